@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/uitest"
 )
 
@@ -95,7 +95,7 @@ func TestNothingFadesWithoutMotion(t *testing.T) {
 		r := newRobotWith(t, 120, 36, func(o *Options) { o.NoMotion = still })
 		r.settle()
 		before, now := uitest.Market(0), uitest.Market(10)
-		r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
+		r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
 		changed := r.frame()
 		r.now = r.now.Add(1600 * 1e6)
 		r.app.expire(r.now)

@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/ui/effect"
 	"tonne/ui/inventory"
@@ -41,7 +40,7 @@ type App struct {
 	keys  []keymap.Group
 	own   keymap.Group
 	// book is what the whole book is worth, if that is valued.
-	book   session.BookValueEvent
+	book   session.PortfolioValueEvent
 	valued bool
 	// active is the number of the tab that is shown.
 	active  int
@@ -140,7 +139,7 @@ func (a *App) Init() tea.Cmd {
 
 // news is what the feed sent.
 type news struct {
-	events []feed.Event
+	events []session.Event
 	err    error
 }
 
@@ -239,7 +238,7 @@ func (a *App) receive(n news) tea.Cmd {
 		switch e := e.(type) {
 		case session.PresenceEvent:
 			a.people = e.People
-		case session.BookValueEvent:
+		case session.PortfolioValueEvent:
 			a.book, a.valued = e, true
 		}
 		if a.retire != nil {

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -104,21 +103,21 @@ func (r *robot) press(names ...string) {
 }
 
 // hear hands over news of the feed.
-func (r *robot) hear(events ...feed.Event) { r.send(news{events: events}) }
+func (r *robot) hear(events ...session.Event) { r.send(news{events: events}) }
 
 // settle brings the whole dashboard to life.
 func (r *robot) settle() {
 	inventory := uitest.Inventory()
 	r.hear(
-		feed.ProjectsEvent{Projects: uitest.Projects()},
-		feed.MarketEvent{Status: uitest.Live(), Generation: 1, Market: uitest.Market(0)},
-		feed.LastPaidEvent{Status: uitest.Live(), Prices: inventory.LastPaid()},
+		session.ProjectsEvent{Projects: uitest.Projects()},
+		session.MarketEvent{Status: uitest.Live(), Generation: 1, Market: uitest.Market(0)},
+		session.LastPaidEvent{Status: uitest.Live(), Prices: inventory.LastPaid()},
 	)
 	r.hear(recorded(uitest.Market(0))...)
 }
 
 // recorded is what a session tells that has just begun to record a market.
-func recorded(m *model.Market) []feed.Event {
+func recorded(m *model.Market) []session.Event {
 	trends, opened := make(map[model.VintageKey][]model.PriceCents), make(map[model.VintageKey]model.PriceCents)
 	for i := range m.Vintages() {
 		trends[m.Key(i)] = slices.Repeat([]model.PriceCents{m.Vintage(i).BestAsk}, session.TrendPoints)
@@ -126,7 +125,7 @@ func recorded(m *model.Market) []feed.Event {
 	}
 	first := m.Key(0)
 	at := uitest.Live().At
-	return []feed.Event{
+	return []session.Event{
 		session.TrendsEvent{At: at, Prices: trends, Opened: opened, Since: at.Truncate(24 * time.Hour)},
 		session.PricesEvent{Vintage: first, Observations: []store.Observation{{Vintage: first, At: at, BestAsk: m.Vintage(0).BestAsk}}},
 	}
@@ -140,13 +139,13 @@ func (r *robot) showInventory() {
 func (r *robot) showRetirements() {
 	r.press("3")
 	r.answered(
-		feed.RetirementEvent{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", model.Complete), At: uitest.Now},
-		feed.RetirementEvent{ID: "00mclosed", Retirement: uitest.Retirement("00mclosed", model.Closed), At: uitest.Now},
+		session.RetirementEvent{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", model.Complete), At: uitest.Now},
+		session.RetirementEvent{ID: "00mclosed", Retirement: uitest.Retirement("00mclosed", model.Closed), At: uitest.Now},
 	)
 }
 
 // answered tells what look-ups led to.
-func (r *robot) answered(all ...feed.RetirementEvent) {
+func (r *robot) answered(all ...session.RetirementEvent) {
 	for _, e := range all {
 		r.feed.Answer(e)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -40,7 +40,7 @@ func (r *robot) ask() {
 			r.press(strings.ReplaceAll(string(letter), " ", "space"))
 		}
 	}
-	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: manyStoves()})
+	r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: manyStoves()})
 	r.press("/")
 	typed("type:cookstoves ask<7")
 	r.press("enter", "B")
@@ -92,7 +92,7 @@ func TestALongDepthTakesThePlaceOfNoSellOrder(t *testing.T) {
 		}
 		r := newRobot(t, size[0], size[1])
 		r.settle()
-		r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: model.NewMarket(&part)})
+		r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: model.NewMarket(&part)})
 		r.Sees("DEPTH", "SELL ORDER")
 	}
 }

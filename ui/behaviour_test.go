@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
@@ -91,7 +91,7 @@ func TestTheCursorStaysOnItsVintageWhenTheMarketChanges(t *testing.T) {
 	r.press("j", "j", "j", "j")
 	r.later(repeatWindow)
 	r.Sees("Cabo Leones · 2021  order book")
-	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(9)})
+	r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(9)})
 	r.Sees("Cabo Leones · 2021  order book")
 	r.press("l", "l", "l", "l", "s")
 	r.Sees("Cabo Leones · 2021  order book", "BEST ASK ▲")
@@ -104,7 +104,7 @@ func TestAPriceThatMovedIsMarkedForAMoment(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	before, now := uitest.Market(0), uitest.Market(10)
-	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
+	r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
 	if line := r.Line("Bale Mountains   "); !strings.Contains(line, "▲ 0.10") {
 		t.Errorf("no difference to the last poll in %q", line)
 	}
@@ -141,27 +141,27 @@ func TestTheHeaderTellsTheStateOfTheFeed(t *testing.T) {
 	refused := errors.New("connection refused")
 	for _, c := range []struct {
 		name   string
-		status feed.Status
+		status session.Status
 		want   string
 	}{
-		{"live", feed.Status{State: feed.Live, At: uitest.Now.Add(-2 * time.Second)}, "● live · 2s ago"},
-		{"clock went back", feed.Status{State: feed.Live, At: uitest.Now.Add(time.Hour)}, "● live · 0s ago"},
-		{"stale", feed.Status{State: feed.Stale, At: uitest.Now.Add(-45 * time.Second), Err: refused, RetryAt: uitest.Now.Add(8 * time.Second)}, "⚠ stale 45s · connection refused · retry in 8s"},
-		{"an earlier run", feed.Status{State: feed.Stale, At: uitest.Now.Add(-16 * time.Hour), Earlier: true, Fetching: true}, "⚠ stale 16h · loading"},
-		{"an earlier run, reading", feed.Status{State: feed.Stale, At: uitest.Now.Add(-16 * time.Hour), Earlier: true, Fetching: true, Done: 2, Total: 5}, "⚠ stale 16h · loading · page 2 of 5"},
-		{"an earlier run, refused", feed.Status{State: feed.Refused, At: uitest.Now.Add(-16 * time.Hour), Earlier: true, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 1 Nov 2026 17:14 UTC"},
-		{"paused", feed.Status{State: feed.Paused, At: uitest.Now}, "‖ paused · as of 2 Nov 2026 09:14"},
-		{"refused", feed.Status{State: feed.Refused, Err: errors.New("key not accepted")}, "✗ key not accepted · r tries again"},
-		{"refused after a while", feed.Status{State: feed.Refused, At: uitest.Now, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 2 Nov 2026 09:14 UTC · r tries again"},
-		{"loading", feed.Status{State: feed.Loading, Fetching: true, Done: 3, Total: 12}, "◌ loading · page 3 of 12"},
-		{"incomplete", feed.Status{State: feed.Loading, Err: &api.Error{Kind: api.Incomplete, Read: 7, Total: 17}, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ incomplete: 7 of 17 projects · retry in 3s"},
-		{"incomplete after a while", feed.Status{State: feed.Stale, At: uitest.Now.Add(-45 * time.Second), Err: &api.Error{Kind: api.Incomplete, Read: 7, Total: 17}}, "⚠ stale 45s · incomplete: 7 of 17 projects"},
-		{"first try failed", feed.Status{State: feed.Loading, Err: refused, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ connection refused · retry in 3s"},
+		{"live", session.Status{State: session.Live, At: uitest.Now.Add(-2 * time.Second)}, "● live · 2s ago"},
+		{"clock went back", session.Status{State: session.Live, At: uitest.Now.Add(time.Hour)}, "● live · 0s ago"},
+		{"stale", session.Status{State: session.Stale, At: uitest.Now.Add(-45 * time.Second), Err: refused, RetryAt: uitest.Now.Add(8 * time.Second)}, "⚠ stale 45s · connection refused · retry in 8s"},
+		{"an earlier run", session.Status{State: session.Stale, At: uitest.Now.Add(-16 * time.Hour), Earlier: true, Fetching: true}, "⚠ stale 16h · loading"},
+		{"an earlier run, reading", session.Status{State: session.Stale, At: uitest.Now.Add(-16 * time.Hour), Earlier: true, Fetching: true, Done: 2, Total: 5}, "⚠ stale 16h · loading · page 2 of 5"},
+		{"an earlier run, refused", session.Status{State: session.Refused, At: uitest.Now.Add(-16 * time.Hour), Earlier: true, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 1 Nov 2026 17:14 UTC"},
+		{"paused", session.Status{State: session.Paused, At: uitest.Now}, "‖ paused · as of 2 Nov 2026 09:14"},
+		{"refused", session.Status{State: session.Refused, Err: errors.New("key not accepted")}, "✗ key not accepted · r tries again"},
+		{"refused after a while", session.Status{State: session.Refused, At: uitest.Now, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 2 Nov 2026 09:14 UTC · r tries again"},
+		{"loading", session.Status{State: session.Loading, Fetching: true, Done: 3, Total: 12}, "◌ loading · page 3 of 12"},
+		{"incomplete", session.Status{State: session.Loading, Err: &api.Error{Kind: api.Incomplete, Read: 7, Total: 17}, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ incomplete: 7 of 17 projects · retry in 3s"},
+		{"incomplete after a while", session.Status{State: session.Stale, At: uitest.Now.Add(-45 * time.Second), Err: &api.Error{Kind: api.Incomplete, Read: 7, Total: 17}}, "⚠ stale 45s · incomplete: 7 of 17 projects"},
+		{"first try failed", session.Status{State: session.Loading, Err: refused, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ connection refused · retry in 3s"},
 	} {
 		for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}} {
 			r := newRobot(t, size[0], size[1])
 			r.settle()
-			r.hear(feed.MarketEvent{Status: c.status, Generation: 1, Market: uitest.Market(0)})
+			r.hear(session.MarketEvent{Status: c.status, Generation: 1, Market: uitest.Market(0)})
 			uitest.Exact(t, r.frame(), size[0], size[1])
 			if !strings.Contains(r.Text(), c.want) && size[0] > 60 {
 				t.Errorf("%s at %d×%d: %q is not on the screen:\n%s", c.name, size[0], size[1], c.want, r.Text())
@@ -173,10 +173,10 @@ func TestTheHeaderTellsTheStateOfTheFeed(t *testing.T) {
 func TestAWaitOfTheServiceIsShownAndARefreshEndsIt(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
-	status := feed.Status{
-		State: feed.Stale, At: uitest.Now, Err: errors.New("too many requests"), RetryAt: uitest.Now.Add(42 * time.Minute), Asked: true,
+	status := session.Status{
+		State: session.Stale, At: uitest.Now, Err: errors.New("too many requests"), RetryAt: uitest.Now.Add(42 * time.Minute), Asked: true,
 	}
-	r.hear(feed.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
+	r.hear(session.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
 	r.Sees("too many requests · retry in 42m")
 	r.press("r")
 	if !slices.Contains(r.feed.Asked, "refresh") {
@@ -188,8 +188,8 @@ func TestAWaitOfTheServiceIsShownAndARefreshEndsIt(t *testing.T) {
 func TestOldRowsStayWhenARefreshFails(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
-	r.hear(feed.MarketEvent{
-		Status:     feed.Status{State: feed.Stale, At: uitest.Now.Add(-time.Minute), Err: errors.New("the service answered 500")},
+	r.hear(session.MarketEvent{
+		Status:     session.Status{State: session.Stale, At: uitest.Now.Add(-time.Minute), Err: errors.New("the service answered 500")},
 		Generation: 1, Market: uitest.Market(0),
 	})
 	r.Sees("Bale Mountains", "⚠ stale 1m", "the service answered 500")
@@ -338,7 +338,7 @@ func TestAnIdThatIsTypedOrPastedIsLookedUp(t *testing.T) {
 			t.Errorf("%s was not looked up: %q", id, r.feed.Asked)
 		}
 	}
-	r.answered(feed.RetirementEvent{ID: "00mpasted1", Err: errors.New("the service knows no such record of yours")})
+	r.answered(session.RetirementEvent{ID: "00mpasted1", Err: errors.New("the service knows no such record of yours")})
 	r.Sees("the service knows no such record of yours")
 }
 
@@ -367,7 +367,7 @@ func TestATerminalThatIsTooSmallIsTold(t *testing.T) {
 func TestNothingTicksWhenNothingChanges(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
-	r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Paused, At: uitest.Now}, Generation: 1, Market: uitest.Market(0)})
+	r.hear(session.MarketEvent{Status: session.Status{State: session.Paused, At: uitest.Now}, Generation: 1, Market: uitest.Market(0)})
 	r.now = r.now.Add(time.Hour)
 	r.send(tick{r.app.clock})
 	if !r.app.clock.IsZero() {
@@ -392,7 +392,7 @@ func TestUnknownValuesAreShownAsTheyCame(t *testing.T) {
 	odd := uitest.Retirement("00mcomplete", "SUSPENDED")
 	odd.Extra = []model.Field{{Name: "claim_period", Value: "2025"}}
 	odd.CreatedAt = model.ParseTimestamp("next tuesday")
-	r.answered(feed.RetirementEvent{ID: "00mcomplete", Retirement: odd, At: uitest.Now})
+	r.answered(session.RetirementEvent{ID: "00mcomplete", Retirement: odd, At: uitest.Now})
 	r.Sees("SUSPENDED", "not documented", "next tuesday")
 	r.press("enter", "G")
 	r.Sees("claim_period", "2025")

@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -26,7 +26,7 @@ func (c *counter) Write(p []byte) (int, error) {
 // quiet is a feed that has no news.
 type quiet struct{ *uitest.Feed }
 
-func (quiet) Next(ctx context.Context) ([]feed.Event, error) {
+func (quiet) Next(ctx context.Context) ([]session.Event, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -91,7 +91,7 @@ func shelf(more model.PriceCents) *model.Market {
 func BenchmarkChangedPriceBytes(b *testing.B) {
 	r := newRobot(b, 120, 36)
 	markets := [2]*model.Market{shelf(0), shelf(10)}
-	r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 1, Market: markets[0]})
+	r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 1, Market: markets[0]})
 	d := draw(b, r, 120, 36)
 	d.writes(tea.WindowSizeMsg{Width: 120, Height: 36})
 	var marked, gone float64
@@ -99,7 +99,7 @@ func BenchmarkChangedPriceBytes(b *testing.B) {
 	for b.Loop() {
 		before, now := markets[n%2], markets[(n+1)%2]
 		n++
-		marked += d.writes(news{events: []feed.Event{feed.MarketEvent{
+		marked += d.writes(news{events: []session.Event{session.MarketEvent{
 			Status: uitest.Live(), Generation: uint64(n + 1), Market: now, Changes: now.Since(before),
 		}}})
 		r.now = r.now.Add(2 * time.Second)

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
 
 // large is a book that is worth what a desk has.
-func large() session.BookValueEvent {
+func large() session.PortfolioValueEvent {
 	e := uitest.BookValue()
 	e.Value.Value, e.Value.OverCost, e.Value.Today = 18_422_049, 311_400, 41_180
 	return e
@@ -49,27 +48,27 @@ func TestTheHeaderTellsOnlyWhatIsKnownOfTheBook(t *testing.T) {
 	below := large()
 	below.Value.OverCost, below.Value.Today = -311_400, 0
 	old := uitest.Book()
-	old.Status = feed.Status{State: feed.Stale, At: uitest.Now, Err: errors.New("connection refused")}
+	old.Status = session.Status{State: session.Stale, At: uitest.Now, Err: errors.New("connection refused")}
 	part := uitest.Book()
-	part.Partial, part.Status = true, feed.Status{Fetching: true, Done: 3, Total: 7}
+	part.Partial, part.Status = true, session.Status{Fetching: true, Done: 3, Total: 7}
 	early := part
 	early.Err = &api.Error{Kind: api.Incomplete, Read: 3, Total: 5}
 	for name, c := range map[string]struct {
 		width int
-		news  []feed.Event
+		news  []session.Event
 		want  string
 	}{
-		"incomplete":      {160, []feed.Event{early}, "⚠ book incomplete: 3 of 5 projects"},
-		"unreadable":      {160, []feed.Event{session.BookValueEvent{Err: model.ErrUnknown}}, "⚠ book unknown"},
-		"no cost, no day": {160, []feed.Event{bare}, "book $184,220     "},
-		"at 120 columns":  {120, []feed.Event{large()}, "  book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},
-		"at 80 columns":   {80, []feed.Event{large()}, "  book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},
-		"at 60 columns":   {60, []feed.Event{large()}, "  book $184,220 ─"},
-		"below its cost":  {160, []feed.Event{below}, "book $184,220  vs cost ▼ −$3,114  today $0 "},
-		"at 150 columns":  {150, []feed.Event{large()}, "book $184,220  vs cost ▲ +$3,114  today ▲ +$412 "},
-		"stale":           {160, []feed.Event{large(), old}, "⚠ book $184,220"},
-		"beyond any":      {160, []feed.Event{session.BookValueEvent{Err: model.ErrOverflow}}, ""},
-		"a part":          {160, []feed.Event{part}, "book page 3 of 7 "},
+		"incomplete":      {160, []session.Event{early}, "⚠ book incomplete: 3 of 5 projects"},
+		"unreadable":      {160, []session.Event{session.PortfolioValueEvent{Err: model.ErrUnknown}}, "⚠ book unknown"},
+		"no cost, no day": {160, []session.Event{bare}, "book $184,220     "},
+		"at 120 columns":  {120, []session.Event{large()}, "  book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},
+		"at 80 columns":   {80, []session.Event{large()}, "  book $184,220  vs cost ▲ +$3,114  today ▲ +$412 ─"},
+		"at 60 columns":   {60, []session.Event{large()}, "  book $184,220 ─"},
+		"below its cost":  {160, []session.Event{below}, "book $184,220  vs cost ▼ −$3,114  today $0 "},
+		"at 150 columns":  {150, []session.Event{large()}, "book $184,220  vs cost ▲ +$3,114  today ▲ +$412 "},
+		"stale":           {160, []session.Event{large(), old}, "⚠ book $184,220"},
+		"beyond any":      {160, []session.Event{session.PortfolioValueEvent{Err: model.ErrOverflow}}, ""},
+		"a part":          {160, []session.Event{part}, "book page 3 of 7 "},
 	} {
 		r := newRobot(t, c.width, 45)
 		r.settle()

@@ -49,7 +49,7 @@ var datedScreens = map[string]func(r *robot){
 	},
 	"changes": func(r *robot) {
 		r.settle()
-		r.hear(session.AwayEvent{Since: uitest.Now.Add(-10 * time.Hour), At: uitest.Now, Moves: []session.AwayMove{{
+		r.hear(session.MissedMovesEvent{Since: uitest.Now.Add(-10 * time.Hour), At: uitest.Now, Moves: []session.MissedMove{{
 			Was: store.Observation{Vintage: uitest.Key("003bale", 0), BestAsk: 600}, Now: store.Observation{Vintage: uitest.Key("003bale", 0), BestAsk: 620},
 		}}})
 		r.press("v")

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -42,7 +42,7 @@ func TestTheFooterSaysWhatEnterAndEscDo(t *testing.T) {
 			r := newRobot(t, width, 36)
 			r.settle()
 			before, now := uitest.Market(0), uitest.Market(10)
-			r.hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
+			r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
 			r.showInventory()
 			r.press("1")
 			r.press(look.keys...)
@@ -139,7 +139,7 @@ func TestTheBorderHasRoomForWhatIsBelow(t *testing.T) {
 	bale := details["003bale"]
 	bale.Name = strings.Repeat("Bale Mountains ", 10)
 	details["003bale"] = bale
-	r.hear(feed.ProjectsEvent{Projects: details})
+	r.hear(session.ProjectsEvent{Projects: details})
 	r.press("i")
 	r.Sees("more below ─")
 }
@@ -150,7 +150,7 @@ func TestThePlaceStaysWhereItIs(t *testing.T) {
 	r := newRobotWith(t, 80, 24, func(o *Options) { o.Host, o.Label = "demo", "synthetic data" })
 	r.settle()
 	before := r.Line("synthetic data · demo")
-	r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Paused, At: r.now}, Market: uitest.Market(0)})
+	r.hear(session.MarketEvent{Status: session.Status{State: session.Paused, At: r.now}, Market: uitest.Market(0)})
 	if now := r.Line("synthetic data · demo"); !strings.HasPrefix(now, before[:30]) {
 		t.Errorf("the place was in %q and is in %q", before, now)
 	}

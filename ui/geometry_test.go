@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/uitest"
@@ -16,25 +16,27 @@ import (
 
 // screens are all that can be on the screen: how to get there.
 var screens = map[string]func(r *robot){
-	"loading":   func(*robot) {},
-	"no answer": func(r *robot) { r.hear(feed.MarketEvent{Status: feed.Status{Err: errors.New("connection refused")}}) },
-	"market":    (*robot).settle,
-	"book":      func(r *robot) { r.settle(); r.press("enter") },
-	"filter":    func(r *robot) { r.settle(); r.press("/", "w", "i") },
-	"no match":  func(r *robot) { r.settle(); r.press("/", "x", "x", "x") },
-	"project":   func(r *robot) { r.settle(); r.press("i") },
-	"changes":   func(r *robot) { r.settle(); r.press("v") },
-	"quote":     func(r *robot) { r.settle(); r.press("b", "5", "0", "0", "enter") },
-	"question":  func(r *robot) { r.settle(); r.press("b", "x", "enter") },
-	"columns":   func(r *robot) { r.settle(); r.press("C") },
-	"help":      func(r *robot) { r.settle(); r.press("?") },
-	"palette":   func(r *robot) { r.settle(); r.press(":", "g", "r") },
+	"loading": func(*robot) {},
+	"no answer": func(r *robot) {
+		r.hear(session.MarketEvent{Status: session.Status{Err: errors.New("connection refused")}})
+	},
+	"market":   (*robot).settle,
+	"book":     func(r *robot) { r.settle(); r.press("enter") },
+	"filter":   func(r *robot) { r.settle(); r.press("/", "w", "i") },
+	"no match": func(r *robot) { r.settle(); r.press("/", "x", "x", "x") },
+	"project":  func(r *robot) { r.settle(); r.press("i") },
+	"changes":  func(r *robot) { r.settle(); r.press("v") },
+	"quote":    func(r *robot) { r.settle(); r.press("b", "5", "0", "0", "enter") },
+	"question": func(r *robot) { r.settle(); r.press("b", "x", "enter") },
+	"columns":  func(r *robot) { r.settle(); r.press("C") },
+	"help":     func(r *robot) { r.settle(); r.press("?") },
+	"palette":  func(r *robot) { r.settle(); r.press(":", "g", "r") },
 	"stale": func(r *robot) {
 		r.settle()
-		r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Stale, At: uitest.Now.Add(-time.Hour), Err: errors.New("the service answered 500")}, Market: uitest.Market(0), Generation: 1})
+		r.hear(session.MarketEvent{Status: session.Status{State: session.Stale, At: uitest.Now.Add(-time.Hour), Err: errors.New("the service answered 500")}, Market: uitest.Market(0), Generation: 1})
 	},
 	"empty market": func(r *robot) {
-		r.hear(feed.MarketEvent{Status: uitest.Live(), Market: model.NewMarket(), Generation: 1})
+		r.hear(session.MarketEvent{Status: uitest.Live(), Market: model.NewMarket(), Generation: 1})
 	},
 	"inventory": func(r *robot) { r.settle(); r.showInventory() },
 	"trades":    func(r *robot) { r.settle(); r.showInventory(); r.press("enter") },
@@ -42,13 +44,13 @@ var screens = map[string]func(r *robot){
 	"empty inventory": func(r *robot) {
 		r.press("2")
 		empty := &model.Inventory{}
-		r.hear(feed.BookEvent{Status: uitest.Live(), Positions: model.NewPositions(empty, empty)})
+		r.hear(session.PortfolioEvent{Status: uitest.Live(), Positions: model.NewPositions(empty, empty)})
 	},
 	"a part of the inventory": func(r *robot) {
 		r.settle()
 		r.showInventory()
 		part := uitest.Book()
-		part.Partial, part.Status = true, feed.Status{Fetching: true, Done: 3, Total: 7}
+		part.Partial, part.Status = true, session.Status{Fetching: true, Done: 3, Total: 7}
 		r.hear(part)
 	},
 	"worth of the book": func(r *robot) { r.settle(); r.showInventory(); r.hear(uitest.BookHistory()); r.press("c") },
@@ -56,14 +58,14 @@ var screens = map[string]func(r *robot){
 		r.settle()
 		r.showInventory()
 		r.press("P")
-		r.hear(feed.InventoryEvent{Status: uitest.Live(), Query: r.feed.Query, Inventory: uitest.Inventory(), Page: model.Page{PerPage: 20, TotalPages: 7, TotalItems: 134, Current: 1}})
+		r.hear(session.InventoryEvent{Status: uitest.Live(), Query: r.feed.Query, Inventory: uitest.Inventory(), Page: model.Page{PerPage: 20, TotalPages: 7, TotalItems: 134, Current: 1}})
 	},
 	"retirements":        func(r *robot) { r.settle(); r.showRetirements() },
 	"retirement details": func(r *robot) { r.settle(); r.showRetirements(); r.press("enter", "G") },
 	"typing an id":       func(r *robot) { r.settle(); r.showRetirements(); r.press("a", "0", "0") },
 	"not found": func(r *robot) {
 		r.press("3")
-		r.answered(feed.RetirementEvent{ID: "00mcomplete", Err: errors.New("not found")})
+		r.answered(session.RetirementEvent{ID: "00mcomplete", Err: errors.New("not found")})
 	},
 	"in grams": func(r *robot) { r.settle(); r.press("u") },
 }

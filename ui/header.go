@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -186,10 +186,10 @@ type health struct {
 // state returns the state that the header tells, and what it is of: of one
 // thing, or with "" of the connection. That the service knows no such thing is
 // no fault of the connection, and an answer of long ago does not make it live.
-func (a *App) state() (s feed.Status, of string) {
+func (a *App) state() (s session.Status, of string) {
 	info, market := a.infos[a.active], a.view.Market.Status
 	kind := api.KindOf(info.Health.Err)
-	if info.Of != "" && (kind == api.NotFound || kind == api.Invalid || info.Health.State == feed.Live && market.State != feed.Live) {
+	if info.Of != "" && (kind == api.NotFound || kind == api.Invalid || info.Health.State == session.Live && market.State != session.Live) {
 		return market, ""
 	}
 	return info.Health, info.Of
@@ -199,19 +199,19 @@ func (a *App) health() health {
 	s, of := a.state()
 	now := a.o.Now()
 	switch s.State {
-	case feed.Live:
+	case session.Live:
 		age := tab.Age(now.Sub(s.At))
 		if of != "" {
 			return health{style.Accent, "● live", "● live · " + of + " " + age + " old"}
 		}
 		return health{style.Accent, "● " + age, "● live · " + age + " ago"}
-	case feed.Paused:
+	case session.Paused:
 		text := "‖ paused"
 		if !s.At.IsZero() {
 			return health{style.Muted, text, text + " · as of " + a.view.Moment(model.At(s.At))}
 		}
 		return health{style.Muted, text, text}
-	case feed.Refused:
+	case session.Refused:
 		text := "✗ " + reason(s.Err)
 		if !s.At.IsZero() {
 			text += " · as of " + a.view.Moment(model.At(s.At))
@@ -221,7 +221,7 @@ func (a *App) health() health {
 			text += " · key from " + a.o.KeyFrom
 		}
 		return health{style.Warning, "✗ refused", text}
-	case feed.Stale:
+	case session.Stale:
 		text := "⚠ stale " + tab.Age(now.Sub(s.At))
 		why := reason(s.Err) + retryIn(s, now)
 		if s.Err == nil {
@@ -235,14 +235,14 @@ func (a *App) health() health {
 	return health{style.Muted, "◌ loading", "◌ " + loading(s)}
 }
 
-func loading(s feed.Status) string {
+func loading(s session.Status) string {
 	if s.Total > 1 {
 		return fmt.Sprintf("loading · page %d of %d", s.Done, s.Total)
 	}
 	return "loading"
 }
 
-func retryIn(s feed.Status, now time.Time) string {
+func retryIn(s session.Status, now time.Time) string {
 	if s.RetryAt.IsZero() {
 		return ""
 	}
@@ -268,7 +268,7 @@ func (a *App) ageChanges(now time.Time) time.Time {
 		return time.Time{}
 	}
 	switch {
-	case s.State == feed.Paused || s.State == feed.Refused:
+	case s.State == session.Paused || s.State == session.Refused:
 		return time.Time{}
 	case s.Err != nil && s.RetryAt.After(now):
 		left := s.RetryAt.Sub(now)

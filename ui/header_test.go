@@ -7,16 +7,16 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
 
 // lookedUp is the header over a request, while the market is in a state.
-func lookedUp(t *testing.T, market feed.Status, answer feed.RetirementEvent) string {
+func lookedUp(t *testing.T, market session.Status, answer session.RetirementEvent) string {
 	r := newRobot(t, 120, 36)
 	r.settle()
-	r.hear(feed.MarketEvent{Status: market, Generation: 1, Market: uitest.Market(0)})
+	r.hear(session.MarketEvent{Status: market, Generation: 1, Market: uitest.Market(0)})
 	r.press("3")
 	answer.ID = "00mcomplete"
 	r.answered(answer)
@@ -25,11 +25,11 @@ func lookedUp(t *testing.T, market feed.Status, answer feed.RetirementEvent) str
 
 func TestTheHeaderSaysWhatIsLiveAndHowOldTheRequestIs(t *testing.T) {
 	t.Parallel()
-	complete := feed.RetirementEvent{Retirement: uitest.Retirement("00mcomplete", model.Complete), At: uitest.Now.Add(-3 * time.Minute)}
+	complete := session.RetirementEvent{Retirement: uitest.Retirement("00mcomplete", model.Complete), At: uitest.Now.Add(-3 * time.Minute)}
 	if header := lookedUp(t, uitest.Live(), complete); !strings.HasSuffix(header, " ● live · request 3m old") {
 		t.Errorf("the header is %q", header)
 	}
-	stale := feed.Status{State: feed.Stale, At: uitest.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}
+	stale := session.Status{State: session.Stale, At: uitest.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}
 	if header := lookedUp(t, stale, complete); strings.Contains(header, "live") || !strings.Contains(header, "⚠ stale 45s") {
 		t.Errorf("without a connection the header is %q", header)
 	}
@@ -38,11 +38,11 @@ func TestTheHeaderSaysWhatIsLiveAndHowOldTheRequestIs(t *testing.T) {
 func TestAWrongIDIsNoFaultOfTheConnection(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []api.Kind{api.NotFound, api.Invalid} {
-		if header := lookedUp(t, uitest.Live(), feed.RetirementEvent{Err: &api.Error{Kind: kind}}); !strings.HasSuffix(header, " ● live · 2s ago") {
+		if header := lookedUp(t, uitest.Live(), session.RetirementEvent{Err: &api.Error{Kind: kind}}); !strings.HasSuffix(header, " ● live · 2s ago") {
 			t.Errorf("kind %v: the header is %q", kind, header)
 		}
 	}
-	if header := lookedUp(t, uitest.Live(), feed.RetirementEvent{Err: &api.Error{Kind: api.Unreachable}}); !strings.Contains(header, "⚠") {
+	if header := lookedUp(t, uitest.Live(), session.RetirementEvent{Err: &api.Error{Kind: api.Unreachable}}); !strings.Contains(header, "⚠") {
 		t.Errorf("not reached: the header is %q", header)
 	}
 }

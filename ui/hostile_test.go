@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/api/wire"
 	"tonne/model"
@@ -70,9 +69,9 @@ func (c *chance) extra() []model.Field {
 	return []model.Field{{Name: c.text(), Value: c.text()}}
 }
 
-func (c *chance) status() feed.Status {
-	s := feed.Status{
-		State: feed.State(c.IntN(6)), At: c.r.now.Add(-time.Duration(c.IntN(1e12))),
+func (c *chance) status() session.Status {
+	s := session.Status{
+		State: session.State(c.IntN(6)), At: c.r.now.Add(-time.Duration(c.IntN(1e12))),
 		Fetching: c.IntN(2) == 0, Done: c.IntN(99) - 1, Total: c.IntN(99) - 1,
 	}
 	if c.IntN(2) == 0 {
@@ -163,22 +162,22 @@ func (c *chance) inventory() *model.Inventory {
 	return inventory
 }
 
-func (c *chance) event() feed.Event {
+func (c *chance) event() session.Event {
 	switch c.IntN(8) {
 	case 0, 1:
 		now := c.market()
-		return feed.MarketEvent{Status: c.status(), Generation: c.Uint64(), Market: now, Changes: now.Since(uitest.Market(0)), Partial: c.IntN(8) == 0}
+		return session.MarketEvent{Status: c.status(), Generation: c.Uint64(), Market: now, Changes: now.Since(uitest.Market(0)), Partial: c.IntN(8) == 0}
 	case 2:
-		return feed.ProjectsEvent{Projects: c.projects(), Err: one(c, nil, errors.New(c.text()))}
+		return session.ProjectsEvent{Projects: c.projects(), Err: one(c, nil, errors.New(c.text()))}
 	case 3, 4:
 		query := one(c, c.r.feed.Query, api.InventoryQuery{Page: int(c.integer()), PerPage: c.IntN(200)})
 		page := model.Page{PerPage: c.IntN(50), TotalPages: int(c.integer()), TotalItems: int(c.integer()), Current: c.IntN(9)}
-		return feed.InventoryEvent{Status: c.status(), Query: query, Inventory: one(c, nil, c.inventory()), Page: page, Purchases: one(c, nil, c.inventory())}
+		return session.InventoryEvent{Status: c.status(), Query: query, Inventory: one(c, nil, c.inventory()), Page: page, Purchases: one(c, nil, c.inventory())}
 	case 5:
 		inventory := c.inventory()
-		return feed.LastPaidEvent{Status: c.status(), Prices: inventory.LastPaid(), Balances: inventory.Balances()}
+		return session.LastPaidEvent{Status: c.status(), Prices: inventory.LastPaid(), Balances: inventory.Balances()}
 	case 6:
-		e := feed.CertificateEvent{ID: one(c, "00mcomplete", c.text()), Received: c.integer(), Total: c.integer(), Err: one(c, nil, errors.New(c.text()))}
+		e := session.CertificateEvent{ID: one(c, "00mcomplete", c.text()), Received: c.integer(), Total: c.integer(), Err: one(c, nil, errors.New(c.text()))}
 		if c.IntN(2) == 0 {
 			e.Saved = &api.Certificate{Path: one(c, c.certificate, c.text()), MediaType: one(c, "application/pdf", "image/png", "image/png", c.text()), Size: c.integer(), SHA256: c.text(), FetchedAt: c.r.now}
 			c.keep(e)
@@ -190,43 +189,43 @@ func (c *chance) event() feed.Event {
 		}
 	}
 	r := c.retirement()
-	e := feed.RetirementEvent{ID: r.ID, Retirement: one(c, r, nil), At: c.r.now, Err: one(c, nil, errors.New(c.text())), Fetching: c.IntN(2) == 0}
+	e := session.RetirementEvent{ID: r.ID, Retirement: one(c, r, nil), At: c.r.now, Err: one(c, nil, errors.New(c.text())), Fetching: c.IntN(2) == 0}
 	c.hint = c.text()
 	c.r.feed.Answer(e)
 	return c.r.feed.News()[0]
 }
 
 // keep enters a certificate that was saved in the ledger.
-func (c *chance) keep(e feed.CertificateEvent) {
+func (c *chance) keep(e session.CertificateEvent) {
 	c.r.feed.Change(e.ID, func(r *session.Request) {
 		r.Certificate, r.FileStatus = store.Certificate(*e.Saved), session.FileStatus(c.IntN(7))
 	})
 }
 
 // bookOf is a book of the wallets of a page, and what a session makes of it.
-func bookOf(page feed.InventoryEvent) []feed.Event {
+func bookOf(page session.InventoryEvent) []session.Event {
 	inv := model.JoinInventory(page.Inventory)
-	book := feed.BookEvent{Status: page.Status, Positions: model.NewPositions(inv, inv), Partial: page.Purchases != nil}
-	worth := session.BookValueEvent{At: page.At, Since: page.At, Moves: true}
+	book := session.PortfolioEvent{Status: page.Status, Positions: model.NewPositions(inv, inv), Partial: page.Purchases != nil}
+	worth := session.PortfolioValueEvent{At: page.At, Since: page.At, Moves: true}
 	worth.Value, worth.Err = book.Positions.BookValue(uitest.Market(0), uitest.Opened().Opening())
-	history := session.BookHistoryEvent{Points: []store.ValuePoint{{At: page.At, Value: worth.Value}}, Err: page.Err}
-	return []feed.Event{book, worth, history}
+	history := session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: page.At, Value: worth.Value}}, Err: page.Err}
+	return []session.Event{book, worth, history}
 }
 
 // withSession returns an event, and behind a market what a session makes of it
 // that has a rule on its first vintage. It takes nothing from the chance: the
 // robots that failed once go the way that they went.
-func withSession(e feed.Event) []feed.Event {
-	if page, ok := e.(feed.InventoryEvent); ok && page.Inventory != nil {
+func withSession(e session.Event) []session.Event {
+	if page, ok := e.(session.InventoryEvent); ok && page.Inventory != nil {
 		return append(bookOf(page), e)
 	}
-	polled, ok := e.(feed.MarketEvent)
+	polled, ok := e.(session.MarketEvent)
 	if !ok || polled.Partial || polled.Market == nil || polled.Market.Vintages() == 0 {
-		return []feed.Event{e}
+		return []session.Event{e}
 	}
 	a := store.Alert{Vintage: polled.Market.Key(0), Rule: model.Rule{Measure: model.Available}, Holds: true}
 	fired := session.Fired{At: polled.At, Alert: a, Facts: polled.Market.Facts(a.Vintage, nil)}
-	return append(append([]feed.Event{e}, recorded(polled.Market)...),
+	return append(append([]session.Event{e}, recorded(polled.Market)...),
 		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(a.Vintage, a.Rule)},
 		session.FiredEvent{Fired: []session.Fired{fired}},
 		session.HistoryEvent{Fired: []store.Fired{{ID: 1, At: polled.At, Vintage: a.Vintage, Rule: a.Rule, Facts: fired.Facts}}})

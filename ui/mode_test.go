@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/uitest"
 )
 
@@ -15,11 +15,11 @@ import (
 func TestNoMessageOfTheFeedTakesThePlaceOfTheMode(t *testing.T) {
 	t.Parallel()
 	long := errors.New("lookup market.example on 127.0.0.53:53: server misbehaving, as it has since this morning")
-	for name, status := range map[string]feed.Status{
-		"refused": {State: feed.Refused, At: uitest.Now, Err: long},
-		"stale":   {State: feed.Stale, At: uitest.Now.Add(-45 * time.Second), Err: long, RetryAt: uitest.Now.Add(8 * time.Second)},
-		"first":   {State: feed.Loading, Err: long, RetryAt: uitest.Now.Add(3 * time.Second)},
-		"live":    {State: feed.Live, At: uitest.Now},
+	for name, status := range map[string]session.Status{
+		"refused": {State: session.Refused, At: uitest.Now, Err: long},
+		"stale":   {State: session.Stale, At: uitest.Now.Add(-45 * time.Second), Err: long, RetryAt: uitest.Now.Add(8 * time.Second)},
+		"first":   {State: session.Loading, Err: long, RetryAt: uitest.Now.Add(3 * time.Second)},
+		"live":    {State: session.Live, At: uitest.Now},
 	} {
 		for _, width := range []int{60, 80, 100, 120, 160, 200} {
 			looking := newRobotWith(t, width, 24, func(o *Options) {
@@ -30,7 +30,7 @@ func TestNoMessageOfTheFeedTakesThePlaceOfTheMode(t *testing.T) {
 			may, _ := retiring(t, width, 24, func(o *Options) { o.Alarm = true })
 			for mode, r := range map[string]*robot{"READ-ONLY · 12 not known": looking, "CAN RETIRE": may} {
 				r.settle()
-				r.hear(feed.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
+				r.hear(session.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
 				header := strings.Join(strings.Split(r.Text(), "\n")[:headerLines], "\n")
 				if !strings.Contains(header, mode) || !strings.Contains(header, production) {
 					t.Errorf("%s, %d cells: the header lacks %q or %q:\n%s", name, width, mode, production, header)

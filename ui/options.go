@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/spreadsheet"
@@ -22,8 +21,8 @@ import (
 // Feed is what the dashboard needs of a session.
 type Feed interface {
 	// Next returns what is new, and waits until there is something.
-	Next(ctx context.Context) ([]feed.Event, error)
-	KeepBook()
+	Next(ctx context.Context) ([]session.Event, error)
+	KeepPortfolio()
 	ShowInventory(q api.InventoryQuery)
 	HideInventory()
 	Refresh()

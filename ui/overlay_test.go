@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/uitest"
 )
 
@@ -28,7 +28,7 @@ func TestAnOverlayLiesOverAnyNameAtEveryWidth(t *testing.T) {
 				p.Name, p.Type, p.Country = name, name, name
 				projects[id] = p
 			}
-			r.hear(feed.ProjectsEvent{Projects: projects})
+			r.hear(session.ProjectsEvent{Projects: projects})
 			r.press("?")
 			for width := minWidth; width <= 200; width++ {
 				r.app.Update(tea.WindowSizeMsg{Width: width, Height: 20})

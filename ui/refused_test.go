@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/uitest"
 )
 
@@ -14,8 +14,8 @@ func TestTheHeaderSaysWhereARefusedKeyComesFrom(t *testing.T) {
 		r := newRobot(t, size[0], size[1])
 		r.app.o.KeyFrom = "TONNE_API_KEY"
 		r.settle()
-		status := feed.Status{State: feed.Refused, Err: errors.New("key not accepted")}
-		r.hear(feed.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
+		status := session.Status{State: session.Refused, Err: errors.New("key not accepted")}
+		r.hear(session.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
 		uitest.Exact(t, r.frame(), size[0], size[1])
 		r.Sees("✗ key not accepted · r tries again · key from TONNE_API_KEY")
 	}

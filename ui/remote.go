@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
@@ -78,7 +78,7 @@ func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []t
 		go func() {
 			defer func() {
 				if broke := recover(); broke != nil {
-					cancel(feed.Recovered(broke))
+					cancel(session.Recovered(broke))
 				}
 			}()
 			work()
@@ -91,7 +91,7 @@ func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []t
 		p.Quit()
 	})
 	_, err := p.Run()
-	if broke, ok := errors.AsType[*feed.PanicError](context.Cause(ctx)); ok {
+	if broke, ok := errors.AsType[*session.PanicError](context.Cause(ctx)); ok {
 		return broke
 	}
 	return err

@@ -15,7 +15,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"pgregory.net/rapid"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/uitest"
 )
 
@@ -182,7 +182,7 @@ func TestABreakWhileKeysAreReadEndsThisDashboardAlone(t *testing.T) {
 		Feed: still{&uitest.Feed{}}, Host: "market.example", Input: broken{}, Output: io.Discard,
 		Remote: &Remote{Environ: []string{"TERM=xterm-256color"}, Width: 80, Height: 24},
 	})
-	var broke *feed.PanicError
+	var broke *session.PanicError
 	if !errors.As(err, &broke) || broke.Value != "a mistake in the library" {
 		t.Errorf("it ends with %v", err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/uitest"
 )
 
@@ -66,10 +66,10 @@ func TestWhatIsForTheTerminalItselfReachesARemoteOne(t *testing.T) {
 // polled is a feed that has the news that a test sends.
 type polled struct {
 	*uitest.Feed
-	news chan []feed.Event
+	news chan []session.Event
 }
 
-func (p polled) Next(ctx context.Context) ([]feed.Event, error) {
+func (p polled) Next(ctx context.Context) ([]session.Event, error) {
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -85,7 +85,7 @@ func polling(t *testing.T, test func(poll func(age time.Duration), out *farScree
 	synctest.Test(t, func(t *testing.T) {
 		in, keys := io.Pipe()
 		out := &farScreen{news: make(chan struct{}, 1)}
-		news := make(chan []feed.Event)
+		news := make(chan []session.Event)
 		ended := make(chan error, 1)
 		go func() {
 			ended <- Run(t.Context(), Options{
@@ -95,8 +95,8 @@ func polling(t *testing.T, test func(poll func(age time.Duration), out *farScree
 		}()
 		market := uitest.Market(0)
 		poll := func(age time.Duration) {
-			status := feed.Status{State: feed.Live, At: time.Now().Add(-age)}
-			news <- []feed.Event{feed.MarketEvent{Status: status, Generation: 1, Market: market}}
+			status := session.Status{State: session.Live, At: time.Now().Add(-age)}
+			news <- []session.Event{session.MarketEvent{Status: status, Generation: 1, Market: market}}
 		}
 		poll(0)
 		time.Sleep(time.Second / 2)

@@ -14,7 +14,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/spreadsheet"
@@ -298,7 +297,7 @@ func (w *farScreen) await(t *testing.T, text string) {
 // still is a feed that has no news.
 type still struct{ *uitest.Feed }
 
-func (still) Next(ctx context.Context) ([]feed.Event, error) {
+func (still) Next(ctx context.Context) ([]session.Event, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }

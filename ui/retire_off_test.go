@@ -13,7 +13,6 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -39,7 +38,7 @@ func (c *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // at once is a session whose news is taken without waiting.
 type atOnce struct{ *session.Session }
 
-func (s atOnce) Next(context.Context) ([]feed.Event, error) {
+func (s atOnce) Next(context.Context) ([]session.Event, error) {
 	synctest.Wait()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -12,9 +12,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/retire"
 	"tonne/api/retire/journal"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -142,9 +142,9 @@ func TestTheHeaderSaysThatTheRoleIsMissing(t *testing.T) {
 			r.SeesNot(wants[1])
 		}
 		is(false)
-		r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Refused, Err: &api.Error{Kind: api.Forbidden, Status: 403, Role: api.RoleAPIUser}}, Generation: 1, Market: uitest.Market(0)})
+		r.hear(session.MarketEvent{Status: session.Status{State: session.Refused, Err: &api.Error{Kind: api.Forbidden, Status: 403, Role: api.RoleAPIUser}}, Generation: 1, Market: uitest.Market(0)})
 		is(true)
-		r.hear(feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.now}, Generation: 1, Market: uitest.Market(0)})
+		r.hear(session.MarketEvent{Status: session.Status{State: session.Live, At: r.now}, Generation: 1, Market: uitest.Market(0)})
 		is(false)
 		for _, barred := range []bool{true, false} {
 			d.barred = barred

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -17,7 +16,7 @@ func TestWhatMovedBetweenTwoRunsIsToldWithTheTimeInWhichItDid(t *testing.T) {
 		path := file(t)
 		r := begin(t, &fake{market: offers(500)}, store.Open(path))
 		r.Record()
-		if e, away := latest[session.AwayEvent](r); away {
+		if e, away := latest[session.MissedMovesEvent](r); away {
 			t.Errorf("of a first run nothing is known: %+v", e)
 		}
 		time.Sleep(3 * time.Minute)
@@ -27,11 +26,11 @@ func TestWhatMovedBetweenTwoRunsIsToldWithTheTimeInWhichItDid(t *testing.T) {
 		r = begin(t, &fake{market: offers(480)}, store.Open(path))
 		r.Record()
 		r.LoadPrices(vintage)
-		var away session.AwayEvent
+		var away session.MissedMovesEvent
 		var prices session.PricesEvent
 		for _, e := range r.news() {
 			switch e := e.(type) {
-			case session.AwayEvent:
+			case session.MissedMovesEvent:
 				away = e
 			case session.PricesEvent:
 				prices = e
@@ -60,7 +59,7 @@ func TestARunThatBeginsAtOnceWasNotAway(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		r = begin(t, &fake{market: offers(480)}, store.Open(path))
 		r.Record()
-		if e, away := latest[session.AwayEvent](r); away {
+		if e, away := latest[session.MissedMovesEvent](r); away {
 			t.Errorf("told is %+v", e)
 		}
 	})
@@ -89,11 +88,11 @@ func TestWhatMovedWhileTheServiceWasOutOfReachMovedInAGap(t *testing.T) {
 			r.news()
 		}
 		time.Sleep(8 * time.Minute)
-		var market feed.MarketEvent
+		var market session.MarketEvent
 		var fired session.FiredEvent
 		for _, e := range r.news() {
 			switch e := e.(type) {
-			case feed.MarketEvent:
+			case session.MarketEvent:
 				market = e
 			case session.FiredEvent:
 				fired = e

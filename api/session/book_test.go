@@ -29,13 +29,13 @@ func TestTheBookIsValuedWithEachMarket(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{market: offers(500, 620), inventory: owning(450)}, store.Open(""))
 		r.Record()
-		r.KeepBook()
-		e := must[session.BookValueEvent](r)
+		r.KeepPortfolio()
+		e := must[session.PortfolioValueEvent](r)
 		if e.Value.Value != 1000 || e.Value.OverCost != 100 || e.Value.Today != 0 || !e.Moves || e.At.IsZero() {
 			t.Errorf("event is %+v", e)
 		}
 		pause()
-		e = must[session.BookValueEvent](r)
+		e = must[session.PortfolioValueEvent](r)
 		if e.Value.Value != 1240 || e.Value.OverCost != 340 || e.Value.Today != 240 || e.Value.Moved != 2_000_000 {
 			t.Errorf("event is %+v", e)
 		}
@@ -49,9 +49,9 @@ func TestAPartOfTheBookIsNotValued(t *testing.T) {
 			each(twoTonnes(450), model.Page{Current: 1, TotalPages: 2, TotalItems: 2})
 			return nil, failing(api.Unreachable)
 		}}, store.Open(""))
-		r.KeepBook()
+		r.KeepPortfolio()
 		pause()
-		if e, found := latest[session.BookValueEvent](r); found {
+		if e, found := latest[session.PortfolioValueEvent](r); found {
 			t.Errorf("event is %+v", e)
 		}
 		if values, err := r.store.Values(t.Context(), origin, time.Time{}); err != nil || len(values) > 0 {
@@ -65,18 +65,18 @@ func TestWhatTheBookWasWorthIsRememberedAndTold(t *testing.T) {
 	path := file(t)
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{market: offers(500), inventory: owning(450)}, store.Open(path))
-		r.KeepBook()
-		if e := must[session.BookHistoryEvent](r); len(e.Points) != 1 || e.Points[0].Value.Value != 1000 || e.Points[0].Value.Cost != 900 {
+		r.KeepPortfolio()
+		if e := must[session.PortfolioHistoryEvent](r); len(e.Points) != 1 || e.Points[0].Value.Value != 1000 || e.Points[0].Value.Cost != 900 {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(150 * time.Minute)
-		if e := must[session.BookHistoryEvent](r); len(e.Points) != 3 {
+		if e := must[session.PortfolioHistoryEvent](r); len(e.Points) != 3 {
 			t.Errorf("%d points after two hours and a half, want one an hour", len(e.Points))
 		}
 		r.end()
 		next := begin(t, &fake{}, store.Open(path))
-		next.KeepBook()
-		if e := must[session.BookHistoryEvent](next); len(e.Points) < 3 || e.Points[0].Value.Value != 1000 {
+		next.KeepPortfolio()
+		if e := must[session.PortfolioHistoryEvent](next); len(e.Points) < 3 || e.Points[0].Value.Value != 1000 {
 			t.Errorf("the next run remembers %+v", e)
 		}
 	})
@@ -88,11 +88,11 @@ func TestAValueThatCannotBeWrittenLeavesTheHistory(t *testing.T) {
 	in(t, func(t *testing.T) {
 		path := file(t)
 		r := begin(t, &fake{market: offers(500), inventory: owning(450)}, store.Open(path))
-		r.KeepBook()
-		must[session.BookHistoryEvent](r)
+		r.KeepPortfolio()
+		must[session.PortfolioHistoryEvent](r)
 		damage(t, path, `CREATE TRIGGER full BEFORE INSERT ON book_value BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
 		time.Sleep(90 * time.Minute)
-		if e := must[session.BookHistoryEvent](r); e.Err == nil || len(e.Points) != 1 {
+		if e := must[session.PortfolioHistoryEvent](r); e.Err == nil || len(e.Points) != 1 {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -109,8 +109,8 @@ func TestAValueOfTheFutureIsNotTold(t *testing.T) {
 			}
 		}
 		r := begin(t, &fake{}, s)
-		r.KeepBook()
-		if e := must[session.BookHistoryEvent](r); e.Err != nil || len(e.Points) != 2 {
+		r.KeepPortfolio()
+		if e := must[session.PortfolioHistoryEvent](r); e.Err != nil || len(e.Points) != 2 {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -127,8 +127,8 @@ func TestTheBooksOfTwoTenantsOfOneServiceAreTwo(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() { r.ended <- r.Run(ctx) }()
-			r.KeepBook()
-			if e := must[session.BookHistoryEvent](r); len(e.Points) != 1 || e.Points[0].Value.Cost != model.Cents(2*paid) {
+			r.KeepPortfolio()
+			if e := must[session.PortfolioHistoryEvent](r); len(e.Points) != 1 || e.Points[0].Value.Cost != model.Cents(2*paid) {
 				t.Errorf("%q: %+v", account, e)
 			}
 			cancel()
@@ -146,8 +146,8 @@ func TestABookBeyondAnyAmountIsSaidAndNotRemembered(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{market: offers(math.MaxInt64), inventory: owning(450)}, store.Open(""))
-		r.KeepBook()
-		if e := must[session.BookValueEvent](r); !errors.Is(e.Err, model.ErrOverflow) || e.Value != (model.BookValue{}) {
+		r.KeepPortfolio()
+		if e := must[session.PortfolioValueEvent](r); !errors.Is(e.Err, model.ErrOverflow) || e.Value != (model.BookValue{}) {
 			t.Errorf("event is %+v", e)
 		}
 		if values, err := r.store.Values(t.Context(), origin, time.Time{}); err != nil || len(values) > 0 {

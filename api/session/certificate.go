@@ -6,12 +6,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"tonne/api/feed"
 	"tonne/model/store"
 )
 
 // SaveCertificate fetches the certificate of a retirement request into a
-// directory, which shows in feed.CertificateEvents. If the request stands in
+// directory, which shows in CertificateEvents. If the request stands in
 // the ledger, the file is remembered. While the certificate is being saved or
 // verified, nothing happens.
 func (s *Session) SaveCertificate(id, url, dir string) {
@@ -84,7 +83,7 @@ func (c *certificates) drop(id, dir string) {
 
 // arrived takes news of a download, and reports whether it is for the reader:
 // of a copy that is compared only the outcome is.
-func (c *certificates) arrived(news feed.CertificateEvent) bool {
+func (c *certificates) arrived(news CertificateEvent) bool {
 	if news.Saved == nil && news.Err == nil {
 		return true
 	}
@@ -100,7 +99,7 @@ func (c *certificates) arrived(news feed.CertificateEvent) bool {
 	return true
 }
 
-func (c *certificates) compared(news feed.CertificateEvent) {
+func (c *certificates) compared(news CertificateEvent) {
 	r := c.l.ledger.find(news.ID)
 	if r == nil {
 		return

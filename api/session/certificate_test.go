@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model/store"
 )
@@ -176,7 +175,7 @@ func TestVerifyingTellsTheFileAndTheServiceApart(t *testing.T) {
 					if now := e.Requests[0]; now.FileStatus != c.want || now.Certificate != q.Certificate {
 						t.Errorf("file %s, service %s: the request is %+v", c.file, c.service, now)
 					}
-				case feed.CertificateEvent:
+				case session.CertificateEvent:
 					if e.Saved != nil {
 						t.Errorf("a copy is told of as saved: %+v", e)
 					}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/model/store"
 )
 
@@ -18,7 +17,7 @@ import (
 // called from any goroutine; only Run waits.
 type Desk struct {
 	host   *Session
-	poller *feed.Poller
+	poller *Poller
 
 	// turns are those of the stores of the people, pool has the requests of their
 	// ledgers.
@@ -28,7 +27,7 @@ type Desk struct {
 	mu    sync.Mutex
 	seats map[*seat]bool
 	// newest is what whoever joins is told, by resource.
-	newest map[string]feed.Event
+	newest map[string]Event
 	pages  map[api.InventoryQuery]*page
 	// requests are the retirement requests that somebody waits for.
 	requests map[string]*followed
@@ -43,15 +42,15 @@ type Desk struct {
 
 // NewDesk returns a desk that does nothing until Run. Its store holds prices
 // and project details, and nothing of a person.
-func NewDesk(c feed.Client, o Options) *Desk {
+func NewDesk(c Client, o Options) *Desk {
 	d := &Desk{
-		seats: make(map[*seat]bool), newest: make(map[string]feed.Event),
+		seats: make(map[*seat]bool), newest: make(map[string]Event),
 		pages: make(map[api.InventoryQuery]*page), requests: make(map[string]*followed), ended: make(chan struct{}), turns: NewTurns(0), pool: new(pool),
 		trouble: o.Trouble,
 	}
 	d.host = New(c, o)
 	d.host.role, d.host.out = host, deskSink{d}
-	d.poller = d.host.poller.(*feed.Poller)
+	d.poller = d.host.poller.(*Poller)
 	d.host.Focus(false)
 	d.host.Record()
 	return d
@@ -102,20 +101,20 @@ func (PresenceEvent) Resource() string { return "presence" }
 type deskSink struct{ *Desk }
 
 // Put keeps the newest event of each resource for whoever comes later.
-func (d deskSink) Put(e feed.Event) {
+func (d deskSink) Put(e Event) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch e := e.(type) {
-	case feed.InventoryEvent:
+	case InventoryEvent:
 		d.toPage(e)
-	case feed.RetirementEvent:
+	case RetirementEvent:
 		d.toFollowers(e)
-	case feed.ProjectsEvent:
-		d.toAll(feed.ProjectsEvent{Projects: e.Projects, Err: e.Err})
-	case feed.MarketEvent:
+	case ProjectsEvent:
+		d.toAll(ProjectsEvent{Projects: e.Projects, Err: e.Err})
+	case MarketEvent:
 		d.report(e.Err)
 		d.toAll(e.ForMany())
-	case feed.LastPaidEvent, feed.BookEvent, BookValueEvent, BookHistoryEvent, TrendsEvent, StoreEvent:
+	case LastPaidEvent, PortfolioEvent, PortfolioValueEvent, PortfolioHistoryEvent, TrendsEvent, StoreEvent:
 		d.toAll(e)
 	}
 }
@@ -131,7 +130,7 @@ func (d *Desk) report(err error) {
 	d.trouble(err)
 }
 
-func (d *Desk) toAll(e feed.Event) {
+func (d *Desk) toAll(e Event) {
 	d.newest[e.Resource()] = e
 	for s := range d.seats {
 		s.tell(e)

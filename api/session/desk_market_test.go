@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 )
 
@@ -15,14 +15,14 @@ func TestWhatChangedIsFoundOutOnceForEverybodyAtADesk(t *testing.T) {
 		ada, ben, cleo := d.sit("Ada"), d.sit("Ben"), d.sit("Cleo")
 		time.Sleep(2 * time.Second)
 		for _, r := range []*running{ada, ben, cleo} {
-			must[feed.MarketEvent](r)
+			must[session.MarketEvent](r)
 		}
 		time.Sleep(5 * time.Second)
-		one, other := must[feed.MarketEvent](ada), must[feed.MarketEvent](ben)
+		one, other := must[session.MarketEvent](ada), must[session.MarketEvent](ben)
 		if one.Market != other.Market {
 			t.Error("there are two markets")
 		}
-		asks := func(e feed.MarketEvent, was, now model.PriceCents) *model.AskChange {
+		asks := func(e session.MarketEvent, was, now model.PriceCents) *model.AskChange {
 			t.Helper()
 			if len(e.Changes.Asks) != 1 || e.Changes.Asks[0].Was != was || e.Changes.Asks[0].Now != now {
 				t.Fatalf("changed has %+v", e.Changes.Asks)
@@ -34,8 +34,8 @@ func TestWhatChangedIsFoundOutOnceForEverybodyAtADesk(t *testing.T) {
 		}
 		// Who missed a market is told of both steps.
 		time.Sleep(5 * time.Second)
-		asks(must[feed.MarketEvent](ada), 490, 480)
-		asks(must[feed.MarketEvent](cleo), 500, 480)
-		asks(must[feed.MarketEvent](ben), 490, 480)
+		asks(must[session.MarketEvent](ada), 490, 480)
+		asks(must[session.MarketEvent](cleo), 500, 480)
+		asks(must[session.MarketEvent](ben), 490, 480)
 	})
 }

@@ -2,14 +2,13 @@ package session
 
 import (
 	"tonne/api"
-	"tonne/api/feed"
 )
 
 // page is a page of the inventory that somebody at a desk looks at.
 type page struct {
 	// readers are those who look, true for who was told what is on it.
 	readers map[*seat]bool
-	newest  feed.InventoryEvent
+	newest  InventoryEvent
 	known   bool
 }
 
@@ -42,7 +41,7 @@ func (d *Desk) turnPage(s *seat, q *api.InventoryQuery) {
 	}
 }
 
-func (d *Desk) toPage(e feed.InventoryEvent) {
+func (d *Desk) toPage(e InventoryEvent) {
 	p, kept := d.pages[e.Query]
 	if !kept {
 		return

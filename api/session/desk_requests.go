@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"tonne/api"
-	"tonne/api/feed"
 )
 
 // followed is a retirement request that somebody at a desk waits for.
@@ -13,7 +12,7 @@ type followed struct {
 	// asked are those who wait for one answer, following those who wait for an
 	// end state.
 	asked, following map[*seat]bool
-	newest           feed.RetirementEvent
+	newest           RetirementEvent
 }
 
 // lookUpsEach is how many look-ups of one seat wait at the poller: who asks for
@@ -46,12 +45,12 @@ func (d *Desk) request(id string) *followed {
 func (r *followed) tell(s *seat) {
 	e := r.newest
 	if !r.following[s] {
-		e.NextAt = feed.RetirementEvent{}.NextAt
+		e.NextAt = RetirementEvent{}.NextAt
 	}
 	s.tell(e)
 }
 
-func (d *Desk) toFollowers(e feed.RetirementEvent) {
+func (d *Desk) toFollowers(e RetirementEvent) {
 	r, known := d.requests[e.ID]
 	if !known {
 		return
@@ -85,7 +84,7 @@ func (d *Desk) answered(r *followed, err error) {
 		s.asking--
 		if kind == api.Unauthorized || kind == api.Forbidden {
 			for _, id := range s.lookUps {
-				s.tell(feed.RetirementEvent{ID: id, Err: err})
+				s.tell(RetirementEvent{ID: id, Err: err})
 			}
 			s.lookUps = nil
 		}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -25,7 +24,7 @@ type sharedDesk struct {
 	store *store.Store
 }
 
-func openDesk(t *testing.T, f feed.Client) *sharedDesk {
+func openDesk(t *testing.T, f session.Client) *sharedDesk {
 	t.Helper()
 	d := &sharedDesk{t: t, store: store.Open("")}
 	d.Desk = session.NewDesk(f, session.Options{Origin: origin, Store: d.store})
@@ -99,16 +98,16 @@ func TestWhoeverJoinsADeskIsToldHowThingsStand(t *testing.T) {
 		d := openDesk(t, f)
 		first := d.sit("Ada")
 		time.Sleep(2 * time.Second)
-		market := must[feed.MarketEvent](first).Market
+		market := must[session.MarketEvent](first).Market
 		asked := f.called("market")
 		second := d.sit("Ben")
 		var found *model.Market
 		var paid model.LastPaidPrices
 		for _, e := range second.news() {
 			switch e := e.(type) {
-			case feed.MarketEvent:
+			case session.MarketEvent:
 				found = e.Market
-			case feed.LastPaidEvent:
+			case session.LastPaidEvent:
 				paid = e.Prices
 			}
 		}
@@ -159,7 +158,7 @@ func TestNobodySeesTheLedgerRulesOrWatchListOfAnother(t *testing.T) {
 		}
 		for _, e := range ben.news() {
 			switch e := e.(type) {
-			case feed.RetirementEvent, session.FiredEvent, session.WatchlistEvent, session.LedgerEvent:
+			case session.RetirementEvent, session.FiredEvent, session.WatchlistEvent, session.LedgerEvent:
 				t.Errorf("Ben is told %+v", e)
 			}
 		}
@@ -284,18 +283,18 @@ func TestAPauseOfOneIsNoPauseOfAnother(t *testing.T) {
 		ada.news()
 		ben.news()
 		ada.Pause(true)
-		if e := must[feed.MarketEvent](ada); e.State != feed.Paused {
+		if e := must[session.MarketEvent](ada); e.State != session.Paused {
 			t.Errorf("Ada's market is %v", e.State)
 		}
 		time.Sleep(10 * time.Second)
-		if e, told := latest[feed.MarketEvent](ada); told {
+		if e, told := latest[session.MarketEvent](ada); told {
 			t.Errorf("Ada, who paused, is told of %+v", e)
 		}
-		if e := must[feed.MarketEvent](ben); e.State != feed.Live {
+		if e := must[session.MarketEvent](ben); e.State != session.Live {
 			t.Errorf("Ben's market is %v", e.State)
 		}
 		ada.Pause(false)
-		if e := must[feed.MarketEvent](ada); e.State != feed.Live || len(e.Changes.Asks) == 0 {
+		if e := must[session.MarketEvent](ada); e.State != session.Live || len(e.Changes.Asks) == 0 {
 			t.Errorf("Ada's market is %v, with the changes %v", e.State, e.Changes)
 		}
 	})
@@ -312,10 +311,10 @@ func TestEachLooksAtAPageOfTheirOwn(t *testing.T) {
 		ben.news()
 		ben.ShowInventory(api.InventoryQuery{Page: 2})
 		time.Sleep(20 * time.Second)
-		if e := must[feed.InventoryEvent](ada); e.Query.Page != 1 || e.Inventory == nil {
+		if e := must[session.InventoryEvent](ada); e.Query.Page != 1 || e.Inventory == nil {
 			t.Errorf("Ada's page is %+v", e)
 		}
-		if e := must[feed.InventoryEvent](ben); e.Query.Page != 2 || e.Inventory == nil {
+		if e := must[session.InventoryEvent](ben); e.Query.Page != 2 || e.Inventory == nil {
 			t.Errorf("Ben's page is %+v", e)
 		}
 		ben.HideInventory()
@@ -395,7 +394,7 @@ func TestASeatSavesAndReadsNoFiles(t *testing.T) {
 		r.Add(session.Entry{ID: "R1"})
 		r.news()
 		r.SaveCertificate("R1", "https://files.example/c", t.TempDir())
-		if e := must[feed.CertificateEvent](r); e.Saved != nil || e.Err == nil {
+		if e := must[session.CertificateEvent](r); e.Saved != nil || e.Err == nil {
 			t.Errorf("it is %+v", e)
 		}
 		r.VerifyCertificate("R1")
@@ -417,9 +416,9 @@ func TestAReaderThatStallsSlowsNobody(t *testing.T) {
 		other.news()
 		for range 4 {
 			pause()
-			must[feed.MarketEvent](other)
+			must[session.MarketEvent](other)
 		}
-		e := must[feed.MarketEvent](stalled)
+		e := must[session.MarketEvent](stalled)
 		if i, _ := e.Market.Find(vintage); e.Market.Vintage(i).BestAsk != 460 || len(e.Changes.Asks) != 1 {
 			t.Errorf("it reads %+v", e)
 		}
@@ -490,7 +489,7 @@ func TestARefusedKeyFailsAllThatIsToBeLookedUp(t *testing.T) {
 			asked += f.called(fmt.Sprint("retirement A", n))
 		}
 		for _, e := range ada.news() {
-			if e, about := e.(feed.RetirementEvent); about && e.Err != nil {
+			if e, about := e.(session.RetirementEvent); about && e.Err != nil {
 				failed++
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -105,7 +104,7 @@ func TestEventsBeforeTheEndAreStillRead(t *testing.T) {
 		if err != nil || !found {
 			t.Errorf("%v, events are %v", err, events)
 		}
-		if _, err := s.Next(t.Context()); !errors.Is(err, feed.ErrEnded) {
+		if _, err := s.Next(t.Context()); !errors.Is(err, session.ErrEnded) {
 			t.Errorf("Next ends with %v", err)
 		}
 	})
@@ -122,7 +121,7 @@ func TestSlowStoreKeepsNobodyWaiting(t *testing.T) {
 		hold(t, s, 21*time.Second)
 		for range 4 {
 			pause()
-			must[feed.MarketEvent](r)
+			must[session.MarketEvent](r)
 		}
 		r.Watch(vintage, true)
 		if e := must[session.WatchlistEvent](r); !e.Watched[vintage] {

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
 )
@@ -131,7 +130,7 @@ func (e VerifiedEvent) Resource() string { return "verified " + e.ID }
 func (StoreEvent) Resource() string { return "store" }
 
 // After adds the rules that fired before, but for those that did again.
-func (e FiredEvent) After(unread feed.Event) feed.Event {
+func (e FiredEvent) After(unread Event) Event {
 	type rule struct {
 		vintage model.VintageKey
 		rule    model.Rule
@@ -141,7 +140,7 @@ func (e FiredEvent) After(unread feed.Event) feed.Event {
 }
 
 // After adds what changed, what was answered and what failed before.
-func (e LedgerEvent) After(unread feed.Event) feed.Event {
+func (e LedgerEvent) After(unread Event) Event {
 	before := unread.(LedgerEvent)
 	was := make(map[string]model.RetirementStatus, len(before.Changed))
 	for _, c := range before.Changed {
@@ -162,7 +161,7 @@ func (e LedgerEvent) After(unread feed.Event) feed.Event {
 }
 
 // After adds what was not written before.
-func (e StoreEvent) After(unread feed.Event) feed.Event {
+func (e StoreEvent) After(unread Event) Event {
 	before := unread.(StoreEvent)
 	if e.Problem == nil {
 		e.Problem = before.Problem

@@ -26,23 +26,23 @@ func TestWhatTheBuyerKnowsIsToldAndToldAgainWhenAnotherProcessChangesIt(t *testi
 		}
 		put(labelled)
 		r := begin(t, &fake{}, store.Open(path))
-		if e := must[session.ToldEvent](r); len(e.Facts.Labels(vintage)) != 1 || e.Facts.Labels(vintage)[0] != "ccp" {
+		if e := must[session.AnnotationsEvent](r); len(e.Facts.Labels(vintage)) != 1 || e.Facts.Labels(vintage)[0] != "ccp" {
 			t.Errorf("told are %v", e.Facts.Labels(vintage))
 		}
 		time.Sleep(2 * time.Minute)
-		if _, again := latest[session.ToldEvent](r); again {
+		if _, again := latest[session.AnnotationsEvent](r); again {
 			t.Error("what has not changed is told again")
 		}
 		labelled.Value = model.NotLabelled
 		put(labelled)
 		time.Sleep(2 * time.Minute)
-		if e := must[session.ToldEvent](r); len(e.Facts.Labels(vintage)) != 0 {
+		if e := must[session.AnnotationsEvent](r); len(e.Facts.Labels(vintage)) != 0 {
 			t.Errorf("told are %v", e.Facts.Labels(vintage))
 		}
 		labelled.Value = ""
 		put(labelled)
 		time.Sleep(2 * time.Minute)
-		if e := must[session.ToldEvent](r); len(e.Facts.Labels(vintage)) != 0 {
+		if e := must[session.AnnotationsEvent](r); len(e.Facts.Labels(vintage)) != 0 {
 			t.Errorf("told are %v", e.Facts.Labels(vintage))
 		}
 	})
@@ -52,7 +52,7 @@ func TestWhereTheBuyerKnowsNothingNothingIsTold(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{}, store.Open(""))
-		if _, told := latest[session.ToldEvent](r); told {
+		if _, told := latest[session.AnnotationsEvent](r); told {
 			t.Error("nothing is told as news")
 		}
 	})

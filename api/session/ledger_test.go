@@ -13,7 +13,6 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -55,7 +54,7 @@ func ids(e session.LedgerEvent) string {
 }
 
 // open begins a session with its ledger.
-func open(t *testing.T, f feed.Client, s *store.Store) *running {
+func open(t *testing.T, f session.Client, s *store.Store) *running {
 	t.Helper()
 	r := begin(t, f, s)
 	r.OpenLedger()
@@ -612,7 +611,7 @@ func TestRequestThatIsNotInTheLedgerIsAnsweredToo(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := open(t, &fake{}, store.Open(""))
 		r.LookUp("elsewhere")
-		if e := must[feed.RetirementEvent](r); e.ID != "elsewhere" || e.Retirement == nil {
+		if e := must[session.RetirementEvent](r); e.ID != "elsewhere" || e.Retirement == nil {
 			t.Errorf("event is %+v", e)
 		}
 	})

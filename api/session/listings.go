@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -13,7 +12,7 @@ import (
 // session runs.
 const keepListingsEvery = 5 * time.Minute
 
-func (b *bookkeeper) keepListings(ending bool) {
+func (b *portfolioTracker) keepListings(ending bool) {
 	now := b.l.now()
 	if b.l.keyMark == "" || !ending && now.Sub(b.listed).Abs() < keepListingsEvery {
 		return
@@ -35,7 +34,7 @@ func (l *loop) keepListing(name string, at time.Time, encode func() []byte) {
 	}, func(error) {})
 }
 
-func (s *Session) earlier(ctx context.Context) (e feed.Earlier) {
+func (s *Session) earlier(ctx context.Context) (e Earlier) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	body, at := s.listing(ctx, "market")

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -35,10 +34,10 @@ func marked(path, account, key string) session.Options {
 func keepADay(t *testing.T, path string) (seen time.Time) {
 	t.Helper()
 	r := beginWith(t, &fake{market: offers(400, 500), inventory: owning(300)}, marked(path, "acme", "k1"))
-	r.KeepBook()
+	r.KeepPortfolio()
 	r.Record()
 	pause()
-	seen = must[feed.MarketEvent](r).At
+	seen = must[session.MarketEvent](r).At
 	r.end()
 	time.Sleep(24 * time.Hour)
 	return seen
@@ -50,32 +49,32 @@ func TestTheLastMarketAndInventoryAreShownWithoutTheService(t *testing.T) {
 		path := file(t)
 		seen := keepADay(t, path)
 		r := beginWith(t, unreachable(), marked(path, "acme", "k1"))
-		r.KeepBook()
+		r.KeepPortfolio()
 		r.Record()
 		r.AddRule(vintage, rule(t, "best ask < 10"))
 		time.Sleep(10 * time.Second)
-		var market feed.MarketEvent
-		var book feed.BookEvent
+		var market session.MarketEvent
+		var book session.PortfolioEvent
 		var trends session.TrendsEvent
-		var worth session.BookValueEvent
+		var worth session.PortfolioValueEvent
 		for _, e := range r.news() {
 			switch e := e.(type) {
-			case feed.MarketEvent:
+			case session.MarketEvent:
 				market = e
-			case feed.BookEvent:
+			case session.PortfolioEvent:
 				book = e
 			case session.TrendsEvent:
 				trends = e
-			case session.BookValueEvent:
+			case session.PortfolioValueEvent:
 				worth = e
 			case session.FiredEvent:
 				t.Errorf("a rule fires: %+v", e)
 			}
 		}
-		if market.State != feed.Stale || !market.Earlier || market.Market.Vintage(0).BestAsk != 500 || !market.At.Equal(seen) {
+		if market.State != session.Stale || !market.Earlier || market.Market.Vintage(0).BestAsk != 500 || !market.At.Equal(seen) {
 			t.Errorf("market is %+v, seen at %v", market, seen)
 		}
-		if book.State != feed.Stale || !book.Earlier || book.Positions.At(0).Wallet.Quantity != 2_000_000 {
+		if book.State != session.Stale || !book.Earlier || book.Positions.At(0).Wallet.Quantity != 2_000_000 {
 			t.Errorf("book is %+v", book)
 		}
 		if prices := trends.Prices[vintage]; len(prices) != session.TrendPoints || !trends.At.Equal(seen) {
@@ -96,7 +95,7 @@ func TestTheLastMarketAndInventoryAreShownWithoutTheService(t *testing.T) {
 		time.Sleep(24 * time.Hour)
 		next := beginWith(t, unreachable(), marked(path, "acme", "k1"))
 		time.Sleep(time.Second)
-		if e := must[feed.MarketEvent](next); !e.At.Equal(seen) {
+		if e := must[session.MarketEvent](next); !e.At.Equal(seen) {
 			t.Errorf("market is %+v", e)
 		}
 	})
@@ -111,15 +110,15 @@ func TestListingsOfAnotherTenantAreNotShown(t *testing.T) {
 			"another profile": marked(path, "other", "k1"), "another key": marked(path, "acme", "k2"), "a session that keeps none": marked(path, "acme", ""),
 		} {
 			r := beginWith(t, unreachable(), o)
-			r.KeepBook()
+			r.KeepPortfolio()
 			time.Sleep(10 * time.Second)
 			for _, e := range r.news() {
 				switch e := e.(type) {
-				case feed.MarketEvent:
-					if e.Market != nil || e.State != feed.Loading {
+				case session.MarketEvent:
+					if e.Market != nil || e.State != session.Loading {
 						t.Errorf("%s: %+v", name, e)
 					}
-				case feed.BookEvent:
+				case session.PortfolioEvent:
 					if e.Positions != nil {
 						t.Errorf("%s: %+v", name, e)
 					}
@@ -142,7 +141,7 @@ func TestListingsThatCannotBeReadAreLeftOut(t *testing.T) {
 			}
 			r := beginWith(t, unreachable(), o)
 			time.Sleep(time.Second)
-			if e := must[feed.MarketEvent](r); e.Market != nil || e.Earlier {
+			if e := must[session.MarketEvent](r); e.Market != nil || e.Earlier {
 				t.Errorf("%s: %+v", name, e)
 			}
 		})
@@ -158,7 +157,7 @@ func TestAListingOfTheFutureIsLeftOut(t *testing.T) {
 		o.Now = func() time.Time { return time.Now().Add(-48 * time.Hour) }
 		r := beginWith(t, unreachable(), o)
 		time.Sleep(time.Second)
-		if e := must[feed.MarketEvent](r); e.Market != nil {
+		if e := must[session.MarketEvent](r); e.Market != nil {
 			t.Errorf("market is %+v", e)
 		}
 	})
@@ -212,18 +211,18 @@ func TestADeskStartsWithTheLastMarketAndInventory(t *testing.T) {
 		go func() { ended <- d.Run(ctx) }()
 		time.Sleep(time.Minute)
 		ada := d.sit("ada")
-		ada.KeepBook()
+		ada.KeepPortfolio()
 		ada.AddRule(vintage, rule(t, "best ask < 10"))
 		time.Sleep(10 * time.Second)
 		found := 0
 		for _, e := range ada.news() {
 			switch e := e.(type) {
-			case feed.MarketEvent:
-				if found++; e.State != feed.Stale || !e.Earlier || !e.At.Equal(seen) {
+			case session.MarketEvent:
+				if found++; e.State != session.Stale || !e.Earlier || !e.At.Equal(seen) {
 					t.Errorf("market is %+v", e)
 				}
-			case feed.BookEvent:
-				if found++; e.State != feed.Stale || e.Positions.Len() != 1 {
+			case session.PortfolioEvent:
+				if found++; e.State != session.Stale || e.Positions.Len() != 1 {
 					t.Errorf("book is %+v", e)
 				}
 			case session.TrendsEvent:

@@ -4,8 +4,6 @@ import (
 	"context"
 	"sync"
 	"time"
-
-	"tonne/api/feed"
 )
 
 // loop owns the state of a running session. All of it is touched by the
@@ -20,7 +18,7 @@ type loop struct {
 
 	writer       *writer
 	recorder     *recorder
-	book         *bookkeeper
+	book         *portfolioTracker
 	watch        *watchlist
 	alerts       *alerts
 	prices       *prices
@@ -38,7 +36,7 @@ func newLoop(ctx context.Context, s *Session) *loop {
 	l.ctx, l.end = context.WithCancel(ctx)
 	l.writer = newWriter(l.ctx)
 	l.recorder = &recorder{l: l}
-	l.book = &bookkeeper{l: l}
+	l.book = &portfolioTracker{l: l}
 	l.watch = &watchlist{l: l}
 	l.alerts = &alerts{l: l}
 	l.prices = &prices{l: l}
@@ -104,7 +102,7 @@ func (l *loop) work() {
 func (l *loop) guard(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			l.err = feed.Recovered(p)
+			l.err = Recovered(p)
 		}
 	}()
 	f()
@@ -114,7 +112,7 @@ func (l *loop) spawn(f func()) {
 	l.running.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
-				err := feed.Recovered(p)
+				err := Recovered(p)
 				l.mail.Post(func(l *loop) { l.err = err })
 			}
 		}()
@@ -123,21 +121,21 @@ func (l *loop) spawn(f func()) {
 }
 
 // receive takes news of the poller.
-func (l *loop) receive(e feed.Event) {
+func (l *loop) receive(e Event) {
 	switch e := e.(type) {
-	case feed.MarketEvent:
+	case MarketEvent:
 		l.recorder.market(e)
-	case feed.LastPaidEvent:
+	case LastPaidEvent:
 		l.recorder.lastPaid(e)
-	case feed.ProjectsEvent:
+	case ProjectsEvent:
 		l.keepProjects(e.Fetched)
-	case feed.RetirementEvent:
+	case RetirementEvent:
 		if l.ledger.answered(e) {
 			return
 		}
 	case TrendsEvent:
 		l.prices.again()
-	case feed.CertificateEvent:
+	case CertificateEvent:
 		if !l.certificates.arrived(e) {
 			return
 		}

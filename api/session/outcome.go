@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
 )
@@ -18,7 +17,7 @@ const rereadEvery = time.Minute
 
 // answered takes the outcome of a look-up, or that one is under way. It is
 // false if the request does not stand in the ledger.
-func (g *ledger) answered(news feed.RetirementEvent) bool {
+func (g *ledger) answered(news RetirementEvent) bool {
 	was := g.find(news.ID)
 	if was == nil {
 		return false
@@ -48,7 +47,7 @@ func (g *ledger) answered(news feed.RetirementEvent) bool {
 	return true
 }
 
-func (g *ledger) outcome(was, is *Request, news feed.RetirementEvent) {
+func (g *ledger) outcome(was, is *Request, news RetirementEvent) {
 	if api.KindOf(is.Err) == api.RateLimited {
 		// The poller asks again by itself.
 		return

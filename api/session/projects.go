@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
 )
@@ -28,13 +27,13 @@ func NewProjectCache(s *store.Store, origin string, now func() time.Time) *Proje
 
 // Read returns the details that are there, with those that were fetched longer
 // than FreshFor ago marked as stale. The error is one of the store.
-func (c *ProjectCache) Read(ctx context.Context) (feed.KnownProjects, error) {
+func (c *ProjectCache) Read(ctx context.Context) (KnownProjects, error) {
 	projects, err := c.store.Projects(ctx, c.origin)
 	if err != nil {
-		return feed.KnownProjects{}, err
+		return KnownProjects{}, err
 	}
 	stale, err := c.store.StaleProjects(ctx, c.origin, c.now().Add(-FreshFor))
-	return feed.KnownProjects{Projects: projects, Stale: stale}, err
+	return KnownProjects{Projects: projects, Stale: stale}, err
 }
 
 // Write keeps details that were fetched just now. The error is one of the
@@ -43,7 +42,7 @@ func (c *ProjectCache) Write(ctx context.Context, fetched []model.Project) error
 	return c.store.PutProjects(ctx, c.origin, fetched, c.now())
 }
 
-func (s *Session) knownProjects(ctx context.Context) feed.KnownProjects {
+func (s *Session) knownProjects(ctx context.Context) KnownProjects {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	known, err := s.projects.Read(ctx)

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -37,7 +36,7 @@ func TestProjectsOfEarlierRunsAreNotFetchedAgainWithinAWeek(t *testing.T) {
 		in(t, func(t *testing.T) {
 			f := &fake{market: offers(500), projects: naming}
 			r := begin(t, f, remembered(t, ago))
-			e := must[feed.ProjectsEvent](r)
+			e := must[session.ProjectsEvent](r)
 			if got := e.Projects.Name("P"); got != want || f.called("projects") > 0 != (want == "Newer") {
 				t.Errorf("after %s it is called %s, after %d requests", ago, got, f.called("projects"))
 			}
@@ -52,7 +51,7 @@ func TestProjectsThatWereFetchedAreKeptForTheNextRun(t *testing.T) {
 		f := &fake{market: offers(500), projects: naming}
 		for range 3 {
 			r := begin(t, f, store.Open(path))
-			if e := must[feed.ProjectsEvent](r); e.Projects.Name("P") != "Newer" {
+			if e := must[session.ProjectsEvent](r); e.Projects.Name("P") != "Newer" {
 				t.Errorf("event is %+v", e)
 			}
 			r.end()
@@ -70,7 +69,7 @@ func TestStaleProjectsAreShownWhileTheServiceFails(t *testing.T) {
 		f := &fake{market: offers(500), projects: func([]string) ([]model.Project, error) { return nil, failing(api.ServerError) }}
 		r := begin(t, f, remembered(t, 30*24*time.Hour))
 		time.Sleep(time.Hour)
-		if e := must[feed.ProjectsEvent](r); e.Projects.Name("P") != "Earlier" || e.Err == nil || f.called("projects") < 2 {
+		if e := must[session.ProjectsEvent](r); e.Projects.Name("P") != "Earlier" || e.Err == nil || f.called("projects") < 2 {
 			t.Errorf("event is %+v after %d requests", e, f.called("projects"))
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
 )
@@ -31,8 +30,8 @@ type recorder struct {
 	l  *loop
 	on bool
 	// newest is the newest complete market, paid what was last paid.
-	newest feed.MarketEvent
-	paid   feed.LastPaidEvent
+	newest MarketEvent
+	paid   LastPaidEvent
 	// seen is when the market was seen last, before when the one that newest took
 	// the place of was.
 	seen, before time.Time
@@ -64,7 +63,7 @@ func (r *recorder) begin() {
 	r.l.readChoices()
 }
 
-func (r *recorder) market(e feed.MarketEvent) {
+func (r *recorder) market(e MarketEvent) {
 	if e.Market == nil || e.Partial {
 		return
 	}
@@ -78,7 +77,7 @@ func (r *recorder) market(e feed.MarketEvent) {
 	}
 }
 
-func (r *recorder) lastPaid(e feed.LastPaidEvent) {
+func (r *recorder) lastPaid(e LastPaidEvent) {
 	if !e.Earlier && !e.At.Equal(r.paid.At) {
 		r.paid, r.due = e, true
 	}
@@ -124,7 +123,7 @@ func (r *recorder) take(s *survey, err error) {
 // survey is what the store makes of a market.
 type survey struct {
 	l        *loop
-	market   feed.MarketEvent
+	market   MarketEvent
 	before   time.Time
 	paid     model.LastPaidPrices
 	recorded *model.Market
@@ -143,7 +142,7 @@ type survey struct {
 	// list is nil if it is as it was.
 	list   *Watchlist
 	trends *TrendsEvent
-	away   *AwayEvent
+	away   *MissedMovesEvent
 }
 
 func (s *survey) make(ctx context.Context) error {

@@ -211,7 +211,7 @@ func TestPanicEndsTheSessionWithAnError(t *testing.T) {
 		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) { panic("it broke") }}
 		s := session.New(f, session.Options{Origin: origin})
 		err := s.Run(t.Context())
-		if err == nil || err.Error() != "the feed broke: it broke" {
+		if err == nil || err.Error() != "the session broke: it broke" {
 			t.Errorf("the session ends with %v", err)
 		}
 		for {

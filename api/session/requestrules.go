@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 
-	"tonne/api/feed"
 	"tonne/model/store"
 )
 
@@ -15,7 +14,7 @@ type RequestsFiredEvent struct{ Fired []store.Fired }
 func (RequestsFiredEvent) Resource() string { return "requests fired" }
 
 // After adds the rules that fired before.
-func (e RequestsFiredEvent) After(unread feed.Event) feed.Event {
+func (e RequestsFiredEvent) After(unread Event) Event {
 	before := unread.(RequestsFiredEvent).Fired
 	e.Fired = append(before[:len(before):len(before)], e.Fired...)
 	return e

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 )
 
 // seat is the source of one session at a desk. The desk's lock guards it.
@@ -36,12 +35,12 @@ func (s *seat) Run(ctx context.Context) error {
 }
 
 // tell hands news on. While the seat is paused, what is shown stays.
-func (s *seat) tell(e feed.Event) {
+func (s *seat) tell(e Event) {
 	if s.paused {
 		switch e := e.(type) {
-		case feed.MarketEvent, feed.LastPaidEvent, feed.BookEvent, BookValueEvent, TrendsEvent:
+		case MarketEvent, LastPaidEvent, PortfolioEvent, PortfolioValueEvent, TrendsEvent:
 			return
-		case feed.InventoryEvent:
+		case InventoryEvent:
 			if !s.page.fresh(s) {
 				return
 			}
@@ -52,23 +51,23 @@ func (s *seat) tell(e feed.Event) {
 	s.to.Put(e)
 }
 
-func frozen(e feed.Event) feed.Event {
-	pause := func(s *feed.Status) {
-		if s.State != feed.Refused {
-			s.State = feed.Paused
+func frozen(e Event) Event {
+	pause := func(s *Status) {
+		if s.State != Refused {
+			s.State = Paused
 		}
 	}
 	switch e := e.(type) {
-	case feed.MarketEvent:
+	case MarketEvent:
 		pause(&e.Status)
 		return e
-	case feed.LastPaidEvent:
+	case LastPaidEvent:
 		pause(&e.Status)
 		return e
-	case feed.BookEvent:
+	case PortfolioEvent:
 		pause(&e.Status)
 		return e
-	case feed.InventoryEvent:
+	case InventoryEvent:
 		pause(&e.Status)
 		return e
 	}
@@ -78,7 +77,7 @@ func frozen(e feed.Event) feed.Event {
 func (s *seat) tellAgain() {
 	for _, e := range s.desk.newest {
 		switch e.(type) {
-		case feed.MarketEvent, feed.LastPaidEvent, feed.BookEvent, BookValueEvent, TrendsEvent:
+		case MarketEvent, LastPaidEvent, PortfolioEvent, PortfolioValueEvent, TrendsEvent:
 			if s.paused {
 				e = frozen(e)
 			}
@@ -86,7 +85,7 @@ func (s *seat) tellAgain() {
 		}
 	}
 	if s.page != nil && s.page.known {
-		e := feed.Event(s.page.newest)
+		e := Event(s.page.newest)
 		if s.paused {
 			e = frozen(e)
 		}
@@ -107,8 +106,8 @@ func (s *seat) ShowInventory(q api.InventoryQuery) { s.locked(func() { s.desk.tu
 // HideInventory ends ShowInventory.
 func (s *seat) HideInventory() { s.locked(func() { s.desk.turnPage(s, nil) }) }
 
-// KeepBook has the desk read and value the book, for everybody.
-func (s *seat) KeepBook() { s.desk.host.KeepBook() }
+// KeepPortfolio has the desk read and value the book, for everybody.
+func (s *seat) KeepPortfolio() { s.desk.host.KeepPortfolio() }
 
 // ShowProjects asks for the details of some projects before those of others.
 func (s *seat) ShowProjects(ids []string) { s.desk.poller.ShowProjects(ids) }
@@ -170,5 +169,5 @@ func (s *seat) Unfollow(id string) {
 
 // SaveCertificate fails: the files are the host's.
 func (s *seat) SaveCertificate(id, _, _ string) {
-	s.to.Put(feed.CertificateEvent{ID: id, Err: errNoFiles})
+	s.to.Put(CertificateEvent{ID: id, Err: errNoFiles})
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/mailbox"
 	"tonne/model"
 	"tonne/model/store"
@@ -31,7 +30,7 @@ type Options struct {
 	// of this run alone.
 	Store *store.Store
 	// MarketEvery and InventoryEvery are the times between two polls, those of
-	// feed.Options if they are 0.
+	// Options if they are 0.
 	MarketEvery, InventoryEvery time.Duration
 	// Journal returns the calls of the journal of this machine that are done; nil
 	// for a machine without one. It may wait for the disk.
@@ -53,8 +52,8 @@ type Options struct {
 // written is told by a StoreEvent.
 type Session struct {
 	poller   source
-	out      feed.Sink
-	outbox   *feed.Outbox
+	out      Sink
+	outbox   *Outbox
 	mail     *mailbox.Mailbox[func(*loop)]
 	role     role
 	store    *store.Store
@@ -76,22 +75,22 @@ type Session struct {
 }
 
 // New returns a session that does nothing until Run.
-func New(c feed.Client, o Options) *Session {
+func New(c Client, o Options) *Session {
 	s := newSession(o)
-	of := feed.Options{
+	of := PollerOptions{
 		MarketEvery: o.MarketEvery, InventoryEvery: o.InventoryEvery,
 		Projects: s.knownProjects, Now: o.Now, Log: o.Log,
 	}
 	if s.keyMark = o.KeyMark; s.keyMark != "" {
 		of.Earlier = s.earlier
 	}
-	s.poller = feed.NewPoller(c, sink{s.mail}, of)
+	s.poller = NewPoller(c, sink{s.mail}, of)
 	return s
 }
 
 func newSession(o Options) *Session {
 	s := &Session{
-		outbox: feed.NewOutbox(), mail: mailbox.New[func(*loop)](),
+		outbox: NewOutbox(), mail: mailbox.New[func(*loop)](),
 		store: o.Store, origin: o.Origin, account: cmp.Or(o.Account, o.Origin), now: o.Now, log: o.Log, journal: o.Journal,
 	}
 	s.out = s.outbox
@@ -112,11 +111,11 @@ func newSession(o Options) *Session {
 // sink hands the events of the poller to the loop.
 type sink struct{ mail *mailbox.Mailbox[func(*loop)] }
 
-func (s sink) Put(e feed.Event) { s.mail.Post(func(l *loop) { l.receive(e) }) }
+func (s sink) Put(e Event) { s.mail.Post(func(l *loop) { l.receive(e) }) }
 
 // Run polls until ctx ends, and then writes what was asked for before that,
 // for up to 10 s. It returns when every goroutine of the session has ended.
-// The error is a *feed.PanicError, which ends the session, or why something
+// The error is a *PanicError, which ends the session, or why something
 // was not written in the end. A session runs once.
 func (s *Session) Run(ctx context.Context) error {
 	err := newLoop(ctx, s).run()
@@ -128,9 +127,9 @@ func (s *Session) Run(ctx context.Context) error {
 }
 
 // Next returns the news of each resource that has some since the call before,
-// as feed.Outbox does. The error is that of ctx, or feed.ErrEnded or the error
+// as Outbox does. The error is that of ctx, or ErrEnded or the error
 // of Run once the session has ended. It is meant for one reader.
-func (s *Session) Next(ctx context.Context) ([]feed.Event, error) { return s.outbox.Next(ctx) }
+func (s *Session) Next(ctx context.Context) ([]Event, error) { return s.outbox.Next(ctx) }
 
 // ShowInventory polls a page of the inventory from now on, at once and instead
 // of the one before.
@@ -152,5 +151,5 @@ func (s *Session) Pause(paused bool) { s.poller.Pause(paused) }
 func (s *Session) Focus(focused bool) { s.poller.Focus(focused) }
 
 // LookUp fetches a retirement request once. The answer shows in the ledger if
-// the request stands there, and in a feed.RetirementEvent if not.
+// the request stands there, and in a RetirementEvent if not.
 func (s *Session) LookUp(id string) { s.poller.LookUp(id) }

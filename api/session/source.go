@@ -14,7 +14,7 @@ type source interface {
 	Run(ctx context.Context) error
 	ShowInventory(q api.InventoryQuery)
 	HideInventory()
-	KeepBook()
+	KeepPortfolio()
 	ShowProjects(ids []string)
 	Refresh()
 	Pause(paused bool)

@@ -13,7 +13,6 @@ import (
 	"go.uber.org/goleak"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -146,13 +145,13 @@ func in(t *testing.T, test func(t *testing.T)) {
 }
 
 // begin starts a session over a store, which end closes.
-func begin(t *testing.T, f feed.Client, s *store.Store) *running {
+func begin(t *testing.T, f session.Client, s *store.Store) *running {
 	t.Helper()
 	return beginWith(t, f, session.Options{Origin: origin, Store: s})
 }
 
 // beginWith is begin with options.
-func beginWith(t *testing.T, f feed.Client, o session.Options) *running {
+func beginWith(t *testing.T, f session.Client, o session.Options) *running {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &running{Session: session.New(f, o), t: t, store: o.Store, stop: cancel, ended: make(chan error, 1)}
@@ -178,7 +177,7 @@ func (r *running) end() {
 }
 
 // news returns the events that are pending when nothing moves any more.
-func (r *running) news() []feed.Event {
+func (r *running) news() []session.Event {
 	r.t.Helper()
 	synctest.Wait()
 	ctx, cancel := context.WithCancel(r.t.Context())
@@ -192,7 +191,7 @@ func (r *running) news() []feed.Event {
 
 // latest returns the pending event of a type, and false if there is none. What
 // is pending beside it is gone.
-func latest[E feed.Event](r *running) (last E, found bool) {
+func latest[E session.Event](r *running) (last E, found bool) {
 	r.t.Helper()
 	for _, e := range r.news() {
 		if e, ok := e.(E); ok {
@@ -203,7 +202,7 @@ func latest[E feed.Event](r *running) (last E, found bool) {
 }
 
 // must is latest if there has to be one.
-func must[E feed.Event](r *running) E {
+func must[E session.Event](r *running) E {
 	r.t.Helper()
 	e, ok := latest[E](r)
 	if !ok {

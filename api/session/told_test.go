@@ -53,14 +53,14 @@ func TestWhatPeopleTellIsKeptAndTold(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		r := open(t, &fake{}, store.Open(""))
-		if e, ok := latest[session.ToldEvent](r); ok {
+		if e, ok := latest[session.AnnotationsEvent](r); ok {
 			t.Errorf("nothing was told: %+v", e)
 		}
 		at := time.Now().UTC().Truncate(time.Second)
 		seen := model.RegistryObservation{Subject: "R1", At: at, Who: "Ada", URL: "https://registry.example/1"}
 		r.See(seen)
 		r.Tell(model.BuyerFact{Scope: model.OfProject, ID: "P", Attribute: model.Removal, Value: model.RemovesCarbon, Source: "https://a.example", Checked: at})
-		e := must[session.ToldEvent](r)
+		e := must[session.AnnotationsEvent](r)
 		if len(e.Observations) != 1 || e.Observations[0] != seen {
 			t.Errorf("seen was %+v", e.Observations)
 		}
@@ -68,7 +68,7 @@ func TestWhatPeopleTellIsKeptAndTold(t *testing.T) {
 			t.Errorf("told was %+v", fact)
 		}
 		time.Sleep(time.Hour)
-		if e, ok := latest[session.ToldEvent](r); ok {
+		if e, ok := latest[session.AnnotationsEvent](r); ok {
 			t.Errorf("the same is told again: %+v", e)
 		}
 	})
@@ -86,12 +86,12 @@ func TestTheJournalIsReadAgainWithTheLedger(t *testing.T) {
 			return calls, nil
 		}})
 		r.OpenLedger()
-		if e := must[session.ToldEvent](r); e.Journal["R1"].Reference() != "PO-1" {
+		if e := must[session.AnnotationsEvent](r); e.Journal["R1"].Reference() != "PO-1" {
 			t.Errorf("told was %+v", e)
 		}
 		again.Store(true)
 		time.Sleep(2 * time.Minute)
-		if e := must[session.ToldEvent](r); e.Journal["R1"].Reference() != "PO-1, PO-2" {
+		if e := must[session.AnnotationsEvent](r); e.Journal["R1"].Reference() != "PO-1, PO-2" {
 			t.Errorf("told was %+v", e)
 		}
 	})

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -82,11 +81,11 @@ func TestEveryChangeOfTheMarketReachesASlowReader(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{market: offers(500, 490, 480, 470)}, store.Open(""))
-		must[feed.MarketEvent](r)
+		must[session.MarketEvent](r)
 		for range 4 {
 			pause()
 		}
-		e := must[feed.MarketEvent](r)
+		e := must[session.MarketEvent](r)
 		if len(e.Changes.Asks) != 1 || e.Changes.Asks[0].Was != 500 || e.Changes.Asks[0].Now != 470 {
 			t.Errorf("changes are %+v", e.Changes)
 		}

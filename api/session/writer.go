@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/mailbox"
 )
 
@@ -81,7 +80,7 @@ func (w *writer) do(j job) (err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			err = feed.Recovered(p)
+			err = Recovered(p)
 		}
 	}()
 	return j.do(ctx)
@@ -121,7 +120,7 @@ func (l *loop) queue(j job) {
 }
 
 func (l *loop) afterJob(err error) {
-	var broke *feed.PanicError
+	var broke *PanicError
 	if errors.As(err, &broke) {
 		l.err = broke
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"runtime/debug"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 )
 
@@ -12,7 +12,7 @@ import (
 // once a market is large. The columns of a market have no pointers and cost the
 // collector nothing to look at, but as much garbage again would be hundreds of
 // megabytes.
-type tunedCollector struct{ feed.Client }
+type tunedCollector struct{ session.Client }
 
 // A market of so many sell orders is large; largeGarbage is how much garbage
 // may stand beside it, in per cent. Below that keys go first: at 100,000 orders

@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"testing"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 )
 
 // oneMarket is a client that knows one market.
 type oneMarket struct {
-	feed.Client
+	session.Client
 	market *model.Market
 }
 

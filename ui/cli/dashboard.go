@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/ui"
@@ -142,7 +141,7 @@ func (d *dashboardRun) show(ctx context.Context, client *api.Client, of session.
 	err := hungUp(screen.file, ui.Run(ctx, o))
 	cancel()
 	workErr := ended()
-	if _, ok := errors.AsType[*feed.PanicError](workErr); !ok {
+	if _, ok := errors.AsType[*session.PanicError](workErr); !ok {
 		// The dashboard has told of a panic.
 		err = errors.Join(err, workErr)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/model"
 	"tonne/model/filter"
@@ -116,13 +116,13 @@ func (n *narrowing) row(key model.VintageKey, d *details) filter.Row {
 }
 
 // learn takes what a poll found.
-func (n *narrowing) learn(e feed.Event) {
+func (n *narrowing) learn(e session.Event) {
 	switch e := e.(type) {
-	case feed.MarketEvent:
+	case session.MarketEvent:
 		if e.Market != nil && !e.Partial {
 			n.market = e.Market
 		}
-	case feed.LastPaidEvent:
+	case session.LastPaidEvent:
 		n.paid, n.held = e.Prices, e.Balances
 	}
 }

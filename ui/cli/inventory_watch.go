@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/cli/output"
@@ -121,9 +120,9 @@ type inventoryPrinter struct {
 	was    *model.Inventory
 }
 
-func (p *inventoryPrinter) print(ctx context.Context, e feed.Event) error {
+func (p *inventoryPrinter) print(ctx context.Context, e session.Event) error {
 	p.run.learn(e)
-	news, ok := e.(feed.InventoryEvent)
+	news, ok := e.(session.InventoryEvent)
 	if !ok {
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
@@ -37,9 +37,9 @@ func (m *marketRun) watchMarket(ctx context.Context) error {
 		marketEvery: m.every, inventoryEvery: max(m.every, inventoryPace),
 	}
 	var outage outage
-	w.print = func(ctx context.Context, e feed.Event) error {
+	w.print = func(ctx context.Context, e session.Event) error {
 		m.learn(e)
-		news, ok := e.(feed.MarketEvent)
+		news, ok := e.(session.MarketEvent)
 		if !ok {
 			return nil
 		}
@@ -52,7 +52,7 @@ func (m *marketRun) watchMarket(ctx context.Context) error {
 }
 
 // changes prints what changed since the poll before.
-func (m *marketRun) changes(ctx context.Context, rows output.Rows, news feed.MarketEvent) error {
+func (m *marketRun) changes(ctx context.Context, rows output.Rows, news session.MarketEvent) error {
 	var ids []string
 	for _, c := range news.Changes.Orders {
 		ids = append(ids, c.Vintage.ProjectID)

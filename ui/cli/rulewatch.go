@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -276,9 +275,9 @@ func (w *ruleWatch) stay(ctx context.Context) error {
 		begin: func(work *session.Session) { work.OpenLedger() },
 		quiet: true,
 	}
-	run.print = func(ctx context.Context, e feed.Event) error {
+	run.print = func(ctx context.Context, e session.Event) error {
 		switch e := e.(type) {
-		case feed.MarketEvent:
+		case session.MarketEvent:
 			if err := outage.tell(w.app, e.Status); err != nil {
 				return err
 			}

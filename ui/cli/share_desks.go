@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model/store"
 	"tonne/ui/cli/sshd"
@@ -142,7 +141,7 @@ func (d *desks) desk(profile string) (*openDesk, error) {
 func (d *desks) run(open *openDesk) {
 	err := open.Desk.Run(d.ctx)
 	profile := open.settings.profileName
-	var broke *feed.PanicError
+	var broke *session.PanicError
 	if errors.As(err, &broke) {
 		d.log.Error("a desk broke", "profile", profile, "what", broke.Value, "stack", broke.Stack)
 	} else if err != nil {

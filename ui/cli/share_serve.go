@@ -11,7 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/ui"
 	"tonne/ui/cli/sshd"
@@ -165,7 +165,7 @@ func (d *desks) ended(s *sshd.Session, err error) (status int) {
 	if errors.Is(err, sshd.ErrGone) || errors.Is(err, sshd.ErrStalled) {
 		return statusFailed
 	}
-	var broke *feed.PanicError
+	var broke *session.PanicError
 	if errors.As(err, &broke) {
 		d.log.Error("panic", "what", broke.Value, "stack", broke.Stack)
 	} else {

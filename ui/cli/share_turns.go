@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/ui"
 )
@@ -22,7 +21,7 @@ type orderly struct {
 }
 
 // Next returns what is new, in turn. It is meant for one reader.
-func (o *orderly) Next(ctx context.Context) ([]feed.Event, error) {
+func (o *orderly) Next(ctx context.Context) ([]session.Event, error) {
 	if o.over != nil {
 		o.over()
 		o.over = nil

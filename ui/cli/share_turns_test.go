@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/ui"
 )
@@ -14,7 +13,9 @@ import (
 // busy is a feed that always has news.
 type busy struct{ ui.Feed }
 
-func (busy) Next(context.Context) ([]feed.Event, error) { return []feed.Event{feed.MarketEvent{}}, nil }
+func (busy) Next(context.Context) ([]session.Event, error) {
+	return []session.Event{session.MarketEvent{}}, nil
+}
 
 func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 	t.Parallel()

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/model"
@@ -18,7 +17,7 @@ type watch struct {
 	details  *details
 	progress *progress
 	// client is the marketplace as the flags select it.
-	client                      feed.Client
+	client                      session.Client
 	marketEvery, inventoryEvery time.Duration
 	// part says that the flags leave something of the market out: then nothing
 	// is recorded, since what is left out would be taken for sold out.
@@ -28,7 +27,7 @@ type watch struct {
 	// quiet says that rules that begin to hold are not told on standard error.
 	quiet bool
 	// print gets every event.
-	print func(context.Context, feed.Event) error
+	print func(context.Context, session.Event) error
 }
 
 // run records prices, tells alerts and prints events until ctx ends, the key
@@ -50,7 +49,7 @@ func (w watch) run(ctx context.Context) error {
 	err := w.read(ctx, work)
 	cancel()
 	workErr := ended()
-	var broke *feed.PanicError
+	var broke *session.PanicError
 	switch {
 	case errors.As(workErr, &broke):
 		w.log().Error("panic", "what", broke.Value, "stack", broke.Stack)
@@ -79,11 +78,11 @@ func (w watch) read(ctx context.Context, work *session.Session) error {
 	}
 }
 
-func (w watch) take(ctx context.Context, e feed.Event) error {
+func (w watch) take(ctx context.Context, e session.Event) error {
 	switch e := e.(type) {
-	case feed.MarketEvent:
+	case session.MarketEvent:
 		w.details.market = e.Market
-	case feed.ProjectsEvent:
+	case session.ProjectsEvent:
 		w.details.learn(e.Fetched)
 	case session.FiredEvent:
 		if !w.quiet {
@@ -119,9 +118,9 @@ func (w watch) alert(ctx context.Context, e session.FiredEvent) {
 type outage struct{ told time.Time }
 
 // tell tells of a failure once, and returns it if there will be no other poll.
-func (o *outage) tell(a *app, s feed.Status) error {
+func (o *outage) tell(a *app, s session.Status) error {
 	switch {
-	case s.State == feed.Refused:
+	case s.State == session.Refused:
 		return s.Err
 	case s.Err != nil && !s.Fetching && !s.RetryAt.Equal(o.told):
 		o.told = s.RetryAt

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/keymap"
 	"tonne/ui/uitest"
@@ -49,7 +49,7 @@ func bench(b testing.TB, n int) *robot {
 	for i := range market.Vintages() {
 		opened.Opened[market.Key(i)] = market.Vintage(i).BestAsk - 5
 	}
-	r.Hear(feed.ProjectsEvent{Projects: projects}, feed.MarketEvent{Status: uitest.Live(), Generation: 1, Market: market}, opened)
+	r.Hear(session.ProjectsEvent{Projects: projects}, session.MarketEvent{Status: uitest.Live(), Generation: 1, Market: market}, opened)
 	r.hold(inv, nil)
 	r.tab.wallets.table.Finish()
 	r.FrameAt(160, 41)
@@ -128,7 +128,7 @@ func BenchmarkRefresh(b *testing.B) {
 			polls, read := 0, 0
 			poll := func() {
 				polls++
-				e := feed.MarketEvent{Status: uitest.Live(), Generation: uint64(polls), Market: markets[polls%2]}
+				e := session.MarketEvent{Status: uitest.Live(), Generation: uint64(polls), Market: markets[polls%2]}
 				r.View.Receive(e)
 				_ = r.tab.receive(e)
 				r.draw()
@@ -137,7 +137,7 @@ func BenchmarkRefresh(b *testing.B) {
 			reads := [2]*model.Positions{model.NewPositions(inv, inv), model.NewPositions(inv, inv)}
 			reread := func() {
 				read++
-				_ = r.tab.receive(feed.BookEvent{Status: uitest.Live(), Positions: reads[read%2]})
+				_ = r.tab.receive(session.PortfolioEvent{Status: uitest.Live(), Positions: reads[read%2]})
 				r.draw()
 			}
 			took := best(30, poll, reread)

@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -27,8 +26,8 @@ func whole(t testing.TB) *robot {
 }
 
 // hold shows an inventory as the whole book.
-func (r *robot) hold(inv *model.Inventory, change func(e *feed.BookEvent)) {
-	e := feed.BookEvent{Status: uitest.Live(), Positions: model.NewPositions(inv, inv)}
+func (r *robot) hold(inv *model.Inventory, change func(e *session.PortfolioEvent)) {
+	e := session.PortfolioEvent{Status: uitest.Live(), Positions: model.NewPositions(inv, inv)}
 	if change != nil {
 		change(&e)
 	}
@@ -36,12 +35,12 @@ func (r *robot) hold(inv *model.Inventory, change func(e *feed.BookEvent)) {
 }
 
 // reading makes an event tell of three pages of seven.
-func reading(e *feed.BookEvent) {
-	e.Partial, e.Status = true, feed.Status{Fetching: true, Done: 3, Total: 7}
+func reading(e *session.PortfolioEvent) {
+	e.Partial, e.Status = true, session.Status{Fetching: true, Done: 3, Total: 7}
 }
 
-func brokenOff(e *feed.BookEvent) {
-	e.Partial, e.Status = true, feed.Status{Err: errors.New("connection refused"), Done: 3, Total: 7}
+func brokenOff(e *session.PortfolioEvent) {
+	e.Partial, e.Status = true, session.Status{Err: errors.New("connection refused"), Done: 3, Total: 7}
 }
 
 func TestAllWalletsAreShownWithoutAPageOfTheService(t *testing.T) {
@@ -128,7 +127,7 @@ func TestAFilterBeginsWhereAPageDoes(t *testing.T) {
 func TestTotalsSayThatTheyCoverAPart(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		part func(e *feed.BookEvent)
+		part func(e *session.PortfolioEvent)
 		want string
 	}{
 		"reading":    {reading, "page 3 of 7 read · "},
@@ -157,7 +156,7 @@ func TestSumsSayThatTheyLackPrices(t *testing.T) {
 	part.AddOrder([]byte("a"), 50*model.GramsPerTonne, 620)
 	r := newRobot(t)
 	r.know()
-	r.Hear(feed.MarketEvent{Status: feed.Status{Fetching: true, Done: 1, Total: 12}, Market: model.NewMarket(&part), Partial: true})
+	r.Hear(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: model.NewMarket(&part), Partial: true})
 	r.hold(uitest.Inventory(), reading)
 	r.FrameAt(200, 56)
 	r.SeesNot("without an ask")
@@ -168,7 +167,7 @@ func TestSumsSayThatTheyLackPrices(t *testing.T) {
 	if line := r.Line("4 wallets "); !strings.Contains(line, "◌ $") {
 		t.Errorf("the sums are %q", line)
 	}
-	r.Hear(feed.MarketEvent{Status: uitest.Live(), Generation: 1, Market: first})
+	r.Hear(session.MarketEvent{Status: uitest.Live(), Generation: 1, Market: first})
 	r.SeesNot("◌")
 }
 
@@ -335,8 +334,8 @@ func TestMovesOfYesterdayAreNotThoseOfToday(t *testing.T) {
 	r := whole(t)
 	r.FrameAt(200, 56)
 	r.Sees("TODAY")
-	paused := feed.Status{State: feed.Paused, At: uitest.Now}
-	r.Hear(feed.MarketEvent{Status: paused, Market: uitest.Market(0), Generation: 1}, feed.BookEvent{Status: paused, Positions: uitest.Book().Positions})
+	paused := session.Status{State: session.Paused, At: uitest.Now}
+	r.Hear(session.MarketEvent{Status: paused, Market: uitest.Market(0), Generation: 1}, session.PortfolioEvent{Status: paused, Positions: uitest.Book().Positions})
 	r.Now = r.Now.Add(24 * time.Hour)
 	r.FrameAt(200, 56)
 	r.Sees("OVER 9h")
@@ -376,7 +375,7 @@ func TestTheCurveIsHeldAgainstTheCostOfTheSameTonnes(t *testing.T) {
 		"none":               {model.BookValue{}, false},
 	} {
 		r := whole(t)
-		r.Hear(session.BookHistoryEvent{Points: []store.ValuePoint{{At: uitest.Now, Value: c.value}}})
+		r.Hear(session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: uitest.Now, Value: c.value}}})
 		r.Press("c")
 		if shown := strings.Contains(r.Text(), "what it cost"); shown != c.shown {
 			t.Errorf("%s: the cost is shown: %v", name, shown)
@@ -387,14 +386,14 @@ func TestTheCurveIsHeldAgainstTheCostOfTheSameTonnes(t *testing.T) {
 func TestTheCurveSaysWhyItIsEmpty(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
-	r.Hear(session.BookHistoryEvent{})
+	r.Hear(session.PortfolioHistoryEvent{})
 	r.Press("c")
 	r.Sees("Nothing is remembered yet")
 	full := uitest.BookHistory()
 	full.Err = errors.New("the disk is full")
 	r.Hear(full)
 	r.Sees("⚠ the disk is full", "$112.00 ┤")
-	r.Hear(session.BookHistoryEvent{Err: errors.New("the disk is full")})
+	r.Hear(session.PortfolioHistoryEvent{Err: errors.New("the disk is full")})
 	r.Sees("⚠ the disk is full")
 }
 
@@ -406,7 +405,7 @@ func TestTheFirstPointOfTheCurveIsNoCurve(t *testing.T) {
 	r.Press("c")
 	for minute := range 3 {
 		at := uitest.Now.Add(time.Duration(minute) * time.Minute)
-		r.Hear(session.BookHistoryEvent{Points: []store.ValuePoint{{At: at, Value: uitest.BookValue().Value}}})
+		r.Hear(session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: at, Value: uitest.BookValue().Value}}})
 		r.Sees("Recording since 2 Nov 2026 09:14 UTC: the curve has a point an hour.")
 		if r.tab.layout.below != 2 {
 			t.Errorf("a sentence takes %d lines", r.tab.layout.below)
@@ -464,7 +463,7 @@ func TestAFarMoveShowsTheTotalsOfItsRows(t *testing.T) {
 	r.know()
 	r.hold(traded(make([]int, 100)...), nil)
 	inv := traded(make([]int, 2*inline)...)
-	e := feed.BookEvent{Status: uitest.Live(), Positions: model.NewPositions(inv, inv)}
+	e := session.PortfolioEvent{Status: uitest.Live(), Positions: model.NewPositions(inv, inv)}
 	r.View.Receive(e)
 	left := r.CarryOut(r.tab.Handle(e))
 	r.Sees("100 wallets", "100 t")
@@ -504,7 +503,7 @@ func TestManyWalletsAreArrangedAwayFromTheScreenTogetherWithTheirTotals(t *testi
 	r := newRobot(t)
 	r.know()
 	r.hold(traded(make([]int, 100)...), reading)
-	e := feed.BookEvent{Status: uitest.Live(), Positions: uitest.Book().Positions}
+	e := session.PortfolioEvent{Status: uitest.Live(), Positions: uitest.Book().Positions}
 	inv := traded(make([]int, 2*inline)...)
 	e.Positions = model.NewPositions(inv, inv)
 	r.View.Receive(e)

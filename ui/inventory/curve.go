@@ -14,7 +14,7 @@ import (
 // curve is what the book was worth over time.
 type curve struct {
 	view    *tab.View
-	history session.BookHistoryEvent
+	history session.PortfolioHistoryEvent
 	// began is when the only point was seen first: it moves on for an hour.
 	began  time.Time
 	shown  bool
@@ -22,7 +22,7 @@ type curve struct {
 	detail tab.Detail
 }
 
-func (c *curve) take(e session.BookHistoryEvent) {
+func (c *curve) take(e session.PortfolioHistoryEvent) {
 	c.history = e
 	if len(e.Points) > 0 && (c.began.IsZero() || e.Points[0].At.Before(c.began)) {
 		c.began = e.Points[0].At

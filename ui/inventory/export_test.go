@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/uitest"
 )
 
 // What is exported while pages are still to come is a part, and said to be.
 func TestAnExportOfAPartSaysSo(t *testing.T) {
 	t.Parallel()
-	market := feed.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true}
+	market := session.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true}
 	for name, c := range map[string]struct {
-		market feed.Event
-		part   func(e *feed.BookEvent)
+		market session.Event
+		part   func(e *session.PortfolioEvent)
 		want   string
 	}{
 		"of the book":   {nil, reading, " Only a part was read."},

@@ -48,7 +48,7 @@ func TestTheBookIsFilteredByWhatTheBuyerKnows(t *testing.T) {
 		t.Errorf("nothing is known, and %q is left", got)
 	}
 	r.Sees(" · no attributes are known", "No attributes are known, so nothing has a label.", "Import them with `tonne attributes import FILE.csv`.")
-	r.Hear(session.ToldEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{{
+	r.Hear(session.AnnotationsEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{{
 		Scope: model.OfProject, ID: "003cabo", Attribute: model.CCP, Value: model.Labelled, Source: "https://icvcm.org/a", Checked: uitest.Now,
 	}})})
 	if got := r.left(); got != "cabo" {

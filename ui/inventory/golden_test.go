@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -56,8 +56,8 @@ func without(inv *model.Inventory) *model.Inventory {
 	return inv
 }
 
-func failed(f *uitest.Feed) feed.InventoryEvent {
-	return feed.InventoryEvent{Status: feed.Status{State: feed.Loading, Err: errors.New("connection refused")}, Query: f.Query}
+func failed(f *uitest.Feed) session.InventoryEvent {
+	return session.InventoryEvent{Status: session.Status{State: session.Loading, Err: errors.New("connection refused")}, Query: f.Query}
 }
 
 func TestStatesAsTheyLook(t *testing.T) {
@@ -69,8 +69,8 @@ func TestStatesAsTheyLook(t *testing.T) {
 
 func TestTheFirstReadAsItLooks(t *testing.T) {
 	t.Parallel()
-	for name, e := range map[string]feed.InventoryEvent{
-		"loading": {Status: feed.Status{State: feed.Loading, Fetching: true}}, "no-answer": {Status: feed.Status{Err: errors.New("connection refused")}},
+	for name, e := range map[string]session.InventoryEvent{
+		"loading": {Status: session.Status{State: session.Loading, Fetching: true}}, "no-answer": {Status: session.Status{Err: errors.New("connection refused")}},
 	} {
 		r := newPageRobot(t)
 		e.Query = r.feed.Query

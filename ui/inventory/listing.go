@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/tab"
 )
@@ -20,7 +20,7 @@ type listing interface {
 	filters() api.InventoryQuery
 	// health is the state of what is shown, stale reports whether it is older
 	// than it should be.
-	health() feed.Status
+	health() session.Status
 	stale() bool
 	// where says for the footer which part is shown, if that is not clear, and
 	// of how many projects.
@@ -102,14 +102,14 @@ func (t *Tab) onScreen() string {
 
 // book is the whole inventory.
 type book struct {
-	event feed.BookEvent
+	event session.PortfolioEvent
 	// query holds the filters. The rest of it is of the service's pages.
 	query *api.InventoryQuery
 }
 
 func (b *book) positions() *model.Positions { return b.event.Positions }
 func (b *book) filters() api.InventoryQuery { return *b.query }
-func (b *book) health() feed.Status         { return b.event.Status }
+func (b *book) health() session.Status      { return b.event.Status }
 
 func (b *book) stale() bool {
 	return b.event.Old() || b.event.Positions != nil && b.event.Err != nil

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/tab"
 )
@@ -14,7 +14,7 @@ import (
 type page struct {
 	// query is what was asked for last, shown what the rows answer.
 	query, shown api.InventoryQuery
-	event        feed.InventoryEvent
+	event        session.InventoryEvent
 	// wallets are those that are shown, with all that was bought into them.
 	wallets *model.Positions
 	place   model.Page
@@ -30,7 +30,7 @@ func (p *page) ask(change func(q *api.InventoryQuery)) bool {
 	return true
 }
 
-func (p *page) take(e feed.InventoryEvent) bool {
+func (p *page) take(e session.InventoryEvent) bool {
 	if e.Query != p.query {
 		return false
 	}
@@ -49,13 +49,13 @@ func (p *page) take(e feed.InventoryEvent) bool {
 
 func (p *page) positions() *model.Positions { return p.wallets }
 func (p *page) filters() api.InventoryQuery { return p.shown }
-func (p *page) health() feed.Status         { return p.event.Status }
+func (p *page) health() session.Status      { return p.event.Status }
 func (p *page) extent() string              { return " on this page" }
 
 func (p *page) waiting() bool { return p.wallets != nil && p.shown != p.query }
 
 func (p *page) stale() bool {
-	return p.event.State == feed.Loading || p.event.Old() || p.waiting()
+	return p.event.State == session.Loading || p.event.Old() || p.waiting()
 }
 
 func (p *page) where() (where, projects string) {

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -62,16 +62,16 @@ func settled(t testing.TB) *robot {
 
 // know sends names, prices and what was last paid.
 func (r *robot) know() {
-	r.Hear(feed.ProjectsEvent{Projects: uitest.Projects()})
-	r.Hear(feed.MarketEvent{Status: uitest.Live(), Generation: 1, Market: uitest.Market(0)})
-	r.Hear(feed.LastPaidEvent{Status: uitest.Live(), Prices: uitest.Inventory().LastPaid()})
+	r.Hear(session.ProjectsEvent{Projects: uitest.Projects()})
+	r.Hear(session.MarketEvent{Status: uitest.Live(), Generation: 1, Market: uitest.Market(0)})
+	r.Hear(session.LastPaidEvent{Status: uitest.Live(), Prices: uitest.Inventory().LastPaid()})
 }
 
 // answer is the page that the tab asked for last.
 func (r *robot) answer(inv *model.Inventory) { r.answerWith(inv, nil) }
 
 func (r *robot) answerWith(inv, purchases *model.Inventory) {
-	r.Hear(feed.InventoryEvent{
+	r.Hear(session.InventoryEvent{
 		Status: uitest.Live(), Query: r.feed.Query, Inventory: inv, Purchases: purchases,
 		Page: model.Page{PerPage: 20, TotalPages: 7, TotalItems: 134, Current: r.feed.Query.Page},
 	})

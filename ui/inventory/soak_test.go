@@ -75,7 +75,7 @@ func soak(t *testing.T, r *robot) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	work.Record()
-	work.KeepBook()
+	work.KeepPortfolio()
 	go func() { ended <- work.Run(ctx) }()
 	var held []uitest.Memory
 	next := soakPolls / 2

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -26,7 +26,7 @@ func TestSortingSaysThatItIsOfOnePage(t *testing.T) {
 	r.Press("enter")
 	said("Sorted by DATE, lowest first. ← → mark another column.")
 	r.Press("esc")
-	r.Hear(feed.InventoryEvent{
+	r.Hear(session.InventoryEvent{
 		Status: uitest.Live(), Query: r.feed.Query, Inventory: uitest.Inventory(),
 		Page: model.Page{PerPage: 20, TotalPages: 1, TotalItems: 4, Current: 1},
 	})

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
@@ -18,8 +17,8 @@ import (
 
 // Feed is what the tab asks of the session.
 type Feed interface {
-	// KeepBook reads all wallets from now on.
-	KeepBook()
+	// KeepPortfolio reads all wallets from now on.
+	KeepPortfolio()
 	// ShowInventory polls a page of the service from now on, instead of the one
 	// before.
 	ShowInventory(q api.InventoryQuery)
@@ -85,10 +84,10 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 // Handle takes news.
 func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {
-	case feed.Event:
+	case session.Event:
 		return t.receive(msg)
 	case tab.Started:
-		t.feed.KeepBook()
+		t.feed.KeepPortfolio()
 	case tab.Shown:
 		t.visible = true
 		t.follow()
@@ -133,31 +132,31 @@ func (t *Tab) Expire(now time.Time) (time.Time, bool) {
 	return tab.ExpireAll(now, &t.wallets.asks, &t.wallets.balances)
 }
 
-func (t *Tab) receive(e feed.Event) effect.Effect {
+func (t *Tab) receive(e session.Event) effect.Effect {
 	switch e := e.(type) {
-	case feed.BookEvent:
+	case session.PortfolioEvent:
 		return t.takeBook(e)
-	case feed.InventoryEvent:
+	case session.InventoryEvent:
 		return t.takePage(e)
-	case feed.MarketEvent:
+	case session.MarketEvent:
 		t.wallets.noteAsks(e.Changes.Asks)
 		if e.Market == nil || t.wallets.rows != nil && e.Market == t.wallets.rows.known.Market.Market {
 			return nil
 		}
 		return t.rebuild()
-	case feed.ProjectsEvent:
+	case session.ProjectsEvent:
 		return t.rebuild()
-	case feed.LastPaidEvent:
+	case session.LastPaidEvent:
 		if t.paging {
 			return t.rebuild()
 		}
 	case session.TrendsEvent:
 		t.opened = e
 		return t.rebuild()
-	case session.ToldEvent:
+	case session.AnnotationsEvent:
 		t.facts = e.Facts
 		return t.rebuild()
-	case session.BookHistoryEvent:
+	case session.PortfolioHistoryEvent:
 		t.curve.take(e)
 	}
 	return nil
@@ -165,7 +164,7 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 
 // takeBook takes what was read of the book. One that only tells how far a read
 // is, or how old it is, changes no row.
-func (t *Tab) takeBook(e feed.BookEvent) effect.Effect {
+func (t *Tab) takeBook(e session.PortfolioEvent) effect.Effect {
 	was, earlier := t.book.event.Positions, t.book.event.Earlier
 	t.book.event = e
 	if t.paging || e.Positions == nil || e.Positions == was {
@@ -181,7 +180,7 @@ func (t *Tab) takeBook(e feed.BookEvent) effect.Effect {
 
 // takePage takes a page of the service. Another one begins at its top; the same
 // one keeps the cursor on its wallet.
-func (t *Tab) takePage(e feed.InventoryEvent) effect.Effect {
+func (t *Tab) takePage(e session.InventoryEvent) effect.Effect {
 	before := t.page
 	if !t.page.take(e) || !t.paging {
 		return nil

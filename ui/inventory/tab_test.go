@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -53,7 +53,7 @@ func TestPagesAreTurnedAndOldRowsStayUntilTheAnswer(t *testing.T) {
 		t.Errorf("page %d is asked for", r.feed.Query.Page)
 	}
 	r.Sees("reading page 3 …", "Bale Mountains")
-	late := feed.InventoryEvent{Status: uitest.Live(), Query: api.InventoryQuery{Page: 2, WalletMinQuantity: 1}, Inventory: &model.Inventory{}}
+	late := session.InventoryEvent{Status: uitest.Live(), Query: api.InventoryQuery{Page: 2, WalletMinQuantity: 1}, Inventory: &model.Inventory{}}
 	r.Hear(late)
 	r.Sees("reading page 3 …", "Bale Mountains")
 	if key, _ := r.tab.wallets.table.CurrentKey(); key.ProjectID != "003cabo" {
@@ -103,7 +103,7 @@ func TestTheCursorStaysOnItsWallet(t *testing.T) {
 	wallet("after filtering")
 	r.Press("esc")
 	wallet("after the filter")
-	r.Hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(10)})
+	r.Hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: uitest.Market(10)})
 	wallet("after a move of the market")
 }
 
@@ -169,7 +169,7 @@ func TestChangedValuesFlashOnceAndEnd(t *testing.T) {
 	}
 	before := uitest.Market(0)
 	now := uitest.Market(10)
-	r.Hear(feed.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
+	r.Hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
 	if !strings.Contains(r.Frame(), "\x1b[0;1;4;7m$6.30") {
 		t.Error("the best ask does not flash")
 	}

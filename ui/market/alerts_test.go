@@ -214,7 +214,7 @@ func TestTheHistoryNamesRequestsAndStatesAsTheirTabDoes(t *testing.T) {
 		ledger = append(ledger, &session.Request{ID: id, Answer: &model.Retirement{ID: id, ProjectID: "003bale"}})
 	}
 	ledger[0].Label, ledger[3].Answer = "Q3 flights", nil
-	r.Hear(session.HistoryEvent{Fired: fired}, session.ToldEvent{Journal: map[string]model.Journaled{"00m1": {References: []string{"x"}}, "00m2": {References: []string{"order 7"}}}},
+	r.Hear(session.HistoryEvent{Fired: fired}, session.AnnotationsEvent{Journal: map[string]model.Journaled{"00m1": {References: []string{"x"}}, "00m2": {References: []string{"order 7"}}}},
 		session.LedgerEvent{Requests: ledger})
 	r.Press("w")
 	r.SeesNot("00m1", "00m2", "00m3", "IN_PROGRESS", "NOTHING_TO")

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/basket"
@@ -118,7 +117,7 @@ func TestABasketOfAPartOfTheMarketIsNotTakenForTheCheapest(t *testing.T) {
 	const warning = "Only a part of the market is read: this may not be the cheapest."
 	r := newRobot(t, store.Open(""))
 	r.know()
-	r.Hear(feed.MarketEvent{Status: feed.Status{Fetching: true, Done: 1, Total: 12}, Market: stoves(0), Partial: true})
+	r.Hear(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: stoves(0), Partial: true})
 	r.Press("B")
 	r.fill(map[int]string{fieldTonnes: "1000 t"})
 	r.Sees(warning, "1,000 t of 3 vintages")
@@ -140,7 +139,7 @@ func TestABasketOfAPartOfTheMarketIsNotTakenForTheCheapest(t *testing.T) {
 func TestABasketOfTheMarketBeforeIsNotTakenAway(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
-	e := feed.MarketEvent{Status: uitest.Live(), Generation: r.generation + 1, Market: stoves(100)}
+	e := session.MarketEvent{Status: uitest.Live(), Generation: r.generation + 1, Market: stoves(100)}
 	r.View.Receive(e)
 	left := r.CarryOut(r.tab.Handle(e))
 	if left == nil {
@@ -183,7 +182,7 @@ func TestAFloorByLabelCountsWhatTheBuyerKnows(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(stoves(0))
-	r.Hear(session.ToldEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{{Scope: model.OfVintage, ID: "004camb0", Attribute: model.CCP, Value: model.Labelled}})})
+	r.Hear(session.AnnotationsEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{{Scope: model.OfVintage, ID: "004camb0", Attribute: model.CCP, Value: model.Labelled}})})
 	r.Press("B")
 	r.fill(map[int]string{fieldTonnes: "1000", fieldFloors: "label:ccp=50"})
 	r.Sees("floors label ccp 50%", "$2,060.00", "limit: floor label ccp 50% binds, $1,585.00 cheaper without it")
@@ -338,7 +337,7 @@ func TestABasketIsFoundAwayFromTheScreen(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	poll := func(shift model.PriceCents) effect.Effect {
-		e := feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.Now}, Market: stoves(shift)}
+		e := session.MarketEvent{Status: session.Status{State: session.Live, At: r.Now}, Market: stoves(shift)}
 		r.View.Receive(e)
 		return r.CarryOut(r.tab.Handle(e))
 	}
@@ -360,7 +359,7 @@ func TestABasketOfOldPricesSaysSo(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	r.later(45 * time.Second)
-	r.View.Market.Status = feed.Status{State: feed.Stale, At: r.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}
+	r.View.Market.Status = session.Status{State: session.Stale, At: r.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}
 	r.Sees("⚠ These prices are 45s old: connection refused.", "for 5,000 t")
 }
 

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/filter"
@@ -38,8 +37,8 @@ func large(n int) (*model.Market, model.Projects) {
 func bench(b *testing.B, n int) *robot {
 	r := newRobot(b, nil)
 	market, projects := large(n)
-	r.Hear(feed.ProjectsEvent{Projects: projects})
-	r.View.Market = feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.Now}, Generation: 1, Market: market}
+	r.Hear(session.ProjectsEvent{Projects: projects})
+	r.View.Market = session.MarketEvent{Status: session.Status{State: session.Live, At: r.Now}, Generation: 1, Market: market}
 	_ = r.tab.receive(r.View.Market)
 	r.market = market
 	r.tab.table.Finish()

@@ -133,7 +133,7 @@ func (c *changesPane) record(m model.MarketChanges, before, at time.Time) {
 }
 
 // recordAway adds what moved while no program looked.
-func (c *changesPane) recordAway(e session.AwayEvent) {
+func (c *changesPane) recordAway(e session.MissedMovesEvent) {
 	var news []change
 	for _, m := range e.Moves[:min(len(e.Moves), maxChanges)] {
 		o := model.OrderChange{Kind: model.Repriced, Vintage: m.Now.Vintage.Clone(), Was: offered(m.Was), Now: offered(m.Now)}

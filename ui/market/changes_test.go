@@ -96,7 +96,7 @@ func TestWhatMovedBeforeTheDashboardWasOpenedIsAmongTheChanges(t *testing.T) {
 	was := func(n int, ask model.PriceCents, g model.Grams) store.Observation {
 		return store.Observation{Vintage: uitest.Key("003bale", n), BestAsk: ask, Available: g}
 	}
-	r.Hear(session.AwayEvent{Since: uitest.Now.Add(-10 * time.Hour), At: uitest.Now, Moves: []session.AwayMove{
+	r.Hear(session.MissedMovesEvent{Since: uitest.Now.Add(-10 * time.Hour), At: uitest.Now, Moves: []session.MissedMove{
 		{Was: was(0, 600, 5e6), Now: was(0, 620, 4_650e6)},
 		{Was: was(1, model.UnknownPrice, 0), Now: was(1, 680, 4_650e6)},
 		{Was: was(2, 700, 5e6), Now: was(2, model.UnknownPrice, 0)},

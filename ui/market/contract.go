@@ -3,7 +3,7 @@ package market
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
@@ -31,7 +31,7 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 // Handle takes news.
 func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {
-	case feed.Event:
+	case session.Event:
 		return effect.Batch(t.receive(msg), t.reckon())
 	case tab.Started:
 		t.session.Record()

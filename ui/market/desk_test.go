@@ -65,7 +65,7 @@ func TestTheDeskViewShowsWhatFiredAtAGlance(t *testing.T) {
 	}
 	r.Hear(
 		session.LedgerEvent{Requests: []*session.Request{{ID: "00mclosed", Label: "Q3 flights"}, {ID: "00mcomplete"}, {ID: "00mother", Label: "no rule"}}},
-		session.ToldEvent{Journal: map[string]model.Journaled{"00mcomplete": {References: []string{"order 7"}}}},
+		session.AnnotationsEvent{Journal: map[string]model.Journaled{"00mcomplete": {References: []string{"order 7"}}}},
 	)
 	r.Sees("Q3 flights  ", "order 7  ")
 	r.Press("w")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -67,7 +67,7 @@ func TestAMarketThatIsNotReadWholeIsExportedAsAPart(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, store.Open(""))
 	r.know()
-	r.Hear(feed.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true})
+	r.Hear(session.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true})
 	path := filepath.Join(t.TempDir(), "market.csv")
 	r.Press("e")
 	r.Reply(path)

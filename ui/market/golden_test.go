@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -52,12 +52,12 @@ var scenes = uitest.Scenes[*robot]{
 	"basket-short": func(r *robot) { r.Press("B"); r.Type("900,000"); r.Press("enter") },
 	"watched-only": func(r *robot) { r.Press("j", "f", "F") },
 	"stale": func(r *robot) {
-		r.View.Market.Status = feed.Status{State: feed.Stale, At: r.Now, Err: errors.New("connection refused")}
+		r.View.Market.Status = session.Status{State: session.Stale, At: r.Now, Err: errors.New("connection refused")}
 	},
 	"paused": func(r *robot) {
 		r.later(time.Minute)
 		r.poll(uitest.Market(10))
-		r.View.Market.State = feed.Paused
+		r.View.Market.State = session.Paused
 	},
 	"empty": func(r *robot) { r.poll(model.NewMarket()) },
 }
@@ -70,10 +70,10 @@ func TestPanesAndStatesAsTheyLook(t *testing.T) {
 }
 
 // firstRead are the states before the market has been read whole.
-var firstRead = map[string]feed.MarketEvent{
-	"loading":   {Status: feed.Status{State: feed.Loading, Fetching: true}},
-	"no-answer": {Status: feed.Status{State: feed.Loading, Err: errors.New("connection refused")}},
-	"partial":   {Status: feed.Status{State: feed.Loading, Fetching: true, Done: 1, Total: 12}, Market: uitest.Market(0), Partial: true},
+var firstRead = map[string]session.MarketEvent{
+	"loading":   {Status: session.Status{State: session.Loading, Fetching: true}},
+	"no-answer": {Status: session.Status{State: session.Loading, Err: errors.New("connection refused")}},
+	"partial":   {Status: session.Status{State: session.Loading, Fetching: true, Done: 1, Total: 12}, Market: uitest.Market(0), Partial: true},
 }
 
 func TestTheFirstReadAsItLooks(t *testing.T) {
@@ -82,7 +82,7 @@ func TestTheFirstReadAsItLooks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := newRobot(t, nil)
-			r.Hear(feed.ProjectsEvent{Projects: uitest.Projects()})
+			r.Hear(session.ProjectsEvent{Projects: uitest.Projects()})
 			r.Hear(event)
 			uitest.Golden(t, name, r.Frame()+"\n"+r.tab.status())
 		})

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -50,7 +49,7 @@ func TestAMoveIsNamedByItsTimeWhileTheScreenStands(t *testing.T) {
 	r.poll(uitest.Market(10))
 	r.later(3 * time.Minute)
 	r.Sees("moved 3m ago")
-	r.View.Market.State = feed.Paused
+	r.View.Market.State = session.Paused
 	r.Sees("moved 2 Nov 2026 09:15 UTC: $6.20 → $6.30")
 }
 

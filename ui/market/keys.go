@@ -1,7 +1,7 @@
 package market
 
 import (
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
@@ -238,5 +238,5 @@ func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.table) 
 
 func (t *Tab) stale() bool {
 	state := t.view.Market.State
-	return state == feed.Stale || state == feed.Refused
+	return state == session.Stale || state == session.Refused
 }

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/tab"
@@ -80,7 +79,7 @@ func TestTheFilterLooksAtTheLabelsThatTheBuyerKnows(t *testing.T) {
 	fact := func(scope model.FactScope, id string) model.BuyerFact {
 		return model.BuyerFact{Scope: scope, ID: id, Attribute: model.CCP, Value: model.Labelled}
 	}
-	r.Hear(session.ToldEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{fact(model.OfProject, "003cabo"), fact(model.OfVintage, "004bale1")})})
+	r.Hear(session.AnnotationsEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{fact(model.OfProject, "003cabo"), fact(model.OfVintage, "004bale1")})})
 	r.Sees("3 of 15 vintages", "Bale Mountains", "Cabo Leones")
 	r.SeesNot("attributes")
 	r.Type(" ask<2")
@@ -161,7 +160,7 @@ func TestThePaneFollowsWhatIsFilteredInTheBackground(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, nil)
 	market, projects := large(20_000)
-	r.Hear(feed.ProjectsEvent{Projects: projects})
+	r.Hear(session.ProjectsEvent{Projects: projects})
 	r.poll(market)
 	for _, keys := range [][]string{{"/", "2", "0", "0", "0", "enter"}, {"esc"}} {
 		r.Press(keys...)
@@ -216,7 +215,7 @@ func TestNothingIsDrawnAnewWhileNothingChanges(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	before := r.Frame()
-	r.Hear(feed.MarketEvent{Status: r.View.Market.Status, Generation: r.generation, Market: r.market})
+	r.Hear(session.MarketEvent{Status: r.View.Market.Status, Generation: r.generation, Market: r.market})
 	if _, any := r.tab.Expire(r.Now); any {
 		t.Error("a timer runs")
 	}

@@ -1,7 +1,6 @@
 package market
 
 import (
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -22,10 +21,10 @@ type Session interface {
 	Choose(name, value string)
 }
 
-func (t *Tab) receive(e feed.Event) effect.Effect {
+func (t *Tab) receive(e session.Event) effect.Effect {
 	next := *t.rows
 	switch e := e.(type) {
-	case feed.MarketEvent:
+	case session.MarketEvent:
 		if e.Market == nil || e.Market == t.rows.market {
 			return nil
 		}
@@ -33,10 +32,10 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		next.settleOrder(false)
 		t.note(e)
 		return t.replace(&next)
-	case feed.LastPaidEvent:
+	case session.LastPaidEvent:
 		next.paid, next.held = e.Prices, e.Balances
 		return t.replace(&next)
-	case feed.ProjectsEvent:
+	case session.ProjectsEvent:
 		next.projects = e.Projects
 		next.settleOrder(false)
 		return t.replace(&next)
@@ -49,13 +48,13 @@ func (t *Tab) receive(e feed.Event) effect.Effect {
 		if t.watch.requests = e.Requests; len(t.watch.Requests)+len(t.alerts.fired) > 0 {
 			t.listWatched()
 		}
-	case session.ToldEvent:
+	case session.AnnotationsEvent:
 		next.facts = e.Facts
 		t.watch.journal = e.Journal
 		return t.replace(&next)
 	case session.PricesEvent:
 		t.history.prices = e
-	case session.AwayEvent:
+	case session.MissedMovesEvent:
 		t.panes.changes.recordAway(e)
 	case session.FiredEvent:
 		return t.announce(e.Fired)
@@ -97,7 +96,7 @@ func (t *Tab) headMoves() {
 	}
 }
 
-func (t *Tab) note(e feed.MarketEvent) {
+func (t *Tab) note(e session.MarketEvent) {
 	now := t.view.Now()
 	if !t.view.NoMotion {
 		t.marks.add(e.Changes, now)

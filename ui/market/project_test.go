@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -43,7 +43,7 @@ func TestALinkThatIsBrokenIntoLinesLeadsToItsWholeAddress(t *testing.T) {
 	address := "https://registry.example/" + strings.Repeat("a", 61) + "javascript:alert(1)//" + strings.Repeat("b", 90)
 	details.RegistryURL = address
 	projects["003bale"] = details
-	r.Hear(feed.ProjectsEvent{Projects: projects})
+	r.Hear(session.ProjectsEvent{Projects: projects})
 	r.Press("i", "enter")
 	const begin, end = "\x1b]8;;", "\x1b\\"
 	links := 0
@@ -70,7 +70,7 @@ func TestLongDetailsAreBrokenIntoLines(t *testing.T) {
 	details.Description = strings.Repeat("Forests keep carbon. ", 40)
 	details.Extra = []model.Field{{Name: "a_member_that_nobody_has_named_yet", Value: "42"}}
 	projects["003bale"] = details
-	r.Hear(feed.ProjectsEvent{Projects: projects})
+	r.Hear(session.ProjectsEvent{Projects: projects})
 	r.Press("i", "enter")
 	frame := r.Text()
 	if n := strings.Count(frame, "Clean"); n != 9 {

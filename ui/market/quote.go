@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -132,13 +132,13 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 
 func oldPrices(v *tab.View) string {
 	switch e := v.Market; e.State {
-	case feed.Stale, feed.Refused:
+	case session.Stale, session.Refused:
 		why := "."
 		if e.Err != nil {
 			why = ": " + tab.Brief(e.Err) + "."
 		}
 		return "⚠ These prices are " + tab.Age(v.Now().Sub(e.At)) + " old" + why
-	case feed.Paused:
+	case session.Paused:
 		return "⚠ Polling is paused: these prices are of " + v.Moment(model.At(e.At)) + "."
 	}
 	return ""

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/uitest"
@@ -82,7 +82,7 @@ func TestAPlanSaysThatTheInventoryIsNotReadYet(t *testing.T) {
 	r.Reply("retire 0.5")
 	r.Sees("⚠ What we hold is not known")
 	inv := uitest.Inventory()
-	r.Hear(feed.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
+	r.Hear(session.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
 	r.SeesNot("What we hold is not known")
 	r.Sees("inventory   0.500000 t")
 }
@@ -166,11 +166,11 @@ func TestAQuoteNamesItsVintageAndWarnsWhileItsPricesAreOld(t *testing.T) {
 	r.Sees("Buy 500 t of Bale Mountains · 2019, cheapest first", "last paid   ★ $5.95 per tonne, 3 t on 1 Nov 2026 UTC")
 	r.SeesNot("These prices")
 	r.Now = r.Now.Add(45 * time.Second)
-	r.Hear(feed.MarketEvent{Status: feed.Status{State: feed.Stale, At: r.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}, Market: r.market})
+	r.Hear(session.MarketEvent{Status: session.Status{State: session.Stale, At: r.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}, Market: r.market})
 	r.Sees("⚠ These prices are 45s old: connection refused.")
-	r.Hear(feed.MarketEvent{Status: feed.Status{State: feed.Paused, At: uitest.Now}, Market: r.market})
+	r.Hear(session.MarketEvent{Status: session.Status{State: session.Paused, At: uitest.Now}, Market: r.market})
 	r.Sees("⚠ Polling is paused: these prices are of 2 Nov 2026 09:14 UTC.")
-	r.Hear(feed.MarketEvent{Status: uitest.Live(), Market: r.market})
+	r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market})
 	r.SeesNot("⚠")
 	r.Press("j", "j")
 	r.Sees("last paid   never bought by us")
@@ -188,7 +188,7 @@ func TestOurPurchasesStandOnTheChart(t *testing.T) {
 	r.poll(uitest.Market(30))
 	r.Press("c", "c")
 	r.Sees("★ bought by us, 1 trade")
-	r.Hear(feed.InventoryEvent{Status: uitest.Live(), Inventory: &model.Inventory{}, Purchases: uitest.Inventory()})
+	r.Hear(session.InventoryEvent{Status: uitest.Live(), Inventory: &model.Inventory{}, Purchases: uitest.Inventory()})
 	r.Sees("★ bought by us, 2 trades")
 	r.Press("j", "j")
 	r.SeesNot("bought by us")
@@ -198,14 +198,14 @@ func TestAPlanToRetireIsNotMadeOfAnEarlierRun(t *testing.T) {
 	t.Parallel()
 	r := quoted(t, "retire 2.5")
 	r.Sees("remainder")
-	earlier := feed.Status{State: feed.Stale, Earlier: true, At: uitest.Now.Add(-16 * time.Hour)}
-	r.Hear(feed.MarketEvent{Status: earlier, Market: r.market})
+	earlier := session.Status{State: session.Stale, Earlier: true, At: uitest.Now.Add(-16 * time.Hour)}
+	r.Hear(session.MarketEvent{Status: earlier, Market: r.market})
 	r.Sees("A plan to retire needs the prices of now", "16h old")
 	r.SeesNot("remainder", "buy         2 t")
 	r.Press("b")
 	r.Reply("2")
 	r.Sees("average", "16h old")
-	r.Hear(feed.MarketEvent{Status: uitest.Live(), Market: r.market}, feed.LastPaidEvent{Status: earlier, Balances: model.Balances{{ProjectID: "003bale", VintageID: "004bale0"}: 5_000_000}})
+	r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market}, session.LastPaidEvent{Status: earlier, Balances: model.Balances{{ProjectID: "003bale", VintageID: "004bale0"}: 5_000_000}})
 	r.Press("b")
 	r.Reply("retire 2.5")
 	r.Sees("What we hold is not known: the plan counts none of it.")

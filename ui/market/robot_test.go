@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/uitest"
@@ -46,14 +46,14 @@ func settled(t testing.TB) *robot {
 // know sends the names and what is owned.
 func (r *robot) know() {
 	inv := uitest.Inventory()
-	r.Hear(feed.ProjectsEvent{Projects: uitest.Projects()})
-	r.Hear(feed.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
+	r.Hear(session.ProjectsEvent{Projects: uitest.Projects()})
+	r.Hear(session.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
 }
 
 // poll is the next complete market.
 func (r *robot) poll(m *model.Market) {
 	r.generation++
-	e := feed.MarketEvent{Status: feed.Status{State: feed.Live, At: r.Now}, Generation: r.generation, Market: m}
+	e := session.MarketEvent{Status: session.Status{State: session.Live, At: r.Now}, Generation: r.generation, Market: m}
 	if r.market != nil {
 		e.Changes, e.Before = m.Since(r.market), r.polled
 	}
@@ -82,10 +82,10 @@ func (r *robot) away(d time.Duration) {
 }
 
 // Hear hands over news of the poller, and what the session makes of it.
-func (r *robot) Hear(news ...feed.Event) {
+func (r *robot) Hear(news ...session.Event) {
 	r.Robot.Hear(news...)
 	for _, e := range news {
-		if e, ok := e.(feed.MarketEvent); ok && e.Market != nil && !e.Partial {
+		if e, ok := e.(session.MarketEvent); ok && e.Market != nil && !e.Partial {
 			r.session.record(e, r.View.LastPaid.Prices)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -19,10 +18,10 @@ const origin = "https://market.example"
 type fakeSession struct {
 	t      testing.TB
 	store  *store.Store
-	news   []feed.Event
+	news   []session.Event
 	list   session.Watchlist
 	edits  int
-	market feed.MarketEvent
+	market session.MarketEvent
 	paid   model.LastPaidPrices
 	// vintage is the one whose prices are told, loads counts the calls.
 	vintage model.VintageKey
@@ -33,7 +32,7 @@ type fakeSession struct {
 	chosen []string
 }
 
-func (f *fakeSession) put(err error, e feed.Event) {
+func (f *fakeSession) put(err error, e session.Event) {
 	f.t.Helper()
 	if err != nil {
 		f.t.Fatal(err)
@@ -102,7 +101,7 @@ func (f *fakeSession) edit(list session.Watchlist, err error) {
 }
 
 // record takes a complete market.
-func (f *fakeSession) record(e feed.MarketEvent, paid model.LastPaidPrices) {
+func (f *fakeSession) record(e session.MarketEvent, paid model.LastPaidPrices) {
 	if f.store == nil {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -91,8 +91,8 @@ func soak(t *testing.T, r *robot, polls int) {
 	// The feed and the tab take turns.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
-	events := feed.NewOutbox()
-	poller := feed.NewPoller(&moving{}, events, feed.Options{MarketEvery: soakPause, InventoryEvery: 3 * soakPause})
+	events := session.NewOutbox()
+	poller := session.NewPoller(&moving{}, events, session.PollerOptions{MarketEvery: soakPause, InventoryEvery: 3 * soakPause})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- poller.Run(ctx) }()

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/retire"
 	"tonne/api/retire/journal"
 	"tonne/api/session"
@@ -156,7 +155,7 @@ func (r *Room) Mode() string {
 }
 
 // Hear takes from news of the feed which requests still take fractions.
-func (r *Room) Hear(e feed.Event) {
+func (r *Room) Hear(e session.Event) {
 	ledger, ok := e.(session.LedgerEvent)
 	if !ok {
 		return

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model/localfile"
 	"tonne/ui/effect"
@@ -109,7 +108,7 @@ func (c *certificates) save(r ledger.Row) effect.Effect {
 
 func (c *certificates) forget(id string) { delete(c.downloads, id) }
 
-func (c *certificates) saved(news feed.CertificateEvent) effect.Effect {
+func (c *certificates) saved(news session.CertificateEvent) effect.Effect {
 	if news.Err == nil && news.Saved == nil {
 		if _, asked := c.downloads[news.ID]; asked {
 			c.downloads[news.ID] = download{news.Received, news.Total}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -29,7 +28,7 @@ func (r *robot) saveAs(dir string, content []byte) string {
 	saved := api.Certificate{
 		Path: path, MediaType: "application/pdf", Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), FetchedAt: r.Now,
 	}
-	r.Hear(feed.CertificateEvent{ID: sampleID, Received: 3, Total: saved.Size}, feed.CertificateEvent{ID: sampleID, Saved: &saved})
+	r.Hear(session.CertificateEvent{ID: sampleID, Received: 3, Total: saved.Size}, session.CertificateEvent{ID: sampleID, Saved: &saved})
 	r.feed.Change(sampleID, func(q *session.Request) {
 		q.Certificate, q.FileStatus = store.Certificate(saved), session.Unchanged
 	})
@@ -67,7 +66,7 @@ func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 	if problem := r.Reply(dir); problem != "" {
 		t.Fatal(problem)
 	}
-	r.Hear(feed.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
+	r.Hear(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
 	r.Sees("downloading: 25 % of 1,000 bytes")
 	r.Press("d")
 	r.hears("under way")
@@ -86,7 +85,7 @@ func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 // verified plays the session that has verified the certificate.
 func (r *robot) verified(e session.VerifiedEvent) {
 	e.ID = sampleID
-	r.Hear(feed.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
+	r.Hear(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
 	r.Sees("downloading: 25 % of 1,000 bytes")
 	r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = e.FileStatus })
 	r.Hear(e)
@@ -151,7 +150,7 @@ func TestADownloadThatFailsSaysWhy(t *testing.T) {
 	t.Parallel()
 	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
 	r.Press("d")
-	r.Hear(feed.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.Refused, Message: "the certificate lies in a private network"}})
+	r.Hear(session.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.Refused, Message: "the certificate lies in a private network"}})
 	r.hears("The certificate was not saved: the certificate lies in a private network.")
 	r.Press("d")
 	r.saveAs(r.directory(), []byte("%PDF-1.3"))
@@ -190,7 +189,7 @@ func TestAFileIsLookedAtAgainWheneverItsRequestIsShown(t *testing.T) {
 		want []string
 	}{
 		{"walked to it", func() { r.Press("j") }, []string{sampleID}},
-		{"something else came", func() { r.Hear(feed.ProjectsEvent{}) }, nil},
+		{"something else came", func() { r.Hear(session.ProjectsEvent{}) }, nil},
 		{"walked away and back", func() { r.Press("k", "j") }, []string{idA, sampleID}},
 		{"came back to the tab", func() { r.tab.Leave(); r.enters() }, []string{sampleID}},
 		{"its file was found altered", func() { r.Press("e") }, []string{sampleID, sampleID}},

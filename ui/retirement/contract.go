@@ -3,7 +3,7 @@ package retirement
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
@@ -60,7 +60,7 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 // Handle takes news.
 func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {
-	case feed.Event:
+	case session.Event:
 		return t.Receive(msg)
 	case tab.Started:
 		return t.Start()

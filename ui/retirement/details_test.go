@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/style"
 )
@@ -85,7 +85,7 @@ func TestProjectsThatComeLaterAreChecked(t *testing.T) {
 	r.found(request(model.Complete))
 	r.Sees("003bale", "the details of the project are not known")
 	r.View.Projects = known
-	r.Hear(feed.ProjectsEvent{Projects: known})
+	r.Hear(session.ProjectsEvent{Projects: known})
 	r.Sees("Bale Mountains · 2019", "✓ project and vintage agree with serials")
 }
 

@@ -34,7 +34,7 @@ func TestOneBoxFindsARequestByAnythingOfIt(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	twoOwners(r)
-	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{idC: {References: []string{"PO-4711"}}}})
+	r.Hear(session.AnnotationsEvent{Journal: map[string]model.Journaled{idC: {References: []string{"PO-4711"}}}})
 	for text, want := range map[string]string{
 		"33000": idB, "1 to 31000": idB, "30932-30933": idB, "940090000": idA,
 		"ACR-FR-1129-2025-2917-33000 to 33001": idB, "00p0009": idB, "00i0009": idB, "00g0009": idB, "someone": idB,

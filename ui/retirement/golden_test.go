@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/uitest"
@@ -71,7 +71,7 @@ func TestFramesOfEachFailure(t *testing.T) {
 			t.Parallel()
 			r := newRobot(t, Options{})
 			r.paste(sampleID)
-			r.answered(feed.RetirementEvent{ID: sampleID, Err: err})
+			r.answered(session.RetirementEvent{ID: sampleID, Err: err})
 			uitest.Golden(t, name, r.FrameAt(120, 20))
 		})
 	}
@@ -82,14 +82,14 @@ func crowd(r *robot) {
 	for i, s := range []model.RetirementStatus{model.Complete, model.Open, model.Closed, model.InProgress, model.NothingToProcess} {
 		id := fmt.Sprintf("00m%015d", i)
 		r.paste(id)
-		news := feed.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, s), At: r.Now}
+		news := session.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, s), At: r.Now}
 		if !s.Final() {
 			news.NextAt = r.Now.Add(40 * time.Second)
 		}
 		r.answered(news)
 	}
 	r.paste("00mnotthere0000000")
-	r.answered(feed.RetirementEvent{ID: "00mnotthere0000000", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND"}})
+	r.answered(session.RetirementEvent{ID: "00mnotthere0000000", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND"}})
 	r.Press("G")
 }
 

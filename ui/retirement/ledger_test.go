@@ -11,7 +11,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
@@ -138,8 +137,8 @@ func TestAChangeOfStateIsAnnouncedWhicheverTabIsShown(t *testing.T) {
 	}
 	r.tab.Leave()
 	r.answered(
-		feed.RetirementEvent{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", model.InProgress), At: r.Now},
-		feed.RetirementEvent{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", model.Complete), At: r.Now},
+		session.RetirementEvent{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", model.InProgress), At: r.Now},
+		session.RetirementEvent{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", model.Complete), At: r.Now},
 	)
 	want := []string{"Retirement 00mone00001 is IN PROGRESS. 1 other changed too."}
 	if !slices.Equal(r.Notified, want) || r.tab.Badge() == "" {
@@ -156,7 +155,7 @@ func TestAFailureKeepsTheLastAnswer(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
 	r.found(request(model.Closed))
-	r.answered(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Closed), At: r.Now, Err: errors.New("connection refused")})
+	r.answered(session.RetirementEvent{ID: sampleID, Retirement: request(model.Closed), At: r.Now, Err: errors.New("connection refused")})
 	r.Sees("CLOSED", "⚠ as of 2 Nov 2026 09:14 UTC: connection refused")
 }
 
@@ -165,27 +164,27 @@ func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {
 	away, unknown, key := &api.Error{Kind: api.Unreachable}, &api.Error{Kind: api.NotFound}, &api.Error{Kind: api.Unauthorized}
 	pending, final := request(model.Open), request(model.Complete)
 	at, later := uitest.Now.Add(-time.Minute), uitest.Now.Add(time.Minute)
-	live, market := uitest.Live(), feed.Status{State: feed.Stale, Err: away}
+	live, market := uitest.Live(), session.Status{State: session.Stale, Err: away}
 	for name, c := range map[string]struct {
-		market feed.Status
-		news   feed.RetirementEvent
-		want   feed.Status
+		market session.Status
+		news   session.RetirementEvent
+		want   session.Status
 	}{
-		"live, whatever the market is": {market, feed.RetirementEvent{Retirement: pending, At: at, NextAt: later}, feed.Status{State: feed.Live, At: at}},
+		"live, whatever the market is": {market, session.RetirementEvent{Retirement: pending, At: at, NextAt: later}, session.Status{State: session.Live, At: at}},
 		"stale though the market is live": {
-			live, feed.RetirementEvent{Retirement: pending, At: at, Err: away, NextAt: later},
-			feed.Status{State: feed.Stale, At: at, Err: away, RetryAt: later},
+			live, session.RetirementEvent{Retirement: pending, At: at, Err: away, NextAt: later},
+			session.Status{State: session.Stale, At: at, Err: away, RetryAt: later},
 		},
-		"loading":             {live, feed.RetirementEvent{Fetching: true}, feed.Status{State: feed.Loading, Fetching: true}},
-		"not reached at all":  {live, feed.RetirementEvent{Err: away, NextAt: later}, feed.Status{State: feed.Loading, Err: away, RetryAt: later}},
-		"not found":           {live, feed.RetirementEvent{Err: unknown}, feed.Status{State: feed.Loading, Err: unknown}},
-		"refused":             {live, feed.RetirementEvent{Retirement: pending, At: at, Err: key}, feed.Status{State: feed.Refused, At: at, Err: key}},
-		"polling is paused":   {feed.Status{State: feed.Paused}, feed.RetirementEvent{Retirement: pending, At: at}, feed.Status{State: feed.Paused, At: at}},
-		"final while paused":  {feed.Status{State: feed.Paused}, feed.RetirementEvent{Retirement: final, At: at}, feed.Status{State: feed.Live, At: at}},
-		"the key was refused": {feed.Status{State: feed.Refused, Err: key}, feed.RetirementEvent{Retirement: pending, At: at}, feed.Status{State: feed.Refused, At: at, Err: key}},
+		"loading":             {live, session.RetirementEvent{Fetching: true}, session.Status{State: session.Loading, Fetching: true}},
+		"not reached at all":  {live, session.RetirementEvent{Err: away, NextAt: later}, session.Status{State: session.Loading, Err: away, RetryAt: later}},
+		"not found":           {live, session.RetirementEvent{Err: unknown}, session.Status{State: session.Loading, Err: unknown}},
+		"refused":             {live, session.RetirementEvent{Retirement: pending, At: at, Err: key}, session.Status{State: session.Refused, At: at, Err: key}},
+		"polling is paused":   {session.Status{State: session.Paused}, session.RetirementEvent{Retirement: pending, At: at}, session.Status{State: session.Paused, At: at}},
+		"final while paused":  {session.Status{State: session.Paused}, session.RetirementEvent{Retirement: final, At: at}, session.Status{State: session.Live, At: at}},
+		"the key was refused": {session.Status{State: session.Refused, Err: key}, session.RetirementEvent{Retirement: pending, At: at}, session.Status{State: session.Refused, At: at, Err: key}},
 	} {
 		r := newRobot(t, Options{})
-		r.Hear(feed.MarketEvent{Status: c.market})
+		r.Hear(session.MarketEvent{Status: c.market})
 		if got := r.tab.Health(); got != c.market {
 			t.Errorf("%s: with no request the state is %+v, want that of the market", name, got)
 		}
@@ -251,9 +250,9 @@ func TestARequestThatWasNotReachedIsMarked(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste("00maway0001 00mgone0001 00mopen0001")
 	r.answered(
-		feed.RetirementEvent{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
-		feed.RetirementEvent{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
-		feed.RetirementEvent{ID: "00mopen0001", Retirement: uitest.Retirement("00mopen0001", model.Open), At: r.Now, Err: &api.Error{Kind: api.TimedOut}},
+		session.RetirementEvent{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
+		session.RetirementEvent{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
+		session.RetirementEvent{ID: "00mopen0001", Retirement: uitest.Retirement("00mopen0001", model.Open), At: r.Now, Err: &api.Error{Kind: api.TimedOut}},
 	)
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 41}} {
 		r.Text = func() string { return ansi.Strip(r.FrameAt(size[0], size[1])) }
@@ -323,11 +322,11 @@ func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
 	if got := r.tab.Status(); got != "looked up 0 of 1,000" {
 		t.Errorf("the status is %q", got)
 	}
-	var news []feed.RetirementEvent
+	var news []session.RetirementEvent
 	for i, id := range ids {
-		e := feed.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, model.Complete), At: r.Now}
+		e := session.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, model.Complete), At: r.Now}
 		if i%100 == 0 {
-			e = feed.RetirementEvent{ID: id, Err: &api.Error{Kind: api.NotFound}}
+			e = session.RetirementEvent{ID: id, Err: &api.Error{Kind: api.NotFound}}
 		}
 		news = append(news, e)
 	}
@@ -343,10 +342,10 @@ func TestWhatBecameOfLookUpsIsSaid(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste("00mgone0001 00mgone0002 00maway0001 00mslow0001 00mdone0001")
 	r.answered(
-		feed.RetirementEvent{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
-		feed.RetirementEvent{ID: "00mgone0002", Err: &api.Error{Kind: api.NotFound}},
-		feed.RetirementEvent{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
-		feed.RetirementEvent{ID: "00mslow0001", Err: &api.Error{Kind: api.ServerError, Status: 500}},
+		session.RetirementEvent{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
+		session.RetirementEvent{ID: "00mgone0002", Err: &api.Error{Kind: api.NotFound}},
+		session.RetirementEvent{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
+		session.RetirementEvent{ID: "00mslow0001", Err: &api.Error{Kind: api.ServerError, Status: 500}},
 	)
 	r.found(uitest.Retirement("00mdone0001", model.Complete))
 	r.hears("Looked up 5 requests, 2 not found, 1 not reached, 1 failed.")
@@ -363,7 +362,7 @@ func TestHintsAreLookedUpOnce(t *testing.T) {
 	}})
 	r.Sees("The ledger is empty")
 	ready = true
-	r.Hear(feed.MarketEvent{})
+	r.Hear(session.MarketEvent{})
 	r.enters()
 	r.Sees("00mhint0001", "complete", "00mhint0002", "open")
 	if n := r.asked("add 00mhint0001 complete"); n != 1 {
@@ -375,7 +374,7 @@ func TestTheStatusCountsDown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.answered(feed.RetirementEvent{ID: sampleID, Retirement: request(model.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
+	r.answered(session.RetirementEvent{ID: sampleID, Retirement: request(model.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
 	for _, want := range []string{"1 followed · next look-up in 3s", "1 followed · next look-up in 2s", "1 followed · next look-up in 1s", "1 followed"} {
 		if got := r.tab.Status(); got != want {
 			t.Errorf("the status is %q, want %q", got, want)
@@ -412,7 +411,7 @@ func TestTheReferenceOfARequestIsShownAndFound(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mhere0001 00mthere002")
-	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{"00mhere0001": {References: []string{"2026-Q4/flight-9", "2026-Q4/flight-10"}}}})
+	r.Hear(session.AnnotationsEvent{Journal: map[string]model.Journaled{"00mhere0001": {References: []string{"2026-Q4/flight-9", "2026-Q4/flight-10"}}}})
 	if line := r.Line("▎"); !strings.Contains(line, "00mhere0001") || !strings.Contains(line, "2026-Q4/flight-9") {
 		t.Errorf("the row is %q", line)
 	}
@@ -434,7 +433,7 @@ func TestARequestIsCalledTheSameInTheListAndInItsDetails(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
 	r.found(request(model.Complete))
-	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{sampleID: {References: []string{"2026-Q4/flight-9"}}}})
+	r.Hear(session.AnnotationsEvent{Journal: map[string]model.Journaled{sampleID: {References: []string{"2026-Q4/flight-9"}}}})
 	r.Sees("label             2026-Q4/flight-9", "reference         2026-Q4/flight-9")
 	if line := r.Line("▎"); !strings.Contains(line, "2026-Q4/flight-9") {
 		t.Errorf("the row is %q", line)
@@ -453,7 +452,7 @@ func TestManyReferencesOfARequestAreCounted(t *testing.T) {
 	for n := range 200 {
 		references = append(references, fmt.Sprintf("PO-%d", n))
 	}
-	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{sampleID: {References: references}}})
+	r.Hear(session.AnnotationsEvent{Journal: map[string]model.Journaled{sampleID: {References: references}}})
 	r.Sees("label             PO-0, PO-1 and 198 more", "reference         PO-0, PO-1 and 198 more")
 	r.SeesNot("PO-2,")
 	r.Press("/")

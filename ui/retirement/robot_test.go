@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/uitest"
@@ -82,13 +82,13 @@ func (r *robot) paste(text string) {
 // found tells that a request was found.
 func (r *robot) found(answers ...*model.Retirement) {
 	for _, a := range answers {
-		r.feed.Answer(feed.RetirementEvent{ID: a.ID, Retirement: a, At: r.Now})
+		r.feed.Answer(session.RetirementEvent{ID: a.ID, Retirement: a, At: r.Now})
 	}
 	r.listen()
 }
 
 // answered tells what look-ups led to.
-func (r *robot) answered(news ...feed.RetirementEvent) {
+func (r *robot) answered(news ...session.RetirementEvent) {
 	for _, e := range news {
 		r.feed.Answer(e)
 	}

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/spreadsheet"
@@ -96,7 +95,7 @@ type Tab struct {
 	rules             rules
 	// told is what people and this machine know of requests; nil while nothing
 	// is.
-	told *session.ToldEvent
+	told *session.AnnotationsEvent
 	// left are the lines of the last import in which there was no id.
 	left leftOut
 	// looked is the request that is looked at, and what it was before.
@@ -179,13 +178,13 @@ func (t *Tab) Leave() {
 }
 
 // Receive takes the ledger, and names that it and the details show.
-func (t *Tab) Receive(e feed.Event) effect.Effect {
+func (t *Tab) Receive(e session.Event) effect.Effect {
 	switch e := e.(type) {
 	case session.LedgerEvent:
 		t.edits.told(e.Requests)
 		t.badge = t.badge || !t.active && slices.ContainsFunc(e.Requests, (*session.Request).Changed)
 		return effect.Batch(t.ledger.LookedUp(e.Answered), t.show(), t.announce(e.Changed), unread(e.Err))
-	case session.ToldEvent:
+	case session.AnnotationsEvent:
 		t.told = &e
 		t.ledger.Told(e.Journal)
 		return t.show()
@@ -204,11 +203,11 @@ func (t *Tab) Receive(e feed.Event) effect.Effect {
 		return t.history(e)
 	case session.VerifiedEvent:
 		return t.verified(e)
-	case feed.CertificateEvent:
+	case session.CertificateEvent:
 		return t.thenRefresh(t.certificates.saved(e))
-	case feed.ProjectsEvent:
+	case session.ProjectsEvent:
 		return t.show()
-	case feed.MarketEvent:
+	case session.MarketEvent:
 		// The demo's data may have been made meanwhile.
 		if t.active {
 			t.takeHints()
@@ -309,7 +308,7 @@ func (t *Tab) Remeasure() {
 
 // Health is the state of the selected request, or of the market's feed if none
 // is selected.
-func (t *Tab) Health() feed.Status { return t.ledger.Health() }
+func (t *Tab) Health() session.Status { return t.ledger.Health() }
 
 // Expire returns when the status reads differently by itself.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) {

@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
@@ -100,7 +99,7 @@ func TestAttributesAreToldOrNotSupplied(t *testing.T) {
 	fact := func(scope model.FactScope, id string, a model.Attribute, value string) model.BuyerFact {
 		return model.BuyerFact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.example/" + string(a), Checked: r.Now}
 	}
-	r.Hear(session.ToldEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{
+	r.Hear(session.AnnotationsEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{
 		fact(model.OfVintage, uitest.Key("003bale", 0).VintageID, model.Methodology, "VM0007"),
 		fact(model.OfSerial, "19334-940082955-940083954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", model.CCP, "yes"),
 	})})
@@ -138,7 +137,7 @@ func TestTheCostIsExactOnlyWhereTheJournalMadeIt(t *testing.T) {
 	r.found(request(model.Complete))
 	r.Sees("cost              not known: the service does not say which trade paid for it")
 	j := model.NewJournaled(sampleID, []model.JournalEntry{{Call: model.RetireCall{Quantity: 15_000e6, BuyTonnes: 15_000, Price: 592}, Reference: "PO-4711"}})
-	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{sampleID: j}})
+	r.Hear(session.AnnotationsEvent{Journal: map[string]model.Journaled{sampleID: j}})
 	r.Sees("reference         PO-4711", "cost              $88,800.00, exact: all of it is in the journal")
 	if line := r.Line("  " + sampleID); !strings.Contains(line, "PO-4711") {
 		t.Errorf("the reference is not in the ledger: %q", line)
@@ -150,7 +149,7 @@ func TestAFractionThatMovedOnIsFollowedInTheDetails(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
 	r.found(request(model.Complete))
-	r.Hear(session.ToldEvent{Journal: map[string]model.Journaled{sampleID: {
+	r.Hear(session.AnnotationsEvent{Journal: map[string]model.Journaled{sampleID: {
 		References: []string{"flight-9"}, Quantity: 1_681_911, Moved: 818_089, MovedTo: "00mnext0001", Came: 500_000, CameFrom: "00mlast0001",
 	}}})
 	r.Sees("of this machine   1.681911 t in this request", "of that came      0.500000 t from 00mlast0001",
@@ -194,7 +193,7 @@ func TestWhatChangedIsMarkedUntilItIsLookedAt(t *testing.T) {
 	r.found(uitest.Retirement(idA, model.Closed), uitest.Retirement(idB, model.Complete))
 	r.Press("G")
 	r.tab.Leave()
-	r.answered(feed.RetirementEvent{ID: idA, Retirement: uitest.Retirement(idA, model.InProgress), At: r.Now})
+	r.answered(session.RetirementEvent{ID: idA, Retirement: uitest.Retirement(idA, model.InProgress), At: r.Now})
 	r.enters()
 	r.Sees("●  " + idA)
 	r.Press("g", "g")

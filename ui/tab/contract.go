@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 )
@@ -38,7 +38,7 @@ type Handler interface {
 	// Input takes what a person does beside the bindings: a tea.PasteMsg, a
 	// Click, a Wheel, and a tea.KeyPressMsg while keys are text.
 	Input(msg tea.Msg) effect.Effect
-	// Handle takes news: a feed.Event, Started, Shown, Hidden, UnitChanged,
+	// Handle takes news: a session.Event, Started, Shown, Hidden, UnitChanged,
 	// what came of work that the tab asked for, and what was answered to its
 	// prompts and checklists.
 	Handle(msg any) effect.Effect
@@ -57,7 +57,7 @@ type Info struct {
 	Status string
 	// Health is the state of what the tab shows. If that is one thing which is
 	// looked up by itself, Of names it.
-	Health feed.Status
+	Health session.Status
 	Of     string
 	// Typing says that keys are text for the tab.
 	Typing bool

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/style"
 )
@@ -79,7 +79,7 @@ func (v *View) Between(from, until time.Time) string {
 // Ago returns how long ago t was. While the feed is paused or refused, the screen
 // is not redrawn in time, and it returns the moment.
 func (v *View) Ago(t time.Time) string {
-	if state := v.Market.State; state == feed.Paused || state == feed.Refused {
+	if state := v.Market.State; state == session.Paused || state == session.Refused {
 		return v.Moment(model.At(t))
 	}
 	return Age(v.Now().Sub(t)) + " ago"

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 )
 
@@ -17,7 +17,7 @@ func TestDatesAndTimesCarryTheirZone(t *testing.T) {
 	}
 	v := &View{Location: berlin, Now: func() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }}
 	paused := *v
-	paused.Market.State = feed.Paused
+	paused.Market.State = session.Paused
 	late := time.Date(2026, 11, 20, 23, 30, 15, 0, time.UTC)
 	summer := time.Date(2026, 6, 30, 22, 30, 0, 0, time.UTC)
 	for _, c := range []struct{ what, got, want string }{

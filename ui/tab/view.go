@@ -8,7 +8,7 @@ import (
 	"iter"
 	"time"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
@@ -33,9 +33,9 @@ type View struct {
 	// KeyHeld says that the key, or the wheel, that moves the cursor repeats.
 	KeyHeld bool
 
-	Market   feed.MarketEvent
-	LastPaid feed.LastPaidEvent
-	Book     feed.BookEvent
+	Market   session.MarketEvent
+	LastPaid session.LastPaidEvent
+	Book     session.PortfolioEvent
 	// bought is the page of the inventory that was read last, with all that
 	// was bought; nil before.
 	bought *model.Positions
@@ -54,17 +54,17 @@ type View struct {
 
 // Receive takes from news of the feed what all tabs see. The program calls it
 // before the tabs get the news.
-func (v *View) Receive(e feed.Event) {
+func (v *View) Receive(e session.Event) {
 	switch e := e.(type) {
-	case feed.MarketEvent:
+	case session.MarketEvent:
 		v.Market = e
-	case feed.LastPaidEvent:
+	case session.LastPaidEvent:
 		v.LastPaid = e
-	case feed.BookEvent:
+	case session.PortfolioEvent:
 		v.Book = e
-	case feed.ProjectsEvent:
+	case session.ProjectsEvent:
 		v.Projects = e.Projects
-	case feed.InventoryEvent:
+	case session.InventoryEvent:
 		if e.Inventory != nil {
 			all := cmp.Or(e.Purchases, e.Inventory)
 			v.bought = model.NewPositions(all, all)

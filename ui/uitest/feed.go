@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"tonne/api"
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -19,7 +18,7 @@ type Feed struct {
 	// Proved are the requests whose certificates were to be looked at again.
 	Proved []string
 	// Told is what people and the machine know of requests.
-	Told session.ToldEvent
+	Told session.AnnotationsEvent
 	// Query is the page of the inventory that was asked for last.
 	Query api.InventoryQuery
 }
@@ -28,14 +27,14 @@ type Feed struct {
 var ErrNoNews = errors.New("no news")
 
 // Next returns ErrNoNews.
-func (f *Feed) Next(context.Context) ([]feed.Event, error) { return nil, ErrNoNews }
+func (f *Feed) Next(context.Context) ([]session.Event, error) { return nil, ErrNoNews }
 
 func (f *Feed) note(format string, values ...any) {
 	f.Asked = append(f.Asked, fmt.Sprintf(format, values...))
 }
 
-// KeepBook notes that it was asked for.
-func (f *Feed) KeepBook() { f.note("keep book") }
+// KeepPortfolio notes that it was asked for.
+func (f *Feed) KeepPortfolio() { f.note("keep book") }
 
 // ShowInventory notes the query.
 func (f *Feed) ShowInventory(q api.InventoryQuery) {

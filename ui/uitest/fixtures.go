@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -113,9 +112,9 @@ func Inventory() *model.Inventory {
 }
 
 // Book is the fixtures' inventory as the whole book.
-func Book() feed.BookEvent {
+func Book() session.PortfolioEvent {
 	inv := Inventory()
-	return feed.BookEvent{Status: Live(), Positions: model.NewPositions(inv, inv)}
+	return session.PortfolioEvent{Status: Live(), Positions: model.NewPositions(inv, inv)}
 }
 
 // Opened are the best asks at the start of the fixtures' day: those of every
@@ -129,14 +128,14 @@ func Opened() session.TrendsEvent {
 }
 
 // BookValue is what the book of the fixtures is worth on their market.
-func BookValue() session.BookValueEvent {
+func BookValue() session.PortfolioValueEvent {
 	value, err := Book().Positions.BookValue(Market(0), Opened().Opening())
-	return session.BookValueEvent{At: Live().At, Value: value, Since: Opened().Since, Moves: true, Err: err}
+	return session.PortfolioValueEvent{At: Live().At, Value: value, Since: Opened().Since, Moves: true, Err: err}
 }
 
 // BookHistory is what that was worth over two days, once an hour.
-func BookHistory() session.BookHistoryEvent {
-	var e session.BookHistoryEvent
+func BookHistory() session.PortfolioHistoryEvent {
+	var e session.PortfolioHistoryEvent
 	now := BookValue().Value
 	for hour := range 48 {
 		v := now
@@ -172,4 +171,4 @@ func Retirement(id string, status model.RetirementStatus) *model.Retirement {
 }
 
 // Live is the state of a feed that is as it should be.
-func Live() feed.Status { return feed.Status{State: feed.Live, At: Now.Add(-2 * time.Second)} }
+func Live() session.Status { return session.Status{State: session.Live, At: Now.Add(-2 * time.Second)} }

@@ -7,7 +7,6 @@ import (
 	"time"
 	"unicode"
 
-	"tonne/api/feed"
 	"tonne/api/session"
 	"tonne/model"
 )
@@ -18,21 +17,21 @@ type Ledger struct {
 	requests []*session.Request
 	changed  []session.Change
 	answered []session.Outcome
-	news     []feed.Event
+	news     []session.Event
 }
 
 // Requests are those of the ledger, oldest first.
 func (l *Ledger) Requests() []*session.Request { return l.requests }
 
 // News returns the events that are due, and forgets them.
-func (l *Ledger) News() []feed.Event {
+func (l *Ledger) News() []session.Event {
 	due := l.news
 	l.news, l.changed, l.answered = nil, nil, nil
 	return due
 }
 
 // Tell makes an event due.
-func (l *Ledger) Tell(e feed.Event) { l.news = append(l.news, e) }
+func (l *Ledger) Tell(e session.Event) { l.news = append(l.news, e) }
 
 // Change changes a request, if it is there.
 func (l *Ledger) Change(id string, change func(*session.Request)) {
@@ -48,7 +47,7 @@ func (l *Ledger) Change(id string, change func(*session.Request)) {
 }
 
 // Answer takes the outcome of a look-up, or that one is under way.
-func (l *Ledger) Answer(news feed.RetirementEvent) {
+func (l *Ledger) Answer(news session.RetirementEvent) {
 	l.Change(news.ID, func(r *session.Request) {
 		was := r.Answer
 		r.Fetching, r.NextAt = news.Fetching, news.NextAt
@@ -68,7 +67,7 @@ func (l *Ledger) Answer(news feed.RetirementEvent) {
 }
 
 func (l *Ledger) tell() {
-	l.news = slices.DeleteFunc(l.news, func(e feed.Event) bool {
+	l.news = slices.DeleteFunc(l.news, func(e session.Event) bool {
 		_, older := e.(session.LedgerEvent)
 		return older
 	})

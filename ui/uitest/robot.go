@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
@@ -76,7 +76,7 @@ func (r *Robot) deliver(result any) {
 }
 
 // Hear hands over news that came together, as the program does.
-func (r *Robot) Hear(news ...feed.Event) {
+func (r *Robot) Hear(news ...session.Event) {
 	var all []effect.Effect
 	for _, e := range news {
 		r.View.Receive(e)

@@ -22,7 +22,7 @@ type Subject struct {
 	Findings []model.Check
 	// Told is what people and this machine know beside the answers; nil while
 	// nothing is.
-	Told *session.ToldEvent
+	Told *session.AnnotationsEvent
 	// Was is the state in which a person looked at it last, if that is another
 	// one than now; empty if not.
 	Was model.RetirementStatus

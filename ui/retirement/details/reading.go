@@ -9,7 +9,7 @@ import (
 // request may have ten thousand serial numbers.
 type reading struct {
 	of      *model.Retirement
-	told    *session.ToldEvent
+	told    *session.AnnotationsEvent
 	project model.Project
 	known   bool
 

@@ -1,4 +1,4 @@
-package feed
+package session
 
 import (
 	"context"
@@ -18,7 +18,7 @@ type work func(ctx context.Context) (apply func(), err error)
 
 // resource polls one resource: one request in flight, then a pause.
 type resource struct {
-	l     *loop
+	l     *pollLoop
 	name  string
 	every time.Duration
 	// prepare returns the work of one poll. The flight tells it from others. What
@@ -96,7 +96,7 @@ func (p *resource) start() {
 	p.publish()
 	p.l.spawn(func() {
 		apply, err := work(ctx)
-		p.l.mail.Post(func(*loop) { p.finish(flight, apply, err) })
+		p.l.mail.Post(func(*pollLoop) { p.finish(flight, apply, err) })
 	})
 }
 
@@ -111,7 +111,7 @@ func (p *resource) stop() {
 
 // progress lets a request in flight tell how far it is.
 func (p *resource) progress(flight uint64, tell func()) {
-	p.l.mail.Post(func(*loop) {
+	p.l.mail.Post(func(*pollLoop) {
 		if flight == p.flight {
 			tell()
 		}
@@ -223,4 +223,4 @@ func (p *resource) shown() Status {
 
 // wall returns the time of the wall clock, which goes on while the machine
 // sleeps.
-func (l *loop) wall() time.Time { return l.now().Round(0) }
+func (l *pollLoop) wall() time.Time { return l.now().Round(0) }

@@ -1,4 +1,4 @@
-package feed
+package session
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type lastPaidPoll struct {
 	partial bool
 }
 
-func newLastPaidPoll(l *loop) *lastPaidPoll {
+func newLastPaidPoll(l *pollLoop) *lastPaidPoll {
 	p := &lastPaidPoll{}
 	p.resource = resource{l: l, name: "last paid", every: l.options.InventoryEvery, prepare: p.read, publish: p.send}
 	p.plan.in(0, l.wall())
@@ -42,7 +42,7 @@ func (p *lastPaidPoll) sendBook() {
 		// What was read is less than the book.
 		status.State, status.At = Loading, time.Time{}
 	}
-	p.l.out.Put(BookEvent{Status: status, Positions: p.book, Partial: p.partial})
+	p.l.out.Put(PortfolioEvent{Status: status, Positions: p.book, Partial: p.partial})
 }
 
 func (p *lastPaidPoll) keep() {
@@ -77,11 +77,11 @@ func (p *lastPaidPoll) read(flight uint64) work {
 }
 
 func (p *lastPaidPoll) readBook(flight uint64) work {
-	arrival := newArrival(p.book == nil || p.partial, joinPositions)
+	pageCollector := newPageCollector(p.book == nil || p.partial, joinPositions)
 	return func(ctx context.Context) (func(), error) {
 		inv, err := p.l.client.Inventory(ctx, api.InventoryQuery{}, func(part *model.Inventory, page model.Page) {
-			if partial, tell := arrival.add(part, page); tell {
-				done, total := arrival.done, page.TotalPages
+			if partial, tell := pageCollector.add(part, page); tell {
+				done, total := pageCollector.done, page.TotalPages
 				p.progress(flight, func() {
 					p.arrived(partial, done, total)
 					p.sendBook()

@@ -1,4 +1,4 @@
-package feed
+package session
 
 import (
 	"context"
@@ -21,8 +21,8 @@ type Client interface {
 	Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (api.Certificate, error)
 }
 
-// Options say how a poller polls. The zero value suits a dashboard.
-type Options struct {
+// PollerOptions say how a poller polls. The zero value suits a dashboard.
+type PollerOptions struct {
 	// MarketEvery and InventoryEvery are the times from the end of one poll
 	// to the start of the next, 5 s and 15 s where they are 0.
 	MarketEvery, InventoryEvery time.Duration
@@ -82,15 +82,15 @@ type Sink interface {
 // from any goroutine and return at once; what they start shows in events.
 type Poller struct {
 	client  Client
-	options Options
-	mail    *mailbox.Mailbox[func(*loop)]
+	options PollerOptions
+	mail    *mailbox.Mailbox[func(*pollLoop)]
 	out     Sink
 	now     func() time.Time
 	log     *slog.Logger
 }
 
 // NewPoller returns a poller that does nothing until Run.
-func NewPoller(c Client, out Sink, o Options) *Poller {
+func NewPoller(c Client, out Sink, o PollerOptions) *Poller {
 	if o.MarketEvery <= 0 {
 		o.MarketEvery = marketEvery
 	}
@@ -103,69 +103,69 @@ func NewPoller(c Client, out Sink, o Options) *Poller {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Poller{client: c, options: o, mail: mailbox.New[func(*loop)](), out: out, now: o.Now, log: o.Log}
+	return &Poller{client: c, options: o, mail: mailbox.New[func(*pollLoop)](), out: out, now: o.Now, log: o.Log}
 }
 
 // Run polls until ctx ends and then returns nil, when every goroutine of the
 // poller has ended. The error is a *PanicError, a panic in one of them, which
 // ends the poller. A poller runs once.
 func (p *Poller) Run(ctx context.Context) error {
-	return newLoop(ctx, p).run()
+	return newPollLoop(ctx, p).run()
 }
 
 // ShowInventory polls a page of the inventory from now on, at once and instead
 // of the one before, whose request is cancelled.
 func (p *Poller) ShowInventory(q api.InventoryQuery) {
-	p.mail.Post(func(l *loop) { l.inventory.show(q) })
+	p.mail.Post(func(l *pollLoop) { l.inventory.show(q) })
 }
 
 // HideInventory ends what ShowInventory started. Last paid prices are polled on.
-func (p *Poller) HideInventory() { p.mail.Post(func(l *loop) { l.inventory.hide() }) }
+func (p *Poller) HideInventory() { p.mail.Post(func(l *pollLoop) { l.inventory.hide() }) }
 
-// KeepBook reads all wallets with their trades from now on, where without it
+// KeepPortfolio reads all wallets with their trades from now on, where without it
 // only what was last paid is: BookEvents carry them. More calls change nothing.
-func (p *Poller) KeepBook() { p.mail.Post(func(l *loop) { l.lastPaid.keep() }) }
+func (p *Poller) KeepPortfolio() { p.mail.Post(func(l *pollLoop) { l.lastPaid.keep() }) }
 
 // KeepPage polls a page of the inventory beside the one that ShowInventory
 // names, until DropPage, for several people who look at pages of their own. Its
 // news are InventoryEvents with that query.
-func (p *Poller) KeepPage(q api.InventoryQuery) { p.mail.Post(func(l *loop) { l.keepPage(q) }) }
+func (p *Poller) KeepPage(q api.InventoryQuery) { p.mail.Post(func(l *pollLoop) { l.keepPage(q) }) }
 
 // DropPage ends KeepPage.
-func (p *Poller) DropPage(q api.InventoryQuery) { p.mail.Post(func(l *loop) { l.dropPage(q) }) }
+func (p *Poller) DropPage(q api.InventoryQuery) { p.mail.Post(func(l *pollLoop) { l.dropPage(q) }) }
 
 // ShowProjects asks for the details of these projects before those of others, as
 // far as they are not known: somebody looks at them.
 func (p *Poller) ShowProjects(ids []string) {
-	p.mail.Post(func(l *loop) { l.projects.show(ids) })
+	p.mail.Post(func(l *pollLoop) { l.projects.show(ids) })
 }
 
 // Refresh polls everything now, also after the key was refused or the service
 // asked to wait. A resource that was polled within the last second waits until
 // that second is over.
-func (p *Poller) Refresh() { p.mail.Post((*loop).refresh) }
+func (p *Poller) Refresh() { p.mail.Post((*pollLoop).refresh) }
 
 // Pause ends polling or takes it up again. What is under way is finished, and
 // look-ups and certificates that are asked for are fetched.
-func (p *Poller) Pause(paused bool) { p.mail.Post(func(l *loop) { l.pause(paused) }) }
+func (p *Poller) Pause(paused bool) { p.mail.Post(func(l *pollLoop) { l.pause(paused) }) }
 
 // Focus tells whether somebody looks. Without, polls are rarer.
-func (p *Poller) Focus(focused bool) { p.mail.Post(func(l *loop) { l.focused = focused }) }
+func (p *Poller) Focus(focused bool) { p.mail.Post(func(l *pollLoop) { l.focused = focused }) }
 
 // LookUp fetches a retirement request once.
-func (p *Poller) LookUp(id string) { p.mail.Post(func(l *loop) { l.retirements.lookUp(id) }) }
+func (p *Poller) LookUp(id string) { p.mail.Post(func(l *pollLoop) { l.retirements.lookUp(id) }) }
 
 // Follow fetches a retirement request now and again until it reaches a final
 // state, the rarer the longer it takes. since is when it was first waited for.
 func (p *Poller) Follow(id string, since time.Time) {
-	p.mail.Post(func(l *loop) { l.retirements.follow(id, since) })
+	p.mail.Post(func(l *pollLoop) { l.retirements.follow(id, since) })
 }
 
 // Unfollow ends Follow.
-func (p *Poller) Unfollow(id string) { p.mail.Post(func(l *loop) { l.retirements.unfollow(id) }) }
+func (p *Poller) Unfollow(id string) { p.mail.Post(func(l *pollLoop) { l.retirements.unfollow(id) }) }
 
 // SaveCertificate fetches the certificate of a retirement request into a
 // directory. One that is under way already is not started again.
 func (p *Poller) SaveCertificate(id, url, dir string) {
-	p.mail.Post(func(l *loop) { l.certificates.save(id, url, dir) })
+	p.mail.Post(func(l *pollLoop) { l.certificates.save(id, url, dir) })
 }

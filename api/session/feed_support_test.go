@@ -1,4 +1,4 @@
-package feed_test
+package session_test
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 )
 
-// fake is a marketplace of functions. One that is nil answers with nothing.
-type fake struct {
+// pollFake is a marketplace of functions. One that is nil answers with nothing.
+type pollFake struct {
 	market      func(ctx context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, error)
 	inventory   func(ctx context.Context, q api.InventoryQuery) (*model.Inventory, error)
 	whole       func(each func(*model.Inventory, model.Page)) (*model.Inventory, error)
@@ -32,7 +32,7 @@ type fake struct {
 }
 
 // called returns when an operation was called, since the start of the bubble.
-func (f *fake) called(operation string) []time.Duration {
+func (f *pollFake) called(operation string) []time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var at []time.Duration
@@ -45,7 +45,7 @@ func (f *fake) called(operation string) []time.Duration {
 // start is when every synctest bubble starts.
 var start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func (f *fake) call(operation string) {
+func (f *pollFake) call(operation string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.calls == nil {
@@ -55,13 +55,13 @@ func (f *fake) call(operation string) {
 }
 
 // operations are the names of what was asked for.
-func (f *fake) operations() []string {
+func (f *pollFake) operations() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Collect(maps.Keys(f.calls))
 }
 
-func (f *fake) Market(ctx context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
+func (f *pollFake) Market(ctx context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
 	f.call("market")
 	if f.market == nil {
 		return model.NewMarket(), nil
@@ -69,7 +69,7 @@ func (f *fake) Market(ctx context.Context, _ int, each func(*model.MarketPage, m
 	return f.market(ctx, each)
 }
 
-func (f *fake) InventoryPage(ctx context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error) {
+func (f *pollFake) InventoryPage(ctx context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error) {
 	f.call("inventory")
 	if f.inventory == nil {
 		return &model.Inventory{}, model.Page{Current: q.Page}, nil
@@ -78,7 +78,7 @@ func (f *fake) InventoryPage(ctx context.Context, q api.InventoryQuery) (*model.
 	return inv, model.Page{Current: q.Page}, err
 }
 
-func (f *fake) Inventory(_ context.Context, q api.InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+func (f *pollFake) Inventory(_ context.Context, q api.InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
 	f.call(fmt.Sprintf("whole %+v", q))
 	if f.whole == nil {
 		return &model.Inventory{}, nil
@@ -86,7 +86,7 @@ func (f *fake) Inventory(_ context.Context, q api.InventoryQuery, each func(*mod
 	return f.whole(each)
 }
 
-func (f *fake) Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
+func (f *pollFake) Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
 	f.call("last paid")
 	if f.lastPaid == nil {
 		return model.LastPaidPrices{}, model.Balances{}, nil
@@ -95,7 +95,7 @@ func (f *fake) Holdings(ctx context.Context) (model.LastPaidPrices, model.Balanc
 	return prices, f.balances, err
 }
 
-func (f *fake) Retirement(ctx context.Context, id string) (model.Retirement, error) {
+func (f *pollFake) Retirement(ctx context.Context, id string) (model.Retirement, error) {
 	f.call("retirement")
 	if f.retirement == nil {
 		return model.Retirement{ID: id, Status: model.Open}, nil
@@ -103,7 +103,7 @@ func (f *fake) Retirement(ctx context.Context, id string) (model.Retirement, err
 	return f.retirement(ctx, id)
 }
 
-func (f *fake) Projects(ctx context.Context, ids ...string) ([]model.Project, error) {
+func (f *pollFake) Projects(ctx context.Context, ids ...string) ([]model.Project, error) {
 	f.call("projects")
 	if f.projects == nil {
 		return nil, nil
@@ -111,18 +111,18 @@ func (f *fake) Projects(ctx context.Context, ids ...string) ([]model.Project, er
 	return f.projects(ctx, ids)
 }
 
-func (f *fake) Certificate(ctx context.Context, _, _, _ string, progress func(received, total int64)) (api.Certificate, error) {
+func (f *pollFake) Certificate(ctx context.Context, _, _, _ string, progress func(received, total int64)) (api.Certificate, error) {
 	f.call("certificate")
 	return f.certificate(ctx, progress)
 }
 
 // onPoller runs a test with a running poller in a bubble, and then ends the poller.
-func onPoller(t *testing.T, f *fake, o feed.Options, test func(t *testing.T, d *feed.Poller, read reader)) {
+func onPoller(t *testing.T, f *pollFake, o session.PollerOptions, test func(t *testing.T, d *session.Poller, read reader)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		out := feed.NewOutbox()
-		d := feed.NewPoller(f, out, o)
+		out := session.NewOutbox()
+		d := session.NewPoller(f, out, o)
 		ended := make(chan error, 1)
 		go func() { ended <- d.Run(ctx) }()
 		synctest.Wait()
@@ -133,7 +133,7 @@ func onPoller(t *testing.T, f *fake, o feed.Options, test func(t *testing.T, d *
 		}
 		out.Close(nil)
 		for {
-			if _, err := out.Next(t.Context()); errors.Is(err, feed.ErrEnded) {
+			if _, err := out.Next(t.Context()); errors.Is(err, session.ErrEnded) {
 				return
 			}
 		}
@@ -143,11 +143,11 @@ func onPoller(t *testing.T, f *fake, o feed.Options, test func(t *testing.T, d *
 // reader reads the events of a poller once everything is quiet.
 type reader struct {
 	t   *testing.T
-	out *feed.Outbox
+	out *session.Outbox
 }
 
 // news returns the events that are pending when nothing moves any more.
-func (r reader) news() []feed.Event {
+func (r reader) news() []session.Event {
 	r.t.Helper()
 	synctest.Wait()
 	ctx, cancel := context.WithCancel(r.t.Context())
@@ -160,7 +160,7 @@ func (r reader) news() []feed.Event {
 }
 
 // latest returns the pending event of a type, and false where there is none.
-func latest[E feed.Event](r reader) (E, bool) {
+func latestRead[E session.Event](r reader) (E, bool) {
 	r.t.Helper()
 	var last E
 	found := false
@@ -173,9 +173,9 @@ func latest[E feed.Event](r reader) (E, bool) {
 }
 
 // must is latest where there has to be one.
-func must[E feed.Event](r reader) E {
+func mustRead[E session.Event](r reader) E {
 	r.t.Helper()
-	e, ok := latest[E](r)
+	e, ok := latestRead[E](r)
 	if !ok {
 		r.t.Fatalf("there is no %T", e)
 	}
@@ -194,6 +194,6 @@ func part(price model.PriceCents, projects ...string) *model.MarketPage {
 }
 
 // failing returns an error as the client does.
-func failing(kind api.Kind, retryAfter time.Duration) error {
+func failingFor(kind api.Kind, retryAfter time.Duration) error {
 	return fmt.Errorf("call: %w", &api.Error{Kind: kind, Message: "it failed", RetryAfter: retryAfter})
 }

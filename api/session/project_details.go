@@ -1,4 +1,4 @@
-package feed
+package session
 
 import (
 	"context"
@@ -40,7 +40,7 @@ type projectDetails struct {
 	askedAt map[string]time.Time
 }
 
-func newProjectDetails(l *loop) *projectDetails {
+func newProjectDetails(l *pollLoop) *projectDetails {
 	p := &projectDetails{
 		known: make(model.Projects), stale: make(map[string]bool), askedAt: make(map[string]time.Time),
 		loading: l.options.Projects != nil,
@@ -55,7 +55,7 @@ func (p *projectDetails) load() {
 	}
 	p.l.spawn(func() {
 		known := p.l.options.Projects(p.l.ctx)
-		p.l.mail.Post(func(*loop) { p.loaded(known) })
+		p.l.mail.Post(func(*pollLoop) { p.loaded(known) })
 	})
 }
 

@@ -1,6 +1,4 @@
-// Package feed turns calls of the marketplace into a stream of immutable
-// snapshots that know their age and state.
-package feed
+package session
 
 import (
 	"slices"
@@ -69,7 +67,7 @@ type MarketEvent struct {
 	// what changed did so at some time since. It is zero without such a market.
 	Before time.Time
 	// compared is nil unless the event is for several readers.
-	compared *comparison
+	compared *diffCache
 }
 
 // LastPaidEvent carries the last paid prices and the balances over the whole
@@ -81,8 +79,8 @@ type LastPaidEvent struct {
 	Balances model.Balances
 }
 
-// BookEvent carries all wallets with their trades, once somebody keeps the book.
-type BookEvent struct {
+// PortfolioEvent carries all wallets with their trades, once somebody keeps the book.
+type PortfolioEvent struct {
 	Status
 	// Positions is nil until something was read. While Partial, it holds the
 	// wallets of the pages that have arrived of the first read.
@@ -147,7 +145,7 @@ func (MarketEvent) Resource() string { return "market" }
 func (LastPaidEvent) Resource() string { return "last paid" }
 
 // Resource is the book.
-func (BookEvent) Resource() string { return "book" }
+func (PortfolioEvent) Resource() string { return "book" }
 
 // Resource is the inventory.
 func (InventoryEvent) Resource() string { return "inventory" }

@@ -1,4 +1,4 @@
-package feed_test
+package session_test
 
 import (
 	"context"
@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 )
 
 // markets answers each poll with the next market and then with the last.
-func markets(all ...*model.Market) *fake {
+func markets(all ...*model.Market) *pollFake {
 	next := 0
-	return &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	return &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		m := all[min(next, len(all)-1)]
 		next++
 		return m, nil
@@ -26,12 +26,12 @@ func TestChangesAreToldOnceAndByID(t *testing.T) {
 		model.NewMarket(part(500, "a", "b")),
 		model.NewMarket(part(700, "a"), part(500, "c")),
 	)
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		if e := must[feed.MarketEvent](read); e.Generation != 1 || !e.Changes.Empty() {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		if e := mustRead[session.MarketEvent](read); e.Generation != 1 || !e.Changes.Empty() {
 			t.Errorf("the first read has changes: %+v", e.Changes)
 		}
 		time.Sleep(5 * time.Second)
-		e := must[feed.MarketEvent](read)
+		e := mustRead[session.MarketEvent](read)
 		kinds := make(map[string]model.ChangeKind)
 		for _, c := range e.Changes.Orders {
 			kinds[max(c.Was.ID, c.Now.ID)] = c.Kind
@@ -40,7 +40,7 @@ func TestChangesAreToldOnceAndByID(t *testing.T) {
 			t.Errorf("changes are %v", kinds)
 		}
 		d.Pause(true)
-		if e := must[feed.MarketEvent](read); !e.Changes.Empty() {
+		if e := mustRead[session.MarketEvent](read); !e.Changes.Empty() {
 			t.Errorf("changes are told again: %+v", e.Changes)
 		}
 	})
@@ -49,10 +49,10 @@ func TestChangesAreToldOnceAndByID(t *testing.T) {
 func TestAMarketThatIsConfirmedHasANewAgeAndNoChanges(t *testing.T) {
 	t.Parallel()
 	market := model.NewMarket(part(500, "a", "b"))
-	onPoller(t, markets(market), feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		first := must[feed.MarketEvent](read)
+	onPoller(t, markets(market), session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		first := mustRead[session.MarketEvent](read)
 		time.Sleep(5 * time.Second)
-		e := must[feed.MarketEvent](read)
+		e := mustRead[session.MarketEvent](read)
 		if e.Market != market || e.Generation != first.Generation || !e.Changes.Empty() || e.At.Sub(first.At) != 5*time.Second {
 			t.Errorf("confirmed: generation %d, changes %+v, %v later", e.Generation, e.Changes, e.At.Sub(first.At))
 		}
@@ -67,11 +67,11 @@ func TestSlowReaderLearnsOfEveryChange(t *testing.T) {
 		model.NewMarket(part(600, "a")),
 		model.NewMarket(part(500, "a")),
 	)
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		must[feed.MarketEvent](read)
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		mustRead[session.MarketEvent](read)
 		time.Sleep(15 * time.Second)
 		news := read.news()
-		changes := news[0].(feed.MarketEvent).Changes.Orders
+		changes := news[0].(session.MarketEvent).Changes.Orders
 		if len(changes) != 1 || changes[0].Kind != model.Vanished || changes[0].Was.ID != "o-b" {
 			t.Errorf("changes are %+v", changes)
 		}
@@ -92,24 +92,24 @@ func slowRead(_ context.Context, each func(*model.MarketPage, model.Page)) (*mod
 
 func TestPagesOfTheFirstReadAreShownAsTheyArrive(t *testing.T) {
 	t.Parallel()
-	onPoller(t, &fake{market: slowRead}, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		if e := must[feed.MarketEvent](read); e.State != feed.Loading || !e.Fetching || e.Market != nil {
+	onPoller(t, &pollFake{market: slowRead}, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		if e := mustRead[session.MarketEvent](read); e.State != session.Loading || !e.Fetching || e.Market != nil {
 			t.Errorf("before the first page: %+v", e)
 		}
 		time.Sleep(time.Second)
-		if e := must[feed.MarketEvent](read); !e.Partial || e.Market.Projects() != 1 || e.Done != 1 || e.Total != 10 || e.Generation != 0 {
+		if e := mustRead[session.MarketEvent](read); !e.Partial || e.Market.Projects() != 1 || e.Done != 1 || e.Total != 10 || e.Generation != 0 {
 			t.Errorf("after the first page: %+v", e)
 		}
 		time.Sleep(5 * time.Second)
-		if e := must[feed.MarketEvent](read); !e.Partial || e.Market.Projects() < 3 || e.Done != 6 {
+		if e := mustRead[session.MarketEvent](read); !e.Partial || e.Market.Projects() < 3 || e.Done != 6 {
 			t.Errorf("after the sixth page: %+v", e)
 		}
 		time.Sleep(4 * time.Second)
-		if e := must[feed.MarketEvent](read); e.Partial || e.Market.Projects() != 10 || e.State != feed.Live || e.Generation != 1 || !e.Changes.Empty() {
+		if e := mustRead[session.MarketEvent](read); e.Partial || e.Market.Projects() != 10 || e.State != session.Live || e.Generation != 1 || !e.Changes.Empty() {
 			t.Errorf("at the end: %+v", e)
 		}
 		time.Sleep(7 * time.Second)
-		if e := must[feed.MarketEvent](read); e.Partial || e.Market.Projects() != 10 || !e.Fetching || e.Done != 2 {
+		if e := mustRead[session.MarketEvent](read); e.Partial || e.Market.Projects() != 10 || !e.Fetching || e.Done != 2 {
 			t.Errorf("in the second read: %+v", e)
 		}
 	})
@@ -117,20 +117,20 @@ func TestPagesOfTheFirstReadAreShownAsTheyArrive(t *testing.T) {
 
 func TestFirstReadThatBreaksKeepsWhatArrived(t *testing.T) {
 	t.Parallel()
-	f := &fake{market: func(_ context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	f := &pollFake{market: func(_ context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		for page, id := range []string{"a", "b", "c"} {
 			each(part(500, id), model.Page{Current: page + 1, TotalPages: 9})
 			time.Sleep(time.Second)
 		}
-		return nil, failing(api.Unreachable, 0)
+		return nil, failingFor(api.Unreachable, 0)
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		time.Sleep(3 * time.Second)
-		if e := must[feed.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Err == nil || e.State != feed.Loading {
+		if e := mustRead[session.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Err == nil || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(time.Second) // the next read is at its first page
-		if e := must[feed.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Done > 2 {
+		if e := mustRead[session.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Done > 2 {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -140,22 +140,22 @@ func TestAMarketThatEndsEarlyTakesThePlaceOfNoCompleteOne(t *testing.T) {
 	t.Parallel()
 	whole, some := model.NewMarket(part(500, "a", "b", "c")), model.NewMarket(part(500, "a"))
 	poll := 0
-	f := &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		if poll++; poll == 2 {
 			return whole, nil
 		}
 		return some, &api.Error{Kind: api.Incomplete, Read: 1, Total: 3}
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		if e := must[feed.MarketEvent](read); e.Market != some || !e.Partial || e.Generation != 0 || e.State != feed.Loading || api.KindOf(e.Err) != api.Incomplete {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		if e := mustRead[session.MarketEvent](read); e.Market != some || !e.Partial || e.Generation != 0 || e.State != session.Loading || api.KindOf(e.Err) != api.Incomplete {
 			t.Errorf("the first read: %+v", e)
 		}
 		time.Sleep(time.Second)
-		if e := must[feed.MarketEvent](read); e.Market != whole || e.Partial || e.State != feed.Live || !e.Changes.Empty() {
+		if e := mustRead[session.MarketEvent](read); e.Market != whole || e.Partial || e.State != session.Live || !e.Changes.Empty() {
 			t.Errorf("the second read: %+v", e)
 		}
 		time.Sleep(5 * time.Second)
-		if e := must[feed.MarketEvent](read); e.Market != whole || e.Partial || e.State != feed.Stale || api.KindOf(e.Err) != api.Incomplete {
+		if e := mustRead[session.MarketEvent](read); e.Market != whole || e.Partial || e.State != session.Stale || api.KindOf(e.Err) != api.Incomplete {
 			t.Errorf("the third read: %+v", e)
 		}
 	})

@@ -1,4 +1,4 @@
-package feed
+package session
 
 import (
 	"context"
@@ -15,7 +15,7 @@ type marketPoll struct {
 	partial    bool
 }
 
-func newMarketPoll(l *loop) *marketPoll {
+func newMarketPoll(l *pollLoop) *marketPoll {
 	m := &marketPoll{}
 	m.resource = resource{l: l, name: "market", every: l.options.MarketEvery, prepare: m.read, publish: m.send}
 	m.plan.in(0, l.wall())
@@ -29,12 +29,12 @@ func (m *marketPoll) send() {
 }
 
 func (m *marketPoll) read(flight uint64) work {
-	arrival := newArrival(m.market == nil || m.partial, model.NewMarket)
+	pageCollector := newPageCollector(m.market == nil || m.partial, model.NewMarket)
 	perPage := m.l.options.PerPage
 	return func(ctx context.Context) (func(), error) {
 		market, err := m.l.client.Market(ctx, perPage, func(part *model.MarketPage, page model.Page) {
-			if partial, tell := arrival.add(part, page); tell {
-				done, total := arrival.done, page.TotalPages
+			if partial, tell := pageCollector.add(part, page); tell {
+				done, total := pageCollector.done, page.TotalPages
 				m.progress(flight, func() {
 					m.arrived(partial, done, total)
 					m.send()

@@ -1,4 +1,4 @@
-package feed_test
+package session_test
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 )
 
 // owning is a page of one wallet.
-func owning(page int) *model.Inventory {
+func owningPage(page int) *model.Inventory {
 	return &model.Inventory{Projects: []model.InventoryProject{{ID: fmt.Sprintf("p%d", page), Vintages: []model.InventoryVintage{
 		{ID: "v", Wallets: []model.Wallet{{Type: model.WalletCAAS, Quantity: model.Grams(page), Trades: []model.Trade{{Quantity: 1, Price: model.PriceCents(page), Type: model.Buy}}}}},
 	}}}}
@@ -27,7 +27,7 @@ func paged(pages int, failure error) func(each func(*model.Inventory, model.Page
 		var read []*model.Inventory
 		for n := 1; n <= pages; n++ {
 			time.Sleep(time.Second)
-			read = append(read, owning(n))
+			read = append(read, owningPage(n))
 			each(read[n-1], model.Page{PerPage: 1, Current: n, TotalPages: 7, TotalItems: 7})
 		}
 		if failure != nil {
@@ -39,29 +39,29 @@ func paged(pages int, failure error) func(each func(*model.Inventory, model.Page
 
 func TestTheFirstPageOfTheBookIsThereBeforeTheOthers(t *testing.T) {
 	t.Parallel()
-	f := &fake{whole: paged(7, nil)}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		d.KeepBook()
-		if e := must[feed.BookEvent](read); e.Positions != nil || e.State != feed.Loading {
+	f := &pollFake{whole: paged(7, nil)}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		d.KeepPortfolio()
+		if e := mustRead[session.PortfolioEvent](read); e.Positions != nil || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(time.Second)
-		if e := must[feed.BookEvent](read); !e.Partial || e.Positions.Len() != 1 || e.Done != 1 || e.Total != 7 || e.State != feed.Loading {
+		if e := mustRead[session.PortfolioEvent](read); !e.Partial || e.Positions.Len() != 1 || e.Done != 1 || e.Total != 7 || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(3 * time.Second)
-		if e := must[feed.BookEvent](read); !e.Partial || e.Positions.Len() < 2 || e.Done != 4 || e.Total != 7 {
+		if e := mustRead[session.PortfolioEvent](read); !e.Partial || e.Positions.Len() < 2 || e.Done != 4 || e.Total != 7 {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(3 * time.Second)
 		key := model.VintageKey{ProjectID: "p7", VintageID: "v"}
 		for _, e := range read.news() {
 			switch e := e.(type) {
-			case feed.BookEvent:
-				if e.Partial || e.Positions.Len() != 7 || e.State != feed.Live {
+			case session.PortfolioEvent:
+				if e.Partial || e.Positions.Len() != 7 || e.State != session.Live {
 					t.Errorf("event is %+v", e)
 				}
-			case feed.LastPaidEvent:
+			case session.LastPaidEvent:
 				if e.Prices[key].Price != 7 || e.Balances[key] != 7 {
 					t.Errorf("event is %+v", e)
 				}
@@ -73,23 +73,23 @@ func TestTheFirstPageOfTheBookIsThereBeforeTheOthers(t *testing.T) {
 func TestABookThatWasReadStaysWholeWhileItIsReadAgain(t *testing.T) {
 	t.Parallel()
 	reads := 0
-	f := &fake{whole: func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	f := &pollFake{whole: func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
 		reads++
 		if reads == 1 {
 			return paged(7, nil)(each)
 		}
-		return paged(3, failing(api.Unreachable, 0))(each)
+		return paged(3, failingFor(api.Unreachable, 0))(each)
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		d.KeepBook()
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		d.KeepPortfolio()
 		time.Sleep(8 * time.Second)
-		was := must[feed.BookEvent](read)
+		was := mustRead[session.PortfolioEvent](read)
 		time.Sleep(16 * time.Second)
-		if e := must[feed.BookEvent](read); e.Partial || e.Positions != was.Positions || !e.Fetching || e.Done == 0 {
+		if e := mustRead[session.PortfolioEvent](read); e.Partial || e.Positions != was.Positions || !e.Fetching || e.Done == 0 {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(2 * time.Second)
-		if e := must[feed.BookEvent](read); e.Partial || e.Positions != was.Positions || e.State != feed.Stale || e.Err == nil || !e.At.Equal(was.At) {
+		if e := mustRead[session.PortfolioEvent](read); e.Partial || e.Positions != was.Positions || e.State != session.Stale || e.Err == nil || !e.At.Equal(was.At) {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -98,28 +98,28 @@ func TestABookThatWasReadStaysWholeWhileItIsReadAgain(t *testing.T) {
 func TestAReadThatBreaksOffLeavesItsPartAndTheNextTakesNothingOfIt(t *testing.T) {
 	t.Parallel()
 	reads := 0
-	f := &fake{whole: func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	f := &pollFake{whole: func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
 		reads++
 		if reads == 1 {
-			return paged(5, failing(api.Unreachable, 0))(each)
+			return paged(5, failingFor(api.Unreachable, 0))(each)
 		}
 		return paged(7, nil)(each)
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		d.KeepBook()
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		d.KeepPortfolio()
 		time.Sleep(5 * time.Second)
-		e := must[feed.BookEvent](read)
-		if !e.Partial || e.Positions == nil || e.Err == nil || e.State != feed.Loading {
+		e := mustRead[session.PortfolioEvent](read)
+		if !e.Partial || e.Positions == nil || e.Err == nil || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
 		}
 		had := e.Positions.Len()
 		for e.Partial {
 			time.Sleep(time.Second)
-			if e = must[feed.BookEvent](read); e.Positions.Len() < had {
+			if e = mustRead[session.PortfolioEvent](read); e.Positions.Len() < had {
 				t.Errorf("%d wallets were there, %d are", had, e.Positions.Len())
 			}
 		}
-		if e.Positions.Len() != 7 || e.State != feed.Live {
+		if e.Positions.Len() != 7 || e.State != session.Live {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -127,10 +127,10 @@ func TestAReadThatBreaksOffLeavesItsPartAndTheNextTakesNothingOfIt(t *testing.T)
 
 func TestWhoKeepsTheBookReadsNothingTwice(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		d.KeepBook()
-		d.KeepBook()
+	f := &pollFake{}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		d.KeepPortfolio()
+		d.KeepPortfolio()
 		time.Sleep(65 * time.Second)
 		if n := len(f.called("last paid")); n > 1 {
 			t.Errorf("what was last paid is asked for %d times", n)
@@ -153,10 +153,10 @@ func TestWhoKeepsTheBookReadsNothingTwice(t *testing.T) {
 
 func TestOnlyWhoKeepsTheBookReadsIt(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	f := &pollFake{}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		time.Sleep(time.Minute)
-		if _, found := latest[feed.BookEvent](read); found || len(f.called("last paid")) < 4 {
+		if _, found := latestRead[session.PortfolioEvent](read); found || len(f.called("last paid")) < 4 {
 			t.Errorf("the book is told of: %v", found)
 		}
 	})
@@ -165,28 +165,28 @@ func TestOnlyWhoKeepsTheBookReadsIt(t *testing.T) {
 func TestAnInventoryThatEndsEarlyTakesThePlaceOfNoCompleteOne(t *testing.T) {
 	t.Parallel()
 	poll := 0
-	f := &fake{whole: func(func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	f := &pollFake{whole: func(func(*model.Inventory, model.Page)) (*model.Inventory, error) {
 		if poll++; poll == 2 {
-			return model.JoinInventory(owning(1), owning(2)), nil
+			return model.JoinInventory(owningPage(1), owningPage(2)), nil
 		}
-		return owning(1), &api.Error{Kind: api.Incomplete, Read: 1, Total: 2}
+		return owningPage(1), &api.Error{Kind: api.Incomplete, Read: 1, Total: 2}
 	}, lastPaid: func(context.Context) (model.LastPaidPrices, error) {
-		return owning(1).LastPaid(), &api.Error{Kind: api.Incomplete, Read: 1, Total: 2}
+		return owningPage(1).LastPaid(), &api.Error{Kind: api.Incomplete, Read: 1, Total: 2}
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		d.KeepBook()
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		d.KeepPortfolio()
 		for n, want := range []struct {
 			wallets, prices int
-			state           feed.State
+			state           session.State
 			until           time.Duration
-		}{{1, 0, feed.Loading, time.Second}, {2, 2, feed.Live, 15 * time.Second}, {2, 2, feed.Stale, 0}} {
+		}{{1, 0, session.Loading, time.Second}, {2, 2, session.Live, 15 * time.Second}, {2, 2, session.Stale, 0}} {
 			for _, e := range read.news() {
 				switch e := e.(type) {
-				case feed.BookEvent:
+				case session.PortfolioEvent:
 					if e.Positions.Len() != want.wallets || e.Partial != (n == 0) || e.State != want.state || (e.Err == nil) != (n == 1) {
 						t.Errorf("read %d: the book is %+v", n, e)
 					}
-				case feed.LastPaidEvent:
+				case session.LastPaidEvent:
 					if len(e.Prices) != want.prices || (e.Balances == nil) != (n == 0) {
 						t.Errorf("read %d: last paid is %+v", n, e)
 					}

@@ -1,4 +1,4 @@
-package feed
+package session
 
 import (
 	"sync"
@@ -7,9 +7,9 @@ import (
 	"tonne/model"
 )
 
-// comparison is a market held against one before it, once for all who read both.
+// diffCache is a market held against one before it, once for all who read both.
 // It keeps no market.
-type comparison struct {
+type diffCache struct {
 	mu      sync.Mutex
 	was     weak.Pointer[model.Market]
 	changes model.MarketChanges
@@ -18,7 +18,7 @@ type comparison struct {
 // ForMany returns the event for several readers: what changed since the market
 // that they read before is found out for the first of them.
 func (e MarketEvent) ForMany() MarketEvent {
-	e.compared = new(comparison)
+	e.compared = new(diffCache)
 	return e
 }
 

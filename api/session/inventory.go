@@ -1,4 +1,4 @@
-package feed
+package session
 
 import (
 	"context"
@@ -17,7 +17,7 @@ type inventoryPoll struct {
 	page      model.Page
 }
 
-func newInventoryPoll(l *loop) *inventoryPoll {
+func newInventoryPoll(l *pollLoop) *inventoryPoll {
 	i := &inventoryPoll{}
 	i.resource = resource{l: l, name: "inventory", every: l.options.InventoryEvery, prepare: i.read, publish: i.send}
 	return i
@@ -58,7 +58,7 @@ func (i *inventoryPoll) hide() {
 	i.plan.on = false
 }
 
-func (l *loop) keepPage(q api.InventoryQuery) {
+func (l *pollLoop) keepPage(q api.InventoryQuery) {
 	page, kept := l.pages[q]
 	if !kept {
 		page = newInventoryPoll(l)
@@ -71,7 +71,7 @@ func (l *loop) keepPage(q api.InventoryQuery) {
 	page.show(q)
 }
 
-func (l *loop) dropPage(q api.InventoryQuery) {
+func (l *pollLoop) dropPage(q api.InventoryQuery) {
 	if page, kept := l.pages[q]; kept {
 		page.hide()
 		delete(l.pages, q)

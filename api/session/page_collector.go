@@ -1,4 +1,4 @@
-package feed
+package session
 
 import (
 	"time"
@@ -6,9 +6,9 @@ import (
 	"tonne/model"
 )
 
-// arrival collects the pages of one read of a listing and decides when to tell
+// pageCollector collects the pages of one read of a listing and decides when to tell
 // of them. It belongs to the goroutine of the read.
-type arrival[P, T any] struct {
+type pageCollector[P, T any] struct {
 	first bool // nothing is shown yet
 	join  func(...P) T
 	parts []P
@@ -18,14 +18,14 @@ type arrival[P, T any] struct {
 	toldAt time.Time
 }
 
-func newArrival[P, T any](first bool, join func(...P) T) *arrival[P, T] {
-	return &arrival[P, T]{first: first, join: join}
+func newPageCollector[P, T any](first bool, join func(...P) T) *pageCollector[P, T] {
+	return &pageCollector[P, T]{first: first, join: join}
 }
 
 // add takes a page. It returns a partial listing when there are enough new
 // pages to be worth one: each has half as many pages again as the one before,
 // so that a long read costs no more than a few of its own.
-func (a *arrival[P, T]) add(part P, page model.Page) (partial T, tell bool) {
+func (a *pageCollector[P, T]) add(part P, page model.Page) (partial T, tell bool) {
 	if page.Current == 1 {
 		a.parts, a.done, a.told = nil, 0, 0
 	}
@@ -43,7 +43,7 @@ func (a *arrival[P, T]) add(part P, page model.Page) (partial T, tell bool) {
 	return partial, true
 }
 
-func (a *arrival[P, T]) keep(part P) {
+func (a *pageCollector[P, T]) keep(part P) {
 	if a.first {
 		a.parts = append(a.parts, part)
 	}

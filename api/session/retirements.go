@@ -1,4 +1,4 @@
-package feed
+package session
 
 import (
 	"errors"
@@ -26,7 +26,7 @@ const (
 // retirements looks up retirement requests: once, or followed until they are
 // final.
 type retirements struct {
-	l        *loop
+	l        *pollLoop
 	requests map[string]*request
 	// sweepAt is how many requests there are when those are forgotten that nobody
 	// waits for.
@@ -50,7 +50,7 @@ type request struct {
 	failures int
 }
 
-func newRetirements(l *loop) *retirements {
+func newRetirements(l *pollLoop) *retirements {
 	return &retirements{l: l, requests: make(map[string]*request), sweepAt: mostAnswers}
 }
 
@@ -181,7 +181,7 @@ func (r *retirements) start(id string) {
 	ctx := r.l.requests()
 	r.l.spawn(func() {
 		found, err := r.l.client.Retirement(ctx, id)
-		r.l.mail.Post(func(*loop) { r.finish(q, found, err) })
+		r.l.mail.Post(func(*pollLoop) { r.finish(q, found, err) })
 	})
 }
 

@@ -1,4 +1,4 @@
-package feed
+package session
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 )
 
 // ErrEnded is returned by Next once there will be no more events.
-var ErrEnded = errors.New("the feed has ended")
+var ErrEnded = errors.New("the session has ended")
 
 // Accumulating is an event that tells what happened, beside how things stand:
 // what happened is not lost when a newer event takes its place unread.

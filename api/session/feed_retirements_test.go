@@ -1,4 +1,4 @@
-package feed_test
+package session_test
 
 import (
 	"context"
@@ -9,24 +9,24 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 )
 
 func TestLookUpTellsThatItFetchesAndWhatItFound(t *testing.T) {
 	t.Parallel()
-	f := &fake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
+	f := &pollFake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
 		time.Sleep(time.Second)
 		return model.Retirement{ID: id, Status: model.Open}, nil
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.LookUp("r1")
 		d.LookUp("r1")
-		if e := must[feed.RetirementEvent](read); e.ID != "r1" || !e.Fetching || e.Retirement != nil {
+		if e := mustRead[session.RetirementEvent](read); e.ID != "r1" || !e.Fetching || e.Retirement != nil {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(time.Second)
-		if e := must[feed.RetirementEvent](read); e.Fetching || e.Retirement.ID != "r1" || !e.At.Equal(time.Now()) || !e.NextAt.IsZero() {
+		if e := mustRead[session.RetirementEvent](read); e.Fetching || e.Retirement.ID != "r1" || !e.At.Equal(time.Now()) || !e.NextAt.IsZero() {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(time.Hour)
@@ -39,19 +39,19 @@ func TestLookUpTellsThatItFetchesAndWhatItFound(t *testing.T) {
 func TestLookUpThatFailsKeepsWhatWasFound(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
-	f := &fake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
+	f := &pollFake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
 		if broken.Load() {
-			return model.Retirement{}, failing(api.NotFound, 0)
+			return model.Retirement{}, failingFor(api.NotFound, 0)
 		}
 		return model.Retirement{ID: id}, nil
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.LookUp("r1")
-		first := must[feed.RetirementEvent](read)
+		first := mustRead[session.RetirementEvent](read)
 		broken.Store(true)
 		time.Sleep(time.Minute)
 		d.LookUp("r1")
-		if e := must[feed.RetirementEvent](read); e.Retirement != first.Retirement || e.At != first.At || api.KindOf(e.Err) != api.NotFound {
+		if e := mustRead[session.RetirementEvent](read); e.Retirement != first.Retirement || e.At != first.At || api.KindOf(e.Err) != api.NotFound {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -59,11 +59,11 @@ func TestLookUpThatFailsKeepsWhatWasFound(t *testing.T) {
 
 func TestLookUpsWorkWhilePaused(t *testing.T) {
 	t.Parallel()
-	onPoller(t, &fake{}, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, &pollFake{}, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.Pause(true)
 		read.news()
 		d.LookUp("r1")
-		if e := must[feed.RetirementEvent](read); e.Retirement == nil {
+		if e := mustRead[session.RetirementEvent](read); e.Retirement == nil {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -72,7 +72,7 @@ func TestLookUpsWorkWhilePaused(t *testing.T) {
 func TestManyLookUpsGoAFewAtATime(t *testing.T) {
 	t.Parallel()
 	now, most := 0, 0
-	f := &fake{}
+	f := &pollFake{}
 	f.retirement = func(_ context.Context, id string) (model.Retirement, error) {
 		f.mu.Lock()
 		now++
@@ -84,7 +84,7 @@ func TestManyLookUpsGoAFewAtATime(t *testing.T) {
 		f.mu.Unlock()
 		return model.Retirement{ID: id}, nil
 	}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		for n := range 40 {
 			d.LookUp(fmt.Sprintf("r%d", n))
 		}
@@ -98,9 +98,9 @@ func TestManyLookUpsGoAFewAtATime(t *testing.T) {
 
 func TestFollowedRequestIsPolledRarerTheLongerItWaits(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	rarely := feed.Options{MarketEvery: time.Hour, InventoryEvery: time.Hour}
-	onPoller(t, f, rarely, func(t *testing.T, d *feed.Poller, read reader) {
+	f := &pollFake{}
+	rarely := session.PollerOptions{MarketEvery: time.Hour, InventoryEvery: time.Hour}
+	onPoller(t, f, rarely, func(t *testing.T, d *session.Poller, read reader) {
 		d.Follow("r1", time.Now())
 		d.Follow("r1", time.Now())
 		time.Sleep(24 * time.Hour)
@@ -114,11 +114,11 @@ func TestFollowedRequestIsPolledRarerTheLongerItWaits(t *testing.T) {
 				t.Errorf("after %v the pause is %v, want about %v", at[i], gap, limit)
 			}
 		}
-		if e := must[feed.RetirementEvent](read); e.NextAt.Before(time.Now()) || e.NextAt.After(time.Now().Add(18*time.Minute)) {
+		if e := mustRead[session.RetirementEvent](read); e.NextAt.Before(time.Now()) || e.NextAt.After(time.Now().Add(18*time.Minute)) {
 			t.Errorf("event is %+v", e)
 		}
 		d.Unfollow("r1")
-		if e := must[feed.RetirementEvent](read); !e.NextAt.IsZero() || e.Retirement == nil {
+		if e := mustRead[session.RetirementEvent](read); !e.NextAt.IsZero() || e.Retirement == nil {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(24 * time.Hour)
@@ -140,18 +140,18 @@ func TestFollowingEndsWithTheRequest(t *testing.T) {
 	t.Parallel()
 	for _, final := range []model.RetirementStatus{model.Complete, model.NothingToProcess} {
 		var done atomic.Bool
-		f := &fake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
+		f := &pollFake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
 			if done.Load() {
 				return model.Retirement{ID: id, Status: final}, nil
 			}
 			return model.Retirement{ID: id, Status: model.InProgress}, nil
 		}}
-		onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 			d.Follow("r1", time.Time{})
 			read.news()
 			done.Store(true)
 			time.Sleep(time.Hour)
-			e := must[feed.RetirementEvent](read)
+			e := mustRead[session.RetirementEvent](read)
 			if n := len(f.called("retirement")); n != 2 || e.Retirement.Status != final || !e.NextAt.IsZero() {
 				t.Errorf("%d requests end in %+v", n, e)
 			}
@@ -168,13 +168,13 @@ func TestFollowingEndsWithTheRequest(t *testing.T) {
 func TestLookUpsWaitAsLongAsTheServiceAsks(t *testing.T) {
 	t.Parallel()
 	var tries atomic.Int64
-	f := &fake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
+	f := &pollFake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
 		if tries.Add(1) == 1 {
-			return model.Retirement{}, failing(api.RateLimited, 20*time.Second)
+			return model.Retirement{}, failingFor(api.RateLimited, 20*time.Second)
 		}
 		return model.Retirement{ID: id}, nil
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.LookUp("r1")
 		synctest.Wait()
 		d.LookUp("r2")
@@ -183,7 +183,7 @@ func TestLookUpsWaitAsLongAsTheServiceAsks(t *testing.T) {
 			t.Errorf("requests are made at %s", got)
 		}
 		for _, e := range read.news() {
-			if e, ok := e.(feed.RetirementEvent); ok && (e.Err != nil || e.Retirement == nil) {
+			if e, ok := e.(session.RetirementEvent); ok && (e.Err != nil || e.Retirement == nil) {
 				t.Errorf("event is %+v", e)
 			}
 		}
@@ -193,11 +193,11 @@ func TestLookUpsWaitAsLongAsTheServiceAsks(t *testing.T) {
 func TestRefusedKeyAnswersEveryLookUp(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []api.Kind{api.Unauthorized, api.Forbidden} {
-		f := &fake{retirement: func(context.Context, string) (model.Retirement, error) {
+		f := &pollFake{retirement: func(context.Context, string) (model.Retirement, error) {
 			time.Sleep(time.Second)
-			return model.Retirement{}, failing(kind, 0)
+			return model.Retirement{}, failingFor(kind, 0)
 		}}
-		onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 			for n := range 10 {
 				d.Follow(fmt.Sprintf("f%d", n), time.Time{})
 				d.LookUp(fmt.Sprintf("r%d", n))
@@ -205,7 +205,7 @@ func TestRefusedKeyAnswersEveryLookUp(t *testing.T) {
 			time.Sleep(time.Hour)
 			answered := 0
 			for _, e := range read.news() {
-				if e, ok := e.(feed.RetirementEvent); ok && e.Err != nil && e.ID[0] == 'r' && !e.Fetching {
+				if e, ok := e.(session.RetirementEvent); ok && e.Err != nil && e.ID[0] == 'r' && !e.Fetching {
 					answered++
 				}
 			}
@@ -218,10 +218,10 @@ func TestRefusedKeyAnswersEveryLookUp(t *testing.T) {
 
 func TestFollowedRequestThatFailsIsPolledOn(t *testing.T) {
 	t.Parallel()
-	f := &fake{retirement: func(context.Context, string) (model.Retirement, error) {
-		return model.Retirement{}, failing(api.NotFound, 0)
+	f := &pollFake{retirement: func(context.Context, string) (model.Retirement, error) {
+		return model.Retirement{}, failingFor(api.NotFound, 0)
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.Follow("r1", time.Time{})
 		time.Sleep(24 * time.Hour)
 		if n := len(f.called("retirement")); n < 90 || n > 150 {

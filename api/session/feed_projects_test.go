@@ -1,4 +1,4 @@
-package feed_test
+package session_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 )
 
@@ -21,8 +21,10 @@ func named(ids []string) []model.Project {
 }
 
 // earlier returns details that were fetched before, of which some are stale.
-func earlier(known model.Projects, stale ...string) func(context.Context) feed.KnownProjects {
-	return func(context.Context) feed.KnownProjects { return feed.KnownProjects{Projects: known, Stale: stale} }
+func earlier(known model.Projects, stale ...string) func(context.Context) session.KnownProjects {
+	return func(context.Context) session.KnownProjects {
+		return session.KnownProjects{Projects: known, Stale: stale}
+	}
 }
 
 func TestUnknownProjectsAreFetchedInBatches(t *testing.T) {
@@ -38,8 +40,8 @@ func TestUnknownProjectsAreFetchedInBatches(t *testing.T) {
 		return named(ids), nil
 	}
 	known := model.Projects{"p0": {ID: "p0", Name: "Known"}}
-	onPoller(t, f, feed.Options{Projects: earlier(known)}, func(t *testing.T, d *feed.Poller, read reader) {
-		e := must[feed.ProjectsEvent](read)
+	onPoller(t, f, session.PollerOptions{Projects: earlier(known)}, func(t *testing.T, d *session.Poller, read reader) {
+		e := mustRead[session.ProjectsEvent](read)
 		if len(e.Projects) != 120 || e.Projects.Name("p0") != "Known" || e.Projects.Name("p119") != "Name of p119" || e.Err != nil {
 			t.Errorf("%d projects, error %v", len(e.Projects), e.Err)
 		}
@@ -52,14 +54,14 @@ func TestUnknownProjectsAreFetchedInBatches(t *testing.T) {
 
 func TestProjectsOfTheInventoryAreFetchedToo(t *testing.T) {
 	t.Parallel()
-	f := &fake{
+	f := &pollFake{
 		inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil },
 		projects:  func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil },
 	}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.Pause(true)
 		d.ShowInventory(api.InventoryQuery{Page: 7})
-		if e := must[feed.ProjectsEvent](read); e.Projects.Name("p7") != "Name of p7" {
+		if e := mustRead[session.ProjectsEvent](read); e.Projects.Name("p7") != "Name of p7" {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -67,15 +69,15 @@ func TestProjectsOfTheInventoryAreFetchedToo(t *testing.T) {
 
 func TestProjectsOfRetirementsAreFetchedToo(t *testing.T) {
 	t.Parallel()
-	f := &fake{
+	f := &pollFake{
 		retirement: func(_ context.Context, id string) (model.Retirement, error) {
 			return model.Retirement{ID: id, ProjectID: "p-sold-out"}, nil
 		},
 		projects: func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil },
 	}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.LookUp("r")
-		if e := must[feed.ProjectsEvent](read); e.Projects.Name("p-sold-out") != "Name of p-sold-out" {
+		if e := mustRead[session.ProjectsEvent](read); e.Projects.Name("p-sold-out") != "Name of p-sold-out" {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -84,7 +86,7 @@ func TestProjectsOfRetirementsAreFetchedToo(t *testing.T) {
 func TestProjectThatTheServiceDoesNotKnowIsRarelyAskedFor(t *testing.T) {
 	t.Parallel()
 	f := markets(model.NewMarket(part(500, "a")))
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		time.Sleep(30*time.Minute + time.Second)
 		if got := seconds(f.called("projects")); got != "[0 600 1200 1800]" {
 			t.Errorf("details are asked for at %s", got)
@@ -96,8 +98,8 @@ func TestFailingDetailsAreNotHammeredAndHarmNothing(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []api.Kind{api.NotTheAPI, api.Forbidden, api.Unauthorized, api.ServerError} {
 		f := markets(model.NewMarket(part(500, "a")))
-		f.projects = func(context.Context, []string) ([]model.Project, error) { return nil, failing(kind, 0) }
-		onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		f.projects = func(context.Context, []string) ([]model.Project, error) { return nil, failingFor(kind, 0) }
+		onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 			time.Sleep(time.Hour)
 			if n := len(f.called("projects")); n > 80 || n < 10 {
 				t.Errorf("an hour of failures makes %d requests", n)
@@ -105,7 +107,7 @@ func TestFailingDetailsAreNotHammeredAndHarmNothing(t *testing.T) {
 			if n := len(f.called("market")); n < 700 {
 				t.Errorf("the market is polled %d times", n)
 			}
-			if e := must[feed.ProjectsEvent](read); e.Err == nil {
+			if e := mustRead[session.ProjectsEvent](read); e.Err == nil {
 				t.Errorf("event is %+v", e)
 			}
 		})
@@ -124,7 +126,7 @@ func TestProjectsThatAreAskedForKeepNothingOfAMarket(t *testing.T) {
 		}
 		return nil, nil
 	}
-	onPoller(t, f, feed.Options{}, func(_ *testing.T, _ *feed.Poller, read reader) { must[feed.ProjectsEvent](read) })
+	onPoller(t, f, session.PollerOptions{}, func(_ *testing.T, _ *session.Poller, read reader) { mustRead[session.ProjectsEvent](read) })
 }
 
 func TestStaleProjectsAreFetchedAgainAndKeptUntilThen(t *testing.T) {
@@ -134,17 +136,17 @@ func TestStaleProjectsAreFetchedAgainAndKeptUntilThen(t *testing.T) {
 	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) {
 		asked = append(asked, ids...)
 		if len(f.called("projects")) == 1 {
-			return nil, failing(api.ServerError, 0)
+			return nil, failingFor(api.ServerError, 0)
 		}
 		return named(ids), nil
 	}
 	known := model.Projects{"old": {ID: "old", Name: "Old"}, "fresh": {ID: "fresh", Name: "Fresh"}}
-	onPoller(t, f, feed.Options{Projects: earlier(known, "old")}, func(t *testing.T, d *feed.Poller, read reader) {
-		if e := must[feed.ProjectsEvent](read); e.Projects.Name("old") != "Old" || e.Projects.Name("fresh") != "Fresh" || e.Fetched != nil {
+	onPoller(t, f, session.PollerOptions{Projects: earlier(known, "old")}, func(t *testing.T, d *session.Poller, read reader) {
+		if e := mustRead[session.ProjectsEvent](read); e.Projects.Name("old") != "Old" || e.Projects.Name("fresh") != "Fresh" || e.Fetched != nil {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(time.Minute)
-		e := must[feed.ProjectsEvent](read)
+		e := mustRead[session.ProjectsEvent](read)
 		if e.Projects.Name("old") != "Name of old" || e.Projects.Name("fresh") != "Fresh" || len(e.Fetched) != 1 || e.Err != nil {
 			t.Errorf("event is %+v", e)
 		}
@@ -162,11 +164,11 @@ func TestNoProjectIsFetchedBeforeWhatIsKnownWasRead(t *testing.T) {
 		asked = append(asked, ids...)
 		return named(ids), nil
 	}
-	slow := func(context.Context) feed.KnownProjects {
+	slow := func(context.Context) session.KnownProjects {
 		time.Sleep(7 * time.Second)
-		return feed.KnownProjects{Projects: model.Projects{"a": {ID: "a"}}}
+		return session.KnownProjects{Projects: model.Projects{"a": {ID: "a"}}}
 	}
-	onPoller(t, f, feed.Options{Projects: slow}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{Projects: slow}, func(t *testing.T, d *session.Poller, read reader) {
 		time.Sleep(6 * time.Second)
 		read.news()
 		if polls, asked := len(f.called("market")), len(f.called("projects")); polls != 2 || asked != 0 {
@@ -188,8 +190,8 @@ func TestFetchedProjectsAddUpUntilTheyAreRead(t *testing.T) {
 	}
 	f := markets(model.NewMarket(part(500, ids...)))
 	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil }
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		if e := must[feed.ProjectsEvent](read); len(e.Fetched) != 120 {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		if e := mustRead[session.ProjectsEvent](read); len(e.Fetched) != 120 {
 			t.Errorf("%d were fetched", len(e.Fetched))
 		}
 	})

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"tonne/api/feed"
 	"tonne/model"
 	"tonne/model/store"
 )
@@ -19,18 +18,18 @@ const aheadAtMost = time.Hour
 // keepEvery is how often the value of the book is written down.
 const keepEvery = time.Minute
 
-// KeepBook reads all wallets from now on, tells what they are worth together
+// KeepPortfolio reads all wallets from now on, tells what they are worth together
 // with each market and each read of them, and remembers it. More calls change
 // nothing.
-func (s *Session) KeepBook() {
-	s.poller.KeepBook()
+func (s *Session) KeepPortfolio() {
+	s.poller.KeepPortfolio()
 	if s.role != seated {
 		s.mail.Post(func(l *loop) { l.book.begin() })
 	}
 }
 
-// BookValueEvent carries what all wallets are worth together.
-type BookValueEvent struct {
+// PortfolioValueEvent carries what all wallets are worth together.
+type PortfolioValueEvent struct {
 	// At is when the older of the market and the wallets was read.
 	At    time.Time
 	Value model.BookValue
@@ -43,33 +42,33 @@ type BookValueEvent struct {
 	Err error
 }
 
-// BookHistoryEvent carries what is remembered of the value of the book, oldest
+// PortfolioHistoryEvent carries what is remembered of the value of the book, oldest
 // first.
-type BookHistoryEvent struct {
+type PortfolioHistoryEvent struct {
 	Points []store.ValuePoint
 	// Err is why it could not be read, or the newest value not be written down.
 	Err error
 }
 
 // Resource is what the book is worth.
-func (BookValueEvent) Resource() string { return "book value" }
+func (PortfolioValueEvent) Resource() string { return "book value" }
 
 // Resource is what the book was worth.
-func (BookHistoryEvent) Resource() string { return "book history" }
+func (PortfolioHistoryEvent) Resource() string { return "book history" }
 
-// bookkeeper values the book and keeps what it was worth.
-type bookkeeper struct {
+// portfolioTracker values the book and keeps what it was worth.
+type portfolioTracker struct {
 	l  *loop
 	on bool
 	// market and book are the newest that are complete, opened is how the day
 	// began.
-	market feed.MarketEvent
-	book   feed.BookEvent
+	market MarketEvent
+	book   PortfolioEvent
 	opened TrendsEvent
 	// now is what was told last. It is due to be told anew, and moved says that
 	// it may be worth something else; busy that the store is at work. The value
 	// was written down last as it was at kept.
-	now              BookValueEvent
+	now              PortfolioValueEvent
 	due, moved, busy bool
 	kept             time.Time
 	// keptMarket and keptBook are what later runs find, as it was looked at when
@@ -79,12 +78,12 @@ type bookkeeper struct {
 	listed     time.Time
 }
 
-func (b *bookkeeper) begin() {
+func (b *portfolioTracker) begin() {
 	if b.on {
 		return
 	}
 	b.on, b.busy = true, true
-	var history BookHistoryEvent
+	var history PortfolioHistoryEvent
 	b.l.read(func(ctx context.Context) error {
 		history = b.read(ctx)
 		return history.Err
@@ -93,15 +92,15 @@ func (b *bookkeeper) begin() {
 
 // receive takes what the value follows from. What was only confirmed is worth
 // the same, and is as of now.
-func (b *bookkeeper) receive(e feed.Event) {
+func (b *portfolioTracker) receive(e Event) {
 	switch e := e.(type) {
-	case feed.MarketEvent:
+	case MarketEvent:
 		if e.Market != nil && !e.Partial {
 			b.moved = b.moved || e.Market != b.market.Market
 			b.due = b.due || b.moved || !e.At.Equal(b.market.At)
 			b.market = e
 		}
-	case feed.BookEvent:
+	case PortfolioEvent:
 		if e.Positions != nil && !e.Partial {
 			b.moved = b.moved || e.Positions != b.book.Positions
 			b.due = b.due || b.moved
@@ -112,12 +111,12 @@ func (b *bookkeeper) receive(e feed.Event) {
 	}
 }
 
-func (b *bookkeeper) settle() {
+func (b *portfolioTracker) settle() {
 	if !b.on || !b.due || b.market.Market == nil || b.book.Positions == nil {
 		return
 	}
 	if b.moved {
-		b.now = BookValueEvent{Since: b.opened.Since, Moves: !b.opened.At.IsZero()}
+		b.now = PortfolioValueEvent{Since: b.opened.Since, Moves: !b.opened.At.IsZero()}
 		b.now.Value, b.now.Err = b.book.Positions.BookValue(b.market.Market, b.opened.Opening())
 	}
 	b.due, b.moved = false, false
@@ -131,9 +130,9 @@ func (b *bookkeeper) settle() {
 	}
 }
 
-func (b *bookkeeper) keep(now BookValueEvent) {
+func (b *portfolioTracker) keep(now PortfolioValueEvent) {
 	b.busy, b.kept = true, now.At
-	var history BookHistoryEvent
+	var history PortfolioHistoryEvent
 	b.l.write(func(ctx context.Context) error {
 		// What cannot be written leaves what was: that is read all the same.
 		unwritten := b.l.store.KeepValues(ctx, b.l.account, store.ValuePoint{At: now.At, Value: now.Value})
@@ -145,14 +144,14 @@ func (b *bookkeeper) keep(now BookValueEvent) {
 	})
 }
 
-func (b *bookkeeper) read(ctx context.Context) (e BookHistoryEvent) {
+func (b *portfolioTracker) read(ctx context.Context) (e PortfolioHistoryEvent) {
 	e.Points, e.Err = b.l.store.Values(ctx, b.l.account, time.Time{})
 	ahead := b.l.now().Add(aheadAtMost)
 	e.Points = slices.DeleteFunc(e.Points, func(p store.ValuePoint) bool { return p.At.After(ahead) })
 	return e
 }
 
-func (b *bookkeeper) tell(e BookHistoryEvent) {
+func (b *portfolioTracker) tell(e PortfolioHistoryEvent) {
 	// A value that came meanwhile is not written down yet.
 	b.busy, b.due = false, b.due || b.now.At.After(b.kept)
 	if b.l.ctx.Err() == nil {

@@ -11,23 +11,23 @@ import (
 	"tonne/model/store"
 )
 
-// AwayEvent carries the best asks that moved since the market was seen last in a
+// MissedMovesEvent carries the best asks that moved since the market was seen last in a
 // run before this one. It comes once, where that was longer ago than
 // store.Unwatched.
-type AwayEvent struct {
+type MissedMovesEvent struct {
 	// Since is when the market was seen last, At when it was seen again: each move
 	// was at some time in between.
 	Since, At time.Time
 	// Moves are in the order of the market; what is not on it any more comes last.
-	Moves []AwayMove
+	Moves []MissedMove
 }
 
-// AwayMove is what a vintage was offered at before and after. A best ask is
+// MissedMove is what a vintage was offered at before and after. A best ask is
 // model.UnknownPrice where nobody sold a whole tonne.
-type AwayMove struct{ Was, Now store.Observation }
+type MissedMove struct{ Was, Now store.Observation }
 
 // Resource is what moved while nobody looked.
-func (AwayEvent) Resource() string { return "away" }
+func (MissedMovesEvent) Resource() string { return "away" }
 
 // findAway holds the first market of a run against what was seen last.
 func (s *survey) findAway(ctx context.Context, st *store.Store, origin string, at time.Time) error {
@@ -35,10 +35,10 @@ func (s *survey) findAway(ctx context.Context, st *store.Store, origin string, a
 	if err != nil || seen.IsZero() || at.Sub(seen) <= store.Unwatched {
 		return err
 	}
-	e := AwayEvent{Since: seen, At: at}
+	e := MissedMovesEvent{Since: seen, At: at}
 	add := func(was, now store.Observation) {
 		if was.BestAsk != now.BestAsk {
-			e.Moves = append(e.Moves, AwayMove{was, now})
+			e.Moves = append(e.Moves, MissedMove{was, now})
 		}
 	}
 	for _, now := range store.Observations(s.market.Market, at) {

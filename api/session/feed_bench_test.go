@@ -1,4 +1,4 @@
-package feed_test
+package session_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package feed_test
+package session_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 )
 
@@ -18,10 +18,10 @@ func holding(page int) *model.Inventory {
 
 func TestInventoryIsNotPolledUntilItIsShown(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	f := &pollFake{}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		time.Sleep(time.Minute)
-		if _, found := latest[feed.InventoryEvent](read); found || len(f.called("inventory")) > 0 {
+		if _, found := latestRead[session.InventoryEvent](read); found || len(f.called("inventory")) > 0 {
 			t.Error("the inventory is polled")
 		}
 	})
@@ -29,23 +29,23 @@ func TestInventoryIsNotPolledUntilItIsShown(t *testing.T) {
 
 func TestAnswersInTheWrongOrderAreDropped(t *testing.T) {
 	t.Parallel()
-	f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) {
+	f := &pollFake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) {
 		time.Sleep(time.Duration(10-q.Page) * time.Second) // deaf to being cancelled
 		return holding(q.Page), nil
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.ShowInventory(api.InventoryQuery{Page: 1})
 		time.Sleep(time.Second)
 		d.ShowInventory(api.InventoryQuery{Page: 8})
-		if e := must[feed.InventoryEvent](read); e.Query.Page != 8 || e.Inventory != nil || !e.Fetching || e.State != feed.Loading {
+		if e := mustRead[session.InventoryEvent](read); e.Query.Page != 8 || e.Inventory != nil || !e.Fetching || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(2 * time.Second)
-		if e := must[feed.InventoryEvent](read); e.Inventory.Projects[0].ID != "p8" || e.Page.Current != 8 || e.State != feed.Live {
+		if e := mustRead[session.InventoryEvent](read); e.Inventory.Projects[0].ID != "p8" || e.Page.Current != 8 || e.State != session.Live {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(8 * time.Second)
-		if e, found := latest[feed.InventoryEvent](read); found {
+		if e, found := latestRead[session.InventoryEvent](read); found {
 			t.Errorf("a late answer is told: %+v", e)
 		}
 	})
@@ -54,18 +54,18 @@ func TestAnswersInTheWrongOrderAreDropped(t *testing.T) {
 func TestTabSwitchedInFlightCancelsTheRequest(t *testing.T) {
 	t.Parallel()
 	cancelled := make(chan struct{})
-	f := &fake{inventory: func(ctx context.Context, q api.InventoryQuery) (*model.Inventory, error) {
+	f := &pollFake{inventory: func(ctx context.Context, q api.InventoryQuery) (*model.Inventory, error) {
 		<-ctx.Done()
 		close(cancelled)
 		return nil, ctx.Err()
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.ShowInventory(api.InventoryQuery{Page: 1})
 		read.news()
 		d.HideInventory()
 		<-cancelled
 		time.Sleep(time.Minute)
-		if e, found := latest[feed.InventoryEvent](read); found || len(f.called("inventory")) != 1 {
+		if e, found := latestRead[session.InventoryEvent](read); found || len(f.called("inventory")) != 1 {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -73,12 +73,12 @@ func TestTabSwitchedInFlightCancelsTheRequest(t *testing.T) {
 
 func TestInventoryIsFetchedAtOnceAlsoWhilePaused(t *testing.T) {
 	t.Parallel()
-	f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil }}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	f := &pollFake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil }}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.Pause(true)
 		for page := 1; page <= 3; page++ {
 			d.ShowInventory(api.InventoryQuery{Page: page})
-			if e := must[feed.InventoryEvent](read); e.Page.Current != page || e.Inventory == nil || e.State != feed.Paused {
+			if e := mustRead[session.InventoryEvent](read); e.Page.Current != page || e.Inventory == nil || e.State != session.Paused {
 				t.Errorf("event is %+v", e)
 			}
 		}
@@ -91,11 +91,11 @@ func TestInventoryIsFetchedAtOnceAlsoWhilePaused(t *testing.T) {
 
 func TestShowingTheSamePageAgainKeepsIt(t *testing.T) {
 	t.Parallel()
-	f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil }}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	f := &pollFake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil }}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		for range 50 {
 			d.ShowInventory(api.InventoryQuery{Page: 1})
-			if e, found := latest[feed.InventoryEvent](read); found && e.Inventory == nil {
+			if e, found := latestRead[session.InventoryEvent](read); found && e.Inventory == nil {
 				t.Fatalf("event is %+v", e)
 			}
 			time.Sleep(100 * time.Millisecond)
@@ -120,13 +120,13 @@ func TestFiltersOfTradesDoNotHidePurchases(t *testing.T) {
 	} {
 		var asked []api.InventoryQuery
 		answers := map[api.InventoryQuery]*model.Inventory{c.shown: {}, c.also: {}}
-		f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) {
+		f := &pollFake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) {
 			asked = append(asked, q)
 			return answers[q], nil
 		}}
-		onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+		onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 			d.ShowInventory(c.shown)
-			e := must[feed.InventoryEvent](read)
+			e := mustRead[session.InventoryEvent](read)
 			if e.Inventory != answers[c.shown] || len(asked) == 0 || asked[0] != c.shown {
 				t.Errorf("%s: asked %+v", c.name, asked)
 			}
@@ -141,14 +141,14 @@ func TestFiltersOfTradesDoNotHidePurchases(t *testing.T) {
 func TestBalancesComeWithTheLastPaidPrices(t *testing.T) {
 	t.Parallel()
 	key := model.VintageKey{ProjectID: "p", VintageID: "v"}
-	f := &fake{
+	f := &pollFake{
 		lastPaid: func(context.Context) (model.LastPaidPrices, error) {
 			return model.LastPaidPrices{key: {Price: 595}}, nil
 		},
 		balances: model.Balances{key: 20},
 	}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		if e := must[feed.LastPaidEvent](read); e.Prices[key].Price != 595 || e.Balances[key] != 20 {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		if e := mustRead[session.LastPaidEvent](read); e.Prices[key].Price != 595 || e.Balances[key] != 20 {
 			t.Errorf("event is %+v", e)
 		}
 		if n := len(f.called("last paid")); n != 1 {

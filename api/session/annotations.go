@@ -7,9 +7,9 @@ import (
 	"tonne/model"
 )
 
-// ToldEvent carries what people and this machine know of retirements beside the
+// AnnotationsEvent carries what people and this machine know of retirements beside the
 // answers of the service.
-type ToldEvent struct {
+type AnnotationsEvent struct {
 	// Facts are the buyer's; nil for none.
 	Facts *model.BuyerFacts
 	// Observations are what people saw in registries, oldest first.
@@ -19,7 +19,7 @@ type ToldEvent struct {
 }
 
 // Resource is what was told.
-func (ToldEvent) Resource() string { return "told" }
+func (AnnotationsEvent) Resource() string { return "told" }
 
 // Look keeps that a person looks at a request as it is now.
 func (s *Session) Look(id string) {
@@ -54,7 +54,7 @@ func (s *Session) Tell(facts ...model.BuyerFact) {
 type told struct {
 	l     *loop
 	facts []model.BuyerFact
-	last  ToldEvent
+	last  AnnotationsEvent
 	// reading says that a read is under way, again that another is to follow.
 	reading, again bool
 }
@@ -82,7 +82,7 @@ func (t *told) read() {
 type toldNow struct {
 	fractions []*model.Retirement
 	known     map[string]bool
-	event     ToldEvent
+	event     AnnotationsEvent
 	facts     []model.BuyerFact
 	// missing are the requests of the journal that the ledger does not know.
 	missing []string

@@ -1,4 +1,4 @@
-package feed
+package session
 
 import (
 	"context"
@@ -18,7 +18,7 @@ const longestNap = 30 * time.Second
 
 // loop owns the state of a running poller. All of it is touched by the goroutine
 // of run alone; requests run in goroutines of their own and post their results.
-type loop struct {
+type pollLoop struct {
 	*Poller
 	ctx     context.Context
 	end     context.CancelFunc
@@ -34,26 +34,26 @@ type loop struct {
 	lastPaid     *lastPaidPoll
 	projects     *projectDetails
 	retirements  *retirements
-	certificates *certificates
+	certificates *downloads
 	// pages are the pages of the inventory that KeepPage named.
 	pages map[api.InventoryQuery]*inventoryPoll
 	// recalled says that what an earlier run read was asked for.
 	recalled bool
 }
 
-func newLoop(ctx context.Context, p *Poller) *loop {
-	l := &loop{Poller: p, focused: true, pages: make(map[api.InventoryQuery]*inventoryPoll)}
+func newPollLoop(ctx context.Context, p *Poller) *pollLoop {
+	l := &pollLoop{Poller: p, focused: true, pages: make(map[api.InventoryQuery]*inventoryPoll)}
 	l.ctx, l.end = context.WithCancel(ctx)
 	l.market = newMarketPoll(l)
 	l.inventory = newInventoryPoll(l)
 	l.lastPaid = newLastPaidPoll(l)
 	l.projects = newProjectDetails(l)
 	l.retirements = newRetirements(l)
-	l.certificates = newCertificates(l)
+	l.certificates = newDownloads(l)
 	return l
 }
 
-func (l *loop) run() (err error) {
+func (l *pollLoop) run() (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = Recovered(p)
@@ -65,7 +65,7 @@ func (l *loop) run() (err error) {
 		}
 	}()
 	l.projects.load()
-	defer time.AfterFunc(answerSoon, func() { l.mail.Post((*loop).recall) }).Stop()
+	defer time.AfterFunc(answerSoon, func() { l.mail.Post((*pollLoop).recall) }).Stop()
 	// What was asked for before decides what the first requests are.
 	l.work()
 	nap := time.NewTimer(0)
@@ -87,14 +87,14 @@ func (l *loop) run() (err error) {
 	return l.err
 }
 
-func (l *loop) recall() {
+func (l *pollLoop) recall() {
 	if l.recalled || l.options.Earlier == nil || l.market.market != nil && !l.lastPaid.status.At.IsZero() {
 		return
 	}
 	l.recalled = true
 	l.spawn(func() {
 		e := l.options.Earlier(l.ctx)
-		l.mail.Post(func(l *loop) {
+		l.mail.Post(func(l *pollLoop) {
 			if l.market.market == nil && e.Market != nil {
 				l.market.market = e.Market
 				l.market.recalled(e.MarketAt)
@@ -108,7 +108,7 @@ func (l *loop) recall() {
 	})
 }
 
-func (l *loop) work() {
+func (l *pollLoop) work() {
 	for _, post := range l.mail.Take() {
 		post(l)
 	}
@@ -123,7 +123,7 @@ type PanicError struct {
 }
 
 // Error returns what the panic said.
-func (e *PanicError) Error() string { return "the feed broke: " + e.Value }
+func (e *PanicError) Error() string { return "the session broke: " + e.Value }
 
 // Recovered returns the error for what recover returned.
 func Recovered(p any) *PanicError {
@@ -131,19 +131,19 @@ func Recovered(p any) *PanicError {
 	return &PanicError{value, stack + string(debug.Stack())}
 }
 
-func (l *loop) spawn(f func()) {
+func (l *pollLoop) spawn(f func()) {
 	l.running.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
 				err := Recovered(p)
-				l.mail.Post(func(l *loop) { l.err = err })
+				l.mail.Post(func(l *pollLoop) { l.err = err })
 			}
 		}()
 		f()
 	})
 }
 
-func (l *loop) resources() []*resource {
+func (l *pollLoop) resources() []*resource {
 	all := make([]*resource, 0, 4+len(l.pages))
 	all = append(all, &l.market.resource, &l.inventory.resource, &l.lastPaid.resource, &l.projects.resource)
 	for _, page := range l.pages {
@@ -152,7 +152,7 @@ func (l *loop) resources() []*resource {
 	return all
 }
 
-func (l *loop) startDue() (next time.Duration, planned bool) {
+func (l *pollLoop) startDue() (next time.Duration, planned bool) {
 	for _, p := range l.resources() {
 		if wait, due := p.startIfDue(); due {
 			next, planned = soonest(next, planned, wait), true
@@ -171,9 +171,9 @@ func soonest(next time.Duration, planned bool, wait time.Duration) time.Duration
 	return next
 }
 
-func (l *loop) requests() context.Context { return api.Refreshed(l.ctx, l.refreshed) }
+func (l *pollLoop) requests() context.Context { return api.Refreshed(l.ctx, l.refreshed) }
 
-func (l *loop) refresh() {
+func (l *pollLoop) refresh() {
 	l.refreshed = time.Now()
 	for _, p := range l.resources() {
 		p.refresh()
@@ -181,7 +181,7 @@ func (l *loop) refresh() {
 	l.retirements.refresh()
 }
 
-func (l *loop) pause(paused bool) {
+func (l *pollLoop) pause(paused bool) {
 	if l.paused == paused {
 		return
 	}
@@ -191,7 +191,7 @@ func (l *loop) pause(paused bool) {
 	}
 }
 
-func (l *loop) refuse(err error) {
+func (l *pollLoop) refuse(err error) {
 	for _, p := range l.resources() {
 		p.refuse(err)
 	}

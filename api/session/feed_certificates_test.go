@@ -1,4 +1,4 @@
-package feed_test
+package session_test
 
 import (
 	"context"
@@ -7,27 +7,27 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 )
 
 func TestCertificateTellsItsProgressAndItsEnd(t *testing.T) {
 	t.Parallel()
-	f := &fake{certificate: func(_ context.Context, progress func(received, total int64)) (api.Certificate, error) {
+	f := &pollFake{certificate: func(_ context.Context, progress func(received, total int64)) (api.Certificate, error) {
 		for n := range int64(100) {
 			time.Sleep(10 * time.Millisecond)
 			progress(n*10, 1000)
 		}
 		return api.Certificate{Path: "r1.pdf", Size: 1000}, nil
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.SaveCertificate("r1", "https://market.example/c", "dir")
 		d.SaveCertificate("r1", "https://market.example/c", "dir")
 		time.Sleep(500 * time.Millisecond)
-		if e := must[feed.CertificateEvent](read); e.Received < 300 || e.Received > 500 || e.Total != 1000 || e.Saved != nil {
+		if e := mustRead[session.CertificateEvent](read); e.Received < 300 || e.Received > 500 || e.Total != 1000 || e.Saved != nil {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(time.Second)
-		if e := must[feed.CertificateEvent](read); e.Saved == nil || e.Saved.Path != "r1.pdf" || e.Received != 1000 || e.Err != nil {
+		if e := mustRead[session.CertificateEvent](read); e.Saved == nil || e.Saved.Path != "r1.pdf" || e.Received != 1000 || e.Err != nil {
 			t.Errorf("event is %+v", e)
 		}
 		if n := len(f.called("certificate")); n != 1 {
@@ -39,13 +39,13 @@ func TestCertificateTellsItsProgressAndItsEnd(t *testing.T) {
 func TestCertificateThatFailsSaysWhyAndMayBeTriedAgain(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("disk full")
-	f := &fake{certificate: func(context.Context, func(received, total int64)) (api.Certificate, error) {
+	f := &pollFake{certificate: func(context.Context, func(received, total int64)) (api.Certificate, error) {
 		return api.Certificate{}, broken
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		for range 2 {
 			d.SaveCertificate("r1", "https://market.example/c", "dir")
-			if e := must[feed.CertificateEvent](read); !errors.Is(e.Err, broken) || e.Saved != nil {
+			if e := mustRead[session.CertificateEvent](read); !errors.Is(e.Err, broken) || e.Saved != nil {
 				t.Errorf("event is %+v", e)
 			}
 		}

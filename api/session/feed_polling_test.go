@@ -1,4 +1,4 @@
-package feed_test
+package session_test
 
 import (
 	"context"
@@ -8,14 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"tonne/api"
-	"tonne/api/feed"
+	"tonne/api/session"
 	"tonne/model"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // seconds writes points in time as whole seconds.
 func seconds(at []time.Duration) string {
@@ -28,8 +24,8 @@ func seconds(at []time.Duration) string {
 
 func TestEachResourceIsPolledAtItsPace(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	f := &pollFake{}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.ShowInventory(api.InventoryQuery{Page: 1})
 		time.Sleep(31 * time.Second)
 		for operation, want := range map[string]string{
@@ -44,11 +40,11 @@ func TestEachResourceIsPolledAtItsPace(t *testing.T) {
 
 func TestOneRequestOfAResourceIsInFlight(t *testing.T) {
 	t.Parallel()
-	f := &fake{market: func(ctx context.Context, _ func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	f := &pollFake{market: func(ctx context.Context, _ func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		time.Sleep(8 * time.Second)
 		return model.NewMarket(), nil
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		for range 200 {
 			d.Refresh()
 			time.Sleep(100 * time.Millisecond)
@@ -61,8 +57,8 @@ func TestOneRequestOfAResourceIsInFlight(t *testing.T) {
 
 func TestRefreshKeyHeldDownDoesNotStorm(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	f := &pollFake{}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		for range 300 {
 			time.Sleep(33 * time.Millisecond)
 			d.Refresh()
@@ -75,11 +71,11 @@ func TestRefreshKeyHeldDownDoesNotStorm(t *testing.T) {
 
 func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	f := &pollFake{}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		time.Sleep(6 * time.Second)
 		d.Pause(true)
-		if e := must[feed.MarketEvent](read); e.State != feed.Paused || e.At.IsZero() {
+		if e := mustRead[session.MarketEvent](read); e.State != session.Paused || e.At.IsZero() {
 			t.Errorf("status is %+v", e.Status)
 		}
 		time.Sleep(time.Hour)
@@ -90,7 +86,7 @@ func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
 		if got := seconds(f.called("market")); got != "[0 5 3606 7206]" {
 			t.Errorf("market is polled at %s", got)
 		}
-		if e := must[feed.MarketEvent](read); e.State != feed.Live {
+		if e := mustRead[session.MarketEvent](read); e.State != session.Live {
 			t.Errorf("status is %+v", e.Status)
 		}
 	})
@@ -98,8 +94,8 @@ func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
 
 func TestPollsAreRarerWhileNobodyLooks(t *testing.T) {
 	t.Parallel()
-	f := &fake{}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	f := &pollFake{}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.Focus(false)
 		time.Sleep(58 * time.Second)
 		d.Focus(true) // the next poll is overdue
@@ -113,18 +109,18 @@ func TestPollsAreRarerWhileNobodyLooks(t *testing.T) {
 func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
-	f := &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		if broken.Load() {
-			return nil, failing(api.Unreachable, 0)
+			return nil, failingFor(api.Unreachable, 0)
 		}
 		return model.NewMarket(part(500, "p")), nil
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		first := must[feed.MarketEvent](read)
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		first := mustRead[session.MarketEvent](read)
 		broken.Store(true)
 		time.Sleep(10 * time.Minute)
-		e := must[feed.MarketEvent](read)
-		if e.State != feed.Stale || e.Market != first.Market || e.At != first.At || api.KindOf(e.Err) != api.Unreachable {
+		e := mustRead[session.MarketEvent](read)
+		if e.State != session.Stale || e.Market != first.Market || e.At != first.At || api.KindOf(e.Err) != api.Unreachable {
 			t.Errorf("event is %+v", e)
 		}
 		if left := time.Until(e.RetryAt); left < 0 || left > 30*time.Second {
@@ -138,7 +134,7 @@ func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
 		}
 		broken.Store(false)
 		time.Sleep(31 * time.Second)
-		if e := must[feed.MarketEvent](read); e.State != feed.Live || e.Err != nil || e.Market == first.Market {
+		if e := mustRead[session.MarketEvent](read); e.State != session.Live || e.Err != nil || e.Market == first.Market {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -146,9 +142,9 @@ func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
 
 func TestFirstFailureShowsNoValue(t *testing.T) {
 	t.Parallel()
-	f := &fake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failing(api.ServerError, 0) }}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
-		if e := must[feed.LastPaidEvent](read); e.State != feed.Loading || e.Prices != nil || e.Err == nil || !e.At.IsZero() {
+	f := &pollFake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failingFor(api.ServerError, 0) }}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		if e := mustRead[session.LastPaidEvent](read); e.State != session.Loading || e.Prices != nil || e.Err == nil || !e.At.IsZero() {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -156,12 +152,12 @@ func TestFirstFailureShowsNoValue(t *testing.T) {
 
 func TestWaitOfTheServiceIsObeyedUpToAnHourUntilARefresh(t *testing.T) {
 	t.Parallel()
-	f := &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
-		return nil, failing(api.RateLimited, 24*time.Hour)
+	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+		return nil, failingFor(api.RateLimited, 24*time.Hour)
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		time.Sleep(time.Hour + 10*time.Minute)
-		if e := must[feed.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != 50*time.Minute {
+		if e := mustRead[session.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != 50*time.Minute {
 			t.Errorf("event is %+v", e)
 		}
 		d.Refresh()
@@ -169,7 +165,7 @@ func TestWaitOfTheServiceIsObeyedUpToAnHourUntilARefresh(t *testing.T) {
 		if got := seconds(f.called("market")); got != "[0 3600 4200]" {
 			t.Errorf("market is polled at %s", got)
 		}
-		if e := must[feed.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != time.Hour-time.Second {
+		if e := mustRead[session.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != time.Hour-time.Second {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -179,15 +175,15 @@ func TestRefusedKeyEndsAllPollingUntilRefresh(t *testing.T) {
 	t.Parallel()
 	var refuse atomic.Bool
 	refuse.Store(true)
-	f := &fake{lastPaid: func(context.Context) (model.LastPaidPrices, error) {
+	f := &pollFake{lastPaid: func(context.Context) (model.LastPaidPrices, error) {
 		if refuse.Load() {
-			return nil, failing(api.Unauthorized, 0)
+			return nil, failingFor(api.Unauthorized, 0)
 		}
 		return model.LastPaidPrices{}, nil
 	}}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		d.ShowInventory(api.InventoryQuery{})
-		if e := must[feed.MarketEvent](read); e.State != feed.Refused || api.KindOf(e.Err) != api.Unauthorized {
+		if e := mustRead[session.MarketEvent](read); e.State != session.Refused || api.KindOf(e.Err) != api.Unauthorized {
 			t.Errorf("event is %+v", e)
 		}
 		read.news()
@@ -196,12 +192,12 @@ func TestRefusedKeyEndsAllPollingUntilRefresh(t *testing.T) {
 			t.Errorf("it is said again: %v", news)
 		}
 		d.ShowInventory(api.InventoryQuery{Page: 2})
-		if e := must[feed.InventoryEvent](read); e.State != feed.Refused || e.Query.Page != 2 || e.Fetching {
+		if e := mustRead[session.InventoryEvent](read); e.State != session.Refused || e.Query.Page != 2 || e.Fetching {
 			t.Errorf("event is %+v", e)
 		}
 		refuse.Store(false)
 		d.Refresh()
-		if e := must[feed.MarketEvent](read); e.State != feed.Live {
+		if e := mustRead[session.MarketEvent](read); e.State != session.Live {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -209,13 +205,13 @@ func TestRefusedKeyEndsAllPollingUntilRefresh(t *testing.T) {
 
 func TestMissingRoleEndsPollingOfThatResource(t *testing.T) {
 	t.Parallel()
-	f := &fake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failing(api.Forbidden, 0) }}
-	onPoller(t, f, feed.Options{}, func(t *testing.T, d *feed.Poller, read reader) {
+	f := &pollFake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failingFor(api.Forbidden, 0) }}
+	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
 		time.Sleep(16 * time.Second)
 		if got := seconds(f.called("market")) + seconds(f.called("last paid")); got != "[0 5 10 15][0]" {
 			t.Errorf("market and last paid are polled at %s", got)
 		}
-		if e := must[feed.LastPaidEvent](read); e.State != feed.Refused {
+		if e := mustRead[session.LastPaidEvent](read); e.State != session.Refused {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -230,10 +226,10 @@ func (c *wallClock) now() time.Time { return time.Now().Add(time.Duration(c.ahea
 
 func TestSleepOfTwoHoursMakesOnePoll(t *testing.T) {
 	t.Parallel()
-	f, clock := &fake{}, &wallClock{}
-	onPoller(t, f, feed.Options{Now: clock.now}, func(t *testing.T, d *feed.Poller, read reader) {
+	f, clock := &pollFake{}, &wallClock{}
+	onPoller(t, f, session.PollerOptions{Now: clock.now}, func(t *testing.T, d *session.Poller, read reader) {
 		time.Sleep(6 * time.Second)
-		before := must[feed.MarketEvent](read)
+		before := mustRead[session.MarketEvent](read)
 		clock.set(2 * time.Hour)
 		if age := ageOf(before.Status, clock.now()); age < 2*time.Hour {
 			t.Errorf("after two hours the age is %v", age)
@@ -242,7 +238,7 @@ func TestSleepOfTwoHoursMakesOnePoll(t *testing.T) {
 		if got := seconds(f.called("market")); got != "[0 5 10]" {
 			t.Errorf("market is polled at %s", got)
 		}
-		if e := must[feed.MarketEvent](read); e.State != feed.Live || ageOf(e.Status, clock.now()) > 5*time.Second {
+		if e := mustRead[session.MarketEvent](read); e.State != session.Live || ageOf(e.Status, clock.now()) > 5*time.Second {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -250,9 +246,9 @@ func TestSleepOfTwoHoursMakesOnePoll(t *testing.T) {
 
 func TestSleepIsNoticedSoonAlsoByARarePoll(t *testing.T) {
 	t.Parallel()
-	f, clock := &fake{}, &wallClock{}
-	rarely := feed.Options{Now: clock.now, MarketEvery: time.Hour, InventoryEvery: time.Hour}
-	onPoller(t, f, rarely, func(t *testing.T, d *feed.Poller, read reader) {
+	f, clock := &pollFake{}, &wallClock{}
+	rarely := session.PollerOptions{Now: clock.now, MarketEvery: time.Hour, InventoryEvery: time.Hour}
+	onPoller(t, f, rarely, func(t *testing.T, d *session.Poller, read reader) {
 		time.Sleep(time.Minute)
 		clock.set(2 * time.Hour)
 		time.Sleep(31 * time.Second)
@@ -264,10 +260,10 @@ func TestSleepIsNoticedSoonAlsoByARarePoll(t *testing.T) {
 
 func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
 	t.Parallel()
-	f, clock := &fake{}, &wallClock{}
-	onPoller(t, f, feed.Options{Now: clock.now}, func(t *testing.T, d *feed.Poller, read reader) {
+	f, clock := &pollFake{}, &wallClock{}
+	onPoller(t, f, session.PollerOptions{Now: clock.now}, func(t *testing.T, d *session.Poller, read reader) {
 		time.Sleep(6 * time.Second)
-		e := must[feed.MarketEvent](read)
+		e := mustRead[session.MarketEvent](read)
 		clock.set(-24 * time.Hour)
 		if age := ageOf(e.Status, clock.now()); age != 0 {
 			t.Errorf("age is %v", age)
@@ -281,12 +277,12 @@ func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
 
 func TestPanicInARequestEndsThePollerWithAnError(t *testing.T) {
 	t.Parallel()
-	f := &fake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) { panic("it broke") }}
-	out := feed.NewOutbox()
-	d := feed.NewPoller(f, out, feed.Options{})
-	var broke *feed.PanicError
+	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) { panic("it broke") }}
+	out := session.NewOutbox()
+	d := session.NewPoller(f, out, session.PollerOptions{})
+	var broke *session.PanicError
 	err := d.Run(t.Context())
-	if !errors.As(err, &broke) || err.Error() != "the feed broke: it broke" || broke.Stack == "" {
+	if !errors.As(err, &broke) || err.Error() != "the session broke: it broke" || broke.Stack == "" {
 		t.Errorf("the poller ends with %v", err)
 	}
 	out.Close(err)
@@ -306,7 +302,7 @@ func TestPanicInARequestEndsThePollerWithAnError(t *testing.T) {
 
 // ageOf is how old the value shown is at the time now, never less than nothing: the
 // clock may have been set back.
-func ageOf(s feed.Status, now time.Time) time.Duration {
+func ageOf(s session.Status, now time.Time) time.Duration {
 	if s.At.IsZero() {
 		return 0
 	}
