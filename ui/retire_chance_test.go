@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -24,10 +23,9 @@ import (
 	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/longtest"
 	"tonne/ui/uitest"
 )
-
-var chanceRuns = flag.Int("chance.runs", 150, "how many retirements people confirm at dashboards that fail and die")
 
 // moody is a marketplace that keeps its books right and answers as it likes, in
 // the ways of a network and of a service. It counts what it carried out.
@@ -340,7 +338,8 @@ func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
 		t.Logf("seed %d", seed)
 		m := newMoody(t, seed)
 		d := newDesker(t, m)
-		for range *chanceRuns {
+		runs := longtest.Runs(20, 150)
+		for range runs {
 			before := m.retired()
 			d.does(t, d.retires)
 			if more := m.retired() - before; more > d.wished {
@@ -366,7 +365,7 @@ func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
 		if open := d.check(t); open > 0 {
 			t.Errorf("%d calls are open though the service answers:\n%s", open, d.Text())
 		}
-		if len(m.carried) < *chanceRuns/10 {
+		if len(m.carried) < runs/10 {
 			t.Errorf("only %d calls were carried out: the test sees little", len(m.carried))
 		}
 	})

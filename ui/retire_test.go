@@ -16,6 +16,7 @@ import (
 	"tonne/api/retire/journal"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/longtest"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -306,7 +307,7 @@ func TestTheHeaderCountsWhatOtherProgramsDoToTheJournal(t *testing.T) {
 // the robots do not wait between keys as a hand does.
 func TestNoRandomInputConfirms(t *testing.T) {
 	t.Parallel()
-	for range 20 {
+	for range longtest.Runs(3, 20) {
 		seed := rand.Uint64()
 		d := &deskOf{}
 		c := newChanceWith(t, seed, func(o *Options) { o.Retire = d })

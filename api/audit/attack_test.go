@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"tonne/model/longtest"
 	"tonne/ui/uitest"
 )
 
@@ -184,7 +185,8 @@ const (
 )
 
 func TestHostilePacksTakeLittleMemory(t *testing.T) {
-	if testing.Short() || uitest.Race {
+	longtest.Only(t)
+	if uitest.Race {
 		t.Skip("hostile packs are large")
 	}
 	t.Parallel()

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"tonne/model/dbfile/dbfiletest"
+	"tonne/model/longtest"
 )
 
 // crashing tells a process of the test binary to be the one that is killed.
@@ -33,13 +34,15 @@ func TestMain(m *testing.M) {
 	if work := os.Getenv(crashing); work != "" {
 		workUntilKilled(work)
 	}
-	flag.Parse()
+	checks := longtest.Runs(25, 100)
 	if raceDetector {
 		// SQLite in Go is fifteen times slower under the race detector.
-		if err := flag.Set("rapid.checks", "12"); err != nil {
-			panic(err)
-		}
+		checks = 12
 	}
+	if err := flag.Set("rapid.checks", fmt.Sprint(checks)); err != nil {
+		panic(err)
+	}
+	flag.Parse()
 	os.Exit(m.Run())
 }
 

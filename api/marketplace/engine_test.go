@@ -14,6 +14,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/marketplace/storage"
 	"tonne/api/marketplace/storage/postgres/postgrestest"
+	"tonne/model/longtest"
 )
 
 // onPostgres tells the tests to use databases of the server at an address
@@ -189,9 +190,10 @@ func TestTheServiceOnPostgreSQL(t *testing.T) {
 	if os.Getenv(onPostgres) != "" {
 		t.Skip("this is it")
 	}
-	if testing.Short() || raceDetector {
-		t.Skip("it takes longer than everything else; with the race detector it would be minutes")
+	if raceDetector {
+		t.Skip("with the race detector it takes minutes")
 	}
+	longtest.Only(t)
 	server := startPostgres(t, unsafely...)
 	address := postgrestest.Address("postgres", server)
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=8m", "-rapid.checks=6", "-rapid.nofailfile")

@@ -3,7 +3,6 @@ package retire
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/longtest"
 )
 
 // unreliable is a service that keeps its books right and answers as it likes:
@@ -110,13 +110,11 @@ func (u *unreliable) RequestRetirement(_ context.Context, body []byte) (wire.Ret
 	return u.commit(id)
 }
 
-var chanceRuns = flag.Int("chance.runs", 1000, "how many calls the service and the client's death play with")
-
 // Whatever the service answers and whenever the program is killed, its books
 // show each call of the journal once or not at all, and the journal says which.
 func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 	t.Parallel()
-	runs := *chanceRuns
+	runs := longtest.Runs(100, 1000)
 	synctest.Test(t, func(t *testing.T) {
 		service := &unreliable{Rand: rand.New(rand.NewPCG(1, 2)), books: map[string]int{}, moved: map[string]bool{}, late: map[string]time.Time{}}
 		desk := newDesk(t, service)

@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"tonne/api/retire/journal"
+	"tonne/model/longtest"
 )
 
 // On a disk that takes no more, at whatever write that is, a call is sent only
@@ -84,6 +85,7 @@ func onDiskOf(kilobytes int, home, service string, args ...string) *exec.Cmd {
 // journal, as done or as one to ask again for. With room again the same command
 // ends the batch, and sends no line under another id.
 func TestABatchWhoseDiskFillsUpKnowsEachCallThatItSent(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	const lines, room = 20, 1 << 20
 	var asked sync.Map

@@ -15,6 +15,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/marketplacetest"
+	"tonne/model/longtest"
 )
 
 // killed is a batch in processes of its own, against a service in another.
@@ -87,7 +88,8 @@ func (k *killed) books() string {
 // the service are those of a batch that nobody interrupted.
 func TestABatchThatIsKilledEndsWithTheSameBooks(t *testing.T) {
 	t.Parallel()
-	const lines, kills = 50, 10
+	const lines = 50
+	kills := longtest.Runs(4, 10)
 	batch := new(strings.Builder)
 	batch.WriteString(shortHeader)
 	for n := range lines {

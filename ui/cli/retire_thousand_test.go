@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"tonne/model/longtest"
 )
 
 // between stands between a batch and its service, and sends a signal to the
@@ -73,6 +74,7 @@ func (b *between) interrupt(k *killed, signal syscall.Signal, on int64, within t
 // Whatever ends a batch of a thousand lines, wherever it is, and ten times over:
 // the books are those of a batch that nobody interrupted.
 func TestABatchOfAThousandLinesThatIsInterruptedTenTimesEndsWithTheSameBooks(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	const lines, interruptions = 1000, 10
 	batch := new(strings.Builder)

@@ -82,16 +82,26 @@ func TestFilesOverSSHAreTheStreams(t *testing.T) {
 	}
 }
 
+// several shares a desk with people who run commands in turn: each key has a pace.
+func several(t *testing.T) ([]person, *shared) {
+	t.Helper()
+	people := []person{newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "cleo")}
+	return people, share(t, people[0].line(""), people[1].line(""), people[2].line(""))
+}
+
 func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
 	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	people, d := several(t)
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("R1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	inside := filepath.Join(t.TempDir(), "new")
-	for _, command := range []string{
+	var clients []*ssh.Client
+	for _, p := range people {
+		clients = append(clients, d.dial(p))
+	}
+	for n, command := range []string{
 		"sh", "/bin/sh -c id", "scp -t /tmp", "sftp-server", "tonne market", "-c market",
 		"market --config " + secret, "market --debug " + inside, "market --base-url https://evil.example", "market --profile x",
 		"--config " + secret + " market", "retirement --file " + secret, "retirement --file=" + secret,
@@ -102,7 +112,7 @@ func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
 		"attributes import " + secret, "attributes list", "evidence verify " + secret, "man", "completion bash", "__complete market --profile ''",
 		"help config; id", "'market", "market \\", "market --timeout 1h", "--version --debug=" + inside + " market", "--help --config=" + secret, "-h retire",
 	} {
-		r := d.ssh(ada, "", command)
+		r := d.runs(clients[n%len(clients)], command)
 		if r.status != statusUsage || r.stdout != "" {
 			t.Errorf("%s: %+v", command, r)
 		}
@@ -205,10 +215,9 @@ func TestASharedDeskTellsOfNothingThatItDoesNotRun(t *testing.T) {
 
 func TestTheExamplesOfASharedDeskWorkAsTyped(t *testing.T) {
 	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	people, d := several(t)
 	n := 0
-	for _, c := range d.described(ada).Commands {
+	for _, c := range d.described(people[0]).Commands {
 		for _, example := range c.Examples {
 			_, typed, there := strings.Cut(example, "ssh DESK ")
 			if !there {
@@ -217,7 +226,7 @@ func TestTheExamplesOfASharedDeskWorkAsTyped(t *testing.T) {
 			}
 			typed, _, _ = strings.Cut(typed, " | ")
 			typed, _, _ = strings.Cut(typed, " > ")
-			if r := d.typed(ada, typed); r.status == statusUsage || r.status == 255 {
+			if r := d.typed(people[n%len(people)], typed); r.status == statusUsage || r.status == 255 {
 				t.Errorf("%s: %+v", example, r)
 			}
 			n++

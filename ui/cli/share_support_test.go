@@ -252,6 +252,27 @@ func (d *shared) sit(t testing.TB, p person, width, height uint16, more ...strin
 	return startAt(t, width, height, env, openSSH(t, "ssh"), args...).read()
 }
 
+// runs runs a command without the real client.
+func (d *shared) runs(c *ssh.Client, command string) result {
+	d.t.Helper()
+	s, err := c.NewSession()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	var stdout, stderr bytes.Buffer
+	s.Stdout, s.Stderr = &stdout, &stderr
+	status := 0
+	if err := s.Run(command); err != nil {
+		var exit *ssh.ExitError
+		if !errors.As(err, &exit) {
+			d.t.Fatalf("%s: %v", command, err)
+		}
+		status = exit.ExitStatus()
+	}
+	return result{status, stdout.String(), stderr.String()}
+}
+
 // dial logs in without the real client.
 func (d *shared) dial(p person) *ssh.Client {
 	d.t.Helper()

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/api/apitest"
+	"tonne/model/longtest"
 	"tonne/ui/cli/sshd"
 )
 
@@ -370,6 +371,7 @@ func (f *far) press(keys string) {
 }
 
 func TestAClientThatReadsNothingSlowsNobody(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	ada, ben, cleo := newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "cleo")
 	d := share(t, ada.line(""), ben.line(""), cleo.line(""))

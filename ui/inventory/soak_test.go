@@ -15,6 +15,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/longtest"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -112,7 +113,8 @@ func soak(t *testing.T, r *robot) {
 
 // This test has the memory for itself: it does not run beside others.
 func TestTheBookIsFollowedForDaysInFlatMemory(t *testing.T) {
-	if testing.Short() || uitest.Race {
+	longtest.Only(t)
+	if uitest.Race {
 		t.Skip("takes seconds")
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))

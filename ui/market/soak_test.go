@@ -3,7 +3,6 @@ package market
 import (
 	"bytes"
 	"context"
-	"flag"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -15,27 +14,18 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/longtest"
 	"tonne/ui/uitest"
 )
 
 // The market is polled for 58 days of a dashboard that nobody closes, which a
-// pause between the polls of 84 s makes few of; -soak.polls makes them more.
-// From the tenth of them after which least is held to the end, soakGrows bytes
-// may come: fewer than one for three polls. Behind the race detector, and if
-// time is short, the days are fewer.
+// pause between the polls of 84 s makes few of, and for fewer in short runs. From
+// the tenth of them after which least is held to the end, soakGrows bytes may
+// come: fewer than one for three polls.
 const (
 	soakPause = 84 * time.Second
 	soakGrows = 8 << 10
 )
-
-var soakPollsWanted = flag.Int("soak.polls", 60_000, "follow the market for `N` polls")
-
-func soakPolls() int {
-	if testing.Short() || uitest.Race {
-		return 20_000
-	}
-	return *soakPollsWanted
-}
 
 // moving is a service that reprices one order a poll, and names a project that
 // nobody has seen every now and then. As those of the wire, its ids are slices
@@ -139,7 +129,7 @@ func soak(t *testing.T, r *robot, polls int) {
 // This test has the memory for itself: it does not run beside others.
 func TestTheMarketIsFollowedForMonthsInFlatMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		soak(t, newRobot(t, nil), soakPolls())
+		soak(t, newRobot(t, nil), longtest.Runs(6_000, 60_000))
 	})
 }
 

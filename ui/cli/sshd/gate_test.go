@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
+	"tonne/model/longtest"
 )
 
 // stranger is a connection without a network.
@@ -173,6 +174,7 @@ func halfHandshake(t *testing.T) []byte {
 // Connections that do not log in fill every limit, from the address of the client
 // and from others, and come back as soon as they are closed.
 func TestConnectionsWithoutALoginKeepOutNoClient(t *testing.T) {
+	longtest.Only(t)
 	half := halfHandshake(t)
 	if len(half) < 500 {
 		t.Fatalf("a half handshake has %d bytes", len(half))

@@ -13,6 +13,7 @@ import (
 
 	"tonne/api/marketplace/storage"
 	"tonne/api/marketplace/storage/postgres/postgrestest"
+	"tonne/model/longtest"
 )
 
 // server is for all tests of the package, nil where none is installed.
@@ -403,6 +404,7 @@ func TestWhoLosesTheLockEnds(t *testing.T) {
 }
 
 func TestWhereNoServerAnswersThatIsSaid(t *testing.T) {
+	longtest.Only(t)
 	t.Parallel()
 	s, err := postgrestest.Start("fsync=off")
 	if errors.Is(err, postgrestest.ErrNotInstalled) {
