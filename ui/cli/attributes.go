@@ -206,8 +206,8 @@ func (a *app) printFacts(format output.Format, facts []model.BuyerFact, none str
 
 func factTable(rows []factJSON) *output.Grid {
 	grid := output.NewGrid(
-		output.Column{Title: "SCOPE"}, output.Column{Title: "ID", Shrink: 12}, output.Column{Title: "ATTRIBUTE"}, output.Column{Title: "VALUE", Shrink: 8},
-		output.Column{Title: "CHECKED", Drop: 1}, output.Column{Title: "SOURCE", Shrink: 12, Drop: 2},
+		output.Heading{Title: "SCOPE"}, output.Heading{Title: "ID", Shrink: 12}, output.Heading{Title: "ATTRIBUTE"}, output.Heading{Title: "VALUE", Shrink: 8},
+		output.Heading{Title: "CHECKED", Drop: 1}, output.Heading{Title: "SOURCE", Shrink: 12, Drop: 2},
 	)
 	for _, f := range rows {
 		grid.Add(f.Scope, f.ID, f.Attribute, f.Value, dash(f.Checked), dash(f.Source))

@@ -85,7 +85,7 @@ func (b *basketRun) basketTable(found basket.Basket) error {
 	if _, err := fmt.Fprintln(b.data()); err != nil {
 		return err
 	}
-	sum := output.NewGrid(output.Column{}, output.Column{Right: true}, output.Column{Drop: 1})
+	sum := output.NewGrid(output.Heading{}, output.Heading{Right: true}, output.Heading{Drop: 1})
 	sum.Add("tonnes", tonnesText(found.Tonnes), model.Count(len(found.Lines), "sell order", "sell orders")+" of "+model.Count(found.Projects(), "project", "projects"))
 	if found.Short > 0 {
 		sum.Add("not filled", tonnesText(found.Short), "")
@@ -108,17 +108,17 @@ func (b *basketRun) basketTable(found basket.Basket) error {
 
 func (b *basketRun) basketLines(found basket.Basket) *output.Grid {
 	g := output.NewGrid(
-		output.Column{Title: "PROJECT", Shrink: 12},
-		output.Column{Title: "TYPE", Spare: true},
-		output.Column{Title: "CC", Spare: true},
-		output.Column{Title: "YEAR", Right: true},
-		output.Column{Title: "TONNES", Right: true},
-		output.Column{Title: "PRICE/t", Right: true},
-		output.Column{Title: "COST", Right: true},
-		output.Column{Title: "SHARE", Right: true, Drop: 1},
-		output.Column{Title: "VS PAID", Right: true, Drop: 2},
-		output.Column{Title: "SELL ORDER", Drop: 3},
-		output.Column{Title: "VINTAGE ID", Spare: true},
+		output.Heading{Title: "PROJECT", Shrink: 12},
+		output.Heading{Title: "TYPE", Spare: true},
+		output.Heading{Title: "CC", Spare: true},
+		output.Heading{Title: "YEAR", Right: true},
+		output.Heading{Title: "TONNES", Right: true},
+		output.Heading{Title: "PRICE/t", Right: true},
+		output.Heading{Title: "COST", Right: true},
+		output.Heading{Title: "SHARE", Right: true, Drop: 1},
+		output.Heading{Title: "VS PAID", Right: true, Drop: 2},
+		output.Heading{Title: "SELL ORDER", Drop: 3},
+		output.Heading{Title: "VINTAGE ID", Spare: true},
 	)
 	shares := found.Shares()
 	for i, line := range found.Lines {

@@ -51,8 +51,8 @@ type outputForm struct {
 	Formats []output.Format `json:"formats"`
 	// With is the flag that asks for this form, or the case that brings it;
 	// empty is the usual one.
-	With   string        `json:"with"`
-	Fields []outputField `json:"fields"`
+	With   string         `json:"with"`
+	Fields []output.Field `json:"fields"`
 }
 
 // describe says what a command changes, takes and prints.
@@ -109,13 +109,13 @@ func objectForm[T any](prefix string, formats ...output.Format) outputForm {
 func rowForm(with, header string, formats ...output.Format) outputForm {
 	form := outputForm{Formats: formats, With: with}
 	for name := range strings.SplitSeq(header, ",") {
-		form.Fields = append(form.Fields, outputField{Name: name, Types: []string{"string", "number", "boolean", "null"}})
+		form.Fields = append(form.Fields, output.Field{Name: name, Types: []string{"string", "number", "boolean", "null"}})
 	}
 	return form
 }
 
-// documentForm is an envelope with a list of T under a name.
-func documentForm[T any](name string) outputForm {
-	fields := append(fieldsOf[envelope](""), outputField{name, []string{"array"}})
-	return outputForm{Formats: []output.Format{output.JSON}, Fields: append(fields, fieldsOf[T](name+"[].")...)}
+// documentForm is an envelope with a list of objects under a name.
+func documentForm(name string, of func(prefix string) []output.Field) outputForm {
+	fields := append(fieldsOf[envelope](""), output.Field{Name: name, Types: []string{"array"}})
+	return outputForm{Formats: []output.Format{output.JSON}, Fields: append(fields, of(name+"[].")...)}
 }

@@ -111,7 +111,7 @@ type verifiedJSON struct {
 }
 
 func verifiedTable(path string, v audit.Verified) *output.Grid {
-	grid := output.NewGrid(output.Column{}, output.Column{})
+	grid := output.NewGrid(output.Heading{}, output.Heading{})
 	grid.Add("Origin", origin(v))
 	grid.Add("Pack", path)
 	grid.Add("Files", fmt.Sprintf("%d, each matches its hash", v.Files))

@@ -56,7 +56,7 @@ func (a *app) inventoryCommand() *cobra.Command {
 	f.StringVar(&r.tradeType, "trade-type", "", "ask for trades of one type, `BUY|SELL`")
 	f.StringVar(&r.atLeast, "wallet-min-quantity", "", "ask for wallets that hold at least so many `GRAMS`")
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
-		documentForm[inventoryProject]("projects"),
+		documentForm("projects", fieldsOf[inventoryProject]),
 		rowForm("", walletHeader, output.JSONL, output.CSV),
 		rowForm("--trades", tradeHeader, output.JSONL, output.CSV),
 		rowForm("--watch", walletChangeHeader, output.JSONL),

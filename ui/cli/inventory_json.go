@@ -60,3 +60,16 @@ func (r *inventoryRun) vintage(project string, v model.InventoryVintage) invento
 	}
 	return out
 }
+
+type lastPaid struct {
+	Price         output.Value `json:"price_cents"`
+	ExecutionDate output.Value `json:"execution_date"`
+	Quantity      output.Value `json:"quantity_grams"`
+}
+
+func newLastPaid(p model.LastPaid, ok bool) *lastPaid {
+	if !ok {
+		return nil
+	}
+	return &lastPaid{output.Price(p.Price), output.Time(p.ExecutionDate), output.Grams(p.Quantity)}
+}

@@ -34,19 +34,19 @@ func (r *inventoryRun) startAsks(ctx context.Context) (wait func() error) {
 // walletTable shows a row per wallet, and what they come to.
 func (r *inventoryRun) walletTable(inv *model.Inventory) *output.Grid {
 	g := output.NewGrid(
-		output.Column{Title: "PROJECT", Shrink: 12},
-		output.Column{Title: "TYPE", Spare: true},
-		output.Column{Title: "CC", Spare: true},
-		output.Column{Title: "YEAR", Right: true},
-		output.Column{Title: "VINTAGE ID", Drop: 3},
-		output.Column{Title: "WALLET"},
-		output.Column{Title: "BALANCE", Right: true},
-		output.Column{Title: "LAST PAID", Right: true, Drop: 1},
-		output.Column{Title: "PAID ON", Drop: 5},
-		output.Column{Title: "TRADES", Right: true, Drop: 4},
-		output.Column{Title: "BEST ASK", Right: true, Drop: 2},
-		output.Column{Title: "VALUE", Right: true},
-		output.Column{Title: "COST", Right: true},
+		output.Heading{Title: "PROJECT", Shrink: 12},
+		output.Heading{Title: "TYPE", Spare: true},
+		output.Heading{Title: "CC", Spare: true},
+		output.Heading{Title: "YEAR", Right: true},
+		output.Heading{Title: "VINTAGE ID", Drop: 3},
+		output.Heading{Title: "WALLET"},
+		output.Heading{Title: "BALANCE", Right: true},
+		output.Heading{Title: "LAST PAID", Right: true, Drop: 1},
+		output.Heading{Title: "PAID ON", Drop: 5},
+		output.Heading{Title: "TRADES", Right: true, Drop: 4},
+		output.Heading{Title: "BEST ASK", Right: true, Drop: 2},
+		output.Heading{Title: "VALUE", Right: true},
+		output.Heading{Title: "COST", Right: true},
 	)
 	var sum model.BookValue
 	var err error
@@ -106,14 +106,14 @@ func money(cents model.Cents, known bool) string {
 // tradeTable shows a row per trade.
 func (r *inventoryRun) tradeTable(inv *model.Inventory) *output.Grid {
 	g := output.NewGrid(
-		output.Column{Title: "PROJECT", Shrink: 12},
-		output.Column{Title: "YEAR", Right: true},
-		output.Column{Title: "VINTAGE ID", Drop: 2},
-		output.Column{Title: "WALLET", Drop: 1},
-		output.Column{Title: "DATE"},
-		output.Column{Title: "TYPE"},
-		output.Column{Title: "QUANTITY", Right: true},
-		output.Column{Title: "PRICE", Right: true},
+		output.Heading{Title: "PROJECT", Shrink: 12},
+		output.Heading{Title: "YEAR", Right: true},
+		output.Heading{Title: "VINTAGE ID", Drop: 2},
+		output.Heading{Title: "WALLET", Drop: 1},
+		output.Heading{Title: "DATE"},
+		output.Heading{Title: "TYPE"},
+		output.Heading{Title: "QUANTITY", Right: true},
+		output.Heading{Title: "PRICE", Right: true},
 	)
 	for key, v := range vintages(inv) {
 		for _, w := range v.Wallets {

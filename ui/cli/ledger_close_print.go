@@ -60,8 +60,8 @@ func checkNames(doubts []model.FailedCheck) (names []string) {
 
 func monthRequests(m audit.Month) *output.Grid {
 	grid := output.NewGrid(
-		output.Column{Title: "STATE"}, output.Column{Title: "ID"}, output.Column{Title: "QUANTITY", Right: true},
-		output.Column{Title: "RETIRED", Drop: 1}, output.Column{Title: "WAITS FOR", Shrink: 12}, output.Column{Title: "FAILED CHECKS", Shrink: 12},
+		output.Heading{Title: "STATE"}, output.Heading{Title: "ID"}, output.Heading{Title: "QUANTITY", Right: true},
+		output.Heading{Title: "RETIRED", Drop: 1}, output.Heading{Title: "WAITS FOR", Shrink: 12}, output.Heading{Title: "FAILED CHECKS", Shrink: 12},
 	)
 	for _, r := range m.Requests {
 		row := r.Row()
@@ -83,7 +83,7 @@ func tonnesOf(grams *string) string {
 }
 
 func monthSums(m audit.Month) *output.Grid {
-	grid := output.NewGrid(output.Column{Title: m.Month}, output.Column{Title: "TONNES", Right: true}, output.Column{Title: "AMOUNT", Right: true})
+	grid := output.NewGrid(output.Heading{Title: m.Month}, output.Heading{Title: "TONNES", Right: true}, output.Heading{Title: "AMOUNT", Right: true})
 	grid.Add("Requests made in the month", tonnesOf(m.Sums.Requested), "")
 	grid.Add("Of these retired so far", tonnesOf(m.Sums.Retired), "")
 	amount := "too large"

@@ -113,14 +113,14 @@ func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, ma
 }
 
 func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]model.FailedCheck) *output.Grid {
-	columns := []output.Column{
+	columns := []output.Heading{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "QUANTITY", Right: true}, {Title: "PROJECT", Shrink: 12, Drop: 3},
 		{Title: "RETIRED", Drop: 2}, {Title: "LABEL", Shrink: 12, Drop: 1},
 	}
 	if matches != nil {
-		columns = append(columns, output.Column{Title: "MATCHED"})
+		columns = append(columns, output.Heading{Title: "MATCHED"})
 	}
-	grid := output.NewGrid(append(columns, output.Column{Title: "DOUBTS", Shrink: 12})...)
+	grid := output.NewGrid(append(columns, output.Heading{Title: "DOUBTS", Shrink: 12})...)
 	var batches map[string]*ledgerBatch
 	if matches == nil {
 		batches = l.batches(records, doubts)

@@ -3,7 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	"strconv"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -43,8 +43,8 @@ func (a *app) marketCommand() *cobra.Command {
 	m.addFlags(cmd, marketPace)
 	m.addFlag(cmd)
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
-		documentForm[marketProject]("projects"),
-		rowForm("", marketHeader, output.JSONL, output.CSV),
+		documentForm("projects", marketJSON.Fields),
+		rowForm("", offerColumns.Header(), output.JSONL, output.CSV),
 		rowForm("--watch", orderChangeHeader, output.JSONL),
 	}})
 }
@@ -79,17 +79,21 @@ func (m *marketRun) whole(ctx context.Context) error {
 	m.progress.clear()
 	m.tellFaults(market.Faults())
 	m.market = market
-	shown := m.vintages(market)
+	offers := m.offers(market)
 	in := formats{
 		document: func() error {
-			return output.Document(m.data(), envelope{rfc3339(at), m.baseURL, total, len(m.missing) == 0}, "projects", m.projects(market))
+			return output.Document(m.data(), envelope{rfc3339(at), m.baseURL, total, len(m.missing) == 0}, "projects", marketJSON.Objects(m.projects(market)))
 		},
-		header: marketHeader,
-		rows:   func(rows output.Rows) { m.orders(rows, market, shown) },
-		table:  func() *output.Grid { return m.table(market, shown) },
-		none:   m.noneOf("nothing is for sale"),
+		header: offerColumns.Header(),
+		rows: func(rows output.Rows) {
+			for _, o := range offers {
+				offerColumns.Write(rows, o.orders())
+			}
+		},
+		table: func() *output.Grid { return offerColumns.Grid(slices.Values(offers)) },
+		none:  m.noneOf("nothing is for sale"),
 	}
-	if m.tellNone(&m.narrowing, len(shown), market.Vintages()) || len(m.missing) > 0 {
+	if m.tellNone(&m.narrowing, len(offers), market.Vintages()) || len(m.missing) > 0 {
 		in.none = ""
 	}
 	return cmp.Or(m.print(m.format, in), m.unseen())
@@ -128,49 +132,4 @@ func (m *marketRun) readPages(ctx context.Context, each func(*model.MarketPage, 
 	}
 	each(part, page)
 	return model.NewMarket(part), page.TotalItems, nil
-}
-
-const marketHeader = "project_id,project_name,vintage_id,vintage_year,sell_order_id,quantity_grams,price_cents,last_paid_price_cents,last_paid_date"
-
-// vintages returns the vintages that the filter lets pass, by their index.
-func (m *marketRun) vintages(market *model.Market) []int {
-	shown, _ := m.passing(market, m.details)
-	return shown
-}
-
-// orders writes a row per sell order.
-func (m *marketRun) orders(rows output.Rows, market *model.Market, shown []int) {
-	for _, i := range shown {
-		v, key := market.Vintage(i), market.Key(i)
-		name := output.Optional(m.details.known[key.ProjectID].Name)
-		paid := m.paid.Of(key)
-		for o := int(v.First); o < int(v.End); o++ {
-			order := market.Order(o)
-			rows.Write(output.Text(key.ProjectID), name, output.Text(v.ID), output.Year(v.Year), output.Text(order.ID),
-				output.Grams(order.Quantity), output.Price(order.Price), output.Price(paid.Price), output.Time(paid.ExecutionDate))
-		}
-	}
-}
-
-// table shows a row per vintage.
-func (m *marketRun) table(market *model.Market, shown []int) *output.Grid {
-	g := output.NewGrid(
-		output.Column{Title: "PROJECT", Shrink: 12},
-		output.Column{Title: "TYPE", Spare: true},
-		output.Column{Title: "CC", Spare: true},
-		output.Column{Title: "YEAR", Right: true},
-		output.Column{Title: "VINTAGE ID", Drop: 2},
-		output.Column{Title: "BEST ASK", Right: true},
-		output.Column{Title: "LAST PAID", Right: true, Drop: 1},
-		output.Column{Title: "VS PAID", Right: true, Drop: 3},
-		output.Column{Title: "AVAILABLE", Right: true},
-		output.Column{Title: "ASKS", Right: true, Drop: 4},
-	)
-	for _, i := range shown {
-		v, key := market.Vintage(i), market.Key(i)
-		paid, project := m.paid.Of(key), m.details.known[key.ProjectID]
-		g.Add(m.details.known.Name(key.ProjectID), dash(project.Type), dash(project.Country), yearText(v.Year), v.ID, dollars(v.BestAsk), dollars(paid.Price),
-			versusText(v.BestAsk, paid.Price), v.Available.FormatTonnes(), strconv.Itoa(v.Asks()))
-	}
-	return g
 }

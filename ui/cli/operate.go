@@ -210,8 +210,8 @@ func (s *serveRun) invoicesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			g := output.NewGrid(output.Column{Title: "ID"}, output.Column{Title: "TENANT"}, output.Column{Title: "MONTH"},
-				output.Column{Title: "TOTAL", Right: true}, output.Column{Title: "ISSUED"})
+			g := output.NewGrid(output.Heading{Title: "ID"}, output.Heading{Title: "TENANT"}, output.Heading{Title: "MONTH"},
+				output.Heading{Title: "TOTAL", Right: true}, output.Heading{Title: "ISSUED"})
 			for _, i := range invoices {
 				g.Add(i.ID, i.Tenant, i.Month, i.Total.FormatDollars(), yesNo(i.State == exchange.InvoiceIssued))
 			}

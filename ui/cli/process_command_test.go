@@ -196,7 +196,7 @@ func TestServeAnswersUntilItIsEnded(t *testing.T) {
 	client := exec.Command(os.Args[0], "market", "-o", "csv")
 	client.Env = environment(home, "TONNE_BASE_URL="+said["listening"], "TONNE_API_KEY="+said["key"])
 	market, err := client.Output()
-	if err != nil || !bytes.HasPrefix(market, []byte(marketHeader)) {
+	if err != nil || !bytes.HasPrefix(market, []byte(offerColumns.Header())) {
 		t.Errorf("%v: %s", err, market)
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {

@@ -35,7 +35,7 @@ func (a *app) projectCommand() *cobra.Command {
 	outputFlag(cmd, &p.format)
 	return a.describe(cmd, description{
 		effect: reads, arguments: []argument{{Name: "ID", Description: "ids of projects; none stands for all", Repeated: true}},
-		outputs: []outputForm{documentForm[projectJSON]("projects"), rowForm("", projectHeader, output.JSONL, output.CSV)},
+		outputs: []outputForm{documentForm("projects", fieldsOf[projectJSON]), rowForm("", projectHeader, output.JSONL, output.CSV)},
 	})
 }
 
@@ -154,12 +154,12 @@ func vintageLists(p model.Project) (ids, years string) {
 
 func projectTable(found []model.Project) *output.Grid {
 	g := output.NewGrid(
-		output.Column{Title: "PROJECT", Shrink: 12},
-		output.Column{Title: "ID"},
-		output.Column{Title: "TYPE", Shrink: 10, Drop: 1},
-		output.Column{Title: "CC"},
-		output.Column{Title: "REGISTRY", Drop: 2},
-		output.Column{Title: "VINTAGES", Shrink: 8},
+		output.Heading{Title: "PROJECT", Shrink: 12},
+		output.Heading{Title: "ID"},
+		output.Heading{Title: "TYPE", Shrink: 10, Drop: 1},
+		output.Heading{Title: "CC"},
+		output.Heading{Title: "REGISTRY", Drop: 2},
+		output.Heading{Title: "VINTAGES", Shrink: 8},
 	)
 	for _, p := range found {
 		_, years := vintageLists(p)

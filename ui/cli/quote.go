@@ -234,10 +234,10 @@ func (q *quoteRun) fills(quote model.Quote) error {
 // table shows the fills and what they sum up to.
 func (q *quoteRun) table(quote model.Quote) error {
 	fills := output.NewGrid(
-		output.Column{Title: "SELL ORDER"},
-		output.Column{Title: "TONNES", Right: true},
-		output.Column{Title: "PRICE/t", Right: true},
-		output.Column{Title: "COST", Right: true},
+		output.Heading{Title: "SELL ORDER"},
+		output.Heading{Title: "TONNES", Right: true},
+		output.Heading{Title: "PRICE/t", Right: true},
+		output.Heading{Title: "COST", Right: true},
 	)
 	for _, f := range quote.Fills {
 		grams, _ := model.WholeTonnes(f.Tonnes)
@@ -250,7 +250,7 @@ func (q *quoteRun) table(quote model.Quote) error {
 	if _, err := fmt.Fprintln(q.data()); err != nil {
 		return err
 	}
-	sum := output.NewGrid(output.Column{}, output.Column{Right: true})
+	sum := output.NewGrid(output.Heading{}, output.Heading{Right: true})
 	sum.Add("requested", quote.Requested.FormatTonnes())
 	sum.Add("from inventory", quote.FromInventory.FormatTonnes())
 	sum.Add("to buy", buys.FormatTonnes())

@@ -32,7 +32,7 @@ func (q *quoteRun) printVintage(ctx context.Context, market *model.Market) error
 	if !onSale || q.format != output.Table {
 		return nil
 	}
-	g := output.NewGrid(output.Column{}, output.Column{})
+	g := output.NewGrid(output.Heading{}, output.Heading{})
 	key := market.Key(at)
 	q.details.need(ctx, []string{key.ProjectID})
 	g.Add("vintage", q.details.known.Name(key.ProjectID)+" "+dash(yearText(market.Vintage(at).Year)))

@@ -77,6 +77,14 @@ func (r *reading) close() {
 	r.details.app.disconnect(r.client)
 }
 
+// envelope is what a JSON document tells before the projects.
+type envelope struct {
+	FetchedAt     string `json:"fetched_at"`
+	BaseURL       string `json:"base_url"`
+	TotalProjects int    `json:"total_projects"`
+	Complete      bool   `json:"complete"`
+}
+
 // formats are the same data in each of the formats.
 type formats struct {
 	document func() error

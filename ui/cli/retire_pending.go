@@ -120,9 +120,9 @@ func (a *app) printPending(ctx context.Context, format output.Format) error {
 
 func pendingTable(calls []journal.Call) *output.Grid {
 	g := output.NewGrid(
-		output.Column{Title: "EXTERNAL ID"}, output.Column{Title: "BATCH", Shrink: 8, Drop: 3}, output.Column{Title: "REFERENCE", Shrink: 8},
-		output.Column{Title: "QUANTITY", Right: true}, output.Column{Title: "COST", Right: true, Drop: 4}, output.Column{Title: "STATE"},
-		output.Column{Title: "TRIES", Right: true, Drop: 2}, output.Column{Title: "ERROR", Shrink: 12, Drop: 1},
+		output.Heading{Title: "EXTERNAL ID"}, output.Heading{Title: "BATCH", Shrink: 8, Drop: 3}, output.Heading{Title: "REFERENCE", Shrink: 8},
+		output.Heading{Title: "QUANTITY", Right: true}, output.Heading{Title: "COST", Right: true, Drop: 4}, output.Heading{Title: "STATE"},
+		output.Heading{Title: "TRIES", Right: true, Drop: 2}, output.Heading{Title: "ERROR", Shrink: 12, Drop: 1},
 	)
 	for _, c := range calls {
 		g.Add(c.ExternalID, dash(c.Batch), dash(c.Reference), c.Plan.Quantity.FormatTonnes(), c.Plan.Cost.FormatDollars(), pendingState(c),

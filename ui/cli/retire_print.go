@@ -142,14 +142,14 @@ func (r *retireRun) planTable(w, stream io.Writer, calls []*retireCall) error {
 
 func callTable(calls []*retireCall) *output.Grid {
 	// What is the same in every line gives way first.
-	whom := output.Column{Title: "FOR", Drop: 4}
+	whom := output.Heading{Title: "FOR", Drop: 4}
 	if slices.ContainsFunc(calls, func(c *retireCall) bool { return c.plan.Retiree.External() }) {
 		whom.Shrink, whom.Drop = 8, 0
 	}
 	g := output.NewGrid(
-		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "VINTAGE ID", Drop: 2}, whom, output.Column{Title: "RETIRE", Right: true},
-		output.Column{Title: "INVENTORY", Right: true, Drop: 1}, output.Column{Title: "BUY", Right: true}, output.Column{Title: "SELL ORDER"},
-		output.Column{Title: "PRICE/t", Right: true}, output.Column{Title: "COST", Right: true}, output.Column{Title: "STATUS", Drop: 3},
+		output.Heading{Title: "REFERENCE", Shrink: 8}, output.Heading{Title: "VINTAGE ID", Drop: 2}, whom, output.Heading{Title: "RETIRE", Right: true},
+		output.Heading{Title: "INVENTORY", Right: true, Drop: 1}, output.Heading{Title: "BUY", Right: true}, output.Heading{Title: "SELL ORDER"},
+		output.Heading{Title: "PRICE/t", Right: true}, output.Heading{Title: "COST", Right: true}, output.Heading{Title: "STATUS", Drop: 3},
 	)
 	for _, c := range calls {
 		p := c.plan
@@ -166,7 +166,7 @@ func callTable(calls []*retireCall) *output.Grid {
 
 // sumTable shows what the calls of a plan come to.
 func (r *retireRun) sumTable(calls []*retireCall) *output.Grid {
-	g := output.NewGrid(output.Column{}, output.Column{Right: true})
+	g := output.NewGrid(output.Heading{}, output.Heading{Right: true})
 	if r.production != "" {
 		g.Add("sent to", r.clean(r.settings.place()))
 	}
@@ -216,8 +216,8 @@ func (r *retiring) printCalls(format output.Format, calls []*retireCall, short m
 		return resultRows(r.data(), calls)
 	}
 	g := output.NewGrid(
-		output.Column{Title: "REFERENCE", Shrink: 8}, output.Column{Title: "STATUS"}, output.Column{Title: "RETIRE", Right: true},
-		output.Column{Title: "COST", Right: true}, output.Column{Title: "REQUEST"}, output.Column{Title: "EXTERNAL ID", Drop: 2}, output.Column{Title: "ERROR", Shrink: 12, Drop: 1},
+		output.Heading{Title: "REFERENCE", Shrink: 8}, output.Heading{Title: "STATUS"}, output.Heading{Title: "RETIRE", Right: true},
+		output.Heading{Title: "COST", Right: true}, output.Heading{Title: "REQUEST"}, output.Heading{Title: "EXTERNAL ID", Drop: 2}, output.Heading{Title: "ERROR", Shrink: 12, Drop: 1},
 	)
 	for _, c := range calls {
 		g.Add(dash(c.reference), string(c.status), c.plan.Quantity.FormatTonnes(), c.effect().Cost.FormatDollars(), dash(c.requestID), c.externalID, dash(c.why))

@@ -216,14 +216,14 @@ func (r *retirementRun) documents(sources []model.EvidenceSource) (printed []any
 
 func (r *retirementRun) foundTable(sources []model.EvidenceSource) *output.Grid {
 	grid := output.NewGrid(
-		output.Column{Title: "ID"},
-		output.Column{Title: "STATUS"},
-		output.Column{Title: "QUANTITY", Right: true},
-		output.Column{Title: "PROJECT", Shrink: 12, Drop: 3},
-		output.Column{Title: "YEAR", Right: true, Drop: 4},
-		output.Column{Title: "RETIRED", Drop: 2},
-		output.Column{Title: "CHECKS", Drop: 1},
-		output.Column{Title: "CERTIFICATE", Shrink: 14, Drop: 5},
+		output.Heading{Title: "ID"},
+		output.Heading{Title: "STATUS"},
+		output.Heading{Title: "QUANTITY", Right: true},
+		output.Heading{Title: "PROJECT", Shrink: 12, Drop: 3},
+		output.Heading{Title: "YEAR", Right: true, Drop: 4},
+		output.Heading{Title: "RETIRED", Drop: 2},
+		output.Heading{Title: "CHECKS", Drop: 1},
+		output.Heading{Title: "CERTIFICATE", Shrink: 14, Drop: 5},
 	)
 	for i, s := range sources {
 		if r.results[i].err == nil {

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"tonne/ui/cli/output"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -33,10 +34,10 @@ type statusText struct {
 
 // failureSchema describes the objects on standard error.
 type failureSchema struct {
-	Fields       []outputField `json:"fields"`
-	Codes        []failureText `json:"codes"`
-	NoticeFields []outputField `json:"notice_fields"`
-	Notices      []namedText   `json:"notices"`
+	Fields       []output.Field `json:"fields"`
+	Codes        []failureText  `json:"codes"`
+	NoticeFields []output.Field `json:"notice_fields"`
+	Notices      []namedText    `json:"notices"`
 }
 
 type failureText struct {

@@ -53,8 +53,8 @@ func schemaRows(rows output.Rows, s schema) {
 
 // schemaTable shows a row per command.
 func schemaTable(s schema) *output.Grid {
-	g := output.NewGrid(output.Column{Title: "COMMAND"}, output.Column{Title: "EFFECT"},
-		output.Column{Title: "FLAGS", Right: true, Drop: 1}, output.Column{Title: "DOES", Shrink: 20})
+	g := output.NewGrid(output.Heading{Title: "COMMAND"}, output.Heading{Title: "EFFECT"},
+		output.Heading{Title: "FLAGS", Right: true, Drop: 1}, output.Heading{Title: "DOES", Shrink: 20})
 	for _, c := range s.Commands {
 		g.Add(c.Command, string(c.Effect), fmt.Sprint(len(c.Flags)), c.Short)
 	}

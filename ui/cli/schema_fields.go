@@ -8,18 +8,11 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// outputField is a value that a command prints, by its path: a dot goes into an
-// object, [] into each item of an array.
-type outputField struct {
-	Name  string   `json:"name"`
-	Types []string `json:"types"`
-}
-
 // fieldsOf returns the fields of T as encoding/json writes them.
-func fieldsOf[T any](prefix string) []outputField { return structFields(reflect.TypeFor[T](), prefix) }
+func fieldsOf[T any](prefix string) []output.Field { return structFields(reflect.TypeFor[T](), prefix) }
 
-func structFields(t reflect.Type, prefix string) []outputField {
-	var all []outputField
+func structFields(t reflect.Type, prefix string) []output.Field {
+	var all []output.Field
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if f.Anonymous {
@@ -34,7 +27,7 @@ func structFields(t reflect.Type, prefix string) []outputField {
 		if strings.Contains(options, "omit") {
 			types = append(types, "absent")
 		}
-		all = append(all, outputField{prefix + name, types})
+		all = append(all, output.Field{Name: prefix + name, Types: types})
 		if inner != nil {
 			all = append(all, structFields(inner, prefix+name+step)...)
 		}

@@ -194,7 +194,7 @@ func values(t *testing.T, text string) map[string]map[string]bool {
 
 // held checks that what was printed has the fields that are described, with
 // the types that they may have.
-func held(t *testing.T, what, text string, fields []outputField) {
+func held(t *testing.T, what, text string, fields []output.Field) {
 	t.Helper()
 	printed := values(t, text)
 	known := make(map[string]bool)
@@ -217,9 +217,9 @@ func held(t *testing.T, what, text string, fields []outputField) {
 }
 
 // form returns the fields that a command prints in a format.
-func (c commandSchema) form(t *testing.T, format output.Format, with ...string) []outputField {
+func (c commandSchema) form(t *testing.T, format output.Format, with ...string) []output.Field {
 	t.Helper()
-	var fields []outputField
+	var fields []output.Field
 	for _, f := range c.Outputs {
 		if slices.Contains(f.Formats, format) && slices.Contains(with, f.With) {
 			fields = append(fields, f.Fields...)
@@ -263,7 +263,7 @@ func heldIn(t *testing.T, command commandSchema, format output.Format, text stri
 		return
 	}
 	header, _, _ := strings.Cut(text, "\n")
-	if got := strings.Split(header, ","); !slices.EqualFunc(got, fields, func(name string, f outputField) bool { return name == f.Name }) {
+	if got := strings.Split(header, ","); !slices.EqualFunc(got, fields, func(name string, f output.Field) bool { return name == f.Name }) {
 		t.Errorf("%s: the header is %s", what, header)
 	}
 }

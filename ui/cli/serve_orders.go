@@ -68,7 +68,7 @@ func (s *serveRun) importOrdersCommand() *cobra.Command {
 
 // orderColumns are those of the table of sell orders: what reprice and withdraw
 // take stays on a narrow terminal.
-var orderColumns = []output.Column{
+var orderColumns = []output.Heading{
 	{Title: "ID"}, {Title: "SELLER", Shrink: 8, Drop: 2}, {Title: "PROJECT", Shrink: 8, Drop: 1}, {Title: "YEAR", Right: true, Drop: 3},
 	{Title: "VINTAGE", Drop: 5}, {Title: "LEFT", Right: true}, {Title: "SOLD", Right: true, Drop: 4}, {Title: "PRICE", Right: true}, {Title: "STATE"},
 }

@@ -57,10 +57,10 @@ func printList[T, O any](s *serveRun, format output.Format, things []T, object f
 // columns are the columns of a table; a title that begins with > is of
 // numbers.
 func columns(titles ...string) *output.Grid {
-	var all []output.Column
+	var all []output.Heading
 	for _, title := range titles {
 		title, right := strings.CutPrefix(title, ">")
-		all = append(all, output.Column{Title: title, Right: right})
+		all = append(all, output.Heading{Title: title, Right: right})
 	}
 	return output.NewGrid(all...)
 }

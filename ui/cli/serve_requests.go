@@ -27,7 +27,7 @@ var requestStates = []string{
 
 // requestColumns are those of the table of requests: what settle and complete
 // take stays on a narrow terminal.
-var requestColumns = []output.Column{
+var requestColumns = []output.Heading{
 	{Title: "ID"}, {Title: "TENANT", Shrink: 8, Drop: 2}, {Title: "STATE"}, {Title: "TONNES", Right: true}, {Title: "PROJECT", Shrink: 8, Drop: 1},
 	{Title: "YEAR", Right: true, Drop: 3}, {Title: "CREATED", Drop: 4}, {Title: "WAITS FOR"},
 }

@@ -102,8 +102,8 @@ func (r *statementRun) printStatement(s model.Statement, projects model.Projects
 
 func (r *statementRun) statementTable(s model.Statement, projects model.Projects) *output.Grid {
 	grid := output.NewGrid(
-		output.Column{Title: strings.ToUpper(r.by), Shrink: 12}, output.Column{Title: "BOUGHT", Right: true},
-		output.Column{Title: "COST", Right: true}, output.Column{Title: "RETIRED", Right: true},
+		output.Heading{Title: strings.ToUpper(r.by), Shrink: 12}, output.Heading{Title: "BOUGHT", Right: true},
+		output.Heading{Title: "COST", Right: true}, output.Heading{Title: "RETIRED", Right: true},
 	)
 	for _, row := range append(slices.Clip(s.Rows), s.Total) {
 		key := row.Key
@@ -126,7 +126,7 @@ func (r *statementRun) statementTable(s model.Statement, projects model.Projects
 
 func shareTable(s model.Statement) *output.Grid {
 	grid := output.NewGrid(
-		output.Column{Title: "RETIRED BY", Shrink: 12}, output.Column{Title: "VALUE", Shrink: 8}, output.Column{Title: "TONNES", Right: true},
+		output.Heading{Title: "RETIRED BY", Shrink: 12}, output.Heading{Title: "VALUE", Shrink: 8}, output.Heading{Title: "TONNES", Right: true},
 	)
 	for _, share := range s.Shares {
 		for _, part := range share.Parts {

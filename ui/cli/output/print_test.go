@@ -155,7 +155,7 @@ func TestADocumentIsOneObjectWithItsItems(t *testing.T) {
 func TestATableFitsTheTerminal(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		g := NewGrid(Column{Title: "NAME", Shrink: 4}, Column{Title: "ID", Drop: 2}, Column{Title: "N", Right: true}, Column{Title: "URL", Drop: 1, Shrink: 6})
+		g := NewGrid(Heading{Title: "NAME", Shrink: 4}, Heading{Title: "ID", Drop: 2}, Heading{Title: "N", Right: true}, Heading{Title: "URL", Drop: 1, Shrink: 6})
 		for range rapid.IntRange(0, 5).Draw(t, "rows") {
 			g.Add(anyText().Draw(t, "name"), rapid.StringMatching(`[a-z]{0,18}`).Draw(t, "id"),
 				rapid.StringMatching(`[0-9]{0,6}`).Draw(t, "n"), anyText().Draw(t, "url"))
@@ -177,7 +177,7 @@ func TestColumnsStandBelowEachOtherWhateverTheyHold(t *testing.T) {
 	t.Parallel()
 	names := []string{"Bale", "Cookstoves 1️⃣", "森林", "👩‍👩‍👧‍👦", "क्षि", "❤️‍🔥", "🇪🇹🇰", "\u0301", "a\x1b[2Jb", "new\nline", "\u009b31m"}
 	for _, width := range []int{0, 10, 12, 14, 40} {
-		g := NewGrid(Column{Title: "NAME", Shrink: 4}, Column{Title: "N"})
+		g := NewGrid(Heading{Title: "NAME", Shrink: 4}, Heading{Title: "N"})
 		for _, name := range names {
 			g.Add(name, "|")
 		}
@@ -202,7 +202,7 @@ func TestColumnsStandBelowEachOtherWhateverTheyHold(t *testing.T) {
 func TestATableInAPipeLeavesNothingOut(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("long ", 100)
-	g := NewGrid(Column{Title: "NAME", Shrink: 4}, Column{Title: "URL", Drop: 1, Right: true})
+	g := NewGrid(Heading{Title: "NAME", Shrink: 4}, Heading{Title: "URL", Drop: 1, Right: true})
 	g.Add(long, "u")
 	var out strings.Builder
 	if err := g.Write(&out, 0, false); err != nil || !strings.Contains(out.String(), long) || !strings.Contains(out.String(), "URL") {
@@ -214,7 +214,7 @@ func TestTitlesAreBoldOnlyWhereThatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	for _, bold := range []bool{true, false} {
 		var out strings.Builder
-		if err := NewGrid(Column{Title: "A"}).Write(&out, 80, bold); err != nil || strings.Contains(out.String(), "\x1b[1m") != bold {
+		if err := NewGrid(Heading{Title: "A"}).Write(&out, 80, bold); err != nil || strings.Contains(out.String(), "\x1b[1m") != bold {
 			t.Errorf("bold %v: %q", bold, out.String())
 		}
 	}
@@ -233,7 +233,7 @@ func FuzzCellIsNeverAFormula(f *testing.F) {
 
 func TestASpareColumnIsLeftOutBeforeAnyIsCutOff(t *testing.T) {
 	t.Parallel()
-	g := NewGrid(Column{Title: "NAME", Shrink: 4}, Column{Title: "TYPE", Spare: true}, Column{Title: "CC", Spare: true}, Column{Title: "N"})
+	g := NewGrid(Heading{Title: "NAME", Shrink: 4}, Heading{Title: "TYPE", Spare: true}, Heading{Title: "CC", Spare: true}, Heading{Title: "N"})
 	g.Add("Bale Mountains", "REDD+", "ET", "1")
 	for width, want := range map[int]string{
 		0: "NAME            TYPE   CC  N", 28: "NAME            TYPE   CC  N", 27: "NAME            TYPE   N", 23: "NAME            N", 16: "NAME           N",

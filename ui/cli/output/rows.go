@@ -80,6 +80,9 @@ func (l *lines) Write(record ...Value) {
 func (l *lines) Flush() error { return l.out.Flush() }
 
 func marshal(v any) ([]byte, error) {
+	if v, ok := v.(Value); ok {
+		return v.appendJSON(nil), nil
+	}
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

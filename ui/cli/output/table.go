@@ -10,8 +10,8 @@ import (
 	"tonne/ui/style"
 )
 
-// Column is a column of a table for people.
-type Column struct {
+// Heading is a column of a table for people.
+type Heading struct {
 	Title string
 	// Right aligns numbers.
 	Right bool
@@ -28,12 +28,12 @@ type Column struct {
 // Grid collects a table for people. One without titles has no line of them.
 // What must not reach a terminal is replaced in its cells, as in the dashboard.
 type Grid struct {
-	columns []Column
+	columns []Heading
 	rows    [][]string
 }
 
 // NewGrid returns an empty table.
-func NewGrid(columns ...Column) *Grid { return &Grid{columns: columns} }
+func NewGrid(columns ...Heading) *Grid { return &Grid{columns: columns} }
 
 // Add adds a row: a cell for each column, wherever its text came from.
 func (g *Grid) Add(cells ...string) {

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strconv"
+
+	"tonne/model"
+	"tonne/ui/cli/output"
+)
+
+// offer is a row of the market: a sell order, or a vintage or a project as a
+// whole.
+type offer struct {
+	market  *model.Market
+	key     model.VintageKey
+	project model.Project
+	vintage model.MarketVintage
+	order   model.SellOrder
+	paid    model.LastPaid
+	bought  bool
+	// vintages are those of a project.
+	vintages []*offer
+}
+
+// orders goes through the sell orders of a vintage.
+func (o *offer) orders() iter.Seq[*offer] {
+	return func(yield func(*offer) bool) {
+		row := *o
+		for i := o.vintage.First; i < o.vintage.End; i++ {
+			if row.order = o.market.Order(int(i)); !yield(&row) {
+				return
+			}
+		}
+	}
+}
+
+// offerColumns are the columns of sell orders, and in tables those of vintages.
+var offerColumns = output.Columns[*offer]{
+	{Name: "project_id", Is: "string", Value: func(o *offer) output.Value { return output.Text(o.key.ProjectID) }},
+	{
+		Name: "project_name", Value: func(o *offer) output.Value { return output.Optional(o.project.Name) },
+		Title: "PROJECT", Shrink: 12, Cell: func(o *offer) string { return cmp.Or(o.project.Name, o.key.ProjectID) },
+	},
+	{Title: "TYPE", Spare: true, Cell: func(o *offer) string { return dash(o.project.Type) }},
+	{Title: "CC", Spare: true, Cell: func(o *offer) string { return dash(o.project.Country) }},
+	{Name: "vintage_id", Is: "string", Value: func(o *offer) output.Value { return output.Text(o.key.VintageID) }},
+	{Name: "vintage_year", Is: "number|null", Title: "YEAR", Right: true, Value: func(o *offer) output.Value { return output.Year(o.vintage.Year) }},
+	{Title: "VINTAGE ID", Drop: 2, Cell: func(o *offer) string { return o.key.VintageID }},
+	{Name: "sell_order_id", Is: "string", Value: func(o *offer) output.Value { return output.Text(o.order.ID) }},
+	{Name: "quantity_grams", Value: func(o *offer) output.Value { return output.Grams(o.order.Quantity) }},
+	{Name: "price_cents", Value: func(o *offer) output.Value { return output.Price(o.order.Price) }},
+	{Title: "BEST ASK", Right: true, Cell: func(o *offer) string { return dollars(o.vintage.BestAsk) }},
+	{
+		Name: "last_paid_price_cents", Value: func(o *offer) output.Value { return output.Price(o.paid.Price) },
+		Title: "LAST PAID", Right: true, Drop: 1, Cell: func(o *offer) string { return dollars(o.paid.Price) },
+	},
+	{Name: "last_paid_date", Value: func(o *offer) output.Value { return output.Time(o.paid.ExecutionDate) }},
+	{Title: "VS PAID", Right: true, Drop: 3, Cell: func(o *offer) string { return versusText(o.vintage.BestAsk, o.paid.Price) }},
+	{Title: "AVAILABLE", Right: true, Cell: func(o *offer) string { return o.vintage.Available.FormatTonnes() }},
+	{Title: "ASKS", Right: true, Drop: 4, Cell: func(o *offer) string { return strconv.Itoa(o.vintage.Asks()) }},
+}
+
+// marketJSON are the columns of a project of the market with its vintages.
+var marketJSON = offerColumns.Pick("project_id", "project_name").With(
+	output.Array("vintages", func(o *offer) iter.Seq[*offer] { return slices.Values(o.vintages) }, offerColumns.Pick("vintage_id", "vintage_year").With(
+		output.Column[*offer]{Name: "best_ask_cents", Value: func(o *offer) output.Value { return output.Price(o.vintage.BestAsk) }},
+		output.Column[*offer]{Name: "available_grams", Value: func(o *offer) output.Value { return output.Grams(o.vintage.Available) }},
+		output.Nested("last_paid", func(o *offer) (model.LastPaid, bool) { return o.paid, o.bought }, lastPaidColumns),
+		output.Array("sell_orders", (*offer).orders, offerColumns.Pick("sell_order_id", "quantity_grams", "price_cents")),
+	)))
+
+var lastPaidColumns = output.Columns[model.LastPaid]{
+	{Name: "price_cents", Value: func(p model.LastPaid) output.Value { return output.Price(p.Price) }},
+	{Name: "execution_date", Value: func(p model.LastPaid) output.Value { return output.Time(p.ExecutionDate) }},
+	{Name: "quantity_grams", Value: func(p model.LastPaid) output.Value { return output.Grams(p.Quantity) }},
+}
+
+// offer is a vintage of a market, by its index.
+func (m *marketRun) offer(market *model.Market, i int) *offer {
+	key := market.Key(i)
+	_, bought := m.paid[key]
+	return &offer{market: market, key: key, project: m.details.known[key.ProjectID], vintage: market.Vintage(i), paid: m.paid.Of(key), bought: bought}
+}
+
+// offers are the vintages of a market that the filter accepts.
+func (m *marketRun) offers(market *model.Market) (offers []*offer) {
+	shown, _ := m.passing(market, m.details)
+	for _, i := range shown {
+		offers = append(offers, m.offer(market, i))
+	}
+	return offers
+}
+
+// projects are the projects of a market with the vintages that the filter
+// accepts.
+func (m *marketRun) projects(market *model.Market) iter.Seq[*offer] {
+	return func(yield func(*offer) bool) {
+		for i := range market.Projects() {
+			of := market.Project(i)
+			p := &offer{key: model.VintageKey{ProjectID: of.ID}, project: m.details.known[of.ID]}
+			for v := of.First; v < of.End; v++ {
+				if m.lets(market.Key(v), m.details) {
+					p.vintages = append(p.vintages, m.offer(market, v))
+				}
+			}
+			if (len(p.vintages) > 0 || of.First == of.End) && !yield(p) {
+				return
+			}
+		}
+	}
+}
