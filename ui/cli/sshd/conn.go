@@ -237,7 +237,7 @@ func (c *conn) drop(s *session) {
 	case c.ended != nil:
 		// A client that cannot say goodbye any more takes that for a failure, and
 		// ends with a status of its own.
-		time.AfterFunc(goodbye, c.cut)
+		time.AfterFunc(c.server.o.Limits.Leave, c.cut)
 	default:
 		c.unused.Reset(c.server.o.Limits.Grace)
 	}
@@ -263,7 +263,7 @@ func (c *conn) end(err error) {
 		c.cut()
 		return
 	}
-	time.AfterFunc(patience, c.cut)
+	time.AfterFunc(c.server.o.Limits.Drain, c.cut)
 }
 
 func (c *conn) leaveIfUnused() {

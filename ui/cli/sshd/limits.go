@@ -21,6 +21,11 @@ type Limits struct {
 	Idle, Warn time.Duration
 	// Stall is how long a session lives that takes no output.
 	Stall time.Duration
+	// Reload is how often the file of keys is looked at.
+	Reload time.Duration
+	// Drain is how long the sessions of a connection that ends may take to end,
+	// and Leave how long its client may then take to close it.
+	Drain, Leave time.Duration
 	// Handshakes are how many connections may be logging in at once, and
 	// HandshakesPerAddress how many of them from one address. With one more, the
 	// oldest is closed.
@@ -48,6 +53,7 @@ func (l Limits) warn() time.Duration { return min(l.Warn, l.Idle/2) }
 func DefaultLimits() Limits {
 	return Limits{
 		Grace: 20 * time.Second, Idle: 30 * time.Minute, Warn: time.Minute, Stall: time.Minute,
+		Reload: time.Second, Drain: 5 * time.Second, Leave: time.Second,
 		Handshakes: 64, HandshakesPerAddress: 16, PerSecond: 5, Burst: 100,
 		Sessions: 200, SessionsPerKey: 10, Input: 4 << 20, InputPerSecond: 16 << 10,
 		Commands: 20, CommandsPerSecond: 2,

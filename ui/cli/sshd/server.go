@@ -78,15 +78,6 @@ func New(o Options) *Server {
 	}
 }
 
-const (
-	// watchEvery is how often the file of keys is looked at.
-	watchEvery = time.Second
-	// patience is how long sessions may take to end.
-	patience = 5 * time.Second
-	// goodbye is how long a client may take to leave behind its last session.
-	goodbye = time.Second
-)
-
 // Serve lets people in until ctx ends. Then it tells everybody, and returns when
 // their sessions are over. The error is why the listener failed.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
@@ -176,7 +167,7 @@ func (s *Server) drain() {
 // watch ends the sessions of keys that are let in no more, or otherwise than
 // before.
 func (s *Server) watch(ctx context.Context) {
-	tick := time.NewTicker(watchEvery)
+	tick := time.NewTicker(s.o.Limits.Reload)
 	defer tick.Stop()
 	for {
 		select {

@@ -290,7 +290,7 @@ func TestAKeyThatExpiresEndsItsSessions(t *testing.T) {
 	t.Parallel()
 	h := build(t, nil, wait)
 	ben := newKey(t)
-	soon := time.Now().Add(4 * time.Second).UTC().Format("20060102150405")
+	soon := time.Now().Add(2 * time.Second).UTC().Format("20060102150405")
 	writeKeys(t, h.keys, line(`expiry-time="`+soon+`Z"`, ben, "ben"))
 	eventually(t, "Ben is let in", func() bool { _, in := h.o.Keys.Find(ben.PublicKey(), time.Now()); return in })
 	c, err := h.dial(ben)

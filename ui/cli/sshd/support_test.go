@@ -99,6 +99,7 @@ func buildFor(t testing.TB, options string, limits func(*Limits), serve func(con
 	}
 	l := DefaultLimits()
 	l.PerSecond, l.Burst = 1e6, 1e6
+	l.Reload, l.Drain, l.Leave = 20*time.Millisecond, 500*time.Millisecond, 100*time.Millisecond
 	if limits != nil {
 		limits(&l)
 	}
