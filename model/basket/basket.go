@@ -123,50 +123,27 @@ func (b *Book) Buy(ctx context.Context, r Request) (Basket, error) {
 	return basket, err
 }
 
-// part is what a basket has of a project: how many tonnes of how many orders,
-// and where its lines begin.
-type part struct {
-	project uint32
-	tonnes  int64
-	lines   int
-	first   int
-}
-
-func (b *Book) parts(f *filling) []part {
-	parts := make([]part, b.market.Projects())
+// lines returns what is taken: the project with the most tonnes first, in it the
+// cheapest order.
+func (b *Book) lines(f *filling) []Line {
+	tonnes := make([]int64, b.market.Projects())
+	var taken []int
 	for i, n := range f.taken {
 		if n > 0 {
-			p := &parts[f.offers[i].project]
-			p.tonnes += n
-			p.lines++
+			tonnes[f.offers[i].project] += n
+			taken = append(taken, i)
 		}
 	}
-	for i := range parts {
-		parts[i].project = uint32(i)
-	}
-	return parts
-}
-
-func (b *Book) lines(f *filling) []Line {
-	parts := b.parts(f)
-	sorted := slices.Clone(parts)
-	slices.SortStableFunc(sorted, func(a, b part) int { return cmp.Compare(b.tonnes, a.tonnes) })
-	n := 0
-	for _, p := range sorted {
-		parts[p.project].first = n
-		n += p.lines
-	}
-	lines := make([]Line, n)
-	for i, n := range f.taken {
-		if n == 0 {
-			continue
-		}
-		o := &f.offers[i]
-		p := &parts[o.project]
-		lines[p.first] = Line{
+	slices.SortStableFunc(taken, func(i, j int) int {
+		a, b := f.offers[i].project, f.offers[j].project
+		return cmp.Or(cmp.Compare(tonnes[b], tonnes[a]), cmp.Compare(a, b))
+	})
+	lines := make([]Line, len(taken))
+	for at, i := range taken {
+		o, n := &f.offers[i], f.taken[i]
+		lines[at] = Line{
 			b.market.Key(int(o.vintage)), b.market.Vintage(int(o.vintage)).Year, b.market.Order(int(o.order)), n, model.Cents(n * o.price),
 		}
-		p.first++
 	}
 	return lines
 }

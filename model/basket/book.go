@@ -4,6 +4,7 @@
 package basket
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -63,6 +64,8 @@ func (g *groups) find(name string) (uint32, bool) {
 	return n, ok
 }
 
+func (g *groups) name(project uint32) string { return g.names[g.of[project]] }
+
 // NewBook returns the book of the vintages of a market that keep chooses by
 // their index; nil chooses all. Types and countries of the projects are those
 // of their details: all projects whose type is not known are of one type that
@@ -82,7 +85,8 @@ func NewBook(m *model.Market, details model.Projects, keep func(vintage int) boo
 			offers = b.collect(offers, i)
 		}
 	}
-	b.offers = cheapestFirst(offers)
+	cheapestFirst(offers)
+	b.offers = offers
 	return b
 }
 
@@ -148,57 +152,11 @@ func addUpTo(a, b int64) int64 {
 	return a + b
 }
 
-// sortKey is what an offer is sorted by.
-type sortKey struct {
-	// small is how much less the offer sells than the largest does.
-	price, small uint64
-	at           uint32
-}
-
-// cheapestFirst sorts offers digit by digit, from the last to the first: that
-// costs the same for each of them, however many there are.
-func cheapestFirst(offers []offer) []offer {
-	var dearest, largest int64
-	for i := range offers {
-		dearest, largest = max(dearest, offers[i].price), max(largest, offers[i].tonnes)
-	}
-	keys, spare := make([]sortKey, len(offers)), make([]sortKey, len(offers))
-	for i := range offers {
-		keys[i] = sortKey{uint64(offers[i].price), uint64(largest - offers[i].tonnes), uint32(i)}
-	}
-	for shift := 0; uint64(largest)>>shift > 0; shift += digitBits {
-		distribute(spare, keys, func(k *sortKey) uint64 { return k.small >> shift })
-		keys, spare = spare, keys
-	}
-	for shift := 0; uint64(dearest)>>shift > 0; shift += digitBits {
-		distribute(spare, keys, func(k *sortKey) uint64 { return k.price >> shift })
-		keys, spare = spare, keys
-	}
-	sorted := make([]offer, len(offers))
-	for i := range keys {
-		sorted[i] = offers[keys[i].at]
-	}
-	return sorted
-}
-
-const (
-	digitBits = 11
-	digits    = 1 << digitBits
-)
-
-func distribute(into, keys []sortKey, digit func(*sortKey) uint64) {
-	var next [digits]int
-	for i := range keys {
-		next[digit(&keys[i])%digits]++
-	}
-	from := 0
-	for d, n := range next {
-		next[d] = from
-		from += n
-	}
-	for i := range keys {
-		d := digit(&keys[i]) % digits
-		into[next[d]] = keys[i]
-		next[d]++
-	}
+func cheapestFirst(offers []offer) {
+	slices.SortFunc(offers, func(a, b offer) int {
+		if a.price != b.price {
+			return cmp.Compare(a.price, b.price)
+		}
+		return cmp.Or(cmp.Compare(b.tonnes, a.tonnes), cmp.Compare(a.order, b.order))
+	})
 }

@@ -3,7 +3,7 @@ package basket
 import (
 	"context"
 	"math"
-	"math/big"
+	"math/bits"
 	"sort"
 
 	"tonne/model"
@@ -106,10 +106,10 @@ func (b *Book) highest(l Limits, paid, step, most int64, budget model.Cents) int
 	if cost <= before {
 		return top
 	}
-	more := new(big.Int).Mul(big.NewInt(int64(budget-cost)), big.NewInt(step))
-	more.Quo(more, big.NewInt(int64(cost-before)))
-	if !more.IsInt64() || more.Int64() > top-paid {
+	hi, lo := bits.Mul64(uint64(budget-cost), uint64(step))
+	if hi >= uint64(cost-before) {
 		return top
 	}
-	return paid + more.Int64()
+	more, _ := bits.Div64(hi, lo, uint64(cost-before))
+	return paid + int64(min(more, uint64(top-paid)))
 }

@@ -2,7 +2,6 @@ package basket
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"tonne/model"
@@ -57,15 +56,10 @@ func (l Limit) String() string {
 		return "cap type=" + Percent(l.Share)
 	case CountryCap:
 		return "cap country=" + Percent(l.Share)
-	}
-	if l.Kind == LabelledFloor {
+	case LabelledFloor:
 		return "floor label:" + l.Type + "=" + Percent(l.Share)
 	}
 	return "floor type:" + l.Type + "=" + Percent(l.Share)
-}
-
-func (l Limit) capped() bool {
-	return l.Kind == ProjectCap || l.Kind == TypeCap || l.Kind == CountryCap
 }
 
 // lifted is a limit and the limits without it.
@@ -135,42 +129,35 @@ func (b *Book) at(l Limit, f *filling) (names []string) {
 	if l.Kind == MaxPrice || l.Kind == LabelledFloor || l.Tonnes == 0 {
 		return nil
 	}
-	parts, name := b.partsOf(l)
-	sums := make(map[uint32]int64)
+	sums := make(map[string]int64)
 	for i, n := range f.taken {
 		if n > 0 {
-			sums[parts(f.offers[i].project)] += n
+			sums[b.partOf(l.Kind, f.offers[i].project)] += n
 		}
 	}
-	for part, n := range sums {
-		if n == l.Tonnes && part != elsewhere {
-			names = append(names, name(part))
+	if l.Kind == TypeFloor {
+		group, known := b.types.find(l.Type)
+		if known && sums[b.types.names[group]] == l.Tonnes {
+			names = []string{l.Type}
+		}
+		return names
+	}
+	for name, n := range sums {
+		if n == l.Tonnes {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
 }
 
-// elsewhere is the part that a limit does not look at.
-const elsewhere = math.MaxUint32
-
-func (b *Book) partsOf(l Limit) (of func(project uint32) uint32, name func(part uint32) string) {
-	in := func(g *groups) (func(uint32) uint32, func(uint32) string) {
-		return func(project uint32) uint32 { return g.of[project] }, func(part uint32) string { return g.names[part] }
-	}
-	switch l.Kind {
+// partOf returns the project, type or country that a limit counts a project in.
+func (b *Book) partOf(kind LimitKind, project uint32) string {
+	switch kind {
 	case ProjectCap:
-		return func(project uint32) uint32 { return project }, func(part uint32) string { return b.market.Project(int(part)).ID }
+		return b.market.Project(int(project)).ID
 	case CountryCap:
-		return in(&b.countries)
-	case TypeFloor:
-		floored, _ := b.types.find(l.Type)
-		return func(project uint32) uint32 {
-			if b.types.of[project] != floored {
-				return elsewhere
-			}
-			return floored
-		}, func(uint32) string { return l.Type }
+		return b.countries.name(project)
 	}
-	return in(&b.types)
+	return b.types.name(project)
 }

@@ -214,50 +214,38 @@ func (n *network) measure(gives func(node int) int64) {
 	// Most ways go to a country, perhaps through the basket to another, and back
 	// to a type: in this order one round finds them.
 	for changed := true; changed; {
-		changed = n.measureMore()
-		changed = n.measureBasket() || changed
-		changed = n.measureLess() || changed
+		changed = false
+		n.ways(func(from, to int, length int64) {
+			if n.far[from] != unreachable && n.far[from]+length < n.far[to] {
+				n.far[to], n.came[to] = n.far[from]+length, from
+				changed = true
+			}
+		})
 	}
 }
 
-func (n *network) measureMore() (changed bool) {
+// ways calls way for each way on which tonnes can be moved, with what one costs.
+func (n *network) ways(way func(from, to int, length int64)) {
 	for i := range n.pairs {
-		if p := &n.pairs[i]; p.costs != unreachable && n.reach(p.from, p.to, p.costs) {
-			changed = true
+		if p := &n.pairs[i]; p.costs != unreachable {
+			way(p.from, p.to, p.costs)
 		}
 	}
-	return changed
-}
-
-func (n *network) measureLess() (changed bool) {
+	for c, room := range n.f.groupRoom {
+		if room > 0 {
+			way(len(n.least)+c, n.basket(), 0)
+		}
+	}
+	for c, room := range n.f.groupRoom {
+		if room < n.perGroup {
+			way(n.basket(), len(n.least)+c, 0)
+		}
+	}
 	for i := range n.pairs {
-		if p := &n.pairs[i]; p.saves != unreachable && n.reach(p.to, p.from, -p.saves) {
-			changed = true
+		if p := &n.pairs[i]; p.saves != unreachable {
+			way(p.to, p.from, -p.saves)
 		}
 	}
-	return changed
-}
-
-func (n *network) measureBasket() (changed bool) {
-	for c := range n.countries {
-		if n.f.groupRoom[c] > 0 && n.reach(len(n.least)+c, n.basket(), 0) {
-			changed = true
-		}
-	}
-	for c := range n.countries {
-		if n.f.groupRoom[c] < n.perGroup && n.reach(n.basket(), len(n.least)+c, 0) {
-			changed = true
-		}
-	}
-	return changed
-}
-
-func (n *network) reach(from, to int, length int64) bool {
-	if n.far[from] == unreachable || n.far[from]+length >= n.far[to] {
-		return false
-	}
-	n.far[to], n.came[to] = n.far[from]+length, from
-	return true
 }
 
 func (n *network) fits(from, to int) int64 {

@@ -30,17 +30,10 @@ func (w Wording) Does(l Limit) string {
 		return "binds, " + w.Tonnes(l.Fills) + " more without it"
 	case l.Binds:
 		return "binds, " + l.Costs.FormatDollars() + " cheaper without it"
-	}
-	return w.idle(l)
-}
-
-// idle says that a limit does nothing. A share of what was asked for may be most
-// of a basket that is short of it.
-func (w Wording) idle(l Limit) string {
-	switch {
 	case w.Of.Asked > 0 && w.Of.Tonnes == 0:
 		return ""
-	case w.Of.Short > 0 && l.capped():
+	case w.Of.Short > 0 && (l.Kind == ProjectCap || l.Kind == TypeCap || l.Kind == CountryCap):
+		// A share of what was asked for may be most of a basket that is short of it.
 		return "leaves each " + w.Tonnes(l.Tonnes) + " of the " + w.Tonnes(w.Of.Asked) + " asked for, and does not bind"
 	}
 	return NotBinding
@@ -90,10 +83,7 @@ func (b *Book) looser(r Request) string {
 	}
 	types := b.Types()
 	for _, f := range r.Floors {
-		known := false
-		for _, name := range types {
-			known = known || strings.EqualFold(name, f.Type)
-		}
+		known := slices.ContainsFunc(types, func(name string) bool { return strings.EqualFold(name, f.Type) })
 		if !known && len(types) > 0 {
 			return "nobody sells the type " + f.Type + "; there are: " + strings.Join(types, ", ")
 		}
@@ -140,7 +130,7 @@ func (b *Book) untyped(r Request) int {
 		if r.MaxPrice > 0 && o.price > int64(r.MaxPrice) {
 			break
 		}
-		if b.types.names[b.types.of[o.project]] == "" {
+		if b.types.name(o.project) == "" {
 			unknown[o.project] = true
 		}
 	}
@@ -156,7 +146,7 @@ func (b *Book) ungrouped(r Request, found Basket) int {
 	for _, line := range found.Lines {
 		if i, ok := b.market.Find(line.Vintage); ok && r.PerGroup > 0 {
 			project := b.market.Vintage(i).Project
-			if groups.names[groups.of[project]] == "" {
+			if groups.name(project) == "" {
 				unknown[project] = true
 			}
 		}
