@@ -83,9 +83,11 @@ func (c *condition) isMet(r *Row) bool {
 
 func (c *condition) in(texts ...string) bool {
 	for _, text := range texts {
-		for _, part := range c.texts {
-			if contains(text, part) {
-				return true
+		for from := range text {
+			for _, part := range c.texts {
+				if _, ok := stands(text, from, part); ok {
+					return true
+				}
 			}
 		}
 	}

@@ -10,18 +10,18 @@ package filter
 
 import (
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"tonne/model"
 	"tonne/model/country"
-	"tonne/model/fold"
 )
 
 // Row is what filters look at of a vintage. What is not known is empty, 0,
 // UnknownPrice or UnknownGrams.
 type Row struct {
 	Name, ProjectID, VintageID string
+	// Wallet is the type of a wallet, for a list of wallets.
+	Wallet string
 	// Country is an ISO 3166-1 alpha-2 code.
 	Type, Country, Registry, RegistryID string
 	Year                                int
@@ -31,29 +31,6 @@ type Row struct {
 	// Labels returns what the buyer knows of the credits, as
 	// model.BuyerFacts.Labels does; nil for nothing.
 	Labels func() []string
-}
-
-// AppendText appends what people read of a row and words are looked for in, a
-// field a line, as fold has it.
-func (r *Row) AppendText(dst []byte) []byte {
-	for _, field := range [...]string{r.Name, r.Type, r.Country, r.Registry} {
-		dst = append(fold.Append(dst, field), '\n')
-	}
-	for _, name := range country.Names(r.Country) {
-		dst = append(fold.Append(dst, name), '\n')
-	}
-	if r.Year == 0 {
-		return dst
-	}
-	return strconv.AppendInt(dst, int64(r.Year), 10)
-}
-
-// AppendIDs appends the ids of a row, an id a line.
-func (r *Row) AppendIDs(dst []byte) []byte {
-	for _, id := range [...]string{r.RegistryID, r.ProjectID, r.VintageID} {
-		dst = append(fold.Append(dst, id), '\n')
-	}
-	return dst
 }
 
 // Filter is an expression that was understood. The zero value lets everything
@@ -68,30 +45,6 @@ func (f Filter) Empty() bool { return len(f.words) == 0 && len(f.conditions) == 
 
 // Words reports whether the filter looks for words.
 func (f Filter) Words() bool { return len(f.words) > 0 }
-
-// Terms returns the words, for those who look for them in the text of all rows
-// at once.
-func (f Filter) Terms() []Term {
-	terms := make([]Term, len(f.words))
-	for i, w := range f.words {
-		terms[i] = Term{w.text, !w.apart, w.without, w.or}
-	}
-	return terms
-}
-
-// Term is a word that a filter looks for: in AppendText of a row, and if it is
-// not there, in its AppendIDs.
-type Term struct {
-	// Text is as fold has it. The letters of a Phrase stand together; those of
-	// others may stand apart, each right behind the one before or at the
-	// beginning of a word.
-	Text    string
-	Phrase  bool
-	Without bool
-	// Or says that a row which has this one needs none of those before it, back
-	// to the first without Or.
-	Or bool
-}
 
 // Needs are the parts of a row that a filter looks at, for those who pay for
 // each. The best ask, what is available and the year come for nothing.
@@ -172,51 +125,17 @@ func (f Filter) Rank(r *Row) Rank {
 			return Out
 		}
 	}
-	// last is the rank by a word and those that would do instead.
-	rank, last := In, In
-	for i := range f.words {
-		w := &f.words[i]
-		found := w.rank(r)
-		switch {
-		case w.without && found != Out:
-			return Out
-		case w.without:
-		case w.or:
-			last = max(last, found)
-		case last == Out:
-			return Out
-		default:
-			rank, last = min(rank, last), found
-		}
+	if !f.Words() {
+		return In
 	}
-	return min(rank, last)
+	var x Index
+	x.add(r)
+	return f.rank(&x.rows[0], x.text)
 }
 
 // Without returns the filter without its words: what is left to ask where words
 // are looked up in another way.
 func (f Filter) Without() Filter { return Filter{conditions: f.conditions} }
-
-func (w *word) rank(r *Row) Rank {
-	for _, field := range [...]string{r.Name, r.Type, r.Country, r.Registry} {
-		if w.in(field) {
-			return In
-		}
-	}
-	if w.inYear(r.Year) {
-		return In
-	}
-	for _, name := range country.Names(r.Country) {
-		if w.in(name) {
-			return In
-		}
-	}
-	for _, id := range [...]string{r.RegistryID, r.ProjectID, r.VintageID} {
-		if w.inID(id) {
-			return ByID
-		}
-	}
-	return Out
-}
 
 // Span is a part of a text, in bytes: from and up to but not including to.
 type Span struct{ From, To int }
@@ -269,44 +188,15 @@ func (f Filter) Spans(text string) []Span {
 // CountrySpans returns the parts of the code of a country that match: all of it
 // if the country is looked for by its name.
 func (f Filter) CountrySpans(code string) []Span {
+	var names Index
+	for _, name := range country.Names(code) {
+		names.field(name)
+	}
+	names.close(0, len(names.text))
 	for i := range f.words {
-		if w := &f.words[i]; !w.without && slices.ContainsFunc(country.Names(code), w.in) {
+		if w := &f.words[i]; !w.without && w.rank(&names.rows[0], names.text) == In {
 			return []Span{{0, len(code)}}
 		}
 	}
 	return f.Spans(code)
-}
-
-func contains(text, part string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return find(text, part)
-		}
-	}
-	for from := 0; from+len(part) <= len(text); from++ {
-		i := 0
-		for i < len(part) && lower(text[from+i]) == part[i] {
-			i++
-		}
-		if i == len(part) {
-			return true
-		}
-	}
-	return false
-}
-
-func find(text, part string) bool {
-	for from := range text {
-		if _, ok := stands(text, from, part); ok {
-			return true
-		}
-	}
-	return part == ""
-}
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		return c + 'a' - 'A'
-	}
-	return c
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"tonne/model/fold"
 )
 
 // Error says which part of an expression was not understood.
@@ -93,7 +95,7 @@ func (p *parser) words(start int, without bool) error {
 			rest, _, _ := strings.Cut(p.rest(), " ")
 			return &Error{strings.TrimSpace(p.text[start:p.at] + rest), "puts a condition beside a word: a bar stands between words, and a comma in country:kenya,uganda"}
 		}
-		if text != "" {
+		if text = fold.String(text); text != "" {
 			w := newWord(text, phrase, without)
 			w.or = len(p.filter.words) > known
 			p.filter.words = append(p.filter.words, w)
@@ -184,7 +186,7 @@ func (p *parser) values(of field) (values []value, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if strings.TrimSpace(text) != "" {
+		if fold.String(strings.TrimSpace(text)) != "" {
 			values = append(values, value{p.text[start:p.at], text})
 		}
 		if ends == "" || !p.skip(",") && !p.skip("|") {

@@ -6,6 +6,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/country"
+	"tonne/model/fold"
 )
 
 func (p *parser) condition(start int, name, op string, without bool) error {
@@ -48,7 +49,7 @@ func (c *condition) add(text string) (why string) {
 		codes, why = countries(text)
 		c.codes = append(c.codes, codes...)
 	case c.field.isText():
-		c.texts = append(c.texts, folded(text))
+		c.texts = append(c.texts, fold.String(text))
 	default:
 		c.number, why = number(c.field, text)
 	}

@@ -1,10 +1,7 @@
 package filter
 
 import (
-	"cmp"
-	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"tonne/model/fold"
@@ -14,102 +11,61 @@ import (
 // each right behind the one before or at the beginning of a word: "bm" finds
 // Bale Mountains. Those of a phrase, a number or an id stand together.
 type word struct {
-	// text is as fold has it.
-	text    string
-	letters []rune
-	without bool
-	apart   bool
+	// text is as fold has it, bytes is the same, and signature its kinds of bytes.
+	text      string
+	bytes     []byte
+	signature uint64
+	// places has bit i set at each byte that is byte i of the text, if the letters
+	// may stand apart.
+	places         *[256]uint64
+	without, apart bool
 	// or says that the word will do instead of the one before.
 	or bool
 }
 
-// mostLetters is how many letters a word has that may stand apart.
-const mostLetters = 64
-
 func newWord(text string, phrase, without bool) word {
-	text = folded(text)
-	w := word{text: text, letters: []rune(text), without: without}
-	w.apart = !phrase && len(w.letters) <= mostLetters && strings.Trim(text, "0123456789") != ""
+	w := word{text: text, bytes: []byte(text), signature: signature([]byte(text)), without: without}
+	w.apart = !phrase && len(text) <= 64 && strings.Trim(text, "0123456789") != ""
+	if w.apart {
+		w.places = new([256]uint64)
+		for i, c := range w.bytes {
+			w.places[c] |= 1 << i
+		}
+	}
 	return w
 }
 
-// folded is a text that is looked for. One of signs alone is not nothing.
-func folded(text string) string { return cmp.Or(fold.String(text), strings.ToLower(text)) }
-
-func (w *word) in(text string) bool {
-	return text != "" && (contains(text, w.text) || w.apart && w.scattered(text, nil))
-}
-
-func (w *word) inID(id string) bool { return id != "" && contains(id, w.text) }
-
-func (w *word) inYear(year int) bool {
-	return year != 0 && strings.Contains(strconv.Itoa(year), w.text)
-}
-
-// scattered reports whether the letters of the word are in a text in order,
-// each where it may stand. It appends to ends, if that is not nil, the letters
-// that may end at each rune, as bits. A sign belongs to the rune before it.
-func (w *word) scattered(text string, ends *[]uint64) bool {
-	done := uint64(1) << (len(w.letters) - 1)
-	var last, ever uint64
-	begins := true
-	for _, r := range text {
-		if fold.IsSign(r) {
-			if ends != nil {
-				*ends = append(*ends, 0)
-			}
-			continue
-		}
-		next := last << 1
-		if begins {
-			next |= ever<<1 | 1
-		}
-		last = next & w.places(fold.Rune(r))
-		ever |= last
-		if ends != nil {
-			*ends = append(*ends, last)
-		}
-		if ever&done != 0 {
-			return true
-		}
-		begins = !inWord(r)
-	}
-	return false
-}
-
-// places has bit i set if the rune is letter i of the word.
-func (w *word) places(r rune) (set uint64) {
-	for i, letter := range w.letters {
-		if letter == r {
-			set |= 1 << i
-		}
-	}
-	return set
-}
-
-func inWord(r rune) bool { return r >= utf8.RuneSelf || unicode.IsLetter(r) || unicode.IsDigit(r) }
-
+// mark marks the word in a text: as a whole wherever it is, or else its letters.
 func (w *word) mark(text string, marked []bool) {
 	if markPhrase(text, w.text, marked) || !w.apart {
 		return
 	}
-	var ends []uint64
-	if !w.scattered(text, &ends) {
-		return
+	var folded []byte
+	// from and to are where each byte of folded comes from.
+	var from, to []int
+	for i, r := range text {
+		if fold.IsSign(r) {
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(text[i:])
+		end := behindSigns(text, i+size)
+		folded = utf8.AppendRune(folded, fold.Rune(r))
+		for len(from) < len(folded) {
+			from, to = append(from, i), append(to, end)
+		}
 	}
-	starts := make([]int, 0, len(text))
-	for i := range text {
-		starts = append(starts, i)
+	var ends []uint64
+	if !w.scattered(folded, &ends) {
+		return
 	}
 	// The last place ahead where the letter before may end is right: a letter
 	// that begins no word has it directly in front.
-	letter := len(w.letters) - 1
+	letter := len(w.bytes) - 1
 	for at := len(ends) - 1; letter >= 0; at-- {
 		if ends[at]&(1<<letter) == 0 {
 			continue
 		}
-		_, size := utf8.DecodeRuneInString(text[starts[at]:])
-		for i := starts[at]; i < behindSigns(text, starts[at]+size); i++ {
+		for i := from[at]; i < to[at]; i++ {
 			marked[i] = true
 		}
 		letter--
@@ -117,9 +73,6 @@ func (w *word) mark(text string, marked []bool) {
 }
 
 func markPhrase(text, part string, marked []bool) (found bool) {
-	if part == "" {
-		return false
-	}
 	for from := range text {
 		if to, ok := stands(text, from, part); ok {
 			found = true

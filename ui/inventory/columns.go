@@ -15,15 +15,10 @@ const inline = 1024
 // are the first to fall away where there is no room: what a desk looks at all day
 // is what the book is worth and how that moved today.
 func spec(v *tab.View) table.Spec[row] {
-	text, ids := tab.Search(row.named)
 	return table.Spec[row]{
-		Group: func(r row) string { return r.Key.ProjectID },
-		// The type of a wallet is a word to look for as well.
-		Search: func(dst []byte, r row) []byte {
-			return append(append(append(dst, r.Key.Type...), '\n'), text(nil, r)...)
-		},
-		IDs:    ids,
-		Inline: inline,
+		Group:    func(r row) string { return r.Key.ProjectID },
+		Filtered: row.filtered,
+		Inline:   inline,
 		Columns: []table.Column[row]{
 			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name()) }, Text: row.sortName},

@@ -103,28 +103,30 @@ func (r row) trades(q api.InventoryQuery) []model.Trade {
 	return list
 }
 
-func (r row) named() filter.Row {
-	p := r.project()
-	return filter.Row{
-		Name: p.Name, ProjectID: r.Key.ProjectID, VintageID: r.Key.VintageID, Type: p.Type, Country: p.Country,
-		Registry: p.RegistryName, RegistryID: p.RegistryID, Year: r.year(),
+// filtered is what a filter needs. As on the command line, what is held is in all
+// wallets of the vintage.
+func (r row) filtered(needs filter.Needs) filter.Row {
+	f := filter.Row{Year: r.year(), BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
+	if needs.Details {
+		p := r.project()
+		f.Name, f.ProjectID, f.VintageID, f.Wallet = p.Name, r.Key.ProjectID, r.Key.VintageID, r.Key.Type
+		f.Type, f.Country, f.Registry, f.RegistryID = p.Type, p.Country, p.RegistryName, p.RegistryID
 	}
-}
-
-// filtered is all that a filter looks at. As on the command line, what is held
-// is in all wallets of the vintage.
-func (r row) filtered() filter.Row {
-	f := r.named()
-	f.BestAsk, f.LastPaid, f.Available = model.UnknownPrice, model.UnknownPrice, model.UnknownGrams
 	if m := r.of.known.Market.Market; m != nil {
-		facts := m.Facts(r.vintage(), r.of.paid)
-		f.BestAsk, f.LastPaid, f.Available = facts.BestAsk, facts.LastPaid, facts.Available
-	} else if paid, ok := r.lastPaid(); ok {
-		f.LastPaid = paid.Price
+		facts := m.Facts(r.vintage(), nil)
+		f.BestAsk, f.Available = facts.BestAsk, facts.Available
+	}
+	if needs.Paid {
+		f.LastPaid = r.of.paid.Of(r.vintage()).Price
+	}
+	if needs.Labels {
+		f.Labels = func() []string { return r.of.facts.Labels(r.vintage()) }
+	}
+	if !needs.Held {
+		return f
 	}
 	for _, w := range r.of.positions.OfVintage(r.vintage()) {
 		f.Held = f.Held.AddUpTo(w.Wallet.Quantity)
 	}
-	f.Labels = func() []string { return r.of.facts.Labels(r.vintage()) }
 	return f
 }

@@ -43,7 +43,7 @@ func (w *walletTable) show(r *rows) effect.Effect {
 }
 
 func (w *walletTable) narrow(f *tab.Filter) effect.Effect {
-	tab.Narrow(w.table, f, row.filtered)
+	w.table.SetFilter(f.Query(), f.Expr())
 	return w.arrange()
 }
 

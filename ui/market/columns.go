@@ -10,11 +10,9 @@ import (
 )
 
 func spec(t *Tab) table.Spec[row] {
-	text, ids := tab.Search(row.named)
 	return table.Spec[row]{
-		Group:  row.projectID,
-		Search: text,
-		IDs:    ids,
+		Group:    row.projectID,
+		Filtered: row.filtered,
 		Columns: []table.Column[row]{
 			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name()) }, Text: row.sortName},

@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
-	"tonne/model/filter"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -17,8 +16,7 @@ func (t *Tab) startFilter() effect.Effect {
 }
 
 func (t *Tab) narrow() effect.Effect {
-	needs := t.filter.Expr().Needs()
-	tab.Narrow(t.table, &t.filter, func(r row) filter.Row { return r.filtered(needs) })
+	t.table.SetFilter(t.filter.Query(), t.filter.Expr())
 	t.refresh()
 	return effect.Batch(tab.Work(t.table), t.reckon())
 }

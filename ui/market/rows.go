@@ -90,8 +90,6 @@ func (r row) versusPaid() (model.PerMille, bool) {
 	return model.Difference(r.vintage().BestAsk, paid.Price)
 }
 
-func (r row) named() filter.Row { return r.filtered(filter.Needs{Details: true}) }
-
 func (r row) filtered(needs filter.Needs) filter.Row {
 	v := r.vintage()
 	f := filter.Row{Year: int(v.Year), BestAsk: v.BestAsk, Available: v.Available, LastPaid: model.UnknownPrice, Held: model.UnknownGrams}

@@ -29,15 +29,14 @@ func (r filterRows) Key(i int) string    { return r[i].VintageID }
 func (r filterRows) At(i int) filter.Row { return r[i] }
 
 func newNarrowed(rows ...filter.Row) *narrowed {
-	asItIs := func(r filter.Row) filter.Row { return r }
-	text, ids := tab.Search(asItIs)
-	n := &narrowed{table: table.New[string](table.Spec[filter.Row]{Search: text, IDs: ids, Columns: []table.Column[filter.Row]{
+	asItIs := func(r filter.Row, _ filter.Needs) filter.Row { return r }
+	n := &narrowed{table: table.New[string](table.Spec[filter.Row]{Filtered: asItIs, Columns: []table.Column[filter.Row]{
 		{Key: "name", Title: "NAME", Marked: true, Cell: func(c *style.Cell, r filter.Row) { c.Put(style.Name, r.Name) }},
 		{Key: "country", Title: "CC", Marked: true, Cell: func(c *style.Cell, r filter.Row) { c.Put(style.Muted, r.Country) }},
 	}})}
 	n.table.SetSource(filterRows(rows))
 	n.filter = tab.NewFilter(n.table, func() effect.Effect { return nil }, func() effect.Effect {
-		tab.Narrow(n.table, &n.filter, asItIs)
+		n.table.SetFilter(n.filter.Query(), n.filter.Expr())
 		return tab.Work(n.table)
 	})
 	n.filter.Focus()

@@ -1,6 +1,9 @@
 package table
 
-import "tonne/ui/style"
+import (
+	"tonne/model/filter"
+	"tonne/ui/style"
+)
 
 // Source is an immutable list of rows. The key of a row names its thing and is
 // found again in the next Source; no two rows have the same key.
@@ -50,7 +53,8 @@ type Column[R any] struct {
 	// Grouped columns show their text only in the first row of a group, and in
 	// the row of the cursor.
 	Grouped bool
-	// Marked columns show what of their text a filter looked for.
+	// Marked columns show what of their text a filter looked for; the column
+	// "country" has codes of countries.
 	Marked bool
 	// Picture columns are drawn for the eye, and not copied with the row.
 	Picture bool
@@ -74,8 +78,7 @@ type Spec[R any] struct {
 	// Inline is how many rows are sorted and filtered at once rather than by
 	// Work; 0 stands for as many as are quick if a row is cheap to read.
 	Inline int
-	// Search appends the text that a query looks through, one field a line, and
-	// IDs the ids that it looks through as well; nil for none.
-	Search func(dst []byte, row R) []byte
-	IDs    func(dst []byte, row R) []byte
+	// Filtered returns of a row what a filter needs, or more. It depends on nothing
+	// but the row and on what never changes. Nil is for a table without filters.
+	Filtered func(row R, needs filter.Needs) filter.Row
 }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tonne/model/filter"
 	"tonne/ui/style"
 	"tonne/ui/table"
 )
@@ -36,7 +37,7 @@ func (s found) Find(key string) (int, bool) {
 
 func thingSpec() table.Spec[thing] {
 	return table.Spec[thing]{
-		Search: func(dst []byte, t thing) []byte { return append(dst, t.name...) },
+		Filtered: func(t thing, _ filter.Needs) filter.Row { return filter.Row{Name: t.name} },
 		Columns: []table.Column[thing]{
 			{Key: "name", Title: "NAME", Min: 3, Ideal: 12, Max: 20,
 				Cell: func(c *style.Cell, t thing) { c.Put(style.Name, t.name) },

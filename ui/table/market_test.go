@@ -2,9 +2,9 @@ package table_test
 
 import (
 	"fmt"
-	"strconv"
 
 	"tonne/model"
+	"tonne/model/filter"
 	"tonne/ui/style"
 	"tonne/ui/table"
 )
@@ -32,11 +32,8 @@ func price(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }
 func marketSpec() table.Spec[vintage] {
 	return table.Spec[vintage]{
 		Group: func(v vintage) string { return v.projects[v.i] },
-		Search: func(dst []byte, v vintage) []byte {
-			dst = append(append(dst, v.projects[v.i]...), '\n')
-			dst = append(append(dst, v.kinds[v.i]...), '\n')
-			dst = append(append(dst, "ET"...), '\n')
-			return strconv.AppendInt(dst, int64(v.years[v.i]), 10)
+		Filtered: func(v vintage, _ filter.Needs) filter.Row {
+			return filter.Row{Name: v.projects[v.i], Type: v.kinds[v.i], Country: "ET", Year: v.years[v.i]}
 		},
 		Columns: []table.Column[vintage]{
 			{Key: "project", Title: "PROJECT", Min: 12, Ideal: 28, Max: 40, Grouped: true,

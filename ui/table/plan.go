@@ -1,6 +1,11 @@
 package table
 
-import "iter"
+import (
+	"iter"
+	"slices"
+
+	"tonne/model/filter"
+)
 
 // inline is the number of rows up to which sort and filter are done at once: a
 // millisecond of work.
@@ -13,17 +18,17 @@ type plan[K comparable, R any] struct {
 	state      uint64
 	column     *Column[R]
 	descending bool
-	filter     Filter[R]
+	query      string
+	filter     filter.Filter
 	match      func(R) bool
-	search     func([]byte, R) []byte
-	ids        func([]byte, R) []byte
+	filtered   func(R, filter.Needs) filter.Row
 
 	// What earlier work has left that is still good: the whole source in the
-	// order of the column, the text that queries look through, and the rows
-	// that match.
-	sorted  []uint32
-	index   *searchIndex
-	matched []verdict
+	// order of the column, the text that words are looked for in, and how well each
+	// row passes.
+	sorted []uint32
+	index  *filter.Index
+	ranks  []filter.Rank
 }
 
 // Result is sorted and filtered rows, made by the function of Work.
@@ -90,30 +95,27 @@ func (p plan[K, R]) run() Result[K, R] {
 	if p.column != nil && p.sorted == nil {
 		p.sorted = sortRows(p.source, p.column, p.descending)
 	}
-	p.judge()
+	p.rank()
 	v := view[K, R]{source: p.source, state: p.state, rows: p.sorted, listed: p.sorted != nil, total: n}
-	if p.matched != nil {
+	if p.ranks != nil {
 		v.rows, v.byID = p.keep()
 		v.listed, v.total = true, len(v.rows)
 	}
 	return Result[K, R]{p, v}
 }
 
-// keep returns the rows that match, in order, and how many of them do by an id
+// keep returns the rows that pass, in order, and how many of them do by an id
 // alone: those come last.
 func (p plan[K, R]) keep() (rows []uint32, last int) {
 	rows = make([]uint32, 0, p.len())
-	for _, wanted := range [...]verdict{in, byID} {
+	for _, wanted := range [...]filter.Rank{filter.In, filter.ByID} {
 		last = -len(rows)
-		if p.sorted == nil {
-			for i, found := range p.matched {
-				if found == wanted {
-					rows = append(rows, uint32(i))
-				}
+		for position := range p.ranks {
+			i := uint32(position)
+			if p.sorted != nil {
+				i = p.sorted[position]
 			}
-		}
-		for _, i := range p.sorted {
-			if p.matched[i] == wanted {
+			if p.ranks[i] == wanted {
 				rows = append(rows, i)
 			}
 		}
@@ -122,32 +124,32 @@ func (p plan[K, R]) keep() (rows []uint32, last int) {
 	return rows, last
 }
 
-func (p *plan[K, R]) judge() {
-	terms := prepare(p.filter.Terms)
-	if p.matched != nil || len(terms) == 0 && p.match == nil && p.filter.Match == nil {
+func (p *plan[K, R]) rank() {
+	if p.ranks != nil || p.filter.Empty() && p.match == nil {
 		return
 	}
-	p.matched = make([]verdict, p.len())
-	if len(terms) > 0 && p.search != nil {
+	if p.filter.Words() {
 		if p.index == nil {
-			p.index = newSearchIndex(p.source, p.search, p.ids)
+			p.index = filter.NewIndex(p.len(), func(i int) filter.Row { return p.filtered(p.source.At(i), filter.Needs{Details: true}) })
 		}
-		p.index.match(terms, p.matched)
+		p.ranks = p.filter.RankAll(p.index)
 	} else {
-		for i := range p.matched {
-			p.matched[i] = in
-		}
+		p.ranks = slices.Repeat([]filter.Rank{filter.In}, p.len())
 	}
-	for _, match := range [...]func(R) bool{p.match, p.filter.Match} {
-		if match == nil {
+	conditions := p.filter.Without()
+	needs := conditions.Needs()
+	for i, rank := range p.ranks {
+		if rank == filter.Out {
 			continue
 		}
-		inParts(len(p.matched), parts(), func(_, from, to int) {
-			for i := from; i < to; i++ {
-				if p.matched[i] != out && !match(p.source.At(i)) {
-					p.matched[i] = out
-				}
-			}
-		})
+		r := p.source.At(i)
+		passes := p.match == nil || p.match(r)
+		if passes && !conditions.Empty() {
+			row := p.filtered(r, needs)
+			passes = conditions.Match(&row)
+		}
+		if !passes {
+			p.ranks[i] = filter.Out
+		}
 	}
 }

@@ -101,14 +101,24 @@ func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 			continue
 		}
 		column.Cell(cell, row)
-		if column.Marked && t.want.filter.Mark != nil {
-			t.want.filter.Mark(cell, column.Key)
+		if column.Marked && !t.want.filter.Empty() {
+			t.mark(cell, column.Key)
 		}
 		t.measure(c, cell.Width())
 		t.layout.says[c] = t.layout.says[c] || cell.Says()
 		if again && column.Grouped {
 			cell.Reset()
 		}
+	}
+}
+
+func (t *Table[K, R]) mark(cell *style.Cell, column string) {
+	spans := t.want.filter.Spans
+	if column == "country" {
+		spans = t.want.filter.CountrySpans
+	}
+	for _, s := range spans(cell.Text()) {
+		cell.Mark(s.From, s.To)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/model/filter"
 	"tonne/ui/style"
 	"tonne/ui/table"
 )
@@ -66,7 +67,7 @@ func TestAQueryMayComeBeforeTheRows(t *testing.T) {
 func TestWhatMatchesByAnIDAloneComesLast(t *testing.T) {
 	t.Parallel()
 	spec := thingSpec()
-	spec.IDs = func(dst []byte, t thing) []byte { return append(dst, t.id...) }
+	spec.Filtered = func(t thing, _ filter.Needs) filter.Row { return filter.Row{Name: t.name, VintageID: t.id} }
 	tab := table.New[string](spec)
 	tab.SetSource(things{
 		{id: "7a", name: "b\nc", amount: 1, known: true}, {id: "1", name: "x7", amount: 4, known: true},
@@ -86,42 +87,6 @@ func TestWhatMatchesByAnIDAloneComesLast(t *testing.T) {
 	}
 }
 
-func TestAPhraseStandsTogether(t *testing.T) {
-	t.Parallel()
-	tab := table.New[string](thingSpec())
-	tab.SetSource(things{{id: "1", name: "Bale Mountains"}, {id: "2", name: "Balm"}})
-	for _, test := range []struct {
-		term table.Term
-		want string
-	}{
-		{table.Term{Text: "BM"}, "[1]"}, {table.Term{Text: "bm", Phrase: true}, "[]"}, {table.Term{Text: "bm", Without: true}, "[2]"},
-		{table.Term{Text: "e m", Phrase: true}, "[1]"}, {table.Term{Text: "e m", Phrase: true, Without: true}, "[2]"},
-	} {
-		tab.SetFilter(table.Filter[thing]{Query: fmt.Sprint(test.term), Terms: []table.Term{test.term}})
-		if got := fmt.Sprint(keys(tab)); got != test.want {
-			t.Errorf("%+v shows %s, want %s", test.term, got, test.want)
-		}
-	}
-}
-
-func TestARowNeedsOneOfTheTermsThatWillDoInsteadOfEachOther(t *testing.T) {
-	t.Parallel()
-	tab := table.New[string](thingSpec())
-	tab.SetSource(things{{id: "1", name: "Bale Mountains"}, {id: "2", name: "Balm"}, {id: "3", name: "Ordu"}})
-	for want, terms := range map[string][]table.Term{
-		"[1 3]": {{Text: "mountains"}, {Text: "ordu", Or: true}},
-		"[2 3]": {{Text: "kenya"}, {Text: "balm", Phrase: true, Or: true}, {Text: "ordu", Or: true}},
-		"[1]":   {{Text: "mountains"}, {Text: "ordu", Or: true}, {Text: "kenya"}, {Text: "bale", Or: true}},
-		"[]":    {{Text: "ordu"}, {Text: "kenya"}, {Text: "uganda", Or: true}},
-		"[2]":   {{Text: "mountains", Without: true}, {Text: "ordu", Without: true, Or: true}},
-	} {
-		tab.SetFilter(table.Filter[thing]{Query: want, Terms: terms})
-		if got := fmt.Sprint(keys(tab)); got != want {
-			t.Errorf("%+v shows %s, want %s", terms, got, want)
-		}
-	}
-}
-
 func TestAFilterMarksWhatItLookedFor(t *testing.T) {
 	t.Parallel()
 	spec := thingSpec()
@@ -137,12 +102,7 @@ func TestAFilterMarksWhatItLookedFor(t *testing.T) {
 	if strings.Contains(frame(), marked) {
 		t.Errorf("without a filter: %q", frame())
 	}
-	tab.SetFilter(table.Filter[thing]{Query: "al", Terms: []table.Term{{Text: "al"}}, Mark: func(c *style.Cell, column string) {
-		if column != "name" {
-			t.Errorf("the column %s is marked", column)
-		}
-		c.Mark(1, 3)
-	}})
+	setQuery(tab, "al")
 	if got := frame(); strings.Count(got, marked) != 1 || tab.CopyCell() != "Bale" {
 		t.Errorf("with it: %q, copied %q", got, tab.CopyCell())
 	}
@@ -168,14 +128,11 @@ func TestAConditionHoldsBesidesTheQuery(t *testing.T) {
 	}
 }
 
-// setQuery narrows a table to the rows that have every word of a query; a word
-// after "!" must not match.
+// setQuery narrows a table to the rows that pass a filter.
 func setQuery[K comparable, R any](t *table.Table[K, R], query string) {
-	var terms []table.Term
-	for _, word := range strings.Fields(query) {
-		if text, without := strings.CutPrefix(word, "!"); text != "" {
-			terms = append(terms, table.Term{Text: text, Without: without})
-		}
+	expr, err := filter.Parse(query)
+	if err != nil {
+		panic(err)
 	}
-	t.SetFilter(table.Filter[R]{Query: query, Terms: terms})
+	t.SetFilter(query, expr)
 }

@@ -11,99 +11,20 @@ import (
 )
 
 func sortRows[K comparable, R any](source Source[K, R], column *Column[R], descending bool) []uint32 {
-	if column.Number == nil {
-		return sortTexts(source, column.Text, descending)
-	}
-	p, ok := pack(source, column.Number, descending)
-	if !ok {
-		return sortNumbers(source, column.Number, descending)
-	}
-	p.sort()
-	rows := make([]uint32, len(p.keys))
-	for i, key := range p.keys {
-		rows[i] = p.row(key)
-	}
-	return rows
-}
-
-// packed is what rows are sorted by, together with their numbers: comparing
-// two keys compares what the column holds first, then the row.
-type packed struct {
-	keys []uint64
-	// rowBits is how many bits the number of a row takes, keyBits how many
-	// there are above.
-	rowBits, keyBits int
-}
-
-func (p packed) row(key uint64) uint32 { return uint32(key & (1<<p.rowBits - 1)) }
-
-// pack reads what a column is sorted by. It is false if the numbers are so
-// far apart that no room is left for the row.
-func pack[K comparable, R any](source Source[K, R], number func(R) (int64, bool), descending bool) (packed, bool) {
-	n := source.Len()
-	p := packed{keys: make([]uint64, n), rowBits: bits.Len(uint(n))}
-	missing := make([]bool, n)
-	low, high := uint64(math.MaxUint64), uint64(0)
-	for i := range n {
-		v, ok := number(source.At(i))
-		// Flipping the sign bit orders negative numbers before the others.
-		p.keys[i], missing[i] = uint64(v)^1<<63, !ok
-		if ok {
-			low, high = min(low, p.keys[i]), max(high, p.keys[i])
+	rows := make([]uint32, source.Len())
+	if column.Number != nil {
+		if keys, rowBits, ok := pack(source, column.Number, descending); ok {
+			slices.Sort(keys)
+			for i, key := range keys {
+				rows[i] = uint32(key & (1<<rowBits - 1))
+			}
+			return rows
 		}
 	}
-	span := high - min(low, high)
-	p.keyBits = bits.Len64(span) + 1
-	if p.keyBits+p.rowBits > 64 {
-		return p, false
-	}
-	for i, key := range p.keys {
-		switch {
-		case missing[i]:
-			key = span + 1
-		case descending:
-			key = high - key
-		default:
-			key -= low
-		}
-		p.keys[i] = key<<p.rowBits | uint64(i)
-	}
-	return p, true
-}
-
-// sort orders the keys, digit by digit from the lowest. The rows are in order
-// to begin with and each step keeps the order of the one before.
-func (p *packed) sort() {
-	const digit = 11
-	other := make([]uint64, len(p.keys))
-	for shift := p.rowBits; shift < p.rowBits+p.keyBits; shift += digit {
-		var starts [1 << digit]int
-		for _, key := range p.keys {
-			starts[key>>shift&(1<<digit-1)]++
-		}
-		sum := 0
-		for i, count := range starts {
-			starts[i], sum = sum, sum+count
-		}
-		for _, key := range p.keys {
-			d := key >> shift & (1<<digit - 1)
-			other[starts[d]] = key
-			starts[d]++
-		}
-		p.keys, other = other, p.keys
-	}
-}
-
-func sortNumbers[K comparable, R any](source Source[K, R], number func(R) (int64, bool), descending bool) []uint32 {
-	type entry struct {
-		key     int64
-		row     uint32
-		missing bool
-	}
-	entries := make([]entry, source.Len())
+	entries := make([]entry, len(rows))
 	for i := range entries {
-		v, ok := number(source.At(i))
-		entries[i] = entry{v, uint32(i), !ok}
+		entries[i] = newEntry(source.At(i), column)
+		entries[i].row = uint32(i)
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		switch {
@@ -112,43 +33,69 @@ func sortNumbers[K comparable, R any](source Source[K, R], number func(R) (int64
 		case descending:
 			a, b = b, a
 		}
-		return cmp.Compare(a.key, b.key)
-	})
-	return rowsOf(entries, func(e entry) uint32 { return e.row })
-}
-
-func sortTexts[K comparable, R any](source Source[K, R], text func(R) string, descending bool) []uint32 {
-	type entry struct {
-		head uint64
-		text string
-		row  uint32
-	}
-	entries := make([]entry, source.Len())
-	for i := range entries {
-		s := text(source.At(i))
-		entries[i] = entry{head(s), s, uint32(i)}
-	}
-	slices.SortStableFunc(entries, func(a, b entry) int {
-		switch {
-		case a.text == "" || b.text == "":
-			return compareBools(a.text == "", b.text == "")
-		case descending:
-			a, b = b, a
-		}
 		if a.head != b.head {
 			return cmp.Compare(a.head, b.head)
 		}
 		return compareFold(a.text, b.text)
 	})
-	return rowsOf(entries, func(e entry) uint32 { return e.row })
-}
-
-func rowsOf[E any](entries []E, row func(E) uint32) []uint32 {
-	rows := make([]uint32, len(entries))
 	for i, e := range entries {
-		rows[i] = row(e)
+		rows[i] = e.row
 	}
 	return rows
+}
+
+// pack returns what the rows are sorted by, each with the number of its row in the
+// lowest rowBits bits. It is false if the numbers are so far apart that no room is
+// left for the row.
+func pack[K comparable, R any](source Source[K, R], number func(R) (int64, bool), descending bool) (keys []uint64, rowBits int, ok bool) {
+	n := source.Len()
+	keys, rowBits = make([]uint64, n), bits.Len(uint(n))
+	missing := make([]bool, n)
+	low, high := uint64(math.MaxUint64), uint64(0)
+	for i := range n {
+		v, known := number(source.At(i))
+		keys[i], missing[i] = unsigned(v), !known
+		if known {
+			low, high = min(low, keys[i]), max(high, keys[i])
+		}
+	}
+	span := high - min(low, high)
+	if bits.Len64(span)+1+rowBits > 64 {
+		return nil, 0, false
+	}
+	for i, key := range keys {
+		switch {
+		case missing[i]:
+			key = span + 1
+		case descending:
+			key = high - key
+		default:
+			key -= low
+		}
+		keys[i] = key<<rowBits | uint64(i)
+	}
+	return keys, rowBits, true
+}
+
+// unsigned returns a number that orders negative numbers before the others.
+func unsigned(v int64) uint64 { return uint64(v) ^ 1<<63 }
+
+// entry is what a row is sorted by.
+type entry struct {
+	// head is a number, or the beginning of a text.
+	head    uint64
+	text    string
+	row     uint32
+	missing bool
+}
+
+func newEntry[R any](row R, column *Column[R]) entry {
+	if column.Number != nil {
+		v, known := column.Number(row)
+		return entry{head: unsigned(v), missing: !known}
+	}
+	text := column.Text(row)
+	return entry{head: head(text), text: text, missing: text == ""}
 }
 
 func compareBools(a, b bool) int {

@@ -1,6 +1,6 @@
 package table
 
-import "tonne/ui/style"
+import "tonne/model/filter"
 
 // Sort orders the rows by a column. Rows that are equal keep the order of the
 // source; those with nothing in the column come last. A column that is not
@@ -36,32 +36,18 @@ func (t *Table[K, R]) Sorting() (key string, descending bool) {
 	return t.want.column.Key, t.want.descending
 }
 
-// Filter is what rows are narrowed to. The zero value shows all.
-type Filter[R any] struct {
-	// Query is the filter as it was typed. Filters of the same query are the
-	// same.
-	Query string
-	// Terms have to match, and so has Match, which depends on nothing but the
-	// row and on what never changes; nil lets all pass.
-	Terms []Term
-	Match func(row R) bool
-	// Mark marks what was looked for in a cell of a column that is Marked. It may
-	// be nil.
-	Mark func(c *style.Cell, column string)
-}
-
-// SetFilter shows only the rows that match. Those that match by an id alone come
-// last.
-func (t *Table[K, R]) SetFilter(f Filter[R]) {
-	if f.Query == t.want.filter.Query {
+// SetFilter shows only the rows that pass a filter, which is the same as another
+// if it was typed the same. Those that pass by an id alone come last.
+func (t *Table[K, R]) SetFilter(typed string, f filter.Filter) {
+	if typed == t.want.query {
 		return
 	}
-	t.want.filter = f
+	t.want.query, t.want.filter = typed, f
 	t.refilter()
 }
 
-// Query returns the query.
-func (t *Table[K, R]) Query() string { return t.want.filter.Query }
+// Query returns the filter as it was typed.
+func (t *Table[K, R]) Query() string { return t.want.query }
 
 // ByID returns how many of the rows match by an id alone.
 func (t *Table[K, R]) ByID() int { return t.shown.byID }
@@ -75,7 +61,7 @@ func (t *Table[K, R]) SetMatch(match func(row R) bool) {
 }
 
 func (t *Table[K, R]) refilter() {
-	t.want.matched = nil
+	t.want.ranks = nil
 	t.refiltered = true
 	t.Remeasure()
 	t.update()

@@ -43,7 +43,7 @@ type Table[K comparable, R any] struct {
 // New returns an empty table.
 func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
 	t := &Table[K, R]{columns: slices.Clone(spec.Columns), group: spec.Group, inline: cmp.Or(spec.Inline, inline)}
-	t.want.search, t.want.ids = spec.Search, spec.IDs
+	t.want.filtered = spec.Filtered
 	t.layout.reset(len(t.columns))
 	t.update()
 	return t
@@ -53,7 +53,7 @@ func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
 // its place on the screen; if the key is gone, it goes to the row next to
 // it.
 func (t *Table[K, R]) SetSource(source Source[K, R]) {
-	t.want.source, t.want.sorted, t.want.matched, t.want.index = source, nil, nil, nil
+	t.want.source, t.want.sorted, t.want.ranks, t.want.index = source, nil, nil, nil
 	t.want.state++
 	t.update()
 }
