@@ -265,6 +265,21 @@ func (f *BuyerFacts) Serial(a Attribute, key VintageKey, s Serial) []FactPart {
 	return parts
 }
 
+// FactValue returns what parts say of an attribute: one value, "part of them: a, b", or
+// NotSupplied.
+func FactValue(parts []FactPart) string {
+	var values []string
+	for _, part := range parts {
+		if value := cmp.Or(part.Fact.Value, NotSupplied); !slices.Contains(values, value) {
+			values = append(values, value)
+		}
+	}
+	if len(values) > 1 {
+		return "part of them: " + strings.Join(values, ", ")
+	}
+	return values[0]
+}
+
 // SortBuyerFacts sorts facts by scope, id and attribute.
 func SortBuyerFacts(facts []BuyerFact) {
 	slices.SortFunc(facts, func(a, b BuyerFact) int {

@@ -112,31 +112,3 @@ func TestFactsThatContradictEachOtherAreFound(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
-
-func TestColumnsOfTheEvidenceComeFromTheBuyersFacts(t *testing.T) {
-	t.Parallel()
-	source := evidenced()
-	source.Retirement.SerialNumbers = []string{"ART-GY-102-2019-3-1 to 10", "ART-GY-102-2019-3-11 to 30"}
-	source.Facts = model.NewBuyerFacts([]model.BuyerFact{
-		fact(model.OfProject, "003a", model.Methodology, "VM0007"), fact(model.OfSerial, "ART-GY-102-2019-3-1 to 20", model.CCP, "yes"),
-	})
-	source.Observations = []model.RegistryObservation{
-		{Subject: "00m1", At: factDay, Who: "Ann", URL: "https://registry.example/1", Page: "1.html", PageSHA256: "9f"},
-		{Subject: "ART-GY-102-2019-3-30 to 31", At: factDay, Who: "Bo", URL: "https://registry.example/2"},
-		{Subject: "ART-GY-102-2019-3-31 to 32", At: factDay, Who: "Cy", URL: "https://registry.example/3"},
-	}
-	rows := model.Evidence(source, false)
-	for n, wants := range []map[string]string{
-		{"methodology": "VM0007", "ccp_corsia_labels": "CCP: yes; CORSIA: not supplied", "verifier": "not supplied", "removal": "not supplied", "claim_period": "",
-			"attribute_sources": "methodology: https://icvcm.org/x (2026-03-01); ccp: https://icvcm.org/x (2026-03-01)",
-			"seen_on_registry":  "2026-03-01T00:00:00Z Ann https://registry.example/1 (1.html SHA-256 9f)"},
-		{"ccp_corsia_labels": "CCP: part of them: yes, not supplied; CORSIA: not supplied",
-			"seen_on_registry": "2026-03-01T00:00:00Z Ann https://registry.example/1 (1.html SHA-256 9f); 2026-03-01T00:00:00Z Bo https://registry.example/2 (30 to 30 of it)"},
-	} {
-		for column, want := range wants {
-			if got := cell(t, rows[n], column); got != want {
-				t.Errorf("row %d: %s = %q, want %q", n, column, got, want)
-			}
-		}
-	}
-}

@@ -139,6 +139,9 @@ func (r Retirement) checkTonnes(w Wording, serials []Serial) (Result, string) {
 	return Pass, detail
 }
 
+// NoSerials says why the serial numbers of r cannot be checked, empty if they can.
+func (r Retirement) NoSerials() string { return r.noSerials(r.Serials()) }
+
 func (r Retirement) noSerials(serials []Serial) string {
 	unread := 0
 	for _, s := range serials {
@@ -270,4 +273,12 @@ func (r Retirement) checkVintage(serials []Serial, p Project, known bool) (Resul
 		return Pass, fmt.Sprintf("vintage %d", year)
 	}
 	return Pass, fmt.Sprintf("%s project %s, vintage %d", registry, number, year)
+}
+
+// FailedBy reports whether a check of a request speaks against it: it failed, or it
+// says of a request that was retired that nobody can tell which credits were, since
+// it lists no serial numbers or some that cannot be read.
+func (r Retirement) FailedBy(c Check) bool {
+	lacking := c.Name == SerialsSumToWholeTonnes && c.Result == NotCheckable && r.Status == Complete
+	return c.Result == Fail || lacking && r.NoSerials() != ""
 }

@@ -110,34 +110,3 @@ func (j Journaled) CostOf(r Retirement) (cents Cents, why string) {
 	}
 	return amount, ""
 }
-
-func (j Journaled) basis() string {
-	const journaled = "every call stands in the journal with its price"
-	if exact, err := j.Cost.ExactCents(); err == nil && strings.Contains(exact, ".") {
-		return "rounded from " + exact + " cents: " + journaled
-	}
-	return "exact: " + journaled
-}
-
-func costColumns() []evidenceColumn {
-	return []evidenceColumn{
-		{name: "reference", value: func(e *evidenceRow) string { return e.journaled.Reference() }},
-		{name: "cost_cents", value: func(e *evidenceRow) string {
-			if cents, why := e.journaled.CostOf(e.Retirement); why == "" {
-				return cents.String()
-			}
-			return ""
-		}},
-		{name: "cost_basis", value: func(e *evidenceRow) string {
-			_, why := e.journaled.CostOf(e.Retirement)
-			switch {
-			case why == "":
-				return e.journaled.basis()
-			case e.Retirement.Status != Complete && e.journaled.Quantity == 0:
-				// What is not retired has no cost yet.
-				return ""
-			}
-			return why
-		}},
-	}
-}

@@ -1,7 +1,6 @@
 package model_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -42,26 +41,5 @@ func TestTheCostOfARetirementIsExactOnlyWhereTheJournalMadeAllOfIt(t *testing.T)
 		if cents != test.cents || test.why == "" && why != "" || !strings.Contains(why, test.why) {
 			t.Errorf("%s: %s, %q", name, cents, why)
 		}
-	}
-}
-
-func TestEvidenceSaysWhatARequestWasForAndWhatItsCostStandsOn(t *testing.T) {
-	t.Parallel()
-	calls := []model.JournalEntry{{Call: callFor(2e6, 0, 592), Reference: "PO-4711"}, {Call: callFor(1e6, 0, 592), Reference: "PO-4711"}}
-	source := model.EvidenceSource{Retirement: model.Retirement{ID: "00m1", Status: model.Complete, Items: []model.RetirementItem{{Quantity: 3e6}}}, Calls: calls}
-	cell := func(name string) string {
-		return model.Evidence(source, false)[0][slices.Index(model.EvidenceColumns(), name)]
-	}
-	if got := cell("reference") + ", " + cell("cost_cents") + ", " + cell("cost_basis"); got != "PO-4711, 1776, exact: every call stands in the journal with its price" {
-		t.Error(got)
-	}
-	source.Calls = []model.JournalEntry{{Call: callFor(1_234_567, 0, 484)}}
-	source.Retirement.Items[0].Quantity = 1_234_567
-	if got := cell("cost_cents") + ", " + cell("cost_basis"); got != "598, rounded from 597.530428 cents: every call stands in the journal with its price" {
-		t.Error(got)
-	}
-	source.Calls = nil
-	if got := cell("reference") + cell("cost_cents"); got != "" || !strings.HasPrefix(cell("cost_basis"), "not known: ") {
-		t.Errorf("%q, %q", got, cell("cost_basis"))
 	}
 }

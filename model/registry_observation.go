@@ -2,8 +2,6 @@ package model
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 )
 
@@ -67,49 +65,11 @@ func (s RegistryObservation) Repeats(other RegistryObservation) bool {
 	return s.Subject == other.Subject && s.Who == other.Who && s.URL == other.URL && s.PageSHA256 == other.PageSHA256 && day(s.At).Equal(day(other.At))
 }
 
-// String returns the sighting in a cell of text.
+// String returns the observation in a cell of text.
 func (s RegistryObservation) String() string {
 	text := s.At.UTC().Format(time.RFC3339) + " " + s.Who + " " + s.URL
 	if s.PageSHA256 != "" {
 		text += " (" + s.Page + " SHA-256 " + s.PageSHA256 + ")"
 	}
 	return text
-}
-
-// of returns the sighting as it stands beside a serial number of a request, with
-// the part of the number that was seen, and "" where none of it was. What was
-// seen of some credits is no evidence of others.
-func (s RegistryObservation) of(r Retirement, text string, serial Serial) string {
-	if s.Subject == r.ID || s.Subject == text {
-		return s.String()
-	}
-	seen, ok := ParseSerial(s.Subject)
-	switch {
-	case !ok || !serial.Overlaps(seen):
-		return ""
-	case seen.Start <= serial.Start && serial.End <= seen.End:
-		return s.String()
-	}
-	return fmt.Sprintf("%s (%s to %s of it)", s, FormatNumber(max(seen.Start, serial.Start)), FormatNumber(min(seen.End, serial.End)))
-}
-
-func (e *evidenceRow) sightings() string {
-	var words []string
-	for _, s := range e.Observations {
-		if told := s.of(e.Retirement, e.text, e.serial); told != "" {
-			words = append(words, told)
-		}
-	}
-	return strings.Join(words, "; ")
-}
-
-func (e *evidenceRow) registryPage() string {
-	return e.Project.RegistryLink(e.Retirement.VintageID, e.serial)
-}
-
-func sightingColumns() []evidenceColumn {
-	return []evidenceColumn{
-		{name: "registry_page", value: (*evidenceRow).registryPage, ofSerial: true},
-		{name: "seen_on_registry", value: (*evidenceRow).sightings, ofSerial: true},
-	}
 }

@@ -149,3 +149,21 @@ func (r Retirement) Steps() []Step {
 	}
 	return steps
 }
+
+// MaskTaxID hides all but the last four characters of a tax id. One that has
+// so few that four would give it away is hidden whole.
+func MaskTaxID(id string) string {
+	const hidden, shown = "•••••", 4
+	characters := []rune(id)
+	switch {
+	case len(characters) == 0:
+		return ""
+	case len(characters) < 2*shown:
+		return hidden
+	}
+	return hidden + string(characters[len(characters)-shown:])
+}
+
+// LargestCertificate is the size in bytes of the largest file that can be a
+// certificate.
+const LargestCertificate = 20 << 20

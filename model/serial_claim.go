@@ -7,7 +7,7 @@ import (
 )
 
 // Claims are the serial numbers of a request, by its owner, for RetiredTwice and
-// MaybeRetiredTwice. A text with a number in it that is in an unknown format is a
+// Overlaps. A text with a number in it that is in an unknown format is a
 // block of its own without credits that are known: who else has the same text may
 // not have it by chance.
 func (r Retirement) Claims(owner int) []OwnedSerial {
@@ -22,11 +22,12 @@ func (r Retirement) Claims(owner int) []OwnedSerial {
 	return claims
 }
 
-func (s Serial) unread() bool { return s.Block != "" && s.Registry == "" && s.Tonnes == 0 }
+// Unread reports whether s is a text in an unknown format that Claims made a block.
+func (s Serial) Unread() bool { return s.Block != "" && s.Registry == "" && s.Tonnes == 0 }
 
 // String says what the requests share, "Verra 5 to 9".
 func (o SerialOverlap) String() string {
-	if o.A.unread() {
+	if o.A.Unread() {
 		return "the same text " + o.A.Block
 	}
 	return fmt.Sprintf("%s %s to %s", o.A.Registry, FormatNumber(o.Start), FormatNumber(o.End))
@@ -34,7 +35,7 @@ func (o SerialOverlap) String() string {
 
 // Described is String with the block that the credits are of.
 func (o SerialOverlap) Described() string {
-	if o.A.unread() {
+	if o.A.Unread() {
 		return o.String()
 	}
 	return o.String() + " of " + o.A.Block
@@ -48,7 +49,7 @@ func (o SerialOverlap) Sure() bool { return o.A.Block == o.B.Block }
 // maybe, by owner.
 func Overlaps(serials []OwnedSerial) map[int][]SerialOverlap {
 	by := make(map[int][]SerialOverlap)
-	for _, o := range slices.Concat(RetiredTwice(serials), MaybeRetiredTwice(serials)) {
+	for _, o := range slices.Concat(RetiredTwice(serials), maybeRetiredTwice(serials)) {
 		for _, owner := range [...]int{o.A.Owner, o.B.Owner} {
 			by[owner] = append(by[owner], o)
 		}
@@ -56,11 +57,11 @@ func Overlaps(serials []OwnedSerial) map[int][]SerialOverlap {
 	return by
 }
 
-// MaybeRetiredTwice returns the serials of Verra that share numbers with those of
+// maybeRetiredTwice returns the serials of Verra that share numbers with those of
 // another owner, of the same project and years but with another batch, programme
 // or flag: its numbers are counted over all batches, so the rest of a serial
 // number may have been written in another way.
-func MaybeRetiredTwice(serials []OwnedSerial) []SerialOverlap {
+func maybeRetiredTwice(serials []OwnedSerial) []SerialOverlap {
 	var numbers []OwnedSerial
 	blocks := make([]string, 0, len(serials))
 	for _, s := range serials {

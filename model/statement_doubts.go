@@ -12,8 +12,10 @@ func (b *statementBuilder) doubt() {
 		counted[r.ID] = true
 		project, known := b.Projects[r.ProjectID]
 		var names []string
-		for _, d := range (EvidenceSource{Retirement: r}).failedOf(r.Checks(project, known)) {
-			names = append(names, d.Check)
+		for _, c := range r.Checks(project, known) {
+			if r.FailedBy(c) {
+				names = append(names, c.Name)
+			}
 		}
 		if len(names) > 0 {
 			failed = append(failed, r.ID+" ("+strings.Join(names, ", ")+")")
@@ -45,7 +47,7 @@ func (b *statementBuilder) doubtTwice(counted map[string]bool) {
 		if last.B.Block == o.B.Block {
 			first = max(first, last.End+1)
 		}
-		if first <= o.End && !o.A.unread() {
+		if first <= o.End && !o.A.Unread() {
 			tonnes, err := WholeTonnes(o.End - first + 1)
 			if err != nil {
 				b.err = err

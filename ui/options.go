@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/spreadsheet"
@@ -87,10 +88,10 @@ type Options struct {
 	ReadBooks     func(context.Context) (model.StatementSource, error)
 	// CheckEvidence reads the certificates that were saved, and returns what
 	// speaks against requests; nil reads none.
-	CheckEvidence func(context.Context, []model.EvidenceSource) []model.FailedCheck
+	CheckEvidence func(context.Context, []audit.Request) []audit.FailedCheck
 	// ReadCertificate reads the text of a certificate that was saved; nil reads
 	// none.
-	ReadCertificate func(ctx context.Context, path string) model.CertificateText
+	ReadCertificate func(ctx context.Context, path string) audit.CertificateText
 	// Who is the person at the terminal, empty where nobody knows.
 	Who string
 	// SaveSheet writes rows into a new file; nil writes CSV and XLSX.

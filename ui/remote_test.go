@@ -14,8 +14,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api/audit"
 	"tonne/api/session"
-	"tonne/model"
 	"tonne/model/spreadsheet"
 	"tonne/ui/retirement"
 	"tonne/ui/tab"
@@ -36,7 +36,7 @@ func elsewhere(t *testing.T, width, height int) *robot {
 			t.Error("evidence is written")
 			return retirement.Written{}, nil
 		}
-		o.ReadCertificate = func(context.Context, string) model.CertificateText { return model.CertificateText{} }
+		o.ReadCertificate = func(context.Context, string) audit.CertificateText { return audit.CertificateText{} }
 	})
 	r.settle()
 	return r

@@ -25,7 +25,7 @@ type packCheck struct {
 	// titles are those of the columns, rows what the evidence has in them, of so
 	// many requests.
 	titles   []string
-	rows     []model.EvidenceRow
+	rows     [][]string
 	requests int
 	// doubts are those of the manifest by request; named are the files that the
 	// evidence names.
@@ -188,7 +188,7 @@ func lists(value string, doubts []failedCheckJSON) bool {
 		if i == 0 {
 			separator = ""
 		}
-		rest, found := strings.CutPrefix(value, separator+model.FailedCheck{Request: d.ID, Check: d.Check, Detail: d.Detail}.String())
+		rest, found := strings.CutPrefix(value, separator+FailedCheck{Request: d.ID, Check: d.Check, Detail: d.Detail}.String())
 		if value = rest; !found {
 			return false
 		}

@@ -31,7 +31,7 @@ type Answer struct {
 
 // Evidence is what is filed of requests: a source for each answer.
 type Evidence struct {
-	Sources []model.EvidenceSource
+	Sources []Request
 	Records *Records
 	auditor *Auditor
 	answers []Answer
@@ -39,9 +39,9 @@ type Evidence struct {
 
 // Examine checks the requests of answers. The error is that ctx ended.
 func (a *Auditor) Examine(ctx context.Context, answers []Answer, projects model.Projects) (*Evidence, error) {
-	e := &Evidence{Sources: make([]model.EvidenceSource, len(answers)), auditor: a, answers: answers}
+	e := &Evidence{Sources: make([]Request, len(answers)), auditor: a, answers: answers}
 	var found []model.Retirement
-	var sources []*model.EvidenceSource
+	var sources []*Request
 	byID := make(map[string]Answer)
 	for i, answer := range answers {
 		source := &e.Sources[i]
@@ -86,11 +86,11 @@ func (e *Evidence) Packed() []Packed {
 				source.Certificate.FetchedAt = time.Time{}
 			}
 		case file == "" || source.LeftOut != "":
-			file, source.Certificate = "", model.EvidenceCertificate{}
+			file, source.Certificate = "", Certificate{}
 		}
-		packed[i] = Packed{EvidenceSource: source, Answer: a.Body}
+		packed[i] = Packed{Request: source, Answer: a.Body}
 		if file != "" {
-			packed[i].Certificate = func() ([]byte, error) { return os.ReadFile(file) }
+			packed[i].Content = func() ([]byte, error) { return os.ReadFile(file) }
 		}
 	}
 	return packed

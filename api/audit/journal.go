@@ -2,42 +2,49 @@ package audit
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"encoding/json"
 	"io"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"tonne/model"
-	"tonne/model/atomicfile"
 	"tonne/model/spreadsheet"
 )
 
-func callsOf(retirements []model.EvidenceSource) (calls []model.JournalEntry) {
-	for _, r := range retirements {
+func callsOf(requests []Request) (calls []model.JournalEntry) {
+	for _, r := range requests {
 		calls = append(calls, r.Calls...)
 	}
 	return calls
 }
 
-func journalMembers(calls []model.JournalEntry, showTaxIDs bool) []member {
-	members := []member{}
+func callRows(calls []model.JournalEntry, showTaxIDs bool) (rows [][]string) {
 	for _, c := range calls {
-		members = append(members, member{model.JournalColumns(), c.Row(showTaxIDs)})
+		row := make([]string, len(callColumns))
+		for i, column := range callColumns {
+			row[i] = column.value(call{c, showTaxIDs})
+		}
+		rows = append(rows, row)
 	}
-	return members
+	return rows
 }
 
-func journalSheet(calls []model.JournalEntry, showTaxIDs bool) spreadsheet.Sheet {
-	s := spreadsheet.Sheet{Name: journalName, Columns: model.JournalColumns()}
-	for _, c := range calls {
-		s.Rows = append(s.Rows, spreadsheet.Texts(c.Row(showTaxIDs)))
+func journalObjects(calls []model.JournalEntry, showTaxIDs bool) []json.RawMessage {
+	objects := []json.RawMessage{}
+	for _, row := range callRows(calls, showTaxIDs) {
+		objects = append(objects, object(namesOf(callColumns), row))
 	}
-	return s
+	return objects
 }
 
 const journalName = "Journal"
+
+func journalSheet(rows [][]string) spreadsheet.Sheet {
+	s := textSheet(namesOf(callColumns), rows)
+	s.Name = journalName
+	return s
+}
 
 func (m packedManifest) journalSheet() (spreadsheet.Sheet, error) {
 	s := spreadsheet.Sheet{Name: journalName}
@@ -89,19 +96,18 @@ type batchJSON struct {
 	TaxIDsMasked bool   `json:"tax_ids_masked"`
 }
 
-// WriteBatch writes the calls of a batch to path as CSV, a row for each, and
-// the manifest beside it. Each file is whole or not there. What was there
-// before is replaced.
+// WriteBatch writes the calls of a batch to path as CSV, a row for each, and the
+// manifest to ManifestPath. Each file is whole or not there. What was there before
+// is replaced.
 func WriteBatch(path string, from Source, b Batch) error {
-	hash := sha256.New()
-	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
-		return spreadsheet.WriteCSV(io.MultiWriter(w, hash), journalSheet(b.Calls, from.ShowTaxIDs))
+	hash, err := writeHashed(path, func(w io.Writer) error {
+		return spreadsheet.WriteCSV(w, journalSheet(callRows(b.Calls, from.ShowTaxIDs)))
 	})
 	if err != nil {
 		return err
 	}
 	return writeManifest(path, batchJSON{
-		File: filepath.Base(path), SHA256: hex.EncodeToString(hash.Sum(nil)), CreatedAt: from.CreatedAt.UTC().Format(time.RFC3339),
+		File: filepath.Base(path), SHA256: hash, CreatedAt: from.CreatedAt.UTC().Format(time.RFC3339),
 		Service: from.Service, Version: from.Version, Batch: b.Name, BatchSHA256: b.SHA256, Rows: len(b.Calls), TaxIDsMasked: !from.ShowTaxIDs,
 	})
 }

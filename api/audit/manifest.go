@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"tonne/model"
 	"tonne/model/atomicfile"
 )
 
@@ -31,7 +30,7 @@ type manifestJSON struct {
 	LeftOut         []leftOutJSON     `json:"left_out"`
 	Doubts          []failedCheckJSON `json:"doubts"`
 	// Journal are the calls that made the requests.
-	Journal []member `json:"journal"`
+	Journal []json.RawMessage `json:"journal"`
 }
 
 type packedManifest struct {
@@ -59,24 +58,22 @@ type failedCheckJSON struct {
 	Detail string `json:"detail"`
 }
 
-// manifestOf is the manifest of evidence, but for its file.
-func manifestOf(from Source, retirements []model.EvidenceSource, rows []model.EvidenceRow) manifestJSON {
+// manifest is the manifest of evidence without its file.
+func (e evidence) manifest() manifestJSON {
 	m := manifestJSON{
-		Service: from.Service, Version: from.Version, Rows: len(rows), TaxIDsMasked: !from.ShowTaxIDs, LeftOut: []leftOutJSON{}, Doubts: []failedCheckJSON{},
-		Journal: journalMembers(callsOf(retirements), from.ShowTaxIDs),
+		Service: e.from.Service, Version: e.from.Version, Rows: len(e.rows), TaxIDsMasked: !e.from.ShowTaxIDs, LeftOut: []leftOutJSON{}, Doubts: []failedCheckJSON{},
+		Journal: journalObjects(callsOf(e.requests), e.from.ShowTaxIDs),
 	}
-	if !from.CreatedAt.IsZero() {
-		m.CreatedAt = from.CreatedAt.UTC().Format(time.RFC3339)
+	if !e.from.CreatedAt.IsZero() {
+		m.CreatedAt = e.from.CreatedAt.UTC().Format(time.RFC3339)
 	}
-	for _, r := range retirements {
-		if r.LeftOut == "" {
-			m.Requests++
+	for _, r := range e.requests {
+		if r.LeftOut != "" {
+			m.LeftOut = append(m.LeftOut, leftOutJSON{r.Retirement.ID, r.LeftOut})
+			continue
 		}
+		m.Requests++
 		for _, d := range r.FailedChecks() {
-			if d.Check == "" {
-				m.LeftOut = append(m.LeftOut, leftOutJSON{d.Request, d.Detail})
-				continue
-			}
 			m.Doubts = append(m.Doubts, failedCheckJSON{d.Request, d.Check, d.Detail})
 		}
 	}

@@ -1,20 +1,29 @@
 package audit
 
 import (
-	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
 	"tonne/model"
-	"tonne/model/spreadsheet"
+)
+
+// FilingState says how far a request is on its way into the books.
+type FilingState string
+
+// The states.
+const (
+	// Waiting: something is still to come.
+	Waiting FilingState = "waiting"
+	// Doubtful: it was retired, and checks of it failed.
+	Doubtful FilingState = "doubtful"
+	// Filed: it is complete, with everything that an auditor needs, its certificate
+	// saved.
+	Filed FilingState = "complete"
+	// Empty: nothing of it was retired.
+	Empty FilingState = "nothing_to_process"
 )
 
 const monthFile = "close" // and an ending
@@ -40,7 +49,7 @@ type Month struct {
 // MonthRequest is a request that was made in a month.
 type MonthRequest struct {
 	ID       string             `json:"id"`
-	State    model.FilingState  `json:"state"`
+	State    FilingState        `json:"state"`
 	Status   string             `json:"status"`
 	Total    *string            `json:"total_quantity"`
 	WaitsFor *string            `json:"waits_for"`
@@ -81,265 +90,173 @@ type MonthInvoice struct {
 	Quantity *string `json:"quantity_grams"`
 }
 
-// CloseMonth returns the month that begins at source.From. Unknown are requests of
-// which the month is not known. The error is model.ErrOverflow.
-func CloseMonth(source model.MonthSource, unknown []string) (Month, error) {
-	end, err := model.NewMonthEnd(source)
-	m := Month{
-		Month: source.From.Format("2006-01"), Requests: []MonthRequest{}, Invoices: []MonthInvoice{}, Unread: end.Unread,
-		Unknown: append([]string{}, unknown...), Notes: append([]string{}, end.Notes...),
-		Sums: MonthSums{Requested: grams(end.Requested), Retired: grams(end.Retired), Bought: grams(end.Bought)},
-	}
-	if cents, err := end.Cost.Cents(); err == nil {
-		m.Sums.Cents = known(cents.String())
-	}
-	var uninvoiced model.Grams
-	for _, f := range end.Filings {
-		m.add(f)
-		for _, item := range f.Request.Items {
+// MonthSource is what the end of a month is made of.
+type MonthSource struct {
+	// From is the first moment of the month, Now when all of this was read.
+	From, Now time.Time
+	// Requests are those of the ledger that may have been made in the month.
+	Requests []Request
+	// Ledger are all requests of the ledger, as they were answered last, Unknown the
+	// ids of those of which the month is not known.
+	Ledger  []model.Retirement
+	Unknown []string
+	// Inventory has all wallets and all trades, unfiltered.
+	Inventory *model.Inventory
+	// NoFiles says that no certificate can be saved where this is read: none is
+	// waited for, and a note says so.
+	NoFiles bool
+}
+
+// CloseMonth sums up a month: the requests that were made in it, and all trades of
+// the inventory that were. The error is model.ErrOverflow.
+func CloseMonth(source MonthSource) (m Month, err error) {
+	from, to := source.From, source.From.AddDate(0, 1, 0)
+	m = Month{Month: from.Format("2006-01"), Requests: []MonthRequest{}, Unknown: append([]string{}, source.Unknown...), Notes: []string{}}
+	var requested, retired, uninvoiced model.Grams
+	invoices := make(map[string]invoiceSum)
+	for _, r := range source.Requests {
+		if at := r.Retirement.CreatedAt.Time; at.Before(from) || !at.Before(to) {
+			continue
+		}
+		m.add(r, source.NoFiles)
+		total := r.Retirement.TotalQuantity
+		if requested, err = model.AddGrams(requested, total); err != nil {
+			return m, err
+		}
+		if r.Retirement.Status == model.Complete {
+			retired, _ = model.AddGrams(retired, total)
+		}
+		for _, item := range r.Retirement.Items {
 			if item.InvoiceID == "" {
 				uninvoiced = uninvoiced.AddUpTo(item.Quantity)
 				m.Sums.UninvoicedItems++
+				continue
+			}
+			sum := invoices[item.InvoiceID]
+			invoices[item.InvoiceID] = invoiceSum{sum.items + 1, sum.quantity.AddUpTo(item.Quantity)}
+		}
+	}
+	m.Sums.Requested, m.Sums.Retired, m.Sums.Uninvoiced = grams(requested), grams(retired), grams(uninvoiced)
+	m.order(invoices)
+	m.note(from, to, source)
+	return m, m.sumTrades(source, to)
+}
+
+// filingStates are in the order in which they are listed.
+var filingStates = []FilingState{Waiting, Doubtful, Filed, Empty}
+
+type invoiceSum struct {
+	items    int
+	quantity model.Grams
+}
+
+func (m *Month) order(invoices map[string]invoiceSum) {
+	slices.SortFunc(m.Requests, func(a, b MonthRequest) int {
+		return cmp.Or(cmp.Compare(slices.Index(filingStates, a.State), slices.Index(filingStates, b.State)), strings.Compare(a.ID, b.ID))
+	})
+	m.Invoices = []MonthInvoice{}
+	for _, id := range slices.Sorted(maps.Keys(invoices)) {
+		m.Invoices = append(m.Invoices, MonthInvoice{id, invoices[id].items, grams(invoices[id].quantity)})
+	}
+}
+
+func (m *Month) note(from, to time.Time, source MonthSource) {
+	switch {
+	case source.Now.Before(from):
+		m.Notes = append(m.Notes, m.Month+" has not begun (UTC).")
+	case source.Now.Before(to):
+		m.Notes = append(m.Notes, m.Month+" is not over (UTC): its figures are not final.")
+	}
+	if len(m.Requests) == 0 {
+		m.Notes = append(m.Notes, "No request of the ledger was made in "+m.Month+".")
+	}
+	if source.NoFiles {
+		m.Notes = append(m.Notes, "No certificate is saved here: whether they are on file shows on the machine that keeps them.")
+	}
+}
+
+func (m *Month) sumTrades(source MonthSource, to time.Time) error {
+	s, err := model.NewStatement(model.StatementSource{
+		Inventory: source.Inventory, Requests: source.Ledger, From: source.From, To: to, Now: source.Now, By: model.PerMonth,
+	})
+	m.Sums.Bought = grams(s.Total.Bought)
+	if cents, err := s.Total.Cost.Cents(); err == nil {
+		m.Sums.Cents = known(cents.String())
+	}
+	if !source.Now.Before(source.From) {
+		m.Notes = append(m.Notes, s.Lacking...)
+	}
+	for _, p := range source.Inventory.Projects {
+		for _, v := range p.Vintages {
+			for _, w := range v.Wallets {
+				for _, t := range w.Trades {
+					if !t.Quantity.Known() || !t.Price.Known() || !t.ExecutionDate.Known() {
+						m.Unread++
+					}
+				}
 			}
 		}
 	}
-	m.Sums.Uninvoiced = grams(uninvoiced)
-	for _, i := range end.Invoices {
-		m.Invoices = append(m.Invoices, MonthInvoice{i.Invoice, i.Items, grams(i.Quantity)})
-	}
-	return m, err
+	return err
 }
 
-func (m *Month) add(f model.Filing) {
-	r := MonthRequest{
-		ID: f.Request.ID, State: f.State, Status: string(f.Request.Status), Total: grams(f.Request.TotalQuantity),
-		WaitsFor: known(f.WaitsFor), Failed: []MonthFailedCheck{}, Retired: known(f.Request.RetiredAt.Text),
+func (m *Month) add(request Request, noFiles bool) {
+	r, failed, waits := request.Retirement, request.FailedChecks(), waitsFor(request.Retirement)
+	answered := waits == ""
+	if answered && r.Status == model.Complete && !noFiles && request.unsaved() {
+		waits = "its certificate to be saved"
 	}
-	for _, d := range f.Doubts {
-		r.Failed = append(r.Failed, MonthFailedCheck{d.Check, model.Fail, d.Detail})
+	state := Filed
+	switch {
+	case r.Status == model.NothingToProcess:
+		state = Empty
+	case (answered || r.Status == model.Complete) && len(failed) > 0 && !onlyLate(r, failed):
+		// None of them changes with what is still to come.
+		state = Doubtful
+	case waits != "":
+		state = Waiting
 	}
-	m.Requests = append(m.Requests, r)
-	*m.Counts.of(f.State)++
+	filed := MonthRequest{
+		ID: r.ID, State: state, Status: string(r.Status), Total: grams(r.TotalQuantity),
+		WaitsFor: known(waits), Failed: []MonthFailedCheck{}, Retired: known(r.RetiredAt.Text),
+	}
+	for _, d := range failed {
+		filed.Failed = append(filed.Failed, MonthFailedCheck{d.Check, model.Fail, d.Detail})
+	}
+	m.Requests = append(m.Requests, filed)
+	*m.Counts.of(state)++
 }
 
-func (c *MonthCounts) of(state model.FilingState) *int {
-	switch state {
-	case model.Waiting:
-		return &c.Waiting
-	case model.Doubtful:
-		return &c.Doubtful
-	case model.Filed:
-		return &c.Filed
-	case model.Empty:
-		return &c.Empty
-	}
-	return new(int)
+func onlyLate(r model.Retirement, failed []FailedCheck) bool {
+	return len(r.SerialNumbers) == 0 && len(failed) == 1 && failed[0].Check == model.SerialsSumToWholeTonnes
 }
 
-func known(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
+// unsaved reports whether no certificate is saved: without it there is no evidence,
+// whatever the service says.
+func (r Request) unsaved() bool {
+	return slices.ContainsFunc(r.AllChecks(), func(c model.Check) bool { return c.Name == CertificateOnFile && c.Result == model.NotCheckable })
 }
 
-func grams(g model.Grams) *string {
-	if !g.Known() {
-		return nil
-	}
-	return known(g.String())
-}
-
-func valueOf(value *string) string {
-	if value == nil {
+func waitsFor(r model.Retirement) string {
+	switch r.Status {
+	case model.Open:
+		return "the end of its month"
+	case model.Closed:
+		return "its invoices to be settled"
+	case model.InProgress:
+		return "the registry"
+	case model.NothingToProcess:
 		return ""
+	case model.Complete:
+	default:
+		return "a state that is known: it is in " + string(r.Status)
 	}
-	return *value
-}
-
-// FailedChecks returns the names of the failed checks.
-func (r MonthRequest) FailedChecks() (names []string) {
-	for _, check := range r.Failed {
-		names = append(names, check.Name)
+	var missing []string
+	if len(r.SerialNumbers) == 0 {
+		missing = append(missing, "its serial numbers")
 	}
-	return names
-}
-
-// Row returns the values of MonthColumns, empty if they are not known.
-func (r MonthRequest) Row() []string {
-	return []string{r.ID, string(r.State), r.Status, valueOf(r.Total), valueOf(r.WaitsFor), strings.Join(r.FailedChecks(), "; "), valueOf(r.Retired)}
-}
-
-func (m Month) rows() spreadsheet.Sheet {
-	return spreadsheet.Sheet{Columns: MonthColumns, Each: func(yield func([]spreadsheet.Cell) bool) {
-		for _, r := range m.Requests {
-			if !yield(spreadsheet.Texts(r.Row())) {
-				return
-			}
-		}
-	}}
-}
-
-// Files returns the month as a pack has it. The same month has the same bytes.
-func (m Month) Files() ([]PackFile, error) {
-	var document, rows, book bytes.Buffer
-	encoder := json.NewEncoder(&document)
-	encoder.SetEscapeHTML(false)
-	err := errors.Join(encoder.Encode(m), spreadsheet.WriteCSV(&rows, m.rows()), m.workbook().Write(&book))
-	return []PackFile{{monthFile + ".json", document.Bytes()}, {monthFile + ".csv", rows.Bytes()}, {monthFile + ".xlsx", book.Bytes()}}, err
-}
-
-func monthHash(status, total, retired string) [sha256.Size]byte {
-	return sha256.Sum256([]byte(status + "\x00" + total + "\x00" + retired))
-}
-
-func (a *packCheck) compareMonth() error {
-	// The rows are not needed any more.
-	a.rows = nil
-	there := 0
-	for _, ending := range formats {
-		if a.files[monthFile+ending] != nil {
-			there++
-		}
+	if r.CertificateURL == "" {
+		missing = append(missing, "its certificate")
 	}
-	if there == 0 {
-		return nil
-	}
-	for _, ending := range formats {
-		if a.files[monthFile+ending] == nil {
-			return fmt.Errorf("%s is missing", monthFile+ending)
-		}
-	}
-	text, err := readPacked(a.files[monthFile+".json"])
-	if err != nil {
-		return err
-	}
-	var m Month
-	if err := json.Unmarshal(text, &m); err != nil {
-		return unreadable(monthFile+".json", err)
-	}
-	a.compareRequests(m)
-	err = sameFile(a.files[monthFile+".csv"], func(w io.Writer) error { return spreadsheet.WriteCSV(w, m.rows()) })
-	return cmp.Or(err, sameFile(a.files[monthFile+".xlsx"], m.workbook().Write))
-}
-
-func (a *packCheck) compareRequests(m Month) {
-	var requested model.Grams
-	var counts MonthCounts
-	listed, leftOut := make(map[string]bool), make(map[string]bool)
-	for _, l := range a.manifest.LeftOut {
-		leftOut[l.ID] = true
-	}
-	for _, f := range m.Requests {
-		*counts.of(f.State)++
-		listed[f.ID] = true
-		if total, err := model.ParseGrams(valueOf(f.Total)); err == nil {
-			requested = requested.AddUpTo(total)
-		}
-		answer, answered := a.answers[f.ID]
-		switch {
-		case !answered && !leftOut[f.ID]:
-			a.differ("%s.json has %s, which is no request of the evidence", monthFile, f.ID)
-		case answered && answer != monthHash(f.Status, valueOf(f.Total), valueOf(f.Retired)):
-			a.differ("%s.json and the answer differ about %s", monthFile, f.ID)
-		case answered && !a.doubtedAs(f):
-			a.differ("%s.json and %s differ about the doubts of %s", monthFile, manifestFile, f.ID)
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(a.answers)) {
-		if !listed[id] {
-			a.differ("%s.json lacks %s, which the evidence has", monthFile, id)
-		}
-	}
-	for _, state := range []model.FilingState{model.Filed, model.Doubtful, model.Empty, model.Waiting} {
-		if n, has := *m.Counts.of(state), *counts.of(state); n != has {
-			a.differ("%s.json counts %d requests that are %s, and has %d", monthFile, n, state, has)
-		}
-	}
-	if valueOf(m.Sums.Requested) != requested.String() {
-		a.differ("the sum of %s.json is not that of its requests", monthFile)
-	}
-}
-
-// doubtedAs reports whether a request of a month fails the checks that the
-// manifest names, and is complete only if it names none.
-func (a *packCheck) doubtedAs(f MonthRequest) bool {
-	var names []string
-	for _, d := range a.doubts[f.ID] {
-		if d.Check != "" {
-			names = append(names, d.Check)
-		}
-	}
-	if f.State == model.Filed && len(names) > 0 || f.State == model.Doubtful && len(names) == 0 {
-		return false
-	}
-	return slices.Equal(names, f.FailedChecks())
-}
-
-// workbook is the month as a workbook that adds up. Nothing in it is compressed: how
-// well a program compresses changes with its version.
-func (m Month) workbook() spreadsheet.Workbook {
-	return spreadsheet.Workbook{Plain: true, Sheets: []spreadsheet.Sheet{
-		m.requestSheet(), m.sumSheet(), listSheet("Not known", "id", m.Unknown), listSheet("Notes", "note", m.Notes),
-	}}
-}
-
-func listSheet(name, column string, values []string) spreadsheet.Sheet {
-	return spreadsheet.Sheet{Name: name, Columns: []string{column}, Each: func(yield func([]spreadsheet.Cell) bool) {
-		for _, value := range values {
-			if !yield([]spreadsheet.Cell{spreadsheet.Text(value)}) {
-				return
-			}
-		}
-	}}
-}
-
-func (m Month) requestSheet() spreadsheet.Sheet {
-	const totalAt, retiredAt = 3, 6
-	s := spreadsheet.Sheet{Name: "Requests", Columns: slices.Clone(MonthColumns)}
-	s.Columns[totalAt] = totalColumn
-	s.Each = func(yield func([]spreadsheet.Cell) bool) {
-		for _, f := range m.Requests {
-			cells := spreadsheet.Texts(f.Row())
-			cells[totalAt], cells[retiredAt] = wholeOf(f.Total), spreadsheet.Time(model.ParseTimestamp(valueOf(f.Retired)).UTC())
-			if !yield(cells) {
-				return
-			}
-		}
-	}
-	if len(m.Requests) > 0 {
-		s.Totals = make([]spreadsheet.Cell, retiredAt+1)
-		s.Totals[0], s.Totals[totalAt] = spreadsheet.Text(totalsTitle), spreadsheet.Sum(wholeOf(m.Sums.Requested))
-	}
-	return s
-}
-
-// sumSheet has the sums that must agree with the invoices.
-func (m Month) sumSheet() spreadsheet.Sheet {
-	s := spreadsheet.Sheet{Name: "Sums", Columns: []string{"what", "invoice_id", "items", "grams", "dollars"}}
-	none, amount := spreadsheet.Cell{}, spreadsheet.Text("too large")
-	if cents, err := strconv.ParseInt(valueOf(m.Sums.Cents), 10, 64); err == nil {
-		amount = spreadsheet.Decimal(cents, 2)
-	}
-	add := func(what, invoice string, items spreadsheet.Cell, grams *string, dollars spreadsheet.Cell) {
-		s.Rows = append(s.Rows, []spreadsheet.Cell{spreadsheet.Text(what), spreadsheet.Text(invoice), items, wholeOf(grams), dollars})
-	}
-	count := func(items int) spreadsheet.Cell { return spreadsheet.Decimal(int64(items), 0) }
-	add("requested", "", none, m.Sums.Requested, none)
-	add("retired of these so far", "", none, m.Sums.Retired, none)
-	add("bought: what the invoices must amount to", "", none, m.Sums.Bought, amount)
-	for _, i := range m.Invoices {
-		add("items of requests", i.ID, count(i.Items), i.Quantity, none)
-	}
-	if m.Sums.UninvoicedItems > 0 {
-		add("items without an invoice", "", count(m.Sums.UninvoicedItems), m.Sums.Uninvoiced, none)
-	}
-	return s
-}
-
-func wholeOf(grams *string) spreadsheet.Cell {
-	if grams == nil {
-		return spreadsheet.Cell{}
-	}
-	return spreadsheet.Whole(*grams)
+	return strings.Join(missing, " and ")
 }

@@ -34,13 +34,12 @@ var errPackFull = fmt.Errorf("a pack has %d files, and as many requests as tonne
 
 // Packed is a retirement request of a pack.
 type Packed struct {
-	model.EvidenceSource
-	// Answer is what the service sent of it, as it was received; nil for one
-	// that was left out.
+	Request
+	// Answer is the response of the service as it was received; nil for one that was
+	// left out.
 	Answer []byte
-	// Certificate returns the content of the certificate whose file
-	// EvidenceSource names; nil for none.
-	Certificate func() ([]byte, error)
+	// Content returns the certificate that Request names; nil for none.
+	Content func() ([]byte, error)
 }
 
 // PackFile is a file that a pack has beside those of its requests.
@@ -89,9 +88,9 @@ type packer struct {
 }
 
 func (p *packer) writeAll(requests []Packed) error {
-	sources := make([]model.EvidenceSource, len(requests))
+	all := make([]Request, len(requests))
 	for i, r := range requests {
-		sources[i] = r.EvidenceSource
+		all[i] = r.Request
 	}
 	if err := p.write(readmeFile, []byte(packReadme)); err != nil {
 		return err
@@ -99,17 +98,17 @@ func (p *packer) writeAll(requests []Packed) error {
 	if err := p.writeRequests(requests); err != nil {
 		return err
 	}
-	rows := rowsOf(p.from, sources)
+	e := newEvidence(p.from, all)
 	for _, ending := range formats {
 		var file bytes.Buffer
-		if err := writeRows(&file, ending, sources, rows, p.from.ShowTaxIDs, true); err != nil {
+		if err := e.write(&file, ending, true); err != nil {
 			return err
 		}
 		if err := p.write(evidenceFile+ending, file.Bytes()); err != nil {
 			return err
 		}
 	}
-	m := manifestOf(p.from, sources, rows)
+	m := e.manifest()
 	m.TaxIDsInAnswers = slices.ContainsFunc(requests, func(r Packed) bool { return r.Answer != nil && r.Retirement.NamesTaxID() })
 	manifest, err := indented(m)
 	if err != nil {
@@ -128,18 +127,17 @@ func (p *packer) writeRequests(requests []Packed) error {
 		}
 	}
 	for _, r := range requests {
-		if r.Certificate == nil {
+		if r.Content == nil {
 			continue
 		}
-		named := r.EvidenceSource.Certificate
-		content, err := r.Certificate()
+		content, err := r.Content()
 		if err != nil {
 			return err
 		}
-		if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != named.SHA256 {
-			return fmt.Errorf("%s was altered while it was packed", named.File)
+		if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != r.Certificate.SHA256 {
+			return fmt.Errorf("%s was altered while it was packed", r.Certificate.File)
 		}
-		if err := p.write(certificates+path.Base(named.File), content); err != nil {
+		if err := p.write(certificates+path.Base(r.Certificate.File), content); err != nil {
 			return err
 		}
 	}

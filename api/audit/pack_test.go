@@ -34,11 +34,11 @@ func packed() []Packed {
 		}
 		sources[i].Retirement = answered
 	}
-	sources[0].Certificate = model.EvidenceCertificate{File: "0012345678901234567890.pdf", SHA256: hashOf("%PDF-1.7")}
+	sources[0].Certificate = Certificate{File: "0012345678901234567890.pdf", SHA256: hashOf("%PDF-1.7")}
 	return []Packed{
-		{EvidenceSource: sources[0], Answer: answers[0], Certificate: func() ([]byte, error) { return []byte("%PDF-1.7"), nil }},
-		{EvidenceSource: sources[1], Answer: answers[1]},
-		{EvidenceSource: model.EvidenceSource{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"}},
+		{Request: sources[0], Answer: answers[0], Content: func() ([]byte, error) { return []byte("%PDF-1.7"), nil }},
+		{Request: sources[1], Answer: answers[1]},
+		{Request: Request{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"}},
 	}
 }
 
@@ -231,7 +231,7 @@ func TestWhatIsNoKeyIsRefusedInWords(t *testing.T) {
 func TestACertificateThatChangesWhileItIsPackedIsNotPacked(t *testing.T) {
 	t.Parallel()
 	requests := packed()
-	requests[0].Certificate = func() ([]byte, error) { return []byte("%PDF-1.7 altered"), nil }
+	requests[0].Content = func() ([]byte, error) { return []byte("%PDF-1.7 altered"), nil }
 	path := filepath.Join(t.TempDir(), "pack.zip")
 	err := WritePack(path, Source{}, requests, nil)
 	if err == nil || err.Error() != "0012345678901234567890.pdf was altered while it was packed" {

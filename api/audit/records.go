@@ -3,9 +3,11 @@ package audit
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"tonne/api"
@@ -103,9 +105,35 @@ func RetiredOnce(answers []*model.Retirement) []model.Check {
 	overlaps := model.Overlaps(serials)
 	checks := make([]model.Check, len(answers))
 	for _, i := range byID {
-		checks[i] = model.CheckRetiredOnce(*answers[i], overlaps[i], func(owner int) string { return answers[owner].ID })
+		checks[i] = retiredOnce(i, overlaps[i], answers)
 	}
 	return checks
+}
+
+func retiredOnce(of int, overlaps []model.SerialOverlap, answers []*model.Retirement) model.Check {
+	c := model.Check{Name: SerialsRetiredOnce, Result: model.Pass, Detail: "no other request of the ledger holds them"}
+	if why := answers[of].NoSerials(); why != "" {
+		c.Result, c.Detail = model.NotCheckable, why
+	}
+	var sure, maybe []string
+	for _, o := range overlaps {
+		other := answers[o.A.Owner+o.B.Owner-of].ID
+		switch {
+		case o.A.Unread():
+			sure = append(sure, o.String()+" stands in "+other)
+		case o.Sure():
+			sure = append(sure, o.String()+" also retired by "+other)
+		default:
+			maybe = append(maybe, o.String()+" also stand in "+other+", with another batch, programme or flag")
+		}
+	}
+	switch {
+	case len(sure) > 0:
+		c.Result, c.Detail = model.Fail, strings.Join(sure, ", ")
+	case len(maybe) > 0:
+		c.Result, c.Detail = model.NotCheckable, strings.Join(maybe, ", ")
+	}
+	return c
 }
 
 // Subject is a retirement request with what is known of it on this machine.
@@ -135,41 +163,73 @@ func (s Subject) Findings() (checks []model.Check) {
 		checks = append(checks, s.Agrees)
 	}
 	if s.Certificate.Path == "" || s.File != session.NotVerified {
-		state := model.CertificateState{
-			Saved: model.At(s.Certificate.FetchedAt), Wrong: s.File.Wrong(), Superseded: s.File == session.Superseded, Failed: s.FetchProblem,
-		}
-		if s.LedgerLost {
-			state.Unread = model.NoLedger
-		}
-		if s.Fetched != nil {
-			state.Fetched, state.Superseded = true, s.Certificate.Path != "" && s.Fetched.SHA256 != s.Certificate.SHA256
-		}
-		checks = append(checks, model.CheckCertificateOnFile(state))
+		checks = append(checks, s.certificateOnFile())
 	}
-	if s.RetiredOnce.Name != "" && s.LedgerLost {
-		checks = append(checks, s.RetiredOnce.WithoutLedger())
-	} else if s.RetiredOnce.Name != "" {
-		checks = append(checks, s.RetiredOnce)
+	if s.RetiredOnce.Name == "" {
+		return checks
 	}
-	return checks
+	if s.LedgerLost && s.RetiredOnce.Result == model.Pass {
+		s.RetiredOnce.Result, s.RetiredOnce.Detail = model.NotCheckable, noLedger
+	}
+	return append(checks, s.RetiredOnce)
+}
+
+const noLedger = "the ledger of this machine cannot be used"
+
+func (s Subject) certificateOnFile() model.Check {
+	c := model.Check{Name: CertificateOnFile, Result: model.Fail}
+	saved, wrong := s.Certificate.FetchedAt.UTC().Format(time.RFC3339), s.File.Wrong()
+	superseded := s.File == session.Superseded
+	if s.Fetched != nil {
+		superseded = s.Certificate.Path != "" && s.Fetched.SHA256 != s.Certificate.SHA256
+	}
+	var words []string
+	if wrong != "" {
+		words = append(words, fmt.Sprintf("the file saved at %s %s", saved, wrong))
+	}
+	switch {
+	case superseded:
+		words = append(words, "the service serves another certificate than the one saved at "+saved)
+	case s.Fetched != nil && wrong != "":
+		words = append(words, "the one here was fetched anew and is what was saved then")
+	}
+	if s.FetchProblem != "" {
+		if wrong == "" && !s.Certificate.FetchedAt.IsZero() {
+			words = append(words, "the one here was saved at "+saved+" and is unchanged")
+		}
+		words = append(words, "not fetched: "+s.FetchProblem)
+	}
+	switch {
+	case len(words) > 0:
+		c.Detail = strings.Join(words, ", ")
+	case !s.Certificate.FetchedAt.IsZero():
+		c.Result, c.Detail = model.Pass, "unchanged since "+saved
+	case s.Fetched != nil:
+		c.Result, c.Detail = model.Pass, "fetched with the evidence"
+	case s.LedgerLost:
+		c.Result, c.Detail = model.NotCheckable, noLedger
+	default:
+		c.Result, c.Detail = model.NotCheckable, "no certificate was saved"
+	}
+	return c
 }
 
 // CheckText returns the check that the text of the certificate agrees with the
 // answer. It reads the certificate that was fetched, or else the saved one if its
 // file is unchanged.
-func (s Subject) CheckText(read func(path string) model.CertificateText) model.Check {
-	var text model.CertificateText
+func (s Subject) CheckText(read func(path string) CertificateText) model.Check {
+	var text CertificateText
 	switch wrong := s.File.Wrong(); {
 	case s.Fetched != nil:
 		text = read(s.Fetched.Path)
 	case wrong != "":
-		text.Unread = model.SavedFile(wrong)
+		text.Unread = "the file that was saved " + wrong
 	case s.LedgerLost:
-		text.Unread = model.NoLedger
+		text.Unread = noLedger
 	default:
 		text = read(s.Certificate.Path)
 	}
-	return model.CheckCertificateAgrees(*s.Answer, text)
+	return checkAgrees(*s.Answer, text)
 }
 
 func (r *Records) subject(answer *model.Retirement) Subject {
@@ -182,7 +242,7 @@ func (r *Records) subject(answer *model.Retirement) Subject {
 
 // FailedChecks returns the checks of a request that fail, without its text: no
 // certificate is read.
-func (r *Records) FailedChecks(source model.EvidenceSource) []model.FailedCheck {
+func (r *Records) FailedChecks(source Request) []FailedCheck {
 	source.Findings = r.subject(&source.Retirement).Findings()
 	return source.FailedChecks()
 }
@@ -191,7 +251,7 @@ func (r *Records) FailedChecks(source model.EvidenceSource) []model.FailedCheck 
 // their certificates. Answers are of look-ups with which certificates were fetched,
 // by request; nil for none. The error is that ctx ended: the sources are incomplete
 // then.
-func (r *Records) Check(ctx context.Context, sources []*model.EvidenceSource, answers map[string]Answer, progress func(format string, args ...any)) error {
+func (r *Records) Check(ctx context.Context, sources []*Request, answers map[string]Answer, progress func(format string, args ...any)) error {
 	const atOnce = 2 // a process reads each certificate
 	worker.Each(ctx, atOnce, len(sources), func(i int) {
 		progress("checking %d of %d", i+1, len(sources))
@@ -199,7 +259,7 @@ func (r *Records) Check(ctx context.Context, sources []*model.EvidenceSource, an
 		id := source.Retirement.ID
 		s := r.subject(&source.Retirement)
 		s.Fetched, s.FetchProblem = answers[id].Certificate, answers[id].FetchProblem
-		s.Agrees = s.CheckText(func(path string) model.CertificateText { return ReadCertificate(ctx, path) })
+		s.Agrees = s.CheckText(func(path string) CertificateText { return ReadCertificate(ctx, path) })
 		if s.Fetched != nil {
 			source.Certificate = evidenceOf(store.Certificate(*s.Fetched))
 		} else if s.Certificate.Path != "" {
@@ -210,8 +270,8 @@ func (r *Records) Check(ctx context.Context, sources []*model.EvidenceSource, an
 	return context.Cause(ctx)
 }
 
-func evidenceOf(c store.Certificate) model.EvidenceCertificate {
-	return model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
+func evidenceOf(c store.Certificate) Certificate {
+	return Certificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
 }
 
 // Unchanged returns the path of the saved certificate of a request, and "" if there

@@ -8,15 +8,14 @@ import (
 	"testing/synctest"
 
 	"tonne/api/audit"
-	"tonne/model"
 )
 
 func TestCertificatesAreReadTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		sources := make([]*model.EvidenceSource, 9)
+		sources := make([]*audit.Request, 9)
 		for i := range sources {
-			sources[i] = new(model.EvidenceSource)
+			sources[i] = new(audit.Request)
 		}
 		var begun atomic.Int64
 		ctx, end := context.WithCancel(t.Context())

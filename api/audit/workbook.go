@@ -8,64 +8,48 @@ import (
 	"tonne/model/spreadsheet"
 )
 
-// How the columns of the evidence stand in a workbook. All others are text, ids
-// and serial numbers among them.
-var (
-	numberColumns = []string{"vintage_year", totalColumn, tonnesColumn}
-	timeColumns   = []string{"created_at", "retired_at", "certificate_fetched_at"}
-)
+// totalsTitle begins the row of totals.
+const totalsTitle = "Total"
 
-const (
-	idColumn = "retirement_request_id"
-	// totalColumn is of the whole request: it stands in its first row alone, so
-	// that the column adds up.
-	totalColumn  = "total_quantity_grams"
-	tonnesColumn = "serial_tonnes"
-	doubtsColumn = "doubts"
-	// totalsTitle begins the row of totals.
-	totalsTitle = "Total"
-)
-
-func workbook(retirements []model.EvidenceSource, rows []model.EvidenceRow, showTaxIDs bool) []spreadsheet.Sheet {
-	sheets := []spreadsheet.Sheet{evidenceSheet(model.EvidenceColumns(), rows), checkSheet(retirements), leftOutSheet(retirements)}
-	if calls := callsOf(retirements); len(calls) > 0 {
-		sheets = append(sheets, journalSheet(calls, showTaxIDs))
+func (e evidence) sheets() []spreadsheet.Sheet {
+	sheets := []spreadsheet.Sheet{evidenceSheet(namesOf(columns), e.rows), checkSheet(e.requests), leftOutSheet(e.requests)}
+	if calls := callRows(callsOf(e.requests), e.from.ShowTaxIDs); len(calls) > 0 {
+		sheets = append(sheets, journalSheet(calls))
 	}
 	return sheets
 }
 
-func evidenceSheet(columns []string, rows []model.EvidenceRow) spreadsheet.Sheet {
-	s := spreadsheet.Sheet{Name: "Evidence", Columns: columns, Each: evidenceCells(columns, rows)}
+// evidenceSheet takes names of columns that another version may have written.
+func evidenceSheet(names []string, rows [][]string) spreadsheet.Sheet {
+	s := spreadsheet.Sheet{Name: "Evidence", Columns: names, Each: evidenceCells(names, rows)}
 	if len(rows) == 0 {
 		return s
 	}
-	s.Totals = make([]spreadsheet.Cell, len(columns))
+	s.Totals = make([]spreadsheet.Cell, len(names))
 	s.Totals[0] = spreadsheet.Text(totalsTitle)
-	for c, name := range columns {
+	for c, name := range names {
 		switch name {
 		case totalColumn, tonnesColumn:
 			s.Totals[c] = spreadsheet.Sum(spreadsheet.Whole(sum(rows, c, name == totalColumn).String()))
 		case doubtsColumn:
-			s.Totals[c] = spreadsheet.Text(addedTwice(columns, rows))
+			s.Totals[c] = spreadsheet.Text(addedTwice(names, rows))
 		}
 	}
 	return s
 }
 
 // evidenceCells yields the rows as cells, which are valid until the next row.
-func evidenceCells(columns []string, rows []model.EvidenceRow) iter.Seq[[]spreadsheet.Cell] {
-	kinds := make([]func(string) spreadsheet.Cell, len(columns))
-	for c, name := range columns {
-		switch kinds[c] = spreadsheet.Text; {
-		case slices.Contains(numberColumns, name):
-			kinds[c] = spreadsheet.Whole
-		case slices.Contains(timeColumns, name):
-			kinds[c] = spreadsheet.Time
+func evidenceCells(names []string, rows [][]string) iter.Seq[[]spreadsheet.Cell] {
+	kinds := make([]func(string) spreadsheet.Cell, len(names))
+	for i, name := range names {
+		kinds[i] = spreadsheet.Text
+		if c := slices.IndexFunc(columns, func(c column[*requestRow]) bool { return c.name == name }); c >= 0 && columns[c].cell != nil {
+			kinds[i] = columns[c].cell
 		}
 	}
-	once := slices.Index(columns, totalColumn)
+	once := slices.Index(names, totalColumn)
 	return func(yield func([]spreadsheet.Cell) bool) {
-		cells := make([]spreadsheet.Cell, len(columns))
+		cells := make([]spreadsheet.Cell, len(names))
 		for i, row := range rows {
 			for c, value := range row {
 				cells[c] = kinds[c](value)
@@ -80,9 +64,9 @@ func evidenceCells(columns []string, rows []model.EvidenceRow) iter.Seq[[]spread
 	}
 }
 
-func repeated(rows []model.EvidenceRow, i int) bool { return i > 0 && rows[i-1][0] == rows[i][0] }
+func repeated(rows [][]string, i int) bool { return i > 0 && rows[i-1][0] == rows[i][0] }
 
-func sum(rows []model.EvidenceRow, c int, once bool) (sum model.Grams) {
+func sum(rows [][]string, c int, once bool) (sum model.Grams) {
 	for i, row := range rows {
 		if n, err := model.ParseGrams(row[c]); err == nil && !(once && repeated(rows, i)) {
 			sum = sum.AddUpTo(n)
@@ -93,9 +77,9 @@ func sum(rows []model.EvidenceRow, c int, once bool) (sum model.Grams) {
 
 // addedTwice says which credits the total of the tonnes has more than once, empty
 // for none.
-func addedTwice(columns []string, rows []model.EvidenceRow) string {
+func addedTwice(names []string, rows [][]string) string {
 	const mostNamed = 3
-	at := slices.Index(columns, "serial_number")
+	at := slices.Index(names, "serial_number")
 	if at < 0 {
 		return ""
 	}
@@ -115,9 +99,9 @@ func addedTwice(columns []string, rows []model.EvidenceRow) string {
 	return "the total of " + tonnesColumn + " has credits more than once that stand in more than one row: " + model.SomeOf(words, mostNamed, ", ")
 }
 
-func checkSheet(retirements []model.EvidenceSource) spreadsheet.Sheet {
+func checkSheet(requests []Request) spreadsheet.Sheet {
 	s := spreadsheet.Sheet{Name: "Checks", Columns: []string{idColumn, "check", "result", "detail"}}
-	for _, r := range retirements {
+	for _, r := range requests {
 		if r.LeftOut != "" {
 			continue
 		}
@@ -128,9 +112,9 @@ func checkSheet(retirements []model.EvidenceSource) spreadsheet.Sheet {
 	return s
 }
 
-func leftOutSheet(retirements []model.EvidenceSource) spreadsheet.Sheet {
+func leftOutSheet(requests []Request) spreadsheet.Sheet {
 	s := spreadsheet.Sheet{Name: "Left out", Columns: []string{idColumn, "reason"}}
-	for _, r := range retirements {
+	for _, r := range requests {
 		if r.LeftOut != "" {
 			s.Rows = append(s.Rows, spreadsheet.Texts([]string{r.Retirement.ID, r.LeftOut}))
 		}

@@ -17,11 +17,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
-	"tonne/model"
 	"tonne/model/atomicfile"
 	"tonne/model/spreadsheet"
 )
@@ -64,58 +64,67 @@ type Source struct {
 	ShowTaxIDs       bool
 }
 
-// Write writes the evidence of retirements to path, in the format of its
-// ending, and the manifest beside it. Each file is whole or not there. What
-// was there before is replaced.
-func Write(path string, from Source, retirements []model.EvidenceSource) error {
+// evidence is a table of requests, in each of the formats.
+type evidence struct {
+	from     Source
+	requests []Request
+	rows     [][]string
+}
+
+func newEvidence(from Source, requests []Request) evidence {
+	e := evidence{from: from, requests: requests}
+	lacks := lacksOf(requests)
+	for _, r := range requests {
+		e.rows = append(e.rows, rowsOf(r, lacks, from.ShowTaxIDs)...)
+	}
+	return e
+}
+
+// Write writes the evidence of requests to path, in the format of its ending, and
+// the manifest to ManifestPath. Each file is whole or not there. What was there
+// before is replaced.
+func Write(path string, from Source, requests []Request) error {
 	if err := CheckPath(path); err != nil {
 		return err
 	}
-	rows := rowsOf(from, retirements)
-	hash := sha256.New()
-	err := atomicfile.Write(path, 0o600, func(w io.Writer) error {
-		return writeRows(io.MultiWriter(w, hash), ending(path), retirements, rows, from.ShowTaxIDs, false)
-	})
+	e := newEvidence(from, requests)
+	hash, err := writeHashed(path, func(w io.Writer) error { return e.write(w, ending(path), false) })
 	if err != nil {
 		return err
 	}
-	m := manifestOf(from, retirements, rows)
-	m.File, m.SHA256 = filepath.Base(path), hex.EncodeToString(hash.Sum(nil))
+	m := e.manifest()
+	m.File, m.SHA256 = filepath.Base(path), hash
 	return writeManifest(path, m)
 }
 
-// Stream writes the evidence of retirements to w, in the format of an ending,
-// and returns its SHA-256 in hexadecimal.
-func Stream(w io.Writer, ending string, from Source, retirements []model.EvidenceSource) (sum string, err error) {
+func writeHashed(path string, write func(io.Writer) error) (sum string, err error) {
 	hash := sha256.New()
-	err = writeRows(io.MultiWriter(w, hash), ending, retirements, rowsOf(from, retirements), from.ShowTaxIDs, false)
+	err = atomicfile.Write(path, 0o600, func(w io.Writer) error { return write(io.MultiWriter(w, hash)) })
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-func rowsOf(from Source, retirements []model.EvidenceSource) []model.EvidenceRow {
-	var rows []model.EvidenceRow
-	lacks := model.Lacks(retirements)
-	for _, r := range retirements {
-		r.Lacks = lacks
-		rows = append(rows, model.Evidence(r, from.ShowTaxIDs)...)
-	}
-	return rows
+// Stream writes the evidence of requests to w, in the format of an ending, and
+// returns its SHA-256 in hexadecimal.
+func Stream(w io.Writer, ending string, from Source, requests []Request) (sum string, err error) {
+	hash := sha256.New()
+	err = newEvidence(from, requests).write(io.MultiWriter(w, hash), ending, false)
+	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// writeRows writes rows in the format of an ending. Plain keeps a workbook as it
-// is, so that its bytes depend on no compression.
-func writeRows(w io.Writer, ending string, retirements []model.EvidenceSource, rows []model.EvidenceRow, showTaxIDs, plain bool) error {
+// write writes the rows in the format of an ending. Plain keeps a workbook
+// uncompressed, so that its bytes are the same on every machine.
+func (e evidence) write(w io.Writer, ending string, plain bool) error {
 	switch ending {
 	case ".json":
-		return writeJSON(w, rows)
+		return e.writeJSON(w)
 	case ".xlsx":
-		return spreadsheet.Workbook{Sheets: workbook(retirements, rows, showTaxIDs), Plain: plain}.Write(w)
+		return spreadsheet.Workbook{Sheets: e.sheets(), Plain: plain}.Write(w)
 	}
-	return spreadsheet.WriteCSV(w, textSheet(model.EvidenceColumns(), rows))
+	return spreadsheet.WriteCSV(w, textSheet(namesOf(columns), e.rows))
 }
 
-func textSheet(columns []string, rows []model.EvidenceRow) spreadsheet.Sheet {
-	return spreadsheet.Sheet{Columns: columns, Each: func(yield func([]spreadsheet.Cell) bool) {
+func textSheet(names []string, rows [][]string) spreadsheet.Sheet {
+	return spreadsheet.Sheet{Columns: names, Each: func(yield func([]spreadsheet.Cell) bool) {
 		for _, row := range rows {
 			if !yield(spreadsheet.Texts(row)) {
 				return
@@ -124,44 +133,30 @@ func textSheet(columns []string, rows []model.EvidenceRow) spreadsheet.Sheet {
 	}}
 }
 
-func writeJSON(w io.Writer, rows []model.EvidenceRow) error {
-	columns, separator := model.EvidenceColumns(), "["
+func (e evidence) writeJSON(w io.Writer) error {
+	names, separator := namesOf(columns), "["
 	out := bufio.NewWriter(w)
-	for _, row := range rows {
-		text, err := member{columns, row}.MarshalJSON()
-		if err != nil {
-			return err
-		}
+	for _, row := range e.rows {
 		out.WriteString(separator + "\n")
-		out.Write(text)
+		out.Write(object(names, row))
 		separator = ","
 	}
-	if len(rows) > 0 {
+	if len(e.rows) > 0 {
 		separator = "\n"
 	}
 	out.WriteString(separator + "]\n")
 	return out.Flush()
 }
 
-type member struct {
-	columns []string
-	row     model.EvidenceRow
-}
-
-// MarshalJSON writes the members in the order of the columns.
-func (m member) MarshalJSON() ([]byte, error) {
-	var b strings.Builder
-	for i, name := range m.columns {
-		before := ','
-		if i == 0 {
-			before = '{'
+// object is a JSON object whose members are in the order of names.
+func object(names, values []string) json.RawMessage {
+	text := []byte{'{'}
+	for i, name := range names {
+		if i > 0 {
+			text = append(text, ',')
 		}
-		text, err := json.Marshal(m.row[i])
-		if err != nil {
-			return nil, err
-		}
-		fmt.Fprintf(&b, "%c%q:%s", before, name, text)
+		value, _ := json.Marshal(values[i])
+		text = append(append(strconv.AppendQuote(text, name), ':'), value...)
 	}
-	b.WriteByte('}')
-	return []byte(b.String()), nil
+	return append(text, '}')
 }

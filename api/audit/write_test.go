@@ -15,8 +15,8 @@ import (
 	"tonne/model"
 )
 
-func retirements() []model.EvidenceSource {
-	return []model.EvidenceSource{
+func retirements() []Request {
+	return []Request{
 		{Retirement: model.Retirement{
 			ID: "0012345678901234567890", Status: model.Complete, TotalQuantity: 3_000_000, Type: model.Whole, ProjectID: "=1+1", VintageID: "V",
 			SerialNumbers: []string{"ACR-FR-1129-2025-2917-1 to 2", "ACR-FR-1129-2025-2917-3 to 3"},
@@ -37,7 +37,7 @@ func write(t *testing.T, name string, showTaxIDs bool) string {
 	return path
 }
 
-func column(t *testing.T, header []string, name string) int {
+func columnOf(t *testing.T, header []string, name string) int {
 	t.Helper()
 	i := slices.Index(header, name)
 	if i < 0 {
@@ -52,16 +52,16 @@ func checkRows(t *testing.T, rows [][]string) {
 	if len(rows) != 4 {
 		t.Fatalf("%d rows with the header, want a row per serial range and one for a request without", len(rows))
 	}
-	if !slices.Equal(rows[0], model.EvidenceColumns()) {
+	if !slices.Equal(rows[0], namesOf(columns)) {
 		t.Errorf("header %v", rows[0])
 	}
-	if got := rows[1][column(t, rows[0], "retirement_request_id")]; got != "0012345678901234567890" {
+	if got := rows[1][columnOf(t, rows[0], "retirement_request_id")]; got != "0012345678901234567890" {
 		t.Errorf("the id became %q", got)
 	}
-	if got := rows[2][column(t, rows[0], "serial_number")]; got != "ACR-FR-1129-2025-2917-3 to 3" {
+	if got := rows[2][columnOf(t, rows[0], "serial_number")]; got != "ACR-FR-1129-2025-2917-3 to 3" {
 		t.Errorf("the serial number became %q", got)
 	}
-	if got := rows[1][column(t, rows[0], "beneficiary_tax_id")]; strings.Contains(got, "123") {
+	if got := rows[1][columnOf(t, rows[0], "beneficiary_tax_id")]; strings.Contains(got, "123") {
 		t.Errorf("the tax id is not masked: %q", got)
 	}
 }
@@ -78,7 +78,7 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkRows(t, rows)
-	if got := rows[1][column(t, rows[0], "project_id")]; got != "'=1+1" {
+	if got := rows[1][columnOf(t, rows[0], "project_id")]; got != "'=1+1" {
 		t.Errorf("a formula: %q", got)
 	}
 }
@@ -93,7 +93,7 @@ func TestJSONKeepsTheOrderOfTheColumns(t *testing.T) {
 	if err := json.Unmarshal(text, &objects); err != nil {
 		t.Fatal(err)
 	}
-	rows := [][]string{model.EvidenceColumns()}
+	rows := [][]string{namesOf(columns)}
 	for _, o := range objects {
 		var row []string
 		for _, name := range rows[0] {

@@ -44,7 +44,7 @@ func TestXLSXCellsAreText(t *testing.T) {
 }
 
 // opened is the spreadsheet of evidence as another program's library reads it.
-func opened(t *testing.T, sources []model.EvidenceSource) *excelize.File {
+func opened(t *testing.T, sources []Request) *excelize.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "e.xlsx")
 	if err := Write(path, Source{CreatedAt: time.Unix(0, 0)}, sources); err != nil {
@@ -65,13 +65,13 @@ func TestAnotherProgramSumsTheSpreadsheetUp(t *testing.T) {
 	sources := retirements()
 	sources[0].Retirement.CreatedAt = model.ParseTimestamp("2026-02-08T13:46:00+01:00")
 	sources[0].Retirement.RetiredAt = model.ParseTimestamp("soon")
-	sources = append(sources, model.EvidenceSource{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"})
+	sources = append(sources, Request{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"})
 	book := opened(t, sources)
 	if got := strings.Join(book.GetSheetList(), ", "); got != "Evidence, Checks, Left out" {
 		t.Errorf("the sheets are %s", got)
 	}
 	at := func(name string, row int) string {
-		cell, err := excelize.CoordinatesToCellName(column(t, model.EvidenceColumns(), name)+1, row)
+		cell, err := excelize.CoordinatesToCellName(columnOf(t, namesOf(columns), name)+1, row)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestATotalSaysWhichCreditsItHasMoreThanOnce(t *testing.T) {
 			want = "the total of serial_tonnes has credits more than once that stand in more than one row: ACR 3 to 3"
 		}
 		book := opened(t, sources)
-		name, err := excelize.CoordinatesToCellName(slices.Index(model.EvidenceColumns(), "doubts")+1, 5)
+		name, err := excelize.CoordinatesToCellName(slices.Index(namesOf(columns), "doubts")+1, 5)
 		if got, _ := book.GetCellValue("Evidence", name); err != nil || got != want {
 			t.Errorf("%q (%v), want %q", got, err, want)
 		}

@@ -64,7 +64,7 @@ func (f filing) write(ctx context.Context, file retirement.EvidenceFile) (retire
 	return written(sources), audit.Write(file.Path, f.app.evidenceSource(f.origin, file.ShowTaxIDs), sources)
 }
 
-func written(sources []model.EvidenceSource) retirement.Written {
+func written(sources []audit.Request) retirement.Written {
 	var w retirement.Written
 	for _, s := range sources {
 		w.Doubts = append(w.Doubts, s.FailedChecks()...)
@@ -81,14 +81,14 @@ func written(sources []model.EvidenceSource) retirement.Written {
 }
 
 // failedChecks leaves out records that cannot be read: writing evidence reports them.
-func (f filing) failedChecks(ctx context.Context, sources []model.EvidenceSource) []model.FailedCheck {
+func (f filing) failedChecks(ctx context.Context, sources []audit.Request) []audit.FailedCheck {
 	found, _ := f.checked(ctx, sources)
 	return written(found).Doubts
 }
 
-func (f filing) checked(ctx context.Context, sources []model.EvidenceSource) ([]model.EvidenceSource, error) {
+func (f filing) checked(ctx context.Context, sources []audit.Request) ([]audit.Request, error) {
 	auditor := f.app.auditor(f.local, f.origin, f.app.newProgress())
-	found, each := slices.Clone(sources), make([]*model.EvidenceSource, len(sources))
+	found, each := slices.Clone(sources), make([]*audit.Request, len(sources))
 	answers := make([]model.Retirement, len(sources))
 	for i := range found {
 		answers[i], each[i] = found[i].Retirement, &found[i]
@@ -135,14 +135,14 @@ func (f filing) pack(ctx context.Context, file retirement.EvidenceFile) (w retir
 	if err != nil {
 		return w, explained(err)
 	}
-	var sources []model.EvidenceSource
+	var sources []audit.Request
 	for _, p := range evidence.Packed() {
-		sources = append(sources, p.EvidenceSource)
+		sources = append(sources, p.Request)
 	}
 	return written(sources), evidence.Pack(file.Path, audit.PackOptions{ShowTaxIDs: file.ShowTaxIDs})
 }
 
-func (r *reading) fetch(ctx context.Context, requests []model.EvidenceSource, dir string) (answers []audit.Answer, err error) {
+func (r *reading) fetch(ctx context.Context, requests []audit.Request, dir string) (answers []audit.Answer, err error) {
 	var ids []string
 	for _, s := range requests {
 		ids = append(ids, s.Retirement.ID)

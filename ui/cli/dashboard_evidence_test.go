@@ -12,6 +12,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui"
@@ -37,9 +38,9 @@ func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 	w, c := withCertificates(t)
 	byCommand, byDesk := filepath.Join(w.env["HOME"], "a.zip"), filepath.Join(w.env["HOME"], "b.zip")
 	w.must("retirement", "C1", "C2", "--pack", byCommand)
-	var of []model.EvidenceSource
+	var of []audit.Request
 	for _, id := range []string{"C1", "C2"} {
-		of = append(of, model.EvidenceSource{Retirement: model.Retirement{ID: id}})
+		of = append(of, audit.Request{Retirement: model.Retirement{ID: id}})
 	}
 	desk := w.desk(c)
 	file := retirement.EvidenceFile{Path: byDesk, Of: of}
@@ -55,7 +56,7 @@ func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 	if _, err := desk.write(t.Context(), file); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a pack is replaced unasked: %v", err)
 	}
-	file.Replace, file.Of, file.LeftOut = true, of[:1], []model.EvidenceSource{{Retirement: model.Retirement{ID: "Nx"}, LeftOut: "not found"}}
+	file.Replace, file.Of, file.LeftOut = true, of[:1], []audit.Request{{Retirement: model.Retirement{ID: "Nx"}, LeftOut: "not found"}}
 	if written, err := desk.write(t.Context(), file); err != nil || written.Requests != 1 || written.LeftOut != 1 {
 		t.Errorf("wrote %+v (%v)", written, err)
 	}

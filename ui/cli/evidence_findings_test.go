@@ -19,6 +19,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tonne/api/apitest"
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/retirement"
@@ -212,13 +213,13 @@ func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
 	home := t.TempDir()
 	desk := filing{app: &app{Process: Process{Now: time.Now, Getenv: func(string) string { return home }}}, local: local, origin: baseURL}
 	w, err := desk.write(t.Context(), retirement.EvidenceFile{
-		Path: path, Of: []model.EvidenceSource{{Retirement: answer}},
-		LeftOut: []model.EvidenceSource{{Retirement: model.Retirement{ID: "T3"}, LeftOut: "not found"}},
+		Path: path, Of: []audit.Request{{Retirement: answer}},
+		LeftOut: []audit.Request{{Retirement: model.Retirement{ID: "T3"}, LeftOut: "not found"}},
 	})
 	if err != nil || w.Requests != 1 || w.LeftOut != 1 || len(w.Doubts) != 2 {
 		t.Fatalf("wrote %+v (%v)", w, err)
 	}
-	if before := desk.failedChecks(t.Context(), []model.EvidenceSource{{Retirement: answer}}); len(before) != 1 || before[0] != w.Doubts[0] {
+	if before := desk.failedChecks(t.Context(), []audit.Request{{Retirement: answer}}); len(before) != 1 || before[0] != w.Doubts[0] {
 		t.Errorf("before it is written, %+v speaks against it, and then %+v", before, w.Doubts)
 	}
 	if got := readEvidence(t, path)["T2"]["left_out"]; got != "1 of 2 requests left out: T3" {

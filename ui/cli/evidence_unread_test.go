@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/ui/retirement"
 )
@@ -38,7 +39,7 @@ func TestEvidenceIsNotMadeOfWhatCannotBeRead(t *testing.T) {
 			}
 		}
 		desk, path := w.desk(c), filepath.Join(w.env["HOME"], "desk.csv")
-		_, err := desk.write(t.Context(), retirement.EvidenceFile{Path: path, Of: []model.EvidenceSource{{Retirement: model.Retirement{ID: "C1"}}}})
+		_, err := desk.write(t.Context(), retirement.EvidenceFile{Path: path, Of: []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}})
 		if _, none := os.Stat(path); err == nil || !strings.Contains(err.Error(), name) || none == nil {
 			t.Errorf("%s: the dashboard writes evidence: %v", name, err)
 		}
@@ -67,10 +68,10 @@ func TestChecksSayThatTheLedgerCannotBeUsed(t *testing.T) {
 		for _, one := range printed {
 			for _, c := range one.Checks {
 				want := model.NotCheckable
-				if c.Name == model.SerialsRetiredOnce && one.ID != "C1" {
+				if c.Name == audit.SerialsRetiredOnce && one.ID != "C1" {
 					want = model.Fail
 				}
-				if of := c.Name == model.SerialsRetiredOnce || c.Name == model.CertificateOnFile; of && (c.Result != want || want == model.NotCheckable && !strings.Contains(c.Detail, model.NoLedger)) {
+				if of := c.Name == audit.SerialsRetiredOnce || c.Name == audit.CertificateOnFile; of && (c.Result != want || want == model.NotCheckable && !strings.Contains(c.Detail, "the ledger of this machine cannot be used")) {
 					t.Errorf("%s %s is %s: %s", one.ID, c.Name, c.Result, c.Detail)
 				}
 			}

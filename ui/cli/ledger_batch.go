@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tonne/api/audit"
 	"tonne/model"
 )
 
@@ -31,7 +32,7 @@ func (l *localLedger) batchOf(r model.LedgerRecord) string {
 	return calls[0].Batch
 }
 
-func (l *localLedger) batches(records []model.LedgerRecord, failed [][]model.FailedCheck) map[string]*ledgerBatch {
+func (l *localLedger) batches(records []model.LedgerRecord, failed [][]audit.FailedCheck) map[string]*ledgerBatch {
 	all := make(map[string]*ledgerBatch)
 	for i, r := range records {
 		name := l.batchOf(r)

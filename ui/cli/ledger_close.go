@@ -79,7 +79,7 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	if err != nil {
 		return err
 	}
-	m, err := audit.CloseMonth(model.MonthSource{From: r.from, Now: r.Now(), Requests: sources, Ledger: ledger.answers(), Inventory: inv, NoFiles: r.guest != nil}, unknown)
+	m, err := audit.CloseMonth(audit.MonthSource{From: r.from, Now: r.Now(), Requests: sources, Ledger: ledger.answers(), Inventory: inv, NoFiles: r.guest != nil, Unknown: unknown})
 	if err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func idsOf(answers []model.Retirement) (ids []string) {
 	return ids
 }
 
-func (r *closeRun) sources(ctx context.Context, reading *reading, answers []model.Retirement, looked []model.EvidenceSource) ([]model.EvidenceSource, error) {
-	checked := make(map[string]model.EvidenceSource)
+func (r *closeRun) sources(ctx context.Context, reading *reading, answers []model.Retirement, looked []audit.Request) ([]audit.Request, error) {
+	checked := make(map[string]audit.Request)
 	for _, s := range looked {
 		if s.LeftOut == "" {
 			checked[s.Retirement.ID] = s
@@ -127,8 +127,8 @@ func (r *closeRun) sources(ctx context.Context, reading *reading, answers []mode
 	if records.Problem != nil {
 		return nil, unreadRecords(records.Problem)
 	}
-	sources := make([]model.EvidenceSource, len(answers))
-	var others []*model.EvidenceSource
+	sources := make([]audit.Request, len(answers))
+	var others []*audit.Request
 	for i, answer := range answers {
 		source, there := checked[answer.ID]
 		if sources[i] = source; !there {

@@ -51,7 +51,7 @@ func (r *closeRun) printMonth(m audit.Month) error {
 	return err
 }
 
-func checkNames(doubts []model.FailedCheck) (names []string) {
+func checkNames(doubts []audit.FailedCheck) (names []string) {
 	for _, d := range doubts {
 		names = append(names, d.Check)
 	}

@@ -18,13 +18,13 @@ func (a *app) warnOfFaults(l *localLedger, shown func(id string) bool) {
 
 // failedChecks returns the failed checks of each record. No certificate is read:
 // there may be as many as requests.
-func (l *localLedger) failedChecks(records []model.LedgerRecord) [][]model.FailedCheck {
+func (l *localLedger) failedChecks(records []model.LedgerRecord) [][]audit.FailedCheck {
 	known := audit.NewRecords(l.entries)
-	failed := make([][]model.FailedCheck, len(records))
+	failed := make([][]audit.FailedCheck, len(records))
 	for i, r := range records {
 		if r.Answer != nil {
 			project, there := l.projects[r.Answer.ProjectID]
-			failed[i] = known.FailedChecks(model.EvidenceSource{Retirement: *r.Answer, Project: project, ProjectKnown: there})
+			failed[i] = known.FailedChecks(audit.Request{Retirement: *r.Answer, Project: project, ProjectKnown: there})
 		}
 	}
 	return failed

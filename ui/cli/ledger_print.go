@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
@@ -70,7 +71,7 @@ func (f foundJSON) record() []output.Value {
 	return append(f.ledgerJSON.record(), output.Text(string(f.Matched)), output.Optional(strings.Join(f.Doubts, "; ")))
 }
 
-func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]model.FailedCheck) []ledgerLine {
+func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]audit.FailedCheck) []ledgerLine {
 	lines := make([]ledgerLine, len(records))
 	for i, record := range records {
 		words := []string{}
@@ -112,7 +113,7 @@ func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, ma
 	})
 }
 
-func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]model.FailedCheck) *output.Grid {
+func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]audit.FailedCheck) *output.Grid {
 	columns := []output.Heading{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "QUANTITY", Right: true}, {Title: "PROJECT", Shrink: 12, Drop: 3},
 		{Title: "RETIRED", Drop: 2}, {Title: "LABEL", Shrink: 12, Drop: 1},

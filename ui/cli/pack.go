@@ -13,7 +13,6 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/api/audit"
-	"tonne/model"
 	"tonne/model/localfile"
 )
 
@@ -145,7 +144,7 @@ func (r *retirementRun) tellKept() {
 	}
 }
 
-func (r *retirementRun) lookUpForPack(ctx context.Context, ids []string) ([]model.EvidenceSource, error) {
+func (r *retirementRun) lookUpForPack(ctx context.Context, ids []string) ([]audit.Request, error) {
 	if r.pack.path == "" {
 		return nil, nil
 	}

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/retirement"
@@ -257,7 +258,7 @@ func TestWhatIsPackedIsKeptAndIsWhatTheLedgerSays(t *testing.T) {
 	var told []string
 	desk := w.desk(c)
 	desk.kept = func(id string, c store.Certificate) { told = append(told, id+" "+filepath.Base(c.Path)) }
-	of := []model.EvidenceSource{{Retirement: model.Retirement{ID: "C1"}}}
+	of := []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}
 	for _, name := range []string{"a.zip", "b.zip"} {
 		if _, err := desk.write(t.Context(), retirement.EvidenceFile{Path: filepath.Join(w.env["HOME"], name), Of: of}); err != nil {
 			t.Fatal(err)
@@ -289,7 +290,7 @@ func TestADemoKeepsNoCertificates(t *testing.T) {
 	w, c := withCertificates(t)
 	desk := w.desk(c)
 	desk.app.fleeting = filepath.Join(w.env["HOME"], "fleeting")
-	file := retirement.EvidenceFile{Path: filepath.Join(w.env["HOME"], "a.zip"), Of: []model.EvidenceSource{{Retirement: model.Retirement{ID: "C1"}}}}
+	file := retirement.EvidenceFile{Path: filepath.Join(w.env["HOME"], "a.zip"), Of: []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}}
 	if _, err := desk.write(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}

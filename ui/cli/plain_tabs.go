@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tonne/api"
+	"tonne/api/audit"
 	"tonne/api/worker"
 	"tonne/model"
 	"tonne/model/store"
@@ -135,7 +136,7 @@ func (p *plainTab) retirements(ctx context.Context) error {
 }
 
 // evident returns what the evidence of the requests is made of, by their ids.
-func (p *plainTab) evident(ctx context.Context, ledger []store.LedgerEntry) (map[string]*model.EvidenceSource, error) {
+func (p *plainTab) evident(ctx context.Context, ledger []store.LedgerEntry) (map[string]*audit.Request, error) {
 	var answers []model.Retirement
 	var projects []string
 	for _, e := range ledger {
@@ -145,10 +146,10 @@ func (p *plainTab) evident(ctx context.Context, ledger []store.LedgerEntry) (map
 	}
 	details := p.reading.details
 	details.need(ctx, projects)
-	sources, all := make(map[string]*model.EvidenceSource), make([]*model.EvidenceSource, len(answers))
+	sources, all := make(map[string]*audit.Request), make([]*audit.Request, len(answers))
 	for i, answer := range answers {
 		project, known := details.known[answer.ProjectID]
-		all[i] = &model.EvidenceSource{Retirement: answer, Project: project, ProjectKnown: known}
+		all[i] = &audit.Request{Retirement: answer, Project: project, ProjectKnown: known}
 		sources[answer.ID] = all[i]
 	}
 	records := p.run.auditor(details.store, details.origin, p.reading.progress).Records(ctx, answers...)
@@ -184,7 +185,7 @@ func (p *plainTab) lookUpOpen(ctx context.Context, ledger []store.LedgerEntry) e
 }
 
 // request prints a request of the ledger, and the checks that its evidence has.
-func (p *plainTab) request(e store.LedgerEntry, source *model.EvidenceSource) {
+func (p *plainTab) request(e store.LedgerEntry, source *audit.Request) {
 	p.gap()
 	p.fact("Request", e.ID)
 	if e.Label != "" {

@@ -203,7 +203,7 @@ func (r *retirementRun) record(t model.Retirement) error {
 	return r.rows.Flush()
 }
 
-func (r *retirementRun) documents(sources []model.EvidenceSource) (printed []any) {
+func (r *retirementRun) documents(sources []audit.Request) (printed []any) {
 	for i, s := range sources {
 		if err := r.results[i].err; err != nil {
 			printed = append(printed, newFailedJSON(r.results[i].id, err))
@@ -214,7 +214,7 @@ func (r *retirementRun) documents(sources []model.EvidenceSource) (printed []any
 	return printed
 }
 
-func (r *retirementRun) foundTable(sources []model.EvidenceSource) *output.Grid {
+func (r *retirementRun) foundTable(sources []audit.Request) *output.Grid {
 	grid := output.NewGrid(
 		output.Heading{Title: "ID"},
 		output.Heading{Title: "STATUS"},

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"tonne/api/audit"
-	"tonne/model"
 	"tonne/model/store"
 )
 
@@ -53,7 +52,7 @@ func (r *retirementRun) answers() []audit.Answer {
 // sources returns what the evidence of the look-ups is made of, in the order of the
 // ids. They are checked once: what is printed, filed and packed is the same. The
 // error is that ctx ended.
-func (r *retirementRun) sources(ctx context.Context) ([]model.EvidenceSource, error) {
+func (r *retirementRun) sources(ctx context.Context) ([]audit.Request, error) {
 	if r.checked == nil {
 		checked, err := r.reading.auditor(r.app).Examine(ctx, r.answers(), r.details.known)
 		r.progress.clear()
@@ -65,7 +64,7 @@ func (r *retirementRun) sources(ctx context.Context) ([]model.EvidenceSource, er
 	return r.checked.Sources, nil
 }
 
-func (r *retirementRun) filed(ctx context.Context) ([]model.EvidenceSource, error) {
+func (r *retirementRun) filed(ctx context.Context) ([]audit.Request, error) {
 	sources, err := r.sources(ctx)
 	if err == nil {
 		err = unreadRecords(r.checked.Records.Problem)

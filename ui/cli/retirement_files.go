@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tonne/api/audit"
-	"tonne/model"
 	"tonne/model/localfile"
 	"tonne/ui/cli/output"
 )
@@ -73,7 +72,7 @@ func (a *app) replacing(path string) (tell func()) {
 	}
 }
 
-func (r *retirementRun) warnOfFailedChecks(name string, sources []model.EvidenceSource) {
+func (r *retirementRun) warnOfFailedChecks(name string, sources []audit.Request) {
 	var failed []string
 	for _, s := range sources {
 		if checks := s.FailedChecks(); s.LeftOut == "" && len(checks) > 0 {
@@ -95,7 +94,7 @@ func (r *retirementRun) streamEvidence() error {
 
 // printEvidence writes the evidence to standard output, and its hash, which a
 // manifest would have, to standard error.
-func (r *retirementRun) printEvidence(sources []model.EvidenceSource) error {
+func (r *retirementRun) printEvidence(sources []audit.Request) error {
 	sum, err := audit.Stream(r.data(), "."+string(r.streamed), r.evidenceSource(r.baseURL, r.showTaxIDs), sources)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 type certificateChecks struct {
-	read func(ctx context.Context, path string) model.CertificateText
+	read func(ctx context.Context, path string) audit.CertificateText
 	done map[string]certificateCheck
 	busy bool
 }
@@ -43,7 +43,7 @@ func (c *certificateChecks) start(r ledger.Row) effect.Effect {
 	c.busy = true
 	subject := audit.Subject{Answer: r.Answer, Certificate: r.Certificate, File: r.FileStatus}
 	return effect.Work(func(ctx context.Context) any {
-		return certificateCheck{r.ID, now, subject.CheckText(func(path string) model.CertificateText { return c.read(ctx, path) })}
+		return certificateCheck{r.ID, now, subject.CheckText(func(path string) audit.CertificateText { return c.read(ctx, path) })}
 	})
 }
 
@@ -62,5 +62,5 @@ func (c *certificateChecks) of(r ledger.Row) model.Check {
 	case done.of == comparedOf(r):
 		return done.result
 	}
-	return model.Check{Name: model.CertificateAgrees, Result: model.NotCheckable, Detail: "its text is being read …"}
+	return model.Check{Name: audit.CertificateAgrees, Result: model.NotCheckable, Detail: "its text is being read …"}
 }

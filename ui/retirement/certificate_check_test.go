@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
@@ -27,16 +28,16 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 	t.Parallel()
 	answer := request(model.Complete)
 	for _, c := range []struct {
-		text model.CertificateText
+		text audit.CertificateText
 		want []string
 	}{
-		{model.CertificateText{Lines: strings.Split(sound(answer), "\n")}, []string{"✓ certificate agrees with the answer", "quantity, beneficiaries and serial numbers"}},
-		{model.CertificateText{Lines: []string{strings.Replace(sound(answer), answer.TotalQuantity.FormatTonnes(), "9 t", 1)}},
+		{audit.CertificateText{Lines: strings.Split(sound(answer), "\n")}, []string{"✓ certificate agrees with the answer", "quantity, beneficiaries and serial numbers"}},
+		{audit.CertificateText{Lines: []string{strings.Replace(sound(answer), answer.TotalQuantity.FormatTonnes(), "9 t", 1)}},
 			[]string{"· certificate agrees with the answer", "not found in its text: the quantity " + answer.TotalQuantity.FormatTonnes()}},
-		{model.CertificateText{Unread: "it is a picture"}, []string{"· certificate agrees with the answer", "it is a picture"}},
+		{audit.CertificateText{Unread: "it is a picture"}, []string{"· certificate agrees with the answer", "it is a picture"}},
 	} {
 		var read []string
-		r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) model.CertificateText {
+		r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) audit.CertificateText {
 			read = append(read, path)
 			return c.text
 		}})
@@ -64,7 +65,7 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 
 func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
 	t.Parallel()
-	a := certificateChecks{done: make(map[string]certificateCheck), read: func(context.Context, string) model.CertificateText { return model.CertificateText{Unread: "x"} }}
+	a := certificateChecks{done: make(map[string]certificateCheck), read: func(context.Context, string) audit.CertificateText { return audit.CertificateText{Unread: "x"} }}
 	row := func(id string) ledger.Row {
 		saved := &session.Request{ID: id, Answer: uitest.Retirement(id, model.Complete)}
 		saved.Certificate.Path = "/" + id
@@ -85,9 +86,9 @@ func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
 	}
 
 	reads := 0
-	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) model.CertificateText {
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) audit.CertificateText {
 		reads++
-		return model.CertificateText{}
+		return audit.CertificateText{}
 	}})
 	r.Press("d")
 	r.Run(r.tab.Handle(tab.Hidden{}))
@@ -103,9 +104,9 @@ func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
 func TestCertificatesAreReadOfRowsThatTheCursorIsNotOn(t *testing.T) {
 	t.Parallel()
 	var read []string
-	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) model.CertificateText {
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) audit.CertificateText {
 		read = append(read, path)
-		return model.CertificateText{Unread: "it is damaged", Broken: true}
+		return audit.CertificateText{Unread: "it is damaged", Broken: true}
 	}})
 	r.paste(idA)
 	r.found(uitest.Retirement(idA, model.Complete))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tonne/api"
+	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
@@ -178,8 +179,8 @@ func TestTheCertificateIsOpenedAndCopiedByItsAddress(t *testing.T) {
 
 func TestAFileIsLookedAtAgainWheneverItsRequestIsShown(t *testing.T) {
 	t.Parallel()
-	r := withCertificate(t, Options{CertificateDir: t.TempDir(), CheckEvidence: func(context.Context, []model.EvidenceSource) []model.FailedCheck {
-		return []model.FailedCheck{{Request: sampleID, Check: model.CertificateOnFile}, {Request: idA, Check: model.InvoicesSettled}}
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), CheckEvidence: func(context.Context, []audit.Request) []audit.FailedCheck {
+		return []audit.FailedCheck{{Request: sampleID, Check: audit.CertificateOnFile}, {Request: idA, Check: model.InvoicesSettled}}
 	}, WriteEvidence: func(context.Context, EvidenceFile) (Written, error) { return Written{}, nil }})
 	r.paste(idA)
 	r.found(uitest.Retirement(idA, model.Complete))

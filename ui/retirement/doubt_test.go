@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
@@ -43,23 +44,23 @@ func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		answer *model.Retirement
-		text   model.CertificateText
+		text   audit.CertificateText
 		status session.FileStatus
 		mark   string
 		checks string
 	}{
-		{"sound", soundRequest(), model.CertificateText{Lines: strings.Split(sound(soundRequest()), "\n")}, session.Unchanged, "✓", "8 pass"},
-		{"unread", soundRequest(), model.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✓", "7 pass"},
-		{"no tax id", request(model.Complete), model.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✗", "✗ beneficiary on"},
-		{"altered", soundRequest(), model.CertificateText{Unread: "it is a picture"}, session.Altered, "✗", "✗ certificate on"},
-		{"gone", soundRequest(), model.CertificateText{Unread: "it is gone"}, session.Gone, "✗", "✗ certificate on"},
-		{"unread serials", unreadSerials(), model.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✗", "✗ serial ranges"},
-		{"damaged", soundRequest(), model.CertificateText{Unread: "it is damaged", Broken: true}, session.Unchanged, "✗", "✗ certificate agr"},
-		{"values not found", soundRequest(), model.CertificateText{Lines: []string{"9 t"}}, session.Unchanged, "✓", "7 pass"},
+		{"sound", soundRequest(), audit.CertificateText{Lines: strings.Split(sound(soundRequest()), "\n")}, session.Unchanged, "✓", "8 pass"},
+		{"unread", soundRequest(), audit.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✓", "7 pass"},
+		{"no tax id", request(model.Complete), audit.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✗", "✗ beneficiary on"},
+		{"altered", soundRequest(), audit.CertificateText{Unread: "it is a picture"}, session.Altered, "✗", "✗ certificate on"},
+		{"gone", soundRequest(), audit.CertificateText{Unread: "it is gone"}, session.Gone, "✗", "✗ certificate on"},
+		{"unread serials", unreadSerials(), audit.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✗", "✗ serial ranges"},
+		{"damaged", soundRequest(), audit.CertificateText{Unread: "it is damaged", Broken: true}, session.Unchanged, "✗", "✗ certificate agr"},
+		{"values not found", soundRequest(), audit.CertificateText{Lines: []string{"9 t"}}, session.Unchanged, "✓", "7 pass"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRobot(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) model.CertificateText { return c.text }})
+			r := newRobot(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) audit.CertificateText { return c.text }})
 			r.paste(sampleID)
 			r.found(c.answer)
 			r.Press("d")

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/localfile"
 	"tonne/ui/effect"
@@ -28,7 +29,7 @@ type evidencePanel struct {
 	all        bool
 	// doubts are what speaks against the one, and against those that are shown;
 	// checked says that they are found.
-	doubts  [2][]model.FailedCheck
+	doubts  [2][]audit.FailedCheck
 	checked bool
 	taxIDs  bool
 	// taken is a path at which there is a file already: handing it in again
@@ -37,24 +38,24 @@ type evidencePanel struct {
 	problem string
 }
 
-type selection struct{ sources, without []model.EvidenceSource }
+type selection struct{ sources, without []audit.Request }
 
 func (t *Tab) addTo(s *selection, r ledger.Row) {
 	if r.Answer == nil {
-		s.without = append(s.without, model.EvidenceSource{Retirement: model.Retirement{ID: r.ID}, LeftOut: r.State()})
+		s.without = append(s.without, audit.Request{Retirement: model.Retirement{ID: r.ID}, LeftOut: r.State()})
 		return
 	}
 	details, known := t.view.Projects[r.Answer.ProjectID]
-	source := model.EvidenceSource{Retirement: *r.Answer, Project: details, ProjectKnown: known, Findings: t.ledger.Findings(r)}
+	source := audit.Request{Retirement: *r.Answer, Project: details, ProjectKnown: known, Findings: t.ledger.Findings(r)}
 	if c := r.Certificate; c.Path != "" {
-		source.Certificate = model.EvidenceCertificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
+		source.Certificate = audit.Certificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
 	}
 	s.sources = append(s.sources, source)
 }
 
 // doubts are what speaks against the requests, as far as it is known here: first
 // those that are left out.
-func (s selection) doubts() (all []model.FailedCheck) {
+func (s selection) doubts() (all []audit.FailedCheck) {
 	for _, source := range slices.Concat(s.without, s.sources) {
 		all = append(all, source.FailedChecks()...)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -20,7 +21,7 @@ const doubtRows = 2
 // more requests, what is shown is what is known without, and writing tells all.
 const mostRead = 100
 
-func (p *evidencePanel) against() []model.FailedCheck {
+func (p *evidencePanel) against() []audit.FailedCheck {
 	if p.all {
 		return p.doubts[1]
 	}
@@ -29,14 +30,14 @@ func (p *evidencePanel) against() []model.FailedCheck {
 
 type doubtsRead struct {
 	panel  *evidencePanel
-	doubts [2][]model.FailedCheck
+	doubts [2][]audit.FailedCheck
 }
 
 func (t *Tab) doubted(read doubtsRead) {
 	read.panel.doubts, read.panel.checked = read.doubts, true
 	var files []string
 	for _, d := range slices.Concat(read.doubts[0], read.doubts[1]) {
-		if d.Check == model.CertificateOnFile {
+		if d.Check == audit.CertificateOnFile {
 			files = append(files, d.Request)
 		}
 	}
@@ -48,7 +49,7 @@ func (t *Tab) doubted(read doubtsRead) {
 // readDoubts finds what speaks against the requests in the background: there
 // may be a whole ledger of them. It reads the certificates where there is a
 // check that does: what they say may contradict the service.
-func (p *evidencePanel) readDoubts(check func(context.Context, []model.EvidenceSource) []model.FailedCheck) effect.Effect {
+func (p *evidencePanel) readDoubts(check func(context.Context, []audit.Request) []audit.FailedCheck) effect.Effect {
 	selections := [...]selection{p.one, p.shown}
 	return effect.Work(func(ctx context.Context) any {
 		read := doubtsRead{panel: p}

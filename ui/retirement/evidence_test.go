@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/uitest"
@@ -117,7 +118,7 @@ func TestTheEvidenceDialogSaysWhatSpeaksAgainstIt(t *testing.T) {
 	if box := r.box(76, 12); !strings.Contains(box, "doubts stand in it:") || !strings.Contains(box, idA+" is left out: looking up") {
 		t.Errorf("the box does not tell of what is left out:\n%s", box)
 	}
-	f.written = Written{LeftOut: 1, Doubts: []model.FailedCheck{{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"}}}
+	f.written = Written{LeftOut: 1, Doubts: []audit.FailedCheck{{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"}}}
 	r.Press("enter")
 	r.hears("1 request left out. 1 check failed in it: 00m1 certificate on file: was altered.")
 }
@@ -177,9 +178,9 @@ func TestTheEvidenceDialogFindsDoubtsInTheBackground(t *testing.T) {
 func TestTheEvidenceDialogReadsTheCertificates(t *testing.T) {
 	t.Parallel()
 	const detail = "the file saved at 2026-11-22T06:47:44.472Z was altered"
-	check := func(_ context.Context, sources []model.EvidenceSource) (doubts []model.FailedCheck) {
+	check := func(_ context.Context, sources []audit.Request) (doubts []audit.FailedCheck) {
 		for _, s := range sources {
-			doubts = append(doubts, model.FailedCheck{Request: s.Retirement.ID, Check: model.CertificateOnFile, Detail: detail})
+			doubts = append(doubts, audit.FailedCheck{Request: s.Retirement.ID, Check: audit.CertificateOnFile, Detail: detail})
 		}
 		return doubts
 	}

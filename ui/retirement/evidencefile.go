@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/localfile"
 	"tonne/ui/effect"
@@ -26,7 +27,7 @@ type EvidenceFile struct {
 	// ShowTaxIDs writes tax ids in full.
 	ShowTaxIDs bool
 	// Of are the requests that were found, LeftOut those that were not.
-	Of, LeftOut []model.EvidenceSource
+	Of, LeftOut []audit.Request
 }
 
 // Pack reports whether the file is an evidence pack.
@@ -38,7 +39,7 @@ type Written struct {
 	// what is not.
 	Requests, Certificates, LeftOut int
 	// Doubts are what speaks against it.
-	Doubts []model.FailedCheck
+	Doubts []audit.FailedCheck
 }
 
 // packEnding is that of an evidence pack.
@@ -85,11 +86,11 @@ func (w Written) String(file EvidenceFile) string {
 }
 
 // failedChecks are the doubts but for those of requests that were left out.
-func failedChecks(doubts []model.FailedCheck) []model.FailedCheck {
-	return slices.DeleteFunc(slices.Clone(doubts), func(d model.FailedCheck) bool { return d.Check == "" })
+func failedChecks(doubts []audit.FailedCheck) []audit.FailedCheck {
+	return slices.DeleteFunc(slices.Clone(doubts), func(d audit.FailedCheck) bool { return d.Check == "" })
 }
 
-func doubtText(d model.FailedCheck) string {
+func doubtText(d audit.FailedCheck) string {
 	if d.Check == "" {
 		return d.Request + " is left out: " + d.Detail
 	}

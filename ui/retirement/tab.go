@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/spreadsheet"
@@ -57,10 +58,10 @@ type Options struct {
 	WriteEvidence func(context.Context, EvidenceFile) (Written, error)
 	// CheckEvidence reads the certificates that were saved, and returns what
 	// speaks against requests. Nil reads none.
-	CheckEvidence func(context.Context, []model.EvidenceSource) []model.FailedCheck
+	CheckEvidence func(context.Context, []audit.Request) []audit.FailedCheck
 	// ReadCertificate reads the text of a certificate that was saved, as far as
 	// it can be read. Nil reads none.
-	ReadCertificate func(ctx context.Context, path string) model.CertificateText
+	ReadCertificate func(ctx context.Context, path string) audit.CertificateText
 	// ReadBooks reads all that statements are made of, but for their time and
 	// grouping. Nil makes no statements.
 	ReadBooks func(context.Context) (model.StatementSource, error)

@@ -3,6 +3,7 @@ package ledger
 import (
 	"slices"
 
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
@@ -69,11 +70,11 @@ func CheckTitle(name string) string {
 		return "beneficiary on every item"
 	case model.SerialsMatchVintage:
 		return "project and vintage agree with serials"
-	case model.CertificateOnFile:
+	case audit.CertificateOnFile:
 		return "certificate on file"
-	case model.CertificateAgrees:
+	case audit.CertificateAgrees:
 		return "certificate agrees with the answer"
-	case model.SerialsRetiredOnce:
+	case audit.SerialsRetiredOnce:
 		return "credits retired once"
 	}
 	return name

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
@@ -33,7 +34,7 @@ func TestWhatIsFoundOfARequestIsWorkedOutBeforeItIsShown(t *testing.T) {
 	if many > few {
 		t.Errorf("the findings of 2000 ranges take %.0f allocations, those of one %.0f", many, few)
 	}
-	if last := found[len(found)-1]; last.Name != model.SerialsRetiredOnce || last.Result != model.Fail {
+	if last := found[len(found)-1]; last.Name != audit.SerialsRetiredOnce || last.Result != model.Fail {
 		t.Errorf("found %+v", found)
 	}
 }

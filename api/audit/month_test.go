@@ -1,4 +1,4 @@
-package model_test
+package audit
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 
 func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 	t.Parallel()
-	in := func(id string, change func(*model.Retirement)) model.EvidenceSource {
+	in := func(id string, change func(*model.Retirement)) Request {
 		r := retirementOf(id, "forest", "f19", "2026-01-20", "ART-GY-102-2019-3-1 to 20", "Ann", 20e6)
 		r.CertificateURL, r.AllInvoicesSettled = "https://a.example/c.pdf", model.Yes
 		r.Items[0].RetireeTaxID, r.Items[0].RetireeCountry, r.Items[0].InvoiceID = "T", "GB", "N1"
 		change(&r)
-		return model.EvidenceSource{Retirement: r, Findings: []model.Check{{Name: model.CertificateOnFile, Result: model.Pass}}}
+		return Request{Retirement: r, Findings: []model.Check{{Name: CertificateOnFile, Result: model.Pass}}}
 	}
-	unsaved := func(s model.EvidenceSource) model.EvidenceSource {
+	unsaved := func(s Request) Request {
 		s.Findings = nil
 		return s
 	}
@@ -28,7 +28,7 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 		}
 	}
 	source := yearOfTwo()
-	m, err := model.NewMonthEnd(model.MonthSource{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Now: source.Now, Inventory: source.Inventory, Requests: []model.EvidenceSource{
+	m, err := CloseMonth(MonthSource{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Now: source.Now, Inventory: source.Inventory, Requests: []Request{
 		in("a-good", func(*model.Retirement) {}),
 		in("b-unsettled", func(r *model.Retirement) { r.AllInvoicesSettled = model.No }),
 		in("c-open", status(model.Open)), in("d-closed", status(model.Closed)), in("e-busy", status(model.InProgress)), in("f-odd", status("ODD")),
@@ -46,13 +46,13 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, f := range m.Filings {
-		line := fmt.Sprintf("%s %s", f.State, f.Request.ID)
-		if f.WaitsFor != "" {
-			line += " for " + f.WaitsFor
+	for _, f := range m.Requests {
+		line := fmt.Sprintf("%s %s", f.State, f.ID)
+		if f.WaitsFor != nil {
+			line += " for " + *f.WaitsFor
 		}
-		for _, d := range f.Doubts {
-			line += " but " + d.Check
+		for _, d := range f.Failed {
+			line += " but " + d.Name
 		}
 		got = append(got, line)
 	}
@@ -66,11 +66,10 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	cents, _ := m.Cost.Cents()
-	if m.Requested != 260e6 || m.Retired != 160e6 || m.Bought != 70e6 || cents != 40530 || m.Unread != 0 {
+	if s := m.Sums; *s.Requested != "260000000" || *s.Retired != "160000000" || *s.Bought != "70000000" || *s.Cents != "40530" || m.Unread != 0 {
 		t.Errorf("%+v", m)
 	}
-	if want := []model.InvoiceSum{{Invoice: "N1", Items: 13, Quantity: 260e6}}; !reflect.DeepEqual(m.Invoices, want) {
+	if want := []MonthInvoice{{"N1", 13, grams(260e6)}}; !reflect.DeepEqual(m.Invoices, want) {
 		t.Errorf("invoices %+v", m.Invoices)
 	}
 }
@@ -91,7 +90,7 @@ func TestAMonthSaysWhyItsFiguresMayNotBeFinal(t *testing.T) {
 		"a ledger that lacks": {source.Now, source.Requests[2:], []string{none, "30 t were bought that are neither in a wallet nor in a request of the ledger: " +
 			"look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low."}},
 	} {
-		m, err := model.NewMonthEnd(model.MonthSource{From: january, Now: c.now, Ledger: c.ledger, Inventory: source.Inventory})
+		m, err := CloseMonth(MonthSource{From: january, Now: c.now, Ledger: c.ledger, Inventory: source.Inventory})
 		if err != nil || !reflect.DeepEqual(m.Notes, c.want) {
 			t.Errorf("%s: got  %q (%v)\nwant %q", name, m.Notes, err, c.want)
 		}

@@ -1,0 +1,349 @@
+package audit
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tonne/model"
+	"tonne/model/spreadsheet"
+)
+
+// column is a column of a table of evidence. Values are exact text: empty means
+// that the service does not supply it.
+type column[T any] struct {
+	name  string
+	value func(T) string
+	// ofSerial says that the value differs between the rows of a request.
+	ofSerial bool
+	// cell is how the value is in a workbook, nil for text.
+	cell func(string) spreadsheet.Cell
+}
+
+func namesOf[T any](columns []column[T]) []string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.name
+	}
+	return names
+}
+
+const (
+	idColumn = "retirement_request_id"
+	// totalColumn is of the whole request: a workbook has it in the first row of the
+	// request alone, so that the column adds up.
+	totalColumn  = "total_quantity_grams"
+	tonnesColumn = "serial_tonnes"
+	doubtsColumn = "doubts"
+	checkPrefix  = "check_"
+)
+
+// requestRow is a request and one of its serial numbers.
+type requestRow struct {
+	Request
+	showTaxIDs bool
+	// lacks says which requests the file lacks.
+	lacks     string
+	checks    []model.Check
+	journaled model.Journaled
+	// text is the serial number, serial what could be read of it.
+	text   string
+	serial model.Serial
+}
+
+var columns = slices.Concat(requestColumns, checkColumns(), []column[*requestRow]{
+	{name: "methodology", value: attribute(model.Methodology), ofSerial: true},
+	{name: "ccp_corsia_labels", value: func(r *requestRow) string {
+		return "CCP: " + attribute(model.CCP)(r) + "; CORSIA: " + attribute(model.CORSIA)(r)
+	}, ofSerial: true},
+	{name: "claim_period", value: func(*requestRow) string { return "" }},
+	{name: "removal", value: attribute(model.Removal), ofSerial: true},
+	{name: "article6", value: attribute(model.Article6), ofSerial: true},
+	{name: "verifier", value: attribute(model.Verifier), ofSerial: true},
+	{name: "attribute_sources", value: (*requestRow).sources, ofSerial: true},
+	{name: doubtsColumn, value: (*requestRow).failed},
+	{name: "left_out", value: func(r *requestRow) string { return r.lacks }},
+	{name: "registry_page", value: func(r *requestRow) string { return r.Project.RegistryLink(r.Retirement.VintageID, r.serial) }, ofSerial: true},
+	{name: "seen_on_registry", value: (*requestRow).seen, ofSerial: true},
+	{name: "call_external_ids", value: ofCalls(func(_ string, c model.JournalEntry) string { return c.ExternalID })},
+	{name: "call_references", value: ofCalls(func(_ string, c model.JournalEntry) string { return c.Reference })},
+	{name: "call_quantities_grams", value: ofCalls(func(_ string, c model.JournalEntry) string { return c.Call.Quantity.String() })},
+	{name: "call_grams_in_request", value: ofCalls(gramsIn)},
+	{name: "call_costs_cents", value: ofCalls(func(_ string, c model.JournalEntry) string { return c.Call.Cost.String() })},
+	{name: "call_made_by", value: ofCalls(func(_ string, c model.JournalEntry) string { return c.MadeBy })},
+	{name: "call_made_at", value: ofCalls(func(_ string, c model.JournalEntry) string { return model.At(c.MadeAt).UTC() })},
+	{name: "reference", value: func(r *requestRow) string { return r.journaled.Reference() }},
+	{name: "cost_cents", value: (*requestRow).cost},
+	{name: "cost_basis", value: (*requestRow).costBasis},
+})
+
+var requestColumns = []column[*requestRow]{
+	{name: idColumn, value: func(r *requestRow) string { return r.Retirement.ID }},
+	{name: "status", value: func(r *requestRow) string { return string(r.Retirement.Status) }},
+	{name: "type", value: func(r *requestRow) string { return string(r.Retirement.Type) }},
+	{name: "project_id", value: func(r *requestRow) string { return r.Retirement.ProjectID }},
+	{name: "project_name", value: func(r *requestRow) string { return r.Project.Name }},
+	{name: "project_type", value: func(r *requestRow) string { return r.Project.Type }},
+	{name: "country", value: func(r *requestRow) string { return r.Project.Country }},
+	{name: "registry", value: (*requestRow).registry, ofSerial: true},
+	{name: "registry_project_id", value: (*requestRow).registryProject, ofSerial: true},
+	{name: "registry_project_url", value: func(r *requestRow) string { return r.Project.RegistryURL }},
+	{name: "vintage_id", value: func(r *requestRow) string { return r.Retirement.VintageID }},
+	{name: "vintage_year", value: (*requestRow).year, cell: spreadsheet.Whole},
+	{name: totalColumn, value: func(r *requestRow) string { return valueOf(grams(r.Retirement.TotalQuantity)) }, cell: spreadsheet.Whole},
+	{name: "created_at", value: func(r *requestRow) string { return r.Retirement.CreatedAt.UTC() }, cell: spreadsheet.Time},
+	{name: "retired_at", value: func(r *requestRow) string { return r.Retirement.RetiredAt.UTC() }, cell: spreadsheet.Time},
+	{name: "serial_number", value: func(r *requestRow) string { return r.text }, ofSerial: true},
+	{name: "serial_start", value: ofSerial(func(s model.Serial) int64 { return s.Start }), ofSerial: true},
+	{name: "serial_end", value: ofSerial(func(s model.Serial) int64 { return s.End }), ofSerial: true},
+	{name: tonnesColumn, value: ofSerial(func(s model.Serial) int64 { return s.Tonnes }), ofSerial: true, cell: spreadsheet.Whole},
+	{name: "item_ids", value: ofItems(func(i model.RetirementItem) string { return i.ID })},
+	{name: "beneficiary_name", value: ofItems(func(i model.RetirementItem) string { return i.RetireeName })},
+	{name: "beneficiary_tax_id", value: func(r *requestRow) string {
+		return ofItems(func(i model.RetirementItem) string { return taxID(i.RetireeTaxID, r.showTaxIDs) })(r)
+	}},
+	{name: "beneficiary_country", value: ofItems(func(i model.RetirementItem) string { return i.RetireeCountry })},
+	{name: "invoice_ids", value: ofItems(func(i model.RetirementItem) string { return i.InvoiceID })},
+	{name: "trade_ids", value: ofItems(func(i model.RetirementItem) string { return i.TradeID })},
+	{name: "certificate_url", value: func(r *requestRow) string { return r.Retirement.CertificateURL }},
+	{name: "certificate_file", value: func(r *requestRow) string { return r.Certificate.File }},
+	{name: "certificate_sha256", value: func(r *requestRow) string { return r.Certificate.SHA256 }},
+	{name: "certificate_fetched_at", value: func(r *requestRow) string { return model.At(r.Certificate.FetchedAt).UTC() }, cell: spreadsheet.Time},
+}
+
+func checkColumns() (columns []column[*requestRow]) {
+	for i, check := range (Request{}).AllChecks() {
+		columns = append(columns, column[*requestRow]{name: checkPrefix + check.Name, value: func(r *requestRow) string { return string(r.checks[i].Result) }})
+	}
+	return columns
+}
+
+// rowsOf returns the rows of a request: one for each serial number, or one without if
+// there are none, and no row of one that was left out. What differs between items is
+// listed in the order of the items, separated by "; ".
+func rowsOf(r Request, lacks string, showTaxIDs bool) [][]string {
+	if r.LeftOut != "" {
+		return nil
+	}
+	row := &requestRow{Request: r, showTaxIDs: showTaxIDs, lacks: lacks, checks: r.AllChecks(), journaled: model.NewJournaled(r.Retirement.ID, r.Calls)}
+	row.Observations = slices.DeleteFunc(slices.Clone(r.Observations), func(o model.RegistryObservation) bool { return !o.Shows(r.Retirement) })
+	shared := make([]string, len(columns))
+	for c, column := range columns {
+		shared[c] = column.value(row)
+	}
+	rows := [][]string{shared}
+	for i, text := range r.Retirement.SerialNumbers {
+		if i > 0 {
+			rows = append(rows, slices.Clone(shared))
+		}
+		row.text = text
+		row.serial, _ = model.ParseSerial(text)
+		for c, column := range columns {
+			if column.ofSerial {
+				rows[i][c] = column.value(row)
+			}
+		}
+	}
+	return rows
+}
+
+func ofItems(value func(model.RetirementItem) string) func(*requestRow) string {
+	return func(r *requestRow) string {
+		values := make([]string, len(r.Retirement.Items))
+		for i, item := range r.Retirement.Items {
+			values[i] = value(item)
+		}
+		if same := slices.Compact(slices.Clone(values)); len(same) == 1 {
+			return same[0]
+		}
+		return strings.Join(values, "; ")
+	}
+}
+
+func ofSerial(value func(model.Serial) int64) func(*requestRow) string {
+	return func(r *requestRow) string {
+		if r.serial == (model.Serial{}) {
+			return ""
+		}
+		return strconv.FormatInt(value(r.serial), 10)
+	}
+}
+
+// namedCalls is how many calls of a request each of its rows names. The manifest
+// has all.
+const namedCalls = 50
+
+func ofCalls(value func(id string, c model.JournalEntry) string) func(*requestRow) string {
+	return func(r *requestRow) string {
+		var values []string
+		for _, c := range r.Calls[:min(len(r.Calls), namedCalls)] {
+			values = append(values, value(r.Retirement.ID, c))
+		}
+		if more := len(r.Calls) - namedCalls; more > 0 {
+			values = append(values, fmt.Sprintf("and %d more", more))
+		}
+		return strings.Join(values, "; ")
+	}
+}
+
+func gramsIn(id string, c model.JournalEntry) string {
+	if c.Unclear {
+		return "not known"
+	}
+	here, _ := c.In(id)
+	return here.String()
+}
+
+func attribute(a model.Attribute) func(*requestRow) string {
+	return func(r *requestRow) string { return model.FactValue(r.factsOf(a)) }
+}
+
+func (r *requestRow) factsOf(a model.Attribute) []model.FactPart {
+	return r.Facts.Serial(a, model.VintageKey{ProjectID: r.Retirement.ProjectID, VintageID: r.Retirement.VintageID}, r.serial)
+}
+
+func (r *requestRow) sources() string {
+	var sources []string
+	for _, a := range model.Attributes() {
+		for _, part := range r.factsOf(a) {
+			source := string(a) + ": " + part.Fact.Source + " (" + part.Fact.Checked.Format("2006-01-02") + ")"
+			if part.Fact.Value != "" && !slices.Contains(sources, source) {
+				sources = append(sources, source)
+			}
+		}
+	}
+	return strings.Join(sources, "; ")
+}
+
+func (r *requestRow) failed() string {
+	var words []string
+	for _, c := range r.checks {
+		if r.Retirement.FailedBy(c) {
+			words = append(words, c.Name+": "+c.Detail)
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
+// seen has the observations of the serial number of the row: what was seen of some
+// credits is no evidence of others.
+func (r *requestRow) seen() string {
+	var words []string
+	for _, o := range r.Observations {
+		seen, ok := model.ParseSerial(o.Subject)
+		switch {
+		case o.Subject == r.Retirement.ID || o.Subject == r.text:
+			words = append(words, o.String())
+		case !ok || !r.serial.Overlaps(seen):
+		case seen.Start <= r.serial.Start && r.serial.End <= seen.End:
+			words = append(words, o.String())
+		default:
+			from, to := max(seen.Start, r.serial.Start), min(seen.End, r.serial.End)
+			words = append(words, fmt.Sprintf("%s (%s to %s of it)", o, model.FormatNumber(from), model.FormatNumber(to)))
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
+func (r *requestRow) registry() string {
+	registry, _ := r.Project.RegistryNumber()
+	return cmp.Or(registry, r.Project.RegistryName, r.serial.Registry)
+}
+
+func (r *requestRow) registryProject() string {
+	_, number := r.Project.RegistryNumber()
+	return cmp.Or(number, r.serial.Project)
+}
+
+func (r *requestRow) year() string {
+	if year := r.Project.Year(r.Retirement.VintageID); year != 0 {
+		return strconv.Itoa(year)
+	}
+	return ""
+}
+
+func (r *requestRow) cost() string {
+	if cents, why := r.journaled.CostOf(r.Retirement); why == "" {
+		return cents.String()
+	}
+	return ""
+}
+
+func (r *requestRow) costBasis() string {
+	const journaled = "every call stands in the journal with its price"
+	_, why := r.journaled.CostOf(r.Retirement)
+	exact, err := r.journaled.Cost.ExactCents()
+	switch {
+	case why != "" && r.Retirement.Status != model.Complete && r.journaled.Quantity == 0:
+		// What is not retired has no cost yet.
+		return ""
+	case why != "":
+		return why
+	case err == nil && strings.Contains(exact, "."):
+		return "rounded from " + exact + " cents: " + journaled
+	}
+	return "exact: " + journaled
+}
+
+func taxID(id string, show bool) string {
+	if show {
+		return id
+	}
+	return model.MaskTaxID(id)
+}
+
+// call is a call of the journal as a row.
+type call struct {
+	model.JournalEntry
+	showTaxIDs bool
+}
+
+var callColumns = []column[call]{
+	{name: "external_id", value: func(c call) string { return c.ExternalID }},
+	{name: "batch", value: func(c call) string { return c.Batch }},
+	{name: "reference", value: func(c call) string { return c.Reference }},
+	{name: "state", value: func(c call) string { return c.State }},
+	{name: "retirement_request_id", value: func(c call) string { return c.RequestID }},
+	{name: "grams_by_request", value: call.gramsByRequest},
+	{name: "vintage_id", value: func(c call) string { return c.Call.VintageID }},
+	{name: "quantity_grams", value: func(c call) string { return c.Call.Quantity.String() }},
+	{name: "from_inventory_grams", value: func(c call) string { return c.Call.FromInventory.String() }},
+	{name: "bought_tonnes", value: func(c call) string { return strconv.FormatInt(c.Call.BuyTonnes, 10) }},
+	{name: "sell_order_id", value: func(c call) string { return c.Call.SellOrderID }},
+	{name: "price_cents", value: call.price},
+	{name: "cost_cents", value: func(c call) string { return c.Call.Cost.String() }},
+	{name: "retiree_name", value: func(c call) string { return c.Call.Retiree.Name }},
+	{name: "retiree_tax_id", value: func(c call) string { return taxID(c.Call.Retiree.TaxID, c.showTaxIDs) }},
+	{name: "retiree_country", value: func(c call) string { return c.Call.Retiree.Country }},
+	{name: "retiree_id", value: func(c call) string { return c.Call.Retiree.ID }},
+	{name: "made_by", value: func(c call) string { return c.MadeBy }},
+	{name: "made_at", value: func(c call) string { return model.At(c.MadeAt).UTC() }},
+	{name: "tries", value: func(c call) string { return strconv.Itoa(c.Tries) }},
+	{name: "remark", value: func(c call) string { return c.Remark }},
+	{name: "body_sha256", value: func(c call) string {
+		sum := sha256.Sum256(c.Body)
+		return hex.EncodeToString(sum[:])
+	}},
+}
+
+func (c call) gramsByRequest() string {
+	if c.Unclear {
+		return "not known"
+	}
+	var parts []string
+	for _, p := range c.Parts {
+		parts = append(parts, cmp.Or(p.RequestID, "the next month's request")+": "+p.Quantity.String())
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (c call) price() string {
+	if !c.Call.Price.Known() {
+		return ""
+	}
+	return c.Call.Price.String()
+}

@@ -1,0 +1,101 @@
+package audit
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"tonne/model"
+	"tonne/model/spreadsheet"
+)
+
+func monthHash(status, total, retired string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(status + "\x00" + total + "\x00" + retired))
+}
+
+func (a *packCheck) compareMonth() error {
+	// The rows are not needed any more.
+	a.rows = nil
+	there := 0
+	for _, ending := range formats {
+		if a.files[monthFile+ending] != nil {
+			there++
+		}
+	}
+	if there == 0 {
+		return nil
+	}
+	for _, ending := range formats {
+		if a.files[monthFile+ending] == nil {
+			return fmt.Errorf("%s is missing", monthFile+ending)
+		}
+	}
+	text, err := readPacked(a.files[monthFile+".json"])
+	if err != nil {
+		return err
+	}
+	var m Month
+	if err := json.Unmarshal(text, &m); err != nil {
+		return unreadable(monthFile+".json", err)
+	}
+	a.compareRequests(m)
+	err = sameFile(a.files[monthFile+".csv"], func(w io.Writer) error { return spreadsheet.WriteCSV(w, m.rows()) })
+	return cmp.Or(err, sameFile(a.files[monthFile+".xlsx"], m.workbook().Write))
+}
+
+func (a *packCheck) compareRequests(m Month) {
+	var requested model.Grams
+	var counts MonthCounts
+	listed, leftOut := make(map[string]bool), make(map[string]bool)
+	for _, l := range a.manifest.LeftOut {
+		leftOut[l.ID] = true
+	}
+	for _, f := range m.Requests {
+		*counts.of(f.State)++
+		listed[f.ID] = true
+		if total, err := model.ParseGrams(valueOf(f.Total)); err == nil {
+			requested = requested.AddUpTo(total)
+		}
+		answer, answered := a.answers[f.ID]
+		switch {
+		case !answered && !leftOut[f.ID]:
+			a.differ("%s.json has %s, which is no request of the evidence", monthFile, f.ID)
+		case answered && answer != monthHash(f.Status, valueOf(f.Total), valueOf(f.Retired)):
+			a.differ("%s.json and the answer differ about %s", monthFile, f.ID)
+		case answered && !a.doubtedAs(f):
+			a.differ("%s.json and %s differ about the doubts of %s", monthFile, manifestFile, f.ID)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(a.answers)) {
+		if !listed[id] {
+			a.differ("%s.json lacks %s, which the evidence has", monthFile, id)
+		}
+	}
+	for _, state := range []FilingState{Filed, Doubtful, Empty, Waiting} {
+		if n, has := *m.Counts.of(state), *counts.of(state); n != has {
+			a.differ("%s.json counts %d requests that are %s, and has %d", monthFile, n, state, has)
+		}
+	}
+	if valueOf(m.Sums.Requested) != requested.String() {
+		a.differ("the sum of %s.json is not that of its requests", monthFile)
+	}
+}
+
+// doubtedAs reports whether a request of a month fails the checks that the
+// manifest names, and is complete only if it names none.
+func (a *packCheck) doubtedAs(f MonthRequest) bool {
+	var names []string
+	for _, d := range a.doubts[f.ID] {
+		if d.Check != "" {
+			names = append(names, d.Check)
+		}
+	}
+	if f.State == Filed && len(names) > 0 || f.State == Doubtful && len(names) == 0 {
+		return false
+	}
+	return slices.Equal(names, f.FailedChecks())
+}

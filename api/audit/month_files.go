@@ -1,0 +1,148 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tonne/model"
+	"tonne/model/spreadsheet"
+)
+
+func (c *MonthCounts) of(state FilingState) *int {
+	switch state {
+	case Waiting:
+		return &c.Waiting
+	case Doubtful:
+		return &c.Doubtful
+	case Filed:
+		return &c.Filed
+	case Empty:
+		return &c.Empty
+	}
+	return new(int)
+}
+
+func known(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+func grams(g model.Grams) *string {
+	if !g.Known() {
+		return nil
+	}
+	return known(g.String())
+}
+
+func valueOf(value *string) string {
+	if value == nil {
+		return ""
+	}
+	return *value
+}
+
+// FailedChecks returns the names of the failed checks.
+func (r MonthRequest) FailedChecks() (names []string) {
+	for _, check := range r.Failed {
+		names = append(names, check.Name)
+	}
+	return names
+}
+
+// Row returns the values of MonthColumns, empty if they are not known.
+func (r MonthRequest) Row() []string {
+	return []string{r.ID, string(r.State), r.Status, valueOf(r.Total), valueOf(r.WaitsFor), strings.Join(r.FailedChecks(), "; "), valueOf(r.Retired)}
+}
+
+func (m Month) rows() spreadsheet.Sheet {
+	return spreadsheet.Sheet{Columns: MonthColumns, Each: func(yield func([]spreadsheet.Cell) bool) {
+		for _, r := range m.Requests {
+			if !yield(spreadsheet.Texts(r.Row())) {
+				return
+			}
+		}
+	}}
+}
+
+// Files returns the month as a pack has it. The same month has the same bytes.
+func (m Month) Files() ([]PackFile, error) {
+	var document, rows, book bytes.Buffer
+	encoder := json.NewEncoder(&document)
+	encoder.SetEscapeHTML(false)
+	err := errors.Join(encoder.Encode(m), spreadsheet.WriteCSV(&rows, m.rows()), m.workbook().Write(&book))
+	return []PackFile{{monthFile + ".json", document.Bytes()}, {monthFile + ".csv", rows.Bytes()}, {monthFile + ".xlsx", book.Bytes()}}, err
+}
+
+// workbook is the month as a workbook that adds up. Nothing in it is compressed: how
+// well a program compresses changes with its version.
+func (m Month) workbook() spreadsheet.Workbook {
+	return spreadsheet.Workbook{Plain: true, Sheets: []spreadsheet.Sheet{
+		m.requestSheet(), m.sumSheet(), listSheet("Not known", "id", m.Unknown), listSheet("Notes", "note", m.Notes),
+	}}
+}
+
+func listSheet(name, column string, values []string) spreadsheet.Sheet {
+	return spreadsheet.Sheet{Name: name, Columns: []string{column}, Each: func(yield func([]spreadsheet.Cell) bool) {
+		for _, value := range values {
+			if !yield([]spreadsheet.Cell{spreadsheet.Text(value)}) {
+				return
+			}
+		}
+	}}
+}
+
+func (m Month) requestSheet() spreadsheet.Sheet {
+	const totalAt, retiredAt = 3, 6
+	s := spreadsheet.Sheet{Name: "Requests", Columns: slices.Clone(MonthColumns)}
+	s.Columns[totalAt] = totalColumn
+	s.Each = func(yield func([]spreadsheet.Cell) bool) {
+		for _, f := range m.Requests {
+			cells := spreadsheet.Texts(f.Row())
+			cells[totalAt], cells[retiredAt] = wholeOf(f.Total), spreadsheet.Time(model.ParseTimestamp(valueOf(f.Retired)).UTC())
+			if !yield(cells) {
+				return
+			}
+		}
+	}
+	if len(m.Requests) > 0 {
+		s.Totals = make([]spreadsheet.Cell, retiredAt+1)
+		s.Totals[0], s.Totals[totalAt] = spreadsheet.Text(totalsTitle), spreadsheet.Sum(wholeOf(m.Sums.Requested))
+	}
+	return s
+}
+
+// sumSheet has the sums that must agree with the invoices.
+func (m Month) sumSheet() spreadsheet.Sheet {
+	s := spreadsheet.Sheet{Name: "Sums", Columns: []string{"what", "invoice_id", "items", "grams", "dollars"}}
+	none, amount := spreadsheet.Cell{}, spreadsheet.Text("too large")
+	if cents, err := strconv.ParseInt(valueOf(m.Sums.Cents), 10, 64); err == nil {
+		amount = spreadsheet.Decimal(cents, 2)
+	}
+	add := func(what, invoice string, items spreadsheet.Cell, grams *string, dollars spreadsheet.Cell) {
+		s.Rows = append(s.Rows, []spreadsheet.Cell{spreadsheet.Text(what), spreadsheet.Text(invoice), items, wholeOf(grams), dollars})
+	}
+	count := func(items int) spreadsheet.Cell { return spreadsheet.Decimal(int64(items), 0) }
+	add("requested", "", none, m.Sums.Requested, none)
+	add("retired of these so far", "", none, m.Sums.Retired, none)
+	add("bought: what the invoices must amount to", "", none, m.Sums.Bought, amount)
+	for _, i := range m.Invoices {
+		add("items of requests", i.ID, count(i.Items), i.Quantity, none)
+	}
+	if m.Sums.UninvoicedItems > 0 {
+		add("items without an invoice", "", count(m.Sums.UninvoicedItems), m.Sums.Uninvoiced, none)
+	}
+	return s
+}
+
+func wholeOf(grams *string) spreadsheet.Cell {
+	if grams == nil {
+		return spreadsheet.Cell{}
+	}
+	return spreadsheet.Whole(*grams)
+}

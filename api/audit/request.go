@@ -1,0 +1,109 @@
+package audit
+
+import (
+	"fmt"
+	"time"
+
+	"tonne/model"
+)
+
+// Request is a retirement request with what its evidence is made of.
+type Request struct {
+	Retirement model.Retirement
+	// Project is the project whose credits it retires, if it is known.
+	Project      model.Project
+	ProjectKnown bool
+	Certificate  Certificate
+	// Findings are the checks of more than the answer that were made.
+	Findings []model.Check
+	// Facts are what the buyer knows of the credits; nil for none.
+	Facts *model.BuyerFacts
+	// Observations are what people saw in the registry: of the request, or of any.
+	Observations []model.RegistryObservation
+	// Calls are the calls of the journal that went into the request, in the order in
+	// which they were prepared.
+	Calls []model.JournalEntry
+	// LeftOut says why the request, of which only the id is known, has no row; empty
+	// for one that has.
+	LeftOut string
+}
+
+// Certificate is the certificate that was saved for a request. The zero value says
+// that there is none.
+type Certificate struct {
+	// File is the name of the file, SHA256 the hash of its content in hexadecimal.
+	File, SHA256 string
+	FetchedAt    time.Time
+}
+
+// The names of the checks of more than the answer, in the order in which they are
+// listed.
+const (
+	// CertificateOnFile: the certificate that was saved is there, is unchanged, and is
+	// what the service serves.
+	CertificateOnFile = "certificate_on_file"
+	// CertificateAgrees: the text of the certificate says what the service answers.
+	CertificateAgrees = "certificate_agrees"
+	// SerialsRetiredOnce: no other request of the ledger retired the same credits.
+	SerialsRetiredOnce = "serials_retired_once"
+)
+
+// FailedCheck is a check of a request that failed, or that the request was left out.
+type FailedCheck struct {
+	// Request is the id of the request.
+	Request string
+	// Check is the name of the check that failed, empty for a request that was left
+	// out.
+	Check string
+	// Detail says in a few words what is wrong.
+	Detail string
+}
+
+// String returns the check and its detail, as in a cell.
+func (d FailedCheck) String() string { return d.Check + ": " + d.Detail }
+
+// AllChecks returns the checks of the answer and the findings, each once and in
+// order. One that was not made is not checkable.
+func (r Request) AllChecks() []model.Check {
+	checks := r.Retirement.Checks(r.Project, r.ProjectKnown)
+	for _, name := range [...]string{CertificateOnFile, CertificateAgrees, SerialsRetiredOnce} {
+		check := model.Check{Name: name, Result: model.NotCheckable, Detail: "nobody has looked"}
+		for _, found := range r.Findings {
+			if found.Name == name {
+				check = found
+			}
+		}
+		checks = append(checks, check)
+	}
+	return checks
+}
+
+// FailedChecks returns the checks that failed, that the serial numbers of a retired
+// request are missing or cannot be read, or that the request was left out.
+func (r Request) FailedChecks() (failed []FailedCheck) {
+	if r.LeftOut != "" {
+		return []FailedCheck{{Request: r.Retirement.ID, Detail: r.LeftOut}}
+	}
+	for _, c := range r.AllChecks() {
+		if r.Retirement.FailedBy(c) {
+			failed = append(failed, FailedCheck{r.Retirement.ID, c.Name, c.Detail})
+		}
+	}
+	return failed
+}
+
+// lacksOf says which of the requests were left out, "1 of 3 requests left out: 00m1",
+// and is empty if none was. The manifest names all.
+func lacksOf(requests []Request) string {
+	const named = 3
+	var ids []string
+	for _, r := range requests {
+		if r.LeftOut != "" {
+			ids = append(ids, r.Retirement.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %s left out: %s", len(ids), model.Count(len(requests), "request", "requests"), model.SomeOf(ids, named, ", "))
+}
