@@ -54,7 +54,7 @@ func (a *app) basketCommand() *cobra.Command {
 	f.StringArrayVar(&b.caps, "cap", nil, "take at most a share of each, `project=40%`, type=50% or country=50%; repeatable")
 	f.StringArrayVar(&b.floors, "floor", nil, "take at least a share of a type, `type:NAME=10%`, repeatable, or of credits with a label, label:ccp=50%")
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
-		objectForm[basketJSON]("", output.JSON), rowForm("", basketHeader, output.JSONL, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: basketJSON.Fields("")}, rowForm("", basketColumns.Header(), output.JSONL, output.CSV),
 	}})
 }
 

@@ -1,85 +1,100 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"iter"
+	"slices"
 
 	"tonne/model"
 	"tonne/model/basket"
 	"tonne/ui/cli/output"
 )
 
-type basketJSON struct {
-	Tonnes      string            `json:"tonnes"`
-	Cost        string            `json:"cost_cents"`
-	Average     output.Value      `json:"average_price_cents"`
-	ShortTonnes string            `json:"short_tonnes"`
-	Lines       []basketLineJSON  `json:"lines"`
-	Limits      []basketLimitJSON `json:"limits"`
+// basketLine is what a basket takes of a sell order.
+type basketLine struct {
+	basket.Line
+	project model.Project
+	paid    model.PriceCents
+	share   string
 }
 
-type basketLineJSON struct {
-	ProjectID   string       `json:"project_id"`
-	VintageID   string       `json:"vintage_id"`
-	SellOrderID string       `json:"sell_order_id"`
-	Tonnes      string       `json:"tonnes"`
-	Price       output.Value `json:"price_cents"`
-	Cost        string       `json:"cost_cents"`
+var basketColumns = output.Columns[basketLine]{
+	{Name: "project_id", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Vintage.ProjectID) }},
+	{
+		Name: "project_name", Value: func(l basketLine) output.Value { return output.Optional(l.project.Name) },
+		Title: "PROJECT", Shrink: 12, Cell: func(l basketLine) string { return cmp.Or(l.project.Name, l.Vintage.ProjectID) },
+	},
+	{Title: "TYPE", Spare: true, Cell: func(l basketLine) string { return dash(l.project.Type) }},
+	{Title: "CC", Spare: true, Cell: func(l basketLine) string { return dash(l.project.Country) }},
+	{Name: "vintage_id", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Vintage.VintageID) }},
+	{Name: "vintage_year", Title: "YEAR", Right: true, Value: func(l basketLine) output.Value { return output.Year(l.Year) }},
+	{Name: "sell_order_id", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Order.ID) }},
+	{
+		Name: "tonnes", Is: "string", Value: func(l basketLine) output.Value { return output.Text(tonnes(l.Tonnes)) },
+		Title: "TONNES", Right: true, Cell: func(l basketLine) string { return tonnesText(l.Tonnes) },
+	},
+	{
+		Name: "price_cents", Value: func(l basketLine) output.Value { return output.Price(l.Order.Price) },
+		Title: "PRICE/t", Right: true, Cell: func(l basketLine) string { return dollars(l.Order.Price) },
+	},
+	{
+		Name: "cost_cents", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Cost.String()) },
+		Title: "COST", Right: true, Cell: func(l basketLine) string { return l.Cost.FormatDollars() },
+	},
+	{Title: "SHARE", Right: true, Drop: 1, Cell: func(l basketLine) string { return l.share }},
+	{Name: "last_paid_price_cents", Value: func(l basketLine) output.Value { return output.Price(l.paid) }},
+	{Title: "VS PAID", Right: true, Drop: 2, Cell: func(l basketLine) string { return versusText(l.Order.Price, l.paid) }},
+	{Title: "SELL ORDER", Drop: 3, Cell: func(l basketLine) string { return l.Order.ID }},
+	{Title: "VINTAGE ID", Spare: true, Cell: func(l basketLine) string { return l.Vintage.VintageID }},
 }
 
-type basketLimitJSON struct {
-	Limit string `json:"limit"`
-	Binds bool   `json:"binds"`
-	// Costs is null where the basket without the limit would have other tonnes.
-	Costs output.Value `json:"costs_cents"`
-	// Fills is how many tonnes more there would be, and is left out where there
-	// would be none.
-	Fills string `json:"fills_tonnes,omitempty"`
+var basketJSON = output.Columns[basket.Basket]{
+	{Name: "tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Text(tonnes(b.Tonnes)) }},
+	{Name: "cost_cents", Is: "string", Value: func(b basket.Basket) output.Value { return output.Text(b.Cost.String()) }},
+	{Name: "average_price_cents", Value: func(b basket.Basket) output.Value { return output.Price(b.Average()) }},
+	{Name: "short_tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Text(tonnes(b.Short)) }},
+	output.Array("lines", bareLines, basketColumns.Pick("project_id", "vintage_id", "sell_order_id", "tonnes", "price_cents", "cost_cents")),
+	output.Array("limits", func(b basket.Basket) iter.Seq[basket.Limit] { return slices.Values(b.Limits) }, output.Columns[basket.Limit]{
+		{Name: "limit", Is: "string", Value: func(l basket.Limit) output.Value { return output.Text(l.String()) }},
+		{Name: "binds", Is: "boolean", Value: func(l basket.Limit) output.Value { return output.Flag(l.Binds) }},
+		// There is no cost if the basket without the limit would have more tonnes.
+		{Name: "costs_cents", Value: func(l basket.Limit) output.Value { return output.If(l.Fills == 0, output.Text(l.Costs.String())) }},
+		{Name: "fills_tonnes", Is: "string|absent", Value: func(l basket.Limit) output.Value { return output.If(l.Fills > 0, output.Text(tonnes(l.Fills))) }},
+	}),
 }
 
-const basketHeader = "project_id,project_name,vintage_id,vintage_year,sell_order_id,tonnes,price_cents,cost_cents,last_paid_price_cents"
+// bareLines are the lines of a basket without names and shares.
+func bareLines(b basket.Basket) iter.Seq[basketLine] {
+	return func(yield func(basketLine) bool) {
+		for _, line := range b.Lines {
+			if !yield(basketLine{Line: line}) {
+				return
+			}
+		}
+	}
+}
 
 func (b *basketRun) printBasket(found basket.Basket) error {
-	switch b.format {
-	case output.JSON:
-		return output.Object(b.data(), basketDocument(found))
-	case output.Table:
-		return b.basketTable(found)
+	in := rowFormats(basketColumns, slices.Values(b.lines(found)))
+	in.document = func() error { return output.Object(b.data(), basketJSON.JSON(found)) }
+	if b.format == output.Table {
+		return b.basketTable(found, in.table())
 	}
-	rows := output.NewRows(b.data(), b.format, basketHeader)
-	for _, line := range found.Lines {
-		key := line.Vintage
-		rows.Write(output.Text(key.ProjectID), output.Optional(b.details.known[key.ProjectID].Name), output.Text(key.VintageID),
-			output.Year(line.Year), output.Text(line.Order.ID), output.Text(tonnes(line.Tonnes)), output.Price(line.Order.Price),
-			output.Text(line.Cost.String()), output.Price(b.paid.Of(key).Price))
-	}
-	return rows.Flush()
+	return b.app.print(b.format, in)
 }
 
-func basketDocument(found basket.Basket) basketJSON {
-	out := basketJSON{
-		Tonnes: tonnes(found.Tonnes), Cost: found.Cost.String(), Average: output.Price(found.Average()), ShortTonnes: tonnes(found.Short),
-		Lines: []basketLineJSON{}, Limits: []basketLimitJSON{},
+func (b *basketRun) lines(found basket.Basket) (lines []basketLine) {
+	shares := found.Shares()
+	for i, line := range found.Lines {
+		lines = append(lines, basketLine{line, b.details.known[line.Vintage.ProjectID], b.paid.Of(line.Vintage).Price, basket.ShareText(shares[i])})
 	}
-	for _, line := range found.Lines {
-		out.Lines = append(out.Lines, basketLineJSON{
-			line.Vintage.ProjectID, line.Vintage.VintageID, line.Order.ID, tonnes(line.Tonnes), output.Price(line.Order.Price), line.Cost.String(),
-		})
-	}
-	for _, l := range found.Limits {
-		limit := basketLimitJSON{Limit: l.String(), Binds: l.Binds}
-		if l.Fills == 0 {
-			limit.Costs = output.Text(l.Costs.String())
-		} else {
-			limit.Fills = tonnes(l.Fills)
-		}
-		out.Limits = append(out.Limits, limit)
-	}
-	return out
+	return lines
 }
 
 // basketTable shows the lines, what they sum up to, and what the limits do.
-func (b *basketRun) basketTable(found basket.Basket) error {
-	if err := b.grid(b.basketLines(found)); err != nil {
+func (b *basketRun) basketTable(found basket.Basket, lines *output.Grid) error {
+	if err := b.grid(lines); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintln(b.data()); err != nil {
@@ -104,30 +119,6 @@ func (b *basketRun) basketTable(found basket.Basket) error {
 		}
 	}
 	return b.grid(sum)
-}
-
-func (b *basketRun) basketLines(found basket.Basket) *output.Grid {
-	g := output.NewGrid(
-		output.Heading{Title: "PROJECT", Shrink: 12},
-		output.Heading{Title: "TYPE", Spare: true},
-		output.Heading{Title: "CC", Spare: true},
-		output.Heading{Title: "YEAR", Right: true},
-		output.Heading{Title: "TONNES", Right: true},
-		output.Heading{Title: "PRICE/t", Right: true},
-		output.Heading{Title: "COST", Right: true},
-		output.Heading{Title: "SHARE", Right: true, Drop: 1},
-		output.Heading{Title: "VS PAID", Right: true, Drop: 2},
-		output.Heading{Title: "SELL ORDER", Drop: 3},
-		output.Heading{Title: "VINTAGE ID", Spare: true},
-	)
-	shares := found.Shares()
-	for i, line := range found.Lines {
-		p := b.details.known[line.Vintage.ProjectID]
-		g.Add(b.details.known.Name(line.Vintage.ProjectID), dash(p.Type), dash(p.Country), yearText(line.Year), tonnesText(line.Tonnes),
-			dollars(line.Order.Price), line.Cost.FormatDollars(), basket.ShareText(shares[i]),
-			versusText(line.Order.Price, b.paid.Of(line.Vintage).Price), line.Order.ID, line.Vintage.VintageID)
-	}
-	return g
 }
 
 // tonnesText is whole tonnes as people read them.

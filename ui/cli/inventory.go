@@ -56,9 +56,9 @@ func (a *app) inventoryCommand() *cobra.Command {
 	f.StringVar(&r.tradeType, "trade-type", "", "ask for trades of one type, `BUY|SELL`")
 	f.StringVar(&r.atLeast, "wallet-min-quantity", "", "ask for wallets that hold at least so many `GRAMS`")
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
-		documentForm("projects", fieldsOf[inventoryProject]),
-		rowForm("", walletHeader, output.JSONL, output.CSV),
-		rowForm("--trades", tradeHeader, output.JSONL, output.CSV),
+		documentForm("projects", inventoryJSON.Fields),
+		rowForm("", walletColumns.Header(), output.JSONL, output.CSV),
+		rowForm("--trades", tradeColumns.Header(), output.JSONL, output.CSV),
 		rowForm("--watch", walletChangeHeader, output.JSONL),
 	}})
 }
@@ -128,23 +128,16 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	r.progress.clear()
 	r.tellFaults(inv.Faults)
 	inv, toldNone := r.narrow(inv)
-	in := formats{
-		document: func() error {
-			return output.Document(r.data(), envelope{rfc3339(at), r.baseURL, total, len(r.missing) == 0}, "projects", r.projects(inv))
-		},
-		header: walletHeader,
-		rows:   func(rows output.Rows) { r.records(rows, inv) },
-		table:  func() *output.Grid { return r.walletTable(inv) },
-		none:   r.noneOf("you own no credits that are not retired"),
+	in := r.formats(inv)
+	in.document = func() error {
+		return output.Document(r.data(), envelope{rfc3339(at), r.baseURL, total, len(r.missing) == 0}, "projects", inventoryJSON.Objects(r.projects(inv)))
 	}
+	in.none = r.noneOf("you own no credits that are not retired")
 	switch {
 	case toldNone || len(r.missing) > 0:
 		in.none = ""
 	case r.atLeast != "" || r.tradeType != "":
 		in.none = "the filters leave nothing"
-	}
-	if r.trades {
-		in.header, in.table = tradeHeader, func() *output.Grid { return r.tradeTable(inv) }
 	}
 	return cmp.Or(r.print(r.format, in), r.unseen())
 }
@@ -188,36 +181,6 @@ func (r *inventoryRun) readPages(ctx context.Context, each func(*model.Inventory
 	}
 	each(inv, page)
 	return inv, page.TotalItems, nil
-}
-
-const (
-	walletHeader = "project_id,project_name,vintage_id,wallet_type,quantity_grams,last_paid_price_cents,last_paid_date,trades"
-	tradeHeader  = "project_id,project_name,vintage_id,wallet_type,execution_date,type,quantity_grams,price_cents"
-)
-
-// records writes a row per wallet or per trade.
-func (r *inventoryRun) records(rows output.Rows, inv *model.Inventory) {
-	for key, v := range vintages(inv) {
-		for _, w := range v.Wallets {
-			r.wallet(rows, key, w)
-		}
-	}
-}
-
-func (r *inventoryRun) wallet(rows output.Rows, key model.VintageKey, w model.Wallet) {
-	head := [4]output.Value{
-		output.Text(key.ProjectID), output.Optional(r.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(w.Type),
-	}
-	if !r.trades {
-		paid := r.paid.Of(key)
-		rows.Write(head[0], head[1], head[2], head[3], output.Grams(w.Quantity),
-			output.Price(paid.Price), output.Time(paid.ExecutionDate), output.Number(len(w.Trades)))
-		return
-	}
-	for _, t := range w.Trades {
-		rows.Write(head[0], head[1], head[2], head[3], output.Time(t.ExecutionDate), output.Text(string(t.Type)),
-			output.Grams(t.Quantity), output.Price(t.Price))
-	}
 }
 
 // vintages goes through the vintages of all projects.

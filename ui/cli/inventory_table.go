@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"strconv"
+	"slices"
 
 	"tonne/api/worker"
 	"tonne/model"
@@ -31,51 +31,34 @@ func (r *inventoryRun) startAsks(ctx context.Context) (wait func() error) {
 	}
 }
 
-// walletTable shows a row per wallet, and what they come to.
-func (r *inventoryRun) walletTable(inv *model.Inventory) *output.Grid {
-	g := output.NewGrid(
-		output.Heading{Title: "PROJECT", Shrink: 12},
-		output.Heading{Title: "TYPE", Spare: true},
-		output.Heading{Title: "CC", Spare: true},
-		output.Heading{Title: "YEAR", Right: true},
-		output.Heading{Title: "VINTAGE ID", Drop: 3},
-		output.Heading{Title: "WALLET"},
-		output.Heading{Title: "BALANCE", Right: true},
-		output.Heading{Title: "LAST PAID", Right: true, Drop: 1},
-		output.Heading{Title: "PAID ON", Drop: 5},
-		output.Heading{Title: "TRADES", Right: true, Drop: 4},
-		output.Heading{Title: "BEST ASK", Right: true, Drop: 2},
-		output.Heading{Title: "VALUE", Right: true},
-		output.Heading{Title: "COST", Right: true},
-	)
-	var sum model.BookValue
-	var err error
-	positions := r.positions(inv)
-	for i := range positions.Len() {
-		p := positions.At(i)
-		ask := r.bestAsk(p.Key.VintageKey)
-		g.Add(r.walletCells(p, ask)...)
-		err = errors.Join(err, sum.AddPosition(p, ask, model.Start{}))
+// formats are the flat formats of an inventory: a row per wallet or per trade.
+func (r *inventoryRun) formats(inv *model.Inventory) formats {
+	wallets, sum, err := r.wallets(inv)
+	if r.trades {
+		return rowFormats(tradeColumns, func(yield func(*holding) bool) {
+			for _, w := range wallets {
+				for trade := range w.trades() {
+					if !yield(trade) {
+						return
+					}
+				}
+			}
+		})
 	}
-	switch {
-	case errors.Is(err, model.ErrOverflow):
-		r.warn("the totals are beyond any amount")
-	case err != nil || len(r.missing) > 0:
-		g.Add("TOTAL", "", "", "", "", "", model.UnknownGrams.FormatTonnes(), "", "", "", "", dash(""), dash(""))
-	case !g.Empty():
-		g.Add("TOTAL", "", "", "", "", "", sum.Held.FormatTonnes(), "", "", "", "", money(sum.Value, sum.Valued > 0), money(sum.Cost, sum.Costed > 0))
+	in := rowFormats(walletColumns, slices.Values(wallets))
+	in.table = func() *output.Grid {
+		g := walletColumns.Grid(slices.Values(wallets))
+		switch {
+		case errors.Is(err, model.ErrOverflow):
+			r.warn("the totals are beyond any amount")
+		case err != nil || len(r.missing) > 0:
+			g.Add("TOTAL", "", "", "", "", "", model.UnknownGrams.FormatTonnes(), "", "", "", "", dash(""), dash(""))
+		case !g.Empty():
+			g.Add("TOTAL", "", "", "", "", "", sum.Held.FormatTonnes(), "", "", "", "", money(sum.Value, sum.Valued > 0), money(sum.Cost, sum.Costed > 0))
+		}
+		return g
 	}
-	return g
-}
-
-func (r *inventoryRun) walletCells(p *model.Position, ask model.PriceCents) []string {
-	key, paid, worth := p.Key.VintageKey, r.paid.Of(p.Key.VintageKey), p.Value(ask)
-	project := r.details.known[key.ProjectID]
-	return []string{
-		r.details.known.Name(key.ProjectID), dash(project.Type), dash(project.Country), yearText(r.details.year(key.ProjectID, key.VintageID)), key.VintageID, p.Key.Type,
-		p.Wallet.Quantity.FormatTonnes(), dollars(paid.Price), day(paid.ExecutionDate), strconv.Itoa(len(p.Wallet.Trades)),
-		dollars(ask), money(worth.Value, worth.HasValue), money(worth.Basis, worth.HasBasis),
-	}
+	return in
 }
 
 // bestAsk is that of the market, if it was read.
@@ -101,27 +84,4 @@ func money(cents model.Cents, known bool) string {
 		return dash("")
 	}
 	return cents.FormatDollars()
-}
-
-// tradeTable shows a row per trade.
-func (r *inventoryRun) tradeTable(inv *model.Inventory) *output.Grid {
-	g := output.NewGrid(
-		output.Heading{Title: "PROJECT", Shrink: 12},
-		output.Heading{Title: "YEAR", Right: true},
-		output.Heading{Title: "VINTAGE ID", Drop: 2},
-		output.Heading{Title: "WALLET", Drop: 1},
-		output.Heading{Title: "DATE"},
-		output.Heading{Title: "TYPE"},
-		output.Heading{Title: "QUANTITY", Right: true},
-		output.Heading{Title: "PRICE", Right: true},
-	)
-	for key, v := range vintages(inv) {
-		for _, w := range v.Wallets {
-			for _, t := range w.Trades {
-				g.Add(r.details.known.Name(key.ProjectID), yearText(r.details.year(key.ProjectID, key.VintageID)), v.ID, w.Type,
-					day(t.ExecutionDate), string(t.Type), t.Quantity.FormatTonnes(), dollars(t.Price))
-			}
-		}
-	}
-	return g
 }

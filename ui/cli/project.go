@@ -35,39 +35,49 @@ func (a *app) projectCommand() *cobra.Command {
 	outputFlag(cmd, &p.format)
 	return a.describe(cmd, description{
 		effect: reads, arguments: []argument{{Name: "ID", Description: "ids of projects; none stands for all", Repeated: true}},
-		outputs: []outputForm{documentForm("projects", fieldsOf[projectJSON]), rowForm("", projectHeader, output.JSONL, output.CSV)},
+		outputs: []outputForm{documentForm("projects", projectJSON.Fields), rowForm("", projectColumns.Header(), output.JSONL, output.CSV)},
 	})
 }
 
-type projectJSON struct {
-	ID           string               `json:"project_id"`
-	Name         output.Value         `json:"project_name"`
-	Type         output.Value         `json:"type"`
-	Location     output.Value         `json:"location"`
-	RegistryURL  output.Value         `json:"registry_project_url"`
-	RegistryID   output.Value         `json:"registry_id"`
-	RegistryName output.Value         `json:"registry_name"`
-	SDGs         []string             `json:"sdgs"`
-	Description  output.Value         `json:"description"`
-	Vintages     []projectVintageJSON `json:"vintages"`
+var projectColumns = output.Columns[model.Project]{
+	{Name: "project_id", Is: "string", Value: func(p model.Project) output.Value { return output.Text(p.ID) }},
+	{
+		Name: "project_name", Title: "PROJECT", Shrink: 12,
+		Value: func(p model.Project) output.Value { return output.Optional(p.Name) },
+	},
+	{Title: "ID", Cell: func(p model.Project) string { return p.ID }},
+	{Name: "type", Title: "TYPE", Shrink: 10, Drop: 1, Value: func(p model.Project) output.Value { return output.Optional(p.Type) }},
+	{Name: "location", Title: "CC", Value: func(p model.Project) output.Value { return output.Optional(p.Country) }},
+	{Name: "registry_name", Title: "REGISTRY", Drop: 2, Value: func(p model.Project) output.Value { return output.Optional(p.RegistryName) }},
+	{Name: "registry_id", Value: func(p model.Project) output.Value { return output.Optional(p.RegistryID) }},
+	{Name: "registry_project_url", Value: func(p model.Project) output.Value { return output.Optional(p.RegistryURL) }},
+	{Name: "sdgs", Value: func(p model.Project) output.Value { return output.Text(strings.Join(p.SDGs, "; ")) }},
+	{Name: "vintage_ids", Value: func(p model.Project) output.Value { return output.Text(vintageList(p, "; ", vintageID)) }},
+	{
+		Name: "vintage_years", Value: func(p model.Project) output.Value { return output.Text(vintageList(p, "; ", vintageYear)) },
+		Title: "VINTAGES", Shrink: 8, Cell: func(p model.Project) string { return dash(vintageList(p, " ", vintageYear)) },
+	},
+	{Name: "description", Value: func(p model.Project) output.Value { return output.Optional(p.Description) }},
 }
 
-type projectVintageJSON struct {
-	ID          string       `json:"vintage_id"`
-	Year        output.Value `json:"vintage_year" is:"number"`
-	RegistryURL output.Value `json:"registry_vintage_url"`
-}
+var projectJSON = projectColumns.Pick("project_id", "project_name", "type", "location", "registry_project_url", "registry_id", "registry_name").With(
+	output.Column[model.Project]{Name: "sdgs", Is: "array", Value: func(p model.Project) output.Value { return output.Texts(p.SDGs) }},
+	projectColumns.Pick("description")[0],
+	output.Array("vintages", func(p model.Project) iter.Seq[model.ProjectVintage] { return slices.Values(p.Vintages) }, output.Columns[model.ProjectVintage]{
+		{Name: "vintage_id", Is: "string", Value: func(v model.ProjectVintage) output.Value { return output.Text(v.ID) }},
+		{Name: "vintage_year", Is: "number|null", Value: func(v model.ProjectVintage) output.Value { return output.Year(int32(v.Year)) }},
+		{Name: "registry_vintage_url", Value: func(v model.ProjectVintage) output.Value { return output.Optional(v.RegistryURL) }},
+	}))
 
-func newProjectJSON(p model.Project) projectJSON {
-	out := projectJSON{
-		ID: p.ID, Name: output.Optional(p.Name), Type: output.Optional(p.Type), Location: output.Optional(p.Country),
-		RegistryURL: output.Optional(p.RegistryURL), RegistryID: output.Optional(p.RegistryID), RegistryName: output.Optional(p.RegistryName),
-		SDGs: append([]string{}, p.SDGs...), Description: output.Optional(p.Description), Vintages: []projectVintageJSON{},
-	}
+func vintageID(v model.ProjectVintage) string   { return v.ID }
+func vintageYear(v model.ProjectVintage) string { return yearText(int32(v.Year)) }
+
+func vintageList(p model.Project, separator string, text func(model.ProjectVintage) string) string {
+	var all []string
 	for _, v := range p.Vintages {
-		out.Vintages = append(out.Vintages, projectVintageJSON{v.ID, output.Year(int32(v.Year)), output.Optional(v.RegistryURL)})
+		all = append(all, text(v))
 	}
-	return out
+	return strings.Join(all, separator)
 }
 
 func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
@@ -85,15 +95,12 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 	if len(found) == 0 && p.format == output.Table && len(missing) > 0 {
 		return unknownProjects(missing)
 	}
-	err = p.print(p.format, formats{
-		document: func() error {
-			head := envelope{rfc3339(at), string(settings.baseURL), len(found), len(missing) == 0}
-			return output.Document(p.data(), head, "projects", projectDocuments(found))
-		},
-		header: projectHeader,
-		rows:   func(rows output.Rows) { projectRows(rows, found) },
-		table:  func() *output.Grid { return projectTable(found) },
-	})
+	in := rowFormats(projectColumns, slices.Values(found))
+	in.document = func() error {
+		head := envelope{rfc3339(at), string(settings.baseURL), len(found), len(missing) == 0}
+		return output.Document(p.data(), head, "projects", projectJSON.Objects(slices.Values(found)))
+	}
+	err = p.print(p.format, in)
 	if err != nil {
 		return err
 	}
@@ -122,48 +129,4 @@ func asAsked(found []model.Project, ids []string) (ordered []model.Project, miss
 		ordered = append(ordered, found[i])
 	}
 	return ordered, missing
-}
-
-const projectHeader = "project_id,project_name,type,location,registry_name,registry_id,registry_project_url,sdgs,vintage_ids,vintage_years,description"
-
-func projectDocuments(found []model.Project) iter.Seq[projectJSON] {
-	documents := make([]projectJSON, len(found))
-	for i, project := range found {
-		documents[i] = newProjectJSON(project)
-	}
-	return slices.Values(documents)
-}
-
-func projectRows(rows output.Rows, found []model.Project) {
-	for _, project := range found {
-		ids, years := vintageLists(project)
-		rows.Write(output.Text(project.ID), output.Optional(project.Name), output.Optional(project.Type), output.Optional(project.Country),
-			output.Optional(project.RegistryName), output.Optional(project.RegistryID), output.Optional(project.RegistryURL),
-			output.Text(strings.Join(project.SDGs, "; ")), output.Text(ids), output.Text(years), output.Optional(project.Description))
-	}
-}
-
-func vintageLists(p model.Project) (ids, years string) {
-	var id, year []string
-	for _, v := range p.Vintages {
-		id = append(id, v.ID)
-		year = append(year, yearText(int32(v.Year)))
-	}
-	return strings.Join(id, "; "), strings.Join(year, "; ")
-}
-
-func projectTable(found []model.Project) *output.Grid {
-	g := output.NewGrid(
-		output.Heading{Title: "PROJECT", Shrink: 12},
-		output.Heading{Title: "ID"},
-		output.Heading{Title: "TYPE", Shrink: 10, Drop: 1},
-		output.Heading{Title: "CC"},
-		output.Heading{Title: "REGISTRY", Drop: 2},
-		output.Heading{Title: "VINTAGES", Shrink: 8},
-	)
-	for _, p := range found {
-		_, years := vintageLists(p)
-		g.Add(dash(p.Name), p.ID, dash(p.Type), dash(p.Country), dash(p.RegistryName), dash(strings.ReplaceAll(years, ";", "")))
-	}
-	return g
 }

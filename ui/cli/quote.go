@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"strconv"
 
@@ -54,7 +55,7 @@ func (a *app) quoteCommand() *cobra.Command {
 			{Name: "ID", Description: "id of the vintage, in place of --vintage"}, {Name: "TONNES", Description: "whole tonnes to buy, in place of --tonnes"},
 		},
 		outputs: []outputForm{
-			objectForm[quoteJSON]("", output.JSON, output.JSONL), rowForm("", fillHeader, output.CSV),
+			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: quoteJSON.Fields("")}, rowForm("", fillColumns.Header(), output.CSV),
 		},
 	})
 }
@@ -179,71 +180,69 @@ func notForSale(vintage string) error {
 	return unmet("not_found", "check the id: `tonne market` lists the vintages that are for sale", "nothing of the vintage %s is for sale", vintage)
 }
 
-type quoteJSON struct {
-	VintageID     string       `json:"vintage_id"`
-	Requested     output.Value `json:"requested_grams"`
-	FromInventory output.Value `json:"from_inventory_grams"`
-	BuyTonnes     string       `json:"buy_tonnes"`
-	Cost          string       `json:"cost_cents"`
-	Average       output.Value `json:"average_price_cents"`
-	Marginal      output.Value `json:"marginal_price_cents"`
-	Remainder     output.Value `json:"remainder_grams"`
-	Fills         []fillJSON   `json:"fills"`
-	ShortTonnes   string       `json:"short_tonnes"`
+// fill is a sell order that a quote buys from.
+type fill struct {
+	vintage string
+	model.Fill
 }
 
-type fillJSON struct {
-	SellOrderID string       `json:"sell_order_id"`
-	Tonnes      string       `json:"tonnes"`
-	Price       output.Value `json:"price_cents"`
-	Cost        string       `json:"cost_cents"`
+var fillColumns = output.Columns[fill]{
+	{Name: "vintage_id", Value: func(f fill) output.Value { return output.Text(f.vintage) }},
+	{Name: "sell_order_id", Is: "string", Title: "SELL ORDER", Value: func(f fill) output.Value { return output.Text(f.Order.ID) }},
+	{
+		Name: "tonnes", Is: "string", Value: func(f fill) output.Value { return output.Text(tonnes(f.Tonnes)) },
+		Title: "TONNES", Right: true, Cell: func(f fill) string { return tonnesText(f.Tonnes) },
+	},
+	{
+		Name: "price_cents", Value: func(f fill) output.Value { return output.Price(f.Order.Price) },
+		Title: "PRICE/t", Right: true, Cell: func(f fill) string { return dollars(f.Order.Price) },
+	},
+	{
+		Name: "cost_cents", Is: "string", Value: func(f fill) output.Value { return output.Text(f.Cost.String()) },
+		Title: "COST", Right: true, Cell: func(f fill) string { return f.Cost.FormatDollars() },
+	},
+}
+
+// quoted is a quote and the vintage that it is for.
+type quoted struct {
+	vintage string
+	model.Quote
+}
+
+func (q quoted) fills() iter.Seq[fill] {
+	return func(yield func(fill) bool) {
+		for _, f := range q.Fills {
+			if !yield(fill{q.vintage, f}) {
+				return
+			}
+		}
+	}
+}
+
+var quoteJSON = output.Columns[quoted]{
+	{Name: "vintage_id", Is: "string", Value: func(q quoted) output.Value { return output.Text(q.vintage) }},
+	{Name: "requested_grams", Value: func(q quoted) output.Value { return output.Grams(q.Requested) }},
+	{Name: "from_inventory_grams", Value: func(q quoted) output.Value { return output.Grams(q.FromInventory) }},
+	{Name: "buy_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Text(tonnes(q.BuyTonnes)) }},
+	{Name: "cost_cents", Is: "string", Value: func(q quoted) output.Value { return output.Text(q.Cost.String()) }},
+	{Name: "average_price_cents", Value: func(q quoted) output.Value { return output.Price(q.Average) }},
+	{Name: "marginal_price_cents", Value: func(q quoted) output.Value { return output.Price(q.Marginal) }},
+	{Name: "remainder_grams", Value: func(q quoted) output.Value { return output.Grams(q.Remainder) }},
+	output.Array("fills", quoted.fills, fillColumns.Pick("sell_order_id", "tonnes", "price_cents", "cost_cents")),
+	{Name: "short_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Text(tonnes(q.Short)) }},
 }
 
 func tonnes(n int64) string { return strconv.FormatInt(n, 10) }
 
 func (q *quoteRun) print(quote model.Quote) error {
+	of := quoted{wire.Clean(q.vintage), quote}
 	switch q.format {
 	case output.JSON, output.JSONL:
-		out := quoteJSON{
-			VintageID: wire.Clean(q.vintage), Requested: output.Grams(quote.Requested), FromInventory: output.Grams(quote.FromInventory),
-			BuyTonnes: tonnes(quote.BuyTonnes), Cost: quote.Cost.String(), Average: output.Price(quote.Average),
-			Marginal: output.Price(quote.Marginal), Remainder: output.Grams(quote.Remainder),
-			Fills: []fillJSON{}, ShortTonnes: tonnes(quote.Short),
-		}
-		for _, f := range quote.Fills {
-			out.Fills = append(out.Fills, fillJSON{f.Order.ID, tonnes(f.Tonnes), output.Price(f.Order.Price), f.Cost.String()})
-		}
-		return output.Object(q.data(), out)
+		return output.Object(q.data(), quoteJSON.JSON(of))
 	case output.CSV:
-		return q.fills(quote)
+		return q.app.print(q.format, rowFormats(fillColumns, of.fills()))
 	}
-	return q.table(quote)
-}
-
-const fillHeader = "vintage_id,sell_order_id,tonnes,price_cents,cost_cents"
-
-func (q *quoteRun) fills(quote model.Quote) error {
-	rows := output.NewRows(q.data(), output.CSV, fillHeader)
-	for _, f := range quote.Fills {
-		rows.Write(output.Text(wire.Clean(q.vintage)), output.Text(f.Order.ID), output.Text(tonnes(f.Tonnes)),
-			output.Price(f.Order.Price), output.Text(f.Cost.String()))
-	}
-	return rows.Flush()
-}
-
-// table shows the fills and what they sum up to.
-func (q *quoteRun) table(quote model.Quote) error {
-	fills := output.NewGrid(
-		output.Heading{Title: "SELL ORDER"},
-		output.Heading{Title: "TONNES", Right: true},
-		output.Heading{Title: "PRICE/t", Right: true},
-		output.Heading{Title: "COST", Right: true},
-	)
-	for _, f := range quote.Fills {
-		grams, _ := model.WholeTonnes(f.Tonnes)
-		fills.Add(f.Order.ID, grams.FormatTonnes(), dollars(f.Order.Price), f.Cost.FormatDollars())
-	}
-	if err := q.grid(fills); err != nil {
+	if err := q.grid(fillColumns.Grid(of.fills())); err != nil {
 		return err
 	}
 	buys, _ := model.WholeTonnes(quote.BuyTonnes)

@@ -179,10 +179,10 @@ func TestProjectPrintsDetails(t *testing.T) {
 		t.Errorf("table:\n%s", got)
 	}
 	csv := w.must("project", "-o", "csv")
-	if header, _, _ := strings.Cut(csv, "\n"); header != projectHeader {
+	if header, _, _ := strings.Cut(csv, "\n"); header != projectColumns.Header() {
 		t.Errorf("header %s", header)
 	}
-	sameFields(t, w.must("project", "-o", "jsonl"), projectHeader, 1)
+	sameFields(t, w.must("project", "-o", "jsonl"), projectColumns.Header(), 1)
 }
 
 func TestProjectThatTheServiceDoesNotKnowIsNotFound(t *testing.T) {

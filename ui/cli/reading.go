@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 
@@ -94,6 +95,14 @@ type formats struct {
 	table  func() *output.Grid
 	// none says that there is nothing, under the titles of a table.
 	none string
+}
+
+// rowFormats are rows of columns in CSV, JSON lines and as a table.
+func rowFormats[T any](columns output.Columns[T], rows iter.Seq[T]) formats {
+	return formats{
+		header: columns.Header(), rows: func(out output.Rows) { columns.Write(out, rows) },
+		table: func() *output.Grid { return columns.Grid(rows) },
+	}
 }
 
 // print writes data in the format that was chosen.

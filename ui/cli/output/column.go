@@ -16,7 +16,7 @@ type Column[T any] struct {
 	// is in tables only.
 	Name string
 	// Is names the types of the value in JSON, separated by |. Empty is
-	// string|null.
+	// string|null. With |absent the member is left out if there is no value.
 	Is    string
 	Value func(T) Value
 	// Title is the title in tables. A column without a title is in no table.
@@ -64,12 +64,12 @@ func Nested[T, U any](name string, object func(T) (U, bool), of Columns[U]) Colu
 	}}
 }
 
-// Pick returns the columns with the names, in that order. It panics if there is
-// no such column.
+// Pick returns the columns with the names, or the titles of those that have no
+// name, in that order. It panics if there is no such column.
 func (c Columns[T]) Pick(names ...string) Columns[T] {
 	picked := make(Columns[T], len(names))
 	for i, name := range names {
-		picked[i] = c[slices.IndexFunc(c, func(of Column[T]) bool { return of.Name == name })]
+		picked[i] = c[slices.IndexFunc(c, func(of Column[T]) bool { return cmp.Or(of.Name, of.Title) == name })]
 	}
 	return picked
 }
@@ -152,14 +152,21 @@ func (c Columns[T]) Objects(items iter.Seq[T]) iter.Seq[Value] {
 }
 
 func (c Columns[T]) appendJSON(b []byte, v T) []byte {
-	before := byte('{')
+	b = append(b, '{')
+	start := len(b)
 	for _, of := range c {
 		if of.Name == "" {
 			continue
 		}
-		b = append(append(append(b, before, '"'), of.Name...), `":`...)
-		b = of.Value(v).appendJSON(b)
-		before = ','
+		value := of.Value(v)
+		if value.kind == null && strings.HasSuffix(of.Is, "|absent") {
+			continue
+		}
+		if len(b) > start {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), of.Name...), `":`...)
+		b = value.appendJSON(b)
 	}
 	return append(b, '}')
 }

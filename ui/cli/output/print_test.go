@@ -3,6 +3,9 @@ package output
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -241,6 +244,49 @@ func TestASpareColumnIsLeftOutBeforeAnyIsCutOff(t *testing.T) {
 		var out strings.Builder
 		if err := g.Write(&out, width, false); err != nil || !strings.HasPrefix(out.String(), want+"\n") {
 			t.Errorf("%d columns: %v\n%s", width, err, out.String())
+		}
+	}
+}
+
+type pair struct {
+	name  string
+	price model.PriceCents
+	parts []pair
+}
+
+func TestColumnsAreTheJSONTheRecordsTheTableAndTheFields(t *testing.T) {
+	t.Parallel()
+	columns := Columns[pair]{
+		{Name: "name", Is: "string", Title: "NAME", Value: func(p pair) Value { return Text(p.name) }},
+		{Title: "FIRST", Cell: func(p pair) string { return p.name[:1] }},
+		{Name: "price_cents", Title: "PRICE", Right: true, Value: func(p pair) Value { return Price(p.price) }},
+	}
+	nested := columns.Pick("price_cents", "name").With(
+		Array("parts", func(p pair) iter.Seq[pair] { return slices.Values(p.parts) }, columns.Pick("name")),
+		Nested("best", func(p pair) (pair, bool) { return p, p.price.Known() }, columns.Pick("name")),
+		Column[pair]{Name: "note", Is: "string|absent", Value: func(p pair) Value { return If(p.name == "b", Text("last")) }})
+	items := []pair{{name: "a", price: 620, parts: []pair{{name: "x"}, {name: "y"}}}, {name: "b", price: model.UnknownPrice}}
+	var list, sheet, table strings.Builder
+	if err := List(&list, nested.Objects(slices.Values(items))); err != nil {
+		t.Fatal(err)
+	}
+	rows := NewRows(&sheet, CSV, columns.Header())
+	columns.Write(rows, slices.Values(items))
+	if err := errors.Join(rows.Flush(), columns.Grid(slices.Values(items)).Write(&table, 0, false)); err != nil {
+		t.Fatal(err)
+	}
+	for what, got := range map[string][2]string{
+		"JSON": {list.String(), `[
+{"price_cents":"620","name":"a","parts":[{"name":"x"},{"name":"y"}],"best":{"name":"a"}},
+{"price_cents":null,"name":"b","parts":[],"best":null,"note":"last"}
+]
+`},
+		"CSV":    {sheet.String(), "name,price_cents\na,620\nb,\n"},
+		"table":  {table.String(), "NAME  FIRST  PRICE\na     a        620\nb     b          -\n"},
+		"fields": {fmt.Sprint(nested.Fields("")), "[{price_cents [string null]} {name [string]} {parts [array]} {parts[].name [string]} {best [object null]} {best.name [string]} {note [string absent]}]"},
+	} {
+		if got[0] != got[1] {
+			t.Errorf("%s: got\n%s\nwant\n%s", what, got[0], got[1])
 		}
 	}
 }

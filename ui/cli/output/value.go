@@ -26,31 +26,22 @@ const (
 // Text is a text that came from the service.
 func Text(s string) Value { return Value{s, text} }
 
-// Optional is a text, or nothing if it is empty.
-func Optional(s string) Value {
-	if s == "" {
-		return Value{}
-	}
-	return Text(s)
+// Texts is a list of texts in JSON.
+func Texts(all []string) Value {
+	list, _ := marshal(append([]string{}, all...))
+	return Value{string(list), literal}
 }
+
+// Optional is a text, or nothing if it is empty.
+func Optional(s string) Value { return If(s != "", Text(s)) }
 
 // Grams is a quantity as the interface writes it, or nothing if it is not
 // known.
-func Grams(g model.Grams) Value {
-	if !g.Known() {
-		return Value{}
-	}
-	return Text(g.String())
-}
+func Grams(g model.Grams) Value { return If(g.Known(), Text(g.String())) }
 
 // Price is a price as the interface writes it, or nothing if it is not
 // known.
-func Price(p model.PriceCents) Value {
-	if !p.Known() {
-		return Value{}
-	}
-	return Text(p.String())
-}
+func Price(p model.PriceCents) Value { return If(p.Known(), Text(p.String())) }
 
 // Time is a time as the service wrote it, or nothing if it sent none.
 func Time(t model.Timestamp) Value { return Optional(t.Text) }
@@ -59,19 +50,20 @@ func Time(t model.Timestamp) Value { return Optional(t.Text) }
 func Number(n int) Value { return Value{strconv.Itoa(n), literal} }
 
 // Year is a vintage's year, or nothing if it is not known.
-func Year(year int32) Value {
-	if year == 0 {
-		return Value{}
-	}
-	return Number(int(year))
-}
+func Year(year int32) Value { return If(year != 0, Number(int(year))) }
 
 // Bool is a boolean, or nothing if the service sent none.
-func Bool(a model.OptionalBool) Value {
-	if a == model.Unset {
+func Bool(a model.OptionalBool) Value { return If(a != model.Unset, Flag(a == model.Yes)) }
+
+// Flag is true or false.
+func Flag(yes bool) Value { return Value{strconv.FormatBool(yes), literal} }
+
+// If is the value if there is one, or nothing.
+func If(there bool, v Value) Value {
+	if !there {
 		return Value{}
 	}
-	return Value{strconv.FormatBool(a == model.Yes), literal}
+	return v
 }
 
 // MarshalJSON writes the value as a string, number, boolean or null.
