@@ -39,7 +39,7 @@ func (m *Marketplace) backup(ctx context.Context, path string) (err error) {
 		return err
 	}
 	return m.change(ctx, operator, func(c *exchange.Change) error {
-		return c.Audit(c.At, operator, "back up", filepath.Base(path), "")
+		return c.Audit("back up", filepath.Base(path), "")
 	})
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/pdf"
-	"tonne/api/marketplace/storage"
 )
 
 const (
@@ -98,11 +97,11 @@ func (m *Marketplace) certificate(ctx context.Context, token string) (c printed,
 		return c, true, nil
 	}
 	var text exchange.Certificate
-	err = m.db.Read(ctx, func(tx storage.Tx) (err error) {
-		if c.id, c.pdf, found, err = storage.CertificateFile(tx, token); err != nil || found {
+	err = m.db.Read(ctx, func(tx exchange.Tx) (err error) {
+		if c.id, c.pdf, found, err = exchange.CertificateFile(tx, token); err != nil || found {
 			return err
 		}
-		text, found, err = storage.Certificate(tx, token)
+		text, found, err = exchange.FindCertificate(tx, token)
 		return err
 	})
 	if err != nil || !found {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
 )
 
@@ -86,9 +86,9 @@ func (m *machine) randomCall(random *rand.Rand, external string) modelCall {
 // repeatOnModel makes the calls that the service accepted on the model.
 func (m *machine) repeatOnModel(calls map[string]modelCall) {
 	m.t.Helper()
-	err := m.Read(m.t.Context(), func(tx storage.Tx) error {
+	err := m.Read(m.t.Context(), func(tx exchange.Tx) error {
 		return tx.Query(`SELECT t.name, e.external_id, r.id FROM retirement_items i JOIN retirement_requests r ON r.number = i.request
-			JOIN tenants t ON t.number = r.tenant JOIN external_ids e ON e.item = i.number ORDER BY i.number`, func(row storage.Row) error {
+			JOIN tenants t ON t.number = r.tenant JOIN external_ids e ON e.item = i.number ORDER BY i.number`, func(row exchange.Row) error {
 			c, known := calls[row.Text(0)+row.Text(1)]
 			if !known {
 				return fmt.Errorf("the service carried out %s %s without saying so", row.Text(0), row.Text(1))

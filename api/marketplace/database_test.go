@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
 	"tonne/model/dbfile/dbfiletest"
 )
@@ -198,15 +198,15 @@ func TestFullDisk(t *testing.T) {
 // limitPages makes the writing connection see a disk of so many pages.
 func limitPages(t *testing.T, d *fixture, pages string) {
 	t.Helper()
-	err := d.db.Write(t.Context(), func(tx storage.Tx) error {
+	err := d.db.Write(t.Context(), func(tx exchange.Tx) error {
 		n := int64(0)
-		if err := tx.Query("SELECT "+pages, func(row storage.Row) error {
+		if err := tx.Query("SELECT "+pages, func(row exchange.Row) error {
 			n = row.Int64(0)
 			return nil
 		}); err != nil {
 			return err
 		}
-		return tx.Query(fmt.Sprintf("PRAGMA max_page_count = %d", n), func(storage.Row) error { return nil })
+		return tx.Query(fmt.Sprintf("PRAGMA max_page_count = %d", n), func(exchange.Row) error { return nil })
 	})
 	if err != nil {
 		t.Fatal(err)

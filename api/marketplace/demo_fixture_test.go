@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tonne/api/marketplace/demo"
-	"tonne/api/marketplace/storage/postgres/postgrestest"
+	"tonne/api/marketplace/postgres/postgrestest"
 )
 
 // openDemo is a service with demo data that the test may change: a copy of the

@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
-	"tonne/api/marketplace/storage"
-	"tonne/api/marketplace/storage/postgres/postgrestest"
+	"tonne/api/marketplace/postgres/postgrestest"
 	"tonne/model/longtest"
 )
 
@@ -75,8 +75,8 @@ func newSchema(t testing.TB, server string) testSchema {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.relations, err = storage.Read(t.Context(), db, func(tx storage.Tx) (names string, err error) {
-		err = tx.Query("SELECT "+relationsOf, func(row storage.Row) error {
+	s.relations, err = exchange.Read(t.Context(), db, func(tx exchange.Tx) (names string, err error) {
+		err = tx.Query("SELECT "+relationsOf, func(row exchange.Row) error {
 			names = row.Text(0)
 			return nil
 		})

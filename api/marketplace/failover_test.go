@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"tonne/api/marketplace/storage"
-	"tonne/api/marketplace/storage/postgres/postgrestest"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/postgres/postgrestest"
 )
 
 // startPair starts a primary and a standby that it waits for with each commit.
@@ -54,7 +54,7 @@ func TestAPrimaryThatIsLostLosesNothing(t *testing.T) {
 	if err := primary.Kill(); err != nil {
 		t.Error(err)
 	}
-	d.wantUnready(storage.ErrUnreachable)
+	d.wantUnready(exchange.ErrUnreachable)
 	if err := standby.Promote(); err != nil {
 		t.Error(err)
 	}

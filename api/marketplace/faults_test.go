@@ -23,7 +23,6 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 )
 
 // lock takes the right to write away from a service, as another process does
@@ -70,13 +69,13 @@ func TestLockedDatabaseIsAnsweredWith503(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if took := time.Since(start); took > storage.LockWait+time.Second {
+		if took := time.Since(start); took > exchange.LockWait+time.Second {
 			t.Errorf("it took %s to say so", took)
 		}
 		if w := d.get("/api/market"); w.Code != http.StatusOK {
 			t.Errorf("the market is answered with %d", w.Code)
 		}
-		if err := d.Settle(t.Context(), "00inope"); !errors.Is(err, storage.ErrLocked) {
+		if err := d.Settle(t.Context(), "00inope"); !errors.Is(err, exchange.ErrLocked) {
 			t.Errorf("an operator is told %v", err)
 		}
 		release()
@@ -105,7 +104,7 @@ func TestDrainOfALockedDatabaseEndsInTime(t *testing.T) {
 		text := fmt.Sprintf(`{"vintage_id":%q,"quantity_grams":"1000000","external_id":"a","sell_order_id":%q,"expected_price_cents":"620"}`,
 			d.vintages[0].id, order)
 		fmt.Fprintf(conn, "POST /api/caas/request-retirement HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n%s", d.key, len(text), text)
-		time.Sleep(storage.LockWait / 2)
+		time.Sleep(exchange.LockWait / 2)
 		start := time.Now()
 		cancel()
 		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -198,10 +197,10 @@ func TestAFullDiskIsSaid(t *testing.T) {
 	if f := refused(t, w, http.StatusInternalServerError); !strings.Contains(f.Message, "no space is left") {
 		t.Errorf("the client reads %q", f.Message)
 	}
-	if !strings.Contains(log.String(), storage.ErrFull.Error()) {
+	if !strings.Contains(log.String(), exchange.ErrFull.Error()) {
 		t.Errorf("the log does not say it: %s", &log)
 	}
-	if err := d.Backup(t.Context(), filepath.Join(t.TempDir(), "backup.db")); err != nil && !errors.Is(err, storage.ErrFull) {
+	if err := d.Backup(t.Context(), filepath.Join(t.TempDir(), "backup.db")); err != nil && !errors.Is(err, exchange.ErrFull) {
 		t.Errorf("the operator reads %v", err)
 	}
 }
@@ -218,7 +217,7 @@ func TestPurchasesBesideAPanicAreAnsweredWith503(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			err := d.change(t.Context(), operator, func(*exchange.Change) error { <-work; return nil })
-			if !errors.Is(err, storage.ErrNotCommitted) {
+			if !errors.Is(err, exchange.ErrNotCommitted) {
 				t.Errorf("the first is told %v", err)
 			}
 		})

@@ -12,7 +12,6 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
-	"tonne/api/marketplace/storage"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -109,36 +108,31 @@ func open(t testing.TB, path string, o Options) *Marketplace {
 // below them.
 type change struct {
 	*exchange.Change
-	tx storage.Tx
 }
 
 func (c *change) exec(sql string, args ...any) error {
-	_, err := c.tx.Exec(sql, args...)
+	_, err := c.Exec(sql, args...)
 	return err
 }
 
-// moveMarket is a change of a project in the market that shows nowhere else.
-func (c *change) moveMarket(project int64) error {
-	return storage.MoveProject(c.tx, project, false)
-}
-
-// moveFirstProject is the same for the first project that there is.
+// moveFirstProject is a change of the first project in the market that shows
+// nowhere else.
 func (c *change) moveFirstProject() error {
 	first := int64(0)
-	err := c.tx.Query("SELECT min(number) FROM projects", func(row storage.Row) error {
+	err := c.Query("SELECT min(number) FROM projects", func(row exchange.Row) error {
 		first = row.Int64(0)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return c.moveMarket(first)
+	return c.MoveProject(first, false)
 }
 
 // alter changes the database of a service behind the interface.
 func alter(t testing.TB, m *Marketplace, fn func(*change) error) {
 	t.Helper()
-	if err := m.Change(t.Context(), m.Now(), "test", func(c *exchange.Change, tx storage.Tx) error { return fn(&change{c, tx}) }); err != nil {
+	if err := m.Change(t.Context(), m.Now(), "test", func(c *exchange.Change) error { return fn(&change{c}) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -155,7 +149,7 @@ func addTestProject(c *change, registry, number, country, kind string, year int)
 		return "", vintages, err
 	}
 	var of int64
-	if err := c.tx.Query("SELECT number FROM registries WHERE name = $1", func(row storage.Row) error {
+	if err := c.Query("SELECT number FROM registries WHERE name = $1", func(row exchange.Row) error {
 		of = row.Int64(0)
 		return nil
 	}, registry); err != nil {
@@ -176,7 +170,7 @@ func addTestProject(c *change, registry, number, country, kind string, year int)
 		if v.id, err = c.NewID(exchange.VintageID); err != nil {
 			return "", vintages, err
 		}
-		if v.Number, err = storage.AddVintage(c.tx, project, model.ProjectVintage{ID: v.id, Year: year + i}, 901, 1000); err != nil {
+		if v.Number, err = c.AddVintage(exchange.ListedVintage{Vintage: v.Vintage, ProjectVintage: model.ProjectVintage{ID: v.id, Year: year + i}}, 901, 1000); err != nil {
 			return "", vintages, err
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 )
 
 // writtenPages counts, by table and index, the pages that the last commits in
@@ -16,8 +16,8 @@ func writtenPages(b *testing.B, d *fixture, commits int) (pages map[string]int, 
 	b.Helper()
 	const header, frame = 32, 24 + 4096
 	owner := make(map[uint32]string)
-	err := d.Read(b.Context(), func(tx storage.Tx) error {
-		return tx.Query("SELECT name, pageno FROM dbstat", func(row storage.Row) error {
+	err := d.Read(b.Context(), func(tx exchange.Tx) error {
+		return tx.Query("SELECT name, pageno FROM dbstat", func(row exchange.Row) error {
 			owner[uint32(row.Int64(1))] = row.Text(0)
 			return nil
 		})

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/marketplace/storage"
-	"tonne/api/marketplace/storage/postgres/postgrestest"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/postgres/postgrestest"
 )
 
 // fillUp makes a server answer as one does whose disk is full: what would make
@@ -30,7 +30,7 @@ func TestAServerWhoseDiskIsFullTakesNothingAndSaysSo(t *testing.T) {
 	if f := refused(t, d.purchase(order, "a"), http.StatusInternalServerError); !strings.Contains(f.Message, "no space is left") {
 		t.Errorf("the client reads %q", f.Message)
 	}
-	d.wantUnready(storage.ErrFull)
+	d.wantUnready(exchange.ErrFull)
 	if w := d.get("/api/market"); w.Code != http.StatusOK || w.Body.String() != market {
 		t.Errorf("the market was %s, and is %d %s", market, w.Code, w.Body)
 	}

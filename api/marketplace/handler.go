@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 )
 
 const (
@@ -20,7 +19,7 @@ const (
 
 // endpoint answers a request of a tenant. An error that is a refusal is told
 // to the caller, any other is answered with 500.
-type endpoint func(w http.ResponseWriter, r *http.Request, from storage.Caller) error
+type endpoint func(w http.ResponseWriter, r *http.Request, from exchange.Caller) error
 
 // methods maps the HTTP methods of one path to their handlers.
 type methods map[string]http.Handler
@@ -102,33 +101,33 @@ func (m *Marketplace) authorised(next endpoint) http.Handler {
 	})
 }
 
-func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (storage.Caller, error) {
+func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (exchange.Caller, error) {
 	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	key = strings.TrimLeft(key, " ")
 	if !strings.EqualFold(scheme, "Bearer") || key == "" {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		return storage.Caller{}, errUnauthorized
+		return exchange.Caller{}, errUnauthorized
 	}
-	var from storage.Caller
+	var from exchange.Caller
 	var known bool
-	err := m.db.Read(r.Context(), func(tx storage.Tx) (err error) {
-		from, known, err = storage.FindCaller(tx, key)
+	err := m.db.Read(r.Context(), func(tx exchange.Tx) (err error) {
+		from, known, err = exchange.FindCaller(tx, key)
 		return err
 	})
 	if err != nil {
-		return storage.Caller{}, err
+		return exchange.Caller{}, err
 	}
 	if !known {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		return storage.Caller{}, errUnauthorized
+		return exchange.Caller{}, errUnauthorized
 	}
 	noteCaller(w, from)
 	if from.Role != exchange.RoleAPIUser {
-		return storage.Caller{}, errForbidden
+		return exchange.Caller{}, errForbidden
 	}
 	if wait, ok := m.limits.take(from.KeyID); !ok {
 		setRetryAfter(w, wait)
-		return storage.Caller{}, errTooMany
+		return exchange.Caller{}, errTooMany
 	}
 	return from, nil
 }

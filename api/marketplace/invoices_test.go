@@ -5,15 +5,15 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 )
 
 func TestOpenInvoicesAreListedUntilTheyAreSettled(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
-	list := func() []storage.Bill {
+	list := func() []exchange.Bill {
 		t.Helper()
-		invoices, err := d.Invoices(t.Context(), storage.BillFilter{Open: true})
+		invoices, err := d.Invoices(t.Context(), exchange.BillFilter{Open: true})
 		if err != nil {
 			t.Fatal(err)
 		}

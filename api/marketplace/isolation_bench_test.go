@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/marketplace/storage/postgres/postgrestest"
+	"tonne/api/marketplace/postgres/postgrestest"
 )
 
 // grownBy puts so many completed purchases of each tenant of a crowd beside

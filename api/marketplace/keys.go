@@ -6,14 +6,13 @@ import (
 	"strings"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/api/wire"
 	"tonne/model"
 )
 
-func (m *Marketplace) getKeys(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
-	keys, err := storage.Read(r.Context(), m.db, func(tx storage.Tx) ([]storage.Key, error) {
-		return storage.KeysOf(tx, from.User)
+func (m *Marketplace) getKeys(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
+	keys, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) ([]exchange.Key, error) {
+		return exchange.KeysOf(tx, from.User)
 	})
 	if err != nil {
 		return err
@@ -28,7 +27,7 @@ func (m *Marketplace) getKeys(w http.ResponseWriter, r *http.Request, from stora
 
 // postKey answers POST /api/api-keys. With deactivate_current the key that the
 // request was made with ends in the same moment.
-func (m *Marketplace) postKey(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
+func (m *Marketplace) postKey(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
 	body, err := requestBody(r)
 	if err != nil {
 		return err
@@ -61,7 +60,7 @@ func (m *Marketplace) postKey(w http.ResponseWriter, r *http.Request, from stora
 // deleteKey answers DELETE /api/api-keys/{id}: the key is no longer active.
 // Nobody is left to make another once the last one has ended, so that one ends
 // only where the caller says last_key=true.
-func (m *Marketplace) deleteKey(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
+func (m *Marketplace) deleteKey(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
 	id := strings.TrimSpace(r.PathValue("id"))
 	p := parametersOf(r)
 	last := p.flag("last_key")

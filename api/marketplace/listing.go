@@ -3,7 +3,7 @@ package marketplace
 import (
 	"sync"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 )
 
 // listing is the order of the projects that are in the market, so that a page
@@ -18,14 +18,14 @@ type listing struct {
 // projects returns the numbers of the listed projects as the transaction of
 // tx sees them, and with it the version of the listing. The slice is shared
 // and not to be changed.
-func (l *listing) projects(tx storage.Tx, version int64) ([]int64, error) {
+func (l *listing) projects(tx exchange.Tx, version int64) ([]int64, error) {
 	l.mu.Lock()
 	kept, numbers := l.version, l.numbers
 	l.mu.Unlock()
 	if kept == version {
 		return numbers, nil
 	}
-	numbers, err := storage.ListedProjects(tx)
+	numbers, err := exchange.ListedProjects(tx)
 	if err != nil {
 		return nil, err
 	}

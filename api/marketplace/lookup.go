@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"strings"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 	"tonne/model"
 )
 
-func (m *Marketplace) getRetirement(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
+func (m *Marketplace) getRetirement(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
 	p := parametersOf(r)
 	id := p.text("id")
 	if err := p.err(); err != nil {
@@ -21,7 +21,7 @@ func (m *Marketplace) getRetirement(w http.ResponseWriter, r *http.Request, from
 
 // postRetirement answers POST /api/retirement: the interface shows both
 // methods. The id stands in the query or in a JSON body, or in both.
-func (m *Marketplace) postRetirement(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
+func (m *Marketplace) postRetirement(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
 	p := parametersOf(r)
 	id := p.text("id")
 	if err := p.err(); err != nil {
@@ -43,7 +43,7 @@ func (m *Marketplace) postRetirement(w http.ResponseWriter, r *http.Request, fro
 	return m.respondRetirement(w, r, from, id)
 }
 
-func (m *Marketplace) respondRetirement(w http.ResponseWriter, r *http.Request, from storage.Caller, id string) error {
+func (m *Marketplace) respondRetirement(w http.ResponseWriter, r *http.Request, from exchange.Caller, id string) error {
 	if id == "" {
 		return invalid("id must be a string that is not empty")
 	}
@@ -52,8 +52,8 @@ func (m *Marketplace) respondRetirement(w http.ResponseWriter, r *http.Request, 
 	}
 	var retirement model.Retirement
 	var found bool
-	err := m.db.Read(r.Context(), func(tx storage.Tx) (err error) {
-		retirement, found, err = storage.Retirement(tx, from.Tenant, id, m.certificateBase(r))
+	err := m.db.Read(r.Context(), func(tx exchange.Tx) (err error) {
+		retirement, found, err = exchange.Retirement(tx, from.Tenant, id, m.certificateBase(r))
 		return err
 	})
 	if err != nil {

@@ -3,7 +3,7 @@ package marketplace
 import (
 	"net/http"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 )
 
 // marketVersion is the header that names the state of the whole market. Where
@@ -23,7 +23,7 @@ func (want pageRequest) has(page *marketPage) bool {
 	return listsTag(want.known, tagOf(page.hash, codingFor(page.size, want.accepts)))
 }
 
-func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ storage.Caller) error {
+func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchange.Caller) error {
 	p := parametersOf(r)
 	page, perPage := p.page()
 	if err := p.err(); err != nil {
@@ -32,7 +32,7 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ storag
 	want := pageRequest{pageKey{page, perPage}, preferred(r), r.Header.Values(ifNoneMatch)}
 	var found *marketPage
 	var written bool
-	err := m.db.Read(r.Context(), func(tx storage.Tx) (err error) {
+	err := m.db.Read(r.Context(), func(tx exchange.Tx) (err error) {
 		found, written, err = m.currentPage(tx, want)
 		return err
 	})
@@ -63,8 +63,8 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ storag
 // currentPage returns the page as the transaction sees the market: the one
 // that is kept, where nothing on it has changed, or it is written now. Where
 // the client has it already, its body may be missing.
-func (m *Marketplace) currentPage(tx storage.Tx, want pageRequest) (page *marketPage, written bool, err error) {
-	market, err := storage.ReadMarket(tx)
+func (m *Marketplace) currentPage(tx exchange.Tx, want pageRequest) (page *marketPage, written bool, err error) {
+	market, err := exchange.ReadMarket(tx)
 	if err != nil {
 		return nil, false, err
 	}

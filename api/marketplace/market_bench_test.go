@@ -9,8 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"tonne/api/marketplace/storage"
-	"tonne/api/marketplace/storage/postgres/postgrestest"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/postgres/postgrestest"
 )
 
 // Of the large market each project has five vintages of ten orders, so that a
@@ -31,7 +31,7 @@ func largeMarket(b *testing.B, path string, orders int) *fixture {
 
 // fillMarket puts so many sell orders into an empty market.
 func fillMarket(c *change, orders int, seller int64, onServer bool) error {
-	if err := c.tx.Alone(); err != nil {
+	if err := c.Alone(); err != nil {
 		return err
 	}
 	projects := max(orders/ordersPerProject, 1)
@@ -140,8 +140,8 @@ func databaseOn(b *testing.B, server *postgrestest.Cluster, name string) string 
 func benchmarkPage(b *testing.B, d *fixture, page int) {
 	size := 0
 	for b.Loop() {
-		err := d.Read(b.Context(), func(tx storage.Tx) error {
-			market, err := storage.ReadMarket(tx)
+		err := d.Read(b.Context(), func(tx exchange.Tx) error {
+			market, err := exchange.ReadMarket(tx)
 			if err != nil {
 				return err
 			}

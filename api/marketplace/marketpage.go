@@ -1,7 +1,7 @@
 package marketplace
 
 import (
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -11,7 +11,7 @@ type pagePlace struct {
 	// listing is the version of the listing, changes what the projects of the
 	// page have been through: while both stay, so does what the page shows.
 	listing int64
-	changes storage.Changes
+	changes exchange.Changes
 	// first and last are the numbers of its first and last project; a page
 	// beyond the last has none.
 	first, last, projects int64
@@ -20,7 +20,7 @@ type pagePlace struct {
 
 func (p pagePlace) empty() bool { return p.projects == 0 }
 
-func (m *Marketplace) placeOf(tx storage.Tx, market storage.Market, key pageKey) (p pagePlace, err error) {
+func (m *Marketplace) placeOf(tx exchange.Tx, market exchange.Market, key pageKey) (p pagePlace, err error) {
 	projects, err := m.listing.projects(tx, market.Listing)
 	if err != nil {
 		return p, err
@@ -31,14 +31,14 @@ func (m *Marketplace) placeOf(tx storage.Tx, market storage.Market, key pageKey)
 		return p, nil
 	}
 	p.first, p.last = projects[first], projects[end-1]
-	p.changes, err = storage.ChangesOf(tx, p.first, p.last)
+	p.changes, err = exchange.ChangesOf(tx, p.first, p.last)
 	return p, err
 }
 
-func writePage(tx storage.Tx, p pagePlace) ([]byte, error) {
+func writePage(tx exchange.Tx, p pagePlace) ([]byte, error) {
 	enc := wire.NewMarketEncoder(make([]byte, 0, p.projects*bytesPerProject+bytesPerPage))
 	if !p.empty() {
-		if err := storage.EncodeMarket(tx, &enc, p.first, p.last); err != nil {
+		if err := exchange.EncodeMarket(tx, &enc, p.first, p.last); err != nil {
 			return nil, err
 		}
 	}
@@ -56,7 +56,7 @@ const (
 type marketPage struct {
 	pagePlace
 	// market is the newest state of the market in which it was found current.
-	market storage.Market
+	market exchange.Market
 	// size is the length of the body, hash that of its content.
 	size int
 	hash string
@@ -74,7 +74,7 @@ func (p *marketPage) heldBytes() (room int) {
 	return room
 }
 
-func (p *marketPage) at(market storage.Market) *marketPage {
+func (p *marketPage) at(market exchange.Market) *marketPage {
 	again := *p
 	again.market = market
 	return &again

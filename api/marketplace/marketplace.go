@@ -13,9 +13,8 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
-	"tonne/api/marketplace/storage/postgres"
-	"tonne/api/marketplace/storage/sqlite"
+	"tonne/api/marketplace/postgres"
+	"tonne/api/marketplace/sqlite"
 )
 
 // Options are the choices of whoever runs the service. The zero value is a
@@ -38,17 +37,17 @@ type Options struct {
 	// before _proof_of_retirement_certificate_url; empty is "service".
 	CertificateField string
 	// Existing refuses to make a marketplace where there is none: the error is
-	// storage.ErrNoMarketplace.
+	// exchange.ErrNoMarketplace.
 	Existing bool
 	// Service opens the database to serve it, which one process at a time does
-	// with a file: the error is storage.ErrServed if another one does.
+	// with a file: the error is exchange.ErrServed if another one does.
 	Service bool
 }
 
 // Marketplace is the service on one database. It is safe for concurrent use.
 type Marketplace struct {
 	options      Options
-	db           storage.Database
+	db           exchange.Database
 	close        func() error
 	log          *slog.Logger
 	clock        *steadyClock
@@ -67,7 +66,7 @@ type Marketplace struct {
 // a private database in memory that leaves nothing behind. The file and those
 // beside it are readable by their owner only. A path that begins with
 // postgres:// is the address of a PostgreSQL database, which is upgraded too;
-// the error is storage.ErrForeign for one with the tables of another program. It
+// the error is exchange.ErrForeign for one with the tables of another program. It
 // is an *AddressError for what is neither a file nor such an address.
 func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	if o.Log == nil {
@@ -94,7 +93,7 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	}, nil
 }
 
-func openEngine(ctx context.Context, path string, o Options) (storage.Database, error) {
+func openEngine(ctx context.Context, path string, o Options) (exchange.Database, error) {
 	switch {
 	case OnServer(path) && o.Existing:
 		return postgres.OpenExisting(ctx, path)
@@ -139,21 +138,19 @@ func (m *Marketplace) Close() error { return m.close() }
 func (m *Marketplace) Now() time.Time { return m.clock.now() }
 
 // Read calls fn in a transaction that sees one state of the database.
-func (m *Marketplace) Read(ctx context.Context, fn func(storage.Tx) error) error {
+func (m *Marketplace) Read(ctx context.Context, fn func(exchange.Tx) error) error {
 	return m.db.Read(ctx, fn)
 }
 
 // Change calls fn in a transaction that is committed whole, or not at all
-// where fn returns an error. What fn does has the time and the actor, and also
-// sees the transaction below the rules.
-func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change, storage.Tx) error) error {
+// if fn returns an error. What fn does has the time and the actor.
+func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change) error) error {
 	return m.changeAbout(ctx, nil, at, actor, fn)
 }
 
-func (m *Marketplace) changeAbout(ctx context.Context, about []string, at time.Time, actor string, fn func(*exchange.Change, storage.Tx) error) error {
-	return m.db.Write(ctx, func(tx storage.Tx) error {
-		c := exchange.Change{Books: storage.NewBooks(tx), At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: m.random}
-		return fn(&c, tx)
+func (m *Marketplace) changeAbout(ctx context.Context, about []string, at time.Time, actor string, fn func(*exchange.Change) error) error {
+	return m.db.Write(ctx, func(tx exchange.Tx) error {
+		return fn(&exchange.Change{Tx: tx, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: m.random})
 	}, about...)
 }
 
@@ -165,5 +162,5 @@ func (m *Marketplace) Alone(ctx context.Context, work string, fn func(context.Co
 }
 
 func (m *Marketplace) change(ctx context.Context, actor string, fn func(*exchange.Change) error) error {
-	return m.Change(ctx, m.Now(), actor, func(c *exchange.Change, _ storage.Tx) error { return fn(c) })
+	return m.Change(ctx, m.Now(), actor, fn)
 }

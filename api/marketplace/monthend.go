@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 )
 
 // monthCheck is how often the end of a month is looked for.
@@ -42,8 +41,8 @@ func (m *Marketplace) catchUp(ctx context.Context) error {
 	now := m.Now()
 	var p exchange.Period
 	found := false
-	err := m.db.Read(ctx, func(tx storage.Tx) (err error) {
-		p, found, err = storage.OpenPeriod(tx)
+	err := m.db.Read(ctx, func(tx exchange.Tx) (err error) {
+		p, found, err = exchange.OpenPeriod(tx)
 		return err
 	})
 	if err != nil || !found || !p.Over(now) && !p.TooLate(now) {

@@ -5,16 +5,16 @@ import (
 	"errors"
 	"os"
 
-	"tonne/api/marketplace/storage"
-	"tonne/api/marketplace/storage/postgres"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/postgres"
 )
 
 // Move copies everything in the database at one address into another, which is
 // made where it is not there, and compares both. The error is
-// storage.ErrNotEmpty for a target that holds something; os.ErrNotExist or
-// storage.ErrNoMarketplace where there is nothing to move from; an *OpenError
+// exchange.ErrNotEmpty for a target that holds something; os.ErrNotExist or
+// exchange.ErrNoMarketplace where there is nothing to move from; an *OpenError
 // where one of them cannot be opened.
-func Move(ctx context.Context, from, to string) (moved []storage.Moved, err error) {
+func Move(ctx context.Context, from, to string) (moved []exchange.Moved, err error) {
 	if _, err := os.Stat(from); err != nil && !OnServer(from) {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func Move(ctx context.Context, from, to string) (moved []storage.Moved, err erro
 		return nil, &OpenError{to, err}
 	}
 	defer func() { err = errors.Join(err, target.Close()) }()
-	moved, err = storage.Move(ctx, source, target)
+	moved, err = exchange.Move(ctx, source, target)
 	return moved, failedAt("move the marketplace", err)
 }
 
@@ -44,7 +44,7 @@ func (e *OpenError) Error() string { return "open " + e.Path + ": " + e.Err.Erro
 // Unwrap returns why it could not be opened.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-func openUnhurried(ctx context.Context, path string, existing bool) (storage.Database, error) {
+func openUnhurried(ctx context.Context, path string, existing bool) (exchange.Database, error) {
 	if OnServer(path) {
 		path = postgres.Unhurried(path)
 	}

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 )
 
 // grown is a file with all that a market can hold: a demo, and what an
@@ -33,7 +32,7 @@ func grown(t *testing.T) (path string, d *fixture) {
 		t.Fatal(err)
 	}
 	d.do(func(c *change) error {
-		return storage.AddDemoVintage(c.tx, storage.DemoVintage{Vintage: d.vintages[0].Vintage, Seller: d.seller, Base: 1, Fair: 2})
+		return exchange.AddDemoVintage(c, exchange.DemoVintage{Vintage: d.vintages[0].Vintage, Seller: d.seller, Base: 1, Fair: 2})
 	})
 	return path, d
 }
@@ -73,18 +72,18 @@ func TestAMarketMovesThereAndBackUnchanged(t *testing.T) {
 
 // failing is a database whose changes fail after so many statements.
 type failing struct {
-	storage.Database
+	exchange.Database
 	after int
 }
 
 var errPulled = errors.New("the plug was pulled")
 
-func (f failing) Write(ctx context.Context, fn func(storage.Tx) error, _ ...string) error {
-	return f.Database.Write(ctx, func(tx storage.Tx) error { return fn(&failingTx{tx, f.after}) })
+func (f failing) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
+	return f.Database.Write(ctx, func(tx exchange.Tx) error { return fn(&failingTx{tx, f.after}) })
 }
 
 type failingTx struct {
-	storage.Tx
+	exchange.Tx
 	left int
 }
 
@@ -106,16 +105,16 @@ func (f *failingTx) Load(table string, columns []string, rows [][]any) error {
 
 // forgetful is a database that does not keep what is loaded into a table.
 type forgetful struct {
-	storage.Database
+	exchange.Database
 	table string
 }
 
-func (f forgetful) Write(ctx context.Context, fn func(storage.Tx) error, _ ...string) error {
-	return f.Database.Write(ctx, func(tx storage.Tx) error { return fn(&forgetfulTx{tx, f.table}) })
+func (f forgetful) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
+	return f.Database.Write(ctx, func(tx exchange.Tx) error { return fn(&forgetfulTx{tx, f.table}) })
 }
 
 type forgetfulTx struct {
-	storage.Tx
+	exchange.Tx
 	table string
 }
 
@@ -143,25 +142,25 @@ func TestAMoveThatFailsLeavesAnEmptyTargetAndCanBeRepeated(t *testing.T) {
 		}
 	})
 	for _, after := range []int{0, 1, 7, 20, 40} {
-		if _, err := storage.Move(t.Context(), source, failing{target, after}); !errors.Is(err, errPulled) {
+		if _, err := exchange.Move(t.Context(), source, failing{target, after}); !errors.Is(err, errPulled) {
 			t.Errorf("after %d statements: %v", after, err)
 		}
 	}
 	for _, table := range []string{"trades", "wallets", "serial_numbers"} {
-		if _, err := storage.Move(t.Context(), source, forgetful{target, table}); !errors.Is(err, storage.ErrDiffers) {
+		if _, err := exchange.Move(t.Context(), source, forgetful{target, table}); !errors.Is(err, exchange.ErrDiffers) {
 			t.Errorf("%s with something else: %v", table, err)
 		}
 	}
-	if _, err := storage.Move(t.Context(), source, target); err != nil {
+	if _, err := exchange.Move(t.Context(), source, target); err != nil {
 		t.Errorf("repeated: %v", err)
 	}
-	if _, err := storage.Move(t.Context(), source, target); !errors.Is(err, storage.ErrNotEmpty) {
+	if _, err := exchange.Move(t.Context(), source, target); !errors.Is(err, exchange.ErrNotEmpty) {
 		t.Errorf("into a target that holds everything: %v", err)
 	}
 	if _, err := Move(t.Context(), filepath.Join(t.TempDir(), "not.db"), tempDatabase(t)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("from nothing: %v", err)
 	}
-	if _, err := Move(t.Context(), from, from); !errors.Is(err, storage.ErrNotEmpty) {
+	if _, err := Move(t.Context(), from, from); !errors.Is(err, exchange.ErrNotEmpty) {
 		t.Errorf("into itself: %v", err)
 	}
 }
@@ -213,10 +212,10 @@ func TestAnEmptyDatabaseIsNotMovedAndStaysEmpty(t *testing.T) {
 	t.Parallel()
 	severalInstances(t)
 	empty := emptySchema(t)
-	if _, err := Move(t.Context(), empty, filepath.Join(t.TempDir(), "new.db")); !errors.Is(err, storage.ErrNoMarketplace) {
+	if _, err := Move(t.Context(), empty, filepath.Join(t.TempDir(), "new.db")); !errors.Is(err, exchange.ErrNoMarketplace) {
 		t.Error(err)
 	}
-	if m, err := Open(t.Context(), empty, Options{Existing: true}); !errors.Is(err, storage.ErrNoMarketplace) {
+	if m, err := Open(t.Context(), empty, Options{Existing: true}); !errors.Is(err, exchange.ErrNoMarketplace) {
 		t.Errorf("%v %v", m, err)
 	}
 }

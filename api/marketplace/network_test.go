@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 )
 
 // cable is a network between an instance and its database, on which nothing
@@ -162,8 +161,8 @@ func TestANetworkThatIsCutLosesNothing(t *testing.T) {
 	there.await(10)
 	between.cut()
 	start := time.Now()
-	away.wantUnready(storage.ErrUnreachable)
-	if took := time.Since(start); took > storage.LockWait {
+	away.wantUnready(exchange.ErrUnreachable)
+	if took := time.Since(start); took > exchange.LockWait {
 		t.Errorf("it took %s to say that the database is not reached", took)
 	}
 	before := here.count()

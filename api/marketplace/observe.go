@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 )
 
 // recorder is a response writer that remembers what the log and the metrics
@@ -18,7 +18,7 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
-	from   storage.Caller
+	from   exchange.Caller
 	err    error
 }
 
@@ -37,7 +37,7 @@ func (rec *recorder) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-func noteCaller(w http.ResponseWriter, from storage.Caller) {
+func noteCaller(w http.ResponseWriter, from exchange.Caller) {
 	if rec, ok := w.(*recorder); ok {
 		rec.from = from
 	}

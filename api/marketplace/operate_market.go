@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/model"
 )
 
@@ -20,7 +19,7 @@ func (m *Marketplace) ImportCatalogue(ctx context.Context, projects []exchange.C
 
 // Catalogue lists all projects with their vintages.
 func (m *Marketplace) Catalogue(ctx context.Context) ([]model.Project, error) {
-	projects, err := storage.Read(ctx, m.db, storage.AllProjects)
+	projects, err := exchange.Read(ctx, m.db, exchange.AllProjects)
 	return projects, failedAt("read the catalogue", err)
 }
 
@@ -29,20 +28,20 @@ func (m *Marketplace) Catalogue(ctx context.Context) ([]model.Project, error) {
 // exchange.ErrUnknownTenant or an *exchange.FileError.
 func (m *Marketplace) ImportOrders(ctx context.Context, seller string, lines []exchange.OrderLine) ([]exchange.ImportedOrder, error) {
 	return operated(ctx, m, "import sell orders", func(c *exchange.Change) ([]exchange.ImportedOrder, error) {
-		number, found, err := c.Tenant(seller)
+		of, found, err := c.FindTenant(seller)
 		if err == nil && !found {
 			err = exchange.ErrUnknownTenant
 		}
 		if err != nil {
 			return nil, err
 		}
-		return c.ImportOrders(number, lines)
+		return c.ImportOrders(of.Number, lines)
 	})
 }
 
 // Orders lists sell orders in the order in which they came.
-func (m *Marketplace) Orders(ctx context.Context, filter storage.OrderFilter) ([]storage.OfferedOrder, error) {
-	orders, err := storage.Read(ctx, m.db, func(tx storage.Tx) ([]storage.OfferedOrder, error) { return storage.Orders(tx, filter) })
+func (m *Marketplace) Orders(ctx context.Context, filter exchange.OrderFilter) ([]exchange.OfferedOrder, error) {
+	orders, err := exchange.Read(ctx, m.db, func(tx exchange.Tx) ([]exchange.OfferedOrder, error) { return exchange.Orders(tx, filter) })
 	return orders, failedAt("list sell orders", err)
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/intake"
-	"tonne/api/marketplace/storage"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -267,8 +266,8 @@ func TestOnlyLiveOrdersAreRepricedAndWithdrawn(t *testing.T) {
 			t.Errorf("%s: %v, %v", id, withdrawn, repriced)
 		}
 	}
-	for state, want := range map[string]int{exchange.Live: 0, exchange.Withdrawn: 1, storage.AnyState: 1} {
-		orders, err := d.Orders(t.Context(), storage.OrderFilter{Seller: sellerTenant, State: state})
+	for state, want := range map[string]int{exchange.Live: 0, exchange.Withdrawn: 1, exchange.AnyState: 1} {
+		orders, err := d.Orders(t.Context(), exchange.OrderFilter{Seller: sellerTenant, State: state})
 		if err != nil || len(orders) != want {
 			t.Errorf("%s: %+v, %v", state, orders, err)
 		}

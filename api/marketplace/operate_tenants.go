@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 )
 
 // CreateTenant adds a tenant; an empty role is exchange.RoleAPIUser. The error
@@ -36,8 +35,8 @@ func (m *Marketplace) EditTenant(ctx context.Context, name string, edit func(*ex
 }
 
 // Tenants lists the tenants in the order in which they came.
-func (m *Marketplace) Tenants(ctx context.Context) ([]storage.TenantKeys, error) {
-	tenants, err := storage.Read(ctx, m.db, storage.Tenants)
+func (m *Marketplace) Tenants(ctx context.Context) ([]exchange.Tenant, error) {
+	tenants, err := exchange.Read(ctx, m.db, exchange.Tenants)
 	return tenants, failedAt("list tenants", err)
 }
 
@@ -55,13 +54,13 @@ func checkTenant(t exchange.Tenant) error {
 }
 
 // Requests lists retirement requests, oldest first.
-func (m *Marketplace) Requests(ctx context.Context, filter storage.WorkFilter) ([]storage.Work, error) {
-	requests, err := storage.Read(ctx, m.db, func(tx storage.Tx) ([]storage.Work, error) { return storage.Requests(tx, filter) })
+func (m *Marketplace) Requests(ctx context.Context, filter exchange.WorkFilter) ([]exchange.Work, error) {
+	requests, err := exchange.Read(ctx, m.db, func(tx exchange.Tx) ([]exchange.Work, error) { return exchange.Requests(tx, filter) })
 	return requests, failedAt("list retirement requests", err)
 }
 
 // Invoices lists invoices, oldest first.
-func (m *Marketplace) Invoices(ctx context.Context, filter storage.BillFilter) ([]storage.Bill, error) {
-	invoices, err := storage.Read(ctx, m.db, func(tx storage.Tx) ([]storage.Bill, error) { return storage.Invoices(tx, filter) })
+func (m *Marketplace) Invoices(ctx context.Context, filter exchange.BillFilter) ([]exchange.Bill, error) {
+	invoices, err := exchange.Read(ctx, m.db, func(tx exchange.Tx) ([]exchange.Bill, error) { return exchange.Invoices(tx, filter) })
 	return invoices, failedAt("list invoices", err)
 }

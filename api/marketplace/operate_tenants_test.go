@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/model"
 )
 
@@ -99,7 +98,7 @@ func TestRequestsAreListedWithWhatTheyWaitFor(t *testing.T) {
 	closed := d.retired(body{"vintage_id": d.vintages[0].id, "quantity_grams": "3000000", "external_id": "w", "sell_order_id": order, "expected_price_cents": "620"})
 	d.clock.set(testNow.Add(time.Hour))
 	open := d.fraction("f", 1_250_000, order)
-	list := func(filter storage.WorkFilter) []storage.Work {
+	list := func(filter exchange.WorkFilter) []exchange.Work {
 		t.Helper()
 		requests, err := d.Requests(ctx, filter)
 		if err != nil {
@@ -107,25 +106,25 @@ func TestRequestsAreListedWithWhatTheyWaitFor(t *testing.T) {
 		}
 		return requests
 	}
-	all := list(storage.WorkFilter{})
+	all := list(exchange.WorkFilter{})
 	if len(all) != 2 || all[0].ID != closed || all[1].ID != open {
 		t.Fatalf("%+v", all)
 	}
-	w, bills := all[0], d.bills(storage.BillFilter{Open: true})
+	w, bills := all[0], d.bills(exchange.BillFilter{Open: true})
 	if w.Status != model.Closed || w.Tenant != ownTenant || w.Year != 2021 || w.Registry != exchange.Verra || len(w.Unsettled) != 1 ||
 		w.Unsettled[0] != bills[0].ID || !w.ClosedAt.Known() || len(w.Retirees) != 1 || w.Retirees[0].Name != ownTenant {
 		t.Errorf("%+v, invoices %+v", w, bills)
 	}
 	for name, test := range map[string]struct {
-		filter storage.WorkFilter
+		filter exchange.WorkFilter
 		want   int
 	}{
-		"a state":          {storage.WorkFilter{State: "OPEN"}, 1},
-		"another tenant":   {storage.WorkFilter{Tenant: otherTenant}, 0},
-		"the tenant":       {storage.WorkFilter{Tenant: ownTenant}, 2},
-		"older ones":       {storage.WorkFilter{Before: testNow}, 1},
-		"none so old":      {storage.WorkFilter{Before: testNow.Add(-1)}, 0},
-		"what is complete": {storage.WorkFilter{State: "COMPLETE"}, 0},
+		"a state":          {exchange.WorkFilter{State: "OPEN"}, 1},
+		"another tenant":   {exchange.WorkFilter{Tenant: otherTenant}, 0},
+		"the tenant":       {exchange.WorkFilter{Tenant: ownTenant}, 2},
+		"older ones":       {exchange.WorkFilter{Before: testNow}, 1},
+		"none so old":      {exchange.WorkFilter{Before: testNow.Add(-1)}, 0},
+		"what is complete": {exchange.WorkFilter{State: "COMPLETE"}, 0},
 	} {
 		if got := list(test.filter); len(got) != test.want {
 			t.Errorf("%s: %+v", name, got)
@@ -134,24 +133,24 @@ func TestRequestsAreListedWithWhatTheyWaitFor(t *testing.T) {
 	if err := d.Settle(ctx, w.Unsettled[0]); err != nil {
 		t.Fatal(err)
 	}
-	if got := list(storage.WorkFilter{State: "IN_PROGRESS"}); len(got) != 1 || got[0].ID != closed || len(got[0].Unsettled) != 0 {
+	if got := list(exchange.WorkFilter{State: "IN_PROGRESS"}); len(got) != 1 || got[0].ID != closed || len(got[0].Unsettled) != 0 {
 		t.Errorf("after the settlement %+v", got)
 	}
 	if err := d.CompleteRetirement(ctx, closed); err != nil {
 		t.Fatal(err)
 	}
-	if got := list(storage.WorkFilter{}); len(got) != 1 || got[0].ID != open {
+	if got := list(exchange.WorkFilter{}); len(got) != 1 || got[0].ID != open {
 		t.Errorf("what is left to do is %+v", got)
 	}
-	if got := list(storage.WorkFilter{State: storage.AnyState}); len(got) != 2 || !got[0].RetiredAt.Known() {
+	if got := list(exchange.WorkFilter{State: exchange.AnyState}); len(got) != 2 || !got[0].RetiredAt.Known() {
 		t.Errorf("all are %+v", got)
 	}
-	if open, settled := d.bills(storage.BillFilter{Open: true}), d.bills(storage.BillFilter{Tenant: ownTenant}); len(open) != 0 || len(settled) != 1 || !settled[0].SettledAt.Known() {
+	if open, settled := d.bills(exchange.BillFilter{Open: true}), d.bills(exchange.BillFilter{Tenant: ownTenant}); len(open) != 0 || len(settled) != 1 || !settled[0].SettledAt.Known() {
 		t.Errorf("open %+v, all %+v", open, settled)
 	}
 }
 
-func (d *fixture) bills(filter storage.BillFilter) []storage.Bill {
+func (d *fixture) bills(filter exchange.BillFilter) []exchange.Bill {
 	d.t.Helper()
 	bills, err := d.Invoices(d.t.Context(), filter)
 	if err != nil {

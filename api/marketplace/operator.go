@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 )
 
 // The actors that are no tenant's key.
@@ -74,8 +73,8 @@ func tenantNamed(c *exchange.Change, name string) (exchange.Tenant, error) {
 }
 
 // Keys lists the API keys of all tenants.
-func (m *Marketplace) Keys(ctx context.Context) ([]storage.Key, error) {
-	keys, err := storage.Read(ctx, m.db, storage.Keys)
+func (m *Marketplace) Keys(ctx context.Context) ([]exchange.Key, error) {
+	keys, err := exchange.Read(ctx, m.db, exchange.Keys)
 	return keys, failedAt("list API keys", err)
 }
 
@@ -99,5 +98,5 @@ func (m *Marketplace) CloseMonth(ctx context.Context) (exchange.MonthEnd, error)
 // Advance moves everything one step along its life cycle, at a time that may
 // be another than the clock's.
 func (m *Marketplace) Advance(ctx context.Context, now time.Time) error {
-	return failedAt("advance the marketplace", m.Change(ctx, now, clock, func(c *exchange.Change, _ storage.Tx) error { return c.Advance() }))
+	return failedAt("advance the marketplace", m.Change(ctx, now, clock, (*exchange.Change).Advance))
 }

@@ -74,7 +74,7 @@ func TestAnotherProcessMakesOnlyItsPagesOld(t *testing.T) {
 	before := [...]*byte{text(1), text(2), text(3), text(4)}
 	operator := open(t, d.path, Options{Now: d.clock.Now})
 	alter(t, operator, func(c *change) error {
-		return c.moveMarket(d.query("SELECT number FROM projects ORDER BY number LIMIT 1 OFFSET 30"))
+		return c.MoveProject(d.query("SELECT number FROM projects ORDER BY number LIMIT 1 OFFSET 30"), false)
 	})
 	for i, was := range before {
 		if same := text(i+1) == was; same != (i != 1) {

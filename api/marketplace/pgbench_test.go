@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tonne/api/marketplace/storage/postgres/postgrestest"
+	"tonne/api/marketplace/postgres/postgrestest"
 )
 
 // preparePgbench makes a database with the tables of pgbench, of 100,000 rows for

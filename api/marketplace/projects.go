@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -15,7 +15,7 @@ import (
 // would not fit into the header of a request anyway.
 const maxProjectIDs = 500
 
-func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ storage.Caller) error {
+func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ exchange.Caller) error {
 	p := parametersOf(r)
 	p.checkProjectIDs()
 	if err := p.err(); err != nil {
@@ -25,11 +25,11 @@ func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ stor
 	if len(ids) > maxProjectIDs {
 		return invalid(fmt.Sprintf("project_ids must name at most %d projects", maxProjectIDs))
 	}
-	projects, err := storage.Read(r.Context(), m.db, func(tx storage.Tx) ([]model.Project, error) {
+	projects, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) ([]model.Project, error) {
 		if named {
-			return storage.Projects(tx, ids...)
+			return exchange.Projects(tx, ids...)
 		}
-		return storage.AllProjects(tx)
+		return exchange.AllProjects(tx)
 	})
 	if err != nil {
 		return err

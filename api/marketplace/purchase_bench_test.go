@@ -11,16 +11,16 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 )
 
 // oneByOne is a database whose changes are committed each by itself.
 type oneByOne struct {
-	storage.Database
+	exchange.Database
 	mu sync.Mutex
 }
 
-func (d *oneByOne) Write(ctx context.Context, fn func(storage.Tx) error, about ...string) error {
+func (d *oneByOne) Write(ctx context.Context, fn func(exchange.Tx) error, about ...string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.Database.Write(ctx, fn, about...)
@@ -66,7 +66,7 @@ func BenchmarkPurchases(b *testing.B) {
 			var all [2][]time.Duration
 			var wrote [2]int64
 			for n := 0; b.Loop(); n++ {
-				for kind, db := range []storage.Database{together, single} {
+				for kind, db := range []exchange.Database{together, single} {
 					d.db = db
 					start, before := time.Now(), written()
 					all[kind] = append(all[kind], buyers(b, d, orders, max(64/clients, 4), fmt.Sprint(kind, "-", n))...)

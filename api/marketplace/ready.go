@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 )
 
 var errDraining = errors.New("the service is ending")
@@ -21,7 +21,7 @@ func (m *Marketplace) getReady(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	why := "the database does not answer"
-	for _, known := range []error{errDraining, storage.ErrReplaced, storage.ErrReadOnly, storage.ErrFull, storage.ErrLocked, storage.ErrUnreachable} {
+	for _, known := range []error{errDraining, exchange.ErrReplaced, exchange.ErrReadOnly, exchange.ErrFull, exchange.ErrLocked, exchange.ErrUnreachable} {
 		if errors.Is(err, known) {
 			why = known.Error()
 		}

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 )
 
 // ready asks whether the service is ready, and for what reason it is not.
@@ -43,11 +43,11 @@ func TestReadyOnlyWhileThePathLeadsToTheDatabase(t *testing.T) {
 	if err := os.Rename(path, path+".moved"); err != nil {
 		t.Fatal(err)
 	}
-	d.wantUnready(storage.ErrReplaced)
+	d.wantUnready(exchange.ErrReplaced)
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d.wantUnready(storage.ErrReplaced)
+	d.wantUnready(exchange.ErrReplaced)
 	if err := os.Rename(path+".moved", path); err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestWhatWasAcknowledgedOutlivesTheNameOfItsLog(t *testing.T) {
 	t.Parallel()
 	for name, notice := range map[string]func(d *fixture, order string){
 		"a purchase":      func(d *fixture, order string) { d.purchase(order, "b") },
-		"a look at ready": func(d *fixture, _ string) { d.wantUnready(storage.ErrReplaced) },
+		"a look at ready": func(d *fixture, _ string) { d.wantUnready(exchange.ErrReplaced) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -158,7 +158,7 @@ func copyFile(t *testing.T, from, to string) {
 // database, and answers what would not.
 func (d *fixture) wantNoChange(order string) {
 	d.t.Helper()
-	d.wantUnready(storage.ErrReplaced)
+	d.wantUnready(exchange.ErrReplaced)
 	refused(d.t, d.purchase(order, "a"), http.StatusServiceUnavailable)
 	if w := d.get("/api/market"); w.Code != http.StatusOK {
 		d.t.Errorf("the market is answered with %d %s", w.Code, w.Body)
@@ -173,7 +173,7 @@ func TestReadyOnlyWhileTheDatabaseCanBeWritten(t *testing.T) {
 	if err := os.Chmod(path, 0o400); err != nil {
 		t.Fatal(err)
 	}
-	d.wantUnready(storage.ErrReadOnly)
+	d.wantUnready(exchange.ErrReadOnly)
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -188,8 +188,8 @@ func TestReadyOnlyWhileTheDiskHasRoom(t *testing.T) {
 	d := openFixture(t, path, Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	audits := d.query("SELECT count(*) FROM audit")
 	limitPages(t, d, "(SELECT page_count FROM pragma_page_count)")
-	d.wantUnready(storage.ErrFull)
-	if !strings.Contains(log.String(), storage.ErrFull.Error()+": sqlite") {
+	d.wantUnready(exchange.ErrFull)
+	if !strings.Contains(log.String(), exchange.ErrFull.Error()+": sqlite") {
 		t.Errorf("the log does not say what SQLite says: %s", &log)
 	}
 	limitPages(t, d, "1000000")
@@ -211,7 +211,7 @@ func TestReadyOnlyWhileTheDatabaseIsNotLocked(t *testing.T) {
 		release := lock(t, path)
 		defer release()
 		start := time.Now()
-		d.wantUnready(storage.ErrLocked)
+		d.wantUnready(exchange.ErrLocked)
 		if took := time.Since(start); took > 3*time.Second {
 			t.Errorf("it took %s to say so", took)
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -69,7 +68,7 @@ var (
 	// errGone is for the log and the metrics: nobody is left to read it.
 	errGone     = named(http.StatusBadRequest, "The client has gone")
 	errBusy     = named(http.StatusServiceUnavailable, "The service is busy, try again later")
-	errReplaced = named(http.StatusServiceUnavailable, "The service takes no changes: "+storage.ErrReplaced.Error())
+	errReplaced = named(http.StatusServiceUnavailable, "The service takes no changes: "+exchange.ErrReplaced.Error())
 	errNotKept  = named(http.StatusServiceUnavailable, "The service could not keep the change, nothing was changed: try again")
 	errNoServer = named(http.StatusServiceUnavailable, "The service cannot reach its database, nothing was changed: try again")
 	errUnknown  = named(http.StatusServiceUnavailable, "The service lost its database while it kept the change: try again with the same external_id")
@@ -90,17 +89,17 @@ func refusalOf(r *http.Request, err error) *refusal {
 		return errTooLarge
 	case errors.Is(r.Context().Err(), context.Canceled):
 		return errGone
-	case errors.Is(err, storage.ErrUnknown):
+	case errors.Is(err, exchange.ErrUnknown):
 		return errUnknown
-	case errors.Is(err, storage.ErrUnreachable):
+	case errors.Is(err, exchange.ErrUnreachable):
 		return errNoServer
-	case errors.Is(err, storage.ErrLocked), errors.Is(err, context.DeadlineExceeded), r.Context().Err() != nil:
+	case errors.Is(err, exchange.ErrLocked), errors.Is(err, context.DeadlineExceeded), r.Context().Err() != nil:
 		return errBusy
-	case errors.Is(err, storage.ErrReplaced):
+	case errors.Is(err, exchange.ErrReplaced):
 		return errReplaced
-	case errors.Is(err, storage.ErrFull):
+	case errors.Is(err, exchange.ErrFull):
 		return errDiskFull
-	case errors.Is(err, storage.ErrNotCommitted):
+	case errors.Is(err, exchange.ErrNotCommitted):
 		return errNotKept
 	}
 	return errInternal
@@ -113,7 +112,7 @@ func (m *Marketplace) respondError(w http.ResponseWriter, r *http.Request, err e
 	}
 	switch told {
 	case errBusy, errNotKept, errNoServer, errUnknown:
-		setRetryAfter(w, storage.LockWait)
+		setRetryAfter(w, exchange.LockWait)
 	}
 	body := wire.Refusal{Status: told.status, Code: told.code, Messages: told.messages}
 	if told.status == http.StatusUnprocessableEntity {

@@ -7,7 +7,6 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/pdf"
-	"tonne/api/marketplace/storage"
 )
 
 // ErrSerialsNeeded is returned where a retirement that is not one of a demo
@@ -35,11 +34,11 @@ func (m *Marketplace) CompleteAs(ctx context.Context, id string, by Registered) 
 	if err != nil {
 		return err
 	}
-	return failedAt("complete retirement", m.Change(ctx, m.Now(), operator, func(c *exchange.Change, tx storage.Tx) error {
+	return failedAt("complete retirement", m.Change(ctx, m.Now(), operator, func(c *exchange.Change) error {
 		if len(said.Ranges) > 0 {
 			return c.CompleteAs(id, said)
 		}
-		return completeDemo(c, tx, id, said)
+		return completeDemo(c, id, said)
 	}))
 }
 
@@ -63,12 +62,12 @@ func readRegistered(by Registered) (said exchange.Registered, err error) {
 	return said, nil
 }
 
-func completeDemo(c *exchange.Change, tx storage.Tx, id string, said exchange.Registered) error {
+func completeDemo(c *exchange.Change, id string, said exchange.Registered) error {
 	r, err := c.InProgress(id)
 	if err != nil {
 		return err
 	}
-	demo, err := storage.HasDemo(tx)
+	demo, err := exchange.HasDemo(c)
 	if err == nil && !demo {
 		err = ErrSerialsNeeded
 	}

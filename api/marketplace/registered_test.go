@@ -12,7 +12,6 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/pdf"
-	"tonne/api/marketplace/storage"
 	"tonne/model"
 )
 
@@ -176,10 +175,7 @@ func TestACertificateGoesOnSayingWhatItsProjectWasCalled(t *testing.T) {
 
 func (d *fixture) vintageOf(id string) (v exchange.Vintage) {
 	d.t.Helper()
-	d.do(func(c *change) (err error) {
-		v, _, err = c.Vintage(id)
-		return err
-	})
+	v.Number, v.Project = d.query("SELECT number FROM vintages WHERE id = $1", id), d.query("SELECT project FROM vintages WHERE id = $1", id)
 	return v
 }
 
@@ -187,8 +183,8 @@ func (d *fixture) vintageOf(id string) (v exchange.Vintage) {
 func (d *fixture) certified(id string) (c exchange.Certificate) {
 	d.t.Helper()
 	name := d.text("SELECT certificate FROM retirement_requests WHERE id = $1", id)
-	if err := d.Read(d.t.Context(), func(tx storage.Tx) (err error) {
-		c, _, err = storage.Certificate(tx, name)
+	if err := d.Read(d.t.Context(), func(tx exchange.Tx) (err error) {
+		c, _, err = exchange.FindCertificate(tx, name)
 		return err
 	}); err != nil {
 		d.t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/model"
 )
 
@@ -39,7 +38,7 @@ func TestAnOrderOfLessThanATonneIsRefused(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	for _, grams := range []model.Grams{-1, 0, 1, 999_999} {
-		err := d.Change(t.Context(), d.Now(), "test", func(c *exchange.Change, _ storage.Tx) error {
+		err := d.Change(t.Context(), d.Now(), "test", func(c *exchange.Change) error {
 			_, err := c.Offer(exchange.SellOrder{Vintage: d.vintages[0].Vintage, Seller: d.seller, Price: 1, Quantity: grams})
 			return err
 		})

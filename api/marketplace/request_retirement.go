@@ -5,12 +5,11 @@ import (
 	"net/http"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/api/wire"
 	"tonne/model"
 )
 
-func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Request, from storage.Caller) error {
+func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
 	body, err := requestBody(r)
 	if err != nil {
 		return err
@@ -23,7 +22,7 @@ func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Reque
 	var replayed bool
 	// The invoice of the tenant, and the sell orders and the wallets of the vintage.
 	about := []string{fmt.Sprint("tenant ", from.Tenant), "vintage " + call.VintageID}
-	err = m.changeAbout(r.Context(), about, m.Now(), from.KeyID, func(c *exchange.Change, _ storage.Tx) (err error) {
+	err = m.changeAbout(r.Context(), about, m.Now(), from.KeyID, func(c *exchange.Change) (err error) {
 		id, replayed, err = c.RequestRetirement(from.Tenant, call)
 		return err
 	})

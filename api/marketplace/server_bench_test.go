@@ -180,7 +180,7 @@ func (c *crowd) keepWaiting(b *testing.B, round int) (release func()) {
 			}
 			if err == nil {
 				// What waits is sent with a question.
-				_, err = ch.tx.Exec("SELECT 1")
+				_, err = ch.Exec("SELECT 1")
 			}
 			select {
 			case <-begun:

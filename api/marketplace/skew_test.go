@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 )
 
 // crew is several clients and an operator at work at the same time.
@@ -26,7 +25,7 @@ func (c *crew) work(random *rand.Rand, name string) error {
 		_, err := c.CloseMonth(c.t.Context())
 		return err
 	case 1, 2, 3:
-		open, err := c.Invoices(c.t.Context(), storage.BillFilter{Open: true})
+		open, err := c.Invoices(c.t.Context(), exchange.BillFilter{Open: true})
 		if err != nil || len(open) == 0 {
 			return err
 		}
@@ -64,7 +63,7 @@ func TestChangesAtTheSameTimeLeaveNothingBetweenThem(t *testing.T) {
 		wg.Go(func() {
 			for n := range each {
 				err := c.work(random, fmt.Sprint(worker, "-", n))
-				if err != nil && !errors.Is(err, storage.ErrNotCommitted) && !errors.Is(err, storage.ErrLocked) &&
+				if err != nil && !errors.Is(err, exchange.ErrNotCommitted) && !errors.Is(err, exchange.ErrLocked) &&
 					!errors.Is(err, exchange.ErrAlreadySettled) && !errors.Is(err, exchange.ErrMaxKeys) {
 					t.Error(err)
 				}

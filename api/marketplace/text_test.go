@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 )
 
 // unfit are names that would not be shown as they are.
@@ -58,7 +58,7 @@ func TestNamesThatHideTextAreRefusedOfTheOperator(t *testing.T) {
 	d := newFixture(t)
 	before := d.query("SELECT (SELECT count(*) FROM tenants) + (SELECT count(*) FROM api_keys)")
 	for what, name := range unfit {
-		for place, key := range map[string]storage.Key{"tenant": {Tenant: name}, "role": {Tenant: "Acme", Role: name}, "key": {Tenant: "Acme", Name: name}} {
+		for place, key := range map[string]exchange.Key{"tenant": {Tenant: name}, "role": {Tenant: "Acme", Role: name}, "key": {Tenant: "Acme", Name: name}} {
 			_, err := d.CreateKey(t.Context(), key.Tenant, key.Role, key.Name)
 			var text *TextError
 			if !errors.As(err, &text) || text.What != "the name of the "+place {

@@ -9,14 +9,14 @@ import (
 	"sync"
 	"testing"
 
-	"tonne/api/marketplace/storage/postgres/postgrestest"
+	"tonne/api/marketplace/postgres/postgrestest"
 )
 
 // stepBack replaces the tables of an empty database by those of the step before
 // the newest, which a program that is connected goes on with.
 func stepBack(t *testing.T, path string) {
 	t.Helper()
-	steps, err := filepath.Glob("storage/postgres/schema/*.sql")
+	steps, err := filepath.Glob("postgres/schema/*.sql")
 	if err != nil || len(steps) < 2 {
 		t.Fatal(steps, err)
 	}

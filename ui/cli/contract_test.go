@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 )
 
 // tree returns every command, by its path.
@@ -353,12 +353,12 @@ func TestTroubleWithTheDatabaseSaysWhatToDo(t *testing.T) {
 		err      error
 		what, do string
 	}{
-		{storage.ErrFull, "no space is left", "make room"},
-		{storage.ErrLocked, "locked by another program", "end the program"},
-		{storage.ErrReadOnly, "read-only", "--db"},
-		{storage.ErrUnreachable, "cannot be reached", "its server runs"},
-		{storage.ErrUnknown, "is not known", "look whether"},
-		{storage.ErrNoBackup, "pg_dump", "the service"},
+		{exchange.ErrFull, "no space is left", "make room"},
+		{exchange.ErrLocked, "locked by another program", "end the program"},
+		{exchange.ErrReadOnly, "read-only", "--db"},
+		{exchange.ErrUnreachable, "cannot be reached", "its server runs"},
+		{exchange.ErrUnknown, "is not known", "look whether"},
+		{exchange.ErrNoBackup, "pg_dump", "the service"},
 	} {
 		var told *failure
 		err := databaseFailure(fmt.Errorf("settle invoice: %w: sqlite: step", c.err))

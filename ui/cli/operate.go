@@ -12,7 +12,6 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
@@ -75,17 +74,17 @@ func (s *serveRun) operateOn(create *bool, command operation) func(*cobra.Comman
 // is known. Any other error it returns as it is.
 func databaseFailure(err error) error {
 	switch {
-	case errors.Is(err, storage.ErrFull):
+	case errors.Is(err, exchange.ErrFull):
 		return failed("make room and run it again", "no space is left on the disk of the database")
-	case errors.Is(err, storage.ErrLocked):
+	case errors.Is(err, exchange.ErrLocked):
 		return failed("try again; if it stays so, end the program that keeps it locked", "the database is locked by another program")
-	case errors.Is(err, storage.ErrUnreachable):
+	case errors.Is(err, exchange.ErrUnreachable):
 		return failed("check whether its server runs and takes changes, and run it again", "the database cannot be reached")
-	case errors.Is(err, storage.ErrUnknown):
-		return failed("look whether it was done before you run it again", "%v", storage.ErrUnknown)
-	case errors.Is(err, storage.ErrNoBackup):
-		return failed("see the page on the service", "%v", storage.ErrNoBackup)
-	case errors.Is(err, storage.ErrReadOnly):
+	case errors.Is(err, exchange.ErrUnknown):
+		return failed("look whether it was done before you run it again", "%v", exchange.ErrUnknown)
+	case errors.Is(err, exchange.ErrNoBackup):
+		return failed("see the page on the service", "%v", exchange.ErrNoBackup)
+	case errors.Is(err, exchange.ErrReadOnly):
 		return failed(checkDatabase, "the database is read-only")
 	}
 	return err
@@ -168,9 +167,9 @@ func (s *serveRun) listKeysCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printList(s, format, keys, func(k storage.Key) keyObject {
+			return printList(s, format, keys, func(k exchange.Key) keyObject {
 				return keyObject{k.ID, k.Tenant, k.Role, k.Name, output.Time(model.At(k.CreatedAt)), k.Active}
-			}, columns("ID", "TENANT", "ROLE", "NAME", "CREATED", "ACTIVE"), func(k storage.Key) []string {
+			}, columns("ID", "TENANT", "ROLE", "NAME", "CREATED", "ACTIVE"), func(k exchange.Key) []string {
 				return []string{k.ID, k.Tenant, k.Role, dash(k.Name), day(model.At(k.CreatedAt)), yesNo(k.Active)}
 			})
 		})
@@ -193,8 +192,8 @@ func (s *serveRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace
 	if err != nil {
 		return err
 	}
-	ended := keys[slices.IndexFunc(keys, func(k storage.Key) bool { return k.ID == id })]
-	left := slices.ContainsFunc(keys, func(k storage.Key) bool {
+	ended := keys[slices.IndexFunc(keys, func(k exchange.Key) bool { return k.ID == id })]
+	left := slices.ContainsFunc(keys, func(k exchange.Key) bool {
 		return k.Active && k.Tenant == ended.Tenant && k.Role == ended.Role
 	})
 	if !left {
@@ -206,7 +205,7 @@ func (s *serveRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace
 func (s *serveRun) invoicesCommand() *cobra.Command {
 	cmd := s.command("invoices", "List invoices", "invoices", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
-			invoices, err := m.Invoices(ctx, storage.BillFilter{Open: true})
+			invoices, err := m.Invoices(ctx, exchange.BillFilter{Open: true})
 			if err != nil {
 				return err
 			}

@@ -19,7 +19,7 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/api/worker"
 	"tonne/model/dbfile"
 )
@@ -106,16 +106,16 @@ func openFailure(flag, path string, err error) error {
 	switch {
 	case errors.As(err, &address):
 		return usage("correct "+flag, "%s", (&marketplace.AddressError{Address: name}).Error())
-	case errors.Is(err, storage.ErrNoMarketplace) && marketplace.OnServer(path):
+	case errors.Is(err, exchange.ErrNoMarketplace) && marketplace.OnServer(path):
 		return failed("correct "+flag+", or make a marketplace with `tonne serve`", "there is no marketplace in %s: it is empty", name)
-	case errors.Is(err, storage.ErrNoMarketplace):
+	case errors.Is(err, exchange.ErrNoMarketplace):
 		return failed("correct "+flag+", or make a new one with `tonne serve`", "there is no database %s", path)
-	case errors.Is(err, storage.ErrForeign):
+	case errors.Is(err, exchange.ErrForeign):
 		return failed("name a database of its own with "+flag, "%s is left alone: it holds tables of another program", name)
-	case errors.Is(err, storage.ErrServed):
+	case errors.Is(err, exchange.ErrServed):
 		return failed("end that service, or name another database with "+flag+"; one in PostgreSQL takes several services",
 			"another `tonne serve` or `tonne demo` serves %s", name)
-	case errors.Is(err, storage.ErrNewer):
+	case errors.Is(err, exchange.ErrNewer):
 		return failed("update tonne, or name another database with "+flag, "%s is left alone: a newer version of this program upgraded it", name)
 	case err != nil && marketplace.OnServer(path):
 		return serverFailure("the address that "+flag+" gives", err)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/ui/cli/output"
 )
 
@@ -43,15 +43,15 @@ func (s *serveRun) moveCommand() *cobra.Command {
 				return usage("give --from and --to", "there is nothing to move, or nowhere to move it to")
 			}
 			moved, err := marketplace.Move(ctx, from, to)
-			if errors.Is(err, storage.ErrNotEmpty) {
+			if errors.Is(err, exchange.ErrNotEmpty) {
 				return failed("name another with --to", "%s is not empty", databaseName(to))
 			}
 			if err != nil {
 				return notMoved(from, to, err)
 			}
-			return printList(s, *format, moved, func(t storage.Moved) movedObject {
+			return printList(s, *format, moved, func(t exchange.Moved) movedObject {
 				return movedObject{t.Table, t.Rows, strconv.FormatUint(t.Sum, 10), t.Hash()}
-			}, columns("TABLE", ">ROWS", ">SUM", "HASH"), func(t storage.Moved) []string {
+			}, columns("TABLE", ">ROWS", ">SUM", "HASH"), func(t exchange.Moved) []string {
 				return []string{t.Table, strconv.FormatInt(t.Rows, 10), strconv.FormatUint(t.Sum, 10), t.Hash()[:16]}
 			})
 		}),

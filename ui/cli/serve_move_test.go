@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 )
 
 // A database that cannot be moved to is named without its password.
@@ -93,9 +93,9 @@ func TestADatabaseOfAServerThatIsNotOpenedIsExplained(t *testing.T) {
 	t.Parallel()
 	const at = "postgres://tonne:secret@db1/market"
 	for err, want := range map[error]string{
-		storage.ErrNewer:         "update tonne, or name another database with --db",
-		storage.ErrForeign:       "name a database of its own with --db",
-		storage.ErrNoMarketplace: "correct --db, or make a marketplace with `tonne serve`",
+		exchange.ErrNewer:         "update tonne, or name another database with --db",
+		exchange.ErrForeign:       "name a database of its own with --db",
+		exchange.ErrNoMarketplace: "correct --db, or make a marketplace with `tonne serve`",
 	} {
 		f := explain(openFailure("--db", at, fmt.Errorf("open marketplace database: %w", err)))
 		if f.todo != want || !strings.Contains(f.what, "postgres://tonne:xxxxx@db1/market") {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"tonne/api/marketplace"
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 )
 
@@ -75,7 +75,7 @@ func firstTenant(ctx context.Context, m *marketplace.Marketplace) string {
 	if err != nil || len(keys) == 0 {
 		return "NAME --create-tenant"
 	}
-	oldest := slices.MinFunc(keys, func(a, b storage.Key) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	oldest := slices.MinFunc(keys, func(a, b exchange.Key) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	return shellWord(oldest.Tenant)
 }
 

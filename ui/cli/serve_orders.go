@@ -12,7 +12,6 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/intake"
-	"tonne/api/marketplace/storage"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
@@ -88,22 +87,22 @@ type listedOrder struct {
 }
 
 func (s *serveRun) listOrdersCommand() *cobra.Command {
-	var filter storage.OrderFilter
+	var filter exchange.OrderFilter
 	cmd := s.printing("list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL", reads,
 		listFlag[listedOrder], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
 			chosen := filter
 			chosen.State = strings.ToUpper(chosen.State)
-			if !slices.Contains([]string{exchange.Live, exchange.Sold, exchange.Withdrawn, storage.AnyState}, chosen.State) {
+			if !slices.Contains([]string{exchange.Live, exchange.Sold, exchange.Withdrawn, exchange.AnyState}, chosen.State) {
 				return usage("choose LIVE, SOLD, WITHDRAWN or ALL", "--state %s is no state of a sell order", filter.State)
 			}
 			orders, err := m.Orders(ctx, chosen)
 			if err != nil {
 				return err
 			}
-			return printList(s, format, orders, func(o storage.OfferedOrder) listedOrder {
+			return printList(s, format, orders, func(o exchange.OfferedOrder) listedOrder {
 				return listedOrder{o.ID, o.Seller, o.State, output.Grams(o.Quantity), output.Grams(o.Sold), output.Price(o.Price),
 					o.ProjectID, o.Project, o.VintageID, o.Year}
-			}, output.NewGrid(orderColumns...), func(o storage.OfferedOrder) []string {
+			}, output.NewGrid(orderColumns...), func(o exchange.OfferedOrder) []string {
 				return []string{o.ID, o.Seller, o.Project, strconv.Itoa(o.Year), o.VintageID, o.Quantity.FormatTonnes(),
 					o.Sold.FormatTonnes(), o.Price.FormatDollars(), o.State}
 			})

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
@@ -22,7 +22,7 @@ func (s *serveRun) requestsCommand() *cobra.Command {
 
 // requestStates are what --state of requests takes.
 var requestStates = []string{
-	string(model.Open), string(model.Closed), string(model.InProgress), string(model.Complete), string(model.NothingToProcess), storage.AnyState,
+	string(model.Open), string(model.Closed), string(model.InProgress), string(model.Complete), string(model.NothingToProcess), exchange.AnyState,
 }
 
 // requestColumns are those of the table of requests: what settle and complete
@@ -58,7 +58,7 @@ type retireeObject struct {
 	Country output.Value `json:"country"`
 }
 
-func objectOfRequest(w storage.Work) requestObject {
+func objectOfRequest(w exchange.Work) requestObject {
 	o := requestObject{
 		ID: w.ID, Tenant: w.Tenant, Status: string(w.Status), Type: string(w.Type), TotalQuantity: output.Grams(w.TotalQuantity),
 		ProjectID: w.ProjectID, ProjectName: w.Project, RegistryName: w.Registry, VintageID: w.VintageID, VintageYear: w.Year,
@@ -72,7 +72,7 @@ func objectOfRequest(w storage.Work) requestObject {
 }
 
 func (s *serveRun) listRequestsCommand() *cobra.Command {
-	var filter storage.WorkFilter
+	var filter exchange.WorkFilter
 	var age time.Duration
 	cmd := s.printing("list", "List the retirement requests that are not done, or others, oldest first", "requests list --state IN_PROGRESS", reads,
 		listFlag[requestObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
@@ -89,7 +89,7 @@ func (s *serveRun) listRequestsCommand() *cobra.Command {
 				return err
 			}
 			return printList(s, format, requests, objectOfRequest,
-				output.NewGrid(requestColumns...), func(w storage.Work) []string {
+				output.NewGrid(requestColumns...), func(w exchange.Work) []string {
 					return []string{w.ID, w.Tenant, string(w.Status), w.TotalQuantity.FormatTonnes(), w.Project, strconv.Itoa(w.Year),
 						day(w.CreatedAt), waitsFor(w)}
 				})
@@ -103,7 +103,7 @@ func (s *serveRun) listRequestsCommand() *cobra.Command {
 
 // waitsFor says what moves a request on: of several invoices the oldest, and
 // how many more.
-func waitsFor(w storage.Work) string {
+func waitsFor(w exchange.Work) string {
 	switch w.Status {
 	case model.Open:
 		return "the end of the month"
@@ -127,16 +127,16 @@ type invoiceObject struct {
 }
 
 func (s *serveRun) listInvoicesCommand() *cobra.Command {
-	var filter storage.BillFilter
+	var filter exchange.BillFilter
 	cmd := s.printing("list", "List the invoices, oldest first", "invoices list --open", reads,
 		listFlag[invoiceObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
 			invoices, err := m.Invoices(ctx, filter)
 			if err != nil {
 				return err
 			}
-			return printList(s, format, invoices, func(i storage.Bill) invoiceObject {
+			return printList(s, format, invoices, func(i exchange.Bill) invoiceObject {
 				return invoiceObject{i.ID, i.Tenant, i.Month, i.State, strconv.FormatInt(int64(i.Total), 10), output.Time(i.SettledAt)}
-			}, columns("ID", "TENANT", "MONTH", ">TOTAL", "STATE"), func(i storage.Bill) []string {
+			}, columns("ID", "TENANT", "MONTH", ">TOTAL", "STATE"), func(i exchange.Bill) []string {
 				return []string{i.ID, i.Tenant, i.Month, i.Total.FormatDollars(), i.State}
 			})
 		})

@@ -11,7 +11,6 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/ui/cli/output"
 )
 
@@ -122,9 +121,9 @@ func (s *serveRun) listTenantsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printList(s, format, tenants, func(t storage.TenantKeys) listedTenant {
-				return listedTenant{objectOfTenant(t.Tenant), t.ActiveKeys}
-			}, columns("NAME", "TAX ID", "COUNTRY", "ROLE", ">ACTIVE KEYS"), func(t storage.TenantKeys) []string {
+			return printList(s, format, tenants, func(t exchange.Tenant) listedTenant {
+				return listedTenant{objectOfTenant(t), t.ActiveKeys}
+			}, columns("NAME", "TAX ID", "COUNTRY", "ROLE", ">ACTIVE KEYS"), func(t exchange.Tenant) []string {
 				return []string{t.Name, dash(t.TaxID), dash(t.Country), t.Role, strconv.Itoa(t.ActiveKeys)}
 			})
 		})

@@ -16,8 +16,8 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
+	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
-	"tonne/api/marketplace/storage"
 	"tonne/model"
 	"tonne/model/store"
 )
@@ -54,10 +54,10 @@ func knownDemo(t *testing.T) (*world, marketplacetest.Client) {
 }
 
 // texts returns the first column of rows.
-func texts(t *testing.T, from storage.Reader, sql string, args ...any) (all []string) {
+func texts(t *testing.T, from exchange.Reader, sql string, args ...any) (all []string) {
 	t.Helper()
-	err := from.Read(t.Context(), func(tx storage.Tx) error {
-		return tx.Query(sql, func(row storage.Row) error {
+	err := from.Read(t.Context(), func(tx exchange.Tx) error {
+		return tx.Query(sql, func(row exchange.Row) error {
 			all = append(all, row.Text(0))
 			return nil
 		}, args...)

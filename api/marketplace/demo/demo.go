@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/model"
 )
 
@@ -21,8 +20,8 @@ import (
 type Service interface {
 	// Change calls fn in a transaction that is committed whole, or not at all
 	// where fn returns an error.
-	Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change, storage.Tx) error) error
-	storage.Reader
+	Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change) error) error
+	exchange.Reader
 	Now() time.Time
 }
 
@@ -75,8 +74,8 @@ func Load(ctx context.Context, s Service, o Options) (Data, error) {
 		o.Now = s.Now()
 	}
 	var made Data
-	err := s.Change(ctx, o.Now, actor, func(c *exchange.Change, tx storage.Tx) (err error) {
-		made, err = load(c, tx, o.Seed)
+	err := s.Change(ctx, o.Now, actor, func(c *exchange.Change) (err error) {
+		made, err = load(c, o.Seed)
 		return err
 	})
 	if err != nil {
@@ -88,7 +87,6 @@ func Load(ctx context.Context, s Service, o Options) (Data, error) {
 // loader makes the synthetic data in one change.
 type loader struct {
 	*exchange.Change
-	tx   storage.Tx
 	seed uint64
 	rand *rand.Rand
 	// now is the end of the history; the time of the change moves up to it.
@@ -103,8 +101,8 @@ type loader struct {
 	prices      []Price
 }
 
-func load(c *exchange.Change, tx storage.Tx, seed uint64) (Data, error) {
-	if occupied, err := storage.HasProjects(tx); err != nil || occupied {
+func load(c *exchange.Change, seed uint64) (Data, error) {
+	if occupied, err := exchange.HasProjects(c); err != nil || occupied {
 		if err == nil {
 			err = ErrNotEmpty
 		}
@@ -112,7 +110,7 @@ func load(c *exchange.Change, tx storage.Tx, seed uint64) (Data, error) {
 	}
 	random := source(seed)
 	c.Random = random
-	d := &loader{Change: c, tx: tx, seed: seed, rand: rand.New(random), now: c.At, issued: make(map[string]int64)}
+	d := &loader{Change: c, seed: seed, rand: rand.New(random), now: c.At, issued: make(map[string]int64)}
 	for _, step := range []func() error{d.addParties, d.addProjects, d.addHistory, d.addOrders, d.addPrices} {
 		if err := step(); err != nil {
 			return Data{}, err
@@ -134,11 +132,11 @@ func source(seed uint64, stream ...byte) *rand.ChaCha8 {
 }
 
 func (d *loader) inventory() (*model.Inventory, error) {
-	numbers, err := storage.HeldProjects(d.tx, d.tenant, 1)
+	numbers, err := exchange.HeldProjects(d, d.tenant, 1)
 	if err != nil {
 		return nil, err
 	}
-	projects, err := storage.Inventory(d.tx, d.tenant, numbers, storage.InventoryFilter{Trades: math.MaxInt32, Minimum: 1})
+	projects, err := exchange.Inventory(d, d.tenant, numbers, exchange.InventoryFilter{Trades: math.MaxInt32, Minimum: 1})
 	return &model.Inventory{Projects: projects}, err
 }
 

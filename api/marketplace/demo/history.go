@@ -34,6 +34,11 @@ func (d *loader) addHistory() error {
 	return nil
 }
 
+func (d *loader) completeAll() error {
+	_, err := d.CompleteAll()
+	return err
+}
+
 // month returns the start of a month, counted from the present one: -1 is the
 // one before.
 func (d *loader) month(n int) time.Time {
@@ -54,7 +59,7 @@ func (d *loader) operatorEvents() []event {
 			events = append(events, event{d.month(n).AddDate(0, 0, 11).Add(10 * time.Hour), d.SettleAll})
 		}
 		if n <= -2 {
-			events = append(events, event{d.month(n).AddDate(0, 0, 19).Add(15 * time.Hour), d.CompleteAll})
+			events = append(events, event{d.month(n).AddDate(0, 0, 19).Add(15 * time.Hour), d.completeAll})
 		}
 	}
 	return events

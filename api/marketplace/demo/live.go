@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/model"
 )
 
@@ -48,13 +47,13 @@ func Live(ctx context.Context, s Service, every time.Duration, log *slog.Logger)
 			return nil
 		case <-ticker.C:
 		}
-		err := s.Change(ctx, s.Now(), actor, func(c *exchange.Change, tx storage.Tx) error {
+		err := s.Change(ctx, s.Now(), actor, func(c *exchange.Change) error {
 			if n%pruneEvery == 0 {
-				if err := forgetWithdrawn(c, tx); err != nil {
+				if err := exchange.ForgetWithdrawn(c, c.At.Add(-withdrawnKept)); err != nil {
 					return err
 				}
 			}
-			return market.move(c, tx)
+			return market.move(c)
 		})
 		if err != nil && !failing && ctx.Err() == nil {
 			log.Warn("the synthetic market stands still", "error", err)
@@ -65,7 +64,7 @@ func Live(ctx context.Context, s Service, every time.Duration, log *slog.Logger)
 
 // CanLive returns ErrNoDemo where there is no market that Live could move.
 func CanLive(ctx context.Context, s Service) error {
-	found, err := storage.Read(ctx, s, storage.HasDemo)
+	found, err := exchange.Read(ctx, s, exchange.HasDemo)
 	if err == nil && !found {
 		err = ErrNoDemo
 	}
@@ -78,24 +77,24 @@ func CanLive(ctx context.Context, s Service) error {
 // liveMarket is what moves: the vintages of the demo.
 type liveMarket struct {
 	rand     *rand.Rand
-	vintages []storage.DemoVintage
+	vintages []exchange.DemoVintage
 }
 
 func readMarket(ctx context.Context, s Service) (*liveMarket, error) {
-	vintages, err := storage.Read(ctx, s, storage.DemoVintages)
+	vintages, err := exchange.Read(ctx, s, exchange.DemoVintages)
 	if err == nil && len(vintages) == 0 {
 		err = ErrNoDemo
 	}
 	return &liveMarket{rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), vintages}, err
 }
 
-func (l *liveMarket) move(c *exchange.Change, tx storage.Tx) error {
+func (l *liveMarket) move(c *exchange.Change) error {
 	v := &l.vintages[l.rand.IntN(len(l.vintages))]
 	l.drift(v)
-	if err := storage.SetFair(tx, *v); err != nil {
+	if err := exchange.SetFair(c, *v); err != nil {
 		return err
 	}
-	orders, err := storage.DemoOrders(tx, *v)
+	orders, err := exchange.DemoOrders(c, *v)
 	if err != nil {
 		return err
 	}
@@ -117,7 +116,7 @@ func (l *liveMarket) move(c *exchange.Change, tx storage.Tx) error {
 
 // drift moves the fair price of a vintage by up to a per cent, and back
 // towards its base the further away it is.
-func (l *liveMarket) drift(v *storage.DemoVintage) {
+func (l *liveMarket) drift(v *exchange.DemoVintage) {
 	step := model.PriceCents(l.rand.Int64N(21) - 10)
 	pull := (v.Base - v.Fair) * 20 / v.Base
 	fair := v.Fair * (1000 + step + pull) / 1000
@@ -128,11 +127,11 @@ func (l *liveMarket) drift(v *storage.DemoVintage) {
 	v.Fair = min(max(fair, v.Base*fairLow/100, 1), max(v.Base*fairHigh/100, 1))
 }
 
-func (l *liveMarket) price(v *storage.DemoVintage) model.PriceCents {
+func (l *liveMarket) price(v *exchange.DemoVintage) model.PriceCents {
 	return tick(int64(v.Fair) * (1000 + l.rand.Int64N(1+l.rand.Int64N(180))) / 1000)
 }
 
-func (l *liveMarket) arrive(c *exchange.Change, v *storage.DemoVintage) error {
+func (l *liveMarket) arrive(c *exchange.Change, v *exchange.DemoVintage) error {
 	price := l.price(v)
 	tonnes := 5 * (1 + l.rand.Int64N(80))
 	if price < 500 {
@@ -140,8 +139,4 @@ func (l *liveMarket) arrive(c *exchange.Change, v *storage.DemoVintage) error {
 	}
 	_, err := c.Offer(sellOrder(v.Vintage, v.Seller, price, model.Grams(tonnes*model.GramsPerTonne)))
 	return err
-}
-
-func forgetWithdrawn(c *exchange.Change, tx storage.Tx) error {
-	return storage.ForgetWithdrawn(tx, c.At.Add(-withdrawnKept))
 }

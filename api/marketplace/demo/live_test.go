@@ -13,7 +13,6 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/marketplacetest"
-	"tonne/api/marketplace/storage"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -58,15 +57,15 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 	live.vintages = live.vintages[:3]
 	before, _ := d.Market("per_page=2")
 	const moves, step = 1000, 20 * time.Second
-	if err := m.Change(t.Context(), testNow, "test", func(c *exchange.Change, tx storage.Tx) error {
+	if err := m.Change(t.Context(), testNow, "test", func(c *exchange.Change) error {
 		for n := range moves {
 			c.At = c.At.Add(step)
 			if n%pruneEvery == 0 {
-				if err := forgetWithdrawn(c, tx); err != nil {
+				if err := exchange.ForgetWithdrawn(c, c.At.Add(-withdrawnKept)); err != nil {
 					return err
 				}
 			}
-			if err := live.move(c, tx); err != nil {
+			if err := live.move(c); err != nil {
 				return err
 			}
 		}
@@ -111,12 +110,12 @@ func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
 	m, d := openDemo(t)
 	market, _ := d.Market("")
 	order, key := market.Order(market.Orders()-1), market.Key(market.Vintages()-1)
-	change := func(at time.Time, fn func(*exchange.Change, storage.Tx) error) {
+	change := func(at time.Time, fn func(*exchange.Change) error) {
 		if err := m.Change(t.Context(), at, "test", fn); err != nil {
 			t.Fatal(err)
 		}
 	}
-	change(testNow, func(c *exchange.Change, _ storage.Tx) error {
+	change(testNow, func(c *exchange.Change) error {
 		s, _, err := c.SellOrder(order.ID)
 		if err != nil {
 			return err
@@ -124,7 +123,7 @@ func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
 		return c.Withdraw(s)
 	})
 	code := func(at time.Time) string {
-		change(at, forgetWithdrawn)
+		change(at, func(c *exchange.Change) error { return exchange.ForgetWithdrawn(c, c.At.Add(-withdrawnKept)) })
 		w := marketplacetest.Call(m, d.Key, http.MethodPost, "/api/caas/request-retirement", fmt.Sprintf(
 			`{"vintage_id":%q,"quantity_grams":"1000000000","external_id":"a","sell_order_id":%q,"expected_price_cents":"%d"}`,
 			key.VintageID, order.ID, order.Price))

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/model"
 )
 
@@ -93,10 +92,12 @@ func (d *loader) addVintage(v *vintage, p project, year int, batch int64) (err e
 	start := (d.issued[p.Registry] + batch - 1) / batch * batch
 	d.issued[p.Registry] = start + reserved*batch
 	first := start + d.between(0, 40)*batch + d.between(1, batch/2)
-	if v.Number, err = storage.AddVintage(d.tx, v.Project, model.ProjectVintage{ID: v.id, Year: year, RegistryURL: p.vintageURL(year)}, first, batch); err != nil {
+	if v.Number, err = d.AddVintage(exchange.ListedVintage{
+		Vintage: v.Vintage, ProjectVintage: model.ProjectVintage{ID: v.id, Year: year, RegistryURL: p.vintageURL(year)},
+	}, first, batch); err != nil {
 		return err
 	}
-	return storage.AddDemoVintage(d.tx, storage.DemoVintage{Vintage: v.Vintage, Seller: d.seller, Base: v.fair, Fair: v.fair})
+	return exchange.AddDemoVintage(d, exchange.DemoVintage{Vintage: v.Vintage, Seller: d.seller, Base: v.fair, Fair: v.fair})
 }
 
 func tick(cents int64) model.PriceCents {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 	"tonne/model"
 )
 
@@ -19,7 +18,7 @@ import (
 // is closed. A step that fails is logged and tried again.
 func Practise(ctx context.Context, s Service, every time.Duration, log *slog.Logger) error {
 	p := practice{before: make(map[string]bool)}
-	there, err := storage.Read(ctx, s, unfinished)
+	there, err := exchange.Read(ctx, s, unfinished)
 	if err != nil {
 		return fmt.Errorf("practise retiring: %w", err)
 	}
@@ -40,28 +39,38 @@ func Practise(ctx context.Context, s Service, every time.Duration, log *slog.Log
 	}
 }
 
-func unfinished(tx storage.Tx) ([]storage.Work, error) {
-	return storage.Requests(tx, storage.WorkFilter{})
+func unfinished(tx exchange.Tx) ([]exchange.Work, error) {
+	return exchange.Requests(tx, exchange.WorkFilter{})
 }
 
 // practice knows which requests were there before it began.
 type practice struct{ before map[string]bool }
 
-func (p practice) step(c *exchange.Change, tx storage.Tx) error {
-	all, err := unfinished(tx)
+func (p practice) step(c *exchange.Change) error {
+	all, err := unfinished(c)
 	if err != nil {
 		return err
 	}
-	settled, due := make(map[string]bool), false
+	bills, err := exchange.Invoices(c, exchange.BillFilter{Open: true})
+	if err != nil {
+		return err
+	}
+	states, due := make(map[string]string), false
+	for _, b := range bills {
+		states[b.ID] = b.State
+	}
 	for _, w := range all {
-		switch {
-		case p.before[w.ID]:
-		case w.Status == model.InProgress:
+		if p.before[w.ID] {
+			continue
+		}
+		if w.Status == model.InProgress {
 			err = c.Complete(w.ID)
-		case w.Status == model.Closed:
-			var waits bool
-			waits, err = settle(c, w.Unsettled, settled)
-			due = due || waits
+		}
+		for _, id := range w.Unsettled {
+			due = due || w.Status == model.Closed && states[id] == exchange.InvoiceLive
+			if err == nil && w.Status == model.Closed && states[id] == exchange.InvoiceIssued {
+				states[id], err = exchange.InvoiceSettled, c.Settle(id)
+			}
 		}
 		if err != nil {
 			return err
@@ -71,27 +80,4 @@ func (p practice) step(c *exchange.Change, tx storage.Tx) error {
 		_, err = c.CloseMonth()
 	}
 	return err
-}
-
-// settle settles invoices that were issued, each once, and reports whether one
-// of them waits for the end of its month.
-func settle(c *exchange.Change, ids []string, settled map[string]bool) (waits bool, err error) {
-	for _, id := range ids {
-		if settled[id] {
-			continue
-		}
-		settled[id] = true
-		i, found, err := c.Invoice(id)
-		switch {
-		case err != nil || !found:
-			return waits, err
-		case i.State == exchange.InvoiceLive:
-			waits = true
-		case i.State == exchange.InvoiceIssued:
-			if err := c.Settle(id); err != nil {
-				return waits, err
-			}
-		}
-	}
-	return waits, nil
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
 )
 
@@ -26,7 +26,7 @@ type Price struct {
 }
 
 func (d *loader) addPrices() error {
-	asks, err := storage.Asks(d.tx)
+	asks, err := exchange.Asks(d)
 	for _, a := range asks {
 		d.prices = append(d.prices, d.past(Price{Vintage: a.Vintage, BestAsk: a.Best, Available: a.Available})...)
 	}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/api/marketplace/storage"
 )
 
 // Process moves the retirement requests of the demo on until ctx ends: every so
@@ -23,7 +22,7 @@ func Process(ctx context.Context, s Service, every time.Duration, log *slog.Logg
 			return
 		case <-ticker.C:
 		}
-		err := s.Change(ctx, s.Now(), actor, func(c *exchange.Change, _ storage.Tx) error { return process(c) })
+		err := s.Change(ctx, s.Now(), actor, process)
 		if err != nil && ctx.Err() == nil {
 			log.Warn("the synthetic requests stand still", "error", err)
 		}
@@ -31,12 +30,9 @@ func Process(ctx context.Context, s Service, every time.Duration, log *slog.Logg
 }
 
 func process(c *exchange.Change) error {
-	processed, err := c.RequestsInProgress()
-	switch {
-	case err != nil:
+	completed, err := c.CompleteAll()
+	if err != nil || completed > 0 {
 		return err
-	case len(processed) > 0:
-		return c.CompleteAll()
 	}
 	return c.SettleAll()
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
 )
 
@@ -29,7 +29,7 @@ var (
 func TestTheDemoKeepsToTheWordsOfItsFamily(t *testing.T) {
 	t.Parallel()
 	m, _ := sharedDemo()
-	projects, err := storage.Read(t.Context(), m, storage.AllProjects)
+	projects, err := exchange.Read(t.Context(), m, exchange.AllProjects)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,8 +58,8 @@ func TestNoTwoSerialNumbersOfARegistryOverlap(t *testing.T) {
 		start, end int64
 	}
 	var blocks []block
-	if err := m.Read(t.Context(), func(tx storage.Tx) error {
-		return tx.Query("SELECT serial FROM serial_numbers", func(row storage.Row) error {
+	if err := m.Read(t.Context(), func(tx exchange.Tx) error {
+		return tx.Query("SELECT serial FROM serial_numbers", func(row exchange.Row) error {
 			s, ok := model.ParseSerial(row.Text(0))
 			if !ok {
 				t.Errorf("%s cannot be read", row.Text(0))

@@ -5,7 +5,21 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/country"
 )
+
+// Refusal is why the exchange does not do what its caller requested.
+type Refusal struct {
+	// Code is an error code of the interface, such as SELL_ORDER_NOT_LIVE.
+	Code string
+	// Message is a sentence without its full stop, for the caller.
+	Message string
+}
+
+// Error is the code and the message.
+func (r *Refusal) Error() string { return r.Code + " " + r.Message }
+
+func refuse(code, message string) *Refusal { return &Refusal{code, message} }
 
 // RetirementCall asks for credits to be retired, and bought where the wallet
 // does not cover them.
@@ -27,6 +41,12 @@ type RetirementCall struct {
 
 // Retiree is in whose name credits are retired.
 type Retiree struct{ Name, TaxID, Country string }
+
+func retiree(row Row) Retiree { return Retiree{row.Text(0), row.Text(1), row.Text(2)} }
+
+// IsCountry reports whether a text is a two-letter code of ISO 3166-1, in
+// capitals. Codes that only others use, such as EU, UK and XK, are none.
+func IsCountry(code string) bool { return code == strings.ToUpper(code) && country.Name(code) != "" }
 
 // ParseQuantity reads how many grams a call retires. Those of an external
 // customer are whole tonnes. The error is a *Refusal.

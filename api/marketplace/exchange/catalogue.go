@@ -4,26 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"tonne/model"
 )
-
-// Listed is a project as the books keep it, without its vintages.
-type Listed struct {
-	model.Project
-	// Number is its key in the books, Registry that of its registry.
-	Number, Registry int64
-	// RegistryNumber is the project's number in its registry, empty where that
-	// is not known.
-	RegistryNumber string
-}
-
-// ListedVintage is a vintage as the books keep it.
-type ListedVintage struct {
-	Vintage
-	model.ProjectVintage
-}
 
 // CatalogueProject is a project of a file, CatalogueVintage one of its
 // vintages. Line is where it stands. An empty id is one that is not known.
@@ -41,28 +24,6 @@ type (
 
 // CatalogueCounts says what a catalogue did.
 type CatalogueCounts struct{ Projects, Vintages Counts }
-
-type catalogue interface {
-	Registry(name string) (number int64, found bool, err error)
-	// IsRegistry reports whether a registry has the id.
-	IsRegistry(id string) (bool, error)
-	AddRegistry(id, name string) (number int64, err error)
-	Project(id string) (p Listed, found bool, err error)
-	// ProjectsNamed are the projects of a registry with a name.
-	ProjectsNamed(registry int64, name string) ([]Listed, error)
-	AddProject(Listed) (number int64, err error)
-	// ChangeProject writes everything about a project anew, ChangeVintage about
-	// a vintage.
-	ChangeProject(Listed) error
-	// AddFormer writes down what a project was called until a time.
-	AddFormer(p Listed, until time.Time) error
-	// Vintages are those of a project, oldest first.
-	Vintages(project int64) ([]ListedVintage, error)
-	AddVintage(ListedVintage) (number int64, err error)
-	ChangeVintage(ListedVintage) error
-	// WasOffered reports whether there ever was a sell order of a vintage.
-	WasOffered(Vintage) (bool, error)
-}
 
 // ImportCatalogue adds the projects and vintages of a file, and changes those
 // that differ from what is there. Projects without an id are known by their
@@ -82,9 +43,13 @@ func (c *Change) ImportCatalogue(projects []CatalogueProject) (CatalogueCounts, 
 	if i.Projects.Added+i.Projects.Changed+i.Vintages.Added+i.Vintages.Changed == 0 {
 		return i.CatalogueCounts, nil
 	}
-	return i.CatalogueCounts, c.audit("import catalogue", "", fmt.Sprintf("projects %d added, %d changed; vintages %d added, %d changed",
+	return i.CatalogueCounts, c.Audit("import catalogue", "", fmt.Sprintf("projects %d added, %d changed; vintages %d added, %d changed",
 		i.Projects.Added, i.Projects.Changed, i.Vintages.Added, i.Vintages.Changed))
 }
+
+// importedBatch is how many credits a made-up serial number of an imported
+// vintage spans at most: only a demo makes them up.
+const importedBatch = 1_000_000
 
 // catalogueImport is one file on its way into the books. The maps say in which
 // lines a project and a vintage stood.
@@ -113,7 +78,7 @@ func (i *catalogueImport) project(p CatalogueProject) error {
 		return err
 	}
 	i.projects[number] = p.Line
-	there, err := i.Change.Vintages(number)
+	there, err := vintagesOf(i, number)
 	if err != nil {
 		return err
 	}
@@ -126,15 +91,15 @@ func (i *catalogueImport) project(p CatalogueProject) error {
 }
 
 func (i *catalogueImport) registry(p CatalogueProject) (int64, error) {
-	number, found, err := i.Registry(p.RegistryName)
+	known, found, err := one(i, "SELECT number FROM registries WHERE name = $1", firstNumber, p.RegistryName)
 	if found || err != nil {
-		return number, err
+		return known, err
 	}
 	id := p.RegistryID
 	if _, ofProject := (model.Project{RegistryID: id}).RegistryNumber(); ofProject != "" {
 		id = ""
 	}
-	taken, err := i.IsRegistry(id)
+	taken, err := exists(i, "SELECT 1 FROM registries WHERE id = $1", id)
 	if err != nil {
 		return 0, err
 	}
@@ -147,10 +112,11 @@ func (i *catalogueImport) registry(p CatalogueProject) (int64, error) {
 }
 
 func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed, known bool, err error) {
+	where, args := "WHERE p.registry = $1 AND p.name = $2 ORDER BY p.number", []any{registry, p.Name}
 	if p.ID != "" {
-		return i.Change.Project(p.ID)
+		where, args = "WHERE p.id = $1", []any{p.ID}
 	}
-	named, err := i.ProjectsNamed(registry, p.Name)
+	named, err := listed(i, where, args...)
 	if err != nil || len(named) == 0 {
 		return old, false, err
 	}
@@ -170,11 +136,11 @@ func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed, 
 	switch {
 	case changed:
 		if !n.sameName(old) {
-			if err := i.AddFormer(old, i.At); err != nil {
+			if err := i.addFormer(old); err != nil {
 				return 0, err
 			}
 		}
-		return n.Number, i.ChangeProject(n)
+		return n.Number, i.changeProject(n)
 	case known:
 		return n.Number, nil
 	}
@@ -197,7 +163,7 @@ func (p Listed) same(q Listed) bool {
 }
 
 func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]ListedVintage) error {
-	other, found, err := i.Change.Vintage(v.ID)
+	other, found, err := i.Change.vintage(v.ID)
 	if err != nil {
 		return err
 	}
@@ -223,7 +189,7 @@ func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]Li
 				return err
 			}
 		}
-		n.Vintage.Number, err = i.AddVintage(n)
+		n.Vintage.Number, err = i.AddVintage(n, 1, importedBatch)
 		*there = append(*there, n)
 	}
 	i.vintages[n.Vintage.Number] = v.Line
@@ -246,7 +212,7 @@ func (i *catalogueImport) findVintage(v CatalogueVintage, there []ListedVintage)
 
 func (i *catalogueImport) changeVintage(line int, n, old ListedVintage) error {
 	if n.Year != old.Year {
-		offered, err := i.WasOffered(old.Vintage)
+		offered, err := exists(i, "SELECT 1 FROM sell_orders WHERE project = $1 AND vintage = $2 LIMIT 1", old.Project, old.Vintage.Number)
 		if err != nil {
 			return err
 		}
@@ -254,5 +220,5 @@ func (i *catalogueImport) changeVintage(line int, n, old ListedVintage) error {
 			i.faults.Add(line, "changes the year of a vintage that was offered for sale: it is %d", old.Year)
 		}
 	}
-	return i.ChangeVintage(n)
+	return i.Do("UPDATE vintages SET year = $1, registry_url = $2 WHERE number = $3", n.Year, n.RegistryURL, n.Vintage.Number)
 }

@@ -5,35 +5,28 @@ import (
 	"time"
 )
 
-// Books are what the exchange keeps, in a transaction that writes.
-type Books interface {
-	tenants
-	catalogue
-	keys
-	wallets
-	orders
-	transfers
-	invoices
-	periods
-	requests
-	items
-	serials
-	// Audit writes down who did what to the subject, an id.
-	Audit(at time.Time, actor, action, subject, detail string) error
-}
-
-// Change changes the books: everything in it happens at one time and in the
-// name of one actor. An error leaves it half done: its transaction is then to
-// be rolled back.
+// Change is a transaction that writes: everything in it happens at one time and
+// in the name of one actor. After an error it is to be rolled back.
 type Change struct {
-	Books
+	Tx
 	// At is in UTC and in whole milliseconds.
 	At    time.Time
 	Actor string
-	// Random is where ids and the names of certificates come from.
+	// Random is the source of ids and of the names of certificates.
 	Random io.Reader
 }
 
-func (c *Change) audit(action, subject, detail string) error {
-	return c.Audit(c.At, c.Actor, action, subject, detail)
+// Audit records that the actor did something to the subject, an id.
+func (c *Change) Audit(action, subject, detail string) error {
+	return c.Do("INSERT INTO audit (at, actor, action, subject, detail) VALUES ($1, $2, $3, $4, $5)",
+		c.At.UnixMilli(), c.Actor, action, subject, detail)
+}
+
+func all[T any](read []T, err error, do func(T) error) error {
+	for _, one := range read {
+		if err == nil {
+			err = do(one)
+		}
+	}
+	return err
 }

@@ -1,54 +1,30 @@
 package exchange
 
-import (
-	"time"
+import "tonne/model"
 
-	"tonne/model"
-)
-
-// Item is one call in a retirement request.
-type Item struct {
-	Number   int64
-	Quantity model.Grams
-}
-
-// NewItem is an item that is to be written. Trade is the number of the
-// purchase that the call led to, or 0.
-type NewItem struct {
-	ID        string
-	Request   int64
-	Quantity  model.Grams
-	Retiree   Retiree
-	RetireeID string
-	Trade     int64
-}
-
-type items interface {
-	// Items returns the items of a request, oldest first.
-	Items(Request) ([]Item, error)
-	AddItem(i NewItem, at time.Time) (number int64, err error)
-	MoveItem(i Item, to Request) error
-	// SplitItem leaves the first grams of an item in its request and makes the
-	// rest an item of another, with the id.
-	SplitItem(i Item, keep model.Grams, to Request, id string) error
+// item is one call in a retirement request.
+type item struct {
+	number   int64
+	quantity model.Grams
 }
 
 // gather adds grams to the tenant's FRACTIONALISED request of a vintage and
-// period. The request is made where there is none.
+// period, which is made if there is none.
 func (c *Change) gather(tenant, vintage int64, p Period, grams model.Grams) (Request, error) {
-	r, found, err := c.GatheringRequest(tenant, vintage, p)
+	found, err := c.requests("WHERE tenant = $1 AND vintage = $2 AND period = $3 AND type = 'FRACTIONALISED'", tenant, vintage, p.Number)
 	if err != nil {
 		return Request{}, err
 	}
-	if !found {
+	if len(found) == 0 {
 		return c.createRequest(Request{
 			Tenant: tenant, Vintage: vintage, Period: p.Number, Total: grams, Type: model.Fractionalised, Status: model.Open,
 		})
 	}
+	r := found[0]
 	if r.Total, err = model.AddGrams(r.Total, grams); err != nil {
 		return Request{}, err
 	}
-	return r, c.SetTotal(r)
+	return r, c.Do("UPDATE retirement_requests SET total_grams = $1 WHERE number = $2", r.Total, r.Number)
 }
 
 // moveFraction moves the items of a request beyond its whole tonnes into the
@@ -61,36 +37,46 @@ func (c *Change) moveFraction(r Request, whole model.Grams, next Period) error {
 	if err != nil {
 		return err
 	}
-	items, err := c.Items(r)
-	if err != nil {
-		return err
-	}
-	return all(beyond(items, whole), nil, func(o overhang) error {
+	items, err := collect(c, "SELECT number, quantity_grams FROM retirement_items WHERE request = $1 ORDER BY number",
+		func(row Row) item { return item{row.Int64(0), grams(row, 1)} }, r.Number)
+	return all(beyond(items, whole), err, func(o overhang) error {
 		if o.keep == 0 {
-			return c.MoveItem(o.Item, to)
+			return c.Do("UPDATE retirement_items SET request = $1 WHERE number = $2", to.Number, o.number)
 		}
-		id, err := c.NewID(requestItemID)
-		if err != nil {
-			return err
-		}
-		return c.SplitItem(o.Item, o.keep, to, id)
+		return c.splitItem(o, to)
 	})
 }
 
-// overhang is an item that does not fit, but for the grams that stay.
+// splitItem leaves the grams of an item that stay in its request, and makes the
+// rest an item of another.
+func (c *Change) splitItem(o overhang, to Request) error {
+	id, err := c.NewID(requestItemID)
+	if err != nil {
+		return err
+	}
+	if err := c.Do(`INSERT INTO retirement_items
+		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
+		SELECT $1, $2, $3, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade
+		FROM retirement_items WHERE number = $4`, id, to.Number, o.quantity-o.keep, o.number); err != nil {
+		return err
+	}
+	return c.Do("UPDATE retirement_items SET quantity_grams = $1 WHERE number = $2", o.keep, o.number)
+}
+
+// overhang is an item that does not fit, except for the grams that stay.
 type overhang struct {
-	Item
+	item
 	keep model.Grams
 }
 
 // beyond returns the items that lie beyond the first grams of a request. The
 // one that straddles the boundary keeps some: so the items of both requests
 // add up to their totals.
-func beyond(items []Item, whole model.Grams) []overhang {
+func beyond(items []item, whole model.Grams) []overhang {
 	var over []overhang
 	var before model.Grams
 	for _, i := range items {
-		after := before + i.Quantity
+		after := before + i.quantity
 		if after > whole {
 			over = append(over, overhang{i, max(whole-before, 0)})
 		}

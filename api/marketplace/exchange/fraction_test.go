@@ -13,23 +13,23 @@ import (
 func TestAFractionMovesOnToTheGram(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var items []Item
+		var items []item
 		total := model.Grams(0)
 		for i, grams := range rapid.SliceOf(rapid.Int64Range(1, 3*model.GramsPerTonne)).Draw(t, "items") {
-			items = append(items, Item{int64(i), model.Grams(grams)})
+			items = append(items, item{int64(i), model.Grams(grams)})
 			total += model.Grams(grams)
 		}
 		whole := total - total%model.GramsPerTonne
 		over := beyond(items, whole)
 		stays, moves := model.Grams(0), model.Grams(0)
 		for _, i := range items[:len(items)-len(over)] {
-			stays += i.Quantity
+			stays += i.quantity
 		}
 		for n, o := range over {
-			if o.Item != items[len(items)-len(over)+n] || o.keep < 0 || o.keep >= o.Quantity || n > 0 && o.keep > 0 {
+			if o.item != items[len(items)-len(over)+n] || o.keep < 0 || o.keep >= o.quantity || n > 0 && o.keep > 0 {
 				t.Fatalf("item %d of %v keeps %d: %+v", n, items, o.keep, o)
 			}
-			stays, moves = stays+o.keep, moves+o.Quantity-o.keep
+			stays, moves = stays+o.keep, moves+o.quantity-o.keep
 		}
 		if stays != whole || moves != total-whole {
 			t.Fatalf("of %d g %d stay and %d move on, want %d to stay", total, stays, moves, whole)

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"errors"
-	"time"
 
 	"tonne/model"
 )
@@ -21,48 +20,42 @@ const (
 	InvoiceSettled = "SETTLED"
 )
 
-// Invoice is what a tenant owes for the purchases of a period.
-type Invoice struct {
-	Number         int64
-	ID             string
-	Tenant, Period int64
-	State          string
-	Total          model.Cents
+// invoice is what a tenant owes for the purchases of a period.
+type invoice struct {
+	number, tenant int64
+	id, state      string
+	total          model.Cents
 }
 
-type invoices interface {
-	Invoice(id string) (i Invoice, found bool, err error)
-	InvoiceOf(tenant int64, p Period) (i Invoice, found bool, err error)
-	// IssuedInvoices are those that wait to be settled, oldest first.
-	IssuedInvoices() ([]Invoice, error)
-	AddInvoice(Invoice) (number int64, err error)
-	SetInvoiceTotal(Invoice) error
-	// IssueInvoices issues the live invoices of a period and counts them.
-	IssueInvoices(Period) (int, error)
-	SettleInvoice(i Invoice, at time.Time) error
+func (c *Change) invoices(where string, args ...any) ([]invoice, error) {
+	return collect(c, "SELECT number, tenant, id, state, total_cents FROM invoices "+where, func(row Row) invoice {
+		return invoice{row.Int64(0), row.Int64(1), row.Text(2), row.Text(3), model.Cents(row.Int64(4))}
+	}, args...)
 }
 
 // bill adds an amount to the tenant's invoice of the period and returns the
 // invoice's number. An invoice that is no longer live takes nothing more.
 func (c *Change) bill(tenant int64, p Period, amount model.Cents) (int64, error) {
-	i, found, err := c.InvoiceOf(tenant, p)
+	there, err := c.invoices("WHERE tenant = $1 AND period = $2", tenant, p.Number)
 	if err != nil {
 		return 0, err
 	}
-	if found && i.State != InvoiceLive {
-		return 0, refuse("INVOICE_NOT_LIVE", "The invoice of this month is settled and takes no more purchases")
+	if len(there) > 0 {
+		i := there[0]
+		if i.state != InvoiceLive {
+			return 0, refuse("INVOICE_NOT_LIVE", "The invoice of this month is settled and takes no more purchases")
+		}
+		if i.total, err = model.AddCents(i.total, amount); err != nil {
+			return 0, err
+		}
+		return i.number, c.Do("UPDATE invoices SET total_cents = $1 WHERE number = $2", i.total, i.number)
 	}
-	if i.Total, err = model.AddCents(i.Total, amount); err != nil {
+	id, err := c.NewID(invoiceID)
+	if err != nil {
 		return 0, err
 	}
-	if found {
-		return i.Number, c.SetInvoiceTotal(i)
-	}
-	i.Tenant, i.Period, i.State = tenant, p.Number, InvoiceLive
-	if i.ID, err = c.NewID(invoiceID); err != nil {
-		return 0, err
-	}
-	return c.AddInvoice(i)
+	return c.Insert("INSERT INTO invoices (id, tenant, period, state, total_cents) VALUES ($1, $2, $3, 'LIVE', $4)",
+		id, tenant, p.Number, amount)
 }
 
 // Settle marks an invoice as paid. Requests that waited for it, and for
@@ -70,40 +63,34 @@ func (c *Change) bill(tenant int64, p Period, amount model.Cents) (int64, error)
 // before its month ends takes no more purchases. The error is
 // ErrUnknownInvoice or ErrAlreadySettled.
 func (c *Change) Settle(id string) error {
-	i, found, err := c.Invoice(id)
+	found, err := c.invoices("WHERE id = $1", id)
 	switch {
 	case err != nil:
 		return err
-	case !found:
+	case len(found) == 0:
 		return ErrUnknownInvoice
-	case i.State == InvoiceSettled:
+	case found[0].state == InvoiceSettled:
 		return ErrAlreadySettled
 	}
-	return c.settle(i)
-}
-
-func (c *Change) settle(i Invoice) error {
-	if err := c.SettleInvoice(i, c.At); err != nil {
-		return err
-	}
-	if err := c.audit("settle invoice", i.ID, ""); err != nil {
-		return err
-	}
-	waiting, err := c.RequestsWaitingFor(i)
-	return all(waiting, err, c.processIfSettled)
+	return c.settle(found[0])
 }
 
 // SettleAll settles every invoice that was issued.
 func (c *Change) SettleAll() error {
-	issued, err := c.IssuedInvoices()
+	issued, err := c.invoices("WHERE state = 'ISSUED' ORDER BY number")
 	return all(issued, err, c.settle)
 }
 
-func all[T any](read []T, err error, do func(T) error) error {
-	for _, one := range read {
-		if err == nil {
-			err = do(one)
-		}
+func (c *Change) settle(i invoice) error {
+	if err := c.Alone(); err != nil {
+		return err
 	}
-	return err
+	if err := c.Do("UPDATE invoices SET state = 'SETTLED', settled_at = $1 WHERE number = $2", c.At.UnixMilli(), i.number); err != nil {
+		return err
+	}
+	if err := c.Audit("settle invoice", i.id, ""); err != nil {
+		return err
+	}
+	waiting, err := c.requests("WHERE tenant = $1 AND status = 'CLOSED' AND retired_at IS NULL ORDER BY number", i.tenant)
+	return all(waiting, err, c.processIfSettled)
 }

@@ -3,6 +3,7 @@ package exchange
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -41,20 +42,19 @@ type NewKey struct {
 	Secret string
 }
 
-type keys interface {
-	// ActiveKeys counts the active keys of a user.
-	ActiveKeys(User) (int, error)
-	AddKey(key NewKey, of User, name string, at time.Time) error
-	// EndKey makes a key invalid; it reports whether there is one with the id.
-	EndKey(id string) (found bool, err error)
-	// EndActiveKey is EndKey for the active keys of a user.
-	EndActiveKey(id string, of User) (found bool, err error)
+// activeKeys counts the active keys of a user. No other change adds or ends one
+// until this one is committed.
+func (c *Change) activeKeys(of User) (int64, error) {
+	if err := c.Alone(); err != nil {
+		return 0, err
+	}
+	return number(c, "SELECT count(*) FROM api_keys WHERE tenant = $1 AND role = $2 AND is_active = 1", of.Tenant, of.Role)
 }
 
 // CreateKey makes an API key. The error is ErrMaxKeys where the user has two
 // active keys already.
 func (c *Change) CreateKey(of User, name string) (NewKey, error) {
-	active, err := c.ActiveKeys(of)
+	active, err := c.activeKeys(of)
 	if err != nil {
 		return NewKey{}, err
 	}
@@ -69,48 +69,98 @@ func (c *Change) CreateKey(of User, name string) (NewKey, error) {
 	var secret [32]byte
 	rand.Read(secret[:])
 	key := NewKey{ID: id, Secret: hex.EncodeToString(secret[:])}
-	if err := c.AddKey(key, of, name, c.At); err != nil {
+	lookup, hash := hashKey(key.Secret)
+	if err := c.Do(`INSERT INTO api_keys (id, tenant, role, name, lookup, hash, created_at, is_active)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 1)`, id, of.Tenant, of.Role, name, lookup, hash, c.At.UnixMilli()); err != nil {
 		return NewKey{}, err
 	}
-	return key, c.audit("create key", id, of.Role)
+	return key, c.Audit("create key", id, of.Role)
 }
 
 // DeactivateKey makes a key of any tenant invalid for good. The error is
-// ErrUnknownKey where there is none with the id.
+// ErrUnknownKey if there is none with the id.
 func (c *Change) DeactivateKey(id string) error {
-	found, err := c.EndKey(id)
-	return c.deactivated(id, found, err, ErrUnknownKey)
+	n, err := c.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1", id)
+	return c.deactivated(id, n, err, ErrUnknownKey)
 }
 
 // DeactivateOwnKey ends an active key of the user. Any other id is refused.
 func (c *Change) DeactivateOwnKey(of User, id string) error {
-	found, err := c.EndActiveKey(id, of)
-	return c.deactivated(id, found, err, errNoActiveKey)
+	n, err := c.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1 AND tenant = $2 AND role = $3 AND is_active = 1",
+		id, of.Tenant, of.Role)
+	return c.deactivated(id, n, err, errNoActiveKey)
 }
 
-func (c *Change) deactivated(id string, found bool, err, unknown error) error {
-	if err == nil && !found {
+func (c *Change) deactivated(id string, keys int, err, unknown error) error {
+	if err == nil && keys == 0 {
 		err = unknown
 	}
 	if err != nil {
 		return err
 	}
-	return c.audit("deactivate key", id, "")
+	return c.Audit("deactivate key", id, "")
 }
 
 // KeepAKey refuses where the user has no active key left: nobody is left to
 // make another.
 func (c *Change) KeepAKey(of User) error {
-	active, err := c.ActiveKeys(of)
+	active, err := c.activeKeys(of)
 	if err == nil && active == 0 {
 		err = errLastKey
 	}
 	return err
 }
 
-// HashKey returns the hash that a key is kept as and the part of it that finds
+// hashKey returns the hash that a key is kept as and the part of it that finds
 // the row. A key has 256 random bits, so that one round of SHA-256 is enough.
-func HashKey(key string) (lookup int64, hash []byte) {
+func hashKey(key string) (lookup int64, hash []byte) {
 	sum := sha256.Sum256([]byte(key))
 	return int64(binary.BigEndian.Uint64(sum[:8])), sum[:]
+}
+
+// Key describes an API key. The key itself is kept only as a hash.
+type Key struct {
+	ID, Tenant, Role, Name string
+	CreatedAt              time.Time
+	Active                 bool
+}
+
+const selectKeys = `SELECT k.id, t.name, k.role, k.name, k.created_at, k.is_active
+	FROM api_keys k JOIN tenants t ON t.number = k.tenant `
+
+func key(row Row) Key {
+	return Key{
+		ID: row.Text(0), Tenant: row.Text(1), Role: row.Text(2), Name: row.Text(3),
+		CreatedAt: time.UnixMilli(row.Int64(4)).UTC(), Active: row.Bool(5),
+	}
+}
+
+// Keys lists the API keys of all tenants.
+func Keys(tx Tx) ([]Key, error) { return collect(tx, selectKeys+"ORDER BY t.name, k.number", key) }
+
+// KeysOf lists the API keys of a user, oldest first.
+func KeysOf(tx Tx, of User) ([]Key, error) {
+	return collect(tx, selectKeys+"WHERE k.tenant = $1 AND k.role = $2 ORDER BY k.number", key, of.Tenant, of.Role)
+}
+
+// Caller is whom the key of a request belongs to.
+type Caller struct {
+	User
+	KeyID string
+}
+
+// FindCaller returns whom an active key belongs to, and false for any other
+// key.
+func FindCaller(tx Tx, key string) (from Caller, found bool, err error) {
+	lookup, hash := hashKey(key)
+	stored := make([]byte, len(hash))
+	err = tx.Query("SELECT hash, tenant, id, role FROM api_keys WHERE lookup = $1 AND is_active = 1", func(row Row) error {
+		n := row.Bytes(0, stored)
+		if subtle.ConstantTimeCompare(stored[:n], hash) == 1 {
+			found = true
+			from = Caller{User{Tenant: row.Int64(1), Role: row.Text(3)}, row.Text(2)}
+		}
+		return nil
+	}, lookup)
+	return from, found, err
 }

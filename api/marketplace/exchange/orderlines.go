@@ -50,7 +50,7 @@ func (c *Change) ImportOrders(seller int64, lines []OrderLine) ([]ImportedOrder,
 
 func (c *Change) importOrder(seller int64, line OrderLine, faults *LineFaults) (ImportedOrder, error) {
 	one := ImportedOrder{Line: line.Line, VintageID: line.VintageID, Outcome: LineAdded}
-	v, found, err := c.Vintage(line.VintageID)
+	v, found, err := c.vintage(line.VintageID)
 	if err != nil {
 		return one, err
 	}
@@ -73,7 +73,7 @@ func (c *Change) importOrder(seller int64, line OrderLine, faults *LineFaults) (
 	if err != nil {
 		return one, err
 	}
-	return one, c.audit("offer", one.ID, describeOffer(line))
+	return one, c.Audit("offer", one.ID, describeOffer(line))
 }
 
 func describeOffer(line OrderLine) string {
@@ -81,7 +81,7 @@ func describeOffer(line OrderLine) string {
 }
 
 func (c *Change) reimport(seller int64, v Vintage, s SellOrder, line OrderLine, faults *LineFaults) (outcome string, err error) {
-	sold, err := c.Sold(s)
+	sold, err := c.sold(s)
 	if err != nil {
 		return "", err
 	}
@@ -118,38 +118,5 @@ func (c *Change) changeOffer(s SellOrder, left model.Grams, line OrderLine) erro
 			return err
 		}
 	}
-	return c.audit("change offer", s.ID, describeOffer(line))
-}
-
-// Reprice changes the price of a live order. The error is ErrUnknownOrder,
-// ErrOrderEnded, or model.ErrOverflow where all of it would cost too much to be
-// counted.
-func (c *Change) Reprice(id string, price model.PriceCents) error {
-	s, err := c.LiveOrder(id)
-	if err != nil || s.Price == price {
-		return err
-	}
-	if cost, err := model.CostOf(s.Quantity, price); err != nil {
-		return err
-	} else if _, err := cost.Cents(); err != nil {
-		return err
-	}
-	if err := c.SetPrice(s, price); err != nil {
-		return err
-	}
-	return c.audit("reprice", id, fmt.Sprintf("%d to %d cents", s.Price, price))
-}
-
-// WithdrawOrder takes a live order off the market for good: what it still
-// offers goes back into its seller's wallet. It returns the order as it was.
-// The error is ErrUnknownOrder or ErrOrderEnded.
-func (c *Change) WithdrawOrder(id string) (SellOrder, error) {
-	s, err := c.LiveOrder(id)
-	if err != nil {
-		return s, err
-	}
-	if err := c.Recall(s); err != nil {
-		return s, err
-	}
-	return s, c.audit("withdraw offer", id, fmt.Sprintf("%d g", s.Quantity))
+	return c.Audit("change offer", s.ID, describeOffer(line))
 }

@@ -2,7 +2,6 @@ package exchange
 
 import (
 	"fmt"
-	"time"
 
 	"tonne/model"
 )
@@ -10,32 +9,21 @@ import (
 // Vintage is a vintage and the project it belongs to, by their numbers.
 type Vintage struct{ Number, Project int64 }
 
-// Trade is whole tonnes of a sell order that a tenant bought.
-type Trade struct {
-	ID       string
-	Tenant   int64
-	Order    SellOrder
-	Invoice  int64
-	Quantity model.Grams
-}
-
-type wallets interface {
-	Vintage(id string) (v Vintage, found bool, err error)
-	// Balance returns what the tenant's wallet of a vintage holds; one that is
-	// not there holds nothing.
-	Balance(tenant int64, v Vintage) (model.Grams, error)
-	SetBalance(tenant int64, v Vintage, grams model.Grams) error
-	AddTrade(t Trade, at time.Time) (number int64, err error)
+func (c *Change) vintage(id string) (Vintage, bool, error) {
+	return one(c, "SELECT number, project FROM vintages WHERE id = $1", func(row Row) Vintage {
+		return Vintage{Number: row.Int64(0), Project: row.Int64(1)}
+	}, id)
 }
 
 // RequestRetirement carries a call out and returns the id of the retirement
 // request that it went into: the wallet is used first, the shortfall is bought
-// in whole tonnes from the one sell order that the call names, and the grams
-// asked for are queued. Of two calls of a tenant with the same external id the
+// in whole tonnes from the one sell order that the call names, and the grams of
+// the call are queued. Of two calls of a tenant with the same external id the
 // second does nothing and returns what the first did. An error that is a
 // *Refusal is for the caller.
 func (c *Change) RequestRetirement(tenant int64, call RetirementCall) (id string, replayed bool, err error) {
-	id, replayed, err = c.FirstRequest(tenant, call.ExternalID)
+	id, replayed, err = one(c, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
+		WHERE e.tenant = $1 AND e.external_id = $2`, firstText, tenant, call.ExternalID)
 	if replayed || err != nil {
 		return id, replayed, err
 	}
@@ -43,7 +31,7 @@ func (c *Change) RequestRetirement(tenant int64, call RetirementCall) (id string
 	if err != nil {
 		return "", false, err
 	}
-	v, found, err := c.Vintage(call.VintageID)
+	v, found, err := c.vintage(call.VintageID)
 	if err == nil && !found {
 		err = refuse("VINTAGE_ID_NOT_EXISTS", "There is no vintage with this vintage_id")
 	}
@@ -62,7 +50,8 @@ func (c *Change) RequestRetirement(tenant int64, call RetirementCall) (id string
 	if err != nil {
 		return "", false, err
 	}
-	if err := c.AddExternalID(tenant, call.ExternalID, r, item); err != nil {
+	if err := c.Do("INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)",
+		tenant, call.ExternalID, r.Number, item); err != nil {
 		return "", false, err
 	}
 	if call.Quantity.IsWhole() {
@@ -73,7 +62,7 @@ func (c *Change) RequestRetirement(tenant int64, call RetirementCall) (id string
 
 // cover takes the grams of a call out of the tenant's wallet, after buying
 // what is missing. What was bought beyond the call stays in the wallet:
-// bought = queued + remainder. It returns the number of the trade, or 0 where
+// bought = queued + remainder. It returns the number of the trade, or 0 if
 // nothing had to be bought.
 func (c *Change) cover(tenant int64, v Vintage, call RetirementCall, p Period) (trade int64, err error) {
 	balance, err := c.Balance(tenant, v)
@@ -128,11 +117,7 @@ func (c *Change) Buy(tenant int64, s SellOrder, p Period, tonnes int64) (model.G
 	if err != nil {
 		return 0, 0, err
 	}
-	cost, err := model.CostOf(grams, s.Price)
-	if err != nil {
-		return 0, 0, err
-	}
-	amount, err := cost.Cents()
+	amount, err := amountOf(grams, s.Price)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -147,8 +132,19 @@ func (c *Change) Buy(tenant int64, s SellOrder, p Period, tonnes int64) (model.G
 	if err != nil {
 		return 0, 0, err
 	}
-	number, err := c.AddTrade(Trade{id, tenant, s, invoice, grams}, c.At)
-	return grams, number, err
+	trade, err := c.Insert(`INSERT INTO trades
+		(id, tenant, vintage, wallet_type, sell_order, invoice, type, quantity_grams, price_cents, executed_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, id, tenant, s.Vintage.Number, model.WalletCAAS,
+		s.Number, invoice, model.Buy, grams, s.Price, c.At.UnixMilli())
+	return grams, trade, err
+}
+
+func amountOf(grams model.Grams, price model.PriceCents) (model.Cents, error) {
+	cost, err := model.CostOf(grams, price)
+	if err != nil {
+		return 0, err
+	}
+	return cost.Cents()
 }
 
 // queue adds the call's grams to a retirement request: whole tonnes to one of
@@ -163,12 +159,12 @@ func (c *Change) queue(tenant int64, v Vintage, call RetirementCall, p Period) (
 	})
 }
 
-// addItem writes down the call itself. A retirement on the tenant's own behalf
-// names the tenant.
+// addItem records the call in its request. A retirement on the tenant's own
+// behalf names the tenant.
 func (c *Change) addItem(r Request, call RetirementCall, trade int64) (number int64, err error) {
 	who := call.Retiree
 	if !call.External {
-		if who, err = c.OwnRetiree(r.Tenant); err != nil {
+		if who, _, err = one(c, "SELECT name, tax_id, country FROM tenants WHERE number = $1", retiree, r.Tenant); err != nil {
 			return 0, err
 		}
 	}
@@ -176,5 +172,34 @@ func (c *Change) addItem(r Request, call RetirementCall, trade int64) (number in
 	if err != nil {
 		return 0, err
 	}
-	return c.AddItem(NewItem{id, r.Number, call.Quantity, who, call.RetireeID, trade}, c.At)
+	return c.Insert(`INSERT INTO retirement_items
+		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, id, r.Number, call.Quantity, c.At.UnixMilli(),
+		optional(who.Name), optional(who.TaxID), optional(who.Country), optional(call.RetireeID), optional(trade))
+}
+
+// Balance returns what the tenant's wallet of a vintage has: 0 if there is none.
+func (c *Change) Balance(tenant int64, v Vintage) (model.Grams, error) {
+	n, err := number(c, "SELECT quantity_grams FROM wallets WHERE tenant = $1 AND project = $2 AND vintage = $3 AND type = $4",
+		tenant, v.Project, v.Number, model.WalletCAAS)
+	return model.Grams(n), err
+}
+
+// SetBalance sets what the tenant's wallet of a vintage has.
+func (c *Change) SetBalance(tenant int64, v Vintage, grams model.Grams) error {
+	return c.Do(`INSERT INTO wallets (tenant, project, vintage, type, quantity_grams) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (tenant, project, vintage, type) DO UPDATE SET quantity_grams = excluded.quantity_grams`,
+		tenant, v.Project, v.Number, model.WalletCAAS, grams)
+}
+
+// credit adds grams to the tenant's wallet of a vintage.
+func (c *Change) credit(tenant int64, v Vintage, grams model.Grams) error {
+	balance, err := c.Balance(tenant, v)
+	if err != nil {
+		return err
+	}
+	if balance, err = model.AddGrams(balance, grams); err != nil {
+		return err
+	}
+	return c.SetBalance(tenant, v, balance)
 }

@@ -64,7 +64,7 @@ func (c *Change) CompleteAs(id string, by Registered) error {
 	if err := c.checkRanges(r, by.Ranges); err != nil {
 		return err
 	}
-	if err := c.AddSerials(r, by.Ranges); err != nil {
+	if err := c.addSerials(r, by.Ranges); err != nil {
 		return err
 	}
 	if by.Certificate != nil {
@@ -73,6 +73,11 @@ func (c *Change) CompleteAs(id string, by Registered) error {
 		}
 	}
 	return c.finish(r)
+}
+
+// KeepCertificate keeps the registry's own certificate of a request.
+func (c *Change) KeepCertificate(r Request, pdf []byte) error {
+	return c.Do("INSERT INTO certificate_files (request, pdf) VALUES ($1, $2)", r.Number, pdf)
 }
 
 func (c *Change) checkRanges(r Request, ranges []SerialRange) error {
@@ -86,7 +91,7 @@ func (c *Change) checkRanges(r Request, ranges []SerialRange) error {
 	if left > 0 {
 		return serialFault("the serial numbers stand for %d tonnes, the request for %d", r.Total.Tonnes()-left, r.Total.Tonnes())
 	}
-	of, err := c.Issuance(r.Vintage)
+	of, err := c.issuance(r.Vintage)
 	if err != nil {
 		return err
 	}
@@ -111,7 +116,9 @@ func (of Issuance) checkOwn(serial string) error {
 }
 
 func (c *Change) checkUnused(vintage int64, ranges []SerialRange) error {
-	retired, err := c.RetiredSerials(vintage)
+	retired, err := collect(c, `SELECT s.serial FROM vintages a JOIN vintages v ON v.project = a.project
+		JOIN retirement_requests r ON r.vintage = v.number JOIN serial_numbers s ON s.request = r.number
+		WHERE a.number = $1 AND r.retired_at IS NOT NULL`, firstText, vintage)
 	if err != nil {
 		return err
 	}
@@ -123,7 +130,7 @@ func (c *Change) checkUnused(vintage int64, ranges []SerialRange) error {
 	}
 	seen := make(map[string]bool)
 	for _, one := range ranges {
-		used, err := c.IsRetired(one.Serial)
+		used, err := exists(c, "SELECT 1 FROM serial_numbers WHERE serial = $1 LIMIT 1", one.Serial)
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"tonne/model"
 )
@@ -29,73 +28,84 @@ type Request struct {
 	External                bool
 }
 
-type requests interface {
-	Request(id string) (r Request, found bool, err error)
-	// GatheringRequest is the FRACTIONALISED request of a vintage and period.
-	GatheringRequest(tenant, vintage int64, p Period) (r Request, found bool, err error)
-	// GatheringRequests are all that are OPEN, oldest first.
-	GatheringRequests() ([]Request, error)
-	// RequestsWaitingFor are the CLOSED ones of the invoice's tenant.
-	RequestsWaitingFor(Invoice) ([]Request, error)
-	// RequestsInProgress are all that are IN_PROGRESS, oldest first.
-	RequestsInProgress() ([]Request, error)
-	// IsSettled reports whether every invoice is paid that holds a purchase of
-	// the request's vintage from before the request closed.
-	IsSettled(Request) (bool, error)
-	AddRequest(r Request, at time.Time) (number int64, err error)
-	SetTotal(Request) error
-	// CloseRequest takes down when a request stopped gathering, and with how
-	// much.
-	CloseRequest(r Request, total model.Grams, at time.Time) error
-	// MoveRequest reports false where the request is not in the state from.
-	MoveRequest(r Request, from, to model.RetirementStatus) (moved bool, err error)
-	// CompleteRequest ends a request with the name of its certificate.
-	CompleteRequest(r Request, certificate string, at time.Time) error
-	// FirstRequest is what the first call of a tenant with an external id went
-	// into: it never acts again.
-	FirstRequest(tenant int64, externalID string) (id string, found bool, err error)
-	AddExternalID(tenant int64, externalID string, r Request, item int64) error
+func (c *Change) requests(where string, args ...any) ([]Request, error) {
+	return collect(c, `SELECT number, id, tenant, vintage, period, type, status, total_grams, external_customer
+		FROM retirement_requests `+where, func(row Row) Request {
+		return Request{
+			Number: row.Int64(0), ID: row.Text(1), Tenant: row.Int64(2), Vintage: row.Int64(3), Period: row.Int64(4),
+			Type: model.RetirementType(row.Text(5)), Status: model.RetirementStatus(row.Text(6)), Total: grams(row, 7),
+			External: row.Bool(8),
+		}
+	}, args...)
 }
 
-// createRequest makes a request of a tenant: OPEN where fractions are
-// gathered, CLOSED where it is whole (interface section 3).
+// createRequest makes a request of a tenant: OPEN if it gathers fractions,
+// CLOSED if it is whole (interface section 3).
 func (c *Change) createRequest(r Request) (Request, error) {
 	var err error
 	if r.ID, err = c.NewID(requestID); err != nil {
 		return Request{}, err
 	}
-	if r.Number, err = c.AddRequest(r, c.At); err != nil {
+	if r.Number, err = c.Insert(`INSERT INTO retirement_requests
+		(id, tenant, vintage, period, type, status, total_grams, external_customer, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		r.ID, r.Tenant, r.Vintage, r.Period, r.Type, r.Status, r.Total, r.External, c.At.UnixMilli()); err != nil {
 		return Request{}, err
 	}
 	if r.Status == model.Closed {
-		if err := c.CloseRequest(r, r.Total, c.At); err != nil {
+		if err := c.closeRequest(r, r.Total); err != nil {
 			return Request{}, err
 		}
 	}
-	return r, c.audit("create request", r.ID, string(r.Status))
+	return r, c.Audit("create request", r.ID, string(r.Status))
+}
+
+// closeRequest records when a request stopped gathering, with how much, and
+// after which of the trades that it may wait for. It reads no others, so that it
+// does not conflict with the changes that make them.
+func (c *Change) closeRequest(r Request, total model.Grams) error {
+	return c.Do(`UPDATE retirement_requests SET total_grams = $1, closed_at = $2, closed_after =
+			(SELECT coalesce(max((SELECT max(t.number) FROM trades t WHERE t.invoice = i.number AND t.vintage = $3)), 0)
+			FROM invoices i WHERE i.tenant = $4 AND i.state <> 'SETTLED')
+		WHERE number = $5`, total, c.At.UnixMilli(), r.Vintage, r.Tenant, r.Number)
 }
 
 func (c *Change) transition(r Request, from, to model.RetirementStatus) error {
-	moved, err := c.MoveRequest(r, from, to)
+	n, err := c.Exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND status || '' = $3", to, r.Number, from)
 	if err != nil {
 		return err
 	}
-	if !moved {
+	if n != 1 {
 		return fmt.Errorf("retirement request %s is not %s", r.ID, from)
 	}
-	return c.audit("request status", r.ID, string(from)+" to "+string(to))
+	return c.Audit("request status", r.ID, string(from)+" to "+string(to))
 }
 
+// processIfSettled moves a request on if every invoice is paid that has a
+// purchase of its vintage from before it closed. The invoices that are not paid
+// are kept: a change that settles one and does not see the request comes before
+// or after this one.
 func (c *Change) processIfSettled(r Request) error {
-	settled, err := c.IsSettled(r)
+	err := c.QueryKept("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) error { return nil }, r.Tenant)
+	if err != nil {
+		return err
+	}
+	settled, err := isSettled(c, r.Number)
 	if err != nil || !settled {
 		return err
 	}
 	return c.transition(r, model.Closed, model.InProgress)
 }
 
-// Complete says that the registry has retired the credits of a request: it
-// gets serial numbers that the exchange makes up, its date and its
+func isSettled(tx Tx, request int64) (bool, error) {
+	waits, err := exists(tx, `SELECT 1 FROM retirement_requests r CROSS JOIN invoices i CROSS JOIN trades t
+		WHERE r.number = $1 AND i.tenant = r.tenant AND i.state <> 'SETTLED' AND t.invoice = i.number AND t.vintage = r.vintage
+		AND t.number <= coalesce(r.closed_after, t.number) LIMIT 1`, request)
+	return !waits, err
+}
+
+// Complete records that the registry has retired the credits of a request. The
+// request gets serial numbers that the exchange makes up, its date and its
 // certificate. The error is ErrUnknownRequest or ErrNotInProgress.
 func (c *Change) Complete(id string) error {
 	r, err := c.InProgress(id)
@@ -105,29 +115,36 @@ func (c *Change) Complete(id string) error {
 	return c.complete(r)
 }
 
-// InProgress finds the request with an id that the registry is processing. The
+// InProgress returns the request with an id that the registry is processing. The
 // error is ErrUnknownRequest or ErrNotInProgress.
 func (c *Change) InProgress(id string) (Request, error) {
-	r, found, err := c.Request(id)
+	found, err := c.requests("WHERE id = $1", id)
 	switch {
 	case err != nil:
-		return r, err
-	case !found:
-		return r, ErrUnknownRequest
-	case r.Status != model.InProgress:
-		return r, ErrNotInProgress
+		return Request{}, err
+	case len(found) == 0:
+		return Request{}, ErrUnknownRequest
+	case found[0].Status != model.InProgress:
+		return Request{}, ErrNotInProgress
 	}
-	return r, nil
+	return found[0], nil
 }
 
-// CompleteAll completes every request that is IN_PROGRESS.
-func (c *Change) CompleteAll() error {
-	processed, err := c.RequestsInProgress()
-	return all(processed, err, c.complete)
+// CompleteAll completes every request that is IN_PROGRESS and counts them.
+func (c *Change) CompleteAll() (int, error) {
+	processed, err := c.requests("WHERE status = 'IN_PROGRESS' AND retired_at IS NULL ORDER BY number")
+	return len(processed), all(processed, err, c.complete)
 }
 
 func (c *Change) complete(r Request) error {
-	if err := c.assignSerials(r); err != nil {
+	of, err := c.issuance(r.Vintage)
+	if err != nil {
+		return err
+	}
+	if err := c.addSerials(r, of.take(r.Total.Tonnes())); err != nil {
+		return err
+	}
+	if err := c.Do("UPDATE vintages SET next_serial = $1 WHERE number = $2", of.Next, r.Vintage); err != nil {
 		return err
 	}
 	return c.finish(r)
@@ -138,8 +155,9 @@ func (c *Change) finish(r Request) error {
 	if _, err := io.ReadFull(c.Random, secret[:]); err != nil {
 		return err
 	}
-	if err := c.CompleteRequest(r, hex.EncodeToString(secret[:]), c.At); err != nil {
+	if err := c.Do("UPDATE retirement_requests SET status = 'COMPLETE', retired_at = $1, certificate = $2 WHERE number = $3",
+		c.At.UnixMilli(), hex.EncodeToString(secret[:]), r.Number); err != nil {
 		return err
 	}
-	return c.audit("request status", r.ID, string(model.InProgress)+" to "+string(model.Complete))
+	return c.Audit("request status", r.ID, string(model.InProgress)+" to "+string(model.Complete))
 }

@@ -32,29 +32,26 @@ type SerialRange struct {
 	Tonnes int64
 }
 
-type serials interface {
-	Issuance(vintage int64) (Issuance, error)
-	// SetNextSerial says which serial number of a vintage is the next.
-	SetNextSerial(vintage, next int64) error
-	AddSerials(r Request, ranges []SerialRange) error
-	// RetiredSerials are the serial numbers of all requests that retired
-	// credits of the vintage's project.
-	RetiredSerials(vintage int64) ([]string, error)
-	// IsRetired reports whether any request has the serial number.
-	IsRetired(serial string) (bool, error)
-	// KeepCertificate keeps the registry's own certificate of a request.
-	KeepCertificate(r Request, pdf []byte) error
+func (c *Change) issuance(vintage int64) (Issuance, error) {
+	of, _, err := one(c, `SELECT r.name, p.registry_number, p.country, p.type, v.year, v.next_serial, v.serial_batch
+		FROM vintages v JOIN projects p ON p.number = v.project JOIN registries r ON r.number = p.registry
+		WHERE v.number = $1`, func(row Row) Issuance {
+		return Issuance{
+			Registry: row.Text(0), Project: row.Text(1), Country: row.Text(2), Kind: row.Text(3), Year: int(row.Int64(4)),
+			Next: row.Int64(5), BatchSize: row.Int64(6),
+		}
+	}, vintage)
+	return of, err
 }
 
-func (c *Change) assignSerials(r Request) error {
-	of, err := c.Issuance(r.Vintage)
-	if err != nil {
-		return err
+func (c *Change) addSerials(r Request, ranges []SerialRange) error {
+	for i, s := range ranges {
+		if err := c.Do("INSERT INTO serial_numbers (request, position, serial, tonnes) VALUES ($1, $2, $3, $4)",
+			r.Number, i+1, s.Serial, s.Tonnes); err != nil {
+			return err
+		}
 	}
-	if err := c.AddSerials(r, of.take(r.Total.Tonnes())); err != nil {
-		return err
-	}
-	return c.SetNextSerial(r.Vintage, of.Next)
+	return nil
 }
 
 // take returns the next serial numbers. A range ends where the registry's

@@ -17,34 +17,53 @@ type Tenant struct {
 	Retiree
 	// Role is that of keys that are made for the tenant where none is named.
 	Role string
+	// ActiveKeys counts its active keys.
+	ActiveKeys int
 }
 
-type tenants interface {
-	// Tenant returns the number of the tenant with the name.
-	Tenant(name string) (number int64, found bool, err error)
-	// FindTenant is Tenant with what is known of it.
-	FindTenant(name string) (t Tenant, found bool, err error)
-	// AddTenant adds a tenant; what is empty of who is not known.
-	AddTenant(who Retiree) (number int64, err error)
-	// ChangeTenant writes everything about a tenant anew.
-	ChangeTenant(Tenant) error
-	// OwnRetiree is what a retirement on the tenant's own behalf says.
-	OwnRetiree(tenant int64) (Retiree, error)
+const selectTenants = `SELECT number, name, tax_id, country, role,
+		(SELECT count(*) FROM api_keys k WHERE k.tenant = tenants.number AND k.is_active = 1)
+	FROM tenants `
+
+func tenant(row Row) Tenant {
+	return Tenant{
+		Number: row.Int64(0), Retiree: Retiree{row.Text(1), row.Text(2), row.Text(3)}, Role: row.Text(4), ActiveKeys: int(row.Int64(5)),
+	}
+}
+
+// Tenants lists the tenants in the order in which they came.
+func Tenants(tx Tx) ([]Tenant, error) { return collect(tx, selectTenants+"ORDER BY number", tenant) }
+
+// FindTenant returns the tenant with the name.
+func (c *Change) FindTenant(name string) (Tenant, bool, error) {
+	return one(c, selectTenants+"WHERE name = $1", tenant, name)
+}
+
+// AddTenant adds a tenant and returns its number; what is empty of who is not
+// known.
+func (c *Change) AddTenant(who Retiree) (int64, error) {
+	return c.Insert("INSERT INTO tenants (name, tax_id, country) VALUES ($1, $2, $3)",
+		who.Name, optional(who.TaxID), optional(who.Country))
+}
+
+func (c *Change) setTenant(t Tenant) error {
+	return c.Do("UPDATE tenants SET name = $1, tax_id = $2, country = $3, role = $4 WHERE number = $5",
+		t.Name, optional(t.TaxID), optional(t.Country), t.Role, t.Number)
 }
 
 // EnsureTenant returns the number of the tenant with the name, added where
 // there is none.
 func (c *Change) EnsureTenant(who Retiree) (int64, error) {
-	number, found, err := c.Tenant(who.Name)
+	t, found, err := c.FindTenant(who.Name)
 	if found || err != nil {
-		return number, err
+		return t.Number, err
 	}
 	return c.AddTenant(who)
 }
 
 // CreateTenant adds a tenant. The error is ErrTenantExists.
 func (c *Change) CreateTenant(t Tenant) error {
-	_, found, err := c.Tenant(t.Name)
+	_, found, err := c.FindTenant(t.Name)
 	if err == nil && found {
 		err = ErrTenantExists
 	}
@@ -54,10 +73,10 @@ func (c *Change) CreateTenant(t Tenant) error {
 	if t.Number, err = c.AddTenant(t.Retiree); err != nil {
 		return err
 	}
-	if err := c.ChangeTenant(t); err != nil {
+	if err := c.setTenant(t); err != nil {
 		return err
 	}
-	return c.audit("create tenant", t.Name, t.Role)
+	return c.Audit("create tenant", t.Name, t.Role)
 }
 
 // EditTenant changes a tenant. What was retired goes on saying what it said.
@@ -72,12 +91,12 @@ func (c *Change) EditTenant(name string, edit func(*Tenant)) (Tenant, error) {
 	}
 	edit(&t)
 	if t.Name != name {
-		if _, taken, err := c.Tenant(t.Name); err != nil || taken {
+		if _, taken, err := c.FindTenant(t.Name); err != nil || taken {
 			return t, errors.Join(err, ErrTenantExists)
 		}
 	}
-	if err := c.ChangeTenant(t); err != nil {
+	if err := c.setTenant(t); err != nil {
 		return t, err
 	}
-	return t, c.audit("edit tenant", name, t.Name)
+	return t, c.Audit("edit tenant", name, t.Name)
 }

@@ -1,42 +1,21 @@
 package exchange
 
 import (
-	"errors"
-	"time"
+	"fmt"
 
 	"tonne/model"
 )
 
-var (
-	// ErrUnknownOrder is returned for an id that no sell order has.
-	ErrUnknownOrder = errors.New("there is no sell order with that id")
-	// ErrOrderEnded is returned for a sell order that is sold out or withdrawn.
-	ErrOrderEnded = errors.New("the sell order is sold out or withdrawn")
-)
-
-// The kinds of a transfer.
+// The kinds of a transfer: credits of a seller that moved and were not sold.
 const (
-	// TakenIn credits come from the seller's account in the registry into its
+	// takenIn credits come from the seller's account in the registry into its
 	// wallet.
-	TakenIn = "TAKEN_IN"
-	// Offered credits go from the seller's wallet into a sell order.
-	Offered = "OFFERED"
-	// Returned credits go from a sell order into the seller's wallet.
-	Returned = "RETURNED"
+	takenIn = "TAKEN_IN"
+	// offered credits go from the seller's wallet into a sell order.
+	offered = "OFFERED"
+	// returned credits go from a sell order into the seller's wallet.
+	returned = "RETURNED"
 )
-
-// Transfer is credits of a seller that moved and were not sold.
-type Transfer struct {
-	Order    SellOrder
-	Kind     string
-	Quantity model.Grams
-}
-
-type transfers interface {
-	AddTransfer(t Transfer, at time.Time) error
-	// Sold is what was bought from a sell order.
-	Sold(SellOrder) (model.Grams, error)
-}
 
 // Supply puts a sell order on the market whose credits come out of its
 // seller's wallet. What the wallet lacks is taken in from the seller's account
@@ -51,7 +30,7 @@ func (c *Change) Supply(s SellOrder) (SellOrder, error) {
 }
 
 // Reoffer changes what a live order offers; the difference comes out of the
-// seller's wallet as in Supply, or goes back into it. It is a tonne or more.
+// seller's wallet as in Supply, or goes back into it. grams is a tonne or more.
 func (c *Change) Reoffer(s SellOrder, grams model.Grams) error {
 	if more := grams - s.Quantity; more > 0 {
 		if err := c.draw(s, more); err != nil {
@@ -62,32 +41,41 @@ func (c *Change) Reoffer(s SellOrder, grams model.Grams) error {
 			return err
 		}
 	}
-	return c.SetQuantity(s, grams)
+	return c.setQuantity(s, grams)
 }
 
-// Recall takes a live order off the market for good; what it still offers goes
-// back into the seller's wallet.
-func (c *Change) Recall(s SellOrder) error {
-	if err := c.giveBack(s, s.Quantity); err != nil {
+// Reprice changes the price of a live order. The error is ErrUnknownOrder,
+// ErrOrderEnded, or model.ErrOverflow if all of it would cost too much to be
+// counted.
+func (c *Change) Reprice(id string, price model.PriceCents) error {
+	s, err := c.liveOrder(id)
+	if err != nil || s.Price == price {
 		return err
 	}
-	s.Quantity = 0
-	return c.Withdraw(s)
+	if _, err := amountOf(s.Quantity, price); err != nil {
+		return err
+	}
+	if err := c.SetPrice(s, price); err != nil {
+		return err
+	}
+	return c.Audit("reprice", id, fmt.Sprintf("%d to %d cents", s.Price, price))
 }
 
-// LiveOrder finds a live order by its id. The error is ErrUnknownOrder or
-// ErrOrderEnded.
-func (c *Change) LiveOrder(id string) (SellOrder, error) {
-	s, found, err := c.SellOrder(id)
-	switch {
-	case err != nil:
+// WithdrawOrder takes a live order off the market for good: what it still
+// offers goes back into its seller's wallet. It returns the order as it was.
+// The error is ErrUnknownOrder or ErrOrderEnded.
+func (c *Change) WithdrawOrder(id string) (SellOrder, error) {
+	s, err := c.liveOrder(id)
+	if err != nil {
 		return s, err
-	case !found:
-		return s, ErrUnknownOrder
-	case s.State != Live:
-		return s, ErrOrderEnded
 	}
-	return s, nil
+	if err := c.giveBack(s, s.Quantity); err != nil {
+		return s, err
+	}
+	if err := c.end(s, Withdrawn, 0); err != nil {
+		return s, err
+	}
+	return s, c.Audit("withdraw offer", id, fmt.Sprintf("%d g", s.Quantity))
 }
 
 // draw takes grams for an order out of its seller's wallet.
@@ -101,7 +89,7 @@ func (c *Change) draw(s SellOrder, grams model.Grams) error {
 		if err != nil {
 			return err
 		}
-		if err := c.AddTransfer(Transfer{s, TakenIn, in}, c.At); err != nil {
+		if err := c.addTransfer(s, takenIn, in); err != nil {
 			return err
 		}
 		if balance, err = model.AddGrams(balance, in); err != nil {
@@ -111,19 +99,26 @@ func (c *Change) draw(s SellOrder, grams model.Grams) error {
 	if err := c.SetBalance(s.Seller, s.Vintage, balance-grams); err != nil {
 		return err
 	}
-	return c.AddTransfer(Transfer{s, Offered, grams}, c.At)
+	return c.addTransfer(s, offered, grams)
 }
 
 func (c *Change) giveBack(s SellOrder, grams model.Grams) error {
-	balance, err := c.Balance(s.Seller, s.Vintage)
-	if err != nil {
+	if err := c.credit(s.Seller, s.Vintage, grams); err != nil {
 		return err
 	}
-	if balance, err = model.AddGrams(balance, grams); err != nil {
+	return c.addTransfer(s, returned, grams)
+}
+
+func (c *Change) addTransfer(s SellOrder, kind string, grams model.Grams) error {
+	return c.Do("INSERT INTO transfers (tenant, vintage, sell_order, type, quantity_grams, at) VALUES ($1, $2, $3, $4, $5, $6)",
+		s.Seller, s.Vintage.Number, s.Number, kind, grams, c.At.UnixMilli())
+}
+
+// sold returns what was bought from a sell order.
+func (c *Change) sold(s SellOrder) (total model.Grams, err error) {
+	err = c.Query("SELECT quantity_grams FROM trades WHERE sell_order = $1", func(row Row) (err error) {
+		total, err = model.AddGrams(total, grams(row, 0))
 		return err
-	}
-	if err := c.SetBalance(s.Seller, s.Vintage, balance); err != nil {
-		return err
-	}
-	return c.AddTransfer(Transfer{s, Returned, grams}, c.At)
+	}, s.Number)
+	return total, err
 }

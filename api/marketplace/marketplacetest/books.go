@@ -1,7 +1,7 @@
 package marketplacetest
 
 import (
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
 )
 
@@ -41,7 +41,7 @@ func (c Client) checkConservation() {
 	type holding struct{ tenant, vintage int64 }
 	sums := make(map[holding]int64)
 	add := func(sql string, sign int64) {
-		c.query(sql, func(row storage.Row) { sums[holding{row.Int64(0), row.Int64(1)}] += sign * row.Int64(2) })
+		c.query(sql, func(row exchange.Row) { sums[holding{row.Int64(0), row.Int64(1)}] += sign * row.Int64(2) })
 	}
 	add("SELECT tenant, vintage, quantity_grams FROM trades", 1)
 	add("SELECT tenant, vintage, CASE type WHEN 'OFFERED' THEN -quantity_grams ELSE quantity_grams END FROM transfers", 1)
@@ -58,10 +58,10 @@ func (c Client) checkConservation() {
 func (c Client) checkInvoices() {
 	c.Helper()
 	totals := make(map[int64]model.Cents)
-	c.query("SELECT number, total_cents FROM invoices", func(row storage.Row) {
+	c.query("SELECT number, total_cents FROM invoices", func(row exchange.Row) {
 		totals[row.Int64(0)] += model.Cents(row.Int64(1))
 	})
-	c.query("SELECT invoice, quantity_grams, price_cents FROM trades", func(row storage.Row) {
+	c.query("SELECT invoice, quantity_grams, price_cents FROM trades", func(row exchange.Row) {
 		cost, err := model.CostOf(model.Grams(row.Int64(1)), model.PriceCents(row.Int64(2)))
 		if err != nil {
 			c.Fatal(err)

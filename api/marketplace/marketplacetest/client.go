@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/marketplace/storage"
+	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -17,7 +17,7 @@ import (
 // Service is a marketplace.
 type Service interface {
 	Handler() http.Handler
-	storage.Reader
+	exchange.Reader
 }
 
 // Client calls a service with a key, and looks behind its interface. What
@@ -90,21 +90,21 @@ func (c Client) Market(query string) (*model.Market, model.Page) {
 // Number reads one number behind the interface.
 func (c Client) Number(sql string, args ...any) (n int64) {
 	c.Helper()
-	c.query(sql, func(row storage.Row) { n = row.Int64(0) }, args...)
+	c.query(sql, func(row exchange.Row) { n = row.Int64(0) }, args...)
 	return n
 }
 
 // Text reads one text behind the interface.
 func (c Client) Text(sql string, args ...any) (s string) {
 	c.Helper()
-	c.query(sql, func(row storage.Row) { s = row.Text(0) }, args...)
+	c.query(sql, func(row exchange.Row) { s = row.Text(0) }, args...)
 	return s
 }
 
-func (c Client) query(sql string, read func(storage.Row), args ...any) {
+func (c Client) query(sql string, read func(exchange.Row), args ...any) {
 	c.Helper()
-	err := c.Service.Read(c.Context(), func(tx storage.Tx) error {
-		return tx.Query(sql, func(row storage.Row) error {
+	err := c.Service.Read(c.Context(), func(tx exchange.Tx) error {
+		return tx.Query(sql, func(row exchange.Row) error {
 			read(row)
 			return nil
 		}, args...)

@@ -1,0 +1,113 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"time"
+)
+
+// Database is an engine with a marketplace in it. It is safe for concurrent
+// use. Its errors are ErrLocked, ErrFull, ErrReadOnly, ErrReplaced, ErrUnreachable
+// and ErrUnknown where that is what is wrong, in front of the words of the
+// engine.
+type Database interface {
+	// Read calls fn in a transaction that sees one state of the database.
+	Read(ctx context.Context, fn func(Tx) error) error
+	// Write calls fn in a transaction that is committed whole, or not at all
+	// where fn returns an error. Once it has begun, the end of ctx does not
+	// interrupt it: the outcome of a purchase must not depend on whether the
+	// client still listens. Where its turn does not come within LockWait the
+	// error is ErrLocked, and where what is written would be lost with the
+	// process it is ErrReplaced. An engine may commit several changes together;
+	// where that fails, the error of all is ErrNotCommitted, in front of what
+	// failed where that is known, and nothing of them is kept. An engine may
+	// call fn again where others were in its way: about names the things that
+	// the change is about, so that those that share one may wait beforehand. A
+	// change that names none may be about anything; one that does keeps what it
+	// depends on without changing it by Tx.QueryKept.
+	Write(ctx context.Context, fn func(Tx) error, about ...string) error
+	// Alone calls fn while no other process that uses the database is in Alone
+	// with the same work, and waits until then. The context of fn ends with ctx,
+	// and when that cannot be promised any more. Where ctx ends first, fn is not
+	// called and the error is nil.
+	Alone(ctx context.Context, work string, fn func(context.Context) error) error
+	// Ready returns why the database cannot take a purchase, or nil.
+	Ready(ctx context.Context) error
+	// Made reports whether nothing was there when the database was opened, and
+	// the tables of a marketplace were made.
+	Made() bool
+	// Backup writes the database as it is now into a file, which is empty. The
+	// error is ErrNoBackup where the engine has tools of its own for that.
+	Backup(ctx context.Context, into *os.File) error
+	// Close waits for transactions that are under way.
+	Close() error
+}
+
+// Read returns what fn reads in one transaction.
+func Read[T any](ctx context.Context, from Reader, fn func(Tx) (T, error)) (read T, err error) {
+	err = from.Read(ctx, func(tx Tx) (err error) {
+		read, err = fn(tx)
+		return err
+	})
+	return read, err
+}
+
+// Reader is a Database, or a service on one.
+type Reader interface {
+	Read(ctx context.Context, fn func(Tx) error) error
+}
+
+// LockWait is how long a change waits for its turn to write, and how long a
+// statement waits for another process. It is well within the time that a
+// service has to drain.
+const LockWait = 5 * time.Second
+
+var (
+	// ErrLocked is returned when another process kept the database locked for
+	// longer than is waited.
+	ErrLocked = errors.New("the database is locked by another process")
+	// ErrNotCommitted is returned for a change that was not kept because of
+	// something beside it: it may be tried again.
+	ErrNotCommitted = errors.New("the change was not kept")
+	// ErrServed is returned to a service if another process serves the same file.
+	ErrServed = errors.New("another service serves the database")
+	// ErrFull is returned when the disk of the database has no space left.
+	// What was to be written was not written.
+	ErrFull = errors.New("no space is left on the disk of the database")
+	// ErrReadOnly is returned when the database can be read but not written.
+	ErrReadOnly = errors.New("the database is read-only")
+	// ErrUnreachable is returned when no server of the database answers that
+	// takes changes. Nothing was changed.
+	ErrUnreachable = errors.New("the database cannot be reached")
+	// ErrUnknown is returned when the connection broke off in a commit: the
+	// change is kept whole, or not at all.
+	ErrUnknown = errors.New("the connection to the database broke off: whether the change was kept is not known")
+	// ErrNoMarketplace is returned where a database is empty or not there, and is
+	// not to be made.
+	ErrNoMarketplace = errors.New("there is no marketplace in the database")
+	// ErrForeign is returned for a database with the tables of another program.
+	// Nothing was changed.
+	ErrForeign = errors.New("the database holds tables of another program")
+	// ErrNewer is returned for a database that a newer version has upgraded.
+	// Nothing was changed.
+	ErrNewer = errors.New("a newer version of tonne upgraded the database: use that, or a newer one")
+	// ErrNoBackup is returned by an engine whose own tools make backups.
+	ErrNoBackup = errors.New("a PostgreSQL database is backed up by its own tools, such as pg_dump and pg_basebackup")
+	// ErrReplaced is returned when what is written goes into a file that nobody
+	// finds any more. What was to be written was not written.
+	ErrReplaced = errors.New("a file of the database was deleted or replaced")
+)
+
+// PurchaseRoom is how much room a purchase may need, in bytes.
+const PurchaseRoom = 64 << 10
+
+// Rehearse makes a change as large as a purchase, for an engine that rolls it
+// back to learn whether it would be taken.
+func Rehearse(tx Tx) error {
+	if _, err := ReadMarket(tx); err != nil {
+		return err
+	}
+	return tx.Do("INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', $1)", strings.Repeat("0", PurchaseRoom))
+}

@@ -1,0 +1,73 @@
+package exchange
+
+import (
+	"time"
+
+	"tonne/model"
+)
+
+// DemoVintage is a vintage of the synthetic market: the price that its own
+// moves around, and where that is now.
+type DemoVintage struct {
+	Vintage
+	Seller     int64
+	Base, Fair model.PriceCents
+}
+
+// AddDemoVintage makes a vintage one of the synthetic market.
+func AddDemoVintage(tx Tx, v DemoVintage) error {
+	return tx.Do("INSERT INTO demo_vintages (vintage, seller, base_cents, fair_cents) VALUES ($1, $2, $3, $4)",
+		v.Number, v.Seller, v.Base, v.Fair)
+}
+
+// HasDemo reports whether there is a synthetic market.
+func HasDemo(tx Tx) (bool, error) { return exists(tx, "SELECT 1 FROM demo_vintages LIMIT 1") }
+
+// DemoVintages lists the vintages of the synthetic market.
+func DemoVintages(tx Tx) ([]DemoVintage, error) {
+	return collect(tx, `SELECT d.vintage, v.project, d.seller, d.base_cents, d.fair_cents
+		FROM demo_vintages d JOIN vintages v ON v.number = d.vintage ORDER BY d.vintage`, func(row Row) DemoVintage {
+		return DemoVintage{
+			Vintage: Vintage{Number: row.Int64(0), Project: row.Int64(1)}, Seller: row.Int64(2),
+			Base: price(row, 3), Fair: price(row, 4),
+		}
+	})
+}
+
+// SetFair writes where the price of a vintage is now.
+func SetFair(tx Tx, v DemoVintage) error {
+	return tx.Do("UPDATE demo_vintages SET fair_cents = $1 WHERE vintage = $2", v.Fair, v.Number)
+}
+
+// DemoOrders are the live orders of a vintage by its demo seller: nobody
+// else's are moved.
+func DemoOrders(tx Tx, v DemoVintage) ([]SellOrder, error) {
+	return collect(tx, "SELECT "+sellOrderColumns+" FROM sell_orders o WHERE seller = $1 AND vintage = $2 AND state = 'LIVE' ORDER BY number",
+		readSellOrder, v.Seller, v.Number)
+}
+
+// ForgetWithdrawn deletes orders that were withdrawn before a time and that
+// nobody has bought from. Those whose credits are accounted for stay.
+func ForgetWithdrawn(tx Tx, before time.Time) error {
+	return tx.Do(`DELETE FROM sell_orders WHERE state = 'WITHDRAWN' AND ended_at < $1
+		AND NOT EXISTS (SELECT 1 FROM trades WHERE sell_order = sell_orders.number)
+		AND NOT EXISTS (SELECT 1 FROM transfers WHERE sell_order = sell_orders.number)`, before.UnixMilli())
+}
+
+// Ask is the best price of a vintage and what is offered of it in all.
+type Ask struct {
+	Vintage   model.VintageKey
+	Best      model.PriceCents
+	Available model.Grams
+}
+
+// Asks lists the vintages that are for sale.
+func Asks(tx Tx) ([]Ask, error) {
+	return collect(tx, `SELECT p.id, v.id, min(o.price_cents), CAST(sum(o.quantity_grams) AS bigint)
+		FROM sell_orders o JOIN vintages v ON v.number = o.vintage JOIN projects p ON p.number = v.project
+		WHERE o.state = 'LIVE' GROUP BY v.number, p.id, v.id ORDER BY v.number`, func(row Row) Ask {
+		return Ask{
+			Vintage: model.VintageKey{ProjectID: row.Text(0), VintageID: row.Text(1)}, Best: price(row, 2), Available: grams(row, 3),
+		}
+	})
+}

@@ -1,0 +1,168 @@
+package exchange
+
+import (
+	"fmt"
+	"time"
+
+	"tonne/model"
+)
+
+// MaxJump is how far a clock may be ahead of what it must show. A longer
+// sleep of the machine is rarer than a clock that was set wrong, and a month
+// that has ended stays ended.
+const MaxJump = 31 * 24 * time.Hour
+
+// MonthEnd says what the end of a month did.
+type MonthEnd struct {
+	// Month is the month that was closed, such as 2026-11.
+	Month string
+	// Closed counts the retirement requests that went from OPEN to CLOSED or
+	// on to IN_PROGRESS, NothingToProcess those that held less than a tonne.
+	Closed, NothingToProcess int
+	// Invoices counts the invoices that were issued.
+	Invoices int
+}
+
+// Period is a month of accounts. One is open at a time.
+type Period struct {
+	Number int64
+	// Month is such as 2026-11.
+	Month string
+}
+
+func monthOf(t time.Time) string { return t.UTC().Format("2006-01") }
+
+// Over reports whether the period's month has ended by the time.
+func (p Period) Over(now time.Time) bool { return p.Month < monthOf(now) }
+
+// TooLate reports whether the period cannot have begun by the time: a clock
+// that was far ahead has opened it.
+func (p Period) TooLate(now time.Time) bool { return p.Month > monthOf(now.Add(MaxJump)) }
+
+// OpenPeriod returns the month of accounts that is open; there is none before the
+// first purchase.
+func OpenPeriod(tx Tx) (Period, bool, error) { return openPeriod(tx.Query) }
+
+func openPeriod(query func(string, func(Row) error, ...any) error) (p Period, found bool, err error) {
+	err = query("SELECT number, month FROM periods WHERE closed_at IS NULL", func(row Row) error {
+		p, found = Period{Number: row.Int64(0), Month: row.Text(1)}, true
+		return nil
+	})
+	return p, found, err
+}
+
+// CurrentPeriod returns the open period. One whose month is over is closed
+// first, so that nothing is ever booked into a month that has ended. One that
+// a wrong clock has opened becomes that of the present month: it would not end
+// for years.
+func (c *Change) CurrentPeriod() (Period, error) {
+	// It stays open until the change is committed, unless the change closes it.
+	p, found, err := openPeriod(c.QueryKept)
+	switch {
+	case err != nil:
+		return p, err
+	case !found:
+		return c.startPeriod()
+	case p.TooLate(c.At):
+		return c.correctMonth(p)
+	case p.Over(c.At):
+		_, next, err := c.endPeriod(p)
+		return next, err
+	}
+	return p, nil
+}
+
+// CloseMonth ends the accounts of the present month: invoices are issued, OPEN
+// requests close. What is bought afterwards goes on a new invoice and into new
+// requests, also within the same calendar month.
+func (c *Change) CloseMonth() (MonthEnd, error) {
+	p, err := c.CurrentPeriod()
+	if err != nil {
+		return MonthEnd{}, err
+	}
+	end, _, err := c.endPeriod(p)
+	return end, err
+}
+
+// Advance moves everything one step along its life cycle, as a demo needs it
+// that cannot wait for the end of a month: what the registry processes is
+// completed, what was invoiced is settled, and the month is closed where
+// anything waits for that.
+func (c *Change) Advance() error {
+	p, err := c.CurrentPeriod()
+	if err != nil {
+		return err
+	}
+	if _, err := c.CompleteAll(); err != nil {
+		return err
+	}
+	if err := c.SettleAll(); err != nil {
+		return err
+	}
+	due, err := exists(c, `SELECT 1 WHERE EXISTS (SELECT 1 FROM invoices WHERE state = 'LIVE')
+		OR EXISTS (SELECT 1 FROM retirement_requests WHERE status = 'OPEN' AND retired_at IS NULL AND total_grams >= $1)`,
+		model.GramsPerTonne)
+	if err != nil || !due {
+		return err
+	}
+	_, _, err = c.endPeriod(p)
+	return err
+}
+
+func (c *Change) correctMonth(p Period) (Period, error) {
+	right := Period{p.Number, monthOf(c.At)}
+	if err := c.Alone(); err != nil {
+		return Period{}, err
+	}
+	if err := c.Do("UPDATE periods SET month = $1 WHERE number = $2", right.Month, p.Number); err != nil {
+		return Period{}, err
+	}
+	return right, c.Audit("correct month", p.Month, "a wrong clock opened it; it is "+right.Month)
+}
+
+func (c *Change) startPeriod() (p Period, err error) {
+	p.Month = monthOf(c.At)
+	p.Number, err = c.Insert("INSERT INTO periods (month, opened_at) VALUES ($1, $2)", p.Month, c.At.UnixMilli())
+	return p, err
+}
+
+func (c *Change) endPeriod(p Period) (end MonthEnd, next Period, err error) {
+	end.Month = p.Month
+	if err := c.Alone(); err != nil {
+		return end, next, err
+	}
+	if err := c.Do("UPDATE periods SET closed_at = $1 WHERE number = $2", c.At.UnixMilli(), p.Number); err != nil {
+		return end, next, err
+	}
+	if next, err = c.startPeriod(); err != nil {
+		return end, next, err
+	}
+	if end.Invoices, err = c.Exec("UPDATE invoices SET state = 'ISSUED' WHERE period = $1 AND state = 'LIVE'", p.Number); err != nil {
+		return end, next, err
+	}
+	gathering, err := c.requests("WHERE status = 'OPEN' AND retired_at IS NULL ORDER BY number")
+	if err := all(gathering, err, func(r Request) error { return c.closeGathering(r, next, &end) }); err != nil {
+		return end, next, err
+	}
+	return end, next, c.Audit("close month", p.Month, fmt.Sprintf("%d requests closed, %d with nothing to process, %d invoices issued",
+		end.Closed, end.NothingToProcess, end.Invoices))
+}
+
+func (c *Change) closeGathering(r Request, next Period, end *MonthEnd) error {
+	whole := r.Total - r.Total%model.GramsPerTonne
+	if err := c.moveFraction(r, whole, next); err != nil {
+		return err
+	}
+	if err := c.closeRequest(r, whole); err != nil {
+		return err
+	}
+	if whole == 0 {
+		end.NothingToProcess++
+		return c.transition(r, model.Open, model.NothingToProcess)
+	}
+	end.Closed++
+	if err := c.transition(r, model.Open, model.Closed); err != nil {
+		return err
+	}
+	return c.processIfSettled(r)
+}

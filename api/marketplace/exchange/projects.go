@@ -1,0 +1,135 @@
+package exchange
+
+import "tonne/model"
+
+// Listed is a project without its vintages.
+type Listed struct {
+	model.Project
+	// Number is its key in the database, Registry that of its registry.
+	Number, Registry int64
+	// RegistryNumber is the project's number in its registry, empty if that is
+	// not known.
+	RegistryNumber string
+}
+
+// ListedVintage is a vintage with its keys in the database.
+type ListedVintage struct {
+	Vintage
+	model.ProjectVintage
+}
+
+// Projects returns projects by their ids, in that order. Ids that no project has
+// are left out.
+func Projects(tx Tx, ids ...string) ([]model.Project, error) {
+	var projects []model.Project
+	for _, id := range ids {
+		found, err := readProjects(tx, "WHERE p.id = $1", id)
+		if err != nil {
+			return nil, err
+		}
+		projects = append(projects, found...)
+	}
+	return projects, nil
+}
+
+// AllProjects lists all projects.
+func AllProjects(tx Tx) ([]model.Project, error) { return readProjects(tx, "ORDER BY p.number") }
+
+func readProjects(tx Tx, where string, args ...any) ([]model.Project, error) {
+	all, err := listed(tx, where, args...)
+	var projects []model.Project
+	for _, p := range all {
+		if err != nil {
+			break
+		}
+		var vintages []ListedVintage
+		vintages, err = vintagesOf(tx, p.Number)
+		for _, v := range vintages {
+			p.Vintages = append(p.Vintages, v.ProjectVintage)
+		}
+		projects = append(projects, p.Project)
+	}
+	return projects, err
+}
+
+func listed(tx Tx, where string, args ...any) ([]Listed, error) {
+	all, err := collect(tx, `SELECT p.number, p.id, p.name, p.type, p.country, p.registry_url, p.description, p.registry, p.registry_number,
+		r.id, r.name FROM projects p JOIN registries r ON r.number = p.registry `+where, func(row Row) Listed {
+		return Listed{
+			Project: model.Project{
+				ID: row.Text(1), Name: row.Text(2), Type: row.Text(3), Country: row.Text(4), RegistryURL: row.Text(5),
+				Description: row.Text(6), RegistryID: row.Text(9), RegistryName: row.Text(10),
+			},
+			Number: row.Int64(0), Registry: row.Int64(7), RegistryNumber: row.Text(8),
+		}
+	}, args...)
+	for i := range all {
+		if err == nil {
+			all[i].SDGs, err = collect(tx, "SELECT name FROM project_sdgs WHERE project = $1 ORDER BY position", firstText, all[i].Number)
+		}
+	}
+	return all, err
+}
+
+func vintagesOf(tx Tx, project int64) ([]ListedVintage, error) {
+	return collect(tx, "SELECT number, id, year, registry_url FROM vintages WHERE project = $1 ORDER BY number", func(row Row) ListedVintage {
+		return ListedVintage{
+			Vintage{Number: row.Int64(0), Project: project},
+			model.ProjectVintage{ID: row.Text(1), Year: int(row.Int64(2)), RegistryURL: row.Text(3)},
+		}
+	}, project)
+}
+
+// HasProjects reports whether there are any.
+func HasProjects(tx Tx) (bool, error) { return exists(tx, "SELECT 1 FROM projects LIMIT 1") }
+
+// AddRegistry adds a registry and returns its number.
+func (c *Change) AddRegistry(id, name string) (int64, error) {
+	return c.Insert("INSERT INTO registries (id, name) VALUES ($1, $2)", id, name)
+}
+
+// AddProject adds a project without its vintages and returns its number.
+func (c *Change) AddProject(p Listed) (int64, error) {
+	project, err := c.Insert(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		p.ID, p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description)
+	if err != nil {
+		return 0, err
+	}
+	return project, c.addSDGs(project, p.SDGs)
+}
+
+func (c *Change) changeProject(p Listed) error {
+	if err := c.Do(`UPDATE projects SET name = $1, type = $2, country = $3, registry = $4, registry_number = $5, registry_url = $6,
+		description = $7 WHERE number = $8`,
+		p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description, p.Number); err != nil {
+		return err
+	}
+	if err := c.Do("DELETE FROM project_sdgs WHERE project = $1", p.Number); err != nil {
+		return err
+	}
+	return c.addSDGs(p.Number, p.SDGs)
+}
+
+func (c *Change) addSDGs(project int64, names []string) error {
+	for i, name := range names {
+		if err := c.Do("INSERT INTO project_sdgs (project, position, name) VALUES ($1, $2, $3)", project, i, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addFormer records what a project was called until now.
+func (c *Change) addFormer(p Listed) error {
+	return c.Do(`INSERT INTO former_projects (project, until, name, type, country, registry_name, registry_number, registry_url)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		p.Number, c.At.UnixMilli(), p.Name, p.Type, p.Country, p.RegistryName, p.RegistryNumber, p.RegistryURL)
+}
+
+// AddVintage adds a vintage of a project and returns its number. next is its
+// first serial number, batch how many the registry issues at a time.
+func (c *Change) AddVintage(v ListedVintage, next, batch int64) (int64, error) {
+	return c.Insert(`INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
+		VALUES ($1, $2, $3, $4, $5, $6)`, v.ID, v.Project, v.Year, v.RegistryURL, next, batch)
+}

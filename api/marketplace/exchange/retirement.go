@@ -1,0 +1,128 @@
+package exchange
+
+import (
+	"tonne/model"
+)
+
+// Retirement finds a retirement request of a tenant by its id. certificates is
+// what the link to its certificate begins with.
+func Retirement(tx Tx, tenant int64, id, certificates string) (r model.Retirement, found bool, err error) {
+	var number int64
+	found, err = find(tx, "SELECT "+retirementColumns+`, r.certificate
+		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
+		WHERE r.id = $1 AND r.tenant = $2`, func(row Row) {
+		number, r = row.Int64(0), retirement(row)
+		if token := row.Text(10); token != "" {
+			r.CertificateURL = certificates + token + ".pdf"
+		}
+	}, id, tenant)
+	if err != nil || !found {
+		return r, found, err
+	}
+	settled, err := isSettled(tx, number)
+	if err != nil {
+		return r, found, err
+	}
+	r.AllInvoicesSettled = model.BoolOf(settled)
+	if r.Items, err = retirementItems(tx, number); err != nil {
+		return r, found, err
+	}
+	ranges, err := serialRanges(tx, number)
+	for _, s := range ranges {
+		r.SerialNumbers = append(r.SerialNumbers, s.Serial)
+	}
+	return r, found, err
+}
+
+// retirementColumns are what retirement reads.
+const retirementColumns = `r.number, r.id, r.status, r.total_grams, r.type, p.id, v.id, r.created_at, r.retired_at, r.external_customer`
+
+func retirement(row Row) model.Retirement {
+	return model.Retirement{
+		ID: row.Text(1), Status: model.RetirementStatus(row.Text(2)), TotalQuantity: grams(row, 3),
+		Type: model.RetirementType(row.Text(4)), ProjectID: row.Text(5), VintageID: row.Text(6),
+		CreatedAt: timestamp(row, 7), RetiredAt: timestamp(row, 8), ExternalCustomer: model.BoolOf(row.Bool(9)),
+	}
+}
+
+func retirementItems(tx Tx, request int64) ([]model.RetirementItem, error) {
+	return collect(tx, `SELECT i.id, i.quantity_grams, i.created_at, i.retiree_name, i.retiree_tax_id, i.retiree_country, v.id, t.id
+		FROM retirement_items i LEFT JOIN trades t ON t.number = i.trade LEFT JOIN invoices v ON v.number = t.invoice
+		WHERE i.request = $1 ORDER BY i.number`, func(row Row) model.RetirementItem {
+		return model.RetirementItem{
+			ID: row.Text(0), Quantity: grams(row, 1), CreatedAt: timestamp(row, 2), RetireeName: row.Text(3),
+			RetireeTaxID: row.Text(4), RetireeCountry: row.Text(5), InvoiceID: row.Text(6), TradeID: row.Text(7),
+		}
+	}, request)
+}
+
+func serialRanges(tx Tx, request int64) ([]SerialRange, error) {
+	return collect(tx, "SELECT serial, tonnes FROM serial_numbers WHERE request = $1 ORDER BY position", func(row Row) SerialRange {
+		return SerialRange{Serial: row.Text(0), Tonnes: row.Int64(1)}
+	}, request)
+}
+
+// Certificate is what the certificate of a retirement says.
+type Certificate struct {
+	// Retirement is a request that is COMPLETE.
+	Retirement  model.Retirement
+	Project     model.Project
+	VintageYear int
+	// RegistryProject is the project's number in its registry.
+	RegistryProject string
+	// Ranges are the retired serial numbers.
+	Ranges []SerialRange
+	// Synthetic marks a certificate of demo data on its face.
+	Synthetic bool
+}
+
+// CertificateFile returns the registry's own certificate with a name, and the id
+// of its request.
+func CertificateFile(tx Tx, name string) (id string, pdf []byte, found bool, err error) {
+	found, err = find(tx, `SELECT r.id, length(f.pdf), f.pdf FROM retirement_requests r JOIN certificate_files f ON f.request = r.number
+		WHERE r.certificate = $1`, func(row Row) {
+		id, pdf = row.Text(0), make([]byte, row.Int64(1))
+		row.Bytes(2, pdf)
+	}, name)
+	return id, pdf, found, err
+}
+
+// FindCertificate returns what the certificate with a name says.
+func FindCertificate(tx Tx, name string) (c Certificate, found bool, err error) {
+	var request, tenant, number int64
+	var id, project string
+	found, err = find(tx, `SELECT r.tenant, r.id, p.id, p.registry_number, v.year,
+			EXISTS (SELECT 1 FROM demo_vintages), r.number, p.number
+		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
+		WHERE r.certificate = $1`, func(row Row) {
+		tenant, id, project, request, number = row.Int64(0), row.Text(1), row.Text(2), row.Int64(6), row.Int64(7)
+		c = Certificate{RegistryProject: row.Text(3), VintageYear: int(row.Int64(4)), Synthetic: row.Bool(5)}
+	}, name)
+	if err != nil || !found {
+		return c, false, err
+	}
+	if c.Retirement, _, err = Retirement(tx, tenant, id, ""); err != nil {
+		return c, false, err
+	}
+	projects, err := Projects(tx, project)
+	if err != nil {
+		return c, false, err
+	}
+	c.Project = projects[0]
+	if err := c.setFormer(tx, number); err != nil {
+		return c, true, err
+	}
+	c.Ranges, err = serialRanges(tx, request)
+	return c, true, err
+}
+
+// setFormer sets what the project was called when its credits were retired.
+func (c *Certificate) setFormer(tx Tx, project int64) error {
+	_, err := find(tx, `SELECT name, type, country, registry_name, registry_number, registry_url FROM former_projects
+		WHERE project = $1 AND until > $2 ORDER BY until, number LIMIT 1`, func(row Row) {
+		p := &c.Project
+		p.Name, p.Type, p.Country, p.RegistryName = row.Text(0), row.Text(1), row.Text(2), row.Text(3)
+		c.RegistryProject, p.RegistryURL = row.Text(4), row.Text(5)
+	}, project, c.Retirement.RetiredAt.Time.UnixMilli())
+	return err
+}

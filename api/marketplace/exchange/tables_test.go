@@ -1,0 +1,40 @@
+package exchange_test
+
+import (
+	"slices"
+	"testing"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/sqlite"
+)
+
+// A table or a column that is added to the schema and not to the list would be
+// lost.
+func TestEveryColumnOfTheSchemaIsMoved(t *testing.T) {
+	t.Parallel()
+	d, err := sqlite.Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	var want []string
+	if err := d.Read(t.Context(), func(tx exchange.Tx) error {
+		return tx.Query(`SELECT t.name || '.' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+			WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'market_state'`, func(row exchange.Row) error {
+			want = append(want, row.Text(0))
+			return nil
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got := exchange.MovedColumns()
+	slices.Sort(got)
+	slices.Sort(want)
+	if len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("moved are\n%q\nthe schema has\n%q", got, want)
+	}
+}

@@ -1,0 +1,150 @@
+package exchange
+
+import (
+	"math"
+	"time"
+
+	"tonne/model"
+)
+
+// Work is a retirement request as the operator sees it.
+type Work struct {
+	// Retirement is without its certificate, items and serial numbers.
+	model.Retirement
+	Tenant, Project string
+	Registry        string
+	Year            int
+	// ClosedAt is when it took no more.
+	ClosedAt model.Timestamp
+	// Retirees are in whose names it is, each once.
+	Retirees []Retiree
+	// Unsettled are the ids of the invoices that it waits for.
+	Unsettled []string
+}
+
+// AnyState is the state of a WorkFilter that chooses all.
+const AnyState = "ALL"
+
+// WorkFilter chooses retirement requests.
+type WorkFilter struct {
+	// Tenant is the name of a tenant; empty chooses all.
+	Tenant string
+	// State is one, AnyState, or empty for those that are to be worked on.
+	State string
+	// Before is when they were made at the latest; zero chooses all.
+	Before time.Time
+}
+
+// Requests lists retirement requests, oldest first.
+func Requests(tx Tx, filter WorkFilter) ([]Work, error) {
+	before := int64(math.MaxInt64)
+	if !filter.Before.IsZero() {
+		before = filter.Before.UnixMilli()
+	}
+	var numbers []int64
+	all, err := collect(tx, "SELECT "+retirementColumns+`, r.closed_at, t.name, p.name, g.name, v.year
+		FROM retirement_requests r JOIN tenants t ON t.number = r.tenant JOIN vintages v ON v.number = r.vintage
+		JOIN projects p ON p.number = v.project JOIN registries g ON g.number = p.registry
+		WHERE ($1 = '' OR t.name = $1) AND r.created_at <= $2 AND ($3 = 'ALL' OR r.status = $3
+			OR $3 = '' AND r.retired_at IS NULL AND r.status <> 'NOTHING_TO_PROCESS')
+		ORDER BY r.number`, func(row Row) Work {
+		numbers = append(numbers, row.Int64(0))
+		return work(row)
+	}, filter.Tenant, before, filter.State)
+	for i := range all {
+		if err == nil {
+			err = all[i].addWaiting(tx, numbers[i])
+		}
+	}
+	return all, err
+}
+
+func work(row Row) Work {
+	return Work{
+		Retirement: retirement(row), ClosedAt: timestamp(row, 10), Tenant: row.Text(11), Project: row.Text(12), Registry: row.Text(13),
+		Year: int(row.Int64(14)),
+	}
+}
+
+func (w *Work) addWaiting(tx Tx, request int64) (err error) {
+	seen := make(map[Retiree]bool)
+	err = tx.Query("SELECT retiree_name, retiree_tax_id, retiree_country FROM retirement_items WHERE request = $1 ORDER BY number",
+		func(row Row) error {
+			who := retiree(row)
+			if !seen[who] {
+				seen[who] = true
+				w.Retirees = append(w.Retirees, who)
+			}
+			return nil
+		}, request)
+	if err != nil || w.Status != model.Closed && w.Status != model.Open {
+		return err
+	}
+	w.Unsettled, err = collect(tx, `SELECT i.id FROM retirement_requests r JOIN invoices i ON i.tenant = r.tenant
+		WHERE r.number = $1 AND i.state <> 'SETTLED' AND EXISTS (SELECT 1 FROM trades t WHERE t.invoice = i.number
+			AND t.vintage = r.vintage AND t.number <= coalesce(r.closed_after, t.number))
+		ORDER BY i.number`, firstText, request)
+	return err
+}
+
+// Bill is an invoice as the operator sees it.
+type Bill struct {
+	ID, Tenant string
+	// Month is the month of accounts, such as 2026-11.
+	Month string
+	// State is LIVE until the month ends, then ISSUED, and SETTLED once paid.
+	State     string
+	Total     model.Cents
+	SettledAt model.Timestamp
+}
+
+// BillFilter chooses invoices; what is empty chooses all.
+type BillFilter struct {
+	Tenant string
+	// Open leaves out what is settled.
+	Open bool
+}
+
+// Invoices lists invoices, oldest first.
+func Invoices(tx Tx, filter BillFilter) ([]Bill, error) {
+	settled := InvoiceSettled
+	if filter.Open {
+		settled = ""
+	}
+	return collect(tx, `SELECT i.id, t.name, p.month, i.state, i.total_cents, i.settled_at FROM invoices i
+		JOIN tenants t ON t.number = i.tenant JOIN periods p ON p.number = i.period
+		WHERE ($1 = '' OR t.name = $1) AND (i.state <> 'SETTLED' OR $2 <> '') ORDER BY i.number`, func(row Row) Bill {
+		return Bill{
+			ID: row.Text(0), Tenant: row.Text(1), Month: row.Text(2), State: row.Text(3), Total: model.Cents(row.Int64(4)),
+			SettledAt: timestamp(row, 5),
+		}
+	}, filter.Tenant, settled)
+}
+
+// OfferedOrder is a sell order as its seller's operator sees it.
+type OfferedOrder struct {
+	SellOrder
+	Seller, ProjectID, Project, VintageID string
+	Year                                  int
+	// Sold is what was bought from it, Quantity what it still offers.
+	Sold model.Grams
+}
+
+// OrderFilter chooses sell orders: those of a seller, by its name, or of all
+// where it is empty, and those in a state or in AnyState.
+type OrderFilter struct{ Seller, State string }
+
+// Orders lists sell orders in the order in which they came.
+func Orders(tx Tx, filter OrderFilter) ([]OfferedOrder, error) {
+	return collect(tx, `SELECT `+sellOrderColumns+`,
+			t.name, p.id, p.name, v.id, v.year,
+			CAST((SELECT coalesce(sum(quantity_grams), 0) FROM trades WHERE sell_order = o.number) AS BIGINT)
+		FROM sell_orders o JOIN tenants t ON t.number = o.seller JOIN vintages v ON v.number = o.vintage
+		JOIN projects p ON p.number = o.project
+		WHERE ($1 = '' OR t.name = $1) AND ($2 = 'ALL' OR o.state = $2) ORDER BY o.number`, func(row Row) OfferedOrder {
+		return OfferedOrder{
+			SellOrder: readSellOrder(row), Seller: row.Text(8), ProjectID: row.Text(9), Project: row.Text(10), VintageID: row.Text(11),
+			Year: int(row.Int64(12)), Sold: grams(row, 13),
+		}
+	}, filter.Seller, filter.State)
+}

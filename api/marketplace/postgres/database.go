@@ -1,0 +1,201 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonne/api/marketplace/exchange"
+)
+
+const (
+	// maxConnections is how many connections an instance uses at most, where the
+	// address does not say pool_max_conns.
+	maxConnections = 20
+	// statementLimit ends a statement that a server has gone away from without a
+	// word. It is far beyond what one takes.
+	statementLimit = 20 * time.Second
+	// connectTimeout bounds one attempt to reach a host.
+	connectTimeout = 3 * time.Second
+)
+
+// Database is a PostgreSQL database with a marketplace in it.
+type Database struct {
+	pool  *pgxpool.Pool
+	turns turns
+	// accounts are kept of the market while it changes.
+	accounts accounts
+	// made says that the tables were made when the database was opened.
+	made bool
+}
+
+var _ exchange.Database = (*Database)(nil)
+
+// Open connects to the database at an address such as
+// postgres://user@host:5432/market, makes the tables where there are none, and
+// upgrades them where an older version made them. The address may name several
+// hosts, of which the one is used that takes changes. The error is
+// exchange.ErrForeign for a database with other tables.
+func Open(ctx context.Context, address string) (*Database, error) {
+	return openAt(ctx, address, true)
+}
+
+// OpenExisting is Open for a database with a marketplace in it; the error is
+// exchange.ErrNoMarketplace for one that is empty.
+func OpenExisting(ctx context.Context, address string) (*Database, error) {
+	return openAt(ctx, address, false)
+}
+
+func openAt(ctx context.Context, address string, mayMake bool) (_ *Database, err error) {
+	defer func() { err = translate(err) }()
+	config, err := configure(address)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	d := &Database{pool: pool}
+	if err := d.migrate(ctx, mayMake); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func configure(address string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(address)
+	if err != nil {
+		return nil, err
+	}
+	if !mentions(address, "pool_max_conns") {
+		config.MaxConns = maxConnections
+	}
+	to := config.ConnConfig
+	if to.ConnectTimeout == 0 || to.ConnectTimeout > connectTimeout {
+		to.ConnectTimeout = connectTimeout
+	}
+	if to.ValidateConnect == nil {
+		// A server that only follows another takes no changes.
+		to.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	for name, value := range map[string]string{
+		"application_name": "tonne",
+		"lock_timeout":     fmt.Sprint(exchange.LockWait.Milliseconds()),
+		// A transaction whose process has gone must not keep others waiting.
+		"idle_in_transaction_session_timeout": fmt.Sprint(exchange.LockWait.Milliseconds()),
+		"jit":                                 "off",
+	} {
+		if _, said := to.RuntimeParams[name]; !said {
+			to.RuntimeParams[name] = value
+		}
+	}
+	// A weaker level would not do for Database.Write.
+	if to.RuntimeParams[isolation] != "serializable" {
+		to.RuntimeParams[isolation] = "repeatable read"
+	}
+	return config, nil
+}
+
+// isolation is the setting with the level of transactions that change something.
+const isolation = "default_transaction_isolation"
+
+// Unhurried is an address whose transactions are not ended where they wait for
+// something else in between.
+func Unhurried(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	query := u.Query()
+	query.Set("idle_in_transaction_session_timeout", "0")
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// Made reports whether the tables were made when the database was opened.
+func (d *Database) Made() bool { return d.made }
+
+// Close waits for transactions that are under way.
+func (d *Database) Close() error {
+	d.accounts.work.Wait()
+	d.pool.Close()
+	return nil
+}
+
+// Read calls fn in a transaction that sees one state of the database.
+func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) error {
+	turn, cancel := context.WithTimeoutCause(ctx, exchange.LockWait, exchange.ErrLocked)
+	defer cancel()
+	conn, err := d.acquire(turn)
+	if err != nil {
+		return translate(err)
+	}
+	defer conn.Release()
+	err = inTransaction(&tx{ctx: ctx, conn: conn}, fn, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	if commit, ok := errors.AsType[*commitError](err); ok {
+		// It had nothing to keep.
+		err = commit.error
+	}
+	return translate(err)
+}
+
+// acquire takes a connection to a server that takes changes. Where there is
+// none it tries again until ctx ends: another may be about to take over.
+func (d *Database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	for {
+		conn, err := d.pool.Acquire(ctx)
+		if err == nil {
+			return conn, nil
+		}
+		if !errors.Is(translate(err), exchange.ErrUnreachable) || !rest(ctx, 100*time.Millisecond) {
+			if cause := context.Cause(ctx); cause != nil && !errors.Is(translate(err), exchange.ErrUnreachable) {
+				err = fmt.Errorf("%w: %w", cause, err)
+			}
+			return nil, err
+		}
+	}
+}
+
+func rest(ctx context.Context, about time.Duration) bool {
+	timer := time.NewTimer(about/2 + rand.N(about))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func inTransaction(t *tx, fn func(exchange.Tx) error, statements ...string) error {
+	t.waiting = new(pgx.Batch)
+	for _, statement := range statements {
+		t.waiting.Queue(statement)
+	}
+	open := true
+	defer func() {
+		// Also where fn panics.
+		if open {
+			t.rollBack()
+		}
+	}()
+	if err := fn(t); err != nil {
+		return err
+	}
+	err := t.commit()
+	open = err != nil
+	return err
+}
+
+// Backup is left to the engine's own tools.
+func (d *Database) Backup(context.Context, *os.File) error { return exchange.ErrNoBackup }

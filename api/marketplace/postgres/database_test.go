@@ -1,0 +1,435 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/postgres/postgrestest"
+	"tonne/model/longtest"
+)
+
+// server is for all tests of the package, nil where none is installed.
+var server *postgrestest.Cluster
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(func() int {
+		var err error
+		server, err = postgrestest.Start("fsync=off", "max_connections=300")
+		if errors.Is(err, postgrestest.ErrNotInstalled) && os.Getenv("TONNE_TEST_REQUIRE_POSTGRES") == "" {
+			return m.Run()
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer server.End()
+		return m.Run()
+	}())
+}
+
+var schemas atomic.Int64
+
+// address is an empty database, which is a schema of its own.
+func address(t *testing.T) string {
+	t.Helper()
+	if server == nil {
+		t.Skip(postgrestest.ErrNotInstalled)
+	}
+	name := fmt.Sprint("test_", schemas.Add(1))
+	at := postgrestest.Address("postgres", server)
+	if err := postgrestest.Run(t.Context(), at, "CREATE SCHEMA "+name); err != nil {
+		t.Fatal(err)
+	}
+	return at + "&search_path=" + name
+}
+
+func open(t *testing.T, at string) *Database {
+	t.Helper()
+	d, err := Open(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+func number(t *testing.T, d *Database, sql string, args ...any) (n int64) {
+	t.Helper()
+	err := d.Read(t.Context(), func(tx exchange.Tx) error {
+		return tx.Query(sql, func(row exchange.Row) error {
+			n = row.Int64(0)
+			return nil
+		}, args...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func write(t *testing.T, d *Database, statement string, args ...any) {
+	t.Helper()
+	err := d.Write(t.Context(), func(tx exchange.Tx) error {
+		_, err := tx.Exec(statement, args...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestManyWhoOpenAnEmptyDatabaseMakeItsTablesOnce(t *testing.T) {
+	t.Parallel()
+	at := address(t)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			d, err := Open(t.Context(), at)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := d.Ready(t.Context()); err != nil {
+				t.Error(err)
+			}
+			d.Close()
+		})
+	}
+	wg.Wait()
+}
+
+// Whoever mistypes the name of a database gets no empty market, and nothing is
+// put beside the tables of another program.
+func TestADatabaseOfOthersIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	const alone = "SELECT 1 / CASE WHEN count(*) = 1 THEN 1 ELSE 0 END FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
+	for name, theirs := range map[string]string{
+		"a table": "CREATE TABLE t (a int)", "a view": "CREATE VIEW v AS SELECT 1", "a sequence": "CREATE SEQUENCE s",
+		"a partitioned table": "CREATE TABLE p (a int) PARTITION BY RANGE (a)", "a table of the same name": "CREATE TABLE tenants (name text)",
+	} {
+		at := address(t)
+		if err := postgrestest.Run(t.Context(), at, theirs); err != nil {
+			t.Fatal(err)
+		}
+		for _, open := range []func(context.Context, string) (*Database, error){Open, OpenExisting} {
+			if d, err := open(t.Context(), at); !errors.Is(err, exchange.ErrForeign) {
+				t.Errorf("%s: %v %v", name, d, err)
+			}
+		}
+		if err := postgrestest.Run(t.Context(), at, alone); err != nil {
+			t.Errorf("%s: something was made beside it: %v", name, err)
+		}
+	}
+}
+
+func TestAnEmptyDatabaseIsMadeOnlyWhereThatIsWanted(t *testing.T) {
+	t.Parallel()
+	at := address(t)
+	if d, err := OpenExisting(t.Context(), at); !errors.Is(err, exchange.ErrNoMarketplace) {
+		t.Fatalf("%v %v", d, err)
+	}
+	if d := open(t, at); !d.Made() {
+		t.Error("it is not said that the tables were made")
+	}
+	d, err := OpenExisting(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Made() {
+		t.Error("tables that were there are said to be made")
+	}
+	d.Close()
+}
+
+func TestANewerDatabaseIsLeftAsItIs(t *testing.T) {
+	t.Parallel()
+	at := address(t)
+	write(t, open(t, at), "UPDATE tonne_schema SET version = 99")
+	if d, err := Open(t.Context(), at); !errors.Is(err, exchange.ErrNewer) {
+		t.Errorf("%v %v", d, err)
+	}
+}
+
+func TestReadingSeesOneStateAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	d := open(t, address(t))
+	err := d.Read(t.Context(), func(tx exchange.Tx) error {
+		count := func() (n int64) {
+			if err := tx.Query("SELECT count(*) FROM tenants", func(row exchange.Row) error {
+				n = row.Int64(0)
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+			return n
+		}
+		count()
+		write(t, d, "INSERT INTO tenants (name) VALUES ('a')")
+		if n := count(); n != 0 {
+			t.Errorf("%d tenants in a state that had none", n)
+		}
+		_, err := tx.Exec("INSERT INTO tenants (name) VALUES ('b')")
+		return err
+	})
+	if n := number(t, d, "SELECT count(*) FROM tenants"); err == nil || n != 1 {
+		t.Errorf("a transaction that reads can write: %v, %d tenants", err, n)
+	}
+}
+
+// Two who each read what the other changes: one of them must see the other's.
+func TestChangesAreAsIfOneCameAfterTheOther(t *testing.T) {
+	t.Parallel()
+	d := open(t, address(t))
+	const clients, each = 8, 10
+	var wg sync.WaitGroup
+	for range clients {
+		wg.Go(func() {
+			for range each {
+				err := d.Write(t.Context(), func(tx exchange.Tx) error {
+					n := int64(0)
+					if err := tx.Query("SELECT count(*) FROM tenants", func(row exchange.Row) error {
+						n = row.Int64(0)
+						return nil
+					}); err != nil {
+						return err
+					}
+					_, err := tx.Exec("INSERT INTO tenants (name, country) VALUES ($1, $2)", fmt.Sprint(n), "SE")
+					return err
+				})
+				if err != nil && !errors.Is(err, exchange.ErrNotCommitted) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	n := number(t, d, "SELECT count(*) FROM tenants")
+	if last := number(t, d, "SELECT max(CAST(name AS bigint)) FROM tenants"); n < each || last != n-1 {
+		t.Errorf("%d tenants, the last has the number %d", n, last)
+	}
+}
+
+func TestADeadlockIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	d := open(t, address(t))
+	write(t, d, "INSERT INTO tenants (name, tax_id) VALUES ('a', ''), ('b', '')")
+	var meet sync.WaitGroup
+	meet.Add(2)
+	var wg sync.WaitGroup
+	for _, order := range [][2]string{{"a", "b"}, {"b", "a"}} {
+		wg.Go(func() {
+			first := true
+			err := d.Write(t.Context(), func(tx exchange.Tx) error {
+				for i, name := range order {
+					if _, err := tx.Exec("UPDATE tenants SET tax_id = tax_id || 'x' WHERE name = $1", name); err != nil {
+						return err
+					}
+					if first && i == 0 {
+						first = false
+						meet.Done()
+						meet.Wait()
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := number(t, d, "SELECT sum(length(tax_id)) FROM tenants"); n != 4 {
+		t.Errorf("%d of 4 changes are there", n)
+	}
+}
+
+// A process that stands still in a transaction must not keep others waiting: the
+// server ends it, and the change is made again.
+func TestATransactionThatTheServerEndedIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	at := address(t)
+	d := open(t, at+"&idle_in_transaction_session_timeout=1000")
+	tries := 0
+	err := d.Write(t.Context(), func(tx exchange.Tx) error {
+		tries++
+		if _, err := tx.Exec("INSERT INTO tenants (name) VALUES ('a')"); err != nil || tries > 1 {
+			return err
+		}
+		if err := postgrestest.Run(t.Context(), at, "SELECT pg_sleep(2)"); err != nil {
+			t.Error(err)
+		}
+		_, err := tx.Exec("UPDATE tenants SET country = 'SE'")
+		return err
+	})
+	if n := number(t, d, "SELECT count(*) FROM tenants"); err != nil || n != 1 || tries != 2 {
+		t.Errorf("%v, %d tenants after %d tries", err, n, tries)
+	}
+}
+
+func TestAnErrorOrAPanicKeepsNothing(t *testing.T) {
+	t.Parallel()
+	d := open(t, address(t))
+	wrong := errors.New("wrong")
+	insert := func(tx exchange.Tx) error {
+		_, err := tx.Exec("INSERT INTO tenants (name) VALUES ('a')")
+		return err
+	}
+	if err := d.Write(t.Context(), func(tx exchange.Tx) error { return errors.Join(insert(tx), wrong) }); !errors.Is(err, wrong) {
+		t.Error(err)
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic was lost")
+			}
+		}()
+		_ = d.Write(t.Context(), func(tx exchange.Tx) error {
+			_ = insert(tx)
+			panic("unexpected")
+		})
+	}()
+	if n := number(t, d, "SELECT count(*) FROM tenants"); n != 0 {
+		t.Errorf("%d tenants", n)
+	}
+}
+
+// The outcome of a change does not depend on whether somebody still listens.
+func TestAChangeThatHasBegunGoesOn(t *testing.T) {
+	t.Parallel()
+	d := open(t, address(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	err := d.Write(ctx, func(tx exchange.Tx) error {
+		cancel()
+		_, err := tx.Exec("INSERT INTO tenants (name) VALUES ('a')")
+		return err
+	})
+	if n := number(t, d, "SELECT count(*) FROM tenants"); err != nil || n != 1 {
+		t.Errorf("%v, %d tenants", err, n)
+	}
+}
+
+func TestTextThatCannotBeStoredIsNotFound(t *testing.T) {
+	t.Parallel()
+	d := open(t, address(t))
+	write(t, d, "INSERT INTO tenants (name) VALUES ('a')")
+	for _, name := range []string{"a\x00", "\x00", "a\xff", "\xc3("} {
+		if n := number(t, d, "SELECT count(*) FROM tenants WHERE name = $1", name); n != 0 {
+			t.Errorf("%q is found", name)
+		}
+	}
+}
+
+func TestValuesOfEveryKindAreReadAsTheyWereWritten(t *testing.T) {
+	t.Parallel()
+	d := open(t, address(t))
+	type grams int64
+	type state string
+	err := d.Read(t.Context(), func(tx exchange.Tx) error {
+		return tx.Query(`SELECT $1::bigint, $2::text, $3::bigint, $4::bytea, $5::text, 3 > 2, $6::bigint, sum(n) FROM (VALUES (1), (2)) v(n)`,
+			func(row exchange.Row) error {
+				var buf [4]byte
+				if row.Int64(0) != 1<<60 || row.Text(1) != "LIVE" || !row.Bool(2) || row.Bytes(3, buf[:]) != 2 || string(buf[:2]) != "ab" ||
+					!row.IsNull(4) || row.Text(4) != "" || !row.Bool(5) || row.Bool(6) || row.Int64(7) != 3 || row.Text(0) != fmt.Sprint(1<<60) {
+					t.Error("a value is another")
+				}
+				return nil
+			}, grams(1<<60), state("LIVE"), true, []byte("ab"), nil, false)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// One at a time does the work, and another takes over when that one ends.
+func TestWorkIsDoneByOneAtATime(t *testing.T) {
+	t.Parallel()
+	at := address(t)
+	var working, most, turns atomic.Int32
+	var wg sync.WaitGroup
+	for range 3 {
+		d := open(t, at)
+		wg.Go(func() {
+			err := d.Alone(t.Context(), "clock", func(context.Context) error {
+				most.Store(max(most.Load(), working.Add(1)))
+				turns.Add(1)
+				working.Add(-1)
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if most.Load() != 1 || turns.Load() != 3 {
+		t.Errorf("%d at once, %d turns", most.Load(), turns.Load())
+	}
+}
+
+// Whoever loses the connection that holds the lock is told to end, and waits for
+// the lock again.
+func TestWhoLosesTheLockEnds(t *testing.T) {
+	t.Parallel()
+	at := address(t)
+	d := open(t, at)
+	turns := 0
+	err := d.Alone(t.Context(), "clock", func(ctx context.Context) error {
+		if turns++; turns == 2 {
+			return nil
+		}
+		if err := postgrestest.Run(t.Context(), at, `SELECT pg_terminate_backend(pid) FROM pg_locks
+			WHERE locktype = 'advisory' AND pid <> pg_backend_pid()
+			AND (classid::bigint << 32) + objid::bigint = `+strings.ReplaceAll(lockNumber, "$1", "'clock'")); err != nil {
+			t.Error(err)
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if err != nil || turns != 2 {
+		t.Errorf("%v after %d turns", err, turns)
+	}
+}
+
+func TestWhereNoServerAnswersThatIsSaid(t *testing.T) {
+	longtest.Only(t)
+	t.Parallel()
+	s, err := postgrestest.Start("fsync=off")
+	if errors.Is(err, postgrestest.ErrNotInstalled) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, postgrestest.Address("postgres", s))
+	if err := d.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := s.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Ready(t.Context()); !errors.Is(err, exchange.ErrUnreachable) {
+		t.Errorf("ready: %v", err)
+	}
+	if err := d.Write(t.Context(), exchange.Rehearse); !errors.Is(err, exchange.ErrUnreachable) {
+		t.Errorf("write: %v", err)
+	}
+	if err := s.End(); err != nil {
+		t.Log(err)
+	}
+	if d, err := Open(t.Context(), postgrestest.Address("postgres", s)); !errors.Is(err, exchange.ErrUnreachable) {
+		t.Errorf("open: %v %v", d, err)
+	}
+}

@@ -1,0 +1,83 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"tonne/api/marketplace/exchange"
+)
+
+// commitError is why a commit failed. Where the server has not said so, it is
+// not known whether it did.
+type commitError struct{ error }
+
+func (e *commitError) Unwrap() error { return e.error }
+
+func translate(err error) error {
+	known := meaning(err)
+	if known == nil || errors.Is(err, known) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", known, err)
+}
+
+func meaning(err error) error {
+	var told *pgconn.PgError
+	var commit *commitError
+	switch {
+	case err == nil || errors.Is(err, exchange.ErrUnreachable) || errors.Is(err, exchange.ErrUnknown):
+		return nil
+	case errors.As(err, &told):
+		return meaningOf(told.Code)
+	case errors.As(err, &commit):
+		return exchange.ErrUnknown
+	case brokeOff(err):
+		return exchange.ErrUnreachable
+	}
+	return nil
+}
+
+func meaningOf(code string) error {
+	switch code {
+	case "40001", "40P01", "23505": // a serialisation failure, a deadlock, a key that another added
+		return exchange.ErrNotCommitted
+	case "55P03", "57014": // a lock was waited for too long
+		return exchange.ErrLocked
+	case "53100": // no space is left on its disk
+		return exchange.ErrFull
+	case "25006": // the server has become one that only follows
+		return exchange.ErrUnreachable
+	case "42501": // no permission
+		return exchange.ErrReadOnly
+	}
+	// The server is ending, starting, has no connection left, or has ended this one
+	// because nothing came for too long.
+	if strings.HasPrefix(code, "57P0") || strings.HasPrefix(code, "08") || code == "53300" || code == "25P03" {
+		return exchange.ErrUnreachable
+	}
+	return nil
+}
+
+func brokeOff(err error) bool {
+	var network net.Error
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return true
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return false
+	}
+	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		strings.Contains(err.Error(), "conn closed")
+}
+
+func mentions(address, parameter string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Query().Has(parameter)
+}

@@ -1,0 +1,95 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"tonne/api/marketplace/exchange"
+)
+
+// schemaFiles are the steps from an empty database to the present one, in the
+// order of their names. A step that was released is never changed.
+//
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+// migrate brings the database to the present schema. One process at a time
+// does, the others wait and find it done. An empty database is left alone unless
+// one may be made.
+func (d *Database) migrate(ctx context.Context, mayMake bool) error {
+	return pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock("+lockNumber+")", "migration"); err != nil {
+			return err
+		}
+		version, err := schemaVersion(ctx, tx)
+		if err != nil {
+			return err
+		}
+		files, err := schemaFiles.ReadDir("schema")
+		if err != nil {
+			return err
+		}
+		if version > len(files) {
+			return exchange.ErrNewer
+		}
+		if version == 0 {
+			if err := checkUnused(ctx, tx, mayMake); err != nil {
+				return err
+			}
+			d.made = true
+		}
+		for ; version < len(files); version++ {
+			if err := step(ctx, tx, files[version].Name(), version+1); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// checkUnused refuses to make a marketplace beside the tables of another
+// program, or where none is to be made. What extensions bring is nobody's.
+func checkUnused(ctx context.Context, tx pgx.Tx, mayMake bool) (err error) {
+	used := false
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
+		AND c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S')
+		AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e'))`).Scan(&used)
+	switch {
+	case err != nil:
+		return err
+	case used:
+		return exchange.ErrForeign
+	case !mayMake:
+		return exchange.ErrNoMarketplace
+	}
+	return nil
+}
+
+func schemaVersion(ctx context.Context, tx pgx.Tx) (version int, err error) {
+	known := false
+	if err := tx.QueryRow(ctx, "SELECT to_regclass('tonne_schema') IS NOT NULL").Scan(&known); err != nil || !known {
+		return 0, err
+	}
+	err = tx.QueryRow(ctx, "SELECT version FROM tonne_schema").Scan(&version)
+	return version, err
+}
+
+func step(ctx context.Context, tx pgx.Tx, file string, version int) error {
+	text, err := schemaFiles.ReadFile("schema/" + file)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, string(text)); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if version == 1 {
+		_, err = tx.Exec(ctx, "CREATE TABLE tonne_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL)")
+	}
+	if err == nil {
+		_, err = tx.Exec(ctx, "INSERT INTO tonne_schema (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = excluded.version", version)
+	}
+	return err
+}

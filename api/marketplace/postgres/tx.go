@@ -1,0 +1,231 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"tonne/api/marketplace/exchange"
+)
+
+// tx is a transaction of a connection. Statements stay prepared on it. What
+// nobody waits for the answer of goes to the server together with the next.
+type tx struct {
+	ctx     context.Context
+	conn    *pgxpool.Conn
+	waiting *pgx.Batch
+	// alone says that no other change is under way.
+	alone bool
+}
+
+// errNotAlone ends a change that has to begin again alone.
+var errNotAlone = errors.New("the change has to be made alone")
+
+func (t *tx) Alone() error {
+	if t.alone {
+		return nil
+	}
+	return errNotAlone
+}
+
+func (t *tx) Do(query string, args ...any) error {
+	t.waiting.Queue(query, values(args)...)
+	return nil
+}
+
+func (t *tx) Exec(query string, args ...any) (rows int, err error) {
+	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
+	defer cancel()
+	sent, err := t.send(ctx, query, args)
+	if err != nil {
+		return 0, err
+	}
+	done, err := sent.Exec()
+	return int(done.RowsAffected()), cmp.Or(err, sent.Close())
+}
+
+func (t *tx) Insert(query string, args ...any) (number int64, err error) {
+	err = t.Query(query+" RETURNING number", func(row exchange.Row) error {
+		number = row.Int64(0)
+		return nil
+	}, args...)
+	return number, err
+}
+
+func (t *tx) send(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
+	before := t.waiting.Len()
+	t.waiting.Queue(query, values(args)...)
+	sent := t.conn.SendBatch(ctx, t.waiting)
+	t.waiting = new(pgx.Batch)
+	for range before {
+		if _, err := sent.Exec(); err != nil {
+			_ = sent.Close()
+			return nil, err
+		}
+	}
+	return sent, nil
+}
+
+func (t *tx) Query(query string, read func(exchange.Row) error, args ...any) error {
+	ctx, cancel := context.WithCancelCause(t.ctx)
+	defer cancel(nil)
+	limit := time.AfterFunc(statementLimit, func() { cancel(errStalled) })
+	defer limit.Stop()
+	err := t.query(ctx, query, read, func() { limit.Reset(statementLimit) }, args)
+	if err != nil && errors.Is(context.Cause(ctx), errStalled) {
+		return fmt.Errorf("%w: %v", errStalled, err)
+	}
+	return err
+}
+
+// errStalled is returned where a result does not go on.
+var errStalled = fmt.Errorf("the server does not answer: %w", context.DeadlineExceeded)
+
+// query calls goesOn now and then while the result does.
+func (t *tx) query(ctx context.Context, query string, read func(exchange.Row) error, goesOn func(), args []any) (err error) {
+	sent, err := t.send(ctx, query, args)
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, sent.Close()) }()
+	rows, err := sent.Query()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	r := row{types: t.conn.Conn().TypeMap()}
+	for n := 1; rows.Next(); n++ {
+		if n%rowsBetween == 0 {
+			goesOn()
+		}
+		r.columns, r.raw = rows.FieldDescriptions(), rows.RawValues()
+		if err := read(r); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// rowsBetween is how many rows of a result are read before its time begins anew.
+const rowsBetween = 1000
+
+// errRolledBack is returned by a commit of a transaction in which a statement
+// had failed.
+var errRolledBack = errors.New("a statement of the transaction had failed")
+
+// commit ends the transaction with its changes. An error that may have come
+// after the commit is a *commitError.
+func (t *tx) commit() error {
+	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
+	defer cancel()
+	sent, err := t.send(ctx, "COMMIT", nil)
+	if err != nil {
+		return &commitError{err}
+	}
+	done, err := sent.Exec()
+	if err := cmp.Or(err, sent.Close()); err != nil {
+		return &commitError{err}
+	}
+	if done.String() != "COMMIT" {
+		return errRolledBack
+	}
+	return nil
+}
+
+// rollBack ends the transaction without its changes. A connection on which it
+// fails is not used again.
+func (t *tx) rollBack() {
+	if t.conn.Conn().PgConn().TxStatus() != 'I' {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), statementLimit)
+		defer cancel()
+		_, _ = t.conn.Exec(ctx, "ROLLBACK")
+	}
+}
+
+// QueryKept locks the rows against changes by others. Where one has changed
+// since the transaction began, that is a serialisation failure.
+func (t *tx) QueryKept(query string, read func(exchange.Row) error, args ...any) error {
+	return t.Query(query+" FOR SHARE", read, args...)
+}
+
+func values(args []any) []any {
+	out := make([]any, len(args))
+	for i, arg := range args {
+		out[i] = arg
+		switch v := reflect.ValueOf(arg); v.Kind() {
+		case reflect.Bool:
+			out[i] = int64(0)
+			if v.Bool() {
+				out[i] = int64(1)
+			}
+		case reflect.Int, reflect.Int64:
+			out[i] = v.Int()
+		case reflect.String:
+			out[i] = storable(v.String())
+		}
+	}
+	return out
+}
+
+// storable returns a text that PostgreSQL takes. What it does not take is never
+// stored, because the interface refuses it: it only comes in ids that somebody
+// asks for, and nothing has the one that it becomes here.
+func storable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// row is a row of a result, as it came over the wire.
+type row struct {
+	types   *pgtype.Map
+	columns []pgconn.FieldDescription
+	raw     [][]byte
+}
+
+func (r row) Int64(col int) (n int64) {
+	raw := r.raw[col]
+	switch {
+	case raw == nil:
+		return 0
+	case r.is(col, pgtype.Int8OID):
+		return int64(binary.BigEndian.Uint64(raw))
+	case r.is(col, pgtype.Int4OID):
+		return int64(int32(binary.BigEndian.Uint32(raw)))
+	case r.is(col, pgtype.BoolOID):
+		return int64(raw[0])
+	}
+	if err := r.types.Scan(r.columns[col].DataTypeOID, r.columns[col].Format, raw, &n); err != nil {
+		panic("a column is read as a number that is none: " + err.Error())
+	}
+	return n
+}
+
+func (r row) Text(col int) string {
+	if r.isText(col) {
+		return string(r.raw[col])
+	}
+	return strconv.FormatInt(r.Int64(col), 10)
+}
+
+func (r row) Bool(col int) bool             { return r.Int64(col) != 0 }
+func (r row) Bytes(col int, buf []byte) int { return copy(buf, r.raw[col]) }
+func (r row) IsNull(col int) bool           { return r.raw[col] == nil }
+
+func (r row) is(col int, oid uint32) bool {
+	return r.columns[col].DataTypeOID == oid && r.columns[col].Format == pgx.BinaryFormatCode
+}
+
+func (r row) isText(col int) bool {
+	oid := r.columns[col].DataTypeOID
+	return r.raw[col] == nil || oid == pgtype.TextOID || oid == pgtype.VarcharOID || oid == pgtype.NameOID || oid == pgtype.UnknownOID
+}

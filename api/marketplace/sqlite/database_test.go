@@ -1,0 +1,248 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitemigration"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/api/marketplace/exchange"
+	"tonne/model/dbfile/dbfiletest"
+)
+
+func open(t *testing.T, path string) *Database {
+	t.Helper()
+	d, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// openOlder opens what a version that knew only the first steps of the schema
+// left, with what a script put into it.
+func openOlder(t *testing.T, known int, script string) *Database {
+	t.Helper()
+	path := tempDatabase(t)
+	steps, err := schemaSteps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := sqlite.OpenConn(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = sqlitemigration.Migrate(t.Context(), conn, schemaOf(steps[:known]))
+	if err == nil {
+		err = sqlitex.ExecuteScript(conn, script, nil)
+	}
+	if err := errors.Join(err, conn.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, path)
+}
+
+func tempDatabase(t *testing.T) string { return filepath.Join(t.TempDir(), "market.db") }
+
+func canceled(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
+func write(t *testing.T, d *Database, fn func(exchange.Tx) error) {
+	t.Helper()
+	if err := d.Write(t.Context(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// text reads one text of the database.
+func text(t *testing.T, d *Database, sql string) (s string) {
+	t.Helper()
+	if err := d.Read(t.Context(), func(tx exchange.Tx) error {
+		return tx.Query(sql, func(row exchange.Row) error {
+			s = row.Text(0)
+			return nil
+		})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestDatabaseFilesArePrivate(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "new", "market.db")
+	d := open(t, path)
+	write(t, d, func(tx exchange.Tx) error {
+		_, err := tx.Exec("UPDATE market_state SET version = 2")
+		return err
+	})
+	for _, name := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Stat(name)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v %v", name, info, err)
+		}
+	}
+}
+
+func TestDatabaseSettings(t *testing.T) {
+	t.Parallel()
+	d := open(t, tempDatabase(t))
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "integrity_check": "ok"} {
+		write(t, d, func(tx exchange.Tx) error {
+			return tx.Query("SELECT * FROM pragma_"+pragma, func(row exchange.Row) error {
+				if got := row.Text(0); got != want {
+					t.Errorf("%s is %s, want %s", pragma, got, want)
+				}
+				return nil
+			})
+		})
+	}
+	const loose = "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND NOT strict AND name NOT LIKE 'sqlite_%'"
+	if n := text(t, d, loose); n != "0" {
+		t.Errorf("%s tables are not STRICT", n)
+	}
+	if err := d.Read(t.Context(), func(tx exchange.Tx) error {
+		_, err := tx.Exec("UPDATE market_state SET version = 0")
+		return err
+	}); err == nil {
+		t.Error("a connection for reading can write")
+	}
+}
+
+// A file that an older version wrote keeps its data and learns the rest.
+func TestOlderSchemaIsUpgraded(t *testing.T) {
+	t.Parallel()
+	d := openOlder(t, 1, "INSERT INTO tenants (name, country) VALUES ('Old Ltd', 'SE')")
+	if got := text(t, d, "SELECT country FROM tenants WHERE name = 'Old Ltd'"); got != "SE" {
+		t.Errorf("the old tenant's country is %q", got)
+	}
+	if n := text(t, d, "SELECT count(*) FROM demo_vintages"); n != "0" {
+		t.Errorf("what the newer schema is for holds %s rows", n)
+	}
+}
+
+// Tables that a step makes anew keep every row and every reference.
+func TestTablesThatAreMadeAnewKeepWhatIsInThem(t *testing.T) {
+	t.Parallel()
+	d := openOlder(t, 3, `
+		PRAGMA foreign_keys = ON;
+		INSERT INTO registries VALUES (1, 'r', 'R');
+		INSERT INTO projects VALUES (1, 'p', 'P', 'Wind', 'SE', 1, '1', '', '', 1);
+		INSERT INTO vintages VALUES (1, 'v', 1, 2020, '', 1, 1000);
+		INSERT INTO tenants VALUES (1, 'T', NULL, NULL);
+		INSERT INTO sell_orders VALUES (1, 's', 1, 1, 1, 'LIVE', 620, 1000000, NULL);
+		INSERT INTO periods VALUES (1, '2026-11', 0, NULL);
+		INSERT INTO invoices VALUES (1, 'i', 1, 1, 'SETTLED', 620, 1);
+		INSERT INTO trades VALUES (7, 't', 1, 1, 'CAAS', 1, 1, 'BUY', 1000000, 620, 1);
+		INSERT INTO retirement_requests VALUES (8, 'q', 1, 1, 1, 'WHOLE', 'COMPLETE', 1000000, 0, 1, 1, 7, 1, 'c');
+		INSERT INTO retirement_items VALUES (9, 'n', 8, 1000000, 1, 'N', NULL, 'SE', NULL, 7);
+		INSERT INTO external_ids VALUES (1, 'x', 8, 9);
+		INSERT INTO serial_numbers VALUES (8, 1, 'S', 1);`)
+	for sql, want := range map[string]string{
+		"SELECT count(*) FROM pragma_foreign_key_check":      "0",
+		"SELECT integrity_check FROM pragma_integrity_check": "ok",
+		`SELECT t.id || q.id || n.id || n.retiree_name || e.external_id || s.serial || q.certificate FROM external_ids e
+			JOIN retirement_items n ON n.number = e.item JOIN trades t ON t.number = n.trade
+			JOIN retirement_requests q ON q.number = n.request JOIN serial_numbers s ON s.request = q.number`: "tqnNxSc",
+	} {
+		if got := text(t, d, sql); got != want {
+			t.Errorf("%s is %q, want %q", sql, got, want)
+		}
+	}
+	write(t, d, func(tx exchange.Tx) error {
+		if _, err := tx.Exec("DELETE FROM trades"); err == nil {
+			t.Error("references to trades are not checked any more")
+		}
+		return nil
+	})
+}
+
+func TestForeignFilesAreRefused(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{
+		"newer version":   fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 99;", applicationID),
+		"another program": "PRAGMA application_id = 7; CREATE TABLE t (a);",
+	} {
+		path := tempDatabase(t)
+		conn, err := sqlite.OpenConn(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(sqlitex.ExecuteScript(conn, script, nil), conn.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := Open(t.Context(), path); err == nil {
+			t.Errorf("%s: opened", name)
+			m.Close()
+		}
+	}
+	path := tempDatabase(t)
+	if err := os.WriteFile(path, []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := Open(t.Context(), path); err == nil {
+		t.Error("opened a text file")
+		m.Close()
+	}
+}
+
+// Others who opened a database after its log lost its name wrote a log of their
+// own, and may have moved that into the database.
+func TestClosingChangesNothingThatOthersTookUp(t *testing.T) {
+	t.Parallel()
+	path := tempDatabase(t)
+	d, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Remove(path+"-wal"), os.Remove(path+"-shm"), os.WriteFile(path+"-wal", []byte("theirs"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	dbfiletest.Untouched(t, filepath.Dir(path), func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A database that could not be made leaves nothing: neither the file, nor what
+// SQLite keeps beside it, nor the directories on the way to it.
+func TestADatabaseThatCannotBeMadeLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if m, err := Open(canceled(t), filepath.Join(dir, "new", "er", "market.db")); err == nil {
+		t.Fatal("opened", m.Close())
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+func TestADatabaseThatWasThereStays(t *testing.T) {
+	t.Parallel()
+	path := tempDatabase(t)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := Open(canceled(t), path); err == nil {
+		t.Fatal("opened", m.Close())
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,237 @@
+package sqlite
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api/marketplace/exchange"
+)
+
+// together makes changes that come one after the other while the first is at
+// work, and returns what each got: a change whose goroutine panics gets the
+// panic as its error. None has an outcome before the last has done its part.
+func together(t *testing.T, d *Database, changes ...func(exchange.Tx) error) []error {
+	t.Helper()
+	outcomes := make([]error, len(changes))
+	working := len(changes)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	arrived := make(chan struct{})
+	for i, change := range changes {
+		wg.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					outcomes[i] = fmt.Errorf("panic: %v", p)
+				}
+			}()
+			outcomes[i] = d.Write(t.Context(), func(tx exchange.Tx) error {
+				<-arrived
+				mu.Lock()
+				defer mu.Unlock()
+				working--
+				return change(tx)
+			})
+			mu.Lock()
+			defer mu.Unlock()
+			if working > 0 && outcomes[i] == nil {
+				t.Errorf("change %d is acknowledged while %d others are at work", i, working)
+			}
+		})
+		synctest.Wait()
+	}
+	close(arrived)
+	wg.Wait()
+	return outcomes
+}
+
+// tenant adds a tenant: one of this name is enough.
+func tenant(name string) func(exchange.Tx) error {
+	return func(tx exchange.Tx) error {
+		_, err := tx.Exec("INSERT INTO tenants (name) VALUES ($1)", name)
+		return err
+	}
+}
+
+func tenants(t *testing.T, d *Database) string {
+	return text(t, d, "SELECT coalesce(group_concat(name, ' ' ORDER BY name), '') FROM tenants")
+}
+
+// commits counts the transactions in the log of a database.
+func commits(t *testing.T, path string) (n int) {
+	t.Helper()
+	const header, frame = 32, 24 + 4096
+	log, err := os.ReadFile(path + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := header; at+frame <= len(log); at += frame {
+		if binary.BigEndian.Uint32(log[at+4:]) != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func TestChangesThatComeWhileOthersAreAtWorkAreCommittedTogether(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := tempDatabase(t)
+		d := open(t, path)
+		before := commits(t, path)
+		outcomes := together(t, d, tenant("a"), tenant("b"), tenant("c"), tenant("d"))
+		if err := errors.Join(outcomes...); err != nil || tenants(t, d) != "a b c d" {
+			t.Errorf("%v, there are %s", err, tenants(t, d))
+		}
+		if n := commits(t, path) - before; n != 1 {
+			t.Errorf("it took %d commits", n)
+		}
+		write(t, d, tenant("e"))
+		write(t, d, tenant("f"))
+		if n := commits(t, path) - before; n != 3 {
+			t.Errorf("changes that came alone took %d commits", n-1)
+		}
+	})
+}
+
+func TestAChangeThatFailsSpoilsNoOther(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("refused")
+	refuse := func(name string) func(exchange.Tx) error {
+		return func(tx exchange.Tx) error { return errors.Join(tenant(name)(tx), refused) }
+	}
+	for name, failing := range map[string]int{"first": 0, "in the middle": 1, "last": 3} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := open(t, tempDatabase(t))
+				changes := []func(exchange.Tx) error{tenant("a"), tenant("b"), tenant("c"), tenant("d")}
+				changes[failing] = refuse("nobody")
+				for i, err := range together(t, d, changes...) {
+					if i == failing && !errors.Is(err, refused) || i != failing && err != nil {
+						t.Errorf("change %d: %v", i, err)
+					}
+				}
+				all := []string{"a", "b", "c", "d"}
+				all[failing] = ""
+				want := ""
+				for _, name := range all {
+					if name != "" {
+						want = (want + " " + name)
+					}
+				}
+				if got := tenants(t, d); got != want[1:] {
+					t.Errorf("there are %q, want %q", got, want[1:])
+				}
+			})
+		})
+	}
+}
+
+// What a later change saw of an earlier one, and what it was told because of
+// that, does not stand where the commit fails.
+func TestWhereTheCommitFailsNothingIsAcknowledged(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("refused")
+	for name, spoil := range map[string]func(exchange.Tx) error{
+		"a commit that fails": func(tx exchange.Tx) error {
+			_, err := tx.Exec("PRAGMA defer_foreign_keys = ON")
+			if err == nil {
+				_, err = tx.Exec("INSERT INTO market_projects (project, version, listing, mark) VALUES (99, 1, 1, 1)")
+			}
+			return err
+		},
+		"a full disk": func(tx exchange.Tx) error {
+			return errors.Join(
+				tx.Query("PRAGMA max_page_count = 1", func(exchange.Row) error { return nil }), exchange.Rehearse(tx))
+		},
+		"a panic": func(tx exchange.Tx) error {
+			return tx.Query("SELECT name FROM tenants", func(exchange.Row) error { panic("unexpected") })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				d := open(t, tempDatabase(t))
+				write(t, d, tenant("before"))
+				outcomes := together(t, d, tenant("a"), func(exchange.Tx) error { return refused }, tenant("b"), spoil)
+				for i, err := range outcomes[:3] {
+					if !errors.Is(err, exchange.ErrNotCommitted) || errors.Is(err, refused) {
+						t.Errorf("change %d: %v", i, err)
+					}
+				}
+				if outcomes[3] == nil {
+					t.Error("what spoilt the others has no error")
+				}
+				write(t, d, func(tx exchange.Tx) error {
+					return tx.Query("PRAGMA max_page_count = 100000", func(exchange.Row) error { return nil })
+				})
+				write(t, d, tenant("later"))
+				if got := tenants(t, d); got != "before later" {
+					t.Errorf("there are %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestAGroupIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		path := tempDatabase(t)
+		d := open(t, path)
+		before := commits(t, path)
+		var wg sync.WaitGroup
+		start := make(chan struct{})
+		for i := range 2*maxGroup + 1 {
+			wg.Go(func() {
+				if err := d.Write(t.Context(), func(tx exchange.Tx) error {
+					<-start
+					return tenant(fmt.Sprint(i))(tx)
+				}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		close(start)
+		wg.Wait()
+		if n := commits(t, path) - before; n < 3 || n > 4 {
+			t.Errorf("it took %d commits", n)
+		}
+	})
+}
+
+func TestWhoseTurnDoesNotComeLeaves(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := open(t, tempDatabase(t))
+		work := make(chan struct{})
+		var wg sync.WaitGroup
+		wg.Go(func() { write(t, d, func(exchange.Tx) error { <-work; return nil }) })
+		synctest.Wait()
+		start := time.Now()
+		for range 3 {
+			wg.Go(func() {
+				if err := d.Write(t.Context(), tenant("late")); !errors.Is(err, exchange.ErrLocked) {
+					t.Error(err)
+				}
+				if waited := time.Since(start); waited != exchange.LockWait {
+					t.Errorf("it waited %s", waited)
+				}
+			})
+		}
+		time.Sleep(exchange.LockWait + time.Second)
+		close(work)
+		wg.Wait()
+		write(t, d, tenant("next"))
+		if got := tenants(t, d); got != "next" {
+			t.Errorf("there are %q", got)
+		}
+	})
+}

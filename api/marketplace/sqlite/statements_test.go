@@ -1,0 +1,80 @@
+package sqlite
+
+import (
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/api/marketplace/exchange"
+)
+
+// planned counts what SQLite looks up while it plans statements of the writer.
+func planned(t *testing.T, d *Database) *int {
+	t.Helper()
+	conn, err := d.writer.Take(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.writer.Put(conn)
+	count := new(int)
+	if err := conn.SetAuthorizer(sqlite.AuthorizeFunc(func(sqlite.Action) sqlite.AuthResult {
+		*count++
+		return sqlite.AuthResultOK
+	})); err != nil {
+		t.Fatal(err)
+	}
+	return count
+}
+
+func TestAStatementIsPlannedOnce(t *testing.T) {
+	t.Parallel()
+	d, err := Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	count, first := planned(t, d), 0
+	for n := range 3 {
+		err := d.Write(t.Context(), func(tx exchange.Tx) error {
+			return tx.Query(`SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
+				WHERE e.tenant = $1 AND e.external_id = $2`, func(exchange.Row) error { return nil }, 10+n, "call")
+		})
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case n == 0:
+			first = *count
+		case *count != first:
+			t.Errorf("use %d of a statement looks up %d things to plan it again", n+1, *count-first)
+		}
+	}
+	if first == 0 {
+		t.Error("nothing was planned: the test does not see it")
+	}
+}
+
+func TestAStatementThatLacksAValueIsRefused(t *testing.T) {
+	t.Parallel()
+	d, err := Open(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = d.Write(t.Context(), func(tx exchange.Tx) error {
+		const byID = "SELECT number FROM projects WHERE id = $1"
+		if err := tx.Do(byID, "P1"); err != nil {
+			return err
+		}
+		// It would find what was asked for before.
+		return tx.Do(byID)
+	})
+	if err == nil {
+		t.Error("a statement without its value was carried out")
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+}

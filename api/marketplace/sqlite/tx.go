@@ -1,0 +1,65 @@
+package sqlite
+
+import (
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/api/marketplace/exchange"
+)
+
+// tx is a transaction of a connection. Statements stay prepared on it.
+type tx struct {
+	conn     *sqlite.Conn
+	prepared statements
+}
+
+func (t tx) Exec(query string, args ...any) (rows int, err error) {
+	err = t.run(query, args, nil)
+	return t.conn.Changes(), err
+}
+
+// Do is Exec: there is no server to go to.
+func (t tx) Do(query string, args ...any) error {
+	_, err := t.Exec(query, args...)
+	return err
+}
+
+// Insert does not ask for the number with RETURNING: SQLite keeps such rows in a
+// table that is made for them, which costs twice what the insert does.
+func (t tx) Insert(query string, args ...any) (number int64, err error) {
+	err = t.run(query, args, nil)
+	return t.conn.LastInsertRowID(), err
+}
+
+// Load inserts row by row. A number that is given afterwards is larger than
+// all that are there.
+func (t tx) Load(table string, columns []string, rows [][]any) error {
+	insert := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(columns)-1) + ")"
+	for _, row := range rows {
+		if err := t.Do(insert, row...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t tx) Query(query string, read func(exchange.Row) error, args ...any) error {
+	return t.run(query, args, read)
+}
+
+// QueryKept is Query: changes come one after the other.
+func (t tx) QueryKept(query string, read func(exchange.Row) error, args ...any) error {
+	return t.Query(query, read, args...)
+}
+
+// Alone is always so.
+func (t tx) Alone() error { return nil }
+
+type row struct{ stmt *sqlite.Stmt }
+
+func (r row) Int64(col int) int64           { return r.stmt.ColumnInt64(col) }
+func (r row) Text(col int) string           { return r.stmt.ColumnText(col) }
+func (r row) Bool(col int) bool             { return r.stmt.ColumnBool(col) }
+func (r row) Bytes(col int, buf []byte) int { return r.stmt.ColumnBytes(col, buf) }
+func (r row) IsNull(col int) bool           { return r.stmt.ColumnIsNull(col) }
