@@ -109,7 +109,7 @@ func New(ctx context.Context, o Options) *App {
 		inventory.New(a.view, o.Feed),
 		retirement.New(a.view, o.Feed, retirement.Options{
 			Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
-			WriteEvidence: o.WriteEvidence, ReadBooks: o.ReadBooks, SaveBook: o.SaveBook, Who: o.Who, IndexCache: o.IndexCache,
+			WriteEvidence: o.WriteEvidence, ReadBooks: o.ReadBooks, SaveBook: o.SaveBook, Who: o.Who,
 			CheckEvidence: o.CheckEvidence, ReadCertificate: o.ReadCertificate,
 		}),
 	}

@@ -54,9 +54,6 @@ type Options struct {
 	// save or start something on this one is off then; nil is a person at this
 	// machine.
 	Remote *Remote
-	// IndexCache is what the dashboards of one person at a desk have in common; nil for
-	// a dashboard alone.
-	IndexCache *retirement.IndexCache
 
 	// Retire sends what cannot be undone; nil, as it is unless somebody
 	// switched retiring on, sends nothing.

@@ -19,10 +19,8 @@ type Desk struct {
 	host   *Session
 	poller *Poller
 
-	// turns are those of the stores of the people, pool has the requests of their
-	// ledgers.
+	// turns are those of the stores of the people.
 	turns *Turns
-	pool  *pool
 
 	mu    sync.Mutex
 	seats map[*seat]bool
@@ -45,7 +43,7 @@ type Desk struct {
 func NewDesk(c Client, o Options) *Desk {
 	d := &Desk{
 		seats: make(map[*seat]bool), newest: make(map[string]Event),
-		pages: make(map[api.InventoryQuery]*page), requests: make(map[string]*followed), ended: make(chan struct{}), turns: NewTurns(0), pool: new(pool),
+		pages: make(map[api.InventoryQuery]*page), requests: make(map[string]*followed), ended: make(chan struct{}), turns: NewTurns(0),
 		trouble: o.Trouble,
 	}
 	d.host = New(c, o)
@@ -71,12 +69,11 @@ const MostRequests = 20_000
 
 // Join returns a session of one person at the desk, which does nothing until its
 // Run and leaves the desk at the end of it. Rules, watch list and ledger are in
-// their own store, nil for a memory of this visit alone; what the ledgers of
-// several sessions have in common is there once. It saves and reads no files:
+// their own store, nil for a memory of this visit alone. It saves and reads no files:
 // SaveCertificate fails, and VerifyCertificate does nothing.
 func (d *Desk) Join(name string, own *store.Store) *Session {
 	s := newSession(Options{Origin: d.host.origin, Store: own, Now: d.host.now, Log: d.host.log})
-	s.role, s.market, s.turns, s.pool = seated, d.host.market, d.turns, d.pool
+	s.role, s.market, s.turns = seated, d.host.market, d.turns
 	s.poller = &seat{desk: d, to: sink{s.mail}, person: Person{Name: name, Since: d.host.now()}}
 	return s
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -220,33 +219,6 @@ func TestARequestIsFollowedUntilTheLastWhoWaitsForItLeaves(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		if f.called("retirement R1") != before {
 			t.Error("it is looked up for nobody")
-		}
-	})
-}
-
-func TestSessionsOfOnePersonHaveEachRequestOnce(t *testing.T) {
-	t.Parallel()
-	in(t, func(t *testing.T) {
-		d := openDesk(t, &fake{})
-		path, answers := file(t), new(store.Answers)
-		sit := func() *running { return d.sitWith("Ada", store.Open(path).Share(answers)) }
-		requests := func(r *running) []*session.Request { return must[session.LedgerEvent](r).Requests }
-		first := sit()
-		first.Add(session.Entry{ID: "R1"}, session.Entry{ID: "R2"})
-		first.news()
-		second, third := sit(), sit()
-		a, b := requests(second), requests(third)
-		if len(a) != 2 || !slices.Equal(a, b) || a[0].Answer == nil {
-			t.Errorf("one has %v, the other %v", a, b)
-		}
-		third.SetLabel("R1", "mine")
-		b = requests(third)
-		if b[0] != a[0] || b[1] == a[1] || b[1].Label != "mine" || a[1].Label != "" {
-			t.Errorf("one has %v, the other, who has given a name to the last, %v", a, b)
-		}
-		time.Sleep(2 * time.Minute)
-		if a = requests(second); a[0] != b[0] || a[1].Label != "mine" {
-			t.Errorf("when both know the name, one has %v, the other %v", a, b)
 		}
 	})
 }

@@ -226,7 +226,7 @@ func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 		return
 	}
 	before := g.requests
-	g.requests = requests{pool: before.pool, all: make([]*Request, 0, len(kept))}
+	g.requests = requests{all: make([]*Request, 0, len(kept))}
 	for _, k := range kept {
 		r := newRequest(k)
 		if known := before.find(k.ID); known != nil {

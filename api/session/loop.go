@@ -40,7 +40,7 @@ func newLoop(ctx context.Context, s *Session) *loop {
 	l.watch = &watchlist{l: l}
 	l.alerts = &alerts{l: l}
 	l.prices = &prices{l: l}
-	l.ledger = &ledger{l: l, requests: requests{pool: s.pool}}
+	l.ledger = &ledger{l: l}
 	l.told = &told{l: l}
 	l.certificates = &certificates{l: l, copies: make(map[string]string)}
 	return l

@@ -7,11 +7,9 @@ import (
 	"strings"
 	"time"
 	"unicode"
-	"weak"
 
 	"tonne/api"
 	"tonne/model"
-	"tonne/model/shared"
 	"tonne/model/store"
 )
 
@@ -102,18 +100,6 @@ func plainLabel(typed string) string {
 	return string(letters[:min(len(letters), longestLabel)])
 }
 
-// pool has the requests of the ledgers at a desk: the sessions of one person have
-// the same.
-type pool = shared.Pool[pooled, Request]
-
-// pooled tells a request with one answer from the same with another, and from that
-// of somebody else, who entered it at another moment.
-type pooled struct {
-	id        string
-	firstSeen int64
-	answer    weak.Pointer[model.Retirement]
-}
-
 // requests is a list of requests in which each has its place. The zero value
 // is an empty one.
 type requests struct {
@@ -121,8 +107,6 @@ type requests struct {
 	places map[string]int
 	// shared says that somebody reads all: it is copied before it is changed.
 	shared bool
-	// pool has them for other sessions too; nil for a session alone.
-	pool *pool
 }
 
 func (l *requests) find(id string) *Request {
@@ -133,12 +117,6 @@ func (l *requests) find(id string) *Request {
 }
 
 func (l *requests) put(r *Request) {
-	r = l.pool.One(pooled{r.ID, r.FirstSeen.UnixNano(), weak.Make(r.Answer)}, func(known *Request) *Request {
-		if known != nil && *known == *r {
-			return known
-		}
-		return r
-	})
 	if l.shared {
 		l.all, l.shared = slices.Clone(l.all), false
 	}
@@ -162,7 +140,7 @@ func (l *requests) change(id string, change func(*Request)) {
 }
 
 func (l *requests) remove(gone func(*Request) bool) {
-	kept := requests{pool: l.pool}
+	var kept requests
 	for _, r := range l.all {
 		if !gone(r) {
 			kept.put(r)

@@ -62,9 +62,7 @@ type Session struct {
 	// sits at a desk.
 	market *store.Store
 	// turns are those in which stores hold rules at a desk, nil for a session alone.
-	turns *Turns
-	// pool has the requests of all ledgers at a desk, nil for a session alone.
-	pool     *pool
+	turns    *Turns
 	projects *ProjectCache
 	origin   string
 	account  string

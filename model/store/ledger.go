@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -55,7 +54,7 @@ type LookUp struct {
 }
 
 // Ledger returns the entries of a service in the order in which they were
-// entered. Their answers are not to be changed: other stores may have them too.
+// entered.
 func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error) {
 	var answer []byte
 	return list(ctx, s, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
@@ -66,7 +65,9 @@ func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error
 			e := ledgerEntry(stmt)
 			if size := stmt.ColumnLen(4); size > 0 {
 				answer = slices.Grow(answer[:0], size)[:size]
-				e.Answer = s.answer(answer[:stmt.ColumnBytes(4, answer)])
+				if read := new(model.Retirement); json.Unmarshal(answer[:stmt.ColumnBytes(4, answer)], read) == nil {
+					e.Answer = read
+				}
 			}
 			return e, true
 		}, origin)
@@ -80,21 +81,6 @@ func ledgerEntry(stmt *sqlite.Stmt) LedgerEntry {
 		Looked:      model.RetirementStatus(stmt.ColumnText(13)),
 		Certificate: Certificate{stmt.ColumnText(8), stmt.ColumnText(9), stmt.ColumnInt64(10), stmt.ColumnText(11), columnTime(stmt, 12)},
 	}
-}
-
-// answer reads an answer, nil for one that cannot be read. One that another store
-// has is not read again.
-func (s *Store) answer(text []byte) *model.Retirement {
-	return s.answers.One(sha256.Sum256(text), func(known *model.Retirement) *model.Retirement {
-		answer := new(model.Retirement)
-		switch {
-		case known != nil:
-			return known
-		case json.Unmarshal(text, answer) != nil:
-			return nil
-		}
-		return answer
-	})
 }
 
 // ErrFull is returned for requests that would be more than the store may hold.

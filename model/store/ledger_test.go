@@ -185,26 +185,6 @@ func BenchmarkLedgerOf1000(b *testing.B) {
 	}
 }
 
-func TestStoresThatShareAnswersHaveThemOnce(t *testing.T) {
-	t.Parallel()
-	s, path := fresh(t)
-	must(t, s.Remember(t.Context(), production, noon, "R1"))
-	answers := new(Answers)
-	record := func(at time.Time, status model.RetirementStatus) (alone, one, another *model.Retirement) {
-		t.Helper()
-		must(t, s.Record(t.Context(), production, LookUp{ID: "R1", At: at, Answer: &model.Retirement{ID: "R1", Status: status}}))
-		read := func(answers *Answers) *model.Retirement { return onlyEntry(t, opened(t, path).Share(answers)).Answer }
-		return read(nil), read(answers), read(answers)
-	}
-	alone, one, another := record(noon, model.Open)
-	if one != another || one == alone || !reflect.DeepEqual(one, alone) || one.Status != model.Open {
-		t.Errorf("they are %p and %p, and %p in a store that shares none: %+v", one, another, alone, one)
-	}
-	if _, next, _ := record(noon.Add(time.Hour), model.Closed); next == one || next.Status != model.Closed || one.Status != model.Open {
-		t.Errorf("another answer is %+v, the one before %+v", next, one)
-	}
-}
-
 func TestTheLedgerFindsRequestsByReferenceAndByLabel(t *testing.T) {
 	t.Parallel()
 	s := Open("")

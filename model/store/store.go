@@ -9,13 +9,9 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"sync/atomic"
 
 	"zombiezen.com/go/sqlite"
-
-	"tonne/model"
-	"tonne/model/shared"
 )
 
 // Store remembers. Its methods wait for the disk and may be called from any
@@ -33,8 +29,6 @@ type Store struct {
 	whenLost func(error)
 	// most is how many retirement requests there may be; 0 for any number.
 	most int
-	// answers are those that other stores read too; nil if none does.
-	answers *Answers
 }
 
 // Open returns the store in the file at path, which is opened or created when
@@ -43,21 +37,10 @@ func Open(path string) *Store {
 	return &Store{path: path, turn: make(chan struct{}, 1)}
 }
 
-// Answers are the answers of ledgers that several stores read, by the hash of their
-// text: the sessions of one person at a desk read the same.
-type Answers = shared.Pool[[sha256.Size]byte, model.Retirement]
-
 // Bound has the store refuse requests beyond a number, all services together. It
 // comes before the first use.
 func (s *Store) Bound(requests int) *Store {
 	s.most = requests
-	return s
-}
-
-// Share has the store return the same answers as others that share them. It comes
-// before the first use.
-func (s *Store) Share(answers *Answers) *Store {
-	s.answers = answers
 	return s
 }
 

@@ -16,7 +16,6 @@ import (
 	"tonne/api/session"
 	"tonne/model/store"
 	"tonne/ui/cli/sshd"
-	"tonne/ui/retirement"
 )
 
 // desks are the desks of a server, one for each profile that somebody has.
@@ -31,10 +30,6 @@ type desks struct {
 	mu sync.Mutex
 	// open are the desks by what the lines of people call their profiles.
 	open map[string]*openDesk
-	// shelves are those of people, by what names them for good.
-	caches map[string]*retirement.IndexCache
-	// answers are those that the stores of people have in common.
-	answers *store.Answers
 }
 
 // openDesk is the desk of one profile.
@@ -51,7 +46,7 @@ type openDesk struct {
 }
 
 func newDesks(s *shareRun) *desks {
-	d := &desks{shareRun: s, open: make(map[string]*openDesk), caches: make(map[string]*retirement.IndexCache), answers: new(store.Answers), turns: session.NewTurns(0)}
+	d := &desks{shareRun: s, open: make(map[string]*openDesk), turns: session.NewTurns(0)}
 	d.ctx, d.end = context.WithCancel(context.Background())
 	return d
 }
@@ -254,17 +249,7 @@ func (d *desks) storeOf(p sshd.Person) (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return own.Bound(session.MostRequests).Share(d.answers), nil
-}
-
-// indexCache returns what the dashboards of a person have in common.
-func (d *desks) indexCache(p sshd.Person) *retirement.IndexCache {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.caches[p.ID] == nil {
-		d.caches[p.ID] = new(retirement.IndexCache)
-	}
-	return d.caches[p.ID]
+	return own.Bound(session.MostRequests), nil
 }
 
 // close ends all desks, and waits for them.

@@ -56,9 +56,9 @@ func heapInUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// heapOfSessions returns what the first session of a person with so many requests
-// has on the heap, and what each of some more has, in bytes.
-func heapOfSessions(t testing.TB, requests, more int) (first, each int64) {
+func TestASessionWithAnOrdinaryLedgerHasAtMostThreeMiB(t *testing.T) {
+	// Not in parallel: it counts what is in use.
+	const requests, more = 500, 4
 	ada := newPerson(t, "ada")
 	d := share(t, ada.line(`person="ada"`))
 	d.remember("ada", requests)
@@ -73,30 +73,14 @@ func heapOfSessions(t testing.TB, requests, more int) (first, each int64) {
 		f.await(0, fmt.Sprintf("00m%015d", 5))
 		f.press("\x1b")
 	}
-	none := heapInUse()
 	sit()
-	alone := heapInUse()
+	first := heapInUse()
 	for range more {
 		sit()
 	}
-	return alone - none, (heapInUse() - alone) / int64(more)
-}
-
-func TestSessionsOfOnePersonHaveTheirLedgerOnce(t *testing.T) {
-	// Not in parallel: it counts what is in use.
-	first, each := heapOfSessions(t, 6000, 3)
-	t.Logf("the first session has %d kB, each of the others %d kB", first>>10, each>>10)
-	if each > first/4 {
-		t.Errorf("the first session has %d kB, each of the others %d kB", first>>10, each>>10)
-	}
-}
-
-// BenchmarkLedgerInManySessions reports what sessions of one person with a ledger of
-// 18,000 requests have on the heap.
-func BenchmarkLedgerInManySessions(b *testing.B) {
-	for b.Loop() {
-		first, each := heapOfSessions(b, 18_000, 8)
-		b.ReportMetric(float64(first)/(1<<20), "MiB-first")
-		b.ReportMetric(float64(each)/(1<<20), "MiB-each")
+	if each := (heapInUse() - first) / more; each > 3<<20 {
+		t.Errorf("each session has %d kB on the heap", each>>10)
+	} else {
+		t.Logf("each session has %d kB on the heap", each>>10)
 	}
 }

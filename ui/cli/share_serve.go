@@ -93,7 +93,7 @@ func (d *desks) remoteOptions(ctx context.Context, s *sshd.Session, desk *openDe
 	o := (&dashboardRun{app: desk.app}).options(desk.settings.file)
 	o.WithFlags = nil
 	o.Host, o.Label, o.Alarm = desk.client.Origin(), desk.settings.label(), desk.settings.production() != ""
-	o.KeyFrom, o.Theme, o.Who, o.IndexCache = "", "", s.Person.Name, d.indexCache(s.Person)
+	o.KeyFrom, o.Theme, o.Who = "", "", s.Person.Name
 	width, height := s.Terminal.Size()
 	o.Remote = &ui.Remote{Environ: s.Environ, Width: width, Height: height, Fleeting: s.Person.ReadOnly, Lag: rand.N(time.Second), Messages: messages(ctx, s)}
 	o.Input, o.Output = s.In, s.Out

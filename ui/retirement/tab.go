@@ -71,13 +71,7 @@ type Options struct {
 	// Who is the person at the terminal, as they call themselves; empty where
 	// nobody knows.
 	Who string
-	// IndexCache has what the dashboards of one person work out of the same ledger; nil
-	// for a dashboard alone.
-	IndexCache *IndexCache
 }
-
-// IndexCache has what the dashboards of one person work out of the same ledger.
-type IndexCache = ledger.IndexCache
 
 // Tab is the Retirements tab.
 type Tab struct {
@@ -122,7 +116,7 @@ func New(v *tab.View, s Session, o Options) *Tab {
 		view: v, session: s, o: o, ledger: list, details: details.New(v, o.Safe),
 		certificates: newCertificates(s, o.CertificateDir), certificateChecks: certificateChecks{read: o.ReadCertificate, done: make(map[string]certificateCheck)},
 	}
-	list.Read, list.IndexCache = t.certificateChecks.of, o.IndexCache
+	list.Read = t.certificateChecks.of
 	room := t.room
 	if !v.Shared {
 		room = nil

@@ -3,8 +3,6 @@ package ledger
 import (
 	"context"
 	"slices"
-	"sync"
-	"weak"
 
 	"tonne/api/audit"
 	"tonne/model"
@@ -21,27 +19,6 @@ type Index struct {
 	// once and answered are the checks of the rows that have an answer.
 	once     []model.Check
 	answered []tally
-}
-
-// IndexCache has the newest index of one person while it is used: dashboards that
-// show the same ledger share it. A nil cache has none.
-type IndexCache struct {
-	mu     sync.Mutex
-	newest weak.Pointer[Index]
-}
-
-func (s *IndexCache) index(rows []Row, projects model.Projects) *Index {
-	if s == nil {
-		return newIndex(rows, projects)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	b := s.newest.Value()
-	if b == nil || !b.of(rows) {
-		b = newIndex(rows, projects)
-		s.newest = weak.Make(b)
-	}
-	return b
 }
 
 func (b *Index) of(rows []Row) bool {
@@ -66,7 +43,7 @@ func (l *Ledger) work() effect.Effect {
 	}
 	l.working = true
 	rows, projects := l.rows, l.view.Projects
-	return effect.Work(func(context.Context) any { return l.IndexCache.index(rows, projects) })
+	return effect.Work(func(context.Context) any { return newIndex(rows, projects) })
 }
 
 // Take takes a new index, and shows what it finds.

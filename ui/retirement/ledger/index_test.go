@@ -8,7 +8,6 @@ import (
 	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -36,25 +35,5 @@ func TestWhatIsFoundOfARequestIsWorkedOutBeforeItIsShown(t *testing.T) {
 	}
 	if last := found[len(found)-1]; last.Name != audit.SerialsRetiredOnce || last.Result != model.Fail {
 		t.Errorf("found %+v", found)
-	}
-}
-
-func TestDashboardsOfOnePersonShareAnIndex(t *testing.T) {
-	t.Parallel()
-	cache := new(IndexCache)
-	of := func(requests ...*session.Request) *Index {
-		l := New(&tab.View{Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: time.Now, Context: t.Context()})
-		l.IndexCache = cache
-		return l.Show(requests).(effect.Work)(t.Context()).(*Index)
-	}
-	one, other := &session.Request{ID: "R1"}, &session.Request{ID: "R2"}
-	first := of(one, other)
-	if again := of(one, other); again != first {
-		t.Error("the same requests have an index of their own")
-	}
-	named := *other
-	named.Label = "mine"
-	if next := of(one, &named); next == first || next.search.Find("mine") == nil || first.search.Find("mine") != nil {
-		t.Error("what is known of a request is not in the index")
 	}
 }

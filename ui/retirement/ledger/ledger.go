@@ -32,8 +32,6 @@ type Ledger struct {
 	// being made.
 	index   *Index
 	working bool
-	// IndexCache is shared with other dashboards of the person; nil for none.
-	IndexCache *IndexCache
 	// fresh are the requests that the index does not have yet.
 	fresh []Row
 	// journal is what the journal has of requests, by their ids.
