@@ -30,17 +30,6 @@ func (s *serveRun) command(use, short, example string, changes effect, run opera
 	return s.describe(cmd, d)
 }
 
-// printing is a command that prints in the format that flag lets a person choose.
-func (s *serveRun) printing(use, short, example string, changes effect, flag func(*serveRun, *cobra.Command) *output.Format,
-	run func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error) *cobra.Command {
-	var format *output.Format
-	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-		return run(ctx, m, args, *format)
-	})
-	format = flag(s, cmd)
-	return cmd
-}
-
 // operands says what the arguments of the operator's commands are.
 var operands = map[string]string{
 	"ID":      "id of what the command is about, as the list prints it",
@@ -95,12 +84,6 @@ func (s *serveRun) keysCommand() *cobra.Command {
 		s.createKeyCommand(), s.listKeysCommand(), s.deactivateKeyCommand())
 }
 
-// createdKey is a new API key, as JSON.
-type createdKey struct {
-	ID  string `json:"id"`
-	Key string `json:"api_key"`
-}
-
 func (s *serveRun) createKeyCommand() *cobra.Command {
 	var tenant, role, name string
 	var createTenant bool
@@ -134,7 +117,7 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 			if err != nil {
 				return s.notDone(err, checkDatabase)
 			}
-			err = s.say(*format, createdKey{key.ID, key.Secret}, "id "+key.ID+"\nkey "+key.Secret)
+			err = s.say(*format, createdKeyColumns.JSON(key), "id "+key.ID+"\nkey "+key.Secret)
 			if err == nil && !s.told.objects {
 				s.write("The key is not shown again. Store it with `tonne auth login --base-url ADDRESS`.\n")
 			}
@@ -146,39 +129,24 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user; of a tenant that is there, its own")
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that tells the key from others")
 	s.describe(cmd, description{effect: writesLocal})
-	format = objectFlag[createdKey](s, cmd)
+	format = s.printsJSON(cmd, createdKeyColumns.Fields(""))
 	return cmd
 }
 
-// keyObject is an API key, as JSON; the key itself is not kept.
-type keyObject struct {
-	ID        string       `json:"id"`
-	Tenant    string       `json:"tenant"`
-	Role      string       `json:"role"`
-	Name      string       `json:"name"`
-	CreatedAt output.Value `json:"created_at"`
-	IsActive  bool         `json:"is_active"`
-}
-
 func (s *serveRun) listKeysCommand() *cobra.Command {
-	return s.printing("list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", reads,
-		listFlag[keyObject], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
-			keys, err := m.Keys(ctx)
-			if err != nil {
-				return err
-			}
-			return printList(s, format, keys, func(k exchange.Key) keyObject {
-				return keyObject{k.ID, k.Tenant, k.Role, k.Name, output.Time(model.At(k.CreatedAt)), k.Active}
-			}, columns("ID", "TENANT", "ROLE", "NAME", "CREATED", "ACTIVE"), func(k exchange.Key) []string {
-				return []string{k.ID, k.Tenant, k.Role, dash(k.Name), day(model.At(k.CreatedAt)), yesNo(k.Active)}
-			})
+	return listCommand(s, "list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", reads, keyColumns,
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.Key, error) {
+			return m.Keys(ctx)
 		})
 }
 
 func (s *serveRun) deactivateKeyCommand() *cobra.Command {
 	return s.command("deactivate ID", "Make an API key invalid for good", "keys deactivate 00n000000000000001", irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			if err := s.report(m.DeactivateKey(ctx, args[0]), "the key is deactivated", "`tonne serve keys list` names the keys"); err != nil {
+			if err := m.DeactivateKey(ctx, args[0]); err != nil {
+				return s.notDone(err, "`tonne serve keys list` names the keys")
+			}
+			if _, err := fmt.Fprintln(s.data(), "the key is deactivated"); err != nil {
 				return err
 			}
 			return s.warnOfLastKey(ctx, m, args[0])
@@ -209,51 +177,37 @@ func (s *serveRun) invoicesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			g := output.NewGrid(output.Heading{Title: "ID"}, output.Heading{Title: "TENANT"}, output.Heading{Title: "MONTH"},
-				output.Heading{Title: "TOTAL", Right: true}, output.Heading{Title: "ISSUED"})
-			for _, i := range invoices {
-				g.Add(i.ID, i.Tenant, i.Month, i.Total.FormatDollars(), yesNo(i.State == exchange.InvoiceIssued))
-			}
-			return s.grid(g)
+			return s.grid(openInvoiceColumns.Grid(slices.Values(invoices)))
 		})
 	cmd.AddCommand(s.listInvoicesCommand())
 	return cmd
 }
 
-// settledInvoice is an invoice that was settled, as JSON.
-type settledInvoice struct {
-	ID    string `json:"id"`
-	State string `json:"state"`
+func (s *serveRun) listInvoicesCommand() *cobra.Command {
+	var filter exchange.BillFilter
+	cmd := listCommand(s, "list", "List the invoices, oldest first", "invoices list --open", reads, invoiceColumns,
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.Bill, error) {
+			return m.Invoices(ctx, filter)
+		})
+	cmd.Flags().BoolVar(&filter.Open, "open", false, "only those that are not settled")
+	cmd.Flags().StringVar(&filter.Tenant, "tenant", "", "only those of the tenant with the `NAME`")
+	return cmd
 }
 
 func (s *serveRun) settleCommand() *cobra.Command {
-	return s.printing("settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
-		objectFlag[settledInvoice], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error {
-			if err := m.Settle(ctx, args[0]); err != nil {
-				return s.notDone(err, "`tonne serve invoices list --open` lists those that are open")
-			}
-			return s.say(format, settledInvoice{args[0], exchange.InvoiceSettled}, "the invoice is settled")
+	return changeCommand(s, "settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
+		invoiceColumns.Pick("id", "state"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Bill, string, error) {
+			err := s.notDone(m.Settle(ctx, args[0]), "`tonne serve invoices list --open` lists those that are open")
+			return exchange.Bill{ID: args[0], State: exchange.InvoiceSettled}, "the invoice is settled", err
 		})
 }
 
-// closedMonth is what the end of a month did, as JSON.
-type closedMonth struct {
-	Month            string `json:"month"`
-	Closed           int    `json:"closed"`
-	NothingToProcess int    `json:"nothing_to_process"`
-	Invoices         int    `json:"invoices"`
-}
-
 func (s *serveRun) closeMonthCommand() *cobra.Command {
-	return s.printing("close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", irrevocable,
-		objectFlag[closedMonth], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
+	return changeCommand(s, "close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", irrevocable,
+		monthColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) (exchange.MonthEnd, string, error) {
 			end, err := m.CloseMonth(ctx)
-			if err != nil {
-				return s.notDone(err, checkDatabase)
-			}
-			return s.say(format, closedMonth{end.Month, end.Closed, end.NothingToProcess, end.Invoices},
-				fmt.Sprintf("month %s: %s closed, %d with nothing to process, %s",
-					end.Month, model.Count(end.Closed, "request", "requests"), end.NothingToProcess, model.Count(end.Invoices, "invoice", "invoices")))
+			return end, fmt.Sprintf("month %s: %s closed, %d with nothing to process, %s", end.Month, model.Count(end.Closed, "request", "requests"),
+				end.NothingToProcess, model.Count(end.Invoices, "invoice", "invoices")), s.notDone(err, checkDatabase)
 		})
 }
 
@@ -264,7 +218,11 @@ func (s *serveRun) backupCommand() *cobra.Command {
 			if errors.Is(err, fs.ErrExist) {
 				return failed("name a new file", "%s is there already", args[0])
 			}
-			return s.report(err, "the backup is written", checkDatabase)
+			if err != nil {
+				return s.notDone(err, checkDatabase)
+			}
+			_, err = fmt.Fprintln(s.data(), "the backup is written")
+			return err
 		})
 }
 
@@ -278,17 +236,11 @@ func yesNo(yes bool) string {
 // checkDatabase is what to do where the database itself failed.
 const checkDatabase = "check the file that --db names, and its permissions"
 
-// report says that something was done, or returns why it was not and what to do.
-func (s *serveRun) report(err error, done, todo string) error {
-	if err != nil {
-		return s.notDone(err, todo)
-	}
-	_, err = fmt.Fprintln(s.data(), done)
-	return err
-}
-
 // failure is why an operation of the operator failed, and what to do.
 func (s *serveRun) failure(err error, todo string) error {
+	if err == nil {
+		return nil
+	}
 	if known := databaseFailure(err); known != err {
 		return known
 	}

@@ -110,7 +110,9 @@ func TestWhatTheRulesPrintIsWhatTheSchemaTells(t *testing.T) {
 // and the request that waits for it.
 func (o *operator) boughtAndClosed() (invoice, request string) {
 	o.t.Helper()
-	var made createdKey
+	var made struct {
+		Key string `json:"api_key"`
+	}
 	o.did(&made, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant")
 	m, err := marketplace.Open(o.t.Context(), o.db, marketplace.Options{RatePerSecond: -1})
 	if err != nil {

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
+	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/intake"
 	"tonne/api/wire"
 	"tonne/ui/cli/output"
@@ -16,30 +18,20 @@ func (s *serveRun) catalogueCommand() *cobra.Command {
 		s.importCatalogueCommand(), s.exportCatalogueCommand())
 }
 
-// importedCatalogue is what an import did, as JSON.
-type importedCatalogue struct {
-	Projects countsObject `json:"projects"`
-	Vintages countsObject `json:"vintages"`
-}
-
 func (s *serveRun) importCatalogueCommand() *cobra.Command {
-	cmd := s.printing("import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", writesLocal,
-		objectFlag[importedCatalogue], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error {
+	cmd := changeCommand(s, "import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", writesLocal,
+		importedCatalogueColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (done exchange.CatalogueCounts, sentence string, err error) {
 			file, err := s.openLines(args[0])
 			if err != nil {
-				return err
+				return done, "", err
 			}
 			defer file.Close()
 			projects, err := intake.ReadCatalogue(file)
 			if err != nil {
-				return s.notDone(err, askAbout)
+				return done, "", s.notDone(err, askAbout)
 			}
-			done, err := m.ImportCatalogue(ctx, projects)
-			if err != nil {
-				return s.notDone(err, checkDatabase)
-			}
-			return s.say(format, importedCatalogue{countsObject(done.Projects), countsObject(done.Vintages)},
-				"projects: "+counted(done.Projects)+"\nvintages: "+counted(done.Vintages))
+			done, err = m.ImportCatalogue(ctx, projects)
+			return done, "projects: " + counted(done.Projects) + "\nvintages: " + counted(done.Vintages), s.notDone(err, checkDatabase)
 		})
 	cmd.Long = "Reads CSV, a row for each vintage, or the JSON of GET /api/projects; - is standard input.\n" +
 		"All of a file is taken in or nothing: each wrong line is named. Projects without an id are\n" +
@@ -49,9 +41,6 @@ func (s *serveRun) importCatalogueCommand() *cobra.Command {
 		"description,vintage_id,vintage_year,registry_vintage_url; semicolons between sdgs."
 	return cmd
 }
-
-const catalogueHeader = "project_id,project_name,type,country,registry_name,registry_project_url,sdgs,description," +
-	"vintage_id,vintage_year,registry_vintage_url"
 
 // exportedCatalogue is a catalogue as GET /api/projects has it.
 type exportedCatalogue struct {
@@ -87,7 +76,7 @@ func (s *serveRun) exportCatalogueCommand() *cobra.Command {
 			}
 			return intake.WriteCatalogue(s.data(), projects)
 		})
-	s.prints(cmd, rowForm("", catalogueHeader, output.CSV), objectForm[exportedCatalogue]("", output.JSON))
+	s.prints(cmd, rowForm("", strings.Join(intake.CatalogueColumns, ","), output.CSV), objectForm[exportedCatalogue]("", output.JSON))
 	formatFlag(cmd, &format, output.CSV, output.JSON)
 	return cmd
 }

@@ -8,32 +8,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
-	"tonne/ui/cli/output"
 )
-
-// completedRequest is a retirement request that was completed, as JSON.
-type completedRequest struct {
-	ID     string `json:"id"`
-	Status string `json:"status"`
-}
 
 func (s *serveRun) completeCommand() *cobra.Command {
 	var by marketplace.Registered
 	var certificate string
-	cmd := s.printing("complete ID", "Complete a retirement request that is in progress",
+	cmd := changeCommand(s, "complete ID", "Complete a retirement request that is in progress",
 		"complete 00m000000000000001 --serial \"ACR-FR-1129-2025-2917-30932 to 35143\" --certificate acr.pdf", irrevocable,
-		objectFlag[completedRequest], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) (err error) {
+		requestColumns.Pick("id", "status"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (done exchange.Work, sentence string, err error) {
 			said := by
 			if certificate != "" {
 				if said.Certificate, err = readCertificate(certificate); err != nil {
-					return err
+					return done, "", err
 				}
 			}
-			if err := m.CompleteAs(ctx, args[0], said); err != nil {
-				return s.notDone(err, "`tonne serve requests list --state IN_PROGRESS` names those that can be completed, with their tonnes")
-			}
-			return s.say(format, completedRequest{args[0], string(model.Complete)}, "the request is complete")
+			done.ID, done.Status = args[0], model.Complete
+			err = s.notDone(m.CompleteAs(ctx, args[0], said), "`tonne serve requests list --state IN_PROGRESS` names those that can be completed, with their tonnes")
+			return done, "the request is complete", err
 		})
 	cmd.Long = "Writes down what the registry says: its serial numbers, which together stand for the tonnes\n" +
 		"of the request, and its own certificate. Without a certificate the service prints one. Without\n" +

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -13,14 +12,6 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/ui/cli/output"
 )
-
-// movedObject is a table that was moved, as JSON.
-type movedObject struct {
-	Table string `json:"table"`
-	Rows  int64  `json:"rows"`
-	Sum   string `json:"sum"`
-	Hash  string `json:"hash"`
-}
 
 func (s *serveRun) moveCommand() *cobra.Command {
 	var from, to string
@@ -49,17 +40,13 @@ func (s *serveRun) moveCommand() *cobra.Command {
 			if err != nil {
 				return notMoved(from, to, err)
 			}
-			return printList(s, *format, moved, func(t exchange.Moved) movedObject {
-				return movedObject{t.Table, t.Rows, strconv.FormatUint(t.Sum, 10), t.Hash()}
-			}, columns("TABLE", ">ROWS", ">SUM", "HASH"), func(t exchange.Moved) []string {
-				return []string{t.Table, strconv.FormatInt(t.Rows, 10), strconv.FormatUint(t.Sum, 10), t.Hash()[:16]}
-			})
+			return printList(s, *format, moved, movedColumns)
 		}),
 	}
 	cmd.Flags().StringVar(&from, "from", "", "`DATABASE` to copy: a file, or postgres://… (default the one that --db names)")
 	cmd.Flags().StringVar(&to, "to", "", "`DATABASE` to copy into: a file that is empty or not there, or postgres://…")
 	s.describe(cmd, description{effect: writesLocal})
-	format = listFlag[movedObject](s, cmd)
+	format = s.printsJSON(cmd, movedColumns.Fields("[]."))
 	return cmd
 }
 

@@ -1,35 +1,61 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
 
-// objectFlag adds the flag that chooses between a sentence for people and a T in
-// JSON.
-func objectFlag[T any](s *serveRun, cmd *cobra.Command) *output.Format {
-	s.prints(cmd, objectForm[T]("", output.JSON))
+// listCommand is a command of the operator that prints a list: a table, or an array
+// of objects.
+func listCommand[T any](s *serveRun, use, short, example string, changes effect, columns output.Columns[T],
+	run func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]T, error)) *cobra.Command {
+	var format *output.Format
+	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+		items, err := run(ctx, m, args)
+		if err != nil {
+			return err
+		}
+		return printList(s, *format, items, columns)
+	})
+	format = s.printsJSON(cmd, columns.Fields("[]."))
+	return cmd
+}
+
+// changeCommand is a command of the operator that changes something and prints that: a
+// sentence for people, or an object.
+func changeCommand[T any](s *serveRun, use, short, example string, changes effect, columns output.Columns[T],
+	run func(ctx context.Context, m *marketplace.Marketplace, args []string) (done T, sentence string, err error)) *cobra.Command {
+	var format *output.Format
+	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
+		done, sentence, err := run(ctx, m, args)
+		if err != nil {
+			return err
+		}
+		return s.say(*format, columns.JSON(done), sentence)
+	})
+	format = s.printsJSON(cmd, columns.Fields(""))
+	return cmd
+}
+
+// printsJSON adds the flag that chooses between a form for people and JSON with
+// the fields.
+func (s *serveRun) printsJSON(cmd *cobra.Command, fields []output.Field) *output.Format {
+	s.prints(cmd, outputForm{Formats: []output.Format{output.JSON}, Fields: fields})
 	return formatFlag(cmd, new(output.Format), output.Table, output.JSON)
 }
 
-// listFlag adds the flag that chooses between a table and an array of Ts in
-// JSON.
-func listFlag[T any](s *serveRun, cmd *cobra.Command) *output.Format {
-	s.prints(cmd, objectForm[T]("[].", output.JSON))
-	return formatFlag(cmd, new(output.Format), output.Table, output.JSON)
-}
-
-// say prints what was done: an object, or a sentence for people.
-func (s *serveRun) say(format output.Format, object any, sentence string) error {
+func (s *serveRun) say(format output.Format, object output.Value, sentence string) error {
 	if format == output.JSON {
 		return output.Object(s.data(), object)
 	}
@@ -37,32 +63,11 @@ func (s *serveRun) say(format output.Format, object any, sentence string) error 
 	return err
 }
 
-// printList prints things as an array of objects, or as a table.
-func printList[T, O any](s *serveRun, format output.Format, things []T, object func(T) O, g *output.Grid, row func(T) []string) error {
+func printList[T any](s *serveRun, format output.Format, items []T, columns output.Columns[T]) error {
 	if format == output.JSON {
-		return output.List(s.data(), func(yield func(O) bool) {
-			for _, one := range things {
-				if !yield(object(one)) {
-					return
-				}
-			}
-		})
+		return output.List(s.data(), columns.Objects(slices.Values(items)))
 	}
-	for _, one := range things {
-		g.Add(row(one)...)
-	}
-	return s.grid(g)
-}
-
-// columns are the columns of a table; a title that begins with > is of
-// numbers.
-func columns(titles ...string) *output.Grid {
-	var all []output.Heading
-	for _, title := range titles {
-		title, right := strings.CutPrefix(title, ">")
-		all = append(all, output.Heading{Title: title, Right: right})
-	}
-	return output.NewGrid(all...)
+	return s.grid(columns.Grid(slices.Values(items)))
 }
 
 // openLines opens a file of lines; "-" is standard input.
@@ -73,11 +78,11 @@ func (a *app) openLines(path string) (io.ReadCloser, error) {
 	return os.Open(path)
 }
 
-// notDone is what an operation of the operator failed with. Each wrong line of a
+// notDone is the error of an operation of the operator. Each wrong line of a
 // file is named on standard error before.
 func (s *serveRun) notDone(err error, todo string) error {
 	var file *exchange.FileError
-	if !errors.As(err, &file) {
+	if err == nil || !errors.As(err, &file) {
 		return s.failure(err, todo)
 	}
 	for _, fault := range file.Faults {
@@ -90,14 +95,6 @@ func (s *serveRun) notDone(err error, todo string) error {
 	return failed("correct it and run it again", "nothing was taken in: %s found", model.Count(len(file.Faults), "mistake was", "mistakes were"))
 }
 
-// counted says what lines did.
 func counted(n exchange.Counts) string {
 	return fmt.Sprintf("%d added, %d changed, %d unchanged", n.Added, n.Changed, n.Unchanged)
-}
-
-// countsObject is what lines did, as JSON.
-type countsObject struct {
-	Added     int `json:"added"`
-	Changed   int `json:"changed"`
-	Unchanged int `json:"unchanged"`
 }

@@ -11,7 +11,6 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
-	"tonne/ui/cli/output"
 )
 
 func (s *serveRun) tenantsCommand() *cobra.Command {
@@ -44,34 +43,13 @@ func (s *serveRun) checkTenant(ctx context.Context, m *marketplace.Marketplace, 
 	return &failure{what: fmt.Sprintf("there is no tenant %q", name), todo: todo, status: statusNotFound}
 }
 
-// tenantObject is a tenant, as JSON.
-type tenantObject struct {
-	Name    string       `json:"name"`
-	TaxID   output.Value `json:"tax_id"`
-	Country output.Value `json:"country"`
-	Role    string       `json:"role"`
-}
-
-func objectOfTenant(t exchange.Tenant) tenantObject {
-	return tenantObject{t.Name, output.Optional(t.TaxID), output.Optional(t.Country), t.Role}
-}
-
-// listedTenant is a tenant and how many keys of it may be used, as JSON.
-type listedTenant struct {
-	tenantObject
-	ActiveKeys int `json:"active_keys"`
-}
-
 func (s *serveRun) createTenantCommand() *cobra.Command {
 	var t exchange.Tenant
-	cmd := s.printing("create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", writesLocal,
-		objectFlag[tenantObject], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error {
+	cmd := changeCommand(s, "create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", writesLocal,
+		tenantColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Tenant, string, error) {
 			made := t
 			made.Name = args[0]
-			if err := m.CreateTenant(ctx, made); err != nil {
-				return s.notDone(err, "`tonne serve tenants edit` changes a tenant")
-			}
-			return s.say(format, objectOfTenant(made), "the tenant "+made.Name+" is there")
+			return made, "the tenant " + made.Name + " is there", s.notDone(m.CreateTenant(ctx, made), "`tonne serve tenants edit` changes a tenant")
 		})
 	cmd.Long = "Adds a tenant: what a retirement on its own behalf and the certificate of that say."
 	f := cmd.Flags()
@@ -88,22 +66,19 @@ func (s *serveRun) editTenantCommand() *cobra.Command {
 		"country": func(t *exchange.Tenant) *string { return &t.Country }, "role": func(t *exchange.Tenant) *string { return &t.Role },
 	}
 	var cmd *cobra.Command
-	cmd = s.printing("edit NAME", "Change what is said of a tenant", "tenants edit \"Acme Ltd\" --country IE", writesLocal,
-		objectFlag[tenantObject], func(ctx context.Context, m *marketplace.Marketplace, args []string, format output.Format) error {
+	cmd = changeCommand(s, "edit NAME", "Change what is said of a tenant", "tenants edit \"Acme Ltd\" --country IE", writesLocal,
+		tenantColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (t exchange.Tenant, sentence string, err error) {
 			changed := maps.Clone(fields)
 			maps.DeleteFunc(changed, func(flag string, _ func(*exchange.Tenant) *string) bool { return !cmd.Flags().Changed(flag) })
 			if len(changed) == 0 {
-				return usage("give --name, --tax-id, --country or --role", "there is nothing to change")
+				return t, "", usage("give --name, --tax-id, --country or --role", "there is nothing to change")
 			}
-			t, err := m.EditTenant(ctx, args[0], func(t *exchange.Tenant) {
+			t, err = m.EditTenant(ctx, args[0], func(t *exchange.Tenant) {
 				for _, field := range changed {
 					*field(t) = *field(&said)
 				}
 			})
-			if err != nil {
-				return s.notDone(err, "`tonne serve tenants list` names the tenants")
-			}
-			return s.say(format, objectOfTenant(t), "the tenant "+t.Name+" is changed")
+			return t, "the tenant " + t.Name + " is changed", s.notDone(err, "`tonne serve tenants list` names the tenants")
 		})
 	cmd.Long = "Changes what the flags name; an empty tax id or country is none. What was retired goes on\nsaying what it said."
 	f := cmd.Flags()
@@ -115,16 +90,8 @@ func (s *serveRun) editTenantCommand() *cobra.Command {
 }
 
 func (s *serveRun) listTenantsCommand() *cobra.Command {
-	return s.printing("list", "List the tenants", "tenants list", reads,
-		listFlag[listedTenant], func(ctx context.Context, m *marketplace.Marketplace, _ []string, format output.Format) error {
-			tenants, err := m.Tenants(ctx)
-			if err != nil {
-				return err
-			}
-			return printList(s, format, tenants, func(t exchange.Tenant) listedTenant {
-				return listedTenant{objectOfTenant(t), t.ActiveKeys}
-			}, columns("NAME", "TAX ID", "COUNTRY", "ROLE", ">ACTIVE KEYS"), func(t exchange.Tenant) []string {
-				return []string{t.Name, dash(t.TaxID), dash(t.Country), t.Role, strconv.Itoa(t.ActiveKeys)}
-			})
+	return listCommand(s, "list", "List the tenants", "tenants list", reads, listedTenantColumns,
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.Tenant, error) {
+			return m.Tenants(ctx)
 		})
 }

@@ -11,9 +11,9 @@ import (
 	"tonne/model"
 )
 
-// catalogueColumns are the columns of a catalogue, in the order in which they
+// CatalogueColumns are the columns of a catalogue, in the order in which they
 // are written.
-var catalogueColumns = []string{
+var CatalogueColumns = []string{
 	"project_id", "project_name", "type", "country", "registry_name", "registry_project_url", "sdgs", "description",
 	"vintage_id", "vintage_year", "registry_vintage_url",
 }
@@ -26,7 +26,7 @@ const betweenSDGs = ";"
 func readCatalogueRows(text []byte, f *faults) []exchange.CatalogueProject {
 	var projects []exchange.CatalogueProject
 	at := make(map[[3]string]int)
-	for _, r := range readRows(text, catalogueColumns, nil, f) {
+	for _, r := range readRows(text, CatalogueColumns, nil, f) {
 		p := projectOf(r)
 		key := [3]string{p.ID}
 		if p.ID == "" {
@@ -80,7 +80,7 @@ func vintageOf(r row) (v exchange.CatalogueVintage, some bool) {
 // same. A name of a goal must not hold a semicolon.
 func WriteCatalogue(w io.Writer, projects []model.Project) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(catalogueColumns); err != nil {
+	if err := out.Write(CatalogueColumns); err != nil {
 		return err
 	}
 	for _, p := range projects {

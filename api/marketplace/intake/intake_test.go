@@ -17,7 +17,7 @@ import (
 	"tonne/model/country"
 )
 
-var header = strings.Join(catalogueColumns, ",") + "\n"
+var header = strings.Join(CatalogueColumns, ",") + "\n"
 
 const (
 	bale   = `,Bale Mountains,REDD+,ET,VERRA,https://registry.verra.org/app/projectDetail/VCS/1340,No Poverty; Climate Action,"A forest, kept.",`
