@@ -51,10 +51,7 @@ type App struct {
 	repeated bool
 	// repeat tells whether a key is held.
 	repeat keyRepeat
-	// overlay is nil unless something lies over the tab.
-	overlay overlay
-	// asked is the number of the tab that the overlay answers to.
-	asked int
+	dialog dialog
 	// retire is nil unless retiring was switched on.
 	retire *retire.Room
 	// unknown counts the calls that retire whose outcome is not known, where
@@ -127,10 +124,10 @@ func New(ctx context.Context, o Options) *App {
 func (a *App) Init() tea.Cmd {
 	cmds := []tea.Cmd{a.listen()}
 	for n, t := range a.tabs {
-		cmds = append(cmds, a.carryOut(n, t.Handle(tab.Started{})))
+		cmds = append(cmds, a.run(n, t.Handle(tab.Started{})))
 	}
-	cmds = append(cmds, a.carryOut(a.active, a.tabs[a.active].Handle(tab.Shown{})))
-	cmds = append(cmds, a.carryOut(a.active, a.startRetiring()))
+	cmds = append(cmds, a.run(a.active, a.tabs[a.active].Handle(tab.Shown{})))
+	cmds = append(cmds, a.run(a.active, a.startRetiring()))
 	if a.background.Auto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -175,9 +172,7 @@ func (a *App) layout() {
 		a.tabs[a.active].Layout(a.width, a.bodyHeight())
 		// What is on the screen is known now.
 		a.infos[a.active].Status = a.tabs[a.active].Info().Status
-		if a.overlay != nil {
-			a.overlay.Layout(a.width-4, a.bodyHeight())
-		}
+		a.dialog.layout(a.width-4, a.bodyHeight())
 	}
 	a.stale = true
 }
@@ -209,7 +204,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 			a.clock = time.Time{}
 		}
 	case result:
-		return a.deliver(msg)
+		return a.dispatch(msg)
 	case suspend.Back:
 		if msg.Err != nil {
 			a.quit = msg.Err
@@ -245,7 +240,7 @@ func (a *App) receive(n news) tea.Cmd {
 			a.retire.Hear(e)
 		}
 		for n, t := range a.tabs {
-			cmds = append(cmds, a.carryOut(n, t.Handle(e)))
+			cmds = append(cmds, a.run(n, t.Handle(e)))
 		}
 	}
 	return tea.Batch(cmds...)

@@ -7,31 +7,37 @@ import (
 	"tonne/ui/style"
 )
 
-// checklist is a list of things that are on or off.
+// checklist is the panel of an effect.Checklist.
 type checklist struct {
 	effect.Checklist
-	room
 	cursor int
 }
 
+// Title heads the list.
+func (c *checklist) Title() string { return c.Checklist.Title }
+
+// Size asks for a line for each choice, and one for the keys.
+func (c *checklist) Size(width, height int) (w, h int) {
+	return min(width, 92), max(min(height-1, len(c.Choices)), 1) + 1
+}
+
 // Press walks, turns on or off, or closes.
-func (c *checklist) Press(msg tea.KeyPressMsg) action {
+func (c *checklist) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	switch msg.Keystroke() {
 	case "esc", "q", "enter":
-		return action{done: true}
+		return true, nil
 	case "up", "k":
 		c.cursor = max(c.cursor-1, 0)
 	case "down", "j":
 		c.cursor = max(min(c.cursor+1, len(c.Choices)-1), 0)
 	case "space", "x":
-		if c.cursor >= len(c.Choices) {
-			return action{}
+		if c.cursor < len(c.Choices) {
+			choice := &c.Choices[c.cursor]
+			choice.On = !choice.On
+			return false, effect.Answer{Value: effect.Toggled{Key: choice.Key, On: choice.On}}
 		}
-		choice := &c.Choices[c.cursor]
-		choice.On = !choice.On
-		return action{answer: effect.Toggled{Key: choice.Key, On: choice.On}}
 	}
-	return action{}
+	return false, nil
 }
 
 // Paste takes nothing.
@@ -56,12 +62,10 @@ func drawChoice(line *style.Line, choice effect.Choice) {
 	line.Put(style.Muted, choice.Help)
 }
 
-// Render draws as much of the list as fits about the cursor.
-func (c *checklist) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
-	width := min(c.width-4, 92)
-	rows := max(min(c.height-3, len(c.Choices)), 1)
+// Draw draws as much of the list as fits about the cursor.
+func (c *checklist) Draw(block *style.Block) *tea.Cursor {
+	rows := max(block.Room()-1, 1)
 	first := max(min(c.cursor-rows/2, len(c.Choices)-rows), 0)
-	block := style.NewBlock(theme, width, rows+1)
 	for i := first; i < min(first+rows, len(c.Choices)); i++ {
 		state := style.Plain
 		if i == c.cursor {
@@ -70,5 +74,5 @@ func (c *checklist) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 		drawChoice(block.Line(state), c.Choices[i])
 	}
 	block.Put(style.Faint, "Space turns on or off · Esc closes")
-	return frameBox(theme, c.Title, block.String(), width, rows+1), width + 4, rows + 3, nil
+	return nil
 }

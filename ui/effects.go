@@ -20,19 +20,29 @@ type result struct {
 	value any
 }
 
-func (a *App) carryOut(tab int, e effect.Effect) tea.Cmd {
+// current stands for the tab that is shown.
+const current = -1
+
+// run does what a tab, by its number, asks for.
+func (a *App) run(tab int, e effect.Effect) tea.Cmd {
 	switch e := e.(type) {
 	case effect.Several:
 		cmds := make([]tea.Cmd, len(e))
 		for i, one := range e {
-			cmds[i] = a.carryOut(tab, one)
+			cmds[i] = a.run(tab, one)
 		}
 		return tea.Batch(cmds...)
 	case effect.Work:
 		ctx := a.view.Context
 		return func() tea.Msg { return result{tab, e(ctx)} }
+	case effect.Answer:
+		return a.dispatch(result{tab, e.Value})
 	case effect.Then:
-		return a.carryOut(tab, e())
+		next := e()
+		if tab == current {
+			tab = a.active
+		}
+		return a.run(tab, next)
 	case effect.Toast:
 		if a.toast.gives(e) {
 			a.toast = newToast(e, a.o.Now())
@@ -46,29 +56,29 @@ func (a *App) carryOut(tab int, e effect.Effect) tea.Cmd {
 	case effect.Quit:
 		return a.leave(nil)
 	case effect.Prompt:
-		a.lay(tab, newPrompt(e))
+		a.dialog = dialog{Panel: newPrompt(e), tab: tab}
 	case effect.Checklist:
-		a.lay(tab, &checklist{Checklist: e})
+		a.dialog = dialog{Panel: &checklist{Checklist: e}, tab: tab}
 	case effect.Show:
-		a.lay(tab, &panel{Panel: e.Panel})
+		a.dialog = dialog{Panel: e.Panel, tab: tab}
 	}
 	return nil
 }
 
-func (a *App) deliver(r result) tea.Cmd {
+func (a *App) dispatch(r result) tea.Cmd {
 	switch value := r.value.(type) {
 	case nil:
 		return nil
 	case effect.Effect:
-		return a.carryOut(r.tab, value)
+		return a.run(r.tab, value)
 	default:
-		return a.carryOut(r.tab, a.tabs[r.tab].Handle(value))
+		return a.run(r.tab, a.tabs[r.tab].Handle(value))
 	}
 }
 
-func (a *App) say(text string) { a.carryOut(a.active, effect.Say(text)) }
+func (a *App) say(text string) { a.run(a.active, effect.Say(text)) }
 
-func (a *App) warn(text string) { a.carryOut(a.active, effect.Warn(text)) }
+func (a *App) warn(text string) { a.run(a.active, effect.Warn(text)) }
 
 func (a *App) copy(c effect.Copy) tea.Cmd {
 	if c.Whole != nil && a.repeated {
@@ -121,12 +131,11 @@ func (a *App) browse(url string) tea.Cmd {
 		return nil
 	}
 	if a.o.Remote != nil {
-		a.lay(a.active, &panel{Panel: &address{url: url, host: host}})
-		return nil
+		return a.run(a.active, effect.Show{Panel: &address{url: url, host: host}})
 	}
 	a.say("Opening " + host + " …")
 	open := a.o.Browse
-	return a.carryOut(a.active, effect.Work(func(ctx context.Context) any {
+	return a.run(a.active, effect.Work(func(ctx context.Context) any {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
 		if err := open(ctx, url); err != nil {

@@ -35,13 +35,13 @@ func TestAResultComesBackToTheTabThatAskedForIt(t *testing.T) {
 	r := ready(t)
 	r.press("2")
 	prompt := effect.Work(func(context.Context) any { return effect.Prompt{Title: "Of the market"} })
-	r.run(r.app.carryOut(0, prompt))
-	if r.app.active != 1 || r.app.asked != 0 {
-		t.Errorf("tab %d is shown and tab %d is answered to", r.app.active, r.app.asked)
+	r.run(r.app.run(0, prompt))
+	if r.app.active != 1 || r.app.dialog.tab != 0 {
+		t.Errorf("tab %d is shown and tab %d is answered to", r.app.active, r.app.dialog.tab)
 	}
 	r.press("esc")
 	hidden := effect.Work(func(context.Context) any { return effect.Toggled{Key: "project"} })
-	r.run(r.app.carryOut(0, hidden))
+	r.run(r.app.run(0, hidden))
 	r.Sees("PROJECT")
 	r.press("1")
 	r.SeesNot("PROJECT")

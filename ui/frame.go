@@ -87,8 +87,8 @@ func (a *App) whyTooSmall() string {
 
 func (a *App) drawTab() string {
 	body, cursor := a.tabs[a.active].Render()
-	if a.overlay != nil {
-		body, cursor = a.drawOver(body)
+	if a.dialog.shown() {
+		body, cursor = a.dialog.drawOver(body, a.view.Theme, a.width, a.bodyHeight())
 	}
 	if cursor != nil {
 		cursor.Y += headerLines

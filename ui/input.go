@@ -24,10 +24,10 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		return a.leave(ErrInterrupted)
 	case msg.Keystroke() == "ctrl+z":
 		return a.suspend()
-	case a.overlay != nil:
-		return a.pressOverlay(msg)
+	case a.dialog.shown():
+		return a.pressDialog(msg, false)
 	case a.infos[a.active].Typing:
-		return a.carryOut(a.active, a.tabs[a.active].Input(msg))
+		return a.run(a.active, a.tabs[a.active].Input(msg))
 	}
 	a.view.KeyHeld = held
 	binding, result := a.matcher.Press(msg, a.keys)
@@ -36,24 +36,23 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	a.last = binding.Name
-	return a.perform(binding)
+	// What it asks for is of the tab that it leads to.
+	return a.run(current, effect.Then(func() effect.Effect { return a.perform(binding) }))
 }
 
-func (a *App) perform(b keymap.Binding) tea.Cmd {
+func (*App) perform(b keymap.Binding) effect.Effect {
 	if why := b.Disabled(); why != "" {
-		return a.carryOut(a.active, effect.SayWhile(func() bool { return b.Disabled() == why }, why))
+		return effect.SayWhile(func() bool { return b.Disabled() == why }, why)
 	}
-	// What it asks for is of the tab that it leads to.
-	e := b.Do()
-	return a.carryOut(a.active, e)
+	return b.Do()
 }
 
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	a.toast.stands = false
-	if a.overlay != nil {
-		return a.carryOut(a.asked, a.overlay.Paste(msg))
+	if a.dialog.shown() {
+		return a.run(a.dialog.tab, a.dialog.Paste(msg))
 	}
-	return a.carryOut(a.active, a.tabs[a.active].Input(msg))
+	return a.run(a.active, a.tabs[a.active].Input(msg))
 }
 
 func (a *App) click(m tea.Mouse) tea.Cmd {
@@ -61,17 +60,17 @@ func (a *App) click(m tea.Mouse) tea.Cmd {
 		return nil
 	}
 	a.toast.stands = false
-	if a.overlay != nil {
-		return a.closeOverlay()
+	if a.dialog.shown() {
+		return a.pressDialog(tea.KeyPressMsg{Code: tea.KeyEscape}, true)
 	}
 	if m.Y == 0 {
 		if n, ok := a.tabAt(m.X); ok {
-			return a.carryOut(n, a.show(n))
+			return a.run(n, a.show(n))
 		}
 		return nil
 	}
 	if y := m.Y - headerLines; y >= 0 && y < a.bodyHeight() {
-		return a.carryOut(a.active, a.tabs[a.active].Input(tab.Click{X: m.X, Y: y}))
+		return a.run(a.active, a.tabs[a.active].Input(tab.Click{X: m.X, Y: y}))
 	}
 	return nil
 }
@@ -81,7 +80,7 @@ const wheelLines = 3
 
 func (a *App) wheel(m tea.Mouse) tea.Cmd {
 	y := m.Y - headerLines
-	if a.overlay != nil || a.tooSmall() || y < 0 || y >= a.bodyHeight() {
+	if a.dialog.shown() || a.tooSmall() || y < 0 || y >= a.bodyHeight() {
 		return nil
 	}
 	a.view.KeyHeld = a.repeat.held("wheel", a.o.Now())
@@ -93,7 +92,7 @@ func (a *App) wheel(m tea.Mouse) tea.Cmd {
 	default:
 		return nil
 	}
-	return a.carryOut(a.active, a.tabs[a.active].Input(tab.Wheel{X: m.X, Y: y, Lines: lines}))
+	return a.run(a.active, a.tabs[a.active].Input(tab.Wheel{X: m.X, Y: y, Lines: lines}))
 }
 
 // CheckKeys reports remapped keys that no binding has, that no keyboard has, or

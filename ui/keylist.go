@@ -19,12 +19,14 @@ type keyList struct {
 	search tab.Entry
 	// choose is set for the palette.
 	choose bool
-	cursor int
-	scroll int
-	// list is what matches the search; width and height are the size of the
-	// block, and page is how many entries of the list it has room for.
-	list                []entry
-	width, height, page int
+	// perform does what was chosen.
+	perform func(keymap.Binding) effect.Effect
+	cursor  int
+	scroll  int
+	// list is what matches the search, page how many entries of it there is room
+	// for.
+	list []entry
+	page int
 }
 
 // entry is one line of the list: a binding, or the name of a group.
@@ -38,9 +40,9 @@ func (a *App) openHelp() effect.Effect { return a.open("Keys · type to filter �
 func (a *App) openPalette() effect.Effect { return a.open("Commands · ↵ runs · Esc closes", true) }
 
 func (a *App) open(title string, choose bool) effect.Effect {
-	c := &keyList{title: title, groups: a.keys, search: tab.NewEntry(), choose: choose}
+	c := &keyList{title: title, groups: a.keys, search: tab.NewEntry(), choose: choose, perform: a.perform}
 	c.search.Focus()
-	a.lay(a.active, c)
+	a.dialog = dialog{Panel: c, tab: current}
 	return nil
 }
 
@@ -75,40 +77,31 @@ func containsAll(text string, words []string) bool {
 
 // Press moves in the list, types in the search, runs or closes. Esc clears the
 // search of the help first.
-func (c *keyList) Press(msg tea.KeyPressMsg) action {
+func (c *keyList) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	stroke := msg.Keystroke()
-	if step, ok := c.step(stroke); ok {
+	steps := map[string]int{"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1, "pgup": -c.page, "pgdown": c.page}
+	if step, ok := steps[stroke]; ok {
 		c.cursor += step
-		return action{}
+		return false, nil
 	}
 	switch {
 	case stroke == "esc" && !c.choose && c.search.Value() != "":
 		c.search.SetValue("")
 		c.cursor = 0
 	case stroke == "esc" || stroke == "f1" || msg.String() == "?" && c.search.Value() == "":
-		return action{done: true}
+		return true, nil
 	case stroke == "enter" && c.choose:
-		return c.run()
+		list := c.entries()
+		if len(list) == 0 {
+			return false, nil
+		}
+		chosen := list[max(min(c.cursor, len(list)-1), 0)].binding
+		return true, effect.Then(func() effect.Effect { return c.perform(chosen) })
 	case stroke != "enter":
 		c.search.Take(msg)
 		c.cursor = 0
 	}
-	return action{}
-}
-
-func (c *keyList) step(stroke string) (int, bool) {
-	steps := map[string]int{"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1, "pgup": -c.page, "pgdown": c.page}
-	by, ok := steps[stroke]
-	return by, ok
-}
-
-func (c *keyList) run() action {
-	list := c.entries()
-	if len(list) == 0 {
-		return action{}
-	}
-	chosen := list[max(min(c.cursor, len(list)-1), 0)].binding
-	return action{done: true, perform: &chosen}
+	return false, nil
 }
 
 // Paste adds to the search.
@@ -123,17 +116,25 @@ const (
 	widestKeys = 20
 )
 
-// Layout finds what matches the search, and how much of it there is room for.
-func (c *keyList) Layout(width, height int) {
+// Size finds what matches the search, and asks for a line for each.
+func (c *keyList) Size(width, height int) (w, h int) {
 	c.list = c.entries()
-	c.width, c.height = min(width-4, widestList), min(height-2, max(len(c.list), 8)+2)
-	c.page = max(c.height-2, 1)
+	h = min(height, max(len(c.list), 8)+2)
+	c.page = max(h-2, 1)
 	c.clamp(len(c.list))
+	return min(width, widestList), h
 }
 
-// Render draws the search line and as many entries as fit.
-func (c *keyList) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
-	block := style.NewBlock(theme, c.width, c.height)
+// Title heads the list, and says how it goes on.
+func (c *keyList) Title() string {
+	if below := tab.Below(len(c.list) - c.scroll - c.page); below != "" {
+		return c.title + " · " + below
+	}
+	return c.title
+}
+
+// Draw draws the search line and as many entries as fit.
+func (c *keyList) Draw(block *style.Block) *tea.Cursor {
 	line := block.Line(style.Plain)
 	line.Put(style.Accent, "❯ ")
 	cursor := c.drawSearch(line)
@@ -145,23 +146,15 @@ func (c *keyList) Render(theme *style.Theme) (string, int, int, *tea.Cursor) {
 	for i := c.scroll; i < min(c.scroll+c.page, len(c.list)); i++ {
 		c.drawEntry(block, c.list[i], keysWidth, c.choose && i == c.cursor)
 	}
-	title := c.title
-	if below := tab.Below(len(c.list) - c.scroll - c.page); below != "" {
-		title += " · " + below
-	}
-	return frameBox(theme, title, block.String(), c.width, c.height), c.width + 4, c.height + 2, cursor
+	return cursor
 }
 
-func (c *keyList) drawSearch(line *style.Line) (cursor *tea.Cursor) {
-	if c.search.Value() == "" {
-		cursor = tea.NewCursor(line.Used(), 1)
-		line.Put(style.Faint, "a key, or words of what it does")
-	} else {
-		cursor = c.search.Draw(line, 1)
+func (c *keyList) drawSearch(line *style.Line) *tea.Cursor {
+	if c.search.Value() != "" {
+		return c.search.Draw(line, 0)
 	}
-	if cursor != nil {
-		cursor.X += 2
-	}
+	cursor := tea.NewCursor(line.Used(), 0)
+	line.Put(style.Faint, "a key, or words of what it does")
 	return cursor
 }
 

@@ -40,7 +40,7 @@ func TestHelpGrowsWithTheTerminal(t *testing.T) {
 		r := newRobot(t, width, 100)
 		r.settle()
 		r.press("?")
-		_, w, _, _ := r.app.overlay.Render(r.app.view.Theme)
+		w := r.app.dialog.width + 4
 		if w != want {
 			t.Errorf("at %d columns the help has %d, want %d", width, w, want)
 		}

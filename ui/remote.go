@@ -156,7 +156,7 @@ func (a *App) suspend() tea.Cmd {
 	if a.o.Remote == nil {
 		return suspend.Suspend
 	}
-	return a.carryOut(a.active, effect.Say("There is no shell here. Enter ~ Ctrl-z suspends ssh."))
+	return a.run(a.active, effect.Say("There is no shell here. Enter ~ Ctrl-z suspends ssh."))
 }
 
 func (a *App) notice(n Notice) {

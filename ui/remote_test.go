@@ -59,7 +59,7 @@ func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
 			key, way, _ := strings.Cut(way, ": ")
 			r.press(key)
 			r.Sees("A shared desk has no files: " + way)
-			if r.app.overlay != nil {
+			if r.app.dialog.shown() {
 				t.Errorf("%s lays something over the tab", key)
 			}
 			r.app.toast = toast{}
@@ -137,7 +137,7 @@ func TestACertificateIsALinkThatThePersonsTerminalOpens(t *testing.T) {
 		t.Errorf("there is no %q", link)
 	}
 	r.press("y")
-	if r.app.overlay != nil || len(r.raw) != 1 || !strings.HasPrefix(r.raw[0], "\x1b]52;c;") {
+	if r.app.dialog.shown() || len(r.raw) != 1 || !strings.HasPrefix(r.raw[0], "\x1b]52;c;") {
 		t.Errorf("written is %q", r.raw)
 	}
 }
@@ -228,7 +228,7 @@ func TestNobodyIsCountedAtADeskOfOnesOwn(t *testing.T) {
 	r := ready(t)
 	r.press("@")
 	r.SeesNot("at the desk")
-	if r.app.overlay != nil {
+	if r.app.dialog.shown() {
 		t.Error("there is a list")
 	}
 }

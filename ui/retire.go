@@ -55,9 +55,9 @@ func (a *App) recount(now time.Time) tea.Cmd {
 	}
 	a.recounts = now.Add(recountAfter)
 	if a.retire != nil {
-		return a.carryOut(a.active, a.retire.Recount())
+		return a.run(a.active, a.retire.Recount())
 	}
-	return a.carryOut(a.active, a.count(func() effect.Effect { return nil }))
+	return a.run(a.active, a.count(func() effect.Effect { return nil }))
 }
 
 // count counts the calls where nothing can be retired, and then asks for more.

@@ -56,6 +56,9 @@ type Work func(ctx context.Context) (result any)
 // of it for something that is no tab.
 type Then func() Effect
 
+// Answer goes to the tab's Handle; nil is nothing.
+type Answer struct{ Value any }
+
 // Several are carried out one after the other. Batch makes them.
 type Several []Effect
 
@@ -66,6 +69,7 @@ func (Notify) effect()  {}
 func (Quit) effect()    {}
 func (Work) effect()    {}
 func (Then) effect()    {}
+func (Answer) effect()  {}
 func (Several) effect() {}
 
 // Say shows a message for a while.
@@ -99,7 +103,3 @@ func Batch(effects ...Effect) Effect {
 	}
 	return wanted
 }
-
-// Tell hands a value to the tab's Handle with a message of its own, after the
-// messages that are under way.
-func Tell(value any) Effect { return Work(func(context.Context) any { return value }) }

@@ -1,7 +1,6 @@
 package effect
 
 import (
-	"context"
 	"reflect"
 	"testing"
 )
@@ -19,12 +18,5 @@ func TestABatchLeavesOutWhatAsksForNothing(t *testing.T) {
 		if !reflect.DeepEqual(test.got, test.want) {
 			t.Errorf("%s: %v, want %v", name, test.got, test.want)
 		}
-	}
-}
-
-func TestWhatIsToldComesBack(t *testing.T) {
-	t.Parallel()
-	if got := Tell(7).(Work)(context.Background()); got != 7 {
-		t.Errorf("%v came back", got)
 	}
 }

@@ -133,9 +133,6 @@ type basketForm struct {
 	fields  tab.Fields
 	hints   basketTexts
 	problem error
-	// offered says that the field is still what was typed the last time: text
-	// replaces it.
-	offered bool
 }
 
 // newBasketForm returns a form with what was typed the last time. Limit is the
@@ -157,7 +154,7 @@ func newBasketForm(typed basketTexts, limit model.PriceCents) *basketForm {
 
 func (f *basketForm) focus(field int) {
 	f.fields.Focus(field)
-	f.offered = f.fields.Value(f.fields.At()) != ""
+	f.fields.Offer()
 }
 
 // Title heads the form.
@@ -169,15 +166,11 @@ func (f *basketForm) Size(width, _ int) (w, h int) {
 	return width, basketFields + len(f.below(width)) + 1
 }
 
-// longestProblem is how many lines a problem takes at most.
-const longestProblem = 3
-
 func (f *basketForm) below(width int) []string {
 	if f.problem == nil {
 		return []string{"An empty field limits nothing."}
 	}
-	lines := style.Wrap("✗ "+tab.Typed(f.problem.Error()), max(width, 1))
-	return lines[:min(len(lines), longestProblem)]
+	return tab.WrapProblem(f.problem.Error(), width)
 }
 
 // Draw draws the fields, what is wrong with one, and the keys.
@@ -187,11 +180,7 @@ func (f *basketForm) Draw(b *style.Block) (cursor *tea.Cursor) {
 	told := len(below) + 1
 	first := max(0, min(f.fields.At(), basketFields-max(b.Room()-told, 1)))
 	for i := first; i < basketFields && b.Room() > told || i == first; i++ {
-		typed := style.Text
-		if f.offered && i == f.fields.At() {
-			typed = style.Muted
-		}
-		if c := f.fields.Draw(b.Line(style.Plain), i, i-first, basketLabels[i], 13, typed, f.hints[i]); c != nil {
+		if c := f.fields.Draw(b.Line(style.Plain), i, i-first, basketLabels[i], 13, f.hints[i]); c != nil {
 			cursor = c
 		}
 	}
@@ -230,12 +219,11 @@ func (f *basketForm) enter() (done bool, e effect.Effect) {
 	}
 	if _, f.problem = typed.request(); f.problem != nil {
 		if wrong := (*fieldError)(nil); errors.As(f.problem, &wrong) {
-			f.focus(wrong.field)
+			f.fields.Focus(wrong.field)
 		}
-		f.offered = false
 		return false, nil
 	}
-	return true, effect.Tell(typed)
+	return true, effect.Answer{Value: typed}
 }
 
 // Paste adds to the field that has the keys.
@@ -246,14 +234,10 @@ func (f *basketForm) Paste(msg tea.PasteMsg) effect.Effect {
 // take edits the field that has the keys. Who types tonnes asks for no budget,
 // and the other way round.
 func (f *basketForm) take(msg tea.Msg, text bool) effect.Effect {
-	at := f.fields.At()
-	if f.offered && text {
-		f.fields.SetValue(at, "")
-	}
-	f.problem, f.offered = nil, false
+	f.problem = nil
 	told := f.fields.Take(msg)
-	if other := fieldTonnes + fieldBudget - at; text && at <= fieldBudget {
-		f.fields.SetValue(other, "")
+	if at := f.fields.At(); text && at <= fieldBudget {
+		f.fields.SetValue(fieldTonnes+fieldBudget-at, "")
 	}
 	return told
 }

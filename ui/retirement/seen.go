@@ -94,7 +94,7 @@ func (f *seenForm) below(width int) []string {
 // Draw draws the fields, what is wrong with one, and the keys.
 func (f *seenForm) Draw(b *style.Block) (cursor *tea.Cursor) {
 	for i := range f.fields.Len() {
-		if c := f.fields.Draw(b.Line(style.Plain), i, i, seenLabels[i], 12, style.Text, seenHints[i]); c != nil {
+		if c := f.fields.Draw(b.Line(style.Plain), i, i, seenLabels[i], 12, seenHints[i]); c != nil {
 			cursor = c
 		}
 	}
@@ -196,7 +196,7 @@ type seenRead struct {
 func (f *seenForm) read(seen model.RegistryObservation) effect.Effect {
 	typed := f.fields.Value(seenPage)
 	if strings.TrimSpace(typed) == "" {
-		return effect.Tell(seenRead{f, seen, nil})
+		return effect.Answer{Value: seenRead{f, seen, nil}}
 	}
 	return effect.Work(func(context.Context) any {
 		path, err := localfile.Expand(typed)

@@ -16,7 +16,11 @@ import (
 )
 
 // Entry is a line that a person types in. NewEntry makes one.
-type Entry struct{ input textinput.Model }
+type Entry struct {
+	input textinput.Model
+	// offered says that the text is still what was offered.
+	offered bool
+}
 
 // maxEntry is the most that can be typed or pasted into one line, in
 // characters.
@@ -33,7 +37,7 @@ func NewEntry() Entry {
 	input.CharLimit = maxEntry
 	// The terminal's own cursor does not blink by messages.
 	input.SetVirtualCursor(false)
-	return Entry{input}
+	return Entry{input: input}
 }
 
 // Focused reports whether keys go to the line.
@@ -50,13 +54,25 @@ func (e *Entry) Value() string { return e.input.Value() }
 
 // SetValue replaces what was typed.
 func (e *Entry) SetValue(s string) {
+	e.offered = false
 	e.input.SetValue(s)
 	e.input.CursorEnd()
+}
+
+// Offer shows what was typed the last time. Text that is typed or pasted replaces
+// it: an old quantity with a new one after it is a wrong one.
+func (e *Entry) Offer(s string) {
+	e.SetValue(s)
+	e.offered = s != ""
 }
 
 // Take edits the line with a key or a paste. It says of a paste that the line has
 // no room for all of it.
 func (e *Entry) Take(msg tea.Msg) (told effect.Effect) {
+	if e.offered && isText(msg) {
+		e.SetValue("")
+	}
+	e.offered = false
 	switch m := msg.(type) {
 	case tea.PasteMsg:
 		if len(m.Content) > longestPaste {
@@ -74,6 +90,11 @@ func (e *Entry) Take(msg tea.Msg) (told effect.Effect) {
 	}
 	e.input, _ = e.input.Update(msg)
 	return told
+}
+
+func isText(msg tea.Msg) bool {
+	key, pressed := msg.(tea.KeyPressMsg)
+	return !pressed || key.Text != ""
 }
 
 // deletesWord reports whether a key deletes the word behind the cursor. The
@@ -101,10 +122,11 @@ func (e *Entry) deleteWord() {
 
 // Draw puts the line behind what is there, as far as there is room, with the
 // end in sight. It returns the cursor if the line has the focus.
-func (e *Entry) Draw(l *style.Line, y int) *tea.Cursor { return e.DrawAs(style.Text, l, y) }
-
-// DrawAs draws the line in a role of its own.
-func (e *Entry) DrawAs(role style.Role, l *style.Line, y int) *tea.Cursor {
+func (e *Entry) Draw(l *style.Line, y int) *tea.Cursor {
+	role := style.Text
+	if e.offered {
+		role = style.Muted
+	}
 	return e.draw(role, []rune(Typed(e.input.Value())), l, y)
 }
 

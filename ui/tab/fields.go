@@ -40,9 +40,14 @@ func (f *Fields) Value(field int) string {
 // SetValue replaces what was typed in a line.
 func (f *Fields) SetValue(field int, text string) { f.entries[field].SetValue(text) }
 
-// Focus gives the keys to a line; behind the last comes the first.
+// Offer has text that is typed into the line that has the keys replace what it
+// has.
+func (f *Fields) Offer() { f.entries[f.at].Offer(f.Value(f.at)) }
+
+// Focus gives the keys to a line; after the last comes the first.
 func (f *Fields) Focus(field int) {
 	f.entries[f.at].Blur()
+	f.entries[f.at].offered = false
 	f.at = (field + len(f.entries)) % len(f.entries)
 	f.entries[f.at].Focus()
 }
@@ -50,9 +55,9 @@ func (f *Fields) Focus(field int) {
 // Take edits the line that has the keys, as Entry.Take does.
 func (f *Fields) Take(msg tea.Msg) effect.Effect { return f.entries[f.at].Take(msg) }
 
-// Draw puts a line of the form: its label in so many cells, and behind it what was
-// typed, in a role, or else a hint. It returns the cursor if the line has the keys.
-func (f *Fields) Draw(l *style.Line, field, y int, label string, cells int, typed style.Role, hint string) *tea.Cursor {
+// Draw puts a line of the form: its label in so many cells, then what was typed, or
+// else a hint. It returns the cursor if the line has the keys.
+func (f *Fields) Draw(l *style.Line, field, y int, label string, cells int, hint string) *tea.Cursor {
 	mark, role := "  ", style.Muted
 	if field == f.at {
 		mark, role = "❯ ", style.Name
@@ -60,7 +65,7 @@ func (f *Fields) Draw(l *style.Line, field, y int, label string, cells int, type
 	l.Put(style.Accent, mark)
 	l.PutLeft(role, label, cells)
 	if f.Value(field) != "" {
-		return f.entries[field].DrawAs(typed, l, y)
+		return f.entries[field].Draw(l, y)
 	}
 	x := l.Used()
 	l.Put(style.Faint, hint)
@@ -68,4 +73,13 @@ func (f *Fields) Draw(l *style.Line, field, y int, label string, cells int, type
 		return nil
 	}
 	return tea.NewCursor(x, y)
+}
+
+// longestProblem is how many lines a problem takes at most.
+const longestProblem = 3
+
+// WrapProblem returns what is wrong with what was typed, in lines of a width.
+func WrapProblem(problem string, width int) []string {
+	lines := style.Wrap("✗ "+Typed(problem), max(width, 1))
+	return lines[:min(len(lines), longestProblem)]
 }

@@ -1,6 +1,10 @@
 package uitest
 
-import "tonne/ui/effect"
+import (
+	"context"
+
+	"tonne/ui/effect"
+)
 
 // Effects are what a tab asked the program for.
 type Effects struct {
@@ -20,6 +24,8 @@ func (w *Effects) take(e effect.Effect) (work []effect.Work) {
 		}
 	case effect.Work:
 		work = append(work, e)
+	case effect.Answer:
+		work = append(work, func(context.Context) any { return e.Value })
 	case effect.Then:
 		work = append(work, w.take(e())...)
 	case effect.Toast:

@@ -176,7 +176,7 @@ func (p *panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 		if len(p.ids) == 0 {
 			return false, nil
 		}
-		return true, effect.Tell(Found{IDs: p.ids, Left: p.left, Told: true})
+		return true, effect.Answer{Value: Found{IDs: p.ids, Left: p.left, Told: true}}
 	case "right", "l", "tab":
 		p.column = (p.column + 1) % columns
 		p.count()
