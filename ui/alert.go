@@ -39,13 +39,13 @@ func (a *App) notify(tab int, n effect.Notify) tea.Cmd {
 // its hint.
 const alertRoom, hintRoom = 12, 40
 
-func (a *App) alertText(room int) string {
-	if a.alert.text == "" || room < alertRoom {
+func (h *header) alertText(room int) string {
+	if h.alert.text == "" || room < alertRoom {
 		return ""
 	}
-	text, hint := "▲ "+a.alert.text, a.alert.hint
-	if hint != "" && a.alert.tab != a.active {
-		hint = strconv.Itoa(a.alert.tab+1) + " " + hint
+	text, hint := "▲ "+h.alert.text, h.alert.hint
+	if hint != "" && h.alert.tab != h.active {
+		hint = strconv.Itoa(h.alert.tab+1) + " " + hint
 	}
 	if hint != "" {
 		hint = " · " + hint

@@ -50,17 +50,9 @@ type App struct {
 	last     string
 	repeated bool
 	// repeat tells whether a key is held.
-	repeat keyRepeat
-	dialog dialog
-	// retire is nil unless retiring was switched on.
-	retire *retire.Room
-	// unknown counts the calls that retire whose outcome is not known, where
-	// nothing can be retired.
-	unknown int
-	// recounts is when the calls of the journal are counted again; zero for never.
-	recounts time.Time
-	// leaving is until when a second key leaves though a call is on its way.
-	leaving       time.Time
+	repeat        keyRepeat
+	dialog        dialog
+	retiring      calls
 	toast         toast
 	alert         alert
 	width, height int
@@ -94,11 +86,12 @@ func New(ctx context.Context, o Options) *App {
 		Theme:    a.background.Theme(), Location: o.Location, Now: o.Now, SaveSheet: o.SaveSheet, Context: ctx,
 		WithFlags: o.WithFlags,
 	}
+	a.retiring = calls{view: a.view, read: o.Unfinished}
 	if o.Retire != nil {
-		a.retire = retire.New(a.view, o.Retire, o.Feed)
-		a.view.Retire = a.retire.Begin
+		room := retire.New(a.view, o.Retire, o.Feed)
+		a.retiring.room, a.view.Retire = room, room.Begin
 		if o.Alarm {
-			a.retire.Alarm = production
+			room.Alarm = production
 		}
 	}
 	a.tabs = []tab.Tab{
@@ -127,7 +120,7 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, a.run(n, t.Handle(tab.Started{})))
 	}
 	cmds = append(cmds, a.run(a.active, a.tabs[a.active].Handle(tab.Shown{})))
-	cmds = append(cmds, a.run(a.active, a.startRetiring()))
+	cmds = append(cmds, a.run(a.active, a.retiring.start()))
 	if a.background.Auto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -157,8 +150,8 @@ type tick struct{ at time.Time }
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.handle(msg)
 	now := a.o.Now()
-	recount := a.recount(now)
-	next := earlier(a.expire(now), a.recounts)
+	recount := a.run(a.active, a.retiring.recount(now))
+	next := earlier(a.expire(now), a.retiring.recounts)
 	a.layout()
 	return a, tea.Batch(cmd, recount, a.schedule(now, next))
 }
@@ -236,8 +229,8 @@ func (a *App) receive(n news) tea.Cmd {
 		case session.PortfolioValueEvent:
 			a.book, a.valued = e, true
 		}
-		if a.retire != nil {
-			a.retire.Hear(e)
+		if room := a.retiring.room; room != nil {
+			room.Hear(e)
 		}
 		for n, t := range a.tabs {
 			cmds = append(cmds, a.run(n, t.Handle(e)))
@@ -277,7 +270,9 @@ func (a *App) expire(now time.Time) (next time.Time) {
 }
 
 func (a *App) schedule(now, next time.Time) tea.Cmd {
-	next = earlier(next, a.o.Remote.later(a.ageChanges(now)))
+	if !a.unfocused && !a.tooSmall() {
+		next = earlier(next, a.o.Remote.later(a.header().ageChanges(now)))
+	}
 	if next.IsZero() || !a.clock.IsZero() && !next.Before(a.clock) && a.clock.After(now) {
 		return nil
 	}

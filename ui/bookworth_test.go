@@ -98,11 +98,7 @@ func TestWhereThereIsRoomForTwoTheDayGoesBeforeTheCost(t *testing.T) {
 	r.settle()
 	r.hear(uitest.Book(), large())
 	for room, want := range map[int]string{60: "book $184,220  vs cost ▲ +$3,114  today ▲ +$412", 46: "book $184,220  today ▲ +$412", 20: "book $184,220", 5: ""} {
-		text := ""
-		for _, s := range r.app.bookWorth(room) {
-			text += s.text
-		}
-		if text != want {
+		if text := r.app.header().bookWorth(room).String(); text != want {
 			t.Errorf("in %d cells: %q, want %q", room, text, want)
 		}
 	}

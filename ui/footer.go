@@ -13,40 +13,35 @@ func (a *App) drawFooter() string {
 	block.Line(style.Plain).Repeat(style.Border, "─", a.width)
 	line := block.Line(style.Plain)
 	line.Gap(1)
-	left := span{style.Muted, a.infos[a.active].Status}
+	left := style.Span{Role: style.Muted, Text: a.infos[a.active].Status}
 	switch {
 	case a.toast.text != "" && a.toast.bad:
-		left = span{style.Warning, "✗ " + a.toast.text}
+		left = style.Span{Role: style.Warning, Text: "✗ " + a.toast.text}
 	case a.toast.text != "":
-		left = span{style.Text, a.toast.text}
+		left = style.Span{Role: style.Text, Text: a.toast.text}
 	case a.matcher.Begun() != "":
-		left = span{style.Text, keymap.Label(a.matcher.Begun()) + "…"}
+		left = style.Span{Role: style.Text, Text: keymap.Label(a.matcher.Begun()) + "…"}
 	}
-	room := line.Room() - style.Width(left.text) - 2
-	if left.role == style.Muted {
+	room := line.Room() - style.Width(left.Text) - 2
+	if left.Role == style.Muted {
 		// All but the first of the counts may go, so that somebody new finds a few
 		// keys at any width. A message may not.
-		first, _, _ := strings.Cut(left.text, tab.PartsBetween)
+		first, _, _ := strings.Cut(left.Text, tab.PartsBetween)
 		room = max(room, min(a.width*11/20, line.Room()-style.Width(first)-2))
 	}
 	hints := footerKeys(a.keys, room, a.label)
-	width := 0
-	for _, h := range hints {
-		width += style.Width(h.text)
+	width := hints.Width()
+	if left.Role == style.Muted {
+		left.Text = tab.FewerParts(left.Text, line.Room()-width-1)
 	}
-	if left.role == style.Muted {
-		left.text = tab.FewerParts(left.text, line.Room()-width-1)
-	}
-	line.PutLeft(left.role, left.text, line.Room()-width-1)
-	for _, h := range hints {
-		line.Put(h.role, h.text)
-	}
+	line.PutLeft(left.Role, left.Text, line.Room()-width-1)
+	line.PutSpans(hints)
 	return block.String()
 }
 
 // footerKeys returns as many keys as fit. Help and quit are the last to go:
 // who knows nothing else still finds the rest.
-func footerKeys(groups []keymap.Group, room int, label func(keymap.Binding) string) []span {
+func footerKeys(groups []keymap.Group, room int, label func(keymap.Binding) string) style.Spans {
 	var shown []keymap.Binding
 	for _, g := range groups {
 		for _, b := range g.Bindings {
@@ -65,9 +60,9 @@ func footerKeys(groups []keymap.Group, room int, label func(keymap.Binding) stri
 		total -= width(shown[drop])
 		shown = append(shown[:drop:drop], shown[drop+1:]...)
 	}
-	var spans []span
+	var spans style.Spans
 	for _, b := range shown {
-		spans = append(spans, span{style.Key, "  " + label(b)}, span{style.Muted, " " + b.Short})
+		spans = spans.Put(style.Key, "  "+label(b)).Put(style.Muted, " "+b.Short)
 	}
 	return spans
 }

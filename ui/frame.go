@@ -94,5 +94,5 @@ func (a *App) drawTab() string {
 		cursor.Y += headerLines
 		a.frame.Cursor = cursor
 	}
-	return style.Stack(a.drawHeader(), body, a.drawFooter())
+	return style.Stack(a.header().draw(), body, a.drawFooter())
 }

@@ -14,15 +14,37 @@ import (
 	"tonne/ui/tab"
 )
 
+// header is what stands above the tab.
+type header struct {
+	o      *Options
+	view   *tab.View
+	width  int
+	infos  []tab.Info
+	active int
+	mode   style.Span
+	people []session.Person
+	alert  alert
+	// book is what the whole book is worth, if that is valued.
+	book   session.PortfolioValueEvent
+	valued bool
+}
+
+func (a *App) header() *header {
+	return &header{
+		o: &a.o, view: a.view, width: a.width, infos: a.infos, active: a.active, mode: a.retiring.mode(), people: a.people, alert: a.alert,
+		book: a.book, valued: a.valued,
+	}
+}
+
 // tabSpan is where the label of a tab stands in the header.
 type tabSpan struct{ first, end int }
 
 const brand = " ◆ tonne  "
 
-func (a *App) tabSpans() []tabSpan {
+func (h *header) tabSpans() []tabSpan {
 	at := style.Width(brand)
-	spans := make([]tabSpan, len(a.infos))
-	for n, info := range a.infos {
+	spans := make([]tabSpan, len(h.infos))
+	for n, info := range h.infos {
 		width := style.Width(info.Title) + len(" 1  ")
 		spans[n] = tabSpan{at, at + width}
 		at += width + 1
@@ -30,8 +52,8 @@ func (a *App) tabSpans() []tabSpan {
 	return spans
 }
 
-func (a *App) tabAt(x int) (int, bool) {
-	for n, s := range a.tabSpans() {
+func (h *header) tabAt(x int) (int, bool) {
+	for n, s := range h.tabSpans() {
 		if x >= s.first && x < s.end {
 			return n, true
 		}
@@ -39,91 +61,85 @@ func (a *App) tabAt(x int) (int, bool) {
 	return 0, false
 }
 
-func (a *App) drawHeader() string {
-	block := style.NewBlock(a.view.Theme, a.width, headerLines)
+func (h *header) draw() string {
+	block := style.NewBlock(h.view.Theme, h.width, headerLines)
 	line := block.Line(style.Plain)
 	line.Put(style.Accent, brand)
-	for n, info := range a.infos {
-		a.drawTabLabel(line, n, info)
+	for n, info := range h.infos {
+		h.drawTabLabel(line, n, info)
 	}
-	health := a.health()
+	health := h.health()
 	room := line.Room() - 1
 	state := health.long
 	if style.Width(state) > room {
 		state = health.short
 	}
 	// The usual state has its room, so that the place stays where it is.
-	place := a.place(room - max(style.Width(state), usualState) - placeGap)
-	beside := a.width - 1 - style.Width(state) - placeGap - style.Width(place.text)
-	worth := a.bookSpans()
-	below := widthOf(worth) > beside-line.Used()-2*bookGap
+	place := h.place(room - max(style.Width(state), usualState) - placeGap)
+	beside := h.width - 1 - style.Width(state) - placeGap - style.Width(place.Text)
+	worth := h.bookSpans()
+	below := worth.Width() > beside-line.Used()-2*bookGap
 	if !below {
 		line.Gap(bookGap)
-		putSpans(line, worth)
+		line.PutSpans(worth)
 	}
 	line.GapTo(beside)
-	line.Put(place.role, place.text)
-	line.GapTo(a.width - 1 - style.Width(state))
+	line.Put(place.Role, place.Text)
+	line.GapTo(h.width - 1 - style.Width(state))
 	line.Put(health.role, state)
 
 	told := ""
 	if state != health.long && health.role != style.Accent {
 		told = health.long
 	}
-	a.drawRule(block.Line(style.Plain), place.text == "", below, span{health.role, told})
+	h.drawRule(block.Line(style.Plain), place.Text == "", below, style.Span{Role: health.role, Text: told})
 	return block.String()
 }
 
 // drawRule draws the line below the tabs: the mode, what did not fit beside the
 // tabs, and then the rule. The rule begins after the text: a badge in a rule
 // looks crossed out.
-func (a *App) drawRule(rule *style.Line, placed, worth bool, told span) {
-	a.drawMode(rule)
+func (h *header) drawRule(rule *style.Line, placed, worth bool, told style.Span) {
+	rule.Put(h.mode.Role, " "+h.mode.Text+" ")
 	if placed {
 		// No terminal is too narrow to say that this is production, or a demo.
-		place := a.place(a.width - 14 - rule.Used())
-		if short := a.place(shortPlace); a.alert.text != "" && short.text != "" {
+		place := h.place(h.width - 14 - rule.Used())
+		if short := h.place(shortPlace); h.alert.text != "" && short.Text != "" {
 			place = short
 		}
-		if place.text != "" {
-			rule.Put(place.role, " "+strings.TrimSpace(place.text)+" ")
+		if place.Text != "" {
+			rule.Put(place.Role, " "+strings.TrimSpace(place.Text)+" ")
 		}
 	}
-	if here := a.atTheDesk(); here != "" {
+	if here := h.atTheDesk(); here != "" {
 		rule.Put(style.Muted, " "+here+" ")
 	}
 	room := rule.Room() - 2
-	if told.text != "" {
+	if told.Text != "" {
 		room /= 2
 	}
-	alert := a.alertText(room)
-	if spans := a.bookWorth(rule.Room() - style.Width(told.text+alert) - 2*bookGap); worth && len(spans) > 0 {
+	alert := h.alertText(room)
+	if spans := h.bookWorth(rule.Room() - style.Width(told.Text+alert) - 2*bookGap); worth && len(spans) > 0 {
 		rule.Gap(1)
-		putSpans(rule, spans)
+		rule.PutSpans(spans)
 		rule.Gap(1)
 	}
 	if alert != "" {
 		rule.Put(style.Warning, " "+alert+" ")
 	}
-	if told.text != "" {
-		text := " " + style.Clip(told.text, max(rule.Room()-4, 0)) + " "
+	if told.Text != "" {
+		text := " " + style.Clip(told.Text, max(rule.Room()-4, 0)) + " "
 		rule.Repeat(style.Border, "─", max(rule.Room()-style.Width(text)-1, 0))
-		rule.Put(told.role, text)
+		rule.Put(told.Role, text)
 		rule.Gap(rule.Room())
 	}
 	rule.Repeat(style.Border, "─", rule.Room())
 }
 
-func putSpans(line *style.Line, spans []span) {
-	for _, s := range spans {
-		line.Put(s.role, s.text)
-	}
-}
-
-func (a *App) drawTabLabel(line *style.Line, n int, info tab.Info) {
+func (h *header) drawTabLabel(line *style.Line, n int, info tab.Info) {
 	number := " " + strconv.Itoa(n+1) + " "
 	end := line.Used() + style.Width(info.Title) + len(" 1  ") + 1
-	if n == a.active {
+	if n == h.active {
 		line.Put(style.Tab, number+info.Title)
 	} else {
 		line.Put(style.Muted, number)
@@ -131,7 +147,7 @@ func (a *App) drawTabLabel(line *style.Line, n int, info tab.Info) {
 	}
 	// The badge takes the place of what parts the labels: none of them moves.
 	badge := style.Clip(info.Badge, badgeRoom)
-	if badge == "" && n == a.active {
+	if badge == "" && n == h.active {
 		line.Put(style.Tab, " ")
 	}
 	line.Put(style.Warning, badge)
@@ -140,12 +156,6 @@ func (a *App) drawTabLabel(line *style.Line, n int, info tab.Info) {
 
 // badgeRoom is how wide a badge may be.
 const badgeRoom = 2
-
-// span is a piece of text with its meaning.
-type span struct {
-	role style.Role
-	text string
-}
 
 // usualState is how wide the state of the feed is mostly.
 const usualState = len("o live - 59s ago")
@@ -159,20 +169,20 @@ const placeGap = 3
 // production is what a place is called where mistakes cost money.
 const production = "PRODUCTION"
 
-func (a *App) place(room int) span {
-	names := slices.DeleteFunc([]string{a.o.Label, a.o.Host}, func(s string) bool { return s == "" || strings.EqualFold(s, production) })
-	s := span{role: style.Muted}
-	if a.o.Alarm {
+func (h *header) place(room int) style.Span {
+	names := slices.DeleteFunc([]string{h.o.Label, h.o.Host}, func(s string) bool { return s == "" || strings.EqualFold(s, production) })
+	s := style.Span{Role: style.Muted}
+	if h.o.Alarm {
 		names = append([]string{production}, names...)
-		s.role, room = style.Alarm, room-2
+		s.Role, room = style.Alarm, room-2
 	}
-	for n := len(names); n > len(names)-2 && n > 0 && s.text == ""; n-- {
+	for n := len(names); n > len(names)-2 && n > 0 && s.Text == ""; n-- {
 		if text := strings.Join(names[:n], " · "); style.Width(text) <= room {
-			s.text = text
+			s.Text = text
 		}
 	}
-	if a.o.Alarm && s.text != "" {
-		s.text = " " + s.text + " "
+	if h.o.Alarm && s.Text != "" {
+		s.Text = " " + s.Text + " "
 	}
 	return s
 }
@@ -186,8 +196,8 @@ type health struct {
 // state returns the state that the header tells, and what it is of: of one
 // thing, or with "" of the connection. That the service knows no such thing is
 // no fault of the connection, and an answer of long ago does not make it live.
-func (a *App) state() (s session.Status, of string) {
-	info, market := a.infos[a.active], a.view.Market.Status
+func (h *header) state() (s session.Status, of string) {
+	info, market := h.infos[h.active], h.view.Market.Status
 	kind := api.KindOf(info.Health.Err)
 	if info.Of != "" && (kind == api.NotFound || kind == api.Invalid || info.Health.State == session.Live && market.State != session.Live) {
 		return market, ""
@@ -195,9 +205,9 @@ func (a *App) state() (s session.Status, of string) {
 	return info.Health, info.Of
 }
 
-func (a *App) health() health {
-	s, of := a.state()
-	now := a.o.Now()
+func (h *header) health() health {
+	s, of := h.state()
+	now := h.o.Now()
 	switch s.State {
 	case session.Live:
 		age := tab.Age(now.Sub(s.At))
@@ -208,17 +218,17 @@ func (a *App) health() health {
 	case session.Paused:
 		text := "‖ paused"
 		if !s.At.IsZero() {
-			return health{style.Muted, text, text + " · as of " + a.view.Moment(model.At(s.At))}
+			return health{style.Muted, text, text + " · as of " + h.view.Moment(model.At(s.At))}
 		}
 		return health{style.Muted, text, text}
 	case session.Refused:
 		text := "✗ " + reason(s.Err)
 		if !s.At.IsZero() {
-			text += " · as of " + a.view.Moment(model.At(s.At))
+			text += " · as of " + h.view.Moment(model.At(s.At))
 		}
 		text += " · r tries again"
-		if a.o.KeyFrom != "" {
-			text += " · key from " + a.o.KeyFrom
+		if h.o.KeyFrom != "" {
+			text += " · key from " + h.o.KeyFrom
 		}
 		return health{style.Warning, "✗ refused", text}
 	case session.Stale:
@@ -262,11 +272,8 @@ func reason(err error) string {
 
 // ageChanges returns when the header reads differently by itself; zero for
 // never. While nobody looks, it may be wrong.
-func (a *App) ageChanges(now time.Time) time.Time {
-	s, _ := a.state()
-	if a.unfocused || a.tooSmall() {
-		return time.Time{}
-	}
+func (h *header) ageChanges(now time.Time) time.Time {
+	s, _ := h.state()
 	switch {
 	case s.State == session.Paused || s.State == session.Refused:
 		return time.Time{}

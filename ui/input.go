@@ -64,7 +64,7 @@ func (a *App) click(m tea.Mouse) tea.Cmd {
 		return a.pressDialog(tea.KeyPressMsg{Code: tea.KeyEscape}, true)
 	}
 	if m.Y == 0 {
-		if n, ok := a.tabAt(m.X); ok {
+		if n, ok := a.header().tabAt(m.X); ok {
 			return a.run(n, a.show(n))
 		}
 		return nil
@@ -129,7 +129,7 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: "desk.pause", Keys: []string{"space"}, Help: "pause or resume polling", Do: a.pause},
 		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "tonnes or grams", Do: a.units},
 		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "mouse on or off", Do: a.toggleMouse},
-		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unfinished retirements", Why: a.whyNotUnfinished, Do: a.unfinished},
+		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unfinished retirements", Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.room.Unfinished() }},
 		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: a.openPalette},
 		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: a.openHelp},
 		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() effect.Effect { return effect.Quit{} }},

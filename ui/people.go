@@ -12,15 +12,15 @@ import (
 	"tonne/ui/tab"
 )
 
-func (a *App) atTheDesk() string {
-	if len(a.people) == 0 {
+func (h *header) atTheDesk() string {
+	if len(h.people) == 0 {
 		return ""
 	}
-	here := fmt.Sprint(len(present(a.people)), " at the desk")
-	if a.view.Fleeting {
+	here := fmt.Sprint(len(present(h.people)), " at the desk")
+	if h.view.Fleeting {
 		here += " · read-only"
 	}
-	return here + " · times in " + a.o.Now().In(a.o.Location).Format("MST")
+	return here + " · times in " + h.o.Now().In(h.o.Location).Format("MST")
 }
 
 // attendant is somebody at the desk, in one terminal or several.

@@ -8,75 +8,95 @@ import (
 
 	"tonne/model"
 	"tonne/ui/effect"
+	"tonne/ui/retire"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
+// calls is what the program knows of the calls that retire.
+type calls struct {
+	view *tab.View
+	// room is nil unless retiring was switched on.
+	room *retire.Room
+	// read counts the calls whose outcome is not known if there is no room; nil
+	// counts none. unknown is what it counted last.
+	read    func(ctx context.Context) (int, error)
+	unknown int
+	// recounts is when the calls of the journal are counted again; zero for never.
+	recounts time.Time
+	// leaving is until when a second key leaves though a call is on its way.
+	leaving time.Time
+}
+
 // readOnly is the mode of a dashboard that cannot retire.
 const readOnly = "READ-ONLY"
 
-func (a *App) drawMode(line *style.Line) {
-	role, mode := style.Muted, readOnly
-	if a.unknown > 0 {
-		role, mode = style.Warning, mode+" · "+tab.Number(int64(a.unknown))+" not known"
+func (r *calls) mode() style.Span {
+	switch {
+	case r.room != nil && r.room.Barred():
+		return style.Span{Role: style.Warning, Text: r.room.Mode()}
+	case r.room != nil:
+		return style.Span{Role: style.Alarm, Text: r.room.Mode()}
+	case r.unknown > 0:
+		return style.Span{Role: style.Warning, Text: readOnly + " · " + tab.Number(int64(r.unknown)) + " not known"}
 	}
-	if a.retire != nil {
-		role, mode = style.Warning, a.retire.Mode()
-		if !a.retire.Barred() {
-			role = style.Alarm
-		}
-	}
-	line.Put(role, " "+mode+" ")
+	return style.Span{Role: style.Muted, Text: readOnly}
 }
 
-func (a *App) startRetiring() effect.Effect {
-	if a.retire == nil && a.o.Unfinished == nil {
+func (r *calls) start() effect.Effect {
+	if r.room == nil && r.read == nil {
 		return nil
 	}
-	a.recounts = a.o.Now().Add(recountAfter)
-	if a.retire != nil {
-		return a.retire.Start()
+	r.recounts = r.view.Now().Add(recountAfter)
+	if r.room != nil {
+		return r.room.Start()
 	}
-	return a.count(func() effect.Effect {
-		if a.unknown == 0 {
+	return r.count(func() effect.Effect {
+		if r.unknown == 0 {
 			return nil
 		}
-		return effect.Warn(a.pending())
+		return effect.Warn(r.pending())
 	})
 }
 
 // recountAfter is how long the count of the calls whose outcome is not known
-// stands: other programs use the journal.
+// stays: other programs use the journal.
 const recountAfter = 5 * time.Second
 
-func (a *App) recount(now time.Time) tea.Cmd {
-	if a.recounts.IsZero() || now.Before(a.recounts) {
+func (r *calls) recount(now time.Time) effect.Effect {
+	if r.recounts.IsZero() || now.Before(r.recounts) {
 		return nil
 	}
-	a.recounts = now.Add(recountAfter)
-	if a.retire != nil {
-		return a.run(a.active, a.retire.Recount())
+	r.recounts = now.Add(recountAfter)
+	if r.room != nil {
+		return r.room.Recount()
 	}
-	return a.run(a.active, a.count(func() effect.Effect { return nil }))
+	return r.count(func() effect.Effect { return nil })
 }
 
-// count counts the calls where nothing can be retired, and then asks for more.
-// Who cannot retire is not kept from looking by the journal.
-func (a *App) count(then func() effect.Effect) effect.Effect {
+// count leaves the count as it is if the journal cannot be read.
+func (r *calls) count(then func() effect.Effect) effect.Effect {
 	return effect.Work(func(ctx context.Context) any {
-		n, err := a.o.Unfinished(ctx)
+		n, err := r.read(ctx)
 		if err != nil {
 			return nil
 		}
 		return effect.Then(func() effect.Effect {
-			a.unknown = n
+			r.unknown = n
 			return then()
 		})
 	})
 }
 
-func (a *App) pending() string {
-	return model.Count(a.unknown, "call that retires", "calls that retire") + ": outcome not known. " + a.view.Commands("`tonne retire pending` lists them.")
+func (r *calls) pending() string {
+	return model.Count(r.unknown, "call that retires", "calls that retire") + ": outcome not known. " + r.view.Commands("`tonne retire pending` lists them.")
+}
+
+func (r *calls) whyNotUnfinished() string {
+	if r.unknown > 0 {
+		return r.pending()
+	}
+	return r.view.WhyNotRetire()
 }
 
 // leaveTwice is how long the key that leaves is asked for once more.
@@ -85,21 +105,12 @@ const leaveTwice = 5 * time.Second
 // leave ends the program. While a call that retires is on its way, the first
 // time only warns: the call goes on at the service and stays in the journal.
 func (a *App) leave(why error) tea.Cmd {
-	now := a.o.Now()
-	if a.retire != nil && a.retire.Out() && !now.Before(a.leaving) {
-		a.leaving = now.Add(leaveTwice)
+	r, now := &a.retiring, a.o.Now()
+	if r.room != nil && r.room.Out() && !now.Before(r.leaving) {
+		r.leaving = now.Add(leaveTwice)
 		a.warn("A call that retires is on its way. Again leaves; the journal keeps it, and the next start shows it.")
 		return nil
 	}
 	a.quit = why
 	return tea.Quit
 }
-
-func (a *App) whyNotUnfinished() string {
-	if a.unknown > 0 {
-		return a.pending()
-	}
-	return a.view.WhyNotRetire()
-}
-
-func (a *App) unfinished() effect.Effect { return a.retire.Unfinished() }

@@ -11,6 +11,12 @@ type Span struct {
 // Spans are pieces of text that follow one another in a line.
 type Spans []Span
 
+// Put returns a piece of text, after which others can be put.
+func Put(role Role, text string) Spans { return Spans{{role, text}} }
+
+// Put returns the spans with another one after them.
+func (s Spans) Put(role Role, text string) Spans { return append(s, Span{role, text}) }
+
 // Width returns the number of cells that they take.
 func (s Spans) Width() (cells int) {
 	for _, span := range s {
