@@ -17,14 +17,14 @@ func (p *basketPane) draw(block *style.Block, s subject) {
 		return
 	}
 	head := append(p.asks(block.Width()), p.told(block.Width())...)
-	var tail []text
+	var tail []style.Spans
 	if p.found.err == nil {
 		tail = p.limits()
 	}
 	p.around = len(head) + len(tail)
 	for _, line := range head {
 		if block.Room() > 0 {
-			line.put(block.Line(style.Plain), "")
+			putText(block, line, "")
 		}
 	}
 	if p.table.Len() > 0 {
@@ -34,7 +34,7 @@ func (p *basketPane) draw(block *style.Block, s subject) {
 	}
 	for _, line := range tail {
 		if block.Room() > 0 {
-			line.put(block.Line(style.Plain), "")
+			putText(block, line, "")
 		}
 	}
 }
@@ -47,9 +47,9 @@ func (p *basketPane) drawNone(block *style.Block) {
 	block.Put(style.Muted, " Finding the cheapest basket …")
 }
 
-func (p *basketPane) told(width int) (lines []text) {
+func (p *basketPane) told(width int) (lines []style.Spans) {
 	if warning := oldPrices(p.view); warning != "" {
-		lines = append(lines, text{{style.Warning, warning}})
+		lines = append(lines, style.Put(style.Warning, warning))
 	}
 	found := p.found
 	if found.rows.partial {
@@ -77,7 +77,7 @@ func (p *basketPane) words() basket.Wording {
 	return basket.Wording{Tonnes: p.view.Tonnes, Limit: limitName, Of: p.found.Basket, Filtered: p.found.filtered, Partial: p.found.rows.partial}
 }
 
-func (p *basketPane) refused(width int) []text {
+func (p *basketPane) refused(width int) []style.Spans {
 	why := "There can be no such basket: " + p.found.err.Error() + ". B changes it."
 	if errors.Is(p.found.err, model.ErrOverflow) {
 		why = "This amount is too large to be priced."
@@ -85,25 +85,25 @@ func (p *basketPane) refused(width int) []text {
 	return wrapped(width, "✗ "+why)
 }
 
-func (p *basketPane) asks(width int) []text {
-	var all []text
+func (p *basketPane) asks(width int) []style.Spans {
+	var all []style.Spans
 	for field, label := range basketLabels {
-		value := text{{style.Muted, label + " "}, {style.Faint, "—"}}
+		value := style.Put(style.Muted, label+" ").Put(style.Faint, "—")
 		if is := p.field(field); is != "" {
-			value[1] = span{style.Text, is}
+			value[1] = style.Span{Role: style.Text, Text: is}
 		}
 		all = append(all, value)
 	}
-	if line := join(all, "   "); line.width() < width {
-		return []text{line}
+	if line := join(all, "   "); line.Width()+1 < width {
+		return []style.Spans{line}
 	}
 	return flow(width, p.filled())
 }
 
-func (p *basketPane) filled() (pieces []text) {
+func (p *basketPane) filled() (pieces []style.Spans) {
 	for field, label := range basketLabels {
 		if is := p.field(field); is != "" {
-			pieces = append(pieces, text{{style.Muted, label + " "}, {style.Text, is}})
+			pieces = append(pieces, style.Put(style.Muted, label+" ").Put(style.Text, is))
 		}
 	}
 	return pieces
@@ -140,44 +140,41 @@ func floorNames(r basket.Request) string {
 	return strings.Join(names, ", ")
 }
 
-func (p *basketPane) sums() []text {
+func (p *basketPane) sums() []style.Spans {
 	found := p.found
-	pieces := []text{
-		{{style.Strong, found.Cost.FormatDollars()}, {style.Text, " for " + p.view.Tonnes(found.Tonnes)}},
-		{{style.Strong, found.Average().FormatDollars()}, {style.Text, "/t"}},
-		{{style.Text, model.Count(len(found.Lines), "order", "orders") + " of " + model.Count(found.projects, "project", "projects")}},
+	pieces := []style.Spans{
+		style.Put(style.Strong, found.Cost.FormatDollars()).Put(style.Text, " for "+p.view.Tonnes(found.Tonnes)),
+		style.Put(style.Strong, found.Average().FormatDollars()).Put(style.Text, "/t"),
+		style.Put(style.Text, model.Count(len(found.Lines), "order", "orders")+" of "+model.Count(found.projects, "project", "projects")),
 	}
 	if d, ok := found.versus.Difference(); found.bought && ok {
-		piece := text{arrowed(d), {style.Muted, " against last paid"}}
+		piece := difference(d, "").Put(style.Muted, " against last paid")
 		if tonnes := found.versus.Tonnes; tonnes < found.Tonnes {
-			piece = append(piece, span{style.Muted, " where we bought before (" + p.view.Tonnes(tonnes) + ")"})
+			piece = piece.Put(style.Muted, " where we bought before ("+p.view.Tonnes(tonnes)+")")
 		}
 		pieces = append(pieces, piece)
 	}
 	return pieces
 }
 
-func arrowed(d model.PerMille) span {
+func difference(d model.PerMille, before string) style.Spans {
 	role, arrow := tab.Way(d)
-	return span{role, arrow + d.String()}
+	return style.Put(role, before+arrow+d.String())
 }
 
-func (p *basketPane) moved() text {
+func (p *basketPane) moved() style.Spans {
 	d := p.drift
 	if d.left != d.tonnes {
-		return text{{style.Muted, "moved " + p.view.Ago(d.at) + ": it was " + d.was.FormatDollars() + " for " + p.view.Tonnes(d.tonnes)}}
+		return style.Put(style.Muted, "moved "+p.view.Ago(d.at)+": it was "+d.was.FormatDollars()+" for "+p.view.Tonnes(d.tonnes))
 	}
 	role, arrow, gap := style.Warning, "▲ ", d.is-d.was
 	if gap < 0 {
 		role, arrow, gap = style.Cheaper, "▼ ", -gap
 	}
-	return text{
-		{style.Muted, "moved " + p.view.Ago(d.at) + ": "}, {role, arrow + gap.FormatDollars()},
-		{style.Muted, map[bool]string{true: " dearer", false: " cheaper"}[role == style.Warning] + " than " + d.was.FormatDollars() + " before"},
-	}
+	return style.Put(style.Muted, "moved "+p.view.Ago(d.at)+": ").Put(role, arrow+gap.FormatDollars()).Put(style.Muted, map[bool]string{true: " dearer", false: " cheaper"}[role == style.Warning]+" than "+d.was.FormatDollars()+" before")
 }
 
-func (p *basketPane) limits() (lines []text) {
+func (p *basketPane) limits() (lines []style.Spans) {
 	words := p.words()
 	var idle []string
 	for _, l := range p.found.Limits {
@@ -189,9 +186,9 @@ func (p *basketPane) limits() (lines []text) {
 			idle = append(idle, limitName(l))
 			continue
 		}
-		line := text{{style.Muted, "limit: "}, {style.Text, limitName(l)}, {style.Muted, " " + does}}
+		line := style.Put(style.Muted, "limit: ").Put(style.Text, limitName(l)).Put(style.Muted, " "+does)
 		if at := p.limitAt(l); at != "" {
-			line = append(line, span{style.Muted, " (" + at + ")"})
+			line = line.Put(style.Muted, " ("+at+")")
 		}
 		lines = append(lines, line)
 	}
@@ -200,7 +197,7 @@ func (p *basketPane) limits() (lines []text) {
 		if len(idle) > 1 {
 			does = " do not bind"
 		}
-		lines = append(lines, text{{style.Faint, strings.Join(idle, ", ") + does}})
+		lines = append(lines, style.Put(style.Faint, strings.Join(idle, ", ")+does))
 	}
 	return lines
 }
@@ -226,29 +223,21 @@ func capital(phrase string) string {
 	return strings.ToUpper(phrase[:1]) + phrase[1:]
 }
 
-func (t text) width() int {
-	cells := 1
-	for _, s := range t {
-		cells += style.Width(s.text)
-	}
-	return cells
-}
-
-func join(pieces []text, between string) (line text) {
+func join(pieces []style.Spans, between string) (line style.Spans) {
 	for i, piece := range pieces {
 		if i > 0 {
-			line = append(line, span{style.Faint, between})
+			line = line.Put(style.Faint, between)
 		}
 		line = append(line, piece...)
 	}
 	return line
 }
 
-func flow(width int, pieces []text) (lines []text) {
+func flow(width int, pieces []style.Spans) (lines []style.Spans) {
 	const between = " · "
-	var line []text
+	var line []style.Spans
 	for _, piece := range pieces {
-		if len(line) > 0 && join(append(line, piece), between).width() > width {
+		if len(line) > 0 && join(append(line, piece), between).Width()+1 > width {
 			lines = append(lines, join(line, between))
 			line = nil
 		}
@@ -257,9 +246,9 @@ func flow(width int, pieces []text) (lines []text) {
 	return append(lines, join(line, between))
 }
 
-func wrapped(width int, sentence string) (lines []text) {
+func wrapped(width int, sentence string) (lines []style.Spans) {
 	for _, line := range style.Wrap(sentence, max(width-2, 1)) {
-		lines = append(lines, text{{style.Warning, line}})
+		lines = append(lines, style.Put(style.Warning, line))
 	}
 	return lines
 }

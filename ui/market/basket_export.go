@@ -1,11 +1,10 @@
 package market
 
 import (
-	"strings"
-
 	"tonne/model"
 	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
+	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
@@ -75,16 +74,8 @@ func (p *basketPane) copyID(subject) (effect.Copy, bool) {
 
 func (p *basketPane) copyAll() effect.Copy {
 	const oneLine = 1 << 20
-	lines := []text{{{text: p.title(subject{}) + " · " + p.view.Moment(model.At(p.view.Market.At))}}}
+	lines := []style.Spans{style.Put(style.Text, p.title(subject{})+" · "+p.view.Moment(model.At(p.view.Market.At)))}
 	lines = append(append(append(lines, flow(oneLine, p.filled())...), p.told(oneLine)...), p.limits()...)
-	var b strings.Builder
-	for _, line := range lines {
-		for _, s := range line {
-			b.WriteString(s.text)
-		}
-		b.WriteByte('\n')
-	}
 	rows, count := p.table.CopyAll()
-	b.WriteString("\n" + rows)
-	return effect.Copy{Text: b.String(), What: "the basket, " + model.Count(count, "sell order", "sell orders")}
+	return effect.Copy{Text: plainText(lines) + "\n" + rows, What: "the basket, " + model.Count(count, "sell order", "sell orders")}
 }

@@ -1,6 +1,8 @@
 package market
 
 import (
+	"strings"
+
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -113,30 +115,33 @@ func (*prose) pointsAt() (model.VintageKey, bool)  { return model.VintageKey{}, 
 func (*prose) copyID(subject) (effect.Copy, bool)  { return effect.Copy{}, false }
 func (*prose) copyRow(subject) (effect.Copy, bool) { return effect.Copy{}, false }
 
-func (p *prose) put(block *style.Block, lines []text) {
+func (p *prose) put(block *style.Block, lines []style.Spans) {
 	room := block.Room()
 	p.skip = max(min(p.skip, len(lines)-room), 0)
 	p.left = max(len(lines)-p.skip-room, 0)
 	for _, line := range lines[p.skip:min(p.skip+room, len(lines))] {
-		line.put(block.Line(style.Plain), p.address)
+		putText(block, line, p.address)
 	}
 }
 
-// text is one line of a pane of text.
-type text []span
-
-type span struct {
-	role style.Role
-	text string
-}
-
-func (t text) put(line *style.Line, address string) {
+// putText adds a line of text; address is where its links lead to.
+func putText(block *style.Block, text style.Spans, address string) {
+	line := block.Line(style.Plain)
 	line.Gap(1)
-	for _, s := range t {
-		if s.role == style.Link {
-			line.Link(s.role, address, s.text)
+	for _, s := range text {
+		if s.Role == style.Link {
+			line.Link(s.Role, address, s.Text)
 			continue
 		}
-		line.Put(s.role, s.text)
+		line.Put(s.Role, s.Text)
 	}
+}
+
+// plainText is what is copied of lines of text.
+func plainText(lines []style.Spans) string {
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(line.String() + "\n")
+	}
+	return b.String()
 }

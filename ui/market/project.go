@@ -34,17 +34,17 @@ func (p *projectPane) draw(block *style.Block, s subject) {
 	p.put(block, p.lines(s.row, block.Width()-2))
 }
 
-func (p *projectPane) lines(r row, width int) []text {
+func (p *projectPane) lines(r row, width int) []style.Spans {
 	details := r.project()
 	if details.ID == "" {
-		return []text{{{style.Muted, "The details of " + r.projectID() + " are not known yet."}}}
+		return []style.Spans{style.Put(style.Muted, "The details of "+r.projectID()+" are not known yet.")}
 	}
 	width = max(min(width, 100), 20)
-	lines := []text{{{style.Name, details.Name}, {style.Faint, "  " + details.ID}}}
+	lines := []style.Spans{style.Put(style.Name, details.Name).Put(style.Faint, "  "+details.ID)}
 	add := func(name string, role style.Role, value string) {
 		for _, line := range style.Wrap(value, width-fieldWidth) {
 			if value != "" {
-				lines = append(lines, text{{style.Muted, style.Clip(name, fieldWidth-1)}, {role, line}}.indented())
+				lines = append(lines, labelled(fieldWidth, name, role, line))
 			}
 			name = ""
 		}
@@ -59,17 +59,12 @@ func (p *projectPane) lines(r row, width int) []text {
 		add(f.Name, style.Text, f.Value)
 	}
 	if details.Description != "" {
-		lines = append(lines, text{})
+		lines = append(lines, style.Spans{})
 		for _, line := range style.Wrap(details.Description, width) {
-			lines = append(lines, text{{style.Text, line}})
+			lines = append(lines, style.Put(style.Text, line))
 		}
 	}
 	return lines
-}
-
-func (t text) indented() text {
-	t[0].text += strings.Repeat(" ", fieldWidth-style.Width(t[0].text))
-	return t
 }
 
 func years(p model.Project) string {

@@ -109,14 +109,14 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 	q := p.plan(s)
 	sums, fills := q.sums(p.view), q.fills(p.view)
 	if warning := oldPrices(p.view); warning != "" {
-		sums = append([]text{{{style.Warning, warning}}}, sums...)
+		sums = append([]style.Spans{style.Put(style.Warning, warning)}, sums...)
 	}
 	if note := leftOut(s.book); note != "" {
-		sums = append(sums, text{{style.Faint, note}})
+		sums = append(sums, style.Put(style.Faint, note))
 	}
 	if block.Width() < sideBySide || len(fills) == 0 {
 		if len(fills) > 0 {
-			sums = append(append(sums, text{}), fills...)
+			sums = append(append(sums, style.Spans{}), fills...)
 		}
 		p.put(block, sums)
 		return
@@ -125,7 +125,7 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 	right := style.NewBlock(block.Theme(), block.Width()-sumsWidth, block.Room())
 	p.put(right, fills)
 	for _, line := range sums {
-		line.put(left.Line(style.Plain), "")
+		putText(left, line, "")
 	}
 	block.Append(style.Beside(left.String(), right.String()))
 }
@@ -149,88 +149,87 @@ func (p *quotePane) copyRow(s subject) (effect.Copy, bool) {
 		return effect.Copy{}, false
 	}
 	q := p.plan(s)
-	lines := []text{{{style.Name, s.vintageTitle() + " · " + s.vintage().ID + " · " + p.view.Moment(model.At(p.view.Market.At))}}}
+	lines := []style.Spans{style.Put(style.Name, s.vintageTitle()+" · "+s.vintage().ID+" · "+p.view.Moment(model.At(p.view.Market.At)))}
 	lines = append(append(lines, q.sums(p.view)...), q.fills(p.view)...)
-	var b strings.Builder
-	for _, line := range lines {
-		for _, s := range line {
-			b.WriteString(s.text)
-		}
-		b.WriteByte('\n')
-	}
-	return effect.Copy{Text: b.String(), What: "the quote"}, true
+	return effect.Copy{Text: plainText(lines), What: "the quote"}, true
 }
 
-func labelled(label string, role style.Role, value string) text {
-	return text{{style.Muted, fmt.Sprintf("%-12s", label)}, {role, value}}
+// labelled is a value after its label, which has so many cells.
+func labelled(width int, label string, role style.Role, value string) style.Spans {
+	label = style.Clip(label, width-1)
+	return style.Put(style.Muted, label+strings.Repeat(" ", width-style.Width(label))).Put(role, value)
 }
 
-func (q plan) sums(v *tab.View) []text {
+// planLabel is how wide the labels of a plan are.
+const planLabel = 12
+
+func (q plan) sums(v *tab.View) []style.Spans {
 	switch {
 	case q.unread:
-		return []text{{{style.Warning, "✗ A plan to retire needs the prices of now: the service has not answered yet."}}}
+		return []style.Spans{style.Put(style.Warning, "✗ A plan to retire needs the prices of now: the service has not answered yet.")}
 	case q.tooLarge:
-		return []text{{{style.Warning, "✗ This amount is too large to be priced."}}}
+		return []style.Spans{style.Put(style.Warning, "✗ This amount is too large to be priced.")}
 	}
 	lines := q.head(v)
 	if q.Short > 0 {
-		lines = append(lines, text{{style.Warning, "✗ The book is short of " + v.Tonnes(q.Short) + ": it sells " + v.Tonnes(q.BuyTonnes+q.Left) + "."}})
+		lines = append(lines, style.Put(style.Warning, "✗ The book is short of "+v.Tonnes(q.Short)+": it sells "+v.Tonnes(q.BuyTonnes+q.Left)+"."))
 	}
 	if q.BuyTonnes > 0 {
 		lines = append(lines,
 			q.costs(v),
-			append(labelled("average", style.Text, q.Average.FormatDollars()+" per tonne"), q.versusPaid()...),
-			labelled("last tonne", style.Text, q.Marginal.FormatDollars()),
-			labelled("book then", style.Text, v.Tonnes(q.Left)+" left"))
+			append(labelled(planLabel, "average", style.Text, q.Average.FormatDollars()+" per tonne"), q.versusPaid()...),
+			labelled(planLabel, "last tonne", style.Text, q.Marginal.FormatDollars()),
+			labelled(planLabel, "book then", style.Text, v.Tonnes(q.Left)+" left"))
 	}
 	lines = append(lines, q.paid(v))
 	if q.retire {
 		lines = append(lines,
-			labelled("remainder", style.Text, v.Quantity(q.Remainder)+" of what is bought stays in the wallet"),
-			labelled("wallet then", style.Text, v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
+			labelled(planLabel, "remainder", style.Text, v.Quantity(q.Remainder)+" of what is bought stays in the wallet"),
+			labelled(planLabel, "wallet then", style.Text, v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
 	}
 	if q.retire && !q.counted {
-		lines = append(lines, text{{style.Warning, "⚠ What we hold is not known: the plan counts none of it."}})
+		lines = append(lines, style.Put(style.Warning, "⚠ What we hold is not known: the plan counts none of it."))
 	}
 	return lines
 }
 
-func (q plan) costs(v *tab.View) text {
-	line := labelled("costs", style.Strong, q.Cost.FormatDollars())
+func (q plan) costs(v *tab.View) style.Spans {
+	line := labelled(planLabel, "costs", style.Strong, q.Cost.FormatDollars())
 	if q.Short > 0 {
-		line = append(line, span{style.Warning, "  for " + v.Tonnes(q.BuyTonnes) + " only"})
+		line = line.Put(style.Warning, "  for "+v.Tonnes(q.BuyTonnes)+" only")
 	}
 	return line
 }
 
-func (q plan) head(v *tab.View) []text {
+func (q plan) head(v *tab.View) []style.Spans {
 	if !q.retire {
-		return []text{append(append(text{{style.Name, "Buy " + v.Quantity(q.Requested)}}, q.vintage()...), span{style.Muted, ", cheapest first"})}
+		return []style.Spans{q.heading("Buy "+v.Quantity(q.Requested), ", cheapest first")}
 	}
-	return []text{
-		append(append(text{{style.Name, "Retire " + v.Quantity(q.Requested)}}, q.vintage()...), span{style.Muted, ", inventory first"}),
-		labelled("inventory", style.Text, v.Quantity(q.FromInventory)+" of the "+v.Quantity(q.held)+" we hold"),
-		labelled("buy", style.Text, v.Tonnes(q.BuyTonnes+q.Short)+", whole tonnes only"),
+	return []style.Spans{
+		q.heading("Retire "+v.Quantity(q.Requested), ", inventory first"),
+		labelled(planLabel, "inventory", style.Text, v.Quantity(q.FromInventory)+" of the "+v.Quantity(q.held)+" we hold"),
+		labelled(planLabel, "buy", style.Text, v.Tonnes(q.BuyTonnes+q.Short)+", whole tonnes only"),
 	}
 }
 
-func (q plan) paid(v *tab.View) text {
+func (q plan) paid(v *tab.View) style.Spans {
 	paid, ok := q.row.lastPaid()
 	switch {
 	case ok:
-		return append(labelled("last paid", style.Paid, "★ "+paid.Price.FormatDollars()),
-			span{style.Muted, " per tonne, " + v.Quantity(paid.Quantity) + " on " + v.Day(paid.ExecutionDate)})
+		return labelled(planLabel, "last paid", style.Paid, "★ "+paid.Price.FormatDollars()).
+			Put(style.Muted, " per tonne, "+v.Quantity(paid.Quantity)+" on "+v.Day(paid.ExecutionDate))
 	case v.LastPaid.Prices == nil:
-		return labelled("last paid", style.Muted, "not read yet")
+		return labelled(planLabel, "last paid", style.Muted, "not read yet")
 	}
-	return labelled("last paid", style.Muted, "never bought by us")
+	return labelled(planLabel, "last paid", style.Muted, "never bought by us")
 }
 
-func (q plan) vintage() text {
-	return text{{style.Muted, " of "}, {style.Name, q.row.name() + " · " + tab.Year(int(q.row.vintage().Year))}}
+func (q plan) heading(what, how string) style.Spans {
+	vintage := q.row.name() + " · " + tab.Year(int(q.row.vintage().Year))
+	return style.Put(style.Name, what).Put(style.Muted, " of ").Put(style.Name, vintage).Put(style.Muted, how)
 }
 
-func (q plan) versusPaid() text {
+func (q plan) versusPaid() style.Spans {
 	paid, ok := q.row.lastPaid()
 	if !ok {
 		return nil
@@ -239,11 +238,10 @@ func (q plan) versusPaid() text {
 	if !ok {
 		return nil
 	}
-	role, arrow := tab.Way(d)
-	return text{{role, "  " + arrow + d.String()}, {style.Muted, " on the "}, {style.Paid, "★ " + paid.Price.FormatDollars()}, {style.Muted, " last paid"}}
+	return difference(d, "  ").Put(style.Muted, " on the ").Put(style.Paid, "★ "+paid.Price.FormatDollars()).Put(style.Muted, " last paid")
 }
 
-func (q plan) fills(v *tab.View) []text {
+func (q plan) fills(v *tab.View) []style.Spans {
 	if len(q.Fills) == 0 {
 		return nil
 	}
@@ -257,19 +255,14 @@ func (q plan) fills(v *tab.View) []text {
 			widths[column] = max(widths[column], style.Width(cell))
 		}
 	}
-	lines := make([]text, len(cells))
+	lines := make([]style.Spans, len(cells))
 	for n, row := range cells {
-		price, rest := style.Strong, style.Text
-		id := text{{style.Faint, "SELL ORDER"}}
-		if n == 0 {
-			price, rest, id[0].role = style.Heading, style.Heading, style.Heading
-		} else {
-			id[0].text = q.Fills[n-1].Order.ID
+		price, rest, faint, id := style.Heading, style.Heading, style.Heading, "SELL ORDER"
+		if n > 0 {
+			price, rest, faint, id = style.Strong, style.Text, style.Faint, q.Fills[n-1].Order.ID
 		}
-		lines[n] = append(text{
-			{price, fmt.Sprintf("%*s", widths[0], row[0])},
-			{rest, fmt.Sprintf("   %*s   %*s   ", widths[1], row[1], widths[2], row[2])},
-		}, id...)
+		lines[n] = style.Put(price, fmt.Sprintf("%*s", widths[0], row[0])).
+			Put(rest, fmt.Sprintf("   %*s   %*s   ", widths[1], row[1], widths[2], row[2])).Put(faint, id)
 	}
 	return lines
 }
