@@ -21,7 +21,7 @@ const longestHistory = 1000
 
 // SeeAlerts notes that a person has seen the history up to and with an entry.
 func (s *Session) SeeAlerts(id int64) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		l.alerts.see(id, func(store.Fired) bool { return true })
 		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.store.SetSeen(ctx, l.origin, id) })
 	})
@@ -29,7 +29,7 @@ func (s *Session) SeeAlerts(id int64) {
 
 // SeeRequestAlerts is SeeAlerts for the entries on retirement requests alone.
 func (s *Session) SeeRequestAlerts(id int64) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		l.alerts.see(id, func(f store.Fired) bool { return f.Request != "" })
 		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.store.SetRequestsSeen(ctx, l.origin, id) })
 	})

@@ -23,7 +23,7 @@ func (AnnotationsEvent) Resource() string { return "told" }
 
 // Look keeps that a person looks at a request as it is now.
 func (s *Session) Look(id string) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		r := l.ledger.find(id)
 		if r == nil || !r.Changed() {
 			return
@@ -36,22 +36,22 @@ func (s *Session) Look(id string) {
 
 // See keeps what a person saw in a registry, for good.
 func (s *Session) See(seen model.RegistryObservation) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		l.keep(LedgerWrites, func(ctx context.Context) error { return l.store.AddSighting(ctx, l.origin, seen) })
-		l.told.read()
+		l.annotations.read()
 	})
 }
 
 // Tell keeps what a buyer knows of credits.
 func (s *Session) Tell(facts ...model.BuyerFact) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		l.keep(LedgerWrites, func(ctx context.Context) error { return l.store.PutFacts(ctx, l.origin, facts) })
-		l.told.read()
+		l.annotations.read()
 	})
 }
 
-// told is what was told, as it was read last.
-type told struct {
+// annotations are what was told, as it was read last.
+type annotations struct {
 	l     *loop
 	facts []model.BuyerFact
 	last  AnnotationsEvent
@@ -61,12 +61,12 @@ type told struct {
 
 // read reads what was told anew, after all that was asked for before, and tells
 // what is new. Who asks while it reads is served by one more read.
-func (t *told) read() {
+func (t *annotations) read() {
 	if t.again = t.reading; t.reading {
 		return
 	}
 	t.reading = true
-	now := toldNow{fractions: t.l.ledger.fractions(), known: t.l.ledger.known()}
+	now := annotationsRead{fractions: t.l.ledger.fractions(), known: t.l.ledger.known()}
 	t.l.read(func(ctx context.Context) error { return now.read(ctx, t.l) }, func(err error) {
 		t.reading = false
 		if t.again {
@@ -78,8 +78,8 @@ func (t *told) read() {
 	})
 }
 
-// toldNow is what is being read of what was told.
-type toldNow struct {
+// annotationsRead is what is being read of what was told.
+type annotationsRead struct {
 	fractions []*model.Retirement
 	known     map[string]bool
 	event     AnnotationsEvent
@@ -88,7 +88,7 @@ type toldNow struct {
 	missing []string
 }
 
-func (n *toldNow) read(ctx context.Context, l *loop) (err error) {
+func (n *annotationsRead) read(ctx context.Context, l *loop) (err error) {
 	if n.facts, err = l.store.Facts(ctx, l.origin); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (n *toldNow) read(ctx context.Context, l *loop) (err error) {
 	return err
 }
 
-func (t *told) take(now toldNow) {
+func (t *annotations) take(now annotationsRead) {
 	if len(now.missing) > 0 {
 		t.l.ledger.enter(now.missing)
 	}

@@ -3,8 +3,10 @@ package session
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"tonne/model/store"
 )
@@ -14,10 +16,10 @@ import (
 // the ledger, the file is remembered. While the certificate is being saved or
 // verified, nothing happens.
 func (s *Session) SaveCertificate(id, url, dir string) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		if _, busy := l.certificates.copies[id]; !busy {
 			l.certificates.copies[id] = ""
-			l.poller.SaveCertificate(id, url, dir)
+			l.certificates.fetch(id, url, dir)
 		}
 	})
 }
@@ -25,7 +27,7 @@ func (s *Session) SaveCertificate(id, url, dir string) {
 // KeepCertificate remembers the certificate of a request of the ledger that
 // somebody else saved.
 func (s *Session) KeepCertificate(id string, file store.Certificate) {
-	s.mail.Post(func(l *loop) { l.certificates.keep(id, file) })
+	s.post(func(l *loop) { l.certificates.keep(id, file) })
 }
 
 // VerifyCertificate holds the file that was saved for a request of the ledger
@@ -33,7 +35,7 @@ func (s *Session) KeepCertificate(id string, file store.Certificate) {
 // VerifiedEvent tells. A file that is gone is saved again where it was. While
 // the certificate is being saved or verified, nothing happens.
 func (s *Session) VerifyCertificate(id string) {
-	s.mail.Post(func(l *loop) { l.certificates.verify(id) })
+	s.post(func(l *loop) { l.certificates.verify(id) })
 }
 
 type certificates struct {
@@ -45,14 +47,14 @@ type certificates struct {
 
 func (c *certificates) verify(id string) {
 	r := c.l.ledger.find(id)
-	if _, busy := c.copies[id]; busy || c.l.role == seated || c.l.ctx.Err() != nil || r == nil || r.Answer == nil || r.Certificate.Path == "" {
+	if _, busy := c.copies[id]; busy || c.l.seat != nil || c.l.ctx.Err() != nil || r == nil || r.Answer == nil || r.Certificate.Path == "" {
 		return
 	}
 	c.copies[id] = ""
 	file, url := r.Certificate, r.Answer.CertificateURL
 	c.l.spawn(func() {
 		status := VerifyFile(file.Path, file.SHA256)
-		c.l.mail.Post(func(*loop) { c.compare(id, url, file, status) })
+		c.l.post(func(*loop) { c.compare(id, url, file, status) })
 	})
 }
 
@@ -66,11 +68,11 @@ func (c *certificates) compare(id, url string, file store.Certificate, status Fi
 		c.drop(id, "")
 		c.l.out.Put(VerifiedEvent{ID: id, FileStatus: status})
 	case status == Gone:
-		c.l.poller.SaveCertificate(id, url, filepath.Dir(file.Path))
+		c.fetch(id, url, filepath.Dir(file.Path))
 	default:
 		dir := filepath.Join(os.TempDir(), "tonne-certificate-"+rand.Text())
 		c.copies[id] = dir
-		c.l.poller.SaveCertificate(id, url, dir)
+		c.fetch(id, url, dir)
 	}
 }
 
@@ -81,22 +83,44 @@ func (c *certificates) drop(id, dir string) {
 	}
 }
 
-// arrived takes news of a download, and reports whether it is for the reader:
-// of a copy that is compared only the outcome is.
-func (c *certificates) arrived(news CertificateEvent) bool {
-	if news.Saved == nil && news.Err == nil {
-		return true
+// errNoFiles is why a session at a desk saves no certificate.
+var errNoFiles = errors.New("a shared desk saves no files")
+
+func (c *certificates) fetch(id, url, dir string) {
+	if c.l.seat != nil {
+		c.fetched(CertificateEvent{ID: id, Err: errNoFiles})
+		return
 	}
+	c.l.out.Put(CertificateEvent{ID: id})
+	c.l.spawn(func() {
+		var sent time.Time
+		saved, err := c.l.client.Certificate(c.l.ctx, url, dir, id, func(received, total int64) {
+			if time.Since(sent) >= progressGap {
+				sent = time.Now()
+				c.l.post(func(l *loop) { l.out.Put(CertificateEvent{ID: id, Received: received, Total: total}) })
+			}
+		})
+		e := CertificateEvent{ID: id, Received: saved.Size, Total: saved.Size, Saved: &saved}
+		if err != nil {
+			e = CertificateEvent{ID: id, Err: err}
+		}
+		c.l.post(func(*loop) { c.fetched(e) })
+	})
+}
+
+// fetched takes the end of a download. Of a copy that is compared only the outcome
+// is for the reader.
+func (c *certificates) fetched(news CertificateEvent) {
 	dir := c.copies[news.ID]
 	c.drop(news.ID, dir)
-	switch {
-	case dir != "":
+	if dir != "" {
 		c.compared(news)
-		return false
-	case news.Saved != nil:
+		return
+	}
+	if news.Saved != nil {
 		c.keep(news.ID, store.Certificate(*news.Saved))
 	}
-	return true
+	c.l.out.Put(news)
 }
 
 func (c *certificates) compared(news CertificateEvent) {

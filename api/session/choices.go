@@ -12,7 +12,7 @@ func (ChoicesEvent) Resource() string { return "choices" }
 
 // Choose keeps how a person likes to see something, for the next time.
 func (s *Session) Choose(name, value string) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		l.keep(ChoiceWrites, func(ctx context.Context) error { return l.store.SetChoice(ctx, l.origin, name, value) })
 	})
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"sync"
@@ -16,8 +15,7 @@ import (
 // each snapshot is recorded once and handed to all of them. Its methods may be
 // called from any goroutine; only Run waits.
 type Desk struct {
-	host   *Session
-	poller *Poller
+	host *Session
 
 	// turns are those of the stores of the people.
 	turns *Turns
@@ -47,8 +45,7 @@ func NewDesk(c Client, o Options) *Desk {
 		trouble: o.Trouble,
 	}
 	d.host = New(c, o)
-	d.host.role, d.host.out = host, deskSink{d}
-	d.poller = d.host.poller.(*Poller)
+	d.host.host, d.host.out = true, deskSink{d}
 	d.host.Focus(false)
 	d.host.Record()
 	return d
@@ -72,9 +69,9 @@ const MostRequests = 20_000
 // their own store, nil for a memory of this visit alone. It saves and reads no files:
 // SaveCertificate fails, and VerifyCertificate does nothing.
 func (d *Desk) Join(name string, own *store.Store) *Session {
-	s := newSession(Options{Origin: d.host.origin, Store: own, Now: d.host.now, Log: d.host.log})
-	s.role, s.market, s.turns = seated, d.host.market, d.turns
-	s.poller = &seat{desk: d, to: sink{s.mail}, person: Person{Name: name, Since: d.host.now()}}
+	s := New(nil, Options{Origin: d.host.origin, Store: own, Now: d.host.now, Log: d.host.log})
+	s.market, s.turns = d.host.market, d.turns
+	s.seat = &seat{desk: d, session: s, person: Person{Name: name, Since: d.host.now()}}
 	return s
 }
 
@@ -179,8 +176,5 @@ func (d *Desk) looking() {
 	for s := range d.seats {
 		looks = looks || !s.away
 	}
-	d.poller.Focus(looks)
+	d.host.Focus(looks)
 }
-
-// errNoFiles is why a seat saves no certificate.
-var errNoFiles = errors.New("a shared desk saves no files")

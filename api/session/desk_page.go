@@ -22,7 +22,7 @@ func (d *Desk) turnPage(s *seat, q *api.InventoryQuery) {
 		delete(p.readers, s)
 		if len(p.readers) == 0 {
 			delete(d.pages, query)
-			d.poller.DropPage(query)
+			d.host.post(func(l *loop) { l.polls.dropPage(query) })
 		}
 	}
 	s.page = nil
@@ -33,7 +33,8 @@ func (d *Desk) turnPage(s *seat, q *api.InventoryQuery) {
 	if !kept {
 		p = &page{readers: make(map[*seat]bool)}
 		d.pages[*q] = p
-		d.poller.KeepPage(*q)
+		query := *q
+		d.host.post(func(l *loop) { l.polls.keepPage(query) })
 	}
 	s.page, p.readers[s] = p, false
 	if p.known {

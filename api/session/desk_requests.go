@@ -27,7 +27,7 @@ func (d *Desk) ask(s *seat) {
 			r.asked[s] = true
 			s.asking++
 		}
-		d.poller.LookUp(id)
+		d.host.LookUp(id)
 	}
 }
 
@@ -99,7 +99,7 @@ func (d *Desk) unfollow(s *seat, id string, r *followed) {
 			r.tell(s)
 		}
 		if len(r.following) == 0 {
-			d.poller.Unfollow(id)
+			d.host.ask(func(of source) { of.unfollow(id) })
 		}
 	}
 	d.forget(id, r)

@@ -61,7 +61,7 @@ func VerifyFile(path, recorded string) FileStatus {
 }
 
 func (g *ledger) verifyFiles() {
-	if g.l.role == seated {
+	if g.l.seat != nil {
 		return
 	}
 	type file struct{ id, path, sha string }
@@ -80,7 +80,7 @@ func (g *ledger) verifyFiles() {
 				return
 			}
 			status := VerifyFile(f.path, f.sha)
-			g.l.mail.Post(func(*loop) { g.setFileStatus(f.id, f.sha, status) })
+			g.l.post(func(*loop) { g.setFileStatus(f.id, f.sha, status) })
 		}
 	})
 }
@@ -90,7 +90,7 @@ func (g *ledger) verifyFiles() {
 // What an earlier call asked for and was not begun is not looked at any more:
 // whoever walks down the ledger waits for none of them.
 func (s *Session) CheckCertificateFile(ids ...string) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		l.ledger.toVerify = ids
 		l.ledger.verifyNext()
 	})
@@ -101,14 +101,14 @@ func (g *ledger) verifyNext() {
 		id := g.toVerify[0]
 		g.toVerify = g.toVerify[1:]
 		r := g.find(id)
-		if g.l.role == seated || r == nil || r.Certificate.Path == "" {
+		if g.l.seat != nil || r == nil || r.Certificate.Path == "" {
 			continue
 		}
 		g.verifying = true
 		path, sha := r.Certificate.Path, r.Certificate.SHA256
 		g.l.spawn(func() {
 			status := VerifyFile(path, sha)
-			g.l.mail.Post(func(*loop) {
+			g.l.post(func(*loop) {
 				g.verifying = false
 				// What the service serves is not asked for here.
 				now := g.find(id)

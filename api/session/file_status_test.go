@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"tonne/api/mailbox"
 	"tonne/model"
 	"tonne/model/store"
 )
@@ -39,7 +38,7 @@ func TestFilesAreProvedByTheirHash(t *testing.T) {
 func TestWhoeverWalksDownTheLedgerHasOneFileReadAtATime(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	l := &loop{Session: &Session{mail: mailbox.New[func(*loop)]()}, ctx: t.Context()}
+	l := &loop{Session: &Session{mail: newMailbox[func(*loop)]()}, ctx: t.Context()}
 	g := &ledger{l: l}
 	l.ledger = g
 	sum := sha256.Sum256([]byte("a"))
@@ -52,7 +51,7 @@ func TestWhoeverWalksDownTheLedgerHasOneFileReadAtATime(t *testing.T) {
 		g.put(&Request{ID: id, Certificate: store.Certificate{Path: path, SHA256: hex.EncodeToString(sum[:])}})
 	}
 	work := func() {
-		for _, post := range l.mail.Take() {
+		for _, post := range l.mail.take() {
 			post(l)
 		}
 	}
@@ -66,7 +65,7 @@ func TestWhoeverWalksDownTheLedgerHasOneFileReadAtATime(t *testing.T) {
 	}
 	for g.verifying {
 		l.running.Wait()
-		if posted := l.mail.Take(); len(posted) != 1 {
+		if posted := l.mail.take(); len(posted) != 1 {
 			t.Fatalf("%d files were read at once", len(posted))
 		} else {
 			posted[0](l)

@@ -17,15 +17,15 @@ type inventoryPoll struct {
 	page      model.Page
 }
 
-func newInventoryPoll(l *pollLoop) *inventoryPoll {
+func newInventoryPoll(l *loop) *inventoryPoll {
 	i := &inventoryPoll{}
-	i.resource = resource{l: l, name: "inventory", every: l.options.InventoryEvery, prepare: i.read, publish: i.send}
+	i.resource = resource{l: l, name: "inventory", every: l.inventoryEvery, prepare: i.read, publish: i.send}
 	return i
 }
 
 func (i *inventoryPoll) send() {
 	if i.plan.on {
-		i.l.out.Put(InventoryEvent{
+		i.l.tell(InventoryEvent{
 			Status: i.shown(), Query: i.query, Inventory: i.inventory, Page: i.page, Purchases: i.purchases,
 		})
 	}
@@ -58,23 +58,23 @@ func (i *inventoryPoll) hide() {
 	i.plan.on = false
 }
 
-func (l *pollLoop) keepPage(q api.InventoryQuery) {
-	page, kept := l.pages[q]
+func (p *polls) keepPage(q api.InventoryQuery) {
+	page, kept := p.pages[q]
 	if !kept {
-		page = newInventoryPoll(l)
-		if l.market.refused {
-			page.refused, page.status = true, l.market.status
+		page = newInventoryPoll(p.l)
+		if p.market.refused {
+			page.refused, page.status = true, p.market.status
 			page.status.At = time.Time{}
 		}
-		l.pages[q] = page
+		p.pages[q] = page
 	}
 	page.show(q)
 }
 
-func (l *pollLoop) dropPage(q api.InventoryQuery) {
-	if page, kept := l.pages[q]; kept {
+func (p *polls) dropPage(q api.InventoryQuery) {
+	if page, kept := p.pages[q]; kept {
 		page.hide()
-		delete(l.pages, q)
+		delete(p.pages, q)
 	}
 }
 
@@ -91,7 +91,7 @@ func (i *inventoryPoll) read(uint64) work {
 		}
 		return func() {
 			i.inventory, i.purchases, i.page = inv, purchases, page
-			i.l.projects.want(inv.ProjectIDs())
+			i.l.polls.projects.want(inv.ProjectIDs())
 		}, nil
 	}
 }

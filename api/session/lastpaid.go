@@ -17,32 +17,32 @@ type lastPaidPoll struct {
 	// keeping says that the book is read. It is nil until something of it was;
 	// while partial, it holds the pages that have arrived of the first read.
 	keeping bool
-	book    *model.Positions
+	wallets *model.Positions
 	partial bool
 }
 
-func newLastPaidPoll(l *pollLoop) *lastPaidPoll {
+func newLastPaidPoll(l *loop) *lastPaidPoll {
 	p := &lastPaidPoll{}
-	p.resource = resource{l: l, name: "last paid", every: l.options.InventoryEvery, prepare: p.read, publish: p.send}
+	p.resource = resource{l: l, name: "last paid", every: l.inventoryEvery, prepare: p.read, publish: p.send}
 	p.plan.in(0, l.wall())
 	return p
 }
 
 func (p *lastPaidPoll) send() {
-	p.l.out.Put(LastPaidEvent{Status: p.shown(), Prices: p.prices, Balances: p.balances})
-	p.sendBook()
+	p.l.tell(LastPaidEvent{Status: p.shown(), Prices: p.prices, Balances: p.balances})
+	p.sendPortfolio()
 }
 
-func (p *lastPaidPoll) sendBook() {
+func (p *lastPaidPoll) sendPortfolio() {
 	if !p.keeping {
 		return
 	}
 	status := p.shown()
-	if (p.book == nil || p.partial) && (status.State == Live || status.State == Stale) {
+	if (p.wallets == nil || p.partial) && (status.State == Live || status.State == Stale) {
 		// What was read is less than the book.
 		status.State, status.At = Loading, time.Time{}
 	}
-	p.l.out.Put(PortfolioEvent{Status: status, Positions: p.book, Partial: p.partial})
+	p.l.tell(PortfolioEvent{Status: status, Positions: p.wallets, Partial: p.partial})
 }
 
 func (p *lastPaidPoll) keep() {
@@ -60,7 +60,7 @@ func (p *lastPaidPoll) keep() {
 
 func (p *lastPaidPoll) read(flight uint64) work {
 	if p.keeping {
-		return p.readBook(flight)
+		return p.readPortfolio(flight)
 	}
 	return func(ctx context.Context) (func(), error) {
 		prices, balances, err := p.l.client.Holdings(ctx)
@@ -70,21 +70,21 @@ func (p *lastPaidPoll) read(flight uint64) work {
 		return func() {
 			p.prices, p.balances = prices, balances
 			if p.status.Earlier {
-				p.book = nil
+				p.wallets = nil
 			}
 		}, nil
 	}
 }
 
-func (p *lastPaidPoll) readBook(flight uint64) work {
-	pageCollector := newPageCollector(p.book == nil || p.partial, joinPositions)
+func (p *lastPaidPoll) readPortfolio(flight uint64) work {
+	pageCollector := newPageCollector(p.wallets == nil || p.partial, joinPositions)
 	return func(ctx context.Context) (func(), error) {
 		inv, err := p.l.client.Inventory(ctx, api.InventoryQuery{}, func(part *model.Inventory, page model.Page) {
 			if partial, tell := pageCollector.add(part, page); tell {
 				done, total := pageCollector.done, page.TotalPages
 				p.progress(flight, func() {
 					p.arrived(partial, done, total)
-					p.sendBook()
+					p.sendPortfolio()
 				})
 			}
 		})
@@ -97,7 +97,7 @@ func (p *lastPaidPoll) readBook(flight uint64) work {
 			case err == nil:
 				p.prices, p.balances = book.LastPaid(), balances
 				p.show(book, false)
-			case p.book == nil || p.partial:
+			case p.wallets == nil || p.partial:
 				p.show(book, true)
 			}
 		}, err
@@ -113,12 +113,12 @@ func joinPositions(parts ...*model.Inventory) *model.Positions {
 // takes nothing from the screen.
 func (p *lastPaidPoll) arrived(partial *model.Positions, done, total int) {
 	p.status.Done, p.status.Total = done, total
-	if partial != nil && !p.status.Earlier && (p.book == nil || partial.Len() >= p.book.Len()) {
+	if partial != nil && !p.status.Earlier && (p.wallets == nil || partial.Len() >= p.wallets.Len()) {
 		p.show(partial, true)
 	}
 }
 
-func (p *lastPaidPoll) show(book *model.Positions, partial bool) {
-	p.book, p.partial = book, partial
-	p.l.projects.want(book.ProjectIDs())
+func (p *lastPaidPoll) show(wallets *model.Positions, partial bool) {
+	p.wallets, p.partial = wallets, partial
+	p.l.polls.projects.want(wallets.ProjectIDs())
 }

@@ -17,7 +17,7 @@ type Entry struct{ ID, Label string }
 // session ends. Later calls read it anew: what other processes have changed is
 // taken over, which happens now and again without them too.
 func (s *Session) OpenLedger() {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		l.ledger.opened = true
 		l.ledger.read()
 	})
@@ -26,24 +26,24 @@ func (s *Session) OpenLedger() {
 // Add enters requests in the ledger, the first of them last, so that it is the
 // newest. Those that may have changed are looked up, also if they stand there.
 func (s *Session) Add(entries ...Entry) {
-	s.mail.Post(func(l *loop) { l.ledger.add(entries) })
+	s.post(func(l *loop) { l.ledger.add(entries) })
 }
 
 // SetLabel names a request. What is not shown is left out of the label, which
 // is cut to 80 characters; an empty one takes the name away.
 func (s *Session) SetLabel(id, label string) {
-	s.mail.Post(func(l *loop) { l.ledger.setLabel(id, plainLabel(label)) })
+	s.post(func(l *loop) { l.ledger.setLabel(id, plainLabel(label)) })
 }
 
 // Remove takes requests out of the ledger.
 func (s *Session) Remove(ids ...string) {
-	s.mail.Post(func(l *loop) { l.ledger.take(ids) })
+	s.post(func(l *loop) { l.ledger.take(ids) })
 }
 
 // Restore brings back requests that were removed, as they were. Those that
 // stand in the ledger stay as they are.
 func (s *Session) Restore(removed ...*Request) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		for _, r := range removed {
 			l.ledger.restore(*r)
 		}
@@ -98,7 +98,7 @@ func (g *ledger) add(entries []Entry) {
 			ids = append(ids, r.ID)
 		}
 		if r.Answer == nil || r.Pending() {
-			g.l.poller.LookUp(r.ID)
+			g.l.source.lookUp(r.ID)
 		}
 	}
 	if len(ids) > 0 {
@@ -139,7 +139,7 @@ func (g *ledger) keepLabel(id, label string) {
 
 func (g *ledger) take(ids []string) {
 	for _, id := range ids {
-		g.l.poller.Unfollow(id)
+		g.l.source.unfollow(id)
 	}
 	g.remove(func(r *Request) bool { return slices.Contains(ids, r.ID) })
 	g.edited(func(ctx context.Context) error { return g.l.store.Remove(ctx, g.l.origin, ids...) })
@@ -242,7 +242,7 @@ func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 		case g.unwritten, r.Unkept:
 			g.put(r)
 		default:
-			g.l.poller.Unfollow(r.ID)
+			g.l.source.unfollow(r.ID)
 		}
 	}
 	news := !g.loaded || !slices.Equal(before.all, g.all)
@@ -254,9 +254,9 @@ func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 func (g *ledger) resume(r *Request) {
 	switch {
 	case r.Answer == nil:
-		g.l.poller.LookUp(r.ID)
+		g.l.source.lookUp(r.ID)
 	case r.Pending():
-		g.l.poller.Follow(r.ID, r.FirstSeen)
+		g.l.source.follow(r.ID, r.FirstSeen)
 	}
 }
 
@@ -267,7 +267,7 @@ func (g *ledger) settle() {
 	}
 	if g.followed {
 		g.followed = false
-		g.l.told.read()
+		g.l.annotations.read()
 	}
 	g.record()
 }

@@ -34,16 +34,24 @@ func (l *loop) keepListing(name string, at time.Time, encode func() []byte) {
 	}, func(error) {})
 }
 
-func (s *Session) earlier(ctx context.Context) (e Earlier) {
+// earlierRun is what an earlier run read last, each with the time that it was read
+// at; nil for what is not known.
+type earlierRun struct {
+	market                *model.Market
+	inventory             *model.Inventory
+	marketAt, inventoryAt time.Time
+}
+
+func (s *Session) earlier(ctx context.Context) (e earlierRun) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	body, at := s.listing(ctx, "market")
 	if page, _, err := wire.DecodeMarket(body); err == nil {
-		e.Market, e.MarketAt = model.NewMarket(page), at
+		e.market, e.marketAt = model.NewMarket(page), at
 	}
 	body, at = s.listing(ctx, "inventory")
 	if inv, _, err := wire.DecodeInventory(body); err == nil {
-		e.Inventory, e.InventoryAt = inv, at
+		e.inventory, e.inventoryAt = inv, at
 	}
 	return e
 }

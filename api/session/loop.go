@@ -2,8 +2,13 @@ package session
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
+
+	"tonne/api"
 )
 
 // loop owns the state of a running session. All of it is touched by the
@@ -16,69 +21,130 @@ type loop struct {
 	running sync.WaitGroup
 	err     error
 
+	// source is polls, or the seat of a session at a desk, which has no polls.
+	source       source
+	polls        *polls
 	writer       *writer
 	recorder     *recorder
-	book         *portfolioTracker
+	portfolio    *portfolioTracker
 	watch        *watchlist
 	alerts       *alerts
 	prices       *prices
 	ledger       *ledger
 	certificates *certificates
-	told         *told
+	annotations  *annotations
 	// troubled says that the store's problem was told.
 	troubled bool
 	// lost says that the loss of the store's content was told.
 	lost bool
 }
 
+// source is where the news of a session come from: polls of its own, or a seat at
+// a desk.
+type source interface {
+	showInventory(q api.InventoryQuery)
+	hideInventory()
+	showProjects(ids []string)
+	refresh()
+	pause(paused bool)
+	focus(focused bool)
+	lookUp(id string)
+	follow(id string, since time.Time)
+	unfollow(id string)
+}
+
 func newLoop(ctx context.Context, s *Session) *loop {
 	l := &loop{Session: s}
 	l.ctx, l.end = context.WithCancel(ctx)
+	if s.seat != nil {
+		l.source = s.seat
+	} else {
+		l.polls = newPolls(l)
+		l.source = l.polls
+	}
 	l.writer = newWriter(l.ctx)
 	l.recorder = &recorder{l: l}
-	l.book = &portfolioTracker{l: l}
+	l.portfolio = &portfolioTracker{l: l}
 	l.watch = &watchlist{l: l}
 	l.alerts = &alerts{l: l}
 	l.prices = &prices{l: l}
 	l.ledger = &ledger{l: l}
-	l.told = &told{l: l}
+	l.annotations = &annotations{l: l}
 	l.certificates = &certificates{l: l, copies: make(map[string]string)}
 	return l
 }
 
 func (l *loop) run() error {
-	l.spawn(func() {
-		if err := l.poller.Run(l.ctx); err != nil {
-			l.mail.Post(func(l *loop) { l.err = err })
-		}
-	})
 	go l.writer.run()
-	l.guard(l.told.read)
-	reread := time.NewTicker(rereadEvery)
+	reread, nap := time.NewTicker(rereadEvery), time.NewTimer(0)
 	defer reread.Stop()
+	defer nap.Stop()
+	var deskEnded <-chan struct{}
+	if l.seat != nil {
+		deskEnded = l.seat.desk.ended
+	} else {
+		defer time.AfterFunc(answerSoon, func() { l.post(func(l *loop) { l.polls.recall() }) }).Stop()
+	}
+	l.guard(l.begin)
 	for l.err == nil && l.ctx.Err() == nil {
 		select {
 		case <-l.ctx.Done():
+		case <-deskEnded:
+			l.err, deskEnded = l.seat.desk.err, nil
 		case <-reread.C:
-			l.guard(l.ledger.reread)
-			l.guard(l.told.read)
-			l.guard(l.holdRequests)
-		case <-l.mail.Some():
+			l.guard(l.reread)
+		case <-nap.C:
+			l.guard(func() { l.poll(nap) })
+		case <-l.mail.some:
 			l.guard(l.work)
+			l.guard(func() { l.poll(nap) })
 		}
 	}
 	return l.close()
 }
 
+// begin does what was asked for before the session: it decides what the first
+// requests are.
+func (l *loop) begin() {
+	l.annotations.read()
+	if l.seat != nil {
+		l.seat.desk.sit(l.seat)
+		return
+	}
+	l.polls.projects.load()
+	l.work()
+}
+
+func (l *loop) reread() {
+	l.ledger.reread()
+	l.annotations.read()
+	l.holdRequests()
+}
+
+// poll starts what is due and sets the timer for what is due next.
+func (l *loop) poll(nap *time.Timer) {
+	if l.polls == nil || l.ctx.Err() != nil {
+		return
+	}
+	if due, planned := l.polls.startDue(); planned {
+		nap.Reset(min(due, longestNap))
+	} else {
+		nap.Stop()
+	}
+}
+
 func (l *loop) close() error {
 	l.end()
+	if l.seat != nil {
+		l.seat.desk.leave(l.seat)
+	}
 	l.running.Wait()
 	l.guard(l.work)
 	for id, dir := range l.certificates.copies {
 		l.certificates.drop(id, dir)
 	}
 	l.running.Wait()
-	l.guard(func() { l.book.keepListings(true) })
+	l.guard(func() { l.portfolio.keepListings(true) })
 	err := l.writer.close()
 	l.guard(l.work)
 	l.running.Wait()
@@ -89,14 +155,31 @@ func (l *loop) close() error {
 }
 
 func (l *loop) work() {
-	for _, post := range l.mail.Take() {
+	for _, post := range l.mail.take() {
 		post(l)
 	}
 	l.recorder.settle()
-	l.book.settle()
-	l.book.keepListings(false)
+	l.portfolio.settle()
+	l.portfolio.keepListings(false)
 	l.prices.settle()
 	l.ledger.settle()
+}
+
+// PanicError is a panic in a goroutine that works for the screen.
+type PanicError struct {
+	// Value is what the panic said, in one line.
+	Value string
+	// Stack is where it happened.
+	Stack string
+}
+
+// Error returns what the panic said.
+func (e *PanicError) Error() string { return "the session broke: " + e.Value }
+
+// Recovered returns the error for what recover returned.
+func Recovered(p any) *PanicError {
+	value, stack, _ := strings.Cut(fmt.Sprint(p), "\n")
+	return &PanicError{value, stack + string(debug.Stack())}
 }
 
 func (l *loop) guard(f func()) {
@@ -113,14 +196,18 @@ func (l *loop) spawn(f func()) {
 		defer func() {
 			if p := recover(); p != nil {
 				err := Recovered(p)
-				l.mail.Post(func(l *loop) { l.err = err })
+				l.post(func(l *loop) { l.err = err })
 			}
 		}()
 		f()
 	})
 }
 
-// receive takes news of the poller.
+// wall returns the time of the wall clock, which goes on while the machine
+// sleeps.
+func (l *loop) wall() time.Time { return l.now().Round(0) }
+
+// receive takes news of the source.
 func (l *loop) receive(e Event) {
 	switch e := e.(type) {
 	case MarketEvent:
@@ -135,11 +222,7 @@ func (l *loop) receive(e Event) {
 		}
 	case TrendsEvent:
 		l.prices.again()
-	case CertificateEvent:
-		if !l.certificates.arrived(e) {
-			return
-		}
 	}
 	l.out.Put(e)
-	l.book.receive(e)
+	l.portfolio.receive(e)
 }

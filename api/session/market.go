@@ -15,24 +15,23 @@ type marketPoll struct {
 	partial    bool
 }
 
-func newMarketPoll(l *pollLoop) *marketPoll {
+func newMarketPoll(l *loop) *marketPoll {
 	m := &marketPoll{}
-	m.resource = resource{l: l, name: "market", every: l.options.MarketEvery, prepare: m.read, publish: m.send}
+	m.resource = resource{l: l, name: "market", every: l.marketEvery, prepare: m.read, publish: m.send}
 	m.plan.in(0, l.wall())
 	return m
 }
 
 func (m *marketPoll) send() {
-	m.l.out.Put(MarketEvent{
+	m.l.tell(MarketEvent{
 		Status: m.shown(), Generation: m.generation, Market: m.market, Partial: m.partial,
 	})
 }
 
 func (m *marketPoll) read(flight uint64) work {
 	pageCollector := newPageCollector(m.market == nil || m.partial, model.NewMarket)
-	perPage := m.l.options.PerPage
 	return func(ctx context.Context) (func(), error) {
-		market, err := m.l.client.Market(ctx, perPage, func(part *model.MarketPage, page model.Page) {
+		market, err := m.l.client.Market(ctx, 0, func(part *model.MarketPage, page model.Page) {
 			if partial, tell := pageCollector.add(part, page); tell {
 				done, total := pageCollector.done, page.TotalPages
 				m.progress(flight, func() {
@@ -52,14 +51,14 @@ func (m *marketPoll) arrived(partial *model.Market, done, total int) {
 	m.status.Done, m.status.Total = done, total
 	if partial != nil && !m.status.Earlier && (m.market == nil || partial.Projects() >= m.market.Projects()) {
 		m.market, m.partial = partial, true
-		m.l.projects.want(partial.ProjectIDs())
+		m.l.polls.projects.want(partial.ProjectIDs())
 	}
 }
 
 func (m *marketPoll) incomplete(market *model.Market) {
 	if m.market == nil || m.partial {
 		m.market, m.partial = market, true
-		m.l.projects.want(market.ProjectIDs())
+		m.l.polls.projects.want(market.ProjectIDs())
 	}
 }
 
@@ -70,5 +69,5 @@ func (m *marketPoll) complete(market *model.Market) {
 		m.generation++
 	}
 	m.market, m.partial = market, false
-	m.l.projects.want(market.ProjectIDs())
+	m.l.polls.projects.want(market.ProjectIDs())
 }

@@ -60,9 +60,9 @@ func (g *ledger) outcome(was, is *Request, news RetirementEvent) {
 	}
 	switch followed := !news.NextAt.IsZero(); {
 	case followed && is.Answer == nil && hopeless(is.Err):
-		g.l.poller.Unfollow(is.ID)
+		g.l.source.unfollow(is.ID)
 	case !followed && !hopeless(is.Err) && (is.Pending() || is.Answer == nil && is.Err != nil):
-		g.l.poller.Follow(is.ID, is.FirstSeen)
+		g.l.source.follow(is.ID, is.FirstSeen)
 	}
 	g.keepFound(is)
 	if was.Answer != nil && is.Answer != nil && was.Answer.Status != is.Answer.Status {

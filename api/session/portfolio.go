@@ -22,10 +22,14 @@ const keepEvery = time.Minute
 // with each market and each read of them, and remembers it. More calls change
 // nothing.
 func (s *Session) KeepPortfolio() {
-	s.poller.KeepPortfolio()
-	if s.role != seated {
-		s.mail.Post(func(l *loop) { l.book.begin() })
+	if s.seat != nil {
+		s.seat.desk.host.KeepPortfolio()
+		return
 	}
+	s.post(func(l *loop) {
+		l.polls.lastPaid.keep()
+		l.portfolio.begin()
+	})
 }
 
 // PortfolioValueEvent carries what all wallets are worth together.

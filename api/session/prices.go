@@ -11,7 +11,7 @@ import (
 // again whenever more was recorded, until another one is named. Whoever names
 // many in a row gets those of the last one.
 func (s *Session) LoadPrices(key model.VintageKey) {
-	s.mail.Post(func(l *loop) { l.prices.vintage, l.prices.due = key, true })
+	s.post(func(l *loop) { l.prices.vintage, l.prices.due = key, true })
 }
 
 // prices reads the prices of one vintage.

@@ -40,22 +40,19 @@ type projectDetails struct {
 	askedAt map[string]time.Time
 }
 
-func newProjectDetails(l *pollLoop) *projectDetails {
+func newProjectDetails(l *loop) *projectDetails {
 	p := &projectDetails{
 		known: make(model.Projects), stale: make(map[string]bool), askedAt: make(map[string]time.Time),
-		loading: l.options.Projects != nil,
+		loading: true,
 	}
 	p.resource = resource{l: l, name: "projects", prepare: p.read, publish: p.send, more: p.hasWanted, slower: projectsSlower, optional: true}
 	return p
 }
 
 func (p *projectDetails) load() {
-	if !p.loading {
-		return
-	}
 	p.l.spawn(func() {
-		known := p.l.options.Projects(p.l.ctx)
-		p.l.mail.Post(func(*pollLoop) { p.loaded(known) })
+		known := p.l.knownProjects(p.l.ctx)
+		p.l.post(func(*loop) { p.loaded(known) })
 	})
 }
 
@@ -63,7 +60,7 @@ func (p *projectDetails) loaded(known KnownProjects) {
 	p.loading = false
 	if len(known.Projects) > 0 {
 		p.known = known.Projects
-		p.l.out.Put(ProjectsEvent{Projects: p.known})
+		p.l.tell(ProjectsEvent{Projects: p.known})
 	}
 	for _, id := range known.Stale {
 		p.stale[id] = true
@@ -76,7 +73,7 @@ func (p *projectDetails) hasWanted() bool { return len(p.wanted) > 0 }
 
 func (p *projectDetails) send() {
 	if !p.status.Fetching && p.status.State != Loading || p.status.Err != nil {
-		p.l.out.Put(ProjectsEvent{Projects: p.known, Fetched: p.fetched, Err: p.status.Err})
+		p.l.tell(ProjectsEvent{Projects: p.known, Fetched: p.fetched, Err: p.status.Err})
 		p.fetched = nil
 	}
 }

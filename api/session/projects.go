@@ -19,6 +19,14 @@ type ProjectCache struct {
 	now    func() time.Time
 }
 
+// KnownProjects are project details that were fetched earlier.
+type KnownProjects struct {
+	Projects model.Projects
+	// Stale are the ids of those that are asked for again when they turn up.
+	// Until there is an answer they are shown as they are.
+	Stale []string
+}
+
 // NewProjectCache returns the cache in a store, for the service that the store
 // knows as origin.
 func NewProjectCache(s *store.Store, origin string, now func() time.Time) *ProjectCache {
@@ -53,7 +61,7 @@ func (s *Session) knownProjects(ctx context.Context) KnownProjects {
 }
 
 func (l *loop) keepProjects(fetched []model.Project) {
-	if len(fetched) == 0 || l.role == seated {
+	if len(fetched) == 0 || l.seat != nil {
 		return
 	}
 	l.write(func(ctx context.Context) error { return l.projects.Write(ctx, fetched) }, func(error) {})

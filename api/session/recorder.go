@@ -22,7 +22,7 @@ const trendsAge = time.Minute
 // and to hold the rules of the store against the market, until the session
 // ends. More calls change nothing.
 func (s *Session) Record() {
-	s.mail.Post(func(l *loop) { l.recorder.begin() })
+	s.post(func(l *loop) { l.recorder.begin() })
 }
 
 // recorder records what the market was.
@@ -98,7 +98,7 @@ func (r *recorder) settle() {
 func (r *recorder) take(s *survey, err error) {
 	if s.observed {
 		r.recorded = s.market.Market
-		if r.l.role != seated {
+		if r.l.seat == nil {
 			r.l.prices.again()
 		}
 	}
@@ -108,10 +108,10 @@ func (r *recorder) take(s *survey, err error) {
 	if s.trends != nil {
 		r.trendsAt = s.market.At
 		r.l.out.Put(*s.trends)
-		r.l.book.receive(*s.trends)
+		r.l.portfolio.receive(*s.trends)
 	}
 	r.l.alerts.take(s.fired)
-	if r.l.role == seated {
+	if r.l.seat != nil {
 		r.trendsAt = s.market.At
 	}
 	if err == nil && s.list != nil && r.l.ctx.Err() == nil {
@@ -146,7 +146,7 @@ type survey struct {
 }
 
 func (s *survey) make(ctx context.Context) error {
-	if s.l.role == seated {
+	if s.l.seat != nil {
 		// The desk records for everybody.
 		s.observed = s.recorded != s.market.Market
 		defer s.l.turns.Take(ctx, 0)()
@@ -213,7 +213,7 @@ func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (
 // rule, and with a store that nobody changed, there is nothing to find: most at a
 // shared desk have no rules, and a market comes to all of them at once.
 func (s *survey) hold(ctx context.Context) error {
-	if s.l.role == host || s.market.Earlier {
+	if s.l.host || s.market.Earlier {
 		return nil
 	}
 	version, err := s.l.store.Version(ctx)

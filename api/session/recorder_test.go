@@ -1,7 +1,6 @@
 package session_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -201,26 +200,6 @@ func TestBrokenStoreIsToldOnceAndNeverStopsPolling(t *testing.T) {
 		}
 		if got := pricesOf(t, r.store); got != "[500 490 480]" {
 			t.Errorf("in memory stands %s", got)
-		}
-	})
-}
-
-func TestPanicEndsTheSessionWithAnError(t *testing.T) {
-	t.Parallel()
-	in(t, func(t *testing.T) {
-		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) { panic("it broke") }}
-		s := session.New(f, session.Options{Origin: origin})
-		err := s.Run(t.Context())
-		if err == nil || err.Error() != "the session broke: it broke" {
-			t.Errorf("the session ends with %v", err)
-		}
-		for {
-			if _, next := s.Next(t.Context()); next != nil {
-				if !errors.Is(next, err) {
-					t.Errorf("Next ends with %v", next)
-				}
-				return
-			}
 		}
 	})
 }

@@ -23,7 +23,7 @@ func (e RequestsFiredEvent) After(unread Event) Event {
 // AddRequestRule sets a rule on a retirement request, or on all of the ledger.
 // It is held against what is known of them at once, if the session records.
 func (s *Session) AddRequestRule(a store.RequestAlert) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		l.watch.edited(l.watch.list.WithRequestRule(a), func(ctx context.Context) error { return l.store.AddRequestRule(ctx, l.origin, a) })
 		l.holdRequests()
 	})
@@ -31,7 +31,7 @@ func (s *Session) AddRequestRule(a store.RequestAlert) {
 
 // RemoveRequestRule takes a rule away.
 func (s *Session) RemoveRequestRule(a store.RequestAlert) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		l.watch.edited(l.watch.list.WithoutRequestRule(a), func(ctx context.Context) error { return l.store.RemoveRequestRule(ctx, l.origin, a) })
 	})
 }

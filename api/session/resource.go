@@ -18,7 +18,7 @@ type work func(ctx context.Context) (apply func(), err error)
 
 // resource polls one resource: one request in flight, then a pause.
 type resource struct {
-	l     *pollLoop
+	l     *loop
 	name  string
 	every time.Duration
 	// prepare returns the work of one poll. The flight tells it from others. What
@@ -72,11 +72,11 @@ func (s *schedule) left(now time.Time, stretch time.Duration) time.Duration {
 }
 
 func (p *resource) startIfDue() (left time.Duration, planned bool) {
-	if !p.plan.on || p.cancel != nil || p.refused || p.l.paused && !p.forced {
+	if !p.plan.on || p.cancel != nil || p.refused || p.l.polls.paused && !p.forced {
 		return 0, false
 	}
 	stretch := time.Duration(1)
-	if !p.l.focused && !p.forced && p.status.Err == nil {
+	if !p.l.polls.focused && !p.forced && p.status.Err == nil {
 		stretch = unfocused
 	}
 	if left = p.plan.left(p.l.wall(), stretch); left > 0 {
@@ -90,13 +90,13 @@ func (p *resource) start() {
 	p.stop()
 	p.forced = false
 	flight, work := p.flight, p.prepare(p.flight)
-	ctx, cancel := context.WithCancel(p.l.requests())
+	ctx, cancel := context.WithCancel(p.l.polls.requests())
 	p.cancel, p.began = cancel, p.l.wall()
 	p.status.Fetching, p.status.Done, p.status.Total = true, 0, 0
 	p.publish()
 	p.l.spawn(func() {
 		apply, err := work(ctx)
-		p.l.mail.Post(func(*pollLoop) { p.finish(flight, apply, err) })
+		p.l.post(func(*loop) { p.finish(flight, apply, err) })
 	})
 }
 
@@ -111,7 +111,7 @@ func (p *resource) stop() {
 
 // progress lets a request in flight tell how far it is.
 func (p *resource) progress(flight uint64, tell func()) {
-	p.l.mail.Post(func(*pollLoop) {
+	p.l.post(func(*loop) {
 		if flight == p.flight {
 			tell()
 		}
@@ -130,7 +130,7 @@ func (p *resource) finish(flight uint64, apply func(), err error) {
 		apply()
 		p.succeed()
 	case kind == api.Unauthorized && !p.optional:
-		p.l.refuse(err)
+		p.l.polls.refuse(err)
 		return
 	case kind == api.Forbidden && !p.optional:
 		p.refuse(err)
@@ -174,7 +174,7 @@ func (p *resource) fail(err error) {
 	p.status.Err, p.status.RetryAt, p.status.Asked = err, now.Add(wait), asked > 0
 	p.status.State = p.withValue()
 	p.plan.in(wait, now)
-	p.l.recall()
+	p.l.polls.recall()
 }
 
 func (p *resource) recalled(at time.Time) {
@@ -215,12 +215,8 @@ func (p *resource) withValue() State {
 
 func (p *resource) shown() Status {
 	s := p.status
-	if p.l.paused && s.State != Refused {
+	if p.l.polls.paused && s.State != Refused {
 		s.State = Paused
 	}
 	return s
 }
-
-// wall returns the time of the wall clock, which goes on while the machine
-// sleeps.
-func (l *pollLoop) wall() time.Time { return l.now().Round(0) }

@@ -26,7 +26,7 @@ const (
 // retirements looks up retirement requests: once, or followed until they are
 // final.
 type retirements struct {
-	l        *pollLoop
+	l        *loop
 	requests map[string]*request
 	// sweepAt is how many requests there are when those are forgotten that nobody
 	// waits for.
@@ -50,7 +50,7 @@ type request struct {
 	failures int
 }
 
-func newRetirements(l *pollLoop) *retirements {
+func newRetirements(l *loop) *retirements {
 	return &retirements{l: l, requests: make(map[string]*request), sweepAt: mostAnswers}
 }
 
@@ -84,7 +84,7 @@ func (r *retirements) send(q *request) {
 			q.news.NextAt = held
 		}
 	}
-	r.l.out.Put(q.news)
+	r.l.tell(q.news)
 }
 
 func (r *retirements) lookUp(id string) {
@@ -156,7 +156,7 @@ func (r *retirements) startDue() (next time.Duration, planned bool) {
 		r.asked = r.asked[1:]
 		r.start(id)
 	}
-	if r.l.paused || r.refused {
+	if r.l.polls.paused || r.refused {
 		return 0, false
 	}
 	for id, q := range r.requests {
@@ -178,10 +178,10 @@ func (r *retirements) start(id string) {
 	r.inFlight++
 	q.news.Fetching = true
 	r.send(q)
-	ctx := r.l.requests()
+	ctx := r.l.polls.requests()
 	r.l.spawn(func() {
 		found, err := r.l.client.Retirement(ctx, id)
-		r.l.mail.Post(func(*pollLoop) { r.finish(q, found, err) })
+		r.l.post(func(*loop) { r.finish(q, found, err) })
 	})
 }
 
@@ -192,7 +192,7 @@ func (r *retirements) finish(q *request, found model.Retirement, err error) {
 	if err == nil {
 		q.news.Retirement, q.news.At = &found, now
 		q.failures, r.limits = 0, 0
-		r.l.projects.want([]string{found.ProjectID})
+		r.l.polls.projects.want([]string{found.ProjectID})
 		q.plan.in(followWait(now.Sub(q.since)), now)
 	} else {
 		q.failures++
@@ -215,7 +215,7 @@ func (r *retirements) handle(id string, err error, now time.Time) {
 	switch failed.Kind {
 	case api.Unauthorized:
 		r.failAsked(err)
-		r.l.refuse(err)
+		r.l.polls.refuse(err)
 	case api.Forbidden:
 		r.failAsked(err)
 		r.refused = true

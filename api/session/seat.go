@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"time"
 
 	"tonne/api"
@@ -9,9 +8,9 @@ import (
 
 // seat is the source of one session at a desk. The desk's lock guards it.
 type seat struct {
-	desk   *Desk
-	to     sink
-	person Person
+	desk    *Desk
+	session *Session
+	person  Person
 	// page is the page of the inventory that is shown, nil for none.
 	page *page
 	// away says that the person does not look, paused that nothing is to move.
@@ -20,18 +19,6 @@ type seat struct {
 	// asking is how many it is looking up.
 	lookUps []string
 	asking  int
-}
-
-// Run sits at the desk until ctx ends, or the desk does.
-func (s *seat) Run(ctx context.Context) error {
-	s.desk.sit(s)
-	defer s.desk.leave(s)
-	select {
-	case <-ctx.Done():
-		return nil
-	case <-s.desk.ended:
-		return s.desk.err
-	}
 }
 
 // tell hands news on. While the seat is paused, what is shown stays.
@@ -44,11 +31,11 @@ func (s *seat) tell(e Event) {
 			if !s.page.fresh(s) {
 				return
 			}
-			s.to.Put(frozen(e))
+			s.session.tell(frozen(e))
 			return
 		}
 	}
-	s.to.Put(e)
+	s.session.tell(e)
 }
 
 func frozen(e Event) Event {
@@ -81,7 +68,7 @@ func (s *seat) tellAgain() {
 			if s.paused {
 				e = frozen(e)
 			}
-			s.to.Put(e)
+			s.session.tell(e)
 		}
 	}
 	if s.page != nil && s.page.known {
@@ -89,7 +76,7 @@ func (s *seat) tellAgain() {
 		if s.paused {
 			e = frozen(e)
 		}
-		s.to.Put(e)
+		s.session.tell(e)
 	}
 }
 
@@ -99,22 +86,19 @@ func (s *seat) locked(do func()) {
 	do()
 }
 
-// ShowInventory shows a page in place of the one before. One that somebody else
+// showInventory shows a page in place of the one before. One that somebody else
 // looks at is not read for it.
-func (s *seat) ShowInventory(q api.InventoryQuery) { s.locked(func() { s.desk.turnPage(s, &q) }) }
+func (s *seat) showInventory(q api.InventoryQuery) { s.locked(func() { s.desk.turnPage(s, &q) }) }
 
-// HideInventory ends ShowInventory.
-func (s *seat) HideInventory() { s.locked(func() { s.desk.turnPage(s, nil) }) }
+// hideInventory ends ShowInventory.
+func (s *seat) hideInventory() { s.locked(func() { s.desk.turnPage(s, nil) }) }
 
-// KeepPortfolio has the desk read and value the book, for everybody.
-func (s *seat) KeepPortfolio() { s.desk.host.KeepPortfolio() }
+// showProjects asks for the details of some projects before those of others.
+func (s *seat) showProjects(ids []string) { s.desk.host.ShowProjects(ids) }
 
-// ShowProjects asks for the details of some projects before those of others.
-func (s *seat) ShowProjects(ids []string) { s.desk.poller.ShowProjects(ids) }
-
-// Refresh polls now, for everybody.
-func (s *seat) Refresh() {
-	s.desk.poller.Refresh()
+// refresh polls now, for everybody.
+func (s *seat) refresh() {
+	s.desk.host.Refresh()
 	s.locked(func() {
 		if s.paused {
 			s.tellAgain()
@@ -122,32 +106,32 @@ func (s *seat) Refresh() {
 	})
 }
 
-// Pause keeps what is shown as it is. The desk polls on.
-func (s *seat) Pause(paused bool) {
+// pause keeps what is shown as it is. The desk polls on.
+func (s *seat) pause(paused bool) {
 	s.locked(func() {
 		s.paused = paused
 		s.tellAgain()
 	})
 }
 
-// Focus tells whether the person looks. Polls are rarer while nobody does.
-func (s *seat) Focus(focused bool) {
+// focus tells whether the person looks. Polls are rarer while nobody does.
+func (s *seat) focus(focused bool) {
 	s.locked(func() {
 		s.away = !focused
 		s.desk.looking()
 	})
 }
 
-// LookUp fetches a retirement request once.
-func (s *seat) LookUp(id string) {
+// lookUp fetches a retirement request once.
+func (s *seat) lookUp(id string) {
 	s.locked(func() {
 		s.lookUps = append(s.lookUps, id)
 		s.desk.ask(s)
 	})
 }
 
-// Follow fetches a retirement request until it reaches an end state.
-func (s *seat) Follow(id string, since time.Time) {
+// follow fetches a retirement request until it reaches an end state.
+func (s *seat) follow(id string, since time.Time) {
 	s.locked(func() {
 		r := s.desk.request(id)
 		r.following[s] = true
@@ -155,19 +139,14 @@ func (s *seat) Follow(id string, since time.Time) {
 			r.tell(s)
 		}
 	})
-	s.desk.poller.Follow(id, since)
+	s.desk.host.ask(func(of source) { of.follow(id, since) })
 }
 
-// Unfollow ends Follow.
-func (s *seat) Unfollow(id string) {
+// unfollow ends Follow.
+func (s *seat) unfollow(id string) {
 	s.locked(func() {
 		if r, known := s.desk.requests[id]; known {
 			s.desk.unfollow(s, id, r)
 		}
 	})
-}
-
-// SaveCertificate fails: the files are the host's.
-func (s *seat) SaveCertificate(id, _, _ string) {
-	s.to.Put(CertificateEvent{ID: id, Err: errNoFiles})
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/mailbox"
 	"tonne/model"
 	"tonne/model/store"
 )
@@ -51,11 +50,18 @@ type Options struct {
 // events. A person's changes show before they are written: what fails to be
 // written is told by a StoreEvent.
 type Session struct {
-	poller   source
-	out      Sink
+	client                      Client
+	marketEvery, inventoryEvery time.Duration
+	// seat is that of a session at a desk: it holds the rules of one person and
+	// touches no file but its store, and another session polls and records. It is
+	// nil for a session that polls. host says that it does so for those at a desk:
+	// it holds no rules.
+	seat *seat
+	host bool
+
+	out      sink
 	outbox   *Outbox
-	mail     *mailbox.Mailbox[func(*loop)]
-	role     role
+	mail     *mailbox[func(*loop)]
 	store    *store.Store
 	ownStore bool
 	// market remembers prices and projects: the store, but for a session that
@@ -72,24 +78,21 @@ type Session struct {
 	log      *slog.Logger
 }
 
+// sink takes events, each as it comes. Put must not wait.
+type sink interface{ Put(e Event) }
+
 // New returns a session that does nothing until Run.
 func New(c Client, o Options) *Session {
-	s := newSession(o)
-	of := PollerOptions{
-		MarketEvery: o.MarketEvery, InventoryEvery: o.InventoryEvery,
-		Projects: s.knownProjects, Now: o.Now, Log: o.Log,
-	}
-	if s.keyMark = o.KeyMark; s.keyMark != "" {
-		of.Earlier = s.earlier
-	}
-	s.poller = NewPoller(c, sink{s.mail}, of)
-	return s
-}
-
-func newSession(o Options) *Session {
 	s := &Session{
-		outbox: NewOutbox(), mail: mailbox.New[func(*loop)](),
-		store: o.Store, origin: o.Origin, account: cmp.Or(o.Account, o.Origin), now: o.Now, log: o.Log, journal: o.Journal,
+		client: c, marketEvery: o.MarketEvery, inventoryEvery: o.InventoryEvery,
+		outbox: NewOutbox(), mail: newMailbox[func(*loop)](), store: o.Store, origin: o.Origin, account: cmp.Or(o.Account, o.Origin),
+		keyMark: o.KeyMark, now: o.Now, log: o.Log, journal: o.Journal,
+	}
+	if s.marketEvery <= 0 {
+		s.marketEvery = marketEvery
+	}
+	if s.inventoryEvery <= 0 {
+		s.inventoryEvery = inventoryEvery
 	}
 	s.out = s.outbox
 	if s.now == nil {
@@ -106,10 +109,10 @@ func newSession(o Options) *Session {
 	return s
 }
 
-// sink hands the events of the poller to the loop.
-type sink struct{ mail *mailbox.Mailbox[func(*loop)] }
+func (s *Session) post(f func(*loop)) { s.mail.post(f) }
 
-func (s sink) Put(e Event) { s.mail.Post(func(l *loop) { l.receive(e) }) }
+// tell hands news to the loop. It never waits.
+func (s *Session) tell(e Event) { s.post(func(l *loop) { l.receive(e) }) }
 
 // Run polls until ctx ends, and then writes what was asked for before that,
 // for up to 10 s. It returns when every goroutine of the session has ended.
@@ -129,25 +132,37 @@ func (s *Session) Run(ctx context.Context) error {
 // of Run once the session has ended. It is meant for one reader.
 func (s *Session) Next(ctx context.Context) ([]Event, error) { return s.outbox.Next(ctx) }
 
+func (s *Session) ask(of func(source)) {
+	s.post(func(l *loop) {
+		if l.ctx.Err() == nil {
+			of(l.source)
+		}
+	})
+}
+
 // ShowInventory polls a page of the inventory from now on, at once and instead
-// of the one before.
-func (s *Session) ShowInventory(q api.InventoryQuery) { s.poller.ShowInventory(q) }
+// of the one before, whose request is cancelled.
+func (s *Session) ShowInventory(q api.InventoryQuery) { s.ask(func(of source) { of.showInventory(q) }) }
 
-// HideInventory ends what ShowInventory started.
-func (s *Session) HideInventory() { s.poller.HideInventory() }
+// HideInventory ends what ShowInventory started. Last paid prices are polled on.
+func (s *Session) HideInventory() { s.ask(source.hideInventory) }
 
-// ShowProjects asks for the details of these projects before those of others.
-func (s *Session) ShowProjects(ids []string) { s.poller.ShowProjects(ids) }
+// ShowProjects asks for the details of these projects before those of others, as
+// far as they are not known: a person looks at them.
+func (s *Session) ShowProjects(ids []string) { s.ask(func(of source) { of.showProjects(ids) }) }
 
-// Refresh polls everything now.
-func (s *Session) Refresh() { s.poller.Refresh() }
+// Refresh polls everything now, also after the key was refused or the service
+// asked to wait. A resource that was polled within the last second waits until
+// that second is over.
+func (s *Session) Refresh() { s.ask(source.refresh) }
 
-// Pause ends polling or takes it up again.
-func (s *Session) Pause(paused bool) { s.poller.Pause(paused) }
+// Pause ends polling or takes it up again. What is under way is finished, and
+// look-ups and certificates that are asked for are fetched.
+func (s *Session) Pause(paused bool) { s.ask(func(of source) { of.pause(paused) }) }
 
-// Focus tells whether somebody looks. Without, polls are rarer.
-func (s *Session) Focus(focused bool) { s.poller.Focus(focused) }
+// Focus says whether a person looks. Without, polls are rarer.
+func (s *Session) Focus(focused bool) { s.ask(func(of source) { of.focus(focused) }) }
 
 // LookUp fetches a retirement request once. The answer shows in the ledger if
 // the request stands there, and in a RetirementEvent if not.
-func (s *Session) LookUp(id string) { s.poller.LookUp(id) }
+func (s *Session) LookUp(id string) { s.ask(func(of source) { of.lookUp(id) }) }

@@ -72,7 +72,7 @@ func (w Watchlist) same(other Watchlist) bool {
 
 // Watch puts a vintage on the watch list or takes it off, with its rules.
 func (s *Session) Watch(key model.VintageKey, on bool) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		next := l.watch.list.Without(key)
 		if on {
 			next = l.watch.list.With(key)
@@ -84,7 +84,7 @@ func (s *Session) Watch(key model.VintageKey, on bool) {
 // AddRule sets a rule on a vintage and puts it on the watch list. The rule is
 // held against the market at once.
 func (s *Session) AddRule(key model.VintageKey, rule model.Rule) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		l.watch.edited(l.watch.list.WithRule(key, rule), func(ctx context.Context) error { return l.store.AddRule(ctx, l.origin, key, rule) })
 		l.recorder.due = true
 	})
@@ -92,7 +92,7 @@ func (s *Session) AddRule(key model.VintageKey, rule model.Rule) {
 
 // RemoveRule takes a rule off a vintage, which stays on the watch list.
 func (s *Session) RemoveRule(key model.VintageKey, rule model.Rule) {
-	s.mail.Post(func(l *loop) {
+	s.post(func(l *loop) {
 		l.watch.edited(l.watch.list.WithoutRule(key, rule), func(ctx context.Context) error { return l.store.RemoveRule(ctx, l.origin, key, rule) })
 	})
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"tonne/api/mailbox"
 )
 
 // patience is how long the end of a session waits for what is left to write:
@@ -25,7 +23,7 @@ type job struct {
 // writer does jobs with the store one at a time, in the order in which they
 // were asked for.
 type writer struct {
-	jobs *mailbox.Mailbox[job]
+	jobs *mailbox[job]
 	// reads ends with the session, writes only when patience does.
 	reads, writes context.Context
 	abort         context.CancelFunc
@@ -35,7 +33,7 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context) *writer {
-	w := &writer{jobs: mailbox.New[job](), reads: ctx, closing: make(chan struct{}), done: make(chan struct{})}
+	w := &writer{jobs: newMailbox[job](), reads: ctx, closing: make(chan struct{}), done: make(chan struct{})}
 	w.writes, w.abort = context.WithCancel(context.WithoutCancel(ctx))
 	return w
 }
@@ -44,7 +42,7 @@ func (w *writer) run() {
 	defer close(w.done)
 	for {
 		select {
-		case <-w.jobs.Some():
+		case <-w.jobs.some:
 			w.work()
 		case <-w.closing:
 			w.work()
@@ -62,7 +60,7 @@ func (w *writer) close() error {
 }
 
 func (w *writer) work() {
-	for _, j := range w.jobs.Take() {
+	for _, j := range w.jobs.take() {
 		err := w.do(j)
 		if err != nil && w.err == nil && !j.read && w.reads.Err() != nil {
 			w.err = err
@@ -111,12 +109,12 @@ func (l *loop) keep(subject Subject, do func(ctx context.Context) error) {
 func (l *loop) queue(j job) {
 	then := j.then
 	j.then = func(err error) {
-		l.mail.Post(func(*loop) {
+		l.post(func(*loop) {
 			then(err)
 			l.afterJob(err)
 		})
 	}
-	l.writer.jobs.Post(j)
+	l.writer.jobs.post(j)
 }
 
 func (l *loop) afterJob(err error) {

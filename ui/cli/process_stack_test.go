@@ -85,7 +85,7 @@ func TestQUITAndABRTRestoreTheTerminalAndLeaveTheStacksInAFile(t *testing.T) {
 				t.Error("the file is named on the dashboard's screen")
 			}
 			p.restored()
-			if !strings.Contains(text, "goroutine ") || !strings.Contains(text, "tonne/api/session.(*pollLoop).run(...)") {
+			if !strings.Contains(text, "goroutine ") || !strings.Contains(text, "tonne/api/session.(*loop).run(...)") {
 				t.Errorf("the stacks do not say where the feed is:\n%s", text)
 			}
 			keyless(t, text)

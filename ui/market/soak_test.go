@@ -81,8 +81,7 @@ func soak(t *testing.T, r *robot, polls int) {
 	// The feed and the tab take turns.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
-	events := session.NewOutbox()
-	poller := session.NewPoller(&moving{}, events, session.PollerOptions{MarketEvery: soakPause, InventoryEvery: 3 * soakPause})
+	poller := session.New(&moving{}, session.Options{MarketEvery: soakPause, InventoryEvery: 3 * soakPause})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- poller.Run(ctx) }()
@@ -90,7 +89,7 @@ func soak(t *testing.T, r *robot, polls int) {
 	var early uitest.Memory
 	next := polls / 10
 	for generation := 0; generation < polls; {
-		news, err := events.Next(ctx)
+		news, err := poller.Next(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

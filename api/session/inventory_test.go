@@ -19,7 +19,7 @@ func holding(page int) *model.Inventory {
 func TestInventoryIsNotPolledUntilItIsShown(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(time.Minute)
 		if _, found := latestRead[session.InventoryEvent](read); found || len(f.called("inventory")) > 0 {
 			t.Error("the inventory is polled")
@@ -33,7 +33,7 @@ func TestAnswersInTheWrongOrderAreDropped(t *testing.T) {
 		time.Sleep(time.Duration(10-q.Page) * time.Second) // deaf to being cancelled
 		return holding(q.Page), nil
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.ShowInventory(api.InventoryQuery{Page: 1})
 		time.Sleep(time.Second)
 		d.ShowInventory(api.InventoryQuery{Page: 8})
@@ -59,7 +59,7 @@ func TestTabSwitchedInFlightCancelsTheRequest(t *testing.T) {
 		close(cancelled)
 		return nil, ctx.Err()
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.ShowInventory(api.InventoryQuery{Page: 1})
 		read.news()
 		d.HideInventory()
@@ -74,7 +74,7 @@ func TestTabSwitchedInFlightCancelsTheRequest(t *testing.T) {
 func TestInventoryIsFetchedAtOnceAlsoWhilePaused(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil }}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.Pause(true)
 		for page := 1; page <= 3; page++ {
 			d.ShowInventory(api.InventoryQuery{Page: page})
@@ -92,7 +92,7 @@ func TestInventoryIsFetchedAtOnceAlsoWhilePaused(t *testing.T) {
 func TestShowingTheSamePageAgainKeepsIt(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil }}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		for range 50 {
 			d.ShowInventory(api.InventoryQuery{Page: 1})
 			if e, found := latestRead[session.InventoryEvent](read); found && e.Inventory == nil {
@@ -124,7 +124,7 @@ func TestFiltersOfTradesDoNotHidePurchases(t *testing.T) {
 			asked = append(asked, q)
 			return answers[q], nil
 		}}
-		onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 			d.ShowInventory(c.shown)
 			e := mustRead[session.InventoryEvent](read)
 			if e.Inventory != answers[c.shown] || len(asked) == 0 || asked[0] != c.shown {
@@ -147,7 +147,7 @@ func TestBalancesComeWithTheLastPaidPrices(t *testing.T) {
 		},
 		balances: model.Balances{key: 20},
 	}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		if e := mustRead[session.LastPaidEvent](read); e.Prices[key].Price != 595 || e.Balances[key] != 20 {
 			t.Errorf("event is %+v", e)
 		}

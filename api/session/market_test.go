@@ -26,7 +26,7 @@ func TestChangesAreToldOnceAndByID(t *testing.T) {
 		model.NewMarket(part(500, "a", "b")),
 		model.NewMarket(part(700, "a"), part(500, "c")),
 	)
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		if e := mustRead[session.MarketEvent](read); e.Generation != 1 || !e.Changes.Empty() {
 			t.Errorf("the first read has changes: %+v", e.Changes)
 		}
@@ -49,7 +49,7 @@ func TestChangesAreToldOnceAndByID(t *testing.T) {
 func TestAMarketThatIsConfirmedHasANewAgeAndNoChanges(t *testing.T) {
 	t.Parallel()
 	market := model.NewMarket(part(500, "a", "b"))
-	onPoller(t, markets(market), session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, markets(market), session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		first := mustRead[session.MarketEvent](read)
 		time.Sleep(5 * time.Second)
 		e := mustRead[session.MarketEvent](read)
@@ -67,7 +67,7 @@ func TestSlowReaderLearnsOfEveryChange(t *testing.T) {
 		model.NewMarket(part(600, "a")),
 		model.NewMarket(part(500, "a")),
 	)
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		mustRead[session.MarketEvent](read)
 		time.Sleep(15 * time.Second)
 		news := read.news()
@@ -92,7 +92,7 @@ func slowRead(_ context.Context, each func(*model.MarketPage, model.Page)) (*mod
 
 func TestPagesOfTheFirstReadAreShownAsTheyArrive(t *testing.T) {
 	t.Parallel()
-	onPoller(t, &pollFake{market: slowRead}, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, &pollFake{market: slowRead}, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		if e := mustRead[session.MarketEvent](read); e.State != session.Loading || !e.Fetching || e.Market != nil {
 			t.Errorf("before the first page: %+v", e)
 		}
@@ -124,7 +124,7 @@ func TestFirstReadThatBreaksKeepsWhatArrived(t *testing.T) {
 		}
 		return nil, failingFor(api.Unreachable, 0)
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(3 * time.Second)
 		if e := mustRead[session.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Err == nil || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
@@ -146,7 +146,7 @@ func TestAMarketThatEndsEarlyTakesThePlaceOfNoCompleteOne(t *testing.T) {
 		}
 		return some, &api.Error{Kind: api.Incomplete, Read: 1, Total: 3}
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		if e := mustRead[session.MarketEvent](read); e.Market != some || !e.Partial || e.Generation != 0 || e.State != session.Loading || api.KindOf(e.Err) != api.Incomplete {
 			t.Errorf("the first read: %+v", e)
 		}

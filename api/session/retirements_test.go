@@ -19,7 +19,7 @@ func TestLookUpTellsThatItFetchesAndWhatItFound(t *testing.T) {
 		time.Sleep(time.Second)
 		return model.Retirement{ID: id, Status: model.Open}, nil
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.LookUp("r1")
 		d.LookUp("r1")
 		if e := mustRead[session.RetirementEvent](read); e.ID != "r1" || !e.Fetching || e.Retirement != nil {
@@ -45,7 +45,7 @@ func TestLookUpThatFailsKeepsWhatWasFound(t *testing.T) {
 		}
 		return model.Retirement{ID: id}, nil
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.LookUp("r1")
 		first := mustRead[session.RetirementEvent](read)
 		broken.Store(true)
@@ -59,7 +59,7 @@ func TestLookUpThatFailsKeepsWhatWasFound(t *testing.T) {
 
 func TestLookUpsWorkWhilePaused(t *testing.T) {
 	t.Parallel()
-	onPoller(t, &pollFake{}, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, &pollFake{}, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.Pause(true)
 		read.news()
 		d.LookUp("r1")
@@ -84,7 +84,7 @@ func TestManyLookUpsGoAFewAtATime(t *testing.T) {
 		f.mu.Unlock()
 		return model.Retirement{ID: id}, nil
 	}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		for n := range 40 {
 			d.LookUp(fmt.Sprintf("r%d", n))
 		}
@@ -99,8 +99,8 @@ func TestManyLookUpsGoAFewAtATime(t *testing.T) {
 func TestFollowedRequestIsPolledRarerTheLongerItWaits(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{}
-	rarely := session.PollerOptions{MarketEvery: time.Hour, InventoryEvery: time.Hour}
-	onPoller(t, f, rarely, func(t *testing.T, d *session.Poller, read reader) {
+	rarely := session.Options{MarketEvery: time.Hour, InventoryEvery: time.Hour}
+	polling(t, f, rarely, func(t *testing.T, d *session.Session, read reader) {
 		d.Follow("r1", time.Now())
 		d.Follow("r1", time.Now())
 		time.Sleep(24 * time.Hour)
@@ -146,7 +146,7 @@ func TestFollowingEndsWithTheRequest(t *testing.T) {
 			}
 			return model.Retirement{ID: id, Status: model.InProgress}, nil
 		}}
-		onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 			d.Follow("r1", time.Time{})
 			read.news()
 			done.Store(true)
@@ -174,7 +174,7 @@ func TestLookUpsWaitAsLongAsTheServiceAsks(t *testing.T) {
 		}
 		return model.Retirement{ID: id}, nil
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.LookUp("r1")
 		synctest.Wait()
 		d.LookUp("r2")
@@ -197,7 +197,7 @@ func TestRefusedKeyAnswersEveryLookUp(t *testing.T) {
 			time.Sleep(time.Second)
 			return model.Retirement{}, failingFor(kind, 0)
 		}}
-		onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 			for n := range 10 {
 				d.Follow(fmt.Sprintf("f%d", n), time.Time{})
 				d.LookUp(fmt.Sprintf("r%d", n))
@@ -221,7 +221,7 @@ func TestFollowedRequestThatFailsIsPolledOn(t *testing.T) {
 	f := &pollFake{retirement: func(context.Context, string) (model.Retirement, error) {
 		return model.Retirement{}, failingFor(api.NotFound, 0)
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.Follow("r1", time.Time{})
 		time.Sleep(24 * time.Hour)
 		if n := len(f.called("retirement")); n < 90 || n > 150 {

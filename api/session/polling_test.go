@@ -25,7 +25,7 @@ func seconds(at []time.Duration) string {
 func TestEachResourceIsPolledAtItsPace(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.ShowInventory(api.InventoryQuery{Page: 1})
 		time.Sleep(31 * time.Second)
 		for operation, want := range map[string]string{
@@ -44,7 +44,7 @@ func TestOneRequestOfAResourceIsInFlight(t *testing.T) {
 		time.Sleep(8 * time.Second)
 		return model.NewMarket(), nil
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		for range 200 {
 			d.Refresh()
 			time.Sleep(100 * time.Millisecond)
@@ -58,7 +58,7 @@ func TestOneRequestOfAResourceIsInFlight(t *testing.T) {
 func TestRefreshKeyHeldDownDoesNotStorm(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		for range 300 {
 			time.Sleep(33 * time.Millisecond)
 			d.Refresh()
@@ -72,7 +72,7 @@ func TestRefreshKeyHeldDownDoesNotStorm(t *testing.T) {
 func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(6 * time.Second)
 		d.Pause(true)
 		if e := mustRead[session.MarketEvent](read); e.State != session.Paused || e.At.IsZero() {
@@ -95,7 +95,7 @@ func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
 func TestPollsAreRarerWhileNobodyLooks(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.Focus(false)
 		time.Sleep(58 * time.Second)
 		d.Focus(true) // the next poll is overdue
@@ -115,7 +115,7 @@ func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
 		}
 		return model.NewMarket(part(500, "p")), nil
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		first := mustRead[session.MarketEvent](read)
 		broken.Store(true)
 		time.Sleep(10 * time.Minute)
@@ -143,7 +143,7 @@ func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
 func TestFirstFailureShowsNoValue(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failingFor(api.ServerError, 0) }}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		if e := mustRead[session.LastPaidEvent](read); e.State != session.Loading || e.Prices != nil || e.Err == nil || !e.At.IsZero() {
 			t.Errorf("event is %+v", e)
 		}
@@ -155,7 +155,7 @@ func TestWaitOfTheServiceIsObeyedUpToAnHourUntilARefresh(t *testing.T) {
 	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		return nil, failingFor(api.RateLimited, 24*time.Hour)
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(time.Hour + 10*time.Minute)
 		if e := mustRead[session.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != 50*time.Minute {
 			t.Errorf("event is %+v", e)
@@ -181,7 +181,7 @@ func TestRefusedKeyEndsAllPollingUntilRefresh(t *testing.T) {
 		}
 		return model.LastPaidPrices{}, nil
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.ShowInventory(api.InventoryQuery{})
 		if e := mustRead[session.MarketEvent](read); e.State != session.Refused || api.KindOf(e.Err) != api.Unauthorized {
 			t.Errorf("event is %+v", e)
@@ -206,7 +206,7 @@ func TestRefusedKeyEndsAllPollingUntilRefresh(t *testing.T) {
 func TestMissingRoleEndsPollingOfThatResource(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failingFor(api.Forbidden, 0) }}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(16 * time.Second)
 		if got := seconds(f.called("market")) + seconds(f.called("last paid")); got != "[0 5 10 15][0]" {
 			t.Errorf("market and last paid are polled at %s", got)
@@ -227,7 +227,7 @@ func (c *wallClock) now() time.Time { return time.Now().Add(time.Duration(c.ahea
 func TestSleepOfTwoHoursMakesOnePoll(t *testing.T) {
 	t.Parallel()
 	f, clock := &pollFake{}, &wallClock{}
-	onPoller(t, f, session.PollerOptions{Now: clock.now}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{Now: clock.now}, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(6 * time.Second)
 		before := mustRead[session.MarketEvent](read)
 		clock.set(2 * time.Hour)
@@ -247,8 +247,8 @@ func TestSleepOfTwoHoursMakesOnePoll(t *testing.T) {
 func TestSleepIsNoticedSoonAlsoByARarePoll(t *testing.T) {
 	t.Parallel()
 	f, clock := &pollFake{}, &wallClock{}
-	rarely := session.PollerOptions{Now: clock.now, MarketEvery: time.Hour, InventoryEvery: time.Hour}
-	onPoller(t, f, rarely, func(t *testing.T, d *session.Poller, read reader) {
+	rarely := session.Options{Now: clock.now, MarketEvery: time.Hour, InventoryEvery: time.Hour}
+	polling(t, f, rarely, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(time.Minute)
 		clock.set(2 * time.Hour)
 		time.Sleep(31 * time.Second)
@@ -261,7 +261,7 @@ func TestSleepIsNoticedSoonAlsoByARarePoll(t *testing.T) {
 func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
 	t.Parallel()
 	f, clock := &pollFake{}, &wallClock{}
-	onPoller(t, f, session.PollerOptions{Now: clock.now}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{Now: clock.now}, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(6 * time.Second)
 		e := mustRead[session.MarketEvent](read)
 		clock.set(-24 * time.Hour)
@@ -275,19 +275,17 @@ func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
 	})
 }
 
-func TestPanicInARequestEndsThePollerWithAnError(t *testing.T) {
+func TestPanicInARequestEndsTheSessionWithAnError(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) { panic("it broke") }}
-	out := session.NewOutbox()
-	d := session.NewPoller(f, out, session.PollerOptions{})
+	d := session.New(f, session.Options{})
 	var broke *session.PanicError
 	err := d.Run(t.Context())
 	if !errors.As(err, &broke) || err.Error() != "the session broke: it broke" || broke.Stack == "" {
 		t.Errorf("the poller ends with %v", err)
 	}
-	out.Close(err)
 	for {
-		events, err := out.Next(t.Context())
+		events, err := d.Next(t.Context())
 		if err != nil {
 			if !errors.As(err, &broke) {
 				t.Errorf("Next ends with %v", err)

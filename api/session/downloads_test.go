@@ -19,7 +19,7 @@ func TestCertificateTellsItsProgressAndItsEnd(t *testing.T) {
 		}
 		return api.Certificate{Path: "r1.pdf", Size: 1000}, nil
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.SaveCertificate("r1", "https://market.example/c", "dir")
 		d.SaveCertificate("r1", "https://market.example/c", "dir")
 		time.Sleep(500 * time.Millisecond)
@@ -42,7 +42,7 @@ func TestCertificateThatFailsSaysWhyAndMayBeTriedAgain(t *testing.T) {
 	f := &pollFake{certificate: func(context.Context, func(received, total int64)) (api.Certificate, error) {
 		return api.Certificate{}, broken
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		for range 2 {
 			d.SaveCertificate("r1", "https://market.example/c", "dir")
 			if e := mustRead[session.CertificateEvent](read); !errors.Is(e.Err, broken) || e.Saved != nil {

@@ -9,18 +9,23 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
+	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/store"
 )
 
-// dayBefore is what a run of the day before read: 4 t of the vintage V.
-func dayBefore() session.Earlier {
-	return session.Earlier{
-		Market: model.NewMarket(part(400, "a", "b")), MarketAt: start.Add(-24 * time.Hour),
-		Inventory: owningPage(4), InventoryAt: start.Add(-25 * time.Hour),
-	}
-}
+// keeping are the options of a session that reads what dayBefore keeps.
+var keeping = session.Options{KeyMark: "k1"}
 
-func lastRun(context.Context) session.Earlier { return dayBefore() }
+// dayBefore keeps what a run of the day before read: 4 t of the vintage V.
+func dayBefore(_ *testing.T, s *store.Store) error {
+	market := wire.AppendMarket(nil, model.NewMarket(part(400, "a", "b")))
+	inventory := wire.AppendInventory(nil, owningPage(4).Projects, wire.OnePage)
+	return errors.Join(
+		s.PutSnapshot(context.Background(), origin, "market", "k1", start.Add(-24*time.Hour), market),
+		s.PutSnapshot(context.Background(), origin, "inventory", "k1", start.Add(-25*time.Hour), inventory),
+	)
+}
 
 func TestAnEarlierRunIsShownWhileTheServiceFails(t *testing.T) {
 	t.Parallel()
@@ -38,7 +43,7 @@ func TestAnEarlierRunIsShownWhileTheServiceFails(t *testing.T) {
 		return owningPage(7), nil
 	}
 	f.lastPaid = func(context.Context) (model.LastPaidPrices, error) { return nil, failingFor(api.Unreachable, 0) }
-	onPoller(t, f, session.PollerOptions{Earlier: lastRun}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, keeping, func(t *testing.T, d *session.Session, read reader) {
 		d.KeepPortfolio()
 		var market session.MarketEvent
 		var paid session.LastPaidEvent
@@ -77,28 +82,12 @@ func TestAnEarlierRunIsShownWhileTheServiceFails(t *testing.T) {
 		if book.State != session.Live || book.Earlier || book.Positions.At(0).Wallet.Quantity != 7 || paid.Earlier {
 			t.Errorf("book is %+v", book)
 		}
-	})
-}
-
-func TestAnEarlierRunIsNotReadIfTheServiceAnswersSoon(t *testing.T) {
-	t.Parallel()
-	reads := 0
-	o := session.PollerOptions{Earlier: func(context.Context) session.Earlier {
-		reads++
-		return dayBefore()
-	}}
-	f := markets(model.NewMarket(part(500, "a")))
-	onPoller(t, f, o, func(t *testing.T, d *session.Poller, read reader) {
-		time.Sleep(time.Second)
-		if e := mustRead[session.MarketEvent](read); e.Earlier || e.Market.Orders() != 1 || reads > 0 {
-			t.Errorf("%d reads, market is %+v", reads, e)
-		}
-	})
+	}, dayBefore)
 }
 
 func TestAnEarlierRunIsShownWholeUntilAReadIsComplete(t *testing.T) {
 	t.Parallel()
-	onPoller(t, &pollFake{market: slowRead}, session.PollerOptions{Earlier: lastRun}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, &pollFake{market: slowRead}, keeping, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(300 * time.Millisecond)
 		if e := mustRead[session.MarketEvent](read); e.State != session.Stale || e.Err != nil || !e.Fetching || e.Market.Projects() != 2 {
 			t.Errorf("while nothing answers: %+v", e)
@@ -111,20 +100,19 @@ func TestAnEarlierRunIsShownWholeUntilAReadIsComplete(t *testing.T) {
 		if e := mustRead[session.MarketEvent](read); e.Earlier || e.Market.Projects() != 10 || e.State != session.Live {
 			t.Errorf("at the end: %+v", e)
 		}
-	})
+	}, dayBefore)
 }
 
 func TestPagesThatArrivedAreNotReplacedByAnEarlierRun(t *testing.T) {
 	t.Parallel()
-	o := session.PollerOptions{Earlier: func(context.Context) session.Earlier {
-		time.Sleep(2 * time.Second)
-		return dayBefore()
-	}}
-	onPoller(t, &pollFake{market: slowRead}, o, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, &pollFake{market: slowRead}, keeping, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(4 * time.Second)
 		if e := mustRead[session.MarketEvent](read); !e.Partial || e.Earlier {
 			t.Errorf("market is %+v", e)
 		}
+	}, dayBefore, func(t *testing.T, s *store.Store) error {
+		hold(t, s, 2*time.Second)
+		return nil
 	})
 }
 
@@ -133,13 +121,13 @@ func TestAnEarlierRunIsShownToAKeyThatIsRefused(t *testing.T) {
 	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
 		return nil, failingFor(api.Unauthorized, 0)
 	}}
-	onPoller(t, f, session.PollerOptions{Earlier: lastRun}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, keeping, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(time.Second)
 		e := mustRead[session.MarketEvent](read)
 		if e.State != session.Refused || !e.Earlier || e.Market.Orders() != 2 || !e.At.Equal(start.Add(-24*time.Hour)) {
 			t.Errorf("market is %+v", e)
 		}
-	})
+	}, dayBefore)
 }
 
 func TestTheBookOfAnEarlierRunIsNotThatOfNow(t *testing.T) {
@@ -154,7 +142,7 @@ func TestTheBookOfAnEarlierRunIsNotThatOfNow(t *testing.T) {
 	f.whole = func(func(*model.Inventory, model.Page)) (*model.Inventory, error) {
 		return nil, failingFor(api.Unreachable, 0)
 	}
-	onPoller(t, f, session.PollerOptions{Earlier: lastRun}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, keeping, func(t *testing.T, d *session.Session, read reader) {
 		works.Store(true)
 		time.Sleep(time.Minute)
 		if e := mustRead[session.LastPaidEvent](read); e.State != session.Live || e.Earlier {
@@ -165,5 +153,5 @@ func TestTheBookOfAnEarlierRunIsNotThatOfNow(t *testing.T) {
 		if e := mustRead[session.PortfolioEvent](read); e.Positions != nil || e.State == session.Live {
 			t.Errorf("book is %+v", e)
 		}
-	})
+	}, dayBefore)
 }

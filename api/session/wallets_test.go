@@ -40,7 +40,7 @@ func paged(pages int, failure error) func(each func(*model.Inventory, model.Page
 func TestTheFirstPageOfTheBookIsThereBeforeTheOthers(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{whole: paged(7, nil)}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.KeepPortfolio()
 		if e := mustRead[session.PortfolioEvent](read); e.Positions != nil || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
@@ -80,7 +80,7 @@ func TestABookThatWasReadStaysWholeWhileItIsReadAgain(t *testing.T) {
 		}
 		return paged(3, failingFor(api.Unreachable, 0))(each)
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.KeepPortfolio()
 		time.Sleep(8 * time.Second)
 		was := mustRead[session.PortfolioEvent](read)
@@ -105,7 +105,7 @@ func TestAReadThatBreaksOffLeavesItsPartAndTheNextTakesNothingOfIt(t *testing.T)
 		}
 		return paged(7, nil)(each)
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.KeepPortfolio()
 		time.Sleep(5 * time.Second)
 		e := mustRead[session.PortfolioEvent](read)
@@ -128,7 +128,7 @@ func TestAReadThatBreaksOffLeavesItsPartAndTheNextTakesNothingOfIt(t *testing.T)
 func TestWhoKeepsTheBookReadsNothingTwice(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.KeepPortfolio()
 		d.KeepPortfolio()
 		time.Sleep(65 * time.Second)
@@ -154,7 +154,7 @@ func TestWhoKeepsTheBookReadsNothingTwice(t *testing.T) {
 func TestOnlyWhoKeepsTheBookReadsIt(t *testing.T) {
 	t.Parallel()
 	f := &pollFake{}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(time.Minute)
 		if _, found := latestRead[session.PortfolioEvent](read); found || len(f.called("last paid")) < 4 {
 			t.Errorf("the book is told of: %v", found)
@@ -173,7 +173,7 @@ func TestAnInventoryThatEndsEarlyTakesThePlaceOfNoCompleteOne(t *testing.T) {
 	}, lastPaid: func(context.Context) (model.LastPaidPrices, error) {
 		return owningPage(1).LastPaid(), &api.Error{Kind: api.Incomplete, Read: 1, Total: 2}
 	}}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.KeepPortfolio()
 		for n, want := range []struct {
 			wallets, prices int

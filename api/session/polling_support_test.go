@@ -14,6 +14,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 )
 
 // pollFake is a marketplace of functions. One that is nil answers with nothing.
@@ -116,34 +117,35 @@ func (f *pollFake) Certificate(ctx context.Context, _, _, _ string, progress fun
 	return f.certificate(ctx, progress)
 }
 
-// onPoller runs a test with a running poller in a bubble, and then ends the poller.
-func onPoller(t *testing.T, f *pollFake, o session.PollerOptions, test func(t *testing.T, d *session.Poller, read reader)) {
+// polling runs a test with a running session in a bubble, and then ends the session.
+// Its store has what an earlier run remembered.
+func polling(t *testing.T, f *pollFake, o session.Options, test func(t *testing.T, d *session.Session, read reader), remembered ...func(*testing.T, *store.Store) error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		out := session.NewOutbox()
-		d := session.NewPoller(f, out, o)
+		o.Origin, o.Store = origin, store.Open("")
+		defer o.Store.Close()
+		for _, remember := range remembered {
+			if err := remember(t, o.Store); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d := session.New(f, o)
 		ended := make(chan error, 1)
 		go func() { ended <- d.Run(ctx) }()
 		synctest.Wait()
-		test(t, d, reader{t, out})
+		test(t, d, reader{t, d})
 		cancel()
 		if err := <-ended; err != nil {
-			t.Errorf("the poller ends with %v", err)
-		}
-		out.Close(nil)
-		for {
-			if _, err := out.Next(t.Context()); errors.Is(err, session.ErrEnded) {
-				return
-			}
+			t.Errorf("the session ends with %v", err)
 		}
 	})
 }
 
-// reader reads the events of a poller once everything is quiet.
+// reader reads the events of a session once everything is quiet.
 type reader struct {
-	t   *testing.T
-	out *session.Outbox
+	t *testing.T
+	*session.Session
 }
 
 // news returns the events that are pending when nothing moves any more.
@@ -152,7 +154,7 @@ func (r reader) news() []session.Event {
 	synctest.Wait()
 	ctx, cancel := context.WithCancel(r.t.Context())
 	cancel()
-	events, err := r.out.Next(ctx)
+	events, err := r.Next(ctx)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		r.t.Fatal(err)
 	}

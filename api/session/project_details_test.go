@@ -10,6 +10,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 )
 
 func named(ids []string) []model.Project {
@@ -20,10 +21,10 @@ func named(ids []string) []model.Project {
 	return projects
 }
 
-// earlier returns details that were fetched before, of which some are stale.
-func earlier(known model.Projects, stale ...string) func(context.Context) session.KnownProjects {
-	return func(context.Context) session.KnownProjects {
-		return session.KnownProjects{Projects: known, Stale: stale}
+// fetched keeps details that were fetched some time ago.
+func fetched(ago time.Duration, projects ...model.Project) func(*testing.T, *store.Store) error {
+	return func(_ *testing.T, s *store.Store) error {
+		return s.PutProjects(context.Background(), origin, projects, time.Now().Add(-ago))
 	}
 }
 
@@ -39,17 +40,16 @@ func TestUnknownProjectsAreFetchedInBatches(t *testing.T) {
 		batches = append(batches, len(ids))
 		return named(ids), nil
 	}
-	known := model.Projects{"p0": {ID: "p0", Name: "Known"}}
-	onPoller(t, f, session.PollerOptions{Projects: earlier(known)}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		e := mustRead[session.ProjectsEvent](read)
 		if len(e.Projects) != 120 || e.Projects.Name("p0") != "Known" || e.Projects.Name("p119") != "Name of p119" || e.Err != nil {
 			t.Errorf("%d projects, error %v", len(e.Projects), e.Err)
 		}
 		time.Sleep(time.Minute)
-		if got := fmt.Sprint(batches); got != "[50 50 19]" || len(known) != 1 {
-			t.Errorf("batches are %s, %d are known", got, len(known))
+		if got := fmt.Sprint(batches); got != "[50 50 19]" {
+			t.Errorf("batches are %s", got)
 		}
-	})
+	}, fetched(0, model.Project{ID: "p0", Name: "Known"}))
 }
 
 func TestProjectsOfTheInventoryAreFetchedToo(t *testing.T) {
@@ -58,7 +58,7 @@ func TestProjectsOfTheInventoryAreFetchedToo(t *testing.T) {
 		inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil },
 		projects:  func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil },
 	}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.Pause(true)
 		d.ShowInventory(api.InventoryQuery{Page: 7})
 		if e := mustRead[session.ProjectsEvent](read); e.Projects.Name("p7") != "Name of p7" {
@@ -75,7 +75,7 @@ func TestProjectsOfRetirementsAreFetchedToo(t *testing.T) {
 		},
 		projects: func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil },
 	}
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		d.LookUp("r")
 		if e := mustRead[session.ProjectsEvent](read); e.Projects.Name("p-sold-out") != "Name of p-sold-out" {
 			t.Errorf("event is %+v", e)
@@ -86,7 +86,7 @@ func TestProjectsOfRetirementsAreFetchedToo(t *testing.T) {
 func TestProjectThatTheServiceDoesNotKnowIsRarelyAskedFor(t *testing.T) {
 	t.Parallel()
 	f := markets(model.NewMarket(part(500, "a")))
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(30*time.Minute + time.Second)
 		if got := seconds(f.called("projects")); got != "[0 600 1200 1800]" {
 			t.Errorf("details are asked for at %s", got)
@@ -99,7 +99,7 @@ func TestFailingDetailsAreNotHammeredAndHarmNothing(t *testing.T) {
 	for _, kind := range []api.Kind{api.NotTheAPI, api.Forbidden, api.Unauthorized, api.ServerError} {
 		f := markets(model.NewMarket(part(500, "a")))
 		f.projects = func(context.Context, []string) ([]model.Project, error) { return nil, failingFor(kind, 0) }
-		onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 			time.Sleep(time.Hour)
 			if n := len(f.called("projects")); n > 80 || n < 10 {
 				t.Errorf("an hour of failures makes %d requests", n)
@@ -126,7 +126,7 @@ func TestProjectsThatAreAskedForKeepNothingOfAMarket(t *testing.T) {
 		}
 		return nil, nil
 	}
-	onPoller(t, f, session.PollerOptions{}, func(_ *testing.T, _ *session.Poller, read reader) { mustRead[session.ProjectsEvent](read) })
+	polling(t, f, session.Options{}, func(_ *testing.T, _ *session.Session, read reader) { mustRead[session.ProjectsEvent](read) })
 }
 
 func TestStaleProjectsAreFetchedAgainAndKeptUntilThen(t *testing.T) {
@@ -140,8 +140,7 @@ func TestStaleProjectsAreFetchedAgainAndKeptUntilThen(t *testing.T) {
 		}
 		return named(ids), nil
 	}
-	known := model.Projects{"old": {ID: "old", Name: "Old"}, "fresh": {ID: "fresh", Name: "Fresh"}}
-	onPoller(t, f, session.PollerOptions{Projects: earlier(known, "old")}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		if e := mustRead[session.ProjectsEvent](read); e.Projects.Name("old") != "Old" || e.Projects.Name("fresh") != "Fresh" || e.Fetched != nil {
 			t.Errorf("event is %+v", e)
 		}
@@ -153,7 +152,7 @@ func TestStaleProjectsAreFetchedAgainAndKeptUntilThen(t *testing.T) {
 		if got := fmt.Sprint(asked); got != "[old old]" {
 			t.Errorf("asked for %s", got)
 		}
-	})
+	}, fetched(8*24*time.Hour, model.Project{ID: "old", Name: "Old"}), fetched(0, model.Project{ID: "fresh", Name: "Fresh"}))
 }
 
 func TestNoProjectIsFetchedBeforeWhatIsKnownWasRead(t *testing.T) {
@@ -164,11 +163,7 @@ func TestNoProjectIsFetchedBeforeWhatIsKnownWasRead(t *testing.T) {
 		asked = append(asked, ids...)
 		return named(ids), nil
 	}
-	slow := func(context.Context) session.KnownProjects {
-		time.Sleep(7 * time.Second)
-		return session.KnownProjects{Projects: model.Projects{"a": {ID: "a"}}}
-	}
-	onPoller(t, f, session.PollerOptions{Projects: slow}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		time.Sleep(6 * time.Second)
 		read.news()
 		if polls, asked := len(f.called("market")), len(f.called("projects")); polls != 2 || asked != 0 {
@@ -179,6 +174,9 @@ func TestNoProjectIsFetchedBeforeWhatIsKnownWasRead(t *testing.T) {
 		if fmt.Sprint(asked) != "[b]" {
 			t.Errorf("asked for %v", asked)
 		}
+	}, fetched(0, model.Project{ID: "a"}), func(t *testing.T, s *store.Store) error {
+		hold(t, s, 7*time.Second)
+		return nil
 	})
 }
 
@@ -190,7 +188,7 @@ func TestFetchedProjectsAddUpUntilTheyAreRead(t *testing.T) {
 	}
 	f := markets(model.NewMarket(part(500, ids...)))
 	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil }
-	onPoller(t, f, session.PollerOptions{}, func(t *testing.T, d *session.Poller, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
 		if e := mustRead[session.ProjectsEvent](read); len(e.Fetched) != 120 {
 			t.Errorf("%d were fetched", len(e.Fetched))
 		}
