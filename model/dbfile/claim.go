@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"zombiezen.com/go/sqlite/sqlitemigration"
 )
 
 // private is the mode of a database. SQLite gives it to the files beside it.
@@ -27,12 +29,10 @@ type ForeignError struct {
 // Error names the path and says why it is not opened.
 func (e *ForeignError) Error() string { return e.Path + " is left alone: " + e.Why }
 
-// Kind is what tells databases of one kind from all other files.
-type Kind struct {
-	// ApplicationID stands in the head of each of them (PRAGMA
-	// application_id), and Schema is the newest user_version that is known.
-	ApplicationID, Schema int
-}
+// Kind is one kind of database: AppID is in the head of each of them (PRAGMA
+// application_id), and Migrations lead from an empty file to the present tables.
+// A step that was released is never changed.
+type Kind sqlitemigration.Schema
 
 // Claim makes sure that SQLite may open the file at path: it is a database of
 // this kind, or an empty one, or it is created. Nobody but its owner can get
@@ -146,12 +146,12 @@ func (k Kind) look(path string) error {
 
 // judge refuses the head of another kind of database.
 func (k Kind) judge(path string, h head) error {
-	switch {
-	case h.applicationID == k.ApplicationID && h.schema > k.Schema:
-		return fmt.Errorf("%w: it has schema version %d, this one knows %d", ErrNewer, h.schema, k.Schema)
-	case h.applicationID == k.ApplicationID && h.schema < 0:
+	switch ours := h.applicationID == int(k.AppID); {
+	case ours && h.schema > len(k.Migrations):
+		return fmt.Errorf("%w: it has schema version %d, this one knows %d", ErrNewer, h.schema, len(k.Migrations))
+	case ours && h.schema < 0:
 		return &ForeignError{path, "it is damaged, having a schema version below 0"}
-	case h.applicationID != k.ApplicationID && h != (head{}):
+	case !ours && h != (head{}):
 		return &ForeignError{path, "it belongs to another program"}
 	}
 	return nil

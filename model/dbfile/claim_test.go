@@ -16,7 +16,7 @@ import (
 	"tonne/model/dbfile/dbfiletest"
 )
 
-var kind = dbfile.Kind{ApplicationID: 0x746f6e00, Schema: 2}
+var kind = dbfile.Kind{AppID: 0x746f6e00, Migrations: make([]string, 2)}
 
 func TestWhatIsNotOursIsLeftAsItIs(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ func firstStep() string {
 		INSERT INTO rule VALUES (1, '003a', '004a', 'best ask ≤ $6.00', 0);
 		INSERT INTO retirement (origin, id, first_seen, label, label_at, status, answer, answered_at)
 			VALUES (1, '00m1', %[4]d, 'Q3 flights', %[4]d, 'CLOSED', '{"ID":"00m1","Status":"CLOSED"}', %[4]d);`,
-		schemaStep1, applicationID, production, noon.UnixMilli())
+		kind().Migrations[0], applicationID, production, noon.UnixMilli())
 }
 
 func TestAFileOfTheStepBeforeIsBroughtToThisOne(t *testing.T) {

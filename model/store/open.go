@@ -2,15 +2,15 @@ package store
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"net/url"
 	"os"
+	"sync"
 	"time"
 
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitemigration"
 
 	"tonne/model/dbfile"
 )
@@ -21,38 +21,15 @@ const busyTimeout = 5 * time.Second
 // applicationID marks a file as a store of this program.
 const applicationID = 0x746f6e31
 
-//go:embed schema.sql
-var schemaStep1 string
+//go:embed *.sql
+var schemaFiles embed.FS
 
-//go:embed schema2.sql
-var schemaStep2 string
-
-//go:embed schema_evidence.sql
-var schemaEvidence string
-
-//go:embed schema_choices.sql
-var schemaChoices string
-
-//go:embed schema_looked.sql
-var schemaLooked string
-
-//go:embed schema_gaps.sql
-var schemaGaps string
-
-//go:embed schema_removed.sql
-var schemaRemoved string
-
-//go:embed schema_snapshot.sql
-var schemaSnapshot string
-
-//go:embed schema_references.sql
-var schemaReferences string
-
-// schema leads from an empty file to the present tables. A step that was
+// kind has the steps from an empty file to the present tables. A step that was
 // released is never changed.
-func schema() sqlitemigration.Schema {
-	return sqlitemigration.Schema{AppID: applicationID, Migrations: []string{schemaStep1, schemaStep2, schemaEvidence, schemaChoices, schemaLooked, schemaGaps, schemaRemoved, schemaSnapshot, schemaReferences}}
-}
+var kind = sync.OnceValue(func() dbfile.Kind {
+	return dbfile.Kind{AppID: applicationID, Migrations: dbfile.Steps(schemaFiles, "schema.sql", "schema2.sql", "schema_evidence.sql", "schema_choices.sql",
+		"schema_looked.sql", "schema_gaps.sql", "schema_removed.sql", "schema_snapshot.sql", "schema_references.sql")}
+})
 
 // open makes conn usable: on the file, or in memory if that fails.
 func (s *Store) open(ctx context.Context) error {
@@ -60,7 +37,7 @@ func (s *Store) open(ctx context.Context) error {
 		return s.openMemory()
 	}
 	emptied := dbfile.Emptied(s.path)
-	conn, err := openFile(ctx, s.path)
+	conn, err := kind().Open(ctx, s.path, busyTimeout)
 	if err == nil {
 		s.conn = conn
 		if emptied {
@@ -83,62 +60,12 @@ func (s *Store) lose() {
 	}
 }
 
-func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
-	if _, err := (dbfile.Kind{ApplicationID: applicationID, Schema: len(schema().Migrations)}).Claim(path); err != nil {
-		return nil, err
-	}
-	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-	if err != nil {
-		return nil, err
-	}
-	if err := prepare(ctx, conn); err != nil {
-		return nil, errors.Join(err, conn.Close())
-	}
-	return conn, nil
-}
-
-func prepare(ctx context.Context, conn *sqlite.Conn) error {
-	conn.SetBusyTimeout(busyTimeout)
-	for _, setting := range []string{"synchronous = FULL", "foreign_keys = ON", "trusted_schema = OFF"} {
-		if err := run(conn, "PRAGMA "+setting); err != nil {
-			return err
-		}
-	}
-	if err := migrate(ctx, conn); err != nil {
-		return err
-	}
-	// Another program that opens the file for the first time may hold it just
-	// now. It sets the mode for both.
-	err := run(conn, "PRAGMA journal_mode = WAL")
-	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
-		return nil
-	}
-	return err
-}
-
-func migrate(ctx context.Context, conn *sqlite.Conn) error {
-	version, err := number(conn, "PRAGMA user_version")
-	if err != nil {
-		return err
-	}
-	owner, err := number(conn, "PRAGMA application_id")
-	switch newest := int64(len(schema().Migrations)); {
-	case err != nil:
-		return err
-	case owner == applicationID && version == newest:
-		return nil
-	case owner == applicationID && version > newest:
-		return dbfile.ErrNewer
-	}
-	return sqlitemigration.Migrate(ctx, conn, schema())
-}
-
 func (s *Store) openMemory() error {
 	conn, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
 	if err != nil {
 		return err
 	}
-	if err := prepare(context.Background(), conn); err != nil {
+	if err := kind().Prepare(context.Background(), conn, busyTimeout); err != nil {
 		return errors.Join(err, conn.Close())
 	}
 	s.conn = conn

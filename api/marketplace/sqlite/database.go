@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
@@ -14,6 +13,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/model/dbfile"
 )
 
 // Database is a SQLite file with a marketplace in it.
@@ -57,7 +57,7 @@ func openFor(ctx context.Context, path string, service bool) (_ *Database, err e
 		d.flags = sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenURI
 		return d, d.connect(ctx)
 	}
-	made, err := claim(path)
+	made, err := kind().Claim(path)
 	if err == nil && service {
 		// Before the tables are upgraded: the other service may be older.
 		if made, err = d.lockService(made); errors.Is(err, exchange.ErrServed) {
@@ -103,7 +103,12 @@ func (d *Database) connect(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := d.migrate(ctx); err != nil {
+	conn, err := d.writer.Take(ctx)
+	if err == nil {
+		d.made, err = kind().Migrate(ctx, conn)
+		d.writer.Put(conn)
+	}
+	if err != nil {
 		return errors.Join(err, d.writer.Close())
 	}
 	d.readers, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{
@@ -133,23 +138,12 @@ func (d *Database) Close() (err error) {
 }
 
 func prepareWriter(conn *sqlite.Conn) error {
-	return prepare(conn, "foreign_keys = ON", "synchronous = FULL", "trusted_schema = OFF",
-		// What a savepoint may have to take back is kept in memory.
-		"temp_store = MEMORY")
+	// What a savepoint may have to take back is kept in memory.
+	return dbfile.Configure(conn, exchange.LockWait, append(dbfile.Writing, "temp_store = MEMORY")...)
 }
 
 func prepareReader(conn *sqlite.Conn) error {
-	return prepare(conn, "query_only = ON", "trusted_schema = OFF")
-}
-
-func prepare(conn *sqlite.Conn, pragmas ...string) error {
-	conn.SetBusyTimeout(exchange.LockWait)
-	for _, pragma := range pragmas {
-		if err := sqlitex.ExecuteTransient(conn, "PRAGMA "+pragma, nil); err != nil {
-			return fmt.Errorf("pragma %s: %w", pragma, err)
-		}
-	}
-	return nil
+	return dbfile.Configure(conn, exchange.LockWait, "query_only = ON", "trusted_schema = OFF")
 }
 
 // Read calls fn in a transaction that sees one state of the database.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitemigration"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api/marketplace/exchange"
@@ -36,15 +35,13 @@ func open(t *testing.T, path string) *Database {
 func openOlder(t *testing.T, known int, script string) *Database {
 	t.Helper()
 	path := tempDatabase(t)
-	steps, err := schemaSteps()
-	if err != nil {
-		t.Fatal(err)
-	}
 	conn, err := sqlite.OpenConn(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = sqlitemigration.Migrate(t.Context(), conn, schemaOf(steps[:known]))
+	older := kind()
+	older.Migrations = older.Migrations[:known]
+	_, err = older.Migrate(t.Context(), conn)
 	if err == nil {
 		err = sqlitex.ExecuteScript(conn, script, nil)
 	}
@@ -175,7 +172,7 @@ func TestTablesThatAreMadeAnewKeepWhatIsInThem(t *testing.T) {
 func TestForeignFilesAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
-		"newer version":   fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 99;", applicationID),
+		"newer version":   fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 99;", kind().AppID),
 		"another program": "PRAGMA application_id = 7; CREATE TABLE t (a);",
 	} {
 		path := tempDatabase(t)

@@ -109,7 +109,7 @@ func (u *unusable) Is(target error) bool {
 }
 
 func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
-	made, err := dbfile.Kind{ApplicationID: applicationID, Schema: len(schema().Migrations)}.Claim(path)
+	made, err := dbfile.Kind(schema()).Claim(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,98 @@
+package dbfile
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitemigration"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// Steps returns the text of the files that match the patterns, in the order of
+// the patterns. It panics if one matches no file.
+func Steps(files embed.FS, patterns ...string) (steps []string) {
+	for _, pattern := range patterns {
+		names, err := fs.Glob(files, pattern)
+		if err != nil || len(names) == 0 {
+			panic("dbfile: there is no file " + pattern)
+		}
+		for _, name := range names {
+			text, err := files.ReadFile(name)
+			if err != nil {
+				panic(err)
+			}
+			steps = append(steps, string(text))
+		}
+	}
+	return steps
+}
+
+// Open opens the database in the file at path, as Claim and Prepare do.
+func (k Kind) Open(ctx context.Context, path string, wait time.Duration) (*sqlite.Conn, error) {
+	if _, err := k.Claim(path); err != nil {
+		return nil, err
+	}
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		return nil, err
+	}
+	if err := k.Prepare(ctx, conn, wait); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return conn, nil
+}
+
+// Prepare makes conn a connection that writes to a database of this kind, with
+// its present tables and a write-ahead log. Its statements wait so long for other
+// programs.
+func (k Kind) Prepare(ctx context.Context, conn *sqlite.Conn, wait time.Duration) error {
+	if err := Configure(conn, wait, Writing...); err != nil {
+		return err
+	}
+	if _, err := k.Migrate(ctx, conn); err != nil {
+		return err
+	}
+	// Another program that opens the file for the first time may hold it just
+	// now. It sets the mode for both.
+	err := Configure(conn, wait, "journal_mode = WAL")
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
+		return nil
+	}
+	return err
+}
+
+// Writing are the settings of a connection that writes.
+var Writing = []string{"foreign_keys = ON", "synchronous = FULL", "trusted_schema = OFF"}
+
+// Configure sets how long statements wait for other programs, and pragmas.
+func Configure(conn *sqlite.Conn, wait time.Duration, pragmas ...string) error {
+	conn.SetBusyTimeout(wait)
+	for _, pragma := range pragmas {
+		if err := sqlitex.ExecuteTransient(conn, "PRAGMA "+pragma, nil); err != nil {
+			return fmt.Errorf("pragma %s: %w", pragma, err)
+		}
+	}
+	return nil
+}
+
+// Migrate brings a database to the present tables, and reports whether it had
+// none. The error is ErrNewer if a newer version has been there since Claim.
+func (k Kind) Migrate(ctx context.Context, conn *sqlite.Conn) (made bool, err error) {
+	var now head
+	if err := now.read(conn, false); err != nil {
+		return false, err
+	}
+	switch newest := len(k.Migrations); {
+	case now.applicationID == int(k.AppID) && now.schema == newest:
+		// Migrate of the library writes to the file even if it changes nothing.
+		return false, nil
+	case now.applicationID == int(k.AppID) && now.schema > newest:
+		return false, ErrNewer
+	}
+	return now.schema == 0, sqlitemigration.Migrate(ctx, conn, sqlitemigration.Schema(k))
+}
