@@ -81,7 +81,7 @@ type Options struct {
 	CertificateDir string
 	// WriteEvidence writes audit evidence to a file, or a pack of it; nil writes
 	// none. ReadBooks reads what statements are made of; nil makes none.
-	WriteEvidence func(context.Context, retirement.EvidenceFile) (retirement.Written, error)
+	WriteEvidence func(context.Context, audit.File) (audit.Written, error)
 	ReadBooks     func(context.Context) (model.StatementSource, error)
 	// CheckEvidence reads the certificates that were saved, and returns what
 	// speaks against requests; nil reads none.

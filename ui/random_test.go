@@ -18,9 +18,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model/spreadsheet"
-	"tonne/ui/retirement"
 	"tonne/ui/uitest"
 )
 
@@ -184,8 +184,8 @@ func newChanceWith(t *testing.T, seed uint64, choose func(*Options)) *chance {
 		}
 		o.Browse = nil
 		o.Safe = func(string) (string, error) { return "registry.example", nil }
-		o.WriteEvidence = func(context.Context, retirement.EvidenceFile) (retirement.Written, error) {
-			return retirement.Written{}, nil
+		o.WriteEvidence = func(context.Context, audit.File) (audit.Written, error) {
+			return audit.Written{}, nil
 		}
 		o.SaveSheet = func(string, spreadsheet.Sheet) error { return nil }
 		o.CertificateDir = []string{"", t.TempDir()}[c.IntN(2)]

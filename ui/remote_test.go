@@ -17,7 +17,6 @@ import (
 	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model/spreadsheet"
-	"tonne/ui/retirement"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -32,9 +31,9 @@ func elsewhere(t *testing.T, width, height int) *robot {
 		o.Safe = func(string) (string, error) { return "registry.example", nil }
 		o.Browse = func(context.Context, string) error { t.Error("a browser is opened"); return nil }
 		o.SaveSheet = func(string, spreadsheet.Sheet) error { t.Error("a file is written"); return nil }
-		o.WriteEvidence = func(context.Context, retirement.EvidenceFile) (retirement.Written, error) {
+		o.WriteEvidence = func(context.Context, audit.File) (audit.Written, error) {
 			t.Error("evidence is written")
-			return retirement.Written{}, nil
+			return audit.Written{}, nil
 		}
 		o.ReadCertificate = func(context.Context, string) audit.CertificateText { return audit.CertificateText{} }
 	})

@@ -9,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"tonne/api/audit"
 	"tonne/model"
-	"tonne/ui/retirement"
 )
 
 func TestEveryLineSaysThatItCutsAPaste(t *testing.T) {
@@ -35,8 +35,8 @@ func TestEveryLineSaysThatItCutsAPaste(t *testing.T) {
 	} {
 		r, _ := retiring(t, 120, 36, func(o *Options) {
 			o.Who = "ada"
-			o.WriteEvidence = func(context.Context, retirement.EvidenceFile) (retirement.Written, error) {
-				return retirement.Written{}, nil
+			o.WriteEvidence = func(context.Context, audit.File) (audit.Written, error) {
+				return audit.Written{}, nil
 			}
 			o.ReadBooks = func(context.Context) (model.StatementSource, error) { return model.StatementSource{}, context.Canceled }
 		})

@@ -8,53 +8,54 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"tonne/api"
 	"tonne/model"
 	"tonne/model/atomicfile"
 	"tonne/model/store"
 )
 
-// Answer is the result of looking up a request.
-type Answer struct {
-	// ID is the id that was looked up.
-	ID         string
-	Retirement model.Retirement
-	// Body is the response as it was received, nil if it was not kept.
-	Body []byte
-	// LeftOut is why the look-up failed, empty if it did not.
-	LeftOut string
-	// Certificate was fetched with the answer; FetchProblem is why it was not. Both
-	// are zero if that was not tried.
-	Certificate  *api.Certificate
-	FetchProblem string
-}
-
-// Evidence is what is filed of requests: a source for each answer.
+// Evidence is what is filed of requests.
 type Evidence struct {
-	Sources []Request
-	Records *Records
-	auditor *Auditor
-	answers []Answer
+	// Requests are in the order of the answers.
+	Requests []Request
+	Records  *Records
+	auditor  *Auditor
+	answers  []Answer
 }
 
 // Examine checks the requests of answers. The error is that ctx ended.
-func (a *Auditor) Examine(ctx context.Context, answers []Answer, projects model.Projects) (*Evidence, error) {
-	e := &Evidence{Sources: make([]Request, len(answers)), auditor: a, answers: answers}
+func (a *Auditor) Examine(ctx context.Context, answers []Answer) (*Evidence, error) {
+	e := &Evidence{Requests: make([]Request, len(answers)), auditor: a, answers: answers}
 	var found []model.Retirement
-	var sources []*Request
-	byID := make(map[string]Answer)
-	for i, answer := range answers {
-		source := &e.Sources[i]
-		source.Retirement.ID, source.LeftOut = answer.ID, answer.LeftOut
-		if answer.LeftOut == "" {
-			source.Retirement = answer.Retirement
-			source.Project, source.ProjectKnown = projects[answer.Retirement.ProjectID]
-			found, sources = append(found, answer.Retirement), append(sources, source)
-			byID[answer.ID] = answer
+	var projects []string
+	for _, answer := range answers {
+		if answer.Err == nil {
+			found, projects = append(found, answer.Retirement), append(projects, answer.Retirement.ProjectID)
 		}
 	}
+	known := a.Projects(ctx, projects)
+	var requests []*Request
+	byID := make(map[string]Answer)
+	for i, answer := range answers {
+		r := &e.Requests[i]
+		if r.Retirement = answer.Retirement; answer.Err != nil {
+			r.Retirement, r.LeftOut = model.Retirement{ID: answer.ID}, a.explain(answer.Err)
+			continue
+		}
+		r.Project, r.ProjectKnown = known[r.Retirement.ProjectID]
+		requests, byID[answer.ID] = append(requests, r), answer
+	}
 	e.Records = a.Records(ctx, found...)
-	return e, e.Records.Check(ctx, sources, byID, a.Progress)
+	return e, e.Records.check(ctx, requests, byID, a)
+}
+
+func (a *Auditor) explain(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case a.Explain == nil:
+		return err.Error()
+	}
+	return a.Explain(err)
 }
 
 // PackOptions are what a pack has in addition to its requests.
@@ -74,21 +75,21 @@ func (e *Evidence) Pack(path string, o PackOptions) error {
 // Packed returns the requests as a pack has them. Evidence names the certificates
 // that this machine has, a pack those that it contains.
 func (e *Evidence) Packed() []Packed {
-	packed := make([]Packed, len(e.Sources))
-	for i, source := range e.Sources {
+	packed := make([]Packed, len(e.Requests))
+	for i, r := range e.Requests {
 		a := e.answers[i]
 		file := e.Records.Unchanged(a.ID)
 		switch kept := e.Records.Ledger[a.ID].Certificate; {
 		case a.Certificate != nil:
 			file = a.Certificate.Path
-			source.Certificate.FetchedAt = kept.FetchedAt
+			r.Certificate.FetchedAt = kept.FetchedAt
 			if kept.SHA256 != a.Certificate.SHA256 {
-				source.Certificate.FetchedAt = time.Time{}
+				r.Certificate.FetchedAt = time.Time{}
 			}
-		case file == "" || source.LeftOut != "":
-			file, source.Certificate = "", Certificate{}
+		case file == "" || r.LeftOut != "":
+			file, r.Certificate = "", Certificate{}
 		}
-		packed[i] = Packed{Request: source, Answer: a.Body}
+		packed[i] = Packed{Request: r, Answer: a.Body}
 		if file != "" {
 			packed[i].Content = func() ([]byte, error) { return os.ReadFile(file) }
 		}
@@ -111,7 +112,7 @@ func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error
 	var lookUps []store.LookUp
 	at := a.Now()
 	for i := range answers {
-		if answers[i].LeftOut == "" {
+		if answers[i].Err == nil {
 			id := answers[i].ID
 			ids, lookUps = append(ids, id), append(lookUps, store.LookUp{ID: id, At: at, Answer: &answers[i].Retirement})
 		}

@@ -19,14 +19,23 @@ import (
 
 // Auditor makes the evidence of one marketplace on this machine.
 type Auditor struct {
-	Store *store.Store
+	// Client looks requests up; it may be nil if nothing is.
+	Client *api.Client
+	Store  *store.Store
 	// Origin is the base URL of the marketplace, Version that of the program.
 	Origin, Version string
 	Now             func() time.Time
 	// Journal returns the calls to the marketplace that are done.
 	Journal func(context.Context) ([]model.JournalEntry, error)
+	// Projects returns the details of projects, as far as they can be had.
+	Projects func(ctx context.Context, ids []string) model.Projects
+	// Explain says in words why a look-up failed; nil is the error itself.
+	Explain func(error) string
 	// Progress is called before each certificate is read, by two goroutines.
 	Progress func(format string, args ...any)
+	// Warn, which may be nil, is called with what went wrong and is not reported
+	// otherwise, as of slog.Logger.Warn.
+	Warn func(message string, args ...any)
 	// KeepIn is where certificates are kept that were fetched for a pack alone.
 	KeepIn string
 	// Kept, which may be nil, is called for each certificate that enters the ledger.
@@ -247,25 +256,25 @@ func (r *Records) FailedChecks(source Request) []FailedCheck {
 	return source.FailedChecks()
 }
 
-// Check adds the findings and records of their requests to sources, and reads
+// check adds the findings and records of this machine to requests, and reads
 // their certificates. Answers are of look-ups with which certificates were fetched,
-// by request; nil for none. The error is that ctx ended: the sources are incomplete
+// by request; nil for none. The error is that ctx ended: the requests are incomplete
 // then.
-func (r *Records) Check(ctx context.Context, sources []*Request, answers map[string]Answer, progress func(format string, args ...any)) error {
+func (r *Records) check(ctx context.Context, requests []*Request, answers map[string]Answer, a *Auditor) error {
 	const atOnce = 2 // a process reads each certificate
-	worker.Each(ctx, atOnce, len(sources), func(i int) {
-		progress("checking %d of %d", i+1, len(sources))
-		source := sources[i]
-		id := source.Retirement.ID
-		s := r.subject(&source.Retirement)
-		s.Fetched, s.FetchProblem = answers[id].Certificate, answers[id].FetchProblem
+	worker.Each(ctx, atOnce, len(requests), func(i int) {
+		a.Progress("checking %d of %d", i+1, len(requests))
+		request := requests[i]
+		id := request.Retirement.ID
+		s := r.subject(&request.Retirement)
+		s.Fetched, s.FetchProblem = answers[id].Certificate, a.explain(answers[id].CertificateErr)
 		s.Agrees = s.CheckText(func(path string) CertificateText { return ReadCertificate(ctx, path) })
 		if s.Fetched != nil {
-			source.Certificate = evidenceOf(store.Certificate(*s.Fetched))
+			request.Certificate = evidenceOf(store.Certificate(*s.Fetched))
 		} else if s.Certificate.Path != "" {
-			source.Certificate = evidenceOf(s.Certificate)
+			request.Certificate = evidenceOf(s.Certificate)
 		}
-		source.Findings, source.Facts, source.Observations, source.Calls = s.Findings(), r.facts, r.observations, r.calls[id]
+		request.Findings, request.Facts, request.Observations, request.Calls = s.Findings(), r.facts, r.observations, r.calls[id]
 	})
 	return context.Cause(ctx)
 }

@@ -1,4 +1,4 @@
-package audit_test
+package audit
 
 import (
 	"context"
@@ -6,25 +6,23 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-
-	"tonne/api/audit"
 )
 
 func TestCertificatesAreReadTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		sources := make([]*audit.Request, 9)
-		for i := range sources {
-			sources[i] = new(audit.Request)
+		requests := make([]*Request, 9)
+		for i := range requests {
+			requests[i] = new(Request)
 		}
 		var begun atomic.Int64
 		ctx, end := context.WithCancel(t.Context())
 		goOn, done := make(chan struct{}), make(chan error)
 		go func() {
-			done <- audit.NewRecords(nil).Check(ctx, sources, nil, func(string, ...any) {
+			done <- NewRecords(nil).check(ctx, requests, nil, &Auditor{Progress: func(string, ...any) {
 				begun.Add(1)
 				<-goOn
-			})
+			}})
 		}()
 		for _, want := range []int64{2, 3, 4} {
 			if synctest.Wait(); begun.Load() != want {

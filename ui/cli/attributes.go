@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/localfile"
 	"tonne/model/store"
@@ -105,7 +106,7 @@ func (a *app) warnOfStrangers(ctx context.Context, local *store.Store, origin st
 			known[model.OfVintage][v.ID] = true
 		}
 	}
-	for _, r := range answersOf(entries) {
+	for _, r := range audit.Answered(entries) {
 		known[model.OfProject][r.ProjectID], known[model.OfVintage][r.VintageID] = true, true
 	}
 	var strangers []string

@@ -136,7 +136,7 @@ func (d *dashboardRun) show(ctx context.Context, client *api.Client, of session.
 		return work.Run(ctx)
 	})
 	o.Feed = work
-	filing{d.quiet(), client, of.Store, of.Origin, work.KeepCertificate}.offer(&o)
+	d.offerAudit(&o, client, of.Store, of.Origin, work.KeepCertificate)
 	screen.wrote, o.Output = d.wrote, screen
 	err := hungUp(screen.file, ui.Run(ctx, o))
 	cancel()

@@ -16,11 +16,15 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui"
-	"tonne/ui/retirement"
 )
 
-// desk returns what a dashboard of the world files with.
-func (w *world) desk(handler http.Handler) filing {
+// desk is what a dashboard of a world audits with.
+type desk struct {
+	app     *app
+	auditor *audit.Auditor
+}
+
+func (w *world) desk(handler http.Handler) desk {
 	w.t.Helper()
 	client, err := api.New(api.Options{BaseURL: w.env["TONNE_BASE_URL"], Key: w.env["TONNE_API_KEY"], Transport: apitest.Transport(handler)})
 	if err != nil {
@@ -30,7 +34,8 @@ func (w *world) desk(handler http.Handler) filing {
 	a := &app{Process: Process{Now: time.Now, Getenv: func(name string) string { return w.env[name] }, Stderr: os.Stderr}}
 	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
 	w.t.Cleanup(func() { _ = local.Close() })
-	return filing{a.quiet(), client, local, client.BaseURL(), func(string, store.Certificate) {}}
+	a = a.quiet()
+	return desk{a, a.newAuditor(client, local, client.BaseURL())}
 }
 
 func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
@@ -43,8 +48,8 @@ func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 		of = append(of, audit.Request{Retirement: model.Retirement{ID: id}})
 	}
 	desk := w.desk(c)
-	file := retirement.EvidenceFile{Path: byDesk, Of: of}
-	written, err := desk.write(t.Context(), file)
+	file := audit.File{Path: byDesk, Of: of}
+	written, err := desk.auditor.WriteFile(t.Context(), file)
 	if err != nil || written.Requests != 2 || written.Certificates != 2 {
 		t.Fatalf("wrote %+v (%v)", written, err)
 	}
@@ -53,15 +58,15 @@ func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 	if errA != nil || errB != nil || !bytes.Equal(a, b) {
 		t.Errorf("the packs differ: %d and %d bytes (%v, %v)", len(a), len(b), errA, errB)
 	}
-	if _, err := desk.write(t.Context(), file); !errors.Is(err, fs.ErrExist) {
+	if _, err := desk.auditor.WriteFile(t.Context(), file); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a pack is replaced unasked: %v", err)
 	}
 	file.Replace, file.Of, file.LeftOut = true, of[:1], []audit.Request{{Retirement: model.Retirement{ID: "Nx"}, LeftOut: "not found"}}
-	if written, err := desk.write(t.Context(), file); err != nil || written.Requests != 1 || written.LeftOut != 1 {
+	if written, err := desk.auditor.WriteFile(t.Context(), file); err != nil || written.Requests != 1 || written.LeftOut != 1 {
 		t.Errorf("wrote %+v (%v)", written, err)
 	}
 	file.Of, file.LeftOut = nil, file.LeftOut[:1]
-	if _, err := desk.write(t.Context(), file); !errors.Is(err, errNothingFound) {
+	if _, err := desk.auditor.WriteFile(t.Context(), file); !errors.Is(err, audit.ErrNothingFound) {
 		t.Errorf("a pack of nothing: %v", err)
 	}
 }
@@ -69,9 +74,10 @@ func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 func TestAStatementOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 	t.Parallel()
 	w, client := knownDemo(t)
-	var o ui.Options
 	w.env["USER"] = "ada"
-	w.desk(client.Service.Handler()).offer(&o)
+	desk := w.desk(client.Service.Handler())
+	var o ui.Options
+	desk.app.offerAudit(&o, desk.auditor.Client, desk.auditor.Store, desk.auditor.Origin, nil)
 	source, err := o.ReadBooks(t.Context())
 	if err != nil {
 		t.Fatal(err)

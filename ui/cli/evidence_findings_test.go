@@ -22,7 +22,6 @@ import (
 	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/retirement"
 )
 
 // anyPDF is a PDF of an empty page.
@@ -211,16 +210,16 @@ func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "e.csv")
 	home := t.TempDir()
-	desk := filing{app: &app{Process: Process{Now: time.Now, Getenv: func(string) string { return home }}}, local: local, origin: baseURL}
-	w, err := desk.write(t.Context(), retirement.EvidenceFile{
+	auditor := (&app{Process: Process{Now: time.Now, Getenv: func(string) string { return home }}}).newAuditor(nil, local, baseURL)
+	w, err := auditor.WriteFile(t.Context(), audit.File{
 		Path: path, Of: []audit.Request{{Retirement: answer}},
 		LeftOut: []audit.Request{{Retirement: model.Retirement{ID: "T3"}, LeftOut: "not found"}},
 	})
-	if err != nil || w.Requests != 1 || w.LeftOut != 1 || len(w.Doubts) != 2 {
+	if err != nil || w.Requests != 1 || w.LeftOut != 1 || len(w.Failed) != 2 {
 		t.Fatalf("wrote %+v (%v)", w, err)
 	}
-	if before := desk.failedChecks(t.Context(), []audit.Request{{Retirement: answer}}); len(before) != 1 || before[0] != w.Doubts[0] {
-		t.Errorf("before it is written, %+v speaks against it, and then %+v", before, w.Doubts)
+	if before := auditor.FailedChecks(t.Context(), []audit.Request{{Retirement: answer}}); len(before) != 1 || before[0] != w.Failed[0] {
+		t.Errorf("before it is written, %+v failed, and then %+v", before, w.Failed)
 	}
 	if got := readEvidence(t, path)["T2"]["left_out"]; got != "1 of 2 requests left out: T3" {
 		t.Errorf("left out is %q", got)
@@ -238,7 +237,7 @@ func TestARequestIsPrintedWithEveryCheckOfItsEvidence(t *testing.T) {
 	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
 	var printed []struct {
 		ID     string
-		Checks []checkJSON
+		Checks []model.Check
 	}
 	if err := json.Unmarshal([]byte(w.must("retirement", "C1", "C2", "T2", "-o", "json")), &printed); err != nil || len(printed) != 3 {
 		t.Fatal(err, printed)

@@ -11,7 +11,6 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
-	"tonne/ui/retirement"
 )
 
 func TestEvidenceIsNotMadeOfWhatCannotBeRead(t *testing.T) {
@@ -38,8 +37,8 @@ func TestEvidenceIsNotMadeOfWhatCannotBeRead(t *testing.T) {
 				t.Errorf("%s: evidence is in %s all the same\n%s", name, path, r.stdout)
 			}
 		}
-		desk, path := w.desk(c), filepath.Join(w.env["HOME"], "desk.csv")
-		_, err := desk.write(t.Context(), retirement.EvidenceFile{Path: path, Of: []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}})
+		path := filepath.Join(w.env["HOME"], "desk.csv")
+		_, err := w.desk(c).auditor.WriteFile(t.Context(), audit.File{Path: path, Of: []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}})
 		if _, none := os.Stat(path); err == nil || !strings.Contains(err.Error(), name) || none == nil {
 			t.Errorf("%s: the dashboard writes evidence: %v", name, err)
 		}
@@ -60,7 +59,7 @@ func TestChecksSayThatTheLedgerCannotBeUsed(t *testing.T) {
 		}
 		var printed []struct {
 			ID     string
-			Checks []checkJSON
+			Checks []model.Check
 		}
 		if err := json.Unmarshal([]byte(r.stdout), &printed); err != nil || len(printed) != 3 {
 			t.Fatal(err, printed)
@@ -86,9 +85,9 @@ func TestNothingIsPrintedOrFiledOnceSomebodyStops(t *testing.T) {
 	desk := w.desk(c)
 	desk.app.Stdout = &out
 	path := filepath.Join(w.env["HOME"], "e.csv")
-	r := &retirementRun{app: desk.app, evidence: path, format: "table", reading: desk.reading(t.Context())}
-	r.results = []*lookUpResult{{id: "C1", retirement: model.Retirement{ID: "C1", Status: model.Complete}}}
-	r.found = r.results
+	r := &retirementRun{evidencePath: path, format: "table"}
+	r.app, r.reading = desk.app, &reading{client: desk.auditor.Client, baseURL: desk.auditor.Origin, details: desk.app.newDetails(t.Context(), desk.auditor.Client, desk.auditor.Store), progress: desk.app.newProgress()}
+	r.answers = []audit.Answer{{ID: "C1", Retirement: model.Retirement{ID: "C1", Status: model.Complete}}}
 	ctx, end := context.WithCancel(t.Context())
 	end()
 	for _, stop := range []func(context.Context) error{r.end, r.writeEvidence} {

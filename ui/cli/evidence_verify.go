@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/audit"
-	"tonne/model"
 	"tonne/ui/cli/output"
 )
 
@@ -94,10 +93,6 @@ func origin(v audit.Verified) string {
 		return audit.Unsigned
 	}
 	return "signed by the key " + v.Signer
-}
-
-func someOf(phrases []string) string {
-	return model.SomeOf(phrases, mostTold, "; ")
 }
 
 type verifiedJSON struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api"
+	"tonne/api/audit"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/tab"
@@ -203,9 +204,13 @@ func explain(err error) *failure {
 	var place *credentials.PlaceError
 	var path *fs.PathError
 	var mark ran
+	var notAsked *audit.NotAskedError
 	switch {
 	case errors.As(err, &f):
 		return f
+	case errors.As(err, &notAsked):
+		cause := explain(notAsked.Cause)
+		return &failure{what: notAsked.Error(), todo: cause.next(), status: cause.status}
 	case errors.As(err, &call):
 		return explainCall(call)
 	case errors.As(err, &file):

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/audit"
 	"tonne/model"
-	"tonne/model/store"
 	"tonne/ui/cli/output"
 )
 
@@ -38,7 +38,7 @@ func (a *app) ledgerCommand() *cobra.Command {
 	outputFlag(cmd, &r.format)
 	cmd.AddCommand(a.ledgerFindCommand(), a.ledgerCloseCommand())
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
-		objectForm[listedJSON]("[].", output.JSON), objectForm[listedJSON]("", output.JSONL), rowForm("", ledgerHeader, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: ledgerColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: ledgerColumns.Fields("")}, rowForm("", ledgerColumns.Header(), output.CSV),
 	}})
 }
 
@@ -68,16 +68,9 @@ func (a *app) ledgerFindCommand() *cobra.Command {
 		effect:    writesLocal,
 		arguments: []argument{{Name: "TEXT", Description: "words of one text: an id, a name, a reference or a serial number", Required: true, Repeated: true}},
 		outputs: []outputForm{
-			objectForm[foundJSON]("[].", output.JSON), objectForm[foundJSON]("", output.JSONL), rowForm("", findHeader, output.CSV),
+			{Formats: []output.Format{output.JSON}, Fields: findColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: findColumns.Fields("")}, rowForm("", findColumns.Header(), output.CSV),
 		},
 	})
-}
-
-type localLedger struct {
-	entries  []store.LedgerEntry
-	projects model.Projects
-	// journaled is what the journal of this machine has of requests, by their ids.
-	journaled map[string][]model.JournalEntry
 }
 
 func (a *app) marketplaceURL() (string, error) {
@@ -92,79 +85,14 @@ func (a *app) marketplaceURL() (string, error) {
 	return string(s.baseURL), nil
 }
 
-func (a *app) readLedger(ctx context.Context) (*localLedger, error) {
+func (a *app) readLedger(ctx context.Context) (*audit.Ledger, error) {
 	origin, err := a.marketplaceURL()
 	if err != nil {
 		return nil, err
 	}
 	local := a.openStore()
 	defer local.Close()
-	return a.ledgerOf(ctx, local, origin)
-}
-
-func (a *app) ledgerOf(ctx context.Context, local *store.Store, origin string) (*localLedger, error) {
-	calls, err := a.journaled(ctx, origin)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := a.enterJournaled(ctx, local, origin, calls)
-	if err != nil {
-		return nil, err
-	}
-	projects, err := local.Projects(ctx, origin)
-	if err != nil {
-		return nil, err
-	}
-	if problem := local.Problem(); problem != nil {
-		return nil, failed("the ledger is in that file", "%v", problem)
-	}
-	return &localLedger{entries, projects, model.FollowCalls(calls, answersOf(entries))}, nil
-}
-
-// enterJournaled returns the ledger of a service. Requests of calls that are done
-// and that a program did not enter, since it was killed, are entered before.
-func (a *app) enterJournaled(ctx context.Context, local *store.Store, origin string, calls []model.JournalEntry) ([]store.LedgerEntry, error) {
-	entries, err := local.Ledger(ctx, origin)
-	if err != nil {
-		return nil, err
-	}
-	known := make(map[string]bool)
-	for _, e := range entries {
-		known[e.ID] = true
-	}
-	var missing []string
-	for _, c := range calls {
-		if !known[c.RequestID] {
-			missing = append(missing, c.RequestID)
-		}
-	}
-	if len(missing) == 0 {
-		return entries, nil
-	}
-	if entered, err := local.RememberJournaled(ctx, origin, a.Now(), missing...); err != nil || !entered {
-		return entries, err
-	}
-	return local.Ledger(ctx, origin)
-}
-
-func answersOf(entries []store.LedgerEntry) (answers []*model.Retirement) {
-	for _, e := range entries {
-		if e.Answer != nil {
-			answers = append(answers, e.Answer)
-		}
-	}
-	return answers
-}
-
-func (l *localLedger) records() []model.LedgerRecord {
-	records := make([]model.LedgerRecord, len(l.entries))
-	for i, e := range l.entries {
-		records[i] = model.LedgerRecord{ID: e.ID, Label: e.Label, Reference: model.NewJournaled(e.ID, l.journaled[e.ID]).Reference(), Answer: e.Answer}
-		if e.Answer != nil {
-			records[i].Project = l.projects[e.Answer.ProjectID]
-		}
-	}
-	return records
+	return ledgerOf(ctx, a.newAuditor(nil, local, origin))
 }
 
 func (r *ledgerRun) list(ctx context.Context) error {
@@ -172,7 +100,7 @@ func (r *ledgerRun) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.printLedger(ledger, ledger.records(), nil); err != nil {
+	if err := r.printLedger(ledger, ledger.Records(), nil); err != nil {
 		return err
 	}
 	r.warnOfFaults(ledger, func(string) bool { return true })
@@ -183,7 +111,7 @@ func (r *ledgerRun) find(ctx context.Context, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return usage("give an id, a name, a reference or a serial number", "there is nothing to look for")
 	}
-	packed := &retirementRun{app: r.app, pack: r.pack}
+	packed := &evidenceRun{app: r.app, pack: r.pack}
 	if err := packed.preparePack(ctx); err != nil {
 		return err
 	}
@@ -192,7 +120,7 @@ func (r *ledgerRun) find(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	records := ledger.records()
+	records := ledger.Records()
 	matches := append([]model.LedgerMatch{}, model.NewLedgerIndex(records).Find(text)...)
 	found := make([]model.LedgerRecord, len(matches))
 	for i, m := range matches {
@@ -210,25 +138,21 @@ func (r *ledgerRun) find(ctx context.Context, text string) error {
 	r.warnOfFaults(ledger, func(id string) bool {
 		return slices.ContainsFunc(found, func(r model.LedgerRecord) bool { return r.ID == id })
 	})
-	return packed.packFound(ctx, found)
-}
-
-func (r *retirementRun) packFound(ctx context.Context, found []model.LedgerRecord) (err error) {
-	if r.pack.path == "" {
+	if packed.pack.path == "" {
 		return nil
 	}
-	if r.reading, err = r.read(ctx); err != nil {
+	if packed.reading, err = r.read(ctx); err != nil {
 		return err
 	}
-	defer r.close()
+	defer packed.close()
 	var ids []string
 	for _, record := range found {
 		ids = append(ids, record.ID)
 	}
-	if _, err := r.lookUpForPack(ctx, ids); err != nil {
+	if err := packed.examineForPack(ctx, ids); err != nil {
 		return err
 	}
-	return r.packAll(ctx)
+	return packed.packAll(ctx)
 }
 
 func (a *app) nothingFound(text string) error {

@@ -24,18 +24,18 @@ type ledgerBatch struct {
 }
 
 // batchOf returns the batch that made all of a request, or "".
-func (l *localLedger) batchOf(r model.LedgerRecord) string {
-	calls := l.journaled[r.ID]
+func batchOf(l *audit.Ledger, r model.LedgerRecord) string {
+	calls := l.Calls[r.ID]
 	if len(calls) == 0 || slices.ContainsFunc(calls, func(c model.JournalEntry) bool { return c.Batch != calls[0].Batch }) {
 		return ""
 	}
 	return calls[0].Batch
 }
 
-func (l *localLedger) batches(records []model.LedgerRecord, failed [][]audit.FailedCheck) map[string]*ledgerBatch {
+func batchesOf(l *audit.Ledger, records []model.LedgerRecord, failed [][]audit.FailedCheck) map[string]*ledgerBatch {
 	all := make(map[string]*ledgerBatch)
 	for i, r := range records {
-		name := l.batchOf(r)
+		name := batchOf(l, r)
 		if name == "" {
 			continue
 		}

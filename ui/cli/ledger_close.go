@@ -2,12 +2,12 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api/audit"
-	"tonne/model"
 	"tonne/ui/cli/output"
 )
 
@@ -53,7 +53,7 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	if r.from, err = time.Parse(monthLayout, month); err != nil {
 		return usage("give one such as 2026-10", "%q is no month", month)
 	}
-	packed := &retirementRun{app: r.app, pack: r.pack}
+	packed := &evidenceRun{app: r.app, pack: r.pack}
 	if err := packed.preparePack(ctx); err != nil {
 		return err
 	}
@@ -62,24 +62,36 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 		return err
 	}
 	defer packed.close()
-	ledger, err := packed.freshLedger(ctx, r.app)
+	ledger, err := packed.freshLedger(ctx)
 	if err != nil {
 		return err
 	}
-	inv, err := packed.trades(ctx)
+	inv, err := packed.auditor().Inventory(ctx)
 	if err != nil {
 		return err
 	}
-	answers, unknown := r.ofMonth(ledger)
-	looked, err := packed.lookUpForPack(ctx, idsOf(answers))
-	if err != nil {
+	source := audit.MonthSource{From: r.from, Now: r.Now(), Ledger: ledger.Answers(), Inventory: inv, NoFiles: r.guest != nil}
+	var of []audit.Answer
+	var ids []string
+	for _, e := range ledger.Entries {
+		switch {
+		case e.Answer == nil || !e.Answer.CreatedAt.Known():
+			source.Unknown = append(source.Unknown, e.ID)
+		case e.Answer.CreatedAt.Time.UTC().Format(monthLayout) == r.month:
+			of, ids = append(of, audit.Answer{ID: e.ID, Retirement: *e.Answer}), append(ids, e.ID)
+		}
+	}
+	if err := packed.examineForPack(ctx, ids); err != nil {
 		return err
 	}
-	sources, err := r.sources(ctx, packed.reading, answers, looked)
-	if err != nil {
+	if source.Requests, err = packed.withKnown(ctx, of); err != nil {
 		return err
 	}
-	m, err := audit.CloseMonth(audit.MonthSource{From: r.from, Now: r.Now(), Requests: sources, Ledger: ledger.answers(), Inventory: inv, NoFiles: r.guest != nil, Unknown: unknown})
+	return r.file(ctx, packed, source)
+}
+
+func (r *closeRun) file(ctx context.Context, packed *evidenceRun, source audit.MonthSource) error {
+	m, err := audit.CloseMonth(source)
 	if err != nil {
 		return err
 	}
@@ -92,51 +104,21 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	return packed.packAll(ctx)
 }
 
-func (r *closeRun) ofMonth(ledger *localLedger) (answers []model.Retirement, unknown []string) {
-	for _, e := range ledger.entries {
-		switch {
-		case e.Answer == nil || !e.Answer.CreatedAt.Known():
-			unknown = append(unknown, e.ID)
-		case e.Answer.CreatedAt.Time.UTC().Format(monthLayout) == r.month:
-			answers = append(answers, *e.Answer)
+// withKnown returns the requests that were looked up for a pack, and of the answers
+// of the ledger the others.
+func (r *evidenceRun) withKnown(ctx context.Context, known []audit.Answer) (requests []audit.Request, err error) {
+	fresh := make(map[string]bool)
+	if r.checked != nil {
+		for _, q := range r.checked.Requests {
+			if q.LeftOut == "" {
+				requests, fresh[q.Retirement.ID] = append(requests, q), true
+			}
 		}
 	}
-	return answers, unknown
-}
-
-func idsOf(answers []model.Retirement) (ids []string) {
-	for _, a := range answers {
-		ids = append(ids, a.ID)
+	others, err := r.auditor().Examine(ctx, slices.DeleteFunc(known, func(a audit.Answer) bool { return fresh[a.ID] }))
+	r.progress.clear()
+	if err == nil {
+		err = unreadRecords(others.Records.Problem)
 	}
-	return ids
-}
-
-func (r *closeRun) sources(ctx context.Context, reading *reading, answers []model.Retirement, looked []audit.Request) ([]audit.Request, error) {
-	checked := make(map[string]audit.Request)
-	for _, s := range looked {
-		if s.LeftOut == "" {
-			checked[s.Retirement.ID] = s
-		}
-	}
-	var projects []string
-	for _, a := range answers {
-		projects = append(projects, a.ProjectID)
-	}
-	reading.details.need(ctx, projects)
-	records := reading.auditor(r.app).Records(ctx)
-	if records.Problem != nil {
-		return nil, unreadRecords(records.Problem)
-	}
-	sources := make([]audit.Request, len(answers))
-	var others []*audit.Request
-	for i, answer := range answers {
-		source, there := checked[answer.ID]
-		if sources[i] = source; !there {
-			sources[i].Retirement = answer
-			sources[i].Project, sources[i].ProjectKnown = reading.details.known[answer.ProjectID]
-			others = append(others, &sources[i])
-		}
-	}
-	defer reading.progress.clear()
-	return sources, records.Check(ctx, others, nil, reading.progress.tell)
+	return append(requests, others.Requests...), err
 }

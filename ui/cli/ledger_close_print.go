@@ -51,13 +51,6 @@ func (r *closeRun) printMonth(m audit.Month) error {
 	return err
 }
 
-func checkNames(doubts []audit.FailedCheck) (names []string) {
-	for _, d := range doubts {
-		names = append(names, d.Check)
-	}
-	return names
-}
-
 func monthRequests(m audit.Month) *output.Grid {
 	grid := output.NewGrid(
 		output.Heading{Title: "STATE"}, output.Heading{Title: "ID"}, output.Heading{Title: "QUANTITY", Right: true},

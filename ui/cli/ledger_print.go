@@ -9,111 +9,72 @@ import (
 	"tonne/ui/cli/output"
 )
 
-type ledgerJSON struct {
-	ID            string       `json:"id"`
-	Status        output.Value `json:"status"`
-	Label         output.Value `json:"label"`
-	Reference     output.Value `json:"reference"`
-	ProjectID     output.Value `json:"project_id"`
-	VintageID     output.Value `json:"vintage_id"`
-	TotalQuantity output.Value `json:"total_quantity"`
-	CreatedAt     output.Value `json:"created_at"`
-	RetiredAt     output.Value `json:"retired_at"`
-	SerialNumbers []string     `json:"serial_numbers"`
+// ledgerRow is a request of the ledger, with what found it.
+type ledgerRow struct {
+	model.LedgerRecord
+	matched model.LedgerField
+	failed  []audit.FailedCheck
 }
 
-type listedJSON struct {
-	ledgerJSON
-	Doubts []string `json:"doubts"`
+// answered is a column of the answer, without a value if there is none.
+func answered(name string, value func(*model.Retirement) output.Value) output.Column[ledgerRow] {
+	return output.Column[ledgerRow]{Name: name, Value: func(r ledgerRow) output.Value {
+		if r.Answer == nil {
+			return output.Value{}
+		}
+		return value(r.Answer)
+	}}
 }
 
-type foundJSON struct {
-	ledgerJSON
-	Matched model.LedgerField `json:"matched"`
-	Doubts  []string          `json:"doubts"`
+var findColumns = output.Columns[ledgerRow]{
+	{Name: "id", Is: "string", Value: func(r ledgerRow) output.Value { return output.Text(r.ID) }},
+	answered("status", func(a *model.Retirement) output.Value { return output.Text(string(a.Status)) }),
+	{Name: "label", Value: func(r ledgerRow) output.Value { return output.Optional(r.Label) }},
+	{Name: "reference", Value: func(r ledgerRow) output.Value { return output.Optional(r.Reference) }},
+	answered("project_id", func(a *model.Retirement) output.Value { return output.Text(a.ProjectID) }),
+	answered("vintage_id", func(a *model.Retirement) output.Value { return output.Text(a.VintageID) }),
+	answered("total_quantity", func(a *model.Retirement) output.Value { return output.Grams(a.TotalQuantity) }),
+	answered("created_at", func(a *model.Retirement) output.Value { return output.Time(a.CreatedAt) }),
+	answered("retired_at", func(a *model.Retirement) output.Value { return output.Time(a.RetiredAt) }),
+	{Name: "serial_numbers", Is: "array", Value: func(r ledgerRow) output.Value {
+		if r.Answer == nil {
+			return output.Texts(nil)
+		}
+		return output.Texts(r.Answer.SerialNumbers)
+	}},
+	{Name: "matched", Is: "string", Value: func(r ledgerRow) output.Value { return output.Text(string(r.matched)) }},
+	{Name: "doubts", Is: "array", Value: func(r ledgerRow) output.Value {
+		var words []string
+		for _, f := range r.failed {
+			words = append(words, f.String())
+		}
+		return output.Texts(words)
+	}},
 }
 
-type ledgerLine interface {
-	// record is the request as a row of CSV.
-	record() []output.Value
-}
+var ledgerColumns = slices.DeleteFunc(slices.Clone(findColumns), func(c output.Column[ledgerRow]) bool { return c.Name == "matched" })
 
-const (
-	ledgerFields = "id,status,label,reference,project_id,vintage_id,total_quantity,created_at,retired_at,serial_numbers"
-	ledgerHeader = ledgerFields + ",doubts"
-	findHeader   = ledgerFields + ",matched,doubts"
-)
-
-func newLedgerJSON(r model.LedgerRecord) ledgerJSON {
-	out := ledgerJSON{
-		ID: r.ID, Label: output.Optional(r.Label), Reference: output.Optional(r.Reference), SerialNumbers: []string{},
-	}
-	if a := r.Answer; a != nil {
-		out.Status, out.ProjectID, out.VintageID = output.Text(string(a.Status)), output.Text(a.ProjectID), output.Text(a.VintageID)
-		out.TotalQuantity, out.CreatedAt, out.RetiredAt = output.Grams(a.TotalQuantity), output.Time(a.CreatedAt), output.Time(a.RetiredAt)
-		out.SerialNumbers = append(out.SerialNumbers, a.SerialNumbers...)
-	}
-	return out
-}
-
-func (l ledgerJSON) record() []output.Value {
-	return []output.Value{
-		output.Text(l.ID), l.Status, l.Label, l.Reference, l.ProjectID, l.VintageID, l.TotalQuantity, l.CreatedAt, l.RetiredAt,
-		output.Optional(strings.Join(l.SerialNumbers, "; ")),
-	}
-}
-
-func (l listedJSON) record() []output.Value {
-	return append(l.ledgerJSON.record(), output.Optional(strings.Join(l.Doubts, "; ")))
-}
-
-func (f foundJSON) record() []output.Value {
-	return append(f.ledgerJSON.record(), output.Text(string(f.Matched)), output.Optional(strings.Join(f.Doubts, "; ")))
-}
-
-func ledgerLines(records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]audit.FailedCheck) []ledgerLine {
-	lines := make([]ledgerLine, len(records))
+func (r *ledgerRun) printLedger(l *audit.Ledger, records []model.LedgerRecord, matches []model.LedgerMatch) error {
+	doubts, columns := l.FailedChecks(records), ledgerColumns
+	rows := make([]ledgerRow, len(records))
 	for i, record := range records {
-		words := []string{}
-		for _, d := range doubts[i] {
-			words = append(words, d.String())
-		}
-		lines[i] = listedJSON{newLedgerJSON(record), words}
+		rows[i] = ledgerRow{LedgerRecord: record, failed: doubts[i]}
 		if matches != nil {
-			lines[i] = foundJSON{newLedgerJSON(record), matches[i].Field, words}
+			rows[i].matched = matches[i].Field
 		}
 	}
-	return lines
-}
-
-func (r *ledgerRun) printLedger(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch) error {
-	doubts := l.failedChecks(records)
-	rows := ledgerLines(records, matches, doubts)
-	if r.format == output.JSONL {
-		for _, row := range rows {
-			if err := output.Object(r.data(), row); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	header := ledgerHeader
 	if matches != nil {
-		header = findHeader
+		columns = findColumns
 	}
 	return r.print(r.format, formats{
-		document: func() error { return output.List(r.data(), slices.Values(rows)) },
-		header:   header,
-		rows: func(out output.Rows) {
-			for _, row := range rows {
-				out.Write(row.record()...)
-			}
-		},
-		table: func() *output.Grid { return ledgerTable(l, records, matches, doubts) },
+		document: func() error { return output.List(r.data(), columns.Objects(slices.Values(rows))) },
+		header:   columns.Header(),
+		rows:     func(out output.Rows) { columns.Write(out, slices.Values(rows)) },
+		table:    func() *output.Grid { return ledgerTable(l, records, matches, doubts) },
 	})
 }
 
-func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]audit.FailedCheck) *output.Grid {
+func ledgerTable(l *audit.Ledger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]audit.FailedCheck) *output.Grid {
 	columns := []output.Heading{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "QUANTITY", Right: true}, {Title: "PROJECT", Shrink: 12, Drop: 3},
 		{Title: "RETIRED", Drop: 2}, {Title: "LABEL", Shrink: 12, Drop: 1},
@@ -124,12 +85,12 @@ func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.L
 	grid := output.NewGrid(append(columns, output.Heading{Title: "DOUBTS", Shrink: 12})...)
 	var batches map[string]*ledgerBatch
 	if matches == nil {
-		batches = l.batches(records, doubts)
+		batches = batchesOf(l, records, doubts)
 	}
 	for i, record := range records {
-		if b := batches[l.batchOf(record)]; b != nil {
+		if b := batches[batchOf(l, record)]; b != nil {
 			if !b.printed {
-				grid.Add(b.cells(l.batchOf(record))...)
+				grid.Add(b.cells(batchOf(l, record))...)
 			}
 			b.printed = true
 			continue
@@ -137,12 +98,12 @@ func ledgerTable(l *localLedger, records []model.LedgerRecord, matches []model.L
 		cells := []string{record.ID, "-", "-", "-", "-", dash(record.Label)}
 		if a := record.Answer; a != nil {
 			cells[1], cells[2] = string(a.Status), a.TotalQuantity.FormatTonnes()
-			cells[3], cells[4] = l.projects.Name(a.ProjectID), day(a.RetiredAt)
+			cells[3], cells[4] = l.Projects.Name(a.ProjectID), day(a.RetiredAt)
 		}
 		if matches != nil {
 			cells = append(cells, matchedBy(matches[i]))
 		}
-		grid.Add(append(cells, dash(strings.Join(checkNames(doubts[i]), "; ")))...)
+		grid.Add(append(cells, dash(checkNames(doubts[i], "; ")))...)
 	}
 	return grid
 }

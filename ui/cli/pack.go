@@ -37,7 +37,7 @@ func (p *packing) clean() {
 	}
 }
 
-func (r *retirementRun) preparePack(ctx context.Context) (err error) {
+func (r *evidenceRun) preparePack(ctx context.Context) (err error) {
 	p := &r.pack
 	switch {
 	case p.path == "" && p.key != "":
@@ -95,35 +95,46 @@ func (a *app) askPassphrase(ctx context.Context, path string, key []byte) (ssh.S
 	return audit.ParseSigner(key, []byte(passphrase))
 }
 
-func (r *retirementRun) writePack(ctx context.Context) error {
-	sources, err := r.filed(ctx)
+// anyFound warns of requests that a file lacks, and reports whether there is one for
+// it.
+func (r *evidenceRun) anyFound(name string) bool {
+	failed := len(r.failed())
 	switch {
-	case err != nil:
+	case failed == len(r.answers):
+		r.warn("%s was not written: no request was found", name)
+		return false
+	case failed > 0:
+		r.warn("%s lacks %d of %d requests", name, failed, len(r.answers))
+	}
+	return true
+}
+
+func (r *evidenceRun) writePack(ctx context.Context) error {
+	requests, err := r.filed(ctx)
+	if err != nil {
 		return err
-	case len(r.found) == 0:
-		r.warn("%s was not written: no request was found", r.pack.path)
+	}
+	if !r.anyFound(r.pack.path) {
 		r.tellKept()
 		return nil
-	case len(r.failed) > 0:
-		r.warn("%s lacks %d of %d requests", r.pack.path, len(r.failed), len(r.results))
 	}
-	r.warnOfFailedChecks(r.pack.path, sources)
+	r.warnOfFailedChecks(r.pack.path, requests)
 	tellReplaced := r.replacing(r.pack.path)
 	if err := r.checked.Pack(r.pack.path, audit.PackOptions{ShowTaxIDs: r.showTaxIDs, Signer: r.pack.signer, Month: r.pack.month}); err != nil {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}
 	tellReplaced()
 	r.note(notice{Code: savedCode, Message: "the pack is in " + r.pack.path})
-	if !r.showTaxIDs && slices.ContainsFunc(r.found, func(a *lookUpResult) bool { return a.retirement.NamesTaxID() }) {
+	if !r.showTaxIDs && slices.ContainsFunc(r.found(), func(a audit.Answer) bool { return a.Retirement.NamesTaxID() }) {
 		r.warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.pack.path)
 	}
 	return nil
 }
 
-func (r *retirementRun) tellKept() {
-	told := 0
-	for _, a := range r.failed {
-		kept := r.checked.Records.Ledger[a.id]
+func (r *evidenceRun) tellKept() {
+	told, records := 0, r.checked.Records
+	for _, a := range r.failed() {
+		kept := records.Ledger[a.ID]
 		if kept.Answer == nil {
 			continue
 		}
@@ -131,44 +142,45 @@ func (r *retirementRun) tellKept() {
 			continue
 		}
 		certificate := "no certificate of it was saved"
-		if path := r.checked.Records.Unchanged(a.id); path != "" {
+		if path := records.Unchanged(a.ID); path != "" {
 			certificate = "its certificate is unaltered in " + path
 		} else if kept.Certificate.Path != "" {
 			certificate = "its certificate in " + kept.Certificate.Path + " is not what was saved"
 		}
 		r.warn("a pack is made of answers as they are received; the ledger has %s as it was answered at %s (%s), and %s",
-			a.id, kept.AnsweredAt.UTC().Format(time.RFC3339), kept.Answer.Status, certificate)
+			a.ID, kept.AnsweredAt.UTC().Format(time.RFC3339), kept.Answer.Status, certificate)
 	}
 	if more := told - mostTold; more > 0 {
 		r.warn("the ledger has %d more of them", more)
 	}
 }
 
-func (r *retirementRun) lookUpForPack(ctx context.Context, ids []string) ([]audit.Request, error) {
+// examineForPack looks the requests of a pack up and checks them, if there is a pack.
+func (r *evidenceRun) examineForPack(ctx context.Context, ids []string) error {
 	if r.pack.path == "" {
-		return nil, nil
+		return nil
 	}
 	if len(ids) == 0 {
 		r.warn("%s was not written: there is no request for it", r.pack.path)
-		return nil, nil
+		return nil
 	}
-	if err := r.lookUpAll(ctx, ids); err != nil {
-		return nil, err
+	if err := r.lookUp(ctx, ids, false, nil); err != nil {
+		return err
 	}
-	r.progress.clear()
-	r.enterLedger(ctx)
-	return r.filed(ctx)
+	_, err := r.filed(ctx)
+	return err
 }
 
-func (r *retirementRun) packAll(ctx context.Context) error {
-	if len(r.results) == 0 {
+// packAll writes the pack of the requests that examineForPack looked up.
+func (r *evidenceRun) packAll(ctx context.Context) error {
+	if len(r.answers) == 0 {
 		return nil
 	}
 	if err := r.writePack(ctx); err != nil {
 		return err
 	}
 	if worst := r.worst(); worst != nil {
-		return &failure{what: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.failures(), len(r.results)), todo: worst.next(), status: worst.status}
+		return &failure{what: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.failures(), len(r.answers)), todo: worst.next(), status: worst.status}
 	}
 	return nil
 }

@@ -19,7 +19,6 @@ import (
 	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/retirement"
 )
 
 // sshKey writes a private key of SSH and returns its path and fingerprint.
@@ -257,17 +256,17 @@ func TestWhatIsPackedIsKeptAndIsWhatTheLedgerSays(t *testing.T) {
 	w, c := withCertificates(t)
 	var told []string
 	desk := w.desk(c)
-	desk.kept = func(id string, c store.Certificate) { told = append(told, id+" "+filepath.Base(c.Path)) }
+	desk.auditor.Kept = func(id string, c store.Certificate) { told = append(told, id+" "+filepath.Base(c.Path)) }
 	of := []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}
 	for _, name := range []string{"a.zip", "b.zip"} {
-		if _, err := desk.write(t.Context(), retirement.EvidenceFile{Path: filepath.Join(w.env["HOME"], name), Of: of}); err != nil {
+		if _, err := desk.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], name), Of: of}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if len(told) != 1 || told[0] != "C1 C1.pdf" {
 		t.Errorf("the dashboard is told of %q", told)
 	}
-	entries, err := desk.local.Ledger(t.Context(), desk.origin)
+	entries, err := desk.auditor.Store.Ledger(t.Context(), desk.auditor.Origin)
 	if err != nil || len(entries) != 1 {
 		t.Fatal(entries, err)
 	}
@@ -279,8 +278,8 @@ func TestWhatIsPackedIsKeptAndIsWhatTheLedgerSays(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if w, err := desk.write(t.Context(), retirement.EvidenceFile{Path: filepath.Join(w.env["HOME"], "c.zip"), Of: of}); err != nil ||
-		!strings.Contains(w.Doubts[len(w.Doubts)-1].Detail, "is gone, the one here was fetched anew and is what was saved then") {
+	if w, err := desk.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], "c.zip"), Of: of}); err != nil ||
+		!strings.Contains(w.Failed[len(w.Failed)-1].Detail, "is gone, the one here was fetched anew and is what was saved then") {
 		t.Errorf("wrote %+v (%v)", w, err)
 	}
 }
@@ -290,8 +289,9 @@ func TestADemoKeepsNoCertificates(t *testing.T) {
 	w, c := withCertificates(t)
 	desk := w.desk(c)
 	desk.app.fleeting = filepath.Join(w.env["HOME"], "fleeting")
-	file := retirement.EvidenceFile{Path: filepath.Join(w.env["HOME"], "a.zip"), Of: []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}}
-	if _, err := desk.write(t.Context(), file); err != nil {
+	desk.auditor.KeepIn = desk.app.certificatesDir()
+	file := audit.File{Path: filepath.Join(w.env["HOME"], "a.zip"), Of: []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}}
+	if _, err := desk.auditor.WriteFile(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "certificates")); err == nil {

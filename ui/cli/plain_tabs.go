@@ -125,39 +125,39 @@ func (p *plainTab) retirements(ctx context.Context) error {
 		p.gap()
 		p.fact("To look one up", "tonne retirement ID; the dashboard keeps the ids that are looked up in it")
 	}
-	sources, err := p.evident(ctx, ledger)
+	requests, err := p.examined(ctx, ledger)
 	if err != nil {
 		return err
 	}
 	for _, e := range ledger {
-		p.request(e, sources[e.ID])
+		p.request(e, requests[e.ID])
 	}
 	return nil
 }
 
-// evident returns what the evidence of the requests is made of, by their ids.
-func (p *plainTab) evident(ctx context.Context, ledger []store.LedgerEntry) (map[string]*audit.Request, error) {
-	var answers []model.Retirement
-	var projects []string
-	for _, e := range ledger {
-		if e.Answer != nil {
-			answers, projects = append(answers, *e.Answer), append(projects, e.Answer.ProjectID)
-		}
+// examined returns the evidence of the requests, by their ids.
+func (p *plainTab) examined(ctx context.Context, ledger []store.LedgerEntry) (map[string]*audit.Request, error) {
+	var answers []audit.Answer
+	for _, answer := range audit.Answered(ledger) {
+		answers = append(answers, audit.Answer{ID: answer.ID, Retirement: *answer})
 	}
-	details := p.reading.details
-	details.need(ctx, projects)
-	sources, all := make(map[string]*audit.Request), make([]*audit.Request, len(answers))
-	for i, answer := range answers {
-		project, known := details.known[answer.ProjectID]
-		all[i] = &audit.Request{Retirement: answer, Project: project, ProjectKnown: known}
-		sources[answer.ID] = all[i]
+	evidence, err := p.auditor().Examine(ctx, answers)
+	p.reading.progress.clear()
+	if evidence.Records.Problem != nil {
+		p.run.warn("%v", evidence.Records.Problem)
 	}
-	records := p.run.auditor(details.store, details.origin, p.reading.progress).Records(ctx, answers...)
-	if records.Problem != nil {
-		p.run.warn("%v", records.Problem)
+	requests := make(map[string]*audit.Request)
+	for i := range evidence.Requests {
+		requests[answers[i].ID] = &evidence.Requests[i]
 	}
-	defer p.reading.progress.clear()
-	return sources, records.Check(ctx, all, nil, p.reading.progress.tell)
+	return requests, err
+}
+
+// auditor knows the marketplace by its own name: the demo's is shown with a remark.
+func (p *plainTab) auditor() *audit.Auditor {
+	auditor := p.reading.auditor()
+	auditor.Origin = p.reading.details.origin
+	return auditor
 }
 
 // lookUpOpen brings the entries up to date that may have changed.
@@ -169,19 +169,19 @@ func (p *plainTab) lookUpOpen(ctx context.Context, ledger []store.LedgerEntry) e
 			ids, at[e.ID] = append(ids, e.ID), e
 		}
 	}
-	l := lookUp{client: p.reading.client, emit: func(_ context.Context, r *lookUpResult) error {
-		e := at[r.id]
-		if r.err != nil {
-			e.Error = explain(r.err).what
-			return nil
-		}
-		e.Answer, e.Status, e.AnsweredAt, e.Error = &r.retirement, r.retirement.Status, p.run.Now(), ""
-		return nil
-	}}
-	if len(ids) == 0 {
-		return nil
+	answers, err := p.auditor().LookUp(ctx, audit.LookUp{}, ids)
+	if err != nil {
+		return err
 	}
-	return l.run(ctx, ids)
+	for i, a := range answers {
+		e := at[a.ID]
+		if a.Err != nil {
+			e.Error = explain(a.Err).what
+			continue
+		}
+		e.Answer, e.Status, e.AnsweredAt, e.Error = &answers[i].Retirement, a.Retirement.Status, p.run.Now(), ""
+	}
+	return nil
 }
 
 // request prints a request of the ledger, and the checks that its evidence has.

@@ -65,7 +65,7 @@ func (r *retireRun) follow(ctx context.Context) {
 		var entries []store.LedgerEntry
 		if entries, err = local.Ledger(context.WithoutCancel(ctx), origin); err == nil {
 			r.followed = make(map[string]model.JournalEntry)
-			for _, of := range model.FollowCalls(entriesOf(calls), answersOf(entries)) {
+			for _, of := range model.FollowCalls(entriesOf(calls), audit.Answered(entries)) {
 				for _, e := range of {
 					if e.Account == r.sender.Account.Profile {
 						r.followed[e.ExternalID] = e

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,26 +18,17 @@ import (
 )
 
 type retirementRun struct {
-	*app
-	file, column, certificates, evidence string
-	pack                                 packing
-	wait, showTaxIDs                     bool
+	evidenceRun
+	file, column, evidencePath string
+	wait                       bool
 	// format is empty for a run that prints nothing, streamed is that of
 	// evidence on standard output; empty for none.
 	format, streamed output.Format
-
-	*reading
-	found  []*lookUpResult
-	failed []*lookUpResult
-	// results are both, in the order of the ids.
-	results []*lookUpResult
-	// checked is the evidence of the results, nil until it is needed.
-	checked *audit.Evidence
-	rows    output.Rows
+	rows             output.Rows
 }
 
 func (a *app) retirementCommand() *cobra.Command {
-	r := &retirementRun{app: a}
+	r := &retirementRun{evidenceRun: evidenceRun{app: a}}
 	cmd := &cobra.Command{
 		Use:   "retirement ID...",
 		Short: "Print retirement requests, save their certificates and evidence",
@@ -60,7 +50,7 @@ func (a *app) retirementCommand() *cobra.Command {
 	f.StringVar(&r.file, "file", "", "read ids from `FILE`: one per line, or a CSV with a header; - is standard input")
 	f.StringVar(&r.column, "column", "", "column `NAME` of a CSV that has the ids (default id, retirement_id or retirement_request_id)")
 	f.StringVar(&r.certificates, "certificates", "", "save certificates in `DIR`")
-	f.StringVar(&r.evidence, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it; - is standard output, as csv or json, in place of the data")
+	f.StringVar(&r.evidencePath, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it; - is standard output, as csv or json, in place of the data")
 	f.BoolVar(&r.showTaxIDs, "show-tax-ids", false, "write tax ids in full into the evidence")
 	r.pack.addFlags(cmd)
 	cmd.AddCommand(a.seenCommand())
@@ -69,9 +59,9 @@ func (a *app) retirementCommand() *cobra.Command {
 		effect:    writesLocal,
 		arguments: []argument{{Name: "ID", Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
 		outputs: []outputForm{
-			objectForm[retirementJSON]("[].", output.JSON),
+			{Formats: []output.Format{output.JSON}, Fields: retirementJSON.Fields("[].")},
 			{Formats: []output.Format{output.JSON}, With: failedForm, Fields: fieldsOf[failedJSON]("[].")},
-			rowForm("", retirementHeader, output.JSONL, output.CSV),
+			rowForm("", retirementColumns.Header(), output.JSONL, output.CSV),
 			{Formats: []output.Format{output.JSONL}, With: failedForm, Fields: fieldsOf[failedJSON]("")},
 		},
 	})
@@ -97,14 +87,11 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	}
 	defer r.close()
 	if r.format == output.JSONL || r.format == output.CSV {
-		r.rows = output.NewRows(r.data(), r.format, retirementHeader)
+		r.rows = output.NewRows(r.data(), r.format, retirementColumns.Header())
 	}
-	if err := r.lookUpAll(ctx, ids); err != nil {
+	if err := r.lookUp(ctx, ids, r.wait, r.emit); err != nil {
 		return err
 	}
-	r.progress.clear()
-	// What is told is what the ledger keeps, of this run as of later ones.
-	r.enterLedger(ctx)
 	if r.format != "" {
 		if err := r.end(ctx); err != nil {
 			return err
@@ -120,7 +107,7 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 			return err
 		}
 	}
-	return r.outcome(len(ids))
+	return r.outcome()
 }
 
 func (r *retirementRun) idsOf(args []string) ([]string, error) {
@@ -136,206 +123,108 @@ func (r *retirementRun) idsOf(args []string) ([]string, error) {
 	return ids, err
 }
 
-func (r *retirementRun) lookUpAll(ctx context.Context, ids []string) error {
-	l := lookUp{
-		client: r.client, wait: r.wait, keepAnswers: r.pack.path != "", finish: r.finish, emit: r.emit,
-		tell: func(done, total int) { r.progress.tell("%d of %d", done, total) },
-		warn: func(format string, args ...any) {
-			r.progress.clear()
-			r.warn(format, args...)
-		},
+// emit prints an answer if each is printed as it comes.
+func (r *retirementRun) emit(a audit.Answer) error {
+	switch {
+	case a.Err != nil && r.format == output.JSONL:
+		return output.Object(r.data(), newFailedJSON(a))
+	case r.rows == nil:
+		return nil
+	case a.Err != nil:
+		a.Retirement = model.Retirement{ID: wire.Clean(a.ID), TotalQuantity: model.UnknownGrams}
 	}
-	err := l.run(ctx, ids)
-	r.details.need(ctx, nil)
-	return err
-}
-
-const retirementHeader = "id,status,type,total_quantity,project_id,vintage_id,created_at,retired_at,all_invoices_settled,certificate_url," +
-	"item_id,item_quantity,item_created_at,retiree_name,retiree_tax_id,retiree_country,invoice_id,trade_id"
-
-func (r *retirementRun) finish(ctx context.Context, a *lookUpResult) {
-	if dir := cmp.Or(r.certificates, r.pack.dir); dir != "" {
-		a.fetchCertificate(ctx, r.client, dir)
-	}
-}
-
-func (r *retirementRun) emit(ctx context.Context, a *lookUpResult) error {
-	r.results = append(r.results, a)
-	if a.err != nil {
-		r.failed = append(r.failed, a)
-		return r.emitFailed(a)
-	}
-	r.found = append(r.found, a)
-	r.tellFaults(a.retirement.Faults)
-	r.details.want(ctx, a.retirement.ProjectID)
-	if r.rows != nil {
-		return r.record(a.retirement)
-	}
-	return nil
-}
-
-func (r *retirementRun) emitFailed(a *lookUpResult) error {
-	switch r.format {
-	case output.JSONL:
-		return output.Object(r.data(), newFailedJSON(a.id, a.err))
-	case output.CSV:
-		record := make([]output.Value, strings.Count(retirementHeader, ",")+1)
-		record[0] = output.Text(wire.Clean(a.id))
-		r.rows.Write(record...)
-	}
-	return nil
-}
-
-func (r *retirementRun) record(t model.Retirement) error {
-	head := []output.Value{
-		output.Text(t.ID), output.Text(string(t.Status)), output.Text(string(t.Type)), output.Grams(t.TotalQuantity),
-		output.Text(t.ProjectID), output.Text(t.VintageID), output.Time(t.CreatedAt), output.Time(t.RetiredAt),
-		output.Bool(t.AllInvoicesSettled), output.Optional(t.CertificateURL),
-	}
-	if len(t.Items) == 0 {
-		r.rows.Write(append(head, make([]output.Value, 8)...)...)
-	}
-	for _, item := range t.Items {
-		r.rows.Write(append(slices.Clip(head),
-			output.Text(item.ID), output.Grams(item.Quantity), output.Time(item.CreatedAt), output.Optional(item.RetireeName),
-			output.Optional(item.RetireeTaxID), output.Optional(item.RetireeCountry), output.Optional(item.InvoiceID), output.Optional(item.TradeID))...)
+	retirementColumns.Write(r.rows, itemRows(a.Retirement))
+	if a.Err != nil {
+		return nil
 	}
 	return r.rows.Flush()
-}
-
-func (r *retirementRun) documents(sources []audit.Request) (printed []any) {
-	for i, s := range sources {
-		if err := r.results[i].err; err != nil {
-			printed = append(printed, newFailedJSON(r.results[i].id, err))
-			continue
-		}
-		printed = append(printed, newRetirementJSON(s.Retirement, s.AllChecks()))
-	}
-	return printed
-}
-
-func (r *retirementRun) foundTable(sources []audit.Request) *output.Grid {
-	grid := output.NewGrid(
-		output.Heading{Title: "ID"},
-		output.Heading{Title: "STATUS"},
-		output.Heading{Title: "QUANTITY", Right: true},
-		output.Heading{Title: "PROJECT", Shrink: 12, Drop: 3},
-		output.Heading{Title: "YEAR", Right: true, Drop: 4},
-		output.Heading{Title: "RETIRED", Drop: 2},
-		output.Heading{Title: "CHECKS", Drop: 1},
-		output.Heading{Title: "CERTIFICATE", Shrink: 14, Drop: 5},
-	)
-	for i, s := range sources {
-		if r.results[i].err == nil {
-			t := s.Retirement
-			grid.Add(t.ID, string(t.Status), t.TotalQuantity.FormatTonnes(), r.details.known.Name(t.ProjectID),
-				yearText(r.details.year(t.ProjectID, t.VintageID)), day(t.RetiredAt), tally(s.AllChecks()), dash(t.CertificateURL))
-		}
-	}
-	return grid
-}
-
-func tally(checks []model.Check) string {
-	count := make(map[model.Result]int)
-	for _, c := range checks {
-		count[c.Result]++
-	}
-	text := fmt.Sprintf("%d pass", count[model.Pass])
-	if n := count[model.Fail]; n > 0 {
-		text += fmt.Sprintf(", %d fail", n)
-	}
-	return text
 }
 
 func (r *retirementRun) end(ctx context.Context) error {
 	if r.rows != nil {
 		return r.rows.Flush()
 	}
-	sources, err := r.sources(ctx)
-	switch {
-	case err != nil:
+	requests, err := r.evidence(ctx)
+	if err != nil {
 		return err
+	}
+	var documents []any
+	var shown []*retirementRow
+	for i, q := range requests {
+		if r.answers[i].Err != nil {
+			documents = append(documents, newFailedJSON(r.answers[i]))
+			continue
+		}
+		t := q.Retirement
+		row := &retirementRow{Retirement: t, checks: q.AllChecks(), project: r.details.known.Name(t.ProjectID), year: r.details.year(t.ProjectID, t.VintageID)}
+		documents, shown = append(documents, retirementJSON.JSON(row)), append(shown, row)
+	}
+	switch {
 	case r.format == output.JSON:
-		return output.List(r.data(), slices.Values(r.documents(sources)))
-	case len(r.found) > 0:
-		return r.grid(r.foundTable(sources))
+		return output.List(r.data(), slices.Values(documents))
+	case len(shown) > 0:
+		return r.grid(retirementColumns.Grid(slices.Values(shown)))
 	}
 	return nil
 }
 
-// outcome is the failure that weighs most: a refused key before a service
-// that cannot be reached before an id that was not found.
-func (r *retirementRun) outcome(asked int) error {
-	for _, a := range r.found {
+// outcome warns of what is missing, and returns the failure that weighs most.
+func (r *retirementRun) outcome() error {
+	several := len(r.answers) > 1
+	for _, a := range r.found() {
 		switch {
-		case a.certificateErr != nil:
-			if asked > 1 {
+		case a.CertificateErr != nil:
+			if several {
 				r.warn("%s", certificateFailure(a).what)
 			}
-		case (r.certificates != "" || r.pack.path != "") && a.certificate == nil:
-			r.warn("%s has no certificate yet", a.id)
+		case (r.certificates != "" || r.pack.path != "") && a.Certificate == nil:
+			r.warn("%s has no certificate yet", a.ID)
 		}
 	}
 	worst := r.worst()
-	if worst == nil {
+	switch {
+	case worst == nil:
 		return nil
+	case !several:
+		return worst
 	}
-	if asked > 1 {
-		for _, a := range r.failed {
-			r.warn("%s: %v", a.id, a.err)
-		}
-		return &failure{what: fmt.Sprintf("%d of %d ids failed", r.failures(), asked), todo: worst.next(), status: worst.status}
+	for _, a := range r.failed() {
+		r.warn("%s: %v", a.ID, a.Err)
 	}
-	return worst
+	return &failure{what: fmt.Sprintf("%d of %d ids failed", r.failures(), len(r.answers)), todo: worst.next(), status: worst.status}
 }
 
-func (r *retirementRun) failures() int {
-	n := len(r.failed)
-	for _, a := range r.found {
-		if a.certificateErr != nil {
-			n++
-		}
+func (r *retirementRun) warnOfFound(ctx context.Context) {
+	ids := make(map[string]bool)
+	for _, a := range r.found() {
+		ids[a.ID] = true
 	}
-	return n
-}
-
-func (r *retirementRun) worst() *failure {
-	weight := map[int]int{statusRefused: 4, statusUnreachable: 3, statusNotFound: 2, statusFailed: 1}
-	var worst *failure
-	for _, a := range slices.Concat(r.failed, r.found) {
-		err := a.err
-		if err == nil {
-			err = a.certificateErr
-		}
-		if err == nil {
-			continue
-		}
-		f := explain(ran{err})
-		if a.err == nil {
-			f = certificateFailure(a)
-		}
-		if worst == nil || weight[f.status] > weight[worst.status] {
-			worst = f
-		}
+	if len(ids) == 0 {
+		return
 	}
-	return worst
+	ledger, err := ledgerOf(ctx, r.auditor())
+	if err != nil {
+		r.warn("what this machine knows of the requests cannot be used: %v", err)
+		return
+	}
+	r.warnOfFaults(ledger, func(id string) bool { return ids[id] })
 }
 
 // certificateFailure explains a certificate that was not saved. The host that
 // has it need not be the marketplace's: no advice on the API fits.
-func certificateFailure(a *lookUpResult) *failure {
-	f := explain(ran{a.certificateErr})
+func certificateFailure(a audit.Answer) *failure {
+	f := explain(ran{a.CertificateErr})
 	why, todo, status := f.what, f.next(), statusFailed
-	switch kind := api.KindOf(a.certificateErr); {
-	case errors.Is(a.certificateErr, fs.ErrExist):
+	switch kind := api.KindOf(a.CertificateErr); {
+	case errors.Is(a.CertificateErr, fs.ErrExist):
 		todo = "move the file away, or name another directory"
 	case kind == api.ServerError, kind == api.Unreachable, kind == api.TimedOut:
-		why = certificateHost(a.certificateErr)
+		why = certificateHost(a.CertificateErr)
 		todo, status = "try again later; if it stays, ask the marketplace", statusUnreachable
 	case kind == api.Refused, kind == api.NotTheAPI:
 		todo = "open the address in a browser, and ask the marketplace"
 	}
-	return &failure{what: fmt.Sprintf("the certificate of %s was not saved: %s", a.id, why), todo: todo, status: status}
+	return &failure{what: fmt.Sprintf("the certificate of %s was not saved: %s", a.ID, why), todo: todo, status: status}
 }
 
 func certificateHost(err error) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 
 	"tonne/api/audit"
 	"tonne/model/localfile"
@@ -12,15 +11,15 @@ import (
 )
 
 func (r *retirementRun) checkPaths() error {
-	if r.evidence == "-" {
+	if r.evidencePath == "-" {
 		if err := r.streamEvidence(); err != nil {
 			return err
 		}
-	} else if r.evidence != "" {
-		if err := audit.CheckPath(r.evidence); err != nil {
+	} else if r.evidencePath != "" {
+		if err := audit.CheckPath(r.evidencePath); err != nil {
 			return usage("name a file that ends in .csv, .json or .xlsx", "--evidence: %v", err)
 		}
-		if err := audit.CheckPlace(r.evidence); err != nil {
+		if err := audit.CheckPlace(r.evidencePath); err != nil {
 			return err
 		}
 	}
@@ -31,33 +30,30 @@ func (r *retirementRun) checkPaths() error {
 }
 
 func (r *retirementRun) writeEvidence(ctx context.Context) error {
-	name := r.evidence
+	name := r.evidencePath
 	if r.streamed != "" {
 		name = "the evidence"
 	}
 	switch {
-	case r.evidence == "":
+	case r.evidencePath == "":
 		return nil
-	case len(r.found) == 0:
-		r.warn("%s was not written: no request was found", name)
+	case !r.anyFound(name):
 		return nil
-	case len(r.failed) > 0:
-		r.warn("%s lacks %d of %d requests", name, len(r.failed), len(r.failed)+len(r.found))
 	}
-	sources, err := r.filed(ctx)
+	requests, err := r.filed(ctx)
 	if err != nil {
 		return err
 	}
-	r.warnOfFailedChecks(name, sources)
+	r.warnOfFailedChecks(name, requests)
 	if r.streamed != "" {
-		return r.printEvidence(sources)
+		return r.printEvidence(requests)
 	}
-	tellReplaced := r.replacing(r.evidence)
-	if err := audit.Write(r.evidence, r.evidenceSource(r.baseURL, r.showTaxIDs), sources); err != nil {
+	tellReplaced := r.replacing(r.evidencePath)
+	if err := audit.Write(r.evidencePath, r.evidenceSource(r.baseURL, r.showTaxIDs), requests); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	tellReplaced()
-	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidence, audit.ManifestPath(r.evidence))})
+	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidencePath, audit.ManifestPath(r.evidencePath))})
 	return nil
 }
 
@@ -72,18 +68,6 @@ func (a *app) replacing(path string) (tell func()) {
 	}
 }
 
-func (r *retirementRun) warnOfFailedChecks(name string, sources []audit.Request) {
-	var failed []string
-	for _, s := range sources {
-		if checks := s.FailedChecks(); s.LeftOut == "" && len(checks) > 0 {
-			failed = append(failed, s.Retirement.ID+" ("+strings.Join(checkNames(checks), ", ")+")")
-		}
-	}
-	if len(failed) > 0 {
-		r.warn("checks failed in %s, which says why: %s", name, someOf(failed))
-	}
-}
-
 func (r *retirementRun) streamEvidence() error {
 	if r.format != output.CSV && r.format != output.JSON {
 		return usage("add -o csv or -o json, or name a file", "--evidence - writes csv or json alone, not %s", r.format)
@@ -94,8 +78,8 @@ func (r *retirementRun) streamEvidence() error {
 
 // printEvidence writes the evidence to standard output, and its hash, which a
 // manifest would have, to standard error.
-func (r *retirementRun) printEvidence(sources []audit.Request) error {
-	sum, err := audit.Stream(r.data(), "."+string(r.streamed), r.evidenceSource(r.baseURL, r.showTaxIDs), sources)
+func (r *retirementRun) printEvidence(requests []audit.Request) error {
+	sum, err := audit.Stream(r.data(), "."+string(r.streamed), r.evidenceSource(r.baseURL, r.showTaxIDs), requests)
 	if err != nil {
 		return err
 	}
@@ -108,9 +92,9 @@ func (r *retirementRun) tellSaved() {
 		return
 	}
 	var saved []string
-	for _, a := range r.found {
-		if a.certificate != nil {
-			saved = append(saved, a.certificate.Path)
+	for _, a := range r.found() {
+		if a.Certificate != nil {
+			saved = append(saved, a.Certificate.Path)
 		}
 	}
 	switch len(saved) {

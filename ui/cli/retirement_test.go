@@ -263,7 +263,7 @@ func TestRetirementStopsAskingAServiceThatIsDown(t *testing.T) {
 		r := w.run(append([]string{"retirement", "-o", "json"}, ids...)...)
 		failed, spared := strings.Count(r.stdout, `"SERVER_ERROR"`), strings.Count(r.stdout,
 			`"error":{"type":"NOT_ASKED","status":null,"message":"not asked: the service did not answer three times in a row"}`)
-		if r.status != statusUnreachable || failed < 3 || failed > 3+lookUpWorkers || failed+spared != len(ids) {
+		if r.status != statusUnreachable || failed < 3 || failed > 3+8 || failed+spared != len(ids) {
 			t.Errorf("status %d, %d failures, %d not asked", r.status, failed, spared)
 		}
 		if n := asked.Load(); n > 60 {
@@ -293,7 +293,7 @@ func TestABadRecordIsTheFailureOfItsIDAlone(t *testing.T) {
 
 func TestAPageOfSomethingElseStopsTheLookUpOnlyBeforeAGoodAnswer(t *testing.T) {
 	t.Parallel()
-	for good, want := range map[string]int{"R1": 0, "bad": 20 - 3 - lookUpWorkers} {
+	for good, want := range map[string]int{"R1": 0, "bad": 20 - 3 - 8} {
 		inBubble(t, func(t *testing.T) {
 			var asked atomic.Int32
 			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -117,32 +117,21 @@ func (r *statementRun) run(ctx context.Context, cmd *cobra.Command) error {
 }
 
 func (r *statementRun) make(ctx context.Context, reading *reading) (model.Statement, error) {
-	source := model.StatementSource{From: r.begin, To: r.end, Now: r.Now(), By: model.Grouping(r.by)}
-	var err error
-	if source.Inventory, err = reading.trades(ctx); err != nil {
-		return model.Statement{}, err
-	}
-	ledger, err := reading.freshLedger(ctx, r.app)
+	auditor := reading.auditor()
+	inv, err := auditor.Inventory(ctx)
 	if err != nil {
 		return model.Statement{}, err
 	}
-	if err := reading.complete(ctx, &source, ledger); err != nil {
+	ledger, err := reading.freshLedger(ctx)
+	if err != nil {
 		return model.Statement{}, err
 	}
-	reading.progress.clear()
-	r.tellFaults(source.Inventory.Faults)
-	return model.NewStatement(source)
-}
-
-func (r *reading) complete(ctx context.Context, source *model.StatementSource, ledger *localLedger) error {
-	source.Requests = ledger.answers()
-	ids := source.Inventory.ProjectIDs()
-	for _, request := range source.Requests {
-		ids = append(ids, request.ProjectID)
+	source, err := auditor.Statement(ctx, inv, ledger)
+	if err != nil {
+		return model.Statement{}, err
 	}
-	r.details.need(ctx, ids)
-	source.Projects = r.details.known
-	facts, err := r.details.store.Facts(ctx, r.baseURL)
-	source.Facts = model.NewBuyerFacts(facts)
-	return err
+	source.From, source.To, source.By = r.begin, r.end, model.Grouping(r.by)
+	reading.progress.clear()
+	r.tellFaults(inv.Faults)
+	return model.NewStatement(source)
 }

@@ -246,7 +246,7 @@ func TestWhatMayHaveChangedIsLookedUpAgain(t *testing.T) {
 	s := new(service)
 	w := newWorld(t, s)
 	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
-	long := time.Now().Add(-2 * freshFor)
+	long := time.Now().Add(-2 * time.Minute)
 	var lookUps []store.LookUp
 	for id, status := range map[string]model.RetirementStatus{"R1": model.Complete, "R2": model.Closed} {
 		lookUps = append(lookUps, store.LookUp{ID: id, At: long, Answer: &model.Retirement{ID: id, Status: status}})

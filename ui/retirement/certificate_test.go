@@ -181,7 +181,7 @@ func TestAFileIsLookedAtAgainWheneverItsRequestIsShown(t *testing.T) {
 	t.Parallel()
 	r := withCertificate(t, Options{CertificateDir: t.TempDir(), CheckEvidence: func(context.Context, []audit.Request) []audit.FailedCheck {
 		return []audit.FailedCheck{{Request: sampleID, Check: audit.CertificateOnFile}, {Request: idA, Check: model.InvoicesSettled}}
-	}, WriteEvidence: func(context.Context, EvidenceFile) (Written, error) { return Written{}, nil }})
+	}, WriteEvidence: func(context.Context, audit.File) (audit.Written, error) { return audit.Written{}, nil }})
 	r.paste(idA)
 	r.found(uitest.Retirement(idA, model.Complete))
 	for _, step := range []struct {

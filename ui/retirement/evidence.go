@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -20,16 +19,16 @@ import (
 )
 
 type evidencePanel struct {
-	write func(context.Context, EvidenceFile) (Written, error)
+	write func(context.Context, audit.File) (audit.Written, error)
 	path  tab.Entry
 	// one is the selected request, called name; all says that those that are
 	// shown are written instead.
 	one, shown selection
 	name       string
 	all        bool
-	// doubts are what speaks against the one, and against those that are shown;
-	// checked says that they are found.
-	doubts  [2][]audit.FailedCheck
+	// failed are the failed checks of the one, and of those that are shown, checked
+	// says that they are known.
+	failed  [2][]audit.FailedCheck
 	checked bool
 	taxIDs  bool
 	// taken is a path at which there is a file already: handing it in again
@@ -38,48 +37,35 @@ type evidencePanel struct {
 	problem string
 }
 
-type selection struct{ sources, without []audit.Request }
+type selection struct{ found, without []audit.Request }
 
-func (t *Tab) addTo(s *selection, r ledger.Row) {
+func (s *selection) add(r ledger.Row, projects model.Projects) {
 	if r.Answer == nil {
 		s.without = append(s.without, audit.Request{Retirement: model.Retirement{ID: r.ID}, LeftOut: r.State()})
 		return
 	}
-	details, known := t.view.Projects[r.Answer.ProjectID]
-	source := audit.Request{Retirement: *r.Answer, Project: details, ProjectKnown: known, Findings: t.ledger.Findings(r)}
-	if c := r.Certificate; c.Path != "" {
-		source.Certificate = audit.Certificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
-	}
-	s.sources = append(s.sources, source)
-}
-
-// doubts are what speaks against the requests, as far as it is known here: first
-// those that are left out.
-func (s selection) doubts() (all []audit.FailedCheck) {
-	for _, source := range slices.Concat(s.without, s.sources) {
-		all = append(all, source.FailedChecks()...)
-	}
-	return all
+	details, known := projects[r.Answer.ProjectID]
+	s.found = append(s.found, audit.Request{Retirement: *r.Answer, Project: details, ProjectKnown: known})
 }
 
 func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 	return func() effect.Effect {
 		r, _ := t.ledger.Selected()
 		p := &evidencePanel{write: t.o.WriteEvidence, path: tab.NewEntry(), name: r.Name(), all: all}
-		t.addTo(&p.one, r)
+		p.one.add(r, t.view.Projects)
 		for r := range t.ledger.Shown() {
-			t.addTo(&p.shown, r)
+			p.shown.add(r, t.view.Projects)
 		}
 		p.path.SetValue(filepath.Join(t.certificates.directory, "evidence-"+fileName(t.evidenceOf(p, r))+ending))
 		p.path.Focus()
-		return effect.Batch(effect.Show{Panel: p}, p.readDoubts(t.o.CheckEvidence))
+		return effect.Batch(effect.Show{Panel: p}, p.check(t.o.CheckEvidence))
 	}
 }
 
 // evidenceOf names what evidence is written of: a request, or what was searched
 // for on a day. Two searches of a day must not ask for one file.
 func (t *Tab) evidenceOf(p *evidencePanel, r ledger.Row) string {
-	if !p.all || len(p.shown.sources) == 1 {
+	if !p.all || len(p.shown.found) == 1 {
 		return r.ID
 	}
 	day := t.view.Now().In(t.view.Location).Format(time.DateOnly)
@@ -112,17 +98,17 @@ func (p *evidencePanel) chosen() selection {
 // Title says what is asked.
 func (p *evidencePanel) Title() string { return "Write evidence" }
 
-// Size asks for a few lines, and for those of the doubts.
+// Size asks for a few lines, and for those of the failed checks.
 func (p *evidencePanel) Size(width, height int) (w, h int) {
 	width = min(width, 76)
 	lines := 6
-	if told := p.doubtLines(width); len(told) > 0 || !p.checked {
+	if told := p.failedLines(width); len(told) > 0 || !p.checked {
 		lines += 1 + len(told)
 	}
 	return width, min(height, lines)
 }
 
-// Draw draws the path, what is written, what speaks against it, and the keys.
+// Draw draws the path, what is written, its failed checks, and the keys.
 func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 	line := b.Line(style.Plain)
 	line.Put(style.Accent, "❯ ")
@@ -130,14 +116,14 @@ func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 	switch {
 	case p.problem != "":
 		b.Put(style.Warning, "✗ "+p.problem)
-	case ending(p.path.Value()) == packEnding:
+	case audit.File{Path: p.path.Value()}.Pack():
 		b.Put(style.Muted, "a pack: evidence, certificates, answers, hashes; or .csv, .json, .xlsx")
 	default:
 		b.Put(style.Muted, ".csv, .json or .xlsx with a manifest; .zip packs the certificates too")
 	}
 	now, instead := p.what()
 	drawChoice(b, "Tab", now, instead)
-	switch pack := ending(p.path.Value()) == packEnding; {
+	switch pack := (audit.File{Path: p.path.Value()}.Pack()); {
 	case p.taxIDs:
 		drawChoice(b, "Ctrl-t", "tax ids in full", "or masked")
 	case pack:
@@ -145,7 +131,7 @@ func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 	default:
 		drawChoice(b, "Ctrl-t", "tax ids masked", "or in full")
 	}
-	p.drawDoubts(b)
+	p.drawFailed(b)
 	b.Blank(b.Room() - 1)
 	b.Put(style.Faint, "↵ writes · Esc cancels")
 	return cursor
@@ -156,7 +142,7 @@ func (p *evidencePanel) what() (now, instead string) {
 	if !p.all {
 		return "of " + p.name, "or of all that are shown"
 	}
-	now = "of all that are shown: " + model.Count(len(p.shown.sources), "request", "requests")
+	now = "of all that are shown: " + model.Count(len(p.shown.found), "request", "requests")
 	if without := len(p.shown.without); without > 0 {
 		now += fmt.Sprintf(", %s left out", tab.Number(int64(without)))
 	}
@@ -201,13 +187,12 @@ func (p *evidencePanel) handIn() (bool, effect.Effect) {
 	switch {
 	case err != nil:
 		p.problem = "Type a path."
-	case !slices.Contains(endings, ending(path)):
+	case !(audit.File{Path: path}).Pack() && audit.CheckPath(path) != nil:
 		p.problem = "The name must end in .csv, .json or .xlsx, or in .zip for a pack."
-	case len(chosen.sources) == 0:
+	case len(chosen.found) == 0:
 		p.problem = "There is no answer yet to write evidence of."
 	default:
-		file := EvidenceFile{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: chosen.sources, LeftOut: chosen.without}
-		return true, p.file(file)
+		return true, p.save(audit.File{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: chosen.found, LeftOut: chosen.without})
 	}
 	return false, nil
 }

@@ -17,12 +17,12 @@ import (
 
 // filing notes what evidence was to be written, and fails once for each error.
 type filing struct {
-	files   []EvidenceFile
+	files   []audit.File
 	errors  []error
-	written Written
+	written audit.Written
 }
 
-func (f *filing) write(_ context.Context, file EvidenceFile) (Written, error) {
+func (f *filing) write(_ context.Context, file audit.File) (audit.Written, error) {
 	f.files = append(f.files, file)
 	if len(f.errors) == 0 {
 		f.written.Requests = len(file.Of)
@@ -30,12 +30,19 @@ func (f *filing) write(_ context.Context, file EvidenceFile) (Written, error) {
 	}
 	err := f.errors[0]
 	f.errors = f.errors[1:]
-	return Written{}, err
+	return audit.Written{}, err
+}
+
+func failedChecks(_ context.Context, of []audit.Request) (failed []audit.FailedCheck) {
+	for _, r := range of {
+		failed = append(failed, r.FailedChecks()...)
+	}
+	return failed
 }
 
 func withEvidence(t *testing.T, f *filing) *robot {
 	t.Helper()
-	r := newRobot(t, Options{WriteEvidence: f.write, CertificateDir: t.TempDir()})
+	r := newRobot(t, Options{WriteEvidence: f.write, CheckEvidence: failedChecks, CertificateDir: t.TempDir()})
 	r.paste(idB + " " + sampleID + " " + idA)
 	r.found(request(model.Complete), uitest.Retirement(idB, model.Closed))
 	r.Press("j")
@@ -118,7 +125,7 @@ func TestTheEvidenceDialogSaysWhatSpeaksAgainstIt(t *testing.T) {
 	if box := r.box(76, 12); !strings.Contains(box, "doubts stand in it:") || !strings.Contains(box, idA+" is left out: looking up") {
 		t.Errorf("the box does not tell of what is left out:\n%s", box)
 	}
-	f.written = Written{LeftOut: 1, Doubts: []audit.FailedCheck{{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"}}}
+	f.written = audit.Written{LeftOut: 1, Failed: []audit.FailedCheck{{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"}}}
 	r.Press("enter")
 	r.hears("1 request left out. 1 check failed in it: 00m1 certificate on file: was altered.")
 }

@@ -3,6 +3,7 @@ package retirement
 import (
 	"slices"
 
+	"tonne/api/audit"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/tab"
@@ -48,7 +49,7 @@ func (t *Tab) requestKeys() []keymap.Binding {
 		{Name: "retirement.undo", Keys: []string{"Z"}, Help: "bring back what was removed", Why: t.whyNothingRemoved, Do: t.undo},
 		{Name: "retirement.again", Keys: []string{"."}, Help: "look it up again", Why: t.whyNone, Do: t.again},
 		{Name: "retirement.downloadto", Keys: []string{"X"}, Help: "download the certificate to another directory", Why: t.whyNoCertificate, Machine: true, Do: t.downloadTo},
-		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown", Short: "pack", Why: t.whyNoEvidence, Machine: true, Do: t.askEvidence(true, packEnding)},
+		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown", Short: "pack", Why: t.whyNoEvidence, Machine: true, Do: t.askEvidence(true, audit.PackEnding)},
 		{Name: "retirement.statement", Keys: []string{"S"}, Help: "a statement of what was bought and retired", Why: t.whyNoStatement, Machine: true, Do: t.readStatement},
 		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public page of the registry in a browser", Why: t.whyNoPage, Do: t.openPage},
 		{Name: "retirement.seen", Keys: []string{"V"}, Help: "record that you saw it on the registry", Why: t.whyNotSeen, Do: t.askSeen},

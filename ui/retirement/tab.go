@@ -55,7 +55,7 @@ type Options struct {
 	Safe func(url string) (host string, err error)
 	// WriteEvidence writes audit evidence to a file, or an evidence pack. Nil
 	// writes none.
-	WriteEvidence func(context.Context, EvidenceFile) (Written, error)
+	WriteEvidence func(context.Context, audit.File) (audit.Written, error)
 	// CheckEvidence reads the certificates that were saved, and returns what
 	// speaks against requests. Nil reads none.
 	CheckEvidence func(context.Context, []audit.Request) []audit.FailedCheck
@@ -236,8 +236,8 @@ func (t *Tab) result(result any) effect.Effect {
 	case certificateCheck:
 		t.certificateChecks.take(result)
 		return effect.Batch(t.thenRefresh(t.ledger.Tally()), t.readOn())
-	case doubtsRead:
-		t.doubted(result)
+	case evidenceChecked:
+		t.checkedEvidence(result)
 	case fileTaken:
 		return result.askAgain()
 	case importer.Path:

@@ -2,6 +2,7 @@ package output
 
 import (
 	"strconv"
+	"strings"
 
 	"tonne/model"
 	"tonne/model/spreadsheet"
@@ -21,16 +22,17 @@ const (
 	null kind = iota
 	text
 	literal
+	listed
 )
 
 // Text is a text that came from the service.
 func Text(s string) Value { return Value{s, text} }
 
-// Texts is a list of texts in JSON.
-func Texts(all []string) Value {
-	list, _ := marshal(append([]string{}, all...))
-	return Value{string(list), literal}
-}
+// Texts is a list of texts without control characters: an array in JSON, and
+// separated by "; " in CSV.
+func Texts(all []string) Value { return Value{strings.Join(all, between), listed} }
+
+const between = "\x00"
 
 // Optional is a text, or nothing if it is empty.
 func Optional(s string) Value { return If(s != "", Text(s)) }
@@ -75,6 +77,13 @@ func (v Value) appendJSON(b []byte) []byte {
 		return append(b, "null"...)
 	case v.kind == literal:
 		return append(b, v.text...)
+	case v.kind == listed:
+		texts := []string{}
+		if v.text != "" {
+			texts = strings.Split(v.text, between)
+		}
+		array, _ := marshal(texts)
+		return append(b, array...)
 	case isPlain(v.text):
 		b = append(b, '"')
 		b = append(b, v.text...)
@@ -95,8 +104,11 @@ func isPlain(s string) bool {
 }
 
 func (v Value) cell() string {
-	if v.kind == text {
+	switch v.kind {
+	case text:
 		return Cell(v.text)
+	case listed:
+		return Cell(strings.ReplaceAll(v.text, between, "; "))
 	}
 	return v.text
 }

@@ -1,0 +1,153 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+
+	"tonne/model"
+)
+
+// File is evidence that is to be written, or a pack if its path ends in PackEnding.
+// The requests of a pack are looked up again: it has their certificates and the
+// responses.
+type File struct {
+	Path string
+	// Replace replaces a file that is there. Otherwise nothing is written then, and
+	// the error is fs.ErrExist.
+	Replace bool
+	// ShowTaxIDs writes tax ids in full.
+	ShowTaxIDs bool
+	// Of are the requests that were found, LeftOut those that were not.
+	Of, LeftOut []Request
+}
+
+// PackEnding is the ending of an evidence pack.
+const PackEnding = ".zip"
+
+// Pack reports whether the file is an evidence pack.
+func (f File) Pack() bool { return ending(f.Path) == PackEnding }
+
+// Written counts what is in a file that was written.
+type Written struct {
+	Requests, Certificates, LeftOut int
+	// Failed are the failed checks of its requests.
+	Failed []FailedCheck
+}
+
+// ErrNothingFound is returned for a pack of which no request could be looked up.
+var ErrNothingFound = errors.New("none of the requests could be looked up")
+
+// WriteFile writes evidence or a pack. Nothing is written if records of this machine
+// cannot be read: they must not be filed as absent.
+func (a *Auditor) WriteFile(ctx context.Context, f File) (Written, error) {
+	paths := []string{f.Path}
+	if !f.Pack() {
+		paths = append(paths, ManifestPath(f.Path))
+	}
+	for _, path := range paths {
+		if _, err := os.Lstat(path); err == nil && !f.Replace {
+			return Written{}, fs.ErrExist
+		}
+	}
+	if f.Pack() {
+		return a.writePack(ctx, f)
+	}
+	requests, records, err := a.check(ctx, f.Of)
+	if err == nil {
+		err = records.Problem
+	}
+	if err != nil {
+		return Written{}, err
+	}
+	requests = append(requests, f.LeftOut...)
+	return written(requests), Write(f.Path, a.Source(f.ShowTaxIDs), requests)
+}
+
+// mostRead is how many certificates FailedChecks reads: writing a file reads all.
+const mostRead = 100
+
+// FailedChecks returns the failed checks of requests, without those that need records
+// that cannot be read: writing a file reports them.
+func (a *Auditor) FailedChecks(ctx context.Context, requests []Request) (failed []FailedCheck) {
+	if len(requests) <= mostRead {
+		requests, _, _ = a.check(ctx, requests)
+		return written(requests).Failed
+	}
+	records := a.Records(ctx, retirementsOf(requests)...)
+	for _, r := range requests {
+		failed = append(failed, records.FailedChecks(r)...)
+	}
+	return failed
+}
+
+func (a *Auditor) check(ctx context.Context, requests []Request) ([]Request, *Records, error) {
+	checked, each := slices.Clone(requests), make([]*Request, len(requests))
+	for i := range checked {
+		each[i] = &checked[i]
+	}
+	records := a.Records(ctx, retirementsOf(requests)...)
+	return checked, records, records.check(ctx, each, nil, a)
+}
+
+func retirementsOf(requests []Request) []model.Retirement {
+	all := make([]model.Retirement, len(requests))
+	for i, r := range requests {
+		all[i] = r.Retirement
+	}
+	return all
+}
+
+func written(requests []Request) (w Written) {
+	for _, r := range requests {
+		w.Failed = append(w.Failed, r.FailedChecks()...)
+		if r.LeftOut != "" {
+			w.LeftOut++
+			continue
+		}
+		w.Requests++
+		if r.Certificate.File != "" {
+			w.Certificates++
+		}
+	}
+	return w
+}
+
+func (a *Auditor) writePack(ctx context.Context, f File) (w Written, err error) {
+	if err := CheckPlace(f.Path); err != nil {
+		return w, err
+	}
+	dir, err := os.MkdirTemp("", "tonne-pack-")
+	if err != nil {
+		return w, err
+	}
+	defer os.RemoveAll(dir)
+	var ids []string
+	for _, r := range slices.Concat(f.Of, f.LeftOut) {
+		ids = append(ids, r.Retirement.ID)
+	}
+	answers, err := a.LookUp(ctx, LookUp{KeepBodies: true, Certificates: dir}, ids)
+	if err != nil {
+		return w, err
+	}
+	if !slices.ContainsFunc(answers, func(a Answer) bool { return a.Err == nil }) {
+		return w, ErrNothingFound
+	}
+	if err := a.Enter(ctx, answers, ""); err != nil && a.Warn != nil {
+		a.Warn("the ledger was not written", "error", err)
+	}
+	e, err := a.Examine(ctx, answers)
+	if err == nil {
+		err = e.Records.Problem
+	}
+	if err != nil {
+		return w, err
+	}
+	var requests []Request
+	for _, p := range e.Packed() {
+		requests = append(requests, p.Request)
+	}
+	return written(requests), e.Pack(f.Path, PackOptions{ShowTaxIDs: f.ShowTaxIDs})
+}

@@ -1,0 +1,195 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tonne/api"
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// Ledger is the retirement requests that this machine knows.
+type Ledger struct {
+	Entries  []store.LedgerEntry
+	Projects model.Projects
+	// Calls are what the journal of this machine has of requests, by their ids.
+	Calls map[string][]model.JournalEntry
+}
+
+// Ledger reads the ledger. Requests of calls that are done and that a program did
+// not enter, since it was killed, are entered before.
+func (a *Auditor) Ledger(ctx context.Context) (*Ledger, error) {
+	calls, err := a.Journal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l := &Ledger{}
+	if l.Entries, err = a.enterJournaled(ctx, calls); err != nil {
+		return nil, err
+	}
+	if l.Projects, err = a.Store.Projects(ctx, a.Origin); err != nil {
+		return nil, err
+	}
+	l.Calls = model.FollowCalls(calls, Answered(l.Entries))
+	return l, a.Store.Problem()
+}
+
+func (a *Auditor) enterJournaled(ctx context.Context, calls []model.JournalEntry) ([]store.LedgerEntry, error) {
+	entries, err := a.Store.Ledger(ctx, a.Origin)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]bool)
+	for _, e := range entries {
+		known[e.ID] = true
+	}
+	var missing []string
+	for _, c := range calls {
+		if !known[c.RequestID] {
+			missing = append(missing, c.RequestID)
+		}
+	}
+	if len(missing) == 0 {
+		return entries, nil
+	}
+	if entered, err := a.Store.RememberJournaled(ctx, a.Origin, a.Now(), missing...); err != nil || !entered {
+		return entries, err
+	}
+	return a.Store.Ledger(ctx, a.Origin)
+}
+
+// Answered returns the answers of the entries that have one.
+func Answered(entries []store.LedgerEntry) (answers []*model.Retirement) {
+	for _, e := range entries {
+		if e.Answer != nil {
+			answers = append(answers, e.Answer)
+		}
+	}
+	return answers
+}
+
+// freshFor is how long an answer is as good as one of now.
+const freshFor = time.Minute
+
+// Refresh looks up again what may have changed since it was looked up, and remembers
+// the answers. It returns how many of how many look-ups failed.
+func (a *Auditor) Refresh(ctx context.Context, l *Ledger) (failed, all int, err error) {
+	var ids []string
+	at := make(map[string]*store.LedgerEntry)
+	for i := range l.Entries {
+		e := &l.Entries[i]
+		if at[e.ID] = e; e.Answer == nil || !e.Status.Final() && a.Now().Sub(e.AnsweredAt) > freshFor {
+			ids = append(ids, e.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return 0, 0, nil
+	}
+	answers, err := a.LookUp(ctx, LookUp{Progress: func(done, total int) { a.Progress("request %d of %d", done, total) }}, ids)
+	if err != nil {
+		return 0, len(ids), err
+	}
+	lookUps := make([]store.LookUp, len(answers))
+	for i, answer := range answers {
+		lookUps[i] = store.LookUp{ID: answer.ID, At: a.Now()}
+		if answer.Err != nil {
+			lookUps[i].Error = answer.Err.Error()
+			failed++
+			continue
+		}
+		lookUps[i].Answer = &answers[i].Retirement
+		e := at[answer.ID]
+		e.Answer, e.AnsweredAt, e.Status = lookUps[i].Answer, lookUps[i].At, answer.Retirement.Status
+	}
+	return failed, len(ids), a.Store.Record(ctx, a.Origin, lookUps...)
+}
+
+// Answers returns the answers of the requests that have one.
+func (l *Ledger) Answers() (all []model.Retirement) {
+	for _, answer := range Answered(l.Entries) {
+		all = append(all, *answer)
+	}
+	return all
+}
+
+// Records returns the requests as they are searched, in the order of the entries.
+func (l *Ledger) Records() []model.LedgerRecord {
+	records := make([]model.LedgerRecord, len(l.Entries))
+	for i, e := range l.Entries {
+		records[i] = model.LedgerRecord{ID: e.ID, Label: e.Label, Reference: model.NewJournaled(e.ID, l.Calls[e.ID]).Reference(), Answer: e.Answer}
+		if e.Answer != nil {
+			records[i].Project = l.Projects[e.Answer.ProjectID]
+		}
+	}
+	return records
+}
+
+// FailedChecks returns the failed checks of each record. No certificate is read:
+// there may be as many as requests.
+func (l *Ledger) FailedChecks(records []model.LedgerRecord) [][]FailedCheck {
+	known := NewRecords(l.Entries)
+	failed := make([][]FailedCheck, len(records))
+	for i, r := range records {
+		if r.Answer != nil {
+			project, there := l.Projects[r.Answer.ProjectID]
+			failed[i] = known.FailedChecks(Request{Retirement: *r.Answer, Project: project, ProjectKnown: there})
+		}
+	}
+	return failed
+}
+
+// RetiredTwice says in words which credits two requests both retired, if either of
+// them is shown.
+func (l *Ledger) RetiredTwice(shown func(id string) bool) (words []string) {
+	var serials []model.OwnedSerial
+	for n, e := range l.Entries {
+		if e.Answer != nil {
+			serials = append(serials, e.Answer.Claims(n)...)
+		}
+	}
+	for _, o := range model.RetiredTwice(serials) {
+		one, other := l.Entries[o.A.Owner].ID, l.Entries[o.B.Owner].ID
+		if shown(one) || shown(other) {
+			words = append(words, fmt.Sprintf("%s and %s both retired %s", one, other, o.Described()))
+		}
+	}
+	return words
+}
+
+// WrongFiles says in words which certificates of the requests that are shown are not
+// as they were saved.
+func (l *Ledger) WrongFiles(shown func(id string) bool) (words []string) {
+	for _, e := range l.Entries {
+		if e.Certificate.Path == "" || !shown(e.ID) {
+			continue
+		}
+		if wrong := session.VerifyFile(e.Certificate.Path, e.Certificate.SHA256).Wrong(); wrong != "" {
+			words = append(words, fmt.Sprintf("the certificate of %s, %s, %s", e.ID, e.Certificate.Path, wrong))
+		}
+	}
+	return words
+}
+
+// Inventory reads the inventory with all trades.
+func (a *Auditor) Inventory(ctx context.Context) (*model.Inventory, error) {
+	return a.Client.Inventory(ctx, api.InventoryQuery{}, func(_ *model.Inventory, page model.Page) {
+		a.Progress("page %d of %d", page.Current, page.TotalPages)
+	})
+}
+
+// Statement returns what a statement of the inventory and the ledger is made of,
+// without its period and grouping.
+func (a *Auditor) Statement(ctx context.Context, inv *model.Inventory, l *Ledger) (model.StatementSource, error) {
+	source := model.StatementSource{Now: a.Now(), Inventory: inv, Requests: l.Answers()}
+	ids := inv.ProjectIDs()
+	for _, request := range source.Requests {
+		ids = append(ids, request.ProjectID)
+	}
+	source.Projects = a.Projects(ctx, ids)
+	facts, err := a.Store.Facts(ctx, a.Origin)
+	source.Facts = model.NewBuyerFacts(facts)
+	return source, err
+}

@@ -1,0 +1,259 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"tonne/api"
+	"tonne/api/worker"
+	"tonne/model"
+)
+
+// A look-up of many ids makes a few requests at once. The client keeps them at the
+// pace of the service.
+const (
+	lookUpWorkers  = 8
+	firstWaitPause = 5 * time.Second
+	longestPause   = time.Minute
+	failuresInARow = 3
+)
+
+// Answer is the result of looking a request up.
+type Answer struct {
+	ID         string
+	Retirement model.Retirement
+	// Body is the response as it was received, nil if it was not kept.
+	Body []byte
+	// Err is why the look-up failed, nil if it did not.
+	Err error
+	// Certificate was saved with the answer, CertificateErr is why it was not. Both
+	// are nil if that was not tried.
+	Certificate    *api.Certificate
+	CertificateErr error
+}
+
+// NotAskedError is why an id was not looked up: the look-ups of others failed.
+type NotAskedError struct {
+	// Cause is the last of their errors, Why says in words what it means here.
+	Cause error
+	Why   string
+}
+
+// Error is one line.
+func (e *NotAskedError) Error() string { return "not asked: " + e.Why }
+
+// Unwrap returns the cause.
+func (e *NotAskedError) Unwrap() error { return e.Cause }
+
+// LookUp says how requests are looked up. The zero value looks each up once.
+type LookUp struct {
+	// Wait looks up again until each request is in an end state.
+	Wait bool
+	// KeepBodies keeps the responses.
+	KeepBodies bool
+	// Certificates is the directory in which certificates are saved; empty saves none.
+	Certificates string
+	// Emit, which may be nil, gets each answer once, in the order of the ids, one at a
+	// time.
+	Emit func(context.Context, Answer) error
+	// Progress, which may be nil, is called with the number of answers so far.
+	Progress func(done, total int)
+	// Warn is called when a wait meets an outage, and when that is over.
+	Warn func(format string, args ...any)
+}
+
+type lookUp struct {
+	LookUp
+	client  *api.Client
+	explain func(error) string
+
+	mu      sync.Mutex
+	answers []Answer
+	// done are the answers that are final, seen those of requests that an earlier
+	// look-up found.
+	done, seen     []bool
+	count, emitted int
+	// stopped is why no more ids are looked up; inARow counts the failures that led
+	// to it.
+	stopped *NotAskedError
+	inARow  int
+	// reached says that the service answered as the marketplace does, away that the
+	// person knows of an outage.
+	reached, away bool
+	broken        error
+}
+
+// LookUp returns an answer for each of the ids. The error is one of Emit, or that
+// ctx ended.
+func (a *Auditor) LookUp(ctx context.Context, how LookUp, ids []string) ([]Answer, error) {
+	l := &lookUp{
+		LookUp: how, client: a.Client, explain: a.explain,
+		answers: make([]Answer, len(ids)), done: make([]bool, len(ids)), seen: make([]bool, len(ids)),
+	}
+	for i, id := range ids {
+		l.answers[i].ID = id
+	}
+	return l.answers, l.run(ctx)
+}
+
+func (l *lookUp) run(ctx context.Context) error {
+	for pause := firstWaitPause; ; pause = min(pause*3/2, longestPause) {
+		open := l.open()
+		worker.Each(ctx, lookUpWorkers, len(open), func(i int) { l.one(ctx, open[i]) })
+		if l.broken != nil {
+			return l.broken
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if open = l.open(); len(open) == 0 {
+			return nil
+		}
+		if !l.reached {
+			// The service was never there: that is a wrong address more often than an
+			// outage.
+			for _, i := range open {
+				l.keep(ctx, i, l.answers[i], true)
+			}
+			return l.broken
+		}
+		l.tellOutage(open, pause)
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+func (l *lookUp) open() (open []int) {
+	for i, done := range l.done {
+		if !done {
+			open = append(open, i)
+		}
+	}
+	return open
+}
+
+func (l *lookUp) tellOutage(open []int, pause time.Duration) {
+	var err error
+	for _, i := range open {
+		if err = l.answers[i].Err; err != nil {
+			break
+		}
+	}
+	switch {
+	case err != nil && !l.away:
+		l.Warn("%s; trying again in %s", l.explain(err), pause.Round(time.Second))
+	case err == nil && l.away:
+		l.Warn("the service answers again")
+	}
+	l.away = err != nil
+}
+
+func (l *lookUp) one(ctx context.Context, i int) {
+	a := Answer{ID: l.answers[i].ID}
+	if stopped := l.whyStopped(); stopped != nil {
+		a.Err = stopped
+	} else {
+		a.Retirement, a.Body, a.Err = l.client.RetirementAnswer(ctx, a.ID)
+		if !l.KeepBodies {
+			a.Body = nil
+		}
+		l.judge(a.Err)
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	done := !l.Wait || l.ends(a, l.seen[i])
+	if done && a.Err == nil && l.Certificates != "" && a.Retirement.CertificateURL != "" {
+		saved, err := l.client.Certificate(ctx, a.Retirement.CertificateURL, l.Certificates, a.ID, nil)
+		if a.CertificateErr = err; err == nil {
+			a.Certificate = &saved
+		}
+	}
+	l.keep(ctx, i, a, done)
+}
+
+// ends reports whether another look-up would not tell more. What never was a request
+// does not become one; one that was seen may be seen again.
+func (l *lookUp) ends(a Answer, seen bool) bool {
+	switch {
+	case a.Err == nil:
+		return a.Retirement.Status.Final()
+	case api.KindOf(a.Err) == api.NotTheAPI:
+		return !seen
+	case api.LongWait(a.Err):
+		return true
+	}
+	return !unavailable(a.Err)
+}
+
+// unavailable reports whether a call failed because the service was not there.
+func unavailable(err error) bool {
+	switch api.KindOf(err) {
+	case api.RateLimited, api.ServerError, api.NotTheAPI, api.Unreachable, api.TimedOut:
+		return true
+	}
+	return false
+}
+
+func (l *lookUp) whyStopped() *NotAskedError {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.stopped
+}
+
+// judge learns from a response whether more requests make sense: not with a key that
+// was refused, nor against a service that is down.
+func (l *lookUp) judge(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch kind := api.KindOf(err); kind {
+	case api.Unauthorized, api.Forbidden:
+		l.stopped = &NotAskedError{err, l.explain(err)}
+	case api.RateLimited, api.ServerError, api.Unreachable, api.TimedOut:
+		if api.LongWait(err) {
+			l.stopped = &NotAskedError{err, l.explain(err)}
+			return
+		}
+		l.missed(err, "the service did not answer three times in a row")
+	case api.NotTheAPI:
+		// A record that cannot be read is the misfortune of its id. Another page may be
+		// the wrong address, unless the marketplace was there.
+		if errors.Is(err, api.ErrRecord) {
+			l.inARow = 0
+		} else if !l.reached {
+			l.missed(err, "what answers is not the marketplace, three times in a row")
+		}
+	case api.Cancelled, api.Refused:
+	default:
+		l.inARow, l.reached = 0, true
+		if l.stopped != nil && unavailable(l.stopped.Cause) {
+			l.stopped = nil
+		}
+	}
+}
+
+func (l *lookUp) missed(err error, why string) {
+	if l.inARow++; l.inARow >= failuresInARow && !(l.Wait && l.reached) {
+		l.stopped = &NotAskedError{err, why}
+	}
+}
+
+func (l *lookUp) keep(ctx context.Context, i int, a Answer, done bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.answers[i], l.done[i], l.seen[i] = a, done, l.seen[i] || a.Err == nil
+	if done {
+		l.count++
+	}
+	if l.Progress != nil {
+		l.Progress(l.count, len(l.answers))
+	}
+	for ; l.Emit != nil && l.broken == nil && l.emitted < len(l.answers) && l.done[l.emitted]; l.emitted++ {
+		l.broken = l.Emit(ctx, l.answers[l.emitted])
+	}
+}
