@@ -116,7 +116,7 @@ func TestTheHistoryIsThereAfterARestartAndLeadsToTheVintage(t *testing.T) {
 	}
 	next.Press("w", "enter")
 	next.Sees("Bale Mountains · 2020  order book")
-	if key, _ := next.tab.table.CurrentKey(); key != uitest.Key("003bale", 1) || next.tab.panes.focused {
+	if key, _ := next.tab.list.table.CurrentKey(); key != uitest.Key("003bale", 1) || next.tab.panes.focused {
 		t.Errorf("↵ leads to %v", key)
 	}
 	if again := restarted(next); len(again.Said) != 0 || again.tab.Info().Badge != "" {

@@ -16,6 +16,7 @@ import (
 type basketPane struct {
 	tabular[string, basketRow]
 	view *tab.View
+	list *vintages
 	// typed is what was typed for the basket, which is what is remembered; set
 	// says that there is anything.
 	typed basketTexts
@@ -33,13 +34,6 @@ type basketPane struct {
 	lack [2]string
 	// around is how many lines stand above and below the table.
 	around int
-}
-
-// narrowing says which rows of the market are shown: those that a filter leaves,
-// and of them only what is watched.
-type narrowing struct {
-	query string
-	only  bool
 }
 
 // basketInput is what a basket is computed from: a state of the rows and what is
@@ -105,9 +99,10 @@ func (b basketRows) At(i int) basketRow {
 
 func (r *basketResult) lines() basketRows { return basketRows{r.Basket, r.shares, r.rows.paid} }
 
-func newBasketPane(v *tab.View) *basketPane {
+func newBasketPane(list *vintages) *basketPane {
+	v := list.view
 	project := func(r basketRow) model.Project { return v.Projects[r.Vintage.ProjectID] }
-	return &basketPane{view: v, tabular: tabular[string, basketRow]{table.New[string](table.Spec[basketRow]{
+	return &basketPane{view: v, list: list, tabular: tabular[string, basketRow]{table.New[string](table.Spec[basketRow]{
 		Group: func(r basketRow) string { return r.Vintage.ProjectID },
 		Columns: []table.Column[basketRow]{
 			{Key: "project", Title: "PROJECT", Min: 16, Ideal: 28, Max: 44, Grouped: true, Cell: func(c *style.Cell, r basketRow) {
@@ -206,24 +201,4 @@ func (p *basketPane) take(found *basketResult) {
 	case was.err == nil && found.err == nil && was.rows.market != found.rows.market && (was.Cost != found.Cost || was.Tonnes != found.Tonnes):
 		p.drift = &basketDrift{p.view.Now(), was.Tonnes, found.Tonnes, was.Cost, found.Cost}
 	}
-}
-
-func (t *Tab) basketShown() bool { return t.panes.shown == pane(t.panes.basket) }
-
-func limitName(l basket.Limit) string {
-	switch l.Kind {
-	case basket.MaxPrice:
-		return "max price " + l.Price.FormatDollars()
-	case basket.ProjectCap:
-		return "cap project " + basket.Percent(l.Share)
-	case basket.TypeCap:
-		return "cap type " + basket.Percent(l.Share)
-	case basket.CountryCap:
-		return "cap country " + basket.Percent(l.Share)
-	}
-	name := tab.Typed(l.Type)
-	if l.Kind == basket.LabelledFloor {
-		name = "label " + name
-	}
-	return "floor " + name + " " + basket.Percent(l.Share)
 }

@@ -252,3 +252,21 @@ func wrapped(width int, sentence string) (lines []style.Spans) {
 	}
 	return lines
 }
+
+func limitName(l basket.Limit) string {
+	switch l.Kind {
+	case basket.MaxPrice:
+		return "max price " + l.Price.FormatDollars()
+	case basket.ProjectCap:
+		return "cap project " + basket.Percent(l.Share)
+	case basket.TypeCap:
+		return "cap type " + basket.Percent(l.Share)
+	case basket.CountryCap:
+		return "cap country " + basket.Percent(l.Share)
+	}
+	name := tab.Typed(l.Type)
+	if l.Kind == basket.LabelledFloor {
+		name = "label " + name
+	}
+	return "floor " + name + " " + basket.Percent(l.Share)
+}

@@ -14,8 +14,7 @@ var basketColumns = []string{
 	"last_paid_usd_per_tonne", "vs_paid_percent",
 }
 
-func (t *Tab) exportBasket() effect.Effect {
-	p := t.panes.basket
+func (p *basketPane) export() effect.Effect {
 	rows, projects, part := p.found.lines(), p.view.Projects, p.found.rows.partial
 	return p.view.Export("basket", "the basket", p.view.LastPaid.At, func() spreadsheet.Sheet {
 		sheet := basketSheet(rows, projects)

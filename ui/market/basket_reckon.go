@@ -10,35 +10,33 @@ import (
 	"tonne/ui/effect"
 )
 
-func (t *Tab) basketInput() (in basketInput, ok bool) {
-	p := t.panes.basket
-	in = basketInput{t.rows, basketQuestion{query: t.filter.Query(), typed: p.typed}}
-	in.limit, _ = t.filter.Expr().MaxAsk()
-	return in, p.set && !t.table.Pending() && t.view.Market.Market != nil
+func (p *basketPane) input() (in basketInput, ok bool) {
+	in = basketInput{p.list.rows, basketQuestion{query: p.list.filter.Query(), typed: p.typed}}
+	in.limit, _ = p.list.filter.Expr().MaxAsk()
+	return in, p.set && !p.list.table.Pending() && p.view.Market.Market != nil
 }
 
 // reckon computes the basket away from the screen, if it is shown and what it is
 // made of changed: one at a time.
-func (t *Tab) reckon() effect.Effect {
-	p := t.panes.basket
-	in, ok := t.basketInput()
-	if p.asked != nil && (!t.basketShown() || p.asked.basketQuestion != in.basketQuestion) {
+func (p *basketPane) reckon(shown bool) effect.Effect {
+	in, ok := p.input()
+	if p.asked != nil && (!shown || p.asked.basketQuestion != in.basketQuestion) {
 		p.stop()
 	}
-	if !ok || !t.basketShown() || p.asked != nil || p.found != nil && p.found.basketInput == in {
+	if !ok || !shown || p.asked != nil || p.found != nil && p.found.basketInput == in {
 		return nil
 	}
-	p.asked, p.over = &in, t.basketRows()
-	shown, filtered := t.table.Rows(), t.narrowed()
+	p.asked, p.over = &in, p.list.narrowing()
+	offered, filtered := p.list.table.Rows(), p.list.narrowed()
 	// Who names something does not mean the letters of an id, unless nothing else
 	// has them. Such rows are the last.
-	named := cmp.Or(t.table.Len()-t.table.ByID(), t.table.Len())
+	named := cmp.Or(p.list.table.Len()-p.list.table.ByID(), p.list.table.Len())
 	until, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	return effect.Work(func(ctx context.Context) any {
 		defer stop()
 		defer context.AfterFunc(ctx, stop)()
-		return in.compute(until, shown, named, filtered)
+		return in.compute(until, offered, named, filtered)
 	})
 }
 
@@ -65,4 +63,17 @@ func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.Vintage
 		found.doubts = found.book.Doubts(found.request, found.Basket)
 	}
 	return found
+}
+
+func (p *basketPane) whyNone() string {
+	in, _ := p.input()
+	switch found := p.found; {
+	case found != nil && found.rows.partial:
+		return "The market is not read whole yet."
+	case found != nil && (found.rows.market != in.rows.market || found.basketQuestion != in.basketQuestion):
+		return "The basket is being computed anew."
+	case found == nil || len(found.Lines) == 0:
+		return "There is nothing in the basket."
+	}
+	return ""
 }

@@ -345,7 +345,7 @@ func TestABasketIsFoundAwayFromTheScreen(t *testing.T) {
 	r.Sees("$25,022.00 for 5,000 t")
 	// Keys work meanwhile, and a second poll does not compute beside the first.
 	r.Press("j")
-	if key, _ := r.tab.table.CurrentKey(); key.ProjectID != "003dela" {
+	if key, _ := r.tab.list.table.CurrentKey(); key.ProjectID != "003dela" {
 		t.Errorf("the cursor is on %v", key)
 	}
 	if second := poll(20); second != nil {
@@ -440,11 +440,11 @@ func TestABasketIsOverTheRowsThatAreShown(t *testing.T) {
 		r.Type("900")
 		r.Press("enter")
 		shown := make(map[model.VintageKey]bool)
-		for key := range r.tab.table.Rows() {
+		for key := range r.tab.list.table.Rows() {
 			shown[key] = true
 		}
 		book := basket.NewBook(r.market, uitest.Projects(), func(v int) bool { return shown[r.market.Key(v)] })
-		limit, _ := r.tab.filter.Expr().MaxAsk()
+		limit, _ := r.tab.list.filter.Expr().MaxAsk()
 		want, err := book.Buy(context.Background(), basket.Request{Tonnes: 900, Limits: basket.Limits{MaxPrice: limit}})
 		if err != nil {
 			t.Fatal(err)
@@ -516,7 +516,7 @@ func TestABasketThatNobodyWaitsForIsNotComputedToItsEnd(t *testing.T) {
 	} {
 		r := asking(t, "5000")
 		p, stopped := r.tab.panes.basket, false
-		in, _ := r.tab.basketInput()
+		in, _ := r.tab.panes.basket.input()
 		p.asked, p.stop = &in, func() { stopped = true }
 		if c.do(r); stopped != c.stops {
 			t.Errorf("%s: stopped: %t", name, stopped)

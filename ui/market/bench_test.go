@@ -42,7 +42,7 @@ func bench(b *testing.B, n int) *robot {
 	r.View.Market = session.MarketEvent{Status: session.Status{State: session.Live, At: r.Now}, Generation: 1, Market: market}
 	_ = r.tab.receive(r.View.Market)
 	r.market = market
-	r.tab.table.Finish()
+	r.tab.list.table.Finish()
 	r.tab.refresh()
 	r.stroke(0)
 	return r
@@ -121,7 +121,7 @@ func BenchmarkDeskKey(b *testing.B) {
 	}
 	inTurns(b, robots, "x/plain", func(r *robot, i int) {
 		r.stroke(i)
-		key, _ := r.tab.table.CurrentKey()
+		key, _ := r.tab.list.table.CurrentKey()
 		_ = r.tab.receive(session.PricesEvent{Vintage: key, Observations: day})
 		r.frame()
 	})
@@ -149,15 +149,15 @@ func BenchmarkFilter(b *testing.B) {
 		b.Run(typed, func(b *testing.B) {
 			r := bench(b, 100_000)
 			texts := make([][]byte, 0, 100_000)
-			for i := range r.tab.rows.Len() {
-				named := r.tab.rows.At(i).filtered(filter.Needs{Details: true})
+			for i := range r.tab.list.rows.Len() {
+				named := r.tab.list.rows.At(i).filtered(filter.Needs{Details: true})
 				text := strings.Join([]string{named.Name, named.Type, named.Country, named.Registry, named.RegistryID, named.ProjectID, named.VintageID}, "\n")
 				texts = append(texts, []byte(strings.ToLower(text)))
 			}
 			narrow := func(i int) {
-				r.tab.filter.SetValue(typed + " "[:i%2])
-				_ = r.tab.filter.Input(uitest.Stroke("end"))
-				r.tab.table.Finish()
+				r.tab.list.filter.SetValue(typed + " "[:i%2])
+				_ = r.tab.list.filter.Input(uitest.Stroke("end"))
+				r.tab.list.table.Finish()
 			}
 			narrow(1)
 			found := 0

@@ -17,17 +17,17 @@ func TestEnterOnAChangeGoesToItsVintage(t *testing.T) {
 	r.poll(uitest.Market(-5))
 	r.Press("v", "enter", "j", "j")
 	change, ok := r.tab.panes.changes.table.Current()
-	if before, _ := r.tab.table.CurrentKey(); !ok || change.Vintage == before {
+	if before, _ := r.tab.list.table.CurrentKey(); !ok || change.Vintage == before {
 		t.Fatalf("the change is of %v, which is shown already", change.Vintage)
 	}
 	r.Press("enter")
-	if key, _ := r.tab.table.CurrentKey(); key != change.Vintage {
+	if key, _ := r.tab.list.table.CurrentKey(); key != change.Vintage {
 		t.Errorf("↵ on a change of %v leads to %v", change.Vintage, key)
 	}
 	if r.tab.panes.focused {
 		t.Error("the changes keep the keys")
 	}
-	r.Sees(r.tab.rows.projects.Name(change.Vintage.ProjectID) + " · " + r.View.VintageName(change.Vintage) + "  order book")
+	r.Sees(r.tab.list.rows.projects.Name(change.Vintage.ProjectID) + " · " + r.View.VintageName(change.Vintage) + "  order book")
 }
 
 func TestEnterOnAChangeSaysWhyItsVintageIsNotThere(t *testing.T) {
@@ -37,7 +37,7 @@ func TestEnterOnAChangeSaysWhyItsVintageIsNotThere(t *testing.T) {
 	r.Press("/", "h", "u", "m", "b", "enter", "v", "enter")
 	change, _ := r.tab.panes.changes.table.Current()
 	r.Press("enter")
-	want := r.tab.label(change.Vintage) + " is not in the table now"
+	want := r.tab.view.Label(change.Vintage) + " is not in the table now"
 	if said := uitest.LastOf(r.Said); !strings.HasPrefix(said, want) {
 		t.Errorf("says %q, want %q", said, want)
 	}

@@ -22,8 +22,6 @@ func (*chartPane) name() string { return "best ask" }
 
 func (p *chartPane) note(line *style.Line, _ subject) { p.period.Draw(line) }
 
-func (p *chartPane) nextPeriod() { p.period = p.period.Next() }
-
 func (p *chartPane) draw(block *style.Block, s subject) {
 	observations, known := s.history.of(s.key())
 	if !known {

@@ -9,7 +9,7 @@ import (
 	"tonne/ui/table"
 )
 
-func spec(t *Tab) table.Spec[row] {
+func spec(l *vintages, mark func(c *style.Cell, r row)) table.Spec[row] {
 	return table.Spec[row]{
 		Group:    row.projectID,
 		Filtered: row.filtered,
@@ -32,7 +32,7 @@ func spec(t *Tab) table.Spec[row] {
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.projectID()) }, Text: func(r row) string { return r.projectID() }},
 			{Key: "vintageid", Title: "VINTAGE ID", Help: "The id of the vintage.", Max: 24, Middle: true, Priority: 11, Hidden: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.vintage().ID) }, Text: func(r row) string { return r.vintage().ID }},
-			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched, or a rule on it has fired.", Hidden: true, Cell: func(c *style.Cell, r row) { t.markCell(c, r.key()) }},
+			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched, or a rule on it has fired.", Hidden: true, Cell: mark},
 			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right,
 				Cell: func(c *style.Cell, r row) { askCell(c, r.vintage().BestAsk) }, Number: func(r row) (int64, bool) { return price(r.vintage().BestAsk) }},
 			{Key: "delta", Title: "Δ DAY", Help: "How far the best ask moved since the start of the day, or since the moment that the heading names.", Align: style.Right, Ideal: 7, Priority: 4,
@@ -42,22 +42,22 @@ func spec(t *Tab) table.Spec[row] {
 			{Key: "versus", Title: "VS PAID", Help: "How much dearer (▲) or cheaper (▼) the best ask is than what we last paid.", Align: style.Right, Ideal: 9, Priority: 2,
 				Cell: versusCell, Number: func(r row) (int64, bool) { d, ok := r.versusPaid(); return int64(d), ok }},
 			{Key: "available", Title: "AVAILABLE", Help: "The whole tonnes of all sell orders: they are what is sold.", Align: style.Right, Priority: 3,
-				Cell: t.availableCell, Number: func(r row) (int64, bool) { return r.tonnes(), r.tonnes() >= 0 }},
+				Cell: l.availableCell, Number: func(r row) (int64, bool) { return r.tonnes(), r.tonnes() >= 0 }},
 			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: style.Right, Priority: 6,
 				Cell:   func(c *style.Cell, r row) { c.PutInt(style.Muted, int64(r.vintage().Asks())) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
 			{Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, as far as tonne was running.", Ideal: session.TrendPoints, Max: session.TrendPoints, Priority: 8,
-				Cell: func(c *style.Cell, r row) { trendCell(c, t.trends[r.key()]) }},
+				Cell: func(c *style.Cell, r row) { trendCell(c, l.trends[r.key()]) }},
 		},
 	}
 }
 
-func (t *Tab) availableCell(c *style.Cell, r row) {
+func (l *vintages) availableCell(c *style.Cell, r row) {
 	tonnes, err := model.WholeTonnes(r.tonnes())
 	if err != nil {
 		tonnes = model.UnknownGrams
 	}
-	c.PutBytes(style.Text, t.view.AppendQuantity(c.Scratch(), tonnes))
+	c.PutBytes(style.Text, l.view.AppendQuantity(c.Scratch(), tonnes))
 }
 
 func price(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }

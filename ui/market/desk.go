@@ -32,12 +32,6 @@ func deskFits(width, height int) bool { return width >= deskWidth && height >= d
 
 func deskLeft(width int) int { return width * 5 / 8 }
 
-func (t *Tab) choose(choices map[string]string) {
-	if !t.chose {
-		t.desk = choices[deskChoice] == deskOn
-	}
-}
-
 func (t *Tab) whyNotDesk() string {
 	switch {
 	case t.width < deskWidth:
@@ -82,7 +76,7 @@ func (s sidePlace) walked(book bool) int {
 // book as many as it needs, up to half of the rest, and the chart what they leave.
 func (p *panes) placeSide(width, height int) sidePlace {
 	s := sidePlace{width: width}
-	s.watched = min(max(p.watched.table.Len(), 2)+1, height/3)
+	s.watched = min(max(p.watch.list.table.Len(), 2)+1, height/3)
 	s.book = min(p.book.needs(), (height-s.watched+1)/2)
 	s.chart = height - s.watched - s.book
 	return s
@@ -90,7 +84,7 @@ func (p *panes) placeSide(width, height int) sidePlace {
 
 // aside reports whether the pane that is shown stands beside the table.
 func (p *panes) aside() bool {
-	return p.desk && (p.onBook() || p.shown == pane(p.watched))
+	return p.desk && (p.onBook() || p.shown == pane(p.watch.list))
 }
 
 func (p *panes) lower() pane {
@@ -111,7 +105,7 @@ func (p *panes) border() int {
 
 func (p *panes) arrange(desk bool, width int) {
 	p.desk = desk
-	p.watched.shorten(desk)
+	p.watch.list.shorten(desk)
 	p.book.shorten(desk && width-deskLeft(width) < bookSums)
 	if desk && p.shown == pane(p.chart) {
 		p.shown = p.book
@@ -121,7 +115,7 @@ func (p *panes) arrange(desk bool, width int) {
 func (p *panes) sideAt(at sidePlace, y int) pane {
 	switch {
 	case y < at.watched:
-		return p.watched
+		return p.watch.list
 	case y < at.watched+at.book:
 		return p.book
 	}
@@ -140,28 +134,19 @@ func (t *Tab) clickSide(y int) {
 func (p *panes) drawSide(theme *style.Theme, at sidePlace, s subject) string {
 	width := at.width - ruleWidth
 	focused := p.focused
-	s.focused = focused && p.shown == pane(p.watched)
-	watched := p.watched.drawBrief(theme, width, at.watched, s)
+	s.focused = focused && p.shown == pane(p.watch.list)
+	watched := p.watch.list.drawBrief(theme, width, at.watched, s)
 	s.focused = focused && p.onBook()
 	return style.Stack(watched, p.drawPane(theme, width, at.book, p.book, s), p.drawChart(theme, width, at.chart, s))
 }
 
-// rule parts the table from what is beside it. It is drawn once.
-type rule struct {
-	theme  *style.Theme
-	height int
-	text   string
-}
-
-func (r *rule) draw(theme *style.Theme, height int) string {
-	if r.theme != theme || r.height != height {
-		block := style.NewBlock(theme, ruleWidth, height)
-		for range height {
-			block.Put(style.Border, " │")
-		}
-		*r = rule{theme, height, block.String()}
+// drawRule parts the table from what is beside it.
+func drawRule(theme *style.Theme, height int) string {
+	block := style.NewBlock(theme, ruleWidth, height)
+	for range height {
+		block.Put(style.Border, " │")
 	}
-	return r.text
+	return block.String()
 }
 
 func (p *panes) drawChart(theme *style.Theme, width, height int, s subject) string {

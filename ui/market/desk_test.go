@@ -128,7 +128,7 @@ func TestKeysWalkWhatStandsBesideTheTable(t *testing.T) {
 		t.Errorf("in the watch list the cursor is at %v", at)
 	}
 	r.Press("enter")
-	if key, _ := r.tab.table.CurrentKey(); key != bale || r.tab.panes.focused {
+	if key, _ := r.tab.list.table.CurrentKey(); key != bale || r.tab.panes.focused {
 		t.Errorf("↵ in the watch list leads to %v", key)
 	}
 }
@@ -168,7 +168,7 @@ func TestTheMarkedColumnOfTheListBesideTheTableIsSeen(t *testing.T) {
 	r := desk(t)
 	r.Press("w", "w")
 	before := r.Frame()
-	list := r.tab.panes.watched.table
+	list := r.tab.watch.list.table
 	was := list.Column()
 	r.Press("right")
 	if list.Column() == was {
@@ -183,7 +183,7 @@ func TestTheMouseFindsWhatStandsBesideTheTable(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
 	r.tab.Input(tab.Click{X: 120, Y: 2})
-	if row, _ := r.tab.panes.watched.table.Current(); row.Vintage != uitest.Key("003bale", 1) || r.tab.panes.shown != pane(r.tab.panes.watched) {
+	if row, _ := r.tab.watch.list.table.Current(); row.Vintage != uitest.Key("003bale", 1) || r.tab.panes.shown != pane(r.tab.watch.list) {
 		t.Errorf("a click leads to %v", row.Vintage)
 	}
 	r.Frame()

@@ -133,22 +133,3 @@ func (p *firedPane) draw(block *style.Block, s subject) {
 	}
 	p.table.Render(block, block.Room(), table.Frame[int64]{Focused: s.focused})
 }
-
-func (t *Tab) alertsKey() effect.Effect {
-	p := &t.panes
-	switch {
-	case p.shown == pane(p.watched):
-		p.focus(false)
-		p.show(p.book)
-	case p.shown == pane(p.fired) || len(t.alerts.fired) == 0 && !p.desk:
-		// In the desk view the keys go to the list.
-		p.focus(p.focused || p.desk)
-		p.show(p.watched)
-	default:
-		p.fired.table.Top()
-		p.show(p.fired)
-		p.focus(true)
-		t.lookAtAlerts()
-	}
-	return nil
-}

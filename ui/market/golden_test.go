@@ -65,7 +65,7 @@ var scenes = uitest.Scenes[*robot]{
 func TestPanesAndStatesAsTheyLook(t *testing.T) {
 	t.Parallel()
 	scenes.Each(t, settled, func(name string, r *robot) {
-		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.status())
+		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.list.status())
 	})
 }
 
@@ -84,7 +84,7 @@ func TestTheFirstReadAsItLooks(t *testing.T) {
 			r := newRobot(t, nil)
 			r.Hear(session.ProjectsEvent{Projects: uitest.Projects()})
 			r.Hear(event)
-			uitest.Golden(t, name, r.Frame()+"\n"+r.tab.status())
+			uitest.Golden(t, name, r.Frame()+"\n"+r.tab.list.status())
 		})
 	}
 }

@@ -102,7 +102,7 @@ func TestThePricesOfTheVintageUnderTheCursorAreLoadedOnce(t *testing.T) {
 	loads := r.session.loads
 	for n := range 10 {
 		r.Press("j")
-		if key, _ := r.tab.table.CurrentKey(); r.session.vintage != key {
+		if key, _ := r.tab.list.table.CurrentKey(); r.session.vintage != key {
 			t.Errorf("the cursor is on %v, loaded is %v", key, r.session.vintage)
 		}
 		r.poll(uitest.Market(model.PriceCents(n)))

@@ -1,7 +1,8 @@
 package market
 
 import (
-	"tonne/api/session"
+	"strings"
+
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
@@ -16,24 +17,24 @@ func (t *Tab) Groups() []keymap.Group {
 		t.backKey(),
 		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: t.startFilter},
 		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Why: t.whyNotSort, Do: t.sort},
-		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.panes.quote.ask},
+		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.askQuote},
 		{Name: "market.retire", Keys: []string{"R"}, Help: "retire of the vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
 		{Name: "market.basket", Keys: []string{"B"}, Help: "basket: the cheapest tonnes over all vintages that are shown; again: change it", Short: "basket", Do: t.openBasket},
-		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.open(t.panes.project)},
-		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: t.open(t.panes.changes)},
-		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart, again: hours, days, all", Short: "chart", Why: t.whyNoRow, Do: t.chart},
-		{Name: "market.watch", Keys: []string{"f"}, Help: "watch the vintage, or no longer", Short: "watch", Why: t.whyNoRow, Do: t.toggleWatch},
+		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.panes.opener(t.panes.project)},
+		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: t.panes.opener(t.panes.changes)},
+		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart, again: hours, days, all", Short: "chart", Why: t.whyNoRow, Do: t.panes.nextPeriod},
+		{Name: "market.watch", Keys: []string{"f"}, Help: "watch the vintage, or no longer", Short: "watch", Why: t.whyNoRow, Do: t.watched(t.watch.toggle)},
 		{Name: "market.only", Keys: []string{"F"}, Help: "only watched vintages, or all", Why: t.whyNotOnly, Do: t.toggleOnly},
 		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its price or quantity crosses a limit", Short: "rule", Why: t.whyNoRow, Do: t.askRule},
 		{Name: "market.rules", Keys: []string{"w"}, Help: "what fired, again: the watch list and its rules", Do: t.alertsKey},
-		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.whyNotRemove, Do: t.remove},
+		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.whyNotRemove, Do: t.watched(func(model.VintageKey) effect.Effect { return t.watch.remove() })},
 		{Name: "market.desk", Keys: []string{"D"}, Help: "the desk view, or the plain one", Why: t.whyNotDesk, Do: t.toggleDesk},
 		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: t.openPage},
-		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
+		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.list.table) }},
 		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.mark(list.Left)},
 		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.mark(list.Right)},
 		t.exportKey(),
-		{Name: "market.basketexport", Help: "export the basket, as CSV, XLSX or JSON", Machine: true, Why: t.whyNoBasket, Do: t.exportBasket},
+		{Name: "market.basketexport", Help: "export the basket, as CSV, XLSX or JSON", Machine: true, Why: t.whyNoBasket, Do: t.panes.basket.export},
 		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of what the cursor of the pane is on", Why: t.whyNoID, Do: t.copyID},
 		{Name: "market.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
 		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRowCopy, Do: t.copyRow},
@@ -41,7 +42,7 @@ func (t *Tab) Groups() []keymap.Group {
 	if t.panes.focused {
 		return []keymap.Group{act, tab.Moves("market", &t.panes, nil)}
 	}
-	return []keymap.Group{act, tab.Moves("market", t.table, t.moved)}
+	return []keymap.Group{act, tab.Moves("market", t.list.table, t.moved)}
 }
 
 func (t *Tab) enterKey() keymap.Binding {
@@ -60,7 +61,7 @@ func (t *Tab) enterKey() keymap.Binding {
 
 func (t *Tab) backKey() keymap.Binding {
 	b := keymap.Binding{Name: "market.back", Keys: []string{"esc"}, Help: "back to the table, then clear the filter", Do: t.back}
-	if t.panes.focused || !t.panes.onBook() || t.narrowed() {
+	if t.panes.focused || !t.panes.onBook() || t.list.narrowed() {
 		b.Short = "back"
 	}
 	return b
@@ -75,12 +76,6 @@ func (t *Tab) closing() func() effect.Effect {
 		t.panes.show(t.panes.book)
 		return nil
 	}
-}
-
-func (t *Tab) moved() effect.Effect {
-	work := t.reorder()
-	t.refresh()
-	return work
 }
 
 func (t *Tab) whyNoRow() string {
@@ -107,7 +102,7 @@ func (t *Tab) whyNoPage() string {
 
 func (t *Tab) sort() effect.Effect {
 	work := t.reorder()
-	return effect.Batch(work, tab.SortByMarked(t.table))
+	return effect.Batch(work, tab.SortByMarked(t.list.table))
 }
 
 func (t *Tab) whyNotSort() string {
@@ -123,7 +118,7 @@ func (t *Tab) mark(sideways func(list)) func() effect.Effect {
 			sideways(lower)
 			return nil
 		}
-		sideways(t.table)
+		sideways(t.list.table)
 		return nil
 	}
 }
@@ -132,7 +127,7 @@ func (t *Tab) enter() effect.Effect {
 	if key, ok := t.panes.shown.pointsAt(); ok && t.panes.focused {
 		return t.goTo(key)
 	}
-	if r, ok := t.panes.fired.table.Current(); ok && t.panes.focused && t.panes.shown == pane(t.panes.fired) {
+	if r, ok := t.watch.history.table.Current(); ok && t.panes.focused && t.panes.shown == pane(t.watch.history) {
 		return effect.Say("The Retirements tab shows " + r.Request + ".")
 	}
 	t.panes.focus(!t.panes.focused)
@@ -140,8 +135,8 @@ func (t *Tab) enter() effect.Effect {
 }
 
 func (t *Tab) goTo(key model.VintageKey) effect.Effect {
-	if !t.table.Select(key) {
-		return effect.Say(t.label(key) + " is not in the table now: it has no sell orders, was not read, or is filtered.")
+	if !t.list.table.Select(key) {
+		return effect.Say(t.view.Label(key) + " is not in the table now: it has no sell orders, was not read, or is filtered.")
 	}
 	t.panes.focus(false)
 	t.panes.show(t.panes.book)
@@ -149,20 +144,8 @@ func (t *Tab) goTo(key model.VintageKey) effect.Effect {
 	return nil
 }
 
-func (t *Tab) open(p pane) func() effect.Effect {
-	return func() effect.Effect {
-		t.panes.open(p)
-		return nil
-	}
-}
-
-func (t *Tab) chart() effect.Effect {
-	t.panes.nextPeriod()
-	return nil
-}
-
 func (t *Tab) whyNotOnly() string {
-	if len(t.watch.Watched) == 0 && !t.watch.only {
+	if len(t.watch.Watched) == 0 && !t.list.only {
 		return "Nothing is watched yet. f watches the selected vintage."
 	}
 	return ""
@@ -174,9 +157,9 @@ func (t *Tab) back() effect.Effect {
 		t.panes.focus(false)
 	case !t.panes.onBook():
 		t.panes.show(t.panes.book)
-	case t.filtering():
-		return t.filter.Clear()
-	case t.watch.only:
+	case t.list.filter.Value() != "":
+		return t.list.filter.Clear()
+	case t.list.only:
 		return t.toggleOnly()
 	}
 	return nil
@@ -220,7 +203,7 @@ func (t *Tab) whyNoRowCopy() string {
 }
 
 func (t *Tab) copyCell() effect.Effect {
-	text := t.table.CopyCell()
+	text := t.list.table.CopyCell()
 	if lower := t.panes.walked(); lower != nil {
 		text = lower.CopyCell()
 	}
@@ -231,12 +214,138 @@ func (t *Tab) copyRow() effect.Effect {
 	if c, ok := t.panes.shown.copyRow(t.subject()); ok {
 		return c
 	}
-	return effect.Copy{Text: t.table.CopyRow(), What: "the row", Whole: tab.Whole(t.table, "vintage", "vintages")}
+	return effect.Copy{Text: t.list.table.CopyRow(), What: "the row", Whole: tab.Whole(t.list.table, "vintage", "vintages")}
 }
 
-func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.table) }
+// watched changes what is watched, with the selected vintage.
+func (t *Tab) watched(change func(key model.VintageKey) effect.Effect) func() effect.Effect {
+	return func() effect.Effect {
+		r, ok := t.selected()
+		var key model.VintageKey
+		if ok {
+			key = r.key()
+		}
+		said := change(key)
+		return effect.Batch(t.relabel(), said)
+	}
+}
 
-func (t *Tab) stale() bool {
-	state := t.view.Market.State
-	return state == session.Stale || state == session.Refused
+func (t *Tab) toggleOnly() effect.Effect {
+	t.list.only = !t.list.only
+	return effect.Batch(t.relabel(), t.reckon())
+}
+
+func (t *Tab) askRule() effect.Effect {
+	r, _ := t.selected()
+	key := r.key()
+	return effect.Prompt{
+		Title: "Tell me about " + t.view.Label(key) + " when", Hint: "price < 5    drops 10%    5% under last paid    500 tonnes",
+		Parse: func(typed string) (any, string) {
+			rule, problem := parseRule(typed)
+			return effect.Then(t.watched(func(model.VintageKey) effect.Effect {
+				return t.watch.addRule(key, rule, t.list.rows.market.Facts(key, nil).BestAsk)
+			})), problem
+		},
+	}
+}
+
+func (t *Tab) askQuote() effect.Effect {
+	p := t.panes.quote
+	return effect.Prompt{
+		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: p.wanted.String(),
+		Parse: func(typed string) (any, string) {
+			wanted, problem := parseWanted(typed)
+			return effect.Then(func() effect.Effect {
+				p.wanted = wanted
+				t.panes.show(p)
+				return nil
+			}), problem
+		},
+	}
+}
+
+func (t *Tab) whyNotRemove() string {
+	switch {
+	case t.panes.shown != pane(t.watch.list):
+		return "w lists what is watched; there x removes a rule."
+	case t.watch.list.table.Len() == 0:
+		return "Nothing is watched yet."
+	}
+	return ""
+}
+
+func (t *Tab) alertsKey() effect.Effect {
+	p := &t.panes
+	switch {
+	case p.shown == pane(t.watch.list):
+		p.focus(false)
+		p.show(p.book)
+	case p.shown == pane(t.watch.history) || len(t.watch.fired) == 0 && !p.desk:
+		// In the desk view the keys go to the list.
+		p.focus(p.focused || p.desk)
+		p.show(t.watch.list)
+	default:
+		t.watch.history.table.Top()
+		p.show(t.watch.history)
+		p.focus(true)
+		t.watch.look()
+	}
+	return nil
+}
+
+func (t *Tab) startFilter() effect.Effect {
+	t.panes.focus(false)
+	t.list.filter.Focus()
+	return nil
+}
+
+func (t *Tab) whyNotRetire() string {
+	if why := t.whyNoRow(); why != "" {
+		return why
+	}
+	return t.view.WhyNotRetire()
+}
+
+// retire begins with the selected vintage, or with what the cursor of the pane
+// below is on: a sell order, a line that names a vintage. A quote tells how much.
+func (t *Tab) retire() effect.Effect {
+	r, _ := t.selected()
+	from := tab.RetireFrom{Vintage: r.key().Clone()}
+	if t.panes.shown == pane(t.panes.quote) {
+		from.Quantity = t.panes.quote.wanted.quantity
+	}
+	if key, ok := t.panes.shown.pointsAt(); ok && t.panes.focused {
+		from.Vintage = key.Clone()
+	}
+	if order, ok := t.panes.book.table.Current(); ok && t.panes.focused && t.panes.onBook() {
+		from.SellOrderID = strings.Clone(order.Order.ID)
+	}
+	return t.view.Retire(from)
+}
+
+func (t *Tab) exportKey() keymap.Binding {
+	b := keymap.Binding{
+		Name: "market.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export",
+		Machine: true, Why: tab.WhyNotExport(t.list.table), Do: t.list.export,
+	}
+	if t.basketShown() {
+		b.Help, b.Why, b.Do = "export the basket, as CSV, XLSX or JSON", t.whyNoBasket, t.panes.basket.export
+	}
+	return b
+}
+
+func (t *Tab) openBasket() effect.Effect {
+	if p := t.panes.basket; !p.set || t.basketShown() || p.over != t.list.narrowing() {
+		limit, _ := t.list.filter.Expr().MaxAsk()
+		return effect.Show{Panel: newBasketForm(p.typed, limit)}
+	}
+	t.panes.open(t.panes.basket)
+	return t.reckon()
+}
+
+func (t *Tab) whyNoBasket() string {
+	if !t.basketShown() {
+		return "No basket is shown. B makes one."
+	}
+	return t.panes.basket.whyNone()
 }

@@ -16,7 +16,7 @@ func TestEscLeavesOneThingAtATime(t *testing.T) {
 	r := settled(t)
 	r.Press("f", "F", "/", "b", "a", "l", "e", "enter", "i", "enter")
 	state := func() [4]bool {
-		return [4]bool{r.tab.panes.focused, !r.tab.panes.onBook(), r.tab.table.Query() != "", r.tab.watch.only}
+		return [4]bool{r.tab.panes.focused, !r.tab.panes.onBook(), r.tab.list.table.Query() != "", r.tab.list.only}
 	}
 	for n, want := range [][4]bool{
 		{true, true, true, true}, {false, true, true, true}, {false, false, true, true}, {false, false, false, true}, {}, {},
@@ -34,14 +34,14 @@ func TestEnterKeepsTheFilterAndEscDropsIt(t *testing.T) {
 	r.Press("/", "w", "i", "n", "d")
 	r.Sees("3 of 15 vintages", "Cabo Leones", "Genneia Wind")
 	r.Press("down")
-	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003cabo", 1) {
+	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003cabo", 1) {
 		t.Errorf("the arrow leads to %v", key)
 	}
 	r.Press("enter", "j")
 	r.Sees("3 of 15 vintages", "Genneia Wind · 2019  order book")
 	r.Press("/", "esc")
 	r.SeesNot("of 15 vintages")
-	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003gene", 0) {
+	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003gene", 0) {
 		t.Errorf("the cursor went to %v", key)
 	}
 }
@@ -95,7 +95,7 @@ func TestAFilterThatIsNoneNarrowsNothing(t *testing.T) {
 	r := settled(t)
 	r.Press("/")
 	r.Type("colour:red")
-	if status := r.tab.status(); !strings.Contains(status, "9 projects · 15 vintages") {
+	if status := r.tab.list.status(); !strings.Contains(status, "9 projects · 15 vintages") {
 		t.Errorf("the status is %q", status)
 	}
 	r.Press("esc")
@@ -118,13 +118,13 @@ func TestAFilterThatLeavesNothingKeepsTheCursorsPlace(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("j", "j", "j", "j", "j", "j")
-	was, _ := r.tab.table.CurrentKey()
+	was, _ := r.tab.list.table.CurrentKey()
 	r.Press("/")
 	r.Type("wzzz")
 	r.Sees("0 of 15 vintages")
 	r.poll(uitest.Market(5))
 	r.Press("enter", "esc")
-	if key, _ := r.tab.table.CurrentKey(); key != was || r.tab.panes.book.key != was {
+	if key, _ := r.tab.list.table.CurrentKey(); key != was || r.tab.panes.book.key != was {
 		t.Errorf("the cursor went from %v to %v, the book is of %v", was, key, r.tab.panes.book.key)
 	}
 }
@@ -135,14 +135,14 @@ func TestTheCursorStaysOnItsVintage(t *testing.T) {
 	r.Press("j", "j", "j", "j", "j")
 	stays := func(when string) {
 		t.Helper()
-		if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003cabo", 1) {
+		if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003cabo", 1) {
 			t.Errorf("%s: the cursor is on %v", when, key)
 		}
 		r.Sees("Cabo Leones · 2022  order book")
 	}
 	stays("at first")
 	for n, column := range []string{"ask", "available", "asks", "vintage", "paid", "versus", "type"} {
-		r.tab.table.SelectColumn(column)
+		r.tab.list.table.SelectColumn(column)
 		r.Press("s")
 		stays("by " + column)
 		r.Press("s")
@@ -164,7 +164,7 @@ func TestThePaneFollowsWhatIsFilteredInTheBackground(t *testing.T) {
 	r.poll(market)
 	for _, keys := range [][]string{{"/", "2", "0", "0", "0", "enter"}, {"esc"}} {
 		r.Press(keys...)
-		key, _ := r.tab.table.CurrentKey()
+		key, _ := r.tab.list.table.CurrentKey()
 		if got := r.tab.panes.book.key; got != key || r.session.vintage != key {
 			t.Errorf("after %v the cursor is on %v, the book is of %v, the prices of %v", keys, key, got, r.session.vintage)
 		}
@@ -247,7 +247,7 @@ func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("enter", "j", "j")
-	if key, _ := r.tab.table.CurrentKey(); key != bale {
+	if key, _ := r.tab.list.table.CurrentKey(); key != bale {
 		t.Errorf("the vintages moved to %v", key)
 	}
 	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale02" {
@@ -262,7 +262,7 @@ func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
 		t.Errorf("copied the cell %q", uitest.LastOf(r.Copied))
 	}
 	r.Press("enter", "j")
-	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003bale", 1) {
+	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003bale", 1) {
 		t.Errorf("the vintages are at %v", key)
 	}
 }
@@ -275,7 +275,7 @@ func TestKeysOfTheTableActOnThePaneThatHasTheFocus(t *testing.T) {
 	if uitest.LastOf(r.Copied) != "400 t" {
 		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
-	if column := r.tab.table.Column(); column != "project" {
+	if column := r.tab.list.table.Column(); column != "project" {
 		t.Errorf("the vintages are marked at %q", column)
 	}
 	r.Press("s")
@@ -312,7 +312,7 @@ func TestIDsAreColumnsThatAreHiddenAtFirst(t *testing.T) {
 	r := settled(t)
 	r.FrameAt(200, 40)
 	r.SeesNot("VINTAGE ID", "PROJECT ID")
-	r.tab.table.Show("vintageid", true)
-	r.tab.table.Show("projectid", true)
+	r.tab.list.table.Show("vintageid", true)
+	r.tab.list.table.Show("projectid", true)
 	r.Sees("VINTAGE ID", "PROJECT ID", "003bale", "004bale0")
 }

@@ -3,11 +3,9 @@ package market
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
-	"tonne/ui/table"
 )
 
 // place is where the parts of the tab stand: the filter, the table and the pane
@@ -29,13 +27,13 @@ func (t *Tab) placed(width, height int) place {
 		p.left = deskLeft(width)
 		p.side = t.panes.placeSide(width-p.left, height)
 	}
-	if t.filter.Focused() || t.narrowed() {
+	if t.list.filter.Focused() || t.list.narrowed() {
 		p.top = 1
 	}
 	body := height - p.top
 	if t.panes.aside() {
 		// What the table leaves empty shows what changed.
-		if left := body - 1 - t.table.Len(); t.table.Len() > 0 && left >= leastPane {
+		if left := body - 1 - t.list.table.Len(); t.list.table.Len() > 0 && left >= leastPane {
 			p.paneLines = left
 		}
 	} else {
@@ -49,12 +47,12 @@ func (t *Tab) placed(width, height int) place {
 // has something for, and what the table leaves.
 func (t *Tab) paneNeeds(body, width int) int {
 	table := body
-	if t.table.Len() > 0 {
-		table = 1 + t.table.Len()
+	if t.list.table.Len() > 0 {
+		table = 1 + t.list.table.Len()
 	}
 	// A basket is what was asked for, whoever has the keys.
 	pane := tab.Split(body, table, t.panes.shown.needs(), t.panes.focused || t.basketShown())
-	if t.table.Len() == 0 || pane >= body {
+	if t.list.table.Len() == 0 || pane >= body {
 		// The rule stays where it is while there is nothing on either side of it.
 		return pane
 	}
@@ -64,12 +62,13 @@ func (t *Tab) paneNeeds(body, width int) int {
 // Layout places what is shown. Panes are drawn, which a cursor that runs leaves
 // as they are.
 func (t *Tab) Layout(width, height int) {
-	t.leaveAlerts()
-	t.headMoves()
-	t.place = t.placed(width, height)
-	if t.tableLines > 0 {
-		t.table.Layout(t.left, t.rowLines(), nil)
+	if !t.onHistory() && t.watch.leave() {
+		t.watch.show(t.list.rows)
+		t.list.table.Show("watch", t.watch.marksAny())
 	}
+	t.list.headMoves()
+	t.place = t.placed(width, height)
+	t.list.layout(t.left, t.tableLines)
 	focused, aside := t.panes.focused, t.panes.aside()
 	if aside {
 		t.panes.lines = t.side.walked(t.panes.onBook())
@@ -80,14 +79,7 @@ func (t *Tab) Layout(width, height int) {
 	t.beside.Layout(t.view, focused && aside, t.side.width, t.side.lines(), func(int, int) string {
 		return t.panes.drawSide(t.view.Theme, t.side, t.subject())
 	})
-	t.askNames()
-}
-
-func (t *Tab) rowLines() int {
-	if t.table.Len() == 0 {
-		return min(t.tableLines, 1)
-	}
-	return t.tableLines
+	t.list.askNames()
 }
 
 // Render draws the filter and the table, and puts the panes around them.
@@ -95,9 +87,9 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	block := style.NewBlock(t.view.Theme, t.left, t.height)
 	var cursor *tea.Cursor
 	if t.top > 0 {
-		cursor = t.drawFilter(block)
+		cursor = t.list.drawFilter(block)
 	}
-	t.drawTable(block)
+	t.list.draw(block, t.tableLines, !t.panes.focused)
 	if t.paneLines > 0 {
 		block.Append(t.detail.Text())
 	}
@@ -107,26 +99,12 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	if t.side.width == 0 {
 		return block.String(), cursor
 	}
-	return style.Beside(block.String(), t.rule.draw(t.view.Theme, t.height), t.beside.Text()), cursor
-}
-
-func (t *Tab) drawTable(block *style.Block) {
-	if t.tableLines <= 0 {
-		return
-	}
-	f := table.Frame[model.VintageKey]{Focused: !t.panes.focused, Stale: t.stale()}
-	if t.marks.any() {
-		f.Flash = t.marks.vintage
-	}
-	t.table.Draw(block, f)
-	if t.table.Len() == 0 {
-		t.drawEmpty(block, t.tableLines-t.rowLines())
-	}
+	return style.Beside(block.String(), drawRule(t.view.Theme, t.height), t.beside.Text()), cursor
 }
 
 func (t *Tab) rowCursor() *tea.Cursor {
 	if !t.panes.focused {
-		if y, ok := t.table.CursorLine(); ok && y < t.tableLines {
+		if y, ok := t.list.table.CursorLine(); ok && y < t.tableLines {
 			return tab.RowCursor(0, t.top+y)
 		}
 		return nil
@@ -151,9 +129,9 @@ func (t *Tab) click(x, y int) effect.Effect {
 	y -= t.top
 	switch {
 	case y < 0:
-		t.filter.Focus()
+		t.list.filter.Focus()
 	case y < t.tableLines:
-		selected, sorting := tab.ClickTable(t.table, x, y)
+		selected, sorting := tab.ClickTable(t.list.table, x, y)
 		if selected {
 			t.panes.focus(false)
 			t.refresh()
@@ -173,7 +151,7 @@ func (t *Tab) wheel(at tab.Wheel) {
 			p.move(at.Lines)
 		}
 	case at.Y-t.top < t.tableLines:
-		t.table.Scroll(at.Lines)
+		t.list.table.Scroll(at.Lines)
 		t.refresh()
 	default:
 		t.panes.lower().move(at.Lines)

@@ -29,6 +29,10 @@ func (m *marks) add(changes model.MarketChanges, now time.Time) {
 	}
 }
 
+func (m *marks) expire(now time.Time) (time.Time, bool) {
+	return tab.ExpireAll(now, &m.asks, &m.depths, &m.counts, &m.prices, &m.sizes)
+}
+
 func (m *marks) any() bool { return m.asks.Any() || m.depths.Any() || m.counts.Any() }
 
 func (m *marks) vintage(key model.VintageKey, column string) bool {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tonne/model"
+	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -15,9 +16,8 @@ type panes struct {
 	project *projectPane
 	changes *changesPane
 	chart   *chartPane
-	watched *watchlistPane
-	fired   *firedPane
 	basket  *basketPane
+	watch   *watching
 	// shown is one of them.
 	shown pane
 	// focused says that keys walk the pane.
@@ -32,10 +32,11 @@ type panes struct {
 	typical, deepest int
 }
 
-func newPanes(v *tab.View, safe func(url string) (host string, err error)) panes {
+func newPanes(list *vintages, watch *watching, safe func(url string) (host string, err error)) panes {
+	v := list.view
 	p := panes{
 		book: newBookPane(v), quote: &quotePane{view: v}, project: &projectPane{safe: safe},
-		changes: newChangesPane(v), chart: &chartPane{view: v}, watched: newWatchlistPane(v), fired: newFiredPane(v), basket: newBasketPane(v),
+		changes: newChangesPane(v), chart: &chartPane{view: v}, basket: newBasketPane(list), watch: watch,
 	}
 	p.shown = p.book
 	return p
@@ -69,12 +70,20 @@ func (p *panes) focus(on bool) {
 
 func (p *panes) visit() { p.book.visited = p.book.visited || p.focused && p.onBook() }
 
-func (p *panes) nextPeriod() {
+func (p *panes) opener(other pane) func() effect.Effect {
+	return func() effect.Effect {
+		p.open(other)
+		return nil
+	}
+}
+
+func (p *panes) nextPeriod() effect.Effect {
 	if !p.desk && p.shown != pane(p.chart) {
 		p.show(p.chart)
-		return
+		return nil
 	}
-	p.chart.nextPeriod()
+	p.chart.period = p.chart.period.Next()
+	return nil
 }
 
 // refresh shows another vintage, or none.
@@ -93,9 +102,9 @@ func (p *panes) refresh(r row, selected bool) {
 func (p *panes) remeasure() {
 	p.book.retitle()
 	p.changes.table.Remeasure()
-	p.watched.remeasure()
+	p.watch.list.remeasure()
 	p.basket.remeasure()
-	p.fired.table.Remeasure()
+	p.watch.history.table.Remeasure()
 }
 
 func (p *panes) measure(m *model.Market) {

@@ -64,13 +64,6 @@ func (p *quotePane) note(line *style.Line, _ subject) {
 	}
 }
 
-func (p *quotePane) ask() effect.Effect {
-	return effect.Prompt{
-		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: p.wanted.String(),
-		Parse: func(typed string) (any, string) { return parseWanted(typed) },
-	}
-}
-
 // plan is a quote for the selected vintage, made anew with every change of the
 // market.
 type plan struct {

@@ -3,25 +3,36 @@
 package market
 
 import (
-	"fmt"
-	"slices"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/effect"
-	"tonne/ui/style"
 	"tonne/ui/tab"
-	"tonne/ui/table"
 )
+
+// Session is what the tab needs of a session.
+type Session interface {
+	Record()
+	ShowProjects(ids []string)
+	LoadPrices(key model.VintageKey)
+	Watch(key model.VintageKey, on bool)
+	AddRule(key model.VintageKey, rule model.Rule)
+	RemoveRule(key model.VintageKey, rule model.Rule)
+	RemoveRequestRule(a store.RequestAlert)
+	SeeAlerts(id int64)
+	Choose(name, value string)
+}
 
 // Tab is the Market tab.
 type Tab struct {
 	view    *tab.View
 	session Session
-	rows    *rows
-	table   *table.Table[model.VintageKey, row]
-	// filter is the line that narrows the table.
-	filter tab.Filter
+	list    *vintages
+	watch   *watching
 	// panes show more of the selected vintage, detail what they drew last below
 	// the table, and beside what they drew beside it in the desk view.
 	panes          panes
@@ -29,18 +40,7 @@ type Tab struct {
 	// desk says that the person wants the desk view, chose that this was said in
 	// this run.
 	desk, chose bool
-	rule        rule
 	history     history
-	watch       watchlist
-	alerts      alerts
-	marks       marks
-	// trends are how the best asks moved lately.
-	trends map[model.VintageKey][]model.PriceCents
-	// named are the projects whose details were asked for first.
-	named []string
-	// since is when the moves are counted from, sinceTitle heads their column.
-	since      time.Time
-	sinceTitle string
 	// problem is why nothing outlives this run; nil if it does.
 	problem error
 	// shown says that the tab is the one on the screen.
@@ -52,14 +52,53 @@ type Tab struct {
 // New returns the tab. Safe returns the host that an address leads to, or why
 // it is not opened; nil opens none.
 func New(v *tab.View, s Session, safe func(url string) (host string, err error)) *Tab {
-	t := &Tab{view: v, session: s, panes: newPanes(v, safe), history: history{view: v}}
-	t.rows = &rows{market: model.NewMarket()}
-	t.table = table.New[model.VintageKey](spec(t))
-	t.filter = tab.NewFilter(t.table, t.moved, t.narrow)
-	t.table.SelectColumn("project")
-	t.table.Sort("project", false)
-	t.table.SetSource(t.rows)
+	t := &Tab{view: v, session: s, watch: newWatching(v, s), history: history{view: v}}
+	t.list = newVintages(v, s, t.watch.markCell)
+	t.list.filter = tab.NewFilter(t.list.table, t.moved, t.narrow)
+	t.panes = newPanes(t.list, t.watch, safe)
 	return t
+}
+
+// Info is what stands around the tab. Its badge counts the rules that fired and
+// that nobody has looked at.
+func (t *Tab) Info() tab.Info {
+	return tab.Info{
+		Title: "Market", Badge: t.watch.badge(), Status: t.list.status(), Health: t.view.Market.Status, Typing: t.list.filter.Focused(), Close: t.closing(),
+	}
+}
+
+// Input filters the table, and takes the mouse.
+func (t *Tab) Input(msg tea.Msg) effect.Effect {
+	switch msg := msg.(type) {
+	case tab.Click:
+		return t.click(msg.X, msg.Y)
+	case tab.Wheel:
+		t.wheel(msg)
+		return nil
+	}
+	return t.list.filter.Input(msg)
+}
+
+// Handle takes news.
+func (t *Tab) Handle(msg any) effect.Effect {
+	switch msg := msg.(type) {
+	case tab.Started:
+		t.session.Record()
+	case tab.Shown:
+		t.shown = true
+	case tab.Hidden:
+		t.shown = false
+		t.list.filter.Blur()
+		t.list.named = nil
+	case tab.UnitChanged:
+		t.list.table.Remeasure()
+		t.panes.remeasure()
+	case session.Event:
+		return effect.Batch(t.receive(msg), t.reckon())
+	default:
+		return effect.Batch(t.result(msg), t.reckon())
+	}
+	return nil
 }
 
 func (t *Tab) result(result any) effect.Effect {
@@ -68,52 +107,135 @@ func (t *Tab) result(result any) effect.Effect {
 		more := result.Apply()
 		t.refresh()
 		return more
-	case wanted:
-		t.panes.quote.wanted = result
-		t.panes.show(t.panes.quote)
-	case ruleTyped:
-		return t.addRule(result.vintage, result.rule)
 	case basketTexts:
-		return t.wantBasket(result)
+		t.panes.basket.typed, t.panes.basket.set = result, true
+		t.panes.reveal(t.panes.basket)
 	case *basketResult:
 		t.panes.basket.take(result)
 	case tab.Exported:
 		return result.Save()
 	case effect.Toggled:
-		t.table.Show(result.Key, result.On)
+		t.list.table.Show(result.Key, result.On)
 	}
 	return nil
 }
 
+func (t *Tab) receive(e session.Event) effect.Effect {
+	next := *t.list.rows
+	switch e := e.(type) {
+	case session.MarketEvent:
+		if e.Market == nil || e.Market == next.market {
+			return nil
+		}
+		next.market, next.partial = e.Market, e.Partial
+		next.settleOrder(false)
+		if !t.view.NoMotion {
+			t.list.marks.add(e.Changes, t.view.Now())
+		}
+		t.panes.changes.record(e.Changes, e.Before, t.view.Now())
+		return t.replace(&next)
+	case session.LastPaidEvent:
+		next.paid, next.held = e.Prices, e.Balances
+		return t.replace(&next)
+	case session.ProjectsEvent:
+		next.projects = e.Projects
+		next.settleOrder(false)
+		return t.replace(&next)
+	case session.WatchlistEvent:
+		if t.watch.take(e) {
+			return t.relabel()
+		}
+	case session.TrendsEvent:
+		t.list.trends, t.list.since, next.opened = e.Prices, e.Since, e.Opened
+		return t.replace(&next)
+	case session.LedgerEvent:
+		if t.watch.requests = e.Requests; len(t.watch.Requests)+len(t.watch.fired) > 0 {
+			t.watch.show(&next)
+		}
+	case session.AnnotationsEvent:
+		next.facts = e.Facts
+		t.watch.journal = e.Journal
+		return t.replace(&next)
+	case session.PricesEvent:
+		t.history.prices = e
+	case session.MissedMovesEvent:
+		t.panes.changes.recordAway(e)
+	case session.FiredEvent:
+		return t.watch.announce(e.Fired, func() bool { return !t.onHistory() })
+	case session.HistoryEvent:
+		waiting := t.watch.takeHistory(e, t.onHistory())
+		return effect.Batch(t.relabel(), waiting)
+	case session.ChoicesEvent:
+		if !t.chose {
+			t.desk = e.Choices[deskChoice] == deskOn
+		}
+	case session.StoreEvent:
+		return t.complain(e)
+	}
+	return nil
+}
+
+func (t *Tab) complain(e session.StoreEvent) effect.Effect {
+	var told []effect.Effect
+	for _, f := range e.Failed {
+		if f.Subject == session.WatchlistWrites {
+			told = append(told, effect.Warn("The watch list was not saved: "+f.Err.Error()+"."))
+		}
+	}
+	if e.Lost != nil {
+		told = append(told, effect.Warn(tab.Sentence(e.Lost)))
+	}
+	if e.Problem != nil {
+		t.problem = e.Problem
+		told = append(told, effect.Warn("Prices and watched vintages are kept for this run only: c says why."))
+	}
+	return effect.Batch(told...)
+}
+
+func (t *Tab) replace(next *rows) effect.Effect {
+	t.list.rows = next
+	t.list.table.SetSource(next)
+	t.panes.measure(next.market)
+	t.watch.show(next)
+	t.refresh()
+	return tab.Work(t.list.table)
+}
+
+// relabel shows what is watched, after that has changed.
+func (t *Tab) relabel() effect.Effect {
+	var match func(row) bool
+	if watched := t.watch.Watched; t.list.only {
+		match = func(r row) bool { return watched[r.key()] }
+	}
+	t.list.table.Show("watch", t.watch.marksAny())
+	t.list.table.SetMatch(match)
+	next := *t.list.rows
+	return t.replace(&next)
+}
+
+func (t *Tab) narrow() effect.Effect {
+	t.list.table.SetFilter(t.list.filter.Query(), t.list.filter.Expr())
+	t.refresh()
+	return effect.Batch(tab.Work(t.list.table), t.reckon())
+}
+
+func (t *Tab) reckon() effect.Effect { return t.panes.basket.reckon(t.basketShown()) }
+
+// reorder sorts by the names that have arrived since, as soon as the person does
+// something else than read.
 func (t *Tab) reorder() effect.Effect {
-	if len(t.rows.order) == len(t.rows.projects) {
+	if len(t.list.rows.order) == len(t.list.rows.projects) {
 		return nil
 	}
-	next := *t.rows
+	next := *t.list.rows
 	next.settleOrder(true)
 	return t.replace(&next)
 }
 
-func (t *Tab) askNames() {
-	var ids []string
-	for _, r := range t.table.Screen() {
-		if id := r.projectID(); r.project().ID == "" && (len(ids) == 0 || ids[len(ids)-1] != id) {
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) > 0 && !slices.Equal(ids, t.named) {
-		t.named = ids
-		t.session.ShowProjects(ids)
-	}
-}
-
-func (t *Tab) replace(next *rows) effect.Effect {
-	t.rows = next
-	t.table.SetSource(t.rows)
-	t.panes.measure(next.market)
-	t.listWatched()
+func (t *Tab) moved() effect.Effect {
+	work := t.reorder()
 	t.refresh()
-	return tab.Work(t.table)
+	return work
 }
 
 // refresh shows the vintage that the cursor came to. The session keeps its
@@ -130,72 +252,17 @@ func (t *Tab) refresh() {
 func (t *Tab) subject() subject {
 	r, ok := t.selected()
 	return subject{
-		row: r, selected: ok, book: t.panes.book.book, history: &t.history, marks: &t.marks, problem: t.problem,
-		focused: t.panes.focused, stale: t.stale(),
+		row: r, selected: ok, book: t.panes.book.book, history: &t.history, marks: &t.list.marks, problem: t.problem,
+		focused: t.panes.focused, stale: t.list.stale(),
 	}
 }
 
 // Expire ends the marks of changed values.
-func (t *Tab) Expire(now time.Time) (time.Time, bool) {
-	return tab.ExpireAll(now, &t.marks.asks, &t.marks.depths, &t.marks.counts, &t.marks.prices, &t.marks.sizes)
-}
+func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.list.marks.expire(now) }
 
-func (t *Tab) remeasure() {
-	t.table.Remeasure()
-	t.panes.remeasure()
-}
+func (t *Tab) selected() (row, bool) { return t.list.table.Current() }
 
-func (t *Tab) selected() (row, bool) { return t.table.Current() }
+func (t *Tab) basketShown() bool { return t.panes.shown == pane(t.panes.basket) }
 
-func (t *Tab) status() string {
-	m := t.rows.market
-	if t.view.Market.Market == nil {
-		return ""
-	}
-	counts := model.Count(m.Projects(), "project", "projects") + " · " + model.Count(m.Vintages(), "vintage", "vintages")
-	first, last, total := t.table.Visible()
-	if t.narrowed() {
-		counts = fmt.Sprintf("%s of %s", tab.Number(int64(total)), model.Count(m.Vintages(), "vintage", "vintages"))
-	}
-	if t.view.Market.Partial {
-		counts += " so far"
-	}
-	if total > 0 {
-		counts = fmt.Sprintf("%s–%s · ", tab.Number(int64(first)), tab.Number(int64(last))) + counts
-	}
-	if n := len(m.Faults()); n > 0 {
-		counts += fmt.Sprintf(" · ⚠ %s not readable", model.Count(n, "value", "values"))
-	}
-	return counts
-}
-
-func (t *Tab) drawEmpty(block *style.Block, lines int) {
-	end := block.Room() - lines
-	say := func(role style.Role, text string) {
-		if block.Room() > end {
-			block.Put(role, " "+text)
-		}
-	}
-	say(style.Text, "")
-	switch s := t.view.Market.Status; {
-	case t.table.Query() != "":
-		say(style.Text, "No vintage matches "+tab.Typed(t.table.Query())+".")
-		say(style.Muted, "Esc clears the filter.")
-		_, unlabelled := t.view.Unlabelled(&t.filter, t.rows.facts)
-		for _, line := range unlabelled {
-			say(style.Muted, line)
-		}
-	case s.Err != nil && (t.view.Market.Partial || t.view.Market.Market == nil):
-		say(style.Warning, "⚠ "+s.Err.Error())
-		say(style.Muted, t.view.Advice(s.Err))
-	case t.view.Market.Partial || t.view.Market.Market == nil:
-		say(style.Muted, "Reading the market …")
-	case t.watch.only:
-		say(style.Text, "No watched vintage is for sale at present.")
-		say(style.Muted, "F shows the whole market again.")
-	default:
-		say(style.Text, "No sell orders are available at present.")
-		say(style.Muted, "They appear here as soon as there are some. r asks now.")
-	}
-	block.Blank(block.Room() - end)
-}
+// onHistory reports whether the person has the rules that fired in sight.
+func (t *Tab) onHistory() bool { return t.shown && t.panes.shown == pane(t.watch.history) }

@@ -1,36 +1,50 @@
 package market
 
 import (
+	"strconv"
+	"strings"
+
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/store"
 	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
-// watchlist is the watch list as the person sees it: an edit shows at once,
-// before the session tells it.
-type watchlist struct {
+// watching is the watch list and the rules that fired. An edit shows at once,
+// before the session reports it.
+type watching struct {
+	view    *tab.View
+	session Session
 	session.Watchlist
+	alerts
+	// list and history are the panes that show them.
+	list    *watchlistPane
+	history *firedPane
 	// edits is how many edits the session was asked for.
 	edits int
-	// only says that the table shows nothing else.
-	only bool
 	// requests are those of the ledger, journal what this machine has of them.
 	requests []*session.Request
 	journal  map[string]model.Journaled
 	// gone are the rules that went with their vintages in this run.
 	gone map[model.VintageKey][]model.Rule
+	// next is the rule that the cursor of the list goes to.
+	next watchKey
+}
+
+func newWatching(v *tab.View, s Session) *watching {
+	return &watching{view: v, session: s, list: newWatchlistPane(v), history: newFiredPane(v)}
 }
 
 // called returns what people call the requests that rules are on, or fired on: by
 // their own label, or else by the reference that they were retired for, or by
 // their project.
-func (w *watchlist) called(fired []store.Fired, projects model.Projects) map[string]string {
+func (w *watching) called() map[string]string {
 	names := make(map[string]string)
 	for _, a := range w.Requests {
 		names[a.Request] = w.journal[a.Request].Reference()
 	}
-	for _, f := range fired {
+	for _, f := range w.fired {
 		names[f.Request] = w.journal[f.Request].Reference()
 	}
 	if len(names) == 0 {
@@ -42,175 +56,186 @@ func (w *watchlist) called(fired []store.Fired, projects model.Projects) map[str
 		case asked && r.Label != "":
 			names[r.ID] = r.Label
 		case asked && reference == "" && r.Answer != nil:
-			names[r.ID] = projects[r.Answer.ProjectID].Name
+			names[r.ID] = w.view.Projects[r.Answer.ProjectID].Name
 		}
 	}
 	return names
 }
 
-func (t *Tab) listWatched() {
-	called := t.watch.called(t.alerts.fired, t.view.Projects)
-	t.panes.watched.list(t.watch.Watchlist, t.rows, &t.alerts, called)
-	t.panes.fired.list(&t.alerts, called)
+func (w *watching) show(now *rows) {
+	called := w.called()
+	w.list.list(w.Watchlist, now, &w.alerts, called)
+	w.history.list(&w.alerts, called)
+	if w.next != (watchKey{}) {
+		w.list.table.Select(w.next)
+		w.next = watchKey{}
+	}
 }
 
-func (t *Tab) showWatchlist(e session.WatchlistEvent) effect.Effect {
-	if e.Edits < t.watch.edits {
-		return nil
+// take takes the list of the session, unless it is older than what is shown.
+func (w *watching) take(e session.WatchlistEvent) bool {
+	if e.Edits < w.edits {
+		return false
 	}
-	on, _ := t.panes.watched.table.Current()
-	t.watch.Watchlist, t.watch.edits = e.Watchlist, e.Edits
-	shown := t.relabel()
+	on, _ := w.list.table.Current()
+	w.Watchlist, w.edits = e.Watchlist, e.Edits
 	for _, a := range e.Alerts {
 		// The session starts a move from a price: it is the same rule.
 		if on.ruled && on.Rule.Waits() && a.Vintage == on.Vintage && a.Rule == on.Rule.From(a.Rule.Price) {
-			t.panes.watched.table.Select(watchKey{VintageKey: a.Vintage, rule: a.Rule.String()})
+			w.next = watchKey{VintageKey: a.Vintage, rule: a.Rule.String()}
 		}
 	}
-	return shown
+	return true
 }
 
-func (t *Tab) edited(list session.Watchlist) effect.Effect {
-	t.watch.Watchlist = list
-	t.watch.edits++
-	return t.relabel()
+func (w *watching) edited(list session.Watchlist, said string) effect.Effect {
+	w.Watchlist = list
+	w.edits++
+	return effect.Say(said)
 }
 
-func (t *Tab) toggleWatch() effect.Effect {
-	r, _ := t.selected()
-	key := r.key().Clone()
-	if t.watch.Watched[key] {
-		return t.unwatch(key)
+func (w *watching) toggle(key model.VintageKey) effect.Effect {
+	key = key.Clone()
+	if w.Watched[key] {
+		return w.unwatch(key)
 	}
-	rules, list := t.watch.gone[key], t.watch.With(key)
-	delete(t.watch.gone, key)
-	t.session.Watch(key, true)
-	shown := t.edited(list)
+	rules, list, name := w.gone[key], w.With(key), w.view.Label(key)
+	delete(w.gone, key)
+	w.session.Watch(key, true)
 	for _, rule := range rules {
-		t.session.AddRule(key, rule)
+		w.session.AddRule(key, rule)
 		list = list.WithRule(key, rule)
-		shown = t.edited(list)
+		w.edits++
 	}
-	said := "Watching " + t.label(key) + ". a adds a rule."
 	if len(rules) > 0 {
-		said = "Watching " + t.label(key) + " again, with " + model.Count(len(rules), "rule", "rules") + ". w lists them."
+		return w.edited(list, "Watching "+name+" again, with "+model.Count(len(rules), "rule", "rules")+". w lists them.")
 	}
-	return effect.Batch(shown, effect.Say(said))
+	return w.edited(list, "Watching "+name+". a adds a rule.")
 }
 
-func (t *Tab) unwatch(key model.VintageKey) effect.Effect {
+func (w *watching) unwatch(key model.VintageKey) effect.Effect {
 	var rules []model.Rule
-	for _, a := range t.watch.Alerts {
+	for _, a := range w.Alerts {
 		if a.Vintage == key {
 			rules = append(rules, a.Rule)
 		}
 	}
-	said := t.label(key) + " is not watched any more."
+	said := w.view.Label(key) + " is not watched any more."
 	if len(rules) > 0 {
-		if t.watch.gone == nil {
-			t.watch.gone = make(map[model.VintageKey][]model.Rule)
+		if w.gone == nil {
+			w.gone = make(map[model.VintageKey][]model.Rule)
 		}
-		t.watch.gone[key] = rules
-		said = "Unwatched, " + model.Count(len(rules), "rule", "rules") + " removed; f brings back " + t.label(key) + "."
+		w.gone[key] = rules
+		said = "Unwatched, " + model.Count(len(rules), "rule", "rules") + " removed; f brings back " + w.view.Label(key) + "."
 	}
-	t.session.Watch(key, false)
-	return effect.Batch(t.edited(t.watch.Without(key)), effect.Say(said))
+	w.session.Watch(key, false)
+	return w.edited(w.Without(key), said)
 }
 
-func (t *Tab) toggleOnly() effect.Effect {
-	t.watch.only = !t.watch.only
-	return effect.Batch(t.relabel(), t.reckon())
-}
-
-func (t *Tab) relabel() effect.Effect {
-	t.showMarks()
-	t.matchWatched()
-	next := *t.rows
-	return t.replace(&next)
-}
-
-func (t *Tab) showMarks() {
-	t.table.Show("watch", len(t.watch.Watched)+len(t.alerts.marked) > 0)
-}
-
-func (t *Tab) matchWatched() {
-	if !t.watch.only {
-		t.table.SetMatch(nil)
-		return
+func parseRule(typed string) (rule model.Rule, problem string) {
+	rule, err := model.ParseRule(typed)
+	if err == nil {
+		err = rule.Check()
 	}
-	watched := t.watch.Watched
-	t.table.SetMatch(func(r row) bool { return watched[r.key()] })
-}
-
-func (t *Tab) label(key model.VintageKey) string {
-	return t.view.Projects.Name(key.ProjectID) + " " + t.view.VintageName(key)
-}
-
-func (t *Tab) askRule() effect.Effect {
-	r, _ := t.selected()
-	key := r.key()
-	return effect.Prompt{
-		Title: "Tell me about " + t.label(key) + " when", Hint: "price < 5    drops 10%    5% under last paid    500 tonnes",
-		Parse: func(typed string) (any, string) {
-			rule, err := model.ParseRule(typed)
-			if err == nil {
-				err = rule.Check()
-			}
-			if err != nil {
-				return nil, err.Error()
-			}
-			return ruleTyped{key, rule}, ""
-		},
+	if err != nil {
+		return rule, err.Error()
 	}
+	return rule, ""
 }
 
-// ruleTyped is a rule on a vintage.
-type ruleTyped struct {
-	vintage model.VintageKey
-	rule    model.Rule
-}
-
-func (t *Tab) addRule(key model.VintageKey, rule model.Rule) effect.Effect {
+// addRule adds a rule on a vintage, whose best ask is that.
+func (w *watching) addRule(key model.VintageKey, rule model.Rule, ask model.PriceCents) effect.Effect {
 	key = key.Clone()
-	started := rule.From(t.rows.market.Facts(key, nil).BestAsk)
-	for _, a := range t.watch.Alerts {
+	started, name := rule.From(ask), w.view.Label(key)
+	for _, a := range w.Alerts {
 		if a.Vintage == key && (a.Rule == rule || a.Rule == started) {
-			return effect.Say("The rule on " + t.label(key) + " is there already: " + a.Rule.String() + ". w lists the rules.")
+			return effect.Say("The rule on " + name + " is there already: " + a.Rule.String() + ". w lists the rules.")
 		}
 	}
-	t.session.AddRule(key, rule)
-	shown := t.edited(t.watch.WithRule(key, rule))
-	t.panes.watched.table.Select(watchKey{VintageKey: key, rule: rule.String()})
-	return effect.Batch(shown, effect.Say("Rule added on "+t.label(key)+": "+rule.String()+". w lists the rules."))
+	w.session.AddRule(key, rule)
+	w.next = watchKey{VintageKey: key, rule: rule.String()}
+	return w.edited(w.WithRule(key, rule), "Rule added on "+name+": "+rule.String()+". w lists the rules.")
 }
 
-func (t *Tab) removeRule(key model.VintageKey, rule model.Rule) effect.Effect {
-	t.session.RemoveRule(key, rule)
-	return effect.Batch(t.edited(t.watch.WithoutRule(key, rule)), effect.Say("The rule is removed. "+t.label(key)+" is still watched."))
-}
-
-func (t *Tab) whyNotRemove() string {
-	if t.panes.shown != pane(t.panes.watched) {
-		return "w lists what is watched; there x removes a rule."
-	}
-	if t.panes.watched.table.Len() == 0 {
-		return "Nothing is watched yet."
-	}
-	return ""
-}
-
-func (t *Tab) remove() effect.Effect {
-	switch r, _ := t.panes.watched.table.Current(); {
+// remove removes what the cursor of the list is on.
+func (w *watching) remove() effect.Effect {
+	switch r, _ := w.list.table.Current(); {
 	case r.onRequests:
-		return t.removeRequestRule(r.request)
+		w.session.RemoveRequestRule(r.request)
+		return w.edited(w.WithoutRequestRule(r.request), "The rule is removed.")
 	case r.ruled:
-		return t.removeRule(r.Vintage, r.Rule)
+		w.session.RemoveRule(r.Vintage, r.Rule)
+		return w.edited(w.WithoutRule(r.Vintage, r.Rule), "The rule is removed. "+w.view.Label(r.Vintage)+" is still watched.")
 	default:
-		return t.unwatch(r.Vintage)
+		return w.unwatch(r.Vintage)
 	}
 }
 
-func (t *Tab) removeRequestRule(a store.RequestAlert) effect.Effect {
-	t.session.RemoveRequestRule(a)
-	return effect.Batch(t.edited(t.watch.WithoutRequestRule(a)), effect.Say("The rule is removed."))
+func (w *watching) marksAny() bool { return len(w.Watched)+len(w.marked) > 0 }
+
+func (w *watching) markCell(c *style.Cell, r row) {
+	switch key := r.key(); {
+	case w.marked[key]:
+		c.Put(style.Warning, newMark)
+	case w.Watched[key]:
+		c.Put(style.Accent, "◆")
+	}
+}
+
+// loud is how many crossings are told one by one.
+const loud = 3
+
+// announce reports the rules that fired, for as long as that is news.
+func (w *watching) announce(fired []session.Fired, news func() bool) effect.Effect {
+	var told []string
+	for _, f := range fired {
+		name, rule := w.view.Label(f.Alert.Vintage), f.Alert.Rule.String()
+		if f.Already {
+			// A line that is cut has what came of it in front.
+			told = append(told, "Holds already: "+rule+w.fact(f)+" · "+name+" · rule added")
+			continue
+		}
+		told = append(told, rule+" fired: "+name+w.fact(f))
+	}
+	switch {
+	case len(told) == 0:
+		return nil
+	case len(told) > loud:
+		return effect.Notify{Text: strconv.Itoa(len(told)) + " rules hold now", Hint: "w lists them", Holds: news}
+	}
+	return effect.Notify{Text: strings.Join(told, " | "), Hint: "w shows it", Holds: news}
+}
+
+func (w *watching) fact(f session.Fired) string {
+	said := ""
+	if value := watched(w.view, f.Alert.Rule, f.Facts); value != "" {
+		said = " · now " + value
+	}
+	if !f.Since.IsZero() {
+		said += " · some time " + w.view.Between(f.Since, f.At)
+	}
+	return said
+}
+
+// takeHistory takes the rules that fired. The first time, it reports those that
+// fired while nobody looked.
+func (w *watching) takeHistory(e session.HistoryEvent, looking bool) effect.Effect {
+	first := !w.heard
+	w.heard, w.fired = true, e.Fired
+	if looking {
+		w.look()
+	}
+	w.mark()
+	if n := w.waiting(); first && n > 0 {
+		waiting := func() bool { return w.waiting() > 0 }
+		return effect.Notify{Text: model.Count(n, "rule", "rules") + " fired while you were away", Hint: "w lists them", Quiet: true, Holds: waiting}
+	}
+	return nil
+}
+
+// look notes that the person has the history before their eyes.
+func (w *watching) look() {
+	if w.lookAt() {
+		w.session.SeeAlerts(w.fired[0].ID)
+	}
 }

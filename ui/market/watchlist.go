@@ -315,12 +315,3 @@ func (p *watchlistPane) remeasure() {
 	p.state++
 	p.table.Remeasure()
 }
-
-func (t *Tab) markCell(c *style.Cell, key model.VintageKey) {
-	switch {
-	case t.alerts.marked[key]:
-		c.Put(style.Warning, newMark)
-	case t.watch.Watched[key]:
-		c.Put(style.Accent, "◆")
-	}
-}

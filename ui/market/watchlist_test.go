@@ -70,7 +70,7 @@ func TestOnlyWatchedVintagesAreShown(t *testing.T) {
 	r.SeesNot("Cabo Leones")
 	r.Press("esc")
 	r.Sees("Cabo Leones")
-	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003bale", 2) {
+	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003bale", 2) {
 		t.Errorf("the cursor is on %v", key)
 	}
 }
@@ -127,7 +127,7 @@ func TestTheCursorStaysOnARuleThatWasAddedAndThenStarted(t *testing.T) {
 	list := r.tab.watch.Watchlist
 	rise := list.Alerts[len(list.Alerts)-1]
 	r.Hear(session.WatchlistEvent{Edits: r.tab.watch.edits, Watchlist: list.WithoutRule(rise.Vintage, rise.Rule).WithRule(rise.Vintage, rise.Rule.From(620))})
-	if on, _ := r.tab.panes.watched.table.Current(); on.Rule.String() != "rises 20.0% from $6.20" {
+	if on, _ := r.tab.watch.list.table.Current(); on.Rule.String() != "rises 20.0% from $6.20" {
 		t.Errorf("the cursor is on %q", on.ruleText())
 	}
 }
@@ -168,7 +168,7 @@ func TestRulesAreListedAndRemoved(t *testing.T) {
 	r.Sees("≥ 5.0% under last paid", "never bought")
 	r.Press("g", "g", "enter", "enter")
 	r.Sees("BaumInvest Reforestation · 2018  order book")
-	if key, _ := r.tab.table.CurrentKey(); key != uitest.Key("003baum", 0) {
+	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003baum", 0) {
 		t.Errorf("↵ in the list leads to %v", key)
 	}
 	r.Press("w", "x")

@@ -154,3 +154,9 @@ func (v *View) VintageName(key model.VintageKey) string {
 	}
 	return key.VintageID
 }
+
+// Label returns the name of a project and the year of a vintage, as messages name
+// it.
+func (v *View) Label(key model.VintageKey) string {
+	return v.Projects.Name(key.ProjectID) + " " + v.VintageName(key)
+}

@@ -1,0 +1,108 @@
+package market
+
+import (
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/tab"
+)
+
+// watched is what a rule looks at, empty where nothing is known of it.
+func watched(v *tab.View, r model.Rule, f model.Facts) string {
+	switch {
+	case r.Measure == model.Available && f.Available.Known():
+		return v.Quantity(f.Available)
+	case r.Measure != model.Available && f.BestAsk.Known():
+		return f.BestAsk.FormatDollars()
+	}
+	return ""
+}
+
+// alerts are the rules that began to hold, as far as they are remembered.
+type alerts struct {
+	// fired is newest first.
+	fired []store.Fired
+	// heard says that what is remembered has come.
+	heard bool
+	// fresh are the entries that nobody had looked at when the history was opened:
+	// they are marked until it is closed.
+	fresh map[int64]bool
+	// marked are the vintages of the entries that are marked.
+	marked map[model.VintageKey]bool
+}
+
+// lookAt marks the entries that nobody had looked at, and reports whether there
+// are any.
+func (a *alerts) lookAt() (unseen bool) {
+	for _, f := range a.fired {
+		if f.Seen {
+			continue
+		}
+		if a.fresh == nil {
+			a.fresh = make(map[int64]bool)
+		}
+		unseen = unseen || !a.fresh[f.ID]
+		a.fresh[f.ID] = true
+	}
+	return unseen
+}
+
+// leave ends the marks of the history, and reports whether there were any.
+func (a *alerts) leave() bool {
+	if a.fresh == nil {
+		return false
+	}
+	a.fresh = nil
+	a.mark()
+	return true
+}
+
+func (a *alerts) isNew(f store.Fired) bool { return !f.Already && (!f.Seen || a.fresh[f.ID]) }
+
+func (a *alerts) isWaiting(f store.Fired) bool { return a.isNew(f) && !a.fresh[f.ID] }
+
+func (a *alerts) mark() {
+	a.marked = make(map[model.VintageKey]bool)
+	for _, f := range a.fired {
+		if f.Request == "" && a.isNew(f) {
+			a.marked[f.Vintage] = true
+		}
+	}
+}
+
+// waiting counts the entries that nobody has looked at.
+func (a *alerts) waiting() (n int) {
+	for _, f := range a.fired {
+		if a.isWaiting(f) {
+			n++
+		}
+	}
+	return n
+}
+
+func (a *alerts) badge() string {
+	n := 0
+	for _, f := range a.fired {
+		if f.Request == "" && a.isWaiting(f) {
+			n++
+		}
+	}
+	return tab.NewsBadge(n)
+}
+
+func (a *alerts) last(key model.VintageKey, rule model.Rule) (store.Fired, bool) {
+	for _, f := range a.fired {
+		if f.Request == "" && f.Vintage == key && f.Rule == rule {
+			return f, true
+		}
+	}
+	return store.Fired{}, false
+}
+
+func (a *alerts) lastOn(rule store.RequestAlert) (store.Fired, bool) {
+	for _, f := range a.fired {
+		if f.Request != "" && f.RequestRule == rule.Rule && (rule.Request == "" || rule.Request == f.Request) {
+			return f, true
+		}
+	}
+	return store.Fired{}, false
+}

@@ -1,0 +1,224 @@
+package market
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/session"
+	"tonne/model"
+	"tonne/model/spreadsheet"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+	"tonne/ui/table"
+)
+
+// vintages is the table of the market, with the filter over it and marks on what
+// has changed.
+type vintages struct {
+	view    *tab.View
+	session Session
+	rows    *rows
+	table   *table.Table[model.VintageKey, row]
+	filter  tab.Filter
+	// only says that nothing but what is watched is shown.
+	only  bool
+	marks marks
+	// trends are how the best asks moved lately.
+	trends map[model.VintageKey][]model.PriceCents
+	// named are the projects whose details were asked for first.
+	named []string
+	// since is when the moves are counted from, title heads their column.
+	since time.Time
+	title string
+}
+
+func newVintages(v *tab.View, s Session, mark func(c *style.Cell, r row)) *vintages {
+	l := &vintages{view: v, session: s, rows: &rows{market: model.NewMarket()}}
+	l.table = table.New[model.VintageKey](spec(l, mark))
+	l.table.SelectColumn("project")
+	l.table.Sort("project", false)
+	l.table.SetSource(l.rows)
+	return l
+}
+
+func (l *vintages) narrowed() bool { return l.filter.Query() != "" || l.only }
+
+// narrowing says which rows of the market are shown: those that a filter leaves,
+// and of them only what is watched.
+type narrowing struct {
+	query string
+	only  bool
+}
+
+func (l *vintages) narrowing() narrowing { return narrowing{l.filter.Query(), l.only} }
+
+func (l *vintages) stale() bool {
+	state := l.view.Market.State
+	return state == session.Stale || state == session.Refused
+}
+
+func (l *vintages) askNames() {
+	var ids []string
+	for _, r := range l.table.Screen() {
+		if id := r.projectID(); r.project().ID == "" && (len(ids) == 0 || ids[len(ids)-1] != id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > 0 && !slices.Equal(ids, l.named) {
+		l.named = ids
+		l.session.ShowProjects(ids)
+	}
+}
+
+func (l *vintages) headMoves() {
+	title := "Δ DAY"
+	if !l.since.IsZero() {
+		title = "Δ " + l.view.SinceHeading(l.since)
+	}
+	if title != l.title {
+		l.title = title
+		l.table.Retitle("delta", title)
+	}
+}
+
+func (l *vintages) status() string {
+	m := l.rows.market
+	if l.view.Market.Market == nil {
+		return ""
+	}
+	counts := model.Count(m.Projects(), "project", "projects") + " · " + model.Count(m.Vintages(), "vintage", "vintages")
+	first, last, total := l.table.Visible()
+	if l.narrowed() {
+		counts = fmt.Sprintf("%s of %s", tab.Number(int64(total)), model.Count(m.Vintages(), "vintage", "vintages"))
+	}
+	if l.view.Market.Partial {
+		counts += " so far"
+	}
+	if total > 0 {
+		counts = fmt.Sprintf("%s–%s · ", tab.Number(int64(first)), tab.Number(int64(last))) + counts
+	}
+	if n := len(m.Faults()); n > 0 {
+		counts += fmt.Sprintf(" · ⚠ %s not readable", model.Count(n, "value", "values"))
+	}
+	return counts
+}
+
+func (l *vintages) drawFilter(block *style.Block) *tea.Cursor {
+	count := ""
+	if l.narrowed() {
+		count = tab.Number(int64(l.table.Len())) + " of " + model.Count(l.table.Total(), "vintage", "vintages")
+	}
+	if n := l.table.ByID(); n > 0 {
+		count += " · " + tab.Number(int64(n)) + " by id alone"
+	}
+	unlabelled, _ := l.view.Unlabelled(&l.filter, l.rows.facts)
+	count += unlabelled
+	if l.only {
+		count = "◆ watched only · " + count
+	}
+	if l.filter.Value() == "" && !l.filter.Focused() {
+		return l.filter.Draw(block, "F", "shows the whole market again", count)
+	}
+	return l.filter.Draw(block, "/", tab.FilterHelp, count)
+}
+
+func (l *vintages) layout(width, height int) {
+	if height > 0 {
+		l.table.Layout(width, l.lines(height), nil)
+	}
+}
+
+// lines is how many of so many lines the table takes.
+func (l *vintages) lines(height int) int {
+	if l.table.Len() == 0 {
+		return min(height, 1)
+	}
+	return height
+}
+
+func (l *vintages) draw(block *style.Block, height int, focused bool) {
+	if height <= 0 {
+		return
+	}
+	f := table.Frame[model.VintageKey]{Focused: focused, Stale: l.stale()}
+	if l.marks.any() {
+		f.Flash = l.marks.vintage
+	}
+	l.table.Draw(block, f)
+	if l.table.Len() == 0 {
+		l.drawEmpty(block, height-l.lines(height))
+	}
+}
+
+func (l *vintages) drawEmpty(block *style.Block, lines int) {
+	end := block.Room() - lines
+	say := func(role style.Role, text string) {
+		if block.Room() > end {
+			block.Put(role, " "+text)
+		}
+	}
+	say(style.Text, "")
+	switch s := l.view.Market.Status; {
+	case l.table.Query() != "":
+		say(style.Text, "No vintage matches "+tab.Typed(l.table.Query())+".")
+		say(style.Muted, "Esc clears the filter.")
+		_, unlabelled := l.view.Unlabelled(&l.filter, l.rows.facts)
+		for _, line := range unlabelled {
+			say(style.Muted, line)
+		}
+	case s.Err != nil && (l.view.Market.Partial || l.view.Market.Market == nil):
+		say(style.Warning, "⚠ "+s.Err.Error())
+		say(style.Muted, l.view.Advice(s.Err))
+	case l.view.Market.Partial || l.view.Market.Market == nil:
+		say(style.Muted, "Reading the market …")
+	case l.only:
+		say(style.Text, "No watched vintage is for sale at present.")
+		say(style.Muted, "F shows the whole market again.")
+	default:
+		say(style.Text, "No sell orders are available at present.")
+		say(style.Muted, "They appear here as soon as there are some. r asks now.")
+	}
+	block.Blank(block.Room() - end)
+}
+
+// exportColumns are the columns of an exported market.
+var exportColumns = []string{
+	"project", "project_id", "type", "country", "registry", "registry_id", "vintage", "vintage_id",
+	"best_ask_usd_per_tonne", "change_since_open_usd", "last_paid_usd_per_tonne", "last_paid_at", "vs_paid_percent",
+	"available_tonnes", "offered_tonnes", "sell_orders",
+}
+
+func (l *vintages) export() effect.Effect {
+	shown, part := l.table.Rows(), l.rows.partial || l.view.LastPaid.Prices == nil
+	return l.view.Export("market", tab.ShownRows, l.view.LastPaid.At, func() spreadsheet.Sheet {
+		sheet := spreadsheet.Sheet{Name: "Market", Columns: exportColumns, Part: part}
+		for _, r := range shown {
+			sheet.Rows = append(sheet.Rows, r.cells())
+		}
+		return sheet
+	})
+}
+
+func (r row) cells() []spreadsheet.Cell {
+	p, v := r.project(), r.vintage()
+	paid, bought := r.lastPaid()
+	moved, known := r.delta()
+	offered, err := model.WholeTonnes(r.tonnes())
+	if err != nil {
+		offered = model.UnknownGrams
+	}
+	versus := spreadsheet.Cell{}
+	if d, ok := r.versusPaid(); ok {
+		versus = spreadsheet.Decimal(int64(d), 1)
+	}
+	text := spreadsheet.Text
+	return []spreadsheet.Cell{
+		text(r.name()), text(r.projectID()), text(p.Type), text(p.Country), text(p.RegistryName), text(p.RegistryID), tab.YearCell(int(v.Year)), text(v.ID),
+		tab.PriceCell(v.BestAsk, true), tab.AmountCell(moved, known), tab.PriceCell(paid.Price, bought), tab.MomentCell(paid.ExecutionDate.Time), versus,
+		tab.TonnesCell(offered), tab.TonnesCell(v.Available), spreadsheet.Decimal(int64(v.Asks()), 0),
+	}
+}
