@@ -32,12 +32,12 @@ func deskFits(width, height int) bool { return width >= deskWidth && height >= d
 
 func deskLeft(width int) int { return width * 5 / 8 }
 
-func (t *Tab) whyNotDesk() string {
+func (p place) whyNotDesk() string {
 	switch {
-	case t.width < deskWidth:
-		return fmt.Sprintf("The desk view needs %d columns, there are %d.", deskWidth, t.width)
-	case t.height < deskLines:
-		return fmt.Sprintf("The desk view needs %d more lines.", deskLines-t.height)
+	case p.width < deskWidth:
+		return fmt.Sprintf("The desk view needs %d columns, there are %d.", deskWidth, p.width)
+	case p.height < deskLines:
+		return fmt.Sprintf("The desk view needs %d more lines.", deskLines-p.height)
 	}
 	return ""
 }
@@ -120,15 +120,6 @@ func (p *panes) sideAt(at sidePlace, y int) pane {
 		return p.book
 	}
 	return nil
-}
-
-func (t *Tab) clickSide(y int) {
-	p := t.panes.sideAt(t.side, y)
-	if p == nil {
-		return
-	}
-	t.panes.reveal(p)
-	t.panes.click(y - t.side.above(t.panes.onBook()))
 }
 
 func (p *panes) drawSide(theme *style.Theme, at sidePlace, s subject) string {

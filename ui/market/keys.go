@@ -15,28 +15,42 @@ func (t *Tab) Groups() []keymap.Group {
 	act := keymap.Group{Name: "Market", Bindings: []keymap.Binding{
 		t.enterKey(),
 		t.backKey(),
-		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: t.startFilter},
-		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Why: t.whyNotSort, Do: t.sort},
-		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.askQuote},
+		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: func() effect.Effect {
+			t.panes.focus(false)
+			t.list.filter.Focus()
+			return nil
+		}},
+		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Why: t.panes.whyNotSort, Do: func() effect.Effect {
+			return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table))
+		}},
+		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.panes.askQuote},
 		{Name: "market.retire", Keys: []string{"R"}, Help: "retire of the vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
 		{Name: "market.basket", Keys: []string{"B"}, Help: "basket: the cheapest tonnes over all vintages that are shown; again: change it", Short: "basket", Do: t.openBasket},
 		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.panes.opener(t.panes.project)},
 		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: t.panes.opener(t.panes.changes)},
 		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart, again: hours, days, all", Short: "chart", Why: t.whyNoRow, Do: t.panes.nextPeriod},
 		{Name: "market.watch", Keys: []string{"f"}, Help: "watch the vintage, or no longer", Short: "watch", Why: t.whyNoRow, Do: t.watched(t.watch.toggle)},
-		{Name: "market.only", Keys: []string{"F"}, Help: "only watched vintages, or all", Why: t.whyNotOnly, Do: t.toggleOnly},
+		{Name: "market.only", Keys: []string{"F"}, Help: "only watched vintages, or all", Why: func() string { return t.watch.whyNotOnly(t.list.only) }, Do: t.toggleOnly},
 		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its price or quantity crosses a limit", Short: "rule", Why: t.whyNoRow, Do: t.askRule},
 		{Name: "market.rules", Keys: []string{"w"}, Help: "what fired, again: the watch list and its rules", Do: t.alertsKey},
 		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.whyNotRemove, Do: t.watched(func(model.VintageKey) effect.Effect { return t.watch.remove() })},
-		{Name: "market.desk", Keys: []string{"D"}, Help: "the desk view, or the plain one", Why: t.whyNotDesk, Do: t.toggleDesk},
-		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: t.openPage},
+		{Name: "market.desk", Keys: []string{"D"}, Help: "the desk view, or the plain one", Why: t.place.whyNotDesk, Do: t.toggleDesk},
+		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: func() effect.Effect {
+			r, _ := t.list.table.Current()
+			return effect.Open{URL: r.project().RegistryURL}
+		}},
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.list.table) }},
-		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.mark(list.Left)},
-		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.mark(list.Right)},
+		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.sideways(-1)},
+		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.sideways(1)},
 		t.exportKey(),
 		{Name: "market.basketexport", Help: "export the basket, as CSV, XLSX or JSON", Machine: true, Why: t.whyNoBasket, Do: t.panes.basket.export},
-		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of what the cursor of the pane is on", Why: t.whyNoID, Do: t.copyID},
-		{Name: "market.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
+		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of what the cursor of the pane is on", Why: func() string {
+			if t.panes.focused {
+				return ""
+			}
+			return t.whyNoRow()
+		}, Do: t.copyID},
+		{Name: "market.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: func() effect.Effect { return effect.Copy{Text: t.walked().CopyCell(), What: "the cell"} }},
 		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRowCopy, Do: t.copyRow},
 	}}
 	if t.panes.focused {
@@ -79,7 +93,7 @@ func (t *Tab) closing() func() effect.Effect {
 }
 
 func (t *Tab) whyNoRow() string {
-	if _, ok := t.selected(); !ok {
+	if _, ok := t.list.table.Current(); !ok {
 		return "No vintage is selected."
 	}
 	return ""
@@ -93,32 +107,24 @@ func (t *Tab) whyNotEnter() string {
 }
 
 func (t *Tab) whyNoPage() string {
-	r, ok := t.selected()
+	r, ok := t.list.table.Current()
 	if !ok || r.project().RegistryURL == "" {
 		return "No registry page is known for this project."
 	}
 	return ""
 }
 
-func (t *Tab) sort() effect.Effect {
-	work := t.reorder()
-	return effect.Batch(work, tab.SortByMarked(t.list.table))
-}
-
-func (t *Tab) whyNotSort() string {
-	if t.panes.focused {
-		return "Only the vintages are sorted. Esc goes back to them."
+// walked is the table that the keys walk.
+func (t *Tab) walked() list {
+	if lower := t.panes.walked(); lower != nil {
+		return lower
 	}
-	return ""
+	return t.list.table
 }
 
-func (t *Tab) mark(sideways func(list)) func() effect.Effect {
+func (t *Tab) sideways(step int) func() effect.Effect {
 	return func() effect.Effect {
-		if lower := t.panes.walked(); lower != nil {
-			sideways(lower)
-			return nil
-		}
-		sideways(t.list.table)
+		t.walked().Sideways(step)
 		return nil
 	}
 }
@@ -144,13 +150,6 @@ func (t *Tab) goTo(key model.VintageKey) effect.Effect {
 	return nil
 }
 
-func (t *Tab) whyNotOnly() string {
-	if len(t.watch.Watched) == 0 && !t.list.only {
-		return "Nothing is watched yet. f watches the selected vintage."
-	}
-	return ""
-}
-
 func (t *Tab) back() effect.Effect {
 	switch {
 	case t.panes.focused:
@@ -165,13 +164,8 @@ func (t *Tab) back() effect.Effect {
 	return nil
 }
 
-func (t *Tab) openPage() effect.Effect {
-	r, _ := t.selected()
-	return effect.Open{URL: r.project().RegistryURL}
-}
-
 func (t *Tab) copyID() effect.Effect {
-	r, ok := t.selected()
+	r, ok := t.list.table.Current()
 	c := effect.Copy{What: "the vintage's id"}
 	if ok {
 		c.Text = r.vintage().ID
@@ -188,26 +182,11 @@ func (t *Tab) copyID() effect.Effect {
 	return c
 }
 
-func (t *Tab) whyNoID() string {
-	if t.panes.focused {
-		return ""
-	}
-	return t.whyNoRow()
-}
-
 func (t *Tab) whyNoRowCopy() string {
-	if t.basketShown() {
+	if t.panes.onBasket() {
 		return t.whyNoBasket()
 	}
 	return t.whyNoRow()
-}
-
-func (t *Tab) copyCell() effect.Effect {
-	text := t.list.table.CopyCell()
-	if lower := t.panes.walked(); lower != nil {
-		text = lower.CopyCell()
-	}
-	return effect.Copy{Text: text, What: "the cell"}
 }
 
 func (t *Tab) copyRow() effect.Effect {
@@ -220,7 +199,7 @@ func (t *Tab) copyRow() effect.Effect {
 // watched changes what is watched, with the selected vintage.
 func (t *Tab) watched(change func(key model.VintageKey) effect.Effect) func() effect.Effect {
 	return func() effect.Effect {
-		r, ok := t.selected()
+		r, ok := t.list.table.Current()
 		var key model.VintageKey
 		if ok {
 			key = r.key()
@@ -232,11 +211,11 @@ func (t *Tab) watched(change func(key model.VintageKey) effect.Effect) func() ef
 
 func (t *Tab) toggleOnly() effect.Effect {
 	t.list.only = !t.list.only
-	return effect.Batch(t.relabel(), t.reckon())
+	return effect.Batch(t.relabel(), t.panes.reckon())
 }
 
 func (t *Tab) askRule() effect.Effect {
-	r, _ := t.selected()
+	r, _ := t.list.table.Current()
 	key := r.key()
 	return effect.Prompt{
 		Title: "Tell me about " + t.view.Label(key) + " when", Hint: "price < 5    drops 10%    5% under last paid    500 tonnes",
@@ -245,21 +224,6 @@ func (t *Tab) askRule() effect.Effect {
 			return effect.Then(t.watched(func(model.VintageKey) effect.Effect {
 				return t.watch.addRule(key, rule, t.list.rows.market.Facts(key, nil).BestAsk)
 			})), problem
-		},
-	}
-}
-
-func (t *Tab) askQuote() effect.Effect {
-	p := t.panes.quote
-	return effect.Prompt{
-		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: p.wanted.String(),
-		Parse: func(typed string) (any, string) {
-			wanted, problem := parseWanted(typed)
-			return effect.Then(func() effect.Effect {
-				p.wanted = wanted
-				t.panes.show(p)
-				return nil
-			}), problem
 		},
 	}
 }
@@ -293,12 +257,6 @@ func (t *Tab) alertsKey() effect.Effect {
 	return nil
 }
 
-func (t *Tab) startFilter() effect.Effect {
-	t.panes.focus(false)
-	t.list.filter.Focus()
-	return nil
-}
-
 func (t *Tab) whyNotRetire() string {
 	if why := t.whyNoRow(); why != "" {
 		return why
@@ -309,7 +267,7 @@ func (t *Tab) whyNotRetire() string {
 // retire begins with the selected vintage, or with what the cursor of the pane
 // below is on: a sell order, a line that names a vintage. A quote tells how much.
 func (t *Tab) retire() effect.Effect {
-	r, _ := t.selected()
+	r, _ := t.list.table.Current()
 	from := tab.RetireFrom{Vintage: r.key().Clone()}
 	if t.panes.shown == pane(t.panes.quote) {
 		from.Quantity = t.panes.quote.wanted.quantity
@@ -328,23 +286,23 @@ func (t *Tab) exportKey() keymap.Binding {
 		Name: "market.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export",
 		Machine: true, Why: tab.WhyNotExport(t.list.table), Do: t.list.export,
 	}
-	if t.basketShown() {
+	if t.panes.onBasket() {
 		b.Help, b.Why, b.Do = "export the basket, as CSV, XLSX or JSON", t.whyNoBasket, t.panes.basket.export
 	}
 	return b
 }
 
 func (t *Tab) openBasket() effect.Effect {
-	if p := t.panes.basket; !p.set || t.basketShown() || p.over != t.list.narrowing() {
+	if p := t.panes.basket; !p.set || t.panes.onBasket() || p.over != t.list.narrowing() {
 		limit, _ := t.list.filter.Expr().MaxAsk()
 		return effect.Show{Panel: newBasketForm(p.typed, limit)}
 	}
 	t.panes.open(t.panes.basket)
-	return t.reckon()
+	return t.panes.reckon()
 }
 
 func (t *Tab) whyNoBasket() string {
-	if !t.basketShown() {
+	if !t.panes.onBasket() {
 		return "No basket is shown. B makes one."
 	}
 	return t.panes.basket.whyNone()

@@ -257,9 +257,8 @@ func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
 	if uitest.LastOf(r.Copied) != "006bale02" {
 		t.Errorf("copied %q", uitest.LastOf(r.Copied))
 	}
-	r.Run(r.tab.copyCell())
-	if uitest.LastOf(r.Copied) != "$6.82" {
-		t.Errorf("copied the cell %q", uitest.LastOf(r.Copied))
+	if text := r.tab.walked().CopyCell(); text != "$6.82" {
+		t.Errorf("copied the cell %q", text)
 	}
 	r.Press("enter", "j")
 	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003bale", 1) {
@@ -271,9 +270,8 @@ func TestKeysOfTheTableActOnThePaneThatHasTheFocus(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("enter", "l", "l")
-	r.Run(r.tab.copyCell())
-	if uitest.LastOf(r.Copied) != "400 t" {
-		t.Errorf("copied %q", uitest.LastOf(r.Copied))
+	if text := r.tab.walked().CopyCell(); text != "400 t" {
+		t.Errorf("copied %q", text)
 	}
 	if column := r.tab.list.table.Column(); column != "project" {
 		t.Errorf("the vintages are marked at %q", column)

@@ -18,45 +18,45 @@ type place struct {
 	side                             sidePlace
 }
 
-// placed divides the cells.
-func (t *Tab) placed(width, height int) place {
-	p := place{width: width, height: height, left: width}
-	onDesk := t.desk && deskFits(width, height)
-	t.panes.arrange(onDesk, width)
+// place divides the cells.
+func (p *panes) place(list *vintages, desk bool, width, height int) place {
+	at := place{width: width, height: height, left: width}
+	onDesk := desk && deskFits(width, height)
+	p.arrange(onDesk, width)
 	if onDesk {
-		p.left = deskLeft(width)
-		p.side = t.panes.placeSide(width-p.left, height)
+		at.left = deskLeft(width)
+		at.side = p.placeSide(width-at.left, height)
 	}
-	if t.list.filter.Focused() || t.list.narrowed() {
-		p.top = 1
+	if list.filter.Focused() || list.narrowed() {
+		at.top = 1
 	}
-	body := height - p.top
-	if t.panes.aside() {
+	body := height - at.top
+	if p.aside() {
 		// What the table leaves empty shows what changed.
-		if left := body - 1 - t.list.table.Len(); t.list.table.Len() > 0 && left >= leastPane {
-			p.paneLines = left
+		if left := body - 1 - list.table.Len(); list.table.Len() > 0 && left >= leastPane {
+			at.paneLines = left
 		}
 	} else {
-		p.paneLines = t.paneNeeds(body, p.left)
+		at.paneLines = p.lowerNeeds(list, body, at.left)
 	}
-	p.tableLines = body - p.paneLines
-	return p
+	at.tableLines = body - at.paneLines
+	return at
 }
 
-// paneNeeds is how many lines the pane below the table takes: no more than it
+// lowerNeeds is how many lines the pane below the table takes: no more than it
 // has something for, and what the table leaves.
-func (t *Tab) paneNeeds(body, width int) int {
+func (p *panes) lowerNeeds(list *vintages, body, width int) int {
 	table := body
-	if t.list.table.Len() > 0 {
-		table = 1 + t.list.table.Len()
+	if list.table.Len() > 0 {
+		table = 1 + list.table.Len()
 	}
 	// A basket is what was asked for, whoever has the keys.
-	pane := tab.Split(body, table, t.panes.shown.needs(), t.panes.focused || t.basketShown())
-	if t.list.table.Len() == 0 || pane >= body {
+	pane := tab.Split(body, table, p.shown.needs(), p.focused || p.onBasket())
+	if list.table.Len() == 0 || pane >= body {
 		// The rule stays where it is while there is nothing on either side of it.
 		return pane
 	}
-	return max(min(pane, t.panes.steady(width)), body-table)
+	return max(min(pane, p.steady(width)), body-table)
 }
 
 // Layout places what is shown. Panes are drawn, which a cursor that runs leaves
@@ -67,7 +67,7 @@ func (t *Tab) Layout(width, height int) {
 		t.list.table.Show("watch", t.watch.marksAny())
 	}
 	t.list.headMoves()
-	t.place = t.placed(width, height)
+	t.place = t.panes.place(t.list, t.desk, width, height)
 	t.list.layout(t.left, t.tableLines)
 	focused, aside := t.panes.focused, t.panes.aside()
 	if aside {
@@ -123,7 +123,10 @@ func (t *Tab) rowCursor() *tea.Cursor {
 
 func (t *Tab) click(x, y int) effect.Effect {
 	if t.side.width > 0 && x >= t.left {
-		t.clickSide(y)
+		if p := t.panes.sideAt(t.side, y); p != nil {
+			t.panes.reveal(p)
+			t.panes.click(y - t.side.above(t.panes.onBook()))
+		}
 		return nil
 	}
 	y -= t.top

@@ -12,7 +12,7 @@ func TestWhatIsRememberedOfAVintageOwnsItsBytes(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(uitest.Market(5))
-	row, ok := r.tab.selected()
+	row, ok := r.tab.list.table.Current()
 	if !ok {
 		t.Fatal("no vintage is selected")
 	}

@@ -68,8 +68,7 @@ func (s subject) vintageNote(line *style.Line) { line.Put(style.Faint, "  "+s.vi
 type list interface {
 	Move(n int)
 	MoveTo(position int)
-	Left()
-	Right()
+	Sideways(step int)
 	HitRow(y int) (position int, ok bool)
 	CursorLine() (y int, ok bool)
 	CopyCell() string

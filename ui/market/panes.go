@@ -44,6 +44,10 @@ func newPanes(list *vintages, watch *watching, safe func(url string) (host strin
 
 func (p *panes) onBook() bool { return p.shown == pane(p.book) }
 
+func (p *panes) onBasket() bool { return p.shown == pane(p.basket) }
+
+func (p *panes) reckon() effect.Effect { return p.basket.reckon(p.onBasket()) }
+
 func (p *panes) show(other pane) {
 	p.shown = other
 	other.rewind()
@@ -242,5 +246,26 @@ func (p *panes) click(y int) {
 		if position, ok := t.HitRow(y - p.border()); ok {
 			t.MoveTo(position)
 		}
+	}
+}
+
+func (p *panes) whyNotSort() string {
+	if p.focused {
+		return "Only the vintages are sorted. Esc goes back to them."
+	}
+	return ""
+}
+
+func (p *panes) askQuote() effect.Effect {
+	return effect.Prompt{
+		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: p.quote.wanted.String(),
+		Parse: func(typed string) (any, string) {
+			wanted, problem := parseWanted(typed)
+			return effect.Then(func() effect.Effect {
+				p.quote.wanted = wanted
+				p.show(p.quote)
+				return nil
+			}), problem
+		},
 	}
 }

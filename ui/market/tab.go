@@ -94,9 +94,9 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		t.list.table.Remeasure()
 		t.panes.remeasure()
 	case session.Event:
-		return effect.Batch(t.receive(msg), t.reckon())
+		return effect.Batch(t.receive(msg), t.panes.reckon())
 	default:
-		return effect.Batch(t.result(msg), t.reckon())
+		return effect.Batch(t.result(msg), t.panes.reckon())
 	}
 	return nil
 }
@@ -170,26 +170,12 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 			t.desk = e.Choices[deskChoice] == deskOn
 		}
 	case session.StoreEvent:
-		return t.complain(e)
+		if e.Problem != nil {
+			t.problem = e.Problem
+		}
+		return complaint(e)
 	}
 	return nil
-}
-
-func (t *Tab) complain(e session.StoreEvent) effect.Effect {
-	var told []effect.Effect
-	for _, f := range e.Failed {
-		if f.Subject == session.WatchlistWrites {
-			told = append(told, effect.Warn("The watch list was not saved: "+f.Err.Error()+"."))
-		}
-	}
-	if e.Lost != nil {
-		told = append(told, effect.Warn(tab.Sentence(e.Lost)))
-	}
-	if e.Problem != nil {
-		t.problem = e.Problem
-		told = append(told, effect.Warn("Prices and watched vintages are kept for this run only: c says why."))
-	}
-	return effect.Batch(told...)
 }
 
 func (t *Tab) replace(next *rows) effect.Effect {
@@ -216,10 +202,8 @@ func (t *Tab) relabel() effect.Effect {
 func (t *Tab) narrow() effect.Effect {
 	t.list.table.SetFilter(t.list.filter.Query(), t.list.filter.Expr())
 	t.refresh()
-	return effect.Batch(tab.Work(t.list.table), t.reckon())
+	return effect.Batch(tab.Work(t.list.table), t.panes.reckon())
 }
-
-func (t *Tab) reckon() effect.Effect { return t.panes.basket.reckon(t.basketShown()) }
 
 // reorder sorts by the names that have arrived since, as soon as the person does
 // something else than read.
@@ -241,7 +225,7 @@ func (t *Tab) moved() effect.Effect {
 // refresh shows the vintage that the cursor came to. The session keeps its
 // name, which must not hold the text of a snapshot.
 func (t *Tab) refresh() {
-	r, ok := t.selected()
+	r, ok := t.list.table.Current()
 	t.panes.refresh(r, ok)
 	if ok && r.key() != t.history.asked {
 		t.history.asked = r.key().Clone()
@@ -250,7 +234,7 @@ func (t *Tab) refresh() {
 }
 
 func (t *Tab) subject() subject {
-	r, ok := t.selected()
+	r, ok := t.list.table.Current()
 	return subject{
 		row: r, selected: ok, book: t.panes.book.book, history: &t.history, marks: &t.list.marks, problem: t.problem,
 		focused: t.panes.focused, stale: t.list.stale(),
@@ -260,9 +244,22 @@ func (t *Tab) subject() subject {
 // Expire ends the marks of changed values.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.list.marks.expire(now) }
 
-func (t *Tab) selected() (row, bool) { return t.list.table.Current() }
-
-func (t *Tab) basketShown() bool { return t.panes.shown == pane(t.panes.basket) }
-
 // onHistory reports whether the person has the rules that fired in sight.
 func (t *Tab) onHistory() bool { return t.shown && t.panes.shown == pane(t.watch.history) }
+
+// complaint reports what the session could not store.
+func complaint(e session.StoreEvent) effect.Effect {
+	var told []effect.Effect
+	for _, f := range e.Failed {
+		if f.Subject == session.WatchlistWrites {
+			told = append(told, effect.Warn("The watch list was not saved: "+f.Err.Error()+"."))
+		}
+	}
+	if e.Lost != nil {
+		told = append(told, effect.Warn(tab.Sentence(e.Lost)))
+	}
+	if e.Problem != nil {
+		told = append(told, effect.Warn("Prices and watched vintages are kept for this run only: c says why."))
+	}
+	return effect.Batch(told...)
+}

@@ -171,6 +171,13 @@ func (w *watching) remove() effect.Effect {
 	}
 }
 
+func (w *watching) whyNotOnly(only bool) string {
+	if len(w.Watched) == 0 && !only {
+		return "Nothing is watched yet. f watches the selected vintage."
+	}
+	return ""
+}
+
 func (w *watching) marksAny() bool { return len(w.Watched)+len(w.marked) > 0 }
 
 func (w *watching) markCell(c *style.Cell, r row) {

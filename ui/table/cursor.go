@@ -74,14 +74,8 @@ func (t *Table[K, R]) Select(key K) bool {
 	return ok
 }
 
-// Left makes the column to the left the current one, Right that to the right.
-func (t *Table[K, R]) Left() { t.Sideways(-1) }
-
-// Right makes the column to the right the current one.
-func (t *Table[K, R]) Right() { t.Sideways(1) }
-
 // Sideways makes the column that is step columns to the right the current one.
-// Behind the last comes the first.
+// After the last comes the first.
 func (t *Table[K, R]) Sideways(step int) {
 	if n := len(t.layout.columns); n > 0 {
 		t.column = t.layout.columns[((t.layout.nearest(t.column)+step)%n+n)%n].column

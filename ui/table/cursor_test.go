@@ -203,7 +203,7 @@ func TestAnEmptyTableTakesEveryMove(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	for _, move := range []func(){
-		tab.Top, tab.Left, tab.Right, tab.Finish, func() { tab.Move(1 << 30) }, func() { tab.Leap(9) }, func() { tab.Leap(-9) },
+		tab.Top, func() { tab.Sideways(-1) }, tab.Finish, func() { tab.Move(1 << 30) }, func() { tab.Leap(9) }, func() { tab.Leap(-9) },
 		func() { tab.Move(3) }, func() { tab.Scroll(-3) }, func() { tab.Select("x") }, func() { tab.SetSource(things{}) },
 	} {
 		move()
@@ -240,11 +240,11 @@ func TestCopyTakesWhatTheCurrentCellSays(t *testing.T) {
 	tab := table.New[string](thingSpec())
 	tab.SetSource(things{{id: "a", name: "Bale Mountains", amount: 12}})
 	tab.Render(style.NewBlock(style.NewTheme(style.Mono), 80, 5), 5, table.Frame[string]{})
-	tab.Right()
+	tab.Sideways(1)
 	if got := tab.CopyCell(); got != "12" || tab.Column() != "amount" {
 		t.Errorf("the cell to the right says %q in column %s, want 12", got, tab.Column())
 	}
-	tab.Left()
+	tab.Sideways(-1)
 	if got := tab.CopyCell(); got != "Bale Mountains" {
 		t.Errorf("the first cell says %q", got)
 	}
@@ -258,9 +258,9 @@ func TestBehindTheLastColumnComesTheFirst(t *testing.T) {
 	tab := table.New[string](thingSpec())
 	tab.Layout(80, 10, nil)
 	first := tab.Column()
-	tab.Left()
+	tab.Sideways(-1)
 	last := tab.Column()
-	tab.Right()
+	tab.Sideways(1)
 	if now := tab.Column(); now != first || last == first {
 		t.Errorf("from %s to the left is %s, and back is %s", first, last, now)
 	}
