@@ -57,7 +57,7 @@ func TestInterfaceSection5And7Access(t *testing.T) {
 		if w := call(d.Marketplace, key.Secret, "GET", "/api/market", ""); w.Code != 200 {
 			t.Errorf("%d while it is active", w.Code)
 		}
-		if err := d.DeactivateKey(t.Context(), key.ID); err != nil {
+		if err := d.deactivate(key.ID); err != nil {
 			t.Fatal(err)
 		}
 		if w := call(d.Marketplace, key.Secret, "GET", "/api/market", ""); w.Code != 401 {
@@ -145,10 +145,10 @@ func TestOperatorKeys(t *testing.T) {
 	if _, err := d.CreateKey(t.Context(), ownTenant, exchange.RoleAPIUser, ""); !errors.Is(err, exchange.ErrMaxKeys) {
 		t.Error(err)
 	}
-	if err := d.DeactivateKey(t.Context(), "00nnope"); !errors.Is(err, exchange.ErrUnknownKey) {
+	if err := d.deactivate("00nnope"); !errors.Is(err, exchange.ErrUnknownKey) {
 		t.Error(err)
 	}
-	keys, err := d.Keys(t.Context())
+	keys, err := exchange.Read(t.Context(), d, exchange.Keys)
 	if err != nil || len(keys) != 3 || keys[0].Tenant != ownTenant || keys[0].Role != exchange.RoleAPIUser || !keys[0].Active {
 		t.Errorf("%+v %v", keys, err)
 	}

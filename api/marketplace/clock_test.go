@@ -118,7 +118,7 @@ func TestAMonthThatAWrongClockOpenedIsTold(t *testing.T) {
 	d := openFixture(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	d.fraction("a", 20, d.sell(d.vintages[0], 10, 620))
 	d.clock.set(farFuture)
-	if _, err := d.CloseMonth(t.Context()); err != nil {
+	if _, err := d.closeMonth(); err != nil {
 		t.Fatal(err)
 	}
 	d.clock.set(testNow)

@@ -75,7 +75,7 @@ func TestLockedDatabaseIsAnsweredWith503(t *testing.T) {
 		if w := d.get("/api/market"); w.Code != http.StatusOK {
 			t.Errorf("the market is answered with %d", w.Code)
 		}
-		if err := d.Settle(t.Context(), "00inope"); !errors.Is(err, exchange.ErrLocked) {
+		if err := d.settle("00inope"); !errors.Is(err, exchange.ErrLocked) {
 			t.Errorf("an operator is told %v", err)
 		}
 		release()

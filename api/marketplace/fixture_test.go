@@ -179,7 +179,43 @@ func addTestProject(c *change, registry, number, country, kind string, year int)
 
 // CompleteRetirement completes a request with serial numbers that are made up.
 func (d *fixture) CompleteRetirement(ctx context.Context, id string) error {
-	return d.operate(ctx, "complete retirement", func(c *exchange.Change) error { return c.Complete(id) })
+	return d.Operate(ctx, "complete retirement", func(c *exchange.Change) error { return c.Complete(id) })
+}
+
+func (m *Marketplace) settle(id string) error {
+	return m.Operate(context.Background(), "settle", func(c *exchange.Change) error { return c.Settle(id) })
+}
+
+func (m *Marketplace) closeMonth() (exchange.MonthEnd, error) {
+	return Operate(context.Background(), m, "close the month", (*exchange.Change).CloseMonth)
+}
+
+func (m *Marketplace) reprice(id string, price model.PriceCents) error {
+	return m.Operate(context.Background(), "reprice", func(c *exchange.Change) error { return c.Reprice(id, price) })
+}
+
+func (m *Marketplace) withdraw(id string) (exchange.SellOrder, error) {
+	return Operate(context.Background(), m, "withdraw", func(c *exchange.Change) (exchange.SellOrder, error) { return c.WithdrawOrder(id) })
+}
+
+func (m *Marketplace) deactivate(key string) error {
+	return m.Operate(context.Background(), "deactivate", func(c *exchange.Change) error { return c.DeactivateKey(key) })
+}
+
+func (m *Marketplace) importCatalogue(projects []exchange.CatalogueProject) (exchange.CatalogueCounts, error) {
+	return Operate(context.Background(), m, "import", func(c *exchange.Change) (exchange.CatalogueCounts, error) { return c.ImportCatalogue(projects) })
+}
+
+func (m *Marketplace) importOrders(seller string, lines []exchange.OrderLine) ([]exchange.ImportedOrder, error) {
+	return Operate(context.Background(), m, "import", func(c *exchange.Change) ([]exchange.ImportedOrder, error) { return c.ImportOrders(seller, lines) })
+}
+
+func (m *Marketplace) invoices(filter exchange.BillFilter) ([]exchange.Bill, error) {
+	return exchange.Read(context.Background(), m, func(tx exchange.Tx) ([]exchange.Bill, error) { return exchange.Invoices(tx, filter) })
+}
+
+func (m *Marketplace) catalogue() ([]model.Project, error) {
+	return exchange.Read(context.Background(), m, exchange.AllProjects)
 }
 
 // do changes the database behind the interface.

@@ -116,7 +116,7 @@ func TestWhatOneInstanceShowsTheOtherShows(t *testing.T) {
 	if w := call(other.Marketplace, key, http.MethodGet, "/api/market", ""); w.Code != http.StatusOK {
 		t.Errorf("a new key is answered with %d", w.Code)
 	}
-	if err := d.DeactivateKey(t.Context(), d.text("SELECT k.id FROM api_keys k JOIN tenants t ON t.number = k.tenant WHERE t.name = 'Third Ltd'")); err != nil {
+	if err := d.deactivate(d.text("SELECT k.id FROM api_keys k JOIN tenants t ON t.number = k.tenant WHERE t.name = 'Third Ltd'")); err != nil {
 		t.Fatal(err)
 	}
 	if w := call(other.Marketplace, key, http.MethodGet, "/api/market", ""); w.Code != http.StatusUnauthorized {

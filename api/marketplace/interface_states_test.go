@@ -27,7 +27,7 @@ func TestInterfaceSection3States(t *testing.T) {
 		}
 	})
 	closeMonth := func() {
-		if _, err := d.CloseMonth(t.Context()); err != nil {
+		if _, err := d.closeMonth(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +41,7 @@ func TestInterfaceSection3States(t *testing.T) {
 		}
 	})
 	t.Run("section 3: settlement of the invoices moves CLOSED to IN_PROGRESS", func(t *testing.T) {
-		if err := d.Settle(t.Context(), d.lookup(gathering).Items[0].InvoiceID); err != nil {
+		if err := d.settle(d.lookup(gathering).Items[0].InvoiceID); err != nil {
 			t.Fatal(err)
 		}
 		d.fraction("e", 7, order)

@@ -13,7 +13,7 @@ func TestOpenInvoicesAreListedUntilTheyAreSettled(t *testing.T) {
 	d := newFixture(t)
 	list := func() []exchange.Bill {
 		t.Helper()
-		invoices, err := d.Invoices(t.Context(), exchange.BillFilter{Open: true})
+		invoices, err := d.invoices(exchange.BillFilter{Open: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestOpenInvoicesAreListedUntilTheyAreSettled(t *testing.T) {
 	if len(issued) != 2 || issued[0].ID != live[0].ID || issued[0].State != "ISSUED" || issued[1].State != "LIVE" {
 		t.Fatalf("a month later: %+v", issued)
 	}
-	if err := d.Settle(t.Context(), live[0].ID); err != nil {
+	if err := d.settle(live[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	if left := list(); !slices.Equal(left, issued[1:]) {

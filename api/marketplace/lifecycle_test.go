@@ -50,7 +50,7 @@ func TestMonthEndBetweenTwoItems(t *testing.T) {
 	d.fraction("b", 500_000-1, order)
 	d.fraction("c", 1, order)
 	d.fraction("d", 300_000, order)
-	if _, err := d.CloseMonth(t.Context()); err != nil {
+	if _, err := d.closeMonth(); err != nil {
 		t.Fatal(err)
 	}
 	if r := d.lookup(id); r.TotalQuantity != 2*model.GramsPerTonne || len(r.Items) != 3 {
@@ -81,7 +81,7 @@ func TestLessThanATonneIsNothingToProcess(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	id := d.fraction("a", 420_000, d.sell(d.vintages[0], 100, 620))
-	end, err := d.CloseMonth(t.Context())
+	end, err := d.closeMonth()
 	if err != nil || end != (exchange.MonthEnd{Month: "2026-11", NothingToProcess: 1, Invoices: 1}) {
 		t.Fatalf("%+v %v", end, err)
 	}
@@ -100,13 +100,13 @@ func TestSettlementAndRegistryEndTheLifeCycle(t *testing.T) {
 	d := newFixture(t)
 	order := d.sell(d.vintages[0], 5000, 620)
 	id := d.fraction("a", 2_500_400_000, order)
-	if _, err := d.CloseMonth(t.Context()); err != nil {
+	if _, err := d.closeMonth(); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.CompleteRetirement(t.Context(), id); !errors.Is(err, exchange.ErrNotInProgress) {
 		t.Errorf("completing a CLOSED request: %v", err)
 	}
-	if err := d.Settle(t.Context(), d.lookup(id).Items[0].InvoiceID); err != nil {
+	if err := d.settle(d.lookup(id).Items[0].InvoiceID); err != nil {
 		t.Fatal(err)
 	}
 	r := d.lookup(id)
@@ -177,7 +177,7 @@ func TestRetirementFromPaidInventoryNeedsNoInvoice(t *testing.T) {
 	d := newFixture(t)
 	order := d.sell(d.vintages[0], 10, 620)
 	d.fraction("a", 500_000, order)
-	if _, err := d.CloseMonth(t.Context()); err != nil {
+	if _, err := d.closeMonth(); err != nil {
 		t.Fatal(err)
 	}
 	d.do(func(c *change) error { return c.SetBalance(d.tenant, d.vintages[0].Vintage, 2_500_000) })
@@ -185,7 +185,7 @@ func TestRetirementFromPaidInventoryNeedsNoInvoice(t *testing.T) {
 	if r := d.lookup(waiting); r.Status != model.Closed {
 		t.Errorf("while an invoice of the vintage is unpaid the request is %s", r.Status)
 	}
-	if err := d.Settle(t.Context(), d.text("SELECT id FROM invoices")); err != nil {
+	if err := d.settle(d.text("SELECT id FROM invoices")); err != nil {
 		t.Fatal(err)
 	}
 	if r := d.lookup(waiting); r.Status != model.InProgress {
@@ -202,7 +202,7 @@ func TestClockSetBackBeforeTheMonthIsClosed(t *testing.T) {
 	d := newFixture(t)
 	id := d.fraction("a", 1_500_000, d.sell(d.vintages[0], 10, 620))
 	d.clock.set(testNow.Add(-time.Hour))
-	if _, err := d.CloseMonth(t.Context()); err != nil {
+	if _, err := d.closeMonth(); err != nil {
 		t.Fatal(err)
 	}
 	if r := d.lookup(id); r.Status != model.Closed || r.AllInvoicesSettled != model.No {
@@ -244,13 +244,13 @@ func TestOperatorMistakesAreToldApart(t *testing.T) {
 	d := newFixture(t)
 	r := d.lookup(d.fraction("a", 1_000_000, d.sell(d.vintages[0], 10, 620)))
 	invoice := r.Items[0].InvoiceID
-	if err := d.Settle(t.Context(), "00inope"); !errors.Is(err, exchange.ErrUnknownInvoice) {
+	if err := d.settle("00inope"); !errors.Is(err, exchange.ErrUnknownInvoice) {
 		t.Error(err)
 	}
-	if err := d.Settle(t.Context(), invoice); err != nil {
+	if err := d.settle(invoice); err != nil {
 		t.Error(err)
 	}
-	if err := d.Settle(t.Context(), invoice); !errors.Is(err, exchange.ErrAlreadySettled) {
+	if err := d.settle(invoice); !errors.Is(err, exchange.ErrAlreadySettled) {
 		t.Error(err)
 	}
 	if err := d.CompleteRetirement(t.Context(), "00mnope"); !errors.Is(err, exchange.ErrUnknownRequest) {

@@ -265,7 +265,7 @@ func TestAMarketThatMovedGoesOn(t *testing.T) {
 	moved.newKey("Fourth Ltd", exchange.RoleAPIUser)
 	moved.vintages[0] = testVintage{moved.vintageOf("004b22"), "004b22"}
 	moved.fraction("g", 1_250_000, "o2")
-	if _, err := moved.CloseMonth(t.Context()); err != nil {
+	if _, err := moved.closeMonth(); err != nil {
 		t.Error(err)
 	}
 	checkBooks(t, moved)

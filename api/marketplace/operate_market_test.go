@@ -25,7 +25,7 @@ func (d *fixture) importCatalogue(rows string) (exchange.CatalogueCounts, error)
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return d.ImportCatalogue(d.t.Context(), projects)
+	return d.Marketplace.importCatalogue(projects)
 }
 
 func counts(added, changed, unchanged int) exchange.Counts {
@@ -73,7 +73,7 @@ func wireProjects(t *testing.T, d *fixture, query string) []model.Project {
 func TestAnExportedCatalogueIsImportedUnchanged(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)
-	want, err := d.Catalogue(t.Context())
+	want, err := d.catalogue()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,15 +86,15 @@ func TestAnExportedCatalogueIsImportedUnchanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(form, err)
 		}
-		done, err := d.ImportCatalogue(t.Context(), read)
+		done, err := d.Marketplace.importCatalogue(read)
 		if err != nil || done.Projects != counts(0, 0, len(want)) || done.Vintages.Added+done.Vintages.Changed > 0 {
 			t.Errorf("%s: %+v, %v", form, done, err)
 		}
 		other := open(t, "", Options{})
-		if _, err := other.ImportCatalogue(t.Context(), read); err != nil {
+		if _, err := other.importCatalogue(read); err != nil {
 			t.Fatal(form, err)
 		}
-		got, err := other.Catalogue(t.Context())
+		got, err := other.catalogue()
 		if form == "CSV" {
 			for i := range got {
 				got[i].RegistryID = want[i].RegistryID
@@ -114,7 +114,7 @@ func TestACatalogueThatDoesNotFitIsRefusedWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	offer(t, d, sellerTenant, "004b20,1000000,620,o1\n")
-	before, err := d.Catalogue(t.Context())
+	before, err := d.catalogue()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestACatalogueThatDoesNotFitIsRefusedWhole(t *testing.T) {
 		if !errors.As(err, &file) || len(file.Faults) != 1 || file.Faults[0].Line != test.line {
 			t.Errorf("%s: %v", name, err)
 		}
-		if after, err := d.Catalogue(t.Context()); err != nil || !reflect.DeepEqual(after, before) {
+		if after, err := d.catalogue(); err != nil || !reflect.DeepEqual(after, before) {
 			t.Errorf("%s: something was taken in", name)
 		}
 	}
@@ -156,7 +156,7 @@ func tryOffer(d *fixture, seller, rows string) ([]exchange.ImportedOrder, error)
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	return d.ImportOrders(d.t.Context(), seller, lines)
+	return d.Marketplace.importOrders(seller, lines)
 }
 
 func TestWhatASellerOffersIsAccountedFor(t *testing.T) {
@@ -190,7 +190,7 @@ func TestWhatASellerOffersIsAccountedFor(t *testing.T) {
 	check("a larger order takes whole tonnes in", 600_000, 11_000_000, 7_400_000)
 	offer(t, d, sellerTenant, line(5_000_000, 630))
 	check("a smaller order gives back", 6_000_000, 11_000_000, 2_000_000)
-	order, err := d.WithdrawOrder(t.Context(), "o1")
+	order, err := d.withdraw("o1")
 	if err != nil || order.Quantity != 2_000_000 {
 		t.Errorf("withdrawn %+v, %v", order, err)
 	}
@@ -204,7 +204,7 @@ func TestOrdersThatDoNotFitAreRefusedWhole(t *testing.T) {
 	d := newFixture(t)
 	v, other := d.vintages[0].id, d.vintages[1].id
 	offer(t, d, sellerTenant, v+",3000000,620,live\n"+v+",3000000,620,gone\n"+v+",1500000,620,sold\n")
-	if _, err := d.WithdrawOrder(t.Context(), "gone"); err != nil {
+	if _, err := d.withdraw("gone"); err != nil {
 		t.Fatal(err)
 	}
 	for _, order := range []string{"live", "sold"} {
@@ -245,29 +245,31 @@ func TestOnlyLiveOrdersAreRepricedAndWithdrawn(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	order := d.sell(d.vintages[0], 5, 620)
-	if err := d.RepriceOrder(t.Context(), order, 640); err != nil {
+	if err := d.reprice(order, 640); err != nil {
 		t.Error(err)
 	}
 	if market, _ := d.market(""); market.Order(0).Price != 640 {
 		t.Errorf("the market shows %+v", market.Order(0))
 	}
-	if err := d.RepriceOrder(t.Context(), order, 1<<63-1); !errors.Is(err, model.ErrOverflow) {
+	if err := d.reprice(order, 1<<63-1); !errors.Is(err, model.ErrOverflow) {
 		t.Errorf("a price that nobody can pay: %v", err)
 	}
-	if err := d.RepriceOrder(t.Context(), order, 0); !errors.Is(err, ErrPrice) {
+	if err := d.reprice(order, 0); !errors.Is(err, exchange.ErrPrice) {
 		t.Errorf("no price: %v", err)
 	}
-	if _, err := d.WithdrawOrder(t.Context(), order); err != nil {
+	if _, err := d.withdraw(order); err != nil {
 		t.Error(err)
 	}
 	for id, want := range map[string]error{order: exchange.ErrOrderEnded, "006nope": exchange.ErrUnknownOrder} {
-		_, withdrawn := d.WithdrawOrder(t.Context(), id)
-		if repriced := d.RepriceOrder(t.Context(), id, 1); !errors.Is(withdrawn, want) || !errors.Is(repriced, want) {
+		_, withdrawn := d.withdraw(id)
+		if repriced := d.reprice(id, 1); !errors.Is(withdrawn, want) || !errors.Is(repriced, want) {
 			t.Errorf("%s: %v, %v", id, withdrawn, repriced)
 		}
 	}
 	for state, want := range map[string]int{exchange.Live: 0, exchange.Withdrawn: 1, exchange.AnyState: 1} {
-		orders, err := d.Orders(t.Context(), exchange.OrderFilter{Seller: sellerTenant, State: state})
+		orders, err := exchange.Read(t.Context(), d, func(tx exchange.Tx) ([]exchange.OfferedOrder, error) {
+			return exchange.Orders(tx, exchange.OrderFilter{Seller: sellerTenant, State: state})
+		})
 		if err != nil || len(orders) != want {
 			t.Errorf("%s: %+v, %v", state, orders, err)
 		}

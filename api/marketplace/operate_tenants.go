@@ -18,7 +18,7 @@ func (m *Marketplace) CreateTenant(ctx context.Context, t exchange.Tenant) error
 	if err := checkTenant(t); err != nil {
 		return err
 	}
-	return m.operate(ctx, "create tenant", func(c *exchange.Change) error { return c.CreateTenant(t) })
+	return m.Operate(ctx, "create tenant", func(c *exchange.Change) error { return c.CreateTenant(t) })
 }
 
 // EditTenant changes what edit does of a tenant, and returns it. What was
@@ -31,13 +31,7 @@ func (m *Marketplace) EditTenant(ctx context.Context, name string, edit func(*ex
 	if err := checkTenant(said); err != nil {
 		return exchange.Tenant{}, err
 	}
-	return operated(ctx, m, "edit tenant", func(c *exchange.Change) (exchange.Tenant, error) { return c.EditTenant(name, edit) })
-}
-
-// Tenants lists the tenants in the order in which they came.
-func (m *Marketplace) Tenants(ctx context.Context) ([]exchange.Tenant, error) {
-	tenants, err := exchange.Read(ctx, m.db, exchange.Tenants)
-	return tenants, failedAt("list tenants", err)
+	return Operate(ctx, m, "edit tenant", func(c *exchange.Change) (exchange.Tenant, error) { return c.EditTenant(name, edit) })
 }
 
 func checkTenant(t exchange.Tenant) error {
@@ -51,16 +45,4 @@ func checkTenant(t exchange.Tenant) error {
 		err = errors.Join(err, &TextError{"the country", "must be a two-letter code of ISO 3166-1 such as GB"})
 	}
 	return err
-}
-
-// Requests lists retirement requests, oldest first.
-func (m *Marketplace) Requests(ctx context.Context, filter exchange.WorkFilter) ([]exchange.Work, error) {
-	requests, err := exchange.Read(ctx, m.db, func(tx exchange.Tx) ([]exchange.Work, error) { return exchange.Requests(tx, filter) })
-	return requests, failedAt("list retirement requests", err)
-}
-
-// Invoices lists invoices, oldest first.
-func (m *Marketplace) Invoices(ctx context.Context, filter exchange.BillFilter) ([]exchange.Bill, error) {
-	invoices, err := exchange.Read(ctx, m.db, func(tx exchange.Tx) ([]exchange.Bill, error) { return exchange.Invoices(tx, filter) })
-	return invoices, failedAt("list invoices", err)
 }

@@ -56,7 +56,7 @@ func TestTheRoleOfATenantIsThatOfItsNewKeys(t *testing.T) {
 			t.Errorf("a key with the role %q is answered with %d, want %d", role, w.Code, want)
 		}
 	}
-	tenants, err := d.Tenants(t.Context())
+	tenants, err := exchange.Read(t.Context(), d, exchange.Tenants)
 	if last := tenants[len(tenants)-1]; err != nil || last.Role != "Accountant" || last.ActiveKeys != 2 {
 		t.Errorf("%+v, %v", last, err)
 	}
@@ -100,7 +100,7 @@ func TestRequestsAreListedWithWhatTheyWaitFor(t *testing.T) {
 	open := d.fraction("f", 1_250_000, order)
 	list := func(filter exchange.WorkFilter) []exchange.Work {
 		t.Helper()
-		requests, err := d.Requests(ctx, filter)
+		requests, err := exchange.Read(ctx, d, func(tx exchange.Tx) ([]exchange.Work, error) { return exchange.Requests(tx, filter) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestRequestsAreListedWithWhatTheyWaitFor(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if err := d.Settle(ctx, w.Unsettled[0]); err != nil {
+	if err := d.settle(w.Unsettled[0]); err != nil {
 		t.Fatal(err)
 	}
 	if got := list(exchange.WorkFilter{State: "IN_PROGRESS"}); len(got) != 1 || got[0].ID != closed || len(got[0].Unsettled) != 0 {
@@ -152,7 +152,7 @@ func TestRequestsAreListedWithWhatTheyWaitFor(t *testing.T) {
 
 func (d *fixture) bills(filter exchange.BillFilter) []exchange.Bill {
 	d.t.Helper()
-	bills, err := d.Invoices(d.t.Context(), filter)
+	bills, err := d.invoices(filter)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -35,13 +35,13 @@ func TestWhatAnOperatorChangesIsAnotherMarketWhereItShows(t *testing.T) {
 		{"the same order", orders("004b20,5000000,620,o1\n"), false, false},
 		{"another price by a file", orders("004b20,5000000,630,o1\n"), true, false},
 		{"another quantity", orders("004b20,6000000,630,o1\n"), true, false},
-		{"another price", func() { must(d.RepriceOrder(t.Context(), "o1", 640)) }, true, false},
+		{"another price", func() { must(d.reprice("o1", 640)) }, true, false},
 		{"the project's name", catalogue(renamed + "004b20,2020,\n"), false, false},
 		{"the vintage's address", catalogue(renamed + "004b20,2020,https://registry.example/2020\n"), false, false},
 		{"another vintage", catalogue(renamed + "004b21,2021,\n"), false, false},
 		{"an order of a listed project", orders("004b21,3400000,700,o2\n"), true, false},
 		{"an order that is withdrawn", func() {
-			_, err := d.WithdrawOrder(t.Context(), "o1")
+			_, err := d.withdraw("o1")
 			must(err)
 		}, true, false},
 		{"a purchase that leaves less than a tonne", func() {

@@ -19,16 +19,27 @@ const (
 // ErrNoTenant is returned for a key without the name of a tenant.
 var ErrNoTenant = errors.New("a key needs the name of its tenant")
 
-func (m *Marketplace) operate(ctx context.Context, doing string, fn func(*exchange.Change) error) error {
-	return failedAt(doing, m.change(ctx, operator, fn))
-}
-
-func operated[T any](ctx context.Context, m *Marketplace, doing string, fn func(*exchange.Change) (T, error)) (done T, err error) {
-	err = m.operate(ctx, doing, func(c *exchange.Change) (err error) {
+// Operate changes the database as its operator, in one transaction that is
+// committed whole, or not at all if fn returns an error. doing begins the error,
+// such as "settle invoice".
+func Operate[T any](ctx context.Context, m *Marketplace, doing string, fn func(*exchange.Change) (T, error)) (done T, err error) {
+	err = m.change(ctx, operator, func(c *exchange.Change) (err error) {
 		done, err = fn(c)
 		return err
 	})
-	return done, err
+	return done, failedAt(doing, err)
+}
+
+// Operate is the function Operate for what returns nothing.
+func (m *Marketplace) Operate(ctx context.Context, doing string, fn func(*exchange.Change) error) error {
+	return failedAt(doing, m.change(ctx, operator, fn))
+}
+
+// Query returns what fn reads of one state of the database. doing begins the
+// error.
+func Query[T any](ctx context.Context, m *Marketplace, doing string, fn func(exchange.Tx) (T, error)) (T, error) {
+	read, err := exchange.Read(ctx, m.db, fn)
+	return read, failedAt(doing, err)
 }
 
 func failedAt(doing string, err error) error {
@@ -49,7 +60,7 @@ func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) 
 	if err := errors.Join(checkName("role", role), checkName("key", name)); err != nil {
 		return key, err
 	}
-	return operated(ctx, m, "create API key", func(c *exchange.Change) (exchange.NewKey, error) {
+	return Operate(ctx, m, "create API key", func(c *exchange.Change) (exchange.NewKey, error) {
 		of, err := tenantNamed(c, tenant)
 		if err != nil {
 			return exchange.NewKey{}, err
@@ -70,29 +81,6 @@ func tenantNamed(c *exchange.Change, name string) (exchange.Tenant, error) {
 	t = exchange.Tenant{Retiree: exchange.Retiree{Name: name}, Role: exchange.RoleAPIUser}
 	t.Number, err = c.AddTenant(t.Retiree)
 	return t, err
-}
-
-// Keys lists the API keys of all tenants.
-func (m *Marketplace) Keys(ctx context.Context) ([]exchange.Key, error) {
-	keys, err := exchange.Read(ctx, m.db, exchange.Keys)
-	return keys, failedAt("list API keys", err)
-}
-
-// DeactivateKey makes a key of any tenant invalid for good. The error is
-// exchange.ErrUnknownKey where there is none with the id.
-func (m *Marketplace) DeactivateKey(ctx context.Context, id string) error {
-	return m.operate(ctx, "deactivate API key", func(c *exchange.Change) error { return c.DeactivateKey(id) })
-}
-
-// Settle marks an invoice as paid. The error is exchange.ErrUnknownInvoice or
-// exchange.ErrAlreadySettled.
-func (m *Marketplace) Settle(ctx context.Context, invoice string) error {
-	return m.operate(ctx, "settle invoice", func(c *exchange.Change) error { return c.Settle(invoice) })
-}
-
-// CloseMonth ends the accounts of the present month by hand.
-func (m *Marketplace) CloseMonth(ctx context.Context) (exchange.MonthEnd, error) {
-	return operated(ctx, m, "close the month", (*exchange.Change).CloseMonth)
 }
 
 // Advance moves everything one step along its life cycle, at a time that may

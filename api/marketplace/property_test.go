@@ -75,7 +75,7 @@ func (m *machine) importOne(rt *rapid.T) {
 		Line: 2, SellOrderID: id, VintageID: m.ids[v], Price: model.PriceCents(rapid.Int64Range(1, 3).Draw(rt, "price")),
 		Quantity: model.Grams(rapid.Int64Range(model.GramsPerTonne, 12_000_000).Draw(rt, "grams")),
 	}
-	_, err := m.ImportOrders(rt.Context(), sellerTenant, []exchange.OrderLine{line})
+	_, err := m.Marketplace.importOrders(sellerTenant, []exchange.OrderLine{line})
 	o := m.model.orders[id]
 	if o == nil {
 		if err != nil {
@@ -102,7 +102,7 @@ func (m *machine) recall(rt *rapid.T) {
 		rt.Skip()
 	}
 	id := rapid.SampledFrom(m.orders).Draw(rt, "order")
-	_, err := m.WithdrawOrder(rt.Context(), id)
+	_, err := m.Marketplace.withdraw(id)
 	if live := m.model.orders[id].live; (err == nil) != live {
 		rt.Fatalf("withdrawing %+v: %v", m.model.orders[id], err)
 	} else if live {
@@ -185,7 +185,7 @@ func (m *machine) settleOne(rt *rapid.T) {
 	slices.SortFunc(all, func(a, b paid) int { return a.account.compare(b.account) })
 	one := rapid.SampledFrom(all).Draw(rt, "invoice")
 	want := m.model.settle(m.model.invoices[one.account])
-	if err := m.Settle(rt.Context(), one.id); (err == nil) != want {
+	if err := m.settle(one.id); (err == nil) != want {
 		rt.Fatalf("settling %+v: %v", one, err)
 	}
 }
@@ -276,7 +276,7 @@ func TestServiceIsTheModel(t *testing.T) {
 					rt.Skip()
 				}
 				m.model.closeMonth()
-				if _, err := m.CloseMonth(rt.Context()); err != nil {
+				if _, err := m.closeMonth(); err != nil {
 					rt.Fatal(err)
 				}
 			},

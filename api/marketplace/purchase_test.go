@@ -176,14 +176,14 @@ func TestPurchaseAfterEarlySettlementIsRefused(t *testing.T) {
 	v := d.vintages[0]
 	b := body{"vintage_id": v.id, "quantity_grams": "1000000", "external_id": "a", "sell_order_id": d.sell(v, 10, 620), "expected_price_cents": "620"}
 	invoice := d.lookup(d.retired(b)).Items[0].InvoiceID
-	if err := d.Settle(t.Context(), invoice); err != nil {
+	if err := d.settle(invoice); err != nil {
 		t.Fatal(err)
 	}
 	f := refused(t, d.retire(d.key, merge(b, body{"external_id": "b"})), http.StatusUnprocessableEntity)
 	if f.Code != "INVOICE_NOT_LIVE" {
 		t.Errorf("%+v", f)
 	}
-	if _, err := d.CloseMonth(t.Context()); err != nil {
+	if _, err := d.closeMonth(); err != nil {
 		t.Fatal(err)
 	}
 	d.retired(merge(b, body{"external_id": "b"}))

@@ -22,10 +22,10 @@ func (d *fixture) inProgress(external string, tonnes int64) string {
 	order := d.sell(v, tonnes, 620)
 	id := d.retired(body{"vintage_id": v.id, "quantity_grams": fmt.Sprint(tonnes * model.GramsPerTonne), "external_id": external,
 		"sell_order_id": order, "expected_price_cents": "620"})
-	if _, err := d.CloseMonth(d.t.Context()); err != nil {
+	if _, err := d.closeMonth(); err != nil {
 		d.t.Fatal(err)
 	}
-	if err := d.Settle(d.t.Context(), d.lookup(id).Items[0].InvoiceID); err != nil {
+	if err := d.settle(d.lookup(id).Items[0].InvoiceID); err != nil {
 		d.t.Fatal(err)
 	}
 	return id

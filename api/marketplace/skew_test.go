@@ -22,14 +22,14 @@ func (c *crew) work(random *rand.Rand, name string) error {
 	key := []string{c.key, c.otherKey}[random.IntN(2)]
 	switch random.IntN(10) {
 	case 0:
-		_, err := c.CloseMonth(c.t.Context())
+		_, err := c.closeMonth()
 		return err
 	case 1, 2, 3:
-		open, err := c.Invoices(c.t.Context(), exchange.BillFilter{Open: true})
+		open, err := c.invoices(exchange.BillFilter{Open: true})
 		if err != nil || len(open) == 0 {
 			return err
 		}
-		return c.Settle(c.t.Context(), open[random.IntN(len(open))].ID)
+		return c.settle(open[random.IntN(len(open))].ID)
 	case 4:
 		_, err := c.CreateKey(c.t.Context(), "Keys Ltd", "", name)
 		return err

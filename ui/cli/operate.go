@@ -136,14 +136,14 @@ func (s *serveRun) createKeyCommand() *cobra.Command {
 func (s *serveRun) listKeysCommand() *cobra.Command {
 	return listCommand(s, "list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", reads, keyColumns,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.Key, error) {
-			return m.Keys(ctx)
+			return marketplace.Query(ctx, m, "list API keys", exchange.Keys)
 		})
 }
 
 func (s *serveRun) deactivateKeyCommand() *cobra.Command {
 	return s.command("deactivate ID", "Make an API key invalid for good", "keys deactivate 00n000000000000001", irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
-			if err := m.DeactivateKey(ctx, args[0]); err != nil {
+			if err := m.Operate(ctx, "deactivate API key", func(c *exchange.Change) error { return c.DeactivateKey(args[0]) }); err != nil {
 				return s.notDone(err, "`tonne serve keys list` names the keys")
 			}
 			if _, err := fmt.Fprintln(s.data(), "the key is deactivated"); err != nil {
@@ -156,7 +156,7 @@ func (s *serveRun) deactivateKeyCommand() *cobra.Command {
 // warnOfLastKey says so where the user of a key has no active one left. It is
 // no reason to refuse: a key that has leaked must end now.
 func (s *serveRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace, id string) error {
-	keys, err := m.Keys(ctx)
+	keys, err := marketplace.Query(ctx, m, "list API keys", exchange.Keys)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (s *serveRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace
 func (s *serveRun) invoicesCommand() *cobra.Command {
 	cmd := s.command("invoices", "List invoices", "invoices", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
-			invoices, err := m.Invoices(ctx, exchange.BillFilter{Open: true})
+			invoices, err := listInvoices(ctx, m, exchange.BillFilter{Open: true})
 			if err != nil {
 				return err
 			}
@@ -183,11 +183,15 @@ func (s *serveRun) invoicesCommand() *cobra.Command {
 	return cmd
 }
 
+func listInvoices(ctx context.Context, m *marketplace.Marketplace, filter exchange.BillFilter) ([]exchange.Bill, error) {
+	return marketplace.Query(ctx, m, "list invoices", func(tx exchange.Tx) ([]exchange.Bill, error) { return exchange.Invoices(tx, filter) })
+}
+
 func (s *serveRun) listInvoicesCommand() *cobra.Command {
 	var filter exchange.BillFilter
 	cmd := listCommand(s, "list", "List the invoices, oldest first", "invoices list --open", reads, invoiceColumns,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.Bill, error) {
-			return m.Invoices(ctx, filter)
+			return listInvoices(ctx, m, filter)
 		})
 	cmd.Flags().BoolVar(&filter.Open, "open", false, "only those that are not settled")
 	cmd.Flags().StringVar(&filter.Tenant, "tenant", "", "only those of the tenant with the `NAME`")
@@ -197,15 +201,16 @@ func (s *serveRun) listInvoicesCommand() *cobra.Command {
 func (s *serveRun) settleCommand() *cobra.Command {
 	return changeCommand(s, "settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", irrevocable,
 		invoiceColumns.Pick("id", "state"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Bill, string, error) {
-			err := s.notDone(m.Settle(ctx, args[0]), "`tonne serve invoices list --open` lists those that are open")
-			return exchange.Bill{ID: args[0], State: exchange.InvoiceSettled}, "the invoice is settled", err
+			err := m.Operate(ctx, "settle invoice", func(c *exchange.Change) error { return c.Settle(args[0]) })
+			return exchange.Bill{ID: args[0], State: exchange.InvoiceSettled}, "the invoice is settled",
+				s.notDone(err, "`tonne serve invoices list --open` lists those that are open")
 		})
 }
 
 func (s *serveRun) closeMonthCommand() *cobra.Command {
 	return changeCommand(s, "close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", irrevocable,
 		monthColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) (exchange.MonthEnd, string, error) {
-			end, err := m.CloseMonth(ctx)
+			end, err := marketplace.Operate(ctx, m, "close the month", (*exchange.Change).CloseMonth)
 			return end, fmt.Sprintf("month %s: %s closed, %d with nothing to process, %s", end.Month, model.Count(end.Closed, "request", "requests"),
 				end.NothingToProcess, model.Count(end.Invoices, "invoice", "invoices")), s.notDone(err, checkDatabase)
 		})

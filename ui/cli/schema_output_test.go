@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tonne/api/marketplace"
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
@@ -119,11 +120,11 @@ func (o *operator) boughtAndClosed() (invoice, request string) {
 		o.t.Fatal(err)
 	}
 	defer m.Close()
-	if err := m.RepriceOrder(o.t.Context(), "006a", 640); err != nil {
+	if err := m.Operate(o.t.Context(), "reprice", func(c *exchange.Change) error { return c.Reprice("006a", 640) }); err != nil {
 		o.t.Fatal(err)
 	}
 	o.buy(m, made.Key)
-	if _, err := m.CloseMonth(o.t.Context()); err != nil {
+	if _, err := marketplace.Operate(o.t.Context(), m, "close", (*exchange.Change).CloseMonth); err != nil {
 		o.t.Fatal(err)
 	}
 	var invoices []struct{ ID string }

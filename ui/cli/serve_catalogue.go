@@ -30,7 +30,9 @@ func (s *serveRun) importCatalogueCommand() *cobra.Command {
 			if err != nil {
 				return done, "", s.notDone(err, askAbout)
 			}
-			done, err = m.ImportCatalogue(ctx, projects)
+			done, err = marketplace.Operate(ctx, m, "import the catalogue", func(c *exchange.Change) (exchange.CatalogueCounts, error) {
+				return c.ImportCatalogue(projects)
+			})
 			return done, "projects: " + counted(done.Projects) + "\nvintages: " + counted(done.Vintages), s.notDone(err, checkDatabase)
 		})
 	cmd.Long = "Reads CSV, a row for each vintage, or the JSON of GET /api/projects; - is standard input.\n" +
@@ -66,7 +68,7 @@ func (s *serveRun) exportCatalogueCommand() *cobra.Command {
 	var format output.Format
 	cmd := s.command("export", "Print all projects and vintages as a file that import reads", "catalogue export -o json > projects.json", reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
-			projects, err := m.Catalogue(ctx)
+			projects, err := marketplace.Query(ctx, m, "read the catalogue", exchange.AllProjects)
 			if err != nil {
 				return err
 			}

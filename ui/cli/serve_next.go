@@ -71,7 +71,7 @@ func nextInWords(database string, made bool, key, login string) string {
 // firstTenant is the tenant to make a key for, as the rest of a command: the one
 // that has the oldest key, which may own something, or a new one.
 func firstTenant(ctx context.Context, m *marketplace.Marketplace) string {
-	keys, err := m.Keys(ctx)
+	keys, err := exchange.Read(ctx, m, exchange.Keys)
 	if err != nil || len(keys) == 0 {
 		return "NAME --create-tenant"
 	}

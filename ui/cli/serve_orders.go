@@ -36,7 +36,9 @@ func (s *serveRun) importOrdersCommand() *cobra.Command {
 			if err != nil {
 				return nil, s.notDone(err, askAbout)
 			}
-			done, err := m.ImportOrders(ctx, seller, lines)
+			done, err := marketplace.Operate(ctx, m, "import sell orders", func(c *exchange.Change) ([]exchange.ImportedOrder, error) {
+				return c.ImportOrders(seller, lines)
+			})
 			return done, s.notDone(err, "`tonne serve tenants list` names the tenants, `tonne serve tenants create` makes one")
 		})
 	cmd.Long = "Reads CSV with the columns vintage_id,quantity_grams,price_cents and, if wanted,\n" +
@@ -57,7 +59,7 @@ func (s *serveRun) listOrdersCommand() *cobra.Command {
 			if !slices.Contains([]string{exchange.Live, exchange.Sold, exchange.Withdrawn, exchange.AnyState}, chosen.State) {
 				return nil, usage("choose LIVE, SOLD, WITHDRAWN or ALL", "--state %s is no state of a sell order", filter.State)
 			}
-			return m.Orders(ctx, chosen)
+			return marketplace.Query(ctx, m, "list sell orders", func(tx exchange.Tx) ([]exchange.OfferedOrder, error) { return exchange.Orders(tx, chosen) })
 		})
 	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant with the `NAME`")
 	cmd.Flags().StringVar(&filter.State, "state", exchange.Live, "`STATE` of the orders: LIVE, SOLD, WITHDRAWN or ALL")
@@ -72,7 +74,8 @@ func (s *serveRun) repriceOrderCommand() *cobra.Command {
 				return o, "", usage("write the price in cents per tonne, such as 640", "%s is no price", args[1])
 			}
 			o.ID, o.Price = args[0], model.PriceCents(n)
-			return o, "the price is " + o.Price.FormatDollars() + " per tonne", s.notDone(m.RepriceOrder(ctx, o.ID, o.Price), findOrders)
+			err = m.Operate(ctx, "reprice sell order", func(c *exchange.Change) error { return c.Reprice(o.ID, o.Price) })
+			return o, "the price is " + o.Price.FormatDollars() + " per tonne", s.notDone(err, findOrders)
 		})
 }
 
@@ -82,7 +85,7 @@ const findOrders = "`tonne serve orders list` names those that are live"
 func (s *serveRun) withdrawOrderCommand() *cobra.Command {
 	return changeCommand(s, "withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001", irrevocable,
 		withdrawnColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.OfferedOrder, string, error) {
-			order, err := m.WithdrawOrder(ctx, args[0])
+			order, err := marketplace.Operate(ctx, m, "withdraw sell order", func(c *exchange.Change) (exchange.SellOrder, error) { return c.WithdrawOrder(args[0]) })
 			return exchange.OfferedOrder{SellOrder: order},
 				fmt.Sprintf("the order is withdrawn; %s are back in the seller's wallet", order.Quantity.FormatTonnes()), s.notDone(err, findOrders)
 		})

@@ -36,7 +36,7 @@ func (s *serveRun) listRequestsCommand() *cobra.Command {
 			if age > 0 {
 				chosen.Before = m.Now().Add(-age)
 			}
-			return m.Requests(ctx, chosen)
+			return marketplace.Query(ctx, m, "list retirement requests", func(tx exchange.Tx) ([]exchange.Work, error) { return exchange.Requests(tx, chosen) })
 		})
 	f := cmd.Flags()
 	f.StringVar(&filter.State, "state", "", "only those in the `STATE`: "+strings.Join(requestStates, ", "))

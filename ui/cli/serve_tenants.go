@@ -22,7 +22,7 @@ func (s *serveRun) tenantsCommand() *cobra.Command {
 // checkTenant returns an error that names similar tenants if there is none with
 // the name.
 func (s *serveRun) checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) error {
-	tenants, err := m.Tenants(ctx)
+	tenants, err := marketplace.Query(ctx, m, "list tenants", exchange.Tenants)
 	if err != nil {
 		return s.notDone(err, checkDatabase)
 	}
@@ -92,6 +92,6 @@ func (s *serveRun) editTenantCommand() *cobra.Command {
 func (s *serveRun) listTenantsCommand() *cobra.Command {
 	return listCommand(s, "list", "List the tenants", "tenants list", reads, listedTenantColumns,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.Tenant, error) {
-			return m.Tenants(ctx)
+			return marketplace.Query(ctx, m, "list tenants", exchange.Tenants)
 		})
 }

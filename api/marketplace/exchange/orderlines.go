@@ -34,12 +34,20 @@ const (
 // ImportOrders puts the sell orders of a seller on the market, and changes
 // those that it has under the id of a line. The quantity of a line is what the
 // order offers in all, with what is sold of it: so the same file again changes
-// nothing. The error is a *FileError where a line does not fit what is there.
-func (c *Change) ImportOrders(seller int64, lines []OrderLine) ([]ImportedOrder, error) {
+// nothing. The seller is the name of a tenant. The error is ErrUnknownTenant, or a
+// *FileError if a line does not fit what is there.
+func (c *Change) ImportOrders(seller string, lines []OrderLine) ([]ImportedOrder, error) {
+	of, found, err := c.FindTenant(seller)
+	if err == nil && !found {
+		err = ErrUnknownTenant
+	}
+	if err != nil {
+		return nil, err
+	}
 	imported := make([]ImportedOrder, 0, len(lines))
 	var faults LineFaults
 	for _, line := range lines {
-		one, err := c.importOrder(seller, line, &faults)
+		one, err := c.importOrder(of.Number, line, &faults)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"errors"
 	"fmt"
 
 	"tonne/model"
@@ -44,10 +45,16 @@ func (c *Change) Reoffer(s SellOrder, grams model.Grams) error {
 	return c.setQuantity(s, grams)
 }
 
-// Reprice changes the price of a live order. The error is ErrUnknownOrder,
-// ErrOrderEnded, or model.ErrOverflow if all of it would cost too much to be
+// ErrPrice is returned for a price that is not more than 0.
+var ErrPrice = errors.New("a price is more than 0 cents")
+
+// Reprice changes the price of a live order. The error is ErrPrice,
+// ErrUnknownOrder, ErrOrderEnded, or model.ErrOverflow if all of it would cost too much to be
 // counted.
 func (c *Change) Reprice(id string, price model.PriceCents) error {
+	if price <= 0 {
+		return ErrPrice
+	}
 	s, err := c.liveOrder(id)
 	if err != nil || s.Price == price {
 		return err
