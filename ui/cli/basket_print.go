@@ -25,8 +25,8 @@ var basketColumns = output.Columns[basketLine]{
 		Name: "project_name", Value: func(l basketLine) output.Value { return output.Optional(l.project.Name) },
 		Title: "PROJECT", Shrink: 12, Cell: func(l basketLine) string { return cmp.Or(l.project.Name, l.Vintage.ProjectID) },
 	},
-	{Title: "TYPE", Spare: true, Cell: func(l basketLine) string { return dash(l.project.Type) }},
-	{Title: "CC", Spare: true, Cell: func(l basketLine) string { return dash(l.project.Country) }},
+	{Title: "TYPE", Spare: true, Value: func(l basketLine) output.Value { return output.Optional(l.project.Type) }},
+	{Title: "CC", Spare: true, Value: func(l basketLine) output.Value { return output.Optional(l.project.Country) }},
 	{Name: "vintage_id", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Vintage.VintageID) }},
 	{Name: "vintage_year", Title: "YEAR", Right: true, Value: func(l basketLine) output.Value { return output.Year(l.Year) }},
 	{Name: "sell_order_id", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Order.ID) }},
@@ -34,10 +34,7 @@ var basketColumns = output.Columns[basketLine]{
 		Name: "tonnes", Is: "string", Value: func(l basketLine) output.Value { return output.Text(tonnes(l.Tonnes)) },
 		Title: "TONNES", Right: true, Cell: func(l basketLine) string { return tonnesText(l.Tonnes) },
 	},
-	{
-		Name: "price_cents", Value: func(l basketLine) output.Value { return output.Price(l.Order.Price) },
-		Title: "PRICE/t", Right: true, Cell: func(l basketLine) string { return dollars(l.Order.Price) },
-	},
+	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(l basketLine) output.Value { return output.Price(l.Order.Price) }},
 	{
 		Name: "cost_cents", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Cost.String()) },
 		Title: "COST", Right: true, Cell: func(l basketLine) string { return l.Cost.FormatDollars() },

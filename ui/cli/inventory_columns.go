@@ -44,44 +44,26 @@ var walletColumns = output.Columns[*holding]{
 		Name: "project_name", Value: func(h *holding) output.Value { return output.Optional(h.project.Name) },
 		Title: "PROJECT", Shrink: 12, Cell: func(h *holding) string { return cmp.Or(h.project.Name, h.key.ProjectID) },
 	},
-	{Title: "TYPE", Spare: true, Cell: func(h *holding) string { return dash(h.project.Type) }},
-	{Title: "CC", Spare: true, Cell: func(h *holding) string { return dash(h.project.Country) }},
+	{Title: "TYPE", Spare: true, Value: func(h *holding) output.Value { return output.Optional(h.project.Type) }},
+	{Title: "CC", Spare: true, Value: func(h *holding) output.Value { return output.Optional(h.project.Country) }},
 	{Title: "YEAR", Right: true, Cell: func(h *holding) string { return yearText(h.year) }},
 	{Name: "vintage_id", Is: "string", Title: "VINTAGE ID", Drop: 3, Value: func(h *holding) output.Value { return output.Text(h.key.VintageID) }},
 	{Name: "wallet_type", Title: "WALLET", Value: func(h *holding) output.Value { return output.Text(h.wallet.Type) }},
-	{
-		Name: "quantity_grams", Value: func(h *holding) output.Value { return output.Grams(h.wallet.Quantity) },
-		Title: "BALANCE", Right: true, Cell: func(h *holding) string { return h.wallet.Quantity.FormatTonnes() },
-	},
-	{
-		Name: "last_paid_price_cents", Value: func(h *holding) output.Value { return output.Price(h.paid.Price) },
-		Title: "LAST PAID", Right: true, Drop: 1, Cell: func(h *holding) string { return dollars(h.paid.Price) },
-	},
-	{
-		Name: "last_paid_date", Value: func(h *holding) output.Value { return output.Time(h.paid.ExecutionDate) },
-		Title: "PAID ON", Drop: 5, Cell: func(h *holding) string { return day(h.paid.ExecutionDate) },
-	},
+	{Name: "quantity_grams", Title: "BALANCE", Right: true, Value: func(h *holding) output.Value { return output.Grams(h.wallet.Quantity) }},
+	{Name: "last_paid_price_cents", Title: "LAST PAID", Right: true, Drop: 1, Value: func(h *holding) output.Value { return output.Price(h.paid.Price) }},
+	{Name: "last_paid_date", Title: "PAID ON", Drop: 5, Value: func(h *holding) output.Value { return output.Time(h.paid.ExecutionDate) }},
 	{Name: "trades", Title: "TRADES", Right: true, Drop: 4, Value: func(h *holding) output.Value { return output.Number(len(h.wallet.Trades)) }},
-	{Title: "BEST ASK", Right: true, Drop: 2, Cell: func(h *holding) string { return dollars(h.ask) }},
+	{Title: "BEST ASK", Right: true, Drop: 2, Value: func(h *holding) output.Value { return output.Price(h.ask) }},
 	{Title: "VALUE", Right: true, Cell: func(h *holding) string { return money(h.worth.Value, h.worth.HasValue) }},
 	{Title: "COST", Right: true, Cell: func(h *holding) string { return money(h.worth.Basis, h.worth.HasBasis) }},
 }
 
 var tradeColumns = walletColumns.Pick("project_id", "project_name", "YEAR", "vintage_id").With(output.Columns[*holding]{
 	{Name: "wallet_type", Title: "WALLET", Drop: 1, Value: func(h *holding) output.Value { return output.Text(h.wallet.Type) }},
-	{
-		Name: "execution_date", Value: func(h *holding) output.Value { return output.Time(h.trade.ExecutionDate) },
-		Title: "DATE", Cell: func(h *holding) string { return day(h.trade.ExecutionDate) },
-	},
+	{Name: "execution_date", Title: "DATE", Value: func(h *holding) output.Value { return output.Time(h.trade.ExecutionDate) }},
 	{Name: "type", Is: "string", Title: "TYPE", Value: func(h *holding) output.Value { return output.Text(string(h.trade.Type)) }},
-	{
-		Name: "quantity_grams", Value: func(h *holding) output.Value { return output.Grams(h.trade.Quantity) },
-		Title: "QUANTITY", Right: true, Cell: func(h *holding) string { return h.trade.Quantity.FormatTonnes() },
-	},
-	{
-		Name: "price_cents", Value: func(h *holding) output.Value { return output.Price(h.trade.Price) },
-		Title: "PRICE", Right: true, Cell: func(h *holding) string { return dollars(h.trade.Price) },
-	},
+	{Name: "quantity_grams", Title: "QUANTITY", Right: true, Value: func(h *holding) output.Value { return output.Grams(h.trade.Quantity) }},
+	{Name: "price_cents", Title: "PRICE", Right: true, Value: func(h *holding) output.Value { return output.Price(h.trade.Price) }},
 }...)
 
 // inventoryJSON are the columns of a project with its vintages, wallets and

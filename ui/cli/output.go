@@ -78,14 +78,7 @@ func (a *app) grid(g *output.Grid) error {
 // rfc3339 is how times are written: in UTC.
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// day is how a time is shown in a table: the day here, with the zone that makes
-// it that day.
-func day(t model.Timestamp) string {
-	if !t.Known() {
-		return dash(t.Text)
-	}
-	return t.Time.Local().Format("2006-01-02 MST")
-}
+func day(t model.Timestamp) string { return output.Day(t) }
 
 // clock is how the time of day is shown in a line.
 func clock(t time.Time) string { return t.Local().Format("15:04:05 MST") }

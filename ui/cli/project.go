@@ -41,10 +41,7 @@ func (a *app) projectCommand() *cobra.Command {
 
 var projectColumns = output.Columns[model.Project]{
 	{Name: "project_id", Is: "string", Value: func(p model.Project) output.Value { return output.Text(p.ID) }},
-	{
-		Name: "project_name", Title: "PROJECT", Shrink: 12,
-		Value: func(p model.Project) output.Value { return output.Optional(p.Name) },
-	},
+	{Name: "project_name", Title: "PROJECT", Shrink: 12, Value: func(p model.Project) output.Value { return output.Optional(p.Name) }},
 	{Title: "ID", Cell: func(p model.Project) string { return p.ID }},
 	{Name: "type", Title: "TYPE", Shrink: 10, Drop: 1, Value: func(p model.Project) output.Value { return output.Optional(p.Type) }},
 	{Name: "location", Title: "CC", Value: func(p model.Project) output.Value { return output.Optional(p.Country) }},

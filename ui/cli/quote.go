@@ -193,10 +193,7 @@ var fillColumns = output.Columns[fill]{
 		Name: "tonnes", Is: "string", Value: func(f fill) output.Value { return output.Text(tonnes(f.Tonnes)) },
 		Title: "TONNES", Right: true, Cell: func(f fill) string { return tonnesText(f.Tonnes) },
 	},
-	{
-		Name: "price_cents", Value: func(f fill) output.Value { return output.Price(f.Order.Price) },
-		Title: "PRICE/t", Right: true, Cell: func(f fill) string { return dollars(f.Order.Price) },
-	},
+	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(f fill) output.Value { return output.Price(f.Order.Price) }},
 	{
 		Name: "cost_cents", Is: "string", Value: func(f fill) output.Value { return output.Text(f.Cost.String()) },
 		Title: "COST", Right: true, Cell: func(f fill) string { return f.Cost.FormatDollars() },

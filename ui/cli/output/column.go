@@ -21,8 +21,7 @@ type Column[T any] struct {
 	Value func(T) Value
 	// Title is the title in tables. A column without a title is in no table.
 	Title string
-	// Cell is the text in tables. Nil is the text of the value, and - if there is
-	// none.
+	// Cell is the text in tables. Nil shows the value.
 	Cell func(T) string
 	// Right, Shrink, Spare and Drop are those of Heading.
 	Right  bool
@@ -50,7 +49,7 @@ func Array[T, U any](name string, items func(T) iter.Seq[U], of Columns[U]) Colu
 		for item := range items(v) {
 			text = append(of.appendJSON(text, item), ',')
 		}
-		return Value{string(append(bytes.TrimSuffix(text, []byte(",")), ']')), literal}
+		return Value{text: string(append(bytes.TrimSuffix(text, []byte(",")), ']')), kind: literal}
 	}}
 }
 
@@ -129,7 +128,7 @@ func (c Columns[T]) Grid(items iter.Seq[T]) *Grid {
 			if of.Cell != nil {
 				cells[i] = of.Cell(item)
 			} else {
-				cells[i] = cmp.Or(of.Value(item).text, "-")
+				cells[i] = of.Value(item).shown()
 			}
 		}
 		g.Add(cells...)
@@ -138,7 +137,7 @@ func (c Columns[T]) Grid(items iter.Seq[T]) *Grid {
 }
 
 // JSON returns a T as an object.
-func (c Columns[T]) JSON(v T) Value { return Value{string(c.appendJSON(nil, v)), literal} }
+func (c Columns[T]) JSON(v T) Value { return Value{text: string(c.appendJSON(nil, v)), kind: literal} }
 
 // Objects returns the items as objects, for Document and List.
 func (c Columns[T]) Objects(items iter.Seq[T]) iter.Seq[Value] {

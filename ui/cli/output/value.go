@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -14,6 +15,8 @@ type Value struct {
 	text string
 	// kind is how JSON writes it.
 	kind kind
+	// unit is how tables show it.
+	unit unit
 }
 
 type kind uint8
@@ -25,12 +28,21 @@ const (
 	listed
 )
 
+type unit uint8
+
+const (
+	plain unit = iota
+	grams
+	cents
+	date
+)
+
 // Text is a text that came from the service.
-func Text(s string) Value { return Value{s, text} }
+func Text(s string) Value { return Value{text: s, kind: text} }
 
 // Texts is a list of texts without control characters: an array in JSON, and
 // separated by "; " in CSV.
-func Texts(all []string) Value { return Value{strings.Join(all, between), listed} }
+func Texts(all []string) Value { return Value{text: strings.Join(all, between), kind: listed} }
 
 const between = "\x00"
 
@@ -38,18 +50,24 @@ const between = "\x00"
 func Optional(s string) Value { return If(s != "", Text(s)) }
 
 // Grams is a quantity as the interface writes it, or nothing if it is not
-// known.
-func Grams(g model.Grams) Value { return If(g.Known(), Text(g.String())) }
+// known. Tables show tonnes.
+func Grams(g model.Grams) Value { return If(g.Known(), Text(g.String())).in(grams) }
 
 // Price is a price as the interface writes it, or nothing if it is not
-// known.
-func Price(p model.PriceCents) Value { return If(p.Known(), Text(p.String())) }
+// known. Tables show dollars.
+func Price(p model.PriceCents) Value { return If(p.Known(), Text(p.String())).in(cents) }
 
-// Time is a time as the service wrote it, or nothing if it sent none.
-func Time(t model.Timestamp) Value { return Optional(t.Text) }
+// Time is a time as the service wrote it, or nothing if it sent none. Tables
+// show the day, in the time zone of this machine.
+func Time(t model.Timestamp) Value { return Optional(t.Text).in(date) }
+
+func (v Value) in(u unit) Value {
+	v.unit = u
+	return v
+}
 
 // Number is a number of things.
-func Number(n int) Value { return Value{strconv.Itoa(n), literal} }
+func Number(n int) Value { return Value{text: strconv.Itoa(n), kind: literal} }
 
 // Year is a vintage's year, or nothing if it is not known.
 func Year(year int32) Value { return If(year != 0, Number(int(year))) }
@@ -58,7 +76,7 @@ func Year(year int32) Value { return If(year != 0, Number(int(year))) }
 func Bool(a model.OptionalBool) Value { return If(a != model.Unset, Flag(a == model.Yes)) }
 
 // Flag is true or false.
-func Flag(yes bool) Value { return Value{strconv.FormatBool(yes), literal} }
+func Flag(yes bool) Value { return Value{text: strconv.FormatBool(yes), kind: literal} }
 
 // If is the value if there is one, or nothing.
 func If(there bool, v Value) Value {
@@ -101,6 +119,30 @@ func isPlain(s string) bool {
 		}
 	}
 	return true
+}
+
+// shown is the value in a table.
+func (v Value) shown() string {
+	switch n, err := strconv.ParseInt(v.text, 10, 64); {
+	case v.unit == grams && err != nil:
+		return model.UnknownGrams.FormatTonnes()
+	case v.unit == grams:
+		return model.Grams(n).FormatTonnes()
+	case v.unit == cents && err == nil:
+		return model.PriceCents(n).FormatDollars()
+	case v.unit == date:
+		return Day(model.ParseTimestamp(v.text))
+	}
+	return cmp.Or(strings.ReplaceAll(v.text, between, "; "), "-")
+}
+
+// Day is the day of a time in the time zone of this machine, with the name of
+// the zone, or the text of a time that cannot be read.
+func Day(t model.Timestamp) string {
+	if !t.Known() {
+		return cmp.Or(t.Text, "-")
+	}
+	return t.Time.Local().Format("2006-01-02 MST")
 }
 
 func (v Value) cell() string {
