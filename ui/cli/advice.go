@@ -16,7 +16,7 @@ var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 // marketplace of this run, where the command takes them: without them it would be
 // about another one. A guest has no such flags.
 func (a *app) advice(text string) string {
-	given := []struct{ name, value string }{{"profile", a.flags.profile}, {"config", a.flags.config}, {"base-url", a.flags.baseURL}}
+	given := []struct{ name, value string }{{"profile", a.flags["profile"]}, {"config", a.flags["config"]}, {"base-url", a.flags["base_url"]}}
 	if a.guest != nil || !slices.ContainsFunc(given, func(f struct{ name, value string }) bool { return f.value != "" }) {
 		return text
 	}

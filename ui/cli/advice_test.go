@@ -19,17 +19,17 @@ func TestAdviceRepeatsTheFlagsThatChooseTheMarketplace(t *testing.T) {
 		{"acme", "", "https://m.example", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`"},
 		{"acme", "", "", "`--not-carried-out`", "`--not-carried-out`"},
 	} {
-		a := &app{Process: Process{Getenv: os.Getenv}}
-		a.flags.profile, a.flags.config, a.flags.baseURL = tt.profile, tt.config, tt.baseURL
+		a := &app{flags: make(map[string]string), Process: Process{Getenv: os.Getenv}}
+		a.flags["profile"], a.flags["config"], a.flags["base_url"] = tt.profile, tt.config, tt.baseURL
 		if got := a.advice(tt.text); got != tt.want {
 			t.Errorf("%s\n%s, want\n%s", tt.text, got, tt.want)
 		}
-		if a.flags.profile != tt.profile {
+		if a.flags["profile"] != tt.profile {
 			t.Errorf("the flags of the run changed: %+v", a.flags)
 		}
 	}
 	guest := &app{Process: Process{guest: new(guest)}}
-	guest.flags.profile = "acme"
+	guest.flags = map[string]string{"profile": "acme"}
 	if got := guest.advice("`tonne market`"); got != "`tonne market`" {
 		t.Error(got)
 	}

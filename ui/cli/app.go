@@ -6,7 +6,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"time"
+	"strconv"
+	"strings"
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
@@ -18,10 +19,8 @@ import (
 type app struct {
 	Process
 	terminal *terminal
-	flags    struct {
-		baseURL, profile, config, debug string
-		timeout                         time.Duration
-	}
+	// flags are the values of the flags of settings, by the names of the settings.
+	flags map[string]string
 	// profileFrom is where the profile of the flags was named, in words; empty for
 	// the flag.
 	profileFrom string
@@ -44,45 +43,60 @@ type app struct {
 
 // connectionFlags adds what all commands share that talk to a marketplace.
 func (a *app) connectionFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&a.flags.baseURL, "base-url", "", "`URL` of the marketplace")
-	f.StringVar(&a.flags.profile, "profile", "", "profile of the configuration file, by `NAME`")
-	f.Var((*tryTime)(&a.flags.timeout), "timeout", "longest time for one try of a request (default 10s)")
-	a.fileFlags(cmd)
+	a.settingFlags(cmd, "base_url", "profile", "timeout", "config", "debug")
 }
 
-// fileFlags adds what also commands share that talk to no marketplace.
-func (a *app) fileFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.flags.config, "config", "", "read the configuration from `FILE`")
-	cmd.Flags().StringVar(&a.flags.debug, "debug", "", "write a log to `FILE`; it never holds a key")
-}
-
-// tryTime is a flag for a length of time, which is more than nothing if it
-// is given at all.
-type tryTime time.Duration
-
-// String returns the length; help shows none that is not set.
-func (t *tryTime) String() string {
-	if *t == 0 {
-		return ""
+// settingFlags adds the flags of settings.
+func (a *app) settingFlags(cmd *cobra.Command, names ...string) {
+	if a.flags == nil {
+		a.flags = make(map[string]string)
 	}
-	return time.Duration(*t).String()
+	for _, name := range names {
+		of := config.Find(name)
+		flag := cmd.Flags().VarPF(&settingFlag{of, a.flags}, of.Flag, "", of.Usage())
+		if of.Type == config.Boolean {
+			flag.NoOptDefVal, flag.DefValue = "true", "false"
+		}
+	}
 }
 
-// Set reads a length of time.
-func (t *tryTime) Set(s string) error {
-	d, err := config.ParseDuration(s)
-	if err != nil {
-		return errors.New("it must be a duration of more than nothing, such as 10s")
+// settingFlag is the flag of a setting.
+type settingFlag struct {
+	of    config.Setting
+	flags map[string]string
+}
+
+// String returns the value that was given.
+func (f *settingFlag) String() string { return f.flags[f.of.Name] }
+
+// Set reads a value.
+func (f *settingFlag) Set(text string) error {
+	switch f.of.Type {
+	case config.Period:
+		if _, err := config.ParseDuration(text); err != nil {
+			return errors.New("it must be a duration of more than nothing, such as 10s")
+		}
+	case config.Boolean:
+		yes, err := strconv.ParseBool(text)
+		if err != nil {
+			return err
+		}
+		text = strconv.FormatBool(yes != strings.HasPrefix(f.of.Flag, "no-"))
 	}
-	*t = tryTime(d)
+	f.flags[f.of.Name] = text
 	return nil
 }
 
 // Type names the kind of value in help texts.
-func (*tryTime) Type() string { return "duration" }
-
-const defaultTimeout = 10 * time.Second
+func (f *settingFlag) Type() string {
+	switch f.of.Type {
+	case config.Period:
+		return "duration"
+	case config.Boolean:
+		return "bool"
+	}
+	return "string"
+}
 
 // dir returns tonne's directory under an XDG base directory. A guest has none:
 // nothing can be below the path that it is told.
@@ -110,10 +124,10 @@ func (a *app) credentialsDir() string { return filepath.Join(a.dataDir(), "crede
 
 // openDebug starts the log if one was asked for.
 func (a *app) openDebug() error {
-	if a.flags.debug == "" || a.file != nil {
+	if a.flags["debug"] == "" || a.file != nil {
 		return nil
 	}
-	file, err := openDebugFile(a.flags.debug)
+	file, err := openDebugFile(a.flags["debug"])
 	if err != nil {
 		return err
 	}

@@ -97,14 +97,14 @@ func placeText(place credentials.Place, store *credentials.Store) string {
 // target finds out which marketplace the key is for. Fresh says that the
 // profile is still to be written to the configuration.
 func (l *loginRun) target(ctx context.Context) (s *settings, fresh bool, err error) {
-	profile := l.flags.profile
+	profile := l.flags["profile"]
 	file, err := l.configFile()
 	if err != nil {
 		return nil, false, err
 	}
-	if _, known := file.Lookup(profile); profile != "" && !known && l.flags.baseURL != "" {
-		fresh, l.flags.profile = true, ""
-		defer func() { l.flags.profile = profile }()
+	if _, known := file.Lookup(profile); profile != "" && !known && l.flags["base_url"] != "" {
+		fresh, l.flags["profile"] = true, ""
+		defer func() { l.flags["profile"] = profile }()
 	}
 	s, err = l.settings()
 	if errors.Is(err, errNotConfigured) {
@@ -321,9 +321,9 @@ func (a *app) orphan(store *credentials.Store) (credentials.Account, error) {
 	if err != nil {
 		return none, err
 	}
-	base, _ := config.ParseBaseURL(a.flags.baseURL)
-	profile, known := file.Lookup(a.flags.profile)
-	if a.flags.profile == "" || known && (a.flags.baseURL == "" || profile.BaseURL.Origin() == base.Origin()) {
+	base, _ := config.ParseBaseURL(a.flags["base_url"])
+	profile, known := file.Lookup(a.flags["profile"])
+	if a.flags["profile"] == "" || known && (a.flags["base_url"] == "" || profile.BaseURL.Origin() == base.Origin()) {
 		return none, credentials.ErrNone
 	}
 	accounts, err := store.Accounts()
@@ -331,7 +331,7 @@ func (a *app) orphan(store *credentials.Store) (credentials.Account, error) {
 		return none, err
 	}
 	for _, account := range accounts {
-		if account.Profile == a.flags.profile && (a.flags.baseURL == "" || account.BaseURL.Origin() == base.Origin()) {
+		if account.Profile == a.flags["profile"] && (a.flags["base_url"] == "" || account.BaseURL.Origin() == base.Origin()) {
 			return account, nil
 		}
 	}

@@ -53,20 +53,25 @@ func (a *app) configShow(context.Context, *cobra.Command, []string) error {
 	if _, err := os.Stat(path); err != nil {
 		source += ", not there"
 	}
-	show("config", path, source)
-	show("profile", s.profileShown(), s.profileFrom)
-	if production := s.production(); production != "" {
-		show("environment", production, s.file.Path())
+	// Some settings are found in more places than the flag, the environment and
+	// the file.
+	found := map[string][2]string{
+		"config": {path, source}, "profile": {s.profileShown(), s.profileFrom}, "base_url": {string(s.baseURL), s.baseURLFrom}, "key": a.keyShown(s),
+		"label": {s.label(), s.file.Path()}, "debug": {a.flags["debug"], "--debug"},
 	}
-	if s.profile.AllowRetire {
-		show("allow_retire", "yes", s.file.Path())
-	}
-	show("base_url", string(s.baseURL), s.baseURLFrom)
-	a.showKey(s, show)
-	show("timeout", s.timeout.String(), s.timeoutFrom)
-	show("theme", string(s.file.Theme), s.file.Path())
-	if names := s.file.Names(); len(names) > 0 {
-		show("profiles", strings.Join(names, ", "), s.file.Path())
+	for _, of := range config.Settings {
+		value, from := a.value(of.Name, s.file, s.profileName)
+		if special, ok := found[of.Name]; ok {
+			value, from = special[0], special[1]
+		}
+		if of.Type == config.Boolean {
+			value = yesNo(value == "true")
+		}
+		if of.Name == "production" && s.production() != "" {
+			show("environment", s.production(), s.file.Path())
+			continue
+		}
+		show(of.Name, value, from)
 	}
 	_, err = io.WriteString(a.Stdout, text.String())
 	return err
@@ -90,20 +95,18 @@ func (s *settings) profileShown() string {
 	return "none: " + strings.Join(why, "; ")
 }
 
-// showKey tells where the key is, and nothing of it.
-func (a *app) showKey(s *settings, show func(name, value, from string)) {
+// keyShown says where the key is, and nothing of it.
+func (a *app) keyShown(s *settings) [2]string {
 	if s.baseURL == "" {
-		show("key", "", "")
-		return
+		return [2]string{}
 	}
 	switch err := a.findKey(s); {
 	case errors.Is(err, credentials.ErrNone):
-		show("key", "", "")
+		return [2]string{}
 	case err != nil:
-		show("key", "unreadable: "+err.Error(), "")
-	default:
-		show("key", "********", s.keyFrom)
+		return [2]string{"unreadable: " + err.Error(), ""}
 	}
+	return [2]string{"********", s.keyFrom}
 }
 
 func (a *app) configInit(context.Context, *cobra.Command, []string) error {

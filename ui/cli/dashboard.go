@@ -21,8 +21,6 @@ import (
 // dashboardRun is one run of `tonne`.
 type dashboardRun struct {
 	*app
-	theme   string
-	noMouse bool
 	// plain prints the tab that tab names as lines, in place of the dashboard.
 	plain bool
 	tab   string
@@ -31,16 +29,12 @@ type dashboardRun struct {
 	wrote func()
 	// allowRetire is what --allow-retire says, nil where it was not given.
 	allowRetire *bool
-	// noMotion leaves out what moves or fades.
-	noMotion bool
 }
 
 func (d *dashboardRun) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&d.theme, "theme", "", "colours of the dashboard, `auto|dark|light|mono`")
-	cmd.Flags().BoolVar(&d.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	d.settingFlags(cmd, "theme", "mouse", "motion")
 	cmd.Flags().BoolVar(&d.plain, "plain", false, "print a tab as lines, a fact each, for a screen reader, and end")
 	cmd.Flags().StringVar(&d.tab, "tab", marketTab, "what --plain prints, `market|inventory|retirements`")
-	cmd.Flags().BoolVar(&d.noMotion, "no-motion", false, "nothing moves or fades: changed values are not marked")
 }
 
 // run opens the dashboard on the marketplace that is configured, or asks
@@ -95,13 +89,14 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 
 // options are what the configuration says about the dashboard.
 func (d *dashboardRun) options(file *config.File) ui.Options {
+	set := func(name string) string {
+		text, _ := d.value(name, file, "")
+		return text
+	}
 	o := ui.Options{
-		Theme: string(file.Theme), NoMouse: d.noMouse || file.Mouse != nil && !*file.Mouse, NoMotion: d.noMotion || file.Motion != nil && !*file.Motion, CertificateDir: file.Certificates,
+		Theme: set("theme"), NoMouse: set("mouse") == "false", NoMotion: set("motion") == "false", CertificateDir: set("certificates"),
 		Browse: browse, Safe: safeHost, Getenv: d.Getenv, Now: d.Now, Remap: make(keymap.Remap),
 		WithFlags: d.advice,
-	}
-	if d.theme != "" {
-		o.Theme = d.theme
 	}
 	for name, strokes := range file.Keys {
 		o.Remap[name] = strokes
@@ -110,8 +105,10 @@ func (d *dashboardRun) options(file *config.File) ui.Options {
 }
 
 func (d *dashboardRun) needTerminal(todo string) error {
-	if _, err := config.ParseTheme(d.theme); d.theme != "" && err != nil {
-		return usage("permitted: auto, dark, light, mono", "--theme: there is no theme %q", d.theme)
+	if theme := d.app.flags["theme"]; theme != "" {
+		if _, err := config.ParseTheme(theme); err != nil {
+			return usage("permitted: auto, dark, light, mono", "--theme: there is no theme %q", theme)
+		}
 	}
 	if !isTerminal(d.Stdout) {
 		return usage(todo, "the dashboard needs a terminal, and standard output is none")

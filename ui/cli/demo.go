@@ -43,7 +43,7 @@ func (a *app) demoCommand() *cobra.Command {
 		RunE:    do(d.run),
 	}
 	d.flags(cmd)
-	a.fileFlags(cmd)
+	a.settingFlags(cmd, "config", "debug")
 	cmd.Flags().StringVar(&d.keep, "keep", "", "keep the database in `DIR`")
 	cmd.Flags().Uint64Var(&d.seed, "seed", 0, "make the data that belongs to `N` (default: another one each time)")
 	return a.describe(cmd, description{effect: writesLocal})

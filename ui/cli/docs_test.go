@@ -2,23 +2,28 @@ package cli
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"tonne/ui/cli/config"
 )
 
 var update = flag.Bool("update", false, "write the generated files under docs anew")
 
 func TestDocsHoldTheManPageAndTheCompletions(t *testing.T) {
 	t.Parallel()
-	for name, args := range map[string][]string{
-		"man/tonne.1":            {"man"},
-		"completions/tonne.bash": {"completion", "bash"},
-		"completions/_tonne":     {"completion", "zsh"},
-		"completions/tonne.fish": {"completion", "fish"},
-		"completions/tonne.ps1":  {"completion", "powershell"},
+	print := func(args ...string) string { return newWorld(t, nil).unconfigured().must(args...) }
+	for name, want := range map[string]string{
+		"man/tonne.1":            print("man"),
+		"completions/tonne.bash": print("completion", "bash"),
+		"completions/_tonne":     print("completion", "zsh"),
+		"completions/tonne.fish": print("completion", "fish"),
+		"completions/tonne.ps1":  print("completion", "powershell"),
+		"settings.md":            settingsPage(),
 	} {
-		want := newWorld(t, nil).unconfigured().must(args...)
 		path := filepath.Join("..", "..", "docs", filepath.FromSlash(name))
 		if *update {
 			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -32,4 +37,30 @@ func TestDocsHoldTheManPageAndTheCompletions(t *testing.T) {
 			t.Errorf("docs/%s is not what the program prints: run go test ./ui/cli -run Docs -update (%v)", name, err)
 		}
 	}
+}
+
+// settingsPage is the page of all settings.
+func settingsPage() string {
+	var p strings.Builder
+	p.WriteString("# Settings\n\nThe first that is found wins: the flag, the environment variable, the configuration file, the default. " +
+		"`tonne config show` prints\neach with its value and where it was found; `tonne config init` writes a file with all of them as comments.\n\n" +
+		"| Setting | In the file | Flag | Environment | Default | Meaning |\n|---|---|---|---|---|---|\n")
+	code := func(text string) string {
+		if text == "" {
+			return ""
+		}
+		return "`" + text + "`"
+	}
+	for _, s := range config.Settings {
+		flag := ""
+		if s.Flag != "" {
+			flag = "--" + s.Flag
+		}
+		fmt.Fprintf(&p, "| `%s` | %s | %s | %s | %s | %s |\n", s.Name, s.In, code(flag), code(s.Env), code(s.Default), strings.ReplaceAll(s.Text(), "|", ", "))
+	}
+	p.WriteString("\nOther variables:\n\n| Variable | Meaning |\n|---|---|\n")
+	for _, v := range otherVariables {
+		fmt.Fprintf(&p, "| `%s` | %s |\n", v.Name, v.Description)
+	}
+	return p.String()
 }

@@ -49,7 +49,7 @@ func TestTheProfileIsThatOfTheAddress(t *testing.T) {
 			w := newWorld(t, nil).unconfigured()
 			w.configure(stagingAndProd)
 			w.env["TONNE_BASE_URL"], w.env["TONNE_API_KEY"] = c.env, testKey
-			s, err := w.found(func(a *app) { a.flags.baseURL, a.flags.profile = c.flag, c.profile })
+			s, err := w.found(func(a *app) { a.flags["base_url"], a.flags["profile"] = c.flag, c.profile })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func TestAnAddressIsProductionIfAnyProfileSaysSo(t *testing.T) {
 	}
 	// Two profiles have the address: neither applies unless it is named.
 	got := w.must("config", "show")
-	if !strings.Contains(got, "profile      none: a, b have this address: choose with --profile") || strings.Contains(got, "allow_retire") {
+	if !strings.Contains(got, "profile      none: a, b have this address: choose with --profile") || !strings.Contains(got, "allow_retire no") {
 		t.Error(got)
 	}
 }
@@ -100,7 +100,7 @@ func TestAKeyOfAProfileStaysAtItsAddress(t *testing.T) {
 	w.store("staging", "https://other.example", "k")
 	w.store("staging", "https://staging.example", "k")
 	for _, profile := range []string{"", "staging"} {
-		if s, err := w.found(func(a *app) { a.flags.baseURL, a.flags.profile = "https://other.example", profile }); err == nil {
+		if s, err := w.found(func(a *app) { a.flags["base_url"], a.flags["profile"] = "https://other.example", profile }); err == nil {
 			t.Errorf("the key of the profile staging goes to %s", s.baseURL)
 		}
 	}

@@ -294,8 +294,8 @@ func (a *app) brokeDown() error {
 	switch {
 	case !a.hasDebug:
 		todo = "tell whoever maintains tonne what you ran"
-	case a.flags.debug != "":
-		todo = "send " + a.flags.debug + " to whoever maintains tonne"
+	case a.flags["debug"] != "":
+		todo = "send " + a.flags["debug"] + " to whoever maintains tonne"
 	}
 	return failed(todo, "tonne came upon a mistake of its own and had to stop")
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"tonne/ui/cli/config"
 	"tonne/ui/cli/output"
 
 	"github.com/spf13/cobra"
@@ -73,7 +74,7 @@ type flagSchema struct {
 // schemaOf describes the tree below root.
 func (a *app) schemaOf(root *cobra.Command) schema {
 	s := schema{
-		Program: root.Name(), Effects: effects, ExitStatus: exitStatuses, Environment: environmentVariables, Files: fileTexts,
+		Program: root.Name(), Effects: effects, ExitStatus: exitStatuses, Environment: variables(), Files: fileTexts,
 		Failure: failureSchema{
 			Fields: fieldsOf[failureJSON](""), NoticeFields: fieldsOf[notice](""),
 		},
@@ -148,12 +149,18 @@ var exitStatuses = []statusText{
 	{143, "ended by TERM"},
 }
 
-// environmentVariables are the variables that the program reads.
-var environmentVariables = []namedText{
-	{"TONNE_BASE_URL", "address of the marketplace"},
-	{"TONNE_API_KEY", "the API key; it wins over one that is stored"},
-	{"TONNE_PROFILE", "the profile of the configuration file to use"},
-	{"TONNE_CONFIG", "the configuration file"},
+// variables returns the variables that the program reads.
+func variables() (all []namedText) {
+	for _, s := range config.Settings {
+		if s.Env != "" {
+			all = append(all, namedText{s.Env, s.Text()})
+		}
+	}
+	return append(all, otherVariables...)
+}
+
+// otherVariables are the variables that are no settings.
+var otherVariables = []namedText{
 	{"NO_COLOR", "no colours, whatever its value"},
 	{"ACCESSIBLE", "lines for a screen reader in place of the dashboard, whatever its value"},
 	{"TERM", "the terminal; dumb has the market printed as a table in place of the dashboard"},

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/config"
 	"tonne/ui/cli/output"
 )
 
@@ -315,7 +316,7 @@ func TestWhatIsToldOnStandardErrorIsWhatTheSchemaTells(t *testing.T) {
 
 func TestTheSchemaAndTheManPageNameEveryVariableThatIsRead(t *testing.T) {
 	t.Parallel()
-	read := regexp.MustCompile(`(?:Getenv|dir)\("([A-Z_]+)"|"(VISUAL|EDITOR)"`)
+	read := regexp.MustCompile(`(?:Getenv|dir)\("([A-Z_]+)"|"(VISUAL|EDITOR)"|a\.value\("([a-z_]+)"`)
 	page, known := newWorld(t, nil).must("man"), make(map[string]bool)
 	for _, v := range described(t).Environment {
 		known[v.Name] = false
@@ -337,6 +338,11 @@ func TestTheSchemaAndTheManPageNameEveryVariableThatIsRead(t *testing.T) {
 		}
 		for _, found := range read.FindAllStringSubmatch(string(text), -1) {
 			name := found[1] + found[2]
+			if found[3] != "" {
+				if name = config.Find(found[3]).Env; name == "" {
+					continue
+				}
+			}
 			if _, some := known[name]; !some {
 				t.Errorf("%s reads %s, which the schema does not have", file, name)
 			}

@@ -32,7 +32,6 @@ type settings struct {
 	// none of its own.
 	borrowed    bool
 	timeout     time.Duration
-	timeoutFrom string
 	credentials *credentials.Store
 }
 
@@ -71,7 +70,10 @@ func (a *app) settings() (*settings, error) {
 	if err := a.chooseProfile(s); err != nil {
 		return nil, err
 	}
-	a.chooseTimeout(s)
+	timeout, _ := a.value("timeout", s.file, "")
+	if s.timeout, err = time.ParseDuration(timeout); err != nil {
+		return nil, err
+	}
 	err = a.chooseBaseURL(s)
 	a.production = s.production()
 	return s, err
@@ -87,27 +89,44 @@ func (a *app) configFile() (*config.File, error) {
 // configPath returns where the configuration is, and whether somebody named
 // the file.
 func (a *app) configPath() (path string, named bool) {
-	for _, path := range []string{a.flags.config, a.Getenv("TONNE_CONFIG")} {
-		if path != "" {
-			return path, true
-		}
+	if path, _ := a.value("config", nil, ""); path != "" {
+		return path, true
 	}
 	return filepath.Join(a.configDir(), "config.toml"), false
 }
 
+// value returns the value of a setting and where it was found: as a flag, in the
+// environment, in the file, or the default. It is empty if there is none.
+func (a *app) value(name string, file *config.File, profile string) (text, from string) {
+	of := config.Find(name)
+	if text = a.flags[name]; text != "" {
+		return text, "--" + of.Flag
+	}
+	if of.Env != "" {
+		if text = strings.TrimSpace(a.Getenv(of.Env)); text != "" {
+			return text, of.Env
+		}
+	}
+	if file != nil {
+		if text = file.Value(of, profile); text != "" {
+			return text, file.Path()
+		}
+	}
+	return of.Default, fromDefault
+}
+
 func (a *app) chooseProfile(s *settings) error {
-	for _, candidate := range []struct{ name, from string }{
-		{a.flags.profile, cmp.Or(a.profileFrom, "--profile")}, {a.Getenv("TONNE_PROFILE"), "TONNE_PROFILE"}, {s.file.Profile, s.file.Path()},
-	} {
-		if candidate.name == "" {
-			continue
-		}
-		s.profileName, s.profileFrom = candidate.name, candidate.from
-		var known bool
-		if s.profile, known = s.file.Lookup(candidate.name); !known {
-			return unknownProfile(s, candidate.from)
-		}
+	name, from := a.value("profile", s.file, "")
+	if name == "" {
 		return nil
+	}
+	if a.profileFrom != "" {
+		from = a.profileFrom
+	}
+	s.profileName, s.profileFrom = name, from
+	var known bool
+	if s.profile, known = s.file.Lookup(name); !known {
+		return unknownProfile(s, from)
 	}
 	return nil
 }
@@ -120,32 +139,17 @@ func unknownProfile(s *settings, from string) error {
 	return usage(todo, "%s names the profile %q, and %s has none of that name", from, s.profileName, s.file.Path())
 }
 
-func (a *app) chooseTimeout(s *settings) {
-	s.timeout, s.timeoutFrom = defaultTimeout, fromDefault
-	switch {
-	case a.flags.timeout > 0:
-		s.timeout, s.timeoutFrom = a.flags.timeout, "--timeout"
-	case s.file.Timeout > 0:
-		s.timeout, s.timeoutFrom = time.Duration(s.file.Timeout), s.file.Path()
-	}
-}
-
 func (a *app) chooseBaseURL(s *settings) error {
-	for _, candidate := range []struct{ url, from string }{
-		{a.flags.baseURL, "--base-url"}, {a.Getenv("TONNE_BASE_URL"), "TONNE_BASE_URL"},
-	} {
-		if candidate.url == "" {
-			continue
-		}
-		base, err := config.ParseBaseURL(candidate.url)
+	if url, from := a.value("base_url", nil, ""); url != "" {
+		base, err := config.ParseBaseURL(url)
 		if err != nil {
-			return usage(addressAdvice(candidate.url), "%s: %v", candidate.from, err)
+			return usage(addressAdvice(url), "%s: %v", from, err)
 		}
-		s.baseURL, s.baseURLFrom = base, candidate.from
+		s.baseURL, s.baseURLFrom = base, from
 		s.fitProfile()
-		if a.flags.profile != "" && s.displaced != "" && !a.told.displaced {
+		if a.flags["profile"] != "" && s.displaced != "" && !a.told.displaced {
 			a.told.displaced = true
-			a.warn("%s names another address than the profile %s, which does not apply", candidate.from, s.displaced)
+			a.warn("%s names another address than the profile %s, which does not apply", from, s.displaced)
 		}
 		return nil
 	}
@@ -213,8 +217,8 @@ func (a *app) findKey(s *settings) error {
 		a.key = s.key
 		return nil
 	}
-	if key := strings.TrimSpace(a.Getenv("TONNE_API_KEY")); key != "" {
-		s.key, s.keyFrom = key, "TONNE_API_KEY"
+	if key, from := a.value("key", nil, ""); key != "" {
+		s.key, s.keyFrom = key, from
 		a.key, a.keySource = key, fromEnvironment
 		return nil
 	}

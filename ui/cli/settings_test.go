@@ -23,7 +23,7 @@ production = true
 
 // found returns the settings that a command with the flags would use.
 func (w *world) found(configure func(a *app)) (*settings, error) {
-	a := &app{terminal: new(terminal), Process: Process{
+	a := &app{terminal: new(terminal), flags: make(map[string]string), Process: Process{
 		Getenv: func(name string) string { return w.env[name] }, Keyring: w.ring, Stderr: new(strings.Builder),
 	}}
 	configure(a)
@@ -51,7 +51,7 @@ func TestSettingsTheFirstFoundWins(t *testing.T) {
 		configure func(a *app)
 		want      string
 	}{
-		{"flag before the environment", func(w *world) {}, func(a *app) { a.flags.baseURL = "https://flag.example/" }, "https://flag.example"},
+		{"flag before the environment", func(w *world) {}, func(a *app) { a.flags["base_url"] = "https://flag.example/" }, "https://flag.example"},
 		{"TONNE_BASE_URL before the file", func(w *world) { w.configure(twoProfiles) }, func(*app) {}, "https://market.example"},
 		{"the file's profile before stored credentials", func(w *world) {
 			w.unconfigured().configure(twoProfiles)
@@ -62,7 +62,7 @@ func TestSettingsTheFirstFoundWins(t *testing.T) {
 		{"--profile before TONNE_PROFILE", func(w *world) {
 			w.unconfigured().configure(twoProfiles)
 			w.env["TONNE_PROFILE"], w.env["TONNE_API_KEY"] = "test", testKey
-		}, func(a *app) { a.flags.profile = "prod" }, "https://prod.example:8443/path"},
+		}, func(a *app) { a.flags["profile"] = "prod" }, "https://prod.example:8443/path"},
 		{"TONNE_PROFILE before the file's profile", func(w *world) {
 			w.unconfigured().configure(twoProfiles)
 			w.env["TONNE_PROFILE"], w.env["TONNE_API_KEY"] = "prod", testKey
@@ -71,7 +71,7 @@ func TestSettingsTheFirstFoundWins(t *testing.T) {
 			w.unconfigured().env["TONNE_API_KEY"] = testKey
 			w.env["TONNE_CONFIG"] = w.write("other.toml", "profile = \"p\"\n[profiles.p]\nbase_url = \"https://other.example\"\n")
 			w.configure(twoProfiles)
-		}, func(a *app) { a.flags.config = filepath.Join(a.configDir(), "config.toml") }, "https://test.example"},
+		}, func(a *app) { a.flags["config"] = filepath.Join(a.configDir(), "config.toml") }, "https://test.example"},
 		{"TONNE_CONFIG before the default file", func(w *world) {
 			w.unconfigured().env["TONNE_API_KEY"] = testKey
 			w.env["TONNE_CONFIG"] = w.write("other.toml", "profile = \"p\"\n[profiles.p]\nbase_url = \"https://other.example\"\n")
@@ -114,14 +114,14 @@ func TestAStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
 	w.configure(twoProfiles)
 	w.store("test", "https://test.example", "right")
 	for _, base := range []string{"https://test.example:8443", "https://elsewhere.example", "http://127.0.0.1"} {
-		if s, err := w.found(func(a *app) { a.flags.baseURL = base }); err == nil {
+		if s, err := w.found(func(a *app) { a.flags["base_url"] = base }); err == nil {
 			t.Errorf("the key %q goes to %s", s.key, base)
 		}
 	}
-	if s, err := w.found(func(a *app) { a.flags.profile = "prod" }); err == nil {
+	if s, err := w.found(func(a *app) { a.flags["profile"] = "prod" }); err == nil {
 		t.Errorf("the key %q goes to another profile", s.key)
 	}
-	if s, err := w.found(func(a *app) { a.flags.baseURL = "https://TEST.example:443/" }); err != nil || s.key != "right" {
+	if s, err := w.found(func(a *app) { a.flags["base_url"] = "https://TEST.example:443/" }); err != nil || s.key != "right" {
 		t.Errorf("the same origin, written otherwise: %v", err)
 	}
 }
@@ -129,14 +129,14 @@ func TestAStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
 func TestTheTimeoutComesFromFlagThenFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	if s, _ := w.found(func(*app) {}); s.timeout != defaultTimeout {
+	if s, _ := w.found(func(*app) {}); s.timeout.String() != "10s" {
 		t.Errorf("default %s", s.timeout)
 	}
 	w.configure("timeout = \"3s\"\n")
 	if s, _ := w.found(func(*app) {}); s.timeout.String() != "3s" {
 		t.Errorf("file %s", s.timeout)
 	}
-	if s, _ := w.found(func(a *app) { a.flags.timeout = defaultTimeout }); s.timeout != defaultTimeout {
+	if s, _ := w.found(func(a *app) { a.flags["timeout"] = "5s" }); s.timeout.String() != "5s" {
 		t.Errorf("flag %s", s.timeout)
 	}
 }
@@ -171,7 +171,7 @@ func TestConfigInitWritesAFileThatIsValidAndNeverOverwrites(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	path := strings.TrimSpace(w.must("config", "init"))
-	if text, err := os.ReadFile(path); err != nil || string(text) != config.Template {
+	if text, err := os.ReadFile(path); err != nil || string(text) != config.Template() {
 		t.Fatalf("%v", err)
 	}
 	w.must("market")
@@ -209,12 +209,12 @@ func TestTheDashboardTakesItsOptionsFromTheConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &dashboardRun{app: &app{Process: Process{Getenv: os.Getenv}}}
+	d := &dashboardRun{app: &app{flags: make(map[string]string), Process: Process{Getenv: os.Getenv}}}
 	o := d.options(file)
 	if o.Theme != "light" || !o.NoMouse || o.CertificateDir != "/tmp/c" || o.Remap["market.quote"][0] != "B" {
 		t.Errorf("%+v", o)
 	}
-	d.theme = "dark"
+	d.app.flags["theme"] = "dark"
 	if o := d.options(file); o.Theme != "dark" {
 		t.Errorf("the flag does not win: %s", o.Theme)
 	}

@@ -166,9 +166,10 @@ func (d *desks) connection(profile string) (*app, *settings, error) {
 	if d.file != nil {
 		a.logTo(d.file)
 	}
-	a.flags = d.flags
+	a.flags = make(map[string]string)
+	maps.Copy(a.flags, d.flags)
 	if profile != "" {
-		a.flags.profile, a.flags.baseURL, a.profileFrom = profile, "", "the line"
+		a.flags["profile"], a.flags["base_url"], a.profileFrom = profile, "", "the line"
 		outside := a.Getenv
 		a.Getenv = func(name string) string {
 			if name == "TONNE_BASE_URL" || name == "TONNE_API_KEY" {

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/BurntSushi/toml"
 
@@ -18,36 +17,26 @@ import (
 
 // File is a configuration. The zero value is an empty one.
 type File struct {
-	// Profile is the profile that is used when nothing else names one.
-	Profile string `toml:"profile"`
-	// Theme is how the dashboard is coloured; empty asks the terminal.
-	Theme Theme `toml:"theme"`
-	// Mouse says whether the dashboard takes the mouse; nil is yes.
-	Mouse *bool `toml:"mouse"`
-	// Motion says whether the dashboard marks changes for a moment; nil is yes.
-	Motion *bool `toml:"motion"`
-	// Timeout is how long one try of a request may take; 0 is the default.
-	Timeout Duration `toml:"timeout"`
-	// Certificates is the directory where the dashboard saves certificates.
-	Certificates string `toml:"certificates"`
-	// Profiles are the marketplaces and tenants by name.
-	Profiles map[string]Profile `toml:"profiles"`
 	// Keys are the keys that the person chose, by the name of the binding.
-	Keys map[string]Strokes `toml:"keys"`
+	Keys map[string][]string
 
 	path, text string
+	// values are those of the settings that are set, those of profiles by the names
+	// of these.
+	values   map[string]string
+	profiles map[string]map[string]string
 }
 
 // Profile is one tenant of one marketplace.
 type Profile struct {
-	BaseURL BaseURL `toml:"base_url"`
+	BaseURL BaseURL
 	// Label is what the header calls it; empty is the profile's name.
-	Label string `toml:"label"`
+	Label string
 	// Production marks the address, which is then shown as PRODUCTION everywhere,
 	// whatever profile is in use.
-	Production bool `toml:"production"`
+	Production bool
 	// AllowRetire switches retiring on, which cannot be undone.
-	AllowRetire bool `toml:"allow_retire"`
+	AllowRetire bool
 }
 
 // Error says what is wrong with a configuration file, and where.
@@ -89,14 +78,16 @@ func Read(path string, required bool) (*File, error) {
 // Parse reads a configuration from text that came from path. The error is an
 // *Error.
 func Parse(path, text string) (*File, error) {
-	f := &File{path: path, text: text}
-	meta, err := toml.Decode(text, f)
+	f := &File{path: path, text: text, values: make(map[string]string), profiles: make(map[string]map[string]string), Keys: make(map[string][]string)}
+	var tree map[string]any
+	meta, err := toml.Decode(text, &tree)
 	if err != nil {
 		return nil, decodeError(path, text, err)
 	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		key := unknown[0]
-		return nil, &Error{Path: path, Line: lineOf(text, key), Reason: unknownSetting(key)}
+	for _, key := range meta.Keys() {
+		if err := f.read(key, valueAt(tree, key)); err != nil {
+			return nil, &Error{Path: path, Line: lineOf(text, key), Reason: err.Error()}
+		}
 	}
 	if err := f.check(); err != nil {
 		return nil, err
@@ -104,29 +95,83 @@ func Parse(path, text string) (*File, error) {
 	return f, nil
 }
 
+func valueAt(tree map[string]any, key toml.Key) any {
+	for _, name := range key[:len(key)-1] {
+		tree, _ = tree[name].(map[string]any)
+	}
+	return tree[key[len(key)-1]]
+}
+
+// read keeps the value of a key. The error is a phrase.
+func (f *File) read(key toml.Key, value any) (err error) {
+	_, isTable := value.(map[string]any)
+	inProfile := len(key) == 3 && key[0] == "profiles"
+	switch {
+	case (key[0] == "profiles" && len(key) < 3 || key[0] == "keys" && len(key) == 1) && !isTable:
+		return fmt.Errorf("%s is of the wrong type", key)
+	case key[0] == "profiles" && len(key) == 2:
+		f.profiles[key[1]] = make(map[string]string)
+		return nil
+	case key[0] == "keys" && len(key) == 2:
+		f.Keys[key[1]], err = parseStrokes(value)
+		return err
+	case len(key) == 1 && isTable && (key[0] == "profiles" || key[0] == "keys"):
+		return nil
+	}
+	in, values := top, f.values
+	if inProfile {
+		in, values = profile, f.profiles[key[1]]
+	}
+	name := key[len(key)-1]
+	i := slices.IndexFunc(Settings, func(s Setting) bool { return s.Name == name && s.In == in && (inProfile || len(key) == 1) })
+	if i < 0 {
+		return unknownSetting(key)
+	}
+	values[name], err = Settings[i].parse(value)
+	return err
+}
+
 // Path is where the configuration was read from, whether the file was there
 // or not.
 func (f *File) Path() string { return f.path }
 
+// Value returns the value of a setting, or of a profile's; it is empty if it is
+// not set.
+func (f *File) Value(of Setting, profileName string) string {
+	switch {
+	case of.Name == "profiles":
+		return strings.Join(f.Names(), ", ")
+	case of.Name == "keys":
+		var keys []string
+		for _, name := range slices.Sorted(maps.Keys(f.Keys)) {
+			keys = append(keys, name+" = "+strings.Join(f.Keys[name], " or "))
+		}
+		return strings.Join(keys, ", ")
+	case of.In == profile:
+		return f.profiles[profileName][of.Name]
+	}
+	return f.values[of.Name]
+}
+
 // Lookup returns the profile with the name.
 func (f *File) Lookup(name string) (Profile, bool) {
-	p, ok := f.Profiles[name]
-	return p, ok
+	p, ok := f.profiles[name]
+	return Profile{BaseURL(p["base_url"]), p["label"], p["production"] == "true", p["allow_retire"] == "true"}, ok
 }
 
 // Names returns the names of the profiles, sorted.
-func (f *File) Names() []string { return slices.Sorted(maps.Keys(f.Profiles)) }
+func (f *File) Names() []string { return slices.Sorted(maps.Keys(f.profiles)) }
 
 // At returns the names of the profiles with an address, sorted.
 func (f *File) At(base BaseURL) []string {
-	return slices.DeleteFunc(f.Names(), func(name string) bool { return !f.Profiles[name].BaseURL.Same(base) })
+	return slices.DeleteFunc(f.Names(), func(name string) bool { return !BaseURL(f.profiles[name]["base_url"]).Same(base) })
 }
 
 // Production returns the name of a profile that marks an address as one of
 // production; it is empty if none does.
 func (f *File) Production(base BaseURL) string {
 	for _, name := range f.At(base) {
-		if f.Profiles[name].Production {
+		if f.profiles[name]["production"] == "true" {
 			return name
 		}
 	}
@@ -135,13 +180,13 @@ func (f *File) Production(base BaseURL) string {
 
 func (f *File) check() error {
 	for _, name := range f.Names() {
-		if f.Profiles[name].BaseURL == "" {
+		if f.profiles[name]["base_url"] == "" {
 			at := lineOf(f.text, toml.Key{"profiles", name})
 			return &Error{Path: f.path, Line: at, Reason: fmt.Sprintf("profile %s has no base_url", shown(name))}
 		}
 	}
-	if _, ok := f.Profiles[f.Profile]; f.Profile != "" && !ok {
-		return &Error{Path: f.path, Line: lineOf(f.text, toml.Key{"profile"}), Reason: "there is no profile " + shown(f.Profile) + permitted(f.Names())}
+	if name := f.values["profile"]; name != "" && f.profiles[name] == nil {
+		return &Error{Path: f.path, Line: lineOf(f.text, toml.Key{"profile"}), Reason: "there is no profile " + shown(name) + permitted(f.Names())}
 	}
 	return nil
 }
@@ -151,12 +196,4 @@ func permitted(values []string) string {
 		return ""
 	}
 	return "; permitted: " + strings.Join(values, ", ")
-}
-
-// Try returns the timeout of one try, or otherwise if none is set.
-func (f *File) Try(otherwise time.Duration) time.Duration {
-	if f.Timeout == 0 {
-		return otherwise
-	}
-	return time.Duration(f.Timeout)
 }

@@ -3,66 +3,36 @@ package config
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/BurntSushi/toml"
 )
 
-// settingsOf are the names that the TOML reader knows of a T.
-func settingsOf[T any]() (names []string) {
-	for f := range reflect.TypeFor[T]().Fields() {
-		if name := f.Tag.Get("toml"); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-func unknownSetting(key toml.Key) string {
+func unknownSetting(key toml.Key) error {
 	last := key[len(key)-1]
 	if isSecret(last) {
-		return fmt.Sprintf("%q does not belong here: a key is stored with `tonne auth login` or passed in TONNE_API_KEY", last)
+		return fmt.Errorf("%q does not belong here: a key is stored with `tonne auth login` or passed in TONNE_API_KEY", last)
 	}
-	known := settingsOf[File]()
-	if len(key) > 1 {
-		known = settingsOf[Profile]()
+	var known []string
+	for _, s := range Settings {
+		if s.In == profile && len(key) > 1 || s.In == top && len(key) == 1 {
+			known = append(known, s.Name)
+		}
 	}
-	return fmt.Sprintf("unknown setting %s%s", shown(last), permitted(known))
+	return fmt.Errorf("unknown setting %s%s", shown(last), permitted(known))
 }
 
 func isSecret(name string) bool { return slices.Contains([]string{"api_key", "key", "token"}, name) }
 
-// expected is what the TOML reader is to find behind a name.
-var expected = map[string]string{
-	"profile": "the name of a profile in quotes", "theme": `text in quotes, such as "auto"`, "mouse": "true or false", "motion": "true or false",
-	"timeout": `a duration in quotes, such as "10s"`, "certificates": "a directory in quotes",
-	"base_url": `an address in quotes, such as "https://market.example"`, "label": "text in quotes", "production": "true or false",
-	"allow_retire": "true or false",
-}
-
-// ownMark begins the mistakes that tonne finds itself, which the TOML reader
-// passes on as text. What that reader finds is not told in its words: they
-// quote the file, and a key may stand there.
-const ownMark = "tonne: "
-
-func own(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf(ownMark+"%w", err)
-}
-
 func decodeError(path, text string, err error) *Error {
 	var parse toml.ParseError
 	if !errors.As(err, &parse) {
-		return typeError(path, err)
+		return &Error{Path: path, Reason: "it is not a TOML file"}
 	}
+	// The message of the TOML reader is not shown: it quotes the file, which may
+	// have a key.
 	line := parse.Position.Line
-	if mistake, ours := strings.CutPrefix(parse.Message, ownMark); ours {
-		return &Error{Path: path, Line: line, Reason: mistake}
-	}
 	if strings.Contains(parse.Message, "already been defined") {
 		return &Error{Path: path, Line: line, Reason: "this is set already, further up"}
 	}
@@ -73,11 +43,12 @@ func wanted(line string) string {
 	name, _, assigns := strings.Cut(line, "=")
 	key := keyOf(name)
 	last := key[len(key)-1]
-	switch phrase, known := expected[last]; {
+	of := slices.IndexFunc(Settings, func(s Setting) bool { return s.Name == last && s.In != "" && s.Type != table })
+	switch {
 	case assigns && isSecret(last):
-		return unknownSetting(key)
-	case assigns && known:
-		return last + " is to be " + phrase
+		return unknownSetting(key).Error()
+	case assigns && of >= 0:
+		return last + " is to be " + string(Settings[of].Type)
 	case strings.HasPrefix(strings.TrimSpace(line), "["):
 		return "a table is to begin as [profiles.acme] does"
 	}
@@ -94,42 +65,27 @@ func lineAt(text string, line int) string {
 	return ""
 }
 
-// typeError explains a value of the wrong type, whose place the TOML reader
-// tells in its text alone.
-func typeError(path string, err error) *Error {
-	text := strings.TrimPrefix(err.Error(), "toml: ")
-	var line int
-	var key string
-	if _, scanned := fmt.Sscanf(text, "line %d (last key %q)", &line, &key); scanned != nil {
-		return &Error{Path: path, Reason: "a value is of the wrong type"}
-	}
-	names := keyOf(key)
-	if phrase, known := expected[names[len(names)-1]]; known {
-		return &Error{Path: path, Line: line, Reason: key + " is to be " + phrase}
-	}
-	return &Error{Path: path, Line: line, Reason: key + " is of the wrong type"}
-}
-
-// lineOf returns the line on which a setting stands, or 0 if it is written
-// in a form that a glance at the lines does not find. The TOML reader does
-// not tell the places of settings that it left out.
+// lineOf returns the line of a setting, or of the table that it is in, or 0 if it
+// is written in a form that a search through the lines does not find.
 func lineOf(text string, key toml.Key) int {
-	var table toml.Key
-	n := 0
-	for line := range strings.Lines(text) {
-		n++
-		line = strings.TrimSpace(line)
-		if inner, ok := strings.CutPrefix(line, "["); ok {
-			inner, _, _ = strings.Cut(inner, "]")
-			table = keyOf(inner)
-			if slices.Equal(table, key) {
+	for ; len(key) > 0; key = key[:len(key)-1] {
+		var table string
+		n := 0
+		for line := range strings.Lines(text) {
+			n++
+			line = strings.TrimSpace(line)
+			if inner, ok := strings.CutPrefix(line, "["); ok {
+				inner, _, _ = strings.Cut(inner, "]")
+				if table = strings.Join(keyOf(inner), "."); table == strings.Join(key, ".") {
+					return n
+				}
+				table += "."
+				continue
+			}
+			name, _, ok := strings.Cut(line, "=")
+			if ok && table+strings.Join(keyOf(name), ".") == strings.Join(key, ".") {
 				return n
 			}
-			continue
-		}
-		name, _, ok := strings.Cut(line, "=")
-		if ok && slices.Equal(append(slices.Clone(table), keyOf(name)...), key) {
-			return n
 		}
 	}
 	return 0

@@ -12,36 +12,24 @@ import (
 	"tonne/model/atomicfile"
 )
 
-// Template is the configuration file that a person starts from.
-const Template = `# Settings of tonne. Flags and TONNE_* variables win over this file.
-# API keys do not belong here: tonne auth login stores them.
-
-# The profile that is used when --profile and TONNE_PROFILE name none.
-# profile = "acme"
-
-# auto, dark, light or mono
-# theme = "auto"
-
-# false leaves the mouse to the terminal
-# mouse = true
-
-# How long one try of a request may take.
-# timeout = "10s"
-
-# Where the dashboard saves certificates.
-# certificates = "/home/me/certificates"
-
-# [profiles.acme]
-# base_url = "https://market.example"
-# label = "Acme"
-# production = true
-# true lets tonne retire buy and retire, which cannot be undone
-# allow_retire = true
-
-# Keys of the dashboard by the name that its help shows.
-# [keys]
-# "market.quote" = ["b", "ctrl+b"]
-`
+// Template returns the configuration file that a person starts from: every
+// setting as a comment.
+func Template() string {
+	text := "# Settings of tonne. Flags and TONNE_* variables win over this file.\n" +
+		"# API keys do not belong here: tonne auth login stores them.\n"
+	section := func(in Section) {
+		for _, s := range Settings {
+			if s.In == in && s.Type != table {
+				text += fmt.Sprintf("\n# %s\n# %s = %s\n", s.Text(), s.Name, s.Example)
+			}
+		}
+	}
+	section(top)
+	text += "\n# A marketplace, and a tenant of it.\n# [profiles.acme]\n"
+	section(profile)
+	keys := Find("keys")
+	return text + fmt.Sprintf("\n# Keys of the dashboard by the names in its help.\n# [keys]\n# \"market.quote\" = %s\n", keys.Example)
+}
 
 func isName(s string) bool {
 	return s != "" && len(s) <= 64 && strings.Trim(s, letters+digits+"-_") == ""
@@ -53,7 +41,7 @@ func (f *File) AddProfile(name string, p Profile) error {
 	if !isName(name) {
 		return fmt.Errorf("%q is not a name for a profile: letters, digits, - and _ are", name)
 	}
-	if _, taken := f.Profiles[name]; taken {
+	if _, taken := f.profiles[name]; taken {
 		return fmt.Errorf("there is a profile %q already", name)
 	}
 	var table strings.Builder
@@ -64,7 +52,7 @@ func (f *File) AddProfile(name string, p Profile) error {
 		return err
 	}
 	text := f.text
-	if len(f.Profiles) == 0 && f.Profile == "" {
+	if len(f.profiles) == 0 && f.values["profile"] == "" {
 		text = fmt.Sprintf("profile = %q\n", name) + text
 	}
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -80,7 +68,7 @@ func Init(path string) error {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return (&File{path: path}).replace(Template)
+	return (&File{path: path}).replace(Template())
 }
 
 func (f *File) replace(text string) error {

@@ -13,52 +13,28 @@ import (
 	"time"
 )
 
-// Theme is how the dashboard is coloured.
-type Theme string
-
 // Themes are the permitted themes.
 var themes = []string{"auto", "dark", "light", "mono"}
 
 // ParseTheme reads the name of a theme.
-func ParseTheme(s string) (Theme, error) {
+func ParseTheme(s string) (string, error) {
 	if !slices.Contains(themes, s) {
 		return "", fmt.Errorf("unknown theme %s%s", shown(s), permitted(themes))
 	}
-	return Theme(s), nil
+	return s, nil
 }
 
-// UnmarshalText reads the name of a theme.
-func (t *Theme) UnmarshalText(text []byte) (err error) {
-	*t, err = ParseTheme(string(text))
-	return own(err)
-}
-
-// Duration is a positive length of time.
-type Duration time.Duration
-
-// ParseDuration reads a duration such as 10s.
-func ParseDuration(s string) (Duration, error) {
+// ParseDuration reads a positive duration such as 10s.
+func ParseDuration(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d <= 0 {
 		return 0, fmt.Errorf("%s is not a duration such as 10s or 1m", shown(s))
 	}
-	return Duration(d), nil
-}
-
-// UnmarshalText reads a duration.
-func (d *Duration) UnmarshalText(text []byte) (err error) {
-	*d, err = ParseDuration(string(text))
-	return own(err)
+	return d, nil
 }
 
 // BaseURL is the address of a marketplace, without a slash at the end.
 type BaseURL string
-
-// UnmarshalText reads a base URL.
-func (b *BaseURL) UnmarshalText(text []byte) (err error) {
-	*b, err = ParseBaseURL(string(text))
-	return own(err)
-}
 
 // ParseBaseURL reads the address of a marketplace: https with a host, or http
 // to this machine. A key must never travel in the clear.
@@ -136,25 +112,21 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Strokes are the keys of one binding: a string or a list of strings.
-type Strokes []string
-
-// UnmarshalTOML reads one key or several.
-func (s *Strokes) UnmarshalTOML(value any) error {
-	switch value := value.(type) {
-	case string:
-		*s = Strokes{value}
-		return nil
-	case []any:
-		*s = make(Strokes, len(value))
-		for i := range value {
-			stroke, ok := value[i].(string)
-			if !ok {
-				return own(errors.New(`keys are strings, such as ["b", "ctrl+b"]`))
-			}
-			(*s)[i] = stroke
-		}
-		return nil
+// parseStrokes reads the keys of one binding: a string or a list of strings.
+func parseStrokes(value any) (strokes []string, err error) {
+	list, isList := value.([]any)
+	if !isList {
+		list = []any{value}
 	}
-	return own(errors.New(`keys are a string or a list of strings, such as ["b", "ctrl+b"]`))
+	for _, one := range list {
+		stroke, ok := one.(string)
+		switch {
+		case !ok && isList:
+			return nil, errors.New(`keys are strings, such as ["b", "ctrl+b"]`)
+		case !ok:
+			return nil, errors.New(`keys are a string or a list of strings, such as ["b", "ctrl+b"]`)
+		}
+		strokes = append(strokes, stroke)
+	}
+	return strokes, nil
 }

@@ -282,7 +282,7 @@ func TestColumnsAreTheJSONTheRecordsTheTableAndTheFields(t *testing.T) {
 ]
 `},
 		"CSV":    {sheet.String(), "name,price_cents\na,620\nb,\n"},
-		"table":  {table.String(), "NAME  FIRST  PRICE\na     a        620\nb     b          -\n"},
+		"table":  {table.String(), "NAME  FIRST  PRICE\na     a      $6.20\nb     b          -\n"},
 		"fields": {fmt.Sprint(nested.Fields("")), "[{price_cents [string null]} {name [string]} {parts [array]} {parts[].name [string]} {best [object null]} {best.name [string]} {note [string absent]}]"},
 	} {
 		if got[0] != got[1] {

@@ -1,0 +1,113 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Setting is a row of the table of settings. Flags, the configuration file, its
+// template, messages, `tonne config show` and the documents follow from the table.
+type Setting struct {
+	// Name is the name in `tonne config show` and in the file.
+	Name string
+	Type Type
+	// Flag is the name of the flag. One that begins with no- sets a boolean to
+	// false.
+	Flag string
+	// Env is the environment variable.
+	Env string
+	// Default is the value of a setting that is not set.
+	Default string
+	// In is the part of the file that has it.
+	In Section
+	// Example is the value in the template.
+	Example string
+	// Help is the help of the flag.
+	Help string
+}
+
+// Type is the form of a value in the file, as a phrase.
+type Type string
+
+// The types of settings.
+const (
+	textType    Type = "text in quotes"
+	nameType    Type = "the name of a profile in quotes"
+	themeType   Type = `text in quotes, such as "auto"`
+	dirType     Type = "a directory in quotes"
+	addressType Type = `an address in quotes, such as "https://market.example"`
+	Boolean     Type = "true or false"
+	Period      Type = `a duration in quotes, such as "10s"`
+	table       Type = "a table"
+)
+
+// Section is a part of the configuration file.
+type Section string
+
+// The sections. A setting that is not in the file has none.
+const (
+	top     Section = "yes"
+	profile Section = "in `[profiles.NAME]`"
+)
+
+// Settings are all settings, in the order of the documents.
+var Settings = []Setting{
+	{Name: "config", Type: textType, Flag: "config", Env: "TONNE_CONFIG", Help: "read the configuration from `FILE`"},
+	{Name: "profile", Type: nameType, In: top, Flag: "profile", Env: "TONNE_PROFILE", Example: `"acme"`, Help: "profile of the configuration file, by `NAME`"},
+	{Name: "theme", Type: themeType, In: top, Flag: "theme", Default: "auto", Example: `"auto"`, Help: "colours of the dashboard, `auto|dark|light|mono`"},
+	{Name: "mouse", Type: Boolean, In: top, Flag: "no-mouse", Default: "true", Example: "true", Help: "mouse support of the dashboard"},
+	{Name: "motion", Type: Boolean, In: top, Flag: "no-motion", Default: "true", Example: "true", Help: "animation and change highlighting of the dashboard"},
+	{Name: "timeout", Type: Period, In: top, Flag: "timeout", Default: "10s", Example: `"10s"`, Help: "longest time for one try of a request"},
+	{Name: "certificates", Type: dirType, In: top, Example: `"/home/me/certificates"`, Help: "directory where the dashboard saves certificates"},
+	{Name: "profiles", Type: table, In: top, Help: "marketplaces and tenants, a table [profiles.NAME] for each"},
+	{Name: "keys", Type: table, In: top, Example: `["b", "ctrl+b"]`, Help: "keys of the dashboard by the names in its help, in the table [keys]"},
+	{Name: "base_url", Type: addressType, In: profile, Flag: "base-url", Env: "TONNE_BASE_URL", Example: `"https://market.example"`, Help: "`URL` of the marketplace"},
+	{Name: "label", Type: textType, In: profile, Example: `"Acme"`, Help: "name of the marketplace and tenant in the header, instead of that of the profile"},
+	{Name: "production", Type: Boolean, In: profile, Default: "false", Example: "true", Help: "show the address as PRODUCTION everywhere"},
+	{Name: "allow_retire", Type: Boolean, In: profile, Flag: "allow-retire", Default: "false", Example: "true", Help: "let tonne retire buy and retire, which cannot be undone"},
+	{Name: "key", Type: textType, Env: "TONNE_API_KEY", Help: "the API key; it wins over one that is stored"},
+	{Name: "debug", Type: textType, Flag: "debug", Help: "write a log to `FILE`; it never holds a key"},
+}
+
+// Find returns the setting with the name. It panics if there is none.
+func Find(name string) Setting {
+	return Settings[slices.IndexFunc(Settings, func(s Setting) bool { return s.Name == name })]
+}
+
+// Usage is the help of the flag.
+func (s Setting) Usage() string {
+	help := s.Help
+	if strings.HasPrefix(s.Flag, "no-") {
+		return "disable " + help
+	}
+	if s.Default != "" {
+		help += " (default " + s.Default + ")"
+	}
+	return help
+}
+
+// Text is the help without the marks of a flag's value.
+func (s Setting) Text() string { return strings.ReplaceAll(s.Help, "`", "") }
+
+// parse reads a value of the file. The error is a phrase.
+func (s Setting) parse(value any) (string, error) {
+	text, isText := value.(string)
+	yes, isBool := value.(bool)
+	switch {
+	case s.Type == Boolean && isBool:
+		return strconv.FormatBool(yes), nil
+	case s.Type == Boolean || !isText:
+		return "", fmt.Errorf("%s is to be %s", s.Name, s.Type)
+	case s.Type == themeType:
+		return ParseTheme(text)
+	case s.Type == Period:
+		d, err := ParseDuration(text)
+		return d.String(), err
+	case s.Type == addressType:
+		base, err := ParseBaseURL(text)
+		return string(base), err
+	}
+	return text, nil
+}
