@@ -2,47 +2,67 @@ package api
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 const (
 	// patience is how long a bulk read goes on asking a service that refuses
 	// everything.
 	patience = 2 * time.Minute
-	// impatient is how long somebody waits who would rather know than wait.
+	// impatient is how long a caller waits that would rather know than wait.
 	impatient = time.Second
 	// Where a service refuses and does not say for how long, the first wait is
-	// at least firstPause, and a part of how long it took the last time. Each
-	// one that was too short is followed by a longer one, up to longestPause:
-	// nobody knows when a window opens.
+	// firstPause. Each one that was too short is followed by a longer one, up to
+	// longestPause: the client does not know when a window opens.
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second
-	spellPart    = 8
+	// doubling is how long after a refusal the rate has doubled, guessDoubling the
+	// same for a rate that is only guessed. It grows with the square of the time:
+	// hardly at first. cut is the part of it that is left at least by the next
+	// refusal.
+	doubling      = 12 * time.Second
+	guessDoubling = 2 * time.Second
+	cut           = 0.75
+	// rest is how long nothing is asked before what gathers meanwhile says
+	// nothing of the rate.
+	rest = time.Second
 )
 
 // pacer keeps all requests of a client within the limit of its service. It
 // knows no limit at first and holds nothing back. Once the service refuses
-// (429), nobody asks for as long as it says; then one request asks whether it
-// answers again, and the others follow at the rate that was answered between
-// two refusals. What the wait kept back is made up for at once where the service
-// lets it gather: a limit that comes in windows costs no time. People who share
-// the client take turns, and find one of few places that is free soon.
+// (429), no request is made for as long as it says; then one asks whether it
+// answers again, and the others follow: at once as many as the wait has kept back,
+// and then at the rate that was answered between two refusals, which grows until the
+// next one. People who share the client take turns.
 type pacer struct {
 	mu sync.Mutex
 	// queue is who waits, underWay how many requests are.
 	queue    queue
 	underWay int
-	// due is when the next request is due at the rate, and credit how far back
-	// that may lie.
-	due    time.Time
-	credit time.Duration
 	// hold is when the service wants to be asked again, heldAt when a request
 	// last failed, which may have set it.
 	hold, heldAt time.Time
 
-	pace pace
+	// limit lets requests through, at base and what it has grown by since the hold.
+	// It has no limit while nothing was refused.
+	limit    *rate.Limiter
+	base     rate.Limit
+	doubling time.Duration
+	// answered counts requests since a refusal, or since nothing was asked for a
+	// while: rested.
+	answered int
+	since    time.Time
+	rested   bool
+	// gathers is how many requests a service lets gather at most, as far as that is
+	// known; 0 if it is not.
+	gathers int
+	// asked is when the last request was made.
+	asked time.Time
 
 	// refusing is since when the service has refused everything, zero while
 	// it answers. Meanwhile one request at most is under way: probing. spell
@@ -50,14 +70,9 @@ type pacer struct {
 	refusing time.Time
 	probing  bool
 	spell    int
-	// refusedAt is the last refusal, waiting how long to wait then, and pause
-	// the same where the service did not say.
-	refusedAt      time.Time
-	waiting, pause time.Duration
-	// lasted is how long the last spell without an answer was.
-	lasted time.Duration
-	// asked is when the last request was made.
-	asked time.Time
+	// pause is the last wait of a service that did not say how long, lasted how long
+	// it refused everything the last time.
+	pause, lasted time.Duration
 }
 
 // turn is the right to make one request. It is given back with what came of it.
@@ -67,7 +82,7 @@ type turn struct {
 }
 
 func newPacer() *pacer {
-	return &pacer{queue: queue{lines: make(map[caller][]*waiter)}, pace: pace{gathers: patience}}
+	return &pacer{queue: queue{lines: make(map[caller][]*waiter)}, limit: rate.NewLimiter(rate.Inf, 1)}
 }
 
 // wait returns when a request may be made, or an error of kind RateLimited
@@ -132,22 +147,28 @@ func (p *pacer) take(w *waiter, now time.Time) (t turn, left time.Duration, held
 	if p.probing || p.underWay == connections || p.queue.first() != w {
 		return t, patience, false
 	}
-	due := p.due
-	if earliest := now.Add(-p.credit); due.Before(earliest) {
-		due = earliest
-	}
-	if left := due.Sub(now); left > 0 && p.refusing.IsZero() {
+	p.limit.SetLimitAt(now, p.rate(now))
+	place := p.limit.ReserveN(now, 1)
+	if left := place.DelayFrom(now); left > 0 && p.refusing.IsZero() {
+		place.CancelAt(now)
 		return t, left, false
 	}
-	gap := p.pace.gap(now.Sub(p.hold))
-	p.due = due.Add(gap)
-	if now.Sub(later(p.asked, p.hold)) > max(rest, 3*gap) {
-		p.pace.rest(now)
+	p.probing = !p.refusing.IsZero()
+	if now.Sub(later(p.asked, p.hold)) > rest {
+		p.since, p.answered, p.rested = now, 0, true
 	}
 	p.asked = now
-	p.probing = !p.refusing.IsZero()
 	p.underWay++
 	return turn{spell: p.spell, probe: p.probing}, 0, false
+}
+
+// rate is how many requests a second are made at a time.
+func (p *pacer) rate(now time.Time) rate.Limit {
+	if p.base == 0 {
+		return rate.Inf
+	}
+	grown := float64(now.Sub(p.hold)) / float64(p.doubling)
+	return min(p.base*rate.Limit(math.Exp2(grown*grown)), rate.Inf)
 }
 
 func later(a, b time.Time) time.Time {
@@ -167,7 +188,10 @@ func (p *pacer) done(t turn, failed *Error, now time.Time) {
 	}
 	switch {
 	case failed == nil || failed.Status != 0 && failed.Kind != RateLimited:
-		p.answer(current)
+		p.answered++
+		if current && !p.refusing.IsZero() {
+			p.lasted, p.refusing, p.pause = now.Sub(p.refusing), time.Time{}, 0
+		}
 	case failed.Kind == RateLimited && current:
 		p.refuse(min(failed.RetryAfter, longestHold), now)
 	}
@@ -188,36 +212,45 @@ func (p *pacer) done(t turn, failed *Error, now time.Time) {
 	}
 }
 
-// answer counts what was not refused. It ends a spell of refusals unless it was
-// asked for before that.
-func (p *pacer) answer(current bool) {
-	p.pace.answered++
-	switch {
-	case p.refusing.IsZero():
-	case current:
-		p.lasted = p.refusedAt.Sub(p.refusing)
-		p.refusing, p.pause = time.Time{}, 0
-		p.pace.begin(p.refusedAt, p.waiting)
-	case p.pace.rested:
-		p.plan()
-	}
-}
-
 // refuse takes a refusal. Those of requests that were under way when the first
 // one came say nothing more.
-func (p *pacer) refuse(asked time.Duration, now time.Time) {
+func (p *pacer) refuse(wait time.Duration, now time.Time) {
+	p.spell++
+	if wait == 0 {
+		p.pause = min(max(p.pause*3/2, p.lasted/8, firstPause), longestPause)
+		wait = p.pause
+	}
 	if p.refusing.IsZero() {
 		p.refusing = now
+		p.measure(wait, now)
 	}
-	p.spell++
-	p.pace.stop(now.Sub(p.hold))
-	if p.waiting = asked; asked == 0 {
-		p.pause = min(max(p.pause*3/2, p.pace.gap(0), p.lasted/spellPart, firstPause), longestPause)
-		p.waiting = p.pause
+	p.hold = later(p.hold, now.Add(wait))
+	// What gathers from the first refusal on is there after the wait.
+	gathered := max(int(float64(p.base)*p.hold.Sub(p.refusing).Seconds()), 1)
+	if p.gathers > 0 {
+		gathered = min(gathered, p.gathers)
 	}
-	p.refusedAt = now
-	p.hold = later(p.hold, now.Add(p.waiting))
-	p.plan()
+	p.limit = rate.NewLimiter(p.base, gathered)
+	p.limit.ReserveN(p.refusing, gathered)
+}
+
+// measure learns the rate at a refusal: between two of them a service has given all
+// that it had. After a rest it gave what had gathered: as much as there will be after
+// the wait, to begin with.
+func (p *pacer) measure(wait time.Duration, now time.Time) {
+	took, top := now.Sub(p.since), p.rate(now)
+	p.doubling = doubling
+	if p.rested || p.base == 0 {
+		took += wait
+		p.doubling = guessDoubling
+	} else if p.answered < p.limit.Burst()/2 {
+		p.gathers = max(p.answered, 1)
+	}
+	if p.base == 0 {
+		top = 0
+	}
+	p.base = max(rate.Limit(float64(max(p.answered, 1))/took.Seconds()), cut*top)
+	p.since, p.answered, p.rested = now, 0, false
 }
 
 func (p *pacer) release(refreshed time.Time) {
@@ -236,18 +269,6 @@ func Refreshed(ctx context.Context, at time.Time) context.Context {
 }
 
 type refreshed struct{}
-
-// plan says when requests are due behind a refusal: what gathers from then on is
-// there for them. A spell that is long for the rate is a window that is used up;
-// the next one is whole.
-func (p *pacer) plan() {
-	p.pace.measure(p.refusedAt, p.waiting)
-	gap := p.pace.gap(0)
-	p.due, p.credit = p.refusedAt.Add(gap), min(p.waiting, p.pace.gathers)
-	if spell := p.refusedAt.Sub(p.refusing); spell > 4*gap {
-		p.due, p.credit = p.refusing, spell+p.waiting
-	}
-}
 
 func (p *pacer) gaveUp(now time.Time) bool {
 	p.mu.Lock()
