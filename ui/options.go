@@ -57,7 +57,7 @@ type Options struct {
 
 	// Retire sends what cannot be undone; nil, as it is unless somebody
 	// switched retiring on, sends nothing.
-	Retire retire.Desk
+	Retire retire.Workflow
 	// Unfinished counts the calls of the journal whose outcome is not known, for
 	// a dashboard that cannot retire; nil counts none. It may wait.
 	Unfinished func(ctx context.Context) (int, error)

@@ -17,7 +17,7 @@ import (
 type calls struct {
 	view *tab.View
 	// room is nil unless retiring was switched on.
-	room *retire.Room
+	room *retire.Controller
 	// read counts the calls whose outcome is not known if there is no room; nil
 	// counts none. unknown is what it counted last.
 	read    func(ctx context.Context) (int, error)

@@ -20,11 +20,9 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/longtest"
-	"tonne/ui/uitest"
 )
 
 // moody is a marketplace that keeps its books right and answers as it likes, in
@@ -164,13 +162,12 @@ type desker struct {
 	m      *moody
 	path   string
 	client *api.Client
-	desk   *retire.Desk
-	book   *journal.Journal
+	flow   *retire.Workflow
 	// wished is what the person wanted last, in grams.
 	wished model.Grams
 }
 
-var deskAccount = journal.Account{Origin: "https://market.example", Profile: "desk"}
+var deskAccount = retire.Account{Origin: "https://market.example", Profile: "desk"}
 
 func newDesker(t *testing.T, m *moody) *desker {
 	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m), MayRetire: true, Timeout: 10 * time.Second})
@@ -179,7 +176,7 @@ func newDesker(t *testing.T, m *moody) *desker {
 	}
 	d := &desker{m: m, path: filepath.Join(t.TempDir(), "journal.db"), client: client}
 	t.Cleanup(func() {
-		_ = d.book.Close()
+		_ = d.flow.Close(time.Minute)
 		client.Close()
 	})
 	d.start(t)
@@ -188,13 +185,11 @@ func newDesker(t *testing.T, m *moody) *desker {
 
 // start opens a dashboard on the journal that is there.
 func (d *desker) start(t *testing.T) {
-	var err error
-	if d.book, err = journal.Open(t.Context(), d.path); err != nil {
+	d.flow = &retire.Workflow{Path: d.path, Account: deskAccount, Client: mortal{d.client, d.m}, By: "ann", Now: time.Now}
+	if err := d.flow.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	d.desk = &retire.Desk{Account: deskAccount, Client: mortal{d.client, d.m}, By: "ann", Now: time.Now,
-		Journal: func(context.Context, bool) (*journal.Journal, error) { return d.book, nil }}
-	d.robot = newRobotWith(t, 120, 36, func(o *Options) { o.Retire, o.Now = d.desk, time.Now })
+	d.robot = newRobotWith(t, 120, 36, func(o *Options) { o.Retire, o.Now = d.flow, time.Now })
 	d.run(d.app.Init())
 	d.settle()
 }
@@ -209,7 +204,7 @@ func (d *desker) does(t *testing.T, something func()) {
 	}()
 	<-ended
 	if died {
-		if err := d.book.Close(); err != nil {
+		if err := d.flow.Close(time.Minute); err != nil {
 			t.Fatal(err)
 		}
 		d.start(t)
@@ -276,7 +271,7 @@ func (d *desker) settles(key string) {
 // sent in their place.
 func (d *desker) asks(t *testing.T) {
 	t.Helper()
-	calls, err := d.book.Unsettled(deskAccount)
+	calls, err := d.flow.Unsettled(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +282,7 @@ func (d *desker) asks(t *testing.T) {
 		d.m.turn.Lock()
 		request := map[int]string{1: "00m" + c.ExternalID}[d.m.carried[c.ExternalID]]
 		d.m.turn.Unlock()
-		if err := d.book.Settle(deskAccount, c.ExternalID, request, "the operator"); err != nil {
+		if _, err := d.flow.Settle(t.Context(), c.ExternalID, request); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -296,7 +291,7 @@ func (d *desker) asks(t *testing.T) {
 // check compares the journal with the books of the marketplace.
 func (d *desker) check(t *testing.T) (open int) {
 	t.Helper()
-	all, err := d.book.All(deskAccount)
+	all, err := d.flow.Calls(t.Context(), retire.OfAccount)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,17 +301,17 @@ func (d *desker) check(t *testing.T) (open int) {
 	served := make(map[string]model.Grams)
 	for _, c := range all {
 		known[c.ExternalID] = true
-		wish := c.Reference + " " + c.Wish
+		wish := c.Reference + " " + c.Request
 		served[wish] += c.Plan.Quantity * model.Grams(d.m.carried[c.ExternalID])
-		if whole, _ := retire.WishQuantity(c.Wish); c.Reference != "" && served[wish] > whole {
+		if whole, _ := retire.RequestQuantity(c.Request); c.Reference != "" && served[wish] > whole {
 			t.Fatalf("%d g of %s are retired", served[wish], wish)
 		}
 		if c.Open() {
 			open++
 		}
 		times := d.m.carried[c.ExternalID]
-		if c.State == journal.Done && times != 1 || c.State == journal.Refused && times != 0 || c.State == journal.Prepared && times != 0 ||
-			c.State == journal.Sent && !c.Unsure && times != 0 || string(c.Body) != d.m.bodies[c.ExternalID] && d.m.bodies[c.ExternalID] != "" {
+		if c.State == retire.Done && times != 1 || c.State == retire.Refused && times != 0 || c.State == retire.Prepared && times != 0 ||
+			c.State == retire.Sent && !c.Unsure && times != 0 || string(c.Body) != d.m.bodies[c.ExternalID] && d.m.bodies[c.ExternalID] != "" {
 			t.Fatalf("%s is %s (unsure %t), and had its effect %d times", c.ExternalID, c.State, c.Unsure, times)
 		}
 	}
@@ -391,16 +386,14 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 		}
 		defer client.Close()
 		path := filepath.Join(t.TempDir(), "journal.db")
-		first := &retire.Desk{}
 		var people []*robot
 		for n := range 2 {
-			desk := &retire.Desk{Account: deskAccount, Client: client, Now: time.Now, Journal: func(ctx context.Context, _ bool) (*journal.Journal, error) { return journal.Open(ctx, path) }}
-			defer func() { _ = desk.Close(time.Second) }()
+			flow := &retire.Workflow{Path: path, Account: deskAccount, Client: client, Now: time.Now}
+			defer func() { _ = flow.Close(time.Second) }()
 			if n == 0 {
-				first = desk
-				prepareUnsent(t, first, path)
+				prepareUnsent(t, flow)
 			}
-			r := newRobotWith(t, 120, 36, func(o *Options) { o.Retire, o.Now = desk, time.Now })
+			r := newRobotWith(t, 120, 36, func(o *Options) { o.Retire, o.Now = flow, time.Now })
 			r.run(r.app.Init())
 			r.settle()
 			people = append(people, r)
@@ -424,16 +417,11 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 }
 
 // prepareUnsent leaves a call in the journal that was never sent.
-func prepareUnsent(t *testing.T, d *retire.Desk, path string) {
+func prepareUnsent(t *testing.T, w *retire.Workflow) {
 	t.Helper()
-	j, err := journal.Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
 	plan := model.RetireCall{VintageID: "004bale0", Quantity: 2_000_000, FromInventory: 0, BuyTonnes: 2, SellOrderID: "006a", Price: 600, Cost: 1200}
-	call := journal.Call{Account: d.Account, ExternalID: "tonne-left", Plan: plan, Body: wire.AppendRetireCall(nil, "tonne-left", plan), MadeAt: uitest.Now}
-	if err := j.Confirm(journal.Confirmed{Calls: []journal.Call{call}, Known: -1}); err != nil {
+	call := retire.Call{ExternalID: "tonne-left", Plan: plan, Body: wire.AppendRetireCall(nil, "tonne-left", plan)}
+	if err := w.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}, Known: -1}); err != nil {
 		t.Fatal(err)
 	}
 }

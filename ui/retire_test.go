@@ -13,7 +13,6 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/longtest"
@@ -21,49 +20,50 @@ import (
 	"tonne/ui/uitest"
 )
 
-// deskOf is a desk over the fixtures' market that carries out what it gets.
-type deskOf struct {
-	sent    []retire.Order
-	pending []journal.Call
+// carriesOut is a workflow over the fixtures' market that carries out what it gets.
+type carriesOut struct {
+	sent    []retire.Call
+	pending []retire.Call
 	barred  bool
 }
 
-func (d *deskOf) Supply(_ context.Context, vintage string) (retire.Supply, error) {
-	m := uitest.Market(0)
-	at, ok := m.FindVintage(vintage)
-	if !ok {
-		return retire.Supply{}, nil
+func (w *carriesOut) Supplies(_ context.Context, vintages ...string) (retire.Supplies, error) {
+	m, all := uitest.Market(0), make(retire.Supplies)
+	if at, ok := m.FindVintage(vintages[0]); ok {
+		all[vintages[0]] = retire.Supply{Book: m.Book(at), Held: 874_900}
 	}
-	return retire.Supply{Book: m.Book(at), Held: 874_900}, nil
+	return all, nil
 }
 
-func (d *deskOf) Confirm(context.Context, retire.Plan) error { return nil }
+func (w *carriesOut) Confirm(context.Context, retire.Confirmed) error { return nil }
 
-func (d *deskOf) Recall(context.Context, string) ([]journal.Call, error) { return nil, nil }
-func (d *deskOf) NewIDs(reference, wish string, of model.RetireRequest, made []journal.Call) func(model.RetireCall) string {
-	return retire.NewIDs("", reference, wish, of, made).Next
+func (w *carriesOut) Recall(context.Context, string) (retire.History, error) {
+	return retire.History{}, nil
 }
 
-func (d *deskOf) Retire(_ context.Context, o retire.Order, _ func(int, error)) (retire.Outcome, error) {
-	d.sent = append(d.sent, o)
-	return retire.Outcome{State: journal.Done, RequestID: "00mnew00000000001"}, nil
+func (w *carriesOut) SendNew(_ context.Context, c retire.Call, _ func(int, error)) (retire.Call, error) {
+	c.State, c.RequestID = retire.Done, "00mnew00000000001"
+	w.sent = append(w.sent, c)
+	return c, nil
 }
 
-func (d *deskOf) Resume(context.Context, string, func(int, error)) (retire.Outcome, error) {
-	return retire.Outcome{}, journal.ErrEnded
+func (w *carriesOut) Resume(context.Context, string, func(int, error)) (retire.Call, error) {
+	return retire.Call{}, retire.ErrEnded
 }
 
-func (d *deskOf) Unfinished(context.Context) ([]journal.Call, error) { return d.pending, nil }
+func (w *carriesOut) Unsettled(context.Context) ([]retire.Call, error) { return w.pending, nil }
 
-func (d *deskOf) Barred(context.Context) (bool, error) { return d.barred, nil }
+func (w *carriesOut) Barred(context.Context) (bool, error) { return w.barred, nil }
 
-func (d *deskOf) GiveUp(context.Context, string) (journal.Call, error) {
-	return journal.Call{}, errors.New("no")
+func (w *carriesOut) Remember(context.Context, []*retire.Call) error { return nil }
+
+func (w *carriesOut) Abandon(context.Context, string) (retire.Call, error) {
+	return retire.Call{}, errors.New("no")
 }
 
 // retiring is a robot at a dashboard that may retire.
-func retiring(t testing.TB, width, height int, choose func(*Options)) (*robot, *deskOf) {
-	d := &deskOf{}
+func retiring(t testing.TB, width, height int, choose func(*Options)) (*robot, *carriesOut) {
+	d := &carriesOut{}
 	r := newRobotWith(t, width, height, func(o *Options) {
 		o.Retire = d
 		choose(o)
@@ -175,7 +175,7 @@ func TestWithRetiringOffTheKeysSayHowToSwitchItOn(t *testing.T) {
 func TestWhatIsRetiredIsWhatTheCursorIsOn(t *testing.T) {
 	t.Parallel()
 	r, d := retiring(t, 160, 45, func(*Options) {})
-	confirm := func(quantity ...string) retire.Order {
+	confirm := func(quantity ...string) retire.Call {
 		r.types("enter", "enter", "enter")
 		r.now = r.now.Add(time.Second)
 		r.types(append(quantity, "enter")...)
@@ -187,24 +187,24 @@ func TestWhatIsRetiredIsWhatTheCursorIsOn(t *testing.T) {
 		return d.sent[len(d.sent)-1]
 	}
 	r.types("j", "R", "3")
-	if got := confirm("3").Call; got.VintageID != "004bale1" || got.SellOrderID != "006bale10" {
+	if got := confirm("3").Plan; got.VintageID != "004bale1" || got.SellOrderID != "006bale10" {
 		t.Errorf("on a vintage: %+v", got)
 	}
 	r.types("enter", "j", "j", "R")
 	r.Sees("the order 006bale12")
 	r.types("3")
-	if got := confirm("3").Call; got.SellOrderID != "006bale12" {
+	if got := confirm("3").Plan; got.SellOrderID != "006bale12" {
 		t.Errorf("on an order: %+v", got)
 	}
 	r.types("esc", "b")
 	r.send(tea.PasteMsg{Content: "retire 1.5"})
 	r.types("enter", "enter", "R")
-	if got := confirm("1", ".", "5").Call; got.Quantity != 1_500_000 || got.VintageID != "004bale1" {
+	if got := confirm("1", ".", "5").Plan; got.Quantity != 1_500_000 || got.VintageID != "004bale1" {
 		t.Errorf("in a quote: %+v", got)
 	}
 	r.showInventory()
 	r.types("R", "1")
-	if got := confirm("1").Call; got.VintageID != "004bale0" {
+	if got := confirm("1").Plan; got.VintageID != "004bale0" {
 		t.Errorf("on a wallet: %+v", got)
 	}
 }
@@ -242,7 +242,7 @@ func TestLeavingWhileACallIsOutWarnsOnce(t *testing.T) {
 
 func TestUnfinishedCallsLieOverTheFirstScreen(t *testing.T) {
 	t.Parallel()
-	d := &deskOf{pending: []journal.Call{{ExternalID: "tonne-one", State: journal.Unknown, Unsure: true, Tries: 5, Plan: model.RetireCall{VintageID: "004bale0", Quantity: 20, Price: model.UnknownPrice}}}}
+	d := &carriesOut{pending: []retire.Call{{ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: model.RetireCall{VintageID: "004bale0", Quantity: 20, Price: model.UnknownPrice}}}}
 	r := newRobotWith(t, 120, 36, func(o *Options) { o.Retire = d })
 	r.run(r.app.Init())
 	r.settle()
@@ -273,8 +273,8 @@ func TestADashboardThatCannotRetireTellsOfUnfinishedCalls(t *testing.T) {
 // The commands and other dashboards use the same journal.
 func TestTheHeaderCountsWhatOtherProgramsDoToTheJournal(t *testing.T) {
 	t.Parallel()
-	calls := []journal.Call{{ExternalID: "tonne-one", State: journal.Unknown, Unsure: true, Tries: 5, Plan: model.RetireCall{Quantity: 20, Price: model.UnknownPrice}}}
-	d := &deskOf{}
+	calls := []retire.Call{{ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: model.RetireCall{Quantity: 20, Price: model.UnknownPrice}}}
+	d := &carriesOut{}
 	for mode, r := range map[string]*robot{
 		"READ-ONLY": newRobotWith(t, 120, 36, func(o *Options) {
 			o.Unfinished = func(context.Context) (int, error) { return len(d.pending), nil }
@@ -309,7 +309,7 @@ func TestNoRandomInputConfirms(t *testing.T) {
 	t.Parallel()
 	for range longtest.Runs(3, 20) {
 		seed := rand.Uint64()
-		d := &deskOf{}
+		d := &carriesOut{}
 		c := newChanceWith(t, seed, func(o *Options) { o.Retire = d })
 		for range 1000 {
 			c.do(c.message())

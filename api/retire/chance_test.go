@@ -120,10 +120,13 @@ func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 		desk := newDesk(t, service)
 		for n := range runs {
 			id := fmt.Sprint("line-", n)
-			send := desk.SendNew
+			send := func(ctx context.Context) error {
+				_, err := desk.SendNew(ctx, callOf(id), nil)
+				return err
+			}
 			if service.IntN(2) == 0 {
 				desk.prepare(t, id)
-				send = desk.sendPrepared
+				send = desk.resumes(id)
 			}
 			for range 1 + service.IntN(3) {
 				desk.sendOrDie(t, id, send)
@@ -131,17 +134,17 @@ func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 			desk.check(t, id)
 		}
 		service.calm = true
-		open, err := desk.Journal.Pending(account)
+		open, err := desk.Calls(t.Context(), (*journal.Journal).Pending)
 		if err != nil || len(open) < runs/100 {
 			t.Fatalf("%d calls are open after %d runs, %v", len(open), runs, err)
 		}
 		for _, call := range open {
-			desk.sendOrDie(t, call.ExternalID, desk.sendPrepared)
-			if state := desk.check(t, call.ExternalID); state != journal.Done && state != journal.Refused {
+			desk.sendOrDie(t, call.ExternalID, desk.resumes(call.ExternalID))
+			if state := desk.check(t, call.ExternalID); state != Done && state != Refused {
 				t.Fatalf("%s is %s though the service answers", call.ExternalID, state)
 			}
 		}
-		all, err := desk.Journal.All(account)
+		all, err := desk.Calls(t.Context(), OfAccount)
 		if err != nil || len(all) != runs {
 			t.Fatalf("%d calls, %v", len(all), err)
 		}
@@ -153,61 +156,66 @@ func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 	})
 }
 
-var account = journal.Account{Origin: "https://market.example", Profile: "desk"}
+var account = Account{Origin: "https://market.example", Profile: "desk"}
 
 // testDesk is a program that sends calls, and is started again after its death.
 type testDesk struct {
-	Sender
-	path    string
+	*Workflow
 	service *unreliable
 }
 
 func newDesk(t *testing.T, service *unreliable) *testDesk {
 	t.Helper()
-	d := &testDesk{Sender: Sender{Account: account, Client: service}, path: filepath.Join(t.TempDir(), "journal.db"), service: service}
+	d := &testDesk{service: service, Workflow: &Workflow{Path: filepath.Join(t.TempDir(), "journal.db")}}
 	d.start(t)
-	t.Cleanup(func() { _ = d.Journal.Close() })
+	t.Cleanup(func() { _ = d.opened.Close() })
 	return d
 }
 
 func (d *testDesk) start(t *testing.T) {
 	t.Helper()
-	var err error
-	if d.Journal, err = journal.Open(t.Context(), d.path); err != nil {
+	d.Workflow = &Workflow{Path: d.Path, Account: account, Client: struct {
+		caller
+		listings
+	}{d.service, nil}, Now: time.Now}
+	if err := d.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func (d *testDesk) prepare(t *testing.T, id string) {
 	t.Helper()
-	if err := d.Journal.Confirm(journal.Confirmed{Calls: []journal.Call{callOf(id)}, Known: -1}); err != nil {
+	if err := d.Confirm(t.Context(), Confirmed{Calls: []Call{callOf(id)}, Known: -1}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func callOf(id string) journal.Call {
-	return journal.Call{Account: account, ExternalID: id, Plan: model.RetireCall{VintageID: "004a", Quantity: 20}, Body: []byte(id)}
+func callOf(id string) Call {
+	return Call{ExternalID: id, Plan: model.RetireCall{VintageID: "004a", Quantity: 20}, Body: []byte(id)}
 }
 
-func (d *testDesk) sendPrepared(ctx context.Context, call journal.Call) (Outcome, error) {
-	return d.Send(ctx, call.ExternalID)
+func (d *testDesk) resumes(id string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, err := d.Resume(ctx, id, nil)
+		return err
+	}
 }
 
 // sendOrDie sends a call. If the program dies with it, it is started again.
-func (d *testDesk) sendOrDie(t *testing.T, id string, send func(context.Context, journal.Call) (Outcome, error)) {
+func (d *testDesk) sendOrDie(t *testing.T, id string, send func(context.Context) error) {
 	t.Helper()
 	ended, survived := make(chan struct{}), false
 	go func() {
 		defer close(ended)
-		_, err := send(t.Context(), callOf(id))
-		if err != nil && !errors.Is(err, journal.ErrEnded) {
+		err := send(t.Context())
+		if err != nil && !errors.Is(err, ErrEnded) {
 			t.Errorf("%s: %v", id, err)
 		}
 		survived = true
 	}()
 	<-ended
 	if !survived {
-		if err := d.Journal.Close(); err != nil {
+		if err := d.opened.Close(); err != nil {
 			t.Fatal(err)
 		}
 		d.start(t)
@@ -216,9 +224,9 @@ func (d *testDesk) sendOrDie(t *testing.T, id string, send func(context.Context,
 
 // check compares the journal with the books of the service, and returns what
 // the journal says.
-func (d *testDesk) check(t *testing.T, id string) journal.State {
+func (d *testDesk) check(t *testing.T, id string) State {
 	t.Helper()
-	call, err := d.Journal.Call(account, id)
+	call, err := d.Call(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,10 +234,10 @@ func (d *testDesk) check(t *testing.T, id string) journal.State {
 	_, late := d.service.late[id]
 	switch {
 	case times > 1,
-		call.State == journal.Done && times != 1,
-		call.State == journal.Refused && (times != 0 || late),
-		call.State == journal.Sent && !call.Unsure && (times != 0 || late),
-		call.State == journal.Prepared && times != 0:
+		call.State == Done && times != 1,
+		call.State == Refused && (times != 0 || late),
+		call.State == Sent && !call.Unsure && (times != 0 || late),
+		call.State == Prepared && times != 0:
 		t.Fatalf("%s is %s (unsure %t) and had its effect %d times", id, call.State, call.Unsure, times)
 	}
 	return call.State

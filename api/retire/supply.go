@@ -34,20 +34,18 @@ type Supply struct {
 // Supplies are those of several vintages, by their ids. Planning takes from them.
 type Supplies map[string]Supply
 
-// balances asks for the wallets that hold anything, with as few trades as can
-// be asked for.
 var balances = api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}
 
-// ReadSupplies reads what is for sale and what is owned of vintages now. Of one that
+// Supplies reads what is for sale and what is owned of vintages now. Of one that
 // nobody sells or that is in no wallet, that is nothing. The error wraps
 // ErrWalletUnread or ErrBookUnread, or is an *api.Error, also if a listing is
 // incomplete.
-func ReadSupplies(ctx context.Context, from listings, vintages ...string) (Supplies, error) {
-	market, err := from.Market(ctx, 0, nil)
+func (w *Workflow) Supplies(ctx context.Context, vintages ...string) (Supplies, error) {
+	market, err := w.Client.Market(ctx, 0, nil)
 	if err != nil {
 		return nil, err
 	}
-	inventory, err := from.Inventory(ctx, balances, nil)
+	inventory, err := w.Client.Inventory(ctx, balances, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -65,11 +63,11 @@ func ReadSupplies(ctx context.Context, from listings, vintages ...string) (Suppl
 	for _, p := range inventory.Projects {
 		for _, v := range p.Vintages {
 			s, needed := all[v.ID]
-			for _, w := range v.Wallets {
-				if needed && !w.Quantity.Known() {
+			for _, wallet := range v.Wallets {
+				if needed && !wallet.Quantity.Known() {
 					return nil, fmt.Errorf("%w: %s", ErrWalletUnread, v.ID)
 				}
-				s.Held = s.Held.AddUpTo(w.Quantity)
+				s.Held = s.Held.AddUpTo(wallet.Quantity)
 			}
 			if needed {
 				all[v.ID] = s
@@ -91,9 +89,9 @@ func (s Supplies) Clone() Supplies {
 
 // Plan plans a retirement and takes what it needs. The error is that of
 // model.PlanRetirement.
-func (s Supplies) Plan(w model.RetireRequest) (model.RetirePlan, error) {
-	one := s[w.VintageID]
-	plan, err := model.PlanRetirement(one.Book, one.Held, w)
+func (s Supplies) Plan(r model.RetireRequest) (model.RetirePlan, error) {
+	one := s[r.VintageID]
+	plan, err := model.PlanRetirement(one.Book, one.Held, r)
 	if err != nil {
 		return plan, err
 	}
@@ -104,7 +102,7 @@ func (s Supplies) Plan(w model.RetireRequest) (model.RetirePlan, error) {
 		}
 	}
 	one.Book.Asks = slices.DeleteFunc(one.Book.Asks, func(a model.Ask) bool { return a.Tonnes == 0 })
-	s[w.VintageID] = one
+	s[r.VintageID] = one
 	return plan, nil
 }
 

@@ -13,31 +13,31 @@ func TestAConfirmedCallThatWasEndedMeanwhileIsWhatTheJournalSays(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		meanwhile func(*journal.Journal) error
-		want      Outcome
+		want      State
 		err       error
 	}{
 		"sent by another program": {func(j *journal.Journal) error {
 			a, err := j.Begin(account, "x-1")
-			return errors.Join(err, a.Done("00m1"))
-		}, Outcome{State: journal.Done, RequestID: "00m1"}, nil},
+			return errors.Join(err, a.End(journal.Ending{State: Done, RequestID: "00m1"}))
+		}, Done, nil},
 		"given up in doubt": {func(j *journal.Journal) error {
 			a, err := j.Begin(account, "x-1")
-			return errors.Join(err, a.Unknown(0, "no answer"), j.GiveUp(account, "x-1"))
-		}, Outcome{State: journal.Unknown, Err: journal.ErrEnded}, nil},
-		"given up": {func(j *journal.Journal) error { return j.GiveUp(account, "x-1") }, Outcome{}, journal.ErrEnded},
+			return errors.Join(err, a.End(journal.Ending{State: Unknown, Message: "no answer"}), j.GiveUp(account, "x-1"))
+		}, Unknown, nil},
+		"given up": {func(j *journal.Journal) error { return j.GiveUp(account, "x-1") }, Planned, ErrEnded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m2"}, nil }}
-			d := newTestDesk(t, s)
-			o := order("x-1", "flight-9")
-			if err := d.Confirm(t.Context(), Plan{Orders: []Order{o}}); err != nil {
+			d := newWorkflow(t, s)
+			o := call("x-1", "flight-9")
+			if err := d.Confirm(t.Context(), Confirmed{Calls: []Call{o}}); err != nil {
 				t.Fatal(err)
 			}
 			if err := test.meanwhile(d.opened); err != nil {
 				t.Fatal(err)
 			}
-			if got, err := d.Retire(t.Context(), o, nil); got != test.want || !errors.Is(err, test.err) || len(s.bodies) != 0 {
+			if got, err := d.SendNew(t.Context(), o, nil); got.State != test.want || !errors.Is(err, test.err) || len(s.bodies) != 0 {
 				t.Errorf("%+v, %v, %d sent", got, err, len(s.bodies))
 			}
 		})

@@ -35,8 +35,8 @@ func TestARefusalBehindALateCommitDoesNotEndTheCall(t *testing.T) {
 					return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
 				}}
 				var told []string
-				o, err := newTestDesk(t, s).Retire(t.Context(), order("x-1", ""), func(_ int, err error) { told = append(told, err.Error()) })
-				if err != nil || o.State != journal.Done || o.RequestID != "00m1" || len(s.bodies) != 3 {
+				o, err := newWorkflow(t, s).SendNew(t.Context(), call("x-1", ""), func(_ int, err error) { told = append(told, err.Error()) })
+				if err != nil || o.State != Done || o.RequestID != "00m1" || len(s.bodies) != 3 {
 					t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
 				}
 				if len(told) != 2 || !strings.HasSuffix(told[1], "a try before may still be under way, so again in 30 s") {
@@ -55,11 +55,11 @@ func TestACallOfAKilledProgramIsRefusedByTwoRefusalsFarApart(t *testing.T) {
 		s := &shop{answers: func(int) (wire.RetireAccepted, error) {
 			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
 		}}
-		d := newTestDesk(t, s)
+		d := newWorkflow(t, s)
 		killed(t, d, "x-1")
 		start := time.Now()
 		o, err := d.Resume(t.Context(), "x-1", nil)
-		if took := time.Since(start); err != nil || o.State != journal.Refused || len(s.bodies) != 2 || took < lateCommit {
+		if took := time.Since(start); err != nil || o.State != Refused || len(s.bodies) != 2 || took < lateCommit {
 			t.Errorf("%+v, %v, sent %d times in %v", o, err, len(s.bodies), took)
 		}
 	})
@@ -71,18 +71,18 @@ func TestA422WithoutANamedCodeLeavesTheCallUnknown(t *testing.T) {
 	for _, code := range []string{"", "VALIDATION_ERROR", "CALL_UNDER_WAY"} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{}, refusedWith(code) }}
-			d := newTestDesk(t, s)
+			d := newWorkflow(t, s)
 			killed(t, d, "x-1")
 			for range 2 {
-				if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != journal.Unknown {
+				if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != Unknown {
 					t.Errorf("%q: %+v, %v", code, o, err)
 				}
 			}
 			s.bodies = nil
-			if o, err := d.Retire(t.Context(), order("x-2", ""), nil); err != nil || o.State != journal.Unknown || len(s.bodies) != tries {
+			if o, err := d.SendNew(t.Context(), call("x-2", ""), nil); err != nil || o.State != Unknown || len(s.bodies) != tries {
 				t.Errorf("%q to a new call: %+v, %v, sent %d times", code, o, err, len(s.bodies))
 			}
-			if calls, err := d.Unfinished(t.Context()); err != nil || len(calls) != 2 || !strings.Contains(calls[1].Message, code) {
+			if calls, err := d.Unsettled(t.Context()); err != nil || len(calls) != 2 || !strings.Contains(calls[1].Message, code) {
 				t.Errorf("%q: %+v, %v", code, calls, err)
 			}
 		})
@@ -95,26 +95,26 @@ func TestWhoEndsTheWaitBehindARefusalLeavesTheCallUnknown(t *testing.T) {
 		s := &shop{answers: func(int) (wire.RetireAccepted, error) {
 			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
 		}}
-		d := newTestDesk(t, s)
+		d := newWorkflow(t, s)
 		killed(t, d, "x-1")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
 		o, err := d.Resume(ctx, "x-1", nil)
-		if took := time.Since(start); err != nil || o.State != journal.Unknown || took != time.Second {
+		if took := time.Since(start); err != nil || o.State != Unknown || took != time.Second {
 			t.Errorf("%+v, %v after %v", o, err, took)
 		}
 	})
 }
 
 // killed leaves a call as a program does that is killed while it sends it.
-func killed(t *testing.T, d *Desk, id string) {
+func killed(t *testing.T, d *Workflow, id string) {
 	t.Helper()
-	j, err := d.Journal(t.Context(), true)
+	j, err := journal.Open(t.Context(), d.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Start(journal.Call{Account: account, ExternalID: id, Body: []byte("{}")}); err != nil {
+	if _, err := j.Start(Call{Account: account, ExternalID: id, Body: []byte("{}")}); err != nil {
 		t.Fatal(err)
 	}
 	if err := j.Close(); err != nil {
@@ -139,15 +139,15 @@ func TestARefusalAfterACallWasTurnedAwayCountsOnlyTwice(t *testing.T) {
 				}
 				return wire.RetireAccepted{RequestID: "00m1", Replayed: true}, nil
 			}}
-			d := newTestDesk(t, s)
-			o, err := d.Retire(t.Context(), order("x-1", ""), nil)
+			d := newWorkflow(t, s)
+			o, err := d.SendNew(t.Context(), call("x-1", ""), nil)
 			if status != 429 {
-				if err != nil || o.State != journal.Sent || len(s.bodies) != 1 {
+				if err != nil || o.State != Sent || len(s.bodies) != 1 {
 					t.Errorf("%d: %+v, %v, sent %d times", status, o, err, len(s.bodies))
 				}
 				o, err = d.Resume(t.Context(), "x-1", nil)
 			}
-			if err != nil || o.State != journal.Done || o.RequestID != "00m1" || o.Elsewhere {
+			if err != nil || o.State != Done || o.RequestID != "00m1" || o.Elsewhere {
 				t.Errorf("%d: %+v, %v, sent %d times", status, o, err, len(s.bodies))
 			}
 		})
@@ -164,13 +164,13 @@ func TestAWaitForTheSecondRefusalThatIsEndedLeavesTheCallUnknown(t *testing.T) {
 			}
 			return wire.RetireAccepted{}, refusedWith("SELL_ORDER_NOT_LIVE")
 		}}
-		d := newTestDesk(t, s)
-		if o, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil || o.State != journal.Sent {
+		d := newWorkflow(t, s)
+		if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Sent {
 			t.Fatalf("%+v, %v", o, err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if o, err := d.Resume(ctx, "x-1", nil); err != nil || o.State != journal.Unknown {
+		if o, err := d.Resume(ctx, "x-1", nil); err != nil || o.State != Unknown {
 			t.Errorf("%+v, %v", o, err)
 		}
 	})

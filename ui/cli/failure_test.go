@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/retire/journal"
+	"tonne/api/retire"
 )
 
 func TestASentenceKeepsTheErrorThatItEndsWith(t *testing.T) {
 	t.Parallel()
-	err := failed("make room", "%w", fmt.Errorf("open: %w", journal.ErrDisk))
-	if !errors.Is(err, journal.ErrDisk) || err.Error() != "open: "+journal.ErrDisk.Error() {
+	err := failed("make room", "%w", fmt.Errorf("open: %w", retire.ErrDisk))
+	if !errors.Is(err, retire.ErrDisk) || err.Error() != "open: "+retire.ErrDisk.Error() {
 		t.Errorf("%v", err)
 	}
 	if err := failed("do it", "no error is in %q", "it"); errors.Unwrap(err) != nil {
@@ -22,7 +22,7 @@ func TestASentenceKeepsTheErrorThatItEndsWith(t *testing.T) {
 
 func TestACallOfNoBatchIsRetiredAnewByThePerson(t *testing.T) {
 	t.Parallel()
-	call := journal.Call{State: journal.Refused}
+	call := retire.Call{State: retire.Refused}
 	if got := whatBecame(call); strings.Contains(got, "batch") {
 		t.Error(got)
 	}

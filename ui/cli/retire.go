@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,24 +22,17 @@ type retireRun struct {
 	customer                      model.Retiree
 	file, results                 string
 	maxPrice, maxCost             string
-	dryRun, takeOver              bool
 	format                        output.Format
 
-	// batch is the name of the batch, batchHash the SHA-256 of its file in
-	// hexadecimal; they are empty for a single retirement.
-	batch, batchHash string
-	lines            []*retireLine
-	// instead are the external ids of calls of an earlier plan for a single
-	// retirement that were never sent, and that what is planned takes the place of.
-	instead []string
+	*retire.Submission
+	// batchHash is the SHA-256 of the file of a batch in hexadecimal.
+	batchHash string
 	// gone are the calls of the batch that are not settled and whose lines are not
 	// in its file any more.
-	gone []*retireCall
+	gone []retire.Call
 	// mostCost is what all may cost, or below 0; spent is what it may have cost.
 	mostCost model.Cents
 	spent    spending
-	// before is what the plan was made with, after what it leaves.
-	before, after retire.Supplies
 	// short is what cannot be supplied.
 	short model.Grams
 	// dearer is what one order that has enough costs above the cheapest together.
@@ -49,7 +43,7 @@ type retireRun struct {
 }
 
 func (a *app) retireCommand() *cobra.Command {
-	r := &retireRun{retiring: retiring{app: a}}
+	r := &retireRun{retiring: retiring{app: a}, Submission: &retire.Submission{}}
 	cmd := &cobra.Command{
 		Use:   "retire --vintage ID (--tonnes N | --grams N) | retire --file BATCH.csv --results FILE.csv",
 		Short: "Retire credits, exactly once",
@@ -108,7 +102,7 @@ func (r *retireRun) retireFlags(cmd *cobra.Command) {
 	f.StringVar(&r.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or whole cents")
 	f.StringVar(&r.maxCost, "max-cost", "", "send nothing that could make all cost more than `AMOUNT`: $5000.00, or whole cents")
 	f.BoolVar(&r.dryRun, "dry-run", false, "print the plan and send nothing")
-	f.BoolVar(&r.takeOver, "take-over", false, "go on with a batch that another machine began and will not go on with, or that looks like another one")
+	f.BoolVar(&r.TakeOver, "take-over", false, "go on with a batch that another machine began and will not go on with, or that looks like another one")
 }
 
 // read reads what to retire from the flags or from the file that they name.
@@ -132,14 +126,14 @@ func (r *retireRun) read() error {
 	if reference == "" && r.reference != "" {
 		return usage("give it a text, or leave it out", "--reference holds nothing but blanks")
 	}
-	line := &retireLine{
-		reference: reference, maxPrice: mostPrice,
-		wish: model.RetireRequest{VintageID: r.vintage, Quantity: quantity, Retiree: r.customer, SellOrderID: r.order},
+	line := &retire.Line{
+		Reference: reference, MaxPrice: mostPrice,
+		Request: model.RetireRequest{VintageID: r.vintage, Quantity: quantity, Retiree: r.customer, SellOrderID: r.order},
 	}
-	if err := line.check(); err != nil {
+	if err := retire.Check(reference, line.Request); err != nil {
 		return usage("see `tonne retire --help`", "%v", err)
 	}
-	r.lines = []*retireLine{line}
+	r.Lines = []*retire.Line{line}
 	return nil
 }
 
@@ -188,9 +182,6 @@ func (r *retireRun) quantity() (model.Grams, error) {
 	return parseQuantity(r.grams, "--grams", 1)
 }
 
-// check says what is wrong with a wish, whatever the market is.
-func (l *retireLine) check() error { return retire.Check(l.reference, l.wish) }
-
 func (r *retireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
 	if err := r.read(); err != nil {
 		return err
@@ -212,7 +203,7 @@ func (r *retireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) err
 		if err := r.showPlan(r.plan(ctx)); err != nil {
 			return err
 		}
-		return r.ended(ctx, r.calls(), r.adviceOn())
+		return r.ended(ctx, r.All(), r.adviceOn())
 	}
 	r.terminal.patient.Store(true)
 	return r.finish(ctx, r.retire(ctx))
@@ -221,60 +212,61 @@ func (r *retireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) err
 // retire plans, asks and sends. What is not known yet of an earlier run comes
 // first, since the plan depends on it.
 func (r *retireRun) retire(ctx context.Context) error {
-	if err := r.askAgain(ctx); err != nil || r.anyOpen() {
+	if err := r.mayAskAgain(ctx); err != nil {
+		return err
+	}
+	if err := r.again(ctx, r.All()); err != nil || slices.ContainsFunc(r.All(), (*retire.Call).Resumable) {
 		return err
 	}
 	err := r.plan(ctx)
-	n, _, _ := sums(r.calls(), (*retireCall).isPlanned)
-	if err != nil || n == 0 {
+	if err != nil || len(r.New()) == 0 {
 		return err
 	}
 	if err := r.tellPlan(); err != nil {
 		return err
 	}
-	if err := r.confirm(ctx, r.calls(), (*retireCall).isPlanned); err != nil {
+	if err := r.confirm(ctx, r.New()); err != nil {
 		return err
 	}
-	if err := r.unmoved(ctx); err != nil {
-		return err
-	}
-	if err := r.writeDown(); err != nil {
-		return err
-	}
-	return errors.Join(r.sendAll(ctx), r.forgetUnused())
+	err = r.Send(ctx, func(p retire.Progress) {
+		if p.Tries == 0 {
+			r.progress.tell("line %d of %d", p.Line+1, len(r.Lines))
+		}
+		r.report(p)
+	})
+	return r.sendFailure(err)
 }
 
-// calls are the calls of all lines.
-func (r *retireRun) calls() (all []*retireCall) {
-	for _, line := range r.lines {
-		all = append(all, line.calls...)
+// sendFailure explains why not all calls were sent.
+func (r *retireRun) sendFailure(err error) error {
+	_, elsewhere := errors.AsType[*retire.ElsewhereError](err)
+	changed, moved := errors.AsType[*retire.ChangedError](err)
+	switch {
+	case moved:
+		return unmet("moved", "run it again to see the new plan", "%v; nothing was sent", changed)
+	case elsewhere && r.Batch != "":
+		return r.elsewhere(r.New()[slices.IndexFunc(r.New(), func(c *retire.Call) bool { return c.Elsewhere })])
 	}
-	return all
+	return r.retiring.sendFailure(r.New(), unread(err))
 }
 
-// finish writes and prints what became of the calls. err is why not all were
+// finish writes and prints the outcome of the calls. err is why not all were
 // sent, or nil.
 func (r *retireRun) finish(ctx context.Context, err error) error {
-	calls := r.calls()
-	sent := false
-	for _, c := range calls {
-		if c.isPlanned() {
-			c.status = callNotSent
-		}
-		sent = sent || c.status != callNotSent
-	}
+	calls := r.All()
 	r.progress.clear()
 	r.remember(ctx, calls)
 	r.follow(ctx)
 	for _, c := range calls {
-		if where := r.followed[c.externalID].Where(); c.why == "" {
-			c.why = where
+		if c.State == retire.Done && errorOf(c) == "" {
+			c.Message = r.followed[c.ExternalID].Where()
 		}
 	}
 	var failed error
 	if r.results != "" && len(calls) > 0 {
-		failed = r.writeFiles(calls)
+		failed = r.writeFiles(ctx, calls)
 	}
+	sent := slices.ContainsFunc(calls, func(c *retire.Call) bool { return r.status(c) != callNotSent })
 	if failed == nil && (err == nil || sent) {
 		failed = r.printCalls(r.format, calls, r.short)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/model"
 )
 
@@ -60,28 +59,25 @@ func (a *app) retireAbandonCommand() *cobra.Command {
 }
 
 func (a *app) abandon(ctx context.Context, id string, found foundOut) error {
-	return a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
-		err := a.checkFound(ctx, j, account, id, found)
+	return a.withJournal(ctx, func(w *retire.Workflow) error {
+		err := a.checkFound(ctx, w, id, found)
 		if err != nil {
 			return err
 		}
+		var call retire.Call
 		if found.nothing || found.request != "" {
-			err = j.Settle(account, id, found.request, a.madeBy())
+			call, err = w.Settle(ctx, id, found.request)
 		} else {
-			err = j.GiveUp(account, id)
+			call, err = w.Abandon(ctx, id)
 		}
 		switch {
-		case errors.Is(err, journal.ErrNoCall), errors.Is(err, journal.ErrEnded):
+		case errors.Is(err, retire.ErrNoCall), errors.Is(err, retire.ErrEnded):
 			return notPending(id)
 		case err != nil:
 			return a.unsent(err)
 		}
-		call, err := j.Call(account, id)
-		if err != nil {
-			return err
-		}
 		what := "given up"
-		if call.State == journal.Done || call.State == journal.Refused {
+		if call.State == retire.Done || call.State == retire.Refused {
 			what = "settled"
 		}
 		fmt.Fprintf(a.Stderr, "The call %s is %s. %s\n", a.clean(id), what, a.clean(whatBecame(call)))
@@ -92,17 +88,17 @@ func (a *app) abandon(ctx context.Context, id string, found foundOut) error {
 // checkFound checks what a person found out: the service is asked for the request
 // of a call that was carried out; that one had no effect the person confirms, since
 // what it was for may then be sent anew.
-func (a *app) checkFound(ctx context.Context, j *journal.Journal, account journal.Account, id string, found foundOut) error {
+func (a *app) checkFound(ctx context.Context, w *retire.Workflow, id string, found foundOut) error {
 	if found.request == "" && (!found.nothing || found.yes) {
 		return nil
 	}
-	call, err := j.Call(account, id)
+	call, err := w.Call(ctx, id)
 	switch {
-	case errors.Is(err, journal.ErrNoCall), err == nil && (call.State == journal.Done || call.State == journal.Refused):
+	case errors.Is(err, retire.ErrNoCall), err == nil && (call.State == retire.Done || call.State == retire.Refused):
 		return notPending(id)
 	case err != nil:
 		return err
-	case found.request != "" && call.State == journal.Prepared:
+	case found.request != "" && call.State == retire.Prepared:
 		// It was never sent, which settling it says.
 		return nil
 	case found.request != "":
@@ -125,7 +121,7 @@ func mayBeRequest(text string) bool {
 // checkRequest is a failure if the service says that there is no such request, or
 // that it is of another vintage than the call. Where it gives no answer the person
 // is believed.
-func (a *app) checkRequest(ctx context.Context, call journal.Call, id string) error {
+func (a *app) checkRequest(ctx context.Context, call retire.Call, id string) error {
 	client, _, err := a.connect()
 	var request model.Retirement
 	if err == nil {
@@ -149,17 +145,17 @@ func (a *app) checkRequest(ctx context.Context, call journal.Call, id string) er
 }
 
 // whatBecame says what is known of a call that is not sent again.
-func whatBecame(call journal.Call) string {
+func whatBecame(call retire.Call) string {
 	switch {
-	case call.State == journal.Done:
+	case call.State == retire.Done:
 		return "It was carried out, in the request " + call.RequestID + "."
-	case call.State == journal.Refused && call.Batch == "":
+	case call.State == retire.Refused && call.Batch == "":
 		return "It was not carried out, as you say: retire anew what it was for."
-	case call.State == journal.Refused:
+	case call.State == retire.Refused:
 		return "It was not carried out, as you say: its line is planned anew by the same batch."
 	case call.Unsure:
 		return "It may have been carried out. Ask the operator of the service, and say so with --carried-out REQUEST or --not-carried-out."
-	case call.State == journal.Sent:
+	case call.State == retire.Sent:
 		return "It was not accepted: " + retire.Remark(call) + "."
 	}
 	return "It was never carried out."

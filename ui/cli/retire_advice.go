@@ -45,25 +45,25 @@ type retireAdvice struct {
 }
 
 // count adds calls to the quantities.
-func (a *retireAdvice) count(calls []*retireCall) {
+func (a *retireAdvice) count(calls []*retire.Call) {
 	for _, c := range calls {
 		sum := &a.unsent
 		switch {
-		case c.neverSent:
-			sum = &a.kept
-		case c.open:
+		case c.Resumable():
 			sum = &a.open
-		case c.status == callDone:
+		case c.Confirmed():
+			sum = &a.kept
+		case c.State == retire.Done:
 			sum = &a.done
-		case c.status == callRefused:
+		case c.State == retire.Refused:
 			sum = &a.refused
-			if a.counted = a.counted || c.reference != ""; c.reference == "" {
-				a.others = append(a.others, fmt.Sprintf("--vintage %s --grams %s", shellWord(c.plan.VintageID), c.plan.Quantity))
+			if a.counted = a.counted || c.Reference != ""; c.Reference == "" {
+				a.others = append(a.others, fmt.Sprintf("--vintage %s --grams %s", shellWord(c.Plan.VintageID), c.Plan.Quantity))
 			}
-		case c.status == callUnknown:
+		case c.Doubtful():
 			sum = &a.givenUp
 		}
-		*sum = sum.AddUpTo(c.plan.Quantity)
+		*sum = sum.AddUpTo(c.Plan.Quantity)
 	}
 }
 
@@ -156,15 +156,15 @@ func (a *retireAdvice) advised(err error) error {
 func (r *retireRun) adviceOn() *retireAdvice {
 	a := &retireAdvice{repeat: retiresAll, command: r.commandLine}
 	switch {
-	case r.batch != "":
+	case r.Batch != "":
 		a.repeat = asksAndPlansRest
-	case r.lines[0].reference != "":
+	case r.Lines[0].Reference != "":
 		a.repeat = plansRest
 	}
-	for _, line := range r.lines {
-		a.whole = a.whole.AddUpTo(line.wish.Quantity)
+	for _, line := range r.Lines {
+		a.whole = a.whole.AddUpTo(line.Request.Quantity)
 	}
-	a.count(r.calls())
+	a.count(r.All())
 	return a
 }
 

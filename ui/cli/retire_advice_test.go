@@ -6,18 +6,19 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/retire"
 	"tonne/model"
 )
 
 // outcomes are calls by what may become of them. Each is one tonne.
-var outcomes = map[string]func(*retireCall){
-	"done":        func(c *retireCall) { c.status = callDone },
-	"refused":     func(c *retireCall) { c.status = callRefused },
-	"unknown":     func(c *retireCall) { c.status, c.open = callUnknown, true },
-	"turned away": func(c *retireCall) { c.status, c.open = callNotSent, true },
-	"given up":    func(c *retireCall) { c.status = callUnknown },
-	"kept":        func(c *retireCall) { c.status, c.neverSent = callNotSent, true },
-	"dropped":     func(c *retireCall) { c.status = callNotSent },
+var outcomes = map[string]func(*retire.Call){
+	"done":        func(c *retire.Call) { c.State = retire.Done },
+	"refused":     func(c *retire.Call) { c.State = retire.Refused },
+	"unknown":     func(c *retire.Call) { c.State, c.Unsure = retire.Unknown, true },
+	"turned away": func(c *retire.Call) { c.State = retire.Sent },
+	"given up":    func(c *retire.Call) { c.State, c.Unsure, c.GivenUp = retire.Unknown, true, true },
+	"kept":        func(c *retire.Call) { c.State, c.Request = retire.Prepared, "r" },
+	"dropped":     func(c *retire.Call) { c.State, c.GivenUp = retire.Prepared, true },
 }
 
 // Whatever becomes of the calls, the advice never repeats a command that would
@@ -39,11 +40,11 @@ func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
 			if kind.repeat != onlyAsks {
 				a.command = command
 			}
-			var calls []*retireCall
+			var calls []*retire.Call
 			for i, outcome := range names {
 				if is[outcome] = set>>i&1 == 1; is[outcome] {
-					c := &retireCall{reference: kind.reference}
-					c.plan.VintageID, c.plan.Quantity = "V", model.GramsPerTonne
+					c := &retire.Call{Reference: kind.reference}
+					c.Plan.VintageID, c.Plan.Quantity = "V", model.GramsPerTonne
 					outcomes[outcome](c)
 					calls = append(calls, c)
 				}

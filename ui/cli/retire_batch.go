@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tonne/api/audit"
+	"tonne/api/retire"
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/ui/cli/output"
@@ -36,7 +37,7 @@ func (r *retireRun) readBatch(mostPrice model.PriceCents) error {
 		return err
 	}
 	defer file.Close()
-	r.batch = filepath.Base(r.file)
+	r.Batch = filepath.Base(r.file)
 	hash := sha256.New()
 	in := &io.LimitedReader{R: file, N: longestBatch + 1}
 	lines, wrong := readLines(io.TeeReader(in, hash))
@@ -51,11 +52,11 @@ func (r *retireRun) readBatch(mostPrice model.PriceCents) error {
 		return usage("give it a line for each retirement", "%s has nothing to retire", r.file)
 	}
 	for _, line := range lines {
-		if mostPrice.Known() && (!line.maxPrice.Known() || mostPrice < line.maxPrice) {
-			line.maxPrice = mostPrice
+		if mostPrice.Known() && (!line.MaxPrice.Known() || mostPrice < line.MaxPrice) {
+			line.MaxPrice = mostPrice
 		}
 	}
-	r.lines = lines
+	r.Lines = lines
 	return nil
 }
 
@@ -94,7 +95,7 @@ func (r *retireRun) checkBatchFlags() error {
 }
 
 // readLines reads a batch, and returns what is wrong with it, line by line.
-func readLines(r io.Reader) (lines []*retireLine, wrong []string) {
+func readLines(r io.Reader) (lines []*retire.Line, wrong []string) {
 	in := newCSV(r)
 	in.ReuseRecord = true
 	header, err := in.Read()
@@ -102,8 +103,8 @@ func readLines(r io.Reader) (lines []*retireLine, wrong []string) {
 	if err != nil || !known {
 		return nil, []string{"the first line is not " + batchHeader + wrongHeader(header)}
 	}
-	read := func(cells []string) (*retireLine, error) { return lineFrom(columns, cells) }
-	return linesBelow(in, read, func(l *retireLine) string { return l.reference }, "line %d has the reference of line %d")
+	read := func(cells []string) (*retire.Line, error) { return lineFrom(columns, cells) }
+	return linesBelow(in, read, func(l *retire.Line) string { return l.Reference }, "line %d has the reference of line %d")
 }
 
 // batchColumns returns the columns of a batch by their place in batchHeader:
@@ -151,21 +152,21 @@ func unguarded(text string) string {
 }
 
 // lineFrom reads the cells of a line.
-func lineFrom(columns []int, cells []string) (line *retireLine, err error) {
-	line = &retireLine{maxPrice: model.UnknownPrice}
+func lineFrom(columns []int, cells []string) (line *retire.Line, err error) {
+	line = &retire.Line{MaxPrice: model.UnknownPrice}
 	var cell [9]string
 	for i, text := range cells {
 		cell[columns[i]] = strings.Clone(strings.TrimSpace(unguarded(text)))
 	}
-	line.reference = cell[0]
-	line.wish = model.RetireRequest{
+	line.Reference = cell[0]
+	line.Request = model.RetireRequest{
 		VintageID: cell[1], SellOrderID: cell[3],
 		Retiree: model.Retiree{Name: cell[5], TaxID: cell[6], Country: cell[7], ID: cell[8]},
 	}
-	if line.reference == "" {
+	if line.Reference == "" {
 		return line, errors.New("the reference is missing")
 	}
-	if line.wish.Quantity, err = model.ParseGrams(cell[2]); err != nil {
+	if line.Request.Quantity, err = model.ParseGrams(cell[2]); err != nil {
 		return line, fmt.Errorf("the quantity %q is no number of grams", cell[2])
 	}
 	if cell[4] != "" {
@@ -173,7 +174,25 @@ func lineFrom(columns []int, cells []string) (line *retireLine, err error) {
 		if err != nil {
 			return line, fmt.Errorf("the price %q is no number of cents", cell[4])
 		}
-		line.maxPrice = model.PriceCents(n)
+		line.MaxPrice = model.PriceCents(n)
 	}
-	return line, line.check()
+	return line, retire.Check(line.Reference, line.Request)
+}
+
+// doubtTaxIDs warns of tax ids that may be mistyped: what is sent cannot be
+// taken back.
+func (r *retireRun) doubtTaxIDs() {
+	var doubts []string
+	for _, l := range r.Lines {
+		doubt := retire.TaxIDDoubt(l.Request.Retiree.TaxID)
+		switch {
+		case doubt != "" && r.Batch != "":
+			doubts = append(doubts, l.Reference+": the tax id "+doubt)
+		case doubt != "":
+			doubts = append(doubts, "the tax id "+doubt)
+		}
+	}
+	if len(doubts) > 0 {
+		r.warn("%s; it is sent as it stands", someOf(doubts))
+	}
 }

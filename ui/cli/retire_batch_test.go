@@ -326,8 +326,8 @@ func TestAnApostropheIsCutOnlyWhereItKeepsAFormulaAway(t *testing.T) {
 		"'s-Hertogenbosch BV": "'s-Hertogenbosch BV", "'=Ann": "=Ann", "'+Ann": "+Ann", "'-Ann": "-Ann", "'@Ann": "@Ann", "'\tAnn": "Ann", "''=Ann": "''=Ann", "'": "'",
 	} {
 		lines, wrong := readLines(strings.NewReader(batchHeader + "\na,V1,1000000,,," + cell + ",T1,GB,\n"))
-		if len(wrong) > 0 || lines[0].wish.Retiree.Name != want {
-			t.Errorf("%q: %v, want %q (%v)", cell, lines[0].wish.Retiree.Name, want, wrong)
+		if len(wrong) > 0 || lines[0].Request.Retiree.Name != want {
+			t.Errorf("%q: %v, want %q (%v)", cell, lines[0].Request.Retiree.Name, want, wrong)
 		}
 	}
 }

@@ -14,20 +14,18 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/model"
 )
 
 // retiring is what a command has at hand that may retire: it was switched on.
 type retiring struct {
 	*app
-	allow, yes bool
+	allow, yes, dryRun bool
 	// sameTenant says that calls of another key were made for the tenant of this one.
 	sameTenant bool
 	settings   *settings
 	client     *api.Client
-	journal    *journal.Journal
-	sender     *retire.Sender
+	flow       *retire.Workflow
 	progress   *progress
 	// commandLine is the command as it was typed.
 	commandLine string
@@ -51,18 +49,24 @@ func (r *retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
 		return usage("set allow_retire = true in its profile in "+r.settings.file.Path()+", or add --allow-retire",
 			"retiring is not switched on for %s", r.settings.place())
 	}
-	if r.journal, err = r.openJournal(ctx); err != nil {
+	r.flow = r.workflow(r.settings)
+	if err := r.openJournal(ctx, r.flow); err != nil {
 		return err
 	}
-	r.warnOfStranded(r.journal, r.settings)
+	r.warnOfStranded(ctx, r.flow, r.settings)
 	if r.client, err = clientThatRetires(r.clientOptions(r.settings, retries)); err != nil {
-		return errors.Join(err, r.journal.Close())
+		return errors.Join(err, r.flow.Close(patience))
 	}
+	r.flow.Client, r.flow.SameTenant, r.flow.Ledger = r.client, r.sameTenant, referenceLedger{r.app, string(r.settings.baseURL)}
 	r.progress = r.newProgress()
-	r.sender = &retire.Sender{Journal: r.journal, Account: r.account(r.settings), Client: r.client, SameTenant: r.sameTenant, Asking: func(tries int, err error) {
-		r.progress.tell("asking again after try %d: %v", tries, err)
-	}}
 	return nil
+}
+
+// report shows that a call is sent again.
+func (r *retiring) report(p retire.Progress) {
+	if p.Tries > 0 {
+		r.progress.tell("asking again after try %d: %v", p.Tries, p.Err)
+	}
 }
 
 // clientThatRetires returns a client that may retire, for commands and
@@ -84,24 +88,27 @@ func (r *retiring) close() {
 	if r.client != nil {
 		r.progress.clear()
 		r.client.Close()
-		_ = r.journal.Close()
+		_ = r.flow.Close(patience)
 	}
 }
 
 // account is in whose name calls are made.
-func (a *app) account(s *settings) journal.Account {
-	return journal.Account{Origin: string(s.baseURL), Profile: s.profileName, KeyMark: journal.KeyMark(s.key)}
+func (a *app) account(s *settings) retire.Account {
+	return retire.NewAccount(string(s.baseURL), s.profileName, s.key)
+}
+
+// workflow is that of the account that is configured, without a client.
+func (a *app) workflow(s *settings) *retire.Workflow {
+	return &retire.Workflow{Path: a.journalPath(), Account: a.account(s), By: a.madeBy(), Now: a.Now}
 }
 
 // warnOfStranded warns of calls to this address that are not settled and belong
 // to an account that no flag selects: that of a profile with another address, or
 // of no profile although one profile has the address.
-func (a *app) warnOfStranded(j *journal.Journal, s *settings) {
+func (a *app) warnOfStranded(ctx context.Context, w *retire.Workflow, s *settings) {
 	warn := func(profile, of, with string) {
-		account := a.account(s)
-		account.Profile, account.KeyMark = profile, ""
-		calls, err := j.Unsettled(account)
-		calls = slices.DeleteFunc(calls, func(c journal.Call) bool { return s.key != "" && c.KeyMark == journal.KeyMark(s.key) })
+		calls, err := w.Calls(ctx, retire.UnsettledOf(retire.NewAccount(string(s.baseURL), profile, "")))
+		calls = slices.DeleteFunc(calls, func(c retire.Call) bool { return s.key != "" && c.KeyMark == w.Account.KeyMark })
 		if err == nil && len(calls) > 0 {
 			a.warn("not settled, and not seen here with this key: %s to %s made %s; use the key that made them, or add --config with a file in which %s",
 				model.Count(len(calls), "call", "calls"), s.baseURL, of, with)
@@ -117,22 +124,28 @@ func (a *app) warnOfStranded(j *journal.Journal, s *settings) {
 
 func (a *app) journalPath() string { return filepath.Join(a.dataDir(), "journal.db") }
 
-func (a *app) openJournal(ctx context.Context) (*journal.Journal, error) {
-	if err := os.MkdirAll(a.dataDir(), 0o700); err != nil {
-		return nil, err
+func (a *app) openJournal(ctx context.Context, w *retire.Workflow) error {
+	return a.journalFailure(w.Open(ctx))
+}
+
+// journalFailure explains why the journal cannot be opened.
+func (a *app) journalFailure(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, retire.ErrEmptied):
+		return a.unsent(err)
+	case errors.Is(err, retire.ErrLocked):
+		return failed("nothing is sent without it; close the program that has it open, then run this again", "%w", err)
 	}
-	j, err := journal.Open(ctx, a.journalPath())
-	if errors.Is(err, journal.ErrEmptied) {
-		return nil, a.unsent(err)
-	}
-	if err != nil {
-		todo := "nothing is sent without it; make the file usable again"
-		if errors.Is(err, journal.ErrLocked) {
-			todo = "nothing is sent without it; close the program that has it open, then run this again"
-		}
-		return nil, failed(todo, "%w", err)
-	}
-	return j, nil
+	return failed("nothing is sent without it; make the file usable again", "%w", err)
+}
+
+// callsOf reads calls of the journal. If there is none, none is made.
+func (a *app) callsOf(ctx context.Context, account retire.Account, q retire.Query) ([]retire.Call, error) {
+	w := &retire.Workflow{Path: a.journalPath(), Account: account}
+	calls, err := w.Calls(ctx, q)
+	return calls, errors.Join(a.journalFailure(err), w.Close(patience))
 }
 
 // canConfirm is a failure if nobody can be asked, or nil.
@@ -143,14 +156,14 @@ func (r *retiring) canConfirm() error {
 	return usage("look at the plan with --dry-run, then add --yes", "retiring is confirmed at a terminal, and standard input is none")
 }
 
-// confirm has a person type what calls of some statuses retire, unless they said
-// yes before. They see what those cost, and what they cost at most.
-func (r *retiring) confirm(ctx context.Context, calls []*retireCall, counts func(*retireCall) bool) error {
+// confirm has a person type what calls retire, unless they said yes before. They see
+// what those cost, and what they cost at most.
+func (r *retiring) confirm(ctx context.Context, calls []*retire.Call) error {
 	if r.yes {
 		return nil
 	}
-	_, quantity, cost := sums(calls, counts)
-	most, _, err := atMost(calls, counts)
+	_, quantity, cost := sums(calls, isAny)
+	most, _, err := atMost(calls, isAny)
 	if err != nil {
 		return planFailure(err)
 	}

@@ -5,14 +5,14 @@ import (
 	"os"
 	"sync"
 
-	"tonne/api/retire/journal"
+	"tonne/api/retire"
 )
 
 // notKnown counts the calls whose outcome is not known, for a dashboard that only
 // looks, as often as that asks.
 type notKnown struct {
 	path string
-	read func(ctx context.Context) (unsettled []journal.Call, err error)
+	read func(ctx context.Context) (unsettled []retire.Call, err error)
 
 	// turn guards all below.
 	turn sync.Mutex
@@ -49,7 +49,7 @@ func (k *notKnown) count(ctx context.Context) (int, error) {
 		k.counted = false
 		return 0, err
 	}
-	k.n, k.seen, k.counted = len(journal.NotKnown(calls)), is, true
+	k.n, k.seen, k.counted = len(retire.NotKnown(calls)), is, true
 	for _, c := range calls {
 		k.counted = k.counted && !c.UnderWay
 	}

@@ -2,8 +2,7 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"io/fs"
+	"crypto/rand"
 	"os"
 	"path/filepath"
 
@@ -11,7 +10,6 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/model"
 	"tonne/ui"
 )
@@ -39,12 +37,9 @@ func (d *dashboardRun) letRetire(o *ui.Options, s *settings) (leave func(), err 
 		allowed = *d.allowRetire
 	}
 	if !allowed {
-		known := &notKnown{path: d.journalPath(), read: func(ctx context.Context) (calls []journal.Call, err error) {
-			err = d.ifJournal(ctx, func(j *journal.Journal) (err error) {
-				calls, err = j.Unsettled(d.account(s))
-				return err
-			})
-			return calls, err
+		account := d.account(s)
+		known := &notKnown{path: d.journalPath(), read: func(ctx context.Context) ([]retire.Call, error) {
+			return d.callsOf(ctx, account, retire.UnsettledOf(account))
 		}}
 		o.Unfinished = known.count
 		return func() {}, nil
@@ -53,69 +48,37 @@ func (d *dashboardRun) letRetire(o *ui.Options, s *settings) (leave func(), err 
 	if err != nil {
 		return nil, err
 	}
-	desk := d.desk(client, d.account(s), func(ctx context.Context, made bool) (*journal.Journal, error) {
-		if _, err := os.Stat(d.journalPath()); errors.Is(err, fs.ErrNotExist) && !made {
-			return nil, nil
-		}
-		return d.openJournal(ctx)
-	})
-	desk.Ledger = referenceLedger{d.app, string(s.baseURL)}
-	o.Retire = desk
-	return func() { leaveDesk(desk, client) }, nil
+	flow := d.workflow(s)
+	flow.Client, flow.Ledger = client, referenceLedger{d.app, string(s.baseURL)}
+	o.Retire = flow
+	return func() { leaveDesk(flow, client) }, nil
 }
 
-func (d *dashboardRun) desk(client *api.Client, account journal.Account, open func(context.Context, bool) (*journal.Journal, error)) *retire.Desk {
-	return &retire.Desk{Journal: open, Account: account, Client: client, By: d.madeBy(), Now: d.Now}
-}
-
-// leaveDesk ends the use of a desk. A call that does not end in time stays in
+// leaveDesk ends the use of a workflow. A call that does not end in time stays in
 // the journal as that of a program that was killed.
-func leaveDesk(desk *retire.Desk, client *api.Client) {
-	_ = desk.Close(deskPatience)
+func leaveDesk(flow *retire.Workflow, client *api.Client) {
+	_ = flow.Close(deskPatience)
 	client.Close()
 }
 
-// ifJournal calls fn with the journal. Where nothing was ever retired there is
-// none, and none is made.
-func (a *app) ifJournal(ctx context.Context, fn func(*journal.Journal) error) error {
-	if _, err := os.Stat(a.journalPath()); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	j, err := a.openJournal(ctx)
-	if err != nil {
-		return err
-	}
-	return errors.Join(fn(j), j.Close())
-}
-
-// practise gives the dashboard of a demo a desk: its credits are synthetic, and
-// so is the money. The journal is made when somebody retires, and removed with the
-// demo, also where the database is kept: nobody asks that service again.
+// practise lets the dashboard of a demo retire: its credits are synthetic, and so is
+// the money. The journal is made when the first retirement is confirmed, and removed
+// with the demo, also if the database is kept: that service is never asked again.
 func (d *demoRun) practise(o *ui.Options, market *demoMarket) (calls func(context.Context) ([]model.JournalEntry, error), leave func(), err error) {
 	client, err := clientThatRetires(api.Options{BaseURL: market.baseURL, Log: d.log(), Transport: market.key, Retries: retries})
 	if err != nil {
 		return nil, nil, err
 	}
-	var dir string
-	desk := d.desk(client, journal.Account{Origin: market.baseURL, Profile: "demo"}, func(ctx context.Context, made bool) (_ *journal.Journal, err error) {
-		if !made {
-			return nil, nil
-		}
-		if dir == "" {
-			if dir, err = os.MkdirTemp("", "tonne-demo-"); err != nil {
-				return nil, err
-			}
-		}
-		return journal.Open(ctx, filepath.Join(dir, "journal.db"))
-	})
-	o.Retire = desk
+	dir := filepath.Join(os.TempDir(), "tonne-demo-"+rand.Text())
+	flow := &retire.Workflow{
+		Path: filepath.Join(dir, "journal.db"), Account: retire.NewAccount(market.baseURL, "demo", ""), Client: client, By: d.madeBy(), Now: d.Now,
+	}
+	o.Retire = flow
 	return func(ctx context.Context) ([]model.JournalEntry, error) {
-			calls, err := desk.Calls(ctx)
+			calls, err := flow.Calls(ctx, retire.OfService)
 			return entriesOf(calls), err
 		}, func() {
-			leaveDesk(desk, client)
-			if dir != "" {
-				_ = os.RemoveAll(dir)
-			}
+			leaveDesk(flow, client)
+			_ = os.RemoveAll(dir)
 		}, nil
 }

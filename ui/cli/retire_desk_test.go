@@ -14,6 +14,7 @@ import (
 	"tonne/api/apitest"
 	"tonne/api/retire"
 	"tonne/api/retire/journal"
+	"tonne/api/wire"
 	"tonne/model"
 	"tonne/ui"
 )
@@ -78,16 +79,19 @@ func TestADashboardHasADeskOnlyWhereRetiringIsSwitchedOn(t *testing.T) {
 	}
 }
 
+// deskCall is a call as a dashboard plans it.
+func deskCall(id, reference string, grams model.Grams) retire.Call {
+	plan := model.RetireCall{VintageID: "004bale21", Quantity: grams, BuyTonnes: 1, SellOrderID: "006a", Price: 600, Cost: 600}
+	return retire.Call{ExternalID: id, Reference: reference, Request: "w", Plan: plan, Body: wire.AppendRetireCall(nil, id, plan)}
+}
+
 func TestWhatADashboardRetiresStandsInTheJournalOfTheCommandLine(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	o, leave := retireDeskWith(t, r.world, "--allow-retire")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	got, err := o.Retire.Retire(ctx, retire.Order{
-		ExternalID: "tonne-desk", Reference: "flight-9", Wish: "w",
-		Call: model.RetireCall{VintageID: "004bale21", Quantity: 20, BuyTonnes: 1, SellOrderID: "006a", Price: 600, Cost: 600},
-	}, nil)
+	got, err := o.Retire.SendNew(ctx, deskCall("tonne-desk", "flight-9", 20), nil)
 	if err != nil || got.RequestID == "" || r.sent.Load() != 1 {
 		t.Fatalf("%+v, %v, %d sent", got, err, r.sent.Load())
 	}

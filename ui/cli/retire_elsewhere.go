@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/csv"
 	"errors"
 	"io/fs"
@@ -8,7 +9,6 @@ import (
 	"strings"
 
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 )
 
 // The service tells of one id whether it had an effect, and of no line. A line
@@ -18,30 +18,16 @@ import (
 
 // checkElsewhere is a failure if another journal serves the batch, by what this
 // one has of it and by the results that are there.
-func (r *retireRun) checkElsewhere(made []journal.Call) error {
-	if r.takeOver {
+func (r *retireRun) checkElsewhere(ctx context.Context, made []retire.Call) error {
+	if r.TakeOver {
 		return nil
 	}
 	for _, c := range made {
 		if c.Elsewhere {
-			return r.elsewhere(recalled(c))
+			return r.elsewhere(&c)
 		}
 	}
-	return r.checkResults()
-}
-
-// stopsElsewhere is the failure of a call that turned out to have been made by
-// another journal, or by one that was lost: nothing more may be sent.
-func (r *retireRun) stopsElsewhere(c *retireCall) error {
-	switch {
-	case !c.elsewhere:
-		return nil
-	case r.batch == "":
-		return alreadyRetired(&retire.ElsewhereError{Requests: []string{c.requestID}})
-	case r.takeOver:
-		return nil
-	}
-	return r.elsewhere(c)
+	return r.checkResults(ctx)
 }
 
 // alreadyRetired explains an *retire.ElsewhereError. Any other error stays.
@@ -56,16 +42,16 @@ func alreadyRetired(err error) error {
 	}
 }
 
-func (r *retireRun) elsewhere(c *retireCall) error {
+func (r *retireRun) elsewhere(c *retire.Call) error {
 	return failed(takeOverAdvice, "%s was retired before by a journal other than %s: request %s, call %s; nothing is sent behind it",
-		c.reference, r.journalPath(), c.requestID, c.externalID)
+		c.Reference, r.journalPath(), c.RequestID, c.ExternalID)
 }
 
 const takeOverAdvice = "run it where the batch was begun, or, if that is over, compare the requests with the lines, correct the batch, and add --take-over"
 
 // checkResults is a failure if the results that are there are none of a batch,
 // or tell of calls that this journal does not know.
-func (r *retireRun) checkResults() error {
+func (r *retireRun) checkResults(ctx context.Context) error {
 	if r.results == "" {
 		return nil
 	}
@@ -91,12 +77,12 @@ func (r *retireRun) checkResults() error {
 		if status == callNotSent || status == callPlanned {
 			continue
 		}
-		switch call, err := r.journal.Call(r.sender.Account, id); {
-		case errors.Is(err, journal.ErrNoCall):
+		switch call, err := r.flow.Call(ctx, id); {
+		case errors.Is(err, retire.ErrNoCall):
 			return failed(takeOverAdvice, "%s tells of the call %s, which is not in the journal %s of this machine and profile; nothing was sent", r.results, id, r.journalPath())
 		case err != nil:
 			return err
-		case call.Batch != r.batch:
+		case call.Batch != r.Batch:
 			return usage("name another file with --results", "%s holds the results of the batch %s", r.results, call.Batch)
 		}
 	}

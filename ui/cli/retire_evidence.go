@@ -5,14 +5,14 @@ import (
 	"fmt"
 
 	"tonne/api/audit"
-	"tonne/api/retire/journal"
+	"tonne/api/retire"
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/store"
 )
 
 // entryOf is a call of the journal as evidence shows it.
-func entryOf(c journal.Call) model.JournalEntry {
+func entryOf(c retire.Call) model.JournalEntry {
 	plan := c.Plan
 	for _, text := range []*string{&plan.VintageID, &plan.SellOrderID} {
 		*text = wire.Clean(*text)
@@ -20,29 +20,25 @@ func entryOf(c journal.Call) model.JournalEntry {
 	return model.JournalEntry{
 		Account: c.Profile, ExternalID: c.ExternalID, Batch: wire.Clean(c.Batch), Reference: c.Reference, Call: plan, Body: c.Body,
 		MadeBy: wire.Clean(c.MadeBy), MadeAt: c.MadeAt, State: string(c.State), Tries: c.Tries,
-		RequestID: wire.Clean(c.RequestID), Remark: wire.Clean(recalled(c).why),
+		RequestID: wire.Clean(c.RequestID), Remark: wire.Clean(errorOf(&c)),
 	}
 }
 
 // journaled are the calls to a service that are done, of the journal of this
 // machine. Where nothing was ever retired there is no journal, and none is made.
-func (a *app) journaled(ctx context.Context, origin string) (entries []model.JournalEntry, err error) {
+func (a *app) journaled(ctx context.Context, origin string) ([]model.JournalEntry, error) {
 	if a.guest != nil {
 		// The journal is of those who work at the machine.
 		return nil, nil
 	}
-	err = a.ifJournal(ctx, func(j *journal.Journal) error {
-		calls, err := j.Of(origin)
-		entries = entriesOf(calls)
-		return err
-	})
-	return entries, err
+	calls, err := a.callsOf(ctx, retire.Account{Origin: origin}, retire.OfService)
+	return entriesOf(calls), err
 }
 
 // entriesOf are the calls that are done.
-func entriesOf(calls []journal.Call) (entries []model.JournalEntry) {
+func entriesOf(calls []retire.Call) (entries []model.JournalEntry) {
 	for _, c := range calls {
-		if c.State == journal.Done {
+		if c.State == retire.Done {
 			entries = append(entries, entryOf(c))
 		}
 	}
@@ -57,8 +53,8 @@ func (a *app) journalOf(origin string) func(context.Context) ([]model.JournalEnt
 // follow finds out where the grams of fractions stand that moved on from the
 // request that they went into, by the ledger of this machine.
 func (r *retireRun) follow(ctx context.Context) {
-	origin := r.sender.Account.Origin
-	calls, err := r.journal.Of(origin)
+	origin := r.flow.Account.Origin
+	calls, err := r.flow.Calls(ctx, retire.OfService)
 	if err == nil {
 		local := r.openStore()
 		defer local.Close()
@@ -67,7 +63,7 @@ func (r *retireRun) follow(ctx context.Context) {
 			r.followed = make(map[string]model.JournalEntry)
 			for _, of := range model.FollowCalls(entriesOf(calls), audit.Answered(entries)) {
 				for _, e := range of {
-					if e.Account == r.sender.Account.Profile {
+					if e.Account == r.flow.Account.Profile {
 						r.followed[e.ExternalID] = e
 					}
 				}
@@ -81,19 +77,19 @@ func (r *retireRun) follow(ctx context.Context) {
 
 // writeBatchEvidence writes what the journal has of the batch beside the
 // results. A batch of which nothing was sent yet has none.
-func (r *retireRun) writeBatchEvidence() error {
-	calls, err := r.journal.Batch(r.sender.Account, r.batch)
+func (r *retireRun) writeBatchEvidence(ctx context.Context) error {
+	calls, err := r.flow.Calls(ctx, retire.OfBatch(r.Batch))
 	if err != nil || len(calls) == 0 {
 		return err
 	}
-	b := audit.Batch{Name: r.batch, SHA256: r.batchHash}
+	b := audit.Batch{Name: r.Batch, SHA256: r.batchHash}
 	for _, c := range calls {
 		entry, stands := entryOf(c), r.followed[c.ExternalID]
 		entry.Parts, entry.Unclear = stands.Parts, stands.Unclear
 		b.Calls = append(b.Calls, entry)
 	}
 	path := audit.JournalPath(r.results)
-	if err := audit.WriteBatch(path, r.evidenceSource(r.sender.Account.Origin, false), b); err != nil {
+	if err := audit.WriteBatch(path, r.evidenceSource(r.flow.Account.Origin, false), b); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the results are in %s, their evidence in %s", r.results, path)})

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/retire/journal"
+	"tonne/api/retire"
 )
 
 // The key of another tenant in the shell: the call was another one there, and
@@ -47,8 +47,8 @@ func TestACallIsAskedForWithTheKeyThatMadeIt(t *testing.T) {
 		}
 		o, leave := retireDeskWith(t, w, "--allow-retire")
 		defer leave()
-		for _, call := range must(o.Retire.Unfinished(t.Context())) {
-			if _, err := o.Retire.Resume(t.Context(), call.ExternalID, nil); !errors.Is(err, journal.ErrOtherKey) || len(keys) != 0 {
+		for _, call := range must(o.Retire.Unsettled(t.Context())) {
+			if _, err := o.Retire.Resume(t.Context(), call.ExternalID, nil); !errors.Is(err, retire.ErrOtherKey) || len(keys) != 0 {
 				t.Errorf("by the dashboard: %v, sent with %q", err, keys)
 			}
 		}

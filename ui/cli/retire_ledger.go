@@ -24,13 +24,8 @@ func (l referenceLedger) WithReference(ctx context.Context, reference string) ([
 	return ids, err
 }
 
-// Remember enters a request with its reference.
-func (l referenceLedger) Remember(ctx context.Context, requestID, reference string) error {
-	return l.keep(ctx, []string{requestID}, map[string][]string{requestID: {reference}})
-}
-
-// keep enters requests in the order in which they were made, with their references.
-func (l referenceLedger) keep(ctx context.Context, ids []string, references map[string][]string) error {
+// Remember enters requests in the order in which they were made, with their references.
+func (l referenceLedger) Remember(ctx context.Context, ids []string, references map[string][]string) error {
 	local := l.app.openStore()
 	defer local.Close()
 	err := local.Remember(ctx, l.origin, l.app.Now(), ids...)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/retire"
 	"tonne/model"
 )
 
@@ -31,23 +32,22 @@ const skew = time.Hour
 
 // atMost is the sum of what calls cost at most, planned what they do if nobody
 // else uses the wallets.
-func atMost(calls []*retireCall, counts func(*retireCall) bool) (most, planned model.Cents, err error) {
+func atMost(calls []*retire.Call, counts func(*retire.Call) bool) (most, planned model.Cents, err error) {
 	for _, c := range calls {
 		if !counts(c) || err != nil {
 			continue
 		}
 		var cost model.Cents
-		if cost, err = c.plan.MostCost(); err == nil {
+		if cost, err = c.Plan.MostCost(); err == nil {
 			most, err = model.AddCents(most, cost)
 		}
-		planned += min(c.plan.Cost, cost)
+		planned += min(c.Plan.Cost, cost)
 	}
 	return most, planned, err
 }
 
-func (c *retireCall) isMade() bool {
-	return c.status == callDone || c.status == callUnknown || c.open
-}
+// isMade reports whether a call had its effect, may have it or has to be sent again.
+func isMade(c *retire.Call) bool { return c.State == retire.Done || c.Doubtful() || c.Resumable() }
 
 // affordable is a failure if the calls that are planned could cost more than is
 // allowed, or nil.
@@ -55,8 +55,8 @@ func (r *retireRun) affordable(ctx context.Context) error {
 	if r.mostCost < 0 {
 		return nil
 	}
-	made, planned, err := atMost(r.calls(), (*retireCall).isMade)
-	toCome, likely, failedSum := atMost(r.calls(), (*retireCall).isPlanned)
+	made, planned, err := atMost(r.All(), isMade)
+	toCome, likely, failedSum := atMost(r.New(), isAny)
 	if _, tooMuch := model.AddCents(made, toCome); errors.Join(err, failedSum, tooMuch) != nil {
 		return planFailure(model.ErrOverflow)
 	}
@@ -81,12 +81,10 @@ func (r *retireRun) affordable(ctx context.Context) error {
 // next.
 func (r *retireRun) peak() (peak model.Cents) {
 	sum := r.spent.earlier
-	for _, c := range r.calls() {
-		if c.isPlanned() {
-			most, _ := c.plan.MostCost()
-			peak = max(peak, sum+most)
-			sum += c.plan.Cost
-		}
+	for _, c := range r.New() {
+		most, _ := c.Plan.MostCost()
+		peak = max(peak, sum+most)
+		sum += c.Plan.Cost
 	}
 	return peak
 }
@@ -96,9 +94,9 @@ func (r *retireRun) peak() (peak model.Cents) {
 // less than they planned.
 func (r *retireRun) readSpending(ctx context.Context, made, planned model.Cents) error {
 	var first time.Time
-	for _, c := range r.calls() {
-		if c.isMade() && (first.IsZero() || c.madeAt.Before(first)) {
-			first = c.madeAt
+	for _, c := range r.All() {
+		if isMade(c) && (first.IsZero() || c.MadeAt.Before(first)) {
+			first = c.MadeAt
 		}
 	}
 	all, since, err := r.bought(ctx, first.Add(-skew))
@@ -116,7 +114,7 @@ func (r *retireRun) bought(ctx context.Context, from time.Time) (all, since mode
 	if err != nil {
 		return 0, 0, err
 	}
-	ours := r.vintages()
+	ours := r.Vintages()
 	for key, v := range vintages(inventory) {
 		if !slices.Contains(ours, key.VintageID) {
 			continue
@@ -157,12 +155,12 @@ func tradeCost(t model.Trade) (model.Cents, error) {
 
 // stillAffordable is a failure if a call could exceed what all may cost, by what
 // the calls before it may have cost.
-func (r *retireRun) stillAffordable(ctx context.Context, call *retireCall) error {
-	next, err := call.plan.MostCost()
+func (r *retireRun) stillAffordable(ctx context.Context, call *retire.Call) error {
+	next, err := call.Plan.MostCost()
 	if r.mostCost < 0 || next == 0 || err != nil {
 		return err
 	}
-	most, planned, err := atMost(r.calls(), func(c *retireCall) bool { return c.isMade() && !c.earlier })
+	most, planned, err := atMost(r.New(), isMade)
 	if err != nil {
 		return planFailure(err)
 	}
@@ -178,7 +176,7 @@ func (r *retireRun) stillAffordable(ctx context.Context, call *retireCall) error
 	}
 	return &failure{
 		what: fmt.Sprintf("%s: %s may have been spent, and this call may cost %s, which together is more than the %s that --max-cost allows; it was not sent, nor is any after it",
-			call.externalID, (r.spent.earlier + most).FormatDollars(), next.FormatDollars(), r.mostCost.FormatDollars()),
+			call.ExternalID, (r.spent.earlier + most).FormatDollars(), next.FormatDollars(), r.mostCost.FormatDollars()),
 		todo: "see with `tonne inventory --trades` what was bought", again: "run it again with what you allow", status: statusNotFound, code: "too_dear",
 	}
 }
@@ -187,15 +185,15 @@ func (r *retireRun) stillAffordable(ctx context.Context, call *retireCall) error
 // known could cost more than is allowed now, or nil: asking again may carry them
 // out.
 func (r *retireRun) mayAskAgain(ctx context.Context) error {
-	for _, line := range r.lines {
-		for _, c := range line.calls {
-			if c.open && line.maxPrice.Known() && c.plan.Price > line.maxPrice {
-				return c.notAgain(fmt.Sprintf("it pays %s a tonne, more than %s", c.plan.Price.FormatDollars(), line.maxPrice.FormatDollars()))
+	for _, line := range r.Lines {
+		for _, c := range line.Past {
+			if c.Open() && line.MaxPrice.Known() && c.Plan.Price > line.MaxPrice {
+				return notAgain(c, fmt.Sprintf("it pays %s a tonne, more than %s", c.Plan.Price.FormatDollars(), line.MaxPrice.FormatDollars()))
 			}
 		}
 	}
-	open, _, err := atMost(r.calls(), (*retireCall).isOpen)
-	most, planned, failedSum := atMost(r.calls(), func(c *retireCall) bool { return c.isMade() && !c.open })
+	open, _, err := atMost(r.All(), (*retire.Call).Resumable)
+	most, planned, failedSum := atMost(r.All(), func(c *retire.Call) bool { return isMade(c) && !c.Resumable() })
 	if _, tooMuch := model.AddCents(most, open); errors.Join(err, failedSum, tooMuch) != nil {
 		return planFailure(model.ErrOverflow)
 	}
@@ -206,13 +204,13 @@ func (r *retireRun) mayAskAgain(ctx context.Context) error {
 		return err
 	}
 	if all := r.spent.earlier + open; all > r.mostCost {
-		first := r.calls()[slices.IndexFunc(r.calls(), (*retireCall).isOpen)]
-		return first.notAgain(fmt.Sprintf("with what was spent it may cost %s in all, more than the %s that --max-cost allows", all.FormatDollars(), r.mostCost.FormatDollars()))
+		first := r.All()[slices.IndexFunc(r.All(), (*retire.Call).Resumable)]
+		return notAgain(first, fmt.Sprintf("with what was spent it may cost %s in all, more than the %s that --max-cost allows", all.FormatDollars(), r.mostCost.FormatDollars()))
 	}
 	return nil
 }
 
-func (c *retireCall) notAgain(why string) error {
-	return unmet("too_dear", "allow it, or ask the operator of the service and run `tonne retire abandon "+c.externalID+"`",
-		"the outcome of %s is not known, and asking again may carry it out: %s; nothing was sent", c.externalID, why)
+func notAgain(c *retire.Call, why string) error {
+	return unmet("too_dear", "allow it, or ask the operator of the service and run `tonne retire abandon "+c.ExternalID+"`",
+		"the outcome of %s is not known, and asking again may carry it out: %s; nothing was sent", c.ExternalID, why)
 }

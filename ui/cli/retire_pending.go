@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/ui/cli/output"
 )
@@ -41,7 +40,7 @@ type pendingJSON struct {
 	Error      output.Value `json:"error"`
 }
 
-func pendingOut(c journal.Call) pendingJSON {
+func pendingOut(c retire.Call) pendingJSON {
 	return pendingJSON{
 		c.ExternalID, output.Optional(c.Batch), output.Optional(c.Reference), wire.Clean(c.Plan.VintageID), output.Grams(c.Plan.Quantity), c.Plan.Cost.String(),
 		pendingState(c), output.Number(c.Tries), rfc3339(c.MadeAt), output.Optional(wire.Clean(c.MadeBy)), output.Optional(wire.Clean(pendingWhy(c))),
@@ -50,21 +49,21 @@ func pendingOut(c journal.Call) pendingJSON {
 
 // pendingState is the state of a call; not_sent, as in the results, of one that was
 // turned away.
-func pendingState(c journal.Call) string {
-	if c.State == journal.Sent && !c.Doubtful() {
+func pendingState(c retire.Call) string {
+	if c.State == retire.Sent && !c.Doubtful() {
 		return string(callNotSent)
 	}
 	return string(c.State)
 }
 
 // pendingWhy says why a call is in the list, as far as its state does not.
-func pendingWhy(c journal.Call) string {
+func pendingWhy(c retire.Call) string {
 	switch {
 	case c.UnderWay:
 		return "being sent by a program that runs"
 	case c.GivenUp:
 		return "given up; ask the operator, then `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`"
-	case c.Planned():
+	case c.Confirmed():
 		return partOf(c)
 	case c.Unsure && c.Message == "":
 		return "the program ended before it was answered"
@@ -72,9 +71,9 @@ func pendingWhy(c journal.Call) string {
 	return retire.Remark(c)
 }
 
-// withJournal calls fn with the journal and the account that is configured,
-// which needs no key.
-func (a *app) withJournal(ctx context.Context, fn func(*journal.Journal, journal.Account) error) error {
+// withJournal calls fn with the workflow of the account that is configured, which
+// needs no key.
+func (a *app) withJournal(ctx context.Context, fn func(*retire.Workflow) error) error {
 	s, err := a.settings()
 	if errors.Is(err, errNotConfigured) {
 		return notConfigured("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
@@ -85,17 +84,17 @@ func (a *app) withJournal(ctx context.Context, fn func(*journal.Journal, journal
 	// With a key, calls that it made under another profile are the account's too.
 	_ = a.findKey(s)
 	a.announce()
-	j, err := a.openJournal(ctx)
-	if err != nil {
+	w := a.workflow(s)
+	if err := a.openJournal(ctx, w); err != nil {
 		return err
 	}
-	a.warnOfStranded(j, s)
-	return errors.Join(fn(j, a.account(s)), j.Close())
+	a.warnOfStranded(ctx, w, s)
+	return errors.Join(fn(w), w.Close(patience))
 }
 
 func (a *app) printPending(ctx context.Context, format output.Format) error {
-	return a.withJournal(ctx, func(j *journal.Journal, account journal.Account) error {
-		calls, err := j.Unsettled(account)
+	return a.withJournal(ctx, func(w *retire.Workflow) error {
+		calls, err := w.Unsettled(ctx)
 		if err != nil {
 			return err
 		}
@@ -118,7 +117,7 @@ func (a *app) printPending(ctx context.Context, format output.Format) error {
 	})
 }
 
-func pendingTable(calls []journal.Call) *output.Grid {
+func pendingTable(calls []retire.Call) *output.Grid {
 	g := output.NewGrid(
 		output.Heading{Title: "EXTERNAL ID"}, output.Heading{Title: "BATCH", Shrink: 8, Drop: 3}, output.Heading{Title: "REFERENCE", Shrink: 8},
 		output.Heading{Title: "QUANTITY", Right: true}, output.Heading{Title: "COST", Right: true, Drop: 4}, output.Heading{Title: "STATE"},

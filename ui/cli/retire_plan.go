@@ -2,40 +2,34 @@ package cli
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
 )
 
-// supply reads what the lines are planned with.
-func (r *retireRun) supply(ctx context.Context) (retire.Supplies, error) {
-	s, err := retire.ReadSupplies(ctx, r.client, r.vintages()...)
+// unread explains why the supplies could not be read. Any other error stays.
+func unread(err error) error {
 	if errors.Is(err, retire.ErrWalletUnread) || errors.Is(err, retire.ErrBookUnread) || api.KindOf(err) == api.Incomplete {
-		return nil, incomplete("%v; nothing was sent", err)
+		return incomplete("%v; nothing was sent", err)
 	}
-	return s, err
+	return err
 }
 
 // plan plans what is still to be retired, line by line. The failure names all
 // lines that cannot be served.
 func (r *retireRun) plan(ctx context.Context) error {
-	before, err := r.supply(ctx)
-	if err != nil {
-		return err
+	if err := r.ReadSupplies(ctx); err != nil {
+		return unread(err)
 	}
-	r.before, r.after = before, before.Clone()
 	var wrong []error
-	for _, line := range r.lines {
-		if line.rest() <= 0 {
+	for _, line := range r.Lines {
+		if line.Left() <= 0 {
 			continue
 		}
 		if err := r.planLine(line); err != nil {
-			wrong = append(wrong, err)
+			wrong = append(wrong, r.named(line, err))
 		}
 	}
 	if err := r.unserved(wrong); err != nil {
@@ -47,32 +41,26 @@ func (r *retireRun) plan(ctx context.Context) error {
 	return r.affordable(ctx)
 }
 
-func (r *retireRun) planLine(line *retireLine) error {
-	wish := line.wish
-	wish.Quantity = line.rest()
-	if s := r.after[wish.VintageID]; s.Held == 0 && s.Book.Asks == nil {
-		return r.named(line, notForSale(wish.VintageID))
+func (r *retireRun) planLine(line *retire.Line) (err error) {
+	vintage := line.Request.VintageID
+	if s := r.After[vintage]; s.Held == 0 && s.Book.Asks == nil {
+		return notForSale(vintage)
 	}
-	plan, err := r.after.Plan(wish)
-	if err != nil {
-		return r.named(line, planFailure(err))
+	if err := r.PlanLine(line); err != nil {
+		return planFailure(err)
 	}
-	r.dearer += plan.Dearer
-	for n, c := range plan.Calls {
-		line.calls = append(line.calls, &retireCall{reference: line.reference, externalID: r.newID(line, n, c), plan: c})
-		if line.maxPrice.Known() && c.Price > line.maxPrice {
+	r.dearer += line.Plan.Dearer
+	for _, c := range line.Plan.Calls {
+		if line.MaxPrice.Known() && c.Price > line.MaxPrice {
 			err = unmet("too_dear", "wait for another price, or allow more with --max-price",
-				"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.maxPrice.FormatDollars())
+				"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.MaxPrice.FormatDollars())
 		}
 	}
-	if plan.Short > 0 {
-		r.short = r.short.AddUpTo(plan.Short)
-		err = unmet("too_little", "ask for less, or watch the vintage with `tonne market --watch`", "%s are neither in the wallet nor for sale", plan.Short.FormatTonnes())
+	if short := line.Plan.Short; short > 0 {
+		r.short = r.short.AddUpTo(short)
+		err = unmet("too_little", "ask for less, or watch the vintage with `tonne market --watch`", "%s are neither in the wallet nor for sale", short.FormatTonnes())
 	}
-	if err != nil {
-		return r.named(line, err)
-	}
-	return nil
+	return err
 }
 
 // planFailure explains why a wish cannot be planned.
@@ -90,12 +78,12 @@ func planFailure(err error) error {
 }
 
 // named says of which line of a batch a failure is.
-func (r *retireRun) named(line *retireLine, err error) error {
-	if r.batch == "" {
+func (r *retireRun) named(line *retire.Line, err error) error {
+	if r.Batch == "" {
 		return err
 	}
 	f := *explain(err)
-	f.what = line.reference + ": " + f.what
+	f.what = line.Reference + ": " + f.what
 	return &f
 }
 
@@ -122,39 +110,10 @@ func (r *retireRun) unserved(wrong []error) error {
 
 // cost is what all calls cost that were made or are planned.
 func (r *retireRun) cost() (sum model.Cents, err error) {
-	for _, c := range r.calls() {
-		if c.status != callRefused && err == nil {
-			sum, err = model.AddCents(sum, c.plan.Cost)
+	for _, c := range r.All() {
+		if c.State != retire.Refused && err == nil {
+			sum, err = model.AddCents(sum, c.Plan.Cost)
 		}
 	}
 	return sum, err
-}
-
-// newID returns the external id of the n-th call of a plan. For a line of a
-// batch it follows from the batch, the line and the calls before, so that
-// another run, here or elsewhere, comes to the same.
-func (r *retireRun) newID(line *retireLine, n int, c model.RetireCall) string {
-	if r.batch == "" {
-		return line.ids.Next(c)
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", r.batch, line.reference, line.made+n))
-	return "tonne-" + hex.EncodeToString(sum[:16])
-}
-
-// unmoved is a failure if what the plan was made with has changed since.
-func (r *retireRun) unmoved(ctx context.Context) error {
-	now, err := r.supply(ctx)
-	if err != nil {
-		return err
-	}
-	var planned []model.RetireCall
-	for _, c := range r.calls() {
-		if c.isPlanned() {
-			planned = append(planned, c.plan)
-		}
-	}
-	if err := retire.Recheck(r.before, now, planned); err != nil {
-		return unmet("moved", "run it again to see the new plan", "%v; nothing was sent", err)
-	}
-	return nil
 }

@@ -134,7 +134,7 @@ func TestAConfirmedCallThatAnotherProgramTookIsNotSaidToBeUnsent(t *testing.T) {
 			c := must(j.Of(baseURL))[1]
 			a := must(j.Begin(c.Account, c.ExternalID))
 			if ended {
-				if err := a.Done("00m1"); err != nil {
+				if err := a.End(journal.Ending{State: journal.Done, RequestID: "00m1"}); err != nil {
 					t.Error(err)
 				}
 			}

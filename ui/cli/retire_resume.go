@@ -9,66 +9,56 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/model"
 	"tonne/ui/cli/output"
 )
 
-// recall takes what the journal has of the batch, and tells of calls of others
-// that are not known.
+// recall takes what the journal has of the lines, and warns of calls of others whose
+// outcome is not known.
 func (r *retireRun) recall(ctx context.Context) error {
-	unsettled, err := r.journal.Unsettled(r.sender.Account)
+	r.Steps, r.Allow = r.flow, r.stillAffordable
+	unsettled, err := r.flow.Unsettled(ctx)
 	if err != nil {
 		return err
 	}
-	others := slices.DeleteFunc(journal.NotKnown(unsettled), func(c journal.Call) bool { return r.batch != "" && c.Batch == r.batch })
+	others := slices.DeleteFunc(retire.NotKnown(unsettled), func(c retire.Call) bool { return r.Batch != "" && c.Batch == r.Batch })
 	if len(others) > 0 {
 		r.warn("the outcome of earlier calls is not known: %d; see `tonne retire pending`", len(others))
 	}
-	if r.batch != "" {
-		return r.recallBatch()
+	if r.Batch != "" {
+		return r.recallBatch(ctx)
 	}
 	return r.recallSingle(ctx)
 }
 
 // recallBatch takes the calls that an earlier run made for the lines.
-func (r *retireRun) recallBatch() error {
-	made, err := r.journal.Batch(r.sender.Account, r.batch)
+func (r *retireRun) recallBatch(ctx context.Context) error {
+	made, err := r.flow.Calls(ctx, retire.OfBatch(r.Batch))
 	if err != nil {
 		return err
 	}
-	if err := r.checkElsewhere(made); err != nil {
+	if err := r.checkElsewhere(ctx, made); err != nil {
 		return err
 	}
-	past := make(map[string][]journal.Call)
-	for _, c := range made {
-		past[c.Reference] = append(past[c.Reference], c)
-	}
-	var changed []string
-	for _, line := range r.lines {
-		if !line.recall(past[line.reference]) {
-			changed = append(changed, line.reference)
-		}
-	}
-	if len(changed) > 0 {
+	if changed := r.RecallBatch(made); len(changed) > 0 {
 		return usage("bring these lines back to what they were, or give what they wish now a reference of its own",
 			"lines were changed after calls were made for them: %s; nothing was sent", someOf(changed))
 	}
 	r.tellDone()
 	r.tellGone(made)
-	return r.checkSame()
+	return r.checkSame(ctx)
 }
 
 // tellGone tells of calls that are not settled and whose lines are not in the
 // file any more: this run does not ask for their outcome.
-func (r *retireRun) tellGone(made []journal.Call) {
+func (r *retireRun) tellGone(made []retire.Call) {
 	there := make(map[string]bool)
-	for _, line := range r.lines {
-		there[line.reference] = true
+	for _, line := range r.Lines {
+		there[line.Reference] = true
 	}
 	for _, c := range made {
-		if call := recalled(c); !there[c.Reference] && (call.open || call.status == callUnknown) {
-			r.gone = append(r.gone, call)
+		if !there[c.Reference] && (c.Open() || c.Doubtful()) {
+			r.gone = append(r.gone, c)
 		}
 	}
 	if len(r.gone) > 0 {
@@ -80,13 +70,13 @@ func (r *retireRun) tellGone(made []journal.Call) {
 func (r *retireRun) goneUnsettled() error {
 	var lines []string
 	for _, c := range r.gone {
-		lines = append(lines, fmt.Sprintf("%s (%s)", c.reference, c.externalID))
+		lines = append(lines, fmt.Sprintf("%s (%s)", c.Reference, c.ExternalID))
 	}
 	f := &failure{
 		what: "calls are not settled whose lines are not in the file any more: " + someOf(lines), status: statusUnreachable, code: "unsettled",
 		todo: "put the lines back and run it again, or run `tonne retire resume`, which sends the same ids",
 	}
-	if slices.ContainsFunc(r.gone, func(c *retireCall) bool { return c.status == callUnknown }) {
+	if slices.ContainsFunc(r.gone, retire.Call.Doubtful) {
 		f.code = "outcome_unknown"
 	}
 	return f
@@ -95,20 +85,20 @@ func (r *retireRun) goneUnsettled() error {
 // checkSame tells of lines that are as those of another batch, which may be the
 // same file under another name, or as what was retired by itself. Unless a person
 // sees it before they confirm, that is a failure.
-func (r *retireRun) checkSame() error {
-	all, err := r.journal.All(r.sender.Account)
+func (r *retireRun) checkSame(ctx context.Context) error {
+	all, err := r.flow.Calls(ctx, retire.OfAccount)
 	if err != nil {
 		return err
 	}
-	made := make(map[string]journal.Call)
+	made := make(map[string]retire.Call)
 	for _, c := range all {
-		if c.Batch != r.batch && mayHaveActed(c) {
-			made[c.Reference+"\n"+c.Wish] = c
+		if c.Batch != r.Batch && (c.State == retire.Done || c.Doubtful()) {
+			made[c.Reference+"\n"+c.Request] = c
 		}
 	}
-	same, last := 0, journal.Call{}
-	for _, line := range r.lines {
-		if c, found := made[line.reference+"\n"+line.wishText()]; found && line.rest() > 0 {
+	same, last := 0, retire.Call{}
+	for _, line := range r.Lines {
+		if c, found := made[line.Reference+"\n"+retire.RequestText(line.Request)]; found && line.Left() > 0 {
 			same, last = same+1, c
 		}
 	}
@@ -119,79 +109,48 @@ func (r *retireRun) checkSame() error {
 	if last.Batch == "" {
 		by, todo = "what a command without a batch", "take the lines out of the file, or give them another reference"
 	}
-	what := fmt.Sprintf("of %d lines %d have the reference and the wish of %s retired at %s, or may have", len(r.lines), same, by, rfc3339(last.MadeAt))
-	if r.yes && !r.takeOver && !r.dryRun {
+	what := fmt.Sprintf("of %d lines %d have the reference and the wish of %s retired at %s, or may have", len(r.Lines), same, by, rfc3339(last.MadeAt))
+	if r.yes && !r.TakeOver && !r.dryRun {
 		return usage(todo+"; if these are others, confirm at a terminal or add --take-over", "%s; nothing was sent", what)
 	}
 	r.warn("%s: if it is the same, %s", what, todo)
 	return nil
 }
 
-// mayHaveActed reports whether a call had its effect, or nobody knows that it
-// had none.
-func mayHaveActed(c journal.Call) bool {
-	return c.State == journal.Done || c.State != journal.Refused && (c.Unsure || c.State == journal.Unknown)
-}
-
 // tellDone tells of lines that earlier runs retired: the batch of another month
 // may have the name of this one.
 func (r *retireRun) tellDone() {
 	done, last := 0, time.Time{}
-	for _, line := range r.lines {
-		if line.rest() > 0 || slices.ContainsFunc(line.calls, func(c *retireCall) bool { return c.status != callDone }) {
+	for _, line := range r.Lines {
+		if line.Left() > 0 || slices.ContainsFunc(line.Past, func(c *retire.Call) bool { return c.State != retire.Done }) {
 			continue
 		}
 		done++
-		for _, c := range line.calls {
-			if c.madeAt.After(last) {
-				last = c.madeAt
+		for _, c := range line.Past {
+			if c.MadeAt.After(last) {
+				last = c.MadeAt
 			}
 		}
 	}
 	if done > 0 {
-		r.warn("of %d lines %d were retired before, the last at %s; they are not sent again: a new batch needs a file of another name", len(r.lines), done, rfc3339(last))
+		r.warn("of %d lines %d were retired before, the last at %s; they are not sent again: a new batch needs a file of another name", len(r.Lines), done, rfc3339(last))
 	}
-}
-
-// askAgain sends the calls of an earlier run again whose outcome is not known.
-func (r *retireRun) askAgain(ctx context.Context) error {
-	if err := r.mayAskAgain(ctx); err != nil {
-		return err
-	}
-	return r.again(ctx, r.calls())
-}
-
-func (r *retireRun) anyOpen() bool {
-	n, _, _ := sums(r.calls(), (*retireCall).isOpen)
-	return n > 0
 }
 
 // again sends the calls that are open again, each with its own id and body, and
 // stops at the first that stays open.
-func (r *retiring) again(ctx context.Context, calls []*retireCall) error {
-	n, _, _ := sums(calls, (*retireCall).isOpen)
-	if n == 0 {
+func (r *retiring) again(ctx context.Context, calls []*retire.Call) error {
+	open := slices.DeleteFunc(slices.Clone(calls), func(c *retire.Call) bool { return !c.Open() })
+	if len(open) == 0 {
 		return nil
 	}
 	if !r.yes {
-		fmt.Fprintf(r.Stderr, "Calls of an earlier run to send with the same ids: %d.\n", n)
+		fmt.Fprintf(r.Stderr, "Calls of an earlier run to send with the same ids: %d.\n", len(open))
 	}
-	if err := r.confirm(ctx, calls, (*retireCall).isOpen); err != nil {
+	if err := r.confirm(ctx, open); err != nil {
 		return err
 	}
-	for _, c := range calls {
-		if !c.open {
-			continue
-		}
-		outcome, err := r.sender.Send(ctx, c.externalID)
-		if err := r.keep(c, outcome, err); err != nil || c.open {
-			return err
-		}
-		if outcome.Elsewhere {
-			return alreadyRetired(&retire.ElsewhereError{Requests: []string{c.requestID}})
-		}
-	}
-	return nil
+	return r.sendFailure(calls, retire.Resume(ctx, r.flow, open, r.report))
 }
 
 func (a *app) retireResumeCommand() *cobra.Command {
@@ -229,16 +188,16 @@ func (r *retiring) resume(ctx context.Context, cmd *cobra.Command, ids []string,
 	}
 	defer r.close()
 	r.terminal.patient.Store(true)
-	open, err := pendingOf(r.journal, r.sender.Account, ids)
+	open, err := pendingOf(ctx, r.flow, ids)
 	if err != nil {
 		return err
 	}
-	var calls, planned []*retireCall
+	var calls, planned []*retire.Call
 	for _, c := range open {
-		if call := recalled(c); call.neverSent && len(ids) == 0 {
-			planned = append(planned, call)
+		if c.Confirmed() && len(ids) == 0 {
+			planned = append(planned, &c)
 		} else {
-			calls = append(calls, call)
+			calls = append(calls, &c)
 		}
 	}
 	err = r.again(ctx, calls)
@@ -260,16 +219,17 @@ func (r *retiring) resume(ctx context.Context, cmd *cobra.Command, ids []string,
 
 // pendingOf returns the calls whose outcome is not known, all or those with the
 // ids.
-func pendingOf(j *journal.Journal, account journal.Account, ids []string) ([]journal.Call, error) {
-	open, err := j.Pending(account)
+func pendingOf(ctx context.Context, w *retire.Workflow, ids []string) ([]retire.Call, error) {
+	open, err := w.Unsettled(ctx)
+	open = slices.DeleteFunc(open, func(c retire.Call) bool { return !c.Open() })
 	if err != nil || len(ids) == 0 {
 		return open, err
 	}
-	byID := make(map[string]journal.Call)
+	byID := make(map[string]retire.Call)
 	for _, c := range open {
 		byID[c.ExternalID] = c
 	}
-	var chosen []journal.Call
+	var chosen []retire.Call
 	for _, id := range ids {
 		c, known := byID[id]
 		if !known {

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
-	"tonne/model"
 )
 
 // A gateway may answer anything after the service retired: the call keeps its id,
@@ -102,16 +100,13 @@ func (r *retirer) batchAfter(n int, want callStatus) {
 func (r *retirer) deskAfter(n int, want callStatus) {
 	o, leave := retireDeskWith(r.t, r.world, "--allow-retire")
 	defer leave()
-	order := retire.Order{
-		ExternalID: fmt.Sprint("tonne-", n), Reference: fmt.Sprint("desk-", n), Wish: "w",
-		Call: model.RetireCall{VintageID: "004bale21", Quantity: 1000, BuyTonnes: 1, SellOrderID: "006a", Price: 600, Cost: 600},
-	}
-	got, err := o.Retire.Retire(r.t.Context(), order, nil)
-	if err != nil || got.NotSent() != (want == callNotSent) || !got.NotSent() && got.State != journal.Unknown {
+	call := deskCall(fmt.Sprint("tonne-", n), fmt.Sprint("desk-", n), 1000)
+	got, err := o.Retire.SendNew(r.t.Context(), call, nil)
+	if err != nil || statusOf(&got) != want {
 		r.t.Errorf("%+v, %v", got, err)
 	}
 	r.before = nil
-	if got, err := o.Retire.Resume(r.t.Context(), order.ExternalID, nil); err != nil || got.State != journal.Done || got.Elsewhere {
+	if got, err := o.Retire.Resume(r.t.Context(), call.ExternalID, nil); err != nil || got.State != retire.Done || got.Elsewhere {
 		r.t.Errorf("resumed: %+v, %v", got, err)
 	}
 }

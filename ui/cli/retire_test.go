@@ -353,13 +353,13 @@ func TestAPlanForPeopleSaysForWhom(t *testing.T) {
 
 func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
 	t.Parallel()
-	call := func(r model.Retiree) *retireCall {
-		return &retireCall{reference: "2026-Q4/flight-9", plan: model.RetireCall{
+	call := func(r model.Retiree) *retire.Call {
+		return &retire.Call{Reference: "2026-Q4/flight-9", Plan: model.RetireCall{
 			VintageID: "004l7tv0ybkecc0ndy", Quantity: 311_500_000, BuyTonnes: 312, SellOrderID: "006p34dlmde3xkhxdw", Price: 2090, Cost: 652_080, Retiree: r,
 		}}
 	}
 	ann := model.Retiree{Name: "Your Customer International Limited", TaxID: "T1", Country: "GB"}
-	for name, calls := range map[string][]*retireCall{
+	for name, calls := range map[string][]*retire.Call{
 		"own behalf": {call(model.Retiree{})}, "customers": {call(ann), call(model.Retiree{})},
 	} {
 		var out strings.Builder

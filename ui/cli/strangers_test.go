@@ -12,7 +12,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tonne/api/retire/journal"
+	"tonne/api/retire"
 	"tonne/model/dbfile/dbfiletest"
 	"tonne/ui"
 )
@@ -111,7 +111,7 @@ func TestPractisingTouchesNothingBesideTheDatabaseThatIsKept(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer leave()
-			if _, err := o.Retire.GiveUp(t.Context(), "tonne-none"); !errors.Is(err, journal.ErrNoCall) {
+			if _, err := o.Retire.Abandon(t.Context(), "tonne-none"); !errors.Is(err, retire.ErrNoCall) {
 				t.Errorf("%s: the journal of the demo: %v", name, err)
 			}
 		})

@@ -10,12 +10,11 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 )
 
 // fails is what a desk answers that could not send, or not write down what came.
-func fails(o retire.Outcome, err error) func(int, func(int, error)) (retire.Outcome, error) {
-	return func(int, func(int, error)) (retire.Outcome, error) { return o, err }
+func fails(o retire.Call, err error) func(int, func(int, error)) (retire.Call, error) {
+	return func(int, func(int, error)) (retire.Call, error) { return o, err }
 }
 
 // A call that may have had its effect, and that cannot be asked again now, would
@@ -26,26 +25,26 @@ func TestACallThatCannotBeAskedAgainIsNotPlannedAnew(t *testing.T) {
 		err  error
 		says string
 	}{
-		"another program makes it":     {journal.ErrHeld, "another program is making this call"},
-		"another program gave it up":   {journal.ErrEnded, "another program has ended this call"},
-		"the disk is full":             {fmt.Errorf("%w: %w", journal.ErrDisk, context.DeadlineExceeded), "the journal cannot be written"},
+		"another program makes it":     {retire.ErrHeld, "another program is making this call"},
+		"another program gave it up":   {retire.ErrEnded, "another program has ended this call"},
+		"the disk is full":             {fmt.Errorf("%w: %w", retire.ErrDisk, context.DeadlineExceeded), "the journal cannot be written"},
 		"the program ends":             {context.Canceled, "the program ends"},
 		"the journal cannot be opened": {context.DeadlineExceeded, "not known"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPerson(t)
-			p.desk.outcome = silent
+			p.flow.outcome = silent
 			p.retires("2.5")
-			p.desk.outcome = fails(retire.Outcome{}, test.err)
+			p.flow.outcome = fails(retire.Call{}, test.err)
 			for range 2 {
 				p.waits(time.Second)
 				p.press("enter")
 				p.Sees("? not known", test.says, "asks again with the same id")
 			}
 			p.SeesNot("plans again", "nothing was bought")
-			if len(p.desk.orders) != 1 || len(p.desk.resumed) != 2 {
-				t.Errorf("sent %d calls, and %v again", len(p.desk.orders), p.desk.resumed)
+			if len(p.flow.sent) != 1 || len(p.flow.resumed) != 2 {
+				t.Errorf("sent %d calls, and %v again", len(p.flow.sent), p.flow.resumed)
 			}
 		})
 	}
@@ -54,9 +53,9 @@ func TestACallThatCannotBeAskedAgainIsNotPlannedAnew(t *testing.T) {
 func TestTheListNeverSaysOfACallThatAnotherProgramMakesThatNothingWasBought(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.pending = []journal.Call{pendingCall("tonne-one", journal.Unknown, true)}
+	p.flow.pending = []retire.Call{pendingCall("tonne-one", retire.Unknown, true)}
 	p.do(p.Start())
-	p.desk.outcome = fails(retire.Outcome{}, journal.ErrHeld)
+	p.flow.outcome = fails(retire.Call{}, retire.ErrHeld)
 	p.waits(time.Second)
 	p.press("enter")
 	p.waits(time.Second)
@@ -69,29 +68,29 @@ func TestTheListNeverSaysOfACallThatAnotherProgramMakesThatNothingWasBought(t *t
 func TestARefusalThatCannotBeWrittenDownIsAskedAgainAndNotPlannedAnew(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	refused := retire.Outcome{State: journal.Refused, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: "PRICE_SUPPLIED_DIFF_CURRENT_PRICE"}}
-	p.desk.outcome = fails(refused, journal.ErrDisk)
+	refused := retire.Call{State: retire.Refused, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: "PRICE_SUPPLIED_DIFF_CURRENT_PRICE"}}
+	p.flow.outcome = fails(refused, retire.ErrDisk)
 	p.retires("2.5")
 	p.Sees("✗ not done · the price moved", "The journal could not be written", "asks again with the same id")
-	p.desk.outcome = fails(refused, nil)
+	p.flow.outcome = fails(refused, nil)
 	p.waits(time.Second)
 	p.press("enter")
 	p.Sees("✗ the price moved", "plans again")
 	p.SeesNot("could not be written")
-	if want := []string{p.desk.orders[0].ExternalID}; !slices.Equal(p.desk.resumed, want) {
-		t.Errorf("asked again: %v", p.desk.resumed)
+	if want := []string{p.flow.sent[0].ExternalID}; !slices.Equal(p.flow.resumed, want) {
+		t.Errorf("asked again: %v", p.flow.resumed)
 	}
 }
 
 func TestAFullDiskIsSaidPlainly(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.outcome = fails(retire.Outcome{}, fmt.Errorf("%w: sqlite: step: SQLITE_FULL", journal.ErrDisk))
+	p.flow.outcome = fails(retire.Call{}, fmt.Errorf("%w: sqlite: step: SQLITE_FULL", retire.ErrDisk))
 	p.retires("2.5")
 	p.Sees("✗ not done · the journal cannot be written · nothing was bought", "Make room on the disk", "plans again")
 	p.SeesNot("sqlite", "SQLITE")
 	p = newPerson(t)
-	p.desk.outcome = fails(retire.Outcome{State: journal.Done, RequestID: "00mrequest00000001"}, journal.ErrDisk)
+	p.flow.outcome = fails(retire.Call{State: retire.Done, RequestID: "00mrequest00000001"}, retire.ErrDisk)
 	p.retires("2.5")
 	p.Sees("✓ done · request 00mrequest00000001", "The journal could not be written", "Make room on the disk")
 }
@@ -101,9 +100,9 @@ func TestAFullDiskIsSaidPlainly(t *testing.T) {
 func TestAConfirmedCallThatAnotherProgramTookIsNotSaidToBeNotBought(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.outcome = func(n int, asking func(int, error)) (retire.Outcome, error) {
+	p.flow.outcome = func(n int, asking func(int, error)) (retire.Call, error) {
 		if n == 2 {
-			return retire.Outcome{}, journal.ErrHeld
+			return retire.Call{}, retire.ErrHeld
 		}
 		return accepted(n, asking)
 	}
@@ -120,7 +119,7 @@ func TestAPlanThatCannotBeConfirmedIsSaidToHaveBoughtNothing(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.plans("2.5")
-	p.desk.made = append(p.desk.made, journal.Call{ExternalID: "other", Reference: "2026-Q4/flight-9", Wish: p.round().asked.text})
+	p.flow.made = append(p.flow.made, retire.Call{ExternalID: "other", Reference: "2026-Q4/flight-9", Request: retire.RequestText(p.line().Request)})
 	p.types("2.5")
 	p.press("enter")
 	p.Sees("✗ not done · another program is making this call · nothing was bought")

@@ -22,8 +22,8 @@ func TestEscLeadsBackFromThePlanToTheFilledForm(t *testing.T) {
 	p.Sees("Retire 30 t", "type 30 to retire", "tax id 123456789")
 	p.waits(time.Second)
 	p.press("esc", "esc")
-	if p.Panel != nil || len(p.desk.orders) > 0 {
-		t.Errorf("the form stays, or something was sent: %v", p.desk.orders)
+	if p.Panel != nil || len(p.flow.sent) > 0 {
+		t.Errorf("the form stays, or something was sent: %v", p.flow.sent)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestGramsAreConfirmedAsGrams(t *testing.T) {
 	p.types("g")
 	p.press("enter")
 	p.Sees("✓ done")
-	if len(p.desk.orders) != 1 || p.desk.orders[0].Call.Quantity != 20 {
-		t.Errorf("sent %+v", p.desk.orders)
+	if len(p.flow.sent) != 1 || p.flow.sent[0].Plan.Quantity != 20 {
+		t.Errorf("sent %+v", p.flow.sent)
 	}
 }

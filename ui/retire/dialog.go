@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -28,50 +27,52 @@ const (
 	ended
 )
 
-// dialog leads a person from a wish to what became of it. Nothing in it waits:
-// what does is work, which returns to it.
+// dialog leads a person from a request to its outcome. Nothing in it waits: what
+// does is work, which returns to it.
 type dialog struct {
-	room  *Room
-	from  tab.RetireFrom
-	stage stage
-	form  *form
-	// round is what was planned last.
-	round *round
-	// instead are the ids of calls of earlier plans of the dialog that were
-	// confirmed and not sent: the next plan takes their place.
-	instead []string
+	controller *Controller
+	from       tab.RetireFrom
+	stage      stage
+	form       *form
+	// plan is what was planned last; nil while there is no plan. next is what the rest
+	// of the last submission is planned with, also if the form changes.
+	plan, next *retire.Submission
+	// going counts how often each call that is being sent was sent, by external ids.
+	going map[string]int
+	// failed is why nothing was sent.
+	failed  error
 	confirm *confirmation
 	// gate guards the keys of the end.
 	gate gate
 	pages
-	// useless are orders that the service refused to sell from.
-	useless map[string]bool
 	// gone says that the person left.
 	gone bool
 }
 
-func newDialog(r *Room, from tab.RetireFrom) *dialog {
-	return &dialog{room: r, from: from, form: newForm(from.Quantity), useless: make(map[string]bool)}
+func newDialog(c *Controller, from tab.RetireFrom) *dialog {
+	return &dialog{controller: c, from: from, form: newForm(from.Quantity)}
 }
+
+func (d *dialog) line() *retire.Line { return d.plan.Lines[0] }
 
 // Title says what is retired, and how much of the plan is not on the screen.
 func (d *dialog) Title() string {
-	name := d.room.vintageName(d.from.Vintage)
-	if d.stage == asking || d.round == nil {
-		return d.room.titled("Retire · " + name)
+	name := d.controller.vintageName(d.from.Vintage)
+	if d.stage == asking || d.plan == nil {
+		return d.controller.titled("Retire · " + name)
 	}
-	title := "Retire " + tonnes(d.round.wish.Quantity) + " of " + name
+	title := "Retire " + tonnes(d.line().Wanted) + " of " + name
 	if below := tab.Below(d.left(d.lines(d.width), d.bottom())); below != "" && d.stage == reviewing {
 		title += " · " + below
 	}
-	return d.room.titled(title)
+	return d.controller.titled(title)
 }
 
 // Press takes a key. Esc goes back from a plan to the form, and leaves everywhere
 // else: what is on its way goes on, and what becomes of it is said and stays in
 // the journal.
 func (d *dialog) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
-	now := d.room.view.Now()
+	now := d.controller.view.Now()
 	switch esc := key.Keystroke() == "esc"; {
 	case esc && d.stage == reviewing:
 		d.backToForm()
@@ -83,7 +84,7 @@ func (d *dialog) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	switch d.stage {
 	case asking:
 		if d.form.press(key) {
-			return false, d.plan()
+			return false, d.planForm()
 		}
 	case reviewing:
 		return d.pressReview(key)
@@ -100,22 +101,22 @@ func (d *dialog) pressReview(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	lines := d.lines(d.width)
 	switch {
 	case d.scroll(key.Keystroke(), lines, d.bottom()):
-	case d.round.plan.Short > 0:
-		if key.Keystroke() == "enter" && d.gate.judge(key, d.room.view.Now()) == meant {
+	case d.line().Plan.Short > 0:
+		if key.Keystroke() == "enter" && d.gate.judge(key, d.controller.view.Now()) == meant {
 			d.backToForm()
 		}
-	case !d.confirm.press(key, d.room.view.Now()):
+	case !d.confirm.press(key, d.controller.view.Now()):
 	case d.left(lines, d.bottom()) > 0 && !d.read:
 		d.confirm.reset("Read the whole plan first: ↓ shows the rest.")
 	default:
-		return false, d.send()
+		return false, d.submit()
 	}
 	return false, nil
 }
 
 // backToForm shows the form as it was filled. Of the plan nothing is left.
 func (d *dialog) backToForm() {
-	d.stage, d.round = asking, nil
+	d.stage, d.plan = asking, nil
 	d.form.goTo(quantityField)
 }
 
@@ -125,19 +126,18 @@ func (d *dialog) Paste(msg tea.PasteMsg) effect.Effect {
 	case asking:
 		return d.form.paste(msg)
 	case reviewing:
-		d.confirm.refusePaste(d.room.view.Now())
+		d.confirm.refusePaste(d.controller.view.Now())
 	}
 	return nil
 }
 
-// plan plans what the form says, if it says it all.
-func (d *dialog) plan() effect.Effect {
-	wish, problem, field := d.form.wish(d.from.Vintage.VintageID, d.from.SellOrderID)
+// planForm plans what the form says, if it is complete.
+func (d *dialog) planForm() effect.Effect {
+	reference := d.form.value(referenceField)
+	request, problem, field := d.form.request(d.from.Vintage.VintageID, d.from.SellOrderID)
 	if problem == "" {
-		if err := retire.Check(d.form.value(referenceField), wish); err != nil {
+		if err := retire.Check(reference, request); err != nil {
 			problem, field = tab.Sentence(err), d.form.at
-		} else if err := d.room.inTheWay(d.form.value(referenceField), wish); err != nil {
-			problem, field = whyNoPlan(err), referenceField
 		}
 	}
 	if problem != "" {
@@ -145,54 +145,56 @@ func (d *dialog) plan() effect.Effect {
 		d.form.problem = problem
 		return nil
 	}
-	return d.readSupply(newAsked(wish, d.form.value(referenceField)))
+	s := &retire.Submission{Steps: d.controller.flow, Lines: []*retire.Line{{Reference: reference, Request: request}}}
+	if d.next != nil {
+		s.Replaced, s.Useless = d.next.Replaced, d.next.Useless
+	}
+	return d.readPlan(s)
 }
 
-// readSupply reads what a plan is made with, and what was done of it before.
-func (d *dialog) readSupply(a asked) effect.Effect {
-	d.stage, d.round = reading, nil
-	desk := d.room.desk
+var errServed = errors.New("retired already under this reference; another one retires it again")
+
+// readPlan reads what the journal has of a submission and what it is planned with.
+func (d *dialog) readPlan(s *retire.Submission) effect.Effect {
+	d.stage, d.plan = reading, nil
 	return effect.Work(func(ctx context.Context) any {
-		supply, err := desk.Supply(ctx, a.wish.VintageID)
+		err := s.Recall(ctx)
+		if err == nil && s.Lines[0].Left() <= 0 {
+			err = errServed
+		}
 		if err == nil {
-			var made []journal.Call
-			if made, err = desk.Recall(ctx, a.reference); err == nil {
-				err = a.count(made)
-			}
-			a.newID = desk.NewIDs(a.reference, a.text, a.wish, made)
+			err = s.ReadSupplies(ctx)
+		}
+		if err == nil {
+			err = s.PlanLine(s.Lines[0])
 		}
 		return effect.Then(func() effect.Effect {
-			d.review(a, supply, err)
+			d.review(s, err)
 			return nil
 		})
 	})
 }
 
-// review shows the plan of what was asked for, or why there is none.
-func (d *dialog) review(a asked, supply retire.Supply, err error) {
+// review shows the plan, or why there is none.
+func (d *dialog) review(s *retire.Submission, err error) {
 	if d.gone {
 		return
 	}
-	supply.Book.Asks = slices.DeleteFunc(supply.Book.Asks, func(a model.Ask) bool { return d.useless[a.Order.ID] })
-	if err == nil {
-		d.round, err = newRound(a, supply)
-	}
-	if _, gone := errors.AsType[*model.OrderError](err); gone && a.anyOrder {
-		a.gone = a.wish.SellOrderID
-		d.from.SellOrderID, a.wish.SellOrderID = "", ""
-		d.round, err = newRound(a, supply)
-	}
 	_, elsewhere := errors.AsType[*retire.ElsewhereError](err)
-	if elsewhere || errors.Is(err, errServed) || errors.Is(err, errDoubt) {
+	_, unsettled := errors.AsType[*retire.UnsettledError](err)
+	if elsewhere || unsettled || errors.Is(err, errServed) {
 		d.form.goTo(referenceField)
 	}
 	if err != nil {
 		d.stage, d.form.problem = asking, whyNoPlan(err)
 		return
 	}
-	now := d.room.view.Now()
-	d.stage, d.pages = reviewing, pages{width: d.width, height: d.height}
-	d.confirm = newConfirmation(d.round.quantity(), "retire", "back", now)
+	if s.Lines[0].Gone != "" {
+		d.from.SellOrderID = ""
+	}
+	now := d.controller.view.Now()
+	d.stage, d.plan, d.pages = reviewing, s, pages{width: d.width, height: d.height}
+	d.confirm = newConfirmation(quantityOf(s.New()), "retire", "back", now)
 	d.gate.close(now)
 }
 
@@ -208,6 +210,12 @@ func whyNoPlan(err error) string {
 	if _, elsewhere := errors.AsType[*retire.ElsewhereError](err); elsewhere {
 		return tab.Sentence(err) + " Compare them with your books; another reference retires again."
 	}
+	if unsettled, ok := errors.AsType[*retire.UnsettledError](err); ok {
+		if unsettled.Call.Confirmed() {
+			return "Confirmed before and not sent: Esc, then U. Or give a reference."
+		}
+		return "Not known whether this was done: Esc, then U. Or another reference."
+	}
 	if advice := tab.Advice(err); advice != "" {
 		return "Not planned: " + tab.Brief(err) + ". " + advice
 	}
@@ -216,22 +224,17 @@ func whyNoPlan(err error) string {
 
 // goOn is what ↵ does in the end: it asks again, plans what is left, or leaves.
 func (d *dialog) goOn() (done bool, e effect.Effect) {
-	switch rest := d.round.rest(); {
-	case d.round.isElsewhere():
+	switch calls := d.plan.New(); {
+	case slices.ContainsFunc(calls, isElsewhere):
 		// Nothing more may be sent for its reference.
-	case d.round.anyOpen():
+	case slices.ContainsFunc(calls, (*retire.Call).Resumable):
 		return false, d.resume()
-	case rest > 0:
-		a := d.round.asked
-		d.instead = append(d.instead, d.round.unsentIDs()...)
-		if a.reference == "" {
-			wish := d.round.wish
-			wish.Quantity = rest
-			a = newAsked(wish, "")
-			d.form.entries[quantityField].SetValue(typed(rest))
+	case d.line().Left() > 0:
+		d.next = d.plan.Next()
+		if line := d.next.Lines[0]; line.Reference == "" {
+			d.form.entries[quantityField].SetValue(typed(line.Request.Quantity))
 		}
-		a.anyOrder = true
-		return false, d.readSupply(a)
+		return false, d.readPlan(d.next)
 	}
 	d.gone = true
 	return true, nil
@@ -251,7 +254,7 @@ func (d *dialog) bottom() int {
 	switch {
 	case d.stage == asking:
 		return min(len(d.form.walked())+3, max(d.height-2, 5))
-	case d.stage == reviewing && d.round.plan.Short == 0:
+	case d.stage == reviewing && d.line().Plan.Short == 0:
 		return 2
 	}
 	return 1
@@ -275,7 +278,7 @@ func (d *dialog) Draw(b *style.Block) *tea.Cursor {
 	case ended:
 		b.Put(style.Faint, d.whatNext())
 	case reviewing:
-		if d.round.plan.Short > 0 {
+		if d.line().Plan.Short > 0 {
 			b.Put(style.Faint, "↵ back to the form")
 			return nil
 		}
@@ -314,12 +317,12 @@ func (d *dialog) drawForm(b *style.Block, y int) *tea.Cursor {
 }
 
 func (d *dialog) whatNext() string {
-	switch rest := d.round.rest(); {
-	case d.round.isElsewhere():
+	switch rest, calls := d.line().Left(), d.plan.New(); {
+	case slices.ContainsFunc(calls, isElsewhere):
 		return "↵ leaves"
-	case d.round.anyOpen():
+	case slices.ContainsFunc(calls, (*retire.Call).Resumable):
 		return "↵ asks again with the same id, which retires nothing twice · Esc leaves it in the journal"
-	case rest > 0 && rest < d.round.quantity():
+	case rest > 0 && rest < quantityOf(calls):
 		return "↵ plans the rest, " + tonnes(rest) + " · Esc leaves"
 	case rest > 0:
 		return "↵ plans again · Esc leaves"

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 )
 
 // A journal that was lost may have made the whole plan: the service says so of the
@@ -13,14 +12,14 @@ import (
 func TestACallThatAnotherJournalMadeStopsThePlan(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.outcome = func(int, func(int, error)) (retire.Outcome, error) {
-		return retire.Outcome{State: journal.Done, RequestID: "00m1", Elsewhere: true}, nil
+	p.flow.outcome = func(int, func(int, error)) (retire.Call, error) {
+		return retire.Call{State: retire.Done, RequestID: "00m1", Elsewhere: true}, nil
 	}
 	p.retires("900.5")
 	p.Sees("✗ this was retired before", "retirement requests: 00m1", "nothing more", "↵ leaves")
 	p.SeesNot("✓ done")
-	if len(p.desk.orders) != 1 || len(p.desk.givenUp) == 0 {
-		t.Errorf("%d calls were sent, %v given up", len(p.desk.orders), p.desk.givenUp)
+	if len(p.flow.sent) != 1 || len(p.flow.abandoned) == 0 {
+		t.Errorf("%d calls were sent, %v given up", len(p.flow.sent), p.flow.abandoned)
 	}
 	if said := p.Said[len(p.Said)-1]; !strings.Contains(said, "his was retired before") {
 		t.Errorf("%q", said)
@@ -30,11 +29,11 @@ func TestACallThatAnotherJournalMadeStopsThePlan(t *testing.T) {
 func TestAReferenceThatAnotherJournalServedIsNotPlanned(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.elsewhere = &retire.ElsewhereError{Requests: []string{"00m1", "00m2"}}
+	p.flow.elsewhere = &retire.ElsewhereError{Requests: []string{"00m1", "00m2"}}
 	p.begins("2.5")
 	p.press("enter")
 	p.Sees("retired before", "00m1, 00m2")
-	if len(p.desk.confirmed) != 0 || len(p.desk.orders) != 0 {
-		t.Errorf("confirmed %v, sent %v", p.desk.confirmed, p.desk.orders)
+	if len(p.flow.confirmed) != 0 || len(p.flow.sent) != 0 {
+		t.Errorf("confirmed %v, sent %v", p.flow.confirmed, p.flow.sent)
 	}
 }

@@ -132,31 +132,31 @@ func (f *form) value(field int) string { return strings.TrimSpace(f.entries[fiel
 // countries are the codes of those that the typed text may mean.
 func (f *form) countries() []string { return country.Find(f.value(countryField)) }
 
-// wish is what the form says. The problem is a sentence, and the field is where
+// request is what the form says. The problem is a sentence, and the field is where
 // it is.
-func (f *form) wish(vintage, order string) (w model.RetireRequest, problem string, field int) {
-	w = model.RetireRequest{VintageID: vintage, SellOrderID: order}
+func (f *form) request(vintage, order string) (r model.RetireRequest, problem string, field int) {
+	r = model.RetireRequest{VintageID: vintage, SellOrderID: order}
 	var err error
-	if w.Quantity, err = retire.ParseQuantity(f.value(quantityField)); err != nil || w.Quantity <= 0 {
-		return w, "Type a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField
+	if r.Quantity, err = retire.ParseQuantity(f.value(quantityField)); err != nil || r.Quantity <= 0 {
+		return r, "Type a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField
 	}
 	if !f.customer {
-		return w, "", 0
+		return r, "", 0
 	}
-	w.Retiree = model.Retiree{ID: f.value(customerField), Name: f.value(nameField), TaxID: f.value(taxField)}
+	r.Retiree = model.Retiree{ID: f.value(customerField), Name: f.value(nameField), TaxID: f.value(taxField)}
 	switch codes := f.countries(); {
-	case w.Retiree.Name == "":
-		return w, "A customer has a name.", nameField
-	case w.Retiree.TaxID == "":
-		return w, "A customer has a tax id.", taxField
+	case r.Retiree.Name == "":
+		return r, "A customer has a name.", nameField
+	case r.Retiree.TaxID == "":
+		return r, "A customer has a tax id.", taxField
 	case len(codes) != 1:
-		return w, "Choose the customer's country from the list.", countryField
-	case !w.Quantity.IsWhole():
-		return w, "A customer's retirement is in whole tonnes.", quantityField
+		return r, "Choose the customer's country from the list.", countryField
+	case !r.Quantity.IsWhole():
+		return r, "A customer's retirement is in whole tonnes.", quantityField
 	default:
-		w.Retiree.Country = codes[0]
+		r.Retiree.Country = codes[0]
 	}
-	return w, "", 0
+	return r, "", 0
 }
 
 // draw draws the fields as far as there is room, with the one that is typed in

@@ -2,6 +2,7 @@ package retire
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func (d *dialog) lines(width int) []line {
 
 // subject says what the form is about.
 func (d *dialog) subject() []line {
-	v, key := d.room.view, d.from.Vintage
+	v, key := d.controller.view, d.from.Vintage
 	held := "not known"
 	if g, counted := v.Held(key); counted {
 		held = max(g, 0).FormatTonnes()
@@ -48,41 +49,41 @@ func (d *dialog) subject() []line {
 
 // planLines is the plan with every number.
 func (d *dialog) planLines(width int) []line {
-	r := d.round
+	r := d.line()
 	var lines []line
-	if r.plan.Short > 0 {
-		lines = append(wrapped(style.Warning, "✗ "+tonnes(r.plan.Short)+" of the "+tonnes(r.wish.Quantity)+" are neither in your wallet nor for sale. Ask for less, or watch the vintage.", width), line{})
+	if r.Plan.Short > 0 {
+		lines = append(wrapped(style.Warning, "✗ "+tonnes(r.Plan.Short)+" of the "+tonnes(r.Wanted)+" are neither in your wallet nor for sale. Ask for less, or watch the vintage.", width), line{})
 	}
 	lines = append(lines,
-		labelled("for", style.Text, whom(r.wish.Retiree, r.wish.Retiree.TaxID)),
+		labelled("for", style.Text, whom(r.Request.Retiree, r.Request.Retiree.TaxID)),
 	)
-	if doubt := retire.TaxIDDoubt(r.wish.Retiree.TaxID); doubt != "" {
+	if doubt := retire.TaxIDDoubt(r.Request.Retiree.TaxID); doubt != "" {
 		lines = append(lines, wrapped(style.Warning, "⚠ The tax id "+doubt+". It is sent as it stands here.", width)...)
 	}
 	lines = append(lines,
-		labelled("reference", style.Text, cmp.Or(r.asked.reference, "—")),
+		labelled("reference", style.Text, cmp.Or(r.Reference, "—")),
 	)
-	if r.asked.done > 0 {
-		lines = append(lines, wrapped(style.Warning, "⚠ "+tonnes(r.asked.done)+" of "+tonnes(r.asked.wish.Quantity)+" are retired already under this reference; "+tonnes(r.wish.Quantity)+" remain.", width)...)
+	if retired := r.Request.Quantity - r.Wanted; retired > 0 {
+		lines = append(lines, wrapped(style.Warning, "⚠ "+tonnes(retired)+" of "+tonnes(r.Request.Quantity)+" are retired already under this reference; "+tonnes(r.Wanted)+" remain.", width)...)
 	}
-	if r.asked.gone != "" {
-		lines = append(lines, wrapped(style.Warning, "⚠ The order "+r.asked.gone+" does not sell this any more: the plan takes any order.", width)...)
+	if r.Gone != "" {
+		lines = append(lines, wrapped(style.Warning, "⚠ The order "+r.Gone+" does not sell this any more: the plan takes any order.", width)...)
 	}
 	lines = append(lines, line{})
-	if len(r.calls) == 1 {
-		lines = append(lines, oneCall(r.calls[0].Call, r.supply.Held)...)
+	if len(r.Calls) == 1 {
+		lines = append(lines, oneCall(r.Calls[0].Plan, d.plan.Before[r.Request.VintageID].Held)...)
 	} else {
-		for i, c := range r.calls {
-			lines = append(lines, callLines(i, len(r.calls), c.Call)...)
+		for i, c := range r.Calls {
+			lines = append(lines, callLines(i, len(r.Calls), c.Plan)...)
 		}
 		lines = append(lines, line{})
 	}
-	if r.plan.Short > 0 {
+	if r.Plan.Short > 0 {
 		return lines
 	}
 	lines = append(lines, d.sums()...)
-	if r.plan.Dearer > 0 {
-		lines = append(lines, wrapped(style.Warning, "⚠ "+retire.SaidDearer(r.plan.Dearer)+".", width)...)
+	if r.Plan.Dearer > 0 {
+		lines = append(lines, wrapped(style.Warning, "⚠ "+retire.SaidDearer(r.Plan.Dearer)+".", width)...)
 	}
 	lines = append(lines, line{})
 	return append(lines, wrapped(style.Text, "A purchase is final and a retirement cannot be undone. The price shown is the price that is sent.", width)...)
@@ -134,97 +135,91 @@ func bought(label string, c model.RetireCall) line {
 
 // sums say what the calls come to.
 func (d *dialog) sums() []line {
-	r, quantity := d.round, d.round.quantity()
+	r, quantity := d.line(), quantityOf(d.plan.New())
 	retired := labelled("retired now", style.Text, tonnes(quantity))
 	if !quantity.IsWhole() {
-		joins := "  joins " + month(d.room.view.Now()) + "'s request"
-		if id := d.room.gathering[r.wish.VintageID]; id != "" {
+		joins := "  joins " + month(d.controller.view.Now()) + "'s request"
+		if id := d.controller.gathering[r.Request.VintageID]; id != "" {
 			joins += " " + id
 		}
 		retired.left = append(retired.left, span{style.Muted, joins}, span{style.Muted, " (fractions are gathered by month)"})
 	}
 	cost := labelled("costs", style.Text, "nothing: your inventory covers it")
-	if r.plan.Cost > 0 {
-		cost = labelled("costs", style.Strong, r.plan.Cost.FormatDollars())
+	if r.Plan.Cost > 0 {
+		cost = labelled("costs", style.Strong, r.Plan.Cost.FormatDollars())
 	}
-	if r.plan.MostCost > r.plan.Cost {
-		cost.left = append(cost.left, span{style.Text, "  at most " + r.plan.MostCost.FormatDollars()}, span{style.Muted, " if your inventory is used elsewhere first"})
+	if r.Plan.MostCost > r.Plan.Cost {
+		cost.left = append(cost.left, span{style.Text, "  at most " + r.Plan.MostCost.FormatDollars()}, span{style.Muted, " if your inventory is used elsewhere first"})
 	}
-	return []line{retired, cost, labelled("stays in your inventory", style.Text, r.plan.Remainder.FormatTonnes())}
+	return []line{retired, cost, labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
 }
 
-// outcome says what became of the calls, or is becoming.
+// outcome shows the outcome of the calls, as far as it is known.
 func (d *dialog) outcome(width int) (lines []line) {
-	r := d.round
+	calls := d.plan.New()
+	changed, moved := errors.AsType[*retire.ChangedError](d.failed)
 	switch {
-	case d.stage == ended && r.unread != nil:
-		lines = wrapped(style.Warning, "✗ "+why(r.unread)+" · nothing was sent", width)
-		return append(lines, d.room.advice(r.unread, width)...)
-	case d.stage == ended && r.moved != "":
-		return wrapped(style.Warning, "✗ "+r.moved+" · nothing was bought", width)
-	case d.stage == sending && !r.anyGoing():
+	case d.stage == ended && moved:
+		return wrapped(style.Warning, "✗ "+changed.Error()+" · nothing was bought", width)
+	case d.stage == ended && d.failed != nil:
+		lines = wrapped(style.Warning, "✗ "+why(d.failed)+" · nothing was sent", width)
+		return append(lines, d.controller.advice(d.failed, width)...)
+	case d.stage == sending && len(d.going) == 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
 		lines = append(lines, line{left: []span{{style.Muted, "Reading the order book and your wallet once more …"}}}, line{})
 	}
-	for i, c := range r.calls {
-		what := tonnes(c.Call.Quantity)
-		if len(r.calls) > 1 {
-			what = fmt.Sprintf("call %d of %d · %s", i+1, len(r.calls), what)
+	for i, c := range calls {
+		what := tonnes(c.Plan.Quantity)
+		if len(calls) > 1 {
+			what = fmt.Sprintf("call %d of %d · %s", i+1, len(calls), what)
 		}
 		lines = append(lines, line{left: []span{{style.Strong, what}, {style.Faint, "  " + c.ExternalID}}})
-		if c.state == waiting && d.stage == sending {
+		tries, going := d.going[c.ExternalID]
+		switch {
+		case d.stage == sending && tries > 1:
+			lines = append(lines, wrapped(style.Warning, fmt.Sprintf("? not known yet · asking again with the same id (%d)", tries), width)...)
+		case d.stage == sending && going:
+			lines = append(lines, wrapped(style.Text, "… on its way", width)...)
+		case d.stage == sending && resultOf(c) == waiting:
 			lines = append(lines, line{left: []span{{style.Muted, "– waits"}}})
-			continue
+		default:
+			lines = append(lines, d.controller.result(c, width)...)
 		}
-		lines = append(lines, c.said(d.room, width)...)
 	}
 	return lines
 }
 
-func (r *round) anyGoing() bool {
-	return slices.ContainsFunc(r.calls, func(c *call) bool { return c.state != waiting })
-}
-
-// said says what became of a call, with what to do.
-func (c *call) said(room *Room, width int) []line {
-	switch c.state {
-	case going:
-		if c.tries > 1 {
-			return wrapped(style.Warning, fmt.Sprintf("? not known yet · asking again with the same id (%d)", c.tries), width)
-		}
-		return wrapped(style.Text, "… on its way", width)
+// result shows the outcome of a call, with what to do.
+func (r *Controller) result(c *retire.Call, width int) []line {
+	switch resultOf(c) {
 	case done:
-		if c.elsewhere {
-			return wrapped(style.Warning, "✗ "+c.madeElsewhere().Error()+" · nothing more was sent. Compare it with your books; another reference retires again.", width)
+		if c.Elsewhere {
+			return wrapped(style.Warning, "✗ "+madeElsewhere(c).Error()+" · nothing more was sent. Compare it with your books; another reference retires again.", width)
 		}
-		return append(wrapped(style.Accent, "✓ done · request "+c.requestID+" · in your ledger", width), c.saidUnwritten(width)...)
+		return append(wrapped(style.Accent, "✓ done · request "+c.RequestID+" · in your ledger", width), saidUnwritten(c, width)...)
 	case refused:
-		return c.saidRefused(width)
+		return saidRefused(c, width)
 	case unknown:
-		lines := wrapped(style.Warning, "? not known · "+why(c.err), width)
+		lines := wrapped(style.Warning, "? not known · "+why(c.Err), width)
 		lines = append(lines, wrapped(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice.", width)...)
-		if _, text := localError(c.err); text != "" {
-			lines = append(lines, wrapped(style.Muted, room.view.Commands(text), width)...)
+		if _, text := localError(c.Err); text != "" {
+			lines = append(lines, wrapped(style.Muted, r.view.Commands(text), width)...)
 		}
 		return lines
-	case unsent, failed:
-		lines := wrapped(style.Warning, c.saidNotDone(), width)
-		return append(append(lines, room.advice(c.err, width)...), c.saidUnwritten(width)...)
+	case notDone:
+		// What turned it away may be in front of a service that carried it out.
+		said := "✗ not done · " + why(c.Err) + " · nothing was bought"
+		if status := retire.TurnedAway(c.Err); status > 0 {
+			said = fmt.Sprintf("✗ turned away with %d · %s · asked again, it keeps its id", status, why(c.Err))
+		}
+		lines := append(wrapped(style.Warning, said, width), r.advice(c.Err, width)...)
+		return append(lines, saidUnwritten(c, width)...)
 	}
 	return wrapped(style.Muted, "– not sent", width)
 }
 
-// saidNotDone says what is known of a call that is not done. Whoever turned it
-// away may stand in front of a service that carried it out.
-func (c *call) saidNotDone() string {
-	if status := retire.TurnedAway(c.err); status > 0 {
-		return fmt.Sprintf("✗ turned away with %d · %s · asked again, it keeps its id", status, why(c.err))
-	}
-	return "✗ not done · " + why(c.err) + " · nothing was bought"
-}
-
 // saidUnwritten says that the journal does not have what is said.
-func (c *call) saidUnwritten(width int) []line {
-	if c.unwritten == nil {
+func saidUnwritten(c *retire.Call, width int) []line {
+	if c.Unwritten == nil {
 		return nil
 	}
 	const what = "The journal could not be written: it has the call as one whose outcome is not known. Asked again with the same id, it is not carried out twice."
@@ -233,8 +228,8 @@ func (c *call) saidUnwritten(width int) []line {
 
 // saidRefused says why the service refused a call, and its code, by which others
 // find it.
-func (c *call) saidRefused(width int) []line {
-	r := retire.RefusalOf(c.err)
+func saidRefused(c *retire.Call, width int) []line {
+	r := retire.RefusalOf(c.Err)
 	lines := wrapped(style.Warning, "✗ "+r.What+" · nothing was bought", width)
 	lines = append(lines, wrapped(style.Text, "  "+strings.ToUpper(r.Todo[:1])+r.Todo[1:]+".", width)...)
 	if r.Code != "" {

@@ -21,17 +21,17 @@ func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
 			t.Errorf("of %q nothing is said", err)
 		}
 		p := newPerson(t)
-		p.desk.outcome = fails(retire.Outcome{}, err)
+		p.flow.outcome = fails(retire.Call{}, err)
 		p.retires("2.5")
 		says := "✗ not done · "
-		if errors.Is(err, journal.ErrHeld) {
+		if errors.Is(err, retire.ErrHeld) {
 			says = "? not known · "
 		}
 		p.Sees(says+what, todo[:20])
 		p = newPerson(t)
-		p.desk.outcome = silent
+		p.flow.outcome = silent
 		p.retires("2.5")
-		p.desk.outcome = fails(retire.Outcome{}, err)
+		p.flow.outcome = fails(retire.Call{}, err)
 		p.waits(heldTime + settle)
 		p.press("enter")
 		p.Sees("? not known · "+what, todo[:20])
@@ -52,7 +52,7 @@ func TestAdviceOfADialogRepeatsTheFlagsOfTheDashboard(t *testing.T) {
 	p.view.WithFlags = func(text string) string {
 		return strings.ReplaceAll(text, "--same-tenant`", "--same-tenant --profile acme`")
 	}
-	p.desk.outcome = fails(retire.Outcome{}, journal.ErrOtherKey)
+	p.flow.outcome = fails(retire.Call{}, retire.ErrOtherKey)
 	p.retires("2.5")
 	p.Sees("`tonne retire resume --same-tenant", "--profile acme`")
 }

@@ -10,7 +10,7 @@ import (
 // orders begins to retire from a sell order, up to the plan.
 func (p *person) orders(quantity string) {
 	p.T.Helper()
-	p.desk.supply = offers(6, 0)
+	p.flow.supply = offers(6, 0)
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale, SellOrderID: "006bale00"}))
 	p.types(quantity)
 	p.press("enter", "enter", "enter")
@@ -28,8 +28,8 @@ func TestAChosenOrderIsNotLeftForAnotherByAPlanThatWasOnlyLookedAt(t *testing.T)
 	p.Sees("The order 006bale00", "R on the vintage takes any order")
 	p.SeesNot("type 8 to retire", "006bale01")
 	p.press("esc")
-	if p.Panel != nil || len(p.desk.orders) != 0 {
-		t.Errorf("sent %v", p.desk.orders)
+	if p.Panel != nil || len(p.flow.sent) != 0 {
+		t.Errorf("sent %v", p.flow.sent)
 	}
 }
 
@@ -39,7 +39,7 @@ func TestAPlanThatLeavesAChosenOrderSaysSo(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.orders("5")
-	p.desk.outcome = refusedWith("SELL_ORDER_NOT_LIVE")
+	p.flow.outcome = refusedWith("SELL_ORDER_NOT_LIVE")
 	p.types("5")
 	p.press("enter")
 	p.waits(time.Second)

@@ -1,7 +1,6 @@
 package retire
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -14,7 +13,6 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
@@ -23,112 +21,114 @@ import (
 	"tonne/ui/uitest"
 )
 
-// fakeDesk answers as a test says, and notes what it was asked for.
-type fakeDesk struct {
+// fakeWorkflow answers as a test says, and notes what it was asked for.
+type fakeWorkflow struct {
 	supply  func() (retire.Supply, error)
-	outcome func(n int, asking func(int, error)) (retire.Outcome, error)
-	// confirmed are the ids of each plan, and instead those that they took the
+	outcome func(n int, again func(int, error)) (retire.Call, error)
+	// confirmed are the ids of each plan, and replaced those that they took the
 	// place of.
-	confirmed, instead [][]string
-	orders             []retire.Order
-	resumed            []string
-	givenUp            []string
-	pending            []journal.Call
-	barred             bool
-	// made is the journal as far as calls with a reference are in it.
-	made     []journal.Call
+	confirmed, replaced [][]string
+	sent                []retire.Call
+	resumed             []string
+	abandoned           []string
+	pending             []retire.Call
+	barred              bool
+	// made is the journal.
+	made     []retire.Call
 	unusable error
 	// elsewhere is what Recall returns for what the journal does not know.
 	elsewhere error
-	// ids counts the ids that were made.
-	ids int
 }
 
-func (d *fakeDesk) Supply(context.Context, string) (retire.Supply, error) { return d.supply() }
+func (f *fakeWorkflow) Supplies(_ context.Context, vintages ...string) (retire.Supplies, error) {
+	s, err := f.supply()
+	return retire.Supplies{vintages[0]: s}, err
+}
 
-func (d *fakeDesk) Recall(_ context.Context, reference string) (calls []journal.Call, err error) {
-	for _, c := range d.made {
-		if reference != "" && c.Reference == reference {
-			calls = append(calls, c)
+func (f *fakeWorkflow) Recall(_ context.Context, reference string) (h retire.History, err error) {
+	for _, c := range slices.Concat(f.made, f.pending) {
+		if c.Reference == reference {
+			h.Made = append(h.Made, c)
 		}
 	}
-	return calls, d.elsewhere
+	return h, f.elsewhere
 }
 
-func (d *fakeDesk) NewIDs(string, string, model.RetireRequest, []journal.Call) func(model.RetireCall) string {
-	return func(model.RetireCall) string {
-		d.ids++
-		return fmt.Sprintf("tonne-%026d", d.ids)
-	}
-}
-
-func (d *fakeDesk) Confirm(ctx context.Context, plan retire.Plan) error {
+func (f *fakeWorkflow) Confirm(ctx context.Context, plan retire.Confirmed) error {
 	var ids []string
-	for _, id := range plan.Instead {
-		d.at(id, func(c *journal.Call) { c.GivenUp = true })
+	for _, id := range plan.Replaced {
+		f.at(id, func(c *retire.Call) { c.GivenUp = true })
 	}
-	for _, o := range plan.Orders {
-		recalled, _ := d.Recall(ctx, o.Reference)
-		if made, _ := retire.Serving(recalled, o.Wish); len(ids) == 0 && plan.Known >= 0 && plan.Known != len(made) {
-			return journal.ErrHeld
-		}
-		ids = append(ids, o.ExternalID)
+	if h, _ := f.Recall(ctx, plan.Calls[0].Reference); plan.Known >= 0 && plan.Known != len(h.Made) {
+		return retire.ErrHeld
 	}
-	for _, o := range plan.Orders {
-		d.made = append(d.made, journal.Call{ExternalID: o.ExternalID, Reference: o.Reference, Wish: o.Wish, Plan: o.Call, State: journal.Prepared})
+	for _, c := range plan.Calls {
+		ids = append(ids, c.ExternalID)
+		c.State = retire.Prepared
+		f.made = append(f.made, c)
 	}
-	d.confirmed, d.instead = append(d.confirmed, ids), append(d.instead, slices.Clone(plan.Instead))
+	f.confirmed, f.replaced = append(f.confirmed, ids), append(f.replaced, plan.Replaced)
 	return nil
 }
 
 // at changes what is written down of a call.
-func (d *fakeDesk) at(id string, change func(*journal.Call)) {
-	for i := range d.made {
-		if d.made[i].ExternalID == id {
-			change(&d.made[i])
+func (f *fakeWorkflow) at(id string, change func(*retire.Call)) (changed retire.Call) {
+	for _, calls := range [][]retire.Call{f.made, f.pending} {
+		for i := range calls {
+			if calls[i].ExternalID == id {
+				change(&calls[i])
+				changed = calls[i]
+			}
 		}
 	}
+	return changed
 }
 
-func (d *fakeDesk) Retire(_ context.Context, o retire.Order, asking func(int, error)) (retire.Outcome, error) {
-	d.orders = append(d.orders, o)
-	return d.keep(o.ExternalID, asking)
+func (f *fakeWorkflow) SendNew(_ context.Context, c retire.Call, again func(int, error)) (retire.Call, error) {
+	f.sent = append(f.sent, c)
+	return f.send(c.ExternalID, again)
 }
 
-func (d *fakeDesk) Resume(_ context.Context, id string, asking func(int, error)) (retire.Outcome, error) {
-	d.resumed = append(d.resumed, id)
-	return d.keep(id, asking)
+func (f *fakeWorkflow) Resume(_ context.Context, id string, again func(int, error)) (retire.Call, error) {
+	f.resumed = append(f.resumed, id)
+	return f.send(id, again)
 }
 
-func (d *fakeDesk) keep(id string, asking func(int, error)) (retire.Outcome, error) {
-	outcome, err := d.outcome(len(d.orders)+len(d.resumed), asking)
-	d.at(id, func(c *journal.Call) {
-		c.State, c.Unsure = cmp.Or(outcome.State, c.State), outcome.State == journal.Unknown
-	})
-	return outcome, err
-}
-
-func (d *fakeDesk) Unfinished(context.Context) ([]journal.Call, error) { return d.pending, d.unusable }
-
-func (d *fakeDesk) Barred(context.Context) (bool, error) { return d.barred, nil }
-
-func (d *fakeDesk) GiveUp(_ context.Context, id string) (journal.Call, error) {
-	d.givenUp = append(d.givenUp, id)
-	d.at(id, func(c *journal.Call) { c.GivenUp = true })
-	if len(d.pending) == 0 {
-		return journal.Call{}, nil
+func (f *fakeWorkflow) send(id string, again func(int, error)) (retire.Call, error) {
+	o, err := f.outcome(len(f.sent)+len(f.resumed), again)
+	if o.State == retire.Planned {
+		return o, err
 	}
-	call := d.pending[0]
-	d.pending = d.pending[1:]
-	return call, nil
+	c := f.at(id, func(c *retire.Call) {
+		if err == nil {
+			c.State, c.Unsure = o.State, o.State == retire.Unknown
+		}
+	})
+	c.State, c.Unsure, c.RequestID, c.Elsewhere, c.Err = o.State, o.State == retire.Unknown, o.RequestID, o.Elsewhere, o.Err
+	return c, err
+}
+
+func (f *fakeWorkflow) Unsettled(context.Context) ([]retire.Call, error) {
+	return f.pending, f.unusable
+}
+
+func (f *fakeWorkflow) Barred(context.Context) (bool, error) { return f.barred, nil }
+
+func (f *fakeWorkflow) Remember(context.Context, []*retire.Call) error { return nil }
+
+func (f *fakeWorkflow) Abandon(_ context.Context, id string) (retire.Call, error) {
+	f.abandoned = append(f.abandoned, id)
+	c := f.at(id, func(c *retire.Call) { c.GivenUp = true })
+	f.pending = slices.DeleteFunc(f.pending, func(c retire.Call) bool { return c.ExternalID == id })
+	return c, nil
 }
 
 // person is somebody at the dialogs of a room, who types at the speed of a hand.
 type person struct {
 	uitest.Screen
 	uitest.Effects
-	*Room
-	desk          *fakeDesk
+	*Controller
+	flow          *fakeWorkflow
 	feed          *uitest.Feed
 	now           time.Time
 	width, height int
@@ -141,13 +141,13 @@ var bale = uitest.Key("003bale", 0)
 
 func newPerson(t testing.TB) *person {
 	p := &person{now: uitest.Now, feed: &uitest.Feed{}, width: 120, height: 36}
-	p.desk = &fakeDesk{supply: offers(400, 999_980), outcome: accepted}
+	p.flow = &fakeWorkflow{supply: offers(400, 999_980), outcome: accepted}
 	p.Screen = uitest.Screen{T: t, Text: func() string { return ansi.Strip(p.frame()) }}
 	v := &tab.View{Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: func() time.Time { return p.now }, Context: t.Context(), Projects: uitest.Projects()}
 	v.Market.Market, v.Market.Status = uitest.Market(0), uitest.Live()
 	inv := uitest.Inventory()
 	v.LastPaid.Balances = inv.Balances()
-	p.Room = New(v, p.desk, p.feed)
+	p.Controller = New(v, p.flow, p.feed)
 	return p
 }
 
@@ -163,19 +163,19 @@ func offers(tonnes, held model.Grams) func() (retire.Supply, error) {
 	}
 }
 
-func accepted(n int, _ func(int, error)) (retire.Outcome, error) {
-	return retire.Outcome{State: journal.Done, RequestID: fmt.Sprintf("00mrequest%08d", n)}, nil
+func accepted(n int, _ func(int, error)) (retire.Call, error) {
+	return retire.Call{State: retire.Done, RequestID: fmt.Sprintf("00mrequest%08d", n)}, nil
 }
 
 // refusedWith is the outcome of a call that the service refuses.
-func refusedWith(code string) func(int, func(int, error)) (retire.Outcome, error) {
-	return func(int, func(int, error)) (retire.Outcome, error) {
-		return retire.Outcome{State: journal.Refused, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: code, Message: "no"}}, nil
+func refusedWith(code string) func(int, func(int, error)) (retire.Call, error) {
+	return func(int, func(int, error)) (retire.Call, error) {
+		return retire.Call{State: retire.Refused, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: code, Message: "no"}}, nil
 	}
 }
 
-func silent(int, func(int, error)) (retire.Outcome, error) {
-	return retire.Outcome{State: journal.Unknown, Err: &api.Error{Kind: api.TimedOut}}, nil
+func silent(int, func(int, error)) (retire.Call, error) {
+	return retire.Call{State: retire.Unknown, Err: &api.Error{Kind: api.TimedOut}}, nil
 }
 
 // do carries out what was asked for.

@@ -12,15 +12,14 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/model"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
 // pendingCall is a call of the journal that a person did not hear of again.
-func pendingCall(id string, state journal.State, unsure bool) journal.Call {
-	return journal.Call{
+func pendingCall(id string, state retire.State, unsure bool) retire.Call {
+	return retire.Call{
 		ExternalID: id, Reference: "2026-Q4/flight-9", State: state, Unsure: unsure, Tries: 5, MadeBy: "ann", MadeAt: uitest.Now.Add(-time.Hour),
 		Message: "no answer in time",
 		Plan: model.RetireCall{
@@ -58,9 +57,9 @@ var scenes = map[string]func(p *person){
 	"review-mistyped": func(p *person) { p.plans("2.5"); p.types("25"); p.press("enter") },
 	"sending":         func(p *person) { p.plans("2.5"); p.held = true; p.types("2.5"); p.press("enter") },
 	"asking-again": func(p *person) {
-		p.desk.outcome = func(_ int, asking func(int, error)) (retire.Outcome, error) {
+		p.flow.outcome = func(_ int, asking func(int, error)) (retire.Call, error) {
 			asking(1, nil)
-			return retire.Outcome{}, nil
+			return retire.Call{}, nil
 		}
 		p.plans("2.5")
 		p.held = true
@@ -71,10 +70,10 @@ var scenes = map[string]func(p *person){
 		p.settle()
 	},
 	"done":    func(p *person) { p.retires("2.5") },
-	"unknown": func(p *person) { p.desk.outcome = silent; p.retires("2.5") },
+	"unknown": func(p *person) { p.flow.outcome = silent; p.retires("2.5") },
 	"price-moved": func(p *person) {
 		p.plans("2.5")
-		p.desk.supply = func() (retire.Supply, error) {
+		p.flow.supply = func() (retire.Supply, error) {
 			s, err := offers(400, 999_980)()
 			s.Book.Asks[0].Order.Price = 625
 			return s, err
@@ -82,16 +81,16 @@ var scenes = map[string]func(p *person){
 		p.types("2.5")
 		p.press("enter")
 	},
-	"order-sold":   func(p *person) { p.plans("2.5"); p.desk.supply = empty; p.types("2.5"); p.press("enter") },
-	"wallet-moved": func(p *person) { p.plans("2.5"); p.desk.supply = offers(400, 1); p.types("2.5"); p.press("enter") },
+	"order-sold":   func(p *person) { p.plans("2.5"); p.flow.supply = empty; p.types("2.5"); p.press("enter") },
+	"wallet-moved": func(p *person) { p.plans("2.5"); p.flow.supply = offers(400, 1); p.types("2.5"); p.press("enter") },
 	"not-reached": func(p *person) {
-		p.desk.outcome = func(int, func(int, error)) (retire.Outcome, error) {
-			return retire.Outcome{State: journal.Sent, Err: &api.Error{Kind: api.Unauthorized, Status: 401}}, nil
+		p.flow.outcome = func(int, func(int, error)) (retire.Call, error) {
+			return retire.Call{State: retire.Sent, Err: &api.Error{Kind: api.Unauthorized, Status: 401}}, nil
 		}
 		p.retires("2.5")
 	},
 	"second-refused": func(p *person) {
-		p.desk.outcome = func(n int, asking func(int, error)) (retire.Outcome, error) {
+		p.flow.outcome = func(n int, asking func(int, error)) (retire.Call, error) {
 			if n == 1 {
 				return accepted(n, asking)
 			}
@@ -100,17 +99,17 @@ var scenes = map[string]func(p *person){
 		p.retires("900.5")
 	},
 	"disk-full": func(p *person) {
-		p.desk.outcome = func(int, func(int, error)) (retire.Outcome, error) {
-			return retire.Outcome{}, errors.New("the journal cannot be used: disk full")
+		p.flow.outcome = func(int, func(int, error)) (retire.Call, error) {
+			return retire.Call{}, errors.New("the journal cannot be used: disk full")
 		}
 		p.retires("2.5")
 	},
 	"unfinished": func(p *person) {
-		p.desk.pending = []journal.Call{pendingCall("tonne-one", journal.Unknown, true), pendingCall("tonne-two", journal.Prepared, false)}
+		p.flow.pending = []retire.Call{pendingCall("tonne-one", retire.Unknown, true), pendingCall("tonne-two", retire.Prepared, false)}
 		p.do(p.Start())
 	},
 	"unfinished-give-up": func(p *person) {
-		p.desk.pending = []journal.Call{pendingCall("tonne-one", journal.Unknown, true)}
+		p.flow.pending = []retire.Call{pendingCall("tonne-one", retire.Unknown, true)}
 		p.do(p.Start())
 		p.waits(time.Second)
 		p.press("x")
@@ -151,22 +150,22 @@ func TestEachRefusalAsItLooks(t *testing.T) {
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()
 			p := newPerson(t)
-			p.desk.outcome = refusedWith(code)
+			p.flow.outcome = refusedWith(code)
 			p.retires("2.5")
 			p.Sees(code, "nothing was bought", "plans again")
 			uitest.Golden(t, "refused-"+strings.ToLower(code), p.frame())
 			p.waits(time.Second)
-			p.desk.outcome = accepted
+			p.flow.outcome = accepted
 			p.press("enter")
 			p.Sees("type 2.5 to retire")
-			if len(p.desk.orders) != 1 {
-				t.Errorf("sent %d times before the second plan was confirmed", len(p.desk.orders))
+			if len(p.flow.sent) != 1 {
+				t.Errorf("sent %d times before the second plan was confirmed", len(p.flow.sent))
 			}
 			p.waits(time.Second)
 			p.types("2.5")
 			p.press("enter")
 			p.Sees("✓ done")
-			if a, b := p.desk.orders[0], p.desk.orders[1]; a.ExternalID == b.ExternalID {
+			if a, b := p.flow.sent[0], p.flow.sent[1]; a.ExternalID == b.ExternalID {
 				t.Errorf("the new plan has the id of the refused call: %s", a.ExternalID)
 			}
 		})
@@ -200,7 +199,7 @@ func TestAPlanThatDoesNotFitIsReadBeforeItIsConfirmed(t *testing.T) {
 	p.types("2.5")
 	p.press("enter")
 	p.Sees("Read the whole plan first")
-	if len(p.desk.orders) > 0 {
+	if len(p.flow.sent) > 0 {
 		t.Fatal("it was sent unread")
 	}
 	var seen strings.Builder
@@ -222,12 +221,15 @@ func TestARetirementIsSentAsItWasShownAndFollowed(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.retires("2.5")
-	want := []retire.Order{{
-		ExternalID: "tonne-00000000000000000000000001", Reference: "2026-Q4/flight-9", Wish: `2500000 g of "004bale0" from "" for ["" "" "" ""]`,
-		Call: model.RetireCall{VintageID: "004bale0", Quantity: 2_500_000, FromInventory: 999_980, BuyTonnes: 2, SellOrderID: "006bale00", Price: 620, Cost: 1240},
+	for i := range p.flow.sent {
+		p.flow.sent[i].Body, p.flow.sent[i].ExternalID = nil, ""
+	}
+	want := []retire.Call{{
+		State: retire.Prepared, Reference: "2026-Q4/flight-9", Request: `2500000 g of "004bale0" from "" for ["" "" "" ""]`,
+		Plan: model.RetireCall{VintageID: "004bale0", Quantity: 2_500_000, FromInventory: 999_980, BuyTonnes: 2, SellOrderID: "006bale00", Price: 620, Cost: 1240},
 	}}
-	if !reflect.DeepEqual(p.desk.orders, want) {
-		t.Errorf("sent %+v", p.desk.orders)
+	if !reflect.DeepEqual(p.flow.sent, want) {
+		t.Errorf("sent %+v", p.flow.sent)
 	}
 	if got := p.added(); !slices.Equal(got, []string{"00mrequest00000001"}) {
 		t.Errorf("the ledger has %v", got)
@@ -248,7 +250,7 @@ func TestGramsAndACustomerAreSentAsTheFormSays(t *testing.T) {
 	p.waits(time.Second)
 	p.types("0.00002")
 	p.press("enter")
-	if got := p.desk.orders[0].Call; got.Quantity != 20 || got.BuyTonnes != 0 {
+	if got := p.flow.sent[0].Plan; got.Quantity != 20 || got.BuyTonnes != 0 {
 		t.Errorf("%+v", got)
 	}
 	p = newPerson(t)
@@ -256,7 +258,7 @@ func TestGramsAndACustomerAreSentAsTheFormSays(t *testing.T) {
 	p.waits(time.Second)
 	p.types("3")
 	p.press("enter")
-	if got := p.desk.orders[0].Call.Retiree; got != (model.Retiree{ID: "c-7", Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"}) {
+	if got := p.flow.sent[0].Plan.Retiree; got != (model.Retiree{ID: "c-7", Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -295,7 +297,7 @@ func TestACustomerRetiresWholeTonnesOnlyAndFromACountryOfTheList(t *testing.T) {
 	p.types("KE")
 	p.press("enter", "enter", "enter")
 	p.Sees("whole tonnes")
-	if len(p.desk.orders) > 0 {
+	if len(p.flow.sent) > 0 {
 		t.Error("something was sent")
 	}
 }
@@ -346,8 +348,8 @@ func TestNoKeyThatWasNotMeantForItConfirms(t *testing.T) {
 			t.Parallel()
 			p := newPerson(t)
 			keys(p)
-			if len(p.desk.orders) > 0 {
-				t.Errorf("it was sent: %+v", p.desk.orders)
+			if len(p.flow.sent) > 0 {
+				t.Errorf("it was sent: %+v", p.flow.sent)
 			}
 		})
 	}
@@ -365,8 +367,8 @@ func TestADoubleOrHeldEnterSendsOnce(t *testing.T) {
 		}
 		p.held = false
 		p.settle()
-		if len(p.desk.orders) != 1 {
-			t.Errorf("%v apart: sent %d times", apart, len(p.desk.orders))
+		if len(p.flow.sent) != 1 {
+			t.Errorf("%v apart: sent %d times", apart, len(p.flow.sent))
 		}
 	}
 }
@@ -374,15 +376,15 @@ func TestADoubleOrHeldEnterSendsOnce(t *testing.T) {
 func TestAnUnknownOutcomeIsAskedAgainWithTheSameID(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.outcome = silent
+	p.flow.outcome = silent
 	p.retires("2.5")
 	p.Sees("? not known", "asks again with the same id")
-	p.desk.outcome = accepted
+	p.flow.outcome = accepted
 	p.waits(time.Second)
 	p.press("enter")
 	p.Sees("✓ done")
-	if !slices.Equal(p.desk.resumed, []string{p.desk.orders[0].ExternalID}) || len(p.desk.orders) != 1 {
-		t.Errorf("sent %+v, resumed %v", p.desk.orders, p.desk.resumed)
+	if !slices.Equal(p.flow.resumed, []string{p.flow.sent[0].ExternalID}) || len(p.flow.sent) != 1 {
+		t.Errorf("sent %+v, resumed %v", p.flow.sent, p.flow.resumed)
 	}
 }
 
@@ -391,8 +393,8 @@ func TestWhatWasNotServedIsPlannedAgainAndNoMore(t *testing.T) {
 	p := newPerson(t)
 	scenes["second-refused"](p)
 	p.Sees("✓ done", "✗ another buyer bought from the sell order", "plans the rest, 500.5 t")
-	p.desk.supply = offers(600, 0)
-	p.desk.outcome = accepted
+	p.flow.supply = offers(600, 0)
+	p.flow.outcome = accepted
 	p.waits(time.Second)
 	p.press("enter")
 	p.Sees("type 500.5 to retire")
@@ -401,10 +403,10 @@ func TestWhatWasNotServedIsPlannedAgainAndNoMore(t *testing.T) {
 	p.press("enter")
 	var sum model.Grams
 	for _, o := range []int{0, 2} {
-		sum += p.desk.orders[o].Call.Quantity
+		sum += p.flow.sent[o].Plan.Quantity
 	}
-	if len(p.desk.orders) != 3 || sum != 900_500_000 {
-		t.Errorf("retired %d g in %d calls", sum, len(p.desk.orders))
+	if len(p.flow.sent) != 3 || sum != 900_500_000 {
+		t.Errorf("retired %d g in %d calls", sum, len(p.flow.sent))
 	}
 }
 
@@ -416,8 +418,8 @@ func TestThePriceThatMovedIsSaidInBothPricesAndNothingIsSent(t *testing.T) {
 	p.waits(time.Second)
 	p.press("enter")
 	p.Sees("$6.25", "type 2.5 to retire")
-	if len(p.desk.orders) > 0 {
-		t.Errorf("sent %+v", p.desk.orders)
+	if len(p.flow.sent) > 0 {
+		t.Errorf("sent %+v", p.flow.sent)
 	}
 }
 
@@ -425,7 +427,7 @@ func TestAnOrderThatTheServiceDoesNotSellFromIsNotPlannedWithAgain(t *testing.T)
 	t.Parallel()
 	for code, want := range map[string]string{"PURCHASE_OWN_CREDITS": "006bale01", "SELL_ORDER_SUPPLY_TOO_LOW": "006bale00"} {
 		p := newPerson(t)
-		p.desk.outcome = refusedWith(code)
+		p.flow.outcome = refusedWith(code)
 		p.retires("2.5")
 		p.waits(time.Second)
 		p.press("enter")
@@ -439,7 +441,7 @@ func TestAnOrderThatWasAskedForAndIsGoneGivesWayToAnyOther(t *testing.T) {
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale, SellOrderID: "006bale01", Quantity: 2_000_000}))
 	p.press("enter", "enter", "enter")
 	p.Sees("006bale01")
-	p.desk.supply = func() (retire.Supply, error) {
+	p.flow.supply = func() (retire.Supply, error) {
 		return retire.Supply{Book: model.NewBook([]model.SellOrder{{ID: "006other", Quantity: 5e6, Price: 700}}), Held: 999_980}, nil
 	}
 	p.waits(time.Second)
@@ -479,7 +481,7 @@ func TestUnfinishedCallsAreShownAtTheStartAndNothingIsSentByItself(t *testing.T)
 	p.press("enter", "enter")
 	p.types("2.5")
 	p.press("enter")
-	if len(p.desk.resumed)+len(p.desk.givenUp) > 0 {
+	if len(p.flow.resumed)+len(p.flow.abandoned) > 0 {
 		t.Fatal("something was sent by keys that came at once")
 	}
 	p.press("esc")
@@ -491,11 +493,11 @@ func TestUnfinishedCallsAreShownAtTheStartAndNothingIsSentByItself(t *testing.T)
 	p.press("up", "enter")
 	p.waits(time.Second)
 	p.types("2.5")
-	p.desk.pending = p.desk.pending[1:]
+	p.flow.pending = p.flow.pending[1:]
 	p.press("enter")
 	p.Sees("✓ done", "tonne-two")
-	if !slices.Equal(p.desk.resumed, []string{"tonne-one"}) || len(p.added()) != 1 {
-		t.Errorf("resumed %v, the ledger has %v", p.desk.resumed, p.added())
+	if !slices.Equal(p.flow.resumed, []string{"tonne-one"}) || len(p.added()) != 1 {
+		t.Errorf("resumed %v, the ledger has %v", p.flow.resumed, p.added())
 	}
 	p.waits(time.Second)
 	p.press("x")
@@ -503,15 +505,15 @@ func TestUnfinishedCallsAreShownAtTheStartAndNothingIsSentByItself(t *testing.T)
 	p.types("2.5")
 	p.press("enter")
 	p.Sees("Given up. It was never carried out.", "The outcome of every call is known.")
-	if !slices.Equal(p.desk.givenUp, []string{"tonne-two"}) {
-		t.Errorf("given up %v", p.desk.givenUp)
+	if !slices.Equal(p.flow.abandoned, []string{"tonne-two"}) {
+		t.Errorf("given up %v", p.flow.abandoned)
 	}
 }
 
 func TestAJournalThatCannotBeReadIsSaid(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.unusable = errors.New("it is another program's")
+	p.flow.unusable = errors.New("it is another program's")
 	p.do(p.Start())
 	if p.Panel != nil || !strings.Contains(uitest.LastOf(p.Said), "another program's") {
 		t.Errorf("said %q", p.Said)

@@ -5,17 +5,16 @@ import (
 	"testing"
 
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 )
 
 func TestAPlanOfOneOrderSaysThatTheCheapestTogetherCostLess(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.supply = offers(600, 0)
+	p.flow.supply = offers(600, 0)
 	p.plans("11")
 	p.SeesNot("together cost")
 	p = newPerson(t)
-	p.desk.supply = offers(10, 0)
+	p.flow.supply = offers(10, 0)
 	p.plans("11")
 	p.Sees("$71.61", "The cheapest orders together cost $3.10 less: retire in parts")
 }
@@ -25,21 +24,21 @@ func TestTheFooterSaysWhatWasRetiredBeforeACallThatWasNot(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, says string
-		second     func(int, func(int, error)) (retire.Outcome, error)
+		second     func(int, func(int, error)) (retire.Call, error)
 	}{
 		{"refused", "then refused: another buyer bought from the sell order.", refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")},
 		{"not known", "then it is not known yet whether", silent},
-		{"not sent", "then not retired: the journal cannot be written.", fails(retire.Outcome{}, journal.ErrDisk)},
+		{"not sent", "then not retired: the journal cannot be written.", fails(retire.Call{}, retire.ErrDisk)},
 	} {
 		p := newPerson(t)
-		p.desk.outcome = func(n int, asking func(int, error)) (retire.Outcome, error) {
+		p.flow.outcome = func(n int, asking func(int, error)) (retire.Call, error) {
 			if n == 1 {
 				return accepted(n, asking)
 			}
 			return test.second(n, asking)
 		}
 		p.retires("900.5")
-		first := tonnes(p.desk.orders[0].Call.Quantity)
+		first := tonnes(p.flow.sent[0].Plan.Quantity)
 		if said := p.Said[len(p.Said)-1]; !strings.HasPrefix(said, "Retired "+first+" of 900.5 t; "+test.says) {
 			t.Errorf("%s: %q", test.name, said)
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/model"
 	"tonne/ui/tab"
 )
@@ -16,9 +15,9 @@ import (
 func TestAWishWhoseOutcomeIsNotKnownIsNotPlannedAnew(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	pending := pendingCall("tonne-one", journal.Unknown, true)
-	pending.Wish = retire.WishText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})
-	p.desk.pending = []journal.Call{pending}
+	pending := pendingCall("tonne-one", retire.Unknown, true)
+	pending.Request = retire.RequestText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})
+	p.flow.pending = []retire.Call{pending}
 	p.do(p.Start())
 	p.press("esc")
 	p.width, p.height = 80, 24
@@ -28,8 +27,8 @@ func TestAWishWhoseOutcomeIsNotKnownIsNotPlannedAnew(t *testing.T) {
 	p.Sees("Not known whether this was done: Esc, then U. Or another reference.")
 	p.types("2.5")
 	p.press("enter")
-	if len(p.desk.orders) != 0 {
-		t.Fatalf("sent %d calls", len(p.desk.orders))
+	if len(p.flow.sent) != 0 {
+		t.Fatalf("sent %d calls", len(p.flow.sent))
 	}
 	p.waits(time.Second)
 	p.Sees("type 2.5 to retire")
@@ -40,9 +39,9 @@ func TestAWishWhoseOutcomeIsNotKnownIsNotPlannedAnew(t *testing.T) {
 func TestWhatWasNeverSentIsNotSaidToBeUnknown(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	c := pendingCall("tonne-one", journal.Prepared, false)
-	c.Reference, c.Wish = "", retire.WishText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})
-	p.desk.pending = []journal.Call{c}
+	c := pendingCall("tonne-one", retire.Prepared, false)
+	c.Reference, c.Request = "", retire.RequestText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})
+	p.flow.pending = []retire.Call{c}
 	p.do(p.Start())
 	p.Sees("is not known · 0 · 1 not sent", "written down, never sent")
 	p.press("esc")
@@ -52,7 +51,7 @@ func TestWhatWasNeverSentIsNotSaidToBeUnknown(t *testing.T) {
 	p.press("enter", "enter", "enter")
 	p.Sees("Confirmed before and not sent: Esc, then U. Or give a reference.")
 	p.SeesNot("ot known")
-	if what, _ := localError(journal.ErrUnsettled); strings.Contains(what, "known") || strings.Contains(what, "sent before") {
+	if what, _ := localError(retire.ErrUnsettled); strings.Contains(what, "known") || strings.Contains(what, "sent before") {
 		t.Errorf("another desk's plan that was not sent is %q", what)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -19,7 +18,7 @@ import (
 // with its id and its body, or gives it up. One that was given up in doubt waits
 // for what the operator of the service says.
 type unfinished struct {
-	room *Room
+	controller *Controller
 	pages
 	gate gate
 	// cursor is the place of the selected call, and selected its id: the list may
@@ -29,18 +28,16 @@ type unfinished struct {
 	// confirm is nil unless something is to be confirmed for the call: to send it
 	// again, or to give it up.
 	confirm *confirmation
-	call    journal.Call
+	call    retire.Call
 	giveUp  bool
-	// before is what was known of it.
-	before state
 	// busy says that the call is on its way.
 	busy bool
 	// became is what became of the last one.
 	became []line
 }
 
-func newUnfinished(r *Room) *unfinished {
-	u := &unfinished{room: r}
+func newUnfinished(r *Controller) *unfinished {
+	u := &unfinished{controller: r}
 	u.goTo(0)
 	u.gate.close(r.view.Now())
 	return u
@@ -48,21 +45,21 @@ func newUnfinished(r *Room) *unfinished {
 
 // Title counts the calls.
 func (u *unfinished) Title() string {
-	unknown := len(journal.NotKnown(u.room.unfinished))
+	unknown := len(retire.NotKnown(u.controller.unfinished))
 	title := "Calls that retire, whose outcome is not known · " + tab.Number(int64(unknown))
-	if n := len(u.room.unfinished) - unknown; n > 0 {
+	if n := len(u.controller.unfinished) - unknown; n > 0 {
 		title += " · " + tab.Number(int64(n)) + " not sent"
 	}
-	if n := len(u.room.underWay); n > 0 {
+	if n := len(u.controller.underWay); n > 0 {
 		title += " · " + tab.Number(int64(n)) + " being sent"
 	}
-	return u.room.titled(title)
+	return u.controller.titled(title)
 }
 
 // Press takes a key.
 func (u *unfinished) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
-	now, stroke := u.room.view.Now(), key.Keystroke()
-	calls := u.room.unfinished
+	now, stroke := u.controller.view.Now(), key.Keystroke()
+	calls := u.controller.unfinished
 	switch {
 	case stroke == "esc" && u.confirm != nil:
 		u.confirm = nil
@@ -92,17 +89,17 @@ func (u *unfinished) at() int {
 	if at := u.place(u.selected); at >= 0 {
 		return at
 	}
-	return min(u.cursor, max(len(u.room.unfinished)-1, 0))
+	return min(u.cursor, max(len(u.controller.unfinished)-1, 0))
 }
 
 func (u *unfinished) place(id string) int {
-	return slices.IndexFunc(u.room.unfinished, func(c journal.Call) bool { return c.ExternalID == id })
+	return slices.IndexFunc(u.controller.unfinished, func(c retire.Call) bool { return c.ExternalID == id })
 }
 
 func (u *unfinished) goTo(at int) {
-	if n := len(u.room.unfinished); n > 0 {
+	if n := len(u.controller.unfinished); n > 0 {
 		u.cursor = min(max(at, 0), n-1)
-		u.selected = u.room.unfinished[u.cursor].ExternalID
+		u.selected = u.controller.unfinished[u.cursor].ExternalID
 	}
 }
 
@@ -110,56 +107,56 @@ func (u *unfinished) goTo(at int) {
 // a person may send or give up.
 func (u *unfinished) settled() bool {
 	at := u.place(u.call.ExternalID)
-	return u.confirm != nil && (at < 0 || !u.room.unfinished[at].Open())
+	return u.confirm != nil && (at < 0 || !u.controller.unfinished[at].Open())
 }
 
 // ask has a person confirm what is to be done with a call.
-func (u *unfinished) ask(c journal.Call, giveUp bool) {
+func (u *unfinished) ask(c retire.Call, giveUp bool) {
 	u.call, u.giveUp, u.became = c, giveUp, nil
-	if u.before = unsent; c.Unsure {
-		u.before = unknown
-	}
 	verb := "send it again"
 	switch {
 	case giveUp:
 		verb = "give it up"
-	case c.State == journal.Prepared:
+	case c.State == retire.Prepared:
 		verb = "send it"
 	}
-	u.confirm = newConfirmation(c.Plan.Quantity, verb, "leaves", u.room.view.Now())
+	u.confirm = newConfirmation(c.Plan.Quantity, verb, "leaves", u.controller.view.Now())
 }
 
 // Paste confirms nothing.
 func (u *unfinished) Paste(tea.PasteMsg) effect.Effect {
 	if u.confirm != nil {
-		u.confirm.refusePaste(u.room.view.Now())
+		u.confirm.refusePaste(u.controller.view.Now())
 	}
 	return nil
 }
 
 // act does what was confirmed.
 func (u *unfinished) act() effect.Effect {
-	desk, id := u.room.desk, u.call.ExternalID
+	flow, call := u.controller.flow, u.call
 	u.confirm, u.busy = nil, true
-	u.room.sent()
+	u.controller.out++
 	if u.giveUp {
 		return effect.Work(func(ctx context.Context) any {
-			c, err := desk.GiveUp(ctx, id)
+			c, err := flow.Abandon(ctx, call.ExternalID)
 			return effect.Then(func() effect.Effect { return u.gaveUp(c, err) })
 		})
 	}
 	return effect.Work(func(ctx context.Context) any {
-		o, err := desk.Resume(ctx, id, nil)
-		return effect.Then(func() effect.Effect { return u.resumed(o, err) })
+		calls := []*retire.Call{&call}
+		// The call has why it was not sent, and the journal what the ledger does not take.
+		_ = retire.Resume(ctx, flow, calls, func(retire.Progress) {})
+		_ = flow.Remember(ctx, calls)
+		return effect.Then(func() effect.Effect { return u.resumed(&call) })
 	})
 }
 
-func (u *unfinished) gaveUp(c journal.Call, err error) effect.Effect {
+func (u *unfinished) gaveUp(c retire.Call, err error) effect.Effect {
 	said := "Given up. It was never carried out."
 	switch {
 	case c.Unsure:
 		said = "Given up. It may have been carried out: ask the operator of the service."
-	case c.State == journal.Sent:
+	case c.State == retire.Sent:
 		said = "Given up. It was not accepted."
 	}
 	role := style.Text
@@ -168,35 +165,37 @@ func (u *unfinished) gaveUp(c journal.Call, err error) effect.Effect {
 	}
 	lines := []line{{left: []span{{role, said}}}}
 	if err != nil {
-		lines = append(lines, u.room.advice(err, u.width)...)
+		lines = append(lines, u.controller.advice(err, u.width)...)
 	}
 	u.ended(lines...)
-	return u.room.back()
+	return u.controller.back()
 }
 
-func (u *unfinished) resumed(o retire.Outcome, err error) effect.Effect {
-	c := call{Order: retire.Order{ExternalID: u.call.ExternalID, Reference: u.call.Reference, Wish: u.call.Wish, Call: u.call.Plan}}
-	c.take(came{before: u.before, outcome: o, err: err})
-	u.ended(c.said(u.room, u.width)...)
-	return effect.Batch(u.room.back(o.RequestID), (&round{calls: []*call{&c}}).say())
+func (u *unfinished) resumed(c *retire.Call) effect.Effect {
+	u.ended(u.controller.result(c, u.width)...)
+	var requests []string
+	if c.State == retire.Done {
+		requests = append(requests, c.RequestID)
+	}
+	return effect.Batch(u.controller.back(requests...), say([]*retire.Call{c}))
 }
 
 func (u *unfinished) ended(lines ...line) {
 	of := line{left: []span{{style.Strong, tonnes(u.call.Plan.Quantity)}, {style.Faint, "  " + u.call.ExternalID}}}
 	u.busy, u.became = false, append([]line{{}, of}, lines...)
-	u.gate.close(u.room.view.Now())
+	u.gate.close(u.controller.view.Now())
 }
 
 // Size is as large as the list and what is said of the selected call.
 func (u *unfinished) Size(width, height int) (w, h int) {
 	u.width, u.height = min(width, widest), height
-	return u.width, min(height, max(len(u.room.unfinished), 1)+len(u.below())+2)
+	return u.width, min(height, max(len(u.controller.unfinished), 1)+len(u.below())+2)
 }
 
 // below is what is said of the selected call, or of the one that was dealt with.
 func (u *unfinished) below() []line {
 	var lines []line
-	calls := u.room.unfinished
+	calls := u.controller.unfinished
 	switch {
 	case u.busy:
 		lines = append(lines, line{left: []span{{style.Muted, "… on its way, with the same id"}}})
@@ -211,7 +210,7 @@ func (u *unfinished) below() []line {
 // whyGone says why the call that is to be confirmed is not in the list any more.
 func (u *unfinished) whyGone() string {
 	switch {
-	case slices.ContainsFunc(u.room.underWay, func(c journal.Call) bool { return c.ExternalID == u.call.ExternalID }):
+	case slices.ContainsFunc(u.controller.underWay, func(c retire.Call) bool { return c.ExternalID == u.call.ExternalID }):
 		return "Another program is sending it: Esc."
 	case u.place(u.call.ExternalID) >= 0:
 		return "It was given up by now: Esc."
@@ -220,20 +219,20 @@ func (u *unfinished) whyGone() string {
 }
 
 // about says what is known of a call.
-func (u *unfinished) about(c journal.Call) []line {
+func (u *unfinished) about(c retire.Call) []line {
 	lines := []line{
 		labelled("external id", style.Text, c.ExternalID),
 		labelled("for", style.Text, whom(c.Plan.Retiree, model.MaskTaxID(c.Plan.Retiree.TaxID))),
 		bought("buys", c.Plan),
 		labelled("state", style.Text, stateText(c)),
-		labelled("confirmed", style.Text, u.room.view.Moment(model.At(c.MadeAt))+byWhom(c.MadeBy)),
+		labelled("confirmed", style.Text, u.controller.view.Moment(model.At(c.MadeAt))+byWhom(c.MadeBy)),
 	}
 	if remark := retire.Remark(c); remark != "" {
 		lines = append(lines, labelled("said last", style.Warning, remark))
 	}
 	if c.GivenUp {
 		lines = append(lines, labelled("given up", style.Warning, "Ask the operator of the service what became of it, and say so: "+
-			u.room.view.Commands("`tonne retire abandon "+c.ExternalID+" --carried-out REQUEST`")+", or `--not-carried-out`. Until then nothing is sent in its place."))
+			u.controller.view.Commands("`tonne retire abandon "+c.ExternalID+" --carried-out REQUEST`")+", or `--not-carried-out`. Until then nothing is sent in its place."))
 	}
 	return lines
 }
@@ -246,19 +245,19 @@ func byWhom(name string) string {
 }
 
 // stateText says what a state of the journal means.
-func stateText(c journal.Call) string {
+func stateText(c retire.Call) string {
 	switch {
-	case c.State == journal.Prepared:
+	case c.State == retire.Prepared:
 		return "written down, never sent" + ofWhole(c)
-	case !c.Unsure && c.State == journal.Sent:
+	case !c.Unsure && c.State == retire.Sent:
 		return "it was not accepted; sent again, it keeps its id"
 	}
 	return "it may have been carried out; sent " + model.Count(c.Tries, "time", "times")
 }
 
 // ofWhole says of which confirmed quantity a call is a part.
-func ofWhole(c journal.Call) string {
-	whole, ok := retire.WishQuantity(c.Wish)
+func ofWhole(c retire.Call) string {
+	whole, ok := retire.RequestQuantity(c.Request)
 	if !ok || whole == c.Plan.Quantity {
 		return ""
 	}
@@ -267,7 +266,7 @@ func ofWhole(c journal.Call) string {
 
 // Draw draws the list, and below it what the keys are for.
 func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
-	calls, below := u.room.unfinished, u.below()
+	calls, below := u.controller.unfinished, u.below()
 	bottom := 1
 	if u.confirm != nil {
 		bottom = 2
@@ -296,7 +295,7 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 		keys = "↵ leaves"
 	case !calls[at].Open():
 		keys = "Esc leaves"
-	case calls[at].State == journal.Prepared:
+	case calls[at].State == retire.Prepared:
 		keys = "↵ sends it as it was planned · x gives it up · Esc later"
 	}
 	b.Put(style.Faint, keys)
@@ -305,13 +304,13 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 
 // nothing says why the list is empty.
 func (u *unfinished) nothing() string {
-	if len(u.room.underWay) > 0 {
+	if len(u.controller.underWay) > 0 {
 		return "Calls are being sent. There is nothing to settle."
 	}
 	return "The outcome of every call is known."
 }
 
-func (u *unfinished) drawCall(b *style.Block, c journal.Call, selected bool) {
+func (u *unfinished) drawCall(b *style.Block, c retire.Call, selected bool) {
 	state, mark := style.Plain, ""
 	if selected {
 		state, mark = style.Selected, "▎"

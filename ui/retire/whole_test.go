@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/model"
 	"tonne/ui/uitest"
 )
@@ -16,35 +15,35 @@ import (
 func TestThePlanOfTheRestTakesThePlaceOfWhatWasNotSent(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.outcome = silent
+	p.flow.outcome = silent
 	p.retires("900.5")
-	if len(p.desk.confirmed) != 1 || len(p.desk.confirmed[0]) < 2 || len(p.desk.orders) != 1 {
-		t.Fatalf("%v were written down, %d sent", p.desk.confirmed, len(p.desk.orders))
+	if len(p.flow.confirmed) != 1 || len(p.flow.confirmed[0]) < 2 || len(p.flow.sent) != 1 {
+		t.Fatalf("%v were written down, %d sent", p.flow.confirmed, len(p.flow.sent))
 	}
-	p.desk.outcome = accepted
+	p.flow.outcome = accepted
 	p.waits(time.Second)
 	p.press("enter")
 	p.Sees("plans the rest")
 	p.waits(time.Second)
 	p.press("enter")
-	rest := p.round().wish.Quantity
+	rest := p.line().Wanted
 	p.waits(time.Second)
 	p.types(typed(rest))
 	p.press("enter")
-	if len(p.desk.instead) != 2 || len(p.desk.instead[1]) != len(p.desk.confirmed[0])-1 || p.desk.instead[1][0] != p.desk.confirmed[0][1] {
-		t.Errorf("confirmed %v, instead of %v", p.desk.confirmed, p.desk.instead)
+	if len(p.flow.replaced) != 2 || len(p.flow.replaced[1]) != len(p.flow.confirmed[0])-1 || p.flow.replaced[1][0] != p.flow.confirmed[0][1] {
+		t.Errorf("confirmed %v, instead of %v", p.flow.confirmed, p.flow.replaced)
 	}
 }
 
-func (p *person) round() *round { return p.Panel.(*dialog).round }
+func (p *person) line() *retire.Line { return p.Panel.(*dialog).line() }
 
 func TestTheListSaysOfWhatAnUnsentCallIsAPart(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	c := pendingCall("tonne-two", journal.Prepared, false)
-	c.Wish = retire.WishText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 105 * model.GramsPerTonne})
+	c := pendingCall("tonne-two", retire.Prepared, false)
+	c.Request = retire.RequestText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 105 * model.GramsPerTonne})
 	c.MadeAt = uitest.Now
-	p.desk.pending = []journal.Call{c}
+	p.flow.pending = []retire.Call{c}
 	p.do(p.Start())
 	p.Sees("written down, never sent: 2.5 t of the 105 t that were confirmed", "↵ sends it as it was planned")
 	p.waits(time.Second)
@@ -55,24 +54,24 @@ func TestTheListSaysOfWhatAnUnsentCallIsAPart(t *testing.T) {
 func TestAPlanWhoseFirstCallIsRefusedLeavesNothingInTheJournal(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.outcome = refusedWith("SELL_ORDER_NOT_LIVE")
+	p.flow.outcome = refusedWith("SELL_ORDER_NOT_LIVE")
 	p.retires("900.5")
-	if len(p.desk.givenUp) == 0 || !slices.Equal(p.desk.givenUp, p.desk.confirmed[0][1:]) {
-		t.Errorf("confirmed %v, given up %v", p.desk.confirmed, p.desk.givenUp)
+	if len(p.flow.abandoned) == 0 || !slices.Equal(p.flow.abandoned, p.flow.confirmed[0][1:]) {
+		t.Errorf("confirmed %v, given up %v", p.flow.confirmed, p.flow.abandoned)
 	}
 }
 
 // What was not sent counted on the call that was refused, as for tonne retire.
 func TestACallThatIsRefusedLeavesNoRestInTheJournal(t *testing.T) {
 	t.Parallel()
-	for n, outcome := range map[int]func(int, func(int, error)) (retire.Outcome, error){
-		1: fails(retire.Outcome{}, journal.ErrOtherKey), 2: refusedWith("SELL_ORDER_SUPPLY_TOO_LOW"),
+	for n, outcome := range map[int]func(int, func(int, error)) (retire.Call, error){
+		1: fails(retire.Call{}, retire.ErrOtherKey), 2: refusedWith("SELL_ORDER_SUPPLY_TOO_LOW"),
 	} {
 		p := newPerson(t)
-		p.desk.supply = func() (retire.Supply, error) {
+		p.flow.supply = func() (retire.Supply, error) {
 			return retire.Supply{Book: model.NewBook([]model.SellOrder{{ID: "a", Quantity: 200e6, Price: 600}, {ID: "b", Quantity: 200e6, Price: 610}, {ID: "c", Quantity: 200e6, Price: 620}})}, nil
 		}
-		p.desk.outcome = func(call int, asking func(int, error)) (retire.Outcome, error) {
+		p.flow.outcome = func(call int, asking func(int, error)) (retire.Call, error) {
 			if call == n {
 				return outcome(call, asking)
 			}
@@ -83,8 +82,8 @@ func TestACallThatIsRefusedLeavesNoRestInTheJournal(t *testing.T) {
 		if n == 1 {
 			from = 0
 		}
-		if all := p.desk.confirmed[0]; len(all) < 3 || !slices.Equal(p.desk.givenUp, all[from:]) {
-			t.Errorf("call %d: confirmed %v, given up %v", n, all, p.desk.givenUp)
+		if all := p.flow.confirmed[0]; len(all) < 3 || !slices.Equal(p.flow.abandoned, all[from:]) {
+			t.Errorf("call %d: confirmed %v, given up %v", n, all, p.flow.abandoned)
 		}
 	}
 }
@@ -93,10 +92,10 @@ func TestACallThatIsRefusedLeavesNoRestInTheJournal(t *testing.T) {
 func TestACallThatIsUnknownKeepsTheRestInTheJournal(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.outcome = silent
+	p.flow.outcome = silent
 	p.retires("900.5")
-	if len(p.desk.givenUp) > 0 {
-		t.Errorf("given up %v", p.desk.givenUp)
+	if len(p.flow.abandoned) > 0 {
+		t.Errorf("given up %v", p.flow.abandoned)
 	}
 }
 
@@ -104,18 +103,18 @@ func TestACallThatIsUnknownKeepsTheRestInTheJournal(t *testing.T) {
 func TestAReferenceThatWasServedIsNotRetiredTwice(t *testing.T) {
 	t.Parallel()
 	wish := model.RetireRequest{VintageID: bale.VintageID, Quantity: 110 * model.GramsPerTonne}
-	made := func(id string, tonnes model.Grams, state journal.State) journal.Call {
-		return journal.Call{ExternalID: id, Reference: "2026-Q4/flight-9", Wish: retire.WishText(wish), State: state,
+	made := func(id string, tonnes model.Grams, state retire.State) retire.Call {
+		return retire.Call{ExternalID: id, Reference: "2026-Q4/flight-9", Request: retire.RequestText(wish), State: state,
 			Plan: model.RetireCall{VintageID: bale.VintageID, Quantity: tonnes * model.GramsPerTonne}}
 	}
 	p := newPerson(t)
-	p.desk.made = []journal.Call{made("one", 10, journal.Done), made("two", 20, journal.Refused), made("three", 100, journal.Prepared)}
+	p.flow.made = []retire.Call{made("one", 10, retire.Done), made("two", 20, retire.Refused), made("three", 100, retire.Prepared)}
 	p.plans("110")
 	p.Sees("⚠ 10 t of 110 t are retired already under this reference; 100 t remain.", "Retire 100 t of", "type 100 to retire")
 	p.types("100")
 	p.press("enter")
-	if !slices.Equal(p.desk.instead[0], []string{"three"}) || p.desk.orders[0].Wish != retire.WishText(wish) {
-		t.Errorf("instead of %v, for %q", p.desk.instead, p.desk.orders[0].Wish)
+	if !slices.Equal(p.flow.replaced[0], []string{"three"}) || p.flow.sent[0].Request != retire.RequestText(wish) {
+		t.Errorf("instead of %v, for %q", p.flow.replaced, p.flow.sent[0].Request)
 	}
 	p.press("esc")
 	p.width, p.height = 80, 24
@@ -131,8 +130,8 @@ func TestAReferenceThatWasServedIsNotRetiredTwice(t *testing.T) {
 func TestAWishThatWasGivenUpInDoubtIsNotPlannedUnderItsReference(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.made = []journal.Call{{ExternalID: "one", Reference: "2026-Q4/flight-9", State: journal.Unknown, Unsure: true, GivenUp: true,
-		Wish: retire.WishText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})}}
+	p.flow.made = []retire.Call{{ExternalID: "one", Reference: "2026-Q4/flight-9", State: retire.Unknown, Unsure: true, GivenUp: true,
+		Request: retire.RequestText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})}}
 	p.begins("2.5")
 	p.press("enter")
 	p.Sees("❯ reference", "Not known whether this was done: Esc, then U.")
@@ -143,7 +142,7 @@ func TestAWishThatWasGivenUpInDoubtIsNotPlannedUnderItsReference(t *testing.T) {
 func TestTheRestOfAPlanIsOfTheSameWish(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.desk.outcome = func(n int, asking func(int, error)) (retire.Outcome, error) {
+	p.flow.outcome = func(n int, asking func(int, error)) (retire.Call, error) {
 		if n == 2 {
 			return refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")(n, asking)
 		}
@@ -154,14 +153,14 @@ func TestTheRestOfAPlanIsOfTheSameWish(t *testing.T) {
 	p.press("enter")
 	p.Sees("are retired already under this reference")
 	p.waits(time.Second)
-	p.types(typed(p.round().wish.Quantity))
+	p.types(typed(p.line().Wanted))
 	p.press("enter")
-	for _, o := range p.desk.orders {
-		if o.Wish != p.desk.orders[0].Wish {
-			t.Errorf("wishes %q and %q", p.desk.orders[0].Wish, o.Wish)
+	for _, o := range p.flow.sent {
+		if o.Request != p.flow.sent[0].Request {
+			t.Errorf("wishes %q and %q", p.flow.sent[0].Request, o.Request)
 		}
 	}
-	if len(p.desk.orders) != 3 {
-		t.Errorf("sent %d calls", len(p.desk.orders))
+	if len(p.flow.sent) != 3 {
+		t.Errorf("sent %d calls", len(p.flow.sent))
 	}
 }

@@ -24,15 +24,15 @@ var (
 	ErrNotSent = errors.New("the call was never sent")
 )
 
-// Attempt is the right to send a call. It ends with one of Done,
-// DoneElsewhere, Refused, Unknown and NotAccepted. Those write on, whatever became
-// of the context of the attempt. They do not wait for the disk, but for the
-// system: if that fails before the next call is on disk, the call is one whose
-// outcome is not known, which is found out by sending it again.
+// Attempt is the right to send a call, until End. That does not wait for the disk,
+// but for the system: if that fails before the next call is on disk, the outcome of
+// the call is unknown, and sending it again finds it out.
 type Attempt struct {
-	// Call is the call as it was before the attempt.
+	// Call is the call as it was before the attempt, and after End as it is.
 	Call    Call
 	journal *Journal
+	// sent counts how often the attempt sent it.
+	sent int
 }
 
 // Begin writes down that a call is being sent, and by whom. When it returns,
@@ -75,7 +75,7 @@ func (j *Journal) attempt(fn func(*sqlite.Conn) (Call, error)) (*Attempt, error)
 		}
 		call, err := fn(conn)
 		if err == nil {
-			a = &Attempt{call, j}
+			a = &Attempt{Call: call, journal: j, sent: 1}
 			j.held[call.id] = true
 		}
 		return err
@@ -134,63 +134,46 @@ func (j *Journal) sends(c Call) (bool, error) {
 	return j.owner.lives(c.owner)
 }
 
-// ending is the outcome of an attempt.
-type ending struct {
-	state                    State
-	requestID, code, message string
-	turnedAway               int
-	elsewhere                bool
-}
-
-// Done ends the attempt: the call has had its effect, in a retirement request.
-func (a *Attempt) Done(requestID string) error {
-	return a.end(ending{state: Done, requestID: requestID})
-}
-
-// DoneElsewhere ends the attempt: the call had had its effect before this
-// journal sent it, in a retirement request.
-func (a *Attempt) DoneElsewhere(requestID string) error {
-	return a.end(ending{state: Done, requestID: requestID, elsewhere: true})
-}
-
-// Refused ends the attempt: the service will not do it, and has not done it.
-func (a *Attempt) Refused(code, message string) error {
-	return a.end(ending{state: Refused, code: code, message: message})
-}
-
-// Unknown ends the attempt: the call may have had its effect. Status is that of an
-// answer that turned it away, or 0.
-func (a *Attempt) Unknown(status int, message string) error {
-	return a.end(ending{state: Unknown, message: message, turnedAway: status})
-}
-
-// NotAccepted ends the attempt: it was turned away with an HTTP status, or with 0 if
-// there was no connection, which leaves what was known before. A call that was
-// Unsure before the attempt stays Unknown.
-func (a *Attempt) NotAccepted(status int, message string) error {
-	e := ending{state: Sent, message: message, turnedAway: status}
-	if status == 0 && a.Call.TurnedAway > 0 {
-		e.turnedAway, e.message = a.Call.TurnedAway, a.Call.Message
-	}
-	if a.Call.Unsure {
-		e.state = Unknown
-	}
-	return a.end(e)
+// Ending is the outcome of an attempt. A Message belongs to what the service, or
+// something in front of it, answered.
+type Ending struct {
+	// State is Done, Refused, Unknown, or Sent for a call that was not accepted: it was
+	// turned away with an HTTP status, or there was no connection.
+	State State
+	// RequestID and Elsewhere are of a call that is done, Code of one that was refused,
+	// TurnedAway of one that was not accepted or is unknown; see Call.
+	RequestID, Code, Message string
+	TurnedAway               int
+	Elsewhere                bool
 }
 
 // Again writes down that the call is sent once more, as it does not wait for the
 // disk. The error is that of the disk: then it is not to be sent again.
 func (a *Attempt) Again() error {
+	a.sent++
 	return a.journal.writeSoon(func(conn *sqlite.Conn) error {
 		return sqlitex.Execute(conn, `UPDATE call SET tries = tries + 1 WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{a.Call.id}})
 	})
 }
 
-func (a *Attempt) end(e ending) error {
+// End writes the outcome down; a.Call has it, written or not. A call that was not
+// accepted and was Unsure before stays Unknown, and one without a connection keeps
+// that an earlier attempt was turned away.
+func (a *Attempt) End(e Ending) error {
 	defer a.journal.release(a.Call.id)
+	c := &a.Call
+	if e.State == Sent && e.TurnedAway == 0 && c.TurnedAway > 0 {
+		e.TurnedAway, e.Message = c.TurnedAway, c.Message
+	}
+	if e.State == Sent && c.Unsure {
+		e.State = Unknown
+	}
+	c.State, c.Unsure, c.RequestID, c.Elsewhere = e.State, e.State == Unknown, e.RequestID, e.Elsewhere
+	c.Code, c.Message, c.TurnedAway, c.owner = e.Code, e.Message, e.TurnedAway, ""
+	c.Tries += a.sent
 	return a.journal.writeSoon(func(conn *sqlite.Conn) error {
 		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = ?, request_id = ?, code = ?, message = ?, turned_away = ?, elsewhere = ?, owner = '' WHERE id = ?`,
-			&sqlitex.ExecOptions{Args: []any{string(e.state), e.state == Unknown, e.requestID, e.code, e.message, e.turnedAway, e.elsewhere, a.Call.id}})
+			&sqlitex.ExecOptions{Args: []any{string(c.State), c.Unsure, c.RequestID, c.Code, c.Message, c.TurnedAway, c.Elsewhere, c.id}})
 	})
 }
 

@@ -18,8 +18,10 @@ import (
 type State string
 
 // The states of a call. An Unknown call may have had its effect: the same id
-// with the same body is sent again until the answer is known.
+// with the same body is sent again until the answer is known. The journal has no
+// call that is only Planned.
 const (
+	Planned  State = ""
 	Prepared State = "prepared"
 	Sent     State = "sent"
 	Done     State = "done"
@@ -52,10 +54,10 @@ type Call struct {
 	// ExternalID makes the call harmless when it is sent again. It always
 	// stands for the same body.
 	ExternalID string
-	// Batch and Reference name the wish that the call serves, Wish says it, in
-	// the words of whoever prepared it. All calls of a line have the same.
-	Batch, Reference, Wish string
-	Plan                   model.RetireCall
+	// Batch and Reference name the request that the call serves, Request is its text.
+	// All calls of a line have the same.
+	Batch, Reference, Request string
+	Plan                      model.RetireCall
 	// Body is what is sent, to the byte.
 	Body []byte
 	// MadeBy is who prepared the call, MadeAt when by the clock of the machine.
@@ -81,9 +83,13 @@ type Call struct {
 	Elsewhere bool
 	// GivenUp says that a person decided not to ask any more.
 	GivenUp bool
-	// UnderWay says, of a call that Unsettled returns, that a program that lives was
-	// sending it then.
+	// UnderWay says that another program was sending the call when Unsettled read it,
+	// or when this one was about to.
 	UnderWay bool
+	// Err is why this program could not send the call, or what the last attempt
+	// ended with; Unwritten is why the journal does not have the outcome. The journal
+	// keeps neither.
+	Err, Unwritten error
 
 	id int64
 	// owner is the program that is sending it, alive or not.
@@ -91,12 +97,24 @@ type Call struct {
 }
 
 // Open reports whether it has still to be found out what becomes of the call.
-func (c Call) Open() bool { return !c.GivenUp && c.unsettled() }
+func (c Call) Open() bool { return !c.GivenUp && c.unsettled() || c.Unwritten != nil }
 
-// Planned reports whether the call stands here as part of a plan that was
-// confirmed (Confirm), and was neither sent nor given up.
-func (c Call) Planned() bool {
-	return c.State == Prepared && !c.GivenUp && c.Batch == "" && c.Wish != ""
+// Resumable reports whether the same id is to be sent again: the call was sent, or
+// another program is sending it, and the journal does not have its outcome.
+func (c Call) Resumable() bool {
+	return c.UnderWay || c.State != Planned && c.Open() && !c.Confirmed()
+}
+
+// Serves reports whether the call had its effect, may have it or may be sent again,
+// so that nothing is sent instead of it.
+func (c Call) Serves() bool {
+	return c.State == Done || c.UnderWay || c.Unwritten != nil || c.unsettled() && (c.Unsure || c.State == Unknown || c.State == Sent && !c.GivenUp)
+}
+
+// Confirmed reports whether the call is part of a plan that was confirmed, and was
+// neither sent nor given up.
+func (c Call) Confirmed() bool {
+	return c.State == Prepared && !c.GivenUp && c.Batch == "" && c.Request != ""
 }
 
 // Doubtful reports whether the call may have had its effect, and nobody knows:
@@ -135,7 +153,7 @@ func insert(conn *sqlite.Conn, c Call) error {
 	return sqlitex.Execute(conn, `INSERT INTO call
 		(origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state, tries, unsure, owner, key_mark)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, &sqlitex.ExecOptions{Args: []any{
-		c.Origin, c.Profile, c.ExternalID, c.Batch, c.Reference, c.Wish, string(plan), c.Body, c.MadeBy, c.MadeAt.UnixMilli(),
+		c.Origin, c.Profile, c.ExternalID, c.Batch, c.Reference, c.Request, string(plan), c.Body, c.MadeBy, c.MadeAt.UnixMilli(),
 		string(c.State), c.Tries, c.Unsure, c.owner, c.KeyMark,
 	}})
 }

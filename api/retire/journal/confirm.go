@@ -12,9 +12,9 @@ import (
 type Confirmed struct {
 	// Calls are all calls of the plan, in the order in which they are to be sent.
 	Calls []Call
-	// Instead are the external ids of calls of an earlier plan that were never
+	// Replaced are the external ids of calls of an earlier plan that were never
 	// sent: these calls take their place. One that is among Calls stays.
-	Instead []string
+	Replaced []string
 	// Known is how many calls with their reference the plan counted on; below 0
 	// for a retirement of its own, whatever was retired before.
 	Known int
@@ -50,7 +50,7 @@ func (j *Journal) Confirm(p Confirmed) error {
 // replace gives up the calls of the earlier plan. One that was never written
 // down needs no giving up.
 func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
-	for _, id := range slices.DeleteFunc(slices.Clone(p.Instead), p.has) {
+	for _, id := range slices.DeleteFunc(slices.Clone(p.Replaced), p.has) {
 		c, found, err := find(conn, a, id)
 		switch {
 		case err != nil:
@@ -109,10 +109,10 @@ func (j *Journal) Referenced(a Account, reference string) ([]Call, error) {
 // batch tells its calls apart by their ids, and a call that names no wish is
 // like no other.
 func unsettledFor(conn *sqlite.Conn, c Call, except func(id string) bool) error {
-	if c.Batch != "" || c.Wish == "" {
+	if c.Batch != "" || c.Request == "" {
 		return nil
 	}
-	calls, err := list(conn, whereServes, c.Account.args(c.Reference, c.Wish)...)
+	calls, err := list(conn, whereServes, c.Account.args(c.Reference, c.Request)...)
 	for _, made := range calls {
 		if err == nil && (made.Open() || made.Doubtful()) && !except(made.ExternalID) {
 			err = fmt.Errorf("%w: %s", ErrUnsettled, made.ExternalID)

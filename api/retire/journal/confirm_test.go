@@ -39,10 +39,10 @@ func TestAllCallsOfAConfirmedPlanAreWrittenDownBeforeTheFirstIsSent(t *testing.T
 	if got := states(t, other); got != "a-1 sent; a-2 prepared; " {
 		t.Error(got)
 	}
-	must(t, attempt.Done("R1"))
+	must(t, attempt.End(Ending{State: Done, RequestID: "R1"}))
 	second, err := j.Start(planned("a-2"))
 	must(t, err)
-	must(t, second.Done("R2"))
+	must(t, second.End(Ending{State: Done, RequestID: "R2"}))
 	if got := states(t, other); got != "a-1 done; a-2 done; " {
 		t.Error(got)
 	}
@@ -57,11 +57,11 @@ func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
 	}
 	attempt, err := j.Start(planned("a-1"))
 	must(t, err)
-	must(t, attempt.Done("R1"))
-	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Instead: []string{"a-1", "a-2"}, Known: 2}); !errors.Is(err, ErrHeld) {
+	must(t, attempt.End(Ending{State: Done, RequestID: "R1"}))
+	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-1", "a-2"}, Known: 2}); !errors.Is(err, ErrHeld) {
 		t.Errorf("one was sent meanwhile: %v", err)
 	}
-	must(t, j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Instead: []string{"a-2", "never written"}, Known: 2}))
+	must(t, j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-2", "never written"}, Known: 2}))
 	if got := states(t, j); got != "a-1 done; a-2 prepared given up; b-1 prepared; " {
 		t.Error(got)
 	}
@@ -78,7 +78,7 @@ func TestAPlanThatDidNotCountOnWhatWasRetiredMeanwhileIsNotWrittenDown(t *testin
 	other := opened(t, path)
 	attempt, err := other.Start(planned("a-1"))
 	must(t, err)
-	must(t, attempt.Done("R1"))
+	must(t, attempt.End(Ending{State: Done, RequestID: "R1"}))
 	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}}); !errors.Is(err, ErrHeld) {
 		t.Errorf("err = %v", err)
 	}
@@ -90,7 +90,7 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 	j, _ := fresh(t)
 	attempt, err := j.Start(planned("a-1"))
 	must(t, err)
-	must(t, attempt.Unknown(0, "no answer"))
+	must(t, attempt.End(Ending{State: Unknown, Message: "no answer"}))
 	must(t, j.GiveUp(desk, "a-1"))
 	if _, err := j.Start(planned("b-1")); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("started: %v", err)

@@ -45,7 +45,7 @@ var desk = Account{Origin: "https://market.example", Profile: "desk"}
 
 func newCall(id string) Call {
 	return Call{
-		Account: desk, ExternalID: id, Batch: "2026-11.csv", Reference: "flight-9", Wish: "2.5 t",
+		Account: desk, ExternalID: id, Batch: "2026-11.csv", Reference: "flight-9", Request: "2.5 t",
 		Plan: model.RetireCall{VintageID: "004a", Quantity: 2_500_000, FromInventory: 874_900, BuyTonnes: 2, SellOrderID: "006b", Price: 592, Cost: 1184},
 		Body: []byte(`{"external_id":"` + id + `"}`), MadeBy: "ada@desk", MadeAt: time.UnixMilli(1_790_000_000_000),
 	}
@@ -130,10 +130,14 @@ func TestAnAttemptEndsInItsState(t *testing.T) {
 		said    string
 		pending bool
 	}{
-		{"done", func(a *Attempt) error { return a.Done("00m1") }, Done, "00m1", false},
-		{"refused", func(a *Attempt) error { return a.Refused("SELL_ORDER_NOT_LIVE", "gone") }, Refused, "SELL_ORDER_NOT_LIVE gone", false},
-		{"unknown", func(a *Attempt) error { return a.Unknown(0, "no answer") }, Unknown, "no answer", true},
-		{"without effect", func(a *Attempt) error { return a.NotAccepted(401, "the key is refused") }, Sent, "the key is refused", true},
+		{"done", func(a *Attempt) error { return a.End(Ending{State: Done, RequestID: "00m1"}) }, Done, "00m1", false},
+		{"refused", func(a *Attempt) error {
+			return a.End(Ending{State: Refused, Code: "SELL_ORDER_NOT_LIVE", Message: "gone"})
+		}, Refused, "SELL_ORDER_NOT_LIVE gone", false},
+		{"unknown", func(a *Attempt) error { return a.End(Ending{State: Unknown, Message: "no answer"}) }, Unknown, "no answer", true},
+		{"without effect", func(a *Attempt) error {
+			return a.End(Ending{State: Sent, TurnedAway: 401, Message: "the key is refused"})
+		}, Sent, "the key is refused", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -167,12 +171,12 @@ func TestWhatWasUnknownStaysSoUntilItIsKnown(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
 	must(t, j.Prepare(newCall("a-1")))
-	must(t, begun(t, j, "a-1").Unknown(0, "no answer"))
-	must(t, begun(t, j, "a-1").NotAccepted(401, "the key is refused"))
+	must(t, begun(t, j, "a-1").End(Ending{State: Unknown, Message: "no answer"}))
+	must(t, begun(t, j, "a-1").End(Ending{State: Sent, TurnedAway: 401, Message: "the key is refused"}))
 	if got := only(t, path); got.State != Unknown || got.Tries != 2 || !got.Unsure {
 		t.Errorf("%+v", got)
 	}
-	must(t, begun(t, j, "a-1").Done("00m1"))
+	must(t, begun(t, j, "a-1").End(Ending{State: Done, RequestID: "00m1"}))
 	if got := only(t, path); got.State != Done || got.Unsure {
 		t.Errorf("%+v", got)
 	}
@@ -192,8 +196,8 @@ func TestACallIsMadeByOneAtATime(t *testing.T) {
 			t.Errorf("%s gives it up: %v", name, err)
 		}
 	}
-	must(t, attempt.Unknown(0, "no answer"))
-	must(t, begun(t, other, "a-1").Done("00m1"))
+	must(t, attempt.End(Ending{State: Unknown, Message: "no answer"}))
+	must(t, begun(t, other, "a-1").End(Ending{State: Done, RequestID: "00m1"}))
 }
 
 func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
@@ -218,7 +222,7 @@ func TestAProgramThatWasKilledHoldsNothing(t *testing.T) {
 	if attempt.Call.State != Sent || !attempt.Call.Unsure {
 		t.Errorf("%+v", attempt.Call)
 	}
-	must(t, attempt.Done("00m1"))
+	must(t, attempt.End(Ending{State: Done, RequestID: "00m1"}))
 	left, err := filepath.Glob(filepath.Join(path+"-owners", "*"))
 	if err != nil || len(left) != 1 {
 		t.Errorf("files of programs: %v, %v", left, err)
@@ -229,7 +233,7 @@ func TestACallThatWasGivenUpIsNotSent(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
 	must(t, j.Prepare(newCall("a-1")))
-	must(t, begun(t, j, "a-1").Unknown(0, "no answer"))
+	must(t, begun(t, j, "a-1").End(Ending{State: Unknown, Message: "no answer"}))
 	must(t, j.GiveUp(desk, "a-1"))
 	if _, err := j.Begin(desk, "a-1"); !errors.Is(err, ErrEnded) {
 		t.Errorf("err = %v", err)
@@ -262,7 +266,7 @@ func TestTheJournalNeverGoesBack(t *testing.T) {
 	} {
 		j, path := fresh(t)
 		must(t, j.Prepare(newCall("a-1")))
-		must(t, begun(t, j, "a-1").Done("00m1"))
+		must(t, begun(t, j, "a-1").End(Ending{State: Done, RequestID: "00m1"}))
 		if err := sqlitex.Execute(j.conn, forbidden, nil); err == nil {
 			t.Errorf("%s is carried out", forbidden)
 		}
@@ -327,7 +331,7 @@ func TestAPersonSettlesWhatIsNotKnown(t *testing.T) {
 		if err := j.Settle(desk, "a-1", tt.request, "ann"); !errors.Is(err, ErrHeld) {
 			t.Errorf("while it is being sent: %v", err)
 		}
-		must(t, attempt.Unknown(0, "no answer"))
+		must(t, attempt.End(Ending{State: Unknown, Message: "no answer"}))
 		if tt.givenUp {
 			must(t, j.GiveUp(desk, "a-1"))
 		}
@@ -392,10 +396,10 @@ func TestACallThatIsStartedIsPreparedAndBegun(t *testing.T) {
 	if _, err := two.Start(other); !errors.Is(err, ErrOtherBody) {
 		t.Errorf("another body: %v", err)
 	}
-	must(t, fast.Unknown(0, "no answer"))
+	must(t, fast.End(Ending{State: Unknown, Message: "no answer"}))
 	again, err := two.Start(newCall("a-1"))
 	must(t, err)
-	must(t, again.Done("00m1"))
+	must(t, again.End(Ending{State: Done, RequestID: "00m1"}))
 	if got := only(t, twoPath); got.Tries != 2 || got.State != Done {
 		t.Errorf("%+v", got)
 	}

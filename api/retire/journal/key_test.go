@@ -30,7 +30,7 @@ func TestACallIsSentWithTheKeyThatMadeIt(t *testing.T) {
 	}
 	attempt, err := j.Begin(one.Account, "a-1")
 	must(t, err)
-	must(t, attempt.Unknown(0, "no answer"))
+	must(t, attempt.End(Ending{State: Unknown, Message: "no answer"}))
 	if _, err := j.Begin(two.Account, "a-1"); !errors.Is(err, ErrOtherKey) {
 		t.Errorf("once it is unknown: %v", err)
 	}
@@ -63,7 +63,7 @@ func TestAJournalOfBeforeKeysWereMarkedIsGoneOnWith(t *testing.T) {
 	with.KeyMark = KeyMark("any")
 	attempt, err := j.Begin(with, "a-1")
 	must(t, err)
-	must(t, attempt.Done("00m1"))
+	must(t, attempt.End(Ending{State: Done, RequestID: "00m1"}))
 	if got := only(t, path); got.State != Done || got.KeyMark != "" || string(got.Body) != "{}" {
 		t.Errorf("%+v", got)
 	}

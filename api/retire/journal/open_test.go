@@ -82,7 +82,7 @@ func TestAJournalThatLostItsContentIsRefused(t *testing.T) {
 			must(t, err)
 			attempt, err := j.Start(newCall("a-1"))
 			must(t, err)
-			must(t, attempt.Done("00m1"))
+			must(t, attempt.End(Ending{State: Done, RequestID: "00m1"}))
 			must(t, j.Close())
 			must(t, empty(path))
 			before, err := os.ReadDir(filepath.Dir(path))

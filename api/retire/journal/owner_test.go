@@ -35,7 +35,7 @@ func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	}
 	is(sending, true, false)
 	is(looking, true, false)
-	must(t, attempt.Unknown(0, "no answer"))
+	must(t, attempt.End(Ending{State: Unknown, Message: "no answer"}))
 	is(looking, false, false)
 	_, err = sending.Begin(desk, "a-1")
 	must(t, err)
@@ -66,7 +66,7 @@ func TestACallIsNotKnownOnceItWasSent(t *testing.T) {
 	attempt, err := j.Begin(desk, "a-1")
 	must(t, err)
 	is(0)
-	must(t, attempt.Unknown(0, "no answer"))
+	must(t, attempt.End(Ending{State: Unknown, Message: "no answer"}))
 	is(1)
 	must(t, j.GiveUp(desk, "a-1"))
 	is(1)
@@ -77,7 +77,7 @@ func TestACallIsNotKnownOnceItWasSent(t *testing.T) {
 func twice() (first, again Call) {
 	first, again = newCall("a-1"), newCall("a-2")
 	first.Batch, again.Batch = "", ""
-	first.Wish, again.Wish = "w", "w"
+	first.Request, again.Request = "w", "w"
 	again.Reference = first.Reference
 	return first, again
 }
@@ -89,7 +89,7 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfTheSame(t *testing.T) {
 	first, again := twice()
 	attempt, err := j.Start(first)
 	must(t, err)
-	must(t, attempt.Unknown(0, "no answer"))
+	must(t, attempt.End(Ending{State: Unknown, Message: "no answer"}))
 	must(t, j.GiveUp(desk, "a-1"))
 	if _, err := j.Start(again); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("started in doubt: %v", err)
@@ -100,7 +100,7 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfTheSame(t *testing.T) {
 	must(t, j.Settle(desk, "a-1", "", "ada"))
 	attempt, err = j.Start(again)
 	must(t, err)
-	must(t, attempt.NotAccepted(0, "nothing was sent"))
+	must(t, attempt.End(Ending{State: Sent, Message: "nothing was sent"}))
 	must(t, j.GiveUp(desk, "a-2"))
 	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
 		t.Errorf("%d calls in doubt, %v", len(calls), err)
@@ -114,7 +114,7 @@ func TestACallThatWasTurnedAwayIsGivenUpInDoubt(t *testing.T) {
 	first, again := twice()
 	attempt, err := j.Start(first)
 	must(t, err)
-	must(t, attempt.NotAccepted(403, "no"))
+	must(t, attempt.End(Ending{State: Sent, TurnedAway: 403, Message: "no"}))
 	must(t, j.GiveUp(desk, "a-1"))
 	if calls, err := givenUp(j); err != nil || len(calls) != 1 {
 		t.Errorf("%d calls in doubt, %v", len(calls), err)

@@ -106,7 +106,7 @@ func columns(stmt *sqlite.Stmt) (Call, error) {
 	c := Call{
 		id:         stmt.ColumnInt64(0),
 		Account:    Account{stmt.ColumnText(1), stmt.ColumnText(2), stmt.ColumnText(19)},
-		ExternalID: stmt.ColumnText(3), Batch: stmt.ColumnText(4), Reference: stmt.ColumnText(5), Wish: stmt.ColumnText(6),
+		ExternalID: stmt.ColumnText(3), Batch: stmt.ColumnText(4), Reference: stmt.ColumnText(5), Request: stmt.ColumnText(6),
 		Body:   make([]byte, stmt.ColumnLen(8)),
 		MadeBy: stmt.ColumnText(9), MadeAt: time.UnixMilli(stmt.ColumnInt64(10)),
 		State: State(stmt.ColumnText(11)), Tries: stmt.ColumnInt(12), Unsure: stmt.ColumnBool(13),

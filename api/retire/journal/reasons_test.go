@@ -48,12 +48,12 @@ func TestAConnectionThatCannotBeMadeKeepsThatACallWasTurnedAway(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
 	must(t, j.Prepare(newCall("a-1")))
-	must(t, begun(t, j, "a-1").NotAccepted(403, "the role is missing"))
-	must(t, begun(t, j, "a-1").NotAccepted(0, "connection refused"))
+	must(t, begun(t, j, "a-1").End(Ending{State: Sent, TurnedAway: 403, Message: "the role is missing"}))
+	must(t, begun(t, j, "a-1").End(Ending{State: Sent, Message: "connection refused"}))
 	if got := only(t, path); got.State != Sent || got.TurnedAway != 403 || got.Message != "the role is missing" {
 		t.Errorf("%+v", got)
 	}
-	must(t, begun(t, j, "a-1").Done("00m1"))
+	must(t, begun(t, j, "a-1").End(Ending{State: Done, RequestID: "00m1"}))
 	if away, err := j.TurnedAway(desk, 403); away || err != nil {
 		t.Errorf("%v, %v", away, err)
 	}

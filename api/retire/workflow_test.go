@@ -52,45 +52,41 @@ func (s *shop) RequestRetirement(_ context.Context, body []byte) (wire.RetireAcc
 	return s.answers(len(s.bodies))
 }
 
-// newTestDesk returns a desk whose journal is made when it is needed first.
-func newTestDesk(t *testing.T, s *shop) *Desk {
+func newWorkflow(t *testing.T, s *shop) *Workflow {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "journal.db")
-	d := &Desk{Account: account, Client: s, By: "ann", Now: time.Now, Journal: func(ctx context.Context, made bool) (*journal.Journal, error) {
-		if !made {
-			return nil, nil
-		}
-		return journal.Open(ctx, path)
-	}}
+	d := &Workflow{Path: filepath.Join(t.TempDir(), "journal.db"), Account: account, Client: s, By: "ann", Now: time.Now}
 	t.Cleanup(func() { _ = d.Close(time.Second) })
 	return d
 }
 
-func order(id, reference string) Order {
-	return Order{ExternalID: id, Reference: reference, Wish: "w", Call: model.RetireCall{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice}}
+func call(id, reference string) Call {
+	c := Call{ExternalID: id, Reference: reference, Request: "w", Plan: model.RetireCall{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice}}
+	c.Body = wire.AppendRetireCall(nil, id, c.Plan)
+	return c
 }
 
 func TestASupplyIsTheBookAndAllWalletsOfTheVintage(t *testing.T) {
 	t.Parallel()
 	s := &shop{held: []model.Grams{30, 12}}
-	got, err := newTestDesk(t, s).Supply(t.Context(), "004a")
+	all, err := newWorkflow(t, s).Supplies(t.Context(), "004a")
+	got := all["004a"]
 	if err != nil || got.Held != 42 || len(got.Book.Asks) != 1 || got.Book.Asks[0].Tonnes != 3 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if got, err := newTestDesk(t, s).Supply(t.Context(), "004z"); err != nil || got.Held != 0 || got.Book.Asks != nil {
-		t.Errorf("of an unknown vintage: %+v, %v", got, err)
+	if all, err := newWorkflow(t, s).Supplies(t.Context(), "004z"); err != nil || all["004z"].Held != 0 || all["004z"].Book.Asks != nil {
+		t.Errorf("of an unknown vintage: %+v, %v", all, err)
 	}
 	s.early = &api.Error{Kind: api.Incomplete}
-	if _, err := newTestDesk(t, s).Supply(t.Context(), "004a"); api.KindOf(err) != api.Incomplete {
+	if _, err := newWorkflow(t, s).Supplies(t.Context(), "004a"); api.KindOf(err) != api.Incomplete {
 		t.Errorf("a market that ends early: %v", err)
 	}
 	s.unread, s.early = 1, nil
-	if _, err := newTestDesk(t, s).Supply(t.Context(), "004a"); !errors.Is(err, ErrBookUnread) {
+	if _, err := newWorkflow(t, s).Supplies(t.Context(), "004a"); !errors.Is(err, ErrBookUnread) {
 		t.Errorf("an order that cannot be read: %v", err)
 	}
 	s.unread = 0
 	s.held = append(s.held, model.UnknownGrams)
-	if _, err := newTestDesk(t, s).Supply(t.Context(), "004a"); !errors.Is(err, ErrWalletUnread) {
+	if _, err := newWorkflow(t, s).Supplies(t.Context(), "004a"); !errors.Is(err, ErrWalletUnread) {
 		t.Errorf("a wallet that cannot be read: %v", err)
 	}
 }
@@ -99,19 +95,19 @@ func TestADeskWritesDownBeforeItSendsAndKnowsWhatIsUnfinished(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{}
-		d := newTestDesk(t, s)
-		if calls, err := d.Unfinished(t.Context()); err != nil || calls != nil {
+		d := newWorkflow(t, s)
+		if calls, err := d.Unsettled(t.Context()); err != nil || calls != nil {
 			t.Errorf("before anything: %v, %v", calls, err)
 		}
 		s.answers = func(int) (wire.RetireAccepted, error) {
-			if calls, err := d.Unfinished(t.Context()); err != nil || len(calls) != 1 || calls[0].State != journal.Sent || calls[0].MadeBy != "ann" {
+			if calls, err := d.Unsettled(t.Context()); err != nil || len(calls) != 1 || calls[0].State != Sent || calls[0].MadeBy != "ann" {
 				t.Errorf("while it is sent: %+v, %v", calls, err)
 			}
 			return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut}
 		}
 		var asked []int
-		o, err := d.Retire(t.Context(), order("x-1", "flight-9"), func(tries int, _ error) { asked = append(asked, tries) })
-		if err != nil || o.State != journal.Unknown || !reflect.DeepEqual(asked, []int{1, 2, 3, 4}) {
+		o, err := d.SendNew(t.Context(), call("x-1", "flight-9"), func(tries int, _ error) { asked = append(asked, tries) })
+		if err != nil || o.State != Unknown || !reflect.DeepEqual(asked, []int{1, 2, 3, 4}) {
 			t.Errorf("%+v, %v, asked %v", o, err, asked)
 		}
 		s.answers = func(int) (wire.RetireAccepted, error) {
@@ -134,21 +130,21 @@ func TestTriesCountEachSending(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{}
-		d := newTestDesk(t, s)
+		d := newWorkflow(t, s)
 		s.answers = func(int) (wire.RetireAccepted, error) {
-			calls, err := d.Unfinished(t.Context())
+			calls, err := d.Unsettled(t.Context())
 			if err != nil || len(calls) != 1 || calls[0].Tries != len(s.bodies) {
 				t.Errorf("on its way for the %d. time: %+v, %v", len(s.bodies), calls, err)
 			}
 			return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut}
 		}
-		if _, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil {
+		if _, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := d.Resume(t.Context(), "x-1", nil); err != nil {
 			t.Fatal(err)
 		}
-		if calls, err := d.Unfinished(t.Context()); err != nil || calls[0].Tries != 10 || len(s.bodies) != 10 {
+		if calls, err := d.Unsettled(t.Context()); err != nil || calls[0].Tries != 10 || len(s.bodies) != 10 {
 			t.Errorf("%+v, %v; sent %d times", calls, err, len(s.bodies))
 		}
 	})
@@ -158,30 +154,31 @@ func TestAKeyWhoseRoleIsMissingIsKnownFromThenOn(t *testing.T) {
 	t.Parallel()
 	var refused error = &api.Error{Kind: api.Forbidden, Status: 403, Role: api.RoleAPIUser}
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, refused }}
-	d := newTestDesk(t, s)
-	is := func(d *Desk, want bool) {
+	d := newWorkflow(t, s)
+	is := func(d *Workflow, want bool) {
 		t.Helper()
 		if barred, err := d.Barred(t.Context()); err != nil || barred != want {
 			t.Errorf("barred: %v, %v", barred, err)
 		}
 	}
 	is(d, false)
-	if o, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil || TurnedAway(o.Err) != 403 {
+	if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || TurnedAway(o.Err) != 403 {
 		t.Fatalf("%+v, %v", o, err)
 	}
 	is(d, true)
-	other := &Desk{Journal: d.Journal, Account: d.Account}
+	other := &Workflow{Path: d.Path, Account: d.Account}
+	t.Cleanup(func() { _ = other.Close(time.Second) })
 	other.Account.KeyMark = journal.KeyMark("another key")
 	is(other, false)
 	refused = &api.Error{Kind: api.NotTheAPI, Status: 307}
-	another := order("x-2", "")
-	another.Wish = "another"
-	if _, err := d.Retire(t.Context(), another, nil); err != nil {
+	another := call("x-2", "")
+	another.Request = "another"
+	if _, err := d.SendNew(t.Context(), another, nil); err != nil {
 		t.Fatal(err)
 	}
 	is(d, true)
 	refused = nil
-	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != journal.Done {
+	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != Done {
 		t.Fatalf("%+v, %v", o, err)
 	}
 	is(d, false)
@@ -190,16 +187,16 @@ func TestAKeyWhoseRoleIsMissingIsKnownFromThenOn(t *testing.T) {
 func TestWhoConfirmsACallTwiceSendsItOnce(t *testing.T) {
 	t.Parallel()
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }}
-	d := newTestDesk(t, s)
-	if _, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil {
+	d := newWorkflow(t, s)
+	if _, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil {
 		t.Fatal(err)
 	}
-	if o, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil || o != (Outcome{State: journal.Done, RequestID: "00m1"}) {
+	if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Done || o.RequestID != "00m1" {
 		t.Errorf("the second time: %+v, %v", o, err)
 	}
-	other := order("x-1", "")
-	other.Call.Quantity++
-	if _, err := d.Retire(t.Context(), other, nil); !errors.Is(err, journal.ErrOtherBody) {
+	other := call("x-1", "")
+	other.Body = append(other.Body, ' ')
+	if _, err := d.SendNew(t.Context(), other, nil); !errors.Is(err, ErrOtherBody) {
 		t.Errorf("another body: %v", err)
 	}
 	if len(s.bodies) != 1 {
@@ -215,13 +212,13 @@ func TestADeskThatClosesLeavesACallThatIsOutInTheJournal(t *testing.T) {
 			<-answered
 			return wire.RetireAccepted{RequestID: "00m1"}, nil
 		}}
-		d := newTestDesk(t, s)
-		go func() { _, _ = d.Retire(t.Context(), order("x-1", ""), nil) }()
+		d := newWorkflow(t, s)
+		go func() { _, _ = d.SendNew(t.Context(), call("x-1", ""), nil) }()
 		synctest.Wait()
 		if err := d.Close(time.Second); err != nil {
 			t.Error(err)
 		}
-		if calls, err := d.Unfinished(t.Context()); err != nil || len(calls) != 1 {
+		if calls, err := d.Unsettled(t.Context()); err != nil || len(calls) != 1 {
 			t.Errorf("%+v, %v", calls, err)
 		}
 		close(answered)
@@ -237,23 +234,25 @@ func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		end  func(*journal.Attempt) error
-		want Outcome
+		want State
 	}{
-		"done":    {func(a *journal.Attempt) error { return a.Done("00m1") }, Outcome{State: journal.Done, RequestID: "00m1"}},
-		"refused": {func(a *journal.Attempt) error { return a.Refused("SELL_ORDER_NOT_LIVE", "gone") }, Outcome{State: journal.Refused}},
+		"done": {func(a *journal.Attempt) error { return a.End(journal.Ending{State: Done, RequestID: "00m1"}) }, Done},
+		"refused": {func(a *journal.Attempt) error {
+			return a.End(journal.Ending{State: Refused, Code: "SELL_ORDER_NOT_LIVE", Message: "gone"})
+		}, Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := &shop{answers: noAnswer}
-			d := newTestDesk(t, s)
-			if o, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil || !o.NotSent() {
+			d := newWorkflow(t, s)
+			if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Sent {
 				t.Fatalf("%+v, %v", o, err)
 			}
 			attempt, err := d.opened.Begin(account, "x-1")
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := d.Resume(t.Context(), "x-1", nil); !errors.Is(err, journal.ErrHeld) {
+			if _, err := d.Resume(t.Context(), "x-1", nil); !errors.Is(err, ErrHeld) {
 				t.Errorf("while another makes it: %v", err)
 			}
 			if err := test.end(attempt); err != nil {
@@ -264,7 +263,7 @@ func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
 			if errors.As(got.Err, &refused) != (name == "refused") || refused != nil && refused.Code != "SELL_ORDER_NOT_LIVE" {
 				t.Errorf("because of %v", got.Err)
 			}
-			if got.Err = nil; err != nil || got != test.want || len(s.bodies) != 1 {
+			if err != nil || got.State != test.want || len(s.bodies) != 1 {
 				t.Errorf("%+v, %v, sent %d times", got, err, len(s.bodies))
 			}
 		})
@@ -276,15 +275,15 @@ func TestACallThatWasGivenUpElsewhereIsNotSent(t *testing.T) {
 	s := &shop{answers: func(int) (wire.RetireAccepted, error) {
 		return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
 	}}
-	d := newTestDesk(t, s)
-	if _, err := d.Retire(t.Context(), order("x-1", ""), nil); err != nil {
+	d := newWorkflow(t, s)
+	if _, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.GiveUp(t.Context(), "x-1"); err != nil {
+	if _, err := d.Abandon(t.Context(), "x-1"); err != nil {
 		t.Fatal(err)
 	}
 	// Something in front of the service may have said that, behind the deed.
-	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != journal.Unknown || !errors.Is(o.Err, journal.ErrEnded) || len(s.bodies) != 1 {
+	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || !o.Doubtful() || !errors.Is(o.Err, ErrEnded) || len(s.bodies) != 1 {
 		t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
 	}
 }
@@ -295,21 +294,21 @@ func TestADeskThatDiesInTheFirstCallLeavesTheWholePlanInTheJournal(t *testing.T)
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut} }}
-		d := newTestDesk(t, s)
-		plan := []Order{order("x-1", "flight-9"), order("x-2", "flight-9")}
-		if err := d.Confirm(t.Context(), Plan{Orders: plan, Known: -1}); err != nil {
+		d := newWorkflow(t, s)
+		plan := []Call{call("x-1", "flight-9"), call("x-2", "flight-9")}
+		if err := d.Confirm(t.Context(), Confirmed{Calls: plan, Known: -1}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := d.Retire(t.Context(), plan[0], nil); err != nil {
+		if _, err := d.SendNew(t.Context(), plan[0], nil); err != nil {
 			t.Fatal(err)
 		}
-		calls, err := d.Unfinished(t.Context())
-		if err != nil || len(calls) != 2 || calls[0].State != journal.Unknown || !calls[1].Planned() || calls[1].ExternalID != "x-2" {
+		calls, err := d.Unsettled(t.Context())
+		if err != nil || len(calls) != 2 || calls[0].State != Unknown || !calls[1].Confirmed() || calls[1].ExternalID != "x-2" {
 			t.Fatalf("%+v, %v", calls, err)
 		}
 		s.answers = func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }
 		for _, id := range []string{"x-1", "x-2"} {
-			if o, err := d.Resume(t.Context(), id, nil); err != nil || o.State != journal.Done {
+			if o, err := d.Resume(t.Context(), id, nil); err != nil || o.State != Done {
 				t.Errorf("%s: %+v, %v", id, o, err)
 			}
 		}

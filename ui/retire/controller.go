@@ -1,5 +1,6 @@
-// Package retire is where a person at the dashboard retires: the form, the
-// plan with every number, the confirmation by hand, and what became of it.
+// Package retire is where a person at the dashboard retires: the form, the plan with
+// every number, the confirmation by hand, and the outcome. It reads input and draws;
+// what happens is decided in api/retire.
 package retire
 
 import (
@@ -9,26 +10,20 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
 
-// Desk is what retires and what remembers it. Who has none cannot retire. Its
-// methods wait, so they are called by work away from the screen alone;
-// *retire.Desk is one, and says what the errors are.
-type Desk interface {
-	Supply(ctx context.Context, vintage string) (retire.Supply, error)
-	Recall(ctx context.Context, reference string) ([]journal.Call, error)
-	NewIDs(reference, wish string, of model.RetireRequest, made []journal.Call) func(model.RetireCall) string
-	Confirm(ctx context.Context, p retire.Plan) error
-	Retire(ctx context.Context, o retire.Order, asking func(tries int, err error)) (retire.Outcome, error)
-	Resume(ctx context.Context, externalID string, asking func(tries int, err error)) (retire.Outcome, error)
-	Unfinished(ctx context.Context) ([]journal.Call, error)
+// Workflow is what retires; without one nothing can be retired. Its methods wait, so
+// only work outside the update loop calls them. *retire.Workflow is one, and
+// documents the errors.
+type Workflow interface {
+	retire.Steps
+	Unsettled(ctx context.Context) ([]retire.Call, error)
 	Barred(ctx context.Context) (bool, error)
-	GiveUp(ctx context.Context, externalID string) (journal.Call, error)
+	Remember(ctx context.Context, calls []*retire.Call) error
 }
 
 // Ledger is where the requests of calls that are done are followed.
@@ -38,19 +33,19 @@ type Ledger interface {
 	Refresh()
 }
 
-// Room is all that retires at one dashboard. New makes one.
-type Room struct {
+// Controller is all that retires at one dashboard. New makes one.
+type Controller struct {
 	view   *tab.View
-	desk   Desk
+	flow   Workflow
 	ledger Ledger
-	// out counts the rounds of calls that are on their way.
+	// out counts the submissions that are being sent.
 	out int
-	// unfinished are the calls that somebody has to settle by what the journal
-	// said when it was read last, and underWay those that a program was sending.
-	unfinished, underWay []journal.Call
+	// unfinished are the calls that a person has to settle, as the journal was when it
+	// was read last, and underWay those that a program was sending.
+	unfinished, underWay []retire.Call
 	// barred says that the service turned the newest call away for the key's role.
 	barred bool
-	// reads counts how often it was asked for: an older answer is not taken.
+	// reads counts the reads of the journal: an older answer is not taken.
 	reads int
 	// gathering are the requests that still take fractions, by vintage.
 	gathering map[string]string
@@ -59,13 +54,13 @@ type Room struct {
 	Alarm string
 }
 
-// New returns a room.
-func New(v *tab.View, d Desk, l Ledger) *Room {
-	return &Room{view: v, desk: d, ledger: l}
+// New returns a controller.
+func New(v *tab.View, w Workflow, l Ledger) *Controller {
+	return &Controller{view: v, flow: w, ledger: l}
 }
 
 // titled is the title of a dialog.
-func (r *Room) titled(title string) string {
+func (r *Controller) titled(title string) string {
 	if r.Alarm == "" {
 		return title
 	}
@@ -73,12 +68,12 @@ func (r *Room) titled(title string) string {
 }
 
 // Start shows the calls of earlier runs that a person may send or give up.
-func (r *Room) Start() effect.Effect {
+func (r *Controller) Start() effect.Effect {
 	return r.readJournal(func(failed error) effect.Effect {
 		switch {
 		case failed != nil:
 			return effect.Warn("The journal of calls that retire cannot be read: " + failed.Error() + ".")
-		case slices.ContainsFunc(r.unfinished, journal.Call.Open):
+		case slices.ContainsFunc(r.unfinished, retire.Call.Open):
 			return r.Unfinished()
 		}
 		return nil
@@ -86,14 +81,14 @@ func (r *Room) Start() effect.Effect {
 }
 
 // readJournal reads the journal anew, and then asks for more.
-func (r *Room) readJournal(then func(failed error) effect.Effect) effect.Effect {
+func (r *Controller) readJournal(then func(failed error) effect.Effect) effect.Effect {
 	r.reads++
 	read := r.reads
 	return effect.Work(func(ctx context.Context) any {
-		calls, err := r.desk.Unfinished(ctx)
+		calls, err := r.flow.Unsettled(ctx)
 		var barred bool
 		if err == nil {
-			barred, err = r.desk.Barred(ctx)
+			barred, err = r.flow.Barred(ctx)
 		}
 		return effect.Then(func() effect.Effect {
 			if err == nil && read == r.reads {
@@ -106,9 +101,9 @@ func (r *Room) readJournal(then func(failed error) effect.Effect) effect.Effect 
 }
 
 // take keeps calls of the journal. Those that a person can settle come first.
-func (r *Room) take(calls []journal.Call) {
+func (r *Controller) take(calls []retire.Call) {
 	r.unfinished, r.underWay = nil, nil
-	var givenUp []journal.Call
+	var givenUp []retire.Call
 	for _, c := range calls {
 		switch {
 		case c.UnderWay:
@@ -123,28 +118,28 @@ func (r *Room) take(calls []journal.Call) {
 }
 
 // Recount takes what other programs did to the journal.
-func (r *Room) Recount() effect.Effect {
+func (r *Controller) Recount() effect.Effect {
 	return r.readJournal(func(error) effect.Effect { return nil })
 }
 
 // Out reports whether a call is on its way.
-func (r *Room) Out() bool { return r.out > 0 }
+func (r *Controller) Out() bool { return r.out > 0 }
 
 // Barred reports whether the role of the key is known not to do. The interface
 // says so of a key that is used, and of no other.
-func (r *Room) Barred() bool {
+func (r *Controller) Barred() bool {
 	return r.barred || api.KindOf(r.view.Market.Status.Err) == api.Forbidden
 }
 
 // Mode is what the header says: that the program can retire, or that the role is
 // missing, and of how many calls the outcome is not known, or how many were
 // confirmed and not sent.
-func (r *Room) Mode() string {
+func (r *Controller) Mode() string {
 	mode := "CAN RETIRE"
 	if r.Barred() {
 		mode = "role missing"
 	}
-	unknown := len(journal.NotKnown(r.unfinished))
+	unknown := len(retire.NotKnown(r.unfinished))
 	switch unsent := len(r.unfinished) - unknown; {
 	case unknown > 0:
 		return mode + " · " + tab.Number(int64(unknown)) + " not known"
@@ -155,7 +150,7 @@ func (r *Room) Mode() string {
 }
 
 // Hear takes from news of the feed which requests still take fractions.
-func (r *Room) Hear(e session.Event) {
+func (r *Controller) Hear(e session.Event) {
 	ledger, ok := e.(session.LedgerEvent)
 	if !ok {
 		return
@@ -168,30 +163,25 @@ func (r *Room) Hear(e session.Event) {
 	}
 }
 
-func (r *Room) isOfThisMonth(t model.Timestamp) bool {
+func (r *Controller) isOfThisMonth(t model.Timestamp) bool {
 	const month = "2006-01"
 	return t.Known() && t.Time.UTC().Format(month) == r.view.Now().UTC().Format(month)
 }
 
 // Begin lays the form over the tab.
-func (r *Room) Begin(from tab.RetireFrom) effect.Effect {
+func (r *Controller) Begin(from tab.RetireFrom) effect.Effect {
 	return effect.Show{Panel: newDialog(r, from)}
 }
 
 // Unfinished lays the calls over the tab that are not settled, and reads them
 // anew.
-func (r *Room) Unfinished() effect.Effect {
+func (r *Controller) Unfinished() effect.Effect {
 	return effect.Batch(effect.Show{Panel: newUnfinished(r)}, r.Recount())
 }
 
-// sent counts a round of calls that goes out.
-func (r *Room) sent() { r.out++ }
-
-// back takes what became of a round of calls: requests go into the ledger, where
-// they are followed.
-func (r *Room) back(requests ...string) effect.Effect {
+// back ends a submission: requests go into the ledger, where they are followed.
+func (r *Controller) back(requests ...string) effect.Effect {
 	r.out--
-	requests = slices.DeleteFunc(requests, func(id string) bool { return id == "" })
 	if len(requests) > 0 {
 		entries := make([]session.Entry, len(requests))
 		for i, id := range requests {
@@ -204,25 +194,8 @@ func (r *Room) back(requests ...string) effect.Effect {
 	return r.readJournal(func(error) effect.Effect { return nil })
 }
 
-// inTheWay is why a wish cannot be planned with a reference while a call that
-// serves the same, and is of no batch, is not settled: errDoubt, or errUnsent for
-// one that was never sent. That has served nothing: with a reference a new plan
-// takes its place. It is nil where no call stands in the way.
-func (r *Room) inTheWay(reference string, w model.RetireRequest) (why error) {
-	for _, c := range slices.Concat(r.unfinished, r.underWay) {
-		switch {
-		case c.Batch != "" || c.Reference != reference || !retire.SameWish(c.Wish, retire.WishText(w)):
-		case !c.Planned():
-			return errDoubt
-		case reference == "":
-			why = errUnsent
-		}
-	}
-	return why
-}
-
 // vintageName names a vintage in a title.
-func (r *Room) vintageName(key model.VintageKey) string {
+func (r *Controller) vintageName(key model.VintageKey) string {
 	return r.view.Projects.Name(key.ProjectID) + " · " + r.view.VintageName(key)
 }
 

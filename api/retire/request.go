@@ -11,21 +11,21 @@ import (
 	"tonne/model/country"
 )
 
-// longestText is how long a text of a wish may be, in bytes.
+// longestText is how long a text of a request may be, in bytes.
 const longestText = 500
 
-// Check says what is wrong with a wish and its reference, whatever the market
+// Check says what is wrong with a request and its reference, whatever the market
 // is; nil for nothing.
-func Check(reference string, w model.RetireRequest) error {
-	for _, text := range []string{reference, w.VintageID, w.SellOrderID, w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country} {
+func Check(reference string, r model.RetireRequest) error {
+	for _, text := range []string{reference, r.VintageID, r.SellOrderID, r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country} {
 		if !isPlainText(text) {
 			return errors.New("a text is longer than 500 bytes or holds characters that do not show")
 		}
 	}
-	switch c := w.Retiree; {
-	case w.VintageID == "":
+	switch c := r.Retiree; {
+	case r.VintageID == "":
 		return errors.New("the vintage is missing")
-	case w.Quantity <= 0:
+	case r.Quantity <= 0:
 		return model.ErrNothingToRetire
 	case !c.External() && c.ID != "":
 		return errors.New("a customer's id needs the customer's name, tax id and country")
@@ -35,7 +35,7 @@ func Check(reference string, w model.RetireRequest) error {
 		return errors.New("a customer has a name, a tax id and a country")
 	case country.Name(c.Country) == "" || c.Country != strings.ToUpper(c.Country):
 		return errors.New("the country is none that is known; give its code, such as GB")
-	case !w.Quantity.IsWhole():
+	case !r.Quantity.IsWhole():
 		return model.ErrCustomerFraction
 	}
 	return nil
@@ -45,26 +45,26 @@ func isPlainText(text string) bool {
 	return len(text) <= longestText && text == strings.TrimSpace(text) && wire.Clean(text) == text
 }
 
-// WishText is a wish as the journal keeps it.
-func WishText(w model.RetireRequest) string {
-	return fmt.Sprintf("%d g of %q from %q for %q", w.Quantity, w.VintageID, w.SellOrderID, []string{w.Retiree.ID, w.Retiree.Name, w.Retiree.TaxID, w.Retiree.Country})
+// RequestText is a request as the journal keeps it.
+func RequestText(r model.RetireRequest) string {
+	return fmt.Sprintf("%d g of %q from %q for %q", r.Quantity, r.VintageID, r.SellOrderID, []string{r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country})
 }
 
-// SameWish reports whether two WishTexts are of one retirement. Another sell order
+// SameRequest reports whether two WishTexts are of one retirement. Another sell order
 // does not make another one: it is chosen after the first was refused.
-func SameWish(a, b string) bool { return withoutOrder(a) == withoutOrder(b) }
+func SameRequest(a, b string) bool { return withoutOrder(a) == withoutOrder(b) }
 
-func withoutOrder(wish string) string {
-	before, order, from := strings.Cut(wish, "\" from \"")
+func withoutOrder(text string) string {
+	before, order, from := strings.Cut(text, "\" from \"")
 	_, after, to := strings.Cut(order, "\" for [")
 	if !from || !to {
-		return wish
+		return text
 	}
 	return before + "\" for [" + after
 }
 
-// WishQuantity returns the quantity of a WishText; ok is false for another text.
-func WishQuantity(text string) (quantity model.Grams, ok bool) {
+// RequestQuantity returns the quantity of a RequestText; ok is false for another text.
+func RequestQuantity(text string) (quantity model.Grams, ok bool) {
 	digits, _, ok := strings.Cut(text, " g of ")
 	if !ok {
 		return 0, false

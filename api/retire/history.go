@@ -1,0 +1,193 @@
+package retire
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// Ledger is the local ledger of retirement requests, which outlives a lost journal.
+type Ledger interface {
+	// WithReference returns the ids of the requests that have a reference.
+	WithReference(ctx context.Context, reference string) ([]string, error)
+	// Remember enters requests in their order, with the references of each.
+	Remember(ctx context.Context, requestIDs []string, references map[string][]string) error
+}
+
+// ElsewhereError is returned for a retirement that was made before and that the
+// journal does not know. Nothing more may be sent for its reference.
+type ElsewhereError struct {
+	// Requests are the ids of the retirement requests that it went into.
+	Requests []string
+}
+
+// Error names the retirement requests.
+func (e *ElsewhereError) Error() string {
+	return "this was retired before, and this journal did not make it; retirement requests: " + strings.Join(e.Requests, ", ")
+}
+
+// UnsettledError is returned for a request that a call of the journal serves whose
+// outcome is unknown, or that may still be sent: a new call would retire the
+// request a second time.
+type UnsettledError struct{ Call Call }
+
+// Error names the call.
+func (e *UnsettledError) Error() string { return ErrUnsettled.Error() + ": " + e.Call.ExternalID }
+
+// History is what is known of a reference before a plan is made with it.
+type History struct {
+	// Origin is the base URL of the service.
+	Origin string
+	// Made are the calls with the reference, whatever they are for.
+	Made []Call
+}
+
+// Recall returns the history of a reference; of the calls without a reference, if
+// it is empty. If the journal has no call with it, the ledger is searched: the error
+// is then an *ElsewhereError for requests that the journal does not know.
+func (w *Workflow) Recall(ctx context.Context, reference string) (History, error) {
+	h := History{Origin: w.Account.Origin}
+	j, err := w.journal(ctx, false)
+	if j != nil && err == nil {
+		h.Made, err = j.Referenced(w.Account, reference)
+	}
+	if err != nil || len(h.Made) > 0 || reference == "" || w.Ledger == nil {
+		return h, err
+	}
+	requests, err := w.Ledger.WithReference(ctx, reference)
+	if err != nil || len(requests) == 0 {
+		return h, err
+	}
+	// Another profile may be another tenant, who uses the same reference.
+	others, err := w.Calls(ctx, OfService)
+	if err != nil {
+		return h, err
+	}
+	requests = slices.DeleteFunc(requests, func(id string) bool {
+		return slices.ContainsFunc(others, func(c Call) bool { return c.RequestID == id })
+	})
+	if len(requests) > 0 {
+		return h, &ElsewhereError{requests}
+	}
+	return h, nil
+}
+
+// serving returns the calls that are for the request of the line. The error is an
+// *ElsewhereError if the journal did not make one of them.
+func (l *Line) serving() (serving []Call, err error) {
+	var requests []string
+	elsewhere := false
+	for _, c := range l.Made {
+		if !SameRequest(c.Request, l.text()) {
+			continue
+		}
+		serving = append(serving, c)
+		elsewhere = elsewhere || c.Elsewhere
+		if c.State == Done && !slices.Contains(requests, c.RequestID) {
+			requests = append(requests, c.RequestID)
+		}
+	}
+	if elsewhere && l.Reference != "" {
+		return serving, &ElsewhereError{requests}
+	}
+	return serving, nil
+}
+
+// recall takes the history of a line that is no part of a batch. Without a reference
+// each retirement is one of its own, and only an unsettled one counts.
+func (l *Line) recall(h History) error {
+	l.Made, l.Past, l.replaced, l.ids = h.Made, nil, nil, newIDs(h.Origin, l, h.Made)
+	serving, err := l.serving()
+	if err != nil {
+		return err
+	}
+	for _, c := range serving {
+		replaced := c.Confirmed() && l.Reference != ""
+		switch {
+		case c.Open() && !replaced, c.Doubtful():
+			return &UnsettledError{c}
+		case replaced:
+			l.replaced = append(l.replaced, c.ExternalID)
+		case c.State == Done && l.Reference != "":
+			l.Past = append(l.Past, &c)
+		}
+	}
+	return nil
+}
+
+// ids makes the external ids of the calls of one retirement. With a reference they
+// are derived, so that a program without the journal sends the ids that the service
+// knows.
+type ids struct {
+	base string
+	line *Line
+	made map[string]Call
+	n    int
+}
+
+func newIDs(base string, l *Line, made []Call) *ids {
+	i := &ids{base: base, line: l, made: make(map[string]Call)}
+	for _, c := range made {
+		i.made[c.ExternalID] = c
+	}
+	return i
+}
+
+// next returns the id of the next call. An id that the journal has is used again only
+// for the same call, if that was never sent.
+func (i *ids) next(c model.RetireCall) string {
+	l := i.line
+	if l.Reference == "" {
+		return "tonne-" + rand.Text()
+	}
+	for {
+		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %d", i.base, l.Reference, l.Request.VintageID, l.Request.Quantity, i.n))
+		id := "tonne-" + hex.EncodeToString(sum[:16])
+		i.n++
+		old, there := i.made[id]
+		if !there || old.Confirmed() && SameRequest(old.Request, l.text()) && bytes.Equal(old.Body, wire.AppendRetireCall(nil, id, c)) {
+			return id
+		}
+	}
+}
+
+// batchID is the id of a call of a batch. It follows from the batch, the line and how
+// many calls were made for it before, so that another run, on any machine, makes the
+// same.
+func batchID(batch, reference string, n int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", batch, reference, n))
+	return "tonne-" + hex.EncodeToString(sum[:16])
+}
+
+// RecallBatch takes the calls of earlier runs of a batch, and returns all of them.
+// Changed are the references of lines that request something else than when calls
+// were made for them.
+func (s *Submission) RecallBatch(made []Call) (changed []string) {
+	past := make(map[string][]Call)
+	for _, c := range made {
+		past[c.Reference] = append(past[c.Reference], c)
+	}
+	for _, l := range s.Lines {
+		l.Made, l.Past = past[l.Reference], nil
+		same := true
+		for _, c := range l.Made {
+			if c.State == Refused || c.GivenUp && c.State != Done && !c.Doubtful() {
+				continue
+			}
+			same = same && SameRequest(c.Request, l.text())
+			l.Past = append(l.Past, &c)
+		}
+		if !same {
+			changed = append(changed, l.Reference)
+		}
+	}
+	return changed
+}

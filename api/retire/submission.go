@@ -1,0 +1,354 @@
+package retire
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// Steps are what a submission does with the journal and the service. *Workflow has
+// them.
+type Steps interface {
+	Supplies(ctx context.Context, vintages ...string) (Supplies, error)
+	Recall(ctx context.Context, reference string) (History, error)
+	Confirm(ctx context.Context, c Confirmed) error
+	SendNew(ctx context.Context, c Call, again func(tries int, err error)) (Call, error)
+	Resume(ctx context.Context, externalID string, again func(tries int, err error)) (Call, error)
+	Abandon(ctx context.Context, externalID string) (Call, error)
+}
+
+// Line is one request with the calls that serve it.
+type Line struct {
+	Reference string
+	Request   model.RetireRequest
+	// MaxPrice is the most that a tonne may cost, or model.UnknownPrice.
+	MaxPrice model.PriceCents
+	// Made are the calls with the reference that the journal has, or of the line of a
+	// batch; Past are those that count, Calls those of the plan.
+	Made        []Call
+	Past, Calls []*Call
+	// Plan is the last plan, and Wanted the quantity that it is for, in grams.
+	Plan   model.RetirePlan
+	Wanted model.Grams
+	// Gone is the order that the request names and that cannot serve the plan: it
+	// takes any other.
+	Gone string
+
+	// replaced are confirmed calls that were never sent: the plan takes their place.
+	replaced []string
+	ids      *ids
+}
+
+func (l *Line) text() string { return RequestText(l.Request) }
+
+// All returns the calls of the line.
+func (l *Line) All() []*Call { return slices.Concat(l.Past, l.Calls) }
+
+// Left returns what no call of the line serves, in grams.
+func (l *Line) Left() model.Grams {
+	left := l.Request.Quantity
+	for _, c := range l.Past {
+		if c.State != Refused || c.Unwritten != nil {
+			left -= c.Plan.Quantity
+		}
+	}
+	for _, c := range l.Calls {
+		if c.Serves() {
+			left -= c.Plan.Quantity
+		}
+	}
+	return left
+}
+
+// Submission is what a person confirms once: one line, or those of a batch.
+type Submission struct {
+	Steps Steps
+	Lines []*Line
+	// Batch is the name of a batch, empty for a single retirement. TakeOver says that
+	// a person took a batch over that another journal served.
+	Batch    string
+	TakeOver bool
+	// AnyOrder says that any order serves once the one that a request names cannot.
+	AnyOrder bool
+	// Useless are the orders that the service refused to sell from.
+	Useless []string
+	// Replaced are the ids of calls of earlier plans that were confirmed and not sent:
+	// this one takes their place.
+	Replaced []string
+	// Allow, which may be nil, returns an error if a call must not be sent.
+	Allow func(context.Context, *Call) error
+	// Before is what the plan was made with, After what it leaves.
+	Before, After Supplies
+}
+
+// All returns the calls of all lines.
+func (s *Submission) All() (all []*Call) {
+	for _, l := range s.Lines {
+		all = append(all, l.All()...)
+	}
+	return all
+}
+
+// New returns the calls of the plan.
+func (s *Submission) New() (all []*Call) {
+	for _, l := range s.Lines {
+		all = append(all, l.Calls...)
+	}
+	return all
+}
+
+// Vintages returns the ids of the vintages of the lines, each once.
+func (s *Submission) Vintages() (ids []string) {
+	seen := make(map[string]bool)
+	for _, l := range s.Lines {
+		if id := l.Request.VintageID; !seen[id] {
+			seen[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// Clone returns a submission that shares no call with s.
+func (s *Submission) Clone() *Submission {
+	c := *s
+	c.Lines = slices.Clone(s.Lines)
+	for i, l := range c.Lines {
+		line := *l
+		line.Past, line.Calls = cloned(l.Past), cloned(l.Calls)
+		c.Lines[i] = &line
+	}
+	return &c
+}
+
+func cloned(calls []*Call) (all []*Call) {
+	for _, c := range calls {
+		call := *c
+		all = append(all, &call)
+	}
+	return all
+}
+
+// Recall takes what the journal has of a single retirement. The error is an
+// *ElsewhereError or an *UnsettledError.
+func (s *Submission) Recall(ctx context.Context) error {
+	h, err := s.Steps.Recall(ctx, s.Lines[0].Reference)
+	if err != nil {
+		return err
+	}
+	return s.Lines[0].recall(h)
+}
+
+// ReadSupplies reads what the lines are planned with.
+func (s *Submission) ReadSupplies(ctx context.Context) error {
+	before, err := s.Steps.Supplies(ctx, s.Vintages()...)
+	if err != nil {
+		return err
+	}
+	for id, one := range before {
+		one.Book.Asks = slices.DeleteFunc(one.Book.Asks, func(a model.Ask) bool { return slices.Contains(s.Useless, a.Order.ID) })
+		before[id] = one
+	}
+	s.Before, s.After = before, before.Clone()
+	return nil
+}
+
+// PlanLine plans what is left of a line, from what the lines before it left. The error
+// is that of model.PlanRetirement.
+func (s *Submission) PlanLine(l *Line) error {
+	l.Wanted, l.Calls = l.Left(), nil
+	request := l.Request
+	request.Quantity = l.Wanted
+	plan, err := s.After.Plan(request)
+	if _, gone := errors.AsType[*model.OrderError](err); gone && s.AnyOrder {
+		l.Gone, request.SellOrderID = request.SellOrderID, ""
+		plan, err = s.After.Plan(request)
+	}
+	if err != nil {
+		return err
+	}
+	l.Plan = plan
+	for n, c := range plan.Calls {
+		id := ""
+		if s.Batch != "" {
+			id = batchID(s.Batch, l.Reference, len(l.Made)+n)
+		} else {
+			id = l.ids.next(c)
+		}
+		l.Calls = append(l.Calls, &Call{
+			ExternalID: id, Batch: s.Batch, Reference: l.Reference, Request: l.text(), Plan: c, Body: wire.AppendRetireCall(nil, id, c),
+		})
+	}
+	return nil
+}
+
+// Progress is reported before a call is sent: the place of its line, its external id,
+// how often it was sent, and what the last attempt ended with.
+type Progress struct {
+	Line       int
+	ExternalID string
+	Tries      int
+	Err        error
+}
+
+// Send sends the calls of the plan, as the package comment says. The error says why
+// not all were sent: a *ChangedError, an *ElsewhereError, that of Allow, or why the
+// market could not be read or the journal not be written, which a call has as well.
+func (s *Submission) Send(ctx context.Context, report func(Progress)) error {
+	if err := s.recheck(ctx); err != nil {
+		return err
+	}
+	if err := s.confirm(ctx); err != nil {
+		s.New()[0].Err = err
+		return err
+	}
+	return errors.Join(s.send(ctx, report), s.abandonRest(ctx))
+}
+
+func (s *Submission) recheck(ctx context.Context) error {
+	now, err := s.Steps.Supplies(ctx, s.Vintages()...)
+	if err != nil {
+		return err
+	}
+	var planned []model.RetireCall
+	for _, c := range s.New() {
+		planned = append(planned, c.Plan)
+	}
+	return Recheck(s.Before, now, planned)
+}
+
+func (s *Submission) confirm(ctx context.Context) error {
+	if s.Batch != "" {
+		return nil
+	}
+	l := s.Lines[0]
+	plan := Confirmed{Replaced: slices.Clone(l.replaced), Known: -1}
+	for _, id := range s.Replaced {
+		if !slices.Contains(plan.Replaced, id) {
+			plan.Replaced = append(plan.Replaced, id)
+		}
+	}
+	if l.Reference != "" {
+		plan.Known = len(l.Made)
+	}
+	for _, c := range l.Calls {
+		plan.Calls = append(plan.Calls, *c)
+	}
+	if err := s.Steps.Confirm(ctx, plan); err != nil {
+		return err
+	}
+	for _, c := range l.Calls {
+		c.State = Prepared
+	}
+	return nil
+}
+
+func (s *Submission) send(ctx context.Context, report func(Progress)) error {
+	refused := make(map[string]bool)
+	for n, l := range s.Lines {
+		for _, c := range l.Calls {
+			if refused[c.Plan.VintageID] {
+				c.Message = "a call before it was refused, and its plan counted on that"
+				continue
+			}
+			if s.Allow != nil {
+				if err := s.Allow(ctx, c); err != nil {
+					return err
+				}
+			}
+			report(Progress{Line: n, ExternalID: c.ExternalID})
+			sent, err := s.Steps.SendNew(ctx, *c, func(tries int, err error) { report(Progress{n, c.ExternalID, tries, err}) })
+			switch take(c, sent, err); {
+			case err != nil:
+				return err
+			case c.State == Refused:
+				refused[c.Plan.VintageID] = true
+			case c.State != Done:
+				return nil
+			case c.Elsewhere && (s.Batch == "" || !s.TakeOver):
+				return &ElsewhereError{[]string{c.RequestID}}
+			}
+		}
+	}
+	return nil
+}
+
+// take keeps the outcome of a call. One that could not be sent is what it was before.
+func take(c *Call, sent Call, err error) {
+	if sent.State == Planned {
+		c.Err, c.UnderWay = err, errors.Is(err, ErrHeld)
+		return
+	}
+	*c = sent
+	c.Unwritten = err
+}
+
+// abandonRest abandons the calls of a single retirement that were written and not
+// sent, by the rules of the package comment.
+func (s *Submission) abandonRest(ctx context.Context) error {
+	is := func(what func(*Call) bool) bool { return slices.ContainsFunc(s.New(), what) }
+	refused := is(func(c *Call) bool { return c.State == Refused && c.Unwritten == nil })
+	elsewhere := is(func(c *Call) bool { return c.Elsewhere })
+	if s.Batch != "" || is(func(c *Call) bool { return c.Serves() }) && !refused && !elsewhere {
+		return nil
+	}
+	for _, c := range s.New() {
+		if c.State != Prepared || c.UnderWay {
+			continue
+		}
+		_, err := s.Steps.Abandon(ctx, c.ExternalID)
+		if err != nil && !errors.Is(err, ErrEnded) && !errors.Is(err, ErrHeld) {
+			return err
+		}
+		c.GivenUp = true
+	}
+	return nil
+}
+
+// Resume sends calls of the journal again that are open, each with its own id and
+// body, and stops at the first that stays open. The error says why not all were sent, as that of Send.
+func Resume(ctx context.Context, steps Steps, calls []*Call, report func(Progress)) error {
+	for _, c := range calls {
+		if !c.Open() {
+			continue
+		}
+		report(Progress{ExternalID: c.ExternalID})
+		sent, err := steps.Resume(ctx, c.ExternalID, func(tries int, err error) { report(Progress{0, c.ExternalID, tries, err}) })
+		switch take(c, sent, err); {
+		case err != nil:
+			return err
+		case c.Elsewhere:
+			return &ElsewhereError{[]string{c.RequestID}}
+		case c.Open():
+			return nil
+		}
+	}
+	return nil
+}
+
+// Next returns the submission of what is left of a single retirement that was sent.
+// It takes the place of the calls that were not sent.
+func (s *Submission) Next() *Submission {
+	l := s.Lines[0]
+	next := &Submission{Steps: s.Steps, AnyOrder: true, Useless: slices.Clone(s.Useless), Replaced: slices.Clone(s.Replaced)}
+	for _, c := range l.Calls {
+		switch {
+		case (c.State == Planned || c.State == Prepared) && !c.UnderWay:
+			next.Replaced = append(next.Replaced, c.ExternalID)
+		case c.State == Refused && RefusalOf(c.Err).OtherOrder:
+			next.Useless = append(next.Useless, c.Plan.SellOrderID)
+		}
+	}
+	line := &Line{Reference: l.Reference, Request: l.Request, MaxPrice: l.MaxPrice}
+	if l.Reference == "" {
+		line.Request.Quantity = l.Left()
+		if l.Gone != "" {
+			line.Request.SellOrderID = ""
+		}
+	}
+	next.Lines = []*Line{line}
+	return next
+}

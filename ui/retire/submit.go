@@ -1,0 +1,181 @@
+package retire
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/tab"
+)
+
+// callResult is what is shown of a call.
+type callResult int8
+
+const (
+	// waiting is a call that was not tried.
+	waiting callResult = iota
+	done
+	refused
+	// unknown is one that may have had its effect, notDone one that had none as far
+	// as this program knows, or whose refusal could not be written.
+	unknown
+	notDone
+)
+
+func resultOf(c *retire.Call) callResult {
+	switch {
+	case c.State == retire.Done:
+		return done
+	case c.State == retire.Refused && c.Unwritten == nil:
+		return refused
+	case c.UnderWay, c.Doubtful():
+		return unknown
+	case c.Err == nil:
+		return waiting
+	}
+	return notDone
+}
+
+func isElsewhere(c *retire.Call) bool { return c.Elsewhere }
+
+// quantityOf is what calls retire.
+func quantityOf(calls []*retire.Call) (sum model.Grams) {
+	for _, c := range calls {
+		sum = sum.AddUpTo(c.Plan.Quantity)
+	}
+	return sum
+}
+
+// submit sends the plan that was confirmed.
+func (d *dialog) submit() effect.Effect {
+	return d.run(func(ctx context.Context, s *retire.Submission, report func(retire.Progress)) error {
+		return s.Send(ctx, report)
+	})
+}
+
+// resume sends the calls again that are open, with the ids that they have.
+func (d *dialog) resume() effect.Effect {
+	return d.run(func(ctx context.Context, s *retire.Submission, report func(retire.Progress)) error {
+		open := slices.DeleteFunc(s.New(), func(c *retire.Call) bool { return !c.Resumable() })
+		return retire.Resume(ctx, s.Steps, open, report)
+	})
+}
+
+// run sends in the background, follows the progress and takes the outcome.
+func (d *dialog) run(send func(context.Context, *retire.Submission, func(retire.Progress)) error) effect.Effect {
+	shown, s, flow := d.plan, d.plan.Clone(), d.controller.flow
+	d.stage, d.going = sending, make(map[string]int)
+	d.controller.out++
+	// Sending does not wait for the screen: what does not fit is left out.
+	progress := make(chan retire.Progress, 64)
+	report := func(p retire.Progress) {
+		select {
+		case progress <- p:
+		default:
+		}
+	}
+	return effect.Batch(effect.Work(func(ctx context.Context) any {
+		defer close(progress)
+		err := send(ctx, s, report)
+		// The journal has what the ledger does not take.
+		_ = flow.Remember(ctx, s.New())
+		return effect.Then(func() effect.Effect { return d.end(s, err) })
+	}), d.follow(shown, progress))
+}
+
+// follow shows the progress, one report after the other.
+func (d *dialog) follow(shown *retire.Submission, progress <-chan retire.Progress) effect.Effect {
+	return effect.Work(func(ctx context.Context) any {
+		select {
+		case <-ctx.Done():
+			return nil
+		case p, more := <-progress:
+			if !more {
+				return nil
+			}
+			return effect.Then(func() effect.Effect {
+				if d.stage == sending && d.plan == shown {
+					d.going[p.ExternalID] = p.Tries + 1
+				}
+				return d.follow(shown, progress)
+			})
+		}
+	})
+}
+
+// end takes the outcome, and reports it also if the person left the dialog.
+func (d *dialog) end(s *retire.Submission, err error) effect.Effect {
+	var requests []string
+	calls, before := s.New(), d.plan.New()
+	for i, c := range calls {
+		if c.State == retire.Done && before[i].State != retire.Done {
+			requests = append(requests, c.RequestID)
+		}
+	}
+	d.stage, d.plan, d.failed = ended, s, nil
+	d.gate.close(d.controller.view.Now())
+	said := say(calls)
+	if !slices.ContainsFunc(calls, func(c *retire.Call) bool { return resultOf(c) != waiting }) {
+		d.failed = err
+		said = effect.Warn("Nothing was sent: " + why(err) + ".")
+	}
+	return effect.Batch(d.controller.back(requests...), said)
+}
+
+// say reports the outcome of calls in a sentence.
+func say(calls []*retire.Call) effect.Effect {
+	var retired model.Grams
+	for _, c := range calls {
+		switch result := resultOf(c); {
+		case c.Elsewhere:
+			return effect.Warn(tab.Sentence(madeElsewhere(c)))
+		case result == done:
+			retired = retired.AddUpTo(c.Plan.Quantity)
+		case result != waiting && retired > 0:
+			said := sentence(c)
+			return effect.Warn("Retired " + tonnes(retired) + " of " + tonnes(quantityOf(calls)) + "; then " + strings.ToLower(said[:1]) + said[1:] + ".")
+		case result != waiting:
+			return effect.Warn(sentence(c) + ".")
+		}
+	}
+	return effect.Say("Retired " + tonnes(retired) + ".")
+}
+
+func madeElsewhere(c *retire.Call) error {
+	return &retire.ElsewhereError{Requests: []string{c.RequestID}}
+}
+
+// sentence says, without its end, that a call is not done.
+func sentence(c *retire.Call) string {
+	switch resultOf(c) {
+	case refused:
+		return "Refused: " + retire.RefusalOf(c.Err).What
+	case notDone:
+		return "Not retired: " + why(c.Err)
+	}
+	return "It is not known yet whether " + tonnes(c.Plan.Quantity) + " were retired: U asks again"
+}
+
+// why is an error in a few words.
+func why(err error) string {
+	if what, _ := localError(err); what != "" {
+		return what
+	}
+	if changed, ok := errors.AsType[*retire.ChangedError](err); ok {
+		return changed.Error()
+	}
+	switch {
+	case err == nil:
+		return "no answer"
+	case api.IsRefusal(err):
+		return retire.RefusalOf(err).What
+	case api.KindOf(err) == api.Invalid:
+		return retire.Reason(err)
+	}
+	return tab.Brief(err)
+}
