@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -12,7 +11,8 @@ import (
 func (t *tx) Load(table string, columns []string, rows [][]any) error {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
-	if err := t.flush(ctx); err != nil {
+	// What waits goes to the server first.
+	if _, err := t.Exec("SELECT 1"); err != nil {
 		return err
 	}
 	_, err := t.conn.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
@@ -23,19 +23,4 @@ func (t *tx) Load(table string, columns []string, rows [][]any) error {
 	}
 	// Whoever writes numbers does not move the sequence that gives them.
 	return t.Do("SELECT setval(pg_get_serial_sequence($1, 'number'), (SELECT max(number) FROM "+table+"))", table)
-}
-
-func (t *tx) flush(ctx context.Context) error {
-	waiting := t.waiting.Len()
-	if waiting == 0 {
-		return nil
-	}
-	sent := t.conn.SendBatch(ctx, t.waiting)
-	t.waiting = new(pgx.Batch)
-	var failed error
-	for range waiting {
-		_, err := sent.Exec()
-		failed = cmp.Or(failed, err)
-	}
-	return cmp.Or(failed, sent.Close())
 }

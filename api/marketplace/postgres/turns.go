@@ -7,7 +7,7 @@ import (
 )
 
 // turns let changes of this process that are about the same thing come one
-// after the other. Without them each of many who want the same row would work
+// after the other. Without them each of many that want the same row would work
 // until it finds out that another was first, and begin again with all the rest.
 // They wait here without a connection. Other processes they meet at the row.
 type turns struct {
@@ -15,64 +15,55 @@ type turns struct {
 	queues map[string]*queue
 }
 
-// queue is of those who want a turn, and who has it. free holds a token while
-// nobody has.
+// queue is of the users of a thing. held has an item while one has its turn.
 type queue struct {
 	users int
-	free  chan struct{}
+	held  chan struct{}
 }
 
 // take waits for the turn of each thing, always in the same order. The error is
 // the cause of the end of ctx.
 func (t *turns) take(ctx context.Context, things []string) (release func(), err error) {
-	things = slices.Clone(things)
-	slices.Sort(things)
-	things = slices.Compact(things)
-	for i, thing := range things {
+	var taken []string
+	release = func() {
+		for _, thing := range taken {
+			t.leave(thing, true)
+		}
+	}
+	for _, thing := range slices.Compact(slices.Sorted(slices.Values(things))) {
 		select {
-		case <-t.enter(thing).free:
+		case t.enter(thing) <- struct{}{}:
+			taken = append(taken, thing)
 		case <-ctx.Done():
-			t.leave(things[i : i+1])
-			t.free(things[:i])
+			t.leave(thing, false)
+			release()
 			return nil, context.Cause(ctx)
 		}
 	}
-	return func() { t.free(things) }, nil
+	return release, nil
 }
 
-func (t *turns) enter(thing string) *queue {
+func (t *turns) enter(thing string) (held chan<- struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.queues == nil {
+		t.queues = make(map[string]*queue)
+	}
+	if t.queues[thing] == nil {
+		t.queues[thing] = &queue{held: make(chan struct{}, 1)}
+	}
+	t.queues[thing].users++
+	return t.queues[thing].held
+}
+
+func (t *turns) leave(thing string, held bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	q := t.queues[thing]
-	if q == nil {
-		q = &queue{free: make(chan struct{}, 1)}
-		q.free <- struct{}{}
-		if t.queues == nil {
-			t.queues = make(map[string]*queue)
-		}
-		t.queues[thing] = q
+	if held {
+		<-q.held
 	}
-	q.users++
-	return q
-}
-
-func (t *turns) free(things []string) {
-	t.mu.Lock()
-	for _, thing := range things {
-		t.queues[thing].free <- struct{}{}
-	}
-	t.mu.Unlock()
-	t.leave(things)
-}
-
-func (t *turns) leave(things []string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, thing := range things {
-		if q := t.queues[thing]; q.users == 1 {
-			delete(t.queues, thing)
-		} else {
-			q.users--
-		}
+	if q.users--; q.users == 0 {
+		delete(t.queues, thing)
 	}
 }

@@ -49,7 +49,7 @@ func OpenService(ctx context.Context, path string) (*Database, error) {
 }
 
 func openFor(ctx context.Context, path string, service bool) (_ *Database, err error) {
-	d := &Database{uri: path, flags: sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenWAL}
+	d := &Database{uri: path, flags: sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenWAL, turns: newTurns()}
 	defer func() { err = translate(err) }()
 	if path == "" || path == ":memory:" {
 		d.inMemory = true

@@ -25,7 +25,7 @@ func (d *Database) Ready(ctx context.Context) error {
 			return translate(err)
 		}
 	}
-	return translate(d.try(ctx, probeWait, exchange.Rehearse))
+	return translate(d.rehearse(ctx))
 }
 
 // writable looks whether the mode of the file lets it be written. It is not
@@ -52,4 +52,16 @@ func (d *Database) room() error {
 	}
 	_, err = f.Write(make([]byte, exchange.PurchaseRoom))
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}
+
+func (d *Database) rehearse(ctx context.Context) error {
+	turn, cancel := context.WithTimeoutCause(ctx, probeWait, exchange.ErrLocked)
+	defer cancel()
+	conn, err := d.begin(turn)
+	if err != nil {
+		return err
+	}
+	defer d.writer.Put(conn)
+	b := &commitBatch{tx: d.on(conn)}
+	return errors.Join(exchange.Rehearse(b.tx), b.rollBack())
 }

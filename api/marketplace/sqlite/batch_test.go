@@ -188,7 +188,7 @@ func TestAGroupIsBounded(t *testing.T) {
 		before := commits(t, path)
 		var wg sync.WaitGroup
 		start := make(chan struct{})
-		for i := range 2*maxGroup + 1 {
+		for i := range 2*maxBatch + 1 {
 			wg.Go(func() {
 				if err := d.Write(t.Context(), func(tx exchange.Tx) error {
 					<-start

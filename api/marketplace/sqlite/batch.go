@@ -1,0 +1,184 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/api/marketplace/exchange"
+)
+
+// maxBatch bounds how many changes are committed together, and with that how
+// long the first of them waits for the last.
+const maxBatch = 64
+
+// commitBatch is a transaction of one or more changes that came while others were
+// at work. They are committed together, because half of what a purchase takes is
+// the wait for the disk. Each has its own outcome, and none has one before the
+// commit: what a later one saw of an earlier one may be rolled back.
+type commitBatch struct {
+	tx
+	// size counts the changes whose outcome depends on the commit.
+	size int
+	// ended is closed once err is why the changes are not kept, or nil.
+	ended chan struct{}
+	err   error
+}
+
+// turns lets one change at a time write, in the order in which they came: it
+// begins a batch if none is open, or gets the open one from the change before.
+type turns struct {
+	// idle has a token while no change writes. Receivers of open wait for their
+	// turn.
+	idle chan struct{}
+	open chan *commitBatch
+}
+
+func newTurns() turns {
+	t := turns{make(chan struct{}, 1), make(chan *commitBatch)}
+	t.idle <- struct{}{}
+	return t
+}
+
+// Write calls fn in a transaction that is committed whole, or not at all if fn
+// returns an error, or if the files of the database were replaced. Others may be
+// committed with it. If that fails, all of them get exchange.ErrNotCommitted in
+// front of what failed.
+func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
+	turn, cancel := context.WithTimeoutCause(ctx, exchange.LockWait, exchange.ErrLocked)
+	defer cancel()
+	var b *commitBatch
+	select {
+	case b = <-d.turns.open:
+	case <-d.turns.idle:
+		conn, err := d.begin(turn)
+		if err != nil {
+			d.turns.idle <- struct{}{}
+			return translate(err)
+		}
+		b = &commitBatch{tx: d.on(conn), ended: make(chan struct{})}
+	case <-turn.Done():
+		return fmt.Errorf("%w: %w", context.Cause(turn), turn.Err())
+	}
+	return translate(d.join(b, fn))
+}
+
+// join makes a change in a batch, hands the batch on to the next change or ends
+// it, and returns the outcome of the change.
+func (d *Database) join(b *commitBatch, fn func(exchange.Tx) error) error {
+	changing := true
+	defer func() {
+		// The state after a panic is unknown. The panic continues.
+		if changing {
+			d.giveUp(b, nil)
+		}
+	}()
+	err := b.change(fn)
+	changing = false
+	if err != nil && b.conn.AutocommitEnabled() {
+		// SQLite has rolled everything back itself.
+		d.giveUp(b, err)
+		return err
+	}
+	if err != nil && b.size == 0 {
+		d.finish(b, b.rollBack())
+		return err
+	}
+	b.size++
+	if b.size == maxBatch {
+		d.commit(b)
+	} else {
+		select {
+		case d.turns.open <- b:
+		default:
+			d.commit(b)
+		}
+	}
+	<-b.ended
+	if b.err != nil {
+		return b.err
+	}
+	return err
+}
+
+// change makes one change. The first needs no savepoint: if it fails, all that
+// is in the transaction goes with it.
+func (b *commitBatch) change(fn func(exchange.Tx) error) error {
+	if b.size == 0 {
+		return fn(b.tx)
+	}
+	if err := b.Do("SAVEPOINT change"); err != nil {
+		return err
+	}
+	err := fn(b.tx)
+	if err != nil && b.conn.AutocommitEnabled() {
+		return err
+	}
+	if err != nil {
+		err = errors.Join(err, b.Do("ROLLBACK TO change"))
+	}
+	return errors.Join(err, b.Do("RELEASE change"))
+}
+
+func (b *commitBatch) rollBack() error {
+	if b.conn.AutocommitEnabled() {
+		return nil
+	}
+	return b.Do("ROLLBACK")
+}
+
+func (d *Database) commit(b *commitBatch) {
+	err := d.files.inPlace()
+	if err == nil {
+		err = b.Do("COMMIT")
+	}
+	if err != nil {
+		d.giveUp(b, err)
+		return
+	}
+	d.finish(b, nil)
+}
+
+func (d *Database) giveUp(b *commitBatch, because error) {
+	err := b.rollBack()
+	if errors.Is(because, exchange.ErrReplaced) {
+		err = errors.Join(err, d.rescue(b.conn))
+	}
+	if because = errors.Join(because, err); because != nil {
+		d.finish(b, fmt.Errorf("%w: %w", exchange.ErrNotCommitted, because))
+		return
+	}
+	d.finish(b, exchange.ErrNotCommitted)
+}
+
+func (d *Database) finish(b *commitBatch, err error) {
+	b.err = err
+	close(b.ended)
+	d.writer.Put(b.conn)
+	d.turns.idle <- struct{}{}
+}
+
+// begin starts a transaction that writes, once those before it in this process
+// and in others are done, or ctx ends. Its connection belongs back into the
+// pool.
+func (d *Database) begin(ctx context.Context) (conn *sqlite.Conn, err error) {
+	conn, err = d.writer.Take(ctx)
+	if err == nil {
+		conn.SetBlockOnBusy()
+		if err = sqlitex.Execute(conn, "BEGIN IMMEDIATE", nil); err != nil {
+			d.writer.Put(conn)
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	conn.SetInterrupt(nil)
+	conn.SetBusyTimeout(exchange.LockWait)
+	return conn, nil
+}
