@@ -130,7 +130,7 @@ func (d *loader) stock(tenant int64, v vintage, price model.PriceCents, tonnes i
 	if err != nil {
 		return err
 	}
-	s, err := d.Offer(v.order(d.seller, price, tonnes))
+	s, err := d.Offer(v.order(d.seller, price, model.Grams(tonnes*model.GramsPerTonne)))
 	if err != nil {
 		return err
 	}
@@ -138,11 +138,7 @@ func (d *loader) stock(tenant int64, v vintage, price model.PriceCents, tonnes i
 	if err != nil {
 		return err
 	}
-	balance, err := d.Balance(tenant, v.Vintage)
-	if err != nil {
-		return err
-	}
-	return d.SetBalance(tenant, v.Vintage, balance+grams)
+	return d.Credit(tenant, v.Vintage, grams)
 }
 
 // retire requests a retirement; somebody offers exactly what it has to buy.
@@ -152,18 +148,14 @@ func (d *loader) retire(tenant int64, v vintage, price model.PriceCents, call ex
 		return "", err
 	}
 	if tonnes := (call.Quantity - balance).TonnesUp(); tonnes > 0 {
-		s, err := d.Offer(v.order(d.seller, price, tonnes))
+		s, err := d.Offer(v.order(d.seller, price, model.Grams(tonnes*model.GramsPerTonne)))
 		if err != nil {
 			return "", err
 		}
 		call.SellOrderID, call.ExpectedPrice = s.ID, price
 	}
-	call.VintageID, call.ExternalID = v.id, d.externalID()
+	d.calls++
+	call.VintageID, call.ExternalID = v.id, fmt.Sprintf("demo-%04d", d.calls)
 	id, _, err := d.RequestRetirement(tenant, call)
 	return id, err
-}
-
-func (d *loader) externalID() string {
-	d.calls++
-	return fmt.Sprintf("demo-%04d", d.calls)
 }

@@ -38,25 +38,33 @@ func Live(ctx context.Context, s Service, every time.Duration, log *slog.Logger)
 	if err != nil {
 		return fmt.Errorf("move the market: %w", err)
 	}
+	n := 0
+	repeat(ctx, s, every, log, "the synthetic market stands still", func(c *exchange.Change) error {
+		if n++; n%pruneEvery == 0 {
+			if err := exchange.ForgetWithdrawn(c, c.At.Add(-withdrawnKept)); err != nil {
+				return err
+			}
+		}
+		return market.move(c)
+	})
+	return nil
+}
+
+// repeat makes a step so often until ctx ends. Of steps that fail one after the
+// other the first is logged.
+func repeat(ctx context.Context, s Service, every time.Duration, log *slog.Logger, failure string, step func(*exchange.Change) error) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	failing := false
-	for n := 1; ; n++ {
+	for {
 		select {
 		case <-ctx.Done():
-			return nil
+			return
 		case <-ticker.C:
 		}
-		err := s.Change(ctx, s.Now(), actor, func(c *exchange.Change) error {
-			if n%pruneEvery == 0 {
-				if err := exchange.ForgetWithdrawn(c, c.At.Add(-withdrawnKept)); err != nil {
-					return err
-				}
-			}
-			return market.move(c)
-		})
+		err := s.Change(ctx, s.Now(), actor, step)
 		if err != nil && !failing && ctx.Err() == nil {
-			log.Warn("the synthetic market stands still", "error", err)
+			log.Warn(failure, "error", err)
 		}
 		failing = err != nil
 	}
@@ -137,6 +145,6 @@ func (l *liveMarket) arrive(c *exchange.Change, v *exchange.DemoVintage) error {
 	if price < 500 {
 		tonnes *= 10
 	}
-	_, err := c.Offer(sellOrder(v.Vintage, v.Seller, price, model.Grams(tonnes*model.GramsPerTonne)))
+	_, err := c.Offer(exchange.SellOrder{Vintage: v.Vintage, Seller: v.Seller, Price: price, Quantity: model.Grams(tonnes * model.GramsPerTonne)})
 	return err
 }

@@ -12,12 +12,8 @@ type vintage struct {
 	fair model.PriceCents
 }
 
-func (v vintage) order(seller int64, price model.PriceCents, tonnes int64) exchange.SellOrder {
-	return sellOrder(v.Vintage, seller, price, model.Grams(tonnes*model.GramsPerTonne))
-}
-
-func sellOrder(v exchange.Vintage, seller int64, price model.PriceCents, grams model.Grams) exchange.SellOrder {
-	return exchange.SellOrder{Vintage: v, Seller: seller, Price: price, Quantity: grams}
+func (v vintage) order(seller int64, price model.PriceCents, grams model.Grams) exchange.SellOrder {
+	return exchange.SellOrder{Vintage: v.Vintage, Seller: seller, Price: price, Quantity: grams}
 }
 
 func (d *loader) addProjects() error {
@@ -127,7 +123,7 @@ func (d *loader) addOrders() error {
 
 func (d *loader) addOrder(v vintage, seller int64) error {
 	price := tick(int64(v.fair) * (1000 + d.ladder()) / 1000)
-	_, err := d.Offer(sellOrder(v.Vintage, seller, price, d.size(price)))
+	_, err := d.Offer(v.order(seller, price, d.size(price)))
 	return err
 }
 

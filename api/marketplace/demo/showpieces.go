@@ -2,6 +2,7 @@ package demo
 
 import (
 	"io"
+	"slices"
 	"time"
 
 	"tonne/api/marketplace/exchange"
@@ -63,7 +64,7 @@ func (d *loader) showpieceEvents() []event {
 		for i, grams := range s.grams {
 			at := d.month(s.month).AddDate(0, 0, 4).Add(time.Duration(i)*time.Hour + 11*time.Hour)
 			if s.month == 0 {
-				at = maxTime(d.month(0), d.now.Add(time.Duration(i-3)*time.Minute))
+				at = slices.MaxFunc([]time.Time{d.month(0), d.now.Add(time.Duration(i-3) * time.Minute)}, time.Time.Compare)
 			}
 			events = append(events, event{at, func() (err error) {
 				defer func(random io.Reader) { d.Random = random }(d.Random)
@@ -85,11 +86,4 @@ func (d *loader) newestOf(number string) vintage {
 		}
 	}
 	panic("the catalogue has no project " + number)
-}
-
-func maxTime(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

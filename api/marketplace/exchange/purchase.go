@@ -192,8 +192,8 @@ func (c *Change) SetBalance(tenant int64, v Vintage, grams model.Grams) error {
 		tenant, v.Project, v.Number, model.WalletCAAS, grams)
 }
 
-// credit adds grams to the tenant's wallet of a vintage.
-func (c *Change) credit(tenant int64, v Vintage, grams model.Grams) error {
+// Credit adds grams to the tenant's wallet of a vintage.
+func (c *Change) Credit(tenant int64, v Vintage, grams model.Grams) error {
 	balance, err := c.Balance(tenant, v)
 	if err != nil {
 		return err

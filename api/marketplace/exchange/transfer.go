@@ -110,7 +110,7 @@ func (c *Change) draw(s SellOrder, grams model.Grams) error {
 }
 
 func (c *Change) giveBack(s SellOrder, grams model.Grams) error {
-	if err := c.credit(s.Seller, s.Vintage, grams); err != nil {
+	if err := c.Credit(s.Seller, s.Vintage, grams); err != nil {
 		return err
 	}
 	return c.addTransfer(s, returned, grams)

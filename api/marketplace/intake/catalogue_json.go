@@ -26,13 +26,7 @@ func readProjects(text []byte, f *faults) []exchange.CatalogueProject {
 	d := &document{faults: f, text: text, dec: json.NewDecoder(bytes.NewReader(text)), line: 1}
 	d.dec.UseNumber()
 	var projects []exchange.CatalogueProject
-	d.object(func(name string, line int) {
-		if name != "projects" {
-			d.unknown(line, name)
-			return
-		}
-		d.array(func() { projects = append(projects, d.project()) })
-	})
+	d.object(map[string]any{"projects": func() { projects = append(projects, d.project()) }})
 	if _, err := d.dec.Token(); !d.broken && !errors.Is(err, io.EOF) {
 		d.Add(d.here(), "has something behind the end of the JSON")
 	}
@@ -40,48 +34,17 @@ func readProjects(text []byte, f *faults) []exchange.CatalogueProject {
 }
 
 func (d *document) project() (p exchange.CatalogueProject) {
-	p.Line = d.object(func(name string, line int) {
-		switch name {
-		case "project_id":
-			p.ID = d.string(name)
-		case "project_name":
-			p.Name = d.string(name)
-		case "type":
-			p.Type = d.string(name)
-		case "location":
-			p.Country = d.string(name)
-		case "registry_project_url":
-			p.RegistryURL = d.string(name)
-		case "registry_id":
-			p.RegistryID = d.string(name)
-		case "registry_name":
-			p.RegistryName = d.string(name)
-		case "description":
-			p.Description = d.string(name)
-		case "sdgs":
-			d.array(func() { p.SDGs = append(p.SDGs, d.string(name)) })
-		case "vintages":
-			d.array(func() { p.Vintages = append(p.Vintages, d.vintage()) })
-		default:
-			d.unknown(line, name)
-		}
+	p.Line = d.object(map[string]any{
+		"project_id": &p.ID, "project_name": &p.Name, "type": &p.Type, "location": &p.Country, "registry_project_url": &p.RegistryURL,
+		"registry_id": &p.RegistryID, "registry_name": &p.RegistryName, "description": &p.Description,
+		"sdgs":     func() { p.SDGs = append(p.SDGs, d.string("sdgs")) },
+		"vintages": func() { p.Vintages = append(p.Vintages, d.vintage()) },
 	})
 	return p
 }
 
 func (d *document) vintage() (v exchange.CatalogueVintage) {
-	v.Line = d.object(func(name string, line int) {
-		switch name {
-		case "vintage_id":
-			v.ID = d.string(name)
-		case "vintage_year":
-			v.Year = d.year()
-		case "registry_vintage_url":
-			v.RegistryURL = d.string(name)
-		default:
-			d.unknown(line, name)
-		}
-	})
+	v.Line = d.object(map[string]any{"vintage_id": &v.ID, "vintage_year": &v.Year, "registry_vintage_url": &v.RegistryURL})
 	return v
 }
 
@@ -105,7 +68,9 @@ func (d *document) token() json.Token {
 	return t
 }
 
-func (d *document) object(member func(name string, line int)) (line int) {
+// object reads an object with the members: each is a *string, the *int of a year,
+// or a function that reads an element of an array.
+func (d *document) object(members map[string]any) (line int) {
 	t := d.token()
 	line = d.here()
 	if d.objects++; d.objects > MaxLines && !d.broken {
@@ -129,7 +94,16 @@ func (d *document) object(member func(name string, line int)) (line int) {
 			d.Add(d.here(), "names the member %q twice", name)
 		}
 		seen[name] = true
-		member(name, d.here())
+		switch to := members[name].(type) {
+		case *string:
+			*to = d.string(name)
+		case *int:
+			*to = d.year(name)
+		case func():
+			d.array(to)
+		default:
+			d.unknown(d.here(), name)
+		}
 	}
 	d.token()
 	return line
@@ -159,11 +133,11 @@ func (d *document) string(name string) string {
 	return text
 }
 
-func (d *document) year() int {
+func (d *document) year(name string) int {
 	t := d.token()
 	n, ok := t.(json.Number)
 	if !ok && t != nil {
-		d.wrong(d.here(), t, "vintage_year as a number")
+		d.wrong(d.here(), t, name+" as a number")
 	}
 	year, _ := strconv.ParseUint(n.String(), 10, 16)
 	return int(year)

@@ -25,18 +25,8 @@ func Practise(ctx context.Context, s Service, every time.Duration, log *slog.Log
 	for _, w := range there {
 		p.before[w.ID] = true
 	}
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-		}
-		if err := s.Change(ctx, s.Now(), actor, p.step); err != nil && ctx.Err() == nil {
-			log.Warn("a retirement that is practised stands still", "error", err)
-		}
-	}
+	repeat(ctx, s, every, log, "a retirement that is practised stands still", p.step)
+	return nil
 }
 
 func unfinished(tx exchange.Tx) ([]exchange.Work, error) {
@@ -80,4 +70,18 @@ func (p practice) step(c *exchange.Change) error {
 		_, err = c.CloseMonth()
 	}
 	return err
+}
+
+// Process moves the retirement requests of the demo on until ctx ends: every so
+// often the registry has retired what it was processing, or, if it was processing
+// nothing, the invoices that were issued are paid. So each state of a request that
+// waits for its invoice is seen. A step that fails is logged and repeated.
+func Process(ctx context.Context, s Service, every time.Duration, log *slog.Logger) {
+	repeat(ctx, s, every, log, "the synthetic requests stand still", func(c *exchange.Change) error {
+		completed, err := c.CompleteAll()
+		if err != nil || completed > 0 {
+			return err
+		}
+		return c.SettleAll()
+	})
 }
