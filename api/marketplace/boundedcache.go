@@ -1,6 +1,9 @@
 package marketplace
 
-import "sync"
+import (
+	"bytes"
+	"sync"
+)
 
 // entryCost is what an entry costs beside the bytes that its owner counts: its
 // place in the map, its key and its header. It is more than what was measured.
@@ -72,4 +75,39 @@ func (c *boundedCache[K, V]) turnAway() bool {
 func (c *boundedCache[K, V]) drop(key K) {
 	c.bytes -= c.values[key].bytes
 	delete(c.values, key)
+}
+
+const (
+	// maxCachedPages bounds the memory of the page cache, in bytes as they are
+	// held.
+	maxCachedPages = 32 << 20
+	// onePageIn so many is kept of those that find no room: a market larger than
+	// the cache is read page by page, again and again.
+	onePageIn = 16
+)
+
+// pageCache keeps pages of the market by what is in them: a change of a sell
+// order makes those old that show its project, and no others. A page is the answer
+// only after the transaction of the request has found it current (interface
+// section 1.5).
+type pageCache = boundedCache[pageKey, *marketPage]
+
+type pageKey struct{ page, perPage int }
+
+func newPageCache(limit int) *pageCache { return &pageCache{limit: limit, oneIn: onePageIn} }
+
+// keepPage keeps a page in the forms that it has. There is no end to the pages
+// beyond the last, so they are not kept.
+func (m *Marketplace) keepPage(key pageKey, page *marketPage) {
+	if !page.empty() {
+		m.pages.put(key, page, page.heldBytes())
+	}
+}
+
+// fitted returns a body that holds little more memory than its bytes.
+func fitted(body []byte) []byte {
+	if cap(body)-len(body) > len(body)/4 {
+		return bytes.Clone(body)
+	}
+	return body
 }

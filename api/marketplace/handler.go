@@ -1,13 +1,16 @@
 package marketplace
 
 import (
+	"bytes"
 	"context"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"time"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/docs"
 )
 
 const (
@@ -134,4 +137,24 @@ func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (exchange.Ca
 
 func (m *Marketplace) getHealth(w http.ResponseWriter, r *http.Request) {
 	respond(w, r, http.StatusOK, []byte(`{"status":"ok"}`))
+}
+
+// plainPaths answers a path that is not written plainly, such as //api/market,
+// as one that the service does not have: http.ServeMux would redirect it with
+// a page of HTML.
+func (m *Marketplace) plainPaths(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p := r.URL.EscapedPath()
+		clean := path.Clean(p)
+		if !strings.HasPrefix(p, "/") || p != clean && (clean == "/" || p != clean+"/") {
+			m.unknownPath(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (m *Marketplace) getOpenAPI(w http.ResponseWriter, r *http.Request) {
+	const member = "_proof_of_retirement_certificate_url"
+	respond(w, r, http.StatusOK, bytes.ReplaceAll(docs.OpenAPI, []byte(defaultCertificateField+member), []byte(m.certificateField()+member)))
 }

@@ -44,7 +44,7 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchan
 	tag := tagOf(found.hash, in)
 	if want.has(found) {
 		if written {
-			m.pages.keep(want.pageKey, found.without())
+			m.keepPage(want.pageKey, found.without())
 		}
 		respondUnchanged(w, tag)
 		return nil
@@ -54,7 +54,7 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchan
 		return err
 	}
 	if written || held != found {
-		m.pages.keep(want.pageKey, held)
+		m.keepPage(want.pageKey, held)
 	}
 	respondTagged(w, tag, in, body)
 	return nil
@@ -68,7 +68,7 @@ func (m *Marketplace) currentPage(tx exchange.Tx, want pageRequest) (page *marke
 	if err != nil {
 		return nil, false, err
 	}
-	page, kept := m.pages.kept.get(want.pageKey)
+	page, kept := m.pages.get(want.pageKey)
 	kept = kept && (page.held() || want.has(page))
 	if kept && page.market == market {
 		return page, false, nil
@@ -79,7 +79,7 @@ func (m *Marketplace) currentPage(tx exchange.Tx, want pageRequest) (page *marke
 	}
 	if kept && page.pagePlace == place {
 		page = page.at(market)
-		m.pages.keep(want.pageKey, page)
+		m.keepPage(want.pageKey, page)
 		return page, false, nil
 	}
 	body, err := writePage(tx, place)

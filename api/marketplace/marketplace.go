@@ -89,24 +89,18 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 		limits:       keyLimits(o),
 		certificates: newCertificates(o.Now),
 		pages:        newPageCache(maxCachedPages),
-		metrics:      newMetrics(),
+		metrics:      &metrics{requests: make(map[requestLabels]uint64), durations: make(map[string]*durations)},
 	}, nil
 }
 
 func openEngine(ctx context.Context, path string, o Options) (exchange.Database, error) {
-	switch {
-	case OnServer(path) && o.Existing:
-		return postgres.OpenExisting(ctx, path)
-	case OnServer(path):
-		return postgres.Open(ctx, path)
-	case address().MatchString(path):
-		return nil, &AddressError{path}
-	case o.Existing:
-		return sqlite.OpenExisting(ctx, path)
-	case o.Service:
-		return sqlite.OpenService(ctx, path)
+	if OnServer(path) {
+		return postgres.Open(ctx, path, o.Existing)
 	}
-	return sqlite.Open(ctx, path)
+	if address().MatchString(path) {
+		return nil, &AddressError{path}
+	}
+	return sqlite.Open(ctx, path, sqlite.Options{Existing: o.Existing, Service: o.Service})
 }
 
 // address is how addresses begin, right ones and mistyped ones. A single letter

@@ -38,10 +38,6 @@ type durations struct {
 // durationBounds are the upper bounds of the buckets, in seconds.
 var durationBounds = [...]float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
 
-func newMetrics() *metrics {
-	return &metrics{requests: make(map[requestLabels]uint64), durations: make(map[string]*durations)}
-}
-
 // count adds one answered request; path is the pattern that it matched. Paths
 // and methods that no endpoint has share a label each: a client must not be
 // able to make new ones.
@@ -81,7 +77,9 @@ func (m *metrics) write(w *bytes.Buffer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	family(w, "tonne_http_requests_total", "counter", "Requests answered, by path, method and status.")
-	for _, l := range slices.SortedFunc(maps.Keys(m.requests), requestLabels.compare) {
+	for _, l := range slices.SortedFunc(maps.Keys(m.requests), func(a, b requestLabels) int {
+		return cmp.Or(strings.Compare(a.path, b.path), strings.Compare(a.method, b.method), cmp.Compare(a.status, b.status))
+	}) {
 		fmt.Fprintf(w, "tonne_http_requests_total{method=%q,path=%q,status=\"%d\"} %d\n", l.method, l.path, l.status, m.requests[l])
 	}
 	const name = "tonne_http_request_duration_seconds"
@@ -96,10 +94,6 @@ func (m *metrics) write(w *bytes.Buffer) {
 		fmt.Fprintf(w, "%s_bucket{path=%q,le=\"+Inf\"} %d\n%s_sum{path=%q} %g\n%s_count{path=%q} %d\n",
 			name, path, count, name, path, d.sum.Seconds(), name, path, count)
 	}
-}
-
-func (l requestLabels) compare(other requestLabels) int {
-	return cmp.Or(strings.Compare(l.path, other.path), strings.Compare(l.method, other.method), cmp.Compare(l.status, other.status))
 }
 
 func writeProcess(w *bytes.Buffer) {

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/api/wire"
 )
 
 // The actors that are no tenant's key.
@@ -88,3 +91,79 @@ func tenantNamed(c *exchange.Change, name string) (exchange.Tenant, error) {
 func (m *Marketplace) Advance(ctx context.Context, now time.Time) error {
 	return failedAt("advance the marketplace", m.Change(ctx, now, clock, (*exchange.Change).Advance))
 }
+
+// CreateTenant adds a tenant; an empty role is exchange.RoleAPIUser. The error
+// is exchange.ErrTenantExists, or a *TextError for what would not be shown as
+// it is or is no country.
+func (m *Marketplace) CreateTenant(ctx context.Context, t exchange.Tenant) error {
+	if t.Role == "" {
+		t.Role = exchange.RoleAPIUser
+	}
+	if err := checkTenant(t); err != nil {
+		return err
+	}
+	return m.Operate(ctx, "create tenant", func(c *exchange.Change) error { return c.CreateTenant(t) })
+}
+
+// EditTenant changes what edit does of a tenant, and returns it. What was
+// retired goes on saying what it said. The error is exchange.ErrUnknownTenant,
+// exchange.ErrTenantExists or a *TextError.
+func (m *Marketplace) EditTenant(ctx context.Context, name string, edit func(*exchange.Tenant)) (exchange.Tenant, error) {
+	// What changes is looked at alone: what an older version took stays in use.
+	said := exchange.Tenant{Retiree: exchange.Retiree{Name: "-"}, Role: "-"}
+	edit(&said)
+	if err := checkTenant(said); err != nil {
+		return exchange.Tenant{}, err
+	}
+	return Operate(ctx, m, "edit tenant", func(c *exchange.Change) (exchange.Tenant, error) { return c.EditTenant(name, edit) })
+}
+
+func checkTenant(t exchange.Tenant) error {
+	err := errors.Join(checkName("tenant", t.Name), checkText("the tax id", t.TaxID), checkName("role", t.Role))
+	for what, text := range map[string]string{"the name of the tenant": t.Name, "the name of the role": t.Role} {
+		if strings.TrimSpace(text) == "" {
+			err = errors.Join(err, &TextError{what, "must not be empty"})
+		}
+	}
+	if t.Country != "" && !exchange.IsCountry(t.Country) {
+		err = errors.Join(err, &TextError{"the country", "must be a two-letter code of ISO 3166-1 such as GB"})
+	}
+	return err
+}
+
+// maxText is the longest text that is taken in, in characters (code points of
+// Unicode).
+const maxText = 255
+
+// textFault says why a text is not taken in, or nothing where it is. What
+// hides or reorders text would end on certificates, in logs and in the
+// operator's tables.
+func textFault(text string) string {
+	switch {
+	case utf8.RuneCountInString(text) > maxText:
+		return fmt.Sprintf("must be at most %d characters long", maxText)
+	case !wire.IsClean(text):
+		return "must not hold control characters, nor characters that hide or reorder text"
+	}
+	return ""
+}
+
+// TextError says that a text is not fit to be kept.
+type TextError struct {
+	// What is the text, such as "the name of the tenant".
+	What string
+	// Why it is not fit, as the end of a sentence that begins with it.
+	Why string
+}
+
+// Error is a sentence without its full stop.
+func (e *TextError) Error() string { return e.What + " " + e.Why }
+
+func checkText(what, text string) error {
+	if why := textFault(text); why != "" {
+		return &TextError{what, why}
+	}
+	return nil
+}
+
+func checkName(of, name string) error { return checkText("the name of the "+of, name) }

@@ -31,7 +31,7 @@ func TestPagesBeyondTheLastAreNotKept(t *testing.T) {
 	if grown := liveHeap() - before; grown > 4<<20 {
 		t.Errorf("500 pages beyond the last hold %d bytes", grown)
 	}
-	if kept := len(d.pages.kept.values); kept != 0 {
+	if kept := len(d.pages.values); kept != 0 {
 		t.Errorf("%d of them are kept", kept)
 	}
 	runtime.KeepAlive(d)
@@ -46,18 +46,18 @@ func TestAPageThatChangedTakesThePlaceOfTheOldOne(t *testing.T) {
 			d.get(fmt.Sprintf("/api/market?per_page=%d", perPage+1))
 		}
 		held := 0
-		for _, page := range d.pages.kept.values {
+		for _, page := range d.pages.values {
 			held += page.value.heldBytes() + entryCost
 		}
-		if kept := len(d.pages.kept.values); kept != 50 || held != d.pages.kept.bytes {
-			t.Errorf("%d of 50 pages are kept, they hold %d bytes and %d are counted", kept, held, d.pages.kept.bytes)
+		if kept := len(d.pages.values); kept != 50 || held != d.pages.bytes {
+			t.Errorf("%d of 50 pages are kept, they hold %d bytes and %d are counted", kept, held, d.pages.bytes)
 		}
 	}
 	readAll()
-	before := d.pages.kept.bytes
+	before := d.pages.bytes
 	d.sell(d.vintages[0], 1, 630)
 	readAll()
-	if d.pages.kept.bytes <= before {
+	if d.pages.bytes <= before {
 		t.Error("the pages are still the old ones")
 	}
 }
@@ -68,7 +68,7 @@ func TestAnotherProcessMakesOnlyItsPagesOld(t *testing.T) {
 	d, _ := openDemo(t)
 	text := func(page int) *byte {
 		d.get(fmt.Sprint("/api/market?page=", page))
-		kept, _ := d.pages.kept.get(pageKey{page, defaultPerPage})
+		kept, _ := d.pages.get(pageKey{page, defaultPerPage})
 		return &kept.bodies[identity][0]
 	}
 	before := [...]*byte{text(1), text(2), text(3), text(4)}
@@ -87,9 +87,9 @@ func TestPagesAreCountedAsTheyAreHeld(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)
 	held := func() (plain, zipped int) {
-		page, _ := d.pages.kept.get(pageKey{1, defaultPerPage})
-		if want := page.heldBytes() + entryCost; d.pages.kept.bytes != want {
-			t.Errorf("%d bytes are counted, %d are held", d.pages.kept.bytes, want)
+		page, _ := d.pages.get(pageKey{1, defaultPerPage})
+		if want := page.heldBytes() + entryCost; d.pages.bytes != want {
+			t.Errorf("%d bytes are counted, %d are held", d.pages.bytes, want)
 		}
 		if slack := cap(page.bodies[identity]) - len(page.bodies[identity]); slack > len(page.bodies[identity])/4 {
 			t.Errorf("a page of %d bytes holds %d more", len(page.bodies[identity]), slack)
@@ -115,8 +115,8 @@ func TestAMarketLargerThanTheCacheIsReadInOrder(t *testing.T) {
 	found := 0
 	for n := range 30 * pages {
 		key := pageKey{n % pages, defaultPerPage}
-		if _, kept := c.kept.get(key); !kept {
-			c.keep(key, &marketPage{pagePlace: pagePlace{projects: 1}, bodies: [codings][]byte{make([]byte, 1000)}})
+		if _, kept := c.get(key); !kept {
+			c.put(key, &marketPage{}, 1000)
 		} else if n >= pages {
 			found++
 		}

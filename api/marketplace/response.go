@@ -1,8 +1,11 @@
 package marketplace
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -35,4 +38,71 @@ func writeBody(w http.ResponseWriter, status int, body []byte) {
 func setRetryAfter(w http.ResponseWriter, wait time.Duration) {
 	seconds := (wait + time.Second - 1) / time.Second
 	w.Header().Set("Retry-After", strconv.Itoa(int(max(seconds, 1))))
+}
+
+const ifNoneMatch = "If-None-Match"
+
+func hashOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:16])
+}
+
+// tagOf is the strong ETag of content in one of its forms, which have other
+// bytes and so other tags.
+func tagOf(hash string, in coding) string {
+	if in != identity {
+		hash += "-" + in.String()
+	}
+	return `"` + hash + `"`
+}
+
+// listsTag reports whether the values of If-None-Match list a strong tag, by
+// weak comparison, or are the asterisk that stands for any (RFC 9110 under
+// If-None-Match). A list that cannot be read to its end ends there.
+func listsTag(values []string, tag string) bool {
+	for _, list := range values {
+		if strings.Trim(list, " \t") == "*" {
+			return true
+		}
+		for list = strings.TrimLeft(list, " \t,"); list != ""; list = strings.TrimLeft(list, " \t,") {
+			quoted, isTag := strings.CutPrefix(strings.TrimPrefix(list, "W/"), `"`)
+			opaque, rest, ends := strings.Cut(quoted, `"`)
+			if !isTag || !ends {
+				break
+			}
+			if tag == `"`+opaque+`"` {
+				return true
+			}
+			list = rest
+		}
+	}
+	return false
+}
+
+func respondConditional(w http.ResponseWriter, r *http.Request, body []byte) {
+	in := codingFor(len(body), preferred(r))
+	tag := tagOf(hashOf(body), in)
+	if listsTag(r.Header.Values(ifNoneMatch), tag) {
+		respondUnchanged(w, tag)
+		return
+	}
+	respondTagged(w, tag, in, in.compress(body))
+}
+
+// respondTagged writes a JSON body that the client may keep, as long as it asks
+// each time whether it is still the same.
+func respondTagged(w http.ResponseWriter, tag string, in coding, body []byte) {
+	setTag(w.Header(), tag)
+	writeJSON(w, http.StatusOK, in, body)
+}
+
+func respondUnchanged(w http.ResponseWriter, tag string) {
+	setTag(w.Header(), tag)
+	w.Header().Set("Vary", "Accept-Encoding")
+	w.WriteHeader(http.StatusNotModified)
+}
+
+func setTag(h http.Header, tag string) {
+	h.Set("ETag", tag)
+	h.Set("Cache-Control", "private, no-cache")
 }

@@ -12,7 +12,7 @@ import (
 // lost.
 func TestEveryColumnOfTheSchemaIsMoved(t *testing.T) {
 	t.Parallel()
-	d, err := sqlite.Open(t.Context(), "")
+	d, err := sqlite.Open(t.Context(), "", sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,3 +1,5 @@
+// Package postgres keeps a marketplace in a PostgreSQL database, which several
+// instances of the service may share. It implements exchange.Database.
 package postgres
 
 import (
@@ -40,21 +42,12 @@ type Database struct {
 var _ exchange.Database = (*Database)(nil)
 
 // Open connects to the database at an address such as
-// postgres://user@host:5432/market, makes the tables where there are none, and
-// upgrades them where an older version made them. The address may name several
+// postgres://user@host:5432/market, makes the tables if there are none, and
+// upgrades them if an older version made them. The address may name several
 // hosts, of which the one is used that takes changes. The error is
-// exchange.ErrForeign for a database with other tables.
-func Open(ctx context.Context, address string) (*Database, error) {
-	return openAt(ctx, address, true)
-}
-
-// OpenExisting is Open for a database with a marketplace in it; the error is
-// exchange.ErrNoMarketplace for one that is empty.
-func OpenExisting(ctx context.Context, address string) (*Database, error) {
-	return openAt(ctx, address, false)
-}
-
-func openAt(ctx context.Context, address string, mayMake bool) (_ *Database, err error) {
+// exchange.ErrForeign for a database with other tables, and
+// exchange.ErrNoMarketplace for an empty one if existing is set.
+func Open(ctx context.Context, address string, existing bool) (_ *Database, err error) {
 	defer func() { err = translate(err) }()
 	config, err := configure(address)
 	if err != nil {
@@ -65,7 +58,7 @@ func openAt(ctx context.Context, address string, mayMake bool) (_ *Database, err
 		return nil, err
 	}
 	d := &Database{pool: pool}
-	if err := d.migrate(ctx, mayMake); err != nil {
+	if err := d.migrate(ctx, !existing); err != nil {
 		pool.Close()
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func address(t *testing.T) string {
 
 func open(t *testing.T, at string) *Database {
 	t.Helper()
-	d, err := Open(t.Context(), at)
+	d, err := Open(t.Context(), at, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestManyWhoOpenAnEmptyDatabaseMakeItsTablesOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			d, err := Open(t.Context(), at)
+			d, err := Open(t.Context(), at, false)
 			if err != nil {
 				t.Error(err)
 				return
@@ -124,8 +124,8 @@ func TestADatabaseOfOthersIsLeftAsItIs(t *testing.T) {
 		if err := postgrestest.Run(t.Context(), at, theirs); err != nil {
 			t.Fatal(err)
 		}
-		for _, open := range []func(context.Context, string) (*Database, error){Open, OpenExisting} {
-			if d, err := open(t.Context(), at); !errors.Is(err, exchange.ErrForeign) {
+		for _, existing := range []bool{false, true} {
+			if d, err := Open(t.Context(), at, existing); !errors.Is(err, exchange.ErrForeign) {
 				t.Errorf("%s: %v %v", name, d, err)
 			}
 		}
@@ -138,13 +138,13 @@ func TestADatabaseOfOthersIsLeftAsItIs(t *testing.T) {
 func TestAnEmptyDatabaseIsMadeOnlyWhereThatIsWanted(t *testing.T) {
 	t.Parallel()
 	at := address(t)
-	if d, err := OpenExisting(t.Context(), at); !errors.Is(err, exchange.ErrNoMarketplace) {
+	if d, err := Open(t.Context(), at, true); !errors.Is(err, exchange.ErrNoMarketplace) {
 		t.Fatalf("%v %v", d, err)
 	}
 	if d := open(t, at); !d.Made() {
 		t.Error("it is not said that the tables were made")
 	}
-	d, err := OpenExisting(t.Context(), at)
+	d, err := Open(t.Context(), at, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestANewerDatabaseIsLeftAsItIs(t *testing.T) {
 	t.Parallel()
 	at := address(t)
 	write(t, open(t, at), "UPDATE tonne_schema SET version = 99")
-	if d, err := Open(t.Context(), at); !errors.Is(err, exchange.ErrNewer) {
+	if d, err := Open(t.Context(), at, false); !errors.Is(err, exchange.ErrNewer) {
 		t.Errorf("%v %v", d, err)
 	}
 }
@@ -429,7 +429,7 @@ func TestWhereNoServerAnswersThatIsSaid(t *testing.T) {
 	if err := s.End(); err != nil {
 		t.Log(err)
 	}
-	if d, err := Open(t.Context(), postgrestest.Address("postgres", s)); !errors.Is(err, exchange.ErrUnreachable) {
+	if d, err := Open(t.Context(), postgrestest.Address("postgres", s), false); !errors.Is(err, exchange.ErrUnreachable) {
 		t.Errorf("open: %v %v", d, err)
 	}
 }

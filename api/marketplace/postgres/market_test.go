@@ -79,7 +79,7 @@ func TestTheStateOfTheMarketIsWhatItsProjectsAmountTo(t *testing.T) {
 func TestChangesOfTheMarketAreAddedUp(t *testing.T) {
 	t.Parallel()
 	at := address(t)
-	d, err := Open(t.Context(), at)
+	d, err := Open(t.Context(), at, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -228,4 +229,22 @@ func (r row) is(col int, oid uint32) bool {
 func (r row) isText(col int) bool {
 	oid := r.columns[col].DataTypeOID
 	return r.raw[col] == nil || oid == pgtype.TextOID || oid == pgtype.VarcharOID || oid == pgtype.NameOID || oid == pgtype.UnknownOID
+}
+
+// Load is the COPY of PostgreSQL, a fraction of the work of as many inserts.
+func (t *tx) Load(table string, columns []string, rows [][]any) error {
+	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
+	defer cancel()
+	// What waits goes to the server first.
+	if _, err := t.Exec("SELECT 1"); err != nil {
+		return err
+	}
+	_, err := t.conn.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
+		return values(rows[i]), nil
+	}))
+	if err != nil || !slices.Contains(columns, "number") {
+		return err
+	}
+	// Whoever writes numbers does not move the sequence that gives them.
+	return t.Do("SELECT setval(pg_get_serial_sequence($1, 'number'), (SELECT max(number) FROM "+table+"))", table)
 }

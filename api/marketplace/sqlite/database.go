@@ -1,15 +1,20 @@
+// Package sqlite keeps a marketplace in one SQLite file: one connection that
+// writes, several that read. It implements exchange.Database.
 package sqlite
 
 import (
 	"context"
 	"crypto/rand"
+	"embed"
 	"errors"
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitemigration"
 	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/api/marketplace/exchange"
@@ -36,19 +41,27 @@ type Database struct {
 
 var _ exchange.Database = (*Database)(nil)
 
-// Open opens the database file at path, creates it where there is none and
-// upgrades it where an older version wrote it. An empty path or ":memory:" is
-// a private database in memory that leaves nothing behind. The file and those
-// beside it are readable by their owner only.
-func Open(ctx context.Context, path string) (*Database, error) { return openFor(ctx, path, false) }
-
-// OpenService is Open for the one process that serves the file. The error is
-// exchange.ErrServed if another process serves it.
-func OpenService(ctx context.Context, path string) (*Database, error) {
-	return openFor(ctx, path, true)
+// Options choose how a database is opened.
+type Options struct {
+	// Existing refuses to make a marketplace: the error for a file that is empty
+	// or not there is exchange.ErrNoMarketplace.
+	Existing bool
+	// Service is set by the one process that serves the file: the error is
+	// exchange.ErrServed if another process serves it.
+	Service bool
 }
 
-func openFor(ctx context.Context, path string, service bool) (_ *Database, err error) {
+// Open opens the database file at path, creates it if there is none and upgrades
+// it if an older version wrote it. An empty path or ":memory:" is a private
+// database in memory that leaves nothing behind. The file and those next to it are
+// readable by their owner only.
+func Open(ctx context.Context, path string, o Options) (_ *Database, err error) {
+	if o.Existing {
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+			return nil, exchange.ErrNoMarketplace
+		}
+	}
 	d := &Database{uri: path, flags: sqlite.OpenReadWrite | sqlite.OpenCreate | sqlite.OpenWAL, turns: newTurns()}
 	defer func() { err = translate(err) }()
 	if path == "" || path == ":memory:" {
@@ -58,7 +71,7 @@ func openFor(ctx context.Context, path string, service bool) (_ *Database, err e
 		return d, d.connect(ctx)
 	}
 	made, err := kind().Claim(path)
-	if err == nil && service {
+	if err == nil && o.Service {
 		// Before the tables are upgraded: the other service may be older.
 		if made, err = d.lockService(made); errors.Is(err, exchange.ErrServed) {
 			return nil, err
@@ -72,16 +85,6 @@ func openFor(ctx context.Context, path string, service bool) (_ *Database, err e
 		made.Remove()
 	}
 	return d, err
-}
-
-// OpenExisting is Open for a file with a marketplace in it; the error is
-// exchange.ErrNoMarketplace for one that is empty or not there.
-func OpenExisting(ctx context.Context, path string) (*Database, error) {
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0 {
-		return nil, exchange.ErrNoMarketplace
-	}
-	return Open(ctx, path)
 }
 
 func (d *Database) openFile(ctx context.Context) error {
@@ -99,7 +102,10 @@ func (d *Database) openFile(ctx context.Context) error {
 }
 
 func (d *Database) connect(ctx context.Context) (err error) {
-	d.writer, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{Flags: d.flags, PoolSize: 1, PrepareConn: prepareWriter})
+	d.writer, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{Flags: d.flags, PoolSize: 1, PrepareConn: func(conn *sqlite.Conn) error {
+		// What a savepoint may have to roll back is kept in memory.
+		return dbfile.Configure(conn, exchange.LockWait, append(dbfile.Writing, "temp_store = MEMORY")...)
+	}})
 	if err != nil {
 		return err
 	}
@@ -112,7 +118,9 @@ func (d *Database) connect(ctx context.Context) (err error) {
 		return errors.Join(err, d.writer.Close())
 	}
 	d.readers, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{
-		Flags: d.flags, PoolSize: max(2, runtime.GOMAXPROCS(0)), PrepareConn: prepareReader,
+		Flags: d.flags, PoolSize: max(2, runtime.GOMAXPROCS(0)), PrepareConn: func(conn *sqlite.Conn) error {
+			return dbfile.Configure(conn, exchange.LockWait, "query_only = ON", "trusted_schema = OFF")
+		},
 	})
 	if err != nil {
 		return errors.Join(err, d.writer.Close())
@@ -137,15 +145,6 @@ func (d *Database) Close() (err error) {
 	return errors.Join(err, waited)
 }
 
-func prepareWriter(conn *sqlite.Conn) error {
-	// What a savepoint may have to take back is kept in memory.
-	return dbfile.Configure(conn, exchange.LockWait, append(dbfile.Writing, "temp_store = MEMORY")...)
-}
-
-func prepareReader(conn *sqlite.Conn) error {
-	return dbfile.Configure(conn, exchange.LockWait, "query_only = ON", "trusted_schema = OFF")
-}
-
 // Read calls fn in a transaction that sees one state of the database.
 func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) (err error) {
 	defer func() { err = translate(err) }()
@@ -164,3 +163,42 @@ func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) (err er
 func (d *Database) Alone(ctx context.Context, _ string, fn func(context.Context) error) error {
 	return fn(ctx)
 }
+
+// lockService locks an empty file next to the database. That file stays: two
+// services could have the lock of a file whose name was removed. It returns
+// what was made, with that file if it is new.
+func (d *Database) lockService(made dbfile.Made) (dbfile.Made, error) {
+	path := d.uri + "-lock"
+	file, err := dbfile.Kind{}.Claim(path)
+	made = append(made, file...)
+	if err != nil {
+		return made, err
+	}
+	d.serving, err = dbfile.Lock(path, sqlite.OpenReadWrite)
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
+		err = exchange.ErrServed
+	}
+	return made, err
+}
+
+func (d *Database) unlockService() error {
+	if d.serving == nil {
+		return nil
+	}
+	conn := d.serving
+	d.serving = nil
+	return conn.Close()
+}
+
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+// kind has the steps from an empty database to the present one, in the order of
+// their names. A step that was released is never changed. One may rebuild a table
+// that others refer to, which deletes the old one.
+var kind = sync.OnceValue(func() dbfile.Kind {
+	steps := dbfile.Steps(schemaFiles, "schema/*.sql")
+	unchecked := slices.Repeat([]*sqlitemigration.MigrationOptions{{DisableForeignKeys: true}}, len(steps))
+	// The id is "tonn".
+	return dbfile.Kind{AppID: 0x746f6e6e, Migrations: steps, MigrationOptions: unchecked}
+})

@@ -18,7 +18,7 @@ import (
 
 func open(t *testing.T, path string) *Database {
 	t.Helper()
-	d, err := Open(t.Context(), path)
+	d, err := Open(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 		if err := errors.Join(sqlitex.ExecuteScript(conn, script, nil), conn.Close()); err != nil {
 			t.Fatal(err)
 		}
-		if m, err := Open(t.Context(), path); err == nil {
+		if m, err := Open(t.Context(), path, Options{}); err == nil {
 			t.Errorf("%s: opened", name)
 			m.Close()
 		}
@@ -192,7 +192,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Repeat("not a database ", 100)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := Open(t.Context(), path); err == nil {
+	if m, err := Open(t.Context(), path, Options{}); err == nil {
 		t.Error("opened a text file")
 		m.Close()
 	}
@@ -203,7 +203,7 @@ func TestForeignFilesAreRefused(t *testing.T) {
 func TestClosingChangesNothingThatOthersTookUp(t *testing.T) {
 	t.Parallel()
 	path := tempDatabase(t)
-	d, err := Open(t.Context(), path)
+	d, err := Open(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestClosingChangesNothingThatOthersTookUp(t *testing.T) {
 func TestADatabaseThatCannotBeMadeLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if m, err := Open(canceled(t), filepath.Join(dir, "new", "er", "market.db")); err == nil {
+	if m, err := Open(canceled(t), filepath.Join(dir, "new", "er", "market.db"), Options{}); err == nil {
 		t.Fatal("opened", m.Close())
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
@@ -236,7 +236,7 @@ func TestADatabaseThatWasThereStays(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := Open(canceled(t), path); err == nil {
+	if m, err := Open(canceled(t), path, Options{}); err == nil {
 		t.Fatal("opened", m.Close())
 	}
 	if _, err := os.Stat(path); err != nil {

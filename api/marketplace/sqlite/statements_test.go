@@ -28,7 +28,7 @@ func planned(t *testing.T, d *Database) *int {
 
 func TestAStatementIsPlannedOnce(t *testing.T) {
 	t.Parallel()
-	d, err := Open(t.Context(), "")
+	d, err := Open(t.Context(), "", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestAStatementIsPlannedOnce(t *testing.T) {
 
 func TestAStatementThatLacksAValueIsRefused(t *testing.T) {
 	t.Parallel()
-	d, err := Open(t.Context(), "")
+	d, err := Open(t.Context(), "", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
