@@ -287,30 +287,3 @@ func TestACallThatWasGivenUpElsewhereIsNotSent(t *testing.T) {
 		t.Errorf("%+v, %v, sent %d times", o, err, len(s.bodies))
 	}
 }
-
-// A dashboard that dies in the first call of a plan leaves the whole plan in the
-// journal: the next start lists what was not sent.
-func TestADeskThatDiesInTheFirstCallLeavesTheWholePlanInTheJournal(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{}, &api.Error{Kind: api.TimedOut} }}
-		d := newWorkflow(t, s)
-		plan := []Call{call("x-1", "flight-9"), call("x-2", "flight-9")}
-		if err := d.Confirm(t.Context(), Confirmed{Calls: plan, Known: -1}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := d.SendNew(t.Context(), plan[0], nil); err != nil {
-			t.Fatal(err)
-		}
-		calls, err := d.Unsettled(t.Context())
-		if err != nil || len(calls) != 2 || calls[0].State != Unknown || !calls[1].Confirmed() || calls[1].ExternalID != "x-2" {
-			t.Fatalf("%+v, %v", calls, err)
-		}
-		s.answers = func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, nil }
-		for _, id := range []string{"x-1", "x-2"} {
-			if o, err := d.Resume(t.Context(), id, nil); err != nil || o.State != Done {
-				t.Errorf("%s: %+v, %v", id, o, err)
-			}
-		}
-	})
-}

@@ -68,32 +68,6 @@ func TestALostJournalDoesNotRetireAReferenceTwice(t *testing.T) {
 	}
 }
 
-// The first of three calls was carried out before the journal was lost: of the new
-// plan, whose calls are others, nothing more is sent.
-func TestALostJournalStopsAPlanOfSeveralCallsAtTheFirst(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(t *testing.T) {
-		r := newRetirer(t)
-		command := []string{"--vintage", "004bale21", "--tonnes", "45", "--reference", "multi", "-o", "json"}
-		r.cut()
-		r.retire(command...)
-		r.before = nil
-		r.loses(true)
-		r.must("serve", "--db", r.db, "orders", "withdraw", "006b")
-		orders := "vintage_id,quantity_grams,price_cents,sell_order_id\n004bale21,9000000,605,006d\n"
-		r.must("serve", "--db", r.db, "orders", "import", r.write("more.csv", orders), "--seller", "Forest Ltd")
-		sent := r.sent.Load()
-		r.stopsAsRetired(r.retire(command...), sent+1)
-		r.stopsAsRetired(r.retire(command...), sent+1)
-		if got := r.run("retire", "resume", "--allow-retire", "--yes"); got.status != 0 {
-			t.Errorf("something is left to be sent: status %d\n%s%s", got.status, got.stdout, got.stderr)
-		}
-		if _, retired := r.books(); retired != 3e6 {
-			t.Errorf("%d g are retired", retired)
-		}
-	})
-}
-
 // A batch derives its ids from its name and its lines.
 func TestALostJournalDoesNotRetireALineOfABatchTwice(t *testing.T) {
 	t.Parallel()

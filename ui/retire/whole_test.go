@@ -51,54 +51,6 @@ func TestTheListSaysOfWhatAnUnsentCallIsAPart(t *testing.T) {
 	p.Sees("type 2.5 to send it ")
 }
 
-func TestAPlanWhoseFirstCallIsRefusedLeavesNothingInTheJournal(t *testing.T) {
-	t.Parallel()
-	p := newPerson(t)
-	p.flow.outcome = refusedWith("SELL_ORDER_NOT_LIVE")
-	p.retires("900.5")
-	if len(p.flow.abandoned) == 0 || !slices.Equal(p.flow.abandoned, p.flow.confirmed[0][1:]) {
-		t.Errorf("confirmed %v, given up %v", p.flow.confirmed, p.flow.abandoned)
-	}
-}
-
-// What was not sent counted on the call that was refused, as for tonne retire.
-func TestACallThatIsRefusedLeavesNoRestInTheJournal(t *testing.T) {
-	t.Parallel()
-	for n, outcome := range map[int]func(int, func(int, error)) (retire.Call, error){
-		1: fails(retire.Call{}, retire.ErrOtherKey), 2: refusedWith("SELL_ORDER_SUPPLY_TOO_LOW"),
-	} {
-		p := newPerson(t)
-		p.flow.supply = func() (retire.Supply, error) {
-			return retire.Supply{Book: model.NewBook([]model.SellOrder{{ID: "a", Quantity: 200e6, Price: 600}, {ID: "b", Quantity: 200e6, Price: 610}, {ID: "c", Quantity: 200e6, Price: 620}})}, nil
-		}
-		p.flow.outcome = func(call int, asking func(int, error)) (retire.Call, error) {
-			if call == n {
-				return outcome(call, asking)
-			}
-			return accepted(call, asking)
-		}
-		p.retires("600")
-		from := n
-		if n == 1 {
-			from = 0
-		}
-		if all := p.flow.confirmed[0]; len(all) < 3 || !slices.Equal(p.flow.abandoned, all[from:]) {
-			t.Errorf("call %d: confirmed %v, given up %v", n, all, p.flow.abandoned)
-		}
-	}
-}
-
-// A call that is unknown may have been carried out: the rest waits for it.
-func TestACallThatIsUnknownKeepsTheRestInTheJournal(t *testing.T) {
-	t.Parallel()
-	p := newPerson(t)
-	p.flow.outcome = silent
-	p.retires("900.5")
-	if len(p.flow.abandoned) > 0 {
-		t.Errorf("given up %v", p.flow.abandoned)
-	}
-}
-
 // A reference is one wish, whatever dashboard or command served a part of it.
 func TestAReferenceThatWasServedIsNotRetiredTwice(t *testing.T) {
 	t.Parallel()

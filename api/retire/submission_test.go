@@ -1,0 +1,512 @@
+package retire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tonne/api"
+	"tonne/api/apitest"
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// market is a marketplace of two vintages over HTTP that keeps its books right.
+type market struct {
+	t testing.TB
+	// tonnes are what its orders still sell, the last of another vintage; price is added to all prices, in cents.
+	tonnes [4]int64
+	price  int
+	// carried is what each call retired that had its effect, in grams, bodies what was
+	// sent for each call.
+	carried map[string]int64
+	bodies  map[string]string
+	posts   int
+	// answer, which may be nil, answers the n-th call instead, if it is not nil;
+	// commit carries the call out.
+	answer func(n int, commit func()) http.Handler
+}
+
+func (m *market) stock() { m.tonnes = [4]int64{3, 5, 40, 40} }
+
+func (m *market) priceOf(order int) int { return 600 + 10*order + m.price }
+
+func (m *market) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	const pages = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1,"previous_page":null,"next_page":null}}`
+	switch {
+	case strings.HasSuffix(r.URL.Path, "/api/market"):
+		var orders []string
+		for i, tonnes := range m.tonnes[:3] {
+			if tonnes > 0 {
+				orders = append(orders, fmt.Sprintf(`{"sell_order_id":"006%c","quantity_grams":"%d","price_cents":"%d"}`, 'a'+i, tonnes*1_000_000, m.priceOf(i)))
+			}
+		}
+		apitest.JSON(`{"projects":[{"project_id":"003a","vintages":[{"vintage_id":"004a","vintage_year":2019,"sell_orders":[`+strings.Join(orders, ",")+`]},`+
+			`{"vintage_id":"004b","vintage_year":2020,"sell_orders":[{"sell_order_id":"006d","quantity_grams":"40000000","price_cents":"`+fmt.Sprint(m.priceOf(3))+`"}]}]}],`+pages).ServeHTTP(w, r)
+	case strings.HasSuffix(r.URL.Path, "/api/inventory"):
+		apitest.JSON(`{"projects":[{"project_id":"003a","vintages":[{"vintage_id":"004a","wallets":[{"type":"CAAS","quantity_grams":"0","trades":[]}]}]}],`+pages).ServeHTTP(w, r)
+	default:
+		m.retire(r).ServeHTTP(w, r)
+	}
+}
+
+func (m *market) retire(r *http.Request) http.Handler {
+	body, _ := io.ReadAll(r.Body)
+	var call struct {
+		ID       string      `json:"external_id"`
+		Order    string      `json:"sell_order_id"`
+		Price    json.Number `json:"expected_price_cents"`
+		Quantity json.Number `json:"quantity_grams"`
+	}
+	if err := json.Unmarshal(body, &call); err != nil {
+		m.t.Errorf("%s: %v", body, err)
+	}
+	if was := m.bodies[call.ID]; was != "" && was != string(body) {
+		m.t.Errorf("%s was sent with two bodies:\n%s\n%s", call.ID, was, body)
+	}
+	m.bodies[call.ID] = string(body)
+	grams, _ := call.Quantity.Int64()
+	order := int(call.Order[len(call.Order)-1] - 'a')
+	m.posts++
+	commit := func() http.Handler {
+		_, replayed := m.carried[call.ID]
+		switch {
+		case replayed:
+		case m.tonnes[order] < grams/1_000_000:
+			return refusal("SELL_ORDER_SUPPLY_TOO_LOW")
+		case call.Price.String() != fmt.Sprint(m.priceOf(order)):
+			return refusal("PRICE_SUPPLIED_DIFF_CURRENT_PRICE")
+		default:
+			m.tonnes[order] -= grams / 1_000_000
+			m.carried[call.ID] = grams
+		}
+		return apitest.JSON(fmt.Sprintf(`{"retirement_request_id":"00m%s","external_id_already_processed":%t}`, call.ID, replayed))
+	}
+	if m.answer != nil {
+		if instead := m.answer(m.posts, func() { commit() }); instead != nil {
+			return instead
+		}
+	}
+	return commit()
+}
+
+func refusal(code string) http.Handler {
+	return apitest.Status(422, fmt.Sprintf(`{"statusCode":422,"error":%q,"message":"no"}`, code))
+}
+
+func (m *market) retired() (sum int64) {
+	for _, grams := range m.carried {
+		sum += grams
+	}
+	return sum
+}
+
+// buyer is a program that retires 45 t of the market, in calls of 3 t, 5 t and 37 t.
+type buyer struct {
+	*Workflow
+	t      testing.TB
+	market *market
+	client *api.Client
+}
+
+const whole = 45 * model.GramsPerTonne
+
+func newBuyer(t *testing.T) *buyer {
+	t.Helper()
+	m := &market{t: t, carried: make(map[string]int64), bodies: make(map[string]string)}
+	m.stock()
+	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m), MayRetire: true, Timeout: 10 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &buyer{t: t, market: m, client: client, Workflow: &Workflow{Path: filepath.Join(t.TempDir(), "journal.db")}}
+	b.restart()
+	t.Cleanup(func() {
+		_ = b.Close(time.Minute)
+		client.Close()
+	})
+	return b
+}
+
+// restart starts the program again on the journal that is there.
+func (b *buyer) restart() {
+	b.t.Helper()
+	if err := b.Close(time.Minute); err != nil {
+		b.t.Fatal(err)
+	}
+	b.Workflow = &Workflow{Path: b.Path, Account: account, Client: b.client, Ledger: b.Ledger, By: "ann", Now: time.Now}
+}
+
+func (b *buyer) submission(reference string) *Submission {
+	return &Submission{Steps: b.Workflow, Lines: []*Line{{Reference: reference, Request: model.RetireRequest{VintageID: "004a", Quantity: whole}}}}
+}
+
+// plans plans what is left of a submission.
+func (b *buyer) plans(s *Submission) error {
+	if err := s.Recall(b.t.Context()); err != nil || s.Lines[0].Left() <= 0 {
+		return err
+	}
+	return errors.Join(s.ReadSupplies(b.t.Context()), s.PlanLine(s.Lines[0]))
+}
+
+// sends plans and sends.
+func (b *buyer) sends(s *Submission) error {
+	if err := b.plans(s); err != nil || len(s.New()) == 0 {
+		return err
+	}
+	return s.Send(b.t.Context(), func(Progress) {})
+}
+
+// settles sends what is open in the journal, with what was confirmed if that has no
+// reference, and then what is left of the request.
+func (b *buyer) settles(reference string) {
+	b.t.Helper()
+	open, err := b.Unsettled(b.t.Context())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, c := range open {
+		if c.Resumable() || reference == "" {
+			if err := Resume(b.t.Context(), b.Workflow, []*Call{&c}, func(Progress) {}); err != nil || c.State != Done && c.State != Refused {
+				b.t.Errorf("%s is %s though the service answers: %v", c.ExternalID, c.State, err)
+			}
+		}
+	}
+	if reference == "" {
+		return
+	}
+	if err := b.sends(b.submission(reference)); err != nil {
+		b.t.Errorf("what is left of %s: %v", reference, err)
+	}
+}
+
+// check compares the journal with the books.
+func (b *buyer) check(what string) {
+	b.t.Helper()
+	calls, err := b.Calls(b.t.Context(), OfAccount)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, c := range calls {
+		_, carried := b.market.carried[c.ExternalID]
+		if c.State == Done && !carried || carried && (c.State == Refused || c.State == Prepared) || c.State == Sent && c.TurnedAway == 0 && carried {
+			b.t.Errorf("%s: %s is %s, and it is %t that it had its effect", what, c.ExternalID, c.State, carried)
+		}
+	}
+}
+
+// shown is the plan by what the submission and the journal have of each call, which are
+// the same.
+func (b *buyer) shown(s *Submission) (all string) {
+	b.t.Helper()
+	for _, c := range s.New() {
+		kept, err := b.Call(b.t.Context(), c.ExternalID)
+		if err != nil && !errors.Is(err, ErrNoCall) {
+			b.t.Fatal(err)
+		}
+		if kept.State != c.State || kept.GivenUp != c.GivenUp || kept.RequestID != c.RequestID || kept.Doubtful() != c.Doubtful() {
+			b.t.Errorf("the journal has %+v, the submission %+v", kept, *c)
+		}
+		switch {
+		case c.GivenUp:
+			all += " abandoned"
+		case c.State == Planned:
+			all += " planned"
+		default:
+			all += " " + string(c.State)
+		}
+	}
+	return strings.TrimSpace(all)
+}
+
+// What a call ends with decides about the rest of its plan, and of a new one.
+func TestTheRestOfAPlanIsKeptOrAbandonedByTheOutcomeOfACall(t *testing.T) {
+	t.Parallel()
+	elsewhere := apitest.JSON(`{"retirement_request_id":"00m1","external_id_already_processed":true}`)
+	for _, test := range []struct {
+		name   string
+		n      int
+		answer http.Handler
+		want   string
+		left   model.Grams
+	}{
+		{"refused first", 1, refusal("SELL_ORDER_NOT_LIVE"), "refused abandoned abandoned", 45},
+		{"refused second", 2, refusal("PRICE_SUPPLIED_DIFF_CURRENT_PRICE"), "done refused abandoned", 42},
+		{"refused last", 3, refusal("SELL_ORDER_SUPPLY_TOO_LOW"), "done done refused", 37},
+		{"unknown first", 1, apitest.Status(500, `{}`), "unknown prepared prepared", 42},
+		{"unknown second", 2, apitest.HTML(), "done unknown prepared", 37},
+		{"connection lost", 2, apitest.Reset(), "done unknown prepared", 37},
+		{"refused with an unknown code", 1, refusal("CALL_UNDER_WAY"), "unknown prepared prepared", 42},
+		{"turned away first", 1, apitest.Status(403, `{}`), "sent prepared prepared", 42},
+		{"turned away second", 2, apitest.Status(401, `{}`), "done sent prepared", 37},
+		{"made by another journal", 1, elsewhere, "done abandoned abandoned", 42},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := newBuyer(t)
+				b.market.answer = func(n int, _ func()) http.Handler {
+					if n >= test.n {
+						return test.answer
+					}
+					return nil
+				}
+				s := b.submission("")
+				err := b.sends(s)
+				if _, stopped := errors.AsType[*ElsewhereError](err); stopped != (test.name == "made by another journal") || err != nil && !stopped {
+					t.Errorf("%v", err)
+				}
+				if got, left := b.shown(s), s.Lines[0].Left(); got != test.want || left != test.left*model.GramsPerTonne {
+					t.Errorf("%s, %d g are left; want %s, %d t", got, left, test.want, test.left)
+				}
+				unsent := strings.Count(test.want, "prepared") + strings.Count(test.want, "abandoned")
+				if next := s.Next(); len(next.Replaced) != unsent || len(next.Useless) != strings.Count(test.name, "refused first") {
+					t.Errorf("the next plan replaces %v, and does not use %v", next.Replaced, next.Useless)
+				}
+			})
+		})
+	}
+}
+
+// A plan of which nothing was sent leaves nothing to be sent.
+func TestAPlanThatIsStoppedBeforeItsFirstCallIsAbandoned(t *testing.T) {
+	t.Parallel()
+	for n, want := range []string{"abandoned abandoned abandoned", "done prepared prepared"} {
+		b, stop, allowed := newBuyer(t), errors.New("too dear"), 0
+		s := b.submission("r")
+		s.Allow = func(context.Context, *Call) error {
+			if allowed++; allowed > n {
+				return stop
+			}
+			return nil
+		}
+		if err := b.sends(s); !errors.Is(err, stop) || b.shown(s) != want {
+			t.Errorf("stopped after %d: %v, %s", n, err, b.shown(s))
+		}
+	}
+}
+
+// A batch goes on after a refusal with its other vintages, and plans what was refused
+// again, with another id.
+func TestABatchGoesOnWithItsOtherVintages(t *testing.T) {
+	t.Parallel()
+	b := newBuyer(t)
+	batch := func() *Submission {
+		s := &Submission{Steps: b.Workflow, Batch: "october.csv"}
+		for _, reference := range []string{"one", "two", "three"} {
+			s.Lines = append(s.Lines, &Line{Reference: reference, Request: model.RetireRequest{VintageID: "004a", Quantity: model.GramsPerTonne}})
+		}
+		s.Lines[2].Request.VintageID = "004b"
+		made, err := b.Calls(t.Context(), OfBatch("october.csv"))
+		if changed := s.RecallBatch(made); err != nil || changed != nil {
+			t.Fatal(changed, err)
+		}
+		if err := s.ReadSupplies(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range s.Lines {
+			if l.Left() > 0 {
+				if err := s.PlanLine(l); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		return s
+	}
+	b.market.answer = func(n int, _ func()) http.Handler {
+		if n == 1 {
+			return refusal("SELL_ORDER_SUPPLY_TOO_LOW")
+		}
+		return nil
+	}
+	first := batch()
+	if err := first.Send(t.Context(), func(Progress) {}); err != nil || b.shown(first) != "refused planned done" {
+		t.Errorf("%v, %s", err, b.shown(first))
+	}
+	again := batch()
+	if err := again.Send(t.Context(), func(Progress) {}); err != nil || b.shown(again) != "done done" || again.New()[0].ExternalID == first.New()[0].ExternalID {
+		t.Errorf("again: %v, %s", err, b.shown(again))
+	}
+	if last := batch(); len(last.New()) != 0 || b.market.retired() != int64(3*model.GramsPerTonne) {
+		t.Errorf("%d calls are left, %d g are retired", len(last.New()), b.market.retired())
+	}
+	// What a person found to be carried out is not planned again, though it was abandoned.
+	s := batch()
+	s.Lines = append(s.Lines, &Line{Reference: "four", Request: model.RetireRequest{VintageID: "004a", Quantity: 1}})
+	s.RecallBatch([]Call{{Reference: "four", Request: s.Lines[3].text(), State: Done, GivenUp: true, Plan: model.RetireCall{Quantity: 1}}})
+	if left := s.Lines[3].Left(); left != 0 {
+		t.Errorf("%d g are left of what was carried out", left)
+	}
+}
+
+// What changed since the plan was made stops it before anything is written.
+func TestAPlanThatChangedWritesAndSendsNothing(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*market){
+		"the price": func(m *market) { m.price = 1 }, "the order": func(m *market) { m.tonnes[1] = 4 },
+	} {
+		b := newBuyer(t)
+		s := b.submission("r")
+		if err := b.plans(s); err != nil {
+			t.Fatal(err)
+		}
+		change(b.market)
+		err := s.Send(t.Context(), func(Progress) {})
+		if _, changed := errors.AsType[*ChangedError](err); !changed || b.market.posts != 0 || b.shown(s) != "planned planned planned" {
+			t.Errorf("%s: %v, %d sent, %s", name, err, b.market.posts, b.shown(s))
+		}
+	}
+}
+
+// statuses are what may answer a call, with bodies that are no answer of the service.
+var statuses = []int{200, 302, 400, 401, 403, 404, 405, 408, 409, 413, 422, 429, 500, 502, 503, 504}
+
+func bodiesFor(status int) []string {
+	bodies := []string{"<html><h1>Bad Gateway</h1></html>", "", `{"statusCode":422,"error":"CALL_UNDER_WAY","message":"no"}`}
+	if status == 422 {
+		bodies = append(bodies, `{"statusCode":422,"error":"SELL_ORDER_NOT_LIVE","mess`, `{"statusCode":422,"error":"SELL_ORDER_NOT_LIVE"`,
+			`{"statusCode":422,"error":"SELL_ORDER_NOT_LIVE"}garbage`, `{"error":"CALL_UNDER_WAY","error":"SELL_ORDER_NOT_LIVE"}`, `{"statusCode":500,"error":"SELL_ORDER_NOT_LIVE"}`)
+	}
+	return bodies
+}
+
+// A gateway may answer anything before or after the service retired, to any call of a
+// plan: the calls keep their ids, and the request is retired once.
+func TestWhateverAnswersACallItsRequestIsRetiredOnce(t *testing.T) {
+	t.Parallel()
+	for _, status := range statuses {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b, times := newBuyer(t), int64(0)
+				for _, body := range bodiesFor(status) {
+					for _, committed := range []bool{true, false} {
+						times++
+						what := fmt.Sprintf("%d %q, carried out %t", status, body, committed)
+						first := b.market.posts + int(times)%3
+						b.market.stock()
+						b.market.answer = func(n int, commit func()) http.Handler {
+							if n <= first {
+								return nil
+							}
+							if committed {
+								commit()
+							}
+							return apitest.Status(status, body)
+						}
+						s := b.submission(what)
+						if err := b.sends(s); err != nil || slices.ContainsFunc(s.New(), func(c *Call) bool { return c.State == Refused }) {
+							t.Errorf("%s: %v, %s", what, err, b.shown(s))
+						}
+						b.check(what)
+						b.market.answer = nil
+						b.settles(what)
+						b.check(what)
+						if got := b.market.retired(); got != times*int64(whole) {
+							t.Fatalf("%s: %d g are retired by %d requests", what, got, times)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// The program is killed at each point of a plan, with a reference and without one.
+func TestAProgramThatIsKilledRetiresItsRequestOnce(t *testing.T) {
+	t.Parallel()
+	for n := 1; n <= 3; n++ {
+		for _, committed := range []bool{true, false} {
+			for _, reference := range []string{"flight-9", ""} {
+				synctest.Test(t, func(t *testing.T) {
+					what := fmt.Sprintf("killed in call %d, carried out %t, reference %q", n, committed, reference)
+					b := newBuyer(t)
+					w := b.Workflow
+					w.Client = killer{b.client, func(posts int, send func()) {
+						if posts == n && committed {
+							send()
+						}
+						if posts == n {
+							runtime.Goexit()
+						}
+					}, new(int)}
+					dead := make(chan struct{})
+					go func() {
+						defer close(dead)
+						_ = b.sends(b.submission(reference))
+					}()
+					<-dead
+					b.restart()
+					if err := b.plans(b.submission(reference)); !errors.As(err, new(*UnsettledError)) {
+						t.Errorf("%s: the same is planned: %v", what, err)
+					}
+					b.settles(reference)
+					b.check(what)
+					if got := b.market.retired(); got != int64(whole) {
+						t.Errorf("%s: %d g are retired", what, got)
+					}
+				})
+			}
+		}
+	}
+}
+
+// killer is a client whose program may be killed in any call.
+type killer struct {
+	*api.Client
+	kill  func(posts int, send func())
+	posts *int
+}
+
+func (k killer) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
+	*k.posts++
+	k.kill(*k.posts, func() { _, _ = k.Client.RequestRetirement(ctx, body) })
+	return k.Client.RequestRetirement(ctx, body)
+}
+
+// A journal that was lost, alone or with the ledger.
+func TestALostJournalRetiresAReferenceOnce(t *testing.T) {
+	t.Parallel()
+	for name, ledger := range map[string]*shelf{"the ledger is there": {}, "the ledger is lost too": nil} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBuyer(t)
+			if ledger != nil {
+				b.Ledger = ledger
+			}
+			s := b.submission("r")
+			if err := errors.Join(b.sends(s), b.Remember(t.Context(), s.New())); err != nil {
+				t.Fatal(err)
+			}
+			b.market.stock()
+			if ledger != nil {
+				for id := range ledger.kept {
+					ledger.requests = append(ledger.requests, id)
+				}
+			}
+			for range 2 {
+				if err := errors.Join(b.Close(time.Minute), os.RemoveAll(filepath.Dir(b.Path))); err != nil {
+					t.Fatal(err)
+				}
+				b.Workflow = &Workflow{Path: b.Path, Ledger: b.Ledger}
+				b.restart()
+				if err := b.sends(b.submission("r")); !errors.As(err, new(*ElsewhereError)) {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if got := b.market.retired(); got != int64(whole) {
+				t.Errorf("%s: %d g are retired", name, got)
+			}
+		})
+	}
+}
