@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -10,141 +11,113 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// conn is one connection.
+// login is a connection that is logging in.
+type login struct {
+	server *Server
+	raw    *entrant
+	// offered are the fingerprints of the keys that the client offered, methods the
+	// other authentication methods that it tried.
+	offered, methods []string
+	// expired describes an expired key that the client offered.
+	expired string
+}
+
+// conn is a connection that has logged in.
 type conn struct {
 	server *Server
-	raw    *patientConn
-	// offered are the fingerprints of the keys that somebody wanted to log in
-	// with, methods the other ways that were tried.
-	offered, methods []string
-	// expired is whose key was good once and was offered, in words; empty for none.
-	expired string
-
-	mu sync.Mutex
-	// key and person are known once somebody has logged in.
-	key    string
+	raw    *entrant
 	person Person
-	// sessions are those that are not over, channels counts those that the other
-	// end has not closed either.
-	sessions map[*session]bool
-	channels int
-	// refusals counts what was logged of them.
-	refusals int
-	// unused ends the connection when it is for nothing.
+	// channels counts those that the client has not closed, refusals the requests
+	// that were refused.
+	channels, refusals atomic.Int64
+	// unused ends the connection while it has no session.
 	unused *time.Timer
-	// ended is why there can be no more sessions, nil while there can.
-	ended error
 	// running are the goroutines of sessions.
 	running sync.WaitGroup
+
+	mu       sync.Mutex
+	sessions map[*session]bool
+	// ended is why no more sessions are opened, nil while they are.
+	ended error
 }
 
-// patientConn is a connection whose writes fail when the other end takes nothing
-// for too long.
-type patientConn struct {
-	*entrant
-	// limit is in nanoseconds; 0 while somebody logs in, which has a limit as a
-	// whole.
-	limit atomic.Int64
-}
-
-func (c *patientConn) Write(b []byte) (int, error) {
-	if limit := c.limit.Load(); limit > 0 {
-		if err := c.SetWriteDeadline(time.Now().Add(time.Duration(limit))); err != nil {
-			return 0, err
-		}
-	}
-	return c.entrant.Write(b)
-}
-
-func newConn(s *Server, raw *entrant) *conn {
-	return &conn{server: s, raw: &patientConn{entrant: raw}, sessions: make(map[*session]bool)}
-}
-
-// run logs somebody in and serves them until they leave. loggedIn is called when
-// the first is over.
-func (c *conn) run(loggedIn func()) {
-	c.server.add(c)
-	defer c.server.remove(c)
-	defer c.raw.Close()
-	limits := c.server.o.Limits
-	_ = c.raw.SetDeadline(time.Now().Add(limits.Grace))
-	in, channels, requests, err := ssh.NewServerConn(c.raw, c.config())
-	loggedIn()
+// serveConn serves one connection until the client leaves or ctx ends.
+func (s *Server) serveConn(ctx context.Context, raw *entrant) {
+	defer raw.Close()
+	admitted := context.AfterFunc(ctx, func() { _ = raw.Close() })
+	_ = raw.SetDeadline(time.Now().Add(s.o.Limits.Grace))
+	l := &login{server: s, raw: raw}
+	in, channels, requests, err := ssh.NewServerConn(raw, l.config())
+	raw.leave()
+	admitted()
 	if err != nil {
-		c.refused(err)
+		l.logFailure(err)
 		return
 	}
-	_ = c.raw.SetDeadline(time.Time{})
-	c.raw.limit.Store(int64(limits.Stall))
-	c.logIn(in.Permissions.ExtraData[keyData{}].(string), in.Permissions.ExtraData[personData{}].(Person))
-	began := c.server.o.Now()
+	_ = raw.SetDeadline(time.Time{})
+	c := newConn(s, raw, in.Permissions.ExtraData[personData{}].(Person))
+	s.conns.Store(c, nil)
+	defer s.conns.Delete(c)
+	defer context.AfterFunc(ctx, func() { c.end(ErrClosing) })()
+	began := s.o.Now()
 	c.log("login", "user", Printable(in.User()), "client", Printable(string(in.ClientVersion())))
-	defer func() { c.log("logout", "took", c.server.o.Now().Sub(began).String()) }()
+	defer func() { c.log("logout", "took", s.o.Now().Sub(began).String()) }()
 	c.running.Go(func() { c.refuseAll(requests) })
-	for asked := range channels {
-		c.open(asked)
+	for offered := range channels {
+		c.open(offered)
 	}
 	c.end(ErrGone)
 	c.unused.Stop()
 	c.running.Wait()
 }
 
-func (c *conn) logIn(key string, person Person) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.key, c.person = key, person
-	c.unused = time.AfterFunc(c.server.o.Limits.Grace, c.leaveIfUnused)
+func newConn(s *Server, raw *entrant, p Person) *conn {
+	c := &conn{server: s, raw: raw, person: p, sessions: make(map[*session]bool)}
+	c.unused = time.AfterFunc(s.o.Limits.Grace, c.endIfUnused)
+	return c
 }
 
-func (c *conn) who() (key string, p Person, in bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.key, c.person, c.key != ""
-}
-
-// The keys of what a login is about.
-type (
-	keyData    struct{}
-	personData struct{}
-)
+// personData is the key of the Person in the permissions of a login.
+type personData struct{}
 
 var errUnknownKey = errors.New("the key is not known")
 
-func (c *conn) config() *ssh.ServerConfig {
-	o := c.server.o
+func (l *login) config() *ssh.ServerConfig {
+	o := l.server.o
 	config := &ssh.ServerConfig{
 		ServerVersion:           "SSH-2.0-tonne",
 		PublicKeyAuthAlgorithms: ssh.SupportedAlgorithms().PublicKeyAuths,
 		PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
-			if fingerprint := ssh.FingerprintSHA256(key); !slices.Contains(c.offered, fingerprint) {
-				c.offered = append(c.offered, fingerprint)
+			fingerprint := ssh.FingerprintSHA256(key)
+			if !slices.Contains(l.offered, fingerprint) {
+				l.offered = append(l.offered, fingerprint)
 			}
-			person, known := o.Keys.Find(key, o.Now())
-			if !known {
-				if person.Fingerprint != "" {
-					c.expired = person.Key + ", " + person.expiry().Error()
-				}
-				return nil, errUnknownKey
+			person, known := o.Keys.Find(fingerprint, o.Now())
+			if known {
+				return &ssh.Permissions{ExtraData: map[any]any{personData{}: person}}, nil
 			}
-			return &ssh.Permissions{ExtraData: map[any]any{keyData{}: string(key.Marshal()), personData{}: person}}, nil
+			if person.Fingerprint != "" {
+				l.expired = person.Key + ", " + person.expiry().Error()
+			}
+			return nil, errUnknownKey
 		},
 		AuthLogCallback: func(_ ssh.ConnMetadata, method string, err error) {
-			if err != nil && method != "none" && method != "publickey" && len(c.methods) < 8 {
-				c.methods = append(c.methods, Printable(method))
+			if err != nil && method != "none" && method != "publickey" && len(l.methods) < 8 {
+				l.methods = append(l.methods, Printable(method))
 			}
 		},
 	}
-	config.AddHostKey(hostKey{o.HostKey.(ssh.AlgorithmSigner), c.raw.entrant})
+	config.AddHostKey(hostKey{o.HostKey.(ssh.AlgorithmSigner), l.raw})
 	return config
 }
 
-func (c *conn) refused(err error) {
-	address := c.raw.RemoteAddr().String()
-	if len(c.offered) == 0 && len(c.methods) == 0 {
-		c.server.quiet.warn("nobody logged in", "address", address, "error", Printable(err.Error()))
+func (l *login) logFailure(err error) {
+	address := l.raw.RemoteAddr().String()
+	if len(l.offered) == 0 && len(l.methods) == 0 {
+		l.server.warn("nobody logged in", "address", address, "error", Printable(err.Error()))
 		return
 	}
-	c.server.o.Log.Warn("login refused", "address", address, "offered", c.offered, "methods", append([]string{}, c.methods...), "expired", c.expired)
+	l.server.o.Log.Warn("login refused", "address", address, "offered", l.offered, "methods", append([]string{}, l.methods...), "expired", l.expired)
 }
 
 func (c *conn) log(what string, args ...any) {
@@ -157,21 +130,17 @@ func (c *conn) log(what string, args ...any) {
 const mostRefusals = 100
 
 func (c *conn) logRefusal(args ...any) {
-	c.mu.Lock()
-	c.refusals++
-	many := c.refusals > mostRefusals
-	c.mu.Unlock()
-	if !many {
+	if c.refusals.Add(1) <= mostRefusals {
 		c.log("refused", args...)
 	}
 }
 
-// unremarkable is what OpenSSH's client asks of each server.
-var unremarkable = map[string]bool{"keepalive@openssh.com": true, "no-more-sessions@openssh.com": true, "hostkeys-prove-00@openssh.com": true}
+// unremarkable are requests that OpenSSH's client sends to every server.
+var unremarkable = []string{"keepalive@openssh.com", "no-more-sessions@openssh.com", "hostkeys-prove-00@openssh.com"}
 
 func (c *conn) refuseAll(requests <-chan *ssh.Request) {
 	for r := range requests {
-		if !unremarkable[r.Type] {
+		if !slices.Contains(unremarkable, r.Type) {
 			c.logRefusal("request", Printable(r.Type))
 		}
 		if r.WantReply {
@@ -180,29 +149,32 @@ func (c *conn) refuseAll(requests <-chan *ssh.Request) {
 	}
 }
 
-func (c *conn) open(asked ssh.NewChannel) {
+func (c *conn) open(offered ssh.NewChannel) {
 	refuse := func(reason ssh.RejectionReason, why string) {
-		c.logRefusal("channel", Printable(asked.ChannelType()), "reason", why)
-		_ = asked.Reject(reason, why)
+		c.logRefusal("channel", Printable(offered.ChannelType()), "reason", why)
+		_ = offered.Reject(reason, why)
 	}
-	if asked.ChannelType() != "session" {
+	if offered.ChannelType() != "session" {
 		refuse(ssh.Prohibited, "nothing is forwarded")
 		return
 	}
-	left, turns, full := c.server.place(c.key)
-	if left == nil {
+	release, pace, full := c.server.sessions.acquire(c.person.Fingerprint)
+	if full != nil {
+		release, pace, _ = c.server.rejected.acquire(c.person.Fingerprint)
+	}
+	if release == nil {
 		refuse(ssh.ResourceShortage, full.Error())
 		return
 	}
-	channel, requests, err := asked.Accept()
+	channel, requests, err := offered.Accept()
 	if err != nil {
-		left()
+		release()
 		return
 	}
 	s := newSession(c, channel)
-	s.turns, s.full = turns, full
-	s.over = sync.OnceFunc(func() {
-		left()
+	s.commandPace, s.full = pace, full
+	s.release = sync.OnceFunc(func() {
+		release()
 		c.drop(s)
 	})
 	if !c.add(s) {
@@ -210,15 +182,14 @@ func (c *conn) open(asked ssh.NewChannel) {
 	}
 	c.running.Go(func() {
 		s.run(requests)
-		c.closed()
+		c.channels.Add(-1)
 	})
 }
 
 func (c *conn) add(s *session) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.channels++
-	if c.ended != nil || c.channels > 2*c.server.o.Limits.SessionsPerKey {
+	if c.channels.Add(1) > int64(2*c.server.o.Limits.SessionsPerKey) || c.ended != nil {
 		return false
 	}
 	c.sessions[s] = true
@@ -226,8 +197,6 @@ func (c *conn) add(s *session) bool {
 	return true
 }
 
-// drop takes a session away that is over. The connection ends with the last one
-// if it has to, or if nothing is asked for any more.
 func (c *conn) drop(s *session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -235,18 +204,12 @@ func (c *conn) drop(s *session) {
 	switch {
 	case len(c.sessions) > 0:
 	case c.ended != nil:
-		// A client that cannot say goodbye any more takes that for a failure, and
-		// ends with a status of its own.
+		// OpenSSH's client exits with 255 if the connection is cut before it has
+		// closed its own end.
 		time.AfterFunc(c.server.o.Limits.Leave, c.cut)
 	default:
 		c.unused.Reset(c.server.o.Limits.Grace)
 	}
-}
-
-func (c *conn) closed() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.channels--
 }
 
 func (c *conn) end(err error) {
@@ -266,7 +229,7 @@ func (c *conn) end(err error) {
 	time.AfterFunc(c.server.o.Limits.Drain, c.cut)
 }
 
-func (c *conn) leaveIfUnused() {
+func (c *conn) endIfUnused() {
 	c.mu.Lock()
 	unused := len(c.sessions) == 0
 	c.mu.Unlock()

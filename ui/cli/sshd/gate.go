@@ -39,7 +39,8 @@ const (
 	paceStep    = 20 * time.Millisecond
 )
 
-// entrant is a connection that is logging in.
+// entrant is a connection that came through the gate. Once it has logged in, its
+// writes fail if the client takes nothing for too long.
 type entrant struct {
 	net.Conn
 	gate *gate
@@ -56,7 +57,7 @@ type entrant struct {
 func (g *gate) enter(raw net.Conn) (e *entrant, why string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	e = &entrant{Conn: raw, gate: g, from: place(raw.RemoteAddr())}
+	e = &entrant{Conn: raw, gate: g, from: network(raw.RemoteAddr())}
 	if e.pace = g.paces[e.from]; e.pace == nil {
 		g.forget(time.Now())
 		if len(g.paces) >= 16*mostAddresses {
@@ -100,6 +101,21 @@ func (g *gate) forget(now time.Time) {
 	}
 }
 
+// network returns the network that the limits of an address count for: an IPv6
+// host has a whole /64.
+func network(addr net.Addr) netip.Prefix {
+	at, err := netip.ParseAddrPort(addr.String())
+	if err != nil {
+		return netip.Prefix{}
+	}
+	ip, bits := at.Addr().Unmap(), 64
+	if ip.Is4() {
+		bits = 32
+	}
+	p, _ := ip.Prefix(bits)
+	return p
+}
+
 func (e *entrant) leave() {
 	e.done.Store(true)
 	e.gate.mu.Lock()
@@ -112,7 +128,15 @@ func (e *entrant) leave() {
 	}
 }
 
-// Close closes the connection.
+func (e *entrant) Write(b []byte) (int, error) {
+	if e.done.Load() {
+		if err := e.SetWriteDeadline(time.Now().Add(e.gate.limits.Stall)); err != nil {
+			return 0, err
+		}
+	}
+	return e.Conn.Write(b)
+}
+
 func (e *entrant) Close() error {
 	e.closed.Store(true)
 	return e.Conn.Close()
@@ -134,7 +158,7 @@ func (k hostKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string
 	return k.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
 }
 
-// Sign signs for the algorithm that is named like the type of the key.
+// Sign is what the library calls if the algorithm is named like the type of the key.
 func (k hostKey) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
 	return k.SignWithAlgorithm(rand, data, k.PublicKey().Type())
 }

@@ -1,7 +1,6 @@
 package sshd
 
 import (
-	"cmp"
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/pem"
@@ -11,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"golang.org/x/crypto/ssh"
 
@@ -21,16 +21,16 @@ import (
 // ErrReadable is returned for a host key that others than its owner may read.
 var ErrReadable = errors.New("others than its owner may read it")
 
-// HostKey reads the key by which people know the server, or makes it, once, in a
-// file that its owner alone can read.
+// HostKey reads the private key of the server. If there is no file, it makes a key
+// in one that its owner alone can read.
 func HostKey(path string) (key ssh.Signer, made bool, err error) {
-	text, err := readSecret(path)
+	text, err := readProtected(path, 0o077, ErrReadable)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := makeHostKey(path); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, false, err
 		}
 		made = true
-		text, err = readSecret(path)
+		text, err = readProtected(path, 0o077, ErrReadable)
 	}
 	if err != nil {
 		return nil, false, err
@@ -42,11 +42,9 @@ func HostKey(path string) (key ssh.Signer, made bool, err error) {
 	return key, made, nil
 }
 
-func readSecret(path string) ([]byte, error) {
-	return readGuarded(path, readableByOthers, ErrReadable)
-}
-
-func readGuarded(path string, open func(fs.FileInfo) bool, refusal error) ([]byte, error) {
+// readProtected reads a small file. It returns refusal if others have permissions
+// among mask.
+func readProtected(path string, mask fs.FileMode, refusal error) ([]byte, error) {
 	file, err := localfile.Open(path, localfile.LargestSettings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
@@ -59,7 +57,7 @@ func readGuarded(path string, open func(fs.FileInfo) bool, refusal error) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	if open(info) {
+	if runtime.GOOS != "windows" && info.Mode().Perm()&mask != 0 {
 		return nil, fmt.Errorf("%s: %w", path, refusal)
 	}
 	return io.ReadAll(io.LimitReader(file, localfile.LargestSettings))
@@ -74,8 +72,8 @@ func makeHostKey(path string) error {
 	if err != nil {
 		return err
 	}
-	dir, name := filepath.Split(filepath.Clean(path))
-	dir = cmp.Or(dir, ".")
+	path = filepath.Clean(path)
+	dir, name := filepath.Dir(path), filepath.Base(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}

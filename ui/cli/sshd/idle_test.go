@@ -18,7 +18,7 @@ func TestTheIdleAreWarnedAMinuteBeforeOrHalfOfAShorterTime(t *testing.T) {
 			limits.Idle = idle
 			began := time.Now()
 			s := newSession(&conn{server: &Server{o: Options{Limits: limits}}}, nil)
-			defer s.watchIdle()()
+			go s.watchIdle()
 			w := <-s.Warnings
 			if after := time.Since(began); after != warned || w.Until != began.Add(idle) {
 				t.Errorf("of %v a warning comes after %v, for %v", idle, after, w.Until.Sub(began))

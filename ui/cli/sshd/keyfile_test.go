@@ -31,15 +31,15 @@ func TestALineSaysWhoAndAsWhat(t *testing.T) {
 		`expiry-time="203012312359Z"`: func(p Person) bool { return p.Expires.Equal(time.Date(2030, 12, 31, 23, 59, 0, 0, time.UTC)) },
 		`Restrict,no-agent-forwarding,no-X11-forwarding,no-port-forwarding`: func(p Person) bool { return p.Name == "ada" },
 	} {
-		_, p, err := parsePerson(strings.TrimSpace(line(options, key, "ada")))
+		p, err := parsePerson(strings.TrimSpace(line(options, key, "ada")))
 		if err != nil || p.Fingerprint != fingerprint || !check(p) {
 			t.Errorf("%s: %+v, %v", options, p, err)
 		}
 	}
-	if _, p, err := parsePerson(strings.TrimSpace(line("", key, ""))); err != nil || p.Name != fingerprint {
+	if p, err := parsePerson(strings.TrimSpace(line("", key, ""))); err != nil || p.Name != fingerprint {
 		t.Errorf("without a comment: %+v, %v", p, err)
 	}
-	if _, p, err := parsePerson(strings.TrimSpace(line("", key, "a\x1b]0;x\x07\u202eb"))); err != nil || p.Name != "a]0;xb" {
+	if p, err := parsePerson(strings.TrimSpace(line("", key, "a\x1b]0;x\x07\u202eb"))); err != nil || p.Name != "a]0;xb" {
 		t.Errorf("with a hostile comment: %q, %v", p.Name, err)
 	}
 }
@@ -116,7 +116,10 @@ func TestAChangeCountsOnceItIsReadTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	in := func(key ssh.Signer) bool { _, known := f.Find(key.PublicKey(), now); return known }
+	in := func(key ssh.Signer) bool {
+		_, known := f.Find(ssh.FingerprintSHA256(key.PublicKey()), now)
+		return known
+	}
 	reload := func(want bool, problems int) {
 		t.Helper()
 		if changed, wrong := f.Reload(); changed != want || len(wrong) != problems {
@@ -156,10 +159,10 @@ func TestAKeyExpires(t *testing.T) {
 		t.Fatal(err)
 	}
 	end := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
-	if _, in := f.Find(key.PublicKey(), end.Add(-time.Second)); !in {
+	if _, in := f.Find(ssh.FingerprintSHA256(key.PublicKey()), end.Add(-time.Second)); !in {
 		t.Error("it is out before its time")
 	}
-	if _, in := f.Find(key.PublicKey(), end); in {
+	if _, in := f.Find(ssh.FingerprintSHA256(key.PublicKey()), end); in {
 		t.Error("it is in after its time")
 	}
 }

@@ -2,33 +2,30 @@ package sshd
 
 import (
 	"fmt"
-	"net"
-	"net/netip"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
 )
 
-// Limits bound what people, and others, may use of the server. The zero value
-// stands for the limits that DefaultLimits returns.
+// Limits bound what clients may use of the server.
 type Limits struct {
-	// Grace is how long a connection may take to log in, and then to ask for
-	// something.
+	// Grace is how long a connection may take to log in, and then to open a
+	// session.
 	Grace time.Duration
-	// Idle is how long a session lives without a key; Warn is how long before
-	// the end the person is told, or half of Idle where that is shorter.
+	// Idle is how long a session lasts without a keypress. Its person is warned
+	// Warn before the end, or half of Idle if that is shorter.
 	Idle, Warn time.Duration
-	// Stall is how long a session lives that takes no output.
+	// Stall is how long a session lasts that takes no output.
 	Stall time.Duration
-	// Reload is how often the file of keys is looked at.
+	// Reload is how often the file of keys is read.
 	Reload time.Duration
-	// Drain is how long the sessions of a connection that ends may take to end,
-	// and Leave how long its client may then take to close it.
+	// Drain is how long the sessions of a connection may take to end, and Leave how
+	// long its client may then take to close it.
 	Drain, Leave time.Duration
 	// Handshakes are how many connections may be logging in at once, and
-	// HandshakesPerAddress how many of them from one address. With one more, the
-	// oldest is closed.
+	// HandshakesPerAddress how many of them from one address. One more closes the
+	// oldest.
 	Handshakes, HandshakesPerAddress int
 	// PerSecond is how many key exchanges one address may begin in the long run,
 	// and Burst how many at once. The others wait.
@@ -38,7 +35,7 @@ type Limits struct {
 	// them with one key.
 	Sessions, SessionsPerKey int
 	// Input is how many bytes a terminal may send at once, InputPerSecond how
-	// many in the long run. What a command reads is for the command to bound.
+	// many in the long run. The input of a command without one is not limited.
 	Input          int
 	InputPerSecond float64
 	// Commands are how many may begin at once with one key, CommandsPerSecond how
@@ -60,71 +57,51 @@ func DefaultLimits() Limits {
 	}
 }
 
-// place returns the network that an address counts for: an IPv6 host has a whole
-// one.
-func place(addr net.Addr) netip.Prefix {
-	at, err := netip.ParseAddrPort(addr.String())
-	if err != nil {
-		return netip.Prefix{}
-	}
-	ip, bits := at.Addr().Unmap(), 64
-	if ip.Is4() {
-		bits = 32
-	}
-	p, _ := ip.Prefix(bits)
-	return p
-}
-
-// seats counts sessions, by key.
-type seats struct {
+// quota counts sessions, in all and by key.
+type quota struct {
 	limits Limits
 
-	mu  sync.Mutex
-	all int
-	by  map[string]int
-	// paces are those of commands, by key: of the few that were ever let in.
-	paces map[string]*rate.Limiter
+	mu   sync.Mutex
+	all  int
+	keys map[string]*keyQuota
 }
 
-func newSeats(l Limits) *seats {
-	return &seats{limits: l, by: make(map[string]int), paces: make(map[string]*rate.Limiter)}
+type keyQuota struct {
+	sessions int
+	commands *rate.Limiter
 }
 
-func (s *seats) pace(key string) *rate.Limiter {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	one := s.paces[key]
-	if one == nil {
-		one = rate.NewLimiter(rate.Limit(s.limits.CommandsPerSecond), s.limits.Commands)
-		s.paces[key] = one
-	}
-	return one
-}
+func newQuota(l Limits) *quota { return &quota{limits: l, keys: make(map[string]*keyQuota)} }
 
-// FullError is why there is no room for one more session, in words that the
-// client of OpenSSH prints on one line of 80 columns.
+// FullError is why one more session is refused. Its text fits on one line of 80
+// columns in OpenSSH's client.
 type FullError string
 
-// Error says whose sessions are too many, and how many there may be.
+// Error names the limit.
 func (e FullError) Error() string { return string(e) }
 
-func (s *seats) take(key string) (left func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.all >= s.limits.Sessions:
-		return nil, FullError(fmt.Sprintf("the desk is full: %d sessions", s.limits.Sessions))
-	case s.by[key] >= s.limits.SessionsPerKey:
-		return nil, FullError(fmt.Sprintf("your key has %d sessions already", s.limits.SessionsPerKey))
+// acquire counts one more session of a key until it is released, and returns how
+// fast the key may begin commands.
+func (q *quota) acquire(fingerprint string) (release func(), pace *rate.Limiter, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	key := q.keys[fingerprint]
+	if key == nil {
+		key = &keyQuota{commands: rate.NewLimiter(rate.Limit(q.limits.CommandsPerSecond), q.limits.Commands)}
+		q.keys[fingerprint] = key
 	}
-	s.all++
-	s.by[key]++
+	switch {
+	case q.all >= q.limits.Sessions:
+		return nil, nil, FullError(fmt.Sprintf("the desk is full: %d sessions", q.limits.Sessions))
+	case key.sessions >= q.limits.SessionsPerKey:
+		return nil, nil, FullError(fmt.Sprintf("your key has %d sessions already", q.limits.SessionsPerKey))
+	}
+	q.all++
+	key.sessions++
 	return sync.OnceFunc(func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.all--
-		if s.by[key]--; s.by[key] == 0 {
-			delete(s.by, key)
-		}
-	}), nil
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.all--
+		key.sessions--
+	}), key.commands, nil
 }

@@ -3,7 +3,6 @@ package sshd
 import (
 	"context"
 	"testing"
-	"time"
 )
 
 func TestCommandsOfAKeyBeginAtAPace(t *testing.T) {
@@ -15,7 +14,7 @@ func TestCommandsOfAKeyBeginAtAPace(t *testing.T) {
 	})
 	ben := newKey(t)
 	writeKeys(t, h.keys, line("", h.key, "ada"), line("", ben, "ben"))
-	eventually(t, "Ben is let in", func() bool { _, in := h.o.Keys.Find(ben.PublicKey(), time.Now()); return in })
+	h.letIn(ben)
 	c := h.login()
 	for range 3 {
 		h.run(c, "market")

@@ -1,6 +1,3 @@
-// Package sshd is an SSH server that is closed but for one thing: a session,
-// with a terminal or a command, for a key that stands in a file. There is no
-// shell, no forwarding, no subsystem and no password.
 package sshd
 
 import (
@@ -19,26 +16,27 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Person is who a line of an authorized_keys file lets in, and as what.
+// Person is the person whom a line of an authorized_keys file lets in.
 type Person struct {
-	// Name is who others see: what the line says with person="…", or else Key.
+	// Line is the number of the line, from 1.
+	Line int
+	// Name is what others see: the value of person="…", or else Key.
 	Name string
-	// Key is the comment of the line, or the fingerprint where there is none,
-	// without what is not printed. It tells the keys of one person apart.
+	// Key is the comment of the line, or the fingerprint if it has none, printable
+	// characters only. It distinguishes the keys of one person.
 	Key string
-	// ID names the person for good, in letters that a file may be called by: what
-	// the line says with person="…", or else its key.
+	// ID identifies the person by characters that a file name may have: the value
+	// of person="…", or else a hash of the key.
 	ID string
 	// Fingerprint is the key's, as ssh-keygen -l prints it.
 	Fingerprint string
-	// Profile is what the line says with profile="…"; empty is the usual one.
+	// Profile is the value of profile="…", empty for the usual profile.
 	Profile string
-	// ReadOnly says that the person changes nothing that lasts.
+	// ReadOnly says that nothing is saved for the person.
 	ReadOnly bool
-	// CommandsAlone says that the person gets nothing but commands, at a terminal
-	// or without one.
+	// CommandsAlone says that the person gets commands and no dashboard.
 	CommandsAlone bool
-	// Expires is when the key is good no more; zero for never.
+	// Expires is when the key expires, zero for never.
 	Expires time.Time
 }
 
@@ -48,86 +46,82 @@ func (p Person) expiry() error {
 	return fmt.Errorf("the key has expired on %s", p.Expires.Format("2006-01-02 15:04 MST"))
 }
 
+func parsePerson(line string) (Person, error) {
+	key, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
+	if err != nil {
+		return Person{}, errors.New("it is no public key, with options before and a comment behind it")
+	}
+	if err := checkKey(key); err != nil {
+		return Person{}, err
+	}
+	sum := sha256.Sum256(key.Marshal())
+	p := Person{Fingerprint: ssh.FingerprintSHA256(key), ID: "key-" + hex.EncodeToString(sum[:])}
+	p.Key = cmp.Or(Printable(comment), p.Fingerprint)
+	p.Name = p.Key
+	seen := make(map[string]bool)
+	for _, option := range options {
+		name, _, _ := strings.Cut(option, "=")
+		if name = strings.ToLower(name); seen[name] {
+			return p, fmt.Errorf("it says %s twice", Printable(name))
+		}
+		seen[name] = true
+		if err := p.set(option); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
 // shortestRSA is the shortest RSA key that is taken, in bits.
 const shortestRSA = 2048
 
-func parsePerson(line string) (key ssh.PublicKey, p Person, err error) {
-	key, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
-	if err != nil {
-		return nil, p, errors.New("it is no public key, with options before and a comment behind it")
-	}
-	if err := strong(key); err != nil {
-		return nil, p, err
-	}
-	p.Fingerprint = ssh.FingerprintSHA256(key)
-	p.Key = cmp.Or(Printable(comment), p.Fingerprint)
-	p.Name = p.Key
-	sum := sha256.Sum256(key.Marshal())
-	p.ID = "key-" + hex.EncodeToString(sum[:])
-	said := make(map[string]bool)
-	for _, option := range options {
-		name, _, _ := strings.Cut(option, "=")
-		if name = strings.ToLower(name); said[name] {
-			return nil, p, fmt.Errorf("it says %s twice", Printable(name))
-		}
-		said[name] = true
-		if err := p.set(option); err != nil {
-			return nil, p, err
-		}
-	}
-	return key, p, nil
-}
-
-func strong(key ssh.PublicKey) error {
+func checkKey(key ssh.PublicKey) error {
 	if _, certificate := key.(*ssh.Certificate); certificate {
 		return errors.New("it is a certificate, and keys alone are taken")
 	}
-	c, ok := key.(ssh.CryptoPublicKey)
-	if !ok {
-		return nil
-	}
-	if r, ok := c.CryptoPublicKey().(*rsa.PublicKey); ok && r.N.BitLen() < shortestRSA {
-		return fmt.Errorf("it is an RSA key of %d bits, and %d are needed", r.N.BitLen(), shortestRSA)
+	if c, ok := key.(ssh.CryptoPublicKey); ok {
+		if r, ok := c.CryptoPublicKey().(*rsa.PublicKey); ok && r.N.BitLen() < shortestRSA {
+			return fmt.Errorf("it is an RSA key of %d bits, and %d are needed", r.N.BitLen(), shortestRSA)
+		}
 	}
 	return nil
 }
 
-// personName finds the name of a person, which may be called like a file.
+// personName matches the name of a person, which is part of a file name.
 var personName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`) })
 
 func (p *Person) set(option string) (err error) {
 	name, quoted, valued := strings.Cut(option, "=")
 	value := strings.TrimSuffix(strings.TrimPrefix(quoted, `"`), `"`)
-	switch name = strings.ToLower(name); {
-	case !valued && (name == "restrict" || name == "no-port-forwarding" || name == "no-agent-forwarding" || name == "no-x11-forwarding" || name == "no-user-rc"):
-		return nil
-	case !valued && name == "no-pty":
+	form := strings.ToLower(name)
+	if valued {
+		form += "="
+	}
+	switch {
+	case form == "restrict", form == "no-port-forwarding", form == "no-agent-forwarding", form == "no-x11-forwarding", form == "no-user-rc":
+	case form == "no-pty":
 		p.CommandsAlone = true
-		return nil
-	case !valued && name == "read-only":
+	case form == "read-only":
 		p.ReadOnly = true
-		return nil
-	case valued && name == "profile" && value != "":
+	case form == "profile=" && value != "":
 		p.Profile = value
-		return nil
-	case valued && name == "person":
-		if !personName().MatchString(value) {
-			return errors.New("person must be of small letters, digits and ._-, such as person=\"ada\"")
-		}
+	case form == "person=" && !personName().MatchString(value):
+		return errors.New("person must be of small letters, digits and ._-, such as person=\"ada\"")
+	case form == "person=":
 		p.Name, p.ID = value, "person-"+value
-		return nil
-	case valued && name == "expiry-time":
+	case form == "expiry-time=":
 		if p.Expires, err = ParseTime(value); err != nil {
 			return fmt.Errorf("expiry-time %w", err)
 		}
-		return nil
+	default:
+		return fmt.Errorf("it has the option %s, which is not known; known are restrict, no-pty and its like, profile=\"NAME\", person=\"NAME\", read-only and expiry-time=\"YYYYMMDD\"", Printable(strings.ToLower(name)))
 	}
-	return fmt.Errorf("it has the option %s, which is not known; known are restrict, no-pty and its like, profile=\"NAME\", person=\"NAME\", read-only and expiry-time=\"YYYYMMDD\"", Printable(name))
+	return nil
 }
 
 // ParseTime reads a time as OpenSSH writes it in authorized_keys and
-// allowed_signers: in the zone of this machine, or in UTC with a Z at its end. The
-// error does not name the option.
+// allowed_signers: in the local time zone, or in UTC if it ends with Z. The error
+// does not name the option.
 func ParseTime(value string) (time.Time, error) {
 	zone, digits := time.Local, value
 	if rest, utc := strings.CutSuffix(value, "Z"); utc {
@@ -141,12 +135,9 @@ func ParseTime(value string) (time.Time, error) {
 	return time.Time{}, errors.New("must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with a Z behind it for UTC")
 }
 
-// longestName is how many characters of what somebody else wrote are shown.
-const longestName = 64
-
-// Printable returns text that somebody else wrote without what is not printed,
-// and no longer than 64 characters.
-func Printable(text string) string { return printable(text, longestName) }
+// Printable returns the printable characters of text from a client or a file, no
+// more than 64.
+func Printable(text string) string { return printable(text, 64) }
 
 func printable(text string, most int) string {
 	shown := strings.Map(func(r rune) rune {

@@ -28,7 +28,7 @@ func TestKeysAreReadFromRegularFilesAlone(t *testing.T) {
 func TestAnOptionIsGivenOnce(t *testing.T) {
 	t.Parallel()
 	for _, options := range []string{"read-only,read-only", "restrict,no-pty,no-pty", `profile="a",profile="b"`, "read-only,READ-ONLY"} {
-		if _, _, err := parsePerson(strings.TrimSpace(line(options, newKey(t), "ada"))); err == nil || !strings.Contains(err.Error(), "twice") {
+		if _, err := parsePerson(strings.TrimSpace(line(options, newKey(t), "ada"))); err == nil || !strings.Contains(err.Error(), "twice") {
 			t.Errorf("%s: %v", options, err)
 		}
 	}

@@ -1,3 +1,11 @@
+// Package sshd is an SSH server that serves nothing except sessions, with a
+// terminal or a command, for the keys in a file. There is no shell, no
+// forwarding, no subsystem and no password.
+//
+// It is built on golang.org/x/crypto/ssh and not on charm.land/wish: the session
+// handler of that library grants agent forwarding and every environment variable,
+// stops reading a connection while a window change is not consumed, and signs each
+// key exchange without regard to the address that it comes from.
 package sshd
 
 import (
@@ -7,25 +15,25 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 )
 
-// Options say what a server serves, and to whom. All but Limits and Now are
-// required.
+// Options configure a server. Check and Now are optional.
 type Options struct {
 	Keys *KeyFile
-	// HostKey is an ssh.AlgorithmSigner, as every key is that was parsed.
+	// HostKey is an ssh.AlgorithmSigner, as every parsed key is.
 	HostKey ssh.Signer
 	// Serve serves one session until it is over or ctx ends, whose cause is one
-	// of the errors below, and returns its exit status. A panic in it ends the
-	// session alone. One for which there is no room is over when it begins, because
-	// of a FullError.
+	// of the errors below, and returns its exit status. A panic in it ends only
+	// that session. The ctx of a session beyond the limits has ended with a
+	// FullError.
 	Serve func(ctx context.Context, s *Session) (status int)
-	// Check returns why a person whom the file lets in cannot be served; nil for
-	// one who can. It is asked each time that the file has changed, and may be nil.
+	// Check returns why a person cannot be served. The result is logged at the
+	// start and whenever the file changes.
 	Check func(p Person) error
 	// Log gets a line for each login, refusal, session and command.
 	Log    *slog.Logger
@@ -36,8 +44,8 @@ type Options struct {
 
 // Why a session ends that its person did not leave.
 var (
-	// ErrInterrupted ends a command at a terminal: what it writes from then on is
-	// not shown.
+	// ErrInterrupted ends a command at a terminal. Its further output is not
+	// shown.
 	ErrInterrupted = errors.New("Ctrl-C was pressed")
 	ErrGone        = errors.New("the connection is gone")
 	ErrIdle        = errors.New("no key was pressed for too long")
@@ -48,46 +56,43 @@ var (
 	ErrClosing     = errors.New("the desk is being closed")
 )
 
-// Server is a closed SSH server.
+// Server is an SSH server.
 type Server struct {
-	o     Options
-	gate  *gate
-	seats *seats
-	// crowd are those for whom there is no room, while they are told so: as many
-	// as there may be sessions.
-	crowd *seats
-	quiet throttle
-
-	mu    sync.Mutex
-	conns map[*conn]bool
+	o    Options
+	gate *gate
+	// sessions are within the limits. rejected are over them: they last until the
+	// client has read why.
+	sessions, rejected *quota
+	// warnings limits what unknown clients add to the log, unlogged counts the rest.
+	warnings rate.Sometimes
+	unlogged atomic.Int64
+	// conns are the connections that have logged in, as *conn.
+	conns sync.Map
 	// running are the goroutines of connections.
 	running sync.WaitGroup
 }
 
 // New returns a server that does nothing until Serve.
 func New(o Options) *Server {
-	if o.Limits == (Limits{}) {
-		o.Limits = DefaultLimits()
-	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	return &Server{
-		o: o, gate: &gate{limits: o.Limits, paces: make(map[netip.Prefix]*rate.Limiter)}, conns: make(map[*conn]bool),
-		seats: newSeats(o.Limits), crowd: newSeats(o.Limits), quiet: throttle{log: o.Log, now: o.Now},
+		o: o, gate: &gate{limits: o.Limits, paces: make(map[netip.Prefix]*rate.Limiter)},
+		sessions: newQuota(o.Limits), rejected: newQuota(o.Limits), warnings: rate.Sometimes{Interval: time.Second},
 	}
 }
 
-// Serve lets people in until ctx ends. Then it tells everybody, and returns when
-// their sessions are over. The error is why the listener failed.
+// Serve accepts connections until ctx ends. Then it ends all sessions and returns
+// when they are over. The error is why the listener failed.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	s.reportExpired()
-	watching, stop := context.WithCancel(ctx)
+	s.reportLines()
+	running, stop := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
-	watcher.Go(func() { s.watch(watching) })
+	watcher.Go(func() { s.watch(running) })
 	unlisten := context.AfterFunc(ctx, func() { _ = l.Close() })
 	s.o.Log.Info("the desk is open", "address", l.Addr().String(), "keys", len(s.o.Keys.People()))
-	err := s.accept(l)
+	err := s.accept(running, l)
 	s.o.Log.Info("the desk is closing")
 	stop()
 	watcher.Wait()
@@ -95,20 +100,20 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 		err = nil
 	}
 	_ = l.Close()
-	s.drain()
+	s.running.Wait()
 	return err
 }
 
-func (s *Server) accept(l net.Listener) error {
+func (s *Server) accept(ctx context.Context, l net.Listener) error {
 	for {
 		raw, err := l.Accept()
 		var passing interface{ Temporary() bool }
 		switch {
 		case err == nil:
-			s.welcome(raw)
+			s.admit(ctx, raw)
 		case errors.As(err, &passing) && passing.Temporary():
 			// Such as too many open files.
-			s.quiet.warn("a connection failed", "error", err)
+			s.warn("a connection failed", "error", err)
 			time.Sleep(50 * time.Millisecond)
 		default:
 			return err
@@ -116,56 +121,19 @@ func (s *Server) accept(l net.Listener) error {
 	}
 }
 
-func (s *Server) welcome(raw net.Conn) {
+func (s *Server) admit(ctx context.Context, raw net.Conn) {
 	e, why := s.gate.enter(raw)
 	if why != "" {
-		s.quiet.warn("connection crowded out", "address", raw.RemoteAddr().String(), "reason", why)
+		s.warn("connection crowded out", "address", raw.RemoteAddr().String(), "reason", why)
 	}
 	if e == nil {
 		_ = raw.Close()
 		return
 	}
-	s.running.Go(func() {
-		defer e.leave()
-		newConn(s, e).run(e.leave)
-	})
+	s.running.Go(func() { s.serveConn(ctx, e) })
 }
 
-func (s *Server) place(key string) (left func(), turns *rate.Limiter, full error) {
-	if left, full = s.seats.take(key); full == nil {
-		return left, s.seats.pace(key), nil
-	}
-	left, _ = s.crowd.take(key)
-	return left, s.crowd.pace(key), full
-}
-
-func (s *Server) add(c *conn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.conns[c] = true
-}
-
-func (s *Server) remove(c *conn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.conns, c)
-}
-
-func (s *Server) each(do func(c *conn)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for c := range s.conns {
-		do(c)
-	}
-}
-
-func (s *Server) drain() {
-	s.each(func(c *conn) { c.end(ErrClosing) })
-	s.running.Wait()
-}
-
-// watch ends the sessions of keys that are let in no more, or otherwise than
-// before.
+// watch ends the connections of keys that were removed, changed or have expired.
 func (s *Server) watch(ctx context.Context) {
 	tick := time.NewTicker(s.o.Limits.Reload)
 	defer tick.Stop()
@@ -181,60 +149,47 @@ func (s *Server) watch(ctx context.Context) {
 		}
 		if changed {
 			s.o.Log.Info("the keys were read again", "keys", len(s.o.Keys.People()))
-			s.reportExpired()
-			s.check()
+			s.reportLines()
 		}
 		now := s.o.Now()
-		s.each(func(c *conn) {
-			key, person, in := c.who()
-			p, known := s.o.Keys.find(key, now)
+		s.conns.Range(func(key, _ any) bool {
+			c := key.(*conn)
+			p, known := s.o.Keys.Find(c.person.Fingerprint, now)
+			p.Line = c.person.Line
 			switch {
-			case in && p.expired(now):
+			case p.expired(now):
 				c.end(ErrExpired)
-			case in && (!known || p != person):
+			case !known || p != c.person:
 				c.end(ErrRemoved)
 			}
+			return true
 		})
 	}
 }
 
-func (s *Server) reportExpired() {
+// reportLines logs the lines of the file whose keys cannot be used.
+func (s *Server) reportLines() {
 	for _, p := range s.o.Keys.People() {
 		if p.expired(s.o.Now()) {
 			s.o.Log.Warn("a line lets in nobody", "person", p.Key, "error", s.o.Keys.At(p, p.expiry()).Error())
 		}
-	}
-}
-
-func (s *Server) check() {
-	if s.o.Check == nil {
-		return
-	}
-	for _, p := range s.o.Keys.People() {
+		if s.o.Check == nil {
+			continue
+		}
 		if err := s.o.Check(p); err != nil {
 			s.o.Log.Error("a line cannot be served", "person", p.Key, "error", s.o.Keys.At(p, err).Error())
 		}
 	}
 }
 
-// throttle logs what strangers cause, once a second at most.
-type throttle struct {
-	log *slog.Logger
-	now func() time.Time
-
-	mu     sync.Mutex
-	last   time.Time
-	missed int
-}
-
-func (t *throttle) warn(what string, args ...any) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := t.now()
-	if now.Sub(t.last).Abs() < time.Second {
-		t.missed++
-		return
+// warn logs what clients without a login cause, once a second at most.
+func (s *Server) warn(what string, args ...any) {
+	logged := false
+	s.warnings.Do(func() {
+		s.o.Log.Warn(what, append(args, "unlogged_before", s.unlogged.Swap(0))...)
+		logged = true
+	})
+	if !logged {
+		s.unlogged.Add(1)
 	}
-	t.log.Warn(what, append(args, "unlogged_before", t.missed)...)
-	t.last, t.missed = now, 0
 }

@@ -243,7 +243,7 @@ func TestAKeyThatIsTakenAwayEndsItsSessions(t *testing.T) {
 	h := build(t, nil, wait)
 	ben := newKey(t)
 	writeKeys(t, h.keys, line("", h.key, "ada"), line("", ben, "ben"))
-	eventually(t, "Ben is let in", func() bool { _, in := h.o.Keys.Find(ben.PublicKey(), time.Now()); return in })
+	h.letIn(ben)
 	first, firstLines := begin(t, h.login())
 	c, err := h.dial(ben)
 	if err != nil {
@@ -292,7 +292,7 @@ func TestAKeyThatExpiresEndsItsSessions(t *testing.T) {
 	ben := newKey(t)
 	soon := time.Now().Add(2 * time.Second).UTC().Format("20060102150405")
 	writeKeys(t, h.keys, line(`expiry-time="`+soon+`Z"`, ben, "ben"))
-	eventually(t, "Ben is let in", func() bool { _, in := h.o.Keys.Find(ben.PublicKey(), time.Now()); return in })
+	h.letIn(ben)
 	c, err := h.dial(ben)
 	if err != nil {
 		t.Fatal(err)
@@ -390,7 +390,7 @@ func TestAKeyHasSoManySessionsAndTheServerToo(t *testing.T) {
 	h := build(t, func(l *Limits) { l.Sessions, l.SessionsPerKey = 3, 2 }, wait)
 	ben := newKey(t)
 	writeKeys(t, h.keys, line("", h.key, "ada"), line("", ben, "ben"))
-	eventually(t, "Ben is let in", func() bool { _, in := h.o.Keys.Find(ben.PublicKey(), time.Now()); return in })
+	h.letIn(ben)
 	refused := func(c *ssh.Client, why string) {
 		t.Helper()
 		if status, stdout, _ := h.run(c, "market"); status != 1 || stdout != "ready\n"+why+"\n" {
@@ -410,8 +410,10 @@ func TestAKeyHasSoManySessionsAndTheServerToo(t *testing.T) {
 	refused(c, "the desk is full: 3 sessions")
 	_ = first.Close()
 	eventually(t, "there is room again", func() bool {
-		left, _, full := h.place("ben")
-		left()
+		release, _, full := h.sessions.acquire("ben")
+		if full == nil {
+			release()
+		}
 		return full == nil
 	})
 }
@@ -442,8 +444,10 @@ func TestThoseForWhomThereIsNoRoomAreBoundedToo(t *testing.T) {
 func TestWhyAChannelIsRefusedFitsIntoALineOfTheClient(t *testing.T) {
 	t.Parallel()
 	l := DefaultLimits()
-	_, full := (&seats{limits: l, all: l.Sessions}).take("ada")
-	_, many := (&seats{limits: l, by: map[string]int{"ada": l.SessionsPerKey}}).take("ada")
+	busy, one := newQuota(l), newQuota(l)
+	busy.all, one.keys["ada"] = l.Sessions, &keyQuota{sessions: l.SessionsPerKey}
+	_, _, full := busy.acquire("ada")
+	_, _, many := one.acquire("ada")
 	var forwarding *ssh.OpenChannelError
 	if _, _, err := build(t, nil, wait).login().OpenChannel("direct-tcpip", nil); !errors.As(err, &forwarding) {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package sshd
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -18,61 +19,57 @@ import (
 // Session is one that a person opened: a terminal, a command, or both.
 type Session struct {
 	Person Person
-	// Command is what was asked for, as it was typed; empty for none.
+	// Command is the command line as it was typed, empty for none.
 	Command string
-	// Terminal is nil if the person has none here.
+	// Terminal is nil if the session has none.
 	Terminal *Terminal
-	// Environ is what the terminal says of itself, as NAME=value.
+	// Environ describes the terminal, as NAME=value.
 	Environ []string
-	// In ends when the connection does, and that of a command with its session.
-	// Out and Err belong to a terminal in raw mode where there is one: a line
-	// break becomes one there.
+	// In ends with the connection, and that of a command with its session. Out and
+	// Err return the carriage at each line feed if there is a terminal.
 	In       io.Reader
 	Out, Err io.Writer
-	// Warnings tell that the session is about to end.
+	// Warnings announce that the session is about to end.
 	Warnings <-chan Warning
 }
 
-// Warning says that the session ends for want of a key, unless one comes.
+// Warning announces that the session ends unless a key is pressed.
 type Warning struct {
 	Until time.Time
-	// Holds reports whether none came.
+	// Holds reports whether no key was pressed since.
 	Holds func() bool
 }
 
-// session is a Session from the inside.
+// session is the server's end of a Session.
 type session struct {
 	Session
 	conn    *conn
 	channel ssh.Channel
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	// asked says that a shell or a command was asked for.
-	asked bool
-	pace  *rate.Limiter
-	// turns is how fast sessions such as this one begin with the key.
-	turns *rate.Limiter
-	// full is why there is no room for the session, which is told so and ends; nil
-	// where there is.
+	// started says that a shell or a command was requested.
+	started bool
+	// inputPace limits what a terminal sends, commandPace how fast sessions such
+	// as this one begin.
+	inputPace, commandPace *rate.Limiter
+	// full is the limit that the session is beyond, nil for none.
 	full error
-	// heard is when something came in last, in nanoseconds since the session
-	// began.
+	// heard is when input came last, in nanoseconds since began.
 	began    time.Time
 	heard    atomic.Int64
 	warnings chan Warning
 	serving  sync.WaitGroup
-	// sending is held by whoever writes: the library's channel takes one at a time,
-	// and the echo of what is typed comes beside what a command prints.
+	// sending guards writes to the channel, which takes one at a time.
 	sending sync.Mutex
-	// over gives up the place of the session, once.
-	over func()
+	// release ends what the session counts for, once.
+	release func()
 }
 
 func newSession(c *conn, channel ssh.Channel) *session {
 	limits := c.server.o.Limits
 	s := &session{
 		conn: c, channel: channel, began: time.Now(), warnings: make(chan Warning, 1),
-		pace: rate.NewLimiter(rate.Limit(limits.InputPerSecond), limits.Input),
+		inputPace: rate.NewLimiter(rate.Limit(limits.InputPerSecond), limits.Input),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.Person, s.Warnings = c.person, s.warnings
@@ -82,7 +79,7 @@ func newSession(c *conn, channel ssh.Channel) *session {
 func (s *session) run(requests <-chan *ssh.Request) {
 	late := time.AfterFunc(s.conn.server.o.Limits.Grace, func() { s.finish(ErrIdle) })
 	for r := range requests {
-		granted := s.take(r)
+		granted := s.handle(r)
 		if r.WantReply {
 			_ = r.Reply(granted, nil)
 		}
@@ -94,89 +91,76 @@ func (s *session) run(requests <-chan *ssh.Request) {
 	late.Stop()
 	s.cancel(ErrGone)
 	s.serving.Wait()
-	_ = s.channel.Close()
-	s.over()
+	s.finish(ErrGone)
 }
 
-// finish ends a session that serves nothing yet, whether the other end closes its
+// finish ends a session that serves nothing, whether the client closes its
 // channel or not.
 func (s *session) finish(err error) {
 	s.cancel(err)
 	_ = s.channel.Close()
-	s.over()
+	s.release()
 }
 
-func (s *session) take(r *ssh.Request) bool {
+func (s *session) handle(r *ssh.Request) bool {
 	switch r.Type {
 	case "pty-req":
-		return s.takeTerminal(r.Payload)
+		return s.setTerminal(r.Payload)
 	case "window-change":
 		return s.Terminal != nil && s.Terminal.resize(r.Payload)
 	case "env":
-		return s.takeVariable(r.Payload) || s.refuseVariable(r.Payload)
+		return s.setVariable(r.Payload)
 	case "shell":
-		return s.begin("")
+		return s.start("")
 	case "exec":
 		var exec struct{ Command string }
-		return ssh.Unmarshal(r.Payload, &exec) == nil && exec.Command != "" && s.begin(exec.Command)
+		return ssh.Unmarshal(r.Payload, &exec) == nil && exec.Command != "" && s.start(exec.Command)
 	}
 	s.conn.logRefusal("request", Printable(r.Type))
 	return false
 }
 
-func (s *session) begin(command string) bool {
-	if s.asked {
+func (s *session) start(command string) bool {
+	if s.started {
 		return false
 	}
-	s.asked, s.Command = true, command
+	s.started, s.Command = true, command
 	s.In = &input{s}
 	switch {
 	case command != "" && s.Terminal != nil:
-		s.In = s.typing(s.In)
+		s.In = s.editLines(s.In)
 	case command != "":
 		s.In = s.untilOver(s.In)
 	}
-	s.Out = &output{s, s.channel}
-	s.Err = &output{s, s.channel.Stderr()}
-	if s.Terminal != nil {
-		s.Out, s.Err = &lines{w: s.Out}, &lines{w: s.Err}
-	}
+	s.Out, s.Err = &output{s, s.channel}, &output{s, s.channel.Stderr()}
 	return true
-}
-
-func (s *session) serve() {
-	size := ""
-	if s.Terminal != nil {
-		size = s.Terminal.String()
-	}
-	s.conn.log("session", "command", shortened(s.Command), "terminal", size)
-	stop := s.watchIdle()
-	status := s.guarded()
-	stop()
-	why := context.Cause(s.ctx)
-	s.cancel(ErrGone)
-	s.conn.log("session over", "command", shortened(s.Command), "status", status, "took", time.Since(s.began).Round(time.Millisecond).String(), "reason", reason(why))
-	_, _ = s.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
-	s.sending.Lock()
-	_ = s.channel.CloseWrite()
-	s.sending.Unlock()
-	_ = s.channel.Close()
-	s.over()
-}
-
-func reason(err error) string {
-	if err == nil {
-		return "left"
-	}
-	return err.Error()
 }
 
 // longestLogged is how much of a command is logged, in characters.
 const longestLogged = 4096
 
-func shortened(command string) string { return printable(command, longestLogged) }
+func (s *session) serve() {
+	command, terminal, reason := printable(s.Command, longestLogged), "", "left"
+	if s.Terminal != nil {
+		terminal = s.Terminal.String()
+	}
+	s.conn.log("session", "command", command, "terminal", terminal)
+	s.serving.Go(s.watchIdle)
+	status := s.call()
+	if why := context.Cause(s.ctx); why != nil {
+		reason = why.Error()
+	}
+	s.cancel(ErrGone)
+	s.conn.log("session over", "command", command, "status", status, "took", time.Since(s.began).Round(time.Millisecond).String(), "reason", reason)
+	_, _ = s.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
+	s.sending.Lock()
+	_ = s.channel.CloseWrite()
+	s.sending.Unlock()
+	s.finish(ErrGone)
+}
 
-func (s *session) guarded() (status int) {
+// call calls Options.Serve when the pace of the key allows it.
+func (s *session) call() (status int) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.conn.server.o.Log.Error("panic", "what", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -184,7 +168,7 @@ func (s *session) guarded() (status int) {
 		}
 	}()
 	if s.Command != "" || s.full != nil {
-		_ = s.turns.Wait(s.ctx)
+		_ = s.commandPace.Wait(s.ctx)
 	}
 	if s.full != nil {
 		s.cancel(s.full)
@@ -192,49 +176,43 @@ func (s *session) guarded() (status int) {
 	return s.conn.server.o.Serve(s.ctx, &s.Session)
 }
 
-func (s *session) watchIdle() (stop func()) {
+func (s *session) watchIdle() {
 	limits := s.conn.server.o.Limits
-	var timer *time.Timer
-	var mu sync.Mutex
-	look := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		quiet := time.Since(s.began) - time.Duration(s.heard.Load())
+	timer := time.NewTimer(limits.Idle - limits.warn())
+	defer timer.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-timer.C:
+		}
+		heard := s.heard.Load()
+		left := limits.Idle - time.Since(s.began) + time.Duration(heard)
 		switch {
-		case s.ctx.Err() != nil:
-		case quiet >= limits.Idle:
+		case left <= 0:
 			s.cancel(ErrIdle)
-		case quiet >= limits.Idle-limits.warn():
-			s.warn(limits.Idle - quiet)
-			timer.Reset(limits.Idle - quiet)
+		case left <= limits.warn():
+			select {
+			case s.warnings <- Warning{Until: time.Now().Add(left), Holds: func() bool { return s.heard.Load() == heard }}:
+			default:
+			}
+			timer.Reset(left)
 		default:
-			timer.Reset(limits.Idle - limits.warn() - quiet)
+			timer.Reset(left - limits.warn())
 		}
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	timer = time.AfterFunc(limits.Idle-limits.warn(), look)
-	return func() { timer.Stop() }
 }
 
-func (s *session) warn(left time.Duration) {
-	heard := s.heard.Load()
-	select {
-	case s.warnings <- Warning{Until: time.Now().Add(left), Holds: func() bool { return s.heard.Load() == heard }}:
-	default:
-	}
-}
-
-// input is what the person types.
+// input is what the client sends.
 type input struct{ *session }
 
-// Read notes that something came, and ends a session in which that is more than
-// anybody types or pastes.
+// Read ends a session with a terminal that gets more than a person types or
+// pastes.
 func (in *input) Read(b []byte) (int, error) {
 	n, err := in.channel.Read(b)
 	if n > 0 {
 		in.heard.Store(int64(time.Since(in.began)))
-		if in.Terminal != nil && !in.pace.AllowN(time.Now(), n) {
+		if in.Terminal != nil && !in.inputPace.AllowN(time.Now(), n) {
 			in.cancel(ErrFlooded)
 			return 0, ErrFlooded
 		}
@@ -254,13 +232,13 @@ func (s *session) untilOver(in io.Reader) io.Reader {
 	return out
 }
 
-// output is what the person sees. It is written as fast as the person's
-// terminal takes it; one that takes nothing for too long ends the session.
+// output is what the client shows.
 type output struct {
 	*session
 	w io.Writer
 }
 
+// Write ends the connection if the client takes nothing for too long.
 func (out *output) Write(b []byte) (int, error) {
 	if cause := context.Cause(out.ctx); errors.Is(cause, ErrInterrupted) {
 		return 0, cause
@@ -272,11 +250,17 @@ func (out *output) Write(b []byte) (int, error) {
 		out.conn.cut()
 	})
 	defer late.Stop()
+	sent := b
+	if out.Terminal != nil {
+		// The terminal is in raw mode.
+		sent = bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
+		sent = bytes.ReplaceAll(sent, []byte("\r\r\n"), []byte("\r\n"))
+	}
 	out.sending.Lock()
 	defer out.sending.Unlock()
-	n, err := out.w.Write(b)
+	n, err := out.w.Write(sent)
 	if errors.Is(err, io.EOF) {
 		err = cmp.Or(context.Cause(out.ctx), ErrGone)
 	}
-	return n, err
+	return min(n, len(b)), err
 }

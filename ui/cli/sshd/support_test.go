@@ -196,6 +196,15 @@ func (h *house) logs(parts ...string) {
 	})
 }
 
+// letIn waits until the server has read that a key is let in.
+func (h *house) letIn(key ssh.Signer) {
+	h.t.Helper()
+	eventually(h.t, "the key is let in", func() bool {
+		_, in := h.o.Keys.Find(ssh.FingerprintSHA256(key.PublicKey()), time.Now())
+		return in
+	})
+}
+
 // greet says what it was asked, and exits with 7.
 func greet(_ context.Context, s *Session) int {
 	_, _ = fmt.Fprintf(s.Out, "%s asks %q\n", s.Person.Name, s.Command)

@@ -1,9 +1,0 @@
-//go:build !unix
-
-package sshd
-
-import "io/fs"
-
-func writableByOthers(fs.FileInfo) bool { return false }
-
-func readableByOthers(fs.FileInfo) bool { return false }
