@@ -21,7 +21,7 @@ func completed(t testing.TB, retiree string) (d *fixture, id, path string) {
 		"external_retiree_name": retiree, "external_retiree_tax_id": "X-1", "external_retiree_location": "SE",
 	})
 	for range 3 {
-		if err := d.Advance(t.Context(), d.clock.Now()); err != nil {
+		if err := d.advance(d.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -76,7 +76,7 @@ func workUntilKilled(text string) {
 		}()
 	}
 	for {
-		if err := m.Advance(context.Background(), testNow); err != nil {
+		if err := m.advance(testNow); err != nil {
 			panic(err)
 		}
 	}

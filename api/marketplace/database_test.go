@@ -45,7 +45,7 @@ func TestTwoProcessesOnOneFile(t *testing.T) {
 
 	operator := open(t, path, Options{Now: d.clock.Now})
 	for range 3 {
-		if err := operator.Advance(t.Context(), testNow); err != nil {
+		if err := operator.advance(testNow); err != nil {
 			t.Fatal(err)
 		}
 	}

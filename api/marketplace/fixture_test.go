@@ -190,6 +190,10 @@ func (m *Marketplace) closeMonth() (exchange.MonthEnd, error) {
 	return Operate(context.Background(), m, "close the month", (*exchange.Change).CloseMonth)
 }
 
+func (m *Marketplace) advance(now time.Time) error {
+	return m.Change(context.Background(), now, clock, (*exchange.Change).Advance)
+}
+
 func (m *Marketplace) reprice(id string, price model.PriceCents) error {
 	return m.Operate(context.Background(), "reprice", func(c *exchange.Change) error { return c.Reprice(id, price) })
 }

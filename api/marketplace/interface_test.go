@@ -160,7 +160,7 @@ func TestInterfaceSection2Retirement(t *testing.T) {
 			t.Error(open)
 		}
 		for range 3 {
-			if err := d.Advance(t.Context(), d.clock.Now()); err != nil {
+			if err := d.advance(d.clock.Now()); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -163,7 +163,7 @@ func TestSerialNumbersAreNeverGivenTwice(t *testing.T) {
 		ids = append(ids, d.fraction(external, 700*model.GramsPerTonne, order))
 	}
 	for range 3 {
-		if err := d.Advance(t.Context(), d.clock.Now()); err != nil {
+		if err := d.advance(d.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -215,7 +215,7 @@ func TestAdvanceMovesOneStepAtATime(t *testing.T) {
 	d := newFixture(t)
 	id := d.fraction("a", 1_500_000, d.sell(d.vintages[0], 10, 620))
 	for _, want := range []model.RetirementStatus{model.Closed, model.InProgress, model.Complete, model.Complete} {
-		if err := d.Advance(t.Context(), d.clock.Now()); err != nil {
+		if err := d.advance(d.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 		if r := d.lookup(id); r.Status != want {
@@ -230,7 +230,7 @@ func TestAdvanceDoesNotMultiplyFractions(t *testing.T) {
 	d := newFixture(t)
 	d.fraction("a", 20, d.sell(d.vintages[0], 10, 620))
 	for range 10 {
-		if err := d.Advance(t.Context(), d.clock.Now()); err != nil {
+		if err := d.advance(d.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}

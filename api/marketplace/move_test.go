@@ -173,7 +173,7 @@ func TestADemoMovesOntoAServerAndBack(t *testing.T) {
 	dir := t.TempDir()
 	first, last := filepath.Join(dir, "first.db"), filepath.Join(dir, "last.db")
 	grown, made := loadDemo(first)
-	if err := grown.Advance(t.Context(), testNow); err != nil {
+	if err := grown.advance(testNow); err != nil {
 		t.Fatal(err)
 	}
 	between := tempDatabase(t)

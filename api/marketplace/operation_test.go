@@ -88,7 +88,7 @@ func TestLogsHoldNoSecrets(t *testing.T) {
 	d := openFixture(t, "", Options{RatePerSecond: -1, Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	id := d.fraction("a", 1_500_000, d.sell(d.vintages[0], 10, 620))
 	for range 3 {
-		if err := d.Advance(t.Context(), d.clock.Now()); err != nil {
+		if err := d.advance(d.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -163,7 +163,7 @@ func TestCertificateLinksBeginWithThePublicURL(t *testing.T) {
 	d := openFixture(t, "", Options{RatePerSecond: -1, PublicURL: "https://market.example/"})
 	id := d.fraction("a", 1_000_000, d.sell(d.vintages[0], 10, 620))
 	for range 3 {
-		if err := d.Advance(t.Context(), d.clock.Now()); err != nil {
+		if err := d.advance(d.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"tonne/api/marketplace/exchange"
@@ -84,12 +83,6 @@ func tenantNamed(c *exchange.Change, name string) (exchange.Tenant, error) {
 	t = exchange.Tenant{Retiree: exchange.Retiree{Name: name}, Role: exchange.RoleAPIUser}
 	t.Number, err = c.AddTenant(t.Retiree)
 	return t, err
-}
-
-// Advance moves everything one step along its life cycle, at a time that may
-// be another than the clock's.
-func (m *Marketplace) Advance(ctx context.Context, now time.Time) error {
-	return failedAt("advance the marketplace", m.Change(ctx, now, clock, (*exchange.Change).Advance))
 }
 
 // CreateTenant adds a tenant; an empty role is exchange.RoleAPIUser. The error

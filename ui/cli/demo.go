@@ -112,7 +112,6 @@ func (d *demoRun) withMarket(ctx context.Context, begin event, use func(context.
 	return errors.Join(err, ended())
 }
 
-// databasePath is empty for a database in memory.
 func (d *demoRun) databasePath() (string, error) {
 	if d.keep == "" {
 		return "", nil
@@ -199,7 +198,6 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 	return errors.Join(ended(ctx, err), m.Close())
 }
 
-// ended drops the error of work that was told to end.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -207,7 +205,6 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// fill makes the data and returns a key for it.
 func (d *demoRun) fill(ctx context.Context, market *demoMarket, m *marketplace.Marketplace) (key string, err error) {
 	made, err := demo.Load(ctx, m, demo.Options{Seed: cmp.Or(d.seed, rand.Uint64())})
 	if err != nil {

@@ -40,7 +40,6 @@ func (d *demoMarket) recordBook(ctx context.Context, now time.Time) error {
 	return d.store.KeepValues(ctx, d.baseURL, points...)
 }
 
-// bookStep is how far the next value is from one of some time ago.
 func bookStep(ago time.Duration) time.Duration {
 	if ago > bookHourly {
 		return 24 * time.Hour
@@ -72,7 +71,6 @@ func addWallet(points []store.ValuePoint, key model.VintageKey, w model.Wallet, 
 	return nil
 }
 
-// position is a wallet by itself.
 func position(key model.VintageKey, w model.Wallet) *model.Position {
 	alone := &model.Inventory{Projects: []model.InventoryProject{{ID: key.ProjectID, Vintages: []model.InventoryVintage{{ID: key.VintageID, Wallets: []model.Wallet{w}}}}}}
 	return model.NewPositions(alone, alone).At(0)

@@ -88,7 +88,6 @@ func (d *demoMarket) recordRules(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// factsAt is what a vintage was offered at.
 func factsAt(moves []move, key model.VintageKey, at time.Time) model.Facts {
 	facts := model.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
 	for _, m := range moves {

@@ -241,26 +241,6 @@ func yesNo(yes bool) string {
 // checkDatabase is what to do where the database itself failed.
 const checkDatabase = "check the file that --db names, and its permissions"
 
-// failure is why an operation of the operator failed, and what to do.
-func (s *serveRun) failure(err error, todo string) error {
-	if err == nil {
-		return nil
-	}
-	if known := databaseFailure(err); known != err {
-		return known
-	}
-	var text *marketplace.TextError
-	var path *fs.PathError
-	switch {
-	case errors.As(err, &text):
-		return usage("correct it", "%v", err)
-	case errors.As(err, &path):
-		return err
-	}
-	return &failure{what: err.Error(), todo: todo, status: operatorStatus(err)}
-}
-
-// operatorStatus tells an id that was not found from what failed otherwise.
 func operatorStatus(err error) int {
 	for _, unknown := range []error{
 		exchange.ErrUnknownKey, exchange.ErrUnknownInvoice, exchange.ErrUnknownRequest, exchange.ErrUnknownTenant, exchange.ErrUnknownOrder,

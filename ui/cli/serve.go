@@ -68,7 +68,6 @@ func (a *app) serveCommand() *cobra.Command {
 	return a.describe(cmd, description{effect: writesLocal})
 }
 
-// path is the database file.
 func (s *serveRun) path() string {
 	return cmp.Or(s.db, filepath.Join(s.dataDir(), "marketplace.db"))
 }
@@ -98,7 +97,6 @@ func (s *serveRun) open(ctx context.Context, create bool, o marketplace.Options)
 	return m, nil
 }
 
-// openFailure says why the database that a flag names could not be opened.
 func openFailure(flag, path string, err error) error {
 	var foreign *dbfile.ForeignError
 	var address *marketplace.AddressError
@@ -133,8 +131,6 @@ func openFailure(flag, path string, err error) error {
 	return err
 }
 
-// serverFailure says why a database of a server, which the person named, could
-// not be opened.
 func serverFailure(named string, err error) error {
 	if known := databaseFailure(err); known != err {
 		return known
@@ -199,19 +195,20 @@ func (s *serveRun) serve(ctx context.Context, m *marketplace.Marketplace, listen
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var beside []func() error
-	if s.live {
+	alone := func(work string, run func(context.Context) error) {
 		beside = append(beside, worker.Start(func() error {
 			defer cancel()
-			return m.Alone(ctx, "live", func(ctx context.Context) error { return demo.Live(ctx, m, demoPace, log) })
+			return m.Alone(ctx, work, run)
 		}))
 	}
+	if s.live {
+		alone("live", func(ctx context.Context) error { return demo.Live(ctx, m, demoPace, log) })
+	}
 	if s.advance > 0 {
-		beside = append(beside, worker.Start(func() error {
-			return m.Alone(ctx, "advance", func(ctx context.Context) error {
-				s.keepAdvancing(ctx, m, log)
-				return nil
-			})
-		}))
+		alone("advance", func(ctx context.Context) error {
+			demo.Advance(ctx, m, s.advance, log)
+			return nil
+		})
 	}
 	err := m.Serve(ctx, listener)
 	cancel()
@@ -219,21 +216,6 @@ func (s *serveRun) serve(ctx context.Context, m *marketplace.Marketplace, listen
 		err = errors.Join(err, wait())
 	}
 	return err
-}
-
-func (s *serveRun) keepAdvancing(ctx context.Context, m *marketplace.Marketplace, log *slog.Logger) {
-	ticker := time.NewTicker(s.advance)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
-			if err := m.Advance(ctx, s.Now()); err != nil && ctx.Err() == nil {
-				log.Error("advancing failed", "error", err)
-			}
-		}
-	}
 }
 
 // loadDemo fills an empty database. One that is filled stays as it is.

@@ -50,7 +50,6 @@ func (s *serveRun) moveCommand() *cobra.Command {
 	return cmd
 }
 
-// notMoved says why a database was not moved.
 func notMoved(from, to string, err error) error {
 	var open *marketplace.OpenError
 	switch {

@@ -87,7 +87,6 @@ func (s *serveRun) databaseFlag() string {
 	return " --db " + shellWord(databaseName(s.db))
 }
 
-// connectTo is the address to connect to from this machine.
 func connectTo(listening net.Addr) string {
 	tcp, ok := listening.(*net.TCPAddr)
 	if ok && tcp.IP.IsUnspecified() {
@@ -96,7 +95,6 @@ func connectTo(listening net.Addr) string {
 	return "http://" + listening.String()
 }
 
-// shellWord is a text as a person types it for a shell.
 func shellWord(s string) string {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:@%+=,"
 	if s != "" && strings.Trim(s, plain) == "" {

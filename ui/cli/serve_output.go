@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -48,8 +49,6 @@ func changeCommand[T any](s *serveRun, use, short, example string, changes effec
 	return cmd
 }
 
-// printsJSON adds the flag that chooses between a form for people and JSON with
-// the fields.
 func (s *serveRun) printsJSON(cmd *cobra.Command, fields []output.Field) *output.Format {
 	s.prints(cmd, outputForm{Formats: []output.Format{output.JSON}, Fields: fields})
 	return formatFlag(cmd, new(output.Format), output.Table, output.JSON)
@@ -78,13 +77,27 @@ func (a *app) openLines(path string) (io.ReadCloser, error) {
 	return os.Open(path)
 }
 
-// notDone is the error of an operation of the operator. Each wrong line of a
-// file is named on standard error before.
+// notDone is the error of an operation of the operator, and what to do. Each wrong
+// line of a file is named on standard error before.
 func (s *serveRun) notDone(err error, todo string) error {
 	var file *exchange.FileError
-	if err == nil || !errors.As(err, &file) {
-		return s.failure(err, todo)
+	var text *marketplace.TextError
+	var path *fs.PathError
+	switch known := databaseFailure(err); {
+	case known != err:
+		return known
+	case err == nil, errors.As(err, &path):
+		return err
+	case errors.As(err, &file):
+		s.warnOfLines(file)
+		return failed("correct it and run it again", "nothing was taken in: %s found", model.Count(len(file.Faults), "mistake was", "mistakes were"))
+	case errors.As(err, &text):
+		return usage("correct it", "%v", err)
 	}
+	return &failure{what: err.Error(), todo: todo, status: operatorStatus(err)}
+}
+
+func (s *serveRun) warnOfLines(file *exchange.FileError) {
 	for _, fault := range file.Faults {
 		name := "the file"
 		if fault.Line > 0 {
@@ -92,7 +105,6 @@ func (s *serveRun) notDone(err error, todo string) error {
 		}
 		s.warn("%s %s", name, fault.Why)
 	}
-	return failed("correct it and run it again", "nothing was taken in: %s found", model.Count(len(file.Faults), "mistake was", "mistakes were"))
 }
 
 func counted(n exchange.Counts) string {

@@ -72,6 +72,12 @@ func (p practice) step(c *exchange.Change) error {
 	return err
 }
 
+// Advance moves every retirement request a step along its life cycle every so
+// often, until ctx ends. A step that fails is logged and repeated.
+func Advance(ctx context.Context, s Service, every time.Duration, log *slog.Logger) {
+	repeat(ctx, s, every, log, "advancing failed", (*exchange.Change).Advance)
+}
+
 // Process moves the retirement requests of the demo on until ctx ends: every so
 // often the registry has retired what it was processing, or, if it was processing
 // nothing, the invoices that were issued are paid. So each state of a request that
