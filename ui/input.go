@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -188,4 +190,44 @@ func (a *App) toggleMouse() effect.Effect {
 		return effect.Say("The mouse works in tonne. m gives it back to the terminal.")
 	}
 	return effect.Say("The mouse selects text of the terminal. m brings it back.")
+}
+
+// repeatWindow is how long after a key it counts as held when it comes again.
+// Keyboards repeat 10 to 40 times a second.
+const repeatWindow = 120 * time.Millisecond
+
+// keyRepeat is the key, or the wheel, that was moved last.
+type keyRepeat struct {
+	stroke string
+	at     time.Time
+}
+
+func (k *keyRepeat) held(stroke string, now time.Time) bool {
+	again := stroke == k.stroke && now.Sub(k.at) < repeatWindow
+	k.stroke, k.at = stroke, now
+	return again
+}
+
+func (a *App) releases(now time.Time) time.Time {
+	at := a.repeat.at.Add(repeatWindow)
+	a.view.KeyHeld = a.view.KeyHeld && now.Before(at)
+	if !a.view.KeyHeld {
+		return time.Time{}
+	}
+	return at
+}
+
+// Keys returns the bindings that the dashboard begins with, those of each tab
+// by its title, and those that work in every tab at the end.
+func Keys() []keymap.Group {
+	a := New(context.Background(), Options{})
+	var all []keymap.Group
+	for n, t := range a.tabs {
+		var own []keymap.Binding
+		for _, g := range t.Groups() {
+			own = append(own, g.Bindings...)
+		}
+		all = append(all, keymap.Group{Name: a.infos[n].Title, Bindings: own})
+	}
+	return append(all, a.own)
 }

@@ -1,9 +1,13 @@
 package ui
 
 import (
+	"strconv"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tonne/ui/effect"
+	"tonne/ui/style"
 )
 
 // A message stays on the screen for toastTime, at least. One of something that
@@ -45,4 +49,51 @@ func (t *toast) expire(now time.Time) time.Time {
 		*t = toast{}
 	}
 	return t.end()
+}
+
+// alert is what the line below the header announces: that a rule has fired, or that
+// a request has changed.
+type alert struct {
+	toast
+	hint string
+	// tab is the number of the tab whose keys the hint names.
+	tab int
+}
+
+// notice is how many cells of a message go into a notification of the terminal.
+const notice = 200
+
+// notify shows an alert, and sends it through the terminal (OSC 9 and the bell).
+// What would end the sequence early is replaced in the text.
+func (a *App) notify(tab int, n effect.Notify) tea.Cmd {
+	if n.Quiet && a.alert.text != "" {
+		return nil
+	}
+	message := toast{text: n.Text, stands: true, until: a.o.Now().Add(toastTime), holds: n.Holds}
+	a.alert = alert{message, n.Hint, tab}
+	if n.Quiet {
+		return nil
+	}
+	return tea.Raw("\x1b]9;" + style.Clip(n.Text, notice) + "\x07\x07")
+}
+
+// From alertRoom on an alert is shown at all, from hintRoom on one that is cut keeps
+// its hint.
+const alertRoom, hintRoom = 12, 40
+
+func (h *header) alertText(room int) string {
+	if h.alert.text == "" || room < alertRoom {
+		return ""
+	}
+	text, hint := "▲ "+h.alert.text, h.alert.hint
+	if hint != "" && h.alert.tab != h.active {
+		hint = strconv.Itoa(h.alert.tab+1) + " " + hint
+	}
+	if hint != "" {
+		hint = " · " + hint
+	}
+	if style.Width(text+hint) > room && room < hintRoom {
+		hint = ""
+	}
+	return style.Clip(text, room-style.Width(hint)) + hint
 }

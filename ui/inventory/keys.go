@@ -266,3 +266,15 @@ func (t *Tab) copyRow() effect.Effect {
 }
 
 func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.wallets.table) }
+
+func (t *Tab) whyNotRetire() string {
+	if why := t.whyNoRow(); why != "" {
+		return why
+	}
+	return t.view.WhyNotRetire()
+}
+
+func (t *Tab) retire() effect.Effect {
+	r, _ := t.wallets.table.Current()
+	return t.view.Retire(tab.RetireFrom{Vintage: r.Key.VintageKey.Clone()})
+}

@@ -1,7 +1,9 @@
 package tab
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"tonne/api/session"
@@ -161,4 +163,53 @@ func Year(year int) string {
 		return "—"
 	}
 	return strconv.Itoa(year)
+}
+
+// Dash stands in a cell for what is not known.
+func Dash(c *style.Cell) { c.Put(style.Faint, "—") }
+
+// PutDollars writes a price or an amount, if it is known.
+func PutDollars[D interface{ AppendDollars(dst []byte) []byte }](c *style.Cell, role style.Role, d D, known bool) {
+	if !known {
+		Dash(c)
+		return
+	}
+	c.PutBytes(role, d.AppendDollars(c.Scratch()))
+}
+
+// PutPaid writes what was last paid for a vintage, if that is known.
+func PutPaid(c *style.Cell, paid model.LastPaid, known bool) {
+	if known {
+		c.Put(style.Paid, "★ ")
+	}
+	PutDollars(c, style.Paid, paid.Price, known)
+}
+
+// PartsBetween separates the parts of a line of text, such as the status of a tab.
+const PartsBetween = " · "
+
+// FewerParts drops whole parts of a text until the others fit into room cells:
+// the last first, but warnings last. The first is never dropped.
+func FewerParts(text string, room int) string {
+	parts := strings.Split(text, PartsBetween)
+	for len(parts) > 1 && style.Width(strings.Join(parts, PartsBetween)) > room {
+		drop := len(parts) - 1
+		for drop > 1 && strings.HasPrefix(parts[drop], "⚠") {
+			drop--
+		}
+		parts = slices.Delete(parts, drop, drop+1)
+	}
+	return strings.Join(parts, PartsBetween)
+}
+
+// NewsBadge counts what nobody has looked at on the label of a tab, in two cells:
+// "•3", "9+". It is empty for none.
+func NewsBadge(n int) string {
+	switch {
+	case n <= 0:
+		return ""
+	case n > 9:
+		return "9+"
+	}
+	return "•" + strconv.Itoa(n)
 }

@@ -1,0 +1,114 @@
+package tab
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/style"
+)
+
+// Below says how many lines of a pane there was no room for, or is empty for
+// none.
+func Below(lines int) string {
+	if lines <= 0 {
+		return ""
+	}
+	return Number(int64(lines)) + " more below"
+}
+
+// DrawBorder returns the line above a pane: what draw puts there, and at its end
+// how many lines of the pane there was no room for, which has its place before
+// all else.
+func DrawBorder(theme *style.Theme, width, below int, draw func(line *style.Line)) string {
+	text, reserved := Below(below), 0
+	if text != "" {
+		text = " " + text + " ─"
+		reserved = min(style.Width(text), width)
+	}
+	left := style.NewBlock(theme, width-reserved, 1)
+	line := left.Line(style.Plain)
+	draw(line)
+	line.Repeat(style.Border, "─", line.Room())
+	if reserved == 0 {
+		return left.String()
+	}
+	right := style.NewBlock(theme, reserved, 1)
+	right.Put(style.Muted, text)
+	return style.Beside(left.String(), right.String())
+}
+
+// Detail is the part of a tab that belongs to the thing that the cursor is on.
+// While the cursor runs over things that nobody reads, it stays as it was and
+// costs the terminal nothing; it says itself what it is of. The zero value is
+// ready.
+type Detail struct {
+	text          string
+	width, height int
+}
+
+// Layout lets draw make width × height cells, unless the cursor runs. If the
+// detail is focused, it is what runs.
+func (d *Detail) Layout(v *View, focused bool, width, height int, draw func(width, height int) string) {
+	if height <= 0 {
+		*d = Detail{}
+		return
+	}
+	if !v.KeyHeld || focused || d.width != width || d.height != height {
+		*d = Detail{draw(width, height), width, height}
+	}
+}
+
+// Text returns what was drawn last.
+func (d *Detail) Text() string { return d.text }
+
+// Prose is what a detail needs that is read rather than walked by rows.
+const Prose = 1 << 20
+
+// Split returns how many lines of a body the detail below a table takes. The
+// table would like to have as many lines as table says, and the detail as many
+// as detail says, which counts only while it has the focus: otherwise it would
+// jump from one row of the table to the next.
+func Split(body, table, detail int, focused bool) int {
+	switch {
+	case body < 9 && focused:
+		return body
+	case body < 9:
+		return 0
+	}
+	least := max(min(body*2/5, 16), 6)
+	// What the table leaves empty is of no use to anybody there.
+	least = max(least, body-table)
+	if !focused {
+		return least
+	}
+	return max(least, min(detail, body*3/5))
+}
+
+// RowCursor is the terminal's cursor on the row that is selected: who follows it
+// with a screen reader or a magnifier is there. It is a thin bar beside the mark
+// of the row.
+func RowCursor(x, y int) *tea.Cursor {
+	c := tea.NewCursor(x, y)
+	c.Shape, c.Blink = tea.CursorBar, false
+	return c
+}
+
+// Scrolled returns the first line to show of a text after a key: of so many
+// lines, a page of which is shown. Other keys leave it. Whoever draws keeps it
+// within the text.
+func Scrolled(first int, key string, page, lines int) int {
+	switch key {
+	case "down", "j":
+		return first + 1
+	case "up", "k":
+		return first - 1
+	case "pgdown", "space", "ctrl+d":
+		return first + page
+	case "pgup", "ctrl+u":
+		return first - page
+	case "home", "g":
+		return 0
+	case "end", "G", "shift+g":
+		return lines
+	}
+	return first
+}

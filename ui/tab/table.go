@@ -1,0 +1,157 @@
+package tab
+
+import (
+	"cmp"
+	"context"
+
+	"tonne/model"
+	"tonne/ui/effect"
+	"tonne/ui/keymap"
+	"tonne/ui/table"
+)
+
+// ClickTable takes a click on a cell of a table: on a row it moves the cursor
+// there and reports true, on a heading it sorts by its column.
+func ClickTable[K comparable, R any](t *table.Table[K, R], x, y int) (selected bool, sorting effect.Effect) {
+	if position, ok := t.HitRow(y); ok {
+		t.MoveTo(position)
+		return true, nil
+	}
+	if key, ok := t.HitColumn(x); ok && y == 0 {
+		t.SelectColumn(key)
+		t.ToggleSort(key)
+		return false, Work(t)
+	}
+	return false, nil
+}
+
+// ChooseColumns lets the person choose the columns of a table. Each that is
+// turned on or off comes back as an effect.Toggled with its key.
+func ChooseColumns[K comparable, R any](t *table.Table[K, R]) effect.Effect {
+	var choices []effect.Choice
+	for _, c := range t.Columns() {
+		if c.Title != "" {
+			missing := func() string { return t.Missing(c.Key) }
+			choices = append(choices, effect.Choice{Key: c.Key, Label: c.Title, Help: c.Help, On: !c.Hidden, Missing: missing})
+		}
+	}
+	return effect.Checklist{Title: "Columns", Choices: choices}
+}
+
+// Whole returns what copies a table as it is shown, all its rows with the titles
+// of their columns. Things is what a row is called if there are several, thing
+// if there is one.
+func Whole(t interface{ CopyAll() (string, int) }, thing, things string) func() effect.Copy {
+	return func() effect.Copy {
+		text, rows := t.CopyAll()
+		return effect.Copy{Text: text, What: "the whole view, " + model.Count(rows, thing, things)}
+	}
+}
+
+// Arranged is what comes of sorting and filtering a table in the background.
+// The tab that gets one applies it, which may lead to more work.
+type Arranged interface{ Apply() effect.Effect }
+
+type arranged[K comparable, R any] struct {
+	table  *table.Table[K, R]
+	result table.Result[K, R]
+}
+
+// Apply shows the new order, unless the table was given other rows meanwhile.
+func (a arranged[K, R]) Apply() effect.Effect {
+	a.table.Apply(a.result)
+	return Work(a.table)
+}
+
+// Work sorts and filters a table in the background. It is nil if that is
+// done, and otherwise leads to an Arranged.
+func Work[K comparable, R any](t *table.Table[K, R]) effect.Effect {
+	work := t.Work()
+	if work == nil {
+		return nil
+	}
+	return effect.Work(func(context.Context) any { return arranged[K, R]{t, work()} })
+}
+
+// SortByMarked sorts a table by its marked column, or the other way round, and
+// says so: who does not know yet how to mark another learns it here.
+func SortByMarked[K comparable, R any](t *table.Table[K, R]) effect.Effect {
+	return sortByMarked(t, "")
+}
+
+// SortPageByMarked is SortByMarked for a table that holds one page of several:
+// the rows of the other pages stay where they are.
+func SortPageByMarked[K comparable, R any](t *table.Table[K, R]) effect.Effect {
+	return sortByMarked(t, " on this page")
+}
+
+func sortByMarked[K comparable, R any](t *table.Table[K, R], where string) effect.Effect {
+	column := marked(t)
+	title := cmp.Or(column.Title, column.Key)
+	if !t.ToggleSort(column.Key) {
+		marked := func() bool { return t.Column() == column.Key }
+		return effect.SayWhile(marked, "Rows cannot be sorted by "+title+". ← → mark another column.")
+	}
+	order := [2]string{"lowest first", "highest first"}
+	if column.Number == nil {
+		order = [2]string{"A to Z", "Z to A"}
+	}
+	direction := order[0]
+	if _, descending := t.Sorting(); descending {
+		direction = order[1]
+	}
+	key, descending := t.Sorting()
+	holds := func() bool {
+		now, turned := t.Sorting()
+		return now == key && turned == descending
+	}
+	return effect.Batch(Work(t), effect.SayWhile(holds, "Sorted by "+title+where+", "+direction+". ← → mark another column."))
+}
+
+func marked[K comparable, R any](t *table.Table[K, R]) (found table.Column[R]) {
+	for _, c := range t.Columns() {
+		if c.Key == t.Column() {
+			found = c
+		}
+	}
+	return found
+}
+
+// Mover is a list that is walked with the keyboard.
+type Mover interface {
+	// Move walks by n things, as far as there are any.
+	Move(n int)
+	// Leap is Move, and what is on the screen goes along.
+	Leap(n int)
+	// Screenful returns how many things a page and half of one have.
+	Screenful() (whole, half int)
+}
+
+// everything is more than any list has.
+const everything = 1 << 30
+
+// Moves returns the bindings that walk a list. The names begin with the name
+// of the tab. After says what a move asks for, such as what is shown of the
+// thing that the cursor came to; nil for nothing.
+func Moves(tab string, m Mover, after func() effect.Effect) keymap.Group {
+	bind := func(name, help string, act func(), strokes ...string) keymap.Binding {
+		return keymap.Binding{Name: tab + "." + name, Keys: strokes, Help: help, Do: func() effect.Effect {
+			act()
+			if after == nil {
+				return nil
+			}
+			return after()
+		}}
+	}
+	leap := func(by func(whole, half int) int) func() { return func() { m.Leap(by(m.Screenful())) } }
+	return keymap.Group{Name: "Moving", Bindings: []keymap.Binding{
+		bind("down", "one down", func() { m.Move(1) }, "j", "down"),
+		bind("up", "one up", func() { m.Move(-1) }, "k", "up"),
+		bind("pagedown", "a page down", leap(func(whole, _ int) int { return whole }), "pgdown", "ctrl+f"),
+		bind("pageup", "a page up", leap(func(whole, _ int) int { return -whole }), "pgup", "ctrl+b"),
+		bind("halfdown", "half a page down", leap(func(_, half int) int { return half }), "ctrl+d"),
+		bind("halfup", "half a page up", leap(func(_, half int) int { return -half }), "ctrl+u"),
+		bind("top", "to the first", func() { m.Move(-everything) }, "g g", "home"),
+		bind("bottom", "to the last", func() { m.Move(everything) }, "G", "end"),
+	}}
+}
