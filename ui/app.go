@@ -20,7 +20,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// The smallest terminal that the dashboard can be used in.
 const (
 	minWidth  = 60
 	minHeight = 15
@@ -28,28 +27,24 @@ const (
 
 // App is the dashboard's model.
 type App struct {
-	o    Options
-	view *tab.View
-	tabs []tab.Tab
-	// people are those at a shared desk.
+	o      Options
+	view   *tab.View
+	tabs   []tab.Tab
 	people []session.Person
 	// infos are what the tabs say of themselves, keys the bindings that are
 	// active, and own those of them that work in every tab: all as they were
 	// after the last message.
-	infos []tab.Info
-	keys  []keymap.Group
-	own   keymap.Group
-	// book is what the whole book is worth, if that is valued.
-	book   session.PortfolioValueEvent
-	valued bool
-	// active is the number of the tab that is shown.
+	infos   []tab.Info
+	keys    []keymap.Group
+	own     keymap.Group
+	book    session.PortfolioValueEvent
+	valued  bool
 	active  int
 	matcher keymap.Matcher
 	// last is the binding that the last key was for, repeated says that the one
 	// before it was the same.
-	last     string
-	repeated bool
-	// repeat tells whether a key is held.
+	last          string
+	repeated      bool
 	repeat        keyRepeat
 	dialog        dialog
 	retiring      calls
@@ -61,16 +56,13 @@ type App struct {
 	background    style.Background
 	// ascii says that the terminal shows nothing else.
 	ascii bool
-	// clock is when the next tick is due; zero while none is.
 	clock time.Time
 	// frame is what View returns until something changes; stale says that
 	// something did.
 	frame tea.View
 	stale bool
-	// wait makes the timer of the clock.
-	wait func(d time.Duration, reached tick) tea.Cmd
-	// quit is why the dashboard ends; nil if the person asked for it.
-	quit error
+	wait  func(d time.Duration, reached tick) tea.Cmd
+	quit  error
 }
 
 // New returns the dashboard. Run it with Run, or in a program of your own.
@@ -127,7 +119,6 @@ func (a *App) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// news is what the feed sent.
 type news struct {
 	events []session.Event
 	err    error
@@ -143,7 +134,6 @@ func (a *App) listen() tea.Cmd {
 	}
 }
 
-// tick says that the clock reached a moment at which the screen changes.
 type tick struct{ at time.Time }
 
 // Update takes a message and hands it on.
@@ -163,7 +153,6 @@ func (a *App) layout() {
 	a.keys = a.reachable(a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.ownNow())))
 	if !a.tooSmall() {
 		a.tabs[a.active].Layout(a.width, a.bodyHeight())
-		// What is on the screen is known now.
 		a.infos[a.active].Status = a.tabs[a.active].Info().Status
 		a.dialog.layout(a.width-4, a.bodyHeight())
 	}

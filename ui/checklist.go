@@ -7,7 +7,6 @@ import (
 	"tonne/ui/style"
 )
 
-// checklist is the panel of an effect.Checklist.
 type checklist struct {
 	effect.Checklist
 	cursor int

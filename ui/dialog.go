@@ -14,8 +14,7 @@ import (
 type dialog struct {
 	effect.Panel
 	// tab is the number of the tab that the panel belongs to, or current.
-	tab int
-	// width and height are the size that the last layout gave it.
+	tab           int
 	width, height int
 }
 
@@ -41,7 +40,6 @@ func (a *App) pressDialog(msg tea.KeyPressMsg, closes bool) tea.Cmd {
 	return a.run(tab, e)
 }
 
-// drawOver draws the dialog in the middle of a body of so many cells.
 func (d *dialog) drawOver(body string, theme *style.Theme, width, height int) (string, *tea.Cursor) {
 	block := style.NewBlock(theme, d.width, d.height)
 	cursor := d.Draw(block)

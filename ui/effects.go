@@ -15,7 +15,6 @@ import (
 // result is what came of work that a tab asked for, or what was answered to a
 // dialog of the tab.
 type result struct {
-	// tab is the number of the tab.
 	tab   int
 	value any
 }
@@ -23,7 +22,6 @@ type result struct {
 // current stands for the tab that is shown.
 const current = -1
 
-// run does what a tab, by its number, asks for.
 func (a *App) run(tab int, e effect.Effect) tea.Cmd {
 	switch e := e.(type) {
 	case effect.Several:
@@ -113,7 +111,6 @@ func (a *App) copy(c effect.Copy) tea.Cmd {
 	return tea.Batch(tea.Raw(sequence), native, tmux)
 }
 
-// longestQuote is how many cells of what was copied are shown.
 const longestQuote = 40
 
 func quoted(c effect.Copy) string {

@@ -11,7 +11,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// The lines above and below the body of a tab.
 const (
 	headerLines = 2
 	footerLines = 2

@@ -15,7 +15,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// header is what stands above the tab.
 type header struct {
 	o      *Options
 	view   *tab.View
@@ -25,7 +24,6 @@ type header struct {
 	mode   style.Span
 	people []session.Person
 	alert  alert
-	// book is what the whole book is worth, if that is valued.
 	book   session.PortfolioValueEvent
 	valued bool
 }
@@ -37,7 +35,6 @@ func (a *App) header() *header {
 	}
 }
 
-// tabSpan is where the label of a tab stands in the header.
 type tabSpan struct{ first, end int }
 
 const brand = " ◆ tonne  "
@@ -103,7 +100,6 @@ func (h *header) draw() string {
 func (h *header) drawRule(rule *style.Line, placed, worth bool, told style.Span) {
 	rule.Put(h.mode.Role, " "+h.mode.Text+" ")
 	if placed {
-		// No terminal is too narrow to say that this is production, or a demo.
 		place := h.place(h.width - 14 - rule.Used())
 		if short := h.place(shortPlace); h.alert.text != "" && short.Text != "" {
 			place = short
@@ -146,7 +142,6 @@ func (h *header) drawTabLabel(line *style.Line, n int, info tab.Info) {
 		line.Put(style.Muted, number)
 		line.Put(style.Text, info.Title)
 	}
-	// The badge takes the place of what parts the labels: none of them moves.
 	badge := style.Clip(info.Badge, badgeRoom)
 	if badge == "" && n == h.active {
 		line.Put(style.Tab, " ")
@@ -155,19 +150,14 @@ func (h *header) drawTabLabel(line *style.Line, n int, info tab.Info) {
 	line.GapTo(end)
 }
 
-// badgeRoom is how wide a badge may be.
 const badgeRoom = 2
 
-// usualState is how wide the state of the feed is mostly.
 const usualState = len("o live - 59s ago")
 
-// shortPlace is the width of the place next to an alert, if it can be that short.
 const shortPlace = 24
 
-// placeGap is how far the place stands from the state of the feed.
 const placeGap = 3
 
-// production is what a place is called where mistakes cost money.
 const production = "PRODUCTION"
 
 func (h *header) place(room int) style.Span {
@@ -188,7 +178,6 @@ func (h *header) place(room int) style.Span {
 	return s
 }
 
-// health is the state of the feed as the header shows it.
 type health struct {
 	role        style.Role
 	short, long string
@@ -287,7 +276,6 @@ func (h *header) ageChanges(now time.Time) time.Time {
 	return now.Add(tab.NextAge(now.Sub(s.At)))
 }
 
-// bookGap is how far that stands from what is beside it.
 const bookGap = 3
 
 // bookWorth tells what the whole book is worth: less of it where there is less

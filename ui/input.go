@@ -77,7 +77,6 @@ func (a *App) click(m tea.Mouse) tea.Cmd {
 	return nil
 }
 
-// wheelLines is how far one notch of the wheel goes.
 const wheelLines = 3
 
 func (a *App) wheel(m tea.Mouse) tea.Cmd {
@@ -142,7 +141,6 @@ func (a *App) ownKeys() keymap.Group {
 	return g
 }
 
-// quitName names the binding that ends the program.
 const quitName = "desk.quit"
 
 // ownNow are the bindings that work in every tab, as things stand: the key that
@@ -196,7 +194,6 @@ func (a *App) toggleMouse() effect.Effect {
 // Keyboards repeat 10 to 40 times a second.
 const repeatWindow = 120 * time.Millisecond
 
-// keyRepeat is the key, or the wheel, that was moved last.
 type keyRepeat struct {
 	stroke string
 	at     time.Time

@@ -11,25 +11,18 @@ import (
 	"tonne/ui/tab"
 )
 
-// keyList lists key bindings under a search line. It is both the help and
-// the command palette: the palette has a cursor and performs what is chosen.
 type keyList struct {
-	title  string
-	groups []keymap.Group
-	search tab.Entry
-	// choose is set for the palette.
-	choose bool
-	// perform does what was chosen.
+	title   string
+	groups  []keymap.Group
+	search  tab.Entry
+	choose  bool
 	perform func(keymap.Binding) effect.Effect
 	cursor  int
 	scroll  int
-	// list is what matches the search, page how many entries of it there is room
-	// for.
-	list []entry
-	page int
+	list    []entry
+	page    int
 }
 
-// entry is one line of the list: a binding, or the name of a group.
 type entry struct {
 	group   string
 	binding keymap.Binding
@@ -110,7 +103,6 @@ func (c *keyList) Paste(msg tea.PasteMsg) effect.Effect {
 	return c.search.Take(msg)
 }
 
-// The widest list, and the room that keys may take in it.
 const (
 	widestList = 106
 	widestKeys = 20

@@ -23,7 +23,6 @@ func (h *header) atTheDesk() string {
 	return here + " · times in " + h.o.Now().In(h.o.Location).Format("MST")
 }
 
-// attendant is somebody at the desk, in one terminal or several.
 type attendant struct {
 	session.Person
 	terminals int
@@ -47,13 +46,10 @@ func (a *App) showPeople() effect.Effect {
 	return effect.Show{Panel: &peoplePanel{people: func() []attendant { return present(a.people) }, own: a.o.Who, view: a.view}}
 }
 
-// peoplePanel lists those who are at the desk now, a line each.
 type peoplePanel struct {
-	people func() []attendant
-	// own is the name of who looks.
-	own  string
-	view *tab.View
-	// from is the first that is shown, page how many are.
+	people     func() []attendant
+	own        string
+	view       *tab.View
 	from, page int
 }
 

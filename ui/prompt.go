@@ -8,7 +8,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// prompt is the panel of an effect.Prompt.
 type prompt struct {
 	effect.Prompt
 	entry   tab.Entry

@@ -138,7 +138,6 @@ func (a *App) whyElsewhere(name string) string {
 	return "A shared desk has no files: " + strings.Replace(instead[name], "YEAR", year, 1)
 }
 
-// withoutMachine leaves out what touches the machine that the program runs on.
 func (o Options) withoutMachine() Options {
 	o.Getenv = o.Remote.Getenv
 	o.CertificateDir, o.WriteEvidence, o.CheckEvidence, o.ReadCertificate, o.Browse, o.Retire = "", nil, nil, nil, nil, nil
@@ -168,7 +167,6 @@ func (a *App) notice(n Notice) {
 	a.toast = toast{text: n.Text, bad: true, until: n.Until, holds: n.Holds}
 }
 
-// remoteFPS is how many frames a second a remote terminal gets at most.
 const remoteFPS = 20
 
 // onScreen is a dashboard that shows its frames itself. The library's renderer

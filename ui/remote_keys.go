@@ -15,8 +15,7 @@ const (
 	// longestSequence is the longest key or answer of a terminal, in bytes. What
 	// is longer is not waited for.
 	longestSequence = 256
-	// longestPaste is how much text is taken at once, in bytes.
-	longestPaste = 4 << 20
+	longestPaste    = 4 << 20
 	// escapeTime is how long the rest of a sequence is waited for. The escape key
 	// is the beginning of most of them.
 	escapeTime = 50 * time.Millisecond
@@ -33,8 +32,7 @@ const (
 type keys struct {
 	decoder uv.EventDecoder
 	send    func(tea.Msg)
-	// held is what is not decoded yet.
-	held []byte
+	held    []byte
 	// pasted is the text of a paste that has not ended.
 	pasting bool
 	pasted  []byte

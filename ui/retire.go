@@ -13,22 +13,17 @@ import (
 	"tonne/ui/tab"
 )
 
-// calls is what the program knows of the calls that retire.
 type calls struct {
 	view *tab.View
-	// room is nil unless retiring was switched on.
 	room *retire.Controller
 	// read counts the calls whose outcome is not known if there is no room; nil
 	// counts none. unknown is what it counted last.
-	read    func(ctx context.Context) (int, error)
-	unknown int
-	// recounts is when the calls of the journal are counted again; zero for never.
+	read     func(ctx context.Context) (int, error)
+	unknown  int
 	recounts time.Time
-	// leaving is until when a second key leaves though a call is on its way.
-	leaving time.Time
+	leaving  time.Time
 }
 
-// readOnly is the mode of a dashboard that cannot retire.
 const readOnly = "READ-ONLY"
 
 func (r *calls) mode() style.Span {
@@ -99,7 +94,6 @@ func (r *calls) whyNotUnfinished() string {
 	return r.view.WhyNotRetire()
 }
 
-// leaveTwice is how long the key that leaves is asked for once more.
 const leaveTwice = 5 * time.Second
 
 // leave ends the program. While a call that retires is on its way, the first

@@ -18,7 +18,6 @@ const (
 	failureTime = time.Minute
 )
 
-// toast is a message that goes away by itself.
 type toast struct {
 	text string
 	bad  bool
@@ -56,8 +55,7 @@ func (t *toast) expire(now time.Time) time.Time {
 type alert struct {
 	toast
 	hint string
-	// tab is the number of the tab whose keys the hint names.
-	tab int
+	tab  int
 }
 
 // notice is how many cells of a message go into a notification of the terminal.

@@ -22,8 +22,7 @@ type Book struct {
 	countries groups
 	// Labels returns what the buyer knows of the credits of a vintage, as
 	// model.BuyerFacts.Labels does; nil for nothing.
-	Labels func(key model.VintageKey) []string
-	// labelled says which vintages have the label that a basket asks for.
+	Labels   func(key model.VintageKey) []string
 	labelled []bool
 	// Vintages is how many of the market it has.
 	Vintages int
@@ -35,13 +34,11 @@ type Book struct {
 	ForSale int64
 }
 
-// offer is what can be bought of one sell order.
 type offer struct {
 	price, tonnes           int64
 	order, vintage, project uint32
 }
 
-// groups says to which group each project of a market belongs.
 type groups struct {
 	of     []uint32
 	names  []string

@@ -7,19 +7,15 @@ import (
 	"tonne/model"
 )
 
-// bounds are the limits of a basket of so many tonnes, in whole tonnes.
 type bounds struct {
 	tonnes int64
 	// maxPrice, perProject and perGroup are the largest number there is where
 	// nothing is limited.
 	maxPrice, perProject, perGroup int64
-	// group is what perGroup counts.
-	group *groups
-	// floors are of types, reserved is their sum.
-	floors   []floor
-	reserved int64
-	// labelled says that what is reserved is for vintages with a label.
-	labelled bool
+	group                          *groups
+	floors                         []floor
+	reserved                       int64
+	labelled                       bool
 }
 
 // floor is what a type has to have at least. One of a type that nobody sells
@@ -56,7 +52,6 @@ func (b *Book) boundsOf(l Limits, tonnes int64) bounds {
 	return in
 }
 
-// filling is how much is taken of each offer of a book.
 type filling struct {
 	offers []offer
 	taken  []int64
@@ -107,7 +102,6 @@ func (b *Book) fill(in bounds) *filling {
 	return f
 }
 
-// takeFloors takes what the floors reserve.
 func (f *filling) takeFloors(in bounds) {
 	if in.reserved == 0 {
 		return

@@ -62,7 +62,6 @@ func (l Limit) String() string {
 	return "floor type:" + l.Type + "=" + Percent(l.Share)
 }
 
-// lifted is a limit and the limits without it.
 type lifted struct {
 	Limit
 	without Limits
@@ -151,7 +150,6 @@ func (b *Book) at(l Limit, f *filling) (names []string) {
 	return names
 }
 
-// partOf returns the project, type or country that a limit counts a project in.
 func (b *Book) partOf(kind LimitKind, project uint32) string {
 	switch kind {
 	case ProjectCap:

@@ -59,27 +59,22 @@ func noDearer(offers []offer, maxPrice, dearest int64) []offer {
 // have floors, behind one node for all other types, and the countries. The
 // last node is the basket.
 type network struct {
-	f        *filling
-	perGroup int64
-	// least and used are what each node of a type has to have and has.
+	f           *filling
+	perGroup    int64
 	least, used []int64
 	countries   int
-	// pairs are the ways between types and countries that orders go.
-	pairs []pair
+	pairs       []pair
 	// pairOf is the pair of a type and a country and 1, 0 if nobody sells such.
 	pairOf []int
 	// excess is how much more of the basket is free of floors than may be.
 	excess int64
 
-	// far is how far each node is from the nearest source, came whence the
-	// shortest way to it comes.
 	far  []int64
 	came []int
 }
 
 // pair is the orders of one type and one country, cheapest first.
 type pair struct {
-	// from and to are their nodes.
 	from, to int
 	orders   []uint32
 	// more is the first order of which more can be taken, last the last of

@@ -73,7 +73,6 @@ type Floor struct {
 	Share model.PerMille
 }
 
-// whole is all of a basket.
 const whole model.PerMille = 1000
 
 // RequestError is returned for a request that says nothing, or that no basket

@@ -6,7 +6,6 @@ import (
 	"tonne/model"
 )
 
-// field is a column that conditions are put on.
 type field int8
 
 const (
@@ -23,7 +22,6 @@ const (
 	fieldLabel
 )
 
-// fieldNames are the names of the fields, the usual one of each first.
 var fieldNames = [...]struct {
 	name  string
 	field field

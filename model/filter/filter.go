@@ -107,7 +107,6 @@ func (f Filter) Match(r *Row) bool { return f.Rank(r) != Out }
 // Rank says whether a row passes, and how well.
 type Rank int8
 
-// The ranks, from the worst to the best.
 const (
 	// Out is a row that does not pass.
 	Out Rank = iota

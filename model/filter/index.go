@@ -52,7 +52,6 @@ func (x *Index) add(r *Row) {
 	x.close(from, read)
 }
 
-// close ends a row that began at from, with ids from read on.
 func (x *Index) close(from, read int) {
 	text := x.text[from:]
 	x.rows = append(x.rows, indexRow{len(x.text), uint32(len(x.text) - read), signature(text), initials(text)})

@@ -46,7 +46,6 @@ func Parse(text string) (Filter, error) {
 	return p.filter, nil
 }
 
-// parser reads an expression from its beginning.
 type parser struct {
 	text   string
 	at     int

@@ -56,7 +56,6 @@ func (c *condition) add(text string) (why string) {
 	return why
 }
 
-// like are conditions as they are written.
 var like = map[field]string{
 	fieldAsk: "ask<10", fieldPaid: "paid<10", fieldAvailable: "available>=500", fieldHeld: "held>=500", fieldVintage: "vintage>=2022",
 	fieldProject: "project:bale", fieldType: "type:cookstoves", fieldCountry: "country:KE", fieldRegistry: "registry:verra", fieldID: "id:003", fieldLabel: "label:ccp",

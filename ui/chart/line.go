@@ -27,7 +27,6 @@ const (
 	right
 )
 
-// glyphs are the characters by the sides on which they go on.
 var glyphs = [16]string{
 	0:                        " ",
 	up:                       "╵",
@@ -47,22 +46,17 @@ var glyphs = [16]string{
 	up | down | left | right: "┼",
 }
 
-// none is the row of a price that is not known.
 const none = -1
 
-// polyline is a step line on a grid of characters.
 type polyline struct {
 	columns int
 	sides   []uint8
-	// last is the row at which the line ends, or none.
-	last int
-	// marks are the signs on the line and beside it.
-	marks map[place]Mark
+	last    int
+	marks   map[place]Mark
 	// unknown are the columns in which nobody looked.
 	unknown []bool
 }
 
-// place is a cell of the grid.
 type place struct{ x, row int }
 
 // mark puts signs on the grid. Of two in one cell the last is seen.

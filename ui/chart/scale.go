@@ -20,7 +20,6 @@ type axis struct {
 	every, base int
 }
 
-// maxEvery is how many rows a step takes at most.
 const maxEvery = 4
 
 // newAxis returns the finest axis on which both prices stand, as near to the

@@ -4,10 +4,8 @@ package chart
 // cell among them: it would touch the sparkline in the row above.
 const steps = "▁▂▃▄▅▆▇"
 
-// eighths are bars that are one to seven eighths of a cell long.
 const eighths = "▏▎▍▌▋▊▉"
 
-// bytesPerCell is what each of them takes in UTF-8.
 const bytesPerCell = 3
 
 // Sparkline returns the course of the last values, one cell each, from the

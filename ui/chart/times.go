@@ -2,7 +2,6 @@ package chart
 
 import "time"
 
-// tick is a moment that is named below a chart.
 type tick struct {
 	at    time.Time
 	label string
@@ -15,7 +14,6 @@ type interval struct {
 	layout                string
 }
 
-// intervals are the distances from the finest on.
 var intervals = []interval{
 	{minutes: 1, layout: "15:04"},
 	{minutes: 5, layout: "15:04"},

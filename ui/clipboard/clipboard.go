@@ -63,7 +63,6 @@ func Tmux(ctx context.Context, text string, getenv func(string) string) error {
 	return load("load-buffer", "-")
 }
 
-// nativeLimit is how long the system's clipboard program may take.
 const nativeLimit = 2 * time.Second
 
 // ErrNoNative is returned if the machine has no clipboard of its own, or

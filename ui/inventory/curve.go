@@ -11,7 +11,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// curve is what the book was worth over time.
 type curve struct {
 	view    *tab.View
 	history session.PortfolioHistoryEvent

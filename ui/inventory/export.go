@@ -6,7 +6,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// exportColumns are the columns of exported wallets.
 var exportColumns = []string{
 	"project", "project_id", "vintage", "vintage_id", "wallet", "balance_tonnes",
 	"last_paid_usd_per_tonne", "last_paid_at", "average_cost_usd_per_tonne", "best_ask_usd_per_tonne",

@@ -177,7 +177,6 @@ func (t *Tab) askLimit() effect.Effect {
 	}
 }
 
-// limitTyped is how many trades a wallet shows; 0 for all.
 type limitTyped int
 
 func parseLimit(typed string) (answer any, problem string) {

@@ -8,8 +8,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// layout is how many lines the filter, the wallets and what is below them have,
-// from top to bottom.
 type layout struct {
 	width, height          int
 	filter, wallets, below int

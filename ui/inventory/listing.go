@@ -14,9 +14,7 @@ import (
 // listing is what wallets are shown of: the whole book, or a page of the
 // service.
 type listing interface {
-	// positions are the wallets; nil while there are none yet.
 	positions() *model.Positions
-	// filters are the query that the wallets and their trades answer.
 	filters() api.InventoryQuery
 	// health is the state of what is shown, stale reports whether it is older
 	// than it should be.
@@ -25,7 +23,6 @@ type listing interface {
 	// where says for the footer which part is shown, if that is not clear, and
 	// of how many projects.
 	where() (where, projects string)
-	// extent follows a number of wallets: which part of all they are.
 	extent() string
 	// whyEmpty says why no row matches a filter, and what to do: advice says so about an error.
 	whyEmpty(filter string, advice func(error) string) []string
@@ -66,7 +63,6 @@ func (t *Tab) status() string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
 }
 
-// hidden counts the empty wallets that are left out, as far as that is known.
 func (t *Tab) hidden() string {
 	n := t.listing().positions().Len() - t.wallets.table.Total()
 	switch {
@@ -78,7 +74,6 @@ func (t *Tab) hidden() string {
 	return ""
 }
 
-// unvalued says how much the total value leaves out because nobody sells it.
 func (t *Tab) unvalued() string {
 	sum := &t.wallets.totals
 	if t.view.Market.Market == nil || t.view.Market.Partial || !sum.fits || sum.Unvalued == 0 {
@@ -87,7 +82,6 @@ func (t *Tab) unvalued() string {
 	return t.view.Quantity(sum.Unvalued) + " without an ask"
 }
 
-// onScreen tells the page of the screen and which wallets are on it.
 func (t *Tab) onScreen() string {
 	first, last, total := t.wallets.table.Visible()
 	if total == 0 {
@@ -100,7 +94,6 @@ func (t *Tab) onScreen() string {
 	return text
 }
 
-// book is the whole inventory.
 type book struct {
 	event session.PortfolioEvent
 	// query holds the filters. The rest of it is of the service's pages.
@@ -170,7 +163,6 @@ func (b *book) whyEmpty(filter string, advice func(error) string) []string {
 	return []string{"", "Reading the inventory …"}
 }
 
-// noneOwned explains an inventory without wallets.
 var noneOwned = [2]string{
 	"There is nothing in the inventory.",
 	"Who always retires whole tonnes owns nothing here: they are retired when they are bought.",

@@ -10,14 +10,11 @@ import (
 	"tonne/ui/tab"
 )
 
-// page is a page of the service.
 type page struct {
-	// query is what was asked for last, shown what the rows answer.
 	query, shown api.InventoryQuery
 	event        session.InventoryEvent
-	// wallets are those that are shown, with all that was bought into them.
-	wallets *model.Positions
-	place   model.Page
+	wallets      *model.Positions
+	place        model.Page
 }
 
 func (p *page) ask(change func(q *api.InventoryQuery)) bool {

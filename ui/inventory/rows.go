@@ -13,8 +13,7 @@ import (
 // table sorts and filters them in the background.
 type rows struct {
 	positions *model.Positions
-	// extent follows a number of them: which part of all they are.
-	extent string
+	extent    string
 	// listed are the numbers of the wallets that are shown; nil stands for all.
 	listed []int32
 	// known is what was known of names and prices when the rows were made.
@@ -24,10 +23,8 @@ type rows struct {
 	order model.Projects
 	// paid is what was last paid for each vintage, over all its wallets,
 	// whatever is filtered.
-	paid model.LastPaidPrices
-	// facts are what the buyer knows of the credits; nil for nothing.
-	facts *model.BuyerFacts
-	// opened is how the day began, as far as that is remembered.
+	paid   model.LastPaidPrices
+	facts  *model.BuyerFacts
 	opened model.Opening
 }
 
@@ -57,7 +54,6 @@ func (r *rows) settleOrder(now bool) {
 	r.order = r.known.Projects
 }
 
-// row is one wallet with what is known of its vintage.
 type row struct {
 	*model.Position
 	of *rows

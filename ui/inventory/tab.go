@@ -37,20 +37,17 @@ type Tab struct {
 	page    page
 	wallets *walletTable
 	trades  *tradeTable
-	// opened is how the day began, as far as that is remembered.
-	opened session.TrendsEvent
-	curve  curve
-	filter tab.Filter
-	layout layout
+	opened  session.TrendsEvent
+	curve   curve
+	filter  tab.Filter
+	layout  layout
 	// paging says that a page of the service is shown; visible that somebody
 	// sees the tab.
 	paging, visible bool
 	// left is the wallet that the cursor was on when the pages of the service were
 	// shown instead.
-	left model.WalletKey
-	// facts are what the buyer knows of the credits.
+	left  model.WalletKey
 	facts *model.BuyerFacts
-	// named are the projects whose details were asked for first.
 	named []string
 }
 

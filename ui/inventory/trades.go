@@ -21,11 +21,9 @@ type tradeKey struct {
 	number   int
 }
 
-// trade is one row of the trade history.
 type trade struct {
 	model.Trade
-	key tradeKey
-	// last says that the last paid price comes from it.
+	key  tradeKey
 	last bool
 }
 
@@ -35,11 +33,9 @@ func (t trades) Len() int           { return len(t) }
 func (t trades) Key(i int) tradeKey { return t[i].key }
 func (t trades) At(i int) trade     { return t[i] }
 
-// tradeTable is the trade history of the selected wallet.
 type tradeTable struct {
-	view  *tab.View
-	table *table.Table[tradeKey, trade]
-	// key and name are those of the wallet; name is empty for none.
+	view    *tab.View
+	table   *table.Table[tradeKey, trade]
 	key     model.WalletKey
 	name    string
 	list    trades

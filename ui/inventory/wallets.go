@@ -12,19 +12,15 @@ import (
 	"tonne/ui/table"
 )
 
-// walletTable is the wallets that are shown, with their totals and with marks
-// on what has changed.
 type walletTable struct {
 	view  *tab.View
 	table *table.Table[model.WalletKey, row]
 	// rows are those that the table has, totals are of those that it shows.
-	rows   *rows
-	of     summed
-	totals totals
-	// asks and balances mark what changed, by vintage.
+	rows           *rows
+	of             summed
+	totals         totals
 	asks, balances tab.Flashes
-	// since heads the column of moves.
-	since string
+	since          string
 }
 
 func newWalletTable(v *tab.View) *walletTable {
@@ -61,7 +57,6 @@ type arranged struct {
 	totals totals
 }
 
-// summed is what totals are of: rows, and what they were narrowed to.
 type summed struct {
 	rows  *rows
 	query string
@@ -91,7 +86,6 @@ func (w *walletTable) sumUp() {
 	}
 }
 
-// apply shows what was arranged, unless something else was asked for since.
 func (w *walletTable) apply(a arranged) effect.Effect {
 	if w.table.Apply(a.result) {
 		w.of, w.totals = a.of, a.totals

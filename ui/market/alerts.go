@@ -6,7 +6,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// watched is what a rule looks at, empty where nothing is known of it.
 func watched(v *tab.View, r model.Rule, f model.Facts) string {
 	switch {
 	case r.Measure == model.Available && f.Available.Known():
@@ -17,16 +16,12 @@ func watched(v *tab.View, r model.Rule, f model.Facts) string {
 	return ""
 }
 
-// alerts are the rules that began to hold, as far as they are remembered.
 type alerts struct {
-	// fired is newest first.
 	fired []store.Fired
-	// heard says that what is remembered has come.
 	heard bool
 	// fresh are the entries that nobody had looked at when the history was opened:
 	// they are marked until it is closed.
-	fresh map[int64]bool
-	// marked are the vintages of the entries that are marked.
+	fresh  map[int64]bool
 	marked map[model.VintageKey]bool
 }
 
@@ -46,7 +41,6 @@ func (a *alerts) lookAt() (unseen bool) {
 	return unseen
 }
 
-// leave ends the marks of the history, and reports whether there were any.
 func (a *alerts) leave() bool {
 	if a.fresh == nil {
 		return false
@@ -69,7 +63,6 @@ func (a *alerts) mark() {
 	}
 }
 
-// waiting counts the entries that nobody has looked at.
 func (a *alerts) waiting() (n int) {
 	for _, f := range a.fired {
 		if a.isWaiting(f) {

@@ -12,52 +12,41 @@ import (
 	"tonne/ui/table"
 )
 
-// basketPane shows the cheapest basket over the vintages that are shown.
 type basketPane struct {
 	tabular[string, basketRow]
-	view *tab.View
-	list *vintages
-	// typed is what was typed for the basket, which is what is remembered; set
-	// says that there is anything.
+	view  *tab.View
+	list  *vintages
 	typed basketTexts
 	set   bool
 	// over is what the rows were narrowed to when it was shown last.
 	over narrowing
 	// asked is what is being computed, found what was; nil for nothing.
 	asked *basketInput
-	// stop ends what is being computed.
 	stop  context.CancelFunc
 	found *basketResult
 	// drift is how the market moved the basket last; nil while it did not.
-	drift *basketDrift
-	// lack says what could not be filled and why, and what to do.
-	lack [2]string
-	// around is how many lines stand above and below the table.
+	drift  *basketDrift
+	lack   [2]string
 	around int
 }
 
-// basketInput is what a basket is computed from: a state of the rows and what is
-// asked of them.
 type basketInput struct {
 	rows *rows
 	basketQuestion
 }
 
 type basketQuestion struct {
-	// query is the filter, limit the highest price that it means; 0 for none.
 	query string
 	limit model.PriceCents
 	typed basketTexts
 }
 
-// basketResult is a basket, or why there is none.
 type basketResult struct {
 	basketInput
 	basket.Basket
-	request basket.Request
-	book    *basket.Book
-	shares  []model.PerMille
-	// vintages is how many it is over, filtered whether not all are shown.
+	request  basket.Request
+	book     *basket.Book
+	shares   []model.PerMille
 	vintages int
 	filtered bool
 	err      error
@@ -69,14 +58,12 @@ type basketResult struct {
 	doubts   []string
 }
 
-// basketDrift is how a poll moved a basket.
 type basketDrift struct {
 	at           time.Time
 	tonnes, left int64
 	was, is      model.Cents
 }
 
-// basketRow is what the basket has of one sell order.
 type basketRow struct {
 	basket.Line
 	share model.PerMille
@@ -183,7 +170,6 @@ func (p *basketPane) blame() {
 	}
 }
 
-// take shows what was computed.
 func (p *basketPane) take(found *basketResult) {
 	p.asked = nil
 	if errors.Is(found.err, context.Canceled) {

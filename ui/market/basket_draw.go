@@ -273,7 +273,6 @@ func limitName(l basket.Limit) string {
 	return "floor " + name + " " + basket.Percent(l.Share)
 }
 
-// basketColumns are the columns of an exported basket.
 var basketColumns = []string{
 	"project", "project_id", "type", "country", "vintage", "vintage_id", "sell_order_id", "tonnes", "price_usd_per_tonne", "cost_usd", "share_percent",
 	"last_paid_usd_per_tonne", "vs_paid_percent",

@@ -14,7 +14,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// The fields of a basket, in the order of the form.
 const (
 	fieldTonnes = iota
 	fieldBudget
@@ -26,10 +25,8 @@ const (
 	basketFields
 )
 
-// basketTexts is what was typed into the fields.
 type basketTexts [basketFields]string
 
-// basketLabels name the fields, basketHints are what may be typed there.
 var (
 	basketLabels = basketTexts{"tonnes", "or budget", "max price", "cap project", "cap type", "cap country", "floors"}
 	basketHints  = basketTexts{
@@ -38,7 +35,6 @@ var (
 	}
 )
 
-// fieldError is what is wrong with a field, as a sentence.
 type fieldError struct {
 	field int
 	why   string
@@ -127,8 +123,6 @@ func readFloors(l *basket.Limits, text string) error {
 	return nil
 }
 
-// basketForm lets the person say what a basket is to be. It hands over the
-// texts once they are one.
 type basketForm struct {
 	fields  tab.Fields
 	hints   basketTexts

@@ -13,7 +13,6 @@ import (
 	"tonne/ui/table"
 )
 
-// bookPane shows the order book of one vintage, a row an ask.
 type bookPane struct {
 	tabular[string, ask]
 	view   *tab.View
@@ -23,12 +22,9 @@ type bookPane struct {
 	// visited says that somebody was in this book. Until then its cursor is on
 	// the best ask, whichever order that is.
 	visited bool
-	// summed says that there was room for the last line.
-	summed bool
-	// bar is how long the bar of the whole depth is.
-	bar int
-	// brief says that the sums are left out.
-	brief bool
+	summed  bool
+	bar     int
+	brief   bool
 }
 
 // ask is one row of the book. Deepest is what the whole book sells, for the
@@ -44,16 +40,13 @@ func (a asks) Len() int         { return len(a.book.Asks) }
 func (a asks) Key(i int) string { return a.book.Asks[i].Order.ID }
 func (a asks) At(i int) ask     { return ask{a.book.Asks[i], a.book.Tonnes()} }
 
-// The bar of the depth is longer where there is room.
 const (
 	shortBar, longBar = 18, 40
 	// besideBar is how wide all other columns are but that of the sell orders, whose
 	// place a longer bar does not take; apart is what they are set apart by at most.
 	besideBar, apart = 67, 8
-	// wide is the width of a book that has another pane beside it.
-	wide = 110
-	// widestID is how wide the id of a sell order is drawn at most.
-	widestID = 24
+	wide             = 110
+	widestID         = 24
 )
 
 func newBookPane(v *tab.View) *bookPane {

@@ -14,10 +14,8 @@ import (
 	"tonne/ui/table"
 )
 
-// maxChanges is how many changes are remembered.
 const maxChanges = 500
 
-// change is one line of the changes feed.
 type change struct {
 	model.OrderChange
 	number int

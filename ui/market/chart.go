@@ -12,7 +12,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// chartPane shows the best ask of the selected vintage over time.
 type chartPane struct {
 	prose
 	view   *tab.View
@@ -42,7 +41,6 @@ func (p *chartPane) draw(block *style.Block, s subject) {
 	block.Append(style.Beside(margin, inner.String(), margin))
 }
 
-// drawBeside draws the chart below a heading, as far as there is one.
 func (p *chartPane) drawBeside(block *style.Block, s subject) {
 	heading := block.Line(style.Plain)
 	heading.Put(style.Heading, "BEST ASK, "+strings.ToUpper(p.period.Name()))
@@ -56,7 +54,6 @@ func (p *chartPane) drawBeside(block *style.Block, s subject) {
 	prices.Draw(block, block.Room())
 }
 
-// reading is said while what is remembered has not come yet.
 const reading = "Reading what is remembered …"
 
 func (p *chartPane) prices(s subject, observations []store.Observation) chart.Prices {
@@ -98,7 +95,6 @@ func legend(line *style.Line, prices chart.Prices) {
 	}
 }
 
-// besidesLine is about what the prices at the side of a chart take.
 const besidesLine = 10
 
 // over returns the ends of a period that ends with the last poll. It does not
@@ -162,7 +158,6 @@ func extremes(observations []store.Observation) (low, high model.PriceCents, ok 
 	return low, high, ok
 }
 
-// history is what is remembered of the prices of the selected vintage.
 type history struct {
 	view *tab.View
 	// asked is the vintage whose prices the session was asked for, prices are
@@ -175,7 +170,6 @@ func (h *history) of(key model.VintageKey) ([]store.Observation, bool) {
 	return h.prices.Observations, h.prices.Vintage == key && h.prices.Err == nil
 }
 
-// move is the last time that a best ask moved.
 type move struct {
 	at       time.Time
 	was, now model.PriceCents

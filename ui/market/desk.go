@@ -16,12 +16,9 @@ const (
 	deskWidth = 160
 	deskLines = 18
 	ruleWidth = 2
-	// bookSums is the width from which a book there shows sums beside the depth.
-	bookSums = 80
+	bookSums  = 80
 )
 
-// deskChoice is the name under which it is remembered, deskOn its value while the
-// person wants it.
 const (
 	deskChoice = "market.desk"
 	deskOn     = "on"
@@ -82,7 +79,6 @@ func (p *panes) placeSide(width, height int) sidePlace {
 	return s
 }
 
-// aside reports whether the pane that is shown stands beside the table.
 func (p *panes) aside() bool {
 	return p.desk && (p.onBook() || p.shown == pane(p.watch.list))
 }
@@ -131,7 +127,6 @@ func (p *panes) drawSide(theme *style.Theme, at sidePlace, s subject) string {
 	return style.Stack(watched, p.drawPane(theme, width, at.book, p.book, s), p.drawChart(theme, width, at.chart, s))
 }
 
-// drawRule parts the table from what is beside it.
 func drawRule(theme *style.Theme, height int) string {
 	block := style.NewBlock(theme, ruleWidth, height)
 	for range height {

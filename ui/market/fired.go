@@ -11,18 +11,13 @@ import (
 	"tonne/ui/table"
 )
 
-// firedPane is the history: the rules that began to hold, newest first, with
-// what they were held against.
 type firedPane struct {
 	tabular[int64, firedRow]
 }
 
-// firedRow is an entry of the history.
 type firedRow struct {
 	store.Fired
-	// isNew says that nobody had looked at it when the history was opened.
-	isNew bool
-	// called is what people call the request, empty for nothing.
+	isNew  bool
 	called string
 }
 
@@ -52,7 +47,6 @@ func newFiredPane(v *tab.View) *firedPane {
 	}})}}
 }
 
-// newMark marks what nobody has looked at yet.
 const newMark = "●"
 
 func (r firedRow) subject(v *tab.View) string {
@@ -116,7 +110,6 @@ func (p *firedPane) copyID(subject) (effect.Copy, bool) {
 	return effect.Copy{Text: r.Request, What: "the request's id"}, ok && r.Request != ""
 }
 
-// list shows the history. Called has names of the requests in it.
 func (p *firedPane) list(a *alerts, called map[string]string) {
 	rows := make(firedRows, len(a.fired))
 	for i, f := range a.fired {

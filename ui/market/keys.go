@@ -114,7 +114,6 @@ func (t *Tab) whyNoPage() string {
 	return ""
 }
 
-// walked is the table that the keys walk.
 func (t *Tab) walked() list {
 	if lower := t.panes.walked(); lower != nil {
 		return lower
@@ -196,7 +195,6 @@ func (t *Tab) copyRow() effect.Effect {
 	return effect.Copy{Text: t.list.table.CopyRow(), What: "the row", Whole: tab.Whole(t.list.table, "vintage", "vintages")}
 }
 
-// watched changes what is watched, with the selected vintage.
 func (t *Tab) watched(change func(key model.VintageKey) effect.Effect) func() effect.Effect {
 	return func() effect.Effect {
 		r, ok := t.list.table.Current()

@@ -8,8 +8,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// place is where the parts of the tab stand: the filter, the table and the pane
-// one below the other, and beside them those of the desk view.
 type place struct {
 	width, height int
 	// left is how wide the table is, top how many lines the filter has,
@@ -18,7 +16,6 @@ type place struct {
 	side                             sidePlace
 }
 
-// place divides the cells.
 func (p *panes) place(list *vintages, desk bool, width, height int) place {
 	at := place{width: width, height: height, left: width}
 	onDesk := desk && deskFits(width, height)

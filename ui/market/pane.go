@@ -10,46 +10,32 @@ import (
 	"tonne/ui/table"
 )
 
-// pane is what the lower part of the tab can show: one of its seven kinds.
 type pane interface {
-	// name is how the border and the keys call it.
 	name() string
-	// title names what it is of; empty if there is nothing to show.
 	title(s subject) string
-	// note says behind the title what belongs to it.
 	note(line *style.Line, s subject)
-	// needs is how many lines it would like to have, with its border.
 	needs() int
-	// draw fills what is left of a block.
 	draw(block *style.Block, s subject)
 	// below is how many lines there were no room for at the end of what was
 	// drawn last.
 	below() int
-	// walked is the table that keys walk, nil for a pane of text.
 	walked() list
-	// move walks by n rows, or lines of text.
 	move(n int)
-	// rewind goes to the beginning of a text.
 	rewind()
 	// pointsAt is the vintage that the line under the cursor names, if lines
 	// name any.
 	pointsAt() (model.VintageKey, bool)
-	// copyID is the id of what the cursor is on, if that is no vintage.
 	copyID(s subject) (effect.Copy, bool)
-	// copyRow is what is copied instead of the row of the vintage, if anything.
 	copyRow(s subject) (effect.Copy, bool)
 }
 
-// subject is what panes show things of.
 type subject struct {
 	row
-	// selected says that there is a row, book is what it sells.
 	selected bool
 	book     model.Book
 	history  *history
 	marks    *marks
-	// problem is why prices do not outlive this run; nil if they do.
-	problem error
+	problem  error
 	// focused says that keys walk the pane, stale that the market is older
 	// than it should be.
 	focused, stale bool
@@ -64,7 +50,6 @@ func (s subject) vintageTitle() string {
 
 func (s subject) vintageNote(line *style.Line) { line.Put(style.Faint, "  "+s.vintage().ID) }
 
-// list is a table that a pane shows.
 type list interface {
 	Move(n int)
 	MoveTo(position int)
@@ -76,7 +61,6 @@ type list interface {
 	CopyAll() (text string, rows int)
 }
 
-// tabular is what panes that show a table have in common.
 type tabular[K comparable, R any] struct{ table *table.Table[K, R] }
 
 func (p tabular[K, R]) needs() int   { return 2 + max(p.table.Len(), 1) }
@@ -95,12 +79,10 @@ func (p tabular[K, R]) copyRow(s subject) (effect.Copy, bool) {
 	return effect.Copy{Text: p.table.CopyRow(), What: "the line", Whole: tab.Whole(p.table, "line", "lines")}, s.focused
 }
 
-// prose is what panes of text about the selected vintage have in common.
 type prose struct {
 	// skip is how many lines are scrolled away, left how many are below.
 	skip, left int
-	// address is where links lead to, of which a line may show a part.
-	address string
+	address    string
 }
 
 func (*prose) title(s subject) string { return s.vintageTitle() }
@@ -123,7 +105,6 @@ func (p *prose) put(block *style.Block, lines []style.Spans) {
 	}
 }
 
-// putText adds a line of text; address is where its links lead to.
 func putText(block *style.Block, text style.Spans, address string) {
 	line := block.Line(style.Plain)
 	line.Gap(1)
@@ -136,7 +117,6 @@ func putText(block *style.Block, text style.Spans, address string) {
 	}
 }
 
-// plainText is what is copied of lines of text.
 func plainText(lines []style.Spans) string {
 	var b strings.Builder
 	for _, line := range lines {

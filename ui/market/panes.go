@@ -9,7 +9,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// panes is the lower part of the tab, which shows one pane at a time.
 type panes struct {
 	book    *bookPane
 	quote   *quotePane
@@ -18,14 +17,10 @@ type panes struct {
 	chart   *chartPane
 	basket  *basketPane
 	watch   *watching
-	// shown is one of them.
-	shown pane
-	// focused says that keys walk the pane.
+	shown   pane
 	focused bool
-	// desk says that the watch list, the book and the chart stand beside the table.
-	desk bool
-	// lines is the height of what is walked in the last frame.
-	lines int
+	desk    bool
+	lines   int
 	// typical is how many sell orders a book of the market has, half of the books
 	// having more and half less; deepest is how many the longest has.
 	measured         *model.Market
@@ -90,7 +85,6 @@ func (p *panes) nextPeriod() effect.Effect {
 	return nil
 }
 
-// refresh shows another vintage, or none.
 func (p *panes) refresh(r row, selected bool) {
 	if !selected {
 		p.book.clear()
@@ -153,7 +147,6 @@ func (p *panes) steady(width int) int {
 	return max(p.typical+bookBesides, least)
 }
 
-// beside is the width from which the chart stands beside the book.
 const beside = 150
 
 func (p *panes) render(theme *style.Theme, width, height int, s subject) string {

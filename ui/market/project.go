@@ -9,13 +9,10 @@ import (
 	"tonne/ui/tab"
 )
 
-// fieldWidth is the room for the names of what is known of a project.
 const fieldWidth = 14
 
-// projectPane shows what is known of the selected vintage's project.
 type projectPane struct {
 	prose
-	// safe returns why an address is not opened; nil opens none.
 	safe func(url string) (host string, err error)
 }
 

@@ -45,8 +45,6 @@ func parseWanted(typed string) (w wanted, problem string) {
 	return w, ""
 }
 
-// quotePane shows what a quantity of the selected vintage costs, or a plan to
-// retire it.
 type quotePane struct {
 	prose
 	view   *tab.View
@@ -69,13 +67,11 @@ func (p *quotePane) note(line *style.Line, _ subject) {
 type plan struct {
 	wanted
 	model.Quote
-	row  row
-	held model.Grams
-	// counted says that what we hold is known.
+	row     row
+	held    model.Grams
 	counted bool
 	// unread says that there is no plan: this run has not read the prices.
-	unread bool
-	// tooLarge says that there is no quote: the amount cannot be priced.
+	unread   bool
 	tooLarge bool
 }
 
@@ -95,7 +91,6 @@ func (p *quotePane) plan(s subject) plan {
 	return q
 }
 
-// sideBySide is the width from which the fills stand beside the sums.
 const sideBySide, sumsWidth = 110, 68
 
 func (p *quotePane) draw(block *style.Block, s subject) {
@@ -147,13 +142,11 @@ func (p *quotePane) copyRow(s subject) (effect.Copy, bool) {
 	return effect.Copy{Text: plainText(lines), What: "the quote"}, true
 }
 
-// labelled is a value after its label, which has so many cells.
 func labelled(width int, label string, role style.Role, value string) style.Spans {
 	label = style.Clip(label, width-1)
 	return style.Put(style.Muted, label+strings.Repeat(" ", width-style.Width(label))).Put(role, value)
 }
 
-// planLabel is how wide the labels of a plan are.
 const planLabel = 12
 
 func (q plan) sums(v *tab.View) []style.Spans {

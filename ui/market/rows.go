@@ -8,8 +8,7 @@ import (
 // rows is one state of the market as the table shows it: one row a vintage. It
 // is never changed, because the table sorts and filters it in the background.
 type rows struct {
-	market *model.Market
-	// partial says that more of the market is still to come.
+	market   *model.Market
 	partial  bool
 	projects model.Projects
 	// order are the details that rows are sorted by. Those that arrived since
@@ -17,7 +16,6 @@ type rows struct {
 	order model.Projects
 	paid  model.LastPaidPrices
 	held  model.Balances
-	// facts are what the buyer knows of credits.
 	facts *model.BuyerFacts
 	// opened holds the best asks at the start of the day, as far as they are
 	// remembered.
@@ -40,7 +38,6 @@ func (r *rows) settleOrder(now bool) {
 	r.order = r.projects
 }
 
-// row is one vintage.
 type row struct {
 	*rows
 	i int

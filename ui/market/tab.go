@@ -29,23 +29,18 @@ type Session interface {
 
 // Tab is the Market tab.
 type Tab struct {
-	view    *tab.View
-	session Session
-	list    *vintages
-	watch   *watching
-	// panes show more of the selected vintage, detail what they drew last below
-	// the table, and beside what they drew beside it in the desk view.
+	view           *tab.View
+	session        Session
+	list           *vintages
+	watch          *watching
 	panes          panes
 	detail, beside tab.Detail
 	// desk says that the person wants the desk view, chose that this was said in
 	// this run.
 	desk, chose bool
 	history     history
-	// problem is why nothing outlives this run; nil if it does.
-	problem error
-	// shown says that the tab is the one on the screen.
-	shown bool
-	// place is where everything stood in the last Layout.
+	problem     error
+	shown       bool
 	place
 }
 
@@ -187,7 +182,6 @@ func (t *Tab) replace(next *rows) effect.Effect {
 	return tab.Work(t.list.table)
 }
 
-// relabel shows what is watched, after that has changed.
 func (t *Tab) relabel() effect.Effect {
 	var match func(row) bool
 	if watched := t.watch.Watched; t.list.only {
@@ -244,10 +238,8 @@ func (t *Tab) subject() subject {
 // Expire ends the marks of changed values.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.list.marks.expire(now) }
 
-// onHistory reports whether the person has the rules that fired in sight.
 func (t *Tab) onHistory() bool { return t.shown && t.panes.shown == pane(t.watch.history) }
 
-// complaint reports what the session could not store.
 func complaint(e session.StoreEvent) effect.Effect {
 	var told []effect.Effect
 	for _, f := range e.Failed {

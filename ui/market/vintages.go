@@ -16,24 +16,18 @@ import (
 	"tonne/ui/table"
 )
 
-// vintages is the table of the market, with the filter over it and marks on what
-// has changed.
 type vintages struct {
 	view    *tab.View
 	session Session
 	rows    *rows
 	table   *table.Table[model.VintageKey, row]
 	filter  tab.Filter
-	// only says that nothing but what is watched is shown.
-	only  bool
-	marks marks
-	// trends are how the best asks moved lately.
-	trends map[model.VintageKey][]model.PriceCents
-	// named are the projects whose details were asked for first.
-	named []string
-	// since is when the moves are counted from, title heads their column.
-	since time.Time
-	title string
+	only    bool
+	marks   marks
+	trends  map[model.VintageKey][]model.PriceCents
+	named   []string
+	since   time.Time
+	title   string
 }
 
 func newVintages(v *tab.View, s Session, mark func(c *style.Cell, r row)) *vintages {
@@ -132,7 +126,6 @@ func (l *vintages) layout(width, height int) {
 	}
 }
 
-// lines is how many of so many lines the table takes.
 func (l *vintages) lines(height int) int {
 	if l.table.Len() == 0 {
 		return min(height, 1)
@@ -185,7 +178,6 @@ func (l *vintages) drawEmpty(block *style.Block, lines int) {
 	block.Blank(block.Room() - end)
 }
 
-// exportColumns are the columns of an exported market.
 var exportColumns = []string{
 	"project", "project_id", "type", "country", "registry", "registry_id", "vintage", "vintage_id",
 	"best_ask_usd_per_tonne", "change_since_open_usd", "last_paid_usd_per_tonne", "last_paid_at", "vs_paid_percent",
@@ -223,8 +215,6 @@ func (r row) cells() []spreadsheet.Cell {
 	}
 }
 
-// marks are what changed a moment ago: of vintages, the best ask, the tonnes
-// for sale and the number of asks; of sell orders, price and tonnes.
 type marks struct{ asks, depths, counts, prices, sizes tab.Flashes }
 
 func (m *marks) add(changes model.MarketChanges, now time.Time) {

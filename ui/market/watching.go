@@ -18,18 +18,13 @@ type watching struct {
 	session Session
 	session.Watchlist
 	alerts
-	// list and history are the panes that show them.
-	list    *watchlistPane
-	history *firedPane
-	// edits is how many edits the session was asked for.
-	edits int
-	// requests are those of the ledger, journal what this machine has of them.
+	list     *watchlistPane
+	history  *firedPane
+	edits    int
 	requests []*session.Request
 	journal  map[string]model.Journaled
-	// gone are the rules that went with their vintages in this run.
-	gone map[model.VintageKey][]model.Rule
-	// next is the rule that the cursor of the list goes to.
-	next watchKey
+	gone     map[model.VintageKey][]model.Rule
+	next     watchKey
 }
 
 func newWatching(v *tab.View, s Session) *watching {
@@ -72,7 +67,6 @@ func (w *watching) show(now *rows) {
 	}
 }
 
-// take takes the list of the session, unless it is older than what is shown.
 func (w *watching) take(e session.WatchlistEvent) bool {
 	if e.Edits < w.edits {
 		return false
@@ -143,7 +137,6 @@ func parseRule(typed string) (rule model.Rule, problem string) {
 	return rule, ""
 }
 
-// addRule adds a rule on a vintage, whose best ask is that.
 func (w *watching) addRule(key model.VintageKey, rule model.Rule, ask model.PriceCents) effect.Effect {
 	key = key.Clone()
 	started, name := rule.From(ask), w.view.Label(key)
@@ -157,7 +150,6 @@ func (w *watching) addRule(key model.VintageKey, rule model.Rule, ask model.Pric
 	return w.edited(w.WithRule(key, rule), "Rule added on "+name+": "+rule.String()+". w lists the rules.")
 }
 
-// remove removes what the cursor of the list is on.
 func (w *watching) remove() effect.Effect {
 	switch r, _ := w.list.table.Current(); {
 	case r.onRequests:
@@ -192,7 +184,6 @@ func (w *watching) markCell(c *style.Cell, r row) {
 // loud is how many crossings are told one by one.
 const loud = 3
 
-// announce reports the rules that fired, for as long as that is news.
 func (w *watching) announce(fired []session.Fired, news func() bool) effect.Effect {
 	var told []string
 	for _, f := range fired {
@@ -240,7 +231,6 @@ func (w *watching) takeHistory(e session.HistoryEvent, looking bool) effect.Effe
 	return nil
 }
 
-// look notes that the person has the history before their eyes.
 func (w *watching) look() {
 	if w.lookAt() {
 		w.session.SeeAlerts(w.fired[0].ID)

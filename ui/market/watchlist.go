@@ -15,12 +15,9 @@ import (
 	"tonne/ui/table"
 )
 
-// watchlistPane lists the watched vintages with their rules, and the rules on
-// retirement requests.
 type watchlistPane struct {
 	tabular[watchKey, watchRow]
-	view *tab.View
-	// brief says that it stands in the desk view, with columns of its own.
+	view  *tab.View
 	brief bool
 	// state counts what changed in it, drawn is what it looked like there.
 	state int
@@ -52,16 +49,13 @@ type watchRow struct {
 	name  string
 	// facts are what rules on the vintage are held against now, opened its best
 	// ask at the start of the day, and fired when the rule fired last.
-	facts  model.Facts
-	opened model.PriceCents
-	fired  time.Time
-	// isNew says that nobody has looked at that yet.
-	isNew bool
-	// onRequests says that the rule is on retirement requests instead.
+	facts      model.Facts
+	opened     model.PriceCents
+	fired      time.Time
+	isNew      bool
 	onRequests bool
 	request    store.RequestAlert
-	// called is what people call the request, empty for nothing.
-	called string
+	called     string
 }
 
 func (r watchRow) key() watchKey {
@@ -74,7 +68,6 @@ func (r watchRow) key() watchKey {
 	return watchKey{VintageKey: r.Vintage, rule: r.Rule.String()}
 }
 
-// allRequests names a rule on every request of the ledger.
 const allRequests = "all retirements"
 
 type watchRows []watchRow

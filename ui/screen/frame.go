@@ -28,10 +28,8 @@ const (
 	showCursor = "\x1b[?25h"
 )
 
-// mouse is what says whether clicks and the wheel are told.
 var mouse = map[bool]string{true: "\x1b[?1002h\x1b[?1006h", false: "\x1b[?1002l\x1b[?1006l"}
 
-// frame is what a terminal shows.
 type frame struct {
 	lines, title string
 	mouse        bool

@@ -18,9 +18,7 @@ import (
 type Screen struct {
 	out     io.Writer
 	profile colorprofile.Profile
-	// every is how long after a frame the next is written at the earliest.
-	every time.Duration
-	// stirred is ready when there is something to write.
+	every   time.Duration
 	stirred chan struct{}
 
 	mu   sync.Mutex
@@ -51,7 +49,6 @@ func (s *Screen) Show(v tea.View, anew bool) {
 	s.stir()
 }
 
-// mostSent is how much is kept for a terminal that takes nothing, in bytes.
 const mostSent = 1 << 20
 
 // Send has an escape sequence written that draws nothing. Those that wait are left

@@ -15,7 +15,6 @@ type Cell struct {
 	scratch []byte
 }
 
-// span is a piece of a cell: text[from:to].
 type span struct {
 	from, to, width int
 	role            Role

@@ -2,7 +2,6 @@ package style
 
 import "strings"
 
-// eraseLine empties a line from the cursor on.
 const eraseLine = "\x1b[K"
 
 // Changed returns what is written onto a finished line, from a column on that is

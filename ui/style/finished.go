@@ -49,7 +49,6 @@ func Cut(line string, from, to int) string {
 	return c.close()
 }
 
-// piece is what a finished line is walked in.
 type piece struct {
 	size, cells int
 	kind        kind
@@ -58,11 +57,9 @@ type piece struct {
 type kind uint8
 
 const (
-	// plain is text of one style.
 	plain kind = iota
 	// raw is what must not reach a terminal.
 	raw
-	// styling and linking are the sequences that a Line writes.
 	styling
 	linking
 )
@@ -109,7 +106,6 @@ func sequence(line string) (size int, k kind) {
 
 func unlinkable(r rune) bool { return r <= ' ' || r >= 0x7f }
 
-// cutter writes a part of a line.
 type cutter struct {
 	line []byte
 	// style and link are in force where the line is read; painted and open are

@@ -160,7 +160,6 @@ func (l *Line) Gap(n int) {
 	l.buf = append(l.buf, spaces[:n]...)
 }
 
-// spaces is what gaps are cut from.
 const spaces = "                                                                "
 
 // GapTo adds empty cells up to a column, counted from 0.
@@ -227,7 +226,6 @@ func put[T string | []byte](l *Line, role Role, s T) {
 	}
 }
 
-// add appends text of a known width that fits.
 func add[T string | []byte](l *Line, s T, cells int) {
 	l.last, l.lastWidth = len(l.buf), cells
 	l.buf = append(l.buf, s...)

@@ -19,7 +19,6 @@ func (c colour) towards(other colour) colour {
 	return c&other + (c^other)&high>>1
 }
 
-// palette is the styles of one mode.
 type palette struct {
 	roles [roles]style
 	// selected and resting are the backgrounds of those states, stale is the

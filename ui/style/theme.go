@@ -5,7 +5,6 @@ import "strings"
 // Mode says what a theme is made for.
 type Mode uint8
 
-// The modes.
 const (
 	// Dark is for terminals with a dark background.
 	Dark Mode = iota
@@ -85,7 +84,6 @@ func (s style) sequence() string {
 // Role is the meaning of a piece of text. Each has one style.
 type Role uint8
 
-// The roles.
 const (
 	// Text is anything that has no other role: the colour of the terminal.
 	Text Role = iota
@@ -127,7 +125,6 @@ const (
 // RowState is the state of a whole line. States can be combined.
 type RowState uint8
 
-// The states of a line.
 const (
 	// Plain is a line like any other.
 	Plain RowState = 0

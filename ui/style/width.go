@@ -15,7 +15,6 @@ const (
 	replacement = "\uFFFD"
 )
 
-// unbounded is more cells than any text has.
 const unbounded = int(^uint(0) >> 1)
 
 // Width returns the number of cells that a Line gives to s.

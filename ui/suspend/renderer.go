@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// renderer is Bubble Tea's goroutine that draws, in a list of all stacks.
 const renderer = "charm.land/bubbletea/v2.(*Program).startRenderer.func"
 
 // The renderer needs a moment to end. One that does not is of another program.

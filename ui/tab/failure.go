@@ -9,11 +9,8 @@ import (
 	"tonne/api"
 )
 
-// tryLater is what to do about a mistake of the marketplace.
 const tryLater = "Try again later; if it stays, tell the marketplace's support."
 
-// words are a failed call in about thirty columns, and a sentence about what to
-// do.
 type words struct{ brief, advice string }
 
 // Brief returns an error in about thirty columns, for a header or a cell, if it

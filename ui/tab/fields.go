@@ -75,7 +75,6 @@ func (f *Fields) Draw(l *style.Line, field, y int, label string, cells int, hint
 	return tea.NewCursor(x, y)
 }
 
-// longestProblem is how many lines a problem takes at most.
 const longestProblem = 3
 
 // WrapProblem returns what is wrong with what was typed, in lines of a width.

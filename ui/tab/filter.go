@@ -18,11 +18,9 @@ type Filter struct {
 	Entry
 	list          Mover
 	moved, narrow func() effect.Effect
-	// holds is the filter that narrows the list, query how it was typed.
-	holds filter.Filter
-	query string
-	// problem is why what stands in the line narrows nothing; nil if it does.
-	problem error
+	holds         filter.Filter
+	query         string
+	problem       error
 }
 
 // NewFilter returns an empty line for a list. It calls moved after it has moved

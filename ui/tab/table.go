@@ -127,7 +127,6 @@ type Mover interface {
 	Screenful() (whole, half int)
 }
 
-// everything is more than any list has.
 const everything = 1 << 30
 
 // Moves returns the bindings that walk a list. The names begin with the name

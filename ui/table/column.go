@@ -16,7 +16,6 @@ type Source[K comparable, R any] interface {
 	At(i int) R
 }
 
-// finder is a Source that knows where a key is.
 type finder[K comparable] interface {
 	Find(key K) (int, bool)
 }

@@ -26,15 +26,12 @@ type layout struct {
 	// any of it says something.
 	measured []int
 	says     []bool
-	// most is how wide a spare column that shrinks may be.
-	most    []int
-	gap     int
-	columns []columnLayout
-	// giving are the placed columns in the order in which they give way.
-	giving []int
+	most     []int
+	gap      int
+	columns  []columnLayout
+	giving   []int
 }
 
-// columnLayout is where a column stands on the screen.
 type columnLayout struct{ column, x, width int }
 
 func (l *layout) reset(columns int) {
@@ -194,7 +191,6 @@ func leastImportant[R any](shown []columnLayout, columns []Column[R], empty func
 	return least
 }
 
-// allPriorities is above all priorities.
 const allPriorities = 1000
 
 // stand puts the placed columns next to each other. Those that would begin

@@ -11,7 +11,6 @@ import (
 // millisecond of work.
 const inline = 16_384
 
-// plan is what the user asked for. It is copied to where the work is done.
 type plan[K comparable, R any] struct {
 	generation uint64
 	source     Source[K, R]

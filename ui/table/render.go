@@ -130,7 +130,6 @@ func (t *Table[K, R]) measure(column, width int) {
 	t.layout.measured[column] = max(t.layout.measured[column], width)
 }
 
-// ascending is the arrow of the usual order.
 const ascending = " ▲"
 
 func (t *Table[K, R]) arrow(column int) string {

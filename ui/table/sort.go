@@ -80,7 +80,6 @@ func pack[K comparable, R any](source Source[K, R], number func(R) (int64, bool)
 // unsigned returns a number that orders negative numbers before the others.
 func unsigned(v int64) uint64 { return uint64(v) ^ 1<<63 }
 
-// entry is what a row is sorted by.
 type entry struct {
 	// head is a number, or the beginning of a text.
 	head    uint64

@@ -23,28 +23,24 @@ import (
 type Table[K comparable, R any] struct {
 	columns []Column[R]
 	group   func(R) string
-	// inline is up to how many rows work is done at once.
-	inline int
+	inline  int
 
 	// want is what the user asked for, shown what is on the screen: the two
 	// differ while work is pending.
-	want  plan[K, R]
-	shown view[K, R]
-	// asked numbers the plans, handed is the last one that Work gave out.
+	want          plan[K, R]
+	shown         view[K, R]
 	asked, handed uint64
 
 	// cursor is the position of the current row in shown, top that of the
 	// first row on the screen. Until the user moves, the cursor is the top.
 	cursor, top int
-	// align says that the next screen begins where a page does.
-	align bool
-	moved bool
+	align       bool
+	moved       bool
 	// home is where the cursor was before a filter left its row out, nil once it
 	// was moved; refiltered says that the filter changed since the last view.
 	home       *spot[K]
 	refiltered bool
-	// column is the index of the current column.
-	column int
+	column     int
 
 	layout layout
 	cells  [][]style.Cell

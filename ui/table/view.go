@@ -9,16 +9,13 @@ import (
 // rows[p]; with no rows listed, position and row are the same.
 type view[K comparable, R any] struct {
 	source Source[K, R]
-	// state tells one source from another.
 	state  uint64
 	rows   []uint32
 	listed bool
 	total  int
-	// byID is how many rows at the end match by an id alone.
-	byID int
+	byID   int
 }
 
-// spot is a thing and how far below the top of the screen its row is.
 type spot[K comparable] struct {
 	key    K
 	offset int

@@ -7,20 +7,16 @@ import (
 	"tonne/ui/tab"
 )
 
-// margin is the room left of the text, widest how wide it gets.
 const (
 	margin = 2
 	widest = 76
 )
 
-// page is a screen that is being drawn.
 type page struct {
 	block  *style.Block
 	cursor *tea.Cursor
-	// lines counts what was drawn.
-	lines int
-	// named are keys with what they do, in pairs.
-	named []string
+	lines  int
+	named  []string
 }
 
 func (p *page) line() *style.Line {

@@ -10,11 +10,9 @@ import (
 	"tonne/ui/tab"
 )
 
-// form asks for the address of a marketplace and the key.
 type form struct {
 	address, key tab.Entry
-	// problem is why the last try failed.
-	problem string
+	problem      string
 	// trying says that a key is being tried, number which try it is, and stop
 	// ends it.
 	trying bool
@@ -22,7 +20,6 @@ type form struct {
 	stop   context.CancelFunc
 }
 
-// tried is how a try ended.
 type tried struct {
 	number  int
 	problem *Problem

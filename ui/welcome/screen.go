@@ -9,7 +9,6 @@ import (
 	"tonne/ui/suspend"
 )
 
-// screen is the model: a list of two, and behind the second a form.
 type screen struct {
 	ctx           context.Context
 	o             Options

@@ -12,7 +12,6 @@ import (
 	"tonne/ui/style"
 )
 
-// Errors of Run.
 var (
 	// ErrLeft says that the person chose nothing and left.
 	ErrLeft = errors.New("nothing was chosen")
