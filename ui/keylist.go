@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -46,7 +47,7 @@ func (c *keyList) entries() []entry {
 		named := false
 		for _, b := range g.Bindings {
 			text := strings.ToLower(g.Name + " " + b.Help + " " + b.Labels() + " " + strings.Join(b.Keys, " "))
-			if !containsAll(text, wanted) || c.choose && b.Do == nil || !c.choose && len(b.Keys) == 0 {
+			if slices.ContainsFunc(wanted, func(word string) bool { return !strings.Contains(text, word) }) || c.choose && b.Do == nil || !c.choose && len(b.Keys) == 0 {
 				continue
 			}
 			if !named && !c.choose {
@@ -57,15 +58,6 @@ func (c *keyList) entries() []entry {
 		}
 	}
 	return list
-}
-
-func containsAll(text string, words []string) bool {
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
-	}
-	return true
 }
 
 // Press moves in the list, types in the search, runs or closes. Esc clears the

@@ -6,8 +6,6 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
-
-	"tonne/ui/style"
 )
 
 // ErrKeys is returned if the keys that the person chose cannot be used.
@@ -47,8 +45,6 @@ func run(ctx context.Context, app *App, o Options, options []tea.ProgramOption) 
 	if o.Input != nil {
 		options = append(options, tea.WithInput(o.Input))
 	}
-	// There is time until the library's first tick.
-	go style.PrepareWidths()
 	p := tea.NewProgram(app, options...)
 	defer size.follow(p)()
 	_, err := p.Run()

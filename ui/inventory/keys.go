@@ -172,22 +172,23 @@ func (t *Tab) askLimit() effect.Effect {
 	if t.page.query.TradesPerWallet > 0 {
 		value = strconv.Itoa(t.page.query.TradesPerWallet)
 	}
-	return effect.Prompt{
-		Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value, Parse: parseLimit,
-	}
+	return effect.Prompt{Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value, Parse: func(typed string) (any, string) {
+		limit, problem := parseLimit(typed)
+		return effect.Then(func() effect.Effect {
+			return t.ask(func(q *api.InventoryQuery) { q.TradesPerWallet = limit })
+		}), problem
+	}}
 }
 
-type limitTyped int
-
-func parseLimit(typed string) (answer any, problem string) {
+func parseLimit(typed string) (limit int, problem string) {
 	if typed == "" {
-		return limitTyped(0), ""
+		return 0, ""
 	}
 	n, err := strconv.Atoi(typed)
 	if err != nil || n < 1 || n > 1_000_000 {
-		return nil, "Type a number from 1 to 1,000,000, or nothing for all."
+		return 0, "Type a number from 1 to 1,000,000, or nothing for all."
 	}
-	return limitTyped(n), ""
+	return n, ""
 }
 
 func (t *Tab) sort() effect.Effect {

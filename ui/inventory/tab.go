@@ -103,10 +103,6 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		more := effect.Batch(msg.Apply(), t.wallets.arrange())
 		t.refresh()
 		return more
-	case limitTyped:
-		return t.ask(func(q *api.InventoryQuery) { q.TradesPerWallet = int(msg) })
-	case tab.Exported:
-		return msg.Save()
 	case effect.Toggled:
 		t.wallets.table.Show(msg.Key, msg.On)
 	}

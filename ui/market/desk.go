@@ -122,9 +122,10 @@ func (p *panes) drawSide(theme *style.Theme, at sidePlace, s subject) string {
 	width := at.width - ruleWidth
 	focused := p.focused
 	s.focused = focused && p.shown == pane(p.watch.list)
-	watched := p.watch.list.drawBrief(theme, width, at.watched, s)
+	watched := style.NewBlock(theme, width, at.watched)
+	p.watch.list.draw(watched, s)
 	s.focused = focused && p.onBook()
-	return style.Stack(watched, p.drawPane(theme, width, at.book, p.book, s), p.drawChart(theme, width, at.chart, s))
+	return style.Stack(watched.String(), p.drawPane(theme, width, at.book, p.book, s), p.drawChart(theme, width, at.chart, s))
 }
 
 func drawRule(theme *style.Theme, height int) string {

@@ -100,7 +100,7 @@ func (p *panes) refresh(r row, selected bool) {
 func (p *panes) remeasure() {
 	p.book.retitle()
 	p.changes.table.Remeasure()
-	p.watch.list.remeasure()
+	p.watch.list.table.Remeasure()
 	p.basket.remeasure()
 	p.watch.history.table.Remeasure()
 }

@@ -107,8 +107,6 @@ func (t *Tab) result(result any) effect.Effect {
 		t.panes.reveal(t.panes.basket)
 	case *basketResult:
 		t.panes.basket.take(result)
-	case tab.Exported:
-		return result.Save()
 	case effect.Toggled:
 		t.list.table.Show(result.Key, result.On)
 	}
@@ -116,41 +114,24 @@ func (t *Tab) result(result any) effect.Effect {
 }
 
 func (t *Tab) receive(e session.Event) effect.Effect {
-	next := *t.list.rows
+	if next, changed := t.list.next(e); changed {
+		if e, polled := e.(session.MarketEvent); polled {
+			t.panes.changes.record(e.Changes, e.Before, t.view.Now())
+		}
+		if e, told := e.(session.AnnotationsEvent); told {
+			t.watch.journal = e.Journal
+		}
+		return t.replace(next)
+	}
 	switch e := e.(type) {
-	case session.MarketEvent:
-		if e.Market == nil || e.Market == next.market {
-			return nil
-		}
-		next.market, next.partial = e.Market, e.Partial
-		next.settleOrder(false)
-		if !t.view.NoMotion {
-			t.list.marks.add(e.Changes, t.view.Now())
-		}
-		t.panes.changes.record(e.Changes, e.Before, t.view.Now())
-		return t.replace(&next)
-	case session.LastPaidEvent:
-		next.paid, next.held = e.Prices, e.Balances
-		return t.replace(&next)
-	case session.ProjectsEvent:
-		next.projects = e.Projects
-		next.settleOrder(false)
-		return t.replace(&next)
 	case session.WatchlistEvent:
 		if t.watch.take(e) {
 			return t.relabel()
 		}
-	case session.TrendsEvent:
-		t.list.trends, t.list.since, next.opened = e.Prices, e.Since, e.Opened
-		return t.replace(&next)
 	case session.LedgerEvent:
 		if t.watch.requests = e.Requests; len(t.watch.Requests)+len(t.watch.fired) > 0 {
-			t.watch.show(&next)
+			t.watch.show(t.list.rows)
 		}
-	case session.AnnotationsEvent:
-		next.facts = e.Facts
-		t.watch.journal = e.Journal
-		return t.replace(&next)
 	case session.PricesEvent:
 		t.history.prices = e
 	case session.MissedMovesEvent:

@@ -39,6 +39,34 @@ func newVintages(v *tab.View, s Session, mark func(c *style.Cell, r row)) *vinta
 	return l
 }
 
+// next returns the rows after some news, and false if they stay as they are.
+func (l *vintages) next(e session.Event) (*rows, bool) {
+	next := *l.rows
+	switch e := e.(type) {
+	case session.MarketEvent:
+		if e.Market == nil || e.Market == next.market {
+			return nil, false
+		}
+		next.market, next.partial = e.Market, e.Partial
+		next.settleOrder(false)
+		if !l.view.NoMotion {
+			l.marks.add(e.Changes, l.view.Now())
+		}
+	case session.LastPaidEvent:
+		next.paid, next.held = e.Prices, e.Balances
+	case session.ProjectsEvent:
+		next.projects = e.Projects
+		next.settleOrder(false)
+	case session.TrendsEvent:
+		l.trends, l.since, next.opened = e.Prices, e.Since, e.Opened
+	case session.AnnotationsEvent:
+		next.facts = e.Facts
+	default:
+		return nil, false
+	}
+	return &next, true
+}
+
 func (l *vintages) narrowed() bool { return l.filter.Query() != "" || l.only }
 
 // narrowing says which rows of the market are shown: those that a filter leaves,

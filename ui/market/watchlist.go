@@ -19,19 +19,6 @@ type watchlistPane struct {
 	tabular[watchKey, watchRow]
 	view  *tab.View
 	brief bool
-	// state counts what changed in it, drawn is what it looked like there.
-	state int
-	drawn drawnList
-}
-
-// drawnList is what the list looked like in the desk view, and what that depends
-// on: it mostly stays as it is from one key to the next.
-type drawnList struct {
-	theme                        *style.Theme
-	width, height, state, cursor int
-	focused, stale               bool
-	marked                       string
-	text                         string
 }
 
 // watchKey names a rule on a vintage or on a request, or with an empty rule the
@@ -109,7 +96,6 @@ func (p *watchlistPane) shorten(brief bool) {
 		return
 	}
 	p.brief = brief
-	p.state++
 	for _, key := range []string{"watched", "briefask", "delta", "brief"} {
 		p.table.Show(key, brief)
 	}
@@ -244,7 +230,6 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, ca
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(p.view.Year(a.Vintage), p.view.Year(b.Vintage)),
 			cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID), cmp.Compare(a.Rule.String(), b.Rule.String()))
 	})
-	p.state++
 	p.table.SetSource(append(rows, requestRows(list.Requests, past, called)...))
 }
 
@@ -291,20 +276,4 @@ func (p *watchlistPane) besides() string {
 		return " " + tab.Number(int64(first-1)) + " more above"
 	}
 	return ""
-}
-
-func (p *watchlistPane) drawBrief(theme *style.Theme, width, height int, s subject) string {
-	now := drawnList{theme, width, height, p.state, p.table.Position(), s.focused, s.stale, p.table.Column(), p.drawn.text}
-	if now != p.drawn {
-		block := style.NewBlock(theme, width, height)
-		p.draw(block, s)
-		now.text = block.String()
-		p.drawn = now
-	}
-	return now.text
-}
-
-func (p *watchlistPane) remeasure() {
-	p.state++
-	p.table.Remeasure()
 }

@@ -226,10 +226,6 @@ func decode[T string | []byte](s T) (rune, int) {
 	return utf8.DecodeRune(head[:copy(head[:], s)])
 }
 
-// PrepareWidths has the library make the table by which its renderer measures what
-// is not ASCII, 2 MiB, which the first frame would wait for.
-func PrepareWidths() { ansi.WcWidth.StringWidth("│") }
-
 // Wrap breaks text into lines of at most width cells: between words, and
 // within a word only if it is wider than a line. There is at least one line.
 func Wrap(s string, width int) []string {

@@ -18,10 +18,9 @@ import (
 const ShownRows = "the rows that are shown"
 
 // Export lets the person type the name of a file for what is shown, and proposes
-// one that begins with a name. What is typed comes back to the tab as an Exported with the
-// sheet, which is made when the name is there and away from the screen: it must
-// read nothing that changes. Each row ends with the times of the market and of the
-// inventory.
+// one that begins with a name. The sheet is made once the name is there, away from
+// the screen: it must read nothing that changes. Each row ends with the times of
+// the market and of the inventory.
 func (v *View) Export(name, what string, inventoryAt time.Time, rows func() spreadsheet.Sheet) effect.Effect {
 	times := []spreadsheet.Cell{MomentCell(v.Market.At), MomentCell(inventoryAt)}
 	sheet := func() spreadsheet.Sheet {
@@ -47,7 +46,7 @@ func (v *View) Export(name, what string, inventoryAt time.Time, rows func() spre
 				case spreadsheet.CheckPath(path) != nil:
 					return nil, "The name must end in .csv, .xlsx or .json."
 				}
-				return Exported{path, sheet, v.SaveSheet}, ""
+				return v.save(path, sheet), ""
 			},
 		}
 	})
@@ -63,26 +62,19 @@ func WhyNotExport(rows interface{ Len() int }) func() string {
 	}
 }
 
-// Exported is a file that the person named for a sheet.
-type Exported struct {
-	path  string
-	sheet func() spreadsheet.Sheet
-	save  func(path string, sheet spreadsheet.Sheet) error
-}
-
-// Save writes the file in the background and says what came of it. No file is
+// save writes the file in the background and reports the outcome. No file is
 // replaced.
-func (x Exported) Save() effect.Effect {
+func (v *View) save(path string, made func() spreadsheet.Sheet) effect.Effect {
 	return effect.Work(func(context.Context) any {
-		sheet := x.sheet()
-		err := x.save(x.path, sheet)
+		sheet := made()
+		err := v.SaveSheet(path, sheet)
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			return effect.Warn("Not written: " + Typed(x.path) + " is there already. e asks for another name.")
+			return effect.Warn("Not written: " + Typed(path) + " is there already. e asks for another name.")
 		case err != nil:
 			return effect.Warn("Not written: " + Typed(localfile.Plain(err).Error()) + ".")
 		}
-		wrote := "Wrote " + model.Count(len(sheet.Rows), "row", "rows") + " to " + Typed(x.path) + "."
+		wrote := "Wrote " + model.Count(len(sheet.Rows), "row", "rows") + " to " + Typed(path) + "."
 		if sheet.Part {
 			return effect.Warn(wrote + " Only a part was read.")
 		}
