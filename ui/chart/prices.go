@@ -61,10 +61,18 @@ func (p Prices) Draw(b *style.Block, height int) {
 	b.Blank(b.Room() - end)
 }
 
+// DrawWithin fills the block, but for a margin of so many cells on both sides.
+func (p Prices) DrawWithin(b *style.Block, margin int) {
+	side := style.NewBlock(b.Theme(), margin, b.Room()).String()
+	inside := style.NewBlock(b.Theme(), b.Width()-2*margin, b.Room())
+	p.Draw(inside, inside.Room())
+	b.Append(style.Beside(side, inside.String(), side))
+}
+
 func (p Prices) draw(b *style.Block, height int) {
 	p.Points = inOrder(p.Points)
 	p.span()
-	low, high, ok := p.bounds()
+	low, high, ok := p.Bounds()
 	if !ok {
 		b.Put(style.Faint, p.Empty)
 		return
@@ -96,7 +104,7 @@ func (p Prices) draw(b *style.Block, height int) {
 // Marked returns how many of the marks the chart shows.
 func (p Prices) Marked() int {
 	p.span()
-	if low, high, ok := p.bounds(); ok {
+	if low, high, ok := p.Bounds(); ok {
 		p.keepMarks(low, high)
 		return len(p.Marks)
 	}
@@ -113,7 +121,7 @@ func (p Prices) Broken(width int) bool {
 // Levelled reports whether the chart shows its level.
 func (p Prices) Levelled() bool {
 	p.span()
-	low, high, ok := p.bounds()
+	low, high, ok := p.Bounds()
 	return ok && p.Level.Shown && p.Level.near(low, high)
 }
 
@@ -150,9 +158,11 @@ func (p *Prices) span() {
 	p.From, p.To = p.From.In(p.Zone), p.To.In(p.Zone)
 }
 
-func (p *Prices) bounds() (low, high model.PriceCents, ok bool) {
+// Bounds returns the lowest and the highest price of the time that is shown, and
+// false if there is none.
+func (p *Prices) Bounds() (low, high model.PriceCents, ok bool) {
 	for i, point := range p.Points {
-		over := i+1 < len(p.Points) && p.Points[i+1].At.Before(p.From)
+		over := i+1 < len(p.Points) && !p.Points[i+1].At.After(p.From)
 		if over || point.At.After(p.To) || !point.Price.Known() {
 			continue
 		}

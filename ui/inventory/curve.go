@@ -66,10 +66,7 @@ func (c *curve) draw(width, height int) string {
 		block.Put(style.Muted, " Recording since "+c.view.Moment(model.At(c.began))+": the curve has a point an hour.")
 		block.Blank(block.Room())
 	default:
-		inner := style.NewBlock(block.Theme(), width-2, block.Room())
-		c.prices().Draw(inner, block.Room())
-		margin := style.NewBlock(block.Theme(), 1, block.Room()).String()
-		block.Append(style.Beside(margin, inner.String(), margin))
+		c.prices().DrawWithin(block, 1)
 	}
 	return block.String()
 }

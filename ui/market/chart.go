@@ -23,48 +23,58 @@ func (*chartPane) name() string { return "best ask" }
 func (p *chartPane) note(line *style.Line, _ subject) { p.period.Draw(line) }
 
 func (p *chartPane) draw(block *style.Block, s subject) {
-	observations, known := s.history.of(s.key())
-	if !known {
-		block.Put(style.Muted, " "+reading)
-		return
-	}
-	if s.problem != nil {
+	prices, known := p.prices(s)
+	if known && s.problem != nil {
 		for _, line := range style.Wrap("⚠ "+s.problem.Error(), max(block.Width()-2, 20)) {
 			block.Put(style.Warning, " "+line)
 		}
 	}
-	prices := p.prices(s, observations)
-	p.drawSummary(block.Line(style.Plain), s, shown(observations, prices.From), prices)
-	inner := style.NewBlock(block.Theme(), block.Width()-2, block.Room())
-	prices.Draw(inner, block.Room())
-	margin := style.NewBlock(block.Theme(), 1, block.Room()).String()
-	block.Append(style.Beside(margin, inner.String(), margin))
+	if known {
+		p.drawSummary(block.Line(style.Plain), s, prices)
+	}
+	drawPrices(block, 1, prices, known)
 }
 
+// drawPrices fills a block with a chart, which has a margin on both sides.
+func drawPrices(block *style.Block, margin int, prices chart.Prices, known bool) {
+	if !known {
+		block.Put(style.Muted, strings.Repeat(" ", margin)+"Reading what is remembered …")
+		return
+	}
+	prices.DrawWithin(block, margin)
+}
+
+// drawBeside draws the chart below a heading, as far as there is one.
 func (p *chartPane) drawBeside(block *style.Block, s subject) {
 	heading := block.Line(style.Plain)
 	heading.Put(style.Heading, "BEST ASK, "+strings.ToUpper(p.period.Name()))
-	observations, known := s.history.of(s.key())
-	if !known {
-		block.Put(style.Muted, reading)
-		return
+	prices, known := p.prices(s)
+	if known {
+		legend(heading, prices)
 	}
-	prices := p.prices(s, observations)
-	legend(heading, prices)
-	prices.Draw(block, block.Room())
+	drawPrices(block, 0, prices, known)
 }
 
-const reading = "Reading what is remembered …"
-
-func (p *chartPane) prices(s subject, observations []store.Observation) chart.Prices {
-	from, to := over(p.period, observations, p.view.Market.At)
+// prices returns the chart of the selected vintage, and false while its prices are
+// being read. It ends with the last poll, and does not begin before there is
+// anything to show.
+func (p *chartPane) prices(s subject) (chart.Prices, bool) {
+	observations, known := s.history.of(s.key())
+	if !known {
+		return chart.Prices{}, false
+	}
+	to := p.view.Market.At
+	from := to.Add(-time.Hour)
+	if len(observations) > 0 {
+		from = p.period.From(observations[0].At, to)
+	}
 	paid, ok := s.lastPaid()
 	return chart.Prices{
 		Marks: p.bought(s.key(), from, to), Points: points(observations, to), From: from, To: to, Zone: p.view.Location,
 		Level: chart.Level{Price: paid.Price, Role: style.Paid, Shown: ok},
 		Gaps:  gaps(s.history.prices.Gaps),
 		Empty: "No sell order has offered a whole tonne since tonne began to look.",
-	}
+	}, true
 }
 
 func (p *chartPane) bought(key model.VintageKey, from, to time.Time) []chart.Mark {
@@ -97,22 +107,6 @@ func legend(line *style.Line, prices chart.Prices) {
 
 const besidesLine = 10
 
-// over returns the ends of a period that ends with the last poll. It does not
-// begin before there is anything to show.
-func over(p chart.Period, observations []store.Observation, until time.Time) (from, to time.Time) {
-	if len(observations) == 0 {
-		return until.Add(-time.Hour), until
-	}
-	return p.From(observations[0].At, until), until
-}
-
-func shown(observations []store.Observation, from time.Time) []store.Observation {
-	for len(observations) > 1 && !observations[1].At.After(from) {
-		observations = observations[1:]
-	}
-	return observations
-}
-
 func points(observations []store.Observation, to time.Time) []chart.Point {
 	points := make([]chart.Point, 0, len(observations)+1)
 	for _, o := range observations {
@@ -124,14 +118,14 @@ func points(observations []store.Observation, to time.Time) []chart.Point {
 	return points
 }
 
-func (p *chartPane) drawSummary(line *style.Line, s subject, seen []store.Observation, prices chart.Prices) {
+func (p *chartPane) drawSummary(line *style.Line, s subject, prices chart.Prices) {
 	line.Gap(1)
 	ask := s.vintage().BestAsk
 	if ask.Known() {
 		line.Put(style.Muted, "now ")
 		line.Put(style.Strong, ask.FormatDollars())
 	}
-	if low, high, ok := extremes(seen); ok {
+	if low, high, ok := prices.Bounds(); ok {
 		line.Put(style.Muted, " · low "+low.FormatDollars()+" · high "+high.FormatDollars())
 	}
 	legend(line, prices)
@@ -143,19 +137,6 @@ func (p *chartPane) drawSummary(line *style.Line, s subject, seen []store.Observ
 		line.Put(style.Paid, "★ "+paid.Price.FormatDollars())
 		line.Put(style.Muted, " on "+p.view.Day(paid.ExecutionDate))
 	}
-}
-
-func extremes(observations []store.Observation) (low, high model.PriceCents, ok bool) {
-	for _, o := range observations {
-		if !o.BestAsk.Known() {
-			continue
-		}
-		if !ok {
-			low, high, ok = o.BestAsk, o.BestAsk, true
-		}
-		low, high = min(low, o.BestAsk), max(high, o.BestAsk)
-	}
-	return low, high, ok
 }
 
 type history struct {

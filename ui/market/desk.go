@@ -140,12 +140,9 @@ func (p *panes) drawChart(theme *style.Theme, width, height int, s subject) stri
 	inside := style.NewBlock(theme, width-1, height-1)
 	var prices chart.Prices
 	if s.selected {
-		if observations, known := s.history.of(s.key()); known {
-			prices = p.chart.prices(s, observations)
-			prices.Draw(inside, inside.Room())
-		} else {
-			inside.Put(style.Muted, reading)
-		}
+		var known bool
+		prices, known = p.chart.prices(s)
+		drawPrices(inside, 0, prices, known)
 	}
 	border := tab.DrawBorder(theme, width, 0, func(line *style.Line) {
 		line.Put(style.Border, "─")
