@@ -49,7 +49,7 @@ func (a *app) statementCommand() *cobra.Command {
 	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
 	f.StringVar(&r.xlsx, "xlsx", "", "write the statement to a new `FILE.xlsx`, too")
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
-		objectForm[statementJSON]("", output.JSON), rowForm("", statementHeader, output.JSONL, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: statementJSON.Fields("")}, rowForm("", statementColumns.Header(), output.JSONL, output.CSV),
 	}})
 }
 
@@ -110,28 +110,30 @@ func (r *statementRun) run(ctx context.Context, cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := r.printStatement(s, reading.details.known); err != nil {
+	if err := r.printStatement(s); err != nil {
 		return err
 	}
 	return r.writeXLSX(s)
 }
 
-func (r *statementRun) make(ctx context.Context, reading *reading) (model.Statement, error) {
+func (r *statementRun) make(ctx context.Context, reading *reading) (made statement, err error) {
 	auditor := reading.auditor()
 	inv, err := auditor.Inventory(ctx)
 	if err != nil {
-		return model.Statement{}, err
+		return made, err
 	}
 	ledger, err := reading.freshLedger(ctx)
 	if err != nil {
-		return model.Statement{}, err
+		return made, err
 	}
 	source, err := auditor.Statement(ctx, inv, ledger)
 	if err != nil {
-		return model.Statement{}, err
+		return made, err
 	}
 	source.From, source.To, source.By = r.begin, r.end, model.Grouping(r.by)
 	reading.progress.clear()
 	r.tellFaults(inv.Faults)
-	return model.NewStatement(source)
+	made.of = source
+	made.Statement, err = model.NewStatement(source)
+	return made, err
 }

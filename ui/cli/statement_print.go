@@ -1,95 +1,75 @@
 package cli
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
+	"iter"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"tonne/api/audit"
 	"tonne/model"
 	"tonne/ui/cli/output"
-	"tonne/ui/retirement/statement"
 )
 
-type statementRowJSON struct {
-	Key     string       `json:"key"`
-	Bought  output.Value `json:"bought_grams"`
-	Cents   output.Value `json:"bought_cents"`
-	Retired output.Value `json:"retired_grams"`
+// statement is a statement with what it is of.
+type statement struct {
+	model.Statement
+	of model.StatementSource
 }
-
-type statementTotalJSON struct {
-	Bought  output.Value `json:"bought_grams"`
-	Cents   output.Value `json:"bought_cents"`
-	Retired output.Value `json:"retired_grams"`
-	Balance output.Value `json:"balance_grams"`
-}
-
-type shareJSON struct {
-	Share        string          `json:"share"`
-	Parts        []sharePartJSON `json:"parts"`
-	Unclassified output.Value    `json:"unclassified_grams"`
-}
-
-type sharePartJSON struct {
-	Value   string       `json:"value"`
-	Retired output.Value `json:"retired_grams"`
-}
-
-type statementJSON struct {
-	From   string             `json:"from"`
-	To     string             `json:"to"`
-	Rows   []statementRowJSON `json:"rows"`
-	Total  statementTotalJSON `json:"total"`
-	Shares []shareJSON        `json:"shares"`
-	Notes  []string           `json:"notes"`
-}
-
-const statementHeader = "key,bought_grams,bought_cents,retired_grams"
 
 func cents(c model.Cost) output.Value {
 	amount, err := c.Cents()
-	if err != nil {
-		return output.Value{}
-	}
-	return output.Text(amount.String())
+	return output.If(err == nil, output.Text(amount.String()))
 }
 
-func (r *statementRun) newJSON(s model.Statement) statementJSON {
-	out := statementJSON{
-		From: r.begin.Format(time.DateOnly), To: r.end.Format(time.DateOnly), Rows: []statementRowJSON{}, Notes: append([]string{}, s.Notes...),
-		Total: statementTotalJSON{output.Grams(s.Total.Bought), cents(s.Total.Cost), output.Grams(s.Total.Retired), output.Grams(s.Balance)},
-	}
-	for _, row := range s.Rows {
-		out.Rows = append(out.Rows, statementRowJSON{row.Key, output.Grams(row.Bought), cents(row.Cost), output.Grams(row.Retired)})
-	}
-	for _, share := range s.Shares {
-		one := shareJSON{Share: share.Name, Parts: []sharePartJSON{}, Unclassified: output.Grams(share.Unclassified)}
-		for _, part := range share.Parts {
-			one.Parts = append(one.Parts, sharePartJSON{part.Value, output.Grams(part.Grams)})
-		}
-		out.Shares = append(out.Shares, one)
-	}
-	return out
+var statementColumns = output.Columns[model.StatementRow]{
+	{Name: "key", Is: "string", Value: func(r model.StatementRow) output.Value { return output.Text(r.Key) }},
+	{Name: "bought_grams", Value: func(r model.StatementRow) output.Value { return output.Grams(r.Bought) }},
+	{Name: "bought_cents", Value: func(r model.StatementRow) output.Value { return cents(r.Cost) }},
+	{Name: "retired_grams", Value: func(r model.StatementRow) output.Value { return output.Grams(r.Retired) }},
 }
 
-// printStatement prints a statement. What it leaves out is told on standard
-// error, too, for those who read the data alone.
-func (r *statementRun) printStatement(s model.Statement, projects model.Projects) error {
+var statementJSON = output.Columns[statement]{
+	{Name: "from", Is: "string", Value: func(s statement) output.Value { return output.Text(s.of.From.Format(time.DateOnly)) }},
+	{Name: "to", Is: "string", Value: func(s statement) output.Value { return output.Text(s.of.To.Format(time.DateOnly)) }},
+	output.Array("rows", func(s statement) iter.Seq[model.StatementRow] { return slices.Values(s.Rows) }, statementColumns),
+	output.Nested("total", func(s statement) (statement, bool) { return s, true }, output.Columns[statement]{
+		{Name: "bought_grams", Value: func(s statement) output.Value { return output.Grams(s.Total.Bought) }},
+		{Name: "bought_cents", Value: func(s statement) output.Value { return cents(s.Total.Cost) }},
+		{Name: "retired_grams", Value: func(s statement) output.Value { return output.Grams(s.Total.Retired) }},
+		{Name: "balance_grams", Value: func(s statement) output.Value { return output.Grams(s.Balance) }},
+	}),
+	output.Array("shares", func(s statement) iter.Seq[model.DisclosureShare] { return slices.Values(s.Shares) }, output.Columns[model.DisclosureShare]{
+		{Name: "share", Is: "string", Value: func(s model.DisclosureShare) output.Value { return output.Text(s.Name) }},
+		output.Array("parts", func(s model.DisclosureShare) iter.Seq[model.SharePart] { return slices.Values(s.Parts) }, output.Columns[model.SharePart]{
+			{Name: "value", Is: "string", Value: func(p model.SharePart) output.Value { return output.Text(p.Value) }},
+			{Name: "retired_grams", Value: func(p model.SharePart) output.Value { return output.Grams(p.Grams) }},
+		}),
+		{Name: "unclassified_grams", Value: func(s model.DisclosureShare) output.Value { return output.Grams(s.Unclassified) }},
+	}),
+	{Name: "notes", Is: "array", Value: func(s statement) output.Value { return output.Texts(s.Notes) }},
+}
+
+// printStatement prints a statement. Its notes go to standard error, too, for those
+// who read the data alone.
+func (r *statementRun) printStatement(s statement) error {
 	err := r.print(r.format, formats{
-		document: func() error { return output.Object(r.data(), r.newJSON(s)) },
-		header:   statementHeader,
-		rows: func(out output.Rows) {
-			for _, row := range s.Rows {
-				out.Write(output.Text(row.Key), output.Grams(row.Bought), cents(row.Cost), output.Grams(row.Retired))
-			}
+		document: func() error { return output.Object(r.data(), statementJSON.JSON(s)) },
+		header:   statementColumns.Header(),
+		rows:     func(out output.Rows) { statementColumns.Write(out, slices.Values(s.Rows)) },
+		table: func() *output.Grid {
+			return gridOf(audit.StatementRows(s.of, s.Statement, model.Grams.FormatTonnes), output.Heading{Title: strings.ToUpper(r.by), Shrink: 12},
+				output.Heading{Title: "BOUGHT", Right: true}, output.Heading{Title: "COST", Right: true}, output.Heading{Title: "RETIRED", Right: true})
 		},
-		table: func() *output.Grid { return r.statementTable(s, projects) },
 	})
 	if err == nil && r.format == output.Table && s.Total.Retired > 0 {
 		fmt.Fprintln(r.data())
-		err = r.grid(shareTable(s))
+		err = r.grid(gridOf(audit.ShareRows(s.Statement, model.Grams.FormatTonnes), output.Heading{Title: "RETIRED BY", Shrink: 12},
+			output.Heading{Title: "VALUE", Shrink: 8}, output.Heading{Title: "TONNES", Right: true}))
 	}
 	if r.format == output.CSV || r.format == output.JSONL {
 		r.warn("total, balance and shares are in no row of %s: -o json and -o table have them", r.format)
@@ -100,41 +80,36 @@ func (r *statementRun) printStatement(s model.Statement, projects model.Projects
 	return err
 }
 
-func (r *statementRun) statementTable(s model.Statement, projects model.Projects) *output.Grid {
-	grid := output.NewGrid(
-		output.Heading{Title: strings.ToUpper(r.by), Shrink: 12}, output.Heading{Title: "BOUGHT", Right: true},
-		output.Heading{Title: "COST", Right: true}, output.Heading{Title: "RETIRED", Right: true},
-	)
-	for _, row := range append(slices.Clip(s.Rows), s.Total) {
-		key := row.Key
-		if r.by == string(model.PerProject) {
-			key = projects.Name(key)
-		}
-		cost := "too large"
-		if amount, err := row.Cost.Cents(); err == nil {
-			cost = amount.FormatDollars()
-		}
-		grid.Add(cmp.Or(key, "TOTAL"), row.Bought.FormatTonnes(), cost, row.Retired.FormatTonnes())
+// gridOf is a table of as many cells of each row as there are headings.
+func gridOf(rows [][]string, headings ...output.Heading) *output.Grid {
+	grid := output.NewGrid(headings...)
+	for _, row := range rows {
+		grid.Add(row[:len(headings)]...)
 	}
-	balance := "not known"
-	if s.Balance.Known() {
-		balance = s.Balance.FormatTonnes()
-	}
-	grid.Add("BALANCE", balance, "", "")
 	return grid
 }
 
-func shareTable(s model.Statement) *output.Grid {
-	grid := output.NewGrid(
-		output.Heading{Title: "RETIRED BY", Shrink: 12}, output.Heading{Title: "VALUE", Shrink: 8}, output.Heading{Title: "TONNES", Right: true},
-	)
-	for _, share := range s.Shares {
-		for _, part := range share.Parts {
-			grid.Add(statement.ShareName(share), part.Value, part.Grams.FormatTonnes())
-		}
-		if share.Unclassified > 0 {
-			grid.Add(statement.ShareName(share), "not classified", share.Unclassified.FormatTonnes())
-		}
+// checkXLSX refuses a workbook that could not be written, before anything is asked of
+// the service.
+func (r *statementRun) checkXLSX() error {
+	if r.xlsx == "" {
+		return nil
 	}
-	return grid
+	if !strings.HasSuffix(strings.ToLower(r.xlsx), ".xlsx") {
+		return usage("name a file that ends in .xlsx", "--xlsx: %q does not end in .xlsx", r.xlsx)
+	}
+	if _, err := os.Lstat(r.xlsx); !errors.Is(err, fs.ErrNotExist) {
+		return failed("move the file away, or name another", "%s is there already", r.xlsx)
+	}
+	return audit.CheckPlace(r.xlsx)
+}
+
+func (r *statementRun) writeXLSX(s statement) error {
+	if r.xlsx == "" {
+		return nil
+	}
+	if err := audit.StatementWorkbook(s.of, s.Statement).Save(r.xlsx); err != nil {
+		return fmt.Errorf("the statement was not written: %w", err)
+	}
+	return nil
 }

@@ -209,7 +209,7 @@ func TestAStatementSaysWhatTheLedgerLacks(t *testing.T) {
 		t.Errorf("%q", s.Notes)
 	}
 	r := w.run("statement", "--from", "2026-01-01", "--to", "2026-02-01", "-o", "csv")
-	if want := statementHeader + "\n2026-01,1000000,710,0\n"; r.stdout != want || !strings.Contains(r.stderr, "tonne: Up to 1 t that were bought") {
+	if want := statementColumns.Header() + "\n2026-01,1000000,710,0\n"; r.stdout != want || !strings.Contains(r.stderr, "tonne: Up to 1 t that were bought") {
 		t.Errorf("got\n%s\n%s", r.stdout, r.stderr)
 	}
 }

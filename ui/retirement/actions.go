@@ -8,8 +8,6 @@ import (
 	"tonne/ui/effect"
 	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/ledger"
-	"tonne/ui/retirement/preview"
-	"tonne/ui/retirement/statement"
 )
 
 func (t *Tab) enter() effect.Effect {
@@ -88,7 +86,7 @@ func (t *Tab) saveIn(d directoryTyped) effect.Effect {
 }
 
 func (t *Tab) readStatement() effect.Effect {
-	return statement.Open(t.view, t.o.ReadBooks, t.o.SaveBook)
+	return openStatement(t.view, t.o.ReadBooks, t.o.SaveBook)
 }
 
 func (t *Tab) whyNoStatement() string {
@@ -122,13 +120,10 @@ func wrongFile(r ledger.Row) string {
 
 func (t *Tab) showCertificate() effect.Effect {
 	r, _ := t.ledger.Selected()
-	var elsewhere effect.Effect
+	p := &previewPanel{title: "Certificate of " + r.Name(), hidden: t.details.HiddenTaxIDs()}
 	if r.Answer != nil && r.Answer.CertificateURL != "" {
-		elsewhere = effect.Open{URL: r.Answer.CertificateURL}
+		p.elsewhere = effect.Open{URL: r.Answer.CertificateURL}
 	}
 	t.session.CheckCertificateFile(r.ID)
-	return t.viewer.Open(t.view.Context, preview.Certificate{
-		Title: "Certificate of " + r.Name(), Path: r.Certificate.Path, Hidden: t.details.HiddenTaxIDs(), Elsewhere: elsewhere,
-		Wrong: func() string { return wrongFile(r) },
-	})
+	return t.viewer.open(t.view.Context, p, r.Certificate.Path, func() string { return wrongFile(r) })
 }

@@ -18,8 +18,6 @@ import (
 	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/importer"
 	"tonne/ui/retirement/ledger"
-	"tonne/ui/retirement/preview"
-	"tonne/ui/retirement/statement"
 	"tonne/ui/tab"
 )
 
@@ -84,7 +82,7 @@ type Tab struct {
 	importer          *importer.Importer
 	certificates      *certificates
 	certificateChecks certificateChecks
-	viewer            preview.Viewer
+	viewer            viewer
 	memory            memory
 	edits             edits
 	rules             rules
@@ -166,7 +164,7 @@ func (t *Tab) takeHints() {
 // Leave ends typing, and the reading of a certificate.
 func (t *Tab) Leave() {
 	t.active, t.verifiedFile, t.rules.marked = false, "", nil
-	t.viewer.Stop()
+	t.viewer.stop()
 	for _, line := range t.lines() {
 		line.Blur()
 	}
@@ -217,12 +215,6 @@ func (t *Tab) result(result any) effect.Effect {
 		return t.thenRefresh(result.Apply())
 	case *ledger.Index:
 		return t.thenRefresh(t.ledger.Take(result))
-	case statement.Read:
-		return result.Show()
-	case statement.Made:
-		result.Show()
-	case statement.File:
-		return result.Save()
 	case seenRead:
 		return t.see(result)
 	case confirmed:
@@ -231,8 +223,6 @@ func (t *Tab) result(result any) effect.Effect {
 		t.certificates.suggest(result)
 	case directoryTyped:
 		return t.saveIn(result)
-	case preview.Loaded:
-		result.Show()
 	case certificateCheck:
 		t.certificateChecks.take(result)
 		return effect.Batch(t.thenRefresh(t.ledger.Tally()), t.readOn())

@@ -1,4 +1,4 @@
-package statement
+package audit
 
 import (
 	"testing"
@@ -16,20 +16,8 @@ func TestAShareIsRoundedToTheNearestTenth(t *testing.T) {
 		{1, 2000, "0.1 %"}, {1, 2001, "< 0.1 %"}, {1999, 2000, "> 99.9 %"}, {2000, 2000, "100.0 %"}, {0, 5, "0.0 %"}, {1, 3, "33.3 %"}, {2, 3, "66.7 %"},
 		{1, 0, ""}, {3, 2, ""}, {-1, 2, ""},
 	} {
-		if got := part(c.part, c.whole); got != c.want {
+		if got := partOf(c.part, c.whole); got != c.want {
 			t.Errorf("%d of %d is %q, want %q", c.part, c.whole, got, c.want)
 		}
-	}
-}
-
-func TestSharesOfNothingAreNotShown(t *testing.T) {
-	t.Parallel()
-	p := &Panel{made: new(model.Statement)}
-	if got := p.shareRows(); got != nil {
-		t.Errorf("got %q", got)
-	}
-	p.made.Total.Retired = 2000
-	if got := p.shareRows(); len(got) != 1 {
-		t.Errorf("got %q", got)
 	}
 }

@@ -1,0 +1,327 @@
+package retirement
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/audit"
+	"tonne/model"
+	"tonne/model/localfile"
+	"tonne/model/spreadsheet"
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// statementPanel shows a statement, whose time and grouping can be changed.
+type statementPanel struct {
+	view   *tab.View
+	period period
+	by     model.Grouping
+	// source is what was read; leave ends the reading.
+	source *model.StatementSource
+	leave  context.CancelFunc
+	// save writes a workbook to a new file; nil writes none.
+	save func(path string, book spreadsheet.Workbook) error
+	// made is the statement of source, asked counts those that were asked for.
+	made  *model.Statement
+	asked int
+	// problem is why there is none.
+	problem string
+	// typed takes a time that the person types; wrong says that it is none.
+	typed tab.Entry
+	wrong bool
+	lines []func(*style.Line)
+	// width is the one that the lines were made for, room the height of the last
+	// frame.
+	width, scroll, room int
+}
+
+// openStatement shows the statement of the present year, once what it is made of was
+// read.
+func openStatement(v *tab.View, read func(context.Context) (model.StatementSource, error), save func(path string, book spreadsheet.Workbook) error) effect.Effect {
+	ctx, leave := context.WithCancel(v.Context)
+	p := &statementPanel{view: v, period: fiscalYear(v.Now(), time.January), by: model.PerMonth, leave: leave, save: save, typed: tab.NewEntry()}
+	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
+		source, err := read(ctx)
+		return effect.Then(func() effect.Effect {
+			if err != nil {
+				p.problem = tab.Sentence(err)
+				return nil
+			}
+			p.source = &source
+			return p.compute()
+		})
+	}))
+}
+
+// compute makes the statement, and shows it unless another one is asked for meanwhile.
+func (p *statementPanel) compute() effect.Effect {
+	if p.source == nil {
+		return nil
+	}
+	p.asked++
+	asked, of := p.asked, p.of()
+	return effect.Work(func(context.Context) any {
+		made, err := model.NewStatement(of)
+		return effect.Then(func() effect.Effect {
+			switch {
+			case asked != p.asked:
+				return nil
+			case err != nil:
+				p.made, p.problem = nil, tab.Sentence(err)
+			default:
+				p.made, p.problem = &made, ""
+			}
+			p.lines, p.scroll = nil, 0
+			return nil
+		})
+	})
+}
+
+func (p *statementPanel) of() model.StatementSource {
+	of := *p.source
+	of.From, of.To, of.By = p.period.from, p.period.to, p.by
+	return of
+}
+
+// Title says what it is.
+func (p *statementPanel) Title() string { return "Statement" }
+
+// Size asks for the whole body.
+func (p *statementPanel) Size(width, height int) (w, h int) { return min(width, 110), height }
+
+// Draw draws the time, the statement and the keys.
+func (p *statementPanel) Draw(b *style.Block) *tea.Cursor {
+	cursor := p.drawPeriod(b)
+	p.room = max(b.Room()-1, 0)
+	switch {
+	case p.problem != "":
+		b.Put(style.Warning, "✗ "+p.problem)
+	case p.made == nil:
+		b.Put(style.Muted, "Reading the trades and the requests …")
+	default:
+		if p.lines == nil || p.width != b.Width() {
+			p.width, p.lines = b.Width(), p.newLines(b.Width())
+		}
+		p.scroll = max(min(p.scroll, len(p.lines)-p.room), 0)
+		for _, draw := range p.lines[p.scroll:min(p.scroll+p.room, len(p.lines))] {
+			draw(b.Line(style.Plain))
+		}
+	}
+	b.Blank(b.Room() - 1)
+	b.Put(style.Faint, p.keys())
+	return cursor
+}
+
+func (p *statementPanel) drawPeriod(b *style.Block) *tea.Cursor {
+	line := b.Line(style.Plain)
+	if !p.typed.Focused() {
+		line.Put(style.Key, "◂ ")
+		line.Put(style.Name, p.period.title())
+		line.Put(style.Key, " ▸")
+		line.Put(style.Muted, "  by "+string(p.by))
+		b.Blank(1)
+		return nil
+	}
+	line.Put(style.Accent, "❯ ")
+	cursor := p.typed.Draw(line, 0)
+	role, hint := style.Muted, "2026, 2026-10, or the first and the last day: 2026-01-01 2026-03-31"
+	if p.wrong {
+		role, hint = style.Warning, "✗ type "+hint
+	}
+	b.Put(role, hint)
+	return cursor
+}
+
+func (p *statementPanel) keys() string {
+	switch {
+	case p.typed.Focused():
+		return "↵ takes it · Esc leaves it"
+	case p.made == nil:
+		return "Esc closes"
+	}
+	const keys = "←→ p time · Tab by · f year · e file · y copy · Esc closes"
+	if below := len(p.lines) - p.scroll - p.room; below > 0 {
+		return "j k " + tab.Number(int64(below)) + " more · " + keys
+	}
+	return keys
+}
+
+// Press changes the time or the grouping, scrolls, takes it away or closes.
+func (p *statementPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
+	key := msg.Keystroke()
+	if p.typed.Focused() {
+		return false, p.typeKey(key, msg)
+	}
+	switch key {
+	case "esc", "q", "S", "shift+s":
+		p.leave()
+		return true, nil
+	case "right", "l":
+		p.period = p.period.beside(1)
+	case "left", "h":
+		p.period = p.period.beside(-1)
+	case "f":
+		p.period = p.period.begins()
+	case "tab", "shift+tab":
+		p.by = following(p.by)
+	case "p":
+		p.typed.SetValue("")
+		p.typed.Focus()
+		return false, nil
+	case "e":
+		return p.made != nil && p.save != nil, p.askFile()
+	case "y":
+		return false, p.copy()
+	default:
+		p.scroll = tab.Scrolled(p.scroll, key, p.room, len(p.lines))
+		return false, nil
+	}
+	return false, p.compute()
+}
+
+func (p *statementPanel) typeKey(key string, msg tea.KeyPressMsg) effect.Effect {
+	p.wrong = false
+	switch key {
+	case "esc":
+		p.typed.Blur()
+	case "enter":
+		next, ok := p.period.parse(p.typed.Value())
+		if p.wrong = !ok; ok {
+			p.period = next
+			p.typed.Blur()
+			return p.compute()
+		}
+	default:
+		p.typed.Take(msg)
+	}
+	return nil
+}
+
+// Paste types.
+func (p *statementPanel) Paste(msg tea.PasteMsg) effect.Effect { return p.typed.Take(msg) }
+
+func (p *statementPanel) askFile() effect.Effect {
+	switch {
+	case p.made == nil:
+		return nil
+	case p.save == nil:
+		return effect.Warn("Statements cannot be written here; y copies one.")
+	}
+	book := audit.StatementWorkbook(p.of(), *p.made)
+	name := "statement-" + p.period.from.Format(time.DateOnly) + "-" + p.period.to.AddDate(0, 0, -1).Format(time.DateOnly) + "-" + string(p.by) + ".xlsx"
+	return effect.Work(func(context.Context) any {
+		return effect.Prompt{
+			Title: "Write the statement", Hint: "a new file that ends in .xlsx", Value: filepath.Join(localfile.Downloads(), name),
+			Parse: func(typed string) (any, string) {
+				path, err := localfile.Expand(typed)
+				switch {
+				case err != nil:
+					return nil, "Type a path."
+				case !strings.EqualFold(filepath.Ext(path), ".xlsx"):
+					return nil, "The name must end in .xlsx."
+				}
+				return effect.Work(func(context.Context) any { return wroteBook(path, p.save(path, book)) }), ""
+			},
+		}
+	})
+}
+
+func wroteBook(path string, err error) effect.Effect {
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return effect.Warn("Not written: " + tab.Typed(path) + " is there already.")
+	case err != nil:
+		return effect.Warn("Not written: " + tab.Typed(localfile.Plain(err).Error()) + ".")
+	}
+	return effect.Say("Wrote the statement to " + tab.Typed(path) + ".")
+}
+
+func (p *statementPanel) rows() [][]string {
+	rows := audit.StatementRows(p.of(), *p.made, p.view.Quantity)
+	rows[len(rows)-1][0] = "BALANCE at the end"
+	return slices.Insert(rows, 0, []string{strings.ToUpper(string(p.by)), "BOUGHT", "COST", "RETIRED"})
+}
+
+// shares are none if nothing was retired.
+func (p *statementPanel) shares() [][]string {
+	if p.made.Total.Retired == 0 {
+		return nil
+	}
+	return slices.Insert(audit.ShareRows(*p.made, p.view.Quantity), 0, []string{"RETIRED BY", "VALUE", "QUANTITY", "SHARE"})
+}
+
+func (p *statementPanel) copy() effect.Effect {
+	if p.made == nil {
+		return nil
+	}
+	text := p.period.title() + "\n"
+	for _, note := range p.made.Notes {
+		text += note + "\n"
+	}
+	for _, row := range slices.Concat(p.rows(), [][]string{nil}, p.shares()) {
+		text += strings.TrimRight(strings.Join(row, "\t"), "\t") + "\n"
+	}
+	return effect.Copy{Text: text, What: "the statement"}
+}
+
+// newLines are the lines of a width. What the figures leave out comes before them:
+// below a long table nobody sees it.
+func (p *statementPanel) newLines(width int) (lines []func(*style.Line)) {
+	put := func(role style.Role, text string) {
+		for _, text := range style.Wrap(text, width) {
+			lines = append(lines, func(l *style.Line) { l.Put(role, text) })
+		}
+	}
+	blank := func(*style.Line) {}
+	for _, note := range p.made.Notes {
+		put(style.Warning, "⚠ "+note)
+		lines = append(lines, blank)
+	}
+	lines = append(append(lines, tableLines(p.rows(), width, [4]bool{false, true, true, true}, 2)...), blank)
+	if shares := p.shares(); shares != nil {
+		lines = append(append(lines, tableLines(shares, width, [4]bool{false, false, true, true}, 0)...), blank)
+	}
+	put(style.Muted, "Cost is what was bought in this time. What one retirement cost stands in its details, where the journal knows it.")
+	return lines
+}
+
+func tableLines(rows [][]string, width int, right [4]bool, totals int) []func(*style.Line) {
+	const gap = 2
+	var widths [4]int
+	for _, row := range rows {
+		for c, text := range row {
+			widths[c] = max(widths[c], style.Width(text))
+		}
+	}
+	widths[0] = max(min(widths[0], width-widths[1]-widths[2]-widths[3]-3*gap), 8)
+	lines := make([]func(*style.Line), len(rows))
+	for n, row := range rows {
+		role := style.Text
+		switch {
+		case n == 0:
+			role = style.Heading
+		case n >= len(rows)-totals:
+			role = style.Name
+		}
+		lines[n] = func(l *style.Line) {
+			for c, text := range row {
+				if right[c] {
+					l.PutRight(role, text, widths[c])
+				} else {
+					l.PutLeft(role, text, widths[c])
+				}
+				l.Gap(gap)
+			}
+		}
+	}
+	return lines
+}
