@@ -1,6 +1,7 @@
 package retirement
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -37,16 +38,10 @@ func (c *certificates) findDirectory() effect.Effect {
 	if c.directory != "" {
 		return nil
 	}
-	return effect.Work(func(context.Context) any { return directoryFound(localfile.Downloads()) })
-}
-
-// directoryFound is where files are saved unless the person says otherwise.
-type directoryFound string
-
-func (c *certificates) suggest(d directoryFound) {
-	if c.directory == "" {
-		c.directory = string(d)
-	}
+	return effect.Work(func(context.Context) any {
+		found := localfile.Downloads()
+		return effect.Then(effectless(func() { c.directory = cmp.Or(c.directory, found) }))
+	})
 }
 
 // progress says how far a download is; empty if none is under way.
@@ -63,23 +58,24 @@ func (c *certificates) progress(id string) string {
 	return "downloading …"
 }
 
-func (c *certificates) download(r ledger.Row) effect.Effect {
+func (t *Tab) download(r ledger.Row) effect.Effect {
+	c := t.certificates
 	switch _, busy := c.downloads[r.ID]; {
 	case busy:
 		return effect.Say("The download is under way.")
 	case r.Certificate.Path != "":
 		c.downloads[r.ID] = download{}
 		c.session.VerifyCertificate(r.ID)
-		return effect.Say("Verifying the certificate of " + r.Name() + " …")
+		return t.refreshed(effect.Say("Verifying the certificate of " + r.Name() + " …"))
 	case c.chosen:
-		return c.save(r)
+		return t.refreshed(c.save(r))
 	}
-	return c.askDirectory(r)
+	return t.askDirectory(r)
 }
 
-func (c *certificates) askDirectory(r ledger.Row) effect.Effect {
+func (t *Tab) askDirectory(r ledger.Row) effect.Effect {
 	return effect.Prompt{
-		Title: "Save certificates in", Hint: "a directory; it is made where it is missing", Value: c.directory,
+		Title: "Save certificates in", Hint: "a directory; it is made where it is missing", Value: t.certificates.directory,
 		Parse: func(typed string) (any, string) {
 			path, err := localfile.Expand(typed)
 			if err != nil {
@@ -88,14 +84,39 @@ func (c *certificates) askDirectory(r ledger.Row) effect.Effect {
 			if path, err = filepath.Abs(path); err != nil {
 				return nil, err.Error()
 			}
-			return directoryTyped{r.ID, path}, ""
+			return effect.Then(func() effect.Effect {
+				t.certificates.directory, t.certificates.chosen = path, true
+				if now, there := t.panes.ledger.Find(r.ID); there {
+					return t.refreshed(t.certificates.save(now))
+				}
+				return nil
+			}), ""
 		},
 	}
 }
 
-type directoryTyped struct{ id, path string }
+func (t *Tab) preview(r ledger.Row) effect.Effect {
+	p := &previewPanel{title: "Certificate of " + r.Name(), hidden: t.panes.details.HiddenTaxIDs()}
+	if r.Answer != nil && r.Answer.CertificateURL != "" {
+		p.elsewhere = effect.Open{URL: r.Answer.CertificateURL}
+	}
+	t.session.CheckCertificateFile(r.ID)
+	return t.viewer.open(t.view.Context, p, r.Certificate.Path, func() string { return wrongFile(r) })
+}
 
-func (c *certificates) choose(directory string) { c.directory, c.chosen = directory, true }
+// wrongFile verifies the file that was saved for a request, and says what is wrong with
+// it; empty for nothing.
+func wrongFile(r ledger.Row) string {
+	now := session.VerifyFile(r.Certificate.Path, r.Certificate.SHA256)
+	if now == session.Unchanged {
+		now = r.FileStatus
+	}
+	if now.Wrong() == "" && now != session.Superseded {
+		return ""
+	}
+	_, phrase := details.FileStatusPhrase(now)
+	return phrase
+}
 
 func (c *certificates) save(r ledger.Row) effect.Effect {
 	if _, busy := c.downloads[r.ID]; busy || r.Answer == nil {
@@ -105,8 +126,6 @@ func (c *certificates) save(r ledger.Row) effect.Effect {
 	c.session.SaveCertificate(r.ID, r.Answer.CertificateURL, c.directory)
 	return effect.Say("Saving the certificate of " + r.Name() + " …")
 }
-
-func (c *certificates) forget(id string) { delete(c.downloads, id) }
 
 func (c *certificates) saved(news session.CertificateEvent) effect.Effect {
 	if news.Err == nil && news.Saved == nil {

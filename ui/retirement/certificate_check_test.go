@@ -9,7 +9,6 @@ import (
 	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/ui/effect"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -65,22 +64,21 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 
 func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
 	t.Parallel()
-	a := certificateChecks{done: make(map[string]certificateCheck), read: func(context.Context, string) audit.CertificateText { return audit.CertificateText{Unread: "x"} }}
+	a := textChecks{done: make(map[string]textCheck), read: func(context.Context, string) audit.CertificateText { return audit.CertificateText{Unread: "x"} }}
 	row := func(id string) ledger.Row {
 		saved := &session.Request{ID: id, Answer: uitest.Retirement(id, model.Complete)}
 		saved.Certificate.Path = "/" + id
 		return ledger.Row{Request: saved}
 	}
 	first := row(idA)
-	work, _ := a.start(first).(effect.Work)
+	work := a.start(first)
 	if work == nil || a.start(first) != nil || a.start(row(idB)) != nil {
 		t.Fatal("another certificate is read beside the first")
 	}
 	if got := a.of(first); got.Result != model.NotCheckable || !strings.Contains(got.Detail, "being read") {
 		t.Errorf("while it is read: %+v", got)
 	}
-	found, _ := work(t.Context()).(certificateCheck)
-	a.take(found)
+	a.take(work(t.Context()))
 	if a.start(first) != nil || a.start(row(idB)) == nil {
 		t.Error("the next one is not read")
 	}
@@ -119,8 +117,8 @@ func TestCertificatesAreReadOfRowsThatTheCursorIsNotOn(t *testing.T) {
 	if slices.Sort(read); !slices.Equal(read, slices.Sorted(slices.Values([]string{"/" + sampleID, "/" + idA}))) {
 		t.Errorf("read %q", read)
 	}
-	for row := range r.tab.ledger.Shown() {
-		if of := r.tab.certificateChecks.of(row); of.Result != model.Fail {
+	for row := range r.tab.panes.ledger.Shown() {
+		if of := r.tab.texts.of(row); of.Result != model.Fail {
 			t.Errorf("%s: %+v", row.ID, of)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -165,7 +166,7 @@ func TestTheCertificateIsOpenedAndCopiedByItsAddress(t *testing.T) {
 	url := "https://registry.example/certificates/" + sampleID + ".pdf"
 	r := withCertificate(t, Options{Safe: func(string) (string, error) { return "registry.example", nil }})
 	r.Press("o", "y")
-	r.Run(r.tab.copyAddress())
+	r.binding("retirement.copyaddress")
 	if len(r.Opened) != 1 || r.Opened[0] != url || len(r.Copied) != 2 || r.Copied[0] != sampleID || r.Copied[1] != url {
 		t.Errorf("opened %q, copied %q", r.Opened, r.Copied)
 	}
@@ -192,7 +193,7 @@ func TestAFileIsLookedAtAgainWheneverItsRequestIsShown(t *testing.T) {
 		{"walked to it", func() { r.Press("j") }, []string{sampleID}},
 		{"something else came", func() { r.Hear(session.ProjectsEvent{}) }, nil},
 		{"walked away and back", func() { r.Press("k", "j") }, []string{idA, sampleID}},
-		{"came back to the tab", func() { r.tab.Leave(); r.enters() }, []string{sampleID}},
+		{"came back to the tab", func() { r.tab.Handle(tab.Hidden{}); r.enters() }, []string{sampleID}},
 		{"its file was found altered", func() { r.Press("e") }, []string{sampleID, sampleID}},
 	} {
 		r.feed.Proved = nil

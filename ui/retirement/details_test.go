@@ -10,6 +10,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/style"
+	"tonne/ui/tab"
 )
 
 const verra = "19334-940082955-940097954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"
@@ -52,7 +53,7 @@ func TestQuantitiesAreInTheUnitThatWasChosen(t *testing.T) {
 	r.Sees("10,000.000060 t of 15,000 t", "15,000 of 15,000 t", "quantity          15,000 t", "quantity        10,000 t")
 	r.SeesNot(" g ", ",000 g")
 	r.View.InGrams = true
-	r.tab.Remeasure()
+	r.tab.Handle(tab.UnitChanged{})
 	r.Sees("10,000,000,060 g of 15,000,000,000 g", "15,000,000,000 of 15,000,000,000 g", "quantity          15,000,000,000 g", "quantity        10,000,000,000 g")
 	r.SeesNot(" t ", ",000 t")
 }
@@ -66,7 +67,7 @@ func TestNumbersAreNeverCut(t *testing.T) {
 	}))
 	for _, grams := range []bool{false, true} {
 		r.View.InGrams = grams
-		r.tab.Remeasure()
+		r.tab.Handle(tab.UnitChanged{})
 		whole := r.View.Quantity(12_345_678_901_234)
 		item := r.View.Quantity(1_234_567_890_123)
 		for _, size := range [][2]int{{60, 60}, {80, 60}, {100, 60}, {120, 60}, {200, 60}} {

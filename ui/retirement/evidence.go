@@ -50,15 +50,15 @@ func (s *selection) add(r ledger.Row, projects model.Projects) {
 
 func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 	return func() effect.Effect {
-		r, _ := t.ledger.Selected()
+		r, _ := t.panes.ledger.Selected()
 		p := &evidencePanel{write: t.o.WriteEvidence, path: tab.NewEntry(), name: r.Name(), all: all}
 		p.one.add(r, t.view.Projects)
-		for r := range t.ledger.Shown() {
+		for r := range t.panes.ledger.Shown() {
 			p.shown.add(r, t.view.Projects)
 		}
 		p.path.SetValue(filepath.Join(t.certificates.directory, "evidence-"+fileName(t.evidenceOf(p, r))+ending))
 		p.path.Focus()
-		return effect.Batch(effect.Show{Panel: p}, p.check(t.o.CheckEvidence))
+		return effect.Batch(effect.Show{Panel: p}, t.check(p))
 	}
 }
 
@@ -69,7 +69,7 @@ func (t *Tab) evidenceOf(p *evidencePanel, r ledger.Row) string {
 		return r.ID
 	}
 	day := t.view.Now().In(t.view.Location).Format(time.DateOnly)
-	if searched := strings.TrimSpace(t.ledger.Search.Value()); searched != "" {
+	if searched := strings.TrimSpace(t.panes.ledger.Search.Value()); searched != "" {
 		return style.Clip(searched, longestSearched) + "-" + day
 	}
 	return day
@@ -195,11 +195,4 @@ func (p *evidencePanel) handIn() (bool, effect.Effect) {
 		return true, p.save(audit.File{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: chosen.found, LeftOut: chosen.without})
 	}
 	return false, nil
-}
-
-func (t *Tab) whyNoEvidence() string {
-	if t.o.WriteEvidence == nil {
-		return "Evidence cannot be written here."
-	}
-	return t.whyNone()
 }

@@ -21,7 +21,10 @@ func (p *evidencePanel) save(file audit.File) effect.Effect {
 		written, err := p.write(ctx, file)
 		switch {
 		case errors.Is(err, fs.ErrExist):
-			return fileTaken{p, file.Path}
+			return effect.Then(func() effect.Effect {
+				p.taken, p.problem = file.Path, "A file is there already. ↵ replaces it; or type another name."
+				return effect.Show{Panel: p}
+			})
 		case err != nil:
 			return effect.Warn("Not written: " + localfile.Plain(err).Error() + ".")
 		case len(written.Failed) > 0 || written.LeftOut > 0:
@@ -58,16 +61,6 @@ func failedText(d audit.FailedCheck) string {
 	return d.Request + " " + strings.ReplaceAll(d.Check, "_", " ") + ": " + d.Detail
 }
 
-type fileTaken struct {
-	panel *evidencePanel
-	path  string
-}
-
-func (r fileTaken) askAgain() effect.Effect {
-	r.panel.taken, r.panel.problem = r.path, "A file is there already. ↵ replaces it; or type another name."
-	return effect.Show{Panel: r.panel}
-}
-
 // namedChecks is how many failed checks are named before anything is written: the
 // file names all. Each takes at most checkRows lines.
 const (
@@ -82,38 +75,32 @@ func (p *evidencePanel) against() []audit.FailedCheck {
 	return p.failed[0]
 }
 
-type evidenceChecked struct {
-	panel  *evidencePanel
-	failed [2][]audit.FailedCheck
-}
-
-func (t *Tab) checkedEvidence(done evidenceChecked) {
-	done.panel.failed, done.panel.checked = done.failed, true
-	var files []string
-	for _, d := range slices.Concat(done.failed[0], done.failed[1]) {
-		if d.Check == audit.CertificateOnFile {
-			files = append(files, d.Request)
-		}
-	}
-	if len(files) > 0 {
-		t.session.CheckCertificateFile(files...)
-	}
-}
-
 // check checks the requests in the background: there may be a whole ledger of them.
-func (p *evidencePanel) check(check func(context.Context, []audit.Request) []audit.FailedCheck) effect.Effect {
-	selections := [...]selection{p.one, p.shown}
+// Files that are wrong are verified by the session, too.
+func (t *Tab) check(p *evidencePanel) effect.Effect {
+	selections, check := [...]selection{p.one, p.shown}, t.o.CheckEvidence
 	return effect.Work(func(ctx context.Context) any {
-		done := evidenceChecked{panel: p}
+		var failed [2][]audit.FailedCheck
+		var files []string
 		for i, s := range selections {
 			for _, r := range s.without {
-				done.failed[i] = append(done.failed[i], r.FailedChecks()...)
+				failed[i] = append(failed[i], r.FailedChecks()...)
 			}
 			if check != nil {
-				done.failed[i] = append(done.failed[i], check(ctx, s.found)...)
+				failed[i] = append(failed[i], check(ctx, s.found)...)
+			}
+			for _, f := range failed[i] {
+				if f.Check == audit.CertificateOnFile {
+					files = append(files, f.Request)
+				}
 			}
 		}
-		return done
+		return effect.Then(effectless(func() {
+			p.failed, p.checked = failed, true
+			if len(files) > 0 {
+				t.session.CheckCertificateFile(files...)
+			}
+		}))
 	})
 }
 

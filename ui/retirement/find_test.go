@@ -24,7 +24,7 @@ func twoOwners(r *robot) {
 
 // shownIDs are the requests that are shown.
 func (r *robot) shownIDs() (ids []string) {
-	for row := range r.tab.ledger.Shown() {
+	for row := range r.tab.panes.ledger.Shown() {
 		ids = append(ids, row.ID)
 	}
 	return ids
@@ -74,7 +74,7 @@ func TestWhatWasFoundIsSaidAndMarked(t *testing.T) {
 func TestTheIndexIsMadeAwayFromTheKeysAndFindsWhatCame(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	work := r.CarryOut(r.tab.Receive(session.LedgerEvent{Requests: []*session.Request{
+	work := r.CarryOut(r.tab.Handle(session.LedgerEvent{Requests: []*session.Request{
 		{ID: idA, Answer: uitest.Retirement(idA, model.Complete)}, {ID: idB},
 	}}))
 	r.Robot.Press("/")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/uitest"
@@ -243,7 +245,7 @@ func TestWhatCannotBeImportedIsRefused(t *testing.T) {
 func TestALongTextIsReadAwayFromTheKeys(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	read := r.CarryOut(r.tab.Paste(strings.Repeat(idA+"\n"+idB+"\n"+idC+"\n", 2000) + "00m000000000000004"))
+	read := r.CarryOut(r.tab.Input(tea.PasteMsg{Content: strings.Repeat(idA+"\n"+idB+"\n"+idC+"\n", 2000) + "00m000000000000004"}))
 	if r.Panel != nil || len(r.feed.Requests()) > 0 {
 		t.Error("it was read at once")
 	}
@@ -270,13 +272,13 @@ func TestNobodyWaitsForARequestThatIsFinal(t *testing.T) {
 	r.paste(idA + " " + idB)
 	r.found(uitest.Retirement(idA, model.Complete), uitest.Retirement(idB, model.Open))
 	r.paste(idA + " " + idB)
-	a, _ := r.tab.ledger.Find(idA)
-	b, _ := r.tab.ledger.Find(idB)
+	a, _ := r.tab.panes.ledger.Find(idA)
+	b, _ := r.tab.panes.ledger.Find(idB)
 	if a.LookingUp() || !b.LookingUp() {
 		t.Errorf("what is final is waited for: %v; what may change: %v", a.LookingUp(), b.LookingUp())
 	}
 	r.Press(".")
-	if r.asked("look up "+idA) != 1 || !r.tab.Health().Fetching {
+	if r.asked("look up "+idA) != 1 || !r.tab.Info().Health.Fetching {
 		t.Error("R does not look up again")
 	}
 }

@@ -2,22 +2,29 @@ package retirement
 
 import (
 	"slices"
+	"strings"
 
 	"tonne/api/audit"
+	"tonne/api/session"
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
+	"tonne/ui/retirement/details"
+	"tonne/ui/retirement/importer"
+	"tonne/ui/retirement/ledger"
 	"tonne/ui/tab"
 )
 
 // Groups are the key bindings of the tab, those first that matter where the
 // cursor is. Keys that walk act on the details while they have the focus.
 func (t *Tab) Groups() []keymap.Group {
-	if t.focused {
-		act := slices.Concat(t.detailKeys(), t.requestKeys(), quiet(t.ledgerKeys()))
-		return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", t.details, nil)}
+	own, inLedger, inDetails := slices.Concat(t.requestKeys(), t.moreKeys()), t.ledgerKeys(), t.detailKeys()
+	if t.panes.focused {
+		act := slices.Concat(inDetails, own, quiet(inLedger))
+		return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", t.panes.details, nil)}
 	}
-	act := slices.Concat(t.ledgerKeys(), t.requestKeys(), quiet(t.detailKeys()))
-	return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", t.ledger.Mover(), t.moved)}
+	act := slices.Concat(inLedger, own, quiet(inDetails))
+	return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", t.panes.ledger.Table, t.moved)}
 }
 
 func quiet(bindings []keymap.Binding) []keymap.Binding {
@@ -27,135 +34,181 @@ func quiet(bindings []keymap.Binding) []keymap.Binding {
 	return bindings
 }
 
-func (t *Tab) requestKeys() []keymap.Binding {
-	enter := keymap.Binding{
-		Name: "retirement.details", Action: "open", Keys: []string{"enter"}, Help: "walk the details, or look up what was not found",
-		Short: "details", Why: t.whyNone, Do: t.enter,
+// unless disables a binding with a reason unless it applies.
+func unless(applies bool, why string) func() string {
+	if applies {
+		why = ""
 	}
-	if t.focused {
-		enter.Help, enter.Short, enter.Why, enter.Do = "show all of an item or a serial number, or hide it", "all of it", t.whyNothingFolded, t.unfold
-	}
-	return []keymap.Binding{
-		enter,
-		{Name: "retirement.open", Action: "browse", Keys: []string{"o"}, Help: "open the certificate in a browser", Short: "open", Why: t.whyNoCertificate, Do: t.openCertificate},
-		{Name: "retirement.download", Keys: []string{"d"}, Help: "download the certificate, again: verify it", Short: "download", Why: t.whyNoCertificate, Machine: true, Do: t.download},
-		{Name: "retirement.evidence", Action: "export", Keys: []string{"e"}, Help: "write audit evidence of this request", Short: "evidence", Why: t.whyNoEvidence, Machine: true, Do: t.askEvidence(false, ".csv")},
-		{Name: "retirement.preview", Keys: []string{"p"}, Help: "show the downloaded certificate here", Short: "preview", Why: t.whyNoFile, Machine: true, Do: t.showCertificate},
-		{Name: "retirement.copy", Keys: []string{"y"}, Help: "copy the id of the request; in the details: the marked line", Short: "copy", Why: t.whyNone, Do: t.copy},
-		{Name: "retirement.search", Action: "filter", Keys: []string{"/"}, Help: "find requests by any id, name, reference or serial number; in the details: serial numbers", Short: "search", Do: t.startSearch},
-		{Name: "retirement.label", Keys: []string{"L"}, Help: "give it a label", Short: "label", Why: t.whyNone, Do: t.askLabel},
-		{Name: "retirement.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its state changes, or has lasted", Why: t.whyNone, Do: t.askRule},
-		{Name: "retirement.remove", Keys: []string{"x"}, Help: "remove from the ledger", Short: "remove", Why: t.whyNone, Do: t.remove},
-		{Name: "retirement.undo", Keys: []string{"Z"}, Help: "bring back what was removed", Why: t.whyNothingRemoved, Do: t.undo},
-		{Name: "retirement.again", Keys: []string{"."}, Help: "look it up again", Why: t.whyNone, Do: t.again},
-		{Name: "retirement.downloadto", Keys: []string{"X"}, Help: "download the certificate to another directory", Why: t.whyNoCertificate, Machine: true, Do: t.downloadTo},
-		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown", Short: "pack", Why: t.whyNoEvidence, Machine: true, Do: t.askEvidence(true, audit.PackEnding)},
-		{Name: "retirement.statement", Keys: []string{"S"}, Help: "a statement of what was bought and retired", Why: t.whyNoStatement, Machine: true, Do: t.readStatement},
-		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public page of the registry in a browser", Why: t.whyNoPage, Do: t.openPage},
-		{Name: "retirement.seen", Keys: []string{"V"}, Help: "record that you saw it on the registry", Why: t.whyNotSeen, Do: t.askSeen},
-		{Name: "retirement.confirm", Keys: []string{"A"}, Help: "confirm what an attribute proposes", Why: t.whyNotConfirm, Do: t.askConfirm},
-		{Name: "retirement.leftout", Keys: []string{"W"}, Help: "lines of the last import without an id", Why: t.whyNothingLeft, Do: t.showLeft},
-		{Name: "retirement.copyserials", Keys: []string{"N"}, Help: "copy all serial numbers", Why: t.whyNoSerials, Do: t.copySerials},
-		{Name: "retirement.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole ledger as a table", Why: t.whyNone, Do: t.copyRow},
-		{Name: "retirement.copycell", Help: "copy the marked cell", Why: t.whyNone, Do: t.copyCell},
-		{Name: "retirement.copyaddress", Help: "copy the address of the certificate", Why: t.whyNoCertificate, Do: t.copyAddress},
-		{Name: "retirement.taxids", Keys: []string{"T"}, Help: "tax ids in full or masked", Do: t.details.ToggleTaxIDs},
-		{Name: "retirement.back", Keys: []string{"esc"}, Help: "back to the ledger, then clear the search", Do: t.back},
+	return func() string { return why }
+}
+
+func effectless(do func()) func() effect.Effect {
+	return func() effect.Effect {
+		do()
+		return nil
 	}
 }
 
-func (t *Tab) ledgerKeys() []keymap.Binding {
+// selected returns the request that keys act on, which is empty if there is none, and
+// disables bindings if there is none.
+func (t *Tab) selected() (r ledger.Row, none func() string) {
+	r, ok := t.panes.ledger.Selected()
+	if !ok {
+		r.Request = new(session.Request)
+	}
+	return r, unless(ok, "No request is selected. + looks up an id.")
+}
+
+func (t *Tab) requestKeys() []keymap.Binding {
+	r, none := t.selected()
+	enter := keymap.Binding{
+		Name: "retirement.details", Action: "open", Keys: []string{"enter"}, Help: "walk the details, or look up what was not found",
+		Short: "details", Why: none, Do: func() effect.Effect {
+			if r.Answer == nil {
+				return t.again(r)
+			}
+			t.panes.focused = true
+			return t.moved()
+		},
+	}
+	if t.panes.focused {
+		enter.Help, enter.Short, enter.Do = "show all of an item or a serial number, or hide it", "all of it", effectless(t.panes.details.Unfold)
+		enter.Why = unless(t.panes.details.Unfolds(), "There is no more to show of this line.")
+	}
+	evidence, certificate := t.whyNoEvidence(none), noCertificate(r)
 	return []keymap.Binding{
-		{Name: "retirement.add", Keys: []string{"+"}, Help: "look up an id", Short: "look up", Do: t.startInput},
-		{Name: "retirement.import", Keys: []string{"I"}, Help: "read ids from a file", Machine: true, Do: t.importer.AskFile},
-		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Why: t.whyNotLedger, Do: t.ledger.Sort},
-		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Why: t.whyNotLedger, Do: t.sideways(-1)},
-		{Name: "retirement.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Why: t.whyNotLedger, Do: t.sideways(1)},
-		{Name: "retirement.reverse", Keys: []string{"alt+s"}, Help: "sort the other way round", Do: t.ledger.Reverse},
-		{Name: "retirement.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.ledger.ChooseColumns},
+		enter,
+		{Name: "retirement.open", Action: "browse", Keys: []string{"o"}, Help: "open the certificate in a browser", Short: "open", Why: certificate, Do: func() effect.Effect { return effect.Open{URL: r.Answer.CertificateURL} }},
+		{Name: "retirement.download", Keys: []string{"d"}, Help: "download the certificate, again: verify it", Short: "download", Why: certificate, Machine: true, Do: func() effect.Effect { return t.download(r) }},
+		{Name: "retirement.evidence", Action: "export", Keys: []string{"e"}, Help: "write audit evidence of this request", Short: "evidence", Why: evidence, Machine: true, Do: t.askEvidence(false, ".csv")},
+		{
+			Name: "retirement.preview", Keys: []string{"p"}, Help: "show the downloaded certificate here", Short: "preview", Machine: true,
+			Why: unless(r.Certificate.Path != "", "No certificate was downloaded yet. d downloads it."), Do: func() effect.Effect { return t.preview(r) },
+		},
+		{Name: "retirement.copy", Keys: []string{"y"}, Help: "copy the id of the request; in the details: the marked line", Short: "copy", Why: none, Do: func() effect.Effect {
+			if marked := t.panes.details.Copy(); t.panes.focused && marked != nil {
+				return marked
+			}
+			return effect.Copy{Text: r.ID, What: "the request's id"}
+		}},
+		{Name: "retirement.search", Action: "filter", Keys: []string{"/"}, Help: "find requests by any id, name, reference or serial number; in the details: serial numbers", Short: "search", Do: effectless(t.panes.startSearch)},
+		{Name: "retirement.label", Keys: []string{"L"}, Help: "give it a label", Short: "label", Why: none, Do: func() effect.Effect { return t.askLabel(r) }},
+		{Name: "retirement.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its state changes, or has lasted", Why: none, Do: func() effect.Effect { return t.askRule(r) }},
+		{Name: "retirement.remove", Keys: []string{"x"}, Help: "remove from the ledger", Short: "remove", Why: none, Do: func() effect.Effect { return t.remove(r) }},
+		{Name: "retirement.undo", Keys: []string{"Z"}, Help: "bring back what was removed", Why: unless(len(t.entries.removed) > 0, "Nothing was removed."), Do: t.undo},
+		{Name: "retirement.again", Keys: []string{"."}, Help: "look it up again", Why: none, Do: func() effect.Effect { return t.again(r) }},
+	}
+}
+
+// moreKeys are those that no footer has.
+func (t *Tab) moreKeys() []keymap.Binding {
+	r, none := t.selected()
+	list, evidence, certificate := t.panes.ledger, t.whyNoEvidence(none), noCertificate(r)
+	_, proposes := t.panes.details.Proposal()
+	return []keymap.Binding{
+		{Name: "retirement.downloadto", Keys: []string{"X"}, Help: "download the certificate to another directory", Why: certificate, Machine: true, Do: func() effect.Effect { return t.askDirectory(r) }},
+		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown", Short: "pack", Why: evidence, Machine: true, Do: t.askEvidence(true, audit.PackEnding)},
+		{
+			Name: "retirement.statement", Keys: []string{"S"}, Help: "a statement of what was bought and retired", Machine: true,
+			Why: unless(t.o.ReadBooks != nil, "Statements cannot be made here."), Do: func() effect.Effect { return openStatement(t.view, t.o.ReadBooks, t.o.SaveBook) },
+		},
+		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public page of the registry in a browser", Why: t.whyNoPage, Do: func() effect.Effect { return effect.Open{URL: t.panes.details.Page()} }},
+		{Name: "retirement.seen", Keys: []string{"V"}, Help: "record that you saw it on the registry", Why: t.whyNotSeen(r), Do: func() effect.Effect { return t.askSeen(r) }},
+		{
+			Name: "retirement.confirm", Keys: []string{"A"}, Help: "confirm what an attribute proposes",
+			Why: unless(proposes && t.panes.focused, "Walk to one that proposes a value."), Do: t.askConfirm,
+		},
+		{
+			Name: "retirement.leftout", Keys: []string{"W"}, Help: "lines of the last import without an id", Why: unless(len(t.panes.left) > 0, "Nothing was left out."),
+			Do: func() effect.Effect {
+				t.panes.seen = true
+				return importer.ShowLeft(t.panes.left)
+			},
+		},
+		{
+			Name: "retirement.copyserials", Keys: []string{"N"}, Help: "copy all serial numbers",
+			Why: unless(r.Answer != nil && len(r.Answer.SerialNumbers) > 0, "There are no serial numbers: they come once the request is complete."),
+			Do: func() effect.Effect {
+				serials := r.Answer.SerialNumbers
+				return effect.Copy{Text: strings.Join(serials, "\n"), What: model.Count(len(serials), "serial number", "serial numbers")}
+			},
+		},
+		{Name: "retirement.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole ledger as a table", Why: none, Do: func() effect.Effect {
+			return effect.Copy{Text: list.Table.CopyRow(), What: "the row", Whole: tab.Whole(list.Table, "request", "requests")}
+		}},
+		{Name: "retirement.copycell", Help: "copy the marked cell", Why: none, Do: func() effect.Effect { return effect.Copy{Text: list.Table.CopyCell(), What: "the cell"} }},
+		{Name: "retirement.copyaddress", Help: "copy the address of the certificate", Why: certificate, Do: func() effect.Effect {
+			return effect.Copy{Text: r.Answer.CertificateURL, What: "the certificate's address"}
+		}},
+		{Name: "retirement.taxids", Keys: []string{"T"}, Help: "tax ids in full or masked", Do: t.panes.details.ToggleTaxIDs},
+		{Name: "retirement.back", Keys: []string{"esc"}, Help: "back to the ledger, then clear the search", Do: func() effect.Effect { return t.refreshed(t.panes.back()) }},
+	}
+}
+
+func noCertificate(r ledger.Row) func() string {
+	return unless(r.Answer != nil && r.Answer.CertificateURL != "", "There is no certificate: it comes once the request is complete.")
+}
+
+func (t *Tab) whyNoEvidence(none func() string) func() string {
+	if t.o.WriteEvidence == nil {
+		return unless(false, "Evidence cannot be written here.")
+	}
+	return none
+}
+
+func (t *Tab) ledgerKeys() []keymap.Binding {
+	list := t.panes.ledger
+	// The order of the details is that of the request.
+	sorts := unless(!t.panes.focused, "Only the ledger is sorted. Esc goes back to it.")
+	return []keymap.Binding{
+		{Name: "retirement.add", Keys: []string{"+"}, Help: "look up an id", Short: "look up", Do: func() effect.Effect { return t.refreshed(t.panes.startInput("")) }},
+		{Name: "retirement.import", Keys: []string{"I"}, Help: "read ids from a file", Machine: true, Do: t.panes.importer.AskFile},
+		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Why: sorts, Do: func() effect.Effect { return tab.SortByMarked(list.Table) }},
+		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Why: sorts, Do: effectless(func() { list.Table.Sideways(-1) })},
+		{Name: "retirement.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Why: sorts, Do: effectless(func() { list.Table.Sideways(1) })},
+		{Name: "retirement.reverse", Keys: []string{"alt+s"}, Help: "sort the other way round", Do: list.Reverse},
+		{Name: "retirement.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(list.Table) }},
 		// The ids of this marketplace begin with a nought: who simply types
 		// one is taken at their word.
-		{Name: "retirement.type", Keys: []string{"0"}, Help: "begin to type an id", Do: t.typeNought},
+		{Name: "retirement.type", Keys: []string{"0"}, Help: "begin to type an id", Do: func() effect.Effect { return t.refreshed(t.panes.startInput("0")) }},
 	}
 }
 
 func (t *Tab) detailKeys() []keymap.Binding {
 	return []keymap.Binding{
-		{Name: "retirement.nextsection", Keys: []string{"}"}, Help: "to the next section", Short: "section", Do: t.jump(1)},
-		{Name: "retirement.lastsection", Keys: []string{"{"}, Help: "to the section before", Do: t.jump(-1)},
+		{Name: "retirement.nextsection", Keys: []string{"}"}, Help: "to the next section", Short: "section", Do: effectless(func() { t.panes.jump(1) })},
+		{Name: "retirement.lastsection", Keys: []string{"{"}, Help: "to the section before", Do: effectless(func() { t.panes.jump(-1) })},
 	}
 }
 
-// closing is what leaves the details, nil while the keys are in the ledger.
-func (t *Tab) closing() func() effect.Effect {
-	if !t.focused {
-		return nil
-	}
-	return func() effect.Effect {
-		t.leaveDetails()
-		return nil
-	}
-}
-
-func (t *Tab) moved() effect.Effect {
-	t.look()
-	return t.thenRefresh(nil)
-}
-
-func (t *Tab) whyNone() string {
-	if _, ok := t.ledger.Selected(); !ok {
-		return "No request is selected. + looks up an id."
+func (t *Tab) whyNoPage() string {
+	if t.panes.details.Page() == "" {
+		return "No public page of its registry is known."
 	}
 	return ""
 }
 
-// whyNotLedger keeps the details as they are: their order is that of the request.
-func (t *Tab) whyNotLedger() string {
-	if t.focused {
-		return "Only the ledger is sorted. Esc goes back to it."
+func (t *Tab) whyNotSeen(r ledger.Row) func() string {
+	if t.o.Who == "" && r.Answer != nil {
+		return unless(false, "It is not known who you are: set USER.")
 	}
-	return ""
+	return unless(r.Answer != nil, "Only a request that was found can be seen.")
 }
 
-func (t *Tab) sideways(by int) func() effect.Effect {
-	return func() effect.Effect {
-		t.ledger.Sideways(by)
-		return nil
+// askConfirm asks for the page that says what the marked line proposes.
+func (t *Tab) askConfirm() effect.Effect {
+	fact, _ := t.panes.details.Proposal()
+	return effect.Prompt{
+		Title: "Confirm " + string(fact.Attribute) + ": " + fact.Value, Hint: "the address of a page that says so", Value: t.panes.details.Page(),
+		Parse: func(typed string) (any, string) {
+			checked, problem := details.CheckedToday(fact, typed, t.view.Now())
+			if problem != "" {
+				return nil, problem
+			}
+			return effect.Then(func() effect.Effect {
+				t.session.Tell(checked)
+				return effect.Say("Kept: " + string(fact.Attribute) + " is " + fact.Value + ", for the whole project.")
+			}), ""
+		},
 	}
-}
-
-func (t *Tab) whyNoCertificate() string {
-	r, ok := t.ledger.Selected()
-	if !ok || r.Answer == nil || r.Answer.CertificateURL == "" {
-		return "There is no certificate: it comes once the request is complete."
-	}
-	return ""
-}
-
-func (t *Tab) whyNoSerials() string {
-	if r, ok := t.ledger.Selected(); !ok || r.Answer == nil || len(r.Answer.SerialNumbers) == 0 {
-		return "There are no serial numbers: they come once the request is complete."
-	}
-	return ""
-}
-
-func (t *Tab) whyNoFile() string {
-	if r, ok := t.ledger.Selected(); !ok || r.Certificate.Path == "" {
-		return "No certificate was downloaded yet. d downloads it."
-	}
-	return ""
-}
-
-func (t *Tab) whyNothingRemoved() string {
-	if len(t.edits.removed) == 0 {
-		return "Nothing was removed."
-	}
-	return ""
-}
-
-func (t *Tab) whyNothingFolded() string {
-	if !t.details.Unfolds() {
-		return "There is no more to show of this line."
-	}
-	return ""
 }

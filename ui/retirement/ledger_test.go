@@ -15,6 +15,7 @@ import (
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/importer"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -22,7 +23,7 @@ func TestTheLedgerIsOpenedAtTheStartAndWhenTheTabIsShown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	opened := r.asked("open ledger")
-	r.tab.Leave()
+	r.tab.Handle(tab.Hidden{})
 	r.enters()
 	if again := r.asked("open ledger"); opened != 2 || again != 3 {
 		t.Errorf("it was opened %d times and then %d times", opened, again)
@@ -32,7 +33,7 @@ func TestTheLedgerIsOpenedAtTheStartAndWhenTheTabIsShown(t *testing.T) {
 func TestALedgerThatCannotBeKeptSaysSo(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	r.tab.Leave()
+	r.tab.Handle(tab.Hidden{})
 	r.Hear(session.StoreEvent{Problem: errors.New("nothing is remembered after this run: the disk is full")})
 	if len(r.Said) > 0 {
 		t.Errorf("it is said while another tab is shown: %q", r.Said)
@@ -108,7 +109,7 @@ func TestNobodyWaitsForARequestThatWasRemoved(t *testing.T) {
 	r.Press("x")
 	r.found(uitest.Retirement("00mtwo00001", model.Complete), uitest.Retirement("00mtri00001", model.Complete))
 	r.hears("Looked up 2 requests.")
-	if got := r.tab.Status(); got != "2 requests" {
+	if got := r.tab.Info().Status; got != "2 requests" {
 		t.Errorf("the status is %q", got)
 	}
 }
@@ -135,17 +136,17 @@ func TestAChangeOfStateIsAnnouncedWhicheverTabIsShown(t *testing.T) {
 	if len(r.Notified) > 0 {
 		t.Errorf("a first answer is no change: %q", r.Notified)
 	}
-	r.tab.Leave()
+	r.tab.Handle(tab.Hidden{})
 	r.answered(
 		session.RetirementEvent{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", model.InProgress), At: r.Now},
 		session.RetirementEvent{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", model.Complete), At: r.Now},
 	)
 	want := []string{"Retirement 00mone00001 is IN PROGRESS. 1 other changed too."}
-	if !slices.Equal(r.Notified, want) || r.tab.Badge() == "" {
-		t.Errorf("notified of %q with the badge %q, want %q", r.Notified, r.tab.Badge(), want)
+	if !slices.Equal(r.Notified, want) || r.tab.Info().Badge == "" {
+		t.Errorf("notified of %q with the badge %q, want %q", r.Notified, r.tab.Info().Badge, want)
 	}
 	r.enters()
-	if r.tab.Badge() != "" {
+	if r.tab.Info().Badge != "" {
 		t.Error("the badge stays when the tab is shown")
 	}
 }
@@ -185,13 +186,13 @@ func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {
 	} {
 		r := newRobot(t, Options{})
 		r.Hear(session.MarketEvent{Status: c.market})
-		if got := r.tab.Health(); got != c.market {
+		if got := r.tab.Info().Health; got != c.market {
 			t.Errorf("%s: with no request the state is %+v, want that of the market", name, got)
 		}
 		r.paste(sampleID)
 		c.news.ID = sampleID
 		r.answered(c.news)
-		if got := r.tab.Health(); got != c.want {
+		if got := r.tab.Info().Health; got != c.want {
 			t.Errorf("%s: the state is %+v, want %+v", name, got, c.want)
 		}
 	}
@@ -319,7 +320,7 @@ func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
 	}
 	r.Run(r.tab.add(importer.Found{IDs: ids}))
 	r.listen()
-	if got := r.tab.Status(); got != "looked up 0 of 1,000" {
+	if got := r.tab.Info().Status; got != "looked up 0 of 1,000" {
 		t.Errorf("the status is %q", got)
 	}
 	var news []session.RetirementEvent
@@ -376,7 +377,7 @@ func TestTheStatusCountsDown(t *testing.T) {
 	r.paste(sampleID)
 	r.answered(session.RetirementEvent{ID: sampleID, Retirement: request(model.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
 	for _, want := range []string{"1 followed · next look-up in 3s", "1 followed · next look-up in 2s", "1 followed · next look-up in 1s", "1 followed"} {
-		if got := r.tab.Status(); got != want {
+		if got := r.tab.Info().Status; got != want {
 			t.Errorf("the status is %q, want %q", got, want)
 		}
 		next, any := r.tab.Expire(r.Now)
@@ -465,9 +466,9 @@ func TestYCopiesTheIDAndShiftYTheRow(t *testing.T) {
 	t.Parallel()
 	r := withCertificate(t, Options{})
 	r.Press("y", "Y")
-	r.tab.ledger.ShowColumn(effect.Toggled{Key: "vintageid", On: true})
+	r.tab.Handle(effect.Toggled{Key: "vintageid", On: true})
 	r.Press("Y")
-	r.Run(r.tab.copyCell())
+	r.binding("retirement.copycell")
 	if len(r.Copied) != 4 || r.Copied[0] != sampleID || !strings.Contains(r.Copied[1], "\t"+sampleID+"\t") || strings.Contains(r.Copied[1], "004") ||
 		!strings.Contains(r.Copied[2], "\t004") || r.Copied[3] != sampleID {
 		t.Errorf("copied %q", r.Copied)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tonne/api/session"
+	"tonne/ui/tab"
 )
 
 func testPicture() image.Image {
@@ -125,11 +126,11 @@ func TestWhatNobodyWaitsForIsNotRead(t *testing.T) {
 	for name, leave := range map[string]func(r *robot){
 		"the panel is closed":  func(r *robot) { r.Press("esc") },
 		"it is opened instead": func(r *robot) { r.Press("o") },
-		"the tab is left":      func(r *robot) { r.tab.Leave() },
+		"the tab is left":      func(r *robot) { r.tab.Handle(tab.Hidden{}) },
 	} {
 		r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
 		r.Press("esc")
-		read := r.CarryOut(r.tab.showCertificate())
+		read := r.CarryOut(r.tab.preview(selected(r.tab)))
 		p := r.Panel
 		leave(r)
 		r.Panel = p
@@ -143,9 +144,9 @@ func TestWhatNobodyWaitsForIsNotRead(t *testing.T) {
 func TestASecondLookEndsTheFirst(t *testing.T) {
 	t.Parallel()
 	r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
-	first := r.CarryOut(r.tab.showCertificate())
+	first := r.CarryOut(r.tab.preview(selected(r.tab)))
 	old := r.Panel
-	second := r.CarryOut(r.tab.showCertificate())
+	second := r.CarryOut(r.tab.preview(selected(r.tab)))
 	current := r.Panel
 	r.Run(first)
 	r.Run(second)

@@ -2,7 +2,9 @@ package retirement
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"time"
 
 	"tonne/api/session"
 	"tonne/model"
@@ -12,42 +14,122 @@ import (
 	"tonne/ui/tab"
 )
 
-func (t *Tab) addFound(found importer.Found, e effect.Effect) effect.Effect {
-	return effect.Batch(e, t.add(found))
+// entries are the requests of the ledger with what the person changed of which the
+// session has not sent an event yet: the next key must find it as it will be.
+type entries struct {
+	ledger *ledger.Ledger
+	// known is what the session sent last, oldest first. added are not in it yet,
+	// removed can be brought back.
+	known, added, removed []*session.Request
+	// leaving are the ids of those that were removed and are in the ledger still.
+	// What comes back later, by another terminal of the person, is shown.
+	leaving map[string]bool
 }
 
+func (e *entries) receive(requests []*session.Request) {
+	e.known = requests
+	if len(e.added) == 0 && len(e.leaving) == 0 {
+		return
+	}
+	there := make(map[string]bool, len(requests))
+	for _, r := range requests {
+		there[r.ID] = true
+	}
+	e.added = slices.DeleteFunc(e.added, func(r *session.Request) bool { return there[r.ID] })
+	maps.DeleteFunc(e.leaving, func(id string, _ bool) bool { return !there[id] })
+}
+
+func (e *entries) requests() []*session.Request {
+	stay := slices.DeleteFunc(slices.Clone(e.known), func(r *session.Request) bool { return e.leaving[r.ID] })
+	return append(stay, e.added...)
+}
+
+func (e *entries) add(fresh []session.Entry, now time.Time) {
+	for _, entry := range slices.Backward(fresh) {
+		e.enter(&session.Request{ID: entry.ID, Label: entry.Label, FirstSeen: now})
+	}
+}
+
+func (e *entries) enter(r *session.Request) {
+	if e.leaving[r.ID] {
+		e.known = slices.DeleteFunc(slices.Clone(e.known), func(other *session.Request) bool { return other.ID == r.ID })
+		delete(e.leaving, r.ID)
+	}
+	e.added = append(e.added, r)
+}
+
+func (e *entries) remove(r *session.Request) {
+	e.added = slices.DeleteFunc(e.added, func(other *session.Request) bool { return other.ID == r.ID })
+	e.removed = append(e.removed, r)
+	if e.leaving == nil {
+		e.leaving = make(map[string]bool)
+	}
+	e.leaving[r.ID] = true
+}
+
+// restore returns what was removed last, and shows it again unless a request
+// with its id is there already.
+func (e *entries) restore() (r *session.Request, there bool) {
+	last := len(e.removed) - 1
+	r = e.removed[last]
+	e.removed = e.removed[:last]
+	if slices.ContainsFunc(e.requests(), func(other *session.Request) bool { return other.ID == r.ID }) {
+		return r, true
+	}
+	e.enter(r)
+	return r, false
+}
+
+// room is how many more requests the ledger of a shared desk takes.
+func (e *entries) room() int { return max(session.MostRequests-len(e.requests()), 0) }
+
+func (e *entries) missing(entries []session.Entry) []session.Entry {
+	return slices.DeleteFunc(slices.Clone(entries), e.has)
+}
+
+func (e *entries) has(entry session.Entry) bool {
+	_, there := e.ledger.Find(entry.ID)
+	return there
+}
+
+// add looks up the ids that were found.
 func (t *Tab) add(found importer.Found) effect.Effect {
-	t.left.take(found)
+	if len(found.IDs)+len(found.Left) > 0 {
+		t.panes.left, t.panes.seen = found.Left, found.Told
+	}
 	if len(found.IDs) == 0 {
 		return nil
 	}
-	entries := make([]session.Entry, len(found.IDs))
+	all := make([]session.Entry, len(found.IDs))
 	for i, id := range found.IDs {
-		entries[i].ID = id
+		all[i].ID = id
 	}
-	fresh := t.missing(entries)
-	said := sayAdded(len(fresh), len(entries), found)
-	if room := t.room(); t.view.Shared && len(fresh) > room {
+	fresh := t.entries.missing(all)
+	said := sayAdded(len(fresh), len(all), found)
+	if room := t.entries.room(); t.view.Shared && len(fresh) > room {
 		said = sayFull(room, len(fresh))
 		fresh = fresh[:room]
-		entries = slices.Concat(fresh, t.known(entries))
+		all = slices.Concat(fresh, slices.DeleteFunc(all, func(e session.Entry) bool { return !t.entries.has(e) }))
 	}
-	if len(entries) == 0 {
+	if len(all) == 0 {
 		return said
 	}
-	for _, e := range entries {
-		if r, there := t.ledger.Find(e.ID); !there || r.Answer == nil || r.Pending() {
-			t.ledger.Wait(e.ID)
+	for _, e := range all {
+		if r, there := t.panes.ledger.Find(e.ID); !there || r.Answer == nil || r.Pending() {
+			t.panes.ledger.Wait(e.ID)
 		}
 	}
-	t.edits.add(fresh, t.view.Now())
-	t.session.Add(entries...)
-	shown := t.ledger.Show(t.edits.requests())
-	t.ledger.Select(entries[0].ID)
-	return t.thenRefresh(effect.Batch(shown, said))
+	t.entries.add(fresh, t.view.Now())
+	t.session.Add(all...)
+	return t.showSelected(all[0].ID, said)
 }
 
-func (t *Tab) room() int { return max(session.MostRequests-len(t.edits.requests()), 0) }
+// showSelected shows the ledger with a request selected.
+func (t *Tab) showSelected(id string, said effect.Effect) effect.Effect {
+	shown := t.panes.ledger.Show(t.entries.requests())
+	t.panes.ledger.Select(id)
+	return t.refreshed(effect.Batch(shown, said))
+}
 
 func sayFull(entered, wanted int) effect.Effect {
 	text := "Not entered"
@@ -55,19 +137,6 @@ func sayFull(entered, wanted int) effect.Effect {
 		text = fmt.Sprintf("Entered %s of %s", tab.Number(int64(entered)), tab.Number(int64(wanted)))
 	}
 	return effect.Warn(text + ": the ledger takes " + tab.Number(session.MostRequests) + " requests. x removes one.")
-}
-
-func (t *Tab) missing(entries []session.Entry) []session.Entry {
-	return slices.DeleteFunc(slices.Clone(entries), t.isKnown)
-}
-
-func (t *Tab) known(entries []session.Entry) []session.Entry {
-	return slices.DeleteFunc(slices.Clone(entries), func(e session.Entry) bool { return !t.isKnown(e) })
-}
-
-func (t *Tab) isKnown(e session.Entry) bool {
-	_, there := t.ledger.Find(e.ID)
-	return there
 }
 
 func sayAdded(added, all int, found importer.Found) effect.Effect {
@@ -90,57 +159,36 @@ func sayAdded(added, all int, found importer.Found) effect.Effect {
 	return effect.Say(text + ".")
 }
 
-func (t *Tab) again() effect.Effect {
-	r, _ := t.ledger.Selected()
-	t.ledger.Wait(r.ID)
+func (t *Tab) again(r ledger.Row) effect.Effect {
+	t.panes.ledger.Wait(r.ID)
 	t.session.LookUp(r.ID)
 	return t.show()
 }
 
-func (t *Tab) askLabel() effect.Effect {
-	r, _ := t.ledger.Selected()
+func (t *Tab) askLabel(r ledger.Row) effect.Effect {
 	return effect.Prompt{
 		Title: "Label of " + r.ID, Hint: "your own words; empty for none", Value: r.Label,
-		Parse: func(typed string) (any, string) { return labelTyped{r.ID, typed}, "" },
+		Parse: func(typed string) (any, string) {
+			return effect.Then(effectless(func() { t.session.SetLabel(r.ID, typed) })), ""
+		},
 	}
 }
 
-type labelTyped struct{ id, label string }
-
-func (t *Tab) remove() effect.Effect {
-	r, _ := t.ledger.Selected()
-	t.edits.remove(r.Request)
-	t.ledger.Forget(r.ID)
-	t.certificates.forget(r.ID)
+func (t *Tab) remove(r ledger.Row) effect.Effect {
+	t.entries.remove(r.Request)
+	t.panes.ledger.Forget(r.ID)
+	delete(t.certificates.downloads, r.ID)
 	t.session.Remove(r.ID)
-	t.leaveDetails()
+	t.panes.leaveDetails()
 	return effect.Batch(t.show(), effect.Say("Removed "+r.Name()+" from the ledger. Z brings it back."))
 }
 
 func (t *Tab) undo() effect.Effect {
-	removed, there := t.edits.restore()
+	removed, there := t.entries.restore()
 	r := ledger.Row{Request: removed}
 	if there {
 		return effect.Say(r.Name() + " is in the ledger.")
 	}
 	t.session.Restore(r.Request)
-	shown := t.ledger.Show(t.edits.requests())
-	t.ledger.Select(r.ID)
-	return t.thenRefresh(effect.Batch(shown, effect.Say(r.Name()+" is back in the ledger.")))
-}
-
-func (t *Tab) announce(changed []session.Change) effect.Effect {
-	if len(changed) == 0 {
-		return nil
-	}
-	t.badge = !t.active
-	r, there := t.ledger.Find(changed[0].ID)
-	if !there {
-		return nil
-	}
-	text := fmt.Sprintf("Retirement %s is %s.", r.Name(), changed[0].Is.Words())
-	if more := len(changed) - 1; more > 0 {
-		text += fmt.Sprintf(" %s changed too.", model.Count(more, "other", "others"))
-	}
-	return effect.Notify{Text: text}
+	return t.showSelected(r.ID, effect.Say(r.Name()+" is back in the ledger."))
 }

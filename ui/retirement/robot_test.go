@@ -9,7 +9,9 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -59,7 +61,7 @@ func (r *robot) Reply(line string) (problem string) {
 
 // enters shows the tab again.
 func (r *robot) enters() {
-	r.Run(r.tab.Enter())
+	r.Run(r.tab.Handle(tab.Shown{}))
 	r.listen()
 }
 
@@ -72,11 +74,11 @@ func (r *robot) typed(text string) {
 // paste pastes text into whatever takes it.
 func (r *robot) paste(text string) {
 	defer r.listen()
-	if r.tab.Typing() {
-		r.Run(r.tab.Type(tea.PasteMsg{Content: text}))
+	if r.tab.Info().Typing {
+		r.Run(r.tab.Input(tea.PasteMsg{Content: text}))
 		return
 	}
-	r.Run(r.tab.Paste(text))
+	r.Run(r.tab.Input(tea.PasteMsg{Content: text}))
 }
 
 // found tells that a request was found.
@@ -125,4 +127,23 @@ func (r *robot) asked(what string) (n int) {
 		}
 	}
 	return n
+}
+
+// binding does what a binding without a key does, by its name.
+func (r *robot) binding(name string) {
+	r.T.Helper()
+	for _, g := range r.tab.Groups() {
+		for _, b := range g.Bindings {
+			if b.Name == name {
+				r.Run(b.Do())
+				return
+			}
+		}
+	}
+	r.T.Fatalf("there is no binding %s", name)
+}
+
+func selected(t *Tab) ledger.Row {
+	r, _ := t.selected()
+	return r
 }

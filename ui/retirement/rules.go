@@ -9,10 +9,12 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui/effect"
+	"tonne/ui/retirement/ledger"
 	"tonne/ui/tab"
 )
 
 type rules struct {
+	ledger *ledger.Ledger
 	// unseen are those that nobody has looked at, newest first, but for those that
 	// were set on what was so already.
 	unseen []store.Fired
@@ -34,8 +36,7 @@ func (r *rules) take(e session.HistoryEvent, active bool) {
 	r.marked = marked
 }
 
-func (t *Tab) askRule() effect.Effect {
-	r, _ := t.ledger.Selected()
+func (t *Tab) askRule(r ledger.Row) effect.Effect {
 	return effect.Prompt{
 		Title: "Tell me about " + r.Name() + " when", Hint: "changes    COMPLETE    CLOSED for 14 days    all COMPLETE: any request",
 		Parse: func(typed string) (any, string) {
@@ -50,86 +51,57 @@ func (t *Tab) askRule() effect.Effect {
 			if err != nil {
 				return nil, err.Error()
 			}
-			return ruleTyped(a), ""
+			return effect.Then(func() effect.Effect {
+				said, added := t.rules.add(a)
+				if added {
+					t.session.AddRequestRule(a)
+				}
+				return effect.Say(said)
+			}), ""
 		},
 	}
 }
 
-type ruleTyped store.RequestAlert
-
-func (t *Tab) addRule(typed ruleTyped) effect.Effect {
+func (r *rules) add(a store.RequestAlert) (said string, added bool) {
 	on := "every request"
-	if typed.Request != "" {
-		on = t.name(typed.Request)
+	if a.Request != "" {
+		on = r.name(a.Request)
 	}
-	if slices.Contains(t.rules.set, store.RequestAlert(typed)) {
-		return effect.Say("The rule on " + on + " is there already: " + typed.Rule.String() + ". w on the Market tab lists the rules.")
+	if slices.Contains(r.set, a) {
+		return "The rule on " + on + " is there already: " + a.Rule.String() + ". w on the Market tab lists the rules.", false
 	}
-	t.rules.set = append(slices.Clip(t.rules.set), store.RequestAlert(typed))
-	t.session.AddRequestRule(store.RequestAlert(typed))
-	return effect.Say("Rule added on " + on + ": " + typed.Rule.String() + ". w on the Market tab lists the rules.")
+	r.set = append(slices.Clip(r.set), a)
+	return "Rule added on " + on + ": " + a.Rule.String() + ". w on the Market tab lists the rules.", true
 }
 
-func (t *Tab) name(id string) string {
-	if r, there := t.ledger.Find(id); there {
-		return r.Name()
+func (r *rules) name(id string) string {
+	if of, there := r.ledger.Find(id); there {
+		return of.Name()
 	}
 	return id
 }
 
-func (t *Tab) fired(e session.RequestsFiredEvent) effect.Effect {
+func (r *rules) fired(e session.RequestsFiredEvent) effect.Effect {
 	news := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.RequestRule.For == 0 && !f.Already })
 	if len(news) == 0 {
 		return nil
 	}
-	return effect.Notify{Text: t.sayFired(news)}
-}
-
-// history takes what fired: what fires before the eyes of the person is seen.
-func (t *Tab) history(e session.HistoryEvent) effect.Effect {
-	t.rules.take(e, t.active)
-	if t.active {
-		t.seeRules()
-	}
-	return t.markRules()
-}
-
-func (t *Tab) markRules() effect.Effect {
-	if !t.ledger.MarkFired(t.rules.marked) {
-		return nil
-	}
-	return t.show()
-}
-
-func (t *Tab) seeRules() {
-	if len(t.rules.unseen) > 0 {
-		t.session.SeeRequestAlerts(t.rules.unseen[0].ID)
-		t.rules.unseen = nil
-	}
-}
-
-func (t *Tab) lookAtRules() effect.Effect {
-	if len(t.rules.unseen) == 0 {
-		return nil
-	}
-	said := t.sayFired(t.rules.unseen)
-	t.seeRules()
-	return effect.Say(said)
+	return effect.Notify{Text: r.say(news)}
 }
 
 // loudRules is how many rules are told one by one.
 const loudRules = 3
 
-func (t *Tab) sayFired(fired []store.Fired) string {
+func (r *rules) say(fired []store.Fired) string {
 	if len(fired) > loudRules {
 		return model.Count(len(fired), "rule", "rules") + " on requests fired. w on the Market tab lists them."
 	}
 	var said []string
 	for _, f := range fired {
-		says := t.name(f.Request) + ": " + f.RequestRule.Words()
+		says := r.name(f.Request) + ": " + f.RequestRule.Words()
 		switch {
 		case f.Already:
-			says = "Holds already: " + f.RequestRule.Words() + " · " + t.name(f.Request) + " · rule added"
+			says = "Holds already: " + f.RequestRule.Words() + " · " + r.name(f.Request) + " · rule added"
 		case f.Since.IsZero():
 			says += " · now " + f.Status.Words()
 		}

@@ -51,17 +51,17 @@ func TestARuleThatFiredLeavesABadgeUntilTheTabIsShown(t *testing.T) {
 	r.tab.Handle(tab.Hidden{})
 	onVintage := store.Fired{ID: 1, Vintage: uitest.Key("003bale", 0)}
 	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{lasting(2, "00m1")}}, session.HistoryEvent{Fired: []store.Fired{lasting(2, "00m1"), onVintage}})
-	if said := uitest.LastOf(r.Notified); said != "Q3 flights: CLOSED for 14 days · now CLOSED" || r.tab.Badge() != "•1" {
-		t.Errorf("it says %q, the badge is %q", said, r.tab.Badge())
+	if said := uitest.LastOf(r.Notified); said != "Q3 flights: CLOSED for 14 days · now CLOSED" || r.tab.Info().Badge != "•1" {
+		t.Errorf("it says %q, the badge is %q", said, r.tab.Info().Badge)
 	}
 	r.enters()
 	r.hears("Q3 flights: CLOSED for 14 days · now CLOSED")
-	if r.tab.Badge() != "" || !strings.Contains(strings.Join(r.feed.Asked, "|"), "see request alerts 2") {
-		t.Errorf("the badge is %q, asked was %q", r.tab.Badge(), r.feed.Asked)
+	if r.tab.Info().Badge != "" || !strings.Contains(strings.Join(r.feed.Asked, "|"), "see request alerts 2") {
+		t.Errorf("the badge is %q, asked was %q", r.tab.Info().Badge, r.feed.Asked)
 	}
 	r.Hear(session.HistoryEvent{Fired: []store.Fired{lasting(3, "00m1")}})
-	if r.tab.Badge() != "" || uitest.LastOf(r.feed.Asked) != "see request alerts 3" {
-		t.Errorf("before the eyes of the person the badge is %q, asked was %q", r.tab.Badge(), r.feed.Asked)
+	if r.tab.Info().Badge != "" || uitest.LastOf(r.feed.Asked) != "see request alerts 3" {
+		t.Errorf("before the eyes of the person the badge is %q, asked was %q", r.tab.Info().Badge, r.feed.Asked)
 	}
 }
 
@@ -135,7 +135,7 @@ func TestARequestOnWhichARuleFiredIsMarkedUntilThePersonLeaves(t *testing.T) {
 			}
 		}
 	}
-	r.tab.Leave()
+	r.tab.Handle(tab.Hidden{})
 	seen := lasting(2, idA)
 	r.Hear(session.HistoryEvent{Fired: []store.Fired{seen}})
 	r.enters()
@@ -143,7 +143,7 @@ func TestARequestOnWhichARuleFiredIsMarkedUntilThePersonLeaves(t *testing.T) {
 	seen.Seen = true
 	r.Hear(session.HistoryEvent{Fired: []store.Fired{lasting(3, idB), seen}})
 	marked(true, true)
-	r.tab.Leave()
+	r.tab.Handle(tab.Hidden{})
 	r.enters()
 	marked(false, false)
 	already := lasting(4, idA)

@@ -12,6 +12,7 @@ import (
 	"tonne/model"
 	"tonne/model/localfile"
 	"tonne/ui/effect"
+	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -46,20 +47,20 @@ type seenForm struct {
 	offered   string
 	confirmed bool
 	problem   string
+	record    func(model.RegistryObservation) effect.Effect
 	// fleeting says that it is gone with the session.
 	fleeting bool
 }
 
-func (t *Tab) askSeen() effect.Effect {
-	r, _ := t.ledger.Selected()
+func (t *Tab) askSeen(r ledger.Row) effect.Effect {
 	asked := seenFields
 	if t.view.Shared {
 		// Somebody at another machine has no file here.
 		asked = seenPage
 	}
-	f := &seenForm{fields: tab.NewFields(asked), answer: r.Answer, seen: model.RegistryObservation{Subject: r.ID, Who: t.o.Who}, offered: t.details.Page(), fleeting: t.view.Fleeting}
+	f := &seenForm{fields: tab.NewFields(asked), answer: r.Answer, seen: model.RegistryObservation{Subject: r.ID, Who: t.o.Who}, offered: t.panes.details.Page(), fleeting: t.view.Fleeting, record: t.see}
 	f.fields.SetValue(seenAddress, f.offered)
-	if marked := t.details.Seen(); t.focused && marked != r.ID {
+	if marked := t.panes.details.Seen(); t.panes.focused && marked != r.ID {
 		f.marked = marked
 		f.fields.SetValue(seenSerials, marked)
 		if s, ok := model.ParseSerial(marked); ok {
@@ -187,16 +188,12 @@ func (f *seenForm) subject() (subject, problem string) {
 	return subject, ""
 }
 
-type seenRead struct {
-	form *seenForm
-	seen model.RegistryObservation
-	err  error
-}
-
+// read reads the saved page and records what was seen. If the page cannot be read the
+// form is shown again.
 func (f *seenForm) read(seen model.RegistryObservation) effect.Effect {
 	typed := f.fields.Value(seenPage)
 	if strings.TrimSpace(typed) == "" {
-		return effect.Answer{Value: seenRead{f, seen, nil}}
+		return f.record(seen)
 	}
 	return effect.Work(func(context.Context) any {
 		path, err := localfile.Expand(typed)
@@ -204,21 +201,21 @@ func (f *seenForm) read(seen model.RegistryObservation) effect.Effect {
 			seen.Page = filepath.Base(path)
 			seen.PageSHA256, err = localfile.SHA256(path)
 		}
-		return seenRead{f, seen, err}
+		return effect.Then(func() effect.Effect {
+			if err == nil {
+				return f.record(seen)
+			}
+			f.problem = "The saved page cannot be read: " + localfile.Plain(err).Error() + "."
+			f.fields.Focus(seenPage)
+			return effect.Show{Panel: f}
+		})
 	})
 }
 
-// see records what was seen, unless that was done. Where the page cannot be read
-// the form is shown again.
-func (t *Tab) see(read seenRead) effect.Effect {
-	f, seen := read.form, read.seen
+// see records what was seen, unless that was done.
+func (t *Tab) see(seen model.RegistryObservation) effect.Effect {
 	seen.At = t.view.Now()
-	switch {
-	case read.err != nil:
-		f.problem = "The saved page cannot be read: " + localfile.Plain(read.err).Error() + "."
-		f.fields.Focus(seenPage)
-		return effect.Show{Panel: f}
-	case t.told != nil && slices.ContainsFunc(t.told.Observations, seen.Repeats):
+	if t.annotations != nil && slices.ContainsFunc(t.annotations.Observations, seen.Repeats) {
 		return effect.Say("It is recorded already: " + seen.Who + " saw it today at " + tab.Typed(seen.URL) + ".")
 	}
 	t.session.See(seen)

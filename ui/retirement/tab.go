@@ -4,6 +4,7 @@ package retirement
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -77,78 +78,154 @@ type Tab struct {
 	session Session
 	o       Options
 
-	ledger            *ledger.Ledger
-	details           *details.Pane
-	importer          *importer.Importer
-	certificates      *certificates
-	certificateChecks certificateChecks
-	viewer            viewer
-	memory            memory
-	edits             edits
-	rules             rules
-	// told is what people and this machine know of requests; nil while nothing
-	// is.
-	told *session.AnnotationsEvent
-	// left are the lines of the last import in which there was no id.
-	left leftOut
+	panes        panes
+	certificates *certificates
+	texts        textChecks
+	viewer       viewer
+	memory       memory
+	entries      entries
+	rules        rules
+	// annotations are what people and this machine know of requests; nil while
+	// nothing is.
+	annotations *session.AnnotationsEvent
 	// looked is the request that is looked at, and what it was before.
 	looked looked
-	// verifiedFile is the request whose file was looked at when it came to be shown.
+	// verifiedFile is the request whose file was verified when it came to be shown.
 	verifiedFile string
-	// focused says that keys walk the details.
-	focused bool
 	// active says that the tab is shown, badge that a request reached another
 	// state since somebody looked at it, and that the tab was not shown since.
 	active, badge bool
-	// frame is what was drawn last, cursor where the text cursor stands in it.
-	frame  string
-	cursor *tea.Cursor
-	// split is how the last frame was divided.
-	split split
 }
 
-// New returns the tab. Start opens its ledger.
+// New returns the tab.
 func New(v *tab.View, s Session, o Options) *Tab {
 	list := ledger.New(v)
 	t := &Tab{
-		view: v, session: s, o: o, ledger: list, details: details.New(v, o.Safe),
-		certificates: newCertificates(s, o.CertificateDir), certificateChecks: certificateChecks{read: o.ReadCertificate, done: make(map[string]certificateCheck)},
+		view: v, session: s, o: o, certificates: newCertificates(s, o.CertificateDir),
+		texts: textChecks{read: o.ReadCertificate, done: make(map[string]textCheck)}, entries: entries{ledger: list}, rules: rules{ledger: list},
 	}
-	list.Read = t.certificateChecks.of
-	room := t.room
-	if !v.Shared {
-		room = nil
+	list.Read = t.texts.of
+	var room func() int
+	if v.Shared {
+		room = t.entries.room
 	}
-	t.importer = importer.New(room, list.State)
+	t.panes = panes{view: v, ledger: list, details: details.New(v, o.Safe), importer: importer.New(room, list.State)}
 	return t
 }
 
-// Badge counts the rules on requests that fired while nobody looked, or says that
-// a request reached another state.
-func (t *Tab) Badge() string {
+// Info is what stands around the tab.
+func (t *Tab) Info() tab.Info {
+	p := &t.panes
+	info := tab.Info{Title: "Retirements", Status: p.ledger.Status(p.split.width >= roomy), Health: p.ledger.Health(), Typing: p.typing()}
+	if p.focused {
+		info.Close = effectless(p.leaveDetails)
+	}
 	if n := len(t.rules.unseen); n > 0 {
-		return tab.NewsBadge(n)
+		info.Badge = tab.NewsBadge(n)
+	} else if t.badge {
+		info.Badge = "•"
 	}
-	if t.badge {
-		return "•"
+	if _, ok := p.ledger.Selected(); ok {
+		info.Of = "request"
 	}
-	return ""
+	return info
 }
 
-// Start opens the ledger, whichever tab is shown: what may still change is
-// followed.
-func (t *Tab) Start() effect.Effect {
-	t.session.OpenLedger()
-	return t.thenRefresh(t.certificates.findDirectory())
+// Layout draws the tab.
+func (t *Tab) Layout(width, height int) { t.panes.layout(width, height, t.memory.problem) }
+
+// Render returns what was drawn.
+func (t *Tab) Render() (string, *tea.Cursor) { return t.panes.frame, t.panes.cursor }
+
+// Input takes ids and searches, and the mouse.
+func (t *Tab) Input(msg tea.Msg) effect.Effect {
+	p := &t.panes
+	switch msg := msg.(type) {
+	case tab.Click:
+		return t.click(msg.X, msg.Y)
+	case tab.Wheel:
+		if msg.Y < p.split.top && msg.X < p.split.left {
+			p.ledger.Table.Scroll(msg.Lines)
+			return t.refreshed(nil)
+		}
+		p.details.Scroll(msg.Lines)
+		return nil
+	case tea.PasteMsg:
+		if !p.typing() {
+			return p.importer.Paste(msg.Content)
+		}
+	}
+	switch {
+	case p.ledger.Search.Focused():
+		told := search(&p.ledger.Search, msg)
+		return t.refreshed(effect.Batch(p.ledger.Narrow(), told))
+	case p.details.Search.Focused():
+		told := search(&p.details.Search, msg)
+		p.details.Narrow()
+		return told
+	}
+	return p.importer.Type(msg)
 }
 
-// Enter takes over what another process has changed in the ledger, and adds
-// what is offered, once.
-func (t *Tab) Enter() effect.Effect {
+// click selects a request or a line of the details, sorts, or begins to type.
+func (t *Tab) click(x, y int) effect.Effect {
+	p := &t.panes
+	switch {
+	case y >= p.split.top || x >= p.split.left:
+		p.focused = true
+		p.details.Click(y - p.split.above)
+	case y < p.split.input:
+		return t.refreshed(p.startInput(""))
+	case y == p.split.input:
+		return p.ledger.ClickTitle(x)
+	case p.ledger.ClickRow(y - p.split.input):
+		p.leaveDetails()
+		return t.moved()
+	}
+	return nil
+}
+
+// Handle takes news.
+func (t *Tab) Handle(msg any) effect.Effect {
+	switch msg := msg.(type) {
+	case session.Event:
+		return t.receive(msg)
+	case tab.Started:
+		t.session.OpenLedger()
+		return t.certificates.findDirectory()
+	case tab.Shown:
+		return t.enter()
+	case tab.Hidden:
+		t.active, t.verifiedFile, t.rules.marked = false, "", nil
+		t.viewer.stop()
+		t.panes.blur()
+	case tab.UnitChanged:
+		t.panes.ledger.Remeasure()
+		t.panes.details.Remeasure()
+	case tab.Arranged:
+		return t.refreshed(msg.Apply())
+	case *ledger.Index:
+		return t.refreshed(t.panes.ledger.Take(msg))
+	case importer.Found:
+		return t.add(msg)
+	case effect.Toggled:
+		t.panes.ledger.Table.Show(msg.Key, msg.On)
+	}
+	return nil
+}
+
+// enter takes over what another process has changed in the ledger, and adds what is
+// offered, once.
+func (t *Tab) enter() effect.Effect {
 	t.active, t.badge = true, false
 	t.session.OpenLedger()
 	t.takeHints()
-	return t.thenRefresh(effect.Batch(t.lookAtRules(), t.markRules(), t.memory.tell()))
+	var said effect.Effect
+	if len(t.rules.unseen) > 0 {
+		said = effect.Say(t.rules.say(t.rules.unseen))
+		t.seeRules()
+	}
+	return t.refreshed(effect.Batch(said, t.markRules(), t.memory.tell()))
 }
 
 func (t *Tab) takeHints() {
@@ -157,47 +234,44 @@ func (t *Tab) takeHints() {
 	}
 	if hints := t.o.Hints(); len(hints) > 0 {
 		t.o.Hints = nil
-		t.session.Add(t.missing(hints)...)
+		t.session.Add(t.entries.missing(hints)...)
 	}
 }
 
-// Leave ends typing, and the reading of a certificate.
-func (t *Tab) Leave() {
-	t.active, t.verifiedFile, t.rules.marked = false, "", nil
-	t.viewer.stop()
-	for _, line := range t.lines() {
-		line.Blur()
-	}
-}
-
-// Receive takes the ledger, and names that it and the details show.
-func (t *Tab) Receive(e session.Event) effect.Effect {
+func (t *Tab) receive(e session.Event) effect.Effect {
 	switch e := e.(type) {
 	case session.LedgerEvent:
-		t.edits.told(e.Requests)
+		t.entries.receive(e.Requests)
 		t.badge = t.badge || !t.active && slices.ContainsFunc(e.Requests, (*session.Request).Changed)
-		return effect.Batch(t.ledger.LookedUp(e.Answered), t.show(), t.announce(e.Changed), unread(e.Err))
+		return effect.Batch(t.panes.ledger.LookedUp(e.Answered), t.show(), t.announce(e.Changed), unread(e.Err))
 	case session.AnnotationsEvent:
-		t.told = &e
-		t.ledger.Told(e.Journal)
+		t.annotations = &e
+		t.panes.ledger.Annotate(e.Journal)
 		return t.show()
 	case session.StoreEvent:
 		told := t.memory.receive(e, t.active)
 		if e.Problem == nil {
 			return told
 		}
-		t.ledger.Lost = true
-		return t.thenRefresh(effect.Batch(told, t.ledger.Tally()))
+		t.panes.ledger.Lost = true
+		return t.refreshed(effect.Batch(told, t.panes.ledger.Tally()))
 	case session.WatchlistEvent:
 		t.rules.set = e.Requests
 	case session.RequestsFiredEvent:
-		return t.fired(e)
+		return t.rules.fired(e)
 	case session.HistoryEvent:
-		return t.history(e)
+		t.rules.take(e, t.active)
+		if t.active {
+			// What fires before the eyes of the person is seen.
+			t.seeRules()
+		}
+		return t.markRules()
 	case session.VerifiedEvent:
-		return t.verified(e)
+		if r, there := t.panes.ledger.Find(e.ID); there {
+			return t.refreshed(t.certificates.verified(e, r.Certificate.SHA256))
+		}
 	case session.CertificateEvent:
-		return t.thenRefresh(t.certificates.saved(e))
+		return t.refreshed(t.certificates.saved(e))
 	case session.ProjectsEvent:
 		return t.show()
 	case session.MarketEvent:
@@ -209,71 +283,80 @@ func (t *Tab) Receive(e session.Event) effect.Effect {
 	return nil
 }
 
-func (t *Tab) result(result any) effect.Effect {
-	switch result := result.(type) {
-	case tab.Arranged:
-		return t.thenRefresh(result.Apply())
-	case *ledger.Index:
-		return t.thenRefresh(t.ledger.Take(result))
-	case seenRead:
-		return t.see(result)
-	case confirmed:
-		return t.confirm(result)
-	case directoryFound:
-		t.certificates.suggest(result)
-	case directoryTyped:
-		return t.saveIn(result)
-	case certificateCheck:
-		t.certificateChecks.take(result)
-		return effect.Batch(t.thenRefresh(t.ledger.Tally()), t.readOn())
-	case evidenceChecked:
-		t.checkedEvidence(result)
-	case fileTaken:
-		return result.askAgain()
-	case importer.Path:
-		return t.importer.ReadFile(result)
-	case importer.Read:
-		return t.addFound(t.importer.Take(result))
-	case importer.Found:
-		return t.add(result)
-	case ruleTyped:
-		return t.addRule(result)
-	case labelTyped:
-		t.session.SetLabel(result.id, result.label)
-	case effect.Toggled:
-		t.ledger.ShowColumn(result)
+func (t *Tab) announce(changed []session.Change) effect.Effect {
+	if len(changed) == 0 {
+		return nil
 	}
-	return nil
+	t.badge = !t.active
+	r, there := t.panes.ledger.Find(changed[0].ID)
+	if !there {
+		return nil
+	}
+	text := fmt.Sprintf("Retirement %s is %s.", r.Name(), changed[0].Is.Words())
+	if more := len(changed) - 1; more > 0 {
+		text += fmt.Sprintf(" %s changed too.", model.Count(more, "other", "others"))
+	}
+	return effect.Notify{Text: text}
+}
+
+func (t *Tab) markRules() effect.Effect {
+	if !t.panes.ledger.MarkFired(t.rules.marked) {
+		return nil
+	}
+	return t.show()
+}
+
+func (t *Tab) seeRules() {
+	if len(t.rules.unseen) > 0 {
+		t.session.SeeRequestAlerts(t.rules.unseen[0].ID)
+		t.rules.unseen = nil
+	}
 }
 
 func (t *Tab) show() effect.Effect {
-	return effect.Batch(t.thenRefresh(t.ledger.Show(t.edits.requests())), t.readOn())
+	return effect.Batch(t.refreshed(t.panes.ledger.Show(t.entries.requests())), t.readOn())
 }
 
 // readOn reads the next certificate that was saved, while somebody looks: a row
 // shows what is wrong with it before the cursor comes to it.
 func (t *Tab) readOn() effect.Effect {
-	if !t.active || t.certificateChecks.busy {
+	if !t.active || t.texts.busy {
 		return nil
 	}
-	for r := range t.ledger.Shown() {
-		if e := t.certificateChecks.start(r); e != nil {
+	for r := range t.panes.ledger.Shown() {
+		if e := t.readText(r); e != nil {
 			return e
 		}
 	}
 	return nil
 }
 
-func (t *Tab) thenRefresh(e effect.Effect) effect.Effect {
-	r, ok := t.ledger.Selected()
+// readText reads the certificate of a request, unless that was done.
+func (t *Tab) readText(r ledger.Row) effect.Effect {
+	read := t.texts.start(r)
+	if read == nil {
+		return nil
+	}
+	return effect.Work(func(ctx context.Context) any {
+		done := read(ctx)
+		return effect.Then(func() effect.Effect {
+			t.texts.take(done)
+			return effect.Batch(t.refreshed(t.panes.ledger.Tally()), t.readOn())
+		})
+	})
+}
+
+// refreshed shows the selected request as it is now, after e.
+func (t *Tab) refreshed(e effect.Effect) effect.Effect {
+	p := &t.panes
+	r, ok := p.ledger.Selected()
 	if !ok {
-		t.details.Show(nil, t.ledger.Len())
+		p.details.Show(nil, p.ledger.Len())
 		return e
 	}
-	t.details.Show(&details.Subject{
-		Row: r, Download: t.certificates.progress(r.ID), Findings: t.ledger.Findings(r),
-		Told: t.told, Was: t.looked.was(r),
-	}, t.ledger.Len())
+	p.details.Show(&details.Subject{
+		Row: r, Download: t.certificates.progress(r.ID), Findings: p.ledger.Findings(r), Annotations: t.annotations, Was: t.looked.was(r),
+	}, p.ledger.Len())
 	if !t.active {
 		return e
 	}
@@ -281,27 +364,43 @@ func (t *Tab) thenRefresh(e effect.Effect) effect.Effect {
 		t.verifiedFile = r.ID
 		t.session.CheckCertificateFile(r.ID)
 	}
-	return effect.Batch(e, t.certificateChecks.start(r))
+	return effect.Batch(e, t.readText(r))
 }
 
-// Remeasure writes the details and lets the columns take their widths anew:
-// quantities are written in another unit.
-func (t *Tab) Remeasure() {
-	t.ledger.Remeasure()
-	t.details.Remeasure()
+// moved notes which request the person looks at, and shows it.
+func (t *Tab) moved() effect.Effect {
+	r, ok := t.panes.ledger.Selected()
+	if ok && (r.ID != t.looked.id || r.Changed()) {
+		t.looked = looked{id: r.ID}
+		if r.Changed() {
+			t.looked.before = r.Looked
+			t.session.Look(r.ID)
+		}
+	}
+	return t.refreshed(nil)
 }
 
-// Health is the state of the selected request, or of the market's feed if none
-// is selected.
-func (t *Tab) Health() session.Status { return t.ledger.Health() }
+// looked is the request that the person looks at, and the state in which they
+// looked at it before: that is shown for as long as they stay.
+type looked struct {
+	id     string
+	before model.RetirementStatus
+}
+
+func (l looked) was(r ledger.Row) model.RetirementStatus {
+	switch {
+	case r.Changed():
+		return r.Looked
+	case r.ID == l.id && r.Answer != nil && r.Answer.Status != l.before:
+		return l.before
+	}
+	return ""
+}
 
 // Expire returns when the status reads differently by itself.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) {
 	if !t.active {
 		return time.Time{}, false
 	}
-	return t.ledger.Expire(now)
+	return t.panes.ledger.Expire(now)
 }
-
-// Status counts the requests, and says when the next of them is looked up.
-func (t *Tab) Status() string { return t.ledger.Status(t.split.width >= roomy) }

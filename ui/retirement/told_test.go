@@ -12,6 +12,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -192,7 +193,7 @@ func TestWhatChangedIsMarkedUntilItIsLookedAt(t *testing.T) {
 	r.paste(idA + " " + idB)
 	r.found(uitest.Retirement(idA, model.Closed), uitest.Retirement(idB, model.Complete))
 	r.Press("G")
-	r.tab.Leave()
+	r.tab.Handle(tab.Hidden{})
 	r.answered(session.RetirementEvent{ID: idA, Retirement: uitest.Retirement(idA, model.InProgress), At: r.Now})
 	r.enters()
 	r.Sees("●  " + idA)
@@ -205,9 +206,9 @@ func TestWhatChangedIsMarkedUntilItIsLookedAt(t *testing.T) {
 	r.Press("j", "k")
 	r.SeesNot("since you looked last")
 
-	r.tab.Leave()
+	r.tab.Handle(tab.Hidden{})
 	r.Hear(session.LedgerEvent{Requests: []*session.Request{{ID: idA, Looked: model.Closed, Answer: uitest.Retirement(idA, model.Complete)}}})
-	if r.tab.Badge() == "" {
+	if r.tab.Info().Badge == "" {
 		t.Error("after a restart the tab has no badge for what nobody looked at")
 	}
 }

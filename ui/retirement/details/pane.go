@@ -20,9 +20,9 @@ type Subject struct {
 	Download string
 	// Findings are the checks of more than the answer that are known.
 	Findings []model.Check
-	// Told is what people and this machine know beside the answers; nil while
+	// Annotations are what people and this machine know beside the answers; nil while
 	// nothing is.
-	Told *session.AnnotationsEvent
+	Annotations *session.AnnotationsEvent
 	// Was is the state in which a person looked at it last, if that is another
 	// one than now; empty if not.
 	Was model.RetirementStatus

@@ -8,10 +8,10 @@ import (
 // reading is what is worked out of an answer and shown again and again: a
 // request may have ten thousand serial numbers.
 type reading struct {
-	of      *model.Retirement
-	told    *session.AnnotationsEvent
-	project model.Project
-	known   bool
+	of          *model.Retirement
+	annotations *session.AnnotationsEvent
+	project     model.Project
+	known       bool
 
 	checks  []model.Check
 	serials []model.Serial
@@ -31,16 +31,16 @@ type reading struct {
 func (p *Pane) read(s *Subject) *reading {
 	r := s.Answer
 	project, known := p.view.Projects[r.ProjectID]
-	if p.reading.of == r && p.reading.known == known && p.reading.told == s.Told {
+	if p.reading.of == r && p.reading.known == known && p.reading.annotations == s.Annotations {
 		return &p.reading
 	}
 	checks := r.ChecksIn(model.Wording{Sum: p.view.Quantity, Part: p.partOf}, project, known)
-	p.reading = reading{of: r, told: s.Told, project: project, known: known, checks: checks, serials: r.Serials(), pages: make(map[[2]string]string)}
+	p.reading = reading{of: r, annotations: s.Annotations, project: project, known: known, checks: checks, serials: r.Serials(), pages: make(map[[2]string]string)}
 	p.reading.tonnes, p.reading.unread = total(p.reading.serials)
 	var facts *model.BuyerFacts
-	if s.Told != nil {
-		facts = s.Told.Facts
-		for _, seen := range s.Told.Observations {
+	if s.Annotations != nil {
+		facts = s.Annotations.Facts
+		for _, seen := range s.Annotations.Observations {
 			if seen.Shows(*r) {
 				p.reading.sightings = append(p.reading.sightings, seen)
 			}

@@ -180,8 +180,8 @@ func (p *Pane) Proposal() (fact model.BuyerFact, ok bool) {
 
 func (p *Pane) addBooks(d *document, s *Subject) {
 	var j model.Journaled
-	if s.Told != nil {
-		j = s.Told.Journal[s.ID]
+	if s.Annotations != nil {
+		j = s.Annotations.Journal[s.ID]
 	}
 	r := s.Answer
 	if reference := j.Reference(); reference != "" {

@@ -66,8 +66,8 @@ const longestQuote = 40
 // Quote quotes a line in a message, which shows what is hidden in it.
 func Quote(line string) string { return `"` + style.Clip(tab.Typed(line), longestQuote) + `"` }
 
-// Importer finds ids. Those that were chosen in its panel go to the tab's
-// Handle as a Found. New makes one.
+// Importer finds ids. Those that are to be looked up go to the tab's Handle as a
+// Found.
 type Importer struct {
 	// Line takes ids that are typed.
 	Line tab.Entry
@@ -89,9 +89,8 @@ func New(room func() int, state func(id string) (string, bool)) *Importer {
 	return &Importer{Line: tab.NewEntry(), state: state, room: room}
 }
 
-// Type takes a key or a paste into the line, and returns what is to be looked
-// up.
-func (i *Importer) Type(msg tea.Msg) (Found, effect.Effect) {
+// Type takes a key or a paste into the line.
+func (i *Importer) Type(msg tea.Msg) effect.Effect {
 	if paste, ok := msg.(tea.PasteMsg); ok && !fitsLine(paste.Content) {
 		i.Line.Blur()
 		return i.Paste(paste.Content)
@@ -100,16 +99,16 @@ func (i *Importer) Type(msg tea.Msg) (Found, effect.Effect) {
 		switch key.Keystroke() {
 		case "esc":
 			i.leaveLine()
-			return Found{}, nil
+			return nil
 		case "enter":
 			ids, refused := usable(model.SplitIDs(i.leaveLine()))
 			if refused > 0 && len(ids) == 0 {
-				return Found{}, effect.Warn("That is no id.")
+				return effect.Warn("That is no id.")
 			}
-			return Found{IDs: ids}, nil
+			return effect.Answer{Value: Found{IDs: ids}}
 		}
 	}
-	return Found{}, i.Line.Take(msg)
+	return i.Line.Take(msg)
 }
 
 // fitsLine reports whether a paste is part of one id. Of several the line would
@@ -126,31 +125,32 @@ func (i *Importer) leaveLine() string {
 	return typed
 }
 
-// Paste returns the ids in what was pasted. If there are many, or it is not
-// plain which words are ids, it shows them first.
-func (i *Importer) Paste(text string) (Found, effect.Effect) {
+// Paste looks up the ids in what was pasted. If there are many, or it is not plain
+// which words are ids, it shows them first.
+func (i *Importer) Paste(text string) effect.Effect {
 	if len(text) <= readAtOnce {
 		return i.pasted(readSheet(text))
 	}
-	return Found{}, effect.Work(func(context.Context) any {
+	return effect.Work(func(context.Context) any {
 		s, err := i.read(text)
 		if err != nil {
 			return effect.Warn("Not read: " + err.Error() + ".")
 		}
-		return Read{sheet: s}
+		return effect.Then(func() effect.Effect { return i.pasted(s) })
 	})
 }
 
-func (i *Importer) pasted(s sheet) (Found, effect.Effect) {
+func (i *Importer) pasted(s sheet) effect.Effect {
 	ids, _, refused := s.ids(s.column)
 	left := slices.Concat(s.left, refused)
+	found := effect.Answer{Value: Found{IDs: ids, Left: left}}
 	switch {
 	case s.columns() > 1 || len(ids) > fewIDs:
-		return Found{}, i.show("what was pasted", s)
+		return i.show("what was pasted", s)
 	case len(ids) == 0 && len(left) > 0:
-		return Found{Left: left}, effect.Warn("There is no id in what was pasted. " + Quote(left[0]))
+		return effect.Batch(found, effect.Warn("There is no id in what was pasted. "+Quote(left[0])))
 	}
-	return Found{IDs: ids, Left: left}, nil
+	return found
 }
 
 // read reads a text that may be long, one at a time, away from the screen.
@@ -166,7 +166,7 @@ func (i *Importer) read(text string) (sheet, error) {
 	return readSheet(text), nil
 }
 
-// AskFile asks for a file with ids. What is answered is a Path.
+// AskFile asks for a file with ids, reads it and shows what was found.
 func (i *Importer) AskFile() effect.Effect {
 	return effect.Prompt{
 		Title: "Import ids", Hint: "a text file with an id a line, or a CSV with a column of them",
@@ -175,43 +175,22 @@ func (i *Importer) AskFile() effect.Effect {
 			if err != nil {
 				return nil, err.Error()
 			}
-			return Path(path), ""
+			return effect.Work(func(context.Context) any { return i.readFile(path) }), ""
 		},
 	}
 }
 
-// Path is that of a file with ids, which AskFile asked for.
-type Path string
-
-// ReadFile reads a file away from the screen and shows what was found.
-func (i *Importer) ReadFile(path Path) effect.Effect {
-	return effect.Work(func(context.Context) any {
-		name := tab.Typed(filepath.Base(string(path)))
-		text, err := readText(string(path))
-		var s sheet
-		if err == nil {
-			s, err = i.read(text)
-		}
-		if err != nil {
-			return effect.Warn("Not imported: " + name + ": " + err.Error() + ".")
-		}
-		return Read{name, s}
-	})
-}
-
-// Read is a text that was read away from the screen. Take shows what was found.
-type Read struct {
-	// file is its name; empty for what was pasted.
-	file  string
-	sheet sheet
-}
-
-// Take shows what was found in a text, or returns it as Paste does.
-func (i *Importer) Take(r Read) (Found, effect.Effect) {
-	if r.file == "" {
-		return i.pasted(r.sheet)
+func (i *Importer) readFile(path string) effect.Effect {
+	name := tab.Typed(filepath.Base(path))
+	text, err := readText(path)
+	var s sheet
+	if err == nil {
+		s, err = i.read(text)
 	}
-	return Found{}, i.show(r.file, r.sheet)
+	if err != nil {
+		return effect.Warn("Not imported: " + name + ": " + err.Error() + ".")
+	}
+	return effect.Then(func() effect.Effect { return i.show(name, s) })
 }
 
 func readText(path string) (string, error) {

@@ -38,8 +38,7 @@ func TestTextThatIsNoListIsNotRead(t *testing.T) {
 	} {
 		var came any
 		paste := func() {
-			_, e := i.Paste(text)
-			came = outcome(t, e)
+			came = outcome(t, i.Paste(text))
 		}
 		if got := allocated(paste); got > few {
 			t.Errorf("%s: reading it takes %d MiB", name, got>>20)
@@ -48,7 +47,7 @@ func TestTextThatIsNoListIsNotRead(t *testing.T) {
 			t.Errorf("%s: it came to %+v", name, came)
 		}
 	}
-	if came := outcome(t, i.ReadFile(Path(path))); !reflect.DeepEqual(came, effect.Warn("Not imported: ids.txt: that is more text than a list of ids can be.")) {
+	if came := any(i.readFile(path)); !reflect.DeepEqual(came, effect.Warn("Not imported: ids.txt: that is more text than a list of ids can be.")) {
 		t.Errorf("the file came to %+v", came)
 	}
 }
@@ -92,7 +91,7 @@ func TestTheNameOfAFileIsRepeatedWithItsMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := effect.Warn("Not imported: \ufffdsdi.txt: it is not text in UTF-8; save it as text or CSV.")
-	if came := outcome(t, New(nil, func(string) (string, bool) { return "", false }).ReadFile(Path(path))); !reflect.DeepEqual(came, want) {
+	if came := any(New(nil, func(string) (string, bool) { return "", false }).readFile(path)); !reflect.DeepEqual(came, want) {
 		t.Errorf("it came to %+v", came)
 	}
 }

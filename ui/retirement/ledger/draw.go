@@ -16,9 +16,9 @@ type need struct{ columns, width int }
 
 // Natural returns the width in which nothing of the list is cut.
 func (l *Ledger) Natural() int {
-	columns := slices.DeleteFunc(l.table.Columns(), func(c table.Column[Row]) bool { return c.Hidden })
+	columns := slices.DeleteFunc(l.Table.Columns(), func(c table.Column[Row]) bool { return c.Hidden })
 	if l.needed.columns != len(columns) {
-		l.needed = need{columns: len(columns), width: l.table.Natural()}
+		l.needed = need{columns: len(columns), width: l.Table.Natural()}
 	}
 	return l.needed.width
 }
@@ -29,17 +29,17 @@ func (l *Ledger) Draw(block *style.Block, height int, focused bool) {
 		block.Put(style.Muted, " The ledger is empty.")
 		return
 	}
-	l.table.Render(block, height, table.Frame[string]{Focused: focused})
+	l.Table.Render(block, height, table.Frame[string]{Focused: focused})
 }
 
 // Order says what the list is sorted by if that column is not on the screen,
 // which would have an arrow.
 func (l *Ledger) Order() string {
-	key, descending := l.table.Sorting()
-	if l.table.OnScreen(key) {
+	key, descending := l.Table.Sorting()
+	if l.Table.OnScreen(key) {
 		return ""
 	}
-	for _, c := range l.table.Columns() {
+	for _, c := range l.Table.Columns() {
 		switch {
 		case c.Key != key:
 		case descending:
@@ -55,7 +55,7 @@ func (l *Ledger) Order() string {
 func (l *Ledger) Counts() string {
 	n, _ := l.followed()
 	text := model.Count(len(l.rows), "request", "requests")
-	if shown := l.table.Len(); shown != len(l.rows) {
+	if shown := l.Table.Len(); shown != len(l.rows) {
 		text = fmt.Sprintf("%s of %s", tab.Number(int64(shown)), text)
 	}
 	if n > 0 {

@@ -48,15 +48,15 @@ func (l *Ledger) Narrow() effect.Effect {
 	text := strings.TrimSpace(l.Search.Value())
 	if searched := text != ""; searched != l.searched {
 		l.searched = searched
-		l.table.Show(foundColumn, searched)
+		l.Table.Show(foundColumn, searched)
 		l.needed = need{}
 	}
 	if text == "" {
-		l.table.SetSource(rows(l.rows))
+		l.Table.SetSource(rows(l.rows))
 	} else {
-		l.table.SetSource(rows(l.matching(text)))
+		l.Table.SetSource(rows(l.matching(text)))
 	}
-	return tab.Work(l.table)
+	return tab.Work(l.Table)
 }
 
 // matching returns the requests that a text finds: those that have it as a whole

@@ -18,8 +18,9 @@ import (
 
 // Ledger is the list. New makes one.
 type Ledger struct {
+	// Table shows the requests that match the search.
+	Table *table.Table[string, Row]
 	view  *tab.View
-	table *table.Table[string, Row]
 	// rows are all requests, newest first.
 	rows []Row
 	// places are those of the rows, in the order of their ids.
@@ -55,8 +56,8 @@ type Ledger struct {
 // New returns an empty list.
 func New(v *tab.View) *Ledger {
 	l := &Ledger{view: v, Search: tab.NewEntry(), index: &Index{}}
-	l.table = table.New[string](spec(v))
-	l.table.SelectColumn("id")
+	l.Table = table.New[string](spec(v))
+	l.Table.SelectColumn("id")
 	return l
 }
 
@@ -80,8 +81,8 @@ func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 	return effect.Batch(shown, work)
 }
 
-// Told takes what the journal has of requests. It shows at the next Show.
-func (l *Ledger) Told(journal map[string]model.Journaled) { l.journal = journal }
+// Annotate takes what the journal has of requests. It shows at the next Show.
+func (l *Ledger) Annotate(journal map[string]model.Journaled) { l.journal = journal }
 
 // MarkFired marks the rows of the requests on which a rule has fired, and of no
 // others. It shows at the next Show, and reports whether that is worth one; the map
@@ -152,12 +153,12 @@ func (l *Ledger) State(id string) (string, bool) {
 
 // Selected returns the request of the cursor as it is now.
 func (l *Ledger) Selected() (Row, bool) {
-	id, ok := l.table.CurrentKey()
+	id, ok := l.Table.CurrentKey()
 	if !ok {
 		return Row{}, false
 	}
 	r, ok := l.Find(id)
-	if shown, _ := l.table.Current(); ok {
+	if shown, _ := l.Table.Current(); ok {
 		r.found = shown.found
 	}
 	return r, ok
@@ -167,7 +168,7 @@ func (l *Ledger) Selected() (Row, bool) {
 func (l *Ledger) Select(id string) {
 	l.wanted = id
 	if _, ok := l.Find(id); ok {
-		l.table.Select(id)
+		l.Table.Select(id)
 		l.wanted = ""
 	}
 }
@@ -175,7 +176,7 @@ func (l *Ledger) Select(id string) {
 // Shown returns the requests that match the search, as they stand.
 func (l *Ledger) Shown() iter.Seq[Row] {
 	return func(yield func(Row) bool) {
-		for id := range l.table.Rows() {
+		for id := range l.Table.Rows() {
 			if r, ok := l.Find(id); ok && !yield(r) {
 				return
 			}
@@ -183,55 +184,26 @@ func (l *Ledger) Shown() iter.Seq[Row] {
 	}
 }
 
-// Mover returns what walks the list.
-func (l *Ledger) Mover() tab.Mover { return l.table }
-
-// Sort sorts by the marked column, or the other way round.
-func (l *Ledger) Sort() effect.Effect { return tab.SortByMarked(l.table) }
-
-// Sideways marks the column that is step columns to the right.
-func (l *Ledger) Sideways(step int) { l.table.Sideways(step) }
-
 // Reverse sorts the other way round.
 func (l *Ledger) Reverse() effect.Effect {
-	if column, _ := l.table.Sorting(); column != "" {
-		l.table.ToggleSort(column)
-		return tab.Work(l.table)
+	if column, _ := l.Table.Sorting(); column != "" {
+		l.Table.ToggleSort(column)
+		return tab.Work(l.Table)
 	}
 	return effect.Say("Press s first: it sorts by the marked column.")
 }
 
-// CursorLine returns how far below its heading the selected request is drawn, and
-// false if none is.
-func (l *Ledger) CursorLine() (y int, ok bool) { return l.table.CursorLine() }
-
-// CopyCell returns the text of the marked cell of the selected request.
-func (l *Ledger) CopyCell() string { return l.table.CopyCell() }
-
-// CopyRow returns the texts of the selected request, for a spreadsheet.
-func (l *Ledger) CopyRow() string { return l.table.CopyRow() }
-
-// Whole returns what copies the requests that match, as a table.
-func (l *Ledger) Whole() func() effect.Copy { return tab.Whole(l.table, "request", "requests") }
-
-// ChooseColumns lets the person choose the columns. ShowColumn takes what was
-// chosen.
-func (l *Ledger) ChooseColumns() effect.Effect { return tab.ChooseColumns(l.table) }
-
-// ShowColumn shows a column or hides it.
-func (l *Ledger) ShowColumn(chosen effect.Toggled) { l.table.Show(chosen.Key, chosen.On) }
-
 // Remeasure lets the columns take their widths anew.
 func (l *Ledger) Remeasure() {
-	l.table.Remeasure()
+	l.Table.Remeasure()
 	l.needed = need{}
 }
 
 // ClickTitle sorts by the column at a place of the table's first line.
 func (l *Ledger) ClickTitle(x int) effect.Effect {
-	if key, ok := l.table.HitColumn(x); ok {
-		l.table.ToggleSort(key)
-		return tab.Work(l.table)
+	if key, ok := l.Table.HitColumn(x); ok {
+		l.Table.ToggleSort(key)
+		return tab.Work(l.Table)
 	}
 	return nil
 }
@@ -239,15 +211,12 @@ func (l *Ledger) ClickTitle(x int) effect.Effect {
 // ClickRow moves to the request in a line of the table, and reports whether
 // there is one.
 func (l *Ledger) ClickRow(y int) bool {
-	position, ok := l.table.HitRow(y)
+	position, ok := l.Table.HitRow(y)
 	if ok {
-		l.table.MoveTo(position)
+		l.Table.MoveTo(position)
 	}
 	return ok
 }
-
-// Scroll scrolls the table.
-func (l *Ledger) Scroll(lines int) { l.table.Scroll(lines) }
 
 func (l *Ledger) followed() (n int, next time.Time) {
 	for _, r := range l.rows {

@@ -12,8 +12,8 @@ import (
 func TestARequestThatAnotherTerminalBroughtBackIsShown(t *testing.T) {
 	t.Parallel()
 	r1, r2 := &session.Request{ID: "R1"}, &session.Request{ID: "R2"}
-	var e edits
-	e.told([]*session.Request{r1, r2})
+	var e entries
+	e.receive([]*session.Request{r1, r2})
 	e.remove(r2)
 	check := func(when string, want ...string) {
 		t.Helper()
@@ -26,11 +26,11 @@ func TestARequestThatAnotherTerminalBroughtBackIsShown(t *testing.T) {
 		}
 	}
 	check("removed", "R1")
-	e.told([]*session.Request{r1, r2})
+	e.receive([]*session.Request{r1, r2})
 	check("told of before the session knew", "R1")
-	e.told([]*session.Request{r1})
+	e.receive([]*session.Request{r1})
 	check("gone", "R1")
-	e.told([]*session.Request{r1, r2})
+	e.receive([]*session.Request{r1, r2})
 	check("brought back elsewhere", "R1", "R2")
 	if _, there := e.restore(); !there {
 		t.Error("what is there is brought back once more")
@@ -40,19 +40,19 @@ func TestARequestThatAnotherTerminalBroughtBackIsShown(t *testing.T) {
 func TestARequestThatComesBackAtOnceIsThereOnce(t *testing.T) {
 	t.Parallel()
 	r1 := &session.Request{ID: "R1"}
-	for name, back := range map[string]func(*edits){
-		"brought back": func(e *edits) { e.restore() },
-		"typed":        func(e *edits) { e.add([]session.Entry{{ID: "R1"}}, time.Now()) },
+	for name, back := range map[string]func(*entries){
+		"brought back": func(e *entries) { e.restore() },
+		"typed":        func(e *entries) { e.add([]session.Entry{{ID: "R1"}}, time.Now()) },
 	} {
-		var e edits
-		e.told([]*session.Request{r1})
+		var e entries
+		e.receive([]*session.Request{r1})
 		e.remove(r1)
 		back(&e)
 		for _, when := range []string{"at once", "once the session knows"} {
 			if got := e.requests(); len(got) != 1 || got[0].ID != "R1" {
 				t.Errorf("%s, %s: %v", name, when, got)
 			}
-			e.told([]*session.Request{r1})
+			e.receive([]*session.Request{r1})
 		}
 	}
 }

@@ -1,0 +1,316 @@
+package retirement
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/effect"
+	"tonne/ui/retirement/details"
+	"tonne/ui/retirement/importer"
+	"tonne/ui/retirement/ledger"
+	"tonne/ui/style"
+	"tonne/ui/tab"
+)
+
+// panes are the ledger and the details of the selected request: how they share the
+// body, and which of them has the keys.
+type panes struct {
+	view     *tab.View
+	ledger   *ledger.Ledger
+	details  *details.Pane
+	importer *importer.Importer
+	// left are the lines of the last import without an id; seen says that the person
+	// has seen them.
+	left []string
+	seen bool
+	// focused says that keys walk the details.
+	focused bool
+	// split is how the last frame was divided, frame what was drawn, cursor where the
+	// text cursor stands in it.
+	split  split
+	frame  string
+	cursor *tea.Cursor
+	// problem is why the ledger is not kept.
+	problem string
+}
+
+type split struct {
+	// left is the width of the ledger, top its height, and input how many of
+	// its lines stand above the table. Details are beside the ledger or below
+	// it; where they have the whole body, left is 0.
+	left, top, input int
+	// above is how many lines of the body stand above the details, width how
+	// wide it is.
+	above, width int
+}
+
+// roomy is the width from which the details stand beside the ledger, and the
+// status may be long.
+const roomy = 100
+
+// layout draws the ledger and the details: side by side where there is room, one
+// below the other otherwise. On a narrow terminal the pane that is walked gets the
+// room.
+func (p *panes) layout(width, height int, problem string) {
+	p.split, p.problem = split{width: width}, problem
+	switch {
+	case width >= roomy:
+		p.frame, p.cursor = p.renderBeside(width, height)
+	case p.focused:
+		p.frame, p.cursor = p.renderDetails(width, height)
+	default:
+		p.frame, p.cursor = p.renderBelow(width, height)
+	}
+	if p.cursor == nil {
+		p.cursor = p.rowCursor()
+	}
+}
+
+func (p *panes) rowCursor() *tea.Cursor {
+	s := p.split
+	if !p.focused {
+		if y, ok := p.ledger.Table.CursorLine(); ok && s.input+y < s.top {
+			return tab.RowCursor(0, s.input+y)
+		}
+		return nil
+	}
+	x := 0
+	if s.left > 0 && s.above == 0 {
+		x = s.left + 3
+	}
+	return tab.RowCursor(x, s.above+p.details.CursorLine())
+}
+
+func (p *panes) renderBeside(width, height int) (string, *tea.Cursor) {
+	p.split.left, p.split.top, p.split.input = p.ledgerWidth(width), height, 5
+	if height < 20 {
+		p.split.input = 2
+	}
+	left, cursor := p.drawLedger(p.split.left, height)
+	rule := style.NewBlock(p.view.Theme, 3, height)
+	for range height {
+		rule.Put(style.Border, " │ ")
+	}
+	return style.Beside(left, rule.String(), p.details.Draw(width-p.split.left-3, height, p.focused)), cursor
+}
+
+const (
+	// widestLedger is the widest that the ledger is beside the details.
+	widestLedger = 90
+	// detailsFill is the width that the details have text for.
+	detailsFill = 96
+)
+
+// ledgerWidth returns how wide the ledger is beside the details: where they
+// leave room, as wide as its columns need.
+func (p *panes) ledgerWidth(width int) int {
+	usual := min(max(width*2/5, 44), 62)
+	room := min(width-3-detailsFill, widestLedger)
+	if room <= usual {
+		return usual
+	}
+	return max(usual, min(room, p.ledger.Natural()))
+}
+
+func (p *panes) renderBelow(width, height int) (string, *tea.Cursor) {
+	p.split.left, p.split.top, p.split.input = width, max(height*2/5, 5), 2
+	p.split.above = p.split.top + 1
+	upper, cursor := p.drawLedger(width, p.split.top)
+	rule := style.NewBlock(p.view.Theme, width, 1)
+	rule.Line(style.Plain).Repeat(style.Border, "─", width)
+	return style.Stack(upper, rule.String(), p.details.Draw(width, height-p.split.top-1, p.focused)), cursor
+}
+
+func (p *panes) renderDetails(width, height int) (string, *tea.Cursor) {
+	p.split.above = 1
+	block := style.NewBlock(p.view.Theme, width, 1)
+	var cursor *tea.Cursor
+	if searching(&p.details.Search) {
+		cursor = drawSearch(block, &p.details.Search)
+	} else if r, ok := p.ledger.Selected(); ok {
+		line := block.Line(style.Plain)
+		line.Put(style.Key, " Esc ")
+		line.Put(style.Muted, "ledger   ")
+		line.Put(style.Name, style.ClipMiddle(r.ID, line.Room()/2))
+		line.Gap(2)
+		line.Put(style.Muted, r.Called())
+	}
+	return style.Stack(block.String(), p.details.Draw(width, height-1, p.focused)), cursor
+}
+
+func (p *panes) drawLedger(width, height int) (string, *tea.Cursor) {
+	above := min(p.split.input, height)
+	// What stands above the table tells of columns that it had no room for.
+	below := style.NewBlock(p.view.Theme, width, height-above)
+	notice := p.notice(width, height)
+	p.ledger.Draw(below, below.Room()-len(notice), !p.focused)
+	below.Blank(below.Room() - len(notice))
+	for _, line := range notice {
+		below.Put(style.Warning, " "+line)
+	}
+	block := style.NewBlock(p.view.Theme, width, above)
+	cursor := p.drawInput(block)
+	return style.Stack(block.String(), below.String()), cursor
+}
+
+func (p *panes) notice(width, height int) []string {
+	var lines []string
+	if p.problem != "" {
+		lines = style.Wrap("⚠ "+p.problem, width-2)
+	}
+	if left := p.left; len(left) > 0 && !p.seen {
+		lines = append(lines, style.Clip("⚠ "+importer.LeftOut(left)+" W lists it", width-2))
+	}
+	if len(lines) > height/3 {
+		return nil
+	}
+	return lines
+}
+
+func (p *panes) drawInput(block *style.Block) *tea.Cursor {
+	tall := p.split.input > 2
+	if tall {
+		block.Put(style.Heading, " LOOK UP")
+	}
+	cursor := p.drawLine(block)
+	if tall {
+		block.Blank(1)
+		line := block.Line(style.Plain)
+		line.Put(style.Heading, " LEDGER")
+		line.Gap(2)
+		if order := p.ledger.Order(); order != "" {
+			line.Put(style.Muted, order)
+			line.Gap(2)
+		}
+		line.Put(style.Faint, p.ledger.Counts())
+		if cursor != nil {
+			cursor.Y++
+		}
+	}
+	return cursor
+}
+
+func (p *panes) drawLine(block *style.Block) *tea.Cursor {
+	switch {
+	case searching(&p.details.Search):
+		cursor := drawSearch(block, &p.details.Search)
+		block.Put(style.Faint, "   searches the serial numbers: a text, a number, a range; Esc clears")
+		return cursor
+	case searching(&p.ledger.Search):
+		cursor := drawSearch(block, &p.ledger.Search)
+		block.Put(style.Faint, "   searches the ledger: id, name, serial; Esc clears")
+		return cursor
+	}
+	line := block.Line(style.Plain)
+	line.Put(style.Accent, " ❯ ")
+	if !searching(&p.importer.Line) {
+		line.Put(style.Faint, "press + to look up an id, or paste")
+		hint := "   one or many; I reads a file"
+		if p.view.Shared {
+			hint = "   one or many"
+		}
+		if order := p.ledger.Order(); order != "" && p.split.input <= 2 {
+			hint = "   sorted " + order
+		}
+		block.Put(style.Faint, hint)
+		return nil
+	}
+	cursor := p.importer.Line.Draw(line, 0)
+	block.Put(style.Faint, "   an id, or several; ↵ looks up, Esc leaves")
+	return cursor
+}
+
+func drawSearch(block *style.Block, typed *tab.Entry) *tea.Cursor {
+	line := block.Line(style.Plain)
+	line.Put(style.Key, " / ")
+	return typed.Draw(line, 0)
+}
+
+func (p *panes) lines() []*tab.Entry {
+	return []*tab.Entry{&p.importer.Line, &p.ledger.Search, &p.details.Search}
+}
+
+// typing reports whether keys are text.
+func (p *panes) typing() bool { return slices.ContainsFunc(p.lines(), (*tab.Entry).Focused) }
+
+func (p *panes) blur() {
+	for _, line := range p.lines() {
+		line.Blur()
+	}
+}
+
+// search types in a line: ↵ keeps what was typed, Esc clears it.
+func search(line *tab.Entry, msg tea.Msg) effect.Effect {
+	if key, ok := msg.(tea.KeyPressMsg); ok {
+		switch key.Keystroke() {
+		case "enter":
+			line.Blur()
+			return nil
+		case "esc":
+			clearLine(line)
+			return nil
+		}
+	}
+	return line.Take(msg)
+}
+
+func clearLine(line *tab.Entry) {
+	line.Blur()
+	line.SetValue("")
+}
+
+func searching(line *tab.Entry) bool { return line.Focused() || line.Value() != "" }
+
+func (p *panes) startSearch() {
+	if p.focused {
+		p.details.Search.Focus()
+		return
+	}
+	p.ledger.Search.Focus()
+}
+
+func (p *panes) clearSearch() effect.Effect {
+	clearLine(&p.ledger.Search)
+	return p.ledger.Narrow()
+}
+
+func (p *panes) leaveDetails() {
+	p.focused = false
+	p.clearSerials()
+}
+
+func (p *panes) clearSerials() {
+	if searching(&p.details.Search) {
+		clearLine(&p.details.Search)
+		p.details.Narrow()
+	}
+}
+
+// back leaves what was opened last: a search, the details, the search of the ledger.
+func (p *panes) back() effect.Effect {
+	switch {
+	case searching(&p.details.Search):
+		p.clearSerials()
+	case p.focused:
+		p.leaveDetails()
+	default:
+		return p.clearSearch()
+	}
+	return nil
+}
+
+// startInput begins to type an id with what was typed of it.
+func (p *panes) startInput(typed string) effect.Effect {
+	if typed != "" {
+		p.importer.Line.SetValue(typed)
+	}
+	p.leaveDetails()
+	p.importer.Line.Focus()
+	return p.clearSearch()
+}
+
+func (p *panes) jump(step int) {
+	p.focused = p.details.HasThings()
+	p.details.Jump(step)
+}
