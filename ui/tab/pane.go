@@ -93,7 +93,7 @@ func RowCursor(x, y int) *tea.Cursor {
 }
 
 // Scrolled returns the first line to show of a text after a key: of so many
-// lines, a page of which is shown. Other keys leave it. Whoever draws keeps it
+// lines, a page of which is shown. Other keys leave it. The caller keeps it
 // within the text.
 func Scrolled(first int, key string, page, lines int) int {
 	switch key {
