@@ -80,8 +80,6 @@ func (w *Workflow) Recall(ctx context.Context, reference string) (History, error
 	return h, nil
 }
 
-// serving returns the calls that are for the request of the line. The error is an
-// *ElsewhereError if the journal did not make one of them.
 func (l *Line) serving() (serving []Call, err error) {
 	var requests []string
 	elsewhere := false

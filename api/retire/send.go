@@ -153,7 +153,6 @@ func unanswered(unsure bool, err, turnedAway error) (journal.Ending, error) {
 	return end, err
 }
 
-// worthAgain reports whether sending a call once more may bring an answer.
 func worthAgain(e *api.Error) bool {
 	return e != nil && !api.LongWait(e) && (!api.HadNoEffect(e) || e.Kind == api.RateLimited || e.Kind == api.Unreachable || api.IsRefusal(e))
 }

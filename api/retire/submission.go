@@ -286,8 +286,6 @@ func take(c *Call, sent Call, err error) {
 	c.Unwritten = err
 }
 
-// abandonRest abandons the calls of a single retirement that were written and not
-// sent, by the rules of the package comment.
 func (s *Submission) abandonRest(ctx context.Context) error {
 	is := func(what func(*Call) bool) bool { return slices.ContainsFunc(s.New(), what) }
 	refused := is(func(c *Call) bool { return c.State == Refused && c.Unwritten == nil })

@@ -80,9 +80,9 @@ func (a *app) retireCommand() *cobra.Command {
 	r.retireFlags(cmd)
 	cmd.AddCommand(a.retirePendingCommand(), a.retireResumeCommand(), a.retireAbandonCommand())
 	return a.describe(cmd, description{effect: irrevocable, outputs: []outputForm{
-		{Formats: []output.Format{output.JSON, output.JSONL}, Fields: fieldsOf[retiredJSON]("")},
-		{Formats: []output.Format{output.JSON, output.JSONL}, With: "--dry-run", Fields: fieldsOf[retirePlanJSON]("")},
-		rowForm("", resultHeader, output.CSV), rowForm("--dry-run", resultHeader, output.CSV),
+		{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")},
+		{Formats: []output.Format{output.JSON, output.JSONL}, With: "--dry-run", Fields: plannedJSON.Fields("")},
+		rowForm("", resultColumns.Header(), output.CSV), rowForm("--dry-run", resultColumns.Header(), output.CSV),
 	}})
 }
 
@@ -105,7 +105,6 @@ func (r *retireRun) retireFlags(cmd *cobra.Command) {
 	f.BoolVar(&r.TakeOver, "take-over", false, "go on with a batch that another machine began and will not go on with, or that looks like another one")
 }
 
-// read reads what to retire from the flags or from the file that they name.
 func (r *retireRun) read() error {
 	mostPrice, mostCost, err := r.limits()
 	if err != nil {
@@ -209,9 +208,8 @@ func (r *retireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) err
 	return r.finish(ctx, r.retire(ctx))
 }
 
-// retire plans, asks and sends. What is not known yet of an earlier run comes
-// first, since the plan depends on it.
 func (r *retireRun) retire(ctx context.Context) error {
+	// The plan depends on calls of an earlier run whose outcome is unknown.
 	if err := r.mayAskAgain(ctx); err != nil {
 		return err
 	}
@@ -237,7 +235,6 @@ func (r *retireRun) retire(ctx context.Context) error {
 	return r.sendFailure(err)
 }
 
-// sendFailure explains why not all calls were sent.
 func (r *retireRun) sendFailure(err error) error {
 	_, elsewhere := errors.AsType[*retire.ElsewhereError](err)
 	changed, moved := errors.AsType[*retire.ChangedError](err)
@@ -250,8 +247,6 @@ func (r *retireRun) sendFailure(err error) error {
 	return r.retiring.sendFailure(r.New(), unread(err))
 }
 
-// finish writes and prints the outcome of the calls. err is why not all were
-// sent, or nil.
 func (r *retireRun) finish(ctx context.Context, err error) error {
 	calls := r.All()
 	r.progress.clear()

@@ -111,7 +111,6 @@ func (a *app) checkFound(ctx context.Context, w *retire.Workflow, id string, fou
 		a.clean(id), call.Plan.Quantity.FormatTonnes(), a.onProduction(), toType(call.Plan.Quantity)))
 }
 
-// mayBeRequest reports whether a text may be the id of a retirement request.
 func mayBeRequest(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
 		return c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '-' && c != '_'
@@ -144,7 +143,6 @@ func (a *app) checkRequest(ctx context.Context, call retire.Call, id string) err
 	return nil
 }
 
-// whatBecame says what is known of a call that is not sent again.
 func whatBecame(call retire.Call) string {
 	switch {
 	case call.State == retire.Done:

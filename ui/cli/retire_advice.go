@@ -44,7 +44,6 @@ type retireAdvice struct {
 	others  []string
 }
 
-// count adds calls to the quantities.
 func (a *retireAdvice) count(calls []*retire.Call) {
 	for _, c := range calls {
 		sum := &a.unsent
@@ -67,16 +66,12 @@ func (a *retireAdvice) count(calls []*retire.Call) {
 	}
 }
 
-// served is what was retired or may be.
 func (a *retireAdvice) served() model.Grams { return a.done + a.open + a.givenUp }
 
-// isHarmful reports whether the command that planned the calls would retire some
-// of them a second time.
 func (a *retireAdvice) isHarmful() bool {
 	return a.repeat == retiresAll && a.served()+a.kept > 0 || a.repeat == onlyAsks && len(a.others) > 0
 }
 
-// steps says what to do, in order, once the cause is dealt with.
 func (a *retireAdvice) steps() (steps []string) {
 	if a.open > 0 && a.repeat != asksAndPlansRest {
 		steps = append(steps, "run `tonne retire resume`: it sends the same id, which retires nothing twice")
@@ -99,7 +94,6 @@ func (a *retireAdvice) steps() (steps []string) {
 	return steps
 }
 
-// theRest says what to retire where the command would retire all of it once more.
 func (a *retireAdvice) theRest() (steps []string) {
 	if a.kept > 0 {
 		steps = append(steps, a.keptCalls())
@@ -117,8 +111,6 @@ func (a *retireAdvice) keptCalls() string {
 	return fmt.Sprintf("`tonne retire pending` lists the %s that were confirmed and not sent, and `tonne retire resume ID` sends them", a.kept.FormatTonnes())
 }
 
-// ofResumed says how to retire what was refused. Each call has a command of its
-// own.
 func (a *retireAdvice) ofResumed() (steps []string) {
 	if len(a.others) > 0 {
 		steps = append(steps, "give "+strings.Join(a.others, ", and ")+" for what was refused: the command that planned it would retire all of its quantity")
@@ -138,7 +130,6 @@ func (a *retireAdvice) ifHarmful(err error) error {
 	return a.advised(err)
 }
 
-// advised returns why calls are not all done with advice that retires nothing twice.
 func (a *retireAdvice) advised(err error) error {
 	f := *explain(ran{err})
 	steps := a.steps()
@@ -152,7 +143,6 @@ func (a *retireAdvice) advised(err error) error {
 	return &f
 }
 
-// adviceOn is what the advice on this run depends on.
 func (r *retireRun) adviceOn() *retireAdvice {
 	a := &retireAdvice{repeat: retiresAll, command: r.commandLine}
 	switch {
@@ -168,7 +158,6 @@ func (r *retireRun) adviceOn() *retireAdvice {
 	return a
 }
 
-// typedCommand is a command line as it was typed, but for --dry-run.
 func typedCommand(cmd *cobra.Command) string {
 	text := cmd.CommandPath()
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -193,7 +182,6 @@ var refusalFlags = map[string]string{
 	"QUANT_TONNES_TOO_LOW":        " with --tonnes",
 }
 
-// refusalTodo says what to do about a call that was refused.
 func refusalTodo(err error) string {
 	r := retire.RefusalOf(err)
 	if r.OtherOrder {

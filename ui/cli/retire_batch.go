@@ -60,8 +60,6 @@ func (r *retireRun) readBatch(mostPrice model.PriceCents) error {
 	return nil
 }
 
-// checkBatchFlags refuses flags that say what the file does, and results that
-// could not be written at the end.
 func (r *retireRun) checkBatchFlags() error {
 	for flag, text := range map[string]string{
 		"--vintage": r.vintage, "--tonnes": r.tonnes, "--grams": r.grams, "--order": r.order, "--reference": r.reference,
@@ -94,7 +92,6 @@ func (r *retireRun) checkBatchFlags() error {
 	return nil
 }
 
-// readLines reads a batch, and returns what is wrong with it, line by line.
 func readLines(r io.Reader) (lines []*retire.Line, wrong []string) {
 	in := newCSV(r)
 	in.ReuseRecord = true
@@ -107,8 +104,6 @@ func readLines(r io.Reader) (lines []*retire.Line, wrong []string) {
 	return linesBelow(in, read, func(l *retire.Line) string { return l.Reference }, "line %d has the reference of line %d")
 }
 
-// batchColumns returns the columns of a batch by their place in batchHeader:
-// those that are needed, and any of the others, each once.
 func batchColumns(header []string) (columns []int, known bool) {
 	names := strings.Split(batchHeader, ",")
 	for _, name := range header {
@@ -126,7 +121,6 @@ func batchColumns(header []string) (columns []int, known bool) {
 	return columns, true
 }
 
-// wrongHeader says in which way a first line is wrong that people often write.
 func wrongHeader(header []string) string {
 	for _, mark := range []string{";", "\t"} {
 		if len(header) == 1 && strings.Contains(header[0], mark) {
@@ -151,7 +145,6 @@ func unguarded(text string) string {
 	return text
 }
 
-// lineFrom reads the cells of a line.
 func lineFrom(columns []int, cells []string) (line *retire.Line, err error) {
 	line = &retire.Line{MaxPrice: model.UnknownPrice}
 	var cell [9]string

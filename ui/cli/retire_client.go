@@ -38,8 +38,6 @@ func (r *retiring) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&r.sameTenant, "same-tenant", false, "ask again for calls that another API key of the same tenant made")
 }
 
-// open connects to the marketplace and opens the journal. If retiring is not
-// switched on, no client that can retire is made.
 func (r *retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
 	r.commandLine = typedCommand(cmd)
 	if r.settings, err = r.withKey(); err != nil {
@@ -62,21 +60,17 @@ func (r *retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// report shows that a call is sent again.
 func (r *retiring) report(p retire.Progress) {
 	if p.Tries > 0 {
 		r.progress.tell("asking again after try %d: %v", p.Tries, p.Err)
 	}
 }
 
-// clientThatRetires returns a client that may retire, for commands and
-// dashboards in which that was switched on.
 func clientThatRetires(o api.Options) (*api.Client, error) {
 	o.MayRetire = true
 	return api.New(o)
 }
 
-// allowed reports whether retiring is switched on.
 func (r *retiring) allowed(flagged bool) bool {
 	if flagged {
 		return r.allow
@@ -92,12 +86,10 @@ func (r *retiring) close() {
 	}
 }
 
-// account is in whose name calls are made.
 func (a *app) account(s *settings) retire.Account {
 	return retire.NewAccount(string(s.baseURL), s.profileName, s.key)
 }
 
-// workflow is that of the account that is configured, without a client.
 func (a *app) workflow(s *settings) *retire.Workflow {
 	return &retire.Workflow{Path: a.journalPath(), Account: a.account(s), By: a.madeBy(), Now: a.Now}
 }
@@ -148,7 +140,6 @@ func (a *app) callsOf(ctx context.Context, account retire.Account, q retire.Quer
 	return calls, errors.Join(a.journalFailure(err), w.Close(patience))
 }
 
-// canConfirm is a failure if nobody can be asked, or nil.
 func (r *retiring) canConfirm() error {
 	if r.yes || isTerminal(r.Stdin) {
 		return nil
@@ -156,8 +147,6 @@ func (r *retiring) canConfirm() error {
 	return usage("look at the plan with --dry-run, then add --yes", "retiring is confirmed at a terminal, and standard input is none")
 }
 
-// confirm has a person type what calls retire, unless they said yes before. They see
-// what those cost, and what they cost at most.
 func (r *retiring) confirm(ctx context.Context, calls []*retire.Call) error {
 	if r.yes {
 		return nil
@@ -175,7 +164,6 @@ func (r *retiring) confirm(ctx context.Context, calls []*retire.Call) error {
 		r.clean(r.settings.place()), costs, toType(quantity), retire.FormatQuantity(quantity)))
 }
 
-// toType is a quantity as a person types it to confirm.
 func toType(quantity model.Grams) string {
 	return strings.TrimSuffix(retire.FormatQuantity(quantity), " t")
 }

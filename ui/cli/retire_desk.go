@@ -16,7 +16,6 @@ import (
 
 const allowRetireFlag = "allow-retire"
 
-// takeAllowRetire notes what the flag says, if it was given.
 func (d *dashboardRun) takeAllowRetire(cmd *cobra.Command) {
 	if cmd.Flags().Changed(allowRetireFlag) {
 		allow, err := cmd.Flags().GetBool(allowRetireFlag)
@@ -36,19 +35,18 @@ func (d *dashboardRun) letRetire(o *ui.Options, s *settings) (leave func(), err 
 	if d.allowRetire != nil {
 		allowed = *d.allowRetire
 	}
+	flow := d.workflow(s)
 	if !allowed {
-		account := d.account(s)
-		known := &notKnown{path: d.journalPath(), read: func(ctx context.Context) ([]retire.Call, error) {
-			return d.callsOf(ctx, account, retire.UnsettledOf(account))
-		}}
-		o.Unfinished = known.count
-		return func() {}, nil
+		o.Unfinished = func(ctx context.Context) (int, error) {
+			calls, err := flow.Unsettled(ctx)
+			return len(retire.NotKnown(calls)), d.journalFailure(err)
+		}
+		return func() { _ = flow.Close(deskPatience) }, nil
 	}
 	client, err := clientThatRetires(d.clientOptions(s, retries))
 	if err != nil {
 		return nil, err
 	}
-	flow := d.workflow(s)
 	flow.Client, flow.Ledger = client, referenceLedger{d.app, string(s.baseURL)}
 	o.Retire = flow
 	return func() { leaveDesk(flow, client) }, nil

@@ -16,8 +16,6 @@ import (
 // of: it would send the first id, and retire the line again. So a batch that
 // another journal serves is gone on with only if a person says so.
 
-// checkElsewhere is a failure if another journal serves the batch, by what this
-// one has of it and by the results that are there.
 func (r *retireRun) checkElsewhere(ctx context.Context, made []retire.Call) error {
 	if r.TakeOver {
 		return nil
@@ -49,8 +47,6 @@ func (r *retireRun) elsewhere(c *retire.Call) error {
 
 const takeOverAdvice = "run it where the batch was begun, or, if that is over, compare the requests with the lines, correct the batch, and add --take-over"
 
-// checkResults is a failure if the results that are there are none of a batch,
-// or tell of calls that this journal does not know.
 func (r *retireRun) checkResults(ctx context.Context) error {
 	if r.results == "" {
 		return nil
@@ -65,7 +61,7 @@ func (r *retireRun) checkResults(ctx context.Context) error {
 	defer file.Close()
 	in := csv.NewReader(file)
 	header, err := in.Read()
-	if err != nil || strings.Join(header, ",") != resultHeader {
+	if err != nil || strings.Join(header, ",") != resultColumns.Header() {
 		return usage("name another file with --results, or move this one away", "%s is there and holds no results of a batch", r.results)
 	}
 	rows, err := in.ReadAll()

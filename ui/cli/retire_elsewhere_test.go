@@ -103,7 +103,7 @@ func TestAFileThatHoldsNoResultsIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, results := r.batchOf(shortHeader + "a,004bale21,20\n")
-	for _, text := range []string{"month,total\n2026-10,7\n", "", resultHeader + "\n\"a", resultHeader + "\na,b\n"} {
+	for _, text := range []string{"month,total\n2026-10,7\n", "", resultColumns.Header() + "\n\"a", resultColumns.Header() + "\na,b\n"} {
 		r.write(filepath.Base(results), text)
 		if got := r.retire(flags...); got.status != statusUsage || r.sent.Load() != 0 || string(must(os.ReadFile(results))) != text {
 			t.Errorf("%q: status %d, %d sent\n%s", text, got.status, r.sent.Load(), got.stderr)

@@ -11,7 +11,6 @@ import (
 	"tonne/model/store"
 )
 
-// entryOf is a call of the journal as evidence shows it.
 func entryOf(c retire.Call) model.JournalEntry {
 	plan := c.Plan
 	for _, text := range []*string{&plan.VintageID, &plan.SellOrderID} {
@@ -24,8 +23,6 @@ func entryOf(c retire.Call) model.JournalEntry {
 	}
 }
 
-// journaled are the calls to a service that are done, of the journal of this
-// machine. Where nothing was ever retired there is no journal, and none is made.
 func (a *app) journaled(ctx context.Context, origin string) ([]model.JournalEntry, error) {
 	if a.guest != nil {
 		// The journal is of those who work at the machine.
@@ -35,7 +32,6 @@ func (a *app) journaled(ctx context.Context, origin string) ([]model.JournalEntr
 	return entriesOf(calls), err
 }
 
-// entriesOf are the calls that are done.
 func entriesOf(calls []retire.Call) (entries []model.JournalEntry) {
 	for _, c := range calls {
 		if c.State == retire.Done {
@@ -45,7 +41,6 @@ func entriesOf(calls []retire.Call) (entries []model.JournalEntry) {
 	return entries
 }
 
-// journalOf reads the calls to a service that are done.
 func (a *app) journalOf(origin string) func(context.Context) ([]model.JournalEntry, error) {
 	return func(ctx context.Context) ([]model.JournalEntry, error) { return a.journaled(ctx, origin) }
 }
@@ -75,8 +70,6 @@ func (r *retireRun) follow(ctx context.Context) {
 	}
 }
 
-// writeBatchEvidence writes what the journal has of the batch beside the
-// results. A batch of which nothing was sent yet has none.
 func (r *retireRun) writeBatchEvidence(ctx context.Context) error {
 	calls, err := r.flow.Calls(ctx, retire.OfBatch(r.Batch))
 	if err != nil || len(calls) == 0 {

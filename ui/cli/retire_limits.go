@@ -49,8 +49,6 @@ func atMost(calls []*retire.Call, counts func(*retire.Call) bool) (most, planned
 // isMade reports whether a call had its effect, may have it or has to be sent again.
 func isMade(c *retire.Call) bool { return c.State == retire.Done || c.Doubtful() || c.Resumable() }
 
-// affordable is a failure if the calls that are planned could cost more than is
-// allowed, or nil.
 func (r *retireRun) affordable(ctx context.Context) error {
 	if r.mostCost < 0 {
 		return nil
@@ -107,8 +105,6 @@ func (r *retireRun) readSpending(ctx context.Context, made, planned model.Cents)
 	return nil
 }
 
-// bought is what all trades of the vintages of the lines came to, and those
-// since a time.
 func (r *retireRun) bought(ctx context.Context, from time.Time) (all, since model.Cents, err error) {
 	inventory, err := r.client.Inventory(ctx, api.InventoryQuery{TradeType: model.Buy}, nil)
 	if err != nil {
@@ -133,7 +129,6 @@ func (r *retireRun) bought(ctx context.Context, from time.Time) (all, since mode
 	return all, since, nil
 }
 
-// trades are the purchases of all wallets of a vintage.
 func trades(v model.InventoryVintage) (all []model.Trade) {
 	for _, w := range v.Wallets {
 		for _, trade := range w.Trades {
@@ -153,8 +148,6 @@ func tradeCost(t model.Trade) (model.Cents, error) {
 	return exact.Cents()
 }
 
-// stillAffordable is a failure if a call could exceed what all may cost, by what
-// the calls before it may have cost.
 func (r *retireRun) stillAffordable(ctx context.Context, call *retire.Call) error {
 	next, err := call.Plan.MostCost()
 	if r.mostCost < 0 || next == 0 || err != nil {

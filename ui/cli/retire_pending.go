@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -21,34 +20,29 @@ func (a *app) retirePendingCommand() *cobra.Command {
 			"somebody says what became of them, those that were confirmed and not sent yet, and those that\n" +
 			"another program is sending. Nothing is asked of the service.",
 		Example: "  tonne retire pending\n  tonne retire resume\n  tonne retire abandon tonne-5f0c…",
-	}, objectForm[pendingJSON]("[].", output.JSON), pendingHeader, a.printPending)
+	}, outputForm{Formats: []output.Format{output.JSON}, Fields: pendingColumns.Fields("[].")}, pendingColumns.Header(), a.printPending)
 }
 
-const pendingHeader = "external_id,batch,reference,vintage_id,quantity_grams,cost_cents,state,tries,made_at,made_by,error"
-
-type pendingJSON struct {
-	ExternalID string       `json:"external_id"`
-	Batch      output.Value `json:"batch"`
-	Reference  output.Value `json:"reference"`
-	VintageID  string       `json:"vintage_id"`
-	Quantity   output.Value `json:"quantity_grams"`
-	Cost       string       `json:"cost_cents"`
-	State      string       `json:"state"`
-	Tries      output.Value `json:"tries" is:"number"`
-	MadeAt     string       `json:"made_at"`
-	MadeBy     output.Value `json:"made_by"`
-	Error      output.Value `json:"error"`
+var pendingColumns = output.Columns[retire.Call]{
+	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Value: func(c retire.Call) output.Value { return output.Text(c.ExternalID) }},
+	{Name: "batch", Title: "BATCH", Shrink: 8, Drop: 3, Value: func(c retire.Call) output.Value { return output.Optional(c.Batch) }},
+	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c retire.Call) output.Value { return output.Optional(c.Reference) }},
+	{Name: "vintage_id", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(wire.Clean(c.Plan.VintageID)) }},
+	{
+		Name: "quantity_grams", Value: func(c retire.Call) output.Value { return output.Grams(c.Plan.Quantity) },
+		Title: "QUANTITY", Right: true, Cell: func(c retire.Call) string { return c.Plan.Quantity.FormatTonnes() },
+	},
+	{
+		Name: "cost_cents", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(c.Plan.Cost.String()) },
+		Title: "COST", Right: true, Drop: 4, Cell: func(c retire.Call) string { return c.Plan.Cost.FormatDollars() },
+	},
+	{Name: "state", Is: "string", Title: "STATE", Value: func(c retire.Call) output.Value { return output.Text(pendingState(c)) }},
+	{Name: "tries", Is: "number", Title: "TRIES", Right: true, Drop: 2, Value: func(c retire.Call) output.Value { return output.Number(c.Tries) }},
+	{Name: "made_at", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(rfc3339(c.MadeAt)) }},
+	{Name: "made_by", Value: func(c retire.Call) output.Value { return output.Optional(wire.Clean(c.MadeBy)) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c retire.Call) output.Value { return output.Optional(wire.Clean(pendingWhy(c))) }},
 }
 
-func pendingOut(c retire.Call) pendingJSON {
-	return pendingJSON{
-		c.ExternalID, output.Optional(c.Batch), output.Optional(c.Reference), wire.Clean(c.Plan.VintageID), output.Grams(c.Plan.Quantity), c.Plan.Cost.String(),
-		pendingState(c), output.Number(c.Tries), rfc3339(c.MadeAt), output.Optional(wire.Clean(c.MadeBy)), output.Optional(wire.Clean(pendingWhy(c))),
-	}
-}
-
-// pendingState is the state of a call; not_sent, as in the results, of one that was
-// turned away.
 func pendingState(c retire.Call) string {
 	if c.State == retire.Sent && !c.Doubtful() {
 		return string(callNotSent)
@@ -56,7 +50,6 @@ func pendingState(c retire.Call) string {
 	return string(c.State)
 }
 
-// pendingWhy says why a call is in the list, as far as its state does not.
 func pendingWhy(c retire.Call) string {
 	switch {
 	case c.UnderWay:
@@ -98,34 +91,9 @@ func (a *app) printPending(ctx context.Context, format output.Format) error {
 		if err != nil {
 			return err
 		}
-		var rows []pendingJSON
-		for _, c := range calls {
-			rows = append(rows, pendingOut(c))
-		}
-		return a.print(format, formats{
-			document: func() error { return output.List(a.data(), slices.Values(rows)) },
-			header:   pendingHeader,
-			rows: func(out output.Rows) {
-				for _, p := range rows {
-					out.Write(output.Text(p.ExternalID), p.Batch, p.Reference, output.Text(p.VintageID), p.Quantity, output.Text(p.Cost),
-						output.Text(p.State), p.Tries, output.Text(p.MadeAt), p.MadeBy, p.Error)
-				}
-			},
-			table: func() *output.Grid { return pendingTable(calls) },
-			none:  "the outcome of every call is known",
-		})
+		in := rowFormats(pendingColumns, slices.Values(calls))
+		in.document = func() error { return output.List(a.data(), pendingColumns.Objects(slices.Values(calls))) }
+		in.none = "the outcome of every call is known"
+		return a.print(format, in)
 	})
-}
-
-func pendingTable(calls []retire.Call) *output.Grid {
-	g := output.NewGrid(
-		output.Heading{Title: "EXTERNAL ID"}, output.Heading{Title: "BATCH", Shrink: 8, Drop: 3}, output.Heading{Title: "REFERENCE", Shrink: 8},
-		output.Heading{Title: "QUANTITY", Right: true}, output.Heading{Title: "COST", Right: true, Drop: 4}, output.Heading{Title: "STATE"},
-		output.Heading{Title: "TRIES", Right: true, Drop: 2}, output.Heading{Title: "ERROR", Shrink: 12, Drop: 1},
-	)
-	for _, c := range calls {
-		g.Add(c.ExternalID, dash(c.Batch), dash(c.Reference), c.Plan.Quantity.FormatTonnes(), c.Plan.Cost.FormatDollars(), pendingState(c),
-			fmt.Sprint(c.Tries), dash(pendingWhy(c)))
-	}
-	return g
 }

@@ -9,7 +9,6 @@ import (
 	"tonne/model"
 )
 
-// unread explains why the supplies could not be read. Any other error stays.
 func unread(err error) error {
 	if errors.Is(err, retire.ErrWalletUnread) || errors.Is(err, retire.ErrBookUnread) || api.KindOf(err) == api.Incomplete {
 		return incomplete("%v; nothing was sent", err)
@@ -17,8 +16,6 @@ func unread(err error) error {
 	return err
 }
 
-// plan plans what is still to be retired, line by line. The failure names all
-// lines that cannot be served.
 func (r *retireRun) plan(ctx context.Context) error {
 	if err := r.ReadSupplies(ctx); err != nil {
 		return unread(err)
@@ -63,7 +60,6 @@ func (r *retireRun) planLine(line *retire.Line) (err error) {
 	return err
 }
 
-// planFailure explains why a wish cannot be planned.
 func planFailure(err error) error {
 	var order *model.OrderError
 	switch {
@@ -77,7 +73,6 @@ func planFailure(err error) error {
 	return err
 }
 
-// named says of which line of a batch a failure is.
 func (r *retireRun) named(line *retire.Line, err error) error {
 	if r.Batch == "" {
 		return err
@@ -87,8 +82,6 @@ func (r *retireRun) named(line *retire.Line, err error) error {
 	return &f
 }
 
-// unserved is the failure of a plan with lines that cannot be served, or that
-// costs too much; or nil.
 func (r *retireRun) unserved(wrong []error) error {
 	switch cost, err := r.cost(); {
 	case len(wrong) == 1:
@@ -108,7 +101,6 @@ func (r *retireRun) unserved(wrong []error) error {
 	return nil
 }
 
-// cost is what all calls cost that were made or are planned.
 func (r *retireRun) cost() (sum model.Cents, err error) {
 	for _, c := range r.All() {
 		if c.State != retire.Refused && err == nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"tonne/api/retire"
@@ -14,70 +15,89 @@ import (
 	"tonne/ui/cli/output"
 )
 
-type retireCallJSON struct {
-	ExternalID    string       `json:"external_id"`
-	VintageID     string       `json:"vintage_id"`
-	Quantity      output.Value `json:"quantity_grams"`
-	FromInventory output.Value `json:"from_inventory_grams"`
-	BuyTonnes     string       `json:"buy_tonnes"`
-	SellOrderID   output.Value `json:"sell_order_id"`
-	Price         output.Value `json:"price_cents"`
-	Cost          string       `json:"cost_cents"`
+// callRow is a call as it is printed: effect is what it did or may have done.
+type callRow struct {
+	*retire.Call
+	status callStatus
+	effect model.RetireCall
 }
 
-// retirePlanJSON is what is planned: no call of it was sent.
-type retirePlanJSON struct {
-	Calls []retireCallJSON `json:"calls"`
-	Cost  string           `json:"cost_cents"`
-	// MostCost is what it costs if the wallets are used elsewhere first.
-	MostCost string       `json:"most_cost_cents"`
-	Short    output.Value `json:"short_grams"`
-}
-
-type retiredCallJSON struct {
-	retireCallJSON
-	Status    string       `json:"status"`
-	RequestID output.Value `json:"retirement_request_id"`
-	Error     output.Value `json:"error"`
-}
-
-type retiredJSON struct {
-	Calls []retiredCallJSON `json:"calls"`
-	Cost  string            `json:"cost_cents"`
-	Short output.Value      `json:"short_grams"`
-}
-
-func callOut(c *retire.Call, p model.RetireCall) retireCallJSON {
-	return retireCallJSON{
-		c.ExternalID, wire.Clean(p.VintageID), output.Grams(p.Quantity), output.Grams(p.FromInventory), tonnes(p.BuyTonnes),
-		output.Optional(p.SellOrderID), output.Price(p.Price), p.Cost.String(),
+func (r *retiring) rows(calls []*retire.Call) iter.Seq[callRow] {
+	return func(yield func(callRow) bool) {
+		for _, c := range calls {
+			if status := r.status(c); !yield(callRow{c, status, effectOf(c, status)}) {
+				return
+			}
+		}
 	}
 }
 
-const resultHeader = "reference,external_id,status,retirement_request_id,from_inventory_grams,bought_tonnes,sell_order_id,price_cents,cost_cents,error"
+var callColumns = output.Columns[callRow]{
+	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c callRow) output.Value { return output.Text(c.Reference) }, Cell: func(c callRow) string { return dash(c.Reference) }},
+	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Drop: 2, Value: func(c callRow) output.Value { return output.Text(c.ExternalID) }},
+	{Name: "status", Is: "string", Title: "STATUS", Value: func(c callRow) output.Value { return output.Text(string(c.status)) }},
+	{Name: "vintage_id", Is: "string", Title: "VINTAGE ID", Drop: 2, Value: func(c callRow) output.Value { return output.Text(wire.Clean(c.Plan.VintageID)) }},
+	{Title: "FOR", Drop: 4, Cell: func(c callRow) string { return cmp.Or(c.Plan.Retiree.Name, "own behalf") }},
+	{Name: "quantity_grams", Title: "RETIRE", Right: true, Value: func(c callRow) output.Value { return output.Grams(c.Plan.Quantity) }, Cell: func(c callRow) string { return c.Plan.Quantity.FormatTonnes() }},
+	{Title: "INVENTORY", Right: true, Drop: 1, Cell: func(c callRow) string { return c.Plan.Used().FormatTonnes() }},
+	{Title: "BUY", Right: true, Cell: func(c callRow) string { return tonnesText(c.Plan.BuyTonnes) }},
+	{Title: "SELL ORDER", Cell: func(c callRow) string { return dash(c.Plan.SellOrderID) }},
+	{Title: "PRICE/t", Right: true, Cell: func(c callRow) string { return dollars(c.Plan.Price) }},
+	{Title: "COST", Right: true, Cell: func(c callRow) string { return c.Plan.Cost.FormatDollars() }},
+	{Title: "STATUS", Drop: 3, Cell: func(c callRow) string { return cmp.Or(string(statusOf(c.Call)), "planned") }},
+	{Name: "from_inventory_grams", Value: func(c callRow) output.Value { return output.Grams(c.effect.FromInventory) }},
+	{Name: "buy_tonnes", Is: "string", Value: func(c callRow) output.Value { return output.Text(tonnes(c.effect.BuyTonnes)) }},
+	{Name: "bought_tonnes", Is: "string", Value: func(c callRow) output.Value { return output.Text(tonnes(c.effect.BuyTonnes)) }},
+	{Name: "sell_order_id", Value: func(c callRow) output.Value { return output.Optional(c.effect.SellOrderID) }},
+	{Name: "price_cents", Value: func(c callRow) output.Value { return output.Price(c.effect.Price) }},
+	{
+		Name: "cost_cents", Is: "string", Value: func(c callRow) output.Value { return output.Text(c.effect.Cost.String()) },
+		Title: "COST", Right: true, Cell: func(c callRow) string { return c.effect.Cost.FormatDollars() },
+	},
+	{Name: "retirement_request_id", Title: "REQUEST", Value: func(c callRow) output.Value { return output.Optional(c.RequestID) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) output.Value { return output.Optional(wire.Clean(errorOf(c.Call))) }},
+}
 
-// resultRows writes a row per call.
-func (r *retiring) resultRows(w io.Writer, calls []*retire.Call) error {
-	rows := output.NewRows(w, output.CSV, resultHeader)
-	for _, c := range calls {
-		p := effectOf(c, r.status(c))
-		rows.Write(output.Text(c.Reference), output.Text(c.ExternalID), output.Text(string(r.status(c))), output.Optional(c.RequestID),
-			output.Grams(p.FromInventory), output.Text(tonnes(p.BuyTonnes)), output.Optional(p.SellOrderID), output.Price(p.Price),
-			output.Text(p.Cost.String()), output.Optional(wire.Clean(errorOf(c))))
-	}
+var (
+	plannedColumns = callColumns.Pick("external_id", "vintage_id", "quantity_grams", "from_inventory_grams", "buy_tonnes", "sell_order_id", "price_cents", "cost_cents")
+	resultColumns  = callColumns.Pick("reference", "external_id", "status", "retirement_request_id", "from_inventory_grams", "bought_tonnes", "sell_order_id", "price_cents", "cost_cents", "error")
+	planColumns    = callColumns.Pick("reference", "vintage_id", "FOR", "quantity_grams", "INVENTORY", "BUY", "SELL ORDER", "PRICE/t", "COST", "STATUS")
+	outcomeColumns = callColumns.Pick("reference", "status", "quantity_grams", "cost_cents", "retirement_request_id", "external_id", "error")
+)
+
+// retired are calls and what they come to.
+type retired struct {
+	calls             iter.Seq[callRow]
+	cost, most, short output.Value
+}
+
+func retiredForm(calls output.Columns[callRow], sums ...string) output.Columns[retired] {
+	return output.Columns[retired]{output.Array("calls", func(r retired) iter.Seq[callRow] { return r.calls }, calls)}.With(output.Columns[retired]{
+		{Name: "cost_cents", Is: "string", Value: func(r retired) output.Value { return r.cost }},
+		// What it costs if the wallets are used elsewhere first.
+		{Name: "most_cost_cents", Is: "string", Value: func(r retired) output.Value { return r.most }},
+		{Name: "short_grams", Value: func(r retired) output.Value { return r.short }},
+	}.Pick(sums...)...)
+}
+
+var (
+	plannedJSON = retiredForm(plannedColumns, "cost_cents", "most_cost_cents", "short_grams")
+	retiredJSON = retiredForm(plannedColumns.With(callColumns.Pick("status", "retirement_request_id", "error")...), "cost_cents", "short_grams")
+)
+
+func (r *retiring) writeResults(w io.Writer, calls []*retire.Call) error {
+	rows := output.NewRows(w, output.CSV, resultColumns.Header())
+	resultColumns.Write(rows, r.rows(calls))
 	return rows.Flush()
 }
 
-// writeFiles writes what became of the calls of a batch to its file, whole or
-// not at all, and the evidence beside it.
 func (r *retireRun) writeFiles(ctx context.Context, calls []*retire.Call) error {
-	if err := atomicfile.Write(r.results, 0o600, func(w io.Writer) error { return r.resultRows(w, calls) }); err != nil {
+	if err := atomicfile.Write(r.results, 0o600, func(w io.Writer) error { return r.writeResults(w, calls) }); err != nil {
 		return err
 	}
 	return r.writeBatchEvidence(ctx)
 }
 
-// showPlan prints a plan that is not carried out. err is why it could not be.
 func (r *retireRun) showPlan(err error) error {
 	calls := r.New()
 	if err != nil && r.After == nil {
@@ -92,20 +112,15 @@ func (r *retireRun) showPlan(err error) error {
 	var failed error
 	switch r.format {
 	case output.JSON, output.JSONL:
-		out := retirePlanJSON{Calls: []retireCallJSON{}, Cost: cost.String(), MostCost: most.String(), Short: output.Grams(r.short)}
-		for _, c := range calls {
-			out.Calls = append(out.Calls, callOut(c, c.Plan))
-		}
-		failed = output.Object(r.data(), out)
+		failed = output.Object(r.data(), plannedJSON.JSON(retired{r.rows(calls), output.Text(cost.String()), output.Text(most.String()), output.Grams(r.short)}))
 	case output.CSV:
-		failed = r.resultRows(r.data(), r.All())
+		failed = r.writeResults(r.data(), r.All())
 	default:
 		failed = r.planTable(r.data(), r.Stdout)
 	}
 	return cmp.Or(failed, err)
 }
 
-// tellPlan shows a person the plan before they confirm it.
 func (r *retireRun) tellPlan() error {
 	r.progress.clear()
 	if r.told.objects && r.yes {
@@ -115,14 +130,12 @@ func (r *retireRun) tellPlan() error {
 	return r.planTable(r.Stderr, r.Stderr)
 }
 
-// planTable shows the calls, and what they come to, on a stream that is written
-// to by w.
 func (r *retireRun) planTable(w, stream io.Writer) error {
 	columns := 0
 	if isTerminal(stream) {
 		columns = width(stream)
 	}
-	if err := callTable(r.All()).Write(w, columns, r.styled(stream)); err != nil {
+	if err := planGrid(r.rows(r.All())).Write(w, columns, r.styled(stream)); err != nil {
 		return err
 	}
 	if c := r.Lines[0].Request.Retiree; r.Batch == "" && c.External() {
@@ -136,28 +149,16 @@ func (r *retireRun) planTable(w, stream io.Writer) error {
 	return r.sumTable().Write(w, columns, r.styled(stream))
 }
 
-func callTable(calls []*retire.Call) *output.Grid {
-	// What is the same in every line gives way first.
-	whom := output.Heading{Title: "FOR", Drop: 4}
-	if slices.ContainsFunc(calls, func(c *retire.Call) bool { return c.Plan.Retiree.External() }) {
-		whom.Shrink, whom.Drop = 8, 0
+func planGrid(rows iter.Seq[callRow]) *output.Grid {
+	columns := slices.Clone(planColumns)
+	for c := range rows {
+		if c.Plan.Retiree.External() {
+			columns[2].Shrink, columns[2].Drop = 8, 0
+		}
 	}
-	g := output.NewGrid(
-		output.Heading{Title: "REFERENCE", Shrink: 8}, output.Heading{Title: "VINTAGE ID", Drop: 2}, whom, output.Heading{Title: "RETIRE", Right: true},
-		output.Heading{Title: "INVENTORY", Right: true, Drop: 1}, output.Heading{Title: "BUY", Right: true}, output.Heading{Title: "SELL ORDER"},
-		output.Heading{Title: "PRICE/t", Right: true}, output.Heading{Title: "COST", Right: true}, output.Heading{Title: "STATUS", Drop: 3},
-	)
-	for _, c := range calls {
-		p := c.Plan
-		bought, _ := model.WholeTonnes(p.BuyTonnes)
-		status := cmp.Or(string(statusOf(c)), "planned")
-		g.Add(dash(c.Reference), p.VintageID, cmp.Or(p.Retiree.Name, "own behalf"), p.Quantity.FormatTonnes(), p.Used().FormatTonnes(), bought.FormatTonnes(),
-			dash(p.SellOrderID), dollars(p.Price), p.Cost.FormatDollars(), status)
-	}
-	return g
+	return columns.Grid(rows)
 }
 
-// sumTable shows what the calls of a plan come to.
 func (r *retireRun) sumTable() *output.Grid {
 	g := output.NewGrid(output.Heading{}, output.Heading{Right: true})
 	if r.production != "" {
@@ -186,27 +187,13 @@ func (r *retireRun) sumTable() *output.Grid {
 	return g
 }
 
-// printCalls prints what became of calls.
 func (r *retiring) printCalls(format output.Format, calls []*retire.Call, short model.Grams) error {
 	_, _, cost := sums(calls, r.has(callDone))
 	switch format {
 	case output.JSON, output.JSONL:
-		out := retiredJSON{Calls: []retiredCallJSON{}, Cost: cost.String(), Short: output.Grams(short)}
-		for _, c := range calls {
-			out.Calls = append(out.Calls, retiredCallJSON{
-				callOut(c, effectOf(c, r.status(c))), string(r.status(c)), output.Optional(c.RequestID), output.Optional(wire.Clean(errorOf(c))),
-			})
-		}
-		return output.Object(r.data(), out)
+		return output.Object(r.data(), retiredJSON.JSON(retired{calls: r.rows(calls), cost: output.Text(cost.String()), short: output.Grams(short)}))
 	case output.CSV:
-		return r.resultRows(r.data(), calls)
+		return r.writeResults(r.data(), calls)
 	}
-	g := output.NewGrid(
-		output.Heading{Title: "REFERENCE", Shrink: 8}, output.Heading{Title: "STATUS"}, output.Heading{Title: "RETIRE", Right: true},
-		output.Heading{Title: "COST", Right: true}, output.Heading{Title: "REQUEST"}, output.Heading{Title: "EXTERNAL ID", Drop: 2}, output.Heading{Title: "ERROR", Shrink: 12, Drop: 1},
-	)
-	for _, c := range calls {
-		g.Add(dash(c.Reference), string(r.status(c)), c.Plan.Quantity.FormatTonnes(), effectOf(c, r.status(c)).Cost.FormatDollars(), dash(c.RequestID), c.ExternalID, dash(errorOf(c)))
-	}
-	return r.grid(g)
+	return r.grid(outcomeColumns.Grid(r.rows(calls)))
 }

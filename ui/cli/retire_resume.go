@@ -31,7 +31,6 @@ func (r *retireRun) recall(ctx context.Context) error {
 	return r.recallSingle(ctx)
 }
 
-// recallBatch takes the calls that an earlier run made for the lines.
 func (r *retireRun) recallBatch(ctx context.Context) error {
 	made, err := r.flow.Calls(ctx, retire.OfBatch(r.Batch))
 	if err != nil {
@@ -49,8 +48,6 @@ func (r *retireRun) recallBatch(ctx context.Context) error {
 	return r.checkSame(ctx)
 }
 
-// tellGone tells of calls that are not settled and whose lines are not in the
-// file any more: this run does not ask for their outcome.
 func (r *retireRun) tellGone(made []retire.Call) {
 	there := make(map[string]bool)
 	for _, line := range r.Lines {
@@ -66,7 +63,6 @@ func (r *retireRun) tellGone(made []retire.Call) {
 	}
 }
 
-// goneUnsettled is the failure of such calls.
 func (r *retireRun) goneUnsettled() error {
 	var lines []string
 	for _, c := range r.gone {
@@ -137,8 +133,6 @@ func (r *retireRun) tellDone() {
 	}
 }
 
-// again sends the calls that are open again, each with its own id and body, and
-// stops at the first that stays open.
 func (r *retiring) again(ctx context.Context, calls []*retire.Call) error {
 	open := slices.DeleteFunc(slices.Clone(calls), func(c *retire.Call) bool { return !c.Open() })
 	if len(open) == 0 {
@@ -174,7 +168,7 @@ func (a *app) retireResumeCommand() *cobra.Command {
 	return a.describe(cmd, description{
 		effect: irrevocable, arguments: []argument{{Name: "ID", Description: "external id of a call", Repeated: true}},
 		outputs: []outputForm{
-			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: fieldsOf[retiredJSON]("")}, rowForm("", resultHeader, output.CSV),
+			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")}, rowForm("", resultColumns.Header(), output.CSV),
 		},
 	})
 }
@@ -217,8 +211,6 @@ func (r *retiring) resume(ctx context.Context, cmd *cobra.Command, ids []string,
 	return stillPlanned(planned)
 }
 
-// pendingOf returns the calls whose outcome is not known, all or those with the
-// ids.
 func pendingOf(ctx context.Context, w *retire.Workflow, ids []string) ([]retire.Call, error) {
 	open, err := w.Unsettled(ctx)
 	open = slices.DeleteFunc(open, func(c retire.Call) bool { return !c.Open() })

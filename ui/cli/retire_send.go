@@ -9,7 +9,6 @@ import (
 	"tonne/api/retire"
 )
 
-// sendFailure explains why not all calls were sent.
 func (r *retiring) sendFailure(calls []*retire.Call, err error) error {
 	unwritten := slices.IndexFunc(calls, func(c *retire.Call) bool { return c.Unwritten != nil })
 	switch {
@@ -25,8 +24,6 @@ func (r *retiring) sendFailure(calls []*retire.Call, err error) error {
 	return alreadyRetired(r.unsent(err))
 }
 
-// unsent explains why a call could not be sent: another program is at it, or
-// it cannot be written down.
 func (a *app) unsent(err error) error {
 	const runThis = "run this again"
 	again := func(todo, format string, args ...any) error {
@@ -56,7 +53,6 @@ func (a *app) unsent(err error) error {
 	return err
 }
 
-// remember enters the requests of calls that are done in the ledger.
 func (r *retiring) remember(ctx context.Context, calls []*retire.Call) {
 	if err := r.flow.Remember(ctx, calls); err != nil {
 		r.warn("the requests were not entered in the ledger: %v", err)

@@ -14,7 +14,6 @@ import (
 // the same command counts what the journal has for the same wish and plans the
 // rest. Without one each command is a wish of its own.
 
-// recallSingle takes what the journal has of a single retirement.
 func (r *retireRun) recallSingle(ctx context.Context) error {
 	err := r.Recall(ctx)
 	if unsettled, ok := errors.AsType[*retire.UnsettledError](err); ok {
@@ -32,8 +31,6 @@ func (r *retireRun) recallSingle(ctx context.Context) error {
 	return nil
 }
 
-// unsettledFailure explains that a call of the journal serves the request, and may have
-// had its effect or could be sent.
 func unsettledFailure(c retire.Call) error {
 	f := &failure{
 		what: "it is not known whether this retirement was carried out as " + c.ExternalID, status: statusUnreachable, code: "outcome_unknown",
@@ -57,7 +54,6 @@ func unsettledFailure(c retire.Call) error {
 	return f
 }
 
-// tellRetired says what of the request is retired already under its reference.
 func (r *retireRun) tellRetired(line *retire.Line) {
 	n, retired, _ := sums(line.Past, r.has(callDone))
 	switch {
@@ -70,8 +66,6 @@ func (r *retireRun) tellRetired(line *retire.Line) {
 	}
 }
 
-// madeDone is what calls of the journal retired that are for the same as the line, or
-// for something else.
 func madeDone(line *retire.Line, same bool, since time.Time) (retired model.Grams) {
 	for _, c := range line.Made {
 		if c.State == retire.Done && c.MadeAt.After(since) && same == retire.SameRequest(c.Request, retire.RequestText(line.Request)) {
@@ -100,8 +94,6 @@ func (r *retireRun) tellSame() {
 	}
 }
 
-// stillPlanned is the failure of calls that `tonne retire resume` does not send
-// by itself: they were never sent.
 func stillPlanned(calls []*retire.Call) error {
 	_, quantity, _ := sums(calls, isAny)
 	return &failure{
@@ -110,7 +102,6 @@ func stillPlanned(calls []*retire.Call) error {
 	}
 }
 
-// partOf says of which whole a call is a part that was not sent, or is empty.
 func partOf(c retire.Call) string {
 	whole, ok := retire.RequestQuantity(c.Request)
 	if !c.Confirmed() || !ok {

@@ -48,12 +48,10 @@ func (r *retiring) has(status callStatus) func(*retire.Call) bool {
 	return func(c *retire.Call) bool { return r.status(c) == status }
 }
 
-// first is the first call of a status, of which there is one.
 func (r *retiring) first(calls []*retire.Call, status callStatus) *retire.Call {
 	return calls[slices.IndexFunc(calls, r.has(status))]
 }
 
-// errorOf is why a call is not done, or what else the results have as its error.
 func errorOf(c *retire.Call) string {
 	answer, answered := errors.AsType[*api.Error](c.Err)
 	switch {
@@ -77,7 +75,6 @@ func effectOf(c *retire.Call, status callStatus) model.RetireCall {
 	return model.RetireCall{VintageID: c.Plan.VintageID, Quantity: c.Plan.Quantity, Retiree: c.Plan.Retiree, Price: model.UnknownPrice}
 }
 
-// sums is what the calls that count come to.
 func sums(calls []*retire.Call, counts func(*retire.Call) bool) (n int, quantity model.Grams, cost model.Cents) {
 	for _, c := range calls {
 		if counts(c) {

@@ -75,7 +75,7 @@ func (r *retirer) rows(path string) (rows [][]string) {
 	if err == nil {
 		rows, err = csv.NewReader(strings.NewReader(string(text))).ReadAll()
 	}
-	if err != nil || strings.Join(rows[0], ",") != resultHeader {
+	if err != nil || strings.Join(rows[0], ",") != resultColumns.Header() {
 		r.t.Fatalf("%v: %s", err, text)
 	}
 	return rows[1:]
@@ -363,7 +363,7 @@ func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
 		"own behalf": {call(model.Retiree{})}, "customers": {call(ann), call(model.Retiree{})},
 	} {
 		var out strings.Builder
-		if err := callTable(calls).Write(&out, 80, false); err != nil {
+		if err := planGrid((&retiring{}).rows(calls)).Write(&out, 80, false); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(out.String()) {

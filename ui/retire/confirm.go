@@ -30,7 +30,6 @@ func newConfirmation(quantity model.Grams, verb, leave string, now time.Time) *c
 	return c
 }
 
-// press takes a key, and reports whether it confirmed.
 func (c *confirmation) press(key tea.KeyPressMsg, now time.Time) bool {
 	switch c.gate.judge(key, now) {
 	case early:
@@ -55,7 +54,6 @@ func (c *confirmation) press(key tea.KeyPressMsg, now time.Time) bool {
 	return false
 }
 
-// refusePaste says that what was pasted confirms nothing.
 func (c *confirmation) refusePaste(now time.Time) {
 	c.gate.opens = now.Add(silence)
 	c.reset("A paste confirms nothing. Type it.")
@@ -66,7 +64,6 @@ func (c *confirmation) reset(problem string) {
 	c.problem = problem
 }
 
-// draw draws the line to type in, and above it what was wrong.
 func (c *confirmation) draw(b *style.Block, y int) *tea.Cursor {
 	b.Put(style.Warning, c.warning())
 	l := b.Line(style.Plain)

@@ -59,7 +59,6 @@ func New(v *tab.View, w Workflow, l Ledger) *Controller {
 	return &Controller{view: v, flow: w, ledger: l}
 }
 
-// titled is the title of a dialog.
 func (r *Controller) titled(title string) string {
 	if r.Alarm == "" {
 		return title
@@ -80,7 +79,6 @@ func (r *Controller) Start() effect.Effect {
 	})
 }
 
-// readJournal reads the journal anew, and then asks for more.
 func (r *Controller) readJournal(then func(failed error) effect.Effect) effect.Effect {
 	r.reads++
 	read := r.reads
@@ -179,7 +177,6 @@ func (r *Controller) Unfinished() effect.Effect {
 	return effect.Batch(effect.Show{Panel: newUnfinished(r)}, r.Recount())
 }
 
-// back ends a submission: requests go into the ledger, where they are followed.
 func (r *Controller) back(requests ...string) effect.Effect {
 	r.out--
 	if len(requests) > 0 {
@@ -194,10 +191,8 @@ func (r *Controller) back(requests ...string) effect.Effect {
 	return r.readJournal(func(error) effect.Effect { return nil })
 }
 
-// vintageName names a vintage in a title.
 func (r *Controller) vintageName(key model.VintageKey) string {
 	return r.view.Projects.Name(key.ProjectID) + " · " + r.view.VintageName(key)
 }
 
-// month is the month of a moment, by which the service gathers fractions.
 func month(t time.Time) string { return t.UTC().Month().String() }

@@ -114,7 +114,6 @@ func (d *dialog) pressReview(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	return false, nil
 }
 
-// backToForm shows the form as it was filled. Of the plan nothing is left.
 func (d *dialog) backToForm() {
 	d.stage, d.plan = asking, nil
 	d.form.goTo(quantityField)
@@ -131,7 +130,6 @@ func (d *dialog) Paste(msg tea.PasteMsg) effect.Effect {
 	return nil
 }
 
-// planForm plans what the form says, if it is complete.
 func (d *dialog) planForm() effect.Effect {
 	reference := d.form.value(referenceField)
 	request, problem, field := d.form.request(d.from.Vintage.VintageID, d.from.SellOrderID)
@@ -154,7 +152,6 @@ func (d *dialog) planForm() effect.Effect {
 
 var errServed = errors.New("retired already under this reference; another one retires it again")
 
-// readPlan reads what the journal has of a submission and what it is planned with.
 func (d *dialog) readPlan(s *retire.Submission) effect.Effect {
 	d.stage, d.plan = reading, nil
 	return effect.Work(func(ctx context.Context) any {
@@ -175,7 +172,6 @@ func (d *dialog) readPlan(s *retire.Submission) effect.Effect {
 	})
 }
 
-// review shows the plan, or why there is none.
 func (d *dialog) review(s *retire.Submission, err error) {
 	if d.gone {
 		return
@@ -198,7 +194,6 @@ func (d *dialog) review(s *retire.Submission, err error) {
 	d.gate.close(now)
 }
 
-// whyNoPlan explains why a wish cannot be planned, with what to do.
 func whyNoPlan(err error) string {
 	var order *model.OrderError
 	switch {
@@ -222,7 +217,6 @@ func whyNoPlan(err error) string {
 	return tab.Sentence(err)
 }
 
-// goOn is what ↵ does in the end: it asks again, plans what is left, or leaves.
 func (d *dialog) goOn() (done bool, e effect.Effect) {
 	switch calls := d.plan.New(); {
 	case slices.ContainsFunc(calls, isElsewhere):
@@ -249,7 +243,6 @@ func (d *dialog) Size(width, height int) (w, h int) {
 // widest is how wide a dialog is at most.
 const widest = 104
 
-// bottom is how many lines stand below those that are scrolled.
 func (d *dialog) bottom() int {
 	switch {
 	case d.stage == asking:

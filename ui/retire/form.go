@@ -51,7 +51,6 @@ func newForm(quantity model.Grams) *form {
 	return f
 }
 
-// walked are the fields that there are now.
 func (f *form) walked() []int {
 	if f.customer {
 		return []int{quantityField, whomField, nameField, taxField, countryField, customerField, referenceField}
@@ -67,7 +66,6 @@ func (f *form) goTo(field int) {
 	}
 }
 
-// step walks by n fields, if there is one.
 func (f *form) step(n int) {
 	walked := f.walked()
 	if to := slices.Index(walked, f.at) + n; to >= 0 && to < len(walked) {
@@ -76,14 +74,12 @@ func (f *form) step(n int) {
 	}
 }
 
-// leave takes the country that is chosen in the list.
 func (f *form) leave() {
 	if matches := f.countries(); f.at == countryField && len(matches) > 0 {
 		f.entries[countryField].SetValue(matches[min(f.choice, len(matches)-1)])
 	}
 }
 
-// press takes a key, and reports whether the form is to be planned.
 func (f *form) press(key tea.KeyPressMsg) (plan bool) {
 	f.problem = ""
 	switch stroke := key.Keystroke(); {
@@ -129,11 +125,8 @@ func (f *form) paste(msg tea.PasteMsg) effect.Effect {
 
 func (f *form) value(field int) string { return strings.TrimSpace(f.entries[field].Value()) }
 
-// countries are the codes of those that the typed text may mean.
 func (f *form) countries() []string { return country.Find(f.value(countryField)) }
 
-// request is what the form says. The problem is a sentence, and the field is where
-// it is.
 func (f *form) request(vintage, order string) (r model.RetireRequest, problem string, field int) {
 	r = model.RetireRequest{VintageID: vintage, SellOrderID: order}
 	var err error
@@ -159,8 +152,6 @@ func (f *form) request(vintage, order string) (r model.RetireRequest, problem st
 	return r, "", 0
 }
 
-// draw draws the fields as far as there is room, with the one that is typed in
-// among them, and returns where the cursor is.
 func (f *form) draw(b *style.Block, y int) (cursor *tea.Cursor) {
 	walked := f.walked()
 	rows := max(min(b.Room()-2, len(walked)), 1)
@@ -203,7 +194,6 @@ func marked(on bool) string {
 	return "○ "
 }
 
-// hint says what the field is for, or what is wrong.
 func (f *form) hint() (span, []span) {
 	if f.problem != "" {
 		return span{style.Warning, "✗ " + f.problem}, nil
@@ -223,8 +213,6 @@ func (f *form) hint() (span, []span) {
 	return span{style.Muted, "as it shall stand on the certificate"}, nil
 }
 
-// countryHint lists the countries that the typed text may mean, the chosen one
-// marked.
 func (f *form) countryHint() (span, []span) {
 	codes := f.countries()
 	switch {

@@ -38,7 +38,6 @@ const (
 
 func (g *gate) close(now time.Time) { *g = gate{opens: now.Add(settle), last: now} }
 
-// judge takes a key.
 func (g *gate) judge(key tea.KeyPressMsg, now time.Time) verdict {
 	stroke, since := key.Keystroke(), now.Sub(g.last)
 	again := stroke == g.stroke

@@ -13,7 +13,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// lines are those of the stage, wrapped to a width.
 func (d *dialog) lines(width int) []line {
 	switch d.stage {
 	case asking:
@@ -26,7 +25,6 @@ func (d *dialog) lines(width int) []line {
 	return nil
 }
 
-// subject says what the form is about.
 func (d *dialog) subject() []line {
 	v, key := d.controller.view, d.from.Vintage
 	held := "not known"
@@ -47,7 +45,6 @@ func (d *dialog) subject() []line {
 	return append(lines, line{})
 }
 
-// planLines is the plan with every number.
 func (d *dialog) planLines(width int) []line {
 	r := d.line()
 	var lines []line
@@ -89,7 +86,6 @@ func (d *dialog) planLines(width int) []line {
 	return append(lines, wrapped(style.Text, "A purchase is final and a retirement cannot be undone. The price shown is the price that is sent.", width)...)
 }
 
-// whom names in whose name credits are retired, with the tax id as it is shown.
 func whom(r model.Retiree, taxID string) string {
 	if !r.External() {
 		return "our own behalf"
@@ -101,7 +97,6 @@ func whom(r model.Retiree, taxID string) string {
 	return "a customer: " + strings.Join(said, ", ")
 }
 
-// oneCall says what a plan of one call does, by whoever holds so many grams.
 func oneCall(c model.RetireCall, held model.Grams) []line {
 	used := "nothing"
 	if c.Used() > 0 {
@@ -112,7 +107,6 @@ func oneCall(c model.RetireCall, held model.Grams) []line {
 	return []line{from, bought("to buy", c)}
 }
 
-// callLines say what one call of several does.
 func callLines(i, n int, c model.RetireCall) []line {
 	what := labelled(fmt.Sprintf("call %d of %d", i+1, n), style.Strong, tonnes(c.Quantity))
 	if c.Used() > 0 {
@@ -121,7 +115,6 @@ func callLines(i, n int, c model.RetireCall) []line {
 	return []line{what, bought("  buys", c)}
 }
 
-// bought says what a call buys, and what that costs.
 func bought(label string, c model.RetireCall) line {
 	if c.BuyTonnes == 0 {
 		return labelled(label, style.Muted, "nothing")
@@ -133,7 +126,6 @@ func bought(label string, c model.RetireCall) line {
 	return l
 }
 
-// sums say what the calls come to.
 func (d *dialog) sums() []line {
 	r, quantity := d.line(), quantityOf(d.plan.New())
 	retired := labelled("retired now", style.Text, tonnes(quantity))
@@ -154,7 +146,6 @@ func (d *dialog) sums() []line {
 	return []line{retired, cost, labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
 }
 
-// outcome shows the outcome of the calls, as far as it is known.
 func (d *dialog) outcome(width int) (lines []line) {
 	calls := d.plan.New()
 	changed, moved := errors.AsType[*retire.ChangedError](d.failed)
@@ -188,7 +179,6 @@ func (d *dialog) outcome(width int) (lines []line) {
 	return lines
 }
 
-// result shows the outcome of a call, with what to do.
 func (r *Controller) result(c *retire.Call, width int) []line {
 	switch resultOf(c) {
 	case done:
@@ -217,7 +207,6 @@ func (r *Controller) result(c *retire.Call, width int) []line {
 	return wrapped(style.Muted, "– not sent", width)
 }
 
-// saidUnwritten says that the journal does not have what is said.
 func saidUnwritten(c *retire.Call, width int) []line {
 	if c.Unwritten == nil {
 		return nil
@@ -226,8 +215,6 @@ func saidUnwritten(c *retire.Call, width int) []line {
 	return append(wrapped(style.Warning, what, width), wrapped(style.Muted, makeRoom, width)...)
 }
 
-// saidRefused says why the service refused a call, and its code, by which others
-// find it.
 func saidRefused(c *retire.Call, width int) []line {
 	r := retire.RefusalOf(c.Err)
 	lines := wrapped(style.Warning, "✗ "+r.What+" · nothing was bought", width)

@@ -10,7 +10,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// advice says what to do about an error, if it is known.
 func (r *Controller) advice(err error, width int) []line {
 	return wrapped(style.Muted, r.view.Commands(todo(err)), width)
 }
@@ -38,8 +37,6 @@ var local = []struct {
 	{context.Canceled, "the program ends", "Start it again: what was sent is in the journal, and is shown then."},
 }
 
-// localError returns what an error of this machine is, and what to do; nothing
-// for any other.
 func localError(err error) (what, todo string) {
 	for _, l := range local {
 		if errors.Is(err, l.err) {
@@ -49,7 +46,6 @@ func localError(err error) (what, todo string) {
 	return "", ""
 }
 
-// todo says what to do about an error of the service or of this machine.
 func todo(err error) string {
 	_, known := localError(err)
 	return cmp.Or(known, tab.Advice(err), "Try it again; if it stays, ask whoever looks after this machine.")

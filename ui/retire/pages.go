@@ -9,20 +9,16 @@ type pages struct {
 	read bool
 }
 
-// page is how many lines are on the screen above the bottom.
 func (p *pages) page(bottom int) int { return max(p.height-bottom, 1) }
 
-// top is the first line on the screen.
 func (p *pages) top(lines []line, bottom int) int {
 	return max(min(p.first, len(lines)-p.page(bottom)), 0)
 }
 
-// left is how many lines are below the screen.
 func (p *pages) left(lines []line, bottom int) int {
 	return max(len(lines)-p.top(lines, bottom)-p.page(bottom), 0)
 }
 
-// scroll takes a key, and reports whether it scrolls.
 func (p *pages) scroll(stroke string, lines []line, bottom int) bool {
 	steps := map[string]int{"up": -1, "down": 1, "pgup": -p.page(bottom), "pgdown": p.page(bottom)}
 	by, ok := steps[stroke]

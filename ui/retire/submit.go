@@ -43,7 +43,6 @@ func resultOf(c *retire.Call) callResult {
 
 func isElsewhere(c *retire.Call) bool { return c.Elsewhere }
 
-// quantityOf is what calls retire.
 func quantityOf(calls []*retire.Call) (sum model.Grams) {
 	for _, c := range calls {
 		sum = sum.AddUpTo(c.Plan.Quantity)
@@ -51,14 +50,12 @@ func quantityOf(calls []*retire.Call) (sum model.Grams) {
 	return sum
 }
 
-// submit sends the plan that was confirmed.
 func (d *dialog) submit() effect.Effect {
 	return d.run(func(ctx context.Context, s *retire.Submission, report func(retire.Progress)) error {
 		return s.Send(ctx, report)
 	})
 }
 
-// resume sends the calls again that are open, with the ids that they have.
 func (d *dialog) resume() effect.Effect {
 	return d.run(func(ctx context.Context, s *retire.Submission, report func(retire.Progress)) error {
 		open := slices.DeleteFunc(s.New(), func(c *retire.Call) bool { return !c.Resumable() })
@@ -66,7 +63,6 @@ func (d *dialog) resume() effect.Effect {
 	})
 }
 
-// run sends in the background, follows the progress and takes the outcome.
 func (d *dialog) run(send func(context.Context, *retire.Submission, func(retire.Progress)) error) effect.Effect {
 	shown, s, flow := d.plan, d.plan.Clone(), d.controller.flow
 	d.stage, d.going = sending, make(map[string]int)
@@ -108,7 +104,6 @@ func (d *dialog) follow(shown *retire.Submission, progress <-chan retire.Progres
 	})
 }
 
-// end takes the outcome, and reports it also if the person left the dialog.
 func (d *dialog) end(s *retire.Submission, err error) effect.Effect {
 	var requests []string
 	calls, before := s.New(), d.plan.New()
@@ -127,7 +122,6 @@ func (d *dialog) end(s *retire.Submission, err error) effect.Effect {
 	return effect.Batch(d.controller.back(requests...), said)
 }
 
-// say reports the outcome of calls in a sentence.
 func say(calls []*retire.Call) effect.Effect {
 	var retired model.Grams
 	for _, c := range calls {
@@ -150,7 +144,6 @@ func madeElsewhere(c *retire.Call) error {
 	return &retire.ElsewhereError{Requests: []string{c.RequestID}}
 }
 
-// sentence says, without its end, that a call is not done.
 func sentence(c *retire.Call) string {
 	switch resultOf(c) {
 	case refused:
@@ -161,7 +154,6 @@ func sentence(c *retire.Call) string {
 	return "It is not known yet whether " + tonnes(c.Plan.Quantity) + " were retired: U asks again"
 }
 
-// why is an error in a few words.
 func why(err error) string {
 	if what, _ := localError(err); what != "" {
 		return what

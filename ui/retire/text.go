@@ -29,7 +29,6 @@ func labelled(label string, role style.Role, value string) line {
 	return line{label: label, left: []span{{role, value}}}
 }
 
-// put draws the line. What ends at the right is there whatever stands before it.
 func (l line) put(to *style.Line) {
 	if l.label != "" {
 		to.PutLeft(style.Muted, l.label, labels)
@@ -44,7 +43,6 @@ func (l line) put(to *style.Line) {
 	}
 }
 
-// wrapped breaks a text into lines of one role.
 func wrapped(role style.Role, text string, width int) (lines []line) {
 	for _, part := range style.Wrap(text, max(width, 1)) {
 		lines = append(lines, line{left: []span{{role, part}}})
@@ -52,7 +50,6 @@ func wrapped(role style.Role, text string, width int) (lines []line) {
 	return lines
 }
 
-// fold breaks lines that are wider than a width, so that nothing of them is cut.
 func fold(lines []line, width int) (folded []line) {
 	for _, l := range lines {
 		folded = append(folded, l.fold(width)...)
@@ -60,8 +57,6 @@ func fold(lines []line, width int) (folded []line) {
 	return folded
 }
 
-// fold breaks the line between its pieces, and within one that is wider than a
-// line. What ends at the right stands in the last.
 func (l line) fold(width int) (lines []line) {
 	room := width
 	if l.label != "" {
@@ -102,5 +97,4 @@ func (l line) fold(width int) (lines []line) {
 // typed is a quantity as a person types it: "1,234", "2.5", "20 g".
 func typed(g model.Grams) string { return strings.TrimSuffix(tonnes(g), " t") }
 
-// tonnes is a quantity as a person says it.
 func tonnes(g model.Grams) string { return retire.FormatQuantity(g) }

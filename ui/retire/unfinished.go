@@ -84,7 +84,6 @@ func (u *unfinished) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	return false, nil
 }
 
-// at is the place of the selected call; of one that is gone, what took its place.
 func (u *unfinished) at() int {
 	if at := u.place(u.selected); at >= 0 {
 		return at
@@ -103,14 +102,11 @@ func (u *unfinished) goTo(at int) {
 	}
 }
 
-// settled reports whether the call that is to be confirmed is none any more that
-// a person may send or give up.
 func (u *unfinished) settled() bool {
 	at := u.place(u.call.ExternalID)
 	return u.confirm != nil && (at < 0 || !u.controller.unfinished[at].Open())
 }
 
-// ask has a person confirm what is to be done with a call.
 func (u *unfinished) ask(c retire.Call, giveUp bool) {
 	u.call, u.giveUp, u.became = c, giveUp, nil
 	verb := "send it again"
@@ -131,7 +127,6 @@ func (u *unfinished) Paste(tea.PasteMsg) effect.Effect {
 	return nil
 }
 
-// act does what was confirmed.
 func (u *unfinished) act() effect.Effect {
 	flow, call := u.controller.flow, u.call
 	u.confirm, u.busy = nil, true
@@ -192,7 +187,6 @@ func (u *unfinished) Size(width, height int) (w, h int) {
 	return u.width, min(height, max(len(u.controller.unfinished), 1)+len(u.below())+2)
 }
 
-// below is what is said of the selected call, or of the one that was dealt with.
 func (u *unfinished) below() []line {
 	var lines []line
 	calls := u.controller.unfinished
@@ -207,7 +201,6 @@ func (u *unfinished) below() []line {
 	return fold(append(append([]line{{}}, lines...), u.became...), max(u.width, 1))
 }
 
-// whyGone says why the call that is to be confirmed is not in the list any more.
 func (u *unfinished) whyGone() string {
 	switch {
 	case slices.ContainsFunc(u.controller.underWay, func(c retire.Call) bool { return c.ExternalID == u.call.ExternalID }):
@@ -218,7 +211,6 @@ func (u *unfinished) whyGone() string {
 	return "Its outcome is known by now: Esc."
 }
 
-// about says what is known of a call.
 func (u *unfinished) about(c retire.Call) []line {
 	lines := []line{
 		labelled("external id", style.Text, c.ExternalID),
@@ -244,7 +236,6 @@ func byWhom(name string) string {
 	return " by " + name
 }
 
-// stateText says what a state of the journal means.
 func stateText(c retire.Call) string {
 	switch {
 	case c.State == retire.Prepared:
@@ -255,7 +246,6 @@ func stateText(c retire.Call) string {
 	return "it may have been carried out; sent " + model.Count(c.Tries, "time", "times")
 }
 
-// ofWhole says of which confirmed quantity a call is a part.
 func ofWhole(c retire.Call) string {
 	whole, ok := retire.RequestQuantity(c.Request)
 	if !ok || whole == c.Plan.Quantity {
@@ -302,7 +292,6 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 	return nil
 }
 
-// nothing says why the list is empty.
 func (u *unfinished) nothing() string {
 	if len(u.controller.underWay) > 0 {
 		return "Calls are being sent. There is nothing to settle."

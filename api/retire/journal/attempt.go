@@ -66,7 +66,6 @@ func (j *Journal) Start(c Call) (*Attempt, error) {
 	})
 }
 
-// attempt makes an attempt at the call that fn writes down.
 func (j *Journal) attempt(fn func(*sqlite.Conn) (Call, error)) (*Attempt, error) {
 	var a *Attempt
 	err := j.write(func(conn *sqlite.Conn) error {
@@ -107,7 +106,6 @@ func (j *Journal) take(conn *sqlite.Conn, a Account, externalID string) (Call, e
 		&sqlitex.ExecOptions{Args: []any{string(state), j.owner.name, call.id}})
 }
 
-// free returns a call that nobody is sending and that has not ended.
 func (j *Journal) free(conn *sqlite.Conn, a Account, externalID string, open func(Call) bool) (Call, error) {
 	call, found, err := find(conn, a, externalID)
 	switch {
@@ -125,8 +123,6 @@ func (j *Journal) free(conn *sqlite.Conn, a Account, externalID string, open fun
 	return call, err
 }
 
-// sends reports whether a program that lives is sending a call, this one or
-// another.
 func (j *Journal) sends(c Call) (bool, error) {
 	if c.owner == "" || c.owner == j.owner.name || j.held[c.id] {
 		return j.held[c.id], nil

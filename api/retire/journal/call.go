@@ -136,7 +136,6 @@ func prepare(conn *sqlite.Conn, c Call) error {
 	return insert(conn, c)
 }
 
-// sameBody reports whether the call is there already, with the same body.
 func sameBody(conn *sqlite.Conn, c Call) (there bool, err error) {
 	before, found, err := find(conn, c.Account, c.ExternalID)
 	if found && err == nil && !bytes.Equal(before.Body, c.Body) {

@@ -47,8 +47,6 @@ func (j *Journal) Confirm(p Confirmed) error {
 	})
 }
 
-// replace gives up the calls of the earlier plan. One that was never written
-// down needs no giving up.
 func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
 	for _, id := range slices.DeleteFunc(slices.Clone(p.Replaced), p.has) {
 		c, found, err := find(conn, a, id)
@@ -80,8 +78,6 @@ func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
 	return err
 }
 
-// has reports whether a call is one of the plan, which an earlier run may have
-// written down.
 func (p Confirmed) has(id string) bool {
 	return slices.ContainsFunc(p.Calls, func(c Call) bool { return c.ExternalID == id })
 }

@@ -170,7 +170,6 @@ func checkEmptied(conn *sqlite.Conn, path string) error {
 	return err
 }
 
-// version returns whose file it is, and its schema.
 func version(conn *sqlite.Conn) (id, schema int, err error) {
 	err = sqlitex.ExecuteTransient(conn, `SELECT application_id, user_version FROM pragma_application_id, pragma_user_version`, &sqlitex.ExecOptions{
 		ResultFunc: func(stmt *sqlite.Stmt) error {
@@ -246,7 +245,6 @@ func diskError(err error) error {
 	return fmt.Errorf("%w: %w", ErrDisk, err)
 }
 
-// read calls fn in a transaction that sees one state of the journal.
 func (j *Journal) read(fn func(*sqlite.Conn) error) error { return j.transact("BEGIN", fn) }
 
 func (j *Journal) transact(begin string, fn func(*sqlite.Conn) error) error {

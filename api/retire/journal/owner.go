@@ -25,7 +25,6 @@ type owner struct {
 // before the first call is sent, and stays.
 func ownersOf(journal string) string { return journal + "-owners" }
 
-// begin makes the file and takes its lock, unless that was done.
 func (o *owner) begin() error {
 	if o.name != "" {
 		return nil
@@ -71,7 +70,6 @@ func (o *owner) lives(name string) (bool, error) {
 	return true, err
 }
 
-// remove removes the file at path, unless another program was first.
 func remove(path string) error {
 	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 		return err

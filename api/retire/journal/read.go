@@ -89,7 +89,6 @@ func list(conn *sqlite.Conn, where string, args ...any) (calls []Call, err error
 	return calls, err
 }
 
-// find returns the call with an external id.
 func find(conn *sqlite.Conn, a Account, externalID string) (call Call, found bool, err error) {
 	err = sqlitex.Execute(conn, selectCall+`WHERE `+ofAccount+`AND external_id = ? ORDER BY profile = ? DESC LIMIT 1`, &sqlitex.ExecOptions{
 		Args: a.args(externalID, a.Profile),
