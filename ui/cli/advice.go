@@ -36,8 +36,6 @@ func (a *app) advice(text string) string {
 	})
 }
 
-// commandNamed returns the command that words begin with, nil for none and for
-// help. It belongs to another run: making a command resets the flags of its run.
 func (a *app) commandNamed(words []string) *cobra.Command {
 	if slices.Contains(words, "--help") {
 		return nil

@@ -41,12 +41,10 @@ type app struct {
 	file     *os.File
 }
 
-// connectionFlags adds what all commands share that talk to a marketplace.
 func (a *app) connectionFlags(cmd *cobra.Command) {
 	a.settingFlags(cmd, "base_url", "profile", "timeout", "config", "debug")
 }
 
-// settingFlags adds the flags of settings.
 func (a *app) settingFlags(cmd *cobra.Command, names ...string) {
 	if a.flags == nil {
 		a.flags = make(map[string]string)
@@ -114,15 +112,12 @@ func (a *app) configDir() string { return a.dir("XDG_CONFIG_HOME", xdg.ConfigHom
 func (a *app) dataDir() string   { return a.dir("XDG_DATA_HOME", xdg.DataHome) }
 func (a *app) stateDir() string  { return a.dir("XDG_STATE_HOME", xdg.StateHome) }
 
-// certificatesDir is where certificates are kept that were packed: below the data,
-// but for a demo, which leaves nothing.
 func (a *app) certificatesDir() string {
 	return cmp.Or(a.fleeting, filepath.Join(a.dataDir(), "certificates"))
 }
 
 func (a *app) credentialsDir() string { return filepath.Join(a.dataDir(), "credentials") }
 
-// openDebug starts the log if one was asked for.
 func (a *app) openDebug() error {
 	if a.flags["debug"] == "" || a.file != nil {
 		return nil
@@ -135,7 +130,6 @@ func (a *app) openDebug() error {
 	return nil
 }
 
-// logTo writes the log to a file, without the key of this run.
 func (a *app) logTo(file *os.File) {
 	a.file = file
 	a.logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{

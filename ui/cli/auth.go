@@ -94,8 +94,6 @@ func placeText(place credentials.Place, store *credentials.Store) string {
 	return store.Path()
 }
 
-// target finds out which marketplace the key is for. Fresh says that the
-// profile is still to be written to the configuration.
 func (l *loginRun) target(ctx context.Context) (s *settings, fresh bool, err error) {
 	profile := l.flags["profile"]
 	file, err := l.configFile()
@@ -123,7 +121,6 @@ func (l *loginRun) target(ctx context.Context) (s *settings, fresh bool, err err
 	return s, fresh, nil
 }
 
-// saveKey stores the key, and the profile if it is new.
 func (a *app) saveKey(s *settings, fresh bool) (credentials.Place, error) {
 	if fresh {
 		if err := s.file.AddProfile(s.profileName, config.Profile{BaseURL: s.baseURL}); err != nil {
@@ -137,7 +134,6 @@ func (a *app) saveKey(s *settings, fresh bool) (credentials.Place, error) {
 	return place, nil
 }
 
-// check makes one request with the key.
 func (a *app) check(ctx context.Context, s *settings) error {
 	client, err := a.newClient(s, 0)
 	if err != nil {
@@ -275,8 +271,6 @@ func (a *app) logoutCommand() *cobra.Command {
 	return a.describe(cmd, description{effect: writesLocal})
 }
 
-// logout removes the key that is in use, or the one of a profile that the
-// configuration does not know any more.
 func (a *app) logout(context.Context, *cobra.Command, []string) error {
 	store := credentials.Open(a.credentialsDir(), a.Keyring)
 	account, err := a.orphan(store)
@@ -338,7 +332,6 @@ func (a *app) orphan(store *credentials.Store) (credentials.Account, error) {
 	return none, credentials.ErrNone
 }
 
-// accountInUse finds the account of the marketplace that is configured.
 func (a *app) accountInUse(store *credentials.Store) (credentials.Account, error) {
 	s, err := a.settings()
 	switch {
@@ -354,7 +347,6 @@ func (a *app) accountInUse(store *credentials.Store) (credentials.Account, error
 	return credentials.Account{}, err
 }
 
-// nothingInUse says how to remove a key that is stored, but not in use.
 func nothingInUse(store *credentials.Store, what string) error {
 	accounts, err := store.Accounts()
 	if err != nil {

@@ -9,8 +9,6 @@ import (
 // trades as can be asked for.
 var inventoryBalances = api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}
 
-// balance sums up what the wallets of a vintage hold, which is UnknownGrams if one
-// of them could not be read, and reports whether there are any.
 func balance(inv *model.Inventory, vintage string) (held model.Grams, owned bool) {
 	for key, v := range vintages(inv) {
 		if key.VintageID != vintage {

@@ -58,7 +58,6 @@ func (a *app) basketCommand() *cobra.Command {
 	}})
 }
 
-// request is what the flags ask for.
 func (b *basketRun) request() (r basket.Request, err error) {
 	if (b.tonnes == "") == (b.budget == "") {
 		return r, usage("give --tonnes N, or --budget AMOUNT", "one of --tonnes and --budget is needed")
@@ -100,7 +99,6 @@ func (b *basketRun) request() (r basket.Request, err error) {
 // amountAdvice is how an amount is written in a flag.
 const amountAdvice = "give dollars, such as $6.20, or whole cents, such as 620"
 
-// amount reads an amount above 0 from a flag; 0 stands for one that is not given.
 func amount(flag, text string) (model.Cents, error) {
 	if text == "" {
 		return 0, nil
@@ -146,7 +144,6 @@ func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err 
 	return cmp.Or(b.printBasket(found), b.unseen(), b.notFilled(book, wanted, found))
 }
 
-// book reads what baskets are made from.
 func (b *basketRun) book(ctx context.Context) (book *basket.Book, err error) {
 	held := b.startHoldings(ctx, &b.narrowing)
 	b.market, err = b.client.Market(ctx, 0, func(_ *model.MarketPage, page model.Page) {
@@ -176,8 +173,6 @@ func (b *basketRun) book(ctx context.Context) (book *basket.Book, err error) {
 	return book, nil
 }
 
-// tellUnknown warns of what the basket cannot judge. What it leaves out because it
-// could not be read is the failure of the command.
 func (b *basketRun) tellUnknown(book *basket.Book, r basket.Request, found basket.Basket) {
 	doubts := book.Doubts(r, found)
 	if book.Unread > 0 {
@@ -197,7 +192,6 @@ func (b *basketRun) tellUnknown(book *basket.Book, r basket.Request, found baske
 	}
 }
 
-// notFilled says what could not be filled and why, nil if all was.
 func (b *basketRun) notFilled(book *basket.Book, r basket.Request, found basket.Basket) error {
 	what, todo := book.NotFilled(r, found, basket.Wording{
 		Tonnes: tonnesText, Limit: b.limitName, Filtered: !b.expr.Empty(),

@@ -61,7 +61,6 @@ var basketJSON = output.Columns[basket.Basket]{
 	}),
 }
 
-// bareLines are the lines of a basket without names and shares.
 func bareLines(b basket.Basket) iter.Seq[basketLine] {
 	return func(yield func(basketLine) bool) {
 		for _, line := range b.Lines {
@@ -89,7 +88,6 @@ func (b *basketRun) lines(found basket.Basket) (lines []basketLine) {
 	return lines
 }
 
-// basketTable shows the lines, what they sum up to, and what the limits do.
 func (b *basketRun) basketTable(found basket.Basket, lines *output.Grid) error {
 	if err := b.grid(lines); err != nil {
 		return err
@@ -118,10 +116,8 @@ func (b *basketRun) basketTable(found basket.Basket, lines *output.Grid) error {
 	return b.grid(sum)
 }
 
-// tonnesText is whole tonnes as people read them.
 func tonnesText(n int64) string { return model.FormatNumber(n) + " t" }
 
-// versusText is how far a price is above or below what was paid.
 func versusText(price, paid model.PriceCents) string {
 	if d, ok := model.Difference(price, paid); ok {
 		return d.String()
@@ -141,7 +137,6 @@ func (b *basketRun) limitName(l basket.Limit) string {
 	return l.String() + " (" + l.Price.FormatDollars() + ")"
 }
 
-// limitAt names what has as much as a limit that binds lets it.
 func (b *basketRun) limitAt(l basket.Limit) string {
 	if !l.Binds || len(l.At) == 0 {
 		return ""

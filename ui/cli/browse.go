@@ -8,8 +8,6 @@ import (
 	"tonne/api"
 )
 
-// safeHost returns the host that a URL from data leads to, if it may be
-// opened.
 func safeHost(raw string) (string, error) {
 	u, err := api.CheckURL(raw)
 	if err != nil {
@@ -18,7 +16,6 @@ func safeHost(raw string) (string, error) {
 	return u.Host, nil
 }
 
-// browse opens a URL from data in the person's browser.
 func browse(ctx context.Context, raw string) error {
 	u, err := api.CheckURL(raw)
 	if err != nil {

@@ -89,7 +89,6 @@ func (a *app) completeVintages(*cobra.Command, []string, string) ([]string, cobr
 	})
 }
 
-// completeQuote offers vintages for the first argument; the second is a number.
 func (a *app) completeQuote(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp

@@ -53,8 +53,6 @@ const (
     cur=${words[cword]} prev=${words[cword - 1]}`
 )
 
-// bashCompletion writes cobra's script, made to work without the package
-// bash-completion.
 func bashCompletion(root *cobra.Command, w io.Writer) error {
 	var script bytes.Buffer
 	if err := root.GenBashCompletionV2(&script, true); err != nil {

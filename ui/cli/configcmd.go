@@ -77,7 +77,6 @@ func (a *app) configShow(context.Context, *cobra.Command, []string) error {
 	return err
 }
 
-// profileShown is the profile in use, or why none is.
 func (s *settings) profileShown() string {
 	if s.profileName != "" || s.baseURL == "" {
 		return s.profileName
@@ -95,7 +94,6 @@ func (s *settings) profileShown() string {
 	return "none: " + strings.Join(why, "; ")
 }
 
-// keyShown says where the key is, and nothing of it.
 func (a *app) keyShown(s *settings) [2]string {
 	if s.baseURL == "" {
 		return [2]string{}

@@ -8,7 +8,6 @@ import (
 	"io"
 )
 
-// newCSV reads CSV without the mark that spreadsheets put before it.
 func newCSV(r io.Reader) *csv.Reader {
 	text := bufio.NewReader(r)
 	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
@@ -17,9 +16,6 @@ func newCSV(r io.Reader) *csv.Reader {
 	return csv.NewReader(text)
 }
 
-// linesBelow reads the lines below the first, each by read, and returns what is
-// wrong with them. Of two lines with one key the second is wrong; twice says so
-// with the numbers of both.
 func linesBelow[T any, K comparable](in *csv.Reader, read func(cells []string) (T, error), key func(T) K, twice string) (all []T, wrong []string) {
 	first := make(map[K]int)
 	for {

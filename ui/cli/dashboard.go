@@ -37,8 +37,6 @@ func (d *dashboardRun) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.tab, "tab", marketTab, "what --plain prints, `market|inventory|retirements`")
 }
 
-// run opens the dashboard on the marketplace that is configured, or asks
-// if there is none.
 func (d *dashboardRun) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
 	d.takeAllowRetire(cmd)
 	if err := d.checkTab(); err != nil {
@@ -87,7 +85,6 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 	return d.show(ctx, client, of, o, shown)
 }
 
-// options are what the configuration says about the dashboard.
 func (d *dashboardRun) options(file *config.File) ui.Options {
 	set := func(name string) string {
 		text, _ := d.value(name, file, "")
@@ -116,9 +113,6 @@ func (d *dashboardRun) needTerminal(todo string) error {
 	return nil
 }
 
-// show runs the dashboard over a session until the person quits or ctx ends. The
-// session begins its work, the first poll above all, once the first frame is
-// shown, which would come later beside it.
 func (d *dashboardRun) show(ctx context.Context, client *api.Client, of session.Options, o ui.Options, shown event) error {
 	screen, done := d.terminal.draw()
 	defer done()

@@ -55,7 +55,6 @@ type outputForm struct {
 	Fields []output.Field `json:"fields"`
 }
 
-// describe says what a command changes, takes and prints.
 func (a *app) describe(cmd *cobra.Command, d description) *cobra.Command {
 	if a.described == nil {
 		a.described = make(map[*cobra.Command]description)
@@ -73,7 +72,6 @@ func (a *app) describe(cmd *cobra.Command, d description) *cobra.Command {
 	return cmd
 }
 
-// group is a command that only has others below it.
 func (a *app) group(use, short, example string, below ...*cobra.Command) *cobra.Command {
 	help := func(_ context.Context, cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd := &cobra.Command{Use: use, Short: short, Example: example, Args: onlyCommands, RunE: do(help)}
@@ -81,14 +79,12 @@ func (a *app) group(use, short, example string, below ...*cobra.Command) *cobra.
 	return a.describe(cmd, description{effect: reads})
 }
 
-// prints adds what a command that was described prints.
 func (a *app) prints(cmd *cobra.Command, forms ...outputForm) {
 	d := a.described[cmd]
 	d.outputs = append(d.outputs, forms...)
 	a.described[cmd] = d
 }
 
-// wrongArguments explains arguments that a command does not take.
 func wrongArguments(cmd *cobra.Command, takes []argument, args []string) error {
 	todo := fmt.Sprintf("run `%s --help` to see what it takes", cmd.CommandPath())
 	switch {
@@ -100,12 +96,10 @@ func wrongArguments(cmd *cobra.Command, takes []argument, args []string) error {
 	return usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is no %s", args[0], strings.ToLower(takes[0].Name))
 }
 
-// objectForm is a T in JSON, or with the prefix "[]." an array of them.
 func objectForm[T any](prefix string, formats ...output.Format) outputForm {
 	return outputForm{Formats: formats, Fields: fieldsOf[T](prefix)}
 }
 
-// rowForm is a form whose fields are the names of a header.
 func rowForm(with, header string, formats ...output.Format) outputForm {
 	form := outputForm{Formats: formats, With: with}
 	for name := range strings.SplitSeq(header, ",") {
@@ -114,7 +108,6 @@ func rowForm(with, header string, formats ...output.Format) outputForm {
 	return form
 }
 
-// documentForm is an envelope with a list of objects under a name.
 func documentForm(name string, of func(prefix string) []output.Field) outputForm {
 	fields := append(fieldsOf[envelope](""), output.Field{Name: name, Types: []string{"array"}})
 	return outputForm{Formats: []output.Format{output.JSON}, Fields: append(fields, of(name+"[].")...)}

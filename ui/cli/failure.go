@@ -51,7 +51,6 @@ type failure struct {
 func (f *failure) Error() string { return f.what }
 func (f *failure) Unwrap() error { return f.cause }
 
-// next is all that there is to do.
 func (f *failure) next() string {
 	if f.todo == "" || f.again == "" {
 		return f.todo + f.again
@@ -59,29 +58,23 @@ func (f *failure) next() string {
 	return f.todo + ", then " + f.again
 }
 
-// usage is a failure of the person who typed the command.
 func usage(todo, format string, args ...any) error {
 	return &failure{what: fmt.Sprintf(format, args...), todo: todo, status: statusUsage}
 }
 
-// failed is a failure of no special kind.
 func failed(todo, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	return &failure{what: what.Error(), todo: todo, status: statusFailed, cause: errors.Unwrap(what)}
 }
 
-// unmet is the failure of a wish that cannot be met: code says whether what was
-// asked for is not there, is not enough, costs too much or was refused.
 func unmet(code, todo, format string, args ...any) error {
 	return &failure{what: fmt.Sprintf(format, args...), todo: todo, status: statusNotFound, code: code}
 }
 
-// leftOpen is the failure of calls of which nobody knows whether they had an effect.
 func leftOpen(todo, format string, args ...any) error {
 	return &failure{what: fmt.Sprintf(format, args...), todo: todo, status: statusUnreachable, code: "outcome_unknown"}
 }
 
-// incomplete is the failure of data that was read in part only.
 func incomplete(format string, args ...any) error {
 	return &failure{what: fmt.Sprintf(format, args...), todo: "try again later; if it stays, tell the marketplace's support", status: statusUnreachable, code: "incomplete"}
 }
@@ -91,7 +84,6 @@ type ran struct{ error }
 
 func (r ran) Unwrap() error { return r.error }
 
-// do marks the errors of a command as its own.
 func do(command func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := command(cmd.Context(), cmd, args); err != nil {
@@ -143,8 +135,6 @@ const (
 	fromStdin       = "standard input"
 )
 
-// inContext says of a failure what the person may not see: which key was
-// refused, and that it happened on production.
 func (a *app) inContext(f *failure) *failure {
 	told := *f
 	if f.status == statusRefused && a.keySource != "" {
@@ -159,7 +149,6 @@ func (a *app) inContext(f *failure) *failure {
 	return &told
 }
 
-// briefSource is where a key was found, for a line of the dashboard.
 func briefSource(source, home string) string {
 	if source == fromEnvironment {
 		return "TONNE_API_KEY"
@@ -170,8 +159,6 @@ func briefSource(source, home string) string {
 	return source
 }
 
-// keyAdvice says what to do about a key that is not accepted: one that is
-// stored is of no use beside one in the environment.
 func keyAdvice(source, otherwise string) string {
 	switch source {
 	case fromEnvironment:
@@ -182,8 +169,6 @@ func keyAdvice(source, otherwise string) string {
 	return otherwise
 }
 
-// withoutKeys returns a failure of the usage without what looks like a key.
-// If there is one, the advice is about keys.
 func (a *app) withoutKeys(f *failure) *failure {
 	what, some := a.hideKeys(f.what)
 	if !some {
@@ -195,7 +180,6 @@ func (a *app) withoutKeys(f *failure) *failure {
 // keysBelong says where a key is given.
 const keysBelong = "a key is typed at the prompt of `tonne auth login`, given on its standard input, or set in TONNE_API_KEY"
 
-// explain finds the two sentences and the exit status for an error.
 func explain(err error) *failure {
 	var f *failure
 	var call *api.Error
@@ -236,8 +220,6 @@ const (
 	askAbout = "try again, and tell whoever maintains tonne if it stays"
 )
 
-// fileAdvice says what to do about a configuration file: it can be corrected
-// only if it can be read.
 func fileAdvice(e *config.Error) string {
 	switch {
 	case errors.Is(e, fs.ErrNotExist):
@@ -248,7 +230,6 @@ func fileAdvice(e *config.Error) string {
 	return "correct the file; `tonne config edit` opens it"
 }
 
-// explainCall explains a call of the marketplace that failed.
 func explainCall(e *api.Error) *failure {
 	f := &failure{what: e.Error(), todo: tab.Advice(e), status: statusUnreachable, code: callCodes[e.Kind]}
 	switch e.Kind {
@@ -281,14 +262,11 @@ func explainCall(e *api.Error) *failure {
 	return f
 }
 
-// panicked is what is left of a panic: where the program was goes to the
-// debug log, for whoever asked for one.
 func (a *app) panicked(r any) error {
 	a.log().Error("panic", "what", fmt.Sprint(r), "stack", string(debug.Stack()))
 	return a.brokeDown()
 }
 
-// brokeDown says that the program had to stop, once the log says where.
 func (a *app) brokeDown() error {
 	todo := "run it again with --debug FILE and send the file to whoever maintains tonne"
 	switch {

@@ -37,7 +37,6 @@ const filterHelp = "--filter takes words, of which all have to match, and condit
 	"with words does, and kenya|uganda either word. \"In quotation marks\" words stay together, and\n" +
 	"!word turns one round."
 
-// parse reads the flag.
 func (n *narrowing) parse() (err error) {
 	if n.expr, err = filter.Parse(n.text); err != nil {
 		return usage("the help of the command says what a filter may be", "--filter: %v", err)
@@ -45,10 +44,8 @@ func (n *narrowing) parse() (err error) {
 	return nil
 }
 
-// lets reports whether a vintage passes.
 func (n *narrowing) lets(key model.VintageKey, d *details) bool { return n.rank(key, d) != filter.Out }
 
-// rank says whether a vintage passes, and how well.
 func (n *narrowing) rank(key model.VintageKey, d *details) filter.Rank {
 	if n.expr.Empty() {
 		return filter.In
@@ -90,7 +87,6 @@ func (n *narrowing) readLabels(ctx context.Context, d *details) error {
 	return err
 }
 
-// row is what the filter looks at of a vintage.
 func (n *narrowing) row(key model.VintageKey, d *details) filter.Row {
 	p := d.known[key.ProjectID]
 	row := filter.Row{
@@ -115,7 +111,6 @@ func (n *narrowing) row(key model.VintageKey, d *details) filter.Row {
 	return row
 }
 
-// learn takes what a poll found.
 func (n *narrowing) learn(e session.Event) {
 	switch e := e.(type) {
 	case session.MarketEvent:
@@ -137,8 +132,6 @@ func (a *app) tellNone(n *narrowing, passed, of int) bool {
 	return true
 }
 
-// startHoldings reads what was last paid and what is held beside other data.
-// It depends on no filter.
 func (r *reading) startHoldings(ctx context.Context, n *narrowing) func() error {
 	return worker.Start(func() (err error) {
 		n.paid, n.held, err = r.client.Holdings(ctx)
@@ -146,7 +139,6 @@ func (r *reading) startHoldings(ctx context.Context, n *narrowing) func() error 
 	})
 }
 
-// startMarket reads the market beside other data, if the filter looks at it.
 func (r *reading) startMarket(ctx context.Context, n *narrowing) func() error {
 	if !n.expr.Market() {
 		return func() error { return nil }

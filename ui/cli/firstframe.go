@@ -11,14 +11,12 @@ import (
 // event is something that happens once: it is closed then.
 type event <-chan struct{}
 
-// now is an event that has happened.
 func now() event {
 	happened := make(chan struct{})
 	close(happened)
 	return happened
 }
 
-// await waits for the event, or until ctx ends.
 func (e event) await(ctx context.Context) {
 	select {
 	case <-e:
@@ -26,8 +24,6 @@ func (e event) await(ctx context.Context) {
 	}
 }
 
-// firstFrame makes the dashboard tell when its first frame was written to the
-// terminal.
 func (d *dashboardRun) firstFrame(o *ui.Options) (shown event) {
 	written := make(chan struct{})
 	told := sync.OnceFunc(func() { close(written) })

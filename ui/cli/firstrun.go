@@ -12,9 +12,6 @@ import (
 	"tonne/ui/welcome"
 )
 
-// firstRun asks somebody who has configured nothing what to do: look around,
-// or connect. What is known already, such as an address without a key, is
-// filled in.
 func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
 	if d.linear() || d.isDumb() {
 		return d.askInLines(ctx, s)

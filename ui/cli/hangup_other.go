@@ -7,5 +7,4 @@ import "os"
 // watchHangUp does nothing: a console that is closed ends its programs.
 func watchHangUp(*os.File, func()) (stop func()) { return func() {} }
 
-// isGone reports false: no program is left when a console is closed.
 func isGone(*os.File) bool { return false }

@@ -40,7 +40,6 @@ func watchHangUp(terminal *os.File, gone func()) (stop func()) {
 	}
 }
 
-// isGone reports whether a terminal was closed.
 func isGone(terminal *os.File) bool {
 	looked := []unix.PollFd{{Fd: int32(terminal.Fd())}}
 	for {

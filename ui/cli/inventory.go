@@ -63,7 +63,6 @@ func (a *app) inventoryCommand() *cobra.Command {
 	}})
 }
 
-// readFlags turns the flags into a query.
 func (r *inventoryRun) readFlags(cmd *cobra.Command) error {
 	if err := r.checkFlags(cmd); err != nil {
 		return err
@@ -108,7 +107,6 @@ func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) 
 	return r.whole(ctx)
 }
 
-// whole reads the inventory and prints what was read.
 func (r *inventoryRun) whole(ctx context.Context) error {
 	at := r.Now()
 	held, market := r.startHoldings(ctx, &r.narrowing), r.startAsks(ctx)
@@ -165,8 +163,6 @@ func (r *inventoryRun) narrow(inv *model.Inventory) (*model.Inventory, bool) {
 	return left, r.tellNone(&r.narrowing, passed, of)
 }
 
-// readPages reads the page that was asked for, or all of them. With an error of
-// kind api.Incomplete it returns what was read.
 func (r *inventoryRun) readPages(ctx context.Context, each func(*model.Inventory, model.Page)) (*model.Inventory, int, error) {
 	if r.allPages() {
 		inv, err := r.client.Inventory(ctx, r.query, each)
@@ -183,7 +179,6 @@ func (r *inventoryRun) readPages(ctx context.Context, each func(*model.Inventory
 	return inv, page.TotalItems, nil
 }
 
-// vintages goes through the vintages of all projects.
 func vintages(inv *model.Inventory) iter.Seq2[model.VintageKey, model.InventoryVintage] {
 	return func(yield func(model.VintageKey, model.InventoryVintage) bool) {
 		for _, p := range inv.Projects {

@@ -26,7 +26,6 @@ type holding struct {
 	below []*holding
 }
 
-// trades goes through the trades of a wallet.
 func (h *holding) trades() iter.Seq[*holding] {
 	return func(yield func(*holding) bool) {
 		row := *h
@@ -80,7 +79,6 @@ var inventoryJSON = walletColumns.Pick("project_id", "project_name").With(
 
 func (h *holding) inner() iter.Seq[*holding] { return slices.Values(h.below) }
 
-// projects are the projects of an inventory with their vintages and wallets.
 func (r *inventoryRun) projects(inv *model.Inventory) iter.Seq[*holding] {
 	return func(yield func(*holding) bool) {
 		for _, of := range inv.Projects {
@@ -99,7 +97,6 @@ func (r *inventoryRun) projects(inv *model.Inventory) iter.Seq[*holding] {
 	}
 }
 
-// holding is a row of a vintage.
 func (r *inventoryRun) holding(key model.VintageKey) *holding {
 	paid, bought := r.paid[key]
 	if !bought {

@@ -31,7 +31,6 @@ func (r *inventoryRun) startAsks(ctx context.Context) (wait func() error) {
 	}
 }
 
-// formats are the flat formats of an inventory: a row per wallet or per trade.
 func (r *inventoryRun) formats(inv *model.Inventory) formats {
 	wallets, sum, err := r.wallets(inv)
 	if r.trades {
@@ -61,7 +60,6 @@ func (r *inventoryRun) formats(inv *model.Inventory) formats {
 	return in
 }
 
-// bestAsk is that of the market, if it was read.
 func (r *inventoryRun) bestAsk(key model.VintageKey) model.PriceCents {
 	if r.market == nil {
 		return model.UnknownPrice
@@ -69,8 +67,6 @@ func (r *inventoryRun) bestAsk(key model.VintageKey) model.PriceCents {
 	return r.market.Facts(key, nil).BestAsk
 }
 
-// positions are the wallets with what was bought into them: nothing, where the
-// flags leave out trades.
 func (r *inventoryRun) positions(inv *model.Inventory) *model.Positions {
 	if r.tradeType != "" || r.tradesPerWallet > 0 {
 		return model.NewPositions(inv, new(model.Inventory))
@@ -78,7 +74,6 @@ func (r *inventoryRun) positions(inv *model.Inventory) *model.Positions {
 	return model.NewPositions(inv, inv)
 }
 
-// money writes an amount that may not be known.
 func money(cents model.Cents, known bool) string {
 	if !known {
 		return dash("")

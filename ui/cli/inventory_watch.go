@@ -28,7 +28,6 @@ type tradeKey struct {
 	price    model.PriceCents
 }
 
-// wallets finds the wallets of an inventory.
 func wallets(inv *model.Inventory) map[walletKey]model.Wallet {
 	all := make(map[walletKey]model.Wallet)
 	for key, v := range vintages(inv) {
@@ -39,7 +38,6 @@ func wallets(inv *model.Inventory) map[walletKey]model.Wallet {
 	return all
 }
 
-// newTrades returns the trades that were not there before.
 func newTrades(was, now []model.Trade) []model.Trade {
 	seen := make(map[tradeKey]int)
 	for _, t := range was {
@@ -97,8 +95,6 @@ func (c *chosenWallets) Holdings(ctx context.Context) (model.LastPaidPrices, mod
 	return c.newest.LastPaid(), c.newest.Balances(), nil
 }
 
-// watchInventory prints what changes in the inventory from now on: trades and
-// balances.
 func (r *inventoryRun) watchInventory(ctx context.Context) error {
 	rows := output.NewRows(r.data(), output.JSONL, walletChangeHeader)
 	w := watch{
@@ -141,8 +137,6 @@ func (p *inventoryPrinter) print(ctx context.Context, e session.Event) error {
 	return p.rows.Flush()
 }
 
-// changes prints the difference of two inventories: wallets in the order of
-// the new one, then those that are gone.
 func (r *inventoryRun) changes(rows output.Rows, at time.Time, was, now *model.Inventory) error {
 	before, after := wallets(was), wallets(now)
 	for key, v := range vintages(now) {

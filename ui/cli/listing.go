@@ -42,8 +42,6 @@ func (l *listing) addFlags(cmd *cobra.Command, pace time.Duration) {
 	f.DurationVar(&l.every, "every", pace, "time between two polls of --watch")
 }
 
-// checkFlags refuses pages that are none, formats that have no lines, and polls
-// without a pause.
 func (l *listing) checkFlags(cmd *cobra.Command) error {
 	for name, n := range map[string]int{"page": l.page, "per-page": l.perPage} {
 		if cmd.Flags().Changed(name) && n < 1 {
@@ -61,7 +59,6 @@ func (l *listing) checkFlags(cmd *cobra.Command) error {
 	return nil
 }
 
-// noneOf says that there is nothing, on the pages that were asked for.
 func (l *listing) noneOf(all string) string {
 	if l.allPages() {
 		return all
@@ -69,5 +66,4 @@ func (l *listing) noneOf(all string) string {
 	return "there is nothing on this page"
 }
 
-// allPages reports whether the flags choose no page.
 func (l *listing) allPages() bool { return l.page == 0 && l.perPage == 0 }

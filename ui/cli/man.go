@@ -27,7 +27,6 @@ func (a *app) manCommand() *cobra.Command {
 	return a.describe(cmd, description{effect: reads})
 }
 
-// manPage is the manual page, in the man macros of roff.
 func manPage(s schema, keys []keymap.Group) string {
 	var p roff
 	root := s.Commands[0]
@@ -58,7 +57,6 @@ func manPage(s schema, keys []keymap.Group) string {
 	return p.String()
 }
 
-// command describes a command with all that it takes.
 func (p *roff) command(c commandSchema) {
 	p.line(".SS " + roffText(c.Command))
 	p.line(bold(c.Usage))
@@ -102,7 +100,6 @@ func flagText(f flagSchema) string {
 	return f.Description + " (default " + f.Default + ")."
 }
 
-// keys describes the bindings of a group.
 func (p *roff) keys(g keymap.Group) {
 	p.line(".SS " + roffText(g.Name))
 	for _, b := range g.Bindings {

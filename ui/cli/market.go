@@ -69,7 +69,6 @@ func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (er
 	return m.whole(ctx)
 }
 
-// whole reads the market and prints what was read.
 func (m *marketRun) whole(ctx context.Context) error {
 	at := m.Now()
 	market, total, err := m.readAll(ctx)
@@ -99,8 +98,6 @@ func (m *marketRun) whole(ctx context.Context) error {
 	return cmp.Or(m.print(m.format, in), m.unseen())
 }
 
-// readAll returns the market with all that belongs to it, and the number of
-// projects on all pages.
 func (m *marketRun) readAll(ctx context.Context) (*model.Market, int, error) {
 	held := m.startHoldings(ctx, &m.narrowing)
 	market, total, err := m.readPages(ctx, func(_ *model.MarketPage, page model.Page) {
@@ -116,8 +113,6 @@ func (m *marketRun) readAll(ctx context.Context) (*model.Market, int, error) {
 	return market, total, m.beside(&m.listing, held())
 }
 
-// readPages reads the page that was asked for, or all of them. With an error of
-// kind api.Incomplete it returns what was read.
 func (m *marketRun) readPages(ctx context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, int, error) {
 	if m.allPages() {
 		market, err := m.client.Market(ctx, 0, each)

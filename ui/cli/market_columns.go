@@ -24,7 +24,6 @@ type offer struct {
 	vintages []*offer
 }
 
-// orders goes through the sell orders of a vintage.
 func (o *offer) orders() iter.Seq[*offer] {
 	return func(yield func(*offer) bool) {
 		row := *o
@@ -74,14 +73,12 @@ var lastPaidColumns = output.Columns[model.LastPaid]{
 	{Name: "quantity_grams", Value: func(p model.LastPaid) output.Value { return output.Grams(p.Quantity) }},
 }
 
-// offer is a vintage of a market, by its index.
 func (m *marketRun) offer(market *model.Market, i int) *offer {
 	key := market.Key(i)
 	_, bought := m.paid[key]
 	return &offer{market: market, key: key, project: m.details.known[key.ProjectID], vintage: market.Vintage(i), paid: m.paid.Of(key), bought: bought}
 }
 
-// offers are the vintages of a market that the filter accepts.
 func (m *marketRun) offers(market *model.Market) (offers []*offer) {
 	shown, _ := m.passing(market, m.details)
 	for _, i := range shown {
@@ -90,8 +87,6 @@ func (m *marketRun) offers(market *model.Market) (offers []*offer) {
 	return offers
 }
 
-// projects are the projects of a market with the vintages that the filter
-// accepts.
 func (m *marketRun) projects(market *model.Market) iter.Seq[*offer] {
 	return func(yield func(*offer) bool) {
 		for i := range market.Projects() {

@@ -29,7 +29,6 @@ func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketP
 	return market, err
 }
 
-// watchMarket prints what changes on the market from now on.
 func (m *marketRun) watchMarket(ctx context.Context) error {
 	rows := output.NewRows(m.data(), output.JSONL, orderChangeHeader)
 	w := watch{
@@ -51,7 +50,6 @@ func (m *marketRun) watchMarket(ctx context.Context) error {
 	return w.run(ctx)
 }
 
-// changes prints what changed since the poll before.
 func (m *marketRun) changes(ctx context.Context, rows output.Rows, news session.MarketEvent) error {
 	var ids []string
 	for _, c := range news.Changes.Orders {
@@ -90,7 +88,6 @@ func (m *marketRun) change(rows output.Rows, at time.Time, c model.OrderChange) 
 	return nil
 }
 
-// changeLine says for people what happened to an order.
 func (m *marketRun) changeLine(at time.Time, c model.OrderChange) string {
 	was := fmt.Sprintf("%s at %s", c.Was.Quantity.FormatTonnes(), dollars(c.Was.Price))
 	now := fmt.Sprintf("%s at %s", c.Now.Quantity.FormatTonnes(), dollars(c.Now.Price))
@@ -104,7 +101,6 @@ func (m *marketRun) changeLine(at time.Time, c model.OrderChange) string {
 	return fmt.Sprintf("%s  %-7s  %s  %s", clock(at), changeWord(c), m.details.vintageName(c.Vintage), what)
 }
 
-// changeWord is what the dashboard calls a change.
 func changeWord(c model.OrderChange) string {
 	switch c.Kind {
 	case model.Appeared:

@@ -20,12 +20,10 @@ type choice struct {
 	of     []output.Format
 }
 
-// outputFlag adds the flag that chooses a format.
 func outputFlag(cmd *cobra.Command, format *output.Format) {
 	formatFlag(cmd, format, output.Table, output.JSON, output.JSONL, output.CSV)
 }
 
-// formatFlag adds the flag that chooses one of the formats, the first by default.
 func formatFlag(cmd *cobra.Command, format *output.Format, of ...output.Format) *output.Format {
 	*format = of[0]
 	cmd.Flags().VarP(&choice{format, of}, "output", "o", "format of the data")
@@ -55,8 +53,6 @@ func (c *choice) Set(name string) error {
 	return nil
 }
 
-// rowsCommand is a command without arguments that reads, and prints documents of
-// a form, or rows below a header.
 func (a *app) rowsCommand(cmd *cobra.Command, form outputForm, header string, run func(context.Context, output.Format) error) *cobra.Command {
 	var format output.Format
 	cmd.Args = cobra.NoArgs
@@ -66,7 +62,6 @@ func (a *app) rowsCommand(cmd *cobra.Command, form outputForm, header string, ru
 	return a.describe(cmd, description{effect: reads, outputs: []outputForm{form, rowForm("", header, output.JSONL, output.CSV)}})
 }
 
-// grid writes a table for people: as wide as the terminal, or plain.
 func (a *app) grid(g *output.Grid) error {
 	columns := 0
 	if isTerminal(a.Stdout) {
@@ -75,15 +70,12 @@ func (a *app) grid(g *output.Grid) error {
 	return g.Write(a.data(), columns, a.styled(a.Stdout))
 }
 
-// rfc3339 is how times are written: in UTC.
 func rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func day(t model.Timestamp) string { return output.Day(t) }
 
-// clock is how the time of day is shown in a line.
 func clock(t time.Time) string { return t.Local().Format("15:04:05 MST") }
 
-// dash stands for what is not there.
 func dash(s string) string { return cmp.Or(s, "-") }
 
 func dollars(p model.PriceCents) string {
@@ -93,7 +85,6 @@ func dollars(p model.PriceCents) string {
 	return p.FormatDollars()
 }
 
-// year of a vintage, for a table.
 func yearText(year int32) string {
 	if year == 0 {
 		return "-"
@@ -101,7 +92,6 @@ func yearText(year int32) string {
 	return fmt.Sprint(year)
 }
 
-// tellFaults warns of values that could not be read. They are left empty.
 func (a *app) tellFaults(faults []model.Fault) {
 	switch len(faults) {
 	case 0:
@@ -131,7 +121,6 @@ func (p *progress) tell(format string, args ...any) {
 	fmt.Fprintf(a.Stderr, "\r\x1b[K"+format, args...)
 }
 
-// clear takes the line away before something else is written.
 func (p *progress) clear() {
 	p.app.told.mu.Lock()
 	defer p.app.told.mu.Unlock()

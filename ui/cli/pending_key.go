@@ -17,7 +17,6 @@ type pendingKey struct {
 
 func newPendingKey() *pendingKey { return &pendingKey{ready: make(chan struct{})} }
 
-// arrive lets the requests go on, or fail with err. It is called once.
 func (p *pendingKey) arrive(key string, err error) {
 	p.key = key
 	if err != nil {

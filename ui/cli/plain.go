@@ -22,17 +22,12 @@ const (
 
 var tabNames = []string{marketTab, inventoryTab, retirementsTab}
 
-// accessible reports whether the person asked for text that a screen reader
-// reads well: lines in order, nothing drawn or moved.
 func (a *app) accessible() bool { return a.Getenv("ACCESSIBLE") != "" }
 
-// isDumb reports whether the terminal can do no more than print lines.
 func (a *app) isDumb() bool { return a.Getenv("TERM") == "dumb" }
 
-// linear reports whether a tab is printed as lines in place of the dashboard.
 func (d *dashboardRun) linear() bool { return d.plain || d.accessible() }
 
-// checkTab refuses a tab that is none, and one that nothing would print.
 func (d *dashboardRun) checkTab() error {
 	switch {
 	case !slices.Contains(tabNames, d.tab):
@@ -43,7 +38,6 @@ func (d *dashboardRun) checkTab() error {
 	return nil
 }
 
-// printTab prints a tab of the marketplace that is configured, and ends.
 func (d *dashboardRun) printTab(ctx context.Context) error {
 	r, err := d.read(ctx)
 	if err != nil {
@@ -55,7 +49,6 @@ func (d *dashboardRun) printTab(ctx context.Context) error {
 	return d.printTabOf(ctx, r)
 }
 
-// printTabOf prints a tab of what is being read.
 func (d *dashboardRun) printTabOf(ctx context.Context, r *reading) error {
 	text := bufio.NewWriter(d.data())
 	p := &plainTab{run: d, reading: r, lines: lines{text}}
@@ -69,10 +62,8 @@ func (d *dashboardRun) printTabOf(ctx context.Context, r *reading) error {
 // lines are facts, one a line.
 type lines struct{ out io.Writer }
 
-// fact writes a label and its value. The writer remembers its error.
 func (l lines) fact(label, value string) { fmt.Fprintln(l.out, label+": "+wire.Clean(value)) }
 
-// gap separates one thing from the next.
 func (l lines) gap() { fmt.Fprintln(l.out) }
 
 // plainTab prints a tab as lines.
@@ -82,7 +73,6 @@ type plainTab struct {
 	reading *reading
 }
 
-// heading says what follows, of which place, and how many there are.
 func (p *plainTab) heading(what, of string, n int) {
 	place := p.reading.baseURL
 	if p.run.production != "" {
@@ -96,7 +86,6 @@ func (p *plainTab) heading(what, of string, n int) {
 	}
 }
 
-// vintage names a vintage in three lines.
 func (p *plainTab) vintage(key model.VintageKey, year int32) {
 	p.gap()
 	p.fact("Project", p.reading.details.known.Name(key.ProjectID))
@@ -106,7 +95,6 @@ func (p *plainTab) vintage(key model.VintageKey, year int32) {
 	p.fact("Vintage id", key.VintageID)
 }
 
-// price is a price in words. What is not known may be in what was not read.
 func (p *plainTab) price(price model.PriceCents) string {
 	if !price.Known() && p.reading.unseen() != nil {
 		return "unknown"
@@ -114,7 +102,6 @@ func (p *plainTab) price(price model.PriceCents) string {
 	return perTonne(price)
 }
 
-// perTonne is a price in words.
 func perTonne(price model.PriceCents) string {
 	if !price.Known() {
 		return "none"

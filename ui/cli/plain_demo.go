@@ -6,7 +6,6 @@ import (
 	"tonne/api"
 )
 
-// printDemo prints a tab of the demo, and ends.
 func (d *demoRun) printDemo(ctx context.Context) error {
 	if err := d.openDebug(); err != nil {
 		return err

@@ -36,7 +36,6 @@ func (p *plainTab) market(ctx context.Context) error {
 	return nil
 }
 
-// compared says a difference in a word, where the dashboard has an arrow.
 func compared(d model.PerMille) string {
 	switch {
 	case d > 0:
@@ -109,8 +108,6 @@ func (p *plainTab) wallet(w model.Wallet, paid model.LastPaid, ask model.PriceCe
 	p.fact("Trades", strconv.Itoa(len(w.Trades)))
 }
 
-// retirements prints the ledger of this machine. Requests that are not in an
-// end state are looked up again.
 func (p *plainTab) retirements(ctx context.Context) error {
 	ledger, err := p.reading.details.store.Ledger(ctx, p.reading.details.origin)
 	if err != nil {
@@ -135,7 +132,6 @@ func (p *plainTab) retirements(ctx context.Context) error {
 	return nil
 }
 
-// examined returns the evidence of the requests, by their ids.
 func (p *plainTab) examined(ctx context.Context, ledger []store.LedgerEntry) (map[string]*audit.Request, error) {
 	var answers []audit.Answer
 	for _, answer := range audit.Answered(ledger) {
@@ -153,14 +149,12 @@ func (p *plainTab) examined(ctx context.Context, ledger []store.LedgerEntry) (ma
 	return requests, err
 }
 
-// auditor knows the marketplace by its own name: the demo's is shown with a remark.
 func (p *plainTab) auditor() *audit.Auditor {
 	auditor := p.reading.auditor()
 	auditor.Origin = p.reading.details.origin
 	return auditor
 }
 
-// lookUpOpen brings the entries up to date that may have changed.
 func (p *plainTab) lookUpOpen(ctx context.Context, ledger []store.LedgerEntry) error {
 	var ids []string
 	at := make(map[string]*store.LedgerEntry)
@@ -184,7 +178,6 @@ func (p *plainTab) lookUpOpen(ctx context.Context, ledger []store.LedgerEntry) e
 	return nil
 }
 
-// request prints a request of the ledger, and the checks that its evidence has.
 func (p *plainTab) request(e store.LedgerEntry, source *audit.Request) {
 	p.gap()
 	p.fact("Request", e.ID)

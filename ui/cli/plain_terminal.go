@@ -12,8 +12,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// printTable prints the market on a terminal that can do no more, and says why
-// it is no dashboard.
 func (d *dashboardRun) printTable(ctx context.Context) error {
 	r, err := d.read(ctx)
 	if err != nil {
@@ -33,8 +31,6 @@ func (d *dashboardRun) table(ctx context.Context, r *reading) error {
 	return nil
 }
 
-// askInLines asks somebody who has configured nothing what to do, in plain
-// lines, and prints the tab that they wanted to see.
 func (d *dashboardRun) askInLines(ctx context.Context, s *settings) error {
 	if !isTerminal(d.Stdin) {
 		return notConfigured("run `tonne auth login`, set TONNE_BASE_URL and TONNE_API_KEY, or look around with `tonne demo --plain`",
@@ -62,7 +58,6 @@ func (d *dashboardRun) askInLines(ctx context.Context, s *settings) error {
 	return d.printTab(ctx)
 }
 
-// askKeyInLines asks for a key until one is accepted, and stores it.
 func (d *dashboardRun) askKeyInLines(ctx context.Context, l *loginRun, s *settings) (err error) {
 	for {
 		if s.key, err = l.askKey(ctx, s.place()); err != nil {
@@ -86,7 +81,6 @@ func (d *dashboardRun) askKeyInLines(ctx context.Context, l *loginRun, s *settin
 	return nil
 }
 
-// left is the end of a person's input: they wanted nothing more.
 func left(err error) error {
 	if _, ok := errors.AsType[*failure](err); ok {
 		return err

@@ -57,7 +57,6 @@ func takeKey() func(name string) string {
 	}
 }
 
-// runProcess runs a command that owns its process: signals end it.
 func runProcess(p Process) int {
 	ctx, terminal, stop := watchSignals(context.Background(), p.Stdout, p.Stderr)
 	defer stop()
@@ -124,13 +123,11 @@ func (w *errorWriter) Write(text []byte) (int, error) {
 	return size, nil
 }
 
-// isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// width returns the columns of the terminal that a stream is, or 0.
 func width(stream any) int {
 	f, ok := stream.(*os.File)
 	if !ok {
@@ -143,7 +140,6 @@ func width(stream any) int {
 	return columns
 }
 
-// styled reports whether text on a stream may be bold.
 func (a *app) styled(stream any) bool {
 	return isTerminal(stream) && a.Getenv("NO_COLOR") == "" && !a.isDumb() && !a.accessible()
 }

@@ -111,8 +111,6 @@ func unknownProjects(ids []string) error {
 	return unmet("not_found", "check the ids: `tonne project` lists them all", "the service knows no project %s", strings.Join(ids, ", "))
 }
 
-// asAsked puts projects in the order of the ids, and returns the ids that no
-// project has.
 func asAsked(found []model.Project, ids []string) (ordered []model.Project, missing []string) {
 	if len(ids) == 0 {
 		return found, nil

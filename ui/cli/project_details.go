@@ -70,8 +70,6 @@ func (a *app) newDetails(ctx context.Context, client *api.Client, local *store.S
 
 func (d *details) close() { _ = d.store.Close() }
 
-// want has the details of a project fetched next to other requests, in batches.
-// need waits for them.
 func (d *details) want(ctx context.Context, id string) {
 	if d.wanted = append(d.wanted, id); len(d.wanted) < wantedAtOnce {
 		return
@@ -80,15 +78,12 @@ func (d *details) want(ctx context.Context, id string) {
 	d.take, d.wanted = d.fetch(ctx, d.wanted), nil
 }
 
-// need asks for the details of the projects that are not known yet, or were
-// not for long, and for those that are wanted.
 func (d *details) need(ctx context.Context, ids []string) {
 	d.take()
 	d.fetch(ctx, append(d.wanted, ids...))()
 	d.take, d.wanted = func() {}, nil
 }
 
-// fetch starts to ask for details, and returns what waits for them.
 func (d *details) fetch(ctx context.Context, ids []string) (take func()) {
 	var missing []string
 	unknown := false
@@ -123,7 +118,6 @@ func (d *details) fetch(ctx context.Context, ids []string) (take func()) {
 	}
 }
 
-// learn takes details that were fetched.
 func (d *details) learn(found []model.Project) {
 	for _, p := range found {
 		d.known[p.ID] = p
@@ -131,13 +125,10 @@ func (d *details) learn(found []model.Project) {
 	}
 }
 
-// year returns the year of a vintage if the project's details tell it.
 func (d *details) year(project, vintage string) int32 {
 	return int32(d.known[project].Year(vintage))
 }
 
-// vintageName is what the dashboard calls a vintage: its project and its year,
-// or its id if no year is known.
 func (d *details) vintageName(key model.VintageKey) string {
 	year := d.year(key.ProjectID, key.VintageID)
 	if year == 0 && d.market != nil {

@@ -60,7 +60,6 @@ func (a *app) quoteCommand() *cobra.Command {
 	})
 }
 
-// take takes what was given without a flag: the vintage, and the tonnes to buy.
 func (q *quoteRun) take(args []string) error {
 	for i, target := range []*string{&q.vintage, &q.tonnes} {
 		switch {
@@ -74,7 +73,6 @@ func (q *quoteRun) take(args []string) error {
 	return nil
 }
 
-// quantity is what was asked for: whole tonnes to buy, or grams to retire.
 func (q *quoteRun) quantity() (model.Grams, error) {
 	switch {
 	case q.vintage == "":
@@ -89,8 +87,6 @@ func (q *quoteRun) quantity() (model.Grams, error) {
 	return parseQuantity(text, flag, unit)
 }
 
-// parseQuantity reads the number of units, of so many grams each, that a flag
-// gives.
 func parseQuantity(text, flag string, unit int64) (model.Grams, error) {
 	n, err := model.ParseNumber(text)
 	switch most := math.MaxInt64 / unit; {
@@ -133,7 +129,6 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, args []string) err
 	return cmp.Or(q.print(quote), q.unseen(), q.short(quote))
 }
 
-// short is the failure of a book that has less than was asked for, or nil.
 func (q *quoteRun) short(quote model.Quote) error {
 	if quote.Short == 0 {
 		return nil
@@ -145,8 +140,6 @@ func (q *quoteRun) short(quote model.Quote) error {
 	return unmet("too_little", todo, "short by %s t", model.FormatNumber(quote.Short))
 }
 
-// quote sweeps the book of the vintage, after the inventory if the plan is
-// a retirement.
 func (q *quoteRun) quote(ctx context.Context, client *api.Client, market *model.Market, wanted model.Grams) (model.Quote, error) {
 	at, onSale := market.FindVintage(q.vintage)
 	var book model.Book

@@ -8,8 +8,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// startPaid reads what was last paid beside the market, for a person. A quote
-// stands without it: a failure is warned of when the answer is awaited.
 func (q *quoteRun) startPaid(ctx context.Context) func() {
 	if q.format != output.Table {
 		return func() {}
@@ -25,8 +23,6 @@ func (q *quoteRun) startPaid(ctx context.Context) func() {
 	}
 }
 
-// printVintage names the vintage above a table, as a person knows it, and what
-// was last paid for it. One that is not for sale has no name here.
 func (q *quoteRun) printVintage(ctx context.Context, market *model.Market) error {
 	at, onSale := market.FindVintage(q.vintage)
 	if !onSale || q.format != output.Table {

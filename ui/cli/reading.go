@@ -34,8 +34,6 @@ func (a *app) read(ctx context.Context) (*reading, error) {
 	}, nil
 }
 
-// partly keeps the error of a listing that was read in part, which is printed all
-// the same, and returns any other.
 func (r *reading) partly(err error) error {
 	if api.KindOf(err) != api.Incomplete {
 		return err
@@ -46,8 +44,6 @@ func (r *reading) partly(err error) error {
 	return nil
 }
 
-// beside is partly for a listing that is read with another one. If that one is a
-// page that was asked for, nothing is compared, and the person is warned.
 func (r *reading) beside(l *listing, err error) error {
 	if !l.allPages() && api.KindOf(err) == api.Incomplete {
 		r.details.app.warn("some values may be missing: %v", err)
@@ -56,7 +52,6 @@ func (r *reading) beside(l *listing, err error) error {
 	return r.partly(err)
 }
 
-// listed is the number of projects of a listing that the service gives.
 func listed(read int, err error) int {
 	if e, ok := errors.AsType[*api.Error](err); ok && e.Kind == api.Incomplete {
 		return e.Total
@@ -64,7 +59,6 @@ func listed(read int, err error) int {
 	return read
 }
 
-// unseen is the failure of what was read in part or could not be read, or nil.
 func (r *reading) unseen() error {
 	if all := slices.Concat(r.missing, r.unread); len(all) > 0 {
 		return incomplete("%s", strings.Join(all, "; "))
@@ -97,7 +91,6 @@ type formats struct {
 	none string
 }
 
-// rowFormats are rows of columns in CSV, JSON lines and as a table.
 func rowFormats[T any](columns output.Columns[T], rows iter.Seq[T]) formats {
 	return formats{
 		header: columns.Header(), rows: func(out output.Rows) { columns.Write(out, rows) },
@@ -105,7 +98,6 @@ func rowFormats[T any](columns output.Columns[T], rows iter.Seq[T]) formats {
 	}
 }
 
-// print writes data in the format that was chosen.
 func (a *app) print(chosen output.Format, in formats) error {
 	switch chosen {
 	case output.JSON:

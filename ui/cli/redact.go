@@ -21,8 +21,6 @@ func (a *app) redact(s string) string {
 	return redactKeys(s, a.key, strings.TrimSpace(a.Getenv("TONNE_API_KEY")))
 }
 
-// redactKeys keeps keys, and what stands before the host of an address, out of
-// a text.
 func redactKeys(s string, keys ...string) string {
 	for _, key := range keys {
 		if key == "" {
@@ -34,14 +32,11 @@ func redactKeys(s string, keys ...string) string {
 	return userInfo().ReplaceAllString(s, "://[user]@")
 }
 
-// inQuotes is how a text stands between the quotes of a message.
 func inQuotes(s string) string {
 	quoted := strconv.Quote(s)
 	return quoted[1 : len(quoted)-1]
 }
 
-// hideKeys replaces what looks like a key in a message about the usage: the
-// arguments and settings that the message may repeat.
 func (a *app) hideKeys(s string) (hidden string, some bool) {
 	hidden = s
 	for _, word := range a.words() {

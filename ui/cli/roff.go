@@ -5,19 +5,16 @@ import "strings"
 // roff is a manual page that is being written.
 type roff struct{ strings.Builder }
 
-// line writes requests and lines that are roff already.
 func (p *roff) line(lines ...string) {
 	for _, line := range lines {
 		p.WriteString(line + "\n")
 	}
 }
 
-// text writes a line of text.
 func (p *roff) text(text string) { p.line(roffText(text)) }
 
 func (p *roff) section(title string) { p.line(".SH " + strings.ToUpper(title)) }
 
-// term writes a term, which is roff already, and what it means.
 func (p *roff) term(term, meaning string) {
 	p.line(".TP", term)
 	p.text(meaning)
@@ -25,8 +22,6 @@ func (p *roff) term(term, meaning string) {
 
 func bold(text string) string { return `\fB` + roffText(text) + `\fP` }
 
-// roffText is a text as roff reads it: a dash that can be copied, and nothing
-// that it takes for a request.
 func roffText(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

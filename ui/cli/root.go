@@ -56,8 +56,6 @@ func (a *app) root(args []string) *cobra.Command {
 	return a.describe(root, description{effect: writesLocal})
 }
 
-// groups are those in which help lists the commands. A guest has those of data
-// alone.
 func (a *app) groups() []*cobra.Group {
 	data := &cobra.Group{ID: "data", Title: "Data"}
 	if a.guest != nil {

@@ -78,7 +78,6 @@ const (
 	lastsForm   = "a rule on a state that lasts"
 )
 
-// checkFlags refuses flags that do not go together.
 func (w *ruleWatch) checkFlags() error {
 	switch {
 	case w.format == output.JSON || w.format == output.CSV:
@@ -142,7 +141,6 @@ func (w *ruleWatch) run(ctx context.Context, _ *cobra.Command, _ []string) (err 
 	return w.stay(ctx)
 }
 
-// needRules refuses to watch for nothing.
 func (w *ruleWatch) needRules(ctx context.Context) error {
 	alerts, err := w.memory.Alerts(ctx, w.details.origin)
 	if err != nil {
@@ -155,7 +153,6 @@ func (w *ruleWatch) needRules(ctx context.Context) error {
 	return usage("add one with a in the dashboard, or give --vintage ID and --rule TEXT", "no rules are kept for %s", w.baseURL)
 }
 
-// setRules sets the rules of the flags.
 func (w *ruleWatch) setRules(ctx context.Context) error {
 	if w.request != "" {
 		return w.setRequestRules(ctx)
@@ -198,8 +195,6 @@ func (w *ruleWatch) startRules(ctx context.Context, market *model.Market, key mo
 // allRequests is --retirement for all requests of the ledger.
 const allRequests = "all"
 
-// setRequestRules sets the rules of the flags on requests, with what is known of
-// these: since when they are in their states.
 func (w *ruleWatch) setRequestRules(ctx context.Context) error {
 	origin, on := w.details.origin, w.request
 	if on == allRequests {
@@ -237,7 +232,6 @@ func (w *ruleWatch) setRequestRules(ctx context.Context) error {
 	return w.enter(ctx, on, w.Now(), w.Now(), &answer)
 }
 
-// tellCounting warns of rules that count from now, if nobody looks again.
 func (w *ruleWatch) tellCounting() {
 	for _, text := range w.rules {
 		if rule, err := model.ParseRequestRule(text); w.once && err == nil && (rule.Status == "" || rule.For > 0) {
@@ -256,8 +250,6 @@ func (w *ruleWatch) enter(ctx context.Context, id string, seen, since time.Time,
 	return w.memory.Record(ctx, w.details.origin, store.LookUp{ID: id, At: since, Answer: answer})
 }
 
-// stay tells of rules that begin to hold until ctx ends, whichever program
-// notices it: where the dashboard runs beside it, that may be the one.
 func (w *ruleWatch) stay(ctx context.Context) error {
 	details := *w.details
 	details.store = w.memory
@@ -289,7 +281,6 @@ func (w *ruleWatch) stay(ctx context.Context) error {
 	return run.run(ctx)
 }
 
-// tellNew tells of what fired since it was called before.
 func (w *ruleWatch) tellNew(ctx context.Context) error {
 	fired, err := w.memory.FiredSince(ctx, w.details.origin, w.told)
 	if err != nil {

@@ -18,8 +18,6 @@ const (
 	alertSince = ",since"
 )
 
-// tell prints rules that hold, and runs the command for those that did not hold
-// before. One request fetches the names of all their projects, which lines alone have.
 func (w *ruleWatch) tell(ctx context.Context, held ...heldRule) error {
 	w.progress.clear()
 	var projects []string
@@ -55,7 +53,6 @@ func (w *ruleWatch) keyOf(f store.Fired) model.VintageKey {
 	return f.Vintage
 }
 
-// writeAlert writes an alert as one JSON object on a line.
 func (w *ruleWatch) writeAlert(to interface{ Write([]byte) (int, error) }, f store.Fired) error {
 	header, key := alertHeader, w.keyOf(f)
 	record := []output.Value{output.Text(rfc3339(f.At)), output.Text(f.Rule.String()), output.Text(key.ProjectID), output.Text(key.VintageID),
@@ -73,8 +70,6 @@ func (w *ruleWatch) writeAlert(to interface{ Write([]byte) (int, error) }, f sto
 	return rows.Flush()
 }
 
-// watchedValue is what a rule looks at: the best ask in cents, or what is
-// available in grams.
 func watchedValue(r model.Rule, f model.Facts) output.Value {
 	if r.Measure == model.Available {
 		return output.Grams(f.Available)
@@ -82,7 +77,6 @@ func watchedValue(r model.Rule, f model.Facts) output.Value {
 	return output.Price(f.BestAsk)
 }
 
-// alertLine says an alert for people.
 func (w *ruleWatch) alertLine(f store.Fired) string {
 	key := w.keyOf(f)
 	what, rule, now, was := w.details.known.Name(key.ProjectID), f.Rule.String(), watchedText(f.Rule, f.Facts), watchedText(f.Rule, f.Was)
@@ -102,8 +96,6 @@ func (w *ruleWatch) alertLine(f store.Fired) string {
 	return fmt.Sprintf("%s  %s  %s  now %s, %s", clock(f.At), what, rule, now, was) + sinceText(f)
 }
 
-// sinceText says since when a rule may have held: nobody looked in between. Of a
-// state that lasts it says since when it was seen.
 func sinceText(f store.Fired) string {
 	since := f.Since.Local().Format("2 Jan 15:04 MST")
 	switch {

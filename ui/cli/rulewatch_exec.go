@@ -46,7 +46,6 @@ func (w *ruleWatch) execute(ctx context.Context, f store.Fired) error {
 	return nil
 }
 
-// shellCommand is a command as the person's shell reads it.
 func shellCommand(ctx context.Context, command string) *exec.Cmd {
 	if runtime.GOOS == "windows" {
 		return exec.CommandContext(ctx, "cmd", "/C", command)

@@ -7,7 +7,6 @@ import (
 	"syscall"
 )
 
-// endWhole ends what a command started together with it.
 func endWhole(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

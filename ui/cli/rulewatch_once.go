@@ -16,8 +16,6 @@ type heldRule struct {
 	fresh bool
 }
 
-// look checks the rules once and prints those that hold. Requests are looked up
-// before anything is recorded as fired: what is recorded is printed.
 func (w *ruleWatch) look(ctx context.Context) error {
 	at, origin := w.Now(), w.details.origin
 	market, err := w.client.Market(ctx, 0, nil)
@@ -45,7 +43,6 @@ func (w *ruleWatch) look(ctx context.Context) error {
 	return cmp.Or(w.tell(ctx, held...), err, lookUp)
 }
 
-// heldOnVintages checks the rules on vintages.
 func (w *ruleWatch) heldOnVintages(ctx context.Context, at time.Time, market *model.Market, paid model.LastPaidPrices) (held []heldRule, err error) {
 	origin := w.details.origin
 	facts := func(key model.VintageKey) model.Facts { return market.Facts(key, paid) }
@@ -71,7 +68,6 @@ func (w *ruleWatch) heldOnVintages(ctx context.Context, at time.Time, market *mo
 	return held, err
 }
 
-// heldOnRequests checks the rules on requests.
 func (w *ruleWatch) heldOnRequests(ctx context.Context, at time.Time) (held []heldRule, err error) {
 	origin := w.details.origin
 	crossed, err := w.memory.CrossedRequests(ctx, origin, at)
@@ -90,8 +86,6 @@ func (w *ruleWatch) heldOnRequests(ctx context.Context, at time.Time) (held []he
 	return held, err
 }
 
-// lookUpOpen looks up the requests that are not in an end state. One that is
-// not found is told and left as it is.
 func (w *ruleWatch) lookUpOpen(ctx context.Context) error {
 	entries, err := w.memory.Ledger(ctx, w.details.origin)
 	if err != nil {

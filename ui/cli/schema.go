@@ -71,7 +71,6 @@ type flagSchema struct {
 	Inherited bool `json:"inherited"`
 }
 
-// schemaOf describes the tree below root.
 func (a *app) schemaOf(root *cobra.Command) schema {
 	s := schema{
 		Program: root.Name(), Effects: effects, ExitStatus: exitStatuses, Environment: variables(), Files: fileTexts,
@@ -92,7 +91,6 @@ func (a *app) schemaOf(root *cobra.Command) schema {
 	return s
 }
 
-// addCommands adds a command and those below it, but for those that are hidden.
 func (a *app) addCommands(s *schema, cmd *cobra.Command) {
 	if !cmd.Hidden {
 		s.Commands = append(s.Commands, a.commandSchema(cmd))
@@ -120,7 +118,6 @@ func (a *app) commandSchema(cmd *cobra.Command) commandSchema {
 	return c
 }
 
-// addFlags adds the flags that are not hidden.
 func (c *commandSchema) addFlags(flags *pflag.FlagSet, inherited bool) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
@@ -149,7 +146,6 @@ var exitStatuses = []statusText{
 	{143, "ended by TERM"},
 }
 
-// variables returns the variables that the program reads.
 func variables() (all []namedText) {
 	for _, s := range config.Settings {
 		if s.Env != "" {

@@ -40,7 +40,6 @@ func (a *app) schemaCommand() *cobra.Command {
 
 const schemaHeader = "command,effect,flag,shorthand,type,value,default,inherited,description"
 
-// schemaRows writes a row per flag.
 func schemaRows(rows output.Rows, s schema) {
 	for _, c := range s.Commands {
 		for _, f := range c.Flags {
@@ -51,7 +50,6 @@ func schemaRows(rows output.Rows, s schema) {
 	}
 }
 
-// schemaTable shows a row per command.
 func schemaTable(s schema) *output.Grid {
 	g := output.NewGrid(output.Heading{Title: "COMMAND"}, output.Heading{Title: "EFFECT"},
 		output.Heading{Title: "FLAGS", Right: true, Drop: 1}, output.Heading{Title: "DOES", Shrink: 20})

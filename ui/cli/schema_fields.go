@@ -8,7 +8,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// fieldsOf returns the fields of T as encoding/json writes them.
 func fieldsOf[T any](prefix string) []output.Field { return structFields(reflect.TypeFor[T](), prefix) }
 
 func structFields(t reflect.Type, prefix string) []output.Field {
@@ -35,8 +34,6 @@ func structFields(t reflect.Type, prefix string) []output.Field {
 	return all
 }
 
-// jsonTypes returns the types that a member may have, and the struct in it, if
-// there is one, with what leads into it.
 func jsonTypes(f reflect.StructField) (types []string, inner reflect.Type, step string) {
 	t := f.Type
 	if t == reflect.TypeFor[output.Value]() {

@@ -61,8 +61,6 @@ func (s *screen) Hold() (release func()) {
 	return s.taking.Unlock
 }
 
-// leave has the modes of the terminal restored and writes a last text. A
-// terminal that takes no output holds up neither.
 func (s *screen) leave(restore func(), text string) {
 	s.left.Store(true)
 	inTime(s.taking.Lock)

@@ -35,8 +35,6 @@ type settings struct {
 	credentials *credentials.Store
 }
 
-// bookAccount names whose book is remembered: the profiles of one service are
-// tenants of it.
 func (s *settings) bookAccount() string {
 	if s.profileName == "" {
 		return string(s.baseURL)
@@ -79,15 +77,11 @@ func (a *app) settings() (*settings, error) {
 	return s, err
 }
 
-// configFile reads the configuration. A file that somebody named must be
-// there.
 func (a *app) configFile() (*config.File, error) {
 	path, named := a.configPath()
 	return config.Read(path, named)
 }
 
-// configPath returns where the configuration is, and whether somebody named
-// the file.
 func (a *app) configPath() (path string, named bool) {
 	if path, _ := a.value("config", nil, ""); path != "" {
 		return path, true
@@ -95,8 +89,6 @@ func (a *app) configPath() (path string, named bool) {
 	return filepath.Join(a.configDir(), "config.toml"), false
 }
 
-// value returns the value of a setting and where it was found: as a flag, in the
-// environment, in the file, or the default. It is empty if there is none.
 func (a *app) value(name string, file *config.File, profile string) (text, from string) {
 	of := config.Find(name)
 	if text = a.flags[name]; text != "" {
@@ -177,8 +169,6 @@ func (s *settings) fitProfile() {
 	}
 }
 
-// addressAdvice says what to give in place of an address that is none. One that
-// lacks nothing but its beginning is guessed.
 func addressAdvice(typed string) string {
 	for _, scheme := range []string{"https://", "http://"} {
 		base, err := config.ParseBaseURL(scheme + typed)
@@ -189,7 +179,6 @@ func addressAdvice(typed string) string {
 	return "give an address such as https://market.example"
 }
 
-// takeStored takes the marketplace that a key was stored for last.
 func (s *settings) takeStored() error {
 	accounts, err := s.credentials.Accounts()
 	if err != nil {
@@ -238,8 +227,6 @@ func (a *app) findKey(s *settings) error {
 	return nil
 }
 
-// keyProfile is the profile whose key is used: the one in use, or one that was
-// named for another path of the same origin.
 func (s *settings) keyProfile() string {
 	named, _ := s.file.Lookup(s.displaced)
 	if s.profileName == "" && named.BaseURL.Origin() == s.baseURL.Origin() {
@@ -248,7 +235,6 @@ func (s *settings) keyProfile() string {
 	return s.profileName
 }
 
-// keySource says in words where a stored key was found.
 func keySource(account credentials.Account, place credentials.Place, store *credentials.Store) string {
 	source := "the keyring"
 	if place == credentials.InFile {
@@ -260,11 +246,8 @@ func keySource(account credentials.Account, place credentials.Place, store *cred
 	return source
 }
 
-// label is what people call the marketplace and the tenant.
 func (s *settings) label() string { return cmp.Or(s.profile.Label, s.profileName) }
 
-// production says that the address is one of production, and which profile marks
-// it; it is empty if none does.
 func (s *settings) production() string {
 	name := s.profileName
 	if !s.profile.Production {
@@ -276,7 +259,6 @@ func (s *settings) production() string {
 	return "PRODUCTION (profile " + name + ")"
 }
 
-// onProduction ends a sentence with the place, if it is one of production.
 func (a *app) onProduction() string {
 	if a.production == "" {
 		return ""
@@ -284,7 +266,6 @@ func (a *app) onProduction() string {
 	return "; this is " + a.production
 }
 
-// place is where a key is good for: the host, and a word if it is production.
 func (s *settings) place() string {
 	if production := s.production(); production != "" {
 		return s.baseURL.Host() + ", which is " + production
@@ -310,15 +291,12 @@ func (a *app) connect() (*api.Client, *settings, error) {
 	return client, s, err
 }
 
-// disconnect lets go of the connections of a client. Those of guests are the
-// desk's, which keeps them for the next.
 func (a *app) disconnect(client *api.Client) {
 	if a.guest == nil {
 		client.Close()
 	}
 }
 
-// withKey finds the marketplace that is configured, and the key for it.
 func (a *app) withKey() (*settings, error) {
 	s, err := a.settings()
 	if errors.Is(err, errNotConfigured) {
@@ -336,14 +314,12 @@ func (a *app) withKey() (*settings, error) {
 	return s, nil
 }
 
-// announce has it said before the first data that they are of production.
 func (a *app) announce() {
 	if a.production != "" {
 		a.told.production = "this is " + a.production
 	}
 }
 
-// loginCommand is what stores a key for the marketplace in use.
 func (s *settings) loginCommand() string {
 	switch {
 	case s.profileFrom == "--profile":

@@ -99,7 +99,6 @@ func (s *shareRun) limits() sshd.Limits {
 	return l
 }
 
-// openKeys reads the public keys. Nobody is let in by a file that is half wrong.
 func (s *shareRun) openKeys() (*sshd.KeyFile, error) {
 	path := s.keys
 	if path == "" {
@@ -125,7 +124,6 @@ func (s *shareRun) openKeys() (*sshd.KeyFile, error) {
 	return keys, nil
 }
 
-// openHostKey reads the key by which people know this server, or makes it.
 func (s *shareRun) openHostKey() (ssh.Signer, error) {
 	path := s.hostKey
 	if path == "" {

@@ -29,7 +29,6 @@ type guest struct {
 	log *slog.Logger
 }
 
-// command runs a command of a person.
 func (d *desks) command(ctx context.Context, s *sshd.Session) (status int) {
 	args, err := splitWords(s.Command)
 	if err != nil {
@@ -70,7 +69,6 @@ func (d *desks) deskOf(p sshd.Person) (*openDesk, error) {
 	return desk, nil
 }
 
-// environ looks up names among pairs such as TERM=xterm.
 func environ(pairs []string) func(name string) string {
 	return func(name string) string {
 		for _, pair := range pairs {
@@ -102,8 +100,6 @@ var streamFlags = []string{"file", "evidence"}
 
 const guestAdvice = "run it on the machine itself; `ssh DESK help` lists what there is"
 
-// admit refuses arguments that are no command for a guest, before anything is
-// made of them.
 func (g *guest) admit(args []string) error {
 	if len(args) == 0 || len(args) == 1 && slices.Contains([]string{"--help", "-h", "--version"}, args[0]) {
 		return nil
@@ -114,7 +110,6 @@ func (g *guest) admit(args []string) error {
 	return nil
 }
 
-// check refuses a command that is not for a guest, or is with a flag that is not.
 func (g *guest) check(cmd *cobra.Command) error {
 	if !slices.Contains(guestCommands, cmd.CommandPath()) {
 		return ran{usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", cmd.CommandPath())}
@@ -132,7 +127,6 @@ func (g *guest) check(cmd *cobra.Command) error {
 	return err
 }
 
-// admitted is nil, or why a guest may not run what the arguments ask for.
 func (a *app) admitted(args []string) error {
 	if a.guest == nil {
 		return nil
@@ -140,7 +134,6 @@ func (a *app) admitted(args []string) error {
 	return a.guest.admit(args)
 }
 
-// checked is nil, or why a guest may not run a command as it is asked for.
 func (a *app) checked(cmd *cobra.Command) error {
 	if a.guest == nil {
 		return nil
@@ -161,8 +154,6 @@ func (g *guest) connection(a *app) (*settings, error) {
 
 var errUnclosed = errors.New("a quote or a backslash has no end")
 
-// splitWords splits a command line as a shell does, with quotes and backslashes
-// and nothing else.
 func splitWords(line string) (words []string, err error) {
 	var word strings.Builder
 	var quote rune

@@ -86,8 +86,6 @@ func (e *profileError) Error() string {
 	return fmt.Sprintf("profile=%q is not opened: %s", e.person.Profile, e.why.what)
 }
 
-// said is a line for each desk that is open: whose lines lead to it, and which
-// marketplace it shows.
 func (d *desks) said() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -106,7 +104,6 @@ func (d *desks) said() string {
 	return text.String()
 }
 
-// desk returns the desk of a profile, and opens it first where it is not open.
 func (d *desks) desk(profile string) (*openDesk, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -132,7 +129,6 @@ func (d *desks) desk(profile string) (*openDesk, error) {
 	return open, nil
 }
 
-// run runs a desk. One that broke is opened anew by whoever comes next.
 func (d *desks) run(open *openDesk) {
 	err := open.Desk.Run(d.ctx)
 	profile := open.settings.profileName
@@ -188,7 +184,6 @@ func (d *desks) connection(profile string) (*app, *settings, error) {
 	return a, s, nil
 }
 
-// newDesk opens the desk of a profile.
 func (d *desks) newDesk(a *app, s *settings) (*openDesk, error) {
 	of := a.clientOptions(s, 0)
 	of.Asked = nil
@@ -211,7 +206,6 @@ func (d *desks) newDesk(a *app, s *settings) (*openDesk, error) {
 	return open, nil
 }
 
-// logService logs that a service sends no market, and why, or that it does again.
 func (d *desks) logService(a *app, s *settings, err error) {
 	about := []any{"profile", s.profileName, "service", string(s.baseURL)}
 	if err == nil {
@@ -222,8 +216,6 @@ func (d *desks) logService(a *app, s *settings, err error) {
 	d.log.Error("the service sends no market", append(about, "error", a.redact(f.what), "advice", f.next())...)
 }
 
-// storeIn returns a store of the server's, in a directory that its owner alone
-// can read.
 func (d *desks) storeIn(kind, name string) (*store.Store, error) {
 	dir := filepath.Join(d.stateDir(), "share", kind, name)
 	if err := privateDir(dir); err != nil {
@@ -232,7 +224,6 @@ func (d *desks) storeIn(kind, name string) (*store.Store, error) {
 	return store.Open(filepath.Join(dir, "tonne.db")), nil
 }
 
-// privateDir makes a directory that its owner alone can read, or makes it so.
 func privateDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

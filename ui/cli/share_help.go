@@ -54,7 +54,6 @@ var named = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =](-(?:\s|$)|[^-\s]\S*))?|\btonne ([a-z]+)|\b(TONNE_)`)
 })
 
-// refuses reports whether a text names what a guest may not run.
 func (g *guest) refuses(text string) bool {
 	return slices.ContainsFunc(named().FindAllStringSubmatch(text, -1), func(found []string) bool {
 		flag, value, command, variable := found[1], strings.TrimSpace(found[2]), found[3], found[4]
@@ -80,8 +79,6 @@ func (g *guest) sentences(text string) string {
 	return strings.Join(kept, "\n\n")
 }
 
-// examples leaves out those that are refused, and writes the others as they are
-// typed at another machine.
 func (g *guest) examples(text string) string {
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), g.refuses)
 	for i, line := range lines {
@@ -126,8 +123,6 @@ func (g *guest) advice(todo string) string {
 	return inPlaceOfTonne().Replace(strings.Join(ways, ", or "))
 }
 
-// narrowSchema leaves out of a schema what a guest has nothing of: files, variables
-// and signals of the machine.
 func (g *guest) narrowSchema(s *schema) {
 	s.Environment, s.Files = []namedText{}, []namedText{}
 	s.ExitStatus = slices.DeleteFunc(slices.Clone(s.ExitStatus), func(one statusText) bool {

@@ -18,7 +18,6 @@ import (
 	"tonne/ui/style"
 )
 
-// serve serves one session of a person: the dashboard, or a command.
 func (d *desks) serve(ctx context.Context, s *sshd.Session) (status int) {
 	if text := farewell(context.Cause(ctx)); text != "" {
 		return refuse(s, statusFailed, text)
@@ -42,14 +41,11 @@ func (d *desks) serve(ctx context.Context, s *sshd.Session) (status int) {
 	return d.dashboard(ctx, s, desk)
 }
 
-// refuse tells a person why there is nothing to see.
 func refuse(s *sshd.Session, status int, why string) int {
 	_, _ = io.WriteString(s.Err, fitted(why, s.Terminal)+"\n")
 	return status
 }
 
-// fitted breaks the lines of a text that are too long for a terminal between words;
-// nil stands for none.
 func fitted(text string, t *sshd.Terminal) string {
 	if t == nil {
 		return text
@@ -64,7 +60,6 @@ func fitted(text string, t *sshd.Terminal) string {
 	return strings.Join(lines, "\n")
 }
 
-// dashboard shows the dashboard on the terminal of a person.
 func (d *desks) dashboard(ctx context.Context, s *sshd.Session, desk *openDesk) (status int) {
 	own, err := d.storeOf(s.Person)
 	if err != nil {
@@ -87,8 +82,6 @@ func (d *desks) dashboard(ctx context.Context, s *sshd.Session, desk *openDesk) 
 	return d.ended(s, err)
 }
 
-// remoteOptions are what the configuration says about the dashboard, and what
-// the terminal of a person says of itself.
 func (d *desks) remoteOptions(ctx context.Context, s *sshd.Session, desk *openDesk) ui.Options {
 	o := (&dashboardRun{app: desk.app}).options(desk.settings.file)
 	o.WithFlags = nil
@@ -100,7 +93,6 @@ func (d *desks) remoteOptions(ctx context.Context, s *sshd.Session, desk *openDe
 	return o
 }
 
-// messages hands on what changes about a terminal.
 func messages(ctx context.Context, s *sshd.Session) <-chan tea.Msg {
 	out := make(chan tea.Msg)
 	go func() {
@@ -150,7 +142,6 @@ func farewell(cause error) string {
 	return ""
 }
 
-// ended tells a person why the dashboard ended, and returns the exit status.
 func (d *desks) ended(s *sshd.Session, err error) (status int) {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):

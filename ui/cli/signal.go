@@ -14,7 +14,6 @@ type signalError struct{ signal syscall.Signal }
 
 func (e *signalError) Error() string { return "ended by " + e.signal.String() }
 
-// status is the exit status of a process that ended because of the signal.
 func (e *signalError) status() int { return 128 + int(e.signal) }
 
 // patience is how long a command may take to end after a signal. One whose
@@ -74,8 +73,6 @@ func watchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 // at the terminal may each tell of it: that is no impatience.
 func (e *signalError) hangsUp() bool { return e.signal == syscall.SIGHUP }
 
-// wantsStacks reports whether whoever sent the signal wants to know where the
-// program is, rather than that it ends well.
 func (e *signalError) wantsStacks() bool {
 	return e.signal == syscall.SIGQUIT || e.signal == syscall.SIGABRT
 }

@@ -15,8 +15,6 @@ import (
 // maxStacks bounds what is read of the stacks of all goroutines, in bytes.
 const maxStacks = 16 << 20
 
-// writeStacks writes where every goroutine is to a new file in the directory
-// for temporary files, which its owner alone can read, and returns its path.
 func writeStacks() (path string, err error) {
 	text := make([]byte, maxStacks)
 	text = text[:runtime.Stack(text, true)]
@@ -87,7 +85,6 @@ func (c *crashFile) create() {
 	}
 }
 
-// removeEmptyCrashFiles removes the empty files of processes that were killed.
 func removeEmptyCrashFiles() {
 	left, _ := filepath.Glob(filepath.Join(os.TempDir(), crashFiles))
 	for _, path := range left {
@@ -101,7 +98,6 @@ func removeEmptyCrashFiles() {
 	}
 }
 
-// remove removes the file: nothing was written to it.
 func (c *crashFile) remove() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

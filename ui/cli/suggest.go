@@ -12,15 +12,11 @@ import (
 	"tonne/model/filter"
 )
 
-// distance returns how many letters a word is off a name, and whether those are
-// few enough for a guess: a third of them.
 func distance(word, name string) (letters int, near bool) {
 	letters = filter.Distance(strings.ToLower(word), name)
 	return letters, 3*letters <= max(len(name), 3)
 }
 
-// onlyCommands refuses a word behind a command that has others below it: it is
-// no command.
 func onlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -41,8 +37,6 @@ func noCommand(cmd *cobra.Command, word string) error {
 	return usage(todo, "there is no command %q", word)
 }
 
-// nearestCommand returns the command right below whose name is nearest to a
-// word, or "" if none is near.
 func nearestCommand(cmd *cobra.Command, word string) (nearest string) {
 	least := 0
 	for _, sub := range cmd.Commands() {
@@ -57,8 +51,6 @@ func nearestCommand(cmd *cobra.Command, word string) (nearest string) {
 	return nearest
 }
 
-// commandBelow returns the path of the command that is called so, however far
-// below, or "" if there is none.
 func commandBelow(cmd *cobra.Command, word string) string {
 	for _, sub := range cmd.Commands() {
 		if sub.Name() == word {
@@ -71,7 +63,6 @@ func commandBelow(cmd *cobra.Command, word string) string {
 	return ""
 }
 
-// wrongFlag explains a flag that cannot be read.
 func wrongFlag(cmd *cobra.Command, err error) error {
 	todo := fmt.Sprintf("run `%s --help` to see its flags", cmd.CommandPath())
 	var unknown *pflag.NotExistError
@@ -94,8 +85,6 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	return usage(todo, "%v", err)
 }
 
-// nearestFlag returns the flag of a command whose name is nearest to a word, or
-// "" if none is near.
 func nearestFlag(cmd *cobra.Command, word string) (nearest string) {
 	least := 0
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

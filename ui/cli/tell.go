@@ -78,7 +78,6 @@ func asksForObjects(args []string) bool {
 	return false
 }
 
-// warn tells of something that does not stop the command.
 func (a *app) warn(format string, args ...any) {
 	a.note(notice{Code: warningCode, Message: fmt.Sprintf(format, args...)})
 }
@@ -99,9 +98,6 @@ func (a *app) writeNote(n notice) {
 	a.write("tonne: " + n.Message + "\n")
 }
 
-// waits tells of a wait that the service asked for, unless as long a one was
-// told of before: a busy service asks many times. What comes of it may be said
-// on the same line.
 func (a *app) waits(wait time.Duration) {
 	a.told.mu.Lock()
 	defer a.told.mu.Unlock()
@@ -125,7 +121,6 @@ func (a *app) waits(wait time.Duration) {
 	a.told.open = true
 }
 
-// tellFailure tells why a command failed: what happened and what to do.
 func (a *app) tellFailure(f *failure) {
 	a.told.mu.Lock()
 	defer a.told.mu.Unlock()
@@ -144,7 +139,6 @@ func (a *app) tellFailure(f *failure) {
 	a.told.open = false
 }
 
-// confirm says to people that something was done that prints no data.
 func (a *app) confirm(format string, args ...any) {
 	a.told.mu.Lock()
 	defer a.told.mu.Unlock()
@@ -152,14 +146,12 @@ func (a *app) confirm(format string, args ...any) {
 	a.write(a.clean(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// endTelling ends the line that tells of a wait, if there is one.
 func (a *app) endTelling() {
 	a.told.mu.Lock()
 	defer a.told.mu.Unlock()
 	a.endLine()
 }
 
-// endLine makes room for a line of its own.
 func (a *app) endLine() {
 	switch {
 	case a.told.open:
@@ -170,7 +162,6 @@ func (a *app) endLine() {
 	a.told.open, a.told.progress = false, false
 }
 
-// write writes to standard error what was cleaned before.
 func (a *app) write(text string) {
 	if a.guest != nil {
 		text = fitted(text, a.guest.terminal)
@@ -178,11 +169,8 @@ func (a *app) write(text string) {
 	fmt.Fprint(a.Stderr, text)
 }
 
-// clean makes a text fit for standard error. What is in it may come from
-// anywhere.
 func (a *app) clean(text string) string { return wire.Clean(a.redact(text)) }
 
-// writeObject writes an object to standard error, on a line of its own.
 func (a *app) writeObject(object any) { _ = output.Object(a.Stderr, object) }
 
 // dataWriter is standard output for data. What is told on standard error ends
@@ -194,10 +182,8 @@ func (d dataWriter) Write(text []byte) (int, error) {
 	return d.app.Stdout.Write(text)
 }
 
-// data is where commands write data to.
 func (a *app) data() dataWriter { return dataWriter{a} }
 
-// beforeData says once that what follows is of production.
 func (a *app) beforeData() {
 	a.told.mu.Lock()
 	defer a.told.mu.Unlock()

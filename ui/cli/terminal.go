@@ -37,10 +37,6 @@ func newTerminal() *terminal {
 	return &terminal{before: before, quit: os.Exit}
 }
 
-// draw gives the whole screen to a program, until done is called. A terminal
-// that is closed meanwhile ends the program as the signal does, which not
-// everybody gets who draws on it: a shell that leads the session need not pass
-// it on.
 func (t *terminal) draw() (s *screen, done func()) {
 	s = newScreen(os.Stdout)
 	t.screen.Store(s)
@@ -70,7 +66,6 @@ func hungUp(terminal *os.File, err error) error {
 // the other screen.
 const leave = "\x1b[<u\x1b[>4m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[?2026l\x1b[m\x1b[?25h\x1b[?1049l\r"
 
-// restore puts the terminal back, once and for all where a program draws on it.
 func (t *terminal) restore() {
 	if s := t.screen.Load(); s != nil && isTerminal(s.file) {
 		s.leave(t.restoreModes, leave)
@@ -85,7 +80,6 @@ func (t *terminal) restoreModes() {
 	}
 }
 
-// exit ends the process as after a signal, with the terminal put back.
 func (t *terminal) exit(e *signalError) {
 	t.restore()
 	t.end(e)
@@ -96,8 +90,6 @@ func (t *terminal) end(e *signalError) {
 	t.quit(e.status())
 }
 
-// exitWithStacks ends the process as after a signal. It writes the stacks to a
-// file and prints the name of the file once the terminal was put back.
 func (t *terminal) exitWithStacks(stderr io.Writer, e *signalError) {
 	t.restore()
 	said := "tonne: " + e.Error()
@@ -110,7 +102,6 @@ func (t *terminal) exitWithStacks(stderr io.Writer, e *signalError) {
 	t.end(e)
 }
 
-// late returns a channel that fires when a command has had its time to end.
 func (t *terminal) late(d time.Duration) <-chan time.Time {
 	if t.patient.Load() {
 		return nil

@@ -4,7 +4,6 @@ package cli
 
 import "golang.org/x/sys/unix"
 
-// dropTyped drops what was typed at a terminal and not read yet.
 func dropTyped(fd uintptr) error { return unix.IoctlSetPointerInt(int(fd), unix.TIOCFLUSH, read) }
 
 // read is FREAD of sys/fcntl.h: what is flushed is what is to be read.

@@ -2,5 +2,4 @@
 
 package cli
 
-// dropTyped does nothing where a terminal has no way to say it.
 func dropTyped(uintptr) error { return nil }

@@ -16,7 +16,6 @@ type build struct {
 	Modified              bool
 }
 
-// buildVersion reads what the Go toolchain wrote into the program.
 func buildVersion() build {
 	b := build{Version: "devel"}
 	info, ok := debug.ReadBuildInfo()
@@ -55,7 +54,6 @@ func (a *app) printVersion(context.Context, *cobra.Command, []string) error {
 	return err
 }
 
-// text is what is printed of it, for people.
 func (b build) text() string {
 	text := fmt.Sprintf("tonne %s\n", b.Version)
 	if b.Commit != "" {

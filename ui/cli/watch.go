@@ -30,8 +30,6 @@ type watch struct {
 	print func(context.Context, session.Event) error
 }
 
-// run records prices, tells alerts and prints events until ctx ends, the key
-// is refused or printing fails.
 func (w watch) run(ctx context.Context) error {
 	work := session.New(w.client, session.Options{
 		Origin: w.details.origin, Store: w.details.store, Log: w.log(),
@@ -60,7 +58,6 @@ func (w watch) run(ctx context.Context) error {
 	return err
 }
 
-// read prints events until there are no more.
 func (w watch) read(ctx context.Context, work *session.Session) error {
 	for {
 		events, err := work.Next(ctx)
@@ -96,7 +93,6 @@ func (w watch) take(ctx context.Context, e session.Event) error {
 	return w.print(ctx, e)
 }
 
-// alert tells of rules that began to hold, a line each.
 func (w watch) alert(ctx context.Context, e session.FiredEvent) {
 	w.progress.clear()
 	projects := make([]string, len(e.Fired))
@@ -117,7 +113,6 @@ func (w watch) alert(ctx context.Context, e session.FiredEvent) {
 // outage tells of polls that fail and will be repeated.
 type outage struct{ told time.Time }
 
-// tell tells of a failure once, and returns it if there will be no other poll.
 func (o *outage) tell(a *app, s session.Status) error {
 	switch {
 	case s.State == session.Refused:

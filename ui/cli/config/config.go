@@ -102,7 +102,6 @@ func valueAt(tree map[string]any, key toml.Key) any {
 	return tree[key[len(key)-1]]
 }
 
-// read keeps the value of a key. The error is a phrase.
 func (f *File) read(key toml.Key, value any) (err error) {
 	_, isTable := value.(map[string]any)
 	inProfile := len(key) == 3 && key[0] == "profiles"

@@ -65,8 +65,6 @@ func lineAt(text string, line int) string {
 	return ""
 }
 
-// lineOf returns the line of a setting, or of the table that it is in, or 0 if it
-// is written in a form that a search through the lines does not find.
 func lineOf(text string, key toml.Key) int {
 	for ; len(key) > 0; key = key[:len(key)-1] {
 		var table string

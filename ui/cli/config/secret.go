@@ -30,8 +30,6 @@ const (
 	digits  = "0123456789"
 )
 
-// shown quotes a text, unless it looks like a key: messages end up in logs and
-// in chats.
 func shown(s string) string {
 	if LooksLikeKey(s) {
 		return NotShown

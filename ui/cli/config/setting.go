@@ -91,7 +91,6 @@ func (s Setting) Usage() string {
 // Text is the help without the marks of a flag's value.
 func (s Setting) Text() string { return strings.ReplaceAll(s.Help, "`", "") }
 
-// parse reads a value of the file. The error is a phrase.
 func (s Setting) parse(value any) (string, error) {
 	text, isText := value.(string)
 	yes, isBool := value.(bool)

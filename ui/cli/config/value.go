@@ -112,7 +112,6 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// parseStrokes reads the keys of one binding: a string or a list of strings.
 func parseStrokes(value any) (strokes []string, err error) {
 	list, isList := value.([]any)
 	if !isList {

@@ -36,10 +36,6 @@ func (e *PlaceError) Error() string { return "no keys are kept here: " + e.Path 
 // elsewhere is what else can be done about a place that others control.
 const elsewhere = "choose another place with XDG_DATA_HOME, or set TONNE_API_KEY"
 
-// checkPlace refuses a directory that others may enter, or may put another in
-// the place of, by the rules of ssh: it and those above it, up to the home of
-// the user, belong to the user or to root, and nobody else writes to them.
-// What is not there yet is fine.
 func (s *Store) checkPlace() error {
 	info, err := os.Stat(s.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -92,9 +88,6 @@ func (s *Store) checkOwner(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// checkAbove looks at the directories above the store's own, links resolved,
-// up to the home of the user: what is above that is the business of whoever
-// runs the machine.
 func (s *Store) checkAbove() error {
 	home := ""
 	if named, err := os.UserHomeDir(); err == nil {
@@ -139,10 +132,6 @@ func above(dir string) (string, error) {
 	}
 }
 
-// othersWrite reports whether somebody else than its owner can put other files
-// in the place of those in a directory. Many systems
-// let a group write by default, but nobody except the owner is in that group: it
-// has the owner's name.
 func othersWrite(info fs.FileInfo) bool {
 	mode := info.Mode()
 	switch {

@@ -9,8 +9,6 @@ import (
 	"syscall"
 )
 
-// ownerOf is the user id of whom a file belongs to, or -1 if the file
-// system tells of none.
 func ownerOf(info fs.FileInfo) int {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(stat.Uid)
@@ -18,8 +16,6 @@ func ownerOf(info fs.FileInfo) int {
 	return -1
 }
 
-// inOwnGroup reports whether the group of a file is its owner's own: their
-// first one, with their name.
 func inOwnGroup(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

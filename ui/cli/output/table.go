@@ -121,8 +121,6 @@ func over(shown, widths []int, width int) int {
 	return sum - width
 }
 
-// shrink takes excess from the columns that may be cut off, the last first, and
-// reports whether that was enough. If it is not, the widths stay.
 func (g *Grid) shrink(shown, widths []int, excess int) bool {
 	room := 0
 	for _, i := range shown {

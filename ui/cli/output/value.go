@@ -121,7 +121,6 @@ func isPlain(s string) bool {
 	return true
 }
 
-// shown is the value in a table.
 func (v Value) shown() string {
 	switch n, err := strconv.ParseInt(v.text, 10, 64); {
 	case v.unit == grams && err != nil:

@@ -52,8 +52,6 @@ type entrant struct {
 	done, closed atomic.Bool
 }
 
-// enter returns a connection that logs in until its leave, or nil, and why there
-// are too many.
 func (g *gate) enter(raw net.Conn) (e *entrant, why string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
