@@ -24,9 +24,6 @@ type dashboardRun struct {
 	// plain prints the tab that tab names as lines, in place of the dashboard.
 	plain bool
 	tab   string
-	// wrote, which may be nil, is called when something was written to the
-	// screen.
-	wrote func()
 	// allowRetire is what --allow-retire says, nil where it was not given.
 	allowRetire *bool
 }
@@ -79,10 +76,10 @@ func (d *dashboardRun) open(ctx context.Context, s *settings) error {
 		return err
 	}
 	defer leave()
-	shown := d.firstFrame(&o)
+	drawn := awaitFrame(&o)
 	of := session.Options{Origin: string(s.baseURL), Account: s.bookAccount(), KeyMark: d.account(s).KeyMark, Store: local}
 	of.Journal = d.journalOf(of.Origin)
-	return d.show(ctx, client, of, o, shown)
+	return d.show(ctx, client, of, o, drawn)
 }
 
 func (d *dashboardRun) options(file *config.File) ui.Options {
@@ -113,7 +110,15 @@ func (d *dashboardRun) needTerminal(todo string) error {
 	return nil
 }
 
-func (d *dashboardRun) show(ctx context.Context, client *api.Client, of session.Options, o ui.Options, shown event) error {
+// awaitFrame returns a channel that is closed when the first frame was drawn: what
+// begins before competes with it.
+func awaitFrame(o *ui.Options) <-chan struct{} {
+	drawn := make(chan struct{})
+	o.Drawn = func() { close(drawn) }
+	return drawn
+}
+
+func (d *dashboardRun) show(ctx context.Context, client *api.Client, of session.Options, o ui.Options, drawn <-chan struct{}) error {
 	screen, done := d.terminal.draw()
 	defer done()
 	defer d.hideStderr()()
@@ -123,12 +128,15 @@ func (d *dashboardRun) show(ctx context.Context, client *api.Client, of session.
 	of.Log = d.log()
 	work := session.New(tunedCollector{client}, of)
 	ended := worker.Start(func() error {
-		shown.await(ctx)
+		select {
+		case <-drawn:
+		case <-ctx.Done():
+		}
 		return work.Run(ctx)
 	})
 	o.Feed = work
 	d.offerAudit(&o, client, of.Store, of.Origin, work.KeepCertificate)
-	screen.wrote, o.Output = d.wrote, screen
+	o.Output = screen
 	err := hungUp(screen.file, ui.Run(ctx, o))
 	cancel()
 	workErr := ended()

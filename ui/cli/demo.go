@@ -73,23 +73,23 @@ func (d *demoRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 // behind it.
 func (d *demoRun) dashboard(ctx context.Context, file *config.File) error {
 	o := d.options(file)
-	shown := d.firstFrame(&o)
+	drawn := awaitFrame(&o)
 	d.fleeting = filepath.Join(os.TempDir(), "tonne-demo-"+cryptorand.Text())
 	defer os.RemoveAll(d.fleeting)
-	return d.withMarket(ctx, shown, func(ctx context.Context, market *demoMarket, client *api.Client) error {
+	return d.withMarket(ctx, drawn, func(ctx context.Context, market *demoMarket, client *api.Client) error {
 		o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
 		journal, leave, err := d.practise(&o, market)
 		if err != nil {
 			return err
 		}
 		defer leave()
-		return d.show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store, Journal: journal}, o, shown)
+		return d.show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store, Journal: journal}, o, drawn)
 	})
 }
 
-// withMarket runs the demo's marketplace while it is used. Its data is made from
-// an event on.
-func (d *demoRun) withMarket(ctx context.Context, begin event, use func(context.Context, *demoMarket, *api.Client) error) error {
+// withMarket runs the demo's marketplace while it is used. Its data is made once
+// begin is closed.
+func (d *demoRun) withMarket(ctx context.Context, begin <-chan struct{}, use func(context.Context, *demoMarket, *api.Client) error) error {
 	path, err := d.databasePath()
 	if err != nil {
 		return err
@@ -160,10 +160,12 @@ const requestPace = 45 * time.Second
 // practiceStep is how long a retirement that is practised stays in a state.
 const practiceStep = 10 * time.Second
 
-// market makes the data from an event on, the first frame, which would come later
-// beside it, and serves the data until ctx ends.
-func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, listener net.Listener, begin event) error {
-	begin.await(ctx)
+// market makes the data once begin is closed, and serves it until ctx ends.
+func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, listener net.Listener, begin <-chan struct{}) error {
+	select {
+	case <-begin:
+	case <-ctx.Done():
+	}
 	// The database that --keep asks for is there however soon the person leaves.
 	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.log(), RatePerSecond: -1, Service: true})
 	if err != nil {

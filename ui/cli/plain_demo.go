@@ -10,7 +10,9 @@ func (d *demoRun) printDemo(ctx context.Context) error {
 	if err := d.openDebug(); err != nil {
 		return err
 	}
-	return d.withMarket(ctx, now(), func(ctx context.Context, market *demoMarket, client *api.Client) error {
+	begin := make(chan struct{})
+	close(begin)
+	return d.withMarket(ctx, begin, func(ctx context.Context, market *demoMarket, client *api.Client) error {
 		select {
 		case <-market.key.ready:
 		case <-ctx.Done():

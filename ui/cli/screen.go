@@ -20,8 +20,6 @@ type screen struct {
 	// taken releases what is held until the program has taken the terminal for
 	// the first time: it then begins to write.
 	taken func()
-	// wrote, which may be nil, is called when something was written.
-	wrote func()
 }
 
 func newScreen(file *os.File) *screen {
@@ -46,9 +44,6 @@ func (s *screen) Write(b []byte) (int, error) {
 	defer s.writing.Unlock()
 	if s.left.Load() {
 		return len(b), nil
-	}
-	if s.wrote != nil {
-		defer s.wrote()
 	}
 	return s.file.Write(b)
 }
