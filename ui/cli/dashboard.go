@@ -110,8 +110,6 @@ func (d *dashboardRun) needTerminal(todo string) error {
 	return nil
 }
 
-// awaitFrame returns a channel that is closed when the first frame was drawn: what
-// begins before competes with it.
 func awaitFrame(o *ui.Options) <-chan struct{} {
 	drawn := make(chan struct{})
 	o.Drawn = func() { close(drawn) }
