@@ -72,16 +72,16 @@ func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) 
 }
 
 func tenantNamed(c *exchange.Change, name string) (exchange.Tenant, error) {
-	t, found, err := c.FindTenant(name)
-	if err == nil && !found {
-		// A name that an older version took stays in use.
-		err = checkName("tenant", name)
+	t, err := c.FindTenant(name)
+	if !errors.Is(err, exchange.ErrUnknownTenant) {
+		return t, err
 	}
-	if found || err != nil {
+	// A name that an older version took stays in use.
+	if err := checkName("tenant", name); err != nil {
 		return t, err
 	}
 	t = exchange.Tenant{Retiree: exchange.Retiree{Name: name}, Role: exchange.RoleAPIUser}
-	t.Number, err = c.AddTenant(t.Retiree)
+	t.Number, err = c.AddTenant(t)
 	return t, err
 }
 

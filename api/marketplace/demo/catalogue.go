@@ -55,48 +55,37 @@ func (p project) vintageURL(year int) string {
 	return "https://registry.example/" + registry + "/" + p.Number + "/" + strconv.Itoa(year)
 }
 
-func (p project) band() (low, high model.PriceCents) {
-	switch p.Type {
-	case "Wind", "Solar", "Hydro", "Geothermal":
-		return 80, 300
-	case "Landfill Gas", "Biogas":
-		return 200, 600
-	case "Cookstoves":
-		if p.Premium {
-			return 1500, 3900
-		}
-		return 300, 700
-	case "REDD+":
-		return 280, 900
-	case "Improved Forest Management":
-		return 800, 1800
-	case reforestation:
-		return 1900, 2400
-	case regenerative, "Grasslands":
-		return 1200, 2800
-	case "Ozone Depleting Substances":
-		return 1500, 3000
-	case "Mangroves":
-		return 1800, 3200
-	}
-	return 10_000, 20_000
+const climate = "Climate Action"
+
+var (
+	power    = []string{"Clean Energy", "Economic Growth", climate}
+	gas      = []string{"Clean Energy", "Sustainable Cities", climate}
+	soil     = []string{"Zero Hunger", climate, "Life On Land"}
+	forestry = []string{"No Poverty", "Water Benefit", climate, "Life On Land"}
+)
+
+// kinds are the types of projects: between which prices their credits trade, and
+// the goals that they serve.
+var kinds = map[string]struct {
+	low, high model.PriceCents
+	sdgs      []string
+}{
+	"Wind": {80, 300, power}, "Solar": {80, 300, power}, "Hydro": {80, 300, power}, "Geothermal": {80, 300, power},
+	"Landfill Gas": {200, 600, gas}, "Biogas": {200, 600, gas},
+	"Cookstoves":                 {300, 700, []string{"No Poverty", "Health and Well Being", "Gender Equality", "Clean Energy", climate}},
+	"REDD+":                      {280, 900, forestry},
+	"Improved Forest Management": {800, 1800, forestry},
+	reforestation:                {1900, 2400, forestry},
+	regenerative:                 {1200, 2800, soil},
+	"Grasslands":                 {1200, 2800, soil},
+	"Ozone Depleting Substances": {1500, 3000, []string{"Responsible Consumption and Production", climate}},
+	"Mangroves":                  {1800, 3200, []string{climate, "Life Below Water", "Life On Land"}},
+	"Biochar":                    {10_000, 20_000, soil},
 }
 
-func (p project) sdgs() []string {
-	const climate = "Climate Action"
-	switch p.Type {
-	case "Wind", "Solar", "Hydro", "Geothermal":
-		return []string{"Clean Energy", "Economic Growth", climate}
-	case "Landfill Gas", "Biogas":
-		return []string{"Clean Energy", "Sustainable Cities", climate}
-	case "Cookstoves":
-		return []string{"No Poverty", "Health and Well Being", "Gender Equality", "Clean Energy", climate}
-	case "Mangroves":
-		return []string{climate, "Life Below Water", "Life On Land"}
-	case "Ozone Depleting Substances":
-		return []string{"Responsible Consumption and Production", climate}
-	case "Biochar", regenerative, "Grasslands":
-		return []string{"Zero Hunger", climate, "Life On Land"}
+func (p project) band() (low, high model.PriceCents) {
+	if p.Type == "Cookstoves" && p.Premium {
+		return 1500, 3900
 	}
-	return []string{"No Poverty", "Water Benefit", climate, "Life On Land"}
+	return kinds[p.Type].low, kinds[p.Type].high
 }

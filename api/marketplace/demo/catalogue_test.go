@@ -17,7 +17,7 @@ func TestProjectsAreComplete(t *testing.T) {
 		if low, high := p.band(); low <= 0 || high <= low {
 			t.Errorf("%s trades from %v to %v", p.Name, low, high)
 		}
-		if p.About == "" || len(p.Country) != 2 || p.Type == "" || len(p.sdgs()) == 0 {
+		if p.About == "" || len(p.Country) != 2 || p.Type == "" || len(kinds[p.Type].sdgs) == 0 {
 			t.Errorf("%s is not described: %+v", p.Name, p)
 		}
 		if !strings.Contains(strings.ToLower(p.description()), "synthetic") {

@@ -43,7 +43,7 @@ func (d *loader) addProject(p project, registry int64) ([]vintage, error) {
 		return nil, err
 	}
 	number, err := d.AddProject(exchange.Listed{Registry: registry, RegistryNumber: p.Number, Project: model.Project{
-		ID: id, Name: p.Name, Type: p.Type, Country: p.Country, RegistryURL: p.url(), Description: p.description(), SDGs: p.sdgs(),
+		ID: id, Name: p.Name, Type: p.Type, Country: p.Country, RegistryURL: p.url(), Description: p.description(), SDGs: kinds[p.Type].sdgs,
 	}})
 	if err != nil {
 		return nil, err

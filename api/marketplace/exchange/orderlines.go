@@ -37,10 +37,7 @@ const (
 // nothing. The seller is the name of a tenant. The error is ErrUnknownTenant, or a
 // *FileError if a line does not fit what is there.
 func (c *Change) ImportOrders(seller string, lines []OrderLine) ([]ImportedOrder, error) {
-	of, found, err := c.FindTenant(seller)
-	if err == nil && !found {
-		err = ErrUnknownTenant
-	}
+	of, err := c.FindTenant(seller)
 	if err != nil {
 		return nil, err
 	}
@@ -115,16 +112,20 @@ func (c *Change) reimport(seller int64, v Vintage, s SellOrder, line OrderLine, 
 	return "", nil
 }
 
-func (c *Change) changeOffer(s SellOrder, left model.Grams, line OrderLine) error {
-	if left != s.Quantity {
-		if err := c.Reoffer(s, left); err != nil {
-			return err
-		}
+// changeOffer changes what a live order offers, and its price. The difference
+// comes out of the seller's wallet as in Supply, or goes back into it.
+func (c *Change) changeOffer(s SellOrder, left model.Grams, line OrderLine) (err error) {
+	if more := left - s.Quantity; more > 0 {
+		err = c.draw(s, more)
+	} else if more < 0 {
+		err = c.giveBack(s, -more)
 	}
-	if line.Price != s.Price {
-		if err := c.SetPrice(s, line.Price); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
+	}
+	s.Quantity, s.Price = left, line.Price
+	if err := c.update(s); err != nil {
+		return err
 	}
 	return c.Audit("change offer", s.ID, describeOffer(line))
 }

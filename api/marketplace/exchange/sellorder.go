@@ -87,7 +87,8 @@ func (c *Change) Offer(s SellOrder) (SellOrder, error) {
 // that cannot be bought, so it goes back into the seller's wallet.
 func (c *Change) Resize(s SellOrder, grams model.Grams) error {
 	if grams >= model.GramsPerTonne {
-		return c.setQuantity(s, grams)
+		s.Quantity = grams
+		return c.update(s)
 	}
 	if grams > 0 {
 		if err := c.giveBack(s, grams); err != nil {
@@ -110,14 +111,12 @@ func (c *Change) end(s SellOrder, state string, left model.Grams) error {
 
 // SetPrice changes the price of a live order.
 func (c *Change) SetPrice(s SellOrder, price model.PriceCents) error {
-	if err := c.Do("UPDATE sell_orders SET price_cents = $1 WHERE number = $2", price, s.Number); err != nil {
-		return err
-	}
-	return c.MoveProject(s.Vintage.Project, false)
+	s.Price = price
+	return c.update(s)
 }
 
-func (c *Change) setQuantity(s SellOrder, grams model.Grams) error {
-	if err := c.Do("UPDATE sell_orders SET quantity_grams = $1 WHERE number = $2", grams, s.Number); err != nil {
+func (c *Change) update(s SellOrder) error {
+	if err := c.Do("UPDATE sell_orders SET price_cents = $1, quantity_grams = $2 WHERE number = $3", s.Price, s.Quantity, s.Number); err != nil {
 		return err
 	}
 	return c.MoveProject(s.Vintage.Project, false)

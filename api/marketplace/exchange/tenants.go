@@ -1,6 +1,9 @@
 package exchange
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 var (
 	// ErrUnknownTenant is returned for a name that no tenant has.
@@ -34,69 +37,66 @@ func tenant(row Row) Tenant {
 // Tenants lists the tenants in the order in which they came.
 func Tenants(tx Tx) ([]Tenant, error) { return collect(tx, selectTenants+"ORDER BY number", tenant) }
 
-// FindTenant returns the tenant with the name.
-func (c *Change) FindTenant(name string) (Tenant, bool, error) {
-	return one(c, selectTenants+"WHERE name = $1", tenant, name)
+// FindTenant returns the tenant with the name. The error is ErrUnknownTenant.
+func (c *Change) FindTenant(name string) (Tenant, error) {
+	t, found, err := one(c, selectTenants+"WHERE name = $1", tenant, name)
+	if err == nil && !found {
+		err = ErrUnknownTenant
+	}
+	return t, err
 }
 
-// AddTenant adds a tenant and returns its number; what is empty of who is not
-// known.
-func (c *Change) AddTenant(who Retiree) (int64, error) {
-	return c.Insert("INSERT INTO tenants (name, tax_id, country) VALUES ($1, $2, $3)",
-		who.Name, optional(who.TaxID), optional(who.Country))
+// AddTenant adds a tenant and returns its number. An empty role is RoleAPIUser.
+func (c *Change) AddTenant(t Tenant) (int64, error) {
+	return c.Insert("INSERT INTO tenants (name, tax_id, country, role) VALUES ($1, $2, $3, $4)",
+		t.Name, optional(t.TaxID), optional(t.Country), cmp.Or(t.Role, RoleAPIUser))
 }
 
-func (c *Change) setTenant(t Tenant) error {
-	return c.Do("UPDATE tenants SET name = $1, tax_id = $2, country = $3, role = $4 WHERE number = $5",
-		t.Name, optional(t.TaxID), optional(t.Country), t.Role, t.Number)
-}
-
-// EnsureTenant returns the number of the tenant with the name, added where
+// EnsureTenant returns the number of the tenant with the name, which is added if
 // there is none.
 func (c *Change) EnsureTenant(who Retiree) (int64, error) {
-	t, found, err := c.FindTenant(who.Name)
-	if found || err != nil {
-		return t.Number, err
+	t, err := c.FindTenant(who.Name)
+	if errors.Is(err, ErrUnknownTenant) {
+		return c.AddTenant(Tenant{Retiree: who})
 	}
-	return c.AddTenant(who)
+	return t.Number, err
 }
 
 // CreateTenant adds a tenant. The error is ErrTenantExists.
 func (c *Change) CreateTenant(t Tenant) error {
-	_, found, err := c.FindTenant(t.Name)
-	if err == nil && found {
-		err = ErrTenantExists
-	}
-	if err != nil {
+	if err := c.checkFree(t.Name); err != nil {
 		return err
 	}
-	if t.Number, err = c.AddTenant(t.Retiree); err != nil {
-		return err
-	}
-	if err := c.setTenant(t); err != nil {
+	if _, err := c.AddTenant(t); err != nil {
 		return err
 	}
 	return c.Audit("create tenant", t.Name, t.Role)
 }
 
-// EditTenant changes a tenant. What was retired goes on saying what it said.
+// EditTenant changes a tenant. What was retired continues to say what it said.
 // The error is ErrUnknownTenant, or ErrTenantExists for a new name.
 func (c *Change) EditTenant(name string, edit func(*Tenant)) (Tenant, error) {
-	t, found, err := c.FindTenant(name)
+	t, err := c.FindTenant(name)
 	if err != nil {
 		return t, err
 	}
-	if !found {
-		return t, ErrUnknownTenant
-	}
 	edit(&t)
 	if t.Name != name {
-		if _, taken, err := c.FindTenant(t.Name); err != nil || taken {
-			return t, errors.Join(err, ErrTenantExists)
+		if err := c.checkFree(t.Name); err != nil {
+			return t, err
 		}
 	}
-	if err := c.setTenant(t); err != nil {
+	if err := c.Do("UPDATE tenants SET name = $1, tax_id = $2, country = $3, role = $4 WHERE number = $5",
+		t.Name, optional(t.TaxID), optional(t.Country), t.Role, t.Number); err != nil {
 		return t, err
 	}
 	return t, c.Audit("edit tenant", name, t.Name)
+}
+
+func (c *Change) checkFree(name string) error {
+	_, err := c.FindTenant(name)
+	if errors.Is(err, ErrUnknownTenant) {
+		return nil
+	}
+	return cmp.Or(err, ErrTenantExists)
 }

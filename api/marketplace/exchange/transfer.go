@@ -30,21 +30,6 @@ func (c *Change) Supply(s SellOrder) (SellOrder, error) {
 	return s, c.draw(s, s.Quantity)
 }
 
-// Reoffer changes what a live order offers; the difference comes out of the
-// seller's wallet as in Supply, or goes back into it. grams is a tonne or more.
-func (c *Change) Reoffer(s SellOrder, grams model.Grams) error {
-	if more := grams - s.Quantity; more > 0 {
-		if err := c.draw(s, more); err != nil {
-			return err
-		}
-	} else if more < 0 {
-		if err := c.giveBack(s, -more); err != nil {
-			return err
-		}
-	}
-	return c.setQuantity(s, grams)
-}
-
 // ErrPrice is returned for a price that is not more than 0.
 var ErrPrice = errors.New("a price is more than 0 cents")
 
