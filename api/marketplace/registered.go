@@ -2,16 +2,11 @@ package marketplace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/pdf"
 )
-
-// ErrSerialsNeeded is returned where a retirement that is not one of a demo
-// would be completed with serial numbers that no registry has issued.
-var ErrSerialsNeeded = errors.New("the registry's serial numbers are needed: the service makes them up only for demo data")
 
 // MaxCertificate is the largest certificate of a registry that is kept, in
 // bytes.
@@ -26,20 +21,14 @@ type Registered struct {
 	Certificate []byte
 }
 
-// CompleteAs completes a request with what its registry says. The error is
-// exchange.ErrUnknownRequest, exchange.ErrNotInProgress or ErrSerialsNeeded, a
-// *exchange.SerialError, a *TextError, pdf.ErrNotPDF or pdf.ErrTooLarge.
+// CompleteAs completes a request with what its registry says. The errors are those
+// of exchange.Change.CompleteAs, a *TextError, pdf.ErrNotPDF or pdf.ErrTooLarge.
 func (m *Marketplace) CompleteAs(ctx context.Context, id string, by Registered) error {
 	said, err := readRegistered(by)
 	if err != nil {
 		return err
 	}
-	return failedAt("complete retirement", m.Change(ctx, m.Now(), operator, func(c *exchange.Change) error {
-		if len(said.Ranges) > 0 {
-			return c.CompleteAs(id, said)
-		}
-		return completeDemo(c, id, said)
-	}))
+	return m.Operate(ctx, "complete retirement", func(c *exchange.Change) error { return c.CompleteAs(id, said) })
 }
 
 func readRegistered(by Registered) (said exchange.Registered, err error) {
@@ -60,22 +49,4 @@ func readRegistered(by Registered) (said exchange.Registered, err error) {
 		}
 	}
 	return said, nil
-}
-
-func completeDemo(c *exchange.Change, id string, said exchange.Registered) error {
-	r, err := c.InProgress(id)
-	if err != nil {
-		return err
-	}
-	demo, err := exchange.HasDemo(c)
-	if err == nil && !demo {
-		err = ErrSerialsNeeded
-	}
-	if err == nil && said.Certificate != nil {
-		err = c.KeepCertificate(r, said.Certificate)
-	}
-	if err != nil {
-		return err
-	}
-	return c.Complete(id)
 }

@@ -63,7 +63,7 @@ func TestSerialNumbersOfTheRegistryMustFitTheRequest(t *testing.T) {
 		err := d.CompleteAs(t.Context(), id, Registered{Serials: serials})
 		var serial *exchange.SerialError
 		var text *TextError
-		if !errors.As(err, &serial) && !errors.As(err, &text) && !errors.Is(err, ErrSerialsNeeded) {
+		if !errors.As(err, &serial) && !errors.As(err, &text) && !errors.Is(err, exchange.ErrSerialsNeeded) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if r := d.lookup(id); r.Status != model.InProgress {

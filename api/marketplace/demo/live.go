@@ -36,7 +36,7 @@ var ErrNoDemo = errors.New("there is no demo data to move; load it first")
 func Live(ctx context.Context, s Service, every time.Duration, log *slog.Logger) error {
 	market, err := readMarket(ctx, s)
 	if err != nil {
-		return fmt.Errorf("move the market: %w", err)
+		return err
 	}
 	n := 0
 	repeat(ctx, s, every, log, "the synthetic market stands still", func(c *exchange.Change) error {
@@ -70,16 +70,10 @@ func repeat(ctx context.Context, s Service, every time.Duration, log *slog.Logge
 	}
 }
 
-// CanLive returns ErrNoDemo where there is no market that Live could move.
+// CanLive returns ErrNoDemo if there is no market that Live could move.
 func CanLive(ctx context.Context, s Service) error {
-	found, err := exchange.Read(ctx, s, exchange.HasDemo)
-	if err == nil && !found {
-		err = ErrNoDemo
-	}
-	if err != nil {
-		return fmt.Errorf("move the market: %w", err)
-	}
-	return nil
+	_, err := readMarket(ctx, s)
+	return err
 }
 
 // liveMarket is what moves: the vintages of the demo.
@@ -93,7 +87,10 @@ func readMarket(ctx context.Context, s Service) (*liveMarket, error) {
 	if err == nil && len(vintages) == 0 {
 		err = ErrNoDemo
 	}
-	return &liveMarket{rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), vintages}, err
+	if err != nil {
+		return nil, fmt.Errorf("move the market: %w", err)
+	}
+	return &liveMarket{rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), vintages}, nil
 }
 
 func (l *liveMarket) move(c *exchange.Change) error {

@@ -20,8 +20,7 @@ func AddDemoVintage(tx Tx, v DemoVintage) error {
 		v.Number, v.Seller, v.Base, v.Fair)
 }
 
-// HasDemo reports whether there is a synthetic market.
-func HasDemo(tx Tx) (bool, error) { return exists(tx, "SELECT 1 FROM demo_vintages LIMIT 1") }
+func hasDemo(tx Tx) (bool, error) { return exists(tx, "SELECT 1 FROM demo_vintages LIMIT 1") }
 
 // DemoVintages lists the vintages of the synthetic market.
 func DemoVintages(tx Tx) ([]DemoVintage, error) {

@@ -1,6 +1,8 @@
 package exchange
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -52,14 +54,31 @@ func ParseRange(text string) (SerialRange, error) {
 	return SerialRange{serial, tonnes}, nil
 }
 
-// CompleteAs completes a request with what its registry says. The error is
-// ErrUnknownRequest or ErrNotInProgress, or a *SerialError where the serial
-// numbers do not add up to the request, are of another project or vintage, or
-// were retired before.
+// ErrSerialsNeeded is returned for a retirement without serial numbers that is not
+// one of a demo: no registry has issued those that would be made up.
+var ErrSerialsNeeded = errors.New("the registry's serial numbers are needed: the service makes them up only for demo data")
+
+// CompleteAs completes a request with what its registry says. Without serial
+// numbers it makes some up, in a database with demo data. The error is
+// ErrUnknownRequest, ErrNotInProgress or ErrSerialsNeeded, or a *SerialError if the
+// serial numbers do not add up to the request, are of another project or vintage,
+// or were retired before.
 func (c *Change) CompleteAs(id string, by Registered) error {
-	r, err := c.InProgress(id)
+	r, err := c.inProgress(id)
 	if err != nil {
 		return err
+	}
+	if by.Certificate != nil {
+		if err := c.Do("INSERT INTO certificate_files (request, pdf) VALUES ($1, $2)", r.Number, by.Certificate); err != nil {
+			return err
+		}
+	}
+	if len(by.Ranges) == 0 {
+		demo, err := hasDemo(c)
+		if err != nil || !demo {
+			return cmp.Or(err, ErrSerialsNeeded)
+		}
+		return c.complete(r)
 	}
 	if err := c.checkRanges(r, by.Ranges); err != nil {
 		return err
@@ -67,17 +86,7 @@ func (c *Change) CompleteAs(id string, by Registered) error {
 	if err := c.addSerials(r, by.Ranges); err != nil {
 		return err
 	}
-	if by.Certificate != nil {
-		if err := c.KeepCertificate(r, by.Certificate); err != nil {
-			return err
-		}
-	}
 	return c.finish(r)
-}
-
-// KeepCertificate keeps the registry's own certificate of a request.
-func (c *Change) KeepCertificate(r Request, pdf []byte) error {
-	return c.Do("INSERT INTO certificate_files (request, pdf) VALUES ($1, $2)", r.Number, pdf)
 }
 
 func (c *Change) checkRanges(r Request, ranges []SerialRange) error {

@@ -108,16 +108,14 @@ func isSettled(tx Tx, request int64) (bool, error) {
 // request gets serial numbers that the exchange makes up, its date and its
 // certificate. The error is ErrUnknownRequest or ErrNotInProgress.
 func (c *Change) Complete(id string) error {
-	r, err := c.InProgress(id)
+	r, err := c.inProgress(id)
 	if err != nil {
 		return err
 	}
 	return c.complete(r)
 }
 
-// InProgress returns the request with an id that the registry is processing. The
-// error is ErrUnknownRequest or ErrNotInProgress.
-func (c *Change) InProgress(id string) (Request, error) {
+func (c *Change) inProgress(id string) (Request, error) {
 	found, err := c.requests("WHERE id = $1", id)
 	switch {
 	case err != nil:
