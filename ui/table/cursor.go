@@ -1,30 +1,44 @@
 package table
 
+// walk is the cursor, and the part of the rows that is on the screen.
+type walk[K comparable] struct {
+	// cursor is the position of the current row, top that of the first row on the
+	// screen. Until the user moves, the cursor is the top.
+	cursor, top int
+	// total is how many rows are shown, rows how many the screen has room for.
+	total, rows int
+	// align says that the next screen begins where a page does.
+	align, moved bool
+	// home is where the cursor was before a filter left its row out, nil once it
+	// was moved.
+	home *spot[K]
+}
+
 // Move moves the cursor down by n rows, or up if n is negative.
-func (t *Table[K, R]) Move(n int) { t.MoveTo(t.cursor + n) }
+func (t *walk[K]) Move(n int) { t.MoveTo(t.cursor + n) }
 
 // MoveTo moves the cursor to a position, counted from 0, or as near as there
 // are rows.
-func (t *Table[K, R]) MoveTo(position int) {
+func (t *walk[K]) MoveTo(position int) {
 	t.moved = true
-	if t.Len() > 0 {
+	if t.total > 0 {
 		t.home = nil
 	}
-	position = max(0, min(position, t.Len()-1))
+	position = max(0, min(position, t.total-1))
 	t.cursor = position
 	t.follow()
 }
 
 // Top moves to the first row.
-func (t *Table[K, R]) Top() { t.MoveTo(0) }
+func (t *walk[K]) Top() { t.MoveTo(0) }
 
 // Screenful returns how many rows a page and half of one have, at least 1.
-func (t *Table[K, R]) Screenful() (whole, half int) {
-	return max(t.layout.rows, 1), max(t.layout.rows/2, 1)
+func (t *walk[K]) Screenful() (whole, half int) {
+	return max(t.rows, 1), max(t.rows/2, 1)
 }
 
 // Leap moves the cursor and the screen down by n rows.
-func (t *Table[K, R]) Leap(n int) {
+func (t *walk[K]) Leap(n int) {
 	offset := t.cursor - t.top
 	t.MoveTo(t.cursor + n)
 	t.top = t.cursor - offset
@@ -34,8 +48,8 @@ func (t *Table[K, R]) Leap(n int) {
 // Turn shows the next page of the screen with 1, and the one before with -1.
 // Pages begin at multiples of the rows that are shown, wherever the screen stood;
 // the last one is full. The cursor keeps its line.
-func (t *Table[K, R]) Turn(by int) {
-	rows := max(t.layout.rows, 1)
+func (t *walk[K]) Turn(by int) {
+	rows := max(t.rows, 1)
 	whole := t.top / rows
 	if by < 0 {
 		whole = (t.top + rows - 1) / rows
@@ -47,13 +61,13 @@ func (t *Table[K, R]) Turn(by int) {
 }
 
 // Align has the next Layout begin the screen where the page of the cursor begins.
-func (t *Table[K, R]) Align() { t.align = true }
+func (t *walk[K]) Align() { t.align = true }
 
 // Scroll moves the screen by n rows, as a mouse wheel does. The cursor is taken
 // along if it would leave the screen.
-func (t *Table[K, R]) Scroll(n int) {
-	top := max(0, min(t.top+n, t.Len()-t.layout.rows))
-	inside := max(top, min(t.cursor, top+max(t.layout.rows, 1)-1))
+func (t *walk[K]) Scroll(n int) {
+	top := max(0, min(t.top+n, t.total-t.rows))
+	inside := max(top, min(t.cursor, top+max(t.rows, 1)-1))
 	t.MoveTo(inside)
 	t.top = top
 	t.follow()
@@ -76,14 +90,14 @@ func (t *Table[K, R]) Select(key K) bool {
 
 // Sideways makes the column that is step columns to the right the current one.
 // After the last comes the first.
-func (t *Table[K, R]) Sideways(step int) {
+func (t *grid[R]) Sideways(step int) {
 	if n := len(t.layout.columns); n > 0 {
 		t.column = t.layout.columns[((t.layout.nearest(t.column)+step)%n+n)%n].column
 	}
 }
 
 // Column returns the key of the current column.
-func (t *Table[K, R]) Column() string {
+func (t *grid[R]) Column() string {
 	if len(t.columns) == 0 {
 		return ""
 	}
@@ -91,7 +105,7 @@ func (t *Table[K, R]) Column() string {
 }
 
 // SelectColumn makes a column the current one.
-func (t *Table[K, R]) SelectColumn(key string) {
+func (t *grid[R]) SelectColumn(key string) {
 	if i := t.index(key); i >= 0 {
 		t.column = i
 	}
@@ -99,17 +113,17 @@ func (t *Table[K, R]) SelectColumn(key string) {
 
 // currentColumn is the current column, or one near it if that is not on
 // the screen.
-func (t *Table[K, R]) currentColumn() int {
+func (t *grid[R]) currentColumn() int {
 	if at := t.layout.nearest(t.column); at >= 0 {
 		return t.layout.columns[at].column
 	}
 	return t.column
 }
 
-func (t *Table[K, R]) follow() {
-	rows := max(t.layout.rows, 1)
+func (t *walk[K]) follow() {
+	rows := max(t.rows, 1)
 	t.top = max(t.top, t.cursor-rows+1)
-	t.top = min(t.top, t.cursor, t.Len()-rows)
+	t.top = min(t.top, t.cursor, t.total-rows)
 	t.top = max(t.top, 0)
 }
 
@@ -122,13 +136,13 @@ func (t *Table[K, R]) CursorLine() (y int, ok bool) {
 
 // HitRow returns the position of the row that is y lines below the header,
 // which is line 0.
-func (t *Table[K, R]) HitRow(y int) (position int, ok bool) {
+func (t *walk[K]) HitRow(y int) (position int, ok bool) {
 	position = t.top + y - 1
-	return position, y >= 1 && y <= t.layout.rows && position < t.Len()
+	return position, y >= 1 && y <= t.rows && position < t.total
 }
 
 // HitColumn returns the key of the column at cell x.
-func (t *Table[K, R]) HitColumn(x int) (key string, ok bool) {
+func (t *grid[R]) HitColumn(x int) (key string, ok bool) {
 	for _, p := range t.layout.columns {
 		if x >= p.x-1 && x <= p.x+p.width {
 			return t.columns[p.column].Key, true

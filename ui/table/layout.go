@@ -18,10 +18,9 @@ const (
 // become wider, so that nothing jumps.
 type layout struct {
 	width, height int
-	// rows is how many rows there is room for, shown how many there are;
-	// footer says that totals stand below them.
-	rows, shown int
-	footer      bool
+	// shown is how many rows are there, footer says that totals stand below them.
+	shown  int
+	footer bool
 	// measured is the widest text of each column that was seen, and says whether
 	// any of it says something.
 	measured []int
@@ -160,7 +159,7 @@ func (t *Table[K, R]) Natural() int {
 
 // Missing says why a column that is to be shown was not in the last rendering,
 // in a few words, and is empty if it was.
-func (t *Table[K, R]) Missing(key string) string {
+func (t *grid[R]) Missing(key string) string {
 	switch i := t.index(key); {
 	case i < 0 || t.columns[i].Hidden || t.OnScreen(key):
 		return ""
@@ -171,7 +170,7 @@ func (t *Table[K, R]) Missing(key string) string {
 }
 
 // OnScreen reports whether a column had room in the last rendering.
-func (t *Table[K, R]) OnScreen(key string) bool {
+func (t *grid[R]) OnScreen(key string) bool {
 	return slices.ContainsFunc(t.layout.columns, func(p columnLayout) bool { return t.columns[p.column].Key == key })
 }
 

@@ -22,18 +22,18 @@ func (t *Table[K, R]) Layout(width, height int, footer func(c *style.Cell, colum
 		t.Remeasure()
 		t.layout.width = width
 	}
-	t.layout.height, t.layout.rows = max(height, 0), max(height-1, 0)
+	t.layout.height, t.rows = max(height, 0), max(height-1, 0)
 	if footer != nil {
-		t.layout.rows = max(height-2, 0)
+		t.rows = max(height-2, 0)
 	}
 	if height <= 0 {
 		return
 	}
 	if t.align {
-		t.top, t.align = t.cursor-t.cursor%max(t.layout.rows, 1), false
+		t.top, t.align = t.cursor-t.cursor%max(t.rows, 1), false
 	}
 	t.follow()
-	t.layout.shown = max(0, min(t.layout.rows, t.Len()-t.top))
+	t.layout.shown = max(0, min(t.rows, t.Len()-t.top))
 	t.layout.footer = footer != nil
 	t.write(t.layout.shown, footer)
 	place(&t.layout, t.columns)
@@ -126,7 +126,7 @@ func (t *Table[K, R]) grouping() bool {
 	return t.group != nil && (t.want.column == nil || t.want.column.Grouped)
 }
 
-func (t *Table[K, R]) measure(column, width int) {
+func (t *grid[R]) measure(column, width int) {
 	t.layout.measured[column] = max(t.layout.measured[column], width)
 }
 
@@ -228,7 +228,7 @@ func (t *Table[K, R]) footer(l *style.Line, cells []style.Cell) {
 	}
 }
 
-func (t *Table[K, R]) text(column int, row R) string {
+func (t *grid[R]) text(column int, row R) string {
 	t.spare.Reset()
 	t.columns[column].Cell(&t.spare, row)
 	return t.spare.Text()

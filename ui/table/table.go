@@ -21,27 +21,25 @@ import (
 
 // Table shows the rows of a Source. New makes one.
 type Table[K comparable, R any] struct {
-	columns []Column[R]
-	group   func(R) string
-	inline  int
+	walk[K]
+	grid[R]
+	group  func(R) string
+	inline int
 
 	// want is what the user asked for, shown what is on the screen: the two
 	// differ while work is pending.
 	want          plan[K, R]
 	shown         view[K, R]
 	asked, handed uint64
-
-	// cursor is the position of the current row in shown, top that of the
-	// first row on the screen. Until the user moves, the cursor is the top.
-	cursor, top int
-	align       bool
-	moved       bool
-	// home is where the cursor was before a filter left its row out, nil once it
-	// was moved; refiltered says that the filter changed since the last view.
-	home       *spot[K]
+	// refiltered says that the filter changed since the last view.
 	refiltered bool
-	column     int
+}
 
+// grid is the columns, and where they are.
+type grid[R any] struct {
+	columns []Column[R]
+	// column is the index of the current one.
+	column int
 	layout layout
 	cells  [][]style.Cell
 	spare  style.Cell
@@ -49,7 +47,8 @@ type Table[K comparable, R any] struct {
 
 // New returns an empty table.
 func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
-	t := &Table[K, R]{columns: slices.Clone(spec.Columns), group: spec.Group, inline: cmp.Or(spec.Inline, inline)}
+	t := &Table[K, R]{group: spec.Group, inline: cmp.Or(spec.Inline, inline)}
+	t.columns = slices.Clone(spec.Columns)
 	t.want.filtered = spec.Filtered
 	t.layout.reset(len(t.columns))
 	t.update()
@@ -66,7 +65,7 @@ func (t *Table[K, R]) SetSource(source Source[K, R]) {
 }
 
 // Len returns the number of rows that are shown: those that match.
-func (t *Table[K, R]) Len() int { return t.shown.total }
+func (t *walk[K]) Len() int { return t.total }
 
 // Total returns the number of rows of the source that is shown.
 func (t *Table[K, R]) Total() int { return t.shown.sourceLen() }
@@ -78,13 +77,13 @@ func (t *Table[K, R]) Visible() (first, last, total int) {
 	if total == 0 {
 		return 0, 0, 0
 	}
-	return t.top + 1, min(t.top+max(t.layout.rows, 1), total), total
+	return t.top + 1, min(t.top+max(t.rows, 1), total), total
 }
 
 // Position returns the position of the current row, counted from 0, and -1
 // if there is none.
-func (t *Table[K, R]) Position() int {
-	if t.Len() == 0 {
+func (t *walk[K]) Position() int {
+	if t.total == 0 {
 		return -1
 	}
 	return t.cursor
@@ -126,10 +125,10 @@ func (t *Table[K, R]) Screen() iter.Seq2[K, R] {
 }
 
 // Columns returns the columns in order, hidden ones included.
-func (t *Table[K, R]) Columns() []Column[R] { return slices.Clone(t.columns) }
+func (t *grid[R]) Columns() []Column[R] { return slices.Clone(t.columns) }
 
 // Show shows or hides a column. The last one that is shown stays.
-func (t *Table[K, R]) Show(key string, on bool) {
+func (t *grid[R]) Show(key string, on bool) {
 	i := t.index(key)
 	if i < 0 || !on && !t.othersShown(i) {
 		return
@@ -138,7 +137,7 @@ func (t *Table[K, R]) Show(key string, on bool) {
 	t.Remeasure()
 }
 
-func (t *Table[K, R]) othersShown(than int) bool {
+func (t *grid[R]) othersShown(than int) bool {
 	for i := range t.columns {
 		if i != than && !t.columns[i].Hidden {
 			return true
@@ -149,16 +148,16 @@ func (t *Table[K, R]) othersShown(than int) bool {
 
 // Remeasure lets the columns take the width of what is on the screen again.
 // Call it when cells write their rows in another way, such as in grams.
-func (t *Table[K, R]) Remeasure() { t.layout.reset(len(t.columns)) }
+func (t *grid[R]) Remeasure() { t.layout.reset(len(t.columns)) }
 
 // Retitle heads a column with another title, such as that of another unit.
-func (t *Table[K, R]) Retitle(key, title string) {
+func (t *grid[R]) Retitle(key, title string) {
 	if i := t.index(key); i >= 0 {
 		t.columns[i].Title = title
 		t.Remeasure()
 	}
 }
 
-func (t *Table[K, R]) index(key string) int {
+func (t *grid[R]) index(key string) int {
 	return slices.IndexFunc(t.columns, func(c Column[R]) bool { return c.Key == key })
 }

@@ -78,7 +78,7 @@ func (v *view[K, R]) find(key K, guess int) (int, bool) {
 // that it was on before a filter left that out.
 func (t *Table[K, R]) show(next view[K, R]) {
 	was, refiltered := t.shown, t.refiltered
-	t.shown, t.refiltered = next, false
+	t.shown, t.refiltered, t.total = next, false, next.total
 	if refiltered && t.goHome() {
 		return
 	}
