@@ -46,7 +46,7 @@ func (a *App) draw() {
 	case a.width <= 0 || a.height <= 0:
 		a.frame.Content = ""
 	case a.tooSmall():
-		a.frame.Content = a.drawTooSmall()
+		a.frame.Content = drawTooSmall(a.view.Theme, a.width, a.height)
 	default:
 		a.frame.Content = a.drawTab()
 	}
@@ -62,27 +62,19 @@ func (a *App) label(b keymap.Binding) string {
 	return b.Label()
 }
 
-func (a *App) drawTooSmall() string {
-	block := style.NewBlock(a.view.Theme, a.width, a.height)
-	block.Put(style.Text, a.whyTooSmall())
-	return block.String()
-}
-
-// whyTooSmall names the size that is needed and the one that there is, in as many
-// words as there is room for. The sizes are what matters.
-func (a *App) whyTooSmall() string {
-	need, has := fmt.Sprintf("%d×%d", minWidth, minHeight), fmt.Sprintf("%d×%d", a.width, a.height)
-	texts := [...]string{
-		"tonne needs " + need + ", this terminal has " + has,
-		"tonne needs " + need + ", has " + has,
-		has + " < " + need,
-	}
-	for _, text := range texts {
-		if style.Width(text) <= a.width {
-			return text
+// drawTooSmall names the size that is needed and the one that there is, in as many
+// words as there is room for.
+func drawTooSmall(theme *style.Theme, width, height int) string {
+	need, has := fmt.Sprintf("%d×%d", minWidth, minHeight), fmt.Sprintf("%d×%d", width, height)
+	text := has + " < " + need
+	for _, longer := range [...]string{"tonne needs " + need + ", has " + has, "tonne needs " + need + ", this terminal has " + has} {
+		if style.Width(longer) <= width {
+			text = longer
 		}
 	}
-	return texts[len(texts)-1]
+	block := style.NewBlock(theme, width, height)
+	block.Put(style.Text, text)
+	return block.String()
 }
 
 func (a *App) drawTab() string {

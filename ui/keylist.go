@@ -29,11 +29,7 @@ type entry struct {
 	binding keymap.Binding
 }
 
-func (a *App) openHelp() effect.Effect { return a.open("Keys · type to filter · Esc closes", false) }
-
-func (a *App) openPalette() effect.Effect { return a.open("Commands · ↵ runs · Esc closes", true) }
-
-func (a *App) open(title string, choose bool) effect.Effect {
+func (a *App) openKeys(title string, choose bool) effect.Effect {
 	c := &keyList{title: title, groups: a.keys, search: tab.NewEntry(), choose: choose, perform: a.perform}
 	c.search.Focus()
 	a.dialog = dialog{Panel: c, tab: current}

@@ -19,19 +19,25 @@ func (t *Tab) Groups() []keymap.Group {
 		t.turnKey("inventory.next", "]", "next", 1, t.whyLast),
 		t.turnKey("inventory.previous", "[", "previous", -1, t.whyFirst),
 		t.pagingKey(),
-		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type", Do: t.nextType},
+		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type", Do: func() effect.Effect { return t.ask(nextType) }},
 		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "show the empty wallets, or hide them", Short: "empty", Do: t.toggleEmpty},
 		{Name: "inventory.retire", Keys: []string{"R"}, Help: "retire of the wallet", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
 		{Name: "inventory.limit", Keys: []string{"n"}, Help: "trades per wallet", Do: t.askLimit},
-		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets", Short: "filter", Do: t.startFilter},
+		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets", Short: "filter", Do: t.away(t.filter.Focus)},
 		{Name: "inventory.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Do: t.sort},
-		{Name: "inventory.columns", Keys: []string{"C"}, Help: "choose the columns", Do: t.chooseColumns},
-		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.sideways(-1)},
-		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.sideways(1)},
-		{Name: "inventory.curve", Action: "chart", Keys: []string{"c"}, Help: "what the book was worth, again: days, all", Short: "curve", Do: t.showCurve},
+		{Name: "inventory.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.wallets.table) }},
+		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: does(func() { t.walked().Sideways(-1) })},
+		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: does(func() { t.walked().Sideways(1) })},
+		{Name: "inventory.curve", Action: "chart", Keys: []string{"c"}, Help: "what the book was worth, again: days, all", Short: "curve", Do: t.away(func() {
+			t.wallets.table.Align()
+			t.curve.next()
+		})},
 		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export", Machine: true, Why: tab.WhyNotExport(t.wallets.table), Do: t.export},
-		{Name: "inventory.copy", Keys: []string{"y"}, Help: "copy the id of the wallet's vintage", Why: t.whyNoRow, Do: t.copyID},
-		{Name: "inventory.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: t.copyCell},
+		{Name: "inventory.copy", Keys: []string{"y"}, Help: "copy the id of the wallet's vintage", Why: t.whyNoRow, Do: func() effect.Effect {
+			key, _ := t.wallets.table.CurrentKey()
+			return effect.Copy{Text: key.VintageID, What: "the vintage's id"}
+		}},
+		{Name: "inventory.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: func() effect.Effect { return effect.Copy{Text: t.walked().CopyCell(), What: "the cell"} }},
 		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRow, Do: t.copyRow},
 	}}
 	if t.trades.focused {
@@ -49,7 +55,11 @@ func (t *Tab) enterKey() keymap.Binding {
 }
 
 func (t *Tab) turnKey(name, key, short string, by int, why func() string) keymap.Binding {
-	b := keymap.Binding{Name: name, Keys: []string{key}, Help: short + " page of the screen", Short: short, Why: why, Do: t.turnScreen(by)}
+	b := keymap.Binding{Name: name, Keys: []string{key}, Help: short + " page of the screen", Short: short, Why: why, Do: func() effect.Effect {
+		t.trades.focused = false
+		t.wallets.table.Turn(by)
+		return t.moved()
+	}}
 	if t.paging {
 		b.Help, b.Do = short+" page of the service", t.turn(by)
 	}
@@ -118,27 +128,6 @@ func (t *Tab) whyLast() string {
 	return ""
 }
 
-func (t *Tab) screen() (at, pages int) {
-	first, last, total := t.wallets.table.Visible()
-	if total == 0 {
-		return 1, 1
-	}
-	lines := last - first + 1
-	pages = (total + lines - 1) / lines
-	if last == total {
-		return pages, pages
-	}
-	return (first-1)/lines + 1, pages
-}
-
-func (t *Tab) turnScreen(by int) func() effect.Effect {
-	return func() effect.Effect {
-		t.trades.focused = false
-		t.wallets.table.Turn(by)
-		return t.moved()
-	}
-}
-
 func (t *Tab) turn(by int) func() effect.Effect {
 	return func() effect.Effect {
 		return t.ask(func(q *api.InventoryQuery) {
@@ -151,20 +140,29 @@ func (t *Tab) turn(by int) func() effect.Effect {
 	}
 }
 
-func (t *Tab) nextType() effect.Effect {
+func nextType(q *api.InventoryQuery) {
 	next := map[model.TradeType]model.TradeType{"": model.Buy, model.Buy: model.Sell}
-	return t.ask(func(q *api.InventoryQuery) { q.TradeType = next[q.TradeType] })
+	q.TradeType = next[q.TradeType]
+}
+
+func does(act func()) func() effect.Effect {
+	return func() effect.Effect {
+		act()
+		return nil
+	}
+}
+
+// away does something for which the wallets have the keys again.
+func (t *Tab) away(act func()) func() effect.Effect {
+	return does(func() {
+		t.trades.focused = false
+		act()
+	})
 }
 
 func (t *Tab) toggleEmpty() effect.Effect {
 	t.wallets.table.Align()
 	return t.ask(func(q *api.InventoryQuery) { q.WalletMinQuantity, q.Page = 1-min(q.WalletMinQuantity, 1), 1 })
-}
-
-func (t *Tab) startFilter() effect.Effect {
-	t.trades.focused = false
-	t.filter.Focus()
-	return nil
 }
 
 func (t *Tab) askLimit() effect.Effect {
@@ -201,13 +199,6 @@ func (t *Tab) sort() effect.Effect {
 	return tab.SortByMarked(t.wallets.table)
 }
 
-func (t *Tab) sideways(by int) func() effect.Effect {
-	return func() effect.Effect {
-		t.walked().Sideways(by)
-		return nil
-	}
-}
-
 func (t *Tab) enter() effect.Effect {
 	t.trades.focused = !t.trades.focused
 	t.curve.shown = false
@@ -228,13 +219,6 @@ func (t *Tab) back() effect.Effect {
 	return nil
 }
 
-func (t *Tab) showCurve() effect.Effect {
-	t.trades.focused = false
-	t.wallets.table.Align()
-	t.curve.next()
-	return nil
-}
-
 func (t *Tab) walked() interface {
 	Sideways(step int)
 	CopyCell() string
@@ -247,16 +231,6 @@ func (t *Tab) walked() interface {
 	return t.wallets.table
 }
 
-// copyID copies the id of the vintage: wallets and trades have none.
-func (t *Tab) copyID() effect.Effect {
-	key, _ := t.wallets.table.CurrentKey()
-	return effect.Copy{Text: key.VintageID, What: "the vintage's id"}
-}
-
-func (t *Tab) copyCell() effect.Effect {
-	return effect.Copy{Text: t.walked().CopyCell(), What: "the cell"}
-}
-
 func (t *Tab) copyRow() effect.Effect {
 	what, thing, things := "the row", "wallet", "wallets"
 	if t.trades.focused {
@@ -264,8 +238,6 @@ func (t *Tab) copyRow() effect.Effect {
 	}
 	return effect.Copy{Text: t.walked().CopyRow(), What: what, Whole: tab.Whole(t.walked(), thing, things)}
 }
-
-func (t *Tab) chooseColumns() effect.Effect { return tab.ChooseColumns(t.wallets.table) }
 
 func (t *Tab) whyNotRetire() string {
 	if why := t.whyNoRow(); why != "" {

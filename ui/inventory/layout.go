@@ -115,7 +115,7 @@ func (t *Tab) wheel(at tab.Wheel) {
 	switch {
 	case at.Y-t.layout.filter < t.layout.wallets:
 		t.wallets.table.Scroll(at.Lines)
-		t.askNames()
+		t.wallets.askNames(t.feed)
 		t.refresh()
 	case !t.curve.shown:
 		t.trades.table.Scroll(at.Lines)

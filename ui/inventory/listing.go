@@ -45,7 +45,7 @@ func (t *Tab) status() string {
 	q := l.filters()
 	parts := []string{where}
 	if !t.paging {
-		parts = append(parts, t.onScreen())
+		parts = append(parts, t.wallets.onScreen())
 	}
 	if q.TradeType != "" {
 		parts = append(parts, "trades: "+string(q.TradeType))
@@ -56,7 +56,7 @@ func (t *Tab) status() string {
 	if q.WalletMinQuantity > 0 {
 		parts = append(parts, t.hidden())
 	}
-	parts = append(parts, projects, t.unvalued())
+	parts = append(parts, projects, t.wallets.unvalued())
 	if n := len(shown.Faults()); n > 0 {
 		parts = append(parts, "⚠ "+model.Count(n, "value", "values")+" not readable")
 	}
@@ -72,26 +72,6 @@ func (t *Tab) hidden() string {
 		return model.Count(n, "empty wallet", "empty wallets") + " hidden"
 	}
 	return ""
-}
-
-func (t *Tab) unvalued() string {
-	sum := &t.wallets.totals
-	if t.view.Market.Market == nil || t.view.Market.Partial || !sum.fits || sum.Unvalued == 0 {
-		return ""
-	}
-	return t.view.Quantity(sum.Unvalued) + " without an ask"
-}
-
-func (t *Tab) onScreen() string {
-	first, last, total := t.wallets.table.Visible()
-	if total == 0 {
-		return ""
-	}
-	text := tab.Number(int64(first)) + "–" + tab.Number(int64(last)) + " of " + tab.Number(int64(total))
-	if at, pages := t.screen(); pages > 1 {
-		text = fmt.Sprintf("page %s/%s · %s", tab.Number(int64(at)), tab.Number(int64(pages)), text)
-	}
-	return text
 }
 
 type book struct {

@@ -3,7 +3,6 @@
 package inventory
 
 import (
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -48,7 +47,6 @@ type Tab struct {
 	// shown instead.
 	left  model.WalletKey
 	facts *model.BuyerFacts
-	named []string
 }
 
 // New returns the tab, which shows all wallets that hold something.
@@ -167,7 +165,7 @@ func (t *Tab) takeBook(e session.PortfolioEvent) effect.Effect {
 		t.wallets.noteBalances(was, e.Positions)
 	}
 	work := t.rebuild()
-	t.askNames()
+	t.wallets.askNames(t.feed)
 	return work
 }
 
@@ -183,27 +181,12 @@ func (t *Tab) takePage(e session.InventoryEvent) effect.Effect {
 		t.wallets.noteBalances(before.wallets, t.page.wallets)
 	}
 	work := t.rebuild()
-	t.askNames()
+	t.wallets.askNames(t.feed)
 	if turned {
 		t.wallets.table.Top()
 		t.refresh()
 	}
 	return work
-}
-
-// askNames asks for the details of the rows on the screen first, if some are
-// not known.
-func (t *Tab) askNames() {
-	var ids []string
-	for key := range t.wallets.table.Screen() {
-		if _, known := t.view.Projects[key.ProjectID]; !known && (len(ids) == 0 || ids[len(ids)-1] != key.ProjectID) {
-			ids = append(ids, key.ProjectID)
-		}
-	}
-	if len(ids) > 0 && !slices.Equal(ids, t.named) {
-		t.named = ids
-		t.feed.ShowProjects(ids)
-	}
 }
 
 func (t *Tab) rebuild() effect.Effect {
@@ -235,7 +218,7 @@ func (t *Tab) refresh() {
 // moved follows the cursor of the wallets. Whoever moves it reads something
 // else now: rows may take their places by the names that have arrived.
 func (t *Tab) moved() effect.Effect {
-	t.askNames()
+	t.wallets.askNames(t.feed)
 	var work effect.Effect
 	if was := t.wallets.rows; was != nil && len(was.order) != len(was.known.Projects) {
 		next := *was

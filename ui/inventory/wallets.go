@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"time"
 
@@ -21,6 +22,7 @@ type walletTable struct {
 	totals         totals
 	asks, balances tab.Flashes
 	since          string
+	names          tab.Names
 }
 
 func newWalletTable(v *tab.View) *walletTable {
@@ -232,4 +234,41 @@ func (w *walletTable) count() string {
 		return tab.Number(int64(w.table.Len())) + " of " + count
 	}
 	return count
+}
+
+func (w *walletTable) screen() (at, pages int) {
+	first, last, total := w.table.Visible()
+	if total == 0 {
+		return 1, 1
+	}
+	lines := last - first + 1
+	pages = (total + lines - 1) / lines
+	if last == total {
+		return pages, pages
+	}
+	return (first-1)/lines + 1, pages
+}
+
+func (w *walletTable) onScreen() string {
+	first, last, total := w.table.Visible()
+	if total == 0 {
+		return ""
+	}
+	text := tab.Number(int64(first)) + "–" + tab.Number(int64(last)) + " of " + tab.Number(int64(total))
+	if at, pages := w.screen(); pages > 1 {
+		text = fmt.Sprintf("page %s/%s · %s", tab.Number(int64(at)), tab.Number(int64(pages)), text)
+	}
+	return text
+}
+
+func (w *walletTable) unvalued() string {
+	sum := &w.totals
+	if w.view.Market.Market == nil || w.view.Market.Partial || !sum.fits || sum.Unvalued == 0 {
+		return ""
+	}
+	return w.view.Quantity(sum.Unvalued) + " without an ask"
+}
+
+func (w *walletTable) askNames(f Feed) {
+	tab.AskNames(&w.names, w.view, w.table, func(k model.WalletKey) string { return k.ProjectID }, f)
 }

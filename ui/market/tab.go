@@ -84,7 +84,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case tab.Hidden:
 		t.shown = false
 		t.list.filter.Blur()
-		t.list.named = nil
+		t.list.names = tab.Names{}
 	case tab.UnitChanged:
 		t.list.table.Remeasure()
 		t.panes.remeasure()

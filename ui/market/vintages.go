@@ -2,7 +2,6 @@ package market
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,7 +24,7 @@ type vintages struct {
 	only    bool
 	marks   marks
 	trends  map[model.VintageKey][]model.PriceCents
-	named   []string
+	names   tab.Names
 	since   time.Time
 	title   string
 }
@@ -84,16 +83,7 @@ func (l *vintages) stale() bool {
 }
 
 func (l *vintages) askNames() {
-	var ids []string
-	for _, r := range l.table.Screen() {
-		if id := r.projectID(); r.project().ID == "" && (len(ids) == 0 || ids[len(ids)-1] != id) {
-			ids = append(ids, id)
-		}
-	}
-	if len(ids) > 0 && !slices.Equal(ids, l.named) {
-		l.named = ids
-		l.session.ShowProjects(ids)
-	}
+	tab.AskNames(&l.names, l.view, l.table, func(k model.VintageKey) string { return k.ProjectID }, l.session)
 }
 
 func (l *vintages) headMoves() {

@@ -3,6 +3,7 @@ package tab
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"tonne/model"
 	"tonne/ui/effect"
@@ -153,4 +154,24 @@ func Moves(tab string, m Mover, after func() effect.Effect) keymap.Group {
 		bind("top", "to the first", func() { m.Move(-everything) }, "g g", "home"),
 		bind("bottom", "to the last", func() { m.Move(everything) }, "G", "end"),
 	}}
+}
+
+// Names are the projects whose details were asked for first. The zero value is
+// ready.
+type Names struct{ asked []string }
+
+// AskNames asks for the details of the projects on the screen that are not known,
+// unless the last call did. Project is that of a row.
+func AskNames[K comparable, R any](n *Names, v *View, t *table.Table[K, R], project func(K) string, from interface{ ShowProjects(ids []string) }) {
+	var ids []string
+	for key := range t.Screen() {
+		id := project(key)
+		if _, known := v.Projects[id]; !known && (len(ids) == 0 || ids[len(ids)-1] != id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) > 0 && !slices.Equal(ids, n.asked) {
+		n.asked = ids
+		from.ShowProjects(ids)
+	}
 }
