@@ -9,26 +9,6 @@ import (
 	"time"
 )
 
-// RequestRule is a condition on a retirement request that somebody wants to
-// hear about: any change of its state, or a state, at once or once it has lasted.
-type RequestRule struct {
-	// Status is the state; empty stands for any change.
-	Status RetirementStatus
-	// For is how long the request has to be in the state; a whole number of
-	// hours.
-	For time.Duration
-}
-
-// RequestFacts are what rules on a request are held against.
-type RequestFacts struct {
-	// Status is the state, Was the state when the rule was held against the
-	// request before; empty if it never was.
-	Status, Was RetirementStatus
-	// Since is when the request was first seen in the state, Now when the rule is
-	// held against it.
-	Since, Now time.Time
-}
-
 // ErrNotARequestRule is returned for text that is no rule on a retirement
 // request. Its message, behind the part that was not understood, says what such
 // rules look like.
@@ -42,11 +22,11 @@ var statuses = [...]RetirementStatus{Open, Closed, InProgress, Complete, Nothing
 // weeks". The error begins with the
 // part that was not understood, in quotation marks, and wraps
 // ErrNotARequestRule.
-func ParseRequestRule(text string) (RequestRule, error) {
+func ParseRequestRule(text string) (Rule, error) {
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	switch text {
 	case "changes", "change", "any change", "state changes", "change of state", "changes state":
-		return RequestRule{}, nil
+		return Rule{Measure: State}, nil
 	}
 	state, length, lasts := strings.Cut(text, " for ")
 	for _, word := range []string{"becomes", "is", "state is"} {
@@ -54,14 +34,14 @@ func ParseRequestRule(text string) (RequestRule, error) {
 			state = rest
 		}
 	}
-	r := RequestRule{Status: findStatus(state)}
+	r := Rule{Measure: State, Status: findStatus(state)}
 	if r.Status == "" {
-		return RequestRule{}, fmt.Errorf("%q %w", state, ErrNotARequestRule)
+		return Rule{}, fmt.Errorf("%q %w", state, ErrNotARequestRule)
 	}
 	if lasts {
 		var ok bool
 		if r.For, ok = parseLength(length); !ok {
-			return RequestRule{}, fmt.Errorf("%q %w", length, ErrNotARequestRule)
+			return Rule{}, fmt.Errorf("%q %w", length, ErrNotARequestRule)
 		}
 	}
 	return r, nil
@@ -118,18 +98,7 @@ func parseLength(text string) (time.Duration, bool) {
 	return 0, false
 }
 
-// Holds reports whether the rule holds. A change holds for the one look that
-// finds it.
-func (r RequestRule) Holds(f RequestFacts) bool {
-	if r.Status == "" {
-		return f.Was != "" && f.Status != f.Was
-	}
-	return f.Status == r.Status && f.Now.Sub(f.Since) >= r.For
-}
-
-// String returns the rule in the form that ParseRequestRule reads: "changes
-// state", "becomes COMPLETE" or "CLOSED for 14 days".
-func (r RequestRule) String() string {
+func (r Rule) state() string {
 	hours := int64(r.For / time.Hour)
 	switch {
 	case r.Status == "":
@@ -143,4 +112,4 @@ func (r RequestRule) String() string {
 }
 
 // Words is the rule as people read it, with the Words of its state.
-func (r RequestRule) Words() string { return strings.ReplaceAll(r.String(), "_", " ") }
+func (r Rule) Words() string { return strings.ReplaceAll(r.String(), "_", " ") }

@@ -32,7 +32,7 @@ func TestRulesOnRequestsAsPeopleTypeThem(t *testing.T) {
 		"": `""`, "shut": `"shut"`, "closed for": `"closed for"`, "closed for ever": `"ever"`, "closed for 0 days": `"0 days"`, "closed for -1 days": `"-1 days"`,
 		"closed for 99999999999999999999 days": `"99999999999999999999 days"`, "closed for 5 minutes": `"5 minutes"`,
 	} {
-		if r, err := model.ParseRequestRule(text); !errors.Is(err, model.ErrNotARequestRule) || !strings.HasPrefix(err.Error(), part) || r != (model.RequestRule{}) {
+		if r, err := model.ParseRequestRule(text); !errors.Is(err, model.ErrNotARequestRule) || !strings.HasPrefix(err.Error(), part) || r != (model.Rule{}) {
 			t.Errorf("%q is read as %q, %v", text, r, err)
 		}
 	}
@@ -40,7 +40,6 @@ func TestRulesOnRequestsAsPeopleTypeThem(t *testing.T) {
 
 func TestRulesOnRequestsHoldOrNot(t *testing.T) {
 	t.Parallel()
-	since := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		rule    string
 		was, is model.RetirementStatus
@@ -60,8 +59,8 @@ func TestRulesOnRequestsHoldOrNot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		facts := model.RequestFacts{Status: c.is, Was: c.was, Since: since, Now: since.Add(c.after)}
-		if got := r.Holds(facts); got != c.holds {
+		facts := model.Facts{Status: c.is, Before: c.was, Lasted: c.after}
+		if got, _ := r.Holds(facts); got != c.holds {
 			t.Errorf("%s, %q → %q after %s: %t", r, c.was, c.is, c.after, got)
 		}
 	}
@@ -70,7 +69,7 @@ func TestRulesOnRequestsHoldOrNot(t *testing.T) {
 func TestRulesOnRequestsReadBackAsWritten(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		r := model.RequestRule{
+		r := model.Rule{Measure: model.State,
 			Status: rapid.SampledFrom([]model.RetirementStatus{model.Open, model.Closed, model.InProgress, model.Complete, model.NothingToProcess}).Draw(t, "state"),
 			For:    time.Duration(rapid.IntRange(0, 87_840).Draw(t, "hours")) * time.Hour,
 		}

@@ -3,11 +3,13 @@ package model
 import (
 	"math/bits"
 	"strings"
+	"time"
 )
 
-// Rule is a condition on a vintage that somebody wants to hear about: its
-// best ask against a price, against the last paid price, or against what it was
-// when the rule was set, or what is available.
+// Rule is a condition on a vintage: its best ask against a price, against the last
+// paid price, or against what it was when the rule was set, or what is available;
+// or one on a retirement request: any change of its state, or a state, at once or
+// once it has lasted.
 type Rule struct {
 	Measure Measure
 	Compare Comparison
@@ -19,7 +21,14 @@ type Rule struct {
 	Share PerMille
 	// Quantity is the limit of Available.
 	Quantity Grams
+	// Status is the state of State; empty stands for any change. For is how long the
+	// request has to be in it; a whole number of hours.
+	Status RetirementStatus
+	For    time.Duration
 }
+
+// OnRequests reports whether the rule is on retirement requests.
+func (r Rule) OnRequests() bool { return r.Measure == State }
 
 // Measure is what a rule looks at.
 type Measure int8
@@ -32,6 +41,7 @@ const (
 	Available
 	Drops
 	Rises
+	State
 )
 
 // Comparison is how a rule compares a measure with its limit.
@@ -50,6 +60,16 @@ type Facts struct {
 	// BestAsk and LastPaid are UnknownPrice if there is none.
 	BestAsk, LastPaid PriceCents
 	Available         Grams
+	// Status is the state of a retirement request, empty for a vintage. Before is the
+	// state when the rule was held against the request before; empty if it never
+	// was. Lasted is how long the request was seen in its state.
+	Status, Before RetirementStatus
+	Lasted         time.Duration
+}
+
+// FactsOf returns the facts of a retirement request, of which a state is known.
+func FactsOf(s RetirementStatus) Facts {
+	return Facts{BestAsk: UnknownPrice, LastPaid: UnknownPrice, Available: UnknownGrams, Status: s}
 }
 
 // Facts returns what rules on a vintage are held against. A vintage that is
@@ -85,6 +105,10 @@ func (r Rule) Holds(f Facts) (holds, known bool) {
 		return f.Available.Known() && compare(int64(f.Available), r.Compare, int64(r.Quantity)), true
 	case Drops, Rises:
 		return r.moved(f.BestAsk, r.Price), !r.Waits()
+	case State:
+		// A change holds for the one look that finds it.
+		changed := f.Before != "" && f.Status != f.Before
+		return r.Status == "" && changed || f.Status == r.Status && r.Status != "" && f.Lasted >= r.For, true
 	}
 	return r.moved(f.BestAsk, f.LastPaid), f.LastPaid.Known()
 }
@@ -121,9 +145,9 @@ func compare(value int64, c Comparison, limit int64) bool {
 	return value > limit
 }
 
-// String returns the rule in the form that ParseRule reads: "best ask ≤
-// $6.00", "≥ 5.0% under last paid", "drops 10.0% from $6.20" or "available >
-// 1,000 t".
+// String returns the rule in the form that ParseRule or ParseRequestRule reads:
+// "best ask ≤ $6.00", "≥ 5.0% under last paid", "drops 10.0% from $6.20", "available
+// > 1,000 t", "changes state", "becomes COMPLETE" or "CLOSED for 14 days".
 func (r Rule) String() string {
 	share := strings.TrimPrefix(r.Share.String(), "+")
 	switch r.Measure {
@@ -137,6 +161,8 @@ func (r Rule) String() string {
 		return "rises " + share + r.start()
 	case OverLastPaid:
 		return string(r.Compare) + " " + share + " over last paid"
+	case State:
+		return r.state()
 	}
 	return string(r.Compare) + " " + share + " under last paid"
 }

@@ -9,14 +9,17 @@ import (
 var ErrNeverHolds = errors.New("never holds")
 
 // Check returns why a rule can never hold, in words that begin with the rule; nil
-// if it can. The error wraps ErrNeverHolds.
-func (r Rule) Check() error {
+// if it can. now is the state of the request that it is on, empty for a vintage or if
+// it is not known. The error wraps ErrNeverHolds.
+func (r Rule) Check(now RetirementStatus) error {
 	why := ""
 	switch {
 	case r.Measure == BestAsk && r.Compare == Below && r.Price == 0:
 		why = "no price is below $0.00"
 	case r.Measure == Available && r.Compare == Below && r.Quantity == 0:
 		why = "there is never less than 0 t for sale"
+	case r.Measure == State && now.Final() && r.Status != now:
+		why = "the request stays " + string(now)
 	case r.Measure != Drops && r.Measure != UnderLastPaid:
 	case r.Share > whole || r.Share == whole && r.Compare == Above:
 		why = "no price is more than 100% lower than another"
@@ -29,12 +32,3 @@ func (r Rule) Check() error {
 
 // whole is a hundred per cent.
 const whole PerMille = 1000
-
-// Check returns why the rule can never hold of a request in a state, empty if that
-// is not known; nil if it can. The error wraps ErrNeverHolds.
-func (r RequestRule) Check(now RetirementStatus) error {
-	if !now.Final() || r.Status == now {
-		return nil
-	}
-	return fmt.Errorf("%q %w: the request stays %s", r, ErrNeverHolds, now)
-}

@@ -134,7 +134,7 @@ func TestARuleThatNothingCanFulfilIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.Check(); errors.Is(err, model.ErrNeverHolds) != never || (err != nil) != never {
+		if err := r.Check(""); errors.Is(err, model.ErrNeverHolds) != never || (err != nil) != never {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -14,8 +14,7 @@ import (
 
 // fires reports that a rule on Bale Mountains 2019 has fired.
 func (r *robot) fires() {
-	at := store.Alert{Vintage: uitest.Key("003bale", 0), Rule: model.Rule{Compare: model.AtMost, Price: 600}}
-	r.hear(session.FiredEvent{Fired: []session.Fired{{Alert: at, Facts: model.Facts{BestAsk: 590}, At: r.now}}})
+	r.hear(session.FiredEvent{Fired: []store.Fired{{Vintage: uitest.Key("003bale", 0), Rule: model.Rule{Compare: model.AtMost, Price: 600}, Facts: model.Facts{BestAsk: 590}, At: r.now}}})
 }
 
 // below is the line below the header.

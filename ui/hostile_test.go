@@ -223,10 +223,10 @@ func withSession(e session.Event) []session.Event {
 	if !ok || polled.Partial || polled.Market == nil || polled.Market.Vintages() == 0 {
 		return []session.Event{e}
 	}
-	a := store.Alert{Vintage: polled.Market.Key(0), Rule: model.Rule{Measure: model.Available}, Holds: true}
-	fired := session.Fired{At: polled.At, Alert: a, Facts: polled.Market.Facts(a.Vintage, nil)}
+	a := store.Alert{Vintage: polled.Market.Key(0), Rule: model.Rule{Measure: model.Available}}
+	fired := store.Fired{At: polled.At, Vintage: a.Vintage, Rule: a.Rule, Facts: polled.Market.Facts(a.Vintage, nil)}
 	return append(append([]session.Event{e}, recorded(polled.Market)...),
-		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(a.Vintage, a.Rule)},
-		session.FiredEvent{Fired: []session.Fired{fired}},
+		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(a)},
+		session.FiredEvent{Fired: []store.Fired{fired}},
 		session.HistoryEvent{Fired: []store.Fired{{ID: 1, At: polled.At, Vintage: a.Vintage, Rule: a.Rule, Facts: fired.Facts}}})
 }

@@ -19,19 +19,12 @@ func (HistoryEvent) Resource() string { return "history" }
 // longestHistory is how many entries the history has, as the store keeps them.
 const longestHistory = 1000
 
-// SeeAlerts notes that a person has seen the history up to and with an entry.
-func (s *Session) SeeAlerts(id int64) {
+// SeeAlerts notes that a person has seen the history up to and with an entry, or the
+// entries on retirement requests alone.
+func (s *Session) SeeAlerts(id int64, requestsAlone bool) {
 	s.post(func(l *loop) {
-		l.alerts.see(id, func(store.Fired) bool { return true })
-		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.store.SetSeen(ctx, l.origin, id) })
-	})
-}
-
-// SeeRequestAlerts is SeeAlerts for the entries on retirement requests alone.
-func (s *Session) SeeRequestAlerts(id int64) {
-	s.post(func(l *loop) {
-		l.alerts.see(id, func(f store.Fired) bool { return f.Request != "" })
-		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.store.SetRequestsSeen(ctx, l.origin, id) })
+		l.alerts.see(id, requestsAlone)
+		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.store.SetSeen(ctx, l.origin, id, requestsAlone) })
 	})
 }
 
@@ -67,23 +60,9 @@ func (l *loop) since(ctx context.Context, told int64) (fired []store.Fired, err 
 }
 
 func (a *alerts) take(fired []store.Fired) {
-	fresh := a.add(fired)
-	var vintages []Fired
-	var requests []store.Fired
-	for _, f := range slices.Backward(fresh) {
-		if f.Request != "" {
-			requests = append(requests, f)
-			continue
-		}
-		vintages = append(vintages, Fired{f.At, f.Since, f.Alert(), f.Facts, f.Was, f.Already})
-	}
-	if len(vintages) > 0 {
-		a.l.out.Put(FiredEvent{vintages})
-	}
-	if len(requests) > 0 {
-		a.l.out.Put(RequestsFiredEvent{requests})
-	}
-	if len(fresh) > 0 {
+	if fresh := slices.Clone(a.add(fired)); len(fresh) > 0 {
+		slices.Reverse(fresh)
+		a.l.out.Put(FiredEvent{fresh})
 		a.show()
 	}
 }
@@ -103,12 +82,34 @@ func (a *alerts) add(fired []store.Fired) (fresh []store.Fired) {
 	return fired
 }
 
-func (a *alerts) see(id int64, which func(store.Fired) bool) {
+func (a *alerts) see(id int64, requestsAlone bool) {
 	a.history = slices.Clone(a.history)
 	for i, f := range a.history {
-		a.history[i].Seen = f.Seen || f.ID <= id && which(f)
+		a.history[i].Seen = f.Seen || f.ID <= id && (f.Request != "" || !requestsAlone)
 	}
 	a.show()
 }
 
 func (a *alerts) show() { a.l.out.Put(HistoryEvent{slices.Clip(a.history)}) }
+
+// holdRequests holds the rules on retirement requests against what the store
+// has of them, if rules are held at all. A state that lasts is noticed within a
+// minute.
+func (l *loop) holdRequests() {
+	if !l.recorder.on || !l.ledger.opened || l.ctx.Err() != nil {
+		return
+	}
+	var fired []store.Fired
+	told := l.alerts.told
+	l.write(func(ctx context.Context) (err error) {
+		if l.ctx.Err() != nil {
+			// A rule that began to hold now would be told to nobody.
+			return nil
+		}
+		if _, err := l.store.Crossed(ctx, l.origin, l.now(), nil); err != nil {
+			return err
+		}
+		fired, err = l.since(ctx, told)
+		return err
+	}, func(error) { l.alerts.take(fired) })
+}

@@ -18,13 +18,13 @@ func TestTheHistoryOutlivesTheSessionAndKnowsWhatWasSeen(t *testing.T) {
 		if e := must[session.HistoryEvent](r); len(e.Fired) != 0 {
 			t.Errorf("at first the history is %+v", e)
 		}
-		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
 		pause()
 		e := must[session.HistoryEvent](r)
 		if len(e.Fired) != 1 || e.Fired[0].Facts.BestAsk != 450 || e.Fired[0].Was.BestAsk != 500 || e.Fired[0].Seen {
 			t.Fatalf("the history is %+v", e)
 		}
-		r.SeeAlerts(e.Fired[0].ID)
+		r.SeeAlerts(e.Fired[0].ID, false)
 		if now := must[session.HistoryEvent](r); !now.Fired[0].Seen || e.Fired[0].Seen {
 			t.Errorf("seen is %+v, what was sent before %+v", now, e)
 		}
@@ -43,7 +43,7 @@ func TestWhatAnotherProgramNoticedIsToldToo(t *testing.T) {
 		path := file(t)
 		r := begin(t, &fake{market: offers(500)}, store.Open(path))
 		r.Record()
-		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
 		pause()
 		r.news()
 		other := store.Open(path)
@@ -75,15 +75,15 @@ func TestRequestsAreSeenByThemselves(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := open(t, &fake{market: offers(450), retirement: stateAfter(time.Hour)}, store.Open(""))
 		r.Record()
-		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
-		r.AddRequestRule(onRequests(t, "changes"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
+		r.AddRule(onRequests(t, "changes"))
 		r.Add(session.Entry{ID: "M1"})
 		time.Sleep(3 * time.Hour)
 		e := must[session.HistoryEvent](r)
 		if len(e.Fired) != 2 || e.Fired[0].Request != "M1" {
 			t.Fatalf("the history is %+v", e)
 		}
-		r.SeeRequestAlerts(e.Fired[0].ID)
+		r.SeeAlerts(e.Fired[0].ID, true)
 		if e := must[session.HistoryEvent](r); !e.Fired[0].Seen || e.Fired[1].Seen {
 			t.Errorf("seen is %+v", e)
 		}
@@ -100,19 +100,19 @@ func TestRulesOnRequestsStandOnTheWatchList(t *testing.T) {
 		path, changes := file(t), onRequests(t, "changes")
 		r := begin(t, &fake{}, store.Open(path))
 		r.Record()
-		r.AddRequestRule(changes)
-		r.AddRequestRule(changes)
+		r.AddRule(changes)
+		r.AddRule(changes)
 		complete := onRequests(t, "COMPLETE")
-		r.AddRequestRule(complete)
+		r.AddRule(complete)
 		e := must[session.WatchlistEvent](r)
-		if len(e.Requests) != 2 || e.Edits != 3 {
+		if len(e.Alerts) != 2 || e.Edits != 3 {
 			t.Errorf("the list is %+v", e)
 		}
-		r.RemoveRequestRule(complete)
+		r.RemoveRule(complete)
 		r.end()
 		next := begin(t, &fake{}, store.Open(path))
 		next.Record()
-		if now := must[session.WatchlistEvent](next); len(now.Requests) != 1 || now.Requests[0] != changes || len(e.Requests) != 2 {
+		if now := must[session.WatchlistEvent](next); len(now.Alerts) != 1 || now.Alerts[0] != changes || len(e.Alerts) != 2 {
 			t.Errorf("the list is %+v, what was sent before %+v", now, e)
 		}
 	})

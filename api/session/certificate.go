@@ -97,14 +97,14 @@ func (c *certificates) fetch(id, url, dir string) {
 		saved, err := c.l.client.Certificate(c.l.ctx, url, dir, id, func(received, total int64) {
 			if time.Since(sent) >= progressGap {
 				sent = time.Now()
-				c.l.post(func(l *loop) { l.out.Put(CertificateEvent{ID: id, Received: received, Total: total}) })
+				c.l.postNews(func(l *loop) { l.out.Put(CertificateEvent{ID: id, Received: received, Total: total}) })
 			}
 		})
 		e := CertificateEvent{ID: id, Received: saved.Size, Total: saved.Size, Saved: &saved}
 		if err != nil {
 			e = CertificateEvent{ID: id, Err: err}
 		}
-		c.l.post(func(*loop) { c.fetched(e) })
+		c.l.postNews(func(*loop) { c.fetched(e) })
 	})
 }
 

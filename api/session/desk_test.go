@@ -150,7 +150,7 @@ func TestNobodySeesTheLedgerRulesOrWatchListOfAnother(t *testing.T) {
 		ada.news()
 		ben.news()
 		ada.Add(session.Entry{ID: "R1", Label: "mine"})
-		ada.AddRule(vintage, rule(t, "best ask <= 9.00"))
+		ada.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 9.00")})
 		time.Sleep(6 * time.Second)
 		if e := must[session.LedgerEvent](ada); len(e.Requests) != 1 || e.Requests[0].Answer == nil {
 			t.Errorf("Ada's ledger is %+v", e.Requests)

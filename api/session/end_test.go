@@ -16,7 +16,7 @@ import (
 // hold has somebody use the store for some time.
 func hold(t *testing.T, s *store.Store, d time.Duration) {
 	t.Helper()
-	if err := s.AddRule(t.Context(), origin, vintage, rule(t, "best ask <= 1.00")); err != nil {
+	if err := s.AddRule(t.Context(), origin, store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 1.00")}); err != nil {
 		t.Fatal(err)
 	}
 	go func() {

@@ -18,22 +18,8 @@ type WatchlistEvent struct {
 }
 
 // FiredEvent carries the rules that began to hold since the event that was
-// read before, oldest first; each rule once.
-type FiredEvent struct{ Fired []Fired }
-
-// Fired is a rule that began to hold.
-type Fired struct {
-	At time.Time
-	// Since is zero, or the look before, if the rule began to hold at any time
-	// since.
-	Since time.Time
-	Alert store.Alert
-	// Facts are what the rule was held against, Was what it was held against the
-	// time before.
-	Facts, Was model.Facts
-	// Already says that the rule held when it was first looked at.
-	Already bool
-}
+// read before, oldest first; each rule on a vintage once.
+type FiredEvent struct{ Fired []store.Fired }
 
 // TrendsEvent carries how the best ask of each vintage moved within TrendTime
 // up to a moment: TrendPoints prices each, as store.Store.Trends returns them.
@@ -129,13 +115,19 @@ func (e VerifiedEvent) Resource() string { return "verified " + e.ID }
 // Resource is the store.
 func (StoreEvent) Resource() string { return "store" }
 
-// After adds the rules that fired before, but for those that did again.
+// After adds the rules that fired before, but for those on vintages that did again.
 func (e FiredEvent) After(unread Event) Event {
 	type rule struct {
-		vintage model.VintageKey
-		rule    model.Rule
+		store.Alert
+		id int64
 	}
-	e.Fired = latest(unread.(FiredEvent).Fired, e.Fired, func(f Fired) rule { return rule{f.Alert.Vintage, f.Alert.Rule} })
+	e.Fired = latest(unread.(FiredEvent).Fired, e.Fired, func(f store.Fired) rule {
+		r := rule{Alert: store.Alert{Vintage: f.Vintage, Request: f.Request, Rule: f.Rule}}
+		if f.Rule.OnRequests() {
+			r.id = f.ID
+		}
+		return r
+	})
 	return e
 }
 

@@ -51,7 +51,7 @@ func TestTheLastMarketAndInventoryAreShownWithoutTheService(t *testing.T) {
 		r := beginWith(t, unreachable(), marked(path, "acme", "k1"))
 		r.KeepPortfolio()
 		r.Record()
-		r.AddRule(vintage, rule(t, "best ask < 10"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask < 10")})
 		time.Sleep(10 * time.Second)
 		var market session.MarketEvent
 		var book session.PortfolioEvent
@@ -212,7 +212,7 @@ func TestADeskStartsWithTheLastMarketAndInventory(t *testing.T) {
 		time.Sleep(time.Minute)
 		ada := d.sit("ada")
 		ada.KeepPortfolio()
-		ada.AddRule(vintage, rule(t, "best ask < 10"))
+		ada.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask < 10")})
 		time.Sleep(10 * time.Second)
 		found := 0
 		for _, e := range ada.news() {

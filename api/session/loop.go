@@ -203,6 +203,15 @@ func (l *loop) spawn(f func()) {
 	})
 }
 
+// postNews posts what came of a request. That the session ended says nothing of it.
+func (l *loop) postNews(f func(*loop)) {
+	l.post(func(l *loop) {
+		if l.ctx.Err() == nil {
+			f(l)
+		}
+	})
+}
+
 // wall returns the time of the wall clock, which goes on while the machine
 // sleeps.
 func (l *loop) wall() time.Time { return l.now().Round(0) }

@@ -81,7 +81,7 @@ func TestWhatMovedWhileTheServiceWasOutOfReachMovedInAGap(t *testing.T) {
 			return offer(480), nil
 		}}, store.Open(""))
 		r.Record()
-		r.AddRule(vintage, rule(t, "price < 4.90"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "price < 4.90")})
 		r.news()
 		for range 2 {
 			time.Sleep(5 * time.Second)

@@ -69,7 +69,7 @@ func (p *polls) recall() {
 	p.recalled = true
 	p.l.spawn(func() {
 		e := p.l.earlier(p.l.ctx)
-		p.l.post(func(*loop) {
+		p.l.postNews(func(*loop) {
 			if p.market.market == nil && e.market != nil {
 				p.market.market = e.market
 				p.market.recalled(e.marketAt)

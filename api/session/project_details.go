@@ -52,7 +52,7 @@ func newProjectDetails(l *loop) *projectDetails {
 func (p *projectDetails) load() {
 	p.l.spawn(func() {
 		known := p.l.knownProjects(p.l.ctx)
-		p.l.post(func(*loop) { p.loaded(known) })
+		p.l.postNews(func(*loop) { p.loaded(known) })
 	})
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tonne/model"
@@ -88,7 +89,7 @@ func (r *recorder) settle() {
 		return
 	}
 	r.due, r.busy = false, true
-	s := &survey{l: r.l, market: r.newest, before: r.before, paid: r.paid.Prices, recorded: r.recorded, trendsAt: r.trendsAt, edits: r.l.watch.edits, told: r.l.alerts.told, rules: len(r.l.watch.list.Alerts) > 0, read: r.read}
+	s := &survey{l: r.l, market: r.newest, before: r.before, paid: r.paid.Prices, recorded: r.recorded, trendsAt: r.trendsAt, edits: r.l.watch.edits, told: r.l.alerts.told, rules: slices.ContainsFunc(r.l.watch.list.Alerts, onVintage), read: r.read}
 	r.l.write(s.make, func(err error) {
 		r.busy = false
 		r.take(s, err)
@@ -119,6 +120,8 @@ func (r *recorder) take(s *survey, err error) {
 		r.l.watch.take(*s.list, s.edits)
 	}
 }
+
+func onVintage(a store.Alert) bool { return !a.Rule.OnRequests() }
 
 // survey is what the store makes of a market.
 type survey struct {

@@ -210,7 +210,7 @@ func TestPricesAndRulesOutliveTheSession(t *testing.T) {
 		path := file(t)
 		r := begin(t, &fake{market: offers(500)}, store.Open(path))
 		r.Record()
-		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
 		if e, fired := latest[session.FiredEvent](r); fired {
 			t.Errorf("a rule that does not hold fires: %+v", e)
 		}
@@ -232,7 +232,7 @@ func TestPricesAndRulesOutliveTheSession(t *testing.T) {
 		if o := prices.Observations; len(o) != 2 || o[0].BestAsk != 500 || o[1].BestAsk != 450 {
 			t.Errorf("prices are %+v", prices)
 		}
-		if len(fired.Fired) != 1 || fired.Fired[0].Alert.Vintage != vintage {
+		if len(fired.Fired) != 1 || fired.Fired[0].Vintage != vintage {
 			t.Errorf("fired is %+v", fired)
 		}
 	})

@@ -96,7 +96,7 @@ func (p *resource) start() {
 	p.publish()
 	p.l.spawn(func() {
 		apply, err := work(ctx)
-		p.l.post(func(*loop) { p.finish(flight, apply, err) })
+		p.l.postNews(func(*loop) { p.finish(flight, apply, err) })
 	})
 }
 
@@ -111,7 +111,7 @@ func (p *resource) stop() {
 
 // progress lets a request in flight tell how far it is.
 func (p *resource) progress(flight uint64, tell func()) {
-	p.l.post(func(*loop) {
+	p.l.postNews(func(*loop) {
 		if flight == p.flight {
 			tell()
 		}

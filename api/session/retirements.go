@@ -181,7 +181,7 @@ func (r *retirements) start(id string) {
 	ctx := r.l.polls.requests()
 	r.l.spawn(func() {
 		found, err := r.l.client.Retirement(ctx, id)
-		r.l.post(func(*loop) { r.finish(q, found, err) })
+		r.l.postNews(func(*loop) { r.finish(q, found, err) })
 	})
 }
 

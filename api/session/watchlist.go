@@ -9,12 +9,11 @@ import (
 	"tonne/model/store"
 )
 
-// Watchlist is the vintages that are watched and the rules on them, and those on
+// Watchlist is the vintages that are watched, and the rules on them and on
 // retirement requests. One that was sent is never changed.
 type Watchlist struct {
-	Watched  map[model.VintageKey]bool
-	Alerts   []store.Alert
-	Requests []store.RequestAlert
+	Watched map[model.VintageKey]bool
+	Alerts  []store.Alert
 }
 
 // With returns the list with a vintage on it.
@@ -24,42 +23,30 @@ func (w Watchlist) With(key model.VintageKey) Watchlist {
 		watched = make(map[model.VintageKey]bool)
 	}
 	watched[key] = true
-	return Watchlist{watched, w.Alerts, w.Requests}
+	return Watchlist{watched, w.Alerts}
 }
 
 // Without returns the list without a vintage and the rules on it.
 func (w Watchlist) Without(key model.VintageKey) Watchlist {
 	watched := maps.Clone(w.Watched)
 	delete(watched, key)
-	return Watchlist{watched, w.alertsBut(func(a store.Alert) bool { return a.Vintage == key }), w.Requests}
+	return Watchlist{watched, w.alertsBut(func(a store.Alert) bool { return a.Vintage == key })}
 }
 
-// WithRule returns the list with a rule on a vintage, and with the vintage.
-func (w Watchlist) WithRule(key model.VintageKey, rule model.Rule) Watchlist {
-	w = w.With(key)
-	if !slices.ContainsFunc(w.Alerts, is(key, rule)) {
-		w.Alerts = append(slices.Clip(w.Alerts), store.Alert{Vintage: key, Rule: rule})
+// WithRule returns the list with a rule, and with its vintage.
+func (w Watchlist) WithRule(a store.Alert) Watchlist {
+	if !a.Rule.OnRequests() {
+		w = w.With(a.Vintage)
+	}
+	if !slices.Contains(w.Alerts, a) {
+		w.Alerts = append(slices.Clip(w.Alerts), a)
 	}
 	return w
 }
 
-// WithoutRule returns the list without a rule. The vintage stays on it.
-func (w Watchlist) WithoutRule(key model.VintageKey, rule model.Rule) Watchlist {
-	return Watchlist{w.Watched, w.alertsBut(is(key, rule)), w.Requests}
-}
-
-// WithRequestRule returns the list with a rule on retirement requests.
-func (w Watchlist) WithRequestRule(a store.RequestAlert) Watchlist {
-	if !slices.Contains(w.Requests, a) {
-		w.Requests = append(slices.Clip(w.Requests), a)
-	}
-	return w
-}
-
-// WithoutRequestRule returns the list without a rule on retirement requests.
-func (w Watchlist) WithoutRequestRule(a store.RequestAlert) Watchlist {
-	w.Requests = slices.DeleteFunc(slices.Clone(w.Requests), func(other store.RequestAlert) bool { return other == a })
-	return w
+// WithoutRule returns the list without a rule. Its vintage stays on it.
+func (w Watchlist) WithoutRule(a store.Alert) Watchlist {
+	return Watchlist{w.Watched, w.alertsBut(func(other store.Alert) bool { return other == a })}
 }
 
 func (w Watchlist) alertsBut(gone func(store.Alert) bool) []store.Alert {
@@ -67,7 +54,7 @@ func (w Watchlist) alertsBut(gone func(store.Alert) bool) []store.Alert {
 }
 
 func (w Watchlist) same(other Watchlist) bool {
-	return maps.Equal(w.Watched, other.Watched) && slices.Equal(w.Alerts, other.Alerts) && slices.Equal(w.Requests, other.Requests)
+	return maps.Equal(w.Watched, other.Watched) && slices.Equal(w.Alerts, other.Alerts)
 }
 
 // Watch puts a vintage on the watch list or takes it off, with its rules.
@@ -81,24 +68,24 @@ func (s *Session) Watch(key model.VintageKey, on bool) {
 	})
 }
 
-// AddRule sets a rule on a vintage and puts it on the watch list. The rule is
-// held against the market at once.
-func (s *Session) AddRule(key model.VintageKey, rule model.Rule) {
+// AddRule sets a rule, and puts its vintage on the watch list. It is held against the
+// market or against what is known of the requests at once, if the session records.
+func (s *Session) AddRule(a store.Alert) {
 	s.post(func(l *loop) {
-		l.watch.edited(l.watch.list.WithRule(key, rule), func(ctx context.Context) error { return l.store.AddRule(ctx, l.origin, key, rule) })
-		l.recorder.due = true
+		l.watch.edited(l.watch.list.WithRule(a), func(ctx context.Context) error { return l.store.AddRule(ctx, l.origin, a) })
+		if a.Rule.OnRequests() {
+			l.holdRequests()
+		} else {
+			l.recorder.due = true
+		}
 	})
 }
 
-// RemoveRule takes a rule off a vintage, which stays on the watch list.
-func (s *Session) RemoveRule(key model.VintageKey, rule model.Rule) {
+// RemoveRule takes a rule away. Its vintage stays on the watch list.
+func (s *Session) RemoveRule(a store.Alert) {
 	s.post(func(l *loop) {
-		l.watch.edited(l.watch.list.WithoutRule(key, rule), func(ctx context.Context) error { return l.store.RemoveRule(ctx, l.origin, key, rule) })
+		l.watch.edited(l.watch.list.WithoutRule(a), func(ctx context.Context) error { return l.store.RemoveRule(ctx, l.origin, a) })
 	})
-}
-
-func is(key model.VintageKey, rule model.Rule) func(store.Alert) bool {
-	return func(a store.Alert) bool { return a.Vintage == key && a.Rule == rule }
 }
 
 // watchlist is the watch list as a person sees it.
@@ -147,9 +134,5 @@ func (l *loop) readWatchlist(ctx context.Context) (Watchlist, error) {
 		return Watchlist{}, err
 	}
 	alerts, err := l.store.Alerts(ctx, l.origin)
-	if err != nil {
-		return Watchlist{}, err
-	}
-	requests, err := l.store.RequestAlerts(ctx, l.origin)
-	return Watchlist{watched, slices.Clip(alerts), slices.Clip(requests)}, err
+	return Watchlist{watched, slices.Clip(alerts)}, err
 }

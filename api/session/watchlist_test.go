@@ -14,7 +14,7 @@ func TestRuleFiresOnceWhenItBeginsToHold(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{market: offers(500, 450, 450, 500, 450)}, store.Open(""))
 		r.Record()
-		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
 		if e, fired := latest[session.FiredEvent](r); fired {
 			t.Errorf("a rule that does not hold fires: %+v", e)
 		}
@@ -25,7 +25,7 @@ func TestRuleFiresOnceWhenItBeginsToHold(t *testing.T) {
 				t.Errorf("poll %d: %d rules fire, want %d", poll+2, len(e.Fired), want)
 			}
 			for _, f := range e.Fired {
-				if f.Alert.Vintage != vintage || f.Facts.BestAsk != 450 {
+				if f.Vintage != vintage || f.Facts.BestAsk != 450 {
 					t.Errorf("fired is %+v", f)
 				}
 			}
@@ -39,7 +39,7 @@ func TestRuleThatHoldsFiresAsSoonAsItIsSet(t *testing.T) {
 		r := begin(t, &fake{market: offers(450)}, store.Open(""))
 		r.Record()
 		r.news()
-		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
 		if e := must[session.FiredEvent](r); len(e.Fired) != 1 {
 			t.Errorf("fired is %+v", e)
 		}
@@ -52,7 +52,7 @@ func TestRuleIsHeldAgainstWhatWasLastPaid(t *testing.T) {
 		f := &fake{market: offers(450), paid: model.LastPaidPrices{vintage: {Price: 600}}}
 		r := begin(t, f, store.Open(""))
 		r.Record()
-		r.AddRule(vintage, rule(t, "5% under last paid"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "5% under last paid")})
 		if e := must[session.FiredEvent](r); len(e.Fired) != 1 || e.Fired[0].Facts.LastPaid != 600 {
 			t.Errorf("fired is %+v", e)
 		}
@@ -64,8 +64,8 @@ func TestRulesThatFireAddUpUntilTheyAreRead(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{market: offers(500, 450, 400)}, store.Open(""))
 		r.Record()
-		r.AddRule(vintage, rule(t, "best ask <= 4.60"))
-		r.AddRule(vintage, rule(t, "best ask <= 4.10"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.10")})
 		r.news()
 		for range 5 {
 			pause()
@@ -98,13 +98,13 @@ func TestEditsShowAtOnceAndOutliveTheSession(t *testing.T) {
 		path, cheap := file(t), rule(t, "best ask <= 1.00")
 		r := begin(t, &fake{}, store.Open(path))
 		r.Watch(model.VintageKey{ProjectID: "Q", VintageID: "W"}, true)
-		r.AddRule(vintage, cheap)
-		r.AddRule(vintage, cheap)
+		r.AddRule(store.Alert{Vintage: vintage, Rule: cheap})
+		r.AddRule(store.Alert{Vintage: vintage, Rule: cheap})
 		e := must[session.WatchlistEvent](r)
 		if len(e.Watched) != 2 || len(e.Alerts) != 1 {
 			t.Errorf("the list is %+v", e)
 		}
-		r.RemoveRule(vintage, cheap)
+		r.RemoveRule(store.Alert{Vintage: vintage, Rule: cheap})
 		r.Watch(model.VintageKey{ProjectID: "Q", VintageID: "W"}, false)
 		r.end() // before any of it was read
 		next := begin(t, &fake{}, store.Open(path))
@@ -123,8 +123,8 @@ func TestListSaysHowManyEditsItHasInIt(t *testing.T) {
 		r := begin(t, &fake{market: offers(500)}, store.Open(path))
 		r.Record()
 		r.Watch(vintage, true)
-		r.AddRule(vintage, rule(t, "best ask <= 1.00"))
-		r.RemoveRule(vintage, rule(t, "best ask <= 1.00"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 1.00")})
+		r.RemoveRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 1.00")})
 		if e := must[session.WatchlistEvent](r); e.Edits != 3 {
 			t.Errorf("after three edits there are %d", e.Edits)
 		}
@@ -144,12 +144,12 @@ func TestChangedListLeavesTheOneBeforeAsItWas(t *testing.T) {
 	t.Parallel()
 	there := model.VintageKey{ProjectID: "Q", VintageID: "W"}
 	cheap, plenty := rule(t, "best ask <= 1.00"), rule(t, "available > 5 t")
-	before := session.Watchlist{}.With(there).WithRule(vintage, cheap)
-	after := before.WithRule(vintage, plenty)
-	if again := after.WithRule(vintage, plenty); len(again.Alerts) != 2 {
+	before := session.Watchlist{}.With(there).WithRule(store.Alert{Vintage: vintage, Rule: cheap})
+	after := before.WithRule(store.Alert{Vintage: vintage, Rule: plenty})
+	if again := after.WithRule(store.Alert{Vintage: vintage, Rule: plenty}); len(again.Alerts) != 2 {
 		t.Errorf("a rule that is there is added: %+v", again)
 	}
-	if left := after.WithoutRule(vintage, cheap); len(left.Alerts) != 1 || left.Alerts[0].Rule != plenty || !left.Watched[vintage] {
+	if left := after.WithoutRule(store.Alert{Vintage: vintage, Rule: cheap}); len(left.Alerts) != 1 || left.Alerts[0].Rule != plenty || !left.Watched[vintage] {
 		t.Errorf("without a rule it is %+v", left)
 	}
 	if left := after.Without(vintage); len(left.Alerts) != 0 || len(left.Watched) != 1 {
@@ -168,7 +168,7 @@ func TestTakingAVintageOffTheListTakesItsRules(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{market: offers(500)}, store.Open(""))
 		r.Record()
-		r.AddRule(vintage, rule(t, "best ask <= 1.00"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 1.00")})
 		sent := must[session.WatchlistEvent](r)
 		r.Watch(vintage, false)
 		if e := must[session.WatchlistEvent](r); len(e.Watched) != 0 || len(e.Alerts) != 0 {
@@ -223,7 +223,7 @@ func TestWhatAPersonChangesWinsOverWhatIsBeingRead(t *testing.T) {
 		hold(t, r.store, 8*time.Second)
 		time.Sleep(6 * time.Second) // a poll has come that the store is to work on
 		r.Watch(vintage, true)
-		r.AddRule(vintage, rule(t, "best ask <= 1.00"))
+		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 1.00")})
 		there := model.VintageKey{ProjectID: "Q", VintageID: "W"}
 		r.Watch(there, true)
 		if e := must[session.WatchlistEvent](r); !e.Watched[there] {

@@ -9,42 +9,39 @@ import (
 	"tonne/model"
 )
 
-// Crossed holds the rules of a service against the facts of their vintages at a
-// time and returns those that hold now and did not before, or that hold when
-// they are checked for the first time. Each crossing is returned once, to one of
-// the programs that use the file, and stands in the history. A rule whose facts
-// are not known is left as it is; one that waits for a price to start from gets
-// it.
+// Crossed holds the rules of a service on vintages against the facts of these at a
+// time or, if facts is nil, those on retirement requests against the last good
+// answers of the ledger. It returns those that hold now and did not before, or that
+// hold when they are checked for the first time. Each crossing is returned once, to
+// one of the programs that use the file, and stands in the history.
+//
+// A rule whose facts are not known is left as it is; one that waits for a price to
+// start from gets it. A state lasts since it was first recorded. Of a rule that all
+// requests share, a request that is in its state when it is first looked at is no
+// crossing, unless the state has to last.
 func (s *Store) Crossed(ctx context.Context, origin string, at time.Time, facts func(model.VintageKey) model.Facts) ([]Fired, error) {
-	var since time.Time
-	return cross(ctx, s, func(conn *sqlite.Conn) ([]ruleLook, error) {
-		looks, err := readLooks(conn, origin)
-		if err != nil || len(looks) == 0 {
-			return looks, err
-		}
-		since, err = look(conn, looks[0].service, atRules, at)
-		return looks, err
-	}, func(conn *sqlite.Conn, l ruleLook) (*Fired, error) { return l.again(conn, facts(l.Vintage), since, at) })
-}
-
-func cross[L any](ctx context.Context, s *Store, read func(*sqlite.Conn) ([]L, error), again func(*sqlite.Conn, L) (*Fired, error)) ([]Fired, error) {
 	var crossed []Fired
 	err := s.write(ctx, func(conn *sqlite.Conn) error {
 		crossed = nil
-		looks, err := read(conn)
-		if err != nil {
+		looks, err := readLooks(conn, origin, facts == nil, at)
+		if err != nil || len(looks) == 0 {
 			return err
 		}
-		for _, l := range looks {
-			fired, err := again(conn, l)
-			if err != nil {
-				return err
+		var since time.Time
+		if facts != nil {
+			since, err = look(conn, looks[0].service, atRules, at)
+		}
+		for i := 0; i < len(looks) && err == nil; i++ {
+			l := &looks[i]
+			if facts != nil {
+				l.now = facts(l.Vintage)
 			}
-			if fired != nil {
+			var fired *Fired
+			if fired, err = l.again(conn, since, at); fired != nil {
 				crossed = append(crossed, *fired)
 			}
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -52,67 +49,78 @@ func cross[L any](ctx context.Context, s *Store, read func(*sqlite.Conn) ([]L, e
 	return crossed, nil
 }
 
-// ruleLook is a rule with what it found when it was last held against the market.
+// ruleLook is a rule with what it found when it was last held against its vintage or
+// a request.
 type ruleLook struct {
-	service int64
+	rule, service int64
 	Alert
-	// before says that it was held against it at all.
-	before bool
-	was    model.Facts
+	// id is the request, empty for a vintage. since is when it was first seen in its
+	// state.
+	id    string
+	since time.Time
+	// before says that the rule was held against it at all, and held whether it held
+	// then.
+	before, held bool
+	was, now     model.Facts
 }
 
-func readLooks(conn *sqlite.Conn, origin string) ([]ruleLook, error) {
-	return collect(conn, `SELECT rule.origin, rule.project_id, rule.vintage_id, rule.rule, holds, rule_look.rule IS NOT NULL, best_ask, last_paid, available
-		FROM rule JOIN origin ON origin.id = rule.origin LEFT JOIN rule_look USING (origin, project_id, vintage_id, rule)
-		WHERE url = ? ORDER BY rule.project_id, rule.vintage_id, rule.rule`,
+func readLooks(conn *sqlite.Conn, origin string, onRequests bool, at time.Time) ([]ruleLook, error) {
+	return collect(conn, `SELECT r.id, r.origin, r.project_id, r.vintage_id, r.request_id, r.rule, coalesce(s.id, ''), coalesce(s.status, ''), coalesce(s.since, 0),
+			l.rule IS NOT NULL, coalesce(l.holds, 0), l.best_ask, l.last_paid, l.available, coalesce(l.status, '')
+		FROM alert_rule r JOIN origin ON origin.id = r.origin
+		LEFT JOIN retirement_state s ON r.project_id = '' AND s.origin = r.origin AND r.request_id IN ('', s.id)
+		LEFT JOIN alert_look l ON l.rule = r.id AND l.id = coalesce(s.id, '')
+		WHERE url = ?1 AND (r.project_id = '') = ?2 AND (s.id IS NOT NULL) = ?2 ORDER BY s.id, r.project_id, r.vintage_id, r.rule, r.request_id`,
 		func(stmt *sqlite.Stmt) (ruleLook, bool) {
-			// A rule that only a newer program can read is left alone.
-			rule, err := model.ParseRule(stmt.ColumnText(3))
-			return ruleLook{
-				stmt.ColumnInt64(0), Alert{columnKey(stmt, 1), rule, stmt.ColumnBool(4)}, stmt.ColumnBool(5), columnFacts(stmt, 6),
-			}, err == nil
-		}, origin)
+			l := ruleLook{
+				rule: stmt.ColumnInt64(0), service: stmt.ColumnInt64(1), id: stmt.ColumnText(6), since: columnTime(stmt, 8),
+				before: stmt.ColumnBool(9), held: stmt.ColumnBool(10), was: columnFacts(stmt, 11),
+			}
+			l.now = model.FactsOf(model.RetirementStatus(stmt.ColumnText(7)))
+			l.now.Before, l.now.Lasted = l.was.Status, at.Sub(l.since)
+			var ok bool
+			l.Alert, ok = columnAlert(stmt, 2)
+			return l, ok
+		}, origin, onRequests)
 }
 
-func (l ruleLook) again(conn *sqlite.Conn, now model.Facts, since, at time.Time) (*Fired, error) {
-	if started := l.Rule.From(now.BestAsk); started != l.Rule {
-		if err := l.change(conn, `UPDATE OR REPLACE rule SET rule = ?5`, started.String()); err != nil {
+// ofMany reports whether the rule is on a state of every request: who sets it
+// does not want to hear of all that have long reached it.
+func (l *ruleLook) ofMany() bool { return l.id != "" && l.Request == "" && l.Rule.For == 0 }
+
+func (l *ruleLook) again(conn *sqlite.Conn, since, at time.Time) (*Fired, error) {
+	if started := l.Rule.From(l.now.BestAsk); started != l.Rule {
+		if err := run(conn, `UPDATE OR REPLACE alert_rule SET rule = ? WHERE id = ?`, started.String(), l.rule); err != nil {
 			return nil, err
 		}
 		l.Rule = started
 	}
-	holds, known := l.Rule.Holds(now)
-	if !known {
+	holds, known := l.Rule.Holds(l.now)
+	l.now.Before, l.now.Lasted = "", 0
+	if !known || l.before && holds == l.held && l.was == l.now {
 		return nil, nil
 	}
-	if !l.before || l.was != now {
-		err := run(conn, `INSERT OR REPLACE INTO rule_look (origin, project_id, vintage_id, rule, best_ask, last_paid, available) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			l.service, l.Vintage.ProjectID, l.Vintage.VintageID, l.Rule.String(), nullPrice(now.BestAsk), nullPrice(now.LastPaid), nullGrams(now.Available))
-		if err != nil {
-			return nil, err
-		}
+	var ledger any
+	if l.id != "" {
+		ledger = l.service
 	}
-	if holds == l.Holds {
-		return nil, nil
-	}
-	if err := l.change(conn, `UPDATE rule SET holds = ?5`, holds); err != nil || !holds {
+	err := run(conn, `INSERT OR REPLACE INTO alert_look (rule, origin, id, holds, best_ask, last_paid, available, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		l.rule, ledger, l.id, holds, nullPrice(l.now.BestAsk), nullPrice(l.now.LastPaid), nullGrams(l.now.Available), string(l.now.Status))
+	if err != nil || !holds || l.held && l.was.Status == l.now.Status || !l.before && l.ofMany() {
 		return nil, err
 	}
-	f := Fired{At: at, Vintage: l.Vintage, Rule: l.Rule, Facts: now, Was: l.was, Already: !l.before}
-	if l.before && !since.IsZero() && at.Sub(since) > Unwatched {
+	f := Fired{At: at, Vintage: l.Vintage, Request: l.id, Rule: l.Rule, Facts: l.now, Was: l.was, Already: !l.before}
+	switch {
+	case l.Rule.For > 0:
+		f.Since = l.since
+	case l.before && !since.IsZero() && at.Sub(since) > Unwatched:
 		f.Since = since
 	}
 	return &f, f.keep(conn, l.service)
 }
 
-// change executes an update of the rule.
-func (l ruleLook) change(conn *sqlite.Conn, update string, value any) error {
-	return run(conn, update+` WHERE origin = ?1 AND project_id = ?2 AND vintage_id = ?3 AND rule = ?4`,
-		l.service, l.Vintage.ProjectID, l.Vintage.VintageID, l.Rule.String(), value)
-}
-
 func columnFacts(stmt *sqlite.Stmt, col int) model.Facts {
-	f := model.Facts{BestAsk: columnPrice(stmt, col), LastPaid: columnPrice(stmt, col+1), Available: model.UnknownGrams}
+	f := model.Facts{BestAsk: columnPrice(stmt, col), LastPaid: columnPrice(stmt, col+1), Available: model.UnknownGrams, Status: model.RetirementStatus(stmt.ColumnText(col + 3))}
 	if !stmt.ColumnIsNull(col + 2) {
 		f.Available = model.Grams(stmt.ColumnInt64(col + 2))
 	}

@@ -70,7 +70,7 @@ func TestAStoreOfBeforeFactsIsOpenedWithAllThatIsInIt(t *testing.T) {
 	must(t, s.Close())
 	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
 	must(t, err)
-	for _, query := range []string{"DROP TABLE fact", "DROP TABLE sighting", "DROP TABLE choice", "DROP TABLE retirement_looked", "DROP TABLE looked", "DROP TABLE gap", "DROP TABLE fired_since", "DROP TABLE retirement_removed", "DROP TABLE snapshot", "DROP TABLE retirement_reference", "PRAGMA user_version = 2"} {
+	for _, query := range []string{"INSERT INTO rule SELECT origin, project_id, vintage_id, rule, 0 FROM alert_rule", "DROP TABLE alert_look", "DROP TABLE alert_rule", "DROP TABLE fact", "DROP TABLE sighting", "DROP TABLE choice", "DROP TABLE retirement_looked", "DROP TABLE looked", "DROP TABLE gap", "DROP TABLE fired_since", "DROP TABLE retirement_removed", "DROP TABLE snapshot", "DROP TABLE retirement_reference", "PRAGMA user_version = 2"} {
 		must(t, run(conn, query))
 	}
 	must(t, conn.Close())

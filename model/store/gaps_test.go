@@ -74,7 +74,7 @@ func TestGapsAreThinnedOutWithTheObservationsBetweenThem(t *testing.T) {
 func TestWhatFiredAfterAGapSaysSinceWhenItMayHaveHeld(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
-	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
+	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
 	for _, c := range []struct {
 		minute int
 		ask    model.PriceCents

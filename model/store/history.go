@@ -28,36 +28,23 @@ type Fired struct {
 	Seen bool
 
 	Vintage model.VintageKey
+	Request string
 	Rule    model.Rule
 	// Facts are what the rule was held against, Was what it was held against the
-	// time before. What is not known of them is UnknownPrice or UnknownGrams.
+	// time before. What is not known of them is UnknownPrice, UnknownGrams or an empty
+	// state.
 	Facts, Was model.Facts
-
-	Request     string
-	RequestRule model.RequestRule
-	// Status is the state of the request, WasStatus the one before, empty if there
-	// was none.
-	Status, WasStatus model.RetirementStatus
 }
-
-// Alert returns the rule on the vintage, which holds.
-func (f Fired) Alert() Alert { return Alert{f.Vintage, f.Rule, true} }
 
 // remembered is how many entries the history of a service has at most.
 const remembered = 1000
 
 func (f *Fired) keep(conn *sqlite.Conn, service int64) error {
-	rule := f.Rule.String()
-	if f.Request != "" {
-		rule = f.RequestRule.String()
-		f.Facts = model.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
-		f.Was = f.Facts
-	}
 	err := run(conn, `INSERT INTO fired (origin, at, already, rule, project_id, vintage_id, best_ask, last_paid, available,
 		was_best_ask, was_last_paid, was_available, request_id, status, was_status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		service, millis(f.At), f.Already, rule, f.Vintage.ProjectID, f.Vintage.VintageID,
+		service, millis(f.At), f.Already, f.Rule.String(), f.Vintage.ProjectID, f.Vintage.VintageID,
 		nullPrice(f.Facts.BestAsk), nullPrice(f.Facts.LastPaid), nullGrams(f.Facts.Available),
-		nullPrice(f.Was.BestAsk), nullPrice(f.Was.LastPaid), nullGrams(f.Was.Available), f.Request, string(f.Status), string(f.WasStatus))
+		nullPrice(f.Was.BestAsk), nullPrice(f.Was.LastPaid), nullGrams(f.Was.Available), f.Request, string(f.Facts.Status), string(f.Was.Status))
 	if err != nil {
 		return err
 	}
@@ -81,35 +68,24 @@ func (s *Store) History(ctx context.Context, origin string) ([]Fired, error) {
 // FiredSince returns what fired of a service after an entry of the history,
 // whichever program noticed it, the oldest first.
 func (s *Store) FiredSince(ctx context.Context, origin string, id int64) ([]Fired, error) {
-	return list(ctx, s, `SELECT fired.id, at, already, seen, project_id, vintage_id, rule, best_ask, last_paid, available,
-		was_best_ask, was_last_paid, was_available, request_id, status, was_status, since
+	return list(ctx, s, `SELECT fired.id, at, already, seen, project_id, vintage_id, request_id, rule, best_ask, last_paid, available, status,
+		was_best_ask, was_last_paid, was_available, was_status, since
 		FROM fired JOIN origin ON origin.id = origin LEFT JOIN fired_since ON fired = fired.id WHERE url = ? AND fired.id > ? ORDER BY fired.id`, columnFired, origin, id)
 }
 
 // columnFired reads an entry. One whose rule only a newer program can read is
 // left out.
 func columnFired(stmt *sqlite.Stmt) (f Fired, ok bool) {
-	f = Fired{
+	a, ok := columnAlert(stmt, 4)
+	return Fired{
 		ID: stmt.ColumnInt64(0), At: columnTime(stmt, 1), Already: stmt.ColumnBool(2), Seen: stmt.ColumnBool(3),
-		Vintage: columnKey(stmt, 4), Facts: columnFacts(stmt, 7), Was: columnFacts(stmt, 10), Request: stmt.ColumnText(13),
-		Status: model.RetirementStatus(stmt.ColumnText(14)), WasStatus: model.RetirementStatus(stmt.ColumnText(15)), Since: columnTime(stmt, 16),
-	}
-	var err error
-	if f.Request != "" {
-		f.RequestRule, err = model.ParseRequestRule(stmt.ColumnText(6))
-	} else {
-		f.Rule, err = model.ParseRule(stmt.ColumnText(6))
-	}
-	return f, err == nil
+		Vintage: a.Vintage, Request: a.Request, Rule: a.Rule, Facts: columnFacts(stmt, 8), Was: columnFacts(stmt, 12), Since: columnTime(stmt, 16),
+	}, ok
 }
 
 // SetSeen says that a person has seen the history of a service up to and with
-// an entry.
-func (s *Store) SetSeen(ctx context.Context, origin string, id int64) error {
-	return s.change(ctx, `UPDATE fired SET seen = 1 WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id <= ? AND seen = 0`, origin, id)
-}
-
-// SetRequestsSeen is SetSeen for the entries on retirement requests alone.
-func (s *Store) SetRequestsSeen(ctx context.Context, origin string, id int64) error {
-	return s.change(ctx, `UPDATE fired SET seen = 1 WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id <= ? AND request_id <> '' AND seen = 0`, origin, id)
+// an entry, or the entries on retirement requests alone.
+func (s *Store) SetSeen(ctx context.Context, origin string, id int64, requestsAlone bool) error {
+	return s.change(ctx, `UPDATE fired SET seen = 1 WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id <= ? AND seen = 0
+		AND (request_id <> '' OR NOT ?)`, origin, id, requestsAlone)
 }

@@ -28,8 +28,8 @@ func history(t *testing.T, s *Store) []Fired {
 func TestTheHistoryTellsWhatFiredWithTheValuesBeforeAndAfter(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
-	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
-	must(t, s.AddRule(t.Context(), demo, bale, rule(t, "price < 6")))
+	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
+	must(t, s.AddRule(t.Context(), demo, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
 	holdAgainst(t, s, noon, 620)
 	crossed := holdAgainst(t, s, noon.Add(minutes(1)), 590)
 	holdAgainst(t, s, noon.Add(minutes(2)), 580)
@@ -55,7 +55,7 @@ func TestTheHistoryTellsWhatFiredWithTheValuesBeforeAndAfter(t *testing.T) {
 func TestARuleThatHoldsAlreadyIsToldApart(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
-	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
+	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
 	for step, c := range []struct {
 		ask     model.PriceCents
 		already bool
@@ -76,7 +76,7 @@ func TestAMoveStartsFromTheFirstPriceThatIsSeen(t *testing.T) {
 	s, _ := fresh(t)
 	ctx := t.Context()
 	waits := rule(t, "drops 10%")
-	must(t, s.AddRule(ctx, production, bale, waits))
+	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: waits}))
 	for step, c := range []struct {
 		ask   model.PriceCents
 		fires int
@@ -89,8 +89,8 @@ func TestAMoveStartsFromTheFirstPriceThatIsSeen(t *testing.T) {
 	if must(t, err); len(alerts) != 1 || alerts[0].Rule.String() != "drops 10.0% from $10.00" {
 		t.Errorf("%+v", alerts)
 	}
-	must(t, s.AddRule(ctx, production, bale, rule(t, "rises 10% from 10")))
-	must(t, s.RemoveRule(ctx, production, bale, waits))
+	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: rule(t, "rises 10% from 10")}))
+	must(t, s.RemoveRule(ctx, production, Alert{Vintage: bale, Rule: waits}))
 	alerts, err = s.Alerts(ctx, production)
 	if must(t, err); len(alerts) != 1 || alerts[0].Rule.Measure != model.Rises {
 		t.Errorf("whoever still sees the rule that waits removes %+v", alerts)
@@ -100,7 +100,7 @@ func TestAMoveStartsFromTheFirstPriceThatIsSeen(t *testing.T) {
 func TestTheHistoryIsSeenAndBounded(t *testing.T) {
 	t.Parallel()
 	s := opened(t, "")
-	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
+	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
 	for range remembered + 5 {
 		holdAgainst(t, s, noon, 620)
 		holdAgainst(t, s, noon, 590)
@@ -109,8 +109,8 @@ func TestTheHistoryIsSeenAndBounded(t *testing.T) {
 	if len(got) != remembered || got[0].ID != remembered+5 || got[remembered-1].ID != 6 {
 		t.Fatalf("%d entries, the first %+v", len(got), got[0])
 	}
-	must(t, s.SetSeen(t.Context(), production, 8))
-	must(t, s.SetSeen(t.Context(), demo, remembered+5))
+	must(t, s.SetSeen(t.Context(), production, 8, false))
+	must(t, s.SetSeen(t.Context(), demo, remembered+5, false))
 	seen := 0
 	for _, f := range history(t, s) {
 		if f.Seen {
@@ -125,13 +125,13 @@ func TestTheHistoryIsSeenAndBounded(t *testing.T) {
 func TestAnEntryOutlivesItsRuleAndWatch(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
-	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
+	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
 	holdAgainst(t, s, noon, 590)
 	must(t, s.SetWatched(t.Context(), production, bale, false))
 	if got := history(t, s); len(got) != 1 {
 		t.Errorf("%+v", got)
 	}
-	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
+	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
 	if crossed := holdAgainst(t, s, noon, 590); len(crossed) != 1 || !crossed[0].Already {
 		t.Errorf("a rule that is set anew remembers: %+v", crossed)
 	}
@@ -151,8 +151,8 @@ func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
 	for _, a := range []struct{ request, rule string }{{"", "changes"}, {"", "COMPLETE"}, {"00m1", "CLOSED for 14 days"}, {"00m2", "COMPLETE"}, {"00m3", "changes"}} {
 		r, err := model.ParseRequestRule(a.rule)
 		must(t, err)
-		must(t, s.AddRequestRule(t.Context(), production, RequestAlert{a.request, r}))
-		must(t, s.AddRequestRule(t.Context(), production, RequestAlert{a.request, r}))
+		must(t, s.AddRule(t.Context(), production, Alert{Request: a.request, Rule: r}))
+		must(t, s.AddRule(t.Context(), production, Alert{Request: a.request, Rule: r}))
 	}
 	answer(t, s, "00m1", model.Open, day(0))
 	answer(t, s, "00m2", model.Complete, day(0))
@@ -174,11 +174,11 @@ func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
 		answer(t, s, "00m1", c.status, day(c.day))
 		must(t, s.Close())
 		s = opened(t, path)
-		crossed, err := s.CrossedRequests(t.Context(), production, day(c.day))
+		crossed, err := s.Crossed(t.Context(), production, day(c.day), nil)
 		must(t, err)
 		var got []string
 		for _, f := range crossed {
-			got = append(got, fmt.Sprintf("%s %s %s → %s %t", f.Request, f.RequestRule, f.WasStatus, f.Status, f.Already))
+			got = append(got, fmt.Sprintf("%s %s %s → %s %t", f.Request, f.Rule, f.Was.Status, f.Facts.Status, f.Already))
 		}
 		if fmt.Sprint(got) != c.want {
 			t.Errorf("step %d: %v, want %s", step, got, c.want)
@@ -193,21 +193,21 @@ func TestRulesOnRequestsComeAndGo(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
 	ctx := t.Context()
-	a, b := RequestAlert{"", model.RequestRule{}}, RequestAlert{"00m1", model.RequestRule{Status: model.Closed}}
-	must(t, s.AddRequestRule(ctx, production, a))
-	must(t, s.AddRequestRule(ctx, production, b))
+	a, b := Alert{Request: "", Rule: model.Rule{Measure: model.State}}, Alert{Request: "00m1", Rule: model.Rule{Measure: model.State, Status: model.Closed}}
+	must(t, s.AddRule(ctx, production, a))
+	must(t, s.AddRule(ctx, production, b))
 	answer(t, s, "00m1", model.Closed, noon)
-	if crossed, err := s.CrossedRequests(ctx, production, noon); err != nil || len(crossed) != 1 {
+	if crossed, err := s.Crossed(ctx, production, noon, nil); err != nil || len(crossed) != 1 {
 		t.Errorf("%+v, %v", crossed, err)
 	}
 	must(t, s.Remove(ctx, production, "00m1"))
-	must(t, s.RemoveRequestRule(ctx, production, a))
-	must(t, s.RemoveRequestRule(ctx, demo, b))
-	alerts, err := s.RequestAlerts(ctx, production)
+	must(t, s.RemoveRule(ctx, production, a))
+	must(t, s.RemoveRule(ctx, demo, b))
+	alerts, err := s.Alerts(ctx, production)
 	if must(t, err); len(alerts) != 1 || alerts[0] != b {
 		t.Errorf("%+v", alerts)
 	}
-	if crossed, err := s.CrossedRequests(ctx, production, noon); err != nil || len(crossed) != 0 {
+	if crossed, err := s.Crossed(ctx, production, noon, nil); err != nil || len(crossed) != 0 {
 		t.Errorf("of a request that is gone: %+v, %v", crossed, err)
 	}
 }
@@ -216,14 +216,14 @@ func TestTheHistoryOfRequestsIsSeenByItself(t *testing.T) {
 	t.Parallel()
 	s := opened(t, "")
 	ctx := t.Context()
-	must(t, s.AddRule(ctx, production, bale, rule(t, "price < 6")))
+	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
 	holdAgainst(t, s, noon, 590)
 	must(t, s.Remember(ctx, production, noon, "00m1"))
 	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon, Answer: &model.Retirement{ID: "00m1", Status: model.Closed}}))
-	must(t, s.AddRequestRule(ctx, production, RequestAlert{"00m1", model.RequestRule{Status: model.Closed}}))
-	_, err := s.CrossedRequests(ctx, production, noon)
+	must(t, s.AddRule(ctx, production, Alert{Request: "00m1", Rule: model.Rule{Measure: model.State, Status: model.Closed}}))
+	_, err := s.Crossed(ctx, production, noon, nil)
 	must(t, err)
-	must(t, s.SetRequestsSeen(ctx, production, 2))
+	must(t, s.SetSeen(ctx, production, 2, true))
 	if got := history(t, s); len(got) != 2 || !got[0].Seen || got[1].Seen {
 		t.Errorf("%+v", got)
 	}

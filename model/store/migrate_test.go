@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"tonne/model"
@@ -41,8 +42,8 @@ func TestAFileOfTheStepBeforeIsBroughtToThisOne(t *testing.T) {
 	if len(crossed) != 1 || crossed[0].Already || crossed[0].Was.BestAsk.Known() {
 		t.Errorf("a rule that was there before is taken for a new one: %+v", crossed)
 	}
-	must(t, s.AddRequestRule(t.Context(), production, RequestAlert{"00m1", model.RequestRule{Status: model.Closed}}))
-	requests, err := s.CrossedRequests(t.Context(), production, noon)
+	must(t, s.AddRule(t.Context(), production, Alert{Request: "00m1", Rule: model.Rule{Measure: model.State, Status: model.Closed}}))
+	requests, err := s.Crossed(t.Context(), production, noon, nil)
 	if must(t, err); len(requests) != 1 || requests[0].Request != "00m1" {
 		t.Errorf("%+v", requests)
 	}
@@ -53,6 +54,53 @@ func TestAFileOfTheStepBeforeIsBroughtToThisOne(t *testing.T) {
 	must(t, s.Close())
 	if again := opened(t, path); len(history(t, again)) != 2 || again.Problem() != nil {
 		t.Errorf("%+v, %v", history(t, again), again.Problem())
+	}
+}
+
+// rulesOfBefore is a file with rules on vintages and on requests in tables of their
+// own: of each, one that held when it was held against them last.
+func rulesOfBefore() string {
+	steps := kind().Migrations[:len(kind().Migrations)-2]
+	return fmt.Sprintf(`%s;
+		PRAGMA application_id = %d; PRAGMA user_version = %d;
+		INSERT INTO origin VALUES (1, '%s');
+		INSERT INTO watch VALUES (1, '003a', '004a');
+		INSERT INTO rule VALUES (1, '003a', '004a', 'best ask ≤ $6.00', 1), (1, '003a', '004a', 'best ask ≤ $5.00', 0);
+		INSERT INTO rule_look VALUES (1, '003a', '004a', 'best ask ≤ $6.00', 590, NULL, 5000000), (1, '003a', '004a', 'best ask ≤ $5.00', 590, NULL, 5000000);
+		INSERT INTO retirement (origin, id, first_seen, status, answer, answered_at) VALUES (1, '00m1', %[5]d, 'CLOSED', '{"ID":"00m1","Status":"CLOSED"}', %[5]d);
+		INSERT INTO retirement_state VALUES (1, '00m1', 'CLOSED', %[5]d);
+		INSERT INTO request_rule VALUES (1, '', 'changes state'), (1, '00m1', 'becomes CLOSED');
+		INSERT INTO request_look VALUES (1, '', 'changes state', '00m1', 'CLOSED', 0), (1, '00m1', 'becomes CLOSED', '00m1', 'CLOSED', 1);`,
+		strings.Join(steps, ";\n"), applicationID, len(steps), production, noon.UnixMilli())
+}
+
+func TestRulesInTwoTablesAreTakenOverWithWhatTheyFound(t *testing.T) {
+	t.Parallel()
+	for _, writable := range []bool{true, false} {
+		_, path := fresh(t)
+		execute(t, path, rulesOfBefore())
+		s := &Store{path: path, turn: make(chan struct{}, 1)}
+		t.Cleanup(func() { _ = s.Close() })
+		if !writable {
+			must(t, s.goOnInMemory(errors.New("the disk is full")))
+		}
+		alerts, err := s.Alerts(t.Context(), production)
+		must(t, err)
+		var says []string
+		for _, a := range alerts {
+			says = append(says, a.Vintage.VintageID+a.Request+" "+a.Rule.String())
+		}
+		if got := strings.Join(says, ", "); got != "004a best ask ≤ $5.00, 004a best ask ≤ $6.00,  changes state, 00m1 becomes CLOSED" {
+			t.Errorf("writable %t: %s", writable, got)
+		}
+		if crossed := holdAgainst(t, s, noon, 490); len(crossed) != 1 || crossed[0].Already || crossed[0].Was.BestAsk != 590 {
+			t.Errorf("writable %t: %+v", writable, crossed)
+		}
+		answer(t, s, "00m1", model.Complete, noon.Add(minutes(1)))
+		requests, err := s.Crossed(t.Context(), production, noon.Add(minutes(2)), nil)
+		if must(t, err); len(requests) != 1 || requests[0].Was.Status != model.Closed || requests[0].Already {
+			t.Errorf("writable %t: %+v", writable, requests)
+		}
 	}
 }
 
@@ -78,17 +126,17 @@ func TestAFileOfTheStepBeforeThatCannotBeWrittenIsReadIntoMemory(t *testing.T) {
 func TestWhatIsNewOutlivesAFileThatFails(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
-	must(t, s.AddRule(t.Context(), production, bale, rule(t, "price < 6")))
+	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
 	holdAgainst(t, s, noon, 590)
 	must(t, s.KeepValues(t.Context(), production, ValuePoint{noon, model.BookValue{Held: 5, Value: 7}}))
-	must(t, s.AddRequestRule(t.Context(), production, RequestAlert{}))
+	must(t, s.AddRule(t.Context(), production, Alert{Rule: model.Rule{Measure: model.State}}))
 	s.turn <- struct{}{}
 	must(t, s.goOnInMemory(errors.New("the disk is full")))
 	<-s.turn
 	values, err := s.Values(t.Context(), production, noon)
 	must(t, err)
-	alerts, err := s.RequestAlerts(t.Context(), production)
-	if must(t, err); len(history(t, s)) != 1 || len(values) != 1 || len(alerts) != 1 {
+	alerts, err := s.Alerts(t.Context(), production)
+	if must(t, err); len(history(t, s)) != 1 || len(values) != 1 || len(alerts) != 2 {
 		t.Errorf("%+v, %+v, %+v", history(t, s), values, alerts)
 	}
 	if crossed := holdAgainst(t, s, noon, 590); len(crossed) != 0 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 
 	"tonne/model/dbfile"
 )
@@ -28,7 +29,7 @@ var schemaFiles embed.FS
 // released is never changed.
 var kind = sync.OnceValue(func() dbfile.Kind {
 	return dbfile.Kind{AppID: applicationID, Migrations: dbfile.Steps(schemaFiles, "schema.sql", "schema2.sql", "schema_evidence.sql", "schema_choices.sql",
-		"schema_looked.sql", "schema_gaps.sql", "schema_removed.sql", "schema_snapshot.sql", "schema_references.sql")}
+		"schema_looked.sql", "schema_gaps.sql", "schema_removed.sql", "schema_snapshot.sql", "schema_references.sql", "schema_rules.sql", "schema_rules_moved.sql")}
 })
 
 // open makes conn usable: on the file, or in memory if that fails.
@@ -155,5 +156,7 @@ func (s *Store) salvage() {
 			_ = run(s.conn, "INSERT OR IGNORE INTO main."+table+" SELECT * FROM file."+table)
 		}
 		_ = run(s.conn, "DETACH file")
+		steps := kind().Migrations
+		_ = sqlitex.ExecuteScript(s.conn, steps[len(steps)-1], nil)
 	}
 }

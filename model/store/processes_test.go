@@ -156,7 +156,7 @@ func TestOfSeveralProgramsOneRaisesTheAlert(t *testing.T) {
 	t.Parallel()
 	first, path := fresh(t)
 	stores := []*Store{first, opened(t, path), opened(t, path)}
-	must(t, first.AddRule(t.Context(), production, bale, rule(t, "ask <= 6")))
+	must(t, first.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "ask <= 6")}))
 	for _, c := range []struct {
 		ask  model.PriceCents
 		want int32

@@ -2,57 +2,89 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
 	"tonne/model"
 )
 
-// Alert is a rule on a vintage.
+// Alert is a rule on a vintage or, if the rule is on a state, on a retirement
+// request.
 type Alert struct {
 	Vintage model.VintageKey
+	// Request is empty for a rule on every request of the ledger.
+	Request string
 	Rule    model.Rule
-	// Holds says whether the rule held when it was last checked.
-	Holds bool
 }
 
-// Alerts returns the rules of a service by vintage.
+// Alerts returns the rules of a service: those on vintages, then those on
+// retirement requests.
 func (s *Store) Alerts(ctx context.Context, origin string) ([]Alert, error) {
-	return list(ctx, s, selectAlerts, columnAlert, origin)
+	return list(ctx, s, selectAlerts, func(stmt *sqlite.Stmt) (Alert, bool) { return columnAlert(stmt, 1) }, origin)
 }
 
-const selectAlerts = `SELECT project_id, vintage_id, rule, holds FROM rule JOIN origin ON origin.id = origin
-	WHERE url = ? ORDER BY project_id, vintage_id, rule`
+const selectAlerts = `SELECT alert_rule.id, project_id, vintage_id, request_id, rule FROM alert_rule JOIN origin ON origin.id = origin
+	WHERE url = ? ORDER BY project_id = '', project_id, vintage_id, request_id, rule`
 
-func columnAlert(stmt *sqlite.Stmt) (Alert, bool) {
-	rule, err := model.ParseRule(stmt.ColumnText(2))
-	return Alert{columnKey(stmt, 0), rule, stmt.ColumnBool(3)}, err == nil
+// columnAlert is false for a rule that only a newer program can read, which is
+// left alone.
+func columnAlert(stmt *sqlite.Stmt, col int) (a Alert, ok bool) {
+	a = Alert{Vintage: columnKey(stmt, col), Request: stmt.ColumnText(col + 2)}
+	parse, err := model.ParseRule, error(nil)
+	if a.Vintage == (model.VintageKey{}) {
+		parse = model.ParseRequestRule
+	}
+	a.Rule, err = parse(stmt.ColumnText(col + 3))
+	return a, err == nil
 }
 
-// AddRule sets a rule on a vintage and puts it on the watch list. A rule that
-// is there already stays as it is.
-func (s *Store) AddRule(ctx context.Context, origin string, key model.VintageKey, rule model.Rule) error {
+// AddRule sets a rule, and puts its vintage on the watch list. A rule that is
+// there already stays as it is.
+func (s *Store) AddRule(ctx context.Context, origin string, a Alert) error {
 	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
-		if err := watch(conn, service, key); err != nil {
-			return err
-		}
-		return run(conn, `INSERT OR IGNORE INTO rule (origin, project_id, vintage_id, rule) VALUES (?, ?, ?, ?)`,
-			service, key.ProjectID, key.VintageID, rule.String())
-	})
-}
-
-// RemoveRule takes a rule off a vintage, which stays on the watch list. One that
-// waits for a price to start from is taken off also where it has started since.
-func (s *Store) RemoveRule(ctx context.Context, origin string, key model.VintageKey, rule model.Rule) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		alerts, err := collect(conn, selectAlerts, columnAlert, origin)
-		for i := 0; i < len(alerts) && err == nil; i++ {
-			a := alerts[i]
-			if a.Vintage == key && (a.Rule == rule || rule.Waits() && rule.From(a.Rule.Price) == a.Rule) {
-				err = run(conn, `DELETE FROM rule WHERE origin = (SELECT id FROM origin WHERE url = ?)
-					AND project_id = ? AND vintage_id = ? AND rule = ?`, origin, key.ProjectID, key.VintageID, a.Rule.String())
+		if !a.Rule.OnRequests() {
+			if err := watch(conn, service, a.Vintage); err != nil {
+				return err
 			}
 		}
-		return err
+		return run(conn, `INSERT OR IGNORE INTO alert_rule (origin, project_id, vintage_id, request_id, rule) VALUES (?, ?, ?, ?, ?)`,
+			service, a.Vintage.ProjectID, a.Vintage.VintageID, a.Request, a.Rule.String())
 	})
+}
+
+// RemoveRule takes a rule away; its vintage stays on the watch list. One that
+// waits for a price to start from is taken away also where it has started since.
+func (s *Store) RemoveRule(ctx context.Context, origin string, a Alert) error {
+	return s.write(ctx, func(conn *sqlite.Conn) error {
+		gone, err := collect(conn, selectAlerts, func(stmt *sqlite.Stmt) (int64, bool) {
+			kept, ok := columnAlert(stmt, 1)
+			started := a
+			started.Rule = a.Rule.From(kept.Rule.Price)
+			return stmt.ColumnInt64(0), ok && (kept == a || kept == started)
+		}, origin)
+		if err != nil {
+			return err
+		}
+		return all(gone, func(id int64) error { return run(conn, `DELETE FROM alert_rule WHERE id = ?`, id) })
+	})
+}
+
+// RequestStates returns since when each request of the ledger of a service is in
+// the state of its last answer.
+func (s *Store) RequestStates(ctx context.Context, origin string) (map[string]time.Time, error) {
+	return table(ctx, s, `SELECT retirement_state.id, since FROM retirement_state JOIN origin ON origin.id = origin WHERE url = ?`,
+		func(stmt *sqlite.Stmt) (string, time.Time) { return stmt.ColumnText(0), columnTime(stmt, 1) }, origin)
+}
+
+// Holding returns the rules of a service that held when they were held against
+// their vintages, or against retirement requests, last, with what they found then.
+func (s *Store) Holding(ctx context.Context, origin string) ([]Fired, error) {
+	return list(ctx, s, `SELECT project_id, vintage_id, request_id, alert_rule.rule, alert_look.id, best_ask, last_paid, available, status
+		FROM alert_rule JOIN origin ON origin.id = alert_rule.origin JOIN alert_look ON alert_look.rule = alert_rule.id
+		WHERE url = ? AND holds ORDER BY project_id = '', project_id, vintage_id, alert_look.id, alert_rule.rule`,
+		func(stmt *sqlite.Stmt) (Fired, bool) {
+			a, ok := columnAlert(stmt, 0)
+			return Fired{Vintage: a.Vintage, Request: stmt.ColumnText(4), Rule: a.Rule, Facts: columnFacts(stmt, 5)}, ok
+		}, origin)
 }

@@ -20,7 +20,7 @@ func (s *Store) SetWatched(ctx context.Context, origin string, key model.Vintage
 		if watched {
 			return watch(conn, service, key)
 		}
-		err := run(conn, `DELETE FROM rule WHERE origin = ? AND project_id = ? AND vintage_id = ?`, service, key.ProjectID, key.VintageID)
+		err := run(conn, `DELETE FROM alert_rule WHERE origin = ? AND project_id = ? AND vintage_id = ?`, service, key.ProjectID, key.VintageID)
 		if err != nil {
 			return err
 		}

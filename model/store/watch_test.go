@@ -25,11 +25,11 @@ func TestRulesComeAndGoWithTheWatchedVintage(t *testing.T) {
 	s, _ := fresh(t)
 	ctx := t.Context()
 	cheap, deep := rule(t, "ask <= 6"), rule(t, "available > 1000 t")
-	must(t, s.AddRule(ctx, production, bale, cheap))
-	must(t, s.AddRule(ctx, production, bale, cheap))
-	must(t, s.AddRule(ctx, production, bale, deep))
-	must(t, s.AddRule(ctx, production, wind, deep))
-	must(t, s.RemoveRule(ctx, production, bale, deep))
+	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: cheap}))
+	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: cheap}))
+	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: deep}))
+	must(t, s.AddRule(ctx, production, Alert{Vintage: wind, Rule: deep}))
+	must(t, s.RemoveRule(ctx, production, Alert{Vintage: bale, Rule: deep}))
 	must(t, s.SetWatched(ctx, production, wind, false))
 	alerts, err := s.Alerts(ctx, production)
 	if must(t, err); len(alerts) != 1 || alerts[0] != (Alert{Vintage: bale, Rule: cheap}) {
@@ -41,7 +41,7 @@ func TestAnAlertIsRaisedOncePerCrossing(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
 	ctx := t.Context()
-	must(t, s.AddRule(ctx, production, bale, rule(t, "5% under last paid")))
+	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: rule(t, "5% under last paid")}))
 	unknown := model.UnknownPrice
 	for step, c := range []struct {
 		ask, paid model.PriceCents

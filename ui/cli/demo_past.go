@@ -74,7 +74,7 @@ func (d *demoMarket) recordRules(ctx context.Context, now time.Time) error {
 	moves := lastMoves(d.prices)
 	looks := []time.Time{now}
 	for _, m := range moves {
-		if err := d.store.AddRule(ctx, d.baseURL, m.then.Vintage, m.rule()); err != nil {
+		if err := d.store.AddRule(ctx, d.baseURL, store.Alert{Vintage: m.then.Vintage, Rule: m.rule()}); err != nil {
 			return err
 		}
 		looks = append(looks, m.then.At.Add(-time.Minute), m.then.At)

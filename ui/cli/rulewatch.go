@@ -94,23 +94,26 @@ func (w *ruleWatch) checkFlags() error {
 	return w.checkRules()
 }
 
+// parse reads a rule of the flags.
+func (w *ruleWatch) parse(text string) (model.Rule, error) {
+	if w.request != "" {
+		return model.ParseRequestRule(text)
+	}
+	return model.ParseRule(text)
+}
+
 func (w *ruleWatch) checkRules() error {
 	for _, text := range w.rules {
-		var err error
-		if w.request != "" {
-			_, err = model.ParseRequestRule(text)
-		} else {
-			var rule model.Rule
-			if rule, err = model.ParseRule(text); err == nil {
-				err = rule.Check()
-			}
-			if err == nil && w.once && rule.Waits() {
-				return usage("say from which price, as in '"+rule.From(1000).String()+"', or leave out --once",
-					"%s counts from the price of this look, so one look never finds that it holds", rule)
-			}
+		rule, err := w.parse(text)
+		if err == nil {
+			err = rule.Check("")
 		}
 		if err != nil {
 			return usage("`tonne watch --help` shows rules", "--rule: %v", err)
+		}
+		if w.once && rule.Waits() {
+			return usage("say from which price, as in '"+rule.From(1000).String()+"', or leave out --once",
+				"%s counts from the price of this look, so one look never finds that it holds", rule)
 		}
 	}
 	return nil
@@ -143,11 +146,7 @@ func (w *ruleWatch) run(ctx context.Context, _ *cobra.Command, _ []string) (err 
 
 func (w *ruleWatch) needRules(ctx context.Context) error {
 	alerts, err := w.memory.Alerts(ctx, w.details.origin)
-	if err != nil {
-		return err
-	}
-	onRequests, err := w.memory.RequestAlerts(ctx, w.details.origin)
-	if err != nil || len(alerts)+len(onRequests) > 0 {
+	if err != nil || len(alerts) > 0 {
 		return err
 	}
 	return usage("add one with a in the dashboard, or give --vintage ID and --rule TEXT", "no rules are kept for %s", w.baseURL)
@@ -174,20 +173,20 @@ func (w *ruleWatch) startRules(ctx context.Context, market *model.Market, key mo
 	facts := market.Facts(key, nil)
 	var hold []model.Rule
 	for _, text := range w.rules {
-		rule, err := model.ParseRule(text)
+		rule, err := w.parse(text)
 		if err != nil {
 			return err
 		}
 		rule = rule.From(facts.BestAsk)
 		if holds, _ := rule.Holds(facts); holds {
 			hold = append(hold, rule)
-		} else if err := w.memory.AddRule(ctx, w.details.origin, key, rule); err != nil {
+		} else if err := w.memory.AddRule(ctx, w.details.origin, store.Alert{Vintage: key, Rule: rule}); err != nil {
 			return err
 		}
 	}
 	_, err := w.memory.Crossed(ctx, w.details.origin, w.Now(), func(model.VintageKey) model.Facts { return facts })
 	for i := 0; i < len(hold) && err == nil; i++ {
-		err = w.memory.AddRule(ctx, w.details.origin, key, hold[i])
+		err = w.memory.AddRule(ctx, w.details.origin, store.Alert{Vintage: key, Rule: hold[i]})
 	}
 	return err
 }
@@ -201,9 +200,9 @@ func (w *ruleWatch) setRequestRules(ctx context.Context) error {
 		on = ""
 	}
 	for _, text := range w.rules {
-		rule, err := model.ParseRequestRule(text)
+		rule, err := w.parse(text)
 		if err == nil {
-			err = w.memory.AddRequestRule(ctx, origin, store.RequestAlert{Request: on, Rule: rule})
+			err = w.memory.AddRule(ctx, origin, store.Alert{Request: on, Rule: rule})
 		}
 		if err != nil {
 			return err
@@ -234,7 +233,7 @@ func (w *ruleWatch) setRequestRules(ctx context.Context) error {
 
 func (w *ruleWatch) tellCounting() {
 	for _, text := range w.rules {
-		if rule, err := model.ParseRequestRule(text); w.once && err == nil && (rule.Status == "" || rule.For > 0) {
+		if rule, err := w.parse(text); w.once && err == nil && (rule.Status == "" || rule.For > 0) {
 			w.warn("%q counts from this look, because the ledger does not have the request: one look never finds that it holds", rule.Words())
 		}
 	}

@@ -59,8 +59,8 @@ func (w *ruleWatch) writeAlert(to interface{ Write([]byte) (int, error) }, f sto
 		watchedValue(f.Rule, f.Facts), watchedValue(f.Rule, f.Was)}
 	if f.Request != "" {
 		header = requestAlertHeader
-		record = []output.Value{output.Text(rfc3339(f.At)), output.Text(f.RequestRule.String()), output.Optional(key.ProjectID), output.Optional(key.VintageID),
-			output.Text(string(f.Status)), output.Optional(string(f.WasStatus)), output.Text(f.Request)}
+		record = []output.Value{output.Text(rfc3339(f.At)), output.Text(f.Rule.String()), output.Optional(key.ProjectID), output.Optional(key.VintageID),
+			output.Text(string(f.Facts.Status)), output.Optional(string(f.Was.Status)), output.Text(f.Request)}
 	}
 	if !f.Since.IsZero() {
 		header, record = header+alertSince, append(record, output.Text(rfc3339(f.Since)))
@@ -79,9 +79,9 @@ func watchedValue(r model.Rule, f model.Facts) output.Value {
 
 func (w *ruleWatch) alertLine(f store.Fired) string {
 	key := w.keyOf(f)
-	what, rule, now, was := w.details.known.Name(key.ProjectID), f.Rule.String(), watchedText(f.Rule, f.Facts), watchedText(f.Rule, f.Was)
+	what, now, was := w.details.known.Name(key.ProjectID), watchedText(f.Rule, f.Facts), watchedText(f.Rule, f.Was)
 	if f.Request != "" {
-		what, rule, now, was = strings.TrimSpace(what+" "+f.Request), f.RequestRule.String(), string(f.Status), string(f.WasStatus)
+		what = strings.TrimSpace(what + " " + f.Request)
 	} else {
 		what += " " + key.VintageID
 	}
@@ -93,7 +93,7 @@ func (w *ruleWatch) alertLine(f store.Fired) string {
 	default:
 		was = "was " + was
 	}
-	return fmt.Sprintf("%s  %s  %s  now %s, %s", clock(f.At), what, rule, now, was) + sinceText(f)
+	return fmt.Sprintf("%s  %s  %s  now %s, %s", clock(f.At), what, f.Rule, now, was) + sinceText(f)
 }
 
 func sinceText(f store.Fired) string {
@@ -108,7 +108,10 @@ func sinceText(f store.Fired) string {
 }
 
 func watchedText(r model.Rule, f model.Facts) string {
-	if r.Measure == model.Available {
+	switch r.Measure {
+	case model.State:
+		return string(f.Status)
+	case model.Available:
 		return f.Available.FormatTonnes()
 	}
 	return dollars(f.BestAsk)

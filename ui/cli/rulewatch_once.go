@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"tonne/api"
@@ -26,64 +27,50 @@ func (w *ruleWatch) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	onRequests, err := w.memory.RequestAlerts(ctx, origin)
+	alerts, err := w.memory.Alerts(ctx, origin)
 	if err != nil {
 		return err
 	}
+	onRequests := slices.ContainsFunc(alerts, func(a store.Alert) bool { return a.Rule.OnRequests() })
 	var lookUp error
-	if len(onRequests) > 0 {
+	if onRequests {
 		lookUp = w.lookUpOpen(ctx)
 	}
-	held, err := w.heldOnVintages(ctx, at, market, paid)
-	if err == nil && len(onRequests) > 0 && lookUp == nil {
-		var more []heldRule
-		more, err = w.heldOnRequests(ctx, at)
-		held = append(held, more...)
+	if err := w.memory.Observe(ctx, origin, store.Observations(market, at)); err != nil {
+		return err
 	}
+	facts := func(key model.VintageKey) model.Facts { return market.Facts(key, paid) }
+	held, err := w.held(ctx, at, facts, onRequests && lookUp == nil)
 	return cmp.Or(w.tell(ctx, held...), err, lookUp)
 }
 
-func (w *ruleWatch) heldOnVintages(ctx context.Context, at time.Time, market *model.Market, paid model.LastPaidPrices) (held []heldRule, err error) {
+func (w *ruleWatch) held(ctx context.Context, at time.Time, facts func(model.VintageKey) model.Facts, onRequests bool) (held []heldRule, err error) {
 	origin := w.details.origin
-	facts := func(key model.VintageKey) model.Facts { return market.Facts(key, paid) }
-	if err := w.memory.Observe(ctx, origin, store.Observations(market, at)); err != nil {
-		return nil, err
-	}
 	crossed, err := w.memory.Crossed(ctx, origin, at, facts)
-	if err != nil {
-		return nil, err
+	if err == nil && onRequests {
+		var more []store.Fired
+		more, err = w.memory.Crossed(ctx, origin, at, nil)
+		crossed = append(crossed, more...)
 	}
-	alerts, err := w.memory.Alerts(ctx, origin)
-	for _, a := range alerts {
-		if !a.Holds {
+	holding, holdErr := w.memory.Holding(ctx, origin)
+	for _, h := range holding {
+		if h.Rule.OnRequests() && !onRequests {
 			continue
 		}
-		fired, fresh := findFired(crossed, func(f store.Fired) bool { return f.Vintage == a.Vintage && f.Rule == a.Rule })
-		if !fresh {
-			now := facts(a.Vintage)
-			fired = store.Fired{At: at, Vintage: a.Vintage, Rule: a.Rule, Facts: now, Was: now}
+		i := slices.IndexFunc(crossed, func(f store.Fired) bool {
+			return f.Vintage == h.Vintage && f.Request == h.Request && f.Rule == h.Rule
+		})
+		if i >= 0 {
+			held = append(held, heldRule{crossed[i], true})
+			continue
 		}
-		held = append(held, heldRule{fired, fresh})
-	}
-	return held, err
-}
-
-func (w *ruleWatch) heldOnRequests(ctx context.Context, at time.Time) (held []heldRule, err error) {
-	origin := w.details.origin
-	crossed, err := w.memory.CrossedRequests(ctx, origin, at)
-	if err != nil {
-		return nil, err
-	}
-	holding, err := w.memory.HoldingRequests(ctx, origin)
-	for _, h := range holding {
-		fired, fresh := findFired(crossed, func(f store.Fired) bool { return f.Request == h.Request && f.RequestRule == h.RequestRule })
-		if !fresh {
-			h.At, h.WasStatus = at, h.Status
-			fired = h
+		if !h.Rule.OnRequests() {
+			h.Facts = facts(h.Vintage)
 		}
-		held = append(held, heldRule{fired, fresh})
+		h.At, h.Was = at, h.Facts
+		held = append(held, heldRule{h, false})
 	}
-	return held, err
+	return held, cmp.Or(err, holdErr)
 }
 
 func (w *ruleWatch) lookUpOpen(ctx context.Context) error {
@@ -111,13 +98,4 @@ func (w *ruleWatch) lookUpOpen(ctx context.Context) error {
 		w.ofRequest[e.ID] = model.VintageKey{ProjectID: answer.ProjectID, VintageID: answer.VintageID}
 	}
 	return nil
-}
-
-func findFired(all []store.Fired, is func(store.Fired) bool) (store.Fired, bool) {
-	for _, f := range all {
-		if is(f) {
-			return f, true
-		}
-	}
-	return store.Fired{}, false
 }

@@ -24,7 +24,7 @@ func (w *world) keepRule(text string) *store.Store {
 	memory := w.memory()
 	rule, err := model.ParseRule(text)
 	if err == nil {
-		err = memory.AddRule(w.t.Context(), baseURL, watchedVintage, rule)
+		err = memory.AddRule(w.t.Context(), baseURL, store.Alert{Vintage: watchedVintage, Rule: rule})
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -190,7 +190,7 @@ func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
 				t.Fatal(err)
 			}
 			if name == "stored" {
-				if err := memory.AddRequestRule(t.Context(), baseURL, store.RequestAlert{}); err != nil {
+				if err := memory.AddRule(t.Context(), baseURL, store.Alert{Rule: model.Rule{Measure: model.State}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -281,8 +281,8 @@ func TestAnAlertOfAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 	t.Parallel()
 	since := time.Date(2026, 11, 7, 12, 0, 0, 0, time.UTC)
 	f := store.Fired{
-		At: since.AddDate(0, 0, 14), Since: since, Request: "M1", RequestRule: model.RequestRule{Status: model.Closed, For: 14 * 24 * time.Hour},
-		Status: model.Closed, WasStatus: model.Closed,
+		At: since.AddDate(0, 0, 14), Since: since, Request: "M1", Rule: model.Rule{Measure: model.State, Status: model.Closed, For: 14 * 24 * time.Hour},
+		Facts: model.FactsOf(model.Closed), Was: model.FactsOf(model.Closed),
 	}
 	w := &ruleWatch{reading: &reading{details: &details{}}}
 	if line := w.alertLine(f); !strings.HasSuffix(line, "now CLOSED, holds, seen so since "+since.Local().Format("2 Jan 15:04 MST")) {
@@ -355,10 +355,10 @@ func TestWatchFetchesTheProjectsOfAllAlertsWithOneRequest(t *testing.T) {
 				rule, err := model.ParseRule("price < 1000")
 				for i := range vintages {
 					key := model.VintageKey{ProjectID: fmt.Sprint("P", i), VintageID: fmt.Sprint("V", i)}
-					err = errors.Join(err, memory.AddRule(t.Context(), baseURL, key, rule))
+					err = errors.Join(err, memory.AddRule(t.Context(), baseURL, store.Alert{Vintage: key, Rule: rule}))
 				}
 				err = errors.Join(err, memory.Remember(t.Context(), baseURL, time.Now(), "R2"),
-					memory.AddRequestRule(t.Context(), baseURL, store.RequestAlert{Request: "R2", Rule: model.RequestRule{Status: model.Open}}))
+					memory.AddRule(t.Context(), baseURL, store.Alert{Request: "R2", Rule: model.Rule{Measure: model.State, Status: model.Open}}))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/model/store"
 )
 
 // watch is a run of --watch: a session whose events are printed.
@@ -95,18 +97,19 @@ func (w watch) take(ctx context.Context, e session.Event) error {
 
 func (w watch) alert(ctx context.Context, e session.FiredEvent) {
 	w.progress.clear()
-	projects := make([]string, len(e.Fired))
-	for i, f := range e.Fired {
-		projects[i] = f.Alert.Vintage.ProjectID
+	fired := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.Rule.OnRequests() })
+	projects := make([]string, len(fired))
+	for i, f := range fired {
+		projects[i] = f.Vintage.ProjectID
 	}
 	w.details.need(ctx, projects)
-	for _, f := range e.Fired {
+	for _, f := range fired {
 		now := dollars(f.Facts.BestAsk)
-		if f.Alert.Rule.Measure == model.Available {
+		if f.Rule.Measure == model.Available {
 			now = f.Facts.Available.FormatTonnes()
 		}
-		key := f.Alert.Vintage
-		w.note(notice{Code: alertCode, Message: fmt.Sprintf("alert: %s: %s, now %s", w.details.vintageName(key), f.Alert.Rule, now)})
+		key := f.Vintage
+		w.note(notice{Code: alertCode, Message: fmt.Sprintf("alert: %s: %s, now %s", w.details.vintageName(key), f.Rule, now)})
 	}
 }
 

@@ -52,7 +52,7 @@ func watched(t *testing.T, args ...string) (r result, recorded string) {
 	memory := w.memory()
 	rule, err := model.ParseRule("best ask <= 6.15")
 	if err == nil {
-		err = memory.AddRule(t.Context(), baseURL, watchedVintage, rule)
+		err = memory.AddRule(t.Context(), baseURL, store.Alert{Vintage: watchedVintage, Rule: rule})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -82,18 +82,9 @@ func (a *alerts) badge() string {
 	return tab.NewsBadge(n)
 }
 
-func (a *alerts) last(key model.VintageKey, rule model.Rule) (store.Fired, bool) {
+func (a *alerts) last(rule store.Alert) (store.Fired, bool) {
 	for _, f := range a.fired {
-		if f.Request == "" && f.Vintage == key && f.Rule == rule {
-			return f, true
-		}
-	}
-	return store.Fired{}, false
-}
-
-func (a *alerts) lastOn(rule store.RequestAlert) (store.Fired, bool) {
-	for _, f := range a.fired {
-		if f.Request != "" && f.RequestRule == rule.Rule && (rule.Request == "" || rule.Request == f.Request) {
+		if f.Rule == rule.Rule && f.Vintage == rule.Vintage && (rule.Request == "" || rule.Request == f.Request) {
 			return f, true
 		}
 	}

@@ -155,8 +155,8 @@ func TestRulesOnRequestsAreListedAndRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range []store.RequestAlert{{Request: "00m1", Rule: closed}, {}} {
-		r.session.edit(r.session.list.WithRequestRule(a), r.session.store.AddRequestRule(t.Context(), origin, a))
+	for _, a := range []store.Alert{{Request: "00m1", Rule: closed}, {Rule: model.Rule{Measure: model.State}}} {
+		r.session.edit(r.session.list.WithRule(a), r.session.store.AddRule(t.Context(), origin, a))
 	}
 	r.listen()
 	r.Press("f", "w")
@@ -165,7 +165,7 @@ func TestRulesOnRequestsAreListedAndRemoved(t *testing.T) {
 	r.SeesNot("all retirements")
 	r.Press("x")
 	r.SeesNot("CLOSED for 14 days")
-	if left, err := r.session.store.RequestAlerts(t.Context(), origin); err != nil || len(left) != 0 {
+	if left, err := r.session.store.Alerts(t.Context(), origin); err != nil || len(left) != 0 {
 		t.Errorf("kept are %v (%v)", left, err)
 	}
 	r.Sees("no rule yet")
@@ -182,9 +182,9 @@ func TestTheHistorySaysWhatFiredOnARequest(t *testing.T) {
 			err = s.Record(ctx, origin, store.LookUp{ID: "00m1", At: at, Answer: &model.Retirement{ID: "00m1", Status: status}})
 		}
 		if err == nil {
-			err = s.AddRequestRule(ctx, origin, store.RequestAlert{})
+			err = s.AddRule(ctx, origin, store.Alert{Rule: model.Rule{Measure: model.State}})
 		}
-		if _, held := s.CrossedRequests(ctx, origin, at); err != nil || held != nil {
+		if _, held := s.Crossed(ctx, origin, at, nil); err != nil || held != nil {
 			t.Fatal(err, held)
 		}
 	}
@@ -209,8 +209,8 @@ func TestTheHistoryNamesRequestsAndStatesAsTheirTabDoes(t *testing.T) {
 	var fired []store.Fired
 	var ledger []*session.Request
 	for n, id := range []string{"00m1", "00m2", "00m3", "00m4"} {
-		fired = append(fired, store.Fired{ID: int64(4 - n), At: r.Now, Request: id, Status: model.InProgress, WasStatus: model.NothingToProcess,
-			RequestRule: model.RequestRule{Status: model.InProgress}, Seen: true})
+		fired = append(fired, store.Fired{ID: int64(4 - n), At: r.Now, Request: id, Facts: model.FactsOf(model.InProgress), Was: model.FactsOf(model.NothingToProcess),
+			Rule: model.Rule{Measure: model.State, Status: model.InProgress}, Seen: true})
 		ledger = append(ledger, &session.Request{ID: id, Answer: &model.Retirement{ID: id, ProjectID: "003bale"}})
 	}
 	ledger[0].Label, ledger[3].Answer = "Q3 flights", nil
@@ -229,13 +229,13 @@ func TestTheHistoryNamesRequestsAndStatesAsTheirTabDoes(t *testing.T) {
 func TestTheWatchListSaysWhenARuleOnRequestsFiredLast(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	closed := model.RequestRule{Status: model.Closed}
-	for _, a := range []store.RequestAlert{{Request: "00m1", Rule: closed}, {Request: "00m2", Rule: closed}, {Rule: closed}} {
-		r.session.edit(r.session.list.WithRequestRule(a), nil)
+	closed := model.Rule{Measure: model.State, Status: model.Closed}
+	for _, a := range []store.Alert{{Request: "00m1", Rule: closed}, {Request: "00m2", Rule: closed}, {Rule: closed}} {
+		r.session.edit(r.session.list.WithRule(a), nil)
 	}
 	r.session.put(nil, session.HistoryEvent{Fired: []store.Fired{
-		{ID: 2, At: r.Now, Request: "00m3", RequestRule: closed, Seen: true},
-		{ID: 1, At: r.Now.Add(-time.Hour), Since: r.Now.Add(-3 * time.Hour), Request: "00m1", RequestRule: closed, Status: model.Closed, Seen: true},
+		{ID: 2, At: r.Now, Request: "00m3", Rule: closed, Seen: true},
+		{ID: 1, At: r.Now.Add(-time.Hour), Since: r.Now.Add(-3 * time.Hour), Request: "00m1", Rule: closed, Facts: model.FactsOf(model.Closed), Seen: true},
 	}})
 	r.listen()
 	r.Press("w")

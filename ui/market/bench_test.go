@@ -109,7 +109,7 @@ func BenchmarkDeskKey(b *testing.B) {
 		r := bench(b, 10_000)
 		list := session.Watchlist{}
 		for n := range 12 {
-			list = list.WithRule(r.market.Key(n).Clone(), model.Rule{Compare: model.Below, Price: 50_000})
+			list = list.WithRule(store.Alert{Vintage: r.market.Key(n).Clone(), Rule: model.Rule{Compare: model.Below, Price: 50_000}})
 		}
 		_ = r.tab.receive(session.WatchlistEvent{Watchlist: list})
 		r.tab.desk = desk

@@ -47,14 +47,14 @@ func TestTheDeskViewShowsListBookAndChartBesideTheTable(t *testing.T) {
 func TestTheDeskViewShowsWhatFiredAtAGlance(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
-	closed := store.RequestAlert{Request: "00mclosed", Rule: model.RequestRule{Status: model.Closed}}
-	paid := store.RequestAlert{Request: "00mcomplete", Rule: model.RequestRule{Status: model.Complete}}
-	r.Hear(session.WatchlistEvent{Edits: 2, Watchlist: r.tab.watch.Watchlist.WithRequestRule(closed).WithRequestRule(paid)})
+	closed := store.Alert{Request: "00mclosed", Rule: model.Rule{Measure: model.State, Status: model.Closed}}
+	paid := store.Alert{Request: "00mcomplete", Rule: model.Rule{Measure: model.State, Status: model.Complete}}
+	r.Hear(session.WatchlistEvent{Edits: 2, Watchlist: r.tab.watch.Watchlist.WithRule(closed).WithRule(paid)})
 	below := r.tab.watch.Alerts[0]
 	at := uitest.Now.Add(-time.Hour)
 	fired := []store.Fired{
 		{ID: 2, At: at, Vintage: below.Vintage, Rule: below.Rule, Facts: model.Facts{BestAsk: 599}},
-		{ID: 1, At: at, Request: "00mclosed", RequestRule: closed.Rule, Status: model.Closed, Seen: true},
+		{ID: 1, At: at, Request: "00mclosed", Rule: closed.Rule, Facts: model.FactsOf(model.Closed), Seen: true},
 	}
 	r.Hear(session.HistoryEvent{Fired: fired})
 	// The price is above the limit again: that it was below is what counts.
@@ -157,8 +157,8 @@ func TestTheListBesideTheTableSaysHowItGoesOn(t *testing.T) {
 func TestTheListBesideTheTableCutsRulesBeforeNames(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
-	long := store.RequestAlert{Request: "00mclosed", Rule: model.RequestRule{Status: model.Closed, For: 14 * 24 * time.Hour}}
-	r.Hear(session.WatchlistEvent{Edits: 2, Watchlist: r.tab.watch.Watchlist.WithRequestRule(long)},
+	long := store.Alert{Request: "00mclosed", Rule: model.Rule{Measure: model.State, Status: model.Closed, For: 14 * 24 * time.Hour}}
+	r.Hear(session.WatchlistEvent{Edits: 2, Watchlist: r.tab.watch.Watchlist.WithRule(long)},
 		session.LedgerEvent{Requests: []*session.Request{{ID: "00mclosed", Label: "flights of one quarter"}}})
 	r.Sees("flights of one quarter  ", "CLOSED for")
 }

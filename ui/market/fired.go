@@ -41,7 +41,7 @@ func newFiredPane(v *tab.View) *firedPane {
 				c.Put(style.Text, v.VintageName(r.Vintage))
 			}
 		}},
-		{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Text, r.rule()) }},
+		{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Text, r.Rule.Words()) }},
 		{Key: "now", Title: "THEN", Align: style.Right, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Strong, r.now(v)) }},
 		{Key: "was", Title: "BEFORE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, r.before(v)) }},
 	}})}}
@@ -63,19 +63,12 @@ func (r firedRow) when(v *tab.View) string {
 	return v.Between(r.Since, r.At)
 }
 
-func (r firedRow) rule() string {
-	if r.Request != "" {
-		return r.RequestRule.Words()
-	}
-	return r.Rule.String()
-}
-
 func (r firedRow) now(v *tab.View) string {
 	switch {
 	case r.Request != "" && !r.Since.IsZero():
-		return r.Status.Words() + ", seen for " + tab.Age(r.At.Sub(r.Since))
+		return r.Facts.Status.Words() + ", seen for " + tab.Age(r.At.Sub(r.Since))
 	case r.Request != "":
-		return r.Status.Words()
+		return r.Facts.Status.Words()
 	}
 	return cmp.Or(watched(v, r.Rule, r.Facts), "—")
 }
@@ -85,7 +78,7 @@ func (r firedRow) before(v *tab.View) string {
 	case r.Already:
 		return "held already"
 	case r.Request != "":
-		return cmp.Or(r.WasStatus.Words(), "—")
+		return cmp.Or(r.Was.Status.Words(), "—")
 	}
 	return cmp.Or(watched(v, r.Rule, r.Was), "—")
 }

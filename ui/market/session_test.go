@@ -68,22 +68,18 @@ func (f *fakeSession) Watch(key model.VintageKey, on bool) {
 	f.edit(next, f.store.SetWatched(f.t.Context(), origin, key, on))
 }
 
-func (f *fakeSession) AddRule(key model.VintageKey, rule model.Rule) {
-	f.edit(f.list.WithRule(key, rule), f.store.AddRule(f.t.Context(), origin, key, rule))
+func (f *fakeSession) AddRule(a store.Alert) {
+	f.edit(f.list.WithRule(a), f.store.AddRule(f.t.Context(), origin, a))
 	f.hold()
 }
 
-func (f *fakeSession) RemoveRule(key model.VintageKey, rule model.Rule) {
-	f.edit(f.list.WithoutRule(key, rule), f.store.RemoveRule(f.t.Context(), origin, key, rule))
+func (f *fakeSession) RemoveRule(a store.Alert) {
+	f.edit(f.list.WithoutRule(a), f.store.RemoveRule(f.t.Context(), origin, a))
 }
 
-func (f *fakeSession) RemoveRequestRule(a store.RequestAlert) {
-	f.edit(f.list.WithoutRequestRule(a), f.store.RemoveRequestRule(f.t.Context(), origin, a))
-}
-
-func (f *fakeSession) SeeAlerts(id int64) {
+func (f *fakeSession) SeeAlerts(id int64, requestsAlone bool) {
 	f.seen = append(f.seen, id)
-	f.tellHistory(f.store.SetSeen(f.t.Context(), origin, id))
+	f.tellHistory(f.store.SetSeen(f.t.Context(), origin, id, requestsAlone))
 }
 
 func (f *fakeSession) Choose(name, value string) { f.chosen = append(f.chosen, name+" "+value) }
@@ -121,11 +117,7 @@ func (f *fakeSession) hold() {
 		return
 	}
 	facts := func(key model.VintageKey) model.Facts { return f.market.Market.Facts(key, f.paid) }
-	crossed, err := f.store.Crossed(f.t.Context(), origin, f.market.At, facts)
-	var fired []session.Fired
-	for _, c := range crossed {
-		fired = append(fired, session.Fired{At: c.At, Since: c.Since, Alert: c.Alert(), Facts: c.Facts, Was: c.Was, Already: c.Already})
-	}
+	fired, err := f.store.Crossed(f.t.Context(), origin, f.market.At, facts)
 	f.put(err, session.FiredEvent{Fired: fired})
 	if len(fired) > 0 {
 		f.tellHistory(nil)

@@ -20,10 +20,9 @@ type Session interface {
 	ShowProjects(ids []string)
 	LoadPrices(key model.VintageKey)
 	Watch(key model.VintageKey, on bool)
-	AddRule(key model.VintageKey, rule model.Rule)
-	RemoveRule(key model.VintageKey, rule model.Rule)
-	RemoveRequestRule(a store.RequestAlert)
-	SeeAlerts(id int64)
+	AddRule(a store.Alert)
+	RemoveRule(a store.Alert)
+	SeeAlerts(id int64, requestsAlone bool)
 	Choose(name, value string)
 }
 
@@ -129,7 +128,7 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 			return t.relabel()
 		}
 	case session.LedgerEvent:
-		if t.watch.requests = e.Requests; len(t.watch.Requests)+len(t.watch.fired) > 0 {
+		if t.watch.requests = e.Requests; len(t.watch.Alerts)+len(t.watch.fired) > 0 {
 			t.watch.show(t.list.rows)
 		}
 	case session.PricesEvent:

@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -36,7 +37,7 @@ func newWatching(v *tab.View, s Session) *watching {
 // their project.
 func (w *watching) called() map[string]string {
 	names := make(map[string]string)
-	for _, a := range w.Requests {
+	for _, a := range w.Alerts {
 		names[a.Request] = w.journal[a.Request].Reference()
 	}
 	for _, f := range w.fired {
@@ -97,8 +98,9 @@ func (w *watching) toggle(key model.VintageKey) effect.Effect {
 	delete(w.gone, key)
 	w.session.Watch(key, true)
 	for _, rule := range rules {
-		w.session.AddRule(key, rule)
-		list = list.WithRule(key, rule)
+		a := store.Alert{Vintage: key, Rule: rule}
+		w.session.AddRule(a)
+		list = list.WithRule(a)
 		w.edits++
 	}
 	if len(rules) > 0 {
@@ -129,7 +131,7 @@ func (w *watching) unwatch(key model.VintageKey) effect.Effect {
 func parseRule(typed string) (rule model.Rule, problem string) {
 	rule, err := model.ParseRule(typed)
 	if err == nil {
-		err = rule.Check()
+		err = rule.Check("")
 	}
 	if err != nil {
 		return rule, err.Error()
@@ -145,21 +147,22 @@ func (w *watching) addRule(key model.VintageKey, rule model.Rule, ask model.Pric
 			return effect.Say("The rule on " + name + " is there already: " + a.Rule.String() + ". w lists the rules.")
 		}
 	}
-	w.session.AddRule(key, rule)
+	w.session.AddRule(store.Alert{Vintage: key, Rule: rule})
 	w.next = watchKey{VintageKey: key, rule: rule.String()}
-	return w.edited(w.WithRule(key, rule), "Rule added on "+name+": "+rule.String()+". w lists the rules.")
+	return w.edited(w.WithRule(store.Alert{Vintage: key, Rule: rule}), "Rule added on "+name+": "+rule.String()+". w lists the rules.")
 }
 
 func (w *watching) remove() effect.Effect {
 	switch r, _ := w.list.table.Current(); {
-	case r.onRequests:
-		w.session.RemoveRequestRule(r.request)
-		return w.edited(w.WithoutRequestRule(r.request), "The rule is removed.")
-	case r.ruled:
-		w.session.RemoveRule(r.Vintage, r.Rule)
-		return w.edited(w.WithoutRule(r.Vintage, r.Rule), "The rule is removed. "+w.view.Label(r.Vintage)+" is still watched.")
-	default:
+	case !r.ruled:
 		return w.unwatch(r.Vintage)
+	default:
+		said := "The rule is removed."
+		if !r.Rule.OnRequests() {
+			said += " " + w.view.Label(r.Vintage) + " is still watched."
+		}
+		w.session.RemoveRule(r.Alert)
+		return w.edited(w.WithoutRule(r.Alert), said)
 	}
 }
 
@@ -184,10 +187,13 @@ func (w *watching) markCell(c *style.Cell, r row) {
 // loud is how many crossings are told one by one.
 const loud = 3
 
-func (w *watching) announce(fired []session.Fired, news func() bool) effect.Effect {
+func (w *watching) announce(fired []store.Fired, news func() bool) effect.Effect {
 	var told []string
 	for _, f := range fired {
-		name, rule := w.view.Label(f.Alert.Vintage), f.Alert.Rule.String()
+		if f.Rule.OnRequests() {
+			continue
+		}
+		name, rule := w.view.Label(f.Vintage), f.Rule.String()
 		if f.Already {
 			// A line that is cut has what came of it in front.
 			told = append(told, "Holds already: "+rule+w.fact(f)+" · "+name+" · rule added")
@@ -204,9 +210,9 @@ func (w *watching) announce(fired []session.Fired, news func() bool) effect.Effe
 	return effect.Notify{Text: strings.Join(told, " | "), Hint: "w shows it", Holds: news}
 }
 
-func (w *watching) fact(f session.Fired) string {
+func (w *watching) fact(f store.Fired) string {
 	said := ""
-	if value := watched(w.view, f.Alert.Rule, f.Facts); value != "" {
+	if value := watched(w.view, f.Rule, f.Facts); value != "" {
 		said = " · now " + value
 	}
 	if !f.Since.IsZero() {
@@ -233,6 +239,6 @@ func (w *watching) takeHistory(e session.HistoryEvent, looking bool) effect.Effe
 
 func (w *watching) look() {
 	if w.lookAt() {
-		w.session.SeeAlerts(w.fired[0].ID)
+		w.session.SeeAlerts(w.fired[0].ID, false)
 	}
 }

@@ -36,23 +36,22 @@ type watchRow struct {
 	name  string
 	// facts are what rules on the vintage are held against now, opened its best
 	// ask at the start of the day, and fired when the rule fired last.
-	facts      model.Facts
-	opened     model.PriceCents
-	fired      time.Time
-	isNew      bool
-	onRequests bool
-	request    store.RequestAlert
-	called     string
+	facts  model.Facts
+	opened model.PriceCents
+	fired  time.Time
+	isNew  bool
+	called string
 }
 
 func (r watchRow) key() watchKey {
-	switch {
-	case r.onRequests:
-		return watchKey{request: cmp.Or(r.request.Request, allRequests), rule: r.request.Rule.String()}
-	case !r.ruled:
-		return watchKey{VintageKey: r.Vintage}
+	key := watchKey{VintageKey: r.Vintage}
+	if r.ruled {
+		key.rule = r.Rule.String()
 	}
-	return watchKey{VintageKey: r.Vintage, rule: r.Rule.String()}
+	if r.Rule.OnRequests() {
+		key.request = cmp.Or(r.Request, allRequests)
+	}
+	return key
 }
 
 const allRequests = "all retirements"
@@ -67,7 +66,7 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 	p := &watchlistPane{view: v}
 	ofVintage := func(cell func(c *style.Cell, r watchRow)) func(c *style.Cell, r watchRow) {
 		return func(c *style.Cell, r watchRow) {
-			if !r.onRequests {
+			if !r.Rule.OnRequests() {
 				cell(c, r)
 			}
 		}
@@ -115,7 +114,7 @@ func shortRule(rule string) string {
 }
 
 func (p *watchlistPane) watchedName(r watchRow) string {
-	if r.onRequests {
+	if r.Rule.OnRequests() {
 		return cmp.Or(r.called, r.name)
 	}
 	return r.name + " " + p.view.VintageName(r.Vintage)
@@ -134,7 +133,6 @@ func (p *watchlistPane) briefCell(c *style.Cell, r watchRow) {
 	}
 	c.Put(style.Muted, shortRule(rule))
 	holds, _ := r.Rule.Holds(r.facts)
-	holds = holds && !r.onRequests
 	switch {
 	case holds && r.fired.IsZero():
 		c.Put(role, " ✓")
@@ -157,20 +155,17 @@ func (*watchlistPane) note(line *style.Line, _ subject) {
 
 func (p *watchlistPane) pointsAt() (model.VintageKey, bool) {
 	r, ok := p.table.Current()
-	return r.Vintage, ok && !r.onRequests
+	return r.Vintage, ok && !r.Rule.OnRequests()
 }
 
 func (p *watchlistPane) copyID(subject) (effect.Copy, bool) {
 	r, ok := p.table.Current()
-	return effect.Copy{Text: r.request.Request, What: "the request's id"}, ok && r.onRequests
+	return effect.Copy{Text: r.Request, What: "the request's id"}, ok && r.Rule.OnRequests()
 }
 
 func (r watchRow) ruleText() string {
-	switch {
-	case r.onRequests:
-		return r.request.Rule.Words()
-	case r.ruled:
-		return r.Rule.String()
+	if r.ruled {
+		return r.Rule.Words()
 	}
 	return "no rule yet"
 }
@@ -189,9 +184,9 @@ func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 	holds, known := r.Rule.Holds(r.facts)
 	switch {
 	case !r.ruled:
-	case r.onRequests && r.fired.IsZero():
+	case r.Rule.OnRequests() && r.fired.IsZero():
 		c.Put(style.Muted, "not yet")
-	case r.onRequests:
+	case r.Rule.OnRequests():
 		c.Put(style.Accent, "fired "+p.view.Ago(r.fired))
 	case !known && r.Rule.Waits():
 		c.Put(style.Faint, "waits for an ask")
@@ -208,43 +203,36 @@ func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 // of the market and the history say of it. Rules on requests come last; called
 // has names of these.
 func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, called map[string]string) {
-	var rows watchRows
+	var rows, onRequests watchRows
 	ruled := make(map[model.VintageKey]bool)
-	add := func(a store.Alert, rule bool) {
-		r := watchRow{Alert: a, ruled: rule, name: p.view.Projects.Name(a.Vintage.ProjectID), facts: now.market.Facts(a.Vintage, now.paid), opened: now.openedOf(a.Vintage)}
-		if f, ok := past.last(a.Vintage, a.Rule); ok && rule {
+	for _, a := range list.Alerts {
+		r := watchRow{Alert: a, ruled: true}
+		if f, ok := past.last(a); ok {
 			r.fired, r.isNew = f.At, past.isNew(f)
 		}
-		rows = append(rows, r)
-	}
-	for _, a := range list.Alerts {
-		ruled[a.Vintage] = true
-		add(a, true)
+		if !a.Rule.OnRequests() {
+			ruled[a.Vintage], rows = true, append(rows, r)
+			continue
+		}
+		r.name, r.called = cmp.Or(a.Request, allRequests), called[a.Request]
+		if r.called != "" {
+			r.name = r.called + " · " + a.Request
+		}
+		onRequests = append(onRequests, r)
 	}
 	for key := range list.Watched {
 		if !ruled[key] {
-			add(store.Alert{Vintage: key}, false)
+			rows = append(rows, watchRow{Alert: store.Alert{Vintage: key}})
 		}
+	}
+	for i, r := range rows {
+		rows[i].name, rows[i].facts, rows[i].opened = p.view.Projects.Name(r.Vintage.ProjectID), now.market.Facts(r.Vintage, now.paid), now.openedOf(r.Vintage)
 	}
 	slices.SortFunc(rows, func(a, b watchRow) int {
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(p.view.Year(a.Vintage), p.view.Year(b.Vintage)),
 			cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID), cmp.Compare(a.Rule.String(), b.Rule.String()))
 	})
-	p.table.SetSource(append(rows, requestRows(list.Requests, past, called)...))
-}
-
-func requestRows(rules []store.RequestAlert, past *alerts, called map[string]string) (rows watchRows) {
-	for _, a := range rules {
-		r := watchRow{ruled: true, name: cmp.Or(a.Request, allRequests), onRequests: true, request: a, called: called[a.Request]}
-		if r.called != "" {
-			r.name = r.called + " · " + a.Request
-		}
-		if f, ok := past.lastOn(a); ok {
-			r.fired, r.isNew = f.At, past.isNew(f)
-		}
-		rows = append(rows, r)
-	}
-	return rows
+	p.table.SetSource(append(rows, onRequests...))
 }
 
 func (p *watchlistPane) draw(block *style.Block, s subject) {

@@ -9,6 +9,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 
@@ -126,7 +127,7 @@ func TestTheCursorStaysOnARuleThatWasAddedAndThenStarted(t *testing.T) {
 	r.Reply("rises 20%")
 	list := r.tab.watch.Watchlist
 	rise := list.Alerts[len(list.Alerts)-1]
-	r.Hear(session.WatchlistEvent{Edits: r.tab.watch.edits, Watchlist: list.WithoutRule(rise.Vintage, rise.Rule).WithRule(rise.Vintage, rise.Rule.From(620))})
+	r.Hear(session.WatchlistEvent{Edits: r.tab.watch.edits, Watchlist: list.WithoutRule(rise).WithRule(store.Alert{Vintage: rise.Vintage, Rule: rise.Rule.From(620)})})
 	if on, _ := r.tab.watch.list.table.Current(); on.Rule.String() != "rises 20.0% from $6.20" {
 		t.Errorf("the cursor is on %q", on.ruleText())
 	}

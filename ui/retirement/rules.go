@@ -21,7 +21,7 @@ type rules struct {
 	// marked are the requests of those that came up since the person left the tab.
 	marked map[string]bool
 	// set are the rules that are kept.
-	set []store.RequestAlert
+	set []store.Alert
 }
 
 func (r *rules) take(e session.HistoryEvent, active bool) {
@@ -40,7 +40,7 @@ func (t *Tab) askRule(r ledger.Row) effect.Effect {
 	return effect.Prompt{
 		Title: "Tell me about " + r.Name() + " when", Hint: "changes    COMPLETE    CLOSED for 14 days    all COMPLETE: any request",
 		Parse: func(typed string) (any, string) {
-			a := store.RequestAlert{Request: r.ID}
+			a := store.Alert{Request: r.ID}
 			if rest, all := strings.CutPrefix(strings.ToLower(strings.TrimSpace(typed)), "all "); all {
 				a.Request, typed = "", rest
 			}
@@ -54,7 +54,7 @@ func (t *Tab) askRule(r ledger.Row) effect.Effect {
 			return effect.Then(func() effect.Effect {
 				said, added := t.rules.add(a)
 				if added {
-					t.session.AddRequestRule(a)
+					t.session.AddRule(a)
 				}
 				return effect.Say(said)
 			}), ""
@@ -62,7 +62,7 @@ func (t *Tab) askRule(r ledger.Row) effect.Effect {
 	}
 }
 
-func (r *rules) add(a store.RequestAlert) (said string, added bool) {
+func (r *rules) add(a store.Alert) (said string, added bool) {
 	on := "every request"
 	if a.Request != "" {
 		on = r.name(a.Request)
@@ -81,8 +81,8 @@ func (r *rules) name(id string) string {
 	return id
 }
 
-func (r *rules) fired(e session.RequestsFiredEvent) effect.Effect {
-	news := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.RequestRule.For == 0 && !f.Already })
+func (r *rules) fired(e session.FiredEvent) effect.Effect {
+	news := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return !f.Rule.OnRequests() || f.Rule.For == 0 && !f.Already })
 	if len(news) == 0 {
 		return nil
 	}
@@ -98,15 +98,15 @@ func (r *rules) say(fired []store.Fired) string {
 	}
 	var said []string
 	for _, f := range fired {
-		says := r.name(f.Request) + ": " + f.RequestRule.Words()
+		says := r.name(f.Request) + ": " + f.Rule.Words()
 		switch {
 		case f.Already:
-			says = "Holds already: " + f.RequestRule.Words() + " · " + r.name(f.Request) + " · rule added"
+			says = "Holds already: " + f.Rule.Words() + " · " + r.name(f.Request) + " · rule added"
 		case f.Since.IsZero():
-			says += " · now " + f.Status.Words()
+			says += " · now " + f.Facts.Status.Words()
 		}
 		if !f.Since.IsZero() {
-			says += " · seen " + f.Status.Words() + " for " + tab.Age(f.At.Sub(f.Since))
+			says += " · seen " + f.Facts.Status.Words() + " for " + tab.Age(f.At.Sub(f.Since))
 		}
 		said = append(said, says)
 	}

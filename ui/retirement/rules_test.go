@@ -15,8 +15,8 @@ import (
 // lasting is a rule on a request that fired.
 func lasting(id int64, request string) store.Fired {
 	return store.Fired{
-		ID: id, At: uitest.Now, Request: request, Status: model.Closed, WasStatus: model.Closed,
-		RequestRule: model.RequestRule{Status: model.Closed, For: 14 * 24 * time.Hour},
+		ID: id, At: uitest.Now, Request: request, Facts: model.FactsOf(model.Closed), Was: model.FactsOf(model.Closed),
+		Rule: model.Rule{Measure: model.State, Status: model.Closed, For: 14 * 24 * time.Hour},
 	}
 }
 
@@ -50,7 +50,7 @@ func TestARuleThatFiredLeavesABadgeUntilTheTabIsShown(t *testing.T) {
 	r.listen()
 	r.tab.Handle(tab.Hidden{})
 	onVintage := store.Fired{ID: 1, Vintage: uitest.Key("003bale", 0)}
-	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{lasting(2, "00m1")}}, session.HistoryEvent{Fired: []store.Fired{lasting(2, "00m1"), onVintage}})
+	r.Hear(session.FiredEvent{Fired: []store.Fired{lasting(2, "00m1")}}, session.HistoryEvent{Fired: []store.Fired{lasting(2, "00m1"), onVintage}})
 	if said := uitest.LastOf(r.Notified); said != "Q3 flights: CLOSED for 14 days · now CLOSED" || r.tab.Info().Badge != "•1" {
 		t.Errorf("it says %q, the badge is %q", said, r.tab.Info().Badge)
 	}
@@ -78,7 +78,7 @@ func TestARuleOnARequestThatNeverHoldsOrIsThereAlreadyIsNotAdded(t *testing.T) {
 	if problem := r.Reply("all in progress for 3 days"); problem != "" {
 		t.Errorf("on every request the problem is %q", problem)
 	}
-	r.Hear(session.WatchlistEvent{Watchlist: session.Watchlist{Requests: []store.RequestAlert{{Request: "00m1", Rule: model.RequestRule{Status: model.Complete}}}}})
+	r.Hear(session.WatchlistEvent{Watchlist: session.Watchlist{Alerts: []store.Alert{{Request: "00m1", Rule: model.Rule{Measure: model.State, Status: model.Complete}}}}})
 	asked := len(r.feed.Asked)
 	r.Press("a")
 	if problem := r.Reply("done"); problem != "" || len(r.feed.Asked) != asked {
@@ -92,12 +92,12 @@ func TestARuleOnAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 	r := newRobot(t, Options{})
 	f := lasting(2, "00m1")
 	f.Since = uitest.Now.AddDate(0, 0, -14)
-	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{f}})
+	r.Hear(session.FiredEvent{Fired: []store.Fired{f}})
 	if said := uitest.LastOf(r.Notified); said != "00m1: CLOSED for 14 days · seen CLOSED for 14d" {
 		t.Errorf("told %q", said)
 	}
 	f.Already = true
-	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{f}})
+	r.Hear(session.FiredEvent{Fired: []store.Fired{f}})
 	if said := uitest.LastOf(r.Notified); said != "Holds already: CLOSED for 14 days · 00m1 · rule added · seen CLOSED for 14d" {
 		t.Errorf("told %q", said)
 	}
@@ -106,17 +106,17 @@ func TestARuleOnAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 func TestOnlyWhatIsNotToldAnywayIsToldOfRulesOnRequests(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	reached := store.Fired{ID: 1, Request: "00m1", RequestRule: model.RequestRule{Status: model.Complete}, Status: model.Complete}
-	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{reached}})
+	reached := store.Fired{ID: 1, Request: "00m1", Rule: model.Rule{Measure: model.State, Status: model.Complete}, Facts: model.FactsOf(model.Complete)}
+	r.Hear(session.FiredEvent{Fired: []store.Fired{reached}})
 	if len(r.Notified) != 0 {
 		t.Errorf("told %q", r.Notified)
 	}
 	reached.Already = true
-	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{reached}})
+	r.Hear(session.FiredEvent{Fired: []store.Fired{reached}})
 	if said := uitest.LastOf(r.Notified); said != "Holds already: becomes COMPLETE · 00m1 · rule added" {
 		t.Errorf("told %q", said)
 	}
-	r.Hear(session.RequestsFiredEvent{Fired: []store.Fired{lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d")}})
+	r.Hear(session.FiredEvent{Fired: []store.Fired{lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d")}})
 	if said := uitest.LastOf(r.Notified); said != "4 rules on requests fired. w on the Market tab lists them." {
 		t.Errorf("told %q", said)
 	}

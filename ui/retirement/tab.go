@@ -34,8 +34,8 @@ type Session interface {
 	SaveCertificate(id, url, dir string)
 	VerifyCertificate(id string)
 	CheckCertificateFile(ids ...string)
-	AddRequestRule(a store.RequestAlert)
-	SeeRequestAlerts(id int64)
+	AddRule(a store.Alert)
+	SeeAlerts(id int64, requestsAlone bool)
 	Look(id string)
 	See(seen model.RegistryObservation)
 	Tell(facts ...model.BuyerFact)
@@ -256,8 +256,8 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 		t.panes.ledger.Lost = true
 		return t.refreshed(effect.Batch(told, t.panes.ledger.Tally()))
 	case session.WatchlistEvent:
-		t.rules.set = e.Requests
-	case session.RequestsFiredEvent:
+		t.rules.set = e.Alerts
+	case session.FiredEvent:
 		return t.rules.fired(e)
 	case session.HistoryEvent:
 		t.rules.take(e, t.active)
@@ -308,7 +308,7 @@ func (t *Tab) markRules() effect.Effect {
 
 func (t *Tab) seeRules() {
 	if len(t.rules.unseen) > 0 {
-		t.session.SeeRequestAlerts(t.rules.unseen[0].ID)
+		t.session.SeeAlerts(t.rules.unseen[0].ID, true)
 		t.rules.unseen = nil
 	}
 }

@@ -73,26 +73,26 @@ func (f *Feed) LoadPrices(model.VintageKey) {}
 func (f *Feed) Watch(key model.VintageKey, on bool) { f.note("watch %v %v", key, on) }
 
 // AddRule notes the rule.
-func (f *Feed) AddRule(key model.VintageKey, rule model.Rule) { f.note("add rule %v %v", key, rule) }
+func (f *Feed) AddRule(a store.Alert) { f.note("add rule %v %v", subject(a), a.Rule) }
 
-// RemoveRequestRule notes the rule.
-func (f *Feed) RemoveRequestRule(a store.RequestAlert) {
-	f.note("remove rule %s %v", a.Request, a.Rule)
+// RemoveRule notes the rule.
+func (f *Feed) RemoveRule(a store.Alert) { f.note("remove rule %v %v", subject(a), a.Rule) }
+
+func subject(a store.Alert) any {
+	if a.Rule.OnRequests() {
+		return a.Request
+	}
+	return a.Vintage
 }
 
-// AddRequestRule notes the rule.
-func (f *Feed) AddRequestRule(a store.RequestAlert) { f.note("add rule %s %v", a.Request, a.Rule) }
-
 // SeeAlerts notes the entry of the history.
-func (f *Feed) SeeAlerts(id int64) { f.note("see alerts %d", id) }
-
-// SeeRequestAlerts notes the entry of the history.
-func (f *Feed) SeeRequestAlerts(id int64) { f.note("see request alerts %d", id) }
+func (f *Feed) SeeAlerts(id int64, requestsAlone bool) {
+	if requestsAlone {
+		f.note("see request alerts %d", id)
+		return
+	}
+	f.note("see alerts %d", id)
+}
 
 // Choose notes the choice.
 func (f *Feed) Choose(name, value string) { f.note("choose %s %s", name, value) }
-
-// RemoveRule notes the rule.
-func (f *Feed) RemoveRule(key model.VintageKey, rule model.Rule) {
-	f.note("remove rule %v %v", key, rule)
-}

@@ -9,13 +9,13 @@ import (
 	"tonne/model/store"
 )
 
-func onRequests(t *testing.T, text string) store.RequestAlert {
+func onRequests(t *testing.T, text string) store.Alert {
 	t.Helper()
 	r, err := model.ParseRequestRule(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return store.RequestAlert{Rule: r}
+	return store.Alert{Rule: r}
 }
 
 func TestARequestThatChangesItsStateFires(t *testing.T) {
@@ -23,15 +23,15 @@ func TestARequestThatChangesItsStateFires(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := open(t, &fake{market: offers(500), retirement: stateAfter(time.Hour)}, store.Open(""))
 		r.Record()
-		r.AddRequestRule(onRequests(t, "changes"))
+		r.AddRule(onRequests(t, "changes"))
 		r.Add(session.Entry{ID: "M1"})
 		time.Sleep(30 * time.Minute)
-		if e, fired := latest[session.RequestsFiredEvent](r); fired {
+		if e, fired := latest[session.FiredEvent](r); fired {
 			t.Errorf("fired before anything changed: %+v", e)
 		}
 		time.Sleep(2 * time.Hour)
-		e := must[session.RequestsFiredEvent](r)
-		if len(e.Fired) != 1 || e.Fired[0].Request != "M1" || e.Fired[0].WasStatus != model.Open || e.Fired[0].Status != model.Complete {
+		e := must[session.FiredEvent](r)
+		if len(e.Fired) != 1 || e.Fired[0].Request != "M1" || e.Fired[0].Was.Status != model.Open || e.Fired[0].Facts.Status != model.Complete {
 			t.Errorf("%+v", e.Fired)
 		}
 		all, err := r.store.History(t.Context(), origin)
@@ -47,13 +47,13 @@ func TestAStateThatLastsFiresWithinAMinute(t *testing.T) {
 		r := open(t, &fake{market: offers(500), retirement: stateAfter(1000 * time.Hour)}, store.Open(""))
 		r.Record()
 		r.Add(session.Entry{ID: "M1"})
-		r.AddRequestRule(onRequests(t, "OPEN for 5 hours"))
+		r.AddRule(onRequests(t, "OPEN for 5 hours"))
 		time.Sleep(5*time.Hour - time.Minute)
-		if e, fired := latest[session.RequestsFiredEvent](r); fired {
+		if e, fired := latest[session.FiredEvent](r); fired {
 			t.Errorf("fired too early: %+v", e)
 		}
 		time.Sleep(3 * time.Minute)
-		if e := must[session.RequestsFiredEvent](r); len(e.Fired) != 1 || e.Fired[0].RequestRule.String() != "OPEN for 5 hours" {
+		if e := must[session.FiredEvent](r); len(e.Fired) != 1 || e.Fired[0].Rule.String() != "OPEN for 5 hours" {
 			t.Errorf("%+v", e.Fired)
 		}
 	})
@@ -69,14 +69,14 @@ func TestNoRuleOnRequestsIsHeldThatNobodyAskedForOrThatIsGone(t *testing.T) {
 			}
 			complete := onRequests(t, "COMPLETE")
 			complete.Request = "M1"
-			r.AddRequestRule(complete)
+			r.AddRule(complete)
 			if c.remove {
-				r.RemoveRequestRule(complete)
+				r.RemoveRule(complete)
 			}
 			time.Sleep(time.Second)
 			r.Add(session.Entry{ID: "M1"})
 			time.Sleep(5 * time.Minute)
-			if e, fired := latest[session.RequestsFiredEvent](r); fired != c.fires {
+			if e, fired := latest[session.FiredEvent](r); fired != c.fires {
 				t.Errorf("%+v: %+v", c, e)
 			}
 			r.end()
@@ -86,8 +86,9 @@ func TestNoRuleOnRequestsIsHeldThatNobodyAskedForOrThatIsGone(t *testing.T) {
 
 func TestFiredRequestsThatNobodyReadAreNotLost(t *testing.T) {
 	t.Parallel()
-	first, second := session.RequestsFiredEvent{Fired: []store.Fired{{ID: 1}}}, session.RequestsFiredEvent{Fired: []store.Fired{{ID: 2}}}
-	both := second.After(first).(session.RequestsFiredEvent)
+	changes := model.Rule{Measure: model.State}
+	first, second := session.FiredEvent{Fired: []store.Fired{{ID: 1, Rule: changes}}}, session.FiredEvent{Fired: []store.Fired{{ID: 2, Rule: changes}}}
+	both := second.After(first).(session.FiredEvent)
 	if len(both.Fired) != 2 || both.Fired[0].ID != 1 || len(first.Fired) != 1 || len(second.Fired) != 1 {
 		t.Errorf("%+v", both)
 	}
