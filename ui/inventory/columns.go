@@ -36,59 +36,34 @@ func spec(v *tab.View) table.Spec[row] {
 			{Key: "vintageid", Title: "VINTAGE ID", Help: "The id of the vintage.", Max: 24, Middle: true, Priority: 11, Hidden: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.Key.VintageID) }, Text: func(r row) string { return r.Key.VintageID }},
 			{Key: "wallet", Title: "WALLET", Help: "The type of the wallet.", Max: 12, Priority: 6, Marked: true,
-				Cell: walletCell, Text: func(r row) string { return r.Key.Type }},
+				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.Key.Type) }, Text: func(r row) string { return r.Key.Type }},
 			{Key: "balance", Title: "BALANCE", Help: "What we own and have not retired.", Align: style.Right, Ideal: 14,
 				Cell: func(c *style.Cell, r row) {
 					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.Wallet.Quantity))
 				},
 				Number: func(r row) (int64, bool) { return int64(r.Wallet.Quantity), r.Wallet.Quantity.Known() }},
-			{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, over all its wallets, per tonne.", Align: style.Right, Ideal: 10,
-				Cell: paidCell, Number: func(r row) (int64, bool) { paid, ok := r.lastPaid(); return int64(paid.Price), ok }},
-			{Key: "average", Title: "AVG COST", Help: "The average of what was bought into the wallet, per tonne.", Align: style.Right, Priority: 5, Ideal: 9,
-				Cell:   averageCell,
-				Number: func(r row) (int64, bool) { p, ok := r.Bought.AverageCost(); return int64(p), ok }},
-			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right, Priority: 3, Ideal: 9,
-				Cell: askCell, Number: func(r row) (int64, bool) { ask := r.bestAsk(); return int64(ask), ask.Known() }},
-			{Key: "value", Title: "TO REPLACE", Help: "What buying the balance again would cost, at the best ask, rounded to cents: the totals are the sums of what the rows show.", Align: style.Right, Priority: 1, Ideal: 11,
-				Cell: valueCell, Number: func(r row) (int64, bool) { v := r.value(); return int64(v.Value), v.HasValue }},
-			{Key: "over", Title: "VS COST", Help: "How much more (▲) or less (▼) replacing the balance would cost than it cost on average. Nothing can be sold here: it is no gain.", Align: style.Right, Priority: 4, Ideal: 11,
-				Cell: overCell, Number: func(r row) (int64, bool) { over, ok := r.value().OverCost(); return int64(over), ok }},
-			{Key: "today", Title: "TODAY", Help: "How much more (▲) or less (▼) replacing the balance would cost than at the start of the day, or at the moment that the heading names. What was bought since counts from what it cost.", Align: style.Right, Quiet: true, Priority: 2, Ideal: 9,
-				Cell: todayCell, Number: func(r row) (int64, bool) { moved, ok := r.today(); return int64(moved), ok }},
+			tab.Paid(table.Column[row]{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, over all its wallets, per tonne.", Ideal: 10},
+				row.lastPaid),
+			tab.Dollars(table.Column[row]{Key: "average", Title: "AVG COST", Help: "The average of what was bought into the wallet, per tonne.", Priority: 5, Ideal: 9},
+				style.Muted, func(r row) (model.PriceCents, bool) { return r.Bought.AverageCost() }),
+			tab.Dollars(table.Column[row]{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Priority: 3, Ideal: 9},
+				style.Strong, func(r row) (model.PriceCents, bool) { ask := r.bestAsk(); return ask, ask.Known() }),
+			tab.Dollars(table.Column[row]{Key: "value", Title: "TO REPLACE", Help: "What buying the balance again would cost, at the best ask, rounded to cents: the totals are the sums of what the rows show.", Priority: 1, Ideal: 11},
+				style.Text, func(r row) (model.Cents, bool) { v := r.value(); return v.Value, v.HasValue }),
+			changes(table.Column[row]{Key: "over", Title: "VS COST", Help: "How much more (▲) or less (▼) replacing the balance would cost than it cost on average. Nothing can be sold here: it is no gain.", Priority: 4, Ideal: 11},
+				func(r row) (model.Cents, bool) { return r.value().OverCost() }),
+			changes(table.Column[row]{Key: "today", Title: "TODAY", Help: "How much more (▲) or less (▼) replacing the balance would cost than at the start of the day, or at the moment that the heading names. What was bought since counts from what it cost.", Quiet: true, Priority: 2, Ideal: 9},
+				row.today),
 		},
 	}
 }
 
-func walletCell(c *style.Cell, r row) { c.Put(style.Muted, r.Key.Type) }
-
-func paidCell(c *style.Cell, r row) {
-	paid, ok := r.lastPaid()
-	tab.PutPaid(c, paid, ok)
-}
-
-func averageCell(c *style.Cell, r row) {
-	average, ok := r.Bought.AverageCost()
-	tab.PutDollars(c, style.Muted, average, ok)
-}
-
-func askCell(c *style.Cell, r row) {
-	ask := r.bestAsk()
-	tab.PutDollars(c, style.Strong, ask, ask.Known())
-}
-
-func valueCell(c *style.Cell, r row) {
-	v := r.value()
-	tab.PutDollars(c, style.Text, v.Value, v.HasValue)
-}
-
-func overCell(c *style.Cell, r row) {
-	over, ok := r.value().OverCost()
-	putOver(c, over, ok)
-}
-
-func todayCell(c *style.Cell, r row) {
-	moved, ok := r.today()
-	putOver(c, moved, ok)
+func changes(c table.Column[row], of func(row) (model.Cents, bool)) table.Column[row] {
+	c.Cell = func(cell *style.Cell, r row) {
+		change, known := of(r)
+		putOver(cell, change, known)
+	}
+	return tab.Sorted(c, of)
 }
 
 func putOver(c *style.Cell, over model.Cents, known bool) {

@@ -33,12 +33,12 @@ func spec(l *vintages, mark func(c *style.Cell, r row)) table.Spec[row] {
 			{Key: "vintageid", Title: "VINTAGE ID", Help: "The id of the vintage.", Max: 24, Middle: true, Priority: 11, Hidden: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.vintage().ID) }, Text: func(r row) string { return r.vintage().ID }},
 			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched, or a rule on it has fired.", Hidden: true, Cell: mark},
-			{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Align: style.Right,
-				Cell: func(c *style.Cell, r row) { askCell(c, r.vintage().BestAsk) }, Number: func(r row) (int64, bool) { return price(r.vintage().BestAsk) }},
+			tab.Dollars(table.Column[row]{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne."},
+				style.Strong, func(r row) (model.PriceCents, bool) { ask := r.vintage().BestAsk; return ask, ask.Known() }),
 			{Key: "delta", Title: "Δ DAY", Help: "How far the best ask moved since the start of the day, or since the moment that the heading names.", Align: style.Right, Ideal: 7, Priority: 4,
 				Cell: deltaCell, Number: func(r row) (int64, bool) { d, ok := r.delta(); return int64(d), ok }},
-			{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Align: style.Right, Ideal: 10, Priority: 1,
-				Cell: paidCell, Number: paidNumber},
+			tab.Paid(table.Column[row]{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Ideal: 10, Priority: 1},
+				row.lastPaid),
 			{Key: "versus", Title: "VS PAID", Help: "How much dearer (▲) or cheaper (▼) the best ask is than what we last paid.", Align: style.Right, Ideal: 9, Priority: 2,
 				Cell: versusCell, Number: func(r row) (int64, bool) { d, ok := r.versusPaid(); return int64(d), ok }},
 			{Key: "available", Title: "AVAILABLE", Help: "The whole tonnes of all sell orders: they are what is sold.", Align: style.Right, Priority: 3,
@@ -80,16 +80,6 @@ func moveCell(c *style.Cell, was, now model.PriceCents) {
 		c.Put(role, arrow)
 		c.PutBytes(role, max(d, -d).AppendDollars(c.Scratch())[1:])
 	}
-}
-
-func paidCell(c *style.Cell, r row) {
-	paid, ok := r.lastPaid()
-	tab.PutPaid(c, paid, ok)
-}
-
-func paidNumber(r row) (int64, bool) {
-	paid, ok := r.lastPaid()
-	return int64(paid.Price), ok
 }
 
 func trendCell(c *style.Cell, prices []model.PriceCents) {

@@ -9,6 +9,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/style"
+	"tonne/ui/table"
 )
 
 // AppendQuantity appends a quantity in the unit that is shown at present:
@@ -177,12 +178,42 @@ func PutDollars[D interface{ AppendDollars(dst []byte) []byte }](c *style.Cell, 
 	c.PutBytes(role, d.AppendDollars(c.Scratch()))
 }
 
-// PutPaid writes what was last paid for a vintage, if that is known.
-func PutPaid(c *style.Cell, paid model.LastPaid, known bool) {
-	if known {
-		c.Put(style.Paid, "★ ")
+// Dollars has a column show prices or amounts, as far as they are known, and sort
+// by them.
+func Dollars[R any, D interface {
+	~int64
+	AppendDollars(dst []byte) []byte
+}](c table.Column[R], role style.Role, of func(R) (D, bool)) table.Column[R] {
+	c.Cell = func(cell *style.Cell, r R) {
+		d, known := of(r)
+		PutDollars(cell, role, d, known)
 	}
-	PutDollars(c, style.Paid, paid.Price, known)
+	return Sorted(c, of)
+}
+
+// Sorted has a column sort by a number, as far as it is known.
+func Sorted[R any, D ~int64](c table.Column[R], of func(R) (D, bool)) table.Column[R] {
+	c.Align = style.Right
+	c.Number = func(r R) (int64, bool) {
+		d, known := of(r)
+		return int64(d), known
+	}
+	return c
+}
+
+// Paid has a column show what was last paid.
+func Paid[R any](c table.Column[R], of func(R) (model.LastPaid, bool)) table.Column[R] {
+	c.Cell = func(cell *style.Cell, r R) {
+		paid, known := of(r)
+		if known {
+			cell.Put(style.Paid, "★ ")
+		}
+		PutDollars(cell, style.Paid, paid.Price, known)
+	}
+	return Sorted(c, func(r R) (model.PriceCents, bool) {
+		paid, known := of(r)
+		return paid.Price, known
+	})
 }
 
 // PartsBetween separates the parts of a line of text, such as the status of a tab.

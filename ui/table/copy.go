@@ -40,7 +40,7 @@ func (t *Table[K, R]) CopyAll() (text string, rows int) {
 		var cells []string
 		for c := range t.columns {
 			if !t.columns[c].Hidden && !t.columns[c].Picture {
-				cells = append(cells, oneLine(cell(c)))
+				cells = append(cells, oneLine.Replace(cell(c)))
 			}
 		}
 		lines = append(lines, strings.Join(cells, "\t"))
@@ -52,9 +52,7 @@ func (t *Table[K, R]) CopyAll() (text string, rows int) {
 	return strings.Join(lines, "\n") + "\n", len(lines) - 1
 }
 
-func oneLine(text string) string {
-	return strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(text)
-}
+var oneLine = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
 func unmarked(text string) string {
 	for _, mark := range [...]string{"★ ", "▲ ", "▼ "} {

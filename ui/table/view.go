@@ -92,7 +92,9 @@ func (t *Table[K, R]) show(next view[K, R]) {
 		if refiltered && t.home == nil {
 			t.home = &spot[K]{was.source.Key(was.row(t.cursor)), offset}
 		}
-		position = nextTo(was, next, t.cursor)
+		if position, ok = nearest(was, next, t.cursor); !ok {
+			position = max(0, min(t.cursor, next.total-1))
+		}
 	}
 	t.cursor = position
 	t.top = t.cursor - offset
@@ -128,13 +130,6 @@ func samePlace[K comparable, R any](was, next view[K, R], cursor int) (int, bool
 		}
 	}
 	return next.position(row)
-}
-
-func nextTo[K comparable, R any](was, next view[K, R], cursor int) int {
-	if position, ok := nearest(was, next, cursor); ok {
-		return position
-	}
-	return max(0, min(cursor, next.total-1))
 }
 
 // reach is how many rows on each side of the cursor are looked for if its
