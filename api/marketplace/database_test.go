@@ -147,20 +147,6 @@ func TestBackupIsACompleteMarketplace(t *testing.T) {
 	checkBooks(t, restored)
 }
 
-func TestBackupOfAPrivateDatabase(t *testing.T) {
-	ofSQLite(t)
-	t.Parallel()
-	d, made := readDemo(t)
-	path := filepath.Join(t.TempDir(), "backup.db")
-	if err := d.Backup(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
-	m := open(t, path, Options{})
-	if w := call(m, made.Key, http.MethodGet, "/api/market", ""); w.Code != http.StatusOK {
-		t.Errorf("%d %s", w.Code, w.Body)
-	}
-}
-
 func TestFullDisk(t *testing.T) {
 	ofSQLite(t)
 	t.Parallel()

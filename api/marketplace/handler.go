@@ -43,7 +43,7 @@ func (m *Marketplace) routes() map[string]methods {
 	return map[string]methods{
 		"/api/market":                  {"GET": m.authorised(m.getMarket)},
 		"/api/inventory":               {"GET": m.authorised(m.getInventory)},
-		"/api/retirement":              {"GET": m.authorised(m.getRetirement), "POST": m.authorised(m.postRetirement)},
+		"/api/retirement":              {"GET": m.authorised(m.lookUpRetirement), "POST": m.authorised(m.lookUpRetirement)},
 		"/api/projects":                {"GET": m.authorised(m.getProjects)},
 		"/api/caas/request-retirement": {"POST": m.authorised(m.postRequestRetirement)},
 		"/api/api-keys":                {"GET": m.authorised(m.getKeys), "POST": m.authorised(m.postKey)},
@@ -124,7 +124,7 @@ func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (exchange.Ca
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return exchange.Caller{}, errUnauthorized
 	}
-	noteCaller(w, from)
+	recording(w).from = from
 	if from.Role != exchange.RoleAPIUser {
 		return exchange.Caller{}, errForbidden
 	}

@@ -42,26 +42,6 @@ func TestMonthEndMovesTheFractionOn(t *testing.T) {
 	checkBooks(t, d)
 }
 
-func TestMonthEndBetweenTwoItems(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	order := d.sell(d.vintages[0], 100, 620)
-	id := d.fraction("a", 1_500_000, order)
-	d.fraction("b", 500_000-1, order)
-	d.fraction("c", 1, order)
-	d.fraction("d", 300_000, order)
-	if _, err := d.closeMonth(); err != nil {
-		t.Fatal(err)
-	}
-	if r := d.lookup(id); r.TotalQuantity != 2*model.GramsPerTonne || len(r.Items) != 3 {
-		t.Errorf("%+v", r)
-	}
-	if r := d.lookup(d.fraction("e", 1, order)); r.TotalQuantity != 300_001 || len(r.Items) != 2 {
-		t.Errorf("%+v", r)
-	}
-	checkBooks(t, d)
-}
-
 func TestMonthEndsInUTC(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
@@ -151,24 +131,6 @@ func wantAudit(t *testing.T, d *fixture, subject string, details ...string) {
 		if got := d.text("SELECT detail FROM audit WHERE subject = $1 ORDER BY number LIMIT 1 OFFSET $2", subject, i); got != detail {
 			t.Errorf("audit entry %d is %q, want %q", i, got, detail)
 		}
-	}
-}
-
-func TestSerialNumbersAreNeverGivenTwice(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	order := d.sell(d.vintages[0], 5000, 620)
-	var ids []string
-	for _, external := range []string{"a", "b"} {
-		ids = append(ids, d.fraction(external, 700*model.GramsPerTonne, order))
-	}
-	for range 3 {
-		if err := d.advance(d.clock.Now()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := verraTonnes(t, append(d.lookup(ids[0]).SerialNumbers, d.lookup(ids[1]).SerialNumbers...)); got != 1400 {
-		t.Errorf("%d t", got)
 	}
 }
 

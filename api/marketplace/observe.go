@@ -37,16 +37,12 @@ func (rec *recorder) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-func noteCaller(w http.ResponseWriter, from exchange.Caller) {
+// recording returns the recorder of a request that is observed.
+func recording(w http.ResponseWriter) *recorder {
 	if rec, ok := w.(*recorder); ok {
-		rec.from = from
+		return rec
 	}
-}
-
-func noteFailure(w http.ResponseWriter, err error) {
-	if rec, ok := w.(*recorder); ok {
-		rec.err = err
-	}
+	return new(recorder)
 }
 
 func (m *Marketplace) observe(next http.Handler) http.Handler {

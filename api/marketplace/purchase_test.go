@@ -43,42 +43,6 @@ func TestWorkedExample(t *testing.T) {
 	checkBooks(t, d)
 }
 
-func TestWholeTonnesLeaveNoInventory(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	v := d.vintages[0]
-	order := d.sell(v, 10, 620)
-	id := d.retired(body{"vintage_id": v.id, "quantity_grams": "3000000", "external_id": "a", "sell_order_id": order, "expected_price_cents": "620"})
-	r := d.lookup(id)
-	if r.Type != model.Whole || r.Status != model.Closed || r.AllInvoicesSettled != model.No {
-		t.Errorf("%+v", r)
-	}
-	if item := r.Items[0]; item.RetireeName != ownTenant || item.InvoiceID == "" || item.TradeID == "" {
-		t.Errorf("%+v", item)
-	}
-	if got := d.wallet(v); got != 0 {
-		t.Errorf("the wallet holds %d g", got)
-	}
-}
-
-func TestWholeRequestsStandAlone(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	v := d.vintages[0]
-	order := d.sell(v, 10, 620)
-	retire := func(external, grams string) string {
-		return d.retired(body{"vintage_id": v.id, "quantity_grams": grams, "external_id": external, "sell_order_id": order, "expected_price_cents": "620"})
-	}
-	if a, b := retire("a", "1000000"), retire("b", "1000000"); a == b {
-		t.Error("two whole requests share an id")
-	}
-	fraction := retire("c", "1500000")
-	if again := retire("d", "300000"); again != fraction {
-		t.Error("two fractions of a month do not share a request")
-	}
-	checkBooks(t, d)
-}
-
 func TestCustomerRetirementNamesTheCustomer(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
@@ -188,26 +152,6 @@ func TestPurchaseAfterEarlySettlementIsRefused(t *testing.T) {
 	}
 	d.retired(merge(b, body{"external_id": "b"}))
 	checkBooks(t, d)
-}
-
-func TestSellOrderIsIgnoredWhereInventoryCovers(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	v := d.vintages[0]
-	d.retired(body{"vintage_id": v.id, "quantity_grams": "20", "external_id": "a", "sell_order_id": d.sell(v, 10, 620), "expected_price_cents": "620"})
-	d.retired(body{"vintage_id": v.id, "quantity_grams": "20", "external_id": "b", "sell_order_id": "006nope", "expected_price_cents": "1"})
-	if n := d.query("SELECT count(*) FROM trades"); n != 1 {
-		t.Errorf("%d trades, want 1", n)
-	}
-}
-
-func TestFailedPurchaseMayBeTriedAgain(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	v := d.vintages[0]
-	b := body{"vintage_id": v.id, "quantity_grams": "20", "external_id": "a", "sell_order_id": d.sell(v, 10, 620), "expected_price_cents": "619"}
-	refused(t, d.retire(d.key, b), http.StatusUnprocessableEntity)
-	d.retired(merge(b, body{"expected_price_cents": "620"}))
 }
 
 func TestSameExternalIDTenTimesAtOnce(t *testing.T) {

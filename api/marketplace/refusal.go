@@ -76,6 +76,16 @@ var (
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )
 
+// refusals are what errors of the database mean to the caller, in the order in
+// which they are looked for.
+var refusals = []struct {
+	err  error
+	told *refusal
+}{
+	{exchange.ErrUnknown, errUnknown}, {exchange.ErrUnreachable, errNoServer}, {exchange.ErrLocked, errBusy}, {context.DeadlineExceeded, errBusy},
+	{exchange.ErrReplaced, errReplaced}, {exchange.ErrFull, errDiskFull}, {exchange.ErrNotCommitted, errNotKept},
+}
+
 func refusalOf(r *http.Request, err error) *refusal {
 	var told *refusal
 	var broken *exchange.Refusal
@@ -89,18 +99,14 @@ func refusalOf(r *http.Request, err error) *refusal {
 		return errTooLarge
 	case errors.Is(r.Context().Err(), context.Canceled):
 		return errGone
-	case errors.Is(err, exchange.ErrUnknown):
-		return errUnknown
-	case errors.Is(err, exchange.ErrUnreachable):
-		return errNoServer
-	case errors.Is(err, exchange.ErrLocked), errors.Is(err, context.DeadlineExceeded), r.Context().Err() != nil:
+	}
+	for _, known := range refusals {
+		if errors.Is(err, known.err) {
+			return known.told
+		}
+	}
+	if r.Context().Err() != nil {
 		return errBusy
-	case errors.Is(err, exchange.ErrReplaced):
-		return errReplaced
-	case errors.Is(err, exchange.ErrFull):
-		return errDiskFull
-	case errors.Is(err, exchange.ErrNotCommitted):
-		return errNotKept
 	}
 	return errInternal
 }
@@ -108,7 +114,7 @@ func refusalOf(r *http.Request, err error) *refusal {
 func (m *Marketplace) respondError(w http.ResponseWriter, r *http.Request, err error) {
 	told := refusalOf(r, err)
 	if told.status >= http.StatusInternalServerError && err != error(told) {
-		noteFailure(w, err)
+		recording(w).err = err
 	}
 	switch told {
 	case errBusy, errNotKept, errNoServer, errUnknown:

@@ -11,43 +11,36 @@ import (
 	"tonne/model"
 )
 
-func (m *Marketplace) getRetirement(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
+// lookUpRetirement answers GET and POST /api/retirement: the interface shows both
+// methods. The id of a POST is in the query or in a JSON body, or in both.
+func (m *Marketplace) lookUpRetirement(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
 	p := parametersOf(r)
 	id := p.text("id")
 	if err := p.err(); err != nil {
 		return err
 	}
-	return m.respondRetirement(w, r, from, id)
-}
-
-// postRetirement answers POST /api/retirement: the interface shows both
-// methods. The id stands in the query or in a JSON body, or in both.
-func (m *Marketplace) postRetirement(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
-	p := parametersOf(r)
-	id := p.text("id")
-	if err := p.err(); err != nil {
-		return err
+	if r.Method == http.MethodPost {
+		body, err := requestBody(r)
+		if err != nil {
+			return err
+		}
+		inBody, err := body.Text("id")
+		switch {
+		case err != nil:
+			return invalid("id " + err.Error())
+		case !p.query.Has("id"):
+			id = inBody
+		case inBody != "" && inBody != id:
+			return invalid("id must be the same in the query and in the body")
+		}
 	}
-	body, err := requestBody(r)
-	if err != nil {
-		return err
-	}
-	inBody, err := body.Text("id")
-	switch {
-	case err != nil:
-		return invalid("id " + err.Error())
-	case !p.query.Has("id"):
-		id = inBody
-	case inBody != "" && inBody != id:
-		return invalid("id must be the same in the query and in the body")
+	if id == "" {
+		return invalid("id must be a string that is not empty")
 	}
 	return m.respondRetirement(w, r, from, id)
 }
 
 func (m *Marketplace) respondRetirement(w http.ResponseWriter, r *http.Request, from exchange.Caller, id string) error {
-	if id == "" {
-		return invalid("id must be a string that is not empty")
-	}
 	if err := m.catchUp(r.Context()); err != nil {
 		return err
 	}

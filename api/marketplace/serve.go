@@ -94,7 +94,7 @@ func (m *Marketplace) getReady(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if !errors.Is(err, errDraining) {
-		noteFailure(w, err)
+		recording(w).err = err
 	}
 	m.respondError(w, r, named(http.StatusServiceUnavailable, "Not ready: "+why))
 }

@@ -34,11 +34,6 @@ func (d *loader) addHistory() error {
 	return nil
 }
 
-func (d *loader) completeAll() error {
-	_, err := d.CompleteAll()
-	return err
-}
-
 // month returns the start of a month, counted from the present one: -1 is the
 // one before.
 func (d *loader) month(n int) time.Time {
@@ -59,7 +54,10 @@ func (d *loader) operatorEvents() []event {
 			events = append(events, event{d.month(n).AddDate(0, 0, 11).Add(10 * time.Hour), d.SettleAll})
 		}
 		if n <= -2 {
-			events = append(events, event{d.month(n).AddDate(0, 0, 19).Add(15 * time.Hour), d.completeAll})
+			events = append(events, event{d.month(n).AddDate(0, 0, 19).Add(15 * time.Hour), func() error {
+				_, err := d.CompleteAll()
+				return err
+			}})
 		}
 	}
 	return events

@@ -41,13 +41,21 @@ func Live(ctx context.Context, s Service, every time.Duration, log *slog.Logger)
 	n := 0
 	repeat(ctx, s, every, log, "the synthetic market stands still", func(c *exchange.Change) error {
 		if n++; n%pruneEvery == 0 {
-			if err := exchange.ForgetWithdrawn(c, c.At.Add(-withdrawnKept)); err != nil {
+			if err := forgetWithdrawn(c); err != nil {
 				return err
 			}
 		}
 		return market.move(c)
 	})
 	return nil
+}
+
+// forgetWithdrawn deletes orders that were withdrawn a while ago and that no tenant
+// has bought from. Those whose credits are accounted for stay.
+func forgetWithdrawn(c *exchange.Change) error {
+	return c.Do(`DELETE FROM sell_orders WHERE state = 'WITHDRAWN' AND ended_at < $1
+		AND NOT EXISTS (SELECT 1 FROM trades WHERE sell_order = sell_orders.number)
+		AND NOT EXISTS (SELECT 1 FROM transfers WHERE sell_order = sell_orders.number)`, c.At.Add(-withdrawnKept).UnixMilli())
 }
 
 // repeat makes a step so often until ctx ends. Of steps that fail one after the
@@ -96,7 +104,7 @@ func readMarket(ctx context.Context, s Service) (*liveMarket, error) {
 func (l *liveMarket) move(c *exchange.Change) error {
 	v := &l.vintages[l.rand.IntN(len(l.vintages))]
 	l.drift(v)
-	if err := exchange.SetFair(c, *v); err != nil {
+	if err := c.Do("UPDATE demo_vintages SET fair_cents = $1 WHERE vintage = $2", v.Fair, v.Number); err != nil {
 		return err
 	}
 	orders, err := exchange.DemoOrders(c, *v)

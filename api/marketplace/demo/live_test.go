@@ -61,7 +61,7 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 		for n := range moves {
 			c.At = c.At.Add(step)
 			if n%pruneEvery == 0 {
-				if err := exchange.ForgetWithdrawn(c, c.At.Add(-withdrawnKept)); err != nil {
+				if err := forgetWithdrawn(c); err != nil {
 					return err
 				}
 			}
@@ -123,7 +123,7 @@ func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
 		return c.Withdraw(s)
 	})
 	code := func(at time.Time) string {
-		change(at, func(c *exchange.Change) error { return exchange.ForgetWithdrawn(c, c.At.Add(-withdrawnKept)) })
+		change(at, forgetWithdrawn)
 		w := marketplacetest.Call(m, d.Key, http.MethodPost, "/api/caas/request-retirement", fmt.Sprintf(
 			`{"vintage_id":%q,"quantity_grams":"1000000000","external_id":"a","sell_order_id":%q,"expected_price_cents":"%d"}`,
 			key.VintageID, order.ID, order.Price))

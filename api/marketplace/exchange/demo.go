@@ -1,10 +1,6 @@
 package exchange
 
-import (
-	"time"
-
-	"tonne/model"
-)
+import "tonne/model"
 
 // DemoVintage is a vintage of the synthetic market: the price that its own
 // moves around, and where that is now.
@@ -33,24 +29,11 @@ func DemoVintages(tx Tx) ([]DemoVintage, error) {
 	})
 }
 
-// SetFair writes where the price of a vintage is now.
-func SetFair(tx Tx, v DemoVintage) error {
-	return tx.Do("UPDATE demo_vintages SET fair_cents = $1 WHERE vintage = $2", v.Fair, v.Number)
-}
-
 // DemoOrders are the live orders of a vintage by its demo seller: nobody
 // else's are moved.
 func DemoOrders(tx Tx, v DemoVintage) ([]SellOrder, error) {
 	return collect(tx, "SELECT "+sellOrderColumns+" FROM sell_orders o WHERE seller = $1 AND vintage = $2 AND state = 'LIVE' ORDER BY number",
 		readSellOrder, v.Seller, v.Number)
-}
-
-// ForgetWithdrawn deletes orders that were withdrawn before a time and that
-// nobody has bought from. Those whose credits are accounted for stay.
-func ForgetWithdrawn(tx Tx, before time.Time) error {
-	return tx.Do(`DELETE FROM sell_orders WHERE state = 'WITHDRAWN' AND ended_at < $1
-		AND NOT EXISTS (SELECT 1 FROM trades WHERE sell_order = sell_orders.number)
-		AND NOT EXISTS (SELECT 1 FROM transfers WHERE sell_order = sell_orders.number)`, before.UnixMilli())
 }
 
 // Ask is the best price of a vintage and what is offered of it in all.
