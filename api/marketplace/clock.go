@@ -40,7 +40,6 @@ func (c *steadyClock) now() time.Time {
 	return wall.UTC().Truncate(time.Millisecond)
 }
 
-// check returns the time to believe, and warns once of one that it does not.
 func (c *steadyClock) check(wall, read time.Time) time.Time {
 	expected := c.believed.Add(read.Sub(c.read))
 	ahead := wall.Sub(expected) > exchange.MaxJump

@@ -56,7 +56,6 @@ func (m *Marketplace) routes() map[string]methods {
 	}
 }
 
-// only hands a request to the handler of its method. HEAD is answered as GET.
 func (m *Marketplace) only(allowed methods) http.Handler {
 	var names []string
 	for name := range allowed {

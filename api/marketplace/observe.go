@@ -37,7 +37,6 @@ func (rec *recorder) Write(p []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// recording returns the recorder of a request that is observed.
 func recording(w http.ResponseWriter) *recorder {
 	if rec, ok := w.(*recorder); ok {
 		return rec

@@ -99,8 +99,6 @@ func (p *parameters) page() (page, perPage int) {
 	return page, perPage
 }
 
-// pageOf returns which of a number of items stand on a page, as the bounds of
-// a slice, and the pagination object.
 func pageOf(items, page, perPage int) (first, end int, p model.Page) {
 	p = model.Page{PerPage: perPage, TotalItems: items, Current: page, TotalPages: (items + perPage - 1) / perPage}
 	if page > p.TotalPages {

@@ -34,7 +34,6 @@ func writeBody(w http.ResponseWriter, status int, body []byte) {
 	_, _ = w.Write(body)
 }
 
-// setRetryAfter says in whole seconds, rounded up, when to try again.
 func setRetryAfter(w http.ResponseWriter, wait time.Duration) {
 	seconds := (wait + time.Second - 1) / time.Second
 	w.Header().Set("Retry-After", strconv.Itoa(int(max(seconds, 1))))

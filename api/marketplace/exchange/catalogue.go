@@ -152,7 +152,6 @@ func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed, 
 	return i.AddProject(n)
 }
 
-// sameName reports whether a certificate says the same of both.
 func (p Listed) sameName(q Listed) bool {
 	return p.Name == q.Name && p.Type == q.Type && p.Country == q.Country && p.Registry == q.Registry &&
 		p.RegistryNumber == q.RegistryNumber && p.RegistryURL == q.RegistryURL

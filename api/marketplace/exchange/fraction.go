@@ -47,8 +47,6 @@ func (c *Change) moveFraction(r Request, whole model.Grams, next Period) error {
 	})
 }
 
-// splitItem leaves the grams of an item that stay in its request, and makes the
-// rest an item of another.
 func (c *Change) splitItem(o overhang, to Request) error {
 	id, err := c.NewID(requestItemID)
 	if err != nil {

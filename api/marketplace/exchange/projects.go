@@ -120,7 +120,6 @@ func (c *Change) addSDGs(project int64, names []string) error {
 	return nil
 }
 
-// addFormer records what a project was called until now.
 func (c *Change) addFormer(p Listed) error {
 	return c.Do(`INSERT INTO former_projects (project, until, name, type, country, registry_name, registry_number, registry_url)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,

@@ -159,8 +159,6 @@ func (c *Change) queue(tenant int64, v Vintage, call RetirementCall, p Period) (
 	})
 }
 
-// addItem records the call in its request. A retirement on the tenant's own
-// behalf names the tenant.
 func (c *Change) addItem(r Request, call RetirementCall, trade int64) (number int64, err error) {
 	who := call.Retiree
 	if !call.External {

@@ -116,7 +116,6 @@ func FindCertificate(tx Tx, name string) (c Certificate, found bool, err error) 
 	return c, true, err
 }
 
-// setFormer sets what the project was called when its credits were retired.
 func (c *Certificate) setFormer(tx Tx, project int64) error {
 	_, err := find(tx, `SELECT name, type, country, registry_name, registry_number, registry_url FROM former_projects
 		WHERE project = $1 AND until > $2 ORDER BY until, number LIMIT 1`, func(row Row) {

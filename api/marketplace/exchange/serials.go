@@ -98,7 +98,6 @@ func (of Issuance) scope() int {
 	return 14
 }
 
-// uuid names an issuance of the Puro registry, the same one every time.
 func (of Issuance) uuid(batch int64) string {
 	sum := sha256.Sum256(fmt.Append(nil, of.Project, of.Year, batch))
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])

@@ -70,7 +70,6 @@ func (c *Change) WithdrawOrder(id string) (SellOrder, error) {
 	return s, c.Audit("withdraw offer", id, fmt.Sprintf("%d g", s.Quantity))
 }
 
-// draw takes grams for an order out of its seller's wallet.
 func (c *Change) draw(s SellOrder, grams model.Grams) error {
 	balance, err := c.Balance(s.Seller, s.Vintage)
 	if err != nil {
@@ -106,7 +105,6 @@ func (c *Change) addTransfer(s SellOrder, kind string, grams model.Grams) error 
 		s.Seller, s.Vintage.Number, s.Number, kind, grams, c.At.UnixMilli())
 }
 
-// sold returns what was bought from a sell order.
 func (c *Change) sold(s SellOrder) (total model.Grams, err error) {
 	err = c.Query("SELECT quantity_grams FROM trades WHERE sell_order = $1", func(row Row) (err error) {
 		total, err = model.AddGrams(total, grams(row, 0))
