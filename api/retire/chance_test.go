@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/longtest"
@@ -134,7 +133,7 @@ func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 			desk.check(t, id)
 		}
 		service.calm = true
-		open, err := desk.Calls(t.Context(), (*journal.Journal).Pending)
+		open, err := desk.Unsettled(t.Context())
 		if err != nil || len(open) < runs/100 {
 			t.Fatalf("%d calls are open after %d runs, %v", len(open), runs, err)
 		}

@@ -13,7 +13,7 @@ import (
 
 // confirmation lets a person confirm by typing a quantity, by hand.
 type confirmation struct {
-	gate  gate
+	guard keyGuard
 	entry tab.Entry
 	// quantity is what has to be typed; verb says what that does.
 	quantity model.Grams
@@ -25,17 +25,17 @@ type confirmation struct {
 
 func newConfirmation(quantity model.Grams, verb, leave string, now time.Time) *confirmation {
 	c := &confirmation{entry: tab.NewEntry(), quantity: quantity, verb: verb, leave: leave}
-	c.gate.close(now)
+	c.guard.close(now)
 	c.entry.Focus()
 	return c
 }
 
 func (c *confirmation) press(key tea.KeyPressMsg, now time.Time) bool {
-	switch c.gate.judge(key, now) {
+	switch c.guard.classify(key, now) {
 	case early:
 		c.reset("Keys that come at once are not taken: they may have been meant for something else.")
 		return false
-	case rushed:
+	case tooFast:
 		c.reset("That came faster than a hand types. Type it again.")
 		return false
 	case held:
@@ -55,7 +55,7 @@ func (c *confirmation) press(key tea.KeyPressMsg, now time.Time) bool {
 }
 
 func (c *confirmation) refusePaste(now time.Time) {
-	c.gate.opens = now.Add(silence)
+	c.guard.opens = now.Add(silence)
 	c.reset("A paste confirms nothing. Type it.")
 }
 

@@ -42,8 +42,8 @@ type dialog struct {
 	// failed is why nothing was sent.
 	failed  error
 	confirm *confirmation
-	// gate guards the keys of the end.
-	gate gate
+	// guard guards the keys of the end.
+	guard keyGuard
 	pages
 	// gone says that the person left.
 	gone bool
@@ -89,7 +89,7 @@ func (d *dialog) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	case reviewing:
 		return d.pressReview(key)
 	case ended:
-		if d.gate.judge(key, now) == meant && key.Keystroke() == "enter" {
+		if d.guard.classify(key, now) == acceptedKey && key.Keystroke() == "enter" {
 			return d.goOn()
 		}
 		d.scroll(key.Keystroke(), d.lines(d.width), d.bottom())
@@ -102,7 +102,7 @@ func (d *dialog) pressReview(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	switch {
 	case d.scroll(key.Keystroke(), lines, d.bottom()):
 	case d.line().Plan.Short > 0:
-		if key.Keystroke() == "enter" && d.gate.judge(key, d.controller.view.Now()) == meant {
+		if key.Keystroke() == "enter" && d.guard.classify(key, d.controller.view.Now()) == acceptedKey {
 			d.backToForm()
 		}
 	case !d.confirm.press(key, d.controller.view.Now()):
@@ -191,7 +191,7 @@ func (d *dialog) review(s *retire.Submission, err error) {
 	now := d.controller.view.Now()
 	d.stage, d.plan, d.pages = reviewing, s, pages{width: d.width, height: d.height}
 	d.confirm = newConfirmation(quantityOf(s.New()), "retire", "back", now)
-	d.gate.close(now)
+	d.guard.close(now)
 }
 
 func whyNoPlan(err error) string {
@@ -283,7 +283,7 @@ func (d *dialog) Draw(b *style.Block) *tea.Cursor {
 func (d *dialog) drawForm(b *style.Block, y int) *tea.Cursor {
 	cursor := d.form.draw(b, y)
 	hint, list := d.form.hint()
-	for i, l := range wrapped(hint.role, hint.text, b.Width()) {
+	for i, l := range wrapped(hint.Role, hint.Text, b.Width()) {
 		if len(list) == 0 && i < b.Room()-1 {
 			l.put(b.Line(style.Plain))
 		}
@@ -294,7 +294,7 @@ func (d *dialog) drawForm(b *style.Block, y int) *tea.Cursor {
 			if i > 0 {
 				l.Gap(3)
 			}
-			l.Put(s.role, s.text)
+			l.Put(s.Role, s.Text)
 		}
 	}
 	b.Blank(b.Room() - 1)

@@ -174,62 +174,53 @@ func (f *form) drawField(l *style.Line, field, y int) *tea.Cursor {
 	if field != whomField {
 		return f.entries[field].Draw(l, y)
 	}
-	whom := [2]span{{style.Text, "our own behalf"}, {style.Faint, "a customer"}}
-	if f.customer {
-		whom[0].role, whom[1].role = style.Faint, style.Text
-	}
-	l.Put(whom[0].role, marked(!f.customer)+whom[0].text)
+	putChoice(l, "our own behalf", !f.customer)
 	l.Gap(3)
-	l.Put(whom[1].role, marked(f.customer)+whom[1].text)
+	putChoice(l, "a customer", f.customer)
 	if field == f.at {
 		return tea.NewCursor(2, y)
 	}
 	return nil
 }
 
-func marked(on bool) string {
+func putChoice(l *style.Line, text string, on bool) {
 	if on {
-		return "● "
+		l.Put(style.Text, "● "+text)
+	} else {
+		l.Put(style.Faint, "○ "+text)
 	}
-	return "○ "
 }
 
-func (f *form) hint() (span, []span) {
-	if f.problem != "" {
-		return span{style.Warning, "✗ " + f.problem}, nil
-	}
-	switch f.at {
-	case quantityField:
-		return span{style.Muted, "tonnes, such as 2.5, or grams, such as 20 g"}, nil
-	case whomField:
-		return span{style.Muted, "Space changes; a customer's retirement is in whole tonnes"}, nil
-	case customerField:
-		return span{style.Muted, "of your own books; may stay empty"}, nil
-	case referenceField:
-		return span{style.Muted, "of your own books, by which the ledger finds it; may stay empty"}, nil
-	case countryField:
+const onCertificate = "as it shall stand on the certificate"
+
+var fieldHints = [fields]string{
+	"tonnes, such as 2.5, or grams, such as 20 g", "Space changes; a customer's retirement is in whole tonnes", onCertificate, onCertificate, "",
+	"of your own books; may stay empty", "of your own books, by which the ledger finds it; may stay empty",
+}
+
+func (f *form) hint() (style.Span, style.Spans) {
+	switch {
+	case f.problem != "":
+		return style.Span{Role: style.Warning, Text: "✗ " + f.problem}, nil
+	case f.at == countryField:
 		return f.countryHint()
 	}
-	return span{style.Muted, "as it shall stand on the certificate"}, nil
+	return style.Span{Role: style.Muted, Text: fieldHints[f.at]}, nil
 }
 
-func (f *form) countryHint() (span, []span) {
+func (f *form) countryHint() (hint style.Span, list style.Spans) {
 	codes := f.countries()
 	switch {
 	case f.value(countryField) == "":
-		return span{style.Muted, "type a part of its name, or its code"}, nil
+		return style.Span{Role: style.Muted, Text: "type a part of its name, or its code"}, nil
 	case len(codes) == 0:
-		return span{style.Warning, "✗ No country is called that."}, nil
+		return style.Span{Role: style.Warning, Text: "✗ No country is called that."}, nil
 	}
-	first := min(f.choice, len(codes)-1)
-	list := make([]span, 0, len(codes))
+	first, role := min(f.choice, len(codes)-1), style.Strong
 	for i := range codes {
 		code := codes[(first+i)%len(codes)]
-		role := style.Muted
-		if i == 0 {
-			role = style.Strong
-		}
-		list = append(list, span{role, code + " " + country.Name(code)})
+		list = list.Put(role, code+" "+country.Name(code))
+		role = style.Muted
 	}
-	return span{}, list
+	return style.Span{}, list
 }

@@ -103,14 +103,14 @@ func oneCall(c model.RetireCall, held model.Grams) []line {
 		used = c.Used().FormatTonnes()
 	}
 	from := labelled("from your inventory", style.Text, used)
-	from.left = append(from.left, span{style.Muted, " of the " + held.FormatTonnes() + " that you hold"})
+	from.left = from.left.Put(style.Muted, " of the "+held.FormatTonnes()+" that you hold")
 	return []line{from, bought("to buy", c)}
 }
 
 func callLines(i, n int, c model.RetireCall) []line {
 	what := labelled(fmt.Sprintf("call %d of %d", i+1, n), style.Strong, tonnes(c.Quantity))
 	if c.Used() > 0 {
-		what.left = append(what.left, span{style.Muted, ", of it " + c.Used().FormatTonnes() + " from your inventory"})
+		what.left = what.left.Put(style.Muted, ", of it "+c.Used().FormatTonnes()+" from your inventory")
 	}
 	return []line{what, bought("  buys", c)}
 }
@@ -120,9 +120,8 @@ func bought(label string, c model.RetireCall) line {
 		return labelled(label, style.Muted, "nothing")
 	}
 	l := labelled(label, style.Text, tab.Number(c.BuyTonnes)+" t")
-	l.left = append(l.left, span{style.Muted, "  whole tonnes, from "}, span{style.Text, c.SellOrderID},
-		span{style.Muted, " at "}, span{style.Strong, c.Price.FormatDollars()})
-	l.right = span{style.Strong, c.Cost.FormatDollars()}
+	l.left = l.left.Put(style.Muted, "  whole tonnes, from ").Put(style.Text, c.SellOrderID).Put(style.Muted, " at ").Put(style.Strong, c.Price.FormatDollars())
+	l.right = style.Span{Role: style.Strong, Text: c.Cost.FormatDollars()}
 	return l
 }
 
@@ -134,14 +133,14 @@ func (d *dialog) sums() []line {
 		if id := d.controller.gathering[r.Request.VintageID]; id != "" {
 			joins += " " + id
 		}
-		retired.left = append(retired.left, span{style.Muted, joins}, span{style.Muted, " (fractions are gathered by month)"})
+		retired.left = retired.left.Put(style.Muted, joins).Put(style.Muted, " (fractions are gathered by month)")
 	}
 	cost := labelled("costs", style.Text, "nothing: your inventory covers it")
 	if r.Plan.Cost > 0 {
 		cost = labelled("costs", style.Strong, r.Plan.Cost.FormatDollars())
 	}
 	if r.Plan.MostCost > r.Plan.Cost {
-		cost.left = append(cost.left, span{style.Text, "  at most " + r.Plan.MostCost.FormatDollars()}, span{style.Muted, " if your inventory is used elsewhere first"})
+		cost.left = cost.left.Put(style.Text, "  at most "+r.Plan.MostCost.FormatDollars()).Put(style.Muted, " if your inventory is used elsewhere first")
 	}
 	return []line{retired, cost, labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
 }
@@ -156,14 +155,14 @@ func (d *dialog) outcome(width int) (lines []line) {
 		lines = wrapped(style.Warning, "✗ "+why(d.failed)+" · nothing was sent", width)
 		return append(lines, d.controller.advice(d.failed, width)...)
 	case d.stage == sending && len(d.going) == 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
-		lines = append(lines, line{left: []span{{style.Muted, "Reading the order book and your wallet once more …"}}}, line{})
+		lines = append(lines, line{left: style.Put(style.Muted, "Reading the order book and your wallet once more …")}, line{})
 	}
 	for i, c := range calls {
 		what := tonnes(c.Plan.Quantity)
 		if len(calls) > 1 {
 			what = fmt.Sprintf("call %d of %d · %s", i+1, len(calls), what)
 		}
-		lines = append(lines, line{left: []span{{style.Strong, what}, {style.Faint, "  " + c.ExternalID}}})
+		lines = append(lines, line{left: style.Put(style.Strong, what).Put(style.Faint, "  "+c.ExternalID)})
 		tries, going := d.going[c.ExternalID]
 		switch {
 		case d.stage == sending && tries > 1:
@@ -171,7 +170,7 @@ func (d *dialog) outcome(width int) (lines []line) {
 		case d.stage == sending && going:
 			lines = append(lines, wrapped(style.Text, "… on its way", width)...)
 		case d.stage == sending && resultOf(c) == waiting:
-			lines = append(lines, line{left: []span{{style.Muted, "– waits"}}})
+			lines = append(lines, line{left: style.Put(style.Muted, "– waits")})
 		default:
 			lines = append(lines, d.controller.result(c, width)...)
 		}
@@ -220,7 +219,7 @@ func saidRefused(c *retire.Call, width int) []line {
 	lines := wrapped(style.Warning, "✗ "+r.What+" · nothing was bought", width)
 	lines = append(lines, wrapped(style.Text, "  "+strings.ToUpper(r.Todo[:1])+r.Todo[1:]+".", width)...)
 	if r.Code != "" {
-		lines = append(lines, line{left: []span{{style.Faint, r.Code}}})
+		lines = append(lines, line{left: style.Put(style.Faint, r.Code)})
 	}
 	return lines
 }

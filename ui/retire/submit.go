@@ -113,7 +113,7 @@ func (d *dialog) end(s *retire.Submission, err error) effect.Effect {
 		}
 	}
 	d.stage, d.plan, d.failed = ended, s, nil
-	d.gate.close(d.controller.view.Now())
+	d.guard.close(d.controller.view.Now())
 	said := say(calls)
 	if !slices.ContainsFunc(calls, func(c *retire.Call) bool { return resultOf(c) != waiting }) {
 		d.failed = err

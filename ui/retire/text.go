@@ -8,44 +8,34 @@ import (
 	"tonne/ui/style"
 )
 
-// span is a piece of text with its meaning.
-type span struct {
-	role style.Role
-	text string
-}
-
 // line is a line of a dialog: what begins at the left, behind a label if it has
 // one, and what ends at the right.
 type line struct {
 	label string
-	left  []span
-	right span
+	left  style.Spans
+	right style.Span
 }
 
 // labels is how wide the labels of a plan are.
 const labels = 25
 
 func labelled(label string, role style.Role, value string) line {
-	return line{label: label, left: []span{{role, value}}}
+	return line{label: label, left: style.Put(role, value)}
 }
 
 func (l line) put(to *style.Line) {
 	if l.label != "" {
 		to.PutLeft(style.Muted, l.label, labels)
 	}
-	to.Field(to.Room()-style.Width(l.right.text), func() {
-		for _, s := range l.left {
-			to.Put(s.role, s.text)
-		}
-	})
-	if l.right.text != "" {
-		to.PutRight(l.right.role, l.right.text, to.Room())
+	to.Field(to.Room()-style.Width(l.right.Text), func() { to.PutSpans(l.left) })
+	if l.right.Text != "" {
+		to.PutRight(l.right.Role, l.right.Text, to.Room())
 	}
 }
 
 func wrapped(role style.Role, text string, width int) (lines []line) {
 	for _, part := range style.Wrap(text, max(width, 1)) {
-		lines = append(lines, line{left: []span{{role, part}}})
+		lines = append(lines, line{left: style.Put(role, part)})
 	}
 	return lines
 }
@@ -71,7 +61,7 @@ func (l line) fold(width int) (lines []line) {
 		}
 	}
 	for _, s := range l.left {
-		text := s.text
+		text := s.Text
 		if used > 0 && used+style.Width(text) > room {
 			next()
 			text = strings.TrimLeft(text, " ")
@@ -79,15 +69,15 @@ func (l line) fold(width int) (lines []line) {
 		if style.Width(text) > room {
 			parts := style.Wrap(text, room)
 			for _, part := range parts[:len(parts)-1] {
-				now.left = append(now.left, span{s.role, part})
+				now.left = append(now.left, style.Span{Role: s.Role, Text: part})
 				next()
 			}
 			text = parts[len(parts)-1]
 		}
-		now.left = append(now.left, span{s.role, text})
+		now.left = append(now.left, style.Span{Role: s.Role, Text: text})
 		used += style.Width(text)
 	}
-	if l.right.text != "" && used+1+style.Width(l.right.text) > room {
+	if l.right.Text != "" && used+1+style.Width(l.right.Text) > room {
 		next()
 	}
 	now.right = l.right

@@ -20,7 +20,7 @@ import (
 type unfinished struct {
 	controller *Controller
 	pages
-	gate gate
+	guard keyGuard
 	// cursor is the place of the selected call, and selected its id: the list may
 	// shrink at any time.
 	cursor   int
@@ -39,7 +39,7 @@ type unfinished struct {
 func newUnfinished(r *Controller) *unfinished {
 	u := &unfinished{controller: r}
 	u.goTo(0)
-	u.gate.close(r.view.Now())
+	u.guard.close(r.view.Now())
 	return u
 }
 
@@ -70,7 +70,7 @@ func (u *unfinished) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 		if !u.settled() && u.confirm.press(key, now) {
 			return false, u.act()
 		}
-	case u.gate.judge(key, now) != meant:
+	case u.guard.classify(key, now) != acceptedKey:
 	case stroke == "up" || stroke == "k":
 		u.goTo(u.at() - 1)
 	case stroke == "down" || stroke == "j":
@@ -158,7 +158,7 @@ func (u *unfinished) gaveUp(c retire.Call, err error) effect.Effect {
 	if err != nil {
 		role, said = style.Warning, "✗ Not given up: "+why(err)+"."
 	}
-	lines := []line{{left: []span{{role, said}}}}
+	lines := []line{{left: style.Put(role, said)}}
 	if err != nil {
 		lines = append(lines, u.controller.advice(err, u.width)...)
 	}
@@ -176,9 +176,9 @@ func (u *unfinished) resumed(c *retire.Call) effect.Effect {
 }
 
 func (u *unfinished) ended(lines ...line) {
-	of := line{left: []span{{style.Strong, tonnes(u.call.Plan.Quantity)}, {style.Faint, "  " + u.call.ExternalID}}}
+	of := line{left: style.Put(style.Strong, tonnes(u.call.Plan.Quantity)).Put(style.Faint, "  "+u.call.ExternalID)}
 	u.busy, u.became = false, append([]line{{}, of}, lines...)
-	u.gate.close(u.controller.view.Now())
+	u.guard.close(u.controller.view.Now())
 }
 
 // Size is as large as the list and what is said of the selected call.
@@ -192,9 +192,9 @@ func (u *unfinished) below() []line {
 	calls := u.controller.unfinished
 	switch {
 	case u.busy:
-		lines = append(lines, line{left: []span{{style.Muted, "… on its way, with the same id"}}})
+		lines = append(lines, line{left: style.Put(style.Muted, "… on its way, with the same id")})
 	case u.settled():
-		lines = append(lines, line{left: []span{{style.Text, u.whyGone()}}})
+		lines = append(lines, line{left: style.Put(style.Text, u.whyGone())})
 	case len(calls) > 0:
 		lines = append(lines, u.about(calls[u.at()])...)
 	}

@@ -88,12 +88,6 @@ const whereServes = `WHERE ` + ofAccount + `AND reference = ? AND wish = ? ORDER
 
 const whereReferenced = `WHERE ` + ofAccount + `AND reference = ? ORDER BY id`
 
-// Serving returns the calls that serve a wish with its reference, of batches as of
-// none, in the order in which they were prepared.
-func (j *Journal) Serving(a Account, reference, wish string) ([]Call, error) {
-	return j.list(whereServes, a.args(reference, wish)...)
-}
-
 // Referenced returns the calls that have a reference, whatever they are for, in
 // the order in which they were prepared.
 func (j *Journal) Referenced(a Account, reference string) ([]Call, error) {

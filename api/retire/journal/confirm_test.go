@@ -14,7 +14,7 @@ func planned(id string) Call {
 
 func states(t *testing.T, j *Journal) string {
 	t.Helper()
-	calls, err := j.Serving(desk, "flight-9", "2.5 t")
+	calls, err := j.list(whereServes, desk.args("flight-9", "2.5 t")...)
 	must(t, err)
 	var all string
 	for _, c := range calls {

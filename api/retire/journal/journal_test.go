@@ -155,7 +155,7 @@ func TestAnAttemptEndsInItsState(t *testing.T) {
 			if got.Unsure != (tt.state == Unknown) || got.Open() != tt.pending {
 				t.Errorf("%+v", got)
 			}
-			pending, err := j.Pending(desk)
+			pending, err := j.Unsettled(desk)
 			if err != nil || (len(pending) == 1) != tt.pending {
 				t.Errorf("pending = %v, err = %v", pending, err)
 			}

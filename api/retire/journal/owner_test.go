@@ -18,7 +18,7 @@ func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	must(t, looking.Prepare(newCall("a-2")))
 	is := func(j *Journal, want ...bool) {
 		t.Helper()
-		calls, err := j.Pending(desk)
+		calls, err := j.Unsettled(desk)
 		must(t, err)
 		sent := 0
 		for i, c := range calls {

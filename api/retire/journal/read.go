@@ -33,12 +33,6 @@ func (j *Journal) Unsettled(a Account) (calls []Call, err error) {
 const whereUnsettled = `WHERE ` + ofAccount + `AND state IN ('prepared', 'sent', 'unknown')
 	AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`
 
-// Pending returns those of Unsettled that are open.
-func (j *Journal) Pending(a Account) ([]Call, error) {
-	calls, err := j.Unsettled(a)
-	return slices.DeleteFunc(calls, func(c Call) bool { return !c.Open() }), err
-}
-
 // NotKnown returns those of Unsettled that may have had an effect, and that no
 // program is sending. A call that was turned away and is not Unsure is not one.
 func NotKnown(unsettled []Call) []Call {

@@ -12,33 +12,33 @@ import (
 const (
 	settle   = 700 * time.Millisecond
 	silence  = 400 * time.Millisecond
-	tooFast  = 8 * time.Millisecond
+	fastest  = 8 * time.Millisecond
 	heldTime = 150 * time.Millisecond
 )
 
-// gate tells keys that a person meant for a confirmation from others.
-type gate struct {
+// keyGuard tells keys that a person meant for a confirmation from others.
+type keyGuard struct {
 	opens, last time.Time
 	stroke      string
 }
 
-// verdict is what a key is for the gate.
+// verdict is what a key is for the guard.
 type verdict int8
 
 const (
-	meant verdict = iota
-	// early is one that came before the gate was open.
+	acceptedKey verdict = iota
+	// early is one that came before the guard was open.
 	early
 	// held is one that repeats.
 	held
-	// rushed is one that no hand typed: a paste, on a terminal that does not
+	// tooFast is one that no hand typed: a paste, on a terminal that does not
 	// mark it, or keys that waited somewhere.
-	rushed
+	tooFast
 )
 
-func (g *gate) close(now time.Time) { *g = gate{opens: now.Add(settle), last: now} }
+func (g *keyGuard) close(now time.Time) { *g = keyGuard{opens: now.Add(settle), last: now} }
 
-func (g *gate) judge(key tea.KeyPressMsg, now time.Time) verdict {
+func (g *keyGuard) classify(key tea.KeyPressMsg, now time.Time) verdict {
 	stroke, since := key.Keystroke(), now.Sub(g.last)
 	again := stroke == g.stroke
 	g.stroke, g.last = stroke, now
@@ -50,9 +50,9 @@ func (g *gate) judge(key tea.KeyPressMsg, now time.Time) verdict {
 		return early
 	case key.IsRepeat, again && stroke == "enter" && since < heldTime:
 		return held
-	case since < tooFast:
+	case since < fastest:
 		g.opens = now.Add(silence)
-		return rushed
+		return tooFast
 	}
-	return meant
+	return acceptedKey
 }
