@@ -96,55 +96,6 @@ func TestTheCostOfAWholeBatchIsLimited(t *testing.T) {
 	}
 }
 
-func TestARefusedLineGetsANewCallOfANewPlan(t *testing.T) {
-	t.Parallel()
-	r := newRetirer(t)
-	flags, results := r.batchOf(shortHeader + "a,004bale21,4000000\nb,004bale21,20\n")
-	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
-		if req.Method == http.MethodPost && r.sent.Load() == 1 {
-			r.must("serve", "--db", r.db, "orders", "reprice", "006b", "630")
-		}
-		return false
-	}
-	got := r.retire(flags...)
-	first := r.rows(results)
-	if rows := strings.Join(told(first), "; "); got.status != statusNotFound || rows != "a refused 0 0 0; b not_sent 0 0 0" {
-		t.Fatalf("status %d, results %s\n%s", got.status, rows, got.stderr)
-	}
-	got = r.retire(flags...)
-	second := r.rows(results)
-	if rows := strings.Join(told(second), "; "); got.status != 0 || rows != "a done 0 4 2480; b done 0 1 600" {
-		t.Errorf("status %d, results %s\n%s", got.status, rows, got.stderr)
-	}
-	if first[0][1] == second[0][1] {
-		t.Error("the refused call and the new one have one id")
-	}
-}
-
-func TestALineThatIsDoneInPartRetiresTheRest(t *testing.T) {
-	t.Parallel()
-	r := newRetirer(t)
-	flags, results := r.batchOf(shortHeader + "a,004bale21,44000000\n")
-	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
-		if req.Method == http.MethodPost && r.sent.Load() == 2 {
-			r.must("serve", "--db", r.db, "orders", "reprice", "006b", "615")
-		}
-		return false
-	}
-	if got := r.retire(flags...); got.status != statusNotFound {
-		t.Fatalf("status %d\n%s", got.status, got.stderr)
-	}
-	if got := r.retire(flags...); got.status != 0 {
-		t.Fatalf("status %d\n%s", got.status, got.stderr)
-	}
-	if rows := strings.Join(told(r.rows(results)), "; "); rows != "a done 0 3 1800; a done 0 5 3075; a done 0 36 22320" && rows != "a done 0 3 1800; a done 0 40 24800; a done 0 1 615" {
-		t.Errorf("results %s", rows)
-	}
-	if bought, retired := r.books(); bought != 44 || retired != 44e6 {
-		t.Errorf("bought %d t, retired %d g", bought, retired)
-	}
-}
-
 func TestALineWhoseWishChangedIsNamed(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)

@@ -54,27 +54,6 @@ func TestTheAdviceBehindARefusalRetiresTheRest(t *testing.T) {
 	}
 }
 
-// The same command counts what is done: it is the advice.
-func TestARefusalUnderAReferenceIsAnsweredWithTheSameCommand(t *testing.T) {
-	t.Parallel()
-	r := newRetirer(t)
-	wish := []string{"--vintage", "004bale21", "--tonnes", "45", "--reference", "multi", "-o", "json"}
-	r.refuses(2)
-	if got := r.retire(wish...); !saidAll(got.object(t).Next, "run `tonne retire --allow-retire --output json --reference multi --tonnes 45 --vintage 004bale21 --yes` again") || strings.Contains(got.stderr, "--grams") {
-		t.Errorf("status %d\n%s", got.status, got.stderr)
-	}
-	r.before = nil
-	if out := r.must("retire", "pending", "-o", "json"); strings.TrimSpace(out) != "[]" {
-		t.Errorf("the rest is left in the journal:\n%s", out)
-	}
-	if got := r.retire(wish...); got.status != 0 {
-		t.Errorf("status %d\n%s", got.status, got.stderr)
-	}
-	if _, retired := r.books(); retired != 45e6 {
-		t.Errorf("%d g are retired", retired)
-	}
-}
-
 // Of a plan that broke off, the command would retire the whole once more, also if
 // the call that is sent once more is refused.
 func TestARefusalOfACallThatIsResumedIsNotAnsweredWithTheWhole(t *testing.T) {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -135,72 +134,6 @@ func TestACallThatWasGivenUpInDoubtIsNotForgotten(t *testing.T) {
 			r.must("retire", "abandon", id, "--not-carried-out", "--yes")
 			if got := r.retire(wish...); got.status != 0 || r.sent.Load() != sent+1 {
 				t.Errorf("once it is known: status %d, %d more sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
-			}
-		})
-	}
-}
-
-// A plan of which nothing had an effect leaves nothing behind.
-func TestARefusedPlanIsPlannedAnewByTheSameCommand(t *testing.T) {
-	t.Parallel()
-	r := newRetirer(t)
-	wish := []string{"--vintage", "004bale21", "--tonnes", "45"}
-	r.before = func(w http.ResponseWriter, req *http.Request) bool {
-		if req.Method != http.MethodPost {
-			return false
-		}
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusUnprocessableEntity)
-		_, _ = w.Write([]byte(`{"statusCode":422,"error":"SELL_ORDER_NOT_LIVE","message":"No"}`))
-		return true
-	}
-	if got := r.retire(wish...); got.status != statusNotFound {
-		t.Fatalf("status %d\n%s", got.status, got.stderr)
-	}
-	r.before = nil
-	if out := r.must("retire", "pending", "-o", "json"); strings.TrimSpace(out) != "[]" {
-		t.Errorf("pending:\n%s", out)
-	}
-	if got := r.retire(wish...); got.status != 0 {
-		t.Errorf("status %d\n%s", got.status, got.stderr)
-	}
-	if _, retired := r.books(); retired != 45e6 {
-		t.Errorf("%d g are retired", retired)
-	}
-}
-
-// What answers may stand in front of the service, which carried the call out.
-func TestACallThatWasTurnedAwayKeepsItsID(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusFound} {
-		inBubble(t, func(t *testing.T) {
-			r := newRetirer(t)
-			r.before = func(w http.ResponseWriter, req *http.Request) bool {
-				if req.Method != http.MethodPost {
-					return false
-				}
-				r.service.Handler().ServeHTTP(discard{http.Header{}}, req)
-				w.WriteHeader(status)
-				return true
-			}
-			wish := []string{"--vintage", "004bale21", "--tonnes", "1", "--reference", "r"}
-			away := fmt.Sprintf("turned away with %d", status)
-			got := r.retire(append(wish, "-o", "csv")...)
-			if got.status == 0 || !saidAll(got.stdout, "not_sent,,0,0,,,0,", away, "the same id is asked for again") {
-				t.Errorf("status %d\n%s%s", got.status, got.stdout, got.stderr)
-			}
-			r.before = nil
-			if out := r.must("retire", "pending"); !strings.Contains(out, away) {
-				t.Errorf("pending:\n%s", out)
-			}
-			if got := r.retire(wish...); got.status == 0 || !saidAll(got.stderr, "was not accepted: "+away, "nothing was sent") {
-				t.Errorf("again: status %d\n%s", got.status, got.stderr)
-			}
-			if out := r.must("retire", "resume", "--allow-retire", "--yes"); strings.Contains(out, "another journal") {
-				t.Errorf("no other journal made it:\n%s", out)
-			}
-			if bought, retired := r.books(); bought != 1 || retired != 1e6 {
-				t.Errorf("%d: bought %d t, retired %d g", status, bought, retired)
 			}
 		})
 	}

@@ -10,31 +10,6 @@ import (
 	"tonne/ui/uitest"
 )
 
-// The plan that takes the place of what is left of another names its calls, so
-// that the journal never has both to be sent.
-func TestThePlanOfTheRestTakesThePlaceOfWhatWasNotSent(t *testing.T) {
-	t.Parallel()
-	p := newPerson(t)
-	p.flow.outcome = silent
-	p.retires("900.5")
-	if len(p.flow.confirmed) != 1 || len(p.flow.confirmed[0]) < 2 || len(p.flow.sent) != 1 {
-		t.Fatalf("%v were written down, %d sent", p.flow.confirmed, len(p.flow.sent))
-	}
-	p.flow.outcome = accepted
-	p.waits(time.Second)
-	p.press("enter")
-	p.Sees("plans the rest")
-	p.waits(time.Second)
-	p.press("enter")
-	rest := p.line().Wanted
-	p.waits(time.Second)
-	p.types(typed(rest))
-	p.press("enter")
-	if len(p.flow.replaced) != 2 || len(p.flow.replaced[1]) != len(p.flow.confirmed[0])-1 || p.flow.replaced[1][0] != p.flow.confirmed[0][1] {
-		t.Errorf("confirmed %v, instead of %v", p.flow.confirmed, p.flow.replaced)
-	}
-}
-
 func (p *person) line() *retire.Line { return p.Panel.(*dialog).line() }
 
 func TestTheListSaysOfWhatAnUnsentCallIsAPart(t *testing.T) {
@@ -87,32 +62,4 @@ func TestAWishThatWasGivenUpInDoubtIsNotPlannedUnderItsReference(t *testing.T) {
 	p.begins("2.5")
 	p.press("enter")
 	p.Sees("❯ reference", "Not known whether this was done: Esc, then U.")
-}
-
-// Where the rest is planned in the same dialog, it is the rest of the same wish
-// for whoever looks later.
-func TestTheRestOfAPlanIsOfTheSameWish(t *testing.T) {
-	t.Parallel()
-	p := newPerson(t)
-	p.flow.outcome = func(n int, asking func(int, error)) (retire.Call, error) {
-		if n == 2 {
-			return refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")(n, asking)
-		}
-		return accepted(n, asking)
-	}
-	p.retires("900.5")
-	p.waits(time.Second)
-	p.press("enter")
-	p.Sees("are retired already under this reference")
-	p.waits(time.Second)
-	p.types(typed(p.line().Wanted))
-	p.press("enter")
-	for _, o := range p.flow.sent {
-		if o.Request != p.flow.sent[0].Request {
-			t.Errorf("wishes %q and %q", p.flow.sent[0].Request, o.Request)
-		}
-	}
-	if len(p.flow.sent) != 3 {
-		t.Errorf("sent %d calls", len(p.flow.sent))
-	}
 }
