@@ -80,47 +80,6 @@ func (w *Workflow) Recall(ctx context.Context, reference string) (History, error
 	return h, nil
 }
 
-func (l *Line) serving() (serving []Call, err error) {
-	var requests []string
-	elsewhere := false
-	for _, c := range l.Made {
-		if !SameRequest(c.Request, l.text()) {
-			continue
-		}
-		serving = append(serving, c)
-		elsewhere = elsewhere || c.Elsewhere
-		if c.State == Done && !slices.Contains(requests, c.RequestID) {
-			requests = append(requests, c.RequestID)
-		}
-	}
-	if elsewhere && l.Reference != "" {
-		return serving, &ElsewhereError{requests}
-	}
-	return serving, nil
-}
-
-// recall takes the history of a line that is no part of a batch. Without a reference
-// each retirement is one of its own, and only an unsettled one counts.
-func (l *Line) recall(h History) error {
-	l.Made, l.Past, l.replaced, l.ids = h.Made, nil, nil, newIDs(h.Origin, l, h.Made)
-	serving, err := l.serving()
-	if err != nil {
-		return err
-	}
-	for _, c := range serving {
-		replaced := c.Confirmed() && l.Reference != ""
-		switch {
-		case c.Open() && !replaced, c.Doubtful():
-			return &UnsettledError{c}
-		case replaced:
-			l.replaced = append(l.replaced, c.ExternalID)
-		case c.State == Done && l.Reference != "":
-			l.Past = append(l.Past, &c)
-		}
-	}
-	return nil
-}
-
 // ids makes the external ids of the calls of one retirement. With a reference they
 // are derived, so that a program without the journal sends the ids that the service
 // knows.

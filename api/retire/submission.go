@@ -20,49 +20,6 @@ type Steps interface {
 	Abandon(ctx context.Context, externalID string) (Call, error)
 }
 
-// Line is one request with the calls that serve it.
-type Line struct {
-	Reference string
-	Request   model.RetireRequest
-	// MaxPrice is the most that a tonne may cost, or model.UnknownPrice.
-	MaxPrice model.PriceCents
-	// Made are the calls with the reference that the journal has, or of the line of a
-	// batch; Past are those that count, Calls those of the plan.
-	Made        []Call
-	Past, Calls []*Call
-	// Plan is the last plan, and Wanted the quantity that it is for, in grams.
-	Plan   model.RetirePlan
-	Wanted model.Grams
-	// Gone is the order that the request names and that cannot serve the plan: it
-	// takes any other.
-	Gone string
-
-	// replaced are confirmed calls that were never sent: the plan takes their place.
-	replaced []string
-	ids      *ids
-}
-
-func (l *Line) text() string { return RequestText(l.Request) }
-
-// All returns the calls of the line.
-func (l *Line) All() []*Call { return slices.Concat(l.Past, l.Calls) }
-
-// Left returns what no call of the line serves, in grams.
-func (l *Line) Left() model.Grams {
-	left := l.Request.Quantity
-	for _, c := range l.Past {
-		if c.State != Refused || c.Unwritten != nil {
-			left -= c.Plan.Quantity
-		}
-	}
-	for _, c := range l.Calls {
-		if c.Serves() {
-			left -= c.Plan.Quantity
-		}
-	}
-	return left
-}
-
 // Submission is what a person confirms once: one line, or those of a batch.
 type Submission struct {
 	Steps Steps
