@@ -29,7 +29,7 @@ type Workflow struct {
 	By  string
 	Now func() time.Time
 	// SameTenant says that a person knows the account's key to be of the tenant
-	// for whom the calls of the journal were made, whatever key made them.
+	// for whom the calls of the journal were made, also with another key.
 	SameTenant bool
 
 	turn    sync.Mutex

@@ -171,8 +171,7 @@ func (r *Controller) Begin(from tab.RetireFrom) effect.Effect {
 	return effect.Show{Panel: newDialog(r, from)}
 }
 
-// Unfinished lays the calls over the tab that are not settled, and reads them
-// anew.
+// Unfinished shows the calls that are not settled, and reads them again.
 func (r *Controller) Unfinished() effect.Effect {
 	return effect.Batch(effect.Show{Panel: newUnfinished(r)}, r.Recount())
 }

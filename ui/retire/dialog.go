@@ -69,8 +69,7 @@ func (d *dialog) Title() string {
 }
 
 // Press takes a key. Esc goes back from a plan to the form, and leaves everywhere
-// else: what is on its way goes on, and what becomes of it is said and stays in
-// the journal.
+// else: calls that are being sent continue, and their outcome is reported.
 func (d *dialog) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	now := d.controller.view.Now()
 	switch esc := key.Keystroke() == "esc"; {

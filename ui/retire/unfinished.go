@@ -32,7 +32,7 @@ type unfinished struct {
 	giveUp  bool
 	// busy says that the call is on its way.
 	busy bool
-	// became is what became of the last one.
+	// became shows the outcome of the last one.
 	became []line
 }
 

@@ -17,16 +17,16 @@ var (
 	// ErrEnded is returned for a call whose end is known, or that was given up.
 	ErrEnded = errors.New("the call has ended")
 	// ErrUnsettled is returned for a new call if another one, of no batch, serves
-	// the same wish with the same reference and is not settled.
+	// the same request with the same reference and is not settled.
 	ErrUnsettled = errors.New("another call for the same is not settled")
-	// ErrNotSent is returned by Settle for a call that was carried out, as somebody
-	// says, and that was never sent.
+	// ErrNotSent is returned by Settle for a call that a person calls carried out, and
+	// that was never sent.
 	ErrNotSent = errors.New("the call was never sent")
 )
 
-// Attempt is the right to send a call, until End. That does not wait for the disk,
-// but for the system: if that fails before the next call is on disk, the outcome of
-// the call is unknown, and sending it again finds it out.
+// Attempt is the right to send a call, until End. End does not wait for the disk: if
+// the system fails before the next write, the outcome of the call is unknown, and
+// sending it again finds it out.
 type Attempt struct {
 	// Call is the call as it was before the attempt, and after End as it is.
 	Call    Call
@@ -35,7 +35,7 @@ type Attempt struct {
 	sent int
 }
 
-// Begin writes down that a call is being sent, and by whom. When it returns,
+// Begin records that a call is being sent, and by which program. When it returns,
 // that is on disk. The error is ErrNoCall, ErrHeld, ErrEnded or ErrOtherKey, or
 // that of the disk: then nothing may be sent.
 func (j *Journal) Begin(a Account, externalID string) (*Attempt, error) {
@@ -43,8 +43,8 @@ func (j *Journal) Begin(a Account, externalID string) (*Attempt, error) {
 }
 
 // Start writes a call down and begins it at once, which waits for the disk once.
-// The errors are those of Begin, ErrOtherBody and ErrUnsettled: what another
-// program has sent since somebody looked is seen here.
+// The errors are those of Begin, ErrOtherBody and ErrUnsettled: it sees what another
+// program has sent since the journal was read.
 func (j *Journal) Start(c Call) (*Attempt, error) {
 	return j.attempt(func(conn *sqlite.Conn) (Call, error) {
 		there, err := sameBody(conn, c)
@@ -88,8 +88,6 @@ func (j *Journal) attempt(fn func(*sqlite.Conn) (Call, error)) (*Attempt, error)
 	return a, nil
 }
 
-// take writes down that a call of the journal is being sent, and returns it as
-// it was.
 func (j *Journal) take(conn *sqlite.Conn, a Account, externalID string) (Call, error) {
 	call, err := j.free(conn, a, externalID, Call.Open)
 	if err == nil && call.KeyMark != "" && call.KeyMark != a.KeyMark {
@@ -143,7 +141,7 @@ type Ending struct {
 	Elsewhere                bool
 }
 
-// Again writes down that the call is sent once more, as it does not wait for the
+// Again records that the call is sent once more, and does not wait for the
 // disk. The error is that of the disk: then it is not to be sent again.
 func (a *Attempt) Again() error {
 	a.sent++
@@ -179,8 +177,8 @@ func (j *Journal) release(id int64) {
 	delete(j.held, id)
 }
 
-// GiveUp writes down that a person does not want a call sent any more. What it
-// may have done stays done. The errors are those of Begin, but for ErrOtherKey.
+// GiveUp records that a person does not want a call sent any more. An effect that it
+// had stays. The errors are those of Begin, without ErrOtherKey.
 func (j *Journal) GiveUp(a Account, externalID string) error {
 	return j.write(func(conn *sqlite.Conn) error {
 		call, err := j.free(conn, a, externalID, Call.Open)
@@ -191,9 +189,9 @@ func (j *Journal) GiveUp(a Account, externalID string) error {
 	})
 }
 
-// Settle writes down what a person found out of a call whose outcome is not
-// known, whether it was given up or not: it went into the retirement request,
-// or, if that is empty, it was never carried out. Who is the person. The errors
+// Settle records what a person found out about a call whose outcome is unknown,
+// also if it was given up: it went into the retirement request, or, if that is empty,
+// it was never carried out. Who is the person. The errors
 // are those of GiveUp, and ErrNotSent.
 func (j *Journal) Settle(a Account, externalID, requestID, who string) error {
 	state, said := Done, "carried out, as "+who+" found out"

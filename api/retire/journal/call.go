@@ -51,8 +51,8 @@ func (a Account) args(more ...any) []any {
 // 4.5).
 type Call struct {
 	Account
-	// ExternalID makes the call harmless when it is sent again. It always
-	// stands for the same body.
+	// ExternalID makes the call harmless when it is sent again. It always has the
+	// same body.
 	ExternalID string
 	// Batch and Reference name the request that the call serves, Request is its text.
 	// All calls of a line have the same.
@@ -66,7 +66,7 @@ type Call struct {
 
 	State State
 	// Tries counts how often it was sent. Unsure says that one of them may
-	// have had an effect that nobody knows of.
+	// have had an effect, which is unknown.
 	Tries  int
 	Unsure bool
 	// RequestID is the retirement request of a call that is done.
@@ -117,13 +117,13 @@ func (c Call) Confirmed() bool {
 	return c.State == Prepared && !c.GivenUp && c.Batch == "" && c.Request != ""
 }
 
-// Doubtful reports whether the call may have had its effect, and nobody knows:
-// also one that was given up.
+// Doubtful reports whether it is unknown if the call had its effect, also of one that
+// was given up.
 func (c Call) Doubtful() bool { return c.unsettled() && (c.Unsure || c.State == Unknown) }
 
 func (c Call) unsettled() bool { return c.State != Done && c.State != Refused }
 
-// ErrOtherBody is returned for an external id that stands for another body.
+// ErrOtherBody is returned for an external id that has another body.
 var ErrOtherBody = errors.New("the id stands for another call")
 
 // prepare writes a call down. One that is there already with the same body is left

@@ -8,7 +8,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// Confirmed is a plan that somebody confirmed for one wish, of no batch.
+// Confirmed is a plan that a person confirmed for one request, of no batch.
 type Confirmed struct {
 	// Calls are all calls of the plan, in the order in which they are to be sent.
 	Calls []Call
@@ -16,13 +16,12 @@ type Confirmed struct {
 	// sent: these calls take their place. One that is among Calls stays.
 	Replaced []string
 	// Known is how many calls with their reference the plan counted on; below 0
-	// for a retirement of its own, whatever was retired before.
+	// for a retirement without a reference.
 	Known int
 }
 
-// Confirm writes down all calls of a plan, so that none is forgotten whatever
-// becomes of the program, and gives up those whose place they take, all or none.
-// None of them is sent by that.
+// Confirm writes all calls of a plan, so that none is forgotten if the program dies,
+// and gives up those whose place they take, all or none. It sends nothing.
 //
 // The error is ErrUnsettled if another call serves the same and is not settled,
 // ErrHeld if another program planned or sent the same meanwhile, or ErrOtherBody.
@@ -31,7 +30,7 @@ func (j *Journal) Confirm(p Confirmed) error {
 		if len(p.Calls) == 0 {
 			return nil
 		}
-		// They serve the same wish, for the same account.
+		// They serve the same request, for the same account.
 		if err := p.replace(conn, p.Calls[0].Account); err != nil {
 			return err
 		}
@@ -65,7 +64,7 @@ func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
 	return nil
 }
 
-// asKnown is an error if the journal has other calls of the wish than the plan
+// asKnown is an error if the journal has other calls of the request than the plan
 // counted on.
 func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
 	if err := unsettledFor(conn, c, p.has); err != nil || p.Known < 0 {
@@ -82,22 +81,21 @@ func (p Confirmed) has(id string) bool {
 	return slices.ContainsFunc(p.Calls, func(c Call) bool { return c.ExternalID == id })
 }
 
-// whereServes chooses the calls that serve a wish. A line of a batch always has a
-// reference, and serves the wish that a single retirement has under the same.
+// whereServes chooses the calls that serve a request. A line of a batch always has a
+// reference, and serves the request that a single retirement has under the same.
 const whereServes = `WHERE ` + ofAccount + `AND reference = ? AND wish = ? ORDER BY id`
 
 const whereReferenced = `WHERE ` + ofAccount + `AND reference = ? ORDER BY id`
 
-// Referenced returns the calls that have a reference, whatever they are for, in
-// the order in which they were prepared.
+// Referenced returns the calls that have a reference, also of other requests, in the
+// order in which they were prepared.
 func (j *Journal) Referenced(a Account, reference string) ([]Call, error) {
 	return j.list(whereReferenced, a.args(reference)...)
 }
 
-// unsettledFor is ErrUnsettled if a call serves the same wish as a new one, and
-// nobody knows yet what becomes of it, or became of it until it was given up. A
-// batch tells its calls apart by their ids, and a call that names no wish is
-// like no other.
+// unsettledFor is ErrUnsettled if a call serves the same request as a new one, and is
+// open or was given up while its outcome was unknown. A batch tells its calls apart by
+// their ids, and a call without a request is like no other.
 func unsettledFor(conn *sqlite.Conn, c Call, except func(id string) bool) error {
 	if c.Batch != "" || c.Request == "" {
 		return nil

@@ -1,9 +1,6 @@
-// Package journal holds the calls that cannot be undone: each is on disk
-// before its first byte leaves, with the id that makes a second sending of it
-// harmless, and stays there with what became of it.
-//
-// Nothing here goes on in memory: a call that cannot be written down is not
-// made.
+// Package journal has the calls that cannot be undone: each is on disk before its
+// first byte leaves, with the id that makes a second sending harmless, and stays there
+// with its outcome. A call that cannot be written is not made.
 package journal
 
 import (
@@ -216,8 +213,8 @@ func (j *Journal) write(fn func(*sqlite.Conn) error) error {
 	return diskError(j.transact("BEGIN IMMEDIATE", fn))
 }
 
-// writeSoon is write that does not wait for the disk: what it writes is there
-// whatever becomes of the program, and on disk with the next write.
+// writeSoon is write that does not wait for the disk: what it writes survives
+// the program, and is on disk with the next write.
 func (j *Journal) writeSoon(fn func(*sqlite.Conn) error) error {
 	j.turn.Lock()
 	defer j.turn.Unlock()

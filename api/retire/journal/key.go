@@ -10,7 +10,7 @@ import (
 // perhaps for another tenant, for whom it would have its effect once more.
 var ErrOtherKey = errors.New("the call was made with another API key")
 
-// KeyMark tells one API key from others, and nobody the key: 16 hexadecimal
+// KeyMark tells one API key from others without revealing it: 16 hexadecimal
 // digits. No key has the mark "".
 func KeyMark(key string) string {
 	if key == "" {

@@ -12,9 +12,8 @@ import (
 const selectCall = `SELECT id, origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at,
 	state, tries, unsure, request_id, code, message, given_up, owner, key_mark, turned_away, elsewhere FROM call `
 
-// Unsettled returns the calls of an account that somebody has still to find out
-// about or to send, in the order in which they were prepared: those that are
-// open, and those that were given up in doubt.
+// Unsettled returns the calls of an account that are open, and those that were given up
+// while their outcome was unknown, in the order in which they were prepared.
 func (j *Journal) Unsettled(a Account) (calls []Call, err error) {
 	err = j.read(func(conn *sqlite.Conn) error {
 		if calls, err = list(conn, whereUnsettled, a.args()...); err != nil {
@@ -39,7 +38,7 @@ func NotKnown(unsettled []Call) []Call {
 	return slices.DeleteFunc(slices.Clone(unsettled), func(c Call) bool { return c.UnderWay || !c.Doubtful() })
 }
 
-// Batch returns the calls of an account that serve the wishes of a batch, in
+// Batch returns the calls of an account that serve the requests of a batch, in
 // the order in which they were prepared.
 func (j *Journal) Batch(a Account, batch string) ([]Call, error) {
 	return j.list(`WHERE `+ofAccount+`AND batch = ? ORDER BY id`, a.args(batch)...)
