@@ -23,7 +23,6 @@ func (a *app) authCommand() *cobra.Command {
 		a.loginCommand(), a.authStatusCommand(), a.logoutCommand())
 }
 
-// loginRun is one run of `tonne auth login`.
 type loginRun struct {
 	*app
 	inFile bool

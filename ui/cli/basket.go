@@ -12,7 +12,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// basketRun is one run of `tonne basket`.
 type basketRun struct {
 	*app
 	narrowing

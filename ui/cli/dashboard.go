@@ -18,7 +18,6 @@ import (
 	"tonne/ui/keymap"
 )
 
-// dashboardRun is one run of `tonne`.
 type dashboardRun struct {
 	*app
 	// plain prints the tab that tab names as lines, in place of the dashboard.
@@ -110,6 +109,8 @@ func (d *dashboardRun) needTerminal(todo string) error {
 	return nil
 }
 
+// awaitFrame returns a channel that is closed when the first frame was drawn. What
+// begins earlier competes with the frame, so that it comes later.
 func awaitFrame(o *ui.Options) <-chan struct{} {
 	drawn := make(chan struct{})
 	o.Drawn = func() { close(drawn) }

@@ -15,7 +15,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// inventoryRun is one run of `tonne inventory`.
 type inventoryRun struct {
 	*app
 	listing

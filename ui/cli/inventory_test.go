@@ -9,52 +9,6 @@ import (
 	"testing"
 )
 
-const inventoryJSONWant = `{"fetched_at":"2000-01-01T00:00:00Z","base_url":"https://market.example","total_projects":2,"complete":true,"projects":[
-{"project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintages":[{"vintage_id":"V1","last_paid":{"price_cents":"595","execution_date":"2026-03-01T10:00:00.000Z","quantity_grams":"2000000"},"wallets":[{"type":"CAAS","quantity_grams":"999980","trades":[{"execution_date":"2026-03-01T10:00:00.000Z","quantity_grams":"2000000","price_cents":"595","type":"BUY"},{"execution_date":"2026-01-01T10:00:00.000Z","quantity_grams":"1000000","price_cents":"710","type":"BUY"}]}]}]},
-{"project_id":"P2","project_name":null,"vintages":[{"vintage_id":"V2","last_paid":null,"wallets":[{"type":"FUTURE","quantity_grams":"0","trades":[]}]}]}
-]}
-`
-
-func TestInventoryPrintsTheDocumentOfTheContract(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(t *testing.T) {
-		got := newWorld(t, new(service)).must("inventory", "-o", "json")
-		if got != inventoryJSONWant {
-			t.Errorf("got\n%s\nwant\n%s", got, inventoryJSONWant)
-		}
-	})
-}
-
-func TestInventoryCSVHasARowPerWallet(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	got := w.must("inventory", "-o", "csv")
-	want := `project_id,project_name,vintage_id,wallet_type,quantity_grams,last_paid_price_cents,last_paid_date,trades
-P1,"'=Bale ""Mountains"", ET",V1,CAAS,999980,595,2026-03-01T10:00:00.000Z,2
-P2,,V2,FUTURE,0,,,0
-`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	header, _, _ := strings.Cut(want, "\n")
-	sameFields(t, w.must("inventory", "-o", "jsonl"), header, 2)
-}
-
-func TestInventoryTradesCSVHasARowPerTrade(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	got := w.must("inventory", "--trades", "-o", "csv")
-	want := `project_id,project_name,vintage_id,wallet_type,execution_date,type,quantity_grams,price_cents
-P1,"'=Bale ""Mountains"", ET",V1,CAAS,2026-03-01T10:00:00.000Z,BUY,2000000,595
-P1,"'=Bale ""Mountains"", ET",V1,CAAS,2026-01-01T10:00:00.000Z,BUY,1000000,710
-`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	header, _, _ := strings.Cut(want, "\n")
-	sameFields(t, w.must("inventory", "--trades", "-o", "jsonl"), header, 2)
-}
-
 func TestInventoryFlagsReachTheServiceAndLastPaidIgnoresThem(t *testing.T) {
 	t.Parallel()
 	s := new(service)
@@ -79,17 +33,6 @@ func TestInventoryRefusesFiltersThatAreNone(t *testing.T) {
 			t.Errorf("%v: status %d", args, r.status)
 		}
 		r.sentences(t)
-	}
-}
-
-func TestInventoryTablesShowBalancesAndTrades(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	if got := w.must("inventory"); !strings.Contains(got, "0.999980 t") || !strings.Contains(got, "FUTURE") {
-		t.Errorf("wallets:\n%s", got)
-	}
-	if got := w.must("inventory", "--trades"); strings.Count(got, "BUY") != 2 || !strings.Contains(got, "$7.10") {
-		t.Errorf("trades:\n%s", got)
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -137,53 +138,39 @@ func (p *inventoryPrinter) print(ctx context.Context, e session.Event) error {
 	return p.rows.Flush()
 }
 
-func (r *inventoryRun) changes(rows output.Rows, at time.Time, was, now *model.Inventory) error {
+// changes prints the difference of two inventories: wallets in the order of
+// the new one, then those that are gone.
+func (r *inventoryRun) changes(rows output.Rows, at time.Time, was, now *model.Inventory) (err error) {
 	before, after := wallets(was), wallets(now)
 	for key, v := range vintages(now) {
-		if !r.lets(key, r.details) {
-			continue
-		}
 		for _, w := range v.Wallets {
 			old, had := before[walletKey{key, w.Type}]
 			for _, t := range newTrades(old.Trades, w.Trades) {
-				if err := r.trade(rows, at, key, w.Type, t); err != nil {
-					return err
-				}
+				line := fmt.Sprintf("%s %s at %s", t.Type, t.Quantity.FormatTonnes(), dollars(t.Price))
+				err = errors.Join(err, r.change(rows, at, "trade", key, w.Type, line,
+					output.Grams(t.Quantity), output.Value{}, output.Time(t.ExecutionDate), output.Text(string(t.Type)), output.Price(t.Price)))
 			}
 			if !had {
 				old.Quantity = model.UnknownGrams
 			}
 			if old.Quantity != w.Quantity {
-				if err := r.balance(rows, at, key, w.Type, old.Quantity, w.Quantity); err != nil {
-					return err
-				}
+				err = errors.Join(err, r.balance(rows, at, key, w.Type, old.Quantity, w.Quantity))
 			}
 		}
 	}
 	for key, v := range vintages(was) {
-		if !r.lets(key, r.details) {
-			continue
-		}
 		for _, w := range v.Wallets {
 			if _, still := after[walletKey{key, w.Type}]; !still {
-				if err := r.balance(rows, at, key, w.Type, w.Quantity, model.UnknownGrams); err != nil {
-					return err
-				}
+				err = errors.Join(err, r.balance(rows, at, key, w.Type, w.Quantity, model.UnknownGrams))
 			}
 		}
 	}
-	return nil
+	return err
 }
 
 func (r *inventoryRun) balance(rows output.Rows, at time.Time, key model.VintageKey, wallet string, was, now model.Grams) error {
-	if r.format != output.JSONL {
-		_, err := fmt.Fprintf(r.data(), "%s  balance  %s  %s  %s → %s\n", clock(at), r.details.vintageName(key), wallet, balanceText(was), balanceText(now))
-		return err
-	}
-	rows.Write(output.Text(rfc3339(at)), output.Text("balance"), output.Text(key.ProjectID),
-		output.Optional(r.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(wallet),
+	return r.change(rows, at, "balance", key, wallet, balanceText(was)+" → "+balanceText(now),
 		output.Grams(now), output.Grams(was), output.Value{}, output.Value{}, output.Value{})
-	return nil
 }
 
 func balanceText(g model.Grams) string {
@@ -193,13 +180,17 @@ func balanceText(g model.Grams) string {
 	return g.FormatTonnes()
 }
 
-func (r *inventoryRun) trade(rows output.Rows, at time.Time, key model.VintageKey, wallet string, t model.Trade) error {
+// change prints a change of a wallet that the filter accepts: the line for people,
+// or the values.
+func (r *inventoryRun) change(rows output.Rows, at time.Time, kind string, key model.VintageKey, wallet, line string, values ...output.Value) error {
+	if !r.lets(key, r.details) {
+		return nil
+	}
 	if r.format != output.JSONL {
-		_, err := fmt.Fprintf(r.data(), "%s  trade    %s  %s  %s %s at %s\n", clock(at), r.details.vintageName(key), wallet, t.Type, t.Quantity.FormatTonnes(), dollars(t.Price))
+		_, err := fmt.Fprintf(r.data(), "%s  %-7s  %s  %s  %s\n", clock(at), kind, r.details.vintageName(key), wallet, line)
 		return err
 	}
-	rows.Write(output.Text(rfc3339(at)), output.Text("trade"), output.Text(key.ProjectID),
-		output.Optional(r.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(wallet),
-		output.Grams(t.Quantity), output.Value{}, output.Time(t.ExecutionDate), output.Text(string(t.Type)), output.Price(t.Price))
+	rows.Write(append([]output.Value{output.Text(rfc3339(at)), output.Text(kind), output.Text(key.ProjectID),
+		output.Optional(r.details.known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(wallet)}, values...)...)
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// marketRun is one run of `tonne market`.
 type marketRun struct {
 	*app
 	listing

@@ -2,50 +2,12 @@ package cli
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 )
-
-const marketJSONWant = `{"fetched_at":"2000-01-01T00:00:00Z","base_url":"https://market.example","total_projects":2,"complete":true,"projects":[
-{"project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintages":[{"vintage_id":"V1","vintage_year":2019,"best_ask_cents":"620","available_grams":"1400999999","last_paid":{"price_cents":"595","execution_date":"2026-03-01T10:00:00.000Z","quantity_grams":"2000000"},"sell_orders":[{"sell_order_id":"S1","quantity_grams":"999999","price_cents":"500"},{"sell_order_id":"S2","quantity_grams":"400000000","price_cents":"620"},{"sell_order_id":"S3","quantity_grams":"1000000000","price_cents":"625"}]}]},
-{"project_id":"P2","project_name":null,"vintages":[{"vintage_id":"V2","vintage_year":2021,"best_ask_cents":"115","available_grams":"9223372036854","last_paid":null,"sell_orders":[{"sell_order_id":"S4","quantity_grams":"9223372036854","price_cents":"115"}]},{"vintage_id":"V3","vintage_year":2022,"best_ask_cents":null,"available_grams":"0","last_paid":null,"sell_orders":[]}]}
-]}
-`
-
-func TestMarketPrintsTheDocumentOfTheContract(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(t *testing.T) {
-		got := newWorld(t, new(service)).must("market", "-o", "json")
-		if got != marketJSONWant {
-			t.Errorf("got\n%s\nwant\n%s", got, marketJSONWant)
-		}
-	})
-}
-
-func TestMarketCSVHasARowPerSellOrderUnderTheHeaderOfTheContract(t *testing.T) {
-	t.Parallel()
-	got := newWorld(t, new(service)).must("market", "-o", "csv")
-	want := `project_id,project_name,vintage_id,vintage_year,sell_order_id,quantity_grams,price_cents,last_paid_price_cents,last_paid_date
-P1,"'=Bale ""Mountains"", ET",V1,2019,S1,999999,500,595,2026-03-01T10:00:00.000Z
-P1,"'=Bale ""Mountains"", ET",V1,2019,S2,400000000,620,595,2026-03-01T10:00:00.000Z
-P1,"'=Bale ""Mountains"", ET",V1,2019,S3,1000000000,625,595,2026-03-01T10:00:00.000Z
-P2,,V2,2021,S4,9223372036854,115,,
-`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-}
-
-func TestMarketJSONLHasTheFieldsOfTheCSV(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	header, _, _ := strings.Cut(w.must("market", "-o", "csv"), "\n")
-	sameFields(t, w.must("market", "-o", "jsonl"), header, 4)
-}
 
 // sameFields checks that each line is an object with the members of a header,
 // in its order.
@@ -79,19 +41,6 @@ func sameFields(t *testing.T, lines, header string, want int) {
 	}
 	if n != want {
 		t.Errorf("%d lines, want %d", n, want)
-	}
-}
-
-func TestMarketTableIsPlainInAPipe(t *testing.T) {
-	t.Parallel()
-	got := newWorld(t, new(service)).must("market")
-	for _, want := range []string{"PROJECT", "$6.20", "$5.95", "+4.2%", "1,400.999999 t"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("the table lacks %q:\n%s", want, got)
-		}
-	}
-	if strings.ContainsRune(got, '\x1b') {
-		t.Errorf("escape sequences in a pipe: %q", got)
 	}
 }
 
@@ -240,14 +189,6 @@ func TestWatchNeedsAFormatWithLinesAndAPause(t *testing.T) {
 				t.Errorf("%s %v: status %d", command, args, r.status)
 			}
 		}
-	}
-}
-
-func TestMarketCSVCanBeReadBack(t *testing.T) {
-	t.Parallel()
-	records, err := csv.NewReader(strings.NewReader(newWorld(t, new(service)).must("market", "-o", "csv"))).ReadAll()
-	if err != nil || len(records) != 5 {
-		t.Errorf("%d records, %v", len(records), err)
 	}
 }
 

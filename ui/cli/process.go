@@ -91,7 +91,7 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 	help := &errorWriter{out: p.Stdout, unmarked: completes}
 	root.SetOut(help)
 	root.SetErr(p.Stderr)
-	err := a.admitted(p.Args)
+	err := a.guest.admit(p.Args)
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}

@@ -12,7 +12,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// projectRun is one run of `tonne project`.
 type projectRun struct {
 	*app
 	format output.Format

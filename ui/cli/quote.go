@@ -17,7 +17,6 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// quoteRun is one run of `tonne quote`.
 type quoteRun struct {
 	*app
 	*reading

@@ -34,14 +34,6 @@ func TestQuotePrintsTheObjectOfTheContract(t *testing.T) {
 	}
 }
 
-func TestQuoteSaysWhatTheBookCouldNotSupply(t *testing.T) {
-	t.Parallel()
-	r := newWorld(t, new(service)).run("quote", "--vintage", "V1", "--tonnes", "1500", "-o", "json")
-	if r.status != statusNotFound || !strings.Contains(r.stdout, `"short_tonnes":"100"`) || !strings.Contains(r.stderr, "short by 100 t") {
-		t.Errorf("status %d\n%s\n%s", r.status, r.stdout, r.stderr)
-	}
-}
-
 func TestQuoteTellsWhatOfItsVintageCouldNotBeRead(t *testing.T) {
 	t.Parallel()
 	s := new(service)
@@ -132,15 +124,6 @@ func TestAQuantityThatIsTooLargeIsToldAsOne(t *testing.T) {
 	}
 }
 
-func TestTooLittleSupplyIsExit4(t *testing.T) {
-	t.Parallel()
-	r := newWorld(t, new(service)).run("quote", "V1", "1,500")
-	what, todo := r.sentences(t)
-	if r.status != 4 || !strings.Contains(what, "short by 100 t") || !strings.Contains(todo, "1,400 t") {
-		t.Errorf("status %d: %s", r.status, r.stderr)
-	}
-}
-
 func TestQuoteNeedsAVintageAndOneQuantity(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
@@ -154,35 +137,6 @@ func TestQuoteNeedsAVintageAndOneQuantity(t *testing.T) {
 		}
 		r.sentences(t)
 	}
-}
-
-func TestQuoteForPeopleAndSpreadsheets(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	if got := w.must("quote", "--vintage", "V1", "--tonnes", "1000"); !strings.Contains(got, "$6,230.00") {
-		t.Errorf("table:\n%s", got)
-	}
-	want := "vintage_id,sell_order_id,tonnes,price_cents,cost_cents\nV1,S2,400,620,248000\nV1,S3,600,625,375000\n"
-	if got := w.must("quote", "--vintage", "V1", "--tonnes", "1000", "-o", "csv"); got != want {
-		t.Errorf("csv:\n%s", got)
-	}
-}
-
-func TestProjectPrintsDetails(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	want := `{"project_id":"P1","project_name":"=Bale \"Mountains\", ET","type":"REDD+","location":"ET","registry_project_url":null,"registry_id":"1340","registry_name":"VERRA","sdgs":["Life on Land"],"description":null,"vintages":[{"vintage_id":"V1","vintage_year":2019,"registry_vintage_url":null}]}`
-	if got := w.must("project", "-o", "json"); !strings.Contains(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if got := w.must("project", "P1"); !strings.Contains(got, "REDD+") {
-		t.Errorf("table:\n%s", got)
-	}
-	csv := w.must("project", "-o", "csv")
-	if header, _, _ := strings.Cut(csv, "\n"); header != projectColumns.Header() {
-		t.Errorf("header %s", header)
-	}
-	sameFields(t, w.must("project", "-o", "jsonl"), projectColumns.Header(), 1)
 }
 
 func TestProjectThatTheServiceDoesNotKnowIsNotFound(t *testing.T) {

@@ -37,7 +37,7 @@ func (a *app) root(args []string) *cobra.Command {
 			if version && !cmd.HasParent() {
 				return nil
 			}
-			return a.checked(cmd)
+			return a.guest.check(cmd)
 		},
 		SilenceErrors:    true,
 		SilenceUsage:     true,
@@ -126,7 +126,7 @@ func (a *app) explainHelp(root *cobra.Command) {
 		case err != nil || len(args) == 0:
 			return err
 		case len(rest) == 0:
-			return a.checked(found)
+			return a.guest.check(found)
 		}
 		return noCommand(found, rest[0])
 	}

@@ -17,7 +17,6 @@ import (
 	"tonne/ui/cli/sshd"
 )
 
-// shareRun is one run of `tonne share`.
 type shareRun struct {
 	*app
 	listen, keys, hostKey string

@@ -100,21 +100,29 @@ var streamFlags = []string{"file", "evidence"}
 
 const guestAdvice = "run it on the machine itself; `ssh DESK help` lists what there is"
 
+// admit refuses the arguments of a command that a guest may not run.
 func (g *guest) admit(args []string) error {
-	if len(args) == 0 || len(args) == 1 && slices.Contains([]string{"--help", "-h", "--version"}, args[0]) {
+	if g == nil || len(args) == 0 || len(args) == 1 && slices.Contains([]string{"--help", "-h", "--version"}, args[0]) {
 		return nil
 	}
-	if !slices.ContainsFunc(guestCommands, func(path string) bool { return strings.HasPrefix(path+" ", "tonne "+args[0]+" ") }) {
-		return ran{usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", sshd.Printable(args[0]))}
+	if slices.ContainsFunc(guestCommands, func(path string) bool { return strings.HasPrefix(path+" ", "tonne "+args[0]+" ") }) {
+		return nil
 	}
-	return nil
+	return notForGuests(sshd.Printable(args[0]))
 }
 
-func (g *guest) check(cmd *cobra.Command) error {
-	if !slices.Contains(guestCommands, cmd.CommandPath()) {
-		return ran{usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", cmd.CommandPath())}
+func notForGuests(command string) error {
+	return ran{usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", command)}
+}
+
+// check refuses a command and flags that a guest may not use.
+func (g *guest) check(cmd *cobra.Command) (err error) {
+	if g == nil {
+		return nil
 	}
-	var err error
+	if !slices.Contains(guestCommands, cmd.CommandPath()) {
+		return notForGuests(cmd.CommandPath())
+	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch {
 		case err != nil:
@@ -125,20 +133,6 @@ func (g *guest) check(cmd *cobra.Command) error {
 		}
 	})
 	return err
-}
-
-func (a *app) admitted(args []string) error {
-	if a.guest == nil {
-		return nil
-	}
-	return a.guest.admit(args)
-}
-
-func (a *app) checked(cmd *cobra.Command) error {
-	if a.guest == nil {
-		return nil
-	}
-	return a.guest.check(cmd)
 }
 
 // connection are the settings for a command of the guest.

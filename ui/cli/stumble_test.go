@@ -67,13 +67,6 @@ func TestATableWithoutRowsSaysThatThereIsNothing(t *testing.T) {
 	}
 }
 
-func TestNoProjectThatWasAskedForIsNoTable(t *testing.T) {
-	t.Parallel()
-	if r := newWorld(t, new(service)).run("project", "P9"); r.status != 4 || r.stdout != "" {
-		t.Errorf("status %d: %q", r.status, r.stdout)
-	}
-}
-
 func TestAMissingKeyIsStoredWhereItIsMissing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
