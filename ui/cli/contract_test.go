@@ -27,7 +27,7 @@ func tree(t *testing.T) map[string]*cobra.Command {
 			walk(sub)
 		}
 	}
-	walk(a.root([]string{"help"}))
+	walk(a.root())
 	return all
 }
 

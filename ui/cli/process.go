@@ -80,7 +80,7 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 			status = a.report(ctx, a.panicked(r))
 		}
 	}()
-	root := a.root(p.Args)
+	root := a.root()
 	completes := a.guest == nil && len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd)
 	if completes {
 		a.offerValues(root)

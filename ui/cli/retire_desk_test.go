@@ -27,7 +27,7 @@ func retireDeskWith(t *testing.T, w *world, args ...string) (desk ui.Options, en
 		Now: time.Now, Keyring: w.ring, Transport: apitest.Transport(w.handler),
 	}}
 	d := &dashboardRun{app: a}
-	root := a.root(nil)
+	root := a.root()
 	if err := root.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}

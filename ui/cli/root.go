@@ -2,19 +2,17 @@ package cli
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 )
 
-// root returns the command of the program with those below it that arguments
-// may reach.
+// root returns the command of the program with those below it.
 //
 // It is cobra's alone: the fang library asks the terminal for its colours,
 // with an answer on standard input, before it prints help or an error, which
 // would swallow a key that is piped in, and it styles errors into more than
 // the two sentences that scripts may count on.
-func (a *app) root(args []string) *cobra.Command {
+func (a *app) root() *cobra.Command {
 	d, version := &dashboardRun{app: a}, false
 	root := &cobra.Command{
 		Use:   "tonne",
@@ -52,7 +50,7 @@ func (a *app) root(args []string) *cobra.Command {
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddGroup(a.groups()...)
 	root.CompletionOptions.DisableDefaultCmd = true
-	a.addReached(root, args)
+	a.addBranches(root)
 	return a.describe(root, description{effect: writesLocal})
 }
 
@@ -64,7 +62,7 @@ func (a *app) groups() []*cobra.Group {
 	return []*cobra.Group{{ID: "see", Title: "Dashboard"}, data, {ID: "set", Title: "Settings"}, {ID: "run", Title: "Service"}}
 }
 
-// branch is a command below the root, which is made when it is needed.
+// branch is a command below the root.
 type branch struct {
 	name, group string
 	make        func() *cobra.Command
@@ -86,25 +84,13 @@ func (a *app) branches() []branch {
 	}
 }
 
-// addReached adds the command that the arguments begin with, or nothing for the
-// dashboard, which would wait for the others at each start. Those without a group tell
-// of all commands, and only the whole tree explains a word that is none.
-func (a *app) addReached(root *cobra.Command, args []string) {
-	all := a.branches()
-	if len(args) == 0 {
-		return
-	}
-	if i := slices.IndexFunc(all, func(b branch) bool { return b.name == args[0] && b.group != "" }); i >= 0 {
-		all = all[i : i+1]
-	}
-	for _, b := range all {
+func (a *app) addBranches(root *cobra.Command) {
+	for _, b := range a.branches() {
 		cmd := b.make()
 		cmd.GroupID = b.group
 		root.AddCommand(cmd)
 	}
-	if len(all) > 1 {
-		a.explainHelp(root)
-	}
+	a.explainHelp(root)
 	if a.guest != nil {
 		a.guest.narrow(root, a.branches())
 	}
