@@ -16,8 +16,6 @@ import (
 // maxCertificateName leaves room for the ending in what file systems accept.
 const maxCertificateName = 200
 
-// certificateName returns the name of the file, without its ending, that stands
-// for the id and no other.
 func certificateName(id string) (string, error) {
 	name := model.FileName(id)
 	if name == "" || len(name) > maxCertificateName {

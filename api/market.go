@@ -110,12 +110,10 @@ type joining struct {
 	each    func(*model.MarketPage, model.Page)
 }
 
-// begin is told of page 1.
 func (j *joining) begin(part *model.MarketPage, page model.Page) {
 	j.early = j.builder.Expect(max(1, min(page.TotalPages, maxPages)), part)
 }
 
-// take is told of every page, in order.
 func (j *joining) take(part *model.MarketPage, page model.Page) {
 	if j.early {
 		j.builder.Add(part)

@@ -162,7 +162,6 @@ func (p *pacer) take(w *waiter, now time.Time) (t turn, left time.Duration, held
 	return turn{spell: p.spell, probe: p.probing}, 0, false
 }
 
-// rate is how many requests a second are made at a time.
 func (p *pacer) rate(now time.Time) rate.Limit {
 	if p.base == 0 {
 		return rate.Inf

@@ -126,7 +126,6 @@ func (l listing[T]) readOnce(ctx context.Context) (pages []pageRead[T], moved bo
 	return pages, moved, nil
 }
 
-// take adds a page unless it is empty or holds nothing new.
 func (l listing[T]) take(pages *[]pageRead[T], seen map[string]bool, read pageRead[T]) bool {
 	before := len(seen)
 	for _, id := range l.ids(read.value) {

@@ -65,7 +65,6 @@ func (c *Client) inTurn(ctx context.Context, r request) (a answer, failed *Error
 	return c.try(ctx, r)
 }
 
-// tellWait tells of a wait if the service asked for it.
 func (c *Client) tellWait(asked time.Duration) {
 	if asked > 0 {
 		c.asked(asked)
@@ -118,7 +117,6 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	return answer{body: body, tag: resp.Header.Get("ETag"), version: resp.Header.Get(versionHeader)}, nil
 }
 
-// notModified takes a 304, which is an answer only to whom asked for it.
 func notModified(r request, h http.Header) (answer, *Error) {
 	tag := h.Get("ETag")
 	switch {

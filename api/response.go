@@ -69,8 +69,6 @@ func redirection(base *url.URL, location string) (message string, elsewhere bool
 	return "the service redirects to " + wire.Clean(target), to.Host != base.Host || to.Scheme != base.Scheme
 }
 
-// transportError explains why there was no answer, or only a part of one, to a
-// request in ctx.
 func transportError(ctx context.Context, err error) *Error {
 	var e *Error
 	var timeout net.Error

@@ -41,7 +41,6 @@ func (e *Error) again() bool {
 	return false
 }
 
-// wait sleeps, or fails when ctx ends before.
 func wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

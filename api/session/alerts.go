@@ -37,7 +37,6 @@ type alerts struct {
 	told int64
 }
 
-// read begins with what is remembered.
 func (a *alerts) read() {
 	var history []store.Fired
 	a.l.read(func(ctx context.Context) (err error) {

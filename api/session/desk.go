@@ -154,8 +154,6 @@ func (d *Desk) leave(s *seat) {
 	d.changed()
 }
 
-// changed tells everybody who is there now, and the poller whether anybody
-// looks.
 func (d *Desk) changed() {
 	people := make([]Person, 0, len(d.seats))
 	for s := range d.seats {

@@ -109,8 +109,6 @@ func joinPositions(parts ...*model.Inventory) *model.Positions {
 	return model.NewPositions(inv, inv)
 }
 
-// arrived takes how far a read is. A try that has read less than one before it
-// takes nothing from the screen.
 func (p *lastPaidPoll) arrived(partial *model.Positions, done, total int) {
 	p.status.Done, p.status.Total = done, total
 	if partial != nil && !p.status.Earlier && (p.wallets == nil || partial.Len() >= p.wallets.Len()) {

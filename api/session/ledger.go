@@ -169,7 +169,6 @@ func (g *ledger) edited(write func(ctx context.Context) error) {
 	g.l.keep(LedgerWrites, write)
 }
 
-// read reads the ledger, after all that was changed before was written.
 func (g *ledger) read() {
 	if !g.opened {
 		return

@@ -121,7 +121,6 @@ func (l *loop) reread() {
 	l.holdRequests()
 }
 
-// poll starts what is due and sets the timer for what is due next.
 func (l *loop) poll(nap *time.Timer) {
 	if l.polls == nil || l.ctx.Err() != nil {
 		return
@@ -216,7 +215,6 @@ func (l *loop) postNews(f func(*loop)) {
 // sleeps.
 func (l *loop) wall() time.Time { return l.now().Round(0) }
 
-// receive takes news of the source.
 func (l *loop) receive(e Event) {
 	switch e := e.(type) {
 	case MarketEvent:

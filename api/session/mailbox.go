@@ -13,7 +13,6 @@ type mailbox[T any] struct {
 
 func newMailbox[T any]() *mailbox[T] { return &mailbox[T]{some: make(chan struct{}, 1)} }
 
-// post adds an item. It never waits.
 func (m *mailbox[T]) post(item T) {
 	m.mu.Lock()
 	m.items = append(m.items, item)
@@ -24,7 +23,6 @@ func (m *mailbox[T]) post(item T) {
 	}
 }
 
-// take returns all items, which may be none.
 func (m *mailbox[T]) take() []T {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -91,8 +91,6 @@ func (o *Outbox) Next(ctx context.Context) ([]Event, error) {
 	}
 }
 
-// drain returns what is pending, or nothing with an error once there will be
-// no more.
 func (o *Outbox) drain() ([]Event, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -84,7 +84,6 @@ func (g *ledger) keepFound(r *Request) {
 	}
 }
 
-// forget takes ids out of the store that the service and the journal do not know.
 func (g *ledger) forget(ctx context.Context, ids []string, fractions []*model.Retirement) error {
 	if len(ids) > 0 && g.l.journal != nil {
 		calls, err := g.l.journal(ctx)

@@ -112,7 +112,6 @@ func soonest(next time.Duration, planned bool, wait time.Duration) time.Duration
 
 func (p *polls) requests() context.Context { return api.Refreshed(p.l.ctx, p.refreshed) }
 
-// refuse ends all polling until a refresh: the key is not accepted.
 func (p *polls) refuse(err error) {
 	for _, r := range p.resources() {
 		r.refuse(err)

@@ -78,7 +78,6 @@ func (p *projectDetails) send() {
 	}
 }
 
-// want queues the projects that are not known, or were not for long.
 func (p *projectDetails) want(ids []string) {
 	if p.loading {
 		p.early = append(p.early, ids...)
@@ -109,8 +108,6 @@ func (p *projectDetails) show(ids []string) {
 	}
 }
 
-// next returns the projects that are asked for next: those that are shown, then those
-// that were queued first.
 func (p *projectDetails) next() []string {
 	var shown, others []string
 	for _, id := range p.wanted {

@@ -59,8 +59,6 @@ func (r *Request) Changed() bool {
 	return r.Answer != nil && r.Looked != "" && r.Looked != r.Answer.Status
 }
 
-// updated returns the request with what another process has written since:
-// itself if that is nothing.
 func (r *Request) updated(kept *Request) *Request {
 	answered, saved := kept.AnsweredAt.After(r.AnsweredAt), kept.Certificate.FetchedAt.After(r.Certificate.FetchedAt)
 	looked := cmp.Or(kept.Looked, r.Looked)

@@ -109,7 +109,6 @@ func (p *resource) stop() {
 	p.status.Fetching = false
 }
 
-// progress lets a request in flight tell how far it is.
 func (p *resource) progress(flight uint64, tell func()) {
 	p.l.postNews(func(*loop) {
 		if flight == p.flight {
@@ -192,7 +191,6 @@ func (p *resource) refuse(err error) {
 	p.publish()
 }
 
-// refresh makes a poll due now, except for a resource that was just polled.
 func (p *resource) refresh() {
 	if !p.plan.on || p.cancel != nil {
 		return

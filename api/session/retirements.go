@@ -132,7 +132,6 @@ func followWait(waited time.Duration) time.Duration {
 	return wait - wait/5 + rand.N(wait*2/5)
 }
 
-// refresh makes every followed request due.
 func (r *retirements) refresh() {
 	r.refused, r.hold.on = false, false
 	now := r.l.wall()

@@ -21,7 +21,6 @@ type seat struct {
 	asking  int
 }
 
-// tell hands news on. While the seat is paused, what is shown stays.
 func (s *seat) tell(e Event) {
 	if s.paused {
 		switch e := e.(type) {
@@ -90,13 +89,10 @@ func (s *seat) locked(do func()) {
 // looks at is not read for it.
 func (s *seat) showInventory(q api.InventoryQuery) { s.locked(func() { s.desk.turnPage(s, &q) }) }
 
-// hideInventory ends ShowInventory.
 func (s *seat) hideInventory() { s.locked(func() { s.desk.turnPage(s, nil) }) }
 
-// showProjects asks for the details of some projects before those of others.
 func (s *seat) showProjects(ids []string) { s.desk.host.ShowProjects(ids) }
 
-// refresh polls now, for everybody.
 func (s *seat) refresh() {
 	s.desk.host.Refresh()
 	s.locked(func() {
@@ -114,7 +110,6 @@ func (s *seat) pause(paused bool) {
 	})
 }
 
-// focus tells whether the person looks. Polls are rarer while nobody does.
 func (s *seat) focus(focused bool) {
 	s.locked(func() {
 		s.away = !focused
@@ -122,7 +117,6 @@ func (s *seat) focus(focused bool) {
 	})
 }
 
-// lookUp fetches a retirement request once.
 func (s *seat) lookUp(id string) {
 	s.locked(func() {
 		s.lookUps = append(s.lookUps, id)
@@ -130,7 +124,6 @@ func (s *seat) lookUp(id string) {
 	})
 }
 
-// follow fetches a retirement request until it reaches an end state.
 func (s *seat) follow(id string, since time.Time) {
 	s.locked(func() {
 		r := s.desk.request(id)
@@ -142,7 +135,6 @@ func (s *seat) follow(id string, since time.Time) {
 	s.desk.host.ask(func(of source) { of.follow(id, since) })
 }
 
-// unfollow ends Follow.
 func (s *seat) unfollow(id string) {
 	s.locked(func() {
 		if r, known := s.desk.requests[id]; known {

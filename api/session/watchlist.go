@@ -103,7 +103,6 @@ func (w *watchlist) edited(list Watchlist, write func(ctx context.Context) error
 	w.l.keep(WatchlistWrites, write)
 }
 
-// read begins with what is remembered.
 func (w *watchlist) read() {
 	var list Watchlist
 	edits := w.edits

@@ -55,8 +55,6 @@ func keepValue(conn *sqlite.Conn, service int64, at time.Time, v model.BookValue
 		service, millis(at), int64(v.Held), int64(v.Valued), int64(v.Value), int64(v.Costed), int64(v.Cost), int64(v.Compared), int64(v.OverCost))
 }
 
-// thinValues leaves the last point of each day of those that are old, and none
-// of those that are very old.
 func thinValues(conn *sqlite.Conn, service int64, now time.Time) error {
 	old := millis(now.Add(-hourly).UTC().Truncate(24 * time.Hour))
 	err := run(conn, `DELETE FROM book_value WHERE origin = ?1 AND at < ?2 AND EXISTS (

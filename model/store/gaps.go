@@ -31,8 +31,6 @@ func (s *Store) Saw(ctx context.Context, origin string, at time.Time) error {
 	})
 }
 
-// seeMarket remembers that the market was seen from one moment up to another, and
-// the gap before that.
 func seeMarket(conn *sqlite.Conn, service int64, from, until time.Time) error {
 	before, err := look(conn, service, atMarket, until)
 	if err != nil || before.IsZero() || from.Sub(before) <= Unwatched {

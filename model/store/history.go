@@ -73,8 +73,6 @@ func (s *Store) FiredSince(ctx context.Context, origin string, id int64) ([]Fire
 		FROM fired JOIN origin ON origin.id = origin LEFT JOIN fired_since ON fired = fired.id WHERE url = ? AND fired.id > ? ORDER BY fired.id`, columnFired, origin, id)
 }
 
-// columnFired reads an entry. One whose rule only a newer program can read is
-// left out.
 func columnFired(stmt *sqlite.Stmt) (f Fired, ok bool) {
 	a, ok := columnAlert(stmt, 4)
 	return Fired{

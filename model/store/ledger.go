@@ -237,7 +237,6 @@ func (s *Store) Forget(ctx context.Context, origin string, ids ...string) error 
 	})
 }
 
-// change executes one statement in a transaction of its own.
 func (s *Store) change(ctx context.Context, query string, args ...any) error {
 	return s.write(ctx, func(conn *sqlite.Conn) error { return run(conn, query, args...) })
 }

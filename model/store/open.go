@@ -32,7 +32,6 @@ var kind = sync.OnceValue(func() dbfile.Kind {
 		"schema_looked.sql", "schema_gaps.sql", "schema_removed.sql", "schema_snapshot.sql", "schema_references.sql", "schema_rules.sql", "schema_rules_moved.sql")}
 })
 
-// open makes conn usable: on the file, or in memory if that fails.
 func (s *Store) open(ctx context.Context) error {
 	if s.path == "" || s.Problem() != nil {
 		return s.openMemory()
@@ -52,7 +51,6 @@ func (s *Store) open(ctx context.Context) error {
 	return s.goOnInMemory(err)
 }
 
-// lose reports that the file had lost its content.
 func (s *Store) lose() {
 	lost := fmt.Errorf("the local store was empty: its ledger, labels, rules and prices are lost (%s)", s.path)
 	s.lost.Store(&lost)
@@ -84,7 +82,6 @@ func unusable(err error) bool {
 	return false
 }
 
-// goOnInMemory replaces the file by memory, with what can still be read of it.
 func (s *Store) goOnInMemory(cause error) error {
 	problem := describe(s.path, cause)
 	s.problem.Store(&problem)
