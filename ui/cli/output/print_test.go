@@ -43,6 +43,18 @@ func anyValue() *rapid.Generator[Value] {
 
 const names = "a,b,c"
 
+func TestJSONHasEachTextOfAList(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.SliceOf(anyText()).Draw(t, "texts")
+		written, _ := json.Marshal(Texts(texts))
+		read := []string{}
+		if err := json.Unmarshal(written, &read); err != nil || !slices.Equal(read, texts) {
+			t.Errorf("%q is read as %q, %v", texts, read, err)
+		}
+	})
+}
+
 func TestCSVReadsBackAsItWasWrittenButForTheGuard(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

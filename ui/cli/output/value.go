@@ -42,9 +42,23 @@ func Text(s string) Value { return Value{text: s, kind: text} }
 
 // Texts is a list of texts without control characters: an array in JSON, and
 // separated by "; " in CSV.
-func Texts(all []string) Value { return Value{text: strings.Join(all, between), kind: listed} }
+func Texts(all []string) Value {
+	v := Value{kind: listed}
+	for _, text := range all {
+		v.text += text + end
+	}
+	return v
+}
 
-const between = "\x00"
+// end is behind each text of a list.
+const end = "\x00"
+
+func (v Value) list() []string {
+	if v.text == "" {
+		return []string{}
+	}
+	return strings.Split(strings.TrimSuffix(v.text, end), end)
+}
 
 // Optional is a text, or nothing if it is empty.
 func Optional(s string) Value { return If(s != "", Text(s)) }
@@ -96,11 +110,7 @@ func (v Value) appendJSON(b []byte) []byte {
 	case v.kind == literal:
 		return append(b, v.text...)
 	case v.kind == listed:
-		texts := []string{}
-		if v.text != "" {
-			texts = strings.Split(v.text, between)
-		}
-		array, _ := marshal(texts)
+		array, _ := marshal(v.list())
 		return append(b, array...)
 	case isPlain(v.text):
 		b = append(b, '"')
@@ -132,7 +142,7 @@ func (v Value) shown() string {
 	case v.unit == date:
 		return Day(model.ParseTimestamp(v.text))
 	}
-	return cmp.Or(strings.ReplaceAll(v.text, between, "; "), "-")
+	return cmp.Or(v.plain(), "-")
 }
 
 // Day is the day of a time in the time zone of this machine, with the name of
@@ -145,11 +155,16 @@ func Day(t model.Timestamp) string {
 }
 
 func (v Value) cell() string {
-	switch v.kind {
-	case text:
-		return Cell(v.text)
-	case listed:
-		return Cell(strings.ReplaceAll(v.text, between, "; "))
+	if v.kind == text || v.kind == listed {
+		return Cell(v.plain())
+	}
+	return v.text
+}
+
+// plain is the text of the value, in which "; " separates those of a list.
+func (v Value) plain() string {
+	if v.kind == listed {
+		return strings.Join(v.list(), "; ")
 	}
 	return v.text
 }
