@@ -134,7 +134,6 @@ func openPacked(f *zip.File) (io.ReadCloser, error) {
 	}{bounded(f.Name, r), r}, nil
 }
 
-// readPacked reads a file of a pack. The error has the name of the file.
 func readPacked(f *zip.File) ([]byte, error) {
 	r, err := openPacked(f)
 	if err != nil {
@@ -152,7 +151,6 @@ func readPacked(f *zip.File) ([]byte, error) {
 	return text, nil
 }
 
-// unreadable is the error of a file that cannot be parsed because of err.
 func unreadable(name string, err error) error {
 	var exceeded boundError
 	if errors.As(err, &exceeded) {

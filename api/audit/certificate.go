@@ -101,8 +101,6 @@ func hasQuantity(words string, g model.Grams) bool {
 	return found.MatchString(words)
 }
 
-// hasWhole reports whether a text has a part that is not inside a longer word
-// or number.
 func hasWhole(text, part string) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], part)

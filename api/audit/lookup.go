@@ -191,7 +191,6 @@ func (l *lookUp) ends(a Answer, seen bool) bool {
 	return !unavailable(a.Err)
 }
 
-// unavailable reports whether a call failed because the service was not there.
 func unavailable(err error) bool {
 	switch api.KindOf(err) {
 	case api.RateLimited, api.ServerError, api.NotTheAPI, api.Unreachable, api.TimedOut:

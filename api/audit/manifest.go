@@ -58,7 +58,6 @@ type failedCheckJSON struct {
 	Detail string `json:"detail"`
 }
 
-// manifest is the manifest of evidence without its file.
 func (e evidence) manifest() manifestJSON {
 	m := manifestJSON{
 		Service: e.from.Service, Version: e.from.Version, Rows: len(e.rows), TaxIDsMasked: !e.from.ShowTaxIDs, LeftOut: []leftOutJSON{}, Doubts: []failedCheckJSON{},

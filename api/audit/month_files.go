@@ -117,7 +117,6 @@ func (m Month) requestSheet() spreadsheet.Sheet {
 	return s
 }
 
-// sumSheet has the sums that must agree with the invoices.
 func (m Month) sumSheet() spreadsheet.Sheet {
 	s := spreadsheet.Sheet{Name: "Sums", Columns: []string{"what", "invoice_id", "items", "grams", "dollars"}}
 	none, amount := spreadsheet.Cell{}, spreadsheet.Text("too large")

@@ -92,8 +92,6 @@ func (r Request) FailedChecks() (failed []FailedCheck) {
 	return failed
 }
 
-// lacksOf says which of the requests were left out, "1 of 3 requests left out: 00m1",
-// and is empty if none was. The manifest names all.
 func lacksOf(requests []Request) string {
 	const named = 3
 	var ids []string

@@ -254,7 +254,7 @@ func (v *Verified) readEvidence(files map[string]*zip.File, sums map[string]stri
 	}
 	v.Requests, v.LeftOut, v.Doubts = m.Requests, len(m.LeftOut), len(m.Doubts)
 	v.OtherVersion = m.Version != version
-	return agree(files, sums, m, version)
+	return checkPack(files, sums, m, version)
 }
 
 func isOfPack(name string) bool {

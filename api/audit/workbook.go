@@ -75,8 +75,6 @@ func sum(rows [][]string, c int, once bool) (sum model.Grams) {
 	return sum
 }
 
-// addedTwice says which credits the total of the tonnes has more than once, empty
-// for none.
 func addedTwice(names []string, rows [][]string) string {
 	const mostNamed = 3
 	at := slices.Index(names, "serial_number")

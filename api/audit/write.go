@@ -148,7 +148,6 @@ func (e evidence) writeJSON(w io.Writer) error {
 	return out.Flush()
 }
 
-// object is a JSON object whose members are in the order of names.
 func object(names, values []string) json.RawMessage {
 	text := []byte{'{'}
 	for i, name := range names {

@@ -32,7 +32,7 @@ func (a *app) attributesImportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE.csv",
 		Short: "Take attributes from a file, all or none",
-		Long: "Reads CSV with the columns " + factHeader + ". The scope is\n" +
+		Long: "Reads CSV with the columns " + factColumns.Header() + ". The scope is\n" +
 			"project, vintage or serial; the attribute is methodology, removal (removal or reduction),\n" +
 			"ccp (yes or no), corsia, article6 or verifier; the source is an https address, and checked\n" +
 			"is a day such as 2026-03-01. A line replaces what was known of the same; one without a\n" +
@@ -147,23 +147,29 @@ func factKey(f model.BuyerFact) [3]string {
 }
 
 func (a *app) attributesListCommand() *cobra.Command {
-	return a.rowsCommand(&cobra.Command{
+	return a.factsCommand(&cobra.Command{
 		Use:     "list",
 		Short:   "Print the attributes that are known",
 		Long:    "Prints the attributes that were imported and not taken back; -o csv is a file that import reads.",
 		Example: "  tonne attributes list\n  tonne attributes list -o csv > labels.csv",
-	}, objectForm[factJSON]("[].", output.JSON), factHeader, a.listFacts)
+	}, a.listFacts)
 }
 
-const factHeader = "scope,id,attribute,value,source,checked"
+var factColumns = output.Columns[model.BuyerFact]{
+	{Name: "scope", Is: "string", Title: "SCOPE", Value: func(f model.BuyerFact) output.Value { return output.Text(string(f.Scope)) }},
+	{Name: "id", Is: "string", Title: "ID", Shrink: 12, Value: func(f model.BuyerFact) output.Value { return output.Text(f.ID) }},
+	{Name: "attribute", Is: "string", Title: "ATTRIBUTE", Value: func(f model.BuyerFact) output.Value { return output.Text(string(f.Attribute)) }},
+	{Name: "value", Is: "string", Title: "VALUE", Shrink: 8, Value: func(f model.BuyerFact) output.Value { return output.Text(f.Value) }},
+	{Title: "CHECKED", Drop: 1, Cell: func(f model.BuyerFact) string { return dash(checkedOn(f)) }},
+	{Name: "source", Is: "string", Title: "SOURCE", Shrink: 12, Drop: 2, Value: func(f model.BuyerFact) output.Value { return output.Text(f.Source) }},
+	{Name: "checked", Is: "string", Value: func(f model.BuyerFact) output.Value { return output.Text(checkedOn(f)) }},
+}
 
-type factJSON struct {
-	Scope     string `json:"scope"`
-	ID        string `json:"id"`
-	Attribute string `json:"attribute"`
-	Value     string `json:"value"`
-	Source    string `json:"source"`
-	Checked   string `json:"checked"`
+func checkedOn(f model.BuyerFact) string {
+	if f.Checked.IsZero() {
+		return ""
+	}
+	return f.Checked.Format(time.DateOnly)
 }
 
 func (a *app) listFacts(ctx context.Context, format output.Format) error {
@@ -183,35 +189,19 @@ func (a *app) listFacts(ctx context.Context, format output.Format) error {
 	return a.printFacts(format, facts, "")
 }
 
-// printFacts prints facts. None tells a person that there are none.
 func (a *app) printFacts(format output.Format, facts []model.BuyerFact, none string) error {
-	rows := make([]factJSON, len(facts))
-	for i, f := range facts {
-		rows[i] = factJSON{string(f.Scope), f.ID, string(f.Attribute), f.Value, f.Source, ""}
-		if !f.Checked.IsZero() {
-			rows[i].Checked = f.Checked.Format(time.DateOnly)
-		}
-	}
+	rows := slices.Values(facts)
 	return a.print(format, formats{
 		none:     none,
-		document: func() error { return output.List(a.data(), slices.Values(rows)) },
-		header:   factHeader,
-		rows: func(out output.Rows) {
-			for _, f := range rows {
-				out.Write(output.Text(f.Scope), output.Text(f.ID), output.Text(f.Attribute), output.Text(f.Value), output.Text(f.Source), output.Text(f.Checked))
-			}
-		},
-		table: func() *output.Grid { return factTable(rows) },
+		document: func() error { return output.List(a.data(), factColumns.Objects(rows)) },
+		header:   factColumns.Header(),
+		rows:     func(out output.Rows) { factColumns.Write(out, rows) },
+		table:    func() *output.Grid { return factColumns.Grid(rows) },
 	})
 }
 
-func factTable(rows []factJSON) *output.Grid {
-	grid := output.NewGrid(
-		output.Heading{Title: "SCOPE"}, output.Heading{Title: "ID", Shrink: 12}, output.Heading{Title: "ATTRIBUTE"}, output.Heading{Title: "VALUE", Shrink: 8},
-		output.Heading{Title: "CHECKED", Drop: 1}, output.Heading{Title: "SOURCE", Shrink: 12, Drop: 2},
-	)
-	for _, f := range rows {
-		grid.Add(f.Scope, f.ID, f.Attribute, f.Value, dash(f.Checked), dash(f.Source))
-	}
-	return grid
+// factsCommand is a command without arguments that prints facts.
+func (a *app) factsCommand(cmd *cobra.Command, run func(context.Context, output.Format) error) *cobra.Command {
+	form := outputForm{Formats: []output.Format{output.JSON}, Fields: factColumns.Fields("[].")}
+	return a.rowsCommand(cmd, form, factColumns.Header(), run)
 }

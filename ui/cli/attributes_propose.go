@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) attributesProposeCommand() *cobra.Command {
-	return a.rowsCommand(&cobra.Command{
+	return a.factsCommand(&cobra.Command{
 		Use:   "propose",
 		Short: "Print what the types of the projects make likely, for you to confirm",
 		Long: "Prints what the types of the projects that this machine knows propose, such as removal for\n" +
@@ -18,7 +18,7 @@ func (a *app) attributesProposeCommand() *cobra.Command {
 			"have it. To confirm one, add the page that says so and the day on which you read it to a\n" +
 			"line of -o csv, and import that.",
 		Example: "  tonne attributes propose\n  tonne attributes propose -o csv > labels.csv",
-	}, objectForm[factJSON]("[].", output.JSON), factHeader, a.proposeFacts)
+	}, a.proposeFacts)
 }
 
 // proposeFacts prints proposals as facts without a source and a day: such lines

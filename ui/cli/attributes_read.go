@@ -8,18 +8,17 @@ import (
 	"tonne/model"
 )
 
-// readFacts reads a file of attributes as of a time, and returns what is wrong
-// with it, by its lines.
 func readFacts(r io.Reader, now time.Time) (facts []model.BuyerFact, wrong []string) {
 	in := newCSV(r)
+	want := factColumns.Header()
 	header, err := in.Read()
-	if err == nil && strings.EqualFold(header[0], strings.ReplaceAll(factHeader, ",", ";")) {
+	if err == nil && strings.EqualFold(header[0], strings.ReplaceAll(want, ",", ";")) {
 		// So spreadsheets write CSV where the comma is the mark of decimals.
 		header = strings.Split(header[0], ";")
 		in.Comma, in.FieldsPerRecord = ';', len(header)
 	}
-	if err != nil || !strings.EqualFold(strings.Join(header, ","), factHeader) {
-		return nil, []string{"the first line is not " + factHeader}
+	if err != nil || !strings.EqualFold(strings.Join(header, ","), want) {
+		return nil, []string{"the first line is not " + want}
 	}
 	return linesBelow(in, func(cells []string) (model.BuyerFact, error) { return factOf(cells, now) }, factKey, "line %d says again what line %d does")
 }

@@ -10,6 +10,8 @@ import (
 	"tonne/model"
 )
 
+const factHeader = "scope,id,attribute,value,source,checked"
+
 const soundFacts = factHeader + "\n" +
 	"project,P1,methodology,\"VM0007, version 1\",https://verra.org/vm0007,2026-03-01\n" +
 	"serial," + r1Serial + ",ccp,Yes,https://icvcm.org/ccp,2026-03-02\n" +

@@ -62,7 +62,6 @@ func ledgerOf(ctx context.Context, auditor *audit.Auditor) (*audit.Ledger, error
 	return ledger, err
 }
 
-// freshLedger reads the ledger and looks up again what may have changed.
 func (r *reading) freshLedger(ctx context.Context) (*audit.Ledger, error) {
 	auditor := r.auditor()
 	ledger, err := ledgerOf(ctx, auditor)
@@ -112,7 +111,6 @@ func (a *app) offerAudit(o *ui.Options, client *api.Client, local *store.Store, 
 	o.Who = silent.userName()
 }
 
-// quiet returns the app without its standard error.
 func (a *app) quiet() *app {
 	silent := &app{
 		Process: a.Process, terminal: a.terminal, flags: a.flags, key: a.key, keySource: a.keySource, production: a.production, fleeting: a.fleeting,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -56,11 +57,25 @@ func (a *app) evidenceVerifyCommand() *cobra.Command {
 	return a.describe(cmd, description{
 		effect:    reads,
 		arguments: []argument{{Name: "FILE.zip", Description: "the pack", Required: true}},
-		outputs:   []outputForm{objectForm[verifiedJSON]("", output.JSON), rowForm("", verifyHeader, output.JSONL, output.CSV)},
+		outputs:   []outputForm{{Formats: []output.Format{output.JSON}, Fields: verifiedColumns.Fields("")}, rowForm("", verifiedColumns.Header(), output.JSONL, output.CSV)},
 	})
 }
 
-const verifyHeader = "file,files,requests,left_out,doubts,signer,origin"
+// verified is a pack that was verified.
+type verified struct {
+	audit.Verified
+	path string
+}
+
+var verifiedColumns = output.Columns[verified]{
+	{Name: "file", Is: "string", Value: func(v verified) output.Value { return output.Text(v.path) }},
+	{Name: "files", Is: "number", Value: func(v verified) output.Value { return output.Number(v.Files) }},
+	{Name: "requests", Is: "number", Value: func(v verified) output.Value { return output.Number(v.Requests) }},
+	{Name: "left_out", Is: "number", Value: func(v verified) output.Value { return output.Number(v.LeftOut) }},
+	{Name: "doubts", Is: "number", Value: func(v verified) output.Value { return output.Number(v.Doubts) }},
+	{Name: "signer", Value: func(v verified) output.Value { return output.Optional(v.Signer) }},
+	{Name: "origin", Is: "string", Value: func(v verified) output.Value { return output.Text(v.origin()) }},
+}
 
 func (a *app) verifyPack(path string, format output.Format, required audit.Required) error {
 	v, err := audit.VerifyPack(path, buildVersion().Version, required)
@@ -75,40 +90,26 @@ func (a *app) verifyPack(path string, format output.Format, required audit.Requi
 	case err != nil:
 		return err
 	}
-	row := []output.Value{
-		output.Text(path), output.Number(v.Files), output.Number(v.Requests), output.Number(v.LeftOut), output.Number(v.Doubts), output.Optional(v.Signer), output.Text(origin(v)),
-	}
+	pack := verified{v, path}
 	return a.print(format, formats{
-		document: func() error {
-			return output.Object(a.data(), verifiedJSON{path, v.Files, v.Requests, v.LeftOut, v.Doubts, row[5], origin(v)})
-		},
-		header: verifyHeader,
-		rows:   func(rows output.Rows) { rows.Write(row...) },
-		table:  func() *output.Grid { return verifiedTable(path, v) },
+		document: func() error { return output.Object(a.data(), verifiedColumns.JSON(pack)) },
+		header:   verifiedColumns.Header(),
+		rows:     func(rows output.Rows) { verifiedColumns.Write(rows, slices.Values([]verified{pack})) },
+		table:    func() *output.Grid { return verifiedTable(pack) },
 	})
 }
 
-func origin(v audit.Verified) string {
+func (v verified) origin() string {
 	if v.Signer == "" {
 		return audit.Unsigned
 	}
 	return "signed by the key " + v.Signer
 }
 
-type verifiedJSON struct {
-	File     string       `json:"file"`
-	Files    int          `json:"files"`
-	Requests int          `json:"requests"`
-	LeftOut  int          `json:"left_out"`
-	Doubts   int          `json:"doubts"`
-	Signer   output.Value `json:"signer"`
-	Origin   string       `json:"origin"`
-}
-
-func verifiedTable(path string, v audit.Verified) *output.Grid {
+func verifiedTable(v verified) *output.Grid {
 	grid := output.NewGrid(output.Heading{}, output.Heading{})
-	grid.Add("Origin", origin(v))
-	grid.Add("Pack", path)
+	grid.Add("Origin", v.origin())
+	grid.Add("Pack", v.path)
 	grid.Add("Files", fmt.Sprintf("%d, each matches its hash", v.Files))
 	grid.Add("Requests", fmt.Sprint(v.Requests))
 	if v.LeftOut > 0 {

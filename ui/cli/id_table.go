@@ -11,8 +11,6 @@ import (
 	"tonne/model"
 )
 
-// cells reads the ids of a text: of the id column if it is a table with a header,
-// else all of its words.
 func (l lists) cells(text string) ([]string, error) {
 	table := newCSV(strings.NewReader(text))
 	table.Comment, table.LazyQuotes, table.FieldsPerRecord, table.TrimLeadingSpace = '#', true, -1, true

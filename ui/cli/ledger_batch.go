@@ -23,7 +23,6 @@ type ledgerBatch struct {
 	printed  bool
 }
 
-// batchOf returns the batch that made all of a request, or "".
 func batchOf(l *audit.Ledger, r model.LedgerRecord) string {
 	calls := l.Calls[r.ID]
 	if len(calls) == 0 || slices.ContainsFunc(calls, func(c model.JournalEntry) bool { return c.Batch != calls[0].Batch }) {

@@ -16,7 +16,6 @@ type ledgerRow struct {
 	failed  []audit.FailedCheck
 }
 
-// answered is a column of the answer, without a value if there is none.
 func answered(name string, value func(*model.Retirement) output.Value) output.Column[ledgerRow] {
 	return output.Column[ledgerRow]{Name: name, Value: func(r ledgerRow) output.Value {
 		if r.Answer == nil {

@@ -95,8 +95,6 @@ func (a *app) askPassphrase(ctx context.Context, path string, key []byte) (ssh.S
 	return audit.ParseSigner(key, []byte(passphrase))
 }
 
-// anyFound warns of requests that a file lacks, and reports whether there is one for
-// it.
 func (r *evidenceRun) anyFound(name string) bool {
 	failed := len(r.failed())
 	switch {
@@ -171,7 +169,6 @@ func (r *evidenceRun) examineForPack(ctx context.Context, ids []string) error {
 	return err
 }
 
-// packAll writes the pack of the requests that examineForPack looked up.
 func (r *evidenceRun) packAll(ctx context.Context) error {
 	if len(r.answers) == 0 {
 		return nil

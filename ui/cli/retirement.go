@@ -123,7 +123,6 @@ func (r *retirementRun) idsOf(args []string) ([]string, error) {
 	return ids, err
 }
 
-// emit prints an answer if each is printed as it comes.
 func (r *retirementRun) emit(a audit.Answer) error {
 	switch {
 	case a.Err != nil && r.format == output.JSONL:

@@ -24,7 +24,6 @@ type retirementRow struct {
 	year    int32
 }
 
-// itemRows goes through the items of a request: a request without any is a row.
 func itemRows(r model.Retirement) iter.Seq[*retirementRow] {
 	rows := []*retirementRow{{Retirement: r}}
 	for i := range r.Items {

@@ -80,7 +80,6 @@ func (r *statementRun) printStatement(s statement) error {
 	return err
 }
 
-// gridOf is a table of as many cells of each row as there are headings.
 func gridOf(rows [][]string, headings ...output.Heading) *output.Grid {
 	grid := output.NewGrid(headings...)
 	for _, row := range rows {

@@ -44,7 +44,6 @@ func (c *certificates) findDirectory() effect.Effect {
 	})
 }
 
-// progress says how far a download is; empty if none is under way.
 func (c *certificates) progress(id string) string {
 	d, ok := c.downloads[id]
 	switch {
@@ -104,8 +103,6 @@ func (t *Tab) preview(r ledger.Row) effect.Effect {
 	return t.viewer.open(t.view.Context, p, r.Certificate.Path, func() string { return wrongFile(r) })
 }
 
-// wrongFile verifies the file that was saved for a request, and says what is wrong with
-// it; empty for nothing.
 func wrongFile(r ledger.Row) string {
 	now := session.VerifyFile(r.Certificate.Path, r.Certificate.SHA256)
 	if now == session.Unchanged {

@@ -195,7 +195,6 @@ func (t *Tab) whyNotSeen(r ledger.Row) func() string {
 	return unless(r.Answer != nil, "Only a request that was found can be seen.")
 }
 
-// askConfirm asks for the page that says what the marked line proposes.
 func (t *Tab) askConfirm() effect.Effect {
 	fact, _ := t.panes.details.Proposal()
 	return effect.Prompt{

@@ -231,7 +231,6 @@ func (p *panes) lines() []*tab.Entry {
 	return []*tab.Entry{&p.importer.Line, &p.ledger.Search, &p.details.Search}
 }
 
-// typing reports whether keys are text.
 func (p *panes) typing() bool { return slices.ContainsFunc(p.lines(), (*tab.Entry).Focused) }
 
 func (p *panes) blur() {

@@ -92,7 +92,6 @@ func (e *entries) has(entry session.Entry) bool {
 	return there
 }
 
-// add looks up the ids that were found.
 func (t *Tab) add(found importer.Found) effect.Effect {
 	if len(found.IDs)+len(found.Left) > 0 {
 		t.panes.left, t.panes.seen = found.Left, found.Told
@@ -124,7 +123,6 @@ func (t *Tab) add(found importer.Found) effect.Effect {
 	return t.showSelected(all[0].ID, said)
 }
 
-// showSelected shows the ledger with a request selected.
 func (t *Tab) showSelected(id string, said effect.Effect) effect.Effect {
 	shown := t.panes.ledger.Show(t.entries.requests())
 	t.panes.ledger.Select(id)

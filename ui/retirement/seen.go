@@ -188,8 +188,6 @@ func (f *seenForm) subject() (subject, problem string) {
 	return subject, ""
 }
 
-// read reads the saved page and records what was seen. If the page cannot be read the
-// form is shown again.
 func (f *seenForm) read(seen model.RegistryObservation) effect.Effect {
 	typed := f.fields.Value(seenPage)
 	if strings.TrimSpace(typed) == "" {
@@ -212,7 +210,6 @@ func (f *seenForm) read(seen model.RegistryObservation) effect.Effect {
 	})
 }
 
-// see records what was seen, unless that was done.
 func (t *Tab) see(seen model.RegistryObservation) effect.Effect {
 	seen.At = t.view.Now()
 	if t.annotations != nil && slices.ContainsFunc(t.annotations.Observations, seen.Repeats) {

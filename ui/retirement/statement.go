@@ -62,7 +62,6 @@ func openStatement(v *tab.View, read func(context.Context) (model.StatementSourc
 	}))
 }
 
-// compute makes the statement, and shows it unless another one is asked for meanwhile.
 func (p *statementPanel) compute() effect.Effect {
 	if p.source == nil {
 		return nil

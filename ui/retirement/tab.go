@@ -167,7 +167,6 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 	return p.importer.Type(msg)
 }
 
-// click selects a request or a line of the details, sorts, or begins to type.
 func (t *Tab) click(x, y int) effect.Effect {
 	p := &t.panes
 	switch {
@@ -317,8 +316,6 @@ func (t *Tab) show() effect.Effect {
 	return effect.Batch(t.refreshed(t.panes.ledger.Show(t.entries.requests())), t.readOn())
 }
 
-// readOn reads the next certificate that was saved, while somebody looks: a row
-// shows what is wrong with it before the cursor comes to it.
 func (t *Tab) readOn() effect.Effect {
 	if !t.active || t.texts.busy {
 		return nil
@@ -331,7 +328,6 @@ func (t *Tab) readOn() effect.Effect {
 	return nil
 }
 
-// readText reads the certificate of a request, unless that was done.
 func (t *Tab) readText(r ledger.Row) effect.Effect {
 	read := t.texts.start(r)
 	if read == nil {
@@ -346,7 +342,6 @@ func (t *Tab) readText(r ledger.Row) effect.Effect {
 	})
 }
 
-// refreshed shows the selected request as it is now, after e.
 func (t *Tab) refreshed(e effect.Effect) effect.Effect {
 	p := &t.panes
 	r, ok := p.ledger.Selected()
@@ -367,7 +362,6 @@ func (t *Tab) refreshed(e effect.Effect) effect.Effect {
 	return effect.Batch(e, t.readText(r))
 }
 
-// moved notes which request the person looks at, and shows it.
 func (t *Tab) moved() effect.Effect {
 	r, ok := t.panes.ledger.Selected()
 	if ok && (r.ID != t.looked.id || r.Changed()) {

@@ -12,7 +12,7 @@ import (
 // certificateIndent is where the values stand behind the heading.
 const certificateIndent = 13
 
-func (p *Pane) addCertificate(d *document, s *Subject) {
+func (d *document) addCertificate(p *Pane, s *Subject) {
 	url := s.Answer.CertificateURL
 	switch {
 	case url != "":
@@ -22,14 +22,14 @@ func (p *Pane) addCertificate(d *document, s *Subject) {
 			l.Link(style.Link, p.linkable(url), style.ClipMiddle(url, l.Room()))
 		})
 		d.last().section = true
-		p.addSaved(d, s)
+		d.addSaved(p, s)
 	case s.Answer.Status == model.Complete:
 		d.heading("CERTIFICATE", "")
 		d.text(style.Warning, "The service sent no certificate for this complete request.")
 	}
 }
 
-func (p *Pane) addSaved(d *document, s *Subject) {
+func (d *document) addSaved(p *Pane, s *Subject) {
 	if s.Download != "" {
 		d.paragraph(style.Muted, certificateIndent, s.Download)
 		return

@@ -8,7 +8,7 @@ import (
 	"tonne/ui/style"
 )
 
-func (p *Pane) addChecks(d *document, checks []model.Check) {
+func (d *document) addChecks(checks []model.Check) {
 	d.heading("CHECKS", "")
 	for _, check := range checks {
 		title := ledger.CheckTitle(check.Name)

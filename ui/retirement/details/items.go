@@ -110,7 +110,7 @@ func fitting(columns []itemColumn, room int) []itemColumn {
 	return fit
 }
 
-func (p *Pane) addItems(d *document, r *model.Retirement) {
+func (d *document) addItems(p *Pane, r *model.Retirement) {
 	if len(r.Items) == 0 {
 		d.heading("ITEMS", "")
 		d.text(style.Muted, "The service lists no items for this request.")
@@ -133,7 +133,7 @@ func (p *Pane) addItems(d *document, r *model.Retirement) {
 		name := "item " + item.ID
 		d.fold(name)
 		if p.unfolded[name] {
-			p.addItem(d, item)
+			d.addItem(p, item)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func (c itemColumn) put(l *style.Line, s span) {
 	l.Gap(itemGap)
 }
 
-func (p *Pane) addItem(d *document, item *model.RetirementItem) {
+func (d *document) addItem(p *Pane, item *model.RetirementItem) {
 	part := func(name, shown, copied string) { d.value(2, name, orNone(shown), copied) }
 	id := func(name, id string) { d.value(2, name, identity(id), id) }
 	id("item", item.ID)

@@ -142,8 +142,6 @@ func (p *Pane) ToggleTaxIDs() effect.Effect {
 	return effect.Say("Tax ids are masked.")
 }
 
-// linkable returns the address for a terminal link, or "" if it must not be
-// one.
 func (p *Pane) linkable(url string) string {
 	if p.safe == nil {
 		return ""

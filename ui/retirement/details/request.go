@@ -14,16 +14,16 @@ func (p *Pane) document() *document {
 	case s == nil && p.requests > 0:
 		d.text(style.Muted, "Nothing in the ledger matches. Esc clears the search.")
 	case s == nil:
-		p.addInvitation(d)
+		d.addInvitation(p)
 	case s.Answer == nil:
-		p.addUnanswered(d, s)
+		d.addUnanswered(p, s)
 	default:
-		p.addRequest(d, s)
+		d.addRequest(p, s)
 	}
 	return d
 }
 
-func (p *Pane) addInvitation(d *document) {
+func (d *document) addInvitation(p *Pane) {
 	d.text(style.Name, "No retirement requests yet")
 	d.blank()
 	d.text(style.Muted, "Press + and type the id of a request, or paste one or many.")
@@ -34,7 +34,7 @@ func (p *Pane) addInvitation(d *document) {
 	d.text(style.Muted, "tonne keeps the list, since the service cannot tell which requests there are.")
 }
 
-func (p *Pane) addUnanswered(d *document, s *Subject) {
+func (d *document) addUnanswered(p *Pane, s *Subject) {
 	d.thing(s.ID, "the id", func(l *style.Line) { l.PutMiddle(style.Name, s.ID) })
 	d.blank()
 	switch {
@@ -55,23 +55,23 @@ func (p *Pane) addUnanswered(d *document, s *Subject) {
 	}
 }
 
-func (p *Pane) addRequest(d *document, s *Subject) {
+func (d *document) addRequest(p *Pane, s *Subject) {
 	r := s.Answer
 	reading := p.read(s)
-	p.addTitle(d, s)
-	p.addFound(d, s)
-	p.addSteps(d, r)
-	p.addFaults(d, r)
-	p.addCertificate(d, s)
-	p.addChecks(d, checksOf(reading.checks, s))
-	p.addSerials(d, s, reading)
-	p.addItems(d, r)
-	p.addFields(d, s)
-	p.addRegistry(d, s, reading)
-	p.addAttributes(d, reading)
+	d.addTitle(p, s)
+	d.addFound(p, s)
+	d.addSteps(p, r)
+	d.addFaults(r)
+	d.addCertificate(p, s)
+	d.addChecks(checksOf(reading.checks, s))
+	d.addSerials(p, s, reading)
+	d.addItems(p, r)
+	d.addFields(p, s)
+	d.addRegistry(p, s, reading)
+	d.addAttributes(p, reading)
 }
 
-func (p *Pane) addTitle(d *document, s *Subject) {
+func (d *document) addTitle(p *Pane, s *Subject) {
 	r := s.Answer
 	d.thing(r.ID, "the request's id", func(l *style.Line) {
 		l.Put(style.Strong, r.Status.Words())
@@ -91,7 +91,7 @@ func (p *Pane) addTitle(d *document, s *Subject) {
 	}
 }
 
-func (p *Pane) addFaults(d *document, r *model.Retirement) {
+func (d *document) addFaults(r *model.Retirement) {
 	if len(r.Faults) == 0 {
 		return
 	}
@@ -101,32 +101,32 @@ func (p *Pane) addFaults(d *document, r *model.Retirement) {
 	}
 }
 
-func (p *Pane) addFields(d *document, s *Subject) {
+func (d *document) addFields(p *Pane, s *Subject) {
 	r := s.Answer
 	d.heading("REQUEST", "")
-	p.idField(d, "id", r.ID)
-	p.field(d, "label", s.Called(), "")
-	p.field(d, "type", string(r.Type), "")
-	p.field(d, "state", string(r.Status), "")
-	p.field(d, "quantity", p.view.Quantity(r.TotalQuantity), r.TotalQuantity.String())
-	p.idField(d, "project", r.ProjectID)
-	p.idField(d, "vintage", r.VintageID)
-	p.field(d, "created", p.view.Moment(r.CreatedAt), r.CreatedAt.Text)
-	p.field(d, "retired", p.view.Moment(r.RetiredAt), r.RetiredAt.Text)
-	p.field(d, "invoices settled", answer(r.AllInvoicesSettled), "")
-	p.field(d, "for a customer", answer(r.ExternalCustomer), "")
-	p.field(d, "looked up", p.view.Moment(model.At(s.AnsweredAt)), "")
-	p.addBooks(d, s)
+	d.idField("id", r.ID)
+	d.field("label", s.Called(), "")
+	d.field("type", string(r.Type), "")
+	d.field("state", string(r.Status), "")
+	d.field("quantity", p.view.Quantity(r.TotalQuantity), r.TotalQuantity.String())
+	d.idField("project", r.ProjectID)
+	d.idField("vintage", r.VintageID)
+	d.field("created", p.view.Moment(r.CreatedAt), r.CreatedAt.Text)
+	d.field("retired", p.view.Moment(r.RetiredAt), r.RetiredAt.Text)
+	d.field("invoices settled", answer(r.AllInvoicesSettled), "")
+	d.field("for a customer", answer(r.ExternalCustomer), "")
+	d.field("looked up", p.view.Moment(model.At(s.AnsweredAt)), "")
+	d.addBooks(p, s)
 	for _, f := range r.Extra {
-		p.field(d, f.Name, f.Value, "")
+		d.field(f.Name, f.Value, "")
 	}
 }
 
-func (p *Pane) field(d *document, name, shown, copied string) {
+func (d *document) field(name, shown, copied string) {
 	d.value(0, name, span{role: style.Text, text: cmp.Or(shown, "—")}, cmp.Or(copied, shown))
 }
 
-func (p *Pane) idField(d *document, name, id string) {
+func (d *document) idField(name, id string) {
 	d.value(0, name, span{role: style.Text, text: cmp.Or(id, "—"), id: true}, id)
 }
 

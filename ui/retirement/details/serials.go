@@ -16,7 +16,7 @@ const fewSerials = 10
 // allSerials names what is unfolded to list all.
 const allSerials = "serials"
 
-func (p *Pane) addSerials(d *document, subject *Subject, reading *reading) {
+func (d *document) addSerials(p *Pane, subject *Subject, reading *reading) {
 	r := subject.Answer
 	if len(r.SerialNumbers) == 0 {
 		if r.Status == model.Complete {
@@ -33,7 +33,7 @@ func (p *Pane) addSerials(d *document, subject *Subject, reading *reading) {
 		if n == fewSerials && !all {
 			break
 		}
-		p.addSerial(d, subject, r.SerialNumbers[i], reading.serials[i])
+		d.addSerial(p, subject, r.SerialNumbers[i], reading.serials[i])
 	}
 	if wanted == "" && len(shown) > fewSerials+2 {
 		text := tab.Number(int64(len(shown)-fewSerials)) + " more"
@@ -79,7 +79,7 @@ func (p *Pane) partOf(part, whole model.Grams) string {
 	return amount + " of " + p.view.Quantity(whole)
 }
 
-func (p *Pane) addSerial(d *document, subject *Subject, text string, s model.Serial) {
+func (d *document) addSerial(p *Pane, subject *Subject, text string, s model.Serial) {
 	tonnes := "unknown format"
 	if s != (model.Serial{}) {
 		tonnes = p.view.Tonnes(s.Tonnes)

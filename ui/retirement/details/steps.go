@@ -5,9 +5,7 @@ import (
 	"tonne/ui/style"
 )
 
-// addSteps draws the life cycle: a bar, the names below it, the days on which
-// a state was reached, and what the present one means.
-func (p *Pane) addSteps(d *document, r *model.Retirement) {
+func (d *document) addSteps(p *Pane, r *model.Retirement) {
 	if !r.Status.Known() {
 		d.text(style.Warning, "? This state is not documented. It is shown as the service sent it.")
 		return

@@ -117,7 +117,6 @@ func fitsLine(text string) bool {
 	return len(text) <= longestID && !strings.ContainsAny(text, "\r\n") && len(model.SplitIDs(text)) < 2
 }
 
-// leaveLine returns what was typed.
 func (i *Importer) leaveLine() string {
 	typed := i.Line.Value()
 	i.Line.SetValue("")
@@ -204,7 +203,6 @@ func readText(path string) (string, error) {
 	return text.String(), nil
 }
 
-// show shows what would be looked up.
 func (i *Importer) show(from string, s sheet) effect.Effect {
 	p := &panel{state: i.state, room: i.room, from: from, sheet: s, column: s.column}
 	p.count()

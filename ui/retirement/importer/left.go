@@ -16,8 +16,8 @@ func ShowLeft(lines []string) effect.Effect { return effect.Show{Panel: &leftPan
 
 // leftPanel lists what was left out of an import.
 type leftPanel struct {
-	lines  []string
-	scroll int
+	lines        []string
+	scroll, page int
 }
 
 // Title says what is listed.
@@ -31,6 +31,7 @@ func (p *leftPanel) Size(width, height int) (w, h int) {
 // Draw quotes the lines and names the keys.
 func (p *leftPanel) Draw(b *style.Block) *tea.Cursor {
 	room := max(b.Room()-2, 0)
+	p.page = room
 	p.scroll = max(min(p.scroll, len(p.lines)-room), 0)
 	for _, text := range p.lines[p.scroll:min(p.scroll+room, len(p.lines))] {
 		drawLeft(b.Line(style.Plain), text)
@@ -52,7 +53,7 @@ func (p *leftPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	case "y":
 		return false, effect.Copy{Text: strings.Join(p.lines, "\n"), What: model.Count(len(p.lines), "line", "lines")}
 	default:
-		p.scroll = scrolled(p.scroll, msg.Keystroke())
+		p.scroll = tab.Scrolled(p.scroll, msg.Keystroke(), p.page, len(p.lines))
 	}
 	return false, nil
 }

@@ -30,10 +30,9 @@ type panel struct {
 	// ledger, beyond are more than are taken. left are the lines that hold no id.
 	ids, left            []string
 	again, known, beyond int
-	scroll               int
+	scroll, page         int
 }
 
-// count finds the ids of the column.
 func (p *panel) count() {
 	var refused []string
 	p.ids, p.again, refused = p.sheet.ids(p.column)
@@ -58,8 +57,6 @@ func (p *panel) Size(width, height int) (w, h int) {
 	return min(width, 68), min(height, max(p.length(), 3)+p.above()+3)
 }
 
-// length is how many lines there are to list: the ids, and what was left out
-// below its heading.
 func (p *panel) length() int {
 	if len(p.left) == 0 {
 		return len(p.ids)
@@ -67,7 +64,6 @@ func (p *panel) length() int {
 	return len(p.ids) + 1 + len(p.left)
 }
 
-// above is how many lines stand above the ids.
 func (p *panel) above() int {
 	if p.sheet.columns() > 1 {
 		return 2
@@ -82,6 +78,7 @@ func (p *panel) Draw(b *style.Block) *tea.Cursor {
 		b.Blank(1)
 	}
 	room := max(b.Room()-3, 0)
+	p.page = room
 	p.scroll = max(min(p.scroll, p.length()-room), 0)
 	if len(p.ids) == 0 {
 		b.Put(style.Warning, "There is no id in this column.")
@@ -103,7 +100,6 @@ func (p *panel) Draw(b *style.Block) *tea.Cursor {
 	return nil
 }
 
-// enters says what ↵ does: the ledger may have no room for all.
 func (p *panel) enters() string {
 	if p.room == nil || len(p.ids)-p.known <= p.room() {
 		return "↵ looks them up"
@@ -115,7 +111,6 @@ func (p *panel) enters() string {
 	return "↵ enters " + some + ": the ledger takes no more"
 }
 
-// drawListed draws an id, or what was left out, by its place in the list.
 func (p *panel) drawListed(line *style.Line, n int) {
 	switch {
 	case n == len(p.ids):
@@ -132,7 +127,6 @@ func (p *panel) drawListed(line *style.Line, n int) {
 	}
 }
 
-// drawLeft quotes a line that holds no id.
 func drawLeft(line *style.Line, text string) {
 	line.Put(style.Warning, "✗ ")
 	line.Put(style.Text, `"`+style.Clip(tab.Typed(text), max(line.Room()-2, 0))+`"`)
@@ -184,24 +178,9 @@ func (p *panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 		p.column = (p.column + columns - 1) % columns
 		p.count()
 	default:
-		p.scroll = scrolled(p.scroll, msg.Keystroke())
+		p.scroll = tab.Scrolled(p.scroll, msg.Keystroke(), p.page, p.length())
 	}
 	return false, nil
-}
-
-// scrolled returns the first line to show after a key.
-func scrolled(first int, key string) int {
-	switch key {
-	case "down", "j":
-		return first + 1
-	case "up", "k":
-		return first - 1
-	case "pgdown":
-		return first + 10
-	case "pgup":
-		return first - 10
-	}
-	return first
 }
 
 // Paste takes nothing.

@@ -34,7 +34,6 @@ type textLine struct {
 // over what was pasted with carriage returns.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// readSheet reads a text that was pasted or read from a file.
 func readSheet(text string) sheet {
 	text = lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff"))
 	lines := wordsOf(text)
@@ -46,7 +45,6 @@ func readSheet(text string) sheet {
 	return list(lines)
 }
 
-// wordsOf returns the words of each line that has any.
 func wordsOf(text string) []textLine {
 	var lines []textLine
 	for line := range strings.Lines(text) {
@@ -155,7 +153,6 @@ func readTable(text string, delimiter rune) sheet {
 	return s
 }
 
-// delimiterOf returns what separates the cells of most lines, or 0.
 func delimiterOf(text string) rune {
 	var best rune
 	most := 0
@@ -185,7 +182,6 @@ func (s sheet) columns() int {
 	return n
 }
 
-// title returns what a column is called.
 func (s sheet) title(column int) string {
 	if column < len(s.titles) {
 		return s.titles[column]
@@ -193,7 +189,6 @@ func (s sheet) title(column int) string {
 	return ""
 }
 
-// pieces returns how many words or cells a text holds at most.
 func pieces(text string) int {
 	n := 1
 	for i := range len(text) {
@@ -265,8 +260,6 @@ func (s sheet) ids(column int) (ids []string, again int, left []string) {
 	return ids, again, left
 }
 
-// likely reports whether a column holds text that looks like an id: what does
-// not is then none.
 func (s sheet) likely(column int) bool {
 	return slices.ContainsFunc(s.rows, func(row []string) bool {
 		return column < len(row) && slices.ContainsFunc(model.SplitIDs(row[column]), func(w string) bool { return idScore(w) > 0 })

@@ -38,8 +38,6 @@ func (l *Ledger) Expire(now time.Time) (time.Time, bool) {
 	return now.Add(left - countdown(left) + 1), true
 }
 
-// countdown returns the time that a countdown still shows for what is left:
-// whole seconds below a minute, and whole minutes above.
 func countdown(left time.Duration) time.Duration {
 	unit := time.Second
 	if left > time.Minute {

@@ -2,7 +2,6 @@ package details
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"time"
 
@@ -11,7 +10,7 @@ import (
 	"tonne/ui/tab"
 )
 
-func (p *Pane) addRegistry(d *document, s *Subject, reading *reading) {
+func (d *document) addRegistry(p *Pane, s *Subject, reading *reading) {
 	if s.Answer.Status != model.Complete && len(reading.sightings) == 0 {
 		return
 	}
@@ -35,7 +34,6 @@ func (p *Pane) addRegistry(d *document, s *Subject, reading *reading) {
 	}
 }
 
-// partSeen names the credits that were seen of a request, and is empty for all.
 func partSeen(seen model.RegistryObservation, id string) string {
 	serial, ok := model.ParseSerial(seen.Subject)
 	switch {
@@ -47,8 +45,6 @@ func partSeen(seen model.RegistryObservation, id string) string {
 	return tab.Number(serial.Start) + " to " + tab.Number(serial.End) + ", "
 }
 
-// page is the public page of the credits of a serial number, or of the project
-// for one that could not be read; empty for none.
 func (r *reading) page(s model.Serial) string {
 	project := [2]string{s.Registry, s.Project}
 	page, known := r.pages[project]
@@ -59,8 +55,6 @@ func (r *reading) page(s model.Serial) string {
 	return page
 }
 
-// firstPage is the public page of the request: that of its project, or of its
-// first serial number that has one.
 func (r *reading) firstPage() string {
 	page := r.page(model.Serial{})
 	for _, s := range r.serials {
@@ -128,30 +122,23 @@ func attributesOf(r *model.Retirement, p model.Project, serials []model.Serial, 
 	return all
 }
 
-func toldOf(parts []model.FactPart) (told, source string) {
-	var values, sources []string
-	for _, part := range parts {
-		value := cmp.Or(part.Fact.Value, model.NotSupplied)
-		if !slices.Contains(values, value) {
-			values = append(values, value)
-		}
-		if part.Fact.Source != "" && !slices.Contains(sources, part.Fact.Source) {
-			sources = append(sources, part.Fact.Source)
-		}
-	}
-	if len(sources) == 1 {
-		source = sources[0]
-	}
-	switch {
-	case len(values) == 1 && values[0] == model.NotSupplied:
+func toldOf(parts []model.FactPart) (value, source string) {
+	if value = model.FactValue(parts); value == model.NotSupplied {
 		return "", ""
-	case len(values) == 1:
-		return values[0], source
 	}
-	return "part of them: " + strings.Join(values, ", "), source
+	for _, part := range parts {
+		switch {
+		case part.Fact.Source == "" || part.Fact.Source == source:
+		case source != "":
+			return value, ""
+		default:
+			source = part.Fact.Source
+		}
+	}
+	return value, source
 }
 
-func (p *Pane) addAttributes(d *document, reading *reading) {
+func (d *document) addAttributes(p *Pane, reading *reading) {
 	d.heading("ATTRIBUTES", "what you told; the service does not say")
 	for _, a := range reading.attributes {
 		shown := span{role: style.Text, text: a.told}
@@ -178,42 +165,42 @@ func (p *Pane) Proposal() (fact model.BuyerFact, ok bool) {
 	return line.proposal, line.proposal.Value != ""
 }
 
-func (p *Pane) addBooks(d *document, s *Subject) {
+func (d *document) addBooks(p *Pane, s *Subject) {
 	var j model.Journaled
 	if s.Annotations != nil {
 		j = s.Annotations.Journal[s.ID]
 	}
 	r := s.Answer
 	if reference := j.Reference(); reference != "" {
-		p.field(d, "reference", j.Brief(), reference)
+		d.field("reference", j.Brief(), reference)
 	}
-	p.addMoved(d, j)
+	d.addMoved(p, j)
 	if r.Status != model.Complete && j.Quantity == 0 {
 		return
 	}
 	cents, why := j.CostOf(*r)
 	if why == "" {
-		p.field(d, "cost", cents.FormatDollars()+", exact: all of it is in the journal", cents.String())
+		d.field("cost", cents.FormatDollars()+", exact: all of it is in the journal", cents.String())
 		return
 	}
-	p.field(d, "cost", why, "")
+	d.field("cost", why, "")
 }
 
-func (p *Pane) addMoved(d *document, j model.Journaled) {
+func (d *document) addMoved(p *Pane, j model.Journaled) {
 	if total := p.subject.Answer.TotalQuantity; j.Unclear || j.Moved == 0 && j.Came == 0 || j.Quantity > total {
 		return
 	}
-	p.field(d, "of this machine", j.Quantity.FormatTonnes()+" in this request", j.Quantity.String())
+	d.field("of this machine", j.Quantity.FormatTonnes()+" in this request", j.Quantity.String())
 	if j.Came > 0 {
-		p.field(d, "of that came", j.Came.FormatTonnes()+" from "+j.CameFrom, j.CameFrom)
+		d.field("of that came", j.Came.FormatTonnes()+" from "+j.CameFrom, j.CameFrom)
 	}
 	if j.Moved > 0 {
 		to := strings.TrimSpace("the next month's request " + j.MovedTo)
-		p.field(d, "moved on", j.Moved.FormatTonnes()+" to "+to, j.MovedTo)
+		d.field("moved on", j.Moved.FormatTonnes()+" to "+to, j.MovedTo)
 	}
 }
 
-func (p *Pane) addFound(d *document, s *Subject) {
+func (d *document) addFound(p *Pane, s *Subject) {
 	f := s.Found()
 	if f == nil {
 		return

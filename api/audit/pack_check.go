@@ -49,7 +49,7 @@ func (a *packCheck) differ(format string, args ...any) {
 	}
 }
 
-func agree(files map[string]*zip.File, sums map[string]string, m packedManifest, version string) []string {
+func checkPack(files map[string]*zip.File, sums map[string]string, m packedManifest, version string) []string {
 	a := &packCheck{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string][]failedCheckJSON), named: make(map[string]bool), answers: make(map[string][sha256.Size]byte)}
 	for first := 0; first < len(m.Doubts); {
 		last := first + 1
@@ -146,7 +146,6 @@ func (a *packCheck) readTitles() error {
 	return nil
 }
 
-// value is what a row has in a column, empty for a column that is none.
 func (a *packCheck) value(row []string, title string) string {
 	if c := slices.Index(a.titles, title); c >= 0 {
 		return row[c]

@@ -35,7 +35,6 @@ func (c *textChecks) applies(r ledger.Row) bool {
 	return c.read != nil && r.Answer != nil && r.Answer.Status == model.Complete && r.Certificate.Path != ""
 }
 
-// start returns what reads the certificate of a request, nil if that was done.
 func (c *textChecks) start(r ledger.Row) func(context.Context) textCheck {
 	now := subjectOf(r)
 	if c.busy || !c.applies(r) || now.file.Wrong() != "" || c.done[r.ID].of == now {
@@ -53,7 +52,6 @@ func (c *textChecks) take(done textCheck) {
 	c.done[done.id] = done
 }
 
-// of returns the check of a request, the zero value if there is nothing to read.
 func (c *textChecks) of(r ledger.Row) model.Check {
 	switch done := c.done[r.ID]; {
 	case !c.applies(r):

@@ -18,7 +18,6 @@ type texts struct {
 	tags *bufio.Scanner
 }
 
-// openTexts begins at a sheet, which is counted from 1.
 func openTexts(packed *zip.File, sheet int) texts {
 	file, err := packed.Open()
 	if err != nil {
