@@ -1,9 +1,9 @@
-// Package audit makes and verifies audit evidence of retirements. An Auditor reads
-// what this machine knows of retirement requests (Records), checks them (Examine) and
-// writes files with a manifest or packs: zip files with certificates, API responses
-// and the hash of each file. CloseMonth adds the files of a month. VerifyPack checks a
-// pack without a network. The package neither looks requests up nor prints: its
-// callers pass answers in and show the results.
+// Package audit makes and verifies audit evidence of retirements. An Auditor looks
+// requests up, reads what this machine knows of them (Records, Ledger), checks them
+// (Examine) and writes files with a manifest or packs: zip files with certificates,
+// API responses and the hash of each file. CloseMonth adds the files of a month, and
+// Statement sums up purchases and retirements of a period. VerifyPack checks a pack
+// without a network. The package prints nothing: its callers show the results.
 package audit
 
 import (

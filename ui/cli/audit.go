@@ -14,10 +14,10 @@ import (
 	"tonne/ui"
 )
 
-// mostTold is how many faults of a kind are told one by one.
-const mostTold = 10
+// mostListed is how many faults of a kind are told one by one.
+const mostListed = 10
 
-func someOf(phrases []string) string { return model.SomeOf(phrases, mostTold, "; ") }
+func someOf(phrases []string) string { return model.SomeOf(phrases, mostListed, "; ") }
 
 // newAuditor returns the auditor of a marketplace. A nil client looks nothing up.
 func (a *app) newAuditor(client *api.Client, local *store.Store, origin string) *audit.Auditor {
@@ -78,10 +78,10 @@ func (r *reading) freshLedger(ctx context.Context) (*audit.Ledger, error) {
 
 func (a *app) warnOfFaults(l *audit.Ledger, shown func(id string) bool) {
 	warn := func(words []string, one, many string) {
-		for _, text := range words[:min(len(words), mostTold)] {
+		for _, text := range words[:min(len(words), mostListed)] {
 			a.warn("%s", text)
 		}
-		if more := len(words) - mostTold; more > 0 {
+		if more := len(words) - mostListed; more > 0 {
 			a.warn("%s", model.Count(more, one, many))
 		}
 	}

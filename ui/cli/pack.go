@@ -113,15 +113,15 @@ func (r *evidenceRun) writePack(ctx context.Context) error {
 		return err
 	}
 	if !r.anyFound(r.pack.path) {
-		r.tellKept()
+		r.warnOfKept()
 		return nil
 	}
 	r.warnOfFailedChecks(r.pack.path, requests)
-	tellReplaced := r.replacing(r.pack.path)
+	warnReplaced := r.replacing(r.pack.path)
 	if err := r.checked.Pack(r.pack.path, audit.PackOptions{ShowTaxIDs: r.showTaxIDs, Signer: r.pack.signer, Month: r.pack.month}); err != nil {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}
-	tellReplaced()
+	warnReplaced()
 	r.note(notice{Code: savedCode, Message: "the pack is in " + r.pack.path})
 	if !r.showTaxIDs && slices.ContainsFunc(r.found(), func(a audit.Answer) bool { return a.Retirement.NamesTaxID() }) {
 		r.warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.pack.path)
@@ -129,14 +129,14 @@ func (r *evidenceRun) writePack(ctx context.Context) error {
 	return nil
 }
 
-func (r *evidenceRun) tellKept() {
+func (r *evidenceRun) warnOfKept() {
 	told, records := 0, r.checked.Records
 	for _, a := range r.failed() {
 		kept := records.Ledger[a.ID]
 		if kept.Answer == nil {
 			continue
 		}
-		if told++; told > mostTold {
+		if told++; told > mostListed {
 			continue
 		}
 		certificate := "no certificate of it was saved"
@@ -148,7 +148,7 @@ func (r *evidenceRun) tellKept() {
 		r.warn("a pack is made of answers as they are received; the ledger has %s as it was answered at %s (%s), and %s",
 			a.ID, kept.AnsweredAt.UTC().Format(time.RFC3339), kept.Answer.Status, certificate)
 	}
-	if more := told - mostTold; more > 0 {
+	if more := told - mostListed; more > 0 {
 		r.warn("the ledger has %d more of them", more)
 	}
 }

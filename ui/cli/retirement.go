@@ -97,7 +97,7 @@ func (r *retirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 			return err
 		}
 	}
-	r.tellSaved()
+	r.noteSaved()
 	r.warnOfFound(ctx)
 	if err := r.writeEvidence(ctx); err != nil {
 		return err

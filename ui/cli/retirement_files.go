@@ -48,11 +48,11 @@ func (r *retirementRun) writeEvidence(ctx context.Context) error {
 	if r.streamed != "" {
 		return r.printEvidence(requests)
 	}
-	tellReplaced := r.replacing(r.evidencePath)
+	warnReplaced := r.replacing(r.evidencePath)
 	if err := audit.Write(r.evidencePath, r.evidenceSource(r.baseURL, r.showTaxIDs), requests); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
-	tellReplaced()
+	warnReplaced()
 	r.note(notice{Code: savedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidencePath, audit.ManifestPath(r.evidencePath))})
 	return nil
 }
@@ -87,7 +87,7 @@ func (r *retirementRun) printEvidence(requests []audit.Request) error {
 	return nil
 }
 
-func (r *retirementRun) tellSaved() {
+func (r *retirementRun) noteSaved() {
 	if r.certificates == "" {
 		return
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func (d *document) addRegistry(p *Pane, s *Subject, reading *reading) {
-	if s.Answer.Status != model.Complete && len(reading.sightings) == 0 {
+	if s.Answer.Status != model.Complete && len(reading.observations) == 0 {
 		return
 	}
 	d.heading("REGISTRY", "")
@@ -22,14 +22,14 @@ func (d *document) addRegistry(p *Pane, s *Subject, reading *reading) {
 		})
 		d.last().page = page
 	}
-	for _, seen := range reading.sightings {
+	for _, seen := range reading.observations {
 		d.thing(seen.String(), "what was seen", func(l *style.Line) {
 			l.Put(style.Accent, "✓ ")
 			l.Put(style.Text, "seen by "+seen.Who+", "+p.view.Moment(model.At(seen.At))+", "+partSeen(seen, s.ID))
 			l.Link(style.Link, p.linkable(seen.URL), style.ClipMiddle(seen.URL, l.Room()))
 		})
 	}
-	if len(reading.sightings) == 0 {
+	if len(reading.observations) == 0 {
 		d.text(style.Muted, "· nobody has recorded that they saw it there; v does")
 	}
 }

@@ -19,9 +19,9 @@ type reading struct {
 	// an unknown format.
 	tonnes model.Grams
 	unread int
-	// sightings are what people saw of it in the registry, attributes what the
+	// observations are what people saw of it in the registry, attributes what the
 	// buyer says of its credits.
-	sightings  []model.RegistryObservation
+	observations  []model.RegistryObservation
 	attributes []attributed
 	// pages are the public pages of serial numbers, by their registries and
 	// projects.
@@ -42,7 +42,7 @@ func (p *Pane) read(s *Subject) *reading {
 		facts = s.Annotations.Facts
 		for _, seen := range s.Annotations.Observations {
 			if seen.Shows(*r) {
-				p.reading.sightings = append(p.reading.sightings, seen)
+				p.reading.observations = append(p.reading.observations, seen)
 			}
 		}
 	}
