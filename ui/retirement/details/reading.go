@@ -21,8 +21,8 @@ type reading struct {
 	unread int
 	// observations are what people saw of it in the registry, attributes what the
 	// buyer says of its credits.
-	observations  []model.RegistryObservation
-	attributes []attributed
+	observations []model.RegistryObservation
+	attributes   []attributed
 	// pages are the public pages of serial numbers, by their registries and
 	// projects.
 	pages map[[2]string]string
