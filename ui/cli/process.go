@@ -72,7 +72,7 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 	a.told.objects = asksForObjects(p.Args)
 	defer a.closeDebug()
 	if a.guest != nil {
-		a.logger = a.guest.log
+		a.logger = a.guest.server.log
 	}
 	defer func() {
 		if r := recover(); r != nil {

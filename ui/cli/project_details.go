@@ -38,7 +38,7 @@ func (a *app) storePath() string { return filepath.Join(a.stateDir(), "tonne.db"
 
 func (a *app) openStore() *store.Store {
 	if a.guest != nil {
-		return a.guest.store()
+		return a.guest.store
 	}
 	return store.Open(a.storePath()).WhenLost(func(lost error) {
 		// A dashboard shows it by itself.

@@ -281,11 +281,11 @@ func (a *app) connect() (*api.Client, *settings, error) {
 		return nil, nil, err
 	}
 	if a.guest != nil {
-		desk, err := a.guest.desk()
+		shared, err := a.guest.server.openFor(a.guest.person)
 		if err != nil {
 			return nil, nil, err
 		}
-		return desk.commands, s, nil
+		return shared.commands, s, nil
 	}
 	client, err := a.newClient(s, retries)
 	return client, s, err

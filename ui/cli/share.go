@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,24 +10,40 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"time"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
 
+	"tonne/api/session"
 	"tonne/ui/cli/sshd"
 )
 
-type shareRun struct {
+type shareServer struct {
 	*app
 	listen, keys, hostKey string
-	idle                  time.Duration
-	maxSessions           int
+	limits                sshd.Limits
 	log                   *slog.Logger
+	turns                 *session.Turns
+
+	// ctx is that of the shared sessions, which end after those of the people.
+	ctx     context.Context
+	end     context.CancelFunc
+	running sync.WaitGroup
+
+	mu sync.Mutex
+	// shared are the shared sessions by the profiles that lines name.
+	shared map[string]*sharedSession
+}
+
+func newShareServer(a *app) *shareServer {
+	s := &shareServer{app: a, limits: sshd.DefaultLimits(), shared: make(map[string]*sharedSession), turns: session.NewTurns(0)}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	return s
 }
 
 func (a *app) shareCommand() *cobra.Command {
-	s := &shareRun{app: a}
+	s := newShareServer(a)
 	cmd := &cobra.Command{
 		Use:   "share",
 		Short: "Serve the dashboard over SSH to the people in an authorized_keys file",
@@ -46,14 +63,14 @@ func (a *app) shareCommand() *cobra.Command {
 	f.StringVar(&s.listen, "listen", ":2222", "`ADDRESS` to listen on")
 	f.StringVar(&s.keys, "authorized-keys", "", "public keys of the people, a line each, in `FILE` (default authorized_keys beside the configuration)")
 	f.StringVar(&s.hostKey, "host-key", "", "private key of this server in `FILE`, made where it is missing (default share_host_key beside the configuration)")
-	f.DurationVar(&s.idle, "idle", sshd.DefaultLimits().Idle, "how long a session lives without a key")
-	f.IntVar(&s.maxSessions, "max-sessions", sshd.DefaultLimits().Sessions, "how many sessions there may be at once")
+	f.DurationVar(&s.limits.Idle, "idle", s.limits.Idle, "how long a session lives without a key")
+	f.IntVar(&s.limits.Sessions, "max-sessions", s.limits.Sessions, "how many sessions there may be at once")
 	return a.describe(cmd, description{effect: writesLocal})
 }
 
-func (s *shareRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+func (s *shareServer) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 	s.terminal.patient.Store(true)
-	if s.idle <= 0 || s.maxSessions <= 0 {
+	if s.limits.Idle <= 0 || s.limits.Sessions <= 0 {
 		return usage("give more than nothing, or leave them out", "--idle and --max-sessions must be more than nothing")
 	}
 	if err := s.openDebug(); err != nil {
@@ -68,41 +85,26 @@ func (s *shareRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	if err != nil {
 		return err
 	}
-	open := newDesks(s)
-	defer open.close()
-	if err := open.checkAll(keys.People()); err != nil {
-		var wrong *profileError
-		if errors.As(err, &wrong) {
-			wrong.why.what = keys.At(wrong.person, err).Error()
-			return wrong.why
-		}
+	defer s.close()
+	if err := s.openAll(keys.People(), keys.At); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", s.listen)
 	if err != nil {
 		return failed("choose another --listen, or end what listens there", "%s cannot be listened on", s.listen)
 	}
-	if _, err := fmt.Fprintf(s.Stdout, "listening on %s\nhost key %s\n%s", listener.Addr(), ssh.FingerprintSHA256(host.PublicKey()), open.said()); err != nil {
+	if _, err := fmt.Fprintf(s.Stdout, "listening on %s\nhost key %s\n%s", listener.Addr(), ssh.FingerprintSHA256(host.PublicKey()), s.summary()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if s.Stderr == os.Stderr {
 		defer s.hideStderr()()
 	}
-	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: open.serve, Check: open.check, Log: s.log, Limits: s.limits(), Now: s.Now})
+	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: s.serve, Check: s.check, Log: s.log, Limits: s.limits, Now: s.Now})
 	return server.Serve(ctx, listener)
 }
 
-func (s *shareRun) limits() sshd.Limits {
-	l := sshd.DefaultLimits()
-	l.Idle, l.Sessions = s.idle, s.maxSessions
-	return l
-}
-
-func (s *shareRun) openKeys() (*sshd.KeyFile, error) {
-	path := s.keys
-	if path == "" {
-		path = filepath.Join(s.configDir(), "authorized_keys")
-	}
+func (s *shareServer) openKeys() (*sshd.KeyFile, error) {
+	path := cmp.Or(s.keys, filepath.Join(s.configDir(), "authorized_keys"))
 	keys, err := sshd.OpenKeys(path)
 	var line *sshd.LineError
 	switch {
@@ -123,11 +125,8 @@ func (s *shareRun) openKeys() (*sshd.KeyFile, error) {
 	return keys, nil
 }
 
-func (s *shareRun) openHostKey() (ssh.Signer, error) {
-	path := s.hostKey
-	if path == "" {
-		path = filepath.Join(s.configDir(), "share_host_key")
-	}
+func (s *shareServer) openHostKey() (ssh.Signer, error) {
+	path := cmp.Or(s.hostKey, filepath.Join(s.configDir(), "share_host_key"))
 	key, made, err := sshd.HostKey(path)
 	switch {
 	case errors.Is(err, sshd.ErrReadable):

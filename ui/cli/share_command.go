@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -15,133 +14,121 @@ import (
 	"tonne/ui/cli/sshd"
 )
 
-// guest is somebody at another machine who runs a command here: no file and no
-// setting of this machine is theirs.
+// guest is a person who runs a command from another machine. The files and settings
+// of this machine are out of reach.
 type guest struct {
-	// desk opens the desk that the commands ask.
-	desk  func() (*openDesk, error)
-	store func() *store.Store
-	// terminal is the guest's, nil for none.
+	server   *shareServer
+	person   sshd.Person
+	store    *store.Store
 	terminal *sshd.Terminal
 	// refused are the commands that a guest may not run.
 	refused []string
-	// log is where the operator looks for what broke.
-	log *slog.Logger
 }
 
-func (d *desks) command(ctx context.Context, s *sshd.Session) (status int) {
-	args, err := splitWords(s.Command)
+func (s *shareServer) command(ctx context.Context, of *sshd.Session, own *store.Store) (status int) {
+	args, err := splitWords(of.Command)
 	if err != nil {
-		return refuse(s, statusUsage, "tonne: "+capital(sentence(err.Error())))
+		return refuse(of, statusUsage, "tonne: "+capital(sentence(err.Error())))
 	}
 	if len(args) == 0 {
 		args = []string{"help"}
 	}
-	own, err := d.storeOf(s.Person)
-	if err != nil {
-		d.log.Error("a store cannot be used", "person", s.Person.Name, "error", err)
-		return refuse(s, statusFailed, "The desk cannot keep your ledger. Whoever runs it finds the reason in its log.")
-	}
-	defer own.Close()
-	status = run(api.OnBehalfOf(ctx, s.Person.ID), Process{
-		Args: args, Stdin: s.In, Stdout: s.Out, Stderr: s.Err, Now: d.Now, Transport: d.Transport,
-		Getenv: environ(s.Environ),
-		guest:  &guest{func() (*openDesk, error) { return d.deskOf(s.Person) }, func() *store.Store { return own }, s.Terminal, nil, d.log},
+	status = run(api.OnBehalfOf(ctx, of.Person.ID), Process{
+		Args: args, Stdin: of.In, Stdout: of.Out, Stderr: of.Err, Now: s.Now, Transport: s.Transport,
+		Getenv: func(name string) string {
+			for _, pair := range of.Environ {
+				if value, found := strings.CutPrefix(pair, name+"="); found {
+					return value
+				}
+			}
+			return ""
+		},
+		guest: &guest{server: s, person: of.Person, store: own, terminal: of.Terminal},
 	}, new(terminal))
 	cause := context.Cause(ctx)
 	if errors.Is(cause, sshd.ErrInterrupted) {
 		return statusInterrupted
 	}
 	if text := farewell(cause); text != "" {
-		return refuse(s, statusFailed, text)
+		return refuse(of, statusFailed, text)
 	}
 	return status
 }
 
-// deskOf returns the desk of a person. Why it cannot be opened is for the operator
-// alone.
-func (d *desks) deskOf(p sshd.Person) (*openDesk, error) {
-	desk, err := d.desk(p.Profile)
+// openFor returns the shared session of a person. Why it cannot be opened is only
+// logged, for the operator.
+func (s *shareServer) openFor(p sshd.Person) (*sharedSession, error) {
+	shared, err := s.open(p.Profile)
 	if err != nil {
-		d.log.Error("a desk cannot be opened", "person", p.Name, "profile", p.Profile, "error", explain(ran{err}).what)
+		s.log.Error("a desk cannot be opened", "person", p.Name, "profile", p.Profile, "error", explain(ran{err}).what)
 		return nil, failed("ask whoever runs it, who finds the reason in its log", "the desk cannot be opened")
 	}
-	return desk, nil
+	return shared, nil
 }
 
-func environ(pairs []string) func(name string) string {
-	return func(name string) string {
-		for _, pair := range pairs {
-			if key, value, _ := strings.Cut(pair, "="); key == name {
-				return value
-			}
-		}
-		return ""
-	}
-}
-
-// guestCommands are those that a guest may run. They read, but for the ledger
-// and what is remembered, which are the guest's own.
+// guestCommands are those that a guest may run. They write only to the guest's own
+// store.
 var guestCommands = []string{
 	"tonne market", "tonne inventory", "tonne retirement", "tonne project", "tonne quote", "tonne basket",
 	"tonne ledger", "tonne ledger find", "tonne ledger close", "tonne statement", "tonne schema", "tonne version", "tonne help",
 }
 
-// guestFlags are those that a guest may give. No other names a file, an address
-// or a profile of this machine, or keeps the service busy.
+// guestFlags are those that a guest may give. The others name a file, an address or
+// a profile of this machine, or keep the service busy.
 var guestFlags = []string{
 	"output", "help", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type", "wallet-min-quantity",
 	"vintage", "tonnes", "grams", "budget", "max-price", "cap", "floor", "from", "to", "by", "fiscal-year", "fiscal-year-start",
 	"show-tax-ids", "wait", "file", "column", "evidence",
 }
 
-// streamFlags name a file, and - for standard input or output.
-var streamFlags = []string{"file", "evidence"}
+// streamFlags name a file, which is - for a guest, and say what that means.
+var streamFlags = map[string]string{
+	"file":     "`-` reads ids from the lines of standard input",
+	"evidence": "`-` prints audit evidence in place of the data, as csv or json",
+}
 
 const guestAdvice = "run it on the machine itself; `ssh DESK help` lists what there is"
 
-// admit refuses the arguments of a command that a guest may not run.
 func (g *guest) admit(args []string) error {
 	if g == nil || len(args) == 0 || len(args) == 1 && slices.Contains([]string{"--help", "-h", "--version"}, args[0]) {
 		return nil
 	}
-	if slices.ContainsFunc(guestCommands, func(path string) bool { return strings.HasPrefix(path+" ", "tonne "+args[0]+" ") }) {
-		return nil
+	if !slices.ContainsFunc(guestCommands, func(path string) bool { return strings.HasPrefix(path+" ", "tonne "+args[0]+" ") }) {
+		return refusedCommand(sshd.Printable(args[0]))
 	}
-	return notForGuests(sshd.Printable(args[0]))
+	return nil
 }
 
-func notForGuests(command string) error {
-	return ran{usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", command)}
+func refusedCommand(name string) error {
+	return ran{usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", name)}
 }
 
-// check refuses a command and flags that a guest may not use.
 func (g *guest) check(cmd *cobra.Command) (err error) {
 	if g == nil {
 		return nil
 	}
 	if !slices.Contains(guestCommands, cmd.CommandPath()) {
-		return notForGuests(cmd.CommandPath())
+		return refusedCommand(cmd.CommandPath())
 	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch {
 		case err != nil:
 		case !slices.Contains(guestFlags, f.Name):
 			err = ran{usage(guestAdvice, "a shared desk does not take --%s", f.Name)}
-		case slices.Contains(streamFlags, f.Name) && f.Value.String() != "-":
+		case streamFlags[f.Name] != "" && f.Value.String() != "-":
 			err = ran{usage("give --"+f.Name+" -", "a shared desk has no files: --%s takes - alone, for what the connection carries", f.Name)}
 		}
 	})
 	return err
 }
 
-// connection are the settings for a command of the guest.
+// connection returns the settings of a command of the guest.
 func (g *guest) connection(a *app) (*settings, error) {
-	desk, err := g.desk()
+	shared, err := g.server.openFor(g.person)
 	if err != nil {
 		return nil, err
 	}
-	s := *desk.settings
+	s := *shared.settings
 	a.production = s.production()
 	return &s, nil
 }

@@ -12,14 +12,8 @@ import (
 	"tonne/ui/style"
 )
 
-// streamUsage says what the flags that name a file mean for a guest.
-var streamUsage = map[string]string{
-	"file":     "`-` reads ids from the lines of standard input",
-	"evidence": "`-` prints audit evidence in place of the data, as csv or json",
-}
-
-// narrow leaves out of help, schema and advice what is refused. It stays where it
-// is, so that what is typed is refused for what it is.
+// narrow hides from help, schema and advice what is refused. The commands stay, so
+// that the refusal can name them.
 func (g *guest) narrow(root *cobra.Command, branches []branch) {
 	for _, b := range branches {
 		if !slices.Contains(guestCommands, "tonne "+b.name) {
@@ -38,7 +32,7 @@ func (g *guest) narrowOne(cmd *cobra.Command) {
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		f.Hidden = f.Hidden || !slices.Contains(guestFlags, f.Name)
-		if usage := streamUsage[f.Name]; usage != "" {
+		if usage := streamFlags[f.Name]; usage != "" {
 			f.Usage = usage
 		}
 	})
@@ -48,8 +42,8 @@ func (g *guest) narrowOne(cmd *cobra.Command) {
 	}
 }
 
-// named finds the flags, commands and variables that a text names: a flag may have
-// a value.
+// named finds the flags, with their values, the commands and the variables that a
+// text names.
 var named = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =](-(?:\s|$)|[^-\s]\S*))?|\btonne ([a-z]+)|\b(TONNE_)`)
 })
@@ -57,7 +51,7 @@ var named = sync.OnceValue(func() *regexp.Regexp {
 func (g *guest) refuses(text string) bool {
 	return slices.ContainsFunc(named().FindAllStringSubmatch(text, -1), func(found []string) bool {
 		flag, value, command, variable := found[1], strings.TrimSpace(found[2]), found[3], found[4]
-		file := slices.Contains(streamFlags, flag) && value != "" && value != "-"
+		file := streamFlags[flag] != "" && value != "" && value != "-"
 		return file || variable != "" || flag != "" && !slices.Contains(guestFlags, flag) || slices.Contains(g.refused, command)
 	})
 }
@@ -65,8 +59,8 @@ func (g *guest) refuses(text string) bool {
 // longestHelp is how wide help is, in cells.
 const longestHelp = 88
 
-// sentences leaves out of paragraphs the sentences that name what is refused, and
-// the paragraphs that are about it: those that begin so.
+// sentences removes the sentences that name what is refused, and the paragraphs
+// that begin with one.
 func (g *guest) sentences(text string) string {
 	var kept []string
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
@@ -87,8 +81,8 @@ func (g *guest) examples(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// overSSH writes a command line of a shell as it is typed at another machine, whose
-// shell takes quotes away.
+// overSSH writes a command line as it is typed at another machine, whose shell
+// removes one level of quotes.
 func overSSH(line string) string {
 	before, command, there := strings.Cut(line, "tonne ")
 	if !there {
@@ -107,14 +101,12 @@ func overSSH(line string) string {
 	return before + "ssh DESK " + command + after
 }
 
-// inPlaceOfTonne is what is typed at another machine: behind a host, the client
-// takes --help for an option of its own.
+// inPlaceOfTonne writes commands as they are typed at another machine. After a
+// host, OpenSSH's client takes --help for its own option.
 var inPlaceOfTonne = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer("`tonne --help`", "`ssh DESK help`", "`tonne ", "`ssh DESK ")
 })
 
-// advice leaves out of what to do what a guest cannot, and writes commands as they
-// are typed at another machine.
 func (g *guest) advice(todo string) string {
 	ways := slices.DeleteFunc(strings.Split(todo, ", or "), g.refuses)
 	if len(ways) == 0 {

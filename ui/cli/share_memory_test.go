@@ -4,6 +4,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
@@ -18,7 +19,7 @@ import (
 func (d *shared) remember(person string, requests int) {
 	d.t.Helper()
 	dir := filepath.Join(d.world.env["XDG_STATE_HOME"], "tonne", "share", "people", "person-"+person)
-	if err := privateDir(dir); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		d.t.Fatal(err)
 	}
 	own := store.Open(filepath.Join(dir, "tonne.db"))

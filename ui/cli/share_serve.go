@@ -13,32 +13,41 @@ import (
 
 	"tonne/api/session"
 	"tonne/api/worker"
+	"tonne/model/store"
 	"tonne/ui"
 	"tonne/ui/cli/sshd"
 	"tonne/ui/style"
 )
 
-func (d *desks) serve(ctx context.Context, s *sshd.Session) (status int) {
+func (s *shareServer) serve(ctx context.Context, of *sshd.Session) (status int) {
 	if text := farewell(context.Cause(ctx)); text != "" {
-		return refuse(s, statusFailed, text)
+		return refuse(of, statusFailed, text)
 	}
 	switch {
-	case s.Command != "":
-		return d.command(ctx, s)
-	case s.Person.CommandsAlone:
-		return refuse(s, statusUsage, "Your key gets no terminal here, but commands alone, such as `ssh DESK market -o csv`.")
-	case s.Terminal == nil:
-		return refuse(s, statusUsage, "The dashboard needs a terminal: leave out -T, or give a command, such as `market -o csv`.")
-	case s.Terminal.Nameless:
-		return refuse(s, statusUsage, fmt.Sprintf("The dashboard needs a terminal, and TERM is %q, which is no name of one: set TERM, or give a command, such as `market`.", s.Terminal.Type))
-	case s.Terminal.Type == "dumb":
-		return refuse(s, statusUsage, "The dashboard needs a terminal that can do more than one of the type dumb: set TERM, or give a command, such as `market`.")
+	case of.Command != "":
+	case of.Person.CommandsAlone:
+		return refuse(of, statusUsage, "Your key gets no terminal here, but commands alone, such as `ssh DESK market -o csv`.")
+	case of.Terminal == nil:
+		return refuse(of, statusUsage, "The dashboard needs a terminal: leave out -T, or give a command, such as `market -o csv`.")
+	case of.Terminal.Nameless:
+		return refuse(of, statusUsage, fmt.Sprintf("The dashboard needs a terminal, and TERM is %q, which is no name of one: set TERM, or give a command, such as `market`.", of.Terminal.Type))
+	case of.Terminal.Type == "dumb":
+		return refuse(of, statusUsage, "The dashboard needs a terminal that can do more than one of the type dumb: set TERM, or give a command, such as `market`.")
 	}
-	desk, err := d.deskOf(s.Person)
+	own, err := s.storeOf(of.Person)
 	if err != nil {
-		return refuse(s, statusFailed, "The desk cannot be opened. Whoever runs it finds the reason in its log.")
+		s.log.Error("a store cannot be used", "person", of.Person.Name, "error", err)
+		return refuse(of, statusFailed, "The desk cannot keep your ledger. Whoever runs it finds the reason in its log.")
 	}
-	return d.dashboard(ctx, s, desk)
+	defer own.Close()
+	if of.Command != "" {
+		return s.command(ctx, of, own)
+	}
+	shared, err := s.openFor(of.Person)
+	if err != nil {
+		return refuse(of, statusFailed, "The desk cannot be opened. Whoever runs it finds the reason in its log.")
+	}
+	return s.dashboard(ctx, of, shared, own)
 }
 
 func refuse(s *sshd.Session, status int, why string) int {
@@ -60,37 +69,55 @@ func fitted(text string, t *sshd.Terminal) string {
 	return strings.Join(lines, "\n")
 }
 
-func (d *desks) dashboard(ctx context.Context, s *sshd.Session, desk *openDesk) (status int) {
-	own, err := d.storeOf(s.Person)
-	if err != nil {
-		d.log.Error("a store cannot be used", "person", s.Person.Name, "error", err)
-		return refuse(s, statusFailed, "The desk cannot keep your ledger. Whoever runs it finds the reason in its log.")
-	}
-	defer own.Close()
+func (s *shareServer) dashboard(ctx context.Context, of *sshd.Session, shared *sharedSession, own *store.Store) (status int) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	work := desk.Join(s.Person.Name, own)
+	work := shared.Join(of.Person.Name, own)
 	ended := worker.Start(func() error { return work.Run(ctx) })
-	o := d.remoteOptions(ctx, s, desk)
-	o.Feed = &orderly{Feed: work, turns: d.turns}
-	err = ui.Run(ctx, o)
+	o := remoteOptions(ctx, of, shared)
+	o.Feed = &pacedFeed{Feed: work, turns: s.turns}
+	err := ui.Run(ctx, o)
 	cancel(nil)
 	if err := ended(); err != nil {
-		d.log.Error("a session did not end well", "person", s.Person.Name, "error", err)
+		s.log.Error("a session did not end well", "person", of.Person.Name, "error", err)
 	}
-	_, _ = io.WriteString(s.Out, leave)
-	return d.ended(s, err)
+	_, _ = io.WriteString(of.Out, leave)
+	return s.reportEnd(of, err)
 }
 
-func (d *desks) remoteOptions(ctx context.Context, s *sshd.Session, desk *openDesk) ui.Options {
-	o := (&dashboardRun{app: desk.app}).options(desk.settings.file)
+func remoteOptions(ctx context.Context, of *sshd.Session, shared *sharedSession) ui.Options {
+	o := (&dashboardRun{app: shared.app}).options(shared.settings.file)
 	o.WithFlags = nil
-	o.Host, o.Label, o.Alarm = desk.client.Origin(), desk.settings.label(), desk.settings.production() != ""
-	o.KeyFrom, o.Theme, o.Who = "", "", s.Person.Name
-	width, height := s.Terminal.Size()
-	o.Remote = &ui.Remote{Environ: s.Environ, Width: width, Height: height, Fleeting: s.Person.ReadOnly, Lag: rand.N(time.Second), Messages: messages(ctx, s)}
-	o.Input, o.Output = s.In, s.Out
+	o.Host, o.Label, o.Alarm = shared.client.Origin(), shared.settings.label(), shared.settings.production() != ""
+	o.KeyFrom, o.Theme, o.Who = "", "", of.Person.Name
+	width, height := of.Terminal.Size()
+	o.Remote = &ui.Remote{Environ: of.Environ, Width: width, Height: height, Fleeting: of.Person.ReadOnly, Lag: rand.N(time.Second), Messages: messages(ctx, of)}
+	o.Input, o.Output = of.In, of.Out
 	return o
+}
+
+// shortestTurn is the shortest turn of a dashboard: its frame is drawn after Next.
+const shortestTurn = time.Millisecond
+
+// pacedFeed is a feed whose events wait for their turn, which ends when the dashboard
+// asks for more.
+type pacedFeed struct {
+	ui.Feed
+	turns *session.Turns
+	over  func()
+}
+
+// Next returns new events, in turn. It is for one reader.
+func (o *pacedFeed) Next(ctx context.Context) ([]session.Event, error) {
+	if o.over != nil {
+		o.over()
+		o.over = nil
+	}
+	events, err := o.Feed.Next(ctx)
+	if err == nil {
+		o.over = o.turns.Take(ctx, shortestTurn)
+	}
+	return events, err
 }
 
 func messages(ctx context.Context, s *sshd.Session) <-chan tea.Msg {
@@ -118,7 +145,7 @@ func messages(ctx context.Context, s *sshd.Session) <-chan tea.Msg {
 	return out
 }
 
-// farewells are what a person is told about an end that was not theirs.
+// farewells say why a session ended that its person did not leave.
 var farewells = map[error]string{
 	sshd.ErrIdle:    "No key was pressed for long, so this session has ended. Log in again to go on.",
 	sshd.ErrFlooded: "More came in than a person types, so this session has ended.",
@@ -127,11 +154,8 @@ var farewells = map[error]string{
 	sshd.ErrClosing: "The desk was closed by whoever runs it. Try again later.",
 }
 
-// farewell is what a person is told about an end that was not theirs; empty for
-// any other.
 func farewell(cause error) string {
-	var full sshd.FullError
-	if errors.As(cause, &full) {
+	if full, ok := errors.AsType[sshd.FullError](cause); ok {
 		return capital(full.Error()) + ". Try again later, or end one of yours."
 	}
 	for known, text := range farewells {
@@ -142,26 +166,24 @@ func farewell(cause error) string {
 	return ""
 }
 
-func (d *desks) ended(s *sshd.Session, err error) (status int) {
+func (s *shareServer) reportEnd(of *sshd.Session, err error) (status int) {
+	text := farewell(err)
+	broke, panicked := errors.AsType[*session.PanicError](err)
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return statusDone
 	case errors.Is(err, ui.ErrInterrupted):
 		return statusInterrupted
-	}
-	if text := farewell(err); text != "" {
-		_, _ = fmt.Fprintln(s.Out, fitted(text, s.Terminal))
+	case errors.Is(err, sshd.ErrGone), errors.Is(err, sshd.ErrStalled):
 		return statusFailed
-	}
-	if errors.Is(err, sshd.ErrGone) || errors.Is(err, sshd.ErrStalled) {
+	case text != "":
+		_, _ = fmt.Fprintln(of.Out, fitted(text, of.Terminal))
 		return statusFailed
+	case panicked:
+		s.log.Error("panic", "what", broke.Value, "stack", broke.Stack)
+	default:
+		s.log.Error("a dashboard broke", "person", of.Person.Name, "error", err)
 	}
-	var broke *session.PanicError
-	if errors.As(err, &broke) {
-		d.log.Error("panic", "what", broke.Value, "stack", broke.Stack)
-	} else {
-		d.log.Error("a dashboard broke", "person", s.Person.Name, "error", err)
-	}
-	_, _ = fmt.Fprintln(s.Out, fitted("The desk came upon a mistake of its own and had to stop. Log in again, and tell whoever runs it.", s.Terminal))
+	_, _ = fmt.Fprintln(of.Out, fitted("The desk came upon a mistake of its own and had to stop. Log in again, and tell whoever runs it.", of.Terminal))
 	return statusFailed
 }

@@ -46,7 +46,7 @@ func (s *Server) serveConn(ctx context.Context, raw *entrant) {
 	defer raw.Close()
 	admitted := context.AfterFunc(ctx, func() { _ = raw.Close() })
 	_ = raw.SetDeadline(time.Now().Add(s.o.Limits.Grace))
-	l := &login{server: s, raw: raw}
+	l := &login{server: s, raw: raw, methods: []string{}}
 	in, channels, requests, err := ssh.NewServerConn(raw, l.config())
 	raw.leave()
 	admitted()
@@ -117,7 +117,7 @@ func (l *login) logFailure(err error) {
 		l.server.warn("nobody logged in", "address", address, "error", Printable(err.Error()))
 		return
 	}
-	l.server.o.Log.Warn("login refused", "address", address, "offered", l.offered, "methods", append([]string{}, l.methods...), "expired", l.expired)
+	l.server.o.Log.Warn("login refused", "address", address, "offered", l.offered, "methods", l.methods, "expired", l.expired)
 }
 
 func (c *conn) log(what string, args ...any) {

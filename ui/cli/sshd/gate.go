@@ -2,6 +2,7 @@ package sshd
 
 import (
 	"io"
+	"maps"
 	"net"
 	"net/netip"
 	"slices"
@@ -57,7 +58,10 @@ func (g *gate) enter(raw net.Conn) (e *entrant, why string) {
 	defer g.mu.Unlock()
 	e = &entrant{Conn: raw, gate: g, from: network(raw.RemoteAddr())}
 	if e.pace = g.paces[e.from]; e.pace == nil {
-		g.forget(time.Now())
+		if len(g.paces) >= mostAddresses {
+			now := time.Now()
+			maps.DeleteFunc(g.paces, func(_ netip.Prefix, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(g.limits.Burst) })
+		}
 		if len(g.paces) >= 16*mostAddresses {
 			return nil, "too many addresses"
 		}
@@ -89,14 +93,6 @@ func (g *gate) makeRoom(e *entrant) {
 
 func (g *gate) drop(e *entrant) {
 	g.waiting = slices.DeleteFunc(g.waiting, func(other *entrant) bool { return other == e })
-}
-
-func (g *gate) forget(now time.Time) {
-	for from, pace := range g.paces {
-		if len(g.paces) >= mostAddresses && pace.TokensAt(now) >= float64(g.limits.Burst) {
-			delete(g.paces, from)
-		}
-	}
 }
 
 // network returns the network that the limits of an address count for: an IPv6

@@ -44,8 +44,6 @@ type Limits struct {
 	CommandsPerSecond float64
 }
 
-func (l Limits) warn() time.Duration { return min(l.Warn, l.Idle/2) }
-
 // DefaultLimits returns limits that suit a team.
 func DefaultLimits() Limits {
 	return Limits{

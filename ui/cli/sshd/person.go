@@ -145,7 +145,7 @@ func printable(text string, most int) string {
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(text, ""))
+	}, text)
 	letters := []rune(strings.TrimSpace(shown))
 	return string(letters[:min(len(letters), most)])
 }

@@ -22,7 +22,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Options configure a server. Check and Now are optional.
+// Options configure a server. All are required.
 type Options struct {
 	Keys *KeyFile
 	// HostKey is an ssh.AlgorithmSigner, as every parsed key is.
@@ -38,7 +38,7 @@ type Options struct {
 	// Log gets a line for each login, refusal, session and command.
 	Log    *slog.Logger
 	Limits Limits
-	// Now is the wall clock, nil for time.Now.
+	// Now is the wall clock.
 	Now func() time.Time
 }
 
@@ -74,9 +74,6 @@ type Server struct {
 
 // New returns a server that does nothing until Serve.
 func New(o Options) *Server {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	return &Server{
 		o: o, gate: &gate{limits: o.Limits, paces: make(map[netip.Prefix]*rate.Limiter)},
 		sessions: newQuota(o.Limits), rejected: newQuota(o.Limits), warnings: rate.Sometimes{Interval: time.Second},
@@ -108,29 +105,25 @@ func (s *Server) accept(ctx context.Context, l net.Listener) error {
 	for {
 		raw, err := l.Accept()
 		var passing interface{ Temporary() bool }
-		switch {
-		case err == nil:
-			s.admit(ctx, raw)
-		case errors.As(err, &passing) && passing.Temporary():
+		if errors.As(err, &passing) && passing.Temporary() {
 			// Such as too many open files.
 			s.warn("a connection failed", "error", err)
 			time.Sleep(50 * time.Millisecond)
-		default:
+			continue
+		}
+		if err != nil {
 			return err
 		}
+		e, why := s.gate.enter(raw)
+		if why != "" {
+			s.warn("connection crowded out", "address", raw.RemoteAddr().String(), "reason", why)
+		}
+		if e == nil {
+			_ = raw.Close()
+			continue
+		}
+		s.running.Go(func() { s.serveConn(ctx, e) })
 	}
-}
-
-func (s *Server) admit(ctx context.Context, raw net.Conn) {
-	e, why := s.gate.enter(raw)
-	if why != "" {
-		s.warn("connection crowded out", "address", raw.RemoteAddr().String(), "reason", why)
-	}
-	if e == nil {
-		_ = raw.Close()
-		return
-	}
-	s.running.Go(func() { s.serveConn(ctx, e) })
 }
 
 // watch ends the connections of keys that were removed, changed or have expired.
@@ -172,9 +165,6 @@ func (s *Server) reportLines() {
 	for _, p := range s.o.Keys.People() {
 		if p.expired(s.o.Now()) {
 			s.o.Log.Warn("a line lets in nobody", "person", p.Key, "error", s.o.Keys.At(p, p.expiry()).Error())
-		}
-		if s.o.Check == nil {
-			continue
 		}
 		if err := s.o.Check(p); err != nil {
 			s.o.Log.Error("a line cannot be served", "person", p.Key, "error", s.o.Keys.At(p, err).Error())

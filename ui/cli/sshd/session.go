@@ -177,8 +177,9 @@ func (s *session) call() (status int) {
 }
 
 func (s *session) watchIdle() {
-	limits := s.conn.server.o.Limits
-	timer := time.NewTimer(limits.Idle - limits.warn())
+	idle := s.conn.server.o.Limits.Idle
+	warn := min(s.conn.server.o.Limits.Warn, idle/2)
+	timer := time.NewTimer(idle - warn)
 	defer timer.Stop()
 	for {
 		select {
@@ -187,18 +188,18 @@ func (s *session) watchIdle() {
 		case <-timer.C:
 		}
 		heard := s.heard.Load()
-		left := limits.Idle - time.Since(s.began) + time.Duration(heard)
+		left := idle - time.Since(s.began) + time.Duration(heard)
 		switch {
 		case left <= 0:
 			s.cancel(ErrIdle)
-		case left <= limits.warn():
+		case left <= warn:
 			select {
 			case s.warnings <- Warning{Until: time.Now().Add(left), Holds: func() bool { return s.heard.Load() == heard }}:
 			default:
 			}
 			timer.Reset(left)
 		default:
-			timer.Reset(left - limits.warn())
+			timer.Reset(left - warn)
 		}
 	}
 }

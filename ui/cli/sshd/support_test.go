@@ -103,7 +103,10 @@ func buildFor(t testing.TB, options string, limits func(*Limits), serve func(con
 	if limits != nil {
 		limits(&l)
 	}
-	h.Server = New(Options{Keys: file, HostKey: h.host, Serve: serve, Log: slog.New(slog.NewJSONHandler(h.log, nil)), Limits: l})
+	h.Server = New(Options{
+		Keys: file, HostKey: h.host, Serve: serve, Check: func(Person) error { return nil },
+		Log: slog.New(slog.NewJSONHandler(h.log, nil)), Limits: l, Now: time.Now,
+	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -21,8 +21,8 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		one := session.NewTurns(1)
-		first, second := &orderly{Feed: busy{}, turns: one}, &orderly{Feed: busy{}, turns: one}
-		next := func(o *orderly) (took time.Duration) {
+		first, second := &pacedFeed{Feed: busy{}, turns: one}, &pacedFeed{Feed: busy{}, turns: one}
+		next := func(o *pacedFeed) (took time.Duration) {
 			t.Helper()
 			began := time.Now()
 			if events, err := o.Next(t.Context()); err != nil || len(events) != 1 {
@@ -47,7 +47,7 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 		}
 		synctest.Wait()
 		time.Sleep(time.Second)
-		if took := next(&orderly{Feed: busy{}, turns: one}); took != 0 {
+		if took := next(&pacedFeed{Feed: busy{}, turns: one}); took != 0 {
 			t.Errorf("there is a turn that is never over: another waits %s", took)
 		}
 	})
@@ -58,7 +58,7 @@ func TestTwoHundredDashboardsHaveTheirNewsInAQuarterOfASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one, began := session.NewTurns(1), time.Now()
 		for range 200 {
-			o := &orderly{Feed: busy{}, turns: one}
+			o := &pacedFeed{Feed: busy{}, turns: one}
 			if _, err := o.Next(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -131,20 +131,20 @@ func TestTheUsualProfileByItsNameIsTheSameDesk(t *testing.T) {
 	t.Parallel()
 	env := newWorld(t, new(service))
 	tenants(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"})(env.env, env.ring)
-	s := &shareRun{app: &app{terminal: new(terminal), Process: Process{
+	d := newShareServer(&app{terminal: new(terminal), Process: Process{
 		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
 		Transport: apitest.Transport(http.NotFoundHandler()),
-	}}, log: slog.New(slog.DiscardHandler)}
-	d := newDesks(s)
+	}})
+	d.log = slog.New(slog.DiscardHandler)
 	defer d.close()
-	if err := d.checkAll([]sshd.Person{{Profile: "test"}, {Profile: "prod"}, {}}); err != nil {
+	if err := d.openAll([]sshd.Person{{Profile: "test"}, {Profile: "prod"}, {}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if said := d.said(); strings.Contains(said, "--profile") || !strings.Contains(said, "the usual desk shows https://test.example, profile test (") {
+	if said := d.summary(); strings.Contains(said, "--profile") || !strings.Contains(said, "the usual desk shows https://test.example, profile test (") {
 		t.Errorf("nobody gave a flag: %s", said)
 	}
-	of := func(profile string) *openDesk {
-		open, err := d.desk(profile)
+	of := func(profile string) *sharedSession {
+		open, err := d.open(profile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,17 +166,17 @@ func TestAnUnknownProfileIsNamedWithItsLineWhenTheFileIsReadAgain(t *testing.T) 
 func TestASharedDeskKnowsWhoLooks(t *testing.T) {
 	t.Parallel()
 	env := newWorld(t, new(service))
-	s := &shareRun{app: &app{terminal: new(terminal), Process: Process{
+	d := newShareServer(&app{terminal: new(terminal), Process: Process{
 		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
 		Transport: apitest.Transport(http.NotFoundHandler()),
-	}}, log: slog.New(slog.DiscardHandler)}
-	d := newDesks(s)
+	}})
+	d.log = slog.New(slog.DiscardHandler)
 	defer d.close()
-	open, err := d.desk("")
+	open, err := d.open("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := d.remoteOptions(t.Context(), &sshd.Session{Person: sshd.Person{Name: "ada"}, Terminal: new(sshd.Terminal)}, open); o.Who != "ada" {
+	if o := remoteOptions(t.Context(), &sshd.Session{Person: sshd.Person{Name: "ada"}, Terminal: new(sshd.Terminal)}, open); o.Who != "ada" {
 		t.Errorf("it takes them for %q", o.Who)
 	}
 }
@@ -234,8 +234,8 @@ func TestADeskThatCannotBeOpenedKeepsNoClients(t *testing.T) {
 	w := newWorld(t, nil)
 	w.write("state/tonne/share", "no directory")
 	p := Process{Stderr: io.Discard, Now: time.Now, Transport: network, Getenv: func(name string) string { return w.env[name] }}
-	d := newDesks(&shareRun{app: &app{Process: p, terminal: new(terminal)}})
-	if _, err := d.desk(""); err == nil || network.closed.Load() != 2 {
+	d := newShareServer(&app{Process: p, terminal: new(terminal)})
+	if _, err := d.open(""); err == nil || network.closed.Load() != 2 {
 		t.Errorf("%d clients were closed: %v", network.closed.Load(), err)
 	}
 }
