@@ -11,7 +11,6 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// login is a connection that is logging in.
 type login struct {
 	server *Server
 	raw    *entrant
@@ -41,7 +40,6 @@ type conn struct {
 	ended error
 }
 
-// serveConn serves one connection until the client leaves or ctx ends.
 func (s *Server) serveConn(ctx context.Context, raw *entrant) {
 	defer raw.Close()
 	admitted := context.AfterFunc(ctx, func() { _ = raw.Close() })

@@ -103,7 +103,7 @@ func (f *KeyFile) People() []Person {
 
 // Reload reads the file again and reports whether it has changed. A change counts
 // when it is read twice. An invalid line lets in no one, nor does a file that
-// cannot be read: problems say why.
+// cannot be read. The problems say why.
 func (f *KeyFile) Reload() (changed bool, problems []error) {
 	text, err := f.read()
 	f.mu.Lock()

@@ -2,10 +2,10 @@
 // terminal or a command, for the keys in a file. There is no shell, no
 // forwarding, no subsystem and no password.
 //
-// It is built on golang.org/x/crypto/ssh and not on charm.land/wish: the session
+// It is built on golang.org/x/crypto/ssh and not on charm.land/wish. The session
 // handler of that library grants agent forwarding and every environment variable,
-// stops reading a connection while a window change is not consumed, and signs each
-// key exchange without regard to the address that it comes from.
+// and stops reading a connection while a window change is not consumed. Its server
+// signs each key exchange without regard to the address that it comes from.
 package sshd
 
 import (
@@ -160,7 +160,6 @@ func (s *Server) watch(ctx context.Context) {
 	}
 }
 
-// reportLines logs the lines of the file whose keys cannot be used.
 func (s *Server) reportLines() {
 	for _, p := range s.o.Keys.People() {
 		if p.expired(s.o.Now()) {

@@ -159,7 +159,6 @@ func (s *session) serve() {
 	s.finish(ErrGone)
 }
 
-// call calls Options.Serve when the pace of the key allows it.
 func (s *session) call() (status int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -204,7 +203,6 @@ func (s *session) watchIdle() {
 	}
 }
 
-// input is what the client sends.
 type input struct{ *session }
 
 // Read ends a session with a terminal that gets more than a person types or
@@ -233,7 +231,6 @@ func (s *session) untilOver(in io.Reader) io.Reader {
 	return out
 }
 
-// output is what the client shows.
 type output struct {
 	*session
 	w io.Writer
