@@ -60,8 +60,6 @@ func (l *vintages) availableCell(c *style.Cell, r row) {
 	c.PutBytes(style.Text, l.view.AppendQuantity(c.Scratch(), tonnes))
 }
 
-func price(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }
-
 func askCell(c *style.Cell, ask model.PriceCents) {
 	tab.PutDollars(c, style.Strong, ask, ask.Known())
 }
