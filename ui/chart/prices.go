@@ -162,7 +162,7 @@ func (p *Prices) span() {
 // false if there is none.
 func (p *Prices) Bounds() (low, high model.PriceCents, ok bool) {
 	for i, point := range p.Points {
-		over := i+1 < len(p.Points) && !p.Points[i+1].At.After(p.From)
+		over := i+1 < len(p.Points) && p.Points[i+1].At.Before(p.From)
 		if over || point.At.After(p.To) || !point.Price.Known() {
 			continue
 		}

@@ -125,6 +125,22 @@ func TestAChartNamesBothZonesWhereTheClocksWereChanged(t *testing.T) {
 	}
 }
 
+// Several trades may have the time at which the chart begins, and a price before it
+// still holds then: all of them are drawn.
+func TestPricesAtTheBeginningFitTheChart(t *testing.T) {
+	t.Parallel()
+	for name, prices := range map[string]chart.Prices{
+		"at one moment": {Points: every(0, 9900, 620, 500), To: start.Add(time.Hour)},
+		"before it":     {Points: every(time.Hour, 9900, 620, 500), From: start.Add(time.Hour)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if drawn := draw(prices, 60, 6); !strings.Contains(drawn, "$100.00 ┼╮") {
+				t.Errorf("the highest price is not drawn:\n%s", drawn)
+			}
+		})
+	}
+}
+
 func TestEveryChartIsExactlyItsSize(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
