@@ -16,6 +16,9 @@ import (
 
 func (r *retireRun) recallSingle(ctx context.Context) error {
 	err := r.Recall(ctx)
+	if r.Lines[0].Reference == "" {
+		r.tellSame()
+	}
 	if unsettled, ok := errors.AsType[*retire.UnsettledError](err); ok {
 		return unsettledFailure(unsettled.Call)
 	}
@@ -23,7 +26,6 @@ func (r *retireRun) recallSingle(ctx context.Context) error {
 		return alreadyRetired(err)
 	}
 	if r.Lines[0].Reference == "" {
-		r.tellSame()
 		return nil
 	}
 	r.tellRetired(r.Lines[0])

@@ -112,6 +112,20 @@ func TestTheSameWithoutAReferenceIsWarnedOf(t *testing.T) {
 	}
 }
 
+func TestTheSameIsWarnedOfNextToACallThatIsNotSettled(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		r := newRetirer(t)
+		request := []string{"--vintage", "004bale21", "--tonnes", "1"}
+		r.must(append([]string{"retire", "--allow-retire", "--yes"}, request...)...)
+		id := r.stuck(request, true)
+		got := r.retire(request...)
+		if got.status != statusUnreachable || !saidAll(got.stderr, "1 t were retired by the same command within the last hour", id+"; nothing was sent") {
+			t.Errorf("status %d\n%s", got.status, got.stderr)
+		}
+	})
+}
+
 // What was given up in doubt may have been carried out: it is in the list, and
 // nothing is retired in its place, until a person says what the operator knows.
 func TestACallThatWasGivenUpInDoubtIsNotForgotten(t *testing.T) {

@@ -42,7 +42,7 @@ var statementJSON = output.Columns[statement]{
 		{Name: "bought_cents", Value: func(s statement) output.Value { return cents(s.Total.Cost) }},
 		{Name: "retired_grams", Value: func(s statement) output.Value { return output.Grams(s.Total.Retired) }},
 		{Name: "balance_grams", Value: func(s statement) output.Value { return output.Grams(s.Balance) }},
-	}),
+	}).Always(),
 	output.Array("shares", func(s statement) iter.Seq[model.DisclosureShare] { return slices.Values(s.Shares) }, output.Columns[model.DisclosureShare]{
 		{Name: "share", Is: "string", Value: func(s model.DisclosureShare) output.Value { return output.Text(s.Name) }},
 		output.Array("parts", func(s model.DisclosureShare) iter.Seq[model.SharePart] { return slices.Values(s.Parts) }, output.Columns[model.SharePart]{

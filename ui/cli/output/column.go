@@ -63,6 +63,12 @@ func Nested[T, U any](name string, object func(T) (U, bool), of Columns[U]) Colu
 	}}
 }
 
+// Always returns the column of a value that is never null.
+func (c Column[T]) Always() Column[T] {
+	c.Is = strings.TrimSuffix(c.Is, "|null")
+	return c
+}
+
 // Pick returns the columns with the names, or the titles of those that have no
 // name, in that order. It panics if there is no such column.
 func (c Columns[T]) Pick(names ...string) Columns[T] {
