@@ -43,11 +43,10 @@ func Text(s string) Value { return Value{text: s, kind: text} }
 // Texts is a list of texts without control characters: an array in JSON, and
 // separated by "; " in CSV.
 func Texts(all []string) Value {
-	v := Value{kind: listed}
-	for _, text := range all {
-		v.text += text + end
+	if len(all) == 0 {
+		return Value{kind: listed}
 	}
-	return v
+	return Value{text: strings.Join(all, end) + end, kind: listed}
 }
 
 // end is behind each text of a list.
