@@ -61,7 +61,7 @@ type Facts struct {
 	BestAsk, LastPaid PriceCents
 	Available         Grams
 	// Status is the state of a retirement request, empty for a vintage. Before is the
-	// state when the rule was held against the request before; empty if it never
+	// state when the rule was last checked against the request; empty if it never
 	// was. Lasted is how long the request was seen in its state.
 	Status, Before RetirementStatus
 	Lasted         time.Duration

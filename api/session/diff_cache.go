@@ -7,7 +7,7 @@ import (
 	"tonne/model"
 )
 
-// diffCache is a market held against one before it, once for all who read both.
+// diffCache is a market compared with the one before it, once for all who read both.
 // It keeps no market.
 type diffCache struct {
 	mu      sync.Mutex

@@ -68,7 +68,7 @@ func (s *Session) Watch(key model.VintageKey, on bool) {
 	})
 }
 
-// AddRule sets a rule, and puts its vintage on the watch list. It is held against the
+// AddRule sets a rule, and puts its vintage on the watch list. It is checked against the
 // market or against what is known of the requests at once, if the session records.
 func (s *Session) AddRule(a store.Alert) {
 	s.post(func(l *loop) {

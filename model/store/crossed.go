@@ -49,7 +49,7 @@ func (s *Store) Crossed(ctx context.Context, origin string, at time.Time, facts 
 	return crossed, nil
 }
 
-// ruleLook is a rule with what it found when it was last held against its vintage or
+// ruleLook is a rule with what it found when it was last checked against its vintage or
 // a request.
 type ruleLook struct {
 	rule, service int64
@@ -58,7 +58,7 @@ type ruleLook struct {
 	// state.
 	id    string
 	since time.Time
-	// before says that the rule was held against it at all, and held whether it held
+	// before says that the rule was checked against it at all, and held whether it held
 	// then.
 	before, held bool
 	was, now     model.Facts

@@ -77,7 +77,7 @@ func (s *Store) RequestStates(ctx context.Context, origin string) (map[string]ti
 		func(stmt *sqlite.Stmt) (string, time.Time) { return stmt.ColumnText(0), columnTime(stmt, 1) }, origin)
 }
 
-// Holding returns the rules of a service that held when they were held against
+// Holding returns the rules of a service that held when they were last checked against
 // their vintages, or against retirement requests, last, with what they found then.
 func (s *Store) Holding(ctx context.Context, origin string) ([]Fired, error) {
 	return list(ctx, s, `SELECT project_id, vintage_id, request_id, alert_rule.rule, alert_look.id, best_ask, last_paid, available, status

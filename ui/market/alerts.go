@@ -19,13 +19,13 @@ func watched(v *tab.View, r model.Rule, f model.Facts) string {
 type alerts struct {
 	fired []store.Fired
 	heard bool
-	// fresh are the entries that nobody had looked at when the history was opened:
+	// fresh are the entries that were not looked at when the history was opened:
 	// they are marked until it is closed.
 	fresh  map[int64]bool
 	marked map[model.VintageKey]bool
 }
 
-// lookAt marks the entries that nobody had looked at, and reports whether there
+// lookAt marks the entries that are new, and reports whether there
 // are any.
 func (a *alerts) lookAt() (unseen bool) {
 	for _, f := range a.fired {

@@ -54,7 +54,7 @@ func New(v *tab.View, s Session, safe func(url string) (host string, err error))
 }
 
 // Info is what stands around the tab. Its badge counts the rules that fired and
-// that nobody has looked at.
+// that were not looked at.
 func (t *Tab) Info() tab.Info {
 	return tab.Info{
 		Title: "Market", Badge: t.watch.badge(), Status: t.list.status(), Health: t.view.Market.Status, Typing: t.list.filter.Focused(), Close: t.closing(),

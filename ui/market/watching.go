@@ -222,7 +222,7 @@ func (w *watching) fact(f store.Fired) string {
 }
 
 // takeHistory takes the rules that fired. The first time, it reports those that
-// fired while nobody looked.
+// fired unseen.
 func (w *watching) takeHistory(e session.HistoryEvent, looking bool) effect.Effect {
 	first := !w.heard
 	w.heard, w.fired = true, e.Fired

@@ -45,7 +45,7 @@ type split struct {
 	above, width int
 }
 
-// roomy is the width from which the details stand beside the ledger, and the
+// roomy is the width from which the details are next to the ledger, and the
 // status may be long.
 const roomy = 100
 
@@ -96,13 +96,13 @@ func (p *panes) renderBeside(width, height int) (string, *tea.Cursor) {
 }
 
 const (
-	// widestLedger is the widest that the ledger is beside the details.
+	// widestLedger is the widest that the ledger is next to the details.
 	widestLedger = 90
 	// detailsFill is the width that the details have text for.
 	detailsFill = 96
 )
 
-// ledgerWidth returns how wide the ledger is beside the details: where they
+// ledgerWidth returns how wide the ledger is next to the details: where they
 // leave room, as wide as its columns need.
 func (p *panes) ledgerWidth(width int) int {
 	usual := min(max(width*2/5, 44), 62)

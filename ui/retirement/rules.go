@@ -15,7 +15,7 @@ import (
 
 type rules struct {
 	ledger *ledger.Ledger
-	// unseen are those that nobody has looked at, newest first, but for those that
+	// unseen are those that were not looked at, newest first, but for those that
 	// were set on what was so already.
 	unseen []store.Fired
 	// marked are the requests of those that came up since the person left the tab.

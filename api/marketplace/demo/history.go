@@ -167,7 +167,7 @@ const (
 
 // Price is what a vintage of the demo was offered at from a moment on,
 // until the next one of the same vintage. The service does not keep what is no
-// longer for sale: this is what somebody who watched would remember.
+// longer for sale: this is what an observer would remember.
 type Price struct {
 	Vintage   model.VintageKey
 	At        time.Time

@@ -43,7 +43,7 @@ func (f files) inPlace() error {
 	return nil
 }
 
-// untaken reports whether nobody else can have opened the database at path
+// untaken reports whether no other program can have opened the database at path
 // since a file beside it lost its name: they would have made another, which
 // stays as long as this process has the database open.
 func (f files) untaken(path string) bool {
@@ -106,7 +106,7 @@ func (d *Database) writable() error {
 	return err
 }
 
-// room writes a file beside the database. A change that is rolled back does
+// room writes a file next to the database. A change that is rolled back does
 // not reach the disk, and one that is kept may find room in the log that is
 // there already.
 func (d *Database) room() error {
