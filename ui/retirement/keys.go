@@ -71,9 +71,10 @@ func (t *Tab) requestKeys() []keymap.Binding {
 			return t.moved()
 		},
 	}
+	marked, walks := t.panes.details.Marked()
 	if t.panes.focused {
 		enter.Help, enter.Short, enter.Do = "show all of an item or a serial number, or hide it", "all of it", effectless(t.panes.details.Unfold)
-		enter.Why = unless(t.panes.details.Unfolds(), "There is no more to show of this line.")
+		enter.Why = unless(marked.Unfolds != "", "There is no more to show of this line.")
 	}
 	evidence, certificate := t.whyNoEvidence(none), noCertificate(r)
 	return []keymap.Binding{
@@ -86,8 +87,8 @@ func (t *Tab) requestKeys() []keymap.Binding {
 			Why: unless(r.Certificate.Path != "", "No certificate was downloaded yet. d downloads it."), Do: func() effect.Effect { return t.preview(r) },
 		},
 		{Name: "retirement.copy", Keys: []string{"y"}, Help: "copy the id of the request; in the details: the marked line", Short: "copy", Why: none, Do: func() effect.Effect {
-			if marked := t.panes.details.Copy(); t.panes.focused && marked != nil {
-				return marked
+			if t.panes.focused && walks {
+				return effect.Copy{Text: marked.Copy, What: marked.What}
 			}
 			return effect.Copy{Text: r.ID, What: "the request's id"}
 		}},
@@ -104,7 +105,7 @@ func (t *Tab) requestKeys() []keymap.Binding {
 func (t *Tab) moreKeys() []keymap.Binding {
 	r, none := t.selected()
 	list, evidence, certificate := t.panes.ledger, t.whyNoEvidence(none), noCertificate(r)
-	_, proposes := t.panes.details.Proposal()
+	marked, _ := t.panes.details.Marked()
 	return []keymap.Binding{
 		{Name: "retirement.downloadto", Keys: []string{"X"}, Help: "download the certificate to another directory", Why: certificate, Machine: true, Do: func() effect.Effect { return t.askDirectory(r) }},
 		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown", Short: "pack", Why: evidence, Machine: true, Do: t.askEvidence(true, audit.PackEnding)},
@@ -116,7 +117,7 @@ func (t *Tab) moreKeys() []keymap.Binding {
 		{Name: "retirement.seen", Keys: []string{"V"}, Help: "record that you saw it on the registry", Why: t.whyNotSeen(r), Do: func() effect.Effect { return t.askSeen(r) }},
 		{
 			Name: "retirement.confirm", Keys: []string{"A"}, Help: "confirm what an attribute proposes",
-			Why: unless(proposes && t.panes.focused, "Walk to one that proposes a value."), Do: t.askConfirm,
+			Why: unless(marked.Proposal.Value != "" && t.panes.focused, "Walk to one that proposes a value."), Do: func() effect.Effect { return t.askConfirm(marked.Proposal) },
 		},
 		{
 			Name: "retirement.leftout", Keys: []string{"W"}, Help: "lines of the last import without an id", Why: unless(len(t.panes.left) > 0, "Nothing was left out."),
@@ -195,8 +196,7 @@ func (t *Tab) whyNotSeen(r ledger.Row) func() string {
 	return unless(r.Answer != nil, "Only a request that was found can be seen.")
 }
 
-func (t *Tab) askConfirm() effect.Effect {
-	fact, _ := t.panes.details.Proposal()
+func (t *Tab) askConfirm(fact model.BuyerFact) effect.Effect {
 	return effect.Prompt{
 		Title: "Confirm " + string(fact.Attribute) + ": " + fact.Value, Hint: "the address of a page that says so", Value: t.panes.details.Page(),
 		Parse: func(typed string) (any, string) {

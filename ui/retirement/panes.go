@@ -282,7 +282,7 @@ func (p *panes) leaveDetails() {
 func (p *panes) clearSerials() {
 	if searching(&p.details.Search) {
 		clearLine(&p.details.Search)
-		p.details.Narrow()
+		p.details.Build()
 	}
 }
 
@@ -310,6 +310,6 @@ func (p *panes) startInput(typed string) effect.Effect {
 }
 
 func (p *panes) jump(step int) {
-	p.focused = p.details.HasThings()
+	_, p.focused = p.details.Marked()
 	p.details.Jump(step)
 }

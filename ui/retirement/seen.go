@@ -60,10 +60,10 @@ func (t *Tab) askSeen(r ledger.Row) effect.Effect {
 	}
 	f := &seenForm{fields: tab.NewFields(asked), answer: r.Answer, seen: model.RegistryObservation{Subject: r.ID, Who: t.o.Who}, offered: t.panes.details.Page(), fleeting: t.view.Fleeting, record: t.see}
 	f.fields.SetValue(seenAddress, f.offered)
-	if marked := t.panes.details.Seen(); t.panes.focused && marked != r.ID {
-		f.marked = marked
-		f.fields.SetValue(seenSerials, marked)
-		if s, ok := model.ParseSerial(marked); ok {
+	if marked, _ := t.panes.details.Marked(); t.panes.focused && marked.Serial != "" {
+		f.marked = marked.Serial
+		f.fields.SetValue(seenSerials, f.marked)
+		if s, ok := model.ParseSerial(f.marked); ok {
 			f.fields.SetValue(seenSerials, fmt.Sprintf("%d to %d", s.Start, s.End))
 		}
 	}

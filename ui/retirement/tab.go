@@ -161,7 +161,7 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 		return t.refreshed(effect.Batch(p.ledger.Narrow(), told))
 	case p.details.Search.Focused():
 		told := search(&p.details.Search, msg)
-		p.details.Narrow()
+		p.details.Build()
 		return told
 	}
 	return p.importer.Type(msg)

@@ -6,31 +6,31 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
-func (d *document) addRegistry(p *Pane, s *Subject, reading *reading) {
+func (p *Pane) addRegistry(s *Subject, reading *reading) {
 	if s.Answer.Status != model.Complete && len(reading.observations) == 0 {
 		return
 	}
-	d.heading("REGISTRY", "")
+	p.heading("REGISTRY", "")
 	if page := reading.firstPage(); page != "" {
-		d.thing(page, "the address of the registry", func(l *style.Line) {
+		p.thing(page, "the address of the registry", func(l *style.Line) {
 			l.Put(style.Muted, "public page  ")
 			l.Link(style.Link, p.linkable(page), style.ClipMiddle(page, l.Room()))
-		})
-		d.last().page = page
+		}).Page = page
 	}
 	for _, seen := range reading.observations {
-		d.thing(seen.String(), "what was seen", func(l *style.Line) {
+		p.thing(seen.String(), "what was seen", func(l *style.Line) {
 			l.Put(style.Accent, "✓ ")
 			l.Put(style.Text, "seen by "+seen.Who+", "+p.view.Moment(model.At(seen.At))+", "+partSeen(seen, s.ID))
 			l.Link(style.Link, p.linkable(seen.URL), style.ClipMiddle(seen.URL, l.Room()))
 		})
 	}
 	if len(reading.observations) == 0 {
-		d.text(style.Muted, "· nobody has recorded that they saw it there; v does")
+		p.text(style.Muted, "· nobody has recorded that they saw it there; v does")
 	}
 }
 
@@ -45,46 +45,16 @@ func partSeen(seen model.RegistryObservation, id string) string {
 	return tab.Number(serial.Start) + " to " + tab.Number(serial.End) + ", "
 }
 
-func (r *reading) page(s model.Serial) string {
-	project := [2]string{s.Registry, s.Project}
-	page, known := r.pages[project]
-	if !known {
-		page = r.project.RegistryLink(r.of.VintageID, s)
-		r.pages[project] = page
-	}
-	return page
-}
-
-func (r *reading) firstPage() string {
-	page := r.page(model.Serial{})
-	for _, s := range r.serials {
-		if page != "" {
-			break
-		}
-		page = r.page(s)
-	}
-	return page
-}
-
 // Page returns the public page of the marked line, or of the request; empty if
 // none is known.
 func (p *Pane) Page() string {
-	if line, ok := p.doc.current(); ok && line.page != "" {
-		return line.page
+	if line, _ := p.Marked(); line.Page != "" {
+		return line.Page
 	}
 	if p.subject == nil || p.subject.Answer == nil {
 		return ""
 	}
 	return p.read(p.subject).firstPage()
-}
-
-// Seen returns what a person who looks at the marked line sees: a serial number,
-// or the request.
-func (p *Pane) Seen() (subject string) {
-	if line, ok := p.doc.current(); ok && line.serial != "" {
-		return line.serial
-	}
-	return p.subject.ID
 }
 
 // attributeNames are how people call the attributes.
@@ -138,75 +108,66 @@ func toldOf(parts []model.FactPart) (value, source string) {
 	return value, source
 }
 
-func (d *document) addAttributes(p *Pane, reading *reading) {
-	d.heading("ATTRIBUTES", "what you told; the service does not say")
+func (p *Pane) addAttributes(reading *reading) {
+	p.heading("ATTRIBUTES", "what you told; the service does not say")
 	for _, a := range reading.attributes {
-		shown := span{role: style.Text, text: a.told}
+		shown := style.Span{Text: a.told}
 		switch {
 		case a.told != "" && a.source != "":
-			shown.text += " · " + a.source
+			shown.Text += " · " + a.source
 		case a.told != "":
 		case a.proposed != "":
-			shown = span{role: style.Muted, text: a.proposed + ": proposed, not confirmed; A confirms"}
+			shown = style.Span{Role: style.Muted, Text: a.proposed + ": proposed, not confirmed; A confirms"}
 		default:
-			shown = span{role: style.Faint, text: model.NotSupplied}
+			shown = style.Span{Role: style.Faint, Text: model.NotSupplied}
 		}
-		d.value(0, attributeNames[a.name], shown, cmp.Or(a.told, model.NotSupplied))
+		line := p.value(0, attributeNames[a.name], shown, cmp.Or(a.told, model.NotSupplied))
 		if a.proposed != "" {
-			d.last().proposal = model.BuyerFact{Scope: model.OfProject, ID: reading.of.ProjectID, Attribute: a.name, Value: a.proposed}
+			line.Proposal = model.BuyerFact{Scope: model.OfProject, ID: reading.of.ProjectID, Attribute: a.name, Value: a.proposed}
 		}
 	}
 }
 
-// Proposal returns what the marked line proposes, for a person to confirm; ok is
-// false if it proposes nothing.
-func (p *Pane) Proposal() (fact model.BuyerFact, ok bool) {
-	line, _ := p.doc.current()
-	return line.proposal, line.proposal.Value != ""
-}
-
-func (d *document) addBooks(p *Pane, s *Subject) {
+func (p *Pane) addBooks(s *Subject) {
 	var j model.Journaled
 	if s.Annotations != nil {
 		j = s.Annotations.Journal[s.ID]
 	}
-	r := s.Answer
 	if reference := j.Reference(); reference != "" {
-		d.field("reference", j.Brief(), reference)
+		p.field("reference", j.Brief(), reference)
 	}
-	d.addMoved(p, j)
-	if r.Status != model.Complete && j.Quantity == 0 {
+	p.addMoved(j, s.Answer.TotalQuantity)
+	if s.Answer.Status != model.Complete && j.Quantity == 0 {
 		return
 	}
-	cents, why := j.CostOf(*r)
-	if why == "" {
-		d.field("cost", cents.FormatDollars()+", exact: all of it is in the journal", cents.String())
+	cents, why := j.CostOf(*s.Answer)
+	if why != "" {
+		p.field("cost", why, "")
 		return
 	}
-	d.field("cost", why, "")
+	p.field("cost", cents.FormatDollars()+", exact: all of it is in the journal", cents.String())
 }
 
-func (d *document) addMoved(p *Pane, j model.Journaled) {
-	if total := p.subject.Answer.TotalQuantity; j.Unclear || j.Moved == 0 && j.Came == 0 || j.Quantity > total {
+func (p *Pane) addMoved(j model.Journaled, total model.Grams) {
+	if j.Unclear || j.Moved == 0 && j.Came == 0 || j.Quantity > total {
 		return
 	}
-	d.field("of this machine", j.Quantity.FormatTonnes()+" in this request", j.Quantity.String())
+	p.field("of this machine", j.Quantity.FormatTonnes()+" in this request", j.Quantity.String())
 	if j.Came > 0 {
-		d.field("of that came", j.Came.FormatTonnes()+" from "+j.CameFrom, j.CameFrom)
+		p.field("of that came", j.Came.FormatTonnes()+" from "+j.CameFrom, j.CameFrom)
 	}
 	if j.Moved > 0 {
 		to := strings.TrimSpace("the next month's request " + j.MovedTo)
-		d.field("moved on", j.Moved.FormatTonnes()+" to "+to, j.MovedTo)
+		p.field("moved on", j.Moved.FormatTonnes()+" to "+to, j.MovedTo)
 	}
 }
 
-func (d *document) addFound(p *Pane, s *Subject) {
-	f := s.Found()
+func (p *Pane) addFound(f *ledger.Found) {
 	if f == nil {
 		return
 	}
 	before, part, after := f.Parts()
-	d.thing(f.Value(), "what was found", func(l *style.Line) {
+	p.thing(f.Value(), "what was found", func(l *style.Line) {
 		l.Put(style.Key, "/ ")
 		l.Put(style.Muted, "found by "+f.Name()+" ")
 		if f.Serial != nil {

@@ -5,6 +5,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -12,39 +13,38 @@ import (
 // certificateIndent is where the values stand behind the heading.
 const certificateIndent = 13
 
-func (d *document) addCertificate(p *Pane, s *Subject) {
+func (p *Pane) addCertificate(s *Subject) {
 	url := s.Answer.CertificateURL
 	switch {
 	case url != "":
-		d.blank()
-		d.thing(url, "the certificate's address", func(l *style.Line) {
+		p.blank()
+		p.thing(url, "the certificate's address", func(l *style.Line) {
 			l.PutLeft(style.Heading, "CERTIFICATE", certificateIndent)
 			l.Link(style.Link, p.linkable(url), style.ClipMiddle(url, l.Room()))
-		})
-		d.last().section = true
-		d.addSaved(p, s)
+		}).section = true
+		p.addSaved(s)
 	case s.Answer.Status == model.Complete:
-		d.heading("CERTIFICATE", "")
-		d.text(style.Warning, "The service sent no certificate for this complete request.")
+		p.heading("CERTIFICATE", "")
+		p.text(style.Warning, "The service sent no certificate for this complete request.")
 	}
 }
 
-func (d *document) addSaved(p *Pane, s *Subject) {
-	if s.Download != "" {
-		d.paragraph(style.Muted, certificateIndent, s.Download)
-		return
-	}
+func (p *Pane) addSaved(s *Subject) {
 	c := s.Certificate
-	if c.Path == "" {
+	switch {
+	case s.Download != "":
+		p.paragraph(style.Muted, certificateIndent, s.Download)
+		return
+	case c.Path == "":
 		return
 	}
-	d.thing(c.SHA256, "the SHA-256 of the certificate", func(l *style.Line) {
+	p.thing(c.SHA256, "the SHA-256 of the certificate", func(l *style.Line) {
 		role, phrase := FileStatusPhrase(s.FileStatus)
 		l.Gap(certificateIndent)
 		l.Put(style.Muted, "saved "+p.view.Day(model.At(c.FetchedAt))+" · sha256 "+ShortHash(c.SHA256)+" · ")
 		l.Put(role, phrase)
 	})
-	d.thing(c.Path, "the path of the certificate", func(l *style.Line) {
+	p.thing(c.Path, "the path of the certificate", func(l *style.Line) {
 		l.Gap(certificateIndent)
 		l.Put(style.Faint, fmt.Sprintf("%s · %s bytes · %s", c.MediaType, tab.Number(c.Size), c.Path))
 	})
@@ -74,4 +74,41 @@ func ShortHash(hash string) string {
 		return hash
 	}
 	return hash[:4] + "…" + hash[len(hash)-4:]
+}
+
+// addChecks adds the checks of the answer and what else was found. Of a request
+// that is not complete only what fails was worth a look.
+func (p *Pane) addChecks(checks []model.Check, s *Subject) {
+	p.heading("CHECKS", "")
+	for _, check := range checks {
+		p.addCheck(check)
+	}
+	for _, found := range s.Findings {
+		if found.Result == model.Fail || s.Answer.Status == model.Complete {
+			p.addCheck(found)
+		}
+	}
+}
+
+func (p *Pane) addCheck(check model.Check) {
+	title := ledger.CheckTitle(check.Name)
+	role, mark := style.Faint, "· "
+	switch check.Result {
+	case model.Pass:
+		role, mark = style.Accent, "✓ "
+	case model.Fail:
+		role, mark = style.Warning, "✗ "
+	}
+	beside := style.Width(mark+title+"  "+check.Detail) <= p.width
+	p.thing(title+": "+string(check.Result)+", "+check.Detail, "the check", func(l *style.Line) {
+		l.Put(role, mark)
+		l.Put(style.Text, title)
+		if beside {
+			l.Gap(2)
+			l.Put(style.Muted, check.Detail)
+		}
+	})
+	if !beside {
+		p.paragraph(style.Muted, 4, check.Detail)
+	}
 }

@@ -1,48 +1,45 @@
 package details
 
 import (
+	"cmp"
+
 	"tonne/model"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
-// document is the details of a request as lines that can be walked and
-// copied. Lines are drawn only when they are on the screen: a request may
-// have ten thousand serial numbers.
+// document is lines that can be walked and copied. They are drawn only when they
+// are on the screen: a request may have ten thousand serial numbers.
 type document struct {
-	// width is that of the pane: what is wider is wrapped or cut.
-	width  int
-	lines  []docLine
-	cursor int
-	scroll int
-	// height is that of the last frame.
-	height int
+	lines          []Line
+	cursor, scroll int
+	// width is that of the pane: what is wider is wrapped or cut. height is that of
+	// the last frame.
+	width, height int
 }
 
-type docLine struct {
+// Line is a line of the details.
+type Line struct {
 	draw func(l *style.Line)
-	// copy is what y puts on the clipboard, what names it; a line without is
-	// passed over by the cursor.
-	copy, what string
-	// unfolds names the rest that ↵ shows or hides; empty where there is none.
-	unfolds string
-	// section marks a heading.
+	// Copy is what y puts on the clipboard, What names it; the cursor passes over
+	// a line without.
+	Copy, What string
+	// Unfolds names the rest that ↵ shows or hides; empty where there is none.
+	Unfolds string
 	section bool
-	// page is the public page that the line is about, serial its serial number,
-	// and proposal what it proposes; each is empty for none.
-	page, serial string
-	proposal     model.BuyerFact
+	// Page is the public page that the line is about, Serial its serial number,
+	// and Proposal what it proposes; each is empty for none.
+	Page, Serial string
+	Proposal     model.BuyerFact
 }
 
-func (d *document) add(draw func(l *style.Line)) { d.lines = append(d.lines, docLine{draw: draw}) }
+func (d *document) add(draw func(l *style.Line)) { d.lines = append(d.lines, Line{draw: draw}) }
 
-func (d *document) thing(copy, what string, draw func(l *style.Line)) {
-	d.lines = append(d.lines, docLine{draw: draw, copy: copy, what: what})
+// thing adds a line that can be copied, which is good until the next one.
+func (d *document) thing(copy, what string, draw func(l *style.Line)) *Line {
+	d.lines = append(d.lines, Line{draw: draw, Copy: copy, What: what})
+	return &d.lines[len(d.lines)-1]
 }
-
-func (d *document) last() *docLine { return &d.lines[len(d.lines)-1] }
-
-func (d *document) fold(name string) { d.last().unfolds = name }
 
 func (d *document) blank() { d.add(func(*style.Line) {}) }
 
@@ -57,34 +54,50 @@ func (d *document) paragraph(role style.Role, indent int, s string) {
 	}
 }
 
-// heading starts a section with an empty line above it.
 func (d *document) heading(title, note string) {
 	d.blank()
-	d.lines = append(d.lines, docLine{section: true, draw: func(l *style.Line) {
+	d.lines = append(d.lines, Line{section: true, draw: func(l *style.Line) {
 		l.Put(style.Heading, title)
 		l.Gap(2)
 		l.Put(style.Faint, note)
 	}})
 }
 
-func (d *document) keepPlace(was *document) {
-	d.cursor, d.scroll, d.height = was.cursor, was.scroll, was.height
-	d.cursor = max(min(d.cursor, len(d.lines)-1), 0)
-	if len(d.lines) > 0 && d.lines[d.cursor].what == "" {
-		d.move(1)
-	}
-	if len(d.lines) > 0 && d.lines[d.cursor].what == "" {
-		d.move(-1)
-	}
+// nameWidth is the least width of a name before its value.
+const nameWidth = 17
+
+func (d *document) value(indent int, name string, shown style.Span, copied string) *Line {
+	return d.thing(copied, name, func(l *style.Line) {
+		l.Gap(indent)
+		l.PutLeft(style.Muted, name, max(nameWidth-indent, min(style.Width(name), l.Room()/2)))
+		l.Gap(1)
+		l.Put(shown.Role, shown.Text)
+	})
 }
 
-func (d *document) move(by int) {
+func (d *document) field(name, shown, copied string) {
+	d.value(0, name, style.Span{Text: cmp.Or(shown, "—")}, cmp.Or(copied, shown))
+}
+
+// id cuts the middle of an id that is wider than the room behind its name.
+func (d *document) id(id string) string { return style.ClipMiddle(id, d.width-nameWidth-1) }
+
+// Marked returns the line of the cursor, if it can be copied.
+func (d *document) Marked() (line Line, ok bool) {
+	if d.cursor >= len(d.lines) || d.lines[d.cursor].What == "" {
+		return Line{}, false
+	}
+	return d.lines[d.cursor], true
+}
+
+// Move walks by a number of things.
+func (d *document) Move(by int) {
 	step := 1
 	if by < 0 {
 		step, by = -1, -by
 	}
 	for at := d.cursor + step; at >= 0 && at < len(d.lines) && by > 0; at += step {
-		if d.lines[at].what != "" {
+		if d.lines[at].What != "" {
 			d.cursor = at
 			by--
 		}
@@ -95,11 +108,27 @@ func (d *document) move(by int) {
 	}
 }
 
-func (d *document) moveTo(line int) {
-	if line >= 0 && line < len(d.lines) && d.lines[line].what != "" {
+// Leap is Move: the lines scroll as they have to.
+func (d *document) Leap(by int) { d.Move(by) }
+
+// Screenful is what is on the screen, but for a line.
+func (d *document) Screenful() (whole, half int) {
+	page := max(d.height-1, 1)
+	return page, max(page/2, 1)
+}
+
+// Click walks to the thing in a line of the last frame, if there is one.
+func (d *document) Click(y int) {
+	if line := d.scroll + y; line >= 0 && line < len(d.lines) && d.lines[line].What != "" {
 		d.cursor = line
 	}
 }
+
+// CursorLine returns on which line of the last frame the cursor is.
+func (d *document) CursorLine() int { return max(d.cursor-d.scroll, 0) }
+
+// Scroll scrolls the lines under the cursor.
+func (d *document) Scroll(lines int) { d.scroll = max(d.scroll+lines, 0) }
 
 // reveal scrolls so that lines below the cursor are in sight, as far as there
 // is room.
@@ -107,41 +136,26 @@ func (d *document) reveal(lines int) {
 	d.scroll = max(d.scroll, min(d.cursor, d.cursor+lines-d.height+1))
 }
 
-func (d *document) jump(step int) {
-	at := d.section(d.cursor)
-	for at += step; at > 0 && at < len(d.lines) && !d.lines[at].section; {
-		at += step
-	}
-	at = max(at, 0)
-	if at >= len(d.lines) {
-		return
-	}
-	d.cursor = at
-	if d.lines[d.cursor].what == "" {
-		d.move(1)
-	}
-}
-
-func (d *document) section(at int) int {
+// Jump walks to the next section, or for -1 to the one before.
+func (d *document) Jump(step int) {
+	at := d.cursor
 	for at > 0 && !d.lines[at].section {
 		at--
 	}
-	return at
-}
-
-func (d *document) current() (docLine, bool) {
-	if d.cursor >= len(d.lines) || d.lines[d.cursor].what == "" {
-		return docLine{}, false
+	for at += step; at > 0 && at < len(d.lines) && !d.lines[at].section; {
+		at += step
 	}
-	return d.lines[d.cursor], true
+	if at >= len(d.lines) {
+		return
+	}
+	d.cursor = max(at, 0)
+	if _, ok := d.Marked(); !ok {
+		d.Move(1)
+	}
 }
 
-func (d *document) scrollBy(lines int) { d.scroll = max(d.scroll+lines, 0) }
-
-func (d *document) page() int { return max(d.height-1, 1) }
-
-func (d *document) render(theme *style.Theme, width, height int, focused, stale bool) string {
-	block := style.NewBlock(theme, width, height)
+func (d *document) render(theme *style.Theme, height int, focused, stale bool) string {
+	block := style.NewBlock(theme, d.width, height)
 	if height > 1 && len(d.lines) > height {
 		// The last line says how the details go on.
 		height--

@@ -10,31 +10,9 @@ import (
 type itemColumn struct {
 	title  string
 	width  int
-	align  style.Align
+	right  bool
 	needed bool
-	cell   func(item *model.RetirementItem) span
-}
-
-func (p *Pane) itemColumns(items []model.RetirementItem) []itemColumn {
-	taxID := style.Width(model.MaskTaxID("123456789"))
-	if p.taxIDs {
-		taxID = 16
-	}
-	columns := []itemColumn{
-		{"CREATED", 7, style.Left, false, func(i *model.RetirementItem) span { return span{role: style.Text, text: p.view.Day(i.CreatedAt)} }},
-		{"QUANTITY", 8, style.Right, true, func(i *model.RetirementItem) span { return span{role: style.Text, text: p.view.Quantity(i.Quantity)} }},
-		{retiree, 18, style.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeName) }},
-		{"TAX ID", taxID, style.Left, true, func(i *model.RetirementItem) span { return orNone(p.taxID(i)) }},
-		{"CC", 2, style.Left, true, func(i *model.RetirementItem) span { return orNone(i.RetireeCountry) }},
-		{"INVOICE", 18, style.Left, false, func(i *model.RetirementItem) span { return identity(i.InvoiceID) }},
-		{"TRADE", 18, style.Left, false, func(i *model.RetirementItem) span { return identity(i.TradeID) }},
-	}
-	// A number or a day that is cut reads as another one.
-	for i := range items {
-		columns[created].width = max(columns[created].width, style.Width(p.view.Day(items[i].CreatedAt)))
-		columns[amount].width = max(columns[amount].width, style.Width(p.view.Quantity(items[i].Quantity)))
-	}
-	return columns
+	cell   func(item *model.RetirementItem) style.Span
 }
 
 const (
@@ -42,10 +20,58 @@ const (
 	created, amount = 0, 1
 	// retiree heads the column that takes the room that is left, up to
 	// widestName, and gives what others lack, down to narrowestName.
-	retiree       = "RETIREE"
-	widestName    = 40
-	narrowestName = 7
+	retiree                   = "RETIREE"
+	widestName, narrowestName = 40, 7
+	// idWidth is the width of an id, itemGap the cells between two columns.
+	idWidth, itemGap = 18, 2
 )
+
+func (p *Pane) itemColumns(items []model.RetirementItem) []itemColumn {
+	taxID := style.Width(model.MaskTaxID("123456789"))
+	if p.taxIDs {
+		taxID = 16
+	}
+	id := func(id string) style.Span { return orNone(style.ClipMiddle(id, idWidth)) }
+	columns := []itemColumn{
+		{"CREATED", 7, false, false, func(i *model.RetirementItem) style.Span { return style.Span{Text: p.view.Day(i.CreatedAt)} }},
+		{"QUANTITY", 8, true, true, func(i *model.RetirementItem) style.Span { return style.Span{Text: p.view.Quantity(i.Quantity)} }},
+		{retiree, 18, false, true, func(i *model.RetirementItem) style.Span { return orNone(i.RetireeName) }},
+		{"TAX ID", taxID, false, true, func(i *model.RetirementItem) style.Span { return orNone(p.taxID(i)) }},
+		{"CC", 2, false, true, func(i *model.RetirementItem) style.Span { return orNone(i.RetireeCountry) }},
+		{"INVOICE", idWidth, false, false, func(i *model.RetirementItem) style.Span { return id(i.InvoiceID) }},
+		{"TRADE", idWidth, false, false, func(i *model.RetirementItem) style.Span { return id(i.TradeID) }},
+	}
+	// A number or a day that is cut reads as another one.
+	for i := range items {
+		for _, n := range [...]int{created, amount} {
+			columns[n].width = max(columns[n].width, style.Width(columns[n].cell(&items[i]).Text))
+		}
+	}
+	return fitting(columns, p.width+itemGap)
+}
+
+// fitting returns the columns that there is room for: the needed ones, and of
+// the others those that come first.
+func fitting(columns []itemColumn, room int) []itemColumn {
+	for _, c := range columns {
+		if c.needed {
+			room -= c.width + itemGap
+		}
+	}
+	columns = slices.DeleteFunc(columns, func(c itemColumn) bool {
+		if c.needed || room < c.width+itemGap {
+			return !c.needed
+		}
+		room -= c.width + itemGap
+		return false
+	})
+	for i := range columns {
+		if name := &columns[i]; name.title == retiree {
+			name.width = min(max(name.width+room, narrowestName), widestName)
+		}
+	}
+	return columns
+}
 
 func (p *Pane) taxID(i *model.RetirementItem) string {
 	if p.taxIDs {
@@ -68,99 +94,54 @@ func (p *Pane) HiddenTaxIDs() (hidden []string) {
 	return hidden
 }
 
-func orNone(s string) span {
+func orNone(s string) style.Span {
 	if s == "" {
-		return span{role: style.Warning, text: "none"}
+		return style.Span{Role: style.Warning, Text: "none"}
 	}
-	return span{role: style.Text, text: s}
+	return style.Span{Text: s}
 }
 
-func identity(id string) span {
-	s := orNone(id)
-	s.id = true
-	return s
-}
-
-// itemGap is the cells between two columns.
-const itemGap = 2
-
-// fitting returns the columns that there is room for: the needed ones, and of
-// the others those that come first.
-func fitting(columns []itemColumn, room int) []itemColumn {
-	for _, c := range columns {
-		if c.needed {
-			room -= c.width + itemGap
-		}
-	}
-	var fit []itemColumn
-	for _, c := range columns {
-		if !c.needed {
-			if room < c.width+itemGap {
-				continue
-			}
-			room -= c.width + itemGap
-		}
-		fit = append(fit, c)
-	}
-	for i := range fit {
-		if fit[i].title == retiree {
-			fit[i].width = min(max(fit[i].width+room, narrowestName), widestName)
-		}
-	}
-	return fit
-}
-
-func (d *document) addItems(p *Pane, r *model.Retirement) {
-	if len(r.Items) == 0 {
-		d.heading("ITEMS", "")
-		d.text(style.Muted, "The service lists no items for this request.")
+func (p *Pane) addItems(items []model.RetirementItem) {
+	if len(items) == 0 {
+		p.heading("ITEMS", "")
+		p.text(style.Muted, "The service lists no items for this request.")
 		return
 	}
-	d.heading("ITEMS", model.Count(len(r.Items), "call", "calls"))
-	columns := fitting(p.itemColumns(r.Items), d.width+itemGap)
-	d.add(func(l *style.Line) {
-		for _, c := range columns {
-			c.put(l, span{role: style.Heading, text: c.title})
-		}
-	})
-	for i := range r.Items {
-		item := &r.Items[i]
-		d.thing(item.ID, "the item's id", func(l *style.Line) {
+	p.heading("ITEMS", model.Count(len(items), "call", "calls"))
+	columns := p.itemColumns(items)
+	put := func(cell func(c itemColumn) style.Span) func(l *style.Line) {
+		return func(l *style.Line) {
 			for _, c := range columns {
-				c.put(l, c.cell(item))
+				if s := cell(c); c.right {
+					l.PutRight(s.Role, s.Text, c.width)
+				} else {
+					l.PutLeft(s.Role, s.Text, c.width)
+				}
+				l.Gap(itemGap)
 			}
-		})
+		}
+	}
+	p.add(put(func(c itemColumn) style.Span { return style.Span{Role: style.Heading, Text: c.title} }))
+	for i := range items {
+		item := &items[i]
 		name := "item " + item.ID
-		d.fold(name)
+		p.thing(item.ID, "the item's id", put(func(c itemColumn) style.Span { return c.cell(item) })).Unfolds = name
 		if p.unfolded[name] {
-			d.addItem(p, item)
+			p.addItem(item)
 		}
 	}
 }
 
-func (c itemColumn) put(l *style.Line, s span) {
-	if s.id {
-		s.text = style.ClipMiddle(s.text, c.width)
-	}
-	if c.align == style.Right {
-		l.PutRight(s.role, s.text, c.width)
-	} else {
-		l.PutLeft(s.role, s.text, c.width)
-	}
-	l.Gap(itemGap)
-}
-
-func (d *document) addItem(p *Pane, item *model.RetirementItem) {
-	part := func(name, shown, copied string) { d.value(2, name, orNone(shown), copied) }
-	id := func(name, id string) { d.value(2, name, identity(id), id) }
-	id("item", item.ID)
+func (p *Pane) addItem(item *model.RetirementItem) {
+	part := func(name, shown, copied string) { p.value(2, name, orNone(shown), copied) }
+	part("item", p.id(item.ID), item.ID)
 	part("created", p.view.Moment(item.CreatedAt), item.CreatedAt.Text)
 	part("quantity", p.view.Quantity(item.Quantity), item.Quantity.String())
 	part("retiree", item.RetireeName, item.RetireeName)
 	part("tax id", p.taxID(item), p.taxID(item))
 	part("country", item.RetireeCountry, item.RetireeCountry)
-	id("invoice", item.InvoiceID)
-	id("trade", item.TradeID)
+	part("invoice", p.id(item.InvoiceID), item.InvoiceID)
+	part("trade", p.id(item.TradeID), item.TradeID)
 	for _, f := range item.Extra {
 		part(f.Name, f.Value, f.Value)
 	}

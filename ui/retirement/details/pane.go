@@ -8,7 +8,6 @@ import (
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/ledger"
-	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
@@ -30,29 +29,27 @@ type Subject struct {
 
 // Pane is the details. New makes one; it is walked as a tab.Mover.
 type Pane struct {
+	document
 	view *tab.View
 	safe func(url string) (host string, err error)
 	// subject is nil if no request is selected, of requests that there are.
 	subject  *Subject
 	requests int
-	// Search narrows the serial numbers. Narrow is to be called after it was
+	// Search narrows the serial numbers. Build is to be called after it was
 	// changed.
 	Search tab.Entry
 	// unfolded names the lines whose rest is shown, taxIDs says that tax ids
 	// are shown in full.
 	unfolded map[string]bool
 	taxIDs   bool
-
-	doc     *document
-	width   int
-	reading reading
-	drawn   tab.Detail
+	reading  reading
+	drawn    tab.Detail
 }
 
 // New returns a pane that shows nothing yet. Safe returns the host that an
 // address from data leads to, or why it is not opened; nil links to nothing.
 func New(v *tab.View, safe func(url string) (host string, err error)) *Pane {
-	return &Pane{view: v, safe: safe, Search: tab.NewEntry(), unfolded: make(map[string]bool), doc: &document{}}
+	return &Pane{view: v, safe: safe, Search: tab.NewEntry(), unfolded: make(map[string]bool)}
 }
 
 // Show shows a request as it is now, or that none is selected of so many. The
@@ -62,80 +59,59 @@ func (p *Pane) Show(s *Subject, requests int) {
 	p.subject, p.requests = s, requests
 	if !same {
 		clear(p.unfolded)
-		p.doc = &document{}
+		p.document = document{width: p.width}
 	}
-	p.build()
+	p.Build()
 }
 
-// build makes the lines anew, once the pane has a width: text would be wrapped
+// Build makes the lines again, once the pane has a width: text would be wrapped
 // after each character of it.
-func (p *Pane) build() {
+func (p *Pane) Build() {
 	if p.width <= 0 {
 		return
 	}
-	next := p.document()
-	next.keepPlace(p.doc)
-	p.doc = next
+	p.lines = nil
+	p.addAll()
+	p.cursor = max(min(p.cursor, len(p.lines)-1), 0)
+	for _, step := range [...]int{1, -1} {
+		if _, ok := p.Marked(); !ok {
+			p.Move(step)
+		}
+	}
 }
 
 // Draw draws the lines around the cursor, made for the width.
 func (p *Pane) Draw(width, height int, focused bool) string {
 	if width != p.width {
 		p.width = width
-		p.build()
+		p.Build()
 	}
 	p.drawn.Layout(p.view, focused, width, height, func(width, height int) string {
-		return p.doc.render(p.view.Theme, width, height, focused, p.stale())
+		stale := p.subject != nil && p.subject.Answer != nil && p.subject.Err != nil
+		return p.render(p.view.Theme, height, focused, stale)
 	})
 	return p.drawn.Text()
-}
-
-func (p *Pane) stale() bool {
-	return p.subject != nil && p.subject.Answer != nil && p.subject.Err != nil
 }
 
 // Remeasure writes quantities in the unit that is shown at present.
 func (p *Pane) Remeasure() {
 	p.reading = reading{}
-	p.build()
-}
-
-// Narrow shows the serial numbers that match the search.
-func (p *Pane) Narrow() { p.build() }
-
-// HasThings reports whether there is anything to walk.
-func (p *Pane) HasThings() bool {
-	_, any := p.doc.current()
-	return any
-}
-
-// Unfolds reports whether there is more to show of the marked line.
-func (p *Pane) Unfolds() bool {
-	line, ok := p.doc.current()
-	return ok && line.unfolds != ""
+	p.Build()
 }
 
 // Unfold shows or hides the rest of the marked line.
 func (p *Pane) Unfold() {
-	line, _ := p.doc.current()
-	before := len(p.doc.lines)
-	p.unfolded[line.unfolds] = !p.unfolded[line.unfolds]
-	p.build()
-	p.doc.reveal(len(p.doc.lines) - before)
-}
-
-// Copy copies the marked line. It is nil if none is marked.
-func (p *Pane) Copy() effect.Effect {
-	if line, ok := p.doc.current(); ok {
-		return effect.Copy{Text: line.copy, What: line.what}
-	}
-	return nil
+	line, _ := p.Marked()
+	before := len(p.lines)
+	p.unfolded[line.Unfolds] = !p.unfolded[line.Unfolds]
+	p.Build()
+	p.reveal(len(p.lines) - before)
 }
 
 // ToggleTaxIDs shows tax ids in full, or masked.
 func (p *Pane) ToggleTaxIDs() effect.Effect {
 	p.taxIDs = !p.taxIDs
-	p.build()
+	p.Build()
 	if p.taxIDs {
 		return effect.Say("Tax ids are shown in full. T masks them.")
 	}
@@ -150,32 +126,4 @@ func (p *Pane) linkable(url string) string {
 		return ""
 	}
 	return url
-}
-
-// Move walks by a number of things.
-func (p *Pane) Move(n int) { p.doc.move(n) }
-
-// Leap is Move: the lines scroll as they have to.
-func (p *Pane) Leap(n int) { p.doc.move(n) }
-
-// Screenful is what is on the screen, but for a line.
-func (p *Pane) Screenful() (whole, half int) { return p.doc.page(), max(p.doc.page()/2, 1) }
-
-// Jump walks to the next section, or for -1 to the one before.
-func (p *Pane) Jump(step int) { p.doc.jump(step) }
-
-// Click walks to the thing in a line of the last Draw, if there is one.
-func (p *Pane) Click(y int) { p.doc.moveTo(p.doc.scroll + y) }
-
-// CursorLine returns on which line of the last Draw the cursor is.
-func (p *Pane) CursorLine() int { return max(p.doc.cursor-p.doc.scroll, 0) }
-
-// Scroll scrolls the lines under the cursor.
-func (p *Pane) Scroll(lines int) { p.doc.scrollBy(lines) }
-
-type span struct {
-	role style.Role
-	text string
-	// id says that the middle is cut where there is no room.
-	id bool
 }

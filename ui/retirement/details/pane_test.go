@@ -14,7 +14,7 @@ func TestNothingIsWrappedBeforeThePaneHasAWidth(t *testing.T) {
 	p := New(&tab.View{Theme: style.NewTheme(style.Mono)}, nil)
 	p.Show(nil, 0)
 	p.Remeasure()
-	if n := len(p.doc.lines); n > 0 {
+	if n := len(p.lines); n > 0 {
 		t.Errorf("there are %d lines that have no width", n)
 	}
 	if text := p.Draw(60, 10, false); !strings.Contains(text, "No retirement requests yet") {

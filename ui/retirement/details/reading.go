@@ -15,10 +15,6 @@ type reading struct {
 
 	checks  []model.Check
 	serials []model.Serial
-	// tonnes is what the serial numbers hold together; unread counts those in
-	// an unknown format.
-	tonnes model.Grams
-	unread int
 	// observations are what people saw of it in the registry, attributes what the
 	// buyer says of its credits.
 	observations []model.RegistryObservation
@@ -35,29 +31,41 @@ func (p *Pane) read(s *Subject) *reading {
 		return &p.reading
 	}
 	checks := r.ChecksIn(model.Wording{Sum: p.view.Quantity, Part: p.partOf}, project, known)
-	p.reading = reading{of: r, annotations: s.Annotations, project: project, known: known, checks: checks, serials: r.Serials(), pages: make(map[[2]string]string)}
-	p.reading.tonnes, p.reading.unread = total(p.reading.serials)
+	now := reading{
+		of: r, annotations: s.Annotations, project: project, known: known, checks: checks, serials: r.Serials(),
+		pages: make(map[[2]string]string),
+	}
 	var facts *model.BuyerFacts
 	if s.Annotations != nil {
 		facts = s.Annotations.Facts
 		for _, seen := range s.Annotations.Observations {
 			if seen.Shows(*r) {
-				p.reading.observations = append(p.reading.observations, seen)
+				now.observations = append(now.observations, seen)
 			}
 		}
 	}
-	p.reading.attributes = attributesOf(r, project, p.reading.serials, facts)
+	now.attributes = attributesOf(r, project, now.serials, facts)
+	p.reading = now
 	return &p.reading
 }
 
-func total(serials []model.Serial) (sum model.Grams, unread int) {
-	for _, s := range serials {
-		tonnes, err := model.WholeTonnes(s.Tonnes)
-		if s == (model.Serial{}) || err != nil {
-			unread++
-			continue
-		}
-		sum = sum.AddUpTo(tonnes)
+func (r *reading) page(s model.Serial) string {
+	project := [2]string{s.Registry, s.Project}
+	page, known := r.pages[project]
+	if !known {
+		page = r.project.RegistryLink(r.of.VintageID, s)
+		r.pages[project] = page
 	}
-	return sum, unread
+	return page
+}
+
+func (r *reading) firstPage() string {
+	page := r.page(model.Serial{})
+	for _, s := range r.serials {
+		if page != "" {
+			break
+		}
+		page = r.page(s)
+	}
+	return page
 }

@@ -1,79 +1,81 @@
 package details
 
 import (
-	"cmp"
 	"strings"
 
 	"tonne/model"
 	"tonne/ui/style"
 )
 
-func (p *Pane) document() *document {
-	d, s := &document{width: p.width}, p.subject
-	switch {
+func (p *Pane) addAll() {
+	switch s := p.subject; {
 	case s == nil && p.requests > 0:
-		d.text(style.Muted, "Nothing in the ledger matches. Esc clears the search.")
+		p.text(style.Muted, "Nothing in the ledger matches. Esc clears the search.")
 	case s == nil:
-		d.addInvitation(p)
+		p.addInvitation()
 	case s.Answer == nil:
-		d.addUnanswered(p, s)
+		p.addUnanswered(s)
 	default:
-		d.addRequest(p, s)
+		p.addRequest(s)
 	}
-	return d
 }
 
-func (d *document) addInvitation(p *Pane) {
-	d.text(style.Name, "No retirement requests yet")
-	d.blank()
-	d.text(style.Muted, "Press + and type the id of a request, or paste one or many.")
+func (p *Pane) addInvitation() {
+	p.text(style.Name, "No retirement requests yet")
+	p.blank()
+	p.text(style.Muted, "Press + and type the id of a request, or paste one or many.")
 	if !p.view.Shared {
-		d.text(style.Muted, "Press I to read ids from a file: one a line, or a column of a CSV.")
+		p.text(style.Muted, "Press I to read ids from a file: one a line, or a column of a CSV.")
 	}
-	d.blank()
-	d.text(style.Muted, "tonne keeps the list, since the service cannot tell which requests there are.")
+	p.blank()
+	p.text(style.Muted, "tonne keeps the list, since the service cannot tell which requests there are.")
 }
 
-func (d *document) addUnanswered(p *Pane, s *Subject) {
-	d.thing(s.ID, "the id", func(l *style.Line) { l.PutMiddle(style.Name, s.ID) })
-	d.blank()
+func (p *Pane) addUnanswered(s *Subject) {
+	p.thing(s.ID, "the id", func(l *style.Line) { l.PutMiddle(style.Name, s.ID) })
+	p.blank()
 	switch {
 	case s.Err != nil:
-		d.text(style.Warning, "✗ "+s.Err.Error())
+		p.text(style.Warning, "✗ "+s.Err.Error())
 		if advice := p.view.Advice(s.Err); advice != "" {
-			d.text(style.Muted, advice)
+			p.text(style.Muted, advice)
 		}
 		if s.LookingUp() {
-			d.text(style.Muted, "Looking it up again …")
+			p.text(style.Muted, "Looking it up again …")
 			return
 		}
-		d.text(style.Muted, "↵ looks it up again, x removes it from the ledger.")
+		p.text(style.Muted, "↵ looks it up again, x removes it from the ledger.")
 	case s.LookingUp():
-		d.text(style.Muted, "Looking it up …")
+		p.text(style.Muted, "Looking it up …")
 	default:
-		d.text(style.Muted, "Not looked up yet. ↵ looks it up.")
+		p.text(style.Muted, "Not looked up yet. ↵ looks it up.")
 	}
 }
 
-func (d *document) addRequest(p *Pane, s *Subject) {
+func (p *Pane) addRequest(s *Subject) {
 	r := s.Answer
 	reading := p.read(s)
-	d.addTitle(p, s)
-	d.addFound(p, s)
-	d.addSteps(p, r)
-	d.addFaults(r)
-	d.addCertificate(p, s)
-	d.addChecks(checksOf(reading.checks, s))
-	d.addSerials(p, s, reading)
-	d.addItems(p, r)
-	d.addFields(p, s)
-	d.addRegistry(p, s, reading)
-	d.addAttributes(p, reading)
+	p.addTitle(s)
+	p.addFound(s.Found())
+	p.addSteps(r)
+	if len(r.Faults) > 0 {
+		p.heading("NOT READABLE", "")
+		for _, f := range r.Faults {
+			p.thing(f.Error(), "what is not readable", func(l *style.Line) { l.Put(style.Warning, "⚠ "+f.Error()) })
+		}
+	}
+	p.addCertificate(s)
+	p.addChecks(reading.checks, s)
+	p.addSerials(s, reading)
+	p.addItems(r.Items)
+	p.addFields(s)
+	p.addRegistry(s, reading)
+	p.addAttributes(reading)
 }
 
-func (d *document) addTitle(p *Pane, s *Subject) {
+func (p *Pane) addTitle(s *Subject) {
 	r := s.Answer
-	d.thing(r.ID, "the request's id", func(l *style.Line) {
+	p.thing(r.ID, "the request's id", func(l *style.Line) {
 		l.Put(style.Strong, r.Status.Words())
 		l.Gap(3)
 		l.Put(style.Text, p.view.Quantity(r.TotalQuantity))
@@ -84,74 +86,80 @@ func (d *document) addTitle(p *Pane, s *Subject) {
 		l.Put(style.Text, " · "+p.view.VintageName(model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}))
 	})
 	if s.Was != "" {
-		d.text(style.Strong, "● "+r.Status.Words()+" since you looked last: it was "+s.Was.Words())
+		p.text(style.Strong, "● "+r.Status.Words()+" since you looked last: it was "+s.Was.Words())
 	}
 	if s.Err != nil {
-		d.text(style.Warning, "⚠ as of "+p.view.Moment(model.At(s.AnsweredAt))+": "+s.Err.Error())
+		p.text(style.Warning, "⚠ as of "+p.view.Moment(model.At(s.AnsweredAt))+": "+s.Err.Error())
 	}
 }
 
-func (d *document) addFaults(r *model.Retirement) {
-	if len(r.Faults) == 0 {
+func (p *Pane) addSteps(r *model.Retirement) {
+	if !r.Status.Known() {
+		p.text(style.Warning, "? This state is not documented. It is shown as the service sent it.")
 		return
 	}
-	d.heading("NOT READABLE", "")
-	for _, f := range r.Faults {
-		d.thing(f.Error(), "what is not readable", func(l *style.Line) { l.Put(style.Warning, "⚠ "+f.Error()) })
-	}
-}
-
-func (d *document) addFields(p *Pane, s *Subject) {
-	r := s.Answer
-	d.heading("REQUEST", "")
-	d.idField("id", r.ID)
-	d.field("label", s.Called(), "")
-	d.field("type", string(r.Type), "")
-	d.field("state", string(r.Status), "")
-	d.field("quantity", p.view.Quantity(r.TotalQuantity), r.TotalQuantity.String())
-	d.idField("project", r.ProjectID)
-	d.idField("vintage", r.VintageID)
-	d.field("created", p.view.Moment(r.CreatedAt), r.CreatedAt.Text)
-	d.field("retired", p.view.Moment(r.RetiredAt), r.RetiredAt.Text)
-	d.field("invoices settled", answer(r.AllInvoicesSettled), "")
-	d.field("for a customer", answer(r.ExternalCustomer), "")
-	d.field("looked up", p.view.Moment(model.At(s.AnsweredAt)), "")
-	d.addBooks(p, s)
-	for _, f := range r.Extra {
-		d.field(f.Name, f.Value, "")
-	}
-}
-
-func (d *document) field(name, shown, copied string) {
-	d.value(0, name, span{role: style.Text, text: cmp.Or(shown, "—")}, cmp.Or(copied, shown))
-}
-
-func (d *document) idField(name, id string) {
-	d.value(0, name, span{role: style.Text, text: cmp.Or(id, "—"), id: true}, id)
-}
-
-// nameWidth is the least width of a name before its value.
-const nameWidth = 17
-
-func (d *document) value(indent int, name string, shown span, copied string) {
-	d.thing(copied, name, func(l *style.Line) {
-		l.Gap(indent)
-		l.PutLeft(style.Muted, name, max(nameWidth-indent, min(style.Width(name), l.Room()/2)))
-		l.Gap(1)
-		if shown.id {
-			l.PutMiddle(shown.role, shown.text)
-			return
+	steps := r.Steps()
+	days, widths := make([]string, len(steps)), make([]int, len(steps))
+	for i, s := range steps {
+		if s.At.Known() {
+			days[i] = p.view.Day(s.At)
 		}
-		l.Put(shown.role, shown.text)
+		widths[i] = max(style.Width(s.Status.Words()), style.Width(days[i])) + 3
+	}
+	p.add(func(l *style.Line) {
+		for i, s := range steps {
+			l.Put(reached(s))
+			if i+1 < len(steps) {
+				role, _ := reached(steps[i+1])
+				l.Repeat(role, "━", widths[i]-1)
+			}
+		}
 	})
+	p.add(func(l *style.Line) {
+		for i, s := range steps {
+			role := style.Faint
+			switch {
+			case s.Current:
+				role = style.Strong
+			case s.Reached:
+				role = style.Muted
+			}
+			l.PutLeft(role, s.Status.Words(), widths[i])
+		}
+	})
+	p.add(func(l *style.Line) {
+		for i, day := range days {
+			l.PutLeft(style.Faint, day, widths[i])
+		}
+	})
+	p.text(style.Muted, r.Status.Meaning())
 }
 
-func answer(a model.OptionalBool) string {
-	switch a {
-	case model.Yes:
-		return "yes"
-	case model.No:
-		return "no"
+func reached(s model.Step) (style.Role, string) {
+	if s.Reached {
+		return style.Accent, "●"
 	}
-	return ""
+	return style.Faint, "○"
+}
+
+func (p *Pane) addFields(s *Subject) {
+	r := s.Answer
+	p.heading("REQUEST", "")
+	p.field("id", p.id(r.ID), r.ID)
+	p.field("label", s.Called(), "")
+	p.field("type", string(r.Type), "")
+	p.field("state", string(r.Status), "")
+	p.field("quantity", p.view.Quantity(r.TotalQuantity), r.TotalQuantity.String())
+	p.field("project", p.id(r.ProjectID), r.ProjectID)
+	p.field("vintage", p.id(r.VintageID), r.VintageID)
+	p.field("created", p.view.Moment(r.CreatedAt), r.CreatedAt.Text)
+	p.field("retired", p.view.Moment(r.RetiredAt), r.RetiredAt.Text)
+	answers := map[model.OptionalBool]string{model.Yes: "yes", model.No: "no"}
+	p.field("invoices settled", answers[r.AllInvoicesSettled], "")
+	p.field("for a customer", answers[r.ExternalCustomer], "")
+	p.field("looked up", p.view.Moment(model.At(s.AnsweredAt)), "")
+	p.addBooks(s)
+	for _, f := range r.Extra {
+		p.field(f.Name, f.Value, "")
+	}
 }
