@@ -173,15 +173,16 @@ func (t *Tab) click(x, y int) effect.Effect {
 	case y >= p.split.top || x >= p.split.left:
 		p.focused = true
 		p.details.Click(y - p.split.above)
+		return nil
 	case y < p.split.input:
 		return t.refreshed(p.startInput(""))
-	case y == p.split.input:
-		return p.ledger.ClickTitle(x)
-	case p.ledger.ClickRow(y - p.split.input):
-		p.leaveDetails()
-		return t.moved()
 	}
-	return nil
+	selected, sorting := tab.ClickTable(p.ledger.Table, x, y-p.split.input)
+	if !selected {
+		return sorting
+	}
+	p.leaveDetails()
+	return t.moved()
 }
 
 // Handle takes news.
@@ -209,6 +210,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		return t.add(msg)
 	case effect.Toggled:
 		t.panes.ledger.Table.Show(msg.Key, msg.On)
+		t.panes.ledger.Remeasure()
 	}
 	return nil
 }
@@ -245,7 +247,7 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 		return effect.Batch(t.panes.ledger.LookedUp(e.Answered), t.show(), t.announce(e.Changed), unread(e.Err))
 	case session.AnnotationsEvent:
 		t.annotations = &e
-		t.panes.ledger.Annotate(e.Journal)
+		t.panes.ledger.Journal = e.Journal
 		return t.show()
 	case session.StoreEvent:
 		told := t.memory.receive(e, t.active)

@@ -2,8 +2,9 @@ package ledger
 
 import (
 	"tonne/api"
+	"tonne/api/session"
 	"tonne/model"
-	"tonne/ui/style"
+	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
 
@@ -16,9 +17,10 @@ type batch struct {
 	failed map[string]int
 }
 
-func (b *batch) add(id string) {
+// Wait says that the person waits for a look-up. It shows at the next Show.
+func (b *batch) Wait(id string) {
 	if b.waiting == nil {
-		b.waiting = make(map[string]bool)
+		b.waiting, b.failed = make(map[string]bool), make(map[string]int)
 	}
 	if !b.waiting[id] {
 		b.waiting[id] = true
@@ -26,7 +28,8 @@ func (b *batch) add(id string) {
 	}
 }
 
-func (b *batch) leave(id string) {
+// Forget says that nobody waits for a request any more.
+func (b *batch) Forget(id string) {
 	if !b.waiting[id] {
 		return
 	}
@@ -37,48 +40,40 @@ func (b *batch) leave(id string) {
 	}
 }
 
-func (b *batch) done(id string, err error) string {
-	if !b.waiting[id] {
+// LookedUp counts what look-ups led to, and says it once the last of several
+// that the person waits for is there.
+func (b *batch) LookedUp(outcomes []session.Outcome) (said effect.Effect) {
+	for _, o := range outcomes {
+		if text := b.done(o); text != "" {
+			said = effect.Say(text)
+		}
+	}
+	return said
+}
+
+func (b *batch) done(o session.Outcome) string {
+	if !b.waiting[o.ID] {
 		return ""
 	}
-	delete(b.waiting, id)
-	if err != nil {
-		if b.failed == nil {
-			b.failed = make(map[string]int)
-		}
-		b.failed[failure(err)]++
+	delete(b.waiting, o.ID)
+	if o.Err != nil {
+		b.failed[failure(o.Err)]++
 	}
 	if len(b.waiting) > 0 {
 		return ""
 	}
-	text := "Looked up " + model.Count(b.total, "request", "requests")
+	ended := *b
+	*b = batch{}
+	if ended.total < 2 {
+		return ""
+	}
+	text := "Looked up " + model.Count(ended.total, "request", "requests")
 	for _, what := range failures {
-		if n := b.failed[what]; n > 0 {
+		if n := ended.failed[what]; n > 0 {
 			text += ", " + tab.Number(int64(n)) + " " + what
 		}
 	}
-	several := b.total > 1
-	*b = batch{}
-	if !several {
-		return ""
-	}
 	return text + "."
-}
-
-func mark(s model.RetirementStatus) (style.Role, string) {
-	switch s {
-	case model.Complete:
-		return style.Accent, "✓"
-	case model.Open:
-		return style.Cheaper, "◔"
-	case model.Closed:
-		return style.Paid, "◑"
-	case model.InProgress:
-		return style.Cheaper, "◕"
-	case model.NothingToProcess:
-		return style.Faint, "○"
-	}
-	return style.Warning, "?"
 }
 
 // What becomes of a look-up that fails. Only a request that was not found or

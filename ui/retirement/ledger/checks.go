@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 
 	"tonne/api/audit"
@@ -57,25 +58,16 @@ func (l *Ledger) tallied(r Row) (t tally) {
 	return t.with(l.Findings(r)...)
 }
 
-// CheckTitle returns what a check is called on the screen.
-func CheckTitle(name string) string {
-	switch name {
-	case model.ItemsSumToTotal:
-		return "items sum to total"
-	case model.SerialsSumToWholeTonnes:
-		return "serial ranges sum to whole tonnes"
-	case model.InvoicesSettled:
-		return "invoices settled"
-	case model.BeneficiaryPresent:
-		return "beneficiary on every item"
-	case model.SerialsMatchVintage:
-		return "project and vintage agree with serials"
-	case audit.CertificateOnFile:
-		return "certificate on file"
-	case audit.CertificateAgrees:
-		return "certificate agrees with the answer"
-	case audit.SerialsRetiredOnce:
-		return "credits retired once"
-	}
-	return name
+var checkTitles = map[string]string{
+	model.ItemsSumToTotal:         "items sum to total",
+	model.SerialsSumToWholeTonnes: "serial ranges sum to whole tonnes",
+	model.InvoicesSettled:         "invoices settled",
+	model.BeneficiaryPresent:      "beneficiary on every item",
+	model.SerialsMatchVintage:     "project and vintage agree with serials",
+	audit.CertificateOnFile:       "certificate on file",
+	audit.CertificateAgrees:       "certificate agrees with the answer",
+	audit.SerialsRetiredOnce:      "credits retired once",
 }
+
+// CheckTitle returns what a check is called on the screen.
+func CheckTitle(name string) string { return cmp.Or(checkTitles[name], name) }

@@ -19,7 +19,8 @@ func spec(v *tab.View) table.Spec[Row] {
 				Cell: stateCell, Text: Row.State},
 			{Key: "label", Title: "LABEL", Help: "Your name for it, or your reference.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
 				Cell: labelCell, Text: Row.Called},
-			{Key: "quantity", Title: "QUANTITY", Help: "The whole request.", Align: style.Right, Priority: 3, Number: quantity,
+			{Key: "quantity", Title: "QUANTITY", Help: "The whole request.", Align: style.Right, Priority: 3,
+				Number: func(r Row) (int64, bool) { q := r.answer().TotalQuantity; return int64(q), q.Known() },
 				Cell: func(c *style.Cell, r Row) {
 					if r.Answer != nil {
 						c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.Answer.TotalQuantity))
@@ -42,41 +43,14 @@ func moreColumns(v *tab.View) []table.Column[Row] {
 	return []table.Column[Row]{
 		text("reference", "REFERENCE", "What it was retired for: the reference given to tonne retire.", func(r Row) string { return r.reference }),
 		text("project", "PROJECT", "The project whose credits it retires.", func(r Row) string { return r.project }),
-		text("projectid", "PROJECT ID", "The id of the project.", func(r Row) string {
-			if r.Answer == nil {
-				return ""
-			}
-			return r.Answer.ProjectID
-		}),
-		text("vintageid", "VINTAGE ID", "The id of the vintage.", func(r Row) string {
-			if r.Answer == nil {
-				return ""
-			}
-			return r.Answer.VintageID
-		}),
-		stamp("created", "CREATED", "When the request was made.", func(r Row) model.Timestamp {
-			if r.Answer == nil {
-				return model.Timestamp{}
-			}
-			return r.Answer.CreatedAt
-		}),
-		stamp("retired", "RETIRED", "When it was retired on the registry.", func(r Row) model.Timestamp {
-			if r.Answer == nil {
-				return model.Timestamp{}
-			}
-			return r.Answer.RetiredAt
-		}),
+		text("projectid", "PROJECT ID", "The id of the project.", func(r Row) string { return r.answer().ProjectID }),
+		text("vintageid", "VINTAGE ID", "The id of the vintage.", func(r Row) string { return r.answer().VintageID }),
+		stamp("created", "CREATED", "When the request was made.", func(r Row) model.Timestamp { return r.answer().CreatedAt }),
+		stamp("retired", "RETIRED", "When it was retired on the registry.", func(r Row) model.Timestamp { return r.answer().RetiredAt }),
 		{Key: "checks", Title: "CHECKS", Help: "The checks that fail, or how many pass of those made so far.", Hidden: true, Min: 12, Max: 40, Priority: 4,
 			Cell: checksCell, Text: func(r Row) string { return r.checks.String() }},
 		stamp("entered", "ENTERED", "When you entered it here.", func(r Row) model.Timestamp { return model.At(r.FirstSeen) }),
 	}
-}
-
-func quantity(r Row) (int64, bool) {
-	if r.Answer == nil {
-		return 0, false
-	}
-	return int64(r.Answer.TotalQuantity), r.Answer.TotalQuantity.Known()
 }
 
 // labelCell writes the label, and before it that the last look-up failed: this
@@ -134,4 +108,20 @@ func stateCell(c *style.Cell, r Row) {
 		role = style.Faint
 	}
 	c.Put(role, r.State())
+}
+
+func mark(s model.RetirementStatus) (style.Role, string) {
+	switch s {
+	case model.Complete:
+		return style.Accent, "✓"
+	case model.Open:
+		return style.Cheaper, "◔"
+	case model.Closed:
+		return style.Paid, "◑"
+	case model.InProgress:
+		return style.Cheaper, "◕"
+	case model.NothingToProcess:
+		return style.Faint, "○"
+	}
+	return style.Warning, "?"
 }

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"fmt"
-	"slices"
 
 	"tonne/model"
 	"tonne/ui/style"
@@ -10,17 +9,12 @@ import (
 	"tonne/ui/table"
 )
 
-// need is the width that the list needs with a number of columns. The zero
-// value is for none: it is to be worked out.
-type need struct{ columns, width int }
-
 // Natural returns the width in which nothing of the list is cut.
 func (l *Ledger) Natural() int {
-	columns := slices.DeleteFunc(l.Table.Columns(), func(c table.Column[Row]) bool { return c.Hidden })
-	if l.needed.columns != len(columns) {
-		l.needed = need{columns: len(columns), width: l.Table.Natural()}
+	if l.natural == 0 {
+		l.natural = l.Table.Natural()
 	}
-	return l.needed.width
+	return l.natural
 }
 
 // Draw draws the table in a number of lines.

@@ -49,7 +49,7 @@ func (l *Ledger) Narrow() effect.Effect {
 	if searched := text != ""; searched != l.searched {
 		l.searched = searched
 		l.Table.Show(foundColumn, searched)
-		l.needed = need{}
+		l.natural = 0
 	}
 	if text == "" {
 		l.Table.SetSource(rows(l.rows))

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"tonne/api/session"
@@ -18,13 +17,13 @@ import (
 
 // Ledger is the list. New makes one.
 type Ledger struct {
+	batch
 	// Table shows the requests that match the search.
 	Table *table.Table[string, Row]
 	view  *tab.View
-	// rows are all requests, newest first.
-	rows []Row
-	// places are those of the rows, in the order of their ids.
-	places []int32
+	// rows are all requests, newest first, and places where they are, by their ids.
+	rows   []Row
+	places map[string]int
 	// Search narrows the list. Narrow is to be called after it was changed.
 	Search tab.Entry
 	// searched says that the list is narrowed.
@@ -35,9 +34,9 @@ type Ledger struct {
 	working bool
 	// fresh are the requests that the index does not have yet.
 	fresh []Row
-	// journal is what the journal has of requests, by their ids.
-	journal map[string]model.Journaled
-	batch   batch
+	// Journal is what the journal has of requests, by their ids. It shows at the
+	// next Show.
+	Journal map[string]model.Journaled
 	// fired are the requests on which a rule has fired that the person has not
 	// looked at.
 	fired map[string]bool
@@ -49,8 +48,8 @@ type Ledger struct {
 	Lost bool
 	// wanted is the request to select once it is there.
 	wanted string
-	// needed is the width that the list as it is now needs.
-	needed need
+	// natural is the width that the list as it is now needs, 0 before it is measured.
+	natural int
 }
 
 // New returns an empty list.
@@ -64,25 +63,26 @@ func New(v *tab.View) *Ledger {
 // Show shows requests, oldest first, and names projects anew. The requests
 // must not be changed any more.
 func (l *Ledger) Show(requests []*session.Request) effect.Effect {
-	l.place(requests)
-	l.rows = make([]Row, len(requests))
-	for i, r := range requests {
-		row := Row{Request: r, lookingUp: r.Fetching || l.batch.waiting[r.ID], reference: l.journal[r.ID].Reference(), brief: l.journal[r.ID].Brief(), fired: l.fired[r.ID]}
+	l.rows, l.places = make([]Row, 0, len(requests)), make(map[string]int, len(requests))
+	for _, r := range slices.Backward(requests) {
+		journal := l.Journal[r.ID]
+		row := Row{
+			Request: r, lookingUp: r.Fetching || l.waiting[r.ID], fired: l.fired[r.ID],
+			reference: journal.Reference(), brief: journal.Brief(),
+		}
 		if r.Answer != nil {
 			row.project = l.view.Projects.Name(r.Answer.ProjectID)
 			row.checks = l.tallied(row)
 		}
-		l.rows[len(requests)-1-i] = row
+		l.places[r.ID] = len(l.rows)
+		l.rows = append(l.rows, row)
 	}
 	work := l.work()
 	shown := l.Narrow()
-	l.needed = need{}
+	l.natural = 0
 	l.Select(l.wanted)
 	return effect.Batch(shown, work)
 }
-
-// Annotate takes what the journal has of requests. It shows at the next Show.
-func (l *Ledger) Annotate(journal map[string]model.Journaled) { l.journal = journal }
 
 // MarkFired marks the rows of the requests on which a rule has fired, and of no
 // others. It shows at the next Show, and reports whether that is worth one; the map
@@ -93,52 +93,16 @@ func (l *Ledger) MarkFired(requests map[string]bool) (changed bool) {
 	return changed
 }
 
-// place finds the places of requests anew, unless they are as they were: of
-// ten thousand, mostly one has changed.
-func (l *Ledger) place(requests []*session.Request) {
-	n := len(requests)
-	same := len(l.rows) == n
-	for i := 0; i < n && same; i++ {
-		same = l.rows[n-1-i].ID == requests[i].ID
-	}
-	if same {
-		return
-	}
-	l.places = make([]int32, n)
-	for i := range l.places {
-		l.places[i] = int32(i)
-	}
-	slices.SortFunc(l.places, func(a, b int32) int { return strings.Compare(requests[n-1-int(a)].ID, requests[n-1-int(b)].ID) })
-}
-
-// LookedUp counts what look-ups led to, and says it once the last of several
-// that the person waits for is there.
-func (l *Ledger) LookedUp(outcomes []session.Outcome) effect.Effect {
-	var said effect.Effect
-	for _, o := range outcomes {
-		if text := l.batch.done(o.ID, o.Err); text != "" {
-			said = effect.Say(text)
-		}
-	}
-	return said
-}
-
-// Wait says that the person waits for a look-up. It shows at the next Show.
-func (l *Ledger) Wait(id string) { l.batch.add(id) }
-
-// Forget says that nobody waits for a request any more.
-func (l *Ledger) Forget(id string) { l.batch.leave(id) }
-
 // Len is the number of requests, those included that do not match the search.
 func (l *Ledger) Len() int { return len(l.rows) }
 
 // Find returns a request by its id.
 func (l *Ledger) Find(id string) (Row, bool) {
-	n, ok := slices.BinarySearchFunc(l.places, id, func(place int32, id string) int { return strings.Compare(l.rows[place].ID, id) })
+	place, ok := l.places[id]
 	if !ok {
 		return Row{}, false
 	}
-	return l.rows[l.places[n]], true
+	return l.rows[place], true
 }
 
 // State returns what is known of a request, in a word or two, and false if it
@@ -196,26 +160,7 @@ func (l *Ledger) Reverse() effect.Effect {
 // Remeasure lets the columns take their widths anew.
 func (l *Ledger) Remeasure() {
 	l.Table.Remeasure()
-	l.needed = need{}
-}
-
-// ClickTitle sorts by the column at a place of the table's first line.
-func (l *Ledger) ClickTitle(x int) effect.Effect {
-	if key, ok := l.Table.HitColumn(x); ok {
-		l.Table.ToggleSort(key)
-		return tab.Work(l.Table)
-	}
-	return nil
-}
-
-// ClickRow moves to the request in a line of the table, and reports whether
-// there is one.
-func (l *Ledger) ClickRow(y int) bool {
-	position, ok := l.Table.HitRow(y)
-	if ok {
-		l.Table.MoveTo(position)
-	}
-	return ok
+	l.natural = 0
 }
 
 func (l *Ledger) followed() (n int, next time.Time) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"tonne/api/session"
+	"tonne/model"
 	"tonne/ui/tab"
 )
 
@@ -38,6 +39,10 @@ func (r Row) Name() string { return cmp.Or(r.Called(), r.ID) }
 // LookingUp reports whether a look-up is under way, or the person waits for
 // one.
 func (r Row) LookingUp() bool { return r.lookingUp }
+
+var unanswered = model.Retirement{TotalQuantity: model.UnknownGrams}
+
+func (r Row) answer() *model.Retirement { return cmp.Or(r.Answer, &unanswered) }
 
 // State is what is known of the request, in a word or two.
 func (r Row) State() string {

@@ -16,8 +16,8 @@ func (l *Ledger) Status(roomy bool) string {
 	if all == 0 {
 		return ""
 	}
-	if b := l.batch; b.total > 1 {
-		return "looked up " + tab.Number(int64(b.total-len(b.waiting))) + " of " + tab.Number(int64(b.total))
+	if l.total > 1 {
+		return "looked up " + tab.Number(int64(l.total-len(l.waiting))) + " of " + tab.Number(int64(l.total))
 	}
 	n, next := l.followed()
 	if n == 0 {
