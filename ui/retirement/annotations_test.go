@@ -21,7 +21,7 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }})
 	r.paste(sampleID)
 	r.found(request(model.Complete))
-	r.Sees("nobody has recorded that they saw it there; v does", "https://registry.example/003bale")
+	r.Sees("nobody has recorded that they saw it there; V does", "https://registry.example/003bale")
 	const offered, none = "https://registry.example/003bale", "\x00"
 	first := request(model.Complete).SerialNumbers[0]
 	fill := func(address, serials, page string) {

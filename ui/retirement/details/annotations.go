@@ -30,7 +30,7 @@ func (p *Pane) addRegistry(s *Subject, reading *reading) {
 		})
 	}
 	if len(reading.observations) == 0 {
-		p.text(style.Muted, "· nobody has recorded that they saw it there; v does")
+		p.text(style.Muted, "· nobody has recorded that they saw it there; V does")
 	}
 }
 
