@@ -39,7 +39,8 @@ func (m *Marketplace) backup(ctx context.Context, path string) (err error) {
 		return err
 	}
 	return m.change(ctx, operator, func(c *exchange.Change) error {
-		return c.Audit("back up", filepath.Base(path), "")
+		c.Audit("back up", filepath.Base(path), "")
+		return nil
 	})
 }
 

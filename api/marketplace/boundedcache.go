@@ -21,10 +21,9 @@ type boundedCache[K comparable, V any] struct {
 	// another out that is next in turn.
 	oneIn int
 
-	mu     sync.Mutex
-	bytes  int
-	turned int
-	values map[K]costed[V]
+	mu             sync.Mutex
+	bytes, refused int
+	values         map[K]costed[V]
 }
 
 type costed[V any] struct {
@@ -47,8 +46,13 @@ func (c *boundedCache[K, V]) put(key K, value V, bytes int) {
 	defer c.mu.Unlock()
 	_, known := c.values[key]
 	c.drop(key)
-	if bytes > c.limit || c.bytes+bytes > c.limit && !known && c.turnAway() {
+	if bytes > c.limit {
 		return
+	}
+	if c.bytes+bytes > c.limit && !known {
+		if c.refused++; c.refused%max(c.oneIn, 1) != 0 {
+			return
+		}
 	}
 	for other := range c.values {
 		if c.bytes+bytes <= c.limit {
@@ -61,15 +65,6 @@ func (c *boundedCache[K, V]) put(key K, value V, bytes int) {
 	}
 	c.values[key] = costed[V]{value, bytes}
 	c.bytes += bytes
-}
-
-func (c *boundedCache[K, V]) turnAway() bool {
-	c.turned++
-	if c.turned < c.oneIn {
-		return true
-	}
-	c.turned = 0
-	return false
 }
 
 func (c *boundedCache[K, V]) drop(key K) {
@@ -92,16 +87,10 @@ const (
 // section 1.5).
 type pageCache = boundedCache[pageKey, *marketPage]
 
-type pageKey struct{ page, perPage int }
-
-func newPageCache(limit int) *pageCache { return &pageCache{limit: limit, oneIn: onePageIn} }
-
-// keepPage keeps a page in the forms that it has. There is no end to the pages
-// beyond the last, so they are not kept.
-func (m *Marketplace) keepPage(key pageKey, page *marketPage) {
-	if !page.empty() {
-		m.pages.put(key, page, page.heldBytes())
-	}
+type pageKey struct {
+	page, perPage int
+	// accepts is how the client takes a compressed body.
+	accepts coding
 }
 
 // fitted returns a body that holds little more memory than its bytes.

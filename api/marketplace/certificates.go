@@ -60,15 +60,14 @@ func (m *Marketplace) getCertificate(w http.ResponseWriter, r *http.Request) {
 	token, isPDF := strings.CutSuffix(r.PathValue("name"), ".pdf")
 	var c printed
 	var err error
-	found := false
 	if isPDF {
-		c, found, err = m.certificate(ctx, token)
+		c, err = m.certificate(ctx, token)
 	}
 	if err != nil {
 		m.respondError(w, r, err)
 		return
 	}
-	if !found {
+	if c.id == "" {
 		m.unknownPath(w, r)
 		return
 	}
@@ -91,40 +90,39 @@ func (m *Marketplace) refuseSlowly(ctx context.Context, w http.ResponseWriter, r
 	m.respondError(w, r, errTooMany)
 }
 
-func (m *Marketplace) certificate(ctx context.Context, token string) (c printed, found bool, err error) {
+// certificate returns the certificate with a name, the zero value if there is none.
+func (m *Marketplace) certificate(ctx context.Context, token string) (c printed, err error) {
 	known := &m.certificates.kept
 	if c, found := known.get(token); found {
-		return c, true, nil
+		return c, nil
 	}
 	var text exchange.Certificate
 	err = m.db.Read(ctx, func(tx exchange.Tx) (err error) {
-		if c.id, c.pdf, found, err = exchange.CertificateFile(tx, token); err != nil || found {
-			return err
+		if c.id, c.pdf, err = exchange.CertificateFile(tx, token); c.id == "" && err == nil {
+			text, err = exchange.FindCertificate(tx, token)
+			c.id = text.Retirement.ID
 		}
-		text, found, err = exchange.FindCertificate(tx, token)
 		return err
 	})
-	if err != nil || !found {
-		return printed{}, false, err
+	if err != nil || c.id == "" {
+		return printed{}, err
 	}
-	if c.pdf != nil {
-		known.put(token, c, cap(c.pdf))
-		return c, true, nil
+	if c.pdf == nil {
+		select {
+		case m.certificates.press <- struct{}{}:
+			defer func() { <-m.certificates.press }()
+		case <-ctx.Done():
+			return printed{}, ctx.Err()
+		}
+		if c, found := known.get(token); found {
+			return c, nil
+		}
+		page, err := pdf.Print(text)
+		if err != nil {
+			return printed{}, err
+		}
+		c.pdf = fitted(page)
 	}
-	select {
-	case m.certificates.press <- struct{}{}:
-		defer func() { <-m.certificates.press }()
-	case <-ctx.Done():
-		return printed{}, false, ctx.Err()
-	}
-	if c, found := known.get(token); found {
-		return c, true, nil
-	}
-	page, err := pdf.Print(text)
-	if err != nil {
-		return printed{}, false, err
-	}
-	c = printed{text.Retirement.ID, fitted(page)}
 	known.put(token, c, cap(c.pdf))
-	return c, true, nil
+	return c, nil
 }

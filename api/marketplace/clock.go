@@ -61,16 +61,6 @@ func (c *steadyClock) check(wall, read time.Time) time.Time {
 // monthCheck is how often the end of a month is looked for.
 const monthCheck = time.Minute
 
-func (m *Marketplace) attendMonths(ctx context.Context) {
-	err := m.Alone(ctx, "months", func(ctx context.Context) error {
-		m.closeEndedMonths(ctx)
-		return nil
-	})
-	if err != nil && ctx.Err() == nil {
-		m.log.Error("nobody attends to the end of the month", "error", err)
-	}
-}
-
 func (m *Marketplace) closeEndedMonths(ctx context.Context) {
 	ticker := time.NewTicker(monthCheck)
 	defer ticker.Stop()
@@ -90,13 +80,8 @@ func (m *Marketplace) closeEndedMonths(ctx context.Context) {
 // month back that a wrong clock has opened. Either is rare enough to be told.
 func (m *Marketplace) catchUp(ctx context.Context) error {
 	now := m.Now()
-	var p exchange.Period
-	found := false
-	err := m.db.Read(ctx, func(tx exchange.Tx) (err error) {
-		p, found, err = exchange.OpenPeriod(tx)
-		return err
-	})
-	if err != nil || !found || !p.Over(now) && !p.TooLate(now) {
+	p, err := exchange.Read(ctx, m.db, exchange.OpenPeriod)
+	if err != nil || p.Number == 0 || !p.Over(now) && !p.TooLate(now) {
 		return err
 	}
 	switch {

@@ -77,13 +77,6 @@ var (
 		}
 		return w
 	})
-	zstdReader = sync.OnceValue(func() *zstd.Decoder {
-		r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			panic(err)
-		}
-		return r
-	})
 )
 
 // zstdWindow is how far back a writer looks, in bytes, which the client has to keep.
@@ -105,20 +98,4 @@ func (c coding) compress(body []byte) []byte {
 		return zstdWriter().EncodeAll(body, make([]byte, 0, len(body)/4))
 	}
 	return body
-}
-
-func (c coding) expand(small []byte, size int) (body []byte, err error) {
-	switch c {
-	case gzipped:
-		r, err := gzip.NewReader(bytes.NewReader(small))
-		if err != nil {
-			return nil, err
-		}
-		body = make([]byte, size)
-		_, err = io.ReadFull(r, body)
-		return body, err
-	case zstandard:
-		return zstdReader().DecodeAll(small, make([]byte, 0, size))
-	}
-	return small, nil
 }

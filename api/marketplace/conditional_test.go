@@ -123,12 +123,13 @@ func TestAChangeShowsInTheVersionAndInItsPageAlone(t *testing.T) {
 		t.Errorf("another instance has %v %s, want %v %s", t2, v2, tags, version)
 	}
 	d.do(func(c *change) error {
-		s, _, err := c.SellOrder(d.text(`SELECT id FROM sell_orders WHERE state = 'LIVE' AND project =
+		s, err := c.SellOrder(d.text(`SELECT id FROM sell_orders WHERE state = 'LIVE' AND project =
 			(SELECT number FROM projects WHERE live_orders > 0 ORDER BY number LIMIT 1 OFFSET 25)`))
 		if err != nil {
 			return err
 		}
-		return c.SetPrice(s, s.Price+1)
+		c.SetPrice(s, s.Price+1)
+		return nil
 	})
 	for _, d := range []*fixture{other, d} {
 		later, v := sweep(d)
@@ -210,7 +211,7 @@ func TestWhatAClientKeepsIsTheMarketAsItIs(t *testing.T) {
 		instance := func(limit int) *fixture {
 			d := *first
 			d.Marketplace = open(t, path, Options{Now: d.clock.Now, RatePerSecond: -1})
-			d.pages = newPageCache(limit)
+			d.pages = pageCache{limit: limit, oneIn: onePageIn}
 			return &d
 		}
 		limits := rapid.SampledFrom([]int{entryCost, 3*entryCost + 5000, 1 << 20})

@@ -110,16 +110,11 @@ func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (exchange.Ca
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return exchange.Caller{}, errUnauthorized
 	}
-	var from exchange.Caller
-	var known bool
-	err := m.db.Read(r.Context(), func(tx exchange.Tx) (err error) {
-		from, known, err = exchange.FindCaller(tx, key)
-		return err
-	})
+	from, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) (exchange.Caller, error) { return exchange.FindCaller(tx, key) })
 	if err != nil {
 		return exchange.Caller{}, err
 	}
-	if !known {
+	if from.KeyID == "" {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return exchange.Caller{}, errUnauthorized
 	}

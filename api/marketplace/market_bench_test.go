@@ -145,12 +145,13 @@ func benchmarkPage(b *testing.B, d *fixture, page int) {
 			if err != nil {
 				return err
 			}
-			place, err := d.placeOf(tx, market, pageKey{page, 20})
+			place, err := d.placeOf(tx, market, pageKey{page, 20, identity})
 			if err != nil {
 				return err
 			}
-			body, err := writePage(tx, place)
-			size = len(body)
+			page := &marketPage{pagePlace: place}
+			err = page.write(tx, identity, nil)
+			size = len(page.body)
 			return err
 		})
 		if err != nil {

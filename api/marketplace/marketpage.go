@@ -37,14 +37,32 @@ func (m *Marketplace) placeOf(tx exchange.Tx, market exchange.Market, key pageKe
 	return p, err
 }
 
-func writePage(tx exchange.Tx, p pagePlace) ([]byte, error) {
+// marketPage is one page of the market. It is not changed once it was kept.
+type marketPage struct {
+	pagePlace
+	// market is the newest state of the market in which it was found current.
+	market exchange.Market
+	// in is the coding of the body, tag names both.
+	in  coding
+	tag string
+	// body is nil where no client has needed it.
+	body []byte
+}
+
+func (p *marketPage) write(tx exchange.Tx, accepts coding, known []string) error {
 	enc := wire.NewMarketEncoder(make([]byte, 0, p.projects*bytesPerProject+bytesPerPage))
 	if !p.empty() {
 		if err := exchange.EncodeMarket(tx, &enc, p.first, p.last); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return enc.Finish(p.position), nil
+	body := enc.Finish(p.position)
+	p.in = codingFor(len(body), accepts)
+	p.tag = tagOf(hashOf(body), p.in)
+	if !listsTag(known, p.tag) {
+		p.body = fitted(p.in.compress(body))
+	}
+	return nil
 }
 
 // What a project of fifty orders takes in a page, and what a page takes beside
@@ -53,68 +71,6 @@ const (
 	bytesPerProject = 5 << 10
 	bytesPerPage    = 256
 )
-
-// marketPage is one page of the market. It is not changed once it was kept.
-type marketPage struct {
-	pagePlace
-	// market is the newest state of the market in which it was found current.
-	market exchange.Market
-	// size is the length of the body, hash that of its content.
-	size int
-	hash string
-	// The body in the codings in which it is held, nil in the others. It is held
-	// in those that clients ask for: most take only the smallest.
-	bodies [codings][]byte
-}
-
-func (p *marketPage) held() bool { return p.heldBytes() > 0 }
-
-func (p *marketPage) heldBytes() (room int) {
-	for _, body := range p.bodies {
-		room += cap(body)
-	}
-	return room
-}
-
-func (p *marketPage) at(market exchange.Market) *marketPage {
-	again := *p
-	again.market = market
-	return &again
-}
-
-func (p *marketPage) without() *marketPage {
-	bare := *p
-	bare.bodies = [codings][]byte{}
-	return &bare
-}
-
-// in returns the body of a page that is held, in the coding that is asked for,
-// and the page that holds that: beside those that clients asked for before, or
-// alone where the page was just written.
-func (p *marketPage) in(c coding, written bool) ([]byte, *marketPage, error) {
-	if p.bodies[c] != nil {
-		return p.bodies[c], p, nil
-	}
-	plain, err := p.plain()
-	if err != nil {
-		return nil, nil, err
-	}
-	more := *p
-	more.bodies[c] = fitted(c.compress(plain))
-	if written {
-		more.bodies[identity] = nil
-	}
-	return more.bodies[c], &more, nil
-}
-
-func (p *marketPage) plain() (plain []byte, err error) {
-	for c, body := range p.bodies {
-		if body != nil {
-			return coding(c).expand(body, p.size)
-		}
-	}
-	return nil, nil
-}
 
 // listing is the order of the projects that are in the market, so that a page
 // is found by its position without counting the pages before it. It is read

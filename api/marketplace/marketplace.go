@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"io"
 	"log/slog"
 	"regexp"
 	"strings"
@@ -51,10 +50,9 @@ type Marketplace struct {
 	close        func() error
 	log          *slog.Logger
 	clock        *steadyClock
-	random       io.Reader
 	limits       *limiter
 	listing      listing
-	pages        *pageCache
+	pages        pageCache
 	certificates *certificates
 	metrics      *metrics
 	// draining says that Serve takes no more work.
@@ -85,10 +83,9 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 		db:           db,
 		log:          o.Log,
 		clock:        &steadyClock{wall: o.Now, log: o.Log},
-		random:       rand.Reader,
 		limits:       keyLimits(o),
 		certificates: newCertificates(o.Now),
-		pages:        newPageCache(maxCachedPages),
+		pages:        pageCache{limit: maxCachedPages, oneIn: onePageIn},
 		metrics:      &metrics{requests: make(map[requestLabels]uint64), durations: make(map[string]*durations)},
 	}, nil
 }
@@ -137,14 +134,11 @@ func (m *Marketplace) Read(ctx context.Context, fn func(exchange.Tx) error) erro
 }
 
 // Change calls fn in a transaction that is committed whole, or not at all
-// if fn returns an error. What fn does has the time and the actor.
-func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change) error) error {
-	return m.changeAbout(ctx, nil, at, actor, fn)
-}
-
-func (m *Marketplace) changeAbout(ctx context.Context, about []string, at time.Time, actor string, fn func(*exchange.Change) error) error {
+// if fn returns an error. What fn does has the time and the actor. about is that
+// of exchange.Database.
+func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change) error, about ...string) error {
 	return m.db.Write(ctx, func(tx exchange.Tx) error {
-		return fn(&exchange.Change{Tx: tx, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: m.random})
+		return fn(&exchange.Change{Tx: tx, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: rand.Reader})
 	}, about...)
 }
 

@@ -32,7 +32,8 @@ func grown(t *testing.T) (path string, d *fixture) {
 		t.Fatal(err)
 	}
 	d.do(func(c *change) error {
-		return exchange.AddDemoVintage(c, exchange.DemoVintage{Vintage: d.vintages[0].Vintage, Seller: d.seller, Base: 1, Fair: 2})
+		exchange.AddDemoVintage(c, exchange.DemoVintage{Vintage: d.vintages[0].Vintage, Seller: d.seller, Base: 1, Fair: 2})
+		return nil
 	})
 	return path, d
 }
@@ -79,7 +80,14 @@ type failing struct {
 var errPulled = errors.New("the plug was pulled")
 
 func (f failing) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
-	return f.Database.Write(ctx, func(tx exchange.Tx) error { return fn(&failingTx{tx, f.after}) })
+	return f.Database.Write(ctx, func(tx exchange.Tx) error {
+		t := &failingTx{tx, f.after}
+		err := fn(t)
+		if t.left < 0 {
+			err = errors.Join(err, errPulled)
+		}
+		return err
+	})
 }
 
 type failingTx struct {
@@ -87,18 +95,16 @@ type failingTx struct {
 	left int
 }
 
-func (f *failingTx) Do(query string, args ...any) error {
-	if f.left--; f.left < 0 {
-		return errPulled
-	}
-	return f.Tx.Do(query, args...)
+func (f *failingTx) Do(query string, args ...any) {
+	f.left--
+	f.Tx.Do(query, args...)
 }
 
 // Load fails behind the row at which nothing is left.
 func (f *failingTx) Load(table string, columns []string, rows [][]any) error {
 	n := min(len(rows), f.left)
 	if f.left -= len(rows); f.left < 0 {
-		return errors.Join(f.Tx.Load(table, columns, rows[:n]), errPulled)
+		return f.Tx.Load(table, columns, rows[:n])
 	}
 	return f.Tx.Load(table, columns, rows)
 }

@@ -89,11 +89,12 @@ func benchmarkPoll(b *testing.B, path string) {
 		n, t = p.poll()
 		count(1, n, t)
 		d.do(func(c *change) error {
-			s, _, err := c.SellOrder(order)
+			s, err := c.SellOrder(order)
 			if err != nil {
 				return err
 			}
-			return c.SetPrice(s, s.Price+1)
+			c.SetPrice(s, s.Price+1)
+			return nil
 		})
 		n, t = p.poll()
 		count(2, n, t)

@@ -57,7 +57,7 @@ func (m *machine) withdraw(rt *rapid.T) {
 		rt.Skip()
 	}
 	m.do(func(c *change) error {
-		s, _, err := c.SellOrder(id)
+		s, err := c.SellOrder(id)
 		if err != nil {
 			return err
 		}

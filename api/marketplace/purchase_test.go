@@ -67,7 +67,7 @@ func TestRequestRetirementErrors(t *testing.T) {
 	own := d.sellFrom(d.tenant, v, 10*model.GramsPerTonne, 620)
 	gone := d.sell(v, 1, 620)
 	d.do(func(c *change) error {
-		s, _, err := c.SellOrder(gone)
+		s, err := c.SellOrder(gone)
 		if err != nil {
 			return err
 		}

@@ -184,7 +184,7 @@ func (d *fixture) certified(id string) (c exchange.Certificate) {
 	d.t.Helper()
 	name := d.text("SELECT certificate FROM retirement_requests WHERE id = $1", id)
 	if err := d.Read(d.t.Context(), func(tx exchange.Tx) (err error) {
-		c, _, err = exchange.FindCertificate(tx, name)
+		c, err = exchange.FindCertificate(tx, name)
 		return err
 	}); err != nil {
 		d.t.Fatal(err)

@@ -44,19 +44,16 @@ func (m *Marketplace) respondRetirement(w http.ResponseWriter, r *http.Request, 
 	if err := m.catchUp(r.Context()); err != nil {
 		return err
 	}
-	var retirement model.Retirement
-	var found bool
-	err := m.db.Read(r.Context(), func(tx exchange.Tx) (err error) {
-		retirement, found, err = exchange.Retirement(tx, from.Tenant, id, m.certificateBase(r))
-		return err
+	found, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) (model.Retirement, error) {
+		return exchange.Retirement(tx, from.Tenant, id, m.certificateBase(r))
 	})
 	if err != nil {
 		return err
 	}
-	if !found {
+	if found.ID == "" {
 		return unprocessable(notFound, "There is no retirement request with this id")
 	}
-	respond(w, r, http.StatusOK, wire.AppendRetirement(nil, retirement, m.certificateField()))
+	respond(w, r, http.StatusOK, wire.AppendRetirement(nil, found, m.certificateField()))
 	return nil
 }
 
@@ -93,10 +90,10 @@ func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Reque
 	var replayed bool
 	// The invoice of the tenant, and the sell orders and the wallets of the vintage.
 	about := []string{fmt.Sprint("tenant ", from.Tenant), "vintage " + call.VintageID}
-	err = m.changeAbout(r.Context(), about, m.Now(), from.KeyID, func(c *exchange.Change) (err error) {
+	err = m.Change(r.Context(), m.Now(), from.KeyID, func(c *exchange.Change) (err error) {
 		id, replayed, err = c.RequestRetirement(from.Tenant, call)
 		return err
-	})
+	}, about...)
 	if err != nil {
 		return err
 	}
@@ -154,10 +151,11 @@ func readRetiree(in *bodyReader, external bool) exchange.Retiree {
 
 func expectedPrice(body wire.Request, sellOrder string) (model.PriceCents, error) {
 	const name = "expected_price_cents"
-	if kind := body[name].Kind(); kind != 0 && kind != 'n' {
+	kind := body[name].Kind()
+	switch {
+	case kind != 0 && kind != 'n':
 		return exchange.ParseExpectedPrice(digits(body, name))
-	}
-	if sellOrder != "" {
+	case sellOrder != "":
 		return 0, exchange.ErrNoExpectedPrice
 	}
 	return 0, nil

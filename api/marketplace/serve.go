@@ -45,7 +45,7 @@ func (m *Marketplace) Serve(ctx context.Context, l net.Listener) error {
 	months := make(chan struct{})
 	go func() {
 		defer close(months)
-		m.attendMonths(ctx)
+		m.closeEndedMonths(ctx)
 	}()
 	drained := make(chan error, 1)
 	context.AfterFunc(ctx, func() { drained <- m.drain(server) })

@@ -20,7 +20,7 @@ import (
 type Service interface {
 	// Change calls fn in a transaction that is committed whole, or not at all
 	// where fn returns an error.
-	Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change) error) error
+	Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change) error, about ...string) error
 	exchange.Reader
 	Now() time.Time
 }

@@ -61,9 +61,7 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 		for n := range moves {
 			c.At = c.At.Add(step)
 			if n%pruneEvery == 0 {
-				if err := forgetWithdrawn(c); err != nil {
-					return err
-				}
+				forgetWithdrawn(c)
 			}
 			if err := live.move(c); err != nil {
 				return err
@@ -116,14 +114,17 @@ func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
 		}
 	}
 	change(testNow, func(c *exchange.Change) error {
-		s, _, err := c.SellOrder(order.ID)
+		s, err := c.SellOrder(order.ID)
 		if err != nil {
 			return err
 		}
 		return c.Withdraw(s)
 	})
 	code := func(at time.Time) string {
-		change(at, forgetWithdrawn)
+		change(at, func(c *exchange.Change) error {
+			forgetWithdrawn(c)
+			return nil
+		})
 		w := marketplacetest.Call(m, d.Key, http.MethodPost, "/api/caas/request-retirement", fmt.Sprintf(
 			`{"vintage_id":%q,"quantity_grams":"1000000000","external_id":"a","sell_order_id":%q,"expected_price_cents":"%d"}`,
 			key.VintageID, order.ID, order.Price))

@@ -20,13 +20,11 @@ func (d *loader) addProjects() error {
 	registries := make(map[string]int64)
 	for _, p := range &catalogue {
 		if registries[p.Registry] == 0 {
-			id, err := d.NewID(exchange.RegistryID)
+			number, err := d.AddRegistry(d.NewID(exchange.RegistryID), p.Registry)
 			if err != nil {
 				return err
 			}
-			if registries[p.Registry], err = d.AddRegistry(id, p.Registry); err != nil {
-				return err
-			}
+			registries[p.Registry] = number
 		}
 		vintages, err := d.addProject(p, registries[p.Registry])
 		if err != nil {
@@ -38,12 +36,9 @@ func (d *loader) addProjects() error {
 }
 
 func (d *loader) addProject(p project, registry int64) ([]vintage, error) {
-	id, err := d.NewID(exchange.ProjectID)
-	if err != nil {
-		return nil, err
-	}
 	number, err := d.AddProject(exchange.Listed{Registry: registry, RegistryNumber: p.Number, Project: model.Project{
-		ID: id, Name: p.Name, Type: p.Type, Country: p.Country, RegistryURL: p.url(), Description: p.description(), SDGs: kinds[p.Type].sdgs,
+		ID: d.NewID(exchange.ProjectID), Name: p.Name, Type: p.Type, Country: p.Country, RegistryURL: p.url(),
+		Description: p.description(), SDGs: kinds[p.Type].sdgs,
 	}})
 	if err != nil {
 		return nil, err
@@ -81,9 +76,7 @@ const reserved = 200
 // batches of the given size. No other vintage of the registry has the same
 // numbers.
 func (d *loader) addVintage(v *vintage, p project, year int, batch int64) (err error) {
-	if v.id, err = d.NewID(exchange.VintageID); err != nil {
-		return err
-	}
+	v.id = d.NewID(exchange.VintageID)
 	// Batches are counted from one for all vintages of a registry.
 	start := (d.issued[p.Registry] + batch - 1) / batch * batch
 	d.issued[p.Registry] = start + reserved*batch
@@ -93,7 +86,8 @@ func (d *loader) addVintage(v *vintage, p project, year int, batch int64) (err e
 	}, first, batch); err != nil {
 		return err
 	}
-	return exchange.AddDemoVintage(d, exchange.DemoVintage{Vintage: v.Vintage, Seller: d.seller, Base: v.fair, Fair: v.fair})
+	exchange.AddDemoVintage(d, exchange.DemoVintage{Vintage: v.Vintage, Seller: d.seller, Base: v.fair, Fair: v.fair})
+	return nil
 }
 
 func tick(cents int64) model.PriceCents {

@@ -40,11 +40,11 @@ func (c *Change) ImportCatalogue(projects []CatalogueProject) (CatalogueCounts, 
 	if err := i.faults.Err(); err != nil {
 		return CatalogueCounts{}, err
 	}
-	if i.Projects.Added+i.Projects.Changed+i.Vintages.Added+i.Vintages.Changed == 0 {
-		return i.CatalogueCounts, nil
+	if i.Projects.Added+i.Projects.Changed+i.Vintages.Added+i.Vintages.Changed > 0 {
+		c.Audit("import catalogue", "", fmt.Sprintf("projects %d added, %d changed; vintages %d added, %d changed",
+			i.Projects.Added, i.Projects.Changed, i.Vintages.Added, i.Vintages.Changed))
 	}
-	return i.CatalogueCounts, c.Audit("import catalogue", "", fmt.Sprintf("projects %d added, %d changed; vintages %d added, %d changed",
-		i.Projects.Added, i.Projects.Changed, i.Vintages.Added, i.Vintages.Changed))
+	return i.CatalogueCounts, nil
 }
 
 // importedBatch is how many credits a made-up serial number of an imported
@@ -65,91 +65,77 @@ func (i *catalogueImport) project(p CatalogueProject) error {
 	if err != nil {
 		return err
 	}
-	old, known, err := i.find(p, registry)
+	old, err := i.find(p, registry)
 	if err != nil {
 		return err
 	}
-	if before := i.projects[old.Number]; known && before > 0 {
+	if before := i.projects[old.Number]; before > 0 {
 		i.faults.Add(p.Line, "names the project of line %d", before)
 		return nil
 	}
-	number, err := i.write(p, registry, old, known)
+	number, err := i.write(p, registry, old)
 	if err != nil {
 		return err
 	}
 	i.projects[number] = p.Line
 	there, err := vintagesOf(i, number)
-	if err != nil {
-		return err
-	}
 	for _, v := range p.Vintages {
-		if err := i.vintage(v, number, &there); err != nil {
-			return err
+		if err == nil {
+			err = i.vintage(v, number, &there)
 		}
 	}
-	return nil
+	return err
 }
 
 func (i *catalogueImport) registry(p CatalogueProject) (int64, error) {
-	known, found, err := one(i, "SELECT number FROM registries WHERE name = $1", firstNumber, p.RegistryName)
-	if found || err != nil {
+	known, err := number(i, "SELECT number FROM registries WHERE name = $1", p.RegistryName)
+	if known > 0 || err != nil {
 		return known, err
 	}
 	id := p.RegistryID
-	if _, ofProject := (model.Project{RegistryID: id}).RegistryNumber(); ofProject != "" {
-		id = ""
-	}
 	taken, err := exists(i, "SELECT 1 FROM registries WHERE id = $1", id)
 	if err != nil {
 		return 0, err
 	}
-	if id == "" || taken {
-		if id, err = i.NewID(RegistryID); err != nil {
-			return 0, err
-		}
+	if _, ofProject := (model.Project{RegistryID: id}).RegistryNumber(); id == "" || taken || ofProject != "" {
+		id = i.NewID(RegistryID)
 	}
 	return i.AddRegistry(id, p.RegistryName)
 }
 
-func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed, known bool, err error) {
+func (i *catalogueImport) find(p CatalogueProject, registry int64) (Listed, error) {
 	where, args := "WHERE p.registry = $1 AND p.name = $2 ORDER BY p.number", []any{registry, p.Name}
 	if p.ID != "" {
 		where, args = "WHERE p.id = $1", []any{p.ID}
 	}
 	named, err := listed(i, where, args...)
 	if err != nil || len(named) == 0 {
-		return old, false, err
+		return Listed{}, err
 	}
 	if len(named) > 1 {
 		i.faults.Add(p.Line, "names one of %d projects of %s that are called %s: give its project_id", len(named), p.RegistryName, p.Name)
 	}
-	return named[0], true, nil
+	return named[0], nil
 }
 
-func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed, known bool) (number int64, err error) {
-	n := Listed{Project: p.Project, Number: old.Number, Registry: registry, RegistryNumber: old.RegistryNumber}
+func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed) (int64, error) {
+	n := Listed{Project: p.Project, Number: old.Number, Registry: registry}
 	_, said := p.RegistryNumber()
-	n.RegistryNumber = cmp.Or(said, n.RegistryNumber)
-	n.ID = cmp.Or(n.ID, old.ID)
-	changed := known && !n.same(old)
-	i.Projects.count(!known, changed)
-	switch {
-	case changed:
-		if !n.sameName(old) {
-			if err := i.addFormer(old); err != nil {
-				return 0, err
-			}
-		}
-		return n.Number, i.changeProject(n)
-	case known:
-		return n.Number, nil
+	n.RegistryNumber = cmp.Or(said, old.RegistryNumber)
+	n.ID = cmp.Or(n.ID, old.ID, i.NewID(ProjectID))
+	added := old.Number == 0
+	changed := !added && !n.same(old)
+	i.Projects.count(added, changed)
+	if added {
+		return i.AddProject(n)
 	}
-	if n.ID == "" {
-		if n.ID, err = i.NewID(ProjectID); err != nil {
-			return 0, err
-		}
+	if changed && !n.sameName(old) {
+		i.addFormer(old)
 	}
-	return i.AddProject(n)
+	if changed {
+		i.changeProject(n)
+	}
+	return n.Number, nil
 }
 
 func (p Listed) sameName(q Listed) bool {
@@ -162,32 +148,28 @@ func (p Listed) same(q Listed) bool {
 }
 
 func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]ListedVintage) error {
-	other, found, err := i.Change.vintage(v.ID)
+	other, err := i.Change.vintage(v.ID)
 	if err != nil {
 		return err
 	}
-	if found && other.Project != project {
+	if other.Number > 0 && other.Project != project {
 		i.faults.Add(v.Line, "has a vintage_id that is of another project")
 		return nil
 	}
-	old, known := i.findVintage(v, *there)
-	if before := i.vintages[old.Vintage.Number]; known && before > 0 {
+	old := i.findVintage(v, *there)
+	if before := i.vintages[old.Vintage.Number]; before > 0 {
 		i.faults.Add(v.Line, "names the vintage of line %d", before)
 		return nil
 	}
 	n := ListedVintage{Vintage{old.Vintage.Number, project}, v.ProjectVintage}
-	n.ID = cmp.Or(n.ID, old.ID)
-	changed := known && n != old
-	i.Vintages.count(!known, changed)
+	n.ID = cmp.Or(n.ID, old.ID, i.NewID(VintageID))
+	added := old.Vintage.Number == 0
+	changed := !added && n != old
+	i.Vintages.count(added, changed)
 	switch {
 	case changed:
 		err = i.changeVintage(v.Line, n, old)
-	case !known:
-		if n.ID == "" {
-			if n.ID, err = i.NewID(VintageID); err != nil {
-				return err
-			}
-		}
+	case added:
 		n.Vintage.Number, err = i.AddVintage(n, 1, importedBatch)
 		*there = append(*there, n)
 	}
@@ -195,29 +177,25 @@ func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]Li
 	return err
 }
 
-func (i *catalogueImport) findVintage(v CatalogueVintage, there []ListedVintage) (old ListedVintage, known bool) {
+func (i *catalogueImport) findVintage(v CatalogueVintage, there []ListedVintage) (old ListedVintage) {
 	count := 0
 	for _, one := range there {
 		if v.ID != "" && one.ID == v.ID || v.ID == "" && one.Year == v.Year {
-			old, known = one, true
+			old = one
 			count++
 		}
 	}
 	if count > 1 {
 		i.faults.Add(v.Line, "names one of %d vintages of %d: give its vintage_id", count, v.Year)
 	}
-	return old, known
+	return old
 }
 
 func (i *catalogueImport) changeVintage(line int, n, old ListedVintage) error {
-	if n.Year != old.Year {
-		offered, err := exists(i, "SELECT 1 FROM sell_orders WHERE project = $1 AND vintage = $2 LIMIT 1", old.Project, old.Vintage.Number)
-		if err != nil {
-			return err
-		}
-		if offered {
-			i.faults.Add(line, "changes the year of a vintage that was offered for sale: it is %d", old.Year)
-		}
+	offered, err := exists(i, "SELECT 1 FROM sell_orders WHERE project = $1 AND vintage = $2 LIMIT 1", old.Project, old.Vintage.Number)
+	if offered && n.Year != old.Year {
+		i.faults.Add(line, "changes the year of a vintage that was offered for sale: it is %d", old.Year)
 	}
-	return i.Do("UPDATE vintages SET year = $1, registry_url = $2 WHERE number = $3", n.Year, n.RegistryURL, n.Vintage.Number)
+	i.Do("UPDATE vintages SET year = $1, registry_url = $2 WHERE number = $3", n.Year, n.RegistryURL, n.Vintage.Number)
+	return err
 }

@@ -1,7 +1,6 @@
 package exchange
 
 import (
-	"fmt"
 	"io"
 	"time"
 )
@@ -13,13 +12,14 @@ type Change struct {
 	// At is in UTC and in whole milliseconds.
 	At    time.Time
 	Actor string
-	// Random is the source of ids and of the names of certificates.
+	// Random is the source of ids and of the names of certificates. It never
+	// fails.
 	Random io.Reader
 }
 
 // Audit records that the actor did something to the subject, an id.
-func (c *Change) Audit(action, subject, detail string) error {
-	return c.Do("INSERT INTO audit (at, actor, action, subject, detail) VALUES ($1, $2, $3, $4, $5)",
+func (c *Change) Audit(action, subject, detail string) {
+	c.Do("INSERT INTO audit (at, actor, action, subject, detail) VALUES ($1, $2, $3, $4, $5)",
 		c.At.UnixMilli(), c.Actor, action, subject, detail)
 }
 
@@ -50,24 +50,26 @@ const (
 const idAlphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 // NewID returns a prefix and fifteen random letters and digits.
-func (c *Change) NewID(prefix string) (string, error) {
-	id := make([]byte, 0, 18)
-	id = append(id, prefix...)
-	var buf [20]byte
+func (c *Change) NewID(prefix string) string {
+	const length = 18
 	// A byte from 252 up would make some letters likelier than others.
 	const fair = 252
-	for {
-		if _, err := io.ReadFull(c.Random, buf[:]); err != nil {
-			return "", fmt.Errorf("make an id: %w", err)
-		}
-		for _, b := range buf {
-			if b >= fair {
-				continue
+	for id := prefix; ; {
+		for _, b := range c.random(20) {
+			if b < fair {
+				id += string(idAlphabet[b%36])
 			}
-			id = append(id, idAlphabet[b%36])
-			if len(id) == cap(id) {
-				return string(id), nil
+			if len(id) == length {
+				return id
 			}
 		}
 	}
+}
+
+func (c *Change) random(n int) []byte {
+	buf := make([]byte, n)
+	if _, err := io.ReadFull(c.Random, buf); err != nil {
+		panic(err)
+	}
+	return buf
 }

@@ -11,8 +11,8 @@ type DemoVintage struct {
 }
 
 // AddDemoVintage makes a vintage one of the synthetic market.
-func AddDemoVintage(tx Tx, v DemoVintage) error {
-	return tx.Do("INSERT INTO demo_vintages (vintage, seller, base_cents, fair_cents) VALUES ($1, $2, $3, $4)",
+func AddDemoVintage(tx Tx, v DemoVintage) {
+	tx.Do("INSERT INTO demo_vintages (vintage, seller, base_cents, fair_cents) VALUES ($1, $2, $3, $4)",
 		v.Number, v.Seller, v.Base, v.Fair)
 }
 

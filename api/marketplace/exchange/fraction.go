@@ -24,7 +24,8 @@ func (c *Change) gather(tenant, vintage int64, p Period, grams model.Grams) (Req
 	if r.Total, err = model.AddGrams(r.Total, grams); err != nil {
 		return Request{}, err
 	}
-	return r, c.Do("UPDATE retirement_requests SET total_grams = $1 WHERE number = $2", r.Total, r.Number)
+	c.Do("UPDATE retirement_requests SET total_grams = $1 WHERE number = $2", r.Total, r.Number)
+	return r, nil
 }
 
 // moveFraction moves the items of a request beyond its whole tonnes into the
@@ -39,26 +40,22 @@ func (c *Change) moveFraction(r Request, whole model.Grams, next Period) error {
 	}
 	items, err := collect(c, "SELECT number, quantity_grams FROM retirement_items WHERE request = $1 ORDER BY number",
 		func(row Row) item { return item{row.Int64(0), grams(row, 1)} }, r.Number)
-	return all(beyond(items, whole), err, func(o overhang) error {
+	for _, o := range beyond(items, whole) {
 		if o.keep == 0 {
-			return c.Do("UPDATE retirement_items SET request = $1 WHERE number = $2", to.Number, o.number)
+			c.Do("UPDATE retirement_items SET request = $1 WHERE number = $2", to.Number, o.number)
+		} else {
+			c.splitItem(o, to)
 		}
-		return c.splitItem(o, to)
-	})
+	}
+	return err
 }
 
-func (c *Change) splitItem(o overhang, to Request) error {
-	id, err := c.NewID(requestItemID)
-	if err != nil {
-		return err
-	}
-	if err := c.Do(`INSERT INTO retirement_items
+func (c *Change) splitItem(o overhang, to Request) {
+	c.Do(`INSERT INTO retirement_items
 		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
 		SELECT $1, $2, $3, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade
-		FROM retirement_items WHERE number = $4`, id, to.Number, o.quantity-o.keep, o.number); err != nil {
-		return err
-	}
-	return c.Do("UPDATE retirement_items SET quantity_grams = $1 WHERE number = $2", o.keep, o.number)
+		FROM retirement_items WHERE number = $4`, c.NewID(requestItemID), to.Number, o.quantity-o.keep, o.number)
+	c.Do("UPDATE retirement_items SET quantity_grams = $1 WHERE number = $2", o.keep, o.number)
 }
 
 // overhang is an item that does not fit, except for the grams that stay.

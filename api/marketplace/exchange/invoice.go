@@ -27,35 +27,30 @@ type invoice struct {
 	total          model.Cents
 }
 
-func (c *Change) invoices(where string, args ...any) ([]invoice, error) {
-	return collect(c, "SELECT number, tenant, id, state, total_cents FROM invoices "+where, func(row Row) invoice {
-		return invoice{row.Int64(0), row.Int64(1), row.Text(2), row.Text(3), model.Cents(row.Int64(4))}
-	}, args...)
+func readInvoice(row Row) invoice {
+	return invoice{row.Int64(0), row.Int64(1), row.Text(2), row.Text(3), model.Cents(row.Int64(4))}
 }
+
+const selectInvoices = "SELECT number, tenant, id, state, total_cents FROM invoices "
 
 // bill adds an amount to the tenant's invoice of the period and returns the
 // invoice's number. An invoice that is no longer live takes nothing more.
 func (c *Change) bill(tenant int64, p Period, amount model.Cents) (int64, error) {
-	there, err := c.invoices("WHERE tenant = $1 AND period = $2", tenant, p.Number)
-	if err != nil {
+	i, err := one(c, selectInvoices+"WHERE tenant = $1 AND period = $2", readInvoice, tenant, p.Number)
+	switch {
+	case err != nil:
+		return 0, err
+	case i.number == 0:
+		return c.Insert("INSERT INTO invoices (id, tenant, period, state, total_cents) VALUES ($1, $2, $3, 'LIVE', $4)",
+			c.NewID(invoiceID), tenant, p.Number, amount)
+	case i.state != InvoiceLive:
+		return 0, refuse("INVOICE_NOT_LIVE", "The invoice of this month is settled and takes no more purchases")
+	}
+	if i.total, err = model.AddCents(i.total, amount); err != nil {
 		return 0, err
 	}
-	if len(there) > 0 {
-		i := there[0]
-		if i.state != InvoiceLive {
-			return 0, refuse("INVOICE_NOT_LIVE", "The invoice of this month is settled and takes no more purchases")
-		}
-		if i.total, err = model.AddCents(i.total, amount); err != nil {
-			return 0, err
-		}
-		return i.number, c.Do("UPDATE invoices SET total_cents = $1 WHERE number = $2", i.total, i.number)
-	}
-	id, err := c.NewID(invoiceID)
-	if err != nil {
-		return 0, err
-	}
-	return c.Insert("INSERT INTO invoices (id, tenant, period, state, total_cents) VALUES ($1, $2, $3, 'LIVE', $4)",
-		id, tenant, p.Number, amount)
+	c.Do("UPDATE invoices SET total_cents = $1 WHERE number = $2", i.total, i.number)
+	return i.number, nil
 }
 
 // Settle marks an invoice as paid. Requests that waited for it, and for
@@ -63,21 +58,21 @@ func (c *Change) bill(tenant int64, p Period, amount model.Cents) (int64, error)
 // before its month ends takes no more purchases. The error is
 // ErrUnknownInvoice or ErrAlreadySettled.
 func (c *Change) Settle(id string) error {
-	found, err := c.invoices("WHERE id = $1", id)
+	i, err := one(c, selectInvoices+"WHERE id = $1", readInvoice, id)
 	switch {
 	case err != nil:
 		return err
-	case len(found) == 0:
+	case i.number == 0:
 		return ErrUnknownInvoice
-	case found[0].state == InvoiceSettled:
+	case i.state == InvoiceSettled:
 		return ErrAlreadySettled
 	}
-	return c.settle(found[0])
+	return c.settle(i)
 }
 
 // SettleAll settles every invoice that was issued.
 func (c *Change) SettleAll() error {
-	issued, err := c.invoices("WHERE state = 'ISSUED' ORDER BY number")
+	issued, err := collect(c, selectInvoices+"WHERE state = 'ISSUED' ORDER BY number", readInvoice)
 	return all(issued, err, c.settle)
 }
 
@@ -85,12 +80,8 @@ func (c *Change) settle(i invoice) error {
 	if err := c.Alone(); err != nil {
 		return err
 	}
-	if err := c.Do("UPDATE invoices SET state = 'SETTLED', settled_at = $1 WHERE number = $2", c.At.UnixMilli(), i.number); err != nil {
-		return err
-	}
-	if err := c.Audit("settle invoice", i.id, ""); err != nil {
-		return err
-	}
+	c.Do("UPDATE invoices SET state = 'SETTLED', settled_at = $1 WHERE number = $2", c.At.UnixMilli(), i.number)
+	c.Audit("settle invoice", i.id, "")
 	waiting, err := c.requests("WHERE tenant = $1 AND status = 'CLOSED' AND retired_at IS NULL ORDER BY number", i.tenant)
 	return all(waiting, err, c.processIfSettled)
 }

@@ -61,20 +61,15 @@ func (c *Change) CreateKey(of User, name string) (NewKey, error) {
 	if active >= maxActiveKeys {
 		return NewKey{}, ErrMaxKeys
 	}
-	id, err := c.NewID(apiKeyID)
-	if err != nil {
-		return NewKey{}, err
-	}
 	// Keys are always random, also where the ids of a demo are not.
 	var secret [32]byte
 	rand.Read(secret[:])
-	key := NewKey{ID: id, Secret: hex.EncodeToString(secret[:])}
+	key := NewKey{ID: c.NewID(apiKeyID), Secret: hex.EncodeToString(secret[:])}
 	lookup, hash := hashKey(key.Secret)
-	if err := c.Do(`INSERT INTO api_keys (id, tenant, role, name, lookup, hash, created_at, is_active)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, 1)`, id, of.Tenant, of.Role, name, lookup, hash, c.At.UnixMilli()); err != nil {
-		return NewKey{}, err
-	}
-	return key, c.Audit("create key", id, of.Role)
+	c.Do(`INSERT INTO api_keys (id, tenant, role, name, lookup, hash, created_at, is_active)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 1)`, key.ID, of.Tenant, of.Role, name, lookup, hash, c.At.UnixMilli())
+	c.Audit("create key", key.ID, of.Role)
+	return key, nil
 }
 
 // DeactivateKey makes a key of any tenant invalid for good. The error is
@@ -93,12 +88,10 @@ func (c *Change) DeactivateOwnKey(of User, id string) error {
 
 func (c *Change) deactivated(id string, keys int, err, unknown error) error {
 	if err == nil && keys == 0 {
-		err = unknown
+		return unknown
 	}
-	if err != nil {
-		return err
-	}
-	return c.Audit("deactivate key", id, "")
+	c.Audit("deactivate key", id, "")
+	return err
 }
 
 // KeepAKey refuses where the user has no active key left: nobody is left to
@@ -149,18 +142,15 @@ type Caller struct {
 	KeyID string
 }
 
-// FindCaller returns whom an active key belongs to, and false for any other
-// key.
-func FindCaller(tx Tx, key string) (from Caller, found bool, err error) {
+// FindCaller returns whom an active key belongs to; any other key has the zero
+// Caller.
+func FindCaller(tx Tx, key string) (from Caller, err error) {
 	lookup, hash := hashKey(key)
-	stored := make([]byte, len(hash))
 	err = tx.Query("SELECT hash, tenant, id, role FROM api_keys WHERE lookup = $1 AND is_active = 1", func(row Row) error {
-		n := row.Bytes(0, stored)
-		if subtle.ConstantTimeCompare(stored[:n], hash) == 1 {
-			found = true
+		if stored, _ := row.Value(0).([]byte); subtle.ConstantTimeCompare(stored, hash) == 1 {
 			from = Caller{User{Tenant: row.Int64(1), Role: row.Text(3)}, row.Text(2)}
 		}
 		return nil
 	}, lookup)
-	return from, found, err
+	return from, err
 }

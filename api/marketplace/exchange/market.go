@@ -15,11 +15,10 @@ type Market struct {
 }
 
 // ReadMarket returns the state that the market is in.
-func ReadMarket(tx Tx) (m Market, err error) {
-	m, _, err = one(tx, "SELECT version, listing, mark FROM market_state", func(row Row) Market {
+func ReadMarket(tx Tx) (Market, error) {
+	return one(tx, "SELECT version, listing, mark FROM market_state", func(row Row) Market {
 		return Market{Version: row.Int64(0), Listing: row.Int64(1), Mark: row.Int64(2)}
 	})
-	return m, err
 }
 
 // Token names the state, for whoever is only to tell it from others.

@@ -39,16 +39,16 @@ func (p Period) Over(now time.Time) bool { return p.Month < monthOf(now) }
 // that was far ahead has opened it.
 func (p Period) TooLate(now time.Time) bool { return p.Month > monthOf(now.Add(MaxJump)) }
 
-// OpenPeriod returns the month of accounts that is open; there is none before the
-// first purchase.
-func OpenPeriod(tx Tx) (Period, bool, error) { return openPeriod(tx.Query) }
+// OpenPeriod returns the month of accounts that is open, the zero Period before
+// the first purchase.
+func OpenPeriod(tx Tx) (Period, error) { return openPeriod(tx.Query) }
 
-func openPeriod(query func(string, func(Row) error, ...any) error) (p Period, found bool, err error) {
+func openPeriod(query func(string, func(Row) error, ...any) error) (p Period, err error) {
 	err = query("SELECT number, month FROM periods WHERE closed_at IS NULL", func(row Row) error {
-		p, found = Period{Number: row.Int64(0), Month: row.Text(1)}, true
+		p = Period{Number: row.Int64(0), Month: row.Text(1)}
 		return nil
 	})
-	return p, found, err
+	return p, err
 }
 
 // CurrentPeriod returns the open period. One whose month is over is closed
@@ -57,11 +57,11 @@ func openPeriod(query func(string, func(Row) error, ...any) error) (p Period, fo
 // for years.
 func (c *Change) CurrentPeriod() (Period, error) {
 	// It stays open until the change is committed, unless the change closes it.
-	p, found, err := openPeriod(c.QueryKept)
+	p, err := openPeriod(c.QueryKept)
 	switch {
 	case err != nil:
 		return p, err
-	case !found:
+	case p.Number == 0:
 		return c.startPeriod()
 	case p.TooLate(c.At):
 		return c.correctMonth(p)
@@ -112,12 +112,11 @@ func (c *Change) Advance() error {
 func (c *Change) correctMonth(p Period) (Period, error) {
 	right := Period{p.Number, monthOf(c.At)}
 	if err := c.Alone(); err != nil {
-		return Period{}, err
+		return p, err
 	}
-	if err := c.Do("UPDATE periods SET month = $1 WHERE number = $2", right.Month, p.Number); err != nil {
-		return Period{}, err
-	}
-	return right, c.Audit("correct month", p.Month, "a wrong clock opened it; it is "+right.Month)
+	c.Do("UPDATE periods SET month = $1 WHERE number = $2", right.Month, p.Number)
+	c.Audit("correct month", p.Month, "a wrong clock opened it; it is "+right.Month)
+	return right, nil
 }
 
 func (c *Change) startPeriod() (p Period, err error) {
@@ -131,9 +130,7 @@ func (c *Change) endPeriod(p Period) (end MonthEnd, next Period, err error) {
 	if err := c.Alone(); err != nil {
 		return end, next, err
 	}
-	if err := c.Do("UPDATE periods SET closed_at = $1 WHERE number = $2", c.At.UnixMilli(), p.Number); err != nil {
-		return end, next, err
-	}
+	c.Do("UPDATE periods SET closed_at = $1 WHERE number = $2", c.At.UnixMilli(), p.Number)
 	if next, err = c.startPeriod(); err != nil {
 		return end, next, err
 	}
@@ -141,11 +138,10 @@ func (c *Change) endPeriod(p Period) (end MonthEnd, next Period, err error) {
 		return end, next, err
 	}
 	gathering, err := c.requests("WHERE status = 'OPEN' AND retired_at IS NULL ORDER BY number")
-	if err := all(gathering, err, func(r Request) error { return c.closeGathering(r, next, &end) }); err != nil {
-		return end, next, err
-	}
-	return end, next, c.Audit("close month", p.Month, fmt.Sprintf("%d requests closed, %d with nothing to process, %d invoices issued",
+	err = all(gathering, err, func(r Request) error { return c.closeGathering(r, next, &end) })
+	c.Audit("close month", p.Month, fmt.Sprintf("%d requests closed, %d with nothing to process, %d invoices issued",
 		end.Closed, end.NothingToProcess, end.Invoices))
+	return end, next, err
 }
 
 func (c *Change) closeGathering(r Request, next Period, end *MonthEnd) error {
@@ -153,9 +149,7 @@ func (c *Change) closeGathering(r Request, next Period, end *MonthEnd) error {
 	if err := c.moveFraction(r, whole, next); err != nil {
 		return err
 	}
-	if err := c.closeRequest(r, whole); err != nil {
-		return err
-	}
+	c.closeRequest(r, whole)
 	if whole == 0 {
 		end.NothingToProcess++
 		return c.transition(r, model.Open, model.NothingToProcess)

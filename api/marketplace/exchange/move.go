@@ -75,28 +75,37 @@ func followMarket(source, target Tx) error {
 		return err
 	}
 	first, err := number(target, "SELECT min(number) FROM projects")
-	if err != nil || first == 0 {
-		return err
+	if first > 0 {
+		moveProject(target, first, was.Version+1-is.Version, was.Listing+1-is.Listing)
 	}
-	return moveProject(target, first, was.Version+1-is.Version, was.Listing+1-is.Listing)
+	return err
 }
 
 func (t table) move(source, target Tx) (Moved, error) {
 	var read, written Digest
-	to := loader{target: target, table: t}
+	var rows [][]any
+	size := 0
+	load := func() error {
+		err := target.Load(t.name, t.columns, rows)
+		rows, size = rows[:0], 0
+		return err
+	}
 	err := source.Query(t.query(), func(row Row) error {
 		values := t.values(row)
-		read.add(t, values)
-		return to.add(values)
+		size += read.add(values)
+		if rows = append(rows, values); len(rows) < rowsOfLoad && size < bytesOfLoad {
+			return nil
+		}
+		return load()
 	})
 	if err == nil {
-		err = to.load()
+		err = load()
 	}
 	if err != nil {
 		return Moved{}, err
 	}
 	err = target.Query(t.query(), func(row Row) error {
-		written.add(t, t.values(row))
+		written.add(t.values(row))
 		return nil
 	})
 	if err == nil && read != written {
@@ -105,85 +114,21 @@ func (t table) move(source, target Tx) (Moved, error) {
 	return Moved{t.name, read}, err
 }
 
-// The rows and the bytes of texts and blobs that are loaded together at most,
-// but for the last row.
+// The rows and the bytes of values that are loaded together at most, except for
+// the last row.
 const (
 	rowsOfLoad  = 10_000
 	bytesOfLoad = 8 << 20
 )
 
-// loader loads rows of a table, many at a time.
-type loader struct {
-	target Tx
-	table  table
-	rows   [][]any
-	bytes  int
-}
-
-func (l *loader) add(values []any) error {
-	l.rows = append(l.rows, values)
-	for _, value := range values {
-		switch v := value.(type) {
-		case string:
-			l.bytes += len(v)
-		case []byte:
-			l.bytes += len(v)
-		}
-	}
-	if len(l.rows) < rowsOfLoad && l.bytes < bytesOfLoad {
-		return nil
-	}
-	return l.load()
-}
-
-func (l *loader) load() error {
-	if len(l.rows) == 0 {
-		return nil
-	}
-	names := make([]string, len(l.table.columns))
-	for i, c := range l.table.columns {
-		names[i] = c.name
-	}
-	err := l.target.Load(l.table.name, names, l.rows)
-	l.rows, l.bytes = l.rows[:0], 0
-	return err
-}
-
 func (t table) query() string {
-	var names []string
-	for _, c := range t.columns {
-		names = append(names, c.name)
-		if c.kind == blob {
-			names = append(names, "length("+c.name+")")
-		}
-	}
-	return "SELECT " + strings.Join(names, ", ") + " FROM " + t.name + " ORDER BY " + t.columns[0].name
+	return "SELECT " + strings.Join(t.columns, ", ") + " FROM " + t.name + " ORDER BY " + t.columns[0]
 }
 
 func (t table) values(row Row) []any {
 	values := make([]any, len(t.columns))
-	col := 0
-	for i, c := range t.columns {
-		if !row.IsNull(col) {
-			values[i] = c.value(row, col)
-		}
-		if c.kind == blob {
-			col++
-		}
-		col++
+	for i := range values {
+		values[i] = row.Value(i)
 	}
 	return values
-}
-
-func (c column) value(row Row, col int) any {
-	switch c.kind {
-	case text:
-		return row.Text(col)
-	case boolean:
-		return row.Bool(col)
-	case blob:
-		bytes := make([]byte, row.Int64(col+1))
-		return bytes[:row.Bytes(col, bytes)]
-	}
-	return row.Int64(col)
 }

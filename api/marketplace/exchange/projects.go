@@ -93,35 +93,26 @@ func (c *Change) AddProject(p Listed) (int64, error) {
 	project, err := c.Insert(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		p.ID, p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description)
-	if err != nil {
-		return 0, err
-	}
-	return project, c.addSDGs(project, p.SDGs)
+	c.addSDGs(project, p.SDGs)
+	return project, err
 }
 
-func (c *Change) changeProject(p Listed) error {
-	if err := c.Do(`UPDATE projects SET name = $1, type = $2, country = $3, registry = $4, registry_number = $5, registry_url = $6,
+func (c *Change) changeProject(p Listed) {
+	c.Do(`UPDATE projects SET name = $1, type = $2, country = $3, registry = $4, registry_number = $5, registry_url = $6,
 		description = $7 WHERE number = $8`,
-		p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description, p.Number); err != nil {
-		return err
-	}
-	if err := c.Do("DELETE FROM project_sdgs WHERE project = $1", p.Number); err != nil {
-		return err
-	}
-	return c.addSDGs(p.Number, p.SDGs)
+		p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description, p.Number)
+	c.Do("DELETE FROM project_sdgs WHERE project = $1", p.Number)
+	c.addSDGs(p.Number, p.SDGs)
 }
 
-func (c *Change) addSDGs(project int64, names []string) error {
+func (c *Change) addSDGs(project int64, names []string) {
 	for i, name := range names {
-		if err := c.Do("INSERT INTO project_sdgs (project, position, name) VALUES ($1, $2, $3)", project, i, name); err != nil {
-			return err
-		}
+		c.Do("INSERT INTO project_sdgs (project, position, name) VALUES ($1, $2, $3)", project, i, name)
 	}
-	return nil
 }
 
-func (c *Change) addFormer(p Listed) error {
-	return c.Do(`INSERT INTO former_projects (project, until, name, type, country, registry_name, registry_number, registry_url)
+func (c *Change) addFormer(p Listed) {
+	c.Do(`INSERT INTO former_projects (project, until, name, type, country, registry_name, registry_number, registry_url)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		p.Number, c.At.UnixMilli(), p.Name, p.Type, p.Country, p.RegistryName, p.RegistryNumber, p.RegistryURL)
 }

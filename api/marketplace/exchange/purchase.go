@@ -9,7 +9,7 @@ import (
 // Vintage is a vintage and the project it belongs to, by their numbers.
 type Vintage struct{ Number, Project int64 }
 
-func (c *Change) vintage(id string) (Vintage, bool, error) {
+func (c *Change) vintage(id string) (Vintage, error) {
 	return one(c, "SELECT number, project FROM vintages WHERE id = $1", func(row Row) Vintage {
 		return Vintage{Number: row.Int64(0), Project: row.Int64(1)}
 	}, id)
@@ -22,42 +22,43 @@ func (c *Change) vintage(id string) (Vintage, bool, error) {
 // second does nothing and returns what the first did. An error that is a
 // *Refusal is for the caller.
 func (c *Change) RequestRetirement(tenant int64, call RetirementCall) (id string, replayed bool, err error) {
-	id, replayed, err = one(c, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
+	id, err = one(c, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
 		WHERE e.tenant = $1 AND e.external_id = $2`, firstText, tenant, call.ExternalID)
-	if replayed || err != nil {
-		return id, replayed, err
+	if id != "" || err != nil {
+		return id, true, err
 	}
+	r, err := c.requestRetirement(tenant, call)
+	return r.ID, false, err
+}
+
+func (c *Change) requestRetirement(tenant int64, call RetirementCall) (r Request, err error) {
 	p, err := c.CurrentPeriod()
 	if err != nil {
-		return "", false, err
+		return r, err
 	}
-	v, found, err := c.vintage(call.VintageID)
-	if err == nil && !found {
+	v, err := c.vintage(call.VintageID)
+	if err == nil && v.Number == 0 {
 		err = refuse("VINTAGE_ID_NOT_EXISTS", "There is no vintage with this vintage_id")
 	}
 	if err != nil {
-		return "", false, err
+		return r, err
 	}
 	trade, err := c.cover(tenant, v, call, p)
 	if err != nil {
-		return "", false, err
+		return r, err
 	}
-	r, err := c.queue(tenant, v, call, p)
-	if err != nil {
-		return "", false, err
+	if r, err = c.queue(tenant, v, call, p); err != nil {
+		return r, err
 	}
 	item, err := c.addItem(r, call, trade)
 	if err != nil {
-		return "", false, err
+		return r, err
 	}
-	if err := c.Do("INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)",
-		tenant, call.ExternalID, r.Number, item); err != nil {
-		return "", false, err
-	}
+	c.Do("INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)", tenant, call.ExternalID, r.Number, item)
 	if call.Quantity.IsWhole() {
 		err = c.processIfSettled(r)
 	}
-	return r.ID, false, err
+	return r, err
 }
 
 // cover takes the grams of a call out of the tenant's wallet, after buying
@@ -79,7 +80,8 @@ func (c *Change) cover(tenant int64, v Vintage, call RetirementCall, p Period) (
 	if err != nil {
 		return 0, err
 	}
-	return trade, c.SetBalance(tenant, v, total-call.Quantity)
+	c.SetBalance(tenant, v, total-call.Quantity)
+	return trade, nil
 }
 
 func (c *Change) buyFor(tenant int64, v Vintage, call RetirementCall, p Period, tonnes int64) (model.Grams, int64, error) {
@@ -87,11 +89,11 @@ func (c *Change) buyFor(tenant int64, v Vintage, call RetirementCall, p Period, 
 		return 0, 0, refuse("MISSING_SELL_ORDER_ID", fmt.Sprintf(
 			"The inventory does not cover quantity_grams: sell_order_id is needed to buy %d tonnes", tonnes))
 	}
-	s, found, err := c.SellOrder(call.SellOrderID)
+	s, err := c.SellOrder(call.SellOrderID)
 	switch {
 	case err != nil:
 		return 0, 0, err
-	case !found:
+	case s.Number == 0:
 		return 0, 0, refuse("SELL_ORDER_NOT_EXISTS", "There is no sell order with this sell_order_id")
 	case s.Vintage != v:
 		return 0, 0, refuse("VINTAGE_SUPPLIED_DIFF_SELL_ORDER_VINTAGE", "The sell order is of another vintage than vintage_id")
@@ -128,13 +130,9 @@ func (c *Change) Buy(tenant int64, s SellOrder, p Period, tonnes int64) (model.G
 	if err := c.Resize(s, s.Quantity-grams); err != nil {
 		return 0, 0, err
 	}
-	id, err := c.NewID(tradeID)
-	if err != nil {
-		return 0, 0, err
-	}
 	trade, err := c.Insert(`INSERT INTO trades
 		(id, tenant, vintage, wallet_type, sell_order, invoice, type, quantity_grams, price_cents, executed_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, id, tenant, s.Vintage.Number, model.WalletCAAS,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, c.NewID(tradeID), tenant, s.Vintage.Number, model.WalletCAAS,
 		s.Number, invoice, model.Buy, grams, s.Price, c.At.UnixMilli())
 	return grams, trade, err
 }
@@ -162,17 +160,13 @@ func (c *Change) queue(tenant int64, v Vintage, call RetirementCall, p Period) (
 func (c *Change) addItem(r Request, call RetirementCall, trade int64) (number int64, err error) {
 	who := call.Retiree
 	if !call.External {
-		if who, _, err = one(c, "SELECT name, tax_id, country FROM tenants WHERE number = $1", retiree, r.Tenant); err != nil {
+		if who, err = one(c, "SELECT name, tax_id, country FROM tenants WHERE number = $1", retiree, r.Tenant); err != nil {
 			return 0, err
 		}
 	}
-	id, err := c.NewID(requestItemID)
-	if err != nil {
-		return 0, err
-	}
 	return c.Insert(`INSERT INTO retirement_items
 		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, id, r.Number, call.Quantity, c.At.UnixMilli(),
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, c.NewID(requestItemID), r.Number, call.Quantity, c.At.UnixMilli(),
 		optional(who.Name), optional(who.TaxID), optional(who.Country), optional(call.RetireeID), optional(trade))
 }
 
@@ -184,8 +178,8 @@ func (c *Change) Balance(tenant int64, v Vintage) (model.Grams, error) {
 }
 
 // SetBalance sets what the tenant's wallet of a vintage has.
-func (c *Change) SetBalance(tenant int64, v Vintage, grams model.Grams) error {
-	return c.Do(`INSERT INTO wallets (tenant, project, vintage, type, quantity_grams) VALUES ($1, $2, $3, $4, $5)
+func (c *Change) SetBalance(tenant int64, v Vintage, grams model.Grams) {
+	c.Do(`INSERT INTO wallets (tenant, project, vintage, type, quantity_grams) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant, project, vintage, type) DO UPDATE SET quantity_grams = excluded.quantity_grams`,
 		tenant, v.Project, v.Number, model.WalletCAAS, grams)
 }
@@ -199,5 +193,6 @@ func (c *Change) Credit(tenant int64, v Vintage, grams model.Grams) error {
 	if balance, err = model.AddGrams(balance, grams); err != nil {
 		return err
 	}
-	return c.SetBalance(tenant, v, balance)
+	c.SetBalance(tenant, v, balance)
+	return nil
 }

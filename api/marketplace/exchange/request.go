@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 
 	"tonne/model"
 )
@@ -42,10 +41,8 @@ func (c *Change) requests(where string, args ...any) ([]Request, error) {
 // createRequest makes a request of a tenant: OPEN if it gathers fractions,
 // CLOSED if it is whole (interface section 3).
 func (c *Change) createRequest(r Request) (Request, error) {
+	r.ID = c.NewID(requestID)
 	var err error
-	if r.ID, err = c.NewID(requestID); err != nil {
-		return Request{}, err
-	}
 	if r.Number, err = c.Insert(`INSERT INTO retirement_requests
 		(id, tenant, vintage, period, type, status, total_grams, external_customer, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -53,18 +50,17 @@ func (c *Change) createRequest(r Request) (Request, error) {
 		return Request{}, err
 	}
 	if r.Status == model.Closed {
-		if err := c.closeRequest(r, r.Total); err != nil {
-			return Request{}, err
-		}
+		c.closeRequest(r, r.Total)
 	}
-	return r, c.Audit("create request", r.ID, string(r.Status))
+	c.Audit("create request", r.ID, string(r.Status))
+	return r, nil
 }
 
 // closeRequest records when a request stopped gathering, with how much, and
 // after which of the trades that it may wait for. It reads no others, so that it
 // does not conflict with the changes that make them.
-func (c *Change) closeRequest(r Request, total model.Grams) error {
-	return c.Do(`UPDATE retirement_requests SET total_grams = $1, closed_at = $2, closed_after =
+func (c *Change) closeRequest(r Request, total model.Grams) {
+	c.Do(`UPDATE retirement_requests SET total_grams = $1, closed_at = $2, closed_after =
 			(SELECT coalesce(max((SELECT max(t.number) FROM trades t WHERE t.invoice = i.number AND t.vintage = $3)), 0)
 			FROM invoices i WHERE i.tenant = $4 AND i.state <> 'SETTLED')
 		WHERE number = $5`, total, c.At.UnixMilli(), r.Vintage, r.Tenant, r.Number)
@@ -72,13 +68,15 @@ func (c *Change) closeRequest(r Request, total model.Grams) error {
 
 func (c *Change) transition(r Request, from, to model.RetirementStatus) error {
 	n, err := c.Exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND status || '' = $3", to, r.Number, from)
-	if err != nil {
-		return err
+	if err == nil && n != 1 {
+		err = fmt.Errorf("retirement request %s is not %s", r.ID, from)
 	}
-	if n != 1 {
-		return fmt.Errorf("retirement request %s is not %s", r.ID, from)
-	}
-	return c.Audit("request status", r.ID, string(from)+" to "+string(to))
+	c.auditStatus(r, from, to)
+	return err
+}
+
+func (c *Change) auditStatus(r Request, from, to model.RetirementStatus) {
+	c.Audit("request status", r.ID, string(from)+" to "+string(to))
 }
 
 // processIfSettled moves a request on if every invoice is paid that has a
@@ -139,23 +137,16 @@ func (c *Change) complete(r Request) error {
 	if err != nil {
 		return err
 	}
-	if err := c.addSerials(r, of.take(r.Total.Tonnes())); err != nil {
-		return err
-	}
-	if err := c.Do("UPDATE vintages SET next_serial = $1 WHERE number = $2", of.Next, r.Vintage); err != nil {
-		return err
-	}
-	return c.finish(r)
+	c.finish(r, of.take(r.Total.Tonnes()))
+	c.Do("UPDATE vintages SET next_serial = $1 WHERE number = $2", of.Next, r.Vintage)
+	return nil
 }
 
-func (c *Change) finish(r Request) error {
-	var secret [16]byte
-	if _, err := io.ReadFull(c.Random, secret[:]); err != nil {
-		return err
+func (c *Change) finish(r Request, serials []SerialRange) {
+	for i, s := range serials {
+		c.Do("INSERT INTO serial_numbers (request, position, serial, tonnes) VALUES ($1, $2, $3, $4)", r.Number, i+1, s.Serial, s.Tonnes)
 	}
-	if err := c.Do("UPDATE retirement_requests SET status = 'COMPLETE', retired_at = $1, certificate = $2 WHERE number = $3",
-		c.At.UnixMilli(), hex.EncodeToString(secret[:]), r.Number); err != nil {
-		return err
-	}
-	return c.Audit("request status", r.ID, string(model.InProgress)+" to "+string(model.Complete))
+	c.Do("UPDATE retirement_requests SET status = 'COMPLETE', retired_at = $1, certificate = $2 WHERE number = $3",
+		c.At.UnixMilli(), hex.EncodeToString(c.random(16)), r.Number)
+	c.auditStatus(r, model.InProgress, model.Complete)
 }

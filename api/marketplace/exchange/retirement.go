@@ -4,34 +4,37 @@ import (
 	"tonne/model"
 )
 
-// Retirement finds a retirement request of a tenant by its id. certificates is
-// what the link to its certificate begins with.
-func Retirement(tx Tx, tenant int64, id, certificates string) (r model.Retirement, found bool, err error) {
+// Retirement finds a retirement request of a tenant by its id: if there is none
+// it is the zero value. certificates is what the link to its certificate begins
+// with.
+func Retirement(tx Tx, tenant int64, id, certificates string) (model.Retirement, error) {
 	var number int64
-	found, err = find(tx, "SELECT "+retirementColumns+`, r.certificate
+	r, err := one(tx, "SELECT "+retirementColumns+`, r.certificate
 		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
-		WHERE r.id = $1 AND r.tenant = $2`, func(row Row) {
-		number, r = row.Int64(0), retirement(row)
+		WHERE r.id = $1 AND r.tenant = $2`, func(row Row) model.Retirement {
+		number = row.Int64(0)
+		r := retirement(row)
 		if token := row.Text(10); token != "" {
 			r.CertificateURL = certificates + token + ".pdf"
 		}
+		return r
 	}, id, tenant)
-	if err != nil || !found {
-		return r, found, err
+	if err != nil || number == 0 {
+		return r, err
 	}
 	settled, err := isSettled(tx, number)
 	if err != nil {
-		return r, found, err
+		return r, err
 	}
 	r.AllInvoicesSettled = model.BoolOf(settled)
 	if r.Items, err = retirementItems(tx, number); err != nil {
-		return r, found, err
+		return r, err
 	}
 	ranges, err := serialRanges(tx, number)
 	for _, s := range ranges {
 		r.SerialNumbers = append(r.SerialNumbers, s.Serial)
 	}
-	return r, found, err
+	return r, err
 }
 
 // retirementColumns are what retirement reads.
@@ -76,52 +79,53 @@ type Certificate struct {
 	Synthetic bool
 }
 
-// CertificateFile returns the registry's own certificate with a name, and the id
-// of its request.
-func CertificateFile(tx Tx, name string) (id string, pdf []byte, found bool, err error) {
-	found, err = find(tx, `SELECT r.id, length(f.pdf), f.pdf FROM retirement_requests r JOIN certificate_files f ON f.request = r.number
-		WHERE r.certificate = $1`, func(row Row) {
-		id, pdf = row.Text(0), make([]byte, row.Int64(1))
-		row.Bytes(2, pdf)
+// CertificateFile returns the registry's own certificate with a name and the id of
+// its request, which is empty if there is none.
+func CertificateFile(tx Tx, name string) (id string, pdf []byte, err error) {
+	id, err = one(tx, `SELECT r.id, f.pdf FROM retirement_requests r JOIN certificate_files f ON f.request = r.number
+		WHERE r.certificate = $1`, func(row Row) string {
+		pdf, _ = row.Value(1).([]byte)
+		return row.Text(0)
 	}, name)
-	return id, pdf, found, err
+	return id, pdf, err
 }
 
-// FindCertificate returns what the certificate with a name says.
-func FindCertificate(tx Tx, name string) (c Certificate, found bool, err error) {
+// FindCertificate returns what the certificate with a name says, the zero value if
+// there is none.
+func FindCertificate(tx Tx, name string) (Certificate, error) {
 	var request, tenant, number int64
 	var id, project string
-	found, err = find(tx, `SELECT r.tenant, r.id, p.id, p.registry_number, v.year,
+	c, err := one(tx, `SELECT r.tenant, r.id, p.id, p.registry_number, v.year,
 			EXISTS (SELECT 1 FROM demo_vintages), r.number, p.number
 		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
-		WHERE r.certificate = $1`, func(row Row) {
+		WHERE r.certificate = $1`, func(row Row) Certificate {
 		tenant, id, project, request, number = row.Int64(0), row.Text(1), row.Text(2), row.Int64(6), row.Int64(7)
-		c = Certificate{RegistryProject: row.Text(3), VintageYear: int(row.Int64(4)), Synthetic: row.Bool(5)}
+		return Certificate{RegistryProject: row.Text(3), VintageYear: int(row.Int64(4)), Synthetic: row.Bool(5)}
 	}, name)
-	if err != nil || !found {
-		return c, false, err
+	if err != nil || request == 0 {
+		return c, err
 	}
-	if c.Retirement, _, err = Retirement(tx, tenant, id, ""); err != nil {
-		return c, false, err
+	if c.Retirement, err = Retirement(tx, tenant, id, ""); err != nil {
+		return c, err
 	}
 	projects, err := Projects(tx, project)
 	if err != nil {
-		return c, false, err
+		return c, err
 	}
 	c.Project = projects[0]
 	if err := c.setFormer(tx, number); err != nil {
-		return c, true, err
+		return c, err
 	}
 	c.Ranges, err = serialRanges(tx, request)
-	return c, true, err
+	return c, err
 }
 
 func (c *Certificate) setFormer(tx Tx, project int64) error {
-	_, err := find(tx, `SELECT name, type, country, registry_name, registry_number, registry_url FROM former_projects
-		WHERE project = $1 AND until > $2 ORDER BY until, number LIMIT 1`, func(row Row) {
+	return tx.Query(`SELECT name, type, country, registry_name, registry_number, registry_url FROM former_projects
+		WHERE project = $1 AND until > $2 ORDER BY until, number LIMIT 1`, func(row Row) error {
 		p := &c.Project
 		p.Name, p.Type, p.Country, p.RegistryName = row.Text(0), row.Text(1), row.Text(2), row.Text(3)
 		c.RegistryProject, p.RegistryURL = row.Text(4), row.Text(5)
+		return nil
 	}, project, c.Retirement.RetiredAt.Time.UnixMilli())
-	return err
 }

@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"cmp"
 	"errors"
 	"math/rand/v2"
 
@@ -44,17 +45,17 @@ func readSellOrder(row Row) SellOrder {
 	}
 }
 
-// SellOrder returns the sell order with an id.
-func (c *Change) SellOrder(id string) (SellOrder, bool, error) {
+// SellOrder returns the sell order with an id, the zero value if there is none.
+func (c *Change) SellOrder(id string) (SellOrder, error) {
 	return one(c, "SELECT "+sellOrderColumns+" FROM sell_orders o WHERE id = $1", readSellOrder, id)
 }
 
 func (c *Change) liveOrder(id string) (SellOrder, error) {
-	s, found, err := c.SellOrder(id)
+	s, err := c.SellOrder(id)
 	switch {
 	case err != nil:
 		return s, err
-	case !found:
+	case s.Number == 0:
 		return s, ErrUnknownOrder
 	case s.State != Live:
 		return s, ErrOrderEnded
@@ -68,13 +69,8 @@ func (c *Change) Offer(s SellOrder) (SellOrder, error) {
 	if s.Quantity < model.GramsPerTonne {
 		return s, ErrUnderATonne
 	}
+	s.ID, s.State = cmp.Or(s.ID, c.NewID(sellOrderID)), Live
 	var err error
-	if s.ID == "" {
-		if s.ID, err = c.NewID(sellOrderID); err != nil {
-			return s, err
-		}
-	}
-	s.State = Live
 	if s.Number, err = c.Insert(`INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		s.ID, s.Vintage.Project, s.Vintage.Number, s.Seller, s.State, s.Price, s.Quantity); err != nil {
@@ -88,7 +84,8 @@ func (c *Change) Offer(s SellOrder) (SellOrder, error) {
 func (c *Change) Resize(s SellOrder, grams model.Grams) error {
 	if grams >= model.GramsPerTonne {
 		s.Quantity = grams
-		return c.update(s)
+		c.update(s)
+		return nil
 	}
 	if grams > 0 {
 		if err := c.giveBack(s, grams); err != nil {
@@ -102,24 +99,19 @@ func (c *Change) Resize(s SellOrder, grams model.Grams) error {
 func (c *Change) Withdraw(s SellOrder) error { return c.end(s, Withdrawn, s.Quantity) }
 
 func (c *Change) end(s SellOrder, state string, left model.Grams) error {
-	if err := c.Do("UPDATE sell_orders SET state = $1, quantity_grams = $2, ended_at = $3 WHERE number = $4",
-		state, left, c.At.UnixMilli(), s.Number); err != nil {
-		return err
-	}
+	c.Do("UPDATE sell_orders SET state = $1, quantity_grams = $2, ended_at = $3 WHERE number = $4", state, left, c.At.UnixMilli(), s.Number)
 	return c.countLive(s.Vintage.Project, -1)
 }
 
 // SetPrice changes the price of a live order.
-func (c *Change) SetPrice(s SellOrder, price model.PriceCents) error {
+func (c *Change) SetPrice(s SellOrder, price model.PriceCents) {
 	s.Price = price
-	return c.update(s)
+	c.update(s)
 }
 
-func (c *Change) update(s SellOrder) error {
-	if err := c.Do("UPDATE sell_orders SET price_cents = $1, quantity_grams = $2 WHERE number = $3", s.Price, s.Quantity, s.Number); err != nil {
-		return err
-	}
-	return c.MoveProject(s.Vintage.Project, false)
+func (c *Change) update(s SellOrder) {
+	c.Do("UPDATE sell_orders SET price_cents = $1, quantity_grams = $2 WHERE number = $3", s.Price, s.Quantity, s.Number)
+	c.MoveProject(s.Vintage.Project, false)
 }
 
 // countLive counts an order that came to a project or left it. The listing
@@ -129,25 +121,24 @@ func (c *Change) countLive(project int64, by int64) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Do("UPDATE projects SET live_orders = $1 WHERE number = $2", orders+by, project); err != nil {
-		return err
-	}
-	return c.MoveProject(project, orders == 0 || orders+by == 0)
+	c.Do("UPDATE projects SET live_orders = $1 WHERE number = $2", orders+by, project)
+	c.MoveProject(project, orders == 0 || orders+by == 0)
+	return nil
 }
 
 // MoveProject gives a project of the market, and with it the market, a new
 // version. listed says that the project entered the market or left it.
-func (c *Change) MoveProject(project int64, listed bool) error {
+func (c *Change) MoveProject(project int64, listed bool) {
 	listing := int64(0)
 	if listed {
 		// Of two that change at once, either may be seen first.
 		listing = 1 + rand.Int64N(1<<31)
 	}
-	return moveProject(c, project, 1, listing)
+	moveProject(c, project, 1, listing)
 }
 
-func moveProject(tx Tx, project, versions, listings int64) error {
-	return tx.Do(`INSERT INTO market_projects (project, version, listing, mark) VALUES ($1, $2, $3, $4)
+func moveProject(tx Tx, project, versions, listings int64) {
+	tx.Do(`INSERT INTO market_projects (project, version, listing, mark) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (project) DO UPDATE SET version = market_projects.version + excluded.version,
 			listing = market_projects.listing + excluded.listing, mark = excluded.mark`, project, versions, listings, rand.Int64())
 }

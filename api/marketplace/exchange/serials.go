@@ -33,7 +33,7 @@ type SerialRange struct {
 }
 
 func (c *Change) issuance(vintage int64) (Issuance, error) {
-	of, _, err := one(c, `SELECT r.name, p.registry_number, p.country, p.type, v.year, v.next_serial, v.serial_batch
+	return one(c, `SELECT r.name, p.registry_number, p.country, p.type, v.year, v.next_serial, v.serial_batch
 		FROM vintages v JOIN projects p ON p.number = v.project JOIN registries r ON r.number = p.registry
 		WHERE v.number = $1`, func(row Row) Issuance {
 		return Issuance{
@@ -41,17 +41,6 @@ func (c *Change) issuance(vintage int64) (Issuance, error) {
 			Next: row.Int64(5), BatchSize: row.Int64(6),
 		}
 	}, vintage)
-	return of, err
-}
-
-func (c *Change) addSerials(r Request, ranges []SerialRange) error {
-	for i, s := range ranges {
-		if err := c.Do("INSERT INTO serial_numbers (request, position, serial, tonnes) VALUES ($1, $2, $3, $4)",
-			r.Number, i+1, s.Serial, s.Tonnes); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // take returns the next serial numbers. A range ends where the registry's

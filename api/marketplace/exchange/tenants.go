@@ -39,8 +39,8 @@ func Tenants(tx Tx) ([]Tenant, error) { return collect(tx, selectTenants+"ORDER 
 
 // FindTenant returns the tenant with the name. The error is ErrUnknownTenant.
 func (c *Change) FindTenant(name string) (Tenant, error) {
-	t, found, err := one(c, selectTenants+"WHERE name = $1", tenant, name)
-	if err == nil && !found {
+	t, err := one(c, selectTenants+"WHERE name = $1", tenant, name)
+	if err == nil && t.Number == 0 {
 		err = ErrUnknownTenant
 	}
 	return t, err
@@ -67,10 +67,9 @@ func (c *Change) CreateTenant(t Tenant) error {
 	if err := c.checkFree(t.Name); err != nil {
 		return err
 	}
-	if _, err := c.AddTenant(t); err != nil {
-		return err
-	}
-	return c.Audit("create tenant", t.Name, t.Role)
+	_, err := c.AddTenant(t)
+	c.Audit("create tenant", t.Name, t.Role)
+	return err
 }
 
 // EditTenant changes a tenant. What was retired continues to say what it said.
@@ -86,11 +85,10 @@ func (c *Change) EditTenant(name string, edit func(*Tenant)) (Tenant, error) {
 			return t, err
 		}
 	}
-	if err := c.Do("UPDATE tenants SET name = $1, tax_id = $2, country = $3, role = $4 WHERE number = $5",
-		t.Name, optional(t.TaxID), optional(t.Country), t.Role, t.Number); err != nil {
-		return t, err
-	}
-	return t, c.Audit("edit tenant", name, t.Name)
+	c.Do("UPDATE tenants SET name = $1, tax_id = $2, country = $3, role = $4 WHERE number = $5",
+		t.Name, optional(t.TaxID), optional(t.Country), t.Role, t.Number)
+	c.Audit("edit tenant", name, t.Name)
+	return t, nil
 }
 
 func (c *Change) checkFree(name string) error {

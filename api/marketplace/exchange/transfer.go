@@ -47,10 +47,9 @@ func (c *Change) Reprice(id string, price model.PriceCents) error {
 	if _, err := amountOf(s.Quantity, price); err != nil {
 		return err
 	}
-	if err := c.SetPrice(s, price); err != nil {
-		return err
-	}
-	return c.Audit("reprice", id, fmt.Sprintf("%d to %d cents", s.Price, price))
+	c.SetPrice(s, price)
+	c.Audit("reprice", id, fmt.Sprintf("%d to %d cents", s.Price, price))
+	return nil
 }
 
 // WithdrawOrder takes a live order off the market for good: what it still
@@ -64,10 +63,8 @@ func (c *Change) WithdrawOrder(id string) (SellOrder, error) {
 	if err := c.giveBack(s, s.Quantity); err != nil {
 		return s, err
 	}
-	if err := c.end(s, Withdrawn, 0); err != nil {
-		return s, err
-	}
-	return s, c.Audit("withdraw offer", id, fmt.Sprintf("%d g", s.Quantity))
+	c.Audit("withdraw offer", id, fmt.Sprintf("%d g", s.Quantity))
+	return s, c.end(s, Withdrawn, 0)
 }
 
 func (c *Change) draw(s SellOrder, grams model.Grams) error {
@@ -80,28 +77,23 @@ func (c *Change) draw(s SellOrder, grams model.Grams) error {
 		if err != nil {
 			return err
 		}
-		if err := c.addTransfer(s, takenIn, in); err != nil {
-			return err
-		}
+		c.addTransfer(s, takenIn, in)
 		if balance, err = model.AddGrams(balance, in); err != nil {
 			return err
 		}
 	}
-	if err := c.SetBalance(s.Seller, s.Vintage, balance-grams); err != nil {
-		return err
-	}
-	return c.addTransfer(s, offered, grams)
+	c.SetBalance(s.Seller, s.Vintage, balance-grams)
+	c.addTransfer(s, offered, grams)
+	return nil
 }
 
 func (c *Change) giveBack(s SellOrder, grams model.Grams) error {
-	if err := c.Credit(s.Seller, s.Vintage, grams); err != nil {
-		return err
-	}
-	return c.addTransfer(s, returned, grams)
+	c.addTransfer(s, returned, grams)
+	return c.Credit(s.Seller, s.Vintage, grams)
 }
 
-func (c *Change) addTransfer(s SellOrder, kind string, grams model.Grams) error {
-	return c.Do("INSERT INTO transfers (tenant, vintage, sell_order, type, quantity_grams, at) VALUES ($1, $2, $3, $4, $5, $6)",
+func (c *Change) addTransfer(s SellOrder, kind string, grams model.Grams) {
+	c.Do("INSERT INTO transfers (tenant, vintage, sell_order, type, quantity_grams, at) VALUES ($1, $2, $3, $4, $5, $6)",
 		s.Seller, s.Vintage.Number, s.Number, kind, grams, c.At.UnixMilli())
 }
 

@@ -12,10 +12,10 @@ type Tx interface {
 	// Exec runs a statement that returns no rows and counts the rows that it
 	// changed.
 	Exec(query string, args ...any) (rows int, err error)
-	// Do is Exec where nobody asks how many rows there were. It may go to a
-	// server together with the next statement: what is wrong with it may be the
-	// error of that, or of the commit.
-	Do(query string, args ...any) error
+	// Do runs a statement that returns nothing. It may go to a server together
+	// with the next one. If it fails, every statement after it and the commit
+	// fail with its error.
+	Do(query string, args ...any)
 	// Insert runs a statement that adds one row of values to a table, and returns
 	// the number that the engine gives it.
 	Insert(query string, args ...any) (number int64, err error)
@@ -40,32 +40,28 @@ type Row interface {
 	Int64(col int) int64
 	Text(col int) string
 	Bool(col int) bool
-	// Bytes copies a text or a blob into buf and returns how long it is there.
+	// Bytes copies a text into buf and returns how long it is there.
 	Bytes(col int, buf []byte) int
-	IsNull(col int) bool
+	// Value is an int64, a string, a []byte, or nil for NULL.
+	Value(col int) any
 }
 
-func find(tx Tx, query string, read func(Row), args ...any) (found bool, err error) {
-	err = tx.Query(query, func(row Row) error {
-		found = true
-		read(row)
+// one reads the zero value if there is no row: no row has the number 0 or an
+// empty id.
+func one[T any](tx Tx, query string, read func(Row) T, args ...any) (row T, err error) {
+	err = tx.Query(query, func(r Row) error {
+		row = read(r)
 		return nil
 	}, args...)
-	return found, err
-}
-
-func one[T any](tx Tx, query string, read func(Row) T, args ...any) (row T, found bool, err error) {
-	found, err = find(tx, query, func(r Row) { row = read(r) }, args...)
-	return row, found, err
+	return row, err
 }
 
 func exists(tx Tx, query string, args ...any) (bool, error) {
-	return find(tx, query, func(Row) {}, args...)
+	return one(tx, query, func(Row) bool { return true }, args...)
 }
 
-func number(tx Tx, query string, args ...any) (n int64, err error) {
-	n, _, err = one(tx, query, firstNumber, args...)
-	return n, err
+func number(tx Tx, query string, args ...any) (int64, error) {
+	return one(tx, query, firstNumber, args...)
 }
 
 func firstNumber(row Row) int64 { return row.Int64(0) }
@@ -89,7 +85,7 @@ func optional[T comparable](v T) any {
 }
 
 func timestamp(row Row, col int) model.Timestamp {
-	if row.IsNull(col) {
+	if row.Value(col) == nil {
 		return model.Timestamp{}
 	}
 	return model.At(time.UnixMilli(row.Int64(col)))

@@ -340,9 +340,8 @@ func TestValuesOfEveryKindAreReadAsTheyWereWritten(t *testing.T) {
 	err := d.Read(t.Context(), func(tx exchange.Tx) error {
 		return tx.Query(`SELECT $1::bigint, $2::text, $3::bigint, $4::bytea, $5::text, 3 > 2, $6::bigint, sum(n) FROM (VALUES (1), (2)) v(n)`,
 			func(row exchange.Row) error {
-				var buf [4]byte
-				if row.Int64(0) != 1<<60 || row.Text(1) != "LIVE" || !row.Bool(2) || row.Bytes(3, buf[:]) != 2 || string(buf[:2]) != "ab" ||
-					!row.IsNull(4) || row.Text(4) != "" || !row.Bool(5) || row.Bool(6) || row.Int64(7) != 3 || row.Text(0) != fmt.Sprint(1<<60) {
+				if row.Int64(0) != 1<<60 || row.Text(1) != "LIVE" || !row.Bool(2) || fmt.Sprint(row.Value(3)) != "[97 98]" ||
+					row.Value(4) != nil || row.Value(0) != int64(1<<60) || row.Value(1) != "LIVE" || row.Text(4) != "" || !row.Bool(5) || row.Bool(6) || row.Int64(7) != 3 || row.Text(0) != fmt.Sprint(1<<60) {
 					t.Error("a value is another")
 				}
 				return nil

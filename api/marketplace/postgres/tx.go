@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -40,10 +41,7 @@ func (t *tx) Alone() error {
 	return errNotAlone
 }
 
-func (t *tx) Do(query string, args ...any) error {
-	t.waiting.Queue(query, values(args)...)
-	return nil
-}
+func (t *tx) Do(query string, args ...any) { t.waiting.Queue(query, values(args)...) }
 
 func (t *tx) Exec(query string, args ...any) (rows int, err error) {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
@@ -220,7 +218,18 @@ func (r row) Text(col int) string {
 
 func (r row) Bool(col int) bool             { return r.Int64(col) != 0 }
 func (r row) Bytes(col int, buf []byte) int { return copy(buf, r.raw[col]) }
-func (r row) IsNull(col int) bool           { return r.raw[col] == nil }
+
+func (r row) Value(col int) any {
+	switch {
+	case r.raw[col] == nil:
+		return nil
+	case r.columns[col].DataTypeOID == pgtype.ByteaOID:
+		return bytes.Clone(r.raw[col])
+	case r.isText(col):
+		return r.Text(col)
+	}
+	return r.Int64(col)
+}
 
 func (r row) is(col int, oid uint32) bool {
 	return r.columns[col].DataTypeOID == oid && r.columns[col].Format == pgx.BinaryFormatCode
@@ -246,5 +255,6 @@ func (t *tx) Load(table string, columns []string, rows [][]any) error {
 		return err
 	}
 	// Whoever writes numbers does not move the sequence that gives them.
-	return t.Do("SELECT setval(pg_get_serial_sequence($1, 'number'), (SELECT max(number) FROM "+table+"))", table)
+	t.Do("SELECT setval(pg_get_serial_sequence($1, 'number'), (SELECT max(number) FROM "+table+"))", table)
+	return nil
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ const maxBatch = 64
 // the wait for the disk. Each has its own outcome, and none has one before the
 // commit: what a later one saw of an earlier one may be rolled back.
 type commitBatch struct {
-	tx
+	conn *sqlite.Conn
 	// size counts the changes whose outcome depends on the commit.
 	size int
 	// ended is closed once err is why the changes are not kept, or nil.
@@ -59,7 +60,7 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...s
 			d.turns.idle <- struct{}{}
 			return translate(err)
 		}
-		b = &commitBatch{tx: d.on(conn), ended: make(chan struct{})}
+		b = &commitBatch{conn: conn, ended: make(chan struct{})}
 	case <-turn.Done():
 		return fmt.Errorf("%w: %w", context.Cause(turn), turn.Err())
 	}
@@ -76,15 +77,15 @@ func (d *Database) join(b *commitBatch, fn func(exchange.Tx) error) error {
 			d.giveUp(b, nil)
 		}
 	}()
-	err := b.change(fn)
+	err := d.change(b, fn)
 	changing = false
-	if err != nil && b.conn.AutocommitEnabled() {
+	switch {
+	case err != nil && b.conn.AutocommitEnabled():
 		// SQLite has rolled everything back itself.
 		d.giveUp(b, err)
 		return err
-	}
-	if err != nil && b.size == 0 {
-		d.finish(b, b.rollBack())
+	case err != nil && b.size == 0:
+		d.finish(b, rollBack(b.conn))
 		return err
 	}
 	b.size++
@@ -98,42 +99,41 @@ func (d *Database) join(b *commitBatch, fn func(exchange.Tx) error) error {
 		}
 	}
 	<-b.ended
-	if b.err != nil {
-		return b.err
-	}
-	return err
+	return cmp.Or(b.err, err)
 }
 
 // change makes one change. The first needs no savepoint: if it fails, all that
 // is in the transaction goes with it.
-func (b *commitBatch) change(fn func(exchange.Tx) error) error {
+func (d *Database) change(b *commitBatch, fn func(exchange.Tx) error) error {
 	if b.size == 0 {
-		return fn(b.tx)
+		return d.on(b.conn).call(fn)
 	}
-	if err := b.Do("SAVEPOINT change"); err != nil {
+	if err := execute(b.conn, "SAVEPOINT change"); err != nil {
 		return err
 	}
-	err := fn(b.tx)
+	err := d.on(b.conn).call(fn)
 	if err != nil && b.conn.AutocommitEnabled() {
 		return err
 	}
 	if err != nil {
-		err = errors.Join(err, b.Do("ROLLBACK TO change"))
+		err = errors.Join(err, execute(b.conn, "ROLLBACK TO change"))
 	}
-	return errors.Join(err, b.Do("RELEASE change"))
+	return errors.Join(err, execute(b.conn, "RELEASE change"))
 }
 
-func (b *commitBatch) rollBack() error {
-	if b.conn.AutocommitEnabled() {
+func execute(conn *sqlite.Conn, statement string) error { return sqlitex.Execute(conn, statement, nil) }
+
+func rollBack(conn *sqlite.Conn) error {
+	if conn.AutocommitEnabled() {
 		return nil
 	}
-	return b.Do("ROLLBACK")
+	return execute(conn, "ROLLBACK")
 }
 
 func (d *Database) commit(b *commitBatch) {
 	err := d.files.inPlace()
 	if err == nil {
-		err = b.Do("COMMIT")
+		err = execute(b.conn, "COMMIT")
 	}
 	if err != nil {
 		d.giveUp(b, err)
@@ -143,7 +143,7 @@ func (d *Database) commit(b *commitBatch) {
 }
 
 func (d *Database) giveUp(b *commitBatch, because error) {
-	err := b.rollBack()
+	err := rollBack(b.conn)
 	if errors.Is(because, exchange.ErrReplaced) {
 		err = errors.Join(err, d.rescue(b.conn))
 	}
@@ -168,7 +168,7 @@ func (d *Database) begin(ctx context.Context) (conn *sqlite.Conn, err error) {
 	conn, err = d.writer.Take(ctx)
 	if err == nil {
 		conn.SetBlockOnBusy()
-		if err = sqlitex.Execute(conn, "BEGIN IMMEDIATE", nil); err != nil {
+		if err = execute(conn, "BEGIN IMMEDIATE"); err != nil {
 			d.writer.Put(conn)
 		}
 	}

@@ -155,7 +155,7 @@ func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) (err er
 	defer d.readers.Put(conn)
 	end := sqlitex.Transaction(conn)
 	defer end(&err)
-	return fn(d.on(conn))
+	return d.on(conn).call(fn)
 }
 
 // Alone calls fn: the processes that use one file share a machine, and what

@@ -130,8 +130,7 @@ func (d *Database) rehearse(ctx context.Context) error {
 		return err
 	}
 	defer d.writer.Put(conn)
-	b := &commitBatch{tx: d.on(conn)}
-	return errors.Join(exchange.Rehearse(b.tx), b.rollBack())
+	return errors.Join(d.on(conn).call(exchange.Rehearse), rollBack(conn))
 }
 
 // Backup writes the database as it is now into a file, which is empty, while

@@ -65,11 +65,10 @@ func TestAStatementThatLacksAValueIsRefused(t *testing.T) {
 	}
 	err = d.Write(t.Context(), func(tx exchange.Tx) error {
 		const byID = "SELECT number FROM projects WHERE id = $1"
-		if err := tx.Do(byID, "P1"); err != nil {
-			return err
-		}
+		tx.Do(byID, "P1")
 		// It would find what was asked for before.
-		return tx.Do(byID)
+		tx.Do(byID)
+		return nil
 	})
 	if err == nil {
 		t.Error("a statement without its value was carried out")

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -15,49 +16,50 @@ import (
 type tx struct {
 	conn     *sqlite.Conn
 	prepared statements
+	// failed is why a statement of Do failed.
+	failed error
 }
 
-func (t tx) Exec(query string, args ...any) (rows int, err error) {
+func (t *tx) call(fn func(exchange.Tx) error) error {
+	err := fn(t)
+	return cmp.Or(t.failed, err)
+}
+
+func (t *tx) Exec(query string, args ...any) (rows int, err error) {
 	err = t.run(query, args, nil)
 	return t.conn.Changes(), err
 }
 
-// Do is Exec: there is no server to go to.
-func (t tx) Do(query string, args ...any) error {
-	_, err := t.Exec(query, args...)
-	return err
-}
+func (t *tx) Do(query string, args ...any) { t.failed = t.run(query, args, nil) }
 
 // Insert does not ask for the number with RETURNING: SQLite keeps such rows in a
 // table that is made for them, which costs twice what the insert does.
-func (t tx) Insert(query string, args ...any) (number int64, err error) {
+func (t *tx) Insert(query string, args ...any) (number int64, err error) {
 	err = t.run(query, args, nil)
 	return t.conn.LastInsertRowID(), err
 }
 
 // Load inserts row by row. A number that is given afterwards is larger than
 // all that are there.
-func (t tx) Load(table string, columns []string, rows [][]any) error {
+func (t *tx) Load(table string, columns []string, rows [][]any) error {
 	insert := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(columns)-1) + ")"
 	for _, row := range rows {
-		if err := t.Do(insert, row...); err != nil {
-			return err
-		}
+		t.Do(insert, row...)
 	}
-	return nil
+	return t.failed
 }
 
-func (t tx) Query(query string, read func(exchange.Row) error, args ...any) error {
+func (t *tx) Query(query string, read func(exchange.Row) error, args ...any) error {
 	return t.run(query, args, read)
 }
 
 // QueryKept is Query: changes come one after the other.
-func (t tx) QueryKept(query string, read func(exchange.Row) error, args ...any) error {
+func (t *tx) QueryKept(query string, read func(exchange.Row) error, args ...any) error {
 	return t.Query(query, read, args...)
 }
 
 // Alone is always so.
-func (t tx) Alone() error { return nil }
+func (t *tx) Alone() error { return nil }
 
 type row struct{ stmt *sqlite.Stmt }
 
@@ -65,7 +67,19 @@ func (r row) Int64(col int) int64           { return r.stmt.ColumnInt64(col) }
 func (r row) Text(col int) string           { return r.stmt.ColumnText(col) }
 func (r row) Bool(col int) bool             { return r.stmt.ColumnBool(col) }
 func (r row) Bytes(col int, buf []byte) int { return r.stmt.ColumnBytes(col, buf) }
-func (r row) IsNull(col int) bool           { return r.stmt.ColumnIsNull(col) }
+
+func (r row) Value(col int) any {
+	switch r.stmt.ColumnType(col) {
+	case sqlite.TypeInteger:
+		return r.Int64(col)
+	case sqlite.TypeText:
+		return r.Text(col)
+	case sqlite.TypeBlob:
+		blob := make([]byte, r.stmt.ColumnLen(col))
+		return blob[:r.stmt.ColumnBytes(col, blob)]
+	}
+	return nil
+}
 
 // statements are what is prepared on a connection, by its text. The library has
 // such a list too, but forgets what was bound when a statement is asked for again,
@@ -73,12 +87,15 @@ func (r row) IsNull(col int) bool           { return r.stmt.ColumnIsNull(col) }
 // join tables. That took a third of a purchase.
 type statements map[string]*sqlite.Stmt
 
-func (d *Database) on(conn *sqlite.Conn) tx {
+func (d *Database) on(conn *sqlite.Conn) *tx {
 	prepared, _ := d.prepared.LoadOrStore(conn, make(statements))
-	return tx{conn, prepared.(statements)}
+	return &tx{conn: conn, prepared: prepared.(statements)}
 }
 
-func (t tx) run(query string, args []any, read func(exchange.Row) error) (err error) {
+func (t *tx) run(query string, args []any, read func(exchange.Row) error) (err error) {
+	if t.failed != nil {
+		return t.failed
+	}
 	stmt := t.prepared[query]
 	if stmt == nil {
 		if stmt, err = t.conn.Prepare(query); err != nil {
