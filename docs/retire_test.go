@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/retire"
+	"tonne/api"
 )
 
 // What cannot be undone has one way in: package retire sends it, and the files
@@ -97,7 +97,7 @@ func TestThePageOnRetiringHasEachRefusalOfTheInterface(t *testing.T) {
 	}
 	_, codes, _ := strings.Cut(string(law), "Retiring, in groups:")
 	codes, _, _ = strings.Cut(codes, "## 8")
-	refusals := retire.Refusals()
+	refusals := api.Refusals()
 	if n := strings.Count(codes, "`") / 2; n != len(refusals) || strings.Count(string(page), "\n| `") != n {
 		t.Errorf("the interface names %d codes, the program %d, the page %d", n, len(refusals), strings.Count(string(page), "\n| `"))
 	}

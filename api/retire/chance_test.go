@@ -167,7 +167,7 @@ func newDesk(t *testing.T, service *unreliable) *testDesk {
 	t.Helper()
 	d := &testDesk{service: service, Workflow: &Workflow{Path: filepath.Join(t.TempDir(), "journal.db")}}
 	d.start(t)
-	t.Cleanup(func() { _ = d.opened.Close() })
+	t.Cleanup(func() { _ = d.opened.close() })
 	return d
 }
 
@@ -214,7 +214,7 @@ func (d *testDesk) sendOrDie(t *testing.T, id string, send func(context.Context)
 	}()
 	<-ended
 	if !survived {
-		if err := d.opened.Close(); err != nil {
+		if err := d.opened.close(); err != nil {
 			t.Fatal(err)
 		}
 		d.start(t)

@@ -55,10 +55,8 @@ type History struct {
 // is then an *ElsewhereError for requests that the journal does not know.
 func (w *Workflow) Recall(ctx context.Context, reference string) (History, error) {
 	h := History{Origin: w.Account.Origin}
-	j, err := w.journal(ctx, false)
-	if j != nil && err == nil {
-		h.Made, err = j.Referenced(w.Account, reference)
-	}
+	var err error
+	h.Made, err = w.Calls(ctx, withReference(reference))
 	if err != nil || len(h.Made) > 0 || reference == "" || w.Ledger == nil {
 		return h, err
 	}
@@ -80,37 +78,22 @@ func (w *Workflow) Recall(ctx context.Context, reference string) (History, error
 	return h, nil
 }
 
-// ids makes the external ids of the calls of one retirement. With a reference they
-// are derived, so that a program without the journal sends the ids that the service
-// knows.
-type ids struct {
-	base string
-	line *Line
-	made map[string]Call
-	n    int
-}
-
-func newIDs(base string, l *Line, made []Call) *ids {
-	i := &ids{base: base, line: l, made: make(map[string]Call)}
-	for _, c := range made {
-		i.made[c.ExternalID] = c
-	}
-	return i
-}
-
-// next returns the id of the next call. An id that the journal has is used again only
-// for the same call, if that was never sent.
-func (i *ids) next(c model.RetireCall) string {
-	l := i.line
+// externalID returns the id of a call of a retirement that is in no batch. With a
+// reference it is derived, so that a program without the journal sends the ids that the
+// service knows. An id that the journal has is used again only for the same call, if that
+// was never sent. N counts the ids that a plan took or passed over.
+func (l *Line) externalID(c model.RetireCall, n *int) string {
 	if l.Reference == "" {
 		return "tonne-" + rand.Text()
 	}
 	for {
-		sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %d %d", i.base, l.Reference, l.Request.VintageID, l.Request.Quantity, i.n))
-		id := "tonne-" + hex.EncodeToString(sum[:16])
-		i.n++
-		old, there := i.made[id]
-		if !there || old.Confirmed() && SameRequest(old.Request, l.text()) && bytes.Equal(old.Body, wire.AppendRetireCall(nil, id, c)) {
+		id := derivedID("%q %q %q %d %d", l.origin, l.Reference, l.Request.VintageID, l.Request.Quantity, *n)
+		*n++
+		at := slices.IndexFunc(l.Made, func(made Call) bool { return made.ExternalID == id })
+		if at < 0 {
+			return id
+		}
+		if old := l.Made[at]; old.Confirmed() && SameRequest(old.Request, l.text()) && bytes.Equal(old.Body, wire.AppendRetireCall(nil, id, c)) {
 			return id
 		}
 	}
@@ -120,7 +103,11 @@ func (i *ids) next(c model.RetireCall) string {
 // many calls were made for it before, so that another run, on any machine, makes the
 // same.
 func batchID(batch, reference string, n int) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %d", batch, reference, n))
+	return derivedID("%q %q %d", batch, reference, n)
+}
+
+func derivedID(format string, of ...any) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, format, of...))
 	return "tonne-" + hex.EncodeToString(sum[:16])
 }
 

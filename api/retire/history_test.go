@@ -10,9 +10,17 @@ import (
 	"tonne/model"
 )
 
-func idsOf(base, reference string, r model.RetireRequest, made ...Call) *ids {
-	return newIDs(base, &Line{Reference: reference, Request: r}, made)
+// ids makes the ids of the calls of a plan.
+type ids struct {
+	Line
+	n int
 }
+
+func idsOf(origin, reference string, r model.RetireRequest, made ...Call) *ids {
+	return &ids{Line: Line{Reference: reference, Request: r, Made: made, origin: origin}}
+}
+
+func (i *ids) next(c model.RetireCall) string { return i.externalID(c, &i.n) }
 
 func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 	t.Parallel()

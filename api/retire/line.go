@@ -25,7 +25,7 @@ type Line struct {
 
 	// replaced are confirmed calls that were never sent: the plan takes their place.
 	replaced []string
-	ids      *ids
+	origin   string
 }
 
 func (l *Line) text() string { return RequestText(l.Request) }
@@ -49,32 +49,19 @@ func (l *Line) Left() model.Grams {
 	return left
 }
 
-func (l *Line) serving() (serving []Call, err error) {
-	var requests []string
-	elsewhere := false
-	for _, c := range l.Made {
-		if !SameRequest(c.Request, l.text()) {
-			continue
-		}
-		serving = append(serving, c)
-		elsewhere = elsewhere || c.Elsewhere
-		if c.State == Done && !slices.Contains(requests, c.RequestID) {
-			requests = append(requests, c.RequestID)
-		}
-	}
-	if elsewhere && l.Reference != "" {
-		return serving, &ElsewhereError{requests}
-	}
-	return serving, nil
-}
-
 // recall takes the history of a line that is no part of a batch. Without a reference
 // each retirement is one of its own, and only an unsettled one counts.
 func (l *Line) recall(h History) error {
-	l.Made, l.Past, l.replaced, l.ids = h.Made, nil, nil, newIDs(h.Origin, l, h.Made)
-	serving, err := l.serving()
-	if err != nil {
-		return err
+	l.Made, l.Past, l.replaced, l.origin = h.Made, nil, nil, h.Origin
+	serving := slices.DeleteFunc(slices.Clone(h.Made), func(c Call) bool { return !SameRequest(c.Request, l.text()) })
+	if l.Reference != "" && slices.ContainsFunc(serving, func(c Call) bool { return c.Elsewhere }) {
+		elsewhere := &ElsewhereError{}
+		for _, c := range serving {
+			if c.State == Done && !slices.Contains(elsewhere.Requests, c.RequestID) {
+				elsewhere.Requests = append(elsewhere.Requests, c.RequestID)
+			}
+		}
+		return elsewhere
 	}
 	for _, c := range serving {
 		replaced := c.Confirmed() && l.Reference != ""

@@ -50,7 +50,7 @@ func RequestText(r model.RetireRequest) string {
 	return fmt.Sprintf("%d g of %q from %q for %q", r.Quantity, r.VintageID, r.SellOrderID, []string{r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country})
 }
 
-// SameRequest reports whether two WishTexts are of one retirement. Another sell order
+// SameRequest reports whether two RequestTexts are of one retirement. Another sell order
 // does not make another one: it is chosen after the first was refused.
 func SameRequest(a, b string) bool { return withoutOrder(a) == withoutOrder(b) }
 

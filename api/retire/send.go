@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/retire/journal"
 	"tonne/api/wire"
 )
 
@@ -28,7 +27,7 @@ const lateCommit = 30 * time.Second
 // does. The error is ErrOtherBody if the journal has it with another body.
 func (w *Workflow) SendNew(ctx context.Context, c Call, again func(tries int, err error)) (Call, error) {
 	c = w.stamped(c)
-	return w.send(ctx, c.ExternalID, again, func(j *journal.Journal) (*journal.Attempt, error) { return j.Start(c) })
+	return w.send(ctx, c.ExternalID, again, func(j *journal) (*attempt, error) { return j.start(c) })
 }
 
 // Resume sends a call of the journal until its outcome is known, at most five times
@@ -46,20 +45,20 @@ func (w *Workflow) SendNew(ctx context.Context, c Call, again func(tries int, er
 // error and a call in the state Planned nothing was sent; with an error and any other
 // call its outcome could not be written.
 func (w *Workflow) Resume(ctx context.Context, externalID string, again func(tries int, err error)) (Call, error) {
-	return w.send(ctx, externalID, again, func(j *journal.Journal) (*journal.Attempt, error) {
+	return w.send(ctx, externalID, again, func(j *journal) (*attempt, error) {
 		account := w.Account
 		if w.SameTenant {
-			c, err := j.Call(account, externalID)
+			c, err := j.call(account, externalID)
 			if err != nil {
 				return nil, err
 			}
 			account.KeyMark = c.KeyMark
 		}
-		return j.Begin(account, externalID)
+		return j.begin(account, externalID)
 	})
 }
 
-func (w *Workflow) send(ctx context.Context, externalID string, again func(int, error), begin func(*journal.Journal) (*journal.Attempt, error)) (Call, error) {
+func (w *Workflow) send(ctx context.Context, externalID string, again func(int, error), begin func(*journal) (*attempt, error)) (Call, error) {
 	w.sending.Add(1)
 	defer w.sending.Done()
 	j, err := w.journal(ctx, true)
@@ -74,15 +73,15 @@ func (w *Workflow) send(ctx context.Context, externalID string, again func(int, 
 		return Call{}, err
 	}
 	ending, why := w.ask(ctx, attempt, again)
-	err = attempt.End(ending)
+	err = attempt.end(ending)
 	attempt.Call.Err = why
 	return attempt.Call, err
 }
 
 // ended returns a call that another program ended. The error is ErrEnded for one that
 // was abandoned and had no effect.
-func (w *Workflow) ended(j *journal.Journal, externalID string) (Call, error) {
-	c, err := j.Call(w.Account, externalID)
+func (w *Workflow) ended(j *journal, externalID string) (Call, error) {
+	c, err := j.call(w.Account, externalID)
 	switch {
 	case err != nil:
 		return Call{}, err
@@ -96,7 +95,7 @@ func (w *Workflow) ended(j *journal.Journal, externalID string) (Call, error) {
 	return c, nil
 }
 
-func (w *Workflow) ask(ctx context.Context, attempt *journal.Attempt, again func(int, error)) (journal.Ending, error) {
+func (w *Workflow) ask(ctx context.Context, attempt *attempt, again func(int, error)) (ending, error) {
 	call := attempt.Call
 	unsure, refused := call.Unsure, false
 	away, turnedAway := call.TurnedAway > 0, error(nil)
@@ -105,9 +104,9 @@ func (w *Workflow) ask(ctx context.Context, attempt *journal.Attempt, again func
 		e, _ := errors.AsType[*api.Error](err)
 		switch {
 		case err == nil:
-			return journal.Ending{State: Done, RequestID: answer.RequestID, Elsewhere: answer.Replayed && !unsure && !away}, nil
+			return ending{State: Done, RequestID: answer.RequestID, Elsewhere: answer.Replayed && !unsure && !away}, nil
 		case api.IsRefusal(err) && (!unsure && !away || refused):
-			return journal.Ending{State: Refused, Code: e.Code, Message: cmp.Or(e.Message, err.Error())}, err
+			return ending{State: Refused, Code: e.Code, Message: cmp.Or(e.Message, err.Error())}, err
 		case api.IsRefusal(err):
 			refused, unsure = true, true
 		case !api.HadNoEffect(err):
@@ -133,7 +132,7 @@ func (w *Workflow) ask(ctx context.Context, attempt *journal.Attempt, again func
 		case <-ctx.Done():
 			return end, why
 		}
-		if attempt.Again() != nil {
+		if attempt.again() != nil {
 			return end, why
 		}
 	}
@@ -141,8 +140,8 @@ func (w *Workflow) ask(ctx context.Context, attempt *journal.Attempt, again func
 
 // unanswered is the outcome of a call that ends with err. What turned it away
 // counts more than a connection that could not be made since.
-func unanswered(unsure bool, err, turnedAway error) (journal.Ending, error) {
-	end := journal.Ending{State: Unknown}
+func unanswered(unsure bool, err, turnedAway error) (ending, error) {
+	end := ending{State: Unknown}
 	if !unsure {
 		end.State, err = Sent, cmp.Or(turnedAway, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -128,12 +129,13 @@ func (s *Submission) PlanLine(l *Line) error {
 		return err
 	}
 	l.Plan = plan
+	passed := 0
 	for n, c := range plan.Calls {
 		id := ""
 		if s.Batch != "" {
 			id = batchID(s.Batch, l.Reference, len(l.Made)+n)
 		} else {
-			id = l.ids.next(c)
+			id = l.externalID(c, &passed)
 		}
 		l.Calls = append(l.Calls, &Call{
 			ExternalID: id, Batch: s.Batch, Reference: l.Reference, Request: l.text(), Plan: c, Body: wire.AppendRetireCall(nil, id, c),
@@ -293,7 +295,7 @@ func (s *Submission) Next() *Submission {
 		switch {
 		case (c.State == Planned || c.State == Prepared) && !c.UnderWay:
 			next.Replaced = append(next.Replaced, c.ExternalID)
-		case c.State == Refused && RefusalOf(c.Err).OtherOrder:
+		case c.State == Refused && api.RefusalOf(c.Err).OtherOrder:
 			next.Useless = append(next.Useless, c.Plan.SellOrderID)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"testing"
 
-	"tonne/api/retire/journal"
 	"tonne/api/wire"
 )
 
@@ -12,19 +11,19 @@ import (
 func TestAConfirmedCallThatWasEndedMeanwhileIsWhatTheJournalSays(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		meanwhile func(*journal.Journal) error
+		meanwhile func(*journal) error
 		want      State
 		err       error
 	}{
-		"sent by another program": {func(j *journal.Journal) error {
-			a, err := j.Begin(account, "x-1")
-			return errors.Join(err, a.End(journal.Ending{State: Done, RequestID: "00m1"}))
+		"sent by another program": {func(j *journal) error {
+			a, err := j.begin(account, "x-1")
+			return errors.Join(err, a.end(ending{State: Done, RequestID: "00m1"}))
 		}, Done, nil},
-		"given up in doubt": {func(j *journal.Journal) error {
-			a, err := j.Begin(account, "x-1")
-			return errors.Join(err, a.End(journal.Ending{State: Unknown, Message: "no answer"}), j.GiveUp(account, "x-1"))
+		"given up in doubt": {func(j *journal) error {
+			a, err := j.begin(account, "x-1")
+			return errors.Join(err, a.end(ending{State: Unknown, Message: "no answer"}), j.giveUp(account, "x-1"))
 		}, Unknown, nil},
-		"given up": {func(j *journal.Journal) error { return j.GiveUp(account, "x-1") }, Planned, ErrEnded},
+		"given up": {func(j *journal) error { return j.giveUp(account, "x-1") }, Planned, ErrEnded},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/retire/journal"
 	"tonne/api/wire"
 )
 
@@ -110,14 +109,14 @@ func TestWhoEndsTheWaitBehindARefusalLeavesTheCallUnknown(t *testing.T) {
 // killed leaves a call as a program does that is killed while it sends it.
 func killed(t *testing.T, d *Workflow, id string) {
 	t.Helper()
-	j, err := journal.Open(t.Context(), d.Path)
+	j, err := openJournal(t.Context(), d.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Start(Call{Account: account, ExternalID: id, Body: []byte("{}")}); err != nil {
+	if _, err := j.start(Call{Account: account, ExternalID: id, Body: []byte("{}")}); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.Close(); err != nil {
+	if err := j.close(); err != nil {
 		t.Fatal(err)
 	}
 }

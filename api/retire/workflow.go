@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
-
-	"tonne/api/retire/journal"
 )
 
 // Workflow retires in the name of one account. Its methods wait for the service or
@@ -33,7 +31,7 @@ type Workflow struct {
 	SameTenant bool
 
 	turn    sync.Mutex
-	opened  *journal.Journal
+	opened  *journal
 	sending sync.WaitGroup
 }
 
@@ -50,7 +48,7 @@ func (w *Workflow) Open(ctx context.Context) error {
 }
 
 // journal opens the journal once. It is nil if there is none and none is to be made.
-func (w *Workflow) journal(ctx context.Context, create bool) (*journal.Journal, error) {
+func (w *Workflow) journal(ctx context.Context, create bool) (*journal, error) {
 	w.turn.Lock()
 	defer w.turn.Unlock()
 	if w.opened != nil {
@@ -63,7 +61,7 @@ func (w *Workflow) journal(ctx context.Context, create bool) (*journal.Journal, 
 		return nil, err
 	}
 	var err error
-	w.opened, err = journal.Open(ctx, w.Path)
+	w.opened, err = openJournal(ctx, w.Path)
 	return w.opened, err
 }
 
@@ -85,41 +83,26 @@ func (w *Workflow) Close(patience time.Duration) error {
 	if w.opened == nil {
 		return nil
 	}
-	return w.opened.Close()
-}
-
-// Query selects calls of the journal, in the order in which they were prepared.
-type Query func(*journal.Journal, Account) ([]Call, error)
-
-// OfAccount selects the calls of the account.
-func OfAccount(j *journal.Journal, a Account) ([]Call, error) { return j.All(a) }
-
-// OfService selects the calls to the service, of all accounts.
-func OfService(j *journal.Journal, a Account) ([]Call, error) { return j.Of(a.Origin) }
-
-// OfBatch selects the calls of a batch.
-func OfBatch(name string) Query {
-	return func(j *journal.Journal, a Account) ([]Call, error) { return j.Batch(a, name) }
-}
-
-// UnsettledOf selects the calls of another account that Unsettled returns.
-func UnsettledOf(a Account) Query {
-	return func(j *journal.Journal, _ Account) ([]Call, error) { return j.Unsettled(a) }
+	return w.opened.close()
 }
 
 // Calls returns the calls that a query selects; none if there is no journal.
-func (w *Workflow) Calls(ctx context.Context, q Query) ([]Call, error) {
+func (w *Workflow) Calls(ctx context.Context, q Query) (calls []Call, err error) {
 	j, err := w.journal(ctx, false)
 	if j == nil || err != nil {
 		return nil, err
 	}
-	return q(j, w.Account)
+	return j.list(q, w.Account)
 }
 
 // Unsettled returns the calls that are open, and those that were abandoned while
-// their outcome was unknown.
+// their outcome was unknown, in the order in which they were prepared.
 func (w *Workflow) Unsettled(ctx context.Context) ([]Call, error) {
-	return w.Calls(ctx, UnsettledOf(w.Account))
+	j, err := w.journal(ctx, false)
+	if j == nil || err != nil {
+		return nil, err
+	}
+	return j.unsettled(w.Account)
 }
 
 // Call returns the call with an external id. The error is ErrNoCall if there is none.
@@ -131,19 +114,16 @@ func (w *Workflow) Call(ctx context.Context, externalID string) (Call, error) {
 	case j == nil:
 		return Call{}, ErrNoCall
 	}
-	return j.Call(w.Account, externalID)
+	return j.call(w.Account, externalID)
 }
 
 // Barred reports whether the service turned a call of the key away for the role of
 // its user (403), and took none since. The interface reports a role in no other
 // way.
 func (w *Workflow) Barred(ctx context.Context) (bool, error) {
-	j, err := w.journal(ctx, false)
-	if j == nil || err != nil {
-		return false, err
-	}
 	const forbidden = 403
-	return j.TurnedAway(w.Account, forbidden)
+	calls, err := w.Calls(ctx, newestEnded(forbidden))
+	return len(calls) > 0 && calls[0].TurnedAway == forbidden, err
 }
 
 // Confirm writes all calls of a plan before the first is sent, and abandons those
@@ -158,7 +138,7 @@ func (w *Workflow) Confirm(ctx context.Context, c Confirmed) error {
 	for i := range c.Calls {
 		c.Calls[i] = w.stamped(c.Calls[i])
 	}
-	return j.Confirm(c)
+	return j.confirm(c)
 }
 
 // stamped is a planned call with who makes it and when.
@@ -170,16 +150,16 @@ func (w *Workflow) stamped(c Call) Call {
 // Abandon writes that a call is not sent any more, and returns it. An effect that it
 // may have had stays.
 func (w *Workflow) Abandon(ctx context.Context, externalID string) (Call, error) {
-	return w.change(ctx, externalID, func(j *journal.Journal) error { return j.GiveUp(w.Account, externalID) })
+	return w.change(ctx, externalID, func(j *journal) error { return j.giveUp(w.Account, externalID) })
 }
 
 // Settle writes what a person found out about a call whose outcome is unknown: it
 // went into a retirement request, or had no effect if that is empty.
 func (w *Workflow) Settle(ctx context.Context, externalID, requestID string) (Call, error) {
-	return w.change(ctx, externalID, func(j *journal.Journal) error { return j.Settle(w.Account, externalID, requestID, w.By) })
+	return w.change(ctx, externalID, func(j *journal) error { return j.settle(w.Account, externalID, requestID, w.By) })
 }
 
-func (w *Workflow) change(ctx context.Context, externalID string, fn func(*journal.Journal) error) (Call, error) {
+func (w *Workflow) change(ctx context.Context, externalID string, fn func(*journal) error) (Call, error) {
 	j, err := w.journal(ctx, true)
 	if err != nil {
 		return Call{}, err
@@ -187,7 +167,7 @@ func (w *Workflow) change(ctx context.Context, externalID string, fn func(*journ
 	if err := fn(j); err != nil {
 		return Call{}, err
 	}
-	return j.Call(w.Account, externalID)
+	return j.call(w.Account, externalID)
 }
 
 // Remember enters the requests of calls that are done in the ledger, in the order of

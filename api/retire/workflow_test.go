@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
 )
@@ -168,7 +167,7 @@ func TestAKeyWhoseRoleIsMissingIsKnownFromThenOn(t *testing.T) {
 	is(d, true)
 	other := &Workflow{Path: d.Path, Account: d.Account}
 	t.Cleanup(func() { _ = other.Close(time.Second) })
-	other.Account.KeyMark = journal.KeyMark("another key")
+	other.Account.KeyMark = keyMark("another key")
 	is(other, false)
 	refused = &api.Error{Kind: api.NotTheAPI, Status: 307}
 	another := call("x-2", "")
@@ -233,12 +232,12 @@ func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
 		return wire.RetireAccepted{}, &api.Error{Kind: api.Unauthorized, Status: 401}
 	}
 	for name, test := range map[string]struct {
-		end  func(*journal.Attempt) error
+		end  func(*attempt) error
 		want State
 	}{
-		"done": {func(a *journal.Attempt) error { return a.End(journal.Ending{State: Done, RequestID: "00m1"}) }, Done},
-		"refused": {func(a *journal.Attempt) error {
-			return a.End(journal.Ending{State: Refused, Code: "SELL_ORDER_NOT_LIVE", Message: "gone"})
+		"done": {func(a *attempt) error { return a.end(ending{State: Done, RequestID: "00m1"}) }, Done},
+		"refused": {func(a *attempt) error {
+			return a.end(ending{State: Refused, Code: "SELL_ORDER_NOT_LIVE", Message: "gone"})
 		}, Refused},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -248,7 +247,7 @@ func TestWhatBecameOfACallElsewhereIsWhatTheJournalSays(t *testing.T) {
 			if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || o.State != Sent {
 				t.Fatalf("%+v, %v", o, err)
 			}
-			attempt, err := d.opened.Begin(account, "x-1")
+			attempt, err := d.opened.begin(account, "x-1")
 			if err != nil {
 				t.Fatal(err)
 			}

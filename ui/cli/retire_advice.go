@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
 )
@@ -183,7 +184,7 @@ var refusalFlags = map[string]string{
 }
 
 func refusalTodo(err error) string {
-	r := retire.RefusalOf(err)
+	r := api.RefusalOf(err)
 	if r.OtherOrder {
 		return r.Todo + ": leave --order out, or name another one"
 	}

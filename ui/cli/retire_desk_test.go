@@ -12,7 +12,6 @@ import (
 
 	"tonne/api/apitest"
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/ui"
@@ -112,16 +111,8 @@ func TestWhatADashboardRetiresStandsInTheJournalOfTheCommandLine(t *testing.T) {
 func TestACallThatAProgramIsSendingIsSaidToBeSent(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
-	journalAt := filepath.Join(r.env["XDG_DATA_HOME"], "tonne", "journal.db")
-	if err := os.MkdirAll(filepath.Dir(journalAt), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	j := must(journal.Open(t.Context(), journalAt))
-	defer j.Close()
-	sending := journal.Call{Account: journal.Account{Origin: baseURL}, ExternalID: "tonne-sent", Plan: model.RetireCall{VintageID: "004bale21", Quantity: 20}, Body: []byte("{}")}
-	if _, err := j.Start(sending); err != nil {
-		t.Fatal(err)
-	}
+	other := otherProgram(t, r.env["XDG_DATA_HOME"], "", true)
+	sending(t, func() (retire.Call, error) { return other.SendNew(t.Context(), smallCall("tonne-sent"), nil) })
 	if out := r.must("retire", "pending", "-o", "csv"); !strings.Contains(out, "tonne-sent") || !strings.Contains(out, "being sent by a program that runs") {
 		t.Errorf("pending:\n%s", out)
 	}
@@ -148,9 +139,9 @@ func (r *retirer) turnedAway() {
 // sends it.
 func (r *retirer) diedSending() {
 	r.t.Helper()
-	j := must(journal.Open(r.t.Context(), filepath.Join(r.env["XDG_DATA_HOME"], "tonne", "journal.db")))
-	must(j.Start(journal.Call{Account: journal.Account{Origin: baseURL}, ExternalID: "tonne-died", Plan: model.RetireCall{VintageID: "004bale21", Quantity: 20}, Body: []byte("{}")}))
-	if err := j.Close(); err != nil {
+	other := otherProgram(r.t, r.env["XDG_DATA_HOME"], "", true)
+	sending(r.t, func() (retire.Call, error) { return other.SendNew(r.t.Context(), smallCall("tonne-died"), nil) })
+	if err := other.Close(time.Second); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -188,7 +179,6 @@ func TestACallThatWasTurnedAwayIsNotCountedAsUnknown(t *testing.T) {
 func TestADashboardThatOnlyLooksCountsWhatOthersDo(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
-	path := filepath.Join(r.env["XDG_DATA_HOME"], "tonne", "journal.db")
 	r.diedSending()
 	o, leave := retireDeskWith(t, r.world)
 	defer leave()
@@ -199,20 +189,12 @@ func TestADashboardThatOnlyLooksCountsWhatOthersDo(t *testing.T) {
 		}
 	}
 	counts(1)
-	j := must(journal.Open(t.Context(), path))
-	defer j.Close()
-	c := must(j.Of(baseURL))[0]
-	if err := j.Settle(c.Account, c.ExternalID, "00m1", "ann"); err != nil {
-		t.Fatal(err)
-	}
+	other := otherProgram(t, r.env["XDG_DATA_HOME"], "", true)
+	must(other.Settle(t.Context(), "tonne-died", "00m1"))
 	counts(0)
-	sender := must(journal.Open(t.Context(), path))
-	c.ExternalID, c.Reference = "tonne-sent", "another"
-	if _, err := sender.Start(c); err != nil {
-		t.Fatal(err)
-	}
+	sending(t, func() (retire.Call, error) { return other.SendNew(t.Context(), smallCall("tonne-sent"), nil) })
 	counts(0)
-	if err := sender.Close(); err != nil {
+	if err := other.Close(time.Second); err != nil {
 		t.Fatal(err)
 	}
 	counts(1)

@@ -18,8 +18,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
-	"tonne/api/retire/journal"
+	"tonne/api/retire"
 	"tonne/model/longtest"
 )
 
@@ -141,11 +142,12 @@ func idIn(body []byte) string {
 func countSent(t *testing.T, home, service string, asked *sync.Map) (n int) {
 	t.Helper()
 	known := make(map[any]bool)
-	j := must(journal.Open(t.Context(), filepath.Join(home, "data", "tonne", "journal.db")))
-	for _, c := range must(j.Of(service)) {
-		known[c.ExternalID] = c.State == journal.Done || c.Doubtful()
+	w := otherProgram(t, filepath.Join(home, "data"), "", false)
+	w.Account.Origin = service
+	for _, c := range must(w.Calls(t.Context(), retire.OfService)) {
+		known[c.ExternalID] = c.State == retire.Done || c.Doubtful()
 	}
-	if err := j.Close(); err != nil {
+	if err := w.Close(time.Second); err != nil {
 		t.Error(err)
 	}
 	asked.Range(func(id, _ any) bool {

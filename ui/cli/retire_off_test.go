@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -14,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 	"pgregory.net/rapid"
 
-	"tonne/api/retire/journal"
+	"tonne/api/retire"
 	"tonne/model"
 )
 
@@ -100,18 +101,13 @@ func TestNoInputRetiresWhileRetiringIsOff(t *testing.T) {
 		}
 		s.ServeHTTP(rw, req)
 	}))
-	j := must(journal.Open(t.Context(), filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "journal.db")))
 	for _, profile := range []string{"", "a", "b"} {
-		call := journal.Call{
-			Account: journal.Account{Origin: baseURL, Profile: profile}, ExternalID: "tonne-open", Body: []byte(`{}`),
-			Plan: model.RetireCall{VintageID: "V1", Quantity: 20, Price: model.UnknownPrice},
-		}
-		if err := j.Confirm(journal.Confirmed{Calls: []journal.Call{call}, Known: -1}); err != nil {
+		call := retire.Call{ExternalID: "tonne-open", Body: []byte(`{}`), Plan: model.RetireCall{VintageID: "V1", Quantity: 20, Price: model.UnknownPrice}}
+		other := otherProgram(t, w.env["XDG_DATA_HOME"], profile, false)
+		err := other.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}, Known: -1})
+		if err = errors.Join(err, other.Close(time.Second)); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
 	}
 	files := []string{w.write("batch.csv", shortHeader+"a,V1,4000000\n"), w.write("ids.txt", "R1\n"), filepath.Join(w.env["HOME"], "out.json")}
 	commands := tree(t)

@@ -2,13 +2,12 @@ package cli
 
 import (
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
 
-	"tonne/api/retire/journal"
+	"tonne/api/retire"
 )
 
 // refuses has the service refuse the n-th call that retires.
@@ -108,15 +107,10 @@ func TestAConfirmedCallThatAnotherProgramTookIsNotSaidToBeUnsent(t *testing.T) {
 				return false
 			}
 			taken = true
-			j := must(journal.Open(t.Context(), filepath.Join(r.env["XDG_DATA_HOME"], "tonne", "journal.db")))
-			t.Cleanup(func() { _ = j.Close() })
-			c := must(j.Of(baseURL))[1]
-			a := must(j.Begin(c.Account, c.ExternalID))
-			if ended {
-				if err := a.End(journal.Ending{State: journal.Done, RequestID: "00m1"}); err != nil {
-					t.Error(err)
-				}
-			}
+			other := otherProgram(t, r.env["XDG_DATA_HOME"], "", !ended)
+			c := must(other.Calls(t.Context(), retire.OfService))[1]
+			other.Account = c.Account
+			sending(t, func() (retire.Call, error) { return other.Resume(t.Context(), c.ExternalID, nil) })
 			return false
 		}
 		got := r.retire("--vintage", "004bale21", "--tonnes", "45", "-o", "csv")

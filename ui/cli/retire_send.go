@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tonne/api"
 	"tonne/api/retire"
 )
 
@@ -76,7 +77,7 @@ func (r *retiring) ended(ctx context.Context, calls []*retire.Call, advice *reti
 		err = leftOpen("", "the outcome of %d of %d calls is not known: %s", unknown, len(calls), errorOf(r.first(calls, callUnknown)))
 	case refused > 0:
 		call := r.first(calls, callRefused)
-		err = unmet("retire_refused", refusalTodo(call.Err), "%d of %d calls were refused: %s (%s)", refused, len(calls), retire.RefusalOf(call.Err).What, errorOf(call))
+		err = unmet("retire_refused", refusalTodo(call.Err), "%d of %d calls were refused: %s (%s)", refused, len(calls), api.RefusalOf(call.Err).What, errorOf(call))
 	default:
 		err = failed("", "%d of %d calls were not sent", unsent, len(calls))
 		if call := r.first(calls, callNotSent); call.Err != nil {

@@ -5,13 +5,12 @@ package cli
 import (
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"tonne/api/retire/journal"
+	"tonne/api/retire"
 	"tonne/model"
 )
 
@@ -74,16 +73,9 @@ func TestAPersonConfirmsThatACallWasNotCarriedOut(t *testing.T) {
 	t.Parallel()
 	for typed, status := range map[string]int{"4\r": 0, "5\r": statusFailed} {
 		w := newWorld(t, nil)
-		path := filepath.Join(w.env["HOME"], ".local", "share", "tonne", "journal.db")
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		j := must(journal.Open(t.Context(), path))
-		account := journal.Account{Origin: baseURL}
-		err := j.Confirm(journal.Confirmed{Known: -1, Calls: []journal.Call{{
-			Account: account, ExternalID: "tonne-1", Body: []byte("{}"), MadeAt: time.Unix(1, 0), Plan: model.RetireCall{VintageID: "V1", Quantity: 4_000_000},
-		}}})
-		if err != nil {
+		other := otherProgram(t, filepath.Join(w.env["HOME"], ".local", "share"), "", false)
+		call := retire.Call{ExternalID: "tonne-1", Body: []byte("{}"), Plan: model.RetireCall{VintageID: "V1", Quantity: 4_000_000}}
+		if err := other.Confirm(t.Context(), retire.Confirmed{Known: -1, Calls: []retire.Call{call}}); err != nil {
 			t.Fatal(err)
 		}
 		p := start(t, w.env["HOME"], []string{"TONNE_BASE_URL=" + baseURL, "XDG_DATA_HOME=" + filepath.Join(w.env["HOME"], ".local", "share")},
@@ -93,10 +85,10 @@ func TestAPersonConfirmsThatACallWasNotCarriedOut(t *testing.T) {
 		if got := p.end(); got != status {
 			t.Errorf("%q: status %d\n%s", typed, got, p.written())
 		}
-		if c := must(j.Call(account, "tonne-1")); (c.State == journal.Refused) != (status == 0) {
+		if c := must(other.Call(t.Context(), "tonne-1")); (c.State == retire.Refused) != (status == 0) {
 			t.Errorf("%q: the call is %s", typed, c.State)
 		}
-		_ = j.Close()
+		_ = other.Close(time.Second)
 	}
 }
 

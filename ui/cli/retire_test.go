@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tonne/api"
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/retire"
@@ -236,7 +237,7 @@ func TestAPriceThatMovedStopsBeforeSending(t *testing.T) {
 
 func TestEveryRefusalHasAdvice(t *testing.T) {
 	t.Parallel()
-	for _, refusal := range retire.Refusals() {
+	for _, refusal := range api.Refusals() {
 		code := refusal.Code
 		r := newRetirer(t)
 		r.before = func(w http.ResponseWriter, req *http.Request) bool {

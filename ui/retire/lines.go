@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/ui/style"
@@ -215,7 +216,7 @@ func saidUnwritten(c *retire.Call, width int) []line {
 }
 
 func saidRefused(c *retire.Call, width int) []line {
-	r := retire.RefusalOf(c.Err)
+	r := api.RefusalOf(c.Err)
 	lines := wrapped(style.Warning, "✗ "+r.What+" · nothing was bought", width)
 	lines = append(lines, wrapped(style.Text, "  "+strings.ToUpper(r.Todo[:1])+r.Todo[1:]+".", width)...)
 	if r.Code != "" {

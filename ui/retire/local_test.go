@@ -9,13 +9,12 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/api/retire/journal"
 )
 
 // Nobody is left with a sentence that only says what went wrong.
 func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
 	t.Parallel()
-	for _, err := range append(journal.Errors(), retire.ErrWalletUnread, retire.ErrBookUnread, context.Canceled) {
+	for _, err := range append(retire.Errors(), retire.ErrWalletUnread, retire.ErrBookUnread, context.Canceled) {
 		what, todo := localError(fmt.Errorf("wrapped: %w", err))
 		if what == "" || todo == "" {
 			t.Errorf("of %q nothing is said", err)

@@ -145,7 +145,7 @@ func TestTheDialogsAsTheyLook(t *testing.T) {
 
 func TestEachRefusalAsItLooks(t *testing.T) {
 	t.Parallel()
-	for _, r := range retire.Refusals() {
+	for _, r := range api.Refusals() {
 		code := r.Code
 		t.Run(code, func(t *testing.T) {
 			t.Parallel()

@@ -147,7 +147,7 @@ func madeElsewhere(c *retire.Call) error {
 func sentence(c *retire.Call) string {
 	switch resultOf(c) {
 	case refused:
-		return "Refused: " + retire.RefusalOf(c.Err).What
+		return "Refused: " + api.RefusalOf(c.Err).What
 	case notDone:
 		return "Not retired: " + why(c.Err)
 	}
@@ -165,7 +165,7 @@ func why(err error) string {
 	case err == nil:
 		return "no answer"
 	case api.IsRefusal(err):
-		return retire.RefusalOf(err).What
+		return api.RefusalOf(err).What
 	case api.KindOf(err) == api.Invalid:
 		return retire.Reason(err)
 	}

@@ -1,4 +1,4 @@
-package journal
+package retire
 
 import (
 	"errors"
@@ -11,14 +11,14 @@ import (
 func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	t.Parallel()
 	looking, path := fresh(t)
-	sending, err := Open(t.Context(), path)
+	sending, err := openJournal(t.Context(), path)
 	must(t, err)
-	attempt, err := sending.Start(newCall("a-1"))
+	attempt, err := sending.start(newCall("a-1"))
 	must(t, err)
-	must(t, looking.Prepare(newCall("a-2")))
-	is := func(j *Journal, want ...bool) {
+	must(t, looking.prepare(newCall("a-2")))
+	is := func(j *journal, want ...bool) {
 		t.Helper()
-		calls, err := j.Unsettled(desk)
+		calls, err := j.unsettled(desk)
 		must(t, err)
 		sent := 0
 		for i, c := range calls {
@@ -35,18 +35,18 @@ func TestACallOfAProgramThatLivesIsUnderWay(t *testing.T) {
 	}
 	is(sending, true, false)
 	is(looking, true, false)
-	must(t, attempt.End(Ending{State: Unknown, Message: "no answer"}))
+	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
 	is(looking, false, false)
-	_, err = sending.Begin(desk, "a-1")
+	_, err = sending.begin(desk, "a-1")
 	must(t, err)
 	is(looking, true, false)
-	must(t, sending.Close())
+	must(t, sending.close())
 	is(looking, false, false)
 }
 
 // givenUp are the calls that were given up in doubt.
-func givenUp(j *Journal) ([]Call, error) {
-	calls, err := j.Unsettled(desk)
+func givenUp(j *journal) ([]Call, error) {
+	calls, err := j.unsettled(desk)
 	return slices.DeleteFunc(calls, Call.Open), err
 }
 
@@ -54,21 +54,21 @@ func givenUp(j *Journal) ([]Call, error) {
 func TestACallIsNotKnownOnceItWasSent(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
-	must(t, j.Prepare(newCall("a-1"), newCall("a-2")))
+	must(t, j.prepare(newCall("a-1"), newCall("a-2")))
 	is := func(want int) {
 		t.Helper()
-		calls, err := j.Unsettled(desk)
+		calls, err := j.unsettled(desk)
 		if err != nil || len(calls) != 2 || len(NotKnown(calls)) != want {
 			t.Errorf("%d calls, %d not known, %v", len(calls), len(NotKnown(calls)), err)
 		}
 	}
 	is(0)
-	attempt, err := j.Begin(desk, "a-1")
+	attempt, err := j.begin(desk, "a-1")
 	must(t, err)
 	is(0)
-	must(t, attempt.End(Ending{State: Unknown, Message: "no answer"}))
+	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
 	is(1)
-	must(t, j.GiveUp(desk, "a-1"))
+	must(t, j.giveUp(desk, "a-1"))
 	is(1)
 }
 
@@ -87,21 +87,21 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfTheSame(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
 	first, again := twice()
-	attempt, err := j.Start(first)
+	attempt, err := j.start(first)
 	must(t, err)
-	must(t, attempt.End(Ending{State: Unknown, Message: "no answer"}))
-	must(t, j.GiveUp(desk, "a-1"))
-	if _, err := j.Start(again); !errors.Is(err, ErrUnsettled) {
+	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	must(t, j.giveUp(desk, "a-1"))
+	if _, err := j.start(again); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("started in doubt: %v", err)
 	}
 	if calls, err := givenUp(j); err != nil || len(calls) != 1 {
 		t.Errorf("%d calls in doubt, %v", len(calls), err)
 	}
-	must(t, j.Settle(desk, "a-1", "", "ada"))
-	attempt, err = j.Start(again)
+	must(t, j.settle(desk, "a-1", "", "ada"))
+	attempt, err = j.start(again)
 	must(t, err)
-	must(t, attempt.End(Ending{State: Sent, Message: "nothing was sent"}))
-	must(t, j.GiveUp(desk, "a-2"))
+	must(t, attempt.end(ending{State: Sent, Message: "nothing was sent"}))
+	must(t, j.giveUp(desk, "a-2"))
 	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
 		t.Errorf("%d calls in doubt, %v", len(calls), err)
 	}
@@ -112,14 +112,14 @@ func TestACallThatWasTurnedAwayIsGivenUpInDoubt(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
 	first, again := twice()
-	attempt, err := j.Start(first)
+	attempt, err := j.start(first)
 	must(t, err)
-	must(t, attempt.End(Ending{State: Sent, TurnedAway: 403, Message: "no"}))
-	must(t, j.GiveUp(desk, "a-1"))
+	must(t, attempt.end(ending{State: Sent, TurnedAway: 403, Message: "no"}))
+	must(t, j.giveUp(desk, "a-1"))
 	if calls, err := givenUp(j); err != nil || len(calls) != 1 {
 		t.Errorf("%d calls in doubt, %v", len(calls), err)
 	}
-	if _, err := j.Start(again); !errors.Is(err, ErrUnsettled) {
+	if _, err := j.start(again); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("started in doubt: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package journal
+package retire
 
 import (
 	"errors"
@@ -12,9 +12,9 @@ func planned(id string) Call {
 	return c
 }
 
-func states(t *testing.T, j *Journal) string {
+func states(t *testing.T, j *journal) string {
 	t.Helper()
-	calls, err := j.list(whereServes, desk.args("flight-9", "2.5 t")...)
+	calls, err := j.list(withReference("flight-9"), desk)
 	must(t, err)
 	var all string
 	for _, c := range calls {
@@ -32,17 +32,17 @@ func states(t *testing.T, j *Journal) string {
 func TestAllCallsOfAConfirmedPlanAreWrittenDownBeforeTheFirstIsSent(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
-	must(t, j.Confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
-	attempt, err := j.Start(planned("a-1"))
+	must(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
+	attempt, err := j.start(planned("a-1"))
 	must(t, err)
 	other := opened(t, path)
 	if got := states(t, other); got != "a-1 sent; a-2 prepared; " {
 		t.Error(got)
 	}
-	must(t, attempt.End(Ending{State: Done, RequestID: "R1"}))
-	second, err := j.Start(planned("a-2"))
+	must(t, attempt.end(ending{State: Done, RequestID: "R1"}))
+	second, err := j.start(planned("a-2"))
 	must(t, err)
-	must(t, second.End(Ending{State: Done, RequestID: "R2"}))
+	must(t, second.end(ending{State: Done, RequestID: "R2"}))
 	if got := states(t, other); got != "a-1 done; a-2 done; " {
 		t.Error(got)
 	}
@@ -51,21 +51,21 @@ func TestAllCallsOfAConfirmedPlanAreWrittenDownBeforeTheFirstIsSent(t *testing.T
 func TestANewPlanTakesThePlaceOfCallsThatWereNeverSent(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
-	must(t, j.Confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
-	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 2}); !errors.Is(err, ErrUnsettled) {
+	must(t, j.confirm(Confirmed{Calls: []Call{planned("a-1"), planned("a-2")}}))
+	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 2}); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("beside them: %v", err)
 	}
-	attempt, err := j.Start(planned("a-1"))
+	attempt, err := j.start(planned("a-1"))
 	must(t, err)
-	must(t, attempt.End(Ending{State: Done, RequestID: "R1"}))
-	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-1", "a-2"}, Known: 2}); !errors.Is(err, ErrHeld) {
+	must(t, attempt.end(ending{State: Done, RequestID: "R1"}))
+	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-1", "a-2"}, Known: 2}); !errors.Is(err, ErrHeld) {
 		t.Errorf("one was sent meanwhile: %v", err)
 	}
-	must(t, j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-2", "never written"}, Known: 2}))
+	must(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Replaced: []string{"a-2", "never written"}, Known: 2}))
 	if got := states(t, j); got != "a-1 done; a-2 prepared given up; b-1 prepared; " {
 		t.Error(got)
 	}
-	if _, err := j.Start(planned("a-2")); !errors.Is(err, ErrEnded) {
+	if _, err := j.start(planned("a-2")); !errors.Is(err, ErrEnded) {
 		t.Errorf("what was given up is sent: %v", err)
 	}
 }
@@ -76,43 +76,43 @@ func TestAPlanThatDidNotCountOnWhatWasRetiredMeanwhileIsNotWrittenDown(t *testin
 	t.Parallel()
 	j, path := fresh(t)
 	other := opened(t, path)
-	attempt, err := other.Start(planned("a-1"))
+	attempt, err := other.start(planned("a-1"))
 	must(t, err)
-	must(t, attempt.End(Ending{State: Done, RequestID: "R1"}))
-	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}}); !errors.Is(err, ErrHeld) {
+	must(t, attempt.end(ending{State: Done, RequestID: "R1"}))
+	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}}); !errors.Is(err, ErrHeld) {
 		t.Errorf("err = %v", err)
 	}
-	must(t, j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: -1}))
+	must(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: -1}))
 }
 
 func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
-	attempt, err := j.Start(planned("a-1"))
+	attempt, err := j.start(planned("a-1"))
 	must(t, err)
-	must(t, attempt.End(Ending{State: Unknown, Message: "no answer"}))
-	must(t, j.GiveUp(desk, "a-1"))
-	if _, err := j.Start(planned("b-1")); !errors.Is(err, ErrUnsettled) {
+	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
+	must(t, j.giveUp(desk, "a-1"))
+	if _, err := j.start(planned("b-1")); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("started: %v", err)
 	}
-	if err := j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}); !errors.Is(err, ErrUnsettled) {
+	if err := j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}); !errors.Is(err, ErrUnsettled) {
 		t.Errorf("confirmed: %v", err)
 	}
 	if calls, err := givenUp(j); err != nil || len(calls) != 1 || !calls[0].Doubtful() {
 		t.Errorf("%v, %v", calls, err)
 	}
-	must(t, j.Settle(desk, "a-1", "", "ann"))
+	must(t, j.settle(desk, "a-1", "", "ann"))
 	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
 		t.Errorf("%v, %v", calls, err)
 	}
-	must(t, j.Confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))
+	must(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))
 }
 
 // Somebody may have moved the journal away since the plan was made.
 func TestAPlanThatKnewOfCallsThatAreGoneIsNotConfirmed(t *testing.T) {
 	t.Parallel()
 	j, _ := fresh(t)
-	if err := j.Confirm(Confirmed{Calls: []Call{planned("a-1")}, Known: 1}); !errors.Is(err, ErrHeld) {
+	if err := j.confirm(Confirmed{Calls: []Call{planned("a-1")}, Known: 1}); !errors.Is(err, ErrHeld) {
 		t.Error(err)
 	}
 	if got := states(t, j); got != "" {

@@ -1,4 +1,4 @@
-package journal
+package retire
 
 import (
 	"errors"
@@ -21,12 +21,12 @@ func TestProgramsThatOpenANewJournalAtOnceAllOpenIt(t *testing.T) {
 		var all sync.WaitGroup
 		for range 8 {
 			all.Go(func() {
-				j, err := Open(t.Context(), path)
+				j, err := openJournal(t.Context(), path)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				if err := j.Close(); err != nil {
+				if err := j.close(); err != nil {
 					t.Error(err)
 				}
 			})
@@ -40,18 +40,18 @@ func TestProgramsThatOpenANewJournalAtOnceAllOpenIt(t *testing.T) {
 func TestWhoOnlyReadsLeavesTheFileAsItIs(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
-	j, err := Open(t.Context(), path)
+	j, err := openJournal(t.Context(), path)
 	must(t, err)
-	must(t, j.Prepare(newCall("a-1")))
-	must(t, j.Close())
+	must(t, j.prepare(newCall("a-1")))
+	must(t, j.close())
 	before := time.Unix(1_790_000_000, 0)
 	must(t, os.Chtimes(path, before, before))
-	j, err = Open(t.Context(), path)
+	j, err = openJournal(t.Context(), path)
 	must(t, err)
-	if calls, err := j.Unsettled(desk); len(calls) != 1 || err != nil {
+	if calls, err := j.unsettled(desk); len(calls) != 1 || err != nil {
 		t.Errorf("%v, %v", calls, err)
 	}
-	must(t, j.Close())
+	must(t, j.close())
 	if info, err := os.Stat(path); err != nil || !info.ModTime().Equal(before) {
 		t.Errorf("it was written at %v, %v", info.ModTime(), err)
 	}
@@ -78,16 +78,16 @@ func TestAJournalThatLostItsContentIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "journal.db")
-			j, err := Open(t.Context(), path)
+			j, err := openJournal(t.Context(), path)
 			must(t, err)
-			attempt, err := j.Start(newCall("a-1"))
+			attempt, err := j.start(newCall("a-1"))
 			must(t, err)
-			must(t, attempt.End(Ending{State: Done, RequestID: "00m1"}))
-			must(t, j.Close())
+			must(t, attempt.end(ending{State: Done, RequestID: "00m1"}))
+			must(t, j.close())
 			must(t, empty(path))
 			before, err := os.ReadDir(filepath.Dir(path))
 			must(t, err)
-			if j, err := Open(t.Context(), path); !errors.Is(err, ErrEmptied) || !strings.Contains(err.Error(), path) {
+			if j, err := openJournal(t.Context(), path); !errors.Is(err, ErrEmptied) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%v, %v", j, err)
 			}
 			if after, err := os.ReadDir(filepath.Dir(path)); err != nil || len(after) != len(before) {
@@ -101,8 +101,8 @@ func TestAnEmptyFileThatNoCallWasSentWithBecomesAJournal(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "journal.db")
 	must(t, os.WriteFile(path, nil, 0o600))
-	j, err := Open(t.Context(), path)
+	j, err := openJournal(t.Context(), path)
 	must(t, err)
-	must(t, j.Prepare(newCall("a-1")))
-	must(t, j.Close())
+	must(t, j.prepare(newCall("a-1")))
+	must(t, j.close())
 }

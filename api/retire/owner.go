@@ -1,4 +1,4 @@
-package journal
+package retire
 
 import (
 	"crypto/rand"

@@ -1,9 +1,10 @@
-package journal
+package retire
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -34,17 +35,24 @@ type Account struct {
 	// Origin is the base URL of the service, Profile the profile whose key is
 	// used.
 	Origin, Profile string
-	// KeyMark is the KeyMark of that key: a call is sent with the one that it
-	// was prepared with. Calls of the same key belong to the account whatever
-	// their profile: a profile that is added or renamed hides none of them.
+	// KeyMark tells that key from others without revealing it: a call is sent with
+	// the one that it was prepared with. Calls of the same key belong to the account
+	// whatever their profile: a profile that is added or renamed hides none of them.
 	KeyMark string
 }
 
-// ofAccount chooses the calls of an account; its arguments are those of args.
-const ofAccount = `origin = ? AND (profile = ? OR key_mark <> '' AND key_mark = ?) `
+// NewAccount returns the account of a profile and its API key, which may be empty, at a
+// base URL.
+func NewAccount(origin, profile, key string) Account {
+	return Account{Origin: origin, Profile: profile, KeyMark: keyMark(key)}
+}
 
-func (a Account) args(more ...any) []any {
-	return append([]any{a.Origin, a.Profile, a.KeyMark}, more...)
+func keyMark(key string) string {
+	if key == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte("tonne journal" + key))
+	return hex.EncodeToString(sum[:8])
 }
 
 // Call is one call of the retirement-request operation (interface section
@@ -123,59 +131,43 @@ func (c Call) Doubtful() bool { return c.unsettled() && (c.Unsure || c.State == 
 
 func (c Call) unsettled() bool { return c.State != Done && c.State != Refused }
 
-// ErrOtherBody is returned for an external id that has another body.
-var ErrOtherBody = errors.New("the id stands for another call")
-
-// prepare writes a call down. One that is there already with the same body is left
-// as it is; with another it is ErrOtherBody.
-func prepare(conn *sqlite.Conn, c Call) error {
-	if there, err := sameBody(conn, c); there || err != nil {
-		return err
-	}
-	c.State = Prepared
-	return insert(conn, c)
-}
-
-func sameBody(conn *sqlite.Conn, c Call) (there bool, err error) {
+// prepare writes a call down, unless it is there already with the same body; with
+// another the error is ErrOtherBody. A new one is written unless may, which may be nil,
+// returns an error.
+func prepare(conn *sqlite.Conn, c Call, may func() error) error {
 	before, found, err := find(conn, c.Account, c.ExternalID)
-	if found && err == nil && !bytes.Equal(before.Body, c.Body) {
-		err = fmt.Errorf("%s: %w", c.ExternalID, ErrOtherBody)
+	switch {
+	case err != nil:
+		return err
+	case found && !bytes.Equal(before.Body, c.Body):
+		return fmt.Errorf("%s: %w", c.ExternalID, ErrOtherBody)
+	case found:
+		return nil
 	}
-	return found, err
-}
-
-func insert(conn *sqlite.Conn, c Call) error {
-	plan, err := json.Marshal(planOf(c.Plan))
+	if may != nil {
+		if err := may(); err != nil {
+			return err
+		}
+	}
+	plan, err := json.Marshal(plan(c.Plan))
 	if err != nil {
 		return err
 	}
 	return sqlitex.Execute(conn, `INSERT INTO call
-		(origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state, tries, unsure, owner, key_mark)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, &sqlitex.ExecOptions{Args: []any{
-		c.Origin, c.Profile, c.ExternalID, c.Batch, c.Reference, c.Request, string(plan), c.Body, c.MadeBy, c.MadeAt.UnixMilli(),
-		string(c.State), c.Tries, c.Unsure, c.owner, c.KeyMark,
+		(origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at, state, key_mark)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'prepared', ?)`, &sqlitex.ExecOptions{Args: []any{
+		c.Origin, c.Profile, c.ExternalID, c.Batch, c.Reference, c.Request, string(plan), c.Body, c.MadeBy, c.MadeAt.UnixMilli(), c.KeyMark,
 	}})
 }
 
 // plan is a model.RetireCall as the journal keeps it.
 type plan struct {
-	Vintage  string           `json:"vintage_id"`
-	Quantity model.Grams      `json:"quantity_grams"`
-	Held     model.Grams      `json:"from_inventory_grams"`
-	Tonnes   int64            `json:"buy_tonnes"`
-	Order    string           `json:"sell_order_id"`
-	Price    model.PriceCents `json:"price_cents"`
-	Cost     model.Cents      `json:"cost_cents"`
-	Retiree  model.Retiree    `json:"retiree"`
-}
-
-func planOf(c model.RetireCall) plan {
-	return plan{c.VintageID, c.Quantity, c.FromInventory, c.BuyTonnes, c.SellOrderID, c.Price, c.Cost, c.Retiree}
-}
-
-func (p plan) call() model.RetireCall {
-	return model.RetireCall{
-		VintageID: p.Vintage, Quantity: p.Quantity, FromInventory: p.Held, BuyTonnes: p.Tonnes,
-		SellOrderID: p.Order, Price: p.Price, Cost: p.Cost, Retiree: p.Retiree,
-	}
+	VintageID     string           `json:"vintage_id"`
+	Quantity      model.Grams      `json:"quantity_grams"`
+	Retiree       model.Retiree    `json:"retiree"`
+	FromInventory model.Grams      `json:"from_inventory_grams"`
+	BuyTonnes     int64            `json:"buy_tonnes"`
+	SellOrderID   string           `json:"sell_order_id"`
+	Price         model.PriceCents `json:"price_cents"`
+	Cost          model.Cents      `json:"cost_cents"`
 }

@@ -1,4 +1,4 @@
-package journal
+package retire
 
 import (
 	"os"
@@ -14,7 +14,7 @@ func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
 	must(t, err)
 	must(t, os.WriteFile(path, old, 0o600))
 	j := opened(t, path)
-	calls, err := j.All(desk)
+	calls, err := j.list(OfAccount, desk)
 	must(t, err)
 	type reason struct {
 		state      State
@@ -37,8 +37,8 @@ func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
 		t.Errorf("%d calls", len(calls))
 	}
 	for status, want := range map[int]bool{429: true, 403: true, 401: false} {
-		if got, err := j.TurnedAway(desk, status); err != nil || got != want {
-			t.Errorf("turned away with %d: %v, %v", status, got, err)
+		if calls, err := j.list(newestEnded(status), desk); err != nil || (calls[0].TurnedAway == status) != want {
+			t.Errorf("turned away with %d: %v, %v", status, calls, err)
 		}
 	}
 }
@@ -47,14 +47,14 @@ func TestTheReasonsOfAnOlderJournalAreConverted(t *testing.T) {
 func TestAConnectionThatCannotBeMadeKeepsThatACallWasTurnedAway(t *testing.T) {
 	t.Parallel()
 	j, path := fresh(t)
-	must(t, j.Prepare(newCall("a-1")))
-	must(t, begun(t, j, "a-1").End(Ending{State: Sent, TurnedAway: 403, Message: "the role is missing"}))
-	must(t, begun(t, j, "a-1").End(Ending{State: Sent, Message: "connection refused"}))
+	must(t, j.prepare(newCall("a-1")))
+	must(t, begun(t, j, "a-1").end(ending{State: Sent, TurnedAway: 403, Message: "the role is missing"}))
+	must(t, begun(t, j, "a-1").end(ending{State: Sent, Message: "connection refused"}))
 	if got := only(t, path); got.State != Sent || got.TurnedAway != 403 || got.Message != "the role is missing" {
 		t.Errorf("%+v", got)
 	}
-	must(t, begun(t, j, "a-1").End(Ending{State: Done, RequestID: "00m1"}))
-	if away, err := j.TurnedAway(desk, 403); away || err != nil {
-		t.Errorf("%v, %v", away, err)
+	must(t, begun(t, j, "a-1").end(ending{State: Done, RequestID: "00m1"}))
+	if calls, err := j.list(newestEnded(403), desk); err != nil || calls[0].TurnedAway != 0 {
+		t.Errorf("%v, %v", calls, err)
 	}
 }

@@ -1,11 +1,10 @@
-package journal
+package retire
 
 import (
 	"fmt"
 	"slices"
 
 	"zombiezen.com/go/sqlite"
-	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 // Confirmed is a plan that a person confirmed for one request, of no batch.
@@ -20,16 +19,16 @@ type Confirmed struct {
 	Known int
 }
 
-// Confirm writes all calls of a plan, so that none is forgotten if the program dies,
+// confirm writes all calls of a plan, so that none is forgotten if the program dies,
 // and gives up those whose place they take, all or none. It sends nothing.
 //
 // The error is ErrUnsettled if another call serves the same and is not settled,
 // ErrHeld if another program planned or sent the same meanwhile, or ErrOtherBody.
-func (j *Journal) Confirm(p Confirmed) error {
+func (j *journal) confirm(p Confirmed) error {
+	if len(p.Calls) == 0 {
+		return nil
+	}
 	return j.write(func(conn *sqlite.Conn) error {
-		if len(p.Calls) == 0 {
-			return nil
-		}
 		// They serve the same request, for the same account.
 		if err := p.replace(conn, p.Calls[0].Account); err != nil {
 			return err
@@ -38,7 +37,7 @@ func (j *Journal) Confirm(p Confirmed) error {
 			return err
 		}
 		for _, c := range p.Calls {
-			if err := prepare(conn, c); err != nil {
+			if err := prepare(conn, c, nil); err != nil {
 				return err
 			}
 		}
@@ -47,12 +46,12 @@ func (j *Journal) Confirm(p Confirmed) error {
 }
 
 func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
-	for _, id := range slices.DeleteFunc(slices.Clone(p.Replaced), p.has) {
+	for _, id := range p.Replaced {
 		c, found, err := find(conn, a, id)
 		switch {
 		case err != nil:
 			return err
-		case !found:
+		case !found || has(p.Calls, id):
 			continue
 		case c.State != Prepared:
 			return fmt.Errorf("%w: %s", ErrHeld, id)
@@ -67,50 +66,33 @@ func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
 // asKnown is an error if the journal has other calls of the request than the plan
 // counted on.
 func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
-	if err := unsettledFor(conn, c, p.has); err != nil || p.Known < 0 {
+	if err := unsettledFor(conn, c, p.Calls); err != nil || p.Known < 0 {
 		return err
 	}
-	made, err := list(conn, whereReferenced, c.Account.args(c.Reference)...)
+	made, err := list(conn, withReference(c.Reference), c.Account)
 	if err == nil && len(made) != p.Known {
 		err = fmt.Errorf("%w: the journal has %d calls with its reference, and the plan knew of %d", ErrHeld, len(made), p.Known)
 	}
 	return err
 }
 
-func (p Confirmed) has(id string) bool {
-	return slices.ContainsFunc(p.Calls, func(c Call) bool { return c.ExternalID == id })
-}
-
-// whereServes chooses the calls that serve a request. A line of a batch always has a
-// reference, and serves the request that a single retirement has under the same.
-const whereServes = `WHERE ` + ofAccount + `AND reference = ? AND wish = ? ORDER BY id`
-
-const whereReferenced = `WHERE ` + ofAccount + `AND reference = ? ORDER BY id`
-
-// Referenced returns the calls that have a reference, also of other requests, in the
-// order in which they were prepared.
-func (j *Journal) Referenced(a Account, reference string) ([]Call, error) {
-	return j.list(whereReferenced, a.args(reference)...)
-}
-
 // unsettledFor is ErrUnsettled if a call serves the same request as a new one, and is
 // open or was given up while its outcome was unknown. A batch tells its calls apart by
-// their ids, and a call without a request is like no other.
-func unsettledFor(conn *sqlite.Conn, c Call, except func(id string) bool) error {
+// their ids, and a call without a request is like no other. A line of a batch always has
+// a reference, and serves the request that a single retirement has under the same.
+func unsettledFor(conn *sqlite.Conn, c Call, except []Call) error {
 	if c.Batch != "" || c.Request == "" {
 		return nil
 	}
-	calls, err := list(conn, whereServes, c.Account.args(c.Reference, c.Request)...)
+	calls, err := list(conn, withReference(c.Reference), c.Account)
 	for _, made := range calls {
-		if err == nil && (made.Open() || made.Doubtful()) && !except(made.ExternalID) {
+		if err == nil && made.Request == c.Request && (made.Open() || made.Doubtful()) && !has(except, made.ExternalID) {
 			err = fmt.Errorf("%w: %s", ErrUnsettled, made.ExternalID)
 		}
 	}
 	return err
 }
 
-// giveUp leaves a call in doubt that was turned away: what answered may not have
-// been what carries calls out.
-func giveUp(conn *sqlite.Conn, c Call) error {
-	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{c.TurnedAway > 0, c.id}})
+func has(calls []Call, id string) bool {
+	return slices.ContainsFunc(calls, func(c Call) bool { return c.ExternalID == id })
 }

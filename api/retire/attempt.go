@@ -1,0 +1,181 @@
+package retire
+
+import (
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// attempt is the right to send a call, until end. end does not wait for the disk: if
+// the system fails before the next write, the outcome of the call is unknown, and
+// sending it again finds it out.
+type attempt struct {
+	// Call is the call as it was before the attempt, and after end as it is.
+	Call
+	journal *journal
+	// sent counts how often the attempt sent it.
+	sent int
+}
+
+// begin records that a call is being sent, and by which program. When it returns,
+// that is on disk. The error is ErrNoCall, ErrHeld, ErrEnded or ErrOtherKey, or
+// that of the disk: then nothing may be sent.
+func (j *journal) begin(a Account, externalID string) (*attempt, error) {
+	return j.attempt(a, externalID, func(*sqlite.Conn) error { return nil })
+}
+
+// start writes a call down and begins it at once, which waits for the disk once.
+// The errors are those of begin, ErrOtherBody and ErrUnsettled: it sees what another
+// program has sent since the journal was read.
+func (j *journal) start(c Call) (*attempt, error) {
+	return j.attempt(c.Account, c.ExternalID, func(conn *sqlite.Conn) error {
+		return prepare(conn, c, func() error { return unsettledFor(conn, c, nil) })
+	})
+}
+
+func (j *journal) attempt(a Account, externalID string, write func(*sqlite.Conn) error) (begun *attempt, err error) {
+	err = j.write(func(conn *sqlite.Conn) error {
+		if err := j.owner.begin(); err != nil {
+			return err
+		}
+		if err := write(conn); err != nil {
+			return err
+		}
+		call, err := j.take(conn, a, externalID)
+		if err == nil {
+			begun = &attempt{Call: call, journal: j, sent: 1}
+			j.held[call.id] = true
+		}
+		return err
+	})
+	if err != nil && begun != nil {
+		begun.release()
+	}
+	return begun, err
+}
+
+func (j *journal) take(conn *sqlite.Conn, a Account, externalID string) (Call, error) {
+	call, err := j.free(conn, a, externalID, Call.Open)
+	if err == nil && call.KeyMark != "" && call.KeyMark != a.KeyMark {
+		err = ErrOtherKey
+	}
+	if err != nil {
+		return call, err
+	}
+	state := call.State
+	if state == Prepared {
+		state = Sent
+	}
+	return call, sqlitex.Execute(conn, `UPDATE call SET state = ?, tries = tries + 1, unsure = 1, owner = ? WHERE id = ?`,
+		&sqlitex.ExecOptions{Args: []any{string(state), j.owner.name, call.id}})
+}
+
+func (j *journal) free(conn *sqlite.Conn, a Account, externalID string, open func(Call) bool) (Call, error) {
+	call, found, err := find(conn, a, externalID)
+	switch {
+	case err != nil:
+		return call, err
+	case !found:
+		return call, ErrNoCall
+	case !open(call):
+		return call, ErrEnded
+	}
+	held, err := j.sends(call)
+	if held && err == nil {
+		err = ErrHeld
+	}
+	return call, err
+}
+
+// sends reports whether a program that lives is sending a call.
+func (j *journal) sends(c Call) (bool, error) {
+	if c.owner == "" || c.owner == j.owner.name || j.held[c.id] {
+		return j.held[c.id], nil
+	}
+	return j.owner.lives(c.owner)
+}
+
+// ending is the outcome of an attempt. A Message belongs to what the service, or
+// something in front of it, answered.
+type ending struct {
+	// State is Done, Refused, Unknown, or Sent for a call that was not accepted: it was
+	// turned away with an HTTP status, or there was no connection.
+	State State
+	// RequestID and Elsewhere are of a call that is done, Code of one that was refused,
+	// TurnedAway of one that was not accepted or is unknown; see Call.
+	RequestID, Code, Message string
+	TurnedAway               int
+	Elsewhere                bool
+}
+
+// again records that the call is sent once more, and does not wait for the
+// disk. The error is that of the disk: then it is not to be sent again.
+func (a *attempt) again() error {
+	a.sent++
+	return a.journal.writeSoon(`UPDATE call SET tries = tries + 1 WHERE id = ?`, a.id)
+}
+
+// end writes the outcome down; a.Call has it, written or not. A call that was not
+// accepted and was Unsure before stays Unknown, and one without a connection keeps
+// that an earlier attempt was turned away.
+func (a *attempt) end(e ending) error {
+	defer a.release()
+	c := &a.Call
+	if e.State == Sent && e.TurnedAway == 0 && c.TurnedAway > 0 {
+		e.TurnedAway, e.Message = c.TurnedAway, c.Message
+	}
+	if e.State == Sent && c.Unsure {
+		e.State = Unknown
+	}
+	c.State, c.Unsure, c.RequestID, c.Elsewhere = e.State, e.State == Unknown, e.RequestID, e.Elsewhere
+	c.Code, c.Message, c.TurnedAway, c.owner = e.Code, e.Message, e.TurnedAway, ""
+	c.Tries += a.sent
+	return a.journal.writeSoon(`UPDATE call SET state = ?, unsure = ?, request_id = ?, code = ?, message = ?, turned_away = ?, elsewhere = ?, owner = '' WHERE id = ?`,
+		string(c.State), c.Unsure, c.RequestID, c.Code, c.Message, c.TurnedAway, c.Elsewhere, c.id)
+}
+
+func (a *attempt) release() {
+	a.journal.turn.Lock()
+	defer a.journal.turn.Unlock()
+	delete(a.journal.held, a.id)
+}
+
+// giveUp records that a person does not want a call sent any more. An effect that it
+// had stays. The errors are those of begin, without ErrOtherKey.
+func (j *journal) giveUp(a Account, externalID string) error {
+	return j.write(func(conn *sqlite.Conn) error {
+		call, err := j.free(conn, a, externalID, Call.Open)
+		if err != nil {
+			return err
+		}
+		return giveUp(conn, call)
+	})
+}
+
+// giveUp leaves a call in doubt that was turned away: what answered may not have
+// been what carries calls out.
+func giveUp(conn *sqlite.Conn, c Call) error {
+	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{c.TurnedAway > 0, c.id}})
+}
+
+// settle records what a person found out about a call whose outcome is unknown,
+// also if it was given up: it went into the retirement request, or, if that is empty,
+// it was never carried out. The errors are those of giveUp, and ErrNotSent.
+func (j *journal) settle(a Account, externalID, requestID, person string) error {
+	state, said := Done, "carried out, as "+person+" found out"
+	if requestID == "" {
+		state, said = Refused, "not carried out, as "+person+" found out"
+	}
+	return j.write(func(conn *sqlite.Conn) error {
+		call, err := j.free(conn, a, externalID, Call.unsettled)
+		if err == nil && call.State == Prepared && state == Done {
+			err = fmt.Errorf("%w: %s", ErrNotSent, externalID)
+		}
+		if err != nil {
+			return err
+		}
+		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = 0, request_id = ?, code = '', message = ?, turned_away = 0, owner = '' WHERE id = ?`,
+			&sqlitex.ExecOptions{Args: []any{string(state), requestID, said, call.id}})
+	})
+}

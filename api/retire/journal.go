@@ -1,0 +1,238 @@
+package retire
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model/dbfile"
+)
+
+// The errors of the journal.
+var (
+	// ErrNoCall is returned for an external id that is not in the journal.
+	ErrNoCall = errors.New("the journal has no such call")
+	// ErrHeld is returned while another attempt at the call is under way, of this
+	// program or of another one that lives.
+	ErrHeld = errors.New("another program is making this call")
+	// ErrEnded is returned for a call whose end is known, or that was abandoned.
+	ErrEnded = errors.New("the call has ended")
+	// ErrOtherBody is returned for an external id that has another body.
+	ErrOtherBody = errors.New("the id stands for another call")
+	// ErrOtherKey is returned for a call that was made with another API key, and so
+	// perhaps for another tenant, for whom it would have its effect once more.
+	ErrOtherKey = errors.New("the call was made with another API key")
+	// ErrUnsettled is returned for a new call if another one, of no batch, serves
+	// the same request with the same reference and is not settled.
+	ErrUnsettled = errors.New("another call for the same is not settled")
+	// ErrNotSent is returned by Settle for a call that a person calls carried out, and
+	// that was never sent.
+	ErrNotSent = errors.New("the call was never sent")
+	// ErrLocked is wrapped by what SQLite says if another program kept the journal
+	// locked for too long.
+	ErrLocked = errors.New("another program has locked the journal")
+	// ErrDisk is wrapped by what the disk says if the journal could not be written: it
+	// is full, or it fails.
+	ErrDisk = errors.New("the journal cannot be written")
+	// ErrEmptied is returned for a journal that was deleted or lost its content: calls
+	// were sent with it, and it knows none of them.
+	ErrEmptied = errors.New("it is missing or empty, although calls were sent with it")
+)
+
+// Errors returns all errors of the journal.
+func Errors() []error {
+	return []error{ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody, ErrOtherKey, ErrUnsettled, ErrNotSent, ErrLocked, ErrDisk, ErrEmptied}
+}
+
+// busyTimeout is how long a statement waits for another program that writes.
+const busyTimeout = 10 * time.Second
+
+// applicationID marks a file as a journal of this program.
+const applicationID = 0x746f6e6a
+
+//go:embed schema/*.sql
+var schemaFiles embed.FS
+
+// kind has the steps from an empty file to the present tables. A step that was
+// released is never changed.
+var kind = sync.OnceValue(func() dbfile.Kind {
+	return dbfile.Kind{AppID: applicationID, Migrations: dbfile.Steps(schemaFiles, "schema/*.sql")}
+})
+
+// journal is a file of calls, which several programs may use at once: each call is on
+// disk before its first byte leaves, with the id that makes a second sending harmless,
+// and stays there with its outcome. A call that cannot be written is not made.
+type journal struct {
+	// turn guards all below.
+	turn  sync.Mutex
+	conn  *sqlite.Conn
+	owner *owner
+	// held are the calls that attempts of this journal are under way for.
+	held map[int64]bool
+}
+
+// openJournal opens the journal in the file at path, or creates it. The error names
+// the path; it is ErrDisk as well if the disk is why.
+func openJournal(ctx context.Context, path string) (*journal, error) {
+	conn, err := openFile(ctx, path)
+	if err != nil {
+		return nil, failed(path, err)
+	}
+	return &journal{conn: conn, owner: &owner{dir: ownersOf(path)}, held: make(map[int64]bool)}, nil
+}
+
+func failed(path string, err error) error {
+	if _, ok := errors.AsType[*dbfile.ForeignError](err); ok {
+		return err
+	}
+	why := fmt.Errorf("the journal %s cannot be used: %w", filepath.Clean(path), err)
+	switch code := sqlite.ErrCode(err).ToPrimary(); {
+	case code == sqlite.ResultBusy:
+		return &unusable{why, ErrLocked}
+	case slices.Contains([]sqlite.ResultCode{sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr, sqlite.ResultCantOpen}, code),
+		errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
+		return &unusable{why, ErrDisk}
+	}
+	return why
+}
+
+// unusable is why the journal cannot be opened, and one of the errors of the journal.
+type unusable struct {
+	error
+	is error
+}
+
+func (u *unusable) Unwrap() []error { return []error{u.error, u.is} }
+
+func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
+	made, err := kind().Claim(path)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err != nil {
+		return nil, err
+	}
+	conn.SetBusyTimeout(busyTimeout)
+	prepare := func() error {
+		if err := checkEmptied(conn, path); err != nil {
+			return err
+		}
+		return kind().Prepare(ctx, conn, busyTimeout)
+	}
+	// SQLite does not wait for another program that makes the file as well.
+	err = prepare()
+	for start := time.Now(); time.Since(start) < longestMaking(err); {
+		time.Sleep(busyTimeout / 1000)
+		err = prepare()
+	}
+	if err != nil {
+		err = errors.Join(err, conn.Close())
+		made.Remove()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// longestMaking is how long another program may be making the file that gives err.
+func longestMaking(err error) time.Duration {
+	switch {
+	case errors.Is(err, ErrEmptied):
+		return busyTimeout / 10
+	case sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy:
+		return busyTimeout
+	}
+	return 0
+}
+
+// checkEmptied returns ErrEmptied for a file without content if a program has been
+// the owner of calls in it.
+func checkEmptied(conn *sqlite.Conn, path string) error {
+	if _, err := os.Lstat(ownersOf(path)); err != nil {
+		return nil
+	}
+	// SQLite deletes the log of a file of no bytes.
+	if info, err := os.Lstat(path); err != nil || info.Size() == 0 {
+		return cmp.Or(err, ErrEmptied)
+	}
+	id := int64(0)
+	err := sqlitex.ExecuteTransient(conn, `PRAGMA application_id`, &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
+		id = stmt.ColumnInt64(0)
+		return nil
+	}})
+	if err == nil && id == 0 {
+		err = ErrEmptied
+	}
+	return err
+}
+
+// close ends the use of the journal. Attempts that are still under way are as
+// those of a program that was killed.
+func (j *journal) close() error {
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	return errors.Join(j.owner.end(), j.conn.Close())
+}
+
+// write calls fn in a transaction that is on disk when it returns nil, and
+// has not happened when it returns an error: ErrDisk, or one that fn found.
+func (j *journal) write(fn func(*sqlite.Conn) error) error {
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	return diskError(j.transact("BEGIN IMMEDIATE", fn))
+}
+
+// writeSoon is write that does not wait for the disk: what it writes survives
+// the program, and is on disk with the next write.
+func (j *journal) writeSoon(statement string, args ...any) error {
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	if err := sqlitex.Execute(j.conn, "PRAGMA synchronous = NORMAL", nil); err != nil {
+		return diskError(err)
+	}
+	err := sqlitex.Execute(j.conn, statement, &sqlitex.ExecOptions{Args: args})
+	return diskError(errors.Join(err, sqlitex.Execute(j.conn, "PRAGMA synchronous = FULL", nil)))
+}
+
+func (j *journal) read(fn func(*sqlite.Conn) error) error {
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	return j.transact("BEGIN", fn)
+}
+
+func (j *journal) transact(begin string, fn func(*sqlite.Conn) error) error {
+	if err := sqlitex.Execute(j.conn, begin, nil); err != nil {
+		return err
+	}
+	err := fn(j.conn)
+	if err == nil {
+		err = sqlitex.Execute(j.conn, "COMMIT", nil)
+	}
+	// A full disk may have rolled back already.
+	if err != nil && !j.conn.AutocommitEnabled() {
+		err = errors.Join(err, sqlitex.Execute(j.conn, "ROLLBACK", nil))
+	}
+	return err
+}
+
+func diskError(err error) error {
+	switch {
+	case err == nil || slices.ContainsFunc(Errors(), func(named error) bool { return errors.Is(err, named) }):
+		return err
+	case sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy:
+		return fmt.Errorf("%w: %w", ErrLocked, err)
+	}
+	return fmt.Errorf("%w: %w", ErrDisk, err)
+}

@@ -1,0 +1,137 @@
+package retire
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/model"
+)
+
+const selectCall = `SELECT id, origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at,
+	state, tries, unsure, request_id, code, message, given_up, owner, key_mark, turned_away, elsewhere FROM call `
+
+// Query selects calls of the journal, by a clause of SQL and its arguments. The account
+// is that of a workflow.
+type Query func(Account) (clause string, args []any)
+
+// OfAccount selects the calls of the account, in the order in which they were prepared.
+func OfAccount(a Account) (clause string, args []any) { return ofAccount(`ORDER BY id`)(a) }
+
+// OfService selects the calls to the service, of all accounts, in the order in which
+// they were prepared.
+func OfService(a Account) (clause string, args []any) {
+	return `WHERE origin = ? ORDER BY id`, []any{a.Origin}
+}
+
+// OfBatch selects the calls of a batch, in the order in which they were prepared.
+func OfBatch(name string) Query { return ofAccount(`AND batch = ? ORDER BY id`, name) }
+
+// UnsettledOf selects the calls of another account that are open, and those that were
+// abandoned while their outcome was unknown, in the order in which they were prepared.
+func UnsettledOf(a Account) Query { return func(Account) (string, []any) { return unsettled(a) } }
+
+var unsettled = ofAccount(`AND state IN ('prepared', 'sent', 'unknown') AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`)
+
+// withReference selects the calls that have a reference, also of other requests.
+func withReference(reference string) Query {
+	return ofAccount(`AND reference = ? ORDER BY id`, reference)
+}
+
+func ofAccount(clause string, args ...any) Query {
+	return func(a Account) (string, []any) {
+		return `WHERE origin = ? AND (profile = ? OR key_mark <> '' AND key_mark = ?) ` + clause, append([]any{a.Origin, a.Profile, a.KeyMark}, args...)
+	}
+}
+
+// newestEnded selects the newest of the calls that were made with the key of the
+// account, and that are done, refused or were turned away with an HTTP status.
+func newestEnded(status int) Query {
+	return func(a Account) (string, []any) {
+		return `WHERE origin = ? AND profile = ? AND key_mark = ? AND tries > 0
+			AND (state IN ('done', 'refused') OR turned_away = ?) ORDER BY id DESC LIMIT 1`, []any{a.Origin, a.Profile, a.KeyMark, status}
+	}
+}
+
+// unsettled returns the calls of an account that are open, and those that were given up
+// while their outcome was unknown, and which of them a program is sending.
+func (j *journal) unsettled(a Account) (calls []Call, err error) {
+	err = j.read(func(conn *sqlite.Conn) error {
+		if calls, err = list(conn, unsettled, a); err != nil {
+			return err
+		}
+		for i, c := range calls {
+			if calls[i].UnderWay, err = j.sends(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return calls, err
+}
+
+// NotKnown returns those of Unsettled that may have had an effect, and that no
+// program is sending. A call that was turned away and is not Unsure is not one.
+func NotKnown(unsettled []Call) []Call {
+	return slices.DeleteFunc(slices.Clone(unsettled), func(c Call) bool { return c.UnderWay || !c.Doubtful() })
+}
+
+func (j *journal) list(q Query, a Account) (calls []Call, err error) {
+	err = j.read(func(conn *sqlite.Conn) error {
+		calls, err = list(conn, q, a)
+		return err
+	})
+	return calls, err
+}
+
+func list(conn *sqlite.Conn, q Query, a Account) (calls []Call, err error) {
+	clause, args := q(a)
+	err = sqlitex.Execute(conn, selectCall+clause, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
+		call, err := columns(stmt)
+		calls = append(calls, call)
+		return err
+	}})
+	return calls, err
+}
+
+// find returns the call with an external id, that of the profile before others.
+func find(conn *sqlite.Conn, a Account, externalID string) (call Call, found bool, err error) {
+	calls, err := list(conn, ofAccount(`AND external_id = ? ORDER BY profile = ? DESC LIMIT 1`, externalID, a.Profile), a)
+	if err != nil || len(calls) == 0 {
+		return Call{}, false, err
+	}
+	return calls[0], true, nil
+}
+
+// call returns the call with an external id. The error is ErrNoCall if there is none.
+func (j *journal) call(a Account, externalID string) (call Call, err error) {
+	err = j.read(func(conn *sqlite.Conn) error {
+		var found bool
+		if call, found, err = find(conn, a, externalID); err == nil && !found {
+			err = ErrNoCall
+		}
+		return err
+	})
+	return call, err
+}
+
+func columns(stmt *sqlite.Stmt) (Call, error) {
+	c := Call{
+		id:         stmt.ColumnInt64(0),
+		Account:    Account{stmt.ColumnText(1), stmt.ColumnText(2), stmt.ColumnText(19)},
+		ExternalID: stmt.ColumnText(3), Batch: stmt.ColumnText(4), Reference: stmt.ColumnText(5), Request: stmt.ColumnText(6),
+		Body:   make([]byte, stmt.ColumnLen(8)),
+		MadeBy: stmt.ColumnText(9), MadeAt: time.UnixMilli(stmt.ColumnInt64(10)),
+		State: State(stmt.ColumnText(11)), Tries: stmt.ColumnInt(12), Unsure: stmt.ColumnBool(13),
+		RequestID: stmt.ColumnText(14), Code: stmt.ColumnText(15), Message: stmt.ColumnText(16), GivenUp: stmt.ColumnBool(17),
+		owner: stmt.ColumnText(18), TurnedAway: stmt.ColumnInt(20), Elsewhere: stmt.ColumnBool(21),
+	}
+	stmt.ColumnBytes(8, c.Body)
+	var p plan
+	err := json.Unmarshal([]byte(stmt.ColumnText(7)), &p)
+	c.Plan = model.RetireCall(p)
+	return c, err
+}

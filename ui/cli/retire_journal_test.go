@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/api/wire"
+	"tonne/model"
+)
+
+// otherService accepts each call, or never answers one.
+type otherService struct {
+	*api.Client
+	silent bool
+}
+
+func (s otherService) RequestRetirement(context.Context, []byte) (wire.RetireAccepted, error) {
+	if s.silent {
+		runtime.Goexit()
+	}
+	return wire.RetireAccepted{RequestID: "00m1"}, nil
+}
+
+// otherProgram is another program on the journal under a data directory, whose calls are
+// accepted, or never answered.
+func otherProgram(t *testing.T, data, profile string, silent bool) *retire.Workflow {
+	t.Helper()
+	w := &retire.Workflow{
+		Path: filepath.Join(data, "tonne", "journal.db"), Account: retire.NewAccount(baseURL, profile, ""), Client: otherService{silent: silent}, By: "ann", Now: time.Now,
+	}
+	t.Cleanup(func() { _ = w.Close(time.Second) })
+	return w
+}
+
+// sending lets a program send a call until it is answered, or is sending it until the
+// program is closed.
+func sending(t *testing.T, send func() (retire.Call, error)) {
+	t.Helper()
+	begun := make(chan struct{})
+	go func() {
+		defer close(begun)
+		if c, err := send(); err != nil || c.State != retire.Done {
+			t.Errorf("%+v, %v", c, err)
+		}
+	}()
+	<-begun
+}
+
+func smallCall(id string) retire.Call {
+	return retire.Call{ExternalID: id, Plan: model.RetireCall{VintageID: "004bale21", Quantity: 20}, Body: []byte("{}")}
+}
