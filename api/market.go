@@ -64,7 +64,7 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 	if was == nil || was.asked != perPage {
 		was = &sweep{asked: perPage}
 	}
-	parts, join := &c.parts, joining{each: each}
+	parts := &c.parts
 	pages := listing[*model.MarketPage]{
 		client: c, name: "market",
 		fetch: func(ctx context.Context, page int) (answer, error) {
@@ -81,10 +81,7 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 		current: was.current,
 		ids:     (*model.MarketPage).ProjectIDs,
 		again:   was.market != nil, decoding: &sync.Mutex{},
-		each: join.take,
-	}
-	if !pages.again {
-		pages.begin = join.begin
+		each: each,
 	}
 	read, err := pages.read(ctx)
 	if err != nil && KindOf(err) != Incomplete {
@@ -93,41 +90,12 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 	if err == nil && was.confirmed(read) {
 		return was.market, nil
 	}
-	market := join.market(read)
+	market := model.NewMarket(values(read)...)
 	if err == nil {
 		c.swept.Store(newSweep(perPage, read, market))
 	}
 	parts.release(read)
 	return market, err
-}
-
-// joining joins the pages of a market that is read for the first time while others
-// arrive. In a poll most did not change, and those that did are joined when all are
-// there: the size of each column is known then, and what a person types goes first.
-type joining struct {
-	builder model.MarketBuilder
-	early   bool
-	each    func(*model.MarketPage, model.Page)
-}
-
-func (j *joining) begin(part *model.MarketPage, page model.Page) {
-	j.early = j.builder.Expect(max(1, min(page.TotalPages, maxPages)), part)
-}
-
-func (j *joining) take(part *model.MarketPage, page model.Page) {
-	if j.early {
-		j.builder.Add(part)
-	}
-	if j.each != nil {
-		j.each(part, page)
-	}
-}
-
-func (j *joining) market(read []pageRead[*model.MarketPage]) *model.Market {
-	if j.early {
-		return j.builder.Market()
-	}
-	return model.NewMarket(values(read)...)
 }
 
 // getPage gets a page with the size that was asked for. If none was, it asks for

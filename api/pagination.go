@@ -41,8 +41,6 @@ type listing[T any] struct {
 	// connections then, and one page is decoded at a time.
 	again    bool
 	decoding *sync.Mutex
-	// begin is told of page 1 before each is; it may be nil.
-	begin func(T, model.Page)
 	// each is told of every page that counts, in order; it may be nil.
 	each func(T, model.Page)
 }
@@ -133,9 +131,6 @@ func (l listing[T]) take(pages *[]pageRead[T], seen map[string]bool, read pageRe
 	}
 	if len(seen) == before && len(*pages) > 0 {
 		return false
-	}
-	if l.begin != nil && len(*pages) == 0 {
-		l.begin(read.value, read.page)
 	}
 	*pages = append(*pages, read)
 	if l.each != nil {

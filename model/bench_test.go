@@ -31,7 +31,7 @@ func pages(n, round int) []*model.MarketPage {
 		if o%100 == 0 {
 			price += model.PriceCents(round)
 		}
-		p.AddOrder(fmt.Appendf(nil, "006order%010d", o), model.Grams(1+o%40)*model.GramsPerTonne, price)
+		p.AddOrder(fmt.Sprintf("006order%010d", o), model.Grams(1+o%40)*model.GramsPerTonne, price)
 	}
 	return parts
 }
@@ -69,7 +69,7 @@ func BenchmarkBook(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			p := part(listing{project: "p", vintage: "v"})
 			for o := range n {
-				p.AddOrder(fmt.Appendf(nil, "006order%010d", o), model.GramsPerTonne, model.PriceCents(o*7919%n))
+				p.AddOrder(fmt.Sprintf("006order%010d", o), model.GramsPerTonne, model.PriceCents(o*7919%n))
 			}
 			m := model.NewMarket(p)
 			b.ReportAllocs()

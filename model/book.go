@@ -37,12 +37,7 @@ func (a Ask) Average() PriceCents {
 // Book returns the order book of vintage i. Orders of one price stand with
 // the largest first, then by id.
 func (m *Market) Book(i int) Book {
-	v := m.vintages[i]
-	orders := make([]SellOrder, 0, v.Asks())
-	for o := int(v.First); o < int(v.End); o++ {
-		orders = append(orders, m.Order(o))
-	}
-	return NewBook(orders)
+	return NewBook(slices.Clone(m.ordersOf(i)))
 }
 
 // NewBook sorts orders of one vintage into a book. It keeps the slice.

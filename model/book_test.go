@@ -194,8 +194,8 @@ func TestVersusComparesExactAmounts(t *testing.T) {
 	var part model.MarketPage
 	part.AddProject("P")
 	part.AddVintage("V", 2020)
-	part.AddOrder([]byte("A"), 1000*model.GramsPerTonne, 202)
-	part.AddOrder([]byte("B"), 1500*model.GramsPerTonne, 203)
+	part.AddOrder("A", 1000*model.GramsPerTonne, 202)
+	part.AddOrder("B", 1500*model.GramsPerTonne, 203)
 	book := model.NewMarket(&part).Book(0)
 	for _, c := range []struct {
 		tonnes int64

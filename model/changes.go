@@ -55,48 +55,34 @@ func (m *Market) Since(was *Market) MarketChanges {
 	seen := make([]bool, was.Orders())
 	next := 0
 	for v := range m.vintages {
-		row, key := &m.vintages[v], m.Key(v)
-		old, hadVintage := was.Find(key)
-		if hadVintage && was.vintages[old].BestAsk != row.BestAsk {
-			c.Asks = append(c.Asks, AskChange{key, was.vintages[old].BestAsk, row.BestAsk})
+		key, ask := m.Key(v), m.vintages[v].BestAsk
+		if old, hadVintage := was.Find(key); hadVintage && was.vintages[old].BestAsk != ask {
+			c.Asks = append(c.Asks, AskChange{key, was.vintages[old].BestAsk, ask})
 		}
-		for o := int(row.First); o < int(row.End); o++ {
-			before, found := was.orderNear(next, m.orderIDs.at(o))
-			if found {
-				seen[before], next = true, before+1
+		for _, now := range m.ordersOf(v) {
+			at, found := next, next < was.Orders() && was.orders[next].ID == now.ID
+			if !found {
+				at, found = was.FindOrder(now.ID)
 			}
-			c.compare(key, was, before, found, m, o)
+			if !found {
+				c.Orders = append(c.Orders, OrderChange{Appeared, key, SellOrder{}, now})
+				continue
+			}
+			seen[at], next = true, at+1
+			switch before := was.orders[at]; {
+			case before.Price != now.Price:
+				c.Orders = append(c.Orders, OrderChange{Repriced, key, before, now})
+			case before.Quantity != now.Quantity:
+				c.Orders = append(c.Orders, OrderChange{Resized, key, before, now})
+			}
 		}
 	}
-	c.addVanished(was, seen)
-	return c
-}
-
-func (m *Market) orderNear(guess int, id string) (int, bool) {
-	if guess < m.Orders() && m.orderIDs.at(guess) == id {
-		return guess, true
-	}
-	return m.FindOrder(id)
-}
-
-func (c *MarketChanges) compare(key VintageKey, was *Market, before int, found bool, m *Market, o int) {
-	switch {
-	case !found:
-		c.Orders = append(c.Orders, OrderChange{Appeared, key, SellOrder{}, m.Order(o)})
-	case was.prices[before] != m.prices[o]:
-		c.Orders = append(c.Orders, OrderChange{Repriced, key, was.Order(before), m.Order(o)})
-	case was.quantities[before] != m.quantities[o]:
-		c.Orders = append(c.Orders, OrderChange{Resized, key, was.Order(before), m.Order(o)})
-	}
-}
-
-func (c *MarketChanges) addVanished(was *Market, seen []bool) {
 	for v := range was.vintages {
-		row := &was.vintages[v]
-		for o := int(row.First); o < int(row.End); o++ {
-			if !seen[o] {
-				c.Orders = append(c.Orders, OrderChange{Vanished, was.Key(v), was.Order(o), SellOrder{}})
+		for i, o := range was.ordersOf(v) {
+			if !seen[int(was.vintages[v].First)+i] {
+				c.Orders = append(c.Orders, OrderChange{Vanished, was.Key(v), o, SellOrder{}})
 			}
 		}
 	}
+	return c
 }

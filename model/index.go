@@ -2,9 +2,8 @@ package model
 
 import "hash/maphash"
 
-// index finds rows of a column by id. It stores only row numbers, so that a
-// million rows cost eight megabytes and one object. Rows are compared through
-// a function of the caller, which owns the ids.
+// index finds rows by id. It stores only row numbers, so that a million rows cost
+// eight megabytes and one object.
 type index struct {
 	seed  maphash.Seed
 	slots []uint32 // row+1; 0 is free
@@ -18,47 +17,31 @@ func newIndex(rows int) index {
 	return index{maphash.MakeSeed(), make([]uint32, size)}
 }
 
-func (x index) find(id string, same func(row int) bool) (int, bool) {
-	if len(x.slots) == 0 {
-		return 0, false
-	}
-	mask := uint64(len(x.slots) - 1)
-	for at := maphash.String(x.seed, id) & mask; x.slots[at] != 0; at = (at + 1) & mask {
-		if row := int(x.slots[at] - 1); same(row) {
-			return row, true
-		}
-	}
-	return 0, false
-}
-
-func (x index) roomFor(rows int, idAt func(row int) string) index {
-	if rows*4 < len(x.slots)*3 {
-		return x
-	}
-	larger := newIndex(rows * 2)
-	for row := range rows {
-		larger.add(idAt(row), row)
-	}
-	return larger
-}
-
-func (x index) add(id string, row int) {
+// slot returns the slot of the row that has the id and is the same as what is looked
+// for, or the free one that such a row goes into.
+func (x index) slot(id string, same func(row int) bool) *uint32 {
 	mask := uint64(len(x.slots) - 1)
 	at := maphash.String(x.seed, id) & mask
-	for x.slots[at] != 0 {
+	for x.slots[at] != 0 && !same(int(x.slots[at]-1)) {
 		at = (at + 1) & mask
 	}
-	x.slots[at] = uint32(row + 1)
+	return &x.slots[at]
 }
 
-func (x index) addNew(id []byte, row int, idAt func(row int) string) bool {
-	mask := uint64(len(x.slots) - 1)
-	at := maphash.Bytes(x.seed, id) & mask
-	for ; x.slots[at] != 0; at = (at + 1) & mask {
-		if idAt(int(x.slots[at]-1)) == string(id) {
-			return false
-		}
+func (x index) find(id string, same func(row int) bool) (int, bool) {
+	if len(x.slots) == 0 {
+		return -1, false
 	}
-	x.slots[at] = uint32(row + 1)
+	slot := x.slot(id, same)
+	return int(*slot) - 1, *slot != 0
+}
+
+// add adds a row, unless the same is there.
+func (x index) add(id string, row int, same func(row int) bool) bool {
+	slot := x.slot(id, same)
+	if *slot != 0 {
+		return false
+	}
+	*slot = uint32(row + 1)
 	return true
 }

@@ -26,15 +26,14 @@ func (inv *Inventory) ProjectIDs() []string {
 // Unreadable reports that there are wallets, and the quantity of every one could
 // not be read, or that there are trades, and so with their quantities or prices.
 func (inv *Inventory) Unreadable() bool {
-	var held, traded []Grams
-	var prices []PriceCents
+	var wallets []Wallet
+	var trades []Trade
 	for _, w := range inv.wallets() {
-		held = append(held, w.Quantity)
-		for _, t := range w.Trades {
-			traded, prices = append(traded, t.Quantity), append(prices, t.Price)
-		}
+		wallets, trades = append(wallets, w), append(trades, w.Trades...)
 	}
-	return noneKnown(held) || noneKnown(traded) || noneKnown(prices)
+	return noneKnown(wallets, func(w Wallet) bool { return w.Quantity.Known() }) ||
+		noneKnown(trades, func(t Trade) bool { return t.Quantity.Known() }) ||
+		noneKnown(trades, func(t Trade) bool { return t.Price.Known() })
 }
 
 // InventoryProject groups the holdings of one project.

@@ -4,18 +4,15 @@ import "slices"
 
 // Market is one snapshot of the sell orders that are available, grouped by
 // project and vintage (interface section 2.2). It is not changed once it is
-// built and safe to share. Orders live in flat columns and their ids in one
-// text: a market of a hundred thousand orders is about ten objects.
+// built and safe to share.
 type Market struct {
-	projects   []MarketProject
-	vintages   []MarketVintage
-	orderIDs   idColumn
-	quantities []Grams
-	prices     []PriceCents
-	byVintage  index
-	byOrder    index
-	extras     map[string][]Field
-	faults     []Fault
+	projects  []MarketProject
+	vintages  []MarketVintage
+	orders    []SellOrder
+	byVintage index
+	byOrder   index
+	extras    map[string][]Field
+	faults    []Fault
 }
 
 // MarketProject is a project with its vintages, Vintage(First) up to but not
@@ -64,12 +61,14 @@ func (m *Market) Projects() int { return len(m.projects) }
 func (m *Market) Vintages() int { return len(m.vintages) }
 
 // Orders returns the number of sell orders over all vintages.
-func (m *Market) Orders() int { return len(m.prices) }
+func (m *Market) Orders() int { return len(m.orders) }
 
 // ProjectIDs returns the ids of the projects, in the order of the service.
-func (m *Market) ProjectIDs() []string {
-	ids := make([]string, len(m.projects))
-	for i, p := range m.projects {
+func (m *Market) ProjectIDs() []string { return projectIDs(m.projects) }
+
+func projectIDs(projects []MarketProject) []string {
+	ids := make([]string, len(projects))
+	for i, p := range projects {
 		ids[i] = p.ID
 	}
 	return ids
@@ -88,19 +87,21 @@ func (m *Market) ProjectOf(i int) MarketProject { return m.projects[m.vintages[i
 func (m *Market) Key(i int) VintageKey { return VintageKey{m.ProjectOf(i).ID, m.vintages[i].ID} }
 
 // Order returns sell order i. The orders of a vintage follow one another.
-func (m *Market) Order(i int) SellOrder {
-	return SellOrder{m.orderIDs.at(i), m.quantities[i], m.prices[i]}
+func (m *Market) Order(i int) SellOrder { return m.orders[i] }
+
+func (m *Market) ordersOf(i int) []SellOrder {
+	return m.orders[m.vintages[i].First:m.vintages[i].End]
 }
 
 // Tonnes returns what the sell orders of vintage i sell: the sum of the whole
 // tonnes of each, or -1 if a quantity could not be read.
 func (m *Market) Tonnes(i int) int64 {
 	var tonnes int64
-	for o := m.vintages[i].First; o < m.vintages[i].End; o++ {
-		if !m.quantities[o].Known() {
+	for _, o := range m.ordersOf(i) {
+		if !o.Quantity.Known() {
 			return -1
 		}
-		tonnes += m.quantities[o].Tonnes()
+		tonnes += o.Quantity.Tonnes()
 	}
 	return tonnes
 }
@@ -108,12 +109,13 @@ func (m *Market) Tonnes(i int) int64 {
 // Unreadable reports that there are sell orders, and the price of every one, or
 // the quantity of every one, could not be read.
 func (m *Market) Unreadable() bool {
-	return noneKnown(m.prices) || noneKnown(m.quantities)
+	return noneKnown(m.orders, func(o SellOrder) bool { return o.Price.Known() }) ||
+		noneKnown(m.orders, func(o SellOrder) bool { return o.Quantity.Known() })
 }
 
 // noneKnown reports that there are values, of which none could be read.
-func noneKnown[T interface{ Known() bool }](values []T) bool {
-	return len(values) > 0 && !slices.ContainsFunc(values, T.Known)
+func noneKnown[T any](values []T, known func(T) bool) bool {
+	return len(values) > 0 && !slices.ContainsFunc(values, known)
 }
 
 // Find returns the index of a vintage of a project.
@@ -129,7 +131,7 @@ func (m *Market) FindVintage(id string) (int, bool) {
 
 // FindOrder returns the index of the sell order with the id.
 func (m *Market) FindOrder(id string) (int, bool) {
-	return m.byOrder.find(id, func(i int) bool { return m.orderIDs.at(i) == id })
+	return m.byOrder.find(id, func(i int) bool { return m.orders[i].ID == id })
 }
 
 // Extra returns the members that the interface does not name of the project,
@@ -138,17 +140,3 @@ func (m *Market) Extra(id string) []Field { return m.extras[id] }
 
 // Faults returns the values that could not be read, in wire order.
 func (m *Market) Faults() []Fault { return m.faults }
-
-// idColumn is a column of ids in one text.
-type idColumn struct {
-	text string
-	ends []uint32
-}
-
-func (c idColumn) at(i int) string {
-	start := uint32(0)
-	if i > 0 {
-		start = c.ends[i-1]
-	}
-	return c.text[start:c.ends[i]]
-}

@@ -73,37 +73,22 @@ func linesOfMarket(m *model.Market) (lines []string) {
 	return lines
 }
 
-func TestPagesThatAreJoinedWhileTheyArriveAreTheMarketOfAll(t *testing.T) {
+func TestMarketJoinsPages(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		pages := drawPages(t)
-		var b model.MarketBuilder
 		var parts []*model.MarketPage
-		for i, listings := range pages {
-			p := part(listings...)
-			if i == 0 && !b.Expect(rapid.IntRange(1, 40).Draw(t, "expected"), p) {
-				t.Fatal("a small market is not expected")
-			}
-			b.Add(p)
-			parts = append(parts, p)
+		for _, listings := range pages {
+			parts = append(parts, part(listings...))
 		}
 		want := joined(pages)
-		if got := linesOfMarket(b.Market()); !slices.Equal(got, want) {
-			t.Fatalf("page by page %q, want %q", got, want)
+		m := model.NewMarket(parts...)
+		if got := linesOfMarket(m); !slices.Equal(got, want) {
+			t.Fatalf("joined %q, want %q", got, want)
 		}
-		if got := linesOfMarket(model.NewMarket(parts...)); !slices.Equal(got, want) {
-			t.Fatalf("at once %q, want %q", got, want)
+		cut := rapid.IntRange(0, m.Projects()).Draw(t, "cut")
+		if got := linesOfMarket(model.NewMarket(m.Page(0, cut), m.Page(cut, m.Projects()))); !slices.Equal(got, want) {
+			t.Fatalf("cut again at %d %q, want %q", cut, got, want)
 		}
 	})
-}
-
-func TestNoRoomIsMadeForWhatAServiceOnlySaysItHas(t *testing.T) {
-	t.Parallel()
-	var b model.MarketBuilder
-	if p := part(listing{"p", "v", []order{{"a", 1e6, 1}, {"b", 1e6, 1}}}); b.Expect(1_000_000, p) || b.Expect(200_000, p) || !b.Expect(100_000, p) {
-		t.Error("room is not bounded by the number of orders")
-	}
-	if p := part(listing{"p", "v", []order{{strings.Repeat("x", 1<<20), 1e6, 1}}}); b.Expect(1000, p) || !b.Expect(10, p) {
-		t.Error("room is not bounded by the length of the ids")
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -36,7 +35,7 @@ func part(listings ...listing) *model.MarketPage {
 		}
 		p.AddVintage(l.vintage, 2019)
 		for _, o := range l.orders {
-			p.AddOrder([]byte(o.id), o.grams, o.price)
+			p.AddOrder(o.id, o.grams, o.price)
 		}
 	}
 	return p
@@ -164,7 +163,7 @@ func TestMembersMayComeBeforeTheirNames(t *testing.T) {
 	p := &model.MarketPage{}
 	p.AddProject("")
 	p.AddVintage("", 0)
-	p.AddOrder([]byte("a"), 1e6, 1)
+	p.AddOrder("a", 1e6, 1)
 	p.NameVintage("v", 2020)
 	p.NameProject("p")
 	m := model.NewMarket(p)
@@ -221,10 +220,10 @@ func TestAvailableBeyondAnyQuantityIsNotKnown(t *testing.T) {
 	part.AddProject("P")
 	part.AddVintage("V", 2020)
 	for _, q := range []model.Grams{math.MaxInt64, 1, 5} {
-		part.AddOrder(strconv.AppendInt(nil, int64(q), 10), q, 100)
+		part.AddOrder(q.String(), q, 100)
 	}
 	part.AddVintage("W", 2021)
-	part.AddOrder([]byte("all"), math.MaxInt64, 100)
+	part.AddOrder("all", math.MaxInt64, 100)
 	m := model.NewMarket(&part)
 	if v := m.Vintage(0); v.Available.Known() || v.BestAsk != 100 || len(m.Faults()) != 1 {
 		t.Errorf("%+v, faults %v", v, m.Faults())

@@ -83,7 +83,7 @@ func TestTotalsAreTheSumOfAllWalletsHoweverThePagesCome(t *testing.T) {
 			part.AddProject(h.key.ProjectID)
 			part.AddVintage(h.key.VintageID, 2020)
 			if h.ask.Known() {
-				part.AddOrder([]byte("o-"+h.key.VintageID), model.GramsPerTonne, h.ask)
+				part.AddOrder("o-"+h.key.VintageID, model.GramsPerTonne, h.ask)
 			}
 			if h.was.Known() {
 				opened[h.key] = h.was

@@ -16,7 +16,7 @@ func manyStoves() *model.Market {
 	vintage := func(project string, year int, orders ...model.PriceCents) {
 		part.AddVintage(fmt.Sprint("004", project[3:], year), year)
 		for i, price := range orders {
-			part.AddOrder(fmt.Appendf(nil, "006%s%d%d", project[3:], year, i), model.Grams(700+400*i)*model.GramsPerTonne, price)
+			part.AddOrder(fmt.Sprintf("006%s%d%d", project[3:], year, i), model.Grams(700+400*i)*model.GramsPerTonne, price)
 		}
 	}
 	part.AddProject("003bale")
@@ -88,7 +88,7 @@ func TestALongDepthTakesThePlaceOfNoSellOrder(t *testing.T) {
 		part.AddProject("003bale")
 		part.AddVintage("004bale2019", 2019)
 		for i := range 4 {
-			part.AddOrder(fmt.Appendf(nil, "6f1c0b5e-9a7d-4b1e-8f3a-00000000000%d", i), model.Grams(200_000+i*100_000)*model.GramsPerTonne, model.PriceCents(620+i))
+			part.AddOrder(fmt.Sprintf("6f1c0b5e-9a7d-4b1e-8f3a-00000000000%d", i), model.Grams(200_000+i*100_000)*model.GramsPerTonne, model.PriceCents(620+i))
 		}
 		r := newRobot(t, size[0], size[1])
 		r.settle()

@@ -81,7 +81,7 @@ func shelf(more model.PriceCents) *model.Market {
 		}
 		part.AddProject("3" + id)
 		part.AddVintage("4"+id, 2019)
-		part.AddOrder([]byte("6"+id), 400*model.GramsPerTonne, price)
+		part.AddOrder("6"+id, 400*model.GramsPerTonne, price)
 	}
 	return model.NewMarket(&part)
 }

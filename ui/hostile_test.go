@@ -94,7 +94,7 @@ func (c *chance) market() *model.Market {
 		for v := range c.IntN(4) {
 			part.AddVintage(fmt.Sprintf("004%d%d%s", p, v, c.text()), c.year())
 			for o := range c.IntN(6) {
-				part.AddOrder(fmt.Appendf(nil, "006%d.%d.%d", p, v, o), c.grams(), c.price())
+				part.AddOrder(fmt.Sprintf("006%d.%d.%d", p, v, o), c.grams(), c.price())
 			}
 		}
 	}

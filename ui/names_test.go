@@ -37,7 +37,7 @@ func (d distant) Market(_ context.Context, _ int, each func(*model.MarketPage, m
 		for n := page * perPage; n < (page+1)*perPage; n++ {
 			part.AddProject(fmt.Sprintf("003p%05d", n))
 			part.AddVintage(fmt.Sprintf("004p%05d", n), 2020)
-			part.AddOrder(fmt.Appendf(nil, "006p%05d", n), model.GramsPerTonne, 500)
+			part.AddOrder(fmt.Sprintf("006p%05d", n), model.GramsPerTonne, 500)
 		}
 		parts = append(parts, part)
 		each(part, model.Page{PerPage: perPage, Current: page + 1, TotalPages: pages, TotalItems: d.projects})

@@ -29,9 +29,9 @@ func (s *shop) Market(context.Context, int, func(*model.MarketPage, model.Page))
 	var part model.MarketPage
 	part.AddProject("003a")
 	part.AddVintage("004a", 2024)
-	part.AddOrder([]byte("006a"), 3*model.GramsPerTonne, 592)
+	part.AddOrder("006a", 3*model.GramsPerTonne, 592)
 	for range s.unread {
-		part.AddOrder([]byte("006b"), model.GramsPerTonne, model.UnknownPrice)
+		part.AddOrder("006b", model.GramsPerTonne, model.UnknownPrice)
 	}
 	return model.NewMarket(&part), s.early
 }

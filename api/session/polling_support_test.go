@@ -190,7 +190,7 @@ func part(price model.PriceCents, projects ...string) *model.MarketPage {
 	for _, id := range projects {
 		p.AddProject(id)
 		p.AddVintage("v-"+id, 2020)
-		p.AddOrder([]byte("o-"+id), 1_000_000, price)
+		p.AddOrder("o-"+id, 1_000_000, price)
 	}
 	return p
 }

@@ -59,7 +59,7 @@ func TestMarketOfWhichPagesAreMissingIsNotRecorded(t *testing.T) {
 			part := &model.MarketPage{}
 			part.AddProject("P")
 			part.AddVintage("V", 2020)
-			part.AddOrder([]byte("O"), 1_000_000, 700)
+			part.AddOrder("O", 1_000_000, 700)
 			each(part, model.Page{Current: 1, TotalPages: 2})
 			time.Sleep(time.Second)
 			return offer(500), nil

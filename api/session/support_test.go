@@ -103,7 +103,7 @@ func offer(price model.PriceCents) *model.Market {
 	p := &model.MarketPage{}
 	p.AddProject("P")
 	p.AddVintage("V", 2020)
-	p.AddOrder([]byte("O"), 1_000_000, price)
+	p.AddOrder("O", 1_000_000, price)
 	return model.NewMarket(p)
 }
 

@@ -177,8 +177,8 @@ func TestAWholeMarketRoundTrip(t *testing.T) {
 		for i := 0; i+2 < len(ids); i += 3 {
 			p.AddProject(ids[i])
 			p.AddVintage(ids[i+1], rapid.IntRange(0, 2050).Draw(t, "year"))
-			p.AddOrder([]byte(ids[i+2]), drawGrams(t), drawPrice(t))
-			p.AddOrder([]byte("unread"+ids[i+2]), model.UnknownGrams, model.UnknownPrice)
+			p.AddOrder(ids[i+2], drawGrams(t), drawPrice(t))
+			p.AddOrder("unread"+ids[i+2], model.UnknownGrams, model.UnknownPrice)
 		}
 		want := model.NewMarket(p)
 		part, _, err := DecodeMarket(AppendMarket(nil, want))

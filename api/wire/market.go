@@ -7,15 +7,14 @@ import (
 )
 
 const (
-	// orderBytes and idBytes are what a sell order and its id take on the
-	// wire, to make room for the orders of a page before they are counted.
+	// orderBytes is what a sell order takes on the wire, to make room for the
+	// orders of a page before they are counted.
 	orderBytes = 100
-	idBytes    = 18
 	// maxPresized bounds the room: a body may hold anything.
 	maxPresized = 32 << 10
 )
 
-// DecodeMarket reads a page of the market (interface section 4.1). Its sell orders are read straight into flat columns.
+// DecodeMarket reads a page of the market (interface section 4.1).
 func DecodeMarket(body []byte) (*model.MarketPage, model.Page, error) {
 	return DecodeMarketInto(&model.MarketPage{}, body)
 }
@@ -23,8 +22,7 @@ func DecodeMarket(body []byte) (*model.MarketPage, model.Page, error) {
 // DecodeMarketInto does what DecodeMarket does in the room of an empty page.
 func DecodeMarketInto(part *model.MarketPage, body []byte) (*model.MarketPage, model.Page, error) {
 	d := marketDecoder{reader: newReader(body), part: part}
-	orders := min(len(body)/orderBytes, maxPresized)
-	d.part.Grow(orders, orders*idBytes)
+	d.part.Grow(min(len(body)/orderBytes, maxPresized))
 	page := d.listing(d.project)
 	if err := d.finish(); err != nil {
 		return nil, model.Page{}, err
@@ -37,9 +35,8 @@ func DecodeMarketInto(part *model.MarketPage, body []byte) (*model.MarketPage, m
 
 type marketDecoder struct {
 	*reader
-	part    *model.MarketPage
-	names   arena
-	orderID []byte
+	part  *model.MarketPage
+	names arena
 	// vintages is how many began.
 	vintages int
 }
@@ -95,12 +92,13 @@ func (d *marketDecoder) vintage() {
 }
 
 func (d *marketDecoder) order() {
+	var id string
 	var extra []model.Field
 	quantity, price := model.UnknownGrams, model.UnknownPrice
 	for range d.object("sell_order_id", "quantity_grams", "price_cents") {
 		switch string(d.name) {
 		case "sell_order_id":
-			d.orderID = append(d.orderID[:0], d.id()...)
+			id = d.names.keep(d.id())
 		case "quantity_grams":
 			quantity = d.grams()
 		case "price_cents":
@@ -109,10 +107,8 @@ func (d *marketDecoder) order() {
 			extra = append(extra, d.extra())
 		}
 	}
-	d.part.AddOrder(d.orderID, quantity, price)
-	if extra != nil {
-		d.keep(string(d.orderID), extra)
-	}
+	d.part.AddOrder(id, quantity, price)
+	d.keep(id, extra)
 }
 
 func (d *marketDecoder) keep(id string, extra []model.Field) {

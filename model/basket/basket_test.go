@@ -297,11 +297,11 @@ func TestOrdersThatCannotBeBoughtAreCounted(t *testing.T) {
 	page := &model.MarketPage{}
 	page.AddProject("p")
 	page.AddVintage("v", 2020)
-	page.AddOrder([]byte("small"), 999_999, 1)
-	page.AddOrder([]byte("unread"), model.UnknownGrams, 1)
-	page.AddOrder([]byte("dear"), 2_500_000, 10)
+	page.AddOrder("small", 999_999, 1)
+	page.AddOrder("unread", model.UnknownGrams, 1)
+	page.AddOrder("dear", 2_500_000, 10)
 	page.AddVintage("w", 2021)
-	page.AddOrder([]byte("left out"), 2_500_000, 1)
+	page.AddOrder("left out", 2_500_000, 1)
 	b := NewBook(model.NewMarket(page), nil, func(vintage int) bool { return vintage == 0 })
 	if got := buy(t, b, Request{Tonnes: 3}); b.Small != 1 || b.Unread != 1 || b.ForSale != 2 || got.Tonnes != 2 || got.Short != 1 || got.Cost != 20 {
 		t.Errorf("%+v of %+v", got, b)

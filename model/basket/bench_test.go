@@ -26,7 +26,7 @@ func wide(n int) (*model.Market, model.Projects) {
 		if o%50 == 0 {
 			page.AddVintage(fmt.Sprintf("004vintage%08d", o/50), 2015+o/50%10)
 		}
-		page.AddOrder(fmt.Appendf(nil, "006order%010d", o), model.Grams(1+o*31%997)*model.GramsPerTonne, model.PriceCents(80+o*7919%32_003))
+		page.AddOrder(fmt.Sprintf("006order%010d", o), model.Grams(1+o*31%997)*model.GramsPerTonne, model.PriceCents(80+o*7919%32_003))
 	}
 	return model.NewMarket(page), details
 }

@@ -32,7 +32,7 @@ func labelledBook(lots []lot) *Book {
 			page.AddVintage(fmt.Sprint(id, "-", has), 2020+year)
 			for n, l := range lots {
 				if l.project == p && l.labelled == has {
-					page.AddOrder(fmt.Append(nil, "o", n), model.Grams(l.tonnes*model.GramsPerTonne), model.PriceCents(l.price))
+					page.AddOrder(fmt.Sprint("o", n), model.Grams(l.tonnes*model.GramsPerTonne), model.PriceCents(l.price))
 				}
 			}
 		}

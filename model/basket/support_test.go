@@ -29,7 +29,7 @@ func book(listings ...listing) *Book {
 		page.AddProject(l.id)
 		page.AddVintage(l.id+"-2020", 2020)
 		for _, e := range l.orders {
-			page.AddOrder(fmt.Appendf(nil, "o%d", n), model.Grams(e.tonnes*model.GramsPerTonne), model.PriceCents(e.price))
+			page.AddOrder(fmt.Sprintf("o%d", n), model.Grams(e.tonnes*model.GramsPerTonne), model.PriceCents(e.price))
 			n++
 		}
 	}

@@ -86,7 +86,7 @@ func TestAMarketIsObservedVintageByVintage(t *testing.T) {
 	part := &model.MarketPage{}
 	part.AddProject(bale.ProjectID)
 	part.AddVintage(bale.VintageID, 2019)
-	part.AddOrder([]byte("a"), 2_500_000, 620)
+	part.AddOrder("a", 2_500_000, 620)
 	part.AddProject(wind.ProjectID)
 	part.AddVintage(wind.VintageID, 2021)
 	want := []Observation{{bale, noon, 620, 2_500_000}, {wind, noon, model.UnknownPrice, 0}}

@@ -29,7 +29,7 @@ func TestALargeMarketIsCollectedMoreOften(t *testing.T) {
 		part.AddProject("P")
 		part.AddVintage("V", 2020)
 		for n := range test.orders {
-			part.AddOrder(strconv.AppendInt(nil, int64(n), 10), model.GramsPerTonne, 1)
+			part.AddOrder(strconv.Itoa(n), model.GramsPerTonne, 1)
 		}
 		want := model.NewMarket(&part)
 		got, err := tunedCollector{oneMarket{market: want}}.Market(t.Context(), 0, nil)

@@ -36,7 +36,7 @@ func large(n int, shift model.PriceCents) (*model.Inventory, *model.Market, mode
 		last := &inv.Projects[len(inv.Projects)-1]
 		last.Vintages = append(last.Vintages, model.InventoryVintage{ID: vintage, Wallets: []model.Wallet{w}})
 		part.AddVintage(vintage, 2015+i%10)
-		part.AddOrder(strconv.AppendInt([]byte("006"), int64(i), 10), 5*model.GramsPerTonne, model.PriceCents(400+i*7919%1000)+shift)
+		part.AddOrder("006"+strconv.Itoa(i), 5*model.GramsPerTonne, model.PriceCents(400+i*7919%1000)+shift)
 	}
 	return inv, model.NewMarket(part), projects
 }

@@ -153,7 +153,7 @@ func TestSumsSayThatTheyLackPrices(t *testing.T) {
 	var part model.MarketPage
 	part.AddProject(first.Key(0).ProjectID)
 	part.AddVintage(first.Key(0).VintageID, 2019)
-	part.AddOrder([]byte("a"), 50*model.GramsPerTonne, 620)
+	part.AddOrder("a", 50*model.GramsPerTonne, 620)
 	r := newRobot(t)
 	r.know()
 	r.Hear(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: model.NewMarket(&part), Partial: true})

@@ -39,7 +39,7 @@ func (s *trading) Market(context.Context, int, func(*model.MarketPage, model.Pag
 	part := &model.MarketPage{}
 	part.AddProject(string(strconv.AppendInt(nil, 7, 10)))
 	part.AddVintage(string(strconv.AppendInt(nil, 8, 10)), 2020)
-	part.AddOrder([]byte("o"), 5_000_000, model.PriceCents(500+polls%100))
+	part.AddOrder("o", 5_000_000, model.PriceCents(500+polls%100))
 	return model.NewMarket(part), nil
 }
 

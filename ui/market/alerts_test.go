@@ -130,7 +130,7 @@ func priced(price model.PriceCents) *model.Market {
 	part.AddProject("003bale")
 	for n, ask := range []model.PriceCents{620, price} {
 		part.AddVintage(uitest.Key("003bale", n).VintageID, 2019+n)
-		part.AddOrder([]byte{'a' + byte(n)}, 400*model.GramsPerTonne, ask)
+		part.AddOrder(string(rune('a'+n)), 400*model.GramsPerTonne, ask)
 	}
 	return model.NewMarket(&part)
 }

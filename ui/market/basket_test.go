@@ -24,7 +24,7 @@ import (
 func stoves(shift model.PriceCents) *model.Market {
 	var part model.MarketPage
 	order := func(id string, tonnes model.Grams, price model.PriceCents) {
-		part.AddOrder([]byte(id), tonnes*model.GramsPerTonne, price)
+		part.AddOrder(id, tonnes*model.GramsPerTonne, price)
 	}
 	part.AddProject("003camb")
 	part.AddVintage("004camb0", 2020)

@@ -28,7 +28,7 @@ func large(n int) (*model.Market, model.Projects) {
 		}
 		part.AddVintage(fmt.Sprintf("004%07d", v), 2015+v%10)
 		for o := range 4 {
-			part.AddOrder(strconv.AppendInt([]byte("006"), int64(4*v+o), 10), model.Grams(v%50+1)*model.GramsPerTonne, model.PriceCents(v*7919%100_000+o))
+			part.AddOrder("006"+strconv.Itoa(4*v+o), model.Grams(v%50+1)*model.GramsPerTonne, model.PriceCents(v*7919%100_000+o))
 		}
 	}
 	return model.NewMarket(&part), projects

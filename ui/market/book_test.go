@@ -14,7 +14,7 @@ func offer(prices ...model.PriceCents) *model.Market {
 	part.AddProject("003bale")
 	part.AddVintage("004bale0", 2019)
 	for i, price := range prices {
-		part.AddOrder([]byte{'A' + byte(i)}, model.GramsPerTonne, price)
+		part.AddOrder(string(rune('A'+i)), model.GramsPerTonne, price)
 	}
 	return model.NewMarket(&part)
 }

@@ -17,7 +17,7 @@ func deep(depths ...int) *model.Market {
 		part.AddProject(fmt.Sprintf("003d%03d", n))
 		part.AddVintage(fmt.Sprintf("004d%03d", n), 2020)
 		for i := range depth {
-			part.AddOrder(fmt.Appendf(nil, "006d%03d%d", n, i), model.GramsPerTonne, model.PriceCents(500+i))
+			part.AddOrder(fmt.Sprintf("006d%03d%d", n, i), model.GramsPerTonne, model.PriceCents(500+i))
 		}
 	}
 	return model.NewMarket(&part)

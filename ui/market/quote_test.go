@@ -2,6 +2,7 @@ package market
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -99,7 +100,7 @@ func TestAQuoteOfNothingForSale(t *testing.T) {
 	var part model.MarketPage
 	part.AddProject("003bale")
 	part.AddVintage(bale.VintageID, 2019)
-	part.AddOrder([]byte("small"), 999_999, 600)
+	part.AddOrder("small", 999_999, 600)
 	r.poll(model.NewMarket(&part))
 	r.Press("b")
 	r.Reply("5")
@@ -113,7 +114,7 @@ func TestAnAmountBeyondAnyPriceIsSaidSo(t *testing.T) {
 	var part model.MarketPage
 	part.AddProject("003bale")
 	part.AddVintage(bale.VintageID, 2019)
-	part.AddOrder([]byte("huge"), 1<<63-1, 1<<63-1)
+	part.AddOrder("huge", 1<<63-1, 1<<63-1)
 	r.poll(model.NewMarket(&part))
 	r.Press("b")
 	r.Reply("9000000000000")
@@ -145,7 +146,7 @@ func TestALongQuoteIsScrolled(t *testing.T) {
 	part.AddProject("003bale")
 	part.AddVintage(bale.VintageID, 2019)
 	for n := range 60 {
-		part.AddOrder([]byte{'o', byte('0' + n/10), byte('0' + n%10)}, model.GramsPerTonne, model.PriceCents(600+n))
+		part.AddOrder("o"+strconv.Itoa(n/10)+strconv.Itoa(n%10), model.GramsPerTonne, model.PriceCents(600+n))
 	}
 	r.later(time.Second)
 	r.poll(model.NewMarket(&part))

@@ -46,11 +46,10 @@ func (m *moving) Market(context.Context, int, func(*model.MarketPage, model.Page
 	}
 	m.polls++
 	part := &model.MarketPage{}
-	part.Grow(2, len(still)+1)
 	part.AddProject(m.names[len(still):])
 	part.AddVintage(m.names[:1], 2020)
-	part.AddOrder(still, 5_000_000, 900)
-	part.AddOrder([]byte("o"), 5_000_000, model.PriceCents(500+m.polls%100))
+	part.AddOrder(string(still), 5_000_000, 900)
+	part.AddOrder("o", 5_000_000, model.PriceCents(500+m.polls%100))
 	return model.NewMarket(part), nil
 }
 
@@ -142,8 +141,8 @@ func TestTheChangesKeepNothingOfASnapshot(t *testing.T) {
 		part := &model.MarketPage{}
 		part.AddProject("p")
 		part.AddVintage("v", 2020)
-		part.AddOrder(still, 5_000_000, 900)
-		part.AddOrder([]byte("o"), 5_000_000, model.PriceCents(500+n))
+		part.AddOrder(string(still), 5_000_000, 900)
+		part.AddOrder("o", 5_000_000, model.PriceCents(500+n))
 		r.poll(model.NewMarket(part))
 	}
 	if grown := uitest.InUse().Heap - before.Heap; grown > 10*text {

@@ -146,7 +146,7 @@ func TestManyCrossingsAreToldInOne(t *testing.T) {
 		part.AddProject(project)
 		for n := range 3 {
 			part.AddVintage(uitest.Key(project, n).VintageID, 2020)
-			part.AddOrder([]byte(project+string(rune('0'+n))), 5*model.GramsPerTonne, 1)
+			part.AddOrder(project+string(rune('0'+n)), 5*model.GramsPerTonne, 1)
 		}
 	}
 	r.poll(model.NewMarket(&part))

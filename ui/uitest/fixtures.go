@@ -77,9 +77,9 @@ func Market(shift model.PriceCents) *model.Market {
 				if i > 0 {
 					price = ask + ask*model.PriceCents(i)/20
 				}
-				part.AddOrder(fmt.Appendf(nil, "006%s%d", key.VintageID[3:], i), tonnes*model.GramsPerTonne, price)
+				part.AddOrder(fmt.Sprintf("006%s%d", key.VintageID[3:], i), tonnes*model.GramsPerTonne, price)
 			}
-			part.AddOrder(fmt.Appendf(nil, "006%sx", key.VintageID[3:]), 500_000, ask/2)
+			part.AddOrder(fmt.Sprintf("006%sx", key.VintageID[3:]), 500_000, ask/2)
 		}
 	}
 	return model.NewMarket(&part)
