@@ -23,33 +23,27 @@ func (t *Table[K, R]) CopyRow() string {
 	if !ok {
 		return ""
 	}
-	var texts []string
-	for c := range t.columns {
-		if !t.columns[c].Hidden && !t.columns[c].Picture {
-			texts = append(texts, bare(t.text(c, row)))
-		}
-	}
-	return strings.Join(texts, "\t")
+	return t.copied(func(c int) string { return bare(t.text(c, row)) })
 }
 
 // CopyAll returns all rows that match, as CopyRow does, below a line with the
 // titles of the columns, and how many rows there are.
 func (t *Table[K, R]) CopyAll() (text string, rows int) {
-	var lines []string
-	line := func(cell func(column int) string) {
-		var cells []string
-		for c := range t.columns {
-			if !t.columns[c].Hidden && !t.columns[c].Picture {
-				cells = append(cells, oneLine.Replace(cell(c)))
-			}
-		}
-		lines = append(lines, strings.Join(cells, "\t"))
-	}
-	line(func(c int) string { return t.columns[c].Title })
+	lines := []string{t.copied(func(c int) string { return t.columns[c].Title })}
 	for _, row := range t.Rows() {
-		line(func(c int) string { return bare(t.text(c, row)) })
+		lines = append(lines, t.copied(func(c int) string { return bare(t.text(c, row)) }))
 	}
 	return strings.Join(lines, "\n") + "\n", len(lines) - 1
+}
+
+func (t *grid[R]) copied(cell func(column int) string) string {
+	var cells []string
+	for c := range t.columns {
+		if !t.columns[c].Hidden && !t.columns[c].Picture {
+			cells = append(cells, oneLine.Replace(cell(c)))
+		}
+	}
+	return strings.Join(cells, "\t")
 }
 
 var oneLine = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")

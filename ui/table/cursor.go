@@ -19,14 +19,27 @@ func (t *walk[K]) Move(n int) { t.MoveTo(t.cursor + n) }
 
 // MoveTo moves the cursor to a position, counted from 0, or as near as there
 // are rows.
-func (t *walk[K]) MoveTo(position int) {
+func (t *walk[K]) MoveTo(position int) { t.moveTo(position, t.top) }
+
+func (t *walk[K]) moveTo(position, top int) {
 	t.moved = true
 	if t.total > 0 {
 		t.home = nil
 	}
 	position = max(0, min(position, t.total-1))
-	t.cursor = position
+	t.goTo(position, position-top)
+}
+
+// goTo puts the cursor on a position so many rows below the top of the screen, or as
+// near to that as the rows allow.
+func (t *walk[K]) goTo(position, offset int) {
+	t.cursor, t.top = position, position-offset
 	t.follow()
+}
+
+func (t *walk[K]) follow() {
+	t.top = max(t.top, t.cursor-max(t.rows, 1)+1)
+	t.top = max(0, min(t.top, t.cursor, t.total-max(t.rows, 1)))
 }
 
 // Top moves to the first row.
@@ -41,8 +54,7 @@ func (t *walk[K]) Screenful() (whole, half int) {
 func (t *walk[K]) Leap(n int) {
 	offset := t.cursor - t.top
 	t.MoveTo(t.cursor + n)
-	t.top = t.cursor - offset
-	t.follow()
+	t.goTo(t.cursor, offset)
 }
 
 // Turn shows the next page of the screen with 1, and the one before with -1.
@@ -54,10 +66,8 @@ func (t *walk[K]) Turn(by int) {
 	if by < 0 {
 		whole = (t.top + rows - 1) / rows
 	}
-	line, top := t.cursor-t.top, (whole+by)*rows
-	t.MoveTo(top + line)
-	t.top = top
-	t.follow()
+	top := (whole + by) * rows
+	t.moveTo(top+t.cursor-t.top, top)
 }
 
 // Align has the next Layout begin the screen where the page of the cursor begins.
@@ -67,21 +77,14 @@ func (t *walk[K]) Align() { t.align = true }
 // along if it would leave the screen.
 func (t *walk[K]) Scroll(n int) {
 	top := max(0, min(t.top+n, t.total-t.rows))
-	inside := max(top, min(t.cursor, top+max(t.rows, 1)-1))
-	t.MoveTo(inside)
-	t.top = top
-	t.follow()
+	t.moveTo(max(top, min(t.cursor, top+max(t.rows, 1)-1)), top)
 }
 
 // Select moves the cursor to the row with the key. It reports whether the row
 // is shown.
 func (t *Table[K, R]) Select(key K) bool {
 	t.Finish()
-	row, ok := t.shown.find(key, t.cursor)
-	if !ok {
-		return false
-	}
-	position, ok := t.shown.position(row)
+	position, ok := t.shown.find(key, t.cursor)
 	if ok {
 		t.MoveTo(position)
 	}
@@ -118,13 +121,6 @@ func (t *grid[R]) currentColumn() int {
 		return t.layout.columns[at].column
 	}
 	return t.column
-}
-
-func (t *walk[K]) follow() {
-	rows := max(t.rows, 1)
-	t.top = max(t.top, t.cursor-rows+1)
-	t.top = min(t.top, t.cursor, t.total-rows)
-	t.top = max(t.top, 0)
 }
 
 // CursorLine returns how many lines below the top of the last Layout the row of

@@ -25,17 +25,15 @@ type layout struct {
 	// any of it says something.
 	measured []int
 	says     []bool
-	most     []int
 	gap      int
 	columns  []columnLayout
-	giving   []int
 }
 
 type columnLayout struct{ column, x, width int }
 
 func (l *layout) reset(columns int) {
 	if len(l.measured) != columns {
-		l.measured, l.says, l.most = make([]int, columns), make([]bool, columns), make([]int, columns)
+		l.measured, l.says = make([]int, columns), make([]bool, columns)
 	}
 	clear(l.measured)
 	clear(l.says)
@@ -51,86 +49,130 @@ func (l *layout) nearest(column int) int {
 	return at
 }
 
-// place lays the columns out in the width. Columns fall away until the others
-// fit.
+// place lays the columns out in the width. Spare columns fall away until the others
+// are as wide as they like to be, then columns shrink and others fall away.
 func place[R any](l *layout, columns []Column[R]) {
 	l.columns = l.columns[:0]
 	for i := range columns {
-		if !columns[i].Hidden {
+		c := &columns[i]
+		if !c.Hidden && (!c.Quiet && !c.Spare || l.says[i]) {
 			l.columns = append(l.columns, columnLayout{column: i})
 		}
 	}
-	dropSpare(l, columns)
-	var over int
-	for {
-		over = shrink(l, columns, func(i int) (least, ideal, most int) {
-			c := &columns[i]
-			if c.Spare && c.Min > 0 {
-				return l.most[i], 0, l.most[i]
-			}
-			return c.Min, c.Ideal, c.Max
-		})
-		if over <= 0 {
-			break
-		}
-		last := leastImportant(l.columns, columns, func(column int) bool { return l.shown > 0 && !l.says[column] })
+	over := widen(l, columns)
+	for over > 0 {
+		last := leastImportant(l, columns, func(_ columnLayout, c *Column[R]) bool { return c.Spare })
 		if last < 0 {
 			break
 		}
 		l.columns = slices.Delete(l.columns, last, last+1)
+		over = widen(l, columns)
+	}
+	for over = shrink(l, columns, over); over > 0; over = shrink(l, columns, widen(l, columns)) {
+		last := leastImportant(l, columns, func(_ columnLayout, c *Column[R]) bool { return c.Priority > 0 })
+		if last < 0 {
+			break
+		}
+		l.columns = slices.Delete(l.columns, last, last+1)
+	}
+	l.stand(fill(l, columns, over))
+}
+
+const allPriorities = 1000
+
+// leastImportant returns which of the placed columns that may do so is the first to
+// give way, and -1 if none may: one with nothing in it comes before all that say
+// something, unless it never falls away.
+func leastImportant[R any](l *layout, columns []Column[R], may func(p columnLayout, c *Column[R]) bool) int {
+	least, highest := -1, -1
+	for at, p := range l.columns {
+		c := &columns[p.column]
+		priority := c.Priority
+		if priority > 0 && l.shown > 0 && !l.says[p.column] {
+			priority += allPriorities
+		}
+		if priority > highest && may(p, c) {
+			least, highest = at, priority
+		}
+	}
+	return least
+}
+
+// widen makes each placed column as wide as it likes to be, or as its text; spare
+// columns that shrink are as narrow as they get. It returns how many cells all are
+// too wide, or with a minus, how many they leave.
+func widen[R any](l *layout, columns []Column[R]) (over int) {
+	over = edge - l.width + max(len(l.columns)-1, 0)*narrowGap
+	for i := range l.columns {
+		p := &l.columns[i]
+		c := &columns[p.column]
+		if p.width = max(l.measured[p.column], c.Ideal); c.Max > 0 {
+			p.width = min(p.width, c.Max)
+		}
+		if c.Spare && c.Min > 0 {
+			p.width = c.Min
+		}
+		over += p.width
+	}
+	return over
+}
+
+// shrink narrows the placed columns while they are too wide: to their texts, and
+// then to their least, of which those give way first that would fall away first.
+func shrink[R any](l *layout, columns []Column[R], over int) int {
+	give := func(p *columnLayout, least int) {
+		n := max(0, min(over, p.width-least))
+		p.width -= n
+		over -= n
 	}
 	for i := range l.columns {
 		p := &l.columns[i]
-		more := l.measured[p.column] - p.width
-		if columns[p.column].Whole && more > 0 && more <= -over {
-			p.width += more
-			over += more
-		}
+		give(p, max(columns[p.column].Min, min(l.measured[p.column], p.width)))
 	}
-	l.spread(over)
-	l.stand()
-}
-
-// dropSpare takes away the quiet columns that say nothing, and the spare ones for
-// which others would be narrower than they like to be. Those that shrink get what is
-// left.
-func dropSpare[R any](l *layout, columns []Column[R]) {
-	l.columns = slices.DeleteFunc(l.columns, func(p columnLayout) bool {
-		c := &columns[p.column]
-		return (c.Quiet || c.Spare) && !l.says[p.column]
-	})
-	liked := func(i int) (least, ideal, most int) {
-		if c := &columns[i]; !c.Spare || c.Min == 0 {
-			return max(l.measured[i], c.Ideal), c.Ideal, c.Max
-		}
-		return columns[i].Min, 0, columns[i].Min
-	}
-	over := shrink(l, columns, liked)
-	for ; over > 0; over = shrink(l, columns, liked) {
-		last := -1
-		for at, p := range l.columns {
-			if c := &columns[p.column]; c.Spare && (last < 0 || c.Priority >= columns[l.columns[last].column].Priority) {
-				last = at
-			}
-		}
+	for over > 0 {
+		last := leastImportant(l, columns, func(p columnLayout, c *Column[R]) bool { return c.Min > 0 && p.width > c.Min })
 		if last < 0 {
-			return
+			break
 		}
-		l.columns = slices.Delete(l.columns, last, last+1)
+		give(&l.columns[last], columns[l.columns[last].column].Min)
 	}
-	for _, p := range l.columns {
-		if c := &columns[p.column]; c.Spare && c.Min > 0 {
-			more := max(0, min(l.measured[p.column], cmp.Or(c.Max, l.measured[p.column]))-p.width)
-			more = min(more, -over)
-			l.most[p.column], over = p.width+more, over+more
-		}
-	}
+	return over
 }
 
-func (l *layout) spread(over int) {
+// fill widens spare columns that shrink by what is left, and whole ones if all
+// their text fits into it.
+func fill[R any](l *layout, columns []Column[R], over int) int {
+	for i := range l.columns {
+		p := &l.columns[i]
+		c, text := &columns[p.column], l.measured[p.column]
+		more := 0
+		if c.Spare && c.Min > 0 {
+			more = max(0, min(text-p.width, cmp.Or(c.Max, text)-p.width, -over))
+		}
+		if c.Whole && text-p.width <= -over {
+			more = max(more, text-p.width)
+		}
+		p.width += more
+		over += more
+	}
+	return over
+}
+
+// stand puts the placed columns next to each other, and further apart if cells
+// are left. Those that would begin beyond the edge are not placed.
+func (l *layout) stand(over int) {
 	l.gap = narrowGap
 	if spaces := len(l.columns) - 1; over < 0 && spaces > 0 {
 		l.gap = min(wideGap, narrowGap-over/spaces)
+	}
+	x := edge
+	for i := range l.columns {
+		if i > 0 && x >= l.width {
+			l.columns = l.columns[:i]
+			return
+		}
+		l.columns[i].x = x
+		x += l.columns[i].width + l.gap
 	}
 }
 
@@ -144,7 +186,7 @@ func (t *Table[K, R]) Natural() int {
 			continue
 		}
 		widest := max(style.Width(c.Title+ascending), c.Ideal)
-		for row := range t.want.len() {
+		for row := range t.want.source.Len() {
 			t.spare.Reset()
 			c.Cell(&t.spare, t.want.source.At(row))
 			widest = max(widest, t.spare.Width())
@@ -172,81 +214,4 @@ func (t *grid[R]) Missing(key string) string {
 // OnScreen reports whether a column had room in the last rendering.
 func (t *grid[R]) OnScreen(key string) bool {
 	return slices.ContainsFunc(t.layout.columns, func(p columnLayout) bool { return t.columns[p.column].Key == key })
-}
-
-// leastImportant returns which of the columns is the first to fall away, and
-// -1 if none may: one with nothing in it comes before all that say something.
-func leastImportant[R any](shown []columnLayout, columns []Column[R], empty func(column int) bool) int {
-	least, highest := -1, 1
-	for at, p := range shown {
-		priority := columns[p.column].Priority
-		if priority > 0 && empty(p.column) {
-			priority += allPriorities
-		}
-		if priority >= highest {
-			least, highest = at, priority
-		}
-	}
-	return least
-}
-
-const allPriorities = 1000
-
-// stand puts the placed columns next to each other. Those that would begin
-// beyond the edge are not placed.
-func (l *layout) stand() {
-	x := edge
-	for i := range l.columns {
-		if i > 0 && x >= l.width {
-			l.columns = l.columns[:i]
-			return
-		}
-		l.columns[i].x = x
-		x += l.columns[i].width + l.gap
-	}
-}
-
-// shrink gives each placed column its width and returns how many cells they are
-// too wide, or with a minus, how many they leave: as wide as they like to be, or
-// as their text, or down to their least, where those that would fall away first
-// give way first.
-func shrink[R any](l *layout, columns []Column[R], bounds func(column int) (least, ideal, most int)) (over int) {
-	over = edge - l.width
-	for i, p := range l.columns {
-		_, ideal, most := bounds(p.column)
-		width := max(l.measured[p.column], ideal)
-		if most > 0 {
-			width = min(width, most)
-		}
-		l.columns[i].width = width
-		over += width
-	}
-	over += max(len(l.columns)-1, 0) * narrowGap
-	give := func(p *columnLayout, least int) {
-		n := max(0, min(over, p.width-least))
-		p.width -= n
-		over -= n
-	}
-	for i := range l.columns {
-		p := &l.columns[i]
-		least, _, _ := bounds(p.column)
-		give(p, max(least, min(l.measured[p.column], p.width)))
-	}
-	if over <= 0 {
-		return over
-	}
-	l.giving = l.giving[:0]
-	for i := range l.columns {
-		l.giving = append(l.giving, i)
-	}
-	slices.SortStableFunc(l.giving, func(a, b int) int {
-		return cmp.Compare(columns[l.columns[b].column].Priority, columns[l.columns[a].column].Priority)
-	})
-	for _, i := range l.giving {
-		p := &l.columns[i]
-		if least, _, _ := bounds(p.column); least > 0 {
-			give(p, least)
-		}
-	}
-	return over
 }

@@ -14,7 +14,6 @@ const inline = 16_384
 type plan[K comparable, R any] struct {
 	generation uint64
 	source     Source[K, R]
-	state      uint64
 	column     *Column[R]
 	descending bool
 	query      string
@@ -37,7 +36,7 @@ type Result[K comparable, R any] struct {
 }
 
 // Rows returns the rows that match, in their order.
-func (r Result[K, R]) Rows() iter.Seq2[K, R] { return r.view.all() }
+func (r Result[K, R]) Rows() iter.Seq2[K, R] { return r.view.part(0, r.view.total) }
 
 // Pending reports whether the screen does not show yet what was asked for.
 func (t *Table[K, R]) Pending() bool { return t.want.generation != 0 }
@@ -74,31 +73,21 @@ func (t *Table[K, R]) Finish() {
 func (t *Table[K, R]) update() {
 	t.asked++
 	t.want.generation = t.asked
-	if t.want.len() <= t.inline {
+	if t.want.source.Len() <= t.inline {
 		t.Finish()
 	}
 }
 
-func (p plan[K, R]) len() int {
-	if p.source == nil {
-		return 0
-	}
-	return p.source.Len()
-}
-
 func (p plan[K, R]) run() Result[K, R] {
-	if p.source == nil {
-		return Result[K, R]{p, view[K, R]{}}
-	}
-	n := p.len()
+	n := p.source.Len()
 	if p.column != nil && p.sorted == nil {
 		p.sorted = sortRows(p.source, p.column, p.descending)
 	}
 	p.rank()
-	v := view[K, R]{source: p.source, state: p.state, rows: p.sorted, listed: p.sorted != nil, total: n}
+	v := view[K, R]{source: p.source, rows: p.sorted, total: n}
 	if p.ranks != nil {
 		v.rows, v.byID = p.keep()
-		v.listed, v.total = true, len(v.rows)
+		v.total = len(v.rows)
 	}
 	return Result[K, R]{p, v}
 }
@@ -106,7 +95,7 @@ func (p plan[K, R]) run() Result[K, R] {
 // keep returns the rows that pass, in order, and how many of them do by an id
 // alone: those come last.
 func (p plan[K, R]) keep() (rows []uint32, last int) {
-	rows = make([]uint32, 0, p.len())
+	rows = make([]uint32, 0, p.source.Len())
 	for _, wanted := range [...]filter.Rank{filter.In, filter.ByID} {
 		last = -len(rows)
 		for position := range p.ranks {
@@ -129,11 +118,11 @@ func (p *plan[K, R]) rank() {
 	}
 	if p.filter.Words() {
 		if p.index == nil {
-			p.index = filter.NewIndex(p.len(), func(i int) filter.Row { return p.filtered(p.source.At(i), filter.Needs{Details: true}) })
+			p.index = filter.NewIndex(p.source.Len(), func(i int) filter.Row { return p.filtered(p.source.At(i), filter.Needs{Details: true}) })
 		}
 		p.ranks = p.filter.RankAll(p.index)
 	} else {
-		p.ranks = slices.Repeat([]filter.Rank{filter.In}, p.len())
+		p.ranks = slices.Repeat([]filter.Rank{filter.In}, p.source.Len())
 	}
 	conditions := p.filter.Without()
 	needs := conditions.Needs()

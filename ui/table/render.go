@@ -92,7 +92,8 @@ func (t *Table[K, R]) write(shown int, footer func(c *style.Cell, column string)
 func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 	row := t.shown.source.At(t.shown.row(position))
 	// The row of the cursor says what it is, wherever it stands in its group.
-	again := below && position != t.cursor && t.grouping() && t.group(row) == t.group(t.shown.source.At(t.shown.row(position-1)))
+	again := below && position != t.cursor && t.group != nil && (t.want.column == nil || t.want.column.Grouped) &&
+		t.group(row) == t.group(t.shown.source.At(t.shown.row(position-1)))
 	for c := range t.columns {
 		cell := &cells[c]
 		cell.Reset()
@@ -102,7 +103,7 @@ func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 		}
 		column.Cell(cell, row)
 		if column.Marked && !t.want.filter.Empty() {
-			t.mark(cell, column.Key)
+			t.mark(cell, column.Key == "country")
 		}
 		t.measure(c, cell.Width())
 		t.layout.says[c] = t.layout.says[c] || cell.Says()
@@ -112,18 +113,14 @@ func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 	}
 }
 
-func (t *Table[K, R]) mark(cell *style.Cell, column string) {
+func (t *Table[K, R]) mark(cell *style.Cell, country bool) {
 	spans := t.want.filter.Spans
-	if column == "country" {
+	if country {
 		spans = t.want.filter.CountrySpans
 	}
 	for _, s := range spans(cell.Text()) {
 		cell.Mark(s.From, s.To)
 	}
-}
-
-func (t *Table[K, R]) grouping() bool {
-	return t.group != nil && (t.want.column == nil || t.want.column.Grouped)
 }
 
 func (t *grid[R]) measure(column, width int) {
@@ -184,23 +181,14 @@ func (t *Table[K, R]) row(b *style.Block, i int, f Frame[K]) {
 	}
 	l := b.Line(state)
 	l.Put(role, mark)
-	var flash func(column string) bool
-	if f.Flash != nil {
-		key := t.shown.source.Key(t.shown.row(t.top + i))
-		flash = func(column string) bool { return f.Flash(key, column) }
-	}
-	t.line(l, t.cells[i], flash)
-}
-
-func (t *Table[K, R]) line(l *style.Line, cells []style.Cell, flash func(column string) bool) {
 	for _, p := range t.layout.columns {
-		c := &t.columns[p.column]
+		c, cell := &t.columns[p.column], &t.cells[i][p.column]
 		l.GapTo(p.x)
-		l.Flash(flash != nil && flash(c.Key))
+		l.Flash(f.Flash != nil && f.Flash(t.shown.source.Key(t.shown.row(t.top+i)), c.Key))
 		if c.Middle {
-			cells[p.column].ClipMiddle(p.width)
+			cell.ClipMiddle(p.width)
 		}
-		l.PutCell(&cells[p.column], p.width, c.Align)
+		l.PutCell(cell, p.width, c.Align)
 	}
 	l.Flash(false)
 }

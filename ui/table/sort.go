@@ -2,13 +2,79 @@ package table
 
 import (
 	"cmp"
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"tonne/model/filter"
 )
+
+// Sort orders the rows by a column. Rows that are equal keep the order of the
+// source; those with nothing in the column come last. A column that is not
+// there, or cannot be sorted, gives the order of the source.
+func (t *Table[K, R]) Sort(key string, descending bool) {
+	t.want.column, t.want.descending = nil, false
+	if i := t.index(key); i >= 0 && t.columns[i].sortable() {
+		t.want.column, t.want.descending = &t.columns[i], descending
+	}
+	t.want.sorted = nil
+	t.update()
+}
+
+// ToggleSort sorts by a column, or the other way round if the rows are
+// sorted by it. It is false, and leaves the order as it is, if the column
+// cannot be sorted.
+func (t *Table[K, R]) ToggleSort(key string) bool {
+	i := t.index(key)
+	if i < 0 || !t.columns[i].sortable() {
+		return false
+	}
+	now, descending := t.Sorting()
+	t.Sort(key, now == key && !descending)
+	return true
+}
+
+// Sorting returns the column that the rows are sorted by, and the direction.
+// The key is empty for the order of the source.
+func (t *Table[K, R]) Sorting() (key string, descending bool) {
+	if t.want.column == nil {
+		return "", false
+	}
+	return t.want.column.Key, t.want.descending
+}
+
+// SetFilter shows only the rows that pass a filter, which is the same as another
+// if it was typed the same. Those that pass by an id alone come last.
+func (t *Table[K, R]) SetFilter(typed string, f filter.Filter) {
+	if typed == t.want.query {
+		return
+	}
+	t.want.query, t.want.filter = typed, f
+	t.refilter()
+}
+
+// Query returns the filter as it was typed.
+func (t *Table[K, R]) Query() string { return t.want.query }
+
+// ByID returns how many of the rows match by an id alone.
+func (t *Table[K, R]) ByID() int { return t.shown.byID }
+
+// SetMatch shows only the rows that match a condition, besides the filter. The
+// function must depend on nothing but the row and on what never changes. Nil
+// shows all.
+func (t *Table[K, R]) SetMatch(match func(row R) bool) {
+	t.want.match = match
+	t.refilter()
+}
+
+func (t *Table[K, R]) refilter() {
+	t.want.ranks = nil
+	t.refiltered = true
+	t.Remeasure()
+	t.update()
+}
 
 func sortRows[K comparable, R any](source Source[K, R], column *Column[R], descending bool) []uint32 {
 	rows := make([]uint32, source.Len())
@@ -28,15 +94,15 @@ func sortRows[K comparable, R any](source Source[K, R], column *Column[R], desce
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		switch {
-		case a.missing || b.missing:
-			return compareBools(a.missing, b.missing)
+		case a.missing != b.missing:
+			return cmp.Compare(a.missing, b.missing)
 		case descending:
 			a, b = b, a
 		}
 		if a.head != b.head {
 			return cmp.Compare(a.head, b.head)
 		}
-		return compareFold(a.text, b.text)
+		return strings.Compare(a.text, b.text)
 	})
 	for i, e := range entries {
 		rows[i] = e.row
@@ -80,74 +146,29 @@ func pack[K comparable, R any](source Source[K, R], number func(R) (int64, bool)
 // unsigned returns a number that orders negative numbers before the others.
 func unsigned(v int64) uint64 { return uint64(v) ^ 1<<63 }
 
+// entry is what a row is sorted by: a number, or a text and its first eight bytes.
 type entry struct {
-	// head is a number, or the beginning of a text.
+	missing uint8
+	row     uint32
 	head    uint64
 	text    string
-	row     uint32
-	missing bool
 }
 
-func newEntry[R any](row R, column *Column[R]) entry {
+func newEntry[R any](row R, column *Column[R]) (e entry) {
+	known := false
 	if column.Number != nil {
-		v, known := column.Number(row)
-		return entry{head: unsigned(v), missing: !known}
-	}
-	text := column.Text(row)
-	return entry{head: head(text), text: text, missing: text == ""}
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
-}
-
-// head returns the first eight bytes of a text as a number that compares as
-// compareFold does, so far as it is ASCII.
-func head(s string) uint64 {
-	var h uint64
-	for i := range 8 {
-		h <<= 8
-		if i >= len(s) {
-			continue
+		var v int64
+		if v, known = column.Number(row); known {
+			e.head = unsigned(v)
 		}
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			// No byte of ASCII is higher, nor is there a need to tell more.
-			return (h | 0xff) << (8 * (7 - i))
-		}
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		h |= uint64(c)
+	} else {
+		var head [8]byte
+		e.text = strings.ToLower(column.Text(row))
+		copy(head[:], e.text)
+		e.head, known = binary.BigEndian.Uint64(head[:]), e.text != ""
 	}
-	return h
-}
-
-// fold returns a letter in lower case. What is not ASCII stays so, as head
-// expects.
-func fold(r rune) rune {
-	if l := unicode.ToLower(r); l < utf8.RuneSelf == (r < utf8.RuneSelf) {
-		return l
+	if !known {
+		e.missing = 1
 	}
-	return r
-}
-
-func compareFold(a, b string) int {
-	for a != "" && b != "" {
-		r, n := utf8.DecodeRuneInString(a)
-		s, m := utf8.DecodeRuneInString(b)
-		if r != s {
-			if r, s = fold(r), fold(s); r != s {
-				return cmp.Compare(r, s)
-			}
-		}
-		a, b = a[n:], b[m:]
-	}
-	return strings.Compare(a, b)
+	return e
 }

@@ -50,17 +50,19 @@ func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
 	t := &Table[K, R]{group: spec.Group, inline: cmp.Or(spec.Inline, inline)}
 	t.columns = slices.Clone(spec.Columns)
 	t.want.filtered = spec.Filtered
-	t.layout.reset(len(t.columns))
-	t.update()
+	t.Remeasure()
+	t.SetSource(nil)
 	return t
 }
 
 // SetSource shows another state of the rows. The cursor stays on its key and
 // its place on the screen; if the key is gone, it goes to the row next to
-// it.
+// it. A source that is nil has no rows.
 func (t *Table[K, R]) SetSource(source Source[K, R]) {
+	if source == nil {
+		source = empty[K, R]{}
+	}
 	t.want.source, t.want.sorted, t.want.ranks, t.want.index = source, nil, nil, nil
-	t.want.state++
 	t.update()
 }
 
@@ -68,7 +70,7 @@ func (t *Table[K, R]) SetSource(source Source[K, R]) {
 func (t *walk[K]) Len() int { return t.total }
 
 // Total returns the number of rows of the source that is shown.
-func (t *Table[K, R]) Total() int { return t.shown.sourceLen() }
+func (t *Table[K, R]) Total() int { return t.shown.source.Len() }
 
 // Visible returns the positions of the first and the last row on the screen,
 // counted from 1, and the number of rows. They are 0 if there is none.
@@ -82,12 +84,7 @@ func (t *Table[K, R]) Visible() (first, last, total int) {
 
 // Position returns the position of the current row, counted from 0, and -1
 // if there is none.
-func (t *walk[K]) Position() int {
-	if t.total == 0 {
-		return -1
-	}
-	return t.cursor
-}
+func (t *walk[K]) Position() int { return min(t.cursor, t.total-1) }
 
 // Current returns the row of the cursor.
 func (t *Table[K, R]) Current() (row R, ok bool) {
@@ -108,20 +105,13 @@ func (t *Table[K, R]) CurrentKey() (key K, ok bool) {
 // Rows returns the rows that match, in the order of the table.
 func (t *Table[K, R]) Rows() iter.Seq2[K, R] {
 	t.Finish()
-	return t.shown.all()
+	return t.shown.part(0, t.shown.total)
 }
 
 // Screen returns the rows on the screen, in the order of the table.
 func (t *Table[K, R]) Screen() iter.Seq2[K, R] {
 	first, last, _ := t.Visible()
-	return func(yield func(K, R) bool) {
-		for position := max(first-1, 0); position < last; position++ {
-			i := t.shown.row(position)
-			if !yield(t.shown.source.Key(i), t.shown.source.At(i)) {
-				return
-			}
-		}
-	}
+	return t.shown.part(max(first-1, 0), last)
 }
 
 // Columns returns the columns in order, hidden ones included.
@@ -129,21 +119,17 @@ func (t *grid[R]) Columns() []Column[R] { return slices.Clone(t.columns) }
 
 // Show shows or hides a column. The last one that is shown stays.
 func (t *grid[R]) Show(key string, on bool) {
-	i := t.index(key)
-	if i < 0 || !on && !t.othersShown(i) {
+	i, shown := t.index(key), 0
+	for _, c := range t.columns {
+		if !c.Hidden {
+			shown++
+		}
+	}
+	if i < 0 || !on && !t.columns[i].Hidden && shown == 1 {
 		return
 	}
 	t.columns[i].Hidden = !on
 	t.Remeasure()
-}
-
-func (t *grid[R]) othersShown(than int) bool {
-	for i := range t.columns {
-		if i != than && !t.columns[i].Hidden {
-			return true
-		}
-	}
-	return false
 }
 
 // Remeasure lets the columns take the width of what is on the screen again.
