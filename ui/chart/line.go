@@ -2,7 +2,6 @@ package chart
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"tonne/model"
@@ -133,7 +132,10 @@ func (c *polyline) draw(x int, levels []int) {
 	}
 	for _, level := range levels {
 		if level != none && c.last != none {
-			c.climb(x, min(c.last, level), max(c.last, level))
+			for row := min(c.last, level); row < max(c.last, level); row++ {
+				c.at(x, row, up)
+				c.at(x, row+1, down)
+			}
 		}
 		c.last = level
 	}
@@ -142,32 +144,7 @@ func (c *polyline) draw(x int, levels []int) {
 	}
 }
 
-func (c *polyline) climb(x, low, high int) {
-	for row := low; row < high; row++ {
-		c.at(x, row, up)
-		c.at(x, row+1, down)
-	}
-}
-
 func (c *polyline) at(x, row int, sides uint8) { c.sides[row*c.columns+x] |= sides }
-
-func (c *polyline) glyphs(x, row int) (text string, next int) {
-	sides := c.sides[row*c.columns : (row+1)*c.columns]
-	empty := sides[x] == 0
-	var run strings.Builder
-	for begin := x; x < c.columns && (sides[x] == 0) == empty; x++ {
-		if _, marked := c.marks[place{x, row}]; x > begin && (marked || c.unknown[x] != c.unknown[begin]) {
-			break
-		}
-		switch {
-		case x == c.columns-1 && row == c.last:
-			run.WriteString("●")
-		case !empty:
-			run.WriteString(glyphs[sides[x]])
-		}
-	}
-	return run.String(), x
-}
 
 // inOrder returns the points in order of time. Those of one moment keep the
 // order that they were given in.

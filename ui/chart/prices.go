@@ -215,23 +215,38 @@ func (p *Prices) write(l *style.Line, c *polyline, row int, a axis, labels int) 
 	l.Put(style.Border, side)
 	level := p.Level.Shown && row == a.row(p.Level.Price)
 	for x := 0; x < c.columns; {
-		glyphs, next := c.glyphs(x, row)
-		m, marked := c.marks[place{x, row}]
-		switch {
-		case marked:
-			l.Put(m.Role, m.Sign)
-			next = x + 1
-		case glyphs != "":
-			l.Put(style.Accent, glyphs)
-		case row == 0 && c.unknown[x]:
-			l.Repeat(style.Faint, "·", next-x)
-		case level:
-			l.Repeat(p.Level.Role, "┄", next-x)
-		default:
-			l.Gap(next - x)
+		role, text := p.cell(c, x, row, level)
+		begin, glyphs := x, text
+		for x++; x < c.columns; x++ {
+			next, more := p.cell(c, x, row, level)
+			if next != role || (more == "") != (text == "") {
+				break
+			}
+			glyphs += more
 		}
-		x = next
+		if text == "" {
+			l.Gap(x - begin)
+			continue
+		}
+		l.Put(role, glyphs)
 	}
+}
+
+func (p *Prices) cell(c *polyline, x, row int, level bool) (style.Role, string) {
+	m, marked := c.marks[place{x, row}]
+	switch sides := c.sides[row*c.columns+x]; {
+	case marked:
+		return m.Role, m.Sign
+	case x == c.columns-1 && row == c.last:
+		return style.Accent, "●"
+	case sides != 0:
+		return style.Accent, glyphs[sides]
+	case row == 0 && c.unknown[x]:
+		return style.Faint, "·"
+	case level:
+		return p.Level.Role, "┄"
+	}
+	return style.Text, ""
 }
 
 func (p *Prices) times(l *style.Line, start, columns int) {

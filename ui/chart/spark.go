@@ -1,5 +1,7 @@
 package chart
 
+import "strings"
+
 // steps are the heights of a sparkline, from low to high. There is no full
 // cell among them: it would touch the sparkline in the row above.
 const steps = "▁▂▃▄▅▆▇"
@@ -21,20 +23,17 @@ func AppendSparkline(dst []byte, values []int64, width int) []byte {
 	values = values[max(0, len(values)-max(width, 0)):]
 	low, high, known := bounds(values)
 	for _, v := range values {
+		step := 3
 		switch {
 		case v < 0 || !known:
 			dst = append(dst, ' ')
-		case low == high:
-			dst = appendStep(dst, 3)
-		default:
-			dst = appendStep(dst, scale(uint64(v-low), uint64(high-low), 6))
+			continue
+		case low < high:
+			step = scale(uint64(v-low), uint64(high-low), 6)
 		}
+		dst = append(dst, steps[step*bytesPerCell:(step+1)*bytesPerCell]...)
 	}
 	return dst
-}
-
-func appendStep(dst []byte, step int) []byte {
-	return append(dst, steps[step*bytesPerCell:(step+1)*bytesPerCell]...)
 }
 
 func bounds(values []int64) (low, high int64, known bool) {
@@ -56,13 +55,10 @@ func Bar(value, most int64, width int) string {
 	if value <= 0 || most <= 0 || width <= 0 {
 		return ""
 	}
-	var bar []byte
 	parts := max(scale(uint64(min(value, most)), uint64(most), uint64(width)*8), 1)
-	for range parts / 8 {
-		bar = append(bar, "█"...)
-	}
+	bar := strings.Repeat("█", parts/8)
 	if rest := parts % 8; rest > 0 {
-		bar = append(bar, eighths[(rest-1)*bytesPerCell:rest*bytesPerCell]...)
+		bar += eighths[(rest-1)*bytesPerCell : rest*bytesPerCell]
 	}
-	return string(bar)
+	return bar
 }

@@ -57,44 +57,23 @@ func (s interval) about() time.Duration {
 	return time.Duration(s.minutes)*time.Minute + time.Duration(s.days)*day + time.Duration(s.months)*28*day
 }
 
-func (s interval) between(from, to time.Time) []tick {
-	var ticks []tick
-	for at := s.first(from); !at.After(to); at = s.next(at) {
+// between returns the ticks of a time. The clock begins again at each midnight,
+// whatever was done to it in the day.
+func (s interval) between(from, to time.Time) (ticks []tick) {
+	year, month, day := from.Date()
+	if s.months > 0 {
+		months := year*12 + int(month) - 1
+		year, month, day = 0, time.Month(months/s.months*s.months+1), 1
+	}
+	for n := 0; ; n++ {
+		at := time.Date(year, month+time.Month(n*s.months), day+n*s.days, 0, n*s.minutes, 0, 0, from.Location())
+		if at.After(to) {
+			return ticks
+		}
 		if !at.Before(from) {
 			ticks = append(ticks, tick{at, s.label(at)})
 		}
 	}
-	return ticks
-}
-
-func (s interval) first(from time.Time) time.Time {
-	year, month, day := from.Date()
-	switch {
-	case s.minutes > 0:
-		minute := from.Hour()*60 + from.Minute()
-		return time.Date(year, month, day, 0, minute/s.minutes*s.minutes, 0, 0, from.Location())
-	case s.days > 0:
-		return time.Date(year, month, day, 0, 0, 0, 0, from.Location())
-	}
-	months := year*12 + int(month) - 1
-	return time.Date(0, time.Month(months/s.months*s.months+1), 1, 0, 0, 0, 0, from.Location())
-}
-
-// next returns the moment of the interval that follows. Hours begin
-// anew at midnight, whatever the clock did in the day.
-func (s interval) next(at time.Time) time.Time {
-	year, month, day := at.Date()
-	switch {
-	case s.minutes > 0:
-		next := at.Add(time.Duration(s.minutes) * time.Minute)
-		if midnight := time.Date(year, month, day+1, 0, 0, 0, 0, at.Location()); next.After(midnight) && at.Before(midnight) {
-			return midnight
-		}
-		return next
-	case s.days > 0:
-		return time.Date(year, month, day+s.days, 0, 0, 0, 0, at.Location())
-	}
-	return time.Date(year, month+time.Month(s.months), 1, 0, 0, 0, 0, at.Location())
 }
 
 func (s interval) label(at time.Time) string {

@@ -71,38 +71,23 @@ func (c *Cell) close(role Role, from int) {
 func (c *Cell) Mark(from, to int) {
 	spans := make([]span, 0, len(c.spans)+2)
 	for _, s := range c.spans {
-		if to <= s.from || from >= s.to {
-			spans = append(spans, s)
-			continue
-		}
-		a, b := c.cluster(s, max(from, s.from), false), c.cluster(s, min(to, s.to), true)
-		before, found := measure(c.text[s.from:a]), measure(c.text[a:b])
-		// What is behind may be long, and is marked next.
-		for _, part := range [...]span{{s.from, a, before, s.role}, {a, b, found, Found}, {b, s.to, s.width - before - found, s.role}} {
-			if part.from < part.to {
-				spans = append(spans, part)
+		part := span{from: s.from, to: s.from}
+		for part.to < s.to {
+			size, cells := cluster(c.text[:s.to], part.to)
+			size = max(size, 1)
+			role := s.role
+			if part.to < to && part.to+size > from {
+				role = Found
 			}
+			if role != part.role && part.from < part.to {
+				spans = append(spans, part)
+				part = span{from: part.to, to: part.to}
+			}
+			part.to, part.width, part.role = part.to+size, part.width+cells, role
 		}
+		spans = append(spans, part)
 	}
 	c.spans = spans
-}
-
-func (c *Cell) cluster(s span, at int, end bool) int {
-	text := c.text[s.from:s.to]
-	for i := 0; i < len(text); {
-		size, _ := cluster(text, i)
-		next := i + max(size, 1)
-		switch {
-		case s.from+i == at:
-			return at
-		case s.from+next > at && end:
-			return s.from + next
-		case s.from+next > at:
-			return s.from + i
-		}
-		i = next
-	}
-	return s.to
 }
 
 // ClipMiddle cuts the middle of a text that is wider than width. All of it takes

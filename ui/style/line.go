@@ -65,9 +65,6 @@ func (l *Line) Flash(on bool) { l.flash = on }
 // Put adds text.
 func (l *Line) Put(role Role, s string) { put(l, role, s) }
 
-// PutBytes adds text.
-func (l *Line) PutBytes(role Role, s []byte) { put(l, role, s) }
-
 // PutLeft adds text in a field of exactly width cells, to the left.
 func (l *Line) PutLeft(role Role, s string, width int) {
 	l.Field(width, func() { put(l, role, s) })
@@ -207,23 +204,28 @@ func put[T string | []byte](l *Line, role Role, s T) {
 		return
 	}
 	l.open(role, s[0])
-	for len(s) > 0 {
-		n, cells := fit(s, l.Room())
-		rest := s[n:]
-		bad := unfit(rest)
-		switch {
-		case len(rest) == 0:
-			add(l, s, cells)
-		case bad > 0 && cells < l.Room():
-			add(l, s[:n], cells)
-			add(l, replacement, 1)
-			rest = rest[bad:]
-		default:
-			clip(l, s)
-			return
-		}
-		s = rest
+	if n, cells := fit(s, l.Room()); n == len(s) {
+		add(l, s, cells)
+		return
 	}
+	text := clean(string(s))
+	n, cells := fit(text, l.Room())
+	if n == len(text) {
+		add(l, text, cells)
+		return
+	}
+	l.clipped = true
+	if l.Room() > 0 {
+		n, cells = fit(text, l.Room()-1)
+		add(l, text[:n], cells)
+	} else if l.lastWidth > 0 {
+		n, cells = fit(string(l.buf[l.last:]), l.lastWidth-1)
+		l.buf = l.buf[:l.last+n]
+		l.used -= l.lastWidth - cells
+	} else {
+		return
+	}
+	add(l, ellipsis, 1)
 }
 
 func add[T string | []byte](l *Line, s T, cells int) {
@@ -233,20 +235,4 @@ func add[T string | []byte](l *Line, s T, cells int) {
 	if len(s) > 0 {
 		l.joins = s[len(s)-1] >= utf8.RuneSelf
 	}
-}
-
-func clip[T string | []byte](l *Line, s T) {
-	l.clipped = true
-	if l.Room() == 0 {
-		if l.lastWidth == 0 {
-			return
-		}
-		n, cells := fit(l.buf[l.last:], l.lastWidth-1)
-		l.buf = l.buf[:l.last+n]
-		l.used -= l.lastWidth - cells
-	} else {
-		n, cells := fit(s, l.Room()-1)
-		add(l, s[:n], cells)
-	}
-	add(l, ellipsis, 1)
 }
