@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/model"
 	"tonne/model/basket"
 	"tonne/ui/effect"
-	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
@@ -123,115 +120,42 @@ func readFloors(l *basket.Limits, text string) error {
 	return nil
 }
 
-type basketForm struct {
-	fields  tab.Fields
-	hints   basketTexts
-	problem error
-}
-
 // newBasketForm returns a form with what was typed the last time. Limit is the
-// price limit of the filter, which holds while no other is typed; 0 for none.
-func newBasketForm(typed basketTexts, limit model.PriceCents) *basketForm {
-	f := &basketForm{fields: tab.NewFields(basketFields), hints: basketHints}
+// price limit of the filter, which holds while no other is typed; 0 for none. Who types
+// tonnes asks for no budget, and the other way round.
+func newBasketForm(typed basketTexts, limit model.PriceCents) *tab.Form {
+	hints := basketHints
 	if limit > 0 {
-		f.hints[fieldPrice] = limit.FormatDollars() + " by the filter"
+		hints[fieldPrice] = limit.FormatDollars() + " by the filter"
+	}
+	f := tab.NewForm(tab.Form{
+		Heading: "The cheapest basket over the rows that are shown", Note: "An empty field limits nothing.",
+		Keys: "↵ done · Tab next field · Esc cancels", Width: 60, LabelWidth: 13,
+		Labels: basketLabels[:], Hints: hints[:], Replace: true,
+	})
+	f.Edited = func(text bool) {
+		if at := f.At(); text && at <= fieldBudget {
+			f.SetValue(fieldTonnes+fieldBudget-at, "")
+		}
+	}
+	f.Enter = func() (done bool, e effect.Effect) {
+		var typed basketTexts
+		for i := range typed {
+			typed[i] = f.Value(i)
+		}
+		_, err := typed.request()
+		if wrong := (*fieldError)(nil); errors.As(err, &wrong) {
+			f.Fail(wrong.field, wrong.why)
+			return false, nil
+		}
+		return true, effect.Answer{Value: typed}
 	}
 	for i := range basketFields {
-		f.fields.SetValue(i, typed[i])
+		f.SetValue(i, typed[i])
 	}
-	f.focus(fieldTonnes)
+	f.Go(fieldTonnes)
 	if typed[fieldBudget] != "" {
-		f.focus(fieldBudget)
+		f.Go(fieldBudget)
 	}
 	return f
-}
-
-func (f *basketForm) focus(field int) {
-	f.fields.Focus(field)
-	f.fields.Offer()
-}
-
-// Title heads the form.
-func (*basketForm) Title() string { return "The cheapest basket over the rows that are shown" }
-
-// Size is as many lines as there are fields, and those that tell.
-func (f *basketForm) Size(width, _ int) (w, h int) {
-	width = min(width, 60)
-	return width, basketFields + len(f.below(width)) + 1
-}
-
-func (f *basketForm) below(width int) []string {
-	if f.problem == nil {
-		return []string{"An empty field limits nothing."}
-	}
-	return tab.WrapProblem(f.problem.Error(), width)
-}
-
-// Draw draws the fields, what is wrong with one, and the keys.
-func (f *basketForm) Draw(b *style.Block) (cursor *tea.Cursor) {
-	// In a low terminal the field that has the keys stays in sight.
-	below := f.below(b.Width())
-	told := len(below) + 1
-	first := max(0, min(f.fields.At(), basketFields-max(b.Room()-told, 1)))
-	for i := first; i < basketFields && b.Room() > told || i == first; i++ {
-		if c := f.fields.Draw(b.Line(style.Plain), i, i-first, basketLabels[i], 13, f.hints[i]); c != nil {
-			cursor = c
-		}
-	}
-	role := style.Muted
-	if f.problem != nil {
-		role = style.Warning
-	}
-	for _, line := range below {
-		b.Put(role, line)
-	}
-	b.Put(style.Faint, "↵ done · Tab next field · Esc cancels")
-	return cursor
-}
-
-// Press edits, goes from field to field, hands over or closes.
-func (f *basketForm) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
-	switch msg.Keystroke() {
-	case "esc":
-		return true, nil
-	case "tab", "down":
-		f.focus(f.fields.At() + 1)
-	case "shift+tab", "up":
-		f.focus(f.fields.At() - 1)
-	case "enter":
-		return f.enter()
-	default:
-		f.take(msg, msg.Text != "")
-	}
-	return false, nil
-}
-
-func (f *basketForm) enter() (done bool, e effect.Effect) {
-	var typed basketTexts
-	for i := range typed {
-		typed[i] = strings.TrimSpace(f.fields.Value(i))
-	}
-	if _, f.problem = typed.request(); f.problem != nil {
-		if wrong := (*fieldError)(nil); errors.As(f.problem, &wrong) {
-			f.fields.Focus(wrong.field)
-		}
-		return false, nil
-	}
-	return true, effect.Answer{Value: typed}
-}
-
-// Paste adds to the field that has the keys.
-func (f *basketForm) Paste(msg tea.PasteMsg) effect.Effect {
-	return f.take(msg, true)
-}
-
-// take edits the field that has the keys. Who types tonnes asks for no budget,
-// and the other way round.
-func (f *basketForm) take(msg tea.Msg, text bool) effect.Effect {
-	f.problem = nil
-	told := f.fields.Take(msg)
-	if at := f.fields.At(); text && at <= fieldBudget {
-		f.fields.SetValue(fieldTonnes+fieldBudget-at, "")
-	}
-	return told
 }

@@ -16,6 +16,7 @@ import (
 	"tonne/model/store"
 	"tonne/ui/effect"
 	"tonne/ui/style"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -59,7 +60,7 @@ func (r *robot) fill(fields map[int]string) {
 	r.T.Helper()
 	for field := range basketFields {
 		for range basketFields {
-			if r.Panel.(*basketForm).fields.At() != field {
+			if r.Panel.(*tab.Form).At() != field {
 				r.Press("tab")
 			}
 		}
@@ -207,8 +208,8 @@ func TestTheFormBeginsAtWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	for _, field := range []int{fieldTonnes, fieldBudget, fieldTonnes} {
-		if r.Press("B"); r.Panel.(*basketForm).fields.At() != field {
-			t.Errorf("e begins at field %d, want %d", r.Panel.(*basketForm).fields.At(), field)
+		if r.Press("B"); r.Panel.(*tab.Form).At() != field {
+			t.Errorf("e begins at field %d, want %d", r.Panel.(*tab.Form).At(), field)
 		}
 		r.Press([]string{"down", "up"}[field])
 		r.Type("700")
@@ -262,8 +263,8 @@ func TestTheFormSaysWhatItDoesNotUnderstandAndKeepsTheRest(t *testing.T) {
 		r := settled(t)
 		r.Press("B")
 		r.fill(c.typed)
-		form, open := r.Panel.(*basketForm)
-		if !open || form.problem == nil || !strings.Contains(form.problem.Error(), c.says) || form.fields.At() != c.at {
+		form, open := r.Panel.(*tab.Form)
+		if !open || !strings.Contains(form.Problem, c.says) || form.At() != c.at {
 			t.Errorf("%v: the form says %+v, want %q in field %d", c.typed, form, c.says, c.at)
 			continue
 		}
@@ -271,7 +272,7 @@ func TestTheFormSaysWhatItDoesNotUnderstandAndKeepsTheRest(t *testing.T) {
 		block := style.NewBlock(style.NewTheme(style.Mono), width, height)
 		form.Draw(block)
 		drawn := strings.Join(strings.Fields(block.String()), " ")
-		if !strings.Contains(drawn, form.problem.Error()) || !strings.Contains(drawn, basketLabels[fieldTonnes]) || !strings.Contains(drawn, "Esc cancels") {
+		if !strings.Contains(drawn, form.Problem) || !strings.Contains(drawn, basketLabels[fieldTonnes]) || !strings.Contains(drawn, "Esc cancels") {
 			t.Errorf("%v: what is wrong, or a field, is cut: %s", c.typed, block.String())
 		}
 	}
@@ -489,8 +490,8 @@ func TestABasketOverOtherRowsIsAskedForAnew(t *testing.T) {
 	} {
 		change()
 		r.Press("B")
-		form, asks := r.Panel.(*basketForm)
-		if !asks || form.fields.Value(fieldTonnes) != "5000" {
+		form, asks := r.Panel.(*tab.Form)
+		if !asks || form.Value(fieldTonnes) != "5000" {
 			t.Fatalf("over other rows nothing is asked: %v", r.Text())
 		}
 		r.Type("1000")

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
-
-	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
 	"tonne/model/localfile"
@@ -34,7 +31,7 @@ var (
 )
 
 type seenForm struct {
-	fields tab.Fields
+	*tab.Form
 	answer *model.Retirement
 	// marked is the serial number that the person looks at, empty for none: it
 	// is meant first.
@@ -46,97 +43,40 @@ type seenForm struct {
 	// confirmed that they looked at it.
 	offered   string
 	confirmed bool
-	problem   string
 	record    func(model.RegistryObservation) effect.Effect
-	// fleeting says that it is gone with the session.
-	fleeting bool
 }
 
 func (t *Tab) askSeen(r ledger.Row) effect.Effect {
-	asked := seenFields
+	labels := seenLabels[:]
 	if t.view.Shared {
 		// Somebody at another machine has no file here.
-		asked = seenPage
+		labels = labels[:seenPage]
 	}
-	f := &seenForm{fields: tab.NewFields(asked), answer: r.Answer, seen: model.RegistryObservation{Subject: r.ID, Who: t.o.Who}, offered: t.panes.details.Page(), fleeting: t.view.Fleeting, record: t.see}
-	f.fields.SetValue(seenAddress, f.offered)
+	seen := model.RegistryObservation{Subject: r.ID, Who: t.o.Who}
+	note := "Recorded as seen by " + seen.Who + ", and never changed."
+	if t.view.Fleeting {
+		note = "Recorded for this session only: your key is read-only."
+	}
+	f := &seenForm{answer: r.Answer, seen: seen, offered: t.panes.details.Page(), record: t.see}
+	f.Form = tab.NewForm(tab.Form{
+		Heading: "Seen on the registry: " + style.ClipMiddle(r.ID, 40), Note: note,
+		Keys: "↵ records · Tab next field · Esc cancels", Width: 76, LabelWidth: 12, Labels: labels, Hints: seenHints[:],
+		Edited: func(bool) { f.confirmed = false }, Enter: f.handIn,
+	})
+	f.SetValue(seenAddress, f.offered)
 	if marked, _ := t.panes.details.Marked(); t.panes.focused && marked.Serial != "" {
 		f.marked = marked.Serial
-		f.fields.SetValue(seenSerials, f.marked)
+		f.SetValue(seenSerials, f.marked)
 		if s, ok := model.ParseSerial(f.marked); ok {
-			f.fields.SetValue(seenSerials, fmt.Sprintf("%d to %d", s.Start, s.End))
+			f.SetValue(seenSerials, fmt.Sprintf("%d to %d", s.Start, s.End))
 		}
 	}
 	return effect.Show{Panel: f}
 }
 
-// Title names the request.
-func (f *seenForm) Title() string {
-	return "Seen on the registry: " + style.ClipMiddle(f.answer.ID, 40)
-}
-
-// Size is as many lines as there are fields, and those that tell.
-func (f *seenForm) Size(width, _ int) (w, h int) {
-	width = min(width, 76)
-	return width, f.fields.Len() + len(f.below(width)) + 1
-}
-
-func (f *seenForm) below(width int) []string {
-	text := "Recorded as seen by " + f.seen.Who + ", and never changed."
-	if f.fleeting {
-		text = "Recorded for this session only: your key is read-only."
-	}
-	if f.problem != "" {
-		text = "✗ " + f.problem
-	}
-	return style.Wrap(text, max(width, 1))
-}
-
-// Draw draws the fields, what is wrong with one, and the keys.
-func (f *seenForm) Draw(b *style.Block) (cursor *tea.Cursor) {
-	for i := range f.fields.Len() {
-		if c := f.fields.Draw(b.Line(style.Plain), i, i, seenLabels[i], 12, seenHints[i]); c != nil {
-			cursor = c
-		}
-	}
-	role := style.Muted
-	if f.problem != "" {
-		role = style.Warning
-	}
-	for _, line := range f.below(b.Width()) {
-		b.Put(role, line)
-	}
-	b.Put(style.Faint, "↵ records · Tab next field · Esc cancels")
-	return cursor
-}
-
-// Press edits, goes from field to field, hands over or closes.
-func (f *seenForm) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
-	switch msg.Keystroke() {
-	case "esc":
-		return true, nil
-	case "tab", "down":
-		f.fields.Focus(f.fields.At() + 1)
-	case "shift+tab", "up":
-		f.fields.Focus(f.fields.At() - 1)
-	case "enter":
-		return f.handIn()
-	default:
-		f.problem, f.confirmed = "", false
-		f.fields.Take(msg)
-	}
-	return false, nil
-}
-
-// Paste adds to the field that has the keys.
-func (f *seenForm) Paste(msg tea.PasteMsg) effect.Effect {
-	f.problem, f.confirmed = "", false
-	return f.fields.Take(msg)
-}
-
 func (f *seenForm) handIn() (bool, effect.Effect) {
 	seen := f.seen
-	seen.URL = strings.TrimSpace(f.fields.Value(seenAddress))
+	seen.URL = f.Value(seenAddress)
 	subject, problem := f.subject()
 	if problem == "" {
 		seen.Subject = subject
@@ -144,13 +84,11 @@ func (f *seenForm) handIn() (bool, effect.Effect) {
 	err := seen.Check()
 	switch {
 	case err != nil:
-		f.problem = tab.Sentence(err)
-		f.fields.Focus(seenAddress)
+		f.Fail(seenAddress, tab.Sentence(err))
 	case problem != "":
-		f.problem = problem
-		f.fields.Focus(seenSerials)
+		f.Fail(seenSerials, problem)
 	case seen.URL == f.offered && !f.confirmed:
-		f.problem, f.confirmed = "tonne proposes this page. Did you look at it yourself? ↵ again says so.", true
+		f.Problem, f.confirmed = "tonne proposes this page. Did you look at it yourself? ↵ again says so.", true
 	default:
 		return true, f.read(seen)
 	}
@@ -161,7 +99,7 @@ func (f *seenForm) handIn() (bool, effect.Effect) {
 // one. The problem is that the request does not hold it, or in several blocks
 // where none is marked: numbers begin anew in each.
 func (f *seenForm) subject() (subject, problem string) {
-	typed := strings.TrimSpace(f.fields.Value(seenSerials))
+	typed := f.Value(seenSerials)
 	if typed == "" {
 		return f.answer.ID, ""
 	}
@@ -189,8 +127,8 @@ func (f *seenForm) subject() (subject, problem string) {
 }
 
 func (f *seenForm) read(seen model.RegistryObservation) effect.Effect {
-	typed := f.fields.Value(seenPage)
-	if strings.TrimSpace(typed) == "" {
+	typed := f.Value(seenPage)
+	if typed == "" {
 		return f.record(seen)
 	}
 	return effect.Work(func(context.Context) any {
@@ -203,8 +141,7 @@ func (f *seenForm) read(seen model.RegistryObservation) effect.Effect {
 			if err == nil {
 				return f.record(seen)
 			}
-			f.problem = "The saved page cannot be read: " + localfile.Plain(err).Error() + "."
-			f.fields.Focus(seenPage)
+			f.Fail(seenPage, "The saved page cannot be read: "+localfile.Plain(err).Error()+".")
 			return effect.Show{Panel: f}
 		})
 	})

@@ -1,0 +1,169 @@
+package tab
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/effect"
+	"tonne/ui/style"
+)
+
+// Form is a panel of fields to type into, one of which has the keys. NewForm makes
+// one.
+type Form struct {
+	// Heading is its title, Note what it says while there is no Problem, and Keys the
+	// help below it.
+	Heading, Note, Problem, Keys string
+	// Width is the most cells that it takes, LabelWidth the cells of a label.
+	Width, LabelWidth int
+	// Labels name the fields, Hints say what may be typed there.
+	Labels, Hints []string
+	// Replace has typed text replace what a field has.
+	Replace bool
+	// Edited is called before a field is edited; text says that text is added.
+	Edited func(text bool)
+	// Enter hands the form in, and reports whether it is done.
+	Enter func() (done bool, e effect.Effect)
+
+	entries []Entry
+	at      int
+}
+
+// NewForm returns the form with empty fields, the first of which has the keys.
+func NewForm(f Form) *Form {
+	f.entries = make([]Entry, len(f.Labels))
+	for i := range f.entries {
+		f.entries[i] = NewEntry()
+	}
+	f.Focus(0)
+	return &f
+}
+
+// At is the field that has the keys.
+func (f *Form) At() int { return f.at }
+
+// Value returns what was typed in a field without blanks around it, empty for one
+// that is not there.
+func (f *Form) Value(field int) string {
+	if field >= len(f.entries) {
+		return ""
+	}
+	return strings.TrimSpace(f.entries[field].Value())
+}
+
+// SetValue replaces what was typed in a field.
+func (f *Form) SetValue(field int, text string) { f.entries[field].SetValue(text) }
+
+// Focus gives the keys to a field; after the last comes the first.
+func (f *Form) Focus(field int) {
+	f.entries[f.at].Blur()
+	f.entries[f.at].offered = false
+	f.at = (field + len(f.entries)) % len(f.entries)
+	f.entries[f.at].Focus()
+}
+
+// Go gives the keys to a field as Focus does, and with Replace has typed text replace
+// what it has.
+func (f *Form) Go(field int) {
+	f.Focus(field)
+	if f.Replace {
+		f.entries[f.at].Offer(f.entries[f.at].Value())
+	}
+}
+
+// Fail shows what is wrong with a field, and gives it the keys.
+func (f *Form) Fail(field int, problem string) {
+	f.Problem = problem
+	f.Focus(field)
+}
+
+// Title is the heading.
+func (f *Form) Title() string { return f.Heading }
+
+// Size is as many lines as there are fields, and those below them.
+func (f *Form) Size(width, _ int) (w, h int) {
+	width = min(width, f.Width)
+	return width, len(f.entries) + len(f.below(width)) + 1
+}
+
+func (f *Form) below(width int) []string {
+	if f.Problem != "" {
+		return WrapProblem(f.Problem, width)
+	}
+	return style.Wrap(f.Note, max(width, 1))
+}
+
+// Draw draws the fields, what is wrong with one, and the keys. In a low terminal the
+// field that has the keys stays in sight.
+func (f *Form) Draw(b *style.Block) (cursor *tea.Cursor) {
+	below := f.below(b.Width())
+	reserved := len(below) + 1
+	first := max(0, min(f.at, len(f.entries)-max(b.Room()-reserved, 1)))
+	for i := first; i < len(f.entries) && b.Room() > reserved || i == first; i++ {
+		if c := f.drawField(b.Line(style.Plain), i, i-first); c != nil {
+			cursor = c
+		}
+	}
+	role := style.Muted
+	if f.Problem != "" {
+		role = style.Warning
+	}
+	for _, line := range below {
+		b.Put(role, line)
+	}
+	b.Put(style.Faint, f.Keys)
+	return cursor
+}
+
+func (f *Form) drawField(l *style.Line, field, y int) *tea.Cursor {
+	mark, role := "  ", style.Muted
+	if field == f.at {
+		mark, role = "❯ ", style.Name
+	}
+	l.Put(style.Accent, mark)
+	l.PutLeft(role, f.Labels[field], f.LabelWidth)
+	if f.entries[field].Value() != "" {
+		return f.entries[field].Draw(l, y)
+	}
+	x := l.Used()
+	l.Put(style.Faint, f.Hints[field])
+	if field != f.at {
+		return nil
+	}
+	return tea.NewCursor(x, y)
+}
+
+// Press edits, goes from field to field, hands in or closes.
+func (f *Form) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
+	switch msg.Keystroke() {
+	case "esc":
+		return true, nil
+	case "tab", "down":
+		f.Go(f.at + 1)
+	case "shift+tab", "up":
+		f.Go(f.at - 1)
+	case "enter":
+		return f.Enter()
+	default:
+		return false, f.take(msg, msg.Text != "")
+	}
+	return false, nil
+}
+
+// Paste adds to the field that has the keys.
+func (f *Form) Paste(msg tea.PasteMsg) effect.Effect { return f.take(msg, true) }
+
+func (f *Form) take(msg tea.Msg, text bool) effect.Effect {
+	f.Problem = ""
+	f.Edited(text)
+	return f.entries[f.at].Take(msg)
+}
+
+const longestProblem = 3
+
+// WrapProblem returns what is wrong with what was typed, in lines of a width.
+func WrapProblem(problem string, width int) []string {
+	lines := style.Wrap("✗ "+Typed(problem), max(width, 1))
+	return lines[:min(len(lines), longestProblem)]
+}
