@@ -73,7 +73,8 @@ func (c *confirmation) draw(b *style.Block, y int) *tea.Cursor {
 	l.Put(style.Accent, "❯ ")
 	leave := "↵ done · Esc " + c.leave
 	entry := style.Width(leave) + 2
-	cursor := c.entry.DrawWithin(l, l.Room()-entry, y+1)
+	var cursor *tea.Cursor
+	l.Field(l.Room()-entry, func() { cursor = c.entry.Draw(l, y+1) })
 	l.PutRight(style.Faint, leave, l.Room())
 	return cursor
 }

@@ -17,7 +17,11 @@ import (
 
 // Entry is a line that a person types in. NewEntry makes one.
 type Entry struct {
-	input textinput.Model
+	// Hint is drawn while nothing is typed.
+	Hint string
+	// Hidden draws a dot for each character.
+	Hidden bool
+	input  textinput.Model
 	// offered says that the text is still what was offered.
 	offered bool
 }
@@ -43,7 +47,7 @@ func NewEntry() Entry {
 // Focused reports whether keys go to the line.
 func (e *Entry) Focused() bool { return e.input.Focused() }
 
-// Focus gives the line the keys, Blur takes them away.
+// Focus gives the line the keys.
 func (e *Entry) Focus() { e.input.Focus() }
 
 // Blur takes the keys away.
@@ -69,7 +73,8 @@ func (e *Entry) Offer(s string) {
 // Take edits the line with a key or a paste. It says of a paste that the line has
 // no room for all of it.
 func (e *Entry) Take(msg tea.Msg) (told effect.Effect) {
-	if e.offered && isText(msg) {
+	pressed, isKey := msg.(tea.KeyPressMsg)
+	if e.offered && (!isKey || pressed.Text != "") {
 		e.SetValue("")
 	}
 	e.offered = false
@@ -83,25 +88,15 @@ func (e *Entry) Take(msg tea.Msg) (told effect.Effect) {
 		}
 		msg = m
 	case tea.KeyPressMsg:
-		if deletesWord(m) {
+		// The library's fields read beyond the end of the text if the cursor is
+		// before the last character. See docs/upstream.
+		if key.Matches(m, textinput.DefaultKeyMap().DeleteWordForward) {
 			e.deleteWord()
 			return nil
 		}
 	}
 	e.input, _ = e.input.Update(msg)
 	return told
-}
-
-func isText(msg tea.Msg) bool {
-	key, pressed := msg.(tea.KeyPressMsg)
-	return !pressed || key.Text != ""
-}
-
-// deletesWord reports whether a key deletes the word behind the cursor. The
-// library's own fields must not get it: they read beyond the end of the text
-// where the cursor stands before the last character. See docs/upstream.
-func deletesWord(pressed tea.KeyPressMsg) bool {
-	return key.Matches(pressed, textinput.DefaultKeyMap().DeleteWordForward)
 }
 
 func (e *Entry) deleteWord() {
@@ -122,12 +117,26 @@ func (e *Entry) deleteWord() {
 
 // Draw puts the line behind what is there, as far as there is room, with the
 // end in sight. It returns the cursor if the line has the focus.
-func (e *Entry) Draw(l *style.Line, y int) *tea.Cursor {
-	role := style.Text
-	if e.offered {
+func (e *Entry) Draw(l *style.Line, y int) (cursor *tea.Cursor) {
+	role, typed := style.Text, []rune(Typed(e.Value()))
+	switch {
+	case e.Hidden:
+		typed = []rune(strings.Repeat("•", len(typed)))
+	case e.offered:
 		role = style.Muted
 	}
-	return e.draw(role, []rune(Typed(e.input.Value())), l, y)
+	x, room := l.Used(), l.Room()-1
+	at := min(e.input.Position(), len(typed))
+	from := sort.Search(at, func(from int) bool { return style.Width(string(typed[from:at])) < room })
+	if e.Focused() {
+		cursor = tea.NewCursor(x+style.Width(string(typed[from:at])), y)
+	}
+	if e.Hint != "" && len(typed) == 0 {
+		l.Put(style.Faint, e.Hint)
+		return cursor
+	}
+	l.PutLeft(role, string(typed[from:]), max(room, 0))
+	return cursor
 }
 
 // Typed returns what is drawn for a text that was typed or pasted.
@@ -145,27 +154,4 @@ func visible(r rune) rune {
 		return utf8.RuneError
 	}
 	return r
-}
-
-// DrawHidden draws a dot for each character of what must not be seen.
-func (e *Entry) DrawHidden(l *style.Line, y int) *tea.Cursor {
-	return e.draw(style.Text, []rune(strings.Repeat("•", utf8.RuneCountInString(e.input.Value()))), l, y)
-}
-
-func (e *Entry) draw(role style.Role, typed []rune, l *style.Line, y int) *tea.Cursor {
-	x, room := l.Used(), l.Room()-1
-	at := min(e.input.Position(), len(typed))
-	from := sort.Search(at, func(from int) bool { return style.Width(string(typed[from:at])) < room })
-	before := string(typed[from:at])
-	l.PutLeft(role, string(typed[from:]), max(room, 0))
-	if !e.Focused() {
-		return nil
-	}
-	return tea.NewCursor(x+style.Width(before), y)
-}
-
-// DrawWithin draws the line in a field of exactly width cells.
-func (e *Entry) DrawWithin(l *style.Line, width, y int) (cursor *tea.Cursor) {
-	l.Field(width, func() { cursor = e.Draw(l, y) })
-	return cursor
 }

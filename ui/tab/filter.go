@@ -125,20 +125,11 @@ func (f *Filter) Draw(block *style.Block, key, help, count string) *tea.Cursor {
 	end := style.NewBlock(block.Theme(), min(style.Width(count)+1, room), 1)
 	end.Put(role, count)
 	field := style.NewBlock(block.Theme(), block.Width()-end.Width(), 1)
-	cursor := f.drawTyped(field.Line(style.Plain), key, help)
-	block.Append(style.Beside(field.String(), end.String()))
-	return cursor
-}
-
-func (f *Filter) drawTyped(line *style.Line, key, help string) (cursor *tea.Cursor) {
+	line := field.Line(style.Plain)
 	line.Put(style.Key, " "+key+" ")
-	if f.Value() != "" {
-		return f.Entry.Draw(line, 0)
-	}
-	if f.Focused() {
-		cursor = tea.NewCursor(line.Used(), 0)
-	}
-	line.Put(style.Faint, help)
+	f.Hint = help
+	cursor := f.Entry.Draw(line, 0)
+	block.Append(style.Beside(field.String(), end.String()))
 	return cursor
 }
 
