@@ -32,8 +32,7 @@ type App struct {
 	tabs   []tab.Tab
 	people []session.Person
 	// infos are what the tabs say of themselves, keys the bindings that are
-	// active, and own those of them that work in every tab: all as they were
-	// after the last message.
+	// active, and own those that work in every tab, all after the last message.
 	infos   []tab.Info
 	keys    []keymap.Group
 	own     keymap.Group
@@ -41,8 +40,8 @@ type App struct {
 	valued  bool
 	active  int
 	matcher keymap.Matcher
-	// last is the binding that the last key was for, repeated says that the one
-	// before it was the same.
+	// last is the binding of the last key, repeated says that the one before it
+	// was the same.
 	last          string
 	repeated      bool
 	repeat        keyRepeat
@@ -56,9 +55,9 @@ type App struct {
 	background    style.Background
 	// ascii says that the terminal shows nothing else.
 	ascii bool
+	// clock is when the next tick comes, zero for never.
 	clock time.Time
-	// frame is what View returns until something changes; stale says that
-	// something did.
+	// frame is what View returns while it is not stale.
 	frame tea.View
 	stale bool
 	wait  func(d time.Duration, reached tick) tea.Cmd
@@ -68,7 +67,10 @@ type App struct {
 // New returns the dashboard. Run it with Run, or in a program of your own.
 func New(ctx context.Context, o Options) *App {
 	o = o.withDefaults()
-	a := &App{o: o, mouse: !o.NoMouse, wait: timer}
+	a := &App{o: o, mouse: !o.NoMouse}
+	a.wait = func(d time.Duration, reached tick) tea.Cmd {
+		return tea.Tick(d, func(time.Time) tea.Msg { return reached })
+	}
 	a.background = style.NewBackground(o.Theme, o.Getenv("NO_COLOR"))
 	a.ascii = !style.Unicode(o.Getenv)
 	a.view = &tab.View{
@@ -96,12 +98,8 @@ func New(ctx context.Context, o Options) *App {
 		}),
 	}
 	a.infos = make([]tab.Info, len(a.tabs))
-	for n, t := range a.tabs {
-		a.infos[n] = t.Info()
-	}
 	a.own = a.ownKeys()
 	a.layout()
-	a.frame = tea.NewView("")
 	return a
 }
 
@@ -112,7 +110,6 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, a.run(n, t.Handle(tab.Started{})))
 	}
 	cmds = append(cmds, a.run(a.active, a.tabs[a.active].Handle(tab.Shown{})))
-	cmds = append(cmds, a.run(a.active, a.retiring.start()))
 	if a.background.Auto {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -124,8 +121,8 @@ type news struct {
 	err    error
 }
 
-// listen waits for news of the feed. It is asked for again with each news, so
-// that a slow frame never lets events pile up.
+// listen waits for news of the feed. Each news listens again, so that events
+// never pile up behind a slow frame.
 func (a *App) listen() tea.Cmd {
 	ctx, source := a.view.Context, a.o.Feed
 	return func() tea.Msg {
@@ -150,7 +147,10 @@ func (a *App) layout() {
 	for n, t := range a.tabs {
 		a.infos[n] = t.Info()
 	}
-	a.keys = a.reachable(a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.ownNow())))
+	a.keys = a.o.Remap.Apply(append(a.tabs[a.active].Groups(), a.ownNow()))
+	if a.o.Remote != nil {
+		a.keys = keymap.WithoutMachine(a.keys, a.whyElsewhere)
+	}
 	if !a.tooSmall() {
 		a.tabs[a.active].Layout(a.width, a.bodyHeight())
 		a.infos[a.active].Status = a.tabs[a.active].Info().Status
@@ -180,7 +180,10 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	case news:
 		return a.receive(msg)
 	case Notice:
-		a.notice(msg)
+		a.toast = toast{text: msg.Text, bad: true, until: msg.Until, holds: msg.Holds}
+		if msg.Until.IsZero() {
+			a.toast.until = a.o.Now().Add(toastTime)
+		}
 	case tick:
 		if msg.at.Equal(a.clock) {
 			a.clock = time.Time{}
@@ -234,7 +237,7 @@ func (a *App) show(n int) effect.Effect {
 	}
 	a.tabs[a.active].Handle(tab.Hidden{})
 	if !a.toast.bad {
-		// What it says is of the tab that it was said in.
+		// It is about the tab that is left.
 		a.toast = toast{}
 	}
 	a.active = n
@@ -262,13 +265,13 @@ func (a *App) schedule(now, next time.Time) tea.Cmd {
 	if !a.unfocused && !a.tooSmall() {
 		next = earlier(next, a.o.Remote.later(a.header().ageChanges(now)))
 	}
+	if a.width <= 0 {
+		// The filter of sized sees the first size at the next message.
+		next = earlier(next, now.Add(100*time.Millisecond))
+	}
 	if next.IsZero() || !a.clock.IsZero() && !next.Before(a.clock) && a.clock.After(now) {
 		return nil
 	}
 	a.clock = next
 	return a.wait(max(next.Sub(now), time.Millisecond), tick{next})
-}
-
-func timer(d time.Duration, reached tick) tea.Cmd {
-	return tea.Tick(d, func(time.Time) tea.Msg { return reached })
 }

@@ -12,15 +12,12 @@ type checklist struct {
 	cursor int
 }
 
-// Title heads the list.
 func (c *checklist) Title() string { return c.Checklist.Title }
 
-// Size asks for a line for each choice, and one for the keys.
 func (c *checklist) Size(width, height int) (w, h int) {
 	return min(width, 92), max(min(height-1, len(c.Choices)), 1) + 1
 }
 
-// Press walks, turns on or off, or closes.
 func (c *checklist) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	switch msg.Keystroke() {
 	case "esc", "q", "enter":
@@ -39,7 +36,6 @@ func (c *checklist) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	return false, nil
 }
 
-// Paste takes nothing.
 func (c *checklist) Paste(tea.PasteMsg) effect.Effect { return nil }
 
 func drawChoice(line *style.Line, choice effect.Choice) {
@@ -61,7 +57,6 @@ func drawChoice(line *style.Line, choice effect.Choice) {
 	line.Put(style.Muted, choice.Help)
 }
 
-// Draw draws as much of the list as fits about the cursor.
 func (c *checklist) Draw(block *style.Block) *tea.Cursor {
 	rows := max(block.Room()-1, 1)
 	first := max(min(c.cursor-rows/2, len(c.Choices)-rows), 0)

@@ -42,8 +42,9 @@ func (a *App) run(tab int, e effect.Effect) tea.Cmd {
 		}
 		return a.run(tab, next)
 	case effect.Toast:
-		if a.toast.gives(e) {
-			a.toast = newToast(e, a.o.Now())
+		// What failed is not replaced by other news.
+		if !a.toast.stands || e.Bad {
+			a.toast = toast{text: e.Text, bad: e.Bad, stands: e.Bad && e.Holds == nil, until: a.o.Now().Add(toastTime), holds: e.Holds}
 		}
 	case effect.Copy:
 		return a.copy(e)
@@ -91,24 +92,18 @@ func (a *App) copy(c effect.Copy) tea.Cmd {
 		a.warn("Not copied: " + err.Error() + ".")
 		return nil
 	}
-	if a.o.Remote != nil {
-		a.say("Copied " + quoted(c) + ".")
-		return tea.Raw(sequence)
-	}
-	ctx, getenv := a.view.Context, a.o.Getenv
-	native := func() tea.Msg {
-		// The terminal's clipboard is the one that counts: this one is only
-		// for terminals that ignore the sequence.
-		_ = clipboard.Native(ctx, c.Text, getenv)
-		return nil
-	}
-	tmux := func() tea.Msg {
-		// As it is set up by default, tmux lets no sequence pass.
-		_ = clipboard.Tmux(ctx, c.Text, getenv)
-		return nil
-	}
 	a.say("Copied " + quoted(c) + ".")
-	return tea.Batch(tea.Raw(sequence), native, tmux)
+	cmds := []tea.Cmd{tea.Raw(sequence)}
+	if a.o.Remote == nil {
+		// Some terminals ignore the sequence, and tmux lets none pass by default.
+		for _, put := range [...]func(context.Context, string, func(string) string) error{clipboard.Native, clipboard.Tmux} {
+			cmds = append(cmds, func() tea.Msg {
+				_ = put(a.view.Context, c.Text, a.o.Getenv)
+				return nil
+			})
+		}
+	}
+	return tea.Batch(cmds...)
 }
 
 const longestQuote = 40
@@ -131,12 +126,10 @@ func (a *App) browse(url string) tea.Cmd {
 		return a.run(a.active, effect.Show{Panel: &address{url: url, host: host}})
 	}
 	a.say("Opening " + host + " …")
-	open := a.o.Browse
 	return a.run(a.active, effect.Work(func(ctx context.Context) any {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 		defer cancel()
-		if err := open(ctx, url); err != nil {
-			// Why is of no use here, but the address is.
+		if a.o.Browse(ctx, url) != nil {
 			return effect.Warn("No browser opened " + url)
 		}
 		return nil

@@ -15,46 +15,21 @@ import (
 	"tonne/ui/tab"
 )
 
-type header struct {
-	o      *Options
-	view   *tab.View
-	width  int
-	infos  []tab.Info
-	active int
-	mode   style.Span
-	people []session.Person
-	alert  alert
-	book   session.PortfolioValueEvent
-	valued bool
-}
+// header draws the lines above the tab.
+type header App
 
-func (a *App) header() *header {
-	return &header{
-		o: &a.o, view: a.view, width: a.width, infos: a.infos, active: a.active, mode: a.retiring.mode(), people: a.people, alert: a.alert,
-		book: a.book, valued: a.valued,
-	}
-}
-
-type tabSpan struct{ first, end int }
+func (a *App) header() *header { return (*header)(a) }
 
 const brand = " ◆ tonne  "
 
-func (h *header) tabSpans() []tabSpan {
-	at := style.Width(brand)
-	spans := make([]tabSpan, len(h.infos))
-	for n, info := range h.infos {
-		width := style.Width(info.Title) + len(" 1  ")
-		spans[n] = tabSpan{at, at + width}
-		at += width + 1
-	}
-	return spans
-}
-
 func (h *header) tabAt(x int) (int, bool) {
-	for n, s := range h.tabSpans() {
-		if x >= s.first && x < s.end {
+	at := style.Width(brand)
+	for n, info := range h.infos {
+		end := at + style.Width(info.Title) + len(" 1  ")
+		if x >= at && x < end {
 			return n, true
 		}
+		at = end + 1
 	}
 	return 0, false
 }
@@ -86,19 +61,20 @@ func (h *header) draw() string {
 	line.GapTo(h.width - 1 - style.Width(state))
 	line.Put(health.role, state)
 
-	told := ""
+	rest := style.Span{Role: health.role}
 	if state != health.long && health.role != style.Accent {
-		told = health.long
+		rest.Text = health.long
 	}
-	h.drawRule(block.Line(style.Plain), place.Text == "", below, style.Span{Role: health.role, Text: told})
+	h.drawRule(block.Line(style.Plain), place.Text == "", below, rest)
 	return block.String()
 }
 
-// drawRule draws the line below the tabs: the mode, what did not fit beside the
+// drawRule draws the line below the tabs: the mode, what did not fit next to the
 // tabs, and then the rule. The rule begins after the text: a badge in a rule
 // looks crossed out.
-func (h *header) drawRule(rule *style.Line, placed, worth bool, told style.Span) {
-	rule.Put(h.mode.Role, " "+h.mode.Text+" ")
+func (h *header) drawRule(rule *style.Line, placed, worth bool, rest style.Span) {
+	mode := h.retiring.mode()
+	rule.Put(mode.Role, " "+mode.Text+" ")
 	if placed {
 		place := h.place(h.width - 14 - rule.Used())
 		if short := h.place(shortPlace); h.alert.text != "" && short.Text != "" {
@@ -112,11 +88,11 @@ func (h *header) drawRule(rule *style.Line, placed, worth bool, told style.Span)
 		rule.Put(style.Muted, " "+here+" ")
 	}
 	room := rule.Room() - 2
-	if told.Text != "" {
+	if rest.Text != "" {
 		room /= 2
 	}
 	alert := h.alertText(room)
-	if spans := h.bookWorth(rule.Room() - style.Width(told.Text+alert) - 2*bookGap); worth && len(spans) > 0 {
+	if spans := h.bookWorth(rule.Room() - style.Width(rest.Text+alert) - 2*bookGap); worth && len(spans) > 0 {
 		rule.Gap(1)
 		rule.PutSpans(spans)
 		rule.Gap(1)
@@ -124,10 +100,10 @@ func (h *header) drawRule(rule *style.Line, placed, worth bool, told style.Span)
 	if alert != "" {
 		rule.Put(style.Warning, " "+alert+" ")
 	}
-	if told.Text != "" {
-		text := " " + style.Clip(told.Text, max(rule.Room()-4, 0)) + " "
+	if rest.Text != "" {
+		text := " " + style.Clip(rest.Text, max(rule.Room()-4, 0)) + " "
 		rule.Repeat(style.Border, "─", max(rule.Room()-style.Width(text)-1, 0))
-		rule.Put(told.Role, text)
+		rule.Put(rest.Role, text)
 		rule.Gap(rule.Room())
 	}
 	rule.Repeat(style.Border, "─", rule.Room())
@@ -150,15 +126,14 @@ func (h *header) drawTabLabel(line *style.Line, n int, info tab.Info) {
 	line.GapTo(end)
 }
 
-const badgeRoom = 2
-
-const usualState = len("o live - 59s ago")
-
-const shortPlace = 24
-
-const placeGap = 3
-
-const production = "PRODUCTION"
+const (
+	badgeRoom  = 2
+	usualState = len("o live - 59s ago")
+	shortPlace = 24
+	placeGap   = 3
+	bookGap    = 3
+	production = "PRODUCTION"
+)
 
 func (h *header) place(room int) style.Span {
 	names := slices.DeleteFunc([]string{h.o.Label, h.o.Host}, func(s string) bool { return s == "" || strings.EqualFold(s, production) })
@@ -197,42 +172,34 @@ func (h *header) state() (s session.Status, of string) {
 
 func (h *header) health() health {
 	s, of := h.state()
-	now := h.o.Now()
-	switch s.State {
-	case session.Live:
-		age := tab.Age(now.Sub(s.At))
-		if of != "" {
-			return health{style.Accent, "● live", "● live · " + of + " " + age + " old"}
-		}
+	now, asOf, reason, why := h.o.Now(), "", "no answer", loading(s)
+	if !s.At.IsZero() {
+		asOf = " · as of " + h.view.Moment(model.At(s.At))
+	}
+	if s.Err != nil {
+		reason = tab.Brief(s.Err)
+		why = reason + retryIn(s, now)
+	}
+	age := tab.Age(now.Sub(s.At))
+	switch {
+	case s.State == session.Live && of != "":
+		return health{style.Accent, "● live", "● live · " + of + " " + age + " old"}
+	case s.State == session.Live:
 		return health{style.Accent, "● " + age, "● live · " + age + " ago"}
-	case session.Paused:
-		text := "‖ paused"
-		if !s.At.IsZero() {
-			return health{style.Muted, text, text + " · as of " + h.view.Moment(model.At(s.At))}
-		}
-		return health{style.Muted, text, text}
-	case session.Refused:
-		text := "✗ " + reason(s.Err)
-		if !s.At.IsZero() {
-			text += " · as of " + h.view.Moment(model.At(s.At))
-		}
-		text += " · r tries again"
+	case s.State == session.Paused:
+		return health{style.Muted, "‖ paused", "‖ paused" + asOf}
+	case s.State == session.Refused:
+		text := "✗ " + reason + asOf + " · r tries again"
 		if h.o.KeyFrom != "" {
 			text += " · key from " + h.o.KeyFrom
 		}
 		return health{style.Warning, "✗ refused", text}
-	case session.Stale:
-		text := "⚠ stale " + tab.Age(now.Sub(s.At))
-		why := reason(s.Err) + retryIn(s, now)
-		if s.Err == nil {
-			why = loading(s)
-		}
-		return health{style.Warning, text, text + " · " + why}
+	case s.State == session.Stale:
+		return health{style.Warning, "⚠ stale " + age, "⚠ stale " + age + " · " + why}
+	case s.Err != nil:
+		return health{style.Warning, "⚠ no answer", "⚠ " + why}
 	}
-	if s.Err != nil {
-		return health{style.Warning, "⚠ no answer", "⚠ " + reason(s.Err) + retryIn(s, now)}
-	}
-	return health{style.Muted, "◌ loading", "◌ " + loading(s)}
+	return health{style.Muted, "◌ loading", "◌ " + why}
 }
 
 func loading(s session.Status) string {
@@ -253,13 +220,6 @@ func retryIn(s session.Status, now time.Time) string {
 	return " · retry in " + tab.Age(s.RetryAt.Sub(now)+time.Second-1)
 }
 
-func reason(err error) string {
-	if err == nil {
-		return "no answer"
-	}
-	return tab.Brief(err)
-}
-
 // ageChanges returns when the header reads differently by itself; zero for
 // never. While nobody looks, it may be wrong.
 func (h *header) ageChanges(now time.Time) time.Time {
@@ -276,11 +236,8 @@ func (h *header) ageChanges(now time.Time) time.Time {
 	return now.Add(tab.NextAge(now.Sub(s.At)))
 }
 
-const bookGap = 3
-
-// bookWorth tells what the whole book is worth: less of it where there is less
-// room, and nothing while it is not known. What the day did goes before what the
-// book cost, which changes little.
+// bookWorth returns as much of bookSpans as there is room for. What the book cost
+// goes first, because it changes little.
 func (h *header) bookWorth(room int) style.Spans {
 	spans := h.bookSpans()
 	if len(spans) > 4 && spans.Width() > room {

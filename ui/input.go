@@ -39,10 +39,10 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	a.last = binding.Name
 	// What it asks for is of the tab that it leads to.
-	return a.run(current, effect.Then(func() effect.Effect { return a.perform(binding) }))
+	return a.run(current, effect.Then(func() effect.Effect { return perform(binding) }))
 }
 
-func (*App) perform(b keymap.Binding) effect.Effect {
+func perform(b keymap.Binding) effect.Effect {
 	if why := b.Disabled(); why != "" {
 		return effect.SayWhile(func() bool { return b.Disabled() == why }, why)
 	}
@@ -136,7 +136,9 @@ func (a *App) ownKeys() keymap.Group {
 		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() effect.Effect { return effect.Quit{} }},
 	)
 	if a.o.Remote != nil {
-		g.Bindings = append(g.Bindings, keymap.Binding{Name: "desk.people", Keys: []string{"@"}, Help: "who is at the desk", Do: a.showPeople})
+		g.Bindings = append(g.Bindings, keymap.Binding{Name: "desk.people", Keys: []string{"@"}, Help: "who is at the desk", Do: func() effect.Effect {
+			return effect.Show{Panel: &peoplePanel{app: a}}
+		}})
 	}
 	return g
 }

@@ -12,16 +12,15 @@ import (
 	"tonne/ui/tab"
 )
 
+// keyList is the help, or with choose the command palette.
 type keyList struct {
-	title   string
-	groups  []keymap.Group
-	search  tab.Entry
-	choose  bool
-	perform func(keymap.Binding) effect.Effect
-	cursor  int
-	scroll  int
-	list    []entry
-	page    int
+	title  string
+	groups []keymap.Group
+	search tab.Entry
+	choose bool
+	// list are the entries that match the search, page is how many have room.
+	list                 []entry
+	cursor, scroll, page int
 }
 
 type entry struct {
@@ -30,7 +29,8 @@ type entry struct {
 }
 
 func (a *App) openKeys(title string, choose bool) effect.Effect {
-	c := &keyList{title: title, groups: a.keys, search: tab.NewEntry(), choose: choose, perform: a.perform}
+	c := &keyList{title: title, groups: a.keys, search: tab.NewEntry(), choose: choose}
+	c.search.Hint = "a key, or words of what it does"
 	c.search.Focus()
 	a.dialog = dialog{Panel: c, tab: current}
 	return nil
@@ -56,8 +56,6 @@ func (c *keyList) entries() []entry {
 	return list
 }
 
-// Press moves in the list, types in the search, runs or closes. Esc clears the
-// search of the help first.
 func (c *keyList) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	stroke := msg.Keystroke()
 	steps := map[string]int{"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1, "pgup": -c.page, "pgdown": c.page}
@@ -77,7 +75,7 @@ func (c *keyList) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 			return false, nil
 		}
 		chosen := list[max(min(c.cursor, len(list)-1), 0)].binding
-		return true, effect.Then(func() effect.Effect { return c.perform(chosen) })
+		return true, effect.Then(func() effect.Effect { return perform(chosen) })
 	case stroke != "enter":
 		c.search.Take(msg)
 		c.cursor = 0
@@ -85,7 +83,6 @@ func (c *keyList) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	return false, nil
 }
 
-// Paste adds to the search.
 func (c *keyList) Paste(msg tea.PasteMsg) effect.Effect {
 	c.cursor = 0
 	return c.search.Take(msg)
@@ -96,16 +93,20 @@ const (
 	widestKeys = 20
 )
 
-// Size finds what matches the search, and asks for a line for each.
 func (c *keyList) Size(width, height int) (w, h int) {
 	c.list = c.entries()
 	h = min(height, max(len(c.list), 8)+2)
 	c.page = max(h-2, 1)
-	c.clamp(len(c.list))
+	if c.choose {
+		c.cursor = max(min(c.cursor, len(c.list)-1), 0)
+		c.scroll = max(min(c.scroll, c.cursor), c.cursor-c.page+1)
+	} else {
+		c.cursor = max(min(c.cursor, len(c.list)-c.page), 0)
+		c.scroll = c.cursor
+	}
 	return min(width, widestList), h
 }
 
-// Title heads the list, and says how it goes on.
 func (c *keyList) Title() string {
 	if below := tab.Below(len(c.list) - c.scroll - c.page); below != "" {
 		return c.title + " · " + below
@@ -113,11 +114,10 @@ func (c *keyList) Title() string {
 	return c.title
 }
 
-// Draw draws the search line and as many entries as fit.
 func (c *keyList) Draw(block *style.Block) *tea.Cursor {
 	line := block.Line(style.Plain)
 	line.Put(style.Accent, "❯ ")
-	cursor := c.drawSearch(line)
+	cursor := c.search.Draw(line, 0)
 	block.Blank(1)
 	if len(c.list) == 0 {
 		block.Put(style.Muted, "No matching command.")
@@ -127,25 +127,6 @@ func (c *keyList) Draw(block *style.Block) *tea.Cursor {
 		c.drawEntry(block, c.list[i], keysWidth, c.choose && i == c.cursor)
 	}
 	return cursor
-}
-
-func (c *keyList) drawSearch(line *style.Line) *tea.Cursor {
-	if c.search.Value() != "" {
-		return c.search.Draw(line, 0)
-	}
-	cursor := tea.NewCursor(line.Used(), 0)
-	line.Put(style.Faint, "a key, or words of what it does")
-	return cursor
-}
-
-func (c *keyList) clamp(n int) {
-	if !c.choose {
-		c.cursor = max(min(c.cursor, n-c.page), 0)
-		c.scroll = c.cursor
-		return
-	}
-	c.cursor = max(min(c.cursor, n-1), 0)
-	c.scroll = max(min(c.scroll, c.cursor), c.cursor-c.page+1)
 }
 
 // keysWidth is the room that the keys of all entries need, found or not: a search

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -121,9 +122,7 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Location == nil {
-		o.Location = time.Local
-	}
+	o.Location = cmp.Or(o.Location, time.Local)
 	if o.Safe == nil {
 		o.Safe = func(string) (string, error) { return "", errNoBrowser }
 	}

@@ -21,16 +21,13 @@ func newPrompt(e effect.Prompt) *prompt {
 	return p
 }
 
-// Title heads the line.
 func (p *prompt) Title() string { return p.Prompt.Title }
 
-// Size asks for the line, what is below it and the keys.
 func (p *prompt) Size(width, _ int) (w, h int) {
 	width = min(width, 72)
 	return width, 2 + len(p.below(width))
 }
 
-// Press types, hands in or closes.
 func (p *prompt) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	switch msg.Keystroke() {
 	case "esc":
@@ -47,13 +44,11 @@ func (p *prompt) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	return false, nil
 }
 
-// Paste adds to the line.
 func (p *prompt) Paste(msg tea.PasteMsg) effect.Effect {
 	p.problem = ""
 	return p.entry.Take(msg)
 }
 
-// Draw draws the line with what to type below it.
 func (p *prompt) Draw(block *style.Block) *tea.Cursor {
 	line := block.Line(style.Plain)
 	line.Put(style.Accent, "❯ ")

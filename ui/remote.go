@@ -14,8 +14,6 @@ import (
 
 	"tonne/api/session"
 	"tonne/model/spreadsheet"
-	"tonne/ui/effect"
-	"tonne/ui/keymap"
 	"tonne/ui/screen"
 	"tonne/ui/suspend"
 )
@@ -39,11 +37,11 @@ type Remote struct {
 // Resized says that the terminal has another size, in cells.
 type Resized struct{ Width, Height int }
 
-// Notice is something that whoever runs the desk tells the person.
+// Notice is a message of the desk's operator to the person.
 type Notice struct {
 	Text string
-	// Until is when it goes away by itself; zero stands for the usual time. Holds
-	// reports whether it is still true; nil stands for one that stays true.
+	// Until is when it goes away by itself; zero is the usual time. Holds reports
+	// whether it is still true; nil means always.
 	Until time.Time
 	Holds func() bool
 }
@@ -65,6 +63,8 @@ func (r *Remote) Getenv(name string) string {
 	return ""
 }
 
+const remoteFPS = 20
+
 // run runs the program on the terminal.
 //
 // The input is decoded here and sent to the program: its own reader waits for
@@ -73,9 +73,6 @@ func (r *Remote) Getenv(name string) string {
 func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []tea.ProgramOption) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	shown := r.screenOf(app, app.o.Output)
-	p := tea.NewProgram(shown, append(append(options, shown.options()...), tea.WithContext(ctx),
-		tea.WithEnvironment(r.Environ), tea.WithColorProfile(colorprofile.Env(r.Environ)), tea.WithWindowSize(r.Width, r.Height))...)
 	aside := func(work func()) {
 		go func() {
 			defer func() {
@@ -86,7 +83,22 @@ func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []t
 			work()
 		}()
 	}
-	defer shown.draw(ctx, aside)()
+	colours := colorprofile.Env(r.Environ)
+	shown := &onScreen{App: app, screen: screen.New(app.o.Output, colours, time.Second/remoteFPS)}
+	// The program neither draws nor reads, and so has next to nothing to do at its ticks.
+	p := tea.NewProgram(shown, append(options, tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(nil), tea.WithOutput(io.Discard),
+		tea.WithFilter(shown.pass), tea.WithContext(ctx), tea.WithEnvironment(r.Environ), tea.WithColorProfile(colours), tea.WithWindowSize(r.Width, r.Height))...)
+	drawing, stop := context.WithCancel(ctx)
+	drawn := make(chan struct{})
+	aside(func() {
+		defer close(drawn)
+		// A terminal that is gone ends the input too.
+		_ = shown.screen.Run(drawing)
+	})
+	defer func() {
+		stop()
+		<-drawn
+	}()
 	aside(func() { r.forward(ctx, p) })
 	aside(func() {
 		(&keys{send: p.Send}).stream(ctx, input, aside)
@@ -146,28 +158,13 @@ func (o Options) withoutMachine() Options {
 	return o
 }
 
-func (a *App) reachable(groups []keymap.Group) []keymap.Group {
-	if a.o.Remote == nil {
-		return groups
-	}
-	return keymap.WithoutMachine(groups, a.whyElsewhere)
-}
-
 func (a *App) suspend() tea.Cmd {
 	if a.o.Remote == nil {
 		return suspend.Suspend
 	}
-	return a.run(a.active, effect.Say("There is no shell here. Enter ~ Ctrl-z suspends ssh."))
+	a.say("There is no shell here. Enter ~ Ctrl-z suspends ssh.")
+	return nil
 }
-
-func (a *App) notice(n Notice) {
-	if n.Until.IsZero() {
-		n.Until = a.o.Now().Add(toastTime)
-	}
-	a.toast = toast{text: n.Text, bad: true, until: n.Until, holds: n.Holds}
-}
-
-const remoteFPS = 20
 
 // onScreen is a dashboard that shows its frames itself. The library's renderer
 // keeps a screen in cells three times over, a megabyte for each person at a desk,
@@ -179,7 +176,6 @@ type onScreen struct {
 	anew bool
 }
 
-// Init asks the terminal for its background as well.
 func (o *onScreen) Init() tea.Cmd {
 	if o.background.Auto {
 		o.screen.Send("\x1b]11;?\a")
@@ -187,7 +183,6 @@ func (o *onScreen) Init() tea.Cmd {
 	return o.App.Init()
 }
 
-// Update hands a message on.
 func (o *onScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, resized := msg.(tea.WindowSizeMsg); resized {
 		o.anew = true
@@ -196,7 +191,6 @@ func (o *onScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return o, cmd
 }
 
-// View shows the frame.
 func (o *onScreen) View() tea.View {
 	v := o.App.View()
 	o.screen.Show(v, o.anew)
@@ -210,28 +204,4 @@ func (o *onScreen) pass(_ tea.Model, msg tea.Msg) tea.Msg {
 		return nil
 	}
 	return msg
-}
-
-// options are those of a program that neither draws nor reads, and so has next
-// to nothing to do at its ticks.
-func (o *onScreen) options() []tea.ProgramOption {
-	return []tea.ProgramOption{tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithFilter(o.pass)}
-}
-
-func (r *Remote) screenOf(app *App, output io.Writer) *onScreen {
-	return &onScreen{App: app, screen: screen.New(output, colorprofile.Env(r.Environ), time.Second/remoteFPS)}
-}
-
-func (o *onScreen) draw(ctx context.Context, aside func(func())) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	aside(func() {
-		defer close(ended)
-		// A terminal that is gone ends the input too.
-		_ = o.screen.Run(ctx)
-	})
-	return func() {
-		cancel()
-		<-ended
-	}
 }

@@ -16,10 +16,11 @@ import (
 type calls struct {
 	view *tab.View
 	room *retire.Controller
-	// read counts the calls whose outcome is not known if there is no room; nil
-	// counts none. unknown is what it counted last.
-	read     func(ctx context.Context) (int, error)
-	unknown  int
+	// read counts the calls with an unknown outcome if there is no room; nil counts
+	// none. unknown is what it counted last.
+	read    func(ctx context.Context) (int, error)
+	unknown int
+	// recounts is when the journal is read again; zero before it is read.
 	recounts time.Time
 	leaving  time.Time
 }
@@ -38,39 +39,23 @@ func (r *calls) mode() style.Span {
 	return style.Span{Role: style.Muted, Text: readOnly}
 }
 
-func (r *calls) start() effect.Effect {
-	if r.room == nil && r.read == nil {
-		return nil
-	}
-	r.recounts = r.view.Now().Add(recountAfter)
-	if r.room != nil {
-		return r.room.Start()
-	}
-	return r.count(func() effect.Effect {
-		if r.unknown == 0 {
-			return nil
-		}
-		return effect.Warn(r.pending())
-	})
-}
-
-// recountAfter is how long the count of the calls whose outcome is not known
-// stays: other programs use the journal.
+// recountAfter is how long the count of calls with an unknown outcome is used:
+// other programs use the journal.
 const recountAfter = 5 * time.Second
 
+// recount reads the journal when it is due. The first time it shows what it finds.
 func (r *calls) recount(now time.Time) effect.Effect {
-	if r.recounts.IsZero() || now.Before(r.recounts) {
+	first := r.recounts.IsZero()
+	if r.room == nil && r.read == nil || now.Before(r.recounts) {
 		return nil
 	}
 	r.recounts = now.Add(recountAfter)
-	if r.room != nil {
+	switch {
+	case r.room != nil && first:
+		return r.room.Start()
+	case r.room != nil:
 		return r.room.Recount()
 	}
-	return r.count(func() effect.Effect { return nil })
-}
-
-// count leaves the count as it is if the journal cannot be read.
-func (r *calls) count(then func() effect.Effect) effect.Effect {
 	return effect.Work(func(ctx context.Context) any {
 		n, err := r.read(ctx)
 		if err != nil {
@@ -78,7 +63,10 @@ func (r *calls) count(then func() effect.Effect) effect.Effect {
 		}
 		return effect.Then(func() effect.Effect {
 			r.unknown = n
-			return then()
+			if first && n > 0 {
+				return effect.Warn(r.pending())
+			}
+			return nil
 		})
 	})
 }

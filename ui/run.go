@@ -40,13 +40,12 @@ func run(ctx context.Context, app *App, o Options, options []tea.ProgramOption) 
 	if o.Remote != nil {
 		return o.Remote.run(ctx, app, o.Input, options)
 	}
-	size := newSized(o.Output)
-	options = append(options, tea.WithFPS(120), tea.WithFilter(size.newest))
+	var p *tea.Program
+	options = append(options, tea.WithFPS(120), tea.WithFilter(sized(o.Output, func(size tea.Msg) { p.Send(size) })))
 	if o.Input != nil {
 		options = append(options, tea.WithInput(o.Input))
 	}
-	p := tea.NewProgram(app, options...)
-	defer size.follow(p)()
+	p = tea.NewProgram(app, options...)
 	_, err := p.Run()
 	return err
 }

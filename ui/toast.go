@@ -21,20 +21,12 @@ const (
 type toast struct {
 	text string
 	bad  bool
-	// stands says that it stays for failureTime: what failed is not to be missed.
+	// stands says that it stays for failureTime.
 	stands bool
 	until  time.Time
 	// holds reports whether the message is still true; nil for always.
 	holds func() bool
 }
-
-func newToast(e effect.Toast, now time.Time) toast {
-	return toast{text: e.Text, bad: e.Bad, stands: e.Bad && e.Holds == nil, until: now.Add(toastTime), holds: e.Holds}
-}
-
-// gives reports whether the message gives way to another: what failed stands
-// before news that nobody asked for.
-func (t *toast) gives(to effect.Toast) bool { return !t.stands || to.Bad }
 
 func (t *toast) end() time.Time {
 	if t.stands {
@@ -67,8 +59,7 @@ func (a *App) notify(tab int, n effect.Notify) tea.Cmd {
 	if n.Quiet && a.alert.text != "" {
 		return nil
 	}
-	message := toast{text: n.Text, stands: true, until: a.o.Now().Add(toastTime), holds: n.Holds}
-	a.alert = alert{message, n.Hint, tab}
+	a.alert = alert{toast{text: n.Text, stands: true, until: a.o.Now().Add(toastTime), holds: n.Holds}, n.Hint, tab}
 	if n.Quiet {
 		return nil
 	}

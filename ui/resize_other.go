@@ -1,7 +1,0 @@
-//go:build !unix
-
-package ui
-
-import "os"
-
-func notifyResize(chan<- os.Signal) {}
