@@ -40,7 +40,7 @@ func (a *app) commandNamed(words []string) *cobra.Command {
 	if slices.Contains(words, "--help") {
 		return nil
 	}
-	cmd, _, err := (&app{Process: a.Process}).root().Find(words)
+	cmd, _, err := a.newRoot(&app{Process: a.Process, newRoot: a.newRoot}).Find(words)
 	if err != nil || !cmd.HasParent() && !strings.HasPrefix(words[0], "-") {
 		return nil
 	}

@@ -19,7 +19,7 @@ func TestAdviceRepeatsTheFlagsThatChooseTheMarketplace(t *testing.T) {
 		{"acme", "", "https://m.example", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`"},
 		{"acme", "", "", "`--not-carried-out`", "`--not-carried-out`"},
 	} {
-		a := &app{flags: make(map[string]string), Process: Process{Getenv: os.Getenv}}
+		a := &app{newRoot: (*app).root, flags: make(map[string]string), Process: Process{Getenv: os.Getenv}}
 		a.flags["profile"], a.flags["config"], a.flags["base_url"] = tt.profile, tt.config, tt.baseURL
 		if got := a.advice(tt.text); got != tt.want {
 			t.Errorf("%s\n%s, want\n%s", tt.text, got, tt.want)

@@ -18,6 +18,8 @@ import (
 // app is one run of the program.
 type app struct {
 	Process
+	// newRoot makes the command of the program, with those below it.
+	newRoot  func(*app) *cobra.Command
 	terminal *terminal
 	// flags are the values of the flags of settings, by the names of the settings.
 	flags map[string]string
@@ -39,6 +41,12 @@ type app struct {
 	hasDebug bool
 	logger   *slog.Logger
 	file     *os.File
+}
+
+func newApp(p Process, t *terminal, newRoot func(*app) *cobra.Command) *app {
+	a := &app{Process: p, terminal: t, newRoot: newRoot}
+	a.told.objects = asksForObjects(p.Args)
+	return a
 }
 
 func (a *app) connectionFlags(cmd *cobra.Command) {

@@ -162,7 +162,7 @@ func (l *loginRun) askBaseURL(ctx context.Context) (config.BaseURL, error) {
 // longestKey is more than any API key has.
 const longestKey = 4 << 10
 
-func (l *loginRun) askKey(ctx context.Context, place string) (string, error) {
+func (l *app) askKey(ctx context.Context, place string) (string, error) {
 	read := func() (string, error) {
 		text, err := io.ReadAll(io.LimitReader(l.Stdin, longestKey))
 		return string(text), err

@@ -20,6 +20,10 @@ import (
 
 type dashboardRun struct {
 	*app
+	// printMarket prints the market as a table.
+	printMarket func(context.Context, *app, *reading) error
+	// demo shows the demo to somebody who has no marketplace yet.
+	demo func(context.Context, dashboardRun, *config.File) error
 	// plain prints the tab that tab names as lines, in place of the dashboard.
 	plain bool
 	tab   string

@@ -31,8 +31,17 @@ type demoRun struct {
 	seed uint64
 }
 
-func (a *app) demoCommand() *cobra.Command {
-	d := &demoRun{dashboardRun: dashboardRun{app: a}}
+// showDemo shows the demo as the dashboard that was begun would be shown.
+func showDemo(ctx context.Context, as dashboardRun, file *config.File) error {
+	d := &demoRun{dashboardRun: as}
+	if d.linear() || d.isDumb() {
+		return d.printDemo(ctx)
+	}
+	return d.dashboard(ctx, file)
+}
+
+func (a *app) demoCommand(printMarket func(context.Context, *app, *reading) error) *cobra.Command {
+	d := &demoRun{dashboardRun: dashboardRun{app: a, printMarket: printMarket}}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Open the dashboard on a synthetic marketplace; needs nothing, leaves nothing",
@@ -150,9 +159,6 @@ func (d *demoMarket) offer() []session.Entry {
 	}
 }
 
-// demoPace is the time between two moves of the demo's market.
-const demoPace = 1200 * time.Millisecond
-
 // requestPace is the time between two moves of its retirement requests: longer
 // than it takes to look up again what is followed, so that no state is missed.
 const requestPace = 45 * time.Second
@@ -189,7 +195,7 @@ func (d *demoRun) market(ctx context.Context, market *demoMarket, path string, l
 	// Begun before the key is there, to be ahead of the first poll.
 	recorded := worker.Start(func() error { return market.recordPast(ctx, d.Now()) })
 	market.key.arrive(key, nil)
-	live := worker.Start(func() error { return demo.Live(ctx, m, demoPace, d.log()) })
+	live := worker.Start(func() error { return demo.Live(ctx, m, demo.Pace, d.log()) })
 	processed := worker.Start(func() error {
 		demo.Process(ctx, m, requestPace, d.log())
 		return nil

@@ -28,8 +28,7 @@ func (d *dashboardRun) firstRun(ctx context.Context, s *settings) error {
 	case err != nil:
 		return err
 	case choice.Demo:
-		demo := &demoRun{dashboardRun: *d}
-		return demo.dashboard(ctx, s.file)
+		return d.demo(ctx, *d, s.file)
 	}
 	if s.baseURL, err = config.ParseBaseURL(choice.Address); err != nil {
 		return err

@@ -70,7 +70,7 @@ func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (er
 
 func (m *marketRun) whole(ctx context.Context) error {
 	at := m.Now()
-	market, total, err := m.readAll(ctx)
+	market, total, err := m.readMarket(ctx, &m.listing, &m.narrowing)
 	if err != nil {
 		return err
 	}
@@ -97,30 +97,37 @@ func (m *marketRun) whole(ctx context.Context) error {
 	return cmp.Or(m.print(m.format, in), m.unseen())
 }
 
-func (m *marketRun) readAll(ctx context.Context) (*model.Market, int, error) {
-	held := m.startHoldings(ctx, &m.narrowing)
-	market, total, err := m.readPages(ctx, func(_ *model.MarketPage, page model.Page) {
-		m.progress.tell("page %d of %d", page.Current, page.TotalPages)
+// printMarket prints all of the market as a table.
+func printMarket(ctx context.Context, a *app, r *reading) error {
+	m := &marketRun{app: a, listing: listing{format: output.Table}, reading: r}
+	return m.whole(ctx)
+}
+
+// readMarket reads what the flags choose of the market, and what is held of it.
+func (r *reading) readMarket(ctx context.Context, l *listing, n *narrowing) (*model.Market, int, error) {
+	held := r.startHoldings(ctx, n)
+	market, total, err := r.marketPages(ctx, l, func(_ *model.MarketPage, page model.Page) {
+		r.progress.tell("page %d of %d", page.Current, page.TotalPages)
 	})
-	if err := m.partly(err); err != nil {
+	if err := r.partly(err); err != nil {
 		return nil, 0, err
 	}
 	if market.Unreadable() {
-		m.unread = append(m.unread, "no price or no quantity of the market can be read")
+		r.unread = append(r.unread, "no price or no quantity of the market can be read")
 	}
-	m.details.need(ctx, market.ProjectIDs())
-	return market, total, m.beside(&m.listing, held())
+	r.details.need(ctx, market.ProjectIDs())
+	return market, total, r.beside(l, held())
 }
 
-func (m *marketRun) readPages(ctx context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, int, error) {
-	if m.allPages() {
-		market, err := m.client.Market(ctx, 0, each)
+func (r *reading) marketPages(ctx context.Context, l *listing, each func(*model.MarketPage, model.Page)) (*model.Market, int, error) {
+	if l.allPages() {
+		market, err := r.client.Market(ctx, 0, each)
 		if market == nil {
 			return nil, 0, err
 		}
 		return market, listed(market.Projects(), err), err
 	}
-	part, page, err := m.client.MarketPage(ctx, api.MarketQuery{Page: m.page, PerPage: m.perPage})
+	part, page, err := r.client.MarketPage(ctx, api.MarketQuery{Page: l.page, PerPage: l.perPage})
 	if err != nil {
 		return nil, 0, err
 	}

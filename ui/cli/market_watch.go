@@ -25,7 +25,7 @@ type chosenPages struct {
 }
 
 func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
-	market, _, err := c.run.readPages(ctx, each)
+	market, _, err := c.run.marketPages(ctx, &c.run.listing, each)
 	return market, err
 }
 

@@ -14,8 +14,8 @@ import (
 )
 
 func (p *plainTab) market(ctx context.Context) error {
-	m := &marketRun{app: p.run.app, reading: p.reading}
-	market, _, err := m.readAll(ctx)
+	var held narrowing
+	market, _, err := p.reading.readMarket(ctx, new(listing), &held)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (p *plainTab) market(ctx context.Context) error {
 		v, key := market.Vintage(i), market.Key(i)
 		p.vintage(key, v.Year)
 		p.fact("Best ask", p.price(v.BestAsk))
-		paid := m.paid.Of(key)
+		paid := held.paid.Of(key)
 		p.fact("Last paid", p.price(paid.Price))
 		if d, ok := model.Difference(v.BestAsk, paid.Price); ok {
 			p.fact("Best ask against last paid", compared(d))

@@ -9,7 +9,6 @@ import (
 
 	"tonne/api"
 	"tonne/ui/cli/config"
-	"tonne/ui/cli/output"
 )
 
 func (d *dashboardRun) printTable(ctx context.Context) error {
@@ -22,8 +21,7 @@ func (d *dashboardRun) printTable(ctx context.Context) error {
 }
 
 func (d *dashboardRun) table(ctx context.Context, r *reading) error {
-	m := &marketRun{app: d.app, listing: listing{format: output.Table}, reading: r}
-	if err := m.whole(ctx); err != nil {
+	if err := d.printMarket(ctx, d.app, r); err != nil {
 		return err
 	}
 	d.warn("this is the market as a table, since TERM is dumb and the dashboard needs a terminal that can place text; " +
@@ -36,31 +34,30 @@ func (d *dashboardRun) askInLines(ctx context.Context, s *settings) error {
 		return notConfigured("run `tonne auth login`, set TONNE_BASE_URL and TONNE_API_KEY, or look around with `tonne demo --plain`",
 			"no marketplace is configured")
 	}
-	l := &loginRun{app: d.app}
 	in := bufio.NewReader(d.Stdin)
 	for s.baseURL == "" {
 		fmt.Fprint(d.Stderr, "Type demo to look around with synthetic data, or the address of your marketplace, such as https://market.example: ")
-		line, err := l.answer(ctx, func() (string, error) { return in.ReadString('\n') })
+		line, err := d.answer(ctx, func() (string, error) { return in.ReadString('\n') })
 		if err != nil {
 			return left(err)
 		}
 		if strings.TrimSpace(line) == "demo" {
-			return (&demoRun{dashboardRun: *d}).printDemo(ctx)
+			return d.demo(ctx, *d, s.file)
 		}
 		if s.baseURL, err = config.ParseBaseURL(line); err != nil {
 			d.warn("%v; %s", err, addressAdvice(strings.TrimSpace(line)))
 		}
 	}
 	s.fitProfile()
-	if err := d.askKeyInLines(ctx, l, s); err != nil {
+	if err := d.askKeyInLines(ctx, s); err != nil {
 		return err
 	}
 	return d.printTab(ctx)
 }
 
-func (d *dashboardRun) askKeyInLines(ctx context.Context, l *loginRun, s *settings) (err error) {
+func (d *dashboardRun) askKeyInLines(ctx context.Context, s *settings) (err error) {
 	for {
-		if s.key, err = l.askKey(ctx, s.place()); err != nil {
+		if s.key, err = d.askKey(ctx, s.place()); err != nil {
 			return left(err)
 		}
 		d.key, d.keySource = s.key, fromPrompt

@@ -68,11 +68,10 @@ func runProcess(p Process) int {
 func Run(ctx context.Context, p Process) int { return run(ctx, p, new(terminal)) }
 
 func run(ctx context.Context, p Process, t *terminal) (status int) {
-	a := &app{Process: p, terminal: t}
-	a.told.objects = asksForObjects(p.Args)
+	a := newApp(p, t, (*app).root)
 	defer a.closeDebug()
 	if a.guest != nil {
-		a.logger = a.guest.server.log
+		a.logger = a.guest.log
 	}
 	defer func() {
 		if r := recover(); r != nil {

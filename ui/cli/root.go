@@ -13,7 +13,7 @@ import (
 // would swallow a key that is piped in, and it styles errors into more than
 // the two sentences that scripts may count on.
 func (a *app) root() *cobra.Command {
-	d, version := &dashboardRun{app: a}, false
+	d, version := &dashboardRun{app: a, printMarket: printMarket, demo: showDemo}, false
 	root := &cobra.Command{
 		Use:   "tonne",
 		Short: "The carbon desk in a terminal",
@@ -70,7 +70,7 @@ type branch struct {
 
 func (a *app) branches() []branch {
 	return []branch{
-		{"demo", "see", a.demoCommand}, {"share", "see", a.shareCommand},
+		{"demo", "see", func() *cobra.Command { return a.demoCommand(printMarket) }}, {"share", "see", func() *cobra.Command { return a.shareCommand(Run) }},
 		{"market", "data", a.marketCommand}, {"inventory", "data", a.inventoryCommand},
 		{"retirement", "data", a.retirementCommand}, {"project", "data", a.projectCommand},
 		{"quote", "data", a.quoteCommand}, {"retire", "data", a.retireCommand},
@@ -92,7 +92,7 @@ func (a *app) addBranches(root *cobra.Command) {
 	}
 	a.explainHelp(root)
 	if a.guest != nil {
-		a.guest.narrow(root, a.branches())
+		a.guest.narrow(root)
 	}
 }
 

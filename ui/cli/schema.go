@@ -86,7 +86,7 @@ func (a *app) schemaOf(root *cobra.Command) schema {
 	}
 	a.addCommands(&s, root)
 	if a.guest != nil {
-		a.guest.narrowSchema(&s)
+		narrowSchema(&s, a.guest)
 	}
 	return s
 }

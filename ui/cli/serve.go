@@ -202,7 +202,7 @@ func (s *serveRun) serve(ctx context.Context, m *marketplace.Marketplace, listen
 		}))
 	}
 	if s.live {
-		alone("live", func(ctx context.Context) error { return demo.Live(ctx, m, demoPace, log) })
+		alone("live", func(ctx context.Context) error { return demo.Live(ctx, m, demo.Pace, log) })
 	}
 	if s.advance > 0 {
 		alone("advance", func(ctx context.Context) error {

@@ -55,7 +55,11 @@ var errNotConfigured = errors.New("no marketplace is configured")
 // no marketplace is named.
 func (a *app) settings() (*settings, error) {
 	if a.guest != nil {
-		return a.guest.connection(a)
+		s, _, err := a.guest.connect()
+		if err == nil {
+			a.production = s.production()
+		}
+		return s, err
 	}
 	if err := a.openDebug(); err != nil {
 		return nil, err
@@ -281,11 +285,8 @@ func (a *app) connect() (*api.Client, *settings, error) {
 		return nil, nil, err
 	}
 	if a.guest != nil {
-		shared, err := a.guest.server.openFor(a.guest.person)
-		if err != nil {
-			return nil, nil, err
-		}
-		return shared.commands, s, nil
+		_, client, err := a.guest.connect()
+		return client, s, err
 	}
 	client, err := a.newClient(s, retries)
 	return client, s, err

@@ -24,7 +24,9 @@ type shareServer struct {
 	listen, keys, hostKey string
 	limits                sshd.Limits
 	log                   *slog.Logger
-	turns                 *session.Turns
+	// runCommand runs a command of a guest.
+	runCommand func(context.Context, Process) (status int)
+	turns      *session.Turns
 
 	// ctx is that of the shared sessions, which end after those of the people.
 	ctx     context.Context
@@ -36,14 +38,14 @@ type shareServer struct {
 	shared map[string]*sharedSession
 }
 
-func newShareServer(a *app) *shareServer {
-	s := &shareServer{app: a, limits: sshd.DefaultLimits(), shared: make(map[string]*sharedSession), turns: session.NewTurns(0)}
+func newShareServer(a *app, run func(context.Context, Process) int) *shareServer {
+	s := &shareServer{app: a, runCommand: run, limits: sshd.DefaultLimits(), shared: make(map[string]*sharedSession), turns: session.NewTurns(0)}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	return s
 }
 
-func (a *app) shareCommand() *cobra.Command {
-	s := newShareServer(a)
+func (a *app) shareCommand(run func(context.Context, Process) int) *cobra.Command {
+	s := newShareServer(a, run)
 	cmd := &cobra.Command{
 		Use:   "share",
 		Short: "Serve the dashboard over SSH to the people in an authorized_keys file",

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -17,10 +18,13 @@ import (
 // guest is a person who runs a command from another machine. The files and settings
 // of this machine are out of reach.
 type guest struct {
-	server   *shareServer
-	person   sshd.Person
-	store    *store.Store
-	terminal *sshd.Terminal
+	// store keeps what the guest looks up.
+	store *store.Store
+	log   *slog.Logger
+	// connect returns the settings and the client of the guest's shared session.
+	connect func() (*settings, *api.Client, error)
+	// fit breaks the lines of a text for the guest's terminal.
+	fit func(text string) string
 	// refused are the commands that a guest may not run.
 	refused []string
 }
@@ -33,7 +37,7 @@ func (s *shareServer) command(ctx context.Context, of *sshd.Session, own *store.
 	if len(args) == 0 {
 		args = []string{"help"}
 	}
-	status = run(api.OnBehalfOf(ctx, of.Person.ID), Process{
+	status = s.runCommand(api.OnBehalfOf(ctx, of.Person.ID), Process{
 		Args: args, Stdin: of.In, Stdout: of.Out, Stderr: of.Err, Now: s.Now, Transport: s.Transport,
 		Getenv: func(name string) string {
 			for _, pair := range of.Environ {
@@ -43,8 +47,18 @@ func (s *shareServer) command(ctx context.Context, of *sshd.Session, own *store.
 			}
 			return ""
 		},
-		guest: &guest{server: s, person: of.Person, store: own, terminal: of.Terminal},
-	}, new(terminal))
+		guest: &guest{
+			store: own, log: s.log, fit: func(text string) string { return fitted(text, of.Terminal) },
+			connect: func() (*settings, *api.Client, error) {
+				shared, err := s.openFor(of.Person)
+				if err != nil {
+					return nil, nil, err
+				}
+				of := *shared.settings
+				return &of, shared.commands, nil
+			},
+		},
+	})
 	cause := context.Cause(ctx)
 	if errors.Is(cause, sshd.ErrInterrupted) {
 		return statusInterrupted
@@ -120,17 +134,6 @@ func (g *guest) check(cmd *cobra.Command) (err error) {
 		}
 	})
 	return err
-}
-
-// connection returns the settings of a command of the guest.
-func (g *guest) connection(a *app) (*settings, error) {
-	shared, err := g.server.openFor(g.person)
-	if err != nil {
-		return nil, err
-	}
-	s := *shared.settings
-	a.production = s.production()
-	return &s, nil
 }
 
 var errUnclosed = errors.New("a quote or a backslash has no end")

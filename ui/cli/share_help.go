@@ -14,10 +14,10 @@ import (
 
 // narrow hides from help, schema and advice what is refused. The commands stay, so
 // that the refusal can name them.
-func (g *guest) narrow(root *cobra.Command, branches []branch) {
-	for _, b := range branches {
-		if !slices.Contains(guestCommands, "tonne "+b.name) {
-			g.refused = append(g.refused, b.name)
+func (g *guest) narrow(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		if !slices.Contains(guestCommands, cmd.CommandPath()) {
+			g.refused = append(g.refused, cmd.Name())
 		}
 	}
 	g.narrowOne(root)
@@ -115,7 +115,7 @@ func (g *guest) advice(todo string) string {
 	return inPlaceOfTonne().Replace(strings.Join(ways, ", or "))
 }
 
-func (g *guest) narrowSchema(s *schema) {
+func narrowSchema(s *schema, g *guest) {
 	s.Environment, s.Files = []namedText{}, []namedText{}
 	s.ExitStatus = slices.DeleteFunc(slices.Clone(s.ExitStatus), func(one statusText) bool {
 		return one.Status > 128 && one.Status != statusInterrupted

@@ -134,7 +134,7 @@ func TestTheUsualProfileByItsNameIsTheSameDesk(t *testing.T) {
 	d := newShareServer(&app{terminal: new(terminal), Process: Process{
 		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
 		Transport: apitest.Transport(http.NotFoundHandler()),
-	}})
+	}}, Run)
 	d.log = slog.New(slog.DiscardHandler)
 	defer d.close()
 	if err := d.openAll([]sshd.Person{{Profile: "test"}, {Profile: "prod"}, {}}, nil); err != nil {
@@ -169,7 +169,7 @@ func TestASharedDeskKnowsWhoLooks(t *testing.T) {
 	d := newShareServer(&app{terminal: new(terminal), Process: Process{
 		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
 		Transport: apitest.Transport(http.NotFoundHandler()),
-	}})
+	}}, Run)
 	d.log = slog.New(slog.DiscardHandler)
 	defer d.close()
 	open, err := d.open("")
@@ -234,7 +234,7 @@ func TestADeskThatCannotBeOpenedKeepsNoClients(t *testing.T) {
 	w := newWorld(t, nil)
 	w.write("state/tonne/share", "no directory")
 	p := Process{Stderr: io.Discard, Now: time.Now, Transport: network, Getenv: func(name string) string { return w.env[name] }}
-	d := newShareServer(&app{Process: p, terminal: new(terminal)})
+	d := newShareServer(&app{Process: p, terminal: new(terminal)}, Run)
 	if _, err := d.open(""); err == nil || network.closed.Load() != 2 {
 		t.Errorf("%d clients were closed: %v", network.closed.Load(), err)
 	}

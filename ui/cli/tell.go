@@ -164,7 +164,7 @@ func (a *app) endLine() {
 
 func (a *app) write(text string) {
 	if a.guest != nil {
-		text = fitted(text, a.guest.terminal)
+		text = a.guest.fit(text)
 	}
 	fmt.Fprint(a.Stderr, text)
 }

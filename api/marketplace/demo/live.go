@@ -25,6 +25,9 @@ const (
 	pruneEvery = 200
 )
 
+// Pace is the time between two moves of the market of a demo.
+const Pace = 1200 * time.Millisecond
+
 // ErrNoDemo is returned by Live for a database without demo data.
 var ErrNoDemo = errors.New("there is no demo data to move; load it first")
 
