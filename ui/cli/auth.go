@@ -354,9 +354,9 @@ func nothingInUse(store *credentials.Store, what string) error {
 	if len(accounts) == 0 {
 		return usage("`tonne config show` tells what is configured", "no key is stored")
 	}
-	command := "tonne auth logout --base-url " + string(accounts[0].BaseURL)
+	login := "tonne auth logout --base-url " + string(accounts[0].BaseURL)
 	if accounts[0].Profile != "" {
-		command += " --profile " + accounts[0].Profile
+		login += " --profile " + accounts[0].Profile
 	}
-	return usage(fmt.Sprintf("the one that was stored last is removed by `%s`", command), "%s", what)
+	return usage(fmt.Sprintf("the one that was stored last is removed by `%s`", login), "%s", what)
 }

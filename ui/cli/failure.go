@@ -80,9 +80,10 @@ func incomplete(format string, args ...any) error {
 }
 
 // ran marks an error that comes from a command, not from reading its flags.
-type ran struct{ error }
+type ran struct{ err error }
 
-func (r ran) Unwrap() error { return r.error }
+func (r ran) Error() string { return r.err.Error() }
+func (r ran) Unwrap() error { return r.err }
 
 func do(command func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {

@@ -44,14 +44,14 @@ type operation func(ctx context.Context, m *marketplace.Marketplace, args []stri
 
 // operateOn runs a command of the operator on the service's database, which may
 // be in use by the service. If there is none, it is made if *create says so.
-func (s *serveRun) operateOn(create *bool, command operation) func(*cobra.Command, []string) error {
+func (s *serveRun) operateOn(create *bool, run operation) func(*cobra.Command, []string) error {
 	return do(func(ctx context.Context, _ *cobra.Command, args []string) (err error) {
 		m, err := s.open(ctx, *create, marketplace.Options{})
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, m.Close()) }()
-		err = databaseFailure(command(ctx, m, args))
+		err = databaseFailure(run(ctx, m, args))
 		if err == nil && m.Made() {
 			s.warn("there was no marketplace in %s: a new one was made", databaseName(s.path()))
 		}
