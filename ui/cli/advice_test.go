@@ -3,6 +3,8 @@ package cli
 import (
 	"os"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // Without the flags, a command would be about another marketplace.
@@ -19,7 +21,7 @@ func TestAdviceRepeatsTheFlagsThatChooseTheMarketplace(t *testing.T) {
 		{"acme", "", "https://m.example", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`"},
 		{"acme", "", "", "`--not-carried-out`", "`--not-carried-out`"},
 	} {
-		a := &app{newRoot: (*app).root, flags: make(map[string]string), Process: Process{Getenv: os.Getenv}}
+		a := &app{newRoot: func(a *app) *cobra.Command { return a.root() }, flags: make(map[string]string), Process: Process{Getenv: os.Getenv}}
 		a.flags["profile"], a.flags["config"], a.flags["base_url"] = tt.profile, tt.config, tt.baseURL
 		if got := a.advice(tt.text); got != tt.want {
 			t.Errorf("%s\n%s, want\n%s", tt.text, got, tt.want)

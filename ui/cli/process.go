@@ -68,7 +68,7 @@ func runProcess(p Process) int {
 func Run(ctx context.Context, p Process) int { return run(ctx, p, new(terminal)) }
 
 func run(ctx context.Context, p Process, t *terminal) (status int) {
-	a := newApp(p, t, (*app).root)
+	a := newApp(p, t, func(a *app) *cobra.Command { return a.root() })
 	defer a.closeDebug()
 	if a.guest != nil {
 		a.logger = a.guest.log

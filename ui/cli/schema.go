@@ -93,7 +93,7 @@ func (a *app) schemaOf(root *cobra.Command) schema {
 
 func (a *app) addCommands(s *schema, cmd *cobra.Command) {
 	if !cmd.Hidden {
-		s.Commands = append(s.Commands, a.commandSchema(cmd))
+		s.Commands = append(s.Commands, a.describeCommand(cmd))
 	}
 	for _, sub := range cmd.Commands() {
 		if !sub.Hidden {
@@ -102,7 +102,7 @@ func (a *app) addCommands(s *schema, cmd *cobra.Command) {
 	}
 }
 
-func (a *app) commandSchema(cmd *cobra.Command) commandSchema {
+func (a *app) describeCommand(cmd *cobra.Command) commandSchema {
 	d := a.described[cmd]
 	c := commandSchema{
 		Command: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short, Description: strings.ReplaceAll(cmd.Long, "\n", " "),
