@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/command"
 )
 
 // Without the flags, a command would be about another marketplace.
@@ -21,18 +23,18 @@ func TestAdviceRepeatsTheFlagsThatChooseTheMarketplace(t *testing.T) {
 		{"acme", "", "https://m.example", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`"},
 		{"acme", "", "", "`--not-carried-out`", "`--not-carried-out`"},
 	} {
-		a := &app{newRoot: func(a *app) *cobra.Command { return a.root() }, flags: make(map[string]string), Process: Process{Getenv: os.Getenv}}
-		a.flags["profile"], a.flags["config"], a.flags["base_url"] = tt.profile, tt.config, tt.baseURL
-		if got := a.advice(tt.text); got != tt.want {
+		a := &command.App{NewRoot: func(a *command.App) *cobra.Command { return root(a) }, Flags: make(map[string]string), Process: command.Process{Getenv: os.Getenv}}
+		a.Flags["profile"], a.Flags["config"], a.Flags["base_url"] = tt.profile, tt.config, tt.baseURL
+		if got := a.Advice(tt.text); got != tt.want {
 			t.Errorf("%s\n%s, want\n%s", tt.text, got, tt.want)
 		}
-		if a.flags["profile"] != tt.profile {
-			t.Errorf("the flags of the run changed: %+v", a.flags)
+		if a.Flags["profile"] != tt.profile {
+			t.Errorf("the flags of the run changed: %+v", a.Flags)
 		}
 	}
-	guest := &app{Process: Process{guest: new(guest)}}
-	guest.flags = map[string]string{"profile": "acme"}
-	if got := guest.advice("`tonne market`"); got != "`tonne market`" {
+	guest := &command.App{Process: command.Process{Guest: new(command.Guest)}}
+	guest.Flags = map[string]string{"profile": "acme"}
+	if got := guest.Advice("`tonne market`"); got != "`tonne market`" {
 		t.Error(got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/ui/cli/command"
 )
 
 const factHeader = "scope,id,attribute,value,source,checked"
@@ -73,7 +74,7 @@ func TestAttributesAreTakenAllOrNoneAndWrongLinesAreNamed(t *testing.T) {
 	} {
 		path := w.write("wrong.csv", text)
 		r := w.run("attributes", "import", path)
-		if what, todo := r.sentences(t); r.status != statusFailed || !strings.Contains(what, want) || !strings.Contains(todo, "nothing of it was taken") {
+		if what, todo := r.sentences(t); r.status != command.StatusFailed || !strings.Contains(what, want) || !strings.Contains(todo, "nothing of it was taken") {
 			t.Errorf("%q: status %d, %s", text, r.status, what)
 		}
 	}
@@ -81,11 +82,11 @@ func TestAttributesAreTakenAllOrNoneAndWrongLinesAreNamed(t *testing.T) {
 		t.Errorf("something was taken:\n%s", got)
 	}
 	for _, args := range [][]string{nil, {"a.csv", "b.csv"}} {
-		if r := w.run(append([]string{"attributes", "import"}, args...)...); r.status != statusUsage {
+		if r := w.run(append([]string{"attributes", "import"}, args...)...); r.status != command.StatusUsage {
 			t.Errorf("%v: status %d", args, r.status)
 		}
 	}
-	if r := w.run("attributes", "import", "/nonexist/a.csv"); r.status != statusFailed {
+	if r := w.run("attributes", "import", "/nonexist/a.csv"); r.status != command.StatusFailed {
 		t.Errorf("no file: status %d", r.status)
 	}
 }
@@ -125,7 +126,7 @@ func TestWhatTypesProposeIsRefusedUntilSomebodyConfirmsIt(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if r := w.run("attributes", "import", w.write("a.csv", got)); r.status != statusFailed || w.must("attributes", "list", "-o", "csv") != factHeader+"\n" {
+	if r := w.run("attributes", "import", w.write("a.csv", got)); r.status != command.StatusFailed || w.must("attributes", "list", "-o", "csv") != factHeader+"\n" {
 		t.Errorf("proposals are taken for facts: status %d\n%s", r.status, r.stderr)
 	}
 	confirmed := factHeader + "\nproject,P1,removal,reduction,https://registry.example/P1,2026-03-01\n"

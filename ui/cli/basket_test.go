@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/retire"
 )
 
 func TestBasketPrintsTheObjectOfTheContract(t *testing.T) {
@@ -134,7 +137,7 @@ func TestBasketTellsWhatItLeavesOutAndCannotJudge(t *testing.T) {
 		s.ServeHTTP(w, r)
 	}))
 	r := w.run("basket", "--tonnes", "100", "--cap", "type=50%")
-	if r.status != statusUnreachable || strings.Count(r.stderr, "could not be read and are left out: 1") != 1 || !strings.Contains(r.stderr, "whose type is not known, which count as one: 1") {
+	if r.status != command.StatusUnreachable || strings.Count(r.stderr, "could not be read and are left out: 1") != 1 || !strings.Contains(r.stderr, "whose type is not known, which count as one: 1") {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
 	}
 }
@@ -179,8 +182,8 @@ func TestMoneyInFlagsIsDollarsOrWholeCents(t *testing.T) {
 		if got := newWorld(t, new(service)).run("basket", "--tonnes", "1", "--max-price", text).stdout; !strings.Contains(got, want) {
 			t.Errorf("--max-price %s: %s", text, got)
 		}
-		r := &retireRun{maxPrice: text, maxCost: text}
-		if price, cost, err := r.limits(); err != nil || "("+price.FormatDollars()+")" != want || "("+cost.FormatDollars()+")" != want {
+		r := &retire.RetireRun{MaxPrice: text, MaxCost: text}
+		if price, cost, err := r.Limits(); err != nil || "("+price.FormatDollars()+")" != want || "("+cost.FormatDollars()+")" != want {
 			t.Errorf("retire %s: %s, %s, %v", text, price, cost, err)
 		}
 	}

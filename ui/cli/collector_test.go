@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/ui/cli/listing"
 )
 
 // oneMarket is a client that knows one market.
@@ -24,7 +25,7 @@ func (c oneMarket) Market(context.Context, int, func(*model.MarketPage, model.Pa
 func TestALargeMarketIsCollectedMoreOften(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
-	for _, test := range []struct{ orders, percent int }{{largeMarket - 1, 100}, {largeMarket, largeGarbage}} {
+	for _, test := range []struct{ orders, percent int }{{listing.LargeMarket - 1, 100}, {listing.LargeMarket, listing.LargeGarbage}} {
 		var part model.MarketPage
 		part.AddProject("P")
 		part.AddVintage("V", 2020)
@@ -32,7 +33,7 @@ func TestALargeMarketIsCollectedMoreOften(t *testing.T) {
 			part.AddOrder(strconv.Itoa(n), model.GramsPerTonne, 1)
 		}
 		want := model.NewMarket(&part)
-		got, err := tunedCollector{oneMarket{market: want}}.Market(t.Context(), 0, nil)
+		got, err := listing.TunedCollector{oneMarket{market: want}}.Market(t.Context(), 0, nil)
 		if got != want || err != nil {
 			t.Fatalf("another market, or %v", err)
 		}

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/command"
 )
 
-func (a *app) completionCommand() *cobra.Command {
+func completionCommand(a *command.App) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	cmd := &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
@@ -20,7 +22,7 @@ func (a *app) completionCommand() *cobra.Command {
 			"  tonne completion powershell | Out-String | Invoke-Expression",
 		ValidArgs: shells,
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
-		RunE: do(func(_ context.Context, cmd *cobra.Command, args []string) error {
+		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			switch args[0] {
 			case "bash":
@@ -33,8 +35,8 @@ func (a *app) completionCommand() *cobra.Command {
 			return root.GenPowerShellCompletionWithDesc(a.Stdout)
 		}),
 	}
-	return a.describe(cmd, description{
-		effect: reads, arguments: []argument{{Name: "SHELL", Description: "bash, zsh, fish or powershell", Required: true}},
+	return a.Describe(cmd, command.Description{
+		Effect: command.Reads, Arguments: []command.Argument{{Name: "SHELL", Description: "bash, zsh, fish or powershell", Required: true}},
 	})
 }
 

@@ -13,12 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/serve"
+	"tonne/ui/cli/terminal"
 )
 
 // tree returns every command, by its path.
 func tree(t *testing.T) map[string]*cobra.Command {
 	t.Helper()
-	a := &app{terminal: new(terminal), Process: Process{Getenv: os.Getenv, Now: time.Now}}
+	a := &command.App{Terminal: new(terminal.Terminal), Process: command.Process{Getenv: os.Getenv, Now: time.Now}}
 	all := make(map[string]*cobra.Command)
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {
@@ -27,7 +30,7 @@ func tree(t *testing.T) map[string]*cobra.Command {
 			walk(sub)
 		}
 	}
-	walk(a.root())
+	walk(root(a))
 	return all
 }
 
@@ -360,9 +363,9 @@ func TestTroubleWithTheDatabaseSaysWhatToDo(t *testing.T) {
 		{exchange.ErrUnknown, "is not known", "look whether"},
 		{exchange.ErrNoBackup, "pg_dump", "the service"},
 	} {
-		var told *failure
-		err := databaseFailure(fmt.Errorf("settle invoice: %w: sqlite: step", c.err))
-		if !errors.As(err, &told) || !strings.Contains(told.what, c.what) || !strings.Contains(told.next(), c.do) || told.status != statusFailed {
+		var told *command.Failure
+		err := serve.DatabaseFailure(fmt.Errorf("settle invoice: %w: sqlite: step", c.err))
+		if !errors.As(err, &told) || !strings.Contains(told.What, c.what) || !strings.Contains(told.Next(), c.do) || told.Status != command.StatusFailed {
 			t.Errorf("%v is told as %+v", c.err, told)
 		}
 	}

@@ -16,11 +16,13 @@ import (
 	"tonne/model"
 	"tonne/model/store"
 	"tonne/ui"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
 )
 
 // desk is what a dashboard of a world audits with.
 type desk struct {
-	app     *app
+	App     *command.App
 	auditor *audit.Auditor
 }
 
@@ -31,11 +33,11 @@ func (w *world) desk(handler http.Handler) desk {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(client.Close)
-	a := &app{Process: Process{Now: time.Now, Getenv: func(name string) string { return w.env[name] }, Stderr: os.Stderr}}
+	a := &command.App{Process: command.Process{Now: time.Now, Getenv: func(name string) string { return w.env[name] }, Stderr: os.Stderr}}
 	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
 	w.t.Cleanup(func() { _ = local.Close() })
-	a = a.quiet()
-	return desk{a, a.newAuditor(client, local, client.BaseURL())}
+	a = filing.Quiet(a)
+	return desk{a, filing.NewAuditor(a, client, local, client.BaseURL())}
 }
 
 func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
@@ -77,7 +79,7 @@ func TestAStatementOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 	w.env["USER"] = "ada"
 	desk := w.desk(client.Service.Handler())
 	var o ui.Options
-	desk.app.offerAudit(&o, desk.auditor.Client, desk.auditor.Store, desk.auditor.Origin, nil)
+	filing.OfferAudit(desk.App, &o, desk.auditor.Client, desk.auditor.Store, desk.auditor.Origin, nil)
 	source, err := o.ReadBooks(t.Context())
 	if err != nil {
 		t.Fatal(err)

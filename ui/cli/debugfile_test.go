@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"tonne/ui/cli/command"
 )
 
 func TestTheDebugLogIsARegularFileOfItsOwner(t *testing.T) {
@@ -40,7 +42,7 @@ func TestTheDebugLogIsARegularFileOfItsOwner(t *testing.T) {
 		pipe:                      "regular file",
 		os.DevNull:                "regular file",
 	} {
-		log, err := openDebugFile(path)
+		log, err := command.OpenDebugFile(path)
 		if err == nil {
 			if info, statErr := log.Stat(); statErr != nil || info.Mode().Perm() != 0o600 {
 				t.Errorf("%s: %v, %v", path, info.Mode(), statErr)
@@ -66,9 +68,9 @@ func TestADebugLogThatIsRefusedSaysWhatToDo(t *testing.T) {
 		os.DevNull: "name a new file",
 		readable:   "run `chmod 600 " + readable + "`, or name a new file",
 	} {
-		_, err := openDebugFile(path)
-		if f := explain(ran{err}); f.next() != want || f.status != statusFailed {
-			t.Errorf("%s: %q, status %d", path, f.next(), f.status)
+		_, err := command.OpenDebugFile(path)
+		if f := command.Explain(command.CommandError{err}); f.Next() != want || f.Status != command.StatusFailed {
+			t.Errorf("%s: %q, status %d", path, f.Next(), f.Status)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 )
 
@@ -49,12 +50,12 @@ func TestTheProfileIsThatOfTheAddress(t *testing.T) {
 			w := newWorld(t, nil).unconfigured()
 			w.configure(stagingAndProd)
 			w.env["TONNE_BASE_URL"], w.env["TONNE_API_KEY"] = c.env, testKey
-			s, err := w.found(func(a *app) { a.flags["base_url"], a.flags["profile"] = c.flag, c.profile })
+			s, err := w.found(func(a *command.App) { a.Flags["base_url"], a.Flags["profile"] = c.flag, c.profile })
 			if err != nil {
 				t.Fatal(err)
 			}
-			if string(s.baseURL) != c.base || s.profileName != c.applies || s.label() != c.label || s.production() != c.prod || s.profile.AllowRetire != c.retires {
-				t.Errorf("%s, profile %q, label %q, %q, retires: %v", s.baseURL, s.profileName, s.label(), s.production(), s.profile.AllowRetire)
+			if string(s.BaseURL) != c.base || s.ProfileName != c.applies || s.Label() != c.label || s.Production() != c.prod || s.Profile.AllowRetire != c.retires {
+				t.Errorf("%s, profile %q, label %q, %q, retires: %v", s.BaseURL, s.ProfileName, s.Label(), s.Production(), s.Profile.AllowRetire)
 			}
 		})
 	}
@@ -84,7 +85,7 @@ func TestAPlanNamesProduction(t *testing.T) {
 	r := newRetirer(t)
 	r.configure("[profiles.staging]\nbase_url = \"https://staging.example\"\nallow_retire = true\n[profiles.prod]\nbase_url = \"" + baseURL + "\"\nproduction = true\n")
 	args := []string{"retire", "--vintage", "004bale21", "--tonnes", "4", "--dry-run", "--profile", "staging", "--base-url", baseURL}
-	if got := r.run(args...); got.status != statusUsage || !strings.Contains(got.stderr, "retiring is not switched on for market.example, which is PRODUCTION (profile prod)") {
+	if got := r.run(args...); got.status != command.StatusUsage || !strings.Contains(got.stderr, "retiring is not switched on for market.example, which is PRODUCTION (profile prod)") {
 		t.Errorf("status %d: %s", got.status, got.stderr)
 	}
 	got := r.must(append(args, "--allow-retire")...)
@@ -100,8 +101,8 @@ func TestAKeyOfAProfileStaysAtItsAddress(t *testing.T) {
 	w.store("staging", "https://other.example", "k")
 	w.store("staging", "https://staging.example", "k")
 	for _, profile := range []string{"", "staging"} {
-		if s, err := w.found(func(a *app) { a.flags["base_url"], a.flags["profile"] = "https://other.example", profile }); err == nil {
-			t.Errorf("the key of the profile staging goes to %s", s.baseURL)
+		if s, err := w.found(func(a *command.App) { a.Flags["base_url"], a.Flags["profile"] = "https://other.example", profile }); err == nil {
+			t.Errorf("the key of the profile staging goes to %s", s.BaseURL)
 		}
 	}
 	if r := w.run("auth", "logout", "--profile", "staging", "--base-url", "https://other.example"); r.status != 0 || !strings.Contains(r.stderr, "other.example, profile staging is removed") {
@@ -114,7 +115,7 @@ func TestStoredCredentialsOfAProfileThatMovedAreNotTaken(t *testing.T) {
 	w := newWorld(t, nil).unconfigured()
 	w.store("staging", "https://old.example", "k")
 	w.configure("[profiles.staging]\nbase_url = \"https://new.example\"\n")
-	if s, err := w.found(func(*app) {}); err != errNotConfigured {
+	if s, err := w.found(func(*command.App) {}); err != command.ErrNotConfigured {
 		t.Errorf("%v, %+v", err, s)
 	}
 }
@@ -130,7 +131,7 @@ func TestUnsettledCallsOfADisplacedProfileAreNotForgotten(t *testing.T) {
 		w.WriteHeader(http.StatusBadGateway)
 		return true
 	}
-	if got := r.run("retire", "--vintage", "004bale21", "--tonnes", "4", "--profile", "staging", "--yes", "--timeout", "1s"); got.status != statusUnreachable {
+	if got := r.run("retire", "--vintage", "004bale21", "--tonnes", "4", "--profile", "staging", "--yes", "--timeout", "1s"); got.status != command.StatusUnreachable {
 		t.Fatalf("status %d: %s", got.status, got.stderr)
 	}
 	r.configure("[profiles.staging]\nbase_url = \"https://moved.example\"\n")

@@ -22,6 +22,8 @@ import (
 	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
 )
 
 // anyPDF is a PDF of an empty page.
@@ -136,7 +138,7 @@ func TestWhatIsWrongIsWrittenInEveryFormatOfTheEvidence(t *testing.T) {
 	for _, ending := range []string{".csv", ".json", ".xlsx"} {
 		path := filepath.Join(w.env["HOME"], "evidence"+ending)
 		r := w.run("retirement", "C1", "C2", "C3", "T2", "gone-x", "--evidence", path)
-		if r.status != statusNotFound {
+		if r.status != command.StatusNotFound {
 			t.Errorf("status %d\n%s", r.status, r.stderr)
 		}
 		for _, want := range []string{
@@ -210,7 +212,7 @@ func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "e.csv")
 	home := t.TempDir()
-	auditor := (&app{Process: Process{Now: time.Now, Getenv: func(string) string { return home }}}).newAuditor(nil, local, baseURL)
+	auditor := filing.NewAuditor((&command.App{Process: command.Process{Now: time.Now, Getenv: func(string) string { return home }}}), nil, local, baseURL)
 	w, err := auditor.WriteFile(t.Context(), audit.File{
 		Path: path, Of: []audit.Request{{Retirement: answer}},
 		LeftOut: []audit.Request{{Retirement: model.Retirement{ID: "T3"}, LeftOut: "not found"}},

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
 )
 
 // repacked writes a pack anew, each file as change leaves it, with a list of
@@ -97,7 +99,7 @@ func TestAMonthThatWasAlteredInItsPackIsNoticed(t *testing.T) {
 		}, "close.xlsx is missing"},
 	} {
 		r := w.run("evidence", "verify", repacked(t, pack, c.change))
-		if r.status != statusFailed || !strings.Contains(r.stderr, c.wrong) {
+		if r.status != command.StatusFailed || !strings.Contains(r.stderr, c.wrong) {
 			t.Errorf("status %d, want %s:\n%s%s", r.status, c.wrong, r.stdout, r.stderr)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/crypto/ssh"
+
+	"tonne/ui/cli/command"
 )
 
 // publicKey returns the line of a public key and its fingerprint.
@@ -48,31 +50,31 @@ func TestEvidenceVerifyRequiresTheSigner(t *testing.T) {
 	}{
 		"no requirement":                    {signed, "", "", 0, ""},
 		"any signature":                     {signed, "--require-signature", "true", 0, ""},
-		"any signature, unsigned":           {unsigned, "--require-signature", "true", statusFailed, "unsigned.zip is unsigned: origin not proven."},
+		"any signature, unsigned":           {unsigned, "--require-signature", "true", command.StatusFailed, "unsigned.zip is unsigned: origin not proven."},
 		"fingerprint":                       {signed, "--signer", fingerprint, 0, ""},
-		"fingerprint, unsigned":             {unsigned, "--signer", fingerprint, statusFailed, "unsigned.zip is unsigned: origin not proven."},
-		"fingerprint of another key":        {signed, "--signer", otherPrint, statusFailed, "signed by the key " + fingerprint + ", which is not a required signer."},
+		"fingerprint, unsigned":             {unsigned, "--signer", fingerprint, command.StatusFailed, "unsigned.zip is unsigned: origin not proven."},
+		"fingerprint of another key":        {signed, "--signer", otherPrint, command.StatusFailed, "signed by the key " + fingerprint + ", which is not a required signer."},
 		"public key":                        {signed, "--signer", mine, 0, ""},
 		"public key with a comment":         {signed, "--signer", mine + " ann@example", 0, ""},
-		"public key of another":             {signed, "--signer", other, statusFailed, "which is not a required signer."},
+		"public key of another":             {signed, "--signer", other, command.StatusFailed, "which is not a required signer."},
 		"public key file":                   {signed, "--signer", file(mine), 0, ""},
 		"allowed signers":                   {signed, "--signer", file("# people", "", "ben@example "+other, "ann@example,ann "+mine), 0, ""},
 		"allowed signers, quoted principal": {signed, "--signer", file(`"ann example" ` + mine), 0, ""},
-		"allowed signers without the key":   {signed, "--signer", file("ben@example " + other), statusFailed, "which is not a required signer."},
+		"allowed signers without the key":   {signed, "--signer", file("ben@example " + other), command.StatusFailed, "which is not a required signer."},
 		"namespace of packs":                {signed, "--signer", file(`ann namespaces="git,fi*" ` + mine), 0, ""},
-		"other namespaces":                  {signed, "--signer", file(`ann namespaces="git" `+mine, "ben "+other), statusFailed, "which is not a required signer."},
-		"excluded namespace":                {signed, "--signer", file(`ann namespaces="*,!file" `+mine, "ben "+other), statusFailed, "which is not a required signer."},
+		"other namespaces":                  {signed, "--signer", file(`ann namespaces="git" `+mine, "ben "+other), command.StatusFailed, "which is not a required signer."},
+		"excluded namespace":                {signed, "--signer", file(`ann namespaces="*,!file" `+mine, "ben "+other), command.StatusFailed, "which is not a required signer."},
 		"valid":                             {signed, "--signer", file(`ann valid-after="20200101",valid-before="29990101Z" ` + mine), 0, ""},
-		"expired":                           {signed, "--signer", file(`ann valid-before="20200101" ` + mine), statusUsage, "has no key that may sign a pack now."},
-		"not yet valid":                     {signed, "--signer", file(`ann valid-after="29990101" ` + mine), statusUsage, "has no key that may sign a pack now."},
-		"certificate authority":             {signed, "--signer", file("ann cert-authority " + mine), statusUsage, "has no key that may sign a pack now."},
-		"unknown option":                    {signed, "--signer", file("ann touch-required " + mine), statusUsage, "the option touch-required is not known."},
-		"bad time":                          {signed, "--signer", file(`ann valid-before="soon" ` + mine), statusUsage, "valid-before must be YYYYMMDD"},
-		"no key in the line":                {signed, "--signer", file("ann"), statusUsage, "is neither a public key nor a line of allowed_signers."},
-		"empty file":                        {signed, "--signer", file(), statusUsage, "has no key that may sign a pack now."},
-		"no file":                           {signed, "--signer", "no-such-file", statusUsage, "no such file"},
-		"empty":                             {signed, "--signer", "", statusUsage, "--signer: "},
-		"short fingerprint":                 {signed, "--signer", "SHA256:abcd", statusUsage, "is not a SHA256 fingerprint."},
+		"expired":                           {signed, "--signer", file(`ann valid-before="20200101" ` + mine), command.StatusUsage, "has no key that may sign a pack now."},
+		"not yet valid":                     {signed, "--signer", file(`ann valid-after="29990101" ` + mine), command.StatusUsage, "has no key that may sign a pack now."},
+		"certificate authority":             {signed, "--signer", file("ann cert-authority " + mine), command.StatusUsage, "has no key that may sign a pack now."},
+		"unknown option":                    {signed, "--signer", file("ann touch-required " + mine), command.StatusUsage, "the option touch-required is not known."},
+		"bad time":                          {signed, "--signer", file(`ann valid-before="soon" ` + mine), command.StatusUsage, "valid-before must be YYYYMMDD"},
+		"no key in the line":                {signed, "--signer", file("ann"), command.StatusUsage, "is neither a public key nor a line of allowed_signers."},
+		"empty file":                        {signed, "--signer", file(), command.StatusUsage, "has no key that may sign a pack now."},
+		"no file":                           {signed, "--signer", "no-such-file", command.StatusUsage, "no such file"},
+		"empty":                             {signed, "--signer", "", command.StatusUsage, "--signer: "},
+		"short fingerprint":                 {signed, "--signer", "SHA256:abcd", command.StatusUsage, "is not a SHA256 fingerprint."},
 	} {
 		args := []string{"evidence", "verify", c.pack}
 		if c.flag != "" {
@@ -124,7 +126,7 @@ func TestEvidenceVerifyRefusesFilesOutsideTheSignature(t *testing.T) {
 		},
 	} {
 		r := w.run("evidence", "verify", repacked(t, pack, change), "--signer", fingerprint)
-		if r.status != statusFailed || !strings.Contains(r.stderr, wrong) {
+		if r.status != command.StatusFailed || !strings.Contains(r.stderr, wrong) {
 			t.Errorf("status %d, want %s:\n%s", r.status, wrong, r.stderr)
 		}
 	}

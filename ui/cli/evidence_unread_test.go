@@ -11,6 +11,9 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/retirement"
 )
 
 func TestEvidenceIsNotMadeOfWhatCannotBeRead(t *testing.T) {
@@ -30,7 +33,7 @@ func TestEvidenceIsNotMadeOfWhatCannotBeRead(t *testing.T) {
 				args[2], args[3] = "--pack", filepath.Join(w.env["HOME"], path)
 			}
 			r := w.run(args...)
-			if r.status != statusFailed || !strings.Contains(r.stderr, name) {
+			if r.status != command.StatusFailed || !strings.Contains(r.stderr, name) {
 				t.Errorf("%s, %s: status %d\n%s", name, path, r.status, r.stderr)
 			}
 			if _, err := os.Stat(args[3]); err == nil || path == "-" && r.stdout != "" {
@@ -83,25 +86,25 @@ func TestNothingIsPrintedOrFiledOnceSomebodyStops(t *testing.T) {
 	w, c := withCertificates(t)
 	var out strings.Builder
 	desk := w.desk(c)
-	desk.app.Stdout = &out
+	desk.App.Stdout = &out
 	path := filepath.Join(w.env["HOME"], "e.csv")
-	r := &retirementRun{evidencePath: path, format: "table"}
-	r.app, r.reading = desk.app, &reading{client: desk.auditor.Client, baseURL: desk.auditor.Origin, details: desk.app.newDetails(t.Context(), desk.auditor.Client, desk.auditor.Store), progress: desk.app.newProgress()}
-	r.answers = []audit.Answer{{ID: "C1", Retirement: model.Retirement{ID: "C1", Status: model.Complete}}}
+	r := &retirement.RetirementRun{EvidencePath: path, Format: "table"}
+	r.App, r.Connection = desk.App, &listing.Connection{Client: desk.auditor.Client, BaseURL: desk.auditor.Origin, ProjectDetails: listing.NewDetails(desk.App, t.Context(), desk.auditor.Client, desk.auditor.Store), Progress: desk.App.NewProgress()}
+	r.Answers = []audit.Answer{{ID: "C1", Retirement: model.Retirement{ID: "C1", Status: model.Complete}}}
 	ctx, end := context.WithCancel(t.Context())
 	end()
-	for _, stop := range []func(context.Context) error{r.end, r.writeEvidence} {
+	for _, stop := range []func(context.Context) error{r.End, r.WriteEvidence} {
 		if err := stop(ctx); !errors.Is(err, context.Canceled) || out.Len() > 0 {
 			t.Errorf("it ended with %v and printed\n%s", err, out.String())
 		}
 	}
-	if err := r.writePack(ctx); !errors.Is(err, context.Canceled) {
+	if err := r.WritePack(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("it is packed: %v", err)
 	}
 	if _, err := os.Stat(path); err == nil {
 		t.Error("evidence was written")
 	}
-	if err := r.end(t.Context()); err != nil || !strings.Contains(out.String(), "C1") {
+	if err := r.End(t.Context()); err != nil || !strings.Contains(out.String(), "C1") {
 		t.Errorf("it is not printed later: %v\n%s", err, out.String())
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/terminal"
 )
 
 // commands are the data commands, which share the exit status of the contract.
@@ -203,7 +205,7 @@ func (f full) Write([]byte) (int, error) { return 0, f.err }
 
 func (w *world) runInto(out full, args ...string) result {
 	var stderr strings.Builder
-	status := Run(w.t.Context(), Process{
+	status := Run(w.t.Context(), command.Process{
 		Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: &stderr, Now: time.Now,
 		Getenv: func(name string) string { return w.env[name] }, Transport: apitest.Transport(w.handler),
 	})
@@ -270,7 +272,7 @@ func TestASignalDecidesTheExitStatus(t *testing.T) {
 		inBubble(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				cancel(&signalError{signal})
+				cancel(&terminal.SignalError{signal})
 				apitest.Hang().ServeHTTP(w, r)
 			}))
 			if r := w.runContext(ctx, "market"); r.status != want || r.stderr != "" {
@@ -285,7 +287,7 @@ func TestAPanicIsOneSentenceWithItsStackInTheDebugLog(t *testing.T) {
 	w := newWorld(t, new(service))
 	log := w.env["HOME"] + "/debug.log"
 	calls := 0
-	p := Process{
+	p := command.Process{
 		Args: []string{"market", "--debug", log}, Stdin: strings.NewReader(""), Stdout: new(strings.Builder),
 		Getenv: func(name string) string { return w.env[name] }, Transport: apitest.Transport(w.handler),
 		Now: func() time.Time {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"tonne/ui/cli/terminal"
 )
 
 func TestOnlyATerminalThatIsGoneTurnsAFailureIntoAHangUp(t *testing.T) {
@@ -19,18 +21,18 @@ func TestOnlyATerminalThatIsGoneTurnsAFailureIntoAHangUp(t *testing.T) {
 	}
 	defer slave.Close()
 	disk := fmt.Errorf("write ledger: %w", syscall.EIO)
-	if err := hungUp(slave, disk); !errors.Is(err, disk) {
+	if err := terminal.HungUp(slave, disk); !errors.Is(err, disk) {
 		t.Errorf("a disk that fails is taken for %v", err)
 	}
 	if err := master.Close(); err != nil {
 		t.Fatal(err)
 	}
 	_, gone := slave.WriteString("x")
-	var signal *signalError
-	if err := hungUp(slave, gone); !errors.As(err, &signal) || !signal.hangsUp() {
+	var signal *terminal.SignalError
+	if err := terminal.HungUp(slave, gone); !errors.As(err, &signal) || !signal.HangsUp() {
 		t.Errorf("%v of a terminal that is gone is taken for %v", gone, err)
 	}
-	if err := hungUp(slave, nil); err != nil {
+	if err := terminal.HungUp(slave, nil); err != nil {
 		t.Errorf("nothing is taken for %v", err)
 	}
 }

@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
 )
 
 func TestLinesOfIDsThatAreCommentsAreLeftOut(t *testing.T) {
 	t.Parallel()
-	got, err := new(app).lists("").read(strings.NewReader("\ufeff# a comment R8\nR1\r\n  # another R9\n#R7\nR2, R3#4\n"))
+	got, err := filing.Lists(new(command.App), "").Read(strings.NewReader("\ufeff# a comment R8\nR1\r\n  # another R9\n#R7\nR2, R3#4\n"))
 	if want := []string{"R1", "R2", "R3#4"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
@@ -23,20 +26,20 @@ func TestAGuestLooksUpSoManyIdsAtOnce(t *testing.T) {
 	for n := range 10_001 {
 		fmt.Fprintf(&list, "R%d\n", n)
 	}
-	a := &app{Process: Process{Stdin: strings.NewReader(list.String()), Stderr: io.Discard, Getenv: func(string) string { return "" }, guest: new(guest)}}
-	if _, err := a.readIDs(nil, "-", ""); err == nil || !strings.Contains(err.Error(), "there are 10001 ids") {
+	a := &command.App{Process: command.Process{Stdin: strings.NewReader(list.String()), Stderr: io.Discard, Getenv: func(string) string { return "" }, Guest: &command.Guest{Fit: strings.TrimSpace}}}
+	if _, err := filing.ReadIDs(a, nil, "-", ""); err == nil || !strings.Contains(err.Error(), "there are 10001 ids") {
 		t.Errorf("%v", err)
 	}
 	a.Stdin = strings.NewReader(strings.Repeat("R1\n", 10_000) + "R2")
-	if ids, err := a.readIDs(nil, "-", ""); err != nil || len(ids) != 2 {
+	if ids, err := filing.ReadIDs(a, nil, "-", ""); err != nil || len(ids) != 2 {
 		t.Errorf("%d ids, %v", len(ids), err)
 	}
 	a.Stdin = strings.NewReader(strings.Repeat("#\n", 1<<20))
-	if _, err := a.readIDs(nil, "-", ""); err == nil || !strings.Contains(err.Error(), "longer than 1 MiB") {
+	if _, err := filing.ReadIDs(a, nil, "-", ""); err == nil || !strings.Contains(err.Error(), "longer than 1 MiB") {
 		t.Errorf("%v", err)
 	}
-	a.Stdin, a.guest = strings.NewReader(list.String()), nil
-	if ids, err := a.readIDs(nil, "-", ""); err != nil || len(ids) != 10_001 {
+	a.Stdin, a.Guest = strings.NewReader(list.String()), nil
+	if ids, err := filing.ReadIDs(a, nil, "-", ""); err != nil || len(ids) != 10_001 {
 		t.Errorf("here: %d ids, %v", len(ids), err)
 	}
 }

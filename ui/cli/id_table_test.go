@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
 )
 
 func TestIDsComeFromTheIDColumnOfACSV(t *testing.T) {
@@ -29,7 +32,7 @@ func TestIDsComeFromTheIDColumnOfACSV(t *testing.T) {
 		"header without lines":      {"id,status\n", "", nil},
 		"header and a comment line": {"id,status\n#R9,x\nR1,y\n", "", []string{"R1"}},
 	} {
-		got, err := new(app).lists(c.column).read(strings.NewReader(c.text))
+		got, err := filing.Lists(new(command.App), c.column).Read(strings.NewReader(c.text))
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}
@@ -57,7 +60,7 @@ func TestACSVWithoutAnIDColumnRequestsNothing(t *testing.T) {
 				args = []string{"retirement", "--file", w.write("ids.csv", c.text)}
 			}
 			r := w.run(append(args, c.args...)...)
-			if _, todo := r.sentences(t); r.status != statusUsage || !strings.Contains(todo, c.want) || len(s.asked) > 0 {
+			if _, todo := r.sentences(t); r.status != command.StatusUsage || !strings.Contains(todo, c.want) || len(s.asked) > 0 {
 				t.Errorf("%s, %s: status %d, %d requests: %s", name, source, r.status, len(s.asked), r.stderr)
 			}
 		}
@@ -83,7 +86,7 @@ func TestRepeatedIDsAreLookedUpOnceAndCounted(t *testing.T) {
 func TestABogusIDIsNotKeptInTheLedger(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
-	if r := w.run("retirement", "R1", "bogus"); r.status != statusNotFound {
+	if r := w.run("retirement", "R1", "bogus"); r.status != command.StatusNotFound {
 		t.Fatalf("status %d: %s", r.status, r.stderr)
 	}
 	if got := w.must("ledger", "-o", "json"); !strings.Contains(got, `"R1"`) || strings.Contains(got, "bogus") {

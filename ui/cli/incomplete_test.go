@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tonne/ui/cli/command"
 )
 
 // listing17 answers as the service does, with pages of 17 projects of which the
@@ -29,18 +31,18 @@ func listing17(change ...string) http.Handler {
 
 func TestAnIncompleteListingIsPrintedAndSaysWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{"market", "inventory", "inventory --trades", "--plain", "--plain --tab inventory"} {
+	for _, typed := range []string{"market", "inventory", "inventory --trades", "--plain", "--plain --tab inventory"} {
 		formats := []string{"-o json", "-o jsonl", "-o csv", ""}
-		if strings.HasPrefix(command, "--plain") {
+		if strings.HasPrefix(typed, "--plain") {
 			formats = []string{""}
 		}
 		for _, format := range formats {
-			args := strings.Fields(command + " " + format)
+			args := strings.Fields(typed + " " + format)
 			r := newWorld(t, listing17()).run(args...)
-			if r.status != statusUnreachable || !strings.Contains(r.stderr, "2 of 17 projects") || !strings.Contains(r.stdout, "V1") {
+			if r.status != command.StatusUnreachable || !strings.Contains(r.stderr, "2 of 17 projects") || !strings.Contains(r.stdout, "V1") {
 				t.Errorf("%v: status %d\n%s%s", args, r.status, r.stdout, r.stderr)
 			}
-			if says := strings.Contains(r.stdout, "Incomplete: ") && strings.Contains(r.stdout, "2 of 17 projects"); strings.HasPrefix(command, "--plain") != says {
+			if says := strings.Contains(r.stdout, "Incomplete: ") && strings.Contains(r.stdout, "2 of 17 projects"); strings.HasPrefix(typed, "--plain") != says {
 				t.Errorf("%v:\n%s", args, r.stdout)
 			}
 			if strings.Contains(format, "json") {
@@ -62,17 +64,17 @@ func TestADocumentSaysWhetherItIsComplete(t *testing.T) {
 		status   int
 	}{
 		"a whole listing":       {new(service), "", true, 2, 0},
-		"one that ends early":   {listing17(), "", false, 17, statusUnreachable},
+		"one that ends early":   {listing17(), "", false, 17, command.StatusUnreachable},
 		"a page that was asked": {listing17(), " --page 1", true, 17, 0},
 	} {
-		for _, command := range []string{"market", "inventory"} {
-			r := newWorld(t, c.handler).run(strings.Fields(command + " -o json" + c.args)...)
+		for _, typed := range []string{"market", "inventory"} {
+			r := newWorld(t, c.handler).run(strings.Fields(typed + " -o json" + c.args)...)
 			var got struct {
 				Complete *bool `json:"complete"`
 				Total    int   `json:"total_projects"`
 			}
 			if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || got.Complete == nil || *got.Complete != c.complete || got.Total != c.total || r.status != c.status {
-				t.Errorf("%s, %s: status %d, %v\n%s%s", command, name, r.status, err, r.stdout, r.stderr)
+				t.Errorf("%s, %s: status %d, %v\n%s%s", typed, name, r.status, err, r.stdout, r.stderr)
 			}
 		}
 	}
@@ -95,7 +97,7 @@ func TestWhatCannotBeReadIsUnknownAndNeverZero(t *testing.T) {
 
 func TestAListingOfWhichNothingCanBeReadFails(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ command, from, to, says string }{
+	for name, c := range map[string]struct{ typed, from, to, says string }{
 		"prices of the market":         {"market", `"price_cents":"`, `"price_cents":"-`, "no price or no quantity of the market can be read"},
 		"quantities of the market":     {"market", `"quantity_grams":"`, `"quantity_grams":"-`, "no price or no quantity of the market can be read"},
 		"prices of the inventory":      {"inventory", `"price_cents":"`, `"price_cents":"-`, "no price or no quantity of the inventory can be read"},
@@ -103,8 +105,8 @@ func TestAListingOfWhichNothingCanBeReadFails(t *testing.T) {
 		"prices of a market as lines":  {"--plain", `"price_cents":"`, `"price_cents":"-`, "no price or no quantity of the market can be read"},
 		"balances of wallets as lines": {"--plain --tab inventory", `"quantity_grams":"`, `"quantity_grams":"-`, "no price or no quantity of the inventory can be read"},
 	} {
-		r := newWorld(t, listing17(`"total_items":2`, `"total_items":2`, c.from, c.to)).run(strings.Fields(c.command)...)
-		if r.status != statusUnreachable || !strings.Contains(strings.ToLower(r.stderr), c.says) || !strings.Contains(r.stdout, "V1") {
+		r := newWorld(t, listing17(`"total_items":2`, `"total_items":2`, c.from, c.to)).run(strings.Fields(c.typed)...)
+		if r.status != command.StatusUnreachable || !strings.Contains(strings.ToLower(r.stderr), c.says) || !strings.Contains(r.stdout, "V1") {
 			t.Errorf("%s: status %d\n%s%s", name, r.status, r.stdout, r.stderr)
 		}
 	}
@@ -118,7 +120,7 @@ func TestAQuoteNamesWhatItCouldNotSee(t *testing.T) {
 		"basket --tonnes 1": true, "basket --tonnes 99999999": true, "basket --tonnes 1 --filter type:nothing": true,
 	} {
 		r := newWorld(t, listing17()).run(append(strings.Fields(args), "-o", "json")...)
-		if r.status != statusUnreachable || !strings.Contains(r.stderr, "2 of 17 projects") || (r.stdout != "") != printed || strings.Contains(r.stdout+r.stderr, "for sale") {
+		if r.status != command.StatusUnreachable || !strings.Contains(r.stderr, "2 of 17 projects") || (r.stdout != "") != printed || strings.Contains(r.stdout+r.stderr, "for sale") {
 			t.Errorf("%s: status %d\n%s%s", args, r.status, r.stdout, r.stderr)
 		}
 	}
@@ -173,7 +175,7 @@ func TestNothingIsRetiredUnlessTheOrdersOfTheVintageWereRead(t *testing.T) {
 				return true
 			}
 			got := r.retire(strings.Fields("--vintage 004bale21 --tonnes 1" + args)...)
-			if got.status != statusUnreachable || !strings.Contains(strings.ToLower(got.stderr), c.says) || !strings.Contains(got.stderr, "nothing was sent") || r.sent.Load() != 0 {
+			if got.status != command.StatusUnreachable || !strings.Contains(strings.ToLower(got.stderr), c.says) || !strings.Contains(got.stderr, "nothing was sent") || r.sent.Load() != 0 {
 				t.Errorf("%s: status %d, %d sent\n%s%s", name, got.status, r.sent.Load(), got.stdout, got.stderr)
 			}
 		}

@@ -7,6 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/inventory"
+	"tonne/ui/cli/terminal"
 )
 
 func TestInventoryFlagsReachTheServiceAndLastPaidIgnoresThem(t *testing.T) {
@@ -29,7 +33,7 @@ func TestInventoryRefusesFiltersThatAreNone(t *testing.T) {
 		{"--wallet-min-quantity", "1.5"}, {"--wallet-min-quantity", "9223372036854775808"}, {"--page", "0"}, {"stray"},
 	} {
 		r := newWorld(t, new(service)).run(append([]string{"inventory"}, args...)...)
-		if r.status != statusUsage {
+		if r.status != command.StatusUsage {
 			t.Errorf("%v: status %d", args, r.status)
 		}
 		r.sentences(t)
@@ -62,7 +66,7 @@ func TestTheInventoryTableTellsWhatItIsAllWorth(t *testing.T) {
 	}
 	inBubble(t, func(t *testing.T) {
 		r := newWorld(t, answer(http.StatusForbidden)).run("inventory")
-		if r.status != statusDone || !strings.Contains(r.stderr, "is worth is not known") || !slices.Equal(strings.Fields(lastLine(r.stdout)), strings.Fields("TOTAL 2 t - $12.67")) {
+		if r.status != command.StatusDone || !strings.Contains(r.stderr, "is worth is not known") || !slices.Equal(strings.Fields(lastLine(r.stdout)), strings.Fields("TOTAL 2 t - $12.67")) {
 			t.Errorf("status %d\n%s\n%s", r.status, r.stdout, r.stderr)
 		}
 	})
@@ -92,7 +96,7 @@ func TestInventoryWatchPrintsTradesAndBalances(t *testing.T) {
 				text := strings.NewReplacer(`"999980"`, `"3999980"`, `"trades":[{`, trade+`{`).Replace(pageOf("1", inventoryProjects(true)))
 				_, _ = w.Write([]byte(text))
 			default:
-				cancel(&signalError{15})
+				cancel(&terminal.SignalError{15})
 				w.WriteHeader(http.StatusInternalServerError)
 			}
 		})
@@ -100,7 +104,7 @@ func TestInventoryWatchPrintsTradesAndBalances(t *testing.T) {
 		if r.status != 143 {
 			t.Errorf("status %d, want that of the signal", r.status)
 		}
-		sameFields(t, r.stdout, walletChangeHeader, 2)
+		sameFields(t, r.stdout, inventory.WalletChangeHeader, 2)
 		for _, want := range []string{`"change":"trade"`, `"quantity_grams":"3999980","was_quantity_grams":"999980"`} {
 			if !strings.Contains(r.stdout, want) {
 				t.Errorf("the output lacks %s:\n%s", want, r.stdout)

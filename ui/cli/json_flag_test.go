@@ -1,13 +1,17 @@
 package cli
 
-import "testing"
+import (
+	"testing"
+
+	"tonne/ui/cli/command"
+)
 
 func TestTheFlagJSONHintsAtTheFormat(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{"market", "inventory", "ledger"} {
-		r := newWorld(t, new(service)).run(command, "--json")
-		if _, todo := r.sentences(t); r.status != statusUsage || todo != "Use `-o json`." {
-			t.Errorf("%s: status %d, %q", command, r.status, todo)
+	for _, typed := range []string{"market", "inventory", "ledger"} {
+		r := newWorld(t, new(service)).run(typed, "--json")
+		if _, todo := r.sentences(t); r.status != command.StatusUsage || todo != "Use `-o json`." {
+			t.Errorf("%s: status %d, %q", typed, r.status, todo)
 		}
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/xuri/excelize/v2"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/ledger"
 )
 
 func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
@@ -17,7 +20,7 @@ func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
 	w, market := knownDemo(t)
 	for months := range 4 {
 		now := time.Now().UTC()
-		month := time.Date(now.Year(), now.Month()-time.Month(months), 1, 0, 0, 0, 0, time.UTC).Format(monthLayout)
+		month := time.Date(now.Year(), now.Month()-time.Month(months), 1, 0, 0, 0, 0, time.UTC).Format(ledger.MonthLayout)
 		var got struct {
 			Counts   map[string]int
 			Requests []struct{ State string }
@@ -48,7 +51,7 @@ func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
 func TestAMonthTellsWhatEachRequestWaitsFor(t *testing.T) {
 	t.Parallel()
 	w, _ := knowing(t)
-	want := closeHeader + "\nR1,waiting,COMPLETE,2000000,its certificate to be saved,,2026-02-01T10:00:00.000Z\nR2,waiting,OPEN,20,the end of its month,,\n"
+	want := ledger.CloseHeader + "\nR1,waiting,COMPLETE,2000000,its certificate to be saved,,2026-02-01T10:00:00.000Z\nR2,waiting,OPEN,20,the end of its month,,\n"
 	if got := w.must("ledger", "close", "2026-01", "-o", "csv"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -66,7 +69,7 @@ func TestAMonthTellsWhatEachRequestWaitsFor(t *testing.T) {
 		t.Errorf("another month has\n%s", got)
 	}
 	for _, args := range [][]string{nil, {"october"}, {"2026-13"}, {"2026-01", "2026-02"}} {
-		if r := w.run(append([]string{"ledger", "close"}, args...)...); r.status != statusUsage {
+		if r := w.run(append([]string{"ledger", "close"}, args...)...); r.status != command.StatusUsage {
 			t.Errorf("%v: status %d", args, r.status)
 		}
 	}

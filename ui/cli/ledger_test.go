@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/ledger"
 )
 
 const (
@@ -37,7 +40,7 @@ func TestLedgerPrintsWhatWasLookedUpWithoutAskingTheService(t *testing.T) {
 	if got, want := w.must("ledger", "-o", "jsonl"), r1Ledger+noDoubts+"\n"+r2Ledger+noDoubts+"\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	want := ledgerColumns.Header() + "\nR1,COMPLETE,,,P1,V1,2000000,2026-01-01T10:00:00.000Z,2026-02-01T10:00:00.000Z," + r1Serial +
+	want := ledger.LedgerColumns.Header() + "\nR1,COMPLETE,,,P1,V1,2000000,2026-01-01T10:00:00.000Z,2026-02-01T10:00:00.000Z," + r1Serial +
 		",\nR2,OPEN,,,P2,V2,20,2026-01-01T10:00:00.000Z,,,\n"
 	if got := w.must("ledger", "-o", "csv"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -61,7 +64,7 @@ func TestLedgerFindTellsWhatMatched(t *testing.T) {
 	if got := w.must("ledger", "find", "2"); !strings.Contains(got, "R1") || !strings.Contains(got, "serial number in 1 to 2") {
 		t.Errorf("table:\n%s", got)
 	}
-	if got := w.must("ledger", "find", "=HYPERLINK(1)", "-o", "csv"); !strings.HasPrefix(got, findColumns.Header()+"\nR1,") || !strings.HasSuffix(got, ",beneficiary_name,\n") {
+	if got := w.must("ledger", "find", "=HYPERLINK(1)", "-o", "csv"); !strings.HasPrefix(got, ledger.FindColumns.Header()+"\nR1,") || !strings.HasSuffix(got, ",beneficiary_name,\n") {
 		t.Errorf("CSV:\n%s", got)
 	}
 	if got := w.must("ledger", "find", "1", "to", "2", "-o", "jsonl"); !strings.Contains(got, `"id":"R1"`) || strings.Contains(got, `"id":"R2"`) {
@@ -72,14 +75,14 @@ func TestLedgerFindTellsWhatMatched(t *testing.T) {
 func TestLedgerFindOfNothingExits4(t *testing.T) {
 	t.Parallel()
 	w, _ := knowing(t)
-	for format, want := range map[string]string{"table": "", "json": "[]\n", "jsonl": "", "csv": findColumns.Header() + "\n"} {
+	for format, want := range map[string]string{"table": "", "json": "[]\n", "jsonl": "", "csv": ledger.FindColumns.Header() + "\n"} {
 		r := w.run("ledger", "find", "940090000", "-o", format)
-		if r.status != statusNotFound || r.stdout != want {
+		if r.status != command.StatusNotFound || r.stdout != want {
 			t.Errorf("%s: status %d, %q", format, r.status, r.stdout)
 		}
 		r.sentences(t)
 	}
-	if r := w.run("ledger", "find", " "); r.status != statusUsage {
+	if r := w.run("ledger", "find", " "); r.status != command.StatusUsage {
 		t.Errorf("blanks: status %d", r.status)
 	}
 }
@@ -89,7 +92,7 @@ func TestLedgerOfAStoreThatCannotBeReadIsNoEmptyLedger(t *testing.T) {
 	w, _ := knowing(t)
 	w.write("state/tonne/tonne.db", "this is no database, whoever wrote it")
 	r := w.run("ledger", "-o", "json")
-	if r.status != statusFailed || r.stdout != "" {
+	if r.status != command.StatusFailed || r.stdout != "" {
 		t.Errorf("status %d, %q", r.status, r.stdout)
 	}
 	r.sentences(t)
@@ -102,7 +105,7 @@ func TestLedgerNeedsNoKeyButAMarketplace(t *testing.T) {
 	if got := w.must("ledger", "-o", "csv"); !strings.Contains(got, "R1") {
 		t.Errorf("without a key:\n%s", got)
 	}
-	if r := w.unconfigured().run("ledger"); r.status != statusUsage {
+	if r := w.unconfigured().run("ledger"); r.status != command.StatusUsage {
 		t.Errorf("without a marketplace: status %d", r.status)
 	}
 }
@@ -143,7 +146,7 @@ func TestWhatWasFoundIsPackedByOneCommand(t *testing.T) {
 		}
 	}
 	none := filepath.Join(w.env["HOME"], "none.zip")
-	if r := w.run("ledger", "find", "nobody", "--pack", none); r.status != statusNotFound {
+	if r := w.run("ledger", "find", "nobody", "--pack", none); r.status != command.StatusNotFound {
 		t.Errorf("status %d", r.status)
 	}
 	if _, err := os.Stat(none); err == nil {

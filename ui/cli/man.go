@@ -10,21 +10,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/ui"
+	"tonne/ui/cli/command"
 	"tonne/ui/keymap"
 )
 
-func (a *app) manCommand() *cobra.Command {
+func manCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "man",
 		Short:   "Print the manual page",
 		Example: "  tonne man > tonne.1\n  tonne man | man -l -",
 		Args:    cobra.NoArgs,
-		RunE: do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(a.Stdout, manPage(a.schemaOf(cmd.Root()), ui.Keys()))
+		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(a.Stdout, manPage(schemaOf(a, cmd.Root()), ui.Keys()))
 			return err
 		}),
 	}
-	return a.describe(cmd, description{effect: reads})
+	return a.Describe(cmd, command.Description{Effect: command.Reads})
 }
 
 func manPage(s schema, keys []keymap.Group) string {
@@ -107,7 +108,7 @@ func (p *roff) keys(g keymap.Group) {
 	}
 }
 
-func (p *roff) named(title string, list []namedText) {
+func (p *roff) named(title string, list []command.NamedText) {
 	p.section(title)
 	for _, n := range list {
 		p.term(bold(n.Name), n.Description+".")

@@ -7,6 +7,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/market"
+	"tonne/ui/cli/terminal"
 )
 
 // sameFields checks that each line is an object with the members of a header,
@@ -63,7 +67,7 @@ func TestMarketRefusesPagesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--page", "0"}, {"--page", "-1"}, {"--per-page", "0"}, {"--page", "x"}} {
 		r := newWorld(t, new(service)).run(append([]string{"market"}, args...)...)
-		if r.status != statusUsage {
+		if r.status != command.StatusUsage {
 			t.Errorf("%v: status %d", args, r.status)
 		}
 		r.sentences(t)
@@ -72,7 +76,7 @@ func TestMarketRefusesPagesThatAreNone(t *testing.T) {
 
 func TestJSONLIsTheWholeListingOrNothing(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{"market", "inventory"} {
+	for _, typed := range []string{"market", "inventory"} {
 		inBubble(t, func(t *testing.T) {
 			s := new(service)
 			r := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -81,9 +85,9 @@ func TestJSONLIsTheWholeListingOrNothing(t *testing.T) {
 					return
 				}
 				s.ServeHTTP(w, r)
-			})).run(command, "-o", "jsonl")
-			if r.status != statusUnreachable || r.stdout != "" {
-				t.Errorf("%s: status %d, printed is\n%s", command, r.status, r.stdout)
+			})).run(typed, "-o", "jsonl")
+			if r.status != command.StatusUnreachable || r.stdout != "" {
+				t.Errorf("%s: status %d, printed is\n%s", typed, r.status, r.stdout)
 			}
 		})
 	}
@@ -156,7 +160,7 @@ func TestMarketWatchPrintsWhatChangesALineEach(t *testing.T) {
 				text := strings.NewReplacer(`"620"`, `"610"`, `"S1"`, `"S9"`).Replace(pageOf("1", marketProjects))
 				_, _ = w.Write([]byte(text))
 			default:
-				cancel(&signalError{2})
+				cancel(&terminal.SignalError{2})
 				w.WriteHeader(http.StatusInternalServerError)
 			}
 		}))
@@ -164,7 +168,7 @@ func TestMarketWatchPrintsWhatChangesALineEach(t *testing.T) {
 		if r.status != 130 {
 			t.Errorf("status %d, want that of the signal", r.status)
 		}
-		sameFields(t, r.stdout, orderChangeHeader, 3)
+		sameFields(t, r.stdout, market.OrderChangeHeader, 3)
 		for _, want := range []string{
 			`"change":"appeared","project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintage_id":"V1","sell_order_id":"S9","quantity_grams":"999999","price_cents":"500","was_quantity_grams":null,"was_price_cents":null}`,
 			`"change":"repriced","project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintage_id":"V1","sell_order_id":"S2","quantity_grams":"400000000","price_cents":"610","was_quantity_grams":"400000000","was_price_cents":"620"}`,
@@ -183,10 +187,10 @@ func TestMarketWatchPrintsWhatChangesALineEach(t *testing.T) {
 func TestWatchNeedsAFormatWithLinesAndAPause(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"-o", "json"}, {"-o", "csv"}, {"--every", "10ms"}} {
-		for _, command := range []string{"market", "inventory"} {
-			r := newWorld(t, new(service)).run(append([]string{command, "--watch"}, args...)...)
-			if r.status != statusUsage {
-				t.Errorf("%s %v: status %d", command, args, r.status)
+		for _, typed := range []string{"market", "inventory"} {
+			r := newWorld(t, new(service)).run(append([]string{typed, "--watch"}, args...)...)
+			if r.status != command.StatusUsage {
+				t.Errorf("%s %v: status %d", typed, args, r.status)
 			}
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"tonne/api/audit"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/cli/command"
 )
 
 // sshKey writes a private key of SSH and returns its path and fingerprint.
@@ -99,7 +100,7 @@ func TestAPackTellsWhatItLacks(t *testing.T) {
 	w, _ := withCertificates(t)
 	pack := filepath.Join(w.env["HOME"], "a.zip")
 	r := w.run("retirement", "C1", "gone-x", "--pack", pack)
-	if r.status != statusNotFound || !strings.Contains(r.stderr, pack+" lacks 1 of 2 requests.\n") {
+	if r.status != command.StatusNotFound || !strings.Contains(r.stderr, pack+" lacks 1 of 2 requests.\n") {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
 	}
 	if got := packedText(t, pack, "manifest.json"); !strings.Contains(got, `"id": "gone-x"`) || strings.Contains(got, "created_at") {
@@ -126,18 +127,18 @@ func TestAPackThatWasChangedExits1AndNamesTheFile(t *testing.T) {
 	altered := w.write("b.zip", strings.Replace(string(text), anyPDF, strings.Replace(anyPDF, "a certificate", "a forgery....", 1), 1))
 	r := w.run("evidence", "verify", altered)
 	// What a zip says of its content does not fit either.
-	if what, _ := r.sentences(t); r.status != statusFailed || what != "tonne: "+altered+" has been modified: certificates/C1.pdf is damaged." {
+	if what, _ := r.sentences(t); r.status != command.StatusFailed || what != "tonne: "+altered+" has been modified: certificates/C1.pdf is damaged." {
 		t.Errorf("status %d, %s", r.status, what)
 	}
 	r = w.run("evidence", "verify", w.write("c.zip", "no pack at all, but long enough"))
-	if what, _ := r.sentences(t); r.status != statusFailed || !strings.Contains(what, "is not an evidence pack that can be trusted") {
+	if what, _ := r.sentences(t); r.status != command.StatusFailed || !strings.Contains(what, "is not an evidence pack that can be trusted") {
 		t.Errorf("status %d, %s", r.status, what)
 	}
-	if r := w.run("evidence", "verify", filepath.Join(w.env["HOME"], "none.zip")); r.status != statusFailed {
+	if r := w.run("evidence", "verify", filepath.Join(w.env["HOME"], "none.zip")); r.status != command.StatusFailed {
 		t.Errorf("no file: status %d", r.status)
 	}
 	for _, args := range [][]string{nil, {pack, altered}} {
-		if r := w.run(append([]string{"evidence", "verify"}, args...)...); r.status != statusUsage {
+		if r := w.run(append([]string{"evidence", "verify"}, args...)...); r.status != command.StatusUsage {
 			t.Errorf("%d packs: status %d", len(args), r.status)
 		}
 	}
@@ -153,12 +154,12 @@ func TestAPackIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 		args   []string
 		status int
 	}{
-		"does not end in .zip":  {[]string{"--pack", "a.tar"}, statusUsage},
-		"there is none":         {[]string{"--sign", locked}, statusUsage},
-		"/nonexist/a.zip":       {[]string{"--pack", "/nonexist/a.zip"}, statusFailed},
-		"/nonexist/key":         {[]string{"--pack", pack, "--sign", "/nonexist/key"}, statusFailed},
-		"needs its passphrase":  {[]string{"--pack", pack, "--sign", locked}, statusUsage},
-		"no private key of SSH": {[]string{"--pack", pack, "--sign", w.write("id.pub", "ssh-ed25519 AAAA")}, statusUsage},
+		"does not end in .zip":  {[]string{"--pack", "a.tar"}, command.StatusUsage},
+		"there is none":         {[]string{"--sign", locked}, command.StatusUsage},
+		"/nonexist/a.zip":       {[]string{"--pack", "/nonexist/a.zip"}, command.StatusFailed},
+		"/nonexist/key":         {[]string{"--pack", pack, "--sign", "/nonexist/key"}, command.StatusFailed},
+		"needs its passphrase":  {[]string{"--pack", pack, "--sign", locked}, command.StatusUsage},
+		"no private key of SSH": {[]string{"--pack", pack, "--sign", w.write("id.pub", "ssh-ed25519 AAAA")}, command.StatusUsage},
 	} {
 		r := w.run(append([]string{"retirement", "R1"}, c.args...)...)
 		if what, _ := r.sentences(t); r.status != c.status || !strings.Contains(what, want) || len(s.asked) > 0 {
@@ -217,7 +218,7 @@ func TestAPackHasTheSavedCopyOfACertificateThatIsServedNoMore(t *testing.T) {
 	w.must("retirement", "C1", "C2", "--certificates", dir)
 	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
 	c.host.Config.Handler = http.NotFoundHandler()
-	if r := w.run("retirement", "C1", "C2", "--pack", pack); r.status != statusFailed {
+	if r := w.run("retirement", "C1", "C2", "--pack", pack); r.status != command.StatusFailed {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
 	}
 	if got := packedText(t, pack, "certificates/C1.pdf"); got != anyPDF {
@@ -243,7 +244,7 @@ func TestARequestThatIsLeftOutHasNoCertificateInThePack(t *testing.T) {
 	pack := filepath.Join(w.env["HOME"], "a.zip")
 	w.must("retirement", "C1", "C2", "--certificates", filepath.Join(w.env["HOME"], "certificates"))
 	c.lost = "C1"
-	if r := w.run("retirement", "C1", "C2", "--pack", pack); r.status != statusNotFound || !strings.Contains(r.stderr, pack+" lacks 1 of 2 requests") {
+	if r := w.run("retirement", "C1", "C2", "--pack", pack); r.status != command.StatusNotFound || !strings.Contains(r.stderr, pack+" lacks 1 of 2 requests") {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
 	}
 	if got := w.must("evidence", "verify", pack); !strings.Contains(got, "Left out      1,") || strings.Contains(packedText(t, pack, "SHA256SUMS"), "C1.pdf") {
@@ -288,8 +289,8 @@ func TestADemoKeepsNoCertificates(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
 	desk := w.desk(c)
-	desk.app.fleeting = filepath.Join(w.env["HOME"], "fleeting")
-	desk.auditor.KeepIn = desk.app.certificatesDir()
+	desk.App.Fleeting = filepath.Join(w.env["HOME"], "fleeting")
+	desk.auditor.KeepIn = desk.App.CertificatesDir()
 	file := audit.File{Path: filepath.Join(w.env["HOME"], "a.zip"), Of: []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}}
 	if _, err := desk.auditor.WriteFile(t.Context(), file); err != nil {
 		t.Fatal(err)
@@ -297,7 +298,7 @@ func TestADemoKeepsNoCertificates(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "certificates")); err == nil {
 		t.Error("a demo left certificates among the data")
 	}
-	if found, err := filepath.Glob(filepath.Join(desk.app.fleeting, "*", "C1.pdf")); err != nil || len(found) != 1 {
+	if found, err := filepath.Glob(filepath.Join(desk.App.Fleeting, "*", "C1.pdf")); err != nil || len(found) != 1 {
 		t.Errorf("%q (%v)", found, err)
 	}
 }

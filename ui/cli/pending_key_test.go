@@ -10,12 +10,13 @@ import (
 	"tonne/api"
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/ui/cli/demo"
 )
 
 // pendingMarket is a client of a marketplace that is still being made.
-func pendingMarket(t *testing.T, baseURL string) (*api.Client, *pendingKey) {
+func pendingMarket(t *testing.T, baseURL string) (*api.Client, *demo.PendingKey) {
 	t.Helper()
-	key := newPendingKey()
+	key := demo.NewPendingKey()
 	client, err := api.New(api.Options{BaseURL: baseURL, Transport: key})
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +35,7 @@ func TestRequestsWaitForTheKeyAndCarryIt(t *testing.T) {
 		projects, err = client.Projects(context.Background())
 		return err
 	})
-	key.arrive(testKey, nil)
+	key.Arrive(testKey, nil)
 	if err := ended(); err != nil || len(projects) == 0 {
 		t.Errorf("%d projects, %v", len(projects), err)
 	}
@@ -44,7 +45,7 @@ func TestRequestsFailAsTheMakingOfTheMarketplaceDid(t *testing.T) {
 	t.Parallel()
 	client, key := pendingMarket(t, "http://127.0.0.1:1")
 	full := errors.New("the disk is full")
-	key.arrive("", full)
+	key.Arrive("", full)
 	if _, err := client.Projects(t.Context()); !errors.Is(err, full) || err.Error() != "the disk is full" {
 		t.Errorf("%v", err)
 	}

@@ -14,6 +14,8 @@ import (
 	"unicode"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/dashboard"
 )
 
 // linear checks that every line is a fact, and that nothing is drawn.
@@ -106,7 +108,7 @@ func TestATabThatIsNoneIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--plain", "--tab", "orders"}, {"--tab", "inventory"}, {"demo", "--plain", "--tab", "orders"}} {
 		r := newWorld(t, new(service)).run(args...)
-		if r.status != statusUsage {
+		if r.status != command.StatusUsage {
 			t.Errorf("%v: status %d", args, r.status)
 		}
 		r.sentences(t)
@@ -115,7 +117,7 @@ func TestATabThatIsNoneIsRefused(t *testing.T) {
 
 func TestPlainFailsAsTheDataCommandsDo(t *testing.T) {
 	t.Parallel()
-	for _, tab := range tabNames[:2] {
+	for _, tab := range dashboard.TabNames[:2] {
 		r := newWorld(t, apitest.Status(401, "{}")).run("--plain", "--tab", tab)
 		if r.status != 3 || r.stdout != "" {
 			t.Errorf("%s: status %d, %s", tab, r.status, r.stdout)

@@ -6,37 +6,21 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net/http"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
+	"tonne/ui/cli/command"
 	"tonne/ui/cli/credentials"
+	"tonne/ui/cli/terminal"
 )
-
-// Process is what the commands have of the world around them.
-type Process struct {
-	// Args are the arguments behind the program's name.
-	Args           []string
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-	Getenv         func(string) string
-	Now            func() time.Time
-	// Keyring keeps API keys; nil stands for a machine without one.
-	Keyring credentials.Keyring
-	// Transport makes the requests; nil is the network.
-	Transport http.RoundTripper
-	// guest is who runs the command from another machine; nil for nobody.
-	guest *guest
-}
 
 // Main runs the program with what the system gave it and returns its exit
 // status.
 func Main() int {
-	return runProcess(Process{
+	return runProcess(command.Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: takeKey(), Now: time.Now, Keyring: credentials.System{},
 	})
@@ -57,32 +41,32 @@ func takeKey() func(name string) string {
 	}
 }
 
-func runProcess(p Process) int {
-	ctx, terminal, stop := watchSignals(context.Background(), p.Stdout, p.Stderr)
+func runProcess(p command.Process) int {
+	ctx, terminal, stop := terminal.WatchSignals(context.Background(), p.Stdout, p.Stderr)
 	defer stop()
 	return run(ctx, p, terminal)
 }
 
 // Run runs one command and returns its exit status. A cancelled ctx ends it;
 // the cause may be a signal.
-func Run(ctx context.Context, p Process) int { return run(ctx, p, new(terminal)) }
+func Run(ctx context.Context, p command.Process) int { return run(ctx, p, new(terminal.Terminal)) }
 
-func run(ctx context.Context, p Process, t *terminal) (status int) {
-	a := newApp(p, t, func(a *app) *cobra.Command { return a.root() })
-	defer a.closeDebug()
-	if a.guest != nil {
-		a.logger = a.guest.log
+func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status int) {
+	a := command.NewApp(p, t, func(a *command.App) *cobra.Command { return root(a) })
+	defer a.CloseDebug()
+	if a.Guest != nil {
+		a.Logger = a.Guest.Log
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			t.restore()
-			status = a.report(ctx, a.panicked(r))
+			t.Restore()
+			status = a.Report(ctx, a.Panicked(r))
 		}
 	}()
-	root := a.root()
-	completes := a.guest == nil && len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd)
+	root := root(a)
+	completes := a.Guest == nil && len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd)
 	if completes {
-		a.offerValues(root)
+		offerValues(a, root)
 	}
 	// Without arguments, cobra would take those of the process.
 	root.SetArgs(append([]string{}, p.Args...))
@@ -90,14 +74,14 @@ func run(ctx context.Context, p Process, t *terminal) (status int) {
 	help := &errorWriter{out: p.Stdout, unmarked: completes}
 	root.SetOut(help)
 	root.SetErr(p.Stderr)
-	err := a.guest.admit(p.Args)
+	err := a.Guest.Admit(p.Args)
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}
 	if err == nil && help.err != nil {
-		err = ran{help.err}
+		err = command.CommandError{help.err}
 	}
-	return a.report(ctx, err)
+	return a.Report(ctx, err)
 }
 
 // errorWriter remembers that what cobra prints, such as help, could not be
@@ -120,25 +104,4 @@ func (w *errorWriter) Write(text []byte) (int, error) {
 		_, w.err = w.out.Write(text)
 	}
 	return size, nil
-}
-
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-func width(stream any) int {
-	f, ok := stream.(*os.File)
-	if !ok {
-		return 0
-	}
-	columns, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return columns
-}
-
-func (a *app) styled(stream any) bool {
-	return isTerminal(stream) && a.Getenv("NO_COLOR") == "" && !a.isDumb() && !a.accessible()
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"tonne/ui/cli/market"
 )
 
 func TestLoginAtATerminalDoesNotShowTheKey(t *testing.T) {
@@ -195,9 +197,9 @@ func TestServeAnswersUntilItIsEnded(t *testing.T) {
 	said := startServing(t, cmd)
 	client := exec.Command(os.Args[0], "market", "-o", "csv")
 	client.Env = environment(home, "TONNE_BASE_URL="+said["listening"], "TONNE_API_KEY="+said["key"])
-	market, err := client.Output()
-	if err != nil || !bytes.HasPrefix(market, []byte(offerColumns.Header())) {
-		t.Errorf("%v: %s", err, market)
+	printed, err := client.Output()
+	if err != nil || !bytes.HasPrefix(printed, []byte(market.OfferColumns.Header())) {
+		t.Errorf("%v: %s", err, printed)
 	}
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

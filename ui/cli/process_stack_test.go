@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tonne/ui/cli/terminal"
 )
 
 // deskWith starts the dashboard on the service of the tests, with a directory
@@ -172,7 +174,7 @@ func TestACrashFileStaysWhileItsProcessLives(t *testing.T) {
 	}
 	p.press("jk")
 	p.end()
-	if _, text := only(t, temp, crashFiles); !strings.Contains(text, "[running]:") {
+	if _, text := only(t, temp, terminal.CrashFiles); !strings.Contains(text, "[running]:") {
 		t.Errorf("the file says\n%s", text)
 	}
 }
@@ -180,7 +182,7 @@ func TestACrashFileStaysWhileItsProcessLives(t *testing.T) {
 func TestStacksAreWrittenWithoutArguments(t *testing.T) {
 	t.Parallel()
 	text := make([]byte, 64<<10)
-	stacks := withoutArguments(string(text[:runtime.Stack(text, false)]))
+	stacks := terminal.WithoutArguments(string(text[:runtime.Stack(text, false)]))
 	if !strings.Contains(stacks, ".TestStacksAreWrittenWithoutArguments(...)\n") || !strings.Contains(stacks, "process_stack_test.go:") {
 		t.Errorf("where it was is not said:\n%s", stacks)
 	}

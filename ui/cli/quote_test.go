@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
 )
 
 func TestQuotePrintsTheObjectOfTheContract(t *testing.T) {
@@ -49,10 +51,10 @@ func TestQuoteTellsWhatOfItsVintageCouldNotBeRead(t *testing.T) {
 	}))
 	orders, wallet := "sell orders of the vintage that cannot be read and are left out: 1.\n", "a wallet of the vintage V1 cannot be read.\n"
 	r := w.run("quote", "--vintage", "V1", "--grams", "20")
-	if r.status != statusUnreachable || !strings.Contains(r.stderr, wallet) || r.stdout != "" {
+	if r.status != command.StatusUnreachable || !strings.Contains(r.stderr, wallet) || r.stdout != "" {
 		t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
-	if r = w.run("quote", "--vintage", "V1", "--tonnes", "1"); r.status != statusUnreachable || !strings.Contains(r.stderr, orders) || !strings.Contains(r.stdout, "S3") {
+	if r = w.run("quote", "--vintage", "V1", "--tonnes", "1"); r.status != command.StatusUnreachable || !strings.Contains(r.stderr, orders) || !strings.Contains(r.stdout, "S3") {
 		t.Errorf("status %d\n%s%s", r.status, r.stdout, r.stderr)
 	}
 	if r = w.run("quote", "--vintage", "V2", "--grams", "20"); r.status != 0 || r.stderr != "" {
@@ -75,7 +77,7 @@ func TestQuoteOfAnUnknownVintageIsNotFound(t *testing.T) {
 	t.Parallel()
 	for _, quantity := range []string{"--tonnes", "--grams"} {
 		r := newWorld(t, new(service)).run("quote", "--vintage", "V9", quantity, "1")
-		if r.status != statusNotFound {
+		if r.status != command.StatusNotFound {
 			t.Errorf("%s: status %d", quantity, r.status)
 		}
 		r.sentences(t)
@@ -104,7 +106,7 @@ func TestQuoteRefusesArgumentsThatContradict(t *testing.T) {
 		{"V1", "500", "--vintage", "V2"}, {"V1", "500", "--tonnes", "6"}, {"V1", "500", "--grams", "6"}, {"V1", "500", "6"}, {"V1", "1,00"}, {"V1", "1,000.5"},
 	} {
 		r := newWorld(t, new(service)).run(append([]string{"quote"}, args...)...)
-		if r.status != statusUsage {
+		if r.status != command.StatusUsage {
 			t.Errorf("%q: status %d", args, r.status)
 		}
 		r.sentences(t)
@@ -118,7 +120,7 @@ func TestAQuantityThatIsTooLargeIsToldAsOne(t *testing.T) {
 	} {
 		r := newWorld(t, new(service)).run(append([]string{"quote", "--vintage", "V1"}, args...)...)
 		what, todo := r.sentences(t)
-		if r.status != statusUsage || !strings.Contains(what, "too large") || strings.Contains(r.stderr, "key") || !strings.Contains(todo, "9,223,372,036,854") {
+		if r.status != command.StatusUsage || !strings.Contains(what, "too large") || strings.Contains(r.stderr, "key") || !strings.Contains(todo, "9,223,372,036,854") {
 			t.Errorf("%q: status %d: %s", args, r.status, r.stderr)
 		}
 	}
@@ -132,7 +134,7 @@ func TestQuoteNeedsAVintageAndOneQuantity(t *testing.T) {
 		{"--vintage", "V1", "--tonnes", "9223372036855"}, {"--vintage", "V1", "--grams", "1e6"},
 	} {
 		r := newWorld(t, new(service)).run(append([]string{"quote"}, args...)...)
-		if r.status != statusUsage {
+		if r.status != command.StatusUsage {
 			t.Errorf("%v: status %d", args, r.status)
 		}
 		r.sentences(t)
@@ -142,7 +144,7 @@ func TestQuoteNeedsAVintageAndOneQuantity(t *testing.T) {
 func TestProjectThatTheServiceDoesNotKnowIsNotFound(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t, new(service)).run("project", "P9", "P1", "-o", "json")
-	if r.status != statusNotFound || !strings.Contains(r.stdout, `"P1"`) {
+	if r.status != command.StatusNotFound || !strings.Contains(r.stdout, `"P1"`) {
 		t.Errorf("status %d\n%s", r.status, r.stdout)
 	}
 	if what, _ := r.sentences(t); !strings.Contains(what, "P9") {

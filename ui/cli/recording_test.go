@@ -18,6 +18,7 @@ import (
 	"tonne/api/apitest"
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
+	"tonne/ui/cli/command"
 )
 
 // recordedAt is where the clock of the recorded session stands.
@@ -180,15 +181,15 @@ func (r *recorder) run(line, stdin string) string {
 	if strings.Contains(line, "> /dev/null") {
 		stdout = io.Discard
 	}
-	command := line
+	typed := line
 	if _, behind, some := strings.Cut(line, "| tonne "); some {
-		command = "tonne " + behind
+		typed = "tonne " + behind
 	}
-	if end := strings.IndexAny(command, "|>"); end >= 0 {
-		command = command[:end]
+	if end := strings.IndexAny(typed, "|>"); end >= 0 {
+		typed = typed[:end]
 	}
-	status := Run(context.Background(), Process{
-		Args: strings.Fields(command)[1:], Stdin: strings.NewReader(stdin), Stdout: stdout, Stderr: &screen, Getenv: os.Getenv,
+	status := Run(context.Background(), command.Process{
+		Args: strings.Fields(typed)[1:], Stdin: strings.NewReader(stdin), Stdout: stdout, Stderr: &screen, Getenv: os.Getenv,
 		Now: func() time.Time { return recordedAt }, Keyring: r.ring, Transport: apitest.Transport(r.service),
 	})
 	text := screen.String()

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
 )
 
 // mistyped is a key that nothing knows to be one.
@@ -57,7 +59,7 @@ func TestTheKeyOfTheEnvironmentIsMaskedFromTheStart(t *testing.T) {
 			w := newWorld(t, http.NotFoundHandler())
 			w.env["TONNE_API_KEY"] = key
 			r := w.run(args...)
-			if r.status != 2 || strings.Contains(r.stderr, key) || strings.Contains(r.stderr, inQuotes(key)) {
+			if r.status != 2 || strings.Contains(r.stderr, key) || strings.Contains(r.stderr, command.InQuotes(key)) {
 				t.Errorf("tonne %q: status %d\n%s", args, r.status, r.stderr)
 			}
 		}

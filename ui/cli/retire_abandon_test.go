@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/marketplacetest"
+	"tonne/ui/cli/command"
 )
 
 // stuck runs a batch whose first call has its effect, though nobody hears of
@@ -24,7 +25,7 @@ func (r *retirer) stuck(flags []string, effect bool) string {
 		w.WriteHeader(http.StatusInternalServerError)
 		return true
 	}
-	if got := r.retire(flags...); got.status != statusUnreachable {
+	if got := r.retire(flags...); got.status != command.StatusUnreachable {
 		r.t.Fatalf("status %d\n%s", got.status, got.stderr)
 	}
 	r.before = nil
@@ -43,9 +44,11 @@ func (r *retirer) request() string {
 
 type discard struct{ header http.Header }
 
-func (d discard) Header() http.Header          { return d.header }
+func (d discard) Header() http.Header { return d.header }
+
 func (discard) Write(text []byte) (int, error) { return len(text), nil }
-func (discard) WriteHeader(int)                {}
+
+func (discard) WriteHeader(int) {}
 
 // Nobody but a person ends what nobody knows: until they say what became of a
 // call that was given up, its batch says so; then it goes on, or is done.
@@ -65,7 +68,7 @@ func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
 			id := r.stuck(flags, tt.effect)
 			for _, what := range []string{"not known", "given up"} {
 				got := r.retire(append(flags, "--dry-run")...)
-				if got.status != statusUnreachable || !saidAll(got.stdout, "unknown", "planned") || !strings.Contains(got.stderr, what) {
+				if got.status != command.StatusUnreachable || !saidAll(got.stdout, "unknown", "planned") || !strings.Contains(got.stderr, what) {
 					t.Errorf("the plan: status %d\n%s%s", got.status, got.stdout, got.stderr)
 				}
 				if what == "not known" {
@@ -73,7 +76,7 @@ func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
 				}
 			}
 			got := r.retire(flags...)
-			if got.status != statusUnreachable || !strings.Contains(got.stderr, id+".\n") || !strings.Contains(got.stderr, "--carried-out REQUEST") {
+			if got.status != command.StatusUnreachable || !strings.Contains(got.stderr, id+".\n") || !strings.Contains(got.stderr, "--carried-out REQUEST") {
 				t.Errorf("%s: status %d\n%s", tt.name, got.status, got.stderr)
 			}
 			before := r.sent.Load()
@@ -88,7 +91,7 @@ func TestAPersonSaysWhatBecameOfACallThatWasGivenUp(t *testing.T) {
 			if _, retired := r.books(); retired != tt.retired {
 				t.Errorf("%s: %d g are retired", tt.name, retired)
 			}
-			if r := r.run(said...); r.status != statusNotFound {
+			if r := r.run(said...); r.status != command.StatusNotFound {
 				t.Errorf("%s again: status %d\n%s", tt.name, r.status, r.stderr)
 			}
 		})
@@ -99,7 +102,7 @@ func TestWhatAPersonFoundOutIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	for _, flags := range []string{"--carried-out=", "--carried-out=\x1b[2J", "--carried-out= ", "--carried-out=00m/1", "--carried-out=R1 --not-carried-out"} {
-		if r := w.run(append([]string{"retire", "abandon", "tonne-1"}, strings.Split(flags, " ")...)...); r.status != statusUsage {
+		if r := w.run(append([]string{"retire", "abandon", "tonne-1"}, strings.Split(flags, " ")...)...); r.status != command.StatusUsage {
 			t.Errorf("%q: status %d\n%s", flags, r.status, r.stderr)
 		}
 	}
@@ -114,7 +117,7 @@ func TestACallIsNotSaidToHaveHadNoEffectUnconfirmed(t *testing.T) {
 		flags, _ := r.batchOf(shortHeader + "a,004bale21,4000000\n")
 		id := r.stuck(flags, true)
 		got := r.run("retire", "abandon", id, "--not-carried-out")
-		if _, todo := got.sentences(t); got.status != statusUsage || !strings.Contains(todo, "--yes") {
+		if _, todo := got.sentences(t); got.status != command.StatusUsage || !strings.Contains(todo, "--yes") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 		if got := r.retire(flags...); got.status != 0 {
@@ -123,7 +126,7 @@ func TestACallIsNotSaidToHaveHadNoEffectUnconfirmed(t *testing.T) {
 		if _, retired := r.books(); retired != 4_000_000 {
 			t.Errorf("%d g are retired", retired)
 		}
-		if got := r.run("retire", "abandon", id, "--not-carried-out"); got.status != statusNotFound {
+		if got := r.run("retire", "abandon", id, "--not-carried-out"); got.status != command.StatusNotFound {
 			t.Errorf("a call that is done: status %d\n%s", got.status, got.stderr)
 		}
 	})
@@ -141,7 +144,7 @@ func TestACallThatWasNeverSentIsNotSaidToBeCarriedOut(t *testing.T) {
 		var pending []pendingID
 		r.read(r.must("retire", "pending", "-o", "json"), &pending)
 		got := r.run("retire", "abandon", pending[1].ID, "--carried-out", "00mfound")
-		if what, todo := got.sentences(t); got.status != statusFailed || !saidAll(what, "was never sent") || !saidAll(todo, "tonne retire pending") {
+		if what, todo := got.sentences(t); got.status != command.StatusFailed || !saidAll(what, "was never sent") || !saidAll(todo, "tonne retire pending") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 		got = r.run("retire", "abandon", pending[0].ID, "--carried-out", r.request())
@@ -168,9 +171,9 @@ func TestARequestThatACallIsSaidToBeInIsLookedUp(t *testing.T) {
 			status           int
 			said             string
 		}{
-			{"00mnotexisting00000", "", statusNotFound, "the marketplace has no retirement request 00mnotexisting00000"},
-			{"foo bar", "", statusUsage, "--carried-out names no request"},
-			{request, "004other", statusFailed, "is of the vintage 004other, and the call of 004bale21"},
+			{"00mnotexisting00000", "", command.StatusNotFound, "the marketplace has no retirement request 00mnotexisting00000"},
+			{"foo bar", "", command.StatusUsage, "--carried-out names no request"},
+			{request, "004other", command.StatusFailed, "is of the vintage 004other, and the call of 004bale21"},
 		} {
 			r.before = func(w http.ResponseWriter, req *http.Request) bool {
 				if tt.vintage != "" {

@@ -8,6 +8,8 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/ui/cli/command"
+	retirecmd "tonne/ui/cli/retire"
 )
 
 // outcomes are calls by what may become of them. Each is one tonne.
@@ -25,20 +27,20 @@ var outcomes = map[string]func(*retire.Call){
 // retire one of them a second time, and it names what is left.
 func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
 	t.Parallel()
-	const command = "tonne retire --vintage V --tonnes 7"
+	const typed = "tonne retire --vintage V --tonnes 7"
 	names := []string{"done", "refused", "unknown", "turned away", "given up", "kept", "dropped"}
 	for name, kind := range map[string]struct {
-		repeat    onRepeat
+		repeat    retirecmd.OnRepeat
 		reference string
 	}{
-		"single": {retiresAll, ""}, "single with a reference": {plansRest, "r"}, "batch": {asksAndPlansRest, "r"},
-		"resume": {onlyAsks, ""}, "resume with a reference": {onlyAsks, "r"},
+		"single": {retirecmd.RetiresAll, ""}, "single with a reference": {retirecmd.PlansRest, "r"}, "batch": {retirecmd.AsksAndPlansRest, "r"},
+		"resume": {retirecmd.OnlyAsks, ""}, "resume with a reference": {retirecmd.OnlyAsks, "r"},
 	} {
 		for set := 1; set < 1<<len(names); set++ {
 			is := make(map[string]bool)
-			a := &retireAdvice{repeat: kind.repeat}
-			if kind.repeat != onlyAsks {
-				a.command = command
+			a := &retirecmd.RetireAdvice{Repeat: kind.repeat}
+			if kind.repeat != retirecmd.OnlyAsks {
+				a.Command = typed
 			}
 			var calls []*retire.Call
 			for i, outcome := range names {
@@ -49,13 +51,13 @@ func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
 					calls = append(calls, c)
 				}
 			}
-			if kind.repeat != onlyAsks {
-				a.whole = model.Grams(len(calls)) * model.GramsPerTonne
+			if kind.repeat != retirecmd.OnlyAsks {
+				a.Whole = model.Grams(len(calls)) * model.GramsPerTonne
 			}
-			a.count(calls)
-			cause := &failure{what: "no", todo: "wait", again: "try it again", status: statusFailed, code: "rate_limited"}
-			var f *failure
-			if !errors.As(a.advised(cause), &f) {
+			a.Count(calls)
+			cause := &command.Failure{What: "no", Todo: "wait", Again: "try it again", Status: command.StatusFailed, Code: "rate_limited"}
+			var f *command.Failure
+			if !errors.As(a.Advised(cause), &f) {
 				t.Fatal("no failure")
 			}
 			checkAdvice(t, fmt.Sprintf("%s, %v", name, is), kind.repeat, kind.reference, is, f)
@@ -64,24 +66,24 @@ func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
 }
 
 // checkAdvice compares the advice with what a repeated command would do.
-func checkAdvice(t *testing.T, name string, repeat onRepeat, reference string, is map[string]bool, f *failure) {
+func checkAdvice(t *testing.T, name string, repeat retirecmd.OnRepeat, reference string, is map[string]bool, f *command.Failure) {
 	t.Helper()
-	said := f.next()
+	said := f.Next()
 	served := is["done"] || is["unknown"] || is["turned away"] || is["given up"]
-	twice := repeat == retiresAll && (served || is["kept"]) || repeat == onlyAsks && reference == "" && is["refused"]
+	twice := repeat == retirecmd.RetiresAll && (served || is["kept"]) || repeat == retirecmd.OnlyAsks && reference == "" && is["refused"]
 	if names := strings.Contains(said, "again") || strings.Contains(said, "tonne retire --vintage V --tonnes 7"); names && twice {
 		t.Errorf("%s: would retire twice: %s", name, said)
 	}
-	if newFailureJSON(f).Retryable == twice {
+	if command.NewFailureJSON(f).Retryable == twice {
 		t.Errorf("%s: retryable: %v, although a repeated command would retire twice: %v", name, !twice, twice)
 	}
 	for what, must := range map[string]bool{
-		"`tonne retire --vintage V --tonnes 7` again": repeat != onlyAsks && !twice &&
-			(is["refused"] || is["dropped"] || repeat != retiresAll && is["kept"] || repeat == asksAndPlansRest && (is["unknown"] || is["turned away"])),
-		"`tonne retire resume`":    repeat != asksAndPlansRest && (is["unknown"] || is["turned away"]),
-		"`tonne retire resume ID`": repeat == retiresAll && is["kept"] && twice,
+		"`tonne retire --vintage V --tonnes 7` again": repeat != retirecmd.OnlyAsks && !twice &&
+			(is["refused"] || is["dropped"] || repeat != retirecmd.RetiresAll && is["kept"] || repeat == retirecmd.AsksAndPlansRest && (is["unknown"] || is["turned away"])),
+		"`tonne retire resume`":    repeat != retirecmd.AsksAndPlansRest && (is["unknown"] || is["turned away"]),
+		"`tonne retire resume ID`": repeat == retirecmd.RetiresAll && is["kept"] && twice,
 		"tonne retire abandon ID":  is["given up"],
-		"--grams ":                 twice && (is["refused"] || repeat == retiresAll && is["dropped"]),
+		"--grams ":                 twice && (is["refused"] || repeat == retirecmd.RetiresAll && is["dropped"]),
 	} {
 		if must && !strings.Contains(said, what) {
 			t.Errorf("%s: %q is missing: %s", name, what, said)

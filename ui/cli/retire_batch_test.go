@@ -9,6 +9,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/retire"
+	"tonne/ui/cli/terminal"
 )
 
 const shortHeader = "reference,vintage_id,quantity_grams\n"
@@ -57,9 +61,9 @@ func TestABatchIsCheckedWholeBeforeTheFirstCall(t *testing.T) {
 		{"a reference twice", shortHeader + "a,004bale21,5\na,004bale21,5\n", "line 3 has the reference of line 2"},
 		{"a line that is short", shortHeader + "a,004bale21\n", "line 2: "},
 		{"a quote that does not end", shortHeader + "\"a,004bale21,20\n", "line 2: "},
-		{"a fraction for a customer", batchHeader + "\na,004bale21,20,,,Ann,T1,GB,\n", "line 2: a customer's retirement is in whole tonnes"},
-		{"a customer without a country", batchHeader + "\na,004bale21,1000000,,,Ann,T1,,\n", "line 2: a customer has"},
-		{"a country that is none", batchHeader + "\na,004bale21,1000000,,,Ann,T1,QQ,\n", "line 2: the country"},
+		{"a fraction for a customer", retire.BatchHeader + "\na,004bale21,20,,,Ann,T1,GB,\n", "line 2: a customer's retirement is in whole tonnes"},
+		{"a customer without a country", retire.BatchHeader + "\na,004bale21,1000000,,,Ann,T1,,\n", "line 2: a customer has"},
+		{"a country that is none", retire.BatchHeader + "\na,004bale21,1000000,,,Ann,T1,QQ,\n", "line 2: the country"},
 		{"text that does not show", shortHeader + "a\u202eb,004bale21,20\n", "line 2: a text"},
 		{"vintages that nobody sells", shortHeader + "a,V8,20\nb,004bale21,20\nc,V9,20\n", "a: nothing of the vintage V8|c: nothing of the vintage V9"},
 		{"more than there is of all", shortHeader + "a,004bale21,30000000\nb,004bale21,30000000\n", "b: 12 t are neither"},
@@ -72,7 +76,7 @@ func TestABatchIsCheckedWholeBeforeTheFirstCall(t *testing.T) {
 				t.Errorf("%s: %q is not said:\n%s", tt.name, want, got.stderr)
 			}
 		}
-		if got.status != statusUsage && got.status != statusNotFound {
+		if got.status != command.StatusUsage && got.status != command.StatusNotFound {
 			t.Errorf("%s: status %d", tt.name, got.status)
 		}
 		if _, err := os.Stat(results); err == nil && tt.name == "nothing" {
@@ -88,7 +92,7 @@ func TestTheCostOfAWholeBatchIsLimited(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, _ := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,4000000\n")
-	if got := r.retire(append(flags, "--max-cost", "3009")...); got.status != statusNotFound || r.sent.Load() != 0 || !strings.Contains(got.stderr, "$30.40") {
+	if got := r.retire(append(flags, "--max-cost", "3009")...); got.status != command.StatusNotFound || r.sent.Load() != 0 || !strings.Contains(got.stderr, "$30.40") {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 	if got := r.retire(append(flags, "--max-cost", "3040")...); got.status != 0 {
@@ -104,7 +108,7 @@ func TestALineWhoseWishChangedIsNamed(t *testing.T) {
 		t.Fatalf("status %d\n%s", got.status, got.stderr)
 	}
 	r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,41\nc,004bale21,5\n")
-	if got := r.retire(flags...); got.status != statusUsage || !strings.Contains(got.stderr, ": b; nothing was sent") || r.sent.Load() != 2 {
+	if got := r.retire(flags...); got.status != command.StatusUsage || !strings.Contains(got.stderr, ": b; nothing was sent") || r.sent.Load() != 2 {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 	r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\nc,004bale21,5\n")
@@ -120,12 +124,12 @@ func TestAnInterruptedBatchEndsBetweenLinesAndResumes(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
 		if req.Method == http.MethodPost && r.sent.Load() == 2 {
-			cancel(&signalError{syscall.SIGINT})
+			cancel(&terminal.SignalError{syscall.SIGINT})
 		}
 		return false
 	}
 	got := r.runContext(ctx, append([]string{"retire", "--allow-retire", "--yes"}, flags...)...)
-	if rows := strings.Join(told(r.rows(results)), "; "); got.status != statusInterrupted || rows != "a done 0 1 600; b done 40 0 0; c not_sent 0 0 0" {
+	if rows := strings.Join(told(r.rows(results)), "; "); got.status != command.StatusInterrupted || rows != "a done 0 1 600; b done 40 0 0; c not_sent 0 0 0" {
 		t.Errorf("status %d, results %s\n%s", got.status, rows, got.stderr)
 	}
 	if got := r.retire(flags...); got.status != 0 || r.sent.Load() != 3 {
@@ -138,7 +142,7 @@ func TestResultsReplaceNeitherTheBatchNorWhatIsNoFile(t *testing.T) {
 	r := newRetirer(t)
 	batch := r.write("b.csv", shortHeader+"a,004bale21,20\n")
 	for _, results := range []string{"", batch, r.env["HOME"], filepath.Join(r.env["HOME"], "missing", "r.csv"), "/proc/r.csv"} {
-		if got := r.retire("--file", batch, "--results", results); got.status != statusUsage || r.sent.Load() != 0 {
+		if got := r.retire("--file", batch, "--results", results); got.status != command.StatusUsage || r.sent.Load() != 0 {
 			t.Errorf("%q: status %d, %d sent\n%s", results, got.status, r.sent.Load(), got.stderr)
 		}
 	}
@@ -147,7 +151,7 @@ func TestResultsReplaceNeitherTheBatchNorWhatIsNoFile(t *testing.T) {
 func TestACustomersBatchCarriesTheCustomer(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
-	flags, results := r.batchOf(batchHeader + "\n'=a,004bale21,2000000,006c,620,Ann,T1,GB,C-7\n")
+	flags, results := r.batchOf(retire.BatchHeader + "\n'=a,004bale21,2000000,006c,620,Ann,T1,GB,C-7\n")
 	if got := r.retire(flags...); got.status != 0 {
 		t.Fatalf("status %d\n%s", got.status, got.stderr)
 	}
@@ -192,7 +196,7 @@ func TestABatchUnderAnotherNameIsNoticed(t *testing.T) {
 		t.Errorf("status %d\n%s", got.status, got.stderr)
 	}
 	renamed[3] = results
-	if got := r.retire(renamed...); got.status != statusUsage || !strings.Contains(got.stderr, "holds the results of the batch october.csv") || r.sent.Load() != 2 {
+	if got := r.retire(renamed...); got.status != command.StatusUsage || !strings.Contains(got.stderr, "holds the results of the batch october.csv") || r.sent.Load() != 2 {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }
@@ -219,7 +223,7 @@ func TestABatchUnderAnotherNameIsNotRetiredByAScript(t *testing.T) {
 			}
 			r.write("november.csv", shortHeader+"z,004bale21,5\na,004bale21,20\n")
 			got := r.retire(renamed...)
-			if got.status != statusUsage || r.sent.Load() != sent+1 ||
+			if got.status != command.StatusUsage || r.sent.Load() != sent+1 ||
 				!strings.Contains(got.stderr, "that the batch october.csv retired") || !strings.Contains(got.stderr, "add --take-over.\n") {
 				t.Errorf("%s: status %d, %d more sent\n%s", name, got.status, r.sent.Load()-sent, got.stderr)
 			}
@@ -242,7 +246,7 @@ func TestAFirstLineThatIsWrongSaysHow(t *testing.T) {
 		"reference,vintage_id\na,004bale21\n":                   "quantity_grams",
 	} {
 		flags, _ := r.batchOf(text)
-		if got := r.retire(flags...); got.status != statusUsage || !strings.Contains(got.stderr, want) {
+		if got := r.retire(flags...); got.status != command.StatusUsage || !strings.Contains(got.stderr, want) {
 			t.Errorf("status %d, %q is not said\n%s", got.status, want, got.stderr)
 		}
 	}
@@ -255,7 +259,7 @@ func TestABatchIsAFileThatStays(t *testing.T) {
 	r := newRetirer(t)
 	for _, file := range []string{os.DevNull, r.env["HOME"]} {
 		got := r.retire("--file", file, "--results", filepath.Join(r.env["HOME"], "r.csv"))
-		if _, todo := got.sentences(t); got.status != statusUsage || !strings.Contains(todo, "to a file first") {
+		if _, todo := got.sentences(t); got.status != command.StatusUsage || !strings.Contains(todo, "to a file first") {
 			t.Errorf("%s: status %d\n%s", file, got.status, got.stderr)
 		}
 	}
@@ -276,7 +280,7 @@ func TestAnApostropheIsCutOnlyWhereItKeepsAFormulaAway(t *testing.T) {
 	for cell, want := range map[string]string{
 		"'s-Hertogenbosch BV": "'s-Hertogenbosch BV", "'=Ann": "=Ann", "'+Ann": "+Ann", "'-Ann": "-Ann", "'@Ann": "@Ann", "'\tAnn": "Ann", "''=Ann": "''=Ann", "'": "'",
 	} {
-		lines, wrong := readLines(strings.NewReader(batchHeader + "\na,V1,1000000,,," + cell + ",T1,GB,\n"))
+		lines, wrong := retire.ReadLines(strings.NewReader(retire.BatchHeader + "\na,V1,1000000,,," + cell + ",T1,GB,\n"))
 		if len(wrong) > 0 || lines[0].Request.Retiree.Name != want {
 			t.Errorf("%q: %v, want %q (%v)", cell, lines[0].Request.Retiree.Name, want, wrong)
 		}
@@ -287,9 +291,9 @@ func TestAnApostropheIsCutOnlyWhereItKeepsAFormulaAway(t *testing.T) {
 func TestABatchThatIsTooLongIsRefused(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
-	flags, _ := r.batchOf(shortHeader + "a,004bale21,20" + strings.Repeat(" ", longestBatch) + "\nb,004bale21,40\n")
+	flags, _ := r.batchOf(shortHeader + "a,004bale21,20" + strings.Repeat(" ", retire.LongestBatch) + "\nb,004bale21,40\n")
 	got := r.retire(flags...)
-	if what, _ := got.sentences(t); got.status != statusUsage || r.sent.Load() != 0 || !strings.Contains(what, "is longer than 64 MiB") {
+	if what, _ := got.sentences(t); got.status != command.StatusUsage || r.sent.Load() != 0 || !strings.Contains(what, "is longer than 64 MiB") {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }
@@ -304,7 +308,7 @@ func TestALineThatIsTakenOutWhileItsCallIsNotSettledIsNamed(t *testing.T) {
 		id := r.stuck(flags, true)
 		r.batchOf(shortHeader + "b,004bale21,20\n")
 		got := r.retire(flags...)
-		if got.status != statusUnreachable || !strings.Contains(got.stderr, "not in the file any more: a ("+id+")") || !strings.Contains(got.stderr, "tonne retire resume") {
+		if got.status != command.StatusUnreachable || !strings.Contains(got.stderr, "not in the file any more: a ("+id+")") || !strings.Contains(got.stderr, "tonne retire resume") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 		if rows := strings.Join(told(r.rows(results)), "; "); rows != "b done 0 1 600" {

@@ -18,6 +18,7 @@ import (
 	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/ui/cli/command"
 )
 
 // batchBench is a service in a process of its own, and what to retire there.
@@ -83,7 +84,7 @@ func (s *batchBench) batch(b *testing.B, lines int, name string) {
 		"TONNE_BASE_URL": s.base, "TONNE_API_KEY": s.key,
 	}
 	var stdout, stderr bytes.Buffer
-	status := Run(context.WithoutCancel(b.Context()), Process{
+	status := Run(context.WithoutCancel(b.Context()), command.Process{
 		Args: []string{"retire", "--allow-retire", "--yes", "--file", file, "--results", file + ".results"}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
 		Getenv: func(name string) string { return env[name] }, Now: time.Now, Keyring: newFakeRing(), Transport: http.DefaultTransport,
 	})

@@ -15,28 +15,32 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/ui"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/dashboard"
+	journalcmd "tonne/ui/cli/journal"
+	"tonne/ui/cli/terminal"
 )
 
 // retireDeskWith is the desk that a dashboard gets with a configuration and flags, nil
 // for none.
 func retireDeskWith(t *testing.T, w *world, args ...string) (desk ui.Options, end func()) {
 	t.Helper()
-	a := &app{terminal: new(terminal), Process: Process{
+	a := &command.App{Terminal: new(terminal.Terminal), Process: command.Process{
 		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: func(name string) string { return w.env[name] },
 		Now: time.Now, Keyring: w.ring, Transport: apitest.Transport(w.handler),
 	}}
-	d := &dashboardRun{app: a}
-	root := a.root()
+	d := &dashboard.Dashboard{App: a}
+	root := root(a)
 	if err := root.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
-	d.takeAllowRetire(root)
-	s, err := a.withKey()
+	d.TakeAllowRetire(root)
+	s, err := a.WithKey()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var o ui.Options
-	leave, err := d.letRetire(&o, s)
+	leave, err := d.LetRetire(&o, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +101,8 @@ func TestWhatADashboardRetiresStandsInTheJournalOfTheCommandLine(t *testing.T) {
 	if out := r.must("retire", "pending"); strings.Contains(out, "tonne-desk") {
 		t.Errorf("it is not known:\n%s", out)
 	}
-	a := &app{Process: Process{Getenv: func(name string) string { return r.env[name] }}}
-	calls, err := a.journalOf(baseURL)(ctx)
+	a := &command.App{Process: command.Process{Getenv: func(name string) string { return r.env[name] }}}
+	calls, err := journalcmd.JournalOf(a, baseURL)(ctx)
 	if err != nil || len(calls) != 1 || calls[0].RequestID != got.RequestID || calls[0].Reference != "flight-9" {
 		t.Errorf("the journal has %+v, %v", calls, err)
 	}

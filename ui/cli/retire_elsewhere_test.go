@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/retire"
 )
 
 // elsewhere is another machine on the same service: with an own journal and own
@@ -36,7 +39,7 @@ func TestABatchThatAnotherMachineServesIsNotGoneOnWith(t *testing.T) {
 	r := newRetirer(t)
 	flags, results := r.batchOf(shortHeader + "a,004bale21,1000000\nb,004bale21,2000000\n")
 	r.refuseOnce(2)
-	if got := r.retire(flags...); got.status != statusNotFound {
+	if got := r.retire(flags...); got.status != command.StatusNotFound {
 		t.Fatalf("status %d\n%s", got.status, got.stderr)
 	}
 	if got := r.retire(flags...); got.status != 0 {
@@ -45,7 +48,7 @@ func TestABatchThatAnotherMachineServesIsNotGoneOnWith(t *testing.T) {
 	other, theirs := r.elsewhere(flags)
 	for range 2 {
 		got := r.retire(other...)
-		if got.status != statusFailed || !strings.Contains(got.stderr, "retired before by a journal other than") || !strings.Contains(got.stderr, "add --take-over.\n") {
+		if got.status != command.StatusFailed || !strings.Contains(got.stderr, "retired before by a journal other than") || !strings.Contains(got.stderr, "add --take-over.\n") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 	}
@@ -71,7 +74,7 @@ func TestResultsOfAnotherJournalStopABatchBeforeItsFirstCall(t *testing.T) {
 	}
 	before, sent := string(must(os.ReadFile(results))), r.sent.Load()
 	r.elsewhere(flags)
-	if got := r.retire(flags...); got.status != statusFailed || !strings.Contains(got.stderr, "is not in the journal") || r.sent.Load() != sent {
+	if got := r.retire(flags...); got.status != command.StatusFailed || !strings.Contains(got.stderr, "is not in the journal") || r.sent.Load() != sent {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
 	}
 	if after := string(must(os.ReadFile(results))); after != before {
@@ -103,9 +106,9 @@ func TestAFileThatHoldsNoResultsIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, results := r.batchOf(shortHeader + "a,004bale21,20\n")
-	for _, text := range []string{"month,total\n2026-10,7\n", "", resultColumns.Header() + "\n\"a", resultColumns.Header() + "\na,b\n"} {
+	for _, text := range []string{"month,total\n2026-10,7\n", "", retire.ResultColumns.Header() + "\n\"a", retire.ResultColumns.Header() + "\na,b\n"} {
 		r.write(filepath.Base(results), text)
-		if got := r.retire(flags...); got.status != statusUsage || r.sent.Load() != 0 || string(must(os.ReadFile(results))) != text {
+		if got := r.retire(flags...); got.status != command.StatusUsage || r.sent.Load() != 0 || string(must(os.ReadFile(results))) != text {
 			t.Errorf("%q: status %d, %d sent\n%s", text, got.status, r.sent.Load(), got.stderr)
 		}
 	}

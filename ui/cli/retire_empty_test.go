@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
 )
 
 // A script whose variable is empty would retire at any price, or in the own
@@ -13,7 +15,7 @@ func TestAFlagThatLimitsARetirementIsNotEmpty(t *testing.T) {
 	for _, name := range []string{"max-price", "max-cost", "order", "customer", "tax-id", "country", "customer-id", "file"} {
 		for _, empty := range []string{"", " "} {
 			got := r.retire("--vintage", "004bale21", "--tonnes", "1", "--"+name, empty)
-			if what, todo := got.sentences(t); got.status != statusUsage || !strings.Contains(what, "--"+name+" is empty") || !strings.Contains(todo, "leave it out") {
+			if what, todo := got.sentences(t); got.status != command.StatusUsage || !strings.Contains(what, "--"+name+" is empty") || !strings.Contains(todo, "leave it out") {
 				t.Errorf("--%s %q: status %d\n%s", name, empty, got.status, got.stderr)
 			}
 		}

@@ -9,14 +9,16 @@ import (
 	"testing"
 
 	"tonne/api/retire"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/journal"
 )
 
 func TestEachErrorOfTheJournalSaysWhatToDo(t *testing.T) {
 	t.Parallel()
-	a := &app{Process: Process{Getenv: func(string) string { return "/home/ann" }}}
+	a := &command.App{Process: command.Process{Getenv: func(string) string { return "/home/ann" }}}
 	for _, err := range retire.Errors() {
-		var f *failure
-		if got := a.unsent(fmt.Errorf("wrapped: %w", err)); !errors.As(got, &f) || f.todo == "" {
+		var f *command.Failure
+		if got := journal.Unsent(a, fmt.Errorf("wrapped: %w", err)); !errors.As(got, &f) || f.Todo == "" {
 			t.Errorf("of %q nothing is said: %v", err, got)
 		}
 	}
@@ -26,13 +28,13 @@ func TestAJournalThatLostItsContentStopsARetirement(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		r := newRetirer(t)
-		command := []string{"--vintage", "004bale21", "--tonnes", "1", "--reference", "r", "-o", "json"}
-		r.retire(command...)
+		typed := []string{"--vintage", "004bale21", "--tonnes", "1", "--reference", "r", "-o", "json"}
+		r.retire(typed...)
 		if err := os.WriteFile(filepath.Join(r.env["XDG_DATA_HOME"], "tonne", "journal.db"), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		got := r.retire(command...)
-		if f := got.object(t); got.status != statusFailed || !strings.Contains(f.Message, "although calls were sent with it") || !strings.Contains(f.Next, "Restore it from a copy") {
+		got := r.retire(typed...)
+		if f := got.object(t); got.status != command.StatusFailed || !strings.Contains(f.Message, "although calls were sent with it") || !strings.Contains(f.Next, "Restore it from a copy") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 		if _, retired := r.books(); retired != 1e6 {

@@ -19,6 +19,8 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/model/store"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/retire"
 )
 
 // hashOf is the SHA-256 of a file in hexadecimal.
@@ -49,14 +51,14 @@ func TestABatchHasItsEvidenceBesideItsResults(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	r.env["USER"] = "ann"
-	flags, results := r.batchOf(batchHeader + "\na,004bale21,4000000,,,Ann Ltd,GB 123 456 789,GB,C-7\nb,004bale21,20,,,,,,\n")
+	flags, results := r.batchOf(retire.BatchHeader + "\na,004bale21,4000000,,,Ann Ltd,GB 123 456 789,GB,C-7\nb,004bale21,20,,,,,,\n")
 	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
 		if req.Method == http.MethodPost && r.sent.Load() == 1 {
 			r.must("serve", "--db", r.db, "orders", "reprice", "006b", "630")
 		}
 		return false
 	}
-	if got := r.retire(flags...); got.status != statusNotFound {
+	if got := r.retire(flags...); got.status != command.StatusNotFound {
 		t.Fatalf("status %d\n%s", got.status, got.stderr)
 	}
 	if got := r.retire(flags...); got.status != 0 || !strings.Contains(got.stderr, "results.evidence.csv") {
@@ -86,7 +88,7 @@ func TestTheEvidenceOfABatchReplacesNotTheBatch(t *testing.T) {
 	r := newRetirer(t)
 	batch := r.write("r.evidence.csv", shortHeader+"a,004bale21,20\n")
 	got := r.retire("--file", batch, "--results", filepath.Join(r.env["HOME"], "r.csv"))
-	if got.status != statusUsage || r.sent.Load() != 0 {
+	if got.status != command.StatusUsage || r.sent.Load() != 0 {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }

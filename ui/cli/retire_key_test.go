@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tonne/api/retire"
+	"tonne/ui/cli/command"
 )
 
 // The key of another tenant in the shell: the call was another one there, and
@@ -32,7 +33,7 @@ func TestACallIsAskedForWithTheKeyThatMadeIt(t *testing.T) {
 			}
 		}))
 		batch := []string{"retire", "--allow-retire", "--yes", "--file", w.write("b.csv", shortHeader+"a,V1,4000000\n"), "--results", filepath.Join(w.env["HOME"], "r.csv")}
-		if r := w.run(batch...); r.status != statusUnreachable || len(keys) == 0 {
+		if r := w.run(batch...); r.status != command.StatusUnreachable || len(keys) == 0 {
 			t.Fatalf("status %d\n%s", r.status, r.stderr)
 		}
 		keys = nil
@@ -40,7 +41,7 @@ func TestACallIsAskedForWithTheKeyThatMadeIt(t *testing.T) {
 		w.env["TONNE_API_KEY"] = "another-key"
 		for _, args := range [][]string{resume, batch} {
 			r := w.run(args...)
-			if r.status != statusFailed || len(keys) != 0 || !strings.Contains(r.stderr, "the call was made with another API key") ||
+			if r.status != command.StatusFailed || len(keys) != 0 || !strings.Contains(r.stderr, "the call was made with another API key") ||
 				!strings.Contains(r.stderr, "if the key was rotated for the same tenant, add --same-tenant") {
 				t.Errorf("status %d, sent with %q\n%s", r.status, keys, r.stderr)
 			}

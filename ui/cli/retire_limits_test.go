@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/marketplacetest"
+	"tonne/ui/cli/command"
 )
 
 // aside retires from the wallet as another program of the tenant would.
@@ -42,7 +43,7 @@ func TestTheCostLimitHoldsWhenTheWalletIsUsedUpMeanwhile(t *testing.T) {
 		return false
 	}
 	got := r.retire(append(flags, "--max-cost", "3100")...)
-	if f := strings.Join(told(r.rows(results)), "; "); got.status != statusNotFound || f != "a done 500000 1 620; b done 0 2 1240; c not_sent 0 0 0" {
+	if f := strings.Join(told(r.rows(results)), "; "); got.status != command.StatusNotFound || f != "a done 500000 1 620; b done 0 2 1240; c not_sent 0 0 0" {
 		t.Errorf("status %d, results %s\n%s", got.status, f, got.stderr)
 	}
 	if spent := r.spentOn(); spent > 3100 || !strings.Contains(got.stderr, "more than the $31.00 that --max-cost allows") {
@@ -56,7 +57,7 @@ func TestACostLimitThatTheWorstCallKeepsLetsABatchThrough(t *testing.T) {
 	r.aside("before", "500000")
 	flags, results := r.batchOf(halves)
 	got := r.retire(append(flags, "--max-cost", "3099")...)
-	if got.status != statusNotFound || r.sent.Load() != 0 || !strings.Contains(got.stderr, "it costs $24.80, and up to $31.00 in all") {
+	if got.status != command.StatusNotFound || r.sent.Load() != 0 || !strings.Contains(got.stderr, "it costs $24.80, and up to $31.00 in all") {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 	for range 2 {
@@ -78,7 +79,7 @@ func TestTheLimitsHoldForCallsOfAnEarlierRun(t *testing.T) {
 			id := r.stuck(flags, false)
 			before := r.sent.Load()
 			got := r.retire(append(flags, limit)...)
-			if got.status != statusNotFound || r.sent.Load() != before || !strings.Contains(got.stderr, id) || !strings.Contains(got.stderr, "nothing was sent") {
+			if got.status != command.StatusNotFound || r.sent.Load() != before || !strings.Contains(got.stderr, id) || !strings.Contains(got.stderr, "nothing was sent") {
 				t.Errorf("%s: status %d, %d sent\n%s", limit, got.status, r.sent.Load()-before, got.stderr)
 			}
 			if got := r.retire(append(flags, "--max-cost=3040", "--max-price=610")...); got.status != 0 {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
 )
 
 // loses removes the journal, and the ledger too unless that is kept.
@@ -26,7 +28,7 @@ func (r *retirer) loses(ledger bool) {
 func (r *retirer) stopsAsRetired(got result, sent int64) {
 	r.t.Helper()
 	f := got.object(r.t)
-	if got.status != statusUnreachable || f.Code != "already_retired" || f.Retryable || r.sent.Load() != sent {
+	if got.status != command.StatusUnreachable || f.Code != "already_retired" || f.Retryable || r.sent.Load() != sent {
 		r.t.Errorf("status %d, %s, %d sent and not %d\n%s", got.status, f.Code, r.sent.Load(), sent, got.stderr)
 	}
 	if id := r.request(); !strings.Contains(f.Message, id) || !strings.Contains(f.Next, "tonne retirement "+id) || strings.Contains(f.Next, "run it again") {
@@ -80,7 +82,7 @@ func TestALostJournalDoesNotRetireALineOfABatchTwice(t *testing.T) {
 	}
 	for range 2 {
 		got := r.retire(flags...)
-		if got.status != statusFailed || !strings.Contains(got.stderr, "request 00m") || r.sent.Load() != 3 {
+		if got.status != command.StatusFailed || !strings.Contains(got.stderr, "request 00m") || r.sent.Load() != 3 {
 			t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 		}
 	}

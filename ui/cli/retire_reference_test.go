@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
 )
 
 // A line of a batch and a command with its reference and its wish are one wish:
@@ -34,7 +36,7 @@ func TestALineOfABatchWhoseOutcomeIsNotKnownIsNotSentByACommandWithItsReference(
 		flags, _ := r.batchOf(shortHeader + "y2,004bale21,2000\n")
 		id, sent := r.stuck(flags, true), r.sent.Load()
 		got := r.retire("--vintage", "004bale21", "--grams", "2000", "--reference", "y2")
-		if got.status != statusUnreachable || r.sent.Load() != sent || !saidAll(got.stderr, "carried out as "+id) {
+		if got.status != command.StatusUnreachable || r.sent.Load() != sent || !saidAll(got.stderr, "carried out as "+id) {
 			t.Errorf("status %d, %d more sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
 		}
 	})
@@ -49,7 +51,7 @@ func TestWhatACommandRetiredIsNotRetiredAgainByALineWithItsReference(t *testing.
 	flags, _ := r.batchOf(shortHeader + "s1,004bale21,2000\n")
 	got := r.retire(flags...)
 	what, todo := got.sentences(t)
-	if got.status != statusUsage || r.sent.Load() != 1 || !saidAll(what, "of 1 lines 1 have", "what a command without a batch retired at ") || !saidAll(todo, "another reference", "--take-over") {
+	if got.status != command.StatusUsage || r.sent.Load() != 1 || !saidAll(what, "of 1 lines 1 have", "what a command without a batch retired at ") || !saidAll(todo, "another reference", "--take-over") {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 	if got := r.retire(append(flags, "--dry-run")...); got.status != 0 || !strings.Contains(got.stderr, "without a batch retired at ") {
@@ -72,7 +74,7 @@ func TestBlanksAtTheEndsOfAReferenceDoNotCount(t *testing.T) {
 		}
 	}
 	got := r.retire(append(wish[:5:5], "  ")...)
-	if what, _ := got.sentences(t); got.status != statusUsage || r.sent.Load() != 1 || !saidAll(what, "--reference holds nothing but blanks") {
+	if what, _ := got.sentences(t); got.status != command.StatusUsage || r.sent.Load() != 1 || !saidAll(what, "--reference holds nothing but blanks") {
 		t.Errorf("blanks: status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }
@@ -100,7 +102,7 @@ func TestARetirementIsKnownAfterItsProfileIsAdded(t *testing.T) {
 		id, sent := r.stuck([]string{"--vintage", "004bale21", "--grams", "2000", "--reference", "s1"}, true), r.sent.Load()
 		r.configure("[profiles.acme]\nbase_url = \"" + baseURL + "\"\n")
 		got := r.retire("--vintage", "004bale21", "--grams", "2000", "--reference", "s1")
-		if got.status != statusUnreachable || r.sent.Load() != sent || !saidAll(got.stderr, "carried out as "+id) {
+		if got.status != command.StatusUnreachable || r.sent.Load() != sent || !saidAll(got.stderr, "carried out as "+id) {
 			t.Errorf("status %d, %d more sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
 		}
 		if got := r.must("retire", "pending"); !strings.Contains(got, id) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tonne/api/retire"
+	"tonne/ui/cli/command"
 )
 
 // refuses has the service refuse the n-th call that retires.
@@ -34,7 +35,7 @@ func TestTheAdviceBehindARefusalRetiresTheRest(t *testing.T) {
 		r.refuses(n)
 		got := r.retire(wish...)
 		f := got.object(t)
-		if got.status != statusNotFound || !saidAll(f.Message, want.retired+" of 45 t are retired") || !saidAll(f.Next, "give --grams "+want.rest+", the rest", "the same command would retire 45 t more") {
+		if got.status != command.StatusNotFound || !saidAll(f.Message, want.retired+" of 45 t are retired") || !saidAll(f.Next, "give --grams "+want.rest+", the rest", "the same command would retire 45 t more") {
 			t.Errorf("call %d refused: status %d\n%s", n, got.status, got.stderr)
 		}
 		if strings.Contains(got.stderr, "again") || strings.Contains(got.stderr, "--tonnes 45") || f.Retryable {
@@ -72,7 +73,7 @@ func TestARefusalOfACallThatIsResumedIsNotAnsweredWithTheWhole(t *testing.T) {
 			r.retire("--vintage", "004bale21", "--tonnes", "3", "--reference", reference)
 			status = http.StatusUnprocessableEntity
 			got := r.run("retire", "resume", "--allow-retire", "--yes")
-			if got.status != statusNotFound || strings.Contains(got.stderr, "ive --vintage 004bale21 --grams 3000000 for what was refused") != harmful {
+			if got.status != command.StatusNotFound || strings.Contains(got.stderr, "ive --vintage 004bale21 --grams 3000000 for what was refused") != harmful {
 				t.Errorf("reference %q: status %d\n%s", reference, got.status, got.stderr)
 			}
 			if strings.Contains(got.stderr, "again") {
@@ -89,7 +90,7 @@ func TestAnErrorAfterACallIsDoneIsNotAnsweredWithTheSameCommand(t *testing.T) {
 	r.unwritable = syscall.ENOSPC
 	got := r.retire("--vintage", "004bale21", "--tonnes", "3")
 	r.unwritable = nil
-	if _, retired := r.books(); retired != 3e6 || got.status != statusFailed || strings.Contains(got.stderr, "again") ||
+	if _, retired := r.books(); retired != 3e6 || got.status != command.StatusFailed || strings.Contains(got.stderr, "again") ||
 		!saidAll(got.stderr, "Make room; nothing is left to retire: the same command would retire 3 t more") {
 		t.Errorf("%d g are retired, status %d\n%s", retired, got.status, got.stderr)
 	}
@@ -118,7 +119,7 @@ func TestAConfirmedCallThatAnotherProgramTookIsNotSaidToBeUnsent(t *testing.T) {
 		switch {
 		case ended && (got.status != 0 || !strings.Contains(got.stdout, ",done,00m1,") || retired != 40e6):
 			t.Errorf("%s: status %d, %d g are retired\n%s%s", name, got.status, retired, got.stdout, got.stderr)
-		case !ended && (got.status != statusFailed || !strings.Contains(got.stdout, ",unknown,") || !strings.Contains(got.stderr, "tonne retire pending") || retired != 3e6):
+		case !ended && (got.status != command.StatusFailed || !strings.Contains(got.stdout, ",unknown,") || !strings.Contains(got.stderr, "tonne retire pending") || retired != 3e6):
 			t.Errorf("%s: status %d, %d g are retired\n%s%s", name, got.status, retired, got.stdout, got.stderr)
 		}
 	}

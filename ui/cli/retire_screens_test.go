@@ -12,6 +12,8 @@ import (
 	"tonne/api/retire"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/journal"
 	dialog "tonne/ui/effect"
 	dialogs "tonne/ui/retire"
 	"tonne/ui/style"
@@ -73,8 +75,10 @@ func (r *retirer) byCommand() {
 type noLedger struct{}
 
 func (noLedger) Add(...session.Entry) {}
-func (noLedger) OpenLedger()          {}
-func (noLedger) Refresh()             {}
+
+func (noLedger) OpenLedger() {}
+
+func (noLedger) Refresh() {}
 
 func key(name string) tea.KeyPressMsg {
 	special := map[string]rune{"enter": tea.KeyEnter, "pgdown": tea.KeyPgDown}
@@ -119,8 +123,8 @@ func (r *retirer) byDashboard() {
 // journalText is the journal without what two runs never share, and the states of its
 // calls.
 func (r *retirer) journalText() (text, states string) {
-	a := &app{Process: Process{Getenv: func(name string) string { return r.env[name] }}}
-	calls, err := a.callsOf(r.t.Context(), retire.Account{Origin: baseURL}, retire.OfService)
+	a := &command.App{Process: command.Process{Getenv: func(name string) string { return r.env[name] }}}
+	calls, err := journal.CallsOf(a, r.t.Context(), retire.Account{Origin: baseURL}, retire.OfService)
 	if err != nil {
 		r.t.Fatal(err)
 	}

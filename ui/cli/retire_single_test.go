@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
 )
 
 // cut answers no call that retires, the first of which has its effect.
@@ -36,7 +38,7 @@ func TestARetirementThatBreaksOffIsGoneOnWithAndNotBegunAnew(t *testing.T) {
 		r := newRetirer(t)
 		wish := []string{"--vintage", "004bale21", "--tonnes", "45", "--reference", "multi"}
 		r.cut()
-		if got := r.retire(wish...); got.status != statusUnreachable {
+		if got := r.retire(wish...); got.status != command.StatusUnreachable {
 			t.Fatalf("status %d\n%s", got.status, got.stderr)
 		}
 		r.before = nil
@@ -44,7 +46,7 @@ func TestARetirementThatBreaksOffIsGoneOnWithAndNotBegunAnew(t *testing.T) {
 			t.Errorf("pending:\n%s", out)
 		}
 		got := r.run("retire", "resume", "--allow-retire", "--yes")
-		if _, retired := r.books(); got.status != statusFailed || !saidAll(got.stderr, "42 t were confirmed and not sent") || retired != 3e6 {
+		if _, retired := r.books(); got.status != command.StatusFailed || !saidAll(got.stderr, "42 t were confirmed and not sent") || retired != 3e6 {
 			t.Errorf("resumed: status %d, %d g are retired\n%s", got.status, retired, got.stderr)
 		}
 		if got := r.retire(append(wish, "--dry-run")...); got.status != 0 || !saidAll(got.stderr, "3 t of 45 t are retired already under this reference; 42 t remain") {
@@ -75,7 +77,7 @@ func TestWhatWasConfirmedWithoutAReferenceIsSentOrGivenUpByAPerson(t *testing.T)
 		r.run("retire", "resume", "--allow-retire", "--yes")
 		got := r.retire(append(wish, "-o", "json")...)
 		f := got.object(t)
-		if _, retired := r.books(); got.status != statusUnreachable || retired != 3e6 || !saidAll(f.Message, "5 t of this retirement were confirmed and not sent", "nothing was sent") {
+		if _, retired := r.books(); got.status != command.StatusUnreachable || retired != 3e6 || !saidAll(f.Message, "5 t of this retirement were confirmed and not sent", "nothing was sent") {
 			t.Fatalf("status %d, %d g are retired\n%s", got.status, retired, got.stderr)
 		}
 		r.must("retire", "resume", "--allow-retire", "--yes", f.Message[strings.Index(f.Message, "tonne-"):strings.Index(f.Message, ";")])
@@ -120,7 +122,7 @@ func TestTheSameIsWarnedOfNextToACallThatIsNotSettled(t *testing.T) {
 		r.must(append([]string{"retire", "--allow-retire", "--yes"}, request...)...)
 		id := r.stuck(request, true)
 		got := r.retire(request...)
-		if got.status != statusUnreachable || !saidAll(got.stderr, "1 t were retired by the same command within the last hour", id+"; nothing was sent") {
+		if got.status != command.StatusUnreachable || !saidAll(got.stderr, "1 t were retired by the same command within the last hour", id+"; nothing was sent") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
 	})
@@ -142,7 +144,7 @@ func TestACallThatWasGivenUpInDoubtIsNotForgotten(t *testing.T) {
 			sent := r.sent.Load()
 			got := r.retire(append(wish, "-o", "json")...)
 			f := got.object(t)
-			if got.status != statusUnreachable || r.sent.Load() != sent || !saidAll(f.Message, id) || !saidAll(f.Next, "abandon "+id+" --carried-out REQUEST") {
+			if got.status != command.StatusUnreachable || r.sent.Load() != sent || !saidAll(f.Message, id) || !saidAll(f.Next, "abandon "+id+" --carried-out REQUEST") {
 				t.Errorf("status %d, %d more sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
 			}
 			r.must("retire", "abandon", id, "--not-carried-out", "--yes")

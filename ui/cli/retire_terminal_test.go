@@ -12,6 +12,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/ui/cli/command"
 )
 
 func TestAPersonConfirmsByTypingTheQuantity(t *testing.T) {
@@ -21,8 +22,8 @@ func TestAPersonConfirmsByTypingTheQuantity(t *testing.T) {
 		status int
 		sent   int64
 	}{
-		{"4\r", 0, 1}, {"4.0\r", 0, 1}, {"\r", statusFailed, 0}, {"y\r", statusFailed, 0}, {"5\r", statusFailed, 0}, {"\x04", statusFailed, 0},
-		{"\x03", statusInterrupted, 0},
+		{"4\r", 0, 1}, {"4.0\r", 0, 1}, {"\r", command.StatusFailed, 0}, {"y\r", command.StatusFailed, 0}, {"5\r", command.StatusFailed, 0}, {"\x04", command.StatusFailed, 0},
+		{"\x03", command.StatusInterrupted, 0},
 	} {
 		r := newRetirer(t)
 		server := httptest.NewServer(r.handler)
@@ -64,14 +65,14 @@ func TestWhatWasTypedBeforeThePlanConfirmsNothing(t *testing.T) {
 	close(typed)
 	p.await("Type 4 to retire 4 t: ")
 	p.press("5\r")
-	if status := p.end(); status != statusFailed || r.sent.Load() != 0 {
+	if status := p.end(); status != command.StatusFailed || r.sent.Load() != 0 {
 		t.Errorf("status %d, %d sent\n%s", status, r.sent.Load(), p.written())
 	}
 }
 
 func TestAPersonConfirmsThatACallWasNotCarriedOut(t *testing.T) {
 	t.Parallel()
-	for typed, status := range map[string]int{"4\r": 0, "5\r": statusFailed} {
+	for typed, status := range map[string]int{"4\r": 0, "5\r": command.StatusFailed} {
 		w := newWorld(t, nil)
 		other := otherProgram(t, filepath.Join(w.env["HOME"], ".local", "share"), "", false)
 		call := retire.Call{ExternalID: "tonne-1", Body: []byte("{}"), Plan: model.RetireCall{VintageID: "V1", Quantity: 4_000_000}}

@@ -17,6 +17,8 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/ui/cli/command"
+	retirecmd "tonne/ui/cli/retire"
 	"tonne/ui/style"
 )
 
@@ -76,7 +78,7 @@ func (r *retirer) rows(path string) (rows [][]string) {
 	if err == nil {
 		rows, err = csv.NewReader(strings.NewReader(string(text))).ReadAll()
 	}
-	if err != nil || strings.Join(rows[0], ",") != resultColumns.Header() {
+	if err != nil || strings.Join(rows[0], ",") != retirecmd.ResultColumns.Header() {
 		r.t.Fatalf("%v: %s", err, text)
 	}
 	return rows[1:]
@@ -97,7 +99,7 @@ func TestRetiringIsOffUnlessItIsSwitchedOn(t *testing.T) {
 		for _, env := range []string{"", "TONNE_ALLOW_RETIRE", "ALLOW_RETIRE", "TONNE_YES"} {
 			w.env[env] = "true"
 			r := w.run(append([]string{"retire"}, strings.Fields(args)...)...)
-			if r.status != statusUsage || !strings.Contains(r.stderr, "not switched on") || !strings.Contains(r.stderr, "allow_retire = true") {
+			if r.status != command.StatusUsage || !strings.Contains(r.stderr, "not switched on") || !strings.Contains(r.stderr, "allow_retire = true") {
 				t.Errorf("tonne retire %s: status %d\n%s", args, r.status, r.stderr)
 			}
 			delete(w.env, env)
@@ -126,7 +128,7 @@ func TestWithoutATerminalRetiringNeedsYes(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	got := r.run("retire", "--allow-retire", "--vintage", "004bale21", "--grams", "20")
-	if _, todo := got.sentences(t); got.status != statusUsage || r.sent.Load() != 0 || !strings.Contains(todo, "--yes") {
+	if _, todo := got.sentences(t); got.status != command.StatusUsage || r.sent.Load() != 0 || !strings.Contains(todo, "--yes") {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }
@@ -142,9 +144,9 @@ func TestThePlanIsExactAndSendsNothing(t *testing.T) {
 		{"a fraction", "--grams 20", `600 1 006a 600`, 0},
 		{"an order that is named", "--grams 20 --order 006c", `620 1 006c 620`, 0},
 		{"several calls", "--tonnes 45", `600 3 006a 1800; 610 5 006b 3050; 620 37 006c 22940`, 0},
-		{"more than there is", "--tonnes 50", `600 3 006a 1800; 610 5 006b 3050; 620 40 006c 24800`, statusNotFound},
-		{"a price limit", "--tonnes 4 --max-price 609", `610 4 006b 2440`, statusNotFound},
-		{"a cost limit", "--tonnes 4 --max-cost 2439", `610 4 006b 2440`, statusNotFound},
+		{"more than there is", "--tonnes 50", `600 3 006a 1800; 610 5 006b 3050; 620 40 006c 24800`, command.StatusNotFound},
+		{"a price limit", "--tonnes 4 --max-price 609", `610 4 006b 2440`, command.StatusNotFound},
+		{"a cost limit", "--tonnes 4 --max-cost 2439", `610 4 006b 2440`, command.StatusNotFound},
 		{"limits that hold", "--tonnes 4 --max-price 610 --max-cost 2440", `610 4 006b 2440`, 0},
 	} {
 		got := r.retire(append(strings.Fields(tt.args), "--vintage", "004bale21", "--dry-run", "-o", "json")...)
@@ -229,7 +231,7 @@ func TestAPriceThatMovedStopsBeforeSending(t *testing.T) {
 			return false
 		}
 		got := r.retire("--vintage", "004bale21", "--tonnes", "4", "-o", "json")
-		if f := got.object(t); got.status != statusNotFound || f.Code != "moved" || !strings.Contains(f.Message, "006b") || r.sent.Load() != 0 {
+		if f := got.object(t); got.status != command.StatusNotFound || f.Code != "moved" || !strings.Contains(f.Message, "006b") || r.sent.Load() != 0 {
 			t.Errorf("%s: status %d, %d sent\n%s", name, got.status, r.sent.Load(), got.stderr)
 		}
 	}
@@ -251,7 +253,7 @@ func TestEveryRefusalHasAdvice(t *testing.T) {
 		}
 		got := r.retire("--vintage", "004bale21", "--tonnes", "4", "-o", "json")
 		f := got.object(t)
-		if got.status != statusNotFound || !saidAll(f.Message, code, refusal.What) || !strings.HasPrefix(f.Next, capital(refusal.Todo)) || r.sent.Load() != 1 {
+		if got.status != command.StatusNotFound || !saidAll(f.Message, code, refusal.What) || !strings.HasPrefix(f.Next, command.Capital(refusal.Todo)) || r.sent.Load() != 1 {
 			t.Errorf("%s: status %d, %d sent\n%s", code, got.status, r.sent.Load(), got.stderr)
 		}
 	}
@@ -278,7 +280,7 @@ func TestAnOutcomeThatIsNotKnownIsAskedForWithTheSameCall(t *testing.T) {
 			fmt.Fprint(w, `{"retirement_request_id":"R2","external_id_already_processed":true}`)
 		}))
 		r := w.run("retire", "--allow-retire", "--yes", "--vintage", "V1", "--tonnes", "4", "-o", "json")
-		if f := r.object(t); r.status != statusUnreachable || f.Code != "outcome_unknown" || !strings.Contains(f.Next, "tonne retire resume") {
+		if f := r.object(t); r.status != command.StatusUnreachable || f.Code != "outcome_unknown" || !strings.Contains(f.Next, "tonne retire resume") {
 			t.Errorf("status %d\n%s", r.status, r.stderr)
 		}
 		var pending []map[string]any
@@ -316,7 +318,7 @@ func TestACallThatIsGivenUpIsNotSentAgain(t *testing.T) {
 		run := func() result {
 			return w.run("retire", "--allow-retire", "--yes", "--file", batch, "--results", results)
 		}
-		if r := run(); r.status != statusUnreachable {
+		if r := run(); r.status != command.StatusUnreachable {
 			t.Fatalf("status %d\n%s", r.status, r.stderr)
 		}
 		var pending []pendingID
@@ -326,11 +328,11 @@ func TestACallThatIsGivenUpIsNotSentAgain(t *testing.T) {
 		if r := w.run("retire", "abandon", pending[0].ID); r.status != 0 || !strings.Contains(r.stderr, "may have been carried out") {
 			t.Errorf("status %d\n%s", r.status, r.stderr)
 		}
-		if r := w.run("retire", "abandon", pending[0].ID); r.status != statusNotFound {
+		if r := w.run("retire", "abandon", pending[0].ID); r.status != command.StatusNotFound {
 			t.Errorf("status %d\n%s", r.status, r.stderr)
 		}
 		before := posts
-		if r := run(); r.status != statusUnreachable || posts != before {
+		if r := run(); r.status != command.StatusUnreachable || posts != before {
 			t.Errorf("status %d, %d calls more\n%s", r.status, posts-before, r.stderr)
 		}
 	})
@@ -343,7 +345,7 @@ type pendingID struct {
 func TestAPlanForPeopleSaysForWhom(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
-	flags, _ := r.batchOf(batchHeader + "\na,004bale21,1000000,,,Ann Ltd,T1,GB,C-7\nb,004bale21,20,,,,,,\n")
+	flags, _ := r.batchOf(retirecmd.BatchHeader + "\na,004bale21,1000000,,,Ann Ltd,T1,GB,C-7\nb,004bale21,20,,,,,,\n")
 	out := r.must(append([]string{"retire", "--allow-retire", "--dry-run"}, flags...)...)
 	for _, want := range []string{"FOR", "Ann Ltd", "own behalf"} {
 		if !strings.Contains(out, want) {
@@ -364,7 +366,7 @@ func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
 		"own behalf": {call(model.Retiree{})}, "customers": {call(ann), call(model.Retiree{})},
 	} {
 		var out strings.Builder
-		if err := planGrid((&retiring{}).rows(calls)).Write(&out, 80, false); err != nil {
+		if err := retirecmd.PlanGrid((&retirecmd.Retiring{}).Rows(calls)).Write(&out, 80, false); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(out.String()) {
@@ -391,7 +393,7 @@ func TestTheTaxIDOfACustomerIsShownAndDoubtedInThePlan(t *testing.T) {
 		!strings.Contains(got.stderr, "the tax id holds blanks and begins with the code of a country, GB; it is sent as it stands") {
 		t.Errorf("status %d\n%s%s", got.status, got.stdout, got.stderr)
 	}
-	flags, _ := r.batchOf(batchHeader + "\na,004bale21,1000000,,,Ann Ltd,GB1,GB,C-7\nb,004bale21,1000000,,,Bob Ltd,12345,GB,\n")
+	flags, _ := r.batchOf(retirecmd.BatchHeader + "\na,004bale21,1000000,,,Ann Ltd,GB1,GB,C-7\nb,004bale21,1000000,,,Bob Ltd,12345,GB,\n")
 	got = r.run(append([]string{"retire", "--allow-retire", "--dry-run"}, flags...)...)
 	if got.status != 0 || !strings.Contains(got.stderr, "a: the tax id begins with") || strings.Contains(got.stderr, "b: ") {
 		t.Errorf("status %d\n%s", got.status, got.stderr)

@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
 )
 
 // Whoever repeats a command whose outcome nobody knows would retire twice: its
@@ -15,14 +17,14 @@ func TestARetirementWhoseOutcomeIsNotKnownIsNotSentAsANewOne(t *testing.T) {
 		id, sent := r.stuck(wish, true), r.sent.Load()
 		got := r.retire(append(wish, "-o", "json")...)
 		f := got.object(t)
-		if got.status != statusUnreachable || f.Code != "outcome_unknown" || r.sent.Load() != sent {
+		if got.status != command.StatusUnreachable || f.Code != "outcome_unknown" || r.sent.Load() != sent {
 			t.Errorf("status %d, %d more sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
 		}
 		if !strings.Contains(f.Message, "it is not known whether this retirement was carried out as "+id+"; nothing was sent") ||
 			!strings.Contains(f.Next, "`tonne retire resume "+id+"`; for a second retirement give another --reference") {
 			t.Errorf("%s", got.stderr)
 		}
-		if got := r.retire(append(wish, "--dry-run")...); got.status != statusUnreachable || got.stdout != "" || !strings.Contains(got.stderr, "carried out as "+id) {
+		if got := r.retire(append(wish, "--dry-run")...); got.status != command.StatusUnreachable || got.stdout != "" || !strings.Contains(got.stderr, "carried out as "+id) {
 			t.Errorf("a plan that cannot be carried out: status %d\n%s%s", got.status, got.stdout, got.stderr)
 		}
 		r.must("retire", "resume", id, "--allow-retire", "--yes")
@@ -45,7 +47,7 @@ func TestARetirementThatWasGivenUpIsNotSentAgainBeforeSomebodyFoundOut(t *testin
 		sent := r.sent.Load()
 		got := r.retire(append(wish, "-o", "json")...)
 		f := got.object(t)
-		if got.status != statusUnreachable || f.Code != "outcome_unknown" || r.sent.Load() != sent {
+		if got.status != command.StatusUnreachable || f.Code != "outcome_unknown" || r.sent.Load() != sent {
 			t.Errorf("status %d, %d more sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
 		}
 		if !strings.Contains(f.Next, "`tonne retire abandon "+id+" --carried-out REQUEST`") {

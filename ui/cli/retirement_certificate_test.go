@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/command"
 )
 
 // certified answers with requests whose certificate is at an address.
@@ -32,13 +33,13 @@ func TestACertificateThatIsNotSavedIsToldOnceWithWhatToDo(t *testing.T) {
 		status     int
 		what, todo string
 	}{
-		"server error": {apitest.Status(503, ""), statusUnreachable, "its host answered 503", "Try again later"},
-		"breaks off":   {apitest.Reset(), statusUnreachable, "its host cannot be reached", "Try again later"},
-		"down":         {nil, statusUnreachable, "its host cannot be reached: connection refused", "Try again later"},
-		"no answer":    {apitest.Hang(), statusUnreachable, "its host did not answer in time", "Try again later"},
-		"a page":       {apitest.HTML(), statusFailed, "neither PDF, PNG nor JPEG", "Open the address in a browser, and ask the marketplace."},
-		"not found":    {apitest.Status(404, ""), statusFailed, "answered 404", "Open the address in a browser, and ask the marketplace."},
-		"another file": {apitest.JSON("%PDF-1.7"), statusFailed, "is there already", "Move the file away"},
+		"server error": {apitest.Status(503, ""), command.StatusUnreachable, "its host answered 503", "Try again later"},
+		"breaks off":   {apitest.Reset(), command.StatusUnreachable, "its host cannot be reached", "Try again later"},
+		"down":         {nil, command.StatusUnreachable, "its host cannot be reached: connection refused", "Try again later"},
+		"no answer":    {apitest.Hang(), command.StatusUnreachable, "its host did not answer in time", "Try again later"},
+		"a page":       {apitest.HTML(), command.StatusFailed, "neither PDF, PNG nor JPEG", "Open the address in a browser, and ask the marketplace."},
+		"not found":    {apitest.Status(404, ""), command.StatusFailed, "answered 404", "Open the address in a browser, and ask the marketplace."},
+		"another file": {apitest.JSON("%PDF-1.7"), command.StatusFailed, "is there already", "Move the file away"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

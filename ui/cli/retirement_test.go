@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/terminal"
 )
 
 const retirementJSONWant = `[
@@ -27,7 +29,7 @@ func TestRetirementPrintsTheArrayOfTheContract(t *testing.T) {
 	if r.stdout != retirementJSONWant {
 		t.Errorf("got\n%s\nwant\n%s", r.stdout, retirementJSONWant)
 	}
-	if r.status != statusNotFound || !strings.Contains(r.stderr, "1 of 2 ids failed.") {
+	if r.status != command.StatusNotFound || !strings.Contains(r.stderr, "1 of 2 ids failed.") {
 		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
 }
@@ -76,7 +78,7 @@ func TestRetirementTakesIDsFromArgumentsStandardInputAndAFile(t *testing.T) {
 func TestRetirementWithoutAnIDIsWrongUsage(t *testing.T) {
 	t.Parallel()
 	r := newWorld(t, new(service)).run("retirement")
-	if r.status != statusUsage {
+	if r.status != command.StatusUsage {
 		t.Errorf("status %d", r.status)
 	}
 	r.sentences(t)
@@ -87,7 +89,7 @@ func TestRetirementOfAnEmptyIDIsWrongUsage(t *testing.T) {
 	for _, args := range [][]string{{""}, {"R1", " "}, {"-o", "json", ""}} {
 		s := new(service)
 		r := newWorld(t, s).run(append([]string{"retirement"}, args...)...)
-		if r.status != statusUsage || r.stdout != "" || len(s.asked) > 0 {
+		if r.status != command.StatusUsage || r.stdout != "" || len(s.asked) > 0 {
 			t.Errorf("%q: status %d after %d requests, %q", args, r.status, len(s.asked), r.stdout)
 		}
 		if what, _ := r.sentences(t); what != "tonne: an id is empty." {
@@ -128,7 +130,7 @@ func TestRetirementKeepsTheOrderOfAThousandIDsAndSurvivesSingleFailures(t *testi
 				t.Fatalf("line %d is %s, want %s", i, line, ids[i])
 			}
 		}
-		if r.status != statusNotFound || !strings.Contains(r.stderr, "100 of 1000 ids failed") {
+		if r.status != command.StatusNotFound || !strings.Contains(r.stderr, "100 of 1000 ids failed") {
 			t.Errorf("status %d", r.status)
 		}
 	})
@@ -162,7 +164,7 @@ func TestRetirementWaitLooksUpAgainUntilAnEndState(t *testing.T) {
 func TestRetirementWaitEndsForAnIDThatIsNotFound(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		if r := newWorld(t, new(service)).run("retirement", "nope", "--wait"); r.status != statusNotFound {
+		if r := newWorld(t, new(service)).run("retirement", "nope", "--wait"); r.status != command.StatusNotFound {
 			t.Errorf("status %d", r.status)
 		}
 	})
@@ -176,13 +178,13 @@ func TestRetirementWaitEndsForAServiceThatNeverWasThere(t *testing.T) {
 	} {
 		inBubble(t, func(t *testing.T) {
 			w := newWorld(t, handler)
-			if r := w.run("retirement", "R1", "--wait"); r.status != statusUnreachable {
+			if r := w.run("retirement", "R1", "--wait"); r.status != command.StatusUnreachable {
 				t.Errorf("%s: status %d", name, r.status)
 			} else {
 				r.sentences(t)
 			}
 			r := w.run("retirement", "R1", "R2", "R3", "R4", "R5", "R6", "--wait", "-o", "json")
-			if r.status != statusUnreachable || strings.Count(r.stdout, `"error"`) != 6 {
+			if r.status != command.StatusUnreachable || strings.Count(r.stdout, `"error"`) != 6 {
 				t.Errorf("%s: status %d\n%s", name, r.status, r.stdout)
 			}
 		})
@@ -207,7 +209,7 @@ func TestRetirementWaitOutlastsAnOutageAndTellsOfItOnce(t *testing.T) {
 				}
 			}))
 			r := w.run("retirement", "R1", "--wait")
-			if r.status != statusDone {
+			if r.status != command.StatusDone {
 				t.Errorf("%s: status %d", name, r.status)
 			}
 			lines := strings.Split(strings.TrimSpace(r.stderr), "\n")
@@ -237,7 +239,7 @@ func TestRetirementWaitGoesOnForWhatOthersCouldNotGet(t *testing.T) {
 			}
 		}))
 		r := w.run("retirement", "--wait", "-o", "json", "bad1", "R1", "R5", "R6", "R8", "R9")
-		if r.status != statusUnreachable || strings.Count(r.stdout, `"COMPLETE"`) != 5 || strings.Count(r.stdout, `"error"`) != 1 {
+		if r.status != command.StatusUnreachable || strings.Count(r.stdout, `"COMPLETE"`) != 5 || strings.Count(r.stdout, `"error"`) != 1 {
 			t.Errorf("status %d\n%s", r.status, r.stdout)
 		}
 	})
@@ -263,7 +265,7 @@ func TestRetirementStopsAskingAServiceThatIsDown(t *testing.T) {
 		r := w.run(append([]string{"retirement", "-o", "json"}, ids...)...)
 		failed, spared := strings.Count(r.stdout, `"SERVER_ERROR"`), strings.Count(r.stdout,
 			`"error":{"type":"NOT_ASKED","status":null,"message":"not asked: the service did not answer three times in a row"}`)
-		if r.status != statusUnreachable || failed < 3 || failed > 3+8 || failed+spared != len(ids) {
+		if r.status != command.StatusUnreachable || failed < 3 || failed > 3+8 || failed+spared != len(ids) {
 			t.Errorf("status %d, %d failures, %d not asked", r.status, failed, spared)
 		}
 		if n := asked.Load(); n > 60 {
@@ -284,7 +286,7 @@ func TestABadRecordIsTheFailureOfItsIDAlone(t *testing.T) {
 				many(w, r)
 			}))
 			r := w.run("retirement", "-o", "json", "bad1", "bad2", "bad3", "bad4", "bad5", "R1", "R2", "R3")
-			if r.status != statusUnreachable || strings.Count(r.stdout, `"NOT_THE_API"`) != 5 || strings.Count(r.stdout, `"OPEN"`) != 3 {
+			if r.status != command.StatusUnreachable || strings.Count(r.stdout, `"NOT_THE_API"`) != 5 || strings.Count(r.stdout, `"OPEN"`) != 3 {
 				t.Errorf("%s: status %d\n%s", bad, r.status, r.stdout)
 			}
 		})
@@ -311,7 +313,7 @@ func TestAPageOfSomethingElseStopsTheLookUpOnlyBeforeAGoodAnswer(t *testing.T) {
 				args = append(args, fmt.Sprint("bad", i))
 			}
 			r := w.run(args...)
-			if n := strings.Count(r.stdout, `"NOT_ASKED"`); r.status != statusUnreachable || n < want || want == 0 && n > 0 {
+			if n := strings.Count(r.stdout, `"NOT_ASKED"`); r.status != command.StatusUnreachable || n < want || want == 0 && n > 0 {
 				t.Errorf("%s: status %d, %d not asked", good, r.status, n)
 			}
 		})
@@ -322,7 +324,7 @@ func TestAnotherRequestThanTheOneAskedForIsAFailure(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answerRetirement(w, "R1") }))
 	r := w.run("retirement", "R2")
-	if r.status != statusUnreachable || r.stdout != "" {
+	if r.status != command.StatusUnreachable || r.stdout != "" {
 		t.Errorf("status %d\n%s", r.status, r.stdout)
 	}
 	if what, _ := r.sentences(t); !strings.Contains(what, "the service answered with another request") {
@@ -360,7 +362,7 @@ func TestRetirementEvidenceOfNothingReplacesNothing(t *testing.T) {
 	path := w.write("evidence.csv", "good evidence")
 	manifest := w.write("evidence.csv.manifest.json", "its manifest")
 	r := w.run("retirement", "nope", "--evidence", path)
-	if r.status != statusNotFound || !strings.Contains(r.stderr, path+" was not written: no request was found.\n") {
+	if r.status != command.StatusNotFound || !strings.Contains(r.stderr, path+" was not written: no request was found.\n") {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
 	}
 	for path, want := range map[string]string{path: "good evidence", manifest: "its manifest"} {
@@ -375,7 +377,7 @@ func TestRetirementEvidenceThatLacksRequestsSaysSo(t *testing.T) {
 	w := newWorld(t, new(service))
 	path := filepath.Join(w.env["HOME"], "evidence.csv")
 	r := w.run("retirement", "R1", "nope", "--evidence", path)
-	if r.status != statusNotFound || !strings.Contains(r.stderr, path+" lacks 1 of 2 requests.\n") {
+	if r.status != command.StatusNotFound || !strings.Contains(r.stderr, path+" lacks 1 of 2 requests.\n") {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
 	}
 	if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), "\n") != 2 {
@@ -390,7 +392,7 @@ func TestRetirementEvidenceNeedsAPlaceBeforeAnythingIsAsked(t *testing.T) {
 	file := w.write("folder.csv/file", "")
 	for _, path := range []string{"/nonexist/a.csv", filepath.Dir(file), filepath.Join(file, "a.csv")} {
 		r := w.run("retirement", "R1", "--evidence", path)
-		if r.status != statusFailed || len(s.asked) > 0 {
+		if r.status != command.StatusFailed || len(s.asked) > 0 {
 			t.Errorf("%s: status %d after %d requests", path, r.status, len(s.asked))
 		}
 		if what, _ := r.sentences(t); !strings.HasPrefix(what, "tonne: "+path+": ") {
@@ -407,7 +409,7 @@ func TestRetirementEvidenceNeedsAFormat(t *testing.T) {
 	t.Parallel()
 	s := new(service)
 	r := newWorld(t, s).run("retirement", "R1", "--evidence", "evidence.pdf")
-	if r.status != statusUsage || len(s.asked) > 0 {
+	if r.status != command.StatusUsage || len(s.asked) > 0 {
 		t.Errorf("status %d after %d requests", r.status, len(s.asked))
 	}
 	r.sentences(t)
@@ -418,7 +420,7 @@ func TestRetirementEndsWithTheSignal(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			cancel(&signalError{1})
+			cancel(&terminal.SignalError{1})
 			apitest.Hang().ServeHTTP(w, r)
 		}))
 		if r := w.runContext(ctx, "retirement", "R1"); r.status != 129 || r.stderr != "" {

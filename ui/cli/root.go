@@ -4,6 +4,26 @@ import (
 	"context"
 
 	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/attributes"
+	"tonne/ui/cli/auth"
+	"tonne/ui/cli/basket"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/configuration"
+	"tonne/ui/cli/dashboard"
+	"tonne/ui/cli/demo"
+	"tonne/ui/cli/evidence"
+	"tonne/ui/cli/inventory"
+	"tonne/ui/cli/ledger"
+	"tonne/ui/cli/market"
+	"tonne/ui/cli/project"
+	"tonne/ui/cli/quote"
+	"tonne/ui/cli/retire"
+	"tonne/ui/cli/retirement"
+	"tonne/ui/cli/serve"
+	"tonne/ui/cli/share"
+	"tonne/ui/cli/statement"
+	"tonne/ui/cli/watch"
 )
 
 // root returns the command of the program with those below it.
@@ -12,8 +32,8 @@ import (
 // with an answer on standard input, before it prints help or an error, which
 // would swallow a key that is piped in, and it styles errors into more than
 // the two sentences that scripts may count on.
-func (a *app) root() *cobra.Command {
-	d, version := &dashboardRun{app: a, printMarket: printMarket, demo: showDemo}, false
+func root(a *command.App) *cobra.Command {
+	d, version := &dashboard.Dashboard{App: a, Print: market.Print, Demo: demo.Show}, false
 	root := &cobra.Command{
 		Use:   "tonne",
 		Short: "The carbon desk in a terminal",
@@ -23,40 +43,40 @@ func (a *app) root() *cobra.Command {
 			"  tonne auth login --base-url https://market.example\n" +
 			"  tonne                          # open the dashboard\n" +
 			"  tonne market -o csv > market.csv",
-		Args: onlyCommands,
-		RunE: do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
+		Args: command.OnlyCommands,
+		RunE: command.Do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if version {
-				return a.printVersion(ctx, cmd, args)
+				return printVersion(a, ctx, cmd, args)
 			}
-			return d.run(ctx, cmd, args)
+			return d.Run(ctx, cmd, args)
 		}),
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			a.hasDebug = a.guest == nil && cmd.Flag("debug") != nil
+			a.HasDebug = a.Guest == nil && cmd.Flag("debug") != nil
 			if version && !cmd.HasParent() {
 				return nil
 			}
-			return a.guest.check(cmd)
+			return a.Guest.Check(cmd)
 		},
 		SilenceErrors:    true,
 		SilenceUsage:     true,
 		TraverseChildren: true,
 	}
-	a.connectionFlags(root)
-	d.flags(root)
-	root.Flags().Bool(allowRetireFlag, false, "switch retiring on in the dashboard, as allow_retire = true in the profile does")
+	a.ConnectionFlags(root)
+	d.Flags(root)
+	root.Flags().Bool(dashboard.AllowRetireFlag, false, "switch retiring on in the dashboard, as allow_retire = true in the profile does")
 	// Cobra's own needs a template, and the linker keeps every method of every type
 	// for a program that may run one: a tenth of its size.
 	root.Flags().BoolVar(&version, "version", false, "print version, commit and date")
-	root.SetFlagErrorFunc(wrongFlag)
-	root.AddGroup(a.groups()...)
+	root.SetFlagErrorFunc(command.WrongFlag)
+	root.AddGroup(groups(a)...)
 	root.CompletionOptions.DisableDefaultCmd = true
-	a.addBranches(root)
-	return a.describe(root, description{effect: writesLocal})
+	addBranches(a, root)
+	return a.Describe(root, command.Description{Effect: command.WritesLocal})
 }
 
-func (a *app) groups() []*cobra.Group {
+func groups(a *command.App) []*cobra.Group {
 	data := &cobra.Group{ID: "data", Title: "Data"}
-	if a.guest != nil {
+	if a.Guest != nil {
 		return []*cobra.Group{data}
 	}
 	return []*cobra.Group{{ID: "see", Title: "Dashboard"}, data, {ID: "set", Title: "Settings"}, {ID: "run", Title: "Service"}}
@@ -68,52 +88,52 @@ type branch struct {
 	make        func() *cobra.Command
 }
 
-func (a *app) branches() []branch {
+func branches(a *command.App) []branch {
 	return []branch{
-		{"demo", "see", func() *cobra.Command { return a.demoCommand(printMarket) }}, {"share", "see", func() *cobra.Command { return a.shareCommand(Run) }},
-		{"market", "data", a.marketCommand}, {"inventory", "data", a.inventoryCommand},
-		{"retirement", "data", a.retirementCommand}, {"project", "data", a.projectCommand},
-		{"quote", "data", a.quoteCommand}, {"retire", "data", a.retireCommand},
-		{"basket", "data", a.basketCommand}, {"watch", "data", a.watchCommand},
-		{"ledger", "data", a.ledgerCommand}, {"evidence", "data", a.evidenceCommand},
-		{"statement", "data", a.statementCommand},
-		{"auth", "set", a.authCommand}, {"config", "set", a.configCommand}, {"attributes", "set", a.attributesCommand},
-		{"serve", "run", a.serveCommand},
-		{"completion", "", a.completionCommand}, {"man", "", a.manCommand},
-		{"schema", "", a.schemaCommand}, {"version", "", a.versionCommand},
+		{"demo", "see", func() *cobra.Command { return demo.Command(a, market.Print) }}, {"share", "see", func() *cobra.Command { return share.Command(a, Run) }},
+		{"market", "data", func() *cobra.Command { return market.Command(a) }}, {"inventory", "data", func() *cobra.Command { return inventory.Command(a) }},
+		{"retirement", "data", func() *cobra.Command { return retirement.Command(a) }}, {"project", "data", func() *cobra.Command { return project.Command(a) }},
+		{"quote", "data", func() *cobra.Command { return quote.Command(a) }}, {"retire", "data", func() *cobra.Command { return retire.Command(a) }},
+		{"basket", "data", func() *cobra.Command { return basket.Command(a) }}, {"watch", "data", func() *cobra.Command { return watch.Command(a) }},
+		{"ledger", "data", func() *cobra.Command { return ledger.Command(a) }}, {"evidence", "data", func() *cobra.Command { return evidence.Command(a) }},
+		{"statement", "data", func() *cobra.Command { return statement.Command(a) }},
+		{"auth", "set", func() *cobra.Command { return auth.Command(a) }}, {"config", "set", func() *cobra.Command { return configuration.Command(a) }}, {"attributes", "set", func() *cobra.Command { return attributes.Command(a) }},
+		{"serve", "run", func() *cobra.Command { return serve.Command(a) }},
+		{"completion", "", func() *cobra.Command { return completionCommand(a) }}, {"man", "", func() *cobra.Command { return manCommand(a) }},
+		{"schema", "", func() *cobra.Command { return schemaCommand(a) }}, {"version", "", func() *cobra.Command { return versionCommand(a) }},
 	}
 }
 
-func (a *app) addBranches(root *cobra.Command) {
-	for _, b := range a.branches() {
+func addBranches(a *command.App, root *cobra.Command) {
+	for _, b := range branches(a) {
 		cmd := b.make()
 		cmd.GroupID = b.group
 		root.AddCommand(cmd)
 	}
-	a.explainHelp(root)
-	if a.guest != nil {
-		a.guest.narrow(root)
+	explainHelp(a, root)
+	if a.Guest != nil {
+		a.Guest.Narrow(root)
 	}
 }
 
 // explainHelp makes `tonne help` refuse what is no command, as the command
 // itself would: cobra's own prints the root's help and succeeds.
-func (a *app) explainHelp(root *cobra.Command) {
+func explainHelp(a *command.App, root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	help, _, err := root.Find([]string{"help"})
 	if err != nil {
 		return
 	}
 	help.Example = "  tonne help market"
-	a.describe(help, description{effect: reads, arguments: []argument{{Name: "COMMAND", Description: "the command to explain", Repeated: true}}})
+	a.Describe(help, command.Description{Effect: command.Reads, Arguments: []command.Argument{{Name: "COMMAND", Description: "the command to explain", Repeated: true}}})
 	help.Args = func(_ *cobra.Command, args []string) error {
 		found, rest, err := root.Find(args)
 		switch {
 		case err != nil || len(args) == 0:
 			return err
 		case len(rest) == 0:
-			return a.guest.check(found)
+			return a.Guest.Check(found)
 		}
-		return noCommand(found, rest[0])
+		return command.NoCommand(found, rest[0])
 	}
 }

@@ -16,6 +16,10 @@ import (
 
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/terminal"
+	"tonne/ui/cli/watch"
 )
 
 // keepRule keeps a rule on the vintage of the tests, as the dashboard does.
@@ -37,7 +41,7 @@ func (w *world) keepRule(text string) *store.Store {
 func untilFalling(t *testing.T, keep string, args ...string) (r result, fired []store.Fired) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := newWorld(t, falling(func() { cancel(&signalError{2}) }))
+	w := newWorld(t, falling(func() { cancel(&terminal.SignalError{2}) }))
 	memory := w.memory()
 	if keep != "" {
 		w.keepRule(keep)
@@ -88,7 +92,7 @@ func TestWatchTellsAlsoWhatAnotherProgramNoticed(t *testing.T) {
 						t.Error(err)
 					}
 				case 4:
-					cancel(&signalError{2})
+					cancel(&terminal.SignalError{2})
 				}
 			}
 			s.ServeHTTP(w, r)
@@ -143,14 +147,14 @@ func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
 		t.Skip("the command is one of a Unix shell")
 	}
 	var said strings.Builder
-	w := &ruleWatch{app: &app{Process: Process{Stderr: &said, Getenv: os.Getenv}}, command: "sleep 1000 & sleep 1000", longest: time.Millisecond}
-	if err := w.execute(t.Context(), store.Fired{}); err != nil || !strings.Contains(said.String(), "--exec took longer than 1ms and was ended") {
+	w := &watch.RuleWatch{App: &command.App{Process: command.Process{Stderr: &said, Getenv: os.Getenv}}, Command: "sleep 1000 & sleep 1000", Longest: time.Millisecond}
+	if err := w.Execute(t.Context(), store.Fired{}); err != nil || !strings.Contains(said.String(), "--exec took longer than 1ms and was ended") {
 		t.Errorf("%v, %q", err, said.String())
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(&signalError{15})
-	w.longest = time.Hour
-	if err := w.execute(ctx, store.Fired{}); err == nil || err.Error() != (&signalError{15}).Error() {
+	cancel(&terminal.SignalError{15})
+	w.Longest = time.Hour
+	if err := w.Execute(ctx, store.Fired{}); err == nil || err.Error() != (&terminal.SignalError{15}).Error() {
 		t.Errorf("after a signal: %v", err)
 	}
 }
@@ -184,7 +188,7 @@ func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
 	} {
 		inBubble(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			w := newWorld(t, requestOf("M1", model.Open, model.Closed, func() { cancel(&signalError{15}) }))
+			w := newWorld(t, requestOf("M1", model.Open, model.Closed, func() { cancel(&terminal.SignalError{15}) }))
 			memory := w.memory()
 			if err := memory.Remember(t.Context(), baseURL, time.Now(), "M1"); err != nil {
 				t.Fatal(err)
@@ -284,12 +288,12 @@ func TestAnAlertOfAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 		At: since.AddDate(0, 0, 14), Since: since, Request: "M1", Rule: model.Rule{Measure: model.State, Status: model.Closed, For: 14 * 24 * time.Hour},
 		Facts: model.FactsOf(model.Closed), Was: model.FactsOf(model.Closed),
 	}
-	w := &ruleWatch{reading: &reading{details: &details{}}}
-	if line := w.alertLine(f); !strings.HasSuffix(line, "now CLOSED, holds, seen so since "+since.Local().Format("2 Jan 15:04 MST")) {
+	w := &watch.RuleWatch{Connection: &listing.Connection{ProjectDetails: &listing.ProjectDetails{}}}
+	if line := w.AlertLine(f); !strings.HasSuffix(line, "now CLOSED, holds, seen so since "+since.Local().Format("2 Jan 15:04 MST")) {
 		t.Errorf("the line is %q", line)
 	}
 	var out strings.Builder
-	if err := w.writeAlert(&out, f); err != nil || !strings.HasSuffix(out.String(), `"retirement_request_id":"M1","since":"2026-11-07T12:00:00Z"}`+"\n") {
+	if err := w.WriteAlert(&out, f); err != nil || !strings.HasSuffix(out.String(), `"retirement_request_id":"M1","since":"2026-11-07T12:00:00Z"}`+"\n") {
 		t.Errorf("the object is %q, %v", out.String(), err)
 	}
 }
@@ -363,7 +367,7 @@ func TestWatchFetchesTheProjectsOfAllAlertsWithOneRequest(t *testing.T) {
 					t.Fatal(err)
 				}
 				ctx, cancel := context.WithCancelCause(t.Context())
-				time.AfterFunc(15*time.Second, func() { cancel(&signalError{2}) })
+				time.AfterFunc(15*time.Second, func() { cancel(&terminal.SignalError{2}) })
 				r := w.runContext(ctx, strings.Fields(args)...)
 				if lines := strings.Count(r.stdout, "\n"); want.lines >= 0 && lines != want.lines || asked > want.most {
 					t.Errorf("%d lines after %d requests for projects, want %+v; status %d\n%s%s", lines, asked, want, r.status, r.stdout, r.stderr)

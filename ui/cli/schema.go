@@ -4,28 +4,24 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"tonne/ui/cli/config"
-	"tonne/ui/cli/output"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/output"
 )
 
 // schema describes the command line to a program.
 type schema struct {
-	Program     string          `json:"program"`
-	Commands    []commandSchema `json:"commands"`
-	Effects     []namedText     `json:"effects"`
-	ExitStatus  []statusText    `json:"exit_status"`
-	Failure     failureSchema   `json:"failure"`
-	Environment []namedText     `json:"environment"`
-	Files       []namedText     `json:"files"`
-}
-
-// namedText says what something means.
-type namedText struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
+	Program     string              `json:"program"`
+	Commands    []commandSchema     `json:"commands"`
+	Effects     []command.NamedText `json:"effects"`
+	ExitStatus  []statusText        `json:"exit_status"`
+	Failure     failureSchema       `json:"failure"`
+	Environment []command.NamedText `json:"environment"`
+	Files       []command.NamedText `json:"files"`
 }
 
 type statusText struct {
@@ -35,10 +31,10 @@ type statusText struct {
 
 // failureSchema describes the objects on standard error.
 type failureSchema struct {
-	Fields       []output.Field `json:"fields"`
-	Codes        []failureText  `json:"codes"`
-	NoticeFields []output.Field `json:"notice_fields"`
-	Notices      []namedText    `json:"notices"`
+	Fields       []output.Field      `json:"fields"`
+	Codes        []failureText       `json:"codes"`
+	NoticeFields []output.Field      `json:"notice_fields"`
+	Notices      []command.NamedText `json:"notices"`
 }
 
 type failureText struct {
@@ -48,15 +44,15 @@ type failureText struct {
 }
 
 type commandSchema struct {
-	Command     string       `json:"command"`
-	Usage       string       `json:"usage"`
-	Short       string       `json:"short"`
-	Description string       `json:"description"`
-	Effect      effect       `json:"effect"`
-	Arguments   []argument   `json:"arguments"`
-	Flags       []flagSchema `json:"flags"`
-	Outputs     []outputForm `json:"outputs"`
-	Examples    []string     `json:"examples"`
+	Command     string               `json:"command"`
+	Usage       string               `json:"usage"`
+	Short       string               `json:"short"`
+	Description string               `json:"description"`
+	Effect      command.Effect       `json:"effect"`
+	Arguments   []command.Argument   `json:"arguments"`
+	Flags       []flagSchema         `json:"flags"`
+	Outputs     []command.OutputForm `json:"outputs"`
+	Examples    []string             `json:"examples"`
 }
 
 type flagSchema struct {
@@ -71,42 +67,42 @@ type flagSchema struct {
 	Inherited bool `json:"inherited"`
 }
 
-func (a *app) schemaOf(root *cobra.Command) schema {
+func schemaOf(a *command.App, root *cobra.Command) schema {
 	s := schema{
-		Program: root.Name(), Effects: effects, ExitStatus: exitStatuses, Environment: variables(), Files: fileTexts,
+		Program: root.Name(), Effects: command.Effects, ExitStatus: exitStatuses, Environment: variables(), Files: fileTexts,
 		Failure: failureSchema{
-			Fields: fieldsOf[failureJSON](""), NoticeFields: fieldsOf[notice](""),
+			Fields: command.FieldsOf[command.FailureJSON](""), NoticeFields: command.FieldsOf[command.Notice](""),
 		},
 	}
-	for _, code := range slices.Sorted(maps.Keys(failureCodes)) {
-		s.Failure.Codes = append(s.Failure.Codes, failureText{code, failureCodes[code].meaning, failureCodes[code].retryable})
+	for _, code := range slices.Sorted(maps.Keys(command.FailureCodes)) {
+		s.Failure.Codes = append(s.Failure.Codes, failureText{code, command.FailureCodes[code].Meaning, command.FailureCodes[code].Retryable})
 	}
-	for _, code := range slices.Sorted(maps.Keys(noticeCodes)) {
-		s.Failure.Notices = append(s.Failure.Notices, namedText{code, noticeCodes[code]})
+	for _, code := range slices.Sorted(maps.Keys(command.NoticeCodes)) {
+		s.Failure.Notices = append(s.Failure.Notices, command.NamedText{code, command.NoticeCodes[code]})
 	}
-	a.addCommands(&s, root)
-	if a.guest != nil {
-		narrowSchema(&s, a.guest)
+	addCommands(a, &s, root)
+	if a.Guest != nil {
+		narrowSchema(&s, a.Guest)
 	}
 	return s
 }
 
-func (a *app) addCommands(s *schema, cmd *cobra.Command) {
+func addCommands(a *command.App, s *schema, cmd *cobra.Command) {
 	if !cmd.Hidden {
-		s.Commands = append(s.Commands, a.describeCommand(cmd))
+		s.Commands = append(s.Commands, describeCommand(a, cmd))
 	}
 	for _, sub := range cmd.Commands() {
 		if !sub.Hidden {
-			a.addCommands(s, sub)
+			addCommands(a, s, sub)
 		}
 	}
 }
 
-func (a *app) describeCommand(cmd *cobra.Command) commandSchema {
-	d := a.described[cmd]
+func describeCommand(a *command.App, cmd *cobra.Command) commandSchema {
+	d := a.Described[cmd]
 	c := commandSchema{
 		Command: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short, Description: strings.ReplaceAll(cmd.Long, "\n", " "),
-		Effect: d.effect, Arguments: append([]argument{}, d.arguments...), Outputs: append([]outputForm{}, d.outputs...),
+		Effect: d.Effect, Arguments: append([]command.Argument{}, d.Arguments...), Outputs: append([]command.OutputForm{}, d.Outputs...),
 		Flags: []flagSchema{}, Examples: []string{},
 	}
 	cmd.InitDefaultHelpFlag()
@@ -133,30 +129,30 @@ func newFlagSchema(f *pflag.Flag, inherited bool) flagSchema {
 
 // exitStatuses are the statuses that a command ends with.
 var exitStatuses = []statusText{
-	{statusDone, "all asked for was done"},
-	{statusFailed, "any other failure"},
-	{statusUsage, "wrong usage or unreadable configuration"},
-	{statusRefused, "the service refused the key (401) or the role (403)"},
-	{statusNotFound, "an id or what was searched for was not found, an id is not valid (422), or less is for sale than was asked for"},
-	{statusUnreachable, "the service could not be reached, timed out, answered 5xx or 429 to the end of the retries, or what it answered was not the API, was incomplete or could not be read"},
+	{command.StatusDone, "all asked for was done"},
+	{command.StatusFailed, "any other failure"},
+	{command.StatusUsage, "wrong usage or unreadable configuration"},
+	{command.StatusRefused, "the service refused the key (401) or the role (403)"},
+	{command.StatusNotFound, "an id or what was searched for was not found, an id is not valid (422), or less is for sale than was asked for"},
+	{command.StatusUnreachable, "the service could not be reached, timed out, answered 5xx or 429 to the end of the retries, or what it answered was not the API, was incomplete or could not be read"},
 	{129, "ended by HUP"},
-	{statusInterrupted, "ended by INT"},
+	{command.StatusInterrupted, "ended by INT"},
 	{131, "ended by QUIT; where the program was is in tonne-stacks-*.txt in the directory for temporary files"},
 	{134, "ended by ABRT; where the program was is in tonne-stacks-*.txt in the directory for temporary files"},
 	{143, "ended by TERM"},
 }
 
-func variables() (all []namedText) {
+func variables() (all []command.NamedText) {
 	for _, s := range config.Settings {
 		if s.Env != "" {
-			all = append(all, namedText{s.Env, s.Text()})
+			all = append(all, command.NamedText{s.Env, s.Text()})
 		}
 	}
 	return append(all, otherVariables...)
 }
 
 // otherVariables are the variables that are no settings.
-var otherVariables = []namedText{
+var otherVariables = []command.NamedText{
 	{"NO_COLOR", "no colours, whatever its value"},
 	{"ACCESSIBLE", "lines for a screen reader in place of the dashboard, whatever its value"},
 	{"TERM", "the terminal; dumb has the market printed as a table in place of the dashboard"},
@@ -170,7 +166,7 @@ var otherVariables = []namedText{
 
 // fileTexts are the files that the program keeps. The directories are the XDG
 // defaults of Linux.
-var fileTexts = []namedText{
+var fileTexts = []command.NamedText{
 	{"~/.config/tonne/config.toml", "the configuration: profiles, theme, keys; tonne config init writes one to start from"},
 	{"~/.local/share/tonne/credentials/keys.json", "the accounts whose keys are stored, and the keys themselves where there is no keyring; only its owner may read it"},
 	{"~/.local/share/tonne/certificates", "copies of the certificates that were packed and saved nowhere else"},

@@ -7,10 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
 	"tonne/ui/cli/output"
 )
 
-func (a *app) schemaCommand() *cobra.Command {
+func schemaCommand(a *command.App) *cobra.Command {
 	var format output.Format
 	cmd := &cobra.Command{
 		Use:   "schema",
@@ -19,22 +21,22 @@ func (a *app) schemaCommand() *cobra.Command {
 			"how a failure is told and what each exit status means. -o table is an overview.",
 		Example: "  tonne schema | jq '.commands[] | select(.effect == \"reads\") | .command'\n  tonne schema -o table",
 		Args:    cobra.NoArgs,
-		RunE: do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
-			s := a.schemaOf(cmd.Root())
-			return a.print(format, formats{
-				document: func() error { return output.Object(a.data(), s) },
-				header:   schemaHeader,
-				rows:     func(rows output.Rows) { schemaRows(rows, s) },
-				table:    func() *output.Grid { return schemaTable(s) },
+		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
+			s := schemaOf(a, cmd.Root())
+			return listing.Print(a, format, listing.Formats{
+				Document: func() error { return output.Object(a.Data(), s) },
+				Header:   schemaHeader,
+				Rows:     func(rows output.Rows) { schemaRows(rows, s) },
+				Table:    func() *output.Grid { return schemaTable(s) },
 			})
 		}),
 	}
-	outputFlag(cmd, &format)
+	command.OutputFlag(cmd, &format)
 	format = output.JSON
 	cmd.Flag("output").DefValue = string(output.JSON)
-	return a.describe(cmd, description{effect: reads, outputs: []outputForm{
-		{Formats: []output.Format{output.JSON}, Fields: fieldsOf[schema]("")},
-		rowForm("", schemaHeader, output.JSONL, output.CSV),
+	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
+		{Formats: []output.Format{output.JSON}, Fields: command.FieldsOf[schema]("")},
+		command.RowForm("", schemaHeader, output.JSONL, output.CSV),
 	}})
 }
 

@@ -9,7 +9,9 @@ import (
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/ui/cli/command"
 	"tonne/ui/cli/output"
+	"tonne/ui/cli/watch"
 )
 
 // formatsOf are the formats for programs that a command lets choose.
@@ -38,7 +40,7 @@ func TestTheSchemaHasAFormForEachFormatThatACommandLetsChoose(t *testing.T) {
 		}
 		chosen += len(formats)
 		for _, format := range formats {
-			if !slices.ContainsFunc(c.Outputs, func(f outputForm) bool { return slices.Contains(f.Formats, format) }) {
+			if !slices.ContainsFunc(c.Outputs, func(f command.OutputForm) bool { return slices.Contains(f.Formats, format) }) {
 				t.Errorf("%s: nothing says what it prints with -o %s", c.Command, format)
 			}
 		}
@@ -104,7 +106,7 @@ func TestWhatTheRulesPrintIsWhatTheSchemaTells(t *testing.T) {
 	command := described(t).command(t, "tonne watch")
 	w, _ := knowing(t)
 	heldIn(t, command, output.JSONL, w.must("watch", "--once", "--vintage", "V1", "--rule", "price < 7", "-o", "jsonl"), "")
-	heldIn(t, command, output.JSONL, w.must("watch", "--once", "--retirement", "R1", "--rule", "COMPLETE", "-o", "jsonl"), requestForm)
+	heldIn(t, command, output.JSONL, w.must("watch", "--once", "--retirement", "R1", "--rule", "COMPLETE", "-o", "jsonl"), watch.RequestForm)
 }
 
 // boughtAndClosed has a tenant retire and ends the month. It returns the invoice

@@ -12,8 +12,10 @@ import (
 	"testing"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/output"
+	"tonne/ui/cli/retirement"
 )
 
 // described is the schema as the program prints it.
@@ -104,11 +106,11 @@ func TestTheSchemaTellsDefaultsAndTypes(t *testing.T) {
 func TestTheSchemaSaysOfEveryCommandWhetherItChangesAnything(t *testing.T) {
 	t.Parallel()
 	for _, c := range described(t).Commands {
-		if !slices.ContainsFunc(effects, func(e namedText) bool { return e.Name == string(c.Effect) }) {
+		if !slices.ContainsFunc(command.Effects, func(e command.NamedText) bool { return e.Name == string(c.Effect) }) {
 			t.Errorf("%s: the effect is %q", c.Command, c.Effect)
 		}
 		for _, word := range []string{"settle", "complete", "close-month", "deactivate"} {
-			if strings.HasSuffix(c.Command, " "+word) != (c.Effect == irrevocable) && strings.HasSuffix(c.Command, " "+word) {
+			if strings.HasSuffix(c.Command, " "+word) != (c.Effect == command.Irrevocable) && strings.HasSuffix(c.Command, " "+word) {
 				t.Errorf("%s is %s", c.Command, c.Effect)
 			}
 		}
@@ -274,9 +276,9 @@ func TestWhatFailedLookUpsPrintIsWhatTheSchemaTells(t *testing.T) {
 	command := described(t).command(t, "tonne retirement")
 	for _, format := range []output.Format{output.JSON, output.JSONL} {
 		r := newWorld(t, new(service)).run("retirement", "R9", "-o", string(format))
-		held(t, "retirement of an id that failed, "+string(format), r.stdout, command.form(t, format, failedForm))
+		held(t, "retirement of an id that failed, "+string(format), r.stdout, command.form(t, format, retirement.FailedForm))
 		r = newWorld(t, new(service)).run("retirement", "R1", "R2", "R9", "-o", string(format))
-		fields := command.form(t, format, "", failedForm)
+		fields := command.form(t, format, "", retirement.FailedForm)
 		// The id stands in both.
 		held(t, "retirement, "+string(format), r.stdout, fields)
 	}
@@ -301,12 +303,12 @@ func TestWhatIsToldOnStandardErrorIsWhatTheSchemaTells(t *testing.T) {
 		held(t, "a failure", newWorld(t, apitest.Status(401, "{}")).run("market", "-o", "json").stderr, s.Failure.Fields)
 		r := newWorld(t, apitest.Sequence(apitest.RateLimited("2"), new(service))).run("project", "-o", "json")
 		held(t, "a wait", r.stderr, s.Failure.NoticeFields)
-		for _, code := range callCodes {
+		for _, code := range command.CallCodes {
 			if !slices.ContainsFunc(s.Failure.Codes, func(f failureText) bool { return f.Code == code }) {
 				t.Errorf("the schema has no code %q", code)
 			}
 		}
-		for _, code := range statusCodes {
+		for _, code := range command.StatusCodes {
 			if !slices.ContainsFunc(s.Failure.Codes, func(f failureText) bool { return f.Code == code }) {
 				t.Errorf("the schema has no code %q", code)
 			}
@@ -316,7 +318,7 @@ func TestWhatIsToldOnStandardErrorIsWhatTheSchemaTells(t *testing.T) {
 
 func TestTheSchemaAndTheManPageNameEveryVariableThatIsRead(t *testing.T) {
 	t.Parallel()
-	read := regexp.MustCompile(`(?:Getenv|dir)\("([A-Z_]+)"|"(VISUAL|EDITOR)"|a\.value\("([a-z_]+)"`)
+	read := regexp.MustCompile(`(?:Getenv|dir)\("([A-Z_]+)"|"(VISUAL|EDITOR)"|a\.Value\("([a-z_]+)"`)
 	page, known := newWorld(t, nil).must("man"), make(map[string]bool)
 	for _, v := range described(t).Environment {
 		known[v.Name] = false
@@ -328,7 +330,11 @@ func TestTheSchemaAndTheManPageNameEveryVariableThatIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
+	below, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range slices.Concat(files, below) {
 		if strings.HasSuffix(file, "_test.go") || file == "schema.go" {
 			continue
 		}

@@ -8,17 +8,19 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"tonne/ui/cli/terminal"
 )
 
 // onTerminal returns a screen and what is written to its terminal.
-func onTerminal(t *testing.T) (s *screen, master *os.File) {
+func onTerminal(t *testing.T) (s *terminal.Screen, master *os.File) {
 	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Skipf("no pseudo-terminal here: %v", err)
 	}
 	t.Cleanup(func() { _, _ = slave.Close(), master.Close() })
-	return newScreen(slave), master
+	return terminal.NewScreen(slave), master
 }
 
 func TestWhatIsDrawnOnAScreenThatWasLeftIsDropped(t *testing.T) {
@@ -31,9 +33,9 @@ func TestWhatIsDrawnOnAScreenThatWasLeftIsDropped(t *testing.T) {
 	}
 	write("frame ")
 	restored := false
-	s.leave(func() { restored = true }, "left ")
+	s.Leave(func() { restored = true }, "left ")
 	write("late ")
-	if _, err := s.file.WriteString("end"); err != nil {
+	if _, err := s.File.WriteString("end"); err != nil {
 		t.Fatal(err)
 	}
 	seen := make([]byte, 100)

@@ -21,6 +21,7 @@ import (
 	"tonne/api/apitest"
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/demo"
+	"tonne/ui/cli/command"
 )
 
 // TestScripts runs the commands of testdata/script and compares whole outputs
@@ -94,7 +95,7 @@ func (s *script) run(ts *testscript.TestScript, fails bool, args []string) {
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer func() { _ = os.Chdir(before) }()
 	var stdout, stderr bytes.Buffer
-	s.status = Run(context.Background(), Process{
+	s.status = Run(context.Background(), command.Process{
 		Args: args, Stdin: strings.NewReader(s.unmask(stdin)), Stdout: &stdout, Stderr: &stderr, Getenv: ts.Getenv,
 		Now: func() time.Time { return s.now }, Keyring: s.ring, Transport: apitest.Transport(s.service),
 	})

@@ -9,6 +9,7 @@ import (
 	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/ui/cli/command"
 )
 
 func TestWhatAPersonSawOnTheRegistryStandsInTheEvidence(t *testing.T) {
@@ -43,10 +44,10 @@ func TestASightingNeedsWhoWhereAndOfWhat(t *testing.T) {
 		args   []string
 		status int
 	}{
-		{nil, statusUsage}, {[]string{"R1", "R2", "--registry-url", url}, statusUsage}, {[]string{"R1"}, statusUsage},
-		{[]string{"R1", "--registry-url", "http://registry.verra.org"}, statusUsage}, {[]string{"R1", "--registry-url", "javascript:alert(1)"}, statusUsage},
-		{[]string{"R1", "--registry-url", url, "--who", "a\x1b[2J"}, statusUsage}, {[]string{"R9", "--registry-url", url}, statusNotFound},
-		{[]string{"R1", "--registry-url", url, "--page", "/nonexist/page"}, statusFailed}, {[]string{"R1", "--registry-url", url, "--page", t.TempDir()}, statusFailed},
+		{nil, command.StatusUsage}, {[]string{"R1", "R2", "--registry-url", url}, command.StatusUsage}, {[]string{"R1"}, command.StatusUsage},
+		{[]string{"R1", "--registry-url", "http://registry.verra.org"}, command.StatusUsage}, {[]string{"R1", "--registry-url", "javascript:alert(1)"}, command.StatusUsage},
+		{[]string{"R1", "--registry-url", url, "--who", "a\x1b[2J"}, command.StatusUsage}, {[]string{"R9", "--registry-url", url}, command.StatusNotFound},
+		{[]string{"R1", "--registry-url", url, "--page", "/nonexist/page"}, command.StatusFailed}, {[]string{"R1", "--registry-url", url, "--page", t.TempDir()}, command.StatusFailed},
 	} {
 		r := w.run(append([]string{"retirement", "seen"}, c.args...)...)
 		if r.status != c.status {
@@ -61,7 +62,7 @@ func TestASightingIsOfCreditsThatTheLedgerHas(t *testing.T) {
 	w, _ := knowing(t)
 	const url = "https://registry.verra.org/app"
 	for subject, want := range map[string]int{
-		"ART-GY-102-2024-234-9320001 to 9320010": statusNotFound, "R2": statusFailed, r1Serial: statusDone, "R1": statusDone,
+		"ART-GY-102-2024-234-9320001 to 9320010": command.StatusNotFound, "R2": command.StatusFailed, r1Serial: command.StatusDone, "R1": command.StatusDone,
 	} {
 		r := w.run("retirement", "seen", subject, "--registry-url", url, "--who", "Ann")
 		if r.status != want || strings.Contains(r.stderr, "no registry") {
@@ -83,7 +84,7 @@ func TestWhoSawItIsTheUserOfTheSystemOtherwise(t *testing.T) {
 	const url = "https://registry.verra.org/app"
 	r := w.run("retirement", "seen", "R1", "--registry-url", url)
 	if u, err := user.Current(); err != nil {
-		if _, todo := r.sentences(t); r.status != statusUsage || todo != "Give a name with --who NAME." {
+		if _, todo := r.sentences(t); r.status != command.StatusUsage || todo != "Give a name with --who NAME." {
 			t.Errorf("status %d\n%s", r.status, r.stderr)
 		}
 	} else if r.status != 0 || r.stderr != "Recorded: "+u.Username+" saw it at "+url+".\n" {

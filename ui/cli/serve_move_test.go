@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/serve"
 )
 
 // A database that cannot be moved to is named without its password.
@@ -19,7 +21,7 @@ func TestAPasswordInAnAddressIsNotShown(t *testing.T) {
 		"postgresql://db1/market?sslmode=require": "postgresql://db1/market?sslmode=require",
 		"/srv/market:secret@.db":                  "/srv/market:secret@.db",
 	} {
-		if got := databaseName(address); got != want {
+		if got := serve.DatabaseName(address); got != want {
 			t.Errorf("%s is shown as %s", address, got)
 		}
 	}
@@ -97,9 +99,9 @@ func TestADatabaseOfAServerThatIsNotOpenedIsExplained(t *testing.T) {
 		exchange.ErrForeign:       "name a database of its own with --db",
 		exchange.ErrNoMarketplace: "correct --db, or make a marketplace with `tonne serve`",
 	} {
-		f := explain(openFailure("--db", at, fmt.Errorf("open marketplace database: %w", err)))
-		if f.todo != want || !strings.Contains(f.what, "postgres://tonne:xxxxx@db1/market") {
-			t.Errorf("%v: %s; %s", err, f.what, f.todo)
+		f := command.Explain(serve.OpenFailure("--db", at, fmt.Errorf("open marketplace database: %w", err)))
+		if f.Todo != want || !strings.Contains(f.What, "postgres://tonne:xxxxx@db1/market") {
+			t.Errorf("%v: %s; %s", err, f.What, f.Todo)
 		}
 	}
 }

@@ -8,6 +8,10 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/serve"
+	"tonne/ui/cli/terminal"
 )
 
 // untilListening ends a service when it says that it listens.
@@ -26,9 +30,9 @@ func (u *untilListening) Write(text []byte) (int, error) {
 // serveBriefly runs a service until it listens.
 func (w *world) serveBriefly(args ...string) result {
 	ctx, cancel := context.WithCancelCause(w.t.Context())
-	stdout := &untilListening{end: func() { cancel(&signalError{15}) }}
+	stdout := &untilListening{end: func() { cancel(&terminal.SignalError{15}) }}
 	var stderr strings.Builder
-	status := Run(ctx, Process{
+	status := Run(ctx, command.Process{
 		Args: args, Stdin: strings.NewReader(""), Stdout: stdout, Stderr: &stderr, Now: time.Now,
 		Getenv: func(name string) string { return w.env[name] },
 	})
@@ -96,8 +100,8 @@ func firstRecord(t *testing.T, log string) (first record) {
 func TestWhatToDoNextIsToldInWordsAtATerminal(t *testing.T) {
 	t.Parallel()
 	for want, got := range map[string]string{
-		"tonne: serving the database m.db.\nMake a key with `k`.\nStore the key that it prints with `l`, then open the dashboard with `tonne`.\n":                                           nextInWords("m.db", false, "k", "l"),
-		"tonne: serving the database m.db.\nIt was not there or empty: a new marketplace was made in it.\nStore the key that was printed with `l`, then open the dashboard with `tonne`.\n": nextInWords("m.db", true, "", "l"),
+		"tonne: serving the database m.db.\nMake a key with `k`.\nStore the key that it prints with `l`, then open the dashboard with `tonne`.\n":                                           serve.NextInWords("m.db", false, "k", "l"),
+		"tonne: serving the database m.db.\nIt was not there or empty: a new marketplace was made in it.\nStore the key that was printed with `l`, then open the dashboard with `tonne`.\n": serve.NextInWords("m.db", true, "", "l"),
 	} {
 		if got != want {
 			t.Errorf("said is\n%swant\n%s", got, want)
@@ -119,7 +123,7 @@ func TestServeNamesTheTenantWhoOwnsSomething(t *testing.T) {
 func TestAPathIsOneWordForAShell(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{"/var/lib/m.db": "/var/lib/m.db", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "": "''"} {
-		if got := shellWord(path); got != want {
+		if got := command.ShellWord(path); got != want {
 			t.Errorf("%q is %s, want %s", path, got, want)
 		}
 	}
@@ -127,10 +131,10 @@ func TestAPathIsOneWordForAShell(t *testing.T) {
 
 func TestTheAddressToConnectToIsOneOfThisMachine(t *testing.T) {
 	t.Parallel()
-	if got := connectTo(&net.TCPAddr{IP: net.IPv6unspecified, Port: 8080}); got != "http://127.0.0.1:8080" {
+	if got := serve.ConnectTo(&net.TCPAddr{IP: net.IPv6unspecified, Port: 8080}); got != "http://127.0.0.1:8080" {
 		t.Error(got)
 	}
-	if got := connectTo(&net.TCPAddr{IP: net.IPv6loopback, Port: 8080}); got != "http://[::1]:8080" {
+	if got := serve.ConnectTo(&net.TCPAddr{IP: net.IPv6loopback, Port: 8080}); got != "http://[::1]:8080" {
 		t.Error(got)
 	}
 }
@@ -141,7 +145,7 @@ func TestTheCommandThatMakesAKeyCanBeCopied(t *testing.T) {
 		"postgres://tonne@db1,db2/market": "tonne serve keys create --db postgres://tonne@db1,db2/market --tenant acme",
 		"/srv/m.db":                       "tonne serve keys create --db /srv/m.db --tenant acme",
 	} {
-		if got := (&serveRun{db: db}).toMakeAKey("acme"); got != want {
+		if got := (&serve.ServeRun{Db: db}).ToMakeAKey("acme"); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}

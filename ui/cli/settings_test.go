@@ -6,8 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
+	"tonne/ui/cli/dashboard"
+	"tonne/ui/cli/terminal"
 )
 
 const twoProfiles = `profile = "test"
@@ -22,16 +25,16 @@ production = true
 `
 
 // found returns the settings that a command with the flags would use.
-func (w *world) found(configure func(a *app)) (*settings, error) {
-	a := &app{terminal: new(terminal), flags: make(map[string]string), Process: Process{
+func (w *world) found(configure func(a *command.App)) (*command.Settings, error) {
+	a := &command.App{Terminal: new(terminal.Terminal), Flags: make(map[string]string), Process: command.Process{
 		Getenv: func(name string) string { return w.env[name] }, Keyring: w.ring, Stderr: new(strings.Builder),
 	}}
 	configure(a)
-	s, err := a.settings()
+	s, err := a.Settings()
 	if err != nil {
 		return s, err
 	}
-	return s, a.findKey(s)
+	return s, a.FindKey(s)
 }
 
 // store stores a key as `auth login` does.
@@ -48,39 +51,39 @@ func TestSettingsTheFirstFoundWins(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		prepare   func(w *world)
-		configure func(a *app)
+		configure func(a *command.App)
 		want      string
 	}{
-		{"flag before the environment", func(w *world) {}, func(a *app) { a.flags["base_url"] = "https://flag.example/" }, "https://flag.example"},
-		{"TONNE_BASE_URL before the file", func(w *world) { w.configure(twoProfiles) }, func(*app) {}, "https://market.example"},
+		{"flag before the environment", func(w *world) {}, func(a *command.App) { a.Flags["base_url"] = "https://flag.example/" }, "https://flag.example"},
+		{"TONNE_BASE_URL before the file", func(w *world) { w.configure(twoProfiles) }, func(*command.App) {}, "https://market.example"},
 		{"the file's profile before stored credentials", func(w *world) {
 			w.unconfigured().configure(twoProfiles)
 			w.store("", "https://stored.example", "k")
 			w.store("test", "https://test.example", "k")
 			w.store("", "https://stored.example", "k")
-		}, func(*app) {}, "https://test.example"},
+		}, func(*command.App) {}, "https://test.example"},
 		{"--profile before TONNE_PROFILE", func(w *world) {
 			w.unconfigured().configure(twoProfiles)
 			w.env["TONNE_PROFILE"], w.env["TONNE_API_KEY"] = "test", testKey
-		}, func(a *app) { a.flags["profile"] = "prod" }, "https://prod.example:8443/path"},
+		}, func(a *command.App) { a.Flags["profile"] = "prod" }, "https://prod.example:8443/path"},
 		{"TONNE_PROFILE before the file's profile", func(w *world) {
 			w.unconfigured().configure(twoProfiles)
 			w.env["TONNE_PROFILE"], w.env["TONNE_API_KEY"] = "prod", testKey
-		}, func(*app) {}, "https://prod.example:8443/path"},
+		}, func(*command.App) {}, "https://prod.example:8443/path"},
 		{"--config before TONNE_CONFIG", func(w *world) {
 			w.unconfigured().env["TONNE_API_KEY"] = testKey
 			w.env["TONNE_CONFIG"] = w.write("other.toml", "profile = \"p\"\n[profiles.p]\nbase_url = \"https://other.example\"\n")
 			w.configure(twoProfiles)
-		}, func(a *app) { a.flags["config"] = filepath.Join(a.configDir(), "config.toml") }, "https://test.example"},
+		}, func(a *command.App) { a.Flags["config"] = filepath.Join(a.ConfigDir(), "config.toml") }, "https://test.example"},
 		{"TONNE_CONFIG before the default file", func(w *world) {
 			w.unconfigured().env["TONNE_API_KEY"] = testKey
 			w.env["TONNE_CONFIG"] = w.write("other.toml", "profile = \"p\"\n[profiles.p]\nbase_url = \"https://other.example\"\n")
 			w.configure(twoProfiles)
-		}, func(*app) {}, "https://other.example"},
+		}, func(*command.App) {}, "https://other.example"},
 		{"stored credentials where there is nothing else", func(w *world) {
 			w.unconfigured().store("", "https://older.example", "k")
 			w.store("", "https://stored.example", "k")
-		}, func(*app) {}, "https://stored.example"},
+		}, func(*command.App) {}, "https://stored.example"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -90,8 +93,8 @@ func TestSettingsTheFirstFoundWins(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if string(s.baseURL) != c.want {
-				t.Errorf("base URL %s from %s, want %s", s.baseURL, s.baseURLFrom, c.want)
+			if string(s.BaseURL) != c.want {
+				t.Errorf("base URL %s from %s, want %s", s.BaseURL, s.BaseURLFrom, c.want)
 			}
 		})
 	}
@@ -102,9 +105,9 @@ func TestTheEnvironmentsKeyLeavesTheKeyringAlone(t *testing.T) {
 	w := newWorld(t, nil)
 	w.store("", baseURL, "stored")
 	w.ring.asked = 0
-	s, err := w.found(func(*app) {})
-	if err != nil || s.key != testKey || w.ring.asked != 0 {
-		t.Errorf("key from %s, keyring asked %d times, %v", s.keyFrom, w.ring.asked, err)
+	s, err := w.found(func(*command.App) {})
+	if err != nil || s.Key != testKey || w.ring.asked != 0 {
+		t.Errorf("key from %s, keyring asked %d times, %v", s.KeyFrom, w.ring.asked, err)
 	}
 }
 
@@ -114,14 +117,14 @@ func TestAStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
 	w.configure(twoProfiles)
 	w.store("test", "https://test.example", "right")
 	for _, base := range []string{"https://test.example:8443", "https://elsewhere.example", "http://127.0.0.1"} {
-		if s, err := w.found(func(a *app) { a.flags["base_url"] = base }); err == nil {
-			t.Errorf("the key %q goes to %s", s.key, base)
+		if s, err := w.found(func(a *command.App) { a.Flags["base_url"] = base }); err == nil {
+			t.Errorf("the key %q goes to %s", s.Key, base)
 		}
 	}
-	if s, err := w.found(func(a *app) { a.flags["profile"] = "prod" }); err == nil {
-		t.Errorf("the key %q goes to another profile", s.key)
+	if s, err := w.found(func(a *command.App) { a.Flags["profile"] = "prod" }); err == nil {
+		t.Errorf("the key %q goes to another profile", s.Key)
 	}
-	if s, err := w.found(func(a *app) { a.flags["base_url"] = "https://TEST.example:443/" }); err != nil || s.key != "right" {
+	if s, err := w.found(func(a *command.App) { a.Flags["base_url"] = "https://TEST.example:443/" }); err != nil || s.Key != "right" {
 		t.Errorf("the same origin, written otherwise: %v", err)
 	}
 }
@@ -129,15 +132,15 @@ func TestAStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
 func TestTheTimeoutComesFromFlagThenFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	if s, _ := w.found(func(*app) {}); s.timeout.String() != "10s" {
-		t.Errorf("default %s", s.timeout)
+	if s, _ := w.found(func(*command.App) {}); s.Timeout.String() != "10s" {
+		t.Errorf("default %s", s.Timeout)
 	}
 	w.configure("timeout = \"3s\"\n")
-	if s, _ := w.found(func(*app) {}); s.timeout.String() != "3s" {
-		t.Errorf("file %s", s.timeout)
+	if s, _ := w.found(func(*command.App) {}); s.Timeout.String() != "3s" {
+		t.Errorf("file %s", s.Timeout)
 	}
-	if s, _ := w.found(func(a *app) { a.flags["timeout"] = "5s" }); s.timeout.String() != "5s" {
-		t.Errorf("flag %s", s.timeout)
+	if s, _ := w.found(func(a *command.App) { a.Flags["timeout"] = "5s" }); s.Timeout.String() != "5s" {
+		t.Errorf("flag %s", s.Timeout)
 	}
 }
 
@@ -209,13 +212,13 @@ func TestTheDashboardTakesItsOptionsFromTheConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &dashboardRun{app: &app{flags: make(map[string]string), Process: Process{Getenv: os.Getenv}}}
-	o := d.options(file)
+	d := &dashboard.Dashboard{App: &command.App{Flags: make(map[string]string), Process: command.Process{Getenv: os.Getenv}}}
+	o := d.Options(file)
 	if o.Theme != "light" || !o.NoMouse || o.CertificateDir != "/tmp/c" || o.Remap["market.quote"][0] != "B" {
 		t.Errorf("%+v", o)
 	}
-	d.app.flags["theme"] = "dark"
-	if o := d.options(file); o.Theme != "dark" {
+	d.App.Flags["theme"] = "dark"
+	if o := d.Options(file); o.Theme != "dark" {
 		t.Errorf("the flag does not win: %s", o.Theme)
 	}
 }

@@ -22,12 +22,14 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/share"
 )
 
 func TestReadCommandsOverSSHPrintWhatTheCommandLineDoes(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	local := newWorld(t, new(service))
 	for _, args := range [][]string{
 		{"market", "-o", "csv"},
@@ -62,7 +64,7 @@ func TestReadCommandsOverSSHPrintWhatTheCommandLineDoes(t *testing.T) {
 func TestFilesOverSSHAreTheStreams(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	r := d.ssh(ada, "# ids\nR1\n", "retirement", "--file", "-", "-o", "csv")
 	if r.status != 0 || !strings.Contains(r.stdout, "\nR1,COMPLETE") {
 		t.Errorf("--file -: %+v", r)
@@ -74,10 +76,10 @@ func TestFilesOverSSHAreTheStreams(t *testing.T) {
 			t.Errorf("--evidence - -o %s: %+v", format, r)
 		}
 	}
-	if r := d.ssh(ada, "", "retirement", "R1", "--evidence", "-"); r.status != statusUsage || !strings.Contains(r.stderr, "-o csv") {
+	if r := d.ssh(ada, "", "retirement", "R1", "--evidence", "-"); r.status != command.StatusUsage || !strings.Contains(r.stderr, "-o csv") {
 		t.Errorf("evidence as a table: %+v", r)
 	}
-	if r := d.ssh(ada, "", "retirement", "R9", "--evidence", "-", "-o", "csv"); r.status != statusNotFound || r.stdout != "" {
+	if r := d.ssh(ada, "", "retirement", "R9", "--evidence", "-", "-o", "csv"); r.status != command.StatusNotFound || r.stdout != "" {
 		t.Errorf("evidence of nothing: %+v", r)
 	}
 }
@@ -86,7 +88,7 @@ func TestFilesOverSSHAreTheStreams(t *testing.T) {
 func several(t *testing.T) ([]person, *shared) {
 	t.Helper()
 	people := []person{newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "cleo")}
-	return people, share(t, people[0].line(""), people[1].line(""), people[2].line(""))
+	return people, startShare(t, people[0].line(""), people[1].line(""), people[2].line(""))
 }
 
 func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
@@ -101,7 +103,7 @@ func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
 	for _, p := range people {
 		clients = append(clients, d.dial(p))
 	}
-	for n, command := range []string{
+	for n, typed := range []string{
 		"sh", "/bin/sh -c id", "scp -t /tmp", "sftp-server", "tonne market", "-c market",
 		"market --config " + secret, "market --debug " + inside, "market --base-url https://evil.example", "market --profile x",
 		"--config " + secret + " market", "retirement --file " + secret, "retirement --file=" + secret,
@@ -112,12 +114,12 @@ func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
 		"attributes import " + secret, "attributes list", "evidence verify " + secret, "man", "completion bash", "__complete market --profile ''",
 		"help config; id", "'market", "market \\", "market --timeout 1h", "--version --debug=" + inside + " market", "--help --config=" + secret, "-h retire",
 	} {
-		r := d.runs(clients[n%len(clients)], command)
-		if r.status != statusUsage || r.stdout != "" {
-			t.Errorf("%s: %+v", command, r)
+		r := d.runs(clients[n%len(clients)], typed)
+		if r.status != command.StatusUsage || r.stdout != "" {
+			t.Errorf("%s: %+v", typed, r)
 		}
 		if strings.Contains(r.stdout+r.stderr, "uid=") {
-			t.Errorf("%s is run", command)
+			t.Errorf("%s is run", typed)
 		}
 	}
 	if left, _ := filepath.Glob(inside + "*"); left != nil {
@@ -135,17 +137,17 @@ func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
 func TestTheHelpOverSSHListsWhatThereIs(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
-	for _, command := range []string{"help", "--help", "-h"} {
-		r := d.ssh(ada, "", command)
+	d := startShare(t, ada.line(""))
+	for _, typed := range []string{"help", "--help", "-h"} {
+		r := d.ssh(ada, "", typed)
 		for _, name := range []string{"market", "inventory", "retirement", "project", "quote", "basket", "ledger", "statement", "schema", "version"} {
 			if !strings.Contains(r.stdout, "\n  "+name+" ") {
-				t.Errorf("%s does not list %s:\n%s", command, name, r.stdout)
+				t.Errorf("%s does not list %s:\n%s", typed, name, r.stdout)
 			}
 		}
 		for _, name := range []string{"demo", "share", "retire ", "watch", "auth", "attributes", "config", "evidence", "serve", "Settings", "Service", "Dashboard\n"} {
 			if strings.Contains(r.stdout, "\n  "+name) || strings.Contains(r.stdout, "\n"+name) || r.status != 0 {
-				t.Errorf("%s lists %s:\n%s", command, name, r.stdout)
+				t.Errorf("%s lists %s:\n%s", typed, name, r.stdout)
 			}
 		}
 	}
@@ -161,7 +163,7 @@ func TestTheHelpOverSSHListsWhatThereIs(t *testing.T) {
 func (d *shared) described(p person) (s schema) {
 	d.t.Helper()
 	r := d.ssh(p, "", "schema")
-	if err := json.Unmarshal([]byte(r.stdout), &s); err != nil || r.status != statusDone {
+	if err := json.Unmarshal([]byte(r.stdout), &s); err != nil || r.status != command.StatusDone {
 		d.t.Fatalf("%v: %+v", err, r)
 	}
 	return s
@@ -170,7 +172,7 @@ func (d *shared) described(p person) (s schema) {
 func TestASharedDeskTellsOfNothingThatItDoesNotRun(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	var whole schema
 	if err := json.Unmarshal([]byte(newWorld(t, new(service)).run("schema").stdout), &whole); err != nil {
 		t.Fatal(err)
@@ -178,11 +180,11 @@ func TestASharedDeskTellsOfNothingThatItDoesNotRun(t *testing.T) {
 	described := d.described(ada)
 	texts := map[string]string{"help": d.ssh(ada, "", "help").stdout}
 	for _, c := range described.Commands {
-		if !slices.Contains(guestCommands, c.Command) {
+		if !slices.Contains(command.GuestCommands, c.Command) {
 			t.Errorf("there is %s", c.Command)
 		}
 		for _, f := range c.Flags {
-			if !slices.Contains(guestFlags, f.Name) {
+			if !slices.Contains(command.GuestFlags, f.Name) {
 				t.Errorf("%s has --%s", c.Command, f.Name)
 			}
 		}
@@ -193,17 +195,17 @@ func TestASharedDeskTellsOfNothingThatItDoesNotRun(t *testing.T) {
 		texts["the schema of "+c.Command] = string(text)
 		texts["the help of "+c.Command] = d.ssh(ada, "", strings.TrimPrefix(c.Command, "tonne ")+" --help").stdout
 	}
-	if len(described.Commands) != len(guestCommands) || len(described.Files)+len(described.Environment) > 0 {
-		t.Errorf("there are %d commands of %d, files %v and variables %v", len(described.Commands), len(guestCommands), described.Files, described.Environment)
+	if len(described.Commands) != len(command.GuestCommands) || len(described.Files)+len(described.Environment) > 0 {
+		t.Errorf("there are %d commands of %d, files %v and variables %v", len(described.Commands), len(command.GuestCommands), described.Files, described.Environment)
 	}
 	for of, text := range texts {
 		for _, flag := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(text, -1) {
-			if !slices.Contains(guestFlags, flag[1]) {
+			if !slices.Contains(command.GuestFlags, flag[1]) {
 				t.Errorf("%s names %s", of, flag[0])
 			}
 		}
 		for _, c := range whole.Commands {
-			if strings.Contains(text+" ", c.Command+" ") && !slices.Contains(guestCommands, c.Command) && c.Command != "tonne" {
+			if strings.Contains(text+" ", c.Command+" ") && !slices.Contains(command.GuestCommands, c.Command) && c.Command != "tonne" {
 				t.Errorf("%s names %s", of, c.Command)
 			}
 		}
@@ -226,7 +228,7 @@ func TestTheExamplesOfASharedDeskWorkAsTyped(t *testing.T) {
 			}
 			typed, _, _ = strings.Cut(typed, " | ")
 			typed, _, _ = strings.Cut(typed, " > ")
-			if r := d.typed(people[n%len(people)], typed); r.status == statusUsage || r.status == 255 {
+			if r := d.typed(people[n%len(people)], typed); r.status == command.StatusUsage || r.status == 255 {
 				t.Errorf("%s: %+v", example, r)
 			}
 			n++
@@ -247,8 +249,8 @@ func (d *shared) typed(p person, line string) result {
 func TestACommandOfBlanksIsHelp(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
-	if r := d.ssh(ada, "", " "); r.status != statusDone || !strings.Contains(r.stdout, "\n  market ") {
+	d := startShare(t, ada.line(""))
+	if r := d.ssh(ada, "", " "); r.status != command.StatusDone || !strings.Contains(r.stdout, "\n  market ") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -256,10 +258,10 @@ func TestACommandOfBlanksIsHelp(t *testing.T) {
 func TestTheHelpOfWhatASharedDeskDoesNotRunIsRefused(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
-	for _, command := range []string{"retirement seen --help", "help retirement seen", "help retire", "retire --help"} {
-		if r := d.ssh(ada, "", command); r.status != statusUsage || r.stdout != "" || !strings.Contains(r.stderr, "a shared desk does not run") {
-			t.Errorf("%s: %+v", command, r)
+	d := startShare(t, ada.line(""))
+	for _, typed := range []string{"retirement seen --help", "help retirement seen", "help retire", "retire --help"} {
+		if r := d.ssh(ada, "", typed); r.status != command.StatusUsage || r.stdout != "" || !strings.Contains(r.stderr, "a shared desk does not run") {
+			t.Errorf("%s: %+v", typed, r)
 		}
 	}
 }
@@ -267,24 +269,24 @@ func TestTheHelpOfWhatASharedDeskDoesNotRunIsRefused(t *testing.T) {
 func TestAdviceOnASharedDeskIsWhatAGuestCanDo(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
-	for command, says := range map[string]string{
+	d := startShare(t, ada.line(""))
+	for typed, says := range map[string]string{
 		"market --page x": "`ssh DESK market --help`",
 		"nonsense":        "`ssh DESK help`",
 		"ledger find 123": "`ssh DESK retirement ID`",
 	} {
-		if r := d.ssh(ada, "", command); !strings.Contains(r.stderr, says) {
-			t.Errorf("%s: %+v", command, r)
+		if r := d.ssh(ada, "", typed); !strings.Contains(r.stderr, says) {
+			t.Errorf("%s: %+v", typed, r)
 		}
 	}
-	g := &guest{refused: []string{"auth"}}
+	g := &command.Guest{Refused: []string{"auth"}}
 	for todo, want := range map[string]string{
 		"ask for less, or watch the vintage with `tonne market --watch`": "ask for less",
 		"try again, or allow more time with --timeout":                   "try again",
-		keysBelong: "tell whoever runs the desk",
+		command.KeysBelong: "tell whoever runs the desk",
 		"store it with `tonne auth login`, or set TONNE_API_KEY": "tell whoever runs the desk",
 	} {
-		if got := g.advice(todo); got != want {
+		if got := g.Advice(todo); got != want {
 			t.Errorf("%q becomes %q", todo, got)
 		}
 	}
@@ -293,7 +295,7 @@ func TestAdviceOnASharedDeskIsWhatAGuestCanDo(t *testing.T) {
 func TestForwardingOfAllKindsIsRefused(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	// The client wants its options before the host.
 	with := func(args ...string) result {
 		return d.client("ssh", "", append(append(d.options(ada, "-p"), args...), "127.0.0.1", "version")...)
@@ -351,7 +353,7 @@ func (d *shared) refusesTunnel(t *testing.T, p person, flag string) {
 func TestAgentAndScreenAreNotForwarded(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	agent := openSSH(t, "ssh-agent")
 	socket := filepath.Join(t.TempDir(), "agent")
 	running := exec.Command(agent, "-D", "-a", socket)
@@ -385,7 +387,7 @@ func TestAgentAndScreenAreNotForwarded(t *testing.T) {
 func TestFilesAreNotCopiedOverSSH(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
@@ -407,7 +409,7 @@ func TestFilesAreNotCopiedOverSSH(t *testing.T) {
 func TestNobodyLogsInWithoutAKeyOfTheFile(t *testing.T) {
 	t.Parallel()
 	ada, stranger := newPerson(t, "ada"), newPerson(t, "stranger")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	if r := d.ssh(stranger, "", "market"); r.status != 255 || !strings.Contains(r.stderr, "Permission denied (publickey)") {
 		t.Errorf("a stranger: %+v", r)
 	}
@@ -421,7 +423,7 @@ func TestNobodyLogsInWithoutAKeyOfTheFile(t *testing.T) {
 func TestWhatAPersonLooksUpStaysTheirs(t *testing.T) {
 	t.Parallel()
 	ada, ben, guest := newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "guest")
-	d := share(t, ada.line(`person="ada"`), ben.line(""), guest.line("read-only"))
+	d := startShare(t, ada.line(`person="ada"`), ben.line(""), guest.line("read-only"))
 	for _, p := range []person{ada, guest} {
 		if r := d.ssh(p, "", "retirement", "R1", "-o", "csv"); r.status != 0 {
 			t.Errorf("%s: %+v", p.name, r)
@@ -455,7 +457,7 @@ func TestACommandThatHasEndedIsNotKept(t *testing.T) {
 		out := new(bytes.Buffer)
 		kept = weak.Make(out)
 		world := newWorld(t, new(service))
-		status := Run(t.Context(), Process{
+		status := Run(t.Context(), command.Process{
 			Args: []string{"market"}, Stdin: strings.NewReader(""), Stdout: out, Stderr: out, Now: time.Now,
 			Getenv: func(name string) string { return world.env[name] }, Transport: apitest.Transport(world.handler),
 		})
@@ -482,12 +484,12 @@ func TestWordsAreSplitAsAShellSplitsThem(t *testing.T) {
 		"$HOME `id` $(id) ; | & *":  {"$HOME", "`id`", "$(id)", ";", "|", "&", "*"},
 		"":                          nil,
 	} {
-		if got, err := splitWords(line); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := share.SplitWords(line); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q is split into %q, %v", line, got, err)
 		}
 	}
 	for _, line := range []string{`"a`, `'a`, `a\`, `a "b\"`} {
-		if got, err := splitWords(line); err == nil {
+		if got, err := share.SplitWords(line); err == nil {
 			t.Errorf("%q is split into %q", line, got)
 		}
 	}
@@ -497,34 +499,34 @@ func TestTheAdviceForAMissingFileOfKeysWorksAsTyped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	r := w.run("share", "--listen", "127.0.0.1:0")
-	_, command, _ := strings.Cut(r.stderr, "`")
-	command, _, _ = strings.Cut(command, "`")
+	_, typed, _ := strings.Cut(r.stderr, "`")
+	typed, _, _ = strings.Cut(typed, "`")
 	home := t.TempDir()
 	if err := errors.Join(os.Mkdir(filepath.Join(home, ".ssh"), 0o700), os.WriteFile(filepath.Join(home, ".ssh", "id_ed25519.pub"), []byte("key\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	typed := exec.Command("sh", "-c", command)
-	typed.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
-	if out, err := typed.CombinedOutput(); err != nil {
-		t.Errorf("%s: %v\n%s", command, err, out)
+	sh := exec.Command("sh", "-c", typed)
+	sh.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	if out, err := sh.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", sh, err, out)
 	}
 }
 
 func TestAMonthAtADeskWaitsForNoFile(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
-	if r := d.ssh(ada, "", "retirement", "R1", "-o", "csv"); r.status != statusDone {
+	d := startShare(t, ada.line(""))
+	if r := d.ssh(ada, "", "retirement", "R1", "-o", "csv"); r.status != command.StatusDone {
 		t.Fatalf("%+v", r)
 	}
 	r := d.ssh(ada, "", "ledger", "close", "2026-01", "-o", "csv")
-	if r.status != statusDone || !strings.Contains(r.stdout, "R1,") || strings.Contains(r.stdout, "to be saved") {
+	if r.status != command.StatusDone || !strings.Contains(r.stdout, "R1,") || strings.Contains(r.stdout, "to be saved") {
 		t.Errorf("%+v", r)
 	}
 	if r := d.ssh(ada, "", "ledger", "close", "2026-01"); !strings.Contains(r.stdout+r.stderr, "No certificate is saved here") {
 		t.Errorf("%+v", r)
 	}
-	if r := d.ssh(ada, "", "statement", "--fiscal-year", "2026", "-o", "csv"); r.status != statusDone {
+	if r := d.ssh(ada, "", "statement", "--fiscal-year", "2026", "-o", "csv"); r.status != command.StatusDone {
 		t.Errorf("%+v", r)
 	}
 }

@@ -61,7 +61,7 @@ func TestASessionWithAnOrdinaryLedgerHasAtMostThreeMiB(t *testing.T) {
 	// Not in parallel: it counts what is in use.
 	const requests, more = 500, 4
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(`person="ada"`))
+	d := startShare(t, ada.line(`person="ada"`))
 	d.remember("ada", requests)
 	client := d.dial(ada)
 	// sit searches the ledger, so that all that a search needs is there.

@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/ui"
+	"tonne/ui/cli/share"
 )
 
 // busy is a feed that always has news.
@@ -21,8 +22,8 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		one := session.NewTurns(1)
-		first, second := &pacedFeed{Feed: busy{}, turns: one}, &pacedFeed{Feed: busy{}, turns: one}
-		next := func(o *pacedFeed) (took time.Duration) {
+		first, second := &share.PacedFeed{Feed: busy{}, Turns: one}, &share.PacedFeed{Feed: busy{}, Turns: one}
+		next := func(o *share.PacedFeed) (took time.Duration) {
 			t.Helper()
 			began := time.Now()
 			if events, err := o.Next(t.Context()); err != nil || len(events) != 1 {
@@ -37,7 +38,7 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 		if took := next(second); took != session.LongestTurn {
 			t.Errorf("the second waits %s", took)
 		}
-		if took := next(second); took != shortestTurn {
+		if took := next(second); took != share.ShortestTurn {
 			t.Errorf("who comes back at once waits %s", took)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -47,7 +48,7 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 		}
 		synctest.Wait()
 		time.Sleep(time.Second)
-		if took := next(&pacedFeed{Feed: busy{}, turns: one}); took != 0 {
+		if took := next(&share.PacedFeed{Feed: busy{}, Turns: one}); took != 0 {
 			t.Errorf("there is a turn that is never over: another waits %s", took)
 		}
 	})
@@ -58,11 +59,11 @@ func TestTwoHundredDashboardsHaveTheirNewsInAQuarterOfASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one, began := session.NewTurns(1), time.Now()
 		for range 200 {
-			o := &pacedFeed{Feed: busy{}, turns: one}
+			o := &share.PacedFeed{Feed: busy{}, Turns: one}
 			if _, err := o.Next(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			o.over()
+			o.Over()
 		}
 		if took := time.Since(began); took > 250*time.Millisecond {
 			t.Errorf("the last has to wait %s", took)

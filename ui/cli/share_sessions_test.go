@@ -19,9 +19,12 @@ import (
 	"time"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
+	"tonne/ui/cli/share"
 	"tonne/ui/cli/sshd"
+	"tonne/ui/cli/terminal"
 )
 
 // envelopes notes which key goes where, and hands on what was asked.
@@ -90,7 +93,7 @@ func TestAProfileWithoutAKeyOfItsOwnIsNotOpenedWithAnother(t *testing.T) {
 	w.write("config/tonne/authorized_keys", ada.line(`profile="test"`))
 	ctx, cancel := context.WithTimeout(t.Context(), longest)
 	defer cancel()
-	if r := w.runContext(ctx, "share", "--listen", "127.0.0.1:0"); r.status != statusUsage || !strings.Contains(r.stderr, "the profile test has no API key of its own") {
+	if r := w.runContext(ctx, "share", "--listen", "127.0.0.1:0"); r.status != command.StatusUsage || !strings.Contains(r.stderr, "the profile test has no API key of its own") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -107,7 +110,7 @@ func TestTheStartSaysWhichMarketplaceEachDeskShows(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		Run(ctx, Process{
+		Run(ctx, command.Process{
 			Args: []string{"share", "--listen", "127.0.0.1:0"}, Stdin: strings.NewReader(""), Stdout: in, Stderr: new(safeBuffer),
 			Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Keyring: w.ring, Transport: apitest.Transport(http.NotFoundHandler()),
 		})
@@ -131,20 +134,20 @@ func TestTheUsualProfileByItsNameIsTheSameDesk(t *testing.T) {
 	t.Parallel()
 	env := newWorld(t, new(service))
 	tenants(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"})(env.env, env.ring)
-	d := newShareServer(&app{terminal: new(terminal), Process: Process{
+	d := share.NewServer(&command.App{Terminal: new(terminal.Terminal), Process: command.Process{
 		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
 		Transport: apitest.Transport(http.NotFoundHandler()),
 	}}, Run)
-	d.log = slog.New(slog.DiscardHandler)
-	defer d.close()
-	if err := d.openAll([]sshd.Person{{Profile: "test"}, {Profile: "prod"}, {}}, nil); err != nil {
+	d.Log = slog.New(slog.DiscardHandler)
+	defer d.Close()
+	if err := d.OpenAll([]sshd.Person{{Profile: "test"}, {Profile: "prod"}, {}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if said := d.summary(); strings.Contains(said, "--profile") || !strings.Contains(said, "the usual desk shows https://test.example, profile test (") {
+	if said := d.Summary(); strings.Contains(said, "--profile") || !strings.Contains(said, "the usual desk shows https://test.example, profile test (") {
 		t.Errorf("nobody gave a flag: %s", said)
 	}
-	of := func(profile string) *sharedSession {
-		open, err := d.open(profile)
+	of := func(profile string) *share.SharedSession {
+		open, err := d.Open(profile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +161,7 @@ func TestTheUsualProfileByItsNameIsTheSameDesk(t *testing.T) {
 func TestAnUnknownProfileIsNamedWithItsLineWhenTheFileIsReadAgain(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	d.setKeys(ada.line(""), ben.line(`profile="nope"`))
 	d.logs("a line cannot be served", "authorized_keys, line 2: profile=", "the line names the profile")
 }
@@ -166,17 +169,17 @@ func TestAnUnknownProfileIsNamedWithItsLineWhenTheFileIsReadAgain(t *testing.T) 
 func TestASharedDeskKnowsWhoLooks(t *testing.T) {
 	t.Parallel()
 	env := newWorld(t, new(service))
-	d := newShareServer(&app{terminal: new(terminal), Process: Process{
+	d := share.NewServer(&command.App{Terminal: new(terminal.Terminal), Process: command.Process{
 		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
 		Transport: apitest.Transport(http.NotFoundHandler()),
 	}}, Run)
-	d.log = slog.New(slog.DiscardHandler)
-	defer d.close()
-	open, err := d.open("")
+	d.Log = slog.New(slog.DiscardHandler)
+	defer d.Close()
+	open, err := d.Open("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := remoteOptions(t.Context(), &sshd.Session{Person: sshd.Person{Name: "ada"}, Terminal: new(sshd.Terminal)}, open); o.Who != "ada" {
+	if o := share.RemoteOptions(t.Context(), &sshd.Session{Person: sshd.Person{Name: "ada"}, Terminal: new(sshd.Terminal)}, open); o.Who != "ada" {
 		t.Errorf("it takes them for %q", o.Who)
 	}
 }
@@ -196,7 +199,7 @@ func TestWhereACommandOfAGuestBrokeIsInTheLog(t *testing.T) {
 	ada := newPerson(t, "ada")
 	d := shareOver(t, clumsy{apitest.Transport(new(service))}, nil, nil, ada.line(""))
 	r := d.ssh(ada, "", "retirement", "R1")
-	if r.status != statusFailed || !strings.Contains(r.stderr, "a mistake of its own") || strings.Contains(r.stderr, "goroutine") {
+	if r.status != command.StatusFailed || !strings.Contains(r.stderr, "a mistake of its own") || strings.Contains(r.stderr, "goroutine") {
 		t.Errorf("%+v", r)
 	}
 	d.logs(`"msg":"panic"`, "a mistake", "goroutine")
@@ -233,9 +236,9 @@ func TestADeskThatCannotBeOpenedKeepsNoClients(t *testing.T) {
 	network := &idling{RoundTripper: apitest.Transport(new(service))}
 	w := newWorld(t, nil)
 	w.write("state/tonne/share", "no directory")
-	p := Process{Stderr: io.Discard, Now: time.Now, Transport: network, Getenv: func(name string) string { return w.env[name] }}
-	d := newShareServer(&app{Process: p, terminal: new(terminal)}, Run)
-	if _, err := d.open(""); err == nil || network.closed.Load() != 2 {
+	p := command.Process{Stderr: io.Discard, Now: time.Now, Transport: network, Getenv: func(name string) string { return w.env[name] }}
+	d := share.NewServer(&command.App{Process: p, Terminal: new(terminal.Terminal)}, Run)
+	if _, err := d.Open(""); err == nil || network.closed.Load() != 2 {
 		t.Errorf("%d clients were closed: %v", network.closed.Load(), err)
 	}
 }

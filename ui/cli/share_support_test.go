@@ -24,6 +24,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/command"
 )
 
 // person is a key on a disk, and in memory.
@@ -103,7 +104,7 @@ type shared struct {
 }
 
 // share shares a desk with people, whose lines are given.
-func share(t testing.TB, lines ...string) *shared {
+func startShare(t testing.TB, lines ...string) *shared {
 	t.Helper()
 	s := new(service)
 	d := shareOver(t, apitest.Transport(s), nil, nil, lines...)
@@ -131,7 +132,7 @@ func shareOver(t testing.TB, network http.RoundTripper, prepare func(env map[str
 	ctx, cancel := context.WithCancelCause(context.Background())
 	d.stop = cancel
 	go func() {
-		d.ended <- Run(ctx, Process{
+		d.ended <- Run(ctx, command.Process{
 			Args: append([]string{"share", "--listen", "127.0.0.1:0"}, flags...), Stdin: strings.NewReader(""), Stdout: in, Stderr: d.log,
 			Getenv: func(name string) string { return env[name] }, Now: time.Now, Keyring: ring, Transport: network,
 		})

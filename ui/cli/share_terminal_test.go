@@ -15,13 +15,15 @@ import (
 
 	"tonne/api/apitest"
 	"tonne/model/longtest"
+	"tonne/ui/cli/command"
 	"tonne/ui/cli/sshd"
+	"tonne/ui/cli/terminal"
 )
 
 func TestThreePeopleHaveTerminalsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	ada, ben, cleo := newPerson(t, "ada@desk"), newPerson(t, "ben@desk"), newPerson(t, "cleo@desk")
-	d := share(t, ada.line(""), ben.line(""), cleo.line(""))
+	d := startShare(t, ada.line(""), ben.line(""), cleo.line(""))
 	dark := d.sit(t, ada, 80, 24, "-o", "SetEnv=COLORTERM=truecolor")
 	light := d.sit(t, ben, 120, 36, "-o", "SetEnv=COLORTERM=truecolor")
 	mono := d.sit(t, cleo, 200, 60, "-o", "SetEnv=NO_COLOR=1")
@@ -48,7 +50,7 @@ func TestThreePeopleHaveTerminalsOfTheirOwn(t *testing.T) {
 	}
 	dark.restored()
 	light.press("\x03")
-	if status := light.end(); status != statusInterrupted {
+	if status := light.end(); status != command.StatusInterrupted {
 		t.Errorf("Ctrl-C ends with %d", status)
 	}
 }
@@ -73,7 +75,7 @@ func (p *program) resize(width, height uint16) {
 func TestATerminalOverSSHMayHaveAnySize(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	p := d.sit(t, ada, 100, 30)
 	p.await("AVAILABLE")
 	p.resize(30, 5)
@@ -83,7 +85,7 @@ func TestATerminalOverSSHMayHaveAnySize(t *testing.T) {
 	p.press("?")
 	p.await("Keys · type to filter")
 	p.press("\x03")
-	if status := p.end(); status != statusInterrupted {
+	if status := p.end(); status != command.StatusInterrupted {
 		t.Errorf("it ends with %d", status)
 	}
 	p.restored()
@@ -92,14 +94,14 @@ func TestATerminalOverSSHMayHaveAnySize(t *testing.T) {
 func TestAMegabyteIsPastedOverSSH(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	p := d.sit(t, ada, 100, 30)
 	p.await("AVAILABLE")
 	p.press("3+")
 	p.press("\x1b[200~" + strings.Repeat("00m000000000000000\n", 1<<20/19) + "\x1b[201~")
 	p.awaitAfter("AVAILABLE", "00m000000000000000")
 	p.press("\x03")
-	if status := p.end(); status != statusInterrupted {
+	if status := p.end(); status != command.StatusInterrupted {
 		t.Errorf("it ends with %d", status)
 	}
 }
@@ -107,7 +109,7 @@ func TestAMegabyteIsPastedOverSSH(t *testing.T) {
 func TestNothingOfAPasteIsLostWithoutAWordOverSSH(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := share(t, ada.line(""), ben.line(""))
+	d := startShare(t, ada.line(""), ben.line(""))
 	other := d.open(d.dial(ben), true)
 	other.await(0, "BEST")
 	ids := func(n int) string {
@@ -137,7 +139,7 @@ func TestNothingOfAPasteIsLostWithoutAWordOverSSH(t *testing.T) {
 		other.await(at, "Keys")
 		other.press("?")
 		p.press("\x03")
-		if status := p.end(); status != statusInterrupted {
+		if status := p.end(); status != command.StatusInterrupted {
 			t.Errorf("%s: it ends with %d", c.name, status)
 		}
 	}
@@ -146,7 +148,7 @@ func TestNothingOfAPasteIsLostWithoutAWordOverSSH(t *testing.T) {
 func TestAClientThatLeavesOrDiesLeavesNothing(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := share(t, ada.line(""), ben.line(""))
+	d := startShare(t, ada.line(""), ben.line(""))
 	stays := d.sit(t, ada, 100, 30)
 	stays.await("1 at the desk")
 	leaves := d.sit(t, ben, 100, 30)
@@ -171,13 +173,13 @@ func TestAClientThatLeavesOrDiesLeavesNothing(t *testing.T) {
 func TestATerminalThatCanDoNothingIsAnsweredInWords(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
-	if r := d.ssh(ada, ""); r.status != statusUsage || !strings.Contains(r.stderr, "needs a terminal") || r.stdout != "" {
+	d := startShare(t, ada.line(""))
+	if r := d.ssh(ada, ""); r.status != command.StatusUsage || !strings.Contains(r.stderr, "needs a terminal") || r.stdout != "" {
 		t.Errorf("without a terminal: %+v", r)
 	}
 	p := startAt(t, 80, 24, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=dumb"}, openSSH(t, "ssh"), append(d.options(ada, "-p"), "-tt", "127.0.0.1")...).read()
 	p.await("can do more than one of the type dumb")
-	if status := p.end(); status != statusUsage {
+	if status := p.end(); status != command.StatusUsage {
 		t.Errorf("TERM=dumb ends with %d", status)
 	}
 }
@@ -203,7 +205,7 @@ func TestTheOperatorAndTheGuestAreToldThatTheKeyIsRefused(t *testing.T) {
 func TestAReadOnlyKeyIsToldSoInTheHeader(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line("read-only"))
+	d := startShare(t, ada.line("read-only"))
 	p := d.sit(t, ada, 80, 24)
 	p.await("1 at the desk · read-only")
 	p.press("q")
@@ -213,7 +215,7 @@ func TestAReadOnlyKeyIsToldSoInTheHeader(t *testing.T) {
 func TestACommandAtATerminalReadsWhatIsTypedAndEndsWithCtrlC(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	at := func(command ...string) *program {
 		env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=xterm"}
 		return startAt(t, 120, 24, env, openSSH(t, "ssh"), append(append(d.options(ada, "-p"), "-tt", "127.0.0.1"), command...)...).read()
@@ -222,14 +224,14 @@ func TestACommandAtATerminalReadsWhatIsTypedAndEndsWithCtrlC(t *testing.T) {
 	d.logs(`"msg":"session"`, "--file")
 	p.press("R1\r\x04")
 	p.await("R1,")
-	if status := p.end(); status != statusDone {
+	if status := p.end(); status != command.StatusDone {
 		t.Errorf("what was typed ends with %d", status)
 	}
 	p = at("retirement", "R2", "--wait")
 	d.logs(`"msg":"session"`, "--wait")
 	p.press("\x03")
 	p.await("^C")
-	if status := p.end(); status != statusInterrupted {
+	if status := p.end(); status != command.StatusInterrupted {
 		t.Errorf("Ctrl-C ends it with %d", status)
 	}
 }
@@ -237,14 +239,14 @@ func TestACommandAtATerminalReadsWhatIsTypedAndEndsWithCtrlC(t *testing.T) {
 func TestEverybodyIsToldAndRestoredWhenTheDeskCloses(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := share(t, ada.line(""), ben.line(""))
+	d := startShare(t, ada.line(""), ben.line(""))
 	first, second := d.sit(t, ada, 80, 24), d.sit(t, ben, 120, 36)
 	first.await("at the desk")
 	second.await("at the desk")
-	d.stop(&signalError{syscall.SIGTERM})
+	d.stop(&terminal.SignalError{syscall.SIGTERM})
 	for _, p := range []*program{first, second} {
 		p.await("The desk was closed by whoever runs it.")
-		if status := p.end(); status != statusFailed {
+		if status := p.end(); status != command.StatusFailed {
 			t.Errorf("it ends with %d", status)
 		}
 		p.restored()
@@ -257,13 +259,13 @@ func TestEverybodyIsToldAndRestoredWhenTheDeskCloses(t *testing.T) {
 func TestACommandThatWaitsIsToldOnceThatTheDeskCloses(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	ended := make(chan result, 1)
 	go func() { ended <- d.ssh(ada, "", "retirement", "R2", "--wait") }()
 	d.logs(`"msg":"session"`, "--wait")
-	d.stop(&signalError{syscall.SIGTERM})
+	d.stop(&terminal.SignalError{syscall.SIGTERM})
 	r := <-ended
-	if r.status != statusFailed || strings.Count(r.stderr, "The desk was closed") != 1 || strings.Contains(r.stderr, "tonne:") {
+	if r.status != command.StatusFailed || strings.Count(r.stderr, "The desk was closed") != 1 || strings.Contains(r.stderr, "tonne:") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -271,7 +273,7 @@ func TestACommandThatWaitsIsToldOnceThatTheDeskCloses(t *testing.T) {
 func TestTheKeysOfOnePersonAreOnePerson(t *testing.T) {
 	t.Parallel()
 	laptop, phone, ada := newPerson(t, "ben, laptop"), newPerson(t, "ben, phone"), newPerson(t, "ada")
-	d := share(t, laptop.line(`person="ben"`), phone.line(`person="ben"`), ada.line(""))
+	d := startShare(t, laptop.line(`person="ben"`), phone.line(`person="ben"`), ada.line(""))
 	first, second := d.open(d.dial(laptop), true), d.open(d.dial(phone), true)
 	first.await(0, "1 at the desk")
 	second.await(0, "1 at the desk")
@@ -300,13 +302,13 @@ func TestTheKeysOfOnePersonAreOnePerson(t *testing.T) {
 func TestAKeyThatIsTakenAwayInUseEndsTheDashboard(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := share(t, ada.line(""), ben.line(""))
+	d := startShare(t, ada.line(""), ben.line(""))
 	out, stays := d.sit(t, ada, 80, 24), d.sit(t, ben, 80, 24)
 	out.await("at the desk")
 	stays.await("at the desk")
 	d.setKeys(ben.line(""))
 	out.await("Your key is not accepted any more")
-	if status := out.end(); status != statusFailed {
+	if status := out.end(); status != command.StatusFailed {
 		t.Errorf("it ends with %d", status)
 	}
 	out.restored()
@@ -374,7 +376,7 @@ func TestAClientThatReadsNothingSlowsNobody(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
 	ada, ben, cleo := newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "cleo")
-	d := share(t, ada.line(""), ben.line(""), cleo.line(""))
+	d := startShare(t, ada.line(""), ben.line(""), cleo.line(""))
 	stalled := d.open(d.dial(ada), false)
 	// More than the 2 MiB that the client's side takes unread: whole frames, twenty
 	// a second.
@@ -410,7 +412,7 @@ func TestAClientThatReadsNothingSlowsNobody(t *testing.T) {
 func TestTwoPeopleWithOneKeyShareWhatIsTheirs(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	c := d.dial(ada)
 	first, second := d.open(c, true), d.open(d.dial(ada), true)
 	first.await(0, "at the desk")

@@ -12,14 +12,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/command"
 )
 
 // at runs the client at a terminal of a size and a type, with options before the
 // host and a command behind it.
-func (d *shared) at(t *testing.T, p person, width uint16, terminal string, options, command []string) *program {
+func (d *shared) at(t *testing.T, p person, width uint16, terminal string, options, typed []string) *program {
 	t.Helper()
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=" + terminal}
-	args := append(append(append(d.options(p, "-p"), options...), "127.0.0.1"), command...)
+	args := append(append(append(d.options(p, "-p"), options...), "127.0.0.1"), typed...)
 	return startAt(t, width, 24, env, openSSH(t, "ssh"), args...).read()
 }
 
@@ -36,20 +37,20 @@ func (p *program) told(from, to string) string {
 func TestWhatATerminalIsToldIsBrokenBetweenWords(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	d := share(t, ada.line(""), ben.line(""))
+	d := startShare(t, ada.line(""), ben.line(""))
 	removed, expired := d.sit(t, ada, 80, 24), d.sit(t, ben, 60, 24)
 	removed.await("at the desk")
 	expired.await("at the desk")
 	dumb := d.at(t, ben, 50, "dumb", []string{"-tt"}, nil)
 	refused := d.at(t, ben, 50, "xterm", []string{"-tt"}, []string{"market --nonsense-that-is-no-flag-of-any-command=1"})
-	for p, status := range map[*program]int{dumb: statusUsage, refused: statusUsage} {
+	for p, status := range map[*program]int{dumb: command.StatusUsage, refused: command.StatusUsage} {
 		if got := p.end(); got != status {
 			t.Errorf("it ends with %d, want %d", got, status)
 		}
 	}
 	d.setKeys(ben.line(`expiry-time="20200101"`))
 	for _, p := range []*program{removed, expired} {
-		if got := p.end(); got != statusFailed {
+		if got := p.end(); got != command.StatusFailed {
 			t.Errorf("it ends with %d", got)
 		}
 	}
@@ -72,17 +73,17 @@ func TestWhatATerminalIsToldIsBrokenBetweenWords(t *testing.T) {
 func TestWhoHasAsManySessionsAsTheyMayIsToldSo(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	c := d.dial(ada)
 	for range 10 {
 		d.open(c, true).await(0, "at the desk")
 	}
 	const told = "Your key has 10 sessions already. Try again later, or end one of yours."
-	if r := d.ssh(ada, "", "version"); r.status != statusFailed || r.stdout != "" || r.stderr != told+"\n" {
+	if r := d.ssh(ada, "", "version"); r.status != command.StatusFailed || r.stdout != "" || r.stderr != told+"\n" {
 		t.Errorf("a command: %+v", r)
 	}
 	p := d.sit(t, ada, 40, 24)
-	if status := p.end(); status != statusFailed {
+	if status := p.end(); status != command.StatusFailed {
 		t.Errorf("a terminal ends with %d", status)
 	}
 	if got := p.told("Your key", "one of yours."); got != strings.Replace(told, "Try again", "Try\nagain", 1) {
@@ -94,20 +95,20 @@ func TestWhoHasAsManySessionsAsTheyMayIsToldSo(t *testing.T) {
 func TestAKeyForCommandsAloneIsToldSo(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line("restrict,no-pty"))
+	d := startShare(t, ada.line("restrict,no-pty"))
 	const told = "Your key gets no terminal here, but commands alone"
-	if r := d.ssh(ada, ""); r.status != statusUsage || !strings.Contains(r.stderr, told) || r.stdout != "" {
+	if r := d.ssh(ada, ""); r.status != command.StatusUsage || !strings.Contains(r.stderr, told) || r.stdout != "" {
 		t.Errorf("without a terminal: %+v", r)
 	}
 	for _, options := range [][]string{nil, {"-t"}, {"-tt"}} {
 		p := d.at(t, ada, 120, "xterm", options, nil)
 		p.await(told)
-		if status := p.end(); status != statusUsage || strings.Contains(p.written(), "\x1b") {
+		if status := p.end(); status != command.StatusUsage || strings.Contains(p.written(), "\x1b") {
 			t.Errorf("%q: %d, %q", options, status, p.written())
 		}
 		p = d.at(t, ada, 120, "xterm", options, []string{"version"})
 		p.await("tonne")
-		if status := p.end(); status != statusDone {
+		if status := p.end(); status != command.StatusDone {
 			t.Errorf("%q with a command: %d, %q", options, status, p.written())
 		}
 	}
@@ -116,11 +117,11 @@ func TestAKeyForCommandsAloneIsToldSo(t *testing.T) {
 func TestATerminalWithoutANameIsToldWhatItSaid(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	for terminal, named := range map[string]string{"x;rm -rf y": `"x;rm -rf y"`, "": `""`, "\x1b[2Jx": `"[2Jx"`} {
 		p := d.at(t, ada, 200, terminal, []string{"-tt"}, nil)
 		p.await("TERM is " + named + ", which is no name of one")
-		if status := p.end(); status != statusUsage || strings.Contains(p.written(), "dumb") {
+		if status := p.end(); status != command.StatusUsage || strings.Contains(p.written(), "dumb") {
 			t.Errorf("%q: %d, %q", terminal, status, p.written())
 		}
 	}
@@ -132,12 +133,12 @@ func TestWhatNeedsNoServiceRunsForAProfileThatIsNotOpened(t *testing.T) {
 	d := shareOver(t, apitest.Transport(new(service)), nil, nil, ada.line(""))
 	d.setKeys(ada.line(""), ben.line(`profile="none"`))
 	d.logs(`"a line cannot be served"`, `profile=\"none\" is not opened`)
-	for _, command := range []string{"version", "help", "schema"} {
-		if r := d.ssh(ben, "", command); r.status != statusDone || r.stdout == "" {
-			t.Errorf("%s: %+v", command, r)
+	for _, typed := range []string{"version", "help", "schema"} {
+		if r := d.ssh(ben, "", typed); r.status != command.StatusDone || r.stdout == "" {
+			t.Errorf("%s: %+v", typed, r)
 		}
 	}
-	if r := d.ssh(ben, "", "market"); r.status != statusFailed || r.stderr != "tonne: the desk cannot be opened.\nAsk whoever runs it, who finds the reason in its log.\n" {
+	if r := d.ssh(ben, "", "market"); r.status != command.StatusFailed || r.stderr != "tonne: the desk cannot be opened.\nAsk whoever runs it, who finds the reason in its log.\n" {
 		t.Errorf("market: %+v", r)
 	}
 	d.logs(`"a desk cannot be opened"`, `"person":"ben"`, `"profile":"none"`)
@@ -146,7 +147,7 @@ func TestWhatNeedsNoServiceRunsForAProfileThatIsNotOpened(t *testing.T) {
 func TestWhatADeskAdvisesInPlaceOfFilesWorksAsTyped(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := share(t, ada.line(""))
+	d := startShare(t, ada.line(""))
 	ids := filepath.Join(t.TempDir(), "ids.txt")
 	if err := os.WriteFile(ids, []byte("R1\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -173,7 +174,7 @@ func TestWhatADeskAdvisesInPlaceOfFilesWorksAsTyped(t *testing.T) {
 			}
 		}
 		typed = strings.NewReplacer("ID...", "R1", "ID", "R1", "FILE", ids).Replace(c.begins + typed + c.ends)
-		if r := d.typed(ada, typed); r.status != statusDone || r.stdout == "" {
+		if r := d.typed(ada, typed); r.status != command.StatusDone || r.stdout == "" {
 			t.Errorf("%s advises %s: %+v", c.keys, typed, r)
 		}
 	}

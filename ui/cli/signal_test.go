@@ -6,21 +6,23 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tonne/ui/cli/terminal"
 )
 
 // The end that a second signal brings has left the screen: if the program ended
 // by itself meanwhile, nobody would put the terminal back.
 func TestAProgramThatEndsByItselfWaitsForAnEndThatHasBegun(t *testing.T) {
-	_, terminal, stop := watchSignals(t.Context(), io.Discard, io.Discard)
+	_, terminal, stop := terminal.WatchSignals(t.Context(), io.Discard, io.Discard)
 	began := make(chan struct{})
 	var ended atomic.Bool
-	terminal.quit = func(int) {
+	terminal.Quit = func(int) {
 		close(began)
 		time.Sleep(20 * time.Millisecond)
 		ended.Store(true)
 	}
-	terminal.asked <- syscall.SIGTERM
-	terminal.asked <- syscall.SIGTERM
+	terminal.Asked <- syscall.SIGTERM
+	terminal.Asked <- syscall.SIGTERM
 	<-began
 	stop()
 	if !ended.Load() {

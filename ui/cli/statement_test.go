@@ -20,6 +20,8 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/statement"
 )
 
 // knownDemo returns a world on the demo's marketplace whose ledger has every
@@ -209,7 +211,7 @@ func TestAStatementSaysWhatTheLedgerLacks(t *testing.T) {
 		t.Errorf("%q", s.Notes)
 	}
 	r := w.run("statement", "--from", "2026-01-01", "--to", "2026-02-01", "-o", "csv")
-	if want := statementColumns.Header() + "\n2026-01,1000000,710,0\n"; r.stdout != want || !strings.Contains(r.stderr, "tonne: Up to 1 t that were bought") {
+	if want := statement.StatementColumns.Header() + "\n2026-01,1000000,710,0\n"; r.stdout != want || !strings.Contains(r.stderr, "tonne: Up to 1 t that were bought") {
 		t.Errorf("got\n%s\n%s", r.stdout, r.stderr)
 	}
 }
@@ -234,7 +236,7 @@ func TestATimeThatIsNoneIsWrongUsage(t *testing.T) {
 	} {
 		s := new(service)
 		r := newWorld(t, s).run(append([]string{"statement"}, strings.Fields(args)...)...)
-		if r.status != statusUsage || len(s.asked) > 0 {
+		if r.status != command.StatusUsage || len(s.asked) > 0 {
 			t.Errorf("%q: status %d after %d requests", args, r.status, len(s.asked))
 		}
 		r.sentences(t)
@@ -289,7 +291,7 @@ func TestAStatementIsWrittenAsASpreadsheetThatAddsUp(t *testing.T) {
 	}
 	s := new(service)
 	w = newWorld(t, s)
-	for args, status := range map[string]int{path: statusFailed, "a.csv": statusUsage, "/nonexist/a.xlsx": statusFailed} {
+	for args, status := range map[string]int{path: command.StatusFailed, "a.csv": command.StatusUsage, "/nonexist/a.xlsx": command.StatusFailed} {
 		if r := w.run("statement", "--from", "2026-01-01", "--xlsx", args); r.status != status || len(s.asked) > 0 {
 			t.Errorf("%s: status %d after %d requests\n%s", args, r.status, len(s.asked), r.stderr)
 		}
@@ -313,7 +315,7 @@ func TestAStatementOfATimeThatHasNotBegunIsRefused(t *testing.T) {
 	next := time.Now().UTC().Year() + 1
 	for _, args := range [][]string{{"--fiscal-year", strconv.Itoa(next)}, {"--from", fmt.Sprintf("%d-07-01", next), "--to", fmt.Sprintf("%d-08-01", next)}} {
 		r := w.run(append([]string{"statement"}, args...)...)
-		if what, _ := r.sentences(t); r.status != statusUsage || r.stdout != "" || !strings.Contains(what, "has not begun") {
+		if what, _ := r.sentences(t); r.status != command.StatusUsage || r.stdout != "" || !strings.Contains(what, "has not begun") {
 			t.Errorf("%v: status %d\n%s%s", args, r.status, r.stdout, r.stderr)
 		}
 	}

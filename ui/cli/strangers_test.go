@@ -15,6 +15,10 @@ import (
 	"tonne/api/retire"
 	"tonne/model/dbfile/dbfiletest"
 	"tonne/ui"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/dashboard"
+	"tonne/ui/cli/demo"
+	"tonne/ui/cli/terminal"
 )
 
 // onDatabase are the commands that take --db.
@@ -91,7 +95,7 @@ func TestADemoIsKeptOnlyInANewFile(t *testing.T) {
 		dir := t.TempDir()
 		stranger.Make(t, filepath.Join(dir, "demo.db"))
 		dbfiletest.Untouched(t, dir, func() {
-			if path, err := (&demoRun{keep: dir}).databasePath(); err == nil {
+			if path, err := (&demo.DemoRun{Keep: dir}).DatabasePath(); err == nil {
 				t.Errorf("%s: the demo goes to %s", name, path)
 			}
 		})
@@ -103,10 +107,10 @@ func TestPractisingTouchesNothingBesideTheDatabaseThatIsKept(t *testing.T) {
 	for name, stranger := range dbfiletest.Strangers() {
 		dir := t.TempDir()
 		stranger.Make(t, filepath.Join(dir, "journal.db"))
-		d := &demoRun{dashboardRun: dashboardRun{app: &app{terminal: new(terminal), Process: Process{Now: time.Now, Getenv: func(string) string { return "" }}}}, keep: dir}
+		d := &demo.DemoRun{Dashboard: dashboard.Dashboard{App: &command.App{Terminal: new(terminal.Terminal), Process: command.Process{Now: time.Now, Getenv: func(string) string { return "" }}}}, Keep: dir}
 		var o ui.Options
 		dbfiletest.Untouched(t, dir, func() {
-			_, leave, err := d.practise(&o, &demoMarket{baseURL: baseURL, key: newPendingKey()})
+			_, leave, err := d.Practise(&o, &demo.DemoMarket{BaseURL: baseURL, Key: demo.NewPendingKey()})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"tonne/ui/cli/command"
 )
 
 func TestAMistypedFlagIsGuessed(t *testing.T) {
@@ -22,7 +24,7 @@ func TestAMistypedFlagIsGuessed(t *testing.T) {
 		{[]string{"market", "-z"}, "Run `tonne market --help` to see its flags."},
 	} {
 		r := newWorld(t, nil).run(c.args...)
-		if _, todo := r.sentences(t); r.status != statusUsage || todo != c.want {
+		if _, todo := r.sentences(t); r.status != command.StatusUsage || todo != c.want {
 			t.Errorf("tonne %s: status %d: %s, want %s", strings.Join(c.args, " "), r.status, todo, c.want)
 		}
 	}
@@ -43,7 +45,7 @@ func TestAMistypedCommandBelowAnotherIsGuessed(t *testing.T) {
 		{[]string{"serve", "nonsense"}, "Run `tonne serve --help` to see the commands."},
 	} {
 		r := newWorld(t, nil).run(c.args...)
-		if _, todo := r.sentences(t); r.status != statusUsage || todo != c.want {
+		if _, todo := r.sentences(t); r.status != command.StatusUsage || todo != c.want {
 			t.Errorf("tonne %s: status %d: %s, want %s", strings.Join(c.args, " "), r.status, todo, c.want)
 		}
 	}

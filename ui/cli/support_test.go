@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/command"
 )
 
 // programVariable turns the test binary into the program itself, for tests
@@ -56,7 +57,7 @@ func TestMain(m *testing.M) {
 // breaking is tonne with a clock that makes a mistake once a file is there.
 func breaking(mistake func()) int {
 	var broken atomic.Bool
-	return runProcess(Process{
+	return runProcess(command.Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 		Now: func() time.Time {
 			if _, err := os.Stat(os.Getenv("TONNE_TEST_BREAK")); err == nil && !broken.Swap(true) {
@@ -141,7 +142,7 @@ func (w *world) run(args ...string) result {
 func (w *world) runContext(ctx context.Context, args ...string) result {
 	w.t.Helper()
 	var stdout, stderr bytes.Buffer
-	p := Process{
+	p := command.Process{
 		Args: args, Stdin: strings.NewReader(w.stdin), Stdout: &stdout, Stderr: &stderr,
 		Getenv: func(name string) string { return w.env[name] }, Now: time.Now,
 		Keyring: w.ring, Transport: apitest.Transport(w.handler),
@@ -204,22 +205,22 @@ func (r result) sentences(t *testing.T) (what, todo string) {
 
 // object reads a failure that was told to a program: the last line, behind
 // nothing but notices.
-func (r result) object(t *testing.T) failureJSON {
+func (r result) object(t *testing.T) command.FailureJSON {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
 	for _, line := range lines[:len(lines)-1] {
-		var n notice
-		if err := json.Unmarshal([]byte(line), &n); err != nil || noticeCodes[n.Code] == "" || n.Code == waitCode && n.Seconds < 1 {
+		var n command.Notice
+		if err := json.Unmarshal([]byte(line), &n); err != nil || command.NoticeCodes[n.Code] == "" || n.Code == command.WaitCode && n.Seconds < 1 {
 			t.Errorf("want a notice before the failure, got %s (%v)", line, err)
 		}
 	}
-	var f failureJSON
+	var f command.FailureJSON
 	dec := json.NewDecoder(strings.NewReader(lines[len(lines)-1]))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&f); err != nil {
 		t.Fatalf("no object that tells of a failure (%v):\n%s", err, r.stderr)
 	}
-	if _, known := failureCodes[f.Code]; !known || f.Status != r.status {
+	if _, known := command.FailureCodes[f.Code]; !known || f.Status != r.status {
 		t.Errorf("the code is %q and the exit status %d, where that of the process is %d", f.Code, f.Status, r.status)
 	}
 	return f

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/command"
 	"tonne/ui/cli/credentials"
 )
 
@@ -78,7 +79,7 @@ func TestAWarningIsAnObjectForPrograms(t *testing.T) {
 		}
 		s.ServeHTTP(w, r)
 	})).run("market", "-o", "json")
-	var n notice
+	var n command.Notice
 	if err := json.Unmarshal([]byte(r.stderr), &n); err != nil || r.status != 0 || n.Code != "warning" || !strings.Contains(n.Message, "names are missing") {
 		t.Errorf("status %d, %v: %s", r.status, err, r.stderr)
 	}
@@ -229,10 +230,10 @@ func TestProductionIsSaidInAWord(t *testing.T) {
 func TestTheDashboardNamesAKeysSourceBriefly(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		fromEnvironment: "TONNE_API_KEY", "the keyring, profile acme": "the keyring, profile acme",
+		command.FromEnvironment: "TONNE_API_KEY", "the keyring, profile acme": "the keyring, profile acme",
 		"the file /home/me/.local/share/tonne/credentials/keys.json": "the file ~/.local/share/tonne/credentials/keys.json",
 	} {
-		if got := briefSource(source, "/home/me"); got != want {
+		if got := command.BriefSource(source, "/home/me"); got != want {
 			t.Errorf("%s is %s, want %s", source, got, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"tonne/api/apitest"
+	"tonne/ui/cli/dashboard"
 )
 
 // hostile are texts that a service may send to take over a terminal.
@@ -66,7 +67,7 @@ func TestHostileTextIsHarmlessInEveryFormat(t *testing.T) {
 			if err := w.memory().Remember(t.Context(), baseURL, time.Now(), "R"+text); err != nil {
 				t.Fatal(err)
 			}
-			for _, tab := range tabNames {
+			for _, tab := range dashboard.TabNames {
 				r := w.run("--plain", "--tab", tab)
 				harmless(t, "--plain --tab "+tab, r.stdout+r.stderr)
 			}

@@ -5,56 +5,31 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/command"
 )
 
-// build says which tonne this is.
-type build struct {
-	Version, Commit, Date string
-	Modified              bool
-}
-
-func buildVersion() build {
-	b := build{Version: "devel"}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return b
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		b.Version = v
-	}
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			b.Commit = s.Value
-		case "vcs.time":
-			b.Date = s.Value
-		case "vcs.modified":
-			b.Modified = s.Value == "true"
-		}
-	}
-	return b
-}
-
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "version",
 		Short:   "Print version, commit and date",
 		Example: "  tonne version",
 		Args:    cobra.NoArgs,
-		RunE:    do(a.printVersion),
+		RunE: command.Do(func(arg0 context.Context, arg1 *cobra.Command, arg2 []string) error {
+			return printVersion(a, arg0, arg1, arg2)
+		}),
 	}
-	return a.describe(cmd, description{effect: reads})
+	return a.Describe(cmd, command.Description{Effect: command.Reads})
 }
 
-func (a *app) printVersion(context.Context, *cobra.Command, []string) error {
-	_, err := io.WriteString(a.Stdout, buildVersion().text())
+func printVersion(a *command.App, _ context.Context, _ *cobra.Command, _ []string) error {
+	_, err := io.WriteString(a.Stdout, text(command.BuildVersion()))
 	return err
 }
 
-func (b build) text() string {
+func text(b command.Build) string {
 	text := fmt.Sprintf("tonne %s\n", b.Version)
 	if b.Commit != "" {
 		note := ""

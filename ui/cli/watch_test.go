@@ -12,6 +12,8 @@ import (
 	"tonne/api/apitest"
 	"tonne/model"
 	"tonne/model/store"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/terminal"
 )
 
 // memory opens what the commands of the world remember.
@@ -48,7 +50,7 @@ func falling(end func()) http.Handler {
 func watched(t *testing.T, args ...string) (r result, recorded string) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := newWorld(t, falling(func() { cancel(&signalError{2}) }))
+	w := newWorld(t, falling(func() { cancel(&terminal.SignalError{2}) }))
 	memory := w.memory()
 	rule, err := model.ParseRule("best ask <= 6.15")
 	if err == nil {
@@ -74,14 +76,14 @@ func watched(t *testing.T, args ...string) (r result, recorded string) {
 
 func TestWatchRecordsPricesAndTellsARuleThatBeginsToHoldOnce(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{"market", "inventory"} {
+	for _, typed := range []string{"market", "inventory"} {
 		inBubble(t, func(t *testing.T) {
-			r, recorded := watched(t, command, "--watch", "-o", "jsonl")
+			r, recorded := watched(t, typed, "--watch", "-o", "jsonl")
 			if want := `{"code":"alert","message":"alert: =Bale \"Mountains\", ET 2019: best ask ≤ $6.15, now $6.10."}` + "\n"; r.stderr != want {
-				t.Errorf("%s: standard error is %q, want %q", command, r.stderr, want)
+				t.Errorf("%s: standard error is %q, want %q", typed, r.stderr, want)
 			}
 			if recorded != "[620 610]" {
-				t.Errorf("%s: recorded is %s", command, recorded)
+				t.Errorf("%s: recorded is %s", typed, recorded)
 			}
 		})
 	}
@@ -99,12 +101,12 @@ func TestWatchOfOnePageRecordsNothing(t *testing.T) {
 
 func TestWatchEndsWhereTheKeyIsRefused(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{"market", "inventory"} {
+	for _, typed := range []string{"market", "inventory"} {
 		for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
 			inBubble(t, func(t *testing.T) {
-				r := newWorld(t, apitest.Status(status, "{}")).run(command, "--watch")
-				if r.status != statusRefused {
-					t.Errorf("%s: status %d", command, r.status)
+				r := newWorld(t, apitest.Status(status, "{}")).run(typed, "--watch")
+				if r.status != command.StatusRefused {
+					t.Errorf("%s: status %d", typed, r.status)
 				}
 				r.sentences(t)
 			})
@@ -119,16 +121,16 @@ func (breakingTransport) RoundTrip(*http.Request) (*http.Response, error) { pani
 
 func TestAPanicBesideWatchIsOneSentence(t *testing.T) {
 	t.Parallel()
-	for _, command := range []string{"market", "inventory"} {
+	for _, typed := range []string{"market", "inventory"} {
 		w := newWorld(t, nil)
 		var stdout, stderr strings.Builder
-		status := Run(t.Context(), Process{
-			Args: []string{command, "--watch"}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
+		status := Run(t.Context(), command.Process{
+			Args: []string{typed, "--watch"}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
 			Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Transport: breakingTransport{},
 		})
 		r := result{status: status, stdout: stdout.String(), stderr: stderr.String()}
 		if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "a mistake of its own") {
-			t.Errorf("%s: status %d: %s", command, r.status, what)
+			t.Errorf("%s: status %d: %s", typed, r.status, what)
 		}
 	}
 }

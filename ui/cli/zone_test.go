@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"tonne/ui/cli/terminal"
 )
 
 // bare finds a day or a time of day in text for people that does not say where
@@ -56,7 +58,7 @@ func watchOnce(t *testing.T, path, was, now string, args ...string) string {
 			text = strings.ReplaceAll(text, was, now)
 		}
 		if polls.Load() > 2 {
-			cancel(&signalError{15})
+			cancel(&terminal.SignalError{15})
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(text))

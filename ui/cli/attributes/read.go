@@ -1,0 +1,41 @@
+package attributes
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"tonne/model"
+	"tonne/ui/cli/command"
+)
+
+func readFacts(r io.Reader, now time.Time) (facts []model.BuyerFact, wrong []string) {
+	in := command.NewCSV(r)
+	want := factColumns.Header()
+	header, err := in.Read()
+	if err == nil && strings.EqualFold(header[0], strings.ReplaceAll(want, ",", ";")) {
+		// So spreadsheets write CSV where the comma is the mark of decimals.
+		header = strings.Split(header[0], ";")
+		in.Comma, in.FieldsPerRecord = ';', len(header)
+	}
+	if err != nil || !strings.EqualFold(strings.Join(header, ","), want) {
+		return nil, []string{"the first line is not " + want}
+	}
+	return command.LinesBelow(in, func(cells []string) (model.BuyerFact, error) { return factOf(cells, now) }, factKey, "line %d says again what line %d does")
+}
+
+func factOf(cells []string, now time.Time) (model.BuyerFact, error) {
+	for i, cell := range cells {
+		cells[i] = strings.TrimSpace(strings.TrimPrefix(cell, "'"))
+	}
+	checked, _ := time.Parse(time.DateOnly, cells[5])
+	f := model.BuyerFact{
+		Scope: model.FactScope(strings.ToLower(cells[0])), ID: cells[1], Attribute: model.Attribute(strings.ToLower(cells[2])),
+		Value: cells[3], Source: cells[4], Checked: checked,
+	}
+	switch f.Attribute {
+	case model.CCP, model.Removal:
+		f.Value = strings.ToLower(f.Value)
+	}
+	return f, f.Check(now)
+}

@@ -1,0 +1,272 @@
+// Package auth is `tonne auth`: it checks, stores and removes API keys.
+package auth
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+	"tonne/ui/cli/terminal"
+)
+
+func Command(a *command.App) *cobra.Command {
+	return a.Group("auth", "Store, check or remove the API key of a marketplace",
+		"  tonne auth login --base-url https://market.example\n  tonne auth status\n  tonne auth logout",
+		loginCommand(a), authStatusCommand(a), logoutCommand(a))
+}
+
+type loginRun struct {
+	*command.App
+	inFile bool
+}
+
+func loginCommand(a *command.App) *cobra.Command {
+	l := &loginRun{App: a}
+	cmd := &cobra.Command{
+		Use:   "login",
+		Short: "Check and store an API key",
+		Long: "Reads the API key from a prompt that does not show it, or from standard input,\n" +
+			"checks it with one request and stores it: in the keyring of the system, or in a\n" +
+			"file that only you can read where there is none. The key is bound to the address.",
+		Example: "  tonne auth login --base-url https://market.example\n" +
+			"  tonne auth login --profile acme --base-url https://market.example\n" +
+			"  pass show tonne | tonne auth login --base-url https://market.example",
+		Args: noKeyArgs,
+		RunE: command.Do(l.run),
+	}
+	a.ConnectionFlags(cmd)
+	cmd.Flags().BoolVar(&l.inFile, "file", false, "store the key in a file, not in the keyring")
+	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
+}
+
+// noKeyArgs refuses arguments without repeating them: whoever gives one gives
+// the key, whatever it looks like.
+func noKeyArgs(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return command.Usage("type the key at the prompt, or give it on standard input", "`tonne auth login` takes no argument, and a key is never one")
+}
+
+func (l *loginRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+	s, fresh, err := l.target(ctx)
+	if err != nil {
+		return err
+	}
+	if s.Key, err = l.AskKey(ctx, s.Place()); err != nil {
+		return err
+	}
+	l.Key, l.KeySource = s.Key, command.FromStdin
+	if terminal.IsTerminal(l.Stdin) {
+		l.KeySource = command.FromPrompt
+	}
+	if err := l.Check(ctx, s); err != nil {
+		return err
+	}
+	if l.inFile {
+		s.Credentials = credentials.Open(l.CredentialsDir(), nil)
+	}
+	place, err := l.SaveKey(s, fresh)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(l.Stderr, "The key is valid for %s. It may read the market, your inventory and your retirement requests.\n", s.Place())
+	fmt.Fprintf(l.Stderr, "It is stored in %s.\n", command.PlaceText(place, s.Credentials))
+	if l.Getenv("TONNE_API_KEY") != "" {
+		l.Warn("TONNE_API_KEY is set, and wins over the key that is stored")
+	}
+	return nil
+}
+
+func (l *loginRun) target(ctx context.Context) (s *command.Settings, fresh bool, err error) {
+	profile := l.Flags["profile"]
+	file, err := l.ConfigFile()
+	if err != nil {
+		return nil, false, err
+	}
+	if _, known := file.Lookup(profile); profile != "" && !known && l.Flags["base_url"] != "" {
+		fresh, l.Flags["profile"] = true, ""
+		defer func() { l.Flags["profile"] = profile }()
+	}
+	s, err = l.Settings()
+	if errors.Is(err, command.ErrNotConfigured) {
+		if s.BaseURL, err = l.askBaseURL(ctx); err != nil {
+			return nil, false, err
+		}
+		s.FitProfile()
+		l.Production = s.Production()
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if fresh {
+		s.ProfileName = profile
+	}
+	return s, fresh, nil
+}
+
+func (l *loginRun) askBaseURL(ctx context.Context) (config.BaseURL, error) {
+	if !terminal.IsTerminal(l.Stdin) {
+		return "", command.Usage("give --base-url URL", "there is no marketplace to log in to")
+	}
+	fmt.Fprint(l.Stderr, "Address of the marketplace: ")
+	line, err := l.Answer(ctx, func() (string, error) { return bufio.NewReader(l.Stdin).ReadString('\n') })
+	if err != nil {
+		return "", err
+	}
+	base, err := config.ParseBaseURL(line)
+	if err != nil {
+		return "", command.Usage(command.AddressAdvice(strings.TrimSpace(line)), "%v", err)
+	}
+	return base, nil
+}
+
+func authStatusCommand(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "status",
+		Short:   "Print which key is used, where it is, and whether it works",
+		Example: "  tonne auth status\n  tonne auth status --profile acme",
+		Args:    cobra.NoArgs,
+		RunE: command.Do(func(ctx context.Context, arg1 *cobra.Command, arg2 []string) error {
+			return authStatus(a, ctx, arg1, arg2)
+		}),
+	}
+	a.ConnectionFlags(cmd)
+	return a.Describe(cmd, command.Description{Effect: command.Reads})
+}
+
+func authStatus(a *command.App, ctx context.Context, _ *cobra.Command, _ []string) error {
+	client, s, err := a.Connect()
+	if err != nil {
+		return err
+	}
+	client.Close()
+	text := fmt.Sprintf("marketplace  %s (%s)\n", s.BaseURL, s.BaseURLFrom)
+	if s.ProfileName != "" {
+		text += fmt.Sprintf("profile      %s (%s)\n", s.ProfileName, s.ProfileFrom)
+	}
+	if production := s.Production(); production != "" {
+		text += "environment  " + production + "\n"
+	}
+	if _, err := fmt.Fprintf(a.Stdout, "%skey          %s\n", text, s.KeyFrom); err != nil {
+		return err
+	}
+	if err := a.Check(ctx, s); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.Stdout, "check        the key works")
+	return err
+}
+
+func logoutCommand(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "logout",
+		Short:   "Remove a stored API key",
+		Long:    "Removes the key from this machine. It stays valid: deactivate it at the marketplace.",
+		Example: "  tonne auth logout\n  tonne auth logout --profile acme",
+		Args:    cobra.NoArgs,
+		RunE: command.Do(func(arg0 context.Context, arg1 *cobra.Command, arg2 []string) error {
+			return logout(a, arg0, arg1, arg2)
+		}),
+	}
+	a.ConnectionFlags(cmd)
+	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
+}
+
+func logout(a *command.App, _ context.Context, _ *cobra.Command, _ []string) error {
+	store := credentials.Open(a.CredentialsDir(), a.Keyring)
+	account, err := orphan(a, store)
+	if errors.Is(err, credentials.ErrNone) {
+		account, err = accountInUse(a, store)
+	}
+	if err != nil {
+		return err
+	}
+	if err := store.Forget(account.Profile, account.BaseURL); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Stderr, "The key for %s is removed from this machine.\n", accountText(a, account))
+	if left, err := store.InUse(account.Profile, account.BaseURL); err == nil {
+		fmt.Fprintf(a.Stderr, "The key for %s is still there, and used from now on.\n", accountText(a, left))
+	}
+	return nil
+}
+
+func accountText(a *command.App, account credentials.Account) string {
+	text := account.BaseURL.Host()
+	if account.Profile != "" {
+		text += ", profile " + account.Profile
+	}
+	file, err := a.ConfigFile()
+	if err != nil {
+		return text
+	}
+	if file.Production(account.BaseURL) != "" {
+		text += " (PRODUCTION)"
+	}
+	return text
+}
+
+// orphan finds the account of the profile that --profile names if the
+// configuration has none of that name, or has another address for it: its key
+// could not be removed otherwise.
+// The error is credentials.ErrNone if there is no such account.
+func orphan(a *command.App, store *credentials.Store) (credentials.Account, error) {
+	none := credentials.Account{}
+	file, err := a.ConfigFile()
+	if err != nil {
+		return none, err
+	}
+	base, _ := config.ParseBaseURL(a.Flags["base_url"])
+	profile, known := file.Lookup(a.Flags["profile"])
+	if a.Flags["profile"] == "" || known && (a.Flags["base_url"] == "" || profile.BaseURL.Origin() == base.Origin()) {
+		return none, credentials.ErrNone
+	}
+	accounts, err := store.Accounts()
+	if err != nil {
+		return none, err
+	}
+	for _, account := range accounts {
+		if account.Profile == a.Flags["profile"] && (a.Flags["base_url"] == "" || account.BaseURL.Origin() == base.Origin()) {
+			return account, nil
+		}
+	}
+	return none, credentials.ErrNone
+}
+
+func accountInUse(a *command.App, store *credentials.Store) (credentials.Account, error) {
+	s, err := a.Settings()
+	switch {
+	case err == nil:
+		account, err := store.InUse(s.KeyProfile(), s.BaseURL)
+		if errors.Is(err, credentials.ErrNone) {
+			err = nothingInUse(store, fmt.Sprintf("no key is stored for %s", s.BaseURL.Host()))
+		}
+		return account, err
+	case errors.Is(err, command.ErrNotConfigured):
+		return credentials.Account{}, nothingInUse(store, "no key is in use")
+	}
+	return credentials.Account{}, err
+}
+
+func nothingInUse(store *credentials.Store, what string) error {
+	accounts, err := store.Accounts()
+	if err != nil {
+		return err
+	}
+	if len(accounts) == 0 {
+		return command.Usage("`tonne config show` tells what is configured", "no key is stored")
+	}
+	login := "tonne auth logout --base-url " + string(accounts[0].BaseURL)
+	if accounts[0].Profile != "" {
+		login += " --profile " + accounts[0].Profile
+	}
+	return command.Usage(fmt.Sprintf("the one that was stored last is removed by `%s`", login), "%s", what)
+}

@@ -1,0 +1,145 @@
+package basket
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+
+	"tonne/model"
+	"tonne/model/basket"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+)
+
+// basketLine is what a basket takes of a sell order.
+type basketLine struct {
+	basket.Line
+	project model.Project
+	paid    model.PriceCents
+	share   string
+}
+
+var basketColumns = output.Columns[basketLine]{
+	{Name: "project_id", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Vintage.ProjectID) }},
+	{
+		Name: "project_name", Value: func(l basketLine) output.Value { return output.Optional(l.project.Name) },
+		Title: "PROJECT", Shrink: 12, Cell: func(l basketLine) string { return cmp.Or(l.project.Name, l.Vintage.ProjectID) },
+	},
+	{Title: "TYPE", Spare: true, Value: func(l basketLine) output.Value { return output.Optional(l.project.Type) }},
+	{Title: "CC", Spare: true, Value: func(l basketLine) output.Value { return output.Optional(l.project.Country) }},
+	{Name: "vintage_id", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Vintage.VintageID) }},
+	{Name: "vintage_year", Title: "YEAR", Right: true, Value: func(l basketLine) output.Value { return output.Year(l.Year) }},
+	{Name: "sell_order_id", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Order.ID) }},
+	{
+		Name: "tonnes", Is: "string", Value: func(l basketLine) output.Value { return output.Text(listing.Tonnes(l.Tonnes)) },
+		Title: "TONNES", Right: true, Cell: func(l basketLine) string { return listing.TonnesText(l.Tonnes) },
+	},
+	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(l basketLine) output.Value { return output.Price(l.Order.Price) }},
+	{
+		Name: "cost_cents", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Cost.String()) },
+		Title: "COST", Right: true, Cell: func(l basketLine) string { return l.Cost.FormatDollars() },
+	},
+	{Title: "SHARE", Right: true, Drop: 1, Cell: func(l basketLine) string { return l.share }},
+	{Name: "last_paid_price_cents", Value: func(l basketLine) output.Value { return output.Price(l.paid) }},
+	{Title: "VS PAID", Right: true, Drop: 2, Cell: func(l basketLine) string { return listing.VersusText(l.Order.Price, l.paid) }},
+	{Title: "SELL ORDER", Drop: 3, Cell: func(l basketLine) string { return l.Order.ID }},
+	{Title: "VINTAGE ID", Spare: true, Cell: func(l basketLine) string { return l.Vintage.VintageID }},
+}
+
+var basketJSON = output.Columns[basket.Basket]{
+	{Name: "tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Text(listing.Tonnes(b.Tonnes)) }},
+	{Name: "cost_cents", Is: "string", Value: func(b basket.Basket) output.Value { return output.Text(b.Cost.String()) }},
+	{Name: "average_price_cents", Value: func(b basket.Basket) output.Value { return output.Price(b.Average()) }},
+	{Name: "short_tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Text(listing.Tonnes(b.Short)) }},
+	output.Array("lines", bareLines, basketColumns.Pick("project_id", "vintage_id", "sell_order_id", "tonnes", "price_cents", "cost_cents")),
+	output.Array("limits", func(b basket.Basket) iter.Seq[basket.Limit] { return slices.Values(b.Limits) }, output.Columns[basket.Limit]{
+		{Name: "limit", Is: "string", Value: func(l basket.Limit) output.Value { return output.Text(l.String()) }},
+		{Name: "binds", Is: "boolean", Value: func(l basket.Limit) output.Value { return output.Flag(l.Binds) }},
+		// There is no cost if the basket without the limit would have more tonnes.
+		{Name: "costs_cents", Value: func(l basket.Limit) output.Value { return output.If(l.Fills == 0, output.Text(l.Costs.String())) }},
+		{Name: "fills_tonnes", Is: "string|absent", Value: func(l basket.Limit) output.Value { return output.If(l.Fills > 0, output.Text(listing.Tonnes(l.Fills))) }},
+	}),
+}
+
+func bareLines(b basket.Basket) iter.Seq[basketLine] {
+	return func(yield func(basketLine) bool) {
+		for _, line := range b.Lines {
+			if !yield(basketLine{Line: line}) {
+				return
+			}
+		}
+	}
+}
+
+func (b *basketRun) printBasket(found basket.Basket) error {
+	in := listing.RowFormats(basketColumns, slices.Values(b.lines(found)))
+	in.Document = func() error { return output.Object(b.Data(), basketJSON.JSON(found)) }
+	if b.format == output.Table {
+		return b.basketTable(found, in.Table())
+	}
+	return listing.Print(b.App, b.format, in)
+}
+
+func (b *basketRun) lines(found basket.Basket) (lines []basketLine) {
+	shares := found.Shares()
+	for i, line := range found.Lines {
+		lines = append(lines, basketLine{line, b.ProjectDetails.Known[line.Vintage.ProjectID], b.Paid.Of(line.Vintage).Price, basket.ShareText(shares[i])})
+	}
+	return lines
+}
+
+func (b *basketRun) basketTable(found basket.Basket, lines *output.Grid) error {
+	if err := b.Grid(lines); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(b.Data()); err != nil {
+		return err
+	}
+	sum := output.NewGrid(output.Heading{}, output.Heading{Right: true}, output.Heading{Drop: 1})
+	sum.Add("tonnes", listing.TonnesText(found.Tonnes), model.Count(len(found.Lines), "sell order", "sell orders")+" of "+model.Count(found.Projects(), "project", "projects"))
+	if found.Short > 0 {
+		sum.Add("not filled", listing.TonnesText(found.Short), "")
+	}
+	sum.Add("cost", found.Cost.FormatDollars(), "")
+	sum.Add("average price", command.Dollars(found.Average()), "")
+	if v, ok := found.Versus(b.Paid); ok {
+		if d, ok := v.Difference(); ok {
+			sum.Add("against last paid", d.String(), "where you bought before: "+listing.TonnesText(v.Tonnes))
+		}
+	}
+	words := basket.Wording{Tonnes: listing.TonnesText, Of: found}
+	for _, l := range found.Limits {
+		if does := words.Does(l); does != "" {
+			sum.Add(b.limitName(l), does, b.limitAt(l))
+		}
+	}
+	return b.Grid(sum)
+}
+
+// limitName names a limit: the price as well in dollars, so that cents that were
+// meant as dollars are seen, and that it is the filter's.
+func (b *basketRun) limitName(l basket.Limit) string {
+	switch {
+	case l.Kind != basket.MaxPrice:
+		return l.String()
+	case b.priced:
+		return l.String() + " (" + l.Price.FormatDollars() + " by the filter)"
+	}
+	return l.String() + " (" + l.Price.FormatDollars() + ")"
+}
+
+func (b *basketRun) limitAt(l basket.Limit) string {
+	if !l.Binds || len(l.At) == 0 {
+		return ""
+	}
+	name := l.At[0]
+	if l.Kind == basket.ProjectCap {
+		name = b.ProjectDetails.Known.Name(name)
+	}
+	if len(l.At) > 1 {
+		return fmt.Sprintf("%s and %d more", name, len(l.At)-1)
+	}
+	return name
+}

@@ -1,0 +1,56 @@
+package command
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+)
+
+// quotedCommand finds the commands of the program that a text names.
+var quotedCommand = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`tonne ([^`]+)`") })
+
+// Advice repeats, in each command that a text names, the flags that chose the
+// marketplace of this run, where the command takes them: without them it would be
+// about another one. A guest has no such flags.
+func (a *App) Advice(text string) string {
+	given := []struct{ name, value string }{{"profile", a.Flags["profile"]}, {"config", a.Flags["config"]}, {"base-url", a.Flags["base_url"]}}
+	if a.Guest != nil || !slices.ContainsFunc(given, func(f struct{ name, value string }) bool { return f.value != "" }) {
+		return text
+	}
+	return quotedCommand().ReplaceAllStringFunc(text, func(quoted string) string {
+		line := strings.Trim(quoted, "`")
+		words := strings.Fields(line)[1:]
+		cmd := a.commandNamed(words)
+		for _, f := range given {
+			if _, isKey := a.hideKeys(f.value); isKey {
+				continue
+			}
+			if f.value != "" && cmd != nil && cmd.Flag(f.name) != nil && !slices.Contains(words, "--"+f.name) {
+				line += " --" + f.name + " " + ShellWord(f.value)
+			}
+		}
+		return "`" + line + "`"
+	})
+}
+
+func (a *App) commandNamed(words []string) *cobra.Command {
+	if slices.Contains(words, "--help") {
+		return nil
+	}
+	cmd, _, err := a.NewRoot(&App{Process: a.Process, NewRoot: a.NewRoot}).Find(words)
+	if err != nil || !cmd.HasParent() && !strings.HasPrefix(words[0], "-") {
+		return nil
+	}
+	return cmd
+}
+
+func ShellWord(s string) string {
+	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:@%+=,"
+	if s != "" && strings.Trim(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

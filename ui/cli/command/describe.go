@@ -1,0 +1,109 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/output"
+)
+
+// Effect is what a command changes.
+type Effect string
+
+// The effects, the least first.
+const (
+	Reads        Effect = "reads"
+	WritesLocal  Effect = "writes_local"
+	writesRemote Effect = "writes_remote"
+	Irrevocable  Effect = "irrevocable"
+)
+
+// Effects says what each effect means.
+var Effects = []NamedText{
+	{string(Reads), "changes nothing but what tonne remembers of what it saw"},
+	{string(WritesLocal), "writes files, keys or a database of this machine"},
+	{string(writesRemote), "changes something at the marketplace that can be changed back"},
+	{string(Irrevocable), "changes something for good"},
+}
+
+// Description is what a command says of itself beside what cobra knows.
+type Description struct {
+	Effect    Effect
+	Arguments []Argument
+	Outputs   []OutputForm
+}
+
+// Argument is what stands behind a command without a flag.
+type Argument struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Required    bool   `json:"required"`
+	// Repeated says that there may be more of it.
+	Repeated bool `json:"repeated"`
+}
+
+// OutputForm is what a command prints in some formats.
+type OutputForm struct {
+	Formats []output.Format `json:"formats"`
+	// With is the flag that asks for this form, or the case that brings it;
+	// empty is the usual one.
+	With   string         `json:"with"`
+	Fields []output.Field `json:"fields"`
+}
+
+func (a *App) Describe(cmd *cobra.Command, d Description) *cobra.Command {
+	if a.Described == nil {
+		a.Described = make(map[*cobra.Command]Description)
+	}
+	a.Described[cmd] = d
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := check(cmd, args)
+			if told := new(Failure); err == nil || errors.As(err, &told) {
+				return err
+			}
+			return wrongArguments(cmd, d.Arguments, args)
+		}
+	}
+	return cmd
+}
+
+func (a *App) Group(use, short, example string, below ...*cobra.Command) *cobra.Command {
+	help := func(_ context.Context, cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	cmd := &cobra.Command{Use: use, Short: short, Example: example, Args: OnlyCommands, RunE: Do(help)}
+	cmd.AddCommand(below...)
+	return a.Describe(cmd, Description{Effect: Reads})
+}
+
+func (a *App) Prints(cmd *cobra.Command, forms ...OutputForm) {
+	d := a.Described[cmd]
+	d.Outputs = append(d.Outputs, forms...)
+	a.Described[cmd] = d
+}
+
+func wrongArguments(cmd *cobra.Command, takes []Argument, args []string) error {
+	todo := fmt.Sprintf("run `%s --help` to see what it takes", cmd.CommandPath())
+	switch {
+	case len(args) > len(takes):
+		return Usage(todo, "`%s` does not take the argument %q", cmd.CommandPath(), args[len(takes)])
+	case len(args) < len(takes):
+		return Usage(todo, "`%s` needs %s: %s", cmd.CommandPath(), takes[len(args)].Name, takes[len(args)].Description)
+	}
+	return Usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is no %s", args[0], strings.ToLower(takes[0].Name))
+}
+
+func ObjectForm[T any](prefix string, formats ...output.Format) OutputForm {
+	return OutputForm{Formats: formats, Fields: FieldsOf[T](prefix)}
+}
+
+func RowForm(with, header string, formats ...output.Format) OutputForm {
+	form := OutputForm{Formats: formats, With: with}
+	for name := range strings.SplitSeq(header, ",") {
+		form.Fields = append(form.Fields, output.Field{Name: name, Types: []string{"string", "number", "boolean", "null"}})
+	}
+	return form
+}

@@ -1,0 +1,303 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/api/audit"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+	"tonne/ui/cli/terminal"
+	"tonne/ui/tab"
+)
+
+// The exit status of a command.
+const (
+	StatusDone        = 0
+	StatusFailed      = 1
+	StatusUsage       = 2
+	StatusRefused     = 3
+	StatusNotFound    = 4
+	StatusUnreachable = 5
+	StatusInterrupted = 130
+)
+
+// Failure is why a command did not do all it was asked for: what happened and
+// what to do, a sentence each.
+type Failure struct {
+	What, Todo string
+	// Again says how to repeat the command after todo; empty if todo says it.
+	Again string
+	// Harmful says that the same command would retire something a second time.
+	Harmful bool
+	Status  int
+	// Code is its stable name for programs; empty stands for that of the status.
+	Code string
+	// Cause is the error that the sentence ends with, nil for none.
+	Cause error
+	// Silent says that everything about it was printed already.
+	Silent bool
+}
+
+func (f *Failure) Error() string { return f.What }
+
+func (f *Failure) Unwrap() error { return f.Cause }
+
+func (f *Failure) Next() string {
+	if f.Todo == "" || f.Again == "" {
+		return f.Todo + f.Again
+	}
+	return f.Todo + ", then " + f.Again
+}
+
+func Usage(todo, format string, args ...any) error {
+	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusUsage}
+}
+
+func Failed(todo, format string, args ...any) error {
+	what := fmt.Errorf(format, args...)
+	return &Failure{What: what.Error(), Todo: todo, Status: StatusFailed, Cause: errors.Unwrap(what)}
+}
+
+func Unmet(code, todo, format string, args ...any) error {
+	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusNotFound, Code: code}
+}
+
+func LeftOpen(todo, format string, args ...any) error {
+	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusUnreachable, Code: "outcome_unknown"}
+}
+
+func Incomplete(format string, args ...any) error {
+	return &Failure{What: fmt.Sprintf(format, args...), Todo: "try again later; if it stays, tell the marketplace's support", Status: StatusUnreachable, Code: "incomplete"}
+}
+
+// ran marks an error that comes from a command, not from reading its flags.
+type CommandError struct{ Err error }
+
+func (r CommandError) Error() string { return r.Err.Error() }
+
+func (r CommandError) Unwrap() error { return r.Err }
+
+func Do(command func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := command(cmd.Context(), cmd, args); err != nil {
+			return CommandError{err}
+		}
+		return nil
+	}
+}
+
+// Report prints why a command failed, and returns the exit status.
+func (a *App) Report(ctx context.Context, err error) int {
+	defer a.EndTelling()
+	if signal, ok := errors.AsType[*terminal.SignalError](context.Cause(ctx)); ok {
+		return signal.Status()
+	}
+	if a.Guest != nil && ctx.Err() != nil {
+		// Whoever ended the session tells the guest why.
+		return StatusFailed
+	}
+	if err == nil || api.KindOf(err) == 0 && errors.Is(err, syscall.EPIPE) {
+		// Whoever reads standard output has read enough.
+		return StatusDone
+	}
+	f := Explain(err)
+	if a.Guest != nil && (f.Code == CallCodes[api.Unauthorized] || errors.Is(err, api.ErrKey)) {
+		f.Todo, f.Again = "tell whoever runs the desk, who has to store another key", ""
+	}
+	if f.Again == seeMore && !a.HasDebug {
+		f.Again = AskAbout
+	}
+	if !f.Silent && f.Status == StatusUsage {
+		f = a.withoutKeys(f)
+	}
+	if !f.Silent {
+		f = a.inContext(f)
+		if a.Guest != nil {
+			f.Todo, f.Again = a.Guest.Advice(f.Next()), ""
+		}
+		f.Todo, f.Again = a.Advice(f.Next()), ""
+		a.tellFailure(f)
+	}
+	return f.Status
+}
+
+// Where a key was found that was never stored.
+const (
+	FromEnvironment = "the environment variable TONNE_API_KEY"
+	FromPrompt      = "the prompt"
+	FromStdin       = "standard input"
+)
+
+func (a *App) inContext(f *Failure) *Failure {
+	told := *f
+	if f.Status == StatusRefused && a.KeySource != "" {
+		told.What += "; the key comes from " + a.KeySource
+		if f.Code == CallCodes[api.Unauthorized] {
+			told.Todo, told.Again = keyAdvice(a.KeySource, f.Next()), ""
+		}
+	}
+	if f.Status != StatusUsage {
+		told.What += a.OnProduction()
+	}
+	return &told
+}
+
+func BriefSource(source, home string) string {
+	if source == FromEnvironment {
+		return "TONNE_API_KEY"
+	}
+	if home != "" {
+		source = strings.Replace(source, home+"/", "~/", 1)
+	}
+	return source
+}
+
+func keyAdvice(source, otherwise string) string {
+	switch source {
+	case FromEnvironment:
+		return "correct TONNE_API_KEY, or unset it to use a key that `tonne auth login` stores"
+	case FromPrompt, FromStdin:
+		return "run it again with another key: this one may be mistyped or inactive"
+	}
+	return otherwise
+}
+
+func (a *App) withoutKeys(f *Failure) *Failure {
+	what, some := a.hideKeys(f.What)
+	if !some {
+		return f
+	}
+	return &Failure{What: what, Todo: KeysBelong, Status: f.Status, Code: f.Code}
+}
+
+// KeysBelong says where a key is given.
+const KeysBelong = "a key is typed at the prompt of `tonne auth login`, given on its standard input, or set in TONNE_API_KEY"
+
+func Explain(err error) *Failure {
+	var f *Failure
+	var call *api.Error
+	var file *config.Error
+	var mode *credentials.ModeError
+	var place *credentials.PlaceError
+	var path *fs.PathError
+	var mark CommandError
+	var notAsked *audit.NotAskedError
+	switch {
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &notAsked):
+		cause := Explain(notAsked.Cause)
+		return &Failure{What: notAsked.Error(), Todo: cause.Next(), Status: cause.Status}
+	case errors.As(err, &call):
+		return explainCall(call)
+	case errors.As(err, &file):
+		return &Failure{What: file.Error(), Todo: fileAdvice(file), Status: StatusUsage, Code: "configuration"}
+	case errors.As(err, &mode):
+		return &Failure{What: mode.Error(), Todo: fmt.Sprintf("run: chmod %o %s", mode.Want, mode.Path), Status: StatusUsage, Code: "credentials"}
+	case errors.As(err, &place):
+		return &Failure{What: place.Error(), Todo: place.Todo, Status: StatusUsage, Code: "credentials"}
+	case errors.Is(err, syscall.ENOSPC):
+		return &Failure{What: "no space is left on the device to write to", Todo: "make room", Again: "run it again", Status: StatusFailed, Code: "disk_full"}
+	case !errors.As(err, &mark):
+		return &Failure{What: firstLine(err.Error()), Todo: "run `tonne --help` to see what there is", Status: StatusUsage}
+	case errors.As(err, &path):
+		return &Failure{What: path.Path + ": " + path.Err.Error(), Todo: "check the path and your permissions", Status: StatusFailed}
+	}
+	return &Failure{What: firstLine(err.Error()), Again: seeMore, Status: StatusFailed}
+}
+
+// What to do about a failure that nothing is known of, with a debug log and
+// for a command that has none.
+const (
+	seeMore  = "run it again with --debug FILE to see more"
+	AskAbout = "try again, and tell whoever maintains tonne if it stays"
+)
+
+func fileAdvice(e *config.Error) string {
+	switch {
+	case errors.Is(e, fs.ErrNotExist):
+		return "name a file that is there with --config or TONNE_CONFIG; `tonne config init` writes a new one"
+	case e.Err != nil:
+		return "check the path and your permissions"
+	}
+	return "correct the file; `tonne config edit` opens it"
+}
+
+func explainCall(e *api.Error) *Failure {
+	f := &Failure{What: e.Error(), Todo: tab.Advice(e), Status: StatusUnreachable, Code: CallCodes[e.Kind]}
+	switch e.Kind {
+	case api.RateLimited, api.ServerError, api.NotTheAPI, api.Incomplete:
+		if !e.Elsewhere {
+			f.Todo, f.Again = "", f.Todo
+		}
+	case api.Unauthorized:
+		f.What += " (401)"
+		f.Todo = "store another key with `tonne auth login`, or set TONNE_API_KEY"
+		f.Status = StatusRefused
+	case api.Forbidden:
+		f.What += " (403)"
+		f.Status = StatusRefused
+	case api.NotFound, api.Invalid:
+		f.Status = StatusNotFound
+	case api.Unreachable:
+		f.What = "the service cannot be reached: " + f.What
+	case api.TimedOut:
+		f.Todo, f.Again = "", "try again, or allow more time with --timeout"
+	case api.Refused:
+		f.Status = StatusUsage
+		if errors.Is(e, api.ErrKey) {
+			f.Todo = "store the key anew with `tonne auth login`, or set TONNE_API_KEY to the key alone"
+		}
+	case api.Cancelled:
+		f.Todo, f.Again = "", f.Todo
+		f.Status = StatusFailed
+	}
+	return f
+}
+
+func (a *App) Panicked(r any) error {
+	a.Log().Error("panic", "what", fmt.Sprint(r), "stack", string(debug.Stack()))
+	return a.BrokeDown()
+}
+
+func (a *App) BrokeDown() error {
+	todo := "run it again with --debug FILE and send the file to whoever maintains tonne"
+	switch {
+	case !a.HasDebug:
+		todo = "tell whoever maintains tonne what you ran"
+	case a.Flags["debug"] != "":
+		todo = "send " + a.Flags["debug"] + " to whoever maintains tonne"
+	}
+	return Failed(todo, "tonne came upon a mistake of its own and had to stop")
+}
+
+func firstLine(s string) string {
+	first, _, _ := strings.Cut(s, "\n")
+	return first
+}
+
+func Sentence(s string) string {
+	if s == "" || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") {
+		return s
+	}
+	return s + "."
+}
+
+func Capital(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[size:]
+}

@@ -1,0 +1,190 @@
+package command
+
+import (
+	"log/slog"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tonne/api"
+	"tonne/model/store"
+	"tonne/ui/cli/sshd"
+	"tonne/ui/style"
+)
+
+// Guest is a person who runs a command from another machine. The files and settings
+// of this machine are out of reach.
+type Guest struct {
+	// Store keeps what the guest looks up.
+	Store *store.Store
+	Log   *slog.Logger
+	// Connect returns the settings and the client of the guest's shared session.
+	Connect func() (*Settings, *api.Client, error)
+	// Fit breaks the lines of a text for the guest's terminal.
+	Fit func(text string) string
+	// Refused are the commands that a guest may not run.
+	Refused []string
+}
+
+// GuestCommands are those that a guest may run. They write only to the guest's own
+// store.
+var GuestCommands = []string{
+	"tonne market", "tonne inventory", "tonne retirement", "tonne project", "tonne quote", "tonne basket",
+	"tonne ledger", "tonne ledger find", "tonne ledger close", "tonne statement", "tonne schema", "tonne version", "tonne help",
+}
+
+// GuestFlags are those that a guest may give. The others name a file, an address or
+// a profile of this machine, or keep the service busy.
+var GuestFlags = []string{
+	"output", "help", "filter", "page", "per-page", "trades", "trades-per-wallet", "trade-type", "wallet-min-quantity",
+	"vintage", "tonnes", "grams", "budget", "max-price", "cap", "floor", "from", "to", "by", "fiscal-year", "fiscal-year-start",
+	"show-tax-ids", "wait", "file", "column", "evidence",
+}
+
+// streamFlags name a file, which is - for a guest, and say what that means.
+var streamFlags = map[string]string{
+	"file":     "`-` reads ids from the lines of standard input",
+	"evidence": "`-` prints audit evidence in place of the data, as csv or json",
+}
+
+const guestAdvice = "run it on the machine itself; `ssh DESK help` lists what there is"
+
+func (g *Guest) Admit(args []string) error {
+	if g == nil || len(args) == 0 || len(args) == 1 && slices.Contains([]string{"--help", "-h", "--version"}, args[0]) {
+		return nil
+	}
+	if !slices.ContainsFunc(GuestCommands, func(path string) bool { return strings.HasPrefix(path+" ", "tonne "+args[0]+" ") }) {
+		return refusedCommand(sshd.Printable(args[0]))
+	}
+	return nil
+}
+
+func refusedCommand(name string) error {
+	return CommandError{Usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", name)}
+}
+
+func (g *Guest) Check(cmd *cobra.Command) (err error) {
+	if g == nil {
+		return nil
+	}
+	if !slices.Contains(GuestCommands, cmd.CommandPath()) {
+		return refusedCommand(cmd.CommandPath())
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch {
+		case err != nil:
+		case !slices.Contains(GuestFlags, f.Name):
+			err = CommandError{Usage(guestAdvice, "a shared desk does not take --%s", f.Name)}
+		case streamFlags[f.Name] != "" && f.Value.String() != "-":
+			err = CommandError{Usage("give --"+f.Name+" -", "a shared desk has no files: --%s takes - alone, for what the connection carries", f.Name)}
+		}
+	})
+	return err
+}
+
+// Narrow hides from help, schema and advice what is refused. The commands stay, so
+// that the refusal can name them.
+func (g *Guest) Narrow(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		if !slices.Contains(GuestCommands, cmd.CommandPath()) {
+			g.Refused = append(g.Refused, cmd.Name())
+		}
+	}
+	g.narrowOne(root)
+	root.Example = "  ssh DESK market -o csv > market.csv"
+}
+
+func (g *Guest) narrowOne(cmd *cobra.Command) {
+	if !slices.Contains(GuestCommands, cmd.CommandPath()) {
+		cmd.Hidden, cmd.GroupID = true, ""
+		// Its help is refused with it.
+		cmd.DisableFlagParsing = cmd.HasParent()
+	}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		f.Hidden = f.Hidden || !slices.Contains(GuestFlags, f.Name)
+		if usage := streamFlags[f.Name]; usage != "" {
+			f.Usage = usage
+		}
+	})
+	cmd.Long, cmd.Example = g.sentences(cmd.Long), g.examples(cmd.Example)
+	for _, sub := range cmd.Commands() {
+		g.narrowOne(sub)
+	}
+}
+
+// named finds the flags, with their values, the commands and the variables that a
+// text names.
+var named = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =](-(?:\s|$)|[^-\s]\S*))?|\btonne ([a-z]+)|\b(TONNE_)`)
+})
+
+func (g *Guest) Refuses(text string) bool {
+	return slices.ContainsFunc(named().FindAllStringSubmatch(text, -1), func(found []string) bool {
+		flag, value, command, variable := found[1], strings.TrimSpace(found[2]), found[3], found[4]
+		file := streamFlags[flag] != "" && value != "" && value != "-"
+		return file || variable != "" || flag != "" && !slices.Contains(GuestFlags, flag) || slices.Contains(g.Refused, command)
+	})
+}
+
+// longestHelp is how wide help is, in cells.
+const longestHelp = 88
+
+// sentences removes the sentences that name what is refused, and the paragraphs
+// that begin with one.
+func (g *Guest) sentences(text string) string {
+	var kept []string
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		all := strings.SplitAfter(strings.ReplaceAll(paragraph, "\n", " "), ". ")
+		if !g.Refuses(all[0]) {
+			left := inPlaceOfTonne().Replace(strings.Join(slices.DeleteFunc(all, g.Refuses), ""))
+			kept = append(kept, strings.Join(style.Wrap(left, longestHelp), "\n"))
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
+
+func (g *Guest) examples(text string) string {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), g.Refuses)
+	for i, line := range lines {
+		lines[i] = overSSH(line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// overSSH writes a command line as it is typed at another machine, whose shell
+// removes one level of quotes.
+func overSSH(line string) string {
+	before, command, there := strings.Cut(line, "tonne ")
+	if !there {
+		return line
+	}
+	end := len(command)
+	for _, sign := range []string{" | ", " > "} {
+		if at := strings.Index(command, sign); at >= 0 {
+			end = min(end, at)
+		}
+	}
+	command, after := command[:end], command[end:]
+	if strings.Contains(command, "'") {
+		command = `"` + command + `"`
+	}
+	return before + "ssh DESK " + command + after
+}
+
+// inPlaceOfTonne writes commands as they are typed at another machine. After a
+// host, OpenSSH's client takes --help for its own option.
+var inPlaceOfTonne = sync.OnceValue(func() *strings.Replacer {
+	return strings.NewReplacer("`tonne --help`", "`ssh DESK help`", "`tonne ", "`ssh DESK ")
+})
+
+func (g *Guest) Advice(todo string) string {
+	ways := slices.DeleteFunc(strings.Split(todo, ", or "), g.Refuses)
+	if len(ways) == 0 {
+		return "tell whoever runs the desk"
+	}
+	return inPlaceOfTonne().Replace(strings.Join(ways, ", or "))
+}

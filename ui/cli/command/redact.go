@@ -1,0 +1,69 @@
+package command
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"tonne/ui/cli/config"
+)
+
+// userInfo finds what stands before the host in an address: a user name and a
+// password. It is made when something is told.
+var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^\s"]*@`) })
+
+// Redact keeps the API key out of a text: a service may send it back, and a
+// person may have typed it where it does not belong. What the environment
+// holds counts from the start, before any setting is read.
+func (a *App) Redact(s string) string {
+	return RedactKeys(s, a.Key, strings.TrimSpace(a.Getenv("TONNE_API_KEY")))
+}
+
+func RedactKeys(s string, keys ...string) string {
+	for _, key := range keys {
+		if key == "" {
+			continue
+		}
+		s = strings.ReplaceAll(s, key, "[key]")
+		s = strings.ReplaceAll(s, InQuotes(key), "[key]")
+	}
+	return userInfo().ReplaceAllString(s, "://[user]@")
+}
+
+func InQuotes(s string) string {
+	quoted := strconv.Quote(s)
+	return quoted[1 : len(quoted)-1]
+}
+
+func (a *App) hideKeys(s string) (hidden string, some bool) {
+	hidden = s
+	for _, word := range a.words() {
+		if config.LooksLikeKey(word) {
+			hidden = strings.ReplaceAll(hidden, `"`+word+`"`, config.NotShown)
+			hidden = strings.ReplaceAll(hidden, word, config.NotShown)
+		}
+	}
+	return hidden, hidden != s || strings.Contains(s, config.NotShown)
+}
+
+// words are what a person gave the program to read, the longest first.
+func (a *App) words() []string {
+	var words []string
+	for _, arg := range a.Args {
+		// A key behind dashes is read as a flag; one behind a flag of one
+		// letter is read as its value, or as more such flags.
+		bare := strings.TrimLeft(arg, "-")
+		_, value, _ := strings.Cut(arg, "=")
+		words = append(words, strings.TrimSpace(arg), bare, value)
+		if len(bare) > 0 && bare != arg {
+			words = append(words, bare[1:])
+		}
+	}
+	for _, name := range []string{"TONNE_BASE_URL", "TONNE_PROFILE", "TONNE_CONFIG"} {
+		words = append(words, strings.TrimSpace(a.Getenv(name)))
+	}
+	slices.SortFunc(words, func(x, y string) int { return len(y) - len(x) })
+	return words
+}

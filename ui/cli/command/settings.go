@@ -1,0 +1,363 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tonne/api"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+)
+
+func (a *App) MarketplaceURL() (string, error) {
+	s, err := a.Settings()
+	if errors.Is(err, ErrNotConfigured) {
+		return "", NotConfigured("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
+	}
+	if err != nil {
+		return "", err
+	}
+	a.Announce()
+	return string(s.BaseURL), nil
+}
+
+// Settings are where to connect and as whom. Each remembers where it was
+// found.
+type Settings struct {
+	File *config.File
+	// Profile is the profile in use, which is always one of the address; its name
+	// is empty if there is none.
+	Profile     config.Profile
+	ProfileName string
+	ProfileFrom string
+	// Displaced is the profile that was named and does not apply, since the address
+	// is not its own; empty for none.
+	Displaced    string
+	BaseURL      config.BaseURL
+	BaseURLFrom  string
+	Key, KeyFrom string
+	// Borrowed says that the key is the one of the address, as the profile has
+	// none of its own.
+	Borrowed    bool
+	Timeout     time.Duration
+	Credentials *credentials.Store
+}
+
+func (s *Settings) BookAccount() string {
+	if s.ProfileName == "" {
+		return string(s.BaseURL)
+	}
+	return string(s.BaseURL) + "#" + s.ProfileName
+}
+
+// The origins of settings, in the order in which they win.
+const (
+	fromDefault     = "default"
+	fromCredentials = "stored credentials"
+)
+
+// ErrNotConfigured says that nothing names a marketplace.
+var ErrNotConfigured = errors.New("no marketplace is configured")
+
+// Settings finds everything but the key. The error is errNotConfigured if
+// no marketplace is named.
+func (a *App) Settings() (*Settings, error) {
+	if a.Guest != nil {
+		s, _, err := a.Guest.Connect()
+		if err == nil {
+			a.Production = s.Production()
+		}
+		return s, err
+	}
+	if err := a.OpenDebug(); err != nil {
+		return nil, err
+	}
+	s := &Settings{Credentials: credentials.Open(a.CredentialsDir(), a.Keyring)}
+	var err error
+	if s.File, err = a.ConfigFile(); err != nil {
+		return nil, err
+	}
+	if err := a.chooseProfile(s); err != nil {
+		return nil, err
+	}
+	timeout, _ := a.Value("timeout", s.File, "")
+	if s.Timeout, err = time.ParseDuration(timeout); err != nil {
+		return nil, err
+	}
+	err = a.chooseBaseURL(s)
+	a.Production = s.Production()
+	return s, err
+}
+
+func (a *App) ConfigFile() (*config.File, error) {
+	path, named := a.ConfigPath()
+	return config.Read(path, named)
+}
+
+func (a *App) ConfigPath() (path string, named bool) {
+	if path, _ := a.Value("config", nil, ""); path != "" {
+		return path, true
+	}
+	return filepath.Join(a.ConfigDir(), "config.toml"), false
+}
+
+func (a *App) Value(name string, file *config.File, profile string) (text, from string) {
+	of := config.Find(name)
+	if text = a.Flags[name]; text != "" {
+		return text, "--" + of.Flag
+	}
+	if of.Env != "" {
+		if text = strings.TrimSpace(a.Getenv(of.Env)); text != "" {
+			return text, of.Env
+		}
+	}
+	if file != nil {
+		if text = file.Value(of, profile); text != "" {
+			return text, file.Path()
+		}
+	}
+	return of.Default, fromDefault
+}
+
+func (a *App) chooseProfile(s *Settings) error {
+	name, from := a.Value("profile", s.File, "")
+	if name == "" {
+		return nil
+	}
+	if a.ProfileFrom != "" {
+		from = a.ProfileFrom
+	}
+	s.ProfileName, s.ProfileFrom = name, from
+	var known bool
+	if s.Profile, known = s.File.Lookup(name); !known {
+		return unknownProfile(s, from)
+	}
+	return nil
+}
+
+func unknownProfile(s *Settings, from string) error {
+	todo := "add one with `tonne auth login --profile " + s.ProfileName + " --base-url URL`"
+	if names := s.File.Names(); len(names) > 0 {
+		todo = "use one of: " + strings.Join(names, ", ")
+	}
+	return Usage(todo, "%s names the profile %q, and %s has none of that name", from, s.ProfileName, s.File.Path())
+}
+
+func (a *App) chooseBaseURL(s *Settings) error {
+	if url, from := a.Value("base_url", nil, ""); url != "" {
+		base, err := config.ParseBaseURL(url)
+		if err != nil {
+			return Usage(AddressAdvice(url), "%s: %v", from, err)
+		}
+		s.BaseURL, s.BaseURLFrom = base, from
+		s.FitProfile()
+		if a.Flags["profile"] != "" && s.Displaced != "" && !a.Told.displaced {
+			a.Told.displaced = true
+			a.Warn("%s names another address than the profile %s, which does not apply", from, s.Displaced)
+		}
+		return nil
+	}
+	if s.Profile.BaseURL != "" {
+		s.BaseURL, s.BaseURLFrom = s.Profile.BaseURL, s.File.Path()
+		return nil
+	}
+	return s.takeStored()
+}
+
+// FitProfile keeps the profile only if the address is its own. Otherwise the only
+// profile with the address applies, or none.
+func (s *Settings) FitProfile() {
+	if s.ProfileName == "" || !s.Profile.BaseURL.Same(s.BaseURL) {
+		s.Displaced = s.ProfileName
+		s.Profile, s.ProfileName, s.ProfileFrom = config.Profile{}, "", ""
+		if names := s.File.At(s.BaseURL); len(names) == 1 {
+			s.ProfileName, s.ProfileFrom = names[0], s.BaseURLFrom
+			s.Profile, _ = s.File.Lookup(names[0])
+		}
+	}
+	if s.ProfileName != "" {
+		// Ledger and journal are kept by the address as the profile spells it.
+		s.BaseURL = s.Profile.BaseURL
+	}
+}
+
+func AddressAdvice(typed string) string {
+	for _, scheme := range []string{"https://", "http://"} {
+		base, err := config.ParseBaseURL(scheme + typed)
+		if err == nil && base.IsLoopback() == (scheme == "http://") && !strings.Contains(typed, "://") {
+			return fmt.Sprintf("did you mean %s?", base)
+		}
+	}
+	return "give an address such as https://market.example"
+}
+
+func (s *Settings) takeStored() error {
+	accounts, err := s.Credentials.Accounts()
+	if err != nil {
+		return err
+	}
+	for _, account := range accounts {
+		profile, known := s.File.Lookup(account.Profile)
+		switch {
+		case account.Profile == "":
+			s.BaseURL, s.BaseURLFrom = account.BaseURL, fromCredentials
+			return nil
+		case known && profile.BaseURL.Origin() == account.BaseURL.Origin():
+			s.BaseURL, s.BaseURLFrom = profile.BaseURL, fromCredentials
+			s.Profile, s.ProfileName, s.ProfileFrom = profile, account.Profile, fromCredentials
+			return nil
+		}
+	}
+	return ErrNotConfigured
+}
+
+// FindKey finds the key. The keyring is not asked if the environment has
+// one. The error is credentials.ErrNone if there is none.
+func (a *App) FindKey(s *Settings) error {
+	if a.Guest != nil {
+		a.Key = s.Key
+		return nil
+	}
+	if key, from := a.Value("key", nil, ""); key != "" {
+		s.Key, s.KeyFrom = key, from
+		a.Key, a.KeySource = key, FromEnvironment
+		return nil
+	}
+	account, err := s.Credentials.InUse(s.KeyProfile(), s.BaseURL)
+	if err != nil {
+		return err
+	}
+	key, place, err := s.Credentials.Key(account)
+	if err != nil {
+		return err
+	}
+	s.Key, s.KeyFrom = key, fmt.Sprintf("%s (%s)", fromCredentials, place)
+	if s.Borrowed = account.Profile != s.KeyProfile(); s.Borrowed {
+		s.KeyFrom += ", the one of the address, as the profile has none of its own"
+	}
+	a.Key, a.KeySource = key, KeySource(account, place, s.Credentials)
+	return nil
+}
+
+func (s *Settings) KeyProfile() string {
+	named, _ := s.File.Lookup(s.Displaced)
+	if s.ProfileName == "" && named.BaseURL.Origin() == s.BaseURL.Origin() {
+		return s.Displaced
+	}
+	return s.ProfileName
+}
+
+func KeySource(account credentials.Account, place credentials.Place, store *credentials.Store) string {
+	source := "the keyring"
+	if place == credentials.InFile {
+		source = "the file " + store.Path()
+	}
+	if account.Profile != "" {
+		return source + ", profile " + account.Profile
+	}
+	return source
+}
+
+func (s *Settings) Label() string { return cmp.Or(s.Profile.Label, s.ProfileName) }
+
+func (s *Settings) Production() string {
+	name := s.ProfileName
+	if !s.Profile.Production {
+		name = s.File.Production(s.BaseURL)
+	}
+	if name == "" {
+		return ""
+	}
+	return "PRODUCTION (profile " + name + ")"
+}
+
+func (a *App) OnProduction() string {
+	if a.Production == "" {
+		return ""
+	}
+	return "; this is " + a.Production
+}
+
+func (s *Settings) Place() string {
+	if production := s.Production(); production != "" {
+		return s.BaseURL.Host() + ", which is " + production
+	}
+	return s.BaseURL.Host()
+}
+
+// Connect returns a client for the marketplace that is configured. The caller
+// disconnects it.
+func (a *App) Connect() (*api.Client, *Settings, error) {
+	s, err := a.WithKey()
+	if err != nil {
+		return nil, nil, err
+	}
+	if a.Guest != nil {
+		_, client, err := a.Guest.Connect()
+		return client, s, err
+	}
+	client, err := a.NewClient(s, Retries)
+	return client, s, err
+}
+
+func (a *App) Disconnect(client *api.Client) {
+	if a.Guest == nil {
+		client.Close()
+	}
+}
+
+func (a *App) WithKey() (*Settings, error) {
+	s, err := a.Settings()
+	if errors.Is(err, ErrNotConfigured) {
+		return nil, NotConfigured("try `tonne demo`, run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := a.FindKey(s); errors.Is(err, credentials.ErrNone) {
+		return nil, NotConfigured("run `"+s.loginCommand()+"`, or set TONNE_API_KEY", "there is no API key for "+string(s.BaseURL))
+	} else if err != nil {
+		return nil, err
+	}
+	a.Announce()
+	return s, nil
+}
+
+func (a *App) Announce() {
+	if a.Production != "" {
+		a.Told.Production = "this is " + a.Production
+	}
+}
+
+func (s *Settings) loginCommand() string {
+	switch {
+	case s.ProfileFrom == "--profile":
+		return "tonne auth login --profile " + s.ProfileName
+	case s.BaseURLFrom == "--base-url":
+		return "tonne auth login --base-url " + string(s.BaseURL)
+	}
+	return "tonne auth login"
+}
+
+func NotConfigured(todo, what string) error {
+	return &Failure{What: what, Todo: todo, Status: StatusUsage, Code: "not_configured"}
+}
+
+// Retries is how often a data command repeats a request that failed for a
+// reason that may pass.
+const Retries = 4
+
+func (a *App) NewClient(s *Settings, retries int) (*api.Client, error) {
+	return api.New(a.ClientOptions(s, retries))
+}
+
+func (a *App) ClientOptions(s *Settings, retries int) api.Options {
+	return api.Options{
+		BaseURL: string(s.BaseURL), Key: s.Key, Timeout: s.Timeout, Retries: retries,
+		UserAgent: "tonne/" + BuildVersion().Version, Log: a.Log(), Transport: a.Transport, Asked: a.waits,
+	}
+}

@@ -1,0 +1,97 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"tonne/model/filter"
+)
+
+func Distance(word, name string) (letters int, near bool) {
+	letters = filter.Distance(strings.ToLower(word), name)
+	return letters, 3*letters <= max(len(name), 3)
+}
+
+func OnlyCommands(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return NoCommand(cmd, args[0])
+}
+
+func NoCommand(cmd *cobra.Command, word string) error {
+	todo := fmt.Sprintf("run `%s --help` to see what there is", cmd.CommandPath())
+	if cmd.HasSubCommands() {
+		todo = fmt.Sprintf("run `%s --help` to see the commands", cmd.CommandPath())
+	}
+	if near := nearestCommand(cmd, word); near != "" {
+		todo = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near)
+	} else if below := commandBelow(cmd, word); below != "" {
+		todo = fmt.Sprintf("did you mean `%s`?", below)
+	}
+	return Usage(todo, "there is no command %q", word)
+}
+
+func nearestCommand(cmd *cobra.Command, word string) (nearest string) {
+	least := 0
+	for _, sub := range cmd.Commands() {
+		d, near := Distance(word, sub.Name())
+		if word != "" && strings.HasPrefix(sub.Name(), word) {
+			d, near = 0, true
+		}
+		if near && sub.IsAvailableCommand() && (nearest == "" || d < least) {
+			nearest, least = sub.Name(), d
+		}
+	}
+	return nearest
+}
+
+func commandBelow(cmd *cobra.Command, word string) string {
+	for _, sub := range cmd.Commands() {
+		if sub.Name() == word {
+			return sub.CommandPath()
+		}
+		if path := commandBelow(sub, word); path != "" {
+			return path
+		}
+	}
+	return ""
+}
+
+func WrongFlag(cmd *cobra.Command, err error) error {
+	todo := fmt.Sprintf("run `%s --help` to see its flags", cmd.CommandPath())
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && len(unknown.GetSpecifiedShortnames()) == 0 {
+		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {
+			todo = fmt.Sprintf("did you mean `--%s`?", near)
+		}
+		if unknown.GetSpecifiedName() == "json" && cmd.Flags().Lookup("output") != nil {
+			todo = "use `-o json`"
+		}
+	}
+	var value *pflag.InvalidValueError
+	if number := new(strconv.NumError); errors.As(err, &value) && errors.As(err, &number) {
+		what := "no whole number"
+		if errors.Is(number, strconv.ErrRange) {
+			what = "too large"
+		}
+		return Usage(todo, "--%s %q is %s", value.GetFlag().Name, value.GetValue(), what)
+	}
+	return Usage(todo, "%v", err)
+}
+
+func nearestFlag(cmd *cobra.Command, word string) (nearest string) {
+	least := 0
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		d, near := Distance(word, f.Name)
+		if near && !f.Hidden && (nearest == "" || d < least) {
+			nearest, least = f.Name, d
+		}
+	})
+	return nearest
+}

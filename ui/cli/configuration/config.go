@@ -1,0 +1,162 @@
+// Package configuration is `tonne config`: it prints the settings with their sources,
+// writes a first file and opens it in an editor. The settings themselves are in
+// package ui/cli/config.
+package configuration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+	"tonne/ui/cli/terminal"
+)
+
+func Command(a *command.App) *cobra.Command {
+	return a.Group("config", "Show, start or edit the configuration", "  tonne config show\n  tonne config init\n  tonne config edit",
+		configSubcommand(a, "show", "Print each setting and where it comes from", command.Reads, func(arg0 context.Context, arg1 *cobra.Command, arg2 []string) error {
+			return configShow(a, arg0, arg1, arg2)
+		}),
+		configSubcommand(a, "init", "Write a configuration file to start from", command.WritesLocal, func(arg0 context.Context, arg1 *cobra.Command, arg2 []string) error {
+			return configInit(a, arg0, arg1, arg2)
+		}),
+		configSubcommand(a, "edit", "Open the configuration file in $VISUAL or $EDITOR, and check it", command.WritesLocal, func(ctx context.Context, arg1 *cobra.Command, arg2 []string) error {
+			return configEdit(a, ctx, arg1, arg2)
+		}),
+	)
+}
+
+func configSubcommand(a *command.App, name, short string, changes command.Effect, run func(context.Context, *cobra.Command, []string) error) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short, Example: "  tonne config " + name, Args: cobra.NoArgs, RunE: command.Do(run)}
+	a.ConnectionFlags(cmd)
+	return a.Describe(cmd, command.Description{Effect: changes})
+}
+
+func configShow(a *command.App, _ context.Context, _ *cobra.Command, _ []string) error {
+	s, err := a.Settings()
+	if err != nil && !errors.Is(err, command.ErrNotConfigured) {
+		return err
+	}
+	// One write at the end tells whether all of it arrived.
+	var text strings.Builder
+	show := func(name, value, from string) {
+		if value == "" {
+			value, from = "not set", ""
+		}
+		if from != "" {
+			from = " (" + from + ")"
+		}
+		fmt.Fprintf(&text, "%-12s %s%s\n", name, value, from)
+	}
+	path, named := a.ConfigPath()
+	source := "default place"
+	if named {
+		source = "named"
+	}
+	if _, err := os.Stat(path); err != nil {
+		source += ", not there"
+	}
+	// Some settings are found in more places than the flag, the environment and
+	// the file.
+	found := map[string][2]string{
+		"config": {path, source}, "profile": {profileShown(s), s.ProfileFrom}, "base_url": {string(s.BaseURL), s.BaseURLFrom}, "key": keyShown(a, s),
+		"label": {s.Label(), s.File.Path()}, "debug": {a.Flags["debug"], "--debug"},
+	}
+	for _, of := range config.Settings {
+		value, from := a.Value(of.Name, s.File, s.ProfileName)
+		if special, ok := found[of.Name]; ok {
+			value, from = special[0], special[1]
+		}
+		if of.Type == config.Boolean {
+			value = command.YesNo(value == "true")
+		}
+		if of.Name == "production" && s.Production() != "" {
+			show("environment", s.Production(), s.File.Path())
+			continue
+		}
+		show(of.Name, value, from)
+	}
+	_, err = io.WriteString(a.Stdout, text.String())
+	return err
+}
+
+func profileShown(s *command.Settings) string {
+	if s.ProfileName != "" || s.BaseURL == "" {
+		return s.ProfileName
+	}
+	var why []string
+	if s.Displaced != "" {
+		why = append(why, s.Displaced+" has another address")
+	}
+	if names := s.File.At(s.BaseURL); len(names) > 1 {
+		why = append(why, strings.Join(names, ", ")+" have this address: choose with --profile")
+	}
+	if why == nil {
+		return ""
+	}
+	return "none: " + strings.Join(why, "; ")
+}
+
+func keyShown(a *command.App, s *command.Settings) [2]string {
+	if s.BaseURL == "" {
+		return [2]string{}
+	}
+	switch err := a.FindKey(s); {
+	case errors.Is(err, credentials.ErrNone):
+		return [2]string{}
+	case err != nil:
+		return [2]string{"unreadable: " + err.Error(), ""}
+	}
+	return [2]string{"********", s.KeyFrom}
+}
+
+func configInit(a *command.App, _ context.Context, _ *cobra.Command, _ []string) error {
+	path, _ := a.ConfigPath()
+	if err := config.Init(path); err != nil {
+		return command.Failed("change it with `tonne config edit`", "%v", err)
+	}
+	_, err := fmt.Fprintln(a.Stdout, path)
+	return err
+}
+
+// configEdit opens the file in an editor. A file that is wrong afterwards is
+// told at once, not at the next command.
+func configEdit(a *command.App, ctx context.Context, _ *cobra.Command, _ []string) error {
+	path, _ := a.ConfigPath()
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		if err := config.Init(path); err != nil {
+			return err
+		}
+	}
+	if editor(a) == defaultEditor && !terminal.IsTerminal(a.Stdin) {
+		return command.Usage("edit "+path+", or set EDITOR to an editor that needs none", "%s needs a terminal, and standard input is none", defaultEditor)
+	}
+	editor := strings.Fields(editor(a))
+	cmd := exec.CommandContext(ctx, editor[0], append(editor[1:], path)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.Stdin, a.Stdout, a.Stderr
+	if err := cmd.Run(); err != nil {
+		return command.Failed("set EDITOR to an editor that is there", "the editor %s failed: %v", editor[0], err)
+	}
+	_, err := config.Read(path, true)
+	return err
+}
+
+func editor(a *command.App) string {
+	for _, name := range []string{"VISUAL", "EDITOR"} {
+		if editor := strings.TrimSpace(a.Getenv(name)); editor != "" {
+			return editor
+		}
+	}
+	return defaultEditor
+}
+
+// defaultEditor is there on every Unix.
+const defaultEditor = "vi"

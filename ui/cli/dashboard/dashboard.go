@@ -1,0 +1,181 @@
+// Package dashboard opens the dashboard for `tonne`, `tonne demo` and `tonne share`:
+// it gives it a client, a session and a workflow that retires, if that is switched on.
+// It also has the first run, and the tabs as plain lines.
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/api/session"
+	"tonne/api/worker"
+	"tonne/ui"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/journal"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/terminal"
+	"tonne/ui/keymap"
+)
+
+type Dashboard struct {
+	*command.App
+	// printMarket prints the market as a table.
+	Print func(context.Context, *command.App, *listing.Connection) error
+	// Demo shows the demo to somebody who has no marketplace yet.
+	Demo func(context.Context, Dashboard, *config.File) error
+	// plain prints the tab that tab names as lines, in place of the dashboard.
+	plain bool
+	tab   string
+	// allowRetire is what --allow-retire says, nil where it was not given.
+	allowRetire *bool
+}
+
+func (d *Dashboard) Flags(cmd *cobra.Command) {
+	d.SettingFlags(cmd, "theme", "mouse", "motion")
+	cmd.Flags().BoolVar(&d.plain, "plain", false, "print a tab as lines, a fact each, for a screen reader, and end")
+	cmd.Flags().StringVar(&d.tab, "tab", marketTab, "what --plain prints, `market|inventory|retirements`")
+}
+
+func (d *Dashboard) Run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+	d.TakeAllowRetire(cmd)
+	if err := d.CheckTab(); err != nil {
+		return err
+	}
+	s, err := d.Settings()
+	if err == nil {
+		err = d.FindKey(s)
+	}
+	switch {
+	case errors.Is(err, command.ErrNotConfigured) || errors.Is(err, credentials.ErrNone):
+		return d.firstRun(ctx, s)
+	case err != nil:
+		return err
+	case d.Linear():
+		return d.printTab(ctx)
+	case d.IsDumb():
+		return d.printTable(ctx)
+	}
+	return d.open(ctx, s)
+}
+
+// open shows the dashboard on a marketplace.
+func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
+	if err := d.NeedTerminal("print data with `tonne market`, `tonne inventory` or `tonne retirement`, or a tab as lines with `tonne --plain`"); err != nil {
+		return err
+	}
+	client, err := d.NewClient(s, 0)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	local := d.OpenStore()
+	defer local.Close()
+	o := d.Options(s.File)
+	o.Host, o.Label, o.Alarm = client.Origin(), s.Label(), s.Production() != ""
+	o.KeyFrom = command.BriefSource(d.KeySource, d.Getenv("HOME"))
+	leave, err := d.LetRetire(&o, s)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	drawn := AwaitFrame(&o)
+	of := session.Options{Origin: string(s.BaseURL), Account: s.BookAccount(), KeyMark: journal.Account(d.App, s).KeyMark, Store: local}
+	of.Journal = journal.JournalOf(d.App, of.Origin)
+	return d.Show(ctx, client, of, o, drawn)
+}
+
+func (d *Dashboard) Options(file *config.File) ui.Options {
+	set := func(name string) string {
+		text, _ := d.Value(name, file, "")
+		return text
+	}
+	o := ui.Options{
+		Theme: set("theme"), NoMouse: set("mouse") == "false", NoMotion: set("motion") == "false", CertificateDir: set("certificates"),
+		Browse: browse, Safe: safeHost, Getenv: d.Getenv, Now: d.Now, Remap: make(keymap.Remap),
+		WithFlags: d.Advice,
+	}
+	for name, strokes := range file.Keys {
+		o.Remap[name] = strokes
+	}
+	return o
+}
+
+func (d *Dashboard) NeedTerminal(todo string) error {
+	if theme := d.App.Flags["theme"]; theme != "" {
+		if _, err := config.ParseTheme(theme); err != nil {
+			return command.Usage("permitted: auto, dark, light, mono", "--theme: there is no theme %q", theme)
+		}
+	}
+	if !terminal.IsTerminal(d.Stdout) {
+		return command.Usage(todo, "the dashboard needs a terminal, and standard output is none")
+	}
+	return nil
+}
+
+// AwaitFrame returns a channel that is closed when the first frame was drawn. What
+// begins earlier competes with the frame, so that it comes later.
+func AwaitFrame(o *ui.Options) <-chan struct{} {
+	drawn := make(chan struct{})
+	o.Drawn = func() { close(drawn) }
+	return drawn
+}
+
+func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Options, o ui.Options, drawn <-chan struct{}) error {
+	screen, done := d.Terminal.Draw()
+	defer done()
+	defer HideStderr(d.App)()
+	d.Terminal.Crash.Open()
+	defer d.Terminal.Crash.Remove()
+	ctx, cancel := context.WithCancel(ctx)
+	of.Log = d.Log()
+	work := session.New(listing.TunedCollector{client}, of)
+	ended := worker.Start(func() error {
+		select {
+		case <-drawn:
+		case <-ctx.Done():
+		}
+		return work.Run(ctx)
+	})
+	o.Feed = work
+	filing.OfferAudit(d.App, &o, client, of.Store, of.Origin, work.KeepCertificate)
+	o.Output = screen
+	err := terminal.HungUp(screen.File, ui.Run(ctx, o))
+	cancel()
+	workErr := ended()
+	if _, ok := errors.AsType[*session.PanicError](workErr); !ok {
+		// The dashboard has told of a panic.
+		err = errors.Join(err, workErr)
+	}
+	switch {
+	case errors.Is(err, ui.ErrInterrupted):
+		return &command.Failure{Status: command.StatusInterrupted, Silent: true}
+	case errors.Is(err, ui.ErrKeys):
+		return command.Usage("correct [keys] with `tonne config edit`", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	case errors.Is(err, tea.ErrProgramPanic):
+		return d.Panicked(err)
+	}
+	return err
+}
+
+// HideStderr sends what libraries write to standard error while the screen is
+// drawn to the debug log, or nowhere: the stack of a panic, above all.
+func HideStderr(a *command.App) (restore func()) {
+	before, sink := os.Stderr, a.File
+	if sink == nil {
+		var err error
+		if sink, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
+			return func() {}
+		}
+	}
+	os.Stderr = sink
+	return func() { os.Stderr = before }
+}

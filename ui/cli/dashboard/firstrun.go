@@ -1,0 +1,88 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"tonne/api"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+	"tonne/ui/cli/terminal"
+	"tonne/ui/style"
+	"tonne/ui/welcome"
+)
+
+func (d *Dashboard) firstRun(ctx context.Context, s *command.Settings) error {
+	if d.Linear() || d.IsDumb() {
+		return d.askInLines(ctx, s)
+	}
+	if err := d.NeedTerminal("run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY"); err != nil {
+		return err
+	}
+	choice, err := d.welcome(ctx, s)
+	switch {
+	case errors.Is(err, welcome.ErrLeft):
+		return nil
+	case errors.Is(err, welcome.ErrInterrupted):
+		return &command.Failure{Status: command.StatusInterrupted, Silent: true}
+	case err != nil:
+		return err
+	case choice.Demo:
+		return d.Demo(ctx, *d, s.File)
+	}
+	if s.BaseURL, err = config.ParseBaseURL(choice.Address); err != nil {
+		return err
+	}
+	s.FitProfile()
+	s.Key, d.Key, d.Production = choice.Key, choice.Key, s.Production()
+	place, err := d.SaveKey(s, false)
+	if err != nil {
+		return err
+	}
+	d.KeySource = command.KeySource(credentials.Account{}, place, s.Credentials)
+	return d.open(ctx, s)
+}
+
+func (d *Dashboard) welcome(ctx context.Context, s *command.Settings) (welcome.Choice, error) {
+	screen, done := d.Terminal.Draw()
+	defer done()
+	defer HideStderr(d.App)()
+	choice, err := welcome.Run(ctx, welcome.Options{
+		Address:    string(s.BaseURL),
+		Background: style.NewBackground(d.Options(s.File).Theme, d.Getenv("NO_COLOR")),
+		ASCII:      !style.Unicode(d.Getenv),
+		CheckAddress: func(address string) string {
+			if _, err := config.ParseBaseURL(address); err != nil {
+				return command.Sentence(command.Capital(err.Error()))
+			}
+			return ""
+		},
+		Connect: func(ctx context.Context, address, key string) *welcome.Problem {
+			return d.connectWith(ctx, *s, address, key)
+		},
+	}, d.Stdin, screen)
+	return choice, terminal.HungUp(screen.File, err)
+}
+
+// connectWith makes one request with a key that was typed, and says why it
+// cannot be used. It changes nothing: another may be tried meanwhile.
+func (d *Dashboard) connectWith(ctx context.Context, s command.Settings, address, key string) *welcome.Problem {
+	var err error
+	if s.BaseURL, err = config.ParseBaseURL(address); err == nil {
+		s.Key = key
+		err = d.Check(ctx, &s)
+	}
+	if err == nil {
+		return nil
+	}
+	f := command.Explain(command.CommandError{err})
+	p := &welcome.Problem{KeyRefused: f.Status == command.StatusRefused}
+	todo := f.Next()
+	if api.KindOf(err) == api.Unauthorized {
+		todo = "type or paste it again"
+	}
+	p.Text = command.RedactKeys(command.Sentence(command.Capital(f.What))+" "+command.Sentence(command.Capital(todo)), key, strings.TrimSpace(d.Getenv("TONNE_API_KEY")))
+	return p
+}

@@ -1,0 +1,59 @@
+package dashboard
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/ui"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/journal"
+	"tonne/ui/cli/terminal"
+)
+
+const AllowRetireFlag = "allow-retire"
+
+func (d *Dashboard) TakeAllowRetire(cmd *cobra.Command) {
+	if cmd.Flags().Changed(AllowRetireFlag) {
+		allow, err := cmd.Flags().GetBool(AllowRetireFlag)
+		allow = allow && err == nil
+		d.allowRetire = &allow
+	}
+}
+
+// deskPatience is how long the end of a dashboard waits for a call that is on
+// its way: a signal gives it no more.
+const deskPatience = terminal.Patience / 2
+
+// LetRetire gives the dashboard a desk if retiring is switched on. Otherwise no
+// client that can retire is made. leave ends its use.
+func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(), err error) {
+	allowed := s.Profile.AllowRetire
+	if d.allowRetire != nil {
+		allowed = *d.allowRetire
+	}
+	flow := journal.Workflow(d.App, s)
+	if !allowed {
+		o.Unfinished = func(ctx context.Context) (int, error) {
+			calls, err := flow.Unsettled(ctx)
+			return len(retire.NotKnown(calls)), journal.JournalFailure(d.App, err)
+		}
+		return func() { _ = flow.Close(deskPatience) }, nil
+	}
+	client, err := journal.ClientThatRetires(d.ClientOptions(s, command.Retries))
+	if err != nil {
+		return nil, err
+	}
+	flow.Client, flow.Ledger = client, journal.ReferenceLedger{d.App, string(s.BaseURL)}
+	o.Retire = flow
+	return func() { LeaveDesk(flow, client) }, nil
+}
+
+// LeaveDesk ends the use of a workflow. A call that does not end in time stays in
+// the journal as that of a program that was killed.
+func LeaveDesk(flow *retire.Workflow, client *api.Client) {
+	_ = flow.Close(deskPatience)
+	client.Close()
+}

@@ -1,0 +1,38 @@
+package demo
+
+import (
+	"context"
+	"crypto/rand"
+	"os"
+	"path/filepath"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/ui"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/dashboard"
+	"tonne/ui/cli/journal"
+)
+
+// Practise lets the dashboard of a demo retire: its credits are synthetic, and so is
+// the money. The journal is made when the first retirement is confirmed, and removed
+// with the demo, also if the database is kept: that service is never asked again.
+func (d *DemoRun) Practise(o *ui.Options, market *DemoMarket) (calls func(context.Context) ([]model.JournalEntry, error), leave func(), err error) {
+	client, err := journal.ClientThatRetires(api.Options{BaseURL: market.BaseURL, Log: d.Log(), Transport: market.Key, Retries: command.Retries})
+	if err != nil {
+		return nil, nil, err
+	}
+	dir := filepath.Join(os.TempDir(), "tonne-demo-"+rand.Text())
+	flow := &retire.Workflow{
+		Path: filepath.Join(dir, "journal.db"), Account: retire.NewAccount(market.BaseURL, "demo", ""), Client: client, By: d.MadeBy(), Now: d.Now,
+	}
+	o.Retire = flow
+	return func(ctx context.Context) ([]model.JournalEntry, error) {
+			calls, err := flow.Calls(ctx, retire.OfService)
+			return journal.EntriesOf(calls), err
+		}, func() {
+			dashboard.LeaveDesk(flow, client)
+			_ = os.RemoveAll(dir)
+		}, nil
+}

@@ -1,0 +1,131 @@
+// Package evidence is `tonne evidence`: it verifies packs offline.
+package evidence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/audit"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+)
+
+func Command(a *command.App) *cobra.Command {
+	cmd := a.Group("evidence", "Verify evidence packs", "  tonne evidence verify q3.zip", evidenceVerifyCommand(a))
+	cmd.Long = "Verifies the packs that `tonne retirement --pack` and `tonne ledger close --pack` write: the\n" +
+		"evidence, the certificates and the answers of the service, with the hash of each."
+	return cmd
+}
+
+func evidenceVerifyCommand(a *command.App) *cobra.Command {
+	var format output.Format
+	var signer string
+	var required audit.Required
+	cmd := &cobra.Command{
+		Use:   "verify FILE.zip",
+		Short: "Check that an evidence pack is unchanged and who signed it",
+		Long: "Checks every file of a pack against its hash, and the hashes against their signature. Rebuilds\n" +
+			"the evidence from each saved answer of the service (quantities, serial numbers,\n" +
+			"beneficiaries, dates, and the checks of the answer alone) and compares. Compares the three\n" +
+			"formats of the evidence, the checks with the manifest, the certificates with the hashes that\n" +
+			"the evidence names, and the files of a closed month with each other, the answers and the\n" +
+			"manifest. A workbook must be, byte for byte, the one that tonne writes for the same data. The\n" +
+			"exit status is 1 if anything differs. No network is used.\n\n" +
+			"Data that is in no answer is not verified: names and years of projects, the checks of the\n" +
+			"certificates and of the ledger, user-entered notes, the journal, when a certificate was\n" +
+			"fetched, and what was bought in a month. For these you rely on the author of the pack.\n" +
+			"Without a signature, it is not noticed if all files of a month were left out.\n\n" +
+			"An unsigned pack proves only that it is consistent: anyone who alters it can write new\n" +
+			"hashes. A signature proves which key signed. --signer requires the key of a person you know.",
+		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3.zip --signer SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU\n" +
+			"  tonne evidence verify q3.zip --signer allowed_signers -o json",
+		Args: cobra.ExactArgs(1),
+		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, args []string) (err error) {
+			if cmd.Flags().Changed("signer") {
+				if required.Signers, err = signers(signer, a.Now()); err != nil {
+					return err
+				}
+			}
+			return verifyPack(a, args[0], format, required)
+		}),
+	}
+	command.OutputFlag(cmd, &format)
+	cmd.Flags().StringVar(&signer, "signer", "", "require a signature by `KEY`: a public key, a fingerprint (SHA256:...) or an allowed_signers file")
+	cmd.Flags().BoolVar(&required.Signature, "require-signature", false, "require a signature by any key")
+	return a.Describe(cmd, command.Description{
+		Effect:    command.Reads,
+		Arguments: []command.Argument{{Name: "FILE.zip", Description: "the pack", Required: true}},
+		Outputs:   []command.OutputForm{{Formats: []output.Format{output.JSON}, Fields: verifiedColumns.Fields("")}, command.RowForm("", verifiedColumns.Header(), output.JSONL, output.CSV)},
+	})
+}
+
+// verified is a pack that was verified.
+type verified struct {
+	audit.Verified
+	path string
+}
+
+var verifiedColumns = output.Columns[verified]{
+	{Name: "file", Is: "string", Value: func(v verified) output.Value { return output.Text(v.path) }},
+	{Name: "files", Is: "number", Value: func(v verified) output.Value { return output.Number(v.Files) }},
+	{Name: "requests", Is: "number", Value: func(v verified) output.Value { return output.Number(v.Requests) }},
+	{Name: "left_out", Is: "number", Value: func(v verified) output.Value { return output.Number(v.LeftOut) }},
+	{Name: "doubts", Is: "number", Value: func(v verified) output.Value { return output.Number(v.Doubts) }},
+	{Name: "signer", Value: func(v verified) output.Value { return output.Optional(v.Signer) }},
+	{Name: "origin", Is: "string", Value: func(v verified) output.Value { return output.Text(v.origin()) }},
+}
+
+func verifyPack(a *command.App, path string, format output.Format, required audit.Required) error {
+	v, err := audit.VerifyPack(path, command.BuildVersion().Version, required)
+	var wrong *audit.PackError
+	switch {
+	case errors.As(err, new(*audit.SignerError)):
+		return command.Failed("ask the issuer for a pack that is signed with the required key", "%s is %v", path, err)
+	case errors.As(err, &wrong) && wrong.Refused:
+		return command.Failed("ask the issuer for a new copy", "%s is not an evidence pack that can be trusted: %v", path, wrong)
+	case errors.As(err, &wrong):
+		return command.Failed("ask the issuer for a new copy; do not rely on this one", "%s has been modified: %s", path, filing.SomeOf(wrong.Wrong))
+	case err != nil:
+		return err
+	}
+	pack := verified{v, path}
+	return listing.Print(a, format, listing.Formats{
+		Document: func() error { return output.Object(a.Data(), verifiedColumns.JSON(pack)) },
+		Header:   verifiedColumns.Header(),
+		Rows:     func(rows output.Rows) { verifiedColumns.Write(rows, slices.Values([]verified{pack})) },
+		Table:    func() *output.Grid { return verifiedTable(pack) },
+	})
+}
+
+func (v verified) origin() string {
+	if v.Signer == "" {
+		return audit.Unsigned
+	}
+	return "signed by the key " + v.Signer
+}
+
+func verifiedTable(v verified) *output.Grid {
+	grid := output.NewGrid(output.Heading{}, output.Heading{})
+	grid.Add("Origin", v.origin())
+	grid.Add("Pack", v.path)
+	grid.Add("Files", fmt.Sprintf("%d, each matches its hash", v.Files))
+	grid.Add("Requests", fmt.Sprint(v.Requests))
+	if v.LeftOut > 0 {
+		grid.Add("Left out", fmt.Sprintf("%d, see left_out in manifest.json", v.LeftOut))
+	}
+	if v.Doubts > 0 {
+		grid.Add("Doubts", fmt.Sprintf("%d, see doubts in manifest.json", v.Doubts))
+	}
+	unverified := "data in no answer: project names and years, checks of certificates and ledger, user-entered notes, the journal, what was bought"
+	if v.OtherVersion {
+		unverified += "; checks, which another version of tonne made"
+	}
+	grid.Add("Not verified", unverified)
+	return grid
+}

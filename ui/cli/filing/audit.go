@@ -1,0 +1,251 @@
+// Package filing is what the commands that look up and file retirements share: an
+// auditor, packs, and lists of ids. The checks and files are those of package
+// api/audit.
+package filing
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"tonne/api"
+	"tonne/api/audit"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/journal"
+	"tonne/ui/cli/listing"
+)
+
+// mostListed is how many faults of a kind are told one by one.
+const mostListed = 10
+
+func SomeOf(phrases []string) string { return model.SomeOf(phrases, mostListed, "; ") }
+
+// NewAuditor returns the auditor of a marketplace. A nil client looks nothing up.
+func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin string) *audit.Auditor {
+	return &audit.Auditor{
+		Client: client, Store: local, Origin: origin, Version: command.BuildVersion().Version, Now: a.Now, Journal: journal.JournalOf(a, origin),
+		Projects: func(ctx context.Context, ids []string) model.Projects {
+			d := listing.NewDetails(a, ctx, client, local)
+			d.Need(ctx, ids)
+			return d.Known
+		},
+		Explain: func(err error) string { return command.Explain(command.CommandError{err}).What }, Progress: a.NewProgress().Tell, Warn: a.Log().Warn, KeepIn: a.CertificatesDir(),
+	}
+}
+
+func Auditor(r *listing.Connection) *audit.Auditor {
+	auditor := NewAuditor(r.ProjectDetails.App, r.Client, r.ProjectDetails.Store, r.BaseURL)
+	auditor.Projects = func(ctx context.Context, ids []string) model.Projects {
+		r.ProjectDetails.Need(ctx, ids)
+		return r.ProjectDetails.Known
+	}
+	return auditor
+}
+
+func EvidenceSource(a *command.App, service string, showTaxIDs bool) audit.Source {
+	return NewAuditor(a, nil, nil, service).Source(showTaxIDs)
+}
+
+// UnreadRecords is the failure of evidence if records of this machine cannot be
+// read: nothing must be filed as absent that is only unknown.
+func UnreadRecords(problem error) error {
+	if problem == nil {
+		return nil
+	}
+	return command.Failed("what this machine knows of the requests is in that file", "%v", problem)
+}
+
+func LedgerOf(ctx context.Context, auditor *audit.Auditor) (*audit.Ledger, error) {
+	ledger, err := auditor.Ledger(ctx)
+	if ledger != nil && err != nil {
+		return nil, command.Failed("the ledger is in that file", "%v", err)
+	}
+	return ledger, err
+}
+
+func FreshLedger(r *listing.Connection, ctx context.Context) (*audit.Ledger, error) {
+	auditor := Auditor(r)
+	ledger, err := LedgerOf(ctx, auditor)
+	if err != nil {
+		return nil, err
+	}
+	failed, all, err := auditor.Refresh(ctx, ledger)
+	r.Progress.Clear()
+	if failed > 0 {
+		r.ProjectDetails.App.Warn("%d of %d requests of the ledger could not be looked up; of those the last answer counts", failed, all)
+	}
+	return ledger, err
+}
+
+func WarnOfFaults(a *command.App, l *audit.Ledger, shown func(id string) bool) {
+	warn := func(words []string, one, many string) {
+		for _, text := range words[:min(len(words), mostListed)] {
+			a.Warn("%s", text)
+		}
+		if more := len(words) - mostListed; more > 0 {
+			a.Warn("%s", model.Count(more, one, many))
+		}
+	}
+	warn(l.RetiredTwice(shown), "more serial range was retired twice", "more serial ranges were retired twice")
+	warn(l.WrongFiles(shown), "more certificate is not what was saved", "more certificates are not what was saved")
+}
+
+// OfferAudit gives the dashboard what it needs of the audit. Nothing is said on
+// standard error: the screen is the dashboard's. Kept is called for certificates that
+// are on this machine from now on.
+func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.Store, origin string, kept func(id string, c store.Certificate)) {
+	silent := Quiet(a)
+	auditor := NewAuditor(silent, client, local, origin)
+	auditor.Kept = kept
+	o.WriteEvidence, o.CheckEvidence, o.ReadCertificate = auditor.WriteFile, auditor.FailedChecks, audit.ReadCertificate
+	o.ReadBooks = func(ctx context.Context) (source model.StatementSource, err error) {
+		inv, err := auditor.Inventory(ctx)
+		if err != nil {
+			return source, errors.New(auditor.Explain(err))
+		}
+		ledger, err := auditor.Ledger(ctx)
+		if err != nil {
+			return source, err
+		}
+		return auditor.Statement(ctx, inv, ledger)
+	}
+	o.Who = silent.UserName()
+}
+
+func Quiet(a *command.App) *command.App {
+	silent := &command.App{
+		Process: a.Process, Terminal: a.Terminal, Flags: a.Flags, Key: a.Key, KeySource: a.KeySource, Production: a.Production, Fleeting: a.Fleeting,
+		Logger: a.Logger, File: a.File,
+	}
+	silent.Stderr = io.Discard
+	return silent
+}
+
+// EvidenceRun looks requests up and writes their evidence.
+type EvidenceRun struct {
+	*command.App
+	*listing.Connection
+	// Certificates is the directory in which certificates are saved, empty for none.
+	Certificates string
+	ShowTaxIDs   bool
+	Pack         PackFlags
+	// Answers are in the order of the ids.
+	Answers []audit.Answer
+	// Checked is the evidence of the answers, nil until it is needed.
+	Checked *audit.Evidence
+}
+
+func (r *EvidenceRun) Found() []audit.Answer { return r.those(true) }
+
+func (r *EvidenceRun) Failed() []audit.Answer { return r.those(false) }
+
+func (r *EvidenceRun) those(found bool) (all []audit.Answer) {
+	for _, a := range r.Answers {
+		if (a.Err == nil) == found {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// LookUp looks requests up, and enters those that were found in the ledger.
+func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit func(audit.Answer) error) (err error) {
+	auditor := Auditor(r.Connection)
+	r.Answers, err = auditor.LookUp(ctx, audit.LookUp{
+		Wait: wait, KeepBodies: r.Pack.Path != "", Certificates: cmp.Or(r.Certificates, r.Pack.dir),
+		Emit: func(ctx context.Context, a audit.Answer) error {
+			if a.Err == nil {
+				r.TellFaults(a.Retirement.Faults)
+				r.ProjectDetails.Want(ctx, a.Retirement.ProjectID)
+			}
+			if emit == nil {
+				return nil
+			}
+			return emit(a)
+		},
+		Progress: func(done, total int) { r.Progress.Tell("%d of %d", done, total) },
+		Warn: func(format string, args ...any) {
+			r.Progress.Clear()
+			r.Warn(format, args...)
+		},
+	}, ids)
+	r.ProjectDetails.Need(ctx, nil)
+	if err != nil {
+		return err
+	}
+	r.Progress.Clear()
+	if err := auditor.Enter(ctx, r.Answers, r.Certificates); err != nil {
+		r.Warn("the ledger of this machine was not written: %v", err)
+	}
+	return nil
+}
+
+// Evidence checks the answers once: what is printed, filed and packed is the same.
+// The error is that ctx ended.
+func (r *EvidenceRun) Evidence(ctx context.Context) ([]audit.Request, error) {
+	if r.Checked == nil {
+		checked, err := Auditor(r.Connection).Examine(ctx, r.Answers)
+		r.Progress.Clear()
+		if err != nil {
+			return nil, err
+		}
+		r.Checked = checked
+	}
+	return r.Checked.Requests, nil
+}
+
+func (r *EvidenceRun) Filed(ctx context.Context) ([]audit.Request, error) {
+	requests, err := r.Evidence(ctx)
+	if err == nil {
+		err = UnreadRecords(r.Checked.Records.Problem)
+	}
+	return requests, err
+}
+
+func (r *EvidenceRun) Failures() int {
+	n := 0
+	for _, a := range r.Answers {
+		if a.Err != nil || a.CertificateErr != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Worst is the failure that weighs most, nil for none: a refused key before a service
+// that cannot be reached before an id that was not found.
+func (r *EvidenceRun) Worst() *command.Failure {
+	weight := map[int]int{command.StatusRefused: 4, command.StatusUnreachable: 3, command.StatusNotFound: 2, command.StatusFailed: 1}
+	var worst *command.Failure
+	consider := func(f *command.Failure) {
+		if worst == nil || weight[f.Status] > weight[worst.Status] {
+			worst = f
+		}
+	}
+	for _, a := range r.Failed() {
+		consider(command.Explain(command.CommandError{a.Err}))
+	}
+	for _, a := range r.Found() {
+		if a.CertificateErr != nil {
+			consider(CertificateFailure(a))
+		}
+	}
+	return worst
+}
+
+func (r *EvidenceRun) WarnOfFailedChecks(name string, requests []audit.Request) {
+	var failed []string
+	for _, q := range requests {
+		if checks := q.FailedChecks(); q.LeftOut == "" && len(checks) > 0 {
+			failed = append(failed, fmt.Sprintf("%s (%s)", q.Retirement.ID, CheckNames(checks, ", ")))
+		}
+	}
+	if len(failed) > 0 {
+		r.Warn("checks failed in %s, which says why: %s", name, SomeOf(failed))
+	}
+}

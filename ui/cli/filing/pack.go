@@ -1,0 +1,185 @@
+package filing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/crypto/ssh"
+
+	"tonne/api/audit"
+	"tonne/model/localfile"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/terminal"
+)
+
+type PackFlags struct {
+	Path, key string
+	signer    ssh.Signer
+	// dir is where certificates are until they are packed.
+	dir string
+	// Month has the files of a closed month.
+	Month []audit.PackFile
+}
+
+func (p *PackFlags) AddFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&p.Path, "pack", "", "write certificates, evidence, answers and their hashes to `FILE.zip`")
+	f.StringVar(&p.key, "sign", "", "sign the hashes of --pack with the SSH key in `KEYFILE`")
+}
+
+func (p *PackFlags) Clean() {
+	if p.dir != "" {
+		_ = os.RemoveAll(p.dir)
+	}
+}
+
+func (r *EvidenceRun) PreparePack(ctx context.Context) (err error) {
+	p := &r.Pack
+	switch {
+	case p.Path == "" && p.key != "":
+		return command.Usage("name the pack with --pack FILE.zip", "--sign signs a pack, and there is none")
+	case p.Path == "":
+		return nil
+	case !strings.HasSuffix(strings.ToLower(p.Path), ".zip"):
+		return command.Usage("name a file that ends in .zip", "--pack: %q does not end in .zip", p.Path)
+	}
+	if err := audit.CheckPlace(p.Path); err != nil {
+		return err
+	}
+	if p.key != "" {
+		if p.signer, err = readSigner(r.App, ctx, p.key); err != nil {
+			return err
+		}
+	}
+	if r.Certificates == "" {
+		p.dir, err = os.MkdirTemp("", "tonne-pack-")
+	}
+	return err
+}
+
+func readSigner(a *command.App, ctx context.Context, path string) (ssh.Signer, error) {
+	key, err := localfile.Settings(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+	}
+	signer, err := audit.ParseSigner(key, nil)
+	if errors.Is(err, audit.ErrPassphrase) {
+		signer, err = askPassphrase(a, ctx, path, key)
+	}
+	switch {
+	case errors.Is(err, audit.ErrPassphrase):
+		return nil, command.Failed("run it again and type its passphrase", "the passphrase does not fit %s", path)
+	case errors.As(err, new(*command.Failure)):
+		return nil, err
+	case err != nil:
+		return nil, command.Usage("name the file of a private key, such as ~/.ssh/id_ed25519", "--sign: %s: %v", path, err)
+	}
+	return signer, nil
+}
+
+func askPassphrase(a *command.App, ctx context.Context, path string, key []byte) (ssh.Signer, error) {
+	in, ok := a.Stdin.(*os.File)
+	if !ok || !terminal.IsTerminal(in) {
+		return nil, command.Usage("run it at a terminal, where it asks for the passphrase, or sign with a key that has none", "%s needs its passphrase, and standard input is no terminal", path)
+	}
+	passphrase, err := a.Answer(ctx, func() (string, error) {
+		return command.ReadHidden(in, a.Stderr, fmt.Sprintf("Passphrase for %s (it is not shown): ", path))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return audit.ParseSigner(key, []byte(passphrase))
+}
+
+func (r *EvidenceRun) AnyFound(name string) bool {
+	failed := len(r.Failed())
+	switch {
+	case failed == len(r.Answers):
+		r.Warn("%s was not written: no request was found", name)
+		return false
+	case failed > 0:
+		r.Warn("%s lacks %d of %d requests", name, failed, len(r.Answers))
+	}
+	return true
+}
+
+func (r *EvidenceRun) WritePack(ctx context.Context) error {
+	requests, err := r.Filed(ctx)
+	if err != nil {
+		return err
+	}
+	if !r.AnyFound(r.Pack.Path) {
+		r.warnOfKept()
+		return nil
+	}
+	r.WarnOfFailedChecks(r.Pack.Path, requests)
+	warnReplaced := Replacing(r.App, r.Pack.Path)
+	if err := r.Checked.Pack(r.Pack.Path, audit.PackOptions{ShowTaxIDs: r.ShowTaxIDs, Signer: r.Pack.signer, Month: r.Pack.Month}); err != nil {
+		return fmt.Errorf("the pack was not written: %w", err)
+	}
+	warnReplaced()
+	r.Note(command.Notice{Code: command.SavedCode, Message: "the pack is in " + r.Pack.Path})
+	if !r.ShowTaxIDs && slices.ContainsFunc(r.Found(), func(a audit.Answer) bool { return a.Retirement.NamesTaxID() }) {
+		r.Warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.Pack.Path)
+	}
+	return nil
+}
+
+func (r *EvidenceRun) warnOfKept() {
+	told, records := 0, r.Checked.Records
+	for _, a := range r.Failed() {
+		kept := records.Ledger[a.ID]
+		if kept.Answer == nil {
+			continue
+		}
+		if told++; told > mostListed {
+			continue
+		}
+		certificate := "no certificate of it was saved"
+		if path := records.Unchanged(a.ID); path != "" {
+			certificate = "its certificate is unaltered in " + path
+		} else if kept.Certificate.Path != "" {
+			certificate = "its certificate in " + kept.Certificate.Path + " is not what was saved"
+		}
+		r.Warn("a pack is made of answers as they are received; the ledger has %s as it was answered at %s (%s), and %s",
+			a.ID, kept.AnsweredAt.UTC().Format(time.RFC3339), kept.Answer.Status, certificate)
+	}
+	if more := told - mostListed; more > 0 {
+		r.Warn("the ledger has %d more of them", more)
+	}
+}
+
+// ExamineForPack looks the requests of a pack up and checks them, if there is a pack.
+func (r *EvidenceRun) ExamineForPack(ctx context.Context, ids []string) error {
+	if r.Pack.Path == "" {
+		return nil
+	}
+	if len(ids) == 0 {
+		r.Warn("%s was not written: there is no request for it", r.Pack.Path)
+		return nil
+	}
+	if err := r.LookUp(ctx, ids, false, nil); err != nil {
+		return err
+	}
+	_, err := r.Filed(ctx)
+	return err
+}
+
+func (r *EvidenceRun) PackAll(ctx context.Context) error {
+	if len(r.Answers) == 0 {
+		return nil
+	}
+	if err := r.WritePack(ctx); err != nil {
+		return err
+	}
+	if worst := r.Worst(); worst != nil {
+		return &command.Failure{What: fmt.Sprintf("%d of %d requests or certificates could not be fetched", r.Failures(), len(r.Answers)), Todo: worst.Next(), Status: worst.Status}
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package ledger
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/audit"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+)
+
+type closeRun struct {
+	*command.App
+	month  string
+	from   time.Time
+	format output.Format
+	pack   filing.PackFlags
+}
+
+func ledgerCloseCommand(a *command.App) *cobra.Command {
+	r := &closeRun{App: a}
+	cmd := &cobra.Command{
+		Use:   "close YYYY-MM",
+		Short: "Print the requests of a month by state, with the sums that must agree with its invoices",
+		Long: "Looks up again what may have changed of the ledger, and prints the requests that were made\n" +
+			"in a month (in UTC): those that wait and for what, those that something speaks against, and\n" +
+			"those that are complete, their certificates saved. They may be retired in a later month, which\n" +
+			"is where `tonne statement` counts them. What was bought in the month is what its invoices\n" +
+			"must amount to. --pack has all of it as close.csv, close.json and close.xlsx.",
+		Example: "  tonne ledger close 2026-10\n" +
+			"  tonne ledger close 2026-10 --pack october.zip --sign ~/.ssh/id_ed25519\n" +
+			"  tonne ledger close 2026-10 -o json",
+		Args: cobra.ExactArgs(1),
+		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.run(ctx, args[0]) }),
+	}
+	a.ConnectionFlags(cmd)
+	command.OutputFlag(cmd, &r.format)
+	r.pack.AddFlags(cmd)
+	return a.Describe(cmd, command.Description{
+		Effect:    command.WritesLocal,
+		Arguments: []command.Argument{{Name: "YYYY-MM", Description: "the month, such as 2026-10", Required: true}},
+		Outputs:   []command.OutputForm{command.ObjectForm[audit.Month]("", output.JSON), command.RowForm("", CloseHeader, output.JSONL, output.CSV)},
+	})
+}
+
+// MonthLayout is how a month is written.
+const MonthLayout = "2006-01"
+
+func (r *closeRun) run(ctx context.Context, month string) (err error) {
+	r.month = month
+	if r.from, err = time.Parse(MonthLayout, month); err != nil {
+		return command.Usage("give one such as 2026-10", "%q is no month", month)
+	}
+	packed := &filing.EvidenceRun{App: r.App, Pack: r.pack}
+	if err := packed.PreparePack(ctx); err != nil {
+		return err
+	}
+	defer packed.Pack.Clean()
+	if packed.Connection, err = listing.Connect(r.App, ctx); err != nil {
+		return err
+	}
+	defer packed.Close()
+	ledger, err := filing.FreshLedger(packed.Connection, ctx)
+	if err != nil {
+		return err
+	}
+	inv, err := filing.Auditor(packed.Connection).Inventory(ctx)
+	if err != nil {
+		return err
+	}
+	source := audit.MonthSource{From: r.from, Now: r.Now(), Ledger: ledger.Answers(), Inventory: inv, NoFiles: r.Guest != nil}
+	var of []audit.Answer
+	var ids []string
+	for _, e := range ledger.Entries {
+		switch {
+		case e.Answer == nil || !e.Answer.CreatedAt.Known():
+			source.Unknown = append(source.Unknown, e.ID)
+		case e.Answer.CreatedAt.Time.UTC().Format(MonthLayout) == r.month:
+			of, ids = append(of, audit.Answer{ID: e.ID, Retirement: *e.Answer}), append(ids, e.ID)
+		}
+	}
+	if err := packed.ExamineForPack(ctx, ids); err != nil {
+		return err
+	}
+	if source.Requests, err = withKnown(packed, ctx, of); err != nil {
+		return err
+	}
+	return r.file(ctx, packed, source)
+}
+
+func (r *closeRun) file(ctx context.Context, packed *filing.EvidenceRun, source audit.MonthSource) error {
+	m, err := audit.CloseMonth(source)
+	if err != nil {
+		return err
+	}
+	if err := r.printMonth(m); err != nil {
+		return err
+	}
+	if packed.Pack.Month, err = m.Files(); err != nil {
+		return err
+	}
+	return packed.PackAll(ctx)
+}
+
+// withKnown returns the requests that were looked up for a pack, and of the answers
+// of the ledger the others.
+func withKnown(r *filing.EvidenceRun, ctx context.Context, known []audit.Answer) (requests []audit.Request, err error) {
+	fresh := make(map[string]bool)
+	if r.Checked != nil {
+		for _, q := range r.Checked.Requests {
+			if q.LeftOut == "" {
+				requests, fresh[q.Retirement.ID] = append(requests, q), true
+			}
+		}
+	}
+	others, err := filing.Auditor(r.Connection).Examine(ctx, slices.DeleteFunc(known, func(a audit.Answer) bool { return fresh[a.ID] }))
+	r.Progress.Clear()
+	if err == nil {
+		err = filing.UnreadRecords(others.Records.Problem)
+	}
+	return append(requests, others.Requests...), err
+}

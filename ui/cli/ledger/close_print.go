@@ -1,0 +1,98 @@
+package ledger
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tonne/api/audit"
+	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+)
+
+var CloseHeader = strings.Join(audit.MonthColumns, ",")
+
+func (r *closeRun) printMonth(m audit.Month) error {
+	err := listing.Print(r.App, r.format, listing.Formats{
+		Document: func() error { return output.Object(r.Data(), m) },
+		Header:   CloseHeader,
+		Rows: func(out output.Rows) {
+			for _, request := range m.Requests {
+				var row []output.Value
+				for _, value := range request.Row() {
+					row = append(row, output.Optional(value))
+				}
+				out.Write(row...)
+			}
+		},
+		Table: func() *output.Grid {
+			if len(m.Requests) == 0 {
+				return monthSums(m)
+			}
+			return monthRequests(m)
+		},
+	})
+	if err == nil && r.format == output.Table && len(m.Requests) > 0 {
+		fmt.Fprintln(r.Data())
+		err = r.Grid(monthSums(m))
+	}
+	if r.format == output.CSV || r.format == output.JSONL {
+		r.Warn("the sums that must agree with the invoices are in no row of %s: -o json and -o table have them", r.format)
+	}
+	for _, note := range m.Notes {
+		r.Warn("%s", strings.TrimSuffix(note, "."))
+	}
+	if n := len(m.Unknown); n > 0 {
+		r.Warn("of %s of the ledger it is not known whether they are of this month: %s", model.Count(n, "request", "requests"), filing.SomeOf(m.Unknown))
+	}
+	if m.Unread > 0 {
+		r.Warn("%s could not be read and are not part of what was bought", model.Count(m.Unread, "trade", "trades"))
+	}
+	return err
+}
+
+func monthRequests(m audit.Month) *output.Grid {
+	grid := output.NewGrid(
+		output.Heading{Title: "STATE"}, output.Heading{Title: "ID"}, output.Heading{Title: "QUANTITY", Right: true},
+		output.Heading{Title: "RETIRED", Drop: 1}, output.Heading{Title: "WAITS FOR", Shrink: 12}, output.Heading{Title: "FAILED CHECKS", Shrink: 12},
+	)
+	for _, r := range m.Requests {
+		row := r.Row()
+		retired := model.Timestamp{}
+		if r.Retired != nil {
+			retired = model.ParseTimestamp(*r.Retired)
+		}
+		grid.Add(strings.ReplaceAll(row[1], "_", " "), r.ID, tonnesOf(r.Total), command.Day(retired), command.Dash(row[4]), command.Dash(row[5]))
+	}
+	return grid
+}
+
+func tonnesOf(grams *string) string {
+	quantity := model.UnknownGrams
+	if grams != nil {
+		quantity, _ = model.ParseGrams(*grams)
+	}
+	return quantity.FormatTonnes()
+}
+
+func monthSums(m audit.Month) *output.Grid {
+	grid := output.NewGrid(output.Heading{Title: m.Month}, output.Heading{Title: "TONNES", Right: true}, output.Heading{Title: "AMOUNT", Right: true})
+	grid.Add("Requests made in the month", tonnesOf(m.Sums.Requested), "")
+	grid.Add("Of these retired so far", tonnesOf(m.Sums.Retired), "")
+	amount := "too large"
+	if m.Sums.Cents != nil {
+		cents, _ := strconv.ParseInt(*m.Sums.Cents, 10, 64)
+		amount = model.Cents(cents).FormatDollars()
+	}
+	grid.Add("Bought: what the invoices must amount to", tonnesOf(m.Sums.Bought), amount)
+	for _, i := range m.Invoices {
+		grid.Add(fmt.Sprintf("Items on invoice %s: %d", i.ID, i.Items), tonnesOf(i.Quantity), "")
+	}
+	if n := m.Sums.UninvoicedItems; n > 0 {
+		grid.Add(fmt.Sprintf("Items without an invoice: %d", n), tonnesOf(m.Sums.Uninvoiced), "")
+	}
+	return grid
+}

@@ -1,0 +1,156 @@
+// Package ledger is `tonne ledger`: the retirement requests that this machine knows, a
+// search in them, and the close of a month.
+package ledger
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/audit"
+	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+)
+
+type ledgerRun struct {
+	*command.App
+	format output.Format
+	pack   filing.PackFlags
+}
+
+func Command(a *command.App) *cobra.Command {
+	r := &ledgerRun{App: a}
+	cmd := &cobra.Command{
+		Use:   "ledger",
+		Short: "Print the retirement requests of your ledger, and search them",
+		Long: "The service lists no retirement requests: tonne keeps every one that was looked up\n" +
+			"in your ledger. Nothing is asked of the service to print or search it. Doubts are\n" +
+			"the checks that fail, but for the text of certificates: that is read where evidence is made.",
+		Example: "  tonne ledger\n" +
+			"  tonne ledger -o json\n" +
+			"  tonne ledger find 940090000\n" +
+			"  tonne ledger close 2026-10",
+		Args: command.OnlyCommands,
+		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return r.list(ctx) }),
+	}
+	a.ConnectionFlags(cmd)
+	command.OutputFlag(cmd, &r.format)
+	cmd.AddCommand(ledgerFindCommand(a), ledgerCloseCommand(a))
+	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
+		{Formats: []output.Format{output.JSON}, Fields: LedgerColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: LedgerColumns.Fields("")}, command.RowForm("", LedgerColumns.Header(), output.CSV),
+	}})
+}
+
+func ledgerFindCommand(a *command.App) *cobra.Command {
+	r := &ledgerRun{App: a}
+	cmd := &cobra.Command{
+		Use:   "find TEXT...",
+		Short: "Find requests by any id, name, reference or serial number",
+		Long: "Finds the retirement requests of the ledger that have the text in an id (of the request,\n" +
+			"an item, an invoice, a trade, the project or the vintage), in the name or the tax id of a\n" +
+			"beneficiary, in a label or a reference. A number finds the requests whose serial numbers\n" +
+			"hold it; a range (100-200) and a whole serial number find those that overlap. --pack looks\n" +
+			"up what was found and writes its certificates and evidence.",
+		Example: "  tonne ledger find 940090000\n" +
+			"  tonne ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv\n" +
+			"  tonne ledger find 'Your Customer Ltd' -o json\n" +
+			"  tonne ledger find 940090000 --pack evidence.zip",
+		Args: cobra.MinimumNArgs(1),
+		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error {
+			return r.find(ctx, strings.Join(args, " "))
+		}),
+	}
+	a.ConnectionFlags(cmd)
+	command.OutputFlag(cmd, &r.format)
+	r.pack.AddFlags(cmd)
+	return a.Describe(cmd, command.Description{
+		Effect:    command.WritesLocal,
+		Arguments: []command.Argument{{Name: "TEXT", Description: "words of one text: an id, a name, a reference or a serial number", Required: true, Repeated: true}},
+		Outputs: []command.OutputForm{
+			{Formats: []output.Format{output.JSON}, Fields: FindColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: FindColumns.Fields("")}, command.RowForm("", FindColumns.Header(), output.CSV),
+		},
+	})
+}
+
+func readLedger(a *command.App, ctx context.Context) (*audit.Ledger, error) {
+	origin, err := a.MarketplaceURL()
+	if err != nil {
+		return nil, err
+	}
+	local := a.OpenStore()
+	defer local.Close()
+	return filing.LedgerOf(ctx, filing.NewAuditor(a, nil, local, origin))
+}
+
+func (r *ledgerRun) list(ctx context.Context) error {
+	ledger, err := readLedger(r.App, ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.printLedger(ledger, ledger.Records(), nil); err != nil {
+		return err
+	}
+	filing.WarnOfFaults(r.App, ledger, func(string) bool { return true })
+	return nil
+}
+
+func (r *ledgerRun) find(ctx context.Context, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return command.Usage("give an id, a name, a reference or a serial number", "there is nothing to look for")
+	}
+	packed := &filing.EvidenceRun{App: r.App, Pack: r.pack}
+	if err := packed.PreparePack(ctx); err != nil {
+		return err
+	}
+	defer packed.Pack.Clean()
+	ledger, err := readLedger(r.App, ctx)
+	if err != nil {
+		return err
+	}
+	records := ledger.Records()
+	matches := append([]model.LedgerMatch{}, model.NewLedgerIndex(records).Find(text)...)
+	found := make([]model.LedgerRecord, len(matches))
+	for i, m := range matches {
+		found[i] = records[m.Record]
+	}
+	if len(matches) == 0 && r.format == output.Table {
+		return nothingFound(r.App, text)
+	}
+	if err := r.printLedger(ledger, found, matches); err != nil {
+		return err
+	}
+	if len(matches) == 0 {
+		return nothingFound(r.App, text)
+	}
+	filing.WarnOfFaults(r.App, ledger, func(id string) bool {
+		return slices.ContainsFunc(found, func(r model.LedgerRecord) bool { return r.ID == id })
+	})
+	if packed.Pack.Path == "" {
+		return nil
+	}
+	if packed.Connection, err = listing.Connect(r.App, ctx); err != nil {
+		return err
+	}
+	defer packed.Close()
+	var ids []string
+	for _, record := range found {
+		ids = append(ids, record.ID)
+	}
+	if err := packed.ExamineForPack(ctx, ids); err != nil {
+		return err
+	}
+	return packed.PackAll(ctx)
+}
+
+func nothingFound(a *command.App, text string) error {
+	ledger := "the ledger of this machine"
+	if a.Guest != nil {
+		ledger = "your ledger"
+	}
+	return command.Unmet("not_found", "look the request up by its id with `tonne retirement ID`, which enters it in the ledger", "nothing in %s matches %s", ledger, text)
+}

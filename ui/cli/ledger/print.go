@@ -1,0 +1,118 @@
+package ledger
+
+import (
+	"slices"
+	"strings"
+
+	"tonne/api/audit"
+	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+)
+
+// ledgerRow is a request of the ledger, with what found it.
+type ledgerRow struct {
+	model.LedgerRecord
+	matched model.LedgerField
+	failed  []audit.FailedCheck
+}
+
+func answered(name string, value func(*model.Retirement) output.Value) output.Column[ledgerRow] {
+	return output.Column[ledgerRow]{Name: name, Value: func(r ledgerRow) output.Value {
+		if r.Answer == nil {
+			return output.Value{}
+		}
+		return value(r.Answer)
+	}}
+}
+
+var FindColumns = output.Columns[ledgerRow]{
+	{Name: "id", Is: "string", Value: func(r ledgerRow) output.Value { return output.Text(r.ID) }},
+	answered("status", func(a *model.Retirement) output.Value { return output.Text(string(a.Status)) }),
+	{Name: "label", Value: func(r ledgerRow) output.Value { return output.Optional(r.Label) }},
+	{Name: "reference", Value: func(r ledgerRow) output.Value { return output.Optional(r.Reference) }},
+	answered("project_id", func(a *model.Retirement) output.Value { return output.Text(a.ProjectID) }),
+	answered("vintage_id", func(a *model.Retirement) output.Value { return output.Text(a.VintageID) }),
+	answered("total_quantity", func(a *model.Retirement) output.Value { return output.Grams(a.TotalQuantity) }),
+	answered("created_at", func(a *model.Retirement) output.Value { return output.Time(a.CreatedAt) }),
+	answered("retired_at", func(a *model.Retirement) output.Value { return output.Time(a.RetiredAt) }),
+	{Name: "serial_numbers", Is: "array", Value: func(r ledgerRow) output.Value {
+		if r.Answer == nil {
+			return output.Texts(nil)
+		}
+		return output.Texts(r.Answer.SerialNumbers)
+	}},
+	{Name: "matched", Is: "string", Value: func(r ledgerRow) output.Value { return output.Text(string(r.matched)) }},
+	{Name: "doubts", Is: "array", Value: func(r ledgerRow) output.Value {
+		var words []string
+		for _, f := range r.failed {
+			words = append(words, f.String())
+		}
+		return output.Texts(words)
+	}},
+}
+
+var LedgerColumns = slices.DeleteFunc(slices.Clone(FindColumns), func(c output.Column[ledgerRow]) bool { return c.Name == "matched" })
+
+func (r *ledgerRun) printLedger(l *audit.Ledger, records []model.LedgerRecord, matches []model.LedgerMatch) error {
+	doubts, columns := l.FailedChecks(records), LedgerColumns
+	rows := make([]ledgerRow, len(records))
+	for i, record := range records {
+		rows[i] = ledgerRow{LedgerRecord: record, failed: doubts[i]}
+		if matches != nil {
+			rows[i].matched = matches[i].Field
+		}
+	}
+	if matches != nil {
+		columns = FindColumns
+	}
+	return listing.Print(r.App, r.format, listing.Formats{
+		Document: func() error { return output.List(r.Data(), columns.Objects(slices.Values(rows))) },
+		Header:   columns.Header(),
+		Rows:     func(out output.Rows) { columns.Write(out, slices.Values(rows)) },
+		Table:    func() *output.Grid { return ledgerTable(l, records, matches, doubts) },
+	})
+}
+
+func ledgerTable(l *audit.Ledger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]audit.FailedCheck) *output.Grid {
+	columns := []output.Heading{
+		{Title: "ID"}, {Title: "STATUS"}, {Title: "QUANTITY", Right: true}, {Title: "PROJECT", Shrink: 12, Drop: 3},
+		{Title: "RETIRED", Drop: 2}, {Title: "LABEL", Shrink: 12, Drop: 1},
+	}
+	if matches != nil {
+		columns = append(columns, output.Heading{Title: "MATCHED"})
+	}
+	grid := output.NewGrid(append(columns, output.Heading{Title: "DOUBTS", Shrink: 12})...)
+	var batches map[string]*ledgerBatch
+	if matches == nil {
+		batches = batchesOf(l, records, doubts)
+	}
+	for i, record := range records {
+		if b := batches[batchOf(l, record)]; b != nil {
+			if !b.printed {
+				grid.Add(b.cells(batchOf(l, record))...)
+			}
+			b.printed = true
+			continue
+		}
+		cells := []string{record.ID, "-", "-", "-", "-", command.Dash(record.Label)}
+		if a := record.Answer; a != nil {
+			cells[1], cells[2] = string(a.Status), a.TotalQuantity.FormatTonnes()
+			cells[3], cells[4] = l.Projects.Name(a.ProjectID), command.Day(a.RetiredAt)
+		}
+		if matches != nil {
+			cells = append(cells, matchedBy(matches[i]))
+		}
+		grid.Add(append(cells, command.Dash(filing.CheckNames(doubts[i], "; ")))...)
+	}
+	return grid
+}
+
+func matchedBy(m model.LedgerMatch) string {
+	if m.Serial == nil {
+		return strings.ReplaceAll(string(m.Field), "_", " ")
+	}
+	return "serial number in " + model.FormatNumber(m.Serial.Start) + " to " + model.FormatNumber(m.Serial.End)
+}

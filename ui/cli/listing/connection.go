@@ -1,0 +1,124 @@
+// Package listing is what the commands share that read listings: a connection, flags of
+// pages and filters, project details, and the polls of --watch.
+package listing
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+
+	"tonne/api"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/output"
+)
+
+func DocumentForm(name string, of func(prefix string) []output.Field) command.OutputForm {
+	fields := append(command.FieldsOf[Envelope](""), output.Field{Name: name, Types: []string{"array"}})
+	return command.OutputForm{Formats: []output.Format{output.JSON}, Fields: append(fields, of(name+"[].")...)}
+}
+
+// reading is what a command has at hand while it reads from the marketplace
+// that is configured.
+type Connection struct {
+	Client         *api.Client
+	BaseURL        string
+	ProjectDetails *ProjectDetails
+	Progress       *command.Progress
+	// Missing says which listings were read in part only, unread what of them
+	// could not be read.
+	Missing, Unread []string
+}
+
+// read connects to the marketplace. The caller closes the reading.
+func Connect(a *command.App, ctx context.Context) (*Connection, error) {
+	client, settings, err := a.Connect()
+	if err != nil {
+		return nil, err
+	}
+	return &Connection{
+		Client: client, BaseURL: string(settings.BaseURL), ProjectDetails: NewDetails(a, ctx, client, a.OpenStore()), Progress: a.NewProgress(),
+	}, nil
+}
+
+func (r *Connection) Partly(err error) error {
+	if api.KindOf(err) != api.Incomplete {
+		return err
+	}
+	if !slices.Contains(r.Missing, err.Error()) {
+		r.Missing = append(r.Missing, err.Error())
+	}
+	return nil
+}
+
+func (r *Connection) Beside(l *PagingFlags, err error) error {
+	if !l.AllPages() && api.KindOf(err) == api.Incomplete {
+		r.ProjectDetails.App.Warn("some values may be missing: %v", err)
+		return nil
+	}
+	return r.Partly(err)
+}
+
+func Listed(read int, err error) int {
+	if e, ok := errors.AsType[*api.Error](err); ok && e.Kind == api.Incomplete {
+		return e.Total
+	}
+	return read
+}
+
+func (r *Connection) Unseen() error {
+	if all := slices.Concat(r.Missing, r.Unread); len(all) > 0 {
+		return command.Incomplete("%s", strings.Join(all, "; "))
+	}
+	return nil
+}
+
+func (r *Connection) Close() {
+	r.Progress.Clear()
+	r.ProjectDetails.close()
+	r.ProjectDetails.App.Disconnect(r.Client)
+}
+
+// Envelope is what a JSON document tells before the projects.
+type Envelope struct {
+	FetchedAt     string `json:"fetched_at"`
+	BaseURL       string `json:"base_url"`
+	TotalProjects int    `json:"total_projects"`
+	Complete      bool   `json:"complete"`
+}
+
+// Formats are the same data in each of the formats.
+type Formats struct {
+	Document func() error
+	// Header names the values of each of the rows.
+	Header string
+	Rows   func(output.Rows)
+	Table  func() *output.Grid
+	// None says that there is nothing, under the titles of a table.
+	None string
+}
+
+func RowFormats[T any](columns output.Columns[T], rows iter.Seq[T]) Formats {
+	return Formats{
+		Header: columns.Header(), Rows: func(out output.Rows) { columns.Write(out, rows) },
+		Table: func() *output.Grid { return columns.Grid(rows) },
+	}
+}
+
+func Print(a *command.App, chosen output.Format, in Formats) error {
+	switch chosen {
+	case output.JSON:
+		return in.Document()
+	case output.Table:
+		g := in.Table()
+		if err := a.Grid(g); err != nil || !g.Empty() || in.None == "" {
+			return err
+		}
+		a.Warn("%s", in.None)
+		return nil
+	}
+	rows := output.NewRows(a.Data(), chosen, in.Header)
+	in.Rows(rows)
+	return rows.Flush()
+}

@@ -1,0 +1,153 @@
+package listing
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/session"
+	"tonne/api/worker"
+	"tonne/model"
+	"tonne/model/filter"
+	"tonne/ui/cli/command"
+)
+
+// narrowing is what --filter lets pass.
+type FilterFlags struct {
+	text string
+	Expr filter.Filter
+	// Market, paid and held are what is known of the vintages so far.
+	Market *model.Market
+	Paid   model.LastPaidPrices
+	held   model.Balances
+	// Facts are what the buyer knows of credits, nil where no label is asked for.
+	Facts *model.BuyerFacts
+	// Labelled says that labels are asked for beside the filter.
+	Labelled bool
+}
+
+func (n *FilterFlags) AddFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&n.text, "filter", "", "only vintages that `EXPR` lets pass, such as \"cookstoves ask<10 vintage>=2022\"")
+}
+
+// FilterHelp explains the flag.
+const FilterHelp = "--filter takes words, of which all have to match, and conditions: ask<10, paid<10, paid,\n" +
+	"available>=500, held>=500, vintage>=2022, type:cookstoves, country:KE or country:kenya,\n" +
+	"registry:verra, project:bale, id:003, and label:ccp, label:removal or label:VM0007.\n" +
+	"Labels are what `tonne attributes` keeps. country:kenya,uganda takes either, as every field\n" +
+	"with words does, and kenya|uganda either word. \"In quotation marks\" words stay together, and\n" +
+	"!word turns one round."
+
+func (n *FilterFlags) Parse() (err error) {
+	if n.Expr, err = filter.Parse(n.text); err != nil {
+		return command.Usage("the help of the command says what a filter may be", "--filter: %v", err)
+	}
+	return nil
+}
+
+func (n *FilterFlags) Lets(key model.VintageKey, d *ProjectDetails) bool {
+	return n.rank(key, d) != filter.Out
+}
+
+func (n *FilterFlags) rank(key model.VintageKey, d *ProjectDetails) filter.Rank {
+	if n.Expr.Empty() {
+		return filter.In
+	}
+	row := n.row(key, d)
+	return n.Expr.Rank(&row)
+}
+
+// Passing returns the vintages of a market that pass, by their numbers: behind
+// those that people would recognize, as many as byID that pass by an id alone.
+func (n *FilterFlags) Passing(market *model.Market, d *ProjectDetails) (vintages []int, byID int) {
+	var last []int
+	for i := range market.Vintages() {
+		switch n.rank(market.Key(i), d) {
+		case filter.In:
+			vintages = append(vintages, i)
+		case filter.ByID:
+			last = append(last, i)
+		}
+	}
+	return append(vintages, last...), len(last)
+}
+
+// ReadLabels reads what the buyer knows of credits, if anybody looks at it, and
+// explains a filter by labels if there are none. The error is one of the store.
+func (n *FilterFlags) ReadLabels(ctx context.Context, d *ProjectDetails) error {
+	if !n.Labelled && !n.Expr.Needs().Labels {
+		return nil
+	}
+	facts, err := d.Store.Facts(ctx, d.Origin)
+	n.Facts = model.NewBuyerFacts(facts)
+	if err == nil && n.Expr.Needs().Labels && n.Facts.None() {
+		advice := "; import them with `tonne attributes import FILE.csv`"
+		if d.App.Guest != nil {
+			advice = ""
+		}
+		d.App.Warn("no attributes are known, so no vintage has a label%s", advice)
+	}
+	return err
+}
+
+func (n *FilterFlags) row(key model.VintageKey, d *ProjectDetails) filter.Row {
+	p := d.Known[key.ProjectID]
+	row := filter.Row{
+		Name: p.Name, ProjectID: key.ProjectID, VintageID: key.VintageID, Type: p.Type, Country: p.Country,
+		Registry: p.RegistryName, RegistryID: p.RegistryID, Year: p.Year(key.VintageID),
+		BestAsk: model.UnknownPrice, LastPaid: n.Paid.Of(key).Price, Held: model.UnknownGrams,
+		Labels: func() []string { return n.Facts.Labels(key) },
+	}
+	if held, owned := n.held[key]; owned {
+		row.Held = held
+	}
+	if n.Market == nil {
+		return row
+	}
+	if i, ok := n.Market.Find(key); ok {
+		v := n.Market.Vintage(i)
+		row.BestAsk, row.Available = v.BestAsk, v.Available
+		if v.Year != 0 {
+			row.Year = int(v.Year)
+		}
+	}
+	return row
+}
+
+func (n *FilterFlags) Learn(e session.Event) {
+	switch e := e.(type) {
+	case session.MarketEvent:
+		if e.Market != nil && !e.Partial {
+			n.Market = e.Market
+		}
+	case session.LastPaidEvent:
+		n.Paid, n.held = e.Prices, e.Balances
+	}
+}
+
+// TellNone says that nothing passes, which is no failure. It reports whether it
+// did: then that there is nothing at all would be untrue.
+func TellNone(a *command.App, n *FilterFlags, passed, of int) bool {
+	if passed > 0 || of == 0 || n.Expr.Empty() {
+		return false
+	}
+	a.Warn("the filter lets none of %d vintages pass", of)
+	return true
+}
+
+func (r *Connection) StartHoldings(ctx context.Context, n *FilterFlags) func() error {
+	return worker.Start(func() (err error) {
+		n.Paid, n.held, err = r.Client.Holdings(ctx)
+		return err
+	})
+}
+
+func (r *Connection) StartMarket(ctx context.Context, n *FilterFlags) func() error {
+	if !n.Expr.Market() {
+		return func() error { return nil }
+	}
+	return worker.Start(func() (err error) {
+		n.Market, err = r.Client.Market(ctx, 0, nil)
+		return err
+	})
+}

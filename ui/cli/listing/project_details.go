@@ -1,0 +1,142 @@
+package listing
+
+import (
+	"context"
+
+	"tonne/api"
+	"tonne/api/session"
+	"tonne/api/worker"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/cli/command"
+)
+
+func Once(ids []string) []string {
+	seen := make(map[string]bool)
+	var kept []string
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			kept = append(kept, id)
+		}
+	}
+	return kept
+}
+
+// details finds the names of projects as they are needed. Without details the
+// data is still the data: what fails is told once.
+type ProjectDetails struct {
+	App    *command.App
+	client *api.Client
+	Store  *store.Store
+	Origin string
+	cache  *session.ProjectCache
+	Known  model.Projects
+	// market, which may be nil, tells the years of vintages that no details do.
+	market *model.Market
+	// Stale are the projects that are asked for again although they are known.
+	Stale map[string]bool
+	told  bool
+	// wanted are projects that want fetches with the next batch, and take waits
+	// for the batch before.
+	wanted []string
+	take   func()
+}
+
+// wantedAtOnce is how many projects a batch has.
+const wantedAtOnce = 50
+
+// NewDetails finds details in a store of the caller's, which close closes.
+func NewDetails(a *command.App, ctx context.Context, client *api.Client, local *store.Store) *ProjectDetails {
+	d := &ProjectDetails{
+		App: a, client: client, Store: local, Origin: client.BaseURL(), Known: make(model.Projects), Stale: make(map[string]bool), take: func() {},
+	}
+	d.cache = session.NewProjectCache(d.Store, d.Origin, a.Now)
+	cached, err := d.cache.Read(ctx)
+	if err != nil {
+		a.Log().Warn("the store was not read", "error", err)
+		return d
+	}
+	if cached.Projects != nil {
+		d.Known = cached.Projects
+	}
+	for _, id := range cached.Stale {
+		d.Stale[id] = true
+	}
+	return d
+}
+
+func (d *ProjectDetails) close() { _ = d.Store.Close() }
+
+func (d *ProjectDetails) Want(ctx context.Context, id string) {
+	if d.wanted = append(d.wanted, id); len(d.wanted) < wantedAtOnce {
+		return
+	}
+	d.take()
+	d.take, d.wanted = d.fetch(ctx, d.wanted), nil
+}
+
+func (d *ProjectDetails) Need(ctx context.Context, ids []string) {
+	d.take()
+	d.fetch(ctx, append(d.wanted, ids...))()
+	d.take, d.wanted = func() {}, nil
+}
+
+func (d *ProjectDetails) fetch(ctx context.Context, ids []string) (take func()) {
+	var missing []string
+	unknown := false
+	for _, id := range Once(ids) {
+		if _, known := d.Known[id]; !known || d.Stale[id] {
+			missing = append(missing, id)
+			unknown = unknown || !known
+		}
+	}
+	if len(missing) == 0 || d.told {
+		return func() {}
+	}
+	var found []model.Project
+	wait := worker.Start(func() (err error) {
+		found, err = d.client.Projects(ctx, missing...)
+		return err
+	})
+	return func() {
+		err := wait()
+		d.learn(found)
+		if len(found) > 0 {
+			if err := d.cache.Write(ctx, found); err != nil {
+				d.App.Log().Warn("the store was not written", "error", err)
+			}
+		}
+		if err != nil && ctx.Err() == nil && !d.told {
+			d.told = true
+			if unknown {
+				d.App.Warn("project names are missing: %v", err)
+			}
+		}
+	}
+}
+
+func (d *ProjectDetails) learn(found []model.Project) {
+	for _, p := range found {
+		d.Known[p.ID] = p
+		delete(d.Stale, p.ID)
+	}
+}
+
+func (d *ProjectDetails) Year(project, vintage string) int32 {
+	return int32(d.Known[project].Year(vintage))
+}
+
+func (d *ProjectDetails) VintageName(key model.VintageKey) string {
+	year := d.Year(key.ProjectID, key.VintageID)
+	if year == 0 && d.market != nil {
+		if i, ok := d.market.Find(key); ok {
+			year = d.market.Vintage(i).Year
+		}
+	}
+	name := key.VintageID
+	if year != 0 {
+		name = command.YearText(year)
+	}
+	return d.Known.Name(key.ProjectID) + " " + name
+}

@@ -1,0 +1,45 @@
+package listing
+
+import (
+	"errors"
+	"iter"
+	"math"
+	"strconv"
+
+	"tonne/model"
+	"tonne/ui/cli/command"
+)
+
+func TonnesText(n int64) string { return model.FormatNumber(n) + " t" }
+
+// NoneReadable says of an inventory that it is unreadable.
+const NoneReadable = "no price or no quantity of the inventory can be read"
+
+func Vintages(inv *model.Inventory) iter.Seq2[model.VintageKey, model.InventoryVintage] {
+	return func(yield func(model.VintageKey, model.InventoryVintage) bool) {
+		for _, p := range inv.Projects {
+			for _, v := range p.Vintages {
+				if !yield(model.VintageKey{ProjectID: p.ID, VintageID: v.ID}, v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func ParseQuantity(text, flag string, unit int64) (model.Grams, error) {
+	n, err := model.ParseNumber(text)
+	switch most := math.MaxInt64 / unit; {
+	case errors.Is(err, model.ErrOutOfRange) || err == nil && n > most:
+		return 0, command.Usage("give at most "+model.FormatNumber(most), "the number of %s is too large", flag)
+	case err != nil || n == 0:
+		return 0, command.Usage("give a whole number above 0, such as 500 or 1,000", "%s %q is not a quantity", flag, text)
+	}
+	return model.Grams(n * unit), nil
+}
+
+func NotForSale(vintage string) error {
+	return command.Unmet("not_found", "check the id: `tonne market` lists the vintages that are for sale", "nothing of the vintage %s is for sale", vintage)
+}
+
+func Tonnes(n int64) string { return strconv.FormatInt(n, 10) }

@@ -1,0 +1,130 @@
+package listing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tonne/api/session"
+	"tonne/api/worker"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/cli/command"
+)
+
+// Watch is a run of --watch: a session whose events are printed.
+type Watch struct {
+	*command.App
+	ProjectDetails *ProjectDetails
+	Progress       *command.Progress
+	// Client is the marketplace as the flags select it.
+	Client                      session.Client
+	MarketEvery, InventoryEvery time.Duration
+	// Part says that the flags leave something of the market out: then nothing
+	// is recorded, since what is left out would be taken for sold out.
+	Part bool
+	// Begin, which may be nil, says what the session is to poll.
+	Begin func(*session.Session)
+	// Quiet says that rules that begin to hold are not told on standard error.
+	Quiet bool
+	// Print gets every event.
+	Print func(context.Context, session.Event) error
+}
+
+func (w Watch) Run(ctx context.Context) error {
+	work := session.New(w.Client, session.Options{
+		Origin: w.ProjectDetails.Origin, Store: w.ProjectDetails.Store, Log: w.Log(),
+		MarketEvery: w.MarketEvery, InventoryEvery: w.InventoryEvery,
+	})
+	if !w.Part {
+		work.Record()
+	}
+	if w.Begin != nil {
+		w.Begin(work)
+	}
+	inside, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := worker.Start(func() error { return work.Run(inside) })
+	err := w.read(ctx, work)
+	cancel()
+	workErr := ended()
+	var broke *session.PanicError
+	switch {
+	case errors.As(workErr, &broke):
+		w.Log().Error("panic", "what", broke.Value, "stack", broke.Stack)
+		return w.BrokeDown()
+	case workErr != nil:
+		w.Warn("not everything was saved: %v", workErr)
+	}
+	return err
+}
+
+func (w Watch) read(ctx context.Context, work *session.Session) error {
+	for {
+		events, err := work.Next(ctx)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := w.take(ctx, e); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (w Watch) take(ctx context.Context, e session.Event) error {
+	switch e := e.(type) {
+	case session.MarketEvent:
+		w.ProjectDetails.market = e.Market
+	case session.ProjectsEvent:
+		w.ProjectDetails.learn(e.Fetched)
+	case session.FiredEvent:
+		if !w.Quiet {
+			w.alert(ctx, e)
+		}
+	case session.StoreEvent:
+		if e.Problem != nil {
+			w.Warn("%v", e.Problem)
+		}
+	}
+	return w.Print(ctx, e)
+}
+
+func (w Watch) alert(ctx context.Context, e session.FiredEvent) {
+	w.Progress.Clear()
+	fired := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.Rule.OnRequests() })
+	projects := make([]string, len(fired))
+	for i, f := range fired {
+		projects[i] = f.Vintage.ProjectID
+	}
+	w.ProjectDetails.Need(ctx, projects)
+	for _, f := range fired {
+		now := command.Dollars(f.Facts.BestAsk)
+		if f.Rule.Measure == model.Available {
+			now = f.Facts.Available.FormatTonnes()
+		}
+		key := f.Vintage
+		w.Note(command.Notice{Code: command.AlertCode, Message: fmt.Sprintf("alert: %s: %s, now %s", w.ProjectDetails.VintageName(key), f.Rule, now)})
+	}
+}
+
+// Outage tells of polls that fail and will be repeated.
+type Outage struct{ told time.Time }
+
+func (o *Outage) Tell(a *command.App, s session.Status) error {
+	switch {
+	case s.State == session.Refused:
+		return s.Err
+	case s.Err != nil && !s.Fetching && !s.RetryAt.Equal(o.told):
+		o.told = s.RetryAt
+		pause := max(s.RetryAt.Sub(a.Now()).Round(time.Second), time.Second)
+		a.Warn("%v; trying again in %s", s.Err, pause)
+	}
+	return nil
+}

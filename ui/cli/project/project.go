@@ -1,0 +1,130 @@
+// Package project is `tonne project`: what the service says of projects.
+package project
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+)
+
+type projectRun struct {
+	*command.App
+	format output.Format
+}
+
+func Command(a *command.App) *cobra.Command {
+	p := &projectRun{App: a}
+	cmd := &cobra.Command{
+		Use:   "project [ID...]",
+		Short: "Print the details of projects",
+		Long:  "Prints type, country, registry and vintages of the projects with the ids, or of all.",
+		Example: "  tonne project\n" +
+			"  tonne project 003bale00000000001 -o json\n" +
+			"  tonne project -o csv > projects.csv",
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: a.CompleteProjectIDs,
+		RunE:              command.Do(p.run),
+	}
+	a.ConnectionFlags(cmd)
+	command.OutputFlag(cmd, &p.format)
+	return a.Describe(cmd, command.Description{
+		Effect: command.Reads, Arguments: []command.Argument{{Name: "ID", Description: "ids of projects; none stands for all", Repeated: true}},
+		Outputs: []command.OutputForm{listing.DocumentForm("projects", projectJSON.Fields), command.RowForm("", projectColumns.Header(), output.JSONL, output.CSV)},
+	})
+}
+
+var projectColumns = output.Columns[model.Project]{
+	{Name: "project_id", Is: "string", Value: func(p model.Project) output.Value { return output.Text(p.ID) }},
+	{Name: "project_name", Title: "PROJECT", Shrink: 12, Value: func(p model.Project) output.Value { return output.Optional(p.Name) }},
+	{Title: "ID", Cell: func(p model.Project) string { return p.ID }},
+	{Name: "type", Title: "TYPE", Shrink: 10, Drop: 1, Value: func(p model.Project) output.Value { return output.Optional(p.Type) }},
+	{Name: "location", Title: "CC", Value: func(p model.Project) output.Value { return output.Optional(p.Country) }},
+	{Name: "registry_name", Title: "REGISTRY", Drop: 2, Value: func(p model.Project) output.Value { return output.Optional(p.RegistryName) }},
+	{Name: "registry_id", Value: func(p model.Project) output.Value { return output.Optional(p.RegistryID) }},
+	{Name: "registry_project_url", Value: func(p model.Project) output.Value { return output.Optional(p.RegistryURL) }},
+	{Name: "sdgs", Value: func(p model.Project) output.Value { return output.Text(strings.Join(p.SDGs, "; ")) }},
+	{Name: "vintage_ids", Value: func(p model.Project) output.Value { return output.Text(vintageList(p, "; ", vintageID)) }},
+	{
+		Name: "vintage_years", Value: func(p model.Project) output.Value { return output.Text(vintageList(p, "; ", vintageYear)) },
+		Title: "VINTAGES", Shrink: 8, Cell: func(p model.Project) string { return command.Dash(vintageList(p, " ", vintageYear)) },
+	},
+	{Name: "description", Value: func(p model.Project) output.Value { return output.Optional(p.Description) }},
+}
+
+var projectJSON = projectColumns.Pick("project_id", "project_name", "type", "location", "registry_project_url", "registry_id", "registry_name").With(
+	output.Column[model.Project]{Name: "sdgs", Is: "array", Value: func(p model.Project) output.Value { return output.Texts(p.SDGs) }},
+	projectColumns.Pick("description")[0],
+	output.Array("vintages", func(p model.Project) iter.Seq[model.ProjectVintage] { return slices.Values(p.Vintages) }, output.Columns[model.ProjectVintage]{
+		{Name: "vintage_id", Is: "string", Value: func(v model.ProjectVintage) output.Value { return output.Text(v.ID) }},
+		{Name: "vintage_year", Is: "number|null", Value: func(v model.ProjectVintage) output.Value { return output.Year(int32(v.Year)) }},
+		{Name: "registry_vintage_url", Value: func(v model.ProjectVintage) output.Value { return output.Optional(v.RegistryURL) }},
+	}))
+
+func vintageID(v model.ProjectVintage) string { return v.ID }
+
+func vintageYear(v model.ProjectVintage) string { return command.YearText(int32(v.Year)) }
+
+func vintageList(p model.Project, separator string, text func(model.ProjectVintage) string) string {
+	var all []string
+	for _, v := range p.Vintages {
+		all = append(all, text(v))
+	}
+	return strings.Join(all, separator)
+}
+
+func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
+	client, settings, err := p.Connect()
+	if err != nil {
+		return err
+	}
+	defer p.Disconnect(client)
+	at, ids := p.Now(), listing.Once(args)
+	found, err := client.Projects(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	found, missing := asAsked(found, ids)
+	if len(found) == 0 && p.format == output.Table && len(missing) > 0 {
+		return unknownProjects(missing)
+	}
+	in := listing.RowFormats(projectColumns, slices.Values(found))
+	in.Document = func() error {
+		head := listing.Envelope{command.Rfc3339(at), string(settings.BaseURL), len(found), len(missing) == 0}
+		return output.Document(p.Data(), head, "projects", projectJSON.Objects(slices.Values(found)))
+	}
+	err = listing.Print(p.App, p.format, in)
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		return unknownProjects(missing)
+	}
+	return nil
+}
+
+func unknownProjects(ids []string) error {
+	return command.Unmet("not_found", "check the ids: `tonne project` lists them all", "the service knows no project %s", strings.Join(ids, ", "))
+}
+
+func asAsked(found []model.Project, ids []string) (ordered []model.Project, missing []string) {
+	if len(ids) == 0 {
+		return found, nil
+	}
+	for _, id := range ids {
+		i := slices.IndexFunc(found, func(p model.Project) bool { return p.ID == id })
+		if i < 0 {
+			missing = append(missing, id)
+			continue
+		}
+		ordered = append(ordered, found[i])
+	}
+	return ordered, missing
+}

@@ -1,0 +1,237 @@
+// Package quote is `tonne quote`: what buying or retiring a quantity costs.
+package quote
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+)
+
+type quoteRun struct {
+	*command.App
+	*listing.Connection
+	vintage, tonnes, grams string
+	format                 output.Format
+	// paid is what was last paid, where that is printed and known.
+	paid model.LastPaidPrices
+}
+
+func Command(a *command.App) *cobra.Command {
+	q := &quoteRun{App: a}
+	cmd := &cobra.Command{
+		Use:   "quote ID TONNES | quote --vintage ID (--tonnes N | --grams N)",
+		Short: "Print what buying or retiring a quantity costs",
+		Long: "With --tonnes: what buying so many whole tonnes of a vintage costs, cheapest sell\n" +
+			"orders first. With --grams: what retiring so much costs, from your inventory first,\n" +
+			"the rest bought in whole tonnes. Nothing is bought. The exit status is 4 if the book\n" +
+			"does not have so much.",
+		Example: "  tonne quote 004mrioohazvurrwl6 500\n" +
+			"  tonne quote --vintage 004mrioohazvurrwl6 --tonnes 1,000\n" +
+			"  tonne quote --vintage 004mrioohazvurrwl6 --grams 20 -o json",
+		Args:              cobra.MaximumNArgs(2),
+		ValidArgsFunction: a.CompleteQuote,
+		RunE:              command.Do(q.run),
+	}
+	a.ConnectionFlags(cmd)
+	command.OutputFlag(cmd, &q.format)
+	f := cmd.Flags()
+	f.StringVar(&q.vintage, "vintage", "", "`ID` of the vintage")
+	f.StringVar(&q.tonnes, "tonnes", "", "buy `N` whole tonnes")
+	f.StringVar(&q.grams, "grams", "", "retire `N` grams")
+	return a.Describe(cmd, command.Description{
+		Effect: command.Reads,
+		Arguments: []command.Argument{
+			{Name: "ID", Description: "id of the vintage, in place of --vintage"}, {Name: "TONNES", Description: "whole tonnes to buy, in place of --tonnes"},
+		},
+		Outputs: []command.OutputForm{
+			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: quoteJSON.Fields("")}, command.RowForm("", fillColumns.Header(), output.CSV),
+		},
+	})
+}
+
+func (q *quoteRun) take(args []string) error {
+	for i, target := range []*string{&q.vintage, &q.tonnes} {
+		switch {
+		case i >= len(args):
+		case *target != "":
+			return command.Usage("give it once", "%q is given beside %s", args[i], []string{"--vintage", "--tonnes"}[i])
+		default:
+			*target = args[i]
+		}
+	}
+	return nil
+}
+
+func (q *quoteRun) quantity() (model.Grams, error) {
+	switch {
+	case q.vintage == "":
+		return 0, command.Usage("`tonne market` lists the ids of vintages", "the vintage is missing")
+	case (q.tonnes == "") == (q.grams == ""):
+		return 0, command.Usage("give the tonnes to buy, as in `tonne quote ID 500`, or --grams N to retire", "one of --tonnes and --grams is needed")
+	}
+	text, flag, unit := q.grams, "--grams", int64(1)
+	if q.tonnes != "" {
+		text, flag, unit = q.tonnes, "--tonnes", model.GramsPerTonne
+	}
+	return listing.ParseQuantity(text, flag, unit)
+}
+
+func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
+	if err := q.take(args); err != nil {
+		return err
+	}
+	wanted, err := q.quantity()
+	if err != nil {
+		return err
+	}
+	if q.Connection, err = listing.Connect(q.App, ctx); err != nil {
+		return err
+	}
+	defer q.Close()
+	paid := q.startPaid(ctx)
+	market, err := q.Client.Market(ctx, 0, nil)
+	if err := q.Partly(err); err != nil {
+		return err
+	}
+	quote, err := q.quote(ctx, q.Client, market, wanted)
+	if errors.Is(err, model.ErrOverflow) {
+		return command.Failed("ask for less", "the quote cannot be computed: the %v", err)
+	}
+	if err != nil {
+		return err
+	}
+	paid()
+	if err := q.printVintage(ctx, market); err != nil {
+		return err
+	}
+	return cmp.Or(q.print(quote), q.Unseen(), q.short(quote))
+}
+
+func (q *quoteRun) short(quote model.Quote) error {
+	if quote.Short == 0 {
+		return nil
+	}
+	todo := "ask for less, or watch the vintage with `tonne market --watch`"
+	if quote.BuyTonnes > 0 {
+		todo = fmt.Sprintf("ask for less: %s t can be bought", model.FormatNumber(quote.BuyTonnes))
+	}
+	return command.Unmet("too_little", todo, "short by %s t", model.FormatNumber(quote.Short))
+}
+
+func (q *quoteRun) quote(ctx context.Context, client *api.Client, market *model.Market, wanted model.Grams) (model.Quote, error) {
+	at, onSale := market.FindVintage(q.vintage)
+	var book model.Book
+	if onSale {
+		book = market.Book(at)
+	}
+	if book.Unread > 0 {
+		q.Unread = append(q.Unread, fmt.Sprintf("sell orders of the vintage that cannot be read and are left out: %d", book.Unread))
+	}
+	if q.tonnes != "" {
+		if !onSale {
+			return model.Quote{}, cmp.Or(q.Unseen(), listing.NotForSale(q.vintage))
+		}
+		return book.Buy(wanted.Tonnes())
+	}
+	inv, err := client.Inventory(ctx, listing.InventoryBalances, nil)
+	if err != nil {
+		return model.Quote{}, err
+	}
+	held, owned := listing.Balance(inv, q.vintage)
+	switch {
+	case !held.Known():
+		return model.Quote{}, command.Incomplete("a wallet of the vintage %s cannot be read", q.vintage)
+	case !onSale && !owned:
+		return model.Quote{}, cmp.Or(q.Unseen(), listing.NotForSale(q.vintage))
+	}
+	return book.Retire(wanted, held)
+}
+
+// fill is a sell order that a quote buys from.
+type fill struct {
+	vintage string
+	model.Fill
+}
+
+var fillColumns = output.Columns[fill]{
+	{Name: "vintage_id", Value: func(f fill) output.Value { return output.Text(f.vintage) }},
+	{Name: "sell_order_id", Is: "string", Title: "SELL ORDER", Value: func(f fill) output.Value { return output.Text(f.Order.ID) }},
+	{
+		Name: "tonnes", Is: "string", Value: func(f fill) output.Value { return output.Text(listing.Tonnes(f.Tonnes)) },
+		Title: "TONNES", Right: true, Cell: func(f fill) string { return listing.TonnesText(f.Tonnes) },
+	},
+	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(f fill) output.Value { return output.Price(f.Order.Price) }},
+	{
+		Name: "cost_cents", Is: "string", Value: func(f fill) output.Value { return output.Text(f.Cost.String()) },
+		Title: "COST", Right: true, Cell: func(f fill) string { return f.Cost.FormatDollars() },
+	},
+}
+
+// quoted is a quote and the vintage that it is for.
+type quoted struct {
+	vintage string
+	model.Quote
+}
+
+func (q quoted) fills() iter.Seq[fill] {
+	return func(yield func(fill) bool) {
+		for _, f := range q.Fills {
+			if !yield(fill{q.vintage, f}) {
+				return
+			}
+		}
+	}
+}
+
+var quoteJSON = output.Columns[quoted]{
+	{Name: "vintage_id", Is: "string", Value: func(q quoted) output.Value { return output.Text(q.vintage) }},
+	{Name: "requested_grams", Value: func(q quoted) output.Value { return output.Grams(q.Requested) }},
+	{Name: "from_inventory_grams", Value: func(q quoted) output.Value { return output.Grams(q.FromInventory) }},
+	{Name: "buy_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Text(listing.Tonnes(q.BuyTonnes)) }},
+	{Name: "cost_cents", Is: "string", Value: func(q quoted) output.Value { return output.Text(q.Cost.String()) }},
+	{Name: "average_price_cents", Value: func(q quoted) output.Value { return output.Price(q.Average) }},
+	{Name: "marginal_price_cents", Value: func(q quoted) output.Value { return output.Price(q.Marginal) }},
+	{Name: "remainder_grams", Value: func(q quoted) output.Value { return output.Grams(q.Remainder) }},
+	output.Array("fills", quoted.fills, fillColumns.Pick("sell_order_id", "tonnes", "price_cents", "cost_cents")),
+	{Name: "short_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Text(listing.Tonnes(q.Short)) }},
+}
+
+func (q *quoteRun) print(quote model.Quote) error {
+	of := quoted{wire.Clean(q.vintage), quote}
+	switch q.format {
+	case output.JSON, output.JSONL:
+		return output.Object(q.Data(), quoteJSON.JSON(of))
+	case output.CSV:
+		return listing.Print(q.App, q.format, listing.RowFormats(fillColumns, of.fills()))
+	}
+	if err := q.Grid(fillColumns.Grid(of.fills())); err != nil {
+		return err
+	}
+	buys, _ := model.WholeTonnes(quote.BuyTonnes)
+	if _, err := fmt.Fprintln(q.Data()); err != nil {
+		return err
+	}
+	sum := output.NewGrid(output.Heading{}, output.Heading{Right: true})
+	sum.Add("requested", quote.Requested.FormatTonnes())
+	sum.Add("from inventory", quote.FromInventory.FormatTonnes())
+	sum.Add("to buy", buys.FormatTonnes())
+	if short, err := model.WholeTonnes(quote.Short); err == nil && short > 0 {
+		sum.Add("short by", short.FormatTonnes())
+	}
+	sum.Add("cost", quote.Cost.FormatDollars())
+	sum.Add("average price", command.Dollars(quote.Average))
+	sum.Add("marginal price", command.Dollars(quote.Marginal))
+	sum.Add("stays in the wallet", quote.Remainder.FormatTonnes())
+	return q.Grid(sum)
+}

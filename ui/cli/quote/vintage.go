@@ -1,0 +1,45 @@
+package quote
+
+import (
+	"context"
+	"fmt"
+
+	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+)
+
+func (q *quoteRun) startPaid(ctx context.Context) func() {
+	if q.format != output.Table {
+		return func() {}
+	}
+	var n listing.FilterFlags
+	held := q.StartHoldings(ctx, &n)
+	return func() {
+		if err := held(); err != nil {
+			q.Warn("what was last paid is not known: %s", command.Explain(err).What)
+			return
+		}
+		q.paid = n.Paid
+	}
+}
+
+func (q *quoteRun) printVintage(ctx context.Context, market *model.Market) error {
+	at, onSale := market.FindVintage(q.vintage)
+	if !onSale || q.format != output.Table {
+		return nil
+	}
+	g := output.NewGrid(output.Heading{}, output.Heading{})
+	key := market.Key(at)
+	q.ProjectDetails.Need(ctx, []string{key.ProjectID})
+	g.Add("vintage", q.ProjectDetails.Known.Name(key.ProjectID)+" "+command.Dash(command.YearText(market.Vintage(at).Year)))
+	if paid := q.paid.Of(key); paid.Price.Known() {
+		g.Add("last paid", command.PerTonne(paid.Price)+" on "+command.Day(paid.ExecutionDate))
+	}
+	if err := q.Grid(g); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(q.Data())
+	return err
+}

@@ -1,0 +1,139 @@
+package retire
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/journal"
+	"tonne/ui/cli/terminal"
+)
+
+// Retiring is what a command has at hand that may retire: it was switched on.
+type Retiring struct {
+	*command.App
+	allow, yes, dryRun bool
+	// sameTenant says that calls of another key were made for the tenant of this one.
+	sameTenant bool
+	settings   *command.Settings
+	client     *api.Client
+	flow       *retire.Workflow
+	progress   *command.Progress
+	// commandLine is the command as it was typed.
+	commandLine string
+}
+
+func (r *Retiring) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&r.allow, "allow-retire", false, "switch retiring on for this command, as allow_retire = true in the profile does")
+	f.BoolVar(&r.yes, "yes", false, "do not ask: retire at once")
+	f.BoolVar(&r.sameTenant, "same-tenant", false, "ask again for calls that another API key of the same tenant made")
+}
+
+func (r *Retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
+	r.commandLine = typedCommand(cmd)
+	if r.settings, err = r.WithKey(); err != nil {
+		return err
+	}
+	if !r.allowed(cmd.Flags().Changed("allow-retire")) {
+		return command.Usage("set allow_retire = true in its profile in "+r.settings.File.Path()+", or add --allow-retire",
+			"retiring is not switched on for %s", r.settings.Place())
+	}
+	r.flow = journal.Workflow(r.App, r.settings)
+	if err := journal.OpenJournal(r.App, ctx, r.flow); err != nil {
+		return err
+	}
+	journal.WarnOfStranded(r.App, ctx, r.flow, r.settings)
+	if r.client, err = journal.ClientThatRetires(r.ClientOptions(r.settings, command.Retries)); err != nil {
+		return errors.Join(err, r.flow.Close(terminal.Patience))
+	}
+	r.flow.Client, r.flow.SameTenant, r.flow.Ledger = r.client, r.sameTenant, journal.ReferenceLedger{r.App, string(r.settings.BaseURL)}
+	r.progress = r.NewProgress()
+	return nil
+}
+
+func (r *Retiring) report(p retire.Progress) {
+	if p.Tries > 0 {
+		r.progress.Tell("asking again after try %d: %v", p.Tries, p.Err)
+	}
+}
+
+func (r *Retiring) allowed(flagged bool) bool {
+	if flagged {
+		return r.allow
+	}
+	return r.settings.Profile.AllowRetire
+}
+
+func (r *Retiring) close() {
+	if r.client != nil {
+		r.progress.Clear()
+		r.client.Close()
+		_ = r.flow.Close(terminal.Patience)
+	}
+}
+
+func (r *Retiring) canConfirm() error {
+	if r.yes || terminal.IsTerminal(r.Stdin) {
+		return nil
+	}
+	return command.Usage("look at the plan with --dry-run, then add --yes", "retiring is confirmed at a terminal, and standard input is none")
+}
+
+func (r *Retiring) confirm(ctx context.Context, calls []*retire.Call) error {
+	if r.yes {
+		return nil
+	}
+	_, quantity, cost := sums(calls, isAny)
+	most, _, err := atMost(calls, isAny)
+	if err != nil {
+		return planFailure(err)
+	}
+	costs := cost.FormatDollars()
+	if most > cost {
+		costs += ", at most " + most.FormatDollars() + " if the wallet is used elsewhere first"
+	}
+	return r.typed(ctx, quantity, fmt.Sprintf("This cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
+		r.Clean(r.settings.Place()), costs, toType(quantity), retire.FormatQuantity(quantity)))
+}
+
+func toType(quantity model.Grams) string {
+	return strings.TrimSuffix(retire.FormatQuantity(quantity), " t")
+}
+
+// typed asks a person to type a quantity, and is a failure if they do not.
+func (r *Retiring) typed(ctx context.Context, quantity model.Grams, question string) error {
+	r.EndTelling()
+	r.forgetTyped()
+	fmt.Fprint(r.Stderr, "\n"+question)
+	line, err := r.Answer(ctx, func() (string, error) { return bufio.NewReader(r.Stdin).ReadString('\n') })
+	if ctx.Err() != nil {
+		return err
+	}
+	got, err := retire.ParseQuantity(line)
+	if err != nil || got != quantity {
+		return command.Failed("run it again and type "+toType(quantity), "nothing was sent: the quantity was not confirmed")
+	}
+	return nil
+}
+
+// forgetTyped drops what was typed before there was anything to confirm: the
+// lines that somebody pasted, or the answer to the plan before this one.
+func (r *Retiring) forgetTyped() {
+	file, ok := r.Stdin.(*os.File)
+	if !ok || !terminal.IsTerminal(file) {
+		return
+	}
+	if conn, err := file.SyscallConn(); err == nil {
+		_ = conn.Control(func(fd uintptr) { _ = terminal.DropTyped(fd) })
+	}
+}

@@ -1,0 +1,103 @@
+package retire
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/retire"
+	"tonne/api/wire"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/journal"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+	"tonne/ui/cli/terminal"
+)
+
+func retirePendingCommand(a *command.App) *cobra.Command {
+	return a.RowsCommand(&cobra.Command{
+		Use:   "pending",
+		Short: "Print the calls whose outcome is not known",
+		Long: "Prints the calls of the journal whose outcome is not known: also those that were given up until\n" +
+			"somebody says what became of them, those that were confirmed and not sent yet, and those that\n" +
+			"another program is sending. Nothing is asked of the service.",
+		Example: "  tonne retire pending\n  tonne retire resume\n  tonne retire abandon tonne-5f0c…",
+	}, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: pendingColumns.Fields("[].")}, pendingColumns.Header(), func(ctx context.Context, format output.Format) error { return printPending(a, ctx, format) })
+}
+
+var pendingColumns = output.Columns[retire.Call]{
+	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Value: func(c retire.Call) output.Value { return output.Text(c.ExternalID) }},
+	{Name: "batch", Title: "BATCH", Shrink: 8, Drop: 3, Value: func(c retire.Call) output.Value { return output.Optional(c.Batch) }},
+	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c retire.Call) output.Value { return output.Optional(c.Reference) }},
+	{Name: "vintage_id", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(wire.Clean(c.Plan.VintageID)) }},
+	{
+		Name: "quantity_grams", Value: func(c retire.Call) output.Value { return output.Grams(c.Plan.Quantity) },
+		Title: "QUANTITY", Right: true, Cell: func(c retire.Call) string { return c.Plan.Quantity.FormatTonnes() },
+	},
+	{
+		Name: "cost_cents", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(c.Plan.Cost.String()) },
+		Title: "COST", Right: true, Drop: 4, Cell: func(c retire.Call) string { return c.Plan.Cost.FormatDollars() },
+	},
+	{Name: "state", Is: "string", Title: "STATE", Value: func(c retire.Call) output.Value { return output.Text(pendingState(c)) }},
+	{Name: "tries", Is: "number", Title: "TRIES", Right: true, Drop: 2, Value: func(c retire.Call) output.Value { return output.Number(c.Tries) }},
+	{Name: "made_at", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(command.Rfc3339(c.MadeAt)) }},
+	{Name: "made_by", Value: func(c retire.Call) output.Value { return output.Optional(wire.Clean(c.MadeBy)) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c retire.Call) output.Value { return output.Optional(wire.Clean(pendingWhy(c))) }},
+}
+
+func pendingState(c retire.Call) string {
+	if c.State == retire.Sent && !c.Doubtful() {
+		return string(callNotSent)
+	}
+	return string(c.State)
+}
+
+func pendingWhy(c retire.Call) string {
+	switch {
+	case c.UnderWay:
+		return "being sent by a program that runs"
+	case c.GivenUp:
+		return "given up; ask the operator, then `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`"
+	case c.Confirmed():
+		return partOf(c)
+	case c.Unsure && c.Message == "":
+		return "the program ended before it was answered"
+	}
+	return retire.Remark(c)
+}
+
+// withJournal calls fn with the workflow of the account that is configured, which
+// needs no key.
+func withJournal(a *command.App, ctx context.Context, fn func(*retire.Workflow) error) error {
+	s, err := a.Settings()
+	if errors.Is(err, command.ErrNotConfigured) {
+		return command.NotConfigured("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
+	}
+	if err != nil {
+		return err
+	}
+	// With a key, calls that it made under another profile are the account's too.
+	_ = a.FindKey(s)
+	a.Announce()
+	w := journal.Workflow(a, s)
+	if err := journal.OpenJournal(a, ctx, w); err != nil {
+		return err
+	}
+	journal.WarnOfStranded(a, ctx, w, s)
+	return errors.Join(fn(w), w.Close(terminal.Patience))
+}
+
+func printPending(a *command.App, ctx context.Context, format output.Format) error {
+	return withJournal(a, ctx, func(w *retire.Workflow) error {
+		calls, err := w.Unsettled(ctx)
+		if err != nil {
+			return err
+		}
+		in := listing.RowFormats(pendingColumns, slices.Values(calls))
+		in.Document = func() error { return output.List(a.Data(), pendingColumns.Objects(slices.Values(calls))) }
+		in.None = "the outcome of every call is known"
+		return listing.Print(a, format, in)
+	})
+}

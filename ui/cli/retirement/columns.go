@@ -1,0 +1,148 @@
+package retirement
+
+import (
+	"errors"
+	"iter"
+	"slices"
+
+	"tonne/api"
+	"tonne/api/audit"
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/output"
+)
+
+// retirementRow is a retirement request, in flat formats with one of its items.
+type retirementRow struct {
+	model.Retirement
+	// item is nil for a request without items.
+	item    *model.RetirementItem
+	checks  []model.Check
+	project string
+	year    int32
+}
+
+func itemRows(r model.Retirement) iter.Seq[*retirementRow] {
+	rows := []*retirementRow{{Retirement: r}}
+	for i := range r.Items {
+		if i > 0 {
+			rows = append(rows, &retirementRow{Retirement: r})
+		}
+		rows[i].item = &r.Items[i]
+	}
+	return slices.Values(rows)
+}
+
+var retirementColumns = output.Columns[*retirementRow]{
+	{Name: "id", Is: "string", Title: "ID", Value: func(r *retirementRow) output.Value { return output.Text(r.ID) }},
+	{Name: "status", Is: "string", Title: "STATUS", Value: func(r *retirementRow) output.Value { return output.Text(string(r.Status)) }},
+	{Name: "type", Is: "string", Value: func(r *retirementRow) output.Value { return output.Text(string(r.Type)) }},
+	{
+		Name: "total_quantity", Value: func(r *retirementRow) output.Value { return output.Grams(r.TotalQuantity) },
+		Title: "QUANTITY", Right: true, Cell: func(r *retirementRow) string { return r.TotalQuantity.FormatTonnes() },
+	},
+	{
+		Name: "project_id", Is: "string", Value: func(r *retirementRow) output.Value { return output.Text(r.ProjectID) },
+		Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r *retirementRow) string { return r.project },
+	},
+	{
+		Name: "vintage_id", Is: "string", Value: func(r *retirementRow) output.Value { return output.Text(r.VintageID) },
+		Title: "YEAR", Right: true, Drop: 4, Cell: func(r *retirementRow) string { return command.YearText(r.year) },
+	},
+	{Name: "created_at", Value: func(r *retirementRow) output.Value { return output.Time(r.CreatedAt) }},
+	{
+		Name: "retired_at", Value: func(r *retirementRow) output.Value { return output.Time(r.RetiredAt) },
+		Title: "RETIRED", Drop: 2, Cell: func(r *retirementRow) string { return command.Day(r.RetiredAt) },
+	},
+	{Name: "all_invoices_settled", Is: "boolean|null", Value: func(r *retirementRow) output.Value { return output.Bool(r.AllInvoicesSettled) }},
+	{Title: "CHECKS", Drop: 1, Cell: func(r *retirementRow) string { return filing.Tally(r.checks) }},
+	{Name: "certificate_url", Title: "CERTIFICATE", Shrink: 14, Drop: 5, Value: func(r *retirementRow) output.Value { return output.Optional(r.CertificateURL) }},
+}.With(flatItem()...)
+
+// retirementJSON are the columns of a request with its items and checks.
+var retirementJSON = retirementColumns.Pick("id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at", "retired_at").With(
+	output.Column[*retirementRow]{Name: "retired_serial_numbers", Is: "array", Value: func(r *retirementRow) output.Value { return output.Texts(r.SerialNumbers) }},
+).With(retirementColumns.Pick("certificate_url")...).With(
+	output.Column[*retirementRow]{Name: "should_retire_external_customer", Is: "boolean|null", Value: func(r *retirementRow) output.Value { return output.Bool(r.ExternalCustomer) }},
+).With(retirementColumns.Pick("all_invoices_settled")...).With(
+	output.Array("retirement_request_items", func(r *retirementRow) iter.Seq[model.RetirementItem] { return slices.Values(r.Items) }, itemColumns),
+	output.Array("checks", func(r *retirementRow) iter.Seq[model.Check] { return slices.Values(r.checks) }, output.Columns[model.Check]{
+		{Name: "name", Is: "string", Value: func(c model.Check) output.Value { return output.Text(c.Name) }},
+		{Name: "result", Is: "string", Value: func(c model.Check) output.Value { return output.Text(string(c.Result)) }},
+		{Name: "detail", Is: "string", Value: func(c model.Check) output.Value { return output.Text(c.Detail) }},
+	}),
+)
+
+var itemColumns = output.Columns[model.RetirementItem]{
+	{Name: "id", Is: "string", Value: func(i model.RetirementItem) output.Value { return output.Text(i.ID) }},
+	{Name: "quantity", Value: func(i model.RetirementItem) output.Value { return output.Grams(i.Quantity) }},
+	{Name: "created_at", Value: func(i model.RetirementItem) output.Value { return output.Time(i.CreatedAt) }},
+	{Name: "retiree_name", Value: func(i model.RetirementItem) output.Value { return output.Optional(i.RetireeName) }},
+	{Name: "retiree_tax_id", Value: func(i model.RetirementItem) output.Value { return output.Optional(i.RetireeTaxID) }},
+	{Name: "retiree_country", Value: func(i model.RetirementItem) output.Value { return output.Optional(i.RetireeCountry) }},
+	{Name: "invoice_id", Value: func(i model.RetirementItem) output.Value { return output.Optional(i.InvoiceID) }},
+	{Name: "trade_id", Value: func(i model.RetirementItem) output.Value { return output.Optional(i.TradeID) }},
+}
+
+// flatItem are the columns of an item next to those of its request.
+func flatItem() (columns output.Columns[*retirementRow]) {
+	for i, of := range itemColumns {
+		name := of.Name
+		if i < slices.IndexFunc(itemColumns, func(of output.Column[model.RetirementItem]) bool { return of.Name == "retiree_name" }) {
+			name = "item_" + name
+		}
+		columns = append(columns, output.Column[*retirementRow]{Name: name, Value: func(r *retirementRow) output.Value {
+			if r.item == nil {
+				return output.Value{}
+			}
+			return of.Value(*r.item)
+		}})
+	}
+	return columns
+}
+
+type failedJSON struct {
+	ID    string    `json:"id"`
+	Error errorJSON `json:"error"`
+}
+
+type errorJSON struct {
+	Type    string       `json:"type"`
+	Status  output.Value `json:"status" is:"number"`
+	Message string       `json:"message"`
+}
+
+// errorTypes names failures that the service itself has no name for.
+var errorTypes = map[api.Kind]string{
+	api.Unauthorized: "UNAUTHORIZED", api.Forbidden: "FORBIDDEN", api.NotFound: "NOT_FOUND", api.Invalid: "VALIDATION_ERROR",
+	api.RateLimited: "RATE_LIMITED", api.ServerError: "SERVER_ERROR", api.NotTheAPI: "NOT_THE_API",
+	api.Unreachable: "UNREACHABLE", api.TimedOut: "TIMED_OUT", api.Refused: "REFUSED",
+}
+
+func newFailedJSON(a audit.Answer) failedJSON {
+	err := a.Err
+	out := failedJSON{ID: wire.Clean(a.ID), Error: errorJSON{Type: "FAILED", Message: err.Error()}}
+	if errors.As(err, new(*audit.NotAskedError)) {
+		out.Error.Type = "NOT_ASKED"
+		return out
+	}
+	var call *api.Error
+	if !errors.As(err, &call) {
+		return out
+	}
+	if name := errorTypes[call.Kind]; name != "" {
+		out.Error.Type = name
+	}
+	if (call.Kind == api.Invalid || call.Kind == api.NotFound) && call.Code != "" {
+		out.Error.Type = call.Code
+	}
+	if call.Status != 0 {
+		out.Error.Status = output.Number(call.Status)
+	}
+	if call.Message != "" {
+		out.Error.Message = call.Message
+	}
+	return out
+}

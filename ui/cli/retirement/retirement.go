@@ -1,0 +1,212 @@
+// Package retirement is `tonne retirement`: it looks requests up, saves certificates,
+// and files evidence.
+package retirement
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/audit"
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+)
+
+type RetirementRun struct {
+	filing.EvidenceRun
+	file, column, EvidencePath string
+	wait                       bool
+	// Format is empty for a run that prints nothing, streamed is that of
+	// evidence on standard output; empty for none.
+	Format, streamed output.Format
+	rows             output.Rows
+}
+
+func Command(a *command.App) *cobra.Command {
+	r := &RetirementRun{EvidenceRun: filing.EvidenceRun{App: a}}
+	cmd := &cobra.Command{
+		Use:   "retirement ID...",
+		Short: "Print retirement requests, save their certificates and evidence",
+		Long: "Looks up retirement requests by id, checks each against itself, and prints them in\n" +
+			"the order of the ids. An id that fails does not stop the others.",
+		Example: "  tonne retirement 00mretirement000001\n" +
+			"  tonne retirement --file ids.txt -o csv > retirements.csv\n" +
+			"  pbpaste | tonne retirement - -o json\n" +
+			"  tonne retirement ID --wait --certificates ./certificates\n" +
+			"  tonne retirement --file ids.txt --evidence evidence.xlsx --certificates ./certificates\n" +
+			"  tonne retirement --file ids.txt --pack q3.zip --sign ~/.ssh/id_ed25519",
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: a.CompleteRetirements,
+		RunE:              command.Do(r.run),
+	}
+	a.ConnectionFlags(cmd)
+	command.OutputFlag(cmd, &r.Format)
+	f := cmd.Flags()
+	f.StringVar(&r.file, "file", "", "read ids from `FILE`: one per line, or a CSV with a header; - is standard input")
+	f.StringVar(&r.column, "column", "", "column `NAME` of a CSV that has the ids (default id, retirement_id or retirement_request_id)")
+	f.StringVar(&r.Certificates, "certificates", "", "save certificates in `DIR`")
+	f.StringVar(&r.EvidencePath, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it; - is standard output, as csv or json, in place of the data")
+	f.BoolVar(&r.ShowTaxIDs, "show-tax-ids", false, "write tax ids in full into the evidence")
+	r.Pack.AddFlags(cmd)
+	cmd.AddCommand(seenCommand(a))
+	f.BoolVar(&r.wait, "wait", false, "look up again until each request is in an end state")
+	return a.Describe(cmd, command.Description{
+		Effect:    command.WritesLocal,
+		Arguments: []command.Argument{{Name: "ID", Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
+		Outputs: []command.OutputForm{
+			{Formats: []output.Format{output.JSON}, Fields: retirementJSON.Fields("[].")},
+			{Formats: []output.Format{output.JSON}, With: FailedForm, Fields: command.FieldsOf[failedJSON]("[].")},
+			command.RowForm("", retirementColumns.Header(), output.JSONL, output.CSV),
+			{Formats: []output.Format{output.JSONL}, With: FailedForm, Fields: command.FieldsOf[failedJSON]("")},
+		},
+	})
+}
+
+// FailedForm says when a failed look-up is printed.
+const FailedForm = "an id that failed"
+
+func (r *RetirementRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
+	ids, err := r.idsOf(args)
+	if err != nil {
+		return err
+	}
+	if err := r.checkPaths(); err != nil {
+		return err
+	}
+	if err := r.PreparePack(ctx); err != nil {
+		return err
+	}
+	defer r.Pack.Clean()
+	if r.Connection, err = listing.Connect(r.EvidenceRun.App, ctx); err != nil {
+		return err
+	}
+	defer r.Close()
+	if r.Format == output.JSONL || r.Format == output.CSV {
+		r.rows = output.NewRows(r.Data(), r.Format, retirementColumns.Header())
+	}
+	if err := r.LookUp(ctx, ids, r.wait, r.emit); err != nil {
+		return err
+	}
+	if r.Format != "" {
+		if err := r.End(ctx); err != nil {
+			return err
+		}
+	}
+	r.noteSaved()
+	r.warnOfFound(ctx)
+	if err := r.WriteEvidence(ctx); err != nil {
+		return err
+	}
+	if r.Pack.Path != "" {
+		if err := r.WritePack(ctx); err != nil {
+			return err
+		}
+	}
+	return r.outcome()
+}
+
+func (r *RetirementRun) idsOf(args []string) ([]string, error) {
+	for _, arg := range args {
+		if strings.TrimSpace(arg) == "" {
+			return nil, command.Usage("leave it out, or check the variable that it comes from", "an id is empty")
+		}
+	}
+	ids, err := filing.ReadIDs(r.EvidenceRun.App, args, r.file, r.column)
+	if err == nil && len(ids) == 0 {
+		err = command.Usage("give ids, - for standard input, or --file", "there is no id to look up")
+	}
+	return ids, err
+}
+
+func (r *RetirementRun) emit(a audit.Answer) error {
+	switch {
+	case a.Err != nil && r.Format == output.JSONL:
+		return output.Object(r.Data(), newFailedJSON(a))
+	case r.rows == nil:
+		return nil
+	case a.Err != nil:
+		a.Retirement = model.Retirement{ID: wire.Clean(a.ID), TotalQuantity: model.UnknownGrams}
+	}
+	retirementColumns.Write(r.rows, itemRows(a.Retirement))
+	if a.Err != nil {
+		return nil
+	}
+	return r.rows.Flush()
+}
+
+func (r *RetirementRun) End(ctx context.Context) error {
+	if r.rows != nil {
+		return r.rows.Flush()
+	}
+	requests, err := r.Evidence(ctx)
+	if err != nil {
+		return err
+	}
+	var documents []any
+	var shown []*retirementRow
+	for i, q := range requests {
+		if r.Answers[i].Err != nil {
+			documents = append(documents, newFailedJSON(r.Answers[i]))
+			continue
+		}
+		t := q.Retirement
+		row := &retirementRow{Retirement: t, checks: q.AllChecks(), project: r.ProjectDetails.Known.Name(t.ProjectID), year: r.ProjectDetails.Year(t.ProjectID, t.VintageID)}
+		documents, shown = append(documents, retirementJSON.JSON(row)), append(shown, row)
+	}
+	switch {
+	case r.Format == output.JSON:
+		return output.List(r.Data(), slices.Values(documents))
+	case len(shown) > 0:
+		return r.Grid(retirementColumns.Grid(slices.Values(shown)))
+	}
+	return nil
+}
+
+// outcome warns of what is missing, and returns the failure that weighs most.
+func (r *RetirementRun) outcome() error {
+	several := len(r.Answers) > 1
+	for _, a := range r.Found() {
+		switch {
+		case a.CertificateErr != nil:
+			if several {
+				r.Warn("%s", filing.CertificateFailure(a).What)
+			}
+		case (r.Certificates != "" || r.Pack.Path != "") && a.Certificate == nil:
+			r.Warn("%s has no certificate yet", a.ID)
+		}
+	}
+	worst := r.Worst()
+	switch {
+	case worst == nil:
+		return nil
+	case !several:
+		return worst
+	}
+	for _, a := range r.Failed() {
+		r.Warn("%s: %v", a.ID, a.Err)
+	}
+	return &command.Failure{What: fmt.Sprintf("%d of %d ids failed", r.Failures(), len(r.Answers)), Todo: worst.Next(), Status: worst.Status}
+}
+
+func (r *RetirementRun) warnOfFound(ctx context.Context) {
+	ids := make(map[string]bool)
+	for _, a := range r.Found() {
+		ids[a.ID] = true
+	}
+	if len(ids) == 0 {
+		return
+	}
+	ledger, err := filing.LedgerOf(ctx, filing.Auditor(r.EvidenceRun.Connection))
+	if err != nil {
+		r.Warn("what this machine knows of the requests cannot be used: %v", err)
+		return
+	}
+	filing.WarnOfFaults(r.EvidenceRun.App, ledger, func(id string) bool { return ids[id] })
+}

@@ -1,7 +1,0 @@
-//go:build !unix
-
-package cli
-
-import "os/exec"
-
-func endWhole(*exec.Cmd) {}

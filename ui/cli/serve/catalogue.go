@@ -1,0 +1,85 @@
+package serve
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/intake"
+	"tonne/api/wire"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/output"
+)
+
+func (s *ServeRun) catalogueCommand() *cobra.Command {
+	return s.Group("catalogue", "Import and export projects and their vintages", "  tonne serve catalogue import projects.csv\n  tonne serve catalogue export > projects.csv",
+		s.importCatalogueCommand(), s.exportCatalogueCommand())
+}
+
+func (s *ServeRun) importCatalogueCommand() *cobra.Command {
+	cmd := changeCommand(s, "import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", command.WritesLocal,
+		importedCatalogueColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (done exchange.CatalogueCounts, sentence string, err error) {
+			file, err := s.OpenLines(args[0])
+			if err != nil {
+				return done, "", err
+			}
+			defer file.Close()
+			projects, err := intake.ReadCatalogue(file)
+			if err != nil {
+				return done, "", s.notDone(err, command.AskAbout)
+			}
+			done, err = marketplace.Operate(ctx, m, "import the catalogue", func(c *exchange.Change) (exchange.CatalogueCounts, error) {
+				return c.ImportCatalogue(projects)
+			})
+			return done, "projects: " + counted(done.Projects) + "\nvintages: " + counted(done.Vintages), s.notDone(err, checkDatabase)
+		})
+	cmd.Long = "Reads CSV, a row for each vintage, or the JSON of GET /api/projects; - is standard input.\n" +
+		"All of a file is taken in or nothing: each wrong line is named. Projects without an id are\n" +
+		"known by registry and name, vintages without one by project and year; what has no id gets\n" +
+		"one. What is not in the file stays as it is, and the same file again changes nothing.\n" +
+		"Columns: project_id,project_name,type,country,registry_name,registry_project_url,sdgs,\n" +
+		"description,vintage_id,vintage_year,registry_vintage_url; semicolons between sdgs."
+	return cmd
+}
+
+// exportedCatalogue is a catalogue as GET /api/projects has it.
+type exportedCatalogue struct {
+	Projects []struct {
+		ID           string   `json:"project_id"`
+		Name         string   `json:"project_name"`
+		Type         string   `json:"type"`
+		Location     string   `json:"location"`
+		RegistryURL  string   `json:"registry_project_url,omitzero"`
+		RegistryID   string   `json:"registry_id,omitzero"`
+		RegistryName string   `json:"registry_name,omitzero"`
+		SDGs         []string `json:"sdgs"`
+		Description  string   `json:"description,omitzero"`
+		Vintages     []struct {
+			ID          string `json:"vintage_id"`
+			Year        int    `json:"vintage_year"`
+			RegistryURL string `json:"registry_vintage_url,omitzero"`
+		} `json:"vintages"`
+	} `json:"projects"`
+}
+
+func (s *ServeRun) exportCatalogueCommand() *cobra.Command {
+	var format output.Format
+	cmd := s.command("export", "Print all projects and vintages as a file that import reads", "catalogue export -o json > projects.json", command.Reads,
+		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
+			projects, err := marketplace.Query(ctx, m, "read the catalogue", exchange.AllProjects)
+			if err != nil {
+				return err
+			}
+			if format == output.JSON {
+				_, err := s.Data().Write(append(wire.AppendProjects(nil, projects), '\n'))
+				return err
+			}
+			return intake.WriteCatalogue(s.Data(), projects)
+		})
+	s.Prints(cmd, command.RowForm("", strings.Join(intake.CatalogueColumns, ","), output.CSV), command.ObjectForm[exportedCatalogue]("", output.JSON))
+	command.FormatFlag(cmd, &format, output.CSV, output.JSON)
+	return cmd
+}

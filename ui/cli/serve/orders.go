@@ -1,0 +1,93 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/intake"
+	"tonne/model"
+	"tonne/ui/cli/command"
+)
+
+func (s *ServeRun) ordersCommand() *cobra.Command {
+	return s.Group("orders", "Import, list, reprice and withdraw sell orders", "  tonne serve orders import orders.csv --seller \"Forest Ltd\"\n  tonne serve orders list\n"+
+		"  tonne serve orders reprice 006000000000000001 640\n  tonne serve orders withdraw 006000000000000001",
+		s.importOrdersCommand(), s.listOrdersCommand(), s.repriceOrderCommand(), s.withdrawOrderCommand())
+}
+
+func (s *ServeRun) importOrdersCommand() *cobra.Command {
+	var seller string
+	cmd := listCommand(s, "import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
+		importedOrderColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]exchange.ImportedOrder, error) {
+			if seller == "" {
+				return nil, command.Usage("give --seller NAME; `tonne serve tenants list` names the tenants", "sell orders need a seller")
+			}
+			file, err := s.OpenLines(args[0])
+			if err != nil {
+				return nil, err
+			}
+			defer file.Close()
+			lines, err := intake.ReadOrders(file)
+			if err != nil {
+				return nil, s.notDone(err, command.AskAbout)
+			}
+			done, err := marketplace.Operate(ctx, m, "import sell orders", func(c *exchange.Change) ([]exchange.ImportedOrder, error) {
+				return c.ImportOrders(seller, lines)
+			})
+			return done, s.notDone(err, "`tonne serve tenants list` names the tenants, `tonne serve tenants create` makes one")
+		})
+	cmd.Long = "Reads CSV with the columns vintage_id,quantity_grams,price_cents and, if wanted,\n" +
+		"sell_order_id; - is standard input. All of a file is taken in or nothing. The credits come\n" +
+		"out of the seller's wallet; what it lacks is taken in from the seller's account in the\n" +
+		"registry, in whole tonnes. The quantity is what an order offers in all: with ids of your own,\n" +
+		"the same file again changes nothing, whatever was sold since."
+	cmd.Flags().StringVar(&seller, "seller", "", "`NAME` of the tenant that sells")
+	return cmd
+}
+
+func (s *ServeRun) listOrdersCommand() *cobra.Command {
+	var filter exchange.OrderFilter
+	cmd := listCommand(s, "list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL", command.Reads,
+		orderColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.OfferedOrder, error) {
+			chosen := filter
+			chosen.State = strings.ToUpper(chosen.State)
+			if !slices.Contains([]string{exchange.Live, exchange.Sold, exchange.Withdrawn, exchange.AnyState}, chosen.State) {
+				return nil, command.Usage("choose LIVE, SOLD, WITHDRAWN or ALL", "--state %s is no state of a sell order", filter.State)
+			}
+			return marketplace.Query(ctx, m, "list sell orders", func(tx exchange.Tx) ([]exchange.OfferedOrder, error) { return exchange.Orders(tx, chosen) })
+		})
+	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant with the `NAME`")
+	cmd.Flags().StringVar(&filter.State, "state", exchange.Live, "`STATE` of the orders: LIVE, SOLD, WITHDRAWN or ALL")
+	return cmd
+}
+
+func (s *ServeRun) repriceOrderCommand() *cobra.Command {
+	return changeCommand(s, "reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640", command.WritesLocal,
+		orderColumns.Pick("sell_order_id", "price_cents"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (o exchange.OfferedOrder, sentence string, err error) {
+			n, err := model.ParseDigits(args[1])
+			if err != nil || n == 0 {
+				return o, "", command.Usage("write the price in cents per tonne, such as 640", "%s is no price", args[1])
+			}
+			o.ID, o.Price = args[0], model.PriceCents(n)
+			err = m.Operate(ctx, "reprice sell order", func(c *exchange.Change) error { return c.Reprice(o.ID, o.Price) })
+			return o, "the price is " + o.Price.FormatDollars() + " per tonne", s.notDone(err, findOrders)
+		})
+}
+
+// findOrders is what to do if an order was not found.
+const findOrders = "`tonne serve orders list` names those that are live"
+
+func (s *ServeRun) withdrawOrderCommand() *cobra.Command {
+	return changeCommand(s, "withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001", command.Irrevocable,
+		withdrawnColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.OfferedOrder, string, error) {
+			order, err := marketplace.Operate(ctx, m, "withdraw sell order", func(c *exchange.Change) (exchange.SellOrder, error) { return c.WithdrawOrder(args[0]) })
+			return exchange.OfferedOrder{SellOrder: order},
+				fmt.Sprintf("the order is withdrawn; %s are back in the seller's wallet", order.Quantity.FormatTonnes()), s.notDone(err, findOrders)
+		})
+}

@@ -1,0 +1,241 @@
+// Package serve is `tonne serve`: the marketplace service, and what its operator does
+// beside it.
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/demo"
+	"tonne/api/marketplace/exchange"
+	"tonne/api/worker"
+	"tonne/model/dbfile"
+	"tonne/ui/cli/command"
+)
+
+// ServeRun is one run of `tonne serve` or of a command below it.
+type ServeRun struct {
+	*command.App
+	listen, Db, publicURL string
+	certificateField      string
+	demoData, live        bool
+	// made says that a key of the synthetic data was printed.
+	made    bool
+	advance time.Duration
+	rate    float64
+}
+
+func Command(a *command.App) *cobra.Command {
+	s := &ServeRun{App: a}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Run the marketplace service",
+		Long: "Serves the marketplace's HTTP API from one database until it is ended. Requests that\n" +
+			"are under way are finished. Several instances may share a database in PostgreSQL. It\n" +
+			"speaks plain HTTP: for other machines, put a proxy with TLS before it.",
+		Example: "  tonne serve --demo-data --live\n" +
+			"  tonne serve --listen 127.0.0.1:8080 --db /var/lib/tonne/market.db\n" +
+			"  tonne serve --db 'postgres://tonne@db1,db2/market?target_session_attrs=read-write'\n" +
+			"  tonne serve keys create --tenant acme --create-tenant\n" +
+			"  tonne serve backup /backup/market.db",
+		Args: command.OnlyCommands,
+		RunE: command.Do(s.run),
+	}
+	cmd.PersistentFlags().StringVar(&s.Db, "db", "", "database `FILE`, or the address of one in PostgreSQL, postgres://… (default under the XDG data directory)")
+	f := cmd.Flags()
+	f.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` to listen on")
+	f.StringVar(&s.listen, "addr", s.listen, "older name of --listen")
+	f.Lookup("addr").Hidden = true
+	f.StringVar(&s.publicURL, "public-url", "", "`URL` that certificate links begin with")
+	f.StringVar(&s.certificateField, "certificate-field", "service", "`NAME` before _proof_of_retirement_certificate_url in a retirement request")
+	f.BoolVar(&s.demoData, "demo-data", false, "fill an empty database with synthetic data, and print its key")
+	f.BoolVar(&s.live, "live", false, "move the synthetic market")
+	f.DurationVar(&s.advance, "advance", 0, "move retirement requests a step along every so often, such as 30s")
+	f.Float64Var(&s.rate, "rate", 0, "requests a second that one key may make (default 100; below 0 no limit)")
+	cmd.AddCommand(s.catalogueCommand(), s.ordersCommand(), s.tenantsCommand(), s.keysCommand(), s.requestsCommand(), s.invoicesCommand(),
+		s.settleCommand(), s.closeMonthCommand(), s.completeCommand(), s.backupCommand(), s.moveCommand())
+	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
+}
+
+func (s *ServeRun) path() string {
+	return cmp.Or(s.Db, filepath.Join(s.DataDir(), "marketplace.db"))
+}
+
+// DatabaseName is a database as it is shown: an address without its password.
+func DatabaseName(path string) string {
+	u, err := url.Parse(path)
+	if err != nil || u.Host == "" {
+		return path
+	}
+	if query := u.Query(); query.Has("password") {
+		query.Set("password", "xxxxx")
+		u.RawQuery = query.Encode()
+	}
+	return u.Redacted()
+}
+
+// open opens the database of the service. Only who fills it may create it: a
+// mistyped --db would go unnoticed otherwise.
+func (s *ServeRun) open(ctx context.Context, create bool, o marketplace.Options) (*marketplace.Marketplace, error) {
+	path := s.path()
+	o.Existing = !create
+	m, err := marketplace.Open(ctx, path, o)
+	if err != nil {
+		return nil, OpenFailure("--db", path, err)
+	}
+	return m, nil
+}
+
+func OpenFailure(flag, path string, err error) error {
+	var foreign *dbfile.ForeignError
+	var address *marketplace.AddressError
+	name := DatabaseName(path)
+	switch {
+	case errors.As(err, &address):
+		return command.Usage("correct "+flag, "%s", (&marketplace.AddressError{Address: name}).Error())
+	case errors.Is(err, exchange.ErrNoMarketplace) && marketplace.OnServer(path):
+		return command.Failed("correct "+flag+", or make a marketplace with `tonne serve`", "there is no marketplace in %s: it is empty", name)
+	case errors.Is(err, exchange.ErrNoMarketplace):
+		return command.Failed("correct "+flag+", or make a new one with `tonne serve`", "there is no database %s", path)
+	case errors.Is(err, exchange.ErrForeign):
+		return command.Failed("name a database of its own with "+flag, "%s is left alone: it holds tables of another program", name)
+	case errors.Is(err, exchange.ErrServed):
+		return command.Failed("end that service, or name another database with "+flag+"; one in PostgreSQL takes several services",
+			"another `tonne serve` or `tonne demo` serves %s", name)
+	case errors.Is(err, exchange.ErrNewer):
+		return command.Failed("update tonne, or name another database with "+flag, "%s is left alone: a newer version of this program upgraded it", name)
+	case err != nil && marketplace.OnServer(path):
+		return serverFailure("the address that "+flag+" gives", err)
+	case errors.As(err, &foreign):
+		return command.Failed(checkDatabase, "%v", foreign)
+	case errors.Is(err, dbfile.ErrNewer):
+		return command.Failed("update tonne, or name another file with "+flag, "%s is left alone: %v", path, dbfile.ErrNewer)
+	}
+	err = DatabaseFailure(err)
+	var file *fs.PathError
+	var told *command.Failure
+	if err != nil && !errors.As(err, &file) && !errors.As(err, &told) {
+		return command.Failed(checkDatabase, "%v", err)
+	}
+	return err
+}
+
+func serverFailure(named string, err error) error {
+	if known := DatabaseFailure(err); known != err {
+		return known
+	}
+	if err != nil {
+		return command.Failed("check "+named+", and whether its server runs and takes changes", "%v", err)
+	}
+	return nil
+}
+
+func (s *ServeRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
+	s.Terminal.Patient.Store(true)
+	log := s.newLog()
+	field := strings.TrimSuffix(s.certificateField, "_proof_of_retirement_certificate_url")
+	if !regexp.MustCompile("^[A-Za-z][A-Za-z0-9_]{0,63}$").MatchString(field) {
+		return command.Usage("name it with letters, digits and _, such as service", "--certificate-field %s is no name of a member", s.certificateField)
+	}
+	m, err := s.open(ctx, true, marketplace.Options{Service: true, Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate, CertificateField: field})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	if s.demoData {
+		if err := s.loadDemo(ctx, m, log); err != nil {
+			return DatabaseFailure(err)
+		}
+	}
+	if err := s.checkDemo(ctx, m); err != nil {
+		return err
+	}
+	tenant := firstTenant(ctx, m)
+	listener, err := net.Listen("tcp", s.listen)
+	if err != nil {
+		return command.Failed("choose another --listen, or end what listens there", "%s cannot be listened on", s.listen)
+	}
+	if _, err := fmt.Fprintf(s.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	s.tellNext(log, listener.Addr(), tenant, m.Made())
+	return s.serve(ctx, m, listener, log)
+}
+
+// checkDemo refuses what needs demo data where there is none: a market that
+// moves by itself, and serial numbers that are made up.
+func (s *ServeRun) checkDemo(ctx context.Context, m *marketplace.Marketplace) error {
+	if !s.live && s.advance == 0 {
+		return nil
+	}
+	err := demo.CanLive(ctx, m)
+	switch {
+	case errors.Is(err, demo.ErrNoDemo) && s.live:
+		return command.Usage("add --demo-data, or leave --live out", "there is no synthetic market to move")
+	case errors.Is(err, demo.ErrNoDemo):
+		return command.Usage("add --demo-data, or leave --advance out: `tonne serve complete` takes the registry's serial numbers",
+			"--advance makes up serial numbers, which is only for demo data")
+	}
+	return err
+}
+
+// serve answers requests until ctx ends, with what runs beside it.
+func (s *ServeRun) serve(ctx context.Context, m *marketplace.Marketplace, listener net.Listener, log *slog.Logger) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var beside []func() error
+	alone := func(work string, run func(context.Context) error) {
+		beside = append(beside, worker.Start(func() error {
+			defer cancel()
+			return m.Alone(ctx, work, run)
+		}))
+	}
+	if s.live {
+		alone("live", func(ctx context.Context) error { return demo.Live(ctx, m, demo.Pace, log) })
+	}
+	if s.advance > 0 {
+		alone("advance", func(ctx context.Context) error {
+			demo.Advance(ctx, m, s.advance, log)
+			return nil
+		})
+	}
+	err := m.Serve(ctx, listener)
+	cancel()
+	for _, wait := range beside {
+		err = errors.Join(err, wait())
+	}
+	return err
+}
+
+// loadDemo fills an empty database. One that is filled stays as it is.
+func (s *ServeRun) loadDemo(ctx context.Context, m *marketplace.Marketplace, log *slog.Logger) error {
+	made, err := demo.Load(ctx, m, demo.Options{Seed: 1})
+	if errors.Is(err, demo.ErrNotEmpty) {
+		log.Warn("the database is not empty, so it is served as it is")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf("tenant %s\nkey %s\n", made.Tenant, made.Key)
+	for _, r := range made.Retirements {
+		text += fmt.Sprintf("retirement %s  %s\n", r.ID, r.Label)
+	}
+	s.made = true
+	_, err = io.WriteString(s.Stdout, text)
+	return err
+}

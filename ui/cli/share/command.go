@@ -1,0 +1,103 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"tonne/api"
+	"tonne/model/store"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/sshd"
+)
+
+func (s *shareServer) command(ctx context.Context, of *sshd.Session, own *store.Store) (status int) {
+	args, err := SplitWords(of.Command)
+	if err != nil {
+		return refuse(of, command.StatusUsage, "tonne: "+command.Capital(command.Sentence(err.Error())))
+	}
+	if len(args) == 0 {
+		args = []string{"help"}
+	}
+	status = s.runCommand(api.OnBehalfOf(ctx, of.Person.ID), command.Process{
+		Args: args, Stdin: of.In, Stdout: of.Out, Stderr: of.Err, Now: s.Now, Transport: s.Transport,
+		Getenv: func(name string) string {
+			for _, pair := range of.Environ {
+				if value, found := strings.CutPrefix(pair, name+"="); found {
+					return value
+				}
+			}
+			return ""
+		},
+		Guest: &command.Guest{
+			Store: own, Log: s.Log, Fit: func(text string) string { return fitted(text, of.Terminal) },
+			Connect: func() (*command.Settings, *api.Client, error) {
+				shared, err := s.openFor(of.Person)
+				if err != nil {
+					return nil, nil, err
+				}
+				of := *shared.settings
+				return &of, shared.commands, nil
+			},
+		},
+	})
+	cause := context.Cause(ctx)
+	if errors.Is(cause, sshd.ErrInterrupted) {
+		return command.StatusInterrupted
+	}
+	if text := farewell(cause); text != "" {
+		return refuse(of, command.StatusFailed, text)
+	}
+	return status
+}
+
+// openFor returns the shared session of a person. Why it cannot be opened is only
+// logged, for the operator.
+func (s *shareServer) openFor(p sshd.Person) (*SharedSession, error) {
+	shared, err := s.Open(p.Profile)
+	if err != nil {
+		s.Log.Error("a desk cannot be opened", "person", p.Name, "profile", p.Profile, "error", command.Explain(command.CommandError{err}).What)
+		return nil, command.Failed("ask whoever runs it, who finds the reason in its log", "the desk cannot be opened")
+	}
+	return shared, nil
+}
+
+var errUnclosed = errors.New("a quote or a backslash has no end")
+
+func SplitWords(line string) (words []string, err error) {
+	var word strings.Builder
+	var quote rune
+	begun, escaped := false, false
+	for _, r := range line {
+		switch {
+		case escaped:
+			if quote == '"' && !strings.ContainsRune("\"\\$`", r) {
+				word.WriteByte('\\')
+			}
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			begun, escaped = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, begun = r, true
+		case quote == 0 && strings.ContainsRune(" \t\r\n", r):
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, errUnclosed
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words, nil
+}

@@ -1,0 +1,192 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/api/session"
+	"tonne/api/worker"
+	"tonne/model/store"
+	"tonne/ui"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/dashboard"
+	"tonne/ui/cli/sshd"
+	"tonne/ui/cli/terminal"
+	"tonne/ui/style"
+)
+
+func (s *shareServer) serve(ctx context.Context, of *sshd.Session) (status int) {
+	if text := farewell(context.Cause(ctx)); text != "" {
+		return refuse(of, command.StatusFailed, text)
+	}
+	switch {
+	case of.Command != "":
+	case of.Person.CommandsAlone:
+		return refuse(of, command.StatusUsage, "Your key gets no terminal here, but commands alone, such as `ssh DESK market -o csv`.")
+	case of.Terminal == nil:
+		return refuse(of, command.StatusUsage, "The dashboard needs a terminal: leave out -T, or give a command, such as `market -o csv`.")
+	case of.Terminal.Nameless:
+		return refuse(of, command.StatusUsage, fmt.Sprintf("The dashboard needs a terminal, and TERM is %q, which is no name of one: set TERM, or give a command, such as `market`.", of.Terminal.Type))
+	case of.Terminal.Type == "dumb":
+		return refuse(of, command.StatusUsage, "The dashboard needs a terminal that can do more than one of the type dumb: set TERM, or give a command, such as `market`.")
+	}
+	own, err := s.storeOf(of.Person)
+	if err != nil {
+		s.Log.Error("a store cannot be used", "person", of.Person.Name, "error", err)
+		return refuse(of, command.StatusFailed, "The desk cannot keep your ledger. Whoever runs it finds the reason in its log.")
+	}
+	defer own.Close()
+	if of.Command != "" {
+		return s.command(ctx, of, own)
+	}
+	shared, err := s.openFor(of.Person)
+	if err != nil {
+		return refuse(of, command.StatusFailed, "The desk cannot be opened. Whoever runs it finds the reason in its log.")
+	}
+	return s.dashboard(ctx, of, shared, own)
+}
+
+func refuse(s *sshd.Session, status int, why string) int {
+	_, _ = io.WriteString(s.Err, fitted(why, s.Terminal)+"\n")
+	return status
+}
+
+func fitted(text string, t *sshd.Terminal) string {
+	if t == nil {
+		return text
+	}
+	width, _ := t.Size()
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if style.Width(line) > width {
+			lines[i] = strings.Join(style.Wrap(line, width), "\n")
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (s *shareServer) dashboard(ctx context.Context, of *sshd.Session, shared *SharedSession, own *store.Store) (status int) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	work := shared.Join(of.Person.Name, own)
+	ended := worker.Start(func() error { return work.Run(ctx) })
+	o := RemoteOptions(ctx, of, shared)
+	o.Feed = &PacedFeed{Feed: work, Turns: s.turns}
+	err := ui.Run(ctx, o)
+	cancel(nil)
+	if err := ended(); err != nil {
+		s.Log.Error("a session did not end well", "person", of.Person.Name, "error", err)
+	}
+	_, _ = io.WriteString(of.Out, terminal.Leave)
+	return s.reportEnd(of, err)
+}
+
+func RemoteOptions(ctx context.Context, of *sshd.Session, shared *SharedSession) ui.Options {
+	o := (&dashboard.Dashboard{App: shared.App}).Options(shared.settings.File)
+	o.WithFlags = nil
+	o.Host, o.Label, o.Alarm = shared.client.Origin(), shared.settings.Label(), shared.settings.Production() != ""
+	o.KeyFrom, o.Theme, o.Who = "", "", of.Person.Name
+	width, height := of.Terminal.Size()
+	o.Remote = &ui.Remote{Environ: of.Environ, Width: width, Height: height, Fleeting: of.Person.ReadOnly, Lag: rand.N(time.Second), Messages: messages(ctx, of)}
+	o.Input, o.Output = of.In, of.Out
+	return o
+}
+
+// ShortestTurn is the shortest turn of a dashboard: its frame is drawn after Next.
+const ShortestTurn = time.Millisecond
+
+// PacedFeed is a feed whose events wait for their turn, which ends when the dashboard
+// asks for more.
+type PacedFeed struct {
+	ui.Feed
+	Turns *session.Turns
+	Over  func()
+}
+
+// Next returns new events, in turn. It is for one reader.
+func (o *PacedFeed) Next(ctx context.Context) ([]session.Event, error) {
+	if o.Over != nil {
+		o.Over()
+		o.Over = nil
+	}
+	events, err := o.Feed.Next(ctx)
+	if err == nil {
+		o.Over = o.Turns.Take(ctx, ShortestTurn)
+	}
+	return events, err
+}
+
+func messages(ctx context.Context, s *sshd.Session) <-chan tea.Msg {
+	out := make(chan tea.Msg)
+	go func() {
+		for {
+			var msg tea.Msg
+			select {
+			case <-ctx.Done():
+				return
+			case <-s.Terminal.Resized():
+				width, height := s.Terminal.Size()
+				msg = ui.Resized{Width: width, Height: height}
+			case w := <-s.Warnings:
+				text := "No key was pressed for long: this session is about to end. Any key keeps it."
+				msg = ui.Notice{Text: text, Until: w.Until, Holds: w.Holds}
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case out <- msg:
+			}
+		}
+	}()
+	return out
+}
+
+// farewells say why a session ended that its person did not leave.
+var farewells = map[error]string{
+	sshd.ErrIdle:    "No key was pressed for long, so this session has ended. Log in again to go on.",
+	sshd.ErrFlooded: "More came in than a person types, so this session has ended.",
+	sshd.ErrRemoved: "Your key is not accepted any more, or otherwise than before. Log in again, or ask whoever runs the desk.",
+	sshd.ErrExpired: "Your key has expired. Ask whoever runs the desk for more time.",
+	sshd.ErrClosing: "The desk was closed by whoever runs it. Try again later.",
+}
+
+func farewell(cause error) string {
+	if full, ok := errors.AsType[sshd.FullError](cause); ok {
+		return command.Capital(full.Error()) + ". Try again later, or end one of yours."
+	}
+	for known, text := range farewells {
+		if errors.Is(cause, known) {
+			return text
+		}
+	}
+	return ""
+}
+
+func (s *shareServer) reportEnd(of *sshd.Session, err error) (status int) {
+	text := farewell(err)
+	broke, panicked := errors.AsType[*session.PanicError](err)
+	switch {
+	case err == nil, errors.Is(err, context.Canceled):
+		return command.StatusDone
+	case errors.Is(err, ui.ErrInterrupted):
+		return command.StatusInterrupted
+	case errors.Is(err, sshd.ErrGone), errors.Is(err, sshd.ErrStalled):
+		return command.StatusFailed
+	case text != "":
+		_, _ = fmt.Fprintln(of.Out, fitted(text, of.Terminal))
+		return command.StatusFailed
+	case panicked:
+		s.Log.Error("panic", "what", broke.Value, "stack", broke.Stack)
+	default:
+		s.Log.Error("a dashboard broke", "person", of.Person.Name, "error", err)
+	}
+	_, _ = fmt.Fprintln(of.Out, fitted("The desk came upon a mistake of its own and had to stop. Log in again, and tell whoever runs it.", of.Terminal))
+	return command.StatusFailed
+}

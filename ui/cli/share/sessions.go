@@ -1,0 +1,221 @@
+package share
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tonne/api"
+	"tonne/api/session"
+	"tonne/model/store"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/journal"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/sshd"
+	"tonne/ui/cli/terminal"
+)
+
+// SharedSession is the marketplace of one profile, which is polled once for all
+// who look at it.
+type SharedSession struct {
+	*session.Desk
+	settings *command.Settings
+	// App is the command line of the profile: it has the key.
+	App    *command.App
+	client *api.Client
+	store  *store.Store
+	// commands is the client of all commands, so that together they keep to the
+	// pace of the service.
+	commands *api.Client
+}
+
+// OpenAll opens the shared sessions of people, so that a profile that cannot be
+// used is reported at the start. The usual profile comes first: it knows how it
+// was chosen.
+func (s *shareServer) OpenAll(people []sshd.Person, at func(sshd.Person, error) error) error {
+	slices.SortFunc(people, func(a, b sshd.Person) int { return strings.Compare(a.Profile, b.Profile) })
+	for _, p := range people {
+		err := s.check(p)
+		if wrong, ok := err.(*command.Failure); ok && p.Profile != "" {
+			wrong.What = at(p, err).Error()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// check returns why the shared session of a person cannot be opened: a *failure of
+// its own if the line names the profile.
+func (s *shareServer) check(p sshd.Person) error {
+	_, err := s.Open(p.Profile)
+	if err == nil || p.Profile == "" {
+		return err
+	}
+	why := *command.Explain(command.CommandError{err})
+	why.What = fmt.Sprintf("profile=%q is not opened: %s", p.Profile, why.What)
+	return &why
+}
+
+func (s *shareServer) Summary() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var text strings.Builder
+	for _, profile := range slices.Sorted(maps.Keys(s.shared)) {
+		of, lines := s.shared[profile].settings, "profile=\""+profile+"\""
+		if profile == "" {
+			lines = "the usual desk"
+		}
+		fmt.Fprintf(&text, "%s shows %s", lines, of.BaseURL)
+		if of.ProfileName != "" && profile == "" {
+			fmt.Fprintf(&text, ", profile %s (%s)", of.ProfileName, of.ProfileFrom)
+		}
+		text.WriteString("\n")
+	}
+	return text.String()
+}
+
+func (s *shareServer) Open(profile string) (*SharedSession, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if shared := s.shared[profile]; shared != nil {
+		return shared, nil
+	}
+	a, of, err := s.connection(profile)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range s.shared {
+		if other.settings.ProfileName == of.ProfileName && other.settings.BaseURL == of.BaseURL && other.settings.Key == of.Key {
+			s.shared[profile] = other
+			return other, nil
+		}
+	}
+	shared, err := s.newSession(a, of)
+	if err != nil {
+		return nil, err
+	}
+	s.shared[profile] = shared
+	s.running.Go(func() { s.poll(shared) })
+	return shared, nil
+}
+
+func (s *shareServer) poll(shared *SharedSession) {
+	err := shared.Run(s.ctx)
+	profile := shared.settings.ProfileName
+	if broke, ok := errors.AsType[*session.PanicError](err); ok {
+		s.Log.Error("a desk broke", "profile", profile, "what", broke.Value, "stack", broke.Stack)
+	} else if err != nil {
+		s.Log.Error("not everything was saved", "profile", profile, "error", err)
+	}
+	s.mu.Lock()
+	maps.DeleteFunc(s.shared, func(_ string, other *SharedSession) bool { return other == shared })
+	s.mu.Unlock()
+	shared.close()
+}
+
+// close releases what was opened, even if the session was not opened completely.
+func (o *SharedSession) close() {
+	for _, client := range []*api.Client{o.client, o.commands} {
+		if client != nil {
+			client.Close()
+		}
+	}
+	_ = o.store.Close()
+}
+
+// connection returns the settings of a profile. The flags and variables for address
+// and key apply to the usual profile only: those of others are stored.
+func (s *shareServer) connection(profile string) (*command.App, *command.Settings, error) {
+	a := &command.App{Process: s.Process, Terminal: new(terminal.Terminal)}
+	if s.File != nil {
+		a.LogTo(s.File)
+	}
+	a.Flags = make(map[string]string)
+	maps.Copy(a.Flags, s.Flags)
+	if profile != "" {
+		a.Flags["profile"], a.Flags["base_url"], a.ProfileFrom = profile, "", "the line"
+		outside := a.Getenv
+		a.Getenv = func(name string) string {
+			if name == "TONNE_BASE_URL" || name == "TONNE_API_KEY" {
+				return ""
+			}
+			return outside(name)
+		}
+	}
+	of, err := a.WithKey()
+	if err != nil {
+		return nil, nil, err
+	}
+	if profile != "" && of.Borrowed {
+		return nil, nil, command.NotConfigured("run `tonne auth login --profile "+profile+"`", "the profile "+profile+" has no API key of its own")
+	}
+	return a, of, nil
+}
+
+func (s *shareServer) newSession(a *command.App, of *command.Settings) (*SharedSession, error) {
+	options := a.ClientOptions(of, 0)
+	options.Asked = nil
+	client, err := api.New(options)
+	if err != nil {
+		return nil, err
+	}
+	shared := &SharedSession{settings: of, App: a, client: client}
+	options.Retries = command.Retries
+	if shared.commands, err = api.New(options); err == nil {
+		shared.store, err = s.storeIn("desks", "profile-"+url.PathEscape(of.ProfileName))
+	}
+	if err != nil {
+		shared.close()
+		return nil, err
+	}
+	shared.Desk = session.NewDesk(listing.TunedCollector{client}, session.Options{
+		Origin: string(of.BaseURL), KeyMark: journal.Account(a, of).KeyMark, Store: shared.store, Now: s.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
+	})
+	return shared, nil
+}
+
+func (s *shareServer) logService(a *command.App, of *command.Settings, err error) {
+	about := []any{"profile", of.ProfileName, "service", string(of.BaseURL)}
+	if err == nil {
+		s.Log.Info("the service sends the market again", about...)
+		return
+	}
+	f := command.Explain(err)
+	s.Log.Error("the service sends no market", append(about, "error", a.Redact(f.What), "advice", f.Next())...)
+}
+
+func (s *shareServer) storeIn(kind, name string) (*store.Store, error) {
+	dir := filepath.Join(s.StateDir(), "share", kind, name)
+	err := os.MkdirAll(dir, 0o700)
+	if err == nil {
+		err = os.Chmod(dir, 0o700)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return store.Open(filepath.Join(dir, "tonne.db")), nil
+}
+
+// storeOf returns the bounded store of a person, in memory if nothing is saved.
+func (s *shareServer) storeOf(p sshd.Person) (own *store.Store, err error) {
+	if own = store.Open(""); !p.ReadOnly {
+		own, err = s.storeIn("people", p.ID)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return own.Bound(session.MostRequests), nil
+}
+
+// Close ends the shared sessions, and waits for them.
+func (s *shareServer) Close() {
+	s.end()
+	s.running.Wait()
+}

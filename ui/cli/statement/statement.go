@@ -1,0 +1,143 @@
+// Package statement is `tonne statement`: what was bought and retired in a period.
+package statement
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/output"
+)
+
+type statementRun struct {
+	*command.App
+	from, to, by, xlsx      string
+	fiscalYear, fiscalMonth int
+	format                  output.Format
+	begin, end              time.Time
+}
+
+func Command(a *command.App) *cobra.Command {
+	r := &statementRun{App: a}
+	cmd := &cobra.Command{
+		Use:   "statement",
+		Short: "Print what was bought and retired in a time, with totals and shares",
+		Long: "Sums up the trades of the inventory and the requests of the ledger between two days in\n" +
+			"UTC: --from is part of the statement, --to is not. A fiscal year begins with the month\n" +
+			"that --fiscal-year-start names, in the year that --fiscal-year names.\n\n" +
+			"The shares tell the retired tonnes apart by standard, country group, removal or reduction,\n" +
+			"CCP label and Article 6 status, as far as the projects and your attributes say. Money is\n" +
+			"what was bought in the time. What one retirement cost is not stated: the service does\n" +
+			"not say which trade paid for it.",
+		Example: "  tonne statement --from 2026-01-01 --to 2026-04-01\n" +
+			"  tonne statement --fiscal-year 2025 --fiscal-year-start 4 --by project -o csv\n" +
+			"  tonne statement --from 2026-01-01 --by beneficiary -o json\n" +
+			"  tonne statement --fiscal-year 2025 --xlsx statement.xlsx",
+		Args: cobra.NoArgs,
+		RunE: command.Do(func(ctx context.Context, cmd *cobra.Command, _ []string) error { return r.run(ctx, cmd) }),
+	}
+	a.ConnectionFlags(cmd)
+	command.OutputFlag(cmd, &r.format)
+	f := cmd.Flags()
+	f.StringVar(&r.from, "from", "", "first `DAY`, such as 2026-01-01")
+	f.StringVar(&r.to, "to", "", "`DAY` after the last (default tomorrow)")
+	f.StringVar(&r.by, "by", string(model.PerMonth), "what a row stands for, `month|project|type|beneficiary`")
+	f.IntVar(&r.fiscalYear, "fiscal-year", 0, "the fiscal year that begins in `YEAR`, in place of --from and --to")
+	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
+	f.StringVar(&r.xlsx, "xlsx", "", "write the statement to a new `FILE.xlsx`, too")
+	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
+		{Formats: []output.Format{output.JSON}, Fields: statementJSON.Fields("")}, command.RowForm("", StatementColumns.Header(), output.JSONL, output.CSV),
+	}})
+}
+
+func (r *statementRun) readFlags(cmd *cobra.Command) (err error) {
+	const todo = "give --from 2026-01-01 --to 2026-04-01, or --fiscal-year 2026"
+	switch {
+	case !slices.Contains(model.Groupings(), r.by):
+		return command.Usage("permitted: "+strings.Join(model.Groupings(), ", "), "--by %q is nothing that a row can stand for", r.by)
+	case r.fiscalMonth < 1 || r.fiscalMonth > 12:
+		return command.Usage("give a month from 1 to 12", "--fiscal-year-start %d is no month", r.fiscalMonth)
+	case cmd.Flags().Changed("fiscal-year"):
+		if r.from != "" || r.to != "" || r.fiscalYear < 1 || r.fiscalYear > 9998 {
+			return command.Usage(todo, "--fiscal-year is a year and stands in place of --from and --to")
+		}
+		r.begin = time.Date(r.fiscalYear, time.Month(r.fiscalMonth), 1, 0, 0, 0, 0, time.UTC)
+		r.end = r.begin.AddDate(1, 0, 0)
+		return r.checkBegun()
+	case r.from == "":
+		return command.Usage(todo, "there is no day that the statement begins with")
+	}
+	if r.begin, err = time.Parse(time.DateOnly, r.from); err != nil {
+		return command.Usage(todo, "--from %q is no day", r.from)
+	}
+	r.end = r.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
+	if r.to != "" {
+		if r.end, err = time.Parse(time.DateOnly, r.to); err != nil {
+			return command.Usage(todo, "--to %q is no day", r.to)
+		}
+	}
+	if !r.begin.Before(r.end) {
+		return command.Usage("give a --to after --from: it is not part of the statement", "no day lies from %s to %s", r.begin.Format(time.DateOnly), r.end.Format(time.DateOnly))
+	}
+	return r.checkBegun()
+}
+
+// checkBegun refuses a time that has not begun: its sums would be those of nothing,
+// and its balance one of today.
+func (r *statementRun) checkBegun() error {
+	if r.begin.After(r.Now()) {
+		return command.Usage("give a time that has begun", "the time from %s on has not begun (UTC)", r.begin.Format(time.DateOnly))
+	}
+	return nil
+}
+
+func (r *statementRun) run(ctx context.Context, cmd *cobra.Command) error {
+	if err := r.readFlags(cmd); err != nil {
+		return err
+	}
+	if err := r.checkXLSX(); err != nil {
+		return err
+	}
+	reading, err := listing.Connect(r.App, ctx)
+	if err != nil {
+		return err
+	}
+	defer reading.Close()
+	s, err := r.make(ctx, reading)
+	if err != nil {
+		return err
+	}
+	if err := r.printStatement(s); err != nil {
+		return err
+	}
+	return r.writeXLSX(s)
+}
+
+func (r *statementRun) make(ctx context.Context, reading *listing.Connection) (made statement, err error) {
+	auditor := filing.Auditor(reading)
+	inv, err := auditor.Inventory(ctx)
+	if err != nil {
+		return made, err
+	}
+	ledger, err := filing.FreshLedger(reading, ctx)
+	if err != nil {
+		return made, err
+	}
+	source, err := auditor.Statement(ctx, inv, ledger)
+	if err != nil {
+		return made, err
+	}
+	source.From, source.To, source.By = r.begin, r.end, model.Grouping(r.by)
+	reading.Progress.Clear()
+	r.TellFaults(inv.Faults)
+	made.of = source
+	made.Statement, err = model.NewStatement(source)
+	return made, err
+}

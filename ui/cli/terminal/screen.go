@@ -1,0 +1,81 @@
+package terminal
+
+import (
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Screen is the terminal while a program draws on it. Once it is left, nothing
+// that the program still does reaches the terminal: it may be drawing, or be
+// about to take back what it gave to a shell.
+type Screen struct {
+	File *os.File
+	left atomic.Bool
+	// writing is held while something is written. taking is held while the
+	// terminal is being taken back, and for good once it is left.
+	writing, taking sync.Mutex
+	// taken releases what is held until the program has taken the terminal for
+	// the first time: it then begins to write.
+	taken func()
+}
+
+func NewScreen(file *os.File) *Screen {
+	s := &Screen{File: file}
+	s.taking.Lock()
+	s.taken = sync.OnceFunc(s.taking.Unlock)
+	return s
+}
+
+// Read, Close and Fd are those of the file: a program takes its output for a
+// terminal only if it is one in all that a file can do.
+func (s *Screen) Read(b []byte) (int, error) { return s.File.Read(b) }
+
+func (s *Screen) Close() error { return s.File.Close() }
+
+func (s *Screen) Fd() uintptr { return s.File.Fd() }
+
+// Write writes what is drawn, and drops it once the screen was left.
+func (s *Screen) Write(b []byte) (int, error) {
+	s.taken()
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.left.Load() {
+		return len(b), nil
+	}
+	return s.File.Write(b)
+}
+
+// Hold keeps the screen from being left while a program takes it back. It does
+// not return once it was left.
+func (s *Screen) Hold() (release func()) {
+	s.taken()
+	s.taking.Lock()
+	return s.taking.Unlock
+}
+
+func (s *Screen) Leave(restore func(), text string) {
+	s.left.Store(true)
+	inTime(s.taking.Lock)
+	restore()
+	inTime(func() {
+		s.writing.Lock()
+		defer s.writing.Unlock()
+		_, _ = io.WriteString(s.File, text)
+	})
+}
+
+// inTime does what may never end, and waits for it for a moment.
+func inTime(do func()) {
+	done := make(chan struct{})
+	go func() {
+		do()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+	}
+}

@@ -1,0 +1,129 @@
+// Package terminal is the terminal of the process: it ends the program by signals and
+// puts the terminal back in every case.
+package terminal
+
+import (
+	"errors"
+	"io"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"tonne/api/wire"
+)
+
+func IsTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func Width(stream any) int {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
+// Terminal puts the terminal back to how it was when the program started.
+// The zero value has none.
+type Terminal struct {
+	before *term.State
+	// Screen is nil unless a program owns the whole of it.
+	Screen atomic.Pointer[Screen]
+	// Patient says that the command ends in its own time: a service that
+	// finishes what it was asked.
+	Patient atomic.Bool
+	Crash   crashFile
+	// Asked takes signals as if they had come from outside; it may be nil.
+	Asked chan<- os.Signal
+	// Quit ends the process with a status.
+	Quit func(status int)
+}
+
+func newTerminal() *Terminal {
+	before, err := term.GetState(int(os.Stdin.Fd()))
+	if err != nil {
+		before = nil
+	}
+	return &Terminal{before: before, Quit: os.Exit}
+}
+
+func (t *Terminal) Draw() (s *Screen, done func()) {
+	s = NewScreen(os.Stdout)
+	t.Screen.Store(s)
+	stop := watchHangUp(s.File, func() {
+		select {
+		case t.Asked <- syscall.SIGHUP:
+		default:
+		}
+	})
+	return s, func() {
+		stop()
+		t.Screen.Store(nil)
+	}
+}
+
+// HungUp takes a failure of a terminal that is gone, which may come before the
+// news of that, for what it is. A disk fails in the same words.
+func HungUp(terminal *os.File, err error) error {
+	if errors.Is(err, syscall.EIO) && isGone(terminal) {
+		return &SignalError{syscall.SIGHUP}
+	}
+	return err
+}
+
+// Leave undoes what a full-screen program asks of a terminal: key reports,
+// mouse, paste marks, focus, lines that do not break, colours, the hidden cursor,
+// the other screen.
+const Leave = "\x1b[<u\x1b[>4m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[?2026l\x1b[m\x1b[?25h\x1b[?1049l\r"
+
+func (t *Terminal) Restore() {
+	if s := t.Screen.Load(); s != nil && IsTerminal(s.File) {
+		s.Leave(t.restoreModes, Leave)
+		return
+	}
+	t.restoreModes()
+}
+
+func (t *Terminal) restoreModes() {
+	if t.before != nil {
+		_ = term.Restore(int(os.Stdin.Fd()), t.before)
+	}
+}
+
+func (t *Terminal) exit(e *SignalError) {
+	t.Restore()
+	t.end(e)
+}
+
+func (t *Terminal) end(e *SignalError) {
+	t.Crash.Remove()
+	t.Quit(e.Status())
+}
+
+func (t *Terminal) exitWithStacks(stderr io.Writer, e *SignalError) {
+	t.Restore()
+	said := "tonne: " + e.Error()
+	if path, err := writeStacks(); err != nil {
+		said += "; where it was could not be written: " + err.Error()
+	} else {
+		said += "; where it was is in " + path
+	}
+	inTime(func() { _, _ = io.WriteString(stderr, wire.Clean(said)+".\n") })
+	t.end(e)
+}
+
+func (t *Terminal) late(d time.Duration) <-chan time.Time {
+	if t.Patient.Load() {
+		return nil
+	}
+	return time.After(d)
+}

@@ -1,0 +1,54 @@
+package watch
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"tonne/model/store"
+)
+
+// The longest time that a command of --exec runs, and how long what it started
+// may keep its output open after that.
+const (
+	longestExec = 30 * time.Second
+	execEnds    = time.Second
+)
+
+// Execute runs the command of --exec with an alert on its standard input. What
+// it prints goes to standard error. The data of the alert never becomes part of
+// the command. It returns an error only if ctx has ended.
+func (w *RuleWatch) Execute(ctx context.Context, f store.Fired) error {
+	var alert bytes.Buffer
+	if err := w.WriteAlert(&alert, f); err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, w.Longest)
+	defer cancel()
+	cmd := shellCommand(limited, w.Command)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &alert, w.Stderr, w.Stderr
+	cmd.WaitDelay = execEnds
+	endWhole(cmd)
+	err := cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case limited.Err() != nil:
+		w.Warn("--exec took longer than %s and was ended", w.Longest)
+	case errors.Is(err, exec.ErrWaitDelay):
+		// It has ended well, and left something behind that still writes.
+	case err != nil:
+		w.Warn("--exec failed: %v", err)
+	}
+	return nil
+}
+
+func shellCommand(ctx context.Context, command string) *exec.Cmd {
+	if runtime.GOOS == "windows" {
+		return exec.CommandContext(ctx, "cmd", "/C", command)
+	}
+	return exec.CommandContext(ctx, "/bin/sh", "-c", command)
+}

@@ -1,0 +1,101 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"tonne/api"
+	"tonne/model"
+	"tonne/model/store"
+)
+
+// heldRule is a rule that holds, and whether it did not hold before.
+type heldRule struct {
+	store.Fired
+	fresh bool
+}
+
+func (w *RuleWatch) look(ctx context.Context) error {
+	at, origin := w.Now(), w.ProjectDetails.Origin
+	market, err := w.Client.Market(ctx, 0, nil)
+	if err != nil {
+		return err
+	}
+	paid, err := w.Client.LastPaid(ctx)
+	if err != nil {
+		return err
+	}
+	alerts, err := w.memory.Alerts(ctx, origin)
+	if err != nil {
+		return err
+	}
+	onRequests := slices.ContainsFunc(alerts, func(a store.Alert) bool { return a.Rule.OnRequests() })
+	var lookUp error
+	if onRequests {
+		lookUp = w.lookUpOpen(ctx)
+	}
+	if err := w.memory.Observe(ctx, origin, store.Observations(market, at)); err != nil {
+		return err
+	}
+	facts := func(key model.VintageKey) model.Facts { return market.Facts(key, paid) }
+	held, err := w.held(ctx, at, facts, onRequests && lookUp == nil)
+	return cmp.Or(w.tell(ctx, held...), err, lookUp)
+}
+
+func (w *RuleWatch) held(ctx context.Context, at time.Time, facts func(model.VintageKey) model.Facts, onRequests bool) (held []heldRule, err error) {
+	origin := w.ProjectDetails.Origin
+	crossed, err := w.memory.Crossed(ctx, origin, at, facts)
+	if err == nil && onRequests {
+		var more []store.Fired
+		more, err = w.memory.Crossed(ctx, origin, at, nil)
+		crossed = append(crossed, more...)
+	}
+	holding, holdErr := w.memory.Holding(ctx, origin)
+	for _, h := range holding {
+		if h.Rule.OnRequests() && !onRequests {
+			continue
+		}
+		i := slices.IndexFunc(crossed, func(f store.Fired) bool {
+			return f.Vintage == h.Vintage && f.Request == h.Request && f.Rule == h.Rule
+		})
+		if i >= 0 {
+			held = append(held, heldRule{crossed[i], true})
+			continue
+		}
+		if !h.Rule.OnRequests() {
+			h.Facts = facts(h.Vintage)
+		}
+		h.At, h.Was = at, h.Facts
+		held = append(held, heldRule{h, false})
+	}
+	return held, cmp.Or(err, holdErr)
+}
+
+func (w *RuleWatch) lookUpOpen(ctx context.Context) error {
+	entries, err := w.memory.Ledger(ctx, w.ProjectDetails.Origin)
+	if err != nil {
+		return err
+	}
+	w.ofRequest = make(map[string]model.VintageKey)
+	for _, e := range entries {
+		answer := e.Answer
+		if answer == nil || !answer.Status.Final() {
+			found, err := w.Client.Retirement(ctx, e.ID)
+			switch kind := api.KindOf(err); {
+			case kind == api.NotFound || kind == api.Invalid:
+				w.Warn("the retirement request %s is left out: %v", e.ID, err)
+				continue
+			case err != nil:
+				return err
+			}
+			answer = &found
+			if err := w.memory.Record(ctx, w.ProjectDetails.Origin, store.LookUp{ID: e.ID, At: w.Now(), Answer: answer}); err != nil {
+				return err
+			}
+		}
+		w.ofRequest[e.ID] = model.VintageKey{ProjectID: answer.ProjectID, VintageID: answer.VintageID}
+	}
+	return nil
+}
