@@ -132,11 +132,13 @@ func isLine(text string) bool {
 // BuyerFacts finds what is known of credits. A nil BuyerFacts knows nothing. It is not
 // changed once it is built.
 type BuyerFacts struct {
-	whole map[factKey]BuyerFact
-	// blocks are the facts of serial numbers by attribute, and the index of
-	// their ranges, whose owners count the facts.
-	blocks map[Attribute]*SerialIndex
-	facts  []BuyerFact
+	whole   map[factKey]BuyerFact
+	serials []serialFact
+}
+
+type serialFact struct {
+	Serial
+	fact BuyerFact
 }
 
 type factKey struct {
@@ -148,43 +150,50 @@ type factKey struct {
 // NewBuyerFacts returns the facts as an index. Of several on the same thing the last
 // counts.
 func NewBuyerFacts(facts []BuyerFact) *BuyerFacts {
-	f := &BuyerFacts{whole: make(map[factKey]BuyerFact), blocks: make(map[Attribute]*SerialIndex), facts: facts}
-	blocks := make(map[Attribute][]OwnedSerial)
+	f := &BuyerFacts{whole: make(map[factKey]BuyerFact)}
 	for _, fact := range facts {
 		f.whole[factKey{fact.Scope, fact.ID, fact.Attribute}] = fact
 	}
-	for n, fact := range facts {
-		last := f.whole[factKey{fact.Scope, fact.ID, fact.Attribute}] == fact
-		if s, ok := ParseSerial(fact.ID); ok && fact.Scope == OfSerial && last {
-			blocks[fact.Attribute] = append(blocks[fact.Attribute], OwnedSerial{s, n})
-		}
-	}
-	for attribute, serials := range blocks {
-		f.blocks[attribute] = NewSerialIndex(serials)
-	}
+	f.serials = serialFacts(slices.DeleteFunc(slices.Clone(facts), func(fact BuyerFact) bool {
+		return f.whole[factKey{fact.Scope, fact.ID, fact.Attribute}] != fact
+	}))
 	return f
 }
 
+// serialFacts returns the facts of serial numbers by attribute and block, in the
+// order of their starts.
+func serialFacts(facts []BuyerFact) []serialFact {
+	var serials []serialFact
+	for _, fact := range facts {
+		if s, ok := ParseSerial(fact.ID); ok && fact.Scope == OfSerial && fact.Value != "" {
+			serials = append(serials, serialFact{s, fact})
+		}
+	}
+	slices.SortStableFunc(serials, func(a, b serialFact) int {
+		return cmp.Or(a.compareBlock(b.fact.Attribute, b.Block), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
+	return serials
+}
+
+func (s serialFact) compareBlock(a Attribute, block string) int {
+	return cmp.Or(cmp.Compare(s.fact.Attribute, a), cmp.Compare(s.Block, block))
+}
+
 // None reports whether nothing is known of any credits.
-func (f *BuyerFacts) None() bool { return f == nil || len(f.facts) == 0 }
+func (f *BuyerFacts) None() bool { return f == nil || len(f.whole) == 0 }
 
 // Contradictions returns pairs of facts that give credits of one block
 // different values of an attribute.
 func Contradictions(facts []BuyerFact) [][2]BuyerFact {
 	var pairs [][2]BuyerFact
-	for _, attribute := range Attributes() {
-		var serials []OwnedSerial
-		for n, fact := range facts {
-			if s, ok := ParseSerial(fact.ID); ok && fact.Scope == OfSerial && fact.Attribute == attribute && fact.Value != "" {
-				serials = append(serials, OwnedSerial{s, n})
+	serials := serialFacts(facts)
+	for n, a := range serials {
+		for _, b := range serials[n+1:] {
+			if a.compareBlock(b.fact.Attribute, b.Block) != 0 || b.Start > a.End {
+				break
 			}
-		}
-		x := NewSerialIndex(serials)
-		for _, s := range serials {
-			for _, o := range x.Overlapping(s.Block, s.Start, s.End) {
-				if o.Owner > s.Owner && facts[o.Owner].Value != facts[s.Owner].Value {
-					pairs = append(pairs, [2]BuyerFact{facts[s.Owner], facts[o.Owner]})
-				}
+			if a.fact.Value != b.fact.Value {
+				pairs = append(pairs, [2]BuyerFact{a.fact, b.fact})
 			}
 		}
 	}
@@ -241,14 +250,17 @@ func (f *BuyerFacts) Labels(key VintageKey) (labels []string) {
 // Serial, is one part of no tonnes.
 func (f *BuyerFacts) Serial(a Attribute, key VintageKey, s Serial) []FactPart {
 	rest, _ := f.Vintage(a, key)
-	if f == nil || f.blocks[a] == nil || s == (Serial{}) {
+	if f == nil || s == (Serial{}) {
 		return []FactPart{{s.Tonnes, rest}}
 	}
 	var parts []FactPart
 	at := s.Start
-	for _, block := range f.blocks[a].Overlapping(s.Block, s.Start, s.End) {
-		fact := f.facts[block.Owner]
-		if fact.Value == "" || block.End < at || at > s.End {
+	first, _ := slices.BinarySearchFunc(f.serials, s.Block, func(f serialFact, block string) int { return f.compareBlock(a, block) })
+	for _, block := range f.serials[first:] {
+		if block.compareBlock(a, s.Block) != 0 || block.Start > s.End || at > s.End {
+			break
+		}
+		if block.End < at {
 			continue
 		}
 		if block.Start > at {
@@ -256,7 +268,7 @@ func (f *BuyerFacts) Serial(a Attribute, key VintageKey, s Serial) []FactPart {
 			at = block.Start
 		}
 		end := min(block.End, s.End)
-		parts = append(parts, FactPart{end - at + 1, fact})
+		parts = append(parts, FactPart{end - at + 1, block.fact})
 		at = end + 1
 	}
 	if at <= s.End {

@@ -2,7 +2,6 @@ package model
 
 import (
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -44,11 +43,17 @@ var ledgerFields = [...]LedgerField{
 	ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByReference, ByTaxID, ByBeneficiary, ByLabel, ByProject, ByVintage,
 }
 
+// idFields are the fields of ids: the digits of a range such as "1-5" stand in many an
+// id and are no credits of it.
+var idFields = []LedgerField{ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByVintage}
+
 // LedgerMatch is a request that a search found.
 type LedgerMatch struct {
 	// Record counts the records of the index from 0.
 	Record int
 	Field  LedgerField
+	// Value is the value that was found, as it is written in the record.
+	Value string
 	// Exact says that the whole value is what was looked for, or that a
 	// serial number holds it.
 	Exact bool
@@ -61,52 +66,55 @@ type LedgerMatch struct {
 // any id, name or reference, or a serial number. It is not changed once it is
 // built, and may be used from any goroutine.
 type LedgerIndex struct {
-	records int
-	serials *SerialIndex
-	// text holds every value once, in lower case, with a line break before and
-	// after each; values says what stands where.
+	records []ledgerText
+	serials []ledgerSerial
+}
+
+// ledgerText is what is looked for in a record: all values in lower case, a line
+// each.
+type ledgerText struct {
 	text   string
 	values []ledgerValue
 }
 
-// ledgerValue is a value of a field, and the records that have it.
+// ledgerValue is a value that ends at a byte of the text.
 type ledgerValue struct {
-	// at is where it begins in the text, end where it ends.
-	at, end int
-	field   int
-	records []int32
-}
-
-// NewLedgerIndex returns an index of records, which it keeps nothing of but
-// the text.
-func NewLedgerIndex(records []LedgerRecord) *LedgerIndex {
-	b := ledgerIndexer{known: make(map[ledgerText]int)}
-	b.text.WriteByte('\n')
-	var serials []OwnedSerial
-	for n, r := range records {
-		b.record = int32(n)
-		r.values(b.add)
-		if r.Answer == nil {
-			continue
-		}
-		for _, s := range r.Answer.Serials() {
-			serials = append(serials, OwnedSerial{s, n})
-		}
-	}
-	return &LedgerIndex{records: len(records), serials: NewSerialIndex(serials), text: b.text.String(), values: b.values}
-}
-
-// ledgerIndexer builds the text of an index.
-type ledgerIndexer struct {
-	record int32
-	text   strings.Builder
-	values []ledgerValue
-	known  map[ledgerText]int
-}
-
-type ledgerText struct {
-	field int
+	field LedgerField
 	value string
+	end   int
+}
+
+type ledgerSerial struct {
+	Serial
+	record int
+	value  string
+}
+
+// NewLedgerIndex returns an index of records.
+func NewLedgerIndex(records []LedgerRecord) *LedgerIndex {
+	x := &LedgerIndex{records: make([]ledgerText, len(records))}
+	var text strings.Builder
+	for n, r := range records {
+		t := &x.records[n]
+		text.Reset()
+		r.values(func(field LedgerField, value string) {
+			searched := value
+			if field == ByTaxID {
+				searched = bareTaxID(value)
+			}
+			if searched == "" {
+				return
+			}
+			text.WriteString(strings.ToLower(strings.ReplaceAll(searched, "\n", " ")))
+			t.values = append(t.values, ledgerValue{field, value, text.Len()})
+			text.WriteByte('\n')
+			if s, ok := ParseSerial(value); ok && field == BySerial {
+				x.serials = append(x.serials, ledgerSerial{s, n, value})
+			}
+		})
+		t.text = text.String()
+	}
+	return x
 }
 
 func (r LedgerRecord) values(add func(field LedgerField, value string)) {
@@ -135,55 +143,6 @@ func (r LedgerRecord) values(add func(field LedgerField, value string)) {
 	}
 }
 
-// Matched returns the value of the record that a search for a text found, as it
-// is written there: a whole serial number for one that holds what was looked
-// for. It is empty for a match of another record.
-func (r LedgerRecord) Matched(m LedgerMatch, text string) (found string) {
-	text = strings.ToLower(strings.TrimSpace(text))
-	r.values(func(field LedgerField, value string) {
-		if found != "" || field != m.Field {
-			return
-		}
-		lower := searched(field, value)
-		holds := strings.Contains(lower, text) || field == ByTaxID && strings.Contains(lower, bareTaxID(text))
-		if m.Serial != nil {
-			serial, ok := ParseSerial(value)
-			holds = ok && serial == *m.Serial
-		}
-		if holds && (!m.Exact || m.Serial != nil || len(lower) == len(text) || field == ByTaxID) {
-			found = value
-		}
-	})
-	return found
-}
-
-func searched(field LedgerField, value string) string {
-	if field == ByTaxID {
-		value = bareTaxID(value)
-	}
-	return strings.ToLower(strings.ReplaceAll(value, "\n", " "))
-}
-
-func (b *ledgerIndexer) add(field LedgerField, value string) {
-	if value = searched(field, value); value == "" {
-		return
-	}
-	key := ledgerText{slices.Index(ledgerFields[:], field), value}
-	n, known := b.known[key]
-	if !known {
-		n = len(b.values)
-		b.known[key] = n
-		at := b.text.Len()
-		b.text.WriteString(value)
-		b.text.WriteByte('\n')
-		b.values = append(b.values, ledgerValue{at: at, end: at + len(value), field: key.field})
-	}
-	v := &b.values[n]
-	if len(v.records) == 0 || v.records[len(v.records)-1] != b.record {
-		v.records = append(v.records, b.record)
-	}
-}
-
 func bareTaxID(id string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -192,6 +151,10 @@ func bareTaxID(id string) string {
 		return -1
 	}, id)
 }
+
+// shortestTaxID is how many letters and digits are enough to look for in a tax
+// id that was typed with marks between them.
+const shortestTaxID = 4
 
 // Find returns the requests that have the text in one of their values, letter
 // case aside: those that have it as a whole value first, otherwise in the
@@ -204,95 +167,79 @@ func (x *LedgerIndex) Find(text string) []LedgerMatch {
 	if text == "" {
 		return nil
 	}
-	best := make([]ledgerHit, x.records)
-	block, start, end, credits := ParseCredits(text)
-	if credits {
-		x.serials.overlapping(block, start, end, func(s *OwnedSerial) {
-			best[s.Owner].take(hitOf(serialField, true), &s.Serial)
-		})
-	}
+	q := ledgerQuery{text: strings.ToLower(text)}
+	q.block, q.start, q.end, q.credits = ParseCredits(text)
 	_, one := number(ungrouped(text))
-	ranged := credits && block == "" && !one
-	text = strings.ToLower(text)
-	// The digits of "1-5" stand in many an id and are no credits of it.
-	x.scan(text, best, func(field int, exact bool) bool { return exact || !ranged || !isIDField(ledgerFields[field]) })
-	if bare := bareTaxID(text); bare != text && len(bare) >= shortestTaxID {
-		x.scan(bare, best, func(field int, _ bool) bool { return ledgerFields[field] == ByTaxID })
+	q.ranged = q.credits && q.block == "" && !one
+	if q.taxID = bareTaxID(q.text); len(q.taxID) < shortestTaxID {
+		q.taxID = q.text
 	}
-	return matches(best)
-}
-
-// shortestTaxID is how many letters and digits are enough to look for in a tax
-// id that was typed with marks between them.
-const shortestTaxID = 4
-
-// serialField is where BySerial stands in ledgerFields.
-const serialField = 1
-
-// ledgerHit is the best match of a record so far: the lower its order the
-// better, but 0 is none.
-type ledgerHit struct {
-	order  uint8
-	serial *Serial
-}
-
-func hitOf(field int, exact bool) uint8 {
-	if exact {
-		return uint8(1 + field)
-	}
-	return uint8(1 + len(ledgerFields) + field)
-}
-
-func (h *ledgerHit) take(order uint8, serial *Serial) {
-	if h.order == 0 || order < h.order {
-		*h = ledgerHit{order, serial}
-	}
-}
-
-func isIDField(f LedgerField) bool {
-	switch f {
-	case ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByVintage:
-		return true
-	}
-	return false
-}
-
-func (x *LedgerIndex) scan(text string, best []ledgerHit, wanted func(field int, exact bool) bool) {
-	for from := 0; from < len(x.text); {
-		at := strings.Index(x.text[from:], text)
-		if at < 0 {
-			return
-		}
-		at += from
-		n := sort.Search(len(x.values), func(i int) bool { return x.values[i].end > at })
-		v := &x.values[n]
-		from = v.end
-		exact := v.end-v.at == len(text)
-		if !wanted(v.field, exact) {
-			continue
-		}
-		order := hitOf(v.field, exact)
-		for _, r := range v.records {
-			best[r].take(order, nil)
+	best := make([]LedgerMatch, len(x.records))
+	for i := 0; q.credits && i < len(x.serials); i++ {
+		s := &x.serials[i]
+		if m := &best[s.record]; q.holds(&s.Serial) && (m.Serial == nil || s.Start < m.Serial.Start) {
+			*m = LedgerMatch{Field: BySerial, Value: s.value, Exact: true, Serial: &s.Serial}
 		}
 	}
-}
-
-func matches(best []ledgerHit) []LedgerMatch {
 	var exact, partly []LedgerMatch
-	for r, h := range best {
-		if h.order == 0 {
-			continue
-		}
-		n := int(h.order) - 1
-		m := LedgerMatch{Record: r, Field: ledgerFields[n%len(ledgerFields)], Exact: n < len(ledgerFields), Serial: h.serial}
-		if m.Exact {
+	for n, m := range best {
+		m = q.match(&x.records[n], m)
+		m.Record = n
+		switch {
+		case m.Exact:
 			exact = append(exact, m)
-		} else {
+		case m.Field != "":
 			partly = append(partly, m)
 		}
 	}
 	return append(exact, partly...)
+}
+
+// ledgerQuery is what is looked for: a text, and how it reads as a tax id and as
+// credits. ranged says that these are a range of numbers.
+type ledgerQuery struct {
+	text, taxID     string
+	block           string
+	start, end      int64
+	credits, ranged bool
+}
+
+// holds reports whether a serial number holds one of the credits.
+func (q *ledgerQuery) holds(s *Serial) bool {
+	return s.Start <= q.end && q.start <= s.End && (q.block == "" || q.block == s.Block)
+}
+
+// match returns the best match of a record: one of a whole value, and of these the
+// first of ledgerFields. best is that of its serial numbers. A match has no field if
+// there is none.
+func (q *ledgerQuery) match(r *ledgerText, best LedgerMatch) LedgerMatch {
+	order := 2 * len(ledgerFields)
+	if best.Exact {
+		order = slices.Index(ledgerFields[:], best.Field)
+	}
+	if !strings.Contains(r.text, q.text) && (q.taxID == q.text || !strings.Contains(r.text, q.taxID)) {
+		return best
+	}
+	from := 0
+	for _, v := range r.values {
+		value, text := r.text[from:v.end], q.text
+		from = v.end + 1
+		if v.field == ByTaxID && !strings.Contains(value, text) {
+			text = q.taxID
+		}
+		exact := value == text
+		if !strings.Contains(value, text) || q.ranged && !exact && slices.Contains(idFields, v.field) {
+			continue
+		}
+		rank := slices.Index(ledgerFields[:], v.field)
+		if !exact {
+			rank += len(ledgerFields)
+		}
+		if rank < order {
+			order, best = rank, LedgerMatch{Field: v.field, Value: v.value, Exact: exact}
+		}
+	}
+	return best
 }
 
 // ParseCredits reads a serial number, a number or a range of numbers: the block,

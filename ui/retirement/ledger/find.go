@@ -16,8 +16,7 @@ const byState model.LedgerField = "state"
 // Found is what the search found of a request.
 type Found struct {
 	model.LedgerMatch
-	record *model.LedgerRecord
-	text   string
+	text string
 }
 
 // Name is what of the request was found, in words.
@@ -33,14 +32,10 @@ func (f *Found) Text() string { return f.text }
 
 // Value is the value that was found, as it is written there; tax ids are masked.
 func (f *Found) Value() string {
-	if f.record == nil {
-		return f.text
-	}
-	value := f.record.Matched(f.LedgerMatch, f.text)
 	if f.Field == model.ByTaxID {
-		return model.MaskTaxID(value)
+		return model.MaskTaxID(f.LedgerMatch.Value)
 	}
-	return value
+	return f.LedgerMatch.Value
 }
 
 // Narrow shows what matches the search.
@@ -99,9 +94,8 @@ func (l *Ledger) find(text string) []Row {
 	}
 	if l.index.search != nil {
 		for _, m := range l.index.search.Find(text) {
-			record := &l.index.records[m.Record]
-			if r, there := l.Find(record.ID); there {
-				add(r, &Found{LedgerMatch: m, record: record, text: text})
+			if r, there := l.Find(l.index.records[m.Record].ID); there {
+				add(r, &Found{m, text})
 			}
 		}
 	}
@@ -115,12 +109,12 @@ func (l *Ledger) find(text string) []Row {
 			states[state] = holds
 		}
 		if holds {
-			add(r, &Found{LedgerMatch: model.LedgerMatch{Field: byState}, text: text})
+			add(r, &Found{model.LedgerMatch{Field: byState, Value: text}, text})
 		}
 	}
 	for _, r := range l.fresh {
 		if strings.Contains(strings.ToLower(r.ID), lower) {
-			add(r, &Found{LedgerMatch: model.LedgerMatch{Field: model.ByRequest}, record: &model.LedgerRecord{ID: r.ID}, text: text})
+			add(r, &Found{model.LedgerMatch{Field: model.ByRequest, Value: r.ID}, text})
 		}
 	}
 	return matched
