@@ -2,7 +2,6 @@ package basket
 
 import (
 	"math"
-	"math/bits"
 
 	"tonne/model"
 )
@@ -141,19 +140,18 @@ func (f *filling) take(i int, tonnes int64) int64 {
 }
 
 func (f *filling) cost() (model.Cents, error) {
-	var hi, lo uint64
+	var sum model.Cost
 	for i, n := range f.taken {
-		if n == 0 {
-			continue
+		tonnes, err := model.WholeTonnes(n)
+		if err != nil {
+			return 0, err
 		}
-		moreHi, moreLo := bits.Mul64(uint64(n), uint64(f.offers[i].price))
-		var carry uint64
-		lo, carry = bits.Add64(lo, moreLo, 0)
 		// The sum over as many orders as fit in memory stays below 128 bits.
-		hi, _ = bits.Add64(hi, moreHi, carry)
+		cost, _ := model.CostOf(tonnes, model.PriceCents(f.offers[i].price))
+		sum, _ = sum.Add(cost)
 	}
-	if f.beyond || hi > 0 || lo > math.MaxInt64 {
+	if f.beyond {
 		return 0, model.ErrOverflow
 	}
-	return model.Cents(lo), nil
+	return sum.Cents()
 }

@@ -1,9 +1,6 @@
 package basket
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // fillAcross is fill where countries are capped and types have floors. A tonne
 // then flows from its type through its order to its country, and the cheapest
@@ -19,76 +16,78 @@ func (b *Book) fillAcross(in bounds) *filling {
 		in.group, in.perGroup, in.perProject = b.apart(), in.perProject, math.MaxInt64
 	}
 	f := b.newFilling(in)
-	dearest := dearestOf(len(in.floors) + len(in.group.names) + 3)
-	f.offers = noDearer(b.offers, in.maxPrice, dearest)
 	f.takeCheapest(in.maxPrice, in.tonnes)
 	n := newNetwork(b, f, in)
-	for n.excess > 0 && n.shift(n.lacking) {
+	lacking := func(node int) int64 {
+		if node < len(n.least) {
+			return n.least[node] - n.used[node]
+		}
+		return 0
 	}
-	for n.excess > 0 && n.shift(n.giveUp) {
+	// Where nothing can be moved any more, the basket gives what is too much of it.
+	giveUp := func(node int) int64 {
+		if node == n.basket() {
+			return n.excess
+		}
+		return 0
 	}
-	f.offers = b.offers
+	for n.excess > 0 && n.shift(lacking) {
+	}
+	for n.excess > 0 && n.shift(giveUp) {
+	}
 	for i, taken := range f.taken {
-		if taken > 0 && f.offers[i].price > dearest {
+		if taken > 0 && f.offers[i].price > n.dearest {
 			f.beyond = true
 		}
 	}
 	return f
 }
 
-func dearestOf(nodes int) int64 { return math.MaxInt64 / int64(2*nodes+2) }
-
-// noDearer returns the offers up to a price limit, with prices of the dearest at
-// most. A filling of them that takes none that is dearer is the cheapest of the
-// true prices too: they are no lower.
-func noDearer(offers []offer, maxPrice, dearest int64) []offer {
-	for len(offers) > 0 && offers[len(offers)-1].price > maxPrice {
-		offers = offers[:len(offers)-1]
-	}
-	if len(offers) == 0 || offers[len(offers)-1].price <= dearest {
-		return offers
-	}
-	offers = slices.Clone(offers)
-	for i := len(offers) - 1; i >= 0 && offers[i].price > dearest; i-- {
-		offers[i].price = dearest
-	}
-	return offers
-}
-
 // network is a filling as a flow between two kinds of nodes: the types that
-// have floors, behind one node for all other types, and the countries. The
+// have floors, behind one node for all other types, and the groups. The
 // last node is the basket.
 type network struct {
-	f           *filling
+	f *filling
+	// dearest is the highest price that the lengths of all ways have room for. A
+	// filling that takes nothing that is dearer is the cheapest of the true prices
+	// too: they are no lower.
+	dearest     int64
 	perGroup    int64
 	least, used []int64
-	countries   int
-	pairs       []pair
-	// pairOf is the pair of a type and a country and 1, 0 if nobody sells such.
-	pairOf []int
+	pairs       []*pair
 	// excess is how much more of the basket is free of floors than may be.
 	excess int64
 
+	ways []way
 	far  []int64
-	came []int
+	came []*way
 }
 
-// pair is the orders of one type and one country, cheapest first.
+// pair is the orders of one type and one group, cheapest first.
 type pair struct {
 	from, to int
 	orders   []uint32
 	// more is the first order of which more can be taken, last the last of
 	// which something is taken: len(orders) and −1 if there is none.
 	more, last int
-	// costs is what a tonne more costs, saves what one less saves.
-	costs, saves int64
+}
+
+// way leads from a node to another: so many tonnes fit on it, and one costs its
+// length. It adds to what is taken of a pair or, if that is nil, to what a group has
+// room for.
+type way struct {
+	from, to     int
+	length, fits int64
+	pair         *pair
+	group        int
+	adds         int64
 }
 
 const unreachable = math.MaxInt64
 
 func newNetwork(b *Book, f *filling, in bounds) *network {
 	nodes := make([]int, len(b.types.names))
-	n := &network{f: f, perGroup: in.perGroup, least: []int64{0}, countries: len(in.group.names)}
+	n := &network{f: f, perGroup: in.perGroup, least: []int64{0}}
 	if in.labelled {
 		n.least = append(n.least, in.reserved)
 	}
@@ -98,40 +97,36 @@ func newNetwork(b *Book, f *filling, in bounds) *network {
 			n.least = append(n.least, least.tonnes)
 		}
 	}
-	n.used, n.pairOf = make([]int64, len(n.least)), make([]int, len(n.least)*n.countries)
+	n.used = make([]int64, len(n.least))
+	n.far, n.came = make([]int64, n.basket()+1), make([]*way, n.basket()+1)
+	n.dearest = math.MaxInt64 / int64(2*len(n.far)+2)
+	pairs := make([]*pair, len(n.least)*len(f.groupRoom))
 	for i := 0; i < len(f.offers) && f.offers[i].price <= in.maxPrice; i++ {
 		project := f.offers[i].project
-		from := nodes[b.types.of[project]]
+		from, group := nodes[b.types.of[project]], int(f.group[project])
 		if in.labelled && b.labelled[f.offers[i].vintage] {
 			from = 1
 		}
 		n.used[from] += f.taken[i]
-		p := n.pair(from, len(n.least)+int(f.group[project]))
+		p := pairs[from*len(f.groupRoom)+group]
+		if p == nil {
+			p = &pair{from: from, to: len(n.least) + group}
+			pairs[from*len(f.groupRoom)+group] = p
+			n.pairs = append(n.pairs, p)
+		}
 		p.orders = append(p.orders, uint32(i))
-	}
-	for i := range n.pairs {
-		n.pairs[i].last = len(n.pairs[i].orders) - 1
-		n.settle(&n.pairs[i])
+		p.last = len(p.orders) - 1
 	}
 	n.excess = in.reserved - in.tonnes
 	for i, used := range n.used {
 		n.excess += max(used-n.least[i], 0)
 	}
-	n.far, n.came = make([]int64, n.basket()+1), make([]int, n.basket()+1)
 	return n
 }
 
-func (n *network) basket() int { return len(n.least) + n.countries }
+func (n *network) basket() int { return len(n.least) + len(n.f.groupRoom) }
 
-func (n *network) pair(from, to int) *pair {
-	i := &n.pairOf[from*n.countries+to-len(n.least)]
-	if *i == 0 {
-		n.pairs = append(n.pairs, pair{from: from, to: to})
-		*i = len(n.pairs)
-	}
-	return &n.pairs[*i-1]
-}
-
+// settle moves on from orders that are taken whole and back to those that are taken.
 func (n *network) settle(p *pair) {
 	for p.more < len(p.orders) && n.room(p.orders[p.more]) == 0 {
 		p.more++
@@ -139,34 +134,11 @@ func (n *network) settle(p *pair) {
 	for p.last >= 0 && n.f.taken[p.orders[p.last]] == 0 {
 		p.last--
 	}
-	p.costs, p.saves = unreachable, unreachable
-	if p.more < len(p.orders) {
-		p.costs = n.f.offers[p.orders[p.more]].price
-	}
-	if p.last >= 0 {
-		p.saves = n.f.offers[p.orders[p.last]].price
-	}
 }
 
 func (n *network) room(order uint32) int64 {
 	o := &n.f.offers[order]
 	return min(o.tonnes-n.f.taken[order], n.f.projectRoom[o.project])
-}
-
-func (n *network) lacking(node int) int64 {
-	if node < len(n.least) {
-		return max(n.least[node]-n.used[node], 0)
-	}
-	return 0
-}
-
-// giveUp is how much a node may give to a way where nothing can be moved any
-// more: the basket, what is too much of it.
-func (n *network) giveUp(node int) int64 {
-	if node == n.basket() {
-		return n.excess
-	}
-	return 0
 }
 
 func (n *network) shift(gives func(node int) int64) bool {
@@ -181,13 +153,12 @@ func (n *network) shift(gives func(node int) int64) bool {
 		return false
 	}
 	tonnes, start := min(n.excess, n.used[end]-n.least[end]), end
-	for n.came[start] >= 0 {
-		tonnes = min(tonnes, n.fits(n.came[start], start))
-		start = n.came[start]
+	for ; n.came[start] != nil; start = n.came[start].from {
+		tonnes = min(tonnes, n.came[start].fits)
 	}
 	tonnes = min(tonnes, gives(start))
-	for to := end; n.came[to] >= 0; to = n.came[to] {
-		n.move(n.came[to], to, tonnes)
+	for to := end; n.came[to] != nil; to = n.came[to].from {
+		n.move(n.came[to], tonnes)
 	}
 	if start < len(n.least) {
 		n.used[start] += tonnes
@@ -201,83 +172,67 @@ func (n *network) shift(gives func(node int) int64) bool {
 
 func (n *network) measure(gives func(node int) int64) {
 	for node := range n.far {
-		n.far[node], n.came[node] = unreachable, -1
+		n.far[node], n.came[node] = unreachable, nil
 		if gives(node) > 0 {
 			n.far[node] = 0
 		}
 	}
-	// Most ways go to a country, perhaps through the basket to another, and back
-	// to a type: in this order one round finds them.
+	n.findWays()
 	for changed := true; changed; {
 		changed = false
-		n.ways(func(from, to int, length int64) {
-			if n.far[from] != unreachable && n.far[from]+length < n.far[to] {
-				n.far[to], n.came[to] = n.far[from]+length, from
+		for i := range n.ways {
+			w := &n.ways[i]
+			if n.far[w.from] != unreachable && n.far[w.from]+w.length < n.far[w.to] {
+				n.far[w.to], n.came[w.to] = n.far[w.from]+w.length, w
 				changed = true
 			}
-		})
+		}
 	}
 }
 
-// ways calls way for each way on which tonnes can be moved, with what one costs.
-func (n *network) ways(way func(from, to int, length int64)) {
-	for i := range n.pairs {
-		if p := &n.pairs[i]; p.costs != unreachable {
-			way(p.from, p.to, p.costs)
+// findWays lists the ways on which tonnes can be moved. Most lead to a group, perhaps
+// through the basket to another, and back to a type: in this order one round of
+// measure finds them.
+func (n *network) findWays() {
+	n.ways = n.ways[:0]
+	price := func(order uint32) int64 { return min(n.f.offers[order].price, n.dearest) }
+	for _, p := range n.pairs {
+		if n.settle(p); p.more < len(p.orders) {
+			order := p.orders[p.more]
+			n.ways = append(n.ways, way{from: p.from, to: p.to, length: price(order), fits: n.room(order), pair: p, adds: 1})
 		}
 	}
-	for c, room := range n.f.groupRoom {
+	for g, room := range n.f.groupRoom {
 		if room > 0 {
-			way(len(n.least)+c, n.basket(), 0)
+			n.ways = append(n.ways, way{from: len(n.least) + g, to: n.basket(), fits: room, group: g, adds: -1})
 		}
 	}
-	for c, room := range n.f.groupRoom {
+	for g, room := range n.f.groupRoom {
 		if room < n.perGroup {
-			way(n.basket(), len(n.least)+c, 0)
+			n.ways = append(n.ways, way{from: n.basket(), to: len(n.least) + g, fits: n.perGroup - room, group: g, adds: 1})
 		}
 	}
-	for i := range n.pairs {
-		if p := &n.pairs[i]; p.saves != unreachable {
-			way(p.to, p.from, -p.saves)
+	for _, p := range n.pairs {
+		if p.last >= 0 {
+			order := p.orders[p.last]
+			n.ways = append(n.ways, way{from: p.to, to: p.from, length: -price(order), fits: n.f.taken[order], pair: p, adds: -1})
 		}
 	}
 }
 
-func (n *network) fits(from, to int) int64 {
-	switch types := len(n.least); {
-	case to == n.basket():
-		return n.f.groupRoom[from-types]
-	case from == n.basket():
-		return n.perGroup - n.f.groupRoom[to-types]
-	case from < types:
-		p := n.pair(from, to)
-		return n.room(p.orders[p.more])
+func (n *network) move(w *way, tonnes int64) {
+	p, tonnes := w.pair, w.adds*tonnes
+	if p == nil {
+		n.f.groupRoom[w.group] += tonnes
+		return
 	}
-	p := n.pair(to, from)
-	return n.f.taken[p.orders[p.last]]
-}
-
-func (n *network) move(from, to int, tonnes int64) {
-	switch types := len(n.least); {
-	case to == n.basket():
-		n.f.groupRoom[from-types] -= tonnes
-	case from == n.basket():
-		n.f.groupRoom[to-types] += tonnes
-	case from < types:
-		p := n.pair(from, to)
-		n.change(p.orders[p.more], tonnes)
-		p.last = max(p.last, p.more)
-		n.settle(p)
-	default:
-		p := n.pair(to, from)
-		n.change(p.orders[p.last], -tonnes)
+	var order uint32
+	if w.adds > 0 {
+		order, p.last = p.orders[p.more], max(p.last, p.more)
+	} else {
 		// All that is cheaper in its project is taken whole.
-		p.more = min(p.more, p.last)
-		n.settle(p)
+		order, p.more = p.orders[p.last], min(p.more, p.last)
 	}
-}
-
-func (n *network) change(order uint32, tonnes int64) {
 	n.f.taken[order] += tonnes
 	n.f.projectRoom[n.f.offers[order].project] -= tonnes
 }

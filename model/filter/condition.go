@@ -2,8 +2,10 @@ package filter
 
 import (
 	"slices"
+	"strings"
 
 	"tonne/model"
+	"tonne/model/fold"
 )
 
 type field int8
@@ -58,8 +60,6 @@ type condition struct {
 	texts, codes []string
 }
 
-func (c *condition) holds(r *Row) bool { return c.isMet(r) != c.without }
-
 func (c *condition) isMet(r *Row) bool {
 	switch c.field {
 	case fieldCountry:
@@ -81,12 +81,9 @@ func (c *condition) isMet(r *Row) bool {
 
 func (c *condition) in(texts ...string) bool {
 	for _, text := range texts {
-		for from := range text {
-			for _, part := range c.texts {
-				if _, ok := stands(text, from, part); ok {
-					return true
-				}
-			}
+		folded := fold.String(text)
+		if slices.ContainsFunc(c.texts, func(part string) bool { return strings.Contains(folded, part) }) {
+			return true
 		}
 	}
 	return false

@@ -120,7 +120,7 @@ const (
 // Rank returns the rank of a row.
 func (f Filter) Rank(r *Row) Rank {
 	for i := range f.conditions {
-		if !f.conditions[i].holds(r) {
+		if c := &f.conditions[i]; c.isMet(r) == c.without {
 			return Out
 		}
 	}
@@ -154,10 +154,10 @@ func (f Filter) Spans(text string) []Span {
 		}
 		text = text[:end]
 	}
-	marked := make([]bool, len(text))
+	m := newMarker(text)
 	for i := range f.words {
 		if !f.words[i].without {
-			f.words[i].mark(text, marked)
+			m.word(&f.words[i])
 		}
 	}
 	for _, c := range f.conditions {
@@ -167,15 +167,15 @@ func (f Filter) Spans(text string) []Span {
 			return []Span{{0, len(text)}}
 		default:
 			for _, part := range c.texts {
-				markPhrase(text, part, marked)
+				m.phrase(part)
 			}
 		}
 	}
 	var spans []Span
-	for i := 0; i < len(text); i++ {
+	for i, marked := range m.marked {
 		switch {
-		case !marked[i]:
-		case i > 0 && marked[i-1]:
+		case !marked:
+		case i > 0 && m.marked[i-1]:
 			spans[len(spans)-1].To = i + 1
 		default:
 			spans = append(spans, Span{i, i + 1})

@@ -53,8 +53,8 @@ func (x *Index) add(r *Row) {
 }
 
 func (x *Index) close(from, read int) {
-	text := x.text[from:]
-	x.rows = append(x.rows, indexRow{len(x.text), uint32(len(x.text) - read), signature(text), initials(text)})
+	letters, initials := signature(x.text[from:])
+	x.rows = append(x.rows, indexRow{len(x.text), uint32(len(x.text) - read), letters, initials})
 }
 
 func (x *Index) field(text string) {
@@ -142,29 +142,21 @@ func (w *word) scattered(text []byte, ends *[]uint64) bool {
 	return false
 }
 
-// signature has a bit for each kind of byte in a text. A text can only hold
-// another if it has all of its bits.
-func signature(text []byte) uint64 {
-	var s uint64
-	for _, c := range text {
-		s |= bit(c)
-	}
-	return s
-}
-
-func bit(c byte) uint64 { return 1 << (c & 63) }
-
-func initials(text []byte) uint64 {
-	var s uint64
+// signature has a bit for each kind of byte in a text, and for each that begins a
+// word. A text can only hold another if it has all of its bits.
+func signature(text []byte) (letters, initials uint64) {
 	begins := true
 	for _, c := range text {
+		letters |= bit(c)
 		if begins {
-			s |= bit(c)
+			initials |= bit(c)
 		}
 		begins = !inWord(c)
 	}
-	return s
+	return letters, initials
 }
+
+func bit(c byte) uint64 { return 1 << (c & 63) }
 
 func inWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf

@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -24,7 +25,8 @@ type word struct {
 }
 
 func newWord(text string, phrase, without bool) word {
-	w := word{text: text, bytes: []byte(text), signature: signature([]byte(text)), without: without}
+	w := word{text: text, bytes: []byte(text), without: without}
+	w.signature, _ = signature(w.bytes)
 	w.apart = !phrase && len(text) <= 64 && strings.Trim(text, "0123456789") != ""
 	if w.apart {
 		w.places = new([256]uint64)
@@ -35,76 +37,62 @@ func newWord(text string, phrase, without bool) word {
 	return w
 }
 
-// mark marks the word in a text: as a whole wherever it is, or else its letters.
-func (w *word) mark(text string, marked []bool) {
-	if markPhrase(text, w.text, marked) || !w.apart {
-		return
-	}
-	var folded []byte
-	// from and to are where each byte of folded comes from.
-	var from, to []int
+// marker marks the parts of a text that match.
+type marker struct {
+	// folded is the text as fold has it, from where each byte of it comes from, and
+	// where the text ends: signs belong to the letter before them.
+	folded []byte
+	from   []int
+	marked []bool
+}
+
+func newMarker(text string) *marker {
+	m := &marker{marked: make([]bool, len(text))}
 	for i, r := range text {
 		if fold.IsSign(r) {
 			continue
 		}
-		_, size := utf8.DecodeRuneInString(text[i:])
-		end := behindSigns(text, i+size)
-		folded = utf8.AppendRune(folded, fold.Rune(r))
-		for len(from) < len(folded) {
-			from, to = append(from, i), append(to, end)
+		m.folded = utf8.AppendRune(m.folded, fold.Rune(r))
+		for len(m.from) < len(m.folded) {
+			m.from = append(m.from, i)
 		}
 	}
+	m.from = append(m.from, len(text))
+	return m
+}
+
+func (m *marker) mark(first, end int) {
+	for i := m.from[first]; i < m.from[end]; i++ {
+		m.marked[i] = true
+	}
+}
+
+// phrase marks text, which is as fold has it, wherever it is.
+func (m *marker) phrase(text string) (found bool) {
+	for at := 0; ; at++ {
+		next := bytes.Index(m.folded[at:], []byte(text))
+		if next < 0 {
+			return found
+		}
+		at += next
+		m.mark(at, at+len(text))
+		found = true
+	}
+}
+
+// word marks a word: as a whole wherever it is, or else its letters.
+func (m *marker) word(w *word) {
 	var ends []uint64
-	if !w.scattered(folded, &ends) {
+	if m.phrase(w.text) || !w.apart || !w.scattered(m.folded, &ends) {
 		return
 	}
 	// The last place ahead where the letter before may end is right: a letter
 	// that begins no word has it directly in front.
 	letter := len(w.bytes) - 1
 	for at := len(ends) - 1; letter >= 0; at-- {
-		if ends[at]&(1<<letter) == 0 {
-			continue
-		}
-		for i := from[at]; i < to[at]; i++ {
-			marked[i] = true
-		}
-		letter--
-	}
-}
-
-func markPhrase(text, part string, marked []bool) (found bool) {
-	for from := range text {
-		if to, ok := stands(text, from, part); ok {
-			found = true
-			for i := from; i < to; i++ {
-				marked[i] = true
-			}
+		if ends[at]&(1<<letter) != 0 {
+			m.mark(at, at+1)
+			letter--
 		}
 	}
-	return found
-}
-
-// stands reports whether a part, which is as fold has it, stands at a place of a
-// text, and where it ends: behind the signs on its last letter.
-func stands(text string, from int, part string) (to int, ok bool) {
-	to = from
-	for _, letter := range part {
-		r, size := utf8.DecodeRuneInString(text[to:])
-		if size == 0 || fold.Rune(r) != letter {
-			return 0, false
-		}
-		to = behindSigns(text, to+size)
-	}
-	return to, true
-}
-
-func behindSigns(text string, at int) int {
-	for at < len(text) {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		if !fold.IsSign(r) {
-			break
-		}
-		at += size
-	}
-	return at
 }
