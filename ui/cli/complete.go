@@ -15,8 +15,15 @@ func offerValues(a *command.App, cmd *cobra.Command) {
 	fixed := func(values ...string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
+	profiles := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		file, err := a.ConfigFile()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return file.Names(), cobra.ShellCompDirectiveNoFileComp
+	}
 	offers := map[string]cobra.CompletionFunc{
-		"profile": a.CompleteProfiles, "vintage": a.CompleteVintages, "tab": fixed(dashboard.TabNames...),
+		"profile": profiles, "vintage": a.Complete(command.Vintages), "tab": fixed(dashboard.TabNames...),
 		"theme": fixed("auto", "dark", "light", "mono"), "trade-type": fixed("BUY", "SELL"), "by": fixed(model.Groupings()...),
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

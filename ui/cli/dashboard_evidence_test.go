@@ -18,6 +18,7 @@ import (
 	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
+	"tonne/ui/cli/terminal"
 )
 
 // desk is what a dashboard of a world audits with.
@@ -33,7 +34,7 @@ func (w *world) desk(handler http.Handler) desk {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(client.Close)
-	a := &command.App{Process: command.Process{Now: time.Now, Getenv: func(name string) string { return w.env[name] }, Stderr: os.Stderr}}
+	a := command.NewApp(command.Process{Now: time.Now, Getenv: func(name string) string { return w.env[name] }, Stderr: os.Stderr}, new(terminal.Terminal), nil)
 	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
 	w.t.Cleanup(func() { _ = local.Close() })
 	a = filing.Quiet(a)

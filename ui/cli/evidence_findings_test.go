@@ -24,6 +24,7 @@ import (
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
+	"tonne/ui/cli/terminal"
 )
 
 // anyPDF is a PDF of an empty page.
@@ -212,7 +213,7 @@ func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "e.csv")
 	home := t.TempDir()
-	auditor := filing.NewAuditor((&command.App{Process: command.Process{Now: time.Now, Getenv: func(string) string { return home }}}), nil, local, baseURL)
+	auditor := filing.NewAuditor((command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return home }}, new(terminal.Terminal), nil)), nil, local, baseURL)
 	w, err := auditor.WriteFile(t.Context(), audit.File{
 		Path: path, Of: []audit.Request{{Retirement: answer}},
 		LeftOut: []audit.Request{{Retirement: model.Retirement{ID: "T3"}, LeftOut: "not found"}},

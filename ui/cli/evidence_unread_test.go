@@ -87,6 +87,7 @@ func TestNothingIsPrintedOrFiledOnceSomebodyStops(t *testing.T) {
 	var out strings.Builder
 	desk := w.desk(c)
 	desk.App.Stdout = &out
+	desk.App.Messages = desk.App.NewMessages()
 	path := filepath.Join(w.env["HOME"], "e.csv")
 	r := &retirement.RetirementRun{EvidencePath: path, Format: "table"}
 	r.App, r.Connection = desk.App, &listing.Connection{Client: desk.auditor.Client, BaseURL: desk.auditor.Origin, ProjectDetails: listing.NewDetails(desk.App, t.Context(), desk.auditor.Client, desk.auditor.Store), Progress: desk.App.NewProgress()}

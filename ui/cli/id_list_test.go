@@ -9,6 +9,7 @@ import (
 
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
+	"tonne/ui/cli/terminal"
 )
 
 func TestLinesOfIDsThatAreCommentsAreLeftOut(t *testing.T) {
@@ -26,7 +27,7 @@ func TestAGuestLooksUpSoManyIdsAtOnce(t *testing.T) {
 	for n := range 10_001 {
 		fmt.Fprintf(&list, "R%d\n", n)
 	}
-	a := &command.App{Process: command.Process{Stdin: strings.NewReader(list.String()), Stderr: io.Discard, Getenv: func(string) string { return "" }, Guest: &command.Guest{Fit: strings.TrimSpace}}}
+	a := command.NewApp(command.Process{Stdin: strings.NewReader(list.String()), Stderr: io.Discard, Getenv: func(string) string { return "" }, Guest: &command.Guest{Fit: strings.TrimSpace}}, new(terminal.Terminal), nil)
 	if _, err := filing.ReadIDs(a, nil, "-", ""); err == nil || !strings.Contains(err.Error(), "there are 10001 ids") {
 		t.Errorf("%v", err)
 	}

@@ -25,10 +25,10 @@ import (
 // for none.
 func retireDeskWith(t *testing.T, w *world, args ...string) (desk ui.Options, end func()) {
 	t.Helper()
-	a := &command.App{Terminal: new(terminal.Terminal), Process: command.Process{
+	a := command.NewApp(command.Process{
 		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: func(name string) string { return w.env[name] },
 		Now: time.Now, Keyring: w.ring, Transport: apitest.Transport(w.handler),
-	}}
+	}, new(terminal.Terminal), nil)
 	d := &dashboard.Dashboard{App: a}
 	root := root(a)
 	if err := root.ParseFlags(args); err != nil {
@@ -101,7 +101,7 @@ func TestWhatADashboardRetiresStandsInTheJournalOfTheCommandLine(t *testing.T) {
 	if out := r.must("retire", "pending"); strings.Contains(out, "tonne-desk") {
 		t.Errorf("it is not known:\n%s", out)
 	}
-	a := &command.App{Process: command.Process{Getenv: func(name string) string { return r.env[name] }}}
+	a := command.NewApp(command.Process{Getenv: func(name string) string { return r.env[name] }}, new(terminal.Terminal), nil)
 	calls, err := journalcmd.JournalOf(a, baseURL)(ctx)
 	if err != nil || len(calls) != 1 || calls[0].RequestID != got.RequestID || calls[0].Reference != "flight-9" {
 		t.Errorf("the journal has %+v, %v", calls, err)

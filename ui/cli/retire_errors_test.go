@@ -11,11 +11,12 @@ import (
 	"tonne/api/retire"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/journal"
+	"tonne/ui/cli/terminal"
 )
 
 func TestEachErrorOfTheJournalSaysWhatToDo(t *testing.T) {
 	t.Parallel()
-	a := &command.App{Process: command.Process{Getenv: func(string) string { return "/home/ann" }}}
+	a := command.NewApp(command.Process{Getenv: func(string) string { return "/home/ann" }}, new(terminal.Terminal), nil)
 	for _, err := range retire.Errors() {
 		var f *command.Failure
 		if got := journal.Unsent(a, fmt.Errorf("wrapped: %w", err)); !errors.As(got, &f) || f.Todo == "" {

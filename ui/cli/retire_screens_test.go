@@ -14,6 +14,7 @@ import (
 	"tonne/model"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/journal"
+	"tonne/ui/cli/terminal"
 	dialog "tonne/ui/effect"
 	dialogs "tonne/ui/retire"
 	"tonne/ui/style"
@@ -123,7 +124,7 @@ func (r *retirer) byDashboard() {
 // journalText is the journal without what two runs never share, and the states of its
 // calls.
 func (r *retirer) journalText() (text, states string) {
-	a := &command.App{Process: command.Process{Getenv: func(name string) string { return r.env[name] }}}
+	a := command.NewApp(command.Process{Getenv: func(name string) string { return r.env[name] }}, new(terminal.Terminal), nil)
 	calls, err := journal.CallsOf(a, r.t.Context(), retire.Account{Origin: baseURL}, retire.OfService)
 	if err != nil {
 		r.t.Fatal(err)

@@ -147,7 +147,7 @@ func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
 		t.Skip("the command is one of a Unix shell")
 	}
 	var said strings.Builder
-	w := &watch.RuleWatch{App: &command.App{Process: command.Process{Stderr: &said, Getenv: os.Getenv}}, Command: "sleep 1000 & sleep 1000", Longest: time.Millisecond}
+	w := &watch.RuleWatch{App: command.NewApp(command.Process{Stderr: &said, Getenv: os.Getenv}, new(terminal.Terminal), nil), Command: "sleep 1000 & sleep 1000", Longest: time.Millisecond}
 	if err := w.Execute(t.Context(), store.Fired{}); err != nil || !strings.Contains(said.String(), "--exec took longer than 1ms and was ended") {
 		t.Errorf("%v, %q", err, said.String())
 	}

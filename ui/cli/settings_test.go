@@ -26,9 +26,9 @@ production = true
 
 // found returns the settings that a command with the flags would use.
 func (w *world) found(configure func(a *command.App)) (*command.Settings, error) {
-	a := &command.App{Terminal: new(terminal.Terminal), Flags: make(map[string]string), Process: command.Process{
+	a := command.NewApp(command.Process{
 		Getenv: func(name string) string { return w.env[name] }, Keyring: w.ring, Stderr: new(strings.Builder),
-	}}
+	}, new(terminal.Terminal), nil)
 	configure(a)
 	s, err := a.Settings()
 	if err != nil {
@@ -212,7 +212,7 @@ func TestTheDashboardTakesItsOptionsFromTheConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &dashboard.Dashboard{App: &command.App{Flags: make(map[string]string), Process: command.Process{Getenv: os.Getenv}}}
+	d := &dashboard.Dashboard{App: command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal), nil)}
 	o := d.Options(file)
 	if o.Theme != "light" || !o.NoMouse || o.CertificateDir != "/tmp/c" || o.Remap["market.quote"][0] != "B" {
 		t.Errorf("%+v", o)

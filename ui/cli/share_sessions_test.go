@@ -134,10 +134,10 @@ func TestTheUsualProfileByItsNameIsTheSameDesk(t *testing.T) {
 	t.Parallel()
 	env := newWorld(t, new(service))
 	tenants(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"})(env.env, env.ring)
-	d := share.NewServer(&command.App{Terminal: new(terminal.Terminal), Process: command.Process{
+	d := share.NewServer(command.NewApp(command.Process{
 		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
 		Transport: apitest.Transport(http.NotFoundHandler()),
-	}}, Run)
+	}, new(terminal.Terminal), nil), Run)
 	d.Log = slog.New(slog.DiscardHandler)
 	defer d.Close()
 	if err := d.OpenAll([]sshd.Person{{Profile: "test"}, {Profile: "prod"}, {}}, nil); err != nil {
@@ -169,10 +169,10 @@ func TestAnUnknownProfileIsNamedWithItsLineWhenTheFileIsReadAgain(t *testing.T) 
 func TestASharedDeskKnowsWhoLooks(t *testing.T) {
 	t.Parallel()
 	env := newWorld(t, new(service))
-	d := share.NewServer(&command.App{Terminal: new(terminal.Terminal), Process: command.Process{
+	d := share.NewServer(command.NewApp(command.Process{
 		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
 		Transport: apitest.Transport(http.NotFoundHandler()),
-	}}, Run)
+	}, new(terminal.Terminal), nil), Run)
 	d.Log = slog.New(slog.DiscardHandler)
 	defer d.Close()
 	open, err := d.Open("")
@@ -237,7 +237,7 @@ func TestADeskThatCannotBeOpenedKeepsNoClients(t *testing.T) {
 	w := newWorld(t, nil)
 	w.write("state/tonne/share", "no directory")
 	p := command.Process{Stderr: io.Discard, Now: time.Now, Transport: network, Getenv: func(name string) string { return w.env[name] }}
-	d := share.NewServer(&command.App{Process: p, Terminal: new(terminal.Terminal)}, Run)
+	d := share.NewServer(command.NewApp(p, new(terminal.Terminal), nil), Run)
 	if _, err := d.Open(""); err == nil || network.closed.Load() != 2 {
 		t.Errorf("%d clients were closed: %v", network.closed.Load(), err)
 	}

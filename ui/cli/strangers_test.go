@@ -107,7 +107,7 @@ func TestPractisingTouchesNothingBesideTheDatabaseThatIsKept(t *testing.T) {
 	for name, stranger := range dbfiletest.Strangers() {
 		dir := t.TempDir()
 		stranger.Make(t, filepath.Join(dir, "journal.db"))
-		d := &demo.DemoRun{Dashboard: dashboard.Dashboard{App: &command.App{Terminal: new(terminal.Terminal), Process: command.Process{Now: time.Now, Getenv: func(string) string { return "" }}}}, Keep: dir}
+		d := &demo.DemoRun{Dashboard: dashboard.Dashboard{App: command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return "" }}, new(terminal.Terminal), nil)}, Keep: dir}
 		var o ui.Options
 		dbfiletest.Untouched(t, dir, func() {
 			_, leave, err := d.Practise(&o, &demo.DemoMarket{BaseURL: baseURL, Key: demo.NewPendingKey()})

@@ -23,7 +23,7 @@ func (a *App) Advice(text string) string {
 	return quotedCommand().ReplaceAllStringFunc(text, func(quoted string) string {
 		line := strings.Trim(quoted, "`")
 		words := strings.Fields(line)[1:]
-		cmd := a.commandNamed(words)
+		cmd := commandNamed(a, words)
 		for _, f := range given {
 			if _, isKey := a.hideKeys(f.value); isKey {
 				continue
@@ -36,17 +36,18 @@ func (a *App) Advice(text string) string {
 	})
 }
 
-func (a *App) commandNamed(words []string) *cobra.Command {
+func commandNamed(a *App, words []string) *cobra.Command {
 	if slices.Contains(words, "--help") {
 		return nil
 	}
-	cmd, _, err := a.NewRoot(&App{Process: a.Process, NewRoot: a.NewRoot}).Find(words)
+	cmd, _, err := a.NewRoot(NewApp(a.Process, a.Terminal, a.NewRoot)).Find(words)
 	if err != nil || !cmd.HasParent() && !strings.HasPrefix(words[0], "-") {
 		return nil
 	}
 	return cmd
 }
 
+// ShellWord quotes a word for a shell, if it must be quoted.
 func ShellWord(s string) string {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:@%+=,"
 	if s != "" && strings.Trim(s, plain) == "" {

@@ -9,11 +9,9 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
-	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
 	"tonne/ui/cli/config"
@@ -23,6 +21,8 @@ import (
 // App is one run of the program.
 type App struct {
 	Process
+	*Messages
+	Places
 	// NewRoot makes the command of the program, with those below it.
 	NewRoot  func(*App) *cobra.Command
 	Terminal *terminal.Terminal
@@ -34,12 +34,10 @@ type App struct {
 	// Key is the API key in use, so that it is kept out of what is printed, and
 	// keySource where it was found, in words.
 	Key, KeySource string
-	// Fleeting is a directory for what is gone when the program ends, empty for a
-	// program that may leave something.
-	Fleeting string
 	// Production says that the address in use is one of production, or is empty.
 	Production string
-	Told       telling
+	// knowsDisplaced says that the person knows that the profile does not apply.
+	knowsDisplaced bool
 	// Described is what commands say of themselves.
 	Described map[*cobra.Command]Description
 	// HasDebug says that the command has the flag --debug.
@@ -48,20 +46,22 @@ type App struct {
 	File     *os.File
 }
 
+// NewApp begins a run of the program. newRoot makes its command, for advice that names
+// commands.
 func NewApp(p Process, t *terminal.Terminal, newRoot func(*App) *cobra.Command) *App {
-	a := &App{Process: p, Terminal: t, NewRoot: newRoot}
-	a.Told.Objects = asksForObjects(p.Args)
+	a := &App{Process: p, Terminal: t, NewRoot: newRoot, Flags: make(map[string]string), Described: make(map[*cobra.Command]Description)}
+	a.Places = Places{getenv: p.Getenv, none: p.Guest != nil}
+	a.Messages = a.NewMessages()
 	return a
 }
 
+// ConnectionFlags adds the flags of a command that talks to a marketplace.
 func (a *App) ConnectionFlags(cmd *cobra.Command) {
 	a.SettingFlags(cmd, "base_url", "profile", "timeout", "config", "debug")
 }
 
+// SettingFlags adds the flags of settings, by the names of the settings.
 func (a *App) SettingFlags(cmd *cobra.Command, names ...string) {
-	if a.Flags == nil {
-		a.Flags = make(map[string]string)
-	}
 	for _, name := range names {
 		of := config.Find(name)
 		flag := cmd.Flags().VarPF(&settingFlag{of, a.Flags}, of.Flag, "", of.Usage())
@@ -109,30 +109,7 @@ func (f *settingFlag) Type() string {
 	return "string"
 }
 
-// dir returns tonne's directory under an XDG base directory. A guest has none:
-// nothing can be below the path that it is told.
-func (a *App) dir(variable, otherwise string) string {
-	if a.Guest != nil {
-		return filepath.Join(os.DevNull, "tonne")
-	}
-	if base := a.Getenv(variable); filepath.IsAbs(base) {
-		return filepath.Join(base, "tonne")
-	}
-	return filepath.Join(otherwise, "tonne")
-}
-
-func (a *App) ConfigDir() string { return a.dir("XDG_CONFIG_HOME", xdg.ConfigHome) }
-
-func (a *App) DataDir() string { return a.dir("XDG_DATA_HOME", xdg.DataHome) }
-
-func (a *App) StateDir() string { return a.dir("XDG_STATE_HOME", xdg.StateHome) }
-
-func (a *App) CertificatesDir() string {
-	return cmp.Or(a.Fleeting, filepath.Join(a.DataDir(), "certificates"))
-}
-
-func (a *App) CredentialsDir() string { return filepath.Join(a.DataDir(), "credentials") }
-
+// OpenDebug begins the log that --debug names, if it does.
 func (a *App) OpenDebug() error {
 	if a.Flags["debug"] == "" || a.File != nil {
 		return nil
@@ -145,6 +122,7 @@ func (a *App) OpenDebug() error {
 	return nil
 }
 
+// LogTo writes the log to a file, without keys.
 func (a *App) LogTo(file *os.File) {
 	a.File = file
 	a.Logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{
@@ -159,10 +137,12 @@ func (a *App) LogTo(file *os.File) {
 	}))
 }
 
+// CloseDebug ends the log.
 func (a *App) CloseDebug() {
 	if a.File != nil {
 		_ = a.File.Close()
 	}
 }
 
+// Log returns the log; without --debug it discards everything.
 func (a *App) Log() *slog.Logger { return cmp.Or(a.Logger, slog.New(slog.DiscardHandler)) }

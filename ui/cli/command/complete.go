@@ -13,70 +13,51 @@ import (
 // completionLimit is how long a shell waits for what it offers.
 const completionLimit = 500 * time.Millisecond
 
-// fromStore offers what the store holds of the marketplace that is configured.
-// It never asks the service.
-func (a *App) fromStore(offer func(ctx context.Context, s *store.Store, origin string) []string) ([]string, cobra.ShellCompDirective) {
-	settings, err := a.Settings()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	if dbfile.Emptied(a.storePath()) {
-		// The command that opens it reports that.
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), completionLimit)
-	defer cancel()
-	local := a.OpenStore()
-	defer local.Close()
-	return offer(ctx, local, string(settings.BaseURL)), cobra.ShellCompDirectiveNoFileComp
-}
+// Offer is a list of values for a shell, from what the store has of a marketplace.
+type Offer func(ctx context.Context, s *store.Store, origin string) []string
 
-func (a *App) CompleteProfiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	file, err := a.ConfigFile()
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return file.Names(), cobra.ShellCompDirectiveNoFileComp
-}
-
-func (a *App) CompleteProjectIDs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return a.fromStore(func(ctx context.Context, s *store.Store, origin string) []string {
-		var offers []string
-		projects, _ := s.Projects(ctx, origin)
-		for id, p := range projects {
-			offers = append(offers, cobra.CompletionWithDesc(id, p.Name))
+// Complete offers values of the marketplace that is configured. It never asks the
+// service.
+func (a *App) Complete(offer Offer) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		settings, err := a.Settings()
+		// The command that opens a store that was emptied reports it.
+		if err != nil || dbfile.Emptied(a.storePath()) {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return offers
-	})
-}
-
-func (a *App) CompleteVintages(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return a.fromStore(func(ctx context.Context, s *store.Store, origin string) []string {
-		var offers []string
-		projects, _ := s.Projects(ctx, origin)
-		for _, p := range projects {
-			for _, v := range p.Vintages {
-				offers = append(offers, cobra.CompletionWithDesc(v.ID, p.Name+" "+YearText(int32(v.Year))))
-			}
-		}
-		return offers
-	})
-}
-
-func (a *App) CompleteQuote(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		ctx, cancel := context.WithTimeout(context.Background(), completionLimit)
+		defer cancel()
+		local := a.OpenStore()
+		defer local.Close()
+		return offer(ctx, local, string(settings.BaseURL)), cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.CompleteVintages(cmd, args, typed)
 }
 
-func (a *App) CompleteRetirements(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return a.fromStore(func(ctx context.Context, s *store.Store, origin string) []string {
-		var offers []string
-		ledger, _ := s.Ledger(ctx, origin)
-		for _, e := range ledger {
-			offers = append(offers, cobra.CompletionWithDesc(e.ID, e.Label))
+// Projects offers the ids of projects.
+func Projects(ctx context.Context, s *store.Store, origin string) (offers []string) {
+	projects, _ := s.Projects(ctx, origin)
+	for id, p := range projects {
+		offers = append(offers, cobra.CompletionWithDesc(id, p.Name))
+	}
+	return offers
+}
+
+// Vintages offers the ids of vintages.
+func Vintages(ctx context.Context, s *store.Store, origin string) (offers []string) {
+	projects, _ := s.Projects(ctx, origin)
+	for _, p := range projects {
+		for _, v := range p.Vintages {
+			offers = append(offers, cobra.CompletionWithDesc(v.ID, p.Name+" "+YearText(int32(v.Year))))
 		}
-		return offers
-	})
+	}
+	return offers
+}
+
+// Retirements offers the ids of retirement requests.
+func Retirements(ctx context.Context, s *store.Store, origin string) (offers []string) {
+	ledger, _ := s.Ledger(ctx, origin)
+	for _, e := range ledger {
+		offers = append(offers, cobra.CompletionWithDesc(e.ID, e.Label))
+	}
+	return offers
 }

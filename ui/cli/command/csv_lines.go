@@ -9,6 +9,7 @@ import (
 	"os"
 )
 
+// NewCSV reads CSV that may begin with a byte order mark.
 func NewCSV(r io.Reader) *csv.Reader {
 	text := bufio.NewReader(r)
 	if mark, _ := text.Peek(3); string(mark) == "\ufeff" {
@@ -17,6 +18,8 @@ func NewCSV(r io.Reader) *csv.Reader {
 	return csv.NewReader(text)
 }
 
+// LinesBelow reads the lines below a header. It returns all that could be read, and what is
+// wrong, by line. The format twice names a line and the one before with the same key.
 func LinesBelow[T any, K comparable](in *csv.Reader, read func(cells []string) (T, error), key func(T) K, twice string) (all []T, wrong []string) {
 	first := make(map[K]int)
 	for {
@@ -49,9 +52,9 @@ func LinesBelow[T any, K comparable](in *csv.Reader, read func(cells []string) (
 }
 
 // OpenLines opens a file of lines; "-" is standard input.
-func (a *App) OpenLines(path string) (io.ReadCloser, error) {
+func (p Process) OpenLines(path string) (io.ReadCloser, error) {
 	if path == "-" {
-		return io.NopCloser(a.Stdin), nil
+		return io.NopCloser(p.Stdin), nil
 	}
 	return os.Open(path)
 }

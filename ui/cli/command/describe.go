@@ -55,10 +55,8 @@ type OutputForm struct {
 	Fields []output.Field `json:"fields"`
 }
 
+// Describe keeps what a command says of itself, and explains wrong arguments by it.
 func (a *App) Describe(cmd *cobra.Command, d Description) *cobra.Command {
-	if a.Described == nil {
-		a.Described = make(map[*cobra.Command]Description)
-	}
 	a.Described[cmd] = d
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -72,6 +70,7 @@ func (a *App) Describe(cmd *cobra.Command, d Description) *cobra.Command {
 	return cmd
 }
 
+// Group makes a command that only has commands below it.
 func (a *App) Group(use, short, example string, below ...*cobra.Command) *cobra.Command {
 	help := func(_ context.Context, cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd := &cobra.Command{Use: use, Short: short, Example: example, Args: OnlyCommands, RunE: Do(help)}
@@ -79,6 +78,7 @@ func (a *App) Group(use, short, example string, below ...*cobra.Command) *cobra.
 	return a.Describe(cmd, Description{Effect: Reads})
 }
 
+// Prints adds forms to what a command says that it prints.
 func (a *App) Prints(cmd *cobra.Command, forms ...OutputForm) {
 	d := a.Described[cmd]
 	d.Outputs = append(d.Outputs, forms...)
@@ -96,10 +96,12 @@ func wrongArguments(cmd *cobra.Command, takes []Argument, args []string) error {
 	return Usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is no %s", args[0], strings.ToLower(takes[0].Name))
 }
 
+// ObjectForm describes an object that encoding/json writes.
 func ObjectForm[T any](prefix string, formats ...output.Format) OutputForm {
 	return OutputForm{Formats: formats, Fields: FieldsOf[T](prefix)}
 }
 
+// RowForm describes rows with the names of a CSV header.
 func RowForm(with, header string, formats ...output.Format) OutputForm {
 	form := OutputForm{Formats: formats, With: with}
 	for name := range strings.SplitSeq(header, ",") {

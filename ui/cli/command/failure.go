@@ -53,6 +53,7 @@ func (f *Failure) Error() string { return f.What }
 
 func (f *Failure) Unwrap() error { return f.Cause }
 
+// Next says what to do.
 func (f *Failure) Next() string {
 	if f.Todo == "" || f.Again == "" {
 		return f.Todo + f.Again
@@ -60,23 +61,28 @@ func (f *Failure) Next() string {
 	return f.Todo + ", then " + f.Again
 }
 
+// Usage is the failure of a command that is wrong as it was typed (status 2).
 func Usage(todo, format string, args ...any) error {
 	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusUsage}
 }
 
+// Failed is any other failure (status 1). The format may wrap a cause with %w.
 func Failed(todo, format string, args ...any) error {
 	what := fmt.Errorf(format, args...)
 	return &Failure{What: what.Error(), Todo: todo, Status: StatusFailed, Cause: errors.Unwrap(what)}
 }
 
+// Unmet is the failure of a command that finds nothing, or not enough (status 4).
 func Unmet(code, todo, format string, args ...any) error {
 	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusNotFound, Code: code}
 }
 
+// LeftOpen is the failure of a retirement whose outcome is not known (status 5).
 func LeftOpen(todo, format string, args ...any) error {
 	return &Failure{What: fmt.Sprintf(format, args...), Todo: todo, Status: StatusUnreachable, Code: "outcome_unknown"}
 }
 
+// Incomplete is the failure of a listing that was read in part (status 5).
 func Incomplete(format string, args ...any) error {
 	return &Failure{What: fmt.Sprintf(format, args...), Todo: "try again later; if it stays, tell the marketplace's support", Status: StatusUnreachable, Code: "incomplete"}
 }
@@ -88,6 +94,7 @@ func (r CommandError) Error() string { return r.Err.Error() }
 
 func (r CommandError) Unwrap() error { return r.Err }
 
+// Do adapts a command for cobra and marks its errors.
 func Do(command func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := command(cmd.Context(), cmd, args); err != nil {
@@ -99,7 +106,7 @@ func Do(command func(ctx context.Context, cmd *cobra.Command, args []string) err
 
 // Report prints why a command failed, and returns the exit status.
 func (a *App) Report(ctx context.Context, err error) int {
-	defer a.EndTelling()
+	defer a.End()
 	if signal, ok := errors.AsType[*terminal.SignalError](context.Cause(ctx)); ok {
 		return signal.Status()
 	}
@@ -153,6 +160,7 @@ func (a *App) inContext(f *Failure) *Failure {
 	return &told
 }
 
+// BriefSource shortens where a key was found.
 func BriefSource(source, home string) string {
 	if source == FromEnvironment {
 		return "TONNE_API_KEY"
@@ -184,6 +192,7 @@ func (a *App) withoutKeys(f *Failure) *Failure {
 // KeysBelong says where a key is given.
 const KeysBelong = "a key is typed at the prompt of `tonne auth login`, given on its standard input, or set in TONNE_API_KEY"
 
+// Explain returns the failure that an error stands for.
 func Explain(err error) *Failure {
 	var f *Failure
 	var call *api.Error
@@ -266,11 +275,13 @@ func explainCall(e *api.Error) *Failure {
 	return f
 }
 
+// Panicked logs a panic and returns the failure.
 func (a *App) Panicked(r any) error {
 	a.Log().Error("panic", "what", fmt.Sprint(r), "stack", string(debug.Stack()))
 	return a.BrokeDown()
 }
 
+// BrokeDown is the failure of a program that found a mistake in itself.
 func (a *App) BrokeDown() error {
 	todo := "run it again with --debug FILE and send the file to whoever maintains tonne"
 	switch {
@@ -287,6 +298,7 @@ func firstLine(s string) string {
 	return first
 }
 
+// Sentence ends a text with a full stop, if it has no end.
 func Sentence(s string) string {
 	if s == "" || strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") {
 		return s
@@ -294,6 +306,7 @@ func Sentence(s string) string {
 	return s + "."
 }
 
+// Capital begins a text with a capital letter.
 func Capital(s string) string {
 	r, size := utf8.DecodeRuneInString(s)
 	if size == 0 {

@@ -12,6 +12,7 @@ type FailureJSON struct {
 	Status    int    `json:"exit_status"`
 }
 
+// NewFailureJSON returns a failure for programs.
 func NewFailureJSON(f *Failure) FailureJSON {
 	code := f.Code
 	if code == "" {

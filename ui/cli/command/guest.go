@@ -53,6 +53,7 @@ var streamFlags = map[string]string{
 
 const guestAdvice = "run it on the machine itself; `ssh DESK help` lists what there is"
 
+// Admit refuses arguments of which the first is no command for a guest.
 func (g *Guest) Admit(args []string) error {
 	if g == nil || len(args) == 0 || len(args) == 1 && slices.Contains([]string{"--help", "-h", "--version"}, args[0]) {
 		return nil
@@ -67,6 +68,7 @@ func refusedCommand(name string) error {
 	return CommandError{Usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", name)}
 }
 
+// Check refuses a command or a flag that a guest may not give. A nil guest may do all.
 func (g *Guest) Check(cmd *cobra.Command) (err error) {
 	if g == nil {
 		return nil
@@ -122,6 +124,7 @@ var named = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =](-(?:\s|$)|[^-\s]\S*))?|\btonne ([a-z]+)|\b(TONNE_)`)
 })
 
+// Refuses reports whether a text names something that a guest may not do.
 func (g *Guest) Refuses(text string) bool {
 	return slices.ContainsFunc(named().FindAllStringSubmatch(text, -1), func(found []string) bool {
 		flag, value, command, variable := found[1], strings.TrimSpace(found[2]), found[3], found[4]
@@ -181,6 +184,7 @@ var inPlaceOfTonne = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer("`tonne --help`", "`ssh DESK help`", "`tonne ", "`ssh DESK ")
 })
 
+// Advice leaves out of advice what a guest cannot do.
 func (g *Guest) Advice(todo string) string {
 	ways := slices.DeleteFunc(strings.Split(todo, ", or "), g.Refuses)
 	if len(ways) == 0 {

@@ -13,6 +13,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
+// PlaceText names where a key is stored.
 func PlaceText(place credentials.Place, store *credentials.Store) string {
 	if place == credentials.InKeyring {
 		return "the keyring"
@@ -20,6 +21,7 @@ func PlaceText(place credentials.Place, store *credentials.Store) string {
 	return store.Path()
 }
 
+// SaveKey stores the key of the settings; fresh adds the profile to the configuration first.
 func (a *App) SaveKey(s *Settings, fresh bool) (credentials.Place, error) {
 	if fresh {
 		if err := s.File.AddProfile(s.ProfileName, config.Profile{BaseURL: s.BaseURL}); err != nil {
@@ -33,6 +35,7 @@ func (a *App) SaveKey(s *Settings, fresh bool) (credentials.Place, error) {
 	return place, nil
 }
 
+// Check makes one request with the key of the settings.
 func (a *App) Check(ctx context.Context, s *Settings) error {
 	client, err := a.NewClient(s, 0)
 	if err != nil {
@@ -46,16 +49,17 @@ func (a *App) Check(ctx context.Context, s *Settings) error {
 // longestKey is more than any API key has.
 const longestKey = 4 << 10
 
-func (l *App) AskKey(ctx context.Context, place string) (string, error) {
+// AskKey reads a key from a prompt that does not show it, or from standard input.
+func (a *App) AskKey(ctx context.Context, place string) (string, error) {
 	read := func() (string, error) {
-		text, err := io.ReadAll(io.LimitReader(l.Stdin, longestKey))
+		text, err := io.ReadAll(io.LimitReader(a.Stdin, longestKey))
 		return string(text), err
 	}
-	if in, ok := l.Stdin.(*os.File); ok && terminal.IsTerminal(in) {
+	if in, ok := a.Stdin.(*os.File); ok && terminal.IsTerminal(in) {
 		prompt := fmt.Sprintf("API key for %s (it is not shown): ", place)
-		read = func() (string, error) { return ReadHidden(in, l.Stderr, prompt) }
+		read = func() (string, error) { return ReadHidden(in, a.Stderr, prompt) }
 	}
-	text, err := l.Answer(ctx, read)
+	text, err := a.Answer(ctx, read)
 	if err != nil {
 		return "", err
 	}

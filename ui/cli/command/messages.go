@@ -2,19 +2,25 @@ package command
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
 
-	"tonne/api/wire"
 	"tonne/ui/cli/output"
+	"tonne/ui/cli/terminal"
 )
 
-// telling is what stands on standard error. Many goroutines tell of waits.
-type telling struct {
-	Mu sync.Mutex
-	// Objects says that everything is told as an object a line, for a program.
-	Objects bool
+// Messages is what a run says on standard error. Many goroutines say that they wait.
+type Messages struct {
+	out, err io.Writer
+	// clean makes a text fit to be printed, advise names in it the flags of the run,
+	// fit breaks its lines for the terminal of a guest.
+	clean, advise, fit func(text string) string
+
+	mu sync.Mutex
+	// objects says that each message is an object on a line, for a program.
+	objects bool
 	// open says that the last line has no end yet: it tells of a wait, and a
 	// failure goes on where it stops.
 	open bool
@@ -22,11 +28,19 @@ type telling struct {
 	progress bool
 	// waited is the longest wait that was told of.
 	waited time.Duration
-	// Production is what is to be said before data of production is shown; it
-	// is empty once it was.
-	Production string
-	// displaced says that the person knows that the profile does not apply.
-	displaced bool
+	// before is said before data is printed; it is empty once it was.
+	before string
+}
+
+// NewMessages returns messages of the run, on its standard error.
+func (a *App) NewMessages() *Messages {
+	m := &Messages{
+		out: a.Stdout, err: a.Stderr, clean: a.Clean, advise: a.Advice, objects: asksForObjects(a.Args), fit: func(text string) string { return text },
+	}
+	if a.Guest != nil {
+		m.fit = a.Guest.Fit
+	}
+	return m
 }
 
 // Notice is something that does not stop the command, told to a program.
@@ -78,118 +92,163 @@ func asksForObjects(args []string) bool {
 	return false
 }
 
-func (a *App) Warn(format string, args ...any) {
-	a.Note(Notice{Code: warningCode, Message: fmt.Sprintf(format, args...)})
+// Warn says something that does not stop the command.
+func (m *Messages) Warn(format string, args ...any) {
+	m.Note(Notice{Code: warningCode, Message: fmt.Sprintf(format, args...)})
 }
 
-func (a *App) Note(n Notice) {
-	a.Told.Mu.Lock()
-	defer a.Told.Mu.Unlock()
-	a.writeNote(n)
+// Note says something that does not stop the command, with a code for programs.
+func (m *Messages) Note(n Notice) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.writeNote(n)
 }
 
-func (a *App) writeNote(n Notice) {
-	n.Message = a.Clean(Sentence(a.Advice(n.Message)))
-	if a.Told.Objects {
-		a.writeObject(n)
+func (m *Messages) writeNote(n Notice) {
+	n.Message = m.clean(Sentence(m.advise(n.Message)))
+	if m.objects {
+		m.writeObject(n)
 		return
 	}
-	a.endLine()
-	a.Write("tonne: " + n.Message + "\n")
+	m.endLine()
+	m.write("tonne: " + n.Message + "\n")
 }
 
-func (a *App) waits(wait time.Duration) {
-	a.Told.Mu.Lock()
-	defer a.Told.Mu.Unlock()
-	if wait <= a.Told.waited {
+func (m *Messages) waits(wait time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if wait <= m.waited {
 		return
 	}
-	a.Told.waited = wait
+	m.waited = wait
 	seconds := int((wait + time.Second - 1) / time.Second)
 	text := fmt.Sprintf("waiting %d s, as the service asks", seconds)
 	switch {
-	case a.Told.Objects:
-		a.writeObject(Notice{WaitCode, Sentence(text), seconds})
+	case m.objects:
+		m.writeObject(Notice{WaitCode, Sentence(text), seconds})
 		return
-	case a.Told.open:
+	case m.open:
 		text = "; " + text
 	default:
-		a.endLine()
+		m.endLine()
 		text = "tonne: " + text
 	}
-	a.Write(text)
-	a.Told.open = true
+	m.write(text)
+	m.open = true
 }
 
-func (a *App) tellFailure(f *Failure) {
-	a.Told.Mu.Lock()
-	defer a.Told.Mu.Unlock()
-	if a.Told.Objects {
+func (m *Messages) tellFailure(f *Failure) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.objects {
 		object := NewFailureJSON(f)
-		object.Message, object.Next = a.Clean(object.Message), a.Clean(object.Next)
-		a.writeObject(object)
+		object.Message, object.Next = m.clean(object.Message), m.clean(object.Next)
+		m.writeObject(object)
 		return
 	}
 	before := "; "
-	if !a.Told.open {
-		a.endLine()
+	if !m.open {
+		m.endLine()
 		before = "tonne: "
 	}
-	a.Write(before + a.Clean(Sentence(f.What)) + "\n" + a.Clean(Sentence(Capital(f.Next()))) + "\n")
-	a.Told.open = false
+	m.write(before + m.clean(Sentence(f.What)) + "\n" + m.clean(Sentence(Capital(f.Next()))) + "\n")
+	m.open = false
 }
 
-func (a *App) Confirm(format string, args ...any) {
-	a.Told.Mu.Lock()
-	defer a.Told.Mu.Unlock()
-	a.endLine()
-	a.Write(a.Clean(fmt.Sprintf(format, args...)) + "\n")
+// Confirm says that something was done.
+func (m *Messages) Confirm(format string, args ...any) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.endLine()
+	m.write(m.clean(fmt.Sprintf(format, args...)) + "\n")
 }
 
-func (a *App) EndTelling() {
-	a.Told.Mu.Lock()
-	defer a.Told.Mu.Unlock()
-	a.endLine()
+// End ends the line that is open.
+func (m *Messages) End() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.endLine()
 }
 
-func (a *App) endLine() {
+func (m *Messages) endLine() {
 	switch {
-	case a.Told.open:
-		a.Write(".\n")
-	case a.Told.progress:
-		fmt.Fprint(a.Stderr, "\r\x1b[K")
+	case m.open:
+		m.write(".\n")
+	case m.progress:
+		fmt.Fprint(m.err, "\r\x1b[K")
 	}
-	a.Told.open, a.Told.progress = false, false
+	m.open, m.progress = false, false
 }
 
-func (a *App) Write(text string) {
-	if a.Guest != nil {
-		text = a.Guest.Fit(text)
-	}
-	fmt.Fprint(a.Stderr, text)
+func (m *Messages) write(text string) { fmt.Fprint(m.err, m.fit(text)) }
+
+// Say writes a text as it is.
+func (m *Messages) Say(text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.write(text)
 }
 
-func (a *App) Clean(text string) string { return wire.Clean(a.Redact(text)) }
+// AsObjects reports whether each message is an object on a line, for a program.
+func (m *Messages) AsObjects() bool { return m.objects }
 
-func (a *App) writeObject(object any) { _ = output.Object(a.Stderr, object) }
+func (m *Messages) writeObject(object any) { _ = output.Object(m.err, object) }
 
-// dataWriter is standard output for data. What is told on standard error ends
-// its line before the data, so that a terminal shows them apart.
-type dataWriter struct{ App *App }
+type dataWriter struct{ *Messages }
 
 func (d dataWriter) Write(text []byte) (int, error) {
-	d.App.BeforeData()
-	return d.App.Stdout.Write(text)
+	d.BeforeData()
+	return d.out.Write(text)
 }
 
-func (a *App) Data() dataWriter { return dataWriter{a} }
+// Data returns standard output for data. The line on standard error ends before the
+// data, so that a terminal shows them apart.
+func (m *Messages) Data() io.Writer { return dataWriter{m} }
 
-func (a *App) BeforeData() {
-	a.Told.Mu.Lock()
-	defer a.Told.Mu.Unlock()
-	if a.Told.Production != "" {
-		a.writeNote(Notice{Code: productionCode, Message: a.Told.Production})
-		a.Told.Production = ""
+// SayBeforeData has a text said before data is printed. The empty text takes it back.
+func (m *Messages) SayBeforeData(text string) { m.before = text }
+
+// Progress shows a person at a terminal how far a command is, in place of the line
+// before. It does nothing elsewhere.
+type Progress struct {
+	messages *Messages
+	shown    bool
+}
+
+// NewProgress returns the progress of a command.
+func (a *App) NewProgress() *Progress {
+	return &Progress{a.Messages, terminal.IsTerminal(a.Stderr) && !a.IsDumb() && !a.Accessible()}
+}
+
+// Tell shows how far the command is.
+func (p *Progress) Tell(format string, args ...any) {
+	m := p.messages
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !p.shown || m.objects || m.open {
+		return
 	}
-	a.endLine()
+	m.progress = true
+	fmt.Fprintf(m.err, "\r\x1b[K"+format, args...)
+}
+
+// Clear removes what Tell showed.
+func (p *Progress) Clear() {
+	p.messages.mu.Lock()
+	defer p.messages.mu.Unlock()
+	if p.messages.progress {
+		p.messages.endLine()
+	}
+}
+
+// BeforeData prepares for data on standard output: it says what comes before, and
+// ends the line that is open.
+func (m *Messages) BeforeData() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.before != "" {
+		m.writeNote(Notice{Code: productionCode, Message: m.before})
+		m.before = ""
+	}
+	m.endLine()
 }

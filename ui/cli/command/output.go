@@ -15,6 +15,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
+// YesNo returns yes or no.
 func YesNo(yes bool) string {
 	if yes {
 		return "yes"
@@ -28,16 +29,19 @@ type Choice struct {
 	of     []output.Format
 }
 
+// OutputFlag adds -o with all formats. The default is a table.
 func OutputFlag(cmd *cobra.Command, format *output.Format) {
 	FormatFlag(cmd, format, output.Table, output.JSON, output.JSONL, output.CSV)
 }
 
+// FormatFlag adds -o with some formats. The first is the default.
 func FormatFlag(cmd *cobra.Command, format *output.Format, of ...output.Format) *output.Format {
 	*format = of[0]
 	cmd.Flags().VarP(&Choice{format, of}, "output", "o", "format of the data")
 	return format
 }
 
+// Names returns the names of the formats.
 func (c *Choice) Names() []string {
 	names := make([]string, len(c.of))
 	for i, f := range c.of {
@@ -61,6 +65,7 @@ func (c *Choice) Set(name string) error {
 	return nil
 }
 
+// RowsCommand completes a command without arguments that prints rows in all formats.
 func (a *App) RowsCommand(cmd *cobra.Command, form OutputForm, header string, run func(context.Context, output.Format) error) *cobra.Command {
 	var format output.Format
 	cmd.Args = cobra.NoArgs
@@ -70,6 +75,7 @@ func (a *App) RowsCommand(cmd *cobra.Command, form OutputForm, header string, ru
 	return a.Describe(cmd, Description{Effect: Reads, Outputs: []OutputForm{form, RowForm("", header, output.JSONL, output.CSV)}})
 }
 
+// Grid prints a table, as wide as the terminal at most.
 func (a *App) Grid(g *output.Grid) error {
 	columns := 0
 	if terminal.IsTerminal(a.Stdout) {
@@ -78,14 +84,19 @@ func (a *App) Grid(g *output.Grid) error {
 	return g.Write(a.Data(), columns, a.Styled(a.Stdout))
 }
 
+// Rfc3339 writes a time in UTC.
 func Rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
+// Day writes the day of a time in UTC.
 func Day(t model.Timestamp) string { return output.Day(t) }
 
+// Clock writes a time of day with its zone.
 func Clock(t time.Time) string { return t.Local().Format("15:04:05 MST") }
 
+// Dash returns a dash for the empty text.
 func Dash(s string) string { return cmp.Or(s, "-") }
 
+// Dollars writes a price per tonne, or a dash.
 func Dollars(p model.PriceCents) string {
 	if !p.Known() {
 		return "-"
@@ -93,6 +104,7 @@ func Dollars(p model.PriceCents) string {
 	return p.FormatDollars()
 }
 
+// YearText writes a year, or a dash for 0.
 func YearText(year int32) string {
 	if year == 0 {
 		return "-"
@@ -100,39 +112,13 @@ func YearText(year int32) string {
 	return fmt.Sprint(year)
 }
 
-func (a *App) TellFaults(faults []model.Fault) {
+// TellFaults warns of values that could not be read.
+func (m *Messages) TellFaults(faults []model.Fault) {
 	switch len(faults) {
 	case 0:
 	case 1:
-		a.Warn("a value could not be read and is left empty: %v", faults[0])
+		m.Warn("a value could not be read and is left empty: %v", faults[0])
 	default:
-		a.Warn("%d values could not be read and are left empty, the first: %v", len(faults), faults[0])
-	}
-}
-
-// Progress tells a person at a terminal how far a command is.
-type Progress struct{ App *App }
-
-func (a *App) NewProgress() *Progress { return &Progress{App: a} }
-
-func (p *Progress) Tell(format string, args ...any) {
-	a := p.App
-	if !terminal.IsTerminal(a.Stderr) || a.IsDumb() || a.Accessible() {
-		return
-	}
-	a.Told.Mu.Lock()
-	defer a.Told.Mu.Unlock()
-	if a.Told.Objects || a.Told.open {
-		return
-	}
-	a.Told.progress = true
-	fmt.Fprintf(a.Stderr, "\r\x1b[K"+format, args...)
-}
-
-func (p *Progress) Clear() {
-	p.App.Told.Mu.Lock()
-	defer p.App.Told.Mu.Unlock()
-	if p.App.Told.progress {
-		p.App.endLine()
+		m.Warn("%d values could not be read and are left empty, the first: %v", len(faults), faults[0])
 	}
 }

@@ -9,9 +9,11 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-func (a *App) Accessible() bool { return a.Getenv("ACCESSIBLE") != "" }
+// Accessible reports whether the person uses a screen reader: ACCESSIBLE is set.
+func (p Process) Accessible() bool { return p.Getenv("ACCESSIBLE") != "" }
 
-func (a *App) IsDumb() bool { return a.Getenv("TERM") == "dumb" }
+// IsDumb reports whether the terminal cannot place text.
+func (p Process) IsDumb() bool { return p.Getenv("TERM") == "dumb" }
 
 // Process is what the commands have of the world around them.
 type Process struct {
@@ -29,6 +31,7 @@ type Process struct {
 	Guest *Guest
 }
 
-func (a *App) Styled(stream any) bool {
-	return terminal.IsTerminal(stream) && a.Getenv("NO_COLOR") == "" && !a.IsDumb() && !a.Accessible()
+// Styled reports whether a stream is a terminal that may show colours.
+func (p Process) Styled(stream any) bool {
+	return terminal.IsTerminal(stream) && p.Getenv("NO_COLOR") == "" && !p.IsDumb() && !p.Accessible()
 }

@@ -7,12 +7,16 @@ import (
 	"strings"
 	"sync"
 
+	"tonne/api/wire"
 	"tonne/ui/cli/config"
 )
 
 // userInfo finds what stands before the host in an address: a user name and a
 // password. It is made when something is told.
 var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^\s"]*@`) })
+
+// Clean makes a text fit to be printed: without keys and control characters.
+func (a *App) Clean(text string) string { return wire.Clean(a.Redact(text)) }
 
 // Redact keeps the API key out of a text: a service may send it back, and a
 // person may have typed it where it does not belong. What the environment
@@ -21,6 +25,7 @@ func (a *App) Redact(s string) string {
 	return RedactKeys(s, a.Key, strings.TrimSpace(a.Getenv("TONNE_API_KEY")))
 }
 
+// RedactKeys removes keys and user names in addresses from a text.
 func RedactKeys(s string, keys ...string) string {
 	for _, key := range keys {
 		if key == "" {
@@ -32,14 +37,15 @@ func RedactKeys(s string, keys ...string) string {
 	return userInfo().ReplaceAllString(s, "://[user]@")
 }
 
+// InQuotes returns a text as Go quotes it, without the quotation marks.
 func InQuotes(s string) string {
 	quoted := strconv.Quote(s)
 	return quoted[1 : len(quoted)-1]
 }
 
-func (a *App) hideKeys(s string) (hidden string, some bool) {
+func (p Process) hideKeys(s string) (hidden string, some bool) {
 	hidden = s
-	for _, word := range a.words() {
+	for _, word := range p.words() {
 		if config.LooksLikeKey(word) {
 			hidden = strings.ReplaceAll(hidden, `"`+word+`"`, config.NotShown)
 			hidden = strings.ReplaceAll(hidden, word, config.NotShown)
@@ -49,9 +55,9 @@ func (a *App) hideKeys(s string) (hidden string, some bool) {
 }
 
 // words are what a person gave the program to read, the longest first.
-func (a *App) words() []string {
+func (p Process) words() []string {
 	var words []string
-	for _, arg := range a.Args {
+	for _, arg := range p.Args {
 		// A key behind dashes is read as a flag; one behind a flag of one
 		// letter is read as its value, or as more such flags.
 		bare := strings.TrimLeft(arg, "-")
@@ -62,7 +68,7 @@ func (a *App) words() []string {
 		}
 	}
 	for _, name := range []string{"TONNE_BASE_URL", "TONNE_PROFILE", "TONNE_CONFIG"} {
-		words = append(words, strings.TrimSpace(a.Getenv(name)))
+		words = append(words, strings.TrimSpace(p.Getenv(name)))
 	}
 	slices.SortFunc(words, func(x, y string) int { return len(y) - len(x) })
 	return words

@@ -14,6 +14,7 @@ type NamedText struct {
 	Description string `json:"description"`
 }
 
+// FieldsOf describes the members of a struct in JSON.
 func FieldsOf[T any](prefix string) []output.Field { return structFields(reflect.TypeFor[T](), prefix) }
 
 func structFields(t reflect.Type, prefix string) []output.Field {

@@ -13,6 +13,7 @@ import (
 	"tonne/ui/cli/credentials"
 )
 
+// MarketplaceURL returns the address of the marketplace that is configured. It needs no key.
 func (a *App) MarketplaceURL() (string, error) {
 	s, err := a.Settings()
 	if errors.Is(err, ErrNotConfigured) {
@@ -47,6 +48,7 @@ type Settings struct {
 	Credentials *credentials.Store
 }
 
+// BookAccount names the account whose value of the book the store keeps.
 func (s *Settings) BookAccount() string {
 	if s.ProfileName == "" {
 		return string(s.BaseURL)
@@ -93,11 +95,13 @@ func (a *App) Settings() (*Settings, error) {
 	return s, err
 }
 
+// ConfigFile reads the configuration.
 func (a *App) ConfigFile() (*config.File, error) {
 	path, named := a.ConfigPath()
 	return config.Read(path, named)
 }
 
+// ConfigPath returns where the configuration is, and whether the run names it.
 func (a *App) ConfigPath() (path string, named bool) {
 	if path, _ := a.Value("config", nil, ""); path != "" {
 		return path, true
@@ -105,6 +109,7 @@ func (a *App) ConfigPath() (path string, named bool) {
 	return filepath.Join(a.ConfigDir(), "config.toml"), false
 }
 
+// Value finds a setting that is no address or key, and where it was found, in words.
 func (a *App) Value(name string, file *config.File, profile string) (text, from string) {
 	of := config.Find(name)
 	if text = a.Flags[name]; text != "" {
@@ -155,8 +160,8 @@ func (a *App) chooseBaseURL(s *Settings) error {
 		}
 		s.BaseURL, s.BaseURLFrom = base, from
 		s.FitProfile()
-		if a.Flags["profile"] != "" && s.Displaced != "" && !a.Told.displaced {
-			a.Told.displaced = true
+		if a.Flags["profile"] != "" && s.Displaced != "" && !a.knowsDisplaced {
+			a.knowsDisplaced = true
 			a.Warn("%s names another address than the profile %s, which does not apply", from, s.Displaced)
 		}
 		return nil
@@ -185,6 +190,7 @@ func (s *Settings) FitProfile() {
 	}
 }
 
+// AddressAdvice says how to write an address that was mistyped.
 func AddressAdvice(typed string) string {
 	for _, scheme := range []string{"https://", "http://"} {
 		base, err := config.ParseBaseURL(scheme + typed)
@@ -243,6 +249,7 @@ func (a *App) FindKey(s *Settings) error {
 	return nil
 }
 
+// KeyProfile returns the profile whose key is used.
 func (s *Settings) KeyProfile() string {
 	named, _ := s.File.Lookup(s.Displaced)
 	if s.ProfileName == "" && named.BaseURL.Origin() == s.BaseURL.Origin() {
@@ -251,6 +258,7 @@ func (s *Settings) KeyProfile() string {
 	return s.ProfileName
 }
 
+// KeySource says where a stored key was found.
 func KeySource(account credentials.Account, place credentials.Place, store *credentials.Store) string {
 	source := "the keyring"
 	if place == credentials.InFile {
@@ -262,8 +270,10 @@ func KeySource(account credentials.Account, place credentials.Place, store *cred
 	return source
 }
 
+// Label returns the label of the profile, or its name.
 func (s *Settings) Label() string { return cmp.Or(s.Profile.Label, s.ProfileName) }
 
+// Production names an address of production, or is empty.
 func (s *Settings) Production() string {
 	name := s.ProfileName
 	if !s.Profile.Production {
@@ -275,6 +285,7 @@ func (s *Settings) Production() string {
 	return "PRODUCTION (profile " + name + ")"
 }
 
+// OnProduction is the end of a sentence that says that this is production, or is empty.
 func (a *App) OnProduction() string {
 	if a.Production == "" {
 		return ""
@@ -282,6 +293,7 @@ func (a *App) OnProduction() string {
 	return "; this is " + a.Production
 }
 
+// Place names the marketplace, and says if it is production.
 func (s *Settings) Place() string {
 	if production := s.Production(); production != "" {
 		return s.BaseURL.Host() + ", which is " + production
@@ -304,12 +316,14 @@ func (a *App) Connect() (*api.Client, *Settings, error) {
 	return client, s, err
 }
 
+// Disconnect closes a client of Connect.
 func (a *App) Disconnect(client *api.Client) {
 	if a.Guest == nil {
 		client.Close()
 	}
 }
 
+// WithKey finds the settings with the key. The error says what to configure.
 func (a *App) WithKey() (*Settings, error) {
 	s, err := a.Settings()
 	if errors.Is(err, ErrNotConfigured) {
@@ -327,9 +341,10 @@ func (a *App) WithKey() (*Settings, error) {
 	return s, nil
 }
 
+// Announce has it said before data is printed that this is production.
 func (a *App) Announce() {
 	if a.Production != "" {
-		a.Told.Production = "this is " + a.Production
+		a.SayBeforeData("this is " + a.Production)
 	}
 }
 
@@ -343,6 +358,7 @@ func (s *Settings) loginCommand() string {
 	return "tonne auth login"
 }
 
+// NotConfigured is the failure of a run without a marketplace or a key (status 2).
 func NotConfigured(todo, what string) error {
 	return &Failure{What: what, Todo: todo, Status: StatusUsage, Code: "not_configured"}
 }
@@ -351,10 +367,12 @@ func NotConfigured(todo, what string) error {
 // reason that may pass.
 const Retries = 4
 
+// NewClient returns a client for the marketplace of the settings.
 func (a *App) NewClient(s *Settings, retries int) (*api.Client, error) {
 	return api.New(a.ClientOptions(s, retries))
 }
 
+// ClientOptions returns the options of a client for the marketplace of the settings.
 func (a *App) ClientOptions(s *Settings, retries int) api.Options {
 	return api.Options{
 		BaseURL: string(s.BaseURL), Key: s.Key, Timeout: s.Timeout, Retries: retries,

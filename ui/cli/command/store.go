@@ -8,6 +8,7 @@ import (
 
 func (a *App) storePath() string { return filepath.Join(a.StateDir(), "tonne.db") }
 
+// OpenStore opens the local store, or that of the guest.
 func (a *App) OpenStore() *store.Store {
 	if a.Guest != nil {
 		return a.Guest.Store

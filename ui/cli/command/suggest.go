@@ -12,11 +12,14 @@ import (
 	"tonne/model/filter"
 )
 
+// Distance returns how many letters differ between a word and a name, and whether that is a
+// slip of the keyboard.
 func Distance(word, name string) (letters int, near bool) {
 	letters = filter.Distance(strings.ToLower(word), name)
 	return letters, 3*letters <= max(len(name), 3)
 }
 
+// OnlyCommands refuses arguments of a command that only has commands below it.
 func OnlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -24,6 +27,7 @@ func OnlyCommands(cmd *cobra.Command, args []string) error {
 	return NoCommand(cmd, args[0])
 }
 
+// NoCommand is the failure of a word that is no command.
 func NoCommand(cmd *cobra.Command, word string) error {
 	todo := fmt.Sprintf("run `%s --help` to see what there is", cmd.CommandPath())
 	if cmd.HasSubCommands() {
@@ -63,6 +67,7 @@ func commandBelow(cmd *cobra.Command, word string) string {
 	return ""
 }
 
+// WrongFlag is the failure of a flag that cannot be read.
 func WrongFlag(cmd *cobra.Command, err error) error {
 	todo := fmt.Sprintf("run `%s --help` to see its flags", cmd.CommandPath())
 	var unknown *pflag.NotExistError

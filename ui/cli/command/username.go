@@ -8,17 +8,19 @@ import (
 	"strings"
 )
 
-func (a *App) UserName() string {
+// UserName returns who runs the program, as far as that is known.
+func (p Process) UserName() string {
 	for _, name := range []string{"LOGNAME", "USER", "USERNAME"} {
-		if user := strings.TrimSpace(a.Getenv(name)); user != "" {
+		if user := strings.TrimSpace(p.Getenv(name)); user != "" {
 			return user
 		}
 	}
 	u, err := user.Current()
-	if err != nil || a.Guest != nil {
+	if err != nil || p.Guest != nil {
 		return ""
 	}
 	return u.Username
 }
 
-func (a *App) MadeBy() string { return cmp.Or(a.UserName(), "uid "+strconv.Itoa(os.Getuid())) }
+// MadeBy names who runs the program, for the journal.
+func (p Process) MadeBy() string { return cmp.Or(p.UserName(), "uid "+strconv.Itoa(os.Getuid())) }

@@ -8,6 +8,7 @@ type Build struct {
 	Modified              bool
 }
 
+// BuildVersion returns which tonne this is.
 func BuildVersion() Build {
 	b := Build{Version: "devel"}
 	info, ok := debug.ReadBuildInfo()

@@ -43,7 +43,7 @@ func (d *Dashboard) printTab(ctx context.Context) error {
 	}
 	defer r.Close()
 	// The heading says it.
-	d.Told.Production = ""
+	d.SayBeforeData("")
 	return d.PrintTabOf(ctx, r)
 }
 

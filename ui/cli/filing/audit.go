@@ -117,13 +117,12 @@ func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.
 	o.Who = silent.UserName()
 }
 
+// Quiet returns the run without its messages on standard error.
 func Quiet(a *command.App) *command.App {
-	silent := &command.App{
-		Process: a.Process, Terminal: a.Terminal, Flags: a.Flags, Key: a.Key, KeySource: a.KeySource, Production: a.Production, Fleeting: a.Fleeting,
-		Logger: a.Logger, File: a.File,
-	}
+	silent := *a
 	silent.Stderr = io.Discard
-	return silent
+	silent.Messages = silent.NewMessages()
+	return &silent
 }
 
 // EvidenceRun looks requests up and writes their evidence.

@@ -30,7 +30,7 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne project 003bale00000000001 -o json\n" +
 			"  tonne project -o csv > projects.csv",
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: a.CompleteProjectIDs,
+		ValidArgsFunction: a.Complete(command.Projects),
 		RunE:              command.Do(p.run),
 	}
 	a.ConnectionFlags(cmd)

@@ -112,7 +112,7 @@ func toType(quantity model.Grams) string {
 
 // typed asks a person to type a quantity, and is a failure if they do not.
 func (r *Retiring) typed(ctx context.Context, quantity model.Grams, question string) error {
-	r.EndTelling()
+	r.End()
 	r.forgetTyped()
 	fmt.Fprint(r.Stderr, "\n"+question)
 	line, err := r.Answer(ctx, func() (string, error) { return bufio.NewReader(r.Stdin).ReadString('\n') })

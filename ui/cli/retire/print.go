@@ -127,7 +127,7 @@ func (r *RetireRun) showPlan(err error) error {
 
 func (r *RetireRun) tellPlan() error {
 	r.progress.Clear()
-	if r.Told.Objects && r.yes {
+	if r.AsObjects() && r.yes {
 		return nil
 	}
 	r.BeforeData()

@@ -34,9 +34,7 @@ func (s *ServeRun) tellNext(log *slog.Logger, listening net.Addr, tenant string,
 		key = ""
 	}
 	if terminal.IsTerminal(s.Stderr) {
-		s.Told.Mu.Lock()
-		defer s.Told.Mu.Unlock()
-		s.Write(NextInWords(database, made, key, login))
+		s.Say(NextInWords(database, made, key, login))
 		return
 	}
 	log.LogAttrs(context.Background(), slog.LevelInfo, "serving the database "+database, nextAttrs(made, key, login)...)

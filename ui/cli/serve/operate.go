@@ -119,8 +119,8 @@ func (s *ServeRun) createKeyCommand() *cobra.Command {
 				return s.notDone(err, checkDatabase)
 			}
 			err = s.say(*format, createdKeyColumns.JSON(key), "id "+key.ID+"\nkey "+key.Secret)
-			if err == nil && !s.Told.Objects {
-				s.Write("The key is not shown again. Store it with `tonne auth login --base-url ADDRESS`.\n")
+			if err == nil && !s.AsObjects() {
+				s.Say("The key is not shown again. Store it with `tonne auth login --base-url ADDRESS`.\n")
 			}
 			return err
 		}),

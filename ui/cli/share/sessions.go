@@ -133,11 +133,10 @@ func (o *SharedSession) close() {
 // connection returns the settings of a profile. The flags and variables for address
 // and key apply to the usual profile only: those of others are stored.
 func (s *shareServer) connection(profile string) (*command.App, *command.Settings, error) {
-	a := &command.App{Process: s.Process, Terminal: new(terminal.Terminal)}
+	a := command.NewApp(s.Process, new(terminal.Terminal), s.NewRoot)
 	if s.File != nil {
 		a.LogTo(s.File)
 	}
-	a.Flags = make(map[string]string)
 	maps.Copy(a.Flags, s.Flags)
 	if profile != "" {
 		a.Flags["profile"], a.Flags["base_url"], a.ProfileFrom = profile, "", "the line"
