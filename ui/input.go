@@ -113,10 +113,10 @@ func (a *App) CheckKeys() []error {
 // so that it may give a key a meaning of its own.
 func (a *App) ownKeys() keymap.Group {
 	g := keymap.Group{Name: "Everywhere"}
-	for n, info := range a.infos {
+	for n, t := range a.tabs {
 		key := string(rune('1' + n))
 		g.Bindings = append(g.Bindings, keymap.Binding{
-			Name: "desk.tab" + key, Keys: []string{key}, Help: "show " + info.Title,
+			Name: "desk.tab" + key, Keys: []string{key}, Help: "show " + t.Info().Title,
 			Do: func() effect.Effect { return a.show(n) },
 		})
 	}

@@ -49,3 +49,14 @@ func TestHelpGrowsWithTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+func TestTheKeyOfATabNamesIt(t *testing.T) {
+	t.Parallel()
+	groups := Keys()
+	everywhere := groups[len(groups)-1].Bindings
+	for n, tab := range groups[:len(groups)-1] {
+		if want := "show " + tab.Name; everywhere[n].Help != want {
+			t.Errorf("key %d: %q, want %q", n+1, everywhere[n].Help, want)
+		}
+	}
+}
