@@ -9,7 +9,7 @@ import (
 )
 
 // heartbeat is how often a process that holds a work alone looks whether it
-// still does, and how often one that waits asks whether it may.
+// still does, and how often one that waits tries to.
 const heartbeat = 2 * time.Second
 
 // lockNumber is the number of the advisory lock for $1. A database may hold a
@@ -25,65 +25,50 @@ const changesLock = "hashtextextended('tonne ' || current_schema() || ' changes'
 // and with it the process or the machine. Where that connection breaks, the
 // context of fn ends, and the lock is waited for again once fn has returned.
 func (d *Database) Alone(ctx context.Context, work string, fn func(context.Context) error) error {
-	for ctx.Err() == nil {
-		conn, err := d.hold(ctx, work)
-		if err != nil {
-			if !rest(ctx, heartbeat) {
-				break
-			}
-			continue
-		}
-		err = whileHeld(ctx, conn, fn)
-		if ctx.Err() != nil || !errors.Is(err, errLost) {
+	for {
+		err := d.whileHeld(ctx, work, fn)
+		if !errors.Is(err, errNotHeld) {
 			return err
 		}
+		if !rest(ctx, heartbeat) {
+			return nil
+		}
 	}
-	return nil
 }
 
-var errLost = errors.New("the lock was lost")
+var errNotHeld = errors.New("the lock is not held")
 
-func (d *Database) hold(ctx context.Context, work string) (*pgx.Conn, error) {
+func (d *Database) whileHeld(ctx context.Context, work string, fn func(context.Context) error) error {
 	conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig)
 	if err != nil {
-		return nil, err
+		return errNotHeld
 	}
-	for held := false; ; {
-		err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+lockNumber+")", work).Scan(&held)
-		if err == nil && held {
-			return conn, nil
-		}
-		if err != nil || !rest(ctx, heartbeat) {
-			return nil, errors.Join(err, ctx.Err(), conn.Close(context.WithoutCancel(ctx)))
-		}
+	defer func() {
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), heartbeat)
+		defer cancel()
+		_ = conn.Close(end)
+	}()
+	locked := false
+	if err := conn.QueryRow(ctx, "SELECT pg_try_advisory_lock("+lockNumber+")", work).Scan(&locked); err != nil || !locked {
+		return errNotHeld
 	}
-}
-
-// whileHeld calls fn with a context that ends when the connection does. The
-// error is errLost where that is why fn has ended.
-func whileHeld(ctx context.Context, conn *pgx.Conn, fn func(context.Context) error) error {
 	held, lost := context.WithCancelCause(ctx)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
 		for rest(held, heartbeat) {
 			ask, cancel := context.WithTimeout(held, heartbeat)
-			err := conn.Ping(ask)
-			cancel()
-			if err != nil && held.Err() == nil {
-				lost(errLost)
+			if conn.Ping(ask) != nil {
+				lost(errNotHeld)
 			}
+			cancel()
 		}
 	}()
-	err := fn(held)
-	wasLost := errors.Is(context.Cause(held), errLost)
+	err = fn(held)
 	lost(nil)
 	<-watched
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), heartbeat)
-	defer cancel()
-	_ = conn.Close(end)
-	if wasLost {
-		return errLost
+	if errors.Is(context.Cause(held), errNotHeld) {
+		return errNotHeld
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -31,12 +32,10 @@ const (
 
 // Database is a PostgreSQL database with a marketplace in it.
 type Database struct {
-	pool  *pgxpool.Pool
-	turns turns
-	// accounts are kept of the market while it changes.
+	pool     *pgxpool.Pool
+	turns    turns
 	accounts accounts
-	// made says that the tables were made when the database was opened.
-	made bool
+	made     bool
 }
 
 var _ exchange.Database = (*Database)(nil)
@@ -57,7 +56,7 @@ func Open(ctx context.Context, address string, existing bool) (_ *Database, err 
 	if err != nil {
 		return nil, err
 	}
-	d := &Database{pool: pool}
+	d := &Database{pool: pool, turns: turns{taken: make(map[string]chan struct{})}}
 	if err := d.migrate(ctx, !existing); err != nil {
 		pool.Close()
 		return nil, err
@@ -70,7 +69,7 @@ func configure(address string) (*pgxpool.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !mentions(address, "pool_max_conns") {
+	if !strings.Contains(address, "pool_max_conns=") {
 		config.MaxConns = maxConnections
 	}
 	to := config.ConnConfig

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -75,9 +74,4 @@ func brokeOff(err error) bool {
 	}
 	return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
 		strings.Contains(err.Error(), "conn closed")
-}
-
-func mentions(address, parameter string) bool {
-	u, err := url.Parse(address)
-	return err == nil && u.Query().Has(parameter)
 }

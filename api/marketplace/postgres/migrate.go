@@ -4,6 +4,7 @@ import (
 	"context"
 	"embed"
 	"fmt"
+	"io/fs"
 
 	"github.com/jackc/pgx/v5"
 
@@ -36,23 +37,32 @@ func (d *Database) migrate(ctx context.Context, mayMake bool) error {
 			return exchange.ErrNewer
 		}
 		if version == 0 {
-			if err := checkUnused(ctx, tx, mayMake); err != nil {
+			if err := makeSchema(ctx, tx, mayMake); err != nil {
 				return err
 			}
 			d.made = true
 		}
-		for ; version < len(files); version++ {
-			if err := step(ctx, tx, files[version].Name(), version+1); err != nil {
-				return err
-			}
-		}
-		return nil
+		return upgrade(ctx, tx, version, files)
 	})
 }
 
-// checkUnused refuses to make a marketplace beside the tables of another
-// program, or where none is to be made. What extensions bring is nobody's.
-func checkUnused(ctx context.Context, tx pgx.Tx, mayMake bool) (err error) {
+func upgrade(ctx context.Context, tx pgx.Tx, version int, files []fs.DirEntry) error {
+	for _, file := range files[version:] {
+		text, err := schemaFiles.ReadFile("schema/" + file.Name())
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, string(text)); err != nil {
+			return fmt.Errorf("%s: %w", file.Name(), err)
+		}
+	}
+	_, err := tx.Exec(ctx, "INSERT INTO tonne_schema (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = excluded.version", len(files))
+	return err
+}
+
+// makeSchema begins a schema, but not next to the tables of another program, or
+// where none is to be made. What extensions bring is nobody's.
+func makeSchema(ctx context.Context, tx pgx.Tx, mayMake bool) (err error) {
 	used := false
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
 		AND c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S')
@@ -65,7 +75,8 @@ func checkUnused(ctx context.Context, tx pgx.Tx, mayMake bool) (err error) {
 	case !mayMake:
 		return exchange.ErrNoMarketplace
 	}
-	return nil
+	_, err = tx.Exec(ctx, "CREATE TABLE tonne_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL)")
+	return err
 }
 
 func schemaVersion(ctx context.Context, tx pgx.Tx) (version int, err error) {
@@ -75,21 +86,4 @@ func schemaVersion(ctx context.Context, tx pgx.Tx) (version int, err error) {
 	}
 	err = tx.QueryRow(ctx, "SELECT version FROM tonne_schema").Scan(&version)
 	return version, err
-}
-
-func step(ctx context.Context, tx pgx.Tx, file string, version int) error {
-	text, err := schemaFiles.ReadFile("schema/" + file)
-	if err != nil {
-		return err
-	}
-	if _, err := tx.Exec(ctx, string(text)); err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	if version == 1 {
-		_, err = tx.Exec(ctx, "CREATE TABLE tonne_schema (one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL)")
-	}
-	if err == nil {
-		_, err = tx.Exec(ctx, "INSERT INTO tonne_schema (version) VALUES ($1) ON CONFLICT (one) DO UPDATE SET version = excluded.version", version)
-	}
-	return err
 }

@@ -22,12 +22,10 @@ func atStep(t *testing.T, at string, steps int) {
 		t.Fatal(err)
 	}
 	err = pgx.BeginFunc(t.Context(), conn, func(tx pgx.Tx) error {
-		for i, file := range files[:steps] {
-			if err := step(t.Context(), tx, file.Name(), i+1); err != nil {
-				return err
-			}
+		if err := makeSchema(t.Context(), tx, true); err != nil {
+			return err
 		}
-		return nil
+		return upgrade(t.Context(), tx, 0, files[:steps])
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -76,23 +76,16 @@ func (t *tx) send(ctx context.Context, query string, args []any) (pgx.BatchResul
 	return sent, nil
 }
 
-func (t *tx) Query(query string, read func(exchange.Row) error, args ...any) error {
+func (t *tx) Query(query string, read func(exchange.Row) error, args ...any) (err error) {
 	ctx, cancel := context.WithCancelCause(t.ctx)
 	defer cancel(nil)
 	limit := time.AfterFunc(statementLimit, func() { cancel(errStalled) })
 	defer limit.Stop()
-	err := t.query(ctx, query, read, func() { limit.Reset(statementLimit) }, args)
-	if err != nil && errors.Is(context.Cause(ctx), errStalled) {
-		return fmt.Errorf("%w: %v", errStalled, err)
-	}
-	return err
-}
-
-// errStalled is returned where a result does not go on.
-var errStalled = fmt.Errorf("the server does not answer: %w", context.DeadlineExceeded)
-
-// query calls goesOn now and then while the result does.
-func (t *tx) query(ctx context.Context, query string, read func(exchange.Row) error, goesOn func(), args []any) (err error) {
+	defer func() {
+		if err != nil && errors.Is(context.Cause(ctx), errStalled) {
+			err = fmt.Errorf("%w: %v", errStalled, err)
+		}
+	}()
 	sent, err := t.send(ctx, query, args)
 	if err != nil {
 		return err
@@ -106,7 +99,7 @@ func (t *tx) query(ctx context.Context, query string, read func(exchange.Row) er
 	r := row{types: t.conn.Conn().TypeMap()}
 	for n := 1; rows.Next(); n++ {
 		if n%rowsBetween == 0 {
-			goesOn()
+			limit.Reset(statementLimit)
 		}
 		r.columns, r.raw = rows.FieldDescriptions(), rows.RawValues()
 		if err := read(r); err != nil {
@@ -116,11 +109,11 @@ func (t *tx) query(ctx context.Context, query string, read func(exchange.Row) er
 	return rows.Err()
 }
 
-// rowsBetween is how many rows of a result are read before its time begins anew.
+var errStalled = fmt.Errorf("the server does not answer: %w", context.DeadlineExceeded)
+
+// rowsBetween is how many rows of a result are read before its time starts again.
 const rowsBetween = 1000
 
-// errRolledBack is returned by a commit of a transaction in which a statement
-// had failed.
 var errRolledBack = errors.New("a statement of the transaction had failed")
 
 // commit ends the transaction with its changes. An error that may have come
@@ -142,8 +135,7 @@ func (t *tx) commit() error {
 	return nil
 }
 
-// rollBack ends the transaction without its changes. A connection on which it
-// fails is not used again.
+// A connection on which rollBack fails is not used again.
 func (t *tx) rollBack() {
 	if t.conn.Conn().PgConn().TxStatus() != 'I' {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), statementLimit)
@@ -184,7 +176,6 @@ func storable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// row is a row of a result, as it came over the wire.
 type row struct {
 	types   *pgtype.Map
 	columns []pgconn.FieldDescription
@@ -198,8 +189,6 @@ func (r row) Int64(col int) (n int64) {
 		return 0
 	case r.is(col, pgtype.Int8OID):
 		return int64(binary.BigEndian.Uint64(raw))
-	case r.is(col, pgtype.Int4OID):
-		return int64(int32(binary.BigEndian.Uint32(raw)))
 	case r.is(col, pgtype.BoolOID):
 		return int64(raw[0])
 	}
