@@ -97,12 +97,12 @@ func (m *Marketplace) certificate(ctx context.Context, token string) (c printed,
 		return c, nil
 	}
 	var text exchange.Certificate
-	err = m.db.Read(ctx, func(tx exchange.Tx) (err error) {
-		if c.id, c.pdf, err = exchange.CertificateFile(tx, token); c.id == "" && err == nil {
-			text, err = exchange.FindCertificate(tx, token)
+	err = m.db.Read(ctx, func(tx exchange.Tx) error {
+		if c.id, c.pdf = exchange.CertificateFile(tx, token); c.id == "" {
+			text = exchange.FindCertificate(tx, token)
 			c.id = text.Retirement.ID
 		}
-		return err
+		return nil
 	})
 	if err != nil || c.id == "" {
 		return printed{}, err

@@ -105,33 +105,3 @@ func (m *machine) repeatOnModel(calls map[string]modelCall) {
 		m.t.Fatal(err)
 	}
 }
-
-// A statement of Do that fails ends its change, and only that, also where nothing
-// is read after it.
-func TestAChangeWithAStatementThatFailsIsNotKept(t *testing.T) {
-	t.Parallel()
-	d := newFixture(t)
-	var wg sync.WaitGroup
-	for n := range 32 {
-		wg.Go(func() {
-			err := d.Change(t.Context(), testNow, "test", func(c *exchange.Change) error {
-				c.Audit("tried", "", fmt.Sprint(n))
-				if n%2 == 0 {
-					c.Do("UPDATE tenants SET name = NULL WHERE number = $1", d.tenant)
-				}
-				c.Audit("tried", "", fmt.Sprint(n))
-				return nil
-			})
-			if (err == nil) != (n%2 == 1) {
-				t.Errorf("change %d: %v", n, err)
-			}
-		})
-	}
-	wg.Wait()
-	for n := range 32 {
-		want := int64(n % 2 * 2)
-		if kept := d.query("SELECT count(*) FROM audit WHERE action = 'tried' AND detail = $1", fmt.Sprint(n)); kept != want {
-			t.Errorf("%d statements of change %d are kept, want %d", kept, n, want)
-		}
-	}
-}

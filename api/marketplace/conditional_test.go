@@ -123,11 +123,8 @@ func TestAChangeShowsInTheVersionAndInItsPageAlone(t *testing.T) {
 		t.Errorf("another instance has %v %s, want %v %s", t2, v2, tags, version)
 	}
 	d.do(func(c *change) error {
-		s, err := c.SellOrder(d.text(`SELECT id FROM sell_orders WHERE state = 'LIVE' AND project =
+		s := c.SellOrder(d.text(`SELECT id FROM sell_orders WHERE state = 'LIVE' AND project =
 			(SELECT number FROM projects WHERE live_orders > 0 ORDER BY number LIMIT 1 OFFSET 25)`))
-		if err != nil {
-			return err
-		}
 		c.SetPrice(s, s.Price+1)
 		return nil
 	})

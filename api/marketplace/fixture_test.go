@@ -73,15 +73,9 @@ func (d *fixture) begin() {
 	d.t.Helper()
 	d.key, d.otherKey = d.newKey(ownTenant, exchange.RoleAPIUser), d.newKey(otherTenant, exchange.RoleAPIUser)
 	d.do(func(c *change) (err error) {
-		if d.tenant, err = c.EnsureTenant(exchange.Retiree{Name: ownTenant}); err != nil {
-			return err
-		}
-		if d.other, err = c.EnsureTenant(exchange.Retiree{Name: otherTenant}); err != nil {
-			return err
-		}
-		if d.seller, err = c.EnsureTenant(exchange.Retiree{Name: sellerTenant}); err != nil {
-			return err
-		}
+		d.tenant = c.EnsureTenant(exchange.Retiree{Name: ownTenant})
+		d.other = c.EnsureTenant(exchange.Retiree{Name: otherTenant})
+		d.seller = c.EnsureTenant(exchange.Retiree{Name: sellerTenant})
 		d.project, d.vintages, err = addTestProject(c, exchange.Verra, "1340", "ET", "REDD+", 2021)
 		return err
 	})
@@ -157,19 +151,14 @@ func addTestProject(c *change, registry, number, country, kind string, year int)
 		return "", vintages, err
 	}
 	id = c.NewID(exchange.ProjectID)
-	project, err := c.AddProject(exchange.Listed{
+	project := c.AddProject(exchange.Listed{
 		Project: model.Project{ID: id, Name: "Project " + number, Type: kind, Country: country}, Registry: of, RegistryNumber: number,
 	})
-	if err != nil {
-		return "", vintages, err
-	}
 	for i := range vintages {
 		v := &vintages[i]
 		v.Project = project
 		v.id = c.NewID(exchange.VintageID)
-		if v.Number, err = c.AddVintage(exchange.ListedVintage{Vintage: v.Vintage, ProjectVintage: model.ProjectVintage{ID: v.id, Year: year + i}}, 901, 1000); err != nil {
-			return "", vintages, err
-		}
+		v.Number = c.AddVintage(exchange.ListedVintage{Vintage: v.Vintage, ProjectVintage: model.ProjectVintage{ID: v.id, Year: year + i}}, 901, 1000)
 	}
 	return id, vintages, nil
 }
@@ -184,11 +173,14 @@ func (m *Marketplace) settle(id string) error {
 }
 
 func (m *Marketplace) closeMonth() (exchange.MonthEnd, error) {
-	return Operate(context.Background(), m, "close the month", (*exchange.Change).CloseMonth)
+	return Operate(context.Background(), m, "close the month", func(c *exchange.Change) (exchange.MonthEnd, error) { return c.CloseMonth(), nil })
 }
 
 func (m *Marketplace) advance(now time.Time) error {
-	return m.Change(context.Background(), now, clock, (*exchange.Change).Advance)
+	return m.Change(context.Background(), now, clock, func(c *exchange.Change) error {
+		c.Advance()
+		return nil
+	})
 }
 
 func (m *Marketplace) reprice(id string, price model.PriceCents) error {
@@ -212,7 +204,7 @@ func (m *Marketplace) importOrders(seller string, lines []exchange.OrderLine) ([
 }
 
 func (m *Marketplace) invoices(filter exchange.BillFilter) ([]exchange.Bill, error) {
-	return exchange.Read(context.Background(), m, func(tx exchange.Tx) ([]exchange.Bill, error) { return exchange.Invoices(tx, filter) })
+	return exchange.Read(context.Background(), m, func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, filter) })
 }
 
 func (m *Marketplace) catalogue() ([]model.Project, error) {

@@ -110,7 +110,7 @@ func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (exchange.Ca
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return exchange.Caller{}, errUnauthorized
 	}
-	from, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) (exchange.Caller, error) { return exchange.FindCaller(tx, key) })
+	from, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) exchange.Caller { return exchange.FindCaller(tx, key) })
 	if err != nil {
 		return exchange.Caller{}, err
 	}

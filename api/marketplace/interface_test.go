@@ -82,10 +82,7 @@ func TestInterfaceSection1And8Units(t *testing.T) {
 	})
 	t.Run("section 1: market data is current on every call", func(t *testing.T) {
 		d.do(func(c *change) error {
-			s, err := c.SellOrder(at(t, order, "sell_order_id").(string))
-			if err != nil {
-				return err
-			}
+			s := c.SellOrder(at(t, order, "sell_order_id").(string))
 			c.SetPrice(s, 599)
 			return nil
 		})

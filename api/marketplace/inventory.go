@@ -20,14 +20,10 @@ func (m *Marketplace) getInventory(w http.ResponseWriter, r *http.Request, from 
 	if err := p.err(); err != nil {
 		return err
 	}
-	body, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) ([]byte, error) {
-		numbers, err := exchange.HeldProjects(tx, from.Tenant, filter.Minimum)
-		if err != nil {
-			return nil, err
-		}
+	body, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) []byte {
+		numbers := exchange.HeldProjects(tx, from.Tenant, filter.Minimum)
 		first, end, position := pageOf(len(numbers), page, perPage)
-		projects, err := exchange.Inventory(tx, from.Tenant, numbers[first:end], filter)
-		return wire.AppendInventory(nil, projects, position), err
+		return wire.AppendInventory(nil, exchange.Inventory(tx, from.Tenant, numbers[first:end], filter), position)
 	})
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 )
 
 func (m *Marketplace) getKeys(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
-	keys, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) ([]exchange.Key, error) {
+	keys, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) []exchange.Key {
 		return exchange.KeysOf(tx, from.User)
 	})
 	if err != nil {

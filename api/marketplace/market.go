@@ -17,9 +17,13 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchan
 		return err
 	}
 	key, known := pageKey{page, perPage, preferred(r)}, r.Header.Values(ifNoneMatch)
-	found, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) (*marketPage, error) { return m.currentPage(tx, key, known) })
+	found, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) *marketPage { return m.currentPage(tx, key, known) })
 	if err != nil {
 		return err
+	}
+	// There is no end to the pages beyond the last, so they are not kept.
+	if !found.empty() {
+		m.pages.put(key, found, cap(found.body))
 	}
 	w.Header().Set(marketVersion, found.market.Token())
 	if listsTag(known, found.tag) {
@@ -33,29 +37,18 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchan
 // currentPage returns the page as the transaction sees the market: the one
 // that is kept, where nothing on it has changed, or it is written now. Where
 // the client has it already by the tags that it knows, its body may be missing.
-func (m *Marketplace) currentPage(tx exchange.Tx, key pageKey, known []string) (*marketPage, error) {
-	market, err := exchange.ReadMarket(tx)
-	if err != nil {
-		return nil, err
-	}
+func (m *Marketplace) currentPage(tx exchange.Tx, key pageKey, known []string) *marketPage {
+	market := exchange.ReadMarket(tx)
 	page, kept := m.pages.get(key)
 	kept = kept && (page.body != nil || listsTag(known, page.tag))
 	if kept && page.market == market {
-		return page, nil
+		return page
 	}
-	place, err := m.placeOf(tx, market, key)
-	if err != nil {
-		return nil, err
-	}
-	next := &marketPage{pagePlace: place, market: market}
-	if kept && page.pagePlace == place {
+	next := &marketPage{pagePlace: m.placeOf(tx, market, key), market: market}
+	if kept && page.pagePlace == next.pagePlace {
 		next.in, next.tag, next.body = page.in, page.tag, page.body
-	} else if err := next.write(tx, key.accepts, known); err != nil {
-		return nil, err
+	} else {
+		next.write(tx, key.accepts, known)
 	}
-	// There is no end to the pages beyond the last, so they are not kept.
-	if !place.empty() {
-		m.pages.put(key, next, cap(next.body))
-	}
-	return next, nil
+	return next
 }

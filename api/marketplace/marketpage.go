@@ -22,19 +22,15 @@ type pagePlace struct {
 
 func (p pagePlace) empty() bool { return p.projects == 0 }
 
-func (m *Marketplace) placeOf(tx exchange.Tx, market exchange.Market, key pageKey) (p pagePlace, err error) {
-	projects, err := m.listing.projects(tx, market.Listing)
-	if err != nil {
-		return p, err
-	}
+func (m *Marketplace) placeOf(tx exchange.Tx, market exchange.Market, key pageKey) pagePlace {
+	projects := m.listing.projects(tx, market.Listing)
 	first, end, position := pageOf(len(projects), key.page, key.perPage)
-	p = pagePlace{listing: market.Listing, projects: int64(end - first), position: position}
-	if p.empty() {
-		return p, nil
+	p := pagePlace{listing: market.Listing, projects: int64(end - first), position: position}
+	if !p.empty() {
+		p.first, p.last = projects[first], projects[end-1]
+		p.changes = exchange.ChangesOf(tx, p.first, p.last)
 	}
-	p.first, p.last = projects[first], projects[end-1]
-	p.changes, err = exchange.ChangesOf(tx, p.first, p.last)
-	return p, err
+	return p
 }
 
 // marketPage is one page of the market. It is not changed once it was kept.
@@ -49,12 +45,10 @@ type marketPage struct {
 	body []byte
 }
 
-func (p *marketPage) write(tx exchange.Tx, accepts coding, known []string) error {
+func (p *marketPage) write(tx exchange.Tx, accepts coding, known []string) {
 	enc := wire.NewMarketEncoder(make([]byte, 0, p.projects*bytesPerProject+bytesPerPage))
 	if !p.empty() {
-		if err := exchange.EncodeMarket(tx, &enc, p.first, p.last); err != nil {
-			return err
-		}
+		exchange.EncodeMarket(tx, &enc, p.first, p.last)
 	}
 	body := enc.Finish(p.position)
 	p.in = codingFor(len(body), accepts)
@@ -62,7 +56,6 @@ func (p *marketPage) write(tx exchange.Tx, accepts coding, known []string) error
 	if !listsTag(known, p.tag) {
 		p.body = fitted(p.in.compress(body))
 	}
-	return nil
 }
 
 // What a project of fifty orders takes in a page, and what a page takes beside
@@ -81,24 +74,20 @@ type listing struct {
 	numbers []int64
 }
 
-// projects returns the numbers of the listed projects as the transaction of
-// tx sees them, and with it the version of the listing. The slice is shared
-// and not to be changed.
-func (l *listing) projects(tx exchange.Tx, version int64) ([]int64, error) {
+// projects returns the numbers of the listed projects as the transaction sees
+// them in a version of the listing. The slice is shared and not to be changed.
+func (l *listing) projects(tx exchange.Tx, version int64) []int64 {
 	l.mu.Lock()
 	kept, numbers := l.version, l.numbers
 	l.mu.Unlock()
 	if kept == version {
-		return numbers, nil
+		return numbers
 	}
 	numbers, err := exchange.ListedProjects(tx)
-	if err != nil {
-		return nil, err
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if version > l.version {
+	if err == nil && version > l.version {
 		l.version, l.numbers = version, numbers
 	}
-	return numbers, nil
+	return numbers
 }

@@ -80,32 +80,52 @@ type failing struct {
 var errPulled = errors.New("the plug was pulled")
 
 func (f failing) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
-	return f.Database.Write(ctx, func(tx exchange.Tx) error {
-		t := &failingTx{tx, f.after}
-		err := fn(t)
-		if t.left < 0 {
-			err = errors.Join(err, errPulled)
-		}
-		return err
-	})
+	return f.Database.Write(ctx, func(tx exchange.Tx) error { return fn(&failingTx{tx, f.after}) })
 }
 
+// failingTx fails at the statement at which nothing is left; a row that is loaded
+// is one.
 type failingTx struct {
 	exchange.Tx
 	left int
 }
 
+func (f *failingTx) spend(n int) {
+	if f.left -= n; f.left < 0 {
+		f.Fail(errPulled)
+	}
+}
+
 func (f *failingTx) Do(query string, args ...any) {
-	f.left--
+	f.spend(1)
 	f.Tx.Do(query, args...)
 }
 
-// Load fails behind the row at which nothing is left.
+func (f *failingTx) Exec(query string, args ...any) (int, error) {
+	f.spend(1)
+	return f.Tx.Exec(query, args...)
+}
+
+func (f *failingTx) Insert(query string, args ...any) (int64, error) {
+	f.spend(1)
+	return f.Tx.Insert(query, args...)
+}
+
+func (f *failingTx) Query(query string, read func(exchange.Row) error, args ...any) error {
+	f.spend(1)
+	return f.Tx.Query(query, read, args...)
+}
+
+func (f *failingTx) QueryKept(query string, read func(exchange.Row) error, args ...any) error {
+	f.spend(1)
+	return f.Tx.QueryKept(query, read, args...)
+}
+
 func (f *failingTx) Load(table string, columns []string, rows [][]any) error {
-	n := min(len(rows), f.left)
-	if f.left -= len(rows); f.left < 0 {
-		return f.Tx.Load(table, columns, rows[:n])
+	if n := max(min(len(rows), f.left), 0); n < len(rows) {
+		_ = f.Tx.Load(table, columns, rows[:n])
 	}
+	f.spend(len(rows))
 	return f.Tx.Load(table, columns, rows)
 }
 
@@ -147,7 +167,7 @@ func TestAMoveThatFailsLeavesAnEmptyTargetAndCanBeRepeated(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	for _, after := range []int{0, 1, 7, 20, 40} {
+	for _, after := range []int{0, 1, 7, 20, 40, 80} {
 		if _, err := exchange.Move(t.Context(), source, failing{target, after}); !errors.Is(err, errPulled) {
 			t.Errorf("after %d statements: %v", after, err)
 		}

@@ -267,7 +267,7 @@ func TestOnlyLiveOrdersAreRepricedAndWithdrawn(t *testing.T) {
 		}
 	}
 	for state, want := range map[string]int{exchange.Live: 0, exchange.Withdrawn: 1, exchange.AnyState: 1} {
-		orders, err := exchange.Read(t.Context(), d, func(tx exchange.Tx) ([]exchange.OfferedOrder, error) {
+		orders, err := exchange.Read(t.Context(), d, func(tx exchange.Tx) []exchange.OfferedOrder {
 			return exchange.Orders(tx, exchange.OrderFilter{Seller: sellerTenant, State: state})
 		})
 		if err != nil || len(orders) != want {

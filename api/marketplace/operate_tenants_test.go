@@ -100,7 +100,7 @@ func TestRequestsAreListedWithWhatTheyWaitFor(t *testing.T) {
 	open := d.fraction("f", 1_250_000, order)
 	list := func(filter exchange.WorkFilter) []exchange.Work {
 		t.Helper()
-		requests, err := exchange.Read(ctx, d, func(tx exchange.Tx) ([]exchange.Work, error) { return exchange.Requests(tx, filter) })
+		requests, err := exchange.Read(ctx, d, func(tx exchange.Tx) []exchange.Work { return exchange.Requests(tx, filter) })
 		if err != nil {
 			t.Fatal(err)
 		}

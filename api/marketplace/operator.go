@@ -39,7 +39,7 @@ func (m *Marketplace) Operate(ctx context.Context, doing string, fn func(*exchan
 
 // Query returns what fn reads of one state of the database. doing begins the
 // error.
-func Query[T any](ctx context.Context, m *Marketplace, doing string, fn func(exchange.Tx) (T, error)) (T, error) {
+func Query[T any](ctx context.Context, m *Marketplace, doing string, fn func(exchange.Tx) T) (T, error) {
 	read, err := exchange.Read(ctx, m.db, fn)
 	return read, failedAt(doing, err)
 }
@@ -63,26 +63,18 @@ func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) 
 		return key, err
 	}
 	return Operate(ctx, m, "create API key", func(c *exchange.Change) (exchange.NewKey, error) {
-		of, err := tenantNamed(c, tenant)
+		of, err := c.FindTenant(tenant)
+		if errors.Is(err, exchange.ErrUnknownTenant) {
+			// A name that an older version took stays in use.
+			err = checkName("tenant", tenant)
+			of = exchange.Tenant{Retiree: exchange.Retiree{Name: tenant}, Role: exchange.RoleAPIUser}
+			of.Number = c.AddTenant(of)
+		}
 		if err != nil {
 			return exchange.NewKey{}, err
 		}
 		return c.CreateKey(exchange.User{Tenant: of.Number, Role: cmp.Or(role, of.Role)}, name)
 	})
-}
-
-func tenantNamed(c *exchange.Change, name string) (exchange.Tenant, error) {
-	t, err := c.FindTenant(name)
-	if !errors.Is(err, exchange.ErrUnknownTenant) {
-		return t, err
-	}
-	// A name that an older version took stays in use.
-	if err := checkName("tenant", name); err != nil {
-		return t, err
-	}
-	t = exchange.Tenant{Retiree: exchange.Retiree{Name: name}, Role: exchange.RoleAPIUser}
-	t.Number, err = c.AddTenant(t)
-	return t, err
 }
 
 // CreateTenant adds a tenant; an empty role is exchange.RoleAPIUser. The error

@@ -89,10 +89,7 @@ func benchmarkPoll(b *testing.B, path string) {
 		n, t = p.poll()
 		count(1, n, t)
 		d.do(func(c *change) error {
-			s, err := c.SellOrder(order)
-			if err != nil {
-				return err
-			}
+			s := c.SellOrder(order)
 			c.SetPrice(s, s.Price+1)
 			return nil
 		})

@@ -25,7 +25,7 @@ func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ exch
 	if len(ids) > maxProjectIDs {
 		return invalid(fmt.Sprintf("project_ids must name at most %d projects", maxProjectIDs))
 	}
-	projects, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) ([]model.Project, error) {
+	projects, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) []model.Project {
 		if named {
 			return exchange.Projects(tx, ids...)
 		}

@@ -180,13 +180,11 @@ func (d *fixture) vintageOf(id string) (v exchange.Vintage) {
 }
 
 // certified is what the certificate of a request says.
-func (d *fixture) certified(id string) (c exchange.Certificate) {
+func (d *fixture) certified(id string) exchange.Certificate {
 	d.t.Helper()
 	name := d.text("SELECT certificate FROM retirement_requests WHERE id = $1", id)
-	if err := d.Read(d.t.Context(), func(tx exchange.Tx) (err error) {
-		c, err = exchange.FindCertificate(tx, name)
-		return err
-	}); err != nil {
+	c, err := exchange.Read(d.t.Context(), d, func(tx exchange.Tx) exchange.Certificate { return exchange.FindCertificate(tx, name) })
+	if err != nil {
 		d.t.Fatal(err)
 	}
 	return c

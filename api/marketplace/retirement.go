@@ -44,7 +44,7 @@ func (m *Marketplace) respondRetirement(w http.ResponseWriter, r *http.Request, 
 	if err := m.catchUp(r.Context()); err != nil {
 		return err
 	}
-	found, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) (model.Retirement, error) {
+	found, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) model.Retirement {
 		return exchange.Retirement(tx, from.Tenant, id, m.certificateBase(r))
 	})
 	if err != nil {

@@ -174,12 +174,10 @@ func (c *crowd) keepWaiting(b *testing.B, round int) (release func()) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		c.do(func(ch *change) error {
-			s, err := ch.SellOrder(c.orders[0])
-			if err == nil {
-				ch.SetPrice(s, s.Price)
-				// What waits is sent with a question.
-				_, err = ch.Exec("SELECT 1")
-			}
+			s := ch.SellOrder(c.orders[0])
+			ch.SetPrice(s, s.Price)
+			// What waits is sent with a question.
+			_, err := ch.Exec("SELECT 1")
 			select {
 			case <-begun:
 			default:

@@ -126,7 +126,7 @@ func (o *operator) boughtAndClosed() (invoice, request string) {
 		o.t.Fatal(err)
 	}
 	o.buy(m, made.Key)
-	if _, err := marketplace.Operate(o.t.Context(), m, "close", (*exchange.Change).CloseMonth); err != nil {
+	if _, err := marketplace.Operate(o.t.Context(), m, "close", func(c *exchange.Change) (exchange.MonthEnd, error) { return c.CloseMonth(), nil }); err != nil {
 		o.t.Fatal(err)
 	}
 	var invoices []struct{ ID string }

@@ -102,26 +102,28 @@ type loader struct {
 }
 
 func load(c *exchange.Change, seed uint64) (Data, error) {
-	if occupied, err := exchange.HasProjects(c); err != nil || occupied {
-		if err == nil {
-			err = ErrNotEmpty
-		}
-		return Data{}, err
+	if exchange.HasProjects(c) {
+		return Data{}, ErrNotEmpty
 	}
 	random := source(seed)
 	c.Random = random
 	d := &loader{Change: c, seed: seed, rand: rand.New(random), now: c.At, issued: make(map[string]int64)}
-	for _, step := range []func() error{d.addParties, d.addProjects, d.addHistory, d.addOrders, d.addPrices} {
-		if err := step(); err != nil {
-			return Data{}, err
-		}
-	}
-	held, err := d.inventory()
-	if err != nil {
+	d.tenant = d.EnsureTenant(exchange.Retiree{Name: tenantName, TaxID: tenantTaxID, Country: "GB"})
+	d.other = d.EnsureTenant(exchange.Retiree{Name: otherName})
+	d.seller = d.EnsureTenant(exchange.Retiree{Name: sellerName})
+	d.addProjects()
+	if err := d.addHistory(); err != nil {
 		return Data{}, err
 	}
+	if err := d.addOrders(); err != nil {
+		return Data{}, err
+	}
+	d.addPrices()
+	held := exchange.Inventory(d, d.tenant, exchange.HeldProjects(d, d.tenant, 1), exchange.InventoryFilter{Trades: math.MaxInt32, Minimum: 1})
 	secret, err := d.CreateKey(exchange.User{Tenant: d.tenant, Role: exchange.RoleAPIUser}, "demo")
-	return Data{Key: secret.Secret, Tenant: tenantName, Retirements: d.retirements, Prices: d.prices, Inventory: held}, err
+	return Data{
+		Key: secret.Secret, Tenant: tenantName, Retirements: d.retirements, Prices: d.prices, Inventory: &model.Inventory{Projects: held},
+	}, err
 }
 
 func source(seed uint64, stream ...byte) *rand.ChaCha8 {
@@ -129,26 +131,6 @@ func source(seed uint64, stream ...byte) *rand.ChaCha8 {
 	binary.LittleEndian.PutUint64(key[:], seed)
 	copy(key[8:], stream)
 	return rand.NewChaCha8(key)
-}
-
-func (d *loader) inventory() (*model.Inventory, error) {
-	numbers, err := exchange.HeldProjects(d, d.tenant, 1)
-	if err != nil {
-		return nil, err
-	}
-	projects, err := exchange.Inventory(d, d.tenant, numbers, exchange.InventoryFilter{Trades: math.MaxInt32, Minimum: 1})
-	return &model.Inventory{Projects: projects}, err
-}
-
-func (d *loader) addParties() (err error) {
-	if d.tenant, err = d.EnsureTenant(exchange.Retiree{Name: tenantName, TaxID: tenantTaxID, Country: "GB"}); err != nil {
-		return err
-	}
-	if d.other, err = d.EnsureTenant(exchange.Retiree{Name: otherName}); err != nil {
-		return err
-	}
-	d.seller, err = d.EnsureTenant(exchange.Retiree{Name: sellerName})
-	return err
 }
 
 func (d *loader) between(low, high int64) int64 { return low + d.rand.Int64N(high-low+1) }

@@ -43,21 +43,20 @@ func (d *loader) month(n int) time.Time {
 // operatorEvents end the months. The invoices of a month are settled on the
 // twelfth of the next and what they released is retired on the twentieth; the
 // last two months are left where they show the states in between.
-func (d *loader) operatorEvents() []event {
-	var events []event
-	for n := -historyMonths; n <= 0; n++ {
-		events = append(events, event{d.month(n), func() error {
-			_, err := d.CurrentPeriod()
-			return err
+func (d *loader) operatorEvents() (events []event) {
+	add := func(at time.Time, do func()) {
+		events = append(events, event{at, func() error {
+			do()
+			return nil
 		}})
+	}
+	for n := -historyMonths; n <= 0; n++ {
+		add(d.month(n), func() { d.CurrentPeriod() })
 		if n <= -1 {
-			events = append(events, event{d.month(n).AddDate(0, 0, 11).Add(10 * time.Hour), d.SettleAll})
+			add(d.month(n).AddDate(0, 0, 11).Add(10*time.Hour), d.SettleAll)
 		}
 		if n <= -2 {
-			events = append(events, event{d.month(n).AddDate(0, 0, 19).Add(15 * time.Hour), func() error {
-				_, err := d.CompleteAll()
-				return err
-			}})
+			add(d.month(n).AddDate(0, 0, 19).Add(15*time.Hour), func() { d.CompleteAll() })
 		}
 	}
 	return events
@@ -124,10 +123,7 @@ func monthsBetween(past, now time.Time) int {
 }
 
 func (d *loader) stock(tenant int64, v vintage, price model.PriceCents, tonnes int64) error {
-	p, err := d.CurrentPeriod()
-	if err != nil {
-		return err
-	}
+	p := d.CurrentPeriod()
 	s, err := d.Offer(v.order(d.seller, price, model.Grams(tonnes*model.GramsPerTonne)))
 	if err != nil {
 		return err
@@ -141,11 +137,7 @@ func (d *loader) stock(tenant int64, v vintage, price model.PriceCents, tonnes i
 
 // retire requests a retirement; somebody offers exactly what it has to buy.
 func (d *loader) retire(tenant int64, v vintage, price model.PriceCents, call exchange.RetirementCall) (string, error) {
-	balance, err := d.Balance(tenant, v.Vintage)
-	if err != nil {
-		return "", err
-	}
-	if tonnes := (call.Quantity - balance).TonnesUp(); tonnes > 0 {
+	if tonnes := (call.Quantity - d.Balance(tenant, v.Vintage)).TonnesUp(); tonnes > 0 {
 		s, err := d.Offer(v.order(d.seller, price, model.Grams(tonnes*model.GramsPerTonne)))
 		if err != nil {
 			return "", err
@@ -175,12 +167,10 @@ type Price struct {
 	Available model.Grams
 }
 
-func (d *loader) addPrices() error {
-	asks, err := exchange.Asks(d)
-	for _, a := range asks {
+func (d *loader) addPrices() {
+	for _, a := range exchange.Asks(d) {
 		d.prices = append(d.prices, d.past(Price{Vintage: a.Vintage, BestAsk: a.Best, Available: a.Available})...)
 	}
-	return err
 }
 
 func (d *loader) past(now Price) []Price {

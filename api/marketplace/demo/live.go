@@ -106,16 +106,13 @@ func (l *liveMarket) move(c *exchange.Change) error {
 	v := &l.vintages[l.rand.IntN(len(l.vintages))]
 	l.drift(v)
 	c.Do("UPDATE demo_vintages SET fair_cents = $1 WHERE vintage = $2", v.Fair, v.Number)
-	orders, err := exchange.DemoOrders(c, *v)
-	if err != nil {
-		return err
-	}
+	orders := exchange.DemoOrders(c, *v)
 	chance := l.rand.IntN(100)
 	switch n := len(orders); {
 	case n < fewOrders || n < someMany && chance < 18:
 		return l.arrive(c, v)
 	case n > someMany || n > fewOrders && chance < 30:
-		return c.Withdraw(orders[l.rand.IntN(n)])
+		c.Withdraw(orders[l.rand.IntN(n)])
 	default:
 		s := orders[l.rand.IntN(n)]
 		if chance < 55 && s.Quantity.Tonnes() > 1 {
@@ -123,8 +120,8 @@ func (l *liveMarket) move(c *exchange.Change) error {
 			return c.Resize(s, s.Quantity-model.Grams(sold*model.GramsPerTonne))
 		}
 		c.SetPrice(s, l.price(v))
-		return nil
 	}
+	return nil
 }
 
 // drift moves the fair price of a vintage by up to a per cent, and back

@@ -16,37 +16,21 @@ func (v vintage) order(seller int64, price model.PriceCents, grams model.Grams) 
 	return exchange.SellOrder{Vintage: v.Vintage, Seller: seller, Price: price, Quantity: grams}
 }
 
-func (d *loader) addProjects() error {
+func (d *loader) addProjects() {
 	registries := make(map[string]int64)
 	for _, p := range &catalogue {
 		if registries[p.Registry] == 0 {
-			number, err := d.AddRegistry(d.NewID(exchange.RegistryID), p.Registry)
-			if err != nil {
-				return err
-			}
-			registries[p.Registry] = number
+			registries[p.Registry] = d.AddRegistry(d.NewID(exchange.RegistryID), p.Registry)
 		}
-		vintages, err := d.addProject(p, registries[p.Registry])
-		if err != nil {
-			return err
-		}
-		d.projects = append(d.projects, vintages)
+		number := d.AddProject(exchange.Listed{Registry: registries[p.Registry], RegistryNumber: p.Number, Project: model.Project{
+			ID: d.NewID(exchange.ProjectID), Name: p.Name, Type: p.Type, Country: p.Country, RegistryURL: p.url(),
+			Description: p.description(), SDGs: kinds[p.Type].sdgs,
+		}})
+		d.projects = append(d.projects, d.addVintages(number, p))
 	}
-	return nil
 }
 
-func (d *loader) addProject(p project, registry int64) ([]vintage, error) {
-	number, err := d.AddProject(exchange.Listed{Registry: registry, RegistryNumber: p.Number, Project: model.Project{
-		ID: d.NewID(exchange.ProjectID), Name: p.Name, Type: p.Type, Country: p.Country, RegistryURL: p.url(),
-		Description: p.description(), SDGs: kinds[p.Type].sdgs,
-	}})
-	if err != nil {
-		return nil, err
-	}
-	return d.addVintages(number, p)
-}
-
-func (d *loader) addVintages(number int64, p project) ([]vintage, error) {
+func (d *loader) addVintages(number int64, p project) []vintage {
 	low, high := p.band()
 	newest := d.now.Year() - 1 - int(d.between(0, 2))
 	count := int(d.between(2, 5))
@@ -61,11 +45,9 @@ func (d *loader) addVintages(number int64, p project) ([]vintage, error) {
 		}
 		v := &vintages[i]
 		v.Project, v.fair = number, tick(fair)
-		if err := d.addVintage(v, p, newest-int(age), batch); err != nil {
-			return nil, err
-		}
+		d.addVintage(v, p, newest-int(age), batch)
 	}
-	return vintages, nil
+	return vintages
 }
 
 // reserved is how many batches of serial numbers a vintage has for itself in
@@ -75,19 +57,16 @@ const reserved = 200
 // addVintage adds a vintage whose serial numbers the registry issues in
 // batches of the given size. No other vintage of the registry has the same
 // numbers.
-func (d *loader) addVintage(v *vintage, p project, year int, batch int64) (err error) {
+func (d *loader) addVintage(v *vintage, p project, year int, batch int64) {
 	v.id = d.NewID(exchange.VintageID)
 	// Batches are counted from one for all vintages of a registry.
 	start := (d.issued[p.Registry] + batch - 1) / batch * batch
 	d.issued[p.Registry] = start + reserved*batch
 	first := start + d.between(0, 40)*batch + d.between(1, batch/2)
-	if v.Number, err = d.AddVintage(exchange.ListedVintage{
+	v.Number = d.AddVintage(exchange.ListedVintage{
 		Vintage: v.Vintage, ProjectVintage: model.ProjectVintage{ID: v.id, Year: year, RegistryURL: p.vintageURL(year)},
-	}, first, batch); err != nil {
-		return err
-	}
+	}, first, batch)
 	exchange.AddDemoVintage(d, exchange.DemoVintage{Vintage: v.Vintage, Seller: d.seller, Base: v.fair, Fair: v.fair})
-	return nil
 }
 
 func tick(cents int64) model.PriceCents {

@@ -29,27 +29,17 @@ func Practise(ctx context.Context, s Service, every time.Duration, log *slog.Log
 	return nil
 }
 
-func unfinished(tx exchange.Tx) ([]exchange.Work, error) {
-	return exchange.Requests(tx, exchange.WorkFilter{})
-}
+func unfinished(tx exchange.Tx) []exchange.Work { return exchange.Requests(tx, exchange.WorkFilter{}) }
 
 // practice knows which requests were there before it began.
 type practice struct{ before map[string]bool }
 
-func (p practice) step(c *exchange.Change) error {
-	all, err := unfinished(c)
-	if err != nil {
-		return err
-	}
-	bills, err := exchange.Invoices(c, exchange.BillFilter{Open: true})
-	if err != nil {
-		return err
-	}
+func (p practice) step(c *exchange.Change) (err error) {
 	states, due := make(map[string]string), false
-	for _, b := range bills {
+	for _, b := range exchange.Invoices(c, exchange.BillFilter{Open: true}) {
 		states[b.ID] = b.State
 	}
-	for _, w := range all {
+	for _, w := range unfinished(c) {
 		if p.before[w.ID] {
 			continue
 		}
@@ -67,15 +57,18 @@ func (p practice) step(c *exchange.Change) error {
 		}
 	}
 	if due {
-		_, err = c.CloseMonth()
+		c.CloseMonth()
 	}
-	return err
+	return nil
 }
 
 // Advance moves every retirement request a step along its life cycle every so
 // often, until ctx ends. A step that fails is logged and repeated.
 func Advance(ctx context.Context, s Service, every time.Duration, log *slog.Logger) {
-	repeat(ctx, s, every, log, "advancing failed", (*exchange.Change).Advance)
+	repeat(ctx, s, every, log, "advancing failed", func(c *exchange.Change) error {
+		c.Advance()
+		return nil
+	})
 }
 
 // Process moves the retirement requests of the demo on until ctx ends: every so
@@ -84,10 +77,9 @@ func Advance(ctx context.Context, s Service, every time.Duration, log *slog.Logg
 // waits for its invoice is seen. A step that fails is logged and repeated.
 func Process(ctx context.Context, s Service, every time.Duration, log *slog.Logger) {
 	repeat(ctx, s, every, log, "the synthetic requests stand still", func(c *exchange.Change) error {
-		completed, err := c.CompleteAll()
-		if err != nil || completed > 0 {
-			return err
+		if c.CompleteAll() == 0 {
+			c.SettleAll()
 		}
-		return c.SettleAll()
+		return nil
 	})
 }

@@ -33,9 +33,7 @@ type CatalogueCounts struct{ Projects, Vintages Counts }
 func (c *Change) ImportCatalogue(projects []CatalogueProject) (CatalogueCounts, error) {
 	i := catalogueImport{Change: c, projects: make(map[int64]int), vintages: make(map[int64]int)}
 	for _, p := range projects {
-		if err := i.project(p); err != nil {
-			return CatalogueCounts{}, err
-		}
+		i.project(p)
 	}
 	if err := i.faults.Err(); err != nil {
 		return CatalogueCounts{}, err
@@ -60,65 +58,49 @@ type catalogueImport struct {
 	projects, vintages map[int64]int
 }
 
-func (i *catalogueImport) project(p CatalogueProject) error {
-	registry, err := i.registry(p)
-	if err != nil {
-		return err
-	}
-	old, err := i.find(p, registry)
-	if err != nil {
-		return err
-	}
+func (i *catalogueImport) project(p CatalogueProject) {
+	registry := i.registry(p)
+	old := i.find(p, registry)
 	if before := i.projects[old.Number]; before > 0 {
 		i.faults.Add(p.Line, "names the project of line %d", before)
-		return nil
+		return
 	}
-	number, err := i.write(p, registry, old)
-	if err != nil {
-		return err
-	}
+	number := i.write(p, registry, old)
 	i.projects[number] = p.Line
-	there, err := vintagesOf(i, number)
+	there := vintagesOf(i, number)
 	for _, v := range p.Vintages {
-		if err == nil {
-			err = i.vintage(v, number, &there)
-		}
+		i.vintage(v, number, &there)
 	}
-	return err
 }
 
-func (i *catalogueImport) registry(p CatalogueProject) (int64, error) {
-	known, err := number(i, "SELECT number FROM registries WHERE name = $1", p.RegistryName)
-	if known > 0 || err != nil {
-		return known, err
+func (i *catalogueImport) registry(p CatalogueProject) int64 {
+	if known := number(i, "SELECT number FROM registries WHERE name = $1", p.RegistryName); known > 0 {
+		return known
 	}
 	id := p.RegistryID
-	taken, err := exists(i, "SELECT 1 FROM registries WHERE id = $1", id)
-	if err != nil {
-		return 0, err
-	}
-	if _, ofProject := (model.Project{RegistryID: id}).RegistryNumber(); id == "" || taken || ofProject != "" {
+	_, ofProject := (model.Project{RegistryID: id}).RegistryNumber()
+	if id == "" || ofProject != "" || exists(i, "SELECT 1 FROM registries WHERE id = $1", id) {
 		id = i.NewID(RegistryID)
 	}
 	return i.AddRegistry(id, p.RegistryName)
 }
 
-func (i *catalogueImport) find(p CatalogueProject, registry int64) (Listed, error) {
+func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed) {
 	where, args := "WHERE p.registry = $1 AND p.name = $2 ORDER BY p.number", []any{registry, p.Name}
 	if p.ID != "" {
 		where, args = "WHERE p.id = $1", []any{p.ID}
 	}
-	named, err := listed(i, where, args...)
-	if err != nil || len(named) == 0 {
-		return Listed{}, err
-	}
+	named := listed(i, where, args...)
 	if len(named) > 1 {
 		i.faults.Add(p.Line, "names one of %d projects of %s that are called %s: give its project_id", len(named), p.RegistryName, p.Name)
 	}
-	return named[0], nil
+	if len(named) > 0 {
+		old = named[0]
+	}
+	return old
 }
 
-func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed) (int64, error) {
+func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed) int64 {
 	n := Listed{Project: p.Project, Number: old.Number, Registry: registry}
 	_, said := p.RegistryNumber()
 	n.RegistryNumber = cmp.Or(said, old.RegistryNumber)
@@ -135,7 +117,7 @@ func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed) 
 	if changed {
 		i.changeProject(n)
 	}
-	return n.Number, nil
+	return n.Number
 }
 
 func (p Listed) sameName(q Listed) bool {
@@ -147,19 +129,15 @@ func (p Listed) same(q Listed) bool {
 	return p.sameName(q) && p.Description == q.Description && slices.Equal(p.SDGs, q.SDGs)
 }
 
-func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]ListedVintage) error {
-	other, err := i.Change.vintage(v.ID)
-	if err != nil {
-		return err
-	}
-	if other.Number > 0 && other.Project != project {
+func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]ListedVintage) {
+	if other := i.Change.vintage(v.ID); other.Number > 0 && other.Project != project {
 		i.faults.Add(v.Line, "has a vintage_id that is of another project")
-		return nil
+		return
 	}
 	old := i.findVintage(v, *there)
 	if before := i.vintages[old.Vintage.Number]; before > 0 {
 		i.faults.Add(v.Line, "names the vintage of line %d", before)
-		return nil
+		return
 	}
 	n := ListedVintage{Vintage{old.Vintage.Number, project}, v.ProjectVintage}
 	n.ID = cmp.Or(n.ID, old.ID, i.NewID(VintageID))
@@ -168,13 +146,12 @@ func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]Li
 	i.Vintages.count(added, changed)
 	switch {
 	case changed:
-		err = i.changeVintage(v.Line, n, old)
+		i.changeVintage(v.Line, n, old)
 	case added:
-		n.Vintage.Number, err = i.AddVintage(n, 1, importedBatch)
+		n.Vintage.Number = i.AddVintage(n, 1, importedBatch)
 		*there = append(*there, n)
 	}
 	i.vintages[n.Vintage.Number] = v.Line
-	return err
 }
 
 func (i *catalogueImport) findVintage(v CatalogueVintage, there []ListedVintage) (old ListedVintage) {
@@ -191,11 +168,10 @@ func (i *catalogueImport) findVintage(v CatalogueVintage, there []ListedVintage)
 	return old
 }
 
-func (i *catalogueImport) changeVintage(line int, n, old ListedVintage) error {
-	offered, err := exists(i, "SELECT 1 FROM sell_orders WHERE project = $1 AND vintage = $2 LIMIT 1", old.Project, old.Vintage.Number)
-	if offered && n.Year != old.Year {
+func (i *catalogueImport) changeVintage(line int, n, old ListedVintage) {
+	if n.Year != old.Year &&
+		exists(i, "SELECT 1 FROM sell_orders WHERE project = $1 AND vintage = $2 LIMIT 1", old.Project, old.Vintage.Number) {
 		i.faults.Add(line, "changes the year of a vintage that was offered for sale: it is %d", old.Year)
 	}
 	i.Do("UPDATE vintages SET year = $1, registry_url = $2 WHERE number = $3", n.Year, n.RegistryURL, n.Vintage.Number)
-	return err
 }

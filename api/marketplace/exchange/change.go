@@ -6,7 +6,8 @@ import (
 )
 
 // Change is a transaction that writes: everything in it happens at one time and
-// in the name of one actor. After an error it is to be rolled back.
+// in the name of one actor. What returns an error has not changed everything that
+// it was to change: the function of the transaction returns that error.
 type Change struct {
 	Tx
 	// At is in UTC and in whole milliseconds.
@@ -23,13 +24,15 @@ func (c *Change) Audit(action, subject, detail string) {
 		c.At.UnixMilli(), c.Actor, action, subject, detail)
 }
 
-func all[T any](read []T, err error, do func(T) error) error {
-	for _, one := range read {
-		if err == nil {
-			err = do(one)
-		}
-	}
-	return err
+// insert adds a row and returns its number.
+func (c *Change) insert(query string, args ...any) int64 {
+	number, _ := c.Insert(query, args...)
+	return number
+}
+
+func (c *Change) exec(query string, args ...any) int {
+	rows, _ := c.Exec(query, args...)
+	return rows
 }
 
 // The prefixes of ids. They help a person to tell ids apart; nothing relies on

@@ -16,10 +16,10 @@ func AddDemoVintage(tx Tx, v DemoVintage) {
 		v.Number, v.Seller, v.Base, v.Fair)
 }
 
-func hasDemo(tx Tx) (bool, error) { return exists(tx, "SELECT 1 FROM demo_vintages LIMIT 1") }
+func hasDemo(tx Tx) bool { return exists(tx, "SELECT 1 FROM demo_vintages LIMIT 1") }
 
 // DemoVintages lists the vintages of the synthetic market.
-func DemoVintages(tx Tx) ([]DemoVintage, error) {
+func DemoVintages(tx Tx) []DemoVintage {
 	return collect(tx, `SELECT d.vintage, v.project, d.seller, d.base_cents, d.fair_cents
 		FROM demo_vintages d JOIN vintages v ON v.number = d.vintage ORDER BY d.vintage`, func(row Row) DemoVintage {
 		return DemoVintage{
@@ -31,7 +31,7 @@ func DemoVintages(tx Tx) ([]DemoVintage, error) {
 
 // DemoOrders are the live orders of a vintage by its demo seller: nobody
 // else's are moved.
-func DemoOrders(tx Tx, v DemoVintage) ([]SellOrder, error) {
+func DemoOrders(tx Tx, v DemoVintage) []SellOrder {
 	return collect(tx, "SELECT "+sellOrderColumns+" FROM sell_orders o WHERE seller = $1 AND vintage = $2 AND state = 'LIVE' ORDER BY number",
 		readSellOrder, v.Seller, v.Number)
 }
@@ -44,7 +44,7 @@ type Ask struct {
 }
 
 // Asks lists the vintages that are for sale.
-func Asks(tx Tx) ([]Ask, error) {
+func Asks(tx Tx) []Ask {
 	return collect(tx, `SELECT p.id, v.id, min(o.price_cents), CAST(sum(o.quantity_grams) AS bigint)
 		FROM sell_orders o JOIN vintages v ON v.number = o.vintage JOIN projects p ON p.number = v.project
 		WHERE o.state = 'LIVE' GROUP BY v.number, p.id, v.id ORDER BY v.number`, func(row Row) Ask {

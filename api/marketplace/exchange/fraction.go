@@ -10,35 +10,30 @@ type item struct {
 
 // gather adds grams to the tenant's FRACTIONALISED request of a vintage and
 // period, which is made if there is none.
-func (c *Change) gather(tenant, vintage int64, p Period, grams model.Grams) (Request, error) {
-	found, err := c.requests("WHERE tenant = $1 AND vintage = $2 AND period = $3 AND type = 'FRACTIONALISED'", tenant, vintage, p.Number)
-	if err != nil {
-		return Request{}, err
-	}
-	if len(found) == 0 {
+func (c *Change) gather(tenant, vintage int64, p Period, grams model.Grams) Request {
+	r := c.request("WHERE tenant = $1 AND vintage = $2 AND period = $3 AND type = 'FRACTIONALISED'", tenant, vintage, p.Number)
+	if r.Number == 0 {
 		return c.createRequest(Request{
 			Tenant: tenant, Vintage: vintage, Period: p.Number, Total: grams, Type: model.Fractionalised, Status: model.Open,
 		})
 	}
-	r := found[0]
-	if r.Total, err = model.AddGrams(r.Total, grams); err != nil {
-		return Request{}, err
+	total, err := model.AddGrams(r.Total, grams)
+	if err != nil {
+		c.Fail(err)
 	}
+	r.Total = total
 	c.Do("UPDATE retirement_requests SET total_grams = $1 WHERE number = $2", r.Total, r.Number)
-	return r, nil
+	return r
 }
 
 // moveFraction moves the items of a request beyond its whole tonnes into the
 // tenant's request of the next period.
-func (c *Change) moveFraction(r Request, whole model.Grams, next Period) error {
+func (c *Change) moveFraction(r Request, whole model.Grams, next Period) {
 	if whole == r.Total {
-		return nil
+		return
 	}
-	to, err := c.gather(r.Tenant, r.Vintage, next, r.Total-whole)
-	if err != nil {
-		return err
-	}
-	items, err := collect(c, "SELECT number, quantity_grams FROM retirement_items WHERE request = $1 ORDER BY number",
+	to := c.gather(r.Tenant, r.Vintage, next, r.Total-whole)
+	items := collect(c, "SELECT number, quantity_grams FROM retirement_items WHERE request = $1 ORDER BY number",
 		func(row Row) item { return item{row.Int64(0), grams(row, 1)} }, r.Number)
 	for _, o := range beyond(items, whole) {
 		if o.keep == 0 {
@@ -47,7 +42,6 @@ func (c *Change) moveFraction(r Request, whole model.Grams, next Period) error {
 			c.splitItem(o, to)
 		}
 	}
-	return err
 }
 
 func (c *Change) splitItem(o overhang, to Request) {

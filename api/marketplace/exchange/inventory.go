@@ -14,31 +14,26 @@ type InventoryFilter struct {
 
 // HeldProjects returns the numbers of the projects in which the tenant has a
 // wallet of at least the minimum.
-func HeldProjects(tx Tx, tenant int64, minimum model.Grams) ([]int64, error) {
+func HeldProjects(tx Tx, tenant int64, minimum model.Grams) []int64 {
 	return collect(tx, "SELECT DISTINCT project FROM wallets WHERE tenant = $1 AND quantity_grams >= $2 ORDER BY project",
 		firstNumber, tenant, minimum)
 }
 
 // Inventory returns the tenant's wallets in projects, which are given by their
 // numbers.
-func Inventory(tx Tx, tenant int64, projects []int64, filter InventoryFilter) ([]model.InventoryProject, error) {
-	all := make([]model.InventoryProject, 0, len(projects))
-	for _, number := range projects {
-		p, err := holdings(tx, tenant, number, filter)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p)
+func Inventory(tx Tx, tenant int64, projects []int64, filter InventoryFilter) []model.InventoryProject {
+	all := make([]model.InventoryProject, len(projects))
+	for i, number := range projects {
+		all[i] = holdings(tx, tenant, number, filter)
 	}
-	return all, nil
+	return all
 }
 
-func holdings(tx Tx, tenant, project int64, filter InventoryFilter) (model.InventoryProject, error) {
-	var p model.InventoryProject
+func holdings(tx Tx, tenant, project int64, filter InventoryFilter) (p model.InventoryProject) {
 	var vintages []int64
-	err := tx.Query(`SELECT p.id, w.vintage, v.id, w.type, w.quantity_grams
+	each(tx, `SELECT p.id, w.vintage, v.id, w.type, w.quantity_grams
 		FROM wallets w JOIN projects p ON p.number = w.project JOIN vintages v ON v.number = w.vintage
-		WHERE w.tenant = $1 AND w.project = $2 AND w.quantity_grams >= $3 ORDER BY w.vintage, w.type`, func(row Row) error {
+		WHERE w.tenant = $1 AND w.project = $2 AND w.quantity_grams >= $3 ORDER BY w.vintage, w.type`, func(row Row) {
 		p.ID = row.Text(0)
 		last := len(vintages) - 1
 		if number := row.Int64(1); last < 0 || vintages[last] != number {
@@ -48,19 +43,16 @@ func holdings(tx Tx, tenant, project int64, filter InventoryFilter) (model.Inven
 		}
 		v := &p.Vintages[last]
 		v.Wallets = append(v.Wallets, model.Wallet{Type: row.Text(3), Quantity: grams(row, 4)})
-		return nil
 	}, tenant, project, filter.Minimum)
 	for i, v := range p.Vintages {
 		for j := range v.Wallets {
-			if err == nil {
-				v.Wallets[j].Trades, err = trades(tx, tenant, vintages[i], v.Wallets[j].Type, filter)
-			}
+			v.Wallets[j].Trades = trades(tx, tenant, vintages[i], v.Wallets[j].Type, filter)
 		}
 	}
-	return p, err
+	return p
 }
 
-func trades(tx Tx, tenant, vintage int64, wallet string, filter InventoryFilter) ([]model.Trade, error) {
+func trades(tx Tx, tenant, vintage int64, wallet string, filter InventoryFilter) []model.Trade {
 	return collect(tx, `SELECT executed_at, quantity_grams, price_cents, type FROM trades
 		WHERE tenant = $1 AND vintage = $2 AND wallet_type = $3 AND ($4 = '' OR type = $4)
 		ORDER BY executed_at DESC, number DESC LIMIT $5`, func(row Row) model.Trade {

@@ -36,20 +36,19 @@ const selectInvoices = "SELECT number, tenant, id, state, total_cents FROM invoi
 // bill adds an amount to the tenant's invoice of the period and returns the
 // invoice's number. An invoice that is no longer live takes nothing more.
 func (c *Change) bill(tenant int64, p Period, amount model.Cents) (int64, error) {
-	i, err := one(c, selectInvoices+"WHERE tenant = $1 AND period = $2", readInvoice, tenant, p.Number)
-	switch {
-	case err != nil:
-		return 0, err
-	case i.number == 0:
+	i := one(c, selectInvoices+"WHERE tenant = $1 AND period = $2", readInvoice, tenant, p.Number)
+	if i.number == 0 {
 		return c.Insert("INSERT INTO invoices (id, tenant, period, state, total_cents) VALUES ($1, $2, $3, 'LIVE', $4)",
 			c.NewID(invoiceID), tenant, p.Number, amount)
-	case i.state != InvoiceLive:
+	}
+	if i.state != InvoiceLive {
 		return 0, refuse("INVOICE_NOT_LIVE", "The invoice of this month is settled and takes no more purchases")
 	}
-	if i.total, err = model.AddCents(i.total, amount); err != nil {
+	total, err := model.AddCents(i.total, amount)
+	if err != nil {
 		return 0, err
 	}
-	c.Do("UPDATE invoices SET total_cents = $1 WHERE number = $2", i.total, i.number)
+	c.Do("UPDATE invoices SET total_cents = $1 WHERE number = $2", total, i.number)
 	return i.number, nil
 }
 
@@ -58,30 +57,29 @@ func (c *Change) bill(tenant int64, p Period, amount model.Cents) (int64, error)
 // before its month ends takes no more purchases. The error is
 // ErrUnknownInvoice or ErrAlreadySettled.
 func (c *Change) Settle(id string) error {
-	i, err := one(c, selectInvoices+"WHERE id = $1", readInvoice, id)
+	i := one(c, selectInvoices+"WHERE id = $1", readInvoice, id)
 	switch {
-	case err != nil:
-		return err
 	case i.number == 0:
 		return ErrUnknownInvoice
 	case i.state == InvoiceSettled:
 		return ErrAlreadySettled
 	}
-	return c.settle(i)
+	c.settle(i)
+	return nil
 }
 
 // SettleAll settles every invoice that was issued.
-func (c *Change) SettleAll() error {
-	issued, err := collect(c, selectInvoices+"WHERE state = 'ISSUED' ORDER BY number", readInvoice)
-	return all(issued, err, c.settle)
+func (c *Change) SettleAll() {
+	for _, i := range collect(c, selectInvoices+"WHERE state = 'ISSUED' ORDER BY number", readInvoice) {
+		c.settle(i)
+	}
 }
 
-func (c *Change) settle(i invoice) error {
-	if err := c.Alone(); err != nil {
-		return err
-	}
+func (c *Change) settle(i invoice) {
+	c.Alone()
 	c.Do("UPDATE invoices SET state = 'SETTLED', settled_at = $1 WHERE number = $2", c.At.UnixMilli(), i.number)
 	c.Audit("settle invoice", i.id, "")
-	waiting, err := c.requests("WHERE tenant = $1 AND status = 'CLOSED' AND retired_at IS NULL ORDER BY number", i.tenant)
-	return all(waiting, err, c.processIfSettled)
+	for _, r := range c.requests("WHERE tenant = $1 AND status = 'CLOSED' AND retired_at IS NULL ORDER BY number", i.tenant) {
+		c.processIfSettled(r)
+	}
 }

@@ -44,21 +44,15 @@ type NewKey struct {
 
 // activeKeys counts the active keys of a user. No other change adds or ends one
 // until this one is committed.
-func (c *Change) activeKeys(of User) (int64, error) {
-	if err := c.Alone(); err != nil {
-		return 0, err
-	}
+func (c *Change) activeKeys(of User) int64 {
+	c.Alone()
 	return number(c, "SELECT count(*) FROM api_keys WHERE tenant = $1 AND role = $2 AND is_active = 1", of.Tenant, of.Role)
 }
 
 // CreateKey makes an API key. The error is ErrMaxKeys where the user has two
 // active keys already.
 func (c *Change) CreateKey(of User, name string) (NewKey, error) {
-	active, err := c.activeKeys(of)
-	if err != nil {
-		return NewKey{}, err
-	}
-	if active >= maxActiveKeys {
+	if c.activeKeys(of) >= maxActiveKeys {
 		return NewKey{}, ErrMaxKeys
 	}
 	// Keys are always random, also where the ids of a demo are not.
@@ -75,33 +69,30 @@ func (c *Change) CreateKey(of User, name string) (NewKey, error) {
 // DeactivateKey makes a key of any tenant invalid for good. The error is
 // ErrUnknownKey if there is none with the id.
 func (c *Change) DeactivateKey(id string) error {
-	n, err := c.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1", id)
-	return c.deactivated(id, n, err, ErrUnknownKey)
+	return c.deactivated(id, c.exec("UPDATE api_keys SET is_active = 0 WHERE id = $1", id), ErrUnknownKey)
 }
 
 // DeactivateOwnKey ends an active key of the user. Any other id is refused.
 func (c *Change) DeactivateOwnKey(of User, id string) error {
-	n, err := c.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1 AND tenant = $2 AND role = $3 AND is_active = 1",
-		id, of.Tenant, of.Role)
-	return c.deactivated(id, n, err, errNoActiveKey)
+	n := c.exec("UPDATE api_keys SET is_active = 0 WHERE id = $1 AND tenant = $2 AND role = $3 AND is_active = 1", id, of.Tenant, of.Role)
+	return c.deactivated(id, n, errNoActiveKey)
 }
 
-func (c *Change) deactivated(id string, keys int, err, unknown error) error {
-	if err == nil && keys == 0 {
+func (c *Change) deactivated(id string, keys int, unknown error) error {
+	if keys == 0 {
 		return unknown
 	}
 	c.Audit("deactivate key", id, "")
-	return err
+	return nil
 }
 
 // KeepAKey refuses where the user has no active key left: nobody is left to
 // make another.
 func (c *Change) KeepAKey(of User) error {
-	active, err := c.activeKeys(of)
-	if err == nil && active == 0 {
-		err = errLastKey
+	if c.activeKeys(of) == 0 {
+		return errLastKey
 	}
-	return err
+	return nil
 }
 
 // hashKey returns the hash that a key is kept as and the part of it that finds
@@ -129,10 +120,10 @@ func key(row Row) Key {
 }
 
 // Keys lists the API keys of all tenants.
-func Keys(tx Tx) ([]Key, error) { return collect(tx, selectKeys+"ORDER BY t.name, k.number", key) }
+func Keys(tx Tx) []Key { return collect(tx, selectKeys+"ORDER BY t.name, k.number", key) }
 
 // KeysOf lists the API keys of a user, oldest first.
-func KeysOf(tx Tx, of User) ([]Key, error) {
+func KeysOf(tx Tx, of User) []Key {
 	return collect(tx, selectKeys+"WHERE k.tenant = $1 AND k.role = $2 ORDER BY k.number", key, of.Tenant, of.Role)
 }
 
@@ -144,13 +135,12 @@ type Caller struct {
 
 // FindCaller returns whom an active key belongs to; any other key has the zero
 // Caller.
-func FindCaller(tx Tx, key string) (from Caller, err error) {
+func FindCaller(tx Tx, key string) (from Caller) {
 	lookup, hash := hashKey(key)
-	err = tx.Query("SELECT hash, tenant, id, role FROM api_keys WHERE lookup = $1 AND is_active = 1", func(row Row) error {
+	each(tx, "SELECT hash, tenant, id, role FROM api_keys WHERE lookup = $1 AND is_active = 1", func(row Row) {
 		if stored, _ := row.Value(0).([]byte); subtle.ConstantTimeCompare(stored, hash) == 1 {
 			from = Caller{User{Tenant: row.Int64(1), Role: row.Text(3)}, row.Text(2)}
 		}
-		return nil
 	}, lookup)
-	return from, err
+	return from
 }

@@ -15,7 +15,7 @@ type Market struct {
 }
 
 // ReadMarket returns the state that the market is in.
-func ReadMarket(tx Tx) (Market, error) {
+func ReadMarket(tx Tx) Market {
 	return one(tx, "SELECT version, listing, mark FROM market_state", func(row Row) Market {
 		return Market{Version: row.Int64(0), Listing: row.Int64(1), Mark: row.Int64(2)}
 	})
@@ -30,19 +30,22 @@ type Changes struct{ versions, marks int64 }
 
 // ChangesOf returns the changes of the projects with numbers from first to
 // last.
-func ChangesOf(tx Tx, first, last int64) (c Changes, err error) {
-	err = tx.Query("SELECT version, mark FROM market_projects WHERE project BETWEEN $1 AND $2", func(row Row) error {
+func ChangesOf(tx Tx, first, last int64) (c Changes) {
+	each(tx, "SELECT version, mark FROM market_projects WHERE project BETWEEN $1 AND $2", func(row Row) {
 		c.versions += row.Int64(0)
 		c.marks ^= row.Int64(1)
-		return nil
 	}, first, last)
-	return c, err
+	return c
 }
 
 // ListedProjects returns the numbers of the projects that are in the market,
 // in its order.
-func ListedProjects(tx Tx) ([]int64, error) {
-	return collect(tx, "SELECT number FROM projects WHERE live_orders > 0 ORDER BY number", firstNumber)
+func ListedProjects(tx Tx) (numbers []int64, err error) {
+	err = tx.Query("SELECT number FROM projects WHERE live_orders > 0 ORDER BY number", func(row Row) error {
+		numbers = append(numbers, row.Int64(0))
+		return nil
+	})
+	return numbers, err
 }
 
 // MarketEncoder takes the orders of the market as they are read, each after
@@ -57,14 +60,11 @@ type MarketEncoder interface {
 // first to last. Projects in between that have none do not appear: so a page
 // is one run through the index, wherever it lies. Vintages are read before, in
 // the same order.
-func EncodeMarket(tx Tx, enc MarketEncoder, first, last int64) error {
-	vintages, err := readVintages(tx, first, last)
-	if err != nil {
-		return err
-	}
+func EncodeMarket(tx Tx, enc MarketEncoder, first, last int64) {
+	vintages := readVintages(tx, first, last)
 	at, project := -1, int64(0)
 	var id [64]byte
-	return tx.Query(`SELECT vintage, id, quantity_grams, price_cents FROM sell_orders
+	_ = tx.Query(`SELECT vintage, id, quantity_grams, price_cents FROM sell_orders
 		WHERE state = 'LIVE' AND project BETWEEN $1 AND $2 ORDER BY project, vintage, price_cents, id`, func(row Row) error {
 		if number := row.Int64(0); at < 0 || vintages[at].number != number {
 			for at++; at < len(vintages) && vintages[at].number != number; at++ {
@@ -91,17 +91,12 @@ type marketVintage struct {
 	year            int
 }
 
-// readVintages reads the vintages of projects. A join would look a project up
-// once for each of its vintages.
-func readVintages(tx Tx, first, last int64) ([]marketVintage, error) {
+// A join would look a project up once for each of its vintages.
+func readVintages(tx Tx, first, last int64) []marketVintage {
 	projects := make(map[int64]string)
-	err := tx.Query("SELECT number, id FROM projects WHERE number BETWEEN $1 AND $2", func(row Row) error {
+	each(tx, "SELECT number, id FROM projects WHERE number BETWEEN $1 AND $2", func(row Row) {
 		projects[row.Int64(0)] = row.Text(1)
-		return nil
 	}, first, last)
-	if err != nil {
-		return nil, err
-	}
 	return collect(tx, "SELECT number, id, year, project FROM vintages WHERE project BETWEEN $1 AND $2 ORDER BY project, number",
 		func(row Row) marketVintage {
 			project := row.Int64(3)

@@ -41,122 +41,94 @@ func (p Period) TooLate(now time.Time) bool { return p.Month > monthOf(now.Add(M
 
 // OpenPeriod returns the month of accounts that is open, the zero Period before
 // the first purchase.
-func OpenPeriod(tx Tx) (Period, error) { return openPeriod(tx.Query) }
+func OpenPeriod(tx Tx) Period { return openPeriod(tx.Query) }
 
-func openPeriod(query func(string, func(Row) error, ...any) error) (p Period, err error) {
-	err = query("SELECT number, month FROM periods WHERE closed_at IS NULL", func(row Row) error {
+func openPeriod(query func(string, func(Row) error, ...any) error) (p Period) {
+	_ = query("SELECT number, month FROM periods WHERE closed_at IS NULL", func(row Row) error {
 		p = Period{Number: row.Int64(0), Month: row.Text(1)}
 		return nil
 	})
-	return p, err
+	return p
 }
 
 // CurrentPeriod returns the open period. One whose month is over is closed
 // first, so that nothing is ever booked into a month that has ended. One that
 // a wrong clock has opened becomes that of the present month: it would not end
 // for years.
-func (c *Change) CurrentPeriod() (Period, error) {
+func (c *Change) CurrentPeriod() Period {
 	// It stays open until the change is committed, unless the change closes it.
-	p, err := openPeriod(c.QueryKept)
+	p := openPeriod(c.QueryKept)
 	switch {
-	case err != nil:
-		return p, err
 	case p.Number == 0:
 		return c.startPeriod()
 	case p.TooLate(c.At):
 		return c.correctMonth(p)
 	case p.Over(c.At):
-		_, next, err := c.endPeriod(p)
-		return next, err
+		_, next := c.endPeriod(p)
+		return next
 	}
-	return p, nil
+	return p
 }
 
 // CloseMonth ends the accounts of the present month: invoices are issued, OPEN
 // requests close. What is bought afterwards goes on a new invoice and into new
 // requests, also within the same calendar month.
-func (c *Change) CloseMonth() (MonthEnd, error) {
-	p, err := c.CurrentPeriod()
-	if err != nil {
-		return MonthEnd{}, err
-	}
-	end, _, err := c.endPeriod(p)
-	return end, err
+func (c *Change) CloseMonth() MonthEnd {
+	end, _ := c.endPeriod(c.CurrentPeriod())
+	return end
 }
 
 // Advance moves everything one step along its life cycle, as a demo needs it
 // that cannot wait for the end of a month: what the registry processes is
 // completed, what was invoiced is settled, and the month is closed where
 // anything waits for that.
-func (c *Change) Advance() error {
-	p, err := c.CurrentPeriod()
-	if err != nil {
-		return err
-	}
-	if _, err := c.CompleteAll(); err != nil {
-		return err
-	}
-	if err := c.SettleAll(); err != nil {
-		return err
-	}
-	due, err := exists(c, `SELECT 1 WHERE EXISTS (SELECT 1 FROM invoices WHERE state = 'LIVE')
+func (c *Change) Advance() {
+	p := c.CurrentPeriod()
+	c.CompleteAll()
+	c.SettleAll()
+	if exists(c, `SELECT 1 WHERE EXISTS (SELECT 1 FROM invoices WHERE state = 'LIVE')
 		OR EXISTS (SELECT 1 FROM retirement_requests WHERE status = 'OPEN' AND retired_at IS NULL AND total_grams >= $1)`,
-		model.GramsPerTonne)
-	if err != nil || !due {
-		return err
+		model.GramsPerTonne) {
+		c.endPeriod(p)
 	}
-	_, _, err = c.endPeriod(p)
-	return err
 }
 
-func (c *Change) correctMonth(p Period) (Period, error) {
+func (c *Change) correctMonth(p Period) Period {
 	right := Period{p.Number, monthOf(c.At)}
-	if err := c.Alone(); err != nil {
-		return p, err
-	}
+	c.Alone()
 	c.Do("UPDATE periods SET month = $1 WHERE number = $2", right.Month, p.Number)
 	c.Audit("correct month", p.Month, "a wrong clock opened it; it is "+right.Month)
-	return right, nil
+	return right
 }
 
-func (c *Change) startPeriod() (p Period, err error) {
-	p.Month = monthOf(c.At)
-	p.Number, err = c.Insert("INSERT INTO periods (month, opened_at) VALUES ($1, $2)", p.Month, c.At.UnixMilli())
-	return p, err
+func (c *Change) startPeriod() Period {
+	month := monthOf(c.At)
+	return Period{c.insert("INSERT INTO periods (month, opened_at) VALUES ($1, $2)", month, c.At.UnixMilli()), month}
 }
 
-func (c *Change) endPeriod(p Period) (end MonthEnd, next Period, err error) {
-	end.Month = p.Month
-	if err := c.Alone(); err != nil {
-		return end, next, err
-	}
+func (c *Change) endPeriod(p Period) (end MonthEnd, next Period) {
+	c.Alone()
 	c.Do("UPDATE periods SET closed_at = $1 WHERE number = $2", c.At.UnixMilli(), p.Number)
-	if next, err = c.startPeriod(); err != nil {
-		return end, next, err
+	next = c.startPeriod()
+	end = MonthEnd{Month: p.Month, Invoices: c.exec("UPDATE invoices SET state = 'ISSUED' WHERE period = $1 AND state = 'LIVE'", p.Number)}
+	for _, r := range c.requests("WHERE status = 'OPEN' AND retired_at IS NULL ORDER BY number") {
+		c.closeGathering(r, next, &end)
 	}
-	if end.Invoices, err = c.Exec("UPDATE invoices SET state = 'ISSUED' WHERE period = $1 AND state = 'LIVE'", p.Number); err != nil {
-		return end, next, err
-	}
-	gathering, err := c.requests("WHERE status = 'OPEN' AND retired_at IS NULL ORDER BY number")
-	err = all(gathering, err, func(r Request) error { return c.closeGathering(r, next, &end) })
 	c.Audit("close month", p.Month, fmt.Sprintf("%d requests closed, %d with nothing to process, %d invoices issued",
 		end.Closed, end.NothingToProcess, end.Invoices))
-	return end, next, err
+	return end, next
 }
 
-func (c *Change) closeGathering(r Request, next Period, end *MonthEnd) error {
+func (c *Change) closeGathering(r Request, next Period, end *MonthEnd) {
 	whole := r.Total - r.Total%model.GramsPerTonne
-	if err := c.moveFraction(r, whole, next); err != nil {
-		return err
-	}
+	c.moveFraction(r, whole, next)
 	c.closeRequest(r, whole)
 	if whole == 0 {
 		end.NothingToProcess++
-		return c.transition(r, model.Open, model.NothingToProcess)
+		c.transition(r, model.Open, model.NothingToProcess)
+		return
 	}
 	end.Closed++
-	if err := c.transition(r, model.Open, model.Closed); err != nil {
-		return err
-	}
-	return c.processIfSettled(r)
+	c.transition(r, model.Open, model.Closed)
+	c.processIfSettled(r)
 }

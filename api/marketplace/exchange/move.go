@@ -25,63 +25,40 @@ type Moved struct {
 // reads it back and compares counts, sums and hashes, all in one transaction:
 // after a failure the target is as empty as before. The error is ErrNotEmpty
 // or ErrDiffers where that is what is wrong.
-func Move(ctx context.Context, from, to Database) ([]Moved, error) {
-	var moved []Moved
-	err := from.Read(ctx, func(source Tx) error {
+func Move(ctx context.Context, from, to Database) (moved []Moved, err error) {
+	err = from.Read(ctx, func(source Tx) error {
 		return to.Write(ctx, func(target Tx) error {
-			if err := target.Alone(); err != nil {
-				return err
-			}
-			if err := checkEmpty(target); err != nil {
-				return err
-			}
+			target.Alone()
 			moved = moved[:0]
 			for _, t := range tables {
-				one, err := t.move(source, target)
-				if err != nil {
-					return fmt.Errorf("table %s: %w", t.name, err)
+				if exists(target, "SELECT 1 FROM "+t.name+" LIMIT 1") {
+					return ErrNotEmpty
 				}
-				moved = append(moved, one)
 			}
-			return followMarket(source, target)
+			for _, t := range tables {
+				moved = append(moved, t.move(source, target))
+			}
+			followMarket(source, target)
+			return nil
 		})
 	})
 	return moved, err
-}
-
-func checkEmpty(target Tx) error {
-	for _, t := range tables {
-		if some, err := exists(target, "SELECT 1 FROM "+t.name+" LIMIT 1"); err != nil || some {
-			return errors.Join(err, ErrNotEmpty)
-		}
-	}
-	return nil
 }
 
 // followMarket makes the versions of the market go on where they were, so that
 // they do not run backwards for a client. A file that is older than what its
 // projects have been through knows them in the whole alone: one project stands
 // for what is missing.
-func followMarket(source, target Tx) error {
-	was, err := ReadMarket(source)
-	if err != nil {
-		return err
-	}
-	if _, err := marketVersions.move(source, target); err != nil {
-		return err
-	}
-	is, err := ReadMarket(target)
-	if err != nil {
-		return err
-	}
-	first, err := number(target, "SELECT min(number) FROM projects")
-	if first > 0 {
+func followMarket(source, target Tx) {
+	was := ReadMarket(source)
+	marketVersions.move(source, target)
+	is := ReadMarket(target)
+	if first := number(target, "SELECT min(number) FROM projects"); first > 0 {
 		moveProject(target, first, was.Version+1-is.Version, was.Listing+1-is.Listing)
 	}
-	return err
 }
 
-func (t table) move(source, target Tx) (Moved, error) {
+func (t table) move(source, target Tx) Moved {
 	var read, written Digest
 	var rows [][]any
 	size := 0
@@ -101,17 +78,14 @@ func (t table) move(source, target Tx) (Moved, error) {
 	if err == nil {
 		err = load()
 	}
-	if err != nil {
-		return Moved{}, err
-	}
-	err = target.Query(t.query(), func(row Row) error {
-		written.add(t.values(row))
-		return nil
-	})
+	each(target, t.query(), func(row Row) { written.add(t.values(row)) })
 	if err == nil && read != written {
 		err = ErrDiffers
 	}
-	return Moved{t.name, read}, err
+	if err != nil {
+		target.Fail(fmt.Errorf("table %s: %w", t.name, err))
+	}
+	return Moved{t.name, read}
 }
 
 // The rows and the bytes of values that are loaded together at most, except for

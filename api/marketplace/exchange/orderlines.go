@@ -41,39 +41,29 @@ func (c *Change) ImportOrders(seller string, lines []OrderLine) ([]ImportedOrder
 	if err != nil {
 		return nil, err
 	}
-	imported := make([]ImportedOrder, 0, len(lines))
+	imported := make([]ImportedOrder, len(lines))
 	var faults LineFaults
-	for _, line := range lines {
-		one, err := c.importOrder(of.Number, line, &faults)
-		if err != nil {
+	for i, line := range lines {
+		if imported[i], err = c.importOrder(of.Number, line, &faults); err != nil {
 			return nil, err
 		}
-		imported = append(imported, one)
 	}
 	return imported, faults.Err()
 }
 
-func (c *Change) importOrder(seller int64, line OrderLine, faults *LineFaults) (ImportedOrder, error) {
-	one := ImportedOrder{Line: line.Line, VintageID: line.VintageID, Outcome: LineAdded}
-	v, err := c.vintage(line.VintageID)
-	if err != nil {
-		return one, err
-	}
+func (c *Change) importOrder(seller int64, line OrderLine, faults *LineFaults) (one ImportedOrder, err error) {
+	one = ImportedOrder{Line: line.Line, VintageID: line.VintageID, Outcome: LineAdded}
+	v := c.vintage(line.VintageID)
 	if v.Number == 0 {
 		faults.Add(line.Line, "names a vintage_id that nothing has: %s", line.VintageID)
 		return one, nil
 	}
-	if one.SellOrder, err = c.SellOrder(line.SellOrderID); err != nil {
-		return one, err
-	}
-	if one.Number > 0 {
+	if one.SellOrder = c.SellOrder(line.SellOrderID); one.Number > 0 {
 		one.Outcome, err = c.reimport(seller, v, one.SellOrder, line, faults)
 		return one, err
 	}
 	one.SellOrder, err = c.Supply(SellOrder{ID: line.SellOrderID, Vintage: v, Seller: seller, Price: line.Price, Quantity: line.Quantity})
-	if err == nil {
-		c.Audit("offer", one.ID, describeOffer(line))
-	}
+	c.Audit("offer", one.ID, describeOffer(line))
 	return one, err
 }
 

@@ -20,40 +20,28 @@ type ListedVintage struct {
 
 // Projects returns projects by their ids, in that order. Ids that no project has
 // are left out.
-func Projects(tx Tx, ids ...string) ([]model.Project, error) {
-	var projects []model.Project
+func Projects(tx Tx, ids ...string) (projects []model.Project) {
 	for _, id := range ids {
-		found, err := readProjects(tx, "WHERE p.id = $1", id)
-		if err != nil {
-			return nil, err
-		}
-		projects = append(projects, found...)
+		projects = append(projects, readProjects(tx, "WHERE p.id = $1", id)...)
 	}
-	return projects, nil
+	return projects
 }
 
 // AllProjects lists all projects.
-func AllProjects(tx Tx) ([]model.Project, error) { return readProjects(tx, "ORDER BY p.number") }
+func AllProjects(tx Tx) []model.Project { return readProjects(tx, "ORDER BY p.number") }
 
-func readProjects(tx Tx, where string, args ...any) ([]model.Project, error) {
-	all, err := listed(tx, where, args...)
-	var projects []model.Project
-	for _, p := range all {
-		if err != nil {
-			break
-		}
-		var vintages []ListedVintage
-		vintages, err = vintagesOf(tx, p.Number)
-		for _, v := range vintages {
+func readProjects(tx Tx, where string, args ...any) (projects []model.Project) {
+	for _, p := range listed(tx, where, args...) {
+		for _, v := range vintagesOf(tx, p.Number) {
 			p.Vintages = append(p.Vintages, v.ProjectVintage)
 		}
 		projects = append(projects, p.Project)
 	}
-	return projects, err
+	return projects
 }
 
-func listed(tx Tx, where string, args ...any) ([]Listed, error) {
-	all, err := collect(tx, `SELECT p.number, p.id, p.name, p.type, p.country, p.registry_url, p.description, p.registry, p.registry_number,
+func listed(tx Tx, where string, args ...any) []Listed {
+	all := collect(tx, `SELECT p.number, p.id, p.name, p.type, p.country, p.registry_url, p.description, p.registry, p.registry_number,
 		r.id, r.name FROM projects p JOIN registries r ON r.number = p.registry `+where, func(row Row) Listed {
 		return Listed{
 			Project: model.Project{
@@ -64,14 +52,12 @@ func listed(tx Tx, where string, args ...any) ([]Listed, error) {
 		}
 	}, args...)
 	for i := range all {
-		if err == nil {
-			all[i].SDGs, err = collect(tx, "SELECT name FROM project_sdgs WHERE project = $1 ORDER BY position", firstText, all[i].Number)
-		}
+		all[i].SDGs = collect(tx, "SELECT name FROM project_sdgs WHERE project = $1 ORDER BY position", firstText, all[i].Number)
 	}
-	return all, err
+	return all
 }
 
-func vintagesOf(tx Tx, project int64) ([]ListedVintage, error) {
+func vintagesOf(tx Tx, project int64) []ListedVintage {
 	return collect(tx, "SELECT number, id, year, registry_url FROM vintages WHERE project = $1 ORDER BY number", func(row Row) ListedVintage {
 		return ListedVintage{
 			Vintage{Number: row.Int64(0), Project: project},
@@ -81,20 +67,20 @@ func vintagesOf(tx Tx, project int64) ([]ListedVintage, error) {
 }
 
 // HasProjects reports whether there are any.
-func HasProjects(tx Tx) (bool, error) { return exists(tx, "SELECT 1 FROM projects LIMIT 1") }
+func HasProjects(tx Tx) bool { return exists(tx, "SELECT 1 FROM projects LIMIT 1") }
 
 // AddRegistry adds a registry and returns its number.
-func (c *Change) AddRegistry(id, name string) (int64, error) {
-	return c.Insert("INSERT INTO registries (id, name) VALUES ($1, $2)", id, name)
+func (c *Change) AddRegistry(id, name string) int64 {
+	return c.insert("INSERT INTO registries (id, name) VALUES ($1, $2)", id, name)
 }
 
 // AddProject adds a project without its vintages and returns its number.
-func (c *Change) AddProject(p Listed) (int64, error) {
-	project, err := c.Insert(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
+func (c *Change) AddProject(p Listed) int64 {
+	project := c.insert(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		p.ID, p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description)
 	c.addSDGs(project, p.SDGs)
-	return project, err
+	return project
 }
 
 func (c *Change) changeProject(p Listed) {
@@ -119,7 +105,7 @@ func (c *Change) addFormer(p Listed) {
 
 // AddVintage adds a vintage of a project and returns its number. next is its
 // first serial number, batch how many the registry issues at a time.
-func (c *Change) AddVintage(v ListedVintage, next, batch int64) (int64, error) {
-	return c.Insert(`INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
+func (c *Change) AddVintage(v ListedVintage, next, batch int64) int64 {
+	return c.insert(`INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
 		VALUES ($1, $2, $3, $4, $5, $6)`, v.ID, v.Project, v.Year, v.RegistryURL, next, batch)
 }

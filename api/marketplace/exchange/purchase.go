@@ -9,7 +9,7 @@ import (
 // Vintage is a vintage and the project it belongs to, by their numbers.
 type Vintage struct{ Number, Project int64 }
 
-func (c *Change) vintage(id string) (Vintage, error) {
+func (c *Change) vintage(id string) Vintage {
 	return one(c, "SELECT number, project FROM vintages WHERE id = $1", func(row Row) Vintage {
 		return Vintage{Number: row.Int64(0), Project: row.Int64(1)}
 	}, id)
@@ -22,43 +22,27 @@ func (c *Change) vintage(id string) (Vintage, error) {
 // second does nothing and returns what the first did. An error that is a
 // *Refusal is for the caller.
 func (c *Change) RequestRetirement(tenant int64, call RetirementCall) (id string, replayed bool, err error) {
-	id, err = one(c, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
+	id = one(c, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
 		WHERE e.tenant = $1 AND e.external_id = $2`, firstText, tenant, call.ExternalID)
-	if id != "" || err != nil {
-		return id, true, err
+	if id != "" {
+		return id, true, nil
 	}
-	r, err := c.requestRetirement(tenant, call)
-	return r.ID, false, err
-}
-
-func (c *Change) requestRetirement(tenant int64, call RetirementCall) (r Request, err error) {
-	p, err := c.CurrentPeriod()
-	if err != nil {
-		return r, err
-	}
-	v, err := c.vintage(call.VintageID)
-	if err == nil && v.Number == 0 {
-		err = refuse("VINTAGE_ID_NOT_EXISTS", "There is no vintage with this vintage_id")
-	}
-	if err != nil {
-		return r, err
+	p := c.CurrentPeriod()
+	v := c.vintage(call.VintageID)
+	if v.Number == 0 {
+		return "", false, refuse("VINTAGE_ID_NOT_EXISTS", "There is no vintage with this vintage_id")
 	}
 	trade, err := c.cover(tenant, v, call, p)
 	if err != nil {
-		return r, err
+		return "", false, err
 	}
-	if r, err = c.queue(tenant, v, call, p); err != nil {
-		return r, err
-	}
-	item, err := c.addItem(r, call, trade)
-	if err != nil {
-		return r, err
-	}
+	r := c.queue(tenant, v, call, p)
+	item := c.addItem(r, call, trade)
 	c.Do("INSERT INTO external_ids (tenant, external_id, request, item) VALUES ($1, $2, $3, $4)", tenant, call.ExternalID, r.Number, item)
 	if call.Quantity.IsWhole() {
-		err = c.processIfSettled(r)
+		c.processIfSettled(r)
 	}
-	return r, err
+	return r.ID, false, nil
 }
 
 // cover takes the grams of a call out of the tenant's wallet, after buying
@@ -66,11 +50,7 @@ func (c *Change) requestRetirement(tenant int64, call RetirementCall) (r Request
 // bought = queued + remainder. It returns the number of the trade, or 0 if
 // nothing had to be bought.
 func (c *Change) cover(tenant int64, v Vintage, call RetirementCall, p Period) (trade int64, err error) {
-	balance, err := c.Balance(tenant, v)
-	if err != nil {
-		return 0, err
-	}
-	bought := model.Grams(0)
+	balance, bought := c.Balance(tenant, v), model.Grams(0)
 	if short := call.Quantity - balance; short > 0 {
 		if bought, trade, err = c.buyFor(tenant, v, call, p, short.TonnesUp()); err != nil {
 			return 0, err
@@ -89,10 +69,8 @@ func (c *Change) buyFor(tenant int64, v Vintage, call RetirementCall, p Period, 
 		return 0, 0, refuse("MISSING_SELL_ORDER_ID", fmt.Sprintf(
 			"The inventory does not cover quantity_grams: sell_order_id is needed to buy %d tonnes", tonnes))
 	}
-	s, err := c.SellOrder(call.SellOrderID)
+	s := c.SellOrder(call.SellOrderID)
 	switch {
-	case err != nil:
-		return 0, 0, err
 	case s.Number == 0:
 		return 0, 0, refuse("SELL_ORDER_NOT_EXISTS", "There is no sell order with this sell_order_id")
 	case s.Vintage != v:
@@ -147,7 +125,7 @@ func amountOf(grams model.Grams, price model.PriceCents) (model.Cents, error) {
 
 // queue adds the call's grams to a retirement request: whole tonnes to one of
 // their own, anything else to the one that gathers the vintage's fractions.
-func (c *Change) queue(tenant int64, v Vintage, call RetirementCall, p Period) (Request, error) {
+func (c *Change) queue(tenant int64, v Vintage, call RetirementCall, p Period) Request {
 	if !call.Quantity.IsWhole() {
 		return c.gather(tenant, v.Number, p, call.Quantity)
 	}
@@ -157,24 +135,21 @@ func (c *Change) queue(tenant int64, v Vintage, call RetirementCall, p Period) (
 	})
 }
 
-func (c *Change) addItem(r Request, call RetirementCall, trade int64) (number int64, err error) {
+func (c *Change) addItem(r Request, call RetirementCall, trade int64) (number int64) {
 	who := call.Retiree
 	if !call.External {
-		if who, err = one(c, "SELECT name, tax_id, country FROM tenants WHERE number = $1", retiree, r.Tenant); err != nil {
-			return 0, err
-		}
+		who = one(c, "SELECT name, tax_id, country FROM tenants WHERE number = $1", retiree, r.Tenant)
 	}
-	return c.Insert(`INSERT INTO retirement_items
+	return c.insert(`INSERT INTO retirement_items
 		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, c.NewID(requestItemID), r.Number, call.Quantity, c.At.UnixMilli(),
 		optional(who.Name), optional(who.TaxID), optional(who.Country), optional(call.RetireeID), optional(trade))
 }
 
 // Balance returns what the tenant's wallet of a vintage has: 0 if there is none.
-func (c *Change) Balance(tenant int64, v Vintage) (model.Grams, error) {
-	n, err := number(c, "SELECT quantity_grams FROM wallets WHERE tenant = $1 AND project = $2 AND vintage = $3 AND type = $4",
-		tenant, v.Project, v.Number, model.WalletCAAS)
-	return model.Grams(n), err
+func (c *Change) Balance(tenant int64, v Vintage) model.Grams {
+	return model.Grams(number(c, "SELECT quantity_grams FROM wallets WHERE tenant = $1 AND project = $2 AND vintage = $3 AND type = $4",
+		tenant, v.Project, v.Number, model.WalletCAAS))
 }
 
 // SetBalance sets what the tenant's wallet of a vintage has.
@@ -186,11 +161,8 @@ func (c *Change) SetBalance(tenant int64, v Vintage, grams model.Grams) {
 
 // Credit adds grams to the tenant's wallet of a vintage.
 func (c *Change) Credit(tenant int64, v Vintage, grams model.Grams) error {
-	balance, err := c.Balance(tenant, v)
+	balance, err := model.AddGrams(c.Balance(tenant, v), grams)
 	if err != nil {
-		return err
-	}
-	if balance, err = model.AddGrams(balance, grams); err != nil {
 		return err
 	}
 	c.SetBalance(tenant, v, balance)

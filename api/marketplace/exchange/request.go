@@ -27,33 +27,38 @@ type Request struct {
 	External                bool
 }
 
-func (c *Change) requests(where string, args ...any) ([]Request, error) {
-	return collect(c, `SELECT number, id, tenant, vintage, period, type, status, total_grams, external_customer
-		FROM retirement_requests `+where, func(row Row) Request {
-		return Request{
-			Number: row.Int64(0), ID: row.Text(1), Tenant: row.Int64(2), Vintage: row.Int64(3), Period: row.Int64(4),
-			Type: model.RetirementType(row.Text(5)), Status: model.RetirementStatus(row.Text(6)), Total: grams(row, 7),
-			External: row.Bool(8),
-		}
-	}, args...)
+const selectRequests = `SELECT number, id, tenant, vintage, period, type, status, total_grams, external_customer
+	FROM retirement_requests `
+
+func readRequest(row Row) Request {
+	return Request{
+		Number: row.Int64(0), ID: row.Text(1), Tenant: row.Int64(2), Vintage: row.Int64(3), Period: row.Int64(4),
+		Type: model.RetirementType(row.Text(5)), Status: model.RetirementStatus(row.Text(6)), Total: grams(row, 7),
+		External: row.Bool(8),
+	}
+}
+
+func (c *Change) requests(where string, args ...any) []Request {
+	return collect(c, selectRequests+where, readRequest, args...)
+}
+
+func (c *Change) request(where string, args ...any) Request {
+	return one(c, selectRequests+where, readRequest, args...)
 }
 
 // createRequest makes a request of a tenant: OPEN if it gathers fractions,
 // CLOSED if it is whole (interface section 3).
-func (c *Change) createRequest(r Request) (Request, error) {
+func (c *Change) createRequest(r Request) Request {
 	r.ID = c.NewID(requestID)
-	var err error
-	if r.Number, err = c.Insert(`INSERT INTO retirement_requests
+	r.Number = c.insert(`INSERT INTO retirement_requests
 		(id, tenant, vintage, period, type, status, total_grams, external_customer, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		r.ID, r.Tenant, r.Vintage, r.Period, r.Type, r.Status, r.Total, r.External, c.At.UnixMilli()); err != nil {
-		return Request{}, err
-	}
+		r.ID, r.Tenant, r.Vintage, r.Period, r.Type, r.Status, r.Total, r.External, c.At.UnixMilli())
 	if r.Status == model.Closed {
 		c.closeRequest(r, r.Total)
 	}
 	c.Audit("create request", r.ID, string(r.Status))
-	return r, nil
+	return r
 }
 
 // closeRequest records when a request stopped gathering, with how much, and
@@ -66,13 +71,11 @@ func (c *Change) closeRequest(r Request, total model.Grams) {
 		WHERE number = $5`, total, c.At.UnixMilli(), r.Vintage, r.Tenant, r.Number)
 }
 
-func (c *Change) transition(r Request, from, to model.RetirementStatus) error {
-	n, err := c.Exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND status || '' = $3", to, r.Number, from)
-	if err == nil && n != 1 {
-		err = fmt.Errorf("retirement request %s is not %s", r.ID, from)
+func (c *Change) transition(r Request, from, to model.RetirementStatus) {
+	if c.exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND status || '' = $3", to, r.Number, from) != 1 {
+		c.Fail(fmt.Errorf("retirement request %s is not %s", r.ID, from))
 	}
 	c.auditStatus(r, from, to)
-	return err
 }
 
 func (c *Change) auditStatus(r Request, from, to model.RetirementStatus) {
@@ -83,23 +86,17 @@ func (c *Change) auditStatus(r Request, from, to model.RetirementStatus) {
 // purchase of its vintage from before it closed. The invoices that are not paid
 // are kept: a change that settles one and does not see the request comes before
 // or after this one.
-func (c *Change) processIfSettled(r Request) error {
-	err := c.QueryKept("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) error { return nil }, r.Tenant)
-	if err != nil {
-		return err
+func (c *Change) processIfSettled(r Request) {
+	_ = c.QueryKept("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) error { return nil }, r.Tenant)
+	if isSettled(c, r.Number) {
+		c.transition(r, model.Closed, model.InProgress)
 	}
-	settled, err := isSettled(c, r.Number)
-	if err != nil || !settled {
-		return err
-	}
-	return c.transition(r, model.Closed, model.InProgress)
 }
 
-func isSettled(tx Tx, request int64) (bool, error) {
-	waits, err := exists(tx, `SELECT 1 FROM retirement_requests r CROSS JOIN invoices i CROSS JOIN trades t
+func isSettled(tx Tx, request int64) bool {
+	return !exists(tx, `SELECT 1 FROM retirement_requests r CROSS JOIN invoices i CROSS JOIN trades t
 		WHERE r.number = $1 AND i.tenant = r.tenant AND i.state <> 'SETTLED' AND t.invoice = i.number AND t.vintage = r.vintage
 		AND t.number <= coalesce(r.closed_after, t.number) LIMIT 1`, request)
-	return !waits, err
 }
 
 // Complete records that the registry has retired the credits of a request. The
@@ -107,39 +104,36 @@ func isSettled(tx Tx, request int64) (bool, error) {
 // certificate. The error is ErrUnknownRequest or ErrNotInProgress.
 func (c *Change) Complete(id string) error {
 	r, err := c.inProgress(id)
-	if err != nil {
-		return err
+	if err == nil {
+		c.complete(r)
 	}
-	return c.complete(r)
+	return err
 }
 
 func (c *Change) inProgress(id string) (Request, error) {
-	found, err := c.requests("WHERE id = $1", id)
+	r := c.request("WHERE id = $1", id)
 	switch {
-	case err != nil:
-		return Request{}, err
-	case len(found) == 0:
-		return Request{}, ErrUnknownRequest
-	case found[0].Status != model.InProgress:
-		return Request{}, ErrNotInProgress
+	case r.Number == 0:
+		return r, ErrUnknownRequest
+	case r.Status != model.InProgress:
+		return r, ErrNotInProgress
 	}
-	return found[0], nil
+	return r, nil
 }
 
 // CompleteAll completes every request that is IN_PROGRESS and counts them.
-func (c *Change) CompleteAll() (int, error) {
-	processed, err := c.requests("WHERE status = 'IN_PROGRESS' AND retired_at IS NULL ORDER BY number")
-	return len(processed), all(processed, err, c.complete)
+func (c *Change) CompleteAll() int {
+	processed := c.requests("WHERE status = 'IN_PROGRESS' AND retired_at IS NULL ORDER BY number")
+	for _, r := range processed {
+		c.complete(r)
+	}
+	return len(processed)
 }
 
-func (c *Change) complete(r Request) error {
-	of, err := c.issuance(r.Vintage)
-	if err != nil {
-		return err
-	}
+func (c *Change) complete(r Request) {
+	of := c.issuance(r.Vintage)
 	c.finish(r, of.take(r.Total.Tonnes()))
 	c.Do("UPDATE vintages SET next_serial = $1 WHERE number = $2", of.Next, r.Vintage)
-	return nil
 }
 
 func (c *Change) finish(r Request, serials []SerialRange) {

@@ -7,9 +7,9 @@ import (
 // Retirement finds a retirement request of a tenant by its id: if there is none
 // it is the zero value. certificates is what the link to its certificate begins
 // with.
-func Retirement(tx Tx, tenant int64, id, certificates string) (model.Retirement, error) {
+func Retirement(tx Tx, tenant int64, id, certificates string) model.Retirement {
 	var number int64
-	r, err := one(tx, "SELECT "+retirementColumns+`, r.certificate
+	r := one(tx, "SELECT "+retirementColumns+`, r.certificate
 		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
 		WHERE r.id = $1 AND r.tenant = $2`, func(row Row) model.Retirement {
 		number = row.Int64(0)
@@ -19,22 +19,15 @@ func Retirement(tx Tx, tenant int64, id, certificates string) (model.Retirement,
 		}
 		return r
 	}, id, tenant)
-	if err != nil || number == 0 {
-		return r, err
+	if number == 0 {
+		return r
 	}
-	settled, err := isSettled(tx, number)
-	if err != nil {
-		return r, err
-	}
-	r.AllInvoicesSettled = model.BoolOf(settled)
-	if r.Items, err = retirementItems(tx, number); err != nil {
-		return r, err
-	}
-	ranges, err := serialRanges(tx, number)
-	for _, s := range ranges {
+	r.AllInvoicesSettled = model.BoolOf(isSettled(tx, number))
+	r.Items = retirementItems(tx, number)
+	for _, s := range serialRanges(tx, number) {
 		r.SerialNumbers = append(r.SerialNumbers, s.Serial)
 	}
-	return r, err
+	return r
 }
 
 // retirementColumns are what retirement reads.
@@ -48,7 +41,7 @@ func retirement(row Row) model.Retirement {
 	}
 }
 
-func retirementItems(tx Tx, request int64) ([]model.RetirementItem, error) {
+func retirementItems(tx Tx, request int64) []model.RetirementItem {
 	return collect(tx, `SELECT i.id, i.quantity_grams, i.created_at, i.retiree_name, i.retiree_tax_id, i.retiree_country, v.id, t.id
 		FROM retirement_items i LEFT JOIN trades t ON t.number = i.trade LEFT JOIN invoices v ON v.number = t.invoice
 		WHERE i.request = $1 ORDER BY i.number`, func(row Row) model.RetirementItem {
@@ -59,7 +52,7 @@ func retirementItems(tx Tx, request int64) ([]model.RetirementItem, error) {
 	}, request)
 }
 
-func serialRanges(tx Tx, request int64) ([]SerialRange, error) {
+func serialRanges(tx Tx, request int64) []SerialRange {
 	return collect(tx, "SELECT serial, tonnes FROM serial_numbers WHERE request = $1 ORDER BY position", func(row Row) SerialRange {
 		return SerialRange{Serial: row.Text(0), Tonnes: row.Int64(1)}
 	}, request)
@@ -81,51 +74,44 @@ type Certificate struct {
 
 // CertificateFile returns the registry's own certificate with a name and the id of
 // its request, which is empty if there is none.
-func CertificateFile(tx Tx, name string) (id string, pdf []byte, err error) {
-	id, err = one(tx, `SELECT r.id, f.pdf FROM retirement_requests r JOIN certificate_files f ON f.request = r.number
+func CertificateFile(tx Tx, name string) (id string, pdf []byte) {
+	id = one(tx, `SELECT r.id, f.pdf FROM retirement_requests r JOIN certificate_files f ON f.request = r.number
 		WHERE r.certificate = $1`, func(row Row) string {
 		pdf, _ = row.Value(1).([]byte)
 		return row.Text(0)
 	}, name)
-	return id, pdf, err
+	return id, pdf
 }
 
 // FindCertificate returns what the certificate with a name says, the zero value if
 // there is none.
-func FindCertificate(tx Tx, name string) (Certificate, error) {
+func FindCertificate(tx Tx, name string) Certificate {
 	var request, tenant, number int64
 	var id, project string
-	c, err := one(tx, `SELECT r.tenant, r.id, p.id, p.registry_number, v.year,
+	c := one(tx, `SELECT r.tenant, r.id, p.id, p.registry_number, v.year,
 			EXISTS (SELECT 1 FROM demo_vintages), r.number, p.number
 		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
 		WHERE r.certificate = $1`, func(row Row) Certificate {
 		tenant, id, project, request, number = row.Int64(0), row.Text(1), row.Text(2), row.Int64(6), row.Int64(7)
 		return Certificate{RegistryProject: row.Text(3), VintageYear: int(row.Int64(4)), Synthetic: row.Bool(5)}
 	}, name)
-	if err != nil || request == 0 {
-		return c, err
+	if request == 0 {
+		return c
 	}
-	if c.Retirement, err = Retirement(tx, tenant, id, ""); err != nil {
-		return c, err
+	c.Retirement = Retirement(tx, tenant, id, "")
+	for _, p := range Projects(tx, project) {
+		c.Project = p
 	}
-	projects, err := Projects(tx, project)
-	if err != nil {
-		return c, err
-	}
-	c.Project = projects[0]
-	if err := c.setFormer(tx, number); err != nil {
-		return c, err
-	}
-	c.Ranges, err = serialRanges(tx, request)
-	return c, err
+	c.setFormer(tx, number)
+	c.Ranges = serialRanges(tx, request)
+	return c
 }
 
-func (c *Certificate) setFormer(tx Tx, project int64) error {
-	return tx.Query(`SELECT name, type, country, registry_name, registry_number, registry_url FROM former_projects
-		WHERE project = $1 AND until > $2 ORDER BY until, number LIMIT 1`, func(row Row) error {
+func (c *Certificate) setFormer(tx Tx, project int64) {
+	each(tx, `SELECT name, type, country, registry_name, registry_number, registry_url FROM former_projects
+		WHERE project = $1 AND until > $2 ORDER BY until, number LIMIT 1`, func(row Row) {
 		p := &c.Project
 		p.Name, p.Type, p.Country, p.RegistryName = row.Text(0), row.Text(1), row.Text(2), row.Text(3)
 		c.RegistryProject, p.RegistryURL = row.Text(4), row.Text(5)
-		return nil
 	}, project, c.Retirement.RetiredAt.Time.UnixMilli())
 }

@@ -46,15 +46,13 @@ func readSellOrder(row Row) SellOrder {
 }
 
 // SellOrder returns the sell order with an id, the zero value if there is none.
-func (c *Change) SellOrder(id string) (SellOrder, error) {
+func (c *Change) SellOrder(id string) SellOrder {
 	return one(c, "SELECT "+sellOrderColumns+" FROM sell_orders o WHERE id = $1", readSellOrder, id)
 }
 
 func (c *Change) liveOrder(id string) (SellOrder, error) {
-	s, err := c.SellOrder(id)
+	s := c.SellOrder(id)
 	switch {
-	case err != nil:
-		return s, err
 	case s.Number == 0:
 		return s, ErrUnknownOrder
 	case s.State != Live:
@@ -70,13 +68,11 @@ func (c *Change) Offer(s SellOrder) (SellOrder, error) {
 		return s, ErrUnderATonne
 	}
 	s.ID, s.State = cmp.Or(s.ID, c.NewID(sellOrderID)), Live
-	var err error
-	if s.Number, err = c.Insert(`INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
+	s.Number = c.insert(`INSERT INTO sell_orders (id, project, vintage, seller, state, price_cents, quantity_grams)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		s.ID, s.Vintage.Project, s.Vintage.Number, s.Seller, s.State, s.Price, s.Quantity); err != nil {
-		return s, err
-	}
-	return s, c.countLive(s.Vintage.Project, 1)
+		s.ID, s.Vintage.Project, s.Vintage.Number, s.Seller, s.State, s.Price, s.Quantity)
+	c.countLive(s.Vintage.Project, 1)
+	return s, nil
 }
 
 // Resize changes what a live order offers. One with less than a tonne is sold:
@@ -87,20 +83,19 @@ func (c *Change) Resize(s SellOrder, grams model.Grams) error {
 		c.update(s)
 		return nil
 	}
+	c.end(s, Sold, 0)
 	if grams > 0 {
-		if err := c.giveBack(s, grams); err != nil {
-			return err
-		}
+		return c.giveBack(s, grams)
 	}
-	return c.end(s, Sold, 0)
+	return nil
 }
 
 // Withdraw takes a live order off the market for good.
-func (c *Change) Withdraw(s SellOrder) error { return c.end(s, Withdrawn, s.Quantity) }
+func (c *Change) Withdraw(s SellOrder) { c.end(s, Withdrawn, s.Quantity) }
 
-func (c *Change) end(s SellOrder, state string, left model.Grams) error {
+func (c *Change) end(s SellOrder, state string, left model.Grams) {
 	c.Do("UPDATE sell_orders SET state = $1, quantity_grams = $2, ended_at = $3 WHERE number = $4", state, left, c.At.UnixMilli(), s.Number)
-	return c.countLive(s.Vintage.Project, -1)
+	c.countLive(s.Vintage.Project, -1)
 }
 
 // SetPrice changes the price of a live order.
@@ -116,14 +111,10 @@ func (c *Change) update(s SellOrder) {
 
 // countLive counts an order that came to a project or left it. The listing
 // changes if the project enters or leaves the market by that.
-func (c *Change) countLive(project int64, by int64) error {
-	orders, err := number(c, "SELECT live_orders FROM projects WHERE number = $1", project)
-	if err != nil {
-		return err
-	}
+func (c *Change) countLive(project int64, by int64) {
+	orders := number(c, "SELECT live_orders FROM projects WHERE number = $1", project)
 	c.Do("UPDATE projects SET live_orders = $1 WHERE number = $2", orders+by, project)
 	c.MoveProject(project, orders == 0 || orders+by == 0)
-	return nil
 }
 
 // MoveProject gives a project of the market, and with it the market, a new

@@ -32,7 +32,7 @@ type SerialRange struct {
 	Tonnes int64
 }
 
-func (c *Change) issuance(vintage int64) (Issuance, error) {
+func (c *Change) issuance(vintage int64) Issuance {
 	return one(c, `SELECT r.name, p.registry_number, p.country, p.type, v.year, v.next_serial, v.serial_batch
 		FROM vintages v JOIN projects p ON p.number = v.project JOIN registries r ON r.number = p.registry
 		WHERE v.number = $1`, func(row Row) Issuance {
@@ -47,7 +47,8 @@ func (c *Change) issuance(vintage int64) (Issuance, error) {
 // batch does, so that there may be several.
 func (of *Issuance) take(tonnes int64) []SerialRange {
 	var ranges []SerialRange
-	for tonnes > 0 {
+	// Only a vintage that could not be read has no batches.
+	for tonnes > 0 && of.BatchSize > 0 {
 		batch := (of.Next-1)/of.BatchSize + 1
 		count := min(tonnes, batch*of.BatchSize-of.Next+1)
 		ranges = append(ranges, SerialRange{of.serial(batch, of.Next, of.Next+count-1), count})

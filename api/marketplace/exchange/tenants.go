@@ -35,41 +35,41 @@ func tenant(row Row) Tenant {
 }
 
 // Tenants lists the tenants in the order in which they came.
-func Tenants(tx Tx) ([]Tenant, error) { return collect(tx, selectTenants+"ORDER BY number", tenant) }
+func Tenants(tx Tx) []Tenant { return collect(tx, selectTenants+"ORDER BY number", tenant) }
 
 // FindTenant returns the tenant with the name. The error is ErrUnknownTenant.
 func (c *Change) FindTenant(name string) (Tenant, error) {
-	t, err := one(c, selectTenants+"WHERE name = $1", tenant, name)
-	if err == nil && t.Number == 0 {
-		err = ErrUnknownTenant
+	t := one(c, selectTenants+"WHERE name = $1", tenant, name)
+	if t.Number == 0 {
+		return t, ErrUnknownTenant
 	}
-	return t, err
+	return t, nil
 }
 
 // AddTenant adds a tenant and returns its number. An empty role is RoleAPIUser.
-func (c *Change) AddTenant(t Tenant) (int64, error) {
-	return c.Insert("INSERT INTO tenants (name, tax_id, country, role) VALUES ($1, $2, $3, $4)",
+func (c *Change) AddTenant(t Tenant) int64 {
+	return c.insert("INSERT INTO tenants (name, tax_id, country, role) VALUES ($1, $2, $3, $4)",
 		t.Name, optional(t.TaxID), optional(t.Country), cmp.Or(t.Role, RoleAPIUser))
 }
 
 // EnsureTenant returns the number of the tenant with the name, which is added if
 // there is none.
-func (c *Change) EnsureTenant(who Retiree) (int64, error) {
+func (c *Change) EnsureTenant(who Retiree) int64 {
 	t, err := c.FindTenant(who.Name)
-	if errors.Is(err, ErrUnknownTenant) {
+	if err != nil {
 		return c.AddTenant(Tenant{Retiree: who})
 	}
-	return t.Number, err
+	return t.Number
 }
 
 // CreateTenant adds a tenant. The error is ErrTenantExists.
 func (c *Change) CreateTenant(t Tenant) error {
-	if err := c.checkFree(t.Name); err != nil {
-		return err
+	if _, err := c.FindTenant(t.Name); err == nil {
+		return ErrTenantExists
 	}
-	_, err := c.AddTenant(t)
+	c.AddTenant(t)
 	c.Audit("create tenant", t.Name, t.Role)
-	return err
+	return nil
 }
 
 // EditTenant changes a tenant. What was retired continues to say what it said.
@@ -80,21 +80,11 @@ func (c *Change) EditTenant(name string, edit func(*Tenant)) (Tenant, error) {
 		return t, err
 	}
 	edit(&t)
-	if t.Name != name {
-		if err := c.checkFree(t.Name); err != nil {
-			return t, err
-		}
+	if other, err := c.FindTenant(t.Name); err == nil && other.Number != t.Number {
+		return t, ErrTenantExists
 	}
 	c.Do("UPDATE tenants SET name = $1, tax_id = $2, country = $3, role = $4 WHERE number = $5",
 		t.Name, optional(t.TaxID), optional(t.Country), t.Role, t.Number)
 	c.Audit("edit tenant", name, t.Name)
 	return t, nil
-}
-
-func (c *Change) checkFree(name string) error {
-	_, err := c.FindTenant(name)
-	if errors.Is(err, ErrUnknownTenant) {
-		return nil
-	}
-	return cmp.Or(err, ErrTenantExists)
 }

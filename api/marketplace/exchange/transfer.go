@@ -63,15 +63,13 @@ func (c *Change) WithdrawOrder(id string) (SellOrder, error) {
 	if err := c.giveBack(s, s.Quantity); err != nil {
 		return s, err
 	}
+	c.end(s, Withdrawn, 0)
 	c.Audit("withdraw offer", id, fmt.Sprintf("%d g", s.Quantity))
-	return s, c.end(s, Withdrawn, 0)
+	return s, nil
 }
 
 func (c *Change) draw(s SellOrder, grams model.Grams) error {
-	balance, err := c.Balance(s.Seller, s.Vintage)
-	if err != nil {
-		return err
-	}
+	balance := c.Balance(s.Seller, s.Vintage)
 	if short := grams - balance; short > 0 {
 		in, err := model.WholeTonnes(short.TonnesUp())
 		if err != nil {

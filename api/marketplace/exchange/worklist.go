@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"tonne/model"
@@ -36,55 +37,43 @@ type WorkFilter struct {
 }
 
 // Requests lists retirement requests, oldest first.
-func Requests(tx Tx, filter WorkFilter) ([]Work, error) {
+func Requests(tx Tx, filter WorkFilter) []Work {
 	before := int64(math.MaxInt64)
 	if !filter.Before.IsZero() {
 		before = filter.Before.UnixMilli()
 	}
 	var numbers []int64
-	all, err := collect(tx, "SELECT "+retirementColumns+`, r.closed_at, t.name, p.name, g.name, v.year
+	all := collect(tx, "SELECT "+retirementColumns+`, r.closed_at, t.name, p.name, g.name, v.year
 		FROM retirement_requests r JOIN tenants t ON t.number = r.tenant JOIN vintages v ON v.number = r.vintage
 		JOIN projects p ON p.number = v.project JOIN registries g ON g.number = p.registry
 		WHERE ($1 = '' OR t.name = $1) AND r.created_at <= $2 AND ($3 = 'ALL' OR r.status = $3
 			OR $3 = '' AND r.retired_at IS NULL AND r.status <> 'NOTHING_TO_PROCESS')
 		ORDER BY r.number`, func(row Row) Work {
 		numbers = append(numbers, row.Int64(0))
-		return work(row)
+		return Work{
+			Retirement: retirement(row), ClosedAt: timestamp(row, 10), Tenant: row.Text(11), Project: row.Text(12), Registry: row.Text(13),
+			Year: int(row.Int64(14)),
+		}
 	}, filter.Tenant, before, filter.State)
 	for i := range all {
-		if err == nil {
-			err = all[i].addWaiting(tx, numbers[i])
+		all[i].addWaiting(tx, numbers[i])
+	}
+	return all
+}
+
+func (w *Work) addWaiting(tx Tx, request int64) {
+	each(tx, "SELECT retiree_name, retiree_tax_id, retiree_country FROM retirement_items WHERE request = $1 ORDER BY number", func(row Row) {
+		if who := retiree(row); !slices.Contains(w.Retirees, who) {
+			w.Retirees = append(w.Retirees, who)
 		}
+	}, request)
+	if w.Status != model.Closed && w.Status != model.Open {
+		return
 	}
-	return all, err
-}
-
-func work(row Row) Work {
-	return Work{
-		Retirement: retirement(row), ClosedAt: timestamp(row, 10), Tenant: row.Text(11), Project: row.Text(12), Registry: row.Text(13),
-		Year: int(row.Int64(14)),
-	}
-}
-
-func (w *Work) addWaiting(tx Tx, request int64) (err error) {
-	seen := make(map[Retiree]bool)
-	err = tx.Query("SELECT retiree_name, retiree_tax_id, retiree_country FROM retirement_items WHERE request = $1 ORDER BY number",
-		func(row Row) error {
-			who := retiree(row)
-			if !seen[who] {
-				seen[who] = true
-				w.Retirees = append(w.Retirees, who)
-			}
-			return nil
-		}, request)
-	if err != nil || w.Status != model.Closed && w.Status != model.Open {
-		return err
-	}
-	w.Unsettled, err = collect(tx, `SELECT i.id FROM retirement_requests r JOIN invoices i ON i.tenant = r.tenant
+	w.Unsettled = collect(tx, `SELECT i.id FROM retirement_requests r JOIN invoices i ON i.tenant = r.tenant
 		WHERE r.number = $1 AND i.state <> 'SETTLED' AND EXISTS (SELECT 1 FROM trades t WHERE t.invoice = i.number
 			AND t.vintage = r.vintage AND t.number <= coalesce(r.closed_after, t.number))
 		ORDER BY i.number`, firstText, request)
-	return err
 }
 
 // Bill is an invoice as the operator sees it.
@@ -106,7 +95,7 @@ type BillFilter struct {
 }
 
 // Invoices lists invoices, oldest first.
-func Invoices(tx Tx, filter BillFilter) ([]Bill, error) {
+func Invoices(tx Tx, filter BillFilter) []Bill {
 	settled := InvoiceSettled
 	if filter.Open {
 		settled = ""
@@ -135,7 +124,7 @@ type OfferedOrder struct {
 type OrderFilter struct{ Seller, State string }
 
 // Orders lists sell orders in the order in which they came.
-func Orders(tx Tx, filter OrderFilter) ([]OfferedOrder, error) {
+func Orders(tx Tx, filter OrderFilter) []OfferedOrder {
 	return collect(tx, `SELECT `+sellOrderColumns+`,
 			t.name, p.id, p.name, v.id, v.year,
 			CAST((SELECT coalesce(sum(quantity_grams), 0) FROM trades WHERE sell_order = o.number) AS BIGINT)

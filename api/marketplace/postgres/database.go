@@ -3,6 +3,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -181,10 +182,11 @@ func inTransaction(t *tx, fn func(exchange.Tx) error, statements ...string) erro
 			t.rollBack()
 		}
 	}()
-	if err := fn(t); err != nil {
+	err := fn(t)
+	if err := cmp.Or(t.failed, err); err != nil {
 		return err
 	}
-	err := t.commit()
+	err = t.commit()
 	open = err != nil
 	return err
 }

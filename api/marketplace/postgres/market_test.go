@@ -119,9 +119,7 @@ func TestChangesOfDifferentProjectsDoNotWaitForOneAnother(t *testing.T) {
 	someProjects(t, at, 3)
 	err := d.Write(t.Context(), func(tx exchange.Tx) error {
 		(&exchange.Change{Tx: tx}).MoveProject(1, true)
-		if _, err := exchange.ReadMarket(tx); err != nil {
-			return err
-		}
+		exchange.ReadMarket(tx)
 		impatient := open(t, at+"&lock_timeout=1")
 		move(t, impatient, 2, true)
 		if err := impatient.addUp(t.Context()); err != nil {

@@ -29,29 +29,32 @@ type tx struct {
 	waiting *pgx.Batch
 	// alone says that no other change is under way.
 	alone bool
+	// failed is the error of the first statement that failed.
+	failed error
 }
 
 // errNotAlone ends a change that has to begin again alone.
 var errNotAlone = errors.New("the change has to be made alone")
 
-func (t *tx) Alone() error {
-	if t.alone {
-		return nil
+func (t *tx) Alone() {
+	if !t.alone {
+		t.Fail(errNotAlone)
 	}
-	return errNotAlone
 }
+
+func (t *tx) Fail(err error) { t.failed = cmp.Or(t.failed, err) }
 
 func (t *tx) Do(query string, args ...any) { t.waiting.Queue(query, values(args)...) }
 
 func (t *tx) Exec(query string, args ...any) (rows int, err error) {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
-	sent, err := t.send(ctx, query, args)
-	if err != nil {
-		return 0, err
+	if sent := t.send(ctx, query, args); sent != nil {
+		done, err := sent.Exec()
+		t.Fail(cmp.Or(err, sent.Close()))
+		rows = int(done.RowsAffected())
 	}
-	done, err := sent.Exec()
-	return int(done.RowsAffected()), cmp.Or(err, sent.Close())
+	return rows, t.failed
 }
 
 func (t *tx) Insert(query string, args ...any) (number int64, err error) {
@@ -62,7 +65,11 @@ func (t *tx) Insert(query string, args ...any) (number int64, err error) {
 	return number, err
 }
 
-func (t *tx) send(ctx context.Context, query string, args []any) (pgx.BatchResults, error) {
+// send returns nil if a statement has failed.
+func (t *tx) send(ctx context.Context, query string, args []any) pgx.BatchResults {
+	if t.failed != nil {
+		return nil
+	}
 	before := t.waiting.Len()
 	t.waiting.Queue(query, values(args)...)
 	sent := t.conn.SendBatch(ctx, t.waiting)
@@ -70,27 +77,30 @@ func (t *tx) send(ctx context.Context, query string, args []any) (pgx.BatchResul
 	for range before {
 		if _, err := sent.Exec(); err != nil {
 			_ = sent.Close()
-			return nil, err
+			t.Fail(err)
+			return nil
 		}
 	}
-	return sent, nil
+	return sent
 }
 
-func (t *tx) Query(query string, read func(exchange.Row) error, args ...any) (err error) {
+func (t *tx) Query(query string, read func(exchange.Row) error, args ...any) error {
 	ctx, cancel := context.WithCancelCause(t.ctx)
 	defer cancel(nil)
 	limit := time.AfterFunc(statementLimit, func() { cancel(errStalled) })
 	defer limit.Stop()
-	defer func() {
-		if err != nil && errors.Is(context.Cause(ctx), errStalled) {
-			err = fmt.Errorf("%w: %v", errStalled, err)
-		}
-	}()
-	sent, err := t.send(ctx, query, args)
-	if err != nil {
-		return err
+	if sent := t.send(ctx, query, args); sent != nil {
+		err := t.read(sent, read, func() { limit.Reset(statementLimit) })
+		t.Fail(cmp.Or(err, sent.Close()))
 	}
-	defer func() { err = cmp.Or(err, sent.Close()) }()
+	if t.failed != nil && errors.Is(context.Cause(ctx), errStalled) {
+		t.failed = fmt.Errorf("%w: %v", errStalled, t.failed)
+	}
+	return t.failed
+}
+
+// read calls goesOn now and then while the result does.
+func (t *tx) read(sent pgx.BatchResults, read func(exchange.Row) error, goesOn func()) error {
 	rows, err := sent.Query()
 	if err != nil {
 		return err
@@ -99,7 +109,7 @@ func (t *tx) Query(query string, read func(exchange.Row) error, args ...any) (er
 	r := row{types: t.conn.Conn().TypeMap()}
 	for n := 1; rows.Next(); n++ {
 		if n%rowsBetween == 0 {
-			limit.Reset(statementLimit)
+			goesOn()
 		}
 		r.columns, r.raw = rows.FieldDescriptions(), rows.RawValues()
 		if err := read(r); err != nil {
@@ -121,9 +131,9 @@ var errRolledBack = errors.New("a statement of the transaction had failed")
 func (t *tx) commit() error {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
-	sent, err := t.send(ctx, "COMMIT", nil)
-	if err != nil {
-		return &commitError{err}
+	sent := t.send(ctx, "COMMIT", nil)
+	if sent == nil {
+		return &commitError{t.failed}
 	}
 	done, err := sent.Exec()
 	if err := cmp.Or(err, sent.Close()); err != nil {
@@ -240,10 +250,10 @@ func (t *tx) Load(table string, columns []string, rows [][]any) error {
 	_, err := t.conn.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
 		return values(rows[i]), nil
 	}))
-	if err != nil || !slices.Contains(columns, "number") {
-		return err
+	t.Fail(err)
+	if slices.Contains(columns, "number") {
+		// Who writes numbers does not move the sequence that gives them.
+		t.Do("SELECT setval(pg_get_serial_sequence($1, 'number'), (SELECT max(number) FROM "+table+"))", table)
 	}
-	// Whoever writes numbers does not move the sequence that gives them.
-	t.Do("SELECT setval(pg_get_serial_sequence($1, 'number'), (SELECT max(number) FROM "+table+"))", table)
-	return nil
+	return t.failed
 }

@@ -16,7 +16,7 @@ import (
 type tx struct {
 	conn     *sqlite.Conn
 	prepared statements
-	// failed is why a statement of Do failed.
+	// failed is the error of the first statement that failed.
 	failed error
 }
 
@@ -25,17 +25,19 @@ func (t *tx) call(fn func(exchange.Tx) error) error {
 	return cmp.Or(t.failed, err)
 }
 
+func (t *tx) Fail(err error) { t.failed = cmp.Or(t.failed, err) }
+
 func (t *tx) Exec(query string, args ...any) (rows int, err error) {
-	err = t.run(query, args, nil)
+	err = t.Query(query, nil, args...)
 	return t.conn.Changes(), err
 }
 
-func (t *tx) Do(query string, args ...any) { t.failed = t.run(query, args, nil) }
+func (t *tx) Do(query string, args ...any) { _ = t.Query(query, nil, args...) }
 
 // Insert does not ask for the number with RETURNING: SQLite keeps such rows in a
 // table that is made for them, which costs twice what the insert does.
 func (t *tx) Insert(query string, args ...any) (number int64, err error) {
-	err = t.run(query, args, nil)
+	err = t.Query(query, nil, args...)
 	return t.conn.LastInsertRowID(), err
 }
 
@@ -50,7 +52,10 @@ func (t *tx) Load(table string, columns []string, rows [][]any) error {
 }
 
 func (t *tx) Query(query string, read func(exchange.Row) error, args ...any) error {
-	return t.run(query, args, read)
+	if t.failed == nil {
+		t.failed = t.run(query, args, read)
+	}
+	return t.failed
 }
 
 // QueryKept is Query: changes come one after the other.
@@ -58,8 +63,8 @@ func (t *tx) QueryKept(query string, read func(exchange.Row) error, args ...any)
 	return t.Query(query, read, args...)
 }
 
-// Alone is always so.
-func (t *tx) Alone() error { return nil }
+// Alone does nothing: changes come one after the other.
+func (t *tx) Alone() {}
 
 type row struct{ stmt *sqlite.Stmt }
 
@@ -93,9 +98,6 @@ func (d *Database) on(conn *sqlite.Conn) *tx {
 }
 
 func (t *tx) run(query string, args []any, read func(exchange.Row) error) (err error) {
-	if t.failed != nil {
-		return t.failed
-	}
 	stmt := t.prepared[query]
 	if stmt == nil {
 		if stmt, err = t.conn.Prepare(query); err != nil {

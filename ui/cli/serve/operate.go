@@ -185,7 +185,7 @@ func (s *ServeRun) invoicesCommand() *cobra.Command {
 }
 
 func listInvoices(ctx context.Context, m *marketplace.Marketplace, filter exchange.BillFilter) ([]exchange.Bill, error) {
-	return marketplace.Query(ctx, m, "list invoices", func(tx exchange.Tx) ([]exchange.Bill, error) { return exchange.Invoices(tx, filter) })
+	return marketplace.Query(ctx, m, "list invoices", func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, filter) })
 }
 
 func (s *ServeRun) listInvoicesCommand() *cobra.Command {
@@ -211,7 +211,7 @@ func (s *ServeRun) settleCommand() *cobra.Command {
 func (s *ServeRun) closeMonthCommand() *cobra.Command {
 	return changeCommand(s, "close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", command.Irrevocable,
 		monthColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) (exchange.MonthEnd, string, error) {
-			end, err := marketplace.Operate(ctx, m, "close the month", (*exchange.Change).CloseMonth)
+			end, err := marketplace.Operate(ctx, m, "close the month", func(c *exchange.Change) (exchange.MonthEnd, error) { return c.CloseMonth(), nil })
 			return end, fmt.Sprintf("month %s: %s closed, %d with nothing to process, %s", end.Month, model.Count(end.Closed, "request", "requests"),
 				end.NothingToProcess, model.Count(end.Invoices, "invoice", "invoices")), s.notDone(err, checkDatabase)
 		})

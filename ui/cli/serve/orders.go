@@ -60,7 +60,7 @@ func (s *ServeRun) listOrdersCommand() *cobra.Command {
 			if !slices.Contains([]string{exchange.Live, exchange.Sold, exchange.Withdrawn, exchange.AnyState}, chosen.State) {
 				return nil, command.Usage("choose LIVE, SOLD, WITHDRAWN or ALL", "--state %s is no state of a sell order", filter.State)
 			}
-			return marketplace.Query(ctx, m, "list sell orders", func(tx exchange.Tx) ([]exchange.OfferedOrder, error) { return exchange.Orders(tx, chosen) })
+			return marketplace.Query(ctx, m, "list sell orders", func(tx exchange.Tx) []exchange.OfferedOrder { return exchange.Orders(tx, chosen) })
 		})
 	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant with the `NAME`")
 	cmd.Flags().StringVar(&filter.State, "state", exchange.Live, "`STATE` of the orders: LIVE, SOLD, WITHDRAWN or ALL")

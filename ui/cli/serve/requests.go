@@ -37,7 +37,7 @@ func (s *ServeRun) listRequestsCommand() *cobra.Command {
 			if age > 0 {
 				chosen.Before = m.Now().Add(-age)
 			}
-			return marketplace.Query(ctx, m, "list retirement requests", func(tx exchange.Tx) ([]exchange.Work, error) { return exchange.Requests(tx, chosen) })
+			return marketplace.Query(ctx, m, "list retirement requests", func(tx exchange.Tx) []exchange.Work { return exchange.Requests(tx, chosen) })
 		})
 	f := cmd.Flags()
 	f.StringVar(&filter.State, "state", "", "only those in the `STATE`: "+strings.Join(requestStates, ", "))
