@@ -33,7 +33,7 @@ func TestALargeMarketIsCollectedMoreOften(t *testing.T) {
 			part.AddOrder(strconv.Itoa(n), model.GramsPerTonne, 1)
 		}
 		want := model.NewMarket(&part)
-		got, err := listing.TunedCollector{oneMarket{market: want}}.Market(t.Context(), 0, nil)
+		got, err := listing.TunedCollector{Client: oneMarket{market: want}}.Market(t.Context(), 0, nil)
 		if got != want || err != nil {
 			t.Fatalf("another market, or %v", err)
 		}

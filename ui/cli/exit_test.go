@@ -272,7 +272,7 @@ func TestASignalDecidesTheExitStatus(t *testing.T) {
 		inBubble(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				cancel(&terminal.SignalError{signal})
+				cancel(&terminal.SignalError{Signal: signal})
 				apitest.Hang().ServeHTTP(w, r)
 			}))
 			if r := w.runContext(ctx, "market"); r.status != want || r.stderr != "" {

@@ -96,7 +96,7 @@ func TestInventoryWatchPrintsTradesAndBalances(t *testing.T) {
 				text := strings.NewReplacer(`"999980"`, `"3999980"`, `"trades":[{`, trade+`{`).Replace(pageOf("1", inventoryProjects(true)))
 				_, _ = w.Write([]byte(text))
 			default:
-				cancel(&terminal.SignalError{15})
+				cancel(&terminal.SignalError{Signal: 15})
 				w.WriteHeader(http.StatusInternalServerError)
 			}
 		})

@@ -160,7 +160,7 @@ func TestMarketWatchPrintsWhatChangesALineEach(t *testing.T) {
 				text := strings.NewReplacer(`"620"`, `"610"`, `"S1"`, `"S9"`).Replace(pageOf("1", marketProjects))
 				_, _ = w.Write([]byte(text))
 			default:
-				cancel(&terminal.SignalError{2})
+				cancel(&terminal.SignalError{Signal: 2})
 				w.WriteHeader(http.StatusInternalServerError)
 			}
 		}))

@@ -79,7 +79,7 @@ func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status i
 		err = root.ExecuteContext(ctx)
 	}
 	if err == nil && help.err != nil {
-		err = command.CommandError{help.err}
+		err = command.CommandError{Err: help.err}
 	}
 	return a.Report(ctx, err)
 }

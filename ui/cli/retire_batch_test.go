@@ -124,7 +124,7 @@ func TestAnInterruptedBatchEndsBetweenLinesAndResumes(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
 		if req.Method == http.MethodPost && r.sent.Load() == 2 {
-			cancel(&terminal.SignalError{syscall.SIGINT})
+			cancel(&terminal.SignalError{Signal: syscall.SIGINT})
 		}
 		return false
 	}

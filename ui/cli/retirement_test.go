@@ -420,7 +420,7 @@ func TestRetirementEndsWithTheSignal(t *testing.T) {
 	inBubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			cancel(&terminal.SignalError{1})
+			cancel(&terminal.SignalError{Signal: 1})
 			apitest.Hang().ServeHTTP(w, r)
 		}))
 		if r := w.runContext(ctx, "retirement", "R1"); r.status != 129 || r.stderr != "" {

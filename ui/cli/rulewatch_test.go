@@ -41,7 +41,7 @@ func (w *world) keepRule(text string) *store.Store {
 func untilFalling(t *testing.T, keep string, args ...string) (r result, fired []store.Fired) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := newWorld(t, falling(func() { cancel(&terminal.SignalError{2}) }))
+	w := newWorld(t, falling(func() { cancel(&terminal.SignalError{Signal: 2}) }))
 	memory := w.memory()
 	if keep != "" {
 		w.keepRule(keep)
@@ -92,7 +92,7 @@ func TestWatchTellsAlsoWhatAnotherProgramNoticed(t *testing.T) {
 						t.Error(err)
 					}
 				case 4:
-					cancel(&terminal.SignalError{2})
+					cancel(&terminal.SignalError{Signal: 2})
 				}
 			}
 			s.ServeHTTP(w, r)
@@ -152,9 +152,9 @@ func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
 		t.Errorf("%v, %q", err, said.String())
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(&terminal.SignalError{15})
+	cancel(&terminal.SignalError{Signal: 15})
 	w.Longest = time.Hour
-	if err := w.Execute(ctx, store.Fired{}); err == nil || err.Error() != (&terminal.SignalError{15}).Error() {
+	if err := w.Execute(ctx, store.Fired{}); err == nil || err.Error() != (&terminal.SignalError{Signal: 15}).Error() {
 		t.Errorf("after a signal: %v", err)
 	}
 }
@@ -188,7 +188,7 @@ func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
 	} {
 		inBubble(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			w := newWorld(t, requestOf("M1", model.Open, model.Closed, func() { cancel(&terminal.SignalError{15}) }))
+			w := newWorld(t, requestOf("M1", model.Open, model.Closed, func() { cancel(&terminal.SignalError{Signal: 15}) }))
 			memory := w.memory()
 			if err := memory.Remember(t.Context(), baseURL, time.Now(), "M1"); err != nil {
 				t.Fatal(err)
@@ -367,7 +367,7 @@ func TestWatchFetchesTheProjectsOfAllAlertsWithOneRequest(t *testing.T) {
 					t.Fatal(err)
 				}
 				ctx, cancel := context.WithCancelCause(t.Context())
-				time.AfterFunc(15*time.Second, func() { cancel(&terminal.SignalError{2}) })
+				time.AfterFunc(15*time.Second, func() { cancel(&terminal.SignalError{Signal: 2}) })
 				r := w.runContext(ctx, strings.Fields(args)...)
 				if lines := strings.Count(r.stdout, "\n"); want.lines >= 0 && lines != want.lines || asked > want.most {
 					t.Errorf("%d lines after %d requests for projects, want %+v; status %d\n%s%s", lines, asked, want, r.status, r.stdout, r.stderr)

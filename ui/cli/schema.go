@@ -78,7 +78,7 @@ func schemaOf(a *command.App, root *cobra.Command) schema {
 		s.Failure.Codes = append(s.Failure.Codes, failureText{code, command.FailureCodes[code].Meaning, command.FailureCodes[code].Retryable})
 	}
 	for _, code := range slices.Sorted(maps.Keys(command.NoticeCodes)) {
-		s.Failure.Notices = append(s.Failure.Notices, command.NamedText{code, command.NoticeCodes[code]})
+		s.Failure.Notices = append(s.Failure.Notices, command.NamedText{Name: code, Description: command.NoticeCodes[code]})
 	}
 	addCommands(a, &s, root)
 	if a.Guest != nil {
@@ -145,7 +145,7 @@ var exitStatuses = []statusText{
 func variables() (all []command.NamedText) {
 	for _, s := range config.Settings {
 		if s.Env != "" {
-			all = append(all, command.NamedText{s.Env, s.Text()})
+			all = append(all, command.NamedText{Name: s.Env, Description: s.Text()})
 		}
 	}
 	return append(all, otherVariables...)
@@ -153,23 +153,23 @@ func variables() (all []command.NamedText) {
 
 // otherVariables are the variables that are no settings.
 var otherVariables = []command.NamedText{
-	{"NO_COLOR", "no colours, whatever its value"},
-	{"ACCESSIBLE", "lines for a screen reader in place of the dashboard, whatever its value"},
-	{"TERM", "the terminal; dumb has the market printed as a table in place of the dashboard"},
-	{"VISUAL", "the editor of tonne config edit; without it EDITOR, then vi"},
-	{"EDITOR", "the editor of tonne config edit if VISUAL is not set"},
-	{"HOME", "where the directories stand that the next three do not name"},
-	{"XDG_CONFIG_HOME", "where the directory of the configuration is"},
-	{"XDG_DATA_HOME", "where the directory of stored keys and of the service's database is"},
-	{"XDG_STATE_HOME", "where the directory of what tonne remembers is"},
+	{Name: "NO_COLOR", Description: "no colours, whatever its value"},
+	{Name: "ACCESSIBLE", Description: "lines for a screen reader in place of the dashboard, whatever its value"},
+	{Name: "TERM", Description: "the terminal; dumb has the market printed as a table in place of the dashboard"},
+	{Name: "VISUAL", Description: "the editor of tonne config edit; without it EDITOR, then vi"},
+	{Name: "EDITOR", Description: "the editor of tonne config edit if VISUAL is not set"},
+	{Name: "HOME", Description: "where the directories stand that the next three do not name"},
+	{Name: "XDG_CONFIG_HOME", Description: "where the directory of the configuration is"},
+	{Name: "XDG_DATA_HOME", Description: "where the directory of stored keys and of the service's database is"},
+	{Name: "XDG_STATE_HOME", Description: "where the directory of what tonne remembers is"},
 }
 
 // fileTexts are the files that the program keeps. The directories are the XDG
 // defaults of Linux.
 var fileTexts = []command.NamedText{
-	{"~/.config/tonne/config.toml", "the configuration: profiles, theme, keys; tonne config init writes one to start from"},
-	{"~/.local/share/tonne/credentials/keys.json", "the accounts whose keys are stored, and the keys themselves where there is no keyring; only its owner may read it"},
-	{"~/.local/share/tonne/certificates", "copies of the certificates that were packed and saved nowhere else"},
-	{"~/.local/share/tonne/marketplace.db", "the database of tonne serve, unless --db names another"},
-	{"~/.local/state/tonne/tonne.db", "what this machine remembers: prices, watch list, rules, retirement requests, project details"},
+	{Name: "~/.config/tonne/config.toml", Description: "the configuration: profiles, theme, keys; tonne config init writes one to start from"},
+	{Name: "~/.local/share/tonne/credentials/keys.json", Description: "the accounts whose keys are stored, and the keys themselves where there is no keyring; only its owner may read it"},
+	{Name: "~/.local/share/tonne/certificates", Description: "copies of the certificates that were packed and saved nowhere else"},
+	{Name: "~/.local/share/tonne/marketplace.db", Description: "the database of tonne serve, unless --db names another"},
+	{Name: "~/.local/state/tonne/tonne.db", Description: "what this machine remembers: prices, watch list, rules, retirement requests, project details"},
 }

@@ -30,7 +30,7 @@ func (u *untilListening) Write(text []byte) (int, error) {
 // serveBriefly runs a service until it listens.
 func (w *world) serveBriefly(args ...string) result {
 	ctx, cancel := context.WithCancelCause(w.t.Context())
-	stdout := &untilListening{end: func() { cancel(&terminal.SignalError{15}) }}
+	stdout := &untilListening{end: func() { cancel(&terminal.SignalError{Signal: 15}) }}
 	var stderr strings.Builder
 	status := Run(ctx, command.Process{
 		Args: args, Stdin: strings.NewReader(""), Stdout: stdout, Stderr: &stderr, Now: time.Now,

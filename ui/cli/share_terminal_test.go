@@ -243,7 +243,7 @@ func TestEverybodyIsToldAndRestoredWhenTheDeskCloses(t *testing.T) {
 	first, second := d.sit(t, ada, 80, 24), d.sit(t, ben, 120, 36)
 	first.await("at the desk")
 	second.await("at the desk")
-	d.stop(&terminal.SignalError{syscall.SIGTERM})
+	d.stop(&terminal.SignalError{Signal: syscall.SIGTERM})
 	for _, p := range []*program{first, second} {
 		p.await("The desk was closed by whoever runs it.")
 		if status := p.end(); status != command.StatusFailed {
@@ -263,7 +263,7 @@ func TestACommandThatWaitsIsToldOnceThatTheDeskCloses(t *testing.T) {
 	ended := make(chan result, 1)
 	go func() { ended <- d.ssh(ada, "", "retirement", "R2", "--wait") }()
 	d.logs(`"msg":"session"`, "--wait")
-	d.stop(&terminal.SignalError{syscall.SIGTERM})
+	d.stop(&terminal.SignalError{Signal: syscall.SIGTERM})
 	r := <-ended
 	if r.status != command.StatusFailed || strings.Count(r.stderr, "The desk was closed") != 1 || strings.Contains(r.stderr, "tonne:") {
 		t.Errorf("%+v", r)

@@ -50,7 +50,7 @@ func falling(end func()) http.Handler {
 func watched(t *testing.T, args ...string) (r result, recorded string) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := newWorld(t, falling(func() { cancel(&terminal.SignalError{2}) }))
+	w := newWorld(t, falling(func() { cancel(&terminal.SignalError{Signal: 2}) }))
 	memory := w.memory()
 	rule, err := model.ParseRule("best ask <= 6.15")
 	if err == nil {

@@ -58,7 +58,7 @@ func watchOnce(t *testing.T, path, was, now string, args ...string) string {
 			text = strings.ReplaceAll(text, was, now)
 		}
 		if polls.Load() > 2 {
-			cancel(&terminal.SignalError{15})
+			cancel(&terminal.SignalError{Signal: 15})
 		}
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(text))
