@@ -2,16 +2,12 @@ package ui
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -25,132 +21,26 @@ import (
 	"tonne/model/longtest"
 )
 
-// moody is a marketplace that keeps its books right and answers as it likes, in
-// the ways of a network and of a service. It counts what it carried out.
-type moody struct {
-	*rand.Rand
-	t testing.TB
-	// turn guards the books: a client need not wait for the end of an answer.
-	turn sync.Mutex
-	// carried counts how often a call had its effect, bodies what was sent for it.
-	carried map[string]int
-	bodies  map[string]string
-	grams   map[string]model.Grams
-	price   int
-	calm    bool
-}
-
-// guarded is a source of numbers for several goroutines.
-type guarded struct {
-	sync.Mutex
-	rand.Source
-}
-
-// Uint64 returns the next number.
-func (g *guarded) Uint64() uint64 {
-	g.Lock()
-	defer g.Unlock()
-	return g.Source.Uint64()
-}
-
-func newMoody(t testing.TB, seed uint64) *moody {
-	return &moody{
-		Rand: rand.New(&guarded{Source: rand.NewPCG(seed, 7)}), t: t, price: 600,
-		carried: make(map[string]int), bodies: make(map[string]string), grams: make(map[string]model.Grams),
-	}
-}
-
-func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	const pages = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1,"previous_page":null,"next_page":null}}`
-	switch {
-	case strings.HasSuffix(r.URL.Path, "/api/market"):
-		m.turn.Lock()
-		if !m.calm && m.IntN(4) == 0 {
-			m.price = 600 + m.IntN(3)
-		}
-		m.turn.Unlock()
-		apitest.JSON(fmt.Sprintf(`{"projects":[{"project_id":"003bale","vintages":[{"vintage_id":"004bale0","vintage_year":2019,"sell_orders":[`+
-			`{"sell_order_id":"006a","quantity_grams":"3000000","price_cents":"%d"},{"sell_order_id":"006b","quantity_grams":"4000000","price_cents":"700"}]}]}],`+pages, m.price)).ServeHTTP(w, r)
-	case strings.HasSuffix(r.URL.Path, "/api/inventory"):
-		apitest.JSON(`{"projects":[{"project_id":"003bale","vintages":[{"vintage_id":"004bale0","wallets":[{"type":"CAAS","quantity_grams":"874900","trades":[]}]}]}],`+pages).ServeHTTP(w, r)
-	default:
-		m.retire(r).ServeHTTP(w, r)
-	}
-}
-
-// retire carries a call out or not, and returns how that is answered.
-func (m *moody) retire(r *http.Request) http.Handler {
-	body, _ := io.ReadAll(r.Body)
-	m.turn.Lock()
-	defer m.turn.Unlock()
-	var call struct {
-		ID       string `json:"external_id"`
-		Order    string `json:"sell_order_id"`
-		Price    string `json:"expected_price_cents"`
-		Quantity string `json:"quantity_grams"`
-	}
-	if err := json.Unmarshal(body, &call); err != nil {
-		m.t.Errorf("%s: %v", body, err)
-	}
-	if was := m.bodies[call.ID]; was != "" && was != string(body) {
-		m.t.Errorf("%s was sent with two bodies:\n%s\n%s", call.ID, was, body)
-	}
-	m.bodies[call.ID] = string(body)
-	m.grams[call.ID], _ = model.ParseGrams(call.Quantity)
-	fault := m.fault()
-	if fault != nil && m.IntN(2) == 0 {
-		return fault
-	}
-	answer := m.commit(call.ID, call.Order == "006a" && call.Price != fmt.Sprint(m.price))
-	if fault != nil {
-		return fault
-	}
-	return answer
-}
-
-// retired is what all calls that were carried out retired, in grams.
-func (m *moody) retired() (sum model.Grams) {
-	m.turn.Lock()
-	defer m.turn.Unlock()
-	for id := range m.carried {
-		sum += m.grams[id]
-	}
-	return sum
-}
-
-// fault is one of the ways in which an answer fails, or nil.
-func (m *moody) fault() http.Handler {
-	if m.calm || m.IntN(2) == 0 {
-		return nil
-	}
-	return one(&chance{Rand: m.Rand},
-		apitest.Reset(), apitest.Hang(), apitest.HTML(), apitest.Status(500, `{"statusCode":500,"message":"Internal server error"}`),
-		apitest.Status(504, `{}`), apitest.CutOff(`{"retirement_request_id":"00m","external_id_already_processed":false}`), apitest.JSON(`{}`),
-	)
-}
-
-func (m *moody) commit(id string, moved bool) http.Handler {
-	if m.carried[id] == 0 && moved {
-		return apitest.Status(422, `{"statusCode":422,"error":"PRICE_SUPPLIED_DIFF_CURRENT_PRICE","message":"moved"}`)
-	}
-	replayed := m.carried[id] > 0
-	m.carried[id] = 1
-	return apitest.JSON(fmt.Sprintf(`{"retirement_request_id":"00m%s","external_id_already_processed":%t}`, id, replayed))
+// newMoody returns an unreliable marketplace.
+func newMoody(t testing.TB, seed uint64) *apitest.Market {
+	m := apitest.NewMarket(t, apitest.Order{ID: "006a", VintageID: "004bale0", Tonnes: 3, Price: 600}, apitest.Order{ID: "006b", VintageID: "004bale0", Tonnes: 4, Price: 700})
+	m.Project, m.Held, m.Endless, m.Rand = "003bale", 874_900, true, apitest.Guarded(seed)
+	return m
 }
 
 // mortal is a client whose program dies now and then, before it sends or before
 // it reads the answer.
 type mortal struct {
 	*api.Client
-	m *moody
+	m *apitest.Market
 }
 
 func (c mortal) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
-	if !c.m.calm && c.m.IntN(12) == 0 {
+	if c.m.Unreliable() && c.m.Rand.IntN(12) == 0 {
 		runtime.Goexit()
 	}
 	answer, err := c.Client.RequestRetirement(ctx, body)
-	if !c.m.calm && c.m.IntN(12) == 0 {
+	if c.m.Unreliable() && c.m.Rand.IntN(12) == 0 {
 		runtime.Goexit()
 	}
 	return answer, err
@@ -159,7 +49,7 @@ func (c mortal) RequestRetirement(ctx context.Context, body []byte) (wire.Retire
 // desker is a person at a dashboard that dies and is started again.
 type desker struct {
 	*robot
-	m      *moody
+	m      *apitest.Market
 	path   string
 	client *api.Client
 	flow   *retire.Workflow
@@ -169,7 +59,7 @@ type desker struct {
 
 var deskAccount = retire.Account{Origin: "https://market.example", Profile: "desk"}
 
-func newDesker(t *testing.T, m *moody) *desker {
+func newDesker(t *testing.T, m *apitest.Market) *desker {
 	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m), MayRetire: true, Timeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +113,7 @@ func (d *desker) hand(keys ...string) {
 func (d *desker) confirms(quantity string) {
 	time.Sleep(time.Second)
 	d.hand(strings.Split(quantity, "")...)
-	d.hand(slices.Repeat([]string{"enter"}, 1+d.m.IntN(3))...)
+	d.hand(slices.Repeat([]string{"enter"}, 1+d.m.Rand.IntN(3))...)
 }
 
 // retires has the person retire, and go on as long as they like.
@@ -233,8 +123,8 @@ func (d *desker) retires() {
 	d.hand("esc", "esc", "R")
 	d.hand(strings.Split(quantity, "")...)
 	d.hand("enter", "enter")
-	if d.m.IntN(3) == 0 {
-		d.hand("f", string(rune('a'+d.m.IntN(26))))
+	if d.m.Rand.IntN(3) == 0 {
+		d.hand("f", string(rune('a'+d.m.Rand.IntN(26))))
 	}
 	d.hand("enter")
 	// What is left of a reference is what has to be typed.
@@ -243,7 +133,7 @@ func (d *desker) retires() {
 		quantity, _, _ = strings.Cut(d.Text()[at+len("type "):], " to ")
 	}
 	d.confirms(quantity)
-	for range d.m.IntN(4) {
+	for range d.m.Rand.IntN(4) {
 		time.Sleep(time.Second)
 		d.hand("enter")
 		if at := strings.Index(d.Text(), "type "); at >= 0 {
@@ -279,9 +169,10 @@ func (d *desker) asks(t *testing.T) {
 		if c.Open() {
 			continue
 		}
-		d.m.turn.Lock()
-		request := map[int]string{1: "00m" + c.ExternalID}[d.m.carried[c.ExternalID]]
-		d.m.turn.Unlock()
+		request := ""
+		if _, carried := d.m.Carried()[c.ExternalID]; carried {
+			request = "00m" + c.ExternalID
+		}
 		if _, err := d.flow.Settle(t.Context(), c.ExternalID, request); err != nil {
 			t.Fatal(err)
 		}
@@ -295,27 +186,26 @@ func (d *desker) check(t *testing.T) (open int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.m.turn.Lock()
-	defer d.m.turn.Unlock()
-	known := make(map[string]bool)
+	known, carried := make(map[string]bool), d.m.Carried()
 	served := make(map[string]model.Grams)
 	for _, c := range all {
 		known[c.ExternalID] = true
 		wish := c.Reference + " " + c.Request
-		served[wish] += c.Plan.Quantity * model.Grams(d.m.carried[c.ExternalID])
+		served[wish] += model.Grams(carried[c.ExternalID])
 		if whole, _ := retire.RequestQuantity(c.Request); c.Reference != "" && served[wish] > whole {
 			t.Fatalf("%d g of %s are retired", served[wish], wish)
 		}
 		if c.Open() {
 			open++
 		}
-		times := d.m.carried[c.ExternalID]
-		if c.State == retire.Done && times != 1 || c.State == retire.Refused && times != 0 || c.State == retire.Prepared && times != 0 ||
-			c.State == retire.Sent && !c.Unsure && times != 0 || string(c.Body) != d.m.bodies[c.ExternalID] && d.m.bodies[c.ExternalID] != "" {
-			t.Fatalf("%s is %s (unsure %t), and had its effect %d times", c.ExternalID, c.State, c.Unsure, times)
+		_, had := carried[c.ExternalID]
+		body := d.m.Body(c.ExternalID)
+		if c.State == retire.Done && !had || had && (c.State == retire.Refused || c.State == retire.Prepared || c.State == retire.Sent && !c.Unsure) ||
+			string(c.Body) != body && body != "" || had && carried[c.ExternalID] != int64(c.Plan.Quantity) {
+			t.Fatalf("%s is %s (unsure %t), and it is %t that it had its effect", c.ExternalID, c.State, c.Unsure, had)
 		}
 	}
-	for id := range d.m.carried {
+	for id := range carried {
 		if !known[id] {
 			t.Fatalf("%s had its effect and is not in the journal", id)
 		}
@@ -335,22 +225,22 @@ func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
 		d := newDesker(t, m)
 		runs := longtest.Runs(20, 150)
 		for range runs {
-			before := m.retired()
+			before := m.Retired()
 			d.does(t, d.retires)
-			if more := m.retired() - before; more > d.wished {
+			if more := m.Retired() - before; more > int64(d.wished) {
 				t.Fatalf("%d g were retired, and %d g were wished", more, d.wished)
 			}
 			d.check(t)
-			if m.IntN(3) == 0 {
+			if m.Rand.IntN(3) == 0 {
 				d.does(t, func() { d.settles(one(&chance{Rand: m.Rand}, "enter", "enter", "enter", "x")) })
 				d.check(t)
 			}
-			if m.IntN(20) == 0 {
+			if m.Rand.IntN(20) == 0 {
 				d.asks(t)
 				d.check(t)
 			}
 		}
-		m.calm = true
+		m.Calm()
 		for range 500 {
 			if d.check(t) == 0 {
 				break
@@ -360,8 +250,8 @@ func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
 		if open := d.check(t); open > 0 {
 			t.Errorf("%d calls are open though the service answers:\n%s", open, d.Text())
 		}
-		if len(m.carried) < runs/10 {
-			t.Errorf("only %d calls were carried out: the test sees little", len(m.carried))
+		if len(m.Carried()) < runs/10 {
+			t.Errorf("only %d calls were carried out: the test sees little", len(m.Carried()))
 		}
 	})
 }
@@ -371,7 +261,7 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		m := newMoody(t, 1)
-		m.calm = true
+		m.Calm()
 		var posts atomic.Int64
 		counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPost {
@@ -410,7 +300,7 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 		}
 		<-ended
 		<-ended
-		if posts.Load() != 1 || m.carried["tonne-left"] != 1 {
+		if posts.Load() != 1 || m.Carried()["tonne-left"] != 2_000_000 {
 			t.Errorf("it was sent %d times:\n%s\n%s", posts.Load(), people[0].Text(), people[1].Text())
 		}
 	})

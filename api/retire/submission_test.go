@@ -2,10 +2,8 @@ package retire
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -22,110 +20,27 @@ import (
 	"tonne/model"
 )
 
-// market is a marketplace of two vintages over HTTP that keeps its books right.
-type market struct {
-	t testing.TB
-	// tonnes are what its orders still sell, the last of another vintage; price is added to all prices, in cents.
-	tonnes [4]int64
-	price  int
-	// carried is what each call retired that had its effect, in grams, bodies what was
-	// sent for each call.
-	carried map[string]int64
-	bodies  map[string]string
-	posts   int
-	// answer, which may be nil, answers the n-th call instead, if it is not nil;
-	// commit carries the call out.
-	answer func(n int, commit func()) http.Handler
-}
-
-func (m *market) stock() { m.tonnes = [4]int64{3, 5, 40, 40} }
-
-func (m *market) priceOf(order int) int { return 600 + 10*order + m.price }
-
-func (m *market) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	const pages = `"pagination":{"per_page":20,"total_pages":1,"total_items":1,"current_page":1,"previous_page":null,"next_page":null}}`
-	switch {
-	case strings.HasSuffix(r.URL.Path, "/api/market"):
-		var orders []string
-		for i, tonnes := range m.tonnes[:3] {
-			if tonnes > 0 {
-				orders = append(orders, fmt.Sprintf(`{"sell_order_id":"006%c","quantity_grams":"%d","price_cents":"%d"}`, 'a'+i, tonnes*1_000_000, m.priceOf(i)))
-			}
-		}
-		apitest.JSON(`{"projects":[{"project_id":"003a","vintages":[{"vintage_id":"004a","vintage_year":2019,"sell_orders":[`+strings.Join(orders, ",")+`]},`+
-			`{"vintage_id":"004b","vintage_year":2020,"sell_orders":[{"sell_order_id":"006d","quantity_grams":"40000000","price_cents":"`+fmt.Sprint(m.priceOf(3))+`"}]}]}],`+pages).ServeHTTP(w, r)
-	case strings.HasSuffix(r.URL.Path, "/api/inventory"):
-		apitest.JSON(`{"projects":[{"project_id":"003a","vintages":[{"vintage_id":"004a","wallets":[{"type":"CAAS","quantity_grams":"0","trades":[]}]}]}],`+pages).ServeHTTP(w, r)
-	default:
-		m.retire(r).ServeHTTP(w, r)
-	}
-}
-
-func (m *market) retire(r *http.Request) http.Handler {
-	body, _ := io.ReadAll(r.Body)
-	var call struct {
-		ID       string      `json:"external_id"`
-		Order    string      `json:"sell_order_id"`
-		Price    json.Number `json:"expected_price_cents"`
-		Quantity json.Number `json:"quantity_grams"`
-	}
-	if err := json.Unmarshal(body, &call); err != nil {
-		m.t.Errorf("%s: %v", body, err)
-	}
-	if was := m.bodies[call.ID]; was != "" && was != string(body) {
-		m.t.Errorf("%s was sent with two bodies:\n%s\n%s", call.ID, was, body)
-	}
-	m.bodies[call.ID] = string(body)
-	grams, _ := call.Quantity.Int64()
-	order := int(call.Order[len(call.Order)-1] - 'a')
-	m.posts++
-	commit := func() http.Handler {
-		_, replayed := m.carried[call.ID]
-		switch {
-		case replayed:
-		case m.tonnes[order] < grams/1_000_000:
-			return refusal("SELL_ORDER_SUPPLY_TOO_LOW")
-		case call.Price.String() != fmt.Sprint(m.priceOf(order)):
-			return refusal("PRICE_SUPPLIED_DIFF_CURRENT_PRICE")
-		default:
-			m.tonnes[order] -= grams / 1_000_000
-			m.carried[call.ID] = grams
-		}
-		return apitest.JSON(fmt.Sprintf(`{"retirement_request_id":"00m%s","external_id_already_processed":%t}`, call.ID, replayed))
-	}
-	if m.answer != nil {
-		if instead := m.answer(m.posts, func() { commit() }); instead != nil {
-			return instead
-		}
-	}
-	return commit()
-}
-
-func refusal(code string) http.Handler {
-	return apitest.Status(422, fmt.Sprintf(`{"statusCode":422,"error":%q,"message":"no"}`, code))
-}
-
-func (m *market) retired() (sum int64) {
-	for _, grams := range m.carried {
-		sum += grams
-	}
-	return sum
-}
-
 // buyer is a program that retires 45 t of the market, in calls of 3 t, 5 t and 37 t.
 type buyer struct {
 	*Workflow
 	t      testing.TB
-	market *market
+	market *apitest.Market
 	client *api.Client
+	// kill, which may be nil, is called instead of send with how many calls were sent.
+	kill func(posts int, send func())
 }
 
 const whole = 45 * model.GramsPerTonne
 
 func newBuyer(t *testing.T) *buyer {
 	t.Helper()
-	m := &market{t: t, carried: make(map[string]int64), bodies: make(map[string]string)}
-	m.stock()
+	return buyerAt(t, apitest.NewMarket(t, apitest.Order{ID: "006a", VintageID: "004a", Tonnes: 3, Price: 600},
+		apitest.Order{ID: "006b", VintageID: "004a", Tonnes: 5, Price: 610}, apitest.Order{ID: "006c", VintageID: "004a", Tonnes: 40, Price: 620},
+		apitest.Order{ID: "006d", VintageID: "004b", Tonnes: 40, Price: 630}))
+}
+
+func buyerAt(t *testing.T, m *apitest.Market) *buyer {
+	t.Helper()
 	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m), MayRetire: true, Timeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +60,38 @@ func (b *buyer) restart() {
 	if err := b.Close(time.Minute); err != nil {
 		b.t.Fatal(err)
 	}
-	b.Workflow = &Workflow{Path: b.Path, Account: account, Client: b.client, Ledger: b.Ledger, By: "ann", Now: time.Now}
+	b.Workflow = &Workflow{Path: b.Path, Account: account, Client: killer{b.client, b, new(int)}, Ledger: b.Ledger, By: "ann", Now: time.Now}
+}
+
+// killer is a client whose program may be killed in any call.
+type killer struct {
+	*api.Client
+	buyer *buyer
+	posts *int
+}
+
+func (k killer) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
+	*k.posts++
+	if k.buyer.kill != nil {
+		k.buyer.kill(*k.posts, func() { _, _ = k.Client.RequestRetirement(ctx, body) })
+	}
+	return k.Client.RequestRetirement(ctx, body)
+}
+
+// dies reports whether the program dies as it does something. It is started again then.
+func (b *buyer) dies(something func()) bool {
+	b.t.Helper()
+	ended, died := make(chan struct{}), true
+	go func() {
+		defer close(ended)
+		something()
+		died = false
+	}()
+	<-ended
+	if died {
+		b.restart()
+	}
+	return died
 }
 
 func (b *buyer) submission(reference string) *Submission {
@@ -199,7 +145,7 @@ func (b *buyer) check(what string) {
 		b.t.Fatal(err)
 	}
 	for _, c := range calls {
-		_, carried := b.market.carried[c.ExternalID]
+		_, carried := b.market.Carried()[c.ExternalID]
 		if c.State == Done && !carried || carried && (c.State == Refused || c.State == Prepared) || c.State == Sent && c.TurnedAway == 0 && carried {
 			b.t.Errorf("%s: %s is %s, and it is %t that it had its effect", what, c.ExternalID, c.State, carried)
 		}
@@ -241,13 +187,13 @@ func TestTheRestOfAPlanIsKeptOrAbandonedByTheOutcomeOfACall(t *testing.T) {
 		want   string
 		left   model.Grams
 	}{
-		{"refused first", 1, refusal("SELL_ORDER_NOT_LIVE"), "refused abandoned abandoned", 45},
-		{"refused second", 2, refusal("PRICE_SUPPLIED_DIFF_CURRENT_PRICE"), "done refused abandoned", 42},
-		{"refused last", 3, refusal("SELL_ORDER_SUPPLY_TOO_LOW"), "done done refused", 37},
+		{"refused first", 1, apitest.Refusal("SELL_ORDER_NOT_LIVE"), "refused abandoned abandoned", 45},
+		{"refused second", 2, apitest.Refusal("PRICE_SUPPLIED_DIFF_CURRENT_PRICE"), "done refused abandoned", 42},
+		{"refused last", 3, apitest.Refusal("SELL_ORDER_SUPPLY_TOO_LOW"), "done done refused", 37},
 		{"unknown first", 1, apitest.Status(500, `{}`), "unknown prepared prepared", 42},
 		{"unknown second", 2, apitest.HTML(), "done unknown prepared", 37},
 		{"connection lost", 2, apitest.Reset(), "done unknown prepared", 37},
-		{"refused with an unknown code", 1, refusal("CALL_UNDER_WAY"), "unknown prepared prepared", 42},
+		{"refused with an unknown code", 1, apitest.Refusal("CALL_UNDER_WAY"), "unknown prepared prepared", 42},
 		{"turned away first", 1, apitest.Status(403, `{}`), "sent prepared prepared", 42},
 		{"turned away second", 2, apitest.Status(401, `{}`), "done sent prepared", 37},
 		{"made by another journal", 1, elsewhere, "done abandoned abandoned", 42},
@@ -256,7 +202,7 @@ func TestTheRestOfAPlanIsKeptOrAbandonedByTheOutcomeOfACall(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				b := newBuyer(t)
-				b.market.answer = func(n int, _ func()) http.Handler {
+				b.market.Answer = func(n int, _ func()) http.Handler {
 					if n >= test.n {
 						return test.answer
 					}
@@ -324,9 +270,9 @@ func TestABatchGoesOnWithItsOtherVintages(t *testing.T) {
 		}
 		return s
 	}
-	b.market.answer = func(n int, _ func()) http.Handler {
+	b.market.Answer = func(n int, _ func()) http.Handler {
 		if n == 1 {
-			return refusal("SELL_ORDER_SUPPLY_TOO_LOW")
+			return apitest.Refusal("SELL_ORDER_SUPPLY_TOO_LOW")
 		}
 		return nil
 	}
@@ -338,8 +284,8 @@ func TestABatchGoesOnWithItsOtherVintages(t *testing.T) {
 	if err := again.Send(t.Context(), func(Progress) {}); err != nil || b.shown(again) != "done done" || again.New()[0].ExternalID == first.New()[0].ExternalID {
 		t.Errorf("again: %v, %s", err, b.shown(again))
 	}
-	if last := batch(); len(last.New()) != 0 || b.market.retired() != int64(3*model.GramsPerTonne) {
-		t.Errorf("%d calls are left, %d g are retired", len(last.New()), b.market.retired())
+	if last := batch(); len(last.New()) != 0 || b.market.Retired() != int64(3*model.GramsPerTonne) {
+		t.Errorf("%d calls are left, %d g are retired", len(last.New()), b.market.Retired())
 	}
 	// What a person found to be carried out is not planned again, though it was abandoned.
 	s := batch()
@@ -353,8 +299,8 @@ func TestABatchGoesOnWithItsOtherVintages(t *testing.T) {
 // What changed since the plan was made stops it before anything is written.
 func TestAPlanThatChangedWritesAndSendsNothing(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(*market){
-		"the price": func(m *market) { m.price = 1 }, "the order": func(m *market) { m.tonnes[1] = 4 },
+	for name, change := range map[string]func(*apitest.Market){
+		"the price": func(m *apitest.Market) { m.Orders[0].Price++ }, "the order": func(m *apitest.Market) { m.Orders[1].Tonnes = 4 },
 	} {
 		b := newBuyer(t)
 		s := b.submission("r")
@@ -363,8 +309,8 @@ func TestAPlanThatChangedWritesAndSendsNothing(t *testing.T) {
 		}
 		change(b.market)
 		err := s.Send(t.Context(), func(Progress) {})
-		if _, changed := errors.AsType[*ChangedError](err); !changed || b.market.posts != 0 || b.shown(s) != "planned planned planned" {
-			t.Errorf("%s: %v, %d sent, %s", name, err, b.market.posts, b.shown(s))
+		if _, changed := errors.AsType[*ChangedError](err); !changed || b.market.Posts() != 0 || b.shown(s) != "planned planned planned" {
+			t.Errorf("%s: %v, %d sent, %s", name, err, b.market.Posts(), b.shown(s))
 		}
 	}
 }
@@ -394,9 +340,9 @@ func TestWhateverAnswersACallItsRequestIsRetiredOnce(t *testing.T) {
 					for _, committed := range []bool{true, false} {
 						times++
 						what := fmt.Sprintf("%d %q, carried out %t", status, body, committed)
-						first := b.market.posts + int(times)%3
-						b.market.stock()
-						b.market.answer = func(n int, commit func()) http.Handler {
+						first := b.market.Posts() + int(times)%3
+						b.market.Restock()
+						b.market.Answer = func(n int, commit func()) http.Handler {
 							if n <= first {
 								return nil
 							}
@@ -410,10 +356,10 @@ func TestWhateverAnswersACallItsRequestIsRetiredOnce(t *testing.T) {
 							t.Errorf("%s: %v, %s", what, err, b.shown(s))
 						}
 						b.check(what)
-						b.market.answer = nil
+						b.market.Answer = nil
 						b.settles(what)
 						b.check(what)
-						if got := b.market.retired(); got != times*int64(whole) {
+						if got := b.market.Retired(); got != times*int64(whole) {
 							t.Fatalf("%s: %d g are retired by %d requests", what, got, times)
 						}
 					}
@@ -432,47 +378,28 @@ func TestAProgramThatIsKilledRetiresItsRequestOnce(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					what := fmt.Sprintf("killed in call %d, carried out %t, reference %q", n, committed, reference)
 					b := newBuyer(t)
-					w := b.Workflow
-					w.Client = killer{b.client, func(posts int, send func()) {
+					b.kill = func(posts int, send func()) {
 						if posts == n && committed {
 							send()
 						}
 						if posts == n {
 							runtime.Goexit()
 						}
-					}, new(int)}
-					dead := make(chan struct{})
-					go func() {
-						defer close(dead)
-						_ = b.sends(b.submission(reference))
-					}()
-					<-dead
-					b.restart()
+					}
+					b.dies(func() { _ = b.sends(b.submission(reference)) })
+					b.kill = nil
 					if err := b.plans(b.submission(reference)); !errors.As(err, new(*UnsettledError)) {
 						t.Errorf("%s: the same is planned: %v", what, err)
 					}
 					b.settles(reference)
 					b.check(what)
-					if got := b.market.retired(); got != int64(whole) {
+					if got := b.market.Retired(); got != int64(whole) {
 						t.Errorf("%s: %d g are retired", what, got)
 					}
 				})
 			}
 		}
 	}
-}
-
-// killer is a client whose program may be killed in any call.
-type killer struct {
-	*api.Client
-	kill  func(posts int, send func())
-	posts *int
-}
-
-func (k killer) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
-	*k.posts++
-	k.kill(*k.posts, func() { _, _ = k.Client.RequestRetirement(ctx, body) })
-	return k.Client.RequestRetirement(ctx, body)
 }
 
 // A journal that was lost, alone or with the ledger.
@@ -488,7 +415,7 @@ func TestALostJournalRetiresAReferenceOnce(t *testing.T) {
 			if err := errors.Join(b.sends(s), b.Remember(t.Context(), s.New())); err != nil {
 				t.Fatal(err)
 			}
-			b.market.stock()
+			b.market.Restock()
 			if ledger != nil {
 				for id := range ledger.kept {
 					ledger.requests = append(ledger.requests, id)
@@ -504,7 +431,7 @@ func TestALostJournalRetiresAReferenceOnce(t *testing.T) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
-			if got := b.market.retired(); got != int64(whole) {
+			if got := b.market.Retired(); got != int64(whole) {
 				t.Errorf("%s: %d g are retired", name, got)
 			}
 		})
