@@ -123,6 +123,12 @@ func (g Grams) FormatGrams() string {
 // ParseTonnes reads a quantity as a person types it: "500", "1,234" or
 // "0.99998", in tonnes with at most six decimals.
 func ParseTonnes(s string) (Grams, error) {
-	grams, err := parseDecimal(s, 6)
-	return Grams(grams), err
+	whole, frac, err := splitDecimal(s, 6)
+	if err != nil {
+		return 0, err
+	}
+	if whole > (math.MaxInt64-frac)/GramsPerTonne {
+		return 0, ErrOutOfRange
+	}
+	return Grams(whole*GramsPerTonne + frac), nil
 }

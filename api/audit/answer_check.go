@@ -15,16 +15,9 @@ import (
 	"tonne/model/spreadsheet"
 )
 
-// answerColumns are the columns that come from nothing but the answer of the
-// service. Checks of it are made in another way by another version.
-var (
-	answerColumns = []string{
-		idColumn, "status", "type", "project_id", "vintage_id", totalColumn, "created_at", "retired_at",
-		"serial_number", "serial_start", "serial_end", tonnesColumn,
-		"item_ids", "beneficiary_name", "beneficiary_tax_id", "beneficiary_country", "invoice_ids", "trade_ids", "certificate_url",
-	}
-	answerChecks = []string{model.ItemsSumToTotal, model.SerialsSumToWholeTonnes, model.InvoicesSettled, model.BeneficiaryPresent}
-)
+// answerChecks are the checks of nothing but the answer of the service. Another version
+// makes them in another way.
+var answerChecks = []string{model.ItemsSumToTotal, model.SerialsSumToWholeTonnes, model.InvoicesSettled, model.BeneficiaryPresent}
 
 func (a *packCheck) compareAnswer(rows [][]string) {
 	id := a.value(rows[0], idColumn)
@@ -55,22 +48,16 @@ func (a *packCheck) compareAnswer(rows [][]string) {
 }
 
 func (a *packCheck) differing(rows, remade [][]string) (titles []string) {
-	held := slices.Clone(answerColumns)
-	if a.manifest.Version == a.version {
-		for _, check := range answerChecks {
-			held = append(held, checkPrefix+check)
-		}
-	}
 	for c, column := range columns {
-		title := column.name
-		at := slices.Index(a.titles, title)
-		if at < 0 || !slices.Contains(held, title) {
+		at := slices.Index(a.titles, column.name)
+		check := strings.TrimPrefix(column.name, checkPrefix)
+		if at < 0 || !column.ofAnswer && (a.manifest.Version != a.version || !slices.Contains(answerChecks, check)) {
 			continue
 		}
 		for i, row := range rows {
 			// What is no text at all is written as JSON has it.
 			if row[at] != strings.ToValidUTF8(remade[i][c], "\ufffd") {
-				titles = append(titles, title)
+				titles = append(titles, column.name)
 				break
 			}
 		}
@@ -148,16 +135,13 @@ func (c *comparer) Write(p []byte) (int, error) {
 // comes from the workbook itself: the detail of a check that did not fail, and what
 // another version says next to a total.
 func (a *packCheck) remadeSheets(packed *zip.File) ([]spreadsheet.Sheet, error) {
-	rows, checks, leftOut := evidenceSheet(a.titles, a.rows), checkSheet(nil), leftOutSheet(nil)
+	rows, checks, leftOut := evidenceSheet(a.titles, a.rows), checkSheet(nil), leftOutSheet(a.manifest.LeftOut)
 	if c := slices.Index(a.titles, doubtsColumn); c >= 0 && a.manifest.Version != a.version && rows.Totals != nil {
 		texts := openTexts(packed, 1)
 		defer texts.Close()
 		rows.Totals[c] = spreadsheet.Text(texts.next(spreadsheet.CellName(c, len(a.rows)+1)))
 	}
 	checks.Each = a.checkRows(packed)
-	for _, l := range a.manifest.LeftOut {
-		leftOut.Rows = append(leftOut.Rows, spreadsheet.Texts([]string{l.ID, l.Reason}))
-	}
 	sheets := []spreadsheet.Sheet{rows, checks, leftOut}
 	if len(a.manifest.Journal) > 0 {
 		journal, err := a.manifest.journalSheet()
@@ -174,11 +158,8 @@ func (a *packCheck) checkRows(packed *zip.File) iter.Seq[[]spreadsheet.Cell] {
 	return func(yield func([]spreadsheet.Cell) bool) {
 		texts, number := openTexts(packed, sheet), 0
 		defer texts.Close()
-		for i, row := range a.rows {
-			id := a.value(row, idColumn)
-			if i > 0 && a.value(a.rows[i-1], idColumn) == id {
-				continue
-			}
+		for rows := range a.byRequest() {
+			row, id := rows[0], a.value(rows[0], idColumn)
 			for c, title := range a.titles {
 				check, found := strings.CutPrefix(title, checkPrefix)
 				if !found {

@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"tonne/api/audit/pdftext"
 	"tonne/model"
@@ -65,7 +63,7 @@ func missingIn(words string, r model.Retirement) (missing []string) {
 	for _, item := range r.Items {
 		name := strings.ToLower(strings.Join(strings.Fields(item.RetireeName), " "))
 		named = named || name != ""
-		if what := "the beneficiary " + item.RetireeName; name != "" && !hasWhole(words, name) && !slices.Contains(missing, what) {
+		if what := "the beneficiary " + item.RetireeName; name != "" && !hasWhole(words, regexp.QuoteMeta(name)) && !slices.Contains(missing, what) {
 			missing = append(missing, what)
 		}
 	}
@@ -76,7 +74,7 @@ func missingIn(words string, r model.Retirement) (missing []string) {
 		missing = append(missing, "serial numbers, which the answer does not have")
 	}
 	for _, serial := range r.SerialNumbers {
-		if !hasSerial(words, serial) {
+		if !hasWhole(words, brokenAnywhere(serial)) {
 			missing = append(missing, "the serial number "+serial)
 		}
 	}
@@ -101,35 +99,19 @@ func hasQuantity(words string, g model.Grams) bool {
 	return found.MatchString(words)
 }
 
-func hasWhole(text, part string) bool {
-	for from := 0; ; {
-		at := strings.Index(text[from:], part)
-		if at < 0 {
-			return false
-		}
-		at += from
-		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		after, size := utf8.DecodeRuneInString(text[at+len(part):])
-		first, _ := utf8.DecodeRuneInString(part)
-		last, _ := utf8.DecodeLastRuneInString(part)
-		if (at == 0 || !joined(before, first)) && (size == 0 || !joined(last, after)) {
-			return true
-		}
-		from = at + 1
-	}
+// hasWhole reports whether a text has what matches a pattern, without a letter or a
+// digit next to it.
+func hasWhole(words, pattern string) bool {
+	return regexp.MustCompile(`(?:^|[^\pL\pN])` + pattern + `(?:[^\pL\pN\pM]|$)`).MatchString(words)
 }
 
-func joined(a, b rune) bool {
-	return unicode.IsMark(b) || unicode.IsLetter(a) && unicode.IsLetter(b) || unicode.IsDigit(a) && unicode.IsDigit(b)
-}
-
-// hasSerial looks for a serial number that the text may break anywhere.
-func hasSerial(words, serial string) bool {
+// brokenAnywhere is a pattern of a serial number that the text may break anywhere.
+func brokenAnywhere(serial string) string {
 	var pattern strings.Builder
 	for _, r := range strings.ToLower(strings.Join(strings.Fields(serial), "")) {
 		pattern.WriteString(regexp.QuoteMeta(string(r)) + " ?")
 	}
-	return regexp.MustCompile(`(?:^|[^\pL\pN])` + pattern.String() + `(?:[^\pL\pN]|$)`).MatchString(words)
+	return pattern.String()
 }
 
 // ReadCertificate returns the text of a saved certificate, or why it cannot be

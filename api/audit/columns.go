@@ -18,8 +18,9 @@ import (
 type column[T any] struct {
 	name  string
 	value func(T) string
-	// ofSerial says that the value differs between the rows of a request.
-	ofSerial bool
+	// ofSerial says that the value differs between the rows of a request, ofAnswer that
+	// it comes from nothing but the answer of the service.
+	ofSerial, ofAnswer bool
 	// cell is how the value is in a workbook, nil for text.
 	cell func(string) spreadsheet.Cell
 }
@@ -30,6 +31,14 @@ func namesOf[T any](columns []column[T]) []string {
 		names[i] = c.name
 	}
 	return names
+}
+
+func valuesOf[T any](columns []column[T], row T) []string {
+	values := make([]string, len(columns))
+	for i, c := range columns {
+		values[i] = c.value(row)
+	}
+	return values
 }
 
 const (
@@ -65,7 +74,7 @@ var columns = slices.Concat(requestColumns, checkColumns(), []column[*requestRow
 	{name: "article6", value: attribute(model.Article6), ofSerial: true},
 	{name: "verifier", value: attribute(model.Verifier), ofSerial: true},
 	{name: "attribute_sources", value: (*requestRow).sources, ofSerial: true},
-	{name: doubtsColumn, value: (*requestRow).failed},
+	{name: doubtsColumn, value: func(r *requestRow) string { return joined(r.failedOf(r.checks)) }},
 	{name: "left_out", value: func(r *requestRow) string { return r.lacks }},
 	{name: "registry_page", value: func(r *requestRow) string { return r.Project.RegistryLink(r.Retirement.VintageID, r.serial) }, ofSerial: true},
 	{name: "seen_on_registry", value: (*requestRow).seen, ofSerial: true},
@@ -82,34 +91,34 @@ var columns = slices.Concat(requestColumns, checkColumns(), []column[*requestRow
 })
 
 var requestColumns = []column[*requestRow]{
-	{name: idColumn, value: func(r *requestRow) string { return r.Retirement.ID }},
-	{name: "status", value: func(r *requestRow) string { return string(r.Retirement.Status) }},
-	{name: "type", value: func(r *requestRow) string { return string(r.Retirement.Type) }},
-	{name: "project_id", value: func(r *requestRow) string { return r.Retirement.ProjectID }},
+	{name: idColumn, ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.ID }},
+	{name: "status", ofAnswer: true, value: func(r *requestRow) string { return string(r.Retirement.Status) }},
+	{name: "type", ofAnswer: true, value: func(r *requestRow) string { return string(r.Retirement.Type) }},
+	{name: "project_id", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.ProjectID }},
 	{name: "project_name", value: func(r *requestRow) string { return r.Project.Name }},
 	{name: "project_type", value: func(r *requestRow) string { return r.Project.Type }},
 	{name: "country", value: func(r *requestRow) string { return r.Project.Country }},
 	{name: "registry", value: (*requestRow).registry, ofSerial: true},
 	{name: "registry_project_id", value: (*requestRow).registryProject, ofSerial: true},
 	{name: "registry_project_url", value: func(r *requestRow) string { return r.Project.RegistryURL }},
-	{name: "vintage_id", value: func(r *requestRow) string { return r.Retirement.VintageID }},
+	{name: "vintage_id", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.VintageID }},
 	{name: "vintage_year", value: (*requestRow).year, cell: spreadsheet.Whole},
-	{name: totalColumn, value: func(r *requestRow) string { return valueOf(grams(r.Retirement.TotalQuantity)) }, cell: spreadsheet.Whole},
-	{name: "created_at", value: func(r *requestRow) string { return r.Retirement.CreatedAt.UTC() }, cell: spreadsheet.Time},
-	{name: "retired_at", value: func(r *requestRow) string { return r.Retirement.RetiredAt.UTC() }, cell: spreadsheet.Time},
-	{name: "serial_number", value: func(r *requestRow) string { return r.text }, ofSerial: true},
-	{name: "serial_start", value: ofSerial(func(s model.Serial) int64 { return s.Start }), ofSerial: true},
-	{name: "serial_end", value: ofSerial(func(s model.Serial) int64 { return s.End }), ofSerial: true},
-	{name: tonnesColumn, value: ofSerial(func(s model.Serial) int64 { return s.Tonnes }), ofSerial: true, cell: spreadsheet.Whole},
-	{name: "item_ids", value: ofItems(func(i model.RetirementItem) string { return i.ID })},
-	{name: "beneficiary_name", value: ofItems(func(i model.RetirementItem) string { return i.RetireeName })},
-	{name: "beneficiary_tax_id", value: func(r *requestRow) string {
+	{name: totalColumn, ofAnswer: true, value: func(r *requestRow) string { return valueOf(grams(r.Retirement.TotalQuantity)) }, cell: spreadsheet.Whole},
+	{name: "created_at", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.CreatedAt.UTC() }, cell: spreadsheet.Time},
+	{name: "retired_at", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.RetiredAt.UTC() }, cell: spreadsheet.Time},
+	{name: "serial_number", ofAnswer: true, value: func(r *requestRow) string { return r.text }, ofSerial: true},
+	{name: "serial_start", ofAnswer: true, value: ofSerial(func(s model.Serial) int64 { return s.Start }), ofSerial: true},
+	{name: "serial_end", ofAnswer: true, value: ofSerial(func(s model.Serial) int64 { return s.End }), ofSerial: true},
+	{name: tonnesColumn, ofAnswer: true, value: ofSerial(func(s model.Serial) int64 { return s.Tonnes }), ofSerial: true, cell: spreadsheet.Whole},
+	{name: "item_ids", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.ID })},
+	{name: "beneficiary_name", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.RetireeName })},
+	{name: "beneficiary_tax_id", ofAnswer: true, value: func(r *requestRow) string {
 		return ofItems(func(i model.RetirementItem) string { return taxID(i.RetireeTaxID, r.showTaxIDs) })(r)
 	}},
-	{name: "beneficiary_country", value: ofItems(func(i model.RetirementItem) string { return i.RetireeCountry })},
-	{name: "invoice_ids", value: ofItems(func(i model.RetirementItem) string { return i.InvoiceID })},
-	{name: "trade_ids", value: ofItems(func(i model.RetirementItem) string { return i.TradeID })},
-	{name: "certificate_url", value: func(r *requestRow) string { return r.Retirement.CertificateURL }},
+	{name: "beneficiary_country", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.RetireeCountry })},
+	{name: "invoice_ids", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.InvoiceID })},
+	{name: "trade_ids", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.TradeID })},
+	{name: "certificate_url", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.CertificateURL }},
 	{name: "certificate_file", value: func(r *requestRow) string { return r.Certificate.File }},
 	{name: "certificate_sha256", value: func(r *requestRow) string { return r.Certificate.SHA256 }},
 	{name: "certificate_fetched_at", value: func(r *requestRow) string { return model.At(r.Certificate.FetchedAt).UTC() }, cell: spreadsheet.Time},
@@ -131,10 +140,7 @@ func rowsOf(r Request, lacks string, showTaxIDs bool) [][]string {
 	}
 	row := &requestRow{Request: r, showTaxIDs: showTaxIDs, lacks: lacks, checks: r.AllChecks(), journaled: model.NewJournaled(r.Retirement.ID, r.Calls)}
 	row.Observations = slices.DeleteFunc(slices.Clone(r.Observations), func(o model.RegistryObservation) bool { return !o.Shows(r.Retirement) })
-	shared := make([]string, len(columns))
-	for c, column := range columns {
-		shared[c] = column.value(row)
-	}
+	shared := valuesOf(columns, row)
 	rows := [][]string{shared}
 	for i, text := range r.Retirement.SerialNumbers {
 		if i > 0 {
@@ -217,16 +223,6 @@ func (r *requestRow) sources() string {
 		}
 	}
 	return strings.Join(sources, "; ")
-}
-
-func (r *requestRow) failed() string {
-	var words []string
-	for _, c := range r.checks {
-		if r.Retirement.FailedBy(c) {
-			words = append(words, c.Name+": "+c.Detail)
-		}
-	}
-	return strings.Join(words, "; ")
 }
 
 // seen has the observations of the serial number of the row: what was seen of some

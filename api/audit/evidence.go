@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -19,33 +20,44 @@ type Evidence struct {
 	Requests []Request
 	Records  *Records
 	auditor  *Auditor
-	answers  []Answer
 }
 
 // Examine checks the requests of answers. The error is that ctx ended.
 func (a *Auditor) Examine(ctx context.Context, answers []Answer) (*Evidence, error) {
-	e := &Evidence{Requests: make([]Request, len(answers)), auditor: a, answers: answers}
-	var found []model.Retirement
+	requests := make([]Request, len(answers))
 	var projects []string
 	for _, answer := range answers {
 		if answer.Err == nil {
-			found, projects = append(found, answer.Retirement), append(projects, answer.Retirement.ProjectID)
+			projects = append(projects, answer.Retirement.ProjectID)
 		}
 	}
 	known := a.Projects(ctx, projects)
-	var requests []*Request
-	byID := make(map[string]Answer)
 	for i, answer := range answers {
-		r := &e.Requests[i]
-		if r.Retirement = answer.Retirement; answer.Err != nil {
-			r.Retirement, r.LeftOut = model.Retirement{ID: answer.ID}, a.explain(answer.Err)
+		if answer.Err != nil {
+			requests[i] = Request{Retirement: model.Retirement{ID: answer.ID}, LeftOut: a.explain(answer.Err)}
 			continue
 		}
-		r.Project, r.ProjectKnown = known[r.Retirement.ProjectID]
-		requests, byID[answer.ID] = append(requests, r), answer
+		project, there := known[answer.Retirement.ProjectID]
+		requests[i] = Request{
+			Retirement: answer.Retirement, Project: project, ProjectKnown: there,
+			Body: answer.Body, fetched: answer.Certificate, unfetched: a.explain(answer.CertificateErr),
+		}
 	}
-	e.Records = a.Records(ctx, found...)
-	return e, e.Records.check(ctx, requests, byID, a)
+	return a.examine(ctx, requests)
+}
+
+func (a *Auditor) examine(ctx context.Context, requests []Request) (*Evidence, error) {
+	e := &Evidence{Requests: requests, Records: a.Records(ctx, retirementsOf(requests)...), auditor: a}
+	return e, e.Records.check(ctx, requests, a)
+}
+
+func retirementsOf(requests []Request) (all []model.Retirement) {
+	for _, r := range requests {
+		if r.LeftOut == "" {
+			all = append(all, r.Retirement)
+		}
+	}
+	return all
 }
 
 func (a *Auditor) explain(err error) string {
@@ -69,30 +81,31 @@ type PackOptions struct {
 
 // Pack writes a pack of the evidence to path, as WritePack does.
 func (e *Evidence) Pack(path string, o PackOptions) error {
-	return WritePack(path, e.auditor.Source(o.ShowTaxIDs), e.Packed(), o.Signer, o.Month...)
+	return WritePack(path, e.auditor.Source(o.ShowTaxIDs), e.packed(), o.Signer, o.Month...)
 }
 
-// Packed returns the requests as a pack has them. Evidence names the certificates
+// packed returns the requests as a pack has them. Evidence names the certificates
 // that this machine has, a pack those that it contains.
-func (e *Evidence) Packed() []Packed {
-	packed := make([]Packed, len(e.Requests))
-	for i, r := range e.Requests {
-		a := e.answers[i]
-		file := e.Records.Unchanged(a.ID)
-		switch kept := e.Records.Ledger[a.ID].Certificate; {
-		case a.Certificate != nil:
-			file = a.Certificate.Path
-			r.Certificate.FetchedAt = kept.FetchedAt
-			if kept.SHA256 != a.Certificate.SHA256 {
+func (e *Evidence) packed() []Request {
+	packed := slices.Clone(e.Requests)
+	for i := range packed {
+		r := &packed[i]
+		file := ""
+		switch kept := e.Records.Ledger[r.Retirement.ID].Certificate; {
+		case r.LeftOut != "":
+		case r.fetched != nil:
+			file, r.Certificate.FetchedAt = r.fetched.Path, kept.FetchedAt
+			if kept.SHA256 != r.fetched.SHA256 {
 				r.Certificate.FetchedAt = time.Time{}
 			}
-		case file == "" || r.LeftOut != "":
-			file, r.Certificate = "", Certificate{}
+		default:
+			file = e.Records.Unchanged(r.Retirement.ID)
 		}
-		packed[i] = Packed{Request: r, Answer: a.Body}
-		if file != "" {
-			packed[i].Content = func() ([]byte, error) { return os.ReadFile(file) }
+		if file == "" {
+			r.Certificate = Certificate{}
+			continue
 		}
+		r.Content = func() ([]byte, error) { return os.ReadFile(file) }
 	}
 	return packed
 }

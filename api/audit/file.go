@@ -1,13 +1,12 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"slices"
-
-	"tonne/model"
 )
 
 // File is evidence that is to be written, or a pack if its path ends in PackEnding.
@@ -55,15 +54,11 @@ func (a *Auditor) WriteFile(ctx context.Context, f File) (Written, error) {
 	if f.Pack() {
 		return a.writePack(ctx, f)
 	}
-	requests, records, err := a.check(ctx, f.Of)
-	if err == nil {
-		err = records.Problem
-	}
-	if err != nil {
+	e, err := a.examine(ctx, slices.Concat(f.Of, f.LeftOut))
+	if err = cmp.Or(err, e.Records.Problem); err != nil {
 		return Written{}, err
 	}
-	requests = append(requests, f.LeftOut...)
-	return written(requests), Write(f.Path, a.Source(f.ShowTaxIDs), requests)
+	return written(e.Requests), Write(f.Path, a.Source(f.ShowTaxIDs), e.Requests)
 }
 
 // mostRead is how many certificates FailedChecks reads: writing a file reads all.
@@ -73,31 +68,14 @@ const mostRead = 100
 // that cannot be read: writing a file reports them.
 func (a *Auditor) FailedChecks(ctx context.Context, requests []Request) (failed []FailedCheck) {
 	if len(requests) <= mostRead {
-		requests, _, _ = a.check(ctx, requests)
-		return written(requests).Failed
+		e, _ := a.examine(ctx, slices.Clone(requests))
+		return written(e.Requests).Failed
 	}
 	records := a.Records(ctx, retirementsOf(requests)...)
 	for _, r := range requests {
 		failed = append(failed, records.FailedChecks(r)...)
 	}
 	return failed
-}
-
-func (a *Auditor) check(ctx context.Context, requests []Request) ([]Request, *Records, error) {
-	checked, each := slices.Clone(requests), make([]*Request, len(requests))
-	for i := range checked {
-		each[i] = &checked[i]
-	}
-	records := a.Records(ctx, retirementsOf(requests)...)
-	return checked, records, records.check(ctx, each, nil, a)
-}
-
-func retirementsOf(requests []Request) []model.Retirement {
-	all := make([]model.Retirement, len(requests))
-	for i, r := range requests {
-		all[i] = r.Retirement
-	}
-	return all
 }
 
 func written(requests []Request) (w Written) {
@@ -139,15 +117,8 @@ func (a *Auditor) writePack(ctx context.Context, f File) (w Written, err error) 
 		a.Warn("the ledger was not written", "error", err)
 	}
 	e, err := a.Examine(ctx, answers)
-	if err == nil {
-		err = e.Records.Problem
-	}
-	if err != nil {
+	if err = cmp.Or(err, e.Records.Problem); err != nil {
 		return w, err
 	}
-	var requests []Request
-	for _, p := range e.Packed() {
-		requests = append(requests, p.Request)
-	}
-	return written(requests), e.Pack(f.Path, PackOptions{ShowTaxIDs: f.ShowTaxIDs})
+	return written(e.packed()), e.Pack(f.Path, PackOptions{ShowTaxIDs: f.ShowTaxIDs})
 }

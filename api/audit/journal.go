@@ -21,11 +21,7 @@ func callsOf(requests []Request) (calls []model.JournalEntry) {
 
 func callRows(calls []model.JournalEntry, showTaxIDs bool) (rows [][]string) {
 	for _, c := range calls {
-		row := make([]string, len(callColumns))
-		for i, column := range callColumns {
-			row[i] = column.value(call{c, showTaxIDs})
-		}
-		rows = append(rows, row)
+		rows = append(rows, valuesOf(callColumns, call{c, showTaxIDs}))
 	}
 	return rows
 }
@@ -48,23 +44,16 @@ func journalSheet(rows [][]string) spreadsheet.Sheet {
 
 func (m packedManifest) journalSheet() (spreadsheet.Sheet, error) {
 	s := spreadsheet.Sheet{Name: journalName}
-	next, err := jsonCells(bytes.NewReader(m.Journal))
+	err := eachRow(bytes.NewReader(m.Journal), func(titles, _ []string) bool {
+		s.Columns = titles
+		return false
+	})
 	if err != nil {
 		return s, unreadable(manifestFile, err)
 	}
-	if s.Columns, err = next(); err != nil && err != io.EOF {
-		return s, unreadable(manifestFile, err)
-	}
 	s.Each = func(yield func([]spreadsheet.Cell) bool) {
-		if next, err = jsonCells(bytes.NewReader(m.Journal)); err == nil {
-			_, err = next()
-		}
-		for err == nil {
-			var row []string
-			if row, err = next(); err == nil && !yield(spreadsheet.Texts(row)) {
-				return
-			}
-		}
+		// The rows until one that cannot be read make another workbook.
+		_ = eachRow(bytes.NewReader(m.Journal), func(_, row []string) bool { return yield(spreadsheet.Texts(row)) })
 	}
 	return s, nil
 }

@@ -9,51 +9,35 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// cells returns a row of evidence after the other, the titles of its columns
-// first. The error is io.EOF after the last.
-type cells func() ([]string, error)
-
 var errNoRows = errors.New("no rows of evidence")
 
-// jsonCells reads a list of objects. The titles are the names of the members of
-// the first: an empty list has none.
-func jsonCells(r io.Reader) (cells, error) {
+// eachRow calls do with the titles and the values of each object of a list. All have the
+// same titles, in the same order.
+func eachRow(r io.Reader, do func(titles, row []string) bool) error {
 	d := jsontext.NewDecoder(r)
 	if err := readKind(d, '['); err != nil {
-		return nil, err
+		return err
 	}
-	var titles, first []string
-	ended := false
-	return func() ([]string, error) {
-		if first != nil {
-			row := first
-			first = nil
-			return row, nil
+	var titles []string
+	for d.PeekKind() == '{' {
+		names, row, err := readObject(d)
+		if err == nil && (len(names) == 0 || titles != nil && !slices.Equal(names, titles)) {
+			err = errNoRows
 		}
-		if !ended && d.PeekKind() != '{' {
-			if err := readKind(d, ']'); err != nil {
-				return nil, err
-			}
-			ended = true
+		if titles == nil {
+			titles = names
 		}
-		if ended {
-			_, err := d.ReadToken()
-			return nil, cmp.Or(err, errNoRows)
+		if err != nil || !do(titles, row) {
+			return err
 		}
-		names, values, err := readObject(d)
-		switch {
-		case err != nil:
-			return nil, err
-		case len(names) == 0:
-			return nil, errNoRows
-		case titles == nil:
-			titles, first = names, values
-			return titles, nil
-		case !slices.Equal(names, titles):
-			return nil, errNoRows
-		}
-		return values, nil
-	}, nil
+	}
+	if err := readKind(d, ']'); err != nil {
+		return err
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return cmp.Or(err, errNoRows)
+	}
+	return nil
 }
 
 func readObject(d *jsontext.Decoder) (names, values []string, err error) {

@@ -119,12 +119,18 @@ func (l *Ledger) Answers() (all []model.Retirement) {
 func (l *Ledger) Records() []model.LedgerRecord {
 	records := make([]model.LedgerRecord, len(l.Entries))
 	for i, e := range l.Entries {
-		records[i] = model.LedgerRecord{ID: e.ID, Label: e.Label, Reference: model.NewJournaled(e.ID, l.Calls[e.ID]).Reference(), Answer: e.Answer}
-		if e.Answer != nil {
-			records[i].Project = l.Projects[e.Answer.ProjectID]
-		}
+		records[i] = NewRecord(e.ID, e.Label, model.NewJournaled(e.ID, l.Calls[e.ID]).Reference(), e.Answer, l.Projects)
 	}
 	return records
+}
+
+// NewRecord returns a request as it is searched. Answer is nil if there is none.
+func NewRecord(id, label, reference string, answer *model.Retirement, projects model.Projects) model.LedgerRecord {
+	r := model.LedgerRecord{ID: id, Label: label, Reference: reference, Answer: answer}
+	if answer != nil {
+		r.Project = projects[answer.ProjectID]
+	}
+	return r
 }
 
 // FailedChecks returns the failed checks of each record. No certificate is read:

@@ -155,7 +155,10 @@ func (l *lookUp) tellOutage(open []int, pause time.Duration) {
 
 func (l *lookUp) one(ctx context.Context, i int) {
 	a := Answer{ID: l.answers[i].ID}
-	if stopped := l.whyStopped(); stopped != nil {
+	l.mu.Lock()
+	stopped := l.stopped
+	l.mu.Unlock()
+	if stopped != nil {
 		a.Err = stopped
 	} else {
 		a.Retirement, a.Body, a.Err = l.client.RetirementAnswer(ctx, a.ID)
@@ -197,12 +200,6 @@ func unavailable(err error) bool {
 		return true
 	}
 	return false
-}
-
-func (l *lookUp) whyStopped() *NotAskedError {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.stopped
 }
 
 // judge learns from a response whether more requests make sense: not with a key that

@@ -26,9 +26,9 @@ type manifestJSON struct {
 	TaxIDsMasked bool `json:"tax_ids_masked"`
 	// TaxIDsInAnswers says that answers of the service lie beside the rows, with
 	// tax ids in full: it is told of a pack alone.
-	TaxIDsInAnswers bool              `json:"tax_ids_in_answers,omitempty"`
-	LeftOut         []leftOutJSON     `json:"left_out"`
-	Doubts          []failedCheckJSON `json:"doubts"`
+	TaxIDsInAnswers bool          `json:"tax_ids_in_answers,omitempty"`
+	LeftOut         []leftOutJSON `json:"left_out"`
+	Doubts          []FailedCheck `json:"doubts"`
 	// Journal are the calls that made the requests.
 	Journal []json.RawMessage `json:"journal"`
 }
@@ -52,28 +52,28 @@ type leftOutJSON struct {
 	Reason string `json:"reason"`
 }
 
-type failedCheckJSON struct {
-	ID     string `json:"id"`
-	Check  string `json:"check"`
-	Detail string `json:"detail"`
+func leftOutOf(requests []Request) []leftOutJSON {
+	leftOut := []leftOutJSON{}
+	for _, r := range requests {
+		if r.LeftOut != "" {
+			leftOut = append(leftOut, leftOutJSON{r.Retirement.ID, r.LeftOut})
+		}
+	}
+	return leftOut
 }
 
 func (e evidence) manifest() manifestJSON {
 	m := manifestJSON{
-		Service: e.from.Service, Version: e.from.Version, Rows: len(e.rows), TaxIDsMasked: !e.from.ShowTaxIDs, LeftOut: []leftOutJSON{}, Doubts: []failedCheckJSON{},
+		Service: e.from.Service, Version: e.from.Version, Rows: len(e.rows), TaxIDsMasked: !e.from.ShowTaxIDs, LeftOut: leftOutOf(e.requests), Doubts: []FailedCheck{},
 		Journal: journalObjects(callsOf(e.requests), e.from.ShowTaxIDs),
 	}
 	if !e.from.CreatedAt.IsZero() {
 		m.CreatedAt = e.from.CreatedAt.UTC().Format(time.RFC3339)
 	}
 	for _, r := range e.requests {
-		if r.LeftOut != "" {
-			m.LeftOut = append(m.LeftOut, leftOutJSON{r.Retirement.ID, r.LeftOut})
-			continue
-		}
-		m.Requests++
-		for _, d := range r.FailedChecks() {
-			m.Doubts = append(m.Doubts, failedCheckJSON{d.Request, d.Check, d.Detail})
+		if r.LeftOut == "" {
+			m.Requests++
+			m.Doubts = append(m.Doubts, r.FailedChecks()...)
 		}
 	}
 	return m

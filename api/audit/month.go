@@ -203,14 +203,17 @@ func (m *Month) sumTrades(source MonthSource, to time.Time) error {
 func (m *Month) add(request Request, noFiles bool) {
 	r, failed, waits := request.Retirement, request.FailedChecks(), waitsFor(request.Retirement)
 	answered := waits == ""
-	if answered && r.Status == model.Complete && !noFiles && request.unsaved() {
+	// Without its certificate there is no evidence, whatever the service says.
+	unsaved := slices.ContainsFunc(request.AllChecks(), func(c model.Check) bool { return c.Name == CertificateOnFile && c.Result == model.NotCheckable })
+	onlyLate := len(r.SerialNumbers) == 0 && len(failed) == 1 && failed[0].Check == model.SerialsSumToWholeTonnes
+	if answered && r.Status == model.Complete && !noFiles && unsaved {
 		waits = "its certificate to be saved"
 	}
 	state := Filed
 	switch {
 	case r.Status == model.NothingToProcess:
 		state = Empty
-	case (answered || r.Status == model.Complete) && len(failed) > 0 && !onlyLate(r, failed):
+	case (answered || r.Status == model.Complete) && len(failed) > 0 && !onlyLate:
 		// None of them changes with what is still to come.
 		state = Doubtful
 	case waits != "":
@@ -225,16 +228,6 @@ func (m *Month) add(request Request, noFiles bool) {
 	}
 	m.Requests = append(m.Requests, filed)
 	*m.Counts.of(state)++
-}
-
-func onlyLate(r model.Retirement, failed []FailedCheck) bool {
-	return len(r.SerialNumbers) == 0 && len(failed) == 1 && failed[0].Check == model.SerialsSumToWholeTonnes
-}
-
-// unsaved reports whether no certificate is saved: without it there is no evidence,
-// whatever the service says.
-func (r Request) unsaved() bool {
-	return slices.ContainsFunc(r.AllChecks(), func(c model.Check) bool { return c.Name == CertificateOnFile && c.Result == model.NotCheckable })
 }
 
 func waitsFor(r model.Retirement) string {

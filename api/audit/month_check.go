@@ -20,19 +20,17 @@ func monthHash(status, total, retired string) [sha256.Size]byte {
 func (a *packCheck) compareMonth() error {
 	// The rows are not needed any more.
 	a.rows = nil
-	there := 0
-	for _, ending := range formats {
-		if a.files[monthFile+ending] != nil {
-			there++
-		}
-	}
-	if there == 0 {
-		return nil
-	}
+	var missing []string
 	for _, ending := range formats {
 		if a.files[monthFile+ending] == nil {
-			return fmt.Errorf("%s is missing", monthFile+ending)
+			missing = append(missing, monthFile+ending)
 		}
+	}
+	switch {
+	case len(missing) == len(formats):
+		return nil
+	case len(missing) > 0:
+		return fmt.Errorf("%s is missing", missing[0])
 	}
 	text, err := readPacked(a.files[monthFile+".json"])
 	if err != nil {

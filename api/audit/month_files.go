@@ -61,13 +61,7 @@ func (r MonthRequest) Row() []string {
 }
 
 func (m Month) rows() spreadsheet.Sheet {
-	return spreadsheet.Sheet{Columns: MonthColumns, Each: func(yield func([]spreadsheet.Cell) bool) {
-		for _, r := range m.Requests {
-			if !yield(spreadsheet.Texts(r.Row())) {
-				return
-			}
-		}
-	}}
+	return spreadsheet.Sheet{Columns: MonthColumns, Each: cellsOf(m.Requests, func(r MonthRequest) []spreadsheet.Cell { return spreadsheet.Texts(r.Row()) })}
 }
 
 // Files returns the month as a pack has it. The same month has the same bytes.
@@ -88,28 +82,20 @@ func (m Month) workbook() spreadsheet.Workbook {
 }
 
 func listSheet(name, column string, values []string) spreadsheet.Sheet {
-	return spreadsheet.Sheet{Name: name, Columns: []string{column}, Each: func(yield func([]spreadsheet.Cell) bool) {
-		for _, value := range values {
-			if !yield([]spreadsheet.Cell{spreadsheet.Text(value)}) {
-				return
-			}
-		}
-	}}
+	return spreadsheet.Sheet{Name: name, Columns: []string{column}, Each: cellsOf(values, func(value string) []spreadsheet.Cell {
+		return []spreadsheet.Cell{spreadsheet.Text(value)}
+	})}
 }
 
 func (m Month) requestSheet() spreadsheet.Sheet {
 	const totalAt, retiredAt = 3, 6
 	s := spreadsheet.Sheet{Name: "Requests", Columns: slices.Clone(MonthColumns)}
 	s.Columns[totalAt] = totalColumn
-	s.Each = func(yield func([]spreadsheet.Cell) bool) {
-		for _, f := range m.Requests {
-			cells := spreadsheet.Texts(f.Row())
-			cells[totalAt], cells[retiredAt] = wholeOf(f.Total), spreadsheet.Time(model.ParseTimestamp(valueOf(f.Retired)).UTC())
-			if !yield(cells) {
-				return
-			}
-		}
-	}
+	s.Each = cellsOf(m.Requests, func(r MonthRequest) []spreadsheet.Cell {
+		cells := spreadsheet.Texts(r.Row())
+		cells[totalAt], cells[retiredAt] = wholeOf(r.Total), spreadsheet.Time(model.ParseTimestamp(valueOf(r.Retired)).UTC())
+		return cells
+	})
 	if len(m.Requests) > 0 {
 		s.Totals = make([]spreadsheet.Cell, retiredAt+1)
 		s.Totals[0], s.Totals[totalAt] = spreadsheet.Text(totalsTitle), spreadsheet.Sum(wholeOf(m.Sums.Requested))

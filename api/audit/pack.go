@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -30,17 +31,10 @@ const (
 	certificates  = "certificates/"
 )
 
-var errPackFull = fmt.Errorf("a pack has %d files, and as many requests as tonne can verify, at most; make one for each part of the requests", maxPackFiles)
+//go:embed readme.txt
+var packReadme []byte
 
-// Packed is a retirement request of a pack.
-type Packed struct {
-	Request
-	// Answer is the response of the service as it was received; nil for one that was
-	// left out.
-	Answer []byte
-	// Content returns the certificate that Request names; nil for none.
-	Content func() ([]byte, error)
-}
+var errPackFull = fmt.Errorf("a pack has %d files, and as many requests as tonne can verify, at most; make one for each part of the requests", maxPackFiles)
 
 // PackFile is a file that a pack has beside those of its requests.
 type PackFile struct {
@@ -58,9 +52,9 @@ type PackFile struct {
 // and an Ed25519 or RSA key: requests stand in the order of their ids, nothing
 // is compressed, and nothing says when the pack was made: a certificate is dated
 // by when it was first on this machine.
-func WritePack(path string, from Source, requests []Packed, signer ssh.Signer, more ...PackFile) error {
+func WritePack(path string, from Source, requests []Request, signer ssh.Signer, more ...PackFile) error {
 	from.CreatedAt = time.Time{}
-	requests = slices.SortedFunc(slices.Values(requests), func(a, b Packed) int { return cmp.Compare(a.Retirement.ID, b.Retirement.ID) })
+	requests = slices.SortedFunc(slices.Values(requests), func(a, b Request) int { return cmp.Compare(a.Retirement.ID, b.Retirement.ID) })
 	return atomicfile.Write(path, 0o600, func(w io.Writer) error {
 		p := packer{zip: zip.NewWriter(w), from: from, names: make(map[string]string)}
 		if err := p.writeAll(requests); err != nil {
@@ -87,18 +81,14 @@ type packer struct {
 	names map[string]string
 }
 
-func (p *packer) writeAll(requests []Packed) error {
-	all := make([]Request, len(requests))
-	for i, r := range requests {
-		all[i] = r.Request
-	}
-	if err := p.write(readmeFile, []byte(packReadme)); err != nil {
+func (p *packer) writeAll(requests []Request) error {
+	if err := p.write(readmeFile, packReadme); err != nil {
 		return err
 	}
 	if err := p.writeRequests(requests); err != nil {
 		return err
 	}
-	e := newEvidence(p.from, all)
+	e := newEvidence(p.from, requests)
 	for _, ending := range formats {
 		var file bytes.Buffer
 		if err := e.write(&file, ending, true); err != nil {
@@ -109,7 +99,7 @@ func (p *packer) writeAll(requests []Packed) error {
 		}
 	}
 	m := e.manifest()
-	m.TaxIDsInAnswers = slices.ContainsFunc(requests, func(r Packed) bool { return r.Answer != nil && r.Retirement.NamesTaxID() })
+	m.TaxIDsInAnswers = slices.ContainsFunc(requests, func(r Request) bool { return r.Body != nil && r.Retirement.NamesTaxID() })
 	manifest, err := indented(m)
 	if err != nil {
 		return err
@@ -117,12 +107,12 @@ func (p *packer) writeAll(requests []Packed) error {
 	return p.write(manifestFile, manifest)
 }
 
-func (p *packer) writeRequests(requests []Packed) error {
+func (p *packer) writeRequests(requests []Request) error {
 	for _, r := range requests {
-		if r.Answer == nil {
+		if r.Body == nil {
 			continue
 		}
-		if err := p.write(answersDir+model.FileName(r.Retirement.ID)+".json", r.Answer); err != nil {
+		if err := p.write(answersDir+model.FileName(r.Retirement.ID)+".json", r.Body); err != nil {
 			return err
 		}
 	}
@@ -182,49 +172,3 @@ func (p *packer) seal(signer ssh.Signer) error {
 	}
 	return p.store(signatureFile, signature)
 }
-
-const packReadme = `This is an evidence pack of retired carbon credits, written by tonne.
-
-evidence.csv, .json, .xlsx  one row for each range of serial numbers; the
-                            columns doubts and left_out say what is wrong
-answers/                    what the marketplace answered, as it was received
-                            (tax ids in it are not masked)
-certificates/               the certificates, as they were served; where the
-                            marketplace serves one no more, the copy that was
-                            saved on the day in certificate_fetched_at
-close.csv, .json, .xlsx     of a month that was closed, if it is one: its
-                            requests by state, and what its invoices must
-                            amount to
-manifest.json               where this was read, what is wrong with it, and
-                            the calls of tonne's journal that made it
-SHA256SUMS                  the SHA-256 of each of these files
-SHA256SUMS.sig              a signature of that list, if there is one
-
-To check it without tonne:
-
-  unzip -d pack FILE.zip && cd pack
-  sha256sum -c SHA256SUMS
-  ssh-keygen -Y check-novalidate -n file -s SHA256SUMS.sig < SHA256SUMS
-  ssh-keygen -Y verify -f ALLOWED_SIGNERS -I NAME -n file -s SHA256SUMS.sig < SHA256SUMS
-
-where ALLOWED_SIGNERS is a file with the line
-
-  NAME ssh-ed25519 AAAA...
-
-of the person who signed and their public key, as you got it from them: the
-first ssh-keygen command says that the signature fits, the second that it is
-theirs. A file that is not in SHA256SUMS was not in the pack. Where there is no
-SHA256SUMS.sig, all of this proves only that the pack agrees with itself:
-whoever altered it can have written the list anew.
-
-To check it with tonne: tonne evidence verify FILE.zip. That also makes of each
-answer anew what the evidence has of it, and compares. What stands in no answer
-is compared with nothing: names and years of projects, the checks of the
-certificates and of the ledger, what people told, the journal, and what was
-bought in a month.
-
-Nothing in a pack says when it was made, so that the same requests make the
-same bytes: certificate_fetched_at is when a certificate was first on the
-machine of whoever made the pack. Whoever must show when a pack was made has
-it signed by a time-stamping authority.
-`

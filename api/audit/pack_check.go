@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"path"
 	"slices"
@@ -22,14 +23,12 @@ type packCheck struct {
 	// manifest is that of the pack, version that of the program that verifies it.
 	manifest packedManifest
 	version  string
-	// titles are those of the columns, rows what the evidence has in them, of so
-	// many requests.
-	titles   []string
-	rows     [][]string
-	requests int
+	// titles are those of the columns, rows what the evidence has in them.
+	titles []string
+	rows   [][]string
 	// doubts are those of the manifest by request; named are the files that the
 	// evidence names.
-	doubts map[string][]failedCheckJSON
+	doubts map[string][]FailedCheck
 	named  map[string]bool
 	// answers are hashes of what a month has of the answers, by request.
 	answers map[string][sha256.Size]byte
@@ -50,14 +49,9 @@ func (a *packCheck) differ(format string, args ...any) {
 }
 
 func checkPack(files map[string]*zip.File, sums map[string]string, m packedManifest, version string) []string {
-	a := &packCheck{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string][]failedCheckJSON), named: make(map[string]bool), answers: make(map[string][sha256.Size]byte)}
-	for first := 0; first < len(m.Doubts); {
-		last := first + 1
-		for last < len(m.Doubts) && m.Doubts[last].ID == m.Doubts[first].ID {
-			last++
-		}
-		a.doubts[m.Doubts[first].ID] = m.Doubts[first:last]
-		first = last
+	a := &packCheck{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string][]FailedCheck), named: make(map[string]bool), answers: make(map[string][sha256.Size]byte)}
+	for _, d := range m.Doubts {
+		a.doubts[d.Request] = append(a.doubts[d.Request], d)
 	}
 	names := []string{manifestFile}
 	for _, ending := range formats {
@@ -80,28 +74,34 @@ func checkPack(files map[string]*zip.File, sums map[string]string, m packedManif
 }
 
 func (a *packCheck) compareRows() error {
-	for first := 0; first < len(a.rows); {
-		last := first + 1
-		for last < len(a.rows) && a.value(a.rows[last], idColumn) == a.value(a.rows[first], idColumn) {
-			last++
-		}
-		a.requests++
-		a.compareFiles(a.rows[first])
-		a.compareAnswer(a.rows[first:last])
-		first = last
+	requests := 0
+	for rows := range a.byRequest() {
+		requests++
+		a.compareFiles(rows[0])
+		a.compareAnswer(rows)
 	}
-	if m := a.manifest; m.Requests != a.requests || m.Rows != len(a.rows) {
-		a.differ("%s tells of %d requests in %d rows, and the evidence has %d in %d", manifestFile, m.Requests, m.Rows, a.requests, len(a.rows))
+	if m := a.manifest; m.Requests != requests || m.Rows != len(a.rows) {
+		a.differ("%s tells of %d requests in %d rows, and the evidence has %d in %d", manifestFile, m.Requests, m.Rows, requests, len(a.rows))
 	}
-	a.findStrays()
-	return nil
-}
-
-func (a *packCheck) findStrays() {
 	for _, name := range slices.Sorted(maps.Keys(a.files)) {
 		ofRequest := strings.HasPrefix(name, answersDir) || strings.HasPrefix(name, certificates)
 		if ofRequest && !a.named[name] {
 			a.differ("%s is of no request of the evidence", name)
+		}
+	}
+	return nil
+}
+
+// byRequest yields the rows of each request.
+func (a *packCheck) byRequest() iter.Seq[[][]string] {
+	return func(yield func([][]string) bool) {
+		for first, last := 0, 0; first < len(a.rows); first = last {
+			for last < len(a.rows) && a.value(a.rows[last], idColumn) == a.value(a.rows[first], idColumn) {
+				last++
+			}
+			if !yield(a.rows[first:last]) {
+				return
+			}
 		}
 	}
 }
@@ -113,17 +113,11 @@ func (a *packCheck) read() error {
 		return unreadable(name, err)
 	}
 	defer file.Close()
-	next, err := jsonCells(file)
-	if err == nil {
-		a.titles, err = next()
-	}
-	for err == nil {
-		var row []string
-		if row, err = next(); err == nil {
-			a.rows = append(a.rows, row)
-		}
-	}
-	if err != io.EOF {
+	err = eachRow(file, func(titles, row []string) bool {
+		a.titles, a.rows = titles, append(a.rows, row)
+		return true
+	})
+	if err != nil {
 		return unreadable(name, err)
 	}
 	return a.readTitles()
@@ -156,7 +150,7 @@ func (a *packCheck) value(row []string, title string) string {
 func (a *packCheck) compareFiles(row []string) {
 	value := func(title string) string { return a.value(row, title) }
 	id := value(idColumn)
-	if !lists(value(doubtsColumn), a.doubts[id]) {
+	if value(doubtsColumn) != joined(a.doubts[id]) {
 		a.differ("%s and the evidence differ about the doubts of %s", manifestFile, id)
 	}
 	answer := answersDir + model.FileName(id) + ".json"
@@ -179,18 +173,4 @@ func (a *packCheck) compareFiles(row []string) {
 	case a.sums[name] != value("certificate_sha256"):
 		a.differ("%s is not the one that the evidence names", name)
 	}
-}
-
-func lists(value string, doubts []failedCheckJSON) bool {
-	for i, d := range doubts {
-		separator := "; "
-		if i == 0 {
-			separator = ""
-		}
-		rest, found := strings.CutPrefix(value, separator+FailedCheck{Request: d.ID, Check: d.Check, Detail: d.Detail}.String())
-		if value = rest; !found {
-			return false
-		}
-	}
-	return value == ""
 }

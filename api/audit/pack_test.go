@@ -22,28 +22,24 @@ import (
 )
 
 // packed are two requests with everything and one that was left out.
-func packed() []Packed {
+func packed() []Request {
 	sources := retirements()
-	var answers [2][]byte
-	for i := range answers {
+	for i := range sources {
 		sources[i].Retirement.AllInvoicesSettled = model.Yes
-		answers[i] = wire.AppendRetirement([]byte(" "), sources[i].Retirement, "x")
-		answered, err := wire.DecodeRetirement(answers[i])
+		sources[i].Body = wire.AppendRetirement([]byte(" "), sources[i].Retirement, "x")
+		answered, err := wire.DecodeRetirement(sources[i].Body)
 		if err != nil {
 			panic(err)
 		}
 		sources[i].Retirement = answered
 	}
 	sources[0].Certificate = Certificate{File: "0012345678901234567890.pdf", SHA256: hashOf("%PDF-1.7")}
-	return []Packed{
-		{Request: sources[0], Answer: answers[0], Content: func() ([]byte, error) { return []byte("%PDF-1.7"), nil }},
-		{Request: sources[1], Answer: answers[1]},
-		{Request: Request{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"}},
-	}
+	sources[0].Content = func() ([]byte, error) { return []byte("%PDF-1.7"), nil }
+	return append(sources, Request{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"})
 }
 
 // writePack writes the pack and returns its path.
-func writePack(t *testing.T, requests []Packed, signer ssh.Signer) string {
+func writePack(t *testing.T, requests []Request, signer ssh.Signer) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pack.zip")
 	from := Source{CreatedAt: time.Now(), Service: "https://market.example", Version: "v1"}
@@ -97,7 +93,7 @@ func TestTheSameRequestsMakeTheSameBytes(t *testing.T) {
 		t.Error("the same requests in another order make another pack")
 	}
 	other := packed()
-	other[1].Answer = []byte("{}")
+	other[1].Body = []byte("{}")
 	if second := contents(t, writePack(t, other, signer)); bytes.Equal(first, second) {
 		t.Error("another answer makes the same pack")
 	}
@@ -125,7 +121,7 @@ func TestAPackHoldsWhatAnAuditorFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if _, err := text.ReadFrom(answer); err != nil || text.String() != string(packed()[1].Answer) {
+	if _, err := text.ReadFrom(answer); err != nil || text.String() != string(packed()[1].Body) {
 		t.Errorf("the answer is %q (%v)", text.String(), err)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -142,7 +138,7 @@ func TestIDsThatDifferInCaseAloneArePackedOneByOne(t *testing.T) {
 	one, other := packed()[1], packed()[1]
 	other.Retirement.ID = "r2"
 	path := filepath.Join(t.TempDir(), "pack.zip")
-	if err := WritePack(path, Source{}, []Packed{one, other}, nil); err == nil || !strings.Contains(err.Error(), "letter case") {
+	if err := WritePack(path, Source{}, []Request{one, other}, nil); err == nil || !strings.Contains(err.Error(), "letter case") {
 		t.Errorf("error is %v", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {

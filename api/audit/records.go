@@ -256,25 +256,29 @@ func (r *Records) FailedChecks(source Request) []FailedCheck {
 	return source.FailedChecks()
 }
 
-// check adds the findings and records of this machine to requests, and reads
-// their certificates. Answers are of look-ups with which certificates were fetched,
-// by request; nil for none. The error is that ctx ended: the requests are incomplete
-// then.
-func (r *Records) check(ctx context.Context, requests []*Request, answers map[string]Answer, a *Auditor) error {
+// check adds the findings and records of this machine to the requests that were not
+// left out, and reads their certificates. The error is that ctx ended: the requests
+// are incomplete then.
+func (r *Records) check(ctx context.Context, requests []Request, a *Auditor) error {
+	var found []*Request
+	for i := range requests {
+		if requests[i].LeftOut == "" {
+			found = append(found, &requests[i])
+		}
+	}
 	const atOnce = 2 // a process reads each certificate
-	worker.Each(ctx, atOnce, len(requests), func(i int) {
-		a.Progress("checking %d of %d", i+1, len(requests))
-		request := requests[i]
-		id := request.Retirement.ID
+	worker.Each(ctx, atOnce, len(found), func(i int) {
+		a.Progress("checking %d of %d", i+1, len(found))
+		request := found[i]
 		s := r.subject(&request.Retirement)
-		s.Fetched, s.FetchProblem = answers[id].Certificate, a.explain(answers[id].CertificateErr)
+		s.Fetched, s.FetchProblem = request.fetched, request.unfetched
 		s.Agrees = s.CheckText(func(path string) CertificateText { return ReadCertificate(ctx, path) })
 		if s.Fetched != nil {
 			request.Certificate = evidenceOf(store.Certificate(*s.Fetched))
 		} else if s.Certificate.Path != "" {
 			request.Certificate = evidenceOf(s.Certificate)
 		}
-		request.Findings, request.Facts, request.Observations, request.Calls = s.Findings(), r.facts, r.observations, r.calls[id]
+		request.Findings, request.Facts, request.Observations, request.Calls = s.Findings(), r.facts, r.observations, r.calls[request.Retirement.ID]
 	})
 	return context.Cause(ctx)
 }

@@ -11,15 +11,11 @@ import (
 func TestCertificatesAreReadTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		requests := make([]*Request, 9)
-		for i := range requests {
-			requests[i] = new(Request)
-		}
 		var begun atomic.Int64
 		ctx, end := context.WithCancel(t.Context())
 		goOn, done := make(chan struct{}), make(chan error)
 		go func() {
-			done <- NewRecords(nil).check(ctx, requests, nil, &Auditor{Progress: func(string, ...any) {
+			done <- NewRecords(nil).check(ctx, make([]Request, 9), &Auditor{Progress: func(string, ...any) {
 				begun.Add(1)
 				<-goOn
 			}})

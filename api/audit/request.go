@@ -2,8 +2,10 @@ package audit
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"tonne/api"
 	"tonne/model"
 )
 
@@ -26,6 +28,15 @@ type Request struct {
 	// LeftOut says why the request, of which only the id is known, has no row; empty
 	// for one that has.
 	LeftOut string
+	// Body is the response of the service as it was received, for a pack. Content
+	// returns the certificate that a pack contains, nil for none.
+	Body    []byte
+	Content func() ([]byte, error)
+
+	// fetched is the certificate that was fetched with the answer, unfetched why it was
+	// not.
+	fetched   *api.Certificate
+	unfetched string
 }
 
 // Certificate is the certificate that was saved for a request. The zero value says
@@ -51,16 +62,24 @@ const (
 // FailedCheck is a check of a request that failed, or that the request was left out.
 type FailedCheck struct {
 	// Request is the id of the request.
-	Request string
+	Request string `json:"id"`
 	// Check is the name of the check that failed, empty for a request that was left
 	// out.
-	Check string
+	Check string `json:"check"`
 	// Detail says in a few words what is wrong.
-	Detail string
+	Detail string `json:"detail"`
 }
 
 // String returns the check and its detail, as in a cell.
 func (d FailedCheck) String() string { return d.Check + ": " + d.Detail }
+
+func joined(failed []FailedCheck) string {
+	var words []string
+	for _, f := range failed {
+		words = append(words, f.String())
+	}
+	return strings.Join(words, "; ")
+}
 
 // AllChecks returns the checks of the answer and the findings, each once and in
 // order. One that was not made is not checkable.
@@ -80,11 +99,15 @@ func (r Request) AllChecks() []model.Check {
 
 // FailedChecks returns the checks that failed, that the serial numbers of a retired
 // request are missing or cannot be read, or that the request was left out.
-func (r Request) FailedChecks() (failed []FailedCheck) {
+func (r Request) FailedChecks() []FailedCheck {
 	if r.LeftOut != "" {
 		return []FailedCheck{{Request: r.Retirement.ID, Detail: r.LeftOut}}
 	}
-	for _, c := range r.AllChecks() {
+	return r.failedOf(r.AllChecks())
+}
+
+func (r Request) failedOf(checks []model.Check) (failed []FailedCheck) {
+	for _, c := range checks {
 		if r.Retirement.FailedBy(c) {
 			failed = append(failed, FailedCheck{r.Retirement.ID, c.Name, c.Detail})
 		}
@@ -95,10 +118,8 @@ func (r Request) FailedChecks() (failed []FailedCheck) {
 func lacksOf(requests []Request) string {
 	const named = 3
 	var ids []string
-	for _, r := range requests {
-		if r.LeftOut != "" {
-			ids = append(ids, r.Retirement.ID)
-		}
+	for _, l := range leftOutOf(requests) {
+		ids = append(ids, l.ID)
 	}
 	if len(ids) == 0 {
 		return ""

@@ -12,7 +12,7 @@ import (
 const totalsTitle = "Total"
 
 func (e evidence) sheets() []spreadsheet.Sheet {
-	sheets := []spreadsheet.Sheet{evidenceSheet(namesOf(columns), e.rows), checkSheet(e.requests), leftOutSheet(e.requests)}
+	sheets := []spreadsheet.Sheet{evidenceSheet(namesOf(columns), e.rows), checkSheet(e.requests), leftOutSheet(leftOutOf(e.requests))}
 	if calls := callRows(callsOf(e.requests), e.from.ShowTaxIDs); len(calls) > 0 {
 		sheets = append(sheets, journalSheet(calls))
 	}
@@ -110,12 +110,8 @@ func checkSheet(requests []Request) spreadsheet.Sheet {
 	return s
 }
 
-func leftOutSheet(requests []Request) spreadsheet.Sheet {
-	s := spreadsheet.Sheet{Name: "Left out", Columns: []string{idColumn, "reason"}}
-	for _, r := range requests {
-		if r.LeftOut != "" {
-			s.Rows = append(s.Rows, spreadsheet.Texts([]string{r.Retirement.ID, r.LeftOut}))
-		}
-	}
-	return s
+func leftOutSheet(leftOut []leftOutJSON) spreadsheet.Sheet {
+	return spreadsheet.Sheet{Name: "Left out", Columns: []string{idColumn, "reason"}, Each: cellsOf(leftOut, func(l leftOutJSON) []spreadsheet.Cell {
+		return spreadsheet.Texts([]string{l.ID, l.Reason})
+	})}
 }

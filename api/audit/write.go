@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,13 +125,18 @@ func (e evidence) write(w io.Writer, ending string, plain bool) error {
 }
 
 func textSheet(names []string, rows [][]string) spreadsheet.Sheet {
-	return spreadsheet.Sheet{Columns: names, Each: func(yield func([]spreadsheet.Cell) bool) {
+	return spreadsheet.Sheet{Columns: names, Each: cellsOf(rows, spreadsheet.Texts)}
+}
+
+// cellsOf yields the cells of each row as it is written.
+func cellsOf[T any](rows []T, cells func(T) []spreadsheet.Cell) iter.Seq[[]spreadsheet.Cell] {
+	return func(yield func([]spreadsheet.Cell) bool) {
 		for _, row := range rows {
-			if !yield(spreadsheet.Texts(row)) {
+			if !yield(cells(row)) {
 				return
 			}
 		}
-	}}
+	}
 }
 
 func (e evidence) writeJSON(w io.Writer) error {

@@ -14,20 +14,17 @@ type attempt struct {
 	// Call is the call as it was before the attempt, and after end as it is.
 	Call
 	journal *journal
-	// sent counts how often the attempt sent it.
-	sent int
+	sent    int
 }
 
-// begin records that a call is being sent, and by which program. When it returns,
-// that is on disk. The error is ErrNoCall, ErrHeld, ErrEnded or ErrOtherKey, or
-// that of the disk: then nothing may be sent.
+// begin records on disk that a call is being sent, and by which program. With an error
+// nothing may be sent.
 func (j *journal) begin(a Account, externalID string) (*attempt, error) {
 	return j.attempt(a, externalID, func(*sqlite.Conn) error { return nil })
 }
 
-// start writes a call down and begins it at once, which waits for the disk once.
-// The errors are those of begin, ErrOtherBody and ErrUnsettled: it sees what another
-// program has sent since the journal was read.
+// start writes a call down and begins it at once, which waits for the disk once. It sees
+// what another program has sent since the journal was read.
 func (j *journal) start(c Call) (*attempt, error) {
 	return j.attempt(c.Account, c.ExternalID, func(conn *sqlite.Conn) error {
 		return prepare(conn, c, func() error { return unsettledFor(conn, c, nil) })
@@ -88,7 +85,6 @@ func (j *journal) free(conn *sqlite.Conn, a Account, externalID string, open fun
 	return call, err
 }
 
-// sends reports whether a program that lives is sending a call.
 func (j *journal) sends(c Call) (bool, error) {
 	if c.owner == "" || c.owner == j.owner.name || j.held[c.id] {
 		return j.held[c.id], nil
@@ -96,21 +92,17 @@ func (j *journal) sends(c Call) (bool, error) {
 	return j.owner.lives(c.owner)
 }
 
-// ending is the outcome of an attempt. A Message belongs to what the service, or
-// something in front of it, answered.
+// ending is the outcome of an attempt; see Call.
 type ending struct {
 	// State is Done, Refused, Unknown, or Sent for a call that was not accepted: it was
 	// turned away with an HTTP status, or there was no connection.
-	State State
-	// RequestID and Elsewhere are of a call that is done, Code of one that was refused,
-	// TurnedAway of one that was not accepted or is unknown; see Call.
+	State                    State
 	RequestID, Code, Message string
 	TurnedAway               int
 	Elsewhere                bool
 }
 
-// again records that the call is sent once more, and does not wait for the
-// disk. The error is that of the disk: then it is not to be sent again.
+// again records that the call is sent once more. With an error it is not to be sent.
 func (a *attempt) again() error {
 	a.sent++
 	return a.journal.writeSoon(`UPDATE call SET tries = tries + 1 WHERE id = ?`, a.id)
@@ -141,8 +133,6 @@ func (a *attempt) release() {
 	delete(a.journal.held, a.id)
 }
 
-// giveUp records that a person does not want a call sent any more. An effect that it
-// had stays. The errors are those of begin, without ErrOtherKey.
 func (j *journal) giveUp(a Account, externalID string) error {
 	return j.write(func(conn *sqlite.Conn) error {
 		call, err := j.free(conn, a, externalID, Call.Open)
@@ -159,9 +149,6 @@ func giveUp(conn *sqlite.Conn, c Call) error {
 	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{c.TurnedAway > 0, c.id}})
 }
 
-// settle records what a person found out about a call whose outcome is unknown,
-// also if it was given up: it went into the retirement request, or, if that is empty,
-// it was never carried out. The errors are those of giveUp, and ErrNotSent.
 func (j *journal) settle(a Account, externalID, requestID, person string) error {
 	state, said := Done, "carried out, as "+person+" found out"
 	if requestID == "" {

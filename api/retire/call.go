@@ -113,9 +113,9 @@ func (c Call) Resumable() bool {
 	return c.UnderWay || c.State != Planned && c.Open() && !c.Confirmed()
 }
 
-// Serves reports whether the call had its effect, may have it or may be sent again,
+// serves reports whether the call had its effect, may have it or may be sent again,
 // so that nothing is sent instead of it.
-func (c Call) Serves() bool {
+func (c Call) serves() bool {
 	return c.State == Done || c.UnderWay || c.Unwritten != nil || c.unsettled() && (c.Unsure || c.State == Unknown || c.State == Sent && !c.GivenUp)
 }
 

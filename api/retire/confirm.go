@@ -20,10 +20,7 @@ type Confirmed struct {
 }
 
 // confirm writes all calls of a plan, so that none is forgotten if the program dies,
-// and gives up those whose place they take, all or none. It sends nothing.
-//
-// The error is ErrUnsettled if another call serves the same and is not settled,
-// ErrHeld if another program planned or sent the same meanwhile, or ErrOtherBody.
+// and gives up those whose place they take, all or none.
 func (j *journal) confirm(p Confirmed) error {
 	if len(p.Calls) == 0 {
 		return nil

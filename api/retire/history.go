@@ -99,13 +99,6 @@ func (l *Line) externalID(c model.RetireCall, n *int) string {
 	}
 }
 
-// batchID is the id of a call of a batch. It follows from the batch, the line and how
-// many calls were made for it before, so that another run, on any machine, makes the
-// same.
-func batchID(batch, reference string, n int) string {
-	return derivedID("%q %q %d", batch, reference, n)
-}
-
 func derivedID(format string, of ...any) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, format, of...))
 	return "tonne-" + hex.EncodeToString(sum[:16])

@@ -83,8 +83,6 @@ type journal struct {
 	held map[int64]bool
 }
 
-// openJournal opens the journal in the file at path, or creates it. The error names
-// the path; it is ErrDisk as well if the disk is why.
 func openJournal(ctx context.Context, path string) (*journal, error) {
 	conn, err := openFile(ctx, path)
 	if err != nil {
@@ -178,8 +176,7 @@ func checkEmptied(conn *sqlite.Conn, path string) error {
 	return err
 }
 
-// close ends the use of the journal. Attempts that are still under way are as
-// those of a program that was killed.
+// close leaves attempts that are still under way as a program that was killed does.
 func (j *journal) close() error {
 	j.turn.Lock()
 	defer j.turn.Unlock()

@@ -42,7 +42,7 @@ func (l *Line) Left() model.Grams {
 		}
 	}
 	for _, c := range l.Calls {
-		if c.Serves() {
+		if c.serves() {
 			left -= c.Plan.Quantity
 		}
 	}

@@ -56,8 +56,6 @@ func newestEnded(status int) Query {
 	}
 }
 
-// unsettled returns the calls of an account that are open, and those that were given up
-// while their outcome was unknown, and which of them a program is sending.
 func (j *journal) unsettled(a Account) (calls []Call, err error) {
 	err = j.read(func(conn *sqlite.Conn) error {
 		if calls, err = list(conn, unsettled, a); err != nil {
@@ -106,7 +104,6 @@ func find(conn *sqlite.Conn, a Account, externalID string) (call Call, found boo
 	return calls[0], true, nil
 }
 
-// call returns the call with an external id. The error is ErrNoCall if there is none.
 func (j *journal) call(a Account, externalID string) (call Call, err error) {
 	err = j.read(func(conn *sqlite.Conn) error {
 		var found bool

@@ -18,7 +18,7 @@ const longestText = 500
 // is; nil for nothing.
 func Check(reference string, r model.RetireRequest) error {
 	for _, text := range []string{reference, r.VintageID, r.SellOrderID, r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country} {
-		if !isPlainText(text) {
+		if len(text) > longestText || text != strings.TrimSpace(text) || wire.Clean(text) != text {
 			return errors.New("a text is longer than 500 bytes or holds characters that do not show")
 		}
 	}
@@ -39,10 +39,6 @@ func Check(reference string, r model.RetireRequest) error {
 		return model.ErrCustomerFraction
 	}
 	return nil
-}
-
-func isPlainText(text string) bool {
-	return len(text) <= longestText && text == strings.TrimSpace(text) && wire.Clean(text) == text
 }
 
 // RequestText is a request as the journal keeps it.

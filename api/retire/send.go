@@ -168,15 +168,12 @@ func TurnedAway(err error) (status int) {
 	return e.Status
 }
 
-// MadeElsewhere is the remark on a call that another journal made before.
-const MadeElsewhere = "another journal made this call before"
-
 // Remark returns what the journal has of a call besides its state: why it is not done,
 // or that another journal made it.
 func Remark(c Call) string {
 	switch {
 	case c.Elsewhere:
-		return MadeElsewhere
+		return "another journal made this call before"
 	case c.TurnedAway > 0:
 		return awayWith(c.TurnedAway, c.Message)
 	case c.Code != "":

@@ -133,7 +133,8 @@ func (s *Submission) PlanLine(l *Line) error {
 	for n, c := range plan.Calls {
 		id := ""
 		if s.Batch != "" {
-			id = batchID(s.Batch, l.Reference, len(l.Made)+n)
+			// Another run, on any machine, makes the same.
+			id = derivedID("%q %q %d", s.Batch, l.Reference, len(l.Made)+n)
 		} else {
 			id = l.externalID(c, &passed)
 		}
@@ -157,17 +158,6 @@ type Progress struct {
 // not all were sent: a *ChangedError, an *ElsewhereError, that of Allow, or why the
 // market could not be read or the journal not be written, which a call has as well.
 func (s *Submission) Send(ctx context.Context, report func(Progress)) error {
-	if err := s.recheck(ctx); err != nil {
-		return err
-	}
-	if err := s.confirm(ctx); err != nil {
-		s.New()[0].Err = err
-		return err
-	}
-	return errors.Join(s.send(ctx, report), s.abandonRest(ctx))
-}
-
-func (s *Submission) recheck(ctx context.Context) error {
 	now, err := s.Steps.Supplies(ctx, s.Vintages()...)
 	if err != nil {
 		return err
@@ -176,7 +166,14 @@ func (s *Submission) recheck(ctx context.Context) error {
 	for _, c := range s.New() {
 		planned = append(planned, c.Plan)
 	}
-	return Recheck(s.Before, now, planned)
+	if err := recheck(s.Before, now, planned); err != nil {
+		return err
+	}
+	if err := s.confirm(ctx); err != nil {
+		s.New()[0].Err = err
+		return err
+	}
+	return errors.Join(s.send(ctx, report), s.abandonRest(ctx))
 }
 
 func (s *Submission) confirm(ctx context.Context) error {
@@ -249,7 +246,7 @@ func (s *Submission) abandonRest(ctx context.Context) error {
 	is := func(what func(*Call) bool) bool { return slices.ContainsFunc(s.New(), what) }
 	refused := is(func(c *Call) bool { return c.State == Refused && c.Unwritten == nil })
 	elsewhere := is(func(c *Call) bool { return c.Elsewhere })
-	if s.Batch != "" || is(func(c *Call) bool { return c.Serves() }) && !refused && !elsewhere {
+	if s.Batch != "" || is(func(c *Call) bool { return c.serves() }) && !refused && !elsewhere {
 		return nil
 	}
 	for _, c := range s.New() {

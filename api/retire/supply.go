@@ -132,9 +132,8 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("the sell order %s has %d t now, and %d t are planned", e.SellOrderID, e.TonnesNow, e.Tonnes)
 }
 
-// Recheck compares what a plan was made with with what there is now. It returns a
-// *ChangedError if the calls do not do any more what the plan shows.
-func Recheck(before, now Supplies, calls []model.RetireCall) error {
+// recheck returns a *ChangedError if the calls of a plan do not do any more what it shows.
+func recheck(before, now Supplies, calls []model.RetireCall) error {
 	needed := make(map[string]int64)
 	for _, c := range calls {
 		was, is := before[c.VintageID], now[c.VintageID]

@@ -32,7 +32,7 @@ func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
 		{"the vintage is gone", Supplies{"V": {Held: 20}}, "the sell order a is not for sale any more"},
 	} {
 		got := ""
-		if err := Recheck(before, tt.now, calls); err != nil {
+		if err := recheck(before, tt.now, calls); err != nil {
 			got = err.Error()
 		}
 		if got != tt.want {

@@ -127,7 +127,9 @@ func (w *Workflow) Barred(ctx context.Context) (bool, error) {
 }
 
 // Confirm writes all calls of a plan before the first is sent, and abandons those
-// whose place they take.
+// whose place they take, all or none. The error is ErrUnsettled if another call serves
+// the same and is not settled, ErrHeld if another program planned or sent the same
+// meanwhile, or ErrOtherBody.
 func (w *Workflow) Confirm(ctx context.Context, c Confirmed) error {
 	w.sending.Add(1)
 	defer w.sending.Done()
@@ -141,20 +143,20 @@ func (w *Workflow) Confirm(ctx context.Context, c Confirmed) error {
 	return j.confirm(c)
 }
 
-// stamped is a planned call with who makes it and when.
 func (w *Workflow) stamped(c Call) Call {
 	c.Account, c.MadeBy, c.MadeAt = w.Account, w.By, w.Now()
 	return c
 }
 
 // Abandon writes that a call is not sent any more, and returns it. An effect that it
-// may have had stays.
+// may have had stays. The error is ErrNoCall, ErrHeld or ErrEnded.
 func (w *Workflow) Abandon(ctx context.Context, externalID string) (Call, error) {
 	return w.change(ctx, externalID, func(j *journal) error { return j.giveUp(w.Account, externalID) })
 }
 
-// Settle writes what a person found out about a call whose outcome is unknown: it
-// went into a retirement request, or had no effect if that is empty.
+// Settle writes what a person found out about a call whose outcome is unknown, also if
+// it was abandoned: it went into a retirement request, or had no effect if that is
+// empty. The errors are those of Abandon, and ErrNotSent.
 func (w *Workflow) Settle(ctx context.Context, externalID, requestID string) (Call, error) {
 	return w.change(ctx, externalID, func(j *journal) error { return j.settle(w.Account, externalID, requestID, w.By) })
 }

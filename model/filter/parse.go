@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"tonne/model"
 	"tonne/model/fold"
 )
 
@@ -144,19 +143,13 @@ func (p *parser) name() string {
 	return name
 }
 
-// unequal is equal, turned round.
-const unequal model.Comparison = "≠"
-
 // operators are the ways to compare, the longer ones first.
-var operators = [...]struct {
-	typed string
-	op    model.Comparison
-}{
-	{"<=", model.AtMost}, {"=<", model.AtMost}, {"≤", model.AtMost}, {">=", model.AtLeast}, {"=>", model.AtLeast}, {"≥", model.AtLeast},
-	{"!=", unequal}, {"==", model.Equal}, {"<", model.Below}, {">", model.Above}, {"=", model.Equal}, {":", model.Equal},
+var operators = [...]struct{ typed, op string }{
+	{"<=", "<="}, {"=<", "<="}, {"≤", "<="}, {">=", ">="}, {"=>", ">="}, {"≥", ">="},
+	{"!=", "!="}, {"==", "="}, {"<", "<"}, {">", ">"}, {"=", "="}, {":", "="},
 }
 
-func (p *parser) operator() model.Comparison {
+func (p *parser) operator() string {
 	for _, o := range operators {
 		if p.skip(o.typed) {
 			return o.op

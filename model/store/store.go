@@ -50,7 +50,10 @@ func (s *Store) Problem() error {
 	if s == nil {
 		return nil
 	}
-	return loaded(&s.problem)
+	if problem := s.problem.Load(); problem != nil {
+		return *problem
+	}
+	return nil
 }
 
 // Lost returns, in one sentence, that the file was there and had lost its content
@@ -59,12 +62,8 @@ func (s *Store) Lost() error {
 	if s == nil {
 		return nil
 	}
-	return loaded(&s.lost)
-}
-
-func loaded(from *atomic.Pointer[error]) error {
-	if err := from.Load(); err != nil {
-		return *err
+	if lost := s.lost.Load(); lost != nil {
+		return *lost
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func TestAProgramThatDoesNotEndIsEndedWithAllThatItStarted(t *testing.T) {
 		"ignores TERM":      {"trap '' TERM HUP INT XCPU\nwhile :; do sleep 60; done", limits{patience: 300 * time.Millisecond}, ErrTooLong},
 		"forks and waits":   {"sleep 60 & sleep 60 & wait", limits{patience: 300 * time.Millisecond}, ErrTooLong},
 		"forks and goes":    {"sleep 60 & exit 0", limits{}, ErrUnreadable},
-		"forks and fails":   {"sleep 60 & exit 1", limits{}, ErrUnreadable},
+		"forks and fails":   {"sleep 60 & exit 1", limits{}, ErrDamaged},
 		"burns time":        {"while :; do :; done", limits{cpu: 1, patience: time.Minute}, ErrTooLong},
 		"burns it, deaf":    {"trap '' XCPU\nwhile :; do :; done", limits{cpu: 1, patience: time.Minute}, ErrTooLong},
 		"prints for ever":   {"while :; do echo more; done", limits{text: 4000, patience: time.Minute}, nil},
@@ -268,7 +268,7 @@ func TestTheTextOfACertificateIsRead(t *testing.T) {
 		t.Errorf("with a word across the page: %q, %v", text, err)
 	}
 	for name, content := range map[string]string{"cut off": "%PDF-1.7\n1 0 obj <<>>", "no more than the start": "%PDF-1.7"} {
-		if _, err := r.Read(t.Context(), saved(t, []byte(content))); !errors.Is(err, ErrUnreadable) {
+		if _, err := r.Read(t.Context(), saved(t, []byte(content))); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,4 +1,4 @@
-// Package preview reads the text of a PDF that came from elsewhere. Whatever
+// Package pdftext reads the text of a PDF that came from elsewhere. Whatever
 // the file contains, reading it takes at most two seconds of processor time and
 // 64 MiB of memory, and ends with its context. Pictures are not shown: they are
 // opened in another program.
@@ -39,8 +39,8 @@ var (
 	ErrNoReader = errors.New("the text of a PDF is shown here once poppler's pdftotext is installed")
 	// ErrUnreadable says that there is no text that could be read.
 	ErrUnreadable = errors.New("no text could be read from the PDF: it may hold pictures only, be encrypted, damaged or too large")
-	// ErrDamaged is an ErrUnreadable of a PDF that cannot even be opened.
-	ErrDamaged error = damaged{ErrUnreadable}
+	// ErrDamaged says that a PDF cannot even be opened.
+	ErrDamaged = errors.New("no text could be read from the PDF: it is damaged, cut off or encrypted")
 	// ErrPicture is returned for a picture, which has no text.
 	ErrPicture = errors.New("the certificate is a picture, which has no text to show")
 	// ErrTooLong says that a file was given up on.
@@ -48,13 +48,6 @@ var (
 	// ErrOther says that a file is neither a PDF nor a picture.
 	ErrOther = errors.New("it is neither a PDF nor a picture in PNG or JPEG")
 )
-
-type damaged struct{ error }
-
-func (damaged) Error() string {
-	return "no text could be read from the PDF: it is damaged, cut off or encrypted"
-}
-func (d damaged) Unwrap() error { return d.error }
 
 // Reader reads files. The zero value is ready.
 type Reader struct {

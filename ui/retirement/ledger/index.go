@@ -58,13 +58,12 @@ func newIndex(rows []Row, projects model.Projects) *Index {
 	answers := make([]*model.Retirement, len(rows))
 	for n, r := range rows {
 		b.places[r.ID] = n
-		b.records[n] = model.LedgerRecord{ID: r.ID, Label: r.Label, Reference: r.reference, Answer: r.Answer}
+		b.records[n] = audit.NewRecord(r.ID, r.Label, r.reference, r.Answer, projects)
 		if answers[n] = r.Answer; r.Answer == nil {
 			continue
 		}
-		project, known := projects[r.Answer.ProjectID]
-		b.records[n].Project = project
-		checks := r.Answer.Checks(project, known)
+		_, known := projects[r.Answer.ProjectID]
+		checks := r.Answer.Checks(b.records[n].Project, known)
 		for i := range checks {
 			if r.Answer.FailedBy(checks[i]) {
 				checks[i].Result = model.Fail
