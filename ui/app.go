@@ -91,11 +91,7 @@ func New(ctx context.Context, o Options) *App {
 	a.tabs = []tab.Tab{
 		market.New(a.view, o.Feed, o.Safe),
 		inventory.New(a.view, o.Feed),
-		retirement.New(a.view, o.Feed, retirement.Options{
-			Hints: o.Hints, CertificateDir: o.CertificateDir, Safe: o.Safe,
-			WriteEvidence: o.WriteEvidence, ReadBooks: o.ReadBooks, SaveBook: o.SaveBook, Who: o.Who,
-			CheckEvidence: o.CheckEvidence, ReadCertificate: o.ReadCertificate,
-		}),
+		retirement.New(a.view, o.Feed, o.Options),
 	}
 	a.infos = make([]tab.Info, len(a.tabs))
 	a.own = a.ownKeys()
@@ -263,7 +259,11 @@ func (a *App) expire(now time.Time) (next time.Time) {
 
 func (a *App) schedule(now, next time.Time) tea.Cmd {
 	if !a.unfocused && !a.tooSmall() {
-		next = earlier(next, a.o.Remote.later(a.header().ageChanges(now)))
+		due := a.header().ageChanges(now)
+		if a.o.Remote != nil && !due.IsZero() {
+			due = due.Add(a.o.Remote.Lag)
+		}
+		next = earlier(next, due)
 	}
 	if a.width <= 0 {
 		// The filter of sized sees the first size at the next message.

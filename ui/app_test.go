@@ -36,11 +36,11 @@ func newRobotWith(t testing.TB, width, height int, choose func(*Options)) *robot
 	r.Screen = uitest.Screen{T: t, Text: func() string { return ansi.Strip(r.frame()) }}
 	o := Options{
 		Feed: r.feed, Host: "market.example", Label: "acme",
-		Hints: func() []session.Entry {
-			return []session.Entry{{ID: "00mcomplete", Label: "Q3 flights"}, {ID: "00mclosed", Label: "checkout offsets"}}
-		},
 		Theme: "dark", Now: func() time.Time { return r.now }, Location: time.UTC,
 		Getenv: func(string) string { return "" },
+	}
+	o.Hints = func() []session.Entry {
+		return []session.Entry{{ID: "00mcomplete", Label: "Q3 flights"}, {ID: "00mclosed", Label: "checkout offsets"}}
 	}
 	choose(&o)
 	r.app = New(t.Context(), o)

@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/audit"
 	"tonne/api/session"
-	"tonne/model"
 	"tonne/model/spreadsheet"
 	"tonne/ui/keymap"
 	"tonne/ui/market"
@@ -34,8 +32,8 @@ type Feed interface {
 	retirement.Session
 }
 
-// Options say what the dashboard shows and to whom. Feed and Host are required;
-// the rest has working zero values.
+// Options say what the dashboard shows and to whom. Feed and Host are required; the
+// rest has working zero values. A nil SaveBook writes XLSX.
 type Options struct {
 	Feed Feed
 	// Host is how the header calls the service.
@@ -47,9 +45,8 @@ type Options struct {
 	// KeyFrom says in a few words where the API key was found, for a key that
 	// is refused; empty says nothing.
 	KeyFrom string
-	// Hints returns what the Retirements tab offers, or nil while that is not
-	// known yet. It must not wait.
-	Hints func() []session.Entry
+	// Options are those of the Retirements tab. Safe is used everywhere.
+	retirement.Options
 
 	// Remote is the terminal of a person at another machine. What would open,
 	// save or start something on this one is off then; nil is a person at this
@@ -77,29 +74,10 @@ type Options struct {
 	// NoMotion leaves out what moves or fades: the marks of changed values.
 	NoMotion bool
 
-	// CertificateDir is where certificates are saved. Where it is empty, the
-	// person is asked.
-	CertificateDir string
-	// WriteEvidence writes audit evidence to a file, or a pack of it; nil writes
-	// none. ReadBooks reads what statements are made of; nil makes none.
-	WriteEvidence func(context.Context, audit.File) (audit.Written, error)
-	ReadBooks     func(context.Context) (model.StatementSource, error)
-	// CheckEvidence reads the certificates that were saved, and returns what
-	// speaks against requests; nil reads none.
-	CheckEvidence func(context.Context, []audit.Request) []audit.FailedCheck
-	// ReadCertificate reads the text of a certificate that was saved; nil reads
-	// none.
-	ReadCertificate func(ctx context.Context, path string) audit.CertificateText
-	// Who is the person at the terminal, empty where nobody knows.
-	Who string
 	// SaveSheet writes rows into a new file; nil writes CSV and XLSX.
 	SaveSheet func(path string, sheet spreadsheet.Sheet) error
-	// SaveBook writes a workbook into a new file; nil writes XLSX.
-	SaveBook func(path string, book spreadsheet.Workbook) error
-	// Browse opens a URL that came from data, after checking it; Safe returns
-	// the host that it leads to, or why it is not opened.
+	// Browse opens a URL that came from data, after checking it.
 	Browse func(ctx context.Context, url string) error
-	Safe   func(url string) (host string, err error)
 
 	// Drawn, which may be nil, is called once when there is a first frame.
 	Drawn func()

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"tonne/api/session"
 	"tonne/model/spreadsheet"
@@ -44,23 +45,6 @@ type Notice struct {
 	// whether it is still true; nil means always.
 	Until time.Time
 	Holds func() bool
-}
-
-func (r *Remote) later(due time.Time) time.Time {
-	if r == nil || due.IsZero() {
-		return due
-	}
-	return due.Add(r.Lag)
-}
-
-// Getenv returns what the terminal says of itself under a name.
-func (r *Remote) Getenv(name string) string {
-	for _, pair := range r.Environ {
-		if key, value, _ := strings.Cut(pair, "="); key == name {
-			return value
-		}
-	}
-	return ""
 }
 
 const remoteFPS = 20
@@ -151,7 +135,7 @@ func (a *App) whyElsewhere(name string) string {
 }
 
 func (o Options) withoutMachine() Options {
-	o.Getenv = o.Remote.Getenv
+	o.Getenv = uv.Environ(o.Remote.Environ).Getenv
 	o.CertificateDir, o.WriteEvidence, o.CheckEvidence, o.ReadCertificate, o.Browse, o.Retire = "", nil, nil, nil, nil, nil
 	o.SaveSheet = func(string, spreadsheet.Sheet) error { return errElsewhere }
 	o.SaveBook = func(string, spreadsheet.Workbook) error { return errElsewhere }

@@ -19,7 +19,7 @@ import (
 // sequences without a word.
 const MaxBytes = 74_000
 
-// ErrTooLarge is returned for a text beyond MaxBytes.
+// ErrTooLarge is the error for a text beyond MaxBytes.
 var ErrTooLarge = fmt.Errorf("more than %d bytes do not fit on a terminal's clipboard", MaxBytes)
 
 // Sequence returns the escape sequence that asks the terminal to take the

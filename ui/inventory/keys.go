@@ -191,12 +191,12 @@ func parseLimit(typed string) (limit int, problem string) {
 
 func (t *Tab) sort() effect.Effect {
 	if t.trades.focused {
-		return tab.SortByMarked(t.trades.table)
+		return tab.SortByMarked(t.trades.table, "")
 	}
 	if t.paging && t.page.place.TotalPages > 1 {
-		return tab.SortPageByMarked(t.wallets.table)
+		return tab.SortByMarked(t.wallets.table, " on this page")
 	}
-	return tab.SortByMarked(t.wallets.table)
+	return tab.SortByMarked(t.wallets.table, "")
 }
 
 func (t *Tab) enter() effect.Effect {

@@ -21,7 +21,7 @@ func (t *Tab) Groups() []keymap.Group {
 			return nil
 		}},
 		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Why: t.panes.whyNotSort, Do: func() effect.Effect {
-			return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table))
+			return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table, ""))
 		}},
 		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.panes.askQuote},
 		{Name: "market.retire", Keys: []string{"R"}, Help: "retire of the vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire},

@@ -164,7 +164,7 @@ func (t *Tab) ledgerKeys() []keymap.Binding {
 	return []keymap.Binding{
 		{Name: "retirement.add", Keys: []string{"+"}, Help: "look up an id", Short: "look up", Do: func() effect.Effect { return t.refreshed(t.panes.startInput("")) }},
 		{Name: "retirement.import", Keys: []string{"I"}, Help: "read ids from a file", Machine: true, Do: t.panes.importer.AskFile},
-		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Why: sorts, Do: func() effect.Effect { return tab.SortByMarked(list.Table) }},
+		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Why: sorts, Do: func() effect.Effect { return tab.SortByMarked(list.Table, "") }},
 		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Why: sorts, Do: effectless(func() { list.Table.Sideways(-1) })},
 		{Name: "retirement.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Why: sorts, Do: effectless(func() { list.Table.Sideways(1) })},
 		{Name: "retirement.reverse", Keys: []string{"alt+s"}, Help: "sort the other way round", Do: list.Reverse},

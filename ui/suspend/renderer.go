@@ -8,26 +8,17 @@ import (
 
 const renderer = "charm.land/bubbletea/v2.(*Program).startRenderer.func"
 
-// The renderer needs a moment to end. One that does not is of another program.
-const (
-	rendererStep  = time.Millisecond
-	rendererSteps = 1000
-)
-
 // awaitRenderer returns when the goroutine that drew has ended. Bubble Tea does
 // not wait for it: a late one stops the clock of the next, which then never
-// draws (docs/upstream/bubbletea-renderer-stays-stopped.md).
+// draws (docs/upstream/bubbletea-renderer-stays-stopped.md). One that has not ended
+// after a second belongs to another program.
 func awaitRenderer() {
-	for range rendererSteps {
-		if !drawing() {
+	for range 1000 {
+		var stacks bytes.Buffer
+		_ = pprof.Lookup("goroutine").WriteTo(&stacks, 1)
+		if !bytes.Contains(stacks.Bytes(), []byte(renderer)) {
 			return
 		}
-		time.Sleep(rendererStep)
+		time.Sleep(time.Millisecond)
 	}
-}
-
-func drawing() bool {
-	var stacks bytes.Buffer
-	_ = pprof.Lookup("goroutine").WriteTo(&stacks, 1)
-	return bytes.Contains(stacks.Bytes(), []byte(renderer))
 }

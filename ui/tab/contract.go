@@ -10,28 +10,16 @@ import (
 	"tonne/ui/keymap"
 )
 
-// Tab is what the program needs to know of a tab: what it shows, and how it
-// takes what happens.
+// Tab is what the program needs to know of a tab.
 type Tab interface {
-	Screen
-	Handler
-}
-
-// Screen is what a tab shows. Nothing of it changes what is shown but Layout,
-// which the program calls after all that may have changed something and before
-// Render.
-type Screen interface {
-	// Info is what stands around the tab.
+	// Info is what is drawn around the tab.
 	Info() Info
-	// Layout places what is shown in width × height cells.
+	// Layout places what is shown in width × height cells. The program calls it
+	// after all that may have changed something, and before Render.
 	Layout(width, height int)
 	// Render returns exactly the cells of the last Layout, and where the text
 	// cursor stands in them, if anywhere.
 	Render() (string, *tea.Cursor)
-}
-
-// Handler takes what happens.
-type Handler interface {
 	// Groups are the tab's key bindings as things stand, in the order of the
 	// footer.
 	Groups() []keymap.Group

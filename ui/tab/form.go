@@ -35,6 +35,7 @@ func NewForm(f Form) *Form {
 	f.entries = make([]Entry, len(f.Labels))
 	for i := range f.entries {
 		f.entries[i] = NewEntry()
+		f.entries[i].Hint = f.Hints[i]
 	}
 	f.Focus(0)
 	return &f
@@ -123,15 +124,7 @@ func (f *Form) drawField(l *style.Line, field, y int) *tea.Cursor {
 	}
 	l.Put(style.Accent, mark)
 	l.PutLeft(role, f.Labels[field], f.LabelWidth)
-	if f.entries[field].Value() != "" {
-		return f.entries[field].Draw(l, y)
-	}
-	x := l.Used()
-	l.Put(style.Faint, f.Hints[field])
-	if field != f.at {
-		return nil
-	}
-	return tea.NewCursor(x, y)
+	return f.entries[field].Draw(l, y)
 }
 
 // Press edits, goes from field to field, hands in or closes.

@@ -75,18 +75,9 @@ func Work[K comparable, R any](t *table.Table[K, R]) effect.Effect {
 }
 
 // SortByMarked sorts a table by its marked column, or the other way round, and
-// says so: who does not know yet how to mark another learns it here.
-func SortByMarked[K comparable, R any](t *table.Table[K, R]) effect.Effect {
-	return sortByMarked(t, "")
-}
-
-// SortPageByMarked is SortByMarked for a table that holds one page of several:
-// the rows of the other pages stay where they are.
-func SortPageByMarked[K comparable, R any](t *table.Table[K, R]) effect.Effect {
-	return sortByMarked(t, " on this page")
-}
-
-func sortByMarked[K comparable, R any](t *table.Table[K, R], where string) effect.Effect {
+// says how to mark another. Where is empty, or " on this page" if the table has one
+// page of several.
+func SortByMarked[K comparable, R any](t *table.Table[K, R], where string) effect.Effect {
 	column := marked(t)
 	title := cmp.Or(column.Title, column.Key)
 	if !t.ToggleSort(column.Key) {

@@ -5,7 +5,6 @@ package tab
 import (
 	"cmp"
 	"context"
-	"iter"
 	"time"
 
 	"tonne/api/session"
@@ -76,32 +75,24 @@ func (v *View) Receive(e session.Event) {
 // wallets, or on the page of the inventory that was read last, or else the last
 // one. Nothing is read for it.
 func (v *View) Bought(key model.VintageKey) []model.LastPaid {
-	var all []model.LastPaid
-	for trade := range v.purchases(key) {
-		all = append(all, model.LastPaid{Price: trade.Price, ExecutionDate: trade.ExecutionDate, Quantity: trade.Quantity})
-	}
-	if paid, ok := v.LastPaidOf(key); ok && len(all) == 0 {
-		return []model.LastPaid{paid}
-	}
-	return all
-}
-
-func (v *View) purchases(key model.VintageKey) iter.Seq[model.Trade] {
 	var wallets []model.Position
 	for _, known := range [...]*model.Positions{v.Book.Positions, v.bought} {
 		if known != nil && len(wallets) == 0 {
 			wallets = known.OfVintage(key)
 		}
 	}
-	return func(yield func(model.Trade) bool) {
-		for _, w := range wallets {
-			for _, t := range w.Purchases {
-				if t.Type == model.Buy && !yield(t) {
-					return
-				}
+	var all []model.LastPaid
+	for _, w := range wallets {
+		for _, t := range w.Purchases {
+			if t.Type == model.Buy {
+				all = append(all, model.LastPaid{Price: t.Price, ExecutionDate: t.ExecutionDate, Quantity: t.Quantity})
 			}
 		}
 	}
+	if paid, ok := v.LastPaidOf(key); ok && len(all) == 0 {
+		return []model.LastPaid{paid}
+	}
+	return all
 }
 
 // LastPaidOf returns what was last paid for a vintage, and false if nothing
@@ -161,7 +152,7 @@ func (v *View) Label(key model.VintageKey) string {
 	return v.Projects.Name(key.ProjectID) + " " + v.VintageName(key)
 }
 
-// RetireFrom is where a person begins to retire.
+// RetireFrom is what a person begins to retire from.
 type RetireFrom struct {
 	Vintage model.VintageKey
 	// SellOrderID is the order that must supply what is bought, empty for any.

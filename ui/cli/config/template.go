@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"tonne/model/atomicfile"
 )
 
@@ -31,25 +29,14 @@ func Template() string {
 	return text + fmt.Sprintf("\n# Keys of the dashboard by the names in its help.\n# [keys]\n# \"market.quote\" = %s\n", keys.Example)
 }
 
-func isName(s string) bool {
-	return s != "" && len(s) <= 64 && strings.Trim(s, letters+digits+"-_") == ""
-}
-
 // AddProfile adds a profile to the end of the file, and leaves what stands in
 // it as it is. The first profile becomes the one that is used by default.
 func (f *File) AddProfile(name string, p Profile) error {
-	if !isName(name) {
+	if name == "" || len(name) > 64 || strings.Trim(name, letters+digits+"-_") != "" {
 		return fmt.Errorf("%q is not a name for a profile: letters, digits, - and _ are", name)
 	}
 	if _, taken := f.profiles[name]; taken {
 		return fmt.Errorf("there is a profile %q already", name)
-	}
-	var table strings.Builder
-	enc := toml.NewEncoder(&table)
-	enc.Indent = ""
-	err := enc.Encode(map[string]any{"profiles": map[string]any{name: map[string]any{"base_url": string(p.BaseURL)}}})
-	if err != nil {
-		return err
 	}
 	text := f.text
 	if len(f.profiles) == 0 && f.values["profile"] == "" {
@@ -58,7 +45,7 @@ func (f *File) AddProfile(name string, p Profile) error {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	return f.replace(text + "\n" + strings.TrimPrefix(table.String(), "[profiles]\n"))
+	return f.replace(text + fmt.Sprintf("\n[profiles.%s]\nbase_url = %q\n", name, p.BaseURL))
 }
 
 // Init writes the template if no file is.

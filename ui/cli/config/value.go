@@ -67,12 +67,19 @@ func isPort(text string) bool {
 	return text == "" || err == nil && n > 0
 }
 
-// Origin returns scheme, host and port: what a key is bound to.
-func (b BaseURL) Origin() string {
+// url returns the parts of the address. One that cannot be parsed is all host, so that
+// it has an origin of its own.
+func (b BaseURL) url() *url.URL {
 	u, err := url.Parse(string(b))
 	if err != nil {
-		return string(b)
+		return &url.URL{Host: string(b)}
 	}
+	return u
+}
+
+// Origin returns scheme, host and port: what a key is bound to.
+func (b BaseURL) Origin() string {
+	u := b.url()
 	// A port may have leading zeros.
 	port := cmp.Or(strings.TrimLeft(u.Port(), "0"), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	return u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port)
@@ -81,31 +88,14 @@ func (b BaseURL) Origin() string {
 // Same reports whether two addresses lead to the same service: neither a default
 // port nor slashes at the end count. Hosts are in lower case already.
 func (b BaseURL) Same(other BaseURL) bool {
-	return b.Origin() == other.Origin() && b.path() == other.path()
-}
-
-func (b BaseURL) path() string {
-	u, err := url.Parse(string(b))
-	if err != nil {
-		return ""
-	}
-	return path.Clean("/" + u.Path)
+	return b.Origin() == other.Origin() && path.Clean("/"+b.url().Path) == path.Clean("/"+other.url().Path)
 }
 
 // Host returns the host, and the port if the address names one.
-func (b BaseURL) Host() string {
-	u, err := url.Parse(string(b))
-	if err != nil {
-		return string(b)
-	}
-	return u.Host
-}
+func (b BaseURL) Host() string { return b.url().Host }
 
 // IsLoopback reports whether the address is one of this machine.
-func (b BaseURL) IsLoopback() bool {
-	u, err := url.Parse(string(b))
-	return err == nil && isLoopback(u.Hostname())
-}
+func (b BaseURL) IsLoopback() bool { return isLoopback(b.url().Hostname()) }
 
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)

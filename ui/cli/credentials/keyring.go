@@ -1,7 +1,6 @@
 package credentials
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -33,8 +32,6 @@ func (System) Get(service, user string) (string, error) { return keyring.Get(ser
 
 // Delete removes a secret.
 func (System) Delete(service, user string) error { return keyring.Delete(service, user) }
-
-func isNotFound(err error) bool { return errors.Is(err, keyring.ErrNotFound) }
 
 func withinLimit(call func() error) error {
 	done := make(chan error, 1)

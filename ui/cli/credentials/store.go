@@ -9,6 +9,8 @@ import (
 	"os"
 	"slices"
 
+	"github.com/zalando/go-keyring"
+
 	"tonne/ui/cli/config"
 )
 
@@ -126,7 +128,7 @@ func (s *Store) Forget(profile string, base config.BaseURL) error {
 	}
 	if accounts[i].Place == InKeyring && s.ring != nil {
 		err = withinLimit(func() error { return s.ring.Delete(service, user(profile, base)) })
-		if err != nil && !isNotFound(err) {
+		if err != nil && !errors.Is(err, keyring.ErrNotFound) {
 			return fmt.Errorf("the keyring did not remove the key: %w", err)
 		}
 	}

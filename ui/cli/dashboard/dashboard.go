@@ -99,10 +99,11 @@ func (d *Dashboard) Options(file *config.File) ui.Options {
 		return text
 	}
 	o := ui.Options{
-		Theme: set("theme"), NoMouse: set("mouse") == "false", NoMotion: set("motion") == "false", CertificateDir: set("certificates"),
-		Browse: browse, Safe: safeHost, Getenv: d.Getenv, Now: d.Now, Remap: make(keymap.Remap),
+		Theme: set("theme"), NoMouse: set("mouse") == "false", NoMotion: set("motion") == "false",
+		Browse: browse, Getenv: d.Getenv, Now: d.Now, Remap: make(keymap.Remap),
 		WithFlags: d.Advice,
 	}
+	o.CertificateDir, o.Safe = set("certificates"), safeHost
 	for name, strokes := range file.Keys {
 		o.Remap[name] = strokes
 	}

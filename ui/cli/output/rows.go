@@ -23,7 +23,7 @@ type Rows interface {
 func NewRows(w io.Writer, f Format, header string) Rows {
 	names := strings.Split(header, ",")
 	if f == JSONL {
-		return newLines(w, names)
+		return &lines{out: bufio.NewWriterSize(w, 64<<10), names: names}
 	}
 	rows := &sheet{csv: csv.NewWriter(w)}
 	_ = rows.csv.Write(names)
@@ -50,29 +50,18 @@ func (s *sheet) Flush() error {
 
 // lines writes an object a line, with the members in the order of the header.
 type lines struct {
-	out *bufio.Writer
-	// names are the names as JSON with what stands before them.
+	out   *bufio.Writer
 	names []string
 	line  []byte
 }
 
-func newLines(w io.Writer, names []string) *lines {
-	l := &lines{out: bufio.NewWriterSize(w, 64<<10)}
-	for i, name := range names {
-		before := ","
-		if i == 0 {
-			before = "{"
-		}
-		l.names = append(l.names, before+`"`+name+`":`)
-	}
-	return l
-}
-
 func (l *lines) Write(record ...Value) {
+	before := byte('{')
 	l.line = l.line[:0]
 	for i, v := range record {
-		l.line = append(l.line, l.names[i]...)
+		l.line = append(append(append(l.line, before, '"'), l.names[i]...), `":`...)
 		l.line = v.appendJSON(l.line)
+		before = ','
 	}
 	_, _ = l.out.Write(append(l.line, '}', '\n'))
 }

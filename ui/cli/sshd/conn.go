@@ -71,14 +71,19 @@ func (s *Server) serveConn(ctx context.Context, raw *entrant) {
 
 func newConn(s *Server, raw *entrant, p Person) *conn {
 	c := &conn{server: s, raw: raw, person: p, sessions: make(map[*session]bool)}
-	c.unused = time.AfterFunc(s.o.Limits.Grace, c.endIfUnused)
+	c.unused = time.AfterFunc(s.o.Limits.Grace, func() {
+		c.mu.Lock()
+		unused := len(c.sessions) == 0
+		c.mu.Unlock()
+		if unused {
+			c.end(ErrIdle)
+		}
+	})
 	return c
 }
 
 // personData is the key of the Person in the permissions of a login.
 type personData struct{}
-
-var errUnknownKey = errors.New("the key is not known")
 
 func (l *login) config() *ssh.ServerConfig {
 	o := l.server.o
@@ -97,7 +102,7 @@ func (l *login) config() *ssh.ServerConfig {
 			if person.Fingerprint != "" {
 				l.expired = person.Key + ", " + person.expiry().Error()
 			}
-			return nil, errUnknownKey
+			return nil, errors.New("the key is not known")
 		},
 		AuthLogCallback: func(_ ssh.ConnMetadata, method string, err error) {
 			if err != nil && method != "none" && method != "publickey" && len(l.methods) < 8 {
@@ -124,11 +129,9 @@ func (c *conn) log(what string, args ...any) {
 	}, args...)...)
 }
 
-// mostRefusals is how many refusals of one connection are logged.
-const mostRefusals = 100
-
+// logRefusal logs the first 100 refusals of the connection.
 func (c *conn) logRefusal(args ...any) {
-	if c.refusals.Add(1) <= mostRefusals {
+	if c.refusals.Add(1) <= 100 {
 		c.log("refused", args...)
 	}
 }
@@ -225,15 +228,6 @@ func (c *conn) end(err error) {
 		return
 	}
 	time.AfterFunc(c.server.o.Limits.Drain, c.cut)
-}
-
-func (c *conn) endIfUnused() {
-	c.mu.Lock()
-	unused := len(c.sessions) == 0
-	c.mu.Unlock()
-	if unused {
-		c.end(ErrIdle)
-	}
 }
 
 func (c *conn) cut() { _ = c.raw.Close() }

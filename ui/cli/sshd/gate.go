@@ -18,8 +18,7 @@ import (
 // may be, the oldest makes room for a new one: idle connections keep out no client.
 type gate struct {
 	limits Limits
-
-	mu sync.Mutex
+	mu     sync.Mutex
 	// waiting are the connections that are logging in, oldest first; leaving counts
 	// those that made room and are not closed yet.
 	waiting []*entrant
@@ -82,17 +81,13 @@ func (g *gate) enter(raw net.Conn) (e *entrant, why string) {
 }
 
 func (g *gate) makeRoom(e *entrant) {
-	g.drop(e)
+	g.waiting = slices.DeleteFunc(g.waiting, func(other *entrant) bool { return other == e })
 	if g.leaving >= mostLeaving {
 		_ = e.Close()
 		return
 	}
 	g.leaving++
 	e.cut = time.AfterFunc(notice, func() { _ = e.Close() })
-}
-
-func (g *gate) drop(e *entrant) {
-	g.waiting = slices.DeleteFunc(g.waiting, func(other *entrant) bool { return other == e })
 }
 
 // network returns the network that the limits of an address count for: an IPv6
@@ -114,7 +109,7 @@ func (e *entrant) leave() {
 	e.done.Store(true)
 	e.gate.mu.Lock()
 	defer e.gate.mu.Unlock()
-	e.gate.drop(e)
+	e.gate.waiting = slices.DeleteFunc(e.gate.waiting, func(other *entrant) bool { return other == e })
 	if e.cut != nil {
 		e.cut.Stop()
 		e.cut = nil

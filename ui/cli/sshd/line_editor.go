@@ -35,12 +35,8 @@ func (s *session) editLines(from io.Reader) io.Reader {
 
 // The control characters that edit a line.
 const (
-	keyInterrupt = 0x03
-	keyEnd       = 0x04
-	keyQuit      = 0x1c
-	keyBack      = 0x7f
-	keyBackspace = 0x08
-	keyDropLine  = 0x15
+	ctrlC, ctrlD, ctrlU, ctrlBackslash = 0x03, 0x04, 0x15, 0x1c
+	backspace, del                     = 0x08, 0x7f
 )
 
 func (e *lineEditor) listen() {
@@ -60,22 +56,22 @@ func (e *lineEditor) listen() {
 
 func (e *lineEditor) press(c byte) {
 	switch {
-	case c == keyInterrupt, c == keyQuit:
+	case c == ctrlC, c == ctrlBackslash:
 		e.echo = append(e.echo, "^C\r\n"...)
 		e.show()
 		e.cancel(ErrInterrupted)
-	case c == keyEnd && len(e.line) == 0:
+	case c == ctrlD && len(e.line) == 0:
 		e.deliver(nil, io.EOF)
-	case c == keyEnd:
+	case c == ctrlD:
 		e.deliver(e.line, nil)
 		e.line = nil
 	case c == '\r', c == '\n':
 		e.echo = append(e.echo, "\r\n"...)
 		e.deliver(append(e.line, '\n'), nil)
 		e.line = nil
-	case c == keyBack, c == keyBackspace:
+	case c == del, c == backspace:
 		e.back()
-	case c == keyDropLine:
+	case c == ctrlU:
 		for len(e.line) > 0 {
 			e.back()
 		}

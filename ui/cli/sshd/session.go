@@ -136,11 +136,8 @@ func (s *session) start(command string) bool {
 	return true
 }
 
-// longestLogged is how much of a command is logged, in characters.
-const longestLogged = 4096
-
 func (s *session) serve() {
-	command, terminal, reason := printable(s.Command, longestLogged), "", "left"
+	command, terminal, reason := printable(s.Command, 4096), "", "left"
 	if s.Terminal != nil {
 		terminal = s.Terminal.String()
 	}

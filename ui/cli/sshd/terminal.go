@@ -20,12 +20,6 @@ type Terminal struct {
 	resized       chan struct{}
 }
 
-// The largest size of a terminal: a session costs memory for each cell.
-const (
-	largestWidth  = 500
-	largestHeight = 200
-)
-
 // Size returns the size in cells.
 func (t *Terminal) Size() (width, height int) {
 	t.mu.Lock()
@@ -48,7 +42,8 @@ func (t *Terminal) setSize(width, height uint32) {
 	if width == 0 || height == 0 {
 		width, height = 80, 24
 	}
-	t.width, t.height = int(min(width, largestWidth)), int(min(height, largestHeight))
+	// A session costs memory for each cell.
+	t.width, t.height = int(min(width, 500)), int(min(height, 200))
 	select {
 	case t.resized <- struct{}{}:
 	default:
