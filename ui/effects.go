@@ -56,8 +56,6 @@ func (a *App) run(tab int, e effect.Effect) tea.Cmd {
 		return a.leave(nil)
 	case effect.Prompt:
 		a.dialog = dialog{Panel: newPrompt(e), tab: tab}
-	case effect.Checklist:
-		a.dialog = dialog{Panel: &checklist{Checklist: e}, tab: tab}
 	case effect.Show:
 		a.dialog = dialog{Panel: e.Panel, tab: tab}
 	}

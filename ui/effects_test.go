@@ -32,19 +32,20 @@ func TestANotificationHoldsNothingThatATerminalObeys(t *testing.T) {
 
 func TestAResultComesBackToTheTabThatAskedForIt(t *testing.T) {
 	t.Parallel()
-	r := ready(t)
-	r.press("2")
+	r := newRobot(t, 120, 36)
+	r.settle()
+	r.showInventory()
 	prompt := effect.Work(func(context.Context) any { return effect.Prompt{Title: "Of the market"} })
 	r.run(r.app.run(0, prompt))
 	if r.app.active != 1 || r.app.dialog.tab != 0 {
 		t.Errorf("tab %d is shown and tab %d is answered to", r.app.active, r.app.dialog.tab)
 	}
 	r.press("esc")
-	hidden := effect.Work(func(context.Context) any { return effect.Toggled{Key: "project"} })
-	r.run(r.app.run(0, hidden))
-	r.Sees("PROJECT")
+	empty := session.MarketEvent{Status: r.app.view.Market.Status, Generation: 99, Market: new(model.Market)}
+	r.run(r.app.run(0, effect.Work(func(context.Context) any { return empty })))
+	r.Sees("Bale Mountains")
 	r.press("1")
-	r.SeesNot("PROJECT")
+	r.SeesNot("Bale Mountains")
 }
 
 // What is copied twice in a row is the whole view; the message shows what the

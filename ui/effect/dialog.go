@@ -18,30 +18,6 @@ type Prompt struct {
 	Parse func(typed string) (answer any, problem string)
 }
 
-// Checklist shows things that are on or off. The tab's Handle gets a Toggled
-// for each that is turned on or off.
-type Checklist struct {
-	Title   string
-	Choices []Choice
-}
-
-// Choice is one thing that is on or off.
-type Choice struct {
-	// Key names it in Toggled.
-	Key         string
-	Label, Help string
-	On          bool
-	// Missing says why it is not seen as of the last frame although it is on, in
-	// a few words, and is empty if it is seen; nil for what is always seen.
-	Missing func() string
-}
-
-// Toggled says that a choice of a checklist was turned on or off.
-type Toggled struct {
-	Key string
-	On  bool
-}
-
 // Show lays a panel of the tab's own over it.
 type Show struct{ Panel Panel }
 
@@ -61,6 +37,5 @@ type Panel interface {
 	Paste(msg tea.PasteMsg) Effect
 }
 
-func (Prompt) effect()    {}
-func (Checklist) effect() {}
-func (Show) effect()      {}
+func (Prompt) effect() {}
+func (Show) effect()   {}

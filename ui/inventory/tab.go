@@ -101,8 +101,6 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		more := effect.Batch(msg.Apply(), t.wallets.arrange())
 		t.refresh()
 		return more
-	case effect.Toggled:
-		t.wallets.table.Show(msg.Key, msg.On)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (t *Tab) Groups() []keymap.Group {
 			r, _ := t.list.table.Current()
 			return effect.Open{URL: r.project().RegistryURL}
 		}},
-		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.list.table) }},
+		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.list.table, nil) }},
 		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.sideways(-1)},
 		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.sideways(1)},
 		t.exportKey(),

@@ -106,8 +106,6 @@ func (t *Tab) result(result any) effect.Effect {
 		t.panes.reveal(t.panes.basket)
 	case *basketResult:
 		t.panes.basket.take(result)
-	case effect.Toggled:
-		t.list.table.Show(result.Key, result.On)
 	}
 	return nil
 }

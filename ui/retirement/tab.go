@@ -208,9 +208,6 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		return t.refreshed(t.panes.ledger.Take(msg))
 	case importer.Found:
 		return t.add(msg)
-	case effect.Toggled:
-		t.panes.ledger.Table.Show(msg.Key, msg.On)
-		t.panes.ledger.Remeasure()
 	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/ui/effect"
 )
 
 // row is the line of the ledger that a request stands in.
@@ -67,7 +66,8 @@ func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
 			r.saveAs(r.directory(), []byte("%PDF-1.4"))
 			r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = c.status })
 			r.listen()
-			r.Run(r.tab.Handle(effect.Toggled{Key: "checks", On: true}))
+			r.tab.panes.ledger.Table.Show("checks", true)
+			r.tab.panes.ledger.Remeasure()
 			if c.mark == "✗" {
 				// A known fault is of more weight than a change.
 				r.feed.Change(sampleID, func(q *session.Request) { q.Looked = model.InProgress })

@@ -28,7 +28,7 @@ type Tab interface {
 	Input(msg tea.Msg) effect.Effect
 	// Handle takes news: a session.Event, Started, Shown, Hidden, UnitChanged,
 	// what came of work that the tab asked for, and what was answered to its
-	// prompts and checklists.
+	// prompts.
 	Handle(msg any) effect.Effect
 	// Expire ends marks of changed values and returns when the next ends;
 	// false if none is left.

@@ -78,14 +78,6 @@ func (f *Filter) read() {
 	}
 }
 
-// Hold narrows the list by a text as if it had been typed and kept.
-func (f *Filter) Hold(text string) effect.Effect {
-	f.SetValue(text)
-	f.read()
-	f.Blur()
-	return f.narrow()
-}
-
 // Expr returns the filter that narrows the list.
 func (f *Filter) Expr() filter.Filter { return f.holds }
 

@@ -10,10 +10,9 @@ import (
 type Effects struct {
 	// Said, Notified, Copied and Opened are all of a kind, the newest last.
 	Said, Notified, Copied, Opened []string
-	// Prompt, Panel and Choices are the last of a kind; nil for none.
-	Prompt  *effect.Prompt
-	Panel   effect.Panel
-	Choices []effect.Choice
+	// Prompt and Panel are the last of a kind; nil for none.
+	Prompt *effect.Prompt
+	Panel  effect.Panel
 }
 
 func (w *Effects) take(e effect.Effect) (work []effect.Work) {
@@ -44,8 +43,6 @@ func (w *Effects) take(e effect.Effect) (work []effect.Work) {
 		w.Prompt = &e
 	case effect.Show:
 		w.Panel = e.Panel
-	case effect.Checklist:
-		w.Choices = e.Choices
 	}
 	return work
 }

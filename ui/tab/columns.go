@@ -1,0 +1,84 @@
+package tab
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"tonne/ui/effect"
+	"tonne/ui/style"
+	"tonne/ui/table"
+)
+
+// ChooseColumns lets the person turn the columns of a table on and off. It calls
+// changed after each change, unless it is nil.
+func ChooseColumns[K comparable, R any](t *table.Table[K, R], changed func()) effect.Effect {
+	return effect.Show{Panel: &columnPanel[K, R]{table: t, changed: changed}}
+}
+
+type columnPanel[K comparable, R any] struct {
+	table   *table.Table[K, R]
+	changed func()
+	cursor  int
+}
+
+func (p *columnPanel[K, R]) columns() []table.Column[R] {
+	return slices.DeleteFunc(p.table.Columns(), func(c table.Column[R]) bool { return c.Title == "" })
+}
+
+func (p *columnPanel[K, R]) Title() string { return "Columns" }
+
+func (p *columnPanel[K, R]) Size(width, height int) (w, h int) {
+	return min(width, 92), max(min(height-1, len(p.columns())), 1) + 1
+}
+
+func (p *columnPanel[K, R]) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
+	columns := p.columns()
+	switch msg.Keystroke() {
+	case "esc", "q", "enter":
+		return true, nil
+	case "up", "k":
+		p.cursor = max(p.cursor-1, 0)
+	case "down", "j":
+		p.cursor = min(p.cursor+1, len(columns)-1)
+	case "space", "x":
+		p.table.Show(columns[p.cursor].Key, columns[p.cursor].Hidden)
+		if p.changed != nil {
+			p.changed()
+		}
+	}
+	return false, nil
+}
+
+func (p *columnPanel[K, R]) Paste(tea.PasteMsg) effect.Effect { return nil }
+
+// Draw draws as much of the list as fits about the cursor.
+func (p *columnPanel[K, R]) Draw(block *style.Block) *tea.Cursor {
+	columns, rows := p.columns(), max(block.Room()-1, 1)
+	first := max(min(p.cursor-rows/2, len(columns)-rows), 0)
+	for i := first; i < min(first+rows, len(columns)); i++ {
+		state := style.Plain
+		if i == p.cursor {
+			state = style.Selected
+		}
+		p.drawColumn(block.Line(state), columns[i])
+	}
+	block.Put(style.Faint, "Space turns on or off · Esc closes")
+	return nil
+}
+
+func (p *columnPanel[K, R]) drawColumn(line *style.Line, c table.Column[R]) {
+	role, mark, missing := style.Accent, "✓ ", p.table.Missing(c.Key)
+	if c.Hidden {
+		mark = "  "
+	}
+	if missing != "" {
+		role = style.Faint
+	}
+	line.Put(role, mark)
+	line.PutLeft(style.Text, c.Title, 14)
+	if missing != "" {
+		line.Put(style.Warning, missing+" · ")
+	}
+	line.Put(style.Muted, c.Help)
+}
