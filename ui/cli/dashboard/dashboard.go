@@ -138,7 +138,7 @@ func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Opt
 	defer d.Terminal.Crash.Remove()
 	ctx, cancel := context.WithCancel(ctx)
 	of.Log = d.Log()
-	work := session.New(listing.TunedCollector{client}, of)
+	work := session.New(listing.TunedCollector{Client: client}, of)
 	ended := worker.Start(func() error {
 		select {
 		case <-drawn:

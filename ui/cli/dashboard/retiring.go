@@ -46,7 +46,7 @@ func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(),
 	if err != nil {
 		return nil, err
 	}
-	flow.Client, flow.Ledger = client, journal.ReferenceLedger{d.App, string(s.BaseURL)}
+	flow.Client, flow.Ledger = client, journal.ReferenceLedger{App: d.App, Origin: string(s.BaseURL)}
 	o.Retire = flow
 	return func() { LeaveDesk(flow, client) }, nil
 }

@@ -15,7 +15,7 @@ import (
 // CertificateFailure explains a certificate that was not saved. The host that
 // has it need not be the marketplace's: no advice on the API fits.
 func CertificateFailure(a audit.Answer) *command.Failure {
-	f := command.Explain(command.CommandError{a.CertificateErr})
+	f := command.Explain(command.CommandError{Err: a.CertificateErr})
 	why, todo, status := f.What, f.Next(), command.StatusFailed
 	switch kind := api.KindOf(a.CertificateErr); {
 	case errors.Is(a.CertificateErr, fs.ErrExist):
