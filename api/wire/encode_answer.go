@@ -62,3 +62,11 @@ func AppendRefusal(dst []byte, r Refusal) []byte {
 	}
 	return append(dst, '}')
 }
+
+func appendOptional(dst []byte, name, value string) []byte {
+	if value == "" {
+		return dst
+	}
+	dst = appendText(append(dst, ','), name)
+	return appendText(append(dst, ':'), value)
+}

@@ -16,9 +16,6 @@ type MarketEncoder struct {
 	orders   int
 }
 
-// OnePage is the pagination of a listing that is all on one page.
-var OnePage = model.Page{Current: 1, TotalPages: 1}
-
 // AppendMarket appends a market as one page. Members that the interface does not
 // name are left out.
 func AppendMarket(dst []byte, m *model.Market) []byte {
@@ -82,8 +79,7 @@ func (e *MarketEncoder) Order(id []byte, quantity model.Grams, price model.Price
 // Finish closes the listing, adds the pagination object and returns the body.
 func (e *MarketEncoder) Finish(page model.Page) []byte {
 	e.endProject()
-	e.buf = append(e.buf, "],"...)
-	return append(appendPagination(e.buf, page), '}')
+	return append(pageObject.append(append(e.buf, `],"pagination":`...), &page), '}')
 }
 
 func (e *MarketEncoder) endProject() {

@@ -162,7 +162,7 @@ func TestPaginationNeighbours(t *testing.T) {
 		{9, 3, `"previous_page":3,"next_page":null`},
 		{1, 0, `"previous_page":null,"next_page":null`},
 	} {
-		got := string(appendPagination(nil, model.Page{PerPage: 20, TotalPages: test.total, Current: test.current}))
+		got := string(pageObject.append(nil, &model.Page{PerPage: 20, TotalPages: test.total, Current: test.current}))
 		if len(got) < len(test.want) || got[len(got)-1-len(test.want):len(got)-1] != test.want {
 			t.Errorf("page %d of %d: %s, want %s", test.current, test.total, got, test.want)
 		}

@@ -49,21 +49,11 @@ func DecodeFailure(body []byte) Failure {
 
 // read takes the members of an object up to the first that cannot be read.
 func (f *Failure) read(object []byte, nested bool) {
-	dec := newLenientDecoder(object)
-	if start, err := dec.ReadToken(); err != nil || start.Kind() != '{' {
-		return
-	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return
+	r := &reader{body: object, dec: newLenientDecoder(object)}
+	for range r.object() {
+		if value := r.value(); value != nil {
+			f.take(string(r.name), value, nested)
 		}
-		member := name.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			return
-		}
-		f.take(member, value, nested)
 	}
 }
 

@@ -2,86 +2,101 @@ package wire
 
 import "tonne/model"
 
+// OnePage is the pagination of a listing that is all on one page.
+var OnePage = model.Page{Current: 1, TotalPages: 1}
+
 // DecodeInventory reads a page of the inventory (interface section 4.2).
 func DecodeInventory(body []byte) (*model.Inventory, model.Page, error) {
-	r := newReader(body)
-	inv := &model.Inventory{}
-	page := r.listing(func() { inv.Projects = append(inv.Projects, r.inventoryProject()) })
-	if err := r.finish(); err != nil {
+	page, faults, err := inventoryObject.decode(body)
+	if err != nil {
 		return nil, model.Page{}, err
 	}
-	inv.Faults = r.faults
-	return inv, page, nil
+	return &model.Inventory{Projects: page.projects, Faults: faults}, page.page, nil
 }
 
-func (r *reader) inventoryProject() model.InventoryProject {
-	var p model.InventoryProject
-	for range r.object("project_id", "vintages") {
-		switch string(r.name) {
-		case "project_id":
-			p.ID = string(r.id())
-		case "vintages":
-			for range r.array() {
-				p.Vintages = append(p.Vintages, r.inventoryVintage())
+// AppendInventory appends the answer of GET /api/inventory (interface section
+// 4) to dst.
+func AppendInventory(dst []byte, projects []model.InventoryProject, page model.Page) []byte {
+	return inventoryObject.append(dst, &inventoryPage{projects, page})
+}
+
+type inventoryPage struct {
+	projects []model.InventoryProject
+	page     model.Page
+}
+
+var inventoryObject = object[inventoryPage]{fields: []field[inventoryPage]{
+	member("projects", required, listKind(ownedProjectObject),
+		func(p *inventoryPage) *[]model.InventoryProject { return &p.projects }),
+	{
+		"pagination", required,
+		func(r *reader, to *inventoryPage) { to.page = pageObject.read(r) },
+		func(dst []byte, from *inventoryPage) []byte { return pageObject.append(dst, &from.page) },
+	},
+}}
+
+var ownedProjectObject = object[model.InventoryProject]{
+	[]field[model.InventoryProject]{
+		member("project_id", required, idKind, func(p *model.InventoryProject) *string { return &p.ID }),
+		member("vintages", required, listKind(ownedVintageObject),
+			func(p *model.InventoryProject) *[]model.InventoryVintage { return &p.Vintages }),
+	},
+	func(r *reader, p *model.InventoryProject) { p.Extra = append(p.Extra, r.extra()) },
+}
+
+var ownedVintageObject = object[model.InventoryVintage]{
+	[]field[model.InventoryVintage]{
+		member("vintage_id", required, idKind, func(v *model.InventoryVintage) *string { return &v.ID }),
+		member("wallets", required, listKind(walletObject),
+			func(v *model.InventoryVintage) *[]model.Wallet { return &v.Wallets }),
+	},
+	func(r *reader, v *model.InventoryVintage) { v.Extra = append(v.Extra, r.extra()) },
+}
+
+var walletObject = object[model.Wallet]{
+	[]field[model.Wallet]{
+		member("type", required, wordKind[string](), func(w *model.Wallet) *string { return &w.Type }),
+		member("quantity_grams", required, gramsKind, func(w *model.Wallet) *model.Grams { return &w.Quantity }),
+		member("trades", required, listKind(tradeObject), func(w *model.Wallet) *[]model.Trade { return &w.Trades }),
+	},
+	func(r *reader, w *model.Wallet) { w.Extra = append(w.Extra, r.extra()) },
+}
+
+var tradeObject = object[model.Trade]{
+	[]field[model.Trade]{
+		member("execution_date", required, timeKind, func(t *model.Trade) *model.Timestamp { return &t.ExecutionDate }),
+		member("quantity_grams", required, gramsKind, func(t *model.Trade) *model.Grams { return &t.Quantity }),
+		member("price_cents", required, priceKind, func(t *model.Trade) *model.PriceCents { return &t.Price }),
+		member("type", required, wordKind[model.TradeType](), func(t *model.Trade) *model.TradeType { return &t.Type }),
+	},
+	func(r *reader, t *model.Trade) { t.Extra = append(t.Extra, r.extra()) },
+}
+
+// pageObject is the pagination object (interface section 2.1). previous_page
+// and next_page are not read: services disagree on what they mean.
+var pageObject = object[model.Page]{fields: []field[model.Page]{
+	member("per_page", required, countKind, func(p *model.Page) *int { return &p.PerPage }),
+	member("total_pages", required, countKind, func(p *model.Page) *int { return &p.TotalPages }),
+	member("total_items", required, countKind, func(p *model.Page) *int { return &p.TotalItems }),
+	member("current_page", required, countKind, func(p *model.Page) *int { return &p.Current }),
+	neighbour("previous_page", func(p *model.Page) int { return min(p.Current-1, p.TotalPages) }),
+	neighbour("next_page", func(p *model.Page) int {
+		if p.Current < p.TotalPages {
+			return p.Current + 1
+		}
+		return 0
+	}),
+}}
+
+func neighbour(name string, of func(*model.Page) int) field[model.Page] {
+	return field[model.Page]{
+		name, optional,
+		func(r *reader, _ *model.Page) { r.skip() },
+		func(dst []byte, from *model.Page) []byte {
+			if n := of(from); n >= 1 {
+				return appendInt(dst, n)
 			}
-		default:
-			p.Extra = append(p.Extra, r.extra())
-		}
+			return append(dst, "null"...)
+		},
 	}
-	return p
-}
-
-func (r *reader) inventoryVintage() model.InventoryVintage {
-	var v model.InventoryVintage
-	for range r.object("vintage_id", "wallets") {
-		switch string(r.name) {
-		case "vintage_id":
-			v.ID = string(r.id())
-		case "wallets":
-			for range r.array() {
-				v.Wallets = append(v.Wallets, r.wallet())
-			}
-		default:
-			v.Extra = append(v.Extra, r.extra())
-		}
-	}
-	return v
-}
-
-func (r *reader) wallet() model.Wallet {
-	var w model.Wallet
-	for range r.object("type", "quantity_grams", "trades") {
-		switch string(r.name) {
-		case "type":
-			w.Type = string(r.text())
-		case "quantity_grams":
-			w.Quantity = r.grams()
-		case "trades":
-			for range r.array() {
-				w.Trades = append(w.Trades, r.trade())
-			}
-		default:
-			w.Extra = append(w.Extra, r.extra())
-		}
-	}
-	return w
-}
-
-func (r *reader) trade() model.Trade {
-	var t model.Trade
-	for range r.object("execution_date", "quantity_grams", "price_cents", "type") {
-		switch string(r.name) {
-		case "execution_date":
-			t.ExecutionDate = r.timestamp()
-		case "quantity_grams":
-			t.Quantity = r.grams()
-		case "price_cents":
-			t.Price = r.price()
-		case "type":
-			t.Type = model.TradeType(r.text())
-		default:
-			t.Extra = append(t.Extra, r.extra())
-		}
-	}
-	return t
 }

@@ -23,7 +23,19 @@ func DecodeMarket(body []byte) (*model.MarketPage, model.Page, error) {
 func DecodeMarketInto(part *model.MarketPage, body []byte) (*model.MarketPage, model.Page, error) {
 	d := marketDecoder{reader: newReader(body), part: part}
 	d.part.Grow(min(len(body)/orderBytes, maxPresized))
-	page := d.listing(d.project)
+	var page model.Page
+	for range d.object("projects", "pagination") {
+		switch string(d.name) {
+		case "projects":
+			for range d.array() {
+				d.project()
+			}
+		case "pagination":
+			page = pageObject.read(d.reader)
+		default:
+			d.skip()
+		}
+	}
 	if err := d.finish(); err != nil {
 		return nil, model.Page{}, err
 	}
@@ -52,7 +64,7 @@ func (d *marketDecoder) project() {
 	for range d.object("project_id", "vintages") {
 		switch string(d.name) {
 		case "project_id":
-			id = d.names.keep(d.id())
+			id = d.names.keep(d.rawID())
 		case "vintages":
 			for range d.array() {
 				d.vintage()
@@ -76,7 +88,7 @@ func (d *marketDecoder) vintage() {
 	for range d.object("vintage_id", "vintage_year", "sell_orders") {
 		switch string(d.name) {
 		case "vintage_id":
-			id = d.names.keep(d.id())
+			id = d.names.keep(d.rawID())
 		case "vintage_year":
 			year = d.year()
 		case "sell_orders":
@@ -98,11 +110,11 @@ func (d *marketDecoder) order() {
 	for range d.object("sell_order_id", "quantity_grams", "price_cents") {
 		switch string(d.name) {
 		case "sell_order_id":
-			id = d.names.keep(d.id())
+			id = d.names.keep(d.rawID())
 		case "quantity_grams":
-			quantity = d.grams()
+			quantity = model.Grams(d.digits())
 		case "price_cents":
-			price = d.price()
+			price = model.PriceCents(d.digits())
 		default:
 			extra = append(extra, d.extra())
 		}

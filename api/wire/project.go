@@ -5,69 +5,39 @@ import "tonne/model"
 // DecodeProjects reads the answer of the project-details endpoint. Only the
 // ids are required: what else a service knows of its projects differs.
 func DecodeProjects(body []byte) ([]model.Project, error) {
-	r := newReader(body)
-	var projects []model.Project
-	for range r.object("projects") {
-		if string(r.name) != "projects" {
-			r.skip()
-			continue
-		}
-		for range r.array() {
-			projects = append(projects, r.project())
-		}
-	}
-	if err := r.finish(); err != nil {
-		return nil, err
-	}
-	return projects, nil
+	projects, _, err := projectsObject.decode(body)
+	return projects, err
 }
 
-func (r *reader) project() model.Project {
-	var p model.Project
-	for range r.object("project_id") {
-		switch string(r.name) {
-		case "project_id":
-			p.ID = string(r.id())
-		case "project_name":
-			p.Name = r.optionalText()
-		case "type":
-			p.Type = r.optionalText()
-		case "location":
-			p.Country = r.optionalText()
-		case "registry_project_url":
-			p.RegistryURL = r.optionalText()
-		case "registry_id":
-			p.RegistryID = r.optionalID()
-		case "registry_name":
-			p.RegistryName = r.optionalText()
-		case "sdgs":
-			p.SDGs = r.strings()
-		case "description":
-			p.Description = r.optionalText()
-		case "vintages":
-			for range r.array() {
-				p.Vintages = append(p.Vintages, r.projectVintage())
-			}
-		default:
-			p.Extra = append(p.Extra, r.extra())
-		}
-	}
-	return p
+// AppendProjects appends the answer of GET /api/projects to dst. Optional
+// members without a value are left out.
+func AppendProjects(dst []byte, projects []model.Project) []byte {
+	return projectsObject.append(dst, &projects)
 }
 
-func (r *reader) projectVintage() model.ProjectVintage {
-	var v model.ProjectVintage
-	for range r.object("vintage_id") {
-		switch string(r.name) {
-		case "vintage_id":
-			v.ID = string(r.id())
-		case "vintage_year":
-			v.Year = r.year()
-		case "registry_vintage_url":
-			v.RegistryURL = r.optionalText()
-		default:
-			r.skip()
-		}
-	}
-	return v
+var projectsObject = object[[]model.Project]{fields: []field[[]model.Project]{
+	member("projects", required, listKind(projectObject), func(all *[]model.Project) *[]model.Project { return all }),
+}}
+
+var projectObject = object[model.Project]{
+	[]field[model.Project]{
+		member("project_id", required, idKind, func(p *model.Project) *string { return &p.ID }),
+		member("project_name", optional, textKind, func(p *model.Project) *string { return &p.Name }),
+		member("type", optional, textKind, func(p *model.Project) *string { return &p.Type }),
+		member("location", optional, textKind, func(p *model.Project) *string { return &p.Country }),
+		member("registry_project_url", sparse, textKind, func(p *model.Project) *string { return &p.RegistryURL }),
+		member("registry_id", sparse, optionalIDKind, func(p *model.Project) *string { return &p.RegistryID }),
+		member("registry_name", sparse, textKind, func(p *model.Project) *string { return &p.RegistryName }),
+		member("sdgs", optional, textsKind, func(p *model.Project) *[]string { return &p.SDGs }),
+		member("description", sparse, textKind, func(p *model.Project) *string { return &p.Description }),
+		member("vintages", optional, listKind(projectVintageObject),
+			func(p *model.Project) *[]model.ProjectVintage { return &p.Vintages }),
+	},
+	func(r *reader, p *model.Project) { p.Extra = append(p.Extra, r.extra()) },
 }
+
+var projectVintageObject = object[model.ProjectVintage]{fields: []field[model.ProjectVintage]{
+	member("vintage_id", required, idKind, func(v *model.ProjectVintage) *string { return &v.ID }),
+	member("vintage_year", optional, yearKind, func(v *model.ProjectVintage) *int { return &v.Year }),
+	member("registry_vintage_url", sparse, textKind, func(v *model.ProjectVintage) *string { return &v.RegistryURL }),
+}}

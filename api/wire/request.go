@@ -1,9 +1,7 @@
 package wire
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -28,27 +26,14 @@ func ParseRequest(body []byte) (Request, error) {
 	if len(body) == 0 {
 		return r, nil
 	}
-	value := jsontext.Value(body)
-	if !value.IsValid() || value.Kind() != '{' {
+	if value := jsontext.Value(body); !value.IsValid() || value.Kind() != '{' {
 		return nil, ErrNotObject
 	}
-	dec := jsontext.NewDecoder(bytes.NewReader(body))
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, fmt.Errorf("read request: %w", err)
+	members := newReader(body)
+	for range members.object() {
+		r[string(members.name)] = members.value().Clone()
 	}
-	for dec.PeekKind() == '"' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return nil, fmt.Errorf("read request: %w", err)
-		}
-		key := name.String()
-		member, err := dec.ReadValue()
-		if err != nil {
-			return nil, fmt.Errorf("read request: %w", err)
-		}
-		r[key] = member.Clone()
-	}
-	return r, nil
+	return r, members.finish()
 }
 
 // Text returns a member that must be a string. A member that is absent or

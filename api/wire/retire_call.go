@@ -44,7 +44,7 @@ func DecodeRetireAccepted(body []byte) (RetireAccepted, error) {
 	for range r.object("retirement_request_id") {
 		switch string(r.name) {
 		case "retirement_request_id":
-			if answer.RequestID = string(r.text()); answer.RequestID == "" {
+			if answer.RequestID = r.text(); answer.RequestID == "" {
 				r.fail("is empty")
 			}
 		case "external_id_already_processed":

@@ -1,107 +1,98 @@
 package wire
 
 import (
-	"bytes"
+	"slices"
+	"strconv"
+	"strings"
 
 	"tonne/model"
 )
-
-// certificateSuffix ends the name of the certificate's member; the service's
-// own name stands before it.
-var certificateSuffix = []byte("_proof_of_retirement_certificate_url")
 
 // DecodeRetirement reads a retirement request (interface section 2.4). Members
 // that come with the end of a request, and most of its items', may be missing
 // or null.
 func DecodeRetirement(body []byte) (model.Retirement, error) {
-	d := retirementDecoder{reader: newReader(body)}
-	d.retirement.TotalQuantity = model.UnknownGrams
-	for range d.object("id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at") {
-		if !d.identity() && !d.outcome() {
-			d.retirement.Extra = append(d.retirement.Extra, d.extra())
+	r, faults, err := retirementObject.decode(body)
+	r.Faults = faults
+	return r, err
+}
+
+// AppendRetirement appends a retirement request as the look-up answers it
+// (interface section 2.4). A value that is not there is left out, the list of
+// serial numbers then empty. certificate is what the name of the certificate's
+// member begins with.
+func AppendRetirement(dst []byte, r model.Retirement, certificate string) []byte {
+	fields := slices.Clone(retirementObject.fields)
+	for i, f := range fields {
+		if f.name == certificateSuffix {
+			fields[i].name = certificate + certificateSuffix
 		}
 	}
-	if err := d.finish(); err != nil {
-		return model.Retirement{}, err
-	}
-	d.retirement.Faults = d.faults
-	return d.retirement, nil
+	return object[model.Retirement]{fields: fields}.append(dst, &r)
 }
 
-type retirementDecoder struct {
-	*reader
-	retirement model.Retirement
-}
+// certificateSuffix ends the name of the certificate's member; the service's
+// own name stands before it.
+const certificateSuffix = "_proof_of_retirement_certificate_url"
 
-func (d *retirementDecoder) identity() bool {
-	r := &d.retirement
-	switch string(d.name) {
-	case "id":
-		r.ID = string(d.id())
-	case "status":
-		r.Status = model.RetirementStatus(d.text())
-	case "total_quantity":
-		r.TotalQuantity = d.grams()
-	case "type":
-		r.Type = model.RetirementType(d.text())
-	case "project_id":
-		r.ProjectID = d.optionalID()
-	case "vintage_id":
-		r.VintageID = d.optionalID()
-	case "created_at":
-		r.CreatedAt = d.timestamp()
-	default:
-		return false
-	}
-	return true
-}
-
-func (d *retirementDecoder) outcome() bool {
-	r := &d.retirement
-	switch name := string(d.name); {
-	case name == "retired_at":
-		r.RetiredAt = d.timestamp()
-	case name == "retired_serial_numbers" || name == "retired_serials":
-		r.SerialNumbers = append(r.SerialNumbers, d.strings()...)
-	case bytes.HasSuffix(d.name, certificateSuffix) && r.CertificateURL == "":
-		r.CertificateURL = d.optionalText()
-	case name == "should_retire_external_customer":
-		r.ExternalCustomer = d.optionalBool()
-	case name == "all_invoices_settled":
-		r.AllInvoicesSettled = d.optionalBool()
-	case name == "retirement_request_items":
-		for range d.array() {
-			r.Items = append(r.Items, d.item())
-		}
-	default:
-		return false
-	}
-	return true
-}
-
-func (d *retirementDecoder) item() model.RetirementItem {
-	var item model.RetirementItem
-	for range d.object("id", "quantity", "created_at") {
-		switch string(d.name) {
-		case "id":
-			item.ID = string(d.id())
-		case "quantity":
-			item.Quantity = d.grams()
-		case "created_at":
-			item.CreatedAt = d.timestamp()
-		case "retiree_name":
-			item.RetireeName = d.optionalText()
-		case "retiree_tax_id":
-			item.RetireeTaxID = d.optionalID()
-		case "retiree_country":
-			item.RetireeCountry = d.optionalText()
-		case "invoice_id":
-			item.InvoiceID = d.optionalID()
-		case "trade_id":
-			item.TradeID = d.optionalID()
+var retirementObject = object[model.Retirement]{
+	[]field[model.Retirement]{
+		member("id", required, idKind, func(r *model.Retirement) *string { return &r.ID }),
+		member("status", required, wordKind[model.RetirementStatus](),
+			func(r *model.Retirement) *model.RetirementStatus { return &r.Status }),
+		member("total_quantity", required, gramsKind,
+			func(r *model.Retirement) *model.Grams { return &r.TotalQuantity }),
+		member("type", required, wordKind[model.RetirementType](),
+			func(r *model.Retirement) *model.RetirementType { return &r.Type }),
+		member("project_id", required, optionalIDKind, func(r *model.Retirement) *string { return &r.ProjectID }),
+		member("vintage_id", required, optionalIDKind, func(r *model.Retirement) *string { return &r.VintageID }),
+		member("created_at", required, timeKind, func(r *model.Retirement) *model.Timestamp { return &r.CreatedAt }),
+		member("retired_at", sparse, timeKind, func(r *model.Retirement) *model.Timestamp { return &r.RetiredAt }),
+		{
+			"retired_serial_numbers", optional,
+			func(r *reader, to *model.Retirement) { to.SerialNumbers = append(to.SerialNumbers, r.strings()...) },
+			func(dst []byte, from *model.Retirement) []byte { return appendTexts(dst, from.SerialNumbers) },
+		},
+		member(certificateSuffix, sparse, textKind, func(r *model.Retirement) *string { return &r.CertificateURL }),
+		member("should_retire_external_customer", optional, flagKind,
+			func(r *model.Retirement) *model.OptionalBool { return &r.ExternalCustomer }),
+		member("all_invoices_settled", optional, flagKind,
+			func(r *model.Retirement) *model.OptionalBool { return &r.AllInvoicesSettled }),
+		member("retirement_request_items", optional, listKind(itemObject),
+			func(r *model.Retirement) *[]model.RetirementItem { return &r.Items }),
+	},
+	func(r *reader, to *model.Retirement) {
+		switch name := string(r.name); {
+		case name == "retired_serials":
+			to.SerialNumbers = append(to.SerialNumbers, r.strings()...)
+		case strings.HasSuffix(name, certificateSuffix) && to.CertificateURL == "":
+			to.CertificateURL = r.optionalText()
 		default:
-			item.Extra = append(item.Extra, d.extra())
+			to.Extra = append(to.Extra, r.extra())
 		}
-	}
-	return item
+	},
+}
+
+var itemObject = object[model.RetirementItem]{
+	[]field[model.RetirementItem]{
+		member("id", required, idKind, func(i *model.RetirementItem) *string { return &i.ID }),
+		member("quantity", required, gramsKind, func(i *model.RetirementItem) *model.Grams { return &i.Quantity }),
+		member("created_at", required, timeKind,
+			func(i *model.RetirementItem) *model.Timestamp { return &i.CreatedAt }),
+		member("retiree_name", sparse, textKind, func(i *model.RetirementItem) *string { return &i.RetireeName }),
+		member("retiree_tax_id", sparse, optionalIDKind,
+			func(i *model.RetirementItem) *string { return &i.RetireeTaxID }),
+		member("retiree_country", sparse, textKind, func(i *model.RetirementItem) *string { return &i.RetireeCountry }),
+		member("invoice_id", sparse, optionalIDKind, func(i *model.RetirementItem) *string { return &i.InvoiceID }),
+		member("trade_id", sparse, optionalIDKind, func(i *model.RetirementItem) *string { return &i.TradeID }),
+	},
+	func(r *reader, i *model.RetirementItem) { i.Extra = append(i.Extra, r.extra()) },
+}
+
+// AppendRetirementAccepted appends the answer of POST
+// /api/caas/request-retirement.
+func AppendRetirementAccepted(dst []byte, id string, replayed bool) []byte {
+	dst = appendText(append(dst, `{"retirement_request_id":`...), id)
+	dst = strconv.AppendBool(append(dst, `,"external_id_already_processed":`...), replayed)
+	return append(dst, '}')
 }

@@ -9,7 +9,9 @@ import (
 	"tonne/model"
 )
 
-func (r *reader) text() []byte {
+func (r *reader) text() string { return string(r.rawText()) }
+
+func (r *reader) rawText() []byte {
 	raw := r.value()
 	if isDigits(raw) {
 		return raw
@@ -30,8 +32,10 @@ func (r *reader) unquote(raw jsontext.Value) []byte {
 	return []byte(Clean(string(r.scratch)))
 }
 
-func (r *reader) id() []byte {
-	id := r.text()
+func (r *reader) id() string { return string(r.rawID()) }
+
+func (r *reader) rawID() []byte {
+	id := r.rawText()
 	if len(id) == 0 {
 		r.fault("is empty")
 	}
@@ -93,31 +97,18 @@ func isDigits[T ~string | ~[]byte](text T) bool {
 	return len(text) > 0
 }
 
-func (r *reader) digits() (int64, bool) {
+// digits reads a number that is sent as text, -1 for what model.UnknownGrams and model.UnknownPrice stand for.
+func (r *reader) digits() int64 {
 	raw := r.value()
 	if r.err != nil {
-		return 0, false
+		return -1
 	}
 	n, err := model.ParseDigits(r.numeral(raw))
 	if err != nil {
 		r.fault(err.Error())
-		return 0, false
+		return -1
 	}
-	return n, true
-}
-
-func (r *reader) grams() model.Grams {
-	if n, ok := r.digits(); ok {
-		return model.Grams(n)
-	}
-	return model.UnknownGrams
-}
-
-func (r *reader) price() model.PriceCents {
-	if n, ok := r.digits(); ok {
-		return model.PriceCents(n)
-	}
-	return model.UnknownPrice
+	return n
 }
 
 func (r *reader) year() int {
@@ -144,8 +135,6 @@ func (r *reader) count() int {
 	}
 	return int(n)
 }
-
-func (r *reader) timestamp() model.Timestamp { return model.ParseTimestamp(r.optionalText()) }
 
 func (r *reader) optionalBool() model.OptionalBool {
 	switch raw := r.value(); raw.Kind() {

@@ -1,0 +1,142 @@
+package wire
+
+import (
+	"slices"
+	"strconv"
+
+	"tonne/model"
+)
+
+// object lists the members of a JSON object in the order in which they are
+// written. It reads the object into a T and writes it from one.
+type object[T any] struct {
+	fields []field[T]
+	// other reads a member that is not listed; nil skips it.
+	other func(r *reader, to *T)
+}
+
+type field[T any] struct {
+	name  string
+	mode  mode
+	read  func(r *reader, to *T)
+	write func(dst []byte, from *T) []byte
+}
+
+type mode int8
+
+const (
+	required mode = iota
+	optional
+	sparse // optional, and not written if it is an empty text
+)
+
+func (o object[T]) decode(body []byte) (to T, faults []model.Fault, err error) {
+	r := newReader(body)
+	to = o.read(r)
+	if err := r.finish(); err != nil {
+		return *new(T), nil, err
+	}
+	return to, r.faults, nil
+}
+
+func (o object[T]) read(r *reader) (to T) {
+	had := 0 // bit n says that the object has fields[n]
+	for range r.object() {
+		n := slices.IndexFunc(o.fields, func(f field[T]) bool { return f.name == string(r.name) })
+		switch {
+		case n >= 0:
+			had |= 1 << n
+			o.fields[n].read(r, &to)
+		case o.other != nil:
+			o.other(r, &to)
+		default:
+			r.skip()
+		}
+	}
+	for n, f := range o.fields {
+		if f.mode == required && had&(1<<n) == 0 {
+			r.fail("has no " + f.name)
+		}
+	}
+	return to
+}
+
+func (o object[T]) append(dst []byte, from *T) []byte {
+	dst = append(dst, '{')
+	start := len(dst)
+	for _, f := range o.fields {
+		end := len(dst)
+		dst = append(appendComma(dst, end-start), '"')
+		dst = append(append(dst, f.name...), `":`...)
+		named := len(dst)
+		if dst = f.write(dst, from); f.mode == sparse && string(dst[named:]) == `""` {
+			dst = dst[:end]
+		}
+	}
+	return append(dst, '}')
+}
+
+// kind is how a value is read and written.
+type kind[V any] struct {
+	read  func(r *reader) V
+	write func(dst []byte, v V) []byte
+}
+
+var (
+	idKind         = kind[string]{(*reader).id, appendText}
+	optionalIDKind = kind[string]{(*reader).optionalID, appendText}
+	textKind       = kind[string]{(*reader).optionalText, appendText}
+	textsKind      = kind[[]string]{(*reader).strings, appendTexts}
+	countKind      = kind[int]{(*reader).count, appendInt}
+	yearKind       = kind[int]{(*reader).year, appendInt}
+	gramsKind      = digitsKind[model.Grams]()
+	priceKind      = digitsKind[model.PriceCents]()
+	timeKind       = kind[model.Timestamp]{
+		func(r *reader) model.Timestamp { return model.ParseTimestamp(r.optionalText()) },
+		func(dst []byte, t model.Timestamp) []byte { return appendText(dst, t.Text) },
+	}
+	flagKind = kind[model.OptionalBool]{
+		(*reader).optionalBool,
+		func(dst []byte, b model.OptionalBool) []byte { return strconv.AppendBool(dst, b == model.Yes) },
+	}
+)
+
+func wordKind[S ~string]() kind[S] {
+	return kind[S]{
+		func(r *reader) S { return S(r.text()) },
+		func(dst []byte, s S) []byte { return appendText(dst, string(s)) },
+	}
+}
+
+func digitsKind[N ~int64]() kind[N] {
+	return kind[N]{
+		func(r *reader) N { return N(r.digits()) },
+		func(dst []byte, n N) []byte { return appendDigits(dst, int64(n)) },
+	}
+}
+
+func listKind[E any](element object[E]) kind[[]E] {
+	return kind[[]E]{
+		func(r *reader) (all []E) {
+			for range r.array() {
+				all = append(all, element.read(r))
+			}
+			return all
+		},
+		func(dst []byte, all []E) []byte {
+			dst = append(dst, '[')
+			for i := range all {
+				dst = element.append(appendComma(dst, i), &all[i])
+			}
+			return append(dst, ']')
+		},
+	}
+}
+
+func member[T, V any](name string, m mode, k kind[V], of func(*T) *V) field[T] {
+	return field[T]{
+		name, m,
+		func(r *reader, to *T) { *of(to) = k.read(r) },
+		func(dst []byte, from *T) []byte { return k.write(dst, *of(from)) },
+	}
+}
