@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -48,4 +49,25 @@ func retryAfter(h http.Header, now time.Time) (wait time.Duration, asked string)
 		now = date
 	}
 	return max(at.Sub(now), 0), "until " + value
+}
+
+func (e *Error) again() bool {
+	switch e.Kind {
+	case RateLimited, ServerError, TimedOut:
+		return !LongWait(e)
+	case Unreachable:
+		return !isTLS(e.Err)
+	}
+	return false
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return transportError(ctx, ctx.Err())
+	}
 }

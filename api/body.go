@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"weak"
 )
 
 const (
@@ -17,10 +16,6 @@ const (
 	// maxBody for each connection.
 	maxShared = 2 << 20
 )
-
-// largeRoom is where a large answer is read into. To grow by doubling would
-// take three times as much. There is one: a pool has one for each processor.
-type largeRoom [maxBody + 1 + bytes.MinRead]byte
 
 func (c *Client) readBody(ctx context.Context, resp *http.Response) ([]byte, error) {
 	room, _ := c.bodies.Get().(*bytes.Buffer)
@@ -41,20 +36,20 @@ func (c *Client) readBody(ctx context.Context, resp *http.Response) ([]byte, err
 	return room.Bytes(), nil
 }
 
-// readLarge reads the rest of a large body behind its begin, once there is no
-// other.
+// readLarge reads the rest of a large body, once no other is being read. There is
+// one room for such, of the largest size: to grow by doubling would take three
+// times as much.
 func (c *Client) readLarge(ctx context.Context, resp *http.Response, begin *bytes.Buffer) ([]byte, error) {
-	var kept weak.Pointer[largeRoom]
+	var kept []byte
 	select {
 	case kept = <-c.large:
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	whole := kept.Value()
-	if whole == nil {
-		whole = new(largeRoom)
+	if kept == nil {
+		kept = make([]byte, 0, maxBody+1+bytes.MinRead)
 	}
-	room := bytes.NewBuffer(whole[:0])
+	room := bytes.NewBuffer(kept[:0])
 	_, _ = room.ReadFrom(begin)
 	c.release(begin.Bytes())
 	_, err := io.Copy(room, io.LimitReader(resp.Body, int64(maxBody+1-room.Len())))
@@ -72,7 +67,7 @@ func (c *Client) readLarge(ctx context.Context, resp *http.Response, begin *byte
 func (c *Client) release(body []byte) {
 	switch {
 	case len(body) > maxShared:
-		c.large <- weak.Make((*largeRoom)(body[:cap(body)]))
+		c.large <- body
 	case cap(body) <= 2*maxShared:
 		c.bodies.Put(bytes.NewBuffer(body))
 	}

@@ -52,7 +52,7 @@ func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progre
 	if err != nil {
 		return Certificate{}, refused("the address of the certificate is not a web address")
 	}
-	req.Header.Set("User-Agent", c.userAgent)
+	req.Header.Set("User-Agent", c.options.UserAgent)
 	client := c.outsideClient()
 	defer client.CloseIdleConnections()
 	resp, err := client.Do(req)

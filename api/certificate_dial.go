@@ -14,12 +14,12 @@ const maxRedirects = 5
 // outsideClient makes requests to addresses that came as data. It has no key,
 // no cookies and no proxy: what it connects to is checked when it connects.
 func (c *Client) outsideClient() *http.Client {
-	dialer := &net.Dialer{Timeout: c.timeout, Control: c.checkAddress}
+	dialer := &net.Dialer{Timeout: c.options.Timeout, Control: c.checkAddress}
 	return &http.Client{
 		Transport: &http.Transport{
 			DialContext:            dialer.DialContext,
 			TLSHandshakeTimeout:    10 * time.Second,
-			ResponseHeaderTimeout:  c.timeout,
+			ResponseHeaderTimeout:  c.options.Timeout,
 			MaxResponseHeaderBytes: maxHeader,
 			DisableCompression:     true,
 			ForceAttemptHTTP2:      true,

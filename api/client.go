@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"compress/gzip"
 	"crypto/tls"
 	"log/slog"
 	"net/http"
@@ -10,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"weak"
 
 	"golang.org/x/time/rate"
 )
@@ -55,17 +55,11 @@ const (
 
 // Client calls one marketplace with one key. It is safe for concurrent use.
 type Client struct {
-	base      *url.URL
-	key       string
-	userAgent string
-	timeout   time.Duration
-	retries   int
-	asked     func(time.Duration)
-	mayRetire bool
-	log       *slog.Logger
-	http      *http.Client
-	budget    *rate.Limiter
-	pacer     *pacer
+	options Options
+	base    *url.URL
+	http    *http.Client
+	budget  *rate.Limiter
+	pacer   *pacer
 	// post says that the retirement look-up wants POST.
 	post atomic.Bool
 	// cappedPages says that the service accepts no larger per_page than its
@@ -74,13 +68,13 @@ type Client struct {
 	// swept is the last market that was read, nil before.
 	swept atomic.Pointer[sweep]
 	// parts are pages of markets that were joined, to make room for others.
-	parts     marketParts
-	expanders expanders
+	parts marketParts
+	// zstd and gzip are large readers of compressed answers, kept for others.
+	zstd, gzip sync.Pool
 	// bodies are buffers of answers that were read, to make room for others.
 	bodies sync.Pool
-	// large holds the room for a large answer while there is none, for as long
-	// as the collector lets it.
-	large chan weak.Pointer[largeRoom]
+	// large holds the room for a large answer while there is none.
+	large chan []byte
 }
 
 // New returns a client. The error is an *Error of kind Refused if the base
@@ -101,25 +95,26 @@ func New(o Options) (*Client, error) {
 	}
 	base.Path = strings.TrimRight(base.Path, "/")
 	base.RawPath = strings.TrimRight(base.RawPath, "/")
+	o.Key = key
+	o.Timeout = cmp.Or(max(o.Timeout, 0), defaultTimeout)
+	o.UserAgent = cmp.Or(o.UserAgent, "tonne")
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	if o.Asked == nil {
+		o.Asked = func(time.Duration) {}
+	}
+	if o.Transport == nil {
+		o.Transport = newTransport()
+	}
 	c := &Client{
-		base: base, key: key, userAgent: o.UserAgent, timeout: o.Timeout, retries: o.Retries, mayRetire: o.MayRetire, log: o.Log,
+		options: o, base: base,
 		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
-		large:  make(chan weak.Pointer[largeRoom], 1),
+		zstd:   sync.Pool{New: newZstd},
+		gzip:   sync.Pool{New: func() any { return new(gzip.Reader) }},
+		large:  make(chan []byte, 1),
 		budget: rate.NewLimiter(rate.Every(retryEvery), retryBurst),
 		pacer:  newPacer(),
 	}
-	c.large <- weak.Pointer[largeRoom]{}
-	if c.timeout <= 0 {
-		c.timeout = defaultTimeout
-	}
-	c.userAgent = cmp.Or(c.userAgent, "tonne")
-	if c.asked = o.Asked; c.asked == nil {
-		c.asked = func(time.Duration) {}
-	}
-	c.log = cmp.Or(c.log, slog.New(slog.DiscardHandler))
-	if c.http.Transport == nil {
-		c.http.Transport = newTransport()
-	}
+	c.large <- nil
 	return c, nil
 }
 

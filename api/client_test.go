@@ -75,7 +75,7 @@ func TestRequestsAreThoseOfTheInterface(t *testing.T) {
 	_, _, _ = c.MarketPage(ctx, api.MarketQuery{Page: 2, PerPage: 3})
 	_, _, _ = c.InventoryPage(ctx, api.InventoryQuery{})
 	_, _, _ = c.InventoryPage(ctx, api.InventoryQuery{Page: 4, PerPage: 5, TradesPerWallet: 6, TradeType: model.Sell, WalletMinQuantity: 7})
-	_, _ = c.LastPaid(ctx)
+	_, _, _ = c.Holdings(ctx)
 	_, _ = c.Retirement(ctx, "r&1")
 	_, _ = c.Projects(ctx)
 	_, _ = c.Projects(ctx, "a", "b")

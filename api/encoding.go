@@ -1,8 +1,6 @@
 package api
 
 import (
-	"compress/gzip"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -16,69 +14,49 @@ import (
 const acceptedEncodings = "zstd, gzip"
 
 // maxWindow is how much of an answer a service may have kept for what follows, in
-// bytes: as much as it may expect of anybody (RFC 9659).
+// bytes: as much as it may expect of any client (RFC 9659).
 const maxWindow = 8 << 20
 
-// expanders expand compressed answers. They are large, so they are kept for the
-// next.
-type expanders struct{ gzip, zstd sync.Pool }
+func newZstd() any {
+	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
 
-func (e *expanders) open(resp *http.Response) error {
-	body := &expanded{wire: resp.Body}
-	var err error
+func (c *Client) expand(resp *http.Response) error {
+	var pool *sync.Pool
 	switch encoding := resp.Header.Get("Content-Encoding"); {
 	case resp.ContentLength == 0 || encoding == "" || strings.EqualFold(encoding, "identity"):
 		return nil
 	case strings.EqualFold(encoding, "zstd"):
-		err = e.openZstd(body)
+		pool = &c.zstd
 	case strings.EqualFold(encoding, "gzip"):
-		err = e.openGzip(body)
+		pool = &c.gzip
 	default:
-		err = &Error{Kind: NotTheAPI, Status: resp.StatusCode, Message: "the service compressed its answer in a way that it was not asked for"}
+		const message = "the service compressed its answer in a way that it was not asked for"
+		return &Error{Kind: NotTheAPI, Status: resp.StatusCode, Message: message}
 	}
-	if err != nil {
-		return err
-	}
+	body := expanded{pool.Get().(expander), resp.Body, pool}
 	resp.Body, resp.ContentLength = body, -1
-	return nil
+	return body.Reset(body.wire)
 }
 
-func (e *expanders) openZstd(body *expanded) (err error) {
-	r, _ := e.zstd.Get().(*zstd.Decoder)
-	if r == nil {
-		r, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			return err
-		}
-	}
-	body.Reader = r
-	body.release = func() error {
-		err := r.Reset(nil)
-		e.zstd.Put(r)
-		return err
-	}
-	return r.Reset(body.wire)
-}
-
-func (e *expanders) openGzip(body *expanded) error {
-	r, _ := e.gzip.Get().(*gzip.Reader)
-	if r == nil {
-		r = new(gzip.Reader)
-	}
-	body.Reader = r
-	body.release = func() error {
-		e.gzip.Put(r)
-		return nil
-	}
-	return r.Reset(body.wire)
+type expander interface {
+	io.Reader
+	Reset(r io.Reader) error
 }
 
 // expanded is a body that is expanded while it is read.
 type expanded struct {
-	io.Reader
-	wire    io.ReadCloser
-	release func() error
+	expander
+	wire io.ReadCloser
+	pool *sync.Pool
 }
 
 // Close ends the body. It is called once.
-func (b *expanded) Close() error { return errors.Join(b.release(), b.wire.Close()) }
+func (b expanded) Close() error {
+	b.pool.Put(b.expander)
+	return b.wire.Close()
+}

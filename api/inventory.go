@@ -40,13 +40,7 @@ func (q InventoryQuery) values() url.Values {
 
 // InventoryPage reads one page of the inventory. The error is an *Error.
 func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.Inventory, model.Page, error) {
-	a, err := c.get(ctx, request{path: inventoryPath, query: q.values()})
-	if err != nil {
-		return nil, model.Page{}, err
-	}
-	defer c.release(a.body)
-	inv, page, err := wire.DecodeInventory(a.body)
-	return inv, page, c.notTheAPI(err)
+	return readPage(ctx, c, inventoryPath, q.values(), wire.DecodeInventory)
 }
 
 // Inventory reads the whole inventory that q selects; the page of q does not
@@ -55,13 +49,11 @@ func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.In
 // may be nil, is told of every page as with Market. The error is an *Error.
 func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
 	read, err := listing[*model.Inventory]{
-		client: c, name: "inventory",
-		fetch: func(ctx context.Context, page int) (answer, error) {
-			return c.getPage(q.PerPage, func(perPage int) (answer, error) {
-				q := q
-				q.Page, q.PerPage = page, perPage
-				return c.get(ctx, request{path: inventoryPath, query: q.values(), bulk: c.isBulk(page)})
-			})
+		client: c, name: "inventory", path: inventoryPath, perPage: q.PerPage,
+		query: func(page, perPage int) url.Values {
+			q := q
+			q.Page, q.PerPage = page, perPage
+			return q.values()
 		},
 		decode: wire.DecodeInventory,
 		ids:    (*model.Inventory).ProjectIDs,
@@ -71,14 +63,6 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*mod
 		return nil, err
 	}
 	return model.JoinInventory(values(read)...), err
-}
-
-// LastPaid reads the last paid price of everything that was ever bought: the
-// most recent BUY trade of each wallet, empty ones too, over all pages. The
-// error is as that of Holdings.
-func (c *Client) LastPaid(ctx context.Context) (model.LastPaidPrices, error) {
-	prices, _, err := c.Holdings(ctx)
-	return prices, err
 }
 
 // Holdings reads the whole inventory once, and returns the last paid price of

@@ -41,13 +41,7 @@ func setCount(v url.Values, name string, n int) {
 
 // MarketPage reads one page of the market. The error is an *Error.
 func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPage, model.Page, error) {
-	a, err := c.get(ctx, request{path: marketPath, query: q.values()})
-	if err != nil {
-		return nil, model.Page{}, err
-	}
-	defer c.release(a.body)
-	part, page, err := wire.DecodeMarket(a.body)
-	return part, page, c.notTheAPI(err)
+	return readPage(ctx, c, marketPath, q.values(), wire.DecodeMarket)
 }
 
 // Market reads the whole market. If it ends early, the error is of kind
@@ -64,24 +58,16 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 	if was == nil || was.asked != perPage {
 		was = &sweep{asked: perPage}
 	}
-	parts := &c.parts
 	pages := listing[*model.MarketPage]{
-		client: c, name: "market",
-		fetch: func(ctx context.Context, page int) (answer, error) {
-			return c.getPage(perPage, func(perPage int) (answer, error) {
-				r := request{path: marketPath, query: MarketQuery{Page: page, PerPage: perPage}.values(), bulk: c.isBulk(page)}
-				r.tag = was.tag(page, r.query)
-				a, err := c.get(ctx, r)
-				a.query = r.query.Encode()
-				return a, err
-			})
-		},
-		decode:  parts.decode,
-		kept:    was.page,
-		current: was.current,
-		ids:     (*model.MarketPage).ProjectIDs,
-		again:   was.market != nil, decoding: &sync.Mutex{},
-		each: each,
+		client: c, name: "market", path: marketPath, perPage: perPage,
+		query:  func(page, perPage int) url.Values { return MarketQuery{page, perPage}.values() },
+		decode: c.parts.decode,
+		ids:    (*model.MarketPage).ProjectIDs,
+		each:   each,
+		kept:   was,
+	}
+	if was.market != nil {
+		pages.decoding = &sync.Mutex{}
 	}
 	read, err := pages.read(ctx)
 	if err != nil && KindOf(err) != Incomplete {
@@ -94,32 +80,9 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 	if err == nil {
 		c.swept.Store(newSweep(perPage, read, market))
 	}
-	parts.release(read)
+	c.parts.release(read)
 	return market, err
 }
-
-// getPage gets a page with the size that was asked for. If none was, it asks for
-// listingPageSize, and lets a service that refuses that choose its own size.
-func (c *Client) getPage(asked int, get func(perPage int) (answer, error)) (answer, error) {
-	if asked > 0 {
-		return get(asked)
-	}
-	if c.cappedPages.Load() {
-		return get(0)
-	}
-	a, err := get(listingPageSize)
-	if KindOf(err) == Invalid {
-		if a, err = get(0); err == nil {
-			c.cappedPages.Store(true)
-		}
-	}
-	return a, err
-}
-
-// isBulk reports whether a page of a listing is waited for where the service
-// asks for fewer requests. Whoever polls is told where that begins, and would
-// never see the end of a listing that breaks off.
-func (c *Client) isBulk(page int) bool { return page > 1 || c.retries > 0 }
 
 func (c *Client) notTheAPI(err error) error {
 	if err == nil {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"runtime"
 	"runtime/debug"
 	"sync"
@@ -26,23 +27,42 @@ type listing[T any] struct {
 	client *Client
 	// name is what errors call the listing.
 	name string
-	// fetch gets a page, counted from 1, and decode reads what it got. The two
-	// are apart so that a connection is not idle while its last page is read.
-	fetch  func(ctx context.Context, page int) (answer, error)
-	decode func(body []byte) (T, model.Page, error)
-	// kept returns a page that did not change since it was read before, and
-	// current reports whether that read was of a version of the listing. Both
-	// are nil where nothing is kept.
-	kept    func(page int) (T, model.Page)
-	current func(version string) bool
+	// path and query say where a page is, which is counted from 1. perPage is the
+	// page size, 0 for one that suits.
+	path    string
+	query   func(page, perPage int) url.Values
+	perPage int
+	decode  func(body []byte) (T, model.Page, error)
+	// kept is what was read before; nil where nothing is kept.
+	kept keeper[T]
 	// ids returns the ids of the projects on a page.
 	ids func(T) []string
-	// again says that the listing was read before. It is read over few
+	// decoding is nil unless the listing was read before. It is read over few
 	// connections then, and one page is decoded at a time.
-	again    bool
 	decoding *sync.Mutex
 	// each is told of every page that counts, in order; it may be nil.
 	each func(T, model.Page)
+}
+
+// keeper has the pages of an earlier read.
+type keeper[T any] interface {
+	// tag returns the tag of a page, empty if there is none for the query.
+	tag(page int, query url.Values) string
+	// page returns a page that did not change.
+	page(n int) (T, model.Page)
+	// current reports whether the read was of a version of the listing.
+	current(version string) bool
+}
+
+// readPage reads one page of a listing.
+func readPage[T any](ctx context.Context, c *Client, path string, query url.Values, decode func([]byte) (T, model.Page, error)) (value T, page model.Page, err error) {
+	a, err := c.send(ctx, request{path: path, query: query})
+	if err != nil {
+		return value, page, err
+	}
+	defer c.release(a.body)
+	value, page, err = decode(a.body)
+	return value, page, c.notTheAPI(err)
 }
 
 type pageRead[T any] struct {
@@ -144,7 +164,10 @@ func (l listing[T]) take(pages *[]pageRead[T], seen map[string]bool, read pageRe
 // under way when it returns.
 func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(page int, read pageRead[T]) (more bool, err error)) error {
 	ctx, cancel := context.WithCancel(ctx)
-	slots := make(chan struct{}, l.connections())
+	slots := make(chan struct{}, connections)
+	if l.decoding != nil {
+		slots = make(chan struct{}, againConnections)
+	}
 	var waiting []chan pageRead[T]
 	defer func() {
 		cancel()
@@ -192,28 +215,21 @@ func (l listing[T]) start(ctx context.Context, page int, slots chan struct{}) ch
 	return done
 }
 
-func (l listing[T]) connections() int {
-	if l.again {
-		return againConnections
-	}
-	return connections
-}
-
 func (l listing[T]) open(page int, a answer) (read pageRead[T]) {
 	if !a.unchanged {
 		defer l.client.release(a.body)
 	}
-	if l.again {
+	if l.decoding != nil {
 		l.decoding.Lock()
 		defer l.decoding.Unlock()
 		runtime.Gosched() // others may have waited for a processor
 	}
 	read.answer, read.body = a, nil
 	switch {
-	case page == 1 && l.current != nil && l.current(a.version):
+	case page == 1 && l.kept != nil && l.kept.current(a.version):
 		read.current = true
 	case a.unchanged:
-		read.value, read.page = l.kept(page)
+		read.value, read.page = l.kept.page(page)
 	default:
 		var err error
 		read.value, read.page, err = l.decode(a.body)
@@ -229,5 +245,27 @@ func (l listing[T]) inSlot(ctx context.Context, page int, slots chan struct{}) (
 		return answer{}, transportError(ctx, ctx.Err())
 	}
 	defer func() { <-slots }()
-	return l.fetch(ctx, page)
+	if l.perPage > 0 || l.client.cappedPages.Load() {
+		return l.fetch(ctx, page, l.perPage)
+	}
+	a, err := l.fetch(ctx, page, listingPageSize)
+	if KindOf(err) == Invalid {
+		// The service may choose its own page size.
+		if a, err = l.fetch(ctx, page, 0); err == nil {
+			l.client.cappedPages.Store(true)
+		}
+	}
+	return a, err
+}
+
+func (l listing[T]) fetch(ctx context.Context, page, perPage int) (answer, error) {
+	// A caller that polls is told where a service begins to ask for fewer requests. It
+	// would never see the end of a listing that breaks off there.
+	r := request{path: l.path, query: l.query(page, perPage), bulk: page > 1 || l.client.options.Retries > 0}
+	if l.kept != nil {
+		r.tag = l.kept.tag(page, r.query)
+	}
+	a, err := l.client.send(ctx, r)
+	a.query = r.query.Encode()
+	return a, err
 }

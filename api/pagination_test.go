@@ -341,7 +341,7 @@ func TestLastPaidCoversEmptyWalletsOnAllPages(t *testing.T) {
 	h := pages(func(page int) string {
 		return inventoryPage(page, 2, 4, fmt.Sprintf("p%d", 2*page), fmt.Sprintf("p%d", 2*page+1))
 	})
-	prices, err := newClient(t, h).LastPaid(t.Context())
+	prices, _, err := newClient(t, h).Holdings(t.Context())
 	if err != nil || len(prices) != 4 {
 		t.Fatalf("prices are %v (%v)", prices, err)
 	}

@@ -23,7 +23,7 @@ func (c *Client) Projects(ctx context.Context, ids ...string) ([]model.Project, 
 	var projects []model.Project
 	for {
 		query, rest := projectQuery(ids)
-		a, err := c.get(ctx, request{path: "api/projects", query: query, bulk: c.retries > 0})
+		a, err := c.send(ctx, request{path: "api/projects", query: query, bulk: c.options.Retries > 0})
 		if err != nil {
 			return projects, err
 		}

@@ -44,18 +44,36 @@ type answer struct {
 // versionHeader tells which state of the whole listing a page belongs to.
 const versionHeader = "Market-Version"
 
-func (c *Client) ask(ctx context.Context, r request) (answer, *Error) {
-	for {
+// send makes a request. It repeats a GET that failed for a reason that may pass,
+// and any bulk request that the service refused because there are too many.
+func (c *Client) send(ctx context.Context, r request) (answer, error) {
+	for failures := 1; ; {
 		a, failed := c.inTurn(ctx, r)
-		if failed == nil || failed.Kind != RateLimited || LongWait(failed) || !r.bulk || c.pacer.gaveUp(time.Now()) {
+		switch {
+		case failed == nil:
+			return a, nil
+		case !failed.again():
+			return a, failed
+		case failed.Kind == RateLimited && r.bulk && !c.pacer.gaveUp(time.Now()):
+			c.tellWait(failed.RetryAfter)
+			continue // the pacer waits
+		case ctx.Err() != nil || r.method != "" || failures > c.options.Retries:
+			return a, failed
+		case failed.Kind == RateLimited && r.bulk, failed.Kind != RateLimited && !c.budget.Allow():
 			return a, failed
 		}
 		c.tellWait(failed.RetryAfter)
+		if failed.Kind != RateLimited {
+			if err := wait(ctx, Backoff(failures, failed.RetryAfter)); err != nil {
+				return a, err
+			}
+		}
+		failures++
 	}
 }
 
 func (c *Client) inTurn(ctx context.Context, r request) (a answer, failed *Error) {
-	turn, failed := c.pacer.wait(ctx, callerOf(ctx, r.path), r.bulk || c.retries > 0)
+	turn, failed := c.pacer.wait(ctx, callerOf(ctx, r.path), r.bulk || c.options.Retries > 0)
 	if failed != nil {
 		return a, failed
 	}
@@ -67,13 +85,13 @@ func (c *Client) inTurn(ctx context.Context, r request) (a answer, failed *Error
 
 func (c *Client) tellWait(asked time.Duration) {
 	if asked > 0 {
-		c.asked(asked)
+		c.options.Asked(asked)
 	}
 }
 
 func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	started := time.Now()
-	tryCtx, cancel := context.WithTimeout(ctx, c.timeout)
+	tryCtx, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
 	status := 0
 	defer func() { c.logTry(ctx, r, status, len(a.body), started, failed) }()
@@ -87,9 +105,9 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Accept-Encoding", acceptedEncodings)
-	req.Header.Set("User-Agent", c.userAgent)
-	if c.key != "" {
-		req.Header.Set("Authorization", "Bearer "+c.key)
+	req.Header.Set("User-Agent", c.options.UserAgent)
+	if c.options.Key != "" {
+		req.Header.Set("Authorization", "Bearer "+c.options.Key)
 	}
 	if r.tag != "" {
 		req.Header.Set("If-None-Match", r.tag)
@@ -103,7 +121,7 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	if status == http.StatusNotModified {
 		return notModified(r, resp.Header)
 	}
-	if err := c.expanders.open(resp); err != nil {
+	if err := c.expand(resp); err != nil {
 		return a, transportError(tryCtx, err)
 	}
 	body, err := c.readBody(tryCtx, resp)
@@ -139,10 +157,10 @@ func sameTag(a, b string) bool {
 // scrub removes the key from an error answer, so that cutting a long message
 // off does not leave a part of it that nobody recognises.
 func (c *Client) scrub(body []byte) []byte {
-	if c.key == "" {
+	if c.options.Key == "" {
 		return body
 	}
-	return bytes.ReplaceAll(body, []byte(c.key), []byte("…"))
+	return bytes.ReplaceAll(body, []byte(c.options.Key), []byte("…"))
 }
 
 // withoutKey removes the key from what the service says, should it repeat it
@@ -153,10 +171,10 @@ func (c *Client) withoutKey(e *Error) *Error {
 }
 
 func (c *Client) hideKey(text string) string {
-	if c.key == "" {
+	if c.options.Key == "" {
 		return text
 	}
-	return strings.ReplaceAll(text, c.key, "…")
+	return strings.ReplaceAll(text, c.options.Key, "…")
 }
 
 func (c *Client) address(path string, query url.Values) string {
@@ -170,5 +188,5 @@ func (c *Client) logTry(ctx context.Context, r request, status, size int, starte
 	if failed != nil {
 		fields = append(fields, "error", failed.Error())
 	}
-	c.log.DebugContext(ctx, "request", fields...)
+	c.options.Log.DebugContext(ctx, "request", fields...)
 }

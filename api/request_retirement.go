@@ -20,14 +20,14 @@ var ErrMayNotRetire = errors.New("retiring is not switched on")
 // An *Error says that the call was not accepted, or that nobody knows: see
 // HadNoEffect.
 func (c *Client) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
-	if !c.mayRetire {
+	if !c.options.MayRetire {
 		e := refused(ErrMayNotRetire.Error())
 		e.Err = ErrMayNotRetire
 		return wire.RetireAccepted{}, e
 	}
-	answer, failed := c.ask(ctx, request{method: http.MethodPost, path: "api/caas/request-retirement", body: body})
-	if failed != nil {
-		return wire.RetireAccepted{}, failed
+	answer, err := c.send(ctx, request{method: http.MethodPost, path: "api/caas/request-retirement", body: body})
+	if err != nil {
+		return wire.RetireAccepted{}, err
 	}
 	defer c.release(answer.body)
 	accepted, err := wire.DecodeRetireAccepted(answer.body)

@@ -22,26 +22,12 @@ var ErrRecord = errors.New("the record is of no use")
 // and the one that worked is remembered. The error is an *Error, of kind
 // NotFound if the service knows no such request of the caller.
 func (c *Client) Retirement(ctx context.Context, id string) (model.Retirement, error) {
-	r, body, err := c.retirement(ctx, id)
-	if err != nil {
-		return model.Retirement{}, err
-	}
-	c.release(body)
-	return r, nil
+	r, _, err := c.RetirementAnswer(ctx, id)
+	return r, err
 }
 
 // RetirementAnswer is Retirement, with the answer as the service sent it.
-func (c *Client) RetirementAnswer(ctx context.Context, id string) (model.Retirement, []byte, error) {
-	r, body, err := c.retirement(ctx, id)
-	if err != nil {
-		return model.Retirement{}, nil, err
-	}
-	answer := bytes.Clone(body)
-	c.release(body)
-	return r, answer, nil
-}
-
-func (c *Client) retirement(ctx context.Context, id string) (r model.Retirement, body []byte, err error) {
+func (c *Client) RetirementAnswer(ctx context.Context, id string) (r model.Retirement, body []byte, err error) {
 	if id == "" {
 		return r, nil, refused("the id is empty")
 	}
@@ -49,11 +35,11 @@ func (c *Client) retirement(ctx context.Context, id string) (r model.Retirement,
 	if err != nil {
 		return r, nil, err
 	}
+	defer c.release(a.body)
 	if r, err = c.decodeRetirement(a.body, id); err != nil {
-		c.release(a.body)
-		return r, nil, err
+		return model.Retirement{}, nil, err
 	}
-	return r, a.body, nil
+	return r, bytes.Clone(a.body), nil
 }
 
 func (c *Client) decodeRetirement(body []byte, id string) (model.Retirement, error) {
@@ -104,16 +90,11 @@ func isJSON(body []byte) bool {
 }
 
 func (c *Client) lookUp(ctx context.Context, query url.Values, post bool) (answer, error) {
-	r := request{path: retirementPath, query: query, bulk: c.retries > 0}
-	if !post {
-		return c.get(ctx, r)
+	r := request{path: retirementPath, query: query, bulk: c.options.Retries > 0}
+	if post {
+		r.method = http.MethodPost
 	}
-	r.method = http.MethodPost
-	a, failed := c.ask(ctx, r)
-	if failed != nil {
-		return a, failed
-	}
-	return a, nil
+	return c.send(ctx, r)
 }
 
 func answered(err error) bool {

@@ -23,7 +23,7 @@ func (w *RuleWatch) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	paid, err := w.Client.LastPaid(ctx)
+	paid, _, err := w.Client.Holdings(ctx)
 	if err != nil {
 		return err
 	}
