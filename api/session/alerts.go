@@ -13,9 +13,6 @@ import (
 // changed.
 type HistoryEvent struct{ Fired []store.Fired }
 
-// Resource is the history.
-func (HistoryEvent) Resource() string { return "history" }
-
 // longestHistory is how many entries the history has, as the store keeps them.
 const longestHistory = 1000
 
@@ -61,7 +58,7 @@ func (l *loop) since(ctx context.Context, told int64) (fired []store.Fired, err 
 func (a *alerts) take(fired []store.Fired) {
 	if fresh := slices.Clone(a.add(fired)); len(fresh) > 0 {
 		slices.Reverse(fresh)
-		a.l.out.Put(FiredEvent{fresh})
+		a.l.out.put(FiredEvent{fresh})
 		a.show()
 	}
 }
@@ -89,7 +86,7 @@ func (a *alerts) see(id int64, requestsAlone bool) {
 	a.show()
 }
 
-func (a *alerts) show() { a.l.out.Put(HistoryEvent{slices.Clip(a.history)}) }
+func (a *alerts) show() { a.l.out.put(HistoryEvent{slices.Clip(a.history)}) }
 
 // holdRequests holds the rules on retirement requests against what the store
 // has of them, if rules are held at all. A state that lasts is noticed within a

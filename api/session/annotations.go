@@ -18,9 +18,6 @@ type AnnotationsEvent struct {
 	Journal map[string]model.Journaled
 }
 
-// Resource is what was told.
-func (AnnotationsEvent) Resource() string { return "told" }
-
 // Look keeps that a person looks at a request as it is now.
 func (s *Session) Look(id string) {
 	s.post(func(l *loop) {
@@ -92,10 +89,10 @@ func (n *annotationsRead) read(ctx context.Context, l *loop) (err error) {
 	if n.facts, err = l.store.Facts(ctx, l.origin); err != nil {
 		return err
 	}
-	if n.event.Observations, err = l.store.Observations(ctx, l.origin); err != nil || l.journal == nil {
+	if n.event.Observations, err = l.store.Observations(ctx, l.origin); err != nil || l.options.Journal == nil {
 		return err
 	}
-	calls, err := l.journal(ctx)
+	calls, err := l.options.Journal(ctx)
 	if len(calls) > 0 {
 		n.event.Journal = make(map[string]model.Journaled)
 	}
@@ -121,5 +118,5 @@ func (t *annotations) take(now annotationsRead) {
 		event.Facts = model.NewBuyerFacts(now.facts)
 	}
 	t.last = event
-	t.l.out.Put(event)
+	t.l.out.put(event)
 }

@@ -47,7 +47,7 @@ type certificates struct {
 
 func (c *certificates) verify(id string) {
 	r := c.l.ledger.find(id)
-	if _, busy := c.copies[id]; busy || c.l.seat != nil || c.l.ctx.Err() != nil || r == nil || r.Answer == nil || r.Certificate.Path == "" {
+	if _, busy := c.copies[id]; busy || c.l.subscriber != nil || c.l.ctx.Err() != nil || r == nil || r.Answer == nil || r.Certificate.Path == "" {
 		return
 	}
 	c.copies[id] = ""
@@ -66,7 +66,7 @@ func (c *certificates) compare(id, url string, file store.Certificate, status Fi
 	switch {
 	case c.l.ctx.Err() != nil:
 		c.drop(id, "")
-		c.l.out.Put(VerifiedEvent{ID: id, FileStatus: status})
+		c.l.out.put(VerifiedEvent{ID: id, FileStatus: status})
 	case status == Gone:
 		c.fetch(id, url, filepath.Dir(file.Path))
 	default:
@@ -83,21 +83,20 @@ func (c *certificates) drop(id, dir string) {
 	}
 }
 
-// errNoFiles is why a session at a desk saves no certificate.
 var errNoFiles = errors.New("a shared desk saves no files")
 
 func (c *certificates) fetch(id, url, dir string) {
-	if c.l.seat != nil {
+	if c.l.subscriber != nil {
 		c.fetched(CertificateEvent{ID: id, Err: errNoFiles})
 		return
 	}
-	c.l.out.Put(CertificateEvent{ID: id})
+	c.l.out.put(CertificateEvent{ID: id})
 	c.l.spawn(func() {
 		var sent time.Time
 		saved, err := c.l.client.Certificate(c.l.ctx, url, dir, id, func(received, total int64) {
 			if time.Since(sent) >= progressGap {
 				sent = time.Now()
-				c.l.postNews(func(l *loop) { l.out.Put(CertificateEvent{ID: id, Received: received, Total: total}) })
+				c.l.postNews(func(l *loop) { l.out.put(CertificateEvent{ID: id, Received: received, Total: total}) })
 			}
 		})
 		e := CertificateEvent{ID: id, Received: saved.Size, Total: saved.Size, Saved: &saved}
@@ -120,7 +119,7 @@ func (c *certificates) fetched(news CertificateEvent) {
 	if news.Saved != nil {
 		c.keep(news.ID, store.Certificate(*news.Saved))
 	}
-	c.l.out.Put(news)
+	c.l.out.put(news)
 }
 
 func (c *certificates) compared(news CertificateEvent) {
@@ -136,7 +135,7 @@ func (c *certificates) compared(news CertificateEvent) {
 			c.l.ledger.setFileStatus(news.ID, r.Certificate.SHA256, Superseded)
 		}
 	}
-	c.l.out.Put(e)
+	c.l.out.put(e)
 }
 
 func (c *certificates) keep(id string, file store.Certificate) {

@@ -7,9 +7,6 @@ import "context"
 // when the session begins to record.
 type ChoicesEvent struct{ Choices map[string]string }
 
-// Resource is the choices.
-func (ChoicesEvent) Resource() string { return "choices" }
-
 // Choose keeps how a person likes to see something, for the next time.
 func (s *Session) Choose(name, value string) {
 	s.post(func(l *loop) {
@@ -24,7 +21,7 @@ func (l *loop) readChoices() {
 		return err
 	}, func(err error) {
 		if err == nil {
-			l.out.Put(ChoicesEvent{choices})
+			l.out.put(ChoicesEvent{choices})
 		}
 	})
 }

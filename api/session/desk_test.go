@@ -18,7 +18,7 @@ import (
 
 // sharedDesk is a desk in a bubble.
 type sharedDesk struct {
-	*session.Desk
+	*session.SharedSession
 	t     *testing.T
 	store *store.Store
 }
@@ -26,7 +26,7 @@ type sharedDesk struct {
 func openDesk(t *testing.T, f session.Client) *sharedDesk {
 	t.Helper()
 	d := &sharedDesk{t: t, store: store.Open("")}
-	d.Desk = session.NewDesk(f, session.Options{Origin: origin, Store: d.store})
+	d.SharedSession = session.NewShared(f, session.Options{Origin: origin, Store: d.store})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- d.Run(ctx) }()
@@ -401,7 +401,7 @@ func TestTheEndOfADeskEndsItsSessions(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) { panic("broken") }}
-		d := session.NewDesk(f, session.Options{Origin: origin})
+		d := session.NewShared(f, session.Options{Origin: origin})
 		r := d.Join("Ada", nil)
 		ended := make(chan error, 1)
 		go func() { ended <- r.Run(t.Context()) }()

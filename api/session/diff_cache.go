@@ -15,9 +15,9 @@ type diffCache struct {
 	changes model.MarketChanges
 }
 
-// ForMany returns the event for several readers: what changed since the market
-// that they read before is found out for the first of them.
-func (e MarketEvent) ForMany() MarketEvent {
+// forMany returns the event for several readers: the changes since the market that
+// they read before are computed for the first of them.
+func (e MarketEvent) forMany() MarketEvent {
 	e.compared = new(diffCache)
 	return e
 }

@@ -1,12 +1,124 @@
 package session
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
+	"tonne/api"
 	"tonne/model"
 	"tonne/model/store"
 )
+
+// Event is news of a session. Of several events on one topic the latest says
+// how things stand.
+type Event interface {
+	// id tells the topic from others of the same type of event.
+	id() string
+}
+
+type topic struct {
+	kind reflect.Type
+	id   string
+}
+
+func topicOf(e Event) topic { return topic{reflect.TypeOf(e), e.id()} }
+
+// accumulating is an event with changes that a newer event must not replace
+// unread.
+type accumulating interface {
+	// after returns the event with the changes of an unread one. Neither is
+	// changed.
+	after(unread Event) Event
+}
+
+// MarketEvent carries the market.
+type MarketEvent struct {
+	Status
+	// Generation grows with each complete read that brought a new market. A
+	// poll that confirmed the market leaves both as they are: only At is new.
+	Generation uint64
+	// Market is nil until something was read. While Partial, it holds the
+	// pages that have arrived of the first read.
+	Market  *model.Market
+	Partial bool
+	// Changes is the difference to the complete read before, the first time
+	// that a read is sent; empty in repeated events of one generation.
+	Changes model.MarketChanges
+	// Before is when the market that Changes differs from was last seen as it was:
+	// what changed did so at some time since. It is zero without such a market.
+	Before time.Time
+	// compared is nil unless the event is for several readers.
+	compared *diffCache
+}
+
+// LastPaidEvent carries the last paid prices and the balances over the whole
+// inventory, whatever the inventory tab is filtering. Both are nil until they
+// were read.
+type LastPaidEvent struct {
+	Status
+	Prices   model.LastPaidPrices
+	Balances model.Balances
+}
+
+// PortfolioEvent carries all wallets with their trades, once somebody keeps the book.
+type PortfolioEvent struct {
+	Status
+	// Positions is nil until something was read. While Partial, it holds the
+	// wallets of the pages that have arrived of the first read.
+	Positions *model.Positions
+	Partial   bool
+}
+
+// InventoryEvent carries the page of the inventory that was asked for last.
+type InventoryEvent struct {
+	Status
+	// Query is what Inventory answers, or what is being fetched while
+	// Inventory is nil.
+	Query     api.InventoryQuery
+	Inventory *model.Inventory
+	Page      model.Page
+	// Purchases is the same page with all of its BUY trades where Query leaves
+	// some out, so that no filter changes what was paid; nil where it does not.
+	Purchases *model.Inventory
+}
+
+// ProjectsEvent carries all project details that are known so far.
+type ProjectsEvent struct {
+	Projects model.Projects
+	// Fetched are those that the service sent since the event that was read
+	// before.
+	Fetched []model.Project
+	// Err is why the last request for details failed; nil after a good one.
+	Err error
+}
+
+// RetirementEvent carries the answer to one look-up of a retirement request.
+type RetirementEvent struct {
+	ID string
+	// Fetching says that a request is under way; the rest is as it was.
+	Fetching bool
+	// Retirement is nil until the request was found.
+	Retirement *model.Retirement
+	// At is when Retirement was fetched.
+	At time.Time
+	// Err is why the last look-up failed; nil after a good one.
+	Err error
+	// NextAt is when a followed request is polled again; zero for one that is
+	// not followed.
+	NextAt time.Time
+}
+
+// CertificateEvent carries the progress and the end of a certificate's
+// download.
+type CertificateEvent struct {
+	ID string
+	// Received and Total count bytes; Total is 0 while it is not known.
+	Received, Total int64
+	// Saved is set once the file is in place.
+	Saved *api.Certificate
+	Err   error
+}
 
 // WatchlistEvent carries the watch list.
 type WatchlistEvent struct {
@@ -61,6 +173,19 @@ type LedgerEvent struct {
 	Err error
 }
 
+// PresenceEvent tells who is in a shared session.
+type PresenceEvent struct {
+	// People are one for each session, by name and then by when they came. It is
+	// never changed.
+	People []Person
+}
+
+// Person is a person in a shared session.
+type Person struct {
+	Name  string
+	Since time.Time
+}
+
 // Change is a request that reached another state.
 type Change struct {
 	ID      string
@@ -94,29 +219,36 @@ type StoreEvent struct {
 	Failed []WriteError
 }
 
-// Resource is the watch list.
-func (WatchlistEvent) Resource() string { return "watch list" }
+func (MarketEvent) id() string           { return "" }
+func (LastPaidEvent) id() string         { return "" }
+func (PortfolioEvent) id() string        { return "" }
+func (PortfolioValueEvent) id() string   { return "" }
+func (PortfolioHistoryEvent) id() string { return "" }
+func (InventoryEvent) id() string        { return "" }
+func (ProjectsEvent) id() string         { return "" }
+func (WatchlistEvent) id() string        { return "" }
+func (FiredEvent) id() string            { return "" }
+func (HistoryEvent) id() string          { return "" }
+func (MissedMovesEvent) id() string      { return "" }
+func (TrendsEvent) id() string           { return "" }
+func (PricesEvent) id() string           { return "" }
+func (LedgerEvent) id() string           { return "" }
+func (AnnotationsEvent) id() string      { return "" }
+func (ChoicesEvent) id() string          { return "" }
+func (StoreEvent) id() string            { return "" }
+func (PresenceEvent) id() string         { return "" }
+func (e RetirementEvent) id() string     { return e.ID }
+func (e CertificateEvent) id() string    { return e.ID }
+func (e VerifiedEvent) id() string       { return e.ID }
 
-// Resource is the rules that fired.
-func (FiredEvent) Resource() string { return "fired" }
+// after adds what was fetched before.
+func (e ProjectsEvent) after(unread Event) Event {
+	e.Fetched = append(slices.Clip(unread.(ProjectsEvent).Fetched), e.Fetched...)
+	return e
+}
 
-// Resource is the trends.
-func (TrendsEvent) Resource() string { return "trends" }
-
-// Resource is the prices of one vintage.
-func (PricesEvent) Resource() string { return "prices" }
-
-// Resource is the ledger.
-func (LedgerEvent) Resource() string { return "ledger" }
-
-// Resource is the file of one certificate.
-func (e VerifiedEvent) Resource() string { return "verified " + e.ID }
-
-// Resource is the store.
-func (StoreEvent) Resource() string { return "store" }
-
-// After adds the rules that fired before, but for those on vintages that did again.
-func (e FiredEvent) After(unread Event) Event {
+// after adds the rules that fired before, but for those on vintages that did again.
+func (e FiredEvent) after(unread Event) Event {
 	type rule struct {
 		store.Alert
 		id int64
@@ -131,8 +263,8 @@ func (e FiredEvent) After(unread Event) Event {
 	return e
 }
 
-// After adds what changed, what was answered and what failed before.
-func (e LedgerEvent) After(unread Event) Event {
+// after adds what changed, what was answered and what failed before.
+func (e LedgerEvent) after(unread Event) Event {
 	before := unread.(LedgerEvent)
 	was := make(map[string]model.RetirementStatus, len(before.Changed))
 	for _, c := range before.Changed {
@@ -152,8 +284,8 @@ func (e LedgerEvent) After(unread Event) Event {
 	return e
 }
 
-// After adds what was not written before.
-func (e StoreEvent) After(unread Event) Event {
+// after adds what was not written before.
+func (e StoreEvent) after(unread Event) Event {
 	before := unread.(StoreEvent)
 	if e.Problem == nil {
 		e.Problem = before.Problem

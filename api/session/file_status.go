@@ -61,7 +61,7 @@ func VerifyFile(path, recorded string) FileStatus {
 }
 
 func (g *ledger) verifyFiles() {
-	if g.l.seat != nil {
+	if g.l.subscriber != nil {
 		return
 	}
 	type file struct{ id, path, sha string }
@@ -101,7 +101,7 @@ func (g *ledger) verifyNext() {
 		id := g.toVerify[0]
 		g.toVerify = g.toVerify[1:]
 		r := g.find(id)
-		if g.l.seat != nil || r == nil || r.Certificate.Path == "" {
+		if g.l.subscriber != nil || r == nil || r.Certificate.Path == "" {
 			continue
 		}
 		g.verifying = true

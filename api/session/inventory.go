@@ -19,7 +19,7 @@ type inventoryPoll struct {
 
 func newInventoryPoll(l *loop) *inventoryPoll {
 	i := &inventoryPoll{}
-	i.resource = resource{l: l, name: "inventory", every: l.inventoryEvery, prepare: i.read, publish: i.send}
+	i.resource = resource{l: l, name: "inventory", every: l.options.InventoryEvery, prepare: i.read, publish: i.send}
 	return i
 }
 

@@ -23,7 +23,7 @@ type lastPaidPoll struct {
 
 func newLastPaidPoll(l *loop) *lastPaidPoll {
 	p := &lastPaidPoll{}
-	p.resource = resource{l: l, name: "last paid", every: l.inventoryEvery, prepare: p.read, publish: p.send}
+	p.resource = resource{l: l, name: "last paid", every: l.options.InventoryEvery, prepare: p.read, publish: p.send}
 	p.plan.in(0, l.wall())
 	return p
 }

@@ -245,7 +245,7 @@ func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 		}
 	}
 	news := !g.loaded || !slices.Equal(before.all, g.all)
-	g.due, g.followed = g.due || news, g.followed || news && g.l.journal != nil
+	g.due, g.followed = g.due || news, g.followed || news && g.l.options.Journal != nil
 	g.loaded = true
 	g.verifyFiles()
 }
@@ -261,7 +261,7 @@ func (g *ledger) resume(r *Request) {
 
 func (g *ledger) settle() {
 	if g.due {
-		g.l.out.Put(LedgerEvent{Requests: g.share(), Changed: g.changed, Answered: g.outcomes, Err: g.failed})
+		g.l.out.put(LedgerEvent{Requests: g.share(), Changed: g.changed, Answered: g.outcomes, Err: g.failed})
 		g.due, g.changed, g.outcomes, g.failed = false, nil, nil, nil
 	}
 	if g.followed {

@@ -14,7 +14,7 @@ const keepListingsEvery = 5 * time.Minute
 
 func (b *portfolioTracker) keepListings(ending bool) {
 	now := b.l.now()
-	if b.l.keyMark == "" || !ending && now.Sub(b.listed).Abs() < keepListingsEvery {
+	if b.l.options.KeyMark == "" || !ending && now.Sub(b.listed).Abs() < keepListingsEvery {
 		return
 	}
 	b.listed = now
@@ -30,7 +30,7 @@ func (b *portfolioTracker) keepListings(ending bool) {
 
 func (l *loop) keepListing(name string, at time.Time, encode func() []byte) {
 	l.write(func(ctx context.Context) error {
-		return l.store.PutSnapshot(ctx, l.account, name, l.keyMark, at, encode())
+		return l.store.PutSnapshot(ctx, l.options.Account, name, l.options.KeyMark, at, encode())
 	}, func(error) {})
 }
 
@@ -57,7 +57,7 @@ func (s *Session) earlier(ctx context.Context) (e earlierRun) {
 }
 
 func (s *Session) listing(ctx context.Context, name string) ([]byte, time.Time) {
-	body, at, err := s.store.Snapshot(ctx, s.account, name, s.keyMark)
+	body, at, err := s.store.Snapshot(ctx, s.options.Account, name, s.options.KeyMark)
 	if err != nil || at.After(s.now().Add(aheadAtMost)) {
 		s.log.Warn("a listing is not used", "name", name, "at", at, "error", err)
 		return nil, at

@@ -205,7 +205,7 @@ func TestADeskStartsWithTheLastMarketAndInventory(t *testing.T) {
 		path := file(t)
 		seen := keepADay(t, path)
 		d := &sharedDesk{t: t, store: store.Open(path)}
-		d.Desk = session.NewDesk(unreachable(), session.Options{Origin: origin, Account: "acme", KeyMark: "k1", Store: d.store})
+		d.SharedSession = session.NewShared(unreachable(), session.Options{Origin: origin, Account: "acme", KeyMark: "k1", Store: d.store})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- d.Run(ctx) }()

@@ -21,7 +21,7 @@ type loop struct {
 	running sync.WaitGroup
 	err     error
 
-	// source is polls, or the seat of a session at a desk, which has no polls.
+	// source is polls, or the subscriber of a session without polls.
 	source       source
 	polls        *polls
 	writer       *writer
@@ -39,8 +39,8 @@ type loop struct {
 	lost bool
 }
 
-// source is where the news of a session come from: polls of its own, or a seat at
-// a desk.
+// source is where the events of a session come from: polls of its own, or a shared
+// session.
 type source interface {
 	showInventory(q api.InventoryQuery)
 	hideInventory()
@@ -56,8 +56,8 @@ type source interface {
 func newLoop(ctx context.Context, s *Session) *loop {
 	l := &loop{Session: s}
 	l.ctx, l.end = context.WithCancel(ctx)
-	if s.seat != nil {
-		l.source = s.seat
+	if s.subscriber != nil {
+		l.source = s.subscriber
 	} else {
 		l.polls = newPolls(l)
 		l.source = l.polls
@@ -79,9 +79,9 @@ func (l *loop) run() error {
 	reread, nap := time.NewTicker(rereadEvery), time.NewTimer(0)
 	defer reread.Stop()
 	defer nap.Stop()
-	var deskEnded <-chan struct{}
-	if l.seat != nil {
-		deskEnded = l.seat.desk.ended
+	var sharedEnded <-chan struct{}
+	if l.subscriber != nil {
+		sharedEnded = l.subscriber.shared.ended
 	} else {
 		defer time.AfterFunc(answerSoon, func() { l.post(func(l *loop) { l.polls.recall() }) }).Stop()
 	}
@@ -89,8 +89,8 @@ func (l *loop) run() error {
 	for l.err == nil && l.ctx.Err() == nil {
 		select {
 		case <-l.ctx.Done():
-		case <-deskEnded:
-			l.err, deskEnded = l.seat.desk.err, nil
+		case <-sharedEnded:
+			l.err, sharedEnded = l.subscriber.shared.err, nil
 		case <-reread.C:
 			l.guard(l.reread)
 		case <-nap.C:
@@ -107,8 +107,8 @@ func (l *loop) run() error {
 // requests are.
 func (l *loop) begin() {
 	l.annotations.read()
-	if l.seat != nil {
-		l.seat.desk.sit(l.seat)
+	if l.subscriber != nil {
+		l.subscriber.shared.subscribe(l.subscriber)
 		return
 	}
 	l.polls.projects.load()
@@ -134,8 +134,8 @@ func (l *loop) poll(nap *time.Timer) {
 
 func (l *loop) close() error {
 	l.end()
-	if l.seat != nil {
-		l.seat.desk.leave(l.seat)
+	if l.subscriber != nil {
+		l.subscriber.shared.unsubscribe(l.subscriber)
 	}
 	l.running.Wait()
 	l.guard(l.work)
@@ -230,6 +230,6 @@ func (l *loop) receive(e Event) {
 	case TrendsEvent:
 		l.prices.again()
 	}
-	l.out.Put(e)
+	l.out.put(e)
 	l.portfolio.receive(e)
 }

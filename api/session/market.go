@@ -17,7 +17,7 @@ type marketPoll struct {
 
 func newMarketPoll(l *loop) *marketPoll {
 	m := &marketPoll{}
-	m.resource = resource{l: l, name: "market", every: l.marketEvery, prepare: m.read, publish: m.send}
+	m.resource = resource{l: l, name: "market", every: l.options.MarketEvery, prepare: m.read, publish: m.send}
 	m.plan.in(0, l.wall())
 	return m
 }

@@ -26,9 +26,6 @@ type MissedMovesEvent struct {
 // model.UnknownPrice where nobody sold a whole tonne.
 type MissedMove struct{ Was, Now store.Observation }
 
-// Resource is what moved while nobody looked.
-func (MissedMovesEvent) Resource() string { return "away" }
-
 // findAway holds the first market of a run against what was seen last.
 func (s *survey) findAway(ctx context.Context, st *store.Store, origin string, at time.Time) error {
 	last, seen, err := st.LastSeen(ctx, origin)

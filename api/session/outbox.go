@@ -12,20 +12,11 @@ import (
 // ErrEnded is returned by Next once there will be no more events.
 var ErrEnded = errors.New("the session has ended")
 
-// Accumulating is an event that tells what happened, beside how things stand:
-// what happened is not lost when a newer event takes its place unread.
-type Accumulating interface {
-	Event
-	// After returns the event with what an unread event of the same resource
-	// told before it. Neither is changed.
-	After(unread Event) Event
-}
-
-// Outbox keeps the latest event of each resource until it is read.
-type Outbox struct {
+// outbox keeps the latest event of each topic until it is read.
+type outbox struct {
 	mu      sync.Mutex
-	pending map[string]Event
-	order   []string
+	pending map[topic]Event
+	order   []topic
 	ended   error
 	// some holds a token while there are events or no more will come.
 	some chan struct{}
@@ -36,27 +27,26 @@ type Outbox struct {
 	sentAt time.Time
 }
 
-// NewOutbox returns an outbox without events.
-func NewOutbox() *Outbox {
-	return &Outbox{pending: make(map[string]Event), some: make(chan struct{}, 1)}
+func newOutbox() *outbox {
+	return &outbox{pending: make(map[topic]Event), some: make(chan struct{}, 1)}
 }
 
-// Put replaces the event of a resource. It never waits.
-func (o *Outbox) Put(e Event) {
-	resource := e.Resource()
+// put replaces the event of a topic. It never waits.
+func (o *outbox) put(e Event) {
+	about := topicOf(e)
 	o.mu.Lock()
-	if unread, waiting := o.pending[resource]; !waiting {
-		o.order = append(o.order, resource)
-	} else if a, ok := e.(Accumulating); ok {
-		e = a.After(unread)
+	if unread, waiting := o.pending[about]; !waiting {
+		o.order = append(o.order, about)
+	} else if a, ok := e.(accumulating); ok {
+		e = a.after(unread)
 	}
-	o.pending[resource] = e
+	o.pending[about] = e
 	o.mu.Unlock()
 	o.wake()
 }
 
-// Close says that no more events will come, because of err or nil.
-func (o *Outbox) Close(err error) {
+// close says that no more events will come, because of err or nil.
+func (o *outbox) close(err error) {
 	if err == nil {
 		err = ErrEnded
 	}
@@ -66,19 +56,15 @@ func (o *Outbox) Close(err error) {
 	o.wake()
 }
 
-func (o *Outbox) wake() {
+func (o *outbox) wake() {
 	select {
 	case o.some <- struct{}{}:
 	default:
 	}
 }
 
-// Next returns the news of each resource that has some since the call before,
-// oldest first: only the latest event of each, so that a slow reader misses
-// steps but never lags. It waits until there is one. The error is that of ctx,
-// or that of Close, or ErrEnded where it had none. It is meant for one reader,
-// in whose goroutine two markets are compared.
-func (o *Outbox) Next(ctx context.Context) ([]Event, error) {
+// next is Session.Next. Two markets are compared in the goroutine of the reader.
+func (o *outbox) next(ctx context.Context) ([]Event, error) {
 	for {
 		if events, err := o.drain(); len(events) > 0 || err != nil {
 			return o.withChanges(events), err
@@ -91,15 +77,15 @@ func (o *Outbox) Next(ctx context.Context) ([]Event, error) {
 	}
 }
 
-func (o *Outbox) drain() ([]Event, error) {
+func (o *outbox) drain() ([]Event, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.order) == 0 {
 		return nil, o.ended
 	}
 	events := make([]Event, 0, len(o.order))
-	for _, resource := range o.order {
-		events = append(events, o.pending[resource])
+	for _, about := range o.order {
+		events = append(events, o.pending[about])
 	}
 	clear(o.pending)
 	o.order = nil
@@ -109,7 +95,7 @@ func (o *Outbox) drain() ([]Event, error) {
 // withChanges adds to a market what changed since the one that was read
 // before it. It is done behind the queue, so that a reader that missed reads
 // still learns of every change.
-func (o *Outbox) withChanges(events []Event) []Event {
+func (o *outbox) withChanges(events []Event) []Event {
 	for i, e := range events {
 		m, ok := e.(MarketEvent)
 		if !ok || m.Market == nil || m.Partial {

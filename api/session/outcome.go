@@ -53,7 +53,7 @@ func (g *ledger) outcome(was, is *Request, news RetirementEvent) {
 		return
 	}
 	g.differ = g.differ || is.Answer != was.Answer
-	g.followed = g.followed || g.l.journal != nil && mayHaveMoved(was.Answer, is.Answer)
+	g.followed = g.followed || g.l.options.Journal != nil && mayHaveMoved(was.Answer, is.Answer)
 	if !is.AnsweredAt.Equal(was.AnsweredAt) || is.Err != nil && is.Err != was.Err {
 		g.lookUps = append(g.lookUps, g.lookUp(is))
 		g.outcomes = latest(g.outcomes, []Outcome{{is.ID, is.Err}}, func(o Outcome) string { return o.ID })
@@ -85,8 +85,8 @@ func (g *ledger) keepFound(r *Request) {
 }
 
 func (g *ledger) forget(ctx context.Context, ids []string, fractions []*model.Retirement) error {
-	if len(ids) > 0 && g.l.journal != nil {
-		calls, err := g.l.journal(ctx)
+	if len(ids) > 0 && g.l.options.Journal != nil {
+		calls, err := g.l.options.Journal(ctx)
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func newPolls(l *loop) *polls {
 }
 
 func (p *polls) recall() {
-	if p.recalled || p.l.keyMark == "" || p.market.market != nil && !p.lastPaid.status.At.IsZero() {
+	if p.recalled || p.l.options.KeyMark == "" || p.market.market != nil && !p.lastPaid.status.At.IsZero() {
 		return
 	}
 	p.recalled = true

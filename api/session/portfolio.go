@@ -22,8 +22,8 @@ const keepEvery = time.Minute
 // with each market and each read of them, and remembers it. More calls change
 // nothing.
 func (s *Session) KeepPortfolio() {
-	if s.seat != nil {
-		s.seat.desk.host.KeepPortfolio()
+	if s.subscriber != nil {
+		s.subscriber.shared.host.KeepPortfolio()
 		return
 	}
 	s.post(func(l *loop) {
@@ -53,12 +53,6 @@ type PortfolioHistoryEvent struct {
 	// Err is why it could not be read, or the newest value not be written down.
 	Err error
 }
-
-// Resource is what the book is worth.
-func (PortfolioValueEvent) Resource() string { return "book value" }
-
-// Resource is what the book was worth.
-func (PortfolioHistoryEvent) Resource() string { return "book history" }
 
 // portfolioTracker values the book and keeps what it was worth.
 type portfolioTracker struct {
@@ -128,7 +122,7 @@ func (b *portfolioTracker) settle() {
 	if b.book.At.Before(b.now.At) {
 		b.now.At = b.book.At
 	}
-	b.l.out.Put(b.now)
+	b.l.out.put(b.now)
 	if b.now.Err == nil && !b.busy && !b.market.Earlier && !b.book.Earlier && b.now.At.Sub(b.kept).Abs() >= keepEvery {
 		b.keep(b.now)
 	}
@@ -139,7 +133,7 @@ func (b *portfolioTracker) keep(now PortfolioValueEvent) {
 	var history PortfolioHistoryEvent
 	b.l.write(func(ctx context.Context) error {
 		// What cannot be written leaves what was: that is read all the same.
-		unwritten := b.l.store.KeepValues(ctx, b.l.account, store.ValuePoint{At: now.At, Value: now.Value})
+		unwritten := b.l.store.KeepValues(ctx, b.l.options.Account, store.ValuePoint{At: now.At, Value: now.Value})
 		history = b.read(ctx)
 		return errors.Join(unwritten, history.Err)
 	}, func(err error) {
@@ -149,7 +143,7 @@ func (b *portfolioTracker) keep(now PortfolioValueEvent) {
 }
 
 func (b *portfolioTracker) read(ctx context.Context) (e PortfolioHistoryEvent) {
-	e.Points, e.Err = b.l.store.Values(ctx, b.l.account, time.Time{})
+	e.Points, e.Err = b.l.store.Values(ctx, b.l.options.Account, time.Time{})
 	ahead := b.l.now().Add(aheadAtMost)
 	e.Points = slices.DeleteFunc(e.Points, func(p store.ValuePoint) bool { return p.At.After(ahead) })
 	return e
@@ -159,6 +153,6 @@ func (b *portfolioTracker) tell(e PortfolioHistoryEvent) {
 	// A value that came meanwhile is not written down yet.
 	b.busy, b.due = false, b.due || b.now.At.After(b.kept)
 	if b.l.ctx.Err() == nil {
-		b.l.out.Put(e)
+		b.l.out.put(e)
 	}
 }

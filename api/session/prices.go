@@ -38,7 +38,7 @@ func (p *prices) settle() {
 	}, func(err error) {
 		p.busy = false
 		if e.Err = err; key == p.vintage {
-			p.l.out.Put(e)
+			p.l.out.put(e)
 		}
 	})
 }

@@ -61,7 +61,7 @@ func (s *Session) knownProjects(ctx context.Context) KnownProjects {
 }
 
 func (l *loop) keepProjects(fetched []model.Project) {
-	if len(fetched) == 0 || l.seat != nil {
+	if len(fetched) == 0 || l.subscriber != nil {
 		return
 	}
 	l.write(func(ctx context.Context) error { return l.projects.Write(ctx, fetched) }, func(error) {})

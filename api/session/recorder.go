@@ -99,20 +99,20 @@ func (r *recorder) settle() {
 func (r *recorder) take(s *survey, err error) {
 	if s.observed {
 		r.recorded = s.market.Market
-		if r.l.seat == nil {
+		if r.l.subscriber == nil {
 			r.l.prices.again()
 		}
 	}
 	if s.observed && s.away != nil {
-		r.l.out.Put(*s.away)
+		r.l.out.put(*s.away)
 	}
 	if s.trends != nil {
 		r.trendsAt = s.market.At
-		r.l.out.Put(*s.trends)
+		r.l.out.put(*s.trends)
 		r.l.portfolio.receive(*s.trends)
 	}
 	r.l.alerts.take(s.fired)
-	if r.l.seat != nil {
+	if r.l.subscriber != nil {
 		r.trendsAt = s.market.At
 	}
 	if err == nil && s.list != nil && r.l.ctx.Err() == nil {
@@ -149,10 +149,10 @@ type survey struct {
 }
 
 func (s *survey) make(ctx context.Context) error {
-	if s.l.seat != nil {
-		// The desk records for everybody.
+	if s.l.subscriber != nil {
+		// The shared session records.
 		s.observed = s.recorded != s.market.Market
-		defer s.l.turns.Take(ctx, 0)()
+		defer s.l.limiter.Take(ctx, 0)()
 		return s.hold(ctx)
 	}
 	st, origin, at := s.l.market, s.l.origin, s.market.At
@@ -213,8 +213,8 @@ func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (
 }
 
 // hold finds the rules that began to hold, and the list as it is then. Without a
-// rule, and with a store that nobody changed, there is nothing to find: most at a
-// shared desk have no rules, and a market comes to all of them at once.
+// rule, and with a store that is unchanged, there is nothing to find: most people in a
+// shared session have no rules, and a market reaches all of them at once.
 func (s *survey) hold(ctx context.Context) error {
 	if s.l.host || s.market.Earlier {
 		return nil

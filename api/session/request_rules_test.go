@@ -83,13 +83,3 @@ func TestNoRuleOnRequestsIsHeldThatNobodyAskedForOrThatIsGone(t *testing.T) {
 		}
 	})
 }
-
-func TestFiredRequestsThatNobodyReadAreNotLost(t *testing.T) {
-	t.Parallel()
-	changes := model.Rule{Measure: model.State}
-	first, second := session.FiredEvent{Fired: []store.Fired{{ID: 1, Rule: changes}}}, session.FiredEvent{Fired: []store.Fired{{ID: 2, Rule: changes}}}
-	both := second.After(first).(session.FiredEvent)
-	if len(both.Fired) != 2 || both.Fired[0].ID != 1 || len(first.Fired) != 1 || len(second.Fired) != 1 {
-		t.Errorf("%+v", both)
-	}
-}

@@ -211,10 +211,4 @@ func (p *resource) withValue() State {
 	return Stale
 }
 
-func (p *resource) shown() Status {
-	s := p.status
-	if p.l.polls.paused && s.State != Refused {
-		s.State = Paused
-	}
-	return s
-}
+func (p *resource) shown() Status { return p.status.pausedIf(p.l.polls.paused) }

@@ -39,9 +39,9 @@ type Options struct {
 	Now func() time.Time
 	// Log gets a line for each poll, and why the store failed; nil for none.
 	Log *slog.Logger
-	// Trouble is told by a desk why its marketplace sends no market, each time that
-	// the kind of error is another, and nil when it sends one again; nil for
-	// nobody. It must not call the desk.
+	// Trouble is called by a shared session with the reason why its marketplace sends
+	// no market, each time that the kind of error changes, and with nil when it sends
+	// one again. It may be nil, and must not call the session.
 	Trouble func(err error)
 }
 
@@ -50,59 +50,46 @@ type Options struct {
 // events. A person's changes show before they are written: what fails to be
 // written is told by a StoreEvent.
 type Session struct {
-	client                      Client
-	marketEvery, inventoryEvery time.Duration
-	// seat is that of a session at a desk: it holds the rules of one person and
-	// touches no file but its store, and another session polls and records. It is
-	// nil for a session that polls. host says that it does so for those at a desk:
-	// it holds no rules.
-	seat *seat
-	host bool
+	options Options
+	client  Client
+	// subscriber is nil unless the session is one of a shared one. It holds the rules
+	// of one person then, touches no file except its store, and the host polls and
+	// records. host says that the session polls for subscribers: it holds no rules.
+	subscriber *subscriber
+	host       bool
 
-	out      sink
-	outbox   *Outbox
-	mail     *mailbox[func(*loop)]
-	store    *store.Store
-	ownStore bool
-	// market remembers prices and projects: the store, but for a session that
-	// sits at a desk.
+	out    sink
+	outbox *outbox
+	mail   *mailbox[func(*loop)]
+	store  *store.Store
+	// market remembers prices and projects. It is the store, or that of the host.
 	market *store.Store
-	// turns are those in which stores hold rules at a desk, nil for a session alone.
-	turns    *Turns
+	// limiter limits how many subscribers check their rules at once.
+	limiter  *Limiter
 	projects *ProjectCache
 	origin   string
-	account  string
-	keyMark  string
-	journal  func(context.Context) ([]model.JournalEntry, error)
 	now      func() time.Time
 	log      *slog.Logger
 }
 
-// sink takes events, each as it comes. Put must not wait.
-type sink interface{ Put(e Event) }
+// sink takes events, each as it comes. It must not wait.
+type sink interface{ put(e Event) }
 
 // New returns a session that does nothing until Run.
 func New(c Client, o Options) *Session {
+	o.Account = cmp.Or(o.Account, o.Origin)
+	o.MarketEvery = cmp.Or(max(o.MarketEvery, 0), marketEvery)
+	o.InventoryEvery = cmp.Or(max(o.InventoryEvery, 0), inventoryEvery)
 	s := &Session{
-		client: c, marketEvery: o.MarketEvery, inventoryEvery: o.InventoryEvery,
-		outbox: NewOutbox(), mail: newMailbox[func(*loop)](), store: o.Store, origin: o.Origin, account: cmp.Or(o.Account, o.Origin),
-		keyMark: o.KeyMark, now: o.Now, log: o.Log, journal: o.Journal,
-	}
-	if s.marketEvery <= 0 {
-		s.marketEvery = marketEvery
-	}
-	if s.inventoryEvery <= 0 {
-		s.inventoryEvery = inventoryEvery
+		options: o, client: c, outbox: newOutbox(), mail: newMailbox[func(*loop)](), store: o.Store, origin: o.Origin,
+		now: o.Now, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 	}
 	s.out = s.outbox
 	if s.now == nil {
 		s.now = time.Now
 	}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
 	if s.store == nil {
-		s.store, s.ownStore = store.Open(""), true
+		s.store = store.Open("")
 	}
 	s.market = s.store
 	s.projects = NewProjectCache(s.market, s.origin, s.now)
@@ -120,17 +107,19 @@ func (s *Session) tell(e Event) { s.post(func(l *loop) { l.receive(e) }) }
 // was not written in the end. A session runs once.
 func (s *Session) Run(ctx context.Context) error {
 	err := newLoop(ctx, s).run()
-	if s.ownStore {
+	if s.options.Store == nil {
 		err = errors.Join(err, s.store.Close())
 	}
-	s.outbox.Close(err)
+	s.outbox.close(err)
 	return err
 }
 
-// Next returns the news of each resource that has some since the call before,
-// as Outbox does. The error is that of ctx, or ErrEnded or the error
-// of Run once the session has ended. It is meant for one reader.
-func (s *Session) Next(ctx context.Context) ([]Event, error) { return s.outbox.Next(ctx) }
+// Next returns the news of each topic that has some since the call before,
+// oldest first: only the latest event of each, so that a slow reader misses
+// steps but never lags. It waits until there is one. The error is that of ctx, or
+// ErrEnded or the error of Run once the session has ended. It is meant for one
+// reader.
+func (s *Session) Next(ctx context.Context) ([]Event, error) { return s.outbox.next(ctx) }
 
 func (s *Session) ask(of func(source)) {
 	s.post(func(l *loop) {

@@ -27,7 +27,7 @@ func TestADeskTellsOnceThatItsServiceIsAwayAndOnceThatItIsBack(t *testing.T) {
 		own := store.Open("")
 		defer own.Close()
 		var told []api.Kind
-		d := session.NewDesk(f, session.Options{Origin: origin, Store: own, Trouble: func(err error) { told = append(told, api.KindOf(err)) }})
+		d := session.NewShared(f, session.Options{Origin: origin, Store: own, Trouble: func(err error) { told = append(told, api.KindOf(err)) }})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- d.Run(ctx) }()

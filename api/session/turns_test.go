@@ -12,7 +12,7 @@ import (
 func TestATurnIsOverOnceItIsDoneOrHasLastedLongEnough(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		turns := session.NewTurns(1)
+		turns := session.NewLimiter(1)
 		waits := func(least time.Duration) (over func(), took time.Duration) {
 			began := time.Now()
 			over = turns.Take(t.Context(), least)
@@ -31,7 +31,7 @@ func TestATurnIsOverOnceItIsDoneOrHasLastedLongEnough(t *testing.T) {
 		if took != 3*time.Millisecond {
 			t.Errorf("a turn that lasts 3 ms at least keeps others for %s", took)
 		}
-		if over, took = waits(0); took != session.LongestTurn {
+		if over, took = waits(0); took != session.LongestHold {
 			t.Errorf("one that is never over keeps others for %s", took)
 		}
 		// Who is late gives up nobody else's turn.

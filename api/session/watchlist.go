@@ -124,7 +124,7 @@ func (w *watchlist) take(list Watchlist, edits int) {
 
 func (w *watchlist) show(list Watchlist) {
 	w.list = list
-	w.l.out.Put(WatchlistEvent{list, w.edits})
+	w.l.out.put(WatchlistEvent{list, w.edits})
 }
 
 func (l *loop) readWatchlist(ctx context.Context) (Watchlist, error) {

@@ -102,7 +102,7 @@ func (l *loop) keep(subject Subject, do func(ctx context.Context) error) {
 		if subject == LedgerWrites {
 			l.ledger.unwritten = true
 		}
-		l.out.Put(StoreEvent{Failed: []WriteError{{subject, err}}})
+		l.out.put(StoreEvent{Failed: []WriteError{{subject, err}}})
 	})
 }
 
@@ -127,11 +127,11 @@ func (l *loop) afterJob(err error) {
 	}
 	if problem := l.store.Problem(); problem != nil && !l.troubled {
 		l.troubled = true
-		l.out.Put(StoreEvent{Problem: problem})
+		l.out.put(StoreEvent{Problem: problem})
 	}
 	if lost := l.store.Lost(); lost != nil && !l.lost {
 		l.lost = true
-		l.out.Put(StoreEvent{Lost: lost})
+		l.out.put(StoreEvent{Lost: lost})
 	}
 }
 

@@ -21,8 +21,8 @@ func (busy) Next(context.Context) ([]session.Event, error) {
 func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		one := session.NewTurns(1)
-		first, second := &share.PacedFeed{Feed: busy{}, Turns: one}, &share.PacedFeed{Feed: busy{}, Turns: one}
+		one := session.NewLimiter(1)
+		first, second := &share.PacedFeed{Feed: busy{}, Limiter: one}, &share.PacedFeed{Feed: busy{}, Limiter: one}
 		next := func(o *share.PacedFeed) (took time.Duration) {
 			t.Helper()
 			began := time.Now()
@@ -35,7 +35,7 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 			t.Errorf("the first waits %s for nobody", took)
 		}
 		// The first does not come back: its terminal takes no output.
-		if took := next(second); took != session.LongestTurn {
+		if took := next(second); took != session.LongestHold {
 			t.Errorf("the second waits %s", took)
 		}
 		if took := next(second); took != share.ShortestTurn {
@@ -48,7 +48,7 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 		}
 		synctest.Wait()
 		time.Sleep(time.Second)
-		if took := next(&share.PacedFeed{Feed: busy{}, Turns: one}); took != 0 {
+		if took := next(&share.PacedFeed{Feed: busy{}, Limiter: one}); took != 0 {
 			t.Errorf("there is a turn that is never over: another waits %s", took)
 		}
 	})
@@ -57,9 +57,9 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 func TestTwoHundredDashboardsHaveTheirNewsInAQuarterOfASecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		one, began := session.NewTurns(1), time.Now()
+		one, began := session.NewLimiter(1), time.Now()
 		for range 200 {
-			o := &share.PacedFeed{Feed: busy{}, Turns: one}
+			o := &share.PacedFeed{Feed: busy{}, Limiter: one}
 			if _, err := o.Next(t.Context()); err != nil {
 				t.Fatal(err)
 			}

@@ -78,7 +78,7 @@ func (s *shareServer) dashboard(ctx context.Context, of *sshd.Session, shared *S
 	work := shared.Join(of.Person.Name, own)
 	ended := worker.Start(func() error { return work.Run(ctx) })
 	o := RemoteOptions(ctx, of, shared)
-	o.Feed = &PacedFeed{Feed: work, Turns: s.turns}
+	o.Feed = &PacedFeed{Feed: work, Limiter: s.limiter}
 	err := ui.Run(ctx, o)
 	cancel(nil)
 	if err := ended(); err != nil {
@@ -106,8 +106,8 @@ const ShortestTurn = time.Millisecond
 // asks for more.
 type PacedFeed struct {
 	ui.Feed
-	Turns *session.Turns
-	Over  func()
+	Limiter *session.Limiter
+	Over    func()
 }
 
 // Next returns new events, in turn. It is for one reader.
@@ -118,7 +118,7 @@ func (o *PacedFeed) Next(ctx context.Context) ([]session.Event, error) {
 	}
 	events, err := o.Feed.Next(ctx)
 	if err == nil {
-		o.Over = o.Turns.Take(ctx, ShortestTurn)
+		o.Over = o.Limiter.Take(ctx, ShortestTurn)
 	}
 	return events, err
 }

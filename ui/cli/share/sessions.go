@@ -23,7 +23,7 @@ import (
 // SharedSession is the marketplace of one profile, which is polled once for all
 // who look at it.
 type SharedSession struct {
-	*session.Desk
+	*session.SharedSession
 	settings *command.Settings
 	// App is the command line of the profile: it has the key.
 	App    *command.App
@@ -174,7 +174,7 @@ func (s *shareServer) newSession(a *command.App, of *command.Settings) (*SharedS
 		shared.close()
 		return nil, err
 	}
-	shared.Desk = session.NewDesk(listing.TunedCollector{client}, session.Options{
+	shared.SharedSession = session.NewShared(listing.TunedCollector{client}, session.Options{
 		Origin: string(of.BaseURL), KeyMark: journal.Account(a, of).KeyMark, Store: shared.store, Now: s.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
 	})
 	return shared, nil

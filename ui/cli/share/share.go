@@ -30,7 +30,7 @@ type shareServer struct {
 	Log                   *slog.Logger
 	// runCommand runs a command of a guest.
 	runCommand func(context.Context, command.Process) (status int)
-	turns      *session.Turns
+	limiter    *session.Limiter
 
 	// ctx is that of the shared sessions, which end after those of the people.
 	ctx     context.Context
@@ -43,7 +43,7 @@ type shareServer struct {
 }
 
 func NewServer(a *command.App, run func(context.Context, command.Process) int) *shareServer {
-	s := &shareServer{App: a, runCommand: run, limits: sshd.DefaultLimits(), shared: make(map[string]*SharedSession), turns: session.NewTurns(0)}
+	s := &shareServer{App: a, runCommand: run, limits: sshd.DefaultLimits(), shared: make(map[string]*SharedSession), limiter: session.NewLimiter(0)}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	return s
 }

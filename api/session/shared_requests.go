@@ -7,19 +7,18 @@ import (
 	"tonne/api"
 )
 
-// followed is a retirement request that somebody at a desk waits for.
+// followed is a retirement request that subscribers wait for.
 type followed struct {
-	// asked are those who wait for one answer, following those who wait for an
-	// end state.
-	asked, following map[*seat]bool
+	// asked wait for one answer, following for an end state.
+	asked, following map[*subscriber]bool
 	newest           RetirementEvent
 }
 
-// lookUpsEach is how many look-ups of one seat wait at the poller: who asks for
-// thousands is served beside the others, and not before them.
+// lookUpsEach is how many look-ups of one subscriber wait at the poller: thousands
+// of them do not delay those of others.
 const lookUpsEach = 4
 
-func (d *Desk) ask(s *seat) {
+func (d *SharedSession) ask(s *subscriber) {
 	for s.asking < lookUpsEach && len(s.lookUps) > 0 {
 		id := s.lookUps[0]
 		s.lookUps = s.lookUps[1:]
@@ -31,18 +30,18 @@ func (d *Desk) ask(s *seat) {
 	}
 }
 
-func (d *Desk) request(id string) *followed {
+func (d *SharedSession) request(id string) *followed {
 	r, known := d.requests[id]
 	if !known {
-		r = &followed{asked: make(map[*seat]bool), following: make(map[*seat]bool)}
+		r = &followed{asked: make(map[*subscriber]bool), following: make(map[*subscriber]bool)}
 		d.requests[id] = r
 	}
 	return r
 }
 
-// tell hands the newest news to one seat: when the request is looked up again
-// matters to those who follow it.
-func (r *followed) tell(s *seat) {
+// tell leaves out when the request is looked up again for a subscriber that does
+// not follow it.
+func (r *followed) tell(s *subscriber) {
 	e := r.newest
 	if !r.following[s] {
 		e.NextAt = RetirementEvent{}.NextAt
@@ -50,33 +49,30 @@ func (r *followed) tell(s *seat) {
 	s.tell(e)
 }
 
-func (d *Desk) toFollowers(e RetirementEvent) {
+func (d *SharedSession) toFollowers(e RetirementEvent) {
 	r, known := d.requests[e.ID]
 	if !known {
 		return
 	}
 	r.newest = e
-	for s := range r.following {
-		r.tell(s)
-	}
-	for s := range r.asked {
-		if !r.following[s] {
+	for s := range d.subscribers {
+		if r.following[s] || r.asked[s] {
 			r.tell(s)
 		}
 	}
 	if e.Retirement != nil && e.Retirement.Status.Final() {
 		clear(r.following)
 	}
-	// What came too soon is asked for again.
+	// The poller repeats a look-up that came too soon.
 	if !e.Fetching && api.KindOf(e.Err) != api.RateLimited {
 		d.answered(r, e.Err)
 	}
 	d.forget(e.ID, r)
 }
 
-// answered lets those who waited for one answer ask for the next, unless the key
-// or the role is refused: so would that be.
-func (d *Desk) answered(r *followed, err error) {
+// answered lets those that waited for one answer ask for the next, unless the key
+// or the role is refused: that would be refused too.
+func (d *SharedSession) answered(r *followed, err error) {
 	asked := slices.Collect(maps.Keys(r.asked))
 	clear(r.asked)
 	kind := api.KindOf(err)
@@ -92,10 +88,10 @@ func (d *Desk) answered(r *followed, err error) {
 	}
 }
 
-func (d *Desk) unfollow(s *seat, id string, r *followed) {
+func (d *SharedSession) unfollow(s *subscriber, id string, r *followed) {
 	if r.following[s] {
 		delete(r.following, s)
-		if r.newest.ID != "" && d.seats[s] {
+		if r.newest.ID != "" && d.subscribers[s] {
 			r.tell(s)
 		}
 		if len(r.following) == 0 {
@@ -105,7 +101,7 @@ func (d *Desk) unfollow(s *seat, id string, r *followed) {
 	d.forget(id, r)
 }
 
-func (d *Desk) forget(id string, r *followed) {
+func (d *SharedSession) forget(id string, r *followed) {
 	if len(r.asked) == 0 && len(r.following) == 0 {
 		delete(d.requests, id)
 	}

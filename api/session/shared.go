@@ -1,0 +1,151 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+
+	"tonne/api"
+	"tonne/model/store"
+)
+
+// SharedSession is a marketplace that several people look at: it is polled once,
+// and each snapshot is recorded once and handed to all of them. Its methods may be
+// called from any goroutine; only Run waits.
+type SharedSession struct {
+	host    *Session
+	limiter *Limiter
+
+	mu          sync.Mutex
+	subscribers map[*subscriber]bool
+	// newest is what a new subscriber is told.
+	newest map[topic]Event
+	pages  map[api.InventoryQuery]*page
+	// requests are the retirement requests that a subscriber waits for.
+	requests map[string]*followed
+	// ended is closed when there will be no more news, because of err.
+	ended chan struct{}
+	err   error
+
+	// trouble is told why there is no market, failing is what it was told last.
+	trouble func(error)
+	failing error
+}
+
+// NewShared returns a shared session that does nothing until Run. Its store holds
+// prices and project details, and nothing of a person.
+func NewShared(c Client, o Options) *SharedSession {
+	d := &SharedSession{
+		subscribers: make(map[*subscriber]bool), newest: make(map[topic]Event), pages: make(map[api.InventoryQuery]*page),
+		requests: make(map[string]*followed), ended: make(chan struct{}), limiter: NewLimiter(0), trouble: o.Trouble,
+	}
+	d.host = New(c, o)
+	d.host.host, d.host.out = true, hostSink{d}
+	d.host.Focus(false)
+	d.host.Record()
+	return d
+}
+
+// Run polls and records until ctx ends, as Session.Run does, and ends the
+// sessions that joined. While nobody looks, polls are rarer.
+func (d *SharedSession) Run(ctx context.Context) error {
+	err := d.host.Run(ctx)
+	d.err = err
+	close(d.ended)
+	return err
+}
+
+// MostRequests is how many requests the ledger of one person in a shared session
+// takes: all share the memory of its machine.
+const MostRequests = 20_000
+
+// Join returns a session of one person, which does nothing until its Run and
+// leaves at the end of it. Rules, watch list and ledger are in their own store, nil
+// for a memory of this visit alone. It saves and reads no files: SaveCertificate
+// fails, and VerifyCertificate does nothing.
+func (d *SharedSession) Join(name string, own *store.Store) *Session {
+	s := New(nil, Options{Origin: d.host.origin, Store: own, Now: d.host.now, Log: d.host.log})
+	s.market, s.limiter = d.host.market, d.limiter
+	s.subscriber = &subscriber{shared: d, session: s, person: Person{Name: name, Since: d.host.now()}}
+	return s
+}
+
+// hostSink hands the events of the host to the subscribers.
+type hostSink struct{ *SharedSession }
+
+func (d hostSink) put(e Event) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch e := e.(type) {
+	case InventoryEvent:
+		d.toPage(e)
+	case RetirementEvent:
+		d.toFollowers(e)
+	case ProjectsEvent:
+		d.toAll(ProjectsEvent{Projects: e.Projects, Err: e.Err})
+	case MarketEvent:
+		d.report(e.Err)
+		d.toAll(e.forMany())
+	case LastPaidEvent, PortfolioEvent, PortfolioValueEvent, PortfolioHistoryEvent, TrendsEvent, StoreEvent:
+		d.toAll(e)
+	}
+}
+
+// report tells the operator how the marketplace stands, once for each change.
+func (d *SharedSession) report(err error) {
+	same := (err == nil) == (d.failing == nil) && api.KindOf(err) == api.KindOf(d.failing)
+	if same || d.trouble == nil {
+		return
+	}
+	d.failing = err
+	d.trouble(err)
+}
+
+func (d *SharedSession) toAll(e Event) {
+	d.newest[topicOf(e)] = e
+	for s := range d.subscribers {
+		s.tell(e)
+	}
+}
+
+func (d *SharedSession) subscribe(s *subscriber) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.subscribers[s] = true
+	for _, e := range d.newest {
+		s.tell(e)
+	}
+	d.changed()
+}
+
+func (d *SharedSession) unsubscribe(s *subscriber) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.subscribers, s)
+	d.leavePage(s)
+	s.lookUps = nil
+	for id, r := range d.requests {
+		delete(r.asked, s)
+		d.unfollow(s, id, r)
+	}
+	d.changed()
+}
+
+func (d *SharedSession) changed() {
+	people := make([]Person, 0, len(d.subscribers))
+	for s := range d.subscribers {
+		people = append(people, s.person)
+	}
+	slices.SortFunc(people, func(a, b Person) int { return cmp.Or(cmp.Compare(a.Name, b.Name), a.Since.Compare(b.Since)) })
+	d.toAll(PresenceEvent{people})
+	d.focus()
+}
+
+func (d *SharedSession) focus() {
+	focused := false
+	for s := range d.subscribers {
+		focused = focused || !s.away
+	}
+	d.host.Focus(focused)
+}
