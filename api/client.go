@@ -55,11 +55,12 @@ const (
 
 // Client calls one marketplace with one key. It is safe for concurrent use.
 type Client struct {
-	options Options
-	base    *url.URL
-	http    *http.Client
-	budget  *rate.Limiter
-	pacer   *pacer
+	options   Options
+	mayRetire bool
+	base      *url.URL
+	http      *http.Client
+	budget    *rate.Limiter
+	pacer     *pacer
 	// post says that the retirement look-up wants POST.
 	post atomic.Bool
 	// cappedPages says that the service accepts no larger per_page than its
@@ -106,7 +107,7 @@ func New(o Options) (*Client, error) {
 		o.Transport = newTransport()
 	}
 	c := &Client{
-		options: o, base: base,
+		options: o, mayRetire: o.MayRetire, base: base,
 		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
 		zstd:   sync.Pool{New: newZstd},
 		gzip:   sync.Pool{New: func() any { return new(gzip.Reader) }},

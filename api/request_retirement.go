@@ -20,7 +20,7 @@ var ErrMayNotRetire = errors.New("retiring is not switched on")
 // An *Error says that the call was not accepted, or that nobody knows: see
 // HadNoEffect.
 func (c *Client) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
-	if !c.options.MayRetire {
+	if !c.mayRetire {
 		e := refused(ErrMayNotRetire.Error())
 		e.Err = ErrMayNotRetire
 		return wire.RetireAccepted{}, e
