@@ -35,11 +35,9 @@ type alerts struct {
 }
 
 func (a *alerts) read() {
-	var history []store.Fired
-	a.l.read(func(ctx context.Context) (err error) {
-		history, err = a.l.store.History(ctx, a.l.origin)
-		return err
-	}, func(err error) {
+	read(a.l, func(ctx context.Context) ([]store.Fired, error) {
+		return a.l.store.History(ctx, a.l.origin)
+	}, func(history []store.Fired, err error) {
 		if err == nil {
 			a.add(history)
 			a.show()

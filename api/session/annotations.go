@@ -35,7 +35,7 @@ func (s *Session) Look(id string) {
 func (s *Session) See(seen model.RegistryObservation) {
 	s.post(func(l *loop) {
 		l.keep(LedgerWrites, func(ctx context.Context) error { return l.store.AddSighting(ctx, l.origin, seen) })
-		l.annotations.read()
+		l.annotations.due = true
 	})
 }
 
@@ -43,66 +43,57 @@ func (s *Session) See(seen model.RegistryObservation) {
 func (s *Session) Tell(facts ...model.BuyerFact) {
 	s.post(func(l *loop) {
 		l.keep(LedgerWrites, func(ctx context.Context) error { return l.store.PutFacts(ctx, l.origin, facts) })
-		l.annotations.read()
+		l.annotations.due = true
 	})
 }
 
-// annotations are what was told, as it was read last.
+// annotations are what was entered, as it was read last.
 type annotations struct {
 	l     *loop
 	facts []model.BuyerFact
 	last  AnnotationsEvent
-	// reading says that a read is under way, again that another is to follow.
-	reading, again bool
+	task
 }
 
-// read reads what was told anew, after all that was asked for before, and tells
-// what is new. Who asks while it reads is served by one more read.
-func (t *annotations) read() {
-	if t.again = t.reading; t.reading {
+func (t *annotations) settle() {
+	if !t.begin() {
 		return
 	}
-	t.reading = true
-	now := annotationsRead{fractions: t.l.ledger.fractions(), known: t.l.ledger.known()}
-	t.l.read(func(ctx context.Context) error { return now.read(ctx, t.l) }, func(err error) {
-		t.reading = false
-		if t.again {
-			t.read()
-		}
-		if err == nil {
+	fractions, known := t.l.ledger.fractions(), t.l.ledger.known()
+	read(t.l, func(ctx context.Context) (annotationsRead, error) {
+		return readAnnotations(ctx, t.l, fractions, known)
+	}, func(now annotationsRead, err error) {
+		if t.busy = false; err == nil {
 			t.take(now)
 		}
 	})
 }
 
-// annotationsRead is what is being read of what was told.
 type annotationsRead struct {
-	fractions []*model.Retirement
-	known     map[string]bool
-	event     AnnotationsEvent
-	facts     []model.BuyerFact
+	event AnnotationsEvent
+	facts []model.BuyerFact
 	// missing are the requests of the journal that the ledger does not know.
 	missing []string
 }
 
-func (n *annotationsRead) read(ctx context.Context, l *loop) (err error) {
+func readAnnotations(ctx context.Context, l *loop, fractions []*model.Retirement, known map[string]bool) (n annotationsRead, err error) {
 	if n.facts, err = l.store.Facts(ctx, l.origin); err != nil {
-		return err
+		return n, err
 	}
 	if n.event.Observations, err = l.store.Observations(ctx, l.origin); err != nil || l.options.Journal == nil {
-		return err
+		return n, err
 	}
 	calls, err := l.options.Journal(ctx)
 	if len(calls) > 0 {
 		n.event.Journal = make(map[string]model.Journaled)
 	}
-	for id, of := range model.FollowCalls(calls, n.fractions) {
+	for id, of := range model.FollowCalls(calls, fractions) {
 		n.event.Journal[id] = model.NewJournaled(id, of)
-		if n.known != nil && !n.known[id] {
+		if known != nil && !known[id] {
 			n.missing = append(n.missing, id)
 		}
 	}
-	return err
+	return n, err
 }
 
 func (t *annotations) take(now annotationsRead) {

@@ -15,11 +15,9 @@ func (s *Session) Choose(name, value string) {
 }
 
 func (l *loop) readChoices() {
-	var choices map[string]string
-	l.read(func(ctx context.Context) (err error) {
-		choices, err = l.store.Choices(ctx, l.origin)
-		return err
-	}, func(err error) {
+	read(l, func(ctx context.Context) (map[string]string, error) {
+		return l.store.Choices(ctx, l.origin)
+	}, func(choices map[string]string, err error) {
 		if err == nil {
 			l.out.put(ChoicesEvent{choices})
 		}

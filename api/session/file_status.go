@@ -60,31 +60,6 @@ func VerifyFile(path, recorded string) FileStatus {
 	return Unchanged
 }
 
-func (g *ledger) verifyFiles() {
-	if g.l.subscriber != nil {
-		return
-	}
-	type file struct{ id, path, sha string }
-	var files []file
-	for _, r := range g.all {
-		if r.Certificate.Path != "" && r.FileStatus == NotVerified {
-			files = append(files, file{r.ID, r.Certificate.Path, r.Certificate.SHA256})
-		}
-	}
-	if len(files) == 0 {
-		return
-	}
-	g.l.spawn(func() {
-		for _, f := range files {
-			if g.l.ctx.Err() != nil {
-				return
-			}
-			status := VerifyFile(f.path, f.sha)
-			g.l.post(func(*loop) { g.setFileStatus(f.id, f.sha, status) })
-		}
-	})
-}
-
 // CheckCertificateFile looks once more at the files that were saved for requests of
 // the ledger, one at a time. The ledger is told of one that is another than it was.
 // What an earlier call asked for and was not begun is not looked at any more:
@@ -97,9 +72,13 @@ func (s *Session) CheckCertificateFile(ids ...string) {
 }
 
 func (g *ledger) verifyNext() {
-	for !g.verifying && len(g.toVerify) > 0 && g.l.ctx.Err() == nil {
-		id := g.toVerify[0]
-		g.toVerify = g.toVerify[1:]
+	for !g.verifying && len(g.toVerify)+len(g.unverified) > 0 && g.l.ctx.Err() == nil {
+		queue := &g.toVerify
+		if len(*queue) == 0 {
+			queue = &g.unverified
+		}
+		id := (*queue)[0]
+		*queue = (*queue)[1:]
 		r := g.find(id)
 		if g.l.subscriber != nil || r == nil || r.Certificate.Path == "" {
 			continue
@@ -110,7 +89,7 @@ func (g *ledger) verifyNext() {
 			status := VerifyFile(path, sha)
 			g.l.post(func(*loop) {
 				g.verifying = false
-				// What the service serves is not asked for here.
+				// This does not tell whether the service serves another file.
 				now := g.find(id)
 				if now != nil && now.FileStatus != status && (now.FileStatus != Superseded || status != Unchanged) {
 					g.setFileStatus(id, sha, status)

@@ -18,8 +18,7 @@ type Entry struct{ ID, Label string }
 // taken over, which happens now and again without them too.
 func (s *Session) OpenLedger() {
 	s.post(func(l *loop) {
-		l.ledger.opened = true
-		l.ledger.read()
+		l.ledger.opened, l.ledger.reading.due = true, true
 	})
 }
 
@@ -59,14 +58,13 @@ type ledger struct {
 	// meanwhile. unwritten says that some of it is not in the store.
 	edits     int
 	unwritten bool
-	// reading says that a read is under way, again that another is to follow.
-	reading, again bool
+	reading   task
 	// version is that of the store when it was read last.
 	version int64
-	// toVerify are requests whose files are to be looked at once more, verifying says
-	// that one is.
-	toVerify  []string
-	verifying bool
+	// toVerify are requests whose files are to be checked again, unverified those whose
+	// files were not checked yet. verifying says that one is being checked.
+	toVerify, unverified []string
+	verifying            bool
 
 	// due says that there is news; changed and outcomes are part of it.
 	due      bool
@@ -169,45 +167,36 @@ func (g *ledger) edited(write func(ctx context.Context) error) {
 	g.l.keep(LedgerWrites, write)
 }
 
+// ledgerRead is what the store has, as of a version.
+type ledgerRead struct {
+	entries []store.LedgerEntry
+	version int64
+}
+
 func (g *ledger) read() {
-	if !g.opened {
+	if !g.opened || !g.reading.begin() {
 		return
 	}
-	if g.again = g.reading; g.reading {
-		return
-	}
-	g.reading = true
 	edits := g.edits
-	var kept []store.LedgerEntry
-	var version int64
-	g.l.read(func(ctx context.Context) (err error) {
-		if version, err = g.l.store.Version(ctx); err == nil {
-			kept, err = g.l.store.Ledger(ctx, g.l.origin)
+	read(g.l, func(ctx context.Context) (kept ledgerRead, err error) {
+		if kept.version, err = g.l.store.Version(ctx); err == nil {
+			kept.entries, err = g.l.store.Ledger(ctx, g.l.origin)
 		}
-		return err
-	}, func(err error) {
-		g.reading = false
+		return kept, err
+	}, func(kept ledgerRead, err error) {
+		g.reading.busy = false
 		g.readFailed(err)
 		if err == nil {
-			g.version = version
-			g.merge(kept, edits)
-		}
-		if g.again || err == nil && edits != g.edits {
-			g.again = false
-			g.read()
+			g.version = kept.version
+			g.merge(kept.entries, edits)
+			g.reading.due = g.reading.due || edits != g.edits
 		}
 	})
 }
 
 func (g *ledger) reread() {
-	var version int64
-	g.l.read(func(ctx context.Context) (err error) {
-		version, err = g.l.store.Version(ctx)
-		return err
-	}, func(err error) {
-		if err != nil || g.unread || version != g.version {
-			g.read()
-		}
+	read(g.l, g.l.store.Version, func(version int64, err error) {
+		g.reading.due = g.reading.due || err != nil || g.unread || version != g.version
 	})
 }
 
@@ -247,7 +236,13 @@ func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 	news := !g.loaded || !slices.Equal(before.all, g.all)
 	g.due, g.followed = g.due || news, g.followed || news && g.l.options.Journal != nil
 	g.loaded = true
-	g.verifyFiles()
+	g.unverified = nil
+	for _, r := range g.all {
+		if r.FileStatus == NotVerified {
+			g.unverified = append(g.unverified, r.ID)
+		}
+	}
+	g.verifyNext()
 }
 
 func (g *ledger) resume(r *Request) {
@@ -266,9 +261,10 @@ func (g *ledger) settle() {
 	}
 	if g.followed {
 		g.followed = false
-		g.l.annotations.read()
+		g.l.annotations.due = true
 	}
 	g.record()
+	g.read()
 }
 
 // enter enters requests of the journal that are not in the ledger: a program that
@@ -279,9 +275,7 @@ func (g *ledger) enter(ids []string) {
 		entered, err = g.l.store.RememberJournaled(ctx, g.l.origin, now, ids...)
 		return err
 	}, func(error) {
-		if entered {
-			g.read()
-		}
+		g.reading.due = g.reading.due || entered
 	})
 }
 

@@ -106,7 +106,7 @@ func (l *loop) run() error {
 // begin does what was asked for before the session: it decides what the first
 // requests are.
 func (l *loop) begin() {
-	l.annotations.read()
+	l.annotations.due = true
 	if l.subscriber != nil {
 		l.subscriber.shared.subscribe(l.subscriber)
 		return
@@ -117,8 +117,9 @@ func (l *loop) begin() {
 
 func (l *loop) reread() {
 	l.ledger.reread()
-	l.annotations.read()
 	l.holdRequests()
+	l.annotations.due = true
+	l.annotations.settle()
 }
 
 func (l *loop) poll(nap *time.Timer) {
@@ -162,6 +163,7 @@ func (l *loop) work() {
 	l.portfolio.keepListings(false)
 	l.prices.settle()
 	l.ledger.settle()
+	l.annotations.settle()
 }
 
 // PanicError is a panic in a goroutine that works for the screen.

@@ -26,8 +26,8 @@ type MissedMovesEvent struct {
 // model.UnknownPrice where nobody sold a whole tonne.
 type MissedMove struct{ Was, Now store.Observation }
 
-// findAway holds the first market of a run against what was seen last.
-func (s *survey) findAway(ctx context.Context, st *store.Store, origin string, at time.Time) error {
+// findMissed compares the first market of a run with what was seen last.
+func (s *survey) findMissed(ctx context.Context, st *store.Store, origin string, at time.Time) error {
 	last, seen, err := st.LastSeen(ctx, origin)
 	if err != nil || seen.IsZero() || at.Sub(seen) <= store.Unwatched {
 		return err
@@ -38,7 +38,7 @@ func (s *survey) findAway(ctx context.Context, st *store.Store, origin string, a
 			e.Moves = append(e.Moves, MissedMove{was, now})
 		}
 	}
-	for _, now := range store.Observations(s.market.Market, at) {
+	for _, now := range store.Observations(s.newest.Market, at) {
 		if was, known := last[now.Vintage]; known {
 			add(was, now)
 		} else {
@@ -53,7 +53,7 @@ func (s *survey) findAway(ctx context.Context, st *store.Store, origin string, a
 		add(was, store.Observation{Vintage: was.Vintage, At: at, BestAsk: model.UnknownPrice})
 	}
 	if len(e.Moves) > 0 {
-		s.away = &e
+		s.missed = &e
 	}
 	return nil
 }

@@ -81,11 +81,7 @@ func (b *portfolioTracker) begin() {
 		return
 	}
 	b.on, b.busy = true, true
-	var history PortfolioHistoryEvent
-	b.l.read(func(ctx context.Context) error {
-		history = b.read(ctx)
-		return history.Err
-	}, func(error) { b.tell(history) })
+	read(b.l, b.history, b.tell)
 }
 
 // receive takes what the value follows from. What was only confirmed is worth
@@ -130,29 +126,24 @@ func (b *portfolioTracker) settle() {
 
 func (b *portfolioTracker) keep(now PortfolioValueEvent) {
 	b.busy, b.kept = true, now.At
-	var history PortfolioHistoryEvent
-	b.l.write(func(ctx context.Context) error {
-		// What cannot be written leaves what was: that is read all the same.
+	var history []store.ValuePoint
+	b.l.write(func(ctx context.Context) (err error) {
 		unwritten := b.l.store.KeepValues(ctx, b.l.options.Account, store.ValuePoint{At: now.At, Value: now.Value})
-		history = b.read(ctx)
-		return errors.Join(unwritten, history.Err)
-	}, func(err error) {
-		history.Err = err
-		b.tell(history)
-	})
+		history, err = b.history(ctx)
+		return errors.Join(unwritten, err)
+	}, func(err error) { b.tell(history, err) })
 }
 
-func (b *portfolioTracker) read(ctx context.Context) (e PortfolioHistoryEvent) {
-	e.Points, e.Err = b.l.store.Values(ctx, b.l.options.Account, time.Time{})
+func (b *portfolioTracker) history(ctx context.Context) ([]store.ValuePoint, error) {
+	points, err := b.l.store.Values(ctx, b.l.options.Account, time.Time{})
 	ahead := b.l.now().Add(aheadAtMost)
-	e.Points = slices.DeleteFunc(e.Points, func(p store.ValuePoint) bool { return p.At.After(ahead) })
-	return e
+	return slices.DeleteFunc(points, func(p store.ValuePoint) bool { return p.At.After(ahead) }), err
 }
 
-func (b *portfolioTracker) tell(e PortfolioHistoryEvent) {
+func (b *portfolioTracker) tell(history []store.ValuePoint, err error) {
 	// A value that came meanwhile is not written down yet.
 	b.busy, b.due = false, b.due || b.now.At.After(b.kept)
 	if b.l.ctx.Err() == nil {
-		b.l.out.put(e)
+		b.l.out.put(PortfolioHistoryEvent{history, err})
 	}
 }

@@ -16,28 +16,26 @@ func (s *Session) LoadPrices(key model.VintageKey) {
 
 // prices reads the prices of one vintage.
 type prices struct {
-	l         *loop
-	vintage   model.VintageKey
-	due, busy bool
+	l       *loop
+	vintage model.VintageKey
+	task
 }
 
 func (p *prices) again() { p.due = p.vintage != (model.VintageKey{}) }
 
 func (p *prices) settle() {
-	if !p.due || p.busy {
+	if !p.begin() {
 		return
 	}
-	p.due, p.busy = false, true
 	key := p.vintage
-	e := PricesEvent{Vintage: key}
-	p.l.read(func(ctx context.Context) (err error) {
+	read(p.l, func(ctx context.Context) (e PricesEvent, err error) {
 		if e.Observations, err = p.l.market.Prices(ctx, p.l.origin, key, time.Time{}); err == nil {
 			e.Gaps, err = p.l.market.Gaps(ctx, p.l.origin, time.Time{})
 		}
-		return err
-	}, func(err error) {
+		return e, err
+	}, func(e PricesEvent, err error) {
 		p.busy = false
-		if e.Err = err; key == p.vintage {
+		if e.Vintage, e.Err = key, err; key == p.vintage {
 			p.l.out.put(e)
 		}
 	})

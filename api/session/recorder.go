@@ -89,7 +89,10 @@ func (r *recorder) settle() {
 		return
 	}
 	r.due, r.busy = false, true
-	s := &survey{l: r.l, market: r.newest, before: r.before, paid: r.paid.Prices, recorded: r.recorded, trendsAt: r.trendsAt, edits: r.l.watch.edits, told: r.l.alerts.told, rules: slices.ContainsFunc(r.l.watch.list.Alerts, onVintage), read: r.read}
+	s := &survey{
+		recorder: *r, edits: r.l.watch.edits, told: r.l.alerts.told,
+		rules: slices.ContainsFunc(r.l.watch.list.Alerts, func(a store.Alert) bool { return !a.Rule.OnRequests() }),
+	}
 	r.l.write(s.make, func(err error) {
 		r.busy = false
 		r.take(s, err)
@@ -98,22 +101,22 @@ func (r *recorder) settle() {
 
 func (r *recorder) take(s *survey, err error) {
 	if s.observed {
-		r.recorded = s.market.Market
+		r.recorded = s.newest.Market
 		if r.l.subscriber == nil {
 			r.l.prices.again()
 		}
 	}
-	if s.observed && s.away != nil {
-		r.l.out.put(*s.away)
+	if s.observed && s.missed != nil {
+		r.l.out.put(*s.missed)
 	}
 	if s.trends != nil {
-		r.trendsAt = s.market.At
+		r.trendsAt = s.newest.At
 		r.l.out.put(*s.trends)
 		r.l.portfolio.receive(*s.trends)
 	}
 	r.l.alerts.take(s.fired)
 	if r.l.subscriber != nil {
-		r.trendsAt = s.market.At
+		r.trendsAt = s.newest.At
 	}
 	if err == nil && s.list != nil && r.l.ctx.Err() == nil {
 		r.read = s.read
@@ -121,42 +124,33 @@ func (r *recorder) take(s *survey, err error) {
 	}
 }
 
-func onVintage(a store.Alert) bool { return !a.Rule.OnRequests() }
-
 // survey is what the store makes of a market.
 type survey struct {
-	l        *loop
-	market   MarketEvent
-	before   time.Time
-	paid     model.LastPaidPrices
-	recorded *model.Market
-	trendsAt time.Time
-	// edits is how often the watch list had been edited, told the entry of the
-	// history up to which all were told.
+	// recorder is as it was when the survey began, except read.
+	recorder
+	// edits is how often the watch list had been edited, told the entry of the history
+	// up to which all were told, and rules says that there are some on vintages.
 	edits int
 	told  int64
-	// rules says that there are some to hold against the market, read is what the
-	// list was read of last.
 	rules bool
-	read  *edition
 
 	observed bool
 	fired    []store.Fired
 	// list is nil if it is as it was.
 	list   *Watchlist
 	trends *TrendsEvent
-	away   *MissedMovesEvent
+	missed *MissedMovesEvent
 }
 
 func (s *survey) make(ctx context.Context) error {
 	if s.l.subscriber != nil {
 		// The shared session records.
-		s.observed = s.recorded != s.market.Market
+		s.observed = s.recorded != s.newest.Market
 		defer s.l.limiter.Take(ctx, 0)()
 		return s.hold(ctx)
 	}
-	st, origin, at := s.l.market, s.l.origin, s.market.At
-	moved := askMoved(s.recorded, s.market.Market)
+	st, origin, at := s.l.market, s.l.origin, s.newest.At
+	moved := askMoved(s.recorded, s.newest.Market)
 	if err := s.record(ctx, st, origin, at); err != nil {
 		return err
 	}
@@ -179,12 +173,12 @@ func (s *survey) make(ctx context.Context) error {
 
 func (s *survey) record(ctx context.Context, st *store.Store, origin string, at time.Time) error {
 	switch {
-	case s.market.Earlier:
+	case s.newest.Earlier:
 		return nil
-	case s.recorded == s.market.Market:
+	case s.recorded == s.newest.Market:
 		return st.Saw(ctx, origin, at)
 	case s.recorded == nil:
-		if err := s.findAway(ctx, st, origin, at); err != nil {
+		if err := s.findMissed(ctx, st, origin, at); err != nil {
 			return err
 		}
 	case at.Sub(s.before) > store.Unwatched:
@@ -192,7 +186,7 @@ func (s *survey) record(ctx context.Context, st *store.Store, origin string, at 
 			return err
 		}
 	}
-	if err := st.Observe(ctx, origin, store.Observations(s.market.Market, at)); err != nil {
+	if err := st.Observe(ctx, origin, store.Observations(s.newest.Market, at)); err != nil {
 		return err
 	}
 	s.observed = true
@@ -216,7 +210,7 @@ func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (
 // rule, and with a store that is unchanged, there is nothing to find: most people in a
 // shared session have no rules, and a market reaches all of them at once.
 func (s *survey) hold(ctx context.Context) error {
-	if s.l.host || s.market.Earlier {
+	if s.l.host || s.newest.Earlier {
 		return nil
 	}
 	version, err := s.l.store.Version(ctx)
@@ -228,8 +222,8 @@ func (s *survey) hold(ctx context.Context) error {
 		return nil
 	}
 	s.read = &now
-	facts := func(key model.VintageKey) model.Facts { return s.market.Market.Facts(key, s.paid) }
-	if _, err := s.l.store.Crossed(ctx, s.l.origin, s.market.At, facts); err != nil {
+	facts := func(key model.VintageKey) model.Facts { return s.newest.Market.Facts(key, s.paid.Prices) }
+	if _, err := s.l.store.Crossed(ctx, s.l.origin, s.newest.At, facts); err != nil {
 		return err
 	}
 	if s.fired, err = s.l.since(ctx, s.told); err != nil {

@@ -104,12 +104,8 @@ func (w *watchlist) edited(list Watchlist, write func(ctx context.Context) error
 }
 
 func (w *watchlist) read() {
-	var list Watchlist
 	edits := w.edits
-	w.l.read(func(ctx context.Context) (err error) {
-		list, err = w.l.readWatchlist(ctx)
-		return err
-	}, func(err error) {
+	read(w.l, w.l.readWatchlist, func(list Watchlist, err error) {
 		if err == nil {
 			w.take(list, edits)
 		}

@@ -20,8 +20,7 @@ type job struct {
 	then func(err error)
 }
 
-// writer does jobs with the store one at a time, in the order in which they
-// were asked for.
+// writer does jobs with the store one at a time, in order.
 type writer struct {
 	jobs *mailbox[job]
 	// reads ends with the session, writes only when patience does.
@@ -84,10 +83,30 @@ func (w *writer) do(j job) (err error) {
 	return j.do(ctx)
 }
 
-// read asks the store for something, and calls then on the loop with what
-// came of it. Nothing comes of it once the session has ended.
-func (l *loop) read(do func(ctx context.Context) error, then func(err error)) {
-	l.queue(job{read: true, do: do, then: then})
+// read reads from the store, and calls then on the loop with the result. Once the
+// session has ended that is an error.
+func read[T any](l *loop, do func(ctx context.Context) (T, error), then func(found T, err error)) {
+	var found T
+	l.queue(job{
+		read: true,
+		do: func(ctx context.Context) (err error) {
+			found, err = do(ctx)
+			return err
+		},
+		then: func(err error) { then(found, err) },
+	})
+}
+
+// task is a job of which one at a time is under way. It is done again if it becomes due
+// meanwhile.
+type task struct{ due, busy bool }
+
+func (t *task) begin() bool {
+	if !t.due || t.busy {
+		return false
+	}
+	t.due, t.busy = false, true
+	return true
 }
 
 func (l *loop) write(do func(ctx context.Context) error, then func(err error)) {
@@ -118,8 +137,7 @@ func (l *loop) queue(j job) {
 }
 
 func (l *loop) afterJob(err error) {
-	var broke *PanicError
-	if errors.As(err, &broke) {
+	if broke, ok := errors.AsType[*PanicError](err); ok {
 		l.err = broke
 	}
 	if err != nil && l.ctx.Err() == nil {
