@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"path/filepath"
 	"time"
 
 	"tonne/model"
@@ -29,7 +30,8 @@ type Certificate struct {
 }
 
 // Certificate saves the certificate of the retirement request with the given
-// id in the directory dir, which is made if it is missing. The URL is data
+// id in the directory dir, which is made if it is missing. If dir is empty nothing
+// is saved, and only the path of the result is missing. The URL is data
 // from the service, and the host it names need not be the marketplace's: the
 // key is not sent, the address must pass CheckURL and be a public one at each
 // redirect (or this machine's, for a marketplace on it), and the content must
@@ -67,7 +69,12 @@ func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progre
 	if err != nil {
 		return Certificate{}, transportError(ctx, err)
 	}
-	return saveCertificate(dir, name, content)
+	certificate, ending, err := describe(content)
+	if err != nil || dir == "" {
+		return certificate, err
+	}
+	certificate.Path = filepath.Join(dir, name+ending)
+	return certificate, saveCertificate(dir, name+ending, content)
 }
 
 // certificateStatus explains an answer without a certificate. It says nothing

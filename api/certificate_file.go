@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	"tonne/model"
@@ -27,19 +26,13 @@ func certificateName(id string) (string, error) {
 // saveCertificate writes content to a file of dir that nothing else has, and
 // gives it its name when it is whole. Whatever has that name already stays as
 // it is: the same content is no error, anything else is.
-func saveCertificate(dir, name string, content []byte) (Certificate, error) {
-	certificate, ending, err := describe(content)
-	if err != nil {
-		return Certificate{}, err
-	}
-	name += ending
-	certificate.Path = filepath.Join(dir, name)
+func saveCertificate(dir, name string, content []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return Certificate{}, err
+		return err
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return Certificate{}, err
+		return err
 	}
 	defer root.Close()
 	_, err = root.Lstat(name)
@@ -49,12 +42,9 @@ func saveCertificate(dir, name string, content []byte) (Certificate, error) {
 		err = fs.ErrExist
 	}
 	if errors.Is(err, fs.ErrExist) {
-		err = sameContent(root, name, content)
+		return sameContent(root, name, content)
 	}
-	if err != nil {
-		return Certificate{}, err
-	}
-	return certificate, nil
+	return err
 }
 
 // sameContent returns an error unless name is a file with this content, which

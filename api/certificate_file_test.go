@@ -17,7 +17,7 @@ func TestOfSeveralThatSaveACertificateOneWins(t *testing.T) {
 	for n := range writers {
 		content := append([]byte("%PDF-1.7 "), byte('a'+n))
 		go func() {
-			if _, err := saveCertificate(dir, "r", content); err != nil {
+			if err := saveCertificate(dir, "r.pdf", content); err != nil {
 				if !errors.Is(err, fs.ErrExist) {
 					t.Errorf("error is %v", err)
 				}

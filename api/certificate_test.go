@@ -85,6 +85,10 @@ func TestCertificateIsSavedByItsContent(t *testing.T) {
 			t.Errorf("file holds %q (%v)", saved, err)
 		}
 		assertFiles(t, dir, 1)
+		only, err := c.Certificate(t.Context(), url, "", "00m1", nil)
+		if err != nil || only.Path != "" || only.SHA256 != got.SHA256 || only.Size != size {
+			t.Errorf("without a directory the certificate is %+v (%v)", only, err)
+		}
 	}
 }
 

@@ -70,7 +70,7 @@ func newLoop(ctx context.Context, s *Session) *loop {
 	l.prices = &prices{l: l}
 	l.ledger = &ledger{l: l}
 	l.annotations = &annotations{l: l}
-	l.certificates = &certificates{l: l, copies: make(map[string]string)}
+	l.certificates = &certificates{l: l, busy: make(map[string]bool)}
 	return l
 }
 
@@ -140,10 +140,6 @@ func (l *loop) close() error {
 	}
 	l.running.Wait()
 	l.guard(l.work)
-	for id, dir := range l.certificates.copies {
-		l.certificates.drop(id, dir)
-	}
-	l.running.Wait()
 	l.guard(func() { l.portfolio.keepListings(true) })
 	err := l.writer.close()
 	l.guard(l.work)
