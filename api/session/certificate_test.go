@@ -210,3 +210,34 @@ func TestVerifyingAFileThatIsGoneSavesItAgain(t *testing.T) {
 		}
 	})
 }
+// A program that is killed removes nothing.
+func TestVerifyingMakesNothingBeforeTheServiceHasAnswered(t *testing.T) {
+	temporary := t.TempDir()
+	in(t, func(t *testing.T) {
+		content := "first"
+		r, _ := saved(t, &fake{certificate: serving(&content)})
+		t.Setenv("TMPDIR", temporary)
+		r.VerifyCertificate("R1")
+		time.Sleep(500 * time.Millisecond)
+		if left, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(left) > 0 {
+			t.Errorf("there are %v, %v", left, err)
+		}
+	})
+}
+
+func TestVerifyingLeavesNoCopyBehindEvenIfTheSessionEnds(t *testing.T) {
+	for _, after := range []time.Duration{2 * time.Second, 500 * time.Millisecond} {
+		temporary := t.TempDir()
+		in(t, func(t *testing.T) {
+			content := "first"
+			r, _ := saved(t, &fake{certificate: serving(&content)})
+			t.Setenv("TMPDIR", temporary)
+			r.VerifyCertificate("R1")
+			time.Sleep(after)
+			r.end()
+		})
+		if left, err := filepath.Glob(filepath.Join(temporary, "tonne-*")); err != nil || len(left) > 0 {
+			t.Errorf("ended after %s, left behind are %v, %v", after, left, err)
+		}
+	}
+}
