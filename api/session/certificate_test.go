@@ -210,6 +210,7 @@ func TestVerifyingAFileThatIsGoneSavesItAgain(t *testing.T) {
 		}
 	})
 }
+
 // A program that is killed removes nothing.
 func TestVerifyingMakesNothingBeforeTheServiceHasAnswered(t *testing.T) {
 	temporary := t.TempDir()
