@@ -104,7 +104,6 @@ func errTooLarge() *Error {
 	return refused(fmt.Sprintf("the certificate is larger than %d MiB", model.LargestCertificate>>20))
 }
 
-// counted tells of the progress of a reader.
 type counted struct {
 	r               io.Reader
 	received, total int64

@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// maxRedirects is how often the way to a certificate may turn.
 const maxRedirects = 5
 
 // outsideClient makes requests to addresses that came as data. It has no key,

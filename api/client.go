@@ -44,8 +44,7 @@ type Options struct {
 const (
 	defaultTimeout = 10 * time.Second
 	maxHeader      = 64 << 10
-	// connections is how many requests of one listing are under way at once.
-	connections = 8
+	connections    = 8
 	// A client repeats at most retryBurst requests at once and one more every
 	// retryEvery, however many of its calls fail: a service in trouble gets
 	// little more than one try a call.
@@ -66,8 +65,7 @@ type Client struct {
 	// cappedPages says that the service accepts no larger per_page than its
 	// default.
 	cappedPages atomic.Bool
-	// swept is the last market that was read, nil before.
-	swept atomic.Pointer[sweep]
+	swept       atomic.Pointer[sweep]
 	// parts are pages of markets that were joined, to make room for others.
 	parts marketParts
 	// zstd and gzip are large readers of compressed answers, kept for others.

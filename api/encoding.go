@@ -48,14 +48,12 @@ type expander interface {
 	Reset(r io.Reader) error
 }
 
-// expanded is a body that is expanded while it is read.
 type expanded struct {
 	expander
 	wire io.ReadCloser
 	pool *sync.Pool
 }
 
-// Close ends the body. It is called once.
 func (b expanded) Close() error {
 	b.pool.Put(b.expander)
 	return b.wire.Close()

@@ -40,8 +40,7 @@ const (
 // and then at the rate that was answered between two refusals, which grows until the
 // next one. People who share the client take turns.
 type pacer struct {
-	mu sync.Mutex
-	// queue is who waits, underWay how many requests are.
+	mu       sync.Mutex
 	queue    queue
 	underWay int
 	// hold is when the service wants to be asked again, heldAt when a request
@@ -61,24 +60,23 @@ type pacer struct {
 	// gathers is how many requests a service lets gather at most, as far as that is
 	// known; 0 if it is not.
 	gathers int
-	// asked is when the last request was made.
-	asked time.Time
+	asked   time.Time
 
 	// refusing is since when the service has refused everything, zero while
-	// it answers. Meanwhile one request at most is under way: probing. spell
+	// it answers. Meanwhile one request at most is under way: probing. outage
 	// counts refusals.
 	refusing time.Time
 	probing  bool
-	spell    int
+	outage   int
 	// pause is the last wait of a service that did not say how long, lasted how long
 	// it refused everything the last time.
 	pause, lasted time.Duration
 }
 
-// turn is the right to make one request. It is given back with what came of it.
-type turn struct {
-	spell int
-	probe bool
+// permit is the right to make one request. It is returned with the result.
+type permit struct {
+	outage int
+	probe  bool
 }
 
 func newPacer() *pacer {
@@ -87,7 +85,7 @@ func newPacer() *pacer {
 
 // wait returns when a request may be made, or an error of kind RateLimited
 // instead of a long wait. Who is not patient gets it after a second.
-func (p *pacer) wait(ctx context.Context, c caller, patient bool) (turn, *Error) {
+func (p *pacer) wait(ctx context.Context, c caller, patient bool) (permit, *Error) {
 	if at, ok := ctx.Value(refreshed{}).(time.Time); ok {
 		p.release(at)
 	}
@@ -103,7 +101,7 @@ func (p *pacer) wait(ctx context.Context, c caller, patient bool) (turn, *Error)
 		case left == 0:
 			return t, nil
 		case left > limit && held:
-			return turn{}, &Error{Kind: RateLimited, Status: http.StatusTooManyRequests, RetryAfter: left}
+			return permit{}, &Error{Kind: RateLimited, Status: http.StatusTooManyRequests, RetryAfter: left}
 		}
 		timer := time.NewTimer(left)
 		select {
@@ -111,7 +109,7 @@ func (p *pacer) wait(ctx context.Context, c caller, patient bool) (turn, *Error)
 		case <-w.look:
 		case <-ctx.Done():
 			timer.Stop()
-			return turn{}, transportError(ctx, ctx.Err())
+			return permit{}, transportError(ctx, ctx.Err())
 		}
 		timer.Stop()
 	}
@@ -136,9 +134,9 @@ func (p *pacer) next() {
 	}
 }
 
-// take gives a turn, or returns how long to wait at most before asking for one
+// take gives a permit, or returns how long to wait at most before asking for one
 // again, and whether the service wants to be left alone so long.
-func (p *pacer) take(w *waiter, now time.Time) (t turn, left time.Duration, held bool) {
+func (p *pacer) take(w *waiter, now time.Time) (t permit, left time.Duration, held bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if left := p.hold.Sub(now); left > 0 {
@@ -159,7 +157,7 @@ func (p *pacer) take(w *waiter, now time.Time) (t turn, left time.Duration, held
 	}
 	p.asked = now
 	p.underWay++
-	return turn{spell: p.spell, probe: p.probing}, 0, false
+	return permit{outage: p.outage, probe: p.probing}, 0, false
 }
 
 func (p *pacer) rate(now time.Time) rate.Limit {
@@ -177,11 +175,11 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-func (p *pacer) done(t turn, failed *Error, now time.Time) {
+func (p *pacer) done(t permit, failed *Error, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.underWay--
-	current := t.spell == p.spell
+	current := t.outage == p.outage
 	if t.probe && current {
 		p.probing = false
 	}
@@ -214,7 +212,7 @@ func (p *pacer) done(t turn, failed *Error, now time.Time) {
 // refuse takes a refusal. Those of requests that were under way when the first
 // one came say nothing more.
 func (p *pacer) refuse(wait time.Duration, now time.Time) {
-	p.spell++
+	p.outage++
 	if wait == 0 {
 		p.pause = min(max(p.pause*3/2, p.lasted/8, firstPause), longestPause)
 		wait = p.pause

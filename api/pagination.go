@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	// maxPages is how many pages of one listing are read.
 	maxPages = 10_000
 	// againConnections is the same as connections for a listing that is shown
 	// already: what a person types meanwhile goes first.
@@ -22,11 +21,9 @@ const (
 	maxRestarts = 2
 )
 
-// listing reads all pages of one listing.
 type listing[T any] struct {
 	client *Client
-	// name is what errors call the listing.
-	name string
+	name   string
 	// path and query say where a page is, which is counted from 1. perPage is the
 	// page size, 0 for one that suits.
 	path    string
@@ -35,8 +32,7 @@ type listing[T any] struct {
 	decode  func(body []byte) (T, model.Page, error)
 	// kept is what was read before; nil where nothing is kept.
 	kept keeper[T]
-	// ids returns the ids of the projects on a page.
-	ids func(T) []string
+	ids  func(T) []string
 	// decoding is nil unless the listing was read before. It is read over few
 	// connections then, and one page is decoded at a time.
 	decoding *sync.Mutex
@@ -48,13 +44,11 @@ type listing[T any] struct {
 type keeper[T any] interface {
 	// tag returns the tag of a page, empty if there is none for the query.
 	tag(page int, query url.Values) string
-	// page returns a page that did not change.
 	page(n int) (T, model.Page)
 	// current reports whether the read was of a version of the listing.
 	current(version string) bool
 }
 
-// readPage reads one page of a listing.
 func readPage[T any](ctx context.Context, c *Client, path string, query url.Values, decode func([]byte) (T, model.Page, error)) (value T, page model.Page, err error) {
 	a, err := c.send(ctx, request{path: path, query: query})
 	if err != nil {

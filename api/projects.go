@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	// maxBatch is how many projects are asked for at once.
 	maxBatch = 50
 	// maxQuery keeps addresses below what proxies accept, in bytes.
 	maxQuery = 4 << 10

@@ -29,7 +29,6 @@ type queue struct {
 	lines map[caller][]*waiter
 }
 
-// waiter is a request that waits.
 type waiter struct {
 	caller caller
 	// look has room for one: something has changed.

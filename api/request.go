@@ -10,9 +10,7 @@ import (
 	"time"
 )
 
-// request is a call of the interface.
 type request struct {
-	// method is GET if it is empty.
 	method string
 	path   string
 	query  url.Values
@@ -37,11 +35,9 @@ type answer struct {
 	// tag is the ETag of this answer, version the Market-Version: equal ones
 	// mean equal listings. Either may be empty.
 	tag, version string
-	// query is what was asked.
-	query string
+	query        string
 }
 
-// versionHeader tells which state of the whole listing a page belongs to.
 const versionHeader = "Market-Version"
 
 // send makes a request. It repeats a GET that failed for a reason that may pass,
@@ -73,13 +69,13 @@ func (c *Client) send(ctx context.Context, r request) (answer, error) {
 }
 
 func (c *Client) inTurn(ctx context.Context, r request) (a answer, failed *Error) {
-	turn, failed := c.pacer.wait(ctx, callerOf(ctx, r.path), r.bulk || c.options.Retries > 0)
+	permit, failed := c.pacer.wait(ctx, callerOf(ctx, r.path), r.bulk || c.options.Retries > 0)
 	if failed != nil {
 		return a, failed
 	}
-	// What breaks gives its turn back too, and is no answer.
+	// A panic returns its permit too, and is no answer.
 	failed = &Error{Kind: Unreachable}
-	defer func() { c.pacer.done(turn, failed, time.Now()) }()
+	defer func() { c.pacer.done(permit, failed, time.Now()) }()
 	return c.try(ctx, r)
 }
 

@@ -79,7 +79,6 @@ func (c *Client) lookUpEither(ctx context.Context, query url.Values) (answer, er
 	return second, otherErr
 }
 
-// record is an error of one record.
 type record struct{ error }
 
 func (r record) Unwrap() []error { return []error{ErrRecord, r.error} }

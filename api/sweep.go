@@ -10,7 +10,6 @@ import (
 // only for what is new. The pages are parts of the market itself: nothing is
 // kept twice.
 type sweep struct {
-	// asked is the page size that was asked for.
 	asked  int
 	market *model.Market
 	// version is what all pages said of the whole market, empty if they did

@@ -13,7 +13,6 @@ import (
 // changed.
 type HistoryEvent struct{ Fired []store.Fired }
 
-// longestHistory is how many entries the history has, as the store keeps them.
 const longestHistory = 1000
 
 // SeeAlerts notes that a person has seen the history up to and with an entry, or the
@@ -25,10 +24,8 @@ func (s *Session) SeeAlerts(id int64, requestsAlone bool) {
 	})
 }
 
-// alerts is the history as a person sees it.
 type alerts struct {
-	l *loop
-	// history is newest first.
+	l       *loop
 	history []store.Fired
 	// told is the entry up to which all were told.
 	told int64

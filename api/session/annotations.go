@@ -47,7 +47,6 @@ func (s *Session) Tell(facts ...model.BuyerFact) {
 	})
 }
 
-// annotations are what was entered, as it was read last.
 type annotations struct {
 	l     *loop
 	facts []model.BuyerFact

@@ -36,8 +36,7 @@ func (s *Session) VerifyCertificate(id string) {
 }
 
 type certificates struct {
-	l *loop
-	// busy are the requests whose certificates are being fetched.
+	l    *loop
 	busy map[string]bool
 }
 

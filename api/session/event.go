@@ -241,7 +241,6 @@ func (e RetirementEvent) id() string     { return e.ID }
 func (e CertificateEvent) id() string    { return e.ID }
 func (e VerifiedEvent) id() string       { return e.ID }
 
-// after adds what was fetched before.
 func (e ProjectsEvent) after(unread Event) Event {
 	e.Fetched = append(slices.Clip(unread.(ProjectsEvent).Fetched), e.Fetched...)
 	return e
@@ -263,7 +262,6 @@ func (e FiredEvent) after(unread Event) Event {
 	return e
 }
 
-// after adds what changed, what was answered and what failed before.
 func (e LedgerEvent) after(unread Event) Event {
 	before := unread.(LedgerEvent)
 	was := make(map[string]model.RetirementStatus, len(before.Changed))
@@ -284,7 +282,6 @@ func (e LedgerEvent) after(unread Event) Event {
 	return e
 }
 
-// after adds what was not written before.
 func (e StoreEvent) after(unread Event) Event {
 	before := unread.(StoreEvent)
 	if e.Problem == nil {

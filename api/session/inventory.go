@@ -8,7 +8,6 @@ import (
 	"tonne/model"
 )
 
-// inventoryPoll polls the page of the inventory that is shown.
 type inventoryPoll struct {
 	resource
 	query     api.InventoryQuery

@@ -49,7 +49,6 @@ func (s *Session) Restore(removed ...*Request) {
 	})
 }
 
-// ledger is the retirement requests as a person sees them.
 type ledger struct {
 	l *loop
 	requests
@@ -59,8 +58,7 @@ type ledger struct {
 	edits     int
 	unwritten bool
 	reading   task
-	// version is that of the store when it was read last.
-	version int64
+	version   int64
 	// toVerify are requests whose files are to be checked again, unverified those whose
 	// files were not checked yet. verifying says that one is being checked.
 	toVerify, unverified []string
@@ -167,7 +165,6 @@ func (g *ledger) edited(write func(ctx context.Context) error) {
 	g.l.keep(LedgerWrites, write)
 }
 
-// ledgerRead is what the store has, as of a version.
 type ledgerRead struct {
 	entries []store.LedgerEntry
 	version int64

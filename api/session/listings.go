@@ -8,8 +8,6 @@ import (
 	"tonne/model"
 )
 
-// keepListingsEvery is the least time between two writes of the listings while a
-// session runs.
 const keepListingsEvery = 5 * time.Minute
 
 func (b *portfolioTracker) keepListings(ending bool) {

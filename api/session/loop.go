@@ -33,10 +33,8 @@ type loop struct {
 	ledger       *ledger
 	certificates *certificates
 	annotations  *annotations
-	// troubled says that the store's problem was told.
-	troubled bool
-	// lost says that the loss of the store's content was told.
-	lost bool
+	troubled     bool
+	lost         bool
 }
 
 // source is where the events of a session come from: polls of its own, or a shared

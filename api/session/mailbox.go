@@ -7,8 +7,7 @@ import "sync"
 type mailbox[T any] struct {
 	mu    sync.Mutex
 	items []T
-	// some has a token while there are items.
-	some chan struct{}
+	some  chan struct{}
 }
 
 func newMailbox[T any]() *mailbox[T] { return &mailbox[T]{some: make(chan struct{}, 1)} }

@@ -7,7 +7,6 @@ import (
 	"tonne/model"
 )
 
-// marketPoll polls the whole market.
 type marketPoll struct {
 	resource
 	generation uint64

@@ -26,7 +26,6 @@ type MissedMovesEvent struct {
 // model.UnknownPrice where nobody sold a whole tonne.
 type MissedMove struct{ Was, Now store.Observation }
 
-// findMissed compares the first market of a run with what was seen last.
 func (s *survey) findMissed(ctx context.Context, st *store.Store, origin string, at time.Time) error {
 	last, seen, err := st.LastSeen(ctx, origin)
 	if err != nil || seen.IsZero() || at.Sub(seen) <= store.Unwatched {

@@ -18,20 +18,17 @@ type outbox struct {
 	pending map[topic]Event
 	order   []topic
 	ended   error
-	// some holds a token while there are events or no more will come.
-	some chan struct{}
+	some    chan struct{}
 	// sent is the last complete market that was read from here.
 	sent           *model.Market
 	sentGeneration uint64
-	// sentAt is when it was seen last.
-	sentAt time.Time
+	sentAt         time.Time
 }
 
 func newOutbox() *outbox {
 	return &outbox{pending: make(map[topic]Event), some: make(chan struct{}, 1)}
 }
 
-// put replaces the event of a topic. It never waits.
 func (o *outbox) put(e Event) {
 	about := topicOf(e)
 	o.mu.Lock()
@@ -45,7 +42,6 @@ func (o *outbox) put(e Event) {
 	o.wake()
 }
 
-// close says that no more events will come, because of err or nil.
 func (o *outbox) close(err error) {
 	if err == nil {
 		err = ErrEnded

@@ -29,8 +29,7 @@ const (
 	unfocused = 4
 	// refreshGap is the time between two polls of one resource, however often
 	// a refresh is asked for.
-	refreshGap = time.Second
-	// progressGap is the time between two events that only report progress.
+	refreshGap  = time.Second
 	progressGap = 100 * time.Millisecond
 	// longestNap is how long the loop sleeps at most while something is due: a
 	// timer stands still while the machine sleeps, the wall clock does not.
@@ -50,10 +49,8 @@ type polls struct {
 	lastPaid    *lastPaidPoll
 	projects    *projectDetails
 	retirements *retirements
-	// pages are the pages of the inventory that keepPage named.
-	pages map[api.InventoryQuery]*inventoryPoll
-	// recalled says that what an earlier run read was asked for.
-	recalled bool
+	pages       map[api.InventoryQuery]*inventoryPoll
+	recalled    bool
 }
 
 func newPolls(l *loop) *polls {

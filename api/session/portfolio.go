@@ -15,7 +15,6 @@ import (
 // may be the clock of now that is wrong.
 const aheadAtMost = time.Hour
 
-// keepEvery is how often the value of the book is written down.
 const keepEvery = time.Minute
 
 // KeepPortfolio reads all wallets from now on, tells what they are worth together
@@ -54,7 +53,6 @@ type PortfolioHistoryEvent struct {
 	Err error
 }
 
-// portfolioTracker values the book and keeps what it was worth.
 type portfolioTracker struct {
 	l  *loop
 	on bool

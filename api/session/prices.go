@@ -14,7 +14,6 @@ func (s *Session) LoadPrices(key model.VintageKey) {
 	s.post(func(l *loop) { l.prices.vintage, l.prices.due = key, true })
 }
 
-// prices reads the prices of one vintage.
 type prices struct {
 	l       *loop
 	vintage model.VintageKey

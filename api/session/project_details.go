@@ -22,21 +22,18 @@ const (
 	projectsSlower = 10
 )
 
-// projectDetails fetches the details of projects that turn up.
 type projectDetails struct {
 	resource
 	known  model.Projects
 	stale  map[string]bool
 	wanted []string
 	// first are those of the wanted that are asked for before all others.
-	first map[string]bool
-	// fetched are details that were not told of yet.
+	first   map[string]bool
 	fetched []model.Project
 	// loading says that what is known already is still being read; early are
 	// the projects that turned up meanwhile.
 	loading bool
 	early   []string
-	// askedAt holds when a project was queued last.
 	askedAt map[string]time.Time
 }
 

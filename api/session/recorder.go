@@ -26,7 +26,6 @@ func (s *Session) Record() {
 	s.post(func(l *loop) { l.recorder.begin() })
 }
 
-// recorder records what the market was.
 type recorder struct {
 	l  *loop
 	on bool
@@ -124,7 +123,6 @@ func (r *recorder) take(s *survey, err error) {
 	}
 }
 
-// survey is what the store makes of a market.
 type survey struct {
 	// recorder is as it was when the survey began, except read.
 	recorder
@@ -136,10 +134,9 @@ type survey struct {
 
 	observed bool
 	fired    []store.Fired
-	// list is nil if it is as it was.
-	list   *Watchlist
-	trends *TrendsEvent
-	missed *MissedMovesEvent
+	list     *Watchlist
+	trends   *TrendsEvent
+	missed   *MissedMovesEvent
 }
 
 func (s *survey) make(ctx context.Context) error {

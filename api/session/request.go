@@ -82,7 +82,6 @@ func hopeless(err error) bool {
 	return kind == api.NotFound || kind == api.Invalid
 }
 
-// longestLabel is the longest label, in characters.
 const longestLabel = 80
 
 // plainLabel leaves out of a label what is not shown: it stands in messages

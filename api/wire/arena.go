@@ -2,14 +2,12 @@ package wire
 
 import "strings"
 
-// arenaChunk is how much text shares one object.
 const arenaChunk = 4 << 10
 
 // arena keeps short texts many to an object. All of a chunk lives as long as
 // one of its texts.
 type arena struct{ chunk *strings.Builder }
 
-// keep returns b as a string.
 func (a *arena) keep(b []byte) string {
 	if len(b) > arenaChunk/8 {
 		return string(b)

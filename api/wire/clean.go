@@ -8,7 +8,6 @@ import (
 )
 
 const (
-	// maxText is the longest text that is kept, in bytes.
 	maxText = 8 << 10
 	// maxMarks is how many combining marks one character may carry: more
 	// than any living script needs, fewer than it takes to cover other rows.
@@ -58,7 +57,6 @@ func isPlain[T ~string | ~[]byte](s T) bool {
 // IsClean reports whether s is a text that Clean leaves as it is.
 func IsClean(s string) bool { return Clean(s) == s }
 
-// cleaner writes the clean form of a text.
 type cleaner struct {
 	out   strings.Builder
 	last  rune // the character that was written last

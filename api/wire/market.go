@@ -47,9 +47,8 @@ func DecodeMarketInto(part *model.MarketPage, body []byte) (*model.MarketPage, m
 
 type marketDecoder struct {
 	*reader
-	part  *model.MarketPage
-	names arena
-	// vintages is how many began.
+	part     *model.MarketPage
+	names    arena
 	vintages int
 }
 

@@ -76,7 +76,6 @@ func (o object[T]) append(dst []byte, from *T) []byte {
 	return append(dst, '}')
 }
 
-// kind is how a value is read and written.
 type kind[V any] struct {
 	read  func(r *reader) V
 	write func(dst []byte, v V) []byte

@@ -13,9 +13,8 @@ import (
 // reader walks one JSON body. Its first error sticks: all that is read behind
 // it is empty, so that a decoder can be written without checking each step.
 type reader struct {
-	dec  *jsontext.Decoder
-	body []byte
-	// name is the member that nextMember found.
+	dec     *jsontext.Decoder
+	body    []byte
 	name    []byte
 	scratch []byte
 	faults  []model.Fault
