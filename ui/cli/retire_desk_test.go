@@ -203,3 +203,25 @@ func TestADashboardThatOnlyLooksCountsWhatOthersDo(t *testing.T) {
 	}
 	counts(1)
 }
+
+func TestADashboardThatOnlyLooksNoticesAnotherJournal(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	r.diedSending()
+	o, leave := retireDeskWith(t, r.world)
+	defer leave()
+	counts := func(want int) {
+		t.Helper()
+		if n, err := o.Unfinished(t.Context()); n != want || err != nil {
+			t.Errorf("%d calls are unfinished, %v, want %d", n, err, want)
+		}
+	}
+	counts(1)
+	data := filepath.Join(r.env["XDG_DATA_HOME"], "tonne")
+	if err := os.Rename(data, data+"-old"); err != nil {
+		t.Fatal(err)
+	}
+	counts(0)
+	r.diedSending()
+	counts(1)
+}

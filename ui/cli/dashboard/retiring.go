@@ -2,6 +2,8 @@ package dashboard
 
 import (
 	"context"
+	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -36,11 +38,25 @@ func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(),
 	}
 	flow := journal.Workflow(d.App, s)
 	if !allowed {
+		var mu sync.Mutex
+		var seen os.FileInfo
 		o.Unfinished = func(ctx context.Context) (int, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			file, _ := os.Stat(flow.Path)
+			if seen != nil && !os.SameFile(seen, file) {
+				_ = flow.Close(deskPatience)
+				flow = journal.Workflow(d.App, s)
+			}
+			seen = file
 			calls, err := flow.Unsettled(ctx)
 			return len(retire.NotKnown(calls)), journal.JournalFailure(d.App, err)
 		}
-		return func() { _ = flow.Close(deskPatience) }, nil
+		return func() {
+			mu.Lock()
+			defer mu.Unlock()
+			_ = flow.Close(deskPatience)
+		}, nil
 	}
 	client, err := journal.ClientThatRetires(d.ClientOptions(s, command.Retries))
 	if err != nil {
