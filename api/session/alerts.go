@@ -3,7 +3,9 @@ package session
 import (
 	"context"
 	"slices"
+	"time"
 
+	"tonne/model"
 	"tonne/model/store"
 )
 
@@ -42,10 +44,18 @@ func (a *alerts) read() {
 	})
 }
 
-// since reads what fired after what was told, whichever program noticed it. It
-// is called by a job of the writer, with told as it was when that was asked for.
-func (l *loop) since(ctx context.Context, told int64) (fired []store.Fired, err error) {
-	fired, err = l.store.FiredSince(ctx, l.origin, told)
+// check finds the rules that fire, and returns those that fired after what was told,
+// whichever program noticed them. Without facts it checks those on requests. It is
+// called by a job of the writer, with told as it was when that was queued.
+func (l *loop) check(ctx context.Context, at time.Time, facts func(model.VintageKey) model.Facts, told int64) ([]store.Fired, error) {
+	if l.ctx.Err() != nil {
+		// Nobody would see a rule that fires now.
+		return nil, nil
+	}
+	if _, err := l.store.Crossed(ctx, l.origin, at, facts); err != nil {
+		return nil, err
+	}
+	fired, err := l.store.FiredSince(ctx, l.origin, told)
 	slices.Reverse(fired)
 	return fired, err
 }
@@ -83,9 +93,8 @@ func (a *alerts) see(id int64, requestsAlone bool) {
 
 func (a *alerts) show() { a.l.out.put(HistoryEvent{slices.Clip(a.history)}) }
 
-// holdRequests holds the rules on retirement requests against what the store
-// has of them, if rules are held at all. A state that lasts is noticed within a
-// minute.
+// holdRequests checks the rules on retirement requests, if rules are checked at
+// all. A state that lasts is noticed within a minute.
 func (l *loop) holdRequests() {
 	if !l.recorder.on || !l.ledger.opened || l.ctx.Err() != nil {
 		return
@@ -93,14 +102,7 @@ func (l *loop) holdRequests() {
 	var fired []store.Fired
 	told := l.alerts.told
 	l.write(func(ctx context.Context) (err error) {
-		if l.ctx.Err() != nil {
-			// A rule that began to hold now would be told to nobody.
-			return nil
-		}
-		if _, err := l.store.Crossed(ctx, l.origin, l.now(), nil); err != nil {
-			return err
-		}
-		fired, err = l.since(ctx, told)
+		fired, err = l.check(ctx, l.now(), nil, told)
 		return err
 	}, func(error) { l.alerts.take(fired) })
 }

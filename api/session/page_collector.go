@@ -30,21 +30,16 @@ func (a *pageCollector[P, T]) add(part P, page model.Page) (partial T, tell bool
 		a.parts, a.done, a.told = nil, 0, 0
 	}
 	a.done++
+	if a.first {
+		a.parts = append(a.parts, part)
+	}
 	if page.TotalPages <= 1 || a.done > 1 && time.Since(a.toldAt) < progressGap {
-		a.keep(part)
 		return partial, false
 	}
-	a.keep(part)
 	a.toldAt = time.Now()
 	if a.first && len(a.parts) >= a.told+a.told/2 {
 		a.told = len(a.parts)
 		partial = a.join(a.parts...)
 	}
 	return partial, true
-}
-
-func (a *pageCollector[P, T]) keep(part P) {
-	if a.first {
-		a.parts = append(a.parts, part)
-	}
 }

@@ -8,7 +8,30 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/store"
 )
+
+// FreshFor is how long the details of a project are good for: they hardly
+// change.
+const FreshFor = 7 * 24 * time.Hour
+
+// KnownProjects returns the project details that a store has of a service. stale
+// are those that were fetched longer than FreshFor before now, which are requested
+// again when they turn up. The error is one of the store.
+func KnownProjects(ctx context.Context, s *store.Store, origin string, now time.Time) (known model.Projects, stale map[string]bool, err error) {
+	stale = make(map[string]bool)
+	if known, err = s.Projects(ctx, origin); err != nil {
+		return make(model.Projects), stale, err
+	}
+	ids, err := s.StaleProjects(ctx, origin, now.Add(-FreshFor))
+	for _, id := range ids {
+		stale[id] = true
+	}
+	if known == nil {
+		known = make(model.Projects)
+	}
+	return known, stale, err
+}
 
 const (
 	// batch is how many projects are asked for at once: small enough that
@@ -39,8 +62,7 @@ type projectDetails struct {
 
 func newProjectDetails(l *loop) *projectDetails {
 	p := &projectDetails{
-		known: make(model.Projects), stale: make(map[string]bool), askedAt: make(map[string]time.Time),
-		loading: true,
+		known: make(model.Projects), askedAt: make(map[string]time.Time), loading: true,
 	}
 	p.resource = resource{l: l, name: "projects", prepare: p.read, publish: p.send, more: p.hasWanted, slower: projectsSlower, optional: true}
 	return p
@@ -48,22 +70,30 @@ func newProjectDetails(l *loop) *projectDetails {
 
 func (p *projectDetails) load() {
 	p.l.spawn(func() {
-		known := p.l.knownProjects(p.l.ctx)
-		p.l.postNews(func(*loop) { p.loaded(known) })
+		ctx, cancel := context.WithTimeout(p.l.ctx, patience)
+		defer cancel()
+		known, stale, err := KnownProjects(ctx, p.l.market, p.l.origin, p.l.now())
+		if err != nil {
+			p.l.log.Warn("the project details were not read", "error", err)
+		}
+		p.l.postNews(func(*loop) {
+			p.loading, p.known, p.stale = false, known, stale
+			if len(known) > 0 {
+				p.l.tell(ProjectsEvent{Projects: known})
+			}
+			p.want(p.early)
+			p.early = nil
+		})
 	})
 }
 
-func (p *projectDetails) loaded(known KnownProjects) {
-	p.loading = false
-	if len(known.Projects) > 0 {
-		p.known = known.Projects
-		p.l.tell(ProjectsEvent{Projects: p.known})
+func (l *loop) keepProjects(fetched []model.Project) {
+	if len(fetched) == 0 || l.subscriber != nil {
+		return
 	}
-	for _, id := range known.Stale {
-		p.stale[id] = true
-	}
-	p.want(p.early)
-	p.early = nil
+	l.write(func(ctx context.Context) error {
+		return l.market.PutProjects(ctx, l.origin, fetched, l.now())
+	}, func(error) {})
 }
 
 func (p *projectDetails) hasWanted() bool { return len(p.wanted) > 0 }

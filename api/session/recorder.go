@@ -220,10 +220,7 @@ func (s *survey) hold(ctx context.Context) error {
 	}
 	s.read = &now
 	facts := func(key model.VintageKey) model.Facts { return s.newest.Market.Facts(key, s.paid.Prices) }
-	if _, err := s.l.store.Crossed(ctx, s.l.origin, s.newest.At, facts); err != nil {
-		return err
-	}
-	if s.fired, err = s.l.since(ctx, s.told); err != nil {
+	if s.fired, err = s.l.check(ctx, s.newest.At, facts, s.told); err != nil {
 		return err
 	}
 	list, err := s.l.readWatchlist(ctx)

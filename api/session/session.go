@@ -65,11 +65,10 @@ type Session struct {
 	// market remembers prices and projects. It is the store, or that of the host.
 	market *store.Store
 	// limiter limits how many subscribers check their rules at once.
-	limiter  *Limiter
-	projects *ProjectCache
-	origin   string
-	now      func() time.Time
-	log      *slog.Logger
+	limiter *Limiter
+	origin  string
+	now     func() time.Time
+	log     *slog.Logger
 }
 
 // sink takes events, each as it comes. It must not wait.
@@ -92,7 +91,6 @@ func New(c Client, o Options) *Session {
 		s.store = store.Open("")
 	}
 	s.market = s.store
-	s.projects = NewProjectCache(s.market, s.origin, s.now)
 	return s
 }
 

@@ -30,7 +30,6 @@ type ProjectDetails struct {
 	client *api.Client
 	Store  *store.Store
 	Origin string
-	cache  *session.ProjectCache
 	Known  model.Projects
 	// market, which may be nil, tells the years of vintages that no details do.
 	market *model.Market
@@ -48,20 +47,10 @@ const wantedAtOnce = 50
 
 // NewDetails finds details in a store of the caller's, which close closes.
 func NewDetails(a *command.App, ctx context.Context, client *api.Client, local *store.Store) *ProjectDetails {
-	d := &ProjectDetails{
-		App: a, client: client, Store: local, Origin: client.BaseURL(), Known: make(model.Projects), Stale: make(map[string]bool), take: func() {},
-	}
-	d.cache = session.NewProjectCache(d.Store, d.Origin, a.Now)
-	cached, err := d.cache.Read(ctx)
-	if err != nil {
+	d := &ProjectDetails{App: a, client: client, Store: local, Origin: client.BaseURL(), take: func() {}}
+	var err error
+	if d.Known, d.Stale, err = session.KnownProjects(ctx, local, d.Origin, a.Now()); err != nil {
 		a.Log().Warn("the store was not read", "error", err)
-		return d
-	}
-	if cached.Projects != nil {
-		d.Known = cached.Projects
-	}
-	for _, id := range cached.Stale {
-		d.Stale[id] = true
 	}
 	return d
 }
@@ -103,7 +92,7 @@ func (d *ProjectDetails) fetch(ctx context.Context, ids []string) (take func()) 
 		err := wait()
 		d.learn(found)
 		if len(found) > 0 {
-			if err := d.cache.Write(ctx, found); err != nil {
+			if err := d.Store.PutProjects(ctx, d.Origin, found, d.App.Now()); err != nil {
 				d.App.Log().Warn("the store was not written", "error", err)
 			}
 		}
