@@ -39,7 +39,6 @@ func readBody(r *http.Request) ([]byte, error) {
 	return nil, errBrokenBody
 }
 
-// bodyReader reads the members of a body and collects what is wrong with them.
 type bodyReader struct {
 	faults
 	body wire.Request

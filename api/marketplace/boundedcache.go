@@ -73,8 +73,6 @@ func (c *boundedCache[K, V]) drop(key K) {
 }
 
 const (
-	// maxCachedPages bounds the memory of the page cache, in bytes as they are
-	// held.
 	maxCachedPages = 32 << 20
 	// onePageIn so many is kept of those that find no room: a market larger than
 	// the cache is read page by page, again and again.

@@ -11,7 +11,6 @@ import (
 )
 
 const (
-	// maxCachedCertificates bounds the memory of printed certificates, in bytes.
 	maxCachedCertificates = 16 << 20
 	// A client without a key may take so many certificates a second, and so
 	// many at once: a person who files a month of them, but no more.
@@ -33,7 +32,6 @@ type certificates struct {
 	limits *limiter
 }
 
-// printed is a certificate of the request with the id.
 type printed struct {
 	id  string
 	pdf []byte
@@ -90,7 +88,6 @@ func (m *Marketplace) refuseSlowly(ctx context.Context, w http.ResponseWriter, r
 	m.respondError(w, r, errTooMany)
 }
 
-// certificate returns the certificate with a name, the zero value if there is none.
 func (m *Marketplace) certificate(ctx context.Context, token string) (c printed, err error) {
 	known := &m.certificates.kept
 	if c, found := known.get(token); found {

@@ -16,9 +16,8 @@ type steadyClock struct {
 	wall func() time.Time
 	log  *slog.Logger
 
-	mu      sync.Mutex
-	watched bool
-	// believed is the last time that was believed, and read is when it was read.
+	mu             sync.Mutex
+	watched        bool
 	believed, read time.Time
 	ahead          bool
 }
@@ -58,7 +57,6 @@ func (c *steadyClock) check(wall, read time.Time) time.Time {
 	return wall
 }
 
-// monthCheck is how often the end of a month is looked for.
 const monthCheck = time.Minute
 
 func (m *Marketplace) closeEndedMonths(ctx context.Context) {

@@ -12,7 +12,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// coding is how a body is compressed.
 type coding int
 
 const (

@@ -16,15 +16,13 @@ import (
 const (
 	maxBody        = 1 << 20
 	handlerTimeout = 30 * time.Second
-	// anyOtherPath is the pattern of paths that the service does not have.
-	anyOtherPath = "/"
+	anyOtherPath   = "/"
 )
 
 // endpoint answers a request of a tenant. An error that is a refusal is told
 // to the caller, any other is answered with 500.
 type endpoint func(w http.ResponseWriter, r *http.Request, from exchange.Caller) error
 
-// methods maps the HTTP methods of one path to their handlers.
 type methods map[string]http.Handler
 
 // Handler returns the service as an HTTP handler: the endpoints of interface

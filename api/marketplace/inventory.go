@@ -28,6 +28,7 @@ func (m *Marketplace) getInventory(w http.ResponseWriter, r *http.Request, from 
 	if err != nil {
 		return err
 	}
-	respondConditional(w, r, body)
+	in := codingFor(len(body), preferred(r))
+	respondTagged(w, r.Header.Values(ifNoneMatch), tagOf(hashOf(body), in), in, func() []byte { return in.compress(body) })
 	return nil
 }

@@ -25,8 +25,6 @@ func (m *Marketplace) getKeys(w http.ResponseWriter, r *http.Request, from excha
 	return nil
 }
 
-// postKey answers POST /api/api-keys. With deactivate_current the key that the
-// request was made with ends in the same moment.
 func (m *Marketplace) postKey(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
 	body, err := requestBody(r)
 	if err != nil {

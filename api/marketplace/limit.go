@@ -17,8 +17,6 @@ const (
 	limitersKept = 10_000
 )
 
-// limiter holds the rate limit of everybody who asked lately, by the name that
-// tells them apart.
 type limiter struct {
 	rate  rate.Limit
 	burst int

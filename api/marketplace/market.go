@@ -26,11 +26,7 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchan
 		m.pages.put(key, found, cap(found.body))
 	}
 	w.Header().Set(marketVersion, found.market.Token())
-	if listsTag(known, found.tag) {
-		respondUnchanged(w, found.tag)
-	} else {
-		respondTagged(w, found.tag, found.in, found.body)
-	}
+	respondTagged(w, known, found.tag, found.in, func() []byte { return found.body })
 	return nil
 }
 

@@ -8,7 +8,6 @@ import (
 	"tonne/model"
 )
 
-// pagePlace is where a page lies in the market.
 type pagePlace struct {
 	// listing is the version of the listing, changes what the projects of the
 	// page have been through: while both stay, so does what the page shows.

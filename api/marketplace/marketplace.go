@@ -55,8 +55,7 @@ type Marketplace struct {
 	pages        pageCache
 	certificates *certificates
 	metrics      *metrics
-	// draining says that Serve takes no more work.
-	draining atomic.Bool
+	draining     atomic.Bool
 }
 
 // Open opens the database file at path, creates it where there is none and

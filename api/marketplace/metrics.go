@@ -35,7 +35,6 @@ type durations struct {
 	sum     time.Duration
 }
 
-// durationBounds are the upper bounds of the buckets, in seconds.
 var durationBounds = [...]float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
 
 // count adds one answered request; path is the pattern that it matched. Paths

@@ -12,8 +12,6 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// recorder is a response writer that remembers what the log and the metrics
-// need to know.
 type recorder struct {
 	http.ResponseWriter
 	status int

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/pdf"
 	"tonne/api/wire"
 )
 
@@ -116,8 +117,41 @@ func checkTenant(t exchange.Tenant) error {
 	return err
 }
 
-// maxText is the longest text that is taken in, in characters (code points of
-// Unicode).
+// MaxCertificate is the largest certificate of a registry that is kept, in
+// bytes.
+const MaxCertificate = pdf.MaxFile
+
+// Registered is what a registry says about a retirement.
+type Registered struct {
+	// Serials are its serial numbers, as exchange.ParseRange reads them. None
+	// are made up, but only in a database with demo data.
+	Serials []string
+	// Certificate is its own, a PDF; nil lets the service print one.
+	Certificate []byte
+}
+
+// CompleteAs completes a request with what its registry says. The errors are those
+// of exchange.Change.CompleteAs, a *TextError, pdf.ErrNotPDF or pdf.ErrTooLarge.
+func (m *Marketplace) CompleteAs(ctx context.Context, id string, by Registered) error {
+	said := exchange.Registered{Certificate: by.Certificate}
+	for _, text := range by.Serials {
+		if err := checkText("the serial number", text); err != nil {
+			return err
+		}
+		s, err := exchange.ParseRange(text)
+		if err != nil {
+			return err
+		}
+		said.Ranges = append(said.Ranges, s)
+	}
+	if by.Certificate != nil {
+		if err := pdf.Check(by.Certificate); err != nil {
+			return fmt.Errorf("the certificate is refused: %w", err)
+		}
+	}
+	return m.Operate(ctx, "complete retirement", func(c *exchange.Change) error { return c.CompleteAs(id, said) })
+}
+
 const maxText = 255
 
 // textFault says why a text is not taken in, or nothing where it is. What

@@ -23,7 +23,6 @@ const (
 	maxPage = 1<<53 - 1
 )
 
-// parameters reads the query of a request and collects what is wrong with it.
 type parameters struct {
 	faults
 	query url.Values
@@ -42,11 +41,11 @@ func parametersOf(r *http.Request) parameters {
 
 // text returns a parameter that may be given once, under its plain name: a
 // client that writes page[]=2 would otherwise get page 1 for page 2.
-func (p *parameters) text(name string) string {
+func (p *parameters) text(name string) (text string, given bool) {
 	for other := range p.query {
 		if strings.HasPrefix(other, name+"[") {
 			p.add(name + " must be given as " + name + ", without brackets")
-			return ""
+			return "", false
 		}
 	}
 	values := p.query[name]
@@ -54,15 +53,14 @@ func (p *parameters) text(name string) string {
 		p.add(name + " must be given once")
 	}
 	if len(values) != 1 {
-		return ""
+		return "", false
 	}
-	return values[0]
+	return values[0], true
 }
 
 func (p *parameters) number(name string, least, byDefault int64) int64 {
-	before := len(p.broken)
-	text := p.text(name)
-	if len(p.broken) > before || !p.query.Has(name) {
+	text, given := p.text(name)
+	if !given {
 		return byDefault
 	}
 	n, err := model.ParseDigits(text)
@@ -77,9 +75,8 @@ func (p *parameters) number(name string, least, byDefault int64) int64 {
 }
 
 func (p *parameters) oneOf(name string, texts ...string) string {
-	before := len(p.broken)
-	text := p.text(name)
-	if len(p.broken) == before && p.query.Has(name) && !slices.Contains(texts, text) {
+	text, given := p.text(name)
+	if given && !slices.Contains(texts, text) {
 		p.add(name + " must be " + strings.Join(texts, " or "))
 	}
 	return text

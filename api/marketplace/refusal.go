@@ -44,7 +44,6 @@ func named(status int, message string) *refusal {
 	return &refusal{status, http.StatusText(status), []string{message}}
 }
 
-// faults are what is wrong with a request, in a sentence each.
 type faults struct{ broken []string }
 
 func (f *faults) add(sentence string) { f.broken = append(f.broken, sentence) }

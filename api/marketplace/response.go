@@ -78,30 +78,17 @@ func listsTag(values []string, tag string) bool {
 	return false
 }
 
-func respondConditional(w http.ResponseWriter, r *http.Request, body []byte) {
-	in := codingFor(len(body), preferred(r))
-	tag := tagOf(hashOf(body), in)
-	if listsTag(r.Header.Values(ifNoneMatch), tag) {
-		respondUnchanged(w, tag)
-		return
-	}
-	respondTagged(w, tag, in, in.compress(body))
-}
-
 // respondTagged writes a JSON body that the client may keep, as long as it asks
-// each time whether it is still the same.
-func respondTagged(w http.ResponseWriter, tag string, in coding, body []byte) {
-	setTag(w.Header(), tag)
-	writeJSON(w, http.StatusOK, in, body)
-}
-
-func respondUnchanged(w http.ResponseWriter, tag string) {
-	setTag(w.Header(), tag)
-	w.Header().Set("Vary", "Accept-Encoding")
-	w.WriteHeader(http.StatusNotModified)
-}
-
-func setTag(h http.Header, tag string) {
+// each time whether it is still the same. If it has what the tag names, body is
+// not called.
+func respondTagged(w http.ResponseWriter, known []string, tag string, in coding, body func() []byte) {
+	h := w.Header()
 	h.Set("ETag", tag)
 	h.Set("Cache-Control", "private, no-cache")
+	if listsTag(known, tag) {
+		h.Set("Vary", "Accept-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	writeJSON(w, http.StatusOK, in, body())
 }

@@ -15,7 +15,7 @@ import (
 // methods. The id of a POST is in the query or in a JSON body, or in both.
 func (m *Marketplace) lookUpRetirement(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
 	p := parametersOf(r)
-	id := p.text("id")
+	id, _ := p.text("id")
 	if err := p.err(); err != nil {
 		return err
 	}

@@ -84,7 +84,6 @@ func Load(ctx context.Context, s Service, o Options) (Data, error) {
 	return made, nil
 }
 
-// loader makes the synthetic data in one change.
 type loader struct {
 	*exchange.Change
 	seed uint64
@@ -94,8 +93,7 @@ type loader struct {
 	tenant, other, seller int64
 	projects              [][]vintage
 	// issued is up to where a registry has given its serial numbers away.
-	issued map[string]int64
-	// calls counts the external ids that were used.
+	issued      map[string]int64
 	calls       int
 	retirements []Retirement
 	prices      []Price

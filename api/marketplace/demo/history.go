@@ -9,10 +9,8 @@ import (
 	"tonne/model"
 )
 
-// historyMonths is how far back the history of the demo goes.
 const historyMonths = 14
 
-// event is something that happened in the history of the demo.
 type event struct {
 	at time.Time
 	do func() error

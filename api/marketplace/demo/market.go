@@ -5,7 +5,6 @@ import (
 	"tonne/model"
 )
 
-// vintage is a vintage of the demo and the price its market moves around.
 type vintage struct {
 	exchange.Vintage
 	id   string

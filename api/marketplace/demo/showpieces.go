@@ -9,20 +9,15 @@ import (
 	"tonne/model"
 )
 
-// showpiece is a retirement request that the demo offers for a look-up.
 type showpiece struct {
 	label string
 	// project is the number of a project in its registry; its newest vintage
 	// is retired.
 	project string
-	// month is when, counted from the present month.
-	month int
-	// grams are the calls that make the request.
-	grams []model.Grams
-	// retiree is the tenant's customer, empty for the tenant itself.
+	month   int
+	grams   []model.Grams
 	retiree exchange.Retiree
-	// other says that it belongs to the other tenant.
-	other bool
+	other   bool
 }
 
 // showpieces are one request for every state and for every registry. An item

@@ -83,8 +83,6 @@ var ErrNoExpectedPrice = refuse("SELL_ORDER_MISSING_EXP_PRICE", "expected_price_
 
 var errNotPositive = errors.New("must be more than 0")
 
-// parsePositive reads an integer. The error is errNotPositive for zero and for
-// negative integers.
 func parsePositive(text string) (int64, error) {
 	digits, negative := strings.CutPrefix(text, "-")
 	n, err := model.ParseDigits(digits)

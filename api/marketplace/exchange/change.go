@@ -24,7 +24,6 @@ func (c *Change) Audit(action, subject, detail string) {
 		c.At.UnixMilli(), c.Actor, action, subject, detail)
 }
 
-// insert adds a row and returns its number.
 func (c *Change) insert(query string, args ...any) int64 {
 	number, _ := c.Insert(query, args...)
 	return number

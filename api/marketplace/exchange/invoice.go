@@ -20,7 +20,6 @@ const (
 	InvoiceSettled = "SETTLED"
 )
 
-// invoice is what a tenant owes for the purchases of a period.
 type invoice struct {
 	number, tenant int64
 	id, state      string

@@ -13,7 +13,6 @@ import (
 // RoleAPIUser is the role that every endpoint needs (interface section 5).
 const RoleAPIUser = "API User"
 
-// maxActiveKeys is how many keys of a user may be active at a time.
 const maxActiveKeys = 2
 
 var (

@@ -30,7 +30,6 @@ func Retirement(tx Tx, tenant int64, id, certificates string) model.Retirement {
 	return r
 }
 
-// retirementColumns are what retirement reads.
 const retirementColumns = `r.number, r.id, r.status, r.total_grams, r.type, p.id, v.id, r.created_at, r.retired_at, r.external_customer`
 
 func retirement(row Row) model.Retirement {

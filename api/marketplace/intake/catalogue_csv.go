@@ -18,7 +18,6 @@ var CatalogueColumns = []string{
 	"vintage_id", "vintage_year", "registry_vintage_url",
 }
 
-// betweenSDGs stands between the names of goals in a cell.
 const betweenSDGs = ";"
 
 // readCatalogueRows gathers the rows of each project. Those without an id

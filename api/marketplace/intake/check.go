@@ -10,7 +10,6 @@ import (
 	"tonne/model"
 )
 
-// The longest texts that are taken in, in characters.
 const (
 	maxID          = 64
 	maxName        = 255
@@ -19,7 +18,6 @@ const (
 	maxSDGs        = 17
 )
 
-// The years that a vintage can have.
 const firstYear, lastYear = 1900, 2100
 
 func (f *faults) text(line int, name, text string, longest int) {
@@ -98,7 +96,6 @@ func (f *faults) vintage(v exchange.CatalogueVintage) {
 	}
 }
 
-// integer reads an integer that is more than 0, and is 0 for anything else.
 func (f *faults) integer(line int, name, digits string) int64 {
 	n, err := model.ParseDigits(strings.TrimSpace(digits))
 	if err != nil || n == 0 {

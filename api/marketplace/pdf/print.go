@@ -83,7 +83,6 @@ type sheet struct {
 	pdf *fpdf.Fpdf
 }
 
-// The geometry of the page.
 const (
 	margin    = 20.0
 	pageWidth = 210.0

@@ -7,7 +7,6 @@ import (
 	"tonne/model"
 )
 
-// colour is a red, green and blue share.
 type colour struct{ r, g, b int }
 
 var (

@@ -27,7 +27,6 @@ const (
 	// statementLimit ends a statement that a server has gone away from without a
 	// word. It is far beyond what one takes.
 	statementLimit = 20 * time.Second
-	// connectTimeout bounds one attempt to reach a host.
 	connectTimeout = 3 * time.Second
 )
 
@@ -99,7 +98,6 @@ func configure(address string) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// isolation is the setting with the level of transactions that change something.
 const isolation = "default_transaction_isolation"
 
 // Unhurried is an address whose transactions are not ended where they wait for

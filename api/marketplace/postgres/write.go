@@ -10,7 +10,6 @@ import (
 )
 
 const (
-	// maxTries is how often a change is tried that others are in the way of.
 	maxTries = 30
 	// firstRest and longestRest are about how long it waits between: long enough
 	// for the other to be done, and then longer, since there are many.

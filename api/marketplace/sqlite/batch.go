@@ -22,7 +22,6 @@ const maxBatch = 64
 // commit: what a later one saw of an earlier one may be rolled back.
 type commitBatch struct {
 	conn *sqlite.Conn
-	// size counts the changes whose outcome depends on the commit.
 	size int
 	// ended is closed once err is why the changes are not kept, or nil.
 	ended chan struct{}

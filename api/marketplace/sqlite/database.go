@@ -7,11 +7,13 @@ import (
 	"crypto/rand"
 	"embed"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
 	"slices"
 	"sync"
+	"syscall"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitemigration"
@@ -28,13 +30,11 @@ type Database struct {
 	inMemory bool
 	// files are what was opened, none where it is in memory.
 	files files
-	// made says that the tables were made when the database was opened.
-	made bool
+	made  bool
 	// serving has the lock of the service, nil for any other process.
-	serving *sqlite.Conn
-	writer  *sqlitex.Pool
-	turns   turns
-	// prepared has the statements of each connection.
+	serving  *sqlite.Conn
+	writer   *sqlitex.Pool
+	turns    turns
 	prepared sync.Map
 	readers  *sqlitex.Pool
 }
@@ -202,3 +202,27 @@ var kind = sync.OnceValue(func() dbfile.Kind {
 	// The id is "tonn".
 	return dbfile.Kind{AppID: 0x746f6e6e, Migrations: steps, MigrationOptions: unchecked}
 })
+
+func translate(err error) error {
+	var known error
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultBusy, sqlite.ResultLocked:
+		known = exchange.ErrLocked
+	case sqlite.ResultFull:
+		known = exchange.ErrFull
+	case sqlite.ResultReadOnly:
+		known = exchange.ErrReadOnly
+	}
+	// The shared memory beside the file is what a full disk has no room for when
+	// the database is opened.
+	if sqlite.ErrCode(err) == sqlite.ResultIOErrSHMSize || errors.Is(err, syscall.ENOSPC) {
+		known = exchange.ErrFull
+	}
+	if errors.Is(err, syscall.EROFS) {
+		known = exchange.ErrReadOnly
+	}
+	if known == nil || errors.Is(err, known) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", known, err)
+}
