@@ -2,8 +2,11 @@ package marketplace
 
 import (
 	"net/http"
+	"sync"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/api/wire"
+	"tonne/model"
 )
 
 // marketVersion is the header that names the state of the whole market. Where
@@ -47,4 +50,87 @@ func (m *Marketplace) currentPage(tx exchange.Tx, key pageKey, known []string) *
 		next.write(tx, key.accepts, known)
 	}
 	return next
+}
+
+type pagePlace struct {
+	// listing is the version of the listing, changes what the projects of the
+	// page have been through: while both stay, so does what the page shows.
+	listing int64
+	changes exchange.Changes
+	// first and last are the numbers of its first and last project; a page
+	// beyond the last has none.
+	first, last, projects int64
+	position              model.Page
+}
+
+func (p pagePlace) empty() bool { return p.projects == 0 }
+
+func (m *Marketplace) placeOf(tx exchange.Tx, market exchange.Market, key pageKey) pagePlace {
+	projects := m.listing.projects(tx, market.Listing)
+	first, end, position := pageOf(len(projects), key.page, key.perPage)
+	p := pagePlace{listing: market.Listing, projects: int64(end - first), position: position}
+	if !p.empty() {
+		p.first, p.last = projects[first], projects[end-1]
+		p.changes = exchange.ChangesOf(tx, p.first, p.last)
+	}
+	return p
+}
+
+// marketPage is one page of the market. It is not changed once it was kept.
+type marketPage struct {
+	pagePlace
+	// market is the newest state of the market in which it was found current.
+	market exchange.Market
+	// in is the coding of the body, tag names both.
+	in  coding
+	tag string
+	// body is nil where no client has needed it.
+	body []byte
+}
+
+func (p *marketPage) write(tx exchange.Tx, accepts coding, known []string) {
+	enc := wire.NewMarketEncoder(make([]byte, 0, p.projects*bytesPerProject+bytesPerPage))
+	if !p.empty() {
+		exchange.EncodeMarket(tx, &enc, p.first, p.last)
+	}
+	body := enc.Finish(p.position)
+	p.in = codingFor(len(body), accepts)
+	p.tag = tagOf(hashOf(body), p.in)
+	if !listsTag(known, p.tag) {
+		p.body = fitted(p.in.compress(body))
+	}
+}
+
+// What a project of fifty orders takes in a page, and what a page takes beside
+// its projects.
+const (
+	bytesPerProject = 5 << 10
+	bytesPerPage    = 256
+)
+
+// listing is the order of the projects that are in the market, so that a page
+// is found by its position without counting the pages before it. It is read
+// again when a project has entered or left the market.
+type listing struct {
+	mu      sync.Mutex
+	version int64
+	numbers []int64
+}
+
+// projects returns the numbers of the listed projects as the transaction sees
+// them in a version of the listing. The slice is shared and not to be changed.
+func (l *listing) projects(tx exchange.Tx, version int64) []int64 {
+	l.mu.Lock()
+	kept, numbers := l.version, l.numbers
+	l.mu.Unlock()
+	if kept == version {
+		return numbers
+	}
+	numbers, err := exchange.ListedProjects(tx)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil && version > l.version {
+		l.version, l.numbers = version, numbers
+	}
+	return numbers
 }

@@ -2,9 +2,14 @@ package intake
 
 import (
 	"bytes"
+	"encoding/csv"
 	"io"
+	"reflect"
+	"strconv"
+	"strings"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/model"
 )
 
 // ReadCatalogue reads projects and vintages from CSV, a row for each vintage,
@@ -47,4 +52,99 @@ func (f *faults) once(lines map[string]int, line int, name, id string) {
 		return
 	}
 	lines[id] = line
+}
+
+// CatalogueColumns are the columns of a catalogue, in the order in which they
+// are written.
+var CatalogueColumns = []string{
+	"project_id", "project_name", "type", "country", "registry_name", "registry_project_url", "sdgs", "description",
+	"vintage_id", "vintage_year", "registry_vintage_url",
+}
+
+const betweenSDGs = ";"
+
+// readCatalogueRows gathers the rows of each project. Those without an id
+// belong together where registry and name are the same.
+func readCatalogueRows(text []byte, f *faults) []exchange.CatalogueProject {
+	var projects []exchange.CatalogueProject
+	at := make(map[[3]string]int)
+	for _, r := range readRows(text, CatalogueColumns, nil, f) {
+		p := projectOf(r)
+		key := [3]string{p.ID}
+		if p.ID == "" {
+			key = [3]string{"", p.RegistryName, p.Name}
+		}
+		i, known := at[key]
+		if !known {
+			i, at[key] = len(projects), len(projects)
+			projects = append(projects, p)
+		} else if first := projects[i]; !reflect.DeepEqual(first.Project, p.Project) {
+			f.Add(p.Line, "says something else of its project than line %d", first.Line)
+		}
+		if v, some := vintageOf(r); some {
+			projects[i].Vintages = append(projects[i].Vintages, v)
+		}
+	}
+	return projects
+}
+
+func projectOf(r row) exchange.CatalogueProject {
+	p := model.Project{
+		ID: strings.TrimSpace(r.cells["project_id"]), Name: r.cells["project_name"], Type: r.cells["type"],
+		Country: strings.TrimSpace(r.cells["country"]), RegistryName: r.cells["registry_name"],
+		RegistryURL: strings.TrimSpace(r.cells["registry_project_url"]), Description: r.cells["description"],
+	}
+	for name := range strings.SplitSeq(r.cells["sdgs"], betweenSDGs) {
+		if name = strings.TrimSpace(name); name != "" {
+			p.SDGs = append(p.SDGs, name)
+		}
+	}
+	return exchange.CatalogueProject{Line: r.line, Project: p}
+}
+
+// vintageOf reads the vintage of a row. A project without one has a row whose
+// last cells are empty.
+func vintageOf(r row) (v exchange.CatalogueVintage, some bool) {
+	v.Line = r.line
+	v.ID, v.RegistryURL = strings.TrimSpace(r.cells["vintage_id"]), strings.TrimSpace(r.cells["registry_vintage_url"])
+	year := strings.TrimSpace(r.cells["vintage_year"])
+	if year == "" && v.ID == "" && v.RegistryURL == "" {
+		return v, false
+	}
+	n, err := strconv.ParseUint(year, 10, 16)
+	if err == nil {
+		v.Year = int(n)
+	}
+	return v, true
+}
+
+// WriteCatalogue writes a catalogue as CSV that ReadCatalogue reads back to the
+// same. A name of a goal must not hold a semicolon.
+func WriteCatalogue(w io.Writer, projects []model.Project) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(CatalogueColumns); err != nil {
+		return err
+	}
+	for _, p := range projects {
+		cells := []string{p.ID, p.Name, p.Type, p.Country, p.RegistryName, p.RegistryURL, strings.Join(p.SDGs, betweenSDGs), p.Description}
+		vintages := p.Vintages
+		if len(vintages) == 0 {
+			vintages = []model.ProjectVintage{{}}
+		}
+		for _, v := range vintages {
+			year := ""
+			if v != (model.ProjectVintage{}) {
+				year = strconv.Itoa(v.Year)
+			}
+			record := append(cells[:len(cells):len(cells)], v.ID, year, v.RegistryURL)
+			for i := range record {
+				record[i] = guarded(record[i])
+			}
+			if err := out.Write(record); err != nil {
+				return err
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
 }
