@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -81,11 +82,12 @@ type previewPanel struct {
 
 	lines []string
 	// wrapped are the lines in a width.
-	wrapped             []string
-	width, scroll, page int
+	wrapped []string
+	width   int
+	scroll  tab.Scroll
 }
 
-func (p *previewPanel) show(lines ...string) { p.lines, p.width, p.scroll = lines, 0, 0 }
+func (p *previewPanel) show(lines ...string) { p.lines, p.width, p.scroll = lines, 0, tab.Scroll{} }
 
 func (p *previewPanel) take(c pdftext.Content, err error) {
 	if c.Media != "" {
@@ -131,51 +133,42 @@ func (p *previewPanel) wrap(width int) {
 	}
 }
 
-// Title names the certificate.
 func (p *previewPanel) Title() string { return p.title }
 
-// Size asks for what is shown, what is known of the file, and the keys.
-func (p *previewPanel) Size(width, height int) (w, h int) {
-	const widest = 96 // the width of a page
-	w, h = min(width, widest), 2
-	p.wrap(w)
-	for _, line := range [...]string{p.wrong, p.facts} {
-		if line != "" {
-			h++
-		}
-	}
-	return w, min(height, h+len(p.wrapped))
+// head is what is known of the file.
+func (p *previewPanel) head() style.Spans {
+	head := style.Spans{{Role: style.Warning, Text: p.wrong}, {Role: style.Muted, Text: p.facts}}
+	return slices.DeleteFunc(head, func(s style.Span) bool { return s.Text == "" })
 }
 
-// Draw draws what is known of the file, what it shows, and the keys.
+func (p *previewPanel) Size(width, height int) (w, h int) {
+	const widest = 96 // the width of a page
+	w = min(width, widest)
+	p.wrap(w)
+	return w, min(height, 2+len(p.head())+len(p.wrapped))
+}
+
 func (p *previewPanel) Draw(b *style.Block) *tea.Cursor {
-	if p.wrong != "" {
-		b.Put(style.Warning, p.wrong)
-	}
-	if p.facts != "" {
-		b.Put(style.Muted, p.facts)
+	for _, s := range p.head() {
+		b.Put(s.Role, s.Text)
 	}
 	p.wrap(b.Width())
-	p.page = max(b.Room()-1, 1)
-	p.scroll = max(min(p.scroll, len(p.wrapped)-p.page), 0)
-	for _, line := range p.wrapped[p.scroll:min(p.scroll+p.page, len(p.wrapped))] {
-		b.Put(style.Text, line)
-	}
+	room := max(b.Room()-1, 1)
+	p.scroll.Draw(b, room, len(p.wrapped), func(line *style.Line, n int) { line.Put(style.Text, p.wrapped[n]) })
 	b.Blank(b.Room() - 1)
 	keys := "Esc closes"
 	if p.elsewhere != nil {
 		keys += " · o opens it in a browser"
 	}
-	if len(p.wrapped) > p.page {
+	if len(p.wrapped) > room {
 		keys = "j k scroll · " + keys
 	}
 	b.Put(style.Faint, keys)
 	return nil
 }
 
-// Press scrolls, opens the certificate elsewhere, or closes.
 func (p *previewPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
-	switch key := msg.Keystroke(); key {
+	switch msg.Keystroke() {
 	case "esc", "q", "p", "enter":
 		p.leave()
 		return true, nil
@@ -186,11 +179,9 @@ func (p *previewPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 			p.leave()
 			return true, p.elsewhere
 		}
-	default:
-		p.scroll = tab.Scrolled(p.scroll, key, p.page, len(p.wrapped))
 	}
+	p.scroll.Press(msg)
 	return false, nil
 }
 
-// Paste takes nothing.
 func (p *previewPanel) Paste(tea.PasteMsg) effect.Effect { return nil }

@@ -2,8 +2,6 @@ package retirement
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +11,6 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
-	"tonne/model/localfile"
 	"tonne/model/spreadsheet"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -36,12 +33,9 @@ type statementPanel struct {
 	// problem is why there is none.
 	problem string
 	// typed takes a time that the person types; wrong says that it is none.
-	typed tab.Entry
-	wrong bool
-	lines []func(*style.Line)
-	// width is the one that the lines were made for, room the height of the last
-	// frame.
-	width, scroll, room int
+	typed  tab.Entry
+	wrong  bool
+	scroll tab.Scroll
 }
 
 // openStatement shows the statement of the present year, once what it is made of was
@@ -79,7 +73,7 @@ func (p *statementPanel) compute() effect.Effect {
 			default:
 				p.made, p.problem = &made, ""
 			}
-			p.lines, p.scroll = nil, 0
+			p.scroll = tab.Scroll{}
 			return nil
 		})
 	})
@@ -91,32 +85,24 @@ func (p *statementPanel) of() model.StatementSource {
 	return of
 }
 
-// Title says what it is.
 func (p *statementPanel) Title() string { return "Statement" }
 
-// Size asks for the whole body.
 func (p *statementPanel) Size(width, height int) (w, h int) { return min(width, 110), height }
 
-// Draw draws the time, the statement and the keys.
 func (p *statementPanel) Draw(b *style.Block) *tea.Cursor {
 	cursor := p.drawPeriod(b)
-	p.room = max(b.Room()-1, 0)
+	below := 0
 	switch {
 	case p.problem != "":
 		b.Put(style.Warning, "✗ "+p.problem)
 	case p.made == nil:
 		b.Put(style.Muted, "Reading the trades and the requests …")
 	default:
-		if p.lines == nil || p.width != b.Width() {
-			p.width, p.lines = b.Width(), p.newLines(b.Width())
-		}
-		p.scroll = max(min(p.scroll, len(p.lines)-p.room), 0)
-		for _, draw := range p.lines[p.scroll:min(p.scroll+p.room, len(p.lines))] {
-			draw(b.Line(style.Plain))
-		}
+		lines := p.lines(b.Width())
+		below = p.scroll.Draw(b, b.Room()-1, len(lines), func(l *style.Line, n int) { lines[n](l) })
 	}
 	b.Blank(b.Room() - 1)
-	b.Put(style.Faint, p.keys())
+	b.Put(style.Faint, p.keys(below))
 	return cursor
 }
 
@@ -140,7 +126,7 @@ func (p *statementPanel) drawPeriod(b *style.Block) *tea.Cursor {
 	return cursor
 }
 
-func (p *statementPanel) keys() string {
+func (p *statementPanel) keys(below int) string {
 	switch {
 	case p.typed.Focused():
 		return "↵ takes it · Esc leaves it"
@@ -148,13 +134,12 @@ func (p *statementPanel) keys() string {
 		return "Esc closes"
 	}
 	const keys = "←→ p time · Tab by · f year · e file · y copy · Esc closes"
-	if below := len(p.lines) - p.scroll - p.room; below > 0 {
+	if below > 0 {
 		return "j k " + tab.Number(int64(below)) + " more · " + keys
 	}
 	return keys
 }
 
-// Press changes the time or the grouping, scrolls, takes it away or closes.
 func (p *statementPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	key := msg.Keystroke()
 	if p.typed.Focused() {
@@ -181,7 +166,7 @@ func (p *statementPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	case "y":
 		return false, p.copy()
 	default:
-		p.scroll = tab.Scrolled(p.scroll, key, p.room, len(p.lines))
+		p.scroll.Press(msg)
 		return false, nil
 	}
 	return false, p.compute()
@@ -205,7 +190,6 @@ func (p *statementPanel) typeKey(key string, msg tea.KeyPressMsg) effect.Effect 
 	return nil
 }
 
-// Paste types.
 func (p *statementPanel) Paste(msg tea.PasteMsg) effect.Effect { return p.typed.Take(msg) }
 
 func (p *statementPanel) askFile() effect.Effect {
@@ -216,32 +200,19 @@ func (p *statementPanel) askFile() effect.Effect {
 		return effect.Warn("Statements cannot be written here; y copies one.")
 	}
 	book := audit.StatementWorkbook(p.of(), *p.made)
-	name := "statement-" + p.period.from.Format(time.DateOnly) + "-" + p.period.to.AddDate(0, 0, -1).Format(time.DateOnly) + "-" + string(p.by) + ".xlsx"
-	return effect.Work(func(context.Context) any {
-		return effect.Prompt{
-			Title: "Write the statement", Hint: "a new file that ends in .xlsx", Value: filepath.Join(localfile.Downloads(), name),
-			Parse: func(typed string) (any, string) {
-				path, err := localfile.Expand(typed)
-				switch {
-				case err != nil:
-					return nil, "Type a path."
-				case !strings.EqualFold(filepath.Ext(path), ".xlsx"):
-					return nil, "The name must end in .xlsx."
-				}
-				return effect.Work(func(context.Context) any { return wroteBook(path, p.save(path, book)) }), ""
-			},
-		}
-	})
-}
-
-func wroteBook(path string, err error) effect.Effect {
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return effect.Warn("Not written: " + tab.Typed(path) + " is there already.")
-	case err != nil:
-		return effect.Warn("Not written: " + tab.Typed(localfile.Plain(err).Error()) + ".")
-	}
-	return effect.Say("Wrote the statement to " + tab.Typed(path) + ".")
+	from, to := p.period.from.Format(time.DateOnly), p.period.to.AddDate(0, 0, -1).Format(time.DateOnly)
+	return tab.NewFile{
+		Title: "Write the statement", Hint: "a new file that ends in .xlsx", Name: "statement-" + from + "-" + to + "-" + string(p.by) + ".xlsx",
+		Ending: func(path string) string {
+			if !strings.EqualFold(filepath.Ext(path), ".xlsx") {
+				return "The name must end in .xlsx."
+			}
+			return ""
+		},
+		Write: func(path string) (effect.Effect, error) {
+			return effect.Say("Wrote the statement to " + tab.Typed(path) + "."), p.save(path, book)
+		},
+	}.Ask()
 }
 
 func (p *statementPanel) rows() [][]string {
@@ -272,9 +243,9 @@ func (p *statementPanel) copy() effect.Effect {
 	return effect.Copy{Text: text, What: "the statement"}
 }
 
-// newLines are the lines of a width. What the figures leave out comes before them:
-// below a long table nobody sees it.
-func (p *statementPanel) newLines(width int) (lines []func(*style.Line)) {
+// lines are those of a width. What the figures leave out comes before them: below a
+// long table nobody sees it.
+func (p *statementPanel) lines(width int) (lines []func(*style.Line)) {
 	put := func(role style.Role, text string) {
 		for _, text := range style.Wrap(text, width) {
 			lines = append(lines, func(l *style.Line) { l.Put(role, text) })

@@ -35,21 +35,65 @@ func (v *View) Export(name, what string, inventoryAt time.Time, rows func() spre
 		return s
 	}
 	file := name + "-" + v.Now().In(v.Location).Format("2006-01-02-150405") + ".csv"
+	return NewFile{
+		Title: "Export " + what, Hint: "a file name that ends in .csv, .xlsx or .json", Name: file, Taken: " e asks for another name.",
+		Ending: func(path string) string {
+			if spreadsheet.CheckPath(path) != nil {
+				return "The name must end in .csv, .xlsx or .json."
+			}
+			return ""
+		},
+		Write: func(path string) (effect.Effect, error) {
+			made := sheet()
+			wrote := "Wrote " + model.Count(len(made.Rows), "row", "rows") + " to " + Typed(path) + "."
+			if made.Part {
+				return effect.Warn(wrote + " Only a part was read."), v.SaveSheet(path, made)
+			}
+			return effect.Say(wrote), v.SaveSheet(path, made)
+		},
+	}.Ask()
+}
+
+// NewFile is a file that a person names and that is written in the background. No file
+// is replaced.
+type NewFile struct {
+	Title, Hint string
+	// Name is proposed, in the folder of downloads.
+	Name string
+	// Ending says what is wrong with the ending of a path; empty for nothing.
+	Ending func(path string) string
+	// Write writes the file, and returns what to say if it did; the error is fs.ErrExist
+	// where a file is there already.
+	Write func(path string) (said effect.Effect, err error)
+	// Taken is what to do then.
+	Taken string
+}
+
+// Ask lets the person type the name.
+func (f NewFile) Ask() effect.Effect {
 	return effect.Work(func(context.Context) any {
 		return effect.Prompt{
-			Title: "Export " + what, Hint: "a file name that ends in .csv, .xlsx or .json", Value: filepath.Join(localfile.Downloads(), file),
+			Title: f.Title, Hint: f.Hint, Value: filepath.Join(localfile.Downloads(), f.Name),
 			Parse: func(typed string) (any, string) {
 				path, err := localfile.Expand(typed)
-				switch {
-				case err != nil:
+				if err != nil {
 					return nil, "Type a path."
-				case spreadsheet.CheckPath(path) != nil:
-					return nil, "The name must end in .csv, .xlsx or .json."
 				}
-				return v.save(path, sheet), ""
+				return effect.Work(func(context.Context) any { return f.write(path) }), f.Ending(path)
 			},
 		}
 	})
+}
+
+func (f NewFile) write(path string) effect.Effect {
+	said, err := f.Write(path)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return effect.Warn("Not written: " + Typed(path) + " is there already." + f.Taken)
+	case err != nil:
+		return effect.Warn("Not written: " + Typed(localfile.Plain(err).Error()) + ".")
+	}
+	return said
 }
 
 // WhyNotExport tells why e does nothing while no row is shown.
@@ -60,26 +104,6 @@ func WhyNotExport(rows interface{ Len() int }) func() string {
 		}
 		return ""
 	}
-}
-
-// save writes the file in the background and reports the outcome. No file is
-// replaced.
-func (v *View) save(path string, made func() spreadsheet.Sheet) effect.Effect {
-	return effect.Work(func(context.Context) any {
-		sheet := made()
-		err := v.SaveSheet(path, sheet)
-		switch {
-		case errors.Is(err, fs.ErrExist):
-			return effect.Warn("Not written: " + Typed(path) + " is there already. e asks for another name.")
-		case err != nil:
-			return effect.Warn("Not written: " + Typed(localfile.Plain(err).Error()) + ".")
-		}
-		wrote := "Wrote " + model.Count(len(sheet.Rows), "row", "rows") + " to " + Typed(path) + "."
-		if sheet.Part {
-			return effect.Warn(wrote + " Only a part was read.")
-		}
-		return effect.Say(wrote)
-	})
 }
 
 // MomentCell is a time in UTC, empty for the zero time.

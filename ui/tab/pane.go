@@ -92,23 +92,36 @@ func RowCursor(x, y int) *tea.Cursor {
 	return c
 }
 
-// Scrolled returns the first line to show of a text after a key: of so many
-// lines, a page of which is shown. Other keys leave it. The caller keeps it
-// within the text.
-func Scrolled(first int, key string, page, lines int) int {
-	switch key {
-	case "down", "j":
-		return first + 1
-	case "up", "k":
-		return first - 1
-	case "pgdown", "space", "ctrl+d":
-		return first + page
-	case "pgup", "ctrl+u":
-		return first - page
-	case "home", "g":
-		return 0
-	case "end", "G", "shift+g":
-		return lines
+// Scroll is how far the lines of a panel are scrolled. The zero value begins at the
+// first.
+type Scroll struct{ first, page, lines int }
+
+// Draw has draw fill as many of so many lines as room says, and returns how many more
+// there are below them.
+func (s *Scroll) Draw(b *style.Block, room, lines int, draw func(line *style.Line, n int)) (below int) {
+	s.page, s.lines = max(room, 0), lines
+	s.first = max(min(s.first, lines-s.page), 0)
+	last := min(s.first+s.page, lines)
+	for n := s.first; n < last; n++ {
+		draw(b.Line(style.Plain), n)
 	}
-	return first
+	return lines - last
+}
+
+// Press scrolls by the keys that walk a list.
+func (s *Scroll) Press(key tea.KeyPressMsg) {
+	switch key.Keystroke() {
+	case "down", "j":
+		s.first++
+	case "up", "k":
+		s.first--
+	case "pgdown", "space", "ctrl+d":
+		s.first += s.page
+	case "pgup", "ctrl+u":
+		s.first -= s.page
+	case "home", "g":
+		s.first = 0
+	case "end", "G", "shift+g":
+		s.first = s.lines
+	}
 }

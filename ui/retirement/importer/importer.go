@@ -36,12 +36,6 @@ const (
 	fewIDs = 20
 )
 
-// errTooMuch and errTooMuchShared say that a text is not read for ids.
-var (
-	errTooMuch       = errors.New("that is more text than a list of ids can be")
-	errTooMuchShared = errors.New("a shared desk reads 1 MiB of ids at once, and this is more; split the list")
-)
-
 // Found is ids that the person wants to look up.
 type Found struct {
 	IDs []string
@@ -101,8 +95,9 @@ func (i *Importer) Type(msg tea.Msg) effect.Effect {
 			i.leaveLine()
 			return nil
 		case "enter":
-			ids, refused := usable(model.SplitIDs(i.leaveLine()))
-			if refused > 0 && len(ids) == 0 {
+			words := model.SplitIDs(i.leaveLine())
+			ids := usable(words)
+			if len(ids) == 0 && len(words) > 0 {
 				return effect.Warn("That is no id.")
 			}
 			return effect.Answer{Value: Found{IDs: ids}}
@@ -156,9 +151,9 @@ func (i *Importer) pasted(s sheet) effect.Effect {
 func (i *Importer) read(text string) (sheet, error) {
 	switch {
 	case i.room != nil && len(text) > largestShared:
-		return sheet{}, errTooMuchShared
+		return sheet{}, errors.New("a shared desk reads 1 MiB of ids at once, and this is more; split the list")
 	case len(text) > largestImport || pieces(text) > mostPieces:
-		return sheet{}, errTooMuch
+		return sheet{}, errors.New("that is more text than a list of ids can be")
 	}
 	i.turn.Lock()
 	defer i.turn.Unlock()
@@ -181,10 +176,14 @@ func (i *Importer) AskFile() effect.Effect {
 
 func (i *Importer) readFile(path string) effect.Effect {
 	name := tab.Typed(filepath.Base(path))
-	text, err := readText(path)
+	var text strings.Builder
+	err := localfile.Copy(&text, path, largestImport)
+	if err == nil && !utf8.ValidString(text.String()) {
+		err = errors.New("it is not text in UTF-8; save it as text or CSV")
+	}
 	var s sheet
 	if err == nil {
-		s, err = i.read(text)
+		s, err = i.read(text.String())
 	}
 	if err != nil {
 		return effect.Warn("Not imported: " + name + ": " + err.Error() + ".")
@@ -192,19 +191,8 @@ func (i *Importer) readFile(path string) effect.Effect {
 	return effect.Then(func() effect.Effect { return i.show(name, s) })
 }
 
-func readText(path string) (string, error) {
-	var text strings.Builder
-	switch err := localfile.Copy(&text, path, largestImport); {
-	case err != nil:
-		return "", err
-	case !utf8.ValidString(text.String()):
-		return "", errors.New("it is not text in UTF-8; save it as text or CSV")
-	}
-	return text.String(), nil
-}
-
 func (i *Importer) show(from string, s sheet) effect.Effect {
-	p := &panel{state: i.state, room: i.room, from: from, sheet: s, column: s.column}
+	p := &panel{Importer: i, from: from, sheet: s}
 	p.count()
 	if len(p.ids) == 0 && s.columns() < 2 {
 		return effect.Warn("There is no id in " + from + ".")

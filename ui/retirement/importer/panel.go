@@ -14,30 +14,24 @@ import (
 	"tonne/ui/tab"
 )
 
-// panel shows ids before they are looked up, and lets the person choose
-// the column that they stand in.
+// panel shows ids before they are looked up, and lets the person choose the column
+// that they stand in.
 type panel struct {
-	// state returns what is known of a request, and false if it is not in the
-	// ledger.
-	state func(id string) (string, bool)
-	// room is that of the importer.
-	room   func() int
-	from   string
-	sheet  sheet
-	column int
-
+	*Importer
+	from  string
+	sheet sheet
 	// ids are those of the column; again were there before, known stand in the
 	// ledger, beyond are more than are taken. left are the lines that hold no id.
 	ids, left            []string
 	again, known, beyond int
-	scroll, page         int
+	scroll               tab.Scroll
 }
 
 func (p *panel) count() {
 	var refused []string
-	p.ids, p.again, refused = p.sheet.ids(p.column)
+	p.ids, p.again, refused = p.sheet.ids(p.sheet.column)
 	p.left = slices.Concat(p.sheet.left, refused)
-	p.known, p.beyond, p.scroll = 0, 0, 0
+	p.known, p.beyond, p.scroll = 0, 0, tab.Scroll{}
 	if p.room != nil && len(p.ids) > mostShared {
 		p.beyond = len(p.ids) - mostShared
 		p.ids = slices.Clone(p.ids[:mostShared])
@@ -49,12 +43,14 @@ func (p *panel) count() {
 	}
 }
 
-// Title names where the ids come from.
 func (p *panel) Title() string { return "Import from " + p.from }
 
-// Size asks for a line an id, and one for each line that holds none.
 func (p *panel) Size(width, height int) (w, h int) {
-	return min(width, 68), min(height, max(p.length(), 3)+p.above()+3)
+	lines := max(p.length(), 3) + 3
+	if p.sheet.columns() > 1 {
+		lines += 2
+	}
+	return min(width, 68), min(height, lines)
 }
 
 func (p *panel) length() int {
@@ -64,38 +60,23 @@ func (p *panel) length() int {
 	return len(p.ids) + 1 + len(p.left)
 }
 
-func (p *panel) above() int {
-	if p.sheet.columns() > 1 {
-		return 2
-	}
-	return 0
-}
-
-// Draw lists the ids, what is to be said about them, and the keys.
 func (p *panel) Draw(b *style.Block) *tea.Cursor {
-	if p.above() > 0 {
-		p.drawColumn(b.Line(style.Plain))
-		b.Blank(1)
-	}
-	room := max(b.Room()-3, 0)
-	p.page = room
-	p.scroll = max(min(p.scroll, p.length()-room), 0)
-	if len(p.ids) == 0 {
-		b.Put(style.Warning, "There is no id in this column.")
-		room--
-	}
-	for n := p.scroll; n < min(p.scroll+room, p.length()); n++ {
-		p.drawListed(b.Line(style.Plain), n)
-	}
-	b.Blank(b.Room() - 2)
-	b.Put(style.Text, p.summary())
 	keys := "Esc cancels"
 	if p.sheet.columns() > 1 {
 		keys = "←→ another column · " + keys
+		p.drawColumn(b.Line(style.Plain))
+		b.Blank(1)
 	}
+	room := b.Room() - 3
 	if len(p.ids) > 0 {
 		keys = p.enters() + " · " + keys
+	} else {
+		b.Put(style.Warning, "There is no id in this column.")
+		room--
 	}
+	p.scroll.Draw(b, room, p.length(), p.drawListed)
+	b.Blank(b.Room() - 2)
+	b.Put(style.Text, p.summary())
 	b.Put(style.Faint, keys)
 	return nil
 }
@@ -135,10 +116,10 @@ func drawLeft(line *style.Line, text string) {
 func (p *panel) drawColumn(l *style.Line) {
 	l.Put(style.Muted, "column ")
 	l.Put(style.Key, "◂ ")
-	title := cmp.Or(p.sheet.title(p.column), "without a name")
+	title := cmp.Or(cell(p.sheet.titles, p.sheet.column), "without a name")
 	l.Put(style.Name, style.Clip(title, max(l.Room()-12, 0)))
 	l.Put(style.Key, " ▸")
-	l.Put(style.Faint, fmt.Sprintf("  %d of %d", p.column+1, p.sheet.columns()))
+	l.Put(style.Faint, fmt.Sprintf("  %d of %d", p.sheet.column+1, p.sheet.columns()))
 }
 
 func (p *panel) summary() string {
@@ -149,18 +130,15 @@ func (p *panel) summary() string {
 	if len(p.left) > 0 {
 		parts[0] += ", " + model.Count(len(p.left), "line", "lines") + " left out"
 	}
-	for _, part := range [...]struct {
-		n    int
-		text string
-	}{{p.known, "in the ledger already"}, {p.again, "there twice"}} {
-		if part.n > 0 {
-			parts = append(parts, tab.Number(int64(part.n))+" "+part.text)
-		}
+	if p.known > 0 {
+		parts = append(parts, tab.Number(int64(p.known))+" in the ledger already")
+	}
+	if p.again > 0 {
+		parts = append(parts, tab.Number(int64(p.again))+" there twice")
 	}
 	return strings.Join(parts, " · ")
 }
 
-// Press chooses another column, scrolls, takes the ids or leaves them.
 func (p *panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	columns := p.sheet.columns()
 	switch msg.Keystroke() {
@@ -172,16 +150,53 @@ func (p *panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 		}
 		return true, effect.Answer{Value: Found{IDs: p.ids, Left: p.left, Told: true}}
 	case "right", "l", "tab":
-		p.column = (p.column + 1) % columns
+		p.sheet.column = (p.sheet.column + 1) % columns
 		p.count()
 	case "left", "h", "shift+tab":
-		p.column = (p.column + columns - 1) % columns
+		p.sheet.column = (p.sheet.column + columns - 1) % columns
 		p.count()
 	default:
-		p.scroll = tab.Scrolled(p.scroll, msg.Keystroke(), p.page, p.length())
+		p.scroll.Press(msg)
 	}
 	return false, nil
 }
 
-// Paste takes nothing.
 func (p *panel) Paste(tea.PasteMsg) effect.Effect { return nil }
+
+// ShowLeft lists lines in which there is no id, as they stood there.
+func ShowLeft(lines []string) effect.Effect { return effect.Show{Panel: &leftPanel{lines: lines}} }
+
+type leftPanel struct {
+	lines  []string
+	scroll tab.Scroll
+}
+
+func (p *leftPanel) Title() string { return "Left out: no id could be read" }
+
+func (p *leftPanel) Size(width, height int) (w, h int) {
+	return min(width, 76), min(height, max(len(p.lines), 2)+2)
+}
+
+func (p *leftPanel) Draw(b *style.Block) *tea.Cursor {
+	keys := "y copies them · Esc closes"
+	below := p.scroll.Draw(b, b.Room()-2, len(p.lines), func(line *style.Line, n int) { drawLeft(line, p.lines[n]) })
+	if below > 0 {
+		keys = "j k scroll · " + keys
+	}
+	b.Blank(b.Room() - 1)
+	b.Put(style.Faint, keys)
+	return nil
+}
+
+func (p *leftPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
+	switch msg.Keystroke() {
+	case "esc", "q", "enter":
+		return true, nil
+	case "y":
+		return false, effect.Copy{Text: strings.Join(p.lines, "\n"), What: model.Count(len(p.lines), "line", "lines")}
+	}
+	p.scroll.Press(msg)
+	return false, nil
+}
+
+func (p *leftPanel) Paste(tea.PasteMsg) effect.Effect { return nil }

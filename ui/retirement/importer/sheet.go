@@ -37,7 +37,10 @@ var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 func readSheet(text string) sheet {
 	text = lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff"))
 	lines := wordsOf(text)
-	if delimiter := delimiterOf(text); delimiter != 0 && !onlyIDs(lines) {
+	others := slices.ContainsFunc(lines, func(l textLine) bool {
+		return slices.ContainsFunc(l.words, func(w string) bool { return idScore(w) == 0 })
+	})
+	if delimiter := delimiterOf(text); delimiter != 0 && others {
 		if s := readTable(text, delimiter); s.columns() > 1 && !s.mixed(lines) {
 			return s
 		}
@@ -55,19 +58,13 @@ func wordsOf(text string) []textLine {
 	return lines
 }
 
-func onlyIDs(lines []textLine) bool {
-	return !slices.ContainsFunc(lines, func(l textLine) bool {
-		return slices.ContainsFunc(l.words, func(w string) bool { return idScore(w) == 0 })
-	})
-}
-
 // mixed reports whether a table is rather a list that has several ids on a
 // line: to take one of its columns would lose the ids of the others.
 func (s sheet) mixed(lines []textLine) bool {
 	holding := -1
 	for _, row := range s.rows {
-		for column, cell := range row {
-			if !slices.ContainsFunc(model.SplitIDs(cell), func(w string) bool { return idScore(w) == certain }) {
+		for column, text := range row {
+			if !hasID(model.SplitIDs(text), certain) {
 				continue
 			}
 			if holding >= 0 && holding != column {
@@ -98,9 +95,7 @@ func (s sheet) mixed(lines []textLine) bool {
 // are in none before. Where ids of this marketplace stand among other words, as
 // in a mail, only they are taken.
 func list(lines []textLine) sheet {
-	sure := slices.ContainsFunc(lines, func(l textLine) bool {
-		return slices.ContainsFunc(l.words, func(w string) bool { return idScore(w) == certain })
-	})
+	sure := slices.ContainsFunc(lines, func(l textLine) bool { return hasID(l.words, certain) })
 	var s sheet
 	seen := make(map[string]bool)
 	for _, line := range lines {
@@ -182,9 +177,10 @@ func (s sheet) columns() int {
 	return n
 }
 
-func (s sheet) title(column int) string {
-	if column < len(s.titles) {
-		return s.titles[column]
+// cell is the text in a column of a row, empty for one that the row does not have.
+func cell(row []string, column int) string {
+	if column < len(row) {
+		return row[column]
 	}
 	return ""
 }
@@ -210,12 +206,10 @@ const sample = 200
 func (s sheet) points(column int) int {
 	points, rows := 0, s.rows[:min(len(s.rows), sample)]
 	for _, row := range rows {
-		if column < len(row) {
-			points += idScore(strings.TrimSpace(row[column])) * 1000
-		}
+		points += idScore(strings.TrimSpace(cell(row, column))) * 1000
 	}
 	points /= max(len(rows), 1)
-	title := strings.ToLower(s.title(column))
+	title := strings.ToLower(cell(s.titles, column))
 	for _, hint := range [...]struct {
 		word  string
 		worth int
@@ -236,11 +230,7 @@ func (s sheet) ids(column int) (ids []string, again int, left []string) {
 		if strings.TrimSpace(strings.Join(row, "")) == "" {
 			continue
 		}
-		cell := ""
-		if column < len(row) {
-			cell = row[column]
-		}
-		found, _ := usable(model.SplitIDs(cell))
+		found := usable(model.SplitIDs(cell(row, column)))
 		if strict {
 			found = slices.DeleteFunc(found, func(w string) bool { return idScore(w) == 0 })
 		}
@@ -262,7 +252,7 @@ func (s sheet) ids(column int) (ids []string, again int, left []string) {
 
 func (s sheet) likely(column int) bool {
 	return slices.ContainsFunc(s.rows, func(row []string) bool {
-		return column < len(row) && slices.ContainsFunc(model.SplitIDs(row[column]), func(w string) bool { return idScore(w) > 0 })
+		return hasID(model.SplitIDs(cell(row, column)), 1)
 	})
 }
 
@@ -271,16 +261,11 @@ const longestID = 128
 
 // usable leaves out what cannot be an id: text that is too long, or that
 // holds characters which are not shown.
-func usable(words []string) (ids []string, refused int) {
-	for _, w := range words {
+func usable(words []string) []string {
+	return slices.DeleteFunc(words, func(w string) bool {
 		hidden := strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsGraphic(r) })
-		if hidden || len(w) > longestID || !utf8.ValidString(w) {
-			refused++
-			continue
-		}
-		ids = append(ids, w)
-	}
-	return ids, refused
+		return hidden || len(w) > longestID || !utf8.ValidString(w)
+	})
 }
 
 // certain is the score of text that can hardly be anything but the id of a
@@ -312,4 +297,9 @@ func idScore(s string) int {
 		return 1
 	}
 	return 0
+}
+
+// hasID reports whether one of the words has a score of at least so much.
+func hasID(words []string, least int) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return idScore(w) >= least })
 }
