@@ -22,17 +22,16 @@ func maskLines(lines, taxIDs []string) []string {
 }
 
 // mask hides one tax id wherever it is. Breaks of lines in it stay.
-func mask(page []rune, id string) []rune {
-	var bare []rune
-	for _, r := range id {
-		if inTaxID(r) {
-			bare = append(bare, unicode.ToLower(r))
+func mask(page []rune, id string) (masked []rune) {
+	bare := []rune(strings.Map(func(r rune) rune {
+		if !inTaxID(r) {
+			return -1
 		}
-	}
+		return unicode.ToLower(r)
+	}, id))
 	if len(bare) == 0 {
 		return page
 	}
-	var masked []rune
 	for at := 0; at < len(page); {
 		end, found := taxIDAt(page, at, bare)
 		if !found {
@@ -40,12 +39,8 @@ func mask(page []rune, id string) []rune {
 			at++
 			continue
 		}
-		masked = append(masked, []rune(model.MaskTaxID(id))...)
-		for _, r := range page[at:end] {
-			if r == '\n' {
-				masked = append(masked, r)
-			}
-		}
+		breaks := strings.Count(string(page[at:end]), "\n")
+		masked = append(masked, []rune(model.MaskTaxID(id)+strings.Repeat("\n", breaks))...)
 		at = end
 	}
 	return masked
