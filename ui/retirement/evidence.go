@@ -2,8 +2,11 @@ package retirement
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,9 +29,7 @@ type evidencePanel struct {
 	one, shown selection
 	name       string
 	all        bool
-	// failed are the failed checks of the one, and of those that are shown, checked
-	// says that they are known.
-	failed  [2][]audit.FailedCheck
+	// checked says that the failed checks are known.
 	checked bool
 	taxIDs  bool
 	// taken is a path at which there is a file already: handing it in again
@@ -37,7 +38,10 @@ type evidencePanel struct {
 	problem string
 }
 
-type selection struct{ found, without []audit.Request }
+type selection struct {
+	found, without []audit.Request
+	failed         []audit.FailedCheck
+}
 
 func (s *selection) add(r ledger.Row, projects model.Projects) {
 	if r.Answer == nil {
@@ -56,27 +60,26 @@ func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 		for r := range t.panes.ledger.Shown() {
 			p.shown.add(r, t.view.Projects)
 		}
-		p.path.SetValue(filepath.Join(t.certificates.directory, "evidence-"+fileName(t.evidenceOf(p, r))+ending))
+		of := r.ID
+		if all && len(p.shown.found) != 1 {
+			of = t.evidenceOfShown()
+		}
+		p.path.SetValue(filepath.Join(t.certificates.directory, "evidence-"+fileName(of)+ending))
 		p.path.Focus()
 		return effect.Batch(effect.Show{Panel: p}, t.check(p))
 	}
 }
 
-// evidenceOf names what evidence is written of: a request, or what was searched
-// for on a day. Two searches of a day must not ask for one file.
-func (t *Tab) evidenceOf(p *evidencePanel, r ledger.Row) string {
-	if !p.all || len(p.shown.found) == 1 {
-		return r.ID
-	}
+// evidenceOfShown names what was searched for on a day. Two searches of a day must
+// not ask for one file.
+func (t *Tab) evidenceOfShown() string {
+	const longest = 40 // cells of a search
 	day := t.view.Now().In(t.view.Location).Format(time.DateOnly)
 	if searched := strings.TrimSpace(t.panes.ledger.Search.Value()); searched != "" {
-		return style.Clip(searched, longestSearched) + "-" + day
+		return style.Clip(searched, longest) + "-" + day
 	}
 	return day
 }
-
-// longestSearched is how much of a search stands in the name of a file, in cells.
-const longestSearched = 40
 
 func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
@@ -88,42 +91,43 @@ func fileName(name string) string {
 	}, name)
 }
 
-func (p *evidencePanel) chosen() selection {
+func (p *evidencePanel) chosen() *selection {
 	if p.all {
-		return p.shown
+		return &p.shown
 	}
-	return p.one
+	return &p.one
 }
 
-// Title says what is asked.
 func (p *evidencePanel) Title() string { return "Write evidence" }
 
-// Size asks for a few lines, and for those of the failed checks.
 func (p *evidencePanel) Size(width, height int) (w, h int) {
 	width = min(width, 76)
 	lines := 6
-	if told := p.failedLines(width); len(told) > 0 || !p.checked {
-		lines += 1 + len(told)
+	if failed := p.failedLines(width); len(failed) > 0 || !p.checked {
+		lines += 1 + len(failed)
 	}
 	return width, min(height, lines)
 }
 
-// Draw draws the path, what is written, its failed checks, and the keys.
 func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 	line := b.Line(style.Plain)
 	line.Put(style.Accent, "❯ ")
 	cursor := p.path.Draw(line, 0)
+	pack := audit.File{Path: p.path.Value()}.Pack()
 	switch {
 	case p.problem != "":
 		b.Put(style.Warning, "✗ "+p.problem)
-	case audit.File{Path: p.path.Value()}.Pack():
+	case pack:
 		b.Put(style.Muted, "a pack: evidence, certificates, answers, hashes; or .csv, .json, .xlsx")
 	default:
 		b.Put(style.Muted, ".csv, .json or .xlsx with a manifest; .zip packs the certificates too")
 	}
-	now, instead := p.what()
-	drawChoice(b, "Tab", now, instead)
-	switch pack := (audit.File{Path: p.path.Value()}.Pack()); {
+	if p.all {
+		drawChoice(b, "Tab", p.ofShown(), "or of one")
+	} else {
+		drawChoice(b, "Tab", "of "+p.name, "or of all that are shown")
+	}
+	switch {
 	case p.taxIDs:
 		drawChoice(b, "Ctrl-t", "tax ids in full", "or masked")
 	case pack:
@@ -137,16 +141,12 @@ func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 	return cursor
 }
 
-// what says of which requests evidence is written, and what else could be.
-func (p *evidencePanel) what() (now, instead string) {
-	if !p.all {
-		return "of " + p.name, "or of all that are shown"
-	}
-	now = "of all that are shown: " + model.Count(len(p.shown.found), "request", "requests")
+func (p *evidencePanel) ofShown() string {
+	text := "of all that are shown: " + model.Count(len(p.shown.found), "request", "requests")
 	if without := len(p.shown.without); without > 0 {
-		now += fmt.Sprintf(", %s left out", tab.Number(int64(without)))
+		text += ", " + tab.Number(int64(without)) + " left out"
 	}
-	return now, "or of one"
+	return text
 }
 
 func drawChoice(b *style.Block, key, now, instead string) {
@@ -157,42 +157,139 @@ func drawChoice(b *style.Block, key, now, instead string) {
 	line.Put(style.Faint, instead)
 }
 
-// Press types, chooses, hands in or closes.
 func (p *evidencePanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	switch msg.Keystroke() {
 	case "esc":
 		return true, nil
 	case "tab", "shift+tab":
 		p.all = !p.all
-		return false, nil
 	case "ctrl+t":
 		p.taxIDs = !p.taxIDs
-		return false, nil
 	case "enter":
 		return p.handIn()
+	default:
+		p.problem = ""
+		p.path.Take(msg)
 	}
-	p.problem = ""
-	p.path.Take(msg)
 	return false, nil
 }
 
-// Paste adds to the path.
-func (p *evidencePanel) Paste(msg tea.PasteMsg) effect.Effect {
-	return p.path.Take(msg)
-}
+func (p *evidencePanel) Paste(msg tea.PasteMsg) effect.Effect { return p.path.Take(msg) }
 
 func (p *evidencePanel) handIn() (bool, effect.Effect) {
 	path, err := localfile.Expand(p.path.Value())
 	chosen := p.chosen()
+	file := audit.File{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: chosen.found, LeftOut: chosen.without}
 	switch {
 	case err != nil:
 		p.problem = "Type a path."
-	case !(audit.File{Path: path}).Pack() && audit.CheckPath(path) != nil:
+	case !file.Pack() && audit.CheckPath(path) != nil:
 		p.problem = "The name must end in .csv, .json or .xlsx, or in .zip for a pack."
 	case len(chosen.found) == 0:
 		p.problem = "There is no answer yet to write evidence of."
 	default:
-		return true, p.save(audit.File{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: chosen.found, LeftOut: chosen.without})
+		return true, p.save(file)
 	}
 	return false, nil
+}
+
+func (p *evidencePanel) save(file audit.File) effect.Effect {
+	write := effect.Work(func(ctx context.Context) any {
+		written, err := p.write(ctx, file)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			return effect.Then(func() effect.Effect {
+				p.taken, p.problem = file.Path, "A file is there already. ↵ replaces it; or type another name."
+				return effect.Show{Panel: p}
+			})
+		case err != nil:
+			return effect.Warn("Not written: " + localfile.Plain(err).Error() + ".")
+		}
+		return effect.Toast{Text: sayWritten(file, written), Bad: len(written.Failed) > 0 || written.LeftOut > 0}
+	})
+	if file.Pack() {
+		return effect.Batch(effect.Say("Looking up "+model.Count(len(file.Of), "request", "requests")+" for the pack …"), write)
+	}
+	return write
+}
+
+func sayWritten(file audit.File, w audit.Written) string {
+	text := "Wrote evidence of " + model.Count(w.Requests, "request", "requests")
+	if file.Pack() {
+		text = "Packed " + model.Count(w.Requests, "request", "requests") + " with " + model.Count(w.Certificates, "certificate", "certificates")
+	}
+	text += " to " + tab.Typed(file.Path) + "."
+	if w.LeftOut > 0 {
+		text += " " + model.Count(w.LeftOut, "request", "requests") + " left out."
+	}
+	failed := slices.DeleteFunc(slices.Clone(w.Failed), func(f audit.FailedCheck) bool { return f.Check == "" })
+	if len(failed) > 0 {
+		text += fmt.Sprintf(" %s in it: %s.", model.Count(len(failed), "check failed", "checks failed"), failedText(failed[0]))
+	}
+	return text
+}
+
+func failedText(d audit.FailedCheck) string {
+	if d.Check == "" {
+		return d.Request + " is left out: " + d.Detail
+	}
+	return d.Request + " " + strings.ReplaceAll(d.Check, "_", " ") + ": " + d.Detail
+}
+
+// check checks the requests in the background: there may be a whole ledger of them.
+// Files that are wrong are verified by the session, too.
+func (t *Tab) check(p *evidencePanel) effect.Effect {
+	selections, check := [...]selection{p.one, p.shown}, t.o.CheckEvidence
+	return effect.Work(func(ctx context.Context) any {
+		var files []string
+		for i := range selections {
+			s := &selections[i]
+			for _, r := range s.without {
+				s.failed = append(s.failed, r.FailedChecks()...)
+			}
+			if check != nil {
+				s.failed = append(s.failed, check(ctx, s.found)...)
+			}
+			for _, f := range s.failed {
+				if f.Check == audit.CertificateOnFile {
+					files = append(files, f.Request)
+				}
+			}
+		}
+		return effect.Then(effectless(func() {
+			p.one, p.shown, p.checked = selections[0], selections[1], true
+			if len(files) > 0 {
+				t.session.CheckCertificateFile(files...)
+			}
+		}))
+	})
+}
+
+// failedLines names a few failed checks before anything is written: the file names all.
+func (p *evidencePanel) failedLines(width int) (lines []string) {
+	const named, rows = 3, 2
+	failed := p.chosen().failed
+	for _, d := range failed[:min(len(failed), named)] {
+		text := style.Wrap(failedText(d), max(width-2, 1))
+		if len(text) > rows {
+			text = append(text[:rows-1], text[rows-1]+" …")
+		}
+		lines = append(lines, text...)
+	}
+	return lines
+}
+
+func (p *evidencePanel) drawFailed(b *style.Block) {
+	if !p.checked && b.Room() > 1 {
+		b.Put(style.Muted, "checking …")
+	}
+	failed := len(p.chosen().failed)
+	if failed == 0 || b.Room() < 3 {
+		return
+	}
+	b.Put(style.Warning, "⚠ "+model.Count(failed, "doubt stands", "doubts stand")+" in it:")
+	lines := p.failedLines(b.Width())
+	for _, line := range lines[:min(len(lines), b.Room()-1)] {
+		b.Put(style.Text, "  "+line)
+	}
 }
