@@ -89,7 +89,11 @@ func (d *dialog) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 		return d.pressReview(key)
 	case ended:
 		if d.guard.classify(key, now) == acceptedKey && key.Keystroke() == "enter" {
-			return d.goOn()
+			_, next := d.whatNext()
+			if d.gone = next == nil; d.gone {
+				return true, nil
+			}
+			return false, next()
 		}
 		d.scroll(key.Keystroke(), d.lines(d.width), d.bottom())
 	}
@@ -216,21 +220,27 @@ func whyNoPlan(err error) string {
 	return tab.Sentence(err)
 }
 
-func (d *dialog) goOn() (done bool, e effect.Effect) {
-	switch calls := d.plan.New(); {
+// whatNext says what ↵ does at the end, and returns it; nil leaves.
+func (d *dialog) whatNext() (says string, next func() effect.Effect) {
+	switch rest, calls := d.line().Left(), d.plan.New(); {
 	case slices.ContainsFunc(calls, isElsewhere):
 		// Nothing more may be sent for its reference.
 	case slices.ContainsFunc(calls, (*retire.Call).Resumable):
-		return false, d.resume()
-	case d.line().Left() > 0:
-		d.next = d.plan.Next()
-		if line := d.next.Lines[0]; line.Reference == "" {
-			d.form.entries[quantityField].SetValue(typed(line.Request.Quantity))
-		}
-		return false, d.readPlan(d.next)
+		return "↵ asks again with the same id, which retires nothing twice · Esc leaves it in the journal", d.resume
+	case rest > 0 && rest < quantityOf(calls):
+		return "↵ plans the rest, " + tonnes(rest) + " · Esc leaves", d.planRest
+	case rest > 0:
+		return "↵ plans again · Esc leaves", d.planRest
 	}
-	d.gone = true
-	return true, nil
+	return "↵ leaves", nil
+}
+
+func (d *dialog) planRest() effect.Effect {
+	d.next = d.plan.Next()
+	if line := d.next.Lines[0]; line.Reference == "" {
+		d.form.entries[quantityField].SetValue(typed(line.Request.Quantity))
+	}
+	return d.readPlan(d.next)
 }
 
 // Size is as large as what is shown, within the room.
@@ -268,7 +278,8 @@ func (d *dialog) Draw(b *style.Block) *tea.Cursor {
 	case sending:
 		b.Put(style.Faint, "Esc leaves the dialog; what is on its way goes on, and stays in the journal")
 	case ended:
-		b.Put(style.Faint, d.whatNext())
+		says, _ := d.whatNext()
+		b.Put(style.Faint, says)
 	case reviewing:
 		if d.line().Plan.Short > 0 {
 			b.Put(style.Faint, "↵ back to the form")
@@ -281,43 +292,18 @@ func (d *dialog) Draw(b *style.Block) *tea.Cursor {
 
 func (d *dialog) drawForm(b *style.Block, y int) *tea.Cursor {
 	cursor := d.form.draw(b, y)
-	hint, list := d.form.hint()
-	for i, l := range wrapped(hint.Role, hint.Text, b.Width()) {
-		if len(list) == 0 && i < b.Room()-1 {
-			l.put(b.Line(style.Plain))
-		}
-	}
-	if len(list) > 0 {
-		l := b.Line(style.Plain)
-		for i, s := range list {
-			if i > 0 {
-				l.Gap(3)
-			}
-			l.Put(s.Role, s.Text)
-		}
+	hint, list := d.form.hint(b.Width())
+	for _, l := range hint[:max(min(len(hint), b.Room()-1), 0)] {
+		l.put(b.Line(style.Plain))
 	}
 	b.Blank(b.Room() - 1)
 	keys := "↵ next · Esc leaves"
 	switch {
 	case d.form.at == referenceField:
 		keys = "↵ plans; nothing is sent before you confirm · Esc leaves"
-	case len(list) > 1:
+	case list > 1:
 		keys = "↑↓ choose · ↵ takes the first · Esc leaves"
 	}
 	b.Put(style.Faint, keys)
 	return cursor
-}
-
-func (d *dialog) whatNext() string {
-	switch rest, calls := d.line().Left(), d.plan.New(); {
-	case slices.ContainsFunc(calls, isElsewhere):
-		return "↵ leaves"
-	case slices.ContainsFunc(calls, (*retire.Call).Resumable):
-		return "↵ asks again with the same id, which retires nothing twice · Esc leaves it in the journal"
-	case rest > 0 && rest < quantityOf(calls):
-		return "↵ plans the rest, " + tonnes(rest) + " · Esc leaves"
-	case rest > 0:
-		return "↵ plans again · Esc leaves"
-	}
-	return "↵ leaves"
 }

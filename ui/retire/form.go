@@ -198,29 +198,30 @@ var fieldHints = [fields]string{
 	"of your own books; may stay empty", "of your own books, by which the ledger finds it; may stay empty",
 }
 
-func (f *form) hint() (style.Span, style.Spans) {
+// hint is what may be typed, or what is wrong, and how many countries it lists.
+func (f *form) hint(width int) (hint []line, list int) {
+	codes := f.countries()
+	text := said(style.Muted, fieldHints[f.at])
 	switch {
 	case f.problem != "":
-		return style.Span{Role: style.Warning, Text: "✗ " + f.problem}, nil
-	case f.at == countryField:
-		return f.countryHint()
+		text = said(style.Warning, "✗ "+f.problem)
+	case f.at != countryField:
+	case f.value(countryField) == "":
+		text = said(style.Muted, "type a part of its name, or its code")
+	case len(codes) == 0:
+		text = said(style.Warning, "✗ No country is called that.")
+	default:
+		return []line{{left: f.listed(codes)}}, len(codes)
 	}
-	return style.Span{Role: style.Muted, Text: fieldHints[f.at]}, nil
+	return fold([]line{text}, width), 0
 }
 
-func (f *form) countryHint() (hint style.Span, list style.Spans) {
-	codes := f.countries()
-	switch {
-	case f.value(countryField) == "":
-		return style.Span{Role: style.Muted, Text: "type a part of its name, or its code"}, nil
-	case len(codes) == 0:
-		return style.Span{Role: style.Warning, Text: "✗ No country is called that."}, nil
-	}
-	first, role := min(f.choice, len(codes)-1), style.Strong
+func (f *form) listed(codes []string) (list style.Spans) {
+	first, role, gap := min(f.choice, len(codes)-1), style.Strong, ""
 	for i := range codes {
 		code := codes[(first+i)%len(codes)]
-		list = list.Put(role, code+" "+country.Name(code))
-		role = style.Muted
+		list = list.Put(role, gap+code+" "+country.Name(code))
+		role, gap = style.Muted, "   "
 	}
-	return style.Span{}, list
+	return list
 }

@@ -19,9 +19,9 @@ func (d *dialog) lines(width int) []line {
 	case asking:
 		return fold(d.subject(), width)
 	case reviewing:
-		return fold(d.planLines(width), width)
+		return fold(d.planLines(), width)
 	case sending, ended:
-		return fold(d.outcome(width), width)
+		return fold(d.outcome(), width)
 	}
 	return nil
 }
@@ -46,26 +46,24 @@ func (d *dialog) subject() []line {
 	return append(lines, line{})
 }
 
-func (d *dialog) planLines(width int) []line {
+func (d *dialog) planLines() []line {
 	r := d.line()
 	var lines []line
 	if r.Plan.Short > 0 {
-		lines = append(wrapped(style.Warning, "✗ "+tonnes(r.Plan.Short)+" of the "+tonnes(r.Wanted)+" are neither in your wallet nor for sale. Ask for less, or watch the vintage.", width), line{})
+		lines = append(lines, said(style.Warning, "✗ "+tonnes(r.Plan.Short)+" of the "+tonnes(r.Wanted)+
+			" are neither in your wallet nor for sale. Ask for less, or watch the vintage."), line{})
 	}
-	lines = append(lines,
-		labelled("for", style.Text, whom(r.Request.Retiree, r.Request.Retiree.TaxID)),
-	)
+	lines = append(lines, labelled("for", style.Text, whom(r.Request.Retiree, r.Request.Retiree.TaxID)))
 	if doubt := retire.TaxIDDoubt(r.Request.Retiree.TaxID); doubt != "" {
-		lines = append(lines, wrapped(style.Warning, "⚠ The tax id "+doubt+". It is sent as it stands here.", width)...)
+		lines = append(lines, said(style.Warning, "⚠ The tax id "+doubt+". It is sent as it stands here."))
 	}
-	lines = append(lines,
-		labelled("reference", style.Text, cmp.Or(r.Reference, "—")),
-	)
+	lines = append(lines, labelled("reference", style.Text, cmp.Or(r.Reference, "—")))
 	if retired := r.Request.Quantity - r.Wanted; retired > 0 {
-		lines = append(lines, wrapped(style.Warning, "⚠ "+tonnes(retired)+" of "+tonnes(r.Request.Quantity)+" are retired already under this reference; "+tonnes(r.Wanted)+" remain.", width)...)
+		lines = append(lines, said(style.Warning, "⚠ "+tonnes(retired)+" of "+tonnes(r.Request.Quantity)+
+			" are retired already under this reference; "+tonnes(r.Wanted)+" remain."))
 	}
 	if r.Gone != "" {
-		lines = append(lines, wrapped(style.Warning, "⚠ The order "+r.Gone+" does not sell this any more: the plan takes any order.", width)...)
+		lines = append(lines, said(style.Warning, "⚠ The order "+r.Gone+" does not sell this any more: the plan takes any order."))
 	}
 	lines = append(lines, line{})
 	if len(r.Calls) == 1 {
@@ -81,10 +79,9 @@ func (d *dialog) planLines(width int) []line {
 	}
 	lines = append(lines, d.sums()...)
 	if r.Plan.Dearer > 0 {
-		lines = append(lines, wrapped(style.Warning, "⚠ "+retire.SaidDearer(r.Plan.Dearer)+".", width)...)
+		lines = append(lines, said(style.Warning, "⚠ "+retire.SaidDearer(r.Plan.Dearer)+"."))
 	}
-	lines = append(lines, line{})
-	return append(lines, wrapped(style.Text, "A purchase is final and a retirement cannot be undone. The price shown is the price that is sent.", width)...)
+	return append(lines, line{}, said(style.Text, "A purchase is final and a retirement cannot be undone. The price shown is the price that is sent."))
 }
 
 func whom(r model.Retiree, taxID string) string {
@@ -146,17 +143,16 @@ func (d *dialog) sums() []line {
 	return []line{retired, cost, labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
 }
 
-func (d *dialog) outcome(width int) (lines []line) {
+func (d *dialog) outcome() (lines []line) {
 	calls := d.plan.New()
 	changed, moved := errors.AsType[*retire.ChangedError](d.failed)
 	switch {
 	case d.stage == ended && moved:
-		return wrapped(style.Warning, "✗ "+changed.Error()+" · nothing was bought", width)
+		return []line{said(style.Warning, "✗ "+changed.Error()+" · nothing was bought")}
 	case d.stage == ended && d.failed != nil:
-		lines = wrapped(style.Warning, "✗ "+why(d.failed)+" · nothing was sent", width)
-		return append(lines, d.controller.advice(d.failed, width)...)
+		return []line{said(style.Warning, "✗ "+why(d.failed)+" · nothing was sent"), d.controller.advice(d.failed)}
 	case d.stage == sending && len(d.going) == 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
-		lines = append(lines, line{left: style.Put(style.Muted, "Reading the order book and your wallet once more …")}, line{})
+		lines = append(lines, said(style.Muted, "Reading the order book and your wallet once more …"), line{})
 	}
 	for i, c := range calls {
 		what := tonnes(c.Plan.Quantity)
@@ -167,60 +163,64 @@ func (d *dialog) outcome(width int) (lines []line) {
 		tries, going := d.going[c.ExternalID]
 		switch {
 		case d.stage == sending && tries > 1:
-			lines = append(lines, wrapped(style.Warning, fmt.Sprintf("? not known yet · asking again with the same id (%d)", tries), width)...)
+			lines = append(lines, said(style.Warning, fmt.Sprintf("? not known yet · asking again with the same id (%d)", tries)))
 		case d.stage == sending && going:
-			lines = append(lines, wrapped(style.Text, "… on its way", width)...)
+			lines = append(lines, said(style.Text, "… on its way"))
 		case d.stage == sending && resultOf(c) == waiting:
-			lines = append(lines, line{left: style.Put(style.Muted, "– waits")})
+			lines = append(lines, said(style.Muted, "– waits"))
 		default:
-			lines = append(lines, d.controller.result(c, width)...)
+			lines = append(lines, d.controller.result(c)...)
 		}
 	}
 	return lines
 }
 
-func (r *Controller) result(c *retire.Call, width int) []line {
+func (r *Controller) result(c *retire.Call) []line {
 	switch resultOf(c) {
 	case done:
 		if c.Elsewhere {
-			return wrapped(style.Warning, "✗ "+madeElsewhere(c).Error()+" · nothing more was sent. Compare it with your books; another reference retires again.", width)
+			return []line{said(style.Warning, "✗ "+madeElsewhere(c).Error()+
+				" · nothing more was sent. Compare it with your books; another reference retires again.")}
 		}
-		return append(wrapped(style.Accent, "✓ done · request "+c.RequestID+" · in your ledger", width), saidUnwritten(c, width)...)
+		return append([]line{said(style.Accent, "✓ done · request "+c.RequestID+" · in your ledger")}, saidUnwritten(c)...)
 	case refused:
-		return saidRefused(c, width)
+		return saidRefused(api.RefusalOf(c.Err))
 	case unknown:
-		lines := wrapped(style.Warning, "? not known · "+why(c.Err), width)
-		lines = append(lines, wrapped(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice.", width)...)
+		lines := []line{
+			said(style.Warning, "? not known · "+why(c.Err)),
+			said(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice."),
+		}
 		if _, text := localError(c.Err); text != "" {
-			lines = append(lines, wrapped(style.Muted, r.view.Commands(text), width)...)
+			lines = append(lines, said(style.Muted, r.view.Commands(text)))
 		}
 		return lines
 	case notDone:
 		// What turned it away may be in front of a service that carried it out.
-		said := "✗ not done · " + why(c.Err) + " · nothing was bought"
+		text := "✗ not done · " + why(c.Err) + " · nothing was bought"
 		if status := retire.TurnedAway(c.Err); status > 0 {
-			said = fmt.Sprintf("✗ turned away with %d · %s · asked again, it keeps its id", status, why(c.Err))
+			text = fmt.Sprintf("✗ turned away with %d · %s · asked again, it keeps its id", status, why(c.Err))
 		}
-		lines := append(wrapped(style.Warning, said, width), r.advice(c.Err, width)...)
-		return append(lines, saidUnwritten(c, width)...)
+		return append([]line{said(style.Warning, text), r.advice(c.Err)}, saidUnwritten(c)...)
 	}
-	return wrapped(style.Muted, "– not sent", width)
+	return []line{said(style.Muted, "– not sent")}
 }
 
-func saidUnwritten(c *retire.Call, width int) []line {
+func saidUnwritten(c *retire.Call) []line {
 	if c.Unwritten == nil {
 		return nil
 	}
-	const what = "The journal could not be written: it has the call as one whose outcome is not known. Asked again with the same id, it is not carried out twice."
-	return append(wrapped(style.Warning, what, width), wrapped(style.Muted, makeRoom, width)...)
+	const what = "The journal could not be written: it has the call as one whose outcome is not known. " +
+		"Asked again with the same id, it is not carried out twice."
+	return []line{said(style.Warning, what), said(style.Muted, makeRoom)}
 }
 
-func saidRefused(c *retire.Call, width int) []line {
-	r := api.RefusalOf(c.Err)
-	lines := wrapped(style.Warning, "✗ "+r.What+" · nothing was bought", width)
-	lines = append(lines, wrapped(style.Text, "  "+strings.ToUpper(r.Todo[:1])+r.Todo[1:]+".", width)...)
+func saidRefused(r api.Refusal) []line {
+	lines := []line{
+		said(style.Warning, "✗ "+r.What+" · nothing was bought"),
+		said(style.Text, strings.ToUpper(r.Todo[:1])+r.Todo[1:]+"."),
+	}
 	if r.Code != "" {
-		lines = append(lines, line{left: style.Put(style.Faint, r.Code)})
+		lines = append(lines, said(style.Faint, r.Code))
 	}
 	return lines
 }

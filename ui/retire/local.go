@@ -10,8 +10,10 @@ import (
 	"tonne/ui/tab"
 )
 
-func (r *Controller) advice(err error, width int) []line {
-	return wrapped(style.Muted, r.view.Commands(todo(err)), width)
+func (r *Controller) advice(err error) line {
+	_, known := localError(err)
+	text := cmp.Or(known, tab.Advice(err), "Try it again; if it stays, ask whoever looks after this machine.")
+	return said(style.Muted, r.view.Commands(text))
 }
 
 // makeRoom is what to do about retire.ErrDisk.
@@ -44,9 +46,4 @@ func localError(err error) (what, todo string) {
 		}
 	}
 	return "", ""
-}
-
-func todo(err error) string {
-	_, known := localError(err)
-	return cmp.Or(known, tab.Advice(err), "Try it again; if it stays, ask whoever looks after this machine.")
 }

@@ -9,6 +9,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
+	"tonne/ui/tab"
 )
 
 // Nobody is left with a sentence that only says what went wrong.
@@ -35,13 +36,15 @@ func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
 		p.press("enter")
 		p.Sees("? not known · "+what, todo[:20])
 	}
+	c := New(&tab.View{}, nil, nil)
+	others := []error{context.DeadlineExceeded}
 	for kind := api.Unauthorized; kind <= api.Refused; kind++ {
-		if todo(&api.Error{Kind: kind}) == "" {
-			t.Errorf("of %v nothing is said", kind)
-		}
+		others = append(others, &api.Error{Kind: kind})
 	}
-	if todo(context.DeadlineExceeded) == "" {
-		t.Error("of any other error nothing is said")
+	for _, err := range others {
+		if c.advice(err).left.String() == "" {
+			t.Errorf("of %v nothing is said", err)
+		}
 	}
 }
 

@@ -33,16 +33,13 @@ func (l line) put(to *style.Line) {
 	}
 }
 
-func wrapped(role style.Role, text string, width int) (lines []line) {
-	for _, part := range style.Wrap(text, max(width, 1)) {
-		lines = append(lines, line{left: style.Put(role, part)})
-	}
-	return lines
+func said(role style.Role, text string) line {
+	return line{left: style.Put(role, strings.Join(strings.Fields(text), " "))}
 }
 
 func fold(lines []line, width int) (folded []line) {
 	for _, l := range lines {
-		folded = append(folded, l.fold(width)...)
+		folded = append(folded, l.fold(max(width, 1))...)
 	}
 	return folded
 }

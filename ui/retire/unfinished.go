@@ -147,27 +147,21 @@ func (u *unfinished) act() effect.Effect {
 }
 
 func (u *unfinished) gaveUp(c retire.Call, err error) effect.Effect {
-	said := "Given up. It was never carried out."
 	switch {
+	case err != nil:
+		u.ended(said(style.Warning, "✗ Not given up: "+why(err)+"."), u.controller.advice(err))
 	case c.Unsure:
-		said = "Given up. It may have been carried out: ask the operator of the service."
+		u.ended(said(style.Text, "Given up. It may have been carried out: ask the operator of the service."))
 	case c.State == retire.Sent:
-		said = "Given up. It was not accepted."
+		u.ended(said(style.Text, "Given up. It was not accepted."))
+	default:
+		u.ended(said(style.Text, "Given up. It was never carried out."))
 	}
-	role := style.Text
-	if err != nil {
-		role, said = style.Warning, "✗ Not given up: "+why(err)+"."
-	}
-	lines := []line{{left: style.Put(role, said)}}
-	if err != nil {
-		lines = append(lines, u.controller.advice(err, u.width)...)
-	}
-	u.ended(lines...)
 	return u.controller.back()
 }
 
 func (u *unfinished) resumed(c *retire.Call) effect.Effect {
-	u.ended(u.controller.result(c, u.width)...)
+	u.ended(u.controller.result(c)...)
 	var requests []string
 	if c.State == retire.Done {
 		requests = append(requests, c.RequestID)
@@ -188,17 +182,17 @@ func (u *unfinished) Size(width, height int) (w, h int) {
 }
 
 func (u *unfinished) below() []line {
-	var lines []line
+	lines := []line{{}}
 	calls := u.controller.unfinished
 	switch {
 	case u.busy:
-		lines = append(lines, line{left: style.Put(style.Muted, "… on its way, with the same id")})
+		lines = append(lines, said(style.Muted, "… on its way, with the same id"))
 	case u.settled():
-		lines = append(lines, line{left: style.Put(style.Text, u.whyGone())})
+		lines = append(lines, said(style.Text, u.whyGone()))
 	case len(calls) > 0:
 		lines = append(lines, u.about(calls[u.at()])...)
 	}
-	return fold(append(append([]line{{}}, lines...), u.became...), max(u.width, 1))
+	return fold(append(lines, u.became...), u.width)
 }
 
 func (u *unfinished) whyGone() string {
