@@ -14,8 +14,8 @@ var exportColumns = []string{
 
 func (t *Tab) export() effect.Effect {
 	shown := t.wallets.table.Rows()
-	part := t.view.Market.Market == nil || t.view.Market.Partial || !t.paging && t.book.event.Partial
-	return t.view.Export("inventory", tab.ShownRows, t.listing().health().At, func() spreadsheet.Sheet {
+	part := t.view.Market.Market == nil || t.view.Market.Partial || !t.paging && t.book.Partial
+	return t.view.Export("inventory", tab.ShownRows, t.listing().health.At, func() spreadsheet.Sheet {
 		sheet := spreadsheet.Sheet{Name: "Inventory", Columns: exportColumns, Part: part}
 		for _, r := range shown {
 			sheet.Rows = append(sheet.Rows, r.cells())

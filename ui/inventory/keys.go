@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"strconv"
 
 	"tonne/api"
@@ -47,9 +48,9 @@ func (t *Tab) Groups() []keymap.Group {
 }
 
 func (t *Tab) enterKey() keymap.Binding {
-	b := keymap.Binding{Name: "inventory.trades", Action: "open", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNotEnter, Do: t.enter}
+	b := keymap.Binding{Name: "inventory.trades", Action: "open", Keys: []string{"enter"}, Help: "trade history of the wallet", Short: "trades", Why: t.whyNoRow, Do: t.enter}
 	if t.trades.focused {
-		b.Help, b.Short = "back to the wallets", "table"
+		b.Help, b.Short, b.Why = "back to the wallets", "table", nil
 	}
 	return b
 }
@@ -82,25 +83,11 @@ func (t *Tab) backKey() keymap.Binding {
 	return b
 }
 
-func (t *Tab) closing() func() effect.Effect {
-	if t.trades.focused || t.curve.shown {
-		return t.back
-	}
-	return nil
-}
-
 func (t *Tab) whyNoRow() string {
 	if t.wallets.table.Len() == 0 {
 		return "No wallet is selected."
 	}
 	return ""
-}
-
-func (t *Tab) whyNotEnter() string {
-	if t.trades.focused {
-		return ""
-	}
-	return t.whyNoRow()
 }
 
 func (t *Tab) whyFirst() string {
@@ -117,7 +104,7 @@ func (t *Tab) whyFirst() string {
 func (t *Tab) whyLast() string {
 	at, pages := t.page.query.Page, t.page.place.TotalPages
 	switch {
-	case t.listing().positions() == nil:
+	case t.listing().positions == nil:
 		return "The inventory is not read yet."
 	case !t.paging:
 		_, at, pages = t.wallets.table.Visible()
@@ -167,33 +154,25 @@ func (t *Tab) toggleEmpty() effect.Effect {
 
 func (t *Tab) askLimit() effect.Effect {
 	value := ""
-	if t.page.query.TradesPerWallet > 0 {
-		value = strconv.Itoa(t.page.query.TradesPerWallet)
+	if limit := t.page.query.TradesPerWallet; limit > 0 {
+		value = strconv.Itoa(limit)
 	}
 	return effect.Prompt{Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value, Parse: func(typed string) (any, string) {
-		limit, problem := parseLimit(typed)
+		limit, err := strconv.Atoi(cmp.Or(typed, "0"))
+		if err != nil || typed != "" && limit < 1 || limit > 1_000_000 {
+			return nil, "Type a number from 1 to 1,000,000, or nothing for all."
+		}
 		return effect.Then(func() effect.Effect {
 			return t.ask(func(q *api.InventoryQuery) { q.TradesPerWallet = limit })
-		}), problem
+		}), ""
 	}}
 }
 
-func parseLimit(typed string) (limit int, problem string) {
-	if typed == "" {
-		return 0, ""
-	}
-	n, err := strconv.Atoi(typed)
-	if err != nil || n < 1 || n > 1_000_000 {
-		return 0, "Type a number from 1 to 1,000,000, or nothing for all."
-	}
-	return n, ""
-}
-
 func (t *Tab) sort() effect.Effect {
-	if t.trades.focused {
+	switch {
+	case t.trades.focused:
 		return tab.SortByMarked(t.trades.table, "")
-	}
-	if t.paging && t.page.place.TotalPages > 1 {
+	case t.paging && t.page.place.TotalPages > 1:
 		return tab.SortByMarked(t.wallets.table, " on this page")
 	}
 	return tab.SortByMarked(t.wallets.table, "")
@@ -239,12 +218,7 @@ func (t *Tab) copyRow() effect.Effect {
 	return effect.Copy{Text: t.walked().CopyRow(), What: what, Whole: tab.Whole(t.walked(), thing, things)}
 }
 
-func (t *Tab) whyNotRetire() string {
-	if why := t.whyNoRow(); why != "" {
-		return why
-	}
-	return t.view.WhyNotRetire()
-}
+func (t *Tab) whyNotRetire() string { return cmp.Or(t.whyNoRow(), t.view.WhyNotRetire()) }
 
 func (t *Tab) retire() effect.Effect {
 	r, _ := t.wallets.table.Current()

@@ -36,7 +36,7 @@ func (t *Tab) Layout(width, height int) {
 		t.curve.layout(width, l.below)
 		return
 	}
-	t.trades.layout(width, l.below, t.listing().stale())
+	t.trades.layout(width, l.below, t.listing().stale)
 }
 
 // Render draws what Layout has placed.
@@ -50,7 +50,7 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	listing := t.listing()
 	if l.wallets > 0 {
 		_, unlabelled := t.view.Unlabelled(&t.filter, t.facts)
-		t.wallets.draw(block, l.wallets, !t.trades.focused, listing.stale(), append(listing.whyEmpty(t.wallets.table.Query(), t.view.Advice), unlabelled...))
+		t.wallets.draw(block, l.wallets, !t.trades.focused, listing.stale, append(t.whyEmpty(listing), unlabelled...))
 	}
 	switch {
 	case l.below <= 0:

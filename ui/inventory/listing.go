@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,139 +12,170 @@ import (
 	"tonne/ui/tab"
 )
 
-// listing is what wallets are shown of: the whole book, or a page of the
-// service.
-type listing interface {
-	positions() *model.Positions
-	filters() api.InventoryQuery
-	// health is the state of what is shown, stale reports whether it is older
-	// than it should be.
-	health() session.Status
-	stale() bool
+// listing is what wallets are shown of: the whole book, or a page of the service.
+type listing struct {
+	positions *model.Positions
+	filters   api.InventoryQuery
+	// health is the state of what is shown, stale says that it is older than it
+	// should be.
+	health session.Status
+	stale  bool
 	// where says for the footer which part is shown, if that is not clear, and
-	// of how many projects.
-	where() (where, projects string)
-	extent() string
-	// whyEmpty says why no row matches a filter, and what to do: advice says so about an error.
-	whyEmpty(filter string, advice func(error) string) []string
+	// projects of how many projects. extent follows a number of wallets.
+	where, projects, extent string
 }
 
 func (t *Tab) listing() listing {
 	if t.paging {
-		return &t.page
+		return t.page.listing()
 	}
-	return &t.book
+	e := t.book
+	l := listing{positions: e.Positions, filters: t.page.query, health: e.Status, stale: e.Old() || e.Positions != nil && e.Err != nil}
+	if e.Partial {
+		l.extent = " so far"
+		switch {
+		case e.Err != nil:
+			l.where = "only a part was read"
+		case e.Total == 0:
+			l.where = "reading"
+		default:
+			l.where = fmt.Sprintf("page %d of %d read", e.Done, e.Total)
+		}
+	}
+	if e.Positions != nil {
+		l.projects = model.Count(len(e.Positions.ProjectIDs()), "project", "projects") + l.extent
+	}
+	return l
 }
 
-func (t *Tab) status() string {
-	l := t.listing()
-	shown := l.positions()
-	if shown == nil {
-		return ""
-	}
-	where, projects := l.where()
-	q := l.filters()
-	parts := []string{where}
-	if !t.paging {
-		parts = append(parts, t.wallets.onScreen())
-	}
-	if q.TradeType != "" {
-		parts = append(parts, "trades: "+string(q.TradeType))
-	}
-	if q.TradesPerWallet > 0 {
-		parts = append(parts, model.Count(q.TradesPerWallet, "trade", "trades")+" a wallet")
-	}
-	if q.WalletMinQuantity > 0 {
-		parts = append(parts, t.hidden())
-	}
-	parts = append(parts, projects, t.wallets.unvalued())
-	if n := len(shown.Faults()); n > 0 {
-		parts = append(parts, "⚠ "+model.Count(n, "value", "values")+" not readable")
-	}
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
-}
-
-func (t *Tab) hidden() string {
-	n := t.listing().positions().Len() - t.wallets.table.Total()
-	switch {
-	case t.paging:
-		return "without empty wallets"
-	case n > 0:
-		return model.Count(n, "empty wallet", "empty wallets") + " hidden"
-	}
-	return ""
-}
-
-type book struct {
-	event session.PortfolioEvent
-	// query holds the filters. The rest of it is of the service's pages.
-	query *api.InventoryQuery
-}
-
-func (b *book) positions() *model.Positions { return b.event.Positions }
-func (b *book) filters() api.InventoryQuery { return *b.query }
-func (b *book) health() session.Status      { return b.event.Status }
-
-func (b *book) stale() bool {
-	return b.event.Old() || b.event.Positions != nil && b.event.Err != nil
-}
-
-func (b *book) part() string {
-	switch s := b.event.Status; {
-	case !b.event.Partial:
-		return ""
-	case s.Err != nil:
-		return "only a part was read"
-	case s.Total == 0:
-		return "reading"
-	default:
-		return fmt.Sprintf("page %d of %d read", s.Done, s.Total)
-	}
-}
-
-func (b *book) where() (where, projects string) {
-	return b.part(), model.Count(len(b.event.Positions.ProjectIDs()), "project", "projects") + b.extent()
-}
-
-func (b *book) extent() string {
-	if b.event.Partial {
-		return " so far"
-	}
-	return ""
-}
-
-func (b *book) listed() []int32 {
-	if b.query.WalletMinQuantity <= 0 {
+// holding returns the numbers of the wallets of the book that hold something; nil
+// stands for all wallets.
+func (t *Tab) holding() []int32 {
+	if t.page.query.WalletMinQuantity <= 0 {
 		return nil
 	}
-	listed := make([]int32, 0, b.event.Positions.Len())
-	for i := range b.event.Positions.Len() {
-		if g := b.event.Positions.At(i).Wallet.Quantity; !g.Known() || g >= b.query.WalletMinQuantity {
+	all := t.book.Positions
+	listed := make([]int32, 0, all.Len())
+	for i := range all.Len() {
+		if g := all.At(i).Wallet.Quantity; !g.Known() || g >= t.page.query.WalletMinQuantity {
 			listed = append(listed, int32(i))
 		}
 	}
 	return listed
 }
 
-func (b *book) whyEmpty(filter string, advice func(error) string) []string {
-	switch {
-	case filter != "" && b.query.WalletMinQuantity > 0:
-		return []string{"", "No wallet" + b.extent() + " matches " + tab.Typed(filter) + ".", "Esc clears the filter. z shows the empty wallets too."}
-	case filter != "":
-		return []string{"", "No wallet" + b.extent() + " matches " + tab.Typed(filter) + ".", "Esc clears the filter."}
-	case b.event.Partial:
-		return []string{"", "No wallet so far: " + b.part() + "."}
-	case b.event.Positions != nil && b.event.Positions.Len() > 0:
-		return []string{"", "No wallet holds anything.", "z shows the empty ones too."}
-	case b.event.Positions != nil:
-		return []string{"", noneOwned[0], noneOwned[1]}
-	case b.event.Err != nil:
-		return []string{"", "⚠ " + b.event.Err.Error(), advice(b.event.Err)}
+func (t *Tab) status() string {
+	l := t.listing()
+	if l.positions == nil {
+		return ""
 	}
-	return []string{"", "Reading the inventory …"}
+	parts := []string{l.where}
+	if !t.paging {
+		parts = append(parts, t.wallets.onScreen())
+	}
+	if l.filters.TradeType != "" {
+		parts = append(parts, "trades: "+string(l.filters.TradeType))
+	}
+	if limit := l.filters.TradesPerWallet; limit > 0 {
+		parts = append(parts, model.Count(limit, "trade", "trades")+" a wallet")
+	}
+	switch hidden := l.positions.Len() - t.wallets.table.Total(); {
+	case l.filters.WalletMinQuantity <= 0:
+	case t.paging:
+		parts = append(parts, "without empty wallets")
+	case hidden > 0:
+		parts = append(parts, model.Count(hidden, "empty wallet", "empty wallets")+" hidden")
+	}
+	parts = append(parts, l.projects, t.wallets.unvalued())
+	if n := len(l.positions.Faults()); n > 0 {
+		parts = append(parts, "⚠ "+model.Count(n, "value", "values")+" not readable")
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), tab.PartsBetween)
 }
 
-var noneOwned = [2]string{
-	"There is nothing in the inventory.",
-	"Who always retires whole tonnes owns nothing here: they are retired when they are bought.",
+// whyEmpty says why no row is shown, and what to do.
+func (t *Tab) whyEmpty(l listing) []string {
+	filter, nonempty := t.wallets.table.Query(), t.page.query.WalletMinQuantity > 0
+	matching := "No wallet" + l.extent + " matches " + tab.Typed(filter) + "."
+	switch pages := t.page.place.TotalPages; {
+	case filter != "" && nonempty && !t.paging:
+		return []string{matching, "Esc clears the filter. z shows the empty wallets too."}
+	case filter != "":
+		return []string{matching, "Esc clears the filter."}
+	case !t.paging && t.book.Partial:
+		return []string{"No wallet so far: " + l.where + "."}
+	case l.positions == nil && l.health.Err != nil:
+		return []string{"⚠ " + l.health.Err.Error(), t.view.Advice(l.health.Err)}
+	case l.positions == nil:
+		return []string{"Reading the inventory …"}
+	case t.paging && pages > 0 && t.page.shown.Page > pages:
+		return []string{"The inventory has become shorter: it has " + model.Count(pages, "page", "pages") + " now.", "[ goes back."}
+	case t.paging && nonempty || !t.paging && l.positions.Len() > 0:
+		return []string{"No wallet holds anything" + l.extent + ".", "z shows the empty ones too."}
+	}
+	return []string{
+		"There is nothing in the inventory.",
+		"Who always retires whole tonnes owns nothing here: they are retired when they are bought.",
+	}
+}
+
+// page is a page of the service. query is the one that was asked for, shown the one
+// that the wallets are of.
+type page struct {
+	query, shown api.InventoryQuery
+	event        session.InventoryEvent
+	wallets      *model.Positions
+	place        model.Page
+}
+
+func (p *page) ask(change func(q *api.InventoryQuery)) bool {
+	before := p.query
+	change(&p.query)
+	if p.query == before {
+		return false
+	}
+	p.event.Err = nil
+	return true
+}
+
+func (p *page) take(e session.InventoryEvent) bool {
+	if e.Query != p.query {
+		return false
+	}
+	again := e.Inventory == p.event.Inventory && e.Purchases == p.event.Purchases
+	p.event = e
+	if e.Inventory == nil {
+		return false
+	}
+	p.place, p.shown = e.Page, e.Query
+	if p.wallets == nil || !again {
+		p.wallets = model.NewPositions(e.Inventory, cmp.Or(e.Purchases, e.Inventory))
+	}
+	return true
+}
+
+func (p *page) listing() listing {
+	waiting := p.wallets != nil && p.shown != p.query
+	l := listing{
+		positions: p.wallets, filters: p.shown, health: p.event.Status, extent: " on this page",
+		stale: p.event.State == session.Loading || p.event.Old() || waiting,
+	}
+	switch {
+	case waiting && p.event.Err != nil:
+		l.where = fmt.Sprintf("page %d was not read yet", p.query.Page)
+		return l
+	case waiting:
+		l.where = fmt.Sprintf("reading page %d …", p.query.Page)
+		return l
+	case p.wallets == nil:
+		return l
+	}
+	at := p.place
+	l.where = fmt.Sprintf("page %d/%d", max(at.Current, 1), max(at.TotalPages, 1))
+	if n := len(p.wallets.ProjectIDs()); n > 0 && at.PerPage > 0 {
+		first := (max(at.Current, 1)-1)*at.PerPage + 1
+		l.projects = fmt.Sprintf("projects %s–%s of %s",
+			tab.Number(int64(first)), tab.Number(int64(first+n-1)), tab.Number(int64(at.TotalItems)))
+	}
+	return l
 }

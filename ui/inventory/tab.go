@@ -16,14 +16,9 @@ import (
 
 // Feed is what the tab asks of the session.
 type Feed interface {
-	// KeepPortfolio reads all wallets from now on.
 	KeepPortfolio()
-	// ShowInventory polls a page of the service from now on, instead of the one
-	// before.
 	ShowInventory(q api.InventoryQuery)
-	// HideInventory ends that.
 	HideInventory()
-	// ShowProjects asks for the details of these projects first.
 	ShowProjects(ids []string)
 }
 
@@ -32,7 +27,7 @@ type Feed interface {
 type Tab struct {
 	view    *tab.View
 	feed    Feed
-	book    book
+	book    session.PortfolioEvent
 	page    page
 	wallets *walletTable
 	trades  *tradeTable
@@ -54,14 +49,16 @@ func New(v *tab.View, f Feed) *Tab {
 	t := &Tab{view: v, feed: f, wallets: newWalletTable(v), trades: newTradeTable(v), curve: curve{view: v}}
 	t.filter = tab.NewFilter(t.wallets.table, t.moved, t.narrow)
 	t.page.query.Page, t.page.query.WalletMinQuantity = 1, 1
-	t.book.query = &t.page.query
 	return t
 }
 
 // Info is what stands around the tab.
 func (t *Tab) Info() tab.Info {
-	l := t.listing()
-	return tab.Info{Title: "Inventory", Status: t.status(), Health: l.health(), Typing: t.filter.Focused(), Close: t.closing()}
+	info := tab.Info{Title: "Inventory", Status: t.status(), Health: t.listing().health, Typing: t.filter.Focused()}
+	if t.trades.focused || t.curve.shown {
+		info.Close = t.back
+	}
+	return info
 }
 
 // Input filters the wallets, and takes the mouse.
@@ -154,8 +151,8 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 // takeBook takes what was read of the book. One that only tells how far a read
 // is, or how old it is, changes no row.
 func (t *Tab) takeBook(e session.PortfolioEvent) effect.Effect {
-	was, earlier := t.book.event.Positions, t.book.event.Earlier
-	t.book.event = e
+	was, earlier := t.book.Positions, t.book.Earlier
+	t.book = e
 	if t.paging || e.Positions == nil || e.Positions == was {
 		return nil
 	}
@@ -189,12 +186,12 @@ func (t *Tab) takePage(e session.InventoryEvent) effect.Effect {
 
 func (t *Tab) rebuild() effect.Effect {
 	l := t.listing()
-	if l.positions() == nil {
+	if l.positions == nil {
 		return nil
 	}
-	next := &rows{positions: l.positions(), extent: l.extent(), known: *t.view, paid: t.view.LastPaid.Prices, opened: t.opened.Opening(), facts: t.facts}
+	next := &rows{positions: l.positions, extent: l.extent, known: *t.view, paid: t.view.LastPaid.Prices, opened: t.opened.Opening(), facts: t.facts}
 	if !t.paging {
-		next.listed, next.paid = t.book.listed(), next.positions.LastPaid()
+		next.listed, next.paid = t.holding(), next.positions.LastPaid()
 	}
 	if was := t.wallets.rows; was != nil {
 		next.order = was.order
@@ -207,7 +204,7 @@ func (t *Tab) rebuild() effect.Effect {
 
 func (t *Tab) refresh() {
 	if r, ok := t.wallets.table.Current(); ok {
-		t.trades.show(r, t.listing().filters())
+		t.trades.show(r, t.listing().filters)
 		return
 	}
 	t.trades.clear()
@@ -255,7 +252,7 @@ func (t *Tab) togglePaging() effect.Effect {
 	t.page.query.Page = 1
 	t.trades.focused = false
 	t.follow()
-	if t.listing().positions() == nil {
+	if t.listing().positions == nil {
 		// What is on the screen is something else.
 		t.wallets.table.Top()
 		t.wallets.clear()

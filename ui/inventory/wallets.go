@@ -187,6 +187,9 @@ func (w *walletTable) draw(block *style.Block, height int, focused, stale bool, 
 		return
 	}
 	w.table.Draw(block, table.Frame[model.WalletKey]{Focused: true})
+	if block.Room() > end {
+		block.Blank(1)
+	}
 	for _, sentence := range empty {
 		for _, line := range style.Wrap(sentence, max(block.Width()-2, 1)) {
 			if block.Room() > end {
@@ -236,26 +239,20 @@ func (w *walletTable) count() string {
 	return count
 }
 
-func (w *walletTable) screen() (at, pages int) {
-	first, last, total := w.table.Visible()
-	if total == 0 {
-		return 1, 1
-	}
-	lines := last - first + 1
-	pages = (total + lines - 1) / lines
-	if last == total {
-		return pages, pages
-	}
-	return (first-1)/lines + 1, pages
-}
-
+// onScreen says which wallets are on the screen. The last page is full, whatever is
+// on the one before.
 func (w *walletTable) onScreen() string {
 	first, last, total := w.table.Visible()
 	if total == 0 {
 		return ""
 	}
 	text := tab.Number(int64(first)) + "–" + tab.Number(int64(last)) + " of " + tab.Number(int64(total))
-	if at, pages := w.screen(); pages > 1 {
+	lines := last - first + 1
+	at, pages := (first-1)/lines+1, (total+lines-1)/lines
+	if last == total {
+		at = pages
+	}
+	if pages > 1 {
 		text = fmt.Sprintf("page %s/%s · %s", tab.Number(int64(at)), tab.Number(int64(pages)), text)
 	}
 	return text
