@@ -55,7 +55,6 @@ func newDialog(c *Controller, from tab.RetireFrom) *dialog {
 
 func (d *dialog) line() *retire.Line { return d.plan.Lines[0] }
 
-// Title says what is retired, and how much of the plan is not on the screen.
 func (d *dialog) Title() string {
 	name := d.controller.vintageName(d.from.Vintage)
 	if d.stage == asking || d.plan == nil {
@@ -243,7 +242,6 @@ func (d *dialog) planRest() effect.Effect {
 	return d.readPlan(d.next)
 }
 
-// Size is as large as what is shown, within the room.
 func (d *dialog) Size(width, height int) (w, h int) {
 	d.width, d.height = min(width, widest), height
 	return d.width, min(height, len(d.lines(d.width))+d.bottom())
@@ -262,7 +260,6 @@ func (d *dialog) bottom() int {
 	return 1
 }
 
-// Draw draws the lines, and below them what the keys are for.
 func (d *dialog) Draw(b *style.Block) *tea.Cursor {
 	lines, room := d.lines(b.Width()), max(b.Room()-d.bottom(), 0)
 	from := min(d.top(lines, d.bottom()), max(len(lines)-room, 0))

@@ -43,7 +43,6 @@ func newUnfinished(r *Controller) *unfinished {
 	return u
 }
 
-// Title counts the calls.
 func (u *unfinished) Title() string {
 	unknown := len(retire.NotKnown(u.controller.unfinished))
 	title := "Calls that retire, whose outcome is not known · " + tab.Number(int64(unknown))
@@ -56,7 +55,6 @@ func (u *unfinished) Title() string {
 	return u.controller.titled(title)
 }
 
-// Press takes a key.
 func (u *unfinished) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	now, stroke := u.controller.view.Now(), key.Keystroke()
 	calls := u.controller.unfinished
@@ -175,7 +173,6 @@ func (u *unfinished) ended(lines ...line) {
 	u.guard.close(u.controller.view.Now())
 }
 
-// Size is as large as the list and what is said of the selected call.
 func (u *unfinished) Size(width, height int) (w, h int) {
 	u.width, u.height = min(width, widest), height
 	return u.width, min(height, max(len(u.controller.unfinished), 1)+len(u.below())+2)
@@ -248,7 +245,6 @@ func ofWhole(c retire.Call) string {
 	return ": " + tonnes(c.Plan.Quantity) + " of the " + tonnes(whole) + " that were confirmed"
 }
 
-// Draw draws the list, and below it what the keys are for.
 func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 	calls, below := u.controller.unfinished, u.below()
 	bottom := 1

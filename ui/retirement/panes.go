@@ -1,8 +1,6 @@
 package retirement
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/effect"
@@ -53,14 +51,14 @@ const roomy = 100
 // below the other otherwise. On a narrow terminal the pane that is walked gets the
 // room.
 func (p *panes) layout(width, height int, problem string) {
-	p.split, p.problem = split{width: width}, problem
+	p.split, p.problem, p.cursor = split{width: width}, problem, nil
 	switch {
 	case width >= roomy:
-		p.frame, p.cursor = p.renderBeside(width, height)
+		p.frame = p.renderBeside(width, height)
 	case p.focused:
-		p.frame, p.cursor = p.renderDetails(width, height)
+		p.frame = p.renderDetails(width, height)
 	default:
-		p.frame, p.cursor = p.renderBelow(width, height)
+		p.frame = p.renderBelow(width, height)
 	}
 	if p.cursor == nil {
 		p.cursor = p.rowCursor()
@@ -82,17 +80,17 @@ func (p *panes) rowCursor() *tea.Cursor {
 	return tab.RowCursor(x, s.above+p.details.CursorLine())
 }
 
-func (p *panes) renderBeside(width, height int) (string, *tea.Cursor) {
+func (p *panes) renderBeside(width, height int) string {
 	p.split.left, p.split.top, p.split.input = p.ledgerWidth(width), height, 5
 	if height < 20 {
 		p.split.input = 2
 	}
-	left, cursor := p.drawLedger(p.split.left, height)
 	rule := style.NewBlock(p.view.Theme, 3, height)
 	for range height {
 		rule.Put(style.Border, " │ ")
 	}
-	return style.Beside(left, rule.String(), p.details.Draw(width-p.split.left-3, height, p.focused)), cursor
+	left := p.drawLedger(p.split.left, height)
+	return style.Beside(left, rule.String(), p.details.Draw(width-p.split.left-3, height, p.focused))
 }
 
 const (
@@ -113,33 +111,32 @@ func (p *panes) ledgerWidth(width int) int {
 	return max(usual, min(room, p.ledger.Natural()))
 }
 
-func (p *panes) renderBelow(width, height int) (string, *tea.Cursor) {
+func (p *panes) renderBelow(width, height int) string {
 	p.split.left, p.split.top, p.split.input = width, max(height*2/5, 5), 2
 	p.split.above = p.split.top + 1
-	upper, cursor := p.drawLedger(width, p.split.top)
 	rule := style.NewBlock(p.view.Theme, width, 1)
 	rule.Line(style.Plain).Repeat(style.Border, "─", width)
-	return style.Stack(upper, rule.String(), p.details.Draw(width, height-p.split.top-1, p.focused)), cursor
+	upper := p.drawLedger(width, p.split.top)
+	return style.Stack(upper, rule.String(), p.details.Draw(width, height-p.split.top-1, p.focused))
 }
 
-func (p *panes) renderDetails(width, height int) (string, *tea.Cursor) {
+func (p *panes) renderDetails(width, height int) string {
 	p.split.above = 1
 	block := style.NewBlock(p.view.Theme, width, 1)
-	var cursor *tea.Cursor
-	if searching(&p.details.Search) {
-		cursor = drawSearch(block, &p.details.Search)
+	line := block.Line(style.Plain)
+	if serials := p.inputs()[0]; searching(serials.entry) {
+		p.cursor = serials.draw(line, 0)
 	} else if r, ok := p.ledger.Selected(); ok {
-		line := block.Line(style.Plain)
 		line.Put(style.Key, " Esc ")
 		line.Put(style.Muted, "ledger   ")
 		line.Put(style.Name, style.ClipMiddle(r.ID, line.Room()/2))
 		line.Gap(2)
 		line.Put(style.Muted, r.Called())
 	}
-	return style.Stack(block.String(), p.details.Draw(width, height-1, p.focused)), cursor
+	return style.Stack(block.String(), p.details.Draw(width, height-1, p.focused))
 }
 
-func (p *panes) drawLedger(width, height int) (string, *tea.Cursor) {
+func (p *panes) drawLedger(width, height int) string {
 	above := min(p.split.input, height)
 	// What stands above the table tells of columns that it had no room for.
 	below := style.NewBlock(p.view.Theme, width, height-above)
@@ -150,8 +147,8 @@ func (p *panes) drawLedger(width, height int) (string, *tea.Cursor) {
 		below.Put(style.Warning, " "+line)
 	}
 	block := style.NewBlock(p.view.Theme, width, above)
-	cursor := p.drawInput(block)
-	return style.Stack(block.String(), below.String()), cursor
+	p.drawInput(block)
+	return style.Stack(block.String(), below.String())
 }
 
 func (p *panes) notice(width, height int) []string {
@@ -168,74 +165,73 @@ func (p *panes) notice(width, height int) []string {
 	return lines
 }
 
-func (p *panes) drawInput(block *style.Block) *tea.Cursor {
-	tall := p.split.input > 2
-	if tall {
-		block.Put(style.Heading, " LOOK UP")
+func (p *panes) drawInput(block *style.Block) {
+	if p.split.input <= 2 {
+		p.drawLine(block, 0)
+		return
 	}
-	cursor := p.drawLine(block)
-	if tall {
-		block.Blank(1)
-		line := block.Line(style.Plain)
-		line.Put(style.Heading, " LEDGER")
+	block.Put(style.Heading, " LOOK UP")
+	p.drawLine(block, 1)
+	block.Blank(1)
+	line := block.Line(style.Plain)
+	line.Put(style.Heading, " LEDGER")
+	line.Gap(2)
+	if order := p.ledger.Order(); order != "" {
+		line.Put(style.Muted, order)
 		line.Gap(2)
-		if order := p.ledger.Order(); order != "" {
-			line.Put(style.Muted, order)
-			line.Gap(2)
-		}
-		line.Put(style.Faint, p.ledger.Counts())
-		if cursor != nil {
-			cursor.Y++
-		}
 	}
-	return cursor
+	line.Put(style.Faint, p.ledger.Counts())
 }
 
-func (p *panes) drawLine(block *style.Block) *tea.Cursor {
-	switch {
-	case searching(&p.details.Search):
-		cursor := drawSearch(block, &p.details.Search)
-		block.Put(style.Faint, "   searches the serial numbers: a text, a number, a range; Esc clears")
-		return cursor
-	case searching(&p.ledger.Search):
-		cursor := drawSearch(block, &p.ledger.Search)
-		block.Put(style.Faint, "   searches the ledger: id, name, serial; Esc clears")
-		return cursor
-	}
+func (p *panes) drawLine(block *style.Block, y int) {
 	line := block.Line(style.Plain)
+	for _, i := range p.inputs() {
+		if searching(i.entry) {
+			p.cursor = i.draw(line, y)
+			block.Put(style.Faint, i.hint)
+			return
+		}
+	}
 	line.Put(style.Accent, " ❯ ")
-	if !searching(&p.importer.Line) {
-		line.Put(style.Faint, "press + to look up an id, or paste")
-		hint := "   one or many; I reads a file"
-		if p.view.Shared {
-			hint = "   one or many"
-		}
-		if order := p.ledger.Order(); order != "" && p.split.input <= 2 {
-			hint = "   sorted " + order
-		}
-		block.Put(style.Faint, hint)
-		return nil
+	line.Put(style.Faint, "press + to look up an id, or paste")
+	hint := "   one or many; I reads a file"
+	if p.view.Shared {
+		hint = "   one or many"
 	}
-	cursor := p.importer.Line.Draw(line, 0)
-	block.Put(style.Faint, "   an id, or several; ↵ looks up, Esc leaves")
-	return cursor
+	if order := p.ledger.Order(); order != "" && p.split.input <= 2 {
+		hint = "   sorted " + order
+	}
+	block.Put(style.Faint, hint)
 }
 
-func drawSearch(block *style.Block, typed *tab.Entry) *tea.Cursor {
-	line := block.Line(style.Plain)
-	line.Put(style.Key, " / ")
-	return typed.Draw(line, 0)
+// input is a line that a person types in, in the order in which they are shown.
+type input struct {
+	entry *tab.Entry
+	role  style.Role
+	mark  string
+	hint  string
 }
 
-func (p *panes) lines() []*tab.Entry {
-	return []*tab.Entry{&p.importer.Line, &p.ledger.Search, &p.details.Search}
+func (p *panes) inputs() [3]input {
+	return [...]input{
+		{&p.details.Search, style.Key, " / ", "   searches the serial numbers: a text, a number, a range; Esc clears"},
+		{&p.ledger.Search, style.Key, " / ", "   searches the ledger: id, name, serial; Esc clears"},
+		{&p.importer.Line, style.Accent, " ❯ ", "   an id, or several; ↵ looks up, Esc leaves"},
+	}
 }
 
-func (p *panes) typing() bool { return slices.ContainsFunc(p.lines(), (*tab.Entry).Focused) }
+func (i input) draw(line *style.Line, y int) *tea.Cursor {
+	line.Put(i.role, i.mark)
+	return i.entry.Draw(line, y)
+}
+
+func (p *panes) typing() bool {
+	return p.details.Search.Focused() || p.ledger.Search.Focused() || p.importer.Line.Focused()
+}
 
 func (p *panes) blur() {
-	for _, line := range p.lines() {
-		line.Blur()
+	for _, i := range p.inputs() {
+		i.entry.Blur()
 	}
 }
 
