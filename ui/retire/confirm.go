@@ -65,7 +65,11 @@ func (c *confirmation) reset(problem string) {
 }
 
 func (c *confirmation) draw(b *style.Block, y int) *tea.Cursor {
-	b.Put(style.Warning, c.warning())
+	problem := ""
+	if c.problem != "" {
+		problem = "✗ " + c.problem
+	}
+	b.Put(style.Warning, problem)
 	l := b.Line(style.Plain)
 	l.Put(style.Text, "type ")
 	l.Put(style.Strong, typed(c.quantity))
@@ -77,13 +81,6 @@ func (c *confirmation) draw(b *style.Block, y int) *tea.Cursor {
 	l.Field(l.Room()-entry, func() { cursor = c.entry.Draw(l, y+1) })
 	l.PutRight(style.Faint, leave, l.Room())
 	return cursor
-}
-
-func (c *confirmation) warning() string {
-	if c.problem == "" {
-		return ""
-	}
-	return "✗ " + c.problem
 }
 
 // How long keys are kept out of a confirmation: after it appeared, and then

@@ -6,7 +6,6 @@ package retire
 import (
 	"context"
 	"slices"
-	"time"
 
 	"tonne/api"
 	"tonne/api/retire"
@@ -153,17 +152,15 @@ func (r *Controller) Hear(e session.Event) {
 	if !ok {
 		return
 	}
+	const month = "2006-01"
+	now := r.view.Now().UTC().Format(month)
 	r.gathering = make(map[string]string)
 	for _, request := range ledger.Requests {
-		if a := request.Answer; a != nil && a.Status == model.Open && a.Type == model.Fractionalised && r.isOfThisMonth(a.CreatedAt) {
+		a := request.Answer
+		if a != nil && a.Status == model.Open && a.Type == model.Fractionalised && a.CreatedAt.Known() && a.CreatedAt.Time.UTC().Format(month) == now {
 			r.gathering[a.VintageID] = request.ID
 		}
 	}
-}
-
-func (r *Controller) isOfThisMonth(t model.Timestamp) bool {
-	const month = "2006-01"
-	return t.Known() && t.Time.UTC().Format(month) == r.view.Now().UTC().Format(month)
 }
 
 // Begin lays the form over the tab.
@@ -187,11 +184,9 @@ func (r *Controller) back(requests ...string) effect.Effect {
 		r.ledger.OpenLedger()
 		r.ledger.Refresh()
 	}
-	return r.readJournal(func(error) effect.Effect { return nil })
+	return r.Recount()
 }
 
 func (r *Controller) vintageName(key model.VintageKey) string {
 	return r.view.Projects.Name(key.ProjectID) + " · " + r.view.VintageName(key)
 }
-
-func month(t time.Time) string { return t.UTC().Month().String() }

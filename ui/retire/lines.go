@@ -127,7 +127,7 @@ func (d *dialog) sums() []line {
 	r, quantity := d.line(), quantityOf(d.plan.New())
 	retired := labelled("retired now", style.Text, tonnes(quantity))
 	if !quantity.IsWhole() {
-		joins := "  joins " + month(d.controller.view.Now()) + "'s request"
+		joins := "  joins " + d.controller.view.Now().UTC().Month().String() + "'s request"
 		if id := d.controller.gathering[r.Request.VintageID]; id != "" {
 			joins += " " + id
 		}

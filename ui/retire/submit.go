@@ -52,20 +52,16 @@ func quantityOf(calls []*retire.Call) (sum model.Grams) {
 	return sum
 }
 
-func (d *dialog) submit() effect.Effect {
-	return d.run(func(ctx context.Context, s *retire.Submission, report func(retire.Progress)) error {
-		return s.Send(ctx, report)
-	})
-}
+func (d *dialog) submit() effect.Effect { return d.run((*retire.Submission).Send) }
 
 func (d *dialog) resume() effect.Effect {
-	return d.run(func(ctx context.Context, s *retire.Submission, report func(retire.Progress)) error {
+	return d.run(func(s *retire.Submission, ctx context.Context, report func(retire.Progress)) error {
 		open := slices.DeleteFunc(s.New(), func(c *retire.Call) bool { return !c.Resumable() })
 		return retire.Resume(ctx, s.Steps, open, report)
 	})
 }
 
-func (d *dialog) run(send func(context.Context, *retire.Submission, func(retire.Progress)) error) effect.Effect {
+func (d *dialog) run(send func(*retire.Submission, context.Context, func(retire.Progress)) error) effect.Effect {
 	shown, s, flow := d.plan, d.plan.Clone(), d.controller.flow
 	d.stage, d.going = sending, make(map[string]int)
 	d.controller.out++
@@ -79,7 +75,7 @@ func (d *dialog) run(send func(context.Context, *retire.Submission, func(retire.
 	}
 	return effect.Batch(effect.Work(func(ctx context.Context) any {
 		defer close(progress)
-		err := send(ctx, s, report)
+		err := send(s, ctx, report)
 		// The journal has what the ledger does not take.
 		_ = flow.Remember(ctx, s.New())
 		return effect.Then(func() effect.Effect { return d.end(s, err) })

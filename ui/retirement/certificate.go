@@ -18,21 +18,12 @@ import (
 
 type certificates struct {
 	session Session
-	// downloads are those that are under way, by the ids of their requests.
-	downloads map[string]download
+	// downloads say how far those are that are under way, by the ids of their requests.
+	downloads map[string]string
 	// directory is where the last certificate was saved, or would be; chosen
 	// says that the person said so.
 	directory string
 	chosen    bool
-}
-
-// download is how far one is, in bytes. A total of 0 is not known.
-type download struct{ received, total int64 }
-
-func newCertificates(s Session, directory string) *certificates {
-	return &certificates{
-		session: s, downloads: make(map[string]download), directory: directory, chosen: directory != "",
-	}
 }
 
 // findDirectory finds where files are saved unless the person says otherwise.
@@ -46,15 +37,13 @@ func (c *certificates) findDirectory() effect.Effect {
 	})
 }
 
-func (c *certificates) progress(id string) string {
-	d, ok := c.downloads[id]
+// downloading says how far a download is, in bytes. A total of 0 is not known.
+func downloading(received, total int64) string {
 	switch {
-	case !ok:
-		return ""
-	case d.total > 0:
-		return fmt.Sprintf("downloading: %d %% of %s bytes", d.received*100/d.total, tab.Number(d.total))
-	case d.received > 0:
-		return "downloading: " + tab.Number(d.received) + " bytes"
+	case total > 0:
+		return fmt.Sprintf("downloading: %d %% of %s bytes", received*100/total, tab.Number(total))
+	case received > 0:
+		return "downloading: " + tab.Number(received) + " bytes"
 	}
 	return "downloading …"
 }
@@ -65,7 +54,7 @@ func (t *Tab) download(r ledger.Row) effect.Effect {
 	case busy:
 		return effect.Say("The download is under way.")
 	case r.Certificate.Path != "":
-		c.downloads[r.ID] = download{}
+		c.downloads[r.ID] = downloading(0, 0)
 		c.session.VerifyCertificate(r.ID)
 		return t.refreshed(effect.Say("Verifying the certificate of " + r.Name() + " …"))
 	case c.chosen:
@@ -121,7 +110,7 @@ func (c *certificates) save(r ledger.Row) effect.Effect {
 	if _, busy := c.downloads[r.ID]; busy || r.Answer == nil {
 		return nil
 	}
-	c.downloads[r.ID] = download{}
+	c.downloads[r.ID] = downloading(0, 0)
 	c.session.SaveCertificate(r.ID, r.Answer.CertificateURL, c.directory)
 	return effect.Say("Saving the certificate of " + r.Name() + " …")
 }
@@ -129,7 +118,7 @@ func (c *certificates) save(r ledger.Row) effect.Effect {
 func (c *certificates) saved(news session.CertificateEvent) effect.Effect {
 	if news.Err == nil && news.Saved == nil {
 		if _, asked := c.downloads[news.ID]; asked {
-			c.downloads[news.ID] = download{news.Received, news.Total}
+			c.downloads[news.ID] = downloading(news.Received, news.Total)
 		}
 		return nil
 	}

@@ -3,13 +3,13 @@ package retirement
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
-	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/importer"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/tab"
@@ -200,12 +200,13 @@ func (t *Tab) askConfirm(fact model.BuyerFact) effect.Effect {
 	return effect.Prompt{
 		Title: "Confirm " + string(fact.Attribute) + ": " + fact.Value, Hint: "the address of a page that says so", Value: t.panes.details.Page(),
 		Parse: func(typed string) (any, string) {
-			checked, problem := details.CheckedToday(fact, typed, t.view.Now())
-			if problem != "" {
-				return nil, problem
+			now := t.view.Now()
+			fact.Source, fact.Checked = strings.TrimSpace(typed), now.UTC().Truncate(24*time.Hour)
+			if err := fact.Check(now); err != nil {
+				return nil, tab.Sentence(err)
 			}
 			return effect.Then(func() effect.Effect {
-				t.session.Tell(checked)
+				t.session.Tell(fact)
 				return effect.Say("Kept: " + string(fact.Attribute) + " is " + fact.Value + ", for the whole project.")
 			}), ""
 		},

@@ -101,8 +101,9 @@ type Tab struct {
 func New(v *tab.View, s Session, o Options) *Tab {
 	list := ledger.New(v)
 	t := &Tab{
-		view: v, session: s, o: o, certificates: newCertificates(s, o.CertificateDir),
-		texts: textChecks{read: o.ReadCertificate, done: make(map[string]textCheck)}, entries: entries{ledger: list}, rules: rules{ledger: list},
+		view: v, session: s, o: o, entries: entries{ledger: list}, rules: rules{ledger: list},
+		certificates: &certificates{session: s, downloads: make(map[string]string), directory: o.CertificateDir, chosen: o.CertificateDir != ""},
+		texts:        textChecks{read: o.ReadCertificate, done: make(map[string]textCheck)},
 	}
 	list.Read = t.texts.of
 	var room func() int
@@ -349,7 +350,7 @@ func (t *Tab) refreshed(e effect.Effect) effect.Effect {
 		return e
 	}
 	p.details.Show(&details.Subject{
-		Row: r, Download: t.certificates.progress(r.ID), Findings: p.ledger.Findings(r), Annotations: t.annotations, Was: t.looked.was(r),
+		Row: r, Download: t.certificates.downloads[r.ID], Findings: p.ledger.Findings(r), Annotations: t.annotations, Was: t.looked.was(r),
 	}, p.ledger.Len())
 	if !t.active {
 		return e

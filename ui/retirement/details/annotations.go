@@ -3,7 +3,6 @@ package details
 import (
 	"cmp"
 	"strings"
-	"time"
 
 	"tonne/model"
 	"tonne/ui/retirement/ledger"
@@ -178,14 +177,4 @@ func (p *Pane) addFound(f *ledger.Found) {
 		l.Put(style.Strong, part)
 		l.Put(style.Text, after)
 	})
-}
-
-// CheckedToday returns a fact that a person confirms now by a page that they
-// read, and why it cannot be kept, as a sentence.
-func CheckedToday(fact model.BuyerFact, source string, now time.Time) (model.BuyerFact, string) {
-	fact.Source, fact.Checked = strings.TrimSpace(source), now.UTC().Truncate(24*time.Hour)
-	if err := fact.Check(now); err != nil {
-		return fact, tab.Sentence(err)
-	}
-	return fact, ""
 }

@@ -27,9 +27,6 @@ func (f *Found) Name() string {
 	return strings.ReplaceAll(string(f.Field), "_", " ")
 }
 
-// Text is what was looked for.
-func (f *Found) Text() string { return f.text }
-
 // Value is the value that was found, as it is written there; tax ids are masked.
 func (f *Found) Value() string {
 	if f.Field == model.ByTaxID {
