@@ -46,10 +46,6 @@ func (c *curve) needs(width int) int {
 	return lines
 }
 
-func (c *curve) layout(width, height int) { c.detail.Layout(c.view, true, width, height, c.draw) }
-
-func (c *curve) text() string { return c.detail.Text() }
-
 func (c *curve) draw(width, height int) string {
 	block := style.NewBlock(c.view.Theme, width, height)
 	block.Append(tab.DrawBorder(c.view.Theme, width, 0, c.drawRule))

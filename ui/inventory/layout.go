@@ -20,7 +20,7 @@ func (t *Tab) Layout(width, height int) {
 		l.filter = 1
 	}
 	body := height - l.filter
-	needs := t.trades.needs()
+	needs := 2 + len(t.trades.list)
 	if t.curve.shown {
 		needs = t.curve.needs(width)
 	}
@@ -33,7 +33,7 @@ func (t *Tab) Layout(width, height int) {
 	t.wallets.head(t.opened.Since)
 	t.wallets.layout(width, l.wallets)
 	if t.curve.shown {
-		t.curve.layout(width, l.below)
+		t.curve.detail.Layout(t.view, true, width, l.below, t.curve.draw)
 		return
 	}
 	t.trades.layout(width, l.below, t.listing().stale)
@@ -55,9 +55,9 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	switch {
 	case l.below <= 0:
 	case t.curve.shown:
-		block.Append(t.curve.text())
+		block.Append(t.curve.detail.Text())
 	default:
-		block.Append(t.trades.text())
+		block.Append(t.trades.detail.Text())
 	}
 	if cursor == nil {
 		cursor = t.rowCursor()
@@ -106,7 +106,9 @@ func (t *Tab) click(at tab.Click) effect.Effect {
 		return sorting
 	case !t.curve.shown:
 		t.trades.focused = true
-		t.trades.click(y - t.layout.wallets)
+		if position, ok := t.trades.table.HitRow(y - t.layout.wallets - 1); ok {
+			t.trades.table.MoveTo(position)
+		}
 	}
 	return nil
 }

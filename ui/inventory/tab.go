@@ -89,7 +89,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		t.follow()
 	case tab.UnitChanged:
 		t.wallets.table.Remeasure()
-		t.trades.retitle()
+		t.trades.table.Retitle("tonnes", t.view.Unit())
 	case arranged:
 		more := t.wallets.apply(msg)
 		t.refresh()

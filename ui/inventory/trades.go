@@ -136,21 +136,9 @@ func (t *tradeTable) clear() {
 	t.table.SetSource(t.list)
 }
 
-func (t *tradeTable) needs() int { return 2 + len(t.list) }
-
-func (t *tradeTable) retitle() { t.table.Retitle("tonnes", t.view.Unit()) }
-
 func (t *tradeTable) layout(width, height int, stale bool) {
 	t.stale = stale
 	t.detail.Layout(t.view, t.focused, width, height, t.draw)
-}
-
-func (t *tradeTable) text() string { return t.detail.Text() }
-
-func (t *tradeTable) click(y int) {
-	if position, ok := t.table.HitRow(y - 1); ok {
-		t.table.MoveTo(position)
-	}
 }
 
 func (t *tradeTable) draw(width, height int) string {

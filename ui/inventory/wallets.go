@@ -18,7 +18,6 @@ type walletTable struct {
 	table *table.Table[model.WalletKey, row]
 	// rows are those that the table has, totals are of those that it shows.
 	rows           *rows
-	of             summed
 	totals         totals
 	asks, balances tab.Flashes
 	since          string
@@ -55,13 +54,7 @@ func (w *walletTable) clear() {
 // is not shown without the other.
 type arranged struct {
 	result table.Result[model.WalletKey, row]
-	of     summed
 	totals totals
-}
-
-type summed struct {
-	rows  *rows
-	query string
 }
 
 // arrange sums up the rows that are shown. Many are sorted, filtered and summed
@@ -75,36 +68,38 @@ func (w *walletTable) arrange() effect.Effect {
 	if work == nil {
 		return nil
 	}
-	of := summed{w.rows, w.table.Query()}
+	of, query := w.rows, w.table.Query()
 	return effect.Work(func(context.Context) any {
 		result := work()
-		return arranged{result, of, sum(result.Rows())}
+		return arranged{result, sum(of, query, result.Rows())}
 	})
 }
 
 func (w *walletTable) sumUp() {
-	if of := (summed{w.rows, w.table.Query()}); w.of != of {
-		w.of, w.totals = of, sum(w.table.Rows())
+	if query := w.table.Query(); w.totals.of != w.rows || w.totals.query != query {
+		w.totals = sum(w.rows, query, w.table.Rows())
 	}
 }
 
 func (w *walletTable) apply(a arranged) effect.Effect {
 	if w.table.Apply(a.result) {
-		w.of, w.totals = a.of, a.totals
+		w.totals = a.totals
 		return nil
 	}
 	return w.arrange()
 }
 
-// totals are the sums of rows; fits says that they are right.
+// totals are the sums of the rows that a filter leaves; fits says that they are right.
 type totals struct {
 	model.BookValue
-	fits bool
+	of    *rows
+	query string
+	fits  bool
 }
 
-func sum(rows iter.Seq2[model.WalletKey, row]) totals {
-	t := totals{fits: true}
-	for _, r := range rows {
+func sum(of *rows, query string, shown iter.Seq2[model.WalletKey, row]) totals {
+	t := totals{of: of, query: query, fits: true}
+	for _, r := range shown {
 		if err := t.AddPosition(r.Position, r.bestAsk(), r.start()); err != nil {
 			t.fits = false
 			break
@@ -223,15 +218,15 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 }
 
 func (w *walletTable) partly(c *style.Cell) {
-	if w.of.rows != nil && w.of.rows.known.Market.Partial {
+	if w.totals.of != nil && w.totals.of.known.Market.Partial {
 		c.Put(style.Muted, "◌ ")
 	}
 }
 
 func (w *walletTable) count() string {
 	count := model.Count(w.table.Total(), "wallet", "wallets")
-	if w.of.rows != nil {
-		count += w.of.rows.extent
+	if w.totals.of != nil {
+		count += w.totals.of.extent
 	}
 	if w.table.Query() != "" {
 		return tab.Number(int64(w.table.Len())) + " of " + count

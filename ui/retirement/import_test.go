@@ -274,8 +274,8 @@ func TestNobodyWaitsForARequestThatIsFinal(t *testing.T) {
 	r.paste(idA + " " + idB)
 	a, _ := r.tab.panes.ledger.Find(idA)
 	b, _ := r.tab.panes.ledger.Find(idB)
-	if a.LookingUp() || !b.LookingUp() {
-		t.Errorf("what is final is waited for: %v; what may change: %v", a.LookingUp(), b.LookingUp())
+	if a.LookingUp || !b.LookingUp {
+		t.Errorf("what is final is waited for: %v; what may change: %v", a.LookingUp, b.LookingUp)
 	}
 	r.Press(".")
 	if r.asked("look up "+idA) != 1 || !r.tab.Info().Health.Fetching {

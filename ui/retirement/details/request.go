@@ -40,12 +40,12 @@ func (p *Pane) addUnanswered(s *Subject) {
 		if advice := p.view.Advice(s.Err); advice != "" {
 			p.text(style.Muted, advice)
 		}
-		if s.LookingUp() {
+		if s.LookingUp {
 			p.text(style.Muted, "Looking it up again …")
 			return
 		}
 		p.text(style.Muted, "↵ looks it up again, x removes it from the ledger.")
-	case s.LookingUp():
+	case s.LookingUp:
 		p.text(style.Muted, "Looking it up …")
 	default:
 		p.text(style.Muted, "Not looked up yet. ↵ looks it up.")
@@ -56,7 +56,7 @@ func (p *Pane) addRequest(s *Subject) {
 	r := s.Answer
 	reading := p.read(s)
 	p.addTitle(s)
-	p.addFound(s.Found())
+	p.addFound(s.Found)
 	p.addSteps(r)
 	if len(r.Faults) > 0 {
 		p.heading("NOT READABLE", "")

@@ -101,7 +101,7 @@ func (p *Pane) addSerial(subject *Subject, text string, s model.Serial) {
 		tonnes = p.view.Tonnes(s.Tonnes)
 	}
 	role, page := style.Text, p.reading.page(s)
-	if f := subject.Found(); f != nil && f.Serial != nil && *f.Serial == s {
+	if f := subject.Found; f != nil && f.Serial != nil && *f.Serial == s {
 		role = style.Strong
 	}
 	name := "serial " + text

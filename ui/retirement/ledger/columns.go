@@ -84,7 +84,7 @@ func markCell(c *style.Cell, r Row) {
 		c.Put(mark(r.Answer.Status))
 	case r.Err != nil:
 		c.Put(style.Warning, "✗")
-	case r.lookingUp:
+	case r.LookingUp:
 		c.Put(style.Muted, "…")
 	default:
 		c.Put(style.Faint, "·")
@@ -138,17 +138,16 @@ type Row struct {
 	reference string
 	// brief is the reference in a line.
 	brief string
-	// lookingUp says that a look-up is under way, or that the person waits for
-	// one; fired that a rule on the request has fired since somebody looked.
-	lookingUp, fired bool
+	// LookingUp says that a look-up is under way, or that the person waits for
+	// one.
+	LookingUp bool
+	// fired says that a rule on the request has fired since somebody looked.
+	fired bool
 	// checks are how the checks that are known here came out.
 	checks tally
-	// found is what the search found of it; nil if nobody searches.
-	found *Found
+	// Found is what the search found of it; nil if nobody searches.
+	Found *Found
 }
-
-// Found is what the search found of the request; nil if nobody searches.
-func (r Row) Found() *Found { return r.found }
 
 // Called is the label of a request: the person's own, or else what the books of
 // whoever retired it call it; empty for none.
@@ -156,10 +155,6 @@ func (r Row) Called() string { return cmp.Or(r.Label, r.brief) }
 
 // Name is the label of a request, or its id.
 func (r Row) Name() string { return cmp.Or(r.Called(), r.ID) }
-
-// LookingUp reports whether a look-up is under way, or the person waits for
-// one.
-func (r Row) LookingUp() bool { return r.lookingUp }
 
 var unanswered = model.Retirement{TotalQuantity: model.UnknownGrams}
 
@@ -172,7 +167,7 @@ func (r Row) State() string {
 		return r.Answer.Status.Words()
 	case r.Err != nil:
 		return tab.Brief(r.Err)
-	case r.lookingUp:
+	case r.LookingUp:
 		return "looking up"
 	}
 	return "not yet"

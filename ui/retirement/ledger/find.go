@@ -68,12 +68,12 @@ func (l *Ledger) matching(text string) []Row {
 		}
 		found := make(map[string]*Found)
 		for _, r := range l.find(bare) {
-			found[r.ID] = r.found
+			found[r.ID] = r.Found
 		}
 		matched = slices.DeleteFunc(slices.Clone(matched), func(r Row) bool { return (found[r.ID] != nil) == without })
 		for i := range matched {
-			if matched[i].found == nil {
-				matched[i].found = found[matched[i].ID]
+			if matched[i].Found == nil {
+				matched[i].Found = found[matched[i].ID]
 			}
 		}
 	}
@@ -85,7 +85,7 @@ func (l *Ledger) find(text string) []Row {
 	found := make(map[string]bool)
 	add := func(r Row, f *Found) {
 		if !found[r.ID] {
-			found[r.ID], r.found = true, f
+			found[r.ID], r.Found = true, f
 			matched = append(matched, r)
 		}
 	}
@@ -121,15 +121,15 @@ func (l *Ledger) find(text string) []Row {
 const foundColumn = "found"
 
 func foundCell(c *style.Cell, r Row) {
-	if r.found == nil {
+	if r.Found == nil {
 		return
 	}
-	if serial := r.found.Serial; serial != nil {
+	if serial := r.Found.Serial; serial != nil {
 		c.Put(style.Strong, tab.Number(serial.Start)+"–"+tab.Number(serial.End))
 		return
 	}
-	c.Put(style.Muted, r.found.Name()+" ")
-	before, part, after := r.found.Parts()
+	c.Put(style.Muted, r.Found.Name()+" ")
+	before, part, after := r.Found.Parts()
 	c.Put(style.Text, before)
 	c.Put(style.Strong, part)
 	c.Put(style.Text, after)
@@ -150,8 +150,8 @@ func (f *Found) Parts() (before, part, after string) {
 }
 
 func foundText(r Row) string {
-	if r.found == nil {
+	if r.Found == nil {
 		return ""
 	}
-	return r.found.Name() + ": " + r.found.Value()
+	return r.Found.Name() + ": " + r.Found.Value()
 }

@@ -67,7 +67,7 @@ func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 	for _, r := range slices.Backward(requests) {
 		journal := l.Journal[r.ID]
 		row := Row{
-			Request: r, lookingUp: r.Fetching || l.waiting[r.ID], fired: l.fired[r.ID],
+			Request: r, LookingUp: r.Fetching || l.waiting[r.ID], fired: l.fired[r.ID],
 			reference: journal.Reference(), brief: journal.Brief(),
 		}
 		if r.Answer != nil {
@@ -123,7 +123,7 @@ func (l *Ledger) Selected() (Row, bool) {
 	}
 	r, ok := l.Find(id)
 	if shown, _ := l.Table.Current(); ok {
-		r.found = shown.found
+		r.Found = shown.Found
 	}
 	return r, ok
 }

@@ -60,7 +60,7 @@ func (l *Ledger) Health() session.Status {
 	if !ok {
 		return l.view.Market.Status
 	}
-	s := session.Status{At: r.AnsweredAt, Err: r.Err, Fetching: r.lookingUp, State: session.Live}
+	s := session.Status{At: r.AnsweredAt, Err: r.Err, Fetching: r.LookingUp, State: session.Live}
 	switch {
 	case r.Err != nil:
 		s.State, s.RetryAt = failedState(r), r.NextAt
