@@ -139,7 +139,6 @@ func does(act func()) func() effect.Effect {
 	}
 }
 
-// away does something for which the wallets have the keys again.
 func (t *Tab) away(act func()) func() effect.Effect {
 	return does(func() {
 		t.trades.focused = false

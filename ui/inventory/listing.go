@@ -93,7 +93,6 @@ func (t *Tab) status() string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), tab.PartsBetween)
 }
 
-// whyEmpty says why no row is shown, and what to do.
 func (t *Tab) whyEmpty(l listing) []string {
 	filter, nonempty := t.wallets.table.Query(), t.page.query.WalletMinQuantity > 0
 	matching := "No wallet" + l.extent + " matches " + tab.Typed(filter) + "."

@@ -14,9 +14,8 @@ import (
 )
 
 type walletTable struct {
-	view  *tab.View
-	table *table.Table[model.WalletKey, row]
-	// rows are those that the table has, totals are of those that it shows.
+	view           *tab.View
+	table          *table.Table[model.WalletKey, row]
 	rows           *rows
 	totals         totals
 	asks, balances tab.Flashes

@@ -11,16 +11,13 @@ import (
 	"tonne/ui/tab"
 )
 
-// confirmation lets a person confirm by typing a quantity, by hand.
 type confirmation struct {
-	guard keyGuard
-	entry tab.Entry
-	// quantity is what has to be typed; verb says what that does.
+	guard    keyGuard
+	entry    tab.Entry
 	quantity model.Grams
 	verb     string
-	// leave says what Esc does.
-	leave   string
-	problem string
+	leave    string
+	problem  string
 }
 
 func newConfirmation(quantity model.Grams, verb, leave string, now time.Time) *confirmation {
@@ -99,14 +96,12 @@ type keyGuard struct {
 	stroke      string
 }
 
-// verdict is what a key is for the guard.
 type verdict int8
 
 const (
 	acceptedKey verdict = iota
 	// early is one that came before the guard was open.
 	early
-	// held is one that repeats.
 	held
 	// tooFast is one that no hand typed: a paste, on a terminal that does not
 	// mark it, or keys that waited somewhere.

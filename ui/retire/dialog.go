@@ -14,7 +14,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// stage is how far a person is.
 type stage int8
 
 const (
@@ -38,14 +37,12 @@ type dialog struct {
 	// of the last submission is planned with, also if the form changes.
 	plan, next *retire.Submission
 	// going counts how often each call that is being sent was sent, by external ids.
-	going map[string]int
-	// failed is why nothing was sent.
+	going   map[string]int
 	failed  error
 	confirm *confirmation
 	// guard guards the keys of the end.
 	guard keyGuard
 	pages
-	// gone says that the person left.
 	gone bool
 }
 
@@ -247,7 +244,6 @@ func (d *dialog) Size(width, height int) (w, h int) {
 	return d.width, min(height, len(d.lines(d.width))+d.bottom())
 }
 
-// widest is how wide a dialog is at most.
 const widest = 104
 
 func (d *dialog) bottom() int {
@@ -305,7 +301,6 @@ func (d *dialog) drawForm(b *style.Block, y int) *tea.Cursor {
 	return cursor
 }
 
-// pages is how far the lines of a dialog are scrolled.
 type pages struct {
 	// width and height are the room that there was last.
 	width, height int

@@ -28,10 +28,8 @@ const (
 
 var fieldLabels = [fields]string{"quantity", "for", "customer's name", "tax id", "country", "your id of it", "reference"}
 
-// form is what a person wants to retire.
 type form struct {
-	entries [fields]tab.Entry
-	// customer says that it is for a customer.
+	entries  [fields]tab.Entry
 	customer bool
 	at       int
 	// choice is the place in the list of countries that match.

@@ -233,7 +233,6 @@ type line struct {
 	right style.Span
 }
 
-// labels is how wide the labels of a plan are.
 const labels = 25
 
 func labelled(label string, role style.Role, value string) line {

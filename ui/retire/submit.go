@@ -15,7 +15,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// callResult is what is shown of a call.
 type callResult int8
 
 const (
@@ -82,7 +81,6 @@ func (d *dialog) run(send func(*retire.Submission, context.Context, func(retire.
 	}), d.follow(shown, progress))
 }
 
-// follow shows the progress, one report after the other.
 func (d *dialog) follow(shown *retire.Submission, progress <-chan retire.Progress) effect.Effect {
 	return effect.Work(func(ctx context.Context) any {
 		select {

@@ -30,10 +30,8 @@ type unfinished struct {
 	confirm *confirmation
 	call    retire.Call
 	giveUp  bool
-	// busy says that the call is on its way.
-	busy bool
-	// became shows the outcome of the last one.
-	became []line
+	busy    bool
+	became  []line
 }
 
 func newUnfinished(r *Controller) *unfinished {

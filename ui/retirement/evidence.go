@@ -29,9 +29,8 @@ type evidencePanel struct {
 	one, shown selection
 	name       string
 	all        bool
-	// checked says that the failed checks are known.
-	checked bool
-	taxIDs  bool
+	checked    bool
+	taxIDs     bool
 	// taken is a path at which there is a file already: handing it in again
 	// replaces that.
 	taken   string

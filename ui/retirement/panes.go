@@ -20,9 +20,8 @@ type panes struct {
 	importer *importer.Importer
 	// left are the lines of the last import without an id; seen says that the person
 	// has seen them.
-	left []string
-	seen bool
-	// focused says that keys walk the details.
+	left    []string
+	seen    bool
 	focused bool
 	// split is how the last frame was divided, frame what was drawn, cursor where the
 	// text cursor stands in it.
@@ -94,7 +93,6 @@ func (p *panes) renderBeside(width, height int) string {
 }
 
 const (
-	// widestLedger is the widest that the ledger is next to the details.
 	widestLedger = 90
 	// detailsFill is the width that the details have text for.
 	detailsFill = 96
@@ -204,7 +202,6 @@ func (p *panes) drawLine(block *style.Block, y int) {
 	block.Put(style.Faint, hint)
 }
 
-// input is a line that a person types in, in the order in which they are shown.
 type input struct {
 	entry *tab.Entry
 	role  style.Role
@@ -235,7 +232,6 @@ func (p *panes) blur() {
 	}
 }
 
-// search types in a line: ↵ keeps what was typed, Esc clears it.
 func search(line *tab.Entry, msg tea.Msg) effect.Effect {
 	if key, ok := msg.(tea.KeyPressMsg); ok {
 		switch key.Keystroke() {
@@ -295,7 +291,6 @@ func (p *panes) back() effect.Effect {
 	return nil
 }
 
-// startInput begins to type an id with what was typed of it.
 func (p *panes) startInput(typed string) effect.Effect {
 	if typed != "" {
 		p.importer.Line.SetValue(typed)

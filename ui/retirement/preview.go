@@ -82,8 +82,7 @@ type previewPanel struct {
 	path   string
 	hidden []string
 
-	lines []string
-	// wrapped are the lines in a width.
+	lines   []string
 	wrapped []string
 	width   int
 	scroll  tab.Scroll
@@ -137,7 +136,6 @@ func (p *previewPanel) wrap(width int) {
 
 func (p *previewPanel) Title() string { return p.title }
 
-// head is what is known of the file.
 func (p *previewPanel) head() style.Spans {
 	head := style.Spans{{Role: style.Warning, Text: p.wrong}, {Role: style.Muted, Text: p.facts}}
 	return slices.DeleteFunc(head, func(s style.Span) bool { return s.Text == "" })

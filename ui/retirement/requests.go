@@ -80,7 +80,6 @@ func (e *entries) restore() (r *session.Request, there bool) {
 	return r, false
 }
 
-// room is how many more requests the ledger of a shared desk takes.
 func (e *entries) room() int { return max(session.MostRequests-len(e.requests()), 0) }
 
 func (e *entries) missing(entries []session.Entry) []session.Entry {

@@ -20,8 +20,7 @@ type rules struct {
 	unseen []store.Fired
 	// marked are the requests of those that came up since the person left the tab.
 	marked map[string]bool
-	// set are the rules that are kept.
-	set []store.Alert
+	set    []store.Alert
 }
 
 func (r *rules) take(e session.HistoryEvent, active bool) {
@@ -89,7 +88,6 @@ func (r *rules) fired(e session.FiredEvent) effect.Effect {
 	return effect.Notify{Text: r.say(news)}
 }
 
-// loudRules is how many rules are told one by one.
 const loudRules = 3
 
 func (r *rules) say(fired []store.Fired) string {

@@ -17,7 +17,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// statementPanel shows a statement, whose time and grouping can be changed.
 type statementPanel struct {
 	view   *tab.View
 	period period
@@ -25,12 +24,10 @@ type statementPanel struct {
 	// source is what was read; leave ends the reading.
 	source *model.StatementSource
 	leave  context.CancelFunc
-	// save writes a workbook to a new file; nil writes none.
-	save func(path string, book spreadsheet.Workbook) error
+	save   func(path string, book spreadsheet.Workbook) error
 	// made is the statement of source, asked counts those that were asked for.
-	made  *model.Statement
-	asked int
-	// problem is why there is none.
+	made    *model.Statement
+	asked   int
 	problem string
 	// typed takes a time that the person types; wrong says that it is none.
 	typed  tab.Entry
@@ -221,7 +218,6 @@ func (p *statementPanel) rows() [][]string {
 	return slices.Insert(rows, 0, []string{strings.ToUpper(string(p.by)), "BOUGHT", "COST", "RETIRED"})
 }
 
-// shares are none if nothing was retired.
 func (p *statementPanel) shares() [][]string {
 	if p.made.Total.Retired == 0 {
 		return nil
@@ -370,7 +366,6 @@ func (p period) parse(text string) (period, bool) {
 	return next, true
 }
 
-// String names the first and the last day.
 func (p period) String() string {
 	return p.from.Format(tab.DateLayout) + " to " + p.to.AddDate(0, 0, -1).Format(tab.DateLayout) + " UTC"
 }

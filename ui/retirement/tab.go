@@ -88,8 +88,7 @@ type Tab struct {
 	// annotations are what people and this machine know of requests; nil while
 	// nothing is.
 	annotations *session.AnnotationsEvent
-	// looked is the request that is looked at, and what it was before.
-	looked looked
+	looked      looked
 	// verifiedFile is the request whose file was verified when it came to be shown.
 	verifiedFile string
 	// active says that the tab is shown, badge that a request reached another

@@ -13,7 +13,6 @@ const (
 	// fewSerials is how many serial numbers are listed at once where there are
 	// many: what stands below them must stay within reach.
 	fewSerials = 10
-	// allSerials names what is unfolded to list all.
 	allSerials = "serials"
 )
 

@@ -15,8 +15,7 @@ import (
 type sheet struct {
 	rows [][]string
 	// texts are the rows as they stood there.
-	texts []string
-	// titles are the names of the columns; nil where there are none.
+	texts  []string
 	titles []string
 	// column is the one that most likely holds the ids.
 	column int
@@ -24,7 +23,6 @@ type sheet struct {
 	left []string
 }
 
-// textLine is a line of a text and its words.
 type textLine struct {
 	text  string
 	words []string
@@ -195,10 +193,8 @@ func pieces(text string) int {
 	return n
 }
 
-// mostColumns is how many columns are looked at for ids.
 const mostColumns = 1000
 
-// sample is how many rows a column is judged by.
 const sample = 200
 
 // points says how likely a column holds the ids, in thousandths: by what it
@@ -299,7 +295,6 @@ func idScore(s string) int {
 	return 0
 }
 
-// hasID reports whether one of the words has a score of at least so much.
 func hasID(words []string, least int) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return idScore(w) >= least })
 }

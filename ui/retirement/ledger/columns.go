@@ -132,18 +132,14 @@ func mark(s model.RetirementStatus) (style.Role, string) {
 // Row is a request as the ledger shows it. It is never changed.
 type Row struct {
 	*session.Request
-	// project is the name of the project whose credits it retires.
-	project string
-	// reference is what the books of whoever retired it call it.
+	project   string
 	reference string
-	// brief is the reference in a line.
-	brief string
+	brief     string
 	// LookingUp says that a look-up is under way, or that the person waits for
 	// one.
 	LookingUp bool
 	// fired says that a rule on the request has fired since somebody looked.
-	fired bool
-	// checks are how the checks that are known here came out.
+	fired  bool
 	checks tally
 	// Found is what the search found of it; nil if nobody searches.
 	Found *Found

@@ -10,7 +10,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// byState says that a search found the state of a request.
 const byState model.LedgerField = "state"
 
 // Found is what the search found of a request.
@@ -117,7 +116,6 @@ func (l *Ledger) find(text string) []Row {
 	return matched
 }
 
-// foundColumn is the key of the column that is there while somebody searches.
 const foundColumn = "found"
 
 func foundCell(c *style.Cell, r Row) {

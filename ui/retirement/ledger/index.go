@@ -91,7 +91,6 @@ func (l *Ledger) Findings(r Row) []model.Check {
 	return s.Findings()
 }
 
-// tally is how checks came out: which failed, and how many passed.
 type tally struct {
 	failed string
 	passed int32
@@ -112,7 +111,6 @@ func (t tally) with(checks ...model.Check) tally {
 	return t
 }
 
-// String names the checks that failed, or says how many passed.
 func (t tally) String() string {
 	switch {
 	case t.failed != "":

@@ -25,8 +25,7 @@ type Ledger struct {
 	rows   []Row
 	places map[string]int
 	// Search narrows the list. Narrow is to be called after it was changed.
-	Search tab.Entry
-	// searched says that the list is narrowed.
+	Search   tab.Entry
 	searched bool
 	// index is of the requests as they were last; working says that a new one is
 	// being made.
