@@ -44,8 +44,8 @@ func participants(sessions []session.Person) []participant {
 }
 
 type peoplePanel struct {
-	app        *App
-	from, page int
+	app    *App
+	scroll tab.Scroll
 }
 
 func (p *peoplePanel) Title() string {
@@ -59,10 +59,8 @@ func (p *peoplePanel) Size(width, height int) (w, h int) {
 
 func (p *peoplePanel) Draw(b *style.Block) *tea.Cursor {
 	people, below := participants(p.app.people), p.below(b.Width())
-	p.page = max(b.Room()-1-len(below), 1)
-	p.from = max(min(p.from, len(people)-p.page), 0)
-	for _, person := range people[p.from:min(p.from+p.page, len(people))] {
-		line := b.Line(style.Plain)
+	p.scroll.Draw(b, b.Room()-1-len(below), len(people), func(line *style.Line, n int) {
+		person := people[n]
 		note, since := "", "since "+p.app.view.Moment(model.At(person.Since))
 		if person.Name == p.app.o.Who {
 			note = " you"
@@ -74,7 +72,7 @@ func (p *peoplePanel) Draw(b *style.Block) *tea.Cursor {
 		line.Put(style.Muted, note)
 		line.Gap(2)
 		line.Put(style.Muted, since)
-	}
+	})
 	for _, text := range below {
 		b.Put(style.Muted, text)
 	}
@@ -90,12 +88,11 @@ func (p *peoplePanel) below(width int) []string {
 }
 
 func (p *peoplePanel) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
-	switch key := msg.Keystroke(); key {
+	switch msg.Keystroke() {
 	case "esc", "enter", "q", "@":
 		return true, nil
-	default:
-		p.from = tab.Scrolled(p.from, key, p.page, len(p.app.people))
 	}
+	p.scroll.Press(msg)
 	return false, nil
 }
 
