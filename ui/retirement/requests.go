@@ -197,20 +197,19 @@ type memory struct {
 	told    bool
 }
 
-func (m *memory) receive(e session.StoreEvent, shown bool) effect.Effect {
-	var said []effect.Effect
+func (m *memory) receive(e session.StoreEvent, shown bool) (said effect.Effect) {
 	if e.Problem != nil {
 		m.problem = tab.Sentence(e.Problem)
 		if shown {
-			said = append(said, m.tell())
+			said = m.tell()
 		}
 	}
 	for _, f := range e.Failed {
 		if f.Subject == session.LedgerWrites {
-			said = append(said, effect.Warn("Not remembered: "+f.Err.Error()+"."))
+			said = effect.Batch(said, effect.Warn("Not remembered: "+f.Err.Error()+"."))
 		}
 	}
-	return effect.Batch(said...)
+	return said
 }
 
 func (m *memory) tell() effect.Effect {

@@ -39,7 +39,7 @@ type statementPanel struct {
 // read.
 func openStatement(v *tab.View, read func(context.Context) (model.StatementSource, error), save func(path string, book spreadsheet.Workbook) error) effect.Effect {
 	ctx, leave := context.WithCancel(v.Context)
-	p := &statementPanel{view: v, period: fiscalYear(v.Now(), time.January), by: model.PerMonth, leave: leave, save: save, typed: tab.NewEntry()}
+	p := &statementPanel{view: v, period: period{}.ofYear(v.Now().UTC().Year(), time.January), by: model.PerMonth, leave: leave, save: save, typed: tab.NewEntry()}
 	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
 		source, err := read(ctx)
 		return effect.Then(func() effect.Effect {
@@ -302,14 +302,6 @@ type period struct {
 	year int
 }
 
-func fiscalYear(now time.Time, month time.Month) period {
-	year := now.UTC().Year()
-	if now.UTC().Month() < month {
-		year--
-	}
-	return period{}.ofYear(year, month)
-}
-
 func (period) ofYear(year int, month time.Month) period {
 	from := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
 	return period{from: from, to: from.AddDate(1, 0, 0), month: month, year: year}
@@ -382,10 +374,5 @@ func (p period) title() string {
 
 func following(by model.Grouping) model.Grouping {
 	all := model.Groupings()
-	for i, name := range all {
-		if name == string(by) {
-			return model.Grouping(all[(i+1)%len(all)])
-		}
-	}
-	return by
+	return model.Grouping(all[(slices.Index(all, string(by))+1)%len(all)])
 }

@@ -13,9 +13,7 @@ import (
 // sheet is a text that ids are taken from: a list, or a table with ids in one
 // of its columns.
 type sheet struct {
-	rows [][]string
-	// texts are the rows as they stood there.
-	texts  []string
+	rows   []textLine
 	titles []string
 	// column is the one that most likely holds the ids.
 	column int
@@ -23,6 +21,7 @@ type sheet struct {
 	left []string
 }
 
+// textLine is a line as it stood there, and its words or cells.
 type textLine struct {
 	text  string
 	words []string
@@ -61,7 +60,7 @@ func wordsOf(text string) []textLine {
 func (s sheet) mixed(lines []textLine) bool {
 	holding := -1
 	for _, row := range s.rows {
-		for column, text := range row {
+		for column, text := range row.words {
 			if !hasID(model.SplitIDs(text), certain) {
 				continue
 			}
@@ -97,23 +96,19 @@ func list(lines []textLine) sheet {
 	var s sheet
 	seen := make(map[string]bool)
 	for _, line := range lines {
-		found := 0
+		found := slices.DeleteFunc(line.words, func(w string) bool { return sure && idScore(w) != certain })
 		var fresh []string
-		for _, w := range line.words {
-			if sure && idScore(w) != certain {
-				continue
-			}
-			found++
+		for _, w := range found {
 			if !seen[w] {
 				seen[w] = true
 				fresh = append(fresh, w)
 			}
 		}
 		switch {
-		case found == 0:
+		case len(found) == 0:
 			s.left = append(s.left, line.text)
 		case len(fresh) > 0:
-			s.rows, s.texts = append(s.rows, []string{strings.Join(fresh, " ")}), append(s.texts, line.text)
+			s.rows = append(s.rows, textLine{line.text, []string{strings.Join(fresh, " ")}})
 		}
 	}
 	return s
@@ -128,11 +123,10 @@ func readTable(text string, delimiter rune) sheet {
 		if err != nil {
 			break
 		}
-		s.rows = append(s.rows, row)
-		s.texts = append(s.texts, strings.TrimSpace(text[from:reader.InputOffset()]))
+		s.rows = append(s.rows, textLine{strings.TrimSpace(text[from:reader.InputOffset()]), row})
 	}
-	if len(s.rows) > 1 && !strings.ContainsFunc(strings.Join(s.rows[0], ""), unicode.IsDigit) {
-		s.titles, s.rows, s.texts = s.rows[0], s.rows[1:], s.texts[1:]
+	if len(s.rows) > 1 && !strings.ContainsFunc(strings.Join(s.rows[0].words, ""), unicode.IsDigit) {
+		s.titles, s.rows = s.rows[0].words, s.rows[1:]
 	}
 	best := -1
 	for column := range min(s.columns(), mostColumns) {
@@ -170,7 +164,7 @@ func delimiterOf(text string) rune {
 func (s sheet) columns() int {
 	n := len(s.titles)
 	for _, row := range s.rows {
-		n = max(n, len(row))
+		n = max(n, len(row.words))
 	}
 	return n
 }
@@ -202,7 +196,7 @@ const sample = 200
 func (s sheet) points(column int) int {
 	points, rows := 0, s.rows[:min(len(s.rows), sample)]
 	for _, row := range rows {
-		points += idScore(strings.TrimSpace(cell(row, column))) * 1000
+		points += idScore(strings.TrimSpace(cell(row.words, column))) * 1000
 	}
 	points /= max(len(rows), 1)
 	title := strings.ToLower(cell(s.titles, column))
@@ -222,16 +216,16 @@ func (s sheet) points(column int) int {
 func (s sheet) ids(column int) (ids []string, again int, left []string) {
 	seen := make(map[string]bool)
 	strict := s.columns() > 1 && s.likely(column)
-	for n, row := range s.rows {
-		if strings.TrimSpace(strings.Join(row, "")) == "" {
+	for _, row := range s.rows {
+		if strings.TrimSpace(strings.Join(row.words, "")) == "" {
 			continue
 		}
-		found := usable(model.SplitIDs(cell(row, column)))
+		found := usable(model.SplitIDs(cell(row.words, column)))
 		if strict {
 			found = slices.DeleteFunc(found, func(w string) bool { return idScore(w) == 0 })
 		}
 		if len(found) == 0 {
-			left = append(left, s.texts[n])
+			left = append(left, row.text)
 			continue
 		}
 		for _, id := range found {
@@ -247,8 +241,8 @@ func (s sheet) ids(column int) (ids []string, again int, left []string) {
 }
 
 func (s sheet) likely(column int) bool {
-	return slices.ContainsFunc(s.rows, func(row []string) bool {
-		return hasID(model.SplitIDs(cell(row, column)), 1)
+	return slices.ContainsFunc(s.rows, func(row textLine) bool {
+		return hasID(model.SplitIDs(cell(row.words, column)), 1)
 	})
 }
 
