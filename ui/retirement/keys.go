@@ -10,6 +10,7 @@ import (
 	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
+	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/importer"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/tab"
@@ -18,7 +19,8 @@ import (
 // Groups are the key bindings of the tab, those first that matter where the
 // cursor is. Keys that walk act on the details while they have the focus.
 func (t *Tab) Groups() []keymap.Group {
-	own, inLedger, inDetails := slices.Concat(t.requestKeys(), t.moreKeys()), t.ledgerKeys(), t.detailKeys()
+	s := t.subject()
+	own, inLedger, inDetails := slices.Concat(t.requestKeys(s), t.moreKeys(s)), t.ledgerKeys(), t.detailKeys()
 	if t.panes.focused {
 		act := slices.Concat(inDetails, own, quiet(inLedger))
 		return []keymap.Group{{Name: "Retirements", Bindings: act}, tab.Moves("retirement", t.panes.details, nil)}
@@ -49,18 +51,34 @@ func effectless(do func()) func() effect.Effect {
 	}
 }
 
-// selected returns the request that keys act on, which is empty if there is none, and
-// disables bindings if there is none.
-func (t *Tab) selected() (r ledger.Row, none func() string) {
+// keySubject is what keys act on: the selected request, which is empty if there is
+// none, and the marked line of its details. The functions say why bindings are
+// disabled.
+type keySubject struct {
+	ledger.Row
+	marked                      details.Line
+	walks                       bool
+	none, certificate, evidence func() string
+}
+
+func (t *Tab) subject() keySubject {
 	r, ok := t.panes.ledger.Selected()
 	if !ok {
 		r.Request = new(session.Request)
 	}
-	return r, unless(ok, "No request is selected. + looks up an id.")
+	s := keySubject{Row: r, none: unless(ok, "No request is selected. + looks up an id.")}
+	s.marked, s.walks = t.panes.details.Marked()
+	s.walks = s.walks && t.panes.focused
+	certified := r.Answer != nil && r.Answer.CertificateURL != ""
+	s.certificate = unless(certified, "There is no certificate: it comes once the request is complete.")
+	if s.evidence = s.none; t.o.WriteEvidence == nil {
+		s.evidence = unless(false, "Evidence cannot be written here.")
+	}
+	return s
 }
 
-func (t *Tab) requestKeys() []keymap.Binding {
-	r, none := t.selected()
+func (t *Tab) requestKeys(s keySubject) []keymap.Binding {
+	r, none := s.Row, s.none
 	enter := keymap.Binding{
 		Name: "retirement.details", Action: "open", Keys: []string{"enter"}, Help: "walk the details, or look up what was not found",
 		Short: "details", Why: none, Do: func() effect.Effect {
@@ -71,24 +89,22 @@ func (t *Tab) requestKeys() []keymap.Binding {
 			return t.moved()
 		},
 	}
-	marked, walks := t.panes.details.Marked()
 	if t.panes.focused {
 		enter.Help, enter.Short, enter.Do = "show all of an item or a serial number, or hide it", "all of it", effectless(t.panes.details.Unfold)
-		enter.Why = unless(marked.Unfolds != "", "There is no more to show of this line.")
+		enter.Why = unless(s.marked.Unfolds != "", "There is no more to show of this line.")
 	}
-	evidence, certificate := t.whyNoEvidence(none), noCertificate(r)
 	return []keymap.Binding{
 		enter,
-		{Name: "retirement.open", Action: "browse", Keys: []string{"o"}, Help: "open the certificate in a browser", Short: "open", Why: certificate, Do: func() effect.Effect { return effect.Open{URL: r.Answer.CertificateURL} }},
-		{Name: "retirement.download", Keys: []string{"d"}, Help: "download the certificate, again: verify it", Short: "download", Why: certificate, Machine: true, Do: func() effect.Effect { return t.download(r) }},
-		{Name: "retirement.evidence", Action: "export", Keys: []string{"e"}, Help: "write audit evidence of this request", Short: "evidence", Why: evidence, Machine: true, Do: t.askEvidence(false, ".csv")},
+		{Name: "retirement.open", Action: "browse", Keys: []string{"o"}, Help: "open the certificate in a browser", Short: "open", Why: s.certificate, Do: func() effect.Effect { return effect.Open{URL: r.Answer.CertificateURL} }},
+		{Name: "retirement.download", Keys: []string{"d"}, Help: "download the certificate, again: verify it", Short: "download", Why: s.certificate, Machine: true, Do: func() effect.Effect { return t.download(r) }},
+		{Name: "retirement.evidence", Action: "export", Keys: []string{"e"}, Help: "write audit evidence of this request", Short: "evidence", Why: s.evidence, Machine: true, Do: t.askEvidence(false, ".csv")},
 		{
 			Name: "retirement.preview", Keys: []string{"p"}, Help: "show the downloaded certificate here", Short: "preview", Machine: true,
 			Why: unless(r.Certificate.Path != "", "No certificate was downloaded yet. d downloads it."), Do: func() effect.Effect { return t.preview(r) },
 		},
 		{Name: "retirement.copy", Keys: []string{"y"}, Help: "copy the id of the request; in the details: the marked line", Short: "copy", Why: none, Do: func() effect.Effect {
-			if t.panes.focused && walks {
-				return effect.Copy{Text: marked.Copy, What: marked.What}
+			if s.walks {
+				return effect.Copy{Text: s.marked.Copy, What: s.marked.What}
 			}
 			return effect.Copy{Text: r.ID, What: "the request's id"}
 		}},
@@ -102,22 +118,24 @@ func (t *Tab) requestKeys() []keymap.Binding {
 }
 
 // moreKeys are those that no footer has.
-func (t *Tab) moreKeys() []keymap.Binding {
-	r, none := t.selected()
-	list, evidence, certificate := t.panes.ledger, t.whyNoEvidence(none), noCertificate(r)
-	marked, _ := t.panes.details.Marked()
+func (t *Tab) moreKeys(s keySubject) []keymap.Binding {
+	r, none, list, page := s.Row, s.none, t.panes.ledger, t.panes.details.Page()
+	seen := unless(r.Answer != nil, "Only a request that was found can be seen.")
+	if t.o.Who == "" && r.Answer != nil {
+		seen = unless(false, "It is not known who you are: set USER.")
+	}
 	return []keymap.Binding{
-		{Name: "retirement.downloadto", Keys: []string{"X"}, Help: "download the certificate to another directory", Why: certificate, Machine: true, Do: func() effect.Effect { return t.askDirectory(r) }},
-		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown", Short: "pack", Why: evidence, Machine: true, Do: t.askEvidence(true, audit.PackEnding)},
+		{Name: "retirement.downloadto", Keys: []string{"X"}, Help: "download the certificate to another directory", Why: s.certificate, Machine: true, Do: func() effect.Effect { return t.askDirectory(r) }},
+		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown", Short: "pack", Why: s.evidence, Machine: true, Do: t.askEvidence(true, audit.PackEnding)},
 		{
 			Name: "retirement.statement", Keys: []string{"S"}, Help: "a statement of what was bought and retired", Machine: true,
 			Why: unless(t.o.ReadBooks != nil, "Statements cannot be made here."), Do: func() effect.Effect { return openStatement(t.view, t.o.ReadBooks, t.o.SaveBook) },
 		},
-		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public page of the registry in a browser", Why: t.whyNoPage, Do: func() effect.Effect { return effect.Open{URL: t.panes.details.Page()} }},
-		{Name: "retirement.seen", Keys: []string{"V"}, Help: "record that you saw it on the registry", Why: t.whyNotSeen(r), Do: func() effect.Effect { return t.askSeen(r) }},
+		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public page of the registry in a browser", Why: unless(page != "", "No public page of its registry is known."), Do: func() effect.Effect { return effect.Open{URL: page} }},
+		{Name: "retirement.seen", Keys: []string{"V"}, Help: "record that you saw it on the registry", Why: seen, Do: func() effect.Effect { return t.askSeen(r) }},
 		{
 			Name: "retirement.confirm", Keys: []string{"A"}, Help: "confirm what an attribute proposes",
-			Why: unless(marked.Proposal.Value != "" && t.panes.focused, "Walk to one that proposes a value."), Do: func() effect.Effect { return t.askConfirm(marked.Proposal) },
+			Why: unless(s.walks && s.marked.Proposal.Value != "", "Walk to one that proposes a value."), Do: func() effect.Effect { return t.askConfirm(s.marked.Proposal) },
 		},
 		{
 			Name: "retirement.leftout", Keys: []string{"W"}, Help: "lines of the last import without an id", Why: unless(len(t.panes.left) > 0, "Nothing was left out."),
@@ -138,23 +156,12 @@ func (t *Tab) moreKeys() []keymap.Binding {
 			return effect.Copy{Text: list.Table.CopyRow(), What: "the row", Whole: tab.Whole(list.Table, "request", "requests")}
 		}},
 		{Name: "retirement.copycell", Help: "copy the marked cell", Why: none, Do: func() effect.Effect { return effect.Copy{Text: list.Table.CopyCell(), What: "the cell"} }},
-		{Name: "retirement.copyaddress", Help: "copy the address of the certificate", Why: certificate, Do: func() effect.Effect {
+		{Name: "retirement.copyaddress", Help: "copy the address of the certificate", Why: s.certificate, Do: func() effect.Effect {
 			return effect.Copy{Text: r.Answer.CertificateURL, What: "the certificate's address"}
 		}},
 		{Name: "retirement.taxids", Keys: []string{"T"}, Help: "tax ids in full or masked", Do: t.panes.details.ToggleTaxIDs},
 		{Name: "retirement.back", Keys: []string{"esc"}, Help: "back to the ledger, then clear the search", Do: func() effect.Effect { return t.refreshed(t.panes.back()) }},
 	}
-}
-
-func noCertificate(r ledger.Row) func() string {
-	return unless(r.Answer != nil && r.Answer.CertificateURL != "", "There is no certificate: it comes once the request is complete.")
-}
-
-func (t *Tab) whyNoEvidence(none func() string) func() string {
-	if t.o.WriteEvidence == nil {
-		return unless(false, "Evidence cannot be written here.")
-	}
-	return none
 }
 
 func (t *Tab) ledgerKeys() []keymap.Binding {
@@ -180,20 +187,6 @@ func (t *Tab) detailKeys() []keymap.Binding {
 		{Name: "retirement.nextsection", Keys: []string{"}"}, Help: "to the next section", Short: "section", Do: effectless(func() { t.panes.jump(1) })},
 		{Name: "retirement.lastsection", Keys: []string{"{"}, Help: "to the section before", Do: effectless(func() { t.panes.jump(-1) })},
 	}
-}
-
-func (t *Tab) whyNoPage() string {
-	if t.panes.details.Page() == "" {
-		return "No public page of its registry is known."
-	}
-	return ""
-}
-
-func (t *Tab) whyNotSeen(r ledger.Row) func() string {
-	if t.o.Who == "" && r.Answer != nil {
-		return unless(false, "It is not known who you are: set USER.")
-	}
-	return unless(r.Answer != nil, "Only a request that was found can be seen.")
 }
 
 func (t *Tab) askConfirm(fact model.BuyerFact) effect.Effect {

@@ -143,7 +143,4 @@ func (r *robot) binding(name string) {
 	r.T.Fatalf("there is no binding %s", name)
 }
 
-func selected(t *Tab) ledger.Row {
-	r, _ := t.selected()
-	return r
-}
+func selected(t *Tab) ledger.Row { return t.subject().Row }
