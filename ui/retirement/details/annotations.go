@@ -15,11 +15,11 @@ func (p *Pane) addRegistry(s *Subject, reading *reading) {
 		return
 	}
 	p.heading("REGISTRY", "")
-	if page := reading.firstPage(); page != "" {
+	if page := reading.page; page != "" {
 		p.thing(page, "the address of the registry", func(l *style.Line) {
 			l.Put(style.Muted, "public page  ")
 			l.Link(style.Link, p.linkable(page), style.ClipMiddle(page, l.Room()))
-		}).Page = page
+		})
 	}
 	for _, seen := range reading.observations {
 		p.thing(seen.String(), "what was seen", func(l *style.Line) {
@@ -44,16 +44,18 @@ func partSeen(seen model.RegistryObservation, id string) string {
 	return tab.Number(serial.Start) + " to " + tab.Number(serial.End) + ", "
 }
 
-// Page returns the public page of the marked line, or of the request; empty if
-// none is known.
+// Page returns the public page of the marked serial number, or of the request; empty
+// if none is known.
 func (p *Pane) Page() string {
-	if line, _ := p.Marked(); line.Page != "" {
-		return line.Page
-	}
 	if p.subject == nil || p.subject.Answer == nil {
 		return ""
 	}
-	return p.read(p.subject).firstPage()
+	reading := p.read(p.subject)
+	line, _ := p.Marked()
+	if serial, ok := model.ParseSerial(line.Serial); ok {
+		return cmp.Or(reading.pageOf(serial), reading.page)
+	}
+	return reading.page
 }
 
 // attributeNames are how people call the attributes.

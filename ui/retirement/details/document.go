@@ -27,10 +27,10 @@ type Line struct {
 	// Unfolds names the rest that ↵ shows or hides; empty where there is none.
 	Unfolds string
 	section bool
-	// Page is the public page that the line is about, Serial its serial number,
-	// and Proposal what it proposes; each is empty for none.
-	Page, Serial string
-	Proposal     model.BuyerFact
+	// Serial is the serial number that the line is about, and Proposal what it
+	// proposes; each is empty for none.
+	Serial   string
+	Proposal model.BuyerFact
 }
 
 func (d *document) add(draw func(l *style.Line)) { d.lines = append(d.lines, Line{draw: draw}) }

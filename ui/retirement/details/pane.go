@@ -142,9 +142,8 @@ type reading struct {
 	// buyer says of its credits.
 	observations []model.RegistryObservation
 	attributes   []attributed
-	// pages are the public pages of serial numbers, by their registries and
-	// projects.
-	pages map[[2]string]string
+	// page is the public page of the request in its registry; empty if none is known.
+	page string
 }
 
 func (p *Pane) read(s *Subject) *reading {
@@ -156,7 +155,10 @@ func (p *Pane) read(s *Subject) *reading {
 	checks := r.ChecksIn(model.Wording{Sum: p.view.Quantity, Part: p.partOf}, project, known)
 	now := reading{
 		of: r, annotations: s.Annotations, project: project, known: known, checks: checks, serials: r.Serials(),
-		pages: make(map[[2]string]string),
+	}
+	now.page = now.pageOf(model.Serial{})
+	for i := 0; now.page == "" && i < len(now.serials); i++ {
+		now.page = now.pageOf(now.serials[i])
 	}
 	var facts *model.BuyerFacts
 	if s.Annotations != nil {
@@ -172,23 +174,4 @@ func (p *Pane) read(s *Subject) *reading {
 	return &p.reading
 }
 
-func (r *reading) page(s model.Serial) string {
-	project := [2]string{s.Registry, s.Project}
-	page, known := r.pages[project]
-	if !known {
-		page = r.project.RegistryLink(r.of.VintageID, s)
-		r.pages[project] = page
-	}
-	return page
-}
-
-func (r *reading) firstPage() string {
-	page := r.page(model.Serial{})
-	for _, s := range r.serials {
-		if page != "" {
-			break
-		}
-		page = r.page(s)
-	}
-	return page
-}
+func (r *reading) pageOf(s model.Serial) string { return r.project.RegistryLink(r.of.VintageID, s) }

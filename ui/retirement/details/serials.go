@@ -99,17 +99,17 @@ func (p *Pane) addSerial(subject *Subject, text string, s model.Serial) {
 	if s != (model.Serial{}) {
 		tonnes = p.view.Tonnes(s.Tonnes)
 	}
-	role, page := style.Text, p.reading.page(s)
+	role := style.Text
 	if f := subject.Found; f != nil && f.Serial != nil && *f.Serial == s {
 		role = style.Strong
 	}
 	name := "serial " + text
 	line := p.thing(text, "the serial number", func(l *style.Line) {
-		l.Link(role, p.linkable(page), style.ClipMiddle(text, l.Room()-style.Width(tonnes)-2))
+		l.Link(role, p.linkable(p.reading.pageOf(s)), style.ClipMiddle(text, l.Room()-style.Width(tonnes)-2))
 		l.Gap(2)
 		l.Put(style.Muted, tonnes)
 	})
-	line.Page, line.Serial, line.Unfolds = page, text, name
+	line.Serial, line.Unfolds = text, name
 	if !p.unfolded[name] {
 		return
 	}
