@@ -63,7 +63,11 @@ func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progre
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
-		return Certificate{}, certificateStatus(resp.StatusCode)
+		e := &Error{Kind: NotTheAPI, Status: resp.StatusCode, Message: fmt.Sprintf("the certificate's host answered %d", resp.StatusCode)}
+		if e.Status >= 500 {
+			e.Kind = ServerError
+		}
+		return Certificate{}, e
 	}
 	content, err := readCertificate(resp, progress)
 	if err != nil {
@@ -75,16 +79,6 @@ func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progre
 	}
 	certificate.Path = filepath.Join(dir, name+ending)
 	return certificate, saveCertificate(dir, name+ending, content)
-}
-
-// certificateStatus explains an answer without a certificate. It says nothing
-// of the API: the certificate may lie elsewhere.
-func certificateStatus(status int) *Error {
-	e := &Error{Kind: NotTheAPI, Status: status, Message: fmt.Sprintf("the certificate's host answered %d", status)}
-	if status >= 500 {
-		e.Kind = ServerError
-	}
-	return e
 }
 
 func readCertificate(resp *http.Response, progress func(received, total int64)) ([]byte, error) {

@@ -93,9 +93,9 @@ func (a *alerts) see(id int64, requestsAlone bool) {
 
 func (a *alerts) show() { a.l.out.put(HistoryEvent{slices.Clip(a.history)}) }
 
-// holdRequests checks the rules on retirement requests, if rules are checked at
+// checkRequests checks the rules on retirement requests, if rules are checked at
 // all. A state that lasts is noticed within a minute.
-func (l *loop) holdRequests() {
+func (l *loop) checkRequests() {
 	if !l.recorder.on || !l.ledger.opened || l.ctx.Err() != nil {
 		return
 	}

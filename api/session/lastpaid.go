@@ -77,11 +77,14 @@ func (p *lastPaidPoll) read(flight uint64) work {
 }
 
 func (p *lastPaidPoll) readPortfolio(flight uint64) work {
-	pageCollector := newPageCollector(p.wallets == nil || p.partial, joinPositions)
+	pages := newPageCollector(p.wallets == nil || p.partial, func(parts ...*model.Inventory) *model.Positions {
+		inv := model.JoinInventory(parts...)
+		return model.NewPositions(inv, inv)
+	})
 	return func(ctx context.Context) (func(), error) {
 		inv, err := p.l.client.Inventory(ctx, api.InventoryQuery{}, func(part *model.Inventory, page model.Page) {
-			if partial, tell := pageCollector.add(part, page); tell {
-				done, total := pageCollector.done, page.TotalPages
+			if partial, tell := pages.add(part, page); tell {
+				done, total := pages.done, page.TotalPages
 				p.progress(flight, func() {
 					p.arrived(partial, done, total)
 					p.sendPortfolio()
@@ -102,11 +105,6 @@ func (p *lastPaidPoll) readPortfolio(flight uint64) work {
 			}
 		}, err
 	}
-}
-
-func joinPositions(parts ...*model.Inventory) *model.Positions {
-	inv := model.JoinInventory(parts...)
-	return model.NewPositions(inv, inv)
 }
 
 func (p *lastPaidPoll) arrived(partial *model.Positions, done, total int) {

@@ -115,7 +115,7 @@ func (l *loop) begin() {
 
 func (l *loop) reread() {
 	l.ledger.reread()
-	l.holdRequests()
+	l.checkRequests()
 	l.annotations.due = true
 	l.annotations.settle()
 }

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 
-	"tonne/api"
 	"tonne/model"
 )
 
@@ -28,36 +27,32 @@ func (m *marketPoll) send() {
 }
 
 func (m *marketPoll) read(flight uint64) work {
-	pageCollector := newPageCollector(m.market == nil || m.partial, model.NewMarket)
+	pages := newPageCollector(m.market == nil || m.partial, model.NewMarket)
 	return func(ctx context.Context) (func(), error) {
 		market, err := m.l.client.Market(ctx, 0, func(part *model.MarketPage, page model.Page) {
-			if partial, tell := pageCollector.add(part, page); tell {
-				done, total := pageCollector.done, page.TotalPages
+			if partial, tell := pages.add(part, page); tell {
+				done, total := pages.done, page.TotalPages
 				m.progress(flight, func() {
 					m.arrived(partial, done, total)
 					m.send()
 				})
 			}
 		})
-		if api.KindOf(err) == api.Incomplete {
-			return func() { m.incomplete(market) }, err
-		}
-		return func() { m.complete(market) }, err
+		return func() {
+			switch {
+			case err == nil:
+				m.complete(market)
+			case m.market == nil || m.partial:
+				m.take(market, true)
+			}
+		}, err
 	}
 }
 
 func (m *marketPoll) arrived(partial *model.Market, done, total int) {
 	m.status.Done, m.status.Total = done, total
 	if partial != nil && !m.status.Earlier && (m.market == nil || partial.Projects() >= m.market.Projects()) {
-		m.market, m.partial = partial, true
-		m.l.polls.projects.want(partial.ProjectIDs())
-	}
-}
-
-func (m *marketPoll) incomplete(market *model.Market) {
-	if m.market == nil || m.partial {
-		m.market, m.partial = market, true
-		m.l.polls.projects.want(market.ProjectIDs())
+		m.take(partial, true)
 	}
 }
 
@@ -67,6 +62,10 @@ func (m *marketPoll) complete(market *model.Market) {
 	if market != m.market || m.partial {
 		m.generation++
 	}
-	m.market, m.partial = market, false
+	m.take(market, false)
+}
+
+func (m *marketPoll) take(market *model.Market, partial bool) {
+	m.market, m.partial = market, partial
 	m.l.polls.projects.want(market.ProjectIDs())
 }

@@ -128,7 +128,7 @@ func (g *ledger) record() {
 	}, func(error) {
 		g.writing = false
 		if differ {
-			g.l.holdRequests()
+			g.l.checkRequests()
 		}
 	})
 }

@@ -40,9 +40,6 @@ const (
 	// absentFor is how long a project is not asked for again that the service
 	// did not know.
 	absentFor = 10 * time.Minute
-	// projectsSlower is how much slower failed requests for details are
-	// repeated than prices: they hardly change.
-	projectsSlower = 10
 )
 
 type projectDetails struct {
@@ -64,7 +61,7 @@ func newProjectDetails(l *loop) *projectDetails {
 	p := &projectDetails{
 		known: make(model.Projects), askedAt: make(map[string]time.Time), loading: true,
 	}
-	p.resource = resource{l: l, name: "projects", prepare: p.read, publish: p.send, more: p.hasWanted, slower: projectsSlower, optional: true}
+	p.resource = resource{l: l, name: "projects", prepare: p.read, publish: p.send, more: p.hasWanted, optional: true}
 	return p
 }
 

@@ -144,7 +144,7 @@ func (s *survey) make(ctx context.Context) error {
 		// The shared session records.
 		s.observed = s.recorded != s.newest.Market
 		defer s.l.limiter.Take(ctx, 0)()
-		return s.hold(ctx)
+		return s.check(ctx)
 	}
 	st, origin, at := s.l.market, s.l.origin, s.newest.At
 	moved := askMoved(s.recorded, s.newest.Market)
@@ -155,7 +155,7 @@ func (s *survey) make(ctx context.Context) error {
 		// A rule that began to hold now would be told to nobody.
 		return nil
 	}
-	if err := s.hold(ctx); err != nil {
+	if err := s.check(ctx); err != nil {
 		return err
 	}
 	if moved || at.Sub(s.trendsAt).Abs() >= trendsAge {
@@ -203,10 +203,10 @@ func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (
 	return e, err
 }
 
-// hold finds the rules that began to hold, and the list as it is then. Without a
+// check finds the rules that fire, and the list as it is then. Without a
 // rule, and with a store that is unchanged, there is nothing to find: most people in a
 // shared session have no rules, and a market reaches all of them at once.
-func (s *survey) hold(ctx context.Context) error {
+func (s *survey) check(ctx context.Context) error {
 	if s.l.host || s.newest.Earlier {
 		return nil
 	}

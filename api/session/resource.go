@@ -8,9 +8,14 @@ import (
 	"tonne/api"
 )
 
-// healthySpell is how long a resource must answer before its back-off starts
-// small again.
-const healthySpell = 30 * time.Second
+const (
+	// healthyTime is how long a resource must answer before its back-off starts
+	// small again.
+	healthyTime = 30 * time.Second
+	// optionalSlower is how much slower failed requests for optional resources are
+	// repeated.
+	optionalSlower = 10
+)
 
 // work fetches something beside the loop and returns what to do with it on the
 // loop.
@@ -30,10 +35,8 @@ type resource struct {
 	// more reports whether there is more to poll after a success; nil says
 	// always.
 	more func() bool
-	// slower stretches the pauses after failures; 0 for not at all.
-	slower time.Duration
 	// optional says that a refusal means no more than any other failure: the
-	// service may not have the resource at all.
+	// service may not have the resource at all. It is repeated less often.
 	optional bool
 
 	status Status
@@ -148,14 +151,12 @@ func (p *resource) succeed() {
 	if p.healthy.IsZero() {
 		p.healthy = now
 	}
-	if now.Sub(p.healthy) >= healthySpell {
+	if now.Sub(p.healthy) >= healthyTime {
 		p.failures = 0
 	}
 	p.status = Status{State: Live, At: now}
 	p.plan.in(p.every, now)
-	if p.more != nil && !p.more() {
-		p.plan.on = false
-	}
+	p.plan.on = p.more == nil || p.more()
 }
 
 func (p *resource) fail(err error) {
@@ -167,8 +168,8 @@ func (p *resource) fail(err error) {
 		asked = failed.RetryAfter
 	}
 	wait := api.Backoff(p.failures, asked)
-	if asked == 0 {
-		wait *= max(p.slower, 1)
+	if asked == 0 && p.optional {
+		wait *= optionalSlower
 	}
 	p.status.Err, p.status.RetryAt, p.status.Asked = err, now.Add(wait), asked > 0
 	p.status.State = p.withValue()

@@ -74,7 +74,7 @@ func (s *Session) AddRule(a store.Alert) {
 	s.post(func(l *loop) {
 		l.watch.edited(l.watch.list.WithRule(a), func(ctx context.Context) error { return l.store.AddRule(ctx, l.origin, a) })
 		if a.Rule.OnRequests() {
-			l.holdRequests()
+			l.checkRequests()
 		} else {
 			l.recorder.due = true
 		}
