@@ -60,10 +60,9 @@ func VerifyFile(path, recorded string) FileStatus {
 	return Unchanged
 }
 
-// CheckCertificateFile looks once more at the files that were saved for requests of
-// the ledger, one at a time. The ledger is told of one that is another than it was.
-// What an earlier call asked for and was not begun is not looked at any more:
-// whoever walks down the ledger waits for none of them.
+// CheckCertificateFile checks the files that were saved for requests of the ledger
+// again, one at a time. A LedgerEvent reports a file whose status changed. A call
+// drops what earlier calls requested and was not started.
 func (s *Session) CheckCertificateFile(ids ...string) {
 	s.post(func(l *loop) {
 		l.ledger.toVerify = ids

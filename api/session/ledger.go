@@ -14,8 +14,8 @@ import (
 type Entry struct{ ID, Label string }
 
 // OpenLedger reads the ledger and follows what may still change, until the
-// session ends. Later calls read it anew: what other processes have changed is
-// taken over, which happens now and again without them too.
+// session ends. Later calls read it again, with what other processes changed. The
+// session does so every minute too.
 func (s *Session) OpenLedger() {
 	s.post(func(l *loop) {
 		l.ledger.opened, l.ledger.reading.due = true, true
@@ -23,13 +23,13 @@ func (s *Session) OpenLedger() {
 }
 
 // Add enters requests in the ledger, the first of them last, so that it is the
-// newest. Those that may have changed are looked up, also if they stand there.
+// newest. Those that may have changed are looked up, also if they were there.
 func (s *Session) Add(entries ...Entry) {
 	s.post(func(l *loop) { l.ledger.add(entries) })
 }
 
-// SetLabel names a request. What is not shown is left out of the label, which
-// is cut to 80 characters; an empty one takes the name away.
+// SetLabel names a request. Characters that do not show are left out of the label,
+// which is cut to 80 characters; an empty one removes it.
 func (s *Session) SetLabel(id, label string) {
 	s.post(func(l *loop) { l.ledger.setLabel(id, plainLabel(label)) })
 }

@@ -17,9 +17,8 @@ const aheadAtMost = time.Hour
 
 const keepEvery = time.Minute
 
-// KeepPortfolio reads all wallets from now on, tells what they are worth together
-// with each market and each read of them, and remembers it. More calls change
-// nothing.
+// KeepPortfolio starts to read all wallets, to report their value with each market
+// and each read of them, and to remember it. More calls change nothing.
 func (s *Session) KeepPortfolio() {
 	if s.subscriber != nil {
 		s.subscriber.shared.host.KeepPortfolio()

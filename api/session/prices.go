@@ -7,9 +7,9 @@ import (
 	"tonne/model"
 )
 
-// LoadPrices reads what is remembered of the prices of a vintage, and does so
-// again whenever more was recorded, until another one is named. Whoever names
-// many in a row gets those of the last one.
+// LoadPrices reads the remembered prices of a vintage, and again whenever more were
+// recorded, until it is called with another one. Of many calls in a row only the
+// last one counts.
 func (s *Session) LoadPrices(key model.VintageKey) {
 	s.post(func(l *loop) { l.prices.vintage, l.prices.due = key, true })
 }

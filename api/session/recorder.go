@@ -19,9 +19,8 @@ const (
 // trendsAge is how old trends become while no best ask moves.
 const trendsAge = time.Minute
 
-// Record begins to remember the prices of each complete market, to tell trends
-// and to hold the rules of the store against the market, until the session
-// ends. More calls change nothing.
+// Record starts to remember the prices of each complete market, to report trends and
+// to check the rules of the store, until the session ends. More calls change nothing.
 func (s *Session) Record() {
 	s.post(func(l *loop) { l.recorder.begin() })
 }

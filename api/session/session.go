@@ -1,6 +1,6 @@
-// Package session is what this machine does for one marketplace, whoever
-// looks: it polls, records prices, holds rules against the market, keeps
-// project details and follows retirement requests.
+// Package session does the work of this machine for one marketplace: it polls,
+// records prices, checks rules, keeps project details and follows retirement
+// requests.
 package session
 
 import (
@@ -46,9 +46,9 @@ type Options struct {
 }
 
 // Session polls a marketplace and remembers what it sees. Its methods may be
-// called from any goroutine and return at once; what they lead to shows in
-// events. A person's changes show before they are written: what fails to be
-// written is told by a StoreEvent.
+// called from any goroutine and return at once; their results are events. A
+// person's changes show before they are written: a StoreEvent reports what was not
+// written.
 type Session struct {
 	options Options
 	client  Client
@@ -134,8 +134,8 @@ func (s *Session) ShowInventory(q api.InventoryQuery) { s.ask(func(of source) { 
 // HideInventory ends what ShowInventory started. Last paid prices are polled on.
 func (s *Session) HideInventory() { s.ask(source.hideInventory) }
 
-// ShowProjects asks for the details of these projects before those of others, as
-// far as they are not known: a person looks at them.
+// ShowProjects requests the details of these projects first, if they are not known:
+// they are on the screen.
 func (s *Session) ShowProjects(ids []string) { s.ask(func(of source) { of.showProjects(ids) }) }
 
 // Refresh polls everything now, also after the key was refused or the service
@@ -143,13 +143,13 @@ func (s *Session) ShowProjects(ids []string) { s.ask(func(of source) { of.showPr
 // that second is over.
 func (s *Session) Refresh() { s.ask(source.refresh) }
 
-// Pause ends polling or takes it up again. What is under way is finished, and
-// look-ups and certificates that are asked for are fetched.
+// Pause stops or resumes polling. Requests under way are finished, and look-ups and
+// certificates are still fetched.
 func (s *Session) Pause(paused bool) { s.ask(func(of source) { of.pause(paused) }) }
 
-// Focus says whether a person looks. Without, polls are rarer.
+// Focus sets whether a person looks. If not, polls are less frequent.
 func (s *Session) Focus(focused bool) { s.ask(func(of source) { of.focus(focused) }) }
 
 // LookUp fetches a retirement request once. The answer shows in the ledger if
-// the request stands there, and in a RetirementEvent if not.
+// the request is there, and in a RetirementEvent if not.
 func (s *Session) LookUp(id string) { s.ask(func(of source) { of.lookUp(id) }) }
