@@ -88,8 +88,9 @@ func (r *basketResult) lines() basketRows { return basketRows{r.Basket, r.shares
 
 func newBasketPane(list *vintages) *basketPane {
 	v := list.view
+	p := &basketPane{view: v, list: list}
 	project := func(r basketRow) model.Project { return v.Projects[r.Vintage.ProjectID] }
-	return &basketPane{view: v, list: list, tabular: tabular[string, basketRow]{table.New[string](table.Spec[basketRow]{
+	p.table = table.New[string](table.Spec[basketRow]{
 		Group: func(r basketRow) string { return r.Vintage.ProjectID },
 		Columns: []table.Column[basketRow]{
 			{Key: "project", Title: "PROJECT", Min: 16, Ideal: 28, Max: 44, Grouped: true, Cell: func(c *style.Cell, r basketRow) {
@@ -110,10 +111,12 @@ func newBasketPane(list *vintages) *basketPane {
 			}},
 			{Key: "order", Title: "SELL ORDER", Min: 10, Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Faint, r.Order.ID) }},
 		},
-	})}}
+	})
+	p.heading = heading{called: "basket", hints: [][2]string{{"B", "changes"}, {"↵", "lines"}, {"Y", "copies"}, {"e", "exports"}}}
+	p.vintage = func(r basketRow) model.VintageKey { return r.Vintage }
+	p.id = func(r basketRow) (id, what string) { return r.Order.ID, "the sell order's id" }
+	return p
 }
-
-func (*basketPane) name() string { return "basket" }
 
 func (p *basketPane) title(subject) string {
 	if p.found == nil {
@@ -133,23 +136,7 @@ func (p *basketPane) wants(r basket.Request) string {
 	return p.view.Tonnes(r.Tonnes)
 }
 
-func (p *basketPane) note(line *style.Line, s subject) {
-	keys := [][2]string{{"B", "changes"}, {"↵", "lines"}, {"Y", "copies"}, {"e", "exports"}}
-	for _, k := range keys {
-		if style.Width(k[0]+k[1])+4 > line.Room() {
-			return
-		}
-		line.Put(style.Key, "  "+k[0])
-		line.Put(style.Faint, " "+k[1])
-	}
-}
-
 func (p *basketPane) needs() int { return p.tabular.needs() + p.around }
-
-func (p *basketPane) pointsAt() (model.VintageKey, bool) {
-	r, ok := p.table.Current()
-	return r.Vintage, ok
-}
 
 func (p *basketPane) below() int {
 	if p.table.Len() == 0 {

@@ -330,11 +330,6 @@ func (p *basketPane) copyRow(s subject) (effect.Copy, bool) {
 	return p.copyAll(), true
 }
 
-func (p *basketPane) copyID(subject) (effect.Copy, bool) {
-	id, ok := p.table.CurrentKey()
-	return effect.Copy{Text: id, What: "the sell order's id"}, ok
-}
-
 func (p *basketPane) copyAll() effect.Copy {
 	const oneLine = 1 << 20
 	lines := []style.Spans{style.Put(style.Text, p.title(subject{})+" · "+p.view.Moment(model.At(p.view.Market.At)))}

@@ -7,7 +7,6 @@ import (
 
 	"tonne/model"
 	"tonne/ui/chart"
-	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -75,6 +74,8 @@ func newBookPane(v *tab.View) *bookPane {
 		{Key: "order", Title: "SELL ORDER", Max: widestID, Middle: true, Priority: 5,
 			Cell: func(c *style.Cell, a ask) { c.Put(style.Faint, a.Order.ID) }},
 	}})
+	b.heading.called = "order book"
+	b.id = func(a ask) (id, what string) { return a.Order.ID, "the sell order's id" }
 	return b
 }
 
@@ -87,9 +88,6 @@ func (b *bookPane) shorten(brief bool) {
 	b.table.Show("average", !brief)
 }
 
-func (*bookPane) name() string           { return "order book" }
-func (*bookPane) title(s subject) string { return s.vintageTitle() }
-
 func (b *bookPane) note(line *style.Line, s subject) {
 	s.vintageNote(line)
 	whole, err := model.WholeTonnes(b.book.Tonnes())
@@ -98,11 +96,6 @@ func (b *bookPane) note(line *style.Line, s subject) {
 	if err == nil && all.Known() && all != whole && style.Width(text) < line.Room() {
 		line.Put(style.Faint, text)
 	}
-}
-
-func (b *bookPane) copyID(subject) (effect.Copy, bool) {
-	id, ok := b.table.CurrentKey()
-	return effect.Copy{Text: id, What: "the sell order's id"}, ok
 }
 
 func (b *bookPane) needs() int { return len(b.book.Asks) + 3 }

@@ -8,7 +8,6 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -60,21 +59,10 @@ func newChangesPane(v *tab.View) *changesPane {
 		{Key: "now", Title: "NOW", Align: style.Right, Ideal: 20, Cell: func(cell *style.Cell, x change) { cell.Put(style.Text, c.offer(x, x.Now)) }},
 		{Key: "order", Title: "SELL ORDER", Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, x change) { c.Put(style.Faint, orderName(x)) }},
 	}})
+	c.heading = heading{called: "changes", titled: "All vintages"}
+	c.vintage = func(x change) model.VintageKey { return x.Vintage }
+	c.id = func(x change) (id, what string) { return cmp.Or(x.Was.ID, x.Now.ID), "the sell order's id" }
 	return c
-}
-
-func (*changesPane) name() string              { return "changes" }
-func (*changesPane) title(subject) string      { return "All vintages" }
-func (*changesPane) note(*style.Line, subject) {}
-
-func (c *changesPane) copyID(subject) (effect.Copy, bool) {
-	x, ok := c.table.Current()
-	return effect.Copy{Text: cmp.Or(x.Was.ID, x.Now.ID), What: "the sell order's id"}, ok && !x.best
-}
-
-func (c *changesPane) pointsAt() (model.VintageKey, bool) {
-	x, ok := c.table.Current()
-	return x.Vintage, ok
 }
 
 func seenAt(v *tab.View, since, at time.Time) string {

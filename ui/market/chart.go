@@ -18,8 +18,6 @@ type chartPane struct {
 	period chart.Period
 }
 
-func (*chartPane) name() string { return "best ask" }
-
 func (p *chartPane) note(line *style.Line, _ subject) { p.period.Draw(line) }
 
 func (p *chartPane) draw(block *style.Block, s subject) {

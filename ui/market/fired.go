@@ -5,7 +5,6 @@ import (
 
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -21,14 +20,10 @@ type firedRow struct {
 	called string
 }
 
-type firedRows []firedRow
-
-func (f firedRows) Len() int          { return len(f) }
-func (f firedRows) Key(i int) int64   { return f[i].ID }
-func (f firedRows) At(i int) firedRow { return f[i] }
+func (r firedRow) key() int64 { return r.ID }
 
 func newFiredPane(v *tab.View) *firedPane {
-	return &firedPane{tabular[int64, firedRow]{table.New[int64](table.Spec[firedRow]{Columns: []table.Column[firedRow]{
+	p := &firedPane{tabular[int64, firedRow]{table: table.New[int64](table.Spec[firedRow]{Columns: []table.Column[firedRow]{
 		{Key: "new", Picture: true, Cell: func(c *style.Cell, r firedRow) {
 			if r.isNew {
 				c.Put(style.Warning, newMark)
@@ -45,6 +40,10 @@ func newFiredPane(v *tab.View) *firedPane {
 		{Key: "now", Title: "THEN", Align: style.Right, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Strong, r.now(v)) }},
 		{Key: "was", Title: "BEFORE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, r.before(v)) }},
 	}})}}
+	p.heading = heading{"history", "What fired", [][2]string{{"↵", "shows the vintage"}, {"w", "the watch list and its rules"}}}
+	p.vintage = func(r firedRow) model.VintageKey { return r.Vintage }
+	p.id = func(r firedRow) (id, what string) { return r.Request, "the request's id" }
+	return p
 }
 
 const newMark = "●"
@@ -83,28 +82,8 @@ func (r firedRow) before(v *tab.View) string {
 	return cmp.Or(watched(v, r.Rule, r.Was), "—")
 }
 
-func (*firedPane) name() string         { return "history" }
-func (*firedPane) title(subject) string { return "What fired" }
-
-func (p *firedPane) note(line *style.Line, _ subject) {
-	line.Put(style.Key, "  ↵")
-	line.Put(style.Faint, " shows the vintage")
-	line.Put(style.Key, "  w")
-	line.Put(style.Faint, " the watch list and its rules")
-}
-
-func (p *firedPane) pointsAt() (model.VintageKey, bool) {
-	r, ok := p.table.Current()
-	return r.Vintage, ok && r.Request == ""
-}
-
-func (p *firedPane) copyID(subject) (effect.Copy, bool) {
-	r, ok := p.table.Current()
-	return effect.Copy{Text: r.Request, What: "the request's id"}, ok && r.Request != ""
-}
-
 func (p *firedPane) list(a *alerts, called map[string]string) {
-	rows := make(firedRows, len(a.fired))
+	rows := make(listed[int64, firedRow], len(a.fired))
 	for i, f := range a.fired {
 		rows[i] = firedRow{f, a.isNew(f), called[f.Request]}
 	}

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"strings"
 
 	"tonne/model"
@@ -61,36 +62,84 @@ type list interface {
 	CopyAll() (text string, rows int)
 }
 
-type tabular[K comparable, R any] struct{ table *table.Table[K, R] }
+// heading is what the border above a pane says. Without a title it names the selected
+// vintage.
+type heading struct {
+	called, titled string
+	hints          [][2]string
+}
 
-func (p tabular[K, R]) needs() int   { return 2 + max(p.table.Len(), 1) }
-func (p tabular[K, R]) walked() list { return p.table }
-func (p tabular[K, R]) move(n int)   { p.table.Move(n) }
-func (tabular[K, R]) rewind()        {}
+func (h heading) name() string           { return h.called }
+func (h heading) title(s subject) string { return cmp.Or(h.titled, s.vintageTitle()) }
 
-func (p tabular[K, R]) below() int {
+func (h heading) note(line *style.Line, _ subject) {
+	for _, hint := range h.hints {
+		line.Put(style.Key, "  "+hint[0])
+		line.Put(style.Faint, " "+hint[1])
+	}
+}
+
+// tabular is a pane of rows.
+type tabular[K comparable, R any] struct {
+	heading
+	table *table.Table[K, R]
+	// vintage returns the vintage that a row names, zero for none; nil if none does.
+	vintage func(R) model.VintageKey
+	// id returns what y copies of a row, empty for nothing, and what that is.
+	id func(R) (id, what string)
+}
+
+func (p *tabular[K, R]) needs() int   { return 2 + max(p.table.Len(), 1) }
+func (p *tabular[K, R]) walked() list { return p.table }
+func (p *tabular[K, R]) move(n int)   { p.table.Move(n) }
+func (*tabular[K, R]) rewind()        {}
+
+func (p *tabular[K, R]) below() int {
 	_, last, total := p.table.Visible()
 	return total - last
 }
 
-func (tabular[K, R]) pointsAt() (model.VintageKey, bool) { return model.VintageKey{}, false }
+func (p *tabular[K, R]) pointsAt() (key model.VintageKey, ok bool) {
+	r, ok := p.table.Current()
+	if ok && p.vintage != nil {
+		key = p.vintage(r)
+	}
+	return key, key != model.VintageKey{}
+}
 
-func (p tabular[K, R]) copyRow(s subject) (effect.Copy, bool) {
+func (p *tabular[K, R]) copyID(subject) (effect.Copy, bool) {
+	r, ok := p.table.Current()
+	if !ok {
+		return effect.Copy{}, false
+	}
+	id, what := p.id(r)
+	return effect.Copy{Text: id, What: what}, id != ""
+}
+
+func (p *tabular[K, R]) copyRow(s subject) (effect.Copy, bool) {
 	return effect.Copy{Text: p.table.CopyRow(), What: "the line", Whole: tab.Whole(p.table, "line", "lines")}, s.focused
 }
 
+// listed are rows that name themselves.
+type listed[K comparable, R interface{ key() K }] []R
+
+func (l listed[K, R]) Len() int    { return len(l) }
+func (l listed[K, R]) Key(i int) K { return l[i].key() }
+func (l listed[K, R]) At(i int) R  { return l[i] }
+
+// prose is a pane of text.
 type prose struct {
+	heading
 	// skip is how many lines are scrolled away, left how many are below.
 	skip, left int
 	address    string
 }
 
-func (*prose) title(s subject) string { return s.vintageTitle() }
-func (*prose) needs() int             { return tab.Prose }
-func (*prose) walked() list           { return nil }
-func (p *prose) move(n int)           { p.skip = max(p.skip+n, 0) }
-func (p *prose) rewind()              { p.skip = 0 }
-func (p *prose) below() int           { return p.left }
+func (*prose) needs() int   { return tab.Prose }
+func (*prose) walked() list { return nil }
+func (p *prose) move(n int) { p.skip = max(p.skip+n, 0) }
+func (p *prose) rewind()    { p.skip = 0 }
+func (p *prose) below() int { return p.left }
 
 func (*prose) pointsAt() (model.VintageKey, bool)  { return model.VintageKey{}, false }
 func (*prose) copyID(subject) (effect.Copy, bool)  { return effect.Copy{}, false }

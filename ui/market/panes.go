@@ -33,6 +33,7 @@ func newPanes(list *vintages, watch *watching, safe func(url string) (host strin
 		book: newBookPane(v), quote: &quotePane{view: v}, project: &projectPane{safe: safe},
 		changes: newChangesPane(v), chart: &chartPane{view: v}, basket: newBasketPane(list), watch: watch,
 	}
+	p.quote.called, p.project.called, p.chart.called = "quote", "project", "best ask"
 	p.shown = p.book
 	return p
 }

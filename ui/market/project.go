@@ -16,7 +16,6 @@ type projectPane struct {
 	safe func(url string) (host string, err error)
 }
 
-func (*projectPane) name() string                     { return "project" }
 func (*projectPane) note(line *style.Line, s subject) { s.vintageNote(line) }
 
 func (*projectPane) copyID(s subject) (effect.Copy, bool) {

@@ -51,15 +51,12 @@ type quotePane struct {
 	wanted wanted
 }
 
-func (*quotePane) name() string { return "quote" }
-
-func (p *quotePane) note(line *style.Line, _ subject) {
-	line.Put(style.Key, "  Y")
-	line.Put(style.Faint, " copies it")
-	if p.view.Retire != nil {
-		line.Put(style.Key, "  R")
-		line.Put(style.Faint, " retires it")
+func (p *quotePane) note(line *style.Line, s subject) {
+	p.hints = [][2]string{{"Y", "copies it"}, {"R", "retires it"}}
+	if p.view.Retire == nil {
+		p.hints = p.hints[:1]
 	}
+	p.heading.note(line, s)
 }
 
 // plan is a quote for the selected vintage, made anew with every change of the

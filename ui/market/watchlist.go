@@ -9,7 +9,6 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -56,12 +55,6 @@ func (r watchRow) key() watchKey {
 
 const allRequests = "all retirements"
 
-type watchRows []watchRow
-
-func (w watchRows) Len() int           { return len(w) }
-func (w watchRows) Key(i int) watchKey { return w[i].key() }
-func (w watchRows) At(i int) watchRow  { return w[i] }
-
 func newWatchlistPane(v *tab.View) *watchlistPane {
 	p := &watchlistPane{view: v}
 	ofVintage := func(cell func(c *style.Cell, r watchRow)) func(c *style.Cell, r watchRow) {
@@ -87,6 +80,9 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 		{Key: "state", Title: "NOW", Cell: p.stateCell},
 		{Key: "brief", Title: "RULE", Hidden: true, Min: 18, Priority: 1, Cell: p.briefCell},
 	}})
+	p.heading = heading{"rules", "Watch list", [][2]string{{"↵", "walks and shows the vintage"}, {"x", "removes"}}}
+	p.vintage = func(r watchRow) model.VintageKey { return r.Vintage }
+	p.id = func(r watchRow) (id, what string) { return r.Request, "the request's id" }
 	return p
 }
 
@@ -143,26 +139,6 @@ func (p *watchlistPane) briefCell(c *style.Cell, r watchRow) {
 	}
 }
 
-func (*watchlistPane) name() string         { return "rules" }
-func (*watchlistPane) title(subject) string { return "Watch list" }
-
-func (*watchlistPane) note(line *style.Line, _ subject) {
-	line.Put(style.Key, "  ↵")
-	line.Put(style.Faint, " walks and shows the vintage")
-	line.Put(style.Key, "  x")
-	line.Put(style.Faint, " removes")
-}
-
-func (p *watchlistPane) pointsAt() (model.VintageKey, bool) {
-	r, ok := p.table.Current()
-	return r.Vintage, ok && !r.Rule.OnRequests()
-}
-
-func (p *watchlistPane) copyID(subject) (effect.Copy, bool) {
-	r, ok := p.table.Current()
-	return effect.Copy{Text: r.Request, What: "the request's id"}, ok && r.Rule.OnRequests()
-}
-
 func (r watchRow) ruleText() string {
 	if r.ruled {
 		return r.Rule.Words()
@@ -203,7 +179,7 @@ func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 // of the market and the history say of it. Rules on requests come last; called
 // has names of these.
 func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, called map[string]string) {
-	var rows, onRequests watchRows
+	var rows, onRequests listed[watchKey, watchRow]
 	ruled := make(map[model.VintageKey]bool)
 	for _, a := range list.Alerts {
 		r := watchRow{Alert: a, ruled: true}
