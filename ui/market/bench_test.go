@@ -112,7 +112,7 @@ func BenchmarkDeskKey(b *testing.B) {
 			list = list.WithRule(store.Alert{Vintage: r.market.Key(n).Clone(), Rule: model.Rule{Compare: model.Below, Price: 50_000}})
 		}
 		_ = r.tab.receive(session.WatchlistEvent{Watchlist: list})
-		r.tab.desk = desk
+		r.tab.wide = desk
 		robots[side] = r
 	}
 	day := make([]store.Observation, 300)

@@ -34,7 +34,7 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its price or quantity crosses a limit", Short: "rule", Why: t.whyNoRow, Do: t.askRule},
 		{Name: "market.rules", Keys: []string{"w"}, Help: "what fired, again: the watch list and its rules", Do: t.alertsKey},
 		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.whyNotRemove, Do: t.watched(func(model.VintageKey) effect.Effect { return t.watch.remove() })},
-		{Name: "market.desk", Keys: []string{"D"}, Help: "the desk view, or the plain one", Why: t.place.whyNotDesk, Do: t.toggleDesk},
+		{Name: "market.desk", Keys: []string{"D"}, Help: "the desk view, or the plain one", Why: t.place.whyNotWide, Do: t.toggleWide},
 		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: func() effect.Effect {
 			r, _ := t.list.table.Current()
 			return effect.Open{URL: r.project().RegistryURL}
@@ -242,9 +242,9 @@ func (t *Tab) alertsKey() effect.Effect {
 	case p.shown == pane(t.watch.list):
 		p.focus(false)
 		p.show(p.book)
-	case p.shown == pane(t.watch.history) || len(t.watch.fired) == 0 && !p.desk:
+	case p.shown == pane(t.watch.history) || len(t.watch.fired) == 0 && !p.wide:
 		// In the desk view the keys go to the list.
-		p.focus(p.focused || p.desk)
+		p.focus(p.focused || p.wide)
 		p.show(t.watch.list)
 	default:
 		t.watch.history.table.Top()

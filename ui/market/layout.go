@@ -8,22 +8,39 @@ import (
 	"tonne/ui/tab"
 )
 
+// place is where the parts of the tab are. The zero value of side is the plain view.
 type place struct {
 	width, height int
 	// left is how wide the table is, top how many lines the filter has,
 	// tableLines and paneLines are those of the table and of the pane below it.
 	left, top, tableLines, paneLines int
 	side                             sidePlace
+	areas                            []area
 }
 
-func (p *panes) place(list *vintages, desk bool, width, height int) place {
-	at := place{width: width, height: height, left: width}
-	onDesk := desk && deskFits(width, height)
-	p.arrange(onDesk, width)
-	if onDesk {
-		at.left = deskLeft(width)
-		at.side = p.placeSide(width-at.left, height)
+// area is where a pane is, and how many lines its border has.
+type area struct {
+	pane                pane
+	x, y, lines, border int
+}
+
+// at returns the area of a cell.
+func (p place) at(x, y int) (area, bool) {
+	for _, a := range p.areas {
+		if (x >= p.left) == (a.x > 0) && y >= a.y && y < a.y+a.lines {
+			return a, true
+		}
 	}
+	return area{}, false
+}
+
+func (p *panes) place(list *vintages, wide bool, width, height int) place {
+	at := place{width: width, height: height, left: width}
+	wide = wide && at.whyNotWide() == ""
+	if wide {
+		at.left = width * 5 / 8
+	}
+	p.arrange(wide, width-at.left)
 	if list.filter.Focused() || list.narrowed() {
 		at.top = 1
 	}
@@ -37,6 +54,11 @@ func (p *panes) place(list *vintages, desk bool, width, height int) place {
 		at.paneLines = p.lowerNeeds(list, body, at.left)
 	}
 	at.tableLines = body - at.paneLines
+	at.areas = []area{{p.lower(), 0, at.top + at.tableLines, at.paneLines, 1}}
+	if wide {
+		at.side = p.placeSide(width-at.left, height)
+		at.areas = append(at.areas, area{p.watch.list, at.left, 0, at.side.watched, 0}, area{p.book, at.left, at.side.watched, at.side.book, 1})
+	}
 	return at
 }
 
@@ -64,16 +86,17 @@ func (t *Tab) Layout(width, height int) {
 		t.list.table.Show("watch", t.watch.marksAny())
 	}
 	t.list.headMoves()
-	t.place = t.panes.place(t.list, t.desk, width, height)
+	t.place = t.panes.place(t.list, t.wide, width, height)
 	t.list.layout(t.left, t.tableLines)
+	t.panes.lines = t.shownArea().lines - 1
 	focused, aside := t.panes.focused, t.panes.aside()
-	if aside {
-		t.panes.lines = t.side.walked(t.panes.onBook())
-	}
 	t.detail.Layout(t.view, focused && !aside, t.left, t.paneLines, func(width, height int) string {
-		return t.panes.render(t.view.Theme, width, height, t.subject())
+		s := t.subject()
+		s.focused = focused && !aside
+		return t.panes.drawPane(t.view.Theme, width, height, t.panes.lower(), s)
 	})
-	t.beside.Layout(t.view, focused && aside, t.side.width, t.side.lines(), func(int, int) string {
+	lines := t.side.watched + t.side.book + t.side.chart
+	t.beside.Layout(t.view, focused && aside, t.side.width, lines, func(int, int) string {
 		return t.panes.drawSide(t.view.Theme, t.side, t.subject())
 	})
 	t.list.askNames()
@@ -99,6 +122,16 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	return style.Beside(block.String(), drawRule(t.view.Theme, t.height), t.beside.Text()), cursor
 }
 
+// shownArea is where the pane is that the keys walk.
+func (t *Tab) shownArea() (shown area) {
+	for _, a := range t.areas {
+		if a.pane == t.panes.shown {
+			shown = a
+		}
+	}
+	return shown
+}
+
 func (t *Tab) rowCursor() *tea.Cursor {
 	if !t.panes.focused {
 		if y, ok := t.list.table.CursorLine(); ok && y < t.tableLines {
@@ -106,54 +139,50 @@ func (t *Tab) rowCursor() *tea.Cursor {
 		}
 		return nil
 	}
-	x, y := 0, t.top+t.tableLines
-	if t.panes.aside() {
-		x, y = t.left+ruleWidth, t.side.above(t.panes.onBook())
+	a := t.shownArea()
+	if a.x > 0 {
+		a.x += ruleWidth
 	}
 	if lower := t.panes.walked(); lower != nil {
 		if line, ok := lower.CursorLine(); ok {
-			y += t.panes.border() + line
+			a.y += a.border + line
 		}
 	}
-	return tab.RowCursor(x, y)
+	return tab.RowCursor(a.x, a.y)
 }
 
 func (t *Tab) click(x, y int) effect.Effect {
-	if t.side.width > 0 && x >= t.left {
-		if p := t.panes.sideAt(t.side, y); p != nil {
-			t.panes.reveal(p)
-			t.panes.click(y - t.side.above(t.panes.onBook()))
-		}
-		return nil
-	}
-	y -= t.top
+	a, onPane := t.at(x, y)
 	switch {
-	case y < 0:
+	case onPane:
+		if t.panes.shown != a.pane {
+			t.panes.show(a.pane)
+		}
+		t.panes.focus(true)
+		if walked := a.pane.walked(); walked != nil {
+			if position, ok := walked.HitRow(y - a.y - a.border); ok {
+				walked.MoveTo(position)
+			}
+		}
+	case x >= t.left:
+	case y < t.top:
 		t.list.filter.Focus()
-	case y < t.tableLines:
-		selected, sorting := tab.ClickTable(t.list.table, x, y)
+	default:
+		selected, sorting := tab.ClickTable(t.list.table, x, y-t.top)
 		if selected {
 			t.panes.focus(false)
 			t.refresh()
 		}
 		return sorting
-	default:
-		t.panes.reveal(t.panes.lower())
-		t.panes.click(y - t.tableLines)
 	}
 	return nil
 }
 
 func (t *Tab) wheel(at tab.Wheel) {
-	switch {
-	case t.side.width > 0 && at.X >= t.left:
-		if p := t.panes.sideAt(t.side, at.Y); p != nil {
-			p.move(at.Lines)
-		}
-	case at.Y-t.top < t.tableLines:
+	if a, onPane := t.at(at.X, at.Y); onPane {
+		a.pane.move(at.Lines)
+	} else if at.X < t.left {
 		t.list.table.Scroll(at.Lines)
 		t.refresh()
-	default:
-		t.panes.lower().move(at.Lines)
 	}
 }

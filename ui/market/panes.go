@@ -19,7 +19,7 @@ type panes struct {
 	watch   *watching
 	shown   pane
 	focused bool
-	desk    bool
+	wide    bool
 	lines   int
 	// typical is how many sell orders a book of the market has, half of the books
 	// having more and half less; deepest is how many the longest has.
@@ -78,7 +78,7 @@ func (p *panes) opener(other pane) func() effect.Effect {
 }
 
 func (p *panes) nextPeriod() effect.Effect {
-	if !p.desk && p.shown != pane(p.chart) {
+	if !p.wide && p.shown != pane(p.chart) {
 		p.show(p.chart)
 		return nil
 	}
@@ -150,20 +150,12 @@ func (p *panes) steady(width int) int {
 
 const beside = 150
 
-func (p *panes) render(theme *style.Theme, width, height int, s subject) string {
-	if !p.aside() {
-		p.lines = height - 1
-	}
-	s.focused = s.focused && !p.aside()
-	return p.drawPane(theme, width, height, p.lower(), s)
-}
-
 func (p *panes) drawPane(theme *style.Theme, width, height int, shown pane, s subject) string {
 	title := shown.title(s)
 	inside := style.NewBlock(theme, width, height-1)
 	switch {
 	case title == "":
-	case shown != pane(p.book) || p.desk:
+	case shown != pane(p.book) || p.wide:
 		shown.draw(inside, s)
 	case width >= beside && height >= leastChart:
 		p.drawBookAndChart(inside, s)
@@ -232,15 +224,6 @@ func (p *panes) walked() list {
 		return nil
 	}
 	return p.shown.walked()
-}
-
-func (p *panes) click(y int) {
-	p.focus(true)
-	if t := p.walked(); t != nil {
-		if position, ok := t.HitRow(y - p.border()); ok {
-			t.MoveTo(position)
-		}
-	}
 }
 
 func (p *panes) whyNotSort() string {

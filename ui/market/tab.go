@@ -34,9 +34,9 @@ type Tab struct {
 	watch          *watching
 	panes          panes
 	detail, beside tab.Detail
-	// desk says that the person wants the desk view, chose that this was said in
+	// wide says that the person wants the wide layout, chose that this was said in
 	// this run.
-	desk, chose bool
+	wide, chose bool
 	history     history
 	problem     error
 	shown       bool
@@ -140,7 +140,7 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 		return effect.Batch(t.relabel(), waiting)
 	case session.ChoicesEvent:
 		if !t.chose {
-			t.desk = e.Choices[deskChoice] == deskOn
+			t.wide = e.Choices[wideChoice] == wideOn
 		}
 	case session.StoreEvent:
 		if e.Problem != nil {

@@ -9,65 +9,41 @@ import (
 	"tonne/ui/tab"
 )
 
-// The desk view is for terminals from deskWidth columns on, with room for
-// deskLines lines of the tab. A rule stands between the table and what is beside
-// it.
+// The wide layout is for terminals from wideWidth columns on, with room for
+// wideLines lines of the tab. A rule stands between the table and what is beside it.
 const (
-	deskWidth = 160
-	deskLines = 18
+	wideWidth = 160
+	wideLines = 18
 	ruleWidth = 2
 	bookSums  = 80
 )
 
+// The wide layout is remembered under a name, which has the value wideOn or wideOff.
 const (
-	deskChoice = "market.desk"
-	deskOn     = "on"
-	deskOff    = "off"
+	wideChoice = "market.desk"
+	wideOn     = "on"
+	wideOff    = "off"
 )
 
-func deskFits(width, height int) bool { return width >= deskWidth && height >= deskLines }
-
-func deskLeft(width int) int { return width * 5 / 8 }
-
-func (p place) whyNotDesk() string {
+func (p place) whyNotWide() string {
 	switch {
-	case p.width < deskWidth:
-		return fmt.Sprintf("The desk view needs %d columns, there are %d.", deskWidth, p.width)
-	case p.height < deskLines:
-		return fmt.Sprintf("The desk view needs %d more lines.", deskLines-p.height)
+	case p.width < wideWidth:
+		return fmt.Sprintf("The desk view needs %d columns, there are %d.", wideWidth, p.width)
+	case p.height < wideLines:
+		return fmt.Sprintf("The desk view needs %d more lines.", wideLines-p.height)
 	}
 	return ""
 }
 
-func (t *Tab) toggleDesk() effect.Effect {
-	t.desk, t.chose = !t.desk, true
-	value := deskOff
-	if t.desk {
-		value = deskOn
-	}
-	t.session.Choose(deskChoice, value)
+func (t *Tab) toggleWide() effect.Effect {
+	t.wide, t.chose = !t.wide, true
+	t.session.Choose(wideChoice, map[bool]string{true: wideOn, false: wideOff}[t.wide])
 	return nil
 }
 
 // sidePlace is how what is beside the table is divided: how many lines the watch
-// list, the book and the chart have. The zero value is the plain view.
+// list, the book and the chart have.
 type sidePlace struct{ width, watched, book, chart int }
-
-func (s sidePlace) lines() int { return s.watched + s.book + s.chart }
-
-func (s sidePlace) above(book bool) int {
-	if book {
-		return s.watched
-	}
-	return 0
-}
-
-func (s sidePlace) walked(book bool) int {
-	if book {
-		return s.book - 2
-	}
-	return s.watched - 1
-}
 
 // placeSide gives the watch list as many lines as it needs, up to a third, the
 // book as many as it needs, up to half of the rest, and the chart what they leave.
@@ -79,8 +55,9 @@ func (p *panes) placeSide(width, height int) sidePlace {
 	return s
 }
 
+// aside reports whether the pane that is shown is beside the table.
 func (p *panes) aside() bool {
-	return p.desk && (p.onBook() || p.shown == pane(p.watch.list))
+	return p.wide && (p.onBook() || p.shown == pane(p.watch.list))
 }
 
 func (p *panes) lower() pane {
@@ -90,32 +67,13 @@ func (p *panes) lower() pane {
 	return p.shown
 }
 
-// border is how many lines the pane that is shown has above what it shows: beside
-// the table, the watch list has none.
-func (p *panes) border() int {
-	if p.aside() && !p.onBook() {
-		return 0
-	}
-	return 1
-}
-
-func (p *panes) arrange(desk bool, width int) {
-	p.desk = desk
-	p.watch.list.shorten(desk)
-	p.book.shorten(desk && width-deskLeft(width) < bookSums)
-	if desk && p.shown == pane(p.chart) {
+func (p *panes) arrange(wide bool, sideWidth int) {
+	p.wide = wide
+	p.watch.list.shorten(wide)
+	p.book.shorten(wide && sideWidth < bookSums)
+	if wide && p.shown == pane(p.chart) {
 		p.shown = p.book
 	}
-}
-
-func (p *panes) sideAt(at sidePlace, y int) pane {
-	switch {
-	case y < at.watched:
-		return p.watch.list
-	case y < at.watched+at.book:
-		return p.book
-	}
-	return nil
 }
 
 func (p *panes) drawSide(theme *style.Theme, at sidePlace, s subject) string {
