@@ -26,7 +26,7 @@ type basketPane struct {
 	found *basketResult
 	// drift is how the market moved the basket last; nil while it did not.
 	drift  *basketDrift
-	lack   [2]string
+	lack   string
 	around int
 }
 
@@ -46,7 +46,7 @@ type basketResult struct {
 	basket.Basket
 	request  basket.Request
 	book     *basket.Book
-	shares   []model.PerMille
+	lines    listed[string, basketRow]
 	vintages int
 	filtered bool
 	err      error
@@ -70,21 +70,7 @@ type basketRow struct {
 	paid  model.PriceCents
 }
 
-type basketRows struct {
-	basket.Basket
-	shares []model.PerMille
-	paid   model.LastPaidPrices
-}
-
-func (b basketRows) Len() int         { return len(b.Lines) }
-func (b basketRows) Key(i int) string { return b.Lines[i].Order.ID }
-
-func (b basketRows) At(i int) basketRow {
-	line := b.Lines[i]
-	return basketRow{line, b.shares[i], b.paid.Of(line.Vintage).Price}
-}
-
-func (r *basketResult) lines() basketRows { return basketRows{r.Basket, r.shares, r.rows.paid} }
+func (r basketRow) key() string { return r.Order.ID }
 
 func newBasketPane(list *vintages) *basketPane {
 	v := list.view
@@ -145,15 +131,14 @@ func (p *basketPane) below() int {
 	return p.tabular.below()
 }
 
-func (p *basketPane) remeasure() {
+// word writes what a basket lacks in the unit that is shown.
+func (p *basketPane) word() {
 	p.table.Retitle("tonnes", p.view.Unit())
-	p.blame()
-}
-
-func (p *basketPane) blame() {
-	p.lack = [2]string{}
+	p.lack = ""
 	if p.found != nil && p.found.err == nil {
-		p.lack[0], p.lack[1] = p.found.book.NotFilled(p.found.request, p.found.Basket, p.words())
+		if what, advice := p.found.book.NotFilled(p.found.request, p.found.Basket, p.words()); what != "" {
+			p.lack = "✗ " + capital(what) + ". " + capital(advice) + "."
+		}
 	}
 }
 
@@ -164,10 +149,10 @@ func (p *basketPane) take(found *basketResult) {
 	}
 	was := p.found
 	p.found = found
-	p.table.SetSource(found.lines())
+	p.table.SetSource(found.lines)
 	// In the order in which they come, that is nothing to wait for.
 	p.table.Finish()
-	p.blame()
+	p.word()
 	switch {
 	case was == nil || was.basketQuestion != found.basketQuestion:
 		p.drift = nil

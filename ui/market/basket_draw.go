@@ -2,6 +2,7 @@ package market
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"tonne/model"
@@ -15,7 +16,11 @@ import (
 
 func (p *basketPane) draw(block *style.Block, s subject) {
 	if p.found == nil {
-		p.drawNone(block)
+		said := " Finding the cheapest basket …"
+		if p.view.Market.Market == nil {
+			said = " The market is not read yet."
+		}
+		block.Put(style.Muted, said)
 		return
 	}
 	head := append(p.asks(block.Width()), p.told(block.Width())...)
@@ -24,29 +29,13 @@ func (p *basketPane) draw(block *style.Block, s subject) {
 		tail = p.limits()
 	}
 	p.around = len(head) + len(tail)
-	for _, line := range head {
-		if block.Room() > 0 {
-			putText(block, line, "")
-		}
-	}
+	putLines(block, head, "")
 	if p.table.Len() > 0 {
 		// A line of the basket says more than what a limit does.
 		rows := min(p.table.Len()+1, max(block.Room()-len(tail), 3))
 		p.table.Render(block, min(rows, block.Room()), table.Frame[string]{Focused: s.focused, Stale: s.stale})
 	}
-	for _, line := range tail {
-		if block.Room() > 0 {
-			putText(block, line, "")
-		}
-	}
-}
-
-func (p *basketPane) drawNone(block *style.Block) {
-	if p.view.Market.Market == nil {
-		block.Put(style.Muted, " The market is not read yet.")
-		return
-	}
-	block.Put(style.Muted, " Finding the cheapest basket …")
+	putLines(block, tail, "")
 }
 
 func (p *basketPane) told(width int) (lines []style.Spans) {
@@ -58,7 +47,11 @@ func (p *basketPane) told(width int) (lines []style.Spans) {
 		lines = append(lines, wrapped(width, "⚠ Only a part of the market is read: this may not be the cheapest.")...)
 	}
 	if found.err != nil {
-		return append(lines, p.refused(width)...)
+		why := "✗ There can be no such basket: " + found.err.Error() + ". B changes it."
+		if errors.Is(found.err, model.ErrOverflow) {
+			why = "✗ This amount is too large to be priced."
+		}
+		return append(lines, wrapped(width, why)...)
 	}
 	if found.Tonnes > 0 {
 		lines = append(lines, flow(width, p.sums())...)
@@ -66,8 +59,8 @@ func (p *basketPane) told(width int) (lines []style.Spans) {
 	if p.drift != nil {
 		lines = append(lines, p.moved())
 	}
-	if p.lack[0] != "" {
-		lines = append(lines, wrapped(width, "✗ "+capital(p.lack[0])+". "+capital(p.lack[1])+".")...)
+	if p.lack != "" {
+		lines = append(lines, wrapped(width, p.lack)...)
 	}
 	for _, doubt := range found.doubts {
 		lines = append(lines, wrapped(width, "⚠ "+capital(doubt)+".")...)
@@ -79,36 +72,27 @@ func (p *basketPane) words() basket.Wording {
 	return basket.Wording{Tonnes: p.view.Tonnes, Limit: limitName, Of: p.found.Basket, Filtered: p.found.filtered, Partial: p.found.rows.partial}
 }
 
-func (p *basketPane) refused(width int) []style.Spans {
-	why := "There can be no such basket: " + p.found.err.Error() + ". B changes it."
-	if errors.Is(p.found.err, model.ErrOverflow) {
-		why = "This amount is too large to be priced."
-	}
-	return wrapped(width, "✗ "+why)
-}
-
+// asks is what the basket was asked for: all fields in one line if they fit.
 func (p *basketPane) asks(width int) []style.Spans {
-	var all []style.Spans
-	for field, label := range basketLabels {
-		value := style.Put(style.Muted, label+" ").Put(style.Faint, "—")
-		if is := p.field(field); is != "" {
-			value[1] = style.Span{Role: style.Text, Text: is}
-		}
-		all = append(all, value)
-	}
+	all, filled := p.fields()
 	if line := join(all, "   "); line.Width()+1 < width {
 		return []style.Spans{line}
 	}
-	return flow(width, p.filled())
+	return flow(width, filled)
 }
 
-func (p *basketPane) filled() (pieces []style.Spans) {
+func (p *basketPane) fields() (all, filled []style.Spans) {
 	for field, label := range basketLabels {
+		value := style.Put(style.Muted, label+" ")
 		if is := p.field(field); is != "" {
-			pieces = append(pieces, style.Put(style.Muted, label+" ").Put(style.Text, is))
+			value = value.Put(style.Text, is)
+			filled = append(filled, value)
+		} else {
+			value = value.Put(style.Faint, "—")
 		}
+		all = append(all, value)
 	}
-	return pieces
+	return all, filled
 }
 
 func (p *basketPane) field(field int) string {
@@ -169,11 +153,12 @@ func (p *basketPane) moved() style.Spans {
 	if d.left != d.tonnes {
 		return style.Put(style.Muted, "moved "+p.view.Ago(d.at)+": it was "+d.was.FormatDollars()+" for "+p.view.Tonnes(d.tonnes))
 	}
-	role, arrow, gap := style.Warning, "▲ ", d.is-d.was
+	role, arrow, way, gap := style.Warning, "▲ ", " dearer than ", d.is-d.was
 	if gap < 0 {
-		role, arrow, gap = style.Cheaper, "▼ ", -gap
+		role, arrow, way, gap = style.Cheaper, "▼ ", " cheaper than ", -gap
 	}
-	return style.Put(style.Muted, "moved "+p.view.Ago(d.at)+": ").Put(role, arrow+gap.FormatDollars()).Put(style.Muted, map[bool]string{true: " dearer", false: " cheaper"}[role == style.Warning]+" than "+d.was.FormatDollars()+" before")
+	return style.Put(style.Muted, "moved "+p.view.Ago(d.at)+": ").
+		Put(role, arrow+gap.FormatDollars()).Put(style.Muted, way+d.was.FormatDollars()+" before")
 }
 
 func (p *basketPane) limits() (lines []style.Spans) {
@@ -255,16 +240,14 @@ func wrapped(width int, sentence string) (lines []style.Spans) {
 	return lines
 }
 
+var capNames = map[basket.LimitKind]string{basket.ProjectCap: "project", basket.TypeCap: "type", basket.CountryCap: "country"}
+
 func limitName(l basket.Limit) string {
-	switch l.Kind {
-	case basket.MaxPrice:
+	if l.Kind == basket.MaxPrice {
 		return "max price " + l.Price.FormatDollars()
-	case basket.ProjectCap:
-		return "cap project " + basket.Percent(l.Share)
-	case basket.TypeCap:
-		return "cap type " + basket.Percent(l.Share)
-	case basket.CountryCap:
-		return "cap country " + basket.Percent(l.Share)
+	}
+	if of, ok := capNames[l.Kind]; ok {
+		return "cap " + of + " " + basket.Percent(l.Share)
 	}
 	name := tab.Typed(l.Type)
 	if l.Kind == basket.LabelledFloor {
@@ -279,30 +262,17 @@ var basketColumns = []string{
 }
 
 func (p *basketPane) export() effect.Effect {
-	rows, projects, part := p.found.lines(), p.view.Projects, p.found.rows.partial
+	found, projects := p.found, p.view.Projects
 	return p.view.Export("basket", "the basket", p.view.LastPaid.At, func() spreadsheet.Sheet {
-		sheet := basketSheet(rows, projects)
-		sheet.Part = part
+		sheet := spreadsheet.Sheet{Name: "Basket", Columns: basketColumns, Part: found.rows.partial}
+		for _, r := range found.lines {
+			sheet.Rows = append(sheet.Rows, r.cells(projects))
+		}
+		sheet.Totals = make([]spreadsheet.Cell, len(basketColumns))
+		sheet.Totals[slices.Index(basketColumns, "tonnes")] = spreadsheet.Sum(spreadsheet.Decimal(found.Tonnes, 0))
+		sheet.Totals[slices.Index(basketColumns, "cost_usd")] = spreadsheet.Sum(tab.AmountCell(found.Cost, true))
 		return sheet
 	})
-}
-
-func basketSheet(rows basketRows, projects model.Projects) spreadsheet.Sheet {
-	sheet := spreadsheet.Sheet{Name: "Basket", Columns: basketColumns}
-	for i := range rows.Len() {
-		sheet.Rows = append(sheet.Rows, rows.At(i).cells(projects))
-	}
-	sheet.Totals = make([]spreadsheet.Cell, len(basketColumns))
-	for column, sum := range map[string]spreadsheet.Cell{
-		"tonnes": spreadsheet.Decimal(rows.Tonnes, 0), "cost_usd": tab.AmountCell(rows.Cost, true),
-	} {
-		for i, name := range basketColumns {
-			if name == column {
-				sheet.Totals[i] = spreadsheet.Sum(sum)
-			}
-		}
-	}
-	return sheet
 }
 
 func (r basketRow) cells(projects model.Projects) []spreadsheet.Cell {
@@ -333,7 +303,8 @@ func (p *basketPane) copyRow(s subject) (effect.Copy, bool) {
 func (p *basketPane) copyAll() effect.Copy {
 	const oneLine = 1 << 20
 	lines := []style.Spans{style.Put(style.Text, p.title(subject{})+" · "+p.view.Moment(model.At(p.view.Market.At)))}
-	lines = append(append(append(lines, flow(oneLine, p.filled())...), p.told(oneLine)...), p.limits()...)
+	_, filled := p.fields()
+	lines = append(append(append(lines, flow(oneLine, filled)...), p.told(oneLine)...), p.limits()...)
 	rows, count := p.table.CopyAll()
 	return effect.Copy{Text: plainText(lines) + "\n" + rows, What: "the basket, " + model.Count(count, "sell order", "sell orders")}
 }

@@ -67,7 +67,7 @@ func (b basketTexts) request() (r basket.Request, err error) {
 	for field, read := range read {
 		if text := strings.TrimSpace(b[field]); text != "" {
 			if err := read(text); err != nil {
-				return r, &fieldError{field, sentence(err)}
+				return r, &fieldError{field, tab.Sentence(err)}
 			}
 		}
 	}
@@ -78,11 +78,6 @@ func (b basketTexts) request() (r basket.Request, err error) {
 		return r, &fieldError{fieldBudget, "Tonnes or a budget: one of the two."}
 	}
 	return r, nil
-}
-
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 func amount(err error, cents model.Cents, like string) error {

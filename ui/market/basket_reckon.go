@@ -58,7 +58,11 @@ func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.Vintage
 	found.book = basket.NewBook(in.rows.market, in.rows.projects, func(vintage int) bool { return keep[vintage] })
 	found.book.Labels = in.rows.facts.Labels
 	if found.Basket, found.err = found.book.Buy(ctx, found.request); found.err == nil {
-		found.projects, found.shares = found.Projects(), found.Shares()
+		found.projects = found.Projects()
+		shares := found.Shares()
+		for i, line := range found.Lines {
+			found.lines = append(found.lines, basketRow{line, shares[i], in.rows.paid.Of(line.Vintage).Price})
+		}
 		found.versus, found.bought = found.Versus(in.rows.paid)
 		found.doubts = found.book.Doubts(found.request, found.Basket)
 	}

@@ -149,20 +149,21 @@ func (p *prose) put(block *style.Block, lines []style.Spans) {
 	room := block.Room()
 	p.skip = max(min(p.skip, len(lines)-room), 0)
 	p.left = max(len(lines)-p.skip-room, 0)
-	for _, line := range lines[p.skip:min(p.skip+room, len(lines))] {
-		putText(block, line, p.address)
-	}
+	putLines(block, lines[p.skip:], p.address)
 }
 
-func putText(block *style.Block, text style.Spans, address string) {
-	line := block.Line(style.Plain)
-	line.Gap(1)
-	for _, s := range text {
-		if s.Role == style.Link {
-			line.Link(s.Role, address, s.Text)
-			continue
+// putLines adds lines as far as there is room; their links lead to an address.
+func putLines(block *style.Block, lines []style.Spans, address string) {
+	for _, text := range lines[:min(len(lines), block.Room())] {
+		line := block.Line(style.Plain)
+		line.Gap(1)
+		for _, s := range text {
+			if s.Role == style.Link {
+				line.Link(s.Role, address, s.Text)
+				continue
+			}
+			line.Put(s.Role, s.Text)
 		}
-		line.Put(s.Role, s.Text)
 	}
 }
 

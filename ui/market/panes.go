@@ -102,7 +102,7 @@ func (p *panes) remeasure() {
 	p.book.retitle()
 	p.changes.table.Remeasure()
 	p.watch.list.table.Remeasure()
-	p.basket.remeasure()
+	p.basket.word()
 	p.watch.history.table.Remeasure()
 }
 

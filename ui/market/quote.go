@@ -109,9 +109,7 @@ func (p *quotePane) draw(block *style.Block, s subject) {
 	left := style.NewBlock(block.Theme(), sumsWidth, block.Room())
 	right := style.NewBlock(block.Theme(), block.Width()-sumsWidth, block.Room())
 	p.put(right, fills)
-	for _, line := range sums {
-		putText(left, line, "")
-	}
+	putLines(left, sums, "")
 	block.Append(style.Beside(left.String(), right.String()))
 }
 
