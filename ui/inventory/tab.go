@@ -115,7 +115,7 @@ func (t *Tab) follow() {
 
 // Expire ends the marks of changed values.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) {
-	return tab.ExpireAll(now, &t.wallets.asks, &t.wallets.balances)
+	return t.wallets.marks.Expire(now)
 }
 
 func (t *Tab) receive(e session.Event) effect.Effect {

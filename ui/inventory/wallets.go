@@ -14,13 +14,13 @@ import (
 )
 
 type walletTable struct {
-	view           *tab.View
-	table          *table.Table[model.WalletKey, row]
-	rows           *rows
-	totals         totals
-	asks, balances tab.Flashes
-	since          string
-	names          tab.Names
+	view   *tab.View
+	table  *table.Table[model.WalletKey, row]
+	rows   *rows
+	totals totals
+	marks  tab.Flashes
+	since  string
+	names  tab.Names
 }
 
 func newWalletTable(v *tab.View) *walletTable {
@@ -112,7 +112,7 @@ func (w *walletTable) noteAsks(asks []model.AskChange) {
 		return
 	}
 	for _, c := range asks {
-		w.asks.Add(c.Vintage.VintageID, w.view.Now())
+		w.marks.Add(w.view.Now(), c.Vintage.VintageID, "ask", "value", "over", "today")
 	}
 }
 
@@ -123,19 +123,13 @@ func (w *walletTable) noteBalances(was, is *model.Positions) {
 	for i := range is.Len() {
 		now := is.At(i)
 		if before := was.Find(now.Key, i); before != nil && before.Wallet.Quantity != now.Wallet.Quantity {
-			w.balances.Add(now.Key.VintageID, w.view.Now())
+			w.marks.Add(w.view.Now(), now.Key.VintageID, "balance")
 		}
 	}
 }
 
 func (w *walletTable) flash(key model.WalletKey, column string) bool {
-	switch column {
-	case "ask", "value", "over", "today":
-		return w.asks.On(key.VintageID)
-	case "balance":
-		return w.balances.On(key.VintageID)
-	}
-	return false
+	return w.marks.On(key.VintageID, column)
 }
 
 // needs is how many lines the wallets would like to have of a height, with

@@ -4,6 +4,7 @@ package keymap
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"tonne/ui/effect"
@@ -50,10 +51,10 @@ func (b Binding) Disabled() string {
 
 // Label returns the keys as people read them: "↵", "Ctrl-d", "gg".
 func (b Binding) Label() string {
-	if len(b.Keys) == 0 {
-		return ""
+	if len(b.Keys) > 0 {
+		return Label(b.Keys[0])
 	}
-	return Label(b.Keys[0])
+	return ""
 }
 
 // Labels returns all keys of the binding as people read them.
@@ -73,31 +74,36 @@ var labels = map[string]string{
 
 // Label returns one stroke or sequence as people read it.
 func Label(key string) string {
-	if strings.Contains(key, " ") {
-		var all strings.Builder
-		for part := range strings.FieldsSeq(key) {
-			all.WriteString(Label(part))
+	var all strings.Builder
+	for stroke := range strings.FieldsSeq(key) {
+		mod, rest, ok := strings.Cut(stroke, "+")
+		switch l := labels[stroke]; {
+		case l != "":
+			stroke = l
+		case ok && rest != "":
+			stroke = strings.ToUpper(mod[:1]) + mod[1:] + "-" + Label(rest)
 		}
-		return all.String()
+		all.WriteString(stroke)
 	}
-	if l, ok := labels[key]; ok {
-		return l
-	}
-	if mod, rest, ok := strings.Cut(key, "+"); ok && rest != "" {
-		return strings.ToUpper(mod[:1]) + mod[1:] + "-" + Label(rest)
-	}
-	return key
+	return all.String()
 }
 
 // WithoutMachine returns the groups with the bindings that need the machine
 // turned off, for the reason that why gives for the name of each.
 func WithoutMachine(groups []Group, why func(name string) string) []Group {
-	groups = clone(groups)
+	return edited(groups, func(b *Binding) {
+		if name := b.Name; b.Machine {
+			b.Why = func() string { return why(name) }
+		}
+	})
+}
+
+func edited(groups []Group, edit func(b *Binding)) []Group {
+	groups = slices.Clone(groups)
 	for g := range groups {
+		groups[g].Bindings = slices.Clone(groups[g].Bindings)
 		for b := range groups[g].Bindings {
-			if binding := &groups[g].Bindings[b]; binding.Machine {
-				binding.Why = func() string { return why(binding.Name) }
-			}
+			edit(&groups[g].Bindings[b])
 		}
 	}
 	return groups

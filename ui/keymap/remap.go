@@ -19,15 +19,11 @@ func (r Remap) Apply(groups []Group) []Group {
 	if len(r) == 0 {
 		return groups
 	}
-	groups = clone(groups)
-	for g := range groups {
-		for b := range groups[g].Bindings {
-			if chosen, ok := r[groups[g].Bindings[b].Name]; ok {
-				groups[g].Bindings[b].Keys = chosen
-			}
+	return edited(groups, func(b *Binding) {
+		if chosen, ok := r[b.Name]; ok {
+			b.Keys = chosen
 		}
-	}
-	return groups
+	})
 }
 
 // Conflicts reports keys that two bindings of the groups would share, and
@@ -120,12 +116,4 @@ func (r Remap) Unknown(groups ...Group) []error {
 		}
 	}
 	return problems
-}
-
-func clone(groups []Group) []Group {
-	copied := slices.Clone(groups)
-	for i := range copied {
-		copied[i].Bindings = slices.Clone(copied[i].Bindings)
-	}
-	return copied
 }

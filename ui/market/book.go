@@ -146,7 +146,7 @@ func (b *bookPane) draw(block *style.Block, s subject) {
 	}
 	lines := block.Room()
 	rows := min(max(lines-1, 1), len(b.book.Asks)+1)
-	b.table.Render(block, rows, table.Frame[string]{Focused: s.focused, Stale: s.stale, Flash: s.marks.order})
+	b.table.Render(block, rows, table.Frame[string]{Focused: s.focused, Stale: s.stale, Flash: s.marks.On})
 	b.summed = lines > rows
 	if b.summed {
 		block.Put(style.Muted, " "+b.summary(s, block.Width()-1))

@@ -43,7 +43,7 @@ func TestMarksAreOnWhatChanged(t *testing.T) {
 			}
 		}
 		for _, column := range []string{"price", "tonnes", "cost"} {
-			if m.order("O", column) {
+			if m.On("O", column) {
 				inBook = append(inBook, column)
 			}
 		}

@@ -313,6 +313,9 @@ func (h heading) title(s subject) string { return cmp.Or(h.titled, s.vintageTitl
 
 func (h heading) note(line *style.Line, _ subject) {
 	for _, hint := range h.hints {
+		if style.Width(hint[0]+hint[1])+4 > line.Room() {
+			return
+		}
 		line.Put(style.Key, "  "+hint[0])
 		line.Put(style.Faint, " "+hint[1])
 	}

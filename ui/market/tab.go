@@ -56,8 +56,9 @@ func New(v *tab.View, s Session, safe func(url string) (host string, err error))
 // Info is what stands around the tab. Its badge counts the rules that fired and
 // that were not looked at.
 func (t *Tab) Info() tab.Info {
+	vintages, _ := t.watch.waiting()
 	return tab.Info{
-		Title: "Market", Badge: t.watch.badge(), Status: t.list.status(), Health: t.view.Market.Status, Typing: t.list.filter.Focused(), Close: t.closing(),
+		Title: "Market", Badge: tab.NewsBadge(vintages), Status: t.list.status(), Health: t.view.Market.Status, Typing: t.list.filter.Focused(), Close: t.closing(),
 	}
 }
 
@@ -214,7 +215,7 @@ func (t *Tab) subject() subject {
 }
 
 // Expire ends the marks of changed values.
-func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.list.marks.expire(now) }
+func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.list.marks.Expire(now) }
 
 func (t *Tab) onHistory() bool { return t.shown && t.panes.shown == pane(t.watch.history) }
 

@@ -156,7 +156,7 @@ func (l *vintages) draw(block *style.Block, height int, focused bool) {
 		return
 	}
 	f := table.Frame[model.VintageKey]{Focused: focused, Stale: l.stale()}
-	if l.marks.any() {
+	if l.marks.Any() {
 		f.Flash = l.marks.vintage
 	}
 	l.table.Draw(block, f)
@@ -233,50 +233,25 @@ func (r row) cells() []spreadsheet.Cell {
 	}
 }
 
-type marks struct{ asks, depths, counts, prices, sizes tab.Flashes }
+// marks are the cells of vintages and of sell orders that have changed just now.
+type marks struct{ tab.Flashes }
 
 func (m *marks) add(changes model.MarketChanges, now time.Time) {
 	for _, c := range changes.Asks {
-		m.asks.Add(c.Vintage.VintageID, now)
+		m.Add(now, c.Vintage.VintageID, "ask", "delta")
 	}
 	for _, c := range changes.Orders {
 		if c.Kind == model.Appeared || c.Kind == model.Vanished {
-			m.counts.Add(c.Vintage.VintageID, now)
+			m.Add(now, c.Vintage.VintageID, "asks")
 		}
 		if c.Was.Quantity != c.Now.Quantity {
-			m.depths.Add(c.Vintage.VintageID, now)
-			m.sizes.Add(c.Now.ID, now)
+			m.Add(now, c.Vintage.VintageID, "available")
+			m.Add(now, c.Now.ID, "tonnes")
 		}
 		if c.Was.Price != c.Now.Price {
-			m.prices.Add(c.Now.ID, now)
+			m.Add(now, c.Now.ID, "price")
 		}
 	}
 }
 
-func (m *marks) expire(now time.Time) (time.Time, bool) {
-	return tab.ExpireAll(now, &m.asks, &m.depths, &m.counts, &m.prices, &m.sizes)
-}
-
-func (m *marks) any() bool { return m.asks.Any() || m.depths.Any() || m.counts.Any() }
-
-func (m *marks) vintage(key model.VintageKey, column string) bool {
-	switch column {
-	case "ask", "delta":
-		return m.asks.On(key.VintageID)
-	case "available":
-		return m.depths.On(key.VintageID)
-	case "asks":
-		return m.counts.On(key.VintageID)
-	}
-	return false
-}
-
-func (m *marks) order(id, column string) bool {
-	switch column {
-	case "price":
-		return m.prices.On(id)
-	case "tonnes":
-		return m.sizes.On(id)
-	}
-	return false
-}
+func (m *marks) vintage(key model.VintageKey, column string) bool { return m.On(key.VintageID, column) }

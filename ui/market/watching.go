@@ -29,7 +29,9 @@ type watching struct {
 }
 
 func newWatching(v *tab.View, s Session) *watching {
-	return &watching{view: v, session: s, list: newWatchlistPane(v), history: newFiredPane(v)}
+	return &watching{
+		view: v, session: s, list: newWatchlistPane(v), history: newFiredPane(v), gone: make(map[model.VintageKey][]model.Rule),
+	}
 }
 
 // called returns what people call the requests that rules are on, or fired on: by
@@ -110,17 +112,13 @@ func (w *watching) toggle(key model.VintageKey) effect.Effect {
 }
 
 func (w *watching) unwatch(key model.VintageKey) effect.Effect {
-	var rules []model.Rule
+	rules, said := []model.Rule(nil), w.view.Label(key)+" is not watched any more."
 	for _, a := range w.Alerts {
 		if a.Vintage == key {
 			rules = append(rules, a.Rule)
 		}
 	}
-	said := w.view.Label(key) + " is not watched any more."
 	if len(rules) > 0 {
-		if w.gone == nil {
-			w.gone = make(map[model.VintageKey][]model.Rule)
-		}
 		w.gone[key] = rules
 		said = "Unwatched, " + model.Count(len(rules), "rule", "rules") + " removed; f brings back " + w.view.Label(key) + "."
 	}
@@ -153,17 +151,16 @@ func (w *watching) addRule(key model.VintageKey, rule model.Rule, ask model.Pric
 }
 
 func (w *watching) remove() effect.Effect {
-	switch r, _ := w.list.table.Current(); {
-	case !r.ruled:
+	r, _ := w.list.table.Current()
+	if !r.ruled {
 		return w.unwatch(r.Vintage)
-	default:
-		said := "The rule is removed."
-		if !r.Rule.OnRequests() {
-			said += " " + w.view.Label(r.Vintage) + " is still watched."
-		}
-		w.session.RemoveRule(r.Alert)
-		return w.edited(w.WithoutRule(r.Alert), said)
 	}
+	said := "The rule is removed."
+	if !r.Rule.OnRequests() {
+		said += " " + w.view.Label(r.Vintage) + " is still watched."
+	}
+	w.session.RemoveRule(r.Alert)
+	return w.edited(w.WithoutRule(r.Alert), said)
 }
 
 func (w *watching) whyNotOnly(only bool) string {
@@ -230,9 +227,13 @@ func (w *watching) takeHistory(e session.HistoryEvent, looking bool) effect.Effe
 		w.look()
 	}
 	w.mark()
-	if n := w.waiting(); first && n > 0 {
-		waiting := func() bool { return w.waiting() > 0 }
-		return effect.Notify{Text: model.Count(n, "rule", "rules") + " fired while you were away", Hint: "w lists them", Quiet: true, Holds: waiting}
+	waiting := func() int {
+		vintages, requests := w.waiting()
+		return vintages + requests
+	}
+	if n := waiting(); first && n > 0 {
+		said := model.Count(n, "rule", "rules") + " fired while you were away"
+		return effect.Notify{Text: said, Hint: "w lists them", Quiet: true, Holds: func() bool { return waiting() > 0 }}
 	}
 	return nil
 }
@@ -279,17 +280,14 @@ func (a *alerts) lookAt() (unseen bool) {
 }
 
 func (a *alerts) leave() bool {
-	if a.fresh == nil {
-		return false
+	left := a.fresh != nil
+	if a.fresh = nil; left {
+		a.mark()
 	}
-	a.fresh = nil
-	a.mark()
-	return true
+	return left
 }
 
 func (a *alerts) isNew(f store.Fired) bool { return !f.Already && (!f.Seen || a.fresh[f.ID]) }
-
-func (a *alerts) isWaiting(f store.Fired) bool { return a.isNew(f) && !a.fresh[f.ID] }
 
 func (a *alerts) mark() {
 	a.marked = make(map[model.VintageKey]bool)
@@ -300,23 +298,19 @@ func (a *alerts) mark() {
 	}
 }
 
-func (a *alerts) waiting() (n int) {
+// waiting counts the entries that are new and were not looked at, of vintages and of
+// requests.
+func (a *alerts) waiting() (vintages, requests int) {
 	for _, f := range a.fired {
-		if a.isWaiting(f) {
-			n++
+		switch {
+		case !a.isNew(f) || a.fresh[f.ID]:
+		case f.Request == "":
+			vintages++
+		default:
+			requests++
 		}
 	}
-	return n
-}
-
-func (a *alerts) badge() string {
-	n := 0
-	for _, f := range a.fired {
-		if f.Request == "" && a.isWaiting(f) {
-			n++
-		}
-	}
-	return tab.NewsBadge(n)
+	return vintages, requests
 }
 
 func (a *alerts) last(rule store.Alert) (store.Fired, bool) {

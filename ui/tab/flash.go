@@ -8,21 +8,24 @@ import (
 // FlashTime is how long a changed value is marked.
 const FlashTime = 1500 * time.Millisecond
 
-// Flashes remembers which things have changed a moment ago, by name. The zero
-// value is ready.
-type Flashes struct{ until map[string]time.Time }
+// Flashes remembers which cells have changed a moment ago. The zero value is ready.
+type Flashes struct{ until map[cell]time.Time }
 
-// Add marks a thing from now on.
-func (f *Flashes) Add(name string, now time.Time) {
+type cell struct{ id, column string }
+
+// Add marks cells of a thing from now on.
+func (f *Flashes) Add(now time.Time, id string, columns ...string) {
 	if f.until == nil {
-		f.until = make(map[string]time.Time)
+		f.until = make(map[cell]time.Time)
 	}
-	f.until[strings.Clone(name)] = now.Add(FlashTime)
+	for _, column := range columns {
+		f.until[cell{strings.Clone(id), column}] = now.Add(FlashTime)
+	}
 }
 
-// On reports whether a thing is marked.
-func (f *Flashes) On(name string) bool {
-	_, on := f.until[name]
+// On reports whether a cell is marked.
+func (f *Flashes) On(id, column string) bool {
+	_, on := f.until[cell{id, column}]
 	return on
 }
 
@@ -33,24 +36,13 @@ func (f *Flashes) Any() bool { return len(f.until) > 0 }
 // false if none is left.
 func (f *Flashes) Expire(now time.Time) (time.Time, bool) {
 	var next time.Time
-	for name, until := range f.until {
+	for of, until := range f.until {
 		switch {
 		case !until.After(now):
-			delete(f.until, name)
+			delete(f.until, of)
 		case next.IsZero() || until.Before(next):
 			next = until
 		}
 	}
 	return next, !next.IsZero()
-}
-
-// ExpireAll drops the marks of several that have ended and reports when the
-// next one does; false if none is left.
-func ExpireAll(now time.Time, all ...*Flashes) (next time.Time, any bool) {
-	for _, f := range all {
-		if end, some := f.Expire(now); some && (!any || end.Before(next)) {
-			next, any = end, true
-		}
-	}
-	return next, any
 }

@@ -10,12 +10,12 @@ func TestAMarkOwnsItsName(t *testing.T) {
 	t.Parallel()
 	var f Flashes
 	snapshot := "003bale004bale0"
-	f.Add(snapshot[:7], time.Now())
-	if !f.On("003bale") {
+	f.Add(time.Now(), snapshot[:7], "ask")
+	if !f.On("003bale", "ask") {
 		t.Fatal("the thing is not marked")
 	}
-	for name := range f.until {
-		if unsafe.StringData(name) == unsafe.StringData(snapshot) {
+	for of := range f.until {
+		if unsafe.StringData(of.id) == unsafe.StringData(snapshot) {
 			t.Error("the mark keeps a snapshot")
 		}
 	}
