@@ -49,22 +49,15 @@ const (
 )
 
 func newBookPane(v *tab.View) *bookPane {
-	number := func(c *style.Cell, tonnes int64) {
-		g, err := model.WholeTonnes(tonnes)
-		if err != nil {
-			g = model.UnknownGrams
-		}
-		c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), g))
-	}
 	b := &bookPane{view: v, bar: shortBar}
 	b.table = table.New[string](table.Spec[ask]{Columns: []table.Column[ask]{
 		{Key: "price", Title: "PRICE/t", Align: style.Right, Ideal: 10,
 			Cell:   func(c *style.Cell, a ask) { c.PutBytes(style.Strong, a.Order.Price.AppendDollars(c.Scratch())) },
 			Number: func(a ask) (int64, bool) { return int64(a.Order.Price), true }},
 		{Key: "tonnes", Title: "TONNES", Align: style.Right, Ideal: 10,
-			Cell: func(c *style.Cell, a ask) { number(c, a.Tonnes) }, Number: func(a ask) (int64, bool) { return a.Tonnes, true }},
+			Cell: func(c *style.Cell, a ask) { c.Put(style.Text, v.Tonnes(a.Tonnes)) }, Number: func(a ask) (int64, bool) { return a.Tonnes, true }},
 		{Key: "depth", Title: "CUM. TONNES", Align: style.Right, Priority: 1,
-			Cell: func(c *style.Cell, a ask) { number(c, a.CumTonnes) }},
+			Cell: func(c *style.Cell, a ask) { c.Put(style.Text, v.Tonnes(a.CumTonnes)) }},
 		{Key: "cost", Title: "CUM. COST", Align: style.Right, Priority: 2, Ideal: 14,
 			Cell: func(c *style.Cell, a ask) { c.Put(style.Text, money(a.CumCost)) }},
 		{Key: "average", Title: "AVG/t", Align: style.Right, Priority: 3, Ideal: 9,

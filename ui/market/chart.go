@@ -149,40 +149,31 @@ func (h *history) of(key model.VintageKey) ([]store.Observation, bool) {
 	return h.prices.Observations, h.prices.Vintage == key && h.prices.Err == nil
 }
 
-type move struct {
-	at       time.Time
-	was, now model.PriceCents
-}
-
-func lastMove(observations []store.Observation) (move, bool) {
-	for i := len(observations) - 1; i > 0; i-- {
-		if was, now := observations[i-1], observations[i]; was.BestAsk != now.BestAsk {
-			return move{now.At, was.BestAsk, now.BestAsk}, true
-		}
-	}
-	return move{}, false
-}
-
 func (h *history) moved(key model.VintageKey) string {
 	observations, ok := h.of(key)
 	if !ok || len(observations) == 0 {
 		return ""
 	}
-	m, ok := lastMove(observations)
-	if !ok {
-		return "no move seen since " + h.view.Moment(model.At(observations[0].At))
+	last := len(observations) - 1
+	for last > 0 && observations[last-1].BestAsk == observations[last].BestAsk {
+		last--
 	}
-	when := h.view.Ago(m.at)
+	at := observations[last].At
+	if last == 0 {
+		return "no move seen since " + h.view.Moment(model.At(at))
+	}
+	when := h.view.Ago(at)
 	for _, g := range h.prices.Gaps {
-		if g.Until.Equal(m.at) {
+		if g.Until.Equal(at) {
 			when = h.view.Between(g.From, g.Until)
 		}
 	}
-	switch {
-	case !m.was.Known():
-		return "on offer again " + when + ": " + m.now.FormatDollars()
-	case !m.now.Known():
-		return "sold out or withdrawn " + when + ", at " + m.was.FormatDollars()
+	switch was, now := observations[last-1].BestAsk, observations[last].BestAsk; {
+	case !was.Known():
+		return "on offer again " + when + ": " + now.FormatDollars()
+	case !now.Known():
+		return "sold out or withdrawn " + when + ", at " + was.FormatDollars()
+	default:
+		return "moved " + when + ": " + was.FormatDollars() + " → " + now.FormatDollars()
 	}
-	return "moved " + when + ": " + m.was.FormatDollars() + " → " + m.now.FormatDollars()
 }

@@ -141,13 +141,13 @@ func spec(l *vintages, mark func(c *style.Cell, r row)) table.Spec[row] {
 			tab.Dollars(table.Column[row]{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne."},
 				style.Strong, func(r row) (model.PriceCents, bool) { ask := r.vintage().BestAsk; return ask, ask.Known() }),
 			{Key: "delta", Title: "Δ DAY", Help: "How far the best ask moved since the start of the day, or since the moment that the heading names.", Align: style.Right, Ideal: 7, Priority: 4,
-				Cell: deltaCell, Number: func(r row) (int64, bool) { d, ok := r.delta(); return int64(d), ok }},
+				Cell: func(c *style.Cell, r row) { moveCell(c, r.openedAt(), r.vintage().BestAsk) }, Number: func(r row) (int64, bool) { d, ok := r.delta(); return int64(d), ok }},
 			tab.Paid(table.Column[row]{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Ideal: 10, Priority: 1},
 				row.lastPaid),
 			{Key: "versus", Title: "VS PAID", Help: "How much dearer (▲) or cheaper (▼) the best ask is than what we last paid.", Align: style.Right, Ideal: 9, Priority: 2,
 				Cell: versusCell, Number: func(r row) (int64, bool) { d, ok := r.versusPaid(); return int64(d), ok }},
 			{Key: "available", Title: "AVAILABLE", Help: "The whole tonnes of all sell orders: they are what is sold.", Align: style.Right, Priority: 3,
-				Cell: l.availableCell, Number: func(r row) (int64, bool) { return r.tonnes(), r.tonnes() >= 0 }},
+				Cell: func(c *style.Cell, r row) { c.Put(style.Text, l.view.Tonnes(r.tonnes())) }, Number: func(r row) (int64, bool) { return r.tonnes(), r.tonnes() >= 0 }},
 			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: style.Right, Priority: 6,
 				Cell:   func(c *style.Cell, r row) { c.PutInt(style.Muted, int64(r.vintage().Asks())) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
@@ -157,19 +157,9 @@ func spec(l *vintages, mark func(c *style.Cell, r row)) table.Spec[row] {
 	}
 }
 
-func (l *vintages) availableCell(c *style.Cell, r row) {
-	tonnes, err := model.WholeTonnes(r.tonnes())
-	if err != nil {
-		tonnes = model.UnknownGrams
-	}
-	c.PutBytes(style.Text, l.view.AppendQuantity(c.Scratch(), tonnes))
-}
-
 func askCell(c *style.Cell, ask model.PriceCents) {
 	tab.PutDollars(c, style.Strong, ask, ask.Known())
 }
-
-func deltaCell(c *style.Cell, r row) { moveCell(c, r.openedAt(), r.vintage().BestAsk) }
 
 func moveCell(c *style.Cell, was, now model.PriceCents) {
 	d := model.Cents(now - was)

@@ -53,12 +53,6 @@ func (p *panes) show(other pane) {
 	p.visit()
 }
 
-func (p *panes) reveal(other pane) {
-	if p.shown != other {
-		p.show(other)
-	}
-}
-
 func (p *panes) open(other pane) {
 	if p.shown == other {
 		other = p.book
@@ -170,19 +164,17 @@ func (p *panes) drawPane(theme *style.Theme, width, height int, shown pane, s su
 	if title != "" {
 		below = shown.below()
 	}
-	border := tab.DrawBorder(theme, width, below, func(line *style.Line) { drawBorder(line, title, shown, s) })
+	border := tab.DrawBorder(theme, width, below, func(line *style.Line) {
+		line.Put(style.Border, "─")
+		if title != "" {
+			line.Gap(1)
+			line.Put(style.Name, title)
+			line.Put(style.Heading, "  "+shown.name())
+			shown.note(line, s)
+			line.Gap(1)
+		}
+	})
 	return style.Stack(border, inside.String())
-}
-
-func drawBorder(line *style.Line, title string, shown pane, s subject) {
-	line.Put(style.Border, "─")
-	if title != "" {
-		line.Gap(1)
-		line.Put(style.Name, title)
-		line.Put(style.Heading, "  "+shown.name())
-		shown.note(line, s)
-		line.Gap(1)
-	}
 }
 
 // drawBookOverChart draws the book, and the chart into lines that no book of this

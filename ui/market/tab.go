@@ -104,7 +104,9 @@ func (t *Tab) result(result any) effect.Effect {
 		return more
 	case basketTexts:
 		t.panes.basket.typed, t.panes.basket.set = result, true
-		t.panes.reveal(t.panes.basket)
+		if !t.panes.onBasket() {
+			t.panes.show(t.panes.basket)
+		}
 	case *basketResult:
 		t.panes.basket.take(result)
 	}

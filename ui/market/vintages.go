@@ -139,16 +139,12 @@ func (l *vintages) drawFilter(block *style.Block) *tea.Cursor {
 }
 
 func (l *vintages) layout(width, height int) {
+	if height > 0 && l.table.Len() == 0 {
+		height = 1
+	}
 	if height > 0 {
-		l.table.Layout(width, l.lines(height), nil)
+		l.table.Layout(width, height, nil)
 	}
-}
-
-func (l *vintages) lines(height int) int {
-	if l.table.Len() == 0 {
-		return min(height, 1)
-	}
-	return height
 }
 
 func (l *vintages) draw(block *style.Block, height int, focused bool) {
@@ -160,18 +156,15 @@ func (l *vintages) draw(block *style.Block, height int, focused bool) {
 		f.Flash = l.marks.vintage
 	}
 	l.table.Draw(block, f)
-	if l.table.Len() == 0 {
-		l.drawEmpty(block, height-l.lines(height))
+	if l.table.Len() == 0 && height > 1 {
+		inside := style.NewBlock(block.Theme(), block.Width(), height-1)
+		l.drawEmpty(inside)
+		block.Append(inside.String())
 	}
 }
 
-func (l *vintages) drawEmpty(block *style.Block, lines int) {
-	end := block.Room() - lines
-	say := func(role style.Role, text string) {
-		if block.Room() > end {
-			block.Put(role, " "+text)
-		}
-	}
+func (l *vintages) drawEmpty(block *style.Block) {
+	say := func(role style.Role, text string) { block.Put(role, " "+text) }
 	say(style.Text, "")
 	switch s := l.view.Market.Status; {
 	case l.table.Query() != "":
@@ -193,7 +186,6 @@ func (l *vintages) drawEmpty(block *style.Block, lines int) {
 		say(style.Text, "No sell orders are available at present.")
 		say(style.Muted, "They appear here as soon as there are some. r asks now.")
 	}
-	block.Blank(block.Room() - end)
 }
 
 var exportColumns = []string{

@@ -215,9 +215,7 @@ func (p *watchlistPane) draw(block *style.Block, s subject) {
 	if p.table.Len() == 0 {
 		block.Put(style.Text, " Nothing is watched yet.")
 		for _, line := range style.Wrap("f watches the selected vintage, a tells you when its price or quantity crosses a limit.", block.Width()-1) {
-			if block.Room() > 0 {
-				block.Put(style.Muted, " "+line)
-			}
+			block.Put(style.Muted, " "+line)
 		}
 		return
 	}

@@ -1,6 +1,9 @@
 package style
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Block builds lines of one width. A Block that is reused does not allocate
 // but for the string that it returns.
@@ -91,8 +94,7 @@ func Beside(blocks ...string) string {
 		for i, block := range blocks {
 			line, rest, found := strings.Cut(block, "\n")
 			out.WriteString(line)
-			blocks[i] = rest
-			more = more || found
+			blocks[i], more = rest, more || found
 		}
 		if more {
 			out.WriteByte('\n')
@@ -104,13 +106,7 @@ func Beside(blocks ...string) string {
 // Stack joins blocks of the same width, the first on top. Empty blocks take no
 // line.
 func Stack(blocks ...string) string {
-	kept := blocks[:0:0]
-	for _, block := range blocks {
-		if block != "" {
-			kept = append(kept, block)
-		}
-	}
-	return strings.Join(kept, "\n")
+	return strings.Join(slices.DeleteFunc(blocks, func(b string) bool { return b == "" }), "\n")
 }
 
 // Append adds finished lines, each exactly as wide as the block, such as

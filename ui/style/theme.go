@@ -19,7 +19,6 @@ const (
 
 // Theme holds the styles of a mode, ready to be written. It is safe to share.
 type Theme struct {
-	mode Mode
 	// start holds the sequence that begins each style, with and without the
 	// mark of a changed value; bare says whether empty cells look in it as they
 	// do in blank, which is the sequence of empty cells.
@@ -33,8 +32,7 @@ const end = "\x1b[m"
 
 // NewTheme prepares the styles of a mode.
 func NewTheme(mode Mode) *Theme {
-	t := &Theme{mode: mode}
-	p := palettes[mode]
+	t, p := &Theme{}, palettes[mode]
 	for state := range rowStates {
 		ground := p.ground(state)
 		t.blank[state] = ground.sequence()
@@ -49,15 +47,6 @@ func NewTheme(mode Mode) *Theme {
 	return t
 }
 
-// Mode returns the mode that the theme was made for.
-func (t *Theme) Mode() Mode { return t.mode }
-
-// Paint returns s in the style of a role. Its width is not changed, nor is
-// anything in it made safe: a Line does both.
-func (t *Theme) Paint(role Role, s string) string {
-	return t.start[Plain][0][role] + s + end
-}
-
 // style is what one cell looks like. A colour that is zero is the terminal's.
 type style struct {
 	fore, back                     colour
@@ -68,18 +57,22 @@ func (s style) sequence() string {
 	var b strings.Builder
 	b.WriteString("\x1b[")
 	separator := "0;"
-	set := func(on bool, code string) {
+	set := func(on bool, code string, colours ...colour) {
 		if on {
 			b.WriteString(separator + code)
 			separator = ";"
+			for _, c := range colours {
+				red, green, blue := c.rgb()
+				fmt.Fprintf(&b, "%d;%d;%d", red, green, blue)
+			}
 		}
 	}
 	set(s.bold, "1")
 	set(s.faint, "2")
 	set(s.underline, "4")
 	set(s.invert, "7")
-	set(s.fore != 0, "38;2;"+s.fore.numbers())
-	set(s.back != 0, "48;2;"+s.back.numbers())
+	set(s.fore != 0, "38;2;", s.fore)
+	set(s.back != 0, "48;2;", s.back)
 	b.WriteByte('m')
 	return b.String()
 }
@@ -178,11 +171,6 @@ func (b Background) Theme() *Theme {
 type colour uint32
 
 func (c colour) rgb() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
-
-func (c colour) numbers() string {
-	r, g, b := c.rgb()
-	return fmt.Sprintf("%d;%d;%d", r, g, b)
-}
 
 // towards returns the colour half way to another: of each of the three parts
 // the bits that both have, and half of those that one has.

@@ -239,19 +239,11 @@ func Wrap(s string, width int) []string {
 		if line != "" {
 			lines = append(lines, line)
 		}
-		pieces := chop(word, width)
-		lines = append(lines, pieces[:len(pieces)-1]...)
-		line = pieces[len(pieces)-1]
+		piece, rest := Split(word, width)
+		for ; rest != ""; piece, rest = Split(rest, width) {
+			lines = append(lines, piece)
+		}
+		line = piece
 	}
 	return append(lines, line)
-}
-
-func chop(word string, width int) []string {
-	piece, rest := Split(word, width)
-	pieces := []string{piece}
-	for rest != "" {
-		piece, rest = Split(rest, width)
-		pieces = append(pieces, piece)
-	}
-	return pieces
 }
