@@ -142,108 +142,94 @@ func labelled(width int, label string, role style.Role, value string) style.Span
 	return style.Put(style.Muted, label+strings.Repeat(" ", width-style.Width(label))).Put(role, value)
 }
 
-const planLabel = 12
+func planLine(label, value string) style.Spans { return labelled(12, label, style.Text, value) }
 
-func (q plan) sums(v *tab.View) []style.Spans {
+func (q plan) sums(v *tab.View) (lines []style.Spans) {
+	warn := func(text string) { lines = append(lines, style.Put(style.Warning, text)) }
 	switch {
 	case q.unread:
-		return []style.Spans{style.Put(style.Warning, "✗ A plan to retire needs the prices of now: the service has not answered yet.")}
+		warn("✗ A plan to retire needs the prices of now: the service has not answered yet.")
+		return lines
 	case q.tooLarge:
-		return []style.Spans{style.Put(style.Warning, "✗ This amount is too large to be priced.")}
+		warn("✗ This amount is too large to be priced.")
+		return lines
 	}
-	lines := q.head(v)
+	what, how := "Buy ", ", cheapest first"
+	if q.retire {
+		what, how = "Retire ", ", inventory first"
+	}
+	vintage := q.row.name() + " · " + tab.Year(int(q.row.vintage().Year))
+	lines = append(lines, style.Put(style.Name, what+v.Quantity(q.Requested)).Put(style.Muted, " of ").Put(style.Name, vintage).Put(style.Muted, how))
+	if q.retire {
+		lines = append(lines,
+			planLine("inventory", v.Quantity(q.FromInventory)+" of the "+v.Quantity(q.held)+" we hold"),
+			planLine("buy", v.Tonnes(q.BuyTonnes+q.Short)+", whole tonnes only"))
+	}
 	if q.Short > 0 {
-		lines = append(lines, style.Put(style.Warning, "✗ The book is short of "+v.Tonnes(q.Short)+": it sells "+v.Tonnes(q.BuyTonnes+q.Left)+"."))
+		warn("✗ The book is short of " + v.Tonnes(q.Short) + ": it sells " + v.Tonnes(q.BuyTonnes+q.Left) + ".")
 	}
 	if q.BuyTonnes > 0 {
-		lines = append(lines,
-			q.costs(v),
-			append(labelled(planLabel, "average", style.Text, q.Average.FormatDollars()+" per tonne"), q.versusPaid()...),
-			labelled(planLabel, "last tonne", style.Text, q.Marginal.FormatDollars()),
-			labelled(planLabel, "book then", style.Text, v.Tonnes(q.Left)+" left"))
+		lines = append(lines, q.costs(v)...)
 	}
 	lines = append(lines, q.paid(v))
 	if q.retire {
 		lines = append(lines,
-			labelled(planLabel, "remainder", style.Text, v.Quantity(q.Remainder)+" of what is bought stays in the wallet"),
-			labelled(planLabel, "wallet then", style.Text, v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
+			planLine("remainder", v.Quantity(q.Remainder)+" of what is bought stays in the wallet"),
+			planLine("wallet then", v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
 	}
 	if q.retire && !q.counted {
-		lines = append(lines, style.Put(style.Warning, "⚠ What we hold is not known: the plan counts none of it."))
+		warn("⚠ What we hold is not known: the plan counts none of it.")
 	}
 	return lines
 }
 
-func (q plan) costs(v *tab.View) style.Spans {
-	line := labelled(planLabel, "costs", style.Strong, q.Cost.FormatDollars())
+func (q plan) costs(v *tab.View) []style.Spans {
+	costs := planLine("costs", "").Put(style.Strong, q.Cost.FormatDollars())
 	if q.Short > 0 {
-		line = line.Put(style.Warning, "  for "+v.Tonnes(q.BuyTonnes)+" only")
+		costs = costs.Put(style.Warning, "  for "+v.Tonnes(q.BuyTonnes)+" only")
 	}
-	return line
-}
-
-func (q plan) head(v *tab.View) []style.Spans {
-	if !q.retire {
-		return []style.Spans{q.heading("Buy "+v.Quantity(q.Requested), ", cheapest first")}
+	average := planLine("average", q.Average.FormatDollars()+" per tonne")
+	paid, bought := q.row.lastPaid()
+	if d, ok := q.Versus(paid.Price); bought && ok {
+		average = append(average, difference(d, "  ")...).
+			Put(style.Muted, " on the ").Put(style.Paid, "★ "+paid.Price.FormatDollars()).Put(style.Muted, " last paid")
 	}
-	return []style.Spans{
-		q.heading("Retire "+v.Quantity(q.Requested), ", inventory first"),
-		labelled(planLabel, "inventory", style.Text, v.Quantity(q.FromInventory)+" of the "+v.Quantity(q.held)+" we hold"),
-		labelled(planLabel, "buy", style.Text, v.Tonnes(q.BuyTonnes+q.Short)+", whole tonnes only"),
-	}
+	left := planLine("book then", v.Tonnes(q.Left)+" left")
+	return []style.Spans{costs, average, planLine("last tonne", q.Marginal.FormatDollars()), left}
 }
 
 func (q plan) paid(v *tab.View) style.Spans {
+	line := planLine("last paid", "")
 	paid, ok := q.row.lastPaid()
 	switch {
 	case ok:
-		return labelled(planLabel, "last paid", style.Paid, "★ "+paid.Price.FormatDollars()).
+		return line.Put(style.Paid, "★ "+paid.Price.FormatDollars()).
 			Put(style.Muted, " per tonne, "+v.Quantity(paid.Quantity)+" on "+v.Day(paid.ExecutionDate))
 	case v.LastPaid.Prices == nil:
-		return labelled(planLabel, "last paid", style.Muted, "not read yet")
+		return line.Put(style.Muted, "not read yet")
 	}
-	return labelled(planLabel, "last paid", style.Muted, "never bought by us")
+	return line.Put(style.Muted, "never bought by us")
 }
 
-func (q plan) heading(what, how string) style.Spans {
-	vintage := q.row.name() + " · " + tab.Year(int(q.row.vintage().Year))
-	return style.Put(style.Name, what).Put(style.Muted, " of ").Put(style.Name, vintage).Put(style.Muted, how)
-}
-
-func (q plan) versusPaid() style.Spans {
-	paid, ok := q.row.lastPaid()
-	if !ok {
-		return nil
-	}
-	d, ok := q.Versus(paid.Price)
-	if !ok {
-		return nil
-	}
-	return difference(d, "  ").Put(style.Muted, " on the ").Put(style.Paid, "★ "+paid.Price.FormatDollars()).Put(style.Muted, " last paid")
-}
-
-func (q plan) fills(v *tab.View) []style.Spans {
+func (q plan) fills(v *tab.View) (lines []style.Spans) {
 	if len(q.Fills) == 0 {
 		return nil
 	}
-	cells := [][3]string{{"PRICE/t", v.Unit(), "COST"}}
+	cells := [][4]string{{"PRICE/t", v.Unit(), "COST", "SELL ORDER"}}
 	for _, f := range q.Fills {
-		cells = append(cells, [3]string{f.Order.Price.FormatDollars(), v.Tonnes(f.Tonnes), f.Cost.FormatDollars()})
+		cells = append(cells, [4]string{f.Order.Price.FormatDollars(), v.Tonnes(f.Tonnes), f.Cost.FormatDollars(), f.Order.ID})
 	}
 	var widths [3]int
 	for _, row := range cells {
-		for column, cell := range row {
-			widths[column] = max(widths[column], style.Width(cell))
+		for column := range widths {
+			widths[column] = max(widths[column], style.Width(row[column]))
 		}
 	}
-	lines := make([]style.Spans, len(cells))
-	for n, row := range cells {
-		price, rest, faint, id := style.Heading, style.Heading, style.Heading, "SELL ORDER"
-		if n > 0 {
-			price, rest, faint, id = style.Strong, style.Text, style.Faint, q.Fills[n-1].Order.ID
-		}
-		lines[n] = style.Put(price, fmt.Sprintf("%*s", widths[0], row[0])).
-			Put(rest, fmt.Sprintf("   %*s   %*s   ", widths[1], row[1], widths[2], row[2])).Put(faint, id)
+	price, rest, id := style.Heading, style.Heading, style.Heading
+	for _, row := range cells {
+		numbers := fmt.Sprintf("   %*s   %*s   ", widths[1], row[1], widths[2], row[2])
+		lines = append(lines, style.Put(price, fmt.Sprintf("%*s", widths[0], row[0])).Put(rest, numbers).Put(id, row[3]))
+		price, rest, id = style.Strong, style.Text, style.Faint
 	}
 	return lines
 }
