@@ -59,7 +59,6 @@ type polyline struct {
 
 type place struct{ x, row int }
 
-// mark puts signs on the grid. Of two in one cell the last is seen.
 func (c *polyline) mark(marks []Mark, from, to time.Time, a axis) {
 	c.marks = make(map[place]Mark, len(marks))
 	for _, m := range marks {
@@ -98,8 +97,7 @@ func newPolyline(points []Point, gaps []Gap, from, to time.Time, a axis, columns
 	return c
 }
 
-// unknownColumns are those that lie within a gap as a whole: at its ends the price
-// is known.
+// unknownColumns are those that lie within a gap as a whole.
 func unknownColumns(gaps []Gap, from, to time.Time, columns int) []bool {
 	unknown := make([]bool, columns)
 	for _, g := range gaps {
@@ -147,8 +145,6 @@ func (c *polyline) draw(x int, levels []int) {
 
 func (c *polyline) at(x, row int, sides uint8) { c.sides[row*c.columns+x] |= sides }
 
-// inOrder returns the points in order of time. Those of one moment keep the
-// order that they were given in.
 func inOrder(points []Point) []Point {
 	byTime := func(a, b Point) int { return a.At.Compare(b.At) }
 	if slices.IsSortedFunc(points, byTime) {
@@ -166,8 +162,8 @@ func scale(part, whole, length uint64) int {
 	return int(quotient)
 }
 
-// axis is the prices at the side of a chart: every so many rows a step higher,
-// from low on, which stands base rows above the bottom. Prices are in cents, unsigned so that the highest cannot wrap.
+// axis has a label every so many rows, a step of cents higher, from low on at row base. Prices
+// are unsigned so that the highest cannot wrap.
 type axis struct {
 	low, step   uint64
 	every, base int

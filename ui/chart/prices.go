@@ -274,8 +274,7 @@ func (p *Prices) zone() string {
 // Period is a time that a chart shows up to its end; 0 is the shortest.
 type Period int
 
-// periods are in the order in which a person goes through them. A time of 0 is
-// all that is remembered.
+// periods have a time of 0 for all that is remembered.
 var periods = [...]struct {
 	name string
 	time time.Duration

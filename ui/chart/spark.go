@@ -2,8 +2,7 @@ package chart
 
 import "strings"
 
-// steps are the heights of a sparkline, from low to high. There is no full
-// cell among them: it would touch the sparkline in the row above.
+// steps has no full cell: it would touch the sparkline in the row above.
 const steps = "▁▂▃▄▅▆▇"
 
 const eighths = "▏▎▍▌▋▊▉"

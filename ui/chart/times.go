@@ -37,8 +37,7 @@ var intervals = []interval{
 	{months: 1200, layout: "2006"},
 }
 
-// spacing is how many cells a tick needs: its name and two between it and the
-// next.
+// spacing is the cells of a tick, its name and a gap.
 const spacing = 7
 
 func ticks(from, to time.Time, columns int) []tick {

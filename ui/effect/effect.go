@@ -82,6 +82,14 @@ func SayWhile(holds func() bool, text string) Effect { return Toast{Text: text, 
 // does something.
 func Warn(text string) Effect { return Toast{Text: text, Bad: true} }
 
+// Do returns what a key does that asks for nothing.
+func Do(act func()) func() Effect {
+	return func() Effect {
+		act()
+		return nil
+	}
+}
+
 // Batch asks for several effects, in their order. Those that are nil are left
 // out.
 func Batch(effects ...Effect) Effect {

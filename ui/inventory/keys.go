@@ -27,8 +27,8 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets", Short: "filter", Do: t.away(t.filter.Focus)},
 		{Name: "inventory.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Do: t.sort},
 		{Name: "inventory.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.wallets.table, nil) }},
-		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: does(func() { t.walked().Sideways(-1) })},
-		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: does(func() { t.walked().Sideways(1) })},
+		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.walked().Sideways(-1) })},
+		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.walked().Sideways(1) })},
 		{Name: "inventory.curve", Action: "chart", Keys: []string{"c"}, Help: "what the book was worth, again: days, all", Short: "curve", Do: t.away(func() {
 			t.wallets.table.Align()
 			t.curve.next()
@@ -132,15 +132,8 @@ func nextType(q *api.InventoryQuery) {
 	q.TradeType = next[q.TradeType]
 }
 
-func does(act func()) func() effect.Effect {
-	return func() effect.Effect {
-		act()
-		return nil
-	}
-}
-
 func (t *Tab) away(act func()) func() effect.Effect {
-	return does(func() {
+	return effect.Do(func() {
 		t.trades.focused = false
 		act()
 	})

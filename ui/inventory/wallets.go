@@ -19,7 +19,6 @@ type walletTable struct {
 	rows   *rows
 	totals totals
 	marks  tab.Flashes
-	since  string
 	names  tab.Names
 }
 
@@ -149,10 +148,7 @@ func (w *walletTable) head(since time.Time) {
 	if !w.view.DayBegan(since) {
 		title = "OVER " + w.view.SinceHeading(since)
 	}
-	if title != w.since {
-		w.since = title
-		w.table.Retitle("today", title)
-	}
+	w.table.Retitle("today", title)
 }
 
 func (w *walletTable) layout(width, height int) {

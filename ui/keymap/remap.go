@@ -68,7 +68,6 @@ func (r Remap) Unusable() []error {
 	return problems
 }
 
-// reserved are the keys that work whatever is on the screen.
 var reserved = []string{"ctrl+c", "ctrl+z"}
 
 func isSequence(s string) bool {
@@ -76,7 +75,6 @@ func isSequence(s string) bool {
 	return isStroke(first) && (!two || isStroke(second))
 }
 
-// named are the keys that have no character of their own.
 var named = strings.Fields("enter tab esc space backspace delete insert up down left right home end pgup pgdown")
 
 // modifiers are in the order in which a key names them.

@@ -170,8 +170,7 @@ func (p *basketPane) input() (in basketInput, ok bool) {
 	return in, p.set && !p.list.table.Pending() && p.view.Market.Market != nil
 }
 
-// reckon computes the basket away from the screen, if it is shown and what it is
-// made of changed: one at a time.
+// reckon computes the basket in the background if it is shown and changed, one at a time.
 func (p *basketPane) reckon(shown bool) effect.Effect {
 	in, ok := p.input()
 	if p.asked != nil && (!shown || p.asked.basketQuestion != in.basketQuestion) {
@@ -194,7 +193,6 @@ func (p *basketPane) reckon(shown bool) effect.Effect {
 	})
 }
 
-// compute finds the cheapest basket over as many of the rows that are shown.
 func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.VintageKey, row], many int, filtered bool) *basketResult {
 	found := &basketResult{basketInput: in, filtered: filtered}
 	if found.request, found.err = in.typed.request(); found.err != nil {

@@ -23,11 +23,9 @@ type bookPane struct {
 	visited bool
 	summed  bool
 	bar     int
-	brief   bool
 }
 
-// ask is one row of the book. Deepest is what the whole book sells, for the
-// bar of the depth.
+// ask has what the whole book sells, for the bar of the depth.
 type ask struct {
 	model.Ask
 	deepest int64
@@ -73,10 +71,6 @@ func newBookPane(v *tab.View) *bookPane {
 }
 
 func (b *bookPane) shorten(brief bool) {
-	if b.brief == brief {
-		return
-	}
-	b.brief = brief
 	b.table.Show("cost", !brief)
 	b.table.Show("average", !brief)
 }

@@ -27,9 +27,8 @@ type change struct {
 	best bool
 }
 
-// changesPane shows what appeared, vanished, was repriced or resized since the
-// dashboard was opened, and what best asks moved since it was closed before that,
-// newest first.
+// changesPane shows what changed since the dashboard was opened, and before that the best
+// asks alone, newest first.
 type changesPane struct {
 	tabular[int, change]
 	view  *tab.View
@@ -118,7 +117,6 @@ func (c *changesPane) record(m model.MarketChanges, before, at time.Time) {
 	c.add(news)
 }
 
-// recordAway adds what moved while no program looked.
 func (c *changesPane) recordAway(e session.MissedMovesEvent) {
 	var news []change
 	for _, m := range e.Moves[:min(len(e.Moves), maxChanges)] {

@@ -33,7 +33,6 @@ func (p *chartPane) draw(block *style.Block, s subject) {
 	drawPrices(block, 1, prices, known)
 }
 
-// drawPrices fills a block with a chart, which has a margin on both sides.
 func drawPrices(block *style.Block, margin int, prices chart.Prices, known bool) {
 	if !known {
 		block.Put(style.Muted, strings.Repeat(" ", margin)+"Reading what is remembered …")
@@ -42,7 +41,6 @@ func drawPrices(block *style.Block, margin int, prices chart.Prices, known bool)
 	prices.DrawWithin(block, margin)
 }
 
-// drawBeside draws the chart below a heading, as far as there is one.
 func (p *chartPane) drawBeside(block *style.Block, s subject) {
 	heading := block.Line(style.Plain)
 	heading.Put(style.Heading, "BEST ASK, "+strings.ToUpper(p.period.Name()))
@@ -53,9 +51,8 @@ func (p *chartPane) drawBeside(block *style.Block, s subject) {
 	drawPrices(block, 0, prices, known)
 }
 
-// prices returns the chart of the selected vintage, and false while its prices are
-// being read. It ends with the last poll, and does not begin before there is
-// anything to show.
+// prices returns the chart of the selected vintage, false while its prices are being read.
+// It ends with the last poll.
 func (p *chartPane) prices(s subject) (chart.Prices, bool) {
 	observations, known := s.history.of(s.key())
 	if !known {

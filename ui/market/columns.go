@@ -68,8 +68,6 @@ func (r row) lastPaid() (model.LastPaid, bool) {
 	return paid, ok
 }
 
-// delta is how far the best ask moved since the start of the day, and false
-// where it is not known now, or was not then.
 func (r row) delta() (model.Cents, bool) {
 	was, now := r.openedAt(), r.vintage().BestAsk
 	return model.Cents(now - was), was.Known() && now.Known()

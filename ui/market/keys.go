@@ -15,33 +15,32 @@ func (t *Tab) Groups() []keymap.Group {
 	act := keymap.Group{Name: "Market", Bindings: []keymap.Binding{
 		t.enterKey(),
 		t.backKey(),
-		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: func() effect.Effect {
+		{Name: "market.filter", Keys: []string{"/"}, Help: "filter the vintages", Short: "filter", Do: effect.Do(func() {
 			t.panes.focus(false)
 			t.list.filter.Focus()
-			return nil
-		}},
+		})},
 		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Why: t.panes.whyNotSort, Do: func() effect.Effect {
 			return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table, ""))
 		}},
 		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.panes.askQuote},
 		{Name: "market.retire", Keys: []string{"R"}, Help: "retire of the vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
 		{Name: "market.basket", Keys: []string{"B"}, Help: "basket: the cheapest tonnes over all vintages that are shown; again: change it", Short: "basket", Do: t.openBasket},
-		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: t.panes.opener(t.panes.project)},
-		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: t.panes.opener(t.panes.changes)},
-		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart, again: hours, days, all", Short: "chart", Why: t.whyNoRow, Do: t.panes.nextPeriod},
+		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: effect.Do(func() { t.panes.open(t.panes.project) })},
+		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: effect.Do(func() { t.panes.open(t.panes.changes) })},
+		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart, again: hours, days, all", Short: "chart", Why: t.whyNoRow, Do: effect.Do(t.panes.nextPeriod)},
 		{Name: "market.watch", Keys: []string{"f"}, Help: "watch the vintage, or no longer", Short: "watch", Why: t.whyNoRow, Do: t.watched(t.watch.toggle)},
 		{Name: "market.only", Keys: []string{"F"}, Help: "only watched vintages, or all", Why: func() string { return t.watch.whyNotOnly(t.list.only) }, Do: t.toggleOnly},
 		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its price or quantity crosses a limit", Short: "rule", Why: t.whyNoRow, Do: t.askRule},
-		{Name: "market.rules", Keys: []string{"w"}, Help: "what fired, again: the watch list and its rules", Do: t.alertsKey},
+		{Name: "market.rules", Keys: []string{"w"}, Help: "what fired, again: the watch list and its rules", Do: effect.Do(t.alertsKey)},
 		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.whyNotRemove, Do: t.watched(func(model.VintageKey) effect.Effect { return t.watch.remove() })},
-		{Name: "market.desk", Keys: []string{"D"}, Help: "the desk view, or the plain one", Why: t.place.whyNotWide, Do: t.toggleWide},
+		{Name: "market.desk", Keys: []string{"D"}, Help: "the desk view, or the plain one", Why: t.place.whyNotWide, Do: effect.Do(t.toggleWide)},
 		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: func() effect.Effect {
 			r, _ := t.list.table.Current()
 			return effect.Open{URL: r.project().RegistryURL}
 		}},
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.list.table, nil) }},
-		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: t.sideways(-1)},
-		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: t.sideways(1)},
+		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.walked().Sideways(-1) })},
+		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.walked().Sideways(1) })},
 		t.exportKey(),
 		{Name: "market.basketexport", Help: "export the basket, as CSV, XLSX or JSON", Machine: true, Why: t.whyNoBasket, Do: t.panes.basket.export},
 		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of what the cursor of the pane is on", Why: func() string {
@@ -85,11 +84,10 @@ func (t *Tab) closing() func() effect.Effect {
 	if !t.panes.focused && t.panes.onBook() {
 		return nil
 	}
-	return func() effect.Effect {
+	return effect.Do(func() {
 		t.panes.focus(false)
 		t.panes.show(t.panes.book)
-		return nil
-	}
+	})
 }
 
 func (t *Tab) whyNoRow() string {
@@ -119,13 +117,6 @@ func (t *Tab) walked() list {
 		return lower
 	}
 	return t.list.table
-}
-
-func (t *Tab) sideways(step int) func() effect.Effect {
-	return func() effect.Effect {
-		t.walked().Sideways(step)
-		return nil
-	}
 }
 
 func (t *Tab) enter() effect.Effect {
@@ -236,14 +227,14 @@ func (t *Tab) whyNotRemove() string {
 	return ""
 }
 
-func (t *Tab) alertsKey() effect.Effect {
+func (t *Tab) alertsKey() {
 	p := &t.panes
 	switch {
 	case p.shown == pane(t.watch.list):
 		p.focus(false)
 		p.show(p.book)
 	case p.shown == pane(t.watch.history) || len(t.watch.fired) == 0 && !p.wide:
-		// In the desk view the keys go to the list.
+		// In the wide layout the keys go to the list.
 		p.focus(p.focused || p.wide)
 		p.show(t.watch.list)
 	default:
@@ -252,7 +243,6 @@ func (t *Tab) alertsKey() effect.Effect {
 		p.focus(true)
 		t.watch.look()
 	}
-	return nil
 }
 
 func (t *Tab) whyNotRetire() string {
@@ -262,8 +252,7 @@ func (t *Tab) whyNotRetire() string {
 	return t.view.WhyNotRetire()
 }
 
-// retire begins with the selected vintage, or with what the cursor of the pane
-// below is on: a sell order, a line that names a vintage. A quote tells how much.
+// retire begins with the selected vintage, or with what the cursor of the pane is on.
 func (t *Tab) retire() effect.Effect {
 	r, _ := t.list.table.Current()
 	from := tab.RetireFrom{Vintage: r.key().Clone()}

@@ -21,13 +21,11 @@ type place struct {
 	areas                            []area
 }
 
-// area is where a pane is, and how many lines its border has.
 type area struct {
 	pane                pane
 	x, y, lines, border int
 }
 
-// at returns the area of a cell.
 func (p place) at(x, y int) (area, bool) {
 	for _, a := range p.areas {
 		if (x >= p.left) == (a.x > 0) && y >= a.y && y < a.y+a.lines {
@@ -65,8 +63,6 @@ func (p *panes) place(list *vintages, wide bool, width, height int) place {
 	return at
 }
 
-// lowerNeeds is how many lines the pane below the table takes: no more than it
-// has something for, and what the table leaves.
 func (p *panes) lowerNeeds(list *vintages, body, width int) int {
 	table := body
 	if list.table.Len() > 0 {
@@ -125,7 +121,6 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	return style.Beside(block.String(), drawRule(t.view.Theme, t.height), t.beside.Text()), cursor
 }
 
-// shownArea is where the pane is that the keys walk.
 func (t *Tab) shownArea() (shown area) {
 	for _, a := range t.areas {
 		if a.pane == t.panes.shown {
@@ -216,18 +211,15 @@ func (p place) whyNotWide() string {
 	return ""
 }
 
-func (t *Tab) toggleWide() effect.Effect {
+func (t *Tab) toggleWide() {
 	t.wide, t.chose = !t.wide, true
 	t.session.Choose(wideChoice, map[bool]string{true: wideOn, false: wideOff}[t.wide])
-	return nil
 }
 
-// sidePlace is how what is beside the table is divided: how many lines the watch
-// list, the book and the chart have.
+// sidePlace is how many lines each of the panes beside the table has.
 type sidePlace struct{ width, watched, book, chart int }
 
-// placeSide gives the watch list as many lines as it needs, up to a third, the
-// book as many as it needs, up to half of the rest, and the chart what they leave.
+// placeSide gives the watch list at most a third, and the book half of the rest.
 func (p *panes) placeSide(width, height int) sidePlace {
 	s := sidePlace{width: width}
 	s.watched = min(max(p.watch.list.table.Len(), 2)+1, height/3)
@@ -236,7 +228,6 @@ func (p *panes) placeSide(width, height int) sidePlace {
 	return s
 }
 
-// aside reports whether the pane that is shown is beside the table.
 func (p *panes) aside() bool {
 	return p.wide && (p.onBook() || p.shown == pane(p.watch.list))
 }

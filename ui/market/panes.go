@@ -67,20 +67,12 @@ func (p *panes) focus(on bool) {
 
 func (p *panes) visit() { p.book.visited = p.book.visited || p.focused && p.onBook() }
 
-func (p *panes) opener(other pane) func() effect.Effect {
-	return func() effect.Effect {
-		p.open(other)
-		return nil
-	}
-}
-
-func (p *panes) nextPeriod() effect.Effect {
-	if !p.wide && p.shown != pane(p.chart) {
+func (p *panes) nextPeriod() {
+	if p.wide || p.shown == pane(p.chart) {
+		p.chart.period = p.chart.period.Next()
+	} else {
 		p.show(p.chart)
-		return nil
 	}
-	p.chart.period = p.chart.period.Next()
-	return nil
 }
 
 func (p *panes) refresh(r row, selected bool) {
@@ -128,9 +120,8 @@ const (
 	leastPane, leastChart = 4, 8
 )
 
-// steady is how many lines the pane takes at most. For a book without the keys it is
-// what a typical one needs, whichever row the cursor is on: the pane does not jump
-// from one row to the next, and longer books say how many asks are left.
+// steady is the most lines of the pane. A book without the keys has those of a typical one, so
+// that the pane does not jump from row to row.
 func (p *panes) steady(width int) int {
 	if !p.onBook() {
 		return max(p.shown.needs(), leastPane)
@@ -177,8 +168,7 @@ func (p *panes) drawPane(theme *style.Theme, width, height int, shown pane, s su
 	return style.Stack(border, inside.String())
 }
 
-// drawBookOverChart draws the book, and the chart into lines that no book of this
-// market needs.
+// drawBookOverChart draws the chart into lines that no book of this market needs.
 func (p *panes) drawBookOverChart(block *style.Block, s subject) {
 	left := block.Room() - (p.deepest + bookBesides - 1)
 	if left < leastChart {
@@ -233,11 +223,10 @@ func (p *panes) askQuote() effect.Effect {
 		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: p.quote.wanted.String(),
 		Parse: func(typed string) (any, string) {
 			wanted, problem := parseWanted(typed)
-			return effect.Then(func() effect.Effect {
+			return effect.Then(effect.Do(func() {
 				p.quote.wanted = wanted
 				p.show(p.quote)
-				return nil
-			}), problem
+			})), problem
 		},
 	}
 }
@@ -293,8 +282,7 @@ type list interface {
 	CopyAll() (text string, rows int)
 }
 
-// heading is what the border above a pane says. Without a title it names the selected
-// vintage.
+// heading names the selected vintage if it has no title.
 type heading struct {
 	called, titled string
 	hints          [][2]string
@@ -313,7 +301,6 @@ func (h heading) note(line *style.Line, _ subject) {
 	}
 }
 
-// tabular is a pane of rows.
 type tabular[K comparable, R any] struct {
 	heading
 	table *table.Table[K, R]
@@ -361,7 +348,6 @@ func (l listed[K, R]) Len() int    { return len(l) }
 func (l listed[K, R]) Key(i int) K { return l[i].key() }
 func (l listed[K, R]) At(i int) R  { return l[i] }
 
-// prose is a pane of text.
 type prose struct {
 	heading
 	// skip is how many lines are scrolled away, left how many are below.

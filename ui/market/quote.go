@@ -11,8 +11,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// wanted is what a quote is asked for: whole tonnes to buy, or a quantity to
-// retire.
+// wanted is whole tonnes to buy, or a quantity to retire.
 type wanted struct {
 	retire   bool
 	quantity model.Grams
@@ -59,8 +58,6 @@ func (p *quotePane) note(line *style.Line, s subject) {
 	p.heading.note(line, s)
 }
 
-// plan is a quote for the selected vintage, made anew with every change of the
-// market.
 type plan struct {
 	wanted
 	model.Quote

@@ -180,8 +180,7 @@ func (t *Tab) narrow() effect.Effect {
 	return effect.Batch(tab.Work(t.list.table), t.panes.reckon())
 }
 
-// reorder sorts by the names that have arrived since, as soon as the person does
-// something else than read.
+// reorder sorts by the names that arrived while the person was reading.
 func (t *Tab) reorder() effect.Effect {
 	if len(t.list.rows.order) == len(t.list.rows.projects) {
 		return nil

@@ -26,7 +26,6 @@ type vintages struct {
 	trends  map[model.VintageKey][]model.PriceCents
 	names   tab.Names
 	since   time.Time
-	title   string
 }
 
 func newVintages(v *tab.View, s Session, mark func(c *style.Cell, r row)) *vintages {
@@ -38,7 +37,6 @@ func newVintages(v *tab.View, s Session, mark func(c *style.Cell, r row)) *vinta
 	return l
 }
 
-// next returns the rows after some news, and false if they stay as they are.
 func (l *vintages) next(e session.Event) (*rows, bool) {
 	next := *l.rows
 	switch e := e.(type) {
@@ -68,8 +66,6 @@ func (l *vintages) next(e session.Event) (*rows, bool) {
 
 func (l *vintages) narrowed() bool { return l.filter.Query() != "" || l.only }
 
-// narrowing says which rows of the market are shown: those that a filter leaves,
-// and of them only what is watched.
 type narrowing struct {
 	query string
 	only  bool
@@ -91,10 +87,7 @@ func (l *vintages) headMoves() {
 	if !l.since.IsZero() {
 		title = "Δ " + l.view.SinceHeading(l.since)
 	}
-	if title != l.title {
-		l.title = title
-		l.table.Retitle("delta", title)
-	}
+	l.table.Retitle("delta", title)
 }
 
 func (l *vintages) status() string {
@@ -225,7 +218,6 @@ func (r row) cells() []spreadsheet.Cell {
 	}
 }
 
-// marks are the cells of vintages and of sell orders that have changed just now.
 type marks struct{ tab.Flashes }
 
 func (m *marks) add(changes model.MarketChanges, now time.Time) {

@@ -12,8 +12,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// watching is the watch list and the rules that fired. An edit shows at once,
-// before the session reports it.
+// watching is the watch list and what fired. An edit shows before the session reports it.
 type watching struct {
 	view    *tab.View
 	session Session
@@ -34,9 +33,8 @@ func newWatching(v *tab.View, s Session) *watching {
 	}
 }
 
-// called returns what people call the requests that rules are on, or fired on: by
-// their own label, or else by the reference that they were retired for, or by
-// their project.
+// called returns the names of the requests that rules are on, or fired on: the label, the
+// reference, or the project.
 func (w *watching) called() map[string]string {
 	names := make(map[string]string)
 	for _, a := range w.Alerts {
@@ -181,7 +179,6 @@ func (w *watching) markCell(c *style.Cell, r row) {
 	}
 }
 
-// loud is how many crossings are told one by one.
 const loud = 3
 
 func (w *watching) announce(fired []store.Fired, news func() bool) effect.Effect {
@@ -218,8 +215,6 @@ func (w *watching) fact(f store.Fired) string {
 	return said
 }
 
-// takeHistory takes the rules that fired. The first time, it reports those that
-// fired unseen.
 func (w *watching) takeHistory(e session.HistoryEvent, looking bool) effect.Effect {
 	first := !w.heard
 	w.heard, w.fired = true, e.Fired
@@ -263,8 +258,6 @@ type alerts struct {
 	marked map[model.VintageKey]bool
 }
 
-// lookAt marks the entries that are new, and reports whether there
-// are any.
 func (a *alerts) lookAt() (unseen bool) {
 	for _, f := range a.fired {
 		if f.Seen {
@@ -298,8 +291,7 @@ func (a *alerts) mark() {
 	}
 }
 
-// waiting counts the entries that are new and were not looked at, of vintages and of
-// requests.
+// waiting counts what fired and was not looked at.
 func (a *alerts) waiting() (vintages, requests int) {
 	for _, f := range a.fired {
 		switch {

@@ -20,15 +20,12 @@ type watchlistPane struct {
 	brief bool
 }
 
-// watchKey names a rule on a vintage or on a request, or with an empty rule the
-// vintage.
+// watchKey with an empty rule names the vintage.
 type watchKey struct {
 	model.VintageKey
 	request, rule string
 }
 
-// watchRow is a rule on a vintage or on retirement requests, or a vintage without
-// any.
 type watchRow struct {
 	store.Alert
 	ruled bool
@@ -87,9 +84,6 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 }
 
 func (p *watchlistPane) shorten(brief bool) {
-	if p.brief == brief {
-		return
-	}
 	p.brief = brief
 	for _, key := range []string{"watched", "briefask", "delta", "brief"} {
 		p.table.Show(key, brief)
@@ -99,8 +93,7 @@ func (p *watchlistPane) shorten(brief bool) {
 	}
 }
 
-// shortRule leaves out of a rule what a dollar, a tonne or a state tells as well,
-// and where a move starts.
+// shortRule leaves out of a rule what its value tells, and where a move starts.
 func shortRule(rule string) string {
 	for _, measure := range []string{"best ask ", "available ", "becomes "} {
 		rule = strings.TrimPrefix(rule, measure)
@@ -154,8 +147,7 @@ func ruleCell(c *style.Cell, r watchRow) {
 	c.Put(role, r.ruleText())
 }
 
-// stateCell writes whether a rule holds. One on retirement requests is held against
-// the ledger, of which the market knows when it fired.
+// stateCell knows of rules on requests only when they fired.
 func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 	holds, known := r.Rule.Holds(r.facts)
 	switch {
@@ -175,9 +167,7 @@ func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 	}
 }
 
-// list shows a watch list in the order of names and years, with what a state
-// of the market and the history say of it. Rules on requests come last; called
-// has names of these.
+// list sorts by names and years; rules on requests come last.
 func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, called map[string]string) {
 	var rows, onRequests listed[watchKey, watchRow]
 	ruled := make(map[model.VintageKey]bool)

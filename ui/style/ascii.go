@@ -49,11 +49,9 @@ func ASCII(lines string) string {
 	return out.String()
 }
 
-// enter is the sign of a key, spelt what it is called.
 const enter, spelt = "↵", "Enter"
 
-// spellEnter writes out the sign of the key, and takes the cells from the next
-// gap that has as many to spare.
+// spellEnter takes the cells for the name of the key from the next gap that has them.
 func spellEnter(line string) string {
 	gap := strings.Repeat(" ", len(spelt)-1)
 	for from := 0; ; {

@@ -172,8 +172,7 @@ func Changed(was, is string) (column int, text string) {
 	return column, is[from:to] + end
 }
 
-// certain returns the width of a finished line, and whether every terminal has
-// the same opinion of it. What stands in a link is another matter.
+// certain also reports whether all terminals agree on the width.
 func certain(line string) (cells int, sure bool) {
 	for i := 0; i < len(line); {
 		if line[i] == '\x1b' {
@@ -194,8 +193,7 @@ func certain(line string) (cells int, sure bool) {
 	return cells, true
 }
 
-// sameHead returns how many bytes and cells two lines have in common before a
-// style begins in both.
+// sameHead returns the common beginning, up to where a style begins in both.
 func sameHead(a, b string) (size, cells int) {
 	same := 0
 	for same < min(len(a), len(b)) && a[same] == b[same] {
@@ -214,8 +212,7 @@ func sameHead(a, b string) (size, cells int) {
 	}
 }
 
-// sameTail returns how many bytes two lines have in common from where a style
-// begins in both.
+// sameTail returns the common end, from where a style begins in both.
 func sameTail(a, b string) (size int) {
 	same := 0
 	for same < min(len(a), len(b)) && a[len(a)-1-same] == b[len(b)-1-same] {

@@ -27,7 +27,6 @@ type Theme struct {
 	blank [rowStates]string
 }
 
-// end resets the style.
 const end = "\x1b[m"
 
 // NewTheme prepares the styles of a mode.
@@ -47,7 +46,6 @@ func NewTheme(mode Mode) *Theme {
 	return t
 }
 
-// style is what one cell looks like. A colour that is zero is the terminal's.
 type style struct {
 	fore, back                     colour
 	bold, faint, underline, invert bool
@@ -172,8 +170,7 @@ type colour uint32
 
 func (c colour) rgb() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
 
-// towards returns the colour half way to another: of each of the three parts
-// the bits that both have, and half of those that one has.
+// towards returns the colour half way to another.
 func (c colour) towards(other colour) colour {
 	const high = 0xfefefe
 	return c&other + (c^other)&high>>1

@@ -155,9 +155,8 @@ func cluster[T string | []byte](s T, i int) (size, cells int) {
 	return len(first), cells
 }
 
-// simple returns the length of the character at s[i:] if it is known to be
-// one cell wide and to join with nothing but marks: the letters and signs that
-// nearly every cell is made of. It is 0 for all others.
+// simple returns the length of a common character that is one cell wide and joins with
+// nothing but marks, 0 for all others.
 func simple[T string | []byte](s T, i int) int {
 	switch c := s[i]; {
 	case c >= ' ' && c < 0x7f:
@@ -175,8 +174,7 @@ func simple[T string | []byte](s T, i int) int {
 	return 0
 }
 
-// sign knows the dashes, quotes, minus, lines, blocks, triangles and the star
-// by the last two bytes of their UTF-8.
+// sign knows dashes, quotes, lines, blocks, triangles and ★ by the end of their UTF-8.
 func sign(second, third byte) bool {
 	if third < 0x80 || third > 0xbf {
 		return false

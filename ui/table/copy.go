@@ -58,8 +58,7 @@ func unmarked(text string) string {
 	return text
 }
 
-// number is a number as the screen shows it: with a sign, a dollar, commas
-// between thousands, and a unit. It is made when somebody copies.
+// number is compiled when somebody copies.
 var number = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([+−-]?)\$?([0-9][0-9,]*(?:\.[0-9]+)?)(?: [tg]|(%))?$`)
 })

@@ -1,6 +1,5 @@
 package table
 
-// walk is the cursor, and the part of the rows that is on the screen.
 type walk[K comparable] struct {
 	// cursor is the position of the current row, top that of the first row on the
 	// screen. Until the user moves, the cursor is the top.
@@ -30,8 +29,6 @@ func (t *walk[K]) moveTo(position, top int) {
 	t.goTo(position, position-top)
 }
 
-// goTo puts the cursor on a position so many rows below the top of the screen, or as
-// near to that as the rows allow.
 func (t *walk[K]) goTo(position, offset int) {
 	t.cursor, t.top = position, position-offset
 	t.follow()
@@ -114,8 +111,6 @@ func (t *grid[R]) SelectColumn(key string) {
 	}
 }
 
-// currentColumn is the current column, or one near it if that is not on
-// the screen.
 func (t *grid[R]) currentColumn() int {
 	if at := t.layout.nearest(t.column); at >= 0 {
 		return t.layout.columns[at].column

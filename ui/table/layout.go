@@ -80,9 +80,8 @@ func place[R any](l *layout, columns []Column[R]) {
 
 const allPriorities = 1000
 
-// leastImportant returns which of the placed columns that may do so is the first to
-// give way, and -1 if none may: one with nothing in it comes before all that say
-// something, unless it never falls away.
+// leastImportant returns the column that gives way first, -1 for none: one with nothing in
+// it comes first if it may fall away.
 func leastImportant[R any](l *layout, columns []Column[R], may func(p columnLayout, c *Column[R]) bool) int {
 	least, highest := -1, -1
 	for at, p := range l.columns {
@@ -98,9 +97,8 @@ func leastImportant[R any](l *layout, columns []Column[R], may func(p columnLayo
 	return least
 }
 
-// widen makes each placed column as wide as it likes to be, or as its text; spare
-// columns that shrink are as narrow as they get. It returns how many cells all are
-// too wide, or with a minus, how many they leave.
+// widen gives each column the width that it likes, spare ones that shrink their least, and
+// returns how many cells all are too wide.
 func widen[R any](l *layout, columns []Column[R]) (over int) {
 	over = edge - l.width + max(len(l.columns)-1, 0)*narrowGap
 	for i := range l.columns {
@@ -117,8 +115,7 @@ func widen[R any](l *layout, columns []Column[R]) (over int) {
 	return over
 }
 
-// shrink narrows the placed columns while they are too wide: to their texts, and
-// then to their least, of which those give way first that would fall away first.
+// shrink narrows columns to their texts, and then to their least, while they are too wide.
 func shrink[R any](l *layout, columns []Column[R], over int) int {
 	give := func(p *columnLayout, least int) {
 		n := max(0, min(over, p.width-least))
@@ -139,8 +136,7 @@ func shrink[R any](l *layout, columns []Column[R], over int) int {
 	return over
 }
 
-// fill widens spare columns that shrink by what is left, and whole ones if all
-// their text fits into it.
+// fill widens spare columns by what is left, and whole ones if all their text fits.
 func fill[R any](l *layout, columns []Column[R], over int) int {
 	for i := range l.columns {
 		p := &l.columns[i]
@@ -158,8 +154,7 @@ func fill[R any](l *layout, columns []Column[R], over int) int {
 	return over
 }
 
-// stand puts the placed columns next to each other, and further apart if cells
-// are left. Those that would begin beyond the edge are not placed.
+// stand spreads the columns. Those that would begin beyond the edge are not placed.
 func (l *layout) stand(over int) {
 	l.gap = narrowGap
 	if spaces := len(l.columns) - 1; over < 0 && spaces > 0 {

@@ -193,8 +193,7 @@ func (t *Table[K, R]) row(b *style.Block, i int, f Frame[K]) {
 	l.Flash(false)
 }
 
-// footer adds the totals. A text on the left runs on over columns that have
-// none.
+// footer lets a text on the left run on over columns that have none.
 func (t *Table[K, R]) footer(l *style.Line, cells []style.Cell) {
 	for at, p := range t.layout.columns {
 		cell, column := &cells[p.column], &t.columns[p.column]

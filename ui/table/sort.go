@@ -110,9 +110,7 @@ func sortRows[K comparable, R any](source Source[K, R], column *Column[R], desce
 	return rows
 }
 
-// pack returns what the rows are sorted by, each with the number of its row in the
-// lowest rowBits bits. It is false if the numbers are so far apart that no room is
-// left for the row.
+// pack returns sort keys with the row in the lowest bits, false if numbers are too far apart.
 func pack[K comparable, R any](source Source[K, R], number func(R) (int64, bool), descending bool) (keys []uint64, rowBits int, ok bool) {
 	n := source.Len()
 	keys, rowBits = make([]uint64, n), bits.Len(uint(n))
@@ -143,7 +141,6 @@ func pack[K comparable, R any](source Source[K, R], number func(R) (int64, bool)
 	return keys, rowBits, true
 }
 
-// unsigned returns a number that orders negative numbers before the others.
 func unsigned(v int64) uint64 { return uint64(v) ^ 1<<63 }
 
 // entry is what a row is sorted by: a number, or a text and its first eight bytes.

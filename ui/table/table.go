@@ -35,7 +35,6 @@ type Table[K comparable, R any] struct {
 	refiltered bool
 }
 
-// grid is the columns, and where they are.
 type grid[R any] struct {
 	columns []Column[R]
 	// column is the index of the current one.
@@ -125,7 +124,7 @@ func (t *grid[R]) Show(key string, on bool) {
 			shown++
 		}
 	}
-	if i < 0 || !on && !t.columns[i].Hidden && shown == 1 {
+	if i < 0 || t.columns[i].Hidden == !on || !on && shown == 1 {
 		return
 	}
 	t.columns[i].Hidden = !on
@@ -138,7 +137,7 @@ func (t *grid[R]) Remeasure() { t.layout.reset(len(t.columns)) }
 
 // Retitle heads a column with another title, such as that of another unit.
 func (t *grid[R]) Retitle(key, title string) {
-	if i := t.index(key); i >= 0 {
+	if i := t.index(key); i >= 0 && t.columns[i].Title != title {
 		t.columns[i].Title = title
 		t.Remeasure()
 	}

@@ -7,8 +7,7 @@ import (
 	"tonne/model/filter"
 )
 
-// inline is the number of rows up to which sort and filter are done at once: a
-// millisecond of work.
+// inline is the number of rows that are sorted and filtered in a millisecond.
 const inline = 16_384
 
 type plan[K comparable, R any] struct {
@@ -92,8 +91,7 @@ func (p plan[K, R]) run() Result[K, R] {
 	return Result[K, R]{p, v}
 }
 
-// keep returns the rows that pass, in order, and how many of them do by an id
-// alone: those come last.
+// keep returns the rows that pass, those that do by an id alone last, and how many these are.
 func (p plan[K, R]) keep() (rows []uint32, last int) {
 	rows = make([]uint32, 0, p.source.Len())
 	for _, wanted := range [...]filter.Rank{filter.In, filter.ByID} {
@@ -142,8 +140,7 @@ func (p *plan[K, R]) rank() {
 	}
 }
 
-// view is the rows of a source that are shown, in order. Position p shows row
-// rows[p]; if rows is nil, position and row are the same.
+// view has the row of position p in rows[p]; with nil rows, position and row are the same.
 type view[K comparable, R any] struct {
 	source Source[K, R]
 	rows   []uint32
@@ -151,7 +148,6 @@ type view[K comparable, R any] struct {
 	byID   int
 }
 
-// empty is a source without rows.
 type empty[K comparable, R any] struct{}
 
 func (empty[K, R]) Len() int         { return 0 }
@@ -163,8 +159,6 @@ type spot[K comparable] struct {
 	offset int
 }
 
-// part returns the rows from one position up to another, in order. It goes through
-// the view as it is now.
 func (v view[K, R]) part(first, end int) iter.Seq2[K, R] {
 	return func(yield func(K, R) bool) {
 		for position := first; position < end; position++ {
@@ -182,8 +176,7 @@ func (v *view[K, R]) row(position int) int {
 	return int(v.rows[position])
 }
 
-// find returns the position of the row with a key, and false if it is not shown. It
-// looks at a row of the source first.
+// find returns the position of a key, false if it is not shown. It tries a guess first.
 func (v *view[K, R]) find(key K, guess int) (position int, shown bool) {
 	row := guess
 	if f, ok := v.source.(finder[K]); ok {
@@ -202,8 +195,7 @@ func (v *view[K, R]) find(key K, guess int) (position int, shown bool) {
 	return at, at >= 0
 }
 
-// show puts a view on the screen with the cursor on the thing that it was on, or
-// that it was on before a filter left that out.
+// show keeps the cursor on its thing, or on the one before a filter left that out.
 func (t *Table[K, R]) show(next view[K, R]) {
 	was, refiltered := t.shown, t.refiltered
 	t.shown, t.refiltered, t.total = next, false, next.total
@@ -232,12 +224,9 @@ func (t *Table[K, R]) show(next view[K, R]) {
 	t.goTo(position, offset)
 }
 
-// reach is how many rows on each side of the cursor are looked for if its
-// own is gone.
 const reach = 64
 
-// nearest returns where the first survivor is of the rows about a position:
-// the one below, the one above, and so on outward.
+// nearest returns the first survivor around a position: below, above, and so on outward.
 func nearest[K comparable, R any](was, next view[K, R], cursor int) (int, bool) {
 	rank := make(map[K]int, 2*reach)
 	for step := 1; step <= reach; step++ {
