@@ -53,7 +53,6 @@ type polyline struct {
 	sides   []uint8
 	last    int
 	marks   map[place]Mark
-	// unknown are the columns in which nobody looked.
 	unknown []bool
 }
 

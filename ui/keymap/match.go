@@ -12,12 +12,9 @@ type Result int8
 
 // The results of a stroke.
 const (
-	// NoMatch: nothing is bound to it.
-	NoMatch Result = iota
-	// Pending: it begins a sequence.
-	Pending
-	// Matched: a binding was found.
-	Matched
+	NoMatch Result = iota // nothing is bound to it
+	Pending               // it begins a sequence
+	Matched               // a binding was found
 )
 
 // Matcher follows strokes and knows the beginning of a sequence. The zero

@@ -21,8 +21,7 @@ type basketPane struct {
 	list  *vintages
 	typed basketTexts
 	set   bool
-	// over is what the rows were narrowed to when it was shown last.
-	over narrowing
+	over  narrowing
 	// asked is what is being computed, found what was; nil for nothing.
 	asked *basketInput
 	stop  context.CancelFunc

@@ -135,9 +135,7 @@ func (p *chartPane) drawSummary(line *style.Line, s subject, prices chart.Prices
 }
 
 type history struct {
-	view *tab.View
-	// asked is the vintage whose prices the session was asked for, prices are
-	// those that came last.
+	view   *tab.View
 	asked  model.VintageKey
 	prices session.PricesEvent
 }

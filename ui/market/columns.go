@@ -18,12 +18,10 @@ type rows struct {
 	projects model.Projects
 	// order are the details that rows are sorted by. Those that arrived since
 	// wait in projects, so that no row moves while somebody reads.
-	order model.Projects
-	paid  model.LastPaidPrices
-	held  model.Balances
-	facts *model.BuyerFacts
-	// opened holds the best asks at the start of the day, as far as they are
-	// remembered.
+	order  model.Projects
+	paid   model.LastPaidPrices
+	held   model.Balances
+	facts  *model.BuyerFacts
 	opened map[model.VintageKey]model.PriceCents
 }
 

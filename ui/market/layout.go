@@ -47,7 +47,6 @@ func (p *panes) place(list *vintages, wide bool, width, height int) place {
 	}
 	body := height - at.top
 	if p.aside() {
-		// What the table leaves empty shows what changed.
 		if left := body - 1 - list.table.Len(); list.table.Len() > 0 && left >= leastPane {
 			at.paneLines = left
 		}

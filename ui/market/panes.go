@@ -112,11 +112,8 @@ func (p *panes) measure(m *model.Market) {
 }
 
 const (
-	// bookBesides is the lines of a book that are no sell orders: its border, its
-	// heading and the summary.
-	bookBesides = 3
-	// leastPane is the smallest pane, leastChart the smallest chart that says
-	// something, with its heading.
+	// bookBesides is the border, the heading and the summary of a book.
+	bookBesides           = 3
 	leastPane, leastChart = 4, 8
 )
 
@@ -350,7 +347,6 @@ func (l listed[K, R]) At(i int) R  { return l[i] }
 
 type prose struct {
 	heading
-	// skip is how many lines are scrolled away, left how many are below.
 	skip, left int
 	address    string
 }

@@ -54,20 +54,14 @@ const enter, spelt = "↵", "Enter"
 // spellEnter takes the cells for the name of the key from the next gap that has them.
 func spellEnter(line string) string {
 	gap := strings.Repeat(" ", len(spelt)-1)
-	for from := 0; ; {
-		at := strings.Index(line[from:], enter)
-		if at < 0 {
-			return line
-		}
-		at += from
-		rest := line[at+len(enter):]
-		if space := strings.Index(rest, gap+" "); space >= 0 {
-			line = line[:at] + spelt + rest[:space] + rest[space+len(gap):]
-		} else {
-			line = line[:at] + "<" + rest
-		}
-		from = at
+	before, rest, found := strings.Cut(line, enter)
+	if !found {
+		return line
 	}
+	if space := strings.Index(rest, gap+" "); space >= 0 {
+		return before + spelt + spellEnter(rest[:space]+rest[space+len(gap):])
+	}
+	return before + "<" + spellEnter(rest)
 }
 
 func asciiLine(out *strings.Builder, line string) {

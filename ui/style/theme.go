@@ -9,12 +9,9 @@ import (
 type Mode uint8
 
 const (
-	// Dark is for terminals with a dark background.
-	Dark Mode = iota
-	// Light is for terminals with a light background.
-	Light
-	// Mono uses no colour.
-	Mono
+	Dark  Mode = iota // terminals with a dark background
+	Light             // terminals with a light background
+	Mono              // no colour
 )
 
 // Theme holds the styles of a mode, ready to be written. It is safe to share.
@@ -79,40 +76,23 @@ func (s style) sequence() string {
 type Role uint8
 
 const (
-	// Text is anything that has no other role: the colour of the terminal.
-	Text Role = iota
-	// Muted is for labels and what stands beside the point.
-	Muted
-	// Faint is for dashes that stand for nothing, and hints.
-	Faint
-	// Name is for the name of a thing: bold.
-	Name
-	// Strong is for the price to act on.
-	Strong
-	// Accent is for the product itself and for what is fine.
-	Accent
-	// Paid is for what was last paid. A ★ stands beside it.
-	Paid
-	// Warning is for dearer and for worse. A ▲, ⚠ or ✗ stands beside it.
-	Warning
-	// Cheaper is for cheaper. A ▼ stands beside it.
-	Cheaper
-	// Heading is for column titles and the titles of sections.
-	Heading
-	// Link is for addresses that can be opened.
-	Link
-	// Tab is for the filled label of the tab that is shown.
-	Tab
-	// Key is for keys that can be pressed.
-	Key
-	// Border is for thin lines.
-	Border
-	// Bar is for bars of depth.
-	Bar
-	// Alarm is the filled label of a place where mistakes cost money.
-	Alarm
-	// Found is for the part of a text that a filter looks for.
-	Found
+	Text    Role = iota // anything that has no other role: the colour of the terminal
+	Muted               // labels, and what is less important
+	Faint               // dashes that stand for nothing, and hints
+	Name                // the name of a thing: bold
+	Strong              // the price to act on
+	Accent              // the product itself, and what is fine
+	Paid                // what was last paid, with a ★
+	Warning             // dearer and worse, with a ▲, ⚠ or ✗
+	Cheaper             // cheaper, with a ▼
+	Heading             // column titles and the titles of sections
+	Link                // addresses that can be opened
+	Tab                 // the filled label of the tab that is shown
+	Key                 // keys that can be pressed
+	Border              // thin lines
+	Bar                 // bars of depth
+	Alarm               // the filled label of a place where mistakes cost money
+	Found               // the part of a text that a filter looks for
 	roles
 )
 
@@ -120,14 +100,10 @@ const (
 type RowState uint8
 
 const (
-	// Plain is a line like any other.
-	Plain RowState = 0
-	// Selected is the line of the cursor.
-	Selected RowState = 1 << 0
-	// Resting is the line of a cursor whose pane does not have the focus.
-	Resting RowState = 1 << 1
-	// Stale is data that is older than it should be.
-	Stale     RowState = 1 << 2
+	Plain     RowState = 0      // a line like any other
+	Selected  RowState = 1 << 0 // the line of the cursor
+	Resting   RowState = 1 << 1 // the line of a cursor whose pane does not have the focus
+	Stale     RowState = 1 << 2 // data that is older than it should be
 	rowStates RowState = 1 << 3
 )
 

@@ -37,11 +37,10 @@ type Table[K comparable, R any] struct {
 
 type grid[R any] struct {
 	columns []Column[R]
-	// column is the index of the current one.
-	column int
-	layout layout
-	cells  [][]style.Cell
-	spare  style.Cell
+	column  int
+	layout  layout
+	cells   [][]style.Cell
+	spare   style.Cell
 }
 
 // New returns an empty table.
