@@ -117,7 +117,11 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	if t.side.width == 0 {
 		return block.String(), cursor
 	}
-	return style.Beside(block.String(), drawRule(t.view.Theme, t.height), t.beside.Text()), cursor
+	rule := style.NewBlock(t.view.Theme, ruleWidth, t.height)
+	for range t.height {
+		rule.Put(style.Border, " │")
+	}
+	return style.Beside(block.String(), rule.String(), t.beside.Text()), cursor
 }
 
 func (t *Tab) shownArea() (shown area) {
@@ -255,14 +259,6 @@ func (p *panes) drawSide(theme *style.Theme, at sidePlace, s subject) string {
 	p.watch.list.draw(watched, s)
 	s.focused = focused && p.onBook()
 	return style.Stack(watched.String(), p.drawPane(theme, width, at.book, p.book, s), p.drawChart(theme, width, at.chart, s))
-}
-
-func drawRule(theme *style.Theme, height int) string {
-	block := style.NewBlock(theme, ruleWidth, height)
-	for range height {
-		block.Put(style.Border, " │")
-	}
-	return block.String()
 }
 
 func (p *panes) drawChart(theme *style.Theme, width, height int, s subject) string {
