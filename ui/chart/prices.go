@@ -51,21 +51,19 @@ type Level struct {
 	Shown bool
 }
 
-// Draw adds exactly height lines to the block, or as many as it has room for.
-func (p Prices) Draw(b *style.Block, height int) {
-	height = min(height, b.Room())
-	end := b.Room() - height
-	if height > 0 {
-		p.draw(b, height)
+// Draw fills the block.
+func (p Prices) Draw(b *style.Block) {
+	if b.Room() > 0 {
+		p.draw(b, b.Room())
 	}
-	b.Blank(b.Room() - end)
+	b.Blank(b.Room())
 }
 
 // DrawWithin fills the block, but for a margin of so many cells on both sides.
 func (p Prices) DrawWithin(b *style.Block, margin int) {
 	side := style.NewBlock(b.Theme(), margin, b.Room()).String()
 	inside := style.NewBlock(b.Theme(), b.Width()-2*margin, b.Room())
-	p.Draw(inside, inside.Room())
+	p.Draw(inside)
 	b.Append(style.Beside(side, inside.String(), side))
 }
 

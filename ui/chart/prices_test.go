@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // draw returns a chart without its styles.
 func draw(p chart.Prices, width, height int) string {
 	b := style.NewBlock(style.NewTheme(style.Dark), width, height)
-	p.Draw(b, height)
+	p.Draw(b)
 	return ansi.Strip(b.String())
 }
 

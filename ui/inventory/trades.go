@@ -173,7 +173,7 @@ func (t *tradeTable) drawTrades(width, lines int) string {
 	gap := style.NewBlock(theme, chartGap, lines)
 	right := style.NewBlock(theme, chartWidth, lines)
 	right.Put(style.Heading, "PRICE PAID")
-	chart.Prices{Points: t.points, Zone: t.view.Location}.Draw(right, lines-1)
+	chart.Prices{Points: t.points, Zone: t.view.Location}.Draw(right)
 	return style.Beside(left.String(), gap.String(), right.String())
 }
 

@@ -194,7 +194,7 @@ func (p *basketPane) reckon(shown bool) effect.Effect {
 
 func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.VintageKey, row], many int, filtered bool) *basketResult {
 	found := &basketResult{basketInput: in, filtered: filtered}
-	if found.request, found.err = in.typed.request(); found.err != nil {
+	if found.request, _, found.err = in.typed.request(); found.err != nil {
 		return found
 	}
 	found.request.MaxPrice = cmp.Or(found.request.MaxPrice, in.limit)

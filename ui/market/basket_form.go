@@ -32,15 +32,8 @@ var (
 	}
 )
 
-type fieldError struct {
-	field int
-	why   string
-}
-
-// Error is the sentence.
-func (e *fieldError) Error() string { return e.why }
-
-func (b basketTexts) request() (r basket.Request, err error) {
+// request also returns the field of the error, which is a sentence.
+func (b basketTexts) request() (r basket.Request, field int, err error) {
 	read := []func(text string) error{
 		func(text string) (err error) { r.Tonnes, err = basket.ParseTonnes(text); return err },
 		func(text string) (err error) {
@@ -67,17 +60,17 @@ func (b basketTexts) request() (r basket.Request, err error) {
 	for field, read := range read {
 		if text := strings.TrimSpace(b[field]); text != "" {
 			if err := read(text); err != nil {
-				return r, &fieldError{field, tab.Sentence(err)}
+				return r, field, errors.New(tab.Sentence(err))
 			}
 		}
 	}
 	switch {
 	case r.Tonnes == 0 && r.Budget == 0:
-		return r, &fieldError{fieldTonnes, "Type how many tonnes, or how much money."}
+		return r, fieldTonnes, errors.New("Type how many tonnes, or how much money.")
 	case r.Tonnes > 0 && r.Budget > 0:
-		return r, &fieldError{fieldBudget, "Tonnes or a budget: one of the two."}
+		return r, fieldBudget, errors.New("Tonnes or a budget: one of the two.")
 	}
-	return r, nil
+	return r, 0, nil
 }
 
 func amount(err error, cents model.Cents, like string) error {
@@ -138,9 +131,8 @@ func newBasketForm(typed basketTexts, limit model.PriceCents) *tab.Form {
 		for i := range typed {
 			typed[i] = f.Value(i)
 		}
-		_, err := typed.request()
-		if wrong := (*fieldError)(nil); errors.As(err, &wrong) {
-			f.Fail(wrong.field, wrong.why)
+		if _, field, err := typed.request(); err != nil {
+			f.Fail(field, err.Error())
 			return false, nil
 		}
 		return true, effect.Answer{Value: typed}

@@ -195,11 +195,11 @@ func TestAFloorByLabelCountsWhatTheBuyerKnows(t *testing.T) {
 func TestMoneyIsReadAsPeopleTypeIt(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]model.Cents{"$25k": 2_500_000, "25K": 2_500_000, "1.5m": 150_000_000, "$25,000": 2_500_000, "0.12345k": 12_345, "7": 700} {
-		if r, err := (basketTexts{fieldBudget: typed}).request(); err != nil || r.Budget != want {
+		if r, _, err := (basketTexts{fieldBudget: typed}).request(); err != nil || r.Budget != want {
 			t.Errorf("%q: %v, %v", typed, r.Budget, err)
 		}
 	}
-	if r, err := (basketTexts{fieldTonnes: "1", fieldPrice: "1k"}).request(); err != nil || r.MaxPrice != 100_000 {
+	if r, _, err := (basketTexts{fieldTonnes: "1", fieldPrice: "1k"}).request(); err != nil || r.MaxPrice != 100_000 {
 		t.Errorf("a price: %v, %v", r.MaxPrice, err)
 	}
 }
@@ -547,11 +547,11 @@ func TestABasketIsNotOfWhatAnIDAloneLetsPass(t *testing.T) {
 func TestTonnesAreReadAsPeopleTypeThem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{"5,000": 5000, "5000 t": 5000, "5,000t": 5000, "5k": 5000, "2.5K t": 2500} {
-		if r, err := (basketTexts{fieldTonnes: text}).request(); err != nil || r.Tonnes != want {
+		if r, _, err := (basketTexts{fieldTonnes: text}).request(); err != nil || r.Tonnes != want {
 			t.Errorf("%q: %d t, %v", text, r.Tonnes, err)
 		}
 	}
-	if _, err := (basketTexts{fieldTonnes: "9999999999999k"}).request(); err == nil || err.Error() != "That is beyond any quantity." {
+	if _, _, err := (basketTexts{fieldTonnes: "9999999999999k"}).request(); err == nil || err.Error() != "That is beyond any quantity." {
 		t.Error(err)
 	}
 }
