@@ -100,7 +100,8 @@ func newBasketPane(list *vintages) *basketPane {
 			{Key: "order", Title: "SELL ORDER", Min: 10, Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Faint, r.Order.ID) }},
 		},
 	})
-	p.heading = heading{called: "basket", hints: [][2]string{{"B", "changes"}, {"↵", "lines"}, {"Y", "copies"}, {"e", "exports"}}}
+	p.called = "basket"
+	p.hints = [][2]string{{"B", "changes"}, {"↵", "lines"}, {"Y", "copies"}, {"e", "exports"}}
 	p.vintage = func(r basketRow) model.VintageKey { return r.Vintage }
 	p.id = func(r basketRow) (id, what string) { return r.Order.ID, "the sell order's id" }
 	return p

@@ -240,7 +240,9 @@ func wrapped(width int, sentence string) (lines []style.Spans) {
 	return lines
 }
 
-var capNames = map[basket.LimitKind]string{basket.ProjectCap: "project", basket.TypeCap: "type", basket.CountryCap: "country"}
+var capNames = map[basket.LimitKind]string{
+	basket.ProjectCap: "project", basket.TypeCap: "type", basket.CountryCap: "country",
+}
 
 func limitName(l basket.Limit) string {
 	if l.Kind == basket.MaxPrice {

@@ -40,7 +40,8 @@ func newFiredPane(v *tab.View) *firedPane {
 		{Key: "now", Title: "THEN", Align: style.Right, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Strong, r.now(v)) }},
 		{Key: "was", Title: "BEFORE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, r.before(v)) }},
 	}})}}
-	p.heading = heading{"history", "What fired", [][2]string{{"↵", "shows the vintage"}, {"w", "the watch list and its rules"}}}
+	hints := [][2]string{{"↵", "shows the vintage"}, {"w", "the watch list and its rules"}}
+	p.heading = heading{"history", "What fired", hints}
 	p.vintage = func(r firedRow) model.VintageKey { return r.Vintage }
 	p.id = func(r firedRow) (id, what string) { return r.Request, "the request's id" }
 	return p

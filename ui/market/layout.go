@@ -57,7 +57,8 @@ func (p *panes) place(list *vintages, wide bool, width, height int) place {
 	at.areas = []area{{p.lower(), 0, at.top + at.tableLines, at.paneLines, 1}}
 	if wide {
 		at.side = p.placeSide(width-at.left, height)
-		at.areas = append(at.areas, area{p.watch.list, at.left, 0, at.side.watched, 0}, area{p.book, at.left, at.side.watched, at.side.book, 1})
+		at.areas = append(at.areas, area{p.watch.list, at.left, 0, at.side.watched, 0},
+			area{p.book, at.left, at.side.watched, at.side.book, 1})
 	}
 	return at
 }

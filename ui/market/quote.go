@@ -156,7 +156,8 @@ func (q plan) sums(v *tab.View) (lines []style.Spans) {
 		what, how = "Retire ", ", inventory first"
 	}
 	vintage := q.row.name() + " · " + tab.Year(int(q.row.vintage().Year))
-	lines = append(lines, style.Put(style.Name, what+v.Quantity(q.Requested)).Put(style.Muted, " of ").Put(style.Name, vintage).Put(style.Muted, how))
+	lines = append(lines, style.Put(style.Name, what+v.Quantity(q.Requested)).
+		Put(style.Muted, " of ").Put(style.Name, vintage).Put(style.Muted, how))
 	if q.retire {
 		lines = append(lines,
 			planLine("inventory", v.Quantity(q.FromInventory)+" of the "+v.Quantity(q.held)+" we hold"),
@@ -214,7 +215,8 @@ func (q plan) fills(v *tab.View) (lines []style.Spans) {
 	}
 	cells := [][4]string{{"PRICE/t", v.Unit(), "COST", "SELL ORDER"}}
 	for _, f := range q.Fills {
-		cells = append(cells, [4]string{f.Order.Price.FormatDollars(), v.Tonnes(f.Tonnes), f.Cost.FormatDollars(), f.Order.ID})
+		o := f.Order
+		cells = append(cells, [4]string{o.Price.FormatDollars(), v.Tonnes(f.Tonnes), f.Cost.FormatDollars(), o.ID})
 	}
 	var widths [3]int
 	for _, row := range cells {

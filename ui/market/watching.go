@@ -28,9 +28,8 @@ type watching struct {
 }
 
 func newWatching(v *tab.View, s Session) *watching {
-	return &watching{
-		view: v, session: s, list: newWatchlistPane(v), history: newFiredPane(v), gone: make(map[model.VintageKey][]model.Rule),
-	}
+	gone := make(map[model.VintageKey][]model.Rule)
+	return &watching{view: v, session: s, list: newWatchlistPane(v), history: newFiredPane(v), gone: gone}
 }
 
 // called returns the names of the requests that rules are on, or fired on: the label, the
