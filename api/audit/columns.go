@@ -119,7 +119,7 @@ var requestColumns = []column[*requestRow]{
 	{name: "invoice_ids", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.InvoiceID })},
 	{name: "trade_ids", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.TradeID })},
 	{name: "certificate_url", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.CertificateURL }},
-	{name: "certificate_file", value: func(r *requestRow) string { return r.Certificate.File }},
+	{name: "certificate_file", value: func(r *requestRow) string { return r.certificateFile() }},
 	{name: "certificate_sha256", value: func(r *requestRow) string { return r.Certificate.SHA256 }},
 	{name: "certificate_fetched_at", value: func(r *requestRow) string { return model.At(r.Certificate.FetchedAt).UTC() }, cell: spreadsheet.Time},
 }

@@ -32,7 +32,7 @@ func evidenced() Request {
 	r.Items[1].InvoiceID = "00i2"
 	return Request{
 		Retirement: r, Project: p, ProjectKnown: true,
-		Certificate: Certificate{File: "00m1.pdf", SHA256: "9f2c", FetchedAt: time.Date(2026, 2, 8, 13, 0, 0, 0, time.FixedZone("CET", 3600))},
+		Certificate: store.Certificate{Path: "/home/ann/00m1.pdf", SHA256: "9f2c", FetchedAt: time.Date(2026, 2, 8, 13, 0, 0, 0, time.FixedZone("CET", 3600))},
 	}
 }
 

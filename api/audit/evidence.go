@@ -90,22 +90,15 @@ func (e *Evidence) packed() []Request {
 	packed := slices.Clone(e.Requests)
 	for i := range packed {
 		r := &packed[i]
-		file := ""
-		switch kept := e.Records.Ledger[r.Retirement.ID].Certificate; {
-		case r.LeftOut != "":
+		kept := e.Records.Ledger[r.Retirement.ID].Certificate
+		switch {
+		case r.fetched == nil && e.Records.Unchanged(r.Retirement.ID) == "":
+			r.Certificate = store.Certificate{}
+		case r.fetched != nil && kept.SHA256 != r.fetched.SHA256:
+			r.Certificate.FetchedAt = time.Time{}
 		case r.fetched != nil:
-			file, r.Certificate.FetchedAt = r.fetched.Path, kept.FetchedAt
-			if kept.SHA256 != r.fetched.SHA256 {
-				r.Certificate.FetchedAt = time.Time{}
-			}
-		default:
-			file = e.Records.Unchanged(r.Retirement.ID)
+			r.Certificate.FetchedAt = kept.FetchedAt
 		}
-		if file == "" {
-			r.Certificate = Certificate{}
-			continue
-		}
-		r.Content = func() ([]byte, error) { return os.ReadFile(file) }
 	}
 	return packed
 }

@@ -86,7 +86,7 @@ func written(requests []Request) (w Written) {
 			continue
 		}
 		w.Requests++
-		if r.Certificate.File != "" {
+		if r.Certificate.Path != "" {
 			w.Certificates++
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"path"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -117,17 +117,17 @@ func (p *packer) writeRequests(requests []Request) error {
 		}
 	}
 	for _, r := range requests {
-		if r.Content == nil {
+		if r.Certificate.Path == "" {
 			continue
 		}
-		content, err := r.Content()
+		content, err := os.ReadFile(r.Certificate.Path)
 		if err != nil {
 			return err
 		}
 		if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != r.Certificate.SHA256 {
-			return fmt.Errorf("%s was altered while it was packed", r.Certificate.File)
+			return fmt.Errorf("%s was altered while it was packed", r.certificateFile())
 		}
-		if err := p.write(certificates+path.Base(r.Certificate.File), content); err != nil {
+		if err := p.write(certificates+r.certificateFile(), content); err != nil {
 			return err
 		}
 	}

@@ -19,6 +19,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/store"
 )
 
 // packed are two requests with everything and one that was left out.
@@ -33,8 +34,7 @@ func packed() []Request {
 		}
 		sources[i].Retirement = answered
 	}
-	sources[0].Certificate = Certificate{File: "0012345678901234567890.pdf", SHA256: hashOf("%PDF-1.7")}
-	sources[0].Content = func() ([]byte, error) { return []byte("%PDF-1.7"), nil }
+	sources[0].Certificate = store.Certificate{Path: "testdata/0012345678901234567890.pdf", SHA256: hashOf("%PDF-1.7")}
 	return append(sources, Request{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"})
 }
 
@@ -227,7 +227,7 @@ func TestWhatIsNoKeyIsRefusedInWords(t *testing.T) {
 func TestACertificateThatChangesWhileItIsPackedIsNotPacked(t *testing.T) {
 	t.Parallel()
 	requests := packed()
-	requests[0].Content = func() ([]byte, error) { return []byte("%PDF-1.7 altered"), nil }
+	requests[0].Certificate.SHA256 = hashOf("%PDF-1.7 before it was altered")
 	path := filepath.Join(t.TempDir(), "pack.zip")
 	err := WritePack(path, Source{}, requests, nil)
 	if err == nil || err.Error() != "0012345678901234567890.pdf was altered while it was packed" {

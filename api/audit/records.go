@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -273,18 +272,12 @@ func (r *Records) check(ctx context.Context, requests []Request, a *Auditor) err
 		s := r.subject(&request.Retirement)
 		s.Fetched, s.FetchProblem = request.fetched, request.unfetched
 		s.Agrees = s.CheckText(func(path string) CertificateText { return ReadCertificate(ctx, path) })
-		if s.Fetched != nil {
-			request.Certificate = evidenceOf(store.Certificate(*s.Fetched))
-		} else if s.Certificate.Path != "" {
-			request.Certificate = evidenceOf(s.Certificate)
+		if request.Certificate = s.Certificate; s.Fetched != nil {
+			request.Certificate = store.Certificate(*s.Fetched)
 		}
 		request.Findings, request.Facts, request.Observations, request.Calls = s.Findings(), r.facts, r.observations, r.calls[request.Retirement.ID]
 	})
 	return context.Cause(ctx)
-}
-
-func evidenceOf(c store.Certificate) Certificate {
-	return Certificate{File: filepath.Base(c.Path), SHA256: c.SHA256, FetchedAt: c.FetchedAt}
 }
 
 // Unchanged returns the path of the saved certificate of a request, and "" if there

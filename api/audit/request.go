@@ -2,11 +2,12 @@ package audit
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
-	"time"
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/store"
 )
 
 // Request is a retirement request with what its evidence is made of.
@@ -15,7 +16,9 @@ type Request struct {
 	// Project is the project whose credits it retires, if it is known.
 	Project      model.Project
 	ProjectKnown bool
-	Certificate  Certificate
+	// Certificate is the one that was saved, of which evidence has the name of the file
+	// and a pack the content; the zero value says that there is none.
+	Certificate store.Certificate
 	// Findings are the checks of more than the answer that were made.
 	Findings []model.Check
 	// Facts are what the buyer knows of the credits; nil for none.
@@ -28,10 +31,8 @@ type Request struct {
 	// LeftOut says why the request, of which only the id is known, has no row; empty
 	// for one that has.
 	LeftOut string
-	// Body is the response of the service as it was received, for a pack. Content
-	// returns the certificate that a pack contains, nil for none.
-	Body    []byte
-	Content func() ([]byte, error)
+	// Body is the response of the service as it was received, for a pack.
+	Body []byte
 
 	// fetched is the certificate that was fetched with the answer, unfetched why it was
 	// not.
@@ -39,12 +40,11 @@ type Request struct {
 	unfetched string
 }
 
-// Certificate is the certificate that was saved for a request. The zero value says
-// that there is none.
-type Certificate struct {
-	// File is the name of the file, SHA256 the hash of its content in hexadecimal.
-	File, SHA256 string
-	FetchedAt    time.Time
+func (r Request) certificateFile() string {
+	if r.Certificate.Path == "" {
+		return ""
+	}
+	return filepath.Base(r.Certificate.Path)
 }
 
 // The names of the checks of more than the answer, in the order in which they are

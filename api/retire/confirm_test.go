@@ -106,6 +106,13 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 		t.Errorf("%v, %v", calls, err)
 	}
 	must(t, j.confirm(Confirmed{Calls: []Call{planned("b-1")}, Known: 1}))
+	attempt, err = j.start(planned("b-1"))
+	must(t, err)
+	must(t, attempt.end(ending{State: Sent, Message: "nothing was sent"}))
+	must(t, j.giveUp(desk, "b-1"))
+	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
+		t.Errorf("a call without a connection is in doubt: %v, %v", calls, err)
+	}
 }
 
 // Somebody may have moved the journal away since the plan was made.

@@ -41,7 +41,7 @@ func beginAndWait(path string) {
 	select {}
 }
 
-var desk = Account{Origin: "https://market.example", Profile: "desk"}
+var desk = account
 
 func newCall(id string) Call {
 	return Call{
@@ -420,6 +420,12 @@ func TestAJournalThatTheDiskDoesNotTakeSaysSo(t *testing.T) {
 	}
 	if err := failed("/a/journal.db", sqlite.ResultCorrupt.ToError()); errors.Is(err, ErrDisk) {
 		t.Errorf("a broken file: %v", err)
+	}
+	busy := sqlite.ResultBusy.ToError()
+	for _, err := range []error{diskError(busy), failed("/a/journal.db", busy)} {
+		if !errors.Is(err, ErrLocked) || errors.Is(err, ErrDisk) {
+			t.Errorf("a locked journal: %v", err)
+		}
 	}
 }
 

@@ -82,31 +82,6 @@ func twice() (first, again Call) {
 	return first, again
 }
 
-// To give a call up says nothing of what it did.
-func TestACallThatWasGivenUpInDoubtStandsInTheWayOfTheSame(t *testing.T) {
-	t.Parallel()
-	j, _ := fresh(t)
-	first, again := twice()
-	attempt, err := j.start(first)
-	must(t, err)
-	must(t, attempt.end(ending{State: Unknown, Message: "no answer"}))
-	must(t, j.giveUp(desk, "a-1"))
-	if _, err := j.start(again); !errors.Is(err, ErrUnsettled) {
-		t.Errorf("started in doubt: %v", err)
-	}
-	if calls, err := givenUp(j); err != nil || len(calls) != 1 {
-		t.Errorf("%d calls in doubt, %v", len(calls), err)
-	}
-	must(t, j.settle(desk, "a-1", "", "ada"))
-	attempt, err = j.start(again)
-	must(t, err)
-	must(t, attempt.end(ending{State: Sent, Message: "nothing was sent"}))
-	must(t, j.giveUp(desk, "a-2"))
-	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
-		t.Errorf("%d calls in doubt, %v", len(calls), err)
-	}
-}
-
 // A proxy may answer 403 to what the service behind it carried out.
 func TestACallThatWasTurnedAwayIsGivenUpInDoubt(t *testing.T) {
 	t.Parallel()
