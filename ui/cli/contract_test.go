@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,9 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/api/marketplace/exchange"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/serve"
 	"tonne/ui/cli/terminal"
 )
 
@@ -347,26 +343,5 @@ func TestADatabaseWhoseServerDoesNotAnswerIsSaidInALine(t *testing.T) {
 	r := w.run("serve", "keys", "list", "--db", "postgres://nobody@127.0.0.1:1,127.0.0.1:1/market?sslmode=disable")
 	if what, todo := r.sentences(t); r.status != 1 || what != "tonne: the database cannot be reached." || !strings.Contains(todo, "server") {
 		t.Errorf("%d %q %q", r.status, what, todo)
-	}
-}
-
-func TestTroubleWithTheDatabaseSaysWhatToDo(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		err      error
-		what, do string
-	}{
-		{exchange.ErrFull, "no space is left", "make room"},
-		{exchange.ErrLocked, "locked by another program", "end the program"},
-		{exchange.ErrReadOnly, "read-only", "--db"},
-		{exchange.ErrUnreachable, "cannot be reached", "its server runs"},
-		{exchange.ErrUnknown, "is not known", "look whether"},
-		{exchange.ErrNoBackup, "pg_dump", "the service"},
-	} {
-		var told *command.Failure
-		err := serve.DatabaseFailure(fmt.Errorf("settle invoice: %w: sqlite: step", c.err))
-		if !errors.As(err, &told) || !strings.Contains(told.What, c.what) || !strings.Contains(told.Next(), c.do) || told.Status != command.StatusFailed {
-			t.Errorf("%v is told as %+v", c.err, told)
-		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/ledger"
 )
 
 func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
@@ -20,7 +19,7 @@ func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
 	w, market := knownDemo(t)
 	for months := range 4 {
 		now := time.Now().UTC()
-		month := time.Date(now.Year(), now.Month()-time.Month(months), 1, 0, 0, 0, 0, time.UTC).Format(ledger.MonthLayout)
+		month := time.Date(now.Year(), now.Month()-time.Month(months), 1, 0, 0, 0, 0, time.UTC).Format("2006-01")
 		var got struct {
 			Counts   map[string]int
 			Requests []struct{ State string }
@@ -51,7 +50,7 @@ func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
 func TestAMonthTellsWhatEachRequestWaitsFor(t *testing.T) {
 	t.Parallel()
 	w, _ := knowing(t)
-	want := ledger.CloseHeader + "\nR1,waiting,COMPLETE,2000000,its certificate to be saved,,2026-02-01T10:00:00.000Z\nR2,waiting,OPEN,20,the end of its month,,\n"
+	want := "id,state,status,total_quantity,waits_for,failed_checks,retired_at\nR1,waiting,COMPLETE,2000000,its certificate to be saved,,2026-02-01T10:00:00.000Z\nR2,waiting,OPEN,20,the end of its month,,\n"
 	if got := w.must("ledger", "close", "2026-01", "-o", "csv"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

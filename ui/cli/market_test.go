@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/market"
 	"tonne/ui/cli/terminal"
 )
 
@@ -168,7 +167,7 @@ func TestMarketWatchPrintsWhatChangesALineEach(t *testing.T) {
 		if r.status != 130 {
 			t.Errorf("status %d, want that of the signal", r.status)
 		}
-		sameFields(t, r.stdout, market.OrderChangeHeader, 3)
+		sameFields(t, r.stdout, "at,change,project_id,project_name,vintage_id,sell_order_id,quantity_grams,price_cents,was_quantity_grams,was_price_cents", 3)
 		for _, want := range []string{
 			`"change":"appeared","project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintage_id":"V1","sell_order_id":"S9","quantity_grams":"999999","price_cents":"500","was_quantity_grams":null,"was_price_cents":null}`,
 			`"change":"repriced","project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintage_id":"V1","sell_order_id":"S2","quantity_grams":"400000000","price_cents":"610","was_quantity_grams":"400000000","was_price_cents":"620"}`,

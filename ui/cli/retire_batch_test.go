@@ -17,6 +17,12 @@ import (
 
 const shortHeader = "reference,vintage_id,quantity_grams\n"
 
+// The columns of batches and of results.
+const (
+	batchHeader  = "reference,vintage_id,quantity_grams,sell_order_id,max_price_cents,customer_name,customer_tax_id,customer_country,customer_id"
+	resultHeader = "reference,external_id,status,retirement_request_id,from_inventory_grams,bought_tonnes,sell_order_id,price_cents,cost_cents,error"
+)
+
 // batchOf writes a batch and returns the flags that name it and its results.
 func (r *retirer) batchOf(text string) (flags []string, results string) {
 	r.t.Helper()
@@ -61,9 +67,9 @@ func TestABatchIsCheckedWholeBeforeTheFirstCall(t *testing.T) {
 		{"a reference twice", shortHeader + "a,004bale21,5\na,004bale21,5\n", "line 3 has the reference of line 2"},
 		{"a line that is short", shortHeader + "a,004bale21\n", "line 2: "},
 		{"a quote that does not end", shortHeader + "\"a,004bale21,20\n", "line 2: "},
-		{"a fraction for a customer", retire.BatchHeader + "\na,004bale21,20,,,Ann,T1,GB,\n", "line 2: a customer's retirement is in whole tonnes"},
-		{"a customer without a country", retire.BatchHeader + "\na,004bale21,1000000,,,Ann,T1,,\n", "line 2: a customer has"},
-		{"a country that is none", retire.BatchHeader + "\na,004bale21,1000000,,,Ann,T1,QQ,\n", "line 2: the country"},
+		{"a fraction for a customer", batchHeader + "\na,004bale21,20,,,Ann,T1,GB,\n", "line 2: a customer's retirement is in whole tonnes"},
+		{"a customer without a country", batchHeader + "\na,004bale21,1000000,,,Ann,T1,,\n", "line 2: a customer has"},
+		{"a country that is none", batchHeader + "\na,004bale21,1000000,,,Ann,T1,QQ,\n", "line 2: the country"},
 		{"text that does not show", shortHeader + "a\u202eb,004bale21,20\n", "line 2: a text"},
 		{"vintages that nobody sells", shortHeader + "a,V8,20\nb,004bale21,20\nc,V9,20\n", "a: nothing of the vintage V8|c: nothing of the vintage V9"},
 		{"more than there is of all", shortHeader + "a,004bale21,30000000\nb,004bale21,30000000\n", "b: 12 t are neither"},
@@ -151,7 +157,7 @@ func TestResultsReplaceNeitherTheBatchNorWhatIsNoFile(t *testing.T) {
 func TestACustomersBatchCarriesTheCustomer(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
-	flags, results := r.batchOf(retire.BatchHeader + "\n'=a,004bale21,2000000,006c,620,Ann,T1,GB,C-7\n")
+	flags, results := r.batchOf(batchHeader + "\n'=a,004bale21,2000000,006c,620,Ann,T1,GB,C-7\n")
 	if got := r.retire(flags...); got.status != 0 {
 		t.Fatalf("status %d\n%s", got.status, got.stderr)
 	}
@@ -280,7 +286,7 @@ func TestAnApostropheIsCutOnlyWhereItKeepsAFormulaAway(t *testing.T) {
 	for cell, want := range map[string]string{
 		"'s-Hertogenbosch BV": "'s-Hertogenbosch BV", "'=Ann": "=Ann", "'+Ann": "+Ann", "'-Ann": "-Ann", "'@Ann": "@Ann", "'\tAnn": "Ann", "''=Ann": "''=Ann", "'": "'",
 	} {
-		lines, wrong := retire.ReadLines(strings.NewReader(retire.BatchHeader + "\na,V1,1000000,,," + cell + ",T1,GB,\n"))
+		lines, wrong := retire.ReadLines(strings.NewReader(batchHeader + "\na,V1,1000000,,," + cell + ",T1,GB,\n"))
 		if len(wrong) > 0 || lines[0].Request.Retiree.Name != want {
 			t.Errorf("%q: %v, want %q (%v)", cell, lines[0].Request.Retiree.Name, want, wrong)
 		}
@@ -291,7 +297,7 @@ func TestAnApostropheIsCutOnlyWhereItKeepsAFormulaAway(t *testing.T) {
 func TestABatchThatIsTooLongIsRefused(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
-	flags, _ := r.batchOf(shortHeader + "a,004bale21,20" + strings.Repeat(" ", retire.LongestBatch) + "\nb,004bale21,40\n")
+	flags, _ := r.batchOf(shortHeader + "a,004bale21,20" + strings.Repeat(" ", 64<<20) + "\nb,004bale21,40\n")
 	got := r.retire(flags...)
 	if what, _ := got.sentences(t); got.status != command.StatusUsage || r.sent.Load() != 0 || !strings.Contains(what, "is longer than 64 MiB") {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/retire"
 )
 
 // elsewhere is another machine on the same service: with an own journal and own
@@ -106,7 +105,7 @@ func TestAFileThatHoldsNoResultsIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, results := r.batchOf(shortHeader + "a,004bale21,20\n")
-	for _, text := range []string{"month,total\n2026-10,7\n", "", retire.ResultColumns.Header() + "\n\"a", retire.ResultColumns.Header() + "\na,b\n"} {
+	for _, text := range []string{"month,total\n2026-10,7\n", "", resultHeader + "\n\"a", resultHeader + "\na,b\n"} {
 		r.write(filepath.Base(results), text)
 		if got := r.retire(flags...); got.status != command.StatusUsage || r.sent.Load() != 0 || string(must(os.ReadFile(results))) != text {
 			t.Errorf("%q: status %d, %d sent\n%s", text, got.status, r.sent.Load(), got.stderr)

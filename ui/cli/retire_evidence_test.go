@@ -20,7 +20,6 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/retire"
 )
 
 // hashOf is the SHA-256 of a file in hexadecimal.
@@ -51,7 +50,7 @@ func TestABatchHasItsEvidenceBesideItsResults(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	r.env["USER"] = "ann"
-	flags, results := r.batchOf(retire.BatchHeader + "\na,004bale21,4000000,,,Ann Ltd,GB 123 456 789,GB,C-7\nb,004bale21,20,,,,,,\n")
+	flags, results := r.batchOf(batchHeader + "\na,004bale21,4000000,,,Ann Ltd,GB 123 456 789,GB,C-7\nb,004bale21,20,,,,,,\n")
 	r.before = func(_ http.ResponseWriter, req *http.Request) bool {
 		if req.Method == http.MethodPost && r.sent.Load() == 1 {
 			r.must("serve", "--db", r.db, "orders", "reprice", "006b", "630")

@@ -2,7 +2,8 @@ package cli
 
 import (
 	"context"
-	"fmt"
+	"iter"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -23,12 +24,10 @@ func schemaCommand(a *command.App) *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
 			s := schemaOf(a, cmd.Root())
-			return listing.Print(a, format, listing.Formats{
-				Document: func() error { return output.Object(a.Data(), s) },
-				Header:   schemaHeader,
-				Rows:     func(rows output.Rows) { schemaRows(rows, s) },
-				Table:    func() *output.Grid { return schemaTable(s) },
-			})
+			in := listing.NewFormats(a, flagColumns, s.flags())
+			in.Document = func() error { return output.Object(a.Data(), s) }
+			in.Tables = func() []*output.Grid { return []*output.Grid{commandColumns.Grid(slices.Values(s.Commands))} }
+			return in.Print(format)
 		}),
 	}
 	command.OutputFlag(cmd, &format)
@@ -36,27 +35,43 @@ func schemaCommand(a *command.App) *cobra.Command {
 	cmd.Flag("output").DefValue = string(output.JSON)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON}, Fields: command.FieldsOf[schema]("")},
-		command.RowForm("", schemaHeader, output.JSONL, output.CSV),
+		command.RowForm("", flagColumns.Header(), output.JSONL, output.CSV),
 	}})
 }
 
-const schemaHeader = "command,effect,flag,shorthand,type,value,default,inherited,description"
+// commandFlag is a flag of a command.
+type commandFlag struct {
+	commandSchema
+	flag flagSchema
+}
 
-func schemaRows(rows output.Rows, s schema) {
-	for _, c := range s.Commands {
-		for _, f := range c.Flags {
-			rows.Write(output.Text(c.Command), output.Text(string(c.Effect)), output.Text(f.Name), output.Optional(f.Shorthand),
-				output.Text(f.Type), output.Optional(f.Value), output.Optional(f.Default), output.Text(strconv.FormatBool(f.Inherited)),
-				output.Text(f.Description))
+func (s schema) flags() iter.Seq[commandFlag] {
+	return func(yield func(commandFlag) bool) {
+		for _, c := range s.Commands {
+			for _, f := range c.Flags {
+				if !yield(commandFlag{c, f}) {
+					return
+				}
+			}
 		}
 	}
 }
 
-func schemaTable(s schema) *output.Grid {
-	g := output.NewGrid(output.Heading{Title: "COMMAND"}, output.Heading{Title: "EFFECT"},
-		output.Heading{Title: "FLAGS", Right: true, Drop: 1}, output.Heading{Title: "DOES", Shrink: 20})
-	for _, c := range s.Commands {
-		g.Add(c.Command, string(c.Effect), fmt.Sprint(len(c.Flags)), c.Short)
-	}
-	return g
+var flagColumns = output.Columns[commandFlag]{
+	{Name: "command", Value: func(f commandFlag) output.Value { return output.Text(f.Command) }},
+	{Name: "effect", Value: func(f commandFlag) output.Value { return output.Text(string(f.Effect)) }},
+	{Name: "flag", Value: func(f commandFlag) output.Value { return output.Text(f.flag.Name) }},
+	{Name: "shorthand", Value: func(f commandFlag) output.Value { return output.Optional(f.flag.Shorthand) }},
+	{Name: "type", Value: func(f commandFlag) output.Value { return output.Text(f.flag.Type) }},
+	{Name: "value", Value: func(f commandFlag) output.Value { return output.Optional(f.flag.Value) }},
+	{Name: "default", Value: func(f commandFlag) output.Value { return output.Optional(f.flag.Default) }},
+	{Name: "inherited", Value: func(f commandFlag) output.Value { return output.Text(strconv.FormatBool(f.flag.Inherited)) }},
+	{Name: "description", Value: func(f commandFlag) output.Value { return output.Text(f.flag.Description) }},
+}
+
+var commandColumns = output.Columns[commandSchema]{
+	{Title: "COMMAND", Cell: func(c commandSchema) string { return c.Command }},
+	{Title: "EFFECT", Cell: func(c commandSchema) string { return string(c.Effect) }},
+	{Title: "FLAGS", Right: true, Drop: 1, Cell: func(c commandSchema) string { return strconv.Itoa(len(c.Flags)) }},
+	{Title: "DOES", Shrink: 20, Cell: func(c commandSchema) string { return c.Short }},
 }

@@ -11,7 +11,6 @@ import (
 	"tonne/model"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/output"
-	"tonne/ui/cli/watch"
 )
 
 // formatsOf are the formats for programs that a command lets choose.
@@ -106,7 +105,7 @@ func TestWhatTheRulesPrintIsWhatTheSchemaTells(t *testing.T) {
 	command := described(t).command(t, "tonne watch")
 	w, _ := knowing(t)
 	heldIn(t, command, output.JSONL, w.must("watch", "--once", "--vintage", "V1", "--rule", "price < 7", "-o", "jsonl"), "")
-	heldIn(t, command, output.JSONL, w.must("watch", "--once", "--retirement", "R1", "--rule", "COMPLETE", "-o", "jsonl"), watch.RequestForm)
+	heldIn(t, command, output.JSONL, w.must("watch", "--once", "--retirement", "R1", "--rule", "COMPLETE", "-o", "jsonl"), "a rule on a retirement request")
 }
 
 // boughtAndClosed has a tenant retire and ends the month. It returns the invoice
@@ -151,14 +150,14 @@ func TestWhatTheOperatorsCommandsPrintIsWhatTheSchemaTells(t *testing.T) {
 		{"tenants create", "Café --country=FR"}, {"tenants edit", "Café --tax-id=FR␣1"}, {"tenants list", ""},
 		{"keys create", "--tenant=Café"}, {"keys list", ""}, {"requests list", ""}, {"invoices list", ""},
 		{"settle", invoice}, {"complete", request + " --serial=1-1-3-VCS-VCU-576-VER-ET-14-1340-01012021-31122021-1"}, {"close-month", ""},
-		{"move", "--from=" + o.db + " --to=" + filepath.Join(o.env["HOME"], "moved.db")},
+		{"move", "--from=" + o.db + " --to=" + filepath.Join(o.env["HOME"], "moved-FORMAT.db")},
 	} {
 		command := s.command(t, "tonne serve "+test.command)
 		done[command.Command] = true
 		for _, format := range formatsOf(command) {
 			args := strings.Fields(test.command + " " + test.args)
 			for i := range args {
-				args[i] = strings.ReplaceAll(args[i], "␣", " ")
+				args[i] = strings.NewReplacer("␣", " ", "FORMAT", string(format)).Replace(args[i])
 			}
 			r := o.serve(append(args, "-o", string(format))...)
 			if r.status != 0 {

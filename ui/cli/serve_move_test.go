@@ -1,30 +1,15 @@
 package cli
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"tonne/api/marketplace/exchange"
-	"tonne/ui/cli/command"
-	"tonne/ui/cli/serve"
 )
 
 // A database that cannot be moved to is named without its password.
 func TestAPasswordInAnAddressIsNotShown(t *testing.T) {
 	t.Parallel()
-	for address, want := range map[string]string{
-		"postgres://tonne:secret@db1,db2/market":  "postgres://tonne:xxxxx@db1,db2/market",
-		"postgres://db1/market?password=secret":   "postgres://db1/market?password=xxxxx",
-		"postgresql://db1/market?sslmode=require": "postgresql://db1/market?sslmode=require",
-		"/srv/market:secret@.db":                  "/srv/market:secret@.db",
-	} {
-		if got := serve.DatabaseName(address); got != want {
-			t.Errorf("%s is shown as %s", address, got)
-		}
-	}
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "market.db")
 	w.must("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant")
@@ -86,22 +71,6 @@ func TestAnAddressThatIsNoneIsNotTakenForAFile(t *testing.T) {
 		if _, err := os.Stat(scheme); err == nil {
 			t.Errorf("there is a directory %s", scheme)
 			os.RemoveAll(scheme)
-		}
-	}
-}
-
-// What is wrong with a database of a server is told with what to do about that.
-func TestADatabaseOfAServerThatIsNotOpenedIsExplained(t *testing.T) {
-	t.Parallel()
-	const at = "postgres://tonne:secret@db1/market"
-	for err, want := range map[error]string{
-		exchange.ErrNewer:         "update tonne, or name another database with --db",
-		exchange.ErrForeign:       "name a database of its own with --db",
-		exchange.ErrNoMarketplace: "correct --db, or make a marketplace with `tonne serve`",
-	} {
-		f := command.Explain(serve.OpenFailure("--db", at, fmt.Errorf("open marketplace database: %w", err)))
-		if f.Todo != want || !strings.Contains(f.What, "postgres://tonne:xxxxx@db1/market") {
-			t.Errorf("%v: %s; %s", err, f.What, f.Todo)
 		}
 	}
 }

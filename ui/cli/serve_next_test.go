@@ -3,14 +3,12 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"net"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/serve"
 	"tonne/ui/cli/terminal"
 )
 
@@ -97,18 +95,6 @@ func firstRecord(t *testing.T, log string) (first record) {
 	return first
 }
 
-func TestWhatToDoNextIsToldInWordsAtATerminal(t *testing.T) {
-	t.Parallel()
-	for want, got := range map[string]string{
-		"tonne: serving the database m.db.\nMake a key with `k`.\nStore the key that it prints with `l`, then open the dashboard with `tonne`.\n":                                           serve.NextInWords("m.db", false, "k", "l"),
-		"tonne: serving the database m.db.\nIt was not there or empty: a new marketplace was made in it.\nStore the key that was printed with `l`, then open the dashboard with `tonne`.\n": serve.NextInWords("m.db", true, "", "l"),
-	} {
-		if got != want {
-			t.Errorf("said is\n%swant\n%s", got, want)
-		}
-	}
-}
-
 func TestServeNamesTheTenantWhoOwnsSomething(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
@@ -125,28 +111,6 @@ func TestAPathIsOneWordForAShell(t *testing.T) {
 	for path, want := range map[string]string{"/var/lib/m.db": "/var/lib/m.db", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "": "''"} {
 		if got := command.ShellWord(path); got != want {
 			t.Errorf("%q is %s, want %s", path, got, want)
-		}
-	}
-}
-
-func TestTheAddressToConnectToIsOneOfThisMachine(t *testing.T) {
-	t.Parallel()
-	if got := serve.ConnectTo(&net.TCPAddr{IP: net.IPv6unspecified, Port: 8080}); got != "http://127.0.0.1:8080" {
-		t.Error(got)
-	}
-	if got := serve.ConnectTo(&net.TCPAddr{IP: net.IPv6loopback, Port: 8080}); got != "http://[::1]:8080" {
-		t.Error(got)
-	}
-}
-
-func TestTheCommandThatMakesAKeyCanBeCopied(t *testing.T) {
-	t.Parallel()
-	for db, want := range map[string]string{
-		"postgres://tonne@db1,db2/market": "tonne serve keys create --db postgres://tonne@db1,db2/market --tenant acme",
-		"/srv/m.db":                       "tonne serve keys create --db /srv/m.db --tenant acme",
-	} {
-		if got := (&serve.ServeRun{Db: db}).ToMakeAKey("acme"); got != want {
-			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

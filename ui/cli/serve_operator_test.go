@@ -98,7 +98,7 @@ func TestTheOperatorsCommandsPrintJSON(t *testing.T) {
 		if g, _ := json.Marshal(got); string(g) != string(must(json.Marshal(want))) {
 			t.Errorf("%s printed %s, want %s", test.args, g, test.want)
 		}
-		if r := o.serve(append(args, "-o", "csv")...); r.status != 2 {
+		if r := o.serve(append(args, "-o", "jsonl")...); r.status != 2 {
 			t.Errorf("%s has a format that is not documented: status %d", test.args, r.status)
 		}
 	}

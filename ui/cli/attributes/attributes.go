@@ -195,14 +195,9 @@ func listFacts(a *command.App, ctx context.Context, format output.Format) error 
 }
 
 func printFacts(a *command.App, format output.Format, facts []model.BuyerFact, none string) error {
-	rows := slices.Values(facts)
-	return listing.Print(a, format, listing.Formats{
-		None:     none,
-		Document: func() error { return output.List(a.Data(), factColumns.Objects(rows)) },
-		Header:   factColumns.Header(),
-		Rows:     func(out output.Rows) { factColumns.Write(out, rows) },
-		Table:    func() *output.Grid { return factColumns.Grid(rows) },
-	})
+	in := listing.NewFormats(a, factColumns, slices.Values(facts))
+	in.None = none
+	return in.Print(format)
 }
 
 // factsCommand is a command without arguments that prints facts.

@@ -32,15 +32,9 @@ var basketColumns = output.Columns[basketLine]{
 	{Name: "vintage_id", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Vintage.VintageID) }},
 	{Name: "vintage_year", Title: "YEAR", Right: true, Value: func(l basketLine) output.Value { return output.Year(l.Year) }},
 	{Name: "sell_order_id", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Order.ID) }},
-	{
-		Name: "tonnes", Is: "string", Value: func(l basketLine) output.Value { return output.Text(listing.Tonnes(l.Tonnes)) },
-		Title: "TONNES", Right: true, Cell: func(l basketLine) string { return listing.TonnesText(l.Tonnes) },
-	},
+	{Name: "tonnes", Is: "string", Title: "TONNES", Right: true, Value: func(l basketLine) output.Value { return output.Tonnes(l.Tonnes) }},
 	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(l basketLine) output.Value { return output.Price(l.Order.Price) }},
-	{
-		Name: "cost_cents", Is: "string", Value: func(l basketLine) output.Value { return output.Text(l.Cost.String()) },
-		Title: "COST", Right: true, Cell: func(l basketLine) string { return l.Cost.FormatDollars() },
-	},
+	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(l basketLine) output.Value { return output.Cost(l.Cost) }},
 	{Title: "SHARE", Right: true, Drop: 1, Cell: func(l basketLine) string { return l.share }},
 	{Name: "last_paid_price_cents", Value: func(l basketLine) output.Value { return output.Price(l.paid) }},
 	{Title: "VS PAID", Right: true, Drop: 2, Cell: func(l basketLine) string { return listing.VersusText(l.Order.Price, l.paid) }},
@@ -49,17 +43,17 @@ var basketColumns = output.Columns[basketLine]{
 }
 
 var basketJSON = output.Columns[basket.Basket]{
-	{Name: "tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Text(listing.Tonnes(b.Tonnes)) }},
-	{Name: "cost_cents", Is: "string", Value: func(b basket.Basket) output.Value { return output.Text(b.Cost.String()) }},
+	{Name: "tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Tonnes(b.Tonnes) }},
+	{Name: "cost_cents", Is: "string", Value: func(b basket.Basket) output.Value { return output.Cost(b.Cost) }},
 	{Name: "average_price_cents", Value: func(b basket.Basket) output.Value { return output.Price(b.Average()) }},
-	{Name: "short_tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Text(listing.Tonnes(b.Short)) }},
+	{Name: "short_tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Tonnes(b.Short) }},
 	output.Array("lines", bareLines, basketColumns.Pick("project_id", "vintage_id", "sell_order_id", "tonnes", "price_cents", "cost_cents")),
 	output.Array("limits", func(b basket.Basket) iter.Seq[basket.Limit] { return slices.Values(b.Limits) }, output.Columns[basket.Limit]{
 		{Name: "limit", Is: "string", Value: func(l basket.Limit) output.Value { return output.Text(l.String()) }},
 		{Name: "binds", Is: "boolean", Value: func(l basket.Limit) output.Value { return output.Flag(l.Binds) }},
 		// There is no cost if the basket without the limit would have more tonnes.
-		{Name: "costs_cents", Value: func(l basket.Limit) output.Value { return output.If(l.Fills == 0, output.Text(l.Costs.String())) }},
-		{Name: "fills_tonnes", Is: "string|absent", Value: func(l basket.Limit) output.Value { return output.If(l.Fills > 0, output.Text(listing.Tonnes(l.Fills))) }},
+		{Name: "costs_cents", Value: func(l basket.Limit) output.Value { return output.If(l.Fills == 0, output.Cost(l.Costs)) }},
+		{Name: "fills_tonnes", Is: "string|absent", Value: func(l basket.Limit) output.Value { return output.If(l.Fills > 0, output.Tonnes(l.Fills)) }},
 	}),
 }
 
@@ -74,29 +68,20 @@ func bareLines(b basket.Basket) iter.Seq[basketLine] {
 }
 
 func (b *basketRun) printBasket(found basket.Basket) error {
-	in := listing.RowFormats(basketColumns, slices.Values(b.lines(found)))
-	in.Document = func() error { return output.Object(b.Data(), basketJSON.JSON(found)) }
-	if b.format == output.Table {
-		return b.basketTable(found, in.Table())
-	}
-	return listing.Print(b.App, b.format, in)
-}
-
-func (b *basketRun) lines(found basket.Basket) (lines []basketLine) {
+	var lines []basketLine
 	shares := found.Shares()
 	for i, line := range found.Lines {
 		lines = append(lines, basketLine{line, b.ProjectDetails.Known[line.Vintage.ProjectID], b.Paid.Of(line.Vintage).Price, basket.ShareText(shares[i])})
 	}
-	return lines
+	in := listing.NewFormats(b.App, basketColumns, slices.Values(lines))
+	in.Document = func() error { return output.Object(b.Data(), basketJSON.JSON(found)) }
+	in.Tables = func() []*output.Grid {
+		return []*output.Grid{basketColumns.Grid(slices.Values(lines)), b.sums(found)}
+	}
+	return in.Print(b.format)
 }
 
-func (b *basketRun) basketTable(found basket.Basket, lines *output.Grid) error {
-	if err := b.Grid(lines); err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(b.Data()); err != nil {
-		return err
-	}
+func (b *basketRun) sums(found basket.Basket) *output.Grid {
 	sum := output.NewGrid(output.Heading{}, output.Heading{Right: true}, output.Heading{Drop: 1})
 	sum.Add("tonnes", listing.TonnesText(found.Tonnes), model.Count(len(found.Lines), "sell order", "sell orders")+" of "+model.Count(found.Projects(), "project", "projects"))
 	if found.Short > 0 {
@@ -115,7 +100,7 @@ func (b *basketRun) basketTable(found basket.Basket, lines *output.Grid) error {
 			sum.Add(b.limitName(l), does, b.limitAt(l))
 		}
 	}
-	return b.Grid(sum)
+	return sum
 }
 
 // limitName names a limit: the price as well in dollars, so that cents that were

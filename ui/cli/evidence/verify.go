@@ -95,12 +95,10 @@ func verifyPack(a *command.App, path string, format output.Format, required audi
 		return err
 	}
 	pack := verified{v, path}
-	return listing.Print(a, format, listing.Formats{
-		Document: func() error { return output.Object(a.Data(), verifiedColumns.JSON(pack)) },
-		Header:   verifiedColumns.Header(),
-		Rows:     func(rows output.Rows) { verifiedColumns.Write(rows, slices.Values([]verified{pack})) },
-		Table:    func() *output.Grid { return verifiedTable(pack) },
-	})
+	in := listing.NewFormats(a, verifiedColumns, slices.Values([]verified{pack}))
+	in.Document = func() error { return output.Object(a.Data(), verifiedColumns.JSON(pack)) }
+	in.Tables = func() []*output.Grid { return []*output.Grid{verifiedTable(pack)} }
+	return in.Print(format)
 }
 
 func (v verified) origin() string {

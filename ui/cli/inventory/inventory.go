@@ -60,7 +60,7 @@ func Command(a *command.App) *cobra.Command {
 		listing.DocumentForm("projects", inventoryJSON.Fields),
 		command.RowForm("", walletColumns.Header(), output.JSONL, output.CSV),
 		command.RowForm("--trades", tradeColumns.Header(), output.JSONL, output.CSV),
-		command.RowForm("--watch", WalletChangeHeader, output.JSONL),
+		command.RowForm("--watch", changeHeader, output.JSONL),
 	}})
 }
 
@@ -138,7 +138,7 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	case r.atLeast != "" || r.tradeType != "":
 		in.None = "the filters leave nothing"
 	}
-	return cmp.Or(listing.Print(r.App, r.Format, in), r.Unseen())
+	return cmp.Or(in.Print(r.Format), r.Unseen())
 }
 
 // narrow returns what the filter lets pass of an inventory, and whether it told

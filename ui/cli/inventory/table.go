@@ -33,10 +33,10 @@ func (r *inventoryRun) startAsks(ctx context.Context) (wait func() error) {
 	}
 }
 
-func (r *inventoryRun) formats(inv *model.Inventory) listing.Formats {
+func (r *inventoryRun) formats(inv *model.Inventory) *listing.Formats {
 	wallets, sum, err := r.wallets(inv)
 	if r.trades {
-		return listing.RowFormats(tradeColumns, func(yield func(*holding) bool) {
+		return listing.NewFormats(r.App, tradeColumns, func(yield func(*holding) bool) {
 			for _, w := range wallets {
 				for trade := range w.trades() {
 					if !yield(trade) {
@@ -46,8 +46,8 @@ func (r *inventoryRun) formats(inv *model.Inventory) listing.Formats {
 			}
 		})
 	}
-	in := listing.RowFormats(walletColumns, slices.Values(wallets))
-	in.Table = func() *output.Grid {
+	in := listing.NewFormats(r.App, walletColumns, slices.Values(wallets))
+	in.Tables = func() []*output.Grid {
 		g := walletColumns.Grid(slices.Values(wallets))
 		switch {
 		case errors.Is(err, model.ErrOverflow):
@@ -57,7 +57,7 @@ func (r *inventoryRun) formats(inv *model.Inventory) listing.Formats {
 		case !g.Empty():
 			g.Add("TOTAL", "", "", "", "", "", sum.Held.FormatTonnes(), "", "", "", "", money(sum.Value, sum.Valued > 0), money(sum.Cost, sum.Costed > 0))
 		}
-		return g
+		return []*output.Grid{g}
 	}
 	return in
 }

@@ -15,7 +15,7 @@ import (
 	"tonne/ui/cli/output"
 )
 
-const WalletChangeHeader = "at,change,project_id,project_name,vintage_id,wallet_type,quantity_grams,was_quantity_grams,execution_date,type,price_cents"
+const changeHeader = "at,change,project_id,project_name,vintage_id,wallet_type,quantity_grams,was_quantity_grams,execution_date,type,price_cents"
 
 // walletKey names a wallet: one of each type belongs to a project's vintage.
 type walletKey struct {
@@ -99,7 +99,7 @@ func (c *chosenWallets) Holdings(ctx context.Context) (model.LastPaidPrices, mod
 }
 
 func (r *inventoryRun) watchInventory(ctx context.Context) error {
-	rows := output.NewRows(r.Data(), output.JSONL, WalletChangeHeader)
+	rows := output.NewRows(r.Data(), output.JSONL, changeHeader)
 	w := listing.Watch{
 		App: r.App, ProjectDetails: r.ProjectDetails, Progress: r.Progress,
 		Client:      &chosenWallets{Client: r.Client, run: r, first: make(chan struct{})},

@@ -44,16 +44,16 @@ func ledgerCloseCommand(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect:    command.WritesLocal,
 		Arguments: []command.Argument{{Name: "YYYY-MM", Description: "the month, such as 2026-10", Required: true}},
-		Outputs:   []command.OutputForm{command.ObjectForm[audit.Month]("", output.JSON), command.RowForm("", CloseHeader, output.JSONL, output.CSV)},
+		Outputs:   []command.OutputForm{command.ObjectForm[audit.Month]("", output.JSON), command.RowForm("", monthColumns.Header(), output.JSONL, output.CSV)},
 	})
 }
 
-// MonthLayout is how a month is written.
-const MonthLayout = "2006-01"
+// monthLayout is how a month is written.
+const monthLayout = "2006-01"
 
 func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	r.month = month
-	if r.from, err = time.Parse(MonthLayout, month); err != nil {
+	if r.from, err = time.Parse(monthLayout, month); err != nil {
 		return command.Usage("give one such as 2026-10", "%q is no month", month)
 	}
 	packed := &filing.EvidenceRun{App: r.App, Pack: r.pack}
@@ -80,7 +80,7 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 		switch {
 		case e.Answer == nil || !e.Answer.CreatedAt.Known():
 			source.Unknown = append(source.Unknown, e.ID)
-		case e.Answer.CreatedAt.Time.UTC().Format(MonthLayout) == r.month:
+		case e.Answer.CreatedAt.Time.UTC().Format(monthLayout) == r.month:
 			of, ids = append(of, audit.Answer{ID: e.ID, Retirement: *e.Answer}), append(ids, e.ID)
 		}
 	}

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,32 +14,25 @@ import (
 	"tonne/ui/cli/output"
 )
 
-var CloseHeader = strings.Join(audit.MonthColumns, ",")
+var monthColumns = func() (columns output.Columns[audit.MonthRequest]) {
+	for i, name := range audit.MonthColumns {
+		columns = append(columns, output.Column[audit.MonthRequest]{
+			Name: name, Value: func(r audit.MonthRequest) output.Value { return output.Optional(r.Row()[i]) },
+		})
+	}
+	return columns
+}()
 
 func (r *closeRun) printMonth(m audit.Month) error {
-	err := listing.Print(r.App, r.format, listing.Formats{
-		Document: func() error { return output.Object(r.Data(), m) },
-		Header:   CloseHeader,
-		Rows: func(out output.Rows) {
-			for _, request := range m.Requests {
-				var row []output.Value
-				for _, value := range request.Row() {
-					row = append(row, output.Optional(value))
-				}
-				out.Write(row...)
-			}
-		},
-		Table: func() *output.Grid {
-			if len(m.Requests) == 0 {
-				return monthSums(m)
-			}
-			return monthRequests(m)
-		},
-	})
-	if err == nil && r.format == output.Table && len(m.Requests) > 0 {
-		fmt.Fprintln(r.Data())
-		err = r.Grid(monthSums(m))
+	in := listing.NewFormats(r.App, monthColumns, slices.Values(m.Requests))
+	in.Document = func() error { return output.Object(r.Data(), m) }
+	in.Tables = func() []*output.Grid {
+		if len(m.Requests) == 0 {
+			return []*output.Grid{monthSums(m)}
+		}
+		return []*output.Grid{monthRequests(m), monthSums(m)}
 	}
+	err := in.Print(r.format)
 	if r.format == output.CSV || r.format == output.JSONL {
 		r.Warn("the sums that must agree with the invoices are in no row of %s: -o json and -o table have them", r.format)
 	}

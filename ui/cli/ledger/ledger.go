@@ -42,7 +42,7 @@ func Command(a *command.App) *cobra.Command {
 	command.OutputFlag(cmd, &r.format)
 	cmd.AddCommand(ledgerFindCommand(a), ledgerCloseCommand(a))
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: LedgerColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: LedgerColumns.Fields("")}, command.RowForm("", LedgerColumns.Header(), output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: listColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: listColumns.Fields("")}, command.RowForm("", listColumns.Header(), output.CSV),
 	}})
 }
 
@@ -72,7 +72,7 @@ func ledgerFindCommand(a *command.App) *cobra.Command {
 		Effect:    command.WritesLocal,
 		Arguments: []command.Argument{{Name: "TEXT", Description: "words of one text: an id, a name, a reference or a serial number", Required: true, Repeated: true}},
 		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON}, Fields: FindColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: FindColumns.Fields("")}, command.RowForm("", FindColumns.Header(), output.CSV),
+			{Formats: []output.Format{output.JSON}, Fields: findColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: findColumns.Fields("")}, command.RowForm("", findColumns.Header(), output.CSV),
 		},
 	})
 }

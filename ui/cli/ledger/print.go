@@ -28,7 +28,7 @@ func answered(name string, value func(*model.Retirement) output.Value) output.Co
 	}}
 }
 
-var FindColumns = output.Columns[ledgerRow]{
+var findColumns = output.Columns[ledgerRow]{
 	{Name: "id", Is: "string", Value: func(r ledgerRow) output.Value { return output.Text(r.ID) }},
 	answered("status", func(a *model.Retirement) output.Value { return output.Text(string(a.Status)) }),
 	{Name: "label", Value: func(r ledgerRow) output.Value { return output.Optional(r.Label) }},
@@ -54,10 +54,10 @@ var FindColumns = output.Columns[ledgerRow]{
 	}},
 }
 
-var LedgerColumns = slices.DeleteFunc(slices.Clone(FindColumns), func(c output.Column[ledgerRow]) bool { return c.Name == "matched" })
+var listColumns = slices.DeleteFunc(slices.Clone(findColumns), func(c output.Column[ledgerRow]) bool { return c.Name == "matched" })
 
 func (r *ledgerRun) printLedger(l *audit.Ledger, records []model.LedgerRecord, matches []model.LedgerMatch) error {
-	doubts, columns := l.FailedChecks(records), LedgerColumns
+	doubts, columns := l.FailedChecks(records), listColumns
 	rows := make([]ledgerRow, len(records))
 	for i, record := range records {
 		rows[i] = ledgerRow{LedgerRecord: record, failed: doubts[i]}
@@ -66,14 +66,11 @@ func (r *ledgerRun) printLedger(l *audit.Ledger, records []model.LedgerRecord, m
 		}
 	}
 	if matches != nil {
-		columns = FindColumns
+		columns = findColumns
 	}
-	return listing.Print(r.App, r.format, listing.Formats{
-		Document: func() error { return output.List(r.Data(), columns.Objects(slices.Values(rows))) },
-		Header:   columns.Header(),
-		Rows:     func(out output.Rows) { columns.Write(out, slices.Values(rows)) },
-		Table:    func() *output.Grid { return ledgerTable(l, records, matches, doubts) },
-	})
+	in := listing.NewFormats(r.App, columns, slices.Values(rows))
+	in.Tables = func() []*output.Grid { return []*output.Grid{ledgerTable(l, records, matches, doubts)} }
+	return in.Print(r.format)
 }
 
 func ledgerTable(l *audit.Ledger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]audit.FailedCheck) *output.Grid {

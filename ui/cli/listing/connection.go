@@ -5,7 +5,6 @@ package listing
 import (
 	"context"
 	"errors"
-	"iter"
 	"slices"
 	"strings"
 
@@ -86,39 +85,4 @@ type Envelope struct {
 	BaseURL       string `json:"base_url"`
 	TotalProjects int    `json:"total_projects"`
 	Complete      bool   `json:"complete"`
-}
-
-// Formats are the same data in each of the formats.
-type Formats struct {
-	Document func() error
-	// Header names the values of each of the rows.
-	Header string
-	Rows   func(output.Rows)
-	Table  func() *output.Grid
-	// None says that there is nothing, under the titles of a table.
-	None string
-}
-
-func RowFormats[T any](columns output.Columns[T], rows iter.Seq[T]) Formats {
-	return Formats{
-		Header: columns.Header(), Rows: func(out output.Rows) { columns.Write(out, rows) },
-		Table: func() *output.Grid { return columns.Grid(rows) },
-	}
-}
-
-func Print(a *command.App, chosen output.Format, in Formats) error {
-	switch chosen {
-	case output.JSON:
-		return in.Document()
-	case output.Table:
-		g := in.Table()
-		if err := a.Grid(g); err != nil || !g.Empty() || in.None == "" {
-			return err
-		}
-		a.Warn("%s", in.None)
-		return nil
-	}
-	rows := output.NewRows(a.Data(), chosen, in.Header)
-	in.Rows(rows)
-	return rows.Flush()
 }

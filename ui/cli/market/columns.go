@@ -25,19 +25,21 @@ type offer struct {
 	vintages []*offer
 }
 
-func (o *offer) orders() iter.Seq[*offer] {
+func ordersOf(offers []*offer) iter.Seq[*offer] {
 	return func(yield func(*offer) bool) {
-		row := *o
-		for i := o.vintage.First; i < o.vintage.End; i++ {
-			if row.order = o.market.Order(int(i)); !yield(&row) {
-				return
+		for _, o := range offers {
+			row := *o
+			for i := o.vintage.First; i < o.vintage.End; i++ {
+				if row.order = o.market.Order(int(i)); !yield(&row) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// OfferColumns are the columns of sell orders, and in tables those of vintages.
-var OfferColumns = output.Columns[*offer]{
+// offerColumns are the columns of sell orders, and in tables those of vintages.
+var offerColumns = output.Columns[*offer]{
 	{Name: "project_id", Is: "string", Value: func(o *offer) output.Value { return output.Text(o.key.ProjectID) }},
 	{
 		Name: "project_name", Value: func(o *offer) output.Value { return output.Optional(o.project.Name) },
@@ -60,12 +62,12 @@ var OfferColumns = output.Columns[*offer]{
 }
 
 // marketJSON are the columns of a project of the market with its vintages.
-var marketJSON = OfferColumns.Pick("project_id", "project_name").With(
-	output.Array("vintages", func(o *offer) iter.Seq[*offer] { return slices.Values(o.vintages) }, OfferColumns.Pick("vintage_id", "vintage_year").With(
+var marketJSON = offerColumns.Pick("project_id", "project_name").With(
+	output.Array("vintages", func(o *offer) iter.Seq[*offer] { return slices.Values(o.vintages) }, offerColumns.Pick("vintage_id", "vintage_year").With(
 		output.Column[*offer]{Name: "best_ask_cents", Value: func(o *offer) output.Value { return output.Price(o.vintage.BestAsk) }},
 		output.Column[*offer]{Name: "available_grams", Value: func(o *offer) output.Value { return output.Grams(o.vintage.Available) }},
 		output.Nested("last_paid", func(o *offer) (model.LastPaid, bool) { return o.paid, o.bought }, listing.LastPaidColumns),
-		output.Array("sell_orders", (*offer).orders, OfferColumns.Pick("sell_order_id", "quantity_grams", "price_cents")),
+		output.Array("sell_orders", func(o *offer) iter.Seq[*offer] { return ordersOf([]*offer{o}) }, offerColumns.Pick("sell_order_id", "quantity_grams", "price_cents")),
 	)))
 
 func (m *marketRun) offer(market *model.Market, i int) *offer {

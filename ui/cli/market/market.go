@@ -45,8 +45,8 @@ func Command(a *command.App) *cobra.Command {
 	m.AddFlag(cmd)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", marketJSON.Fields),
-		command.RowForm("", OfferColumns.Header(), output.JSONL, output.CSV),
-		command.RowForm("--watch", OrderChangeHeader, output.JSONL),
+		command.RowForm("", offerColumns.Header(), output.JSONL, output.CSV),
+		command.RowForm("--watch", changeHeader, output.JSONL),
 	}})
 }
 
@@ -80,23 +80,16 @@ func (m *marketRun) whole(ctx context.Context) error {
 	m.TellFaults(market.Faults())
 	m.Market = market
 	offers := m.offers(market)
-	in := listing.Formats{
-		Document: func() error {
-			return output.Document(m.Data(), listing.Envelope{command.Rfc3339(at), m.BaseURL, total, len(m.Missing) == 0}, "projects", marketJSON.Objects(m.projects(market)))
-		},
-		Header: OfferColumns.Header(),
-		Rows: func(rows output.Rows) {
-			for _, o := range offers {
-				OfferColumns.Write(rows, o.orders())
-			}
-		},
-		Table: func() *output.Grid { return OfferColumns.Grid(slices.Values(offers)) },
-		None:  m.NoneOf("nothing is for sale"),
+	in := listing.NewFormats(m.App, offerColumns, ordersOf(offers))
+	in.Document = func() error {
+		return output.Document(m.Data(), listing.Envelope{command.Rfc3339(at), m.BaseURL, total, len(m.Missing) == 0}, "projects", marketJSON.Objects(m.projects(market)))
 	}
+	in.Tables = func() []*output.Grid { return []*output.Grid{offerColumns.Grid(slices.Values(offers))} }
+	in.None = m.NoneOf("nothing is for sale")
 	if listing.TellNone(m.App, &m.FilterFlags, len(offers), market.Vintages()) || len(m.Missing) > 0 {
 		in.None = ""
 	}
-	return cmp.Or(listing.Print(m.App, m.Format, in), m.Unseen())
+	return cmp.Or(in.Print(m.Format), m.Unseen())
 }
 
 // printMarket prints all of the market as a table.

@@ -13,7 +13,7 @@ import (
 	"tonne/ui/cli/output"
 )
 
-const OrderChangeHeader = "at,change,project_id,project_name,vintage_id,sell_order_id,quantity_grams,price_cents,was_quantity_grams,was_price_cents"
+const changeHeader = "at,change,project_id,project_name,vintage_id,sell_order_id,quantity_grams,price_cents,was_quantity_grams,was_price_cents"
 
 // changeNames are what jsonl calls changes.
 var changeNames = map[model.ChangeKind]string{
@@ -32,7 +32,7 @@ func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketP
 }
 
 func (m *marketRun) watchMarket(ctx context.Context) error {
-	rows := output.NewRows(m.Data(), output.JSONL, OrderChangeHeader)
+	rows := output.NewRows(m.Data(), output.JSONL, changeHeader)
 	w := listing.Watch{
 		App: m.App, ProjectDetails: m.ProjectDetails, Progress: m.Progress, Client: chosenPages{m.Client, m}, Part: !m.AllPages(),
 		MarketEvery: m.Every, InventoryEvery: max(m.Every, listing.InventoryPace),

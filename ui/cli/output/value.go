@@ -33,6 +33,7 @@ type unit uint8
 const (
 	plain unit = iota
 	grams
+	tonnes
 	cents
 	date
 )
@@ -69,6 +70,12 @@ func Grams(g model.Grams) Value { return If(g.Known(), Text(g.String())).in(gram
 // Price is a price as the interface writes it, or nothing if it is not
 // known. Tables show dollars.
 func Price(p model.PriceCents) Value { return If(p.Known(), Text(p.String())).in(cents) }
+
+// Tonnes is a number of whole tonnes. Tables show it with its unit.
+func Tonnes(n int64) Value { return Text(strconv.FormatInt(n, 10)).in(tonnes) }
+
+// Cost is an amount of money as the interface writes it. Tables show dollars.
+func Cost(c model.Cents) Value { return Text(c.String()).in(cents) }
 
 // Time is a time as the service wrote it, or nothing if it sent none. Tables
 // show the day, in the time zone of this machine.
@@ -136,8 +143,10 @@ func (v Value) shown() string {
 		return model.UnknownGrams.FormatTonnes()
 	case v.unit == grams:
 		return model.Grams(n).FormatTonnes()
+	case v.unit == tonnes:
+		return model.FormatNumber(n) + " t"
 	case v.unit == cents && err == nil:
-		return model.PriceCents(n).FormatDollars()
+		return model.Cents(n).FormatDollars()
 	case v.unit == date:
 		return Day(model.ParseTimestamp(v.text))
 	}

@@ -95,13 +95,12 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 	if len(found) == 0 && p.format == output.Table && len(missing) > 0 {
 		return unknownProjects(missing)
 	}
-	in := listing.RowFormats(projectColumns, slices.Values(found))
+	in := listing.NewFormats(p.App, projectColumns, slices.Values(found))
 	in.Document = func() error {
 		head := listing.Envelope{command.Rfc3339(at), string(settings.BaseURL), len(found), len(missing) == 0}
 		return output.Document(p.Data(), head, "projects", projectJSON.Objects(slices.Values(found)))
 	}
-	err = listing.Print(p.App, p.format, in)
-	if err != nil {
+	if err := in.Print(p.format); err != nil {
 		return err
 	}
 	if len(missing) > 0 {

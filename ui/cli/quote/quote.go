@@ -117,10 +117,7 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, args []string) err
 		return err
 	}
 	paid()
-	if err := q.printVintage(ctx, market); err != nil {
-		return err
-	}
-	return cmp.Or(q.print(quote), q.Unseen(), q.short(quote))
+	return cmp.Or(q.print(ctx, market, quote), q.Unseen(), q.short(quote))
 }
 
 func (q *quoteRun) short(quote model.Quote) error {
@@ -172,15 +169,9 @@ type fill struct {
 var fillColumns = output.Columns[fill]{
 	{Name: "vintage_id", Value: func(f fill) output.Value { return output.Text(f.vintage) }},
 	{Name: "sell_order_id", Is: "string", Title: "SELL ORDER", Value: func(f fill) output.Value { return output.Text(f.Order.ID) }},
-	{
-		Name: "tonnes", Is: "string", Value: func(f fill) output.Value { return output.Text(listing.Tonnes(f.Tonnes)) },
-		Title: "TONNES", Right: true, Cell: func(f fill) string { return listing.TonnesText(f.Tonnes) },
-	},
+	{Name: "tonnes", Is: "string", Title: "TONNES", Right: true, Value: func(f fill) output.Value { return output.Tonnes(f.Tonnes) }},
 	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(f fill) output.Value { return output.Price(f.Order.Price) }},
-	{
-		Name: "cost_cents", Is: "string", Value: func(f fill) output.Value { return output.Text(f.Cost.String()) },
-		Title: "COST", Right: true, Cell: func(f fill) string { return f.Cost.FormatDollars() },
-	},
+	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(f fill) output.Value { return output.Cost(f.Cost) }},
 }
 
 // quoted is a quote and the vintage that it is for.
@@ -203,30 +194,30 @@ var quoteJSON = output.Columns[quoted]{
 	{Name: "vintage_id", Is: "string", Value: func(q quoted) output.Value { return output.Text(q.vintage) }},
 	{Name: "requested_grams", Value: func(q quoted) output.Value { return output.Grams(q.Requested) }},
 	{Name: "from_inventory_grams", Value: func(q quoted) output.Value { return output.Grams(q.FromInventory) }},
-	{Name: "buy_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Text(listing.Tonnes(q.BuyTonnes)) }},
-	{Name: "cost_cents", Is: "string", Value: func(q quoted) output.Value { return output.Text(q.Cost.String()) }},
+	{Name: "buy_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Tonnes(q.BuyTonnes) }},
+	{Name: "cost_cents", Is: "string", Value: func(q quoted) output.Value { return output.Cost(q.Cost) }},
 	{Name: "average_price_cents", Value: func(q quoted) output.Value { return output.Price(q.Average) }},
 	{Name: "marginal_price_cents", Value: func(q quoted) output.Value { return output.Price(q.Marginal) }},
 	{Name: "remainder_grams", Value: func(q quoted) output.Value { return output.Grams(q.Remainder) }},
 	output.Array("fills", quoted.fills, fillColumns.Pick("sell_order_id", "tonnes", "price_cents", "cost_cents")),
-	{Name: "short_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Text(listing.Tonnes(q.Short)) }},
+	{Name: "short_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Tonnes(q.Short) }},
 }
 
-func (q *quoteRun) print(quote model.Quote) error {
+func (q *quoteRun) print(ctx context.Context, market *model.Market, quote model.Quote) error {
 	of := quoted{wire.Clean(q.vintage), quote}
-	switch q.format {
-	case output.JSON, output.JSONL:
-		return output.Object(q.Data(), quoteJSON.JSON(of))
-	case output.CSV:
-		return listing.Print(q.App, q.format, listing.RowFormats(fillColumns, of.fills()))
+	if q.format == output.JSONL {
+		q.format = output.JSON
 	}
-	if err := q.Grid(fillColumns.Grid(of.fills())); err != nil {
-		return err
+	in := listing.NewFormats(q.App, fillColumns, of.fills())
+	in.Document = func() error { return output.Object(q.Data(), quoteJSON.JSON(of)) }
+	in.Tables = func() []*output.Grid {
+		return append(q.vintageTable(ctx, market), fillColumns.Grid(of.fills()), sums(quote))
 	}
+	return in.Print(q.format)
+}
+
+func sums(quote model.Quote) *output.Grid {
 	buys, _ := model.WholeTonnes(quote.BuyTonnes)
-	if _, err := fmt.Fprintln(q.Data()); err != nil {
-		return err
-	}
 	sum := output.NewGrid(output.Heading{}, output.Heading{Right: true})
 	sum.Add("requested", quote.Requested.FormatTonnes())
 	sum.Add("from inventory", quote.FromInventory.FormatTonnes())
@@ -238,5 +229,5 @@ func (q *quoteRun) print(quote model.Quote) error {
 	sum.Add("average price", command.Dollars(quote.Average))
 	sum.Add("marginal price", command.Dollars(quote.Marginal))
 	sum.Add("stays in the wallet", quote.Remainder.FormatTonnes())
-	return q.Grid(sum)
+	return sum
 }

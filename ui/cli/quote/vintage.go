@@ -2,7 +2,6 @@ package quote
 
 import (
 	"context"
-	"fmt"
 
 	"tonne/model"
 	"tonne/ui/cli/command"
@@ -25,9 +24,9 @@ func (q *quoteRun) startPaid(ctx context.Context) func() {
 	}
 }
 
-func (q *quoteRun) printVintage(ctx context.Context, market *model.Market) error {
+func (q *quoteRun) vintageTable(ctx context.Context, market *model.Market) []*output.Grid {
 	at, onSale := market.FindVintage(q.vintage)
-	if !onSale || q.format != output.Table {
+	if !onSale {
 		return nil
 	}
 	g := output.NewGrid(output.Heading{}, output.Heading{})
@@ -37,9 +36,5 @@ func (q *quoteRun) printVintage(ctx context.Context, market *model.Market) error
 	if paid := q.paid.Of(key); paid.Price.Known() {
 		g.Add("last paid", command.PerTonne(paid.Price)+" on "+command.Day(paid.ExecutionDate))
 	}
-	if err := q.Grid(g); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(q.Data())
-	return err
+	return []*output.Grid{g}
 }

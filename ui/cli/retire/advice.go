@@ -133,7 +133,7 @@ func (a *RetireAdvice) ifHarmful(err error) error {
 }
 
 func (a *RetireAdvice) Advised(err error) error {
-	f := *command.Explain(command.CommandError{err})
+	f := *command.Explain(command.CommandError{Err: err})
 	steps := a.steps()
 	if a.isHarmful() && a.Whole > 0 && a.done > 0 {
 		f.What += fmt.Sprintf("; %s of %s are retired", a.done.FormatTonnes(), a.Whole.FormatTonnes())

@@ -56,7 +56,7 @@ func (r *Retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
 	if r.client, err = journal.ClientThatRetires(r.ClientOptions(r.settings, command.Retries)); err != nil {
 		return errors.Join(err, r.flow.Close(terminal.Patience))
 	}
-	r.flow.Client, r.flow.SameTenant, r.flow.Ledger = r.client, r.sameTenant, journal.ReferenceLedger{r.App, string(r.settings.BaseURL)}
+	r.flow.Client, r.flow.SameTenant, r.flow.Ledger = r.client, r.sameTenant, journal.ReferenceLedger{App: r.App, Origin: string(r.settings.BaseURL)}
 	r.progress = r.NewProgress()
 	return nil
 }

@@ -32,14 +32,8 @@ var pendingColumns = output.Columns[retire.Call]{
 	{Name: "batch", Title: "BATCH", Shrink: 8, Drop: 3, Value: func(c retire.Call) output.Value { return output.Optional(c.Batch) }},
 	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c retire.Call) output.Value { return output.Optional(c.Reference) }},
 	{Name: "vintage_id", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(wire.Clean(c.Plan.VintageID)) }},
-	{
-		Name: "quantity_grams", Value: func(c retire.Call) output.Value { return output.Grams(c.Plan.Quantity) },
-		Title: "QUANTITY", Right: true, Cell: func(c retire.Call) string { return c.Plan.Quantity.FormatTonnes() },
-	},
-	{
-		Name: "cost_cents", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(c.Plan.Cost.String()) },
-		Title: "COST", Right: true, Drop: 4, Cell: func(c retire.Call) string { return c.Plan.Cost.FormatDollars() },
-	},
+	{Name: "quantity_grams", Title: "QUANTITY", Right: true, Value: func(c retire.Call) output.Value { return output.Grams(c.Plan.Quantity) }},
+	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Drop: 4, Value: func(c retire.Call) output.Value { return output.Cost(c.Plan.Cost) }},
 	{Name: "state", Is: "string", Title: "STATE", Value: func(c retire.Call) output.Value { return output.Text(pendingState(c)) }},
 	{Name: "tries", Is: "number", Title: "TRIES", Right: true, Drop: 2, Value: func(c retire.Call) output.Value { return output.Number(c.Tries) }},
 	{Name: "made_at", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(command.Rfc3339(c.MadeAt)) }},
@@ -95,9 +89,8 @@ func printPending(a *command.App, ctx context.Context, format output.Format) err
 		if err != nil {
 			return err
 		}
-		in := listing.RowFormats(pendingColumns, slices.Values(calls))
-		in.Document = func() error { return output.List(a.Data(), pendingColumns.Objects(slices.Values(calls))) }
+		in := listing.NewFormats(a, pendingColumns, slices.Values(calls))
 		in.None = "the outcome of every call is known"
-		return listing.Print(a, format, in)
+		return in.Print(format)
 	})
 }

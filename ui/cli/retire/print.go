@@ -50,14 +50,11 @@ var callColumns = output.Columns[callRow]{
 	{Title: "COST", Right: true, Cell: func(c callRow) string { return c.Plan.Cost.FormatDollars() }},
 	{Title: "STATUS", Drop: 3, Cell: func(c callRow) string { return cmp.Or(string(statusOf(c.Call)), "planned") }},
 	{Name: "from_inventory_grams", Value: func(c callRow) output.Value { return output.Grams(c.effect.FromInventory) }},
-	{Name: "buy_tonnes", Is: "string", Value: func(c callRow) output.Value { return output.Text(listing.Tonnes(c.effect.BuyTonnes)) }},
-	{Name: "bought_tonnes", Is: "string", Value: func(c callRow) output.Value { return output.Text(listing.Tonnes(c.effect.BuyTonnes)) }},
+	{Name: "buy_tonnes", Is: "string", Value: func(c callRow) output.Value { return output.Tonnes(c.effect.BuyTonnes) }},
+	{Name: "bought_tonnes", Is: "string", Value: func(c callRow) output.Value { return output.Tonnes(c.effect.BuyTonnes) }},
 	{Name: "sell_order_id", Value: func(c callRow) output.Value { return output.Optional(c.effect.SellOrderID) }},
 	{Name: "price_cents", Value: func(c callRow) output.Value { return output.Price(c.effect.Price) }},
-	{
-		Name: "cost_cents", Is: "string", Value: func(c callRow) output.Value { return output.Text(c.effect.Cost.String()) },
-		Title: "COST", Right: true, Cell: func(c callRow) string { return c.effect.Cost.FormatDollars() },
-	},
+	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(c callRow) output.Value { return output.Cost(c.effect.Cost) }},
 	{Name: "retirement_request_id", Title: "REQUEST", Value: func(c callRow) output.Value { return output.Optional(c.RequestID) }},
 	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) output.Value { return output.Optional(wire.Clean(journal.ErrorOf(c.Call))) }},
 }
@@ -116,7 +113,7 @@ func (r *RetireRun) showPlan(err error) error {
 	var failed error
 	switch r.format {
 	case output.JSON, output.JSONL:
-		failed = output.Object(r.Data(), plannedJSON.JSON(retired{r.Rows(calls), output.Text(cost.String()), output.Text(most.String()), output.Grams(r.short)}))
+		failed = output.Object(r.Data(), plannedJSON.JSON(retired{r.Rows(calls), output.Cost(cost), output.Cost(most), output.Grams(r.short)}))
 	case output.CSV:
 		failed = r.writeResults(r.Data(), r.All())
 	default:
@@ -195,7 +192,7 @@ func (r *Retiring) printCalls(format output.Format, calls []*retire.Call, short 
 	_, _, cost := sums(calls, r.has(callDone))
 	switch format {
 	case output.JSON, output.JSONL:
-		return output.Object(r.Data(), retiredJSON.JSON(retired{calls: r.Rows(calls), cost: output.Text(cost.String()), short: output.Grams(short)}))
+		return output.Object(r.Data(), retiredJSON.JSON(retired{calls: r.Rows(calls), cost: output.Cost(cost), short: output.Grams(short)}))
 	case output.CSV:
 		return r.writeResults(r.Data(), calls)
 	}

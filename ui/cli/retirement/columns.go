@@ -39,10 +39,7 @@ var retirementColumns = output.Columns[*retirementRow]{
 	{Name: "id", Is: "string", Title: "ID", Value: func(r *retirementRow) output.Value { return output.Text(r.ID) }},
 	{Name: "status", Is: "string", Title: "STATUS", Value: func(r *retirementRow) output.Value { return output.Text(string(r.Status)) }},
 	{Name: "type", Is: "string", Value: func(r *retirementRow) output.Value { return output.Text(string(r.Type)) }},
-	{
-		Name: "total_quantity", Value: func(r *retirementRow) output.Value { return output.Grams(r.TotalQuantity) },
-		Title: "QUANTITY", Right: true, Cell: func(r *retirementRow) string { return r.TotalQuantity.FormatTonnes() },
-	},
+	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: func(r *retirementRow) output.Value { return output.Grams(r.TotalQuantity) }},
 	{
 		Name: "project_id", Is: "string", Value: func(r *retirementRow) output.Value { return output.Text(r.ProjectID) },
 		Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r *retirementRow) string { return r.project },
@@ -52,10 +49,7 @@ var retirementColumns = output.Columns[*retirementRow]{
 		Title: "YEAR", Right: true, Drop: 4, Cell: func(r *retirementRow) string { return command.YearText(r.year) },
 	},
 	{Name: "created_at", Value: func(r *retirementRow) output.Value { return output.Time(r.CreatedAt) }},
-	{
-		Name: "retired_at", Value: func(r *retirementRow) output.Value { return output.Time(r.RetiredAt) },
-		Title: "RETIRED", Drop: 2, Cell: func(r *retirementRow) string { return command.Day(r.RetiredAt) },
-	},
+	{Name: "retired_at", Title: "RETIRED", Drop: 2, Value: func(r *retirementRow) output.Value { return output.Time(r.RetiredAt) }},
 	{Name: "all_invoices_settled", Is: "boolean|null", Value: func(r *retirementRow) output.Value { return output.Bool(r.AllInvoicesSettled) }},
 	{Title: "CHECKS", Drop: 1, Cell: func(r *retirementRow) string { return filing.Tally(r.checks) }},
 	{Name: "certificate_url", Title: "CERTIFICATE", Shrink: 14, Drop: 5, Value: func(r *retirementRow) output.Value { return output.Optional(r.CertificateURL) }},

@@ -62,15 +62,15 @@ func Command(a *command.App) *cobra.Command {
 		Arguments: []command.Argument{{Name: "ID", Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
 		Outputs: []command.OutputForm{
 			{Formats: []output.Format{output.JSON}, Fields: retirementJSON.Fields("[].")},
-			{Formats: []output.Format{output.JSON}, With: FailedForm, Fields: command.FieldsOf[failedJSON]("[].")},
+			{Formats: []output.Format{output.JSON}, With: failedForm, Fields: command.FieldsOf[failedJSON]("[].")},
 			command.RowForm("", retirementColumns.Header(), output.JSONL, output.CSV),
-			{Formats: []output.Format{output.JSONL}, With: FailedForm, Fields: command.FieldsOf[failedJSON]("")},
+			{Formats: []output.Format{output.JSONL}, With: failedForm, Fields: command.FieldsOf[failedJSON]("")},
 		},
 	})
 }
 
-// FailedForm says when a failed look-up is printed.
-const FailedForm = "an id that failed"
+// failedForm says when a failed look-up is printed.
+const failedForm = "an id that failed"
 
 func (r *RetirementRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
 	ids, err := r.idsOf(args)

@@ -14,12 +14,12 @@ import (
 	"tonne/ui/cli/output"
 )
 
-func (s *ServeRun) catalogueCommand() *cobra.Command {
+func (s *run) catalogueCommand() *cobra.Command {
 	return s.Group("catalogue", "Import and export projects and their vintages", "  tonne serve catalogue import projects.csv\n  tonne serve catalogue export > projects.csv",
 		s.importCatalogueCommand(), s.exportCatalogueCommand())
 }
 
-func (s *ServeRun) importCatalogueCommand() *cobra.Command {
+func (s *run) importCatalogueCommand() *cobra.Command {
 	cmd := changeCommand(s, "import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", command.WritesLocal,
 		importedCatalogueColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (done exchange.CatalogueCounts, sentence string, err error) {
 			file, err := s.OpenLines(args[0])
@@ -65,7 +65,7 @@ type exportedCatalogue struct {
 	} `json:"projects"`
 }
 
-func (s *ServeRun) exportCatalogueCommand() *cobra.Command {
+func (s *run) exportCatalogueCommand() *cobra.Command {
 	var format output.Format
 	cmd := s.command("export", "Print all projects and vintages as a file that import reads", "catalogue export -o json > projects.json", command.Reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {

@@ -39,10 +39,7 @@ var keyColumns = output.Columns[exchange.Key]{
 	{Name: "tenant", Is: "string", Title: "TENANT", Value: func(k exchange.Key) output.Value { return output.Text(k.Tenant) }},
 	{Name: "role", Is: "string", Title: "ROLE", Value: func(k exchange.Key) output.Value { return output.Text(k.Role) }},
 	{Name: "name", Is: "string", Title: "NAME", Value: func(k exchange.Key) output.Value { return output.Text(k.Name) }},
-	{
-		Name: "created_at", Value: func(k exchange.Key) output.Value { return output.Time(model.At(k.CreatedAt)) },
-		Title: "CREATED", Cell: func(k exchange.Key) string { return command.Day(model.At(k.CreatedAt)) },
-	},
+	{Name: "created_at", Title: "CREATED", Value: func(k exchange.Key) output.Value { return output.Time(model.At(k.CreatedAt)) }},
 	{
 		Name: "is_active", Is: "boolean", Value: func(k exchange.Key) output.Value { return output.Flag(k.Active) },
 		Title: "ACTIVE", Cell: func(k exchange.Key) string { return command.YesNo(k.Active) },
@@ -56,18 +53,9 @@ var orderColumns = output.Columns[exchange.OfferedOrder]{
 	{Title: "YEAR", Right: true, Drop: 3, Cell: func(o exchange.OfferedOrder) string { return strconv.Itoa(o.Year) }},
 	{Title: "VINTAGE", Drop: 5, Cell: func(o exchange.OfferedOrder) string { return o.VintageID }},
 	{Name: "state", Is: "string", Value: func(o exchange.OfferedOrder) output.Value { return output.Text(o.State) }},
-	{
-		Name: "quantity_grams", Value: func(o exchange.OfferedOrder) output.Value { return output.Grams(o.Quantity) },
-		Title: "LEFT", Right: true, Cell: func(o exchange.OfferedOrder) string { return o.Quantity.FormatTonnes() },
-	},
-	{
-		Name: "sold_grams", Value: func(o exchange.OfferedOrder) output.Value { return output.Grams(o.Sold) },
-		Title: "SOLD", Right: true, Drop: 4, Cell: func(o exchange.OfferedOrder) string { return o.Sold.FormatTonnes() },
-	},
-	{
-		Name: "price_cents", Value: func(o exchange.OfferedOrder) output.Value { return output.Price(o.Price) },
-		Title: "PRICE", Right: true, Cell: func(o exchange.OfferedOrder) string { return o.Price.FormatDollars() },
-	},
+	{Name: "quantity_grams", Title: "LEFT", Right: true, Value: func(o exchange.OfferedOrder) output.Value { return output.Grams(o.Quantity) }},
+	{Name: "sold_grams", Title: "SOLD", Right: true, Drop: 4, Value: func(o exchange.OfferedOrder) output.Value { return output.Grams(o.Sold) }},
+	{Name: "price_cents", Title: "PRICE", Right: true, Value: func(o exchange.OfferedOrder) output.Value { return output.Price(o.Price) }},
 	{Title: "STATE", Cell: func(o exchange.OfferedOrder) string { return o.State }},
 	{Name: "project_id", Is: "string", Value: func(o exchange.OfferedOrder) output.Value { return output.Text(o.ProjectID) }},
 	{Name: "project_name", Is: "string", Value: func(o exchange.OfferedOrder) output.Value { return output.Text(o.Project) }},
@@ -108,19 +96,13 @@ var requestColumns = output.Columns[exchange.Work]{
 	{Name: "tenant", Is: "string", Title: "TENANT", Shrink: 8, Drop: 2, Value: func(w exchange.Work) output.Value { return output.Text(w.Tenant) }},
 	{Name: "status", Is: "string", Title: "STATE", Value: func(w exchange.Work) output.Value { return output.Text(string(w.Status)) }},
 	{Name: "type", Is: "string", Value: func(w exchange.Work) output.Value { return output.Text(string(w.Type)) }},
-	{
-		Name: "total_quantity", Value: func(w exchange.Work) output.Value { return output.Grams(w.TotalQuantity) },
-		Title: "TONNES", Right: true, Cell: func(w exchange.Work) string { return w.TotalQuantity.FormatTonnes() },
-	},
+	{Name: "total_quantity", Title: "TONNES", Right: true, Value: func(w exchange.Work) output.Value { return output.Grams(w.TotalQuantity) }},
 	{Name: "project_id", Is: "string", Value: func(w exchange.Work) output.Value { return output.Text(w.ProjectID) }},
 	{Name: "project_name", Is: "string", Title: "PROJECT", Shrink: 8, Drop: 1, Value: func(w exchange.Work) output.Value { return output.Text(w.Project) }},
 	{Name: "registry_name", Is: "string", Value: func(w exchange.Work) output.Value { return output.Text(w.Registry) }},
 	{Name: "vintage_id", Is: "string", Value: func(w exchange.Work) output.Value { return output.Text(w.VintageID) }},
 	{Name: "vintage_year", Is: "number", Title: "YEAR", Right: true, Drop: 3, Value: func(w exchange.Work) output.Value { return output.Number(w.Year) }},
-	{
-		Name: "created_at", Value: func(w exchange.Work) output.Value { return output.Time(w.CreatedAt) },
-		Title: "CREATED", Drop: 4, Cell: func(w exchange.Work) string { return command.Day(w.CreatedAt) },
-	},
+	{Name: "created_at", Title: "CREATED", Drop: 4, Value: func(w exchange.Work) output.Value { return output.Time(w.CreatedAt) }},
 	{Name: "closed_at", Value: func(w exchange.Work) output.Value { return output.Time(w.ClosedAt) }},
 	{Name: "retired_at", Value: func(w exchange.Work) output.Value { return output.Time(w.RetiredAt) }},
 	output.Array("retirees", func(w exchange.Work) iter.Seq[exchange.Retiree] { return slices.Values(w.Retirees) }, output.Columns[exchange.Retiree]{
@@ -155,7 +137,7 @@ var invoiceColumns = output.Columns[exchange.Bill]{
 	{Name: "month", Is: "string", Title: "MONTH", Value: func(i exchange.Bill) output.Value { return output.Text(i.Month) }},
 	{Title: "TOTAL", Right: true, Cell: func(i exchange.Bill) string { return i.Total.FormatDollars() }},
 	{Name: "state", Is: "string", Title: "STATE", Value: func(i exchange.Bill) output.Value { return output.Text(i.State) }},
-	{Name: "total_cents", Is: "string", Value: func(i exchange.Bill) output.Value { return output.Text(strconv.FormatInt(int64(i.Total), 10)) }},
+	{Name: "total_cents", Is: "string", Value: func(i exchange.Bill) output.Value { return output.Cost(i.Total) }},
 	{Name: "settled_at", Value: func(i exchange.Bill) output.Value { return output.Time(i.SettledAt) }},
 }
 

@@ -13,7 +13,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func (s *ServeRun) completeCommand() *cobra.Command {
+func (s *run) completeCommand() *cobra.Command {
 	var by marketplace.Registered
 	var certificate string
 	cmd := changeCommand(s, "complete ID", "Complete a retirement request that is in progress",

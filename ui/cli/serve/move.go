@@ -5,16 +5,18 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
 	"tonne/ui/cli/output"
 )
 
-func (s *ServeRun) moveCommand() *cobra.Command {
+func (s *run) moveCommand() *cobra.Command {
 	var from, to string
 	var format *output.Format
 	cmd := &cobra.Command{
@@ -27,27 +29,27 @@ func (s *ServeRun) moveCommand() *cobra.Command {
 			"  tonne serve move --from 'postgres://tonne@db1/market' --to /srv/tonne/market.db",
 		Args: cobra.NoArgs,
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
-			if from != "" && s.Db != "" && from != s.Db {
+			if from != "" && s.db != "" && from != s.db {
 				return command.Usage("name what is moved with --from alone", "--db and --from name different databases")
 			}
-			from := cmp.Or(from, s.Db)
+			from := cmp.Or(from, s.db)
 			if from == "" || to == "" {
 				return command.Usage("give --from and --to", "there is nothing to move, or nowhere to move it to")
 			}
 			moved, err := marketplace.Move(ctx, from, to)
 			if errors.Is(err, exchange.ErrNotEmpty) {
-				return command.Failed("name another with --to", "%s is not empty", DatabaseName(to))
+				return command.Failed("name another with --to", "%s is not empty", databaseName(to))
 			}
 			if err != nil {
 				return notMoved(from, to, err)
 			}
-			return printList(s, *format, moved, movedColumns)
+			return listing.NewFormats(s.App, movedColumns, slices.Values(moved)).Print(*format)
 		}),
 	}
 	cmd.Flags().StringVar(&from, "from", "", "`DATABASE` to copy: a file, or postgres://… (default the one that --db names)")
 	cmd.Flags().StringVar(&to, "to", "", "`DATABASE` to copy into: a file that is empty or not there, or postgres://…")
 	s.Describe(cmd, command.Description{Effect: command.WritesLocal})
-	format = s.printsJSON(cmd, movedColumns.Fields("[]."))
+	format = s.printsList(cmd, movedColumns.Fields("[]."), movedColumns.Header())
 	return cmd
 }
 
@@ -55,11 +57,11 @@ func notMoved(from, to string, err error) error {
 	var open *marketplace.OpenError
 	switch {
 	case errors.As(err, &open) && open.Path == to:
-		return OpenFailure("--to", to, open.Err)
+		return openFailure("--to", to, open.Err)
 	case errors.As(err, &open):
-		return OpenFailure("--from", from, open.Err)
+		return openFailure("--from", from, open.Err)
 	case (marketplace.OnServer(from) || marketplace.OnServer(to)) && !errors.Is(err, os.ErrNotExist):
 		return serverFailure("--from and --to", err)
 	}
-	return OpenFailure("--from and --to", DatabaseName(from)+" or "+DatabaseName(to), err)
+	return openFailure("--from and --to", databaseName(from)+" or "+databaseName(to), err)
 }

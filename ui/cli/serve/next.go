@@ -16,7 +16,7 @@ import (
 
 // newLog is the log of the service: text for a person at a terminal, and JSON
 // for what reads a file.
-func (s *ServeRun) newLog() *slog.Logger {
+func (s *run) newLog() *slog.Logger {
 	if terminal.IsTerminal(s.Stderr) {
 		return slog.New(slog.NewTextHandler(s.Stderr, nil))
 	}
@@ -26,23 +26,23 @@ func (s *ServeRun) newLog() *slog.Logger {
 // tellNext says which database is served, whether it was made, and what a person
 // does next: in words at a terminal, and otherwise as the first record of the
 // log.
-func (s *ServeRun) tellNext(log *slog.Logger, listening net.Addr, tenant string, made bool) {
-	database := wire.Clean(DatabaseName(s.path()))
-	login := "tonne auth login --base-url " + ConnectTo(listening)
-	key := s.ToMakeAKey(tenant)
+func (s *run) tellNext(log *slog.Logger, listening net.Addr, tenant string, made bool) {
+	database := wire.Clean(databaseName(s.path()))
+	login := "tonne auth login --base-url " + connectTo(listening)
+	key := s.toMakeAKey(tenant)
 	if s.made {
 		key = ""
 	}
 	if terminal.IsTerminal(s.Stderr) {
-		s.Say(NextInWords(database, made, key, login))
+		s.Say(nextInWords(database, made, key, login))
 		return
 	}
 	log.LogAttrs(context.Background(), slog.LevelInfo, "serving the database "+database, nextAttrs(made, key, login)...)
 }
 
-// ToMakeAKey is the command that makes a key. The user in an address stays: the
+// toMakeAKey is the command that makes a key. The user in an address stays: the
 // command is to be copied.
-func (s *ServeRun) ToMakeAKey(tenant string) string {
+func (s *run) toMakeAKey(tenant string) string {
 	return wire.Clean("tonne serve keys create" + s.databaseFlag() + " --tenant " + tenant)
 }
 
@@ -54,7 +54,7 @@ func nextAttrs(made bool, key, login string) []slog.Attr {
 	return append(attrs, slog.String("store_the_key", login), slog.String("open_the_dashboard", "tonne"))
 }
 
-func NextInWords(database string, made bool, key, login string) string {
+func nextInWords(database string, made bool, key, login string) string {
 	text := "tonne: serving the database " + database + ".\n"
 	if made {
 		text += "It was not there or empty: a new marketplace was made in it.\n"
@@ -79,14 +79,14 @@ func firstTenant(ctx context.Context, m *marketplace.Marketplace) string {
 }
 
 // databaseFlag is the flag that names the database, where it is not the default.
-func (s *ServeRun) databaseFlag() string {
-	if s.Db == "" {
+func (s *run) databaseFlag() string {
+	if s.db == "" {
 		return ""
 	}
-	return " --db " + command.ShellWord(DatabaseName(s.Db))
+	return " --db " + command.ShellWord(databaseName(s.db))
 }
 
-func ConnectTo(listening net.Addr) string {
+func connectTo(listening net.Addr) string {
 	tcp, ok := listening.(*net.TCPAddr)
 	if ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)

@@ -19,7 +19,7 @@ import (
 
 // command is a command of the operator on a database that is there already.
 // What follows the name in use are its arguments.
-func (s *ServeRun) command(use, short, example string, changes command.Effect, run operation) *cobra.Command {
+func (s *run) command(use, short, example string, changes command.Effect, run operation) *cobra.Command {
 	args, d := cobra.NoArgs, command.Description{Effect: changes}
 	if names := strings.Fields(use)[1:]; len(names) > 0 {
 		args = cobra.ExactArgs(len(names))
@@ -45,24 +45,24 @@ type operation func(ctx context.Context, m *marketplace.Marketplace, args []stri
 
 // operateOn runs a command of the operator on the service's database, which may
 // be in use by the service. If there is none, it is made if *create says so.
-func (s *ServeRun) operateOn(create *bool, run operation) func(*cobra.Command, []string) error {
+func (s *run) operateOn(create *bool, run operation) func(*cobra.Command, []string) error {
 	return command.Do(func(ctx context.Context, _ *cobra.Command, args []string) (err error) {
 		m, err := s.open(ctx, *create, marketplace.Options{})
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, m.Close()) }()
-		err = DatabaseFailure(run(ctx, m, args))
+		err = databaseFailure(run(ctx, m, args))
 		if err == nil && m.Made() {
-			s.Warn("there was no marketplace in %s: a new one was made", DatabaseName(s.path()))
+			s.Warn("there was no marketplace in %s: a new one was made", databaseName(s.path()))
 		}
 		return err
 	})
 }
 
-// DatabaseFailure says what is wrong with the database or its disk where that
+// databaseFailure says what is wrong with the database or its disk where that
 // is known. Any other error it returns as it is.
-func DatabaseFailure(err error) error {
+func databaseFailure(err error) error {
 	switch {
 	case errors.Is(err, exchange.ErrFull):
 		return command.Failed("make room and run it again", "no space is left on the disk of the database")
@@ -80,12 +80,12 @@ func DatabaseFailure(err error) error {
 	return err
 }
 
-func (s *ServeRun) keysCommand() *cobra.Command {
+func (s *run) keysCommand() *cobra.Command {
 	return s.Group("keys", "Create, list and deactivate API keys", "  tonne serve keys create --tenant acme --create-tenant\n  tonne serve keys list\n  tonne serve keys deactivate ID",
 		s.createKeyCommand(), s.listKeysCommand(), s.deactivateKeyCommand())
 }
 
-func (s *ServeRun) createKeyCommand() *cobra.Command {
+func (s *run) createKeyCommand() *cobra.Command {
 	var tenant, role, name string
 	var createTenant bool
 	var format *output.Format
@@ -130,18 +130,18 @@ func (s *ServeRun) createKeyCommand() *cobra.Command {
 	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user; of a tenant that is there, its own")
 	cmd.Flags().StringVar(&name, "name", "", "`NAME` that tells the key from others")
 	s.Describe(cmd, command.Description{Effect: command.WritesLocal})
-	format = s.printsJSON(cmd, createdKeyColumns.Fields(""))
+	format = s.printsObject(cmd, createdKeyColumns.Fields(""))
 	return cmd
 }
 
-func (s *ServeRun) listKeysCommand() *cobra.Command {
+func (s *run) listKeysCommand() *cobra.Command {
 	return listCommand(s, "list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", command.Reads, keyColumns,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.Key, error) {
 			return marketplace.Query(ctx, m, "list API keys", exchange.Keys)
 		})
 }
 
-func (s *ServeRun) deactivateKeyCommand() *cobra.Command {
+func (s *run) deactivateKeyCommand() *cobra.Command {
 	return s.command("deactivate ID", "Make an API key invalid for good", "keys deactivate 00n000000000000001", command.Irrevocable,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			if err := m.Operate(ctx, "deactivate API key", func(c *exchange.Change) error { return c.DeactivateKey(args[0]) }); err != nil {
@@ -156,7 +156,7 @@ func (s *ServeRun) deactivateKeyCommand() *cobra.Command {
 
 // warnOfLastKey says so where the user of a key has no active one left. It is
 // no reason to refuse: a key that has leaked must end now.
-func (s *ServeRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace, id string) error {
+func (s *run) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace, id string) error {
 	keys, err := marketplace.Query(ctx, m, "list API keys", exchange.Keys)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (s *ServeRun) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace
 	return nil
 }
 
-func (s *ServeRun) invoicesCommand() *cobra.Command {
+func (s *run) invoicesCommand() *cobra.Command {
 	cmd := s.command("invoices", "List invoices", "invoices", command.Reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
 			invoices, err := listInvoices(ctx, m, exchange.BillFilter{Open: true})
@@ -188,7 +188,7 @@ func listInvoices(ctx context.Context, m *marketplace.Marketplace, filter exchan
 	return marketplace.Query(ctx, m, "list invoices", func(tx exchange.Tx) []exchange.Bill { return exchange.Invoices(tx, filter) })
 }
 
-func (s *ServeRun) listInvoicesCommand() *cobra.Command {
+func (s *run) listInvoicesCommand() *cobra.Command {
 	var filter exchange.BillFilter
 	cmd := listCommand(s, "list", "List the invoices, oldest first", "invoices list --open", command.Reads, invoiceColumns,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.Bill, error) {
@@ -199,7 +199,7 @@ func (s *ServeRun) listInvoicesCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *ServeRun) settleCommand() *cobra.Command {
+func (s *run) settleCommand() *cobra.Command {
 	return changeCommand(s, "settle INVOICE", "Settle an invoice: what waited for it goes to the registry", "settle 00i000000000000001", command.Irrevocable,
 		invoiceColumns.Pick("id", "state"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Bill, string, error) {
 			err := m.Operate(ctx, "settle invoice", func(c *exchange.Change) error { return c.Settle(args[0]) })
@@ -208,7 +208,7 @@ func (s *ServeRun) settleCommand() *cobra.Command {
 		})
 }
 
-func (s *ServeRun) closeMonthCommand() *cobra.Command {
+func (s *run) closeMonthCommand() *cobra.Command {
 	return changeCommand(s, "close-month", "End the month of accounts: open requests close, invoices are issued", "close-month", command.Irrevocable,
 		monthColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) (exchange.MonthEnd, string, error) {
 			end, err := marketplace.Operate(ctx, m, "close the month", func(c *exchange.Change) (exchange.MonthEnd, error) { return c.CloseMonth(), nil })
@@ -217,7 +217,7 @@ func (s *ServeRun) closeMonthCommand() *cobra.Command {
 		})
 }
 
-func (s *ServeRun) backupCommand() *cobra.Command {
+func (s *run) backupCommand() *cobra.Command {
 	return s.command("backup FILE", "Write the database as it is now into a new file", "backup /backup/market.db", command.WritesLocal,
 		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			err := m.Backup(ctx, args[0])

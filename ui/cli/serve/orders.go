@@ -15,13 +15,13 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func (s *ServeRun) ordersCommand() *cobra.Command {
+func (s *run) ordersCommand() *cobra.Command {
 	return s.Group("orders", "Import, list, reprice and withdraw sell orders", "  tonne serve orders import orders.csv --seller \"Forest Ltd\"\n  tonne serve orders list\n"+
 		"  tonne serve orders reprice 006000000000000001 640\n  tonne serve orders withdraw 006000000000000001",
 		s.importOrdersCommand(), s.listOrdersCommand(), s.repriceOrderCommand(), s.withdrawOrderCommand())
 }
 
-func (s *ServeRun) importOrdersCommand() *cobra.Command {
+func (s *run) importOrdersCommand() *cobra.Command {
 	var seller string
 	cmd := listCommand(s, "import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
 		importedOrderColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]exchange.ImportedOrder, error) {
@@ -51,7 +51,7 @@ func (s *ServeRun) importOrdersCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *ServeRun) listOrdersCommand() *cobra.Command {
+func (s *run) listOrdersCommand() *cobra.Command {
 	var filter exchange.OrderFilter
 	cmd := listCommand(s, "list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL", command.Reads,
 		orderColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.OfferedOrder, error) {
@@ -67,7 +67,7 @@ func (s *ServeRun) listOrdersCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *ServeRun) repriceOrderCommand() *cobra.Command {
+func (s *run) repriceOrderCommand() *cobra.Command {
 	return changeCommand(s, "reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640", command.WritesLocal,
 		orderColumns.Pick("sell_order_id", "price_cents"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (o exchange.OfferedOrder, sentence string, err error) {
 			n, err := model.ParseDigits(args[1])
@@ -83,7 +83,7 @@ func (s *ServeRun) repriceOrderCommand() *cobra.Command {
 // findOrders is what to do if an order was not found.
 const findOrders = "`tonne serve orders list` names those that are live"
 
-func (s *ServeRun) withdrawOrderCommand() *cobra.Command {
+func (s *run) withdrawOrderCommand() *cobra.Command {
 	return changeCommand(s, "withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001", command.Irrevocable,
 		withdrawnColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.OfferedOrder, string, error) {
 			order, err := marketplace.Operate(ctx, m, "withdraw sell order", func(c *exchange.Change) (exchange.SellOrder, error) { return c.WithdrawOrder(args[0]) })

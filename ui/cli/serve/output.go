@@ -13,12 +13,13 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
 	"tonne/ui/cli/output"
 )
 
 // listCommand is a command of the operator that prints a list: a table, or an array
 // of objects.
-func listCommand[T any](s *ServeRun, use, short, example string, changes command.Effect, columns output.Columns[T],
+func listCommand[T any](s *run, use, short, example string, changes command.Effect, columns output.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]T, error)) *cobra.Command {
 	var format *output.Format
 	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
@@ -26,15 +27,15 @@ func listCommand[T any](s *ServeRun, use, short, example string, changes command
 		if err != nil {
 			return err
 		}
-		return printList(s, *format, items, columns)
+		return listing.NewFormats(s.App, columns, slices.Values(items)).Print(*format)
 	})
-	format = s.printsJSON(cmd, columns.Fields("[]."))
+	format = s.printsList(cmd, columns.Fields("[]."), columns.Header())
 	return cmd
 }
 
 // changeCommand is a command of the operator that changes something and prints that: a
 // sentence for people, or an object.
-func changeCommand[T any](s *ServeRun, use, short, example string, changes command.Effect, columns output.Columns[T],
+func changeCommand[T any](s *run, use, short, example string, changes command.Effect, columns output.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) (done T, sentence string, err error)) *cobra.Command {
 	var format *output.Format
 	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
@@ -44,16 +45,21 @@ func changeCommand[T any](s *ServeRun, use, short, example string, changes comma
 		}
 		return s.say(*format, columns.JSON(done), sentence)
 	})
-	format = s.printsJSON(cmd, columns.Fields(""))
+	format = s.printsObject(cmd, columns.Fields(""))
 	return cmd
 }
 
-func (s *ServeRun) printsJSON(cmd *cobra.Command, fields []output.Field) *output.Format {
+func (s *run) printsList(cmd *cobra.Command, fields []output.Field, header string) *output.Format {
+	s.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: fields}, command.RowForm("", header, output.CSV))
+	return command.FormatFlag(cmd, new(output.Format), output.Table, output.JSON, output.CSV)
+}
+
+func (s *run) printsObject(cmd *cobra.Command, fields []output.Field) *output.Format {
 	s.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: fields})
 	return command.FormatFlag(cmd, new(output.Format), output.Table, output.JSON)
 }
 
-func (s *ServeRun) say(format output.Format, object output.Value, sentence string) error {
+func (s *run) say(format output.Format, object output.Value, sentence string) error {
 	if format == output.JSON {
 		return output.Object(s.Data(), object)
 	}
@@ -61,20 +67,13 @@ func (s *ServeRun) say(format output.Format, object output.Value, sentence strin
 	return err
 }
 
-func printList[T any](s *ServeRun, format output.Format, items []T, columns output.Columns[T]) error {
-	if format == output.JSON {
-		return output.List(s.Data(), columns.Objects(slices.Values(items)))
-	}
-	return s.Grid(columns.Grid(slices.Values(items)))
-}
-
 // notDone is the error of an operation of the operator, and what to do. Each wrong
 // line of a file is named on standard error before.
-func (s *ServeRun) notDone(err error, todo string) error {
+func (s *run) notDone(err error, todo string) error {
 	var file *exchange.FileError
 	var text *marketplace.TextError
 	var path *fs.PathError
-	switch known := DatabaseFailure(err); {
+	switch known := databaseFailure(err); {
 	case known != err:
 		return known
 	case err == nil, errors.As(err, &path):
@@ -88,7 +87,7 @@ func (s *ServeRun) notDone(err error, todo string) error {
 	return &command.Failure{What: err.Error(), Todo: todo, Status: operatorStatus(err)}
 }
 
-func (s *ServeRun) warnOfLines(file *exchange.FileError) {
+func (s *run) warnOfLines(file *exchange.FileError) {
 	for _, fault := range file.Faults {
 		name := "the file"
 		if fault.Line > 0 {

@@ -14,7 +14,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func (s *ServeRun) requestsCommand() *cobra.Command {
+func (s *run) requestsCommand() *cobra.Command {
 	return s.Group("requests", "List retirement requests", "  tonne serve requests list\n  tonne serve requests list --state IN_PROGRESS --older-than 72h",
 		s.listRequestsCommand())
 }
@@ -24,7 +24,7 @@ var requestStates = []string{
 	string(model.Open), string(model.Closed), string(model.InProgress), string(model.Complete), string(model.NothingToProcess), exchange.AnyState,
 }
 
-func (s *ServeRun) listRequestsCommand() *cobra.Command {
+func (s *run) listRequestsCommand() *cobra.Command {
 	var filter exchange.WorkFilter
 	var age time.Duration
 	cmd := listCommand(s, "list", "List the retirement requests that are not done, or others, oldest first", "requests list --state IN_PROGRESS", command.Reads,

@@ -27,10 +27,10 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// ServeRun is one run of `tonne serve` or of a command below it.
-type ServeRun struct {
+// run is one run of `tonne serve` or of a command below it.
+type run struct {
 	*command.App
-	listen, Db, publicURL string
+	listen, db, publicURL string
 	certificateField      string
 	demoData, live        bool
 	// made says that a key of the synthetic data was printed.
@@ -40,7 +40,7 @@ type ServeRun struct {
 }
 
 func Command(a *command.App) *cobra.Command {
-	s := &ServeRun{App: a}
+	s := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the marketplace service",
@@ -55,7 +55,7 @@ func Command(a *command.App) *cobra.Command {
 		Args: command.OnlyCommands,
 		RunE: command.Do(s.run),
 	}
-	cmd.PersistentFlags().StringVar(&s.Db, "db", "", "database `FILE`, or the address of one in PostgreSQL, postgres://… (default under the XDG data directory)")
+	cmd.PersistentFlags().StringVar(&s.db, "db", "", "database `FILE`, or the address of one in PostgreSQL, postgres://… (default under the XDG data directory)")
 	f := cmd.Flags()
 	f.StringVar(&s.listen, "listen", "127.0.0.1:8080", "`ADDRESS` to listen on")
 	f.StringVar(&s.listen, "addr", s.listen, "older name of --listen")
@@ -71,12 +71,12 @@ func Command(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
 }
 
-func (s *ServeRun) path() string {
-	return cmp.Or(s.Db, filepath.Join(s.DataDir(), "marketplace.db"))
+func (s *run) path() string {
+	return cmp.Or(s.db, filepath.Join(s.DataDir(), "marketplace.db"))
 }
 
-// DatabaseName is a database as it is shown: an address without its password.
-func DatabaseName(path string) string {
+// databaseName is a database as it is shown: an address without its password.
+func databaseName(path string) string {
 	u, err := url.Parse(path)
 	if err != nil || u.Host == "" {
 		return path
@@ -90,20 +90,20 @@ func DatabaseName(path string) string {
 
 // open opens the database of the service. Only who fills it may create it: a
 // mistyped --db would go unnoticed otherwise.
-func (s *ServeRun) open(ctx context.Context, create bool, o marketplace.Options) (*marketplace.Marketplace, error) {
+func (s *run) open(ctx context.Context, create bool, o marketplace.Options) (*marketplace.Marketplace, error) {
 	path := s.path()
 	o.Existing = !create
 	m, err := marketplace.Open(ctx, path, o)
 	if err != nil {
-		return nil, OpenFailure("--db", path, err)
+		return nil, openFailure("--db", path, err)
 	}
 	return m, nil
 }
 
-func OpenFailure(flag, path string, err error) error {
+func openFailure(flag, path string, err error) error {
 	var foreign *dbfile.ForeignError
 	var address *marketplace.AddressError
-	name := DatabaseName(path)
+	name := databaseName(path)
 	switch {
 	case errors.As(err, &address):
 		return command.Usage("correct "+flag, "%s", (&marketplace.AddressError{Address: name}).Error())
@@ -125,7 +125,7 @@ func OpenFailure(flag, path string, err error) error {
 	case errors.Is(err, dbfile.ErrNewer):
 		return command.Failed("update tonne, or name another file with "+flag, "%s is left alone: %v", path, dbfile.ErrNewer)
 	}
-	err = DatabaseFailure(err)
+	err = databaseFailure(err)
 	var file *fs.PathError
 	var told *command.Failure
 	if err != nil && !errors.As(err, &file) && !errors.As(err, &told) {
@@ -135,7 +135,7 @@ func OpenFailure(flag, path string, err error) error {
 }
 
 func serverFailure(named string, err error) error {
-	if known := DatabaseFailure(err); known != err {
+	if known := databaseFailure(err); known != err {
 		return known
 	}
 	if err != nil {
@@ -144,7 +144,7 @@ func serverFailure(named string, err error) error {
 	return nil
 }
 
-func (s *ServeRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
+func (s *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
 	s.Terminal.Patient.Store(true)
 	log := s.newLog()
 	field := strings.TrimSuffix(s.certificateField, "_proof_of_retirement_certificate_url")
@@ -158,7 +158,7 @@ func (s *ServeRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 	defer func() { err = errors.Join(err, m.Close()) }()
 	if s.demoData {
 		if err := s.loadDemo(ctx, m, log); err != nil {
-			return DatabaseFailure(err)
+			return databaseFailure(err)
 		}
 	}
 	if err := s.checkDemo(ctx, m); err != nil {
@@ -178,7 +178,7 @@ func (s *ServeRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err e
 
 // checkDemo refuses what needs demo data where there is none: a market that
 // moves by itself, and serial numbers that are made up.
-func (s *ServeRun) checkDemo(ctx context.Context, m *marketplace.Marketplace) error {
+func (s *run) checkDemo(ctx context.Context, m *marketplace.Marketplace) error {
 	if !s.live && s.advance == 0 {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (s *ServeRun) checkDemo(ctx context.Context, m *marketplace.Marketplace) er
 }
 
 // serve answers requests until ctx ends, with what runs beside it.
-func (s *ServeRun) serve(ctx context.Context, m *marketplace.Marketplace, listener net.Listener, log *slog.Logger) error {
+func (s *run) serve(ctx context.Context, m *marketplace.Marketplace, listener net.Listener, log *slog.Logger) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var beside []func() error
@@ -222,7 +222,7 @@ func (s *ServeRun) serve(ctx context.Context, m *marketplace.Marketplace, listen
 }
 
 // loadDemo fills an empty database. One that is filled stays as it is.
-func (s *ServeRun) loadDemo(ctx context.Context, m *marketplace.Marketplace, log *slog.Logger) error {
+func (s *run) loadDemo(ctx context.Context, m *marketplace.Marketplace, log *slog.Logger) error {
 	made, err := demo.Load(ctx, m, demo.Options{Seed: 1})
 	if errors.Is(err, demo.ErrNotEmpty) {
 		log.Warn("the database is not empty, so it is served as it is")

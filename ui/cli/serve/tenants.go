@@ -14,7 +14,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func (s *ServeRun) tenantsCommand() *cobra.Command {
+func (s *run) tenantsCommand() *cobra.Command {
 	return s.Group("tenants", "Create, edit and list tenants", "  tonne serve tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB\n"+
 		"  tonne serve tenants edit \"Acme Ltd\" --country IE\n  tonne serve tenants list",
 		s.createTenantCommand(), s.editTenantCommand(), s.listTenantsCommand())
@@ -22,7 +22,7 @@ func (s *ServeRun) tenantsCommand() *cobra.Command {
 
 // checkTenant returns an error that names similar tenants if there is none with
 // the name.
-func (s *ServeRun) checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) error {
+func (s *run) checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) error {
 	tenants, err := marketplace.Query(ctx, m, "list tenants", exchange.Tenants)
 	if err != nil {
 		return s.notDone(err, checkDatabase)
@@ -44,7 +44,7 @@ func (s *ServeRun) checkTenant(ctx context.Context, m *marketplace.Marketplace, 
 	return &command.Failure{What: fmt.Sprintf("there is no tenant %q", name), Todo: todo, Status: command.StatusNotFound}
 }
 
-func (s *ServeRun) createTenantCommand() *cobra.Command {
+func (s *run) createTenantCommand() *cobra.Command {
 	var t exchange.Tenant
 	cmd := changeCommand(s, "create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", command.WritesLocal,
 		tenantColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Tenant, string, error) {
@@ -60,7 +60,7 @@ func (s *ServeRun) createTenantCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *ServeRun) editTenantCommand() *cobra.Command {
+func (s *run) editTenantCommand() *cobra.Command {
 	var said exchange.Tenant
 	fields := map[string]func(*exchange.Tenant) *string{
 		"name": func(t *exchange.Tenant) *string { return &t.Name }, "tax-id": func(t *exchange.Tenant) *string { return &t.TaxID },
@@ -90,7 +90,7 @@ func (s *ServeRun) editTenantCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *ServeRun) listTenantsCommand() *cobra.Command {
+func (s *run) listTenantsCommand() *cobra.Command {
 	return listCommand(s, "list", "List the tenants", "tenants list", command.Reads, listedTenantColumns,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.Tenant, error) {
 			return marketplace.Query(ctx, m, "list tenants", exchange.Tenants)

@@ -56,7 +56,7 @@ func (s *shareServer) command(ctx context.Context, of *sshd.Session, own *store.
 func (s *shareServer) openFor(p sshd.Person) (*SharedSession, error) {
 	shared, err := s.Open(p.Profile)
 	if err != nil {
-		s.Log.Error("a desk cannot be opened", "person", p.Name, "profile", p.Profile, "error", command.Explain(command.CommandError{err}).What)
+		s.Log.Error("a desk cannot be opened", "person", p.Name, "profile", p.Profile, "error", command.Explain(command.CommandError{Err: err}).What)
 		return nil, command.Failed("ask whoever runs it, who finds the reason in its log", "the desk cannot be opened")
 	}
 	return shared, nil

@@ -58,7 +58,7 @@ func (s *shareServer) check(p sshd.Person) error {
 	if err == nil || p.Profile == "" {
 		return err
 	}
-	why := *command.Explain(command.CommandError{err})
+	why := *command.Explain(command.CommandError{Err: err})
 	why.What = fmt.Sprintf("profile=%q is not opened: %s", p.Profile, why.What)
 	return &why
 }
@@ -174,7 +174,7 @@ func (s *shareServer) newSession(a *command.App, of *command.Settings) (*SharedS
 		shared.close()
 		return nil, err
 	}
-	shared.SharedSession = session.NewShared(listing.TunedCollector{client}, session.Options{
+	shared.SharedSession = session.NewShared(listing.TunedCollector{Client: client}, session.Options{
 		Origin: string(of.BaseURL), KeyMark: journal.Account(a, of).KeyMark, Store: shared.store, Now: s.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
 	})
 	return shared, nil

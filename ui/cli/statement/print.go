@@ -25,10 +25,10 @@ type statement struct {
 
 func cents(c model.Cost) output.Value {
 	amount, err := c.Cents()
-	return output.If(err == nil, output.Text(amount.String()))
+	return output.If(err == nil, output.Cost(amount))
 }
 
-var StatementColumns = output.Columns[model.StatementRow]{
+var rowColumns = output.Columns[model.StatementRow]{
 	{Name: "key", Is: "string", Value: func(r model.StatementRow) output.Value { return output.Text(r.Key) }},
 	{Name: "bought_grams", Value: func(r model.StatementRow) output.Value { return output.Grams(r.Bought) }},
 	{Name: "bought_cents", Value: func(r model.StatementRow) output.Value { return cents(r.Cost) }},
@@ -38,7 +38,7 @@ var StatementColumns = output.Columns[model.StatementRow]{
 var statementJSON = output.Columns[statement]{
 	{Name: "from", Is: "string", Value: func(s statement) output.Value { return output.Text(s.of.From.Format(time.DateOnly)) }},
 	{Name: "to", Is: "string", Value: func(s statement) output.Value { return output.Text(s.of.To.Format(time.DateOnly)) }},
-	output.Array("rows", func(s statement) iter.Seq[model.StatementRow] { return slices.Values(s.Rows) }, StatementColumns),
+	output.Array("rows", func(s statement) iter.Seq[model.StatementRow] { return slices.Values(s.Rows) }, rowColumns),
 	output.Nested("total", func(s statement) (statement, bool) { return s, true }, output.Columns[statement]{
 		{Name: "bought_grams", Value: func(s statement) output.Value { return output.Grams(s.Total.Bought) }},
 		{Name: "bought_cents", Value: func(s statement) output.Value { return cents(s.Total.Cost) }},
@@ -59,20 +59,18 @@ var statementJSON = output.Columns[statement]{
 // printStatement prints a statement. Its notes go to standard error, too, for those
 // who read the data alone.
 func (r *statementRun) printStatement(s statement) error {
-	err := listing.Print(r.App, r.format, listing.Formats{
-		Document: func() error { return output.Object(r.Data(), statementJSON.JSON(s)) },
-		Header:   StatementColumns.Header(),
-		Rows:     func(out output.Rows) { StatementColumns.Write(out, slices.Values(s.Rows)) },
-		Table: func() *output.Grid {
-			return gridOf(audit.StatementRows(s.of, s.Statement, model.Grams.FormatTonnes), output.Heading{Title: strings.ToUpper(r.by), Shrink: 12},
-				output.Heading{Title: "BOUGHT", Right: true}, output.Heading{Title: "COST", Right: true}, output.Heading{Title: "RETIRED", Right: true})
-		},
-	})
-	if err == nil && r.format == output.Table && s.Total.Retired > 0 {
-		fmt.Fprintln(r.Data())
-		err = r.Grid(gridOf(audit.ShareRows(s.Statement, model.Grams.FormatTonnes), output.Heading{Title: "RETIRED BY", Shrink: 12},
-			output.Heading{Title: "VALUE", Shrink: 8}, output.Heading{Title: "TONNES", Right: true}))
+	in := listing.NewFormats(r.App, rowColumns, slices.Values(s.Rows))
+	in.Document = func() error { return output.Object(r.Data(), statementJSON.JSON(s)) }
+	in.Tables = func() []*output.Grid {
+		tables := []*output.Grid{gridOf(audit.StatementRows(s.of, s.Statement, model.Grams.FormatTonnes), output.Heading{Title: strings.ToUpper(r.by), Shrink: 12},
+			output.Heading{Title: "BOUGHT", Right: true}, output.Heading{Title: "COST", Right: true}, output.Heading{Title: "RETIRED", Right: true})}
+		if s.Total.Retired > 0 {
+			tables = append(tables, gridOf(audit.ShareRows(s.Statement, model.Grams.FormatTonnes), output.Heading{Title: "RETIRED BY", Shrink: 12},
+				output.Heading{Title: "VALUE", Shrink: 8}, output.Heading{Title: "TONNES", Right: true}))
+		}
+		return tables
 	}
+	err := in.Print(r.format)
 	if r.format == output.CSV || r.format == output.JSONL {
 		r.Warn("total, balance and shares are in no row of %s: -o json and -o table have them", r.format)
 	}

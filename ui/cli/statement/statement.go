@@ -53,7 +53,7 @@ func Command(a *command.App) *cobra.Command {
 	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
 	f.StringVar(&r.xlsx, "xlsx", "", "write the statement to a new `FILE.xlsx`, too")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: statementJSON.Fields("")}, command.RowForm("", StatementColumns.Header(), output.JSONL, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: statementJSON.Fields("")}, command.RowForm("", rowColumns.Header(), output.JSONL, output.CSV),
 	}})
 }
 

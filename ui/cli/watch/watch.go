@@ -69,14 +69,14 @@ func Command(a *command.App) *cobra.Command {
 	f.BoolVar(&w.once, "once", false, "look once and print what holds")
 	f.DurationVar(&w.every, "every", listing.MarketPace, "time between two polls")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
-		command.RowForm("", alertHeader, output.JSONL), command.RowForm(RequestForm, requestAlertHeader, output.JSONL),
+		command.RowForm("", alertHeader, output.JSONL), command.RowForm(requestForm, requestAlertHeader, output.JSONL),
 		command.RowForm(sinceForm, alertHeader+alertSince, output.JSONL), command.RowForm(lastsForm, requestAlertHeader+alertSince, output.JSONL),
 	}})
 }
 
 // requestForm and sinceForm say which rules are printed so.
 const (
-	RequestForm = "a rule on a retirement request"
+	requestForm = "a rule on a retirement request"
 	sinceForm   = "a rule on a vintage that began to hold while nobody looked"
 	lastsForm   = "a rule on a state that lasts"
 )

@@ -1,0 +1,96 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"tonne/api/marketplace/exchange"
+	"tonne/ui/cli/command"
+)
+
+func TestAddressesAreShownWithoutTheirPassword(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"postgres://tonne:secret@db1,db2/market":  "postgres://tonne:xxxxx@db1,db2/market",
+		"postgres://db1/market?password=secret":   "postgres://db1/market?password=xxxxx",
+		"postgresql://db1/market?sslmode=require": "postgresql://db1/market?sslmode=require",
+		"/srv/market:secret@.db":                  "/srv/market:secret@.db",
+	} {
+		if got := databaseName(address); got != want {
+			t.Errorf("%s is shown as %s", address, got)
+		}
+	}
+}
+
+// What is wrong with a database of a server is told with what to do about that.
+func TestADatabaseOfAServerThatIsNotOpenedIsExplained(t *testing.T) {
+	t.Parallel()
+	const at = "postgres://tonne:secret@db1/market"
+	for err, want := range map[error]string{
+		exchange.ErrNewer:         "update tonne, or name another database with --db",
+		exchange.ErrForeign:       "name a database of its own with --db",
+		exchange.ErrNoMarketplace: "correct --db, or make a marketplace with `tonne serve`",
+	} {
+		f := command.Explain(openFailure("--db", at, fmt.Errorf("open marketplace database: %w", err)))
+		if f.Todo != want || !strings.Contains(f.What, "postgres://tonne:xxxxx@db1/market") {
+			t.Errorf("%v: %s; %s", err, f.What, f.Todo)
+		}
+	}
+}
+
+func TestTroubleWithTheDatabaseSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err      error
+		what, do string
+	}{
+		{exchange.ErrFull, "no space is left", "make room"},
+		{exchange.ErrLocked, "locked by another program", "end the program"},
+		{exchange.ErrReadOnly, "read-only", "--db"},
+		{exchange.ErrUnreachable, "cannot be reached", "its server runs"},
+		{exchange.ErrUnknown, "is not known", "look whether"},
+		{exchange.ErrNoBackup, "pg_dump", "the service"},
+	} {
+		var told *command.Failure
+		err := databaseFailure(fmt.Errorf("settle invoice: %w: sqlite: step", c.err))
+		if !errors.As(err, &told) || !strings.Contains(told.What, c.what) || !strings.Contains(told.Next(), c.do) || told.Status != command.StatusFailed {
+			t.Errorf("%v is told as %+v", c.err, told)
+		}
+	}
+}
+
+func TestWhatToDoNextIsToldInWordsAtATerminal(t *testing.T) {
+	t.Parallel()
+	for want, got := range map[string]string{
+		"tonne: serving the database m.db.\nMake a key with `k`.\nStore the key that it prints with `l`, then open the dashboard with `tonne`.\n":                                           nextInWords("m.db", false, "k", "l"),
+		"tonne: serving the database m.db.\nIt was not there or empty: a new marketplace was made in it.\nStore the key that was printed with `l`, then open the dashboard with `tonne`.\n": nextInWords("m.db", true, "", "l"),
+	} {
+		if got != want {
+			t.Errorf("said is\n%swant\n%s", got, want)
+		}
+	}
+}
+
+func TestTheAddressToConnectToIsOneOfThisMachine(t *testing.T) {
+	t.Parallel()
+	if got := connectTo(&net.TCPAddr{IP: net.IPv6unspecified, Port: 8080}); got != "http://127.0.0.1:8080" {
+		t.Error(got)
+	}
+	if got := connectTo(&net.TCPAddr{IP: net.IPv6loopback, Port: 8080}); got != "http://[::1]:8080" {
+		t.Error(got)
+	}
+}
+
+func TestTheCommandThatMakesAKeyCanBeCopied(t *testing.T) {
+	t.Parallel()
+	for db, want := range map[string]string{
+		"postgres://tonne@db1,db2/market": "tonne serve keys create --db postgres://tonne@db1,db2/market --tenant acme",
+		"/srv/m.db":                       "tonne serve keys create --db /srv/m.db --tenant acme",
+	} {
+		if got := (&run{db: db}).toMakeAKey("acme"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
