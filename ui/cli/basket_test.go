@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/retire"
 )
 
 func TestBasketPrintsTheObjectOfTheContract(t *testing.T) {
@@ -181,10 +180,6 @@ func TestMoneyInFlagsIsDollarsOrWholeCents(t *testing.T) {
 	for text, want := range map[string]string{"7": "($0.07)", "$7": "($7.00)", "7.00": "($7.00)", "$1,000.5": "($1,000.50)", "700": "($7.00)"} {
 		if got := newWorld(t, new(service)).run("basket", "--tonnes", "1", "--max-price", text).stdout; !strings.Contains(got, want) {
 			t.Errorf("--max-price %s: %s", text, got)
-		}
-		r := &retire.RetireRun{MaxPrice: text, MaxCost: text}
-		if price, cost, err := r.Limits(); err != nil || "("+price.FormatDollars()+")" != want || "("+cost.FormatDollars()+")" != want {
-			t.Errorf("retire %s: %s, %s, %v", text, price, cost, err)
 		}
 	}
 }

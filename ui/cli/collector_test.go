@@ -25,7 +25,7 @@ func (c oneMarket) Market(context.Context, int, func(*model.MarketPage, model.Pa
 func TestALargeMarketIsCollectedMoreOften(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
-	for _, test := range []struct{ orders, percent int }{{listing.LargeMarket - 1, 100}, {listing.LargeMarket, listing.LargeGarbage}} {
+	for _, test := range []struct{ orders, percent int }{{249_999, 100}, {250_000, 30}} {
 		var part model.MarketPage
 		part.AddProject("P")
 		part.AddVintage("V", 2020)

@@ -3,17 +3,17 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"tonne/api/audit"
 	"tonne/model"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/listing"
-	"tonne/ui/cli/retirement"
+	"tonne/ui/cli/terminal"
 )
 
 func TestEvidenceIsNotMadeOfWhatCannotBeRead(t *testing.T) {
@@ -84,28 +84,25 @@ func TestChecksSayThatTheLedgerCannotBeUsed(t *testing.T) {
 func TestNothingIsPrintedOrFiledOnceSomebodyStops(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
-	var out strings.Builder
-	desk := w.desk(c)
-	desk.App.Stdout = &out
-	desk.App.Messages = desk.App.NewMessages()
-	path := filepath.Join(w.env["HOME"], "e.csv")
-	r := &retirement.RetirementRun{EvidencePath: path, Format: "table"}
-	r.App, r.Connection = desk.App, &listing.Connection{Client: desk.auditor.Client, BaseURL: desk.auditor.Origin, ProjectDetails: listing.NewDetails(desk.App, t.Context(), desk.auditor.Client, desk.auditor.Store), Progress: desk.App.NewProgress()}
-	r.Answers = []audit.Answer{{ID: "C1", Retirement: model.Retirement{ID: "C1", Status: model.Complete}}}
-	ctx, end := context.WithCancel(t.Context())
-	end()
-	for _, stop := range []func(context.Context) error{r.End, r.WriteEvidence} {
-		if err := stop(ctx); !errors.Is(err, context.Canceled) || out.Len() > 0 {
-			t.Errorf("it ended with %v and printed\n%s", err, out.String())
+	ctx, cancel := context.WithCancelCause(t.Context())
+	// The details of projects are requested after the answers.
+	w.handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/projects" {
+			cancel(&terminal.SignalError{Signal: syscall.SIGINT})
+		}
+		c.ServeHTTP(rw, r)
+	})
+	evidence, pack := filepath.Join(w.env["HOME"], "e.csv"), filepath.Join(w.env["HOME"], "p.zip")
+	if r := w.runContext(ctx, "retirement", "C1", "--evidence", evidence, "--pack", pack); r.status != 130 || r.stdout != "" {
+		t.Errorf("status %d, printed\n%s", r.status, r.stdout)
+	}
+	for _, path := range []string{evidence, pack} {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s was written", path)
 		}
 	}
-	if err := r.WritePack(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("it is packed: %v", err)
-	}
-	if _, err := os.Stat(path); err == nil {
-		t.Error("evidence was written")
-	}
-	if err := r.End(t.Context()); err != nil || !strings.Contains(out.String(), "C1") {
-		t.Errorf("it is not printed later: %v\n%s", err, out.String())
+	w.handler = c
+	if printed := w.must("retirement", "C1"); !strings.Contains(printed, "C1") {
+		t.Errorf("it is not printed later:\n%s", printed)
 	}
 }

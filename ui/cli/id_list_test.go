@@ -14,7 +14,7 @@ import (
 
 func TestLinesOfIDsThatAreCommentsAreLeftOut(t *testing.T) {
 	t.Parallel()
-	got, err := filing.Lists(new(command.App), "").Read(strings.NewReader("\ufeff# a comment R8\nR1\r\n  # another R9\n#R7\nR2, R3#4\n"))
+	got, err := filing.ReadIDs(command.NewApp(command.Process{Stdin: strings.NewReader("\ufeff# a comment R8\nR1\r\n  # another R9\n#R7\nR2, R3#4\n")}, new(terminal.Terminal), nil), nil, "-", "")
 	if want := []string{"R1", "R2", "R3#4"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
+	"tonne/ui/cli/terminal"
 )
 
 func TestIDsComeFromTheIDColumnOfACSV(t *testing.T) {
@@ -25,14 +28,14 @@ func TestIDsComeFromTheIDColumnOfACSV(t *testing.T) {
 		"separator in quotes":       {"\"a;b\",id\n\"x;y\",R1\n", "", []string{"R1"}},
 		"comment above":             {"# of March\nid,status\nR1,COMPLETE\n", "", []string{"R1"}},
 		"empty and missing cells":   {"status,id\nCOMPLETE,R1\nCLOSED,\nCLOSED\n", "", []string{"R1"}},
-		"repeated":                  {"id,n\nR1,1\nR1,2\n", "", []string{"R1", "R1"}},
+		"repeated":                  {"id,n\nR1,1\nR1,2\n", "", []string{"R1"}},
 		"named column":              {"Request,id\nR1,7\n", "request", []string{"R1"}},
 		"ids on one line":           {"R1,R2;R3\nR4", "", []string{"R1", "R2", "R3", "R4"}},
 		"empty":                     {"\n", "", nil},
 		"header without lines":      {"id,status\n", "", nil},
 		"header and a comment line": {"id,status\n#R9,x\nR1,y\n", "", []string{"R1"}},
 	} {
-		got, err := filing.Lists(new(command.App), c.column).Read(strings.NewReader(c.text))
+		got, err := filing.ReadIDs(command.NewApp(command.Process{Stdin: strings.NewReader(c.text), Stderr: io.Discard, Getenv: os.Getenv}, new(terminal.Terminal), nil), nil, "-", c.column)
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/retire"
 	"tonne/ui/cli/terminal"
 )
 
@@ -278,18 +277,6 @@ func TestTheFractionsOfAPlanAreSummedUp(t *testing.T) {
 	out := r.must(append([]string{"retire", "--allow-retire", "--dry-run"}, flags...)...)
 	if strings.Count(out, "joins this month's request") != 1 || !strings.Contains(out, "004bale21  0.000060 t") {
 		t.Error(out)
-	}
-}
-
-func TestAnApostropheIsCutOnlyWhereItKeepsAFormulaAway(t *testing.T) {
-	t.Parallel()
-	for cell, want := range map[string]string{
-		"'s-Hertogenbosch BV": "'s-Hertogenbosch BV", "'=Ann": "=Ann", "'+Ann": "+Ann", "'-Ann": "-Ann", "'@Ann": "@Ann", "'\tAnn": "Ann", "''=Ann": "''=Ann", "'": "'",
-	} {
-		lines, wrong := retire.ReadLines(strings.NewReader(batchHeader + "\na,V1,1000000,,," + cell + ",T1,GB,\n"))
-		if len(wrong) > 0 || lines[0].Request.Retiree.Name != want {
-			t.Errorf("%q: %v, want %q (%v)", cell, lines[0].Request.Retiree.Name, want, wrong)
-		}
 	}
 }
 

@@ -102,7 +102,7 @@ func TestWhatADashboardRetiresStandsInTheJournalOfTheCommandLine(t *testing.T) {
 		t.Errorf("it is not known:\n%s", out)
 	}
 	a := command.NewApp(command.Process{Getenv: func(name string) string { return r.env[name] }}, new(terminal.Terminal), nil)
-	calls, err := journalcmd.JournalOf(a, baseURL)(ctx)
+	calls, err := journalcmd.Entries(a, baseURL)(ctx)
 	if err != nil || len(calls) != 1 || calls[0].RequestID != got.RequestID || calls[0].Reference != "flight-9" {
 		t.Errorf("the journal has %+v, %v", calls, err)
 	}

@@ -125,7 +125,7 @@ func (r *retirer) byDashboard() {
 // calls.
 func (r *retirer) journalText() (text, states string) {
 	a := command.NewApp(command.Process{Getenv: func(name string) string { return r.env[name] }}, new(terminal.Terminal), nil)
-	calls, err := journal.CallsOf(a, r.t.Context(), retire.Account{Origin: baseURL}, retire.OfService)
+	calls, err := journal.Calls(r.t.Context(), a, retire.Account{Origin: baseURL}, retire.OfService)
 	if err != nil {
 		r.t.Fatal(err)
 	}

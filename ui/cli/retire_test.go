@@ -15,11 +15,7 @@ import (
 	"tonne/api"
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/marketplacetest"
-	"tonne/api/retire"
-	"tonne/model"
 	"tonne/ui/cli/command"
-	retirecmd "tonne/ui/cli/retire"
-	"tonne/ui/style"
 )
 
 // retirer is a world whose handler is a service with a book of three orders.
@@ -78,7 +74,7 @@ func (r *retirer) rows(path string) (rows [][]string) {
 	if err == nil {
 		rows, err = csv.NewReader(strings.NewReader(string(text))).ReadAll()
 	}
-	if err != nil || strings.Join(rows[0], ",") != retirecmd.ResultColumns.Header() {
+	if err != nil || strings.Join(rows[0], ",") != resultHeader {
 		r.t.Fatalf("%v: %s", err, text)
 	}
 	return rows[1:]
@@ -345,42 +341,11 @@ type pendingID struct {
 func TestAPlanForPeopleSaysForWhom(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
-	flags, _ := r.batchOf(retirecmd.BatchHeader + "\na,004bale21,1000000,,,Ann Ltd,T1,GB,C-7\nb,004bale21,20,,,,,,\n")
+	flags, _ := r.batchOf(batchHeader + "\na,004bale21,1000000,,,Ann Ltd,T1,GB,C-7\nb,004bale21,20,,,,,,\n")
 	out := r.must(append([]string{"retire", "--allow-retire", "--dry-run"}, flags...)...)
 	for _, want := range []string{"FOR", "Ann Ltd", "own behalf"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not said:\n%s", want, out)
-		}
-	}
-}
-
-func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
-	t.Parallel()
-	call := func(r model.Retiree) *retire.Call {
-		return &retire.Call{Reference: "2026-Q4/flight-9", Plan: model.RetireCall{
-			VintageID: "004l7tv0ybkecc0ndy", Quantity: 311_500_000, BuyTonnes: 312, SellOrderID: "006p34dlmde3xkhxdw", Price: 2090, Cost: 652_080, Retiree: r,
-		}}
-	}
-	ann := model.Retiree{Name: "Your Customer International Limited", TaxID: "T1", Country: "GB"}
-	for name, calls := range map[string][]*retire.Call{
-		"own behalf": {call(model.Retiree{})}, "customers": {call(ann), call(model.Retiree{})},
-	} {
-		var out strings.Builder
-		if err := retirecmd.PlanGrid((&retirecmd.Retiring{}).Rows(calls)).Write(&out, 80, false); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(out.String()) {
-			if n := style.Width(strings.TrimSuffix(line, "\n")); n > 80 {
-				t.Errorf("%s: %d cells: %s", name, n, line)
-			}
-		}
-		for _, kept := range []string{"311.500000 t", "312 t", "006p34dlmde3xkhxdw", "$20.90", "$6,520.80"} {
-			if !strings.Contains(out.String(), kept) {
-				t.Errorf("%s: %q is left out:\n%s", name, kept, out.String())
-			}
-		}
-		if strings.Contains(out.String(), "FOR") != (name == "customers") {
-			t.Errorf("%s:\n%s", name, out.String())
 		}
 	}
 }
@@ -393,7 +358,7 @@ func TestTheTaxIDOfACustomerIsShownAndDoubtedInThePlan(t *testing.T) {
 		!strings.Contains(got.stderr, "the tax id holds blanks and begins with the code of a country, GB; it is sent as it stands") {
 		t.Errorf("status %d\n%s%s", got.status, got.stdout, got.stderr)
 	}
-	flags, _ := r.batchOf(retirecmd.BatchHeader + "\na,004bale21,1000000,,,Ann Ltd,GB1,GB,C-7\nb,004bale21,1000000,,,Bob Ltd,12345,GB,\n")
+	flags, _ := r.batchOf(batchHeader + "\na,004bale21,1000000,,,Ann Ltd,GB1,GB,C-7\nb,004bale21,1000000,,,Bob Ltd,12345,GB,\n")
 	got = r.run(append([]string{"retire", "--allow-retire", "--dry-run"}, flags...)...)
 	if got.status != 0 || !strings.Contains(got.stderr, "a: the tax id begins with") || strings.Contains(got.stderr, "b: ") {
 		t.Errorf("status %d\n%s", got.status, got.stderr)

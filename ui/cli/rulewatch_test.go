@@ -16,10 +16,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/store"
-	"tonne/ui/cli/command"
-	"tonne/ui/cli/listing"
 	"tonne/ui/cli/terminal"
-	"tonne/ui/cli/watch"
 )
 
 // keepRule keeps a rule on the vintage of the tests, as the dashboard does.
@@ -138,24 +135,6 @@ func TestWatchOncePrintsWhatHoldsAndRunsTheCommandForWhatIsNew(t *testing.T) {
 	r := w.run("watch", "--once", "--vintage", "V1", "--rule", "price < 7", "--exec", "wc -l; exit 3")
 	if r.status != 0 || !strings.Contains(r.stderr, "--exec failed: exit status 3") || !strings.Contains(r.stderr, "1") || strings.Count(r.stdout, "\n") != 1 {
 		t.Errorf("status %d\n%s\n%s", r.status, r.stdout, r.stderr)
-	}
-}
-
-func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
-	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("the command is one of a Unix shell")
-	}
-	var said strings.Builder
-	w := &watch.RuleWatch{App: command.NewApp(command.Process{Stderr: &said, Getenv: os.Getenv}, new(terminal.Terminal), nil), Command: "sleep 1000 & sleep 1000", Longest: time.Millisecond}
-	if err := w.Execute(t.Context(), store.Fired{}); err != nil || !strings.Contains(said.String(), "--exec took longer than 1ms and was ended") {
-		t.Errorf("%v, %q", err, said.String())
-	}
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(&terminal.SignalError{Signal: 15})
-	w.Longest = time.Hour
-	if err := w.Execute(ctx, store.Fired{}); err == nil || err.Error() != (&terminal.SignalError{Signal: 15}).Error() {
-		t.Errorf("after a signal: %v", err)
 	}
 }
 
@@ -278,23 +257,6 @@ func TestWatchOnceSaysSinceWhenARuleMayHaveHeld(t *testing.T) {
 				t.Errorf("%s: %q, want %q", format, out, want)
 			}
 		})
-	}
-}
-
-func TestAnAlertOfAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
-	t.Parallel()
-	since := time.Date(2026, 11, 7, 12, 0, 0, 0, time.UTC)
-	f := store.Fired{
-		At: since.AddDate(0, 0, 14), Since: since, Request: "M1", Rule: model.Rule{Measure: model.State, Status: model.Closed, For: 14 * 24 * time.Hour},
-		Facts: model.FactsOf(model.Closed), Was: model.FactsOf(model.Closed),
-	}
-	w := &watch.RuleWatch{Connection: &listing.Connection{ProjectDetails: &listing.ProjectDetails{}}}
-	if line := w.AlertLine(f); !strings.HasSuffix(line, "now CLOSED, holds, seen so since "+since.Local().Format("2 Jan 15:04 MST")) {
-		t.Errorf("the line is %q", line)
-	}
-	var out strings.Builder
-	if err := w.WriteAlert(&out, f); err != nil || !strings.HasSuffix(out.String(), `"retirement_request_id":"M1","since":"2026-11-07T12:00:00Z"}`+"\n") {
-		t.Errorf("the object is %q, %v", out.String(), err)
 	}
 }
 

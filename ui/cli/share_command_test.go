@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
@@ -23,7 +22,6 @@ import (
 
 	"tonne/api/apitest"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/share"
 )
 
 func TestReadCommandsOverSSHPrintWhatTheCommandLineDoes(t *testing.T) {
@@ -470,28 +468,6 @@ func TestACommandThatHasEndedIsNotKept(t *testing.T) {
 			t.Fatal("its output is still referred to")
 		}
 		runtime.GC()
-	}
-}
-
-func TestWordsAreSplitAsAShellSplitsThem(t *testing.T) {
-	t.Parallel()
-	for line, want := range map[string][]string{
-		"market -o csv":             {"market", "-o", "csv"},
-		"  market\t-o \n csv ":      {"market", "-o", "csv"},
-		`--filter 'type:x ask<10'`:  {"--filter", "type:x ask<10"},
-		`a"b c"'d e' ""`:            {"ab cd e", ""},
-		`a\ b \"c\" "x\"y\z" 'q\z'`: {"a b", `"c"`, `x"y\z`, `q\z`},
-		"$HOME `id` $(id) ; | & *":  {"$HOME", "`id`", "$(id)", ";", "|", "&", "*"},
-		"":                          nil,
-	} {
-		if got, err := share.SplitWords(line); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%q is split into %q, %v", line, got, err)
-		}
-	}
-	for _, line := range []string{`"a`, `'a`, `a\`, `a "b\"`} {
-		if got, err := share.SplitWords(line); err == nil {
-			t.Errorf("%q is split into %q", line, got)
-		}
 	}
 }
 

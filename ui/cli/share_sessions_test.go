@@ -4,10 +4,8 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
-	"log/slog"
 	"net/http"
 	"path"
 	"path/filepath"
@@ -22,9 +20,6 @@ import (
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
-	"tonne/ui/cli/share"
-	"tonne/ui/cli/sshd"
-	"tonne/ui/cli/terminal"
 )
 
 // envelopes notes which key goes where, and hands on what was asked.
@@ -130,58 +125,12 @@ func TestTheStartSaysWhichMarketplaceEachDeskShows(t *testing.T) {
 	}
 }
 
-func TestTheUsualProfileByItsNameIsTheSameDesk(t *testing.T) {
-	t.Parallel()
-	env := newWorld(t, new(service))
-	tenants(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"})(env.env, env.ring)
-	d := share.NewServer(command.NewApp(command.Process{
-		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
-		Transport: apitest.Transport(http.NotFoundHandler()),
-	}, new(terminal.Terminal), nil), Run)
-	d.Log = slog.New(slog.DiscardHandler)
-	defer d.Close()
-	if err := d.OpenAll([]sshd.Person{{Profile: "test"}, {Profile: "prod"}, {}}, nil); err != nil {
-		t.Fatal(err)
-	}
-	if said := d.Summary(); strings.Contains(said, "--profile") || !strings.Contains(said, "the usual desk shows https://test.example, profile test (") {
-		t.Errorf("nobody gave a flag: %s", said)
-	}
-	of := func(profile string) *share.SharedSession {
-		open, err := d.Open(profile)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return open
-	}
-	if of("") != of("test") || of("test") == of("prod") {
-		t.Error("it is not")
-	}
-}
-
 func TestAnUnknownProfileIsNamedWithItsLineWhenTheFileIsReadAgain(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	d := startShare(t, ada.line(""))
 	d.setKeys(ada.line(""), ben.line(`profile="nope"`))
 	d.logs("a line cannot be served", "authorized_keys, line 2: profile=", "the line names the profile")
-}
-
-func TestASharedDeskKnowsWhoLooks(t *testing.T) {
-	t.Parallel()
-	env := newWorld(t, new(service))
-	d := share.NewServer(command.NewApp(command.Process{
-		Getenv: func(name string) string { return env.env[name] }, Keyring: env.ring, Stderr: new(bytes.Buffer), Now: time.Now,
-		Transport: apitest.Transport(http.NotFoundHandler()),
-	}, new(terminal.Terminal), nil), Run)
-	d.Log = slog.New(slog.DiscardHandler)
-	defer d.Close()
-	open, err := d.Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if o := share.RemoteOptions(t.Context(), &sshd.Session{Person: sshd.Person{Name: "ada"}, Terminal: new(sshd.Terminal)}, open); o.Who != "ada" {
-		t.Errorf("it takes them for %q", o.Who)
-	}
 }
 
 // clumsy is a network at which looking up a request breaks the program.
@@ -228,17 +177,5 @@ func TestCommandsAtADeskKeepItsConnections(t *testing.T) {
 	}
 	if d.close(); network.closed.Load() != 2 {
 		t.Errorf("the desk ended and closed those of %d clients", network.closed.Load())
-	}
-}
-
-func TestADeskThatCannotBeOpenedKeepsNoClients(t *testing.T) {
-	t.Parallel()
-	network := &idling{RoundTripper: apitest.Transport(new(service))}
-	w := newWorld(t, nil)
-	w.write("state/tonne/share", "no directory")
-	p := command.Process{Stderr: io.Discard, Now: time.Now, Transport: network, Getenv: func(name string) string { return w.env[name] }}
-	d := share.NewServer(command.NewApp(p, new(terminal.Terminal), nil), Run)
-	if _, err := d.Open(""); err == nil || network.closed.Load() != 2 {
-		t.Errorf("%d clients were closed: %v", network.closed.Load(), err)
 	}
 }

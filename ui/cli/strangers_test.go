@@ -7,18 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tonne/api/retire"
 	"tonne/model/dbfile/dbfiletest"
-	"tonne/ui"
-	"tonne/ui/cli/command"
-	"tonne/ui/cli/dashboard"
-	"tonne/ui/cli/demo"
-	"tonne/ui/cli/terminal"
 )
 
 // onDatabase are the commands that take --db.
@@ -86,38 +79,5 @@ func TestAnEmptyFileBecomesADatabaseOnlyWhereOneIsMade(t *testing.T) {
 		if creates := len(args) > 1 && args[1] == "create"; creates != (r.status == 0) || creates != (info.Size() > 0) {
 			t.Errorf("%v: status %d, %s, and %d bytes", args, r.status, r.stderr, info.Size())
 		}
-	}
-}
-
-func TestADemoIsKeptOnlyInANewFile(t *testing.T) {
-	t.Parallel()
-	for name, stranger := range dbfiletest.Strangers() {
-		dir := t.TempDir()
-		stranger.Make(t, filepath.Join(dir, "demo.db"))
-		dbfiletest.Untouched(t, dir, func() {
-			if path, err := (&demo.DemoRun{Keep: dir}).DatabasePath(); err == nil {
-				t.Errorf("%s: the demo goes to %s", name, path)
-			}
-		})
-	}
-}
-
-func TestPractisingTouchesNothingBesideTheDatabaseThatIsKept(t *testing.T) {
-	t.Parallel()
-	for name, stranger := range dbfiletest.Strangers() {
-		dir := t.TempDir()
-		stranger.Make(t, filepath.Join(dir, "journal.db"))
-		d := &demo.DemoRun{Dashboard: dashboard.Dashboard{App: command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return "" }}, new(terminal.Terminal), nil)}, Keep: dir}
-		var o ui.Options
-		dbfiletest.Untouched(t, dir, func() {
-			_, leave, err := d.Practise(&o, &demo.DemoMarket{BaseURL: baseURL, Key: demo.NewPendingKey()})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer leave()
-			if _, err := o.Retire.Abandon(t.Context(), "tonne-none"); !errors.Is(err, retire.ErrNoCall) {
-				t.Errorf("%s: the journal of the demo: %v", name, err)
-			}
-		})
 	}
 }

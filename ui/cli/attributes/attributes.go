@@ -24,7 +24,7 @@ import (
 func Command(a *command.App) *cobra.Command {
 	cmd := a.Group("attributes", "Keep what you know of credits and the service does not say",
 		"  tonne attributes import labels.csv\n  tonne attributes list\n  tonne attributes propose",
-		attributesImportCommand(a), attributesListCommand(a), attributesProposeCommand(a))
+		importCommand(a), listCommand(a), proposeCommand(a))
 	cmd.Long = "Methodology, removal or reduction, CCP label, CORSIA phase, Article 6 status and verifier\n" +
 		"of a project, a vintage or a block of serial numbers, each with the page that says so and\n" +
 		"the day on which you read it. Evidence and statements have columns for them. What is said\n" +
@@ -33,7 +33,7 @@ func Command(a *command.App) *cobra.Command {
 	return cmd
 }
 
-func attributesImportCommand(a *command.App) *cobra.Command {
+func importCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE.csv",
 		Short: "Take attributes from a file, all or none",
@@ -45,7 +45,7 @@ func attributesImportCommand(a *command.App) *cobra.Command {
 		Example: "  tonne attributes import labels.csv\n  tonne attributes list -o csv > labels.csv",
 		Args:    cobra.ExactArgs(1),
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error {
-			return importFacts(a, ctx, args[0])
+			return importFacts(ctx, a, args[0])
 		}),
 	}
 	a.ConnectionFlags(cmd)
@@ -57,7 +57,7 @@ func attributesImportCommand(a *command.App) *cobra.Command {
 // longestFacts is the longest file of attributes that is read, in bytes.
 const longestFacts = 64 << 20
 
-func importFacts(a *command.App, ctx context.Context, path string) error {
+func importFacts(ctx context.Context, a *command.App, path string) error {
 	origin, err := a.MarketplaceURL()
 	if err != nil {
 		return err
@@ -86,13 +86,13 @@ func importFacts(a *command.App, ctx context.Context, path string) error {
 	}
 	taken := model.Count(len(facts), "attribute was", "attributes were")
 	a.Confirm("%s taken from %s.", taken, path)
-	return warnOfStrangers(a, ctx, local, origin, facts)
+	return warnOfStrangers(ctx, a, local, origin, facts)
 }
 
 // warnOfStrangers tells of ids that are of nothing that this machine knows: a slip
 // in one labels nothing. A machine that knows nothing yet cannot tell, and serial
 // numbers of credits that are not retired are never known.
-func warnOfStrangers(a *command.App, ctx context.Context, local *store.Store, origin string, facts []model.BuyerFact) error {
+func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, origin string, facts []model.BuyerFact) error {
 	projects, err := local.Projects(ctx, origin)
 	if err != nil {
 		return err
@@ -151,13 +151,13 @@ func factKey(f model.BuyerFact) [3]string {
 	return [3]string{string(f.Scope), f.ID, string(f.Attribute)}
 }
 
-func attributesListCommand(a *command.App) *cobra.Command {
+func listCommand(a *command.App) *cobra.Command {
 	return factsCommand(a, &cobra.Command{
 		Use:     "list",
 		Short:   "Print the attributes that are known",
 		Long:    "Prints the attributes that were imported and not taken back; -o csv is a file that import reads.",
 		Example: "  tonne attributes list\n  tonne attributes list -o csv > labels.csv",
-	}, func(ctx context.Context, format output.Format) error { return listFacts(a, ctx, format) })
+	}, "the attributes are", "", func(facts []model.BuyerFact, _ model.Projects) []model.BuyerFact { return facts })
 }
 
 var factColumns = output.Columns[model.BuyerFact]{
@@ -177,31 +177,46 @@ func checkedOn(f model.BuyerFact) string {
 	return f.Checked.Format(time.DateOnly)
 }
 
-func listFacts(a *command.App, ctx context.Context, format output.Format) error {
-	origin, err := a.MarketplaceURL()
-	if err != nil {
-		return err
-	}
-	local := a.OpenStore()
-	defer local.Close()
-	facts, err := local.Facts(ctx, origin)
-	if err != nil {
-		return err
-	}
-	if problem := local.Problem(); problem != nil {
-		return command.Failed("the attributes are in that file", "%v", problem)
-	}
-	return printFacts(a, format, facts, "")
-}
-
-func printFacts(a *command.App, format output.Format, facts []model.BuyerFact, none string) error {
-	in := listing.NewFormats(a, factColumns, slices.Values(facts))
-	in.None = none
-	return in.Print(format)
-}
-
-// factsCommand is a command without arguments that prints facts.
-func factsCommand(a *command.App, cmd *cobra.Command, run func(context.Context, output.Format) error) *cobra.Command {
+// factsCommand is a command without arguments that prints facts of those that are known
+// and of the projects. Kept says what is in the store, none that there are no such facts.
+func factsCommand(a *command.App, cmd *cobra.Command, kept, none string, of func([]model.BuyerFact, model.Projects) []model.BuyerFact) *cobra.Command {
 	form := command.OutputForm{Formats: []output.Format{output.JSON}, Fields: factColumns.Fields("[].")}
-	return a.RowsCommand(cmd, form, factColumns.Header(), run)
+	return a.RowsCommand(cmd, form, factColumns.Header(), func(ctx context.Context, format output.Format) error {
+		origin, err := a.MarketplaceURL()
+		if err != nil {
+			return err
+		}
+		local := a.OpenStore()
+		defer local.Close()
+		facts, err := local.Facts(ctx, origin)
+		if err != nil {
+			return err
+		}
+		projects, err := local.Projects(ctx, origin)
+		if err != nil {
+			return err
+		}
+		if problem := local.Problem(); problem != nil {
+			return command.Failed(kept+" in that file", "%v", problem)
+		}
+		in := listing.NewFormats(a, factColumns, slices.Values(of(facts, projects)))
+		in.None = none
+		return in.Print(format)
+	})
+}
+
+// proposeCommand prints proposals as facts without a source and a day: such lines are
+// refused until you add both.
+func proposeCommand(a *command.App) *cobra.Command {
+	return factsCommand(a, &cobra.Command{
+		Use:   "propose",
+		Short: "Print what the types of the projects make likely, for you to confirm",
+		Long: "Prints what the types of the projects that this machine knows propose, such as removal for\n" +
+			"biochar, where you have told nothing. A proposal is no fact: evidence and statements do not\n" +
+			"have it. To confirm one, add the page that says so and the day on which you read it to a\n" +
+			"line of -o csv, and import that.",
+		Example: "  tonne attributes propose\n  tonne attributes propose -o csv > labels.csv",
+	}, "the projects and the attributes are", "nothing is proposed that you have not told; `tonne market` learns of more projects", func(facts []model.BuyerFact, projects model.Projects) []model.BuyerFact {
+		return model.NewBuyerFacts(facts).Proposals(projects)
+	})
 }

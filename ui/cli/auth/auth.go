@@ -19,7 +19,7 @@ import (
 func Command(a *command.App) *cobra.Command {
 	return a.Group("auth", "Store, check or remove the API key of a marketplace",
 		"  tonne auth login --base-url https://market.example\n  tonne auth status\n  tonne auth logout",
-		loginCommand(a), authStatusCommand(a), logoutCommand(a))
+		loginCommand(a), statusCommand(a), logoutCommand(a))
 }
 
 type loginRun struct {
@@ -38,21 +38,18 @@ func loginCommand(a *command.App) *cobra.Command {
 		Example: "  tonne auth login --base-url https://market.example\n" +
 			"  tonne auth login --profile acme --base-url https://market.example\n" +
 			"  pass show tonne | tonne auth login --base-url https://market.example",
-		Args: noKeyArgs,
+		// Whoever gives an argument gives the key, whatever it looks like: it is not repeated.
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return command.Usage("type the key at the prompt, or give it on standard input", "`tonne auth login` takes no argument, and a key is never one")
+		},
 		RunE: command.Do(l.run),
 	}
 	a.ConnectionFlags(cmd)
 	cmd.Flags().BoolVar(&l.inFile, "file", false, "store the key in a file, not in the keyring")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
-}
-
-// noKeyArgs refuses arguments without repeating them: whoever gives one gives
-// the key, whatever it looks like.
-func noKeyArgs(_ *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return command.Usage("type the key at the prompt, or give it on standard input", "`tonne auth login` takes no argument, and a key is never one")
 }
 
 func (l *loginRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
@@ -128,21 +125,19 @@ func (l *loginRun) askBaseURL(ctx context.Context) (config.BaseURL, error) {
 	return base, nil
 }
 
-func authStatusCommand(a *command.App) *cobra.Command {
+func statusCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "status",
 		Short:   "Print which key is used, where it is, and whether it works",
 		Example: "  tonne auth status\n  tonne auth status --profile acme",
 		Args:    cobra.NoArgs,
-		RunE: command.Do(func(ctx context.Context, arg1 *cobra.Command, arg2 []string) error {
-			return authStatus(a, ctx, arg1, arg2)
-		}),
+		RunE:    command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return status(ctx, a) }),
 	}
 	a.ConnectionFlags(cmd)
 	return a.Describe(cmd, command.Description{Effect: command.Reads})
 }
 
-func authStatus(a *command.App, ctx context.Context, _ *cobra.Command, _ []string) error {
+func status(ctx context.Context, a *command.App) error {
 	client, s, err := a.Connect()
 	if err != nil {
 		return err
@@ -172,15 +167,13 @@ func logoutCommand(a *command.App) *cobra.Command {
 		Long:    "Removes the key from this machine. It stays valid: deactivate it at the marketplace.",
 		Example: "  tonne auth logout\n  tonne auth logout --profile acme",
 		Args:    cobra.NoArgs,
-		RunE: command.Do(func(arg0 context.Context, arg1 *cobra.Command, arg2 []string) error {
-			return logout(a, arg0, arg1, arg2)
-		}),
+		RunE:    command.Do(func(context.Context, *cobra.Command, []string) error { return logout(a) }),
 	}
 	a.ConnectionFlags(cmd)
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
 }
 
-func logout(a *command.App, _ context.Context, _ *cobra.Command, _ []string) error {
+func logout(a *command.App) error {
 	store := credentials.Open(a.CredentialsDir(), a.Keyring)
 	account, err := orphan(a, store)
 	if errors.Is(err, credentials.ErrNone) {

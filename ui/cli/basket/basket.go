@@ -16,7 +16,7 @@ import (
 	"tonne/ui/cli/output"
 )
 
-type basketRun struct {
+type run struct {
 	*command.App
 	listing.FilterFlags
 	*listing.Connection
@@ -28,7 +28,7 @@ type basketRun struct {
 }
 
 func Command(a *command.App) *cobra.Command {
-	b := &basketRun{App: a}
+	b := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "basket (--tonnes N | --budget AMOUNT)",
 		Short: "Print the cheapest basket over all order books",
@@ -57,11 +57,11 @@ func Command(a *command.App) *cobra.Command {
 	f.StringArrayVar(&b.caps, "cap", nil, "take at most a share of each, `project=40%`, type=50% or country=50%; repeatable")
 	f.StringArrayVar(&b.floors, "floor", nil, "take at least a share of a type, `type:NAME=10%`, repeatable, or of credits with a label, label:ccp=50%")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: basketJSON.Fields("")}, command.RowForm("", basketColumns.Header(), output.JSONL, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", lineColumns.Header(), output.JSONL, output.CSV),
 	}})
 }
 
-func (b *basketRun) request() (r basket.Request, err error) {
+func (b *run) request() (r basket.Request, err error) {
 	if (b.tonnes == "") == (b.budget == "") {
 		return r, command.Usage("give --tonnes N, or --budget AMOUNT", "one of --tonnes and --budget is needed")
 	}
@@ -99,12 +99,12 @@ func (b *basketRun) request() (r basket.Request, err error) {
 	return r, nil
 }
 
-func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
+func (b *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
 	wanted, err := b.request()
 	if err != nil {
 		return err
 	}
-	if b.Connection, err = listing.Connect(b.App, ctx); err != nil {
+	if b.Connection, err = listing.Connect(ctx, b.App); err != nil {
 		return err
 	}
 	defer b.Close()
@@ -129,7 +129,7 @@ func (b *basketRun) run(ctx context.Context, _ *cobra.Command, _ []string) (err 
 	return cmp.Or(b.printBasket(found), b.Unseen(), b.notFilled(book, wanted, found))
 }
 
-func (b *basketRun) book(ctx context.Context) (book *basket.Book, err error) {
+func (b *run) book(ctx context.Context) (book *basket.Book, err error) {
 	held := b.StartHoldings(ctx, &b.FilterFlags)
 	b.Market, err = b.Client.Market(ctx, 0, func(_ *model.MarketPage, page model.Page) {
 		b.Progress.Tell("page %d of %d", page.Current, page.TotalPages)
@@ -158,7 +158,7 @@ func (b *basketRun) book(ctx context.Context) (book *basket.Book, err error) {
 	return book, nil
 }
 
-func (b *basketRun) tellUnknown(book *basket.Book, r basket.Request, found basket.Basket) {
+func (b *run) tellUnknown(book *basket.Book, r basket.Request, found basket.Basket) {
 	doubts := book.Doubts(r, found)
 	if book.Unread > 0 {
 		b.Unread, doubts = append(b.Unread, doubts[0]), doubts[1:]
@@ -177,7 +177,7 @@ func (b *basketRun) tellUnknown(book *basket.Book, r basket.Request, found baske
 	}
 }
 
-func (b *basketRun) notFilled(book *basket.Book, r basket.Request, found basket.Basket) error {
+func (b *run) notFilled(book *basket.Book, r basket.Request, found basket.Basket) error {
 	what, todo := book.NotFilled(r, found, basket.Wording{
 		Tonnes: listing.TonnesText, Limit: b.limitName, Filtered: !b.Expr.Empty(),
 	})

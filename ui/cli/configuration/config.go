@@ -4,6 +4,7 @@
 package configuration
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,25 +23,19 @@ import (
 
 func Command(a *command.App) *cobra.Command {
 	return a.Group("config", "Show, start or edit the configuration", "  tonne config show\n  tonne config init\n  tonne config edit",
-		configSubcommand(a, "show", "Print each setting and where it comes from", command.Reads, func(arg0 context.Context, arg1 *cobra.Command, arg2 []string) error {
-			return configShow(a, arg0, arg1, arg2)
-		}),
-		configSubcommand(a, "init", "Write a configuration file to start from", command.WritesLocal, func(arg0 context.Context, arg1 *cobra.Command, arg2 []string) error {
-			return configInit(a, arg0, arg1, arg2)
-		}),
-		configSubcommand(a, "edit", "Open the configuration file in $VISUAL or $EDITOR, and check it", command.WritesLocal, func(ctx context.Context, arg1 *cobra.Command, arg2 []string) error {
-			return configEdit(a, ctx, arg1, arg2)
-		}),
-	)
+		subcommand(a, "show", "Print each setting and where it comes from", command.Reads, printSettings),
+		subcommand(a, "init", "Write a configuration file to start from", command.WritesLocal, initFile),
+		subcommand(a, "edit", "Open the configuration file in $VISUAL or $EDITOR, and check it", command.WritesLocal, edit))
 }
 
-func configSubcommand(a *command.App, name, short string, changes command.Effect, run func(context.Context, *cobra.Command, []string) error) *cobra.Command {
-	cmd := &cobra.Command{Use: name, Short: short, Example: "  tonne config " + name, Args: cobra.NoArgs, RunE: command.Do(run)}
+func subcommand(a *command.App, name, short string, changes command.Effect, run func(context.Context, *command.App) error) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short, Example: "  tonne config " + name, Args: cobra.NoArgs}
+	cmd.RunE = command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return run(ctx, a) })
 	a.ConnectionFlags(cmd)
 	return a.Describe(cmd, command.Description{Effect: changes})
 }
 
-func configShow(a *command.App, _ context.Context, _ *cobra.Command, _ []string) error {
+func printSettings(_ context.Context, a *command.App) error {
 	s, err := a.Settings()
 	if err != nil && !errors.Is(err, command.ErrNotConfigured) {
 		return err
@@ -118,7 +113,7 @@ func keyShown(a *command.App, s *command.Settings) [2]string {
 	return [2]string{"********", s.KeyFrom}
 }
 
-func configInit(a *command.App, _ context.Context, _ *cobra.Command, _ []string) error {
+func initFile(_ context.Context, a *command.App) error {
 	path, _ := a.ConfigPath()
 	if err := config.Init(path); err != nil {
 		return command.Failed("change it with `tonne config edit`", "%v", err)
@@ -127,19 +122,19 @@ func configInit(a *command.App, _ context.Context, _ *cobra.Command, _ []string)
 	return err
 }
 
-// configEdit opens the file in an editor. A file that is wrong afterwards is
+// edit opens the file in an editor. A file that is wrong afterwards is
 // told at once, not at the next command.
-func configEdit(a *command.App, ctx context.Context, _ *cobra.Command, _ []string) error {
+func edit(ctx context.Context, a *command.App) error {
 	path, _ := a.ConfigPath()
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		if err := config.Init(path); err != nil {
 			return err
 		}
 	}
-	if editor(a) == defaultEditor && !terminal.IsTerminal(a.Stdin) {
+	editor := strings.Fields(cmp.Or(strings.TrimSpace(a.Getenv("VISUAL")), strings.TrimSpace(a.Getenv("EDITOR")), defaultEditor))
+	if editor[0] == defaultEditor && len(editor) == 1 && !terminal.IsTerminal(a.Stdin) {
 		return command.Usage("edit "+path+", or set EDITOR to an editor that needs none", "%s needs a terminal, and standard input is none", defaultEditor)
 	}
-	editor := strings.Fields(editor(a))
 	cmd := exec.CommandContext(ctx, editor[0], append(editor[1:], path)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.Stdin, a.Stdout, a.Stderr
 	if err := cmd.Run(); err != nil {
@@ -147,15 +142,6 @@ func configEdit(a *command.App, ctx context.Context, _ *cobra.Command, _ []strin
 	}
 	_, err := config.Read(path, true)
 	return err
-}
-
-func editor(a *command.App) string {
-	for _, name := range []string{"VISUAL", "EDITOR"} {
-		if editor := strings.TrimSpace(a.Getenv(name)); editor != "" {
-			return editor
-		}
-	}
-	return defaultEditor
 }
 
 // defaultEditor is there on every Unix.

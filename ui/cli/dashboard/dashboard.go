@@ -89,7 +89,7 @@ func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
 	defer leave()
 	drawn := AwaitFrame(&o)
 	of := session.Options{Origin: string(s.BaseURL), Account: s.BookAccount(), KeyMark: journal.Account(d.App, s).KeyMark, Store: local}
-	of.Journal = journal.JournalOf(d.App, of.Origin)
+	of.Journal = journal.Entries(d.App, of.Origin)
 	return d.Show(ctx, client, of, o, drawn)
 }
 

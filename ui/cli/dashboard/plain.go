@@ -37,7 +37,7 @@ func (d *Dashboard) CheckTab() error {
 }
 
 func (d *Dashboard) printTab(ctx context.Context) error {
-	r, err := listing.Connect(d.App, ctx)
+	r, err := listing.Connect(ctx, d.App)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 func (d *Dashboard) printTable(ctx context.Context) error {
-	r, err := listing.Connect(d.App, ctx)
+	r, err := listing.Connect(ctx, d.App)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(),
 			}
 			seen = file
 			calls, err := flow.Unsettled(ctx)
-			return len(retire.NotKnown(calls)), journal.JournalFailure(d.App, err)
+			return len(retire.NotKnown(calls)), journal.Failure(d.App, err)
 		}
 		return func() {
 			mu.Lock()

@@ -13,21 +13,21 @@ import (
 // day before that.
 const (
 	bookPast   = 44 * 24 * time.Hour
-	BookHourly = 13 * 24 * time.Hour
+	bookHourly = 13 * 24 * time.Hour
 )
 
-// RecordBook remembers what the book was worth in the past weeks, up to the hour
+// recordBook remembers what the book was worth in the past weeks, up to the hour
 // of now.
-func (d *DemoMarket) RecordBook(ctx context.Context, now time.Time) error {
+func (s *syntheticMarket) recordBook(ctx context.Context, now time.Time) error {
 	var points []store.ValuePoint
 	for at := now.Add(-bookPast).Truncate(24 * time.Hour); at.Before(now.Truncate(time.Hour)); at = at.Add(bookStep(now.Sub(at))) {
 		points = append(points, store.ValuePoint{At: at})
 	}
 	prices := make(map[model.VintageKey][]demo.Price)
-	for _, p := range d.Prices {
+	for _, p := range s.prices {
 		prices[p.Vintage] = append(prices[p.Vintage], p)
 	}
-	for _, p := range d.Held.Projects {
+	for _, p := range s.held.Projects {
 		for _, v := range p.Vintages {
 			key := model.VintageKey{ProjectID: p.ID, VintageID: v.ID}
 			for _, w := range v.Wallets {
@@ -37,11 +37,11 @@ func (d *DemoMarket) RecordBook(ctx context.Context, now time.Time) error {
 			}
 		}
 	}
-	return d.Store.KeepValues(ctx, d.BaseURL, points...)
+	return s.store.KeepValues(ctx, s.baseURL, points...)
 }
 
 func bookStep(ago time.Duration) time.Duration {
-	if ago > BookHourly {
+	if ago > bookHourly {
 		return 24 * time.Hour
 	}
 	return time.Hour

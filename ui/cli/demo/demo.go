@@ -29,16 +29,16 @@ import (
 	"tonne/ui/cli/listing"
 )
 
-// DemoRun is one run of `tonne demo`.
-type DemoRun struct {
+// run is one run of `tonne demo`.
+type run struct {
 	dashboard.Dashboard
-	Keep string
+	keep string
 	seed uint64
 }
 
 // showDemo shows the demo as the dashboard that was begun would be shown.
 func Show(ctx context.Context, as dashboard.Dashboard, file *config.File) error {
-	d := &DemoRun{Dashboard: as}
+	d := &run{Dashboard: as}
 	if d.Linear() || d.IsDumb() {
 		return d.printDemo(ctx)
 	}
@@ -46,7 +46,7 @@ func Show(ctx context.Context, as dashboard.Dashboard, file *config.File) error 
 }
 
 func Command(a *command.App, printMarket func(context.Context, *command.App, *listing.Connection) error) *cobra.Command {
-	d := &DemoRun{Dashboard: dashboard.Dashboard{App: a, Print: printMarket}}
+	d := &run{Dashboard: dashboard.Dashboard{App: a, Print: printMarket}}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Open the dashboard on a synthetic marketplace; needs nothing, leaves nothing",
@@ -58,12 +58,12 @@ func Command(a *command.App, printMarket func(context.Context, *command.App, *li
 	}
 	d.Flags(cmd)
 	a.SettingFlags(cmd, "config", "debug")
-	cmd.Flags().StringVar(&d.Keep, "keep", "", "keep the database in `DIR`")
+	cmd.Flags().StringVar(&d.keep, "keep", "", "keep the database in `DIR`")
 	cmd.Flags().Uint64Var(&d.seed, "seed", 0, "make the data that belongs to `N` (default: another one each time)")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
 }
 
-func (d *DemoRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+func (d *run) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 	if err := d.CheckTab(); err != nil {
 		return err
 	}
@@ -85,26 +85,26 @@ func (d *DemoRun) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 
 // dashboard shows the demo. The screen is there at once: the data is made
 // behind it.
-func (d *DemoRun) dashboard(ctx context.Context, file *config.File) error {
+func (d *run) dashboard(ctx context.Context, file *config.File) error {
 	o := d.Options(file)
 	drawn := dashboard.AwaitFrame(&o)
 	d.Fleeting = filepath.Join(os.TempDir(), "tonne-demo-"+cryptorand.Text())
 	defer os.RemoveAll(d.Fleeting)
-	return d.withMarket(ctx, drawn, func(ctx context.Context, market *DemoMarket, client *api.Client) error {
+	return d.withMarket(ctx, drawn, func(ctx context.Context, market *syntheticMarket, client *api.Client) error {
 		o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
-		journal, leave, err := d.Practise(&o, market)
+		journal, leave, err := d.practise(&o, market)
 		if err != nil {
 			return err
 		}
 		defer leave()
-		return d.Show(ctx, client, session.Options{Origin: market.BaseURL, Store: market.Store, Journal: journal}, o, drawn)
+		return d.Show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store, Journal: journal}, o, drawn)
 	})
 }
 
 // withMarket runs the demo's marketplace while it is used. Its data is made once
 // begin is closed.
-func (d *DemoRun) withMarket(ctx context.Context, begin <-chan struct{}, use func(context.Context, *DemoMarket, *api.Client) error) error {
-	path, err := d.DatabasePath()
+func (d *run) withMarket(ctx context.Context, begin <-chan struct{}, use func(context.Context, *syntheticMarket, *api.Client) error) error {
+	path, err := d.databasePath()
 	if err != nil {
 		return err
 	}
@@ -112,9 +112,9 @@ func (d *DemoRun) withMarket(ctx context.Context, begin <-chan struct{}, use fun
 	if err != nil {
 		return err
 	}
-	market := &DemoMarket{BaseURL: "http://" + listener.Addr().String(), Key: NewPendingKey(), Store: store.Open("")}
-	defer market.Store.Close()
-	client, err := api.New(api.Options{BaseURL: market.BaseURL, Log: d.Log(), Transport: market.Key})
+	market := &syntheticMarket{baseURL: "http://" + listener.Addr().String(), key: newPendingKey(), store: store.Open("")}
+	defer market.store.Close()
+	client, err := api.New(api.Options{BaseURL: market.baseURL, Log: d.Log(), Transport: market.key})
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -126,39 +126,39 @@ func (d *DemoRun) withMarket(ctx context.Context, begin <-chan struct{}, use fun
 	return errors.Join(err, ended())
 }
 
-func (d *DemoRun) DatabasePath() (string, error) {
-	if d.Keep == "" {
+func (d *run) databasePath() (string, error) {
+	if d.keep == "" {
 		return "", nil
 	}
-	if err := os.MkdirAll(d.Keep, 0o700); err != nil {
+	if err := os.MkdirAll(d.keep, 0o700); err != nil {
 		return "", err
 	}
-	path := filepath.Join(d.Keep, "demo.db")
+	path := filepath.Join(d.keep, "demo.db")
 	if _, err := os.Lstat(path); err == nil {
 		return "", command.Failed("name another directory, or run it with `tonne serve --db "+path+"`", "%s is there already", path)
 	}
 	return path, nil
 }
 
-// DemoMarket is the marketplace of a demo.
-type DemoMarket struct {
-	BaseURL string
-	Key     *PendingKey
+// syntheticMarket is the marketplace of a demo.
+type syntheticMarket struct {
+	baseURL string
+	key     *pendingKey
 	// hints are the retirement requests worth looking up. They are there when
 	// the key is.
 	hints []session.Entry
-	// Store holds what this machine would have recorded, had it watched the
+	// store holds what this machine would have recorded, had it watched the
 	// market.
-	Store  *store.Store
-	Prices []demo.Price
-	Held   *model.Inventory
+	store  *store.Store
+	prices []demo.Price
+	held   *model.Inventory
 }
 
 // offer returns the hints, or nil while the data is being made.
-func (d *DemoMarket) offer() []session.Entry {
+func (s *syntheticMarket) offer() []session.Entry {
 	select {
-	case <-d.Key.ready:
-		return d.hints
+	case <-s.key.ready:
+		return s.hints
 	default:
 		return nil
 	}
@@ -172,7 +172,7 @@ const requestPace = 45 * time.Second
 const practiceStep = 10 * time.Second
 
 // market makes the data once begin is closed, and serves it until ctx ends.
-func (d *DemoRun) market(ctx context.Context, market *DemoMarket, path string, listener net.Listener, begin <-chan struct{}) error {
+func (d *run) market(ctx context.Context, market *syntheticMarket, path string, listener net.Listener, begin <-chan struct{}) error {
 	select {
 	case <-begin:
 	case <-ctx.Done():
@@ -181,25 +181,25 @@ func (d *DemoRun) market(ctx context.Context, market *DemoMarket, path string, l
 	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.Log(), RatePerSecond: -1, Service: true})
 	if err != nil {
 		listener.Close()
-		market.Key.Arrive("", err)
+		market.key.arrive("", err)
 		return ended(ctx, err)
 	}
 	key, err := d.fill(ctx, market, m)
 	if err != nil {
 		listener.Close()
-		market.Key.Arrive("", err)
+		market.key.arrive("", err)
 		return errors.Join(ended(ctx, err), m.Close())
 	}
 	// There before the key is, and so before rules are held against the first poll.
-	if err := market.RecordRules(ctx, d.Now()); err != nil {
+	if err := market.recordRules(ctx, d.Now()); err != nil {
 		d.Log().Warn("the demo has no rules", "error", err)
 	}
-	if err := market.RecordBook(ctx, d.Now()); err != nil {
+	if err := market.recordBook(ctx, d.Now()); err != nil {
 		d.Log().Warn("the demo does not remember its book", "error", err)
 	}
 	// Begun before the key is there, to be ahead of the first poll.
-	recorded := worker.Start(func() error { return market.RecordPast(ctx, d.Now()) })
-	market.Key.Arrive(key, nil)
+	recorded := worker.Start(func() error { return market.recordPast(ctx, d.Now()) })
+	market.key.arrive(key, nil)
 	live := worker.Start(func() error { return demo.Live(ctx, m, demo.Pace, d.Log()) })
 	processed := worker.Start(func() error {
 		demo.Process(ctx, m, requestPace, d.Log())
@@ -218,12 +218,12 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-func (d *DemoRun) fill(ctx context.Context, market *DemoMarket, m *marketplace.Marketplace) (key string, err error) {
+func (d *run) fill(ctx context.Context, market *syntheticMarket, m *marketplace.Marketplace) (key string, err error) {
 	made, err := demo.Load(ctx, m, demo.Options{Seed: cmp.Or(d.seed, rand.Uint64())})
 	if err != nil {
 		return "", fmt.Errorf("the demo's data could not be made: %w", err)
 	}
-	market.Prices, market.Held = made.Prices, made.Inventory
+	market.prices, market.held = made.Prices, made.Inventory
 	for _, r := range made.Retirements {
 		market.hints = append(market.hints, session.Entry{ID: r.ID, Label: r.Label})
 	}

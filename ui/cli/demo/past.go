@@ -10,17 +10,17 @@ import (
 	"tonne/model/store"
 )
 
-// RecordPast fills the store with the prices of the past weeks, for trends and
+// recordPast fills the store with the prices of the past weeks, for trends and
 // charts, as if somebody had looked until now.
-func (d *DemoMarket) RecordPast(ctx context.Context, now time.Time) error {
-	if err := d.Store.Saw(ctx, d.BaseURL, now); err != nil {
+func (s *syntheticMarket) recordPast(ctx context.Context, now time.Time) error {
+	if err := s.store.Saw(ctx, s.baseURL, now); err != nil {
 		return err
 	}
-	past := make([]store.Observation, len(d.Prices))
-	for i, p := range d.Prices {
+	past := make([]store.Observation, len(s.prices))
+	for i, p := range s.prices {
 		past[i] = store.Observation(p)
 	}
-	return d.Store.Observe(ctx, d.BaseURL, past)
+	return s.store.Observe(ctx, s.baseURL, past)
 }
 
 // move is what a vintage was offered at before its price moved last, and then.
@@ -29,14 +29,14 @@ type move struct{ before, then demo.Price }
 // How many rules the demo has that held while nobody looked, and on how much at
 // most the others wait.
 const (
-	HeldMeanwhile = 2
-	StillWaiting  = 1
+	heldMeanwhile = 2
+	stillWaiting  = 1
 )
 
 // lastMoves returns vintages of different projects for the rules of the demo:
 // some whose price fell last, and some whose price rose.
 func lastMoves(prices []demo.Price) (chosen []move) {
-	fell, rose := HeldMeanwhile, StillWaiting
+	fell, rose := heldMeanwhile, stillWaiting
 	project := ""
 	for i := 1; i < len(prices) && fell+rose > 0; i++ {
 		m := move{prices[i-1], prices[i]}
@@ -68,20 +68,20 @@ func (m move) rule() model.Rule {
 	return model.Rule{Measure: model.BestAsk, Compare: model.AtMost, Price: limit}
 }
 
-// RecordRules sets the rules, and holds them against the market as if somebody had
+// recordRules sets the rules, and holds them against the market as if somebody had
 // looked at it all the time.
-func (d *DemoMarket) RecordRules(ctx context.Context, now time.Time) error {
-	moves := lastMoves(d.Prices)
+func (s *syntheticMarket) recordRules(ctx context.Context, now time.Time) error {
+	moves := lastMoves(s.prices)
 	looks := []time.Time{now}
 	for _, m := range moves {
-		if err := d.Store.AddRule(ctx, d.BaseURL, store.Alert{Vintage: m.then.Vintage, Rule: m.rule()}); err != nil {
+		if err := s.store.AddRule(ctx, s.baseURL, store.Alert{Vintage: m.then.Vintage, Rule: m.rule()}); err != nil {
 			return err
 		}
 		looks = append(looks, m.then.At.Add(-time.Minute), m.then.At)
 	}
 	slices.SortFunc(looks, time.Time.Compare)
 	for _, at := range looks {
-		if _, err := d.Store.Crossed(ctx, d.BaseURL, at, func(key model.VintageKey) model.Facts { return factsAt(moves, key, at) }); err != nil {
+		if _, err := s.store.Crossed(ctx, s.baseURL, at, func(key model.VintageKey) model.Facts { return factsAt(moves, key, at) }); err != nil {
 			return err
 		}
 	}

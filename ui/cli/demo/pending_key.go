@@ -6,18 +6,18 @@ import (
 	"tonne/api"
 )
 
-// PendingKey is the way to a marketplace that is still being made: requests
+// pendingKey is the way to a marketplace that is still being made: requests
 // wait until it has a key for them, so that the dashboard does not have to.
-type PendingKey struct {
+type pendingKey struct {
 	http.Transport
 	ready chan struct{}
 	key   string
 	err   error
 }
 
-func NewPendingKey() *PendingKey { return &PendingKey{ready: make(chan struct{})} }
+func newPendingKey() *pendingKey { return &pendingKey{ready: make(chan struct{})} }
 
-func (p *PendingKey) Arrive(key string, err error) {
+func (p *pendingKey) arrive(key string, err error) {
 	p.key = key
 	if err != nil {
 		p.err = &api.Error{Kind: api.Unreachable, Message: err.Error(), Err: err}
@@ -26,7 +26,7 @@ func (p *PendingKey) Arrive(key string, err error) {
 }
 
 // RoundTrip makes a request once there is a key for it.
-func (p *PendingKey) RoundTrip(r *http.Request) (*http.Response, error) {
+func (p *pendingKey) RoundTrip(r *http.Request) (*http.Response, error) {
 	select {
 	case <-p.ready:
 	case <-r.Context().Done():

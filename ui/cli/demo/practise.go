@@ -15,22 +15,22 @@ import (
 	"tonne/ui/cli/journal"
 )
 
-// Practise lets the dashboard of a demo retire: its credits are synthetic, and so is
+// practise lets the dashboard of a demo retire: its credits are synthetic, and so is
 // the money. The journal is made when the first retirement is confirmed, and removed
 // with the demo, also if the database is kept: that service is never asked again.
-func (d *DemoRun) Practise(o *ui.Options, market *DemoMarket) (calls func(context.Context) ([]model.JournalEntry, error), leave func(), err error) {
-	client, err := journal.ClientThatRetires(api.Options{BaseURL: market.BaseURL, Log: d.Log(), Transport: market.Key, Retries: command.Retries})
+func (d *run) practise(o *ui.Options, market *syntheticMarket) (calls func(context.Context) ([]model.JournalEntry, error), leave func(), err error) {
+	client, err := journal.ClientThatRetires(api.Options{BaseURL: market.baseURL, Log: d.Log(), Transport: market.key, Retries: command.Retries})
 	if err != nil {
 		return nil, nil, err
 	}
 	dir := filepath.Join(os.TempDir(), "tonne-demo-"+rand.Text())
 	flow := &retire.Workflow{
-		Path: filepath.Join(dir, "journal.db"), Account: retire.NewAccount(market.BaseURL, "demo", ""), Client: client, By: d.MadeBy(), Now: d.Now,
+		Path: filepath.Join(dir, "journal.db"), Account: retire.NewAccount(market.baseURL, "demo", ""), Client: client, By: d.MadeBy(), Now: d.Now,
 	}
 	o.Retire = flow
 	return func(ctx context.Context) ([]model.JournalEntry, error) {
 			calls, err := flow.Calls(ctx, retire.OfService)
-			return journal.EntriesOf(calls), err
+			return journal.DoneOf(calls), err
 		}, func() {
 			dashboard.LeaveDesk(flow, client)
 			_ = os.RemoveAll(dir)

@@ -17,13 +17,13 @@ import (
 )
 
 func Command(a *command.App) *cobra.Command {
-	cmd := a.Group("evidence", "Verify evidence packs", "  tonne evidence verify q3.zip", evidenceVerifyCommand(a))
+	cmd := a.Group("evidence", "Verify evidence packs", "  tonne evidence verify q3.zip", verifyCommand(a))
 	cmd.Long = "Verifies the packs that `tonne retirement --pack` and `tonne ledger close --pack` write: the\n" +
 		"evidence, the certificates and the answers of the service, with the hash of each."
 	return cmd
 }
 
-func evidenceVerifyCommand(a *command.App) *cobra.Command {
+func verifyCommand(a *command.App) *cobra.Command {
 	var format output.Format
 	var signer string
 	var required audit.Required

@@ -1,5 +1,5 @@
 // Package filing is what the commands that look up and file retirements share: an
-// auditor, packs, and lists of ids. The checks and files are those of package
+// auditor, packs, and limits of ids. The checks and files are those of package
 // api/audit.
 package filing
 
@@ -28,9 +28,9 @@ func SomeOf(phrases []string) string { return model.SomeOf(phrases, mostListed, 
 // NewAuditor returns the auditor of a marketplace. A nil client looks nothing up.
 func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin string) *audit.Auditor {
 	return &audit.Auditor{
-		Client: client, Store: local, Origin: origin, Version: command.BuildVersion().Version, Now: a.Now, Journal: journal.JournalOf(a, origin),
+		Client: client, Store: local, Origin: origin, Version: command.BuildVersion().Version, Now: a.Now, Journal: journal.Entries(a, origin),
 		Projects: func(ctx context.Context, ids []string) model.Projects {
-			d := listing.NewDetails(a, ctx, client, local)
+			d := listing.NewDetails(ctx, a, client, local)
 			d.Need(ctx, ids)
 			return d.Known
 		},
@@ -68,7 +68,7 @@ func LedgerOf(ctx context.Context, auditor *audit.Auditor) (*audit.Ledger, error
 	return ledger, err
 }
 
-func FreshLedger(r *listing.Connection, ctx context.Context) (*audit.Ledger, error) {
+func FreshLedger(ctx context.Context, r *listing.Connection) (*audit.Ledger, error) {
 	auditor := Auditor(r)
 	ledger, err := LedgerOf(ctx, auditor)
 	if err != nil {
@@ -99,7 +99,7 @@ func WarnOfFaults(a *command.App, l *audit.Ledger, shown func(id string) bool) {
 // standard error: the screen is the dashboard's. Kept is called for certificates that
 // are on this machine from now on.
 func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.Store, origin string, kept func(id string, c store.Certificate)) {
-	silent := Quiet(a)
+	silent := quiet(a)
 	auditor := NewAuditor(silent, client, local, origin)
 	auditor.Kept = kept
 	o.WriteEvidence, o.CheckEvidence, o.ReadCertificate = auditor.WriteFile, auditor.FailedChecks, audit.ReadCertificate
@@ -117,8 +117,8 @@ func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.
 	o.Who = silent.UserName()
 }
 
-// Quiet returns the run without its messages on standard error.
-func Quiet(a *command.App) *command.App {
+// quiet returns the run without its messages on standard error.
+func quiet(a *command.App) *command.App {
 	silent := *a
 	silent.Stderr = io.Discard
 	silent.Messages = silent.NewMessages()

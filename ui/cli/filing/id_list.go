@@ -14,24 +14,24 @@ import (
 	"tonne/ui/cli/listing"
 )
 
-// lists bound what ids are read: the length of their text in bytes, and how many
+// limits bound what ids are read: the length of their text in bytes, and how many
 // they are. column is the column of a table that has them, empty for the usual.
-type lists struct {
+type limits struct {
 	text, ids int
 	column    string
 }
 
-// Lists are the bounds here: somebody else's machine holds what a guest asks
+// bounds are the bounds here: somebody else's machine holds what a guest asks
 // for.
-func Lists(a *command.App, column string) lists {
+func bounds(a *command.App, column string) limits {
 	if a.Guest != nil {
-		return lists{1 << 20, 10_000, column}
+		return limits{1 << 20, 10_000, column}
 	}
-	return lists{16 << 20, math.MaxInt, column}
+	return limits{16 << 20, math.MaxInt, column}
 }
 
 func ReadIDs(a *command.App, args []string, file, column string) ([]string, error) {
-	lists := Lists(a, column)
+	limits := bounds(a, column)
 	var all []string
 	if file != "" {
 		args = append(slices.Clip(args), file)
@@ -41,15 +41,15 @@ func ReadIDs(a *command.App, args []string, file, column string) ([]string, erro
 			all = append(all, arg)
 			continue
 		}
-		ids, err := readList(a, lists, arg)
+		ids, err := readList(a, limits, arg)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, ids...)
 	}
 	given := len(all)
-	if all = listing.Once(all); len(all) > lists.ids {
-		return nil, command.Usage("split the list", "there are %d ids, and a shared desk looks up %d at once", len(all), lists.ids)
+	if all = listing.Once(all); len(all) > limits.ids {
+		return nil, command.Usage("split the list", "there are %d ids, and a shared desk looks up %d at once", len(all), limits.ids)
 	}
 	if again := given - len(all); again > 0 {
 		a.Warn("%s left out: each id is looked up once", model.Count(again, "repeated id is", "repeated ids are"))
@@ -57,7 +57,7 @@ func ReadIDs(a *command.App, args []string, file, column string) ([]string, erro
 	return all, nil
 }
 
-func readList(a *command.App, l lists, path string) ([]string, error) {
+func readList(a *command.App, l limits, path string) ([]string, error) {
 	file, err := a.OpenLines(path)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func readList(a *command.App, l lists, path string) ([]string, error) {
 	return l.Read(file)
 }
 
-func (l lists) Read(r io.Reader) ([]string, error) {
+func (l limits) Read(r io.Reader) ([]string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, int64(l.text)+1))
 	if err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func withoutComments(text string) string {
 	return kept.String()
 }
 
-func (l lists) cells(text string) ([]string, error) {
+func (l limits) cells(text string) ([]string, error) {
 	table := command.NewCSV(strings.NewReader(text))
 	table.Comment, table.LazyQuotes, table.FieldsPerRecord, table.TrimLeadingSpace = '#', true, -1, true
 	table.Comma = separatorOf(text)

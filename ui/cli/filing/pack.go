@@ -53,7 +53,7 @@ func (r *EvidenceRun) PreparePack(ctx context.Context) (err error) {
 		return err
 	}
 	if p.key != "" {
-		if p.signer, err = readSigner(r.App, ctx, p.key); err != nil {
+		if p.signer, err = readSigner(ctx, r.App, p.key); err != nil {
 			return err
 		}
 	}
@@ -63,14 +63,14 @@ func (r *EvidenceRun) PreparePack(ctx context.Context) (err error) {
 	return err
 }
 
-func readSigner(a *command.App, ctx context.Context, path string) (ssh.Signer, error) {
+func readSigner(ctx context.Context, a *command.App, path string) (ssh.Signer, error) {
 	key, err := localfile.Settings(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	signer, err := audit.ParseSigner(key, nil)
 	if errors.Is(err, audit.ErrPassphrase) {
-		signer, err = askPassphrase(a, ctx, path, key)
+		signer, err = askPassphrase(ctx, a, path, key)
 	}
 	switch {
 	case errors.Is(err, audit.ErrPassphrase):
@@ -83,7 +83,7 @@ func readSigner(a *command.App, ctx context.Context, path string) (ssh.Signer, e
 	return signer, nil
 }
 
-func askPassphrase(a *command.App, ctx context.Context, path string, key []byte) (ssh.Signer, error) {
+func askPassphrase(ctx context.Context, a *command.App, path string, key []byte) (ssh.Signer, error) {
 	in, ok := a.Stdin.(*os.File)
 	if !ok || !terminal.IsTerminal(in) {
 		return nil, command.Usage("run it at a terminal, where it asks for the passphrase, or sign with a key that has none", "%s needs its passphrase, and standard input is no terminal", path)

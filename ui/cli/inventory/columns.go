@@ -67,9 +67,9 @@ var tradeColumns = walletColumns.Pick("project_id", "project_name", "YEAR", "vin
 	{Name: "price_cents", Title: "PRICE", Right: true, Value: func(h *holding) output.Value { return output.Price(h.trade.Price) }},
 }...)
 
-// inventoryJSON are the columns of a project with its vintages, wallets and
+// jsonColumns are the columns of a project with its vintages, wallets and
 // trades.
-var inventoryJSON = walletColumns.Pick("project_id", "project_name").With(
+var jsonColumns = walletColumns.Pick("project_id", "project_name").With(
 	output.Array("vintages", (*holding).inner, walletColumns.Pick("vintage_id").With(
 		output.Nested("last_paid", func(h *holding) (model.LastPaid, bool) { return h.paid, h.bought }, listing.LastPaidColumns),
 		output.Array("wallets", (*holding).inner, output.Columns[*holding]{
@@ -81,7 +81,7 @@ var inventoryJSON = walletColumns.Pick("project_id", "project_name").With(
 
 func (h *holding) inner() iter.Seq[*holding] { return slices.Values(h.below) }
 
-func (r *inventoryRun) projects(inv *model.Inventory) iter.Seq[*holding] {
+func (r *run) projects(inv *model.Inventory) iter.Seq[*holding] {
 	return func(yield func(*holding) bool) {
 		for _, of := range inv.Projects {
 			p := &holding{key: model.VintageKey{ProjectID: of.ID}, project: r.ProjectDetails.Known[of.ID]}
@@ -99,7 +99,7 @@ func (r *inventoryRun) projects(inv *model.Inventory) iter.Seq[*holding] {
 	}
 }
 
-func (r *inventoryRun) holding(key model.VintageKey) *holding {
+func (r *run) holding(key model.VintageKey) *holding {
 	paid, bought := r.Paid[key]
 	if !bought {
 		paid.Price = model.UnknownPrice
@@ -109,7 +109,7 @@ func (r *inventoryRun) holding(key model.VintageKey) *holding {
 
 // wallets are the rows of the wallets of an inventory, and what they come to. The
 // error is model.ErrOverflow if that is beyond any amount.
-func (r *inventoryRun) wallets(inv *model.Inventory) (rows []*holding, sum model.BookValue, err error) {
+func (r *run) wallets(inv *model.Inventory) (rows []*holding, sum model.BookValue, err error) {
 	positions := r.positions(inv)
 	for i := range positions.Len() {
 		p := positions.At(i)

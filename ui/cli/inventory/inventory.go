@@ -17,7 +17,7 @@ import (
 	"tonne/ui/cli/output"
 )
 
-type inventoryRun struct {
+type run struct {
 	*command.App
 	listing.PagingFlags
 	trades             bool
@@ -29,7 +29,7 @@ type inventoryRun struct {
 }
 
 func Command(a *command.App) *cobra.Command {
-	r := &inventoryRun{App: a}
+	r := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "inventory",
 		Short: "Print the credits that you own and have not retired",
@@ -57,14 +57,14 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&r.tradeType, "trade-type", "", "ask for trades of one type, `BUY|SELL`")
 	f.StringVar(&r.atLeast, "wallet-min-quantity", "", "ask for wallets that hold at least so many `GRAMS`")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		listing.DocumentForm("projects", inventoryJSON.Fields),
+		listing.DocumentForm("projects", jsonColumns.Fields),
 		command.RowForm("", walletColumns.Header(), output.JSONL, output.CSV),
 		command.RowForm("--trades", tradeColumns.Header(), output.JSONL, output.CSV),
 		command.RowForm("--watch", changeHeader, output.JSONL),
 	}})
 }
 
-func (r *inventoryRun) readFlags(cmd *cobra.Command) error {
+func (r *run) readFlags(cmd *cobra.Command) error {
 	if err := r.CheckFlags(cmd); err != nil {
 		return err
 	}
@@ -91,11 +91,11 @@ func (r *inventoryRun) readFlags(cmd *cobra.Command) error {
 	return nil
 }
 
-func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {
+func (r *run) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {
 	if err := r.readFlags(cmd); err != nil {
 		return err
 	}
-	if r.Connection, err = listing.Connect(r.App, ctx); err != nil {
+	if r.Connection, err = listing.Connect(ctx, r.App); err != nil {
 		return err
 	}
 	defer r.Close()
@@ -108,7 +108,7 @@ func (r *inventoryRun) run(ctx context.Context, cmd *cobra.Command, _ []string) 
 	return r.whole(ctx)
 }
 
-func (r *inventoryRun) whole(ctx context.Context) error {
+func (r *run) whole(ctx context.Context) error {
 	at := r.Now()
 	held, market := r.StartHoldings(ctx, &r.FilterFlags), r.startAsks(ctx)
 	inv, total, err := r.readPages(ctx, func(_ *model.Inventory, page model.Page) {
@@ -129,7 +129,7 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 	inv, toldNone := r.narrow(inv)
 	in := r.formats(inv)
 	in.Document = func() error {
-		return output.Document(r.Data(), listing.Envelope{command.Rfc3339(at), r.BaseURL, total, len(r.Missing) == 0}, "projects", inventoryJSON.Objects(r.projects(inv)))
+		return output.Document(r.Data(), listing.NewEnvelope(at, r.BaseURL, total, len(r.Missing) == 0), "projects", jsonColumns.Objects(r.projects(inv)))
 	}
 	in.None = r.NoneOf("you own no credits that are not retired")
 	switch {
@@ -143,7 +143,7 @@ func (r *inventoryRun) whole(ctx context.Context) error {
 
 // narrow returns what the filter lets pass of an inventory, and whether it told
 // that this is nothing.
-func (r *inventoryRun) narrow(inv *model.Inventory) (*model.Inventory, bool) {
+func (r *run) narrow(inv *model.Inventory) (*model.Inventory, bool) {
 	if r.Expr.Empty() {
 		return inv, false
 	}
@@ -161,7 +161,7 @@ func (r *inventoryRun) narrow(inv *model.Inventory) (*model.Inventory, bool) {
 	return left, listing.TellNone(r.App, &r.FilterFlags, passed, of)
 }
 
-func (r *inventoryRun) readPages(ctx context.Context, each func(*model.Inventory, model.Page)) (*model.Inventory, int, error) {
+func (r *run) readPages(ctx context.Context, each func(*model.Inventory, model.Page)) (*model.Inventory, int, error) {
 	if r.AllPages() {
 		inv, err := r.Client.Inventory(ctx, r.query, each)
 		if inv == nil {

@@ -15,7 +15,7 @@ import (
 // startAsks reads the market beside the inventory, if the filter looks at it or
 // the table tells what the wallets are worth. What the table cannot tell is no
 // failure.
-func (r *inventoryRun) startAsks(ctx context.Context) (wait func() error) {
+func (r *run) startAsks(ctx context.Context) (wait func() error) {
 	if r.Expr.Market() || r.Format != output.Table || r.trades {
 		return r.StartMarket(ctx, &r.FilterFlags)
 	}
@@ -33,7 +33,7 @@ func (r *inventoryRun) startAsks(ctx context.Context) (wait func() error) {
 	}
 }
 
-func (r *inventoryRun) formats(inv *model.Inventory) *listing.Formats {
+func (r *run) formats(inv *model.Inventory) *listing.Formats {
 	wallets, sum, err := r.wallets(inv)
 	if r.trades {
 		return listing.NewFormats(r.App, tradeColumns, func(yield func(*holding) bool) {
@@ -62,14 +62,14 @@ func (r *inventoryRun) formats(inv *model.Inventory) *listing.Formats {
 	return in
 }
 
-func (r *inventoryRun) bestAsk(key model.VintageKey) model.PriceCents {
+func (r *run) bestAsk(key model.VintageKey) model.PriceCents {
 	if r.Market == nil {
 		return model.UnknownPrice
 	}
 	return r.Market.Facts(key, nil).BestAsk
 }
 
-func (r *inventoryRun) positions(inv *model.Inventory) *model.Positions {
+func (r *run) positions(inv *model.Inventory) *model.Positions {
 	if r.tradeType != "" || r.tradesPerWallet > 0 {
 		return model.NewPositions(inv, new(model.Inventory))
 	}

@@ -59,7 +59,7 @@ func newTrades(was, now []model.Trade) []model.Trade {
 // chosenWallets is the marketplace of whose inventory the flags choose a part.
 type chosenWallets struct {
 	*api.Client
-	run *inventoryRun
+	run *run
 
 	mu sync.Mutex
 	// newest is the inventory that was read last, first closed once there is
@@ -98,7 +98,7 @@ func (c *chosenWallets) Holdings(ctx context.Context) (model.LastPaidPrices, mod
 	return c.newest.LastPaid(), c.newest.Balances(), nil
 }
 
-func (r *inventoryRun) watchInventory(ctx context.Context) error {
+func (r *run) watchInventory(ctx context.Context) error {
 	rows := output.NewRows(r.Data(), output.JSONL, changeHeader)
 	w := listing.Watch{
 		App: r.App, ProjectDetails: r.ProjectDetails, Progress: r.Progress,
@@ -106,20 +106,20 @@ func (r *inventoryRun) watchInventory(ctx context.Context) error {
 		MarketEvery: r.Every, InventoryEvery: r.Every,
 		Begin: func(work *session.Session) { work.ShowInventory(api.InventoryQuery{}) },
 	}
-	p := inventoryPrinter{run: r, rows: rows}
+	p := printer{run: r, rows: rows}
 	w.Print = p.print
 	return w.Run(ctx)
 }
 
-// inventoryPrinter prints what changes from one poll to the next.
-type inventoryPrinter struct {
-	run    *inventoryRun
+// printer prints what changes from one poll to the next.
+type printer struct {
+	run    *run
 	rows   output.Rows
 	outage listing.Outage
 	was    *model.Inventory
 }
 
-func (p *inventoryPrinter) print(ctx context.Context, e session.Event) error {
+func (p *printer) print(ctx context.Context, e session.Event) error {
 	p.run.Learn(e)
 	news, ok := e.(session.InventoryEvent)
 	if !ok {
@@ -142,7 +142,7 @@ func (p *inventoryPrinter) print(ctx context.Context, e session.Event) error {
 
 // changes prints the difference of two inventories: wallets in the order of
 // the new one, then those that are gone.
-func (r *inventoryRun) changes(rows output.Rows, at time.Time, was, now *model.Inventory) (err error) {
+func (r *run) changes(rows output.Rows, at time.Time, was, now *model.Inventory) (err error) {
 	before, after := wallets(was), wallets(now)
 	for key, v := range listing.Vintages(now) {
 		for _, w := range v.Wallets {
@@ -170,7 +170,7 @@ func (r *inventoryRun) changes(rows output.Rows, at time.Time, was, now *model.I
 	return err
 }
 
-func (r *inventoryRun) balance(rows output.Rows, at time.Time, key model.VintageKey, wallet string, was, now model.Grams) error {
+func (r *run) balance(rows output.Rows, at time.Time, key model.VintageKey, wallet string, was, now model.Grams) error {
 	return r.change(rows, at, "balance", key, wallet, balanceText(was)+" → "+balanceText(now),
 		output.Grams(now), output.Grams(was), output.Value{}, output.Value{}, output.Value{})
 }
@@ -184,7 +184,7 @@ func balanceText(g model.Grams) string {
 
 // change prints a change of a wallet that the filter accepts: the line for people,
 // or the values.
-func (r *inventoryRun) change(rows output.Rows, at time.Time, kind string, key model.VintageKey, wallet, line string, values ...output.Value) error {
+func (r *run) change(rows output.Rows, at time.Time, kind string, key model.VintageKey, wallet, line string, values ...output.Value) error {
 	if !r.Lets(key, r.ProjectDetails) {
 		return nil
 	}

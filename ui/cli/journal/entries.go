@@ -23,16 +23,7 @@ func EntryOf(c retire.Call) model.JournalEntry {
 	}
 }
 
-func journaled(a *command.App, ctx context.Context, origin string) ([]model.JournalEntry, error) {
-	if a.Guest != nil {
-		// The journal is of those who work at the machine.
-		return nil, nil
-	}
-	calls, err := CallsOf(a, ctx, retire.Account{Origin: origin}, retire.OfService)
-	return EntriesOf(calls), err
-}
-
-func EntriesOf(calls []retire.Call) (entries []model.JournalEntry) {
+func DoneOf(calls []retire.Call) (entries []model.JournalEntry) {
 	for _, c := range calls {
 		if c.State == retire.Done {
 			entries = append(entries, EntryOf(c))
@@ -41,8 +32,16 @@ func EntriesOf(calls []retire.Call) (entries []model.JournalEntry) {
 	return entries
 }
 
-func JournalOf(a *command.App, origin string) func(context.Context) ([]model.JournalEntry, error) {
-	return func(ctx context.Context) ([]model.JournalEntry, error) { return journaled(a, ctx, origin) }
+// Entries returns a function that reads the calls to a service that are done. A guest
+// sees none: the journal is of those who work at the machine.
+func Entries(a *command.App, origin string) func(context.Context) ([]model.JournalEntry, error) {
+	return func(ctx context.Context) ([]model.JournalEntry, error) {
+		if a.Guest != nil {
+			return nil, nil
+		}
+		calls, err := Calls(ctx, a, retire.Account{Origin: origin}, retire.OfService)
+		return DoneOf(calls), err
+	}
 }
 
 func ErrorOf(c *retire.Call) string {

@@ -25,14 +25,27 @@ func Account(a *command.App, s *command.Settings) retire.Account {
 	return retire.NewAccount(string(s.BaseURL), s.ProfileName, s.Key)
 }
 
+// Workflow returns the workflow of the account that the settings select. Its journal is
+// not open yet.
 func Workflow(a *command.App, s *command.Settings) *retire.Workflow {
-	return &retire.Workflow{Path: JournalPath(a), Account: Account(a, s), By: a.MadeBy(), Now: a.Now}
+	return &retire.Workflow{Path: Path(a), Account: Account(a, s), By: a.MadeBy(), Now: a.Now}
 }
 
-// WarnOfStranded warns of calls to this address that are not settled and belong
+// Open returns the workflow of an account with its journal open, and warns of calls that
+// no flag selects. The error says what to do.
+func Open(ctx context.Context, a *command.App, s *command.Settings) (*retire.Workflow, error) {
+	w := Workflow(a, s)
+	if err := Failure(a, w.Open(ctx)); err != nil {
+		return nil, err
+	}
+	warnOfStranded(ctx, a, w, s)
+	return w, nil
+}
+
+// warnOfStranded warns of calls to this address that are not settled and belong
 // to an account that no flag selects: that of a profile with another address, or
 // of no profile although one profile has the address.
-func WarnOfStranded(a *command.App, ctx context.Context, w *retire.Workflow, s *command.Settings) {
+func warnOfStranded(ctx context.Context, a *command.App, w *retire.Workflow, s *command.Settings) {
 	warn := func(profile, of, with string) {
 		calls, err := w.Calls(ctx, retire.UnsettledOf(retire.NewAccount(string(s.BaseURL), profile, "")))
 		calls = slices.DeleteFunc(calls, func(c retire.Call) bool { return s.Key != "" && c.KeyMark == w.Account.KeyMark })
@@ -49,14 +62,10 @@ func WarnOfStranded(a *command.App, ctx context.Context, w *retire.Workflow, s *
 	}
 }
 
-func JournalPath(a *command.App) string { return filepath.Join(a.DataDir(), "journal.db") }
+func Path(a *command.App) string { return filepath.Join(a.DataDir(), "journal.db") }
 
-func OpenJournal(a *command.App, ctx context.Context, w *retire.Workflow) error {
-	return JournalFailure(a, w.Open(ctx))
-}
-
-// JournalFailure explains why the journal cannot be opened.
-func JournalFailure(a *command.App, err error) error {
+// Failure explains why the journal cannot be opened.
+func Failure(a *command.App, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -68,11 +77,11 @@ func JournalFailure(a *command.App, err error) error {
 	return command.Failed("nothing is sent without it; make the file usable again", "%w", err)
 }
 
-// CallsOf reads calls of the journal. If there is none, none is made.
-func CallsOf(a *command.App, ctx context.Context, account retire.Account, q retire.Query) ([]retire.Call, error) {
-	w := &retire.Workflow{Path: JournalPath(a), Account: account}
+// Calls reads calls of the journal. If there is none, none is made.
+func Calls(ctx context.Context, a *command.App, account retire.Account, q retire.Query) ([]retire.Call, error) {
+	w := &retire.Workflow{Path: Path(a), Account: account}
 	calls, err := w.Calls(ctx, q)
-	return calls, errors.Join(JournalFailure(a, err), w.Close(terminal.Patience))
+	return calls, errors.Join(Failure(a, err), w.Close(terminal.Patience))
 }
 
 func Unsent(a *command.App, err error) error {
@@ -88,17 +97,17 @@ func Unsent(a *command.App, err error) error {
 	case errors.Is(err, retire.ErrNotSent):
 		return command.Failed("look at the id once more: `tonne retire pending` lists the calls; `--not-carried-out` or no flag settles this one", "%w, so it is in no request", err)
 	case errors.Is(err, retire.ErrNoCall):
-		return command.Failed("look whether this is the profile that made it, and whether "+JournalPath(a)+" was moved away", "%w; nothing was sent", err)
+		return command.Failed("look whether this is the profile that made it, and whether "+Path(a)+" was moved away", "%w; nothing was sent", err)
 	case errors.Is(err, retire.ErrOtherKey):
 		return command.Failed("use the key it was made with; if the key was rotated for the same tenant, add --same-tenant", "%w; it was not sent again, nor is any after it", err)
 	case errors.Is(err, retire.ErrEmptied):
 		return command.Failed("restore it from a copy; without one, ask the operator of the service what was retired, then move the file and its -owners directory away", "%w; nothing was sent", err)
 	case errors.Is(err, retire.ErrLocked):
-		return again("close the program that has "+JournalPath(a)+" open", "%v; the call was not sent, nor is any after it", err)
+		return again("close the program that has "+Path(a)+" open", "%v; the call was not sent, nor is any after it", err)
 	case errors.Is(err, retire.ErrDisk):
 		return &command.Failure{
 			What: err.Error() + "; the call was not sent, nor is any after it", Status: command.StatusFailed, Code: "disk_full",
-			Todo: "make room on the disk of " + JournalPath(a), Again: runThis,
+			Todo: "make room on the disk of " + Path(a), Again: runThis,
 		}
 	}
 	return err

@@ -12,9 +12,9 @@ import (
 // fewRequests is how many requests of a batch the table lists one by one.
 const fewRequests = 2
 
-// ledgerBatch is the requests of one batch in a row of the table. The other formats
+// batch is the requests of one batch in a row of the table. The other formats
 // list each.
-type ledgerBatch struct {
+type batch struct {
 	requests int
 	// failed is how many of them have failed checks.
 	failed   int
@@ -31,8 +31,8 @@ func batchOf(l *audit.Ledger, r model.LedgerRecord) string {
 	return calls[0].Batch
 }
 
-func batchesOf(l *audit.Ledger, records []model.LedgerRecord, failed [][]audit.FailedCheck) map[string]*ledgerBatch {
-	all := make(map[string]*ledgerBatch)
+func batchesOf(l *audit.Ledger, records []model.LedgerRecord, failed [][]audit.FailedCheck) map[string]*batch {
+	all := make(map[string]*batch)
 	for i, r := range records {
 		name := batchOf(l, r)
 		if name == "" {
@@ -40,7 +40,7 @@ func batchesOf(l *audit.Ledger, records []model.LedgerRecord, failed [][]audit.F
 		}
 		b := all[name]
 		if b == nil {
-			b = &ledgerBatch{statuses: make(map[model.RetirementStatus]int)}
+			b = &batch{statuses: make(map[model.RetirementStatus]int)}
 			all[name] = b
 		}
 		b.requests++
@@ -63,7 +63,7 @@ func batchesOf(l *audit.Ledger, records []model.LedgerRecord, failed [][]audit.F
 	return all
 }
 
-func (b *ledgerBatch) cells(name string) []string {
+func (b *batch) cells(name string) []string {
 	var statuses []string
 	for status, n := range b.statuses {
 		statuses = append(statuses, fmt.Sprintf("%d %s", n, status))

@@ -22,7 +22,7 @@ type closeRun struct {
 	pack   filing.PackFlags
 }
 
-func ledgerCloseCommand(a *command.App) *cobra.Command {
+func closeCommand(a *command.App) *cobra.Command {
 	r := &closeRun{App: a}
 	cmd := &cobra.Command{
 		Use:   "close YYYY-MM",
@@ -61,11 +61,11 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 		return err
 	}
 	defer packed.Pack.Clean()
-	if packed.Connection, err = listing.Connect(r.App, ctx); err != nil {
+	if packed.Connection, err = listing.Connect(ctx, r.App); err != nil {
 		return err
 	}
 	defer packed.Close()
-	ledger, err := filing.FreshLedger(packed.Connection, ctx)
+	ledger, err := filing.FreshLedger(ctx, packed.Connection)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	if err := packed.ExamineForPack(ctx, ids); err != nil {
 		return err
 	}
-	if source.Requests, err = withKnown(packed, ctx, of); err != nil {
+	if source.Requests, err = withKnown(ctx, packed, of); err != nil {
 		return err
 	}
 	return r.file(ctx, packed, source)
@@ -109,7 +109,7 @@ func (r *closeRun) file(ctx context.Context, packed *filing.EvidenceRun, source 
 
 // withKnown returns the requests that were looked up for a pack, and of the answers
 // of the ledger the others.
-func withKnown(r *filing.EvidenceRun, ctx context.Context, known []audit.Answer) (requests []audit.Request, err error) {
+func withKnown(ctx context.Context, r *filing.EvidenceRun, known []audit.Answer) (requests []audit.Request, err error) {
 	fresh := make(map[string]bool)
 	if r.Checked != nil {
 		for _, q := range r.Checked.Requests {

@@ -17,14 +17,14 @@ import (
 	"tonne/ui/cli/output"
 )
 
-type ledgerRun struct {
+type run struct {
 	*command.App
 	format output.Format
 	pack   filing.PackFlags
 }
 
 func Command(a *command.App) *cobra.Command {
-	r := &ledgerRun{App: a}
+	r := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "ledger",
 		Short: "Print the retirement requests of your ledger, and search them",
@@ -40,14 +40,14 @@ func Command(a *command.App) *cobra.Command {
 	}
 	a.ConnectionFlags(cmd)
 	command.OutputFlag(cmd, &r.format)
-	cmd.AddCommand(ledgerFindCommand(a), ledgerCloseCommand(a))
+	cmd.AddCommand(findCommand(a), closeCommand(a))
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON}, Fields: listColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: listColumns.Fields("")}, command.RowForm("", listColumns.Header(), output.CSV),
 	}})
 }
 
-func ledgerFindCommand(a *command.App) *cobra.Command {
-	r := &ledgerRun{App: a}
+func findCommand(a *command.App) *cobra.Command {
+	r := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "find TEXT...",
 		Short: "Find requests by any id, name, reference or serial number",
@@ -77,7 +77,7 @@ func ledgerFindCommand(a *command.App) *cobra.Command {
 	})
 }
 
-func readLedger(a *command.App, ctx context.Context) (*audit.Ledger, error) {
+func readLedger(ctx context.Context, a *command.App) (*audit.Ledger, error) {
 	origin, err := a.MarketplaceURL()
 	if err != nil {
 		return nil, err
@@ -87,8 +87,8 @@ func readLedger(a *command.App, ctx context.Context) (*audit.Ledger, error) {
 	return filing.LedgerOf(ctx, filing.NewAuditor(a, nil, local, origin))
 }
 
-func (r *ledgerRun) list(ctx context.Context) error {
-	ledger, err := readLedger(r.App, ctx)
+func (r *run) list(ctx context.Context) error {
+	ledger, err := readLedger(ctx, r.App)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (r *ledgerRun) list(ctx context.Context) error {
 	return nil
 }
 
-func (r *ledgerRun) find(ctx context.Context, text string) error {
+func (r *run) find(ctx context.Context, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return command.Usage("give an id, a name, a reference or a serial number", "there is nothing to look for")
 	}
@@ -108,7 +108,7 @@ func (r *ledgerRun) find(ctx context.Context, text string) error {
 		return err
 	}
 	defer packed.Pack.Clean()
-	ledger, err := readLedger(r.App, ctx)
+	ledger, err := readLedger(ctx, r.App)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (r *ledgerRun) find(ctx context.Context, text string) error {
 	if packed.Pack.Path == "" {
 		return nil
 	}
-	if packed.Connection, err = listing.Connect(r.App, ctx); err != nil {
+	if packed.Connection, err = listing.Connect(ctx, r.App); err != nil {
 		return err
 	}
 	defer packed.Close()

@@ -12,15 +12,15 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// ledgerRow is a request of the ledger, with what found it.
-type ledgerRow struct {
+// row is a request of the ledger, with what found it.
+type row struct {
 	model.LedgerRecord
 	matched model.LedgerField
 	failed  []audit.FailedCheck
 }
 
-func answered(name string, value func(*model.Retirement) output.Value) output.Column[ledgerRow] {
-	return output.Column[ledgerRow]{Name: name, Value: func(r ledgerRow) output.Value {
+func answered(name string, value func(*model.Retirement) output.Value) output.Column[row] {
+	return output.Column[row]{Name: name, Value: func(r row) output.Value {
 		if r.Answer == nil {
 			return output.Value{}
 		}
@@ -28,24 +28,24 @@ func answered(name string, value func(*model.Retirement) output.Value) output.Co
 	}}
 }
 
-var findColumns = output.Columns[ledgerRow]{
-	{Name: "id", Is: "string", Value: func(r ledgerRow) output.Value { return output.Text(r.ID) }},
+var findColumns = output.Columns[row]{
+	{Name: "id", Is: "string", Value: func(r row) output.Value { return output.Text(r.ID) }},
 	answered("status", func(a *model.Retirement) output.Value { return output.Text(string(a.Status)) }),
-	{Name: "label", Value: func(r ledgerRow) output.Value { return output.Optional(r.Label) }},
-	{Name: "reference", Value: func(r ledgerRow) output.Value { return output.Optional(r.Reference) }},
+	{Name: "label", Value: func(r row) output.Value { return output.Optional(r.Label) }},
+	{Name: "reference", Value: func(r row) output.Value { return output.Optional(r.Reference) }},
 	answered("project_id", func(a *model.Retirement) output.Value { return output.Text(a.ProjectID) }),
 	answered("vintage_id", func(a *model.Retirement) output.Value { return output.Text(a.VintageID) }),
 	answered("total_quantity", func(a *model.Retirement) output.Value { return output.Grams(a.TotalQuantity) }),
 	answered("created_at", func(a *model.Retirement) output.Value { return output.Time(a.CreatedAt) }),
 	answered("retired_at", func(a *model.Retirement) output.Value { return output.Time(a.RetiredAt) }),
-	{Name: "serial_numbers", Is: "array", Value: func(r ledgerRow) output.Value {
+	{Name: "serial_numbers", Is: "array", Value: func(r row) output.Value {
 		if r.Answer == nil {
 			return output.Texts(nil)
 		}
 		return output.Texts(r.Answer.SerialNumbers)
 	}},
-	{Name: "matched", Is: "string", Value: func(r ledgerRow) output.Value { return output.Text(string(r.matched)) }},
-	{Name: "doubts", Is: "array", Value: func(r ledgerRow) output.Value {
+	{Name: "matched", Is: "string", Value: func(r row) output.Value { return output.Text(string(r.matched)) }},
+	{Name: "doubts", Is: "array", Value: func(r row) output.Value {
 		var words []string
 		for _, f := range r.failed {
 			words = append(words, f.String())
@@ -54,13 +54,13 @@ var findColumns = output.Columns[ledgerRow]{
 	}},
 }
 
-var listColumns = slices.DeleteFunc(slices.Clone(findColumns), func(c output.Column[ledgerRow]) bool { return c.Name == "matched" })
+var listColumns = slices.DeleteFunc(slices.Clone(findColumns), func(c output.Column[row]) bool { return c.Name == "matched" })
 
-func (r *ledgerRun) printLedger(l *audit.Ledger, records []model.LedgerRecord, matches []model.LedgerMatch) error {
+func (r *run) printLedger(l *audit.Ledger, records []model.LedgerRecord, matches []model.LedgerMatch) error {
 	doubts, columns := l.FailedChecks(records), listColumns
-	rows := make([]ledgerRow, len(records))
+	rows := make([]row, len(records))
 	for i, record := range records {
-		rows[i] = ledgerRow{LedgerRecord: record, failed: doubts[i]}
+		rows[i] = row{LedgerRecord: record, failed: doubts[i]}
 		if matches != nil {
 			rows[i].matched = matches[i].Field
 		}
@@ -69,11 +69,11 @@ func (r *ledgerRun) printLedger(l *audit.Ledger, records []model.LedgerRecord, m
 		columns = findColumns
 	}
 	in := listing.NewFormats(r.App, columns, slices.Values(rows))
-	in.Tables = func() []*output.Grid { return []*output.Grid{ledgerTable(l, records, matches, doubts)} }
+	in.Tables = func() []*output.Grid { return []*output.Grid{table(l, records, matches, doubts)} }
 	return in.Print(r.format)
 }
 
-func ledgerTable(l *audit.Ledger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]audit.FailedCheck) *output.Grid {
+func table(l *audit.Ledger, records []model.LedgerRecord, matches []model.LedgerMatch, doubts [][]audit.FailedCheck) *output.Grid {
 	columns := []output.Heading{
 		{Title: "ID"}, {Title: "STATUS"}, {Title: "QUANTITY", Right: true}, {Title: "PROJECT", Shrink: 12, Drop: 3},
 		{Title: "RETIRED", Drop: 2}, {Title: "LABEL", Shrink: 12, Drop: 1},
@@ -82,7 +82,7 @@ func ledgerTable(l *audit.Ledger, records []model.LedgerRecord, matches []model.
 		columns = append(columns, output.Heading{Title: "MATCHED"})
 	}
 	grid := output.NewGrid(append(columns, output.Heading{Title: "DOUBTS", Shrink: 12})...)
-	var batches map[string]*ledgerBatch
+	var batches map[string]*batch
 	if matches == nil {
 		batches = batchesOf(l, records, doubts)
 	}

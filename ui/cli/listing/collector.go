@@ -19,15 +19,15 @@ type TunedCollector struct{ session.Client }
 // the slowest of them took twice as long beside polls that were collected more
 // often.
 const (
-	LargeMarket  = 250_000
-	LargeGarbage = 30
+	largeMarket  = 250_000
+	largeGarbage = 30
 )
 
 // Market reads the whole market.
 func (t TunedCollector) Market(ctx context.Context, perPage int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
 	m, err := t.Client.Market(ctx, perPage, each)
-	if m != nil && m.Orders() >= LargeMarket {
-		debug.SetGCPercent(LargeGarbage)
+	if m != nil && m.Orders() >= largeMarket {
+		debug.SetGCPercent(largeGarbage)
 	}
 	return m, err
 }

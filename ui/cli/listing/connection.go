@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"tonne/api"
 	"tonne/ui/cli/command"
@@ -31,13 +32,13 @@ type Connection struct {
 }
 
 // read connects to the marketplace. The caller closes the reading.
-func Connect(a *command.App, ctx context.Context) (*Connection, error) {
+func Connect(ctx context.Context, a *command.App) (*Connection, error) {
 	client, settings, err := a.Connect()
 	if err != nil {
 		return nil, err
 	}
 	return &Connection{
-		Client: client, BaseURL: string(settings.BaseURL), ProjectDetails: NewDetails(a, ctx, client, a.OpenStore()), Progress: a.NewProgress(),
+		Client: client, BaseURL: string(settings.BaseURL), ProjectDetails: NewDetails(ctx, a, client, a.OpenStore()), Progress: a.NewProgress(),
 	}, nil
 }
 
@@ -85,4 +86,9 @@ type Envelope struct {
 	BaseURL       string `json:"base_url"`
 	TotalProjects int    `json:"total_projects"`
 	Complete      bool   `json:"complete"`
+}
+
+// NewEnvelope returns the envelope of a listing that was read at a time from a service.
+func NewEnvelope(at time.Time, baseURL string, total int, complete bool) Envelope {
+	return Envelope{FetchedAt: command.Rfc3339(at), BaseURL: baseURL, TotalProjects: total, Complete: complete}
 }

@@ -46,7 +46,7 @@ type ProjectDetails struct {
 const wantedAtOnce = 50
 
 // NewDetails finds details in a store of the caller's, which close closes.
-func NewDetails(a *command.App, ctx context.Context, client *api.Client, local *store.Store) *ProjectDetails {
+func NewDetails(ctx context.Context, a *command.App, client *api.Client, local *store.Store) *ProjectDetails {
 	d := &ProjectDetails{App: a, client: client, Store: local, Origin: client.BaseURL(), take: func() {}}
 	var err error
 	if d.Known, d.Stale, err = session.KnownProjects(ctx, local, d.Origin, a.Now()); err != nil {

@@ -61,8 +61,8 @@ var offerColumns = output.Columns[*offer]{
 	{Title: "ASKS", Right: true, Drop: 4, Cell: func(o *offer) string { return strconv.Itoa(o.vintage.Asks()) }},
 }
 
-// marketJSON are the columns of a project of the market with its vintages.
-var marketJSON = offerColumns.Pick("project_id", "project_name").With(
+// jsonColumns are the columns of a project of the market with its vintages.
+var jsonColumns = offerColumns.Pick("project_id", "project_name").With(
 	output.Array("vintages", func(o *offer) iter.Seq[*offer] { return slices.Values(o.vintages) }, offerColumns.Pick("vintage_id", "vintage_year").With(
 		output.Column[*offer]{Name: "best_ask_cents", Value: func(o *offer) output.Value { return output.Price(o.vintage.BestAsk) }},
 		output.Column[*offer]{Name: "available_grams", Value: func(o *offer) output.Value { return output.Grams(o.vintage.Available) }},
@@ -70,13 +70,13 @@ var marketJSON = offerColumns.Pick("project_id", "project_name").With(
 		output.Array("sell_orders", func(o *offer) iter.Seq[*offer] { return ordersOf([]*offer{o}) }, offerColumns.Pick("sell_order_id", "quantity_grams", "price_cents")),
 	)))
 
-func (m *marketRun) offer(market *model.Market, i int) *offer {
+func (m *run) offer(market *model.Market, i int) *offer {
 	key := market.Key(i)
 	_, bought := m.Paid[key]
 	return &offer{market: market, key: key, project: m.ProjectDetails.Known[key.ProjectID], vintage: market.Vintage(i), paid: m.Paid.Of(key), bought: bought}
 }
 
-func (m *marketRun) offers(market *model.Market) (offers []*offer) {
+func (m *run) offers(market *model.Market) (offers []*offer) {
 	shown, _ := m.Passing(market, m.ProjectDetails)
 	for _, i := range shown {
 		offers = append(offers, m.offer(market, i))
@@ -84,7 +84,7 @@ func (m *marketRun) offers(market *model.Market) (offers []*offer) {
 	return offers
 }
 
-func (m *marketRun) projects(market *model.Market) iter.Seq[*offer] {
+func (m *run) projects(market *model.Market) iter.Seq[*offer] {
 	return func(yield func(*offer) bool) {
 		for i := range market.Projects() {
 			of := market.Project(i)

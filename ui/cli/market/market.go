@@ -14,7 +14,7 @@ import (
 	"tonne/ui/cli/output"
 )
 
-type marketRun struct {
+type run struct {
 	*command.App
 	listing.PagingFlags
 	*listing.Connection
@@ -22,7 +22,7 @@ type marketRun struct {
 }
 
 func Command(a *command.App) *cobra.Command {
-	m := &marketRun{App: a}
+	m := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "market",
 		Short: "Print what is for sale and what was last paid for it",
@@ -44,20 +44,20 @@ func Command(a *command.App) *cobra.Command {
 	m.AddFlags(cmd, listing.MarketPace)
 	m.AddFlag(cmd)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		listing.DocumentForm("projects", marketJSON.Fields),
+		listing.DocumentForm("projects", jsonColumns.Fields),
 		command.RowForm("", offerColumns.Header(), output.JSONL, output.CSV),
 		command.RowForm("--watch", changeHeader, output.JSONL),
 	}})
 }
 
-func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {
+func (m *run) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {
 	if err := m.CheckFlags(cmd); err != nil {
 		return err
 	}
 	if err := m.Parse(); err != nil {
 		return err
 	}
-	if m.Connection, err = listing.Connect(m.App, ctx); err != nil {
+	if m.Connection, err = listing.Connect(ctx, m.App); err != nil {
 		return err
 	}
 	defer m.Close()
@@ -70,7 +70,7 @@ func (m *marketRun) run(ctx context.Context, cmd *cobra.Command, _ []string) (er
 	return m.whole(ctx)
 }
 
-func (m *marketRun) whole(ctx context.Context) error {
+func (m *run) whole(ctx context.Context) error {
 	at := m.Now()
 	market, total, err := m.ReadMarket(ctx, &m.PagingFlags, &m.FilterFlags)
 	if err != nil {
@@ -82,7 +82,7 @@ func (m *marketRun) whole(ctx context.Context) error {
 	offers := m.offers(market)
 	in := listing.NewFormats(m.App, offerColumns, ordersOf(offers))
 	in.Document = func() error {
-		return output.Document(m.Data(), listing.Envelope{command.Rfc3339(at), m.BaseURL, total, len(m.Missing) == 0}, "projects", marketJSON.Objects(m.projects(market)))
+		return output.Document(m.Data(), listing.NewEnvelope(at, m.BaseURL, total, len(m.Missing) == 0), "projects", jsonColumns.Objects(m.projects(market)))
 	}
 	in.Tables = func() []*output.Grid { return []*output.Grid{offerColumns.Grid(slices.Values(offers))} }
 	in.None = m.NoneOf("nothing is for sale")
@@ -94,6 +94,6 @@ func (m *marketRun) whole(ctx context.Context) error {
 
 // printMarket prints all of the market as a table.
 func Print(ctx context.Context, a *command.App, r *listing.Connection) error {
-	m := &marketRun{App: a, PagingFlags: listing.PagingFlags{Format: output.Table}, Connection: r}
+	m := &run{App: a, PagingFlags: listing.PagingFlags{Format: output.Table}, Connection: r}
 	return m.whole(ctx)
 }

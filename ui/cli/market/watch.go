@@ -23,7 +23,7 @@ var changeNames = map[model.ChangeKind]string{
 // chosenPages is the marketplace of which --page and --per-page choose a part.
 type chosenPages struct {
 	*api.Client
-	run *marketRun
+	run *run
 }
 
 func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
@@ -31,7 +31,7 @@ func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketP
 	return market, err
 }
 
-func (m *marketRun) watchMarket(ctx context.Context) error {
+func (m *run) watchMarket(ctx context.Context) error {
 	rows := output.NewRows(m.Data(), output.JSONL, changeHeader)
 	w := listing.Watch{
 		App: m.App, ProjectDetails: m.ProjectDetails, Progress: m.Progress, Client: chosenPages{m.Client, m}, Part: !m.AllPages(),
@@ -52,7 +52,7 @@ func (m *marketRun) watchMarket(ctx context.Context) error {
 	return w.Run(ctx)
 }
 
-func (m *marketRun) changes(ctx context.Context, rows output.Rows, news session.MarketEvent) error {
+func (m *run) changes(ctx context.Context, rows output.Rows, news session.MarketEvent) error {
 	var ids []string
 	for _, c := range news.Changes.Orders {
 		ids = append(ids, c.Vintage.ProjectID)
@@ -69,7 +69,7 @@ func (m *marketRun) changes(ctx context.Context, rows output.Rows, news session.
 	return rows.Flush()
 }
 
-func (m *marketRun) change(rows output.Rows, at time.Time, c model.OrderChange) error {
+func (m *run) change(rows output.Rows, at time.Time, c model.OrderChange) error {
 	if m.Format != output.JSONL {
 		_, err := fmt.Fprintln(m.Data(), m.changeLine(at, c))
 		return err
@@ -90,7 +90,7 @@ func (m *marketRun) change(rows output.Rows, at time.Time, c model.OrderChange) 
 	return nil
 }
 
-func (m *marketRun) changeLine(at time.Time, c model.OrderChange) string {
+func (m *run) changeLine(at time.Time, c model.OrderChange) string {
 	was := fmt.Sprintf("%s at %s", c.Was.Quantity.FormatTonnes(), command.Dollars(c.Was.Price))
 	now := fmt.Sprintf("%s at %s", c.Now.Quantity.FormatTonnes(), command.Dollars(c.Now.Price))
 	what := was + " → " + now

@@ -15,13 +15,13 @@ import (
 	"tonne/ui/cli/output"
 )
 
-type projectRun struct {
+type run struct {
 	*command.App
 	format output.Format
 }
 
 func Command(a *command.App) *cobra.Command {
-	p := &projectRun{App: a}
+	p := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "project [ID...]",
 		Short: "Print the details of projects",
@@ -37,11 +37,11 @@ func Command(a *command.App) *cobra.Command {
 	command.OutputFlag(cmd, &p.format)
 	return a.Describe(cmd, command.Description{
 		Effect: command.Reads, Arguments: []command.Argument{{Name: "ID", Description: "ids of projects; none stands for all", Repeated: true}},
-		Outputs: []command.OutputForm{listing.DocumentForm("projects", projectJSON.Fields), command.RowForm("", projectColumns.Header(), output.JSONL, output.CSV)},
+		Outputs: []command.OutputForm{listing.DocumentForm("projects", jsonColumns.Fields), command.RowForm("", columns.Header(), output.JSONL, output.CSV)},
 	})
 }
 
-var projectColumns = output.Columns[model.Project]{
+var columns = output.Columns[model.Project]{
 	{Name: "project_id", Is: "string", Value: func(p model.Project) output.Value { return output.Text(p.ID) }},
 	{Name: "project_name", Title: "PROJECT", Shrink: 12, Value: func(p model.Project) output.Value { return output.Optional(p.Name) }},
 	{Title: "ID", Cell: func(p model.Project) string { return p.ID }},
@@ -59,9 +59,9 @@ var projectColumns = output.Columns[model.Project]{
 	{Name: "description", Value: func(p model.Project) output.Value { return output.Optional(p.Description) }},
 }
 
-var projectJSON = projectColumns.Pick("project_id", "project_name", "type", "location", "registry_project_url", "registry_id", "registry_name").With(
+var jsonColumns = columns.Pick("project_id", "project_name", "type", "location", "registry_project_url", "registry_id", "registry_name").With(
 	output.Column[model.Project]{Name: "sdgs", Is: "array", Value: func(p model.Project) output.Value { return output.Texts(p.SDGs) }},
-	projectColumns.Pick("description")[0],
+	columns.Pick("description")[0],
 	output.Array("vintages", func(p model.Project) iter.Seq[model.ProjectVintage] { return slices.Values(p.Vintages) }, output.Columns[model.ProjectVintage]{
 		{Name: "vintage_id", Is: "string", Value: func(v model.ProjectVintage) output.Value { return output.Text(v.ID) }},
 		{Name: "vintage_year", Is: "number|null", Value: func(v model.ProjectVintage) output.Value { return output.Year(int32(v.Year)) }},
@@ -80,7 +80,7 @@ func vintageList(p model.Project, separator string, text func(model.ProjectVinta
 	return strings.Join(all, separator)
 }
 
-func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
+func (p *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 	client, settings, err := p.Connect()
 	if err != nil {
 		return err
@@ -95,10 +95,10 @@ func (p *projectRun) run(ctx context.Context, _ *cobra.Command, args []string) e
 	if len(found) == 0 && p.format == output.Table && len(missing) > 0 {
 		return unknownProjects(missing)
 	}
-	in := listing.NewFormats(p.App, projectColumns, slices.Values(found))
+	in := listing.NewFormats(p.App, columns, slices.Values(found))
 	in.Document = func() error {
-		head := listing.Envelope{command.Rfc3339(at), string(settings.BaseURL), len(found), len(missing) == 0}
-		return output.Document(p.Data(), head, "projects", projectJSON.Objects(slices.Values(found)))
+		head := listing.NewEnvelope(at, string(settings.BaseURL), len(found), len(missing) == 0)
+		return output.Document(p.Data(), head, "projects", jsonColumns.Objects(slices.Values(found)))
 	}
 	if err := in.Print(p.format); err != nil {
 		return err

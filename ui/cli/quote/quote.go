@@ -18,7 +18,7 @@ import (
 	"tonne/ui/cli/output"
 )
 
-type quoteRun struct {
+type run struct {
 	*command.App
 	*listing.Connection
 	vintage, tonnes, grams string
@@ -28,7 +28,7 @@ type quoteRun struct {
 }
 
 func Command(a *command.App) *cobra.Command {
-	q := &quoteRun{App: a}
+	q := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "quote ID TONNES | quote --vintage ID (--tonnes N | --grams N)",
 		Short: "Print what buying or retiring a quantity costs",
@@ -65,7 +65,7 @@ func Command(a *command.App) *cobra.Command {
 	})
 }
 
-func (q *quoteRun) take(args []string) error {
+func (q *run) take(args []string) error {
 	for i, target := range []*string{&q.vintage, &q.tonnes} {
 		switch {
 		case i >= len(args):
@@ -78,7 +78,7 @@ func (q *quoteRun) take(args []string) error {
 	return nil
 }
 
-func (q *quoteRun) quantity() (model.Grams, error) {
+func (q *run) quantity() (model.Grams, error) {
 	switch {
 	case q.vintage == "":
 		return 0, command.Usage("`tonne market` lists the ids of vintages", "the vintage is missing")
@@ -92,7 +92,7 @@ func (q *quoteRun) quantity() (model.Grams, error) {
 	return listing.ParseQuantity(text, flag, unit)
 }
 
-func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
+func (q *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 	if err := q.take(args); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, args []string) err
 	if err != nil {
 		return err
 	}
-	if q.Connection, err = listing.Connect(q.App, ctx); err != nil {
+	if q.Connection, err = listing.Connect(ctx, q.App); err != nil {
 		return err
 	}
 	defer q.Close()
@@ -120,7 +120,7 @@ func (q *quoteRun) run(ctx context.Context, _ *cobra.Command, args []string) err
 	return cmp.Or(q.print(ctx, market, quote), q.Unseen(), q.short(quote))
 }
 
-func (q *quoteRun) short(quote model.Quote) error {
+func (q *run) short(quote model.Quote) error {
 	if quote.Short == 0 {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (q *quoteRun) short(quote model.Quote) error {
 	return command.Unmet("too_little", todo, "short by %s t", model.FormatNumber(quote.Short))
 }
 
-func (q *quoteRun) quote(ctx context.Context, client *api.Client, market *model.Market, wanted model.Grams) (model.Quote, error) {
+func (q *run) quote(ctx context.Context, client *api.Client, market *model.Market, wanted model.Grams) (model.Quote, error) {
 	at, onSale := market.FindVintage(q.vintage)
 	var book model.Book
 	if onSale {
@@ -203,7 +203,7 @@ var quoteJSON = output.Columns[quoted]{
 	{Name: "short_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Tonnes(q.Short) }},
 }
 
-func (q *quoteRun) print(ctx context.Context, market *model.Market, quote model.Quote) error {
+func (q *run) print(ctx context.Context, market *model.Market, quote model.Quote) error {
 	of := quoted{wire.Clean(q.vintage), quote}
 	if q.format == output.JSONL {
 		q.format = output.JSON

@@ -9,7 +9,7 @@ import (
 	"tonne/ui/cli/output"
 )
 
-func (q *quoteRun) startPaid(ctx context.Context) func() {
+func (q *run) startPaid(ctx context.Context) func() {
 	if q.format != output.Table {
 		return func() {}
 	}
@@ -24,7 +24,7 @@ func (q *quoteRun) startPaid(ctx context.Context) func() {
 	}
 }
 
-func (q *quoteRun) vintageTable(ctx context.Context, market *model.Market) []*output.Grid {
+func (q *run) vintageTable(ctx context.Context, market *model.Market) []*output.Grid {
 	at, onSale := market.FindVintage(q.vintage)
 	if !onSale {
 		return nil

@@ -26,7 +26,7 @@ type foundOut struct {
 	yes bool
 }
 
-func retireAbandonCommand(a *command.App) *cobra.Command {
+func abandonCommand(a *command.App) *cobra.Command {
 	var found foundOut
 	cmd := &cobra.Command{
 		Use:   "abandon ID",
@@ -47,7 +47,7 @@ func retireAbandonCommand(a *command.App) *cobra.Command {
 			if cmd.Flags().Changed("carried-out") && !mayBeRequest(found.request) {
 				return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out names no request")
 			}
-			return abandon(a, ctx, args[0], found)
+			return abandon(ctx, a, args[0], found)
 		}),
 	}
 	a.ConnectionFlags(cmd)
@@ -61,9 +61,9 @@ func retireAbandonCommand(a *command.App) *cobra.Command {
 	})
 }
 
-func abandon(a *command.App, ctx context.Context, id string, found foundOut) error {
-	return withJournal(a, ctx, func(w *retire.Workflow) error {
-		err := checkFound(a, ctx, w, id, found)
+func abandon(ctx context.Context, a *command.App, id string, found foundOut) error {
+	return withJournal(ctx, a, func(w *retire.Workflow) error {
+		err := checkFound(ctx, a, w, id, found)
 		if err != nil {
 			return err
 		}
@@ -83,7 +83,7 @@ func abandon(a *command.App, ctx context.Context, id string, found foundOut) err
 		if call.State == retire.Done || call.State == retire.Refused {
 			what = "settled"
 		}
-		fmt.Fprintf(a.Stderr, "The call %s is %s. %s\n", a.Clean(id), what, a.Clean(WhatBecame(call)))
+		fmt.Fprintf(a.Stderr, "The call %s is %s. %s\n", a.Clean(id), what, a.Clean(whatBecame(call)))
 		return nil
 	})
 }
@@ -91,7 +91,7 @@ func abandon(a *command.App, ctx context.Context, id string, found foundOut) err
 // checkFound checks what a person found out: the service is asked for the request
 // of a call that was carried out; that one had no effect the person confirms, since
 // what it was for may then be sent anew.
-func checkFound(a *command.App, ctx context.Context, w *retire.Workflow, id string, found foundOut) error {
+func checkFound(ctx context.Context, a *command.App, w *retire.Workflow, id string, found foundOut) error {
 	if found.request == "" && (!found.nothing || found.yes) {
 		return nil
 	}
@@ -105,11 +105,11 @@ func checkFound(a *command.App, ctx context.Context, w *retire.Workflow, id stri
 		// It was never sent, which settling it says.
 		return nil
 	case found.request != "":
-		return checkRequest(a, ctx, call, found.request)
+		return checkRequest(ctx, a, call, found.request)
 	case !terminal.IsTerminal(a.Stdin):
 		return command.Usage("ask the operator of the service once more, then add --yes", "--not-carried-out is confirmed at a terminal, and standard input is none")
 	}
-	r := &Retiring{App: a}
+	r := &retiring{App: a}
 	return r.typed(ctx, call.Plan.Quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice%s.\nType %s to say that it was not: ",
 		a.Clean(id), call.Plan.Quantity.FormatTonnes(), a.OnProduction(), toType(call.Plan.Quantity)))
 }
@@ -123,7 +123,7 @@ func mayBeRequest(text string) bool {
 // checkRequest is a failure if the service says that there is no such request, or
 // that it is of another vintage than the call. Where it gives no answer the person
 // is believed.
-func checkRequest(a *command.App, ctx context.Context, call retire.Call, id string) error {
+func checkRequest(ctx context.Context, a *command.App, call retire.Call, id string) error {
 	client, _, err := a.Connect()
 	var request model.Retirement
 	if err == nil {
@@ -146,7 +146,7 @@ func checkRequest(a *command.App, ctx context.Context, call retire.Call, id stri
 	return nil
 }
 
-func WhatBecame(call retire.Call) string {
+func whatBecame(call retire.Call) string {
 	switch {
 	case call.State == retire.Done:
 		return "It was carried out, in the request " + call.RequestID + "."

@@ -14,28 +14,28 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// OnRepeat is what a command that retires does if it is run once more.
-type OnRepeat int8
+// onRepeat is what a command that retires does if it is run once more.
+type onRepeat int8
 
 const (
-	// RetiresAll is a single retirement without a reference: it plans the whole
+	// retiresAll is a single retirement without a reference: it plans the whole
 	// quantity, whatever was retired.
-	RetiresAll OnRepeat = iota
-	// PlansRest is a single retirement with a reference.
-	PlansRest
-	// AsksAndPlansRest is a batch: it also sends calls that are open.
-	AsksAndPlansRest
-	// OnlyAsks is `tonne retire resume`: it sends calls of the journal.
-	OnlyAsks
+	retiresAll onRepeat = iota
+	// plansRest is a single retirement with a reference.
+	plansRest
+	// asksAndPlansRest is a batch: it also sends calls that are open.
+	asksAndPlansRest
+	// onlyAsks is `tonne retire resume`: it sends calls of the journal.
+	onlyAsks
 )
 
-// RetireAdvice is what the advice after calls that retire depends on.
-type RetireAdvice struct {
-	Repeat OnRepeat
-	// Command is the command line that made the calls, whole what it retires; they
+// advice is what the advice after calls that retire depends on.
+type advice struct {
+	repeat onRepeat
+	// command is the command line that made the calls, whole what it retires; they
 	// are empty for onlyAsks.
-	Command string
-	Whole   model.Grams
+	command string
+	whole   model.Grams
 	// Quantities of calls: done; refused; open, to be sent with the same id because
 	// the outcome is unknown or they were turned away; given up with an unknown
 	// outcome; confirmed, in the journal and never sent; not sent and not kept.
@@ -46,7 +46,7 @@ type RetireAdvice struct {
 	others  []string
 }
 
-func (a *RetireAdvice) Count(calls []*retire.Call) {
+func (a *advice) count(calls []*retire.Call) {
 	for _, c := range calls {
 		sum := &a.unsent
 		switch {
@@ -68,52 +68,52 @@ func (a *RetireAdvice) Count(calls []*retire.Call) {
 	}
 }
 
-func (a *RetireAdvice) served() model.Grams { return a.done + a.open + a.givenUp }
+func (a *advice) served() model.Grams { return a.done + a.open + a.givenUp }
 
-func (a *RetireAdvice) isHarmful() bool {
-	return a.Repeat == RetiresAll && a.served()+a.kept > 0 || a.Repeat == OnlyAsks && len(a.others) > 0
+func (a *advice) isHarmful() bool {
+	return a.repeat == retiresAll && a.served()+a.kept > 0 || a.repeat == onlyAsks && len(a.others) > 0
 }
 
-func (a *RetireAdvice) steps() (steps []string) {
-	if a.open > 0 && a.Repeat != AsksAndPlansRest {
+func (a *advice) steps() (steps []string) {
+	if a.open > 0 && a.repeat != asksAndPlansRest {
 		steps = append(steps, "run `tonne retire resume`: it sends the same id, which retires nothing twice")
 	}
 	if a.givenUp > 0 {
 		steps = append(steps, "ask the operator of the service, and say what became of each: `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`")
 	}
 	switch left := a.refused + a.unsent; {
-	case a.Repeat == OnlyAsks:
+	case a.repeat == onlyAsks:
 		return append(steps, a.ofResumed()...)
 	case a.isHarmful():
 		return append(steps, a.theRest()...)
-	case a.Repeat == AsksAndPlansRest && a.open > 0:
-		steps = append(steps, "run `"+a.Command+"` again: it sends the same ids, which retires nothing twice, and plans the rest")
-	case a.Repeat != RetiresAll && left+a.kept > 0:
-		steps = append(steps, "run `"+a.Command+"` again: it counts what is retired and plans the rest")
+	case a.repeat == asksAndPlansRest && a.open > 0:
+		steps = append(steps, "run `"+a.command+"` again: it sends the same ids, which retires nothing twice, and plans the rest")
+	case a.repeat != retiresAll && left+a.kept > 0:
+		steps = append(steps, "run `"+a.command+"` again: it counts what is retired and plans the rest")
 	case left > 0:
-		steps = append(steps, "run `"+a.Command+"` again: nothing was retired, and it makes a new plan")
+		steps = append(steps, "run `"+a.command+"` again: nothing was retired, and it makes a new plan")
 	}
 	return steps
 }
 
-func (a *RetireAdvice) theRest() (steps []string) {
+func (a *advice) theRest() (steps []string) {
 	if a.kept > 0 {
 		steps = append(steps, a.keptCalls())
 	}
-	if rest := a.Whole - a.served() - a.kept; rest > 0 {
-		return append(steps, fmt.Sprintf("give --grams %s, the rest: the same command would retire %s more", rest, a.Whole.FormatTonnes()))
+	if rest := a.whole - a.served() - a.kept; rest > 0 {
+		return append(steps, fmt.Sprintf("give --grams %s, the rest: the same command would retire %s more", rest, a.whole.FormatTonnes()))
 	}
 	if len(steps) == 0 && a.open+a.givenUp == 0 {
-		steps = append(steps, fmt.Sprintf("nothing is left to retire: the same command would retire %s more", a.Whole.FormatTonnes()))
+		steps = append(steps, fmt.Sprintf("nothing is left to retire: the same command would retire %s more", a.whole.FormatTonnes()))
 	}
 	return steps
 }
 
-func (a *RetireAdvice) keptCalls() string {
+func (a *advice) keptCalls() string {
 	return fmt.Sprintf("`tonne retire pending` lists the %s that were confirmed and not sent, and `tonne retire resume ID` sends them", a.kept.FormatTonnes())
 }
 
-func (a *RetireAdvice) ofResumed() (steps []string) {
+func (a *advice) ofResumed() (steps []string) {
 	if len(a.others) > 0 {
 		steps = append(steps, "give "+strings.Join(a.others, ", and ")+" for what was refused: the command that planned it would retire all of its quantity")
 	}
@@ -125,18 +125,18 @@ func (a *RetireAdvice) ofResumed() (steps []string) {
 
 // ifHarmful returns an error that ended a command with advice that retires nothing
 // twice. Where repeating the command does no harm, the error says what to do.
-func (a *RetireAdvice) ifHarmful(err error) error {
+func (a *advice) ifHarmful(err error) error {
 	if !a.isHarmful() {
 		return err
 	}
-	return a.Advised(err)
+	return a.advised(err)
 }
 
-func (a *RetireAdvice) Advised(err error) error {
+func (a *advice) advised(err error) error {
 	f := *command.Explain(command.CommandError{Err: err})
 	steps := a.steps()
-	if a.isHarmful() && a.Whole > 0 && a.done > 0 {
-		f.What += fmt.Sprintf("; %s of %s are retired", a.done.FormatTonnes(), a.Whole.FormatTonnes())
+	if a.isHarmful() && a.whole > 0 && a.done > 0 {
+		f.What += fmt.Sprintf("; %s of %s are retired", a.done.FormatTonnes(), a.whole.FormatTonnes())
 	}
 	if f.Todo != "" {
 		steps = slices.Insert(steps, 0, f.Todo)
@@ -145,18 +145,18 @@ func (a *RetireAdvice) Advised(err error) error {
 	return &f
 }
 
-func (r *RetireRun) adviceOn() *RetireAdvice {
-	a := &RetireAdvice{Repeat: RetiresAll, Command: r.commandLine}
+func (r *run) adviceOn() *advice {
+	a := &advice{repeat: retiresAll, command: r.commandLine}
 	switch {
 	case r.Batch != "":
-		a.Repeat = AsksAndPlansRest
+		a.repeat = asksAndPlansRest
 	case r.Lines[0].Reference != "":
-		a.Repeat = PlansRest
+		a.repeat = plansRest
 	}
 	for _, line := range r.Lines {
-		a.Whole = a.Whole.AddUpTo(line.Request.Quantity)
+		a.whole = a.whole.AddUpTo(line.Request.Quantity)
 	}
-	a.Count(r.All())
+	a.count(r.All())
 	return a
 }
 

@@ -20,17 +20,17 @@ import (
 	"tonne/ui/cli/output"
 )
 
-const BatchHeader = "reference,vintage_id,quantity_grams,sell_order_id,max_price_cents,customer_name,customer_tax_id,customer_country,customer_id"
+const batchHeader = "reference,vintage_id,quantity_grams,sell_order_id,max_price_cents,customer_name,customer_tax_id,customer_country,customer_id"
 
 // needed is how many columns of a batch must be there.
 const needed = 3
 
-// LongestBatch is the longest batch that is read, in bytes.
-const LongestBatch = 64 << 20
+// longestBatch is the longest batch that is read, in bytes.
+const longestBatch = 64 << 20
 
 // readBatch reads the lines of the file, all or none. What a tonne may cost at
 // most holds for each line that does not say less.
-func (r *RetireRun) readBatch(mostPrice model.PriceCents) error {
+func (r *run) readBatch(mostPrice model.PriceCents) error {
 	if err := r.checkBatchFlags(); err != nil {
 		return err
 	}
@@ -41,10 +41,10 @@ func (r *RetireRun) readBatch(mostPrice model.PriceCents) error {
 	defer file.Close()
 	r.Batch = filepath.Base(r.file)
 	hash := sha256.New()
-	in := &io.LimitedReader{R: file, N: LongestBatch + 1}
-	lines, wrong := ReadLines(io.TeeReader(in, hash))
+	in := &io.LimitedReader{R: file, N: longestBatch + 1}
+	lines, wrong := readLines(io.TeeReader(in, hash))
 	if in.N == 0 {
-		return command.Usage("split it into files of their own, with lines and references of their own", "%s is longer than %d MiB; nothing was sent", r.file, LongestBatch>>20)
+		return command.Usage("split it into files of their own, with lines and references of their own", "%s is longer than %d MiB; nothing was sent", r.file, longestBatch>>20)
 	}
 	r.batchHash = hex.EncodeToString(hash.Sum(nil))
 	if len(wrong) > 0 {
@@ -62,7 +62,7 @@ func (r *RetireRun) readBatch(mostPrice model.PriceCents) error {
 	return nil
 }
 
-func (r *RetireRun) checkBatchFlags() error {
+func (r *run) checkBatchFlags() error {
 	for flag, text := range map[string]string{
 		"--vintage": r.vintage, "--tonnes": r.tonnes, "--grams": r.grams, "--order": r.order, "--reference": r.reference,
 		"--customer": r.customer.Name, "--tax-id": r.customer.TaxID, "--country": r.customer.Country, "--customer-id": r.customer.ID,
@@ -94,20 +94,20 @@ func (r *RetireRun) checkBatchFlags() error {
 	return nil
 }
 
-func ReadLines(r io.Reader) (lines []*retire.Line, wrong []string) {
+func readLines(r io.Reader) (lines []*retire.Line, wrong []string) {
 	in := command.NewCSV(r)
 	in.ReuseRecord = true
 	header, err := in.Read()
 	columns, known := batchColumns(header)
 	if err != nil || !known {
-		return nil, []string{"the first line is not " + BatchHeader + wrongHeader(header)}
+		return nil, []string{"the first line is not " + batchHeader + wrongHeader(header)}
 	}
 	read := func(cells []string) (*retire.Line, error) { return lineFrom(columns, cells) }
 	return command.LinesBelow(in, read, func(l *retire.Line) string { return l.Reference }, "line %d has the reference of line %d")
 }
 
 func batchColumns(header []string) (columns []int, known bool) {
-	names := strings.Split(BatchHeader, ",")
+	names := strings.Split(batchHeader, ",")
 	for _, name := range header {
 		at := slices.Index(names, strings.ToLower(strings.TrimSpace(name)))
 		if at < 0 || slices.Contains(columns, at) {
@@ -129,7 +129,7 @@ func wrongHeader(header []string) string {
 			return fmt.Sprintf("; its cells are separated by %q, and must be by \",\"", mark)
 		}
 	}
-	names := strings.Split(BatchHeader, ",")
+	names := strings.Split(batchHeader, ",")
 	for _, name := range header {
 		if name = strings.TrimSpace(name); !slices.Contains(names, strings.ToLower(name)) {
 			return fmt.Sprintf("; %q is none of them", wire.Clean(name))
@@ -176,7 +176,7 @@ func lineFrom(columns []int, cells []string) (line *retire.Line, err error) {
 
 // doubtTaxIDs warns of tax ids that may be mistyped: what is sent cannot be
 // taken back.
-func (r *RetireRun) doubtTaxIDs() {
+func (r *run) doubtTaxIDs() {
 	var doubts []string
 	for _, l := range r.Lines {
 		doubt := retire.TaxIDDoubt(l.Request.Retiree.TaxID)

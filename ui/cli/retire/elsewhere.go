@@ -18,7 +18,7 @@ import (
 // of: it would send the first id, and retire the line again. So a batch that
 // another journal serves is gone on with only if a person says so.
 
-func (r *RetireRun) checkElsewhere(ctx context.Context, made []retire.Call) error {
+func (r *run) checkElsewhere(ctx context.Context, made []retire.Call) error {
 	if r.TakeOver {
 		return nil
 	}
@@ -42,14 +42,14 @@ func alreadyRetired(err error) error {
 	}
 }
 
-func (r *RetireRun) elsewhere(c *retire.Call) error {
+func (r *run) elsewhere(c *retire.Call) error {
 	return command.Failed(takeOverAdvice, "%s was retired before by a journal other than %s: request %s, call %s; nothing is sent behind it",
-		c.Reference, journal.JournalPath(r.Retiring.App), c.RequestID, c.ExternalID)
+		c.Reference, journal.Path(r.retiring.App), c.RequestID, c.ExternalID)
 }
 
 const takeOverAdvice = "run it where the batch was begun, or, if that is over, compare the requests with the lines, correct the batch, and add --take-over"
 
-func (r *RetireRun) checkResults(ctx context.Context) error {
+func (r *run) checkResults(ctx context.Context) error {
 	if r.results == "" {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (r *RetireRun) checkResults(ctx context.Context) error {
 	defer file.Close()
 	in := csv.NewReader(file)
 	header, err := in.Read()
-	if err != nil || strings.Join(header, ",") != ResultColumns.Header() {
+	if err != nil || strings.Join(header, ",") != resultColumns.Header() {
 		return command.Usage("name another file with --results, or move this one away", "%s is there and holds no results of a batch", r.results)
 	}
 	rows, err := in.ReadAll()
@@ -77,7 +77,7 @@ func (r *RetireRun) checkResults(ctx context.Context) error {
 		}
 		switch call, err := r.flow.Call(ctx, id); {
 		case errors.Is(err, retire.ErrNoCall):
-			return command.Failed(takeOverAdvice, "%s tells of the call %s, which is not in the journal %s of this machine and profile; nothing was sent", r.results, id, journal.JournalPath(r.Retiring.App))
+			return command.Failed(takeOverAdvice, "%s tells of the call %s, which is not in the journal %s of this machine and profile; nothing was sent", r.results, id, journal.Path(r.retiring.App))
 		case err != nil:
 			return err
 		case call.Batch != r.Batch:

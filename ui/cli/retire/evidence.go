@@ -15,7 +15,7 @@ import (
 
 // follow finds out where the grams of fractions stand that moved on from the
 // request that they went into, by the ledger of this machine.
-func (r *RetireRun) follow(ctx context.Context) {
+func (r *run) follow(ctx context.Context) {
 	origin := r.flow.Account.Origin
 	calls, err := r.flow.Calls(ctx, retire.OfService)
 	if err == nil {
@@ -24,7 +24,7 @@ func (r *RetireRun) follow(ctx context.Context) {
 		var entries []store.LedgerEntry
 		if entries, err = local.Ledger(context.WithoutCancel(ctx), origin); err == nil {
 			r.followed = make(map[string]model.JournalEntry)
-			for _, of := range model.FollowCalls(journal.EntriesOf(calls), audit.Answered(entries)) {
+			for _, of := range model.FollowCalls(journal.DoneOf(calls), audit.Answered(entries)) {
 				for _, e := range of {
 					if e.Account == r.flow.Account.Profile {
 						r.followed[e.ExternalID] = e
@@ -38,7 +38,7 @@ func (r *RetireRun) follow(ctx context.Context) {
 	}
 }
 
-func (r *RetireRun) writeBatchEvidence(ctx context.Context) error {
+func (r *run) writeBatchEvidence(ctx context.Context) error {
 	calls, err := r.flow.Calls(ctx, retire.OfBatch(r.Batch))
 	if err != nil || len(calls) == 0 {
 		return err
@@ -50,7 +50,7 @@ func (r *RetireRun) writeBatchEvidence(ctx context.Context) error {
 		b.Calls = append(b.Calls, entry)
 	}
 	path := audit.JournalPath(r.results)
-	if err := audit.WriteBatch(path, filing.EvidenceSource(r.Retiring.App, r.flow.Account.Origin, false), b); err != nil {
+	if err := audit.WriteBatch(path, filing.EvidenceSource(r.retiring.App, r.flow.Account.Origin, false), b); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	r.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("the results are in %s, their evidence in %s", r.results, path)})

@@ -51,7 +51,7 @@ func atMost(calls []*retire.Call, counts func(*retire.Call) bool) (most, planned
 // isMade reports whether a call had its effect, may have it or has to be sent again.
 func isMade(c *retire.Call) bool { return c.State == retire.Done || c.Doubtful() || c.Resumable() }
 
-func (r *RetireRun) affordable(ctx context.Context) error {
+func (r *run) affordable(ctx context.Context) error {
 	if r.mostCost < 0 {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (r *RetireRun) affordable(ctx context.Context) error {
 // peak is what the calls that are planned may come to with those of earlier
 // runs: each may find the wallet empty, and what it cost is known before the
 // next.
-func (r *RetireRun) peak() (peak model.Cents) {
+func (r *run) peak() (peak model.Cents) {
 	sum := r.spent.earlier
 	for _, c := range r.New() {
 		most, _ := c.Plan.MostCost()
@@ -92,7 +92,7 @@ func (r *RetireRun) peak() (peak model.Cents) {
 // readSpending reads what was bought so far. Of earlier runs that is, at most,
 // what was bought since the first of them, if no clock is wrong, and in no case
 // less than they planned.
-func (r *RetireRun) readSpending(ctx context.Context, made, planned model.Cents) error {
+func (r *run) readSpending(ctx context.Context, made, planned model.Cents) error {
 	var first time.Time
 	for _, c := range r.All() {
 		if isMade(c) && (first.IsZero() || c.MadeAt.Before(first)) {
@@ -107,7 +107,7 @@ func (r *RetireRun) readSpending(ctx context.Context, made, planned model.Cents)
 	return nil
 }
 
-func (r *RetireRun) bought(ctx context.Context, from time.Time) (all, since model.Cents, err error) {
+func (r *run) bought(ctx context.Context, from time.Time) (all, since model.Cents, err error) {
 	inventory, err := r.client.Inventory(ctx, api.InventoryQuery{TradeType: model.Buy}, nil)
 	if err != nil {
 		return 0, 0, err
@@ -150,7 +150,7 @@ func tradeCost(t model.Trade) (model.Cents, error) {
 	return exact.Cents()
 }
 
-func (r *RetireRun) stillAffordable(ctx context.Context, call *retire.Call) error {
+func (r *run) stillAffordable(ctx context.Context, call *retire.Call) error {
 	next, err := call.Plan.MostCost()
 	if r.mostCost < 0 || next == 0 || err != nil {
 		return err
@@ -179,7 +179,7 @@ func (r *RetireRun) stillAffordable(ctx context.Context, call *retire.Call) erro
 // mayAskAgain is a failure if the calls of an earlier run whose outcome is not
 // known could cost more than is allowed now, or nil: asking again may carry them
 // out.
-func (r *RetireRun) mayAskAgain(ctx context.Context) error {
+func (r *run) mayAskAgain(ctx context.Context) error {
 	for _, line := range r.Lines {
 		for _, c := range line.Past {
 			if c.Open() && line.MaxPrice.Known() && c.Plan.Price > line.MaxPrice {

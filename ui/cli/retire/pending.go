@@ -16,7 +16,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-func retirePendingCommand(a *command.App) *cobra.Command {
+func pendingCommand(a *command.App) *cobra.Command {
 	return a.RowsCommand(&cobra.Command{
 		Use:   "pending",
 		Short: "Print the calls whose outcome is not known",
@@ -24,7 +24,7 @@ func retirePendingCommand(a *command.App) *cobra.Command {
 			"somebody says what became of them, those that were confirmed and not sent yet, and those that\n" +
 			"another program is sending. Nothing is asked of the service.",
 		Example: "  tonne retire pending\n  tonne retire resume\n  tonne retire abandon tonne-5f0c…",
-	}, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: pendingColumns.Fields("[].")}, pendingColumns.Header(), func(ctx context.Context, format output.Format) error { return printPending(a, ctx, format) })
+	}, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: pendingColumns.Fields("[].")}, pendingColumns.Header(), func(ctx context.Context, format output.Format) error { return printPending(ctx, a, format) })
 }
 
 var pendingColumns = output.Columns[retire.Call]{
@@ -64,7 +64,7 @@ func pendingWhy(c retire.Call) string {
 
 // withJournal calls fn with the workflow of the account that is configured, which
 // needs no key.
-func withJournal(a *command.App, ctx context.Context, fn func(*retire.Workflow) error) error {
+func withJournal(ctx context.Context, a *command.App, fn func(*retire.Workflow) error) error {
 	s, err := a.Settings()
 	if errors.Is(err, command.ErrNotConfigured) {
 		return command.NotConfigured("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
@@ -75,16 +75,15 @@ func withJournal(a *command.App, ctx context.Context, fn func(*retire.Workflow) 
 	// With a key, calls that it made under another profile are the account's too.
 	_ = a.FindKey(s)
 	a.Announce()
-	w := journal.Workflow(a, s)
-	if err := journal.OpenJournal(a, ctx, w); err != nil {
+	w, err := journal.Open(ctx, a, s)
+	if err != nil {
 		return err
 	}
-	journal.WarnOfStranded(a, ctx, w, s)
 	return errors.Join(fn(w), w.Close(terminal.Patience))
 }
 
-func printPending(a *command.App, ctx context.Context, format output.Format) error {
-	return withJournal(a, ctx, func(w *retire.Workflow) error {
+func printPending(ctx context.Context, a *command.App, format output.Format) error {
+	return withJournal(ctx, a, func(w *retire.Workflow) error {
 		calls, err := w.Unsettled(ctx)
 		if err != nil {
 			return err

@@ -19,7 +19,7 @@ func unread(err error) error {
 	return err
 }
 
-func (r *RetireRun) plan(ctx context.Context) error {
+func (r *run) plan(ctx context.Context) error {
 	if err := r.ReadSupplies(ctx); err != nil {
 		return unread(err)
 	}
@@ -41,7 +41,7 @@ func (r *RetireRun) plan(ctx context.Context) error {
 	return r.affordable(ctx)
 }
 
-func (r *RetireRun) planLine(line *retire.Line) (err error) {
+func (r *run) planLine(line *retire.Line) (err error) {
 	vintage := line.Request.VintageID
 	if s := r.After[vintage]; s.Held == 0 && s.Book.Asks == nil {
 		return listing.NotForSale(vintage)
@@ -76,7 +76,7 @@ func planFailure(err error) error {
 	return err
 }
 
-func (r *RetireRun) named(line *retire.Line, err error) error {
+func (r *run) named(line *retire.Line, err error) error {
 	if r.Batch == "" {
 		return err
 	}
@@ -85,7 +85,7 @@ func (r *RetireRun) named(line *retire.Line, err error) error {
 	return &f
 }
 
-func (r *RetireRun) unserved(wrong []error) error {
+func (r *run) unserved(wrong []error) error {
 	switch cost, err := r.cost(); {
 	case len(wrong) == 1:
 		return wrong[0]
@@ -104,7 +104,7 @@ func (r *RetireRun) unserved(wrong []error) error {
 	return nil
 }
 
-func (r *RetireRun) cost() (sum model.Cents, err error) {
+func (r *run) cost() (sum model.Cents, err error) {
 	for _, c := range r.All() {
 		if c.State != retire.Refused && err == nil {
 			sum, err = model.AddCents(sum, c.Plan.Cost)

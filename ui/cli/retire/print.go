@@ -26,7 +26,7 @@ type callRow struct {
 	effect model.RetireCall
 }
 
-func (r *Retiring) Rows(calls []*retire.Call) iter.Seq[callRow] {
+func (r *retiring) rows(calls []*retire.Call) iter.Seq[callRow] {
 	return func(yield func(callRow) bool) {
 		for _, c := range calls {
 			if status := r.status(c); !yield(callRow{c, status, effectOf(c, status)}) {
@@ -61,7 +61,7 @@ var callColumns = output.Columns[callRow]{
 
 var (
 	plannedColumns = callColumns.Pick("external_id", "vintage_id", "quantity_grams", "from_inventory_grams", "buy_tonnes", "sell_order_id", "price_cents", "cost_cents")
-	ResultColumns  = callColumns.Pick("reference", "external_id", "status", "retirement_request_id", "from_inventory_grams", "bought_tonnes", "sell_order_id", "price_cents", "cost_cents", "error")
+	resultColumns  = callColumns.Pick("reference", "external_id", "status", "retirement_request_id", "from_inventory_grams", "bought_tonnes", "sell_order_id", "price_cents", "cost_cents", "error")
 	planColumns    = callColumns.Pick("reference", "vintage_id", "FOR", "quantity_grams", "INVENTORY", "BUY", "SELL ORDER", "PRICE/t", "COST", "STATUS")
 	outcomeColumns = callColumns.Pick("reference", "status", "quantity_grams", "cost_cents", "retirement_request_id", "external_id", "error")
 )
@@ -86,20 +86,20 @@ var (
 	retiredJSON = retiredForm(plannedColumns.With(callColumns.Pick("status", "retirement_request_id", "error")...), "cost_cents", "short_grams")
 )
 
-func (r *Retiring) writeResults(w io.Writer, calls []*retire.Call) error {
-	rows := output.NewRows(w, output.CSV, ResultColumns.Header())
-	ResultColumns.Write(rows, r.Rows(calls))
+func (r *retiring) writeResults(w io.Writer, calls []*retire.Call) error {
+	rows := output.NewRows(w, output.CSV, resultColumns.Header())
+	resultColumns.Write(rows, r.rows(calls))
 	return rows.Flush()
 }
 
-func (r *RetireRun) writeFiles(ctx context.Context, calls []*retire.Call) error {
+func (r *run) writeFiles(ctx context.Context, calls []*retire.Call) error {
 	if err := atomicfile.Write(r.results, 0o600, func(w io.Writer) error { return r.writeResults(w, calls) }); err != nil {
 		return err
 	}
 	return r.writeBatchEvidence(ctx)
 }
 
-func (r *RetireRun) showPlan(err error) error {
+func (r *run) showPlan(err error) error {
 	calls := r.New()
 	if err != nil && r.After == nil {
 		return err
@@ -113,7 +113,7 @@ func (r *RetireRun) showPlan(err error) error {
 	var failed error
 	switch r.format {
 	case output.JSON, output.JSONL:
-		failed = output.Object(r.Data(), plannedJSON.JSON(retired{r.Rows(calls), output.Cost(cost), output.Cost(most), output.Grams(r.short)}))
+		failed = output.Object(r.Data(), plannedJSON.JSON(retired{r.rows(calls), output.Cost(cost), output.Cost(most), output.Grams(r.short)}))
 	case output.CSV:
 		failed = r.writeResults(r.Data(), r.All())
 	default:
@@ -122,7 +122,7 @@ func (r *RetireRun) showPlan(err error) error {
 	return cmp.Or(failed, err)
 }
 
-func (r *RetireRun) tellPlan() error {
+func (r *run) tellPlan() error {
 	r.progress.Clear()
 	if r.AsObjects() && r.yes {
 		return nil
@@ -131,12 +131,12 @@ func (r *RetireRun) tellPlan() error {
 	return r.planTable(r.Stderr, r.Stderr)
 }
 
-func (r *RetireRun) planTable(w, stream io.Writer) error {
+func (r *run) planTable(w, stream io.Writer) error {
 	columns := 0
 	if terminal.IsTerminal(stream) {
 		columns = terminal.Width(stream)
 	}
-	if err := PlanGrid(r.Rows(r.All())).Write(w, columns, r.Styled(stream)); err != nil {
+	if err := planGrid(r.rows(r.All())).Write(w, columns, r.Styled(stream)); err != nil {
 		return err
 	}
 	if c := r.Lines[0].Request.Retiree; r.Batch == "" && c.External() {
@@ -150,7 +150,7 @@ func (r *RetireRun) planTable(w, stream io.Writer) error {
 	return r.sumTable().Write(w, columns, r.Styled(stream))
 }
 
-func PlanGrid(rows iter.Seq[callRow]) *output.Grid {
+func planGrid(rows iter.Seq[callRow]) *output.Grid {
 	columns := slices.Clone(planColumns)
 	for c := range rows {
 		if c.Plan.Retiree.External() {
@@ -160,7 +160,7 @@ func PlanGrid(rows iter.Seq[callRow]) *output.Grid {
 	return columns.Grid(rows)
 }
 
-func (r *RetireRun) sumTable() *output.Grid {
+func (r *run) sumTable() *output.Grid {
 	g := output.NewGrid(output.Heading{}, output.Heading{Right: true})
 	if r.Production != "" {
 		g.Add("sent to", r.Clean(r.settings.Place()))
@@ -188,13 +188,13 @@ func (r *RetireRun) sumTable() *output.Grid {
 	return g
 }
 
-func (r *Retiring) printCalls(format output.Format, calls []*retire.Call, short model.Grams) error {
+func (r *retiring) printCalls(format output.Format, calls []*retire.Call, short model.Grams) error {
 	_, _, cost := sums(calls, r.has(callDone))
 	switch format {
 	case output.JSON, output.JSONL:
-		return output.Object(r.Data(), retiredJSON.JSON(retired{calls: r.Rows(calls), cost: output.Cost(cost), short: output.Grams(short)}))
+		return output.Object(r.Data(), retiredJSON.JSON(retired{calls: r.rows(calls), cost: output.Cost(cost), short: output.Grams(short)}))
 	case output.CSV:
 		return r.writeResults(r.Data(), calls)
 	}
-	return r.Grid(outcomeColumns.Grid(r.Rows(calls)))
+	return r.Grid(outcomeColumns.Grid(r.rows(calls)))
 }

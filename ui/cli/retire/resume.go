@@ -17,7 +17,7 @@ import (
 
 // recall takes what the journal has of the lines, and warns of calls of others whose
 // outcome is not known.
-func (r *RetireRun) recall(ctx context.Context) error {
+func (r *run) recall(ctx context.Context) error {
 	r.Steps, r.Allow = r.flow, r.stillAffordable
 	unsettled, err := r.flow.Unsettled(ctx)
 	if err != nil {
@@ -33,7 +33,7 @@ func (r *RetireRun) recall(ctx context.Context) error {
 	return r.recallSingle(ctx)
 }
 
-func (r *RetireRun) recallBatch(ctx context.Context) error {
+func (r *run) recallBatch(ctx context.Context) error {
 	made, err := r.flow.Calls(ctx, retire.OfBatch(r.Batch))
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (r *RetireRun) recallBatch(ctx context.Context) error {
 	return r.checkSame(ctx)
 }
 
-func (r *RetireRun) tellGone(made []retire.Call) {
+func (r *run) tellGone(made []retire.Call) {
 	there := make(map[string]bool)
 	for _, line := range r.Lines {
 		there[line.Reference] = true
@@ -65,7 +65,7 @@ func (r *RetireRun) tellGone(made []retire.Call) {
 	}
 }
 
-func (r *RetireRun) goneUnsettled() error {
+func (r *run) goneUnsettled() error {
 	var lines []string
 	for _, c := range r.gone {
 		lines = append(lines, fmt.Sprintf("%s (%s)", c.Reference, c.ExternalID))
@@ -83,7 +83,7 @@ func (r *RetireRun) goneUnsettled() error {
 // checkSame tells of lines that are as those of another batch, which may be the
 // same file under another name, or as what was retired by itself. Unless a person
 // sees it before they confirm, that is a failure.
-func (r *RetireRun) checkSame(ctx context.Context) error {
+func (r *run) checkSame(ctx context.Context) error {
 	all, err := r.flow.Calls(ctx, retire.OfAccount)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (r *RetireRun) checkSame(ctx context.Context) error {
 
 // tellDone tells of lines that earlier runs retired: the batch of another month
 // may have the name of this one.
-func (r *RetireRun) tellDone() {
+func (r *run) tellDone() {
 	done, last := 0, time.Time{}
 	for _, line := range r.Lines {
 		if line.Left() > 0 || slices.ContainsFunc(line.Past, func(c *retire.Call) bool { return c.State != retire.Done }) {
@@ -135,7 +135,7 @@ func (r *RetireRun) tellDone() {
 	}
 }
 
-func (r *Retiring) again(ctx context.Context, calls []*retire.Call) error {
+func (r *retiring) again(ctx context.Context, calls []*retire.Call) error {
 	open := slices.DeleteFunc(slices.Clone(calls), func(c *retire.Call) bool { return !c.Open() })
 	if len(open) == 0 {
 		return nil
@@ -149,8 +149,8 @@ func (r *Retiring) again(ctx context.Context, calls []*retire.Call) error {
 	return r.sendFailure(calls, retire.Resume(ctx, r.flow, open, r.report))
 }
 
-func retireResumeCommand(a *command.App) *cobra.Command {
-	r := &Retiring{App: a}
+func resumeCommand(a *command.App) *cobra.Command {
+	r := &retiring{App: a}
 	var format output.Format
 	cmd := &cobra.Command{
 		Use:   "resume [ID...]",
@@ -170,12 +170,12 @@ func retireResumeCommand(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect: command.Irrevocable, Arguments: []command.Argument{{Name: "ID", Description: "external id of a call", Repeated: true}},
 		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")}, command.RowForm("", ResultColumns.Header(), output.CSV),
+			{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")}, command.RowForm("", resultColumns.Header(), output.CSV),
 		},
 	})
 }
 
-func (r *Retiring) resume(ctx context.Context, cmd *cobra.Command, ids []string, format output.Format) error {
+func (r *retiring) resume(ctx context.Context, cmd *cobra.Command, ids []string, format output.Format) error {
 	if err := r.canConfirm(); err != nil {
 		return err
 	}
@@ -202,8 +202,8 @@ func (r *Retiring) resume(ctx context.Context, cmd *cobra.Command, ids []string,
 	if printed := r.printCalls(format, append(calls, planned...), 0); err == nil {
 		err = printed
 	}
-	advice := &RetireAdvice{Repeat: OnlyAsks}
-	advice.Count(calls)
+	advice := &advice{repeat: onlyAsks}
+	advice.count(calls)
 	if err != nil {
 		return advice.ifHarmful(err)
 	}

@@ -20,14 +20,14 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// RetireRun is one run of `tonne retire`.
-type RetireRun struct {
-	Retiring
+// run is one run of `tonne retire`.
+type run struct {
+	retiring
 	vintage, tonnes, grams, order string
 	reference                     string
 	customer                      model.Retiree
 	file, results                 string
-	MaxPrice, MaxCost             string
+	maxPrice, maxCost             string
 	format                        output.Format
 
 	*retire.Submission
@@ -49,7 +49,7 @@ type RetireRun struct {
 }
 
 func Command(a *command.App) *cobra.Command {
-	r := &RetireRun{Retiring: Retiring{App: a}, Submission: &retire.Submission{}}
+	r := &run{retiring: retiring{App: a}, Submission: &retire.Submission{}}
 	cmd := &cobra.Command{
 		Use:   "retire --vintage ID (--tonnes N | --grams N) | retire --file BATCH.csv --results FILE.csv",
 		Short: "Retire credits, exactly once",
@@ -84,15 +84,15 @@ func Command(a *command.App) *cobra.Command {
 	command.OutputFlag(cmd, &r.format)
 	r.addFlags(cmd)
 	r.retireFlags(cmd)
-	cmd.AddCommand(retirePendingCommand(a), retireResumeCommand(a), retireAbandonCommand(a))
+	cmd.AddCommand(pendingCommand(a), resumeCommand(a), abandonCommand(a))
 	return a.Describe(cmd, command.Description{Effect: command.Irrevocable, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")},
 		{Formats: []output.Format{output.JSON, output.JSONL}, With: "--dry-run", Fields: plannedJSON.Fields("")},
-		command.RowForm("", ResultColumns.Header(), output.CSV), command.RowForm("--dry-run", ResultColumns.Header(), output.CSV),
+		command.RowForm("", resultColumns.Header(), output.CSV), command.RowForm("--dry-run", resultColumns.Header(), output.CSV),
 	}})
 }
 
-func (r *RetireRun) retireFlags(cmd *cobra.Command) {
+func (r *run) retireFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&r.vintage, "vintage", "", "`ID` of the vintage")
 	f.StringVar(&r.tonnes, "tonnes", "", "retire `N` whole tonnes")
@@ -105,14 +105,14 @@ func (r *RetireRun) retireFlags(cmd *cobra.Command) {
 	f.StringVar(&r.customer.ID, "customer-id", "", "`ID` of the customer in your own books")
 	f.StringVar(&r.file, "file", "", "retire each line of a `FILE`")
 	f.StringVar(&r.results, "results", "", "write what became of each line to a `FILE`")
-	f.StringVar(&r.MaxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or whole cents")
-	f.StringVar(&r.MaxCost, "max-cost", "", "send nothing that could make all cost more than `AMOUNT`: $5000.00, or whole cents")
+	f.StringVar(&r.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or whole cents")
+	f.StringVar(&r.maxCost, "max-cost", "", "send nothing that could make all cost more than `AMOUNT`: $5000.00, or whole cents")
 	f.BoolVar(&r.dryRun, "dry-run", false, "print the plan and send nothing")
 	f.BoolVar(&r.TakeOver, "take-over", false, "go on with a batch that another machine began and will not go on with, or that looks like another one")
 }
 
-func (r *RetireRun) read() error {
-	mostPrice, mostCost, err := r.Limits()
+func (r *run) read() error {
+	mostPrice, mostCost, err := r.limits()
 	if err != nil {
 		return err
 	}
@@ -154,14 +154,14 @@ func emptyLimit(flags *pflag.FlagSet) error {
 	return nil
 }
 
-func (r *RetireRun) Limits() (price model.PriceCents, cost model.Cents, err error) {
+func (r *run) limits() (price model.PriceCents, cost model.Cents, err error) {
 	price, cost = model.UnknownPrice, -1
 	for _, limit := range []struct {
 		flag, text string
 		set        func(model.Cents)
 	}{
-		{"--max-price", r.MaxPrice, func(n model.Cents) { price = model.PriceCents(n) }},
-		{"--max-cost", r.MaxCost, func(n model.Cents) { cost = n }},
+		{"--max-price", r.maxPrice, func(n model.Cents) { price = model.PriceCents(n) }},
+		{"--max-cost", r.maxCost, func(n model.Cents) { cost = n }},
 	} {
 		if limit.text == "" {
 			continue
@@ -175,7 +175,7 @@ func (r *RetireRun) Limits() (price model.PriceCents, cost model.Cents, err erro
 	return price, cost, nil
 }
 
-func (r *RetireRun) quantity() (model.Grams, error) {
+func (r *run) quantity() (model.Grams, error) {
 	switch {
 	case r.vintage == "":
 		return 0, command.Usage("`tonne market` and `tonne inventory` list the ids of vintages", "--vintage is missing")
@@ -187,7 +187,7 @@ func (r *RetireRun) quantity() (model.Grams, error) {
 	return listing.ParseQuantity(r.grams, "--grams", 1)
 }
 
-func (r *RetireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+func (r *run) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
 	if err := r.read(); err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func (r *RetireRun) run(ctx context.Context, cmd *cobra.Command, _ []string) err
 	return r.finish(ctx, r.retire(ctx))
 }
 
-func (r *RetireRun) retire(ctx context.Context) error {
+func (r *run) retire(ctx context.Context) error {
 	// The plan depends on calls of an earlier run whose outcome is unknown.
 	if err := r.mayAskAgain(ctx); err != nil {
 		return err
@@ -241,7 +241,7 @@ func (r *RetireRun) retire(ctx context.Context) error {
 	return r.sendFailure(err)
 }
 
-func (r *RetireRun) sendFailure(err error) error {
+func (r *run) sendFailure(err error) error {
 	_, elsewhere := errors.AsType[*retire.ElsewhereError](err)
 	changed, moved := errors.AsType[*retire.ChangedError](err)
 	switch {
@@ -250,10 +250,10 @@ func (r *RetireRun) sendFailure(err error) error {
 	case elsewhere && r.Batch != "":
 		return r.elsewhere(r.New()[slices.IndexFunc(r.New(), func(c *retire.Call) bool { return c.Elsewhere })])
 	}
-	return r.Retiring.sendFailure(r.New(), unread(err))
+	return r.retiring.sendFailure(r.New(), unread(err))
 }
 
-func (r *RetireRun) finish(ctx context.Context, err error) error {
+func (r *run) finish(ctx context.Context, err error) error {
 	calls := r.All()
 	r.progress.Clear()
 	r.remember(ctx, calls)

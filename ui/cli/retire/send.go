@@ -11,7 +11,7 @@ import (
 	"tonne/ui/cli/journal"
 )
 
-func (r *Retiring) sendFailure(calls []*retire.Call, err error) error {
+func (r *retiring) sendFailure(calls []*retire.Call, err error) error {
 	unwritten := slices.IndexFunc(calls, func(c *retire.Call) bool { return c.Unwritten != nil })
 	switch {
 	case err == nil:
@@ -20,20 +20,20 @@ func (r *Retiring) sendFailure(calls []*retire.Call, err error) error {
 		c := calls[unwritten]
 		return &command.Failure{
 			What: fmt.Sprintf("%s was sent and is %s, which could not be written down: %v", c.ExternalID, statusOf(c), c.Unwritten),
-			Todo: "make room on the disk of " + journal.JournalPath(r.App), Again: "run `tonne retire resume`: it sends the same id", Status: command.StatusFailed, Code: "disk_full",
+			Todo: "make room on the disk of " + journal.Path(r.App), Again: "run `tonne retire resume`: it sends the same id", Status: command.StatusFailed, Code: "disk_full",
 		}
 	}
 	return alreadyRetired(journal.Unsent(r.App, err))
 }
 
-func (r *Retiring) remember(ctx context.Context, calls []*retire.Call) {
+func (r *retiring) remember(ctx context.Context, calls []*retire.Call) {
 	if err := r.flow.Remember(ctx, calls); err != nil {
 		r.Warn("the requests were not entered in the ledger: %v", err)
 	}
 }
 
 // ended is the failure of calls that are not all done, or nil.
-func (r *Retiring) ended(ctx context.Context, calls []*retire.Call, advice *RetireAdvice) error {
+func (r *retiring) ended(ctx context.Context, calls []*retire.Call, advice *advice) error {
 	unknown, _, _ := sums(calls, r.has(callUnknown))
 	refused, _, _ := sums(calls, r.has(callRefused))
 	unsent, _, _ := sums(calls, r.has(callNotSent))
@@ -56,5 +56,5 @@ func (r *Retiring) ended(ctx context.Context, calls []*retire.Call, advice *Reti
 			err = call.Err
 		}
 	}
-	return advice.Advised(err)
+	return advice.advised(err)
 }

@@ -15,7 +15,7 @@ import (
 // the same command counts what the journal has for the same wish and plans the
 // rest. Without one each command is a wish of its own.
 
-func (r *RetireRun) recallSingle(ctx context.Context) error {
+func (r *run) recallSingle(ctx context.Context) error {
 	err := r.Recall(ctx)
 	if r.Lines[0].Reference == "" {
 		r.tellSame()
@@ -57,7 +57,7 @@ func unsettledFailure(c retire.Call) error {
 	return f
 }
 
-func (r *RetireRun) tellRetired(line *retire.Line) {
+func (r *run) tellRetired(line *retire.Line) {
 	n, retired, _ := sums(line.Past, r.has(callDone))
 	switch {
 	case n == 0:
@@ -80,7 +80,7 @@ func madeDone(line *retire.Line, same bool, since time.Time) (retired model.Gram
 
 // warnOfOthers warns if something else was retired under the reference: a quantity
 // that was corrected is retired as a whole, in addition.
-func (r *RetireRun) warnOfOthers() {
+func (r *run) warnOfOthers() {
 	line := r.Lines[0]
 	if retired := madeDone(line, false, time.Time{}); retired > 0 && line.Left() > 0 {
 		r.Warn("%s are retired already under this reference, as another quantity, vintage or customer; this retires %s in addition",
@@ -90,7 +90,7 @@ func (r *RetireRun) warnOfOthers() {
 
 // tellSame warns if the same was retired a short while ago: a command without a
 // reference retires again each time.
-func (r *RetireRun) tellSame() {
+func (r *run) tellSame() {
 	if retired := madeDone(r.Lines[0], true, r.Now().Add(-time.Hour)); retired > 0 {
 		r.Warn("%s were retired by the same command within the last hour, and this retires %s more; with a --reference it would not retire twice",
 			retired.FormatTonnes(), r.Lines[0].Request.Quantity.FormatTonnes())

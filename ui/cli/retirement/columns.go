@@ -14,8 +14,8 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// retirementRow is a retirement request, in flat formats with one of its items.
-type retirementRow struct {
+// row is a retirement request, in flat formats with one of its items.
+type row struct {
 	model.Retirement
 	// item is nil for a request without items.
 	item    *model.RetirementItem
@@ -24,45 +24,45 @@ type retirementRow struct {
 	year    int32
 }
 
-func itemRows(r model.Retirement) iter.Seq[*retirementRow] {
-	rows := []*retirementRow{{Retirement: r}}
+func itemRows(r model.Retirement) iter.Seq[*row] {
+	rows := []*row{{Retirement: r}}
 	for i := range r.Items {
 		if i > 0 {
-			rows = append(rows, &retirementRow{Retirement: r})
+			rows = append(rows, &row{Retirement: r})
 		}
 		rows[i].item = &r.Items[i]
 	}
 	return slices.Values(rows)
 }
 
-var retirementColumns = output.Columns[*retirementRow]{
-	{Name: "id", Is: "string", Title: "ID", Value: func(r *retirementRow) output.Value { return output.Text(r.ID) }},
-	{Name: "status", Is: "string", Title: "STATUS", Value: func(r *retirementRow) output.Value { return output.Text(string(r.Status)) }},
-	{Name: "type", Is: "string", Value: func(r *retirementRow) output.Value { return output.Text(string(r.Type)) }},
-	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: func(r *retirementRow) output.Value { return output.Grams(r.TotalQuantity) }},
+var columns = output.Columns[*row]{
+	{Name: "id", Is: "string", Title: "ID", Value: func(r *row) output.Value { return output.Text(r.ID) }},
+	{Name: "status", Is: "string", Title: "STATUS", Value: func(r *row) output.Value { return output.Text(string(r.Status)) }},
+	{Name: "type", Is: "string", Value: func(r *row) output.Value { return output.Text(string(r.Type)) }},
+	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: func(r *row) output.Value { return output.Grams(r.TotalQuantity) }},
 	{
-		Name: "project_id", Is: "string", Value: func(r *retirementRow) output.Value { return output.Text(r.ProjectID) },
-		Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r *retirementRow) string { return r.project },
+		Name: "project_id", Is: "string", Value: func(r *row) output.Value { return output.Text(r.ProjectID) },
+		Title: "PROJECT", Shrink: 12, Drop: 3, Cell: func(r *row) string { return r.project },
 	},
 	{
-		Name: "vintage_id", Is: "string", Value: func(r *retirementRow) output.Value { return output.Text(r.VintageID) },
-		Title: "YEAR", Right: true, Drop: 4, Cell: func(r *retirementRow) string { return command.YearText(r.year) },
+		Name: "vintage_id", Is: "string", Value: func(r *row) output.Value { return output.Text(r.VintageID) },
+		Title: "YEAR", Right: true, Drop: 4, Cell: func(r *row) string { return command.YearText(r.year) },
 	},
-	{Name: "created_at", Value: func(r *retirementRow) output.Value { return output.Time(r.CreatedAt) }},
-	{Name: "retired_at", Title: "RETIRED", Drop: 2, Value: func(r *retirementRow) output.Value { return output.Time(r.RetiredAt) }},
-	{Name: "all_invoices_settled", Is: "boolean|null", Value: func(r *retirementRow) output.Value { return output.Bool(r.AllInvoicesSettled) }},
-	{Title: "CHECKS", Drop: 1, Cell: func(r *retirementRow) string { return filing.Tally(r.checks) }},
-	{Name: "certificate_url", Title: "CERTIFICATE", Shrink: 14, Drop: 5, Value: func(r *retirementRow) output.Value { return output.Optional(r.CertificateURL) }},
+	{Name: "created_at", Value: func(r *row) output.Value { return output.Time(r.CreatedAt) }},
+	{Name: "retired_at", Title: "RETIRED", Drop: 2, Value: func(r *row) output.Value { return output.Time(r.RetiredAt) }},
+	{Name: "all_invoices_settled", Is: "boolean|null", Value: func(r *row) output.Value { return output.Bool(r.AllInvoicesSettled) }},
+	{Title: "CHECKS", Drop: 1, Cell: func(r *row) string { return filing.Tally(r.checks) }},
+	{Name: "certificate_url", Title: "CERTIFICATE", Shrink: 14, Drop: 5, Value: func(r *row) output.Value { return output.Optional(r.CertificateURL) }},
 }.With(flatItem()...)
 
-// retirementJSON are the columns of a request with its items and checks.
-var retirementJSON = retirementColumns.Pick("id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at", "retired_at").With(
-	output.Column[*retirementRow]{Name: "retired_serial_numbers", Is: "array", Value: func(r *retirementRow) output.Value { return output.Texts(r.SerialNumbers) }},
-).With(retirementColumns.Pick("certificate_url")...).With(
-	output.Column[*retirementRow]{Name: "should_retire_external_customer", Is: "boolean|null", Value: func(r *retirementRow) output.Value { return output.Bool(r.ExternalCustomer) }},
-).With(retirementColumns.Pick("all_invoices_settled")...).With(
-	output.Array("retirement_request_items", func(r *retirementRow) iter.Seq[model.RetirementItem] { return slices.Values(r.Items) }, itemColumns),
-	output.Array("checks", func(r *retirementRow) iter.Seq[model.Check] { return slices.Values(r.checks) }, output.Columns[model.Check]{
+// jsonColumns are the columns of a request with its items and checks.
+var jsonColumns = columns.Pick("id", "status", "total_quantity", "type", "project_id", "vintage_id", "created_at", "retired_at").With(
+	output.Column[*row]{Name: "retired_serial_numbers", Is: "array", Value: func(r *row) output.Value { return output.Texts(r.SerialNumbers) }},
+).With(columns.Pick("certificate_url")...).With(
+	output.Column[*row]{Name: "should_retire_external_customer", Is: "boolean|null", Value: func(r *row) output.Value { return output.Bool(r.ExternalCustomer) }},
+).With(columns.Pick("all_invoices_settled")...).With(
+	output.Array("retirement_request_items", func(r *row) iter.Seq[model.RetirementItem] { return slices.Values(r.Items) }, itemColumns),
+	output.Array("checks", func(r *row) iter.Seq[model.Check] { return slices.Values(r.checks) }, output.Columns[model.Check]{
 		{Name: "name", Is: "string", Value: func(c model.Check) output.Value { return output.Text(c.Name) }},
 		{Name: "result", Is: "string", Value: func(c model.Check) output.Value { return output.Text(string(c.Result)) }},
 		{Name: "detail", Is: "string", Value: func(c model.Check) output.Value { return output.Text(c.Detail) }},
@@ -81,13 +81,13 @@ var itemColumns = output.Columns[model.RetirementItem]{
 }
 
 // flatItem are the columns of an item next to those of its request.
-func flatItem() (columns output.Columns[*retirementRow]) {
+func flatItem() (columns output.Columns[*row]) {
 	for i, of := range itemColumns {
 		name := of.Name
 		if i < slices.IndexFunc(itemColumns, func(of output.Column[model.RetirementItem]) bool { return of.Name == "retiree_name" }) {
 			name = "item_" + name
 		}
-		columns = append(columns, output.Column[*retirementRow]{Name: name, Value: func(r *retirementRow) output.Value {
+		columns = append(columns, output.Column[*row]{Name: name, Value: func(r *row) output.Value {
 			if r.item == nil {
 				return output.Value{}
 			}

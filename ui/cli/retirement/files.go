@@ -11,16 +11,16 @@ import (
 	"tonne/ui/cli/output"
 )
 
-func (r *RetirementRun) checkPaths() error {
-	if r.EvidencePath == "-" {
+func (r *run) checkPaths() error {
+	if r.evidencePath == "-" {
 		if err := r.streamEvidence(); err != nil {
 			return err
 		}
-	} else if r.EvidencePath != "" {
-		if err := audit.CheckPath(r.EvidencePath); err != nil {
+	} else if r.evidencePath != "" {
+		if err := audit.CheckPath(r.evidencePath); err != nil {
 			return command.Usage("name a file that ends in .csv, .json or .xlsx", "--evidence: %v", err)
 		}
-		if err := audit.CheckPlace(r.EvidencePath); err != nil {
+		if err := audit.CheckPlace(r.evidencePath); err != nil {
 			return err
 		}
 	}
@@ -30,13 +30,13 @@ func (r *RetirementRun) checkPaths() error {
 	return os.MkdirAll(r.Certificates, 0o755)
 }
 
-func (r *RetirementRun) WriteEvidence(ctx context.Context) error {
-	name := r.EvidencePath
+func (r *run) writeEvidence(ctx context.Context) error {
+	name := r.evidencePath
 	if r.streamed != "" {
 		name = "the evidence"
 	}
 	switch {
-	case r.EvidencePath == "":
+	case r.evidencePath == "":
 		return nil
 	case !r.AnyFound(name):
 		return nil
@@ -49,26 +49,26 @@ func (r *RetirementRun) WriteEvidence(ctx context.Context) error {
 	if r.streamed != "" {
 		return r.printEvidence(requests)
 	}
-	warnReplaced := filing.Replacing(r.EvidenceRun.App, r.EvidencePath)
-	if err := audit.Write(r.EvidencePath, filing.EvidenceSource(r.EvidenceRun.App, r.BaseURL, r.ShowTaxIDs), requests); err != nil {
+	warnReplaced := filing.Replacing(r.EvidenceRun.App, r.evidencePath)
+	if err := audit.Write(r.evidencePath, filing.EvidenceSource(r.EvidenceRun.App, r.BaseURL, r.ShowTaxIDs), requests); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	warnReplaced()
-	r.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.EvidencePath, audit.ManifestPath(r.EvidencePath))})
+	r.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidencePath, audit.ManifestPath(r.evidencePath))})
 	return nil
 }
 
-func (r *RetirementRun) streamEvidence() error {
-	if r.Format != output.CSV && r.Format != output.JSON {
-		return command.Usage("add -o csv or -o json, or name a file", "--evidence - writes csv or json alone, not %s", r.Format)
+func (r *run) streamEvidence() error {
+	if r.format != output.CSV && r.format != output.JSON {
+		return command.Usage("add -o csv or -o json, or name a file", "--evidence - writes csv or json alone, not %s", r.format)
 	}
-	r.streamed, r.Format = r.Format, ""
+	r.streamed, r.format = r.format, ""
 	return nil
 }
 
 // printEvidence writes the evidence to standard output, and its hash, which a
 // manifest would have, to standard error.
-func (r *RetirementRun) printEvidence(requests []audit.Request) error {
+func (r *run) printEvidence(requests []audit.Request) error {
 	sum, err := audit.Stream(r.Data(), "."+string(r.streamed), filing.EvidenceSource(r.EvidenceRun.App, r.BaseURL, r.ShowTaxIDs), requests)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (r *RetirementRun) printEvidence(requests []audit.Request) error {
 	return nil
 }
 
-func (r *RetirementRun) noteSaved() {
+func (r *run) noteSaved() {
 	if r.Certificates == "" {
 		return
 	}

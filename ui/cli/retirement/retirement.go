@@ -19,18 +19,18 @@ import (
 	"tonne/ui/cli/output"
 )
 
-type RetirementRun struct {
+type run struct {
 	filing.EvidenceRun
-	file, column, EvidencePath string
+	file, column, evidencePath string
 	wait                       bool
-	// Format is empty for a run that prints nothing, streamed is that of
+	// format is empty for a run that prints nothing, streamed is that of
 	// evidence on standard output; empty for none.
-	Format, streamed output.Format
+	format, streamed output.Format
 	rows             output.Rows
 }
 
 func Command(a *command.App) *cobra.Command {
-	r := &RetirementRun{EvidenceRun: filing.EvidenceRun{App: a}}
+	r := &run{EvidenceRun: filing.EvidenceRun{App: a}}
 	cmd := &cobra.Command{
 		Use:   "retirement ID...",
 		Short: "Print retirement requests, save their certificates and evidence",
@@ -47,12 +47,12 @@ func Command(a *command.App) *cobra.Command {
 		RunE:              command.Do(r.run),
 	}
 	a.ConnectionFlags(cmd)
-	command.OutputFlag(cmd, &r.Format)
+	command.OutputFlag(cmd, &r.format)
 	f := cmd.Flags()
 	f.StringVar(&r.file, "file", "", "read ids from `FILE`: one per line, or a CSV with a header; - is standard input")
 	f.StringVar(&r.column, "column", "", "column `NAME` of a CSV that has the ids (default id, retirement_id or retirement_request_id)")
 	f.StringVar(&r.Certificates, "certificates", "", "save certificates in `DIR`")
-	f.StringVar(&r.EvidencePath, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it; - is standard output, as csv or json, in place of the data")
+	f.StringVar(&r.evidencePath, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it; - is standard output, as csv or json, in place of the data")
 	f.BoolVar(&r.ShowTaxIDs, "show-tax-ids", false, "write tax ids in full into the evidence")
 	r.Pack.AddFlags(cmd)
 	cmd.AddCommand(seenCommand(a))
@@ -61,9 +61,9 @@ func Command(a *command.App) *cobra.Command {
 		Effect:    command.WritesLocal,
 		Arguments: []command.Argument{{Name: "ID", Description: "ids of retirement requests; - reads them from standard input", Repeated: true}},
 		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON}, Fields: retirementJSON.Fields("[].")},
+			{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("[].")},
 			{Formats: []output.Format{output.JSON}, With: failedForm, Fields: command.FieldsOf[failedJSON]("[].")},
-			command.RowForm("", retirementColumns.Header(), output.JSONL, output.CSV),
+			command.RowForm("", columns.Header(), output.JSONL, output.CSV),
 			{Formats: []output.Format{output.JSONL}, With: failedForm, Fields: command.FieldsOf[failedJSON]("")},
 		},
 	})
@@ -72,7 +72,7 @@ func Command(a *command.App) *cobra.Command {
 // failedForm says when a failed look-up is printed.
 const failedForm = "an id that failed"
 
-func (r *RetirementRun) run(ctx context.Context, _ *cobra.Command, args []string) error {
+func (r *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 	ids, err := r.idsOf(args)
 	if err != nil {
 		return err
@@ -84,24 +84,24 @@ func (r *RetirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 		return err
 	}
 	defer r.Pack.Clean()
-	if r.Connection, err = listing.Connect(r.EvidenceRun.App, ctx); err != nil {
+	if r.Connection, err = listing.Connect(ctx, r.EvidenceRun.App); err != nil {
 		return err
 	}
 	defer r.Close()
-	if r.Format == output.JSONL || r.Format == output.CSV {
-		r.rows = output.NewRows(r.Data(), r.Format, retirementColumns.Header())
+	if r.format == output.JSONL || r.format == output.CSV {
+		r.rows = output.NewRows(r.Data(), r.format, columns.Header())
 	}
 	if err := r.LookUp(ctx, ids, r.wait, r.emit); err != nil {
 		return err
 	}
-	if r.Format != "" {
-		if err := r.End(ctx); err != nil {
+	if r.format != "" {
+		if err := r.end(ctx); err != nil {
 			return err
 		}
 	}
 	r.noteSaved()
 	r.warnOfFound(ctx)
-	if err := r.WriteEvidence(ctx); err != nil {
+	if err := r.writeEvidence(ctx); err != nil {
 		return err
 	}
 	if r.Pack.Path != "" {
@@ -112,7 +112,7 @@ func (r *RetirementRun) run(ctx context.Context, _ *cobra.Command, args []string
 	return r.outcome()
 }
 
-func (r *RetirementRun) idsOf(args []string) ([]string, error) {
+func (r *run) idsOf(args []string) ([]string, error) {
 	for _, arg := range args {
 		if strings.TrimSpace(arg) == "" {
 			return nil, command.Usage("leave it out, or check the variable that it comes from", "an id is empty")
@@ -125,23 +125,23 @@ func (r *RetirementRun) idsOf(args []string) ([]string, error) {
 	return ids, err
 }
 
-func (r *RetirementRun) emit(a audit.Answer) error {
+func (r *run) emit(a audit.Answer) error {
 	switch {
-	case a.Err != nil && r.Format == output.JSONL:
+	case a.Err != nil && r.format == output.JSONL:
 		return output.Object(r.Data(), newFailedJSON(a))
 	case r.rows == nil:
 		return nil
 	case a.Err != nil:
 		a.Retirement = model.Retirement{ID: wire.Clean(a.ID), TotalQuantity: model.UnknownGrams}
 	}
-	retirementColumns.Write(r.rows, itemRows(a.Retirement))
+	columns.Write(r.rows, itemRows(a.Retirement))
 	if a.Err != nil {
 		return nil
 	}
 	return r.rows.Flush()
 }
 
-func (r *RetirementRun) End(ctx context.Context) error {
+func (r *run) end(ctx context.Context) error {
 	if r.rows != nil {
 		return r.rows.Flush()
 	}
@@ -150,27 +150,27 @@ func (r *RetirementRun) End(ctx context.Context) error {
 		return err
 	}
 	var documents []any
-	var shown []*retirementRow
+	var shown []*row
 	for i, q := range requests {
 		if r.Answers[i].Err != nil {
 			documents = append(documents, newFailedJSON(r.Answers[i]))
 			continue
 		}
 		t := q.Retirement
-		row := &retirementRow{Retirement: t, checks: q.AllChecks(), project: r.ProjectDetails.Known.Name(t.ProjectID), year: r.ProjectDetails.Year(t.ProjectID, t.VintageID)}
-		documents, shown = append(documents, retirementJSON.JSON(row)), append(shown, row)
+		row := &row{Retirement: t, checks: q.AllChecks(), project: r.ProjectDetails.Known.Name(t.ProjectID), year: r.ProjectDetails.Year(t.ProjectID, t.VintageID)}
+		documents, shown = append(documents, jsonColumns.JSON(row)), append(shown, row)
 	}
 	switch {
-	case r.Format == output.JSON:
+	case r.format == output.JSON:
 		return output.List(r.Data(), slices.Values(documents))
 	case len(shown) > 0:
-		return r.Grid(retirementColumns.Grid(slices.Values(shown)))
+		return r.Grid(columns.Grid(slices.Values(shown)))
 	}
 	return nil
 }
 
 // outcome warns of what is missing, and returns the failure that weighs most.
-func (r *RetirementRun) outcome() error {
+func (r *run) outcome() error {
 	several := len(r.Answers) > 1
 	for _, a := range r.Found() {
 		switch {
@@ -195,7 +195,7 @@ func (r *RetirementRun) outcome() error {
 	return &command.Failure{What: fmt.Sprintf("%d of %d ids failed", r.Failures(), len(r.Answers)), Todo: worst.Next(), Status: worst.Status}
 }
 
-func (r *RetirementRun) warnOfFound(ctx context.Context) {
+func (r *run) warnOfFound(ctx context.Context) {
 	ids := make(map[string]bool)
 	for _, a := range r.Found() {
 		ids[a.ID] = true

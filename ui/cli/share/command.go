@@ -11,8 +11,8 @@ import (
 	"tonne/ui/cli/sshd"
 )
 
-func (s *shareServer) command(ctx context.Context, of *sshd.Session, own *store.Store) (status int) {
-	args, err := SplitWords(of.Command)
+func (s *server) command(ctx context.Context, of *sshd.Session, own *store.Store) (status int) {
+	args, err := splitWords(of.Command)
 	if err != nil {
 		return refuse(of, command.StatusUsage, "tonne: "+command.Capital(command.Sentence(err.Error())))
 	}
@@ -30,7 +30,7 @@ func (s *shareServer) command(ctx context.Context, of *sshd.Session, own *store.
 			return ""
 		},
 		Guest: &command.Guest{
-			Store: own, Log: s.Log, Fit: func(text string) string { return fitted(text, of.Terminal) },
+			Store: own, Log: s.log, Fit: func(text string) string { return fitted(text, of.Terminal) },
 			Connect: func() (*command.Settings, *api.Client, error) {
 				shared, err := s.openFor(of.Person)
 				if err != nil {
@@ -53,10 +53,10 @@ func (s *shareServer) command(ctx context.Context, of *sshd.Session, own *store.
 
 // openFor returns the shared session of a person. Why it cannot be opened is only
 // logged, for the operator.
-func (s *shareServer) openFor(p sshd.Person) (*SharedSession, error) {
-	shared, err := s.Open(p.Profile)
+func (s *server) openFor(p sshd.Person) (*sharedSession, error) {
+	shared, err := s.open(p.Profile)
 	if err != nil {
-		s.Log.Error("a desk cannot be opened", "person", p.Name, "profile", p.Profile, "error", command.Explain(command.CommandError{Err: err}).What)
+		s.log.Error("a desk cannot be opened", "person", p.Name, "profile", p.Profile, "error", command.Explain(command.CommandError{Err: err}).What)
 		return nil, command.Failed("ask whoever runs it, who finds the reason in its log", "the desk cannot be opened")
 	}
 	return shared, nil
@@ -64,7 +64,7 @@ func (s *shareServer) openFor(p sshd.Person) (*SharedSession, error) {
 
 var errUnclosed = errors.New("a quote or a backslash has no end")
 
-func SplitWords(line string) (words []string, err error) {
+func splitWords(line string) (words []string, err error) {
 	var word strings.Builder
 	var quote rune
 	begun, escaped := false, false

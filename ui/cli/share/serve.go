@@ -22,7 +22,7 @@ import (
 	"tonne/ui/style"
 )
 
-func (s *shareServer) serve(ctx context.Context, of *sshd.Session) (status int) {
+func (s *server) serve(ctx context.Context, of *sshd.Session) (status int) {
 	if text := farewell(context.Cause(ctx)); text != "" {
 		return refuse(of, command.StatusFailed, text)
 	}
@@ -39,7 +39,7 @@ func (s *shareServer) serve(ctx context.Context, of *sshd.Session) (status int) 
 	}
 	own, err := s.storeOf(of.Person)
 	if err != nil {
-		s.Log.Error("a store cannot be used", "person", of.Person.Name, "error", err)
+		s.log.Error("a store cannot be used", "person", of.Person.Name, "error", err)
 		return refuse(of, command.StatusFailed, "The desk cannot keep your ledger. Whoever runs it finds the reason in its log.")
 	}
 	defer own.Close()
@@ -72,23 +72,23 @@ func fitted(text string, t *sshd.Terminal) string {
 	return strings.Join(lines, "\n")
 }
 
-func (s *shareServer) dashboard(ctx context.Context, of *sshd.Session, shared *SharedSession, own *store.Store) (status int) {
+func (s *server) dashboard(ctx context.Context, of *sshd.Session, shared *sharedSession, own *store.Store) (status int) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	work := shared.Join(of.Person.Name, own)
 	ended := worker.Start(func() error { return work.Run(ctx) })
-	o := RemoteOptions(ctx, of, shared)
-	o.Feed = &PacedFeed{Feed: work, Limiter: s.limiter}
+	o := remoteOptions(ctx, of, shared)
+	o.Feed = &pacedFeed{Feed: work, limiter: s.limiter}
 	err := ui.Run(ctx, o)
 	cancel(nil)
 	if err := ended(); err != nil {
-		s.Log.Error("a session did not end well", "person", of.Person.Name, "error", err)
+		s.log.Error("a session did not end well", "person", of.Person.Name, "error", err)
 	}
 	_, _ = io.WriteString(of.Out, terminal.Leave)
 	return s.reportEnd(of, err)
 }
 
-func RemoteOptions(ctx context.Context, of *sshd.Session, shared *SharedSession) ui.Options {
+func remoteOptions(ctx context.Context, of *sshd.Session, shared *sharedSession) ui.Options {
 	o := (&dashboard.Dashboard{App: shared.App}).Options(shared.settings.File)
 	o.WithFlags = nil
 	o.Host, o.Label, o.Alarm = shared.client.Origin(), shared.settings.Label(), shared.settings.Production() != ""
@@ -99,26 +99,26 @@ func RemoteOptions(ctx context.Context, of *sshd.Session, shared *SharedSession)
 	return o
 }
 
-// ShortestTurn is the shortest turn of a dashboard: its frame is drawn after Next.
-const ShortestTurn = time.Millisecond
+// shortestTurn is the shortest turn of a dashboard: its frame is drawn after Next.
+const shortestTurn = time.Millisecond
 
-// PacedFeed is a feed whose events wait for their turn, which ends when the dashboard
+// pacedFeed is a feed whose events wait for their turn, which ends when the dashboard
 // asks for more.
-type PacedFeed struct {
+type pacedFeed struct {
 	ui.Feed
-	Limiter *session.Limiter
-	Over    func()
+	limiter *session.Limiter
+	over    func()
 }
 
 // Next returns new events, in turn. It is for one reader.
-func (o *PacedFeed) Next(ctx context.Context) ([]session.Event, error) {
-	if o.Over != nil {
-		o.Over()
-		o.Over = nil
+func (o *pacedFeed) Next(ctx context.Context) ([]session.Event, error) {
+	if o.over != nil {
+		o.over()
+		o.over = nil
 	}
 	events, err := o.Feed.Next(ctx)
 	if err == nil {
-		o.Over = o.Limiter.Take(ctx, ShortestTurn)
+		o.over = o.limiter.Take(ctx, shortestTurn)
 	}
 	return events, err
 }
@@ -169,7 +169,7 @@ func farewell(cause error) string {
 	return ""
 }
 
-func (s *shareServer) reportEnd(of *sshd.Session, err error) (status int) {
+func (s *server) reportEnd(of *sshd.Session, err error) (status int) {
 	text := farewell(err)
 	broke, panicked := errors.AsType[*session.PanicError](err)
 	switch {
@@ -183,9 +183,9 @@ func (s *shareServer) reportEnd(of *sshd.Session, err error) (status int) {
 		_, _ = fmt.Fprintln(of.Out, fitted(text, of.Terminal))
 		return command.StatusFailed
 	case panicked:
-		s.Log.Error("panic", "what", broke.Value, "stack", broke.Stack)
+		s.log.Error("panic", "what", broke.Value, "stack", broke.Stack)
 	default:
-		s.Log.Error("a dashboard broke", "person", of.Person.Name, "error", err)
+		s.log.Error("a dashboard broke", "person", of.Person.Name, "error", err)
 	}
 	_, _ = fmt.Fprintln(of.Out, fitted("The desk came upon a mistake of its own and had to stop. Log in again, and tell whoever runs it.", of.Terminal))
 	return command.StatusFailed

@@ -20,9 +20,9 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// SharedSession is the marketplace of one profile, which is polled once for all
+// sharedSession is the marketplace of one profile, which is polled once for all
 // who look at it.
-type SharedSession struct {
+type sharedSession struct {
 	*session.SharedSession
 	settings *command.Settings
 	// App is the command line of the profile: it has the key.
@@ -34,10 +34,10 @@ type SharedSession struct {
 	commands *api.Client
 }
 
-// OpenAll opens the shared sessions of people, so that a profile that cannot be
+// openAll opens the shared sessions of people, so that a profile that cannot be
 // used is reported at the start. The usual profile comes first: it knows how it
 // was chosen.
-func (s *shareServer) OpenAll(people []sshd.Person, at func(sshd.Person, error) error) error {
+func (s *server) openAll(people []sshd.Person, at func(sshd.Person, error) error) error {
 	slices.SortFunc(people, func(a, b sshd.Person) int { return strings.Compare(a.Profile, b.Profile) })
 	for _, p := range people {
 		err := s.check(p)
@@ -53,8 +53,8 @@ func (s *shareServer) OpenAll(people []sshd.Person, at func(sshd.Person, error) 
 
 // check returns why the shared session of a person cannot be opened: a *failure of
 // its own if the line names the profile.
-func (s *shareServer) check(p sshd.Person) error {
-	_, err := s.Open(p.Profile)
+func (s *server) check(p sshd.Person) error {
+	_, err := s.open(p.Profile)
 	if err == nil || p.Profile == "" {
 		return err
 	}
@@ -63,7 +63,7 @@ func (s *shareServer) check(p sshd.Person) error {
 	return &why
 }
 
-func (s *shareServer) Summary() string {
+func (s *server) summary() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var text strings.Builder
@@ -81,7 +81,7 @@ func (s *shareServer) Summary() string {
 	return text.String()
 }
 
-func (s *shareServer) Open(profile string) (*SharedSession, error) {
+func (s *server) open(profile string) (*sharedSession, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if shared := s.shared[profile]; shared != nil {
@@ -106,22 +106,22 @@ func (s *shareServer) Open(profile string) (*SharedSession, error) {
 	return shared, nil
 }
 
-func (s *shareServer) poll(shared *SharedSession) {
+func (s *server) poll(shared *sharedSession) {
 	err := shared.Run(s.ctx)
 	profile := shared.settings.ProfileName
 	if broke, ok := errors.AsType[*session.PanicError](err); ok {
-		s.Log.Error("a desk broke", "profile", profile, "what", broke.Value, "stack", broke.Stack)
+		s.log.Error("a desk broke", "profile", profile, "what", broke.Value, "stack", broke.Stack)
 	} else if err != nil {
-		s.Log.Error("not everything was saved", "profile", profile, "error", err)
+		s.log.Error("not everything was saved", "profile", profile, "error", err)
 	}
 	s.mu.Lock()
-	maps.DeleteFunc(s.shared, func(_ string, other *SharedSession) bool { return other == shared })
+	maps.DeleteFunc(s.shared, func(_ string, other *sharedSession) bool { return other == shared })
 	s.mu.Unlock()
 	shared.close()
 }
 
 // close releases what was opened, even if the session was not opened completely.
-func (o *SharedSession) close() {
+func (o *sharedSession) close() {
 	for _, client := range []*api.Client{o.client, o.commands} {
 		if client != nil {
 			client.Close()
@@ -132,7 +132,7 @@ func (o *SharedSession) close() {
 
 // connection returns the settings of a profile. The flags and variables for address
 // and key apply to the usual profile only: those of others are stored.
-func (s *shareServer) connection(profile string) (*command.App, *command.Settings, error) {
+func (s *server) connection(profile string) (*command.App, *command.Settings, error) {
 	a := command.NewApp(s.Process, new(terminal.Terminal), s.NewRoot)
 	if s.File != nil {
 		a.LogTo(s.File)
@@ -158,14 +158,14 @@ func (s *shareServer) connection(profile string) (*command.App, *command.Setting
 	return a, of, nil
 }
 
-func (s *shareServer) newSession(a *command.App, of *command.Settings) (*SharedSession, error) {
+func (s *server) newSession(a *command.App, of *command.Settings) (*sharedSession, error) {
 	options := a.ClientOptions(of, 0)
 	options.Asked = nil
 	client, err := api.New(options)
 	if err != nil {
 		return nil, err
 	}
-	shared := &SharedSession{settings: of, App: a, client: client}
+	shared := &sharedSession{settings: of, App: a, client: client}
 	options.Retries = command.Retries
 	if shared.commands, err = api.New(options); err == nil {
 		shared.store, err = s.storeIn("desks", "profile-"+url.PathEscape(of.ProfileName))
@@ -180,17 +180,17 @@ func (s *shareServer) newSession(a *command.App, of *command.Settings) (*SharedS
 	return shared, nil
 }
 
-func (s *shareServer) logService(a *command.App, of *command.Settings, err error) {
+func (s *server) logService(a *command.App, of *command.Settings, err error) {
 	about := []any{"profile", of.ProfileName, "service", string(of.BaseURL)}
 	if err == nil {
-		s.Log.Info("the service sends the market again", about...)
+		s.log.Info("the service sends the market again", about...)
 		return
 	}
 	f := command.Explain(err)
-	s.Log.Error("the service sends no market", append(about, "error", a.Redact(f.What), "advice", f.Next())...)
+	s.log.Error("the service sends no market", append(about, "error", a.Redact(f.What), "advice", f.Next())...)
 }
 
-func (s *shareServer) storeIn(kind, name string) (*store.Store, error) {
+func (s *server) storeIn(kind, name string) (*store.Store, error) {
 	dir := filepath.Join(s.StateDir(), "share", kind, name)
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
@@ -203,7 +203,7 @@ func (s *shareServer) storeIn(kind, name string) (*store.Store, error) {
 }
 
 // storeOf returns the bounded store of a person, in memory if nothing is saved.
-func (s *shareServer) storeOf(p sshd.Person) (own *store.Store, err error) {
+func (s *server) storeOf(p sshd.Person) (own *store.Store, err error) {
 	if own = store.Open(""); !p.ReadOnly {
 		own, err = s.storeIn("people", p.ID)
 	}
@@ -213,8 +213,8 @@ func (s *shareServer) storeOf(p sshd.Person) (own *store.Store, err error) {
 	return own.Bound(session.MostRequests), nil
 }
 
-// Close ends the shared sessions, and waits for them.
-func (s *shareServer) Close() {
+// close ends the shared sessions, and waits for them.
+func (s *server) close() {
 	s.end()
 	s.running.Wait()
 }

@@ -23,11 +23,11 @@ import (
 	"tonne/ui/cli/sshd"
 )
 
-type shareServer struct {
+type server struct {
 	*command.App
 	listen, keys, hostKey string
 	limits                sshd.Limits
-	Log                   *slog.Logger
+	log                   *slog.Logger
 	// runCommand runs a command of a guest.
 	runCommand func(context.Context, command.Process) (status int)
 	limiter    *session.Limiter
@@ -39,17 +39,17 @@ type shareServer struct {
 
 	mu sync.Mutex
 	// shared are the shared sessions by the profiles that lines name.
-	shared map[string]*SharedSession
+	shared map[string]*sharedSession
 }
 
-func NewServer(a *command.App, run func(context.Context, command.Process) int) *shareServer {
-	s := &shareServer{App: a, runCommand: run, limits: sshd.DefaultLimits(), shared: make(map[string]*SharedSession), limiter: session.NewLimiter(0)}
+func newServer(a *command.App, run func(context.Context, command.Process) int) *server {
+	s := &server{App: a, runCommand: run, limits: sshd.DefaultLimits(), shared: make(map[string]*sharedSession), limiter: session.NewLimiter(0)}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	return s
 }
 
 func Command(a *command.App, run func(context.Context, command.Process) int) *cobra.Command {
-	s := NewServer(a, run)
+	s := newServer(a, run)
 	cmd := &cobra.Command{
 		Use:   "share",
 		Short: "Serve the dashboard over SSH to the people in an authorized_keys file",
@@ -74,7 +74,7 @@ func Command(a *command.App, run func(context.Context, command.Process) int) *co
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
 }
 
-func (s *shareServer) run(ctx context.Context, _ *cobra.Command, _ []string) error {
+func (s *server) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 	s.Terminal.Patient.Store(true)
 	if s.limits.Idle <= 0 || s.limits.Sessions <= 0 {
 		return command.Usage("give more than nothing, or leave them out", "--idle and --max-sessions must be more than nothing")
@@ -82,7 +82,7 @@ func (s *shareServer) run(ctx context.Context, _ *cobra.Command, _ []string) err
 	if err := s.OpenDebug(); err != nil {
 		return err
 	}
-	s.Log = slog.New(slog.NewJSONHandler(s.Stderr, nil))
+	s.log = slog.New(slog.NewJSONHandler(s.Stderr, nil))
 	keys, err := s.openKeys()
 	if err != nil {
 		return err
@@ -91,25 +91,25 @@ func (s *shareServer) run(ctx context.Context, _ *cobra.Command, _ []string) err
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	if err := s.OpenAll(keys.People(), keys.At); err != nil {
+	defer s.close()
+	if err := s.openAll(keys.People(), keys.At); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", s.listen)
 	if err != nil {
 		return command.Failed("choose another --listen, or end what listens there", "%s cannot be listened on", s.listen)
 	}
-	if _, err := fmt.Fprintf(s.Stdout, "listening on %s\nhost key %s\n%s", listener.Addr(), ssh.FingerprintSHA256(host.PublicKey()), s.Summary()); err != nil {
+	if _, err := fmt.Fprintf(s.Stdout, "listening on %s\nhost key %s\n%s", listener.Addr(), ssh.FingerprintSHA256(host.PublicKey()), s.summary()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if s.Stderr == os.Stderr {
 		defer dashboard.HideStderr(s.App)()
 	}
-	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: s.serve, Check: s.check, Log: s.Log, Limits: s.limits, Now: s.Now})
+	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: s.serve, Check: s.check, Log: s.log, Limits: s.limits, Now: s.Now})
 	return server.Serve(ctx, listener)
 }
 
-func (s *shareServer) openKeys() (*sshd.KeyFile, error) {
+func (s *server) openKeys() (*sshd.KeyFile, error) {
 	path := cmp.Or(s.keys, filepath.Join(s.ConfigDir(), "authorized_keys"))
 	keys, err := sshd.OpenKeys(path)
 	var line *sshd.LineError
@@ -131,7 +131,7 @@ func (s *shareServer) openKeys() (*sshd.KeyFile, error) {
 	return keys, nil
 }
 
-func (s *shareServer) openHostKey() (ssh.Signer, error) {
+func (s *server) openHostKey() (ssh.Signer, error) {
 	path := cmp.Or(s.hostKey, filepath.Join(s.ConfigDir(), "share_host_key"))
 	key, made, err := sshd.HostKey(path)
 	switch {
@@ -140,7 +140,7 @@ func (s *shareServer) openHostKey() (ssh.Signer, error) {
 	case err != nil:
 		return nil, command.Failed("name a file for it with --host-key", "%v", err)
 	case made:
-		s.Log.Info("a host key was made", "file", path, "fingerprint", ssh.FingerprintSHA256(key.PublicKey()))
+		s.log.Info("a host key was made", "file", path, "fingerprint", ssh.FingerprintSHA256(key.PublicKey()))
 	}
 	return key, nil
 }

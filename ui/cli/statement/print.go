@@ -35,7 +35,7 @@ var rowColumns = output.Columns[model.StatementRow]{
 	{Name: "retired_grams", Value: func(r model.StatementRow) output.Value { return output.Grams(r.Retired) }},
 }
 
-var statementJSON = output.Columns[statement]{
+var jsonColumns = output.Columns[statement]{
 	{Name: "from", Is: "string", Value: func(s statement) output.Value { return output.Text(s.of.From.Format(time.DateOnly)) }},
 	{Name: "to", Is: "string", Value: func(s statement) output.Value { return output.Text(s.of.To.Format(time.DateOnly)) }},
 	output.Array("rows", func(s statement) iter.Seq[model.StatementRow] { return slices.Values(s.Rows) }, rowColumns),
@@ -58,9 +58,9 @@ var statementJSON = output.Columns[statement]{
 
 // printStatement prints a statement. Its notes go to standard error, too, for those
 // who read the data alone.
-func (r *statementRun) printStatement(s statement) error {
+func (r *run) printStatement(s statement) error {
 	in := listing.NewFormats(r.App, rowColumns, slices.Values(s.Rows))
-	in.Document = func() error { return output.Object(r.Data(), statementJSON.JSON(s)) }
+	in.Document = func() error { return output.Object(r.Data(), jsonColumns.JSON(s)) }
 	in.Tables = func() []*output.Grid {
 		tables := []*output.Grid{gridOf(audit.StatementRows(s.of, s.Statement, model.Grams.FormatTonnes), output.Heading{Title: strings.ToUpper(r.by), Shrink: 12},
 			output.Heading{Title: "BOUGHT", Right: true}, output.Heading{Title: "COST", Right: true}, output.Heading{Title: "RETIRED", Right: true})}
@@ -90,7 +90,7 @@ func gridOf(rows [][]string, headings ...output.Heading) *output.Grid {
 
 // checkXLSX refuses a workbook that could not be written, before anything is asked of
 // the service.
-func (r *statementRun) checkXLSX() error {
+func (r *run) checkXLSX() error {
 	if r.xlsx == "" {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (r *statementRun) checkXLSX() error {
 	return audit.CheckPlace(r.xlsx)
 }
 
-func (r *statementRun) writeXLSX(s statement) error {
+func (r *run) writeXLSX(s statement) error {
 	if r.xlsx == "" {
 		return nil
 	}

@@ -16,7 +16,7 @@ import (
 	"tonne/ui/cli/output"
 )
 
-type statementRun struct {
+type run struct {
 	*command.App
 	from, to, by, xlsx      string
 	fiscalYear, fiscalMonth int
@@ -25,7 +25,7 @@ type statementRun struct {
 }
 
 func Command(a *command.App) *cobra.Command {
-	r := &statementRun{App: a}
+	r := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "statement",
 		Short: "Print what was bought and retired in a time, with totals and shares",
@@ -53,11 +53,11 @@ func Command(a *command.App) *cobra.Command {
 	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
 	f.StringVar(&r.xlsx, "xlsx", "", "write the statement to a new `FILE.xlsx`, too")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: statementJSON.Fields("")}, command.RowForm("", rowColumns.Header(), output.JSONL, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", rowColumns.Header(), output.JSONL, output.CSV),
 	}})
 }
 
-func (r *statementRun) readFlags(cmd *cobra.Command) (err error) {
+func (r *run) readFlags(cmd *cobra.Command) (err error) {
 	const todo = "give --from 2026-01-01 --to 2026-04-01, or --fiscal-year 2026"
 	switch {
 	case !slices.Contains(model.Groupings(), r.by):
@@ -91,21 +91,21 @@ func (r *statementRun) readFlags(cmd *cobra.Command) (err error) {
 
 // checkBegun refuses a time that has not begun: its sums would be those of nothing,
 // and its balance one of today.
-func (r *statementRun) checkBegun() error {
+func (r *run) checkBegun() error {
 	if r.begin.After(r.Now()) {
 		return command.Usage("give a time that has begun", "the time from %s on has not begun (UTC)", r.begin.Format(time.DateOnly))
 	}
 	return nil
 }
 
-func (r *statementRun) run(ctx context.Context, cmd *cobra.Command) error {
+func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 	if err := r.readFlags(cmd); err != nil {
 		return err
 	}
 	if err := r.checkXLSX(); err != nil {
 		return err
 	}
-	reading, err := listing.Connect(r.App, ctx)
+	reading, err := listing.Connect(ctx, r.App)
 	if err != nil {
 		return err
 	}
@@ -120,13 +120,13 @@ func (r *statementRun) run(ctx context.Context, cmd *cobra.Command) error {
 	return r.writeXLSX(s)
 }
 
-func (r *statementRun) make(ctx context.Context, reading *listing.Connection) (made statement, err error) {
+func (r *run) make(ctx context.Context, reading *listing.Connection) (made statement, err error) {
 	auditor := filing.Auditor(reading)
 	inv, err := auditor.Inventory(ctx)
 	if err != nil {
 		return made, err
 	}
-	ledger, err := filing.FreshLedger(reading, ctx)
+	ledger, err := filing.FreshLedger(ctx, reading)
 	if err != nil {
 		return made, err
 	}

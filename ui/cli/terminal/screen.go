@@ -22,7 +22,7 @@ type Screen struct {
 	taken func()
 }
 
-func NewScreen(file *os.File) *Screen {
+func newScreen(file *os.File) *Screen {
 	s := &Screen{File: file}
 	s.taking.Lock()
 	s.taken = sync.OnceFunc(s.taking.Unlock)

@@ -43,7 +43,7 @@ func WatchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 					return
 				}
 				if first != nil {
-					if next.HangsUp() && first.HangsUp() {
+					if next.hangsUp() && first.hangsUp() {
 						continue
 					}
 					t.exit(first)
@@ -69,9 +69,9 @@ func WatchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 	}
 }
 
-// HangsUp reports whether the terminal is gone. The kernel, a shell and a look
+// hangsUp reports whether the terminal is gone. The kernel, a shell and a look
 // at the terminal may each tell of it: that is no impatience.
-func (e *SignalError) HangsUp() bool { return e.Signal == syscall.SIGHUP }
+func (e *SignalError) hangsUp() bool { return e.Signal == syscall.SIGHUP }
 
 func (e *SignalError) wantsStacks() bool {
 	return e.Signal == syscall.SIGQUIT || e.Signal == syscall.SIGABRT

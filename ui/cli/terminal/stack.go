@@ -22,13 +22,13 @@ func writeStacks() (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = file.WriteString(WithoutArguments(string(text)))
+	_, err = file.WriteString(withoutArguments(string(text)))
 	return file.Name(), errors.Join(err, file.Close())
 }
 
-// WithoutArguments returns stacks without the arguments of the calls: they are
+// withoutArguments returns stacks without the arguments of the calls: they are
 // words of memory, which are of no use to a reader and may be anything.
-func WithoutArguments(stacks string) string {
+func withoutArguments(stacks string) string {
 	var b strings.Builder
 	for line := range strings.Lines(stacks) {
 		call := strings.TrimSuffix(line, "\n")
@@ -52,7 +52,7 @@ type crashFile struct {
 	release func() error
 }
 
-const CrashFiles = "tonne-crash-*.txt"
+const crashFiles = "tonne-crash-*.txt"
 
 // Open makes the file, in the directory for temporary files. Without one the
 // runtime writes to the terminal alone.
@@ -67,7 +67,7 @@ func (c *crashFile) Open() {
 }
 
 func (c *crashFile) create() {
-	file, err := os.CreateTemp("", CrashFiles)
+	file, err := os.CreateTemp("", crashFiles)
 	if err != nil {
 		return
 	}
@@ -86,7 +86,7 @@ func (c *crashFile) create() {
 }
 
 func removeEmptyCrashFiles() {
-	left, _ := filepath.Glob(filepath.Join(os.TempDir(), CrashFiles))
+	left, _ := filepath.Glob(filepath.Join(os.TempDir(), crashFiles))
 	for _, path := range left {
 		info, err := os.Lstat(path)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > 0 {

@@ -57,7 +57,7 @@ func newTerminal() *Terminal {
 }
 
 func (t *Terminal) Draw() (s *Screen, done func()) {
-	s = NewScreen(os.Stdout)
+	s = newScreen(os.Stdout)
 	t.Screen.Store(s)
 	stop := watchHangUp(s.File, func() {
 		select {

@@ -19,7 +19,7 @@ const (
 	alertSince = ",since"
 )
 
-func (w *RuleWatch) tell(ctx context.Context, held ...heldRule) error {
+func (w *run) tell(ctx context.Context, held ...heldRule) error {
 	w.Progress.Clear()
 	var projects []string
 	for _, h := range held {
@@ -31,12 +31,12 @@ func (w *RuleWatch) tell(ctx context.Context, held ...heldRule) error {
 	for _, h := range held {
 		var err error
 		if w.format == output.JSONL {
-			err = w.WriteAlert(w.Data(), h.Fired)
+			err = w.writeAlert(w.Data(), h.Fired)
 		} else {
-			_, err = fmt.Fprintln(w.Data(), w.AlertLine(h.Fired))
+			_, err = fmt.Fprintln(w.Data(), w.alertLine(h.Fired))
 		}
-		if err == nil && w.Command != "" && h.fresh {
-			err = w.Execute(ctx, h.Fired)
+		if err == nil && w.command != "" && h.fresh {
+			err = w.execute(ctx, h.Fired)
 		}
 		if err != nil {
 			return err
@@ -47,14 +47,14 @@ func (w *RuleWatch) tell(ctx context.Context, held ...heldRule) error {
 
 // keyOf names what a rule is about: of a request that nobody has answered yet,
 // nothing is known.
-func (w *RuleWatch) keyOf(f store.Fired) model.VintageKey {
+func (w *run) keyOf(f store.Fired) model.VintageKey {
 	if f.Request != "" {
 		return w.ofRequest[f.Request]
 	}
 	return f.Vintage
 }
 
-func (w *RuleWatch) WriteAlert(to interface{ Write([]byte) (int, error) }, f store.Fired) error {
+func (w *run) writeAlert(to interface{ Write([]byte) (int, error) }, f store.Fired) error {
 	header, key := alertHeader, w.keyOf(f)
 	record := []output.Value{output.Text(command.Rfc3339(f.At)), output.Text(f.Rule.String()), output.Text(key.ProjectID), output.Text(key.VintageID),
 		watchedValue(f.Rule, f.Facts), watchedValue(f.Rule, f.Was)}
@@ -78,7 +78,7 @@ func watchedValue(r model.Rule, f model.Facts) output.Value {
 	return output.Price(f.BestAsk)
 }
 
-func (w *RuleWatch) AlertLine(f store.Fired) string {
+func (w *run) alertLine(f store.Fired) string {
 	key := w.keyOf(f)
 	what, now, was := w.ProjectDetails.Known.Name(key.ProjectID), watchedText(f.Rule, f.Facts), watchedText(f.Rule, f.Was)
 	if f.Request != "" {

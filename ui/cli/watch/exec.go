@@ -14,21 +14,21 @@ import (
 // The longest time that a command of --exec runs, and how long what it started
 // may keep its output open after that.
 const (
-	longestExec = 30 * time.Second
-	execEnds    = time.Second
+	maxExec  = 30 * time.Second
+	execEnds = time.Second
 )
 
-// Execute runs the command of --exec with an alert on its standard input. What
+// execute runs the command of --exec with an alert on its standard input. What
 // it prints goes to standard error. The data of the alert never becomes part of
 // the command. It returns an error only if ctx has ended.
-func (w *RuleWatch) Execute(ctx context.Context, f store.Fired) error {
+func (w *run) execute(ctx context.Context, f store.Fired) error {
 	var alert bytes.Buffer
-	if err := w.WriteAlert(&alert, f); err != nil {
+	if err := w.writeAlert(&alert, f); err != nil {
 		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, w.Longest)
+	limited, cancel := context.WithTimeout(ctx, w.longest)
 	defer cancel()
-	cmd := shellCommand(limited, w.Command)
+	cmd := shellCommand(limited, w.command)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &alert, w.Stderr, w.Stderr
 	cmd.WaitDelay = execEnds
 	endWhole(cmd)
@@ -37,7 +37,7 @@ func (w *RuleWatch) Execute(ctx context.Context, f store.Fired) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case limited.Err() != nil:
-		w.Warn("--exec took longer than %s and was ended", w.Longest)
+		w.Warn("--exec took longer than %s and was ended", w.longest)
 	case errors.Is(err, exec.ErrWaitDelay):
 		// It has ended well, and left something behind that still writes.
 	case err != nil:

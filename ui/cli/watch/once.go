@@ -17,7 +17,7 @@ type heldRule struct {
 	fresh bool
 }
 
-func (w *RuleWatch) look(ctx context.Context) error {
+func (w *run) look(ctx context.Context) error {
 	at, origin := w.Now(), w.ProjectDetails.Origin
 	market, err := w.Client.Market(ctx, 0, nil)
 	if err != nil {
@@ -44,7 +44,7 @@ func (w *RuleWatch) look(ctx context.Context) error {
 	return cmp.Or(w.tell(ctx, held...), err, lookUp)
 }
 
-func (w *RuleWatch) held(ctx context.Context, at time.Time, facts func(model.VintageKey) model.Facts, onRequests bool) (held []heldRule, err error) {
+func (w *run) held(ctx context.Context, at time.Time, facts func(model.VintageKey) model.Facts, onRequests bool) (held []heldRule, err error) {
 	origin := w.ProjectDetails.Origin
 	crossed, err := w.memory.Crossed(ctx, origin, at, facts)
 	if err == nil && onRequests {
@@ -73,7 +73,7 @@ func (w *RuleWatch) held(ctx context.Context, at time.Time, facts func(model.Vin
 	return held, cmp.Or(err, holdErr)
 }
 
-func (w *RuleWatch) lookUpOpen(ctx context.Context) error {
+func (w *run) lookUpOpen(ctx context.Context) error {
 	entries, err := w.memory.Ledger(ctx, w.ProjectDetails.Origin)
 	if err != nil {
 		return err

@@ -16,17 +16,17 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// RuleWatch is one run of `tonne watch`.
-type RuleWatch struct {
+// run is one run of `tonne watch`.
+type run struct {
 	*command.App
 	*listing.Connection
-	vintage, request, Command string
+	vintage, request, command string
 	rules                     []string
 	once                      bool
 	every                     time.Duration
 	format                    output.Format
-	// Longest is how long the command may run.
-	Longest time.Duration
+	// longest is how long the command may run.
+	longest time.Duration
 
 	// memory is where the rules are: the store, or a memory of this run alone for
 	// those that the flags give.
@@ -38,7 +38,7 @@ type RuleWatch struct {
 }
 
 func Command(a *command.App) *cobra.Command {
-	w := &RuleWatch{App: a, Longest: longestExec}
+	w := &run{App: a, longest: maxExec}
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Run the rules without a screen, and tell of each that begins to hold",
@@ -65,7 +65,7 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&w.vintage, "vintage", "", "hold the rules against the vintage `ID`")
 	f.StringVar(&w.request, "retirement", "", "hold the rules against the retirement request `ID`, or all of the ledger")
 	f.StringArrayVar(&w.rules, "rule", nil, "hold the rule `TEXT` in place of those of the watch list; repeatable")
-	f.StringVar(&w.Command, "exec", "", "run `CMD` for each, with the alert as JSON on its standard input")
+	f.StringVar(&w.command, "exec", "", "run `CMD` for each, with the alert as JSON on its standard input")
 	f.BoolVar(&w.once, "once", false, "look once and print what holds")
 	f.DurationVar(&w.every, "every", listing.MarketPace, "time between two polls")
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
@@ -81,7 +81,7 @@ const (
 	lastsForm   = "a rule on a state that lasts"
 )
 
-func (w *RuleWatch) checkFlags() error {
+func (w *run) checkFlags() error {
 	switch {
 	case w.format == output.JSON || w.format == output.CSV:
 		return command.Usage("use -o jsonl, or no -o at all", "tonne watch prints lines, and -o %s has none", w.format)
@@ -98,14 +98,14 @@ func (w *RuleWatch) checkFlags() error {
 }
 
 // parse reads a rule of the flags.
-func (w *RuleWatch) parse(text string) (model.Rule, error) {
+func (w *run) parse(text string) (model.Rule, error) {
 	if w.request != "" {
 		return model.ParseRequestRule(text)
 	}
 	return model.ParseRule(text)
 }
 
-func (w *RuleWatch) checkRules() error {
+func (w *run) checkRules() error {
 	for _, text := range w.rules {
 		rule, err := w.parse(text)
 		if err == nil {
@@ -122,11 +122,11 @@ func (w *RuleWatch) checkRules() error {
 	return nil
 }
 
-func (w *RuleWatch) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
+func (w *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
 	if err := w.checkFlags(); err != nil {
 		return err
 	}
-	if w.Connection, err = listing.Connect(w.App, ctx); err != nil {
+	if w.Connection, err = listing.Connect(ctx, w.App); err != nil {
 		return err
 	}
 	defer w.Close()
@@ -147,7 +147,7 @@ func (w *RuleWatch) run(ctx context.Context, _ *cobra.Command, _ []string) (err 
 	return w.stay(ctx)
 }
 
-func (w *RuleWatch) needRules(ctx context.Context) error {
+func (w *run) needRules(ctx context.Context) error {
 	alerts, err := w.memory.Alerts(ctx, w.ProjectDetails.Origin)
 	if err != nil || len(alerts) > 0 {
 		return err
@@ -155,7 +155,7 @@ func (w *RuleWatch) needRules(ctx context.Context) error {
 	return command.Usage("add one with a in the dashboard, or give --vintage ID and --rule TEXT", "no rules are kept for %s", w.BaseURL)
 }
 
-func (w *RuleWatch) setRules(ctx context.Context) error {
+func (w *run) setRules(ctx context.Context) error {
 	if w.request != "" {
 		return w.setRequestRules(ctx)
 	}
@@ -172,7 +172,7 @@ func (w *RuleWatch) setRules(ctx context.Context) error {
 
 // startRules sets rules on a vintage. Those that do not hold are held against
 // the market at once, so that it is known what was before they do.
-func (w *RuleWatch) startRules(ctx context.Context, market *model.Market, key model.VintageKey) error {
+func (w *run) startRules(ctx context.Context, market *model.Market, key model.VintageKey) error {
 	facts := market.Facts(key, nil)
 	var hold []model.Rule
 	for _, text := range w.rules {
@@ -197,7 +197,7 @@ func (w *RuleWatch) startRules(ctx context.Context, market *model.Market, key mo
 // allRequests is --retirement for all requests of the ledger.
 const allRequests = "all"
 
-func (w *RuleWatch) setRequestRules(ctx context.Context) error {
+func (w *run) setRequestRules(ctx context.Context) error {
 	origin, on := w.ProjectDetails.Origin, w.request
 	if on == allRequests {
 		on = ""
@@ -234,7 +234,7 @@ func (w *RuleWatch) setRequestRules(ctx context.Context) error {
 	return w.enter(ctx, on, w.Now(), w.Now(), &answer)
 }
 
-func (w *RuleWatch) tellCounting() {
+func (w *run) tellCounting() {
 	for _, text := range w.rules {
 		if rule, err := w.parse(text); w.once && err == nil && (rule.Status == "" || rule.For > 0) {
 			w.Warn("%q counts from this look, because the ledger does not have the request: one look never finds that it holds", rule.Words())
@@ -244,7 +244,7 @@ func (w *RuleWatch) tellCounting() {
 
 // enter puts a request into the memory of this run, with an answer if there is
 // one, in whose state it is since a time.
-func (w *RuleWatch) enter(ctx context.Context, id string, seen, since time.Time, answer *model.Retirement) error {
+func (w *run) enter(ctx context.Context, id string, seen, since time.Time, answer *model.Retirement) error {
 	err := w.memory.Remember(ctx, w.ProjectDetails.Origin, seen, id)
 	if err != nil || answer == nil {
 		return err
@@ -252,7 +252,7 @@ func (w *RuleWatch) enter(ctx context.Context, id string, seen, since time.Time,
 	return w.memory.Record(ctx, w.ProjectDetails.Origin, store.LookUp{ID: id, At: since, Answer: answer})
 }
 
-func (w *RuleWatch) stay(ctx context.Context) error {
+func (w *run) stay(ctx context.Context) error {
 	details := *w.ProjectDetails
 	details.Store = w.memory
 	told, err := w.memory.History(ctx, w.ProjectDetails.Origin)
@@ -283,7 +283,7 @@ func (w *RuleWatch) stay(ctx context.Context) error {
 	return run.Run(ctx)
 }
 
-func (w *RuleWatch) tellNew(ctx context.Context) error {
+func (w *run) tellNew(ctx context.Context) error {
 	fired, err := w.memory.FiredSince(ctx, w.ProjectDetails.Origin, w.told)
 	if err != nil {
 		return err
@@ -295,7 +295,7 @@ func (w *RuleWatch) tellNew(ctx context.Context) error {
 	return w.tell(ctx, held...)
 }
 
-func (w *RuleWatch) learnRequests(e session.LedgerEvent) {
+func (w *run) learnRequests(e session.LedgerEvent) {
 	w.ofRequest = make(map[string]model.VintageKey)
 	for _, r := range e.Requests {
 		if r.Answer != nil {

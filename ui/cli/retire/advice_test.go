@@ -1,4 +1,4 @@
-package cli
+package retire
 
 import (
 	"errors"
@@ -9,7 +9,6 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/ui/cli/command"
-	retirecmd "tonne/ui/cli/retire"
 )
 
 // outcomes are calls by what may become of them. Each is one tonne.
@@ -30,17 +29,17 @@ func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
 	const typed = "tonne retire --vintage V --tonnes 7"
 	names := []string{"done", "refused", "unknown", "turned away", "given up", "kept", "dropped"}
 	for name, kind := range map[string]struct {
-		repeat    retirecmd.OnRepeat
+		repeat    onRepeat
 		reference string
 	}{
-		"single": {retirecmd.RetiresAll, ""}, "single with a reference": {retirecmd.PlansRest, "r"}, "batch": {retirecmd.AsksAndPlansRest, "r"},
-		"resume": {retirecmd.OnlyAsks, ""}, "resume with a reference": {retirecmd.OnlyAsks, "r"},
+		"single": {retiresAll, ""}, "single with a reference": {plansRest, "r"}, "batch": {asksAndPlansRest, "r"},
+		"resume": {onlyAsks, ""}, "resume with a reference": {onlyAsks, "r"},
 	} {
 		for set := 1; set < 1<<len(names); set++ {
 			is := make(map[string]bool)
-			a := &retirecmd.RetireAdvice{Repeat: kind.repeat}
-			if kind.repeat != retirecmd.OnlyAsks {
-				a.Command = typed
+			a := &advice{repeat: kind.repeat}
+			if kind.repeat != onlyAsks {
+				a.command = typed
 			}
 			var calls []*retire.Call
 			for i, outcome := range names {
@@ -51,13 +50,13 @@ func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
 					calls = append(calls, c)
 				}
 			}
-			if kind.repeat != retirecmd.OnlyAsks {
-				a.Whole = model.Grams(len(calls)) * model.GramsPerTonne
+			if kind.repeat != onlyAsks {
+				a.whole = model.Grams(len(calls)) * model.GramsPerTonne
 			}
-			a.Count(calls)
+			a.count(calls)
 			cause := &command.Failure{What: "no", Todo: "wait", Again: "try it again", Status: command.StatusFailed, Code: "rate_limited"}
 			var f *command.Failure
-			if !errors.As(a.Advised(cause), &f) {
+			if !errors.As(a.advised(cause), &f) {
 				t.Fatal("no failure")
 			}
 			checkAdvice(t, fmt.Sprintf("%s, %v", name, is), kind.repeat, kind.reference, is, f)
@@ -66,11 +65,11 @@ func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
 }
 
 // checkAdvice compares the advice with what a repeated command would do.
-func checkAdvice(t *testing.T, name string, repeat retirecmd.OnRepeat, reference string, is map[string]bool, f *command.Failure) {
+func checkAdvice(t *testing.T, name string, repeat onRepeat, reference string, is map[string]bool, f *command.Failure) {
 	t.Helper()
 	said := f.Next()
 	served := is["done"] || is["unknown"] || is["turned away"] || is["given up"]
-	twice := repeat == retirecmd.RetiresAll && (served || is["kept"]) || repeat == retirecmd.OnlyAsks && reference == "" && is["refused"]
+	twice := repeat == retiresAll && (served || is["kept"]) || repeat == onlyAsks && reference == "" && is["refused"]
 	if names := strings.Contains(said, "again") || strings.Contains(said, "tonne retire --vintage V --tonnes 7"); names && twice {
 		t.Errorf("%s: would retire twice: %s", name, said)
 	}
@@ -78,12 +77,12 @@ func checkAdvice(t *testing.T, name string, repeat retirecmd.OnRepeat, reference
 		t.Errorf("%s: retryable: %v, although a repeated command would retire twice: %v", name, !twice, twice)
 	}
 	for what, must := range map[string]bool{
-		"`tonne retire --vintage V --tonnes 7` again": repeat != retirecmd.OnlyAsks && !twice &&
-			(is["refused"] || is["dropped"] || repeat != retirecmd.RetiresAll && is["kept"] || repeat == retirecmd.AsksAndPlansRest && (is["unknown"] || is["turned away"])),
-		"`tonne retire resume`":    repeat != retirecmd.AsksAndPlansRest && (is["unknown"] || is["turned away"]),
-		"`tonne retire resume ID`": repeat == retirecmd.RetiresAll && is["kept"] && twice,
+		"`tonne retire --vintage V --tonnes 7` again": repeat != onlyAsks && !twice &&
+			(is["refused"] || is["dropped"] || repeat != retiresAll && is["kept"] || repeat == asksAndPlansRest && (is["unknown"] || is["turned away"])),
+		"`tonne retire resume`":    repeat != asksAndPlansRest && (is["unknown"] || is["turned away"]),
+		"`tonne retire resume ID`": repeat == retiresAll && is["kept"] && twice,
 		"tonne retire abandon ID":  is["given up"],
-		"--grams ":                 twice && (is["refused"] || repeat == retirecmd.RetiresAll && is["dropped"]),
+		"--grams ":                 twice && (is["refused"] || repeat == retiresAll && is["dropped"]),
 	} {
 		if must && !strings.Contains(said, what) {
 			t.Errorf("%s: %q is missing: %s", name, what, said)

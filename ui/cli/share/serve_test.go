@@ -1,14 +1,14 @@
-package cli
+package share
 
 import (
 	"context"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"tonne/api/session"
 	"tonne/ui"
-	"tonne/ui/cli/share"
 )
 
 // busy is a feed that always has news.
@@ -22,8 +22,8 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		one := session.NewLimiter(1)
-		first, second := &share.PacedFeed{Feed: busy{}, Limiter: one}, &share.PacedFeed{Feed: busy{}, Limiter: one}
-		next := func(o *share.PacedFeed) (took time.Duration) {
+		first, second := &pacedFeed{Feed: busy{}, limiter: one}, &pacedFeed{Feed: busy{}, limiter: one}
+		next := func(o *pacedFeed) (took time.Duration) {
 			t.Helper()
 			began := time.Now()
 			if events, err := o.Next(t.Context()); err != nil || len(events) != 1 {
@@ -38,7 +38,7 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 		if took := next(second); took != session.LongestHold {
 			t.Errorf("the second waits %s", took)
 		}
-		if took := next(second); took != share.ShortestTurn {
+		if took := next(second); took != shortestTurn {
 			t.Errorf("who comes back at once waits %s", took)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
@@ -48,7 +48,7 @@ func TestDashboardsTakeTheirNewsInTurn(t *testing.T) {
 		}
 		synctest.Wait()
 		time.Sleep(time.Second)
-		if took := next(&share.PacedFeed{Feed: busy{}, Limiter: one}); took != 0 {
+		if took := next(&pacedFeed{Feed: busy{}, limiter: one}); took != 0 {
 			t.Errorf("there is a turn that is never over: another waits %s", took)
 		}
 	})
@@ -59,14 +59,36 @@ func TestTwoHundredDashboardsHaveTheirNewsInAQuarterOfASecond(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one, began := session.NewLimiter(1), time.Now()
 		for range 200 {
-			o := &share.PacedFeed{Feed: busy{}, Limiter: one}
+			o := &pacedFeed{Feed: busy{}, limiter: one}
 			if _, err := o.Next(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			o.Over()
+			o.over()
 		}
 		if took := time.Since(began); took > 250*time.Millisecond {
 			t.Errorf("the last has to wait %s", took)
 		}
 	})
+}
+
+func TestWordsAreSplitAsAShellSplitsThem(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string][]string{
+		"market -o csv":             {"market", "-o", "csv"},
+		"  market\t-o \n csv ":      {"market", "-o", "csv"},
+		`--filter 'type:x ask<10'`:  {"--filter", "type:x ask<10"},
+		`a"b c"'d e' ""`:            {"ab cd e", ""},
+		`a\ b \"c\" "x\"y\z" 'q\z'`: {"a b", `"c"`, `x"y\z`, `q\z`},
+		"$HOME `id` $(id) ; | & *":  {"$HOME", "`id`", "$(id)", ";", "|", "&", "*"},
+		"":                          nil,
+	} {
+		if got, err := splitWords(line); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q is split into %q, %v", line, got, err)
+		}
+	}
+	for _, line := range []string{`"a`, `'a`, `a\`, `a "b\"`} {
+		if got, err := splitWords(line); err == nil {
+			t.Errorf("%q is split into %q", line, got)
+		}
+	}
 }

@@ -1,8 +1,10 @@
-package cli
+package demo
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"testing"
 	"testing/synctest"
@@ -10,13 +12,12 @@ import (
 	"tonne/api"
 	"tonne/api/worker"
 	"tonne/model"
-	"tonne/ui/cli/demo"
 )
 
 // pendingMarket is a client of a marketplace that is still being made.
-func pendingMarket(t *testing.T, baseURL string) (*api.Client, *demo.PendingKey) {
+func pendingMarket(t *testing.T, baseURL string) (*api.Client, *pendingKey) {
 	t.Helper()
-	key := demo.NewPendingKey()
+	key := newPendingKey()
 	client, err := api.New(api.Options{BaseURL: baseURL, Transport: key})
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +28,11 @@ func pendingMarket(t *testing.T, baseURL string) (*api.Client, *demo.PendingKey)
 
 func TestRequestsWaitForTheKeyAndCarryIt(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(new(service))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "Bearer k" {
+			fmt.Fprint(w, `{"projects":[{"project_id":"P1","project_name":"Bale"}],"total_items":1}`)
+		}
+	}))
 	t.Cleanup(server.Close)
 	client, key := pendingMarket(t, server.URL)
 	var projects []model.Project
@@ -35,7 +40,7 @@ func TestRequestsWaitForTheKeyAndCarryIt(t *testing.T) {
 		projects, err = client.Projects(context.Background())
 		return err
 	})
-	key.Arrive(testKey, nil)
+	key.arrive("k", nil)
 	if err := ended(); err != nil || len(projects) == 0 {
 		t.Errorf("%d projects, %v", len(projects), err)
 	}
@@ -45,7 +50,7 @@ func TestRequestsFailAsTheMakingOfTheMarketplaceDid(t *testing.T) {
 	t.Parallel()
 	client, key := pendingMarket(t, "http://127.0.0.1:1")
 	full := errors.New("the disk is full")
-	key.Arrive("", full)
+	key.arrive("", full)
 	if _, err := client.Projects(t.Context()); !errors.Is(err, full) || err.Error() != "the disk is full" {
 		t.Errorf("%v", err)
 	}
@@ -53,7 +58,7 @@ func TestRequestsFailAsTheMakingOfTheMarketplaceDid(t *testing.T) {
 
 func TestWhoLeavesDoesNotWaitForTheKey(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
 		client, _ := pendingMarket(t, "http://127.0.0.1:1")
 		ctx, leave := context.WithCancel(t.Context())
 		ended := worker.Start(func() error {

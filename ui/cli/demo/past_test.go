@@ -1,4 +1,4 @@
-package cli
+package demo
 
 import (
 	"testing"
@@ -7,24 +7,27 @@ import (
 	"tonne/api/marketplace/demo"
 	"tonne/model"
 	"tonne/model/store"
-	democmd "tonne/ui/cli/demo"
 )
+
+const baseURL = "https://market.example"
+
+var tested = model.VintageKey{ProjectID: "P1", VintageID: "V1"}
 
 // The prices of the past end some minutes before the demo begins: that is no time
 // in which nobody looked.
 func TestADemoBeginsWithoutAGap(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
-	d := &democmd.DemoMarket{BaseURL: baseURL, Store: store.Open(""), Prices: []demo.Price{
-		{Vintage: watchedVintage, At: now.Add(-48 * time.Hour), BestAsk: 600, Available: 1e6},
-		{Vintage: watchedVintage, At: now.Add(-20 * time.Minute), BestAsk: 610, Available: 1e6},
+	d := &syntheticMarket{baseURL: baseURL, store: store.Open(""), prices: []demo.Price{
+		{Vintage: tested, At: now.Add(-48 * time.Hour), BestAsk: 600, Available: 1e6},
+		{Vintage: tested, At: now.Add(-20 * time.Minute), BestAsk: 610, Available: 1e6},
 	}}
-	t.Cleanup(func() { _ = d.Store.Close() })
-	err := d.RecordPast(t.Context(), now)
+	t.Cleanup(func() { _ = d.store.Close() })
+	err := d.recordPast(t.Context(), now)
 	if err == nil {
-		err = d.Store.Observe(t.Context(), baseURL, []store.Observation{{Vintage: watchedVintage, At: now.Add(time.Second), BestAsk: 620, Available: 1e6}})
+		err = d.store.Observe(t.Context(), baseURL, []store.Observation{{Vintage: tested, At: now.Add(time.Second), BestAsk: 620, Available: 1e6}})
 	}
-	gaps, failed := d.Store.Gaps(t.Context(), baseURL, time.Time{})
+	gaps, failed := d.store.Gaps(t.Context(), baseURL, time.Time{})
 	if err != nil || failed != nil || len(gaps) != 0 {
 		t.Errorf("%v, %v: nobody looked in %v", err, failed, gaps)
 	}
@@ -42,13 +45,13 @@ func TestADemoHasRulesThatHeldMeanwhileAndOneThatWaits(t *testing.T) {
 			})
 		}
 	}
-	d := &democmd.DemoMarket{BaseURL: baseURL, Store: store.Open(""), Prices: prices}
-	t.Cleanup(func() { _ = d.Store.Close() })
-	if err := d.RecordRules(t.Context(), now); err != nil {
+	d := &syntheticMarket{baseURL: baseURL, store: store.Open(""), prices: prices}
+	t.Cleanup(func() { _ = d.store.Close() })
+	if err := d.recordRules(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}
-	fired, err := d.Store.History(t.Context(), baseURL)
-	if err != nil || len(fired) != democmd.HeldMeanwhile {
+	fired, err := d.store.History(t.Context(), baseURL)
+	if err != nil || len(fired) != heldMeanwhile {
 		t.Fatalf("%v, %+v", err, fired)
 	}
 	for _, f := range fired {
@@ -56,9 +59,9 @@ func TestADemoHasRulesThatHeldMeanwhileAndOneThatWaits(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	alerts, err := d.Store.Alerts(t.Context(), baseURL)
-	holding, holdErr := d.Store.Holding(t.Context(), baseURL)
-	if err != nil || holdErr != nil || len(alerts) != democmd.HeldMeanwhile+democmd.StillWaiting || len(holding) != democmd.HeldMeanwhile {
+	alerts, err := d.store.Alerts(t.Context(), baseURL)
+	holding, holdErr := d.store.Holding(t.Context(), baseURL)
+	if err != nil || holdErr != nil || len(alerts) != heldMeanwhile+stillWaiting || len(holding) != heldMeanwhile {
 		t.Errorf("%v, %v, %+v, %+v", err, holdErr, alerts, holding)
 	}
 }
@@ -71,22 +74,22 @@ func TestADemoRemembersWhatItsBookWasWorth(t *testing.T) {
 	bought := func(ago time.Duration) model.Trade {
 		return model.Trade{ExecutionDate: model.At(now.Add(-ago)), Quantity: 2 * model.GramsPerTonne, Price: 500, Type: model.Buy}
 	}
-	d := &democmd.DemoMarket{BaseURL: baseURL, Store: store.Open(""),
-		Prices: []demo.Price{
-			{Vintage: watchedVintage, At: now.Add(-50 * 24 * time.Hour), BestAsk: 600},
-			{Vintage: watchedVintage, At: now.Add(-5 * time.Hour), BestAsk: 610},
+	d := &syntheticMarket{baseURL: baseURL, store: store.Open(""),
+		prices: []demo.Price{
+			{Vintage: tested, At: now.Add(-50 * 24 * time.Hour), BestAsk: 600},
+			{Vintage: tested, At: now.Add(-5 * time.Hour), BestAsk: 610},
 		},
-		Held: &model.Inventory{Projects: []model.InventoryProject{{ID: watchedVintage.ProjectID, Vintages: []model.InventoryVintage{{
-			ID: watchedVintage.VintageID, Wallets: []model.Wallet{{
+		held: &model.Inventory{Projects: []model.InventoryProject{{ID: tested.ProjectID, Vintages: []model.InventoryVintage{{
+			ID: tested.VintageID, Wallets: []model.Wallet{{
 				Type: model.WalletCAAS, Quantity: 3 * model.GramsPerTonne, Trades: []model.Trade{bought(48 * time.Hour), bought(60 * 24 * time.Hour)},
 			}},
 		}}}}},
 	}
-	t.Cleanup(func() { _ = d.Store.Close() })
-	if err := d.RecordBook(t.Context(), now); err != nil {
+	t.Cleanup(func() { _ = d.store.Close() })
+	if err := d.recordBook(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}
-	points, err := d.Store.Values(t.Context(), baseURL, time.Time{})
+	points, err := d.store.Values(t.Context(), baseURL, time.Time{})
 	if err != nil || len(points) < 300 {
 		t.Fatalf("%d points, %v", len(points), err)
 	}
@@ -103,7 +106,7 @@ func TestADemoRemembersWhatItsBookWasWorth(t *testing.T) {
 		t.Errorf("from %v to %v", points[0].At, last)
 	}
 	for i := 1; i < len(points); i++ {
-		if apart := points[i].At.Sub(points[i-1].At); apart > 24*time.Hour || now.Sub(points[i-1].At) < democmd.BookHourly && apart != time.Hour {
+		if apart := points[i].At.Sub(points[i-1].At); apart > 24*time.Hour || now.Sub(points[i-1].At) < bookHourly && apart != time.Hour {
 			t.Errorf("%v after %v", apart, points[i-1].At)
 		}
 	}

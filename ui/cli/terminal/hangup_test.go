@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package terminal
 
 import (
 	"errors"
@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
-
-	"tonne/ui/cli/terminal"
 )
 
 func TestOnlyATerminalThatIsGoneTurnsAFailureIntoAHangUp(t *testing.T) {
@@ -21,18 +19,18 @@ func TestOnlyATerminalThatIsGoneTurnsAFailureIntoAHangUp(t *testing.T) {
 	}
 	defer slave.Close()
 	disk := fmt.Errorf("write ledger: %w", syscall.EIO)
-	if err := terminal.HungUp(slave, disk); !errors.Is(err, disk) {
+	if err := HungUp(slave, disk); !errors.Is(err, disk) {
 		t.Errorf("a disk that fails is taken for %v", err)
 	}
 	if err := master.Close(); err != nil {
 		t.Fatal(err)
 	}
 	_, gone := slave.WriteString("x")
-	var signal *terminal.SignalError
-	if err := terminal.HungUp(slave, gone); !errors.As(err, &signal) || !signal.HangsUp() {
+	var signal *SignalError
+	if err := HungUp(slave, gone); !errors.As(err, &signal) || !signal.hangsUp() {
 		t.Errorf("%v of a terminal that is gone is taken for %v", gone, err)
 	}
-	if err := terminal.HungUp(slave, nil); err != nil {
+	if err := HungUp(slave, nil); err != nil {
 		t.Errorf("nothing is taken for %v", err)
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package cli
+package terminal
 
 import (
 	"io"
@@ -8,19 +8,17 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
-
-	"tonne/ui/cli/terminal"
 )
 
 // onTerminal returns a screen and what is written to its terminal.
-func onTerminal(t *testing.T) (s *terminal.Screen, master *os.File) {
+func onTerminal(t *testing.T) (s *Screen, master *os.File) {
 	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Skipf("no pseudo-terminal here: %v", err)
 	}
 	t.Cleanup(func() { _, _ = slave.Close(), master.Close() })
-	return terminal.NewScreen(slave), master
+	return newScreen(slave), master
 }
 
 func TestWhatIsDrawnOnAScreenThatWasLeftIsDropped(t *testing.T) {

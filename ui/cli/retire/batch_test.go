@@ -1,0 +1,73 @@
+package retire
+
+import (
+	"strings"
+	"testing"
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/ui/style"
+)
+
+func TestAnApostropheIsCutOnlyWhereItKeepsAFormulaAway(t *testing.T) {
+	t.Parallel()
+	for cell, want := range map[string]string{
+		"'s-Hertogenbosch BV": "'s-Hertogenbosch BV", "'=Ann": "=Ann", "'+Ann": "+Ann", "'-Ann": "-Ann", "'@Ann": "@Ann", "'\tAnn": "Ann", "''=Ann": "''=Ann", "'": "'",
+	} {
+		lines, wrong := readLines(strings.NewReader(batchHeader + "\na,V1,1000000,,," + cell + ",T1,GB,\n"))
+		if len(wrong) > 0 || lines[0].Request.Retiree.Name != want {
+			t.Errorf("%q: %v, want %q (%v)", cell, lines[0].Request.Retiree.Name, want, wrong)
+		}
+	}
+}
+
+func TestACallOfNoBatchIsRetiredAnewByThePerson(t *testing.T) {
+	t.Parallel()
+	call := retire.Call{State: retire.Refused}
+	if got := whatBecame(call); strings.Contains(got, "batch") {
+		t.Error(got)
+	}
+	if call.Batch = "october"; !strings.Contains(whatBecame(call), "the same batch") {
+		t.Error(whatBecame(call))
+	}
+}
+
+func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
+	t.Parallel()
+	call := func(r model.Retiree) *retire.Call {
+		return &retire.Call{Reference: "2026-Q4/flight-9", Plan: model.RetireCall{
+			VintageID: "004l7tv0ybkecc0ndy", Quantity: 311_500_000, BuyTonnes: 312, SellOrderID: "006p34dlmde3xkhxdw", Price: 2090, Cost: 652_080, Retiree: r,
+		}}
+	}
+	ann := model.Retiree{Name: "Your Customer International Limited", TaxID: "T1", Country: "GB"}
+	for name, calls := range map[string][]*retire.Call{
+		"own behalf": {call(model.Retiree{})}, "customers": {call(ann), call(model.Retiree{})},
+	} {
+		var out strings.Builder
+		if err := planGrid((&retiring{}).rows(calls)).Write(&out, 80, false); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := style.Width(strings.TrimSuffix(line, "\n")); n > 80 {
+				t.Errorf("%s: %d cells: %s", name, n, line)
+			}
+		}
+		for _, kept := range []string{"311.500000 t", "312 t", "006p34dlmde3xkhxdw", "$20.90", "$6,520.80"} {
+			if !strings.Contains(out.String(), kept) {
+				t.Errorf("%s: %q is left out:\n%s", name, kept, out.String())
+			}
+		}
+		if strings.Contains(out.String(), "FOR") != (name == "customers") {
+			t.Errorf("%s:\n%s", name, out.String())
+		}
+	}
+}
+
+func TestLimitsAreDollarsOrWholeCents(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"7": "$0.07", "$7": "$7.00", "7.00": "$7.00", "$1,000.5": "$1,000.50", "700": "$7.00"} {
+		r := &run{maxPrice: text, maxCost: text}
+		if price, cost, err := r.limits(); err != nil || price.FormatDollars() != want || cost.FormatDollars() != want {
+			t.Errorf("%s: %s, %s, %v", text, price, cost, err)
+		}
+	}
+}

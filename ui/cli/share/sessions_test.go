@@ -1,0 +1,109 @@
+package share
+
+import (
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/credentials"
+	"tonne/ui/cli/sshd"
+	"tonne/ui/cli/terminal"
+)
+
+// idling is a network that answers nothing, and counts how often idle connections
+// were closed.
+type idling struct{ closed atomic.Int64 }
+
+func (i *idling) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.EOF }
+
+func (i *idling) CloseIdleConnections() { i.closed.Add(1) }
+
+// newTested returns a server on a machine whose home is empty, with more variables of
+// the environment.
+func newTested(t *testing.T, more map[string]string) (s *server, home string) {
+	t.Helper()
+	home = t.TempDir()
+	env := map[string]string{
+		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_DATA_HOME": filepath.Join(home, "data"), "XDG_STATE_HOME": filepath.Join(home, "state"),
+	}
+	s = newServer(command.NewApp(command.Process{
+		Getenv: func(name string) string { return env[name] + more[name] }, Stderr: io.Discard, Now: time.Now, Transport: new(idling),
+	}, new(terminal.Terminal), nil), nil)
+	s.log = slog.New(slog.DiscardHandler)
+	t.Cleanup(s.close)
+	return s, home
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheUsualProfileByItsNameIsTheSameSession(t *testing.T) {
+	t.Parallel()
+	s, home := newTested(t, nil)
+	write(t, filepath.Join(home, "config", "tonne", "config.toml"), `profile = "test"
+[profiles.test]
+base_url = "https://test.example"
+[profiles.prod]
+base_url = "https://prod.example"
+`)
+	keys := credentials.Open(filepath.Join(home, "data", "tonne", "credentials"), nil)
+	for _, profile := range []string{"test", "prod"} {
+		if _, err := keys.Save(profile, config.BaseURL("https://"+profile+".example"), "key-of-"+profile); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.openAll([]sshd.Person{{Profile: "test"}, {Profile: "prod"}, {}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if said := s.summary(); strings.Contains(said, "--profile") || !strings.Contains(said, "the usual desk shows https://test.example, profile test (") {
+		t.Errorf("nobody gave a flag: %s", said)
+	}
+	of := func(profile string) *sharedSession {
+		open, err := s.open(profile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return open
+	}
+	if of("") != of("test") || of("test") == of("prod") {
+		t.Error("it is not")
+	}
+}
+
+var configured = map[string]string{"TONNE_BASE_URL": "https://market.example", "TONNE_API_KEY": "5ec7e75ec7e75ec7e75ec7e7"}
+
+func TestASharedSessionKnowsWhoLooks(t *testing.T) {
+	t.Parallel()
+	s, _ := newTested(t, configured)
+	open, err := s.open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := remoteOptions(t.Context(), &sshd.Session{Person: sshd.Person{Name: "ada"}, Terminal: new(sshd.Terminal)}, open); o.Who != "ada" {
+		t.Errorf("it takes them for %q", o.Who)
+	}
+}
+
+func TestASessionThatCannotBeOpenedKeepsNoClients(t *testing.T) {
+	t.Parallel()
+	s, home := newTested(t, configured)
+	write(t, filepath.Join(home, "state", "tonne", "share"), "no directory")
+	if _, err := s.open(""); err == nil || s.Transport.(*idling).closed.Load() != 2 {
+		t.Errorf("%d clients were closed: %v", s.Transport.(*idling).closed.Load(), err)
+	}
+}

@@ -1,0 +1,50 @@
+package watch
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"tonne/model"
+	"tonne/model/store"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
+	"tonne/ui/cli/terminal"
+)
+
+func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the command is one of a Unix shell")
+	}
+	var said strings.Builder
+	w := &run{App: command.NewApp(command.Process{Stderr: &said, Getenv: os.Getenv}, new(terminal.Terminal), nil), command: "sleep 1000 & sleep 1000", longest: time.Millisecond}
+	if err := w.execute(t.Context(), store.Fired{}); err != nil || !strings.Contains(said.String(), "--exec took longer than 1ms and was ended") {
+		t.Errorf("%v, %q", err, said.String())
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(&terminal.SignalError{Signal: 15})
+	w.longest = time.Hour
+	if err := w.execute(ctx, store.Fired{}); err == nil || err.Error() != (&terminal.SignalError{Signal: 15}).Error() {
+		t.Errorf("after a signal: %v", err)
+	}
+}
+
+func TestAnAlertOfAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
+	t.Parallel()
+	since := time.Date(2026, 11, 7, 12, 0, 0, 0, time.UTC)
+	f := store.Fired{
+		At: since.AddDate(0, 0, 14), Since: since, Request: "M1", Rule: model.Rule{Measure: model.State, Status: model.Closed, For: 14 * 24 * time.Hour},
+		Facts: model.FactsOf(model.Closed), Was: model.FactsOf(model.Closed),
+	}
+	w := &run{Connection: &listing.Connection{ProjectDetails: &listing.ProjectDetails{}}}
+	if line := w.alertLine(f); !strings.HasSuffix(line, "now CLOSED, holds, seen so since "+since.Local().Format("2 Jan 15:04 MST")) {
+		t.Errorf("the line is %q", line)
+	}
+	var out strings.Builder
+	if err := w.writeAlert(&out, f); err != nil || !strings.HasSuffix(out.String(), `"retirement_request_id":"M1","since":"2026-11-07T12:00:00Z"}`+"\n") {
+		t.Errorf("the object is %q, %v", out.String(), err)
+	}
+}
