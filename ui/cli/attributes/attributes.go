@@ -21,6 +21,7 @@ import (
 	"tonne/ui/cli/output"
 )
 
+// Command returns `tonne attributes`.
 func Command(a *command.App) *cobra.Command {
 	cmd := a.Group("attributes", "Keep what you know of credits and the service does not say",
 		"  tonne attributes import labels.csv\n  tonne attributes list\n  tonne attributes propose",

@@ -16,6 +16,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
+// Command returns `tonne auth`.
 func Command(a *command.App) *cobra.Command {
 	return a.Group("auth", "Store, check or remove the API key of a marketplace",
 		"  tonne auth login --base-url https://market.example\n  tonne auth status\n  tonne auth logout",

@@ -27,6 +27,7 @@ type run struct {
 	format output.Format
 }
 
+// Command returns `tonne basket`.
 func Command(a *command.App) *cobra.Command {
 	b := &run{App: a}
 	cmd := &cobra.Command{

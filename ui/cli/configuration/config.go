@@ -21,6 +21,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
+// Command returns `tonne config`.
 func Command(a *command.App) *cobra.Command {
 	return a.Group("config", "Show, start or edit the configuration", "  tonne config show\n  tonne config init\n  tonne config edit",
 		subcommand(a, "show", "Print each setting and where it comes from", command.Reads, printSettings),

@@ -26,9 +26,10 @@ import (
 	"tonne/ui/keymap"
 )
 
+// Dashboard opens the dashboard, or prints a tab of it as lines.
 type Dashboard struct {
 	*command.App
-	// printMarket prints the market as a table.
+	// Print prints the market as a table.
 	Print func(context.Context, *command.App, *listing.Connection) error
 	// Demo shows the demo to somebody who has no marketplace yet.
 	Demo func(context.Context, Dashboard, *config.File) error
@@ -39,12 +40,15 @@ type Dashboard struct {
 	allowRetire *bool
 }
 
+// Flags adds the flags of commands that open the dashboard.
 func (d *Dashboard) Flags(cmd *cobra.Command) {
 	d.SettingFlags(cmd, "theme", "mouse", "motion")
 	cmd.Flags().BoolVar(&d.plain, "plain", false, "print a tab as lines, a fact each, for a screen reader, and end")
 	cmd.Flags().StringVar(&d.tab, "tab", marketTab, "what --plain prints, `market|inventory|retirements`")
 }
 
+// Run is `tonne`: it opens the dashboard, or begins the first run if no marketplace is
+// configured.
 func (d *Dashboard) Run(ctx context.Context, cmd *cobra.Command, _ []string) error {
 	d.TakeAllowRetire(cmd)
 	if err := d.CheckTab(); err != nil {
@@ -93,6 +97,8 @@ func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
 	return d.Show(ctx, client, of, o, drawn)
 }
 
+// Options returns the options of the dashboard that the flags and the configuration
+// choose.
 func (d *Dashboard) Options(file *config.File) ui.Options {
 	set := func(name string) string {
 		text, _ := d.Value(name, file, "")
@@ -110,6 +116,8 @@ func (d *Dashboard) Options(file *config.File) ui.Options {
 	return o
 }
 
+// NeedTerminal returns wrong usage with the advice if standard output is no terminal,
+// or if --theme is unknown.
 func (d *Dashboard) NeedTerminal(todo string) error {
 	if theme := d.App.Flags["theme"]; theme != "" {
 		if _, err := config.ParseTheme(theme); err != nil {
@@ -130,6 +138,8 @@ func AwaitFrame(o *ui.Options) <-chan struct{} {
 	return drawn
 }
 
+// Show draws the dashboard until the user leaves it. The session begins once drawn is
+// closed.
 func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Options, o ui.Options, drawn <-chan struct{}) error {
 	screen, done := d.Terminal.Draw()
 	defer done()

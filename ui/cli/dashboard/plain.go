@@ -22,10 +22,13 @@ const (
 	retirementsTab = "retirements"
 )
 
+// TabNames are the values of --tab, in the order of the tabs.
 var TabNames = []string{marketTab, inventoryTab, retirementsTab}
 
+// Linear reports whether a tab is printed as lines, by --plain or for a screen reader.
 func (d *Dashboard) Linear() bool { return d.plain || d.Accessible() }
 
+// CheckTab returns wrong usage if --tab names no tab, or needs --plain.
 func (d *Dashboard) CheckTab() error {
 	switch {
 	case !slices.Contains(TabNames, d.tab):
@@ -47,6 +50,8 @@ func (d *Dashboard) printTab(ctx context.Context) error {
 	return d.PrintTabOf(ctx, r)
 }
 
+// PrintTabOf prints the tab that --tab names as lines. The error says what could not be
+// read.
 func (d *Dashboard) PrintTabOf(ctx context.Context, r *listing.Connection) error {
 	text := bufio.NewWriter(d.Data())
 	p := &plainTab{run: d, Connection: r, lines: lines{text}}

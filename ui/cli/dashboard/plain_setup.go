@@ -23,6 +23,7 @@ func (d *Dashboard) printTable(ctx context.Context) error {
 	return d.Table(ctx, r)
 }
 
+// Table prints the market as a table, for a terminal that cannot place text.
 func (d *Dashboard) Table(ctx context.Context, r *listing.Connection) error {
 	if err := d.Print(ctx, d.App, r); err != nil {
 		return err

@@ -15,8 +15,10 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
+// AllowRetireFlag is the flag that switches retiring on or off for one run.
 const AllowRetireFlag = "allow-retire"
 
+// TakeAllowRetire reads --allow-retire, if it was given.
 func (d *Dashboard) TakeAllowRetire(cmd *cobra.Command) {
 	if cmd.Flags().Changed(AllowRetireFlag) {
 		allow, err := cmd.Flags().GetBool(AllowRetireFlag)

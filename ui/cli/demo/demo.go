@@ -36,7 +36,7 @@ type run struct {
 	seed uint64
 }
 
-// showDemo shows the demo as the dashboard that was begun would be shown.
+// Show shows the demo as the dashboard that was begun would be shown.
 func Show(ctx context.Context, as dashboard.Dashboard, file *config.File) error {
 	d := &run{Dashboard: as}
 	if d.Linear() || d.IsDumb() {
@@ -45,6 +45,7 @@ func Show(ctx context.Context, as dashboard.Dashboard, file *config.File) error 
 	return d.dashboard(ctx, file)
 }
 
+// Command returns `tonne demo`. printMarket prints the market as a table.
 func Command(a *command.App, printMarket func(context.Context, *command.App, *listing.Connection) error) *cobra.Command {
 	d := &run{Dashboard: dashboard.Dashboard{App: a, Print: printMarket}}
 	cmd := &cobra.Command{

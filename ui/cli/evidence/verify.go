@@ -16,6 +16,7 @@ import (
 	"tonne/ui/cli/output"
 )
 
+// Command returns `tonne evidence`.
 func Command(a *command.App) *cobra.Command {
 	cmd := a.Group("evidence", "Verify evidence packs", "  tonne evidence verify q3.zip", verifyCommand(a))
 	cmd.Long = "Verifies the packs that `tonne retirement --pack` and `tonne ledger close --pack` write: the\n" +

@@ -23,6 +23,7 @@ import (
 // mostListed is how many faults of a kind are told one by one.
 const mostListed = 10
 
+// SomeOf joins phrases, at most ten, with the number of the others.
 func SomeOf(phrases []string) string { return model.SomeOf(phrases, mostListed, "; ") }
 
 // NewAuditor returns the auditor of a marketplace. A nil client looks nothing up.
@@ -38,6 +39,7 @@ func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin s
 	}
 }
 
+// Auditor returns the auditor of a connection, with its project details.
 func Auditor(r *listing.Connection) *audit.Auditor {
 	auditor := NewAuditor(r.ProjectDetails.App, r.Client, r.ProjectDetails.Store, r.BaseURL)
 	auditor.Projects = func(ctx context.Context, ids []string) model.Projects {
@@ -47,6 +49,8 @@ func Auditor(r *listing.Connection) *audit.Auditor {
 	return auditor
 }
 
+// EvidenceSource returns what evidence says of its origin. Tax ids are masked unless
+// showTaxIDs.
 func EvidenceSource(a *command.App, service string, showTaxIDs bool) audit.Source {
 	return NewAuditor(a, nil, nil, service).Source(showTaxIDs)
 }
@@ -60,6 +64,7 @@ func UnreadRecords(problem error) error {
 	return command.Failed("what this machine knows of the requests is in that file", "%v", problem)
 }
 
+// LedgerOf reads the ledger. The error says in which file it is.
 func LedgerOf(ctx context.Context, auditor *audit.Auditor) (*audit.Ledger, error) {
 	ledger, err := auditor.Ledger(ctx)
 	if ledger != nil && err != nil {
@@ -68,6 +73,8 @@ func LedgerOf(ctx context.Context, auditor *audit.Auditor) (*audit.Ledger, error
 	return ledger, err
 }
 
+// FreshLedger reads the ledger and looks up again what may have changed. It warns of
+// look-ups that fail.
 func FreshLedger(ctx context.Context, r *listing.Connection) (*audit.Ledger, error) {
 	auditor := Auditor(r)
 	ledger, err := LedgerOf(ctx, auditor)
@@ -82,6 +89,8 @@ func FreshLedger(ctx context.Context, r *listing.Connection) (*audit.Ledger, err
 	return ledger, err
 }
 
+// WarnOfFaults warns of serial numbers that were retired twice and of altered
+// certificates, of the requests that are shown.
 func WarnOfFaults(a *command.App, l *audit.Ledger, shown func(id string) bool) {
 	warn := func(words []string, one, many string) {
 		for _, text := range words[:min(len(words), mostListed)] {
@@ -139,8 +148,10 @@ type EvidenceRun struct {
 	Checked *audit.Evidence
 }
 
+// Found returns the answers without those that are errors.
 func (r *EvidenceRun) Found() []audit.Answer { return r.those(true) }
 
+// Failed returns the answers that are errors.
 func (r *EvidenceRun) Failed() []audit.Answer { return r.those(false) }
 
 func (r *EvidenceRun) those(found bool) (all []audit.Answer) {
@@ -198,6 +209,8 @@ func (r *EvidenceRun) Evidence(ctx context.Context) ([]audit.Request, error) {
 	return r.Checked.Requests, nil
 }
 
+// Filed returns the checked requests. The error is also one of the records of this
+// machine.
 func (r *EvidenceRun) Filed(ctx context.Context) ([]audit.Request, error) {
 	requests, err := r.Evidence(ctx)
 	if err == nil {
@@ -206,6 +219,7 @@ func (r *EvidenceRun) Filed(ctx context.Context) ([]audit.Request, error) {
 	return requests, err
 }
 
+// Failures counts the requests and certificates that could not be fetched.
 func (r *EvidenceRun) Failures() int {
 	n := 0
 	for _, a := range r.Answers {
@@ -237,6 +251,7 @@ func (r *EvidenceRun) Worst() *command.Failure {
 	return worst
 }
 
+// WarnOfFailedChecks names the requests with failed checks in a file.
 func (r *EvidenceRun) WarnOfFailedChecks(name string, requests []audit.Request) {
 	var failed []string
 	for _, q := range requests {

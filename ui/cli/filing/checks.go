@@ -41,6 +41,7 @@ func certificateHost(err error) string {
 	return "its host cannot be reached: " + call.Error()
 }
 
+// Tally returns how many checks pass and fail.
 func Tally(checks []model.Check) string {
 	count := make(map[model.Result]int)
 	for _, c := range checks {
@@ -53,6 +54,7 @@ func Tally(checks []model.Check) string {
 	return text
 }
 
+// CheckNames returns the names of failed checks, separated.
 func CheckNames(failed []audit.FailedCheck, separator string) string {
 	var names []string
 	for _, f := range failed {

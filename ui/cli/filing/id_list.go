@@ -30,6 +30,8 @@ func bounds(a *command.App, column string) limits {
 	return limits{16 << 20, math.MaxInt, column}
 }
 
+// ReadIDs returns the ids of arguments and of a list, each once. "-" is standard input;
+// a column names that of a CSV. A list that is too long is wrong usage.
 func ReadIDs(a *command.App, args []string, file, column string) ([]string, error) {
 	limits := bounds(a, column)
 	var all []string
@@ -63,10 +65,10 @@ func readList(a *command.App, l limits, path string) ([]string, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return l.Read(file)
+	return l.read(file)
 }
 
-func (l limits) Read(r io.Reader) ([]string, error) {
+func (l limits) read(r io.Reader) ([]string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, int64(l.text)+1))
 	if err != nil {
 		return nil, err

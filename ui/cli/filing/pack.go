@@ -18,6 +18,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
+// PackFlags are the flags of a pack, and what it needs until it is written.
 type PackFlags struct {
 	Path, key string
 	signer    ssh.Signer
@@ -27,18 +28,22 @@ type PackFlags struct {
 	Month []audit.PackFile
 }
 
+// AddFlags adds --pack and --sign.
 func (p *PackFlags) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&p.Path, "pack", "", "write certificates, evidence, answers and their hashes to `FILE.zip`")
 	f.StringVar(&p.key, "sign", "", "sign the hashes of --pack with the SSH key in `KEYFILE`")
 }
 
+// Clean removes the certificates that were kept for the pack alone.
 func (p *PackFlags) Clean() {
 	if p.dir != "" {
 		_ = os.RemoveAll(p.dir)
 	}
 }
 
+// PreparePack checks the flags of a pack and reads the key that signs it. The caller
+// calls Clean.
 func (r *EvidenceRun) PreparePack(ctx context.Context) (err error) {
 	p := &r.Pack
 	switch {
@@ -97,6 +102,8 @@ func askPassphrase(ctx context.Context, a *command.App, path string, key []byte)
 	return audit.ParseSigner(key, []byte(passphrase))
 }
 
+// AnyFound reports whether a request was found, and warns of those that the named file
+// lacks.
 func (r *EvidenceRun) AnyFound(name string) bool {
 	failed := len(r.Failed())
 	switch {
@@ -109,6 +116,7 @@ func (r *EvidenceRun) AnyFound(name string) bool {
 	return true
 }
 
+// WritePack writes the pack of the requests that were found.
 func (r *EvidenceRun) WritePack(ctx context.Context) error {
 	requests, err := r.Filed(ctx)
 	if err != nil {
@@ -171,6 +179,8 @@ func (r *EvidenceRun) ExamineForPack(ctx context.Context, ids []string) error {
 	return err
 }
 
+// PackAll writes the pack, if requests were looked up for one. The error is the failure
+// that weighs most.
 func (r *EvidenceRun) PackAll(ctx context.Context) error {
 	if len(r.Answers) == 0 {
 		return nil

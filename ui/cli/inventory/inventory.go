@@ -28,6 +28,7 @@ type run struct {
 	listing.FilterFlags
 }
 
+// Command returns `tonne inventory`.
 func Command(a *command.App) *cobra.Command {
 	r := &run{App: a}
 	cmd := &cobra.Command{

@@ -11,6 +11,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
+// EntryOf returns a call as evidence has it.
 func EntryOf(c retire.Call) model.JournalEntry {
 	plan := c.Plan
 	for _, text := range []*string{&plan.VintageID, &plan.SellOrderID} {
@@ -23,6 +24,7 @@ func EntryOf(c retire.Call) model.JournalEntry {
 	}
 }
 
+// DoneOf returns the entries of those calls that are done.
 func DoneOf(calls []retire.Call) (entries []model.JournalEntry) {
 	for _, c := range calls {
 		if c.State == retire.Done {
@@ -44,6 +46,7 @@ func Entries(a *command.App, origin string) func(context.Context) ([]model.Journ
 	}
 }
 
+// ErrorOf returns why a call is not done, empty for no reason.
 func ErrorOf(c *retire.Call) string {
 	answer, answered := errors.AsType[*api.Error](c.Err)
 	switch {

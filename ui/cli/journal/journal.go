@@ -16,11 +16,13 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
+// ClientThatRetires returns a client that may retire. No other client may.
 func ClientThatRetires(o api.Options) (*api.Client, error) {
 	o.MayRetire = true
 	return api.New(o)
 }
 
+// Account returns the account in the journal that the settings select.
 func Account(a *command.App, s *command.Settings) retire.Account {
 	return retire.NewAccount(string(s.BaseURL), s.ProfileName, s.Key)
 }
@@ -62,6 +64,7 @@ func warnOfStranded(ctx context.Context, a *command.App, w *retire.Workflow, s *
 	}
 }
 
+// Path returns the path of the journal.
 func Path(a *command.App) string { return filepath.Join(a.DataDir(), "journal.db") }
 
 // Failure explains why the journal cannot be opened.
@@ -84,6 +87,7 @@ func Calls(ctx context.Context, a *command.App, account retire.Account, q retire
 	return calls, errors.Join(Failure(a, err), w.Close(terminal.Patience))
 }
 
+// Unsent explains an error of the workflow, after which nothing more is sent.
 func Unsent(a *command.App, err error) error {
 	const runThis = "run this again"
 	again := func(todo, format string, args ...any) error {

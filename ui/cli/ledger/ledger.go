@@ -23,6 +23,7 @@ type run struct {
 	pack   filing.PackFlags
 }
 
+// Command returns `tonne ledger`.
 func Command(a *command.App) *cobra.Command {
 	r := &run{App: a}
 	cmd := &cobra.Command{

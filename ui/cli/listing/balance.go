@@ -9,6 +9,8 @@ import (
 // trades as can be asked for.
 var InventoryBalances = api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}
 
+// Balance returns the grams that are held of a vintage, and whether there is a wallet
+// of it.
 func Balance(inv *model.Inventory, vintage string) (held model.Grams, owned bool) {
 	for key, v := range Vintages(inv) {
 		if key.VintageID != vintage {

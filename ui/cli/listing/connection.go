@@ -14,12 +14,13 @@ import (
 	"tonne/ui/cli/output"
 )
 
+// DocumentForm describes a JSON document that lists items under a name.
 func DocumentForm(name string, of func(prefix string) []output.Field) command.OutputForm {
 	fields := append(command.FieldsOf[Envelope](""), output.Field{Name: name, Types: []string{"array"}})
 	return command.OutputForm{Formats: []output.Format{output.JSON}, Fields: append(fields, of(name+"[].")...)}
 }
 
-// reading is what a command has at hand while it reads from the marketplace
+// Connection is what a command has at hand while it reads from the marketplace
 // that is configured.
 type Connection struct {
 	Client         *api.Client
@@ -31,7 +32,7 @@ type Connection struct {
 	Missing, Unread []string
 }
 
-// read connects to the marketplace. The caller closes the reading.
+// Connect connects to the marketplace that is configured. The caller closes the connection.
 func Connect(ctx context.Context, a *command.App) (*Connection, error) {
 	client, settings, err := a.Connect()
 	if err != nil {
@@ -42,6 +43,7 @@ func Connect(ctx context.Context, a *command.App) (*Connection, error) {
 	}, nil
 }
 
+// Partly notes an incomplete listing, and returns any other error.
 func (r *Connection) Partly(err error) error {
 	if api.KindOf(err) != api.Incomplete {
 		return err
@@ -52,6 +54,8 @@ func (r *Connection) Partly(err error) error {
 	return nil
 }
 
+// Beside turns an incomplete listing beside one page into a warning, and beside all
+// pages into a missing part.
 func (r *Connection) Beside(l *PagingFlags, err error) error {
 	if !l.AllPages() && api.KindOf(err) == api.Incomplete {
 		r.ProjectDetails.App.Warn("some values may be missing: %v", err)
@@ -60,6 +64,8 @@ func (r *Connection) Beside(l *PagingFlags, err error) error {
 	return r.Partly(err)
 }
 
+// Listed returns how many items the service counts after an incomplete listing, or how
+// many were read.
 func Listed(read int, err error) int {
 	if e, ok := errors.AsType[*api.Error](err); ok && e.Kind == api.Incomplete {
 		return e.Total
@@ -67,6 +73,7 @@ func Listed(read int, err error) int {
 	return read
 }
 
+// Unseen returns the failure of what could not be read, or nil.
 func (r *Connection) Unseen() error {
 	if all := slices.Concat(r.Missing, r.Unread); len(all) > 0 {
 		return command.Incomplete("%s", strings.Join(all, "; "))
@@ -74,6 +81,7 @@ func (r *Connection) Unseen() error {
 	return nil
 }
 
+// Close ends the connection.
 func (r *Connection) Close() {
 	r.Progress.Clear()
 	r.ProjectDetails.close()

@@ -12,7 +12,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// narrowing is what --filter lets pass.
+// FilterFlags are what --filter lets pass.
 type FilterFlags struct {
 	text string
 	Expr filter.Filter
@@ -26,6 +26,7 @@ type FilterFlags struct {
 	Labelled bool
 }
 
+// AddFlag adds --filter.
 func (n *FilterFlags) AddFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&n.text, "filter", "", "only vintages that `EXPR` lets pass, such as \"cookstoves ask<10 vintage>=2022\"")
 }
@@ -38,6 +39,7 @@ const FilterHelp = "--filter takes words, of which all have to match, and condit
 	"with words does, and kenya|uganda either word. \"In quotation marks\" words stay together, and\n" +
 	"!word turns one round."
 
+// Parse reads --filter. The error is wrong usage.
 func (n *FilterFlags) Parse() (err error) {
 	if n.Expr, err = filter.Parse(n.text); err != nil {
 		return command.Usage("the help of the command says what a filter may be", "--filter: %v", err)
@@ -45,6 +47,7 @@ func (n *FilterFlags) Parse() (err error) {
 	return nil
 }
 
+// Lets reports whether the filter lets a vintage pass.
 func (n *FilterFlags) Lets(key model.VintageKey, d *ProjectDetails) bool {
 	return n.rank(key, d) != filter.Out
 }
@@ -114,6 +117,7 @@ func (n *FilterFlags) row(key model.VintageKey, d *ProjectDetails) filter.Row {
 	return row
 }
 
+// Learn takes over what an event of a session says of the vintages.
 func (n *FilterFlags) Learn(e session.Event) {
 	switch e := e.(type) {
 	case session.MarketEvent:
@@ -135,6 +139,8 @@ func TellNone(a *command.App, n *FilterFlags, passed, of int) bool {
 	return true
 }
 
+// StartHoldings begins to read last paid prices and balances. The function that it
+// returns waits for them.
 func (r *Connection) StartHoldings(ctx context.Context, n *FilterFlags) func() error {
 	return worker.Start(func() (err error) {
 		n.Paid, n.held, err = r.Client.Holdings(ctx)
@@ -142,6 +148,8 @@ func (r *Connection) StartHoldings(ctx context.Context, n *FilterFlags) func() e
 	})
 }
 
+// StartMarket begins to read the market if the filter needs it. The function that it
+// returns waits for it.
 func (r *Connection) StartMarket(ctx context.Context, n *FilterFlags) func() error {
 	if !n.Expr.Market() {
 		return func() error { return nil }

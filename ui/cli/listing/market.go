@@ -23,6 +23,8 @@ func (r *Connection) ReadMarket(ctx context.Context, l *PagingFlags, n *FilterFl
 	return market, total, r.Beside(l, held())
 }
 
+// MarketPages reads the pages of the market that the flags choose, with the number of
+// projects of all pages.
 func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags, each func(*model.MarketPage, model.Page)) (*model.Market, int, error) {
 	if l.AllPages() {
 		market, err := r.Client.Market(ctx, 0, each)

@@ -9,7 +9,7 @@ import (
 	"tonne/ui/cli/output"
 )
 
-// listing is what the flags say of a command that prints what stands on pages,
+// PagingFlags is what the flags say of a command that prints what stands on pages,
 // or what changes there.
 type PagingFlags struct {
 	Page, PerPage int
@@ -20,9 +20,12 @@ type PagingFlags struct {
 
 // The times between two polls if nothing else is asked for.
 const (
-	MarketPace    = 5 * time.Second
+	// MarketPace is the time between two polls of the market if no other is given.
+	MarketPace = 5 * time.Second
+	// InventoryPace is the time between two polls of the inventory if no other is given.
 	InventoryPace = 15 * time.Second
-	ShortestPoll  = time.Second
+	// ShortestPoll is the shortest time between two polls.
+	ShortestPoll = time.Second
 )
 
 // IncompleteHelp says what happens if a listing ends early.
@@ -34,6 +37,8 @@ const WatchHelp = "--watch prints what changes, a line for each change, until it
 	"prices for trends and charts, and tells on standard error when a rule of the watch list\n" +
 	"begins to hold. `tonne watch` prints the rules alone."
 
+// AddFlags adds the flags of formats, pages and --watch, with the time between two
+// polls.
 func (l *PagingFlags) AddFlags(cmd *cobra.Command, pace time.Duration) {
 	command.OutputFlag(cmd, &l.Format)
 	f := cmd.Flags()
@@ -43,6 +48,7 @@ func (l *PagingFlags) AddFlags(cmd *cobra.Command, pace time.Duration) {
 	f.DurationVar(&l.Every, "every", pace, "time between two polls of --watch")
 }
 
+// CheckFlags returns wrong usage of the flags.
 func (l *PagingFlags) CheckFlags(cmd *cobra.Command) error {
 	for name, n := range map[string]int{"page": l.Page, "per-page": l.PerPage} {
 		if cmd.Flags().Changed(name) && n < 1 {
@@ -60,6 +66,8 @@ func (l *PagingFlags) CheckFlags(cmd *cobra.Command) error {
 	return nil
 }
 
+// NoneOf returns the message if nothing is on the chosen pages; all is that of all
+// pages.
 func (l *PagingFlags) NoneOf(all string) string {
 	if l.AllPages() {
 		return all
@@ -67,4 +75,5 @@ func (l *PagingFlags) NoneOf(all string) string {
 	return "there is nothing on this page"
 }
 
+// AllPages reports whether no page was chosen.
 func (l *PagingFlags) AllPages() bool { return l.Page == 0 && l.PerPage == 0 }

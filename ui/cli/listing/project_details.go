@@ -11,6 +11,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
+// Once returns the ids without repeated ones, in their order.
 func Once(ids []string) []string {
 	seen := make(map[string]bool)
 	var kept []string
@@ -23,7 +24,7 @@ func Once(ids []string) []string {
 	return kept
 }
 
-// details finds the names of projects as they are needed. Without details the
+// ProjectDetails finds the names of projects as they are needed. Without details the
 // data is still the data: what fails is told once.
 type ProjectDetails struct {
 	App    *command.App
@@ -57,6 +58,7 @@ func NewDetails(ctx context.Context, a *command.App, client *api.Client, local *
 
 func (d *ProjectDetails) close() { _ = d.Store.Close() }
 
+// Want fetches the details of a project with the next batch.
 func (d *ProjectDetails) Want(ctx context.Context, id string) {
 	if d.wanted = append(d.wanted, id); len(d.wanted) < wantedAtOnce {
 		return
@@ -65,6 +67,7 @@ func (d *ProjectDetails) Want(ctx context.Context, id string) {
 	d.take, d.wanted = d.fetch(ctx, d.wanted), nil
 }
 
+// Need fetches the details of projects that are not known, and waits for them.
 func (d *ProjectDetails) Need(ctx context.Context, ids []string) {
 	d.take()
 	d.fetch(ctx, append(d.wanted, ids...))()
@@ -112,10 +115,12 @@ func (d *ProjectDetails) learn(found []model.Project) {
 	}
 }
 
+// Year returns the year of a vintage, 0 if it is unknown.
 func (d *ProjectDetails) Year(project, vintage string) int32 {
 	return int32(d.Known[project].Year(vintage))
 }
 
+// VintageName returns the name of the project and the year, or the ids.
 func (d *ProjectDetails) VintageName(key model.VintageKey) string {
 	year := d.Year(key.ProjectID, key.VintageID)
 	if year == 0 && d.market != nil {

@@ -4,17 +4,18 @@ import (
 	"errors"
 	"iter"
 	"math"
-	"strconv"
 
 	"tonne/model"
 	"tonne/ui/cli/command"
 )
 
+// TonnesText returns whole tonnes with their unit.
 func TonnesText(n int64) string { return model.FormatNumber(n) + " t" }
 
 // NoneReadable says of an inventory that it is unreadable.
 const NoneReadable = "no price or no quantity of the inventory can be read"
 
+// Vintages iterates over the vintages of an inventory.
 func Vintages(inv *model.Inventory) iter.Seq2[model.VintageKey, model.InventoryVintage] {
 	return func(yield func(model.VintageKey, model.InventoryVintage) bool) {
 		for _, p := range inv.Projects {
@@ -27,6 +28,8 @@ func Vintages(inv *model.Inventory) iter.Seq2[model.VintageKey, model.InventoryV
 	}
 }
 
+// ParseQuantity reads a whole number of a unit, in grams, above 0. The error is wrong
+// usage of the flag.
 func ParseQuantity(text, flag string, unit int64) (model.Grams, error) {
 	n, err := model.ParseNumber(text)
 	switch most := math.MaxInt64 / unit; {
@@ -38,8 +41,7 @@ func ParseQuantity(text, flag string, unit int64) (model.Grams, error) {
 	return model.Grams(n * unit), nil
 }
 
+// NotForSale is the failure of a vintage without sell orders.
 func NotForSale(vintage string) error {
 	return command.Unmet("not_found", "check the id: `tonne market` lists the vintages that are for sale", "nothing of the vintage %s is for sale", vintage)
 }
-
-func Tonnes(n int64) string { return strconv.FormatInt(n, 10) }

@@ -33,6 +33,7 @@ type Watch struct {
 	Print func(context.Context, session.Event) error
 }
 
+// Run prints events until ctx ends. The error is its cause, or one of Print.
 func (w Watch) Run(ctx context.Context) error {
 	work := session.New(w.Client, session.Options{
 		Origin: w.ProjectDetails.Origin, Store: w.ProjectDetails.Store, Log: w.Log(),
@@ -117,6 +118,8 @@ func (w Watch) alert(ctx context.Context, e session.FiredEvent) {
 // Outage tells of polls that fail and will be repeated.
 type Outage struct{ told time.Time }
 
+// Tell warns once of each failed poll that is repeated, and returns the error of a
+// refused key.
 func (o *Outage) Tell(a *command.App, s session.Status) error {
 	switch {
 	case s.State == session.Refused:

@@ -21,6 +21,7 @@ type run struct {
 	listing.FilterFlags
 }
 
+// Command returns `tonne market`.
 func Command(a *command.App) *cobra.Command {
 	m := &run{App: a}
 	cmd := &cobra.Command{
@@ -92,7 +93,7 @@ func (m *run) whole(ctx context.Context) error {
 	return cmp.Or(in.Print(m.Format), m.Unseen())
 }
 
-// printMarket prints all of the market as a table.
+// Print prints all of the market as a table.
 func Print(ctx context.Context, a *command.App, r *listing.Connection) error {
 	m := &run{App: a, PagingFlags: listing.PagingFlags{Format: output.Table}, Connection: r}
 	return m.whole(ctx)

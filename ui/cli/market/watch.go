@@ -26,6 +26,7 @@ type chosenPages struct {
 	run *run
 }
 
+// Market reads the pages that the flags choose.
 func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
 	market, _, err := c.run.MarketPages(ctx, &c.run.PagingFlags, each)
 	return market, err

@@ -20,6 +20,7 @@ type run struct {
 	format output.Format
 }
 
+// Command returns `tonne project`.
 func Command(a *command.App) *cobra.Command {
 	p := &run{App: a}
 	cmd := &cobra.Command{

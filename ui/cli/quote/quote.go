@@ -27,6 +27,7 @@ type run struct {
 	paid model.LastPaidPrices
 }
 
+// Command returns `tonne quote`.
 func Command(a *command.App) *cobra.Command {
 	q := &run{App: a}
 	cmd := &cobra.Command{

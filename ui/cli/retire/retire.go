@@ -48,6 +48,7 @@ type run struct {
 	followed map[string]model.JournalEntry
 }
 
+// Command returns `tonne retire`.
 func Command(a *command.App) *cobra.Command {
 	r := &run{retiring: retiring{App: a}, Submission: &retire.Submission{}}
 	cmd := &cobra.Command{

@@ -29,6 +29,7 @@ type run struct {
 	rows             output.Rows
 }
 
+// Command returns `tonne retirement`.
 func Command(a *command.App) *cobra.Command {
 	r := &run{EvidenceRun: filing.EvidenceRun{App: a}}
 	cmd := &cobra.Command{

@@ -39,6 +39,7 @@ type run struct {
 	rate    float64
 }
 
+// Command returns `tonne serve`.
 func Command(a *command.App) *cobra.Command {
 	s := &run{App: a}
 	cmd := &cobra.Command{

@@ -48,6 +48,8 @@ func newServer(a *command.App, run func(context.Context, command.Process) int) *
 	return s
 }
 
+// Command returns `tonne share`. run runs a command of a guest, and returns its exit
+// status.
 func Command(a *command.App, run func(context.Context, command.Process) int) *cobra.Command {
 	s := newServer(a, run)
 	cmd := &cobra.Command{

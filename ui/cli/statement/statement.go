@@ -24,6 +24,7 @@ type run struct {
 	begin, end              time.Time
 }
 
+// Command returns `tonne statement`.
 func Command(a *command.App) *cobra.Command {
 	r := &run{App: a}
 	cmd := &cobra.Command{

@@ -33,8 +33,10 @@ func newScreen(file *os.File) *Screen {
 // terminal only if it is one in all that a file can do.
 func (s *Screen) Read(b []byte) (int, error) { return s.File.Read(b) }
 
+// Close closes the file.
 func (s *Screen) Close() error { return s.File.Close() }
 
+// Fd returns the descriptor of the file.
 func (s *Screen) Fd() uintptr { return s.File.Fd() }
 
 // Write writes what is drawn, and drops it once the screen was left.
@@ -56,6 +58,8 @@ func (s *Screen) Hold() (release func()) {
 	return s.taking.Unlock
 }
 
+// Leave ends the drawing, restores the modes and writes a last text. It waits a moment
+// at most for what is being written.
 func (s *Screen) Leave(restore func(), text string) {
 	s.left.Store(true)
 	inTime(s.taking.Lock)

@@ -12,8 +12,10 @@ import (
 // SignalError is the cause of a context that a signal ended.
 type SignalError struct{ Signal syscall.Signal }
 
+// Error names the signal.
 func (e *SignalError) Error() string { return "ended by " + e.Signal.String() }
 
+// Status returns the exit status of a process that the signal ended.
 func (e *SignalError) Status() int { return 128 + int(e.Signal) }
 
 // Patience is how long a command may take to end after a signal. One whose

@@ -98,6 +98,7 @@ func removeEmptyCrashFiles() {
 	}
 }
 
+// Remove removes the file if the program ends well.
 func (c *crashFile) Remove() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,11 +15,13 @@ import (
 	"tonne/api/wire"
 )
 
+// IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// Width returns the columns of a terminal, 0 if the stream is none.
 func Width(stream any) int {
 	f, ok := stream.(*os.File)
 	if !ok {
@@ -56,6 +58,7 @@ func newTerminal() *Terminal {
 	return &Terminal{before: before, Quit: os.Exit}
 }
 
+// Draw returns the screen of a program that draws. The caller calls done when it ends.
 func (t *Terminal) Draw() (s *Screen, done func()) {
 	s = newScreen(os.Stdout)
 	t.Screen.Store(s)
@@ -85,6 +88,7 @@ func HungUp(terminal *os.File, err error) error {
 // the other screen.
 const Leave = "\x1b[<u\x1b[>4m\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[?2026l\x1b[m\x1b[?25h\x1b[?1049l\r"
 
+// Restore puts the terminal back, and leaves the screen if there is one.
 func (t *Terminal) Restore() {
 	if s := t.Screen.Load(); s != nil && IsTerminal(s.File) {
 		s.Leave(t.restoreModes, Leave)

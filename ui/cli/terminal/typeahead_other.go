@@ -2,4 +2,5 @@
 
 package terminal
 
+// DropTyped drops what was typed and not read yet.
 func DropTyped(uintptr) error { return nil }

@@ -37,6 +37,7 @@ type run struct {
 	ofRequest map[string]model.VintageKey
 }
 
+// Command returns `tonne watch`.
 func Command(a *command.App) *cobra.Command {
 	w := &run{App: a, longest: maxExec}
 	cmd := &cobra.Command{
