@@ -43,10 +43,7 @@ func seeMarket(conn *sqlite.Conn, service int64, from, until time.Time) error {
 }
 
 func look(conn *sqlite.Conn, service int64, what string, at time.Time) (before time.Time, err error) {
-	err = each(conn, `SELECT at FROM looked WHERE origin = ? AND what = ?`, func(stmt *sqlite.Stmt) error {
-		before = columnTime(stmt, 0)
-		return nil
-	}, service, what)
+	before, err = moment(conn, `SELECT at FROM looked WHERE origin = ? AND what = ?`, service, what)
 	if err != nil || !at.After(before) {
 		return before, err
 	}
@@ -68,37 +65,19 @@ func thinGaps(conn *sqlite.Conn, service int64, now time.Time) error {
 // Gaps returns the times since a moment in which nobody looked at the market of
 // a service, oldest first.
 func (s *Store) Gaps(ctx context.Context, origin string, since time.Time) ([]Gap, error) {
-	var gaps []Gap
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
-		gaps = nil
-		return each(conn, `SELECT since, until FROM gap WHERE origin = (SELECT id FROM origin WHERE url = ?) AND until > ? ORDER BY until`,
-			func(stmt *sqlite.Stmt) error {
-				gaps = append(gaps, Gap{columnTime(stmt, 0), columnTime(stmt, 1)})
-				return nil
-			}, origin, millis(since))
-	})
-	return gaps, err
+	return list(ctx, s, `SELECT since, until FROM gap JOIN origin ON origin.id = origin WHERE url = ? AND until > ? ORDER BY until`,
+		func(stmt *sqlite.Stmt) (Gap, bool) { return Gap{columnTime(stmt, 0), columnTime(stmt, 1)}, true }, origin, millis(since))
 }
 
 // LastSeen returns what each vintage of a service was offered at when its market
 // was seen last, and when that was, zero for never.
 func (s *Store) LastSeen(ctx context.Context, origin string) (last map[model.VintageKey]Observation, at time.Time, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		last, at = make(map[model.VintageKey]Observation), time.Time{}
-		err := each(conn, `SELECT at FROM looked WHERE origin = (SELECT id FROM origin WHERE url = ?) AND what = ?`,
-			func(stmt *sqlite.Stmt) error {
-				at = columnTime(stmt, 0)
-				return nil
-			}, origin, atMarket)
-		if err != nil {
-			return err
+	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+		at, err = moment(conn, `SELECT at FROM looked JOIN origin ON origin.id = origin WHERE url = ? AND what = ?`, origin, atMarket)
+		if err == nil {
+			last, err = lastObservations(conn, origin)
 		}
-		return each(conn, `SELECT project_id, vintage_id, at, best_ask, available FROM vintage WHERE origin = (SELECT id FROM origin WHERE url = ?)`,
-			func(stmt *sqlite.Stmt) error {
-				key := columnKey(stmt, 0)
-				last[key] = Observation{key, columnTime(stmt, 2), columnPrice(stmt, 3), model.Grams(stmt.ColumnInt64(4))}
-				return nil
-			}, origin)
+		return err
 	})
 	return last, at, err
 }

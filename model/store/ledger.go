@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -56,31 +55,23 @@ type LookUp struct {
 // Ledger returns the entries of a service in the order in which they were
 // entered.
 func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error) {
-	var answer []byte
 	return list(ctx, s, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
 		certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at,
 		(SELECT l.status FROM retirement_looked l WHERE l.origin = retirement.origin AND l.id = retirement.id)
 		FROM retirement JOIN origin ON origin.id = origin WHERE url = ? ORDER BY first_seen, retirement.rowid`,
 		func(stmt *sqlite.Stmt) (LedgerEntry, bool) {
-			e := ledgerEntry(stmt)
-			if size := stmt.ColumnLen(4); size > 0 {
-				answer = slices.Grow(answer[:0], size)[:size]
-				if read := new(model.Retirement); json.Unmarshal(answer[:stmt.ColumnBytes(4, answer)], read) == nil {
-					e.Answer = read
-				}
+			e := LedgerEntry{
+				ID: stmt.ColumnText(0), Label: stmt.ColumnText(1),
+				FirstSeen: columnTime(stmt, 2), LastSeen: columnTime(stmt, 3), AnsweredAt: columnTime(stmt, 5),
+				Status: model.RetirementStatus(stmt.ColumnText(6)), Error: stmt.ColumnText(7),
+				Looked:      model.RetirementStatus(stmt.ColumnText(13)),
+				Certificate: Certificate{stmt.ColumnText(8), stmt.ColumnText(9), stmt.ColumnInt64(10), stmt.ColumnText(11), columnTime(stmt, 12)},
+			}
+			if answer, ok := columnJSON[model.Retirement](stmt, 4); ok {
+				e.Answer = &answer
 			}
 			return e, true
 		}, origin)
-}
-
-func ledgerEntry(stmt *sqlite.Stmt) LedgerEntry {
-	return LedgerEntry{
-		ID: stmt.ColumnText(0), Label: stmt.ColumnText(1),
-		FirstSeen: columnTime(stmt, 2), LastSeen: columnTime(stmt, 3), AnsweredAt: columnTime(stmt, 5),
-		Status: model.RetirementStatus(stmt.ColumnText(6)), Error: stmt.ColumnText(7),
-		Looked:      model.RetirementStatus(stmt.ColumnText(13)),
-		Certificate: Certificate{stmt.ColumnText(8), stmt.ColumnText(9), stmt.ColumnInt64(10), stmt.ColumnText(11), columnTime(stmt, 12)},
-	}
 }
 
 // ErrFull is returned for requests that would be more than the store may hold.
@@ -99,7 +90,11 @@ func (s *Store) Remember(ctx context.Context, origin string, at time.Time, ids .
 		if err != nil || s.most == 0 || entered == 0 {
 			return err
 		}
-		return s.full(conn)
+		n, err := number(conn, `SELECT count(*) FROM retirement`)
+		if err == nil && n > int64(s.most) {
+			return ErrFull
+		}
+		return err
 	})
 }
 
@@ -126,14 +121,6 @@ func (s *Store) WithReference(ctx context.Context, origin, reference string) ([]
 	return list(ctx, s, `SELECT r.id FROM retirement r JOIN origin ON origin.id = r.origin
 		WHERE url = ?1 AND (label = ?2 OR EXISTS (SELECT 1 FROM retirement_reference f WHERE f.origin = r.origin AND f.id = r.id AND f.reference = ?2))
 		ORDER BY first_seen, r.rowid`, func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, origin, reference)
-}
-
-func (s *Store) full(conn *sqlite.Conn) error {
-	n, err := number(conn, `SELECT count(*) FROM retirement`)
-	if err == nil && n > int64(s.most) {
-		return ErrFull
-	}
-	return err
 }
 
 // RememberJournaled is Remember of requests that the journal of this machine has:

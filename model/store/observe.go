@@ -46,79 +46,47 @@ func (s *Store) Observe(ctx context.Context, origin string, observations []Obser
 		if err := seeMarket(conn, service, observations[0].At, observations[len(observations)-1].At); err != nil {
 			return err
 		}
-		known, err := lastObservations(conn, service)
+		known, err := lastObservations(conn, origin)
 		if err != nil {
 			return err
 		}
-		moved, newest := make(map[int64]Observation), time.Time{}
+		newest := time.Time{}
 		for _, o := range observations {
-			last, found := known[o.Vintage]
-			if found && !last.isNews(o) {
+			if last, found := known[o.Vintage]; found && !o.isNewsAfter(last) {
 				continue
 			}
-			if !found {
-				last.id, err = addVintage(conn, service, o)
-			} else {
-				moved[last.id] = o
-			}
-			if err == nil {
-				err = addObservation(conn, last.id, o)
-			}
-			if err != nil {
+			if err := keepObservation(conn, service, o); err != nil {
 				return err
 			}
-			known[o.Vintage] = lastObservation{last.id, o.At, o.BestAsk, o.Available}
-			newest = o.At
-		}
-		if err := moveVintages(conn, moved); err != nil {
-			return err
+			known[o.Vintage], newest = o, o.At
 		}
 		return compactSome(conn, service, newest)
 	})
 }
 
-// lastObservation is the last observation of a vintage with its row.
-type lastObservation struct {
-	id        int64
-	at        time.Time
-	bestAsk   model.PriceCents
-	available model.Grams
+func (o Observation) isNewsAfter(last Observation) bool {
+	overtaken := o.At.Before(last.At) && last.At.Sub(o.At) <= late
+	return !overtaken && (o.BestAsk != last.BestAsk || o.Available != last.Available)
 }
 
-func (l lastObservation) isNews(o Observation) bool {
-	overtaken := o.At.Before(l.at) && l.at.Sub(o.At) <= late
-	return !overtaken && (o.BestAsk != l.bestAsk || o.Available != l.available)
-}
-
-func lastObservations(conn *sqlite.Conn, origin int64) (map[model.VintageKey]lastObservation, error) {
-	last := make(map[model.VintageKey]lastObservation)
-	err := each(conn, `SELECT project_id, vintage_id, id, at, best_ask, available FROM vintage WHERE origin = ?`,
+func lastObservations(conn *sqlite.Conn, origin string) (map[model.VintageKey]Observation, error) {
+	last := make(map[model.VintageKey]Observation)
+	err := each(conn, `SELECT project_id, vintage_id, at, best_ask, available FROM vintage WHERE origin = (SELECT id FROM origin WHERE url = ?)`,
 		func(stmt *sqlite.Stmt) error {
-			last[columnKey(stmt, 0)] = lastObservation{
-				stmt.ColumnInt64(2), columnTime(stmt, 3), columnPrice(stmt, 4), model.Grams(stmt.ColumnInt64(5)),
-			}
+			key := columnKey(stmt, 0)
+			last[key] = Observation{key, columnTime(stmt, 2), columnPrice(stmt, 3), model.Grams(stmt.ColumnInt64(4))}
 			return nil
 		}, origin)
 	return last, err
 }
 
-func addVintage(conn *sqlite.Conn, origin int64, o Observation) (id int64, err error) {
-	err = run(conn, `INSERT INTO vintage (origin, project_id, vintage_id, at, best_ask, available, compacted_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		origin, o.Vintage.ProjectID, o.Vintage.VintageID, millis(o.At), nullPrice(o.BestAsk), int64(o.Available), millis(o.At))
-	return conn.LastInsertRowID(), err
-}
-
-func moveVintages(conn *sqlite.Conn, last map[int64]Observation) error {
-	for id, o := range last {
-		err := run(conn, `UPDATE vintage SET at = ?, best_ask = ?, available = ? WHERE id = ?`, millis(o.At), nullPrice(o.BestAsk), int64(o.Available), id)
-		if err != nil {
-			return err
-		}
+func keepObservation(conn *sqlite.Conn, origin int64, o Observation) error {
+	vintage, err := number(conn, `INSERT INTO vintage (origin, project_id, vintage_id, at, best_ask, available, compacted_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?4)
+		ON CONFLICT (origin, project_id, vintage_id) DO UPDATE SET at = excluded.at, best_ask = excluded.best_ask, available = excluded.available RETURNING id`,
+		origin, o.Vintage.ProjectID, o.Vintage.VintageID, millis(o.At), nullPrice(o.BestAsk), int64(o.Available))
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-func addObservation(conn *sqlite.Conn, vintage int64, o Observation) error {
 	return run(conn, `INSERT INTO observation (vintage, at, best_ask, available) VALUES (?, ?, ?, ?)
 		ON CONFLICT (vintage, at) DO UPDATE SET best_ask = excluded.best_ask, available = excluded.available`,
 		vintage, millis(o.At), nullPrice(o.BestAsk), int64(o.Available))

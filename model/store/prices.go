@@ -76,16 +76,12 @@ func asksOf(conn *sqlite.Conn, origin string, at time.Time) (time.Time, error) {
 	if err != nil || first > millis(at) {
 		return time.UnixMilli(first), err
 	}
-	last, err := lastBefore(conn, origin, at)
-	if err == nil && last != 0 && last < millis(at.Add(-looked)) {
-		return time.UnixMilli(last), nil
+	last, err := moment(conn, `SELECT max((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?2)) FROM vintage v
+		WHERE v.origin = (SELECT id FROM origin WHERE url = ?1)`, origin, millis(at))
+	if err == nil && !last.IsZero() && at.Sub(last) > looked {
+		return last, nil
 	}
 	return at, err
-}
-
-func lastBefore(conn *sqlite.Conn, origin string, at time.Time) (int64, error) {
-	return number(conn, `SELECT max((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?2)) FROM vintage v
-		WHERE v.origin = (SELECT id FROM origin WHERE url = ?1)`, origin, millis(at))
 }
 
 func firstObservation(conn *sqlite.Conn, origin string) (int64, error) {

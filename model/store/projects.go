@@ -13,18 +13,12 @@ import (
 // Projects returns all project details of the service that are remembered,
 // however old they are.
 func (s *Store) Projects(ctx context.Context, origin string) (model.Projects, error) {
-	var projects model.Projects
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
-		projects = make(model.Projects)
-		return each(conn, `SELECT details FROM project JOIN origin ON origin.id = origin WHERE url = ?`,
-			func(stmt *sqlite.Stmt) error {
-				var p model.Project
-				if columnJSON(stmt, 0, &p) {
-					projects[p.ID] = p
-				}
-				return nil
-			}, origin)
-	})
+	known, err := list(ctx, s, `SELECT details FROM project JOIN origin ON origin.id = origin WHERE url = ?`,
+		func(stmt *sqlite.Stmt) (model.Project, bool) { return columnJSON[model.Project](stmt, 0) }, origin)
+	projects := make(model.Projects, len(known))
+	for _, p := range known {
+		projects[p.ID] = p
+	}
 	return projects, err
 }
 

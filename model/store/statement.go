@@ -27,6 +27,11 @@ func number(conn *sqlite.Conn, query string, args ...any) (n int64, err error) {
 	return n, err
 }
 
+func moment(conn *sqlite.Conn, query string, args ...any) (time.Time, error) {
+	ms, err := number(conn, query, args...)
+	return fromMillis(ms), err
+}
+
 func collect[T any](conn *sqlite.Conn, query string, row func(*sqlite.Stmt) (T, bool), args ...any) (all []T, err error) {
 	err = each(conn, query, func(stmt *sqlite.Stmt) error {
 		if one, ok := row(stmt); ok {
@@ -86,12 +91,14 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-func columnTime(stmt *sqlite.Stmt, col int) time.Time {
-	if ms := stmt.ColumnInt64(col); ms != 0 {
-		return time.UnixMilli(ms)
+func fromMillis(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
 	}
-	return time.Time{}
+	return time.UnixMilli(ms)
 }
+
+func columnTime(stmt *sqlite.Stmt, col int) time.Time { return fromMillis(stmt.ColumnInt64(col)) }
 
 func nullPrice(p model.PriceCents) any {
 	if !p.Known() {
@@ -113,6 +120,7 @@ func columnKey(stmt *sqlite.Stmt, col int) model.VintageKey {
 
 // columnJSON reads a value that an older version may have written in another
 // form: it is then as good as absent.
-func columnJSON(stmt *sqlite.Stmt, col int, into any) bool {
-	return !stmt.ColumnIsNull(col) && json.Unmarshal([]byte(stmt.ColumnText(col)), into) == nil
+func columnJSON[T any](stmt *sqlite.Stmt, col int) (value T, ok bool) {
+	ok = !stmt.ColumnIsNull(col) && json.Unmarshal([]byte(stmt.ColumnText(col)), &value) == nil
+	return value, ok
 }

@@ -50,10 +50,7 @@ func (s *Store) Problem() error {
 	if s == nil {
 		return nil
 	}
-	if problem := s.problem.Load(); problem != nil {
-		return *problem
-	}
-	return nil
+	return loaded(&s.problem)
 }
 
 // Lost returns, in one sentence, that the file was there and had lost its content
@@ -62,8 +59,12 @@ func (s *Store) Lost() error {
 	if s == nil {
 		return nil
 	}
-	if lost := s.lost.Load(); lost != nil {
-		return *lost
+	return loaded(&s.lost)
+}
+
+func loaded(from *atomic.Pointer[error]) error {
+	if err := from.Load(); err != nil {
+		return *err
 	}
 	return nil
 }
