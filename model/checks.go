@@ -1,9 +1,7 @@
 package model
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -162,22 +160,13 @@ func (r Retirement) noSerials(serials []Serial) string {
 	return "not complete yet"
 }
 
+// overlaps returns how many of the serials share credits with one before them.
 func overlaps(serials []Serial) int {
-	sorted := slices.SortedFunc(slices.Values(serials), func(a, b Serial) int {
-		return cmp.Or(cmp.Compare(a.Block, b.Block), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
-	})
-	n, end := 0, int64(0)
-	for i, s := range sorted {
-		if i > 0 && s.Block == sorted[i-1].Block {
-			if s.Start <= end {
-				n++
-			}
-			end = max(end, s.End)
-			continue
-		}
-		end = s.End
+	owned := make([]OwnedSerial, len(serials))
+	for i, s := range serials {
+		owned[i] = OwnedSerial{s, i}
 	}
-	return n
+	return len(RetiredTwice(owned))
 }
 
 func (r Retirement) checkInvoices() (Result, string) {

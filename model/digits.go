@@ -42,25 +42,18 @@ func ParseNumber(s string) (int64, error) {
 	return ParseDigits(digits)
 }
 
-func splitDecimal(s string, decimals int) (whole, frac int64, err error) {
+// parseDecimal reads a number as a person types it, "1,234.5", in units of the last of
+// so many decimals.
+func parseDecimal(s string, decimals int) (int64, error) {
 	head, tail, dotted := strings.Cut(strings.TrimSpace(s), ".")
-	if head, err = ungroup(head); err != nil {
-		return 0, 0, err
+	head, err := ungroup(head)
+	switch {
+	case err != nil:
+		return 0, err
+	case head == "" || dotted && tail == "" || len(tail) > decimals:
+		return 0, ErrNotDigits
 	}
-	if whole, err = ParseDigits(head); err != nil {
-		return 0, 0, err
-	}
-	if !dotted {
-		return whole, 0, nil
-	}
-	if len(tail) > decimals {
-		return 0, 0, ErrNotDigits
-	}
-	frac, err = ParseDigits(tail)
-	for range decimals - len(tail) {
-		frac *= 10
-	}
-	return whole, frac, err
+	return ParseDigits(head + tail + strings.Repeat("0", decimals-len(tail)))
 }
 
 func ungroup(s string) (string, error) {
@@ -76,11 +69,18 @@ func ungroup(s string) (string, error) {
 // FormatNumber returns n as people read it, "1,234" or "−5".
 func FormatNumber(n int64) string {
 	var buf [32]byte
-	dst, magnitude := buf[:0], uint64(n)
+	return string(appendThousands(appendSign(buf[:0], n)))
+}
+
+// minus is the sign of negative numbers on a screen: as wide as a plus.
+const minus = "−"
+
+// appendSign appends the sign of a negative number, and returns its magnitude.
+func appendSign(dst []byte, n int64) ([]byte, uint64) {
 	if n < 0 {
-		dst, magnitude = append(dst, minus...), -magnitude
+		return append(dst, minus...), -uint64(n)
 	}
-	return string(appendThousands(dst, magnitude))
+	return dst, uint64(n)
 }
 
 func appendThousands(dst []byte, n uint64) []byte {

@@ -123,12 +123,6 @@ func (g Grams) FormatGrams() string {
 // ParseTonnes reads a quantity as a person types it: "500", "1,234" or
 // "0.99998", in tonnes with at most six decimals.
 func ParseTonnes(s string) (Grams, error) {
-	whole, frac, err := splitDecimal(s, 6)
-	if err != nil {
-		return 0, err
-	}
-	if whole > (math.MaxInt64-frac)/GramsPerTonne {
-		return 0, ErrOutOfRange
-	}
-	return Grams(whole*GramsPerTonne + frac), nil
+	grams, err := parseDecimal(s, 6)
+	return Grams(grams), err
 }

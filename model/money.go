@@ -47,18 +47,8 @@ func ParseMoney(s string) (Cents, error) {
 }
 
 func dollars(s string, decimals int) (PriceCents, error) {
-	whole, frac, err := splitDecimal(strings.TrimPrefix(strings.TrimSpace(s), "$"), decimals)
-	if err != nil {
-		return 0, err
-	}
-	unit := int64(1)
-	for range decimals {
-		unit *= 10
-	}
-	if whole > (math.MaxInt64-frac)/unit {
-		return 0, ErrOutOfRange
-	}
-	return PriceCents(whole*unit + frac), nil
+	cents, err := parseDecimal(strings.TrimPrefix(strings.TrimSpace(s), "$"), decimals)
+	return PriceCents(cents), err
 }
 
 // Known reports whether there is a price.
@@ -89,13 +79,8 @@ func (c Cents) String() string { return strconv.FormatInt(int64(c), 10) }
 
 // AppendDollars appends c in dollars to dst: "$2,480.00", "−$0.01".
 func (c Cents) AppendDollars(dst []byte) []byte {
-	n := uint64(c)
-	if c < 0 {
-		dst = append(dst, minus...)
-		n = -n
-	}
-	dst = append(dst, '$')
-	dst = appendThousands(dst, n/100)
+	dst, n := appendSign(dst, int64(c))
+	dst = appendThousands(append(dst, '$'), n/100)
 	dst = append(dst, '.')
 	return appendPadded(dst, n%100, 2)
 }
@@ -118,18 +103,11 @@ func (c Cents) FormatChange() string {
 // "$2,480", "−$13". An amount that is not nothing but would read so keeps its
 // cents.
 func (c Cents) FormatRounded() string {
-	n := uint64(c)
-	if c < 0 {
-		n = -n
-	}
+	var buf [40]byte
+	dst, n := appendSign(buf[:0], int64(c))
 	dollars := (n + 50) / 100
 	if dollars == 0 && n > 0 {
 		return c.FormatDollars()
-	}
-	var buf [40]byte
-	dst := buf[:0]
-	if c < 0 {
-		dst = append(dst, minus...)
 	}
 	return string(appendThousands(append(dst, '$'), dollars))
 }
@@ -150,9 +128,6 @@ func AddCents(a, b Cents) (Cents, error) {
 	}
 	return sum, nil
 }
-
-// minus is the sign of negative numbers on a screen: as wide as a plus.
-const minus = "−"
 
 // Cost is an exact sum of quantity × price products, in millionths of a cent.
 // The zero value is nothing. It is rounded once, when the sum is complete.

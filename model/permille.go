@@ -46,27 +46,19 @@ func ParsePercent(s string) (PerMille, error) {
 	if !ok {
 		return 0, ErrNotDigits
 	}
-	whole, tenths, err := splitDecimal(s, 1)
-	switch {
-	case err != nil:
-		return 0, err
-	case whole > maxPercent:
+	tenths, err := parseDecimal(s, 1)
+	if err == nil && tenths/10 > maxPercent {
 		return 0, ErrOutOfRange
 	}
-	return PerMille(whole*10 + tenths), nil
+	return PerMille(tenths), err
 }
 
 // String returns d in per cent with its sign, "+5.7%", "−4.2%" or "0.0%".
 func (d PerMille) String() string {
 	var buf [24]byte
-	dst := buf[:0]
-	n := uint64(d)
-	switch {
-	case d > 0:
+	dst, n := appendSign(buf[:0], int64(d))
+	if d > 0 {
 		dst = append(dst, '+')
-	case d < 0:
-		dst = append(dst, minus...)
-		n = -n
 	}
 	dst = appendThousands(dst, n/10)
 	dst = append(dst, '.')
