@@ -44,7 +44,7 @@ const (
 	State
 )
 
-// Comparison is how a rule compares a measure with its limit.
+// Comparison is how a value is compared with its limit.
 type Comparison string
 
 // The comparisons.
@@ -53,7 +53,23 @@ const (
 	AtMost  Comparison = "≤"
 	AtLeast Comparison = "≥"
 	Above   Comparison = ">"
+	Equal   Comparison = "="
 )
+
+// Holds reports whether a value compares so with a limit.
+func (c Comparison) Holds(value, limit int64) bool {
+	switch c {
+	case Below:
+		return value < limit
+	case AtMost:
+		return value <= limit
+	case AtLeast:
+		return value >= limit
+	case Equal:
+		return value == limit
+	}
+	return value > limit
+}
 
 // Facts are what rules are held against.
 type Facts struct {
@@ -100,9 +116,9 @@ func (r Rule) From(price PriceCents) Rule {
 func (r Rule) Holds(f Facts) (holds, known bool) {
 	switch r.Measure {
 	case BestAsk:
-		return f.BestAsk.Known() && compare(int64(f.BestAsk), r.Compare, int64(r.Price)), true
+		return f.BestAsk.Known() && r.Compare.Holds(int64(f.BestAsk), int64(r.Price)), true
 	case Available:
-		return f.Available.Known() && compare(int64(f.Available), r.Compare, int64(r.Quantity)), true
+		return f.Available.Known() && r.Compare.Holds(int64(f.Available), int64(r.Quantity)), true
 	case Drops, Rises:
 		return r.moved(f.BestAsk, r.Price), !r.Waits()
 	case State:
@@ -131,18 +147,6 @@ func (r Rule) moved(ask, from PriceCents) bool {
 		return r.Compare == AtLeast
 	}
 	return hi > limitHi || hi == limitHi && lo > limitLo
-}
-
-func compare(value int64, c Comparison, limit int64) bool {
-	switch c {
-	case Below:
-		return value < limit
-	case AtMost:
-		return value <= limit
-	case AtLeast:
-		return value >= limit
-	}
-	return value > limit
 }
 
 // String returns the rule in the form that ParseRule or ParseRequestRule reads:

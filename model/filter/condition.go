@@ -24,26 +24,33 @@ const (
 	fieldLabel
 )
 
-var fieldNames = [...]struct {
+// fields are the names of the fields, the usual ones first, each with an example.
+var fields = [...]struct {
 	name  string
 	field field
+	like  string
 }{
-	{"ask", fieldAsk}, {"paid", fieldPaid}, {"available", fieldAvailable}, {"held", fieldHeld}, {"vintage", fieldVintage},
-	{"project", fieldProject}, {"type", fieldType}, {"country", fieldCountry}, {"registry", fieldRegistry}, {"id", fieldID}, {"label", fieldLabel},
-	{"price", fieldAsk}, {"balance", fieldHeld}, {"year", fieldVintage}, {"name", fieldProject}, {"cc", fieldCountry},
+	{"ask", fieldAsk, "ask<10"}, {"paid", fieldPaid, "paid<10"}, {"available", fieldAvailable, "available>=500"},
+	{"held", fieldHeld, "held>=500"}, {"vintage", fieldVintage, "vintage>=2022"}, {"project", fieldProject, "project:bale"},
+	{"type", fieldType, "type:cookstoves"}, {"country", fieldCountry, "country:KE"}, {"registry", fieldRegistry, "registry:verra"},
+	{"id", fieldID, "id:003"}, {"label", fieldLabel, "label:ccp"},
+	{name: "price", field: fieldAsk}, {name: "balance", field: fieldHeld}, {name: "year", field: fieldVintage},
+	{name: "name", field: fieldProject}, {name: "cc", field: fieldCountry},
 }
 
-// usual is how many of the names are the usual ones.
-const usual = 11
+// usual is how many of the names are the usual ones: one of each field, in order.
+const usual = int(fieldLabel) + 1
 
 func findField(name string) (field, bool) {
-	for _, f := range fieldNames {
-		if f.name == name {
+	for _, f := range fields {
+		if strings.EqualFold(f.name, name) {
 			return f.field, true
 		}
 	}
 	return 0, false
 }
+
+func (f field) like() string { return "write it like " + fields[f].like }
 
 func (f field) isText() bool { return f >= fieldProject }
 
@@ -53,7 +60,7 @@ type condition struct {
 	field   field
 	without bool
 	// op compares a number: "" asks only that it is known.
-	op     string
+	op     model.Comparison
 	number int64
 	// texts are parts of a text, as fold has them, of which any will do; codes are
 	// the countries that are meant.
@@ -76,7 +83,7 @@ func (c *condition) isMet(r *Row) bool {
 		return c.in(r.ProjectID, r.VintageID, r.RegistryID)
 	}
 	value, known := c.value(r)
-	return known && compare(value, c.op, c.number)
+	return known && (c.op == "" || c.op.Holds(value, c.number))
 }
 
 func (c *condition) in(texts ...string) bool {
@@ -90,32 +97,15 @@ func (c *condition) in(texts ...string) bool {
 }
 
 func (c *condition) value(r *Row) (int64, bool) {
-	price := func(p model.PriceCents) (int64, bool) { return int64(p), p.Known() }
 	switch c.field {
 	case fieldAsk:
-		return price(r.BestAsk)
+		return int64(r.BestAsk), r.BestAsk.Known()
 	case fieldPaid:
-		return price(r.LastPaid)
+		return int64(r.LastPaid), r.LastPaid.Known()
 	case fieldAvailable:
 		return int64(r.Available), r.Available.Known()
 	case fieldHeld:
 		return int64(r.Held), r.Held.Known()
 	}
 	return int64(r.Year), r.Year != 0
-}
-
-func compare(value int64, op string, limit int64) bool {
-	switch op {
-	case "<":
-		return value < limit
-	case "<=":
-		return value <= limit
-	case ">":
-		return value > limit
-	case ">=":
-		return value >= limit
-	case "=":
-		return value == limit
-	}
-	return true
 }

@@ -82,9 +82,9 @@ func (f Filter) MaxAsk() (price model.PriceCents, ok bool) {
 		}
 		most := model.PriceCents(c.number)
 		switch c.op {
-		case "<":
+		case model.Below:
 			most--
-		case "<=", "=":
+		case model.AtMost, model.Equal:
 		default:
 			continue
 		}

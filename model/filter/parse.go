@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"tonne/model"
 	"tonne/model/fold"
 )
 
@@ -143,13 +144,19 @@ func (p *parser) name() string {
 	return name
 }
 
+// unequal is equal, turned round.
+const unequal model.Comparison = "≠"
+
 // operators are the ways to compare, the longer ones first.
-var operators = [...]struct{ typed, op string }{
-	{"<=", "<="}, {"=<", "<="}, {"≤", "<="}, {">=", ">="}, {"=>", ">="}, {"≥", ">="},
-	{"!=", "!="}, {"==", "="}, {"<", "<"}, {">", ">"}, {"=", "="}, {":", "="},
+var operators = [...]struct {
+	typed string
+	op    model.Comparison
+}{
+	{"<=", model.AtMost}, {"=<", model.AtMost}, {"≤", model.AtMost}, {">=", model.AtLeast}, {"=>", model.AtLeast}, {"≥", model.AtLeast},
+	{"!=", unequal}, {"==", model.Equal}, {"<", model.Below}, {">", model.Above}, {"=", model.Equal}, {":", model.Equal},
 }
 
-func (p *parser) operator() string {
+func (p *parser) operator() model.Comparison {
 	for _, o := range operators {
 		if p.skip(o.typed) {
 			return o.op

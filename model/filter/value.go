@@ -9,24 +9,24 @@ import (
 	"tonne/model/fold"
 )
 
-func (p *parser) condition(start int, name, op string, without bool) error {
-	of, known := findField(strings.ToLower(name))
+func (p *parser) condition(start int, name string, op model.Comparison, without bool) error {
+	of, known := findField(name)
 	values, err := p.values(of)
 	if err != nil {
 		return err
 	}
 	refuse := func(why string) error { return &Error{strings.TrimSpace(p.text[start:p.at]), why} }
 	c := condition{field: of, op: op, without: without}
-	if op == "!=" {
-		c.op, c.without = "=", !without
+	if op == unequal {
+		c.op, c.without = model.Equal, !without
 	}
 	switch {
 	case !known:
 		return refuse(noField(name))
 	case len(values) == 0:
-		return refuse("has no value: write it like " + like[of])
-	case of.isText() && c.op != "=":
-		return refuse("compares a text: write it like " + like[of])
+		return refuse("has no value: " + of.like())
+	case of.isText() && c.op != model.Equal:
+		return refuse("compares a text: " + of.like())
 	}
 	for _, v := range values {
 		if why := c.add(v.text); why != "" && len(values) > 1 {
@@ -56,11 +56,6 @@ func (c *condition) add(text string) (why string) {
 	return why
 }
 
-var like = map[field]string{
-	fieldAsk: "ask<10", fieldPaid: "paid<10", fieldAvailable: "available>=500", fieldHeld: "held>=500", fieldVintage: "vintage>=2022",
-	fieldProject: "project:bale", fieldType: "type:cookstoves", fieldCountry: "country:KE", fieldRegistry: "registry:verra", fieldID: "id:003", fieldLabel: "label:ccp",
-}
-
 func (p *parser) skipUnit() {
 	before := p.at
 	p.skipSpace()
@@ -75,14 +70,14 @@ func number(of field, value string) (n int64, why string) {
 	case fieldAsk, fieldPaid:
 		var price model.PriceCents
 		price, err = model.ParseDollars(value)
-		n, why = int64(price), "is no price: write it like "+like[of]
+		n, why = int64(price), "is no price: "+of.like()
 	case fieldAvailable, fieldHeld:
 		var grams model.Grams
 		grams, err = model.ParseTonnes(strings.TrimSuffix(strings.TrimSuffix(value, "onnes"), "t"))
-		n, why = int64(grams), "is no quantity in tonnes: write it like "+like[of]
+		n, why = int64(grams), "is no quantity in tonnes: "+of.like()
 	default:
 		n, err = model.ParseDigits(value)
-		why = "is no year: write it like " + like[of]
+		why = "is no year: " + of.like()
 	}
 	switch {
 	case err == nil:
@@ -109,7 +104,7 @@ func countries(value string) (codes []string, why string) {
 
 func noField(name string) string {
 	var names []string
-	for _, f := range fieldNames {
+	for _, f := range fields {
 		names = append(names, f.name)
 	}
 	known := strings.Join(names[:usual], ", ")
