@@ -1,12 +1,10 @@
 package model
 
-// Balances holds what the wallets of each vintage hold together and have not
-// retired, in grams.
+// Balances holds the unretired grams of the wallets of each vintage.
 type Balances map[VintageKey]Grams
 
-// Balances sums up the wallets of every vintage. They are the truth only when
-// inv was fetched whole. The balance of a vintage is UnknownGrams if one of its
-// wallets could not be read.
+// Balances sums up the wallets of an inventory that was fetched whole. The balance of a
+// vintage is UnknownGrams if one of its wallets could not be read.
 func (inv *Inventory) Balances() Balances {
 	balances := make(Balances)
 	for of, w := range inv.wallets() {

@@ -5,12 +5,10 @@ import (
 	"slices"
 )
 
-// Book is the order book of one vintage: the asks that can be bought,
-// cheapest first.
+// Book is the order book of one vintage, cheapest ask first.
 type Book struct {
 	Asks []Ask
-	// Small counts orders of less than one whole tonne, which nobody can buy;
-	// Unread counts orders with a number that could not be read.
+	// Small counts orders of less than a tonne, Unread those with an unreadable number.
 	Small, Unread int
 }
 
@@ -78,8 +76,7 @@ func (b Book) Tonnes() int64 {
 	return b.Asks[len(b.Asks)-1].CumTonnes
 }
 
-// GapToNext returns how much dearer the second price of the book is than the
-// first, and false if there is only one price.
+// GapToNext returns the difference of the two lowest prices, false if there is only one.
 func (b Book) GapToNext() (PriceCents, bool) {
 	for _, a := range b.Asks {
 		if gap := a.Order.Price - b.Asks[0].Order.Price; gap > 0 {
@@ -89,20 +86,17 @@ func (b Book) GapToNext() (PriceCents, bool) {
 	return 0, false
 }
 
-// Quote says what buying over a book costs. If the plan is a retirement,
-// inventory is used first and only the rest is bought, in whole tonnes.
+// Quote is what a purchase costs, or a retirement, which uses the inventory first.
 type Quote struct {
 	// Requested is what was asked for, in grams.
 	Requested Grams
 	// FromInventory is what the wallet already holds of it, in grams.
 	FromInventory Grams
-	// BuyTonnes is what is bought, Short what the book could not supply, both
-	// in whole tonnes.
+	// BuyTonnes is bought, Short is not for sale, in whole tonnes.
 	BuyTonnes, Short int64
 	Fills            []Fill
-	// Cost is the sum over the fills, Average the price per tonne of them,
-	// Marginal the price of the last tonne; the prices are UnknownPrice if
-	// nothing is bought.
+	// Average is the price per tonne of the fills, Marginal that of the last tonne:
+	// UnknownPrice if nothing is bought.
 	Cost              Cents
 	Average, Marginal PriceCents
 	// Remainder is what stays in the wallet of the purchase, in grams.
@@ -111,8 +105,7 @@ type Quote struct {
 	Left int64
 }
 
-// Versus returns how far the purchase is above or below what it would cost at
-// a price, from the exact amounts: the average is rounded. It is false if
+// Versus returns how far Cost is above or below the same tonnes at a price. It is false if
 // nothing is bought or the price is not known.
 func (q Quote) Versus(price PriceCents) (PerMille, bool) {
 	bought, err := WholeTonnes(q.BuyTonnes)
@@ -137,8 +130,7 @@ type Fill struct {
 	Cost   Cents
 }
 
-// Buy quotes the purchase of whole tonnes, cheapest first. The error is
-// ErrOverflow.
+// Buy quotes whole tonnes, cheapest first. The error is ErrOverflow.
 func (b Book) Buy(tonnes int64) (Quote, error) {
 	requested, err := WholeTonnes(tonnes)
 	if err != nil {
@@ -147,9 +139,8 @@ func (b Book) Buy(tonnes int64) (Quote, error) {
 	return b.sweep(Quote{Requested: requested}, tonnes)
 }
 
-// Retire quotes the retirement of q grams by a tenant whose wallet holds the
-// given inventory: that first, then whole tonnes from the book (interface
-// section 1.6). The error is ErrOverflow.
+// Retire quotes the retirement of q grams: from the inventory of the wallet first, then in
+// whole tonnes from the book (interface section 1.6). The error is ErrOverflow.
 func (b Book) Retire(q, inventory Grams) (Quote, error) {
 	from := min(q, max(inventory, 0))
 	quote, err := b.sweep(Quote{Requested: q, FromInventory: from}, (q - from).TonnesUp())

@@ -1,37 +1,30 @@
 package model
 
-// BookValue is what all wallets hold together and what that is worth. Each
-// amount is rounded to cents in its wallet, so that the wallets add up to it.
+// BookValue sums up the wallets, each rounded to cents, and their worth.
 type BookValue struct {
 	// Wallets is how many there are.
 	Wallets int
 	// Held is what they hold, in grams.
 	Held Grams
-	// Value is what Valued of that is worth at the best ask. The rest, Unvalued,
-	// has none: nobody sells a whole tonne of it.
+	// Value is what Valued is worth at the best ask. Nobody sells Unvalued.
 	Value            Cents
 	Valued, Unvalued Grams
-	// Cost is what Costed of that cost on average. The trades of the rest do not
-	// tell.
+	// Cost is what Costed cost on average.
 	Cost   Cents
 	Costed Grams
-	// OverCost is how much more replacing Compared would cost than it cost, which
-	// is what has a value and a cost.
+	// OverCost is how much more replacing Compared costs than it cost.
 	OverCost Cents
 	Compared Grams
-	// CostUnread says that a purchase could not be read: then Costed, Compared and
-	// Moved are 0.
+	// CostUnread says that a purchase is unreadable: Costed, Compared and Moved are 0.
 	CostUnread bool
-	// Today is how much more Moved of it is worth than it was at the beginning of
-	// the day, or than it cost where it was bought since. What has no price to count
-	// from is not in it.
+	// Today is how much more Moved is worth than at the beginning of the day, or than it
+	// cost if it was bought since.
 	Today Cents
 	Moved Grams
 }
 
-// AddPosition adds a wallet with its best ask now, UnknownPrice if there is none,
-// and what its move is counted from. The error is ErrOverflow, or ErrUnknown if the
-// balance could not be read; the book is then as it was.
+// AddPosition adds a wallet with its best ask and what its move is counted from. After an
+// error, ErrOverflow or ErrUnknown, b is unchanged.
 func (b *BookValue) AddPosition(p *Position, bestAsk PriceCents, start Start) error {
 	held, v, sum := p.Wallet.Quantity, p.Value(bestAsk), *b
 	sum.Wallets++

@@ -22,8 +22,7 @@ const (
 	OfSerial  FactScope = "serial"
 )
 
-// Attribute is something that a buyer must know of credits and that the
-// interface does not say.
+// Attribute is a property of credits that the interface does not have.
 type Attribute string
 
 // The attributes.
@@ -31,8 +30,7 @@ const (
 	Methodology Attribute = "methodology"
 	// Removal is RemovesCarbon or ReducesEmissions.
 	Removal Attribute = "removal"
-	// CCP says whether the credits have the Core Carbon Principles label: Yes
-	// or No in small letters.
+	// CCP is Labelled or NotLabelled: the Core Carbon Principles label.
 	CCP Attribute = "ccp"
 	// CORSIA is the phase that they are eligible for.
 	CORSIA Attribute = "corsia"
@@ -57,8 +55,7 @@ const (
 // NotSupplied stands for what nobody has told.
 const NotSupplied = "not supplied"
 
-// BuyerFact is what a buyer says of a project, a vintage or a block of serial
-// numbers, with where and when they read it. The service never says so.
+// BuyerFact is what a buyer says of credits, with where and when they read it.
 type BuyerFact struct {
 	Scope FactScope
 	// ID is the id of the project or the vintage, or a serial number.
@@ -129,8 +126,7 @@ func isLine(text string) bool {
 	return len(text) <= longestFact && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// BuyerFacts finds what is known of credits. A nil BuyerFacts knows nothing. It is not
-// changed once it is built.
+// BuyerFacts finds facts. It is not changed once it is built; nil has none.
 type BuyerFacts struct {
 	whole   map[factKey]BuyerFact
 	serials []serialFact
@@ -147,8 +143,7 @@ type factKey struct {
 	attribute Attribute
 }
 
-// NewBuyerFacts returns the facts as an index. Of several on the same thing the last
-// counts.
+// NewBuyerFacts indexes facts. Of several on the same thing the last counts.
 func NewBuyerFacts(facts []BuyerFact) *BuyerFacts {
 	f := &BuyerFacts{whole: make(map[factKey]BuyerFact)}
 	for _, fact := range facts {
@@ -160,8 +155,7 @@ func NewBuyerFacts(facts []BuyerFact) *BuyerFacts {
 	return f
 }
 
-// serialFacts returns the facts of serial numbers by attribute and block, in the
-// order of their starts.
+// serialFacts returns the facts of serial numbers by attribute, block and start.
 func serialFacts(facts []BuyerFact) []serialFact {
 	var serials []serialFact
 	for _, fact := range facts {
@@ -200,15 +194,13 @@ func Contradictions(facts []BuyerFact) [][2]BuyerFact {
 	return pairs
 }
 
-// FactPart is what is known of some credits of a serial number. Fact is the
-// zero BuyerFact where nothing is.
+// FactPart is a fact of some credits of a serial number, the zero BuyerFact for none.
 type FactPart struct {
 	Tonnes int64
 	Fact   BuyerFact
 }
 
-// Vintage returns what is said of a vintage, or of its project if nothing is.
-// It is false where nothing is said of either.
+// Vintage returns the fact of a vintage or else of its project.
 func (f *BuyerFacts) Vintage(a Attribute, key VintageKey) (BuyerFact, bool) {
 	if f == nil {
 		return BuyerFact{}, false
@@ -223,9 +215,8 @@ func (f *BuyerFacts) Vintage(a Attribute, key VintageKey) (BuyerFact, bool) {
 	return fact, true
 }
 
-// Labels returns what is said of a vintage or its project, as people look for it:
-// "ccp", "removal" or "reduction", and the name of any other attribute with its
-// value, "corsia first phase". A label that the credits do not have is none.
+// Labels returns the facts of a vintage as people look for them: "ccp", "removal" or
+// "reduction", and others with their attribute, "corsia first phase".
 func (f *BuyerFacts) Labels(key VintageKey) (labels []string) {
 	if f == nil {
 		return nil
@@ -245,9 +236,8 @@ func (f *BuyerFacts) Labels(key VintageKey) (labels []string) {
 	return labels
 }
 
-// Serial returns what is known of the credits of a serial number of a vintage,
-// in parts that add up to it. A serial number that could not be read, the zero
-// Serial, is one part of no tonnes.
+// Serial returns the facts of a serial number of a vintage, in parts that add up to it.
+// The zero Serial is one part of no tonnes.
 func (f *BuyerFacts) Serial(a Attribute, key VintageKey, s Serial) []FactPart {
 	rest, _ := f.Vintage(a, key)
 	if f == nil || s == (Serial{}) {

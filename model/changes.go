@@ -2,8 +2,7 @@ package model
 
 import "strings"
 
-// ChangeKind says what happened to a sell order between two snapshots. A
-// vanished order is not proof of a trade.
+// ChangeKind is what happened to a sell order. A vanished one is no proof of a trade.
 type ChangeKind int8
 
 // The kinds of change.
@@ -18,13 +17,11 @@ const (
 type OrderChange struct {
 	Kind    ChangeKind
 	Vintage VintageKey
-	// Was and Now are the order before and after. Was is empty for an order
-	// that appeared, Now for one that vanished.
+	// Was is empty for an order that appeared, Now for one that vanished.
 	Was, Now SellOrder
 }
 
-// Clone returns a change that owns its bytes. One that Since returned keeps
-// both snapshots' ids in memory: what outlives them keeps a clone.
+// Clone returns a change without the ids of its snapshots, to be kept longer than these.
 func (c OrderChange) Clone() OrderChange {
 	c.Vintage = c.Vintage.Clone()
 	c.Was.ID, c.Now.ID = strings.Clone(c.Was.ID), strings.Clone(c.Now.ID)
@@ -37,8 +34,7 @@ type AskChange struct {
 	Was, Now PriceCents
 }
 
-// MarketChanges is the difference between two snapshots of the market. Its ids
-// are slices of the snapshots' text.
+// MarketChanges is the difference between two snapshots, with their ids.
 type MarketChanges struct {
 	Orders []OrderChange
 	Asks   []AskChange
@@ -47,9 +43,8 @@ type MarketChanges struct {
 // Empty reports whether the two snapshots were the same.
 func (c MarketChanges) Empty() bool { return len(c.Orders) == 0 && len(c.Asks) == 0 }
 
-// Since returns what changed from the older snapshot was to m. Orders and
-// vintages are matched by id, wherever they stand. An order that is both
-// repriced and resized counts as repriced.
+// Since returns what changed from an older snapshot. Orders and vintages are matched by
+// id. An order that is repriced and resized counts as repriced.
 func (m *Market) Since(was *Market) MarketChanges {
 	var c MarketChanges
 	seen := make([]bool, was.Orders())

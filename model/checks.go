@@ -28,8 +28,7 @@ const (
 // checkNames are the names in order.
 var checkNames = [...]string{ItemsSumToTotal, SerialsSumToWholeTonnes, InvoicesSettled, BeneficiaryPresent, SerialsMatchVintage}
 
-// Check is one thing that holds for a retirement that can be filed as
-// evidence.
+// Check is a check of a retirement that can be filed as evidence.
 type Check struct {
 	Name   string
 	Result Result
@@ -54,8 +53,7 @@ var filed = Wording{
 	},
 }
 
-// Checks holds r against itself and against its project, which is known or
-// not, and returns all five checks in order.
+// Checks checks r against itself and its project, if that is known: all five, in order.
 func (r Retirement) Checks(p Project, known bool) []Check { return r.ChecksIn(filed, p, known) }
 
 // ChecksIn is Checks with quantities written in another way.
@@ -73,8 +71,7 @@ func (r Retirement) ChecksIn(w Wording, p Project, known bool) []Check {
 	return checks
 }
 
-// Serials reads the serial numbers of r. A serial in an unknown format is the
-// zero Serial.
+// Serials reads the serial numbers. An unreadable one is the zero Serial.
 func (r Retirement) Serials() []Serial {
 	serials := make([]Serial, len(r.SerialNumbers))
 	for i, text := range r.SerialNumbers {
@@ -101,9 +98,8 @@ func (r Retirement) checkItems(w Wording) (Result, string) {
 	return Fail, fmt.Sprintf("%s, %s of %s", items, w.Sum(total), w.Sum(r.TotalQuantity))
 }
 
-// carriesOver reports whether items may sum to more than the request: only
-// whole tonnes of a request that gathers fractions are retired, and the rest
-// moves on when it closes.
+// carriesOver reports whether items may sum to more than the request: only whole tonnes of
+// fractions are retired, and the rest moves on.
 func (r Retirement) carriesOver(items Grams) bool {
 	closed := r.Type == Fractionalised && r.Status != Open && r.TotalQuantity.IsWhole()
 	return closed && items > r.TotalQuantity && items-r.TotalQuantity < GramsPerTonne
@@ -264,9 +260,8 @@ func (r Retirement) checkVintage(serials []Serial, p Project, known bool) (Resul
 	return Pass, fmt.Sprintf("%s project %s, vintage %d", registry, number, year)
 }
 
-// FailedBy reports whether a check of a request speaks against it: it failed, or it
-// says of a request that was retired that nobody can tell which credits were, since
-// it lists no serial numbers or some that cannot be read.
+// FailedBy reports whether a check speaks against a request: it failed, or the serial
+// numbers of a complete request are missing or unreadable.
 func (r Retirement) FailedBy(c Check) bool {
 	lacking := c.Name == SerialsSumToWholeTonnes && c.Result == NotCheckable && r.Status == Complete
 	return c.Result == Fail || lacking && r.NoSerials() != ""

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// ParseDigits reads an integer as the interface sends it (interface section
-// 1.3): one or more ASCII digits and nothing else. The error is ErrNotDigits, or
-// ErrOutOfRange beyond 2⁶³−1.
+// ParseDigits reads an integer of the interface (section 1.3): ASCII digits and nothing
+// else. The error is ErrNotDigits, or ErrOutOfRange beyond 2⁶³−1.
 func ParseDigits[T ~string | ~[]byte](s T) (int64, error) {
 	if len(s) == 0 {
 		return 0, ErrNotDigits

@@ -10,8 +10,7 @@ type Field struct {
 	Value string
 }
 
-// Fault says why a value that the service sent could not be read. The record
-// it belongs to is kept and shown flagged.
+// Fault is why a value of the service is unreadable. Its record is shown flagged.
 type Fault struct {
 	// Path names the value, such as projects[3].vintages[0].vintage_year.
 	Path string
@@ -22,9 +21,8 @@ type Fault struct {
 // Error returns the fault as a phrase.
 func (f Fault) Error() string { return f.Path + " " + f.Reason }
 
-// Page is the position of one answer in a listing of several pages (interface
-// section 2.1). The service's previous_page and next_page
-// are not kept: they cannot be relied on.
+// Page is the position of an answer in a listing (interface section 2.1), without
+// previous_page and next_page, which are not reliable.
 type Page struct {
 	PerPage, TotalPages, TotalItems, Current int
 }
@@ -37,8 +35,7 @@ type Timestamp struct {
 	Text string
 }
 
-// ParseTimestamp reads an ISO 8601 timestamp and keeps the text of one that
-// it cannot read.
+// ParseTimestamp reads an ISO 8601 timestamp, and keeps other text.
 func ParseTimestamp(s string) Timestamp {
 	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", time.DateOnly} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -60,8 +57,7 @@ func At(t time.Time) Timestamp {
 // Known reports whether the text was a time.
 func (t Timestamp) Known() bool { return !t.Time.IsZero() }
 
-// UTC returns t as exports write it: in UTC by RFC 3339, or as the service
-// wrote it if that was not a time.
+// UTC returns t in UTC by RFC 3339, or the text that is not a time.
 func (t Timestamp) UTC() string {
 	if !t.Known() {
 		return t.Text

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// FileName returns a file name, without an ending, that stands for the id and
-// no other: whatever is no letter, digit, hyphen or underscore is written as
-// %XX. It is empty for an empty id.
+// FileName returns a file name without an ending that stands for no other id: all but
+// letters, digits, hyphens and underscores is %XX.
 func FileName(id string) string {
 	var b strings.Builder
 	for i := range len(id) {

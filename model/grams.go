@@ -9,19 +9,16 @@ import (
 // GramsPerTonne is the number of grams in a tonne (interface section 1.1).
 const GramsPerTonne = 1_000_000
 
-// Grams is a quantity of credits in grams. Valid quantities are zero or more;
-// UnknownGrams stands for one that could not be read.
+// Grams is a quantity of credits in grams: zero or more, or UnknownGrams.
 type Grams int64
 
-// UnknownGrams marks a quantity that the service sent in a form that is not a
-// whole number. It never takes part in a sum.
+// UnknownGrams is a quantity that could not be read. It is in no sum.
 const UnknownGrams Grams = -1
 
 var (
 	// ErrNotDigits is returned for a wire number that is anything but digits.
 	ErrNotDigits = errors.New("is not a string of digits")
-	// ErrUnknown is returned for a calculation with a quantity or a price that
-	// is not known.
+	// ErrUnknown is returned for a calculation with an unknown quantity or price.
 	ErrUnknown = errors.New("a quantity or a price is not known")
 	// ErrOutOfRange is returned for a number beyond 9,223,372,036,854,775,807.
 	ErrOutOfRange = errors.New("is out of range")
@@ -29,15 +26,13 @@ var (
 	ErrOverflow = errors.New("amount is too large")
 )
 
-// ParseGrams reads a quantity as the interface sends it: a string of digits
-// (interface section 1.3).
+// ParseGrams reads a quantity of the interface (section 1.3).
 func ParseGrams(s string) (Grams, error) {
 	n, err := ParseDigits(s)
 	return Grams(n), err
 }
 
-// Tonnes returns the whole tonnes in g, rounded down. A sell order sells only
-// these (interface section 1.4).
+// Tonnes returns the whole tonnes in g, rounded down (interface section 1.4).
 func (g Grams) Tonnes() int64 { return int64(max(g, 0)) / GramsPerTonne }
 
 // IsWhole reports whether g is a whole number of tonnes.
@@ -66,8 +61,7 @@ func WholeTonnes(t int64) (Grams, error) {
 	return Grams(t * GramsPerTonne), nil
 }
 
-// AddGrams returns a+b. The error is ErrOverflow. Unknown quantities count as
-// nothing.
+// AddGrams returns a+b; unknown counts as nothing. The error is ErrOverflow.
 func AddGrams(a, b Grams) (Grams, error) {
 	a, b = max(a, 0), max(b, 0)
 	if a > math.MaxInt64-b {
@@ -76,9 +70,8 @@ func AddGrams(a, b Grams) (Grams, error) {
 	return a + b, nil
 }
 
-// AddUpTo returns g+b, UnknownGrams if one of them is unknown, or the largest
-// quantity there is if the sum does not fit. It serves totals that are shown,
-// never ones that are booked.
+// AddUpTo returns g+b, UnknownGrams if one is unknown, or the largest quantity if the sum
+// does not fit. It is for totals that are shown, not booked.
 func (g Grams) AddUpTo(b Grams) Grams {
 	if !g.Known() || !b.Known() {
 		return UnknownGrams
@@ -90,8 +83,7 @@ func (g Grams) AddUpTo(b Grams) Grams {
 	return sum
 }
 
-// AppendTonnes appends g in tonnes to dst: "1,234", or with exactly the six
-// digits that grams need, "0.999980".
+// AppendTonnes appends g in tonnes, "1,234" or with six decimals "0.999980".
 func (g Grams) AppendTonnes(dst []byte) []byte {
 	if !g.Known() {
 		return append(dst, '?')
@@ -110,8 +102,7 @@ func (g Grams) FormatTonnes() string {
 	return string(append(g.AppendTonnes(buf[:0]), " t"...))
 }
 
-// FormatGrams returns g as people read it when they ask for grams,
-// "999,980 g".
+// FormatGrams returns g in grams as people read it, "999,980 g".
 func (g Grams) FormatGrams() string {
 	if !g.Known() {
 		return "? g"

@@ -2,8 +2,7 @@ package model
 
 import "hash/maphash"
 
-// index finds rows by id. It stores only row numbers, so that a million rows cost
-// eight megabytes and one object.
+// index finds rows by id. It stores only row numbers: eight megabytes for a million.
 type index struct {
 	seed  maphash.Seed
 	slots []uint32 // row+1; 0 is free
@@ -17,8 +16,7 @@ func newIndex(rows int) index {
 	return index{maphash.MakeSeed(), make([]uint32, size)}
 }
 
-// slot returns the slot of the row that has the id and is the same as what is looked
-// for, or the free one that such a row goes into.
+// slot returns the slot of the row that is the same, or the free one that it goes into.
 func (x index) slot(id string, same func(row int) bool) *uint32 {
 	mask := uint64(len(x.slots) - 1)
 	at := maphash.String(x.seed, id) & mask

@@ -50,8 +50,7 @@ type InventoryVintage struct {
 	Extra   []Field
 }
 
-// WalletCAAS is the only wallet type that the interface knows so far. Others
-// are kept as they come.
+// WalletCAAS is the only documented wallet type. Others are kept as they come.
 const WalletCAAS = "CAAS"
 
 // Wallet holds credits of one project and vintage.
@@ -64,8 +63,7 @@ type Wallet struct {
 	Extra  []Field
 }
 
-// TradeType says which way a trade went. Other values than the constants are
-// kept as they come.
+// TradeType is the direction of a trade. Other values are kept as they come.
 type TradeType string
 
 // The trade types of the interface. Only BUY trades appear at present.
@@ -90,10 +88,8 @@ type LastPaid struct {
 	Quantity      Grams
 }
 
-// LastPaid returns the most recent BUY trade over all wallets of v by
-// execution date. Of two at the same time the first listed counts; a trade
-// without a readable date counts only if there is no other. It is false
-// if nothing was bought.
+// LastPaid returns the most recent BUY trade of v, the first listed of one date; a trade
+// without a date counts only if there is no other.
 func (v InventoryVintage) LastPaid() (LastPaid, bool) {
 	var last *Trade
 	for w := range v.Wallets {
@@ -121,19 +117,15 @@ func (p LastPaid) Is(t Trade) bool {
 // VintageKey names a vintage of a project.
 type VintageKey struct{ ProjectID, VintageID string }
 
-// Clone returns a key that owns its bytes. One that was read from a snapshot
-// keeps text of the snapshot in memory: what outlives the snapshot keeps a
-// clone.
+// Clone returns a key without the text of its snapshot, to be kept longer than this.
 func (k VintageKey) Clone() VintageKey {
 	return VintageKey{strings.Clone(k.ProjectID), strings.Clone(k.VintageID)}
 }
 
-// LastPaidPrices holds the last paid price of every project and vintage that
-// was ever bought.
+// LastPaidPrices holds the last paid price of each vintage that was bought.
 type LastPaidPrices map[VintageKey]LastPaid
 
-// Of returns what was last paid for a vintage. Its price is UnknownPrice if
-// nothing of it was bought.
+// Of returns what was last paid for a vintage, UnknownPrice for nothing.
 func (p LastPaidPrices) Of(key VintageKey) LastPaid {
 	if last, bought := p[key]; bought {
 		return last
@@ -141,8 +133,7 @@ func (p LastPaidPrices) Of(key VintageKey) LastPaid {
 	return LastPaid{Price: UnknownPrice}
 }
 
-// LastPaid collects the last paid prices over the whole inventory. They are
-// the truth only when inv was fetched whole and unfiltered but for BUY trades.
+// LastPaid collects the last paid prices of an inventory with all its BUY trades.
 func (inv *Inventory) LastPaid() LastPaidPrices {
 	prices := make(LastPaidPrices)
 	for _, p := range inv.Projects {
@@ -159,8 +150,7 @@ func (inv *Inventory) LastPaid() LastPaidPrices {
 type Purchases struct {
 	Quantity Grams
 	Cost     Cost
-	// Trades is how many trades were bought; Unread counts those left out
-	// because a number in them could not be read.
+	// Trades counts the purchases, Unread those left out as unreadable.
 	Trades, Unread int
 }
 
@@ -196,9 +186,8 @@ func (p Purchases) AverageCost() (PriceCents, bool) {
 	return average, err == nil && p.Unread == 0
 }
 
-// CostOf returns what g grams of the purchases cost on average, rounded half
-// up once. It is false if nothing was bought, not all of it could be read, or the
-// amount does not fit.
+// CostOf returns the average cost of g grams, rounded half up once. It is false as for
+// AverageCost, or if the amount does not fit.
 func (p Purchases) CostOf(g Grams) (Cents, bool) {
 	if p.Quantity <= 0 || p.Unread > 0 || !g.Known() {
 		return 0, false
@@ -211,8 +200,7 @@ func (p Purchases) CostOf(g Grams) (Cents, bool) {
 	return Cents(cost.Int64()), cost.IsInt64()
 }
 
-// Valuation is what replacing a wallet's balance would cost and what it cost.
-// Nothing can be sold on this market, so the first is no worth of it.
+// Valuation is what replacing a balance would cost and what it cost.
 type Valuation struct {
 	// Value is the balance at the best ask, in cents.
 	Value Cents
@@ -231,8 +219,7 @@ func (w Wallet) Value(bestAsk PriceCents) Valuation {
 	return Value(w.Quantity, bestAsk, bought)
 }
 
-// Value prices a balance at the best ask and at what the purchases cost on
-// average. An empty balance has no value.
+// Value prices a balance at the best ask and at the average cost of the purchases.
 func Value(balance Grams, bestAsk PriceCents, bought Purchases) Valuation {
 	var v Valuation
 	if balance <= 0 {
@@ -247,9 +234,8 @@ func Value(balance Grams, bestAsk PriceCents, bought Purchases) Valuation {
 	return v
 }
 
-// OverCost returns how much more replacing the balance would cost than it
-// cost, in cents, negative where it would cost less. It is false if
-// one of them is not known.
+// OverCost returns how much more replacing the balance would cost than it cost. It is
+// false if one of the two is not known.
 func (v Valuation) OverCost() (Cents, bool) {
 	return v.Value - v.Basis, v.HasValue && v.HasBasis
 }

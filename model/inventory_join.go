@@ -1,8 +1,7 @@
 package model
 
-// JoinInventory joins pages of one read. A vintage of a project that is listed
-// twice is kept once, where it came first: it may have moved from page to page
-// meanwhile.
+// JoinInventory joins pages of one read. A vintage that moved between pages and is listed
+// twice is kept once, where it came first.
 func JoinInventory(parts ...*Inventory) *Inventory {
 	joined := &Inventory{}
 	at := make(map[string]int)

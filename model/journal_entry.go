@@ -5,11 +5,9 @@ import "time"
 // JournalEntry is a call of the retirement-request operation as it was written
 // down before it was sent, with what became of it.
 type JournalEntry struct {
-	// Account is in whose name it was made, in the words of this machine: calls of
-	// two accounts may be of two tenants.
+	// Account is the local account of the call. Two may be of two tenants.
 	Account string
-	// ExternalID is the id that makes a second sending harmless, Batch and
-	// Reference are the wish that the call serves.
+	// ExternalID makes a second sending harmless; Batch and Reference are of the request.
 	ExternalID, Batch, Reference string
 	Call                         RetireCall
 	// Body is what was sent, to the byte.
@@ -17,18 +15,14 @@ type JournalEntry struct {
 	// MadeBy is who prepared it, MadeAt when by the clock of the machine.
 	MadeBy string
 	MadeAt time.Time
-	// State is how far it has come, in the words of the journal; Tries is how
-	// often it was sent.
+	// State is the state in the journal, Tries how often the call was sent.
 	State string
 	Tries int
-	// RequestID is the retirement request that it went into, Remark what is to
-	// be said of it: why it is not done.
+	// RequestID is the retirement request of the call, Remark why it is not done.
 	RequestID, Remark string
-	// Parts are where the grams of a call stand that moved on from its request,
-	// oldest first; nil if all of them are in it, unless that is unclear. See
-	// FollowCalls.
+	// Parts are where the grams stand that moved on from the request, oldest first; nil if
+	// none did or that is unclear. See FollowCalls.
 	Parts []CallPart
-	// Unclear says that the answers of the service do not tell which of several
-	// calls an item is of: what of this one stands in its request is not known.
+	// Unclear says that the answers do not tell what of the call is in its request.
 	Unclear bool
 }

@@ -8,19 +8,16 @@ import (
 	"time"
 )
 
-// CallPart is a part of a call: so many grams of it stand in a retirement
-// request. The id is empty for a request that is not known here.
+// CallPart is the part of a call that is in a request. The id is empty if it is not known.
 type CallPart struct {
 	RequestID string
 	Quantity  Grams
 }
 
-// FollowCalls returns the calls that are done by the requests that they went
-// into, in their order. A fraction moves on from month to month until a whole
-// tonne is there to be retired (interface section 3), and the item that
-// straddles the last whole tonne is divided: such a call has its parts and stands
-// by each request that one of them is in, as far as the answers of the service
-// tell. The calls are not changed.
+// FollowCalls returns the calls that are done, by the requests that they went into. A
+// fraction moves on from month to month until a whole tonne is there (interface section
+// 3), and the item that straddles the last whole tonne is divided: such a call has Parts
+// and is in the list of each of their requests, as far as the answers tell.
 func FollowCalls(calls []JournalEntry, answers []*Retirement) map[string][]JournalEntry {
 	f := &follower{placed: make(map[string][]JournalEntry)}
 	tenants := newTenants(calls)
@@ -66,9 +63,8 @@ type moving struct {
 	last *Retirement
 }
 
-// isLater reports whether a request is not of the month of another. One tenant has
-// one request a month for the fractions of a vintage, so of the same month it may be
-// anybody's; an operator who closes a month before its end makes two.
+// isLater reports whether two requests are of different months. One tenant has one request
+// a month for the fractions of a vintage, unless an operator closes it early.
 func isLater(before, r *Retirement) bool {
 	const month = "2006-01"
 	a, b := before.CreatedAt, r.CreatedAt
@@ -77,8 +73,7 @@ func isLater(before, r *Retirement) bool {
 
 type follower struct{ placed map[string][]JournalEntry }
 
-// follow places the fractions of a vintage in the requests that gathered them.
-// What is left of one moves into a request that comes after that.
+// follow places the fractions of a vintage. The rest of one moves into a later request.
 func (f *follower) follow(fractions []*moving, chain []*Retirement, after func(before, r *Retirement) bool) {
 	for n, r := range chain {
 		var carried, here []*moving
@@ -111,9 +106,8 @@ func (f *follower) follow(fractions []*moving, chain []*Retirement, after func(b
 	}
 }
 
-// place finds what of the fractions stands in a request, by its items and by
-// those of the requests that came later. Where an item may be of one call or of
-// another, both are unclear.
+// place finds what of the fractions is in a request, by its items and later ones. Calls
+// that an item may be of are unclear if there are several.
 func place(here []*moving, r *Retirement, later []*Retirement) {
 	free := slices.DeleteFunc(slices.Clone(r.Items), func(i RetirementItem) bool { return !i.Quantity.Known() })
 	var whole, rest []*moving
@@ -157,8 +151,7 @@ func placeRest(rest, whole []*moving, free []RetirementItem, r *Retirement, late
 	}
 }
 
-// mayHave reports whether an item of so many grams may be what is left in a
-// request of a call that was divided: less than a tonne moves on.
+// mayHave reports whether an item may be the first part of a divided call.
 func (m *moving) mayHave(grams Grams) bool {
 	rest := m.left - grams
 	return grams > 0 && rest > 0 && rest < GramsPerTonne
@@ -176,14 +169,11 @@ func (m *moving) stays(r *Retirement, grams Grams) {
 	m.left -= grams
 }
 
-// madeWithin is how far the time of an item may lie from that of its call, by the
-// clocks of two machines.
+// madeWithin is how far the clocks of a call and of its item may be apart.
 const madeWithin = 24 * time.Hour
 
-// dividedIn returns how much of the call the last of the items is that can be a
-// part of it; 0 for none. Less than a tonne moves on, so that is what is missing.
-// It is one if a later request has the rest, and if none has either, one that was
-// made when the call was.
+// dividedIn returns the part of the call that is in the last of the items that may be one,
+// 0 for none: a later request has the rest, or the item is as old as the call.
 func (m *moving) dividedIn(items []RetirementItem, later []*Retirement) Grams {
 	if m.left < GramsPerTonne && anyOf(later, m.left) {
 		return 0
@@ -205,8 +195,7 @@ func anyOf(requests []*Retirement, grams Grams) bool {
 	})
 }
 
-// In returns how many grams of the call stand in a request, and how many of it
-// stood in earlier ones.
+// In returns how many grams of the call are in a request, and in earlier ones.
 func (e JournalEntry) In(requestID string) (here, before Grams) {
 	if len(e.Parts) == 0 {
 		return e.Call.Quantity, 0
@@ -220,8 +209,7 @@ func (e JournalEntry) In(requestID string) (here, before Grams) {
 	return 0, before
 }
 
-// Where says where the grams of a call stand that was divided, or that nobody
-// knows it; it is empty for one that was not divided.
+// Where says where the grams of a divided call are; empty for any other call.
 func (e JournalEntry) Where() string {
 	if e.Unclear {
 		return "not known how much of it is in " + e.RequestID

@@ -1,7 +1,6 @@
 package model
 
-// tenants tells calls of one tenant from those of another. Two accounts of which
-// calls went into one request are of one tenant, whose keys they are.
+// tenants groups accounts: two with calls in one request are of one tenant.
 type tenants struct {
 	// same leads from an account to another one of its tenant.
 	same map[string]string

@@ -6,22 +6,18 @@ import (
 	"strings"
 )
 
-// Journaled is what the journal of this machine has of a retirement request:
-// the calls that it sent into it. The zero value is of a request that it sent
-// nothing into.
+// Journaled sums up the calls of this machine in a retirement request.
 type Journaled struct {
 	// References are what the calls were for in somebody's books, each once.
 	References []string
 	// Quantity is what of the calls stands in the request, in grams, FromInventory
 	// the part of it that was in the wallet before.
 	Quantity, FromInventory Grams
-	// Moved is what of them moved on from it to MovedTo, Came the part of Quantity
-	// that moved into it from CameFrom. The ids are empty for none, and for one
-	// that is not known here.
+	// Moved is what moved on to MovedTo, Came the part of Quantity that came from
+	// CameFrom. The ids are empty if they are not known.
 	Moved, Came       Grams
 	MovedTo, CameFrom string
-	// Cost is what the rest was bought for. A remainder of a tonne that was
-	// bought and not retired is not in it.
+	// Cost is of the rest, without the remainder of a tonne that was not retired.
 	Cost Cost
 	// Unread says that a quantity or a price is not known, or does not fit.
 	Unread bool
@@ -29,8 +25,7 @@ type Journaled struct {
 	Unclear bool
 }
 
-// NewJournaled sums what of calls stands in a request, by what FollowCalls says
-// of it.
+// NewJournaled sums up the calls that FollowCalls found in a request.
 func NewJournaled(requestID string, calls []JournalEntry) Journaled {
 	var j Journaled
 	for _, c := range calls {
@@ -79,8 +74,7 @@ func (j *Journaled) move(requestID string, parts []CallPart) {
 // Reference returns the references in one text.
 func (j Journaled) Reference() string { return strings.Join(j.References, ", ") }
 
-// Brief returns the references in a line: of more than three, the first two and the
-// number of the others.
+// Brief returns up to three references, or two and the number of the others.
 func (j Journaled) Brief() string {
 	if n := len(j.References) - 2; n > 1 {
 		return strings.Join(j.References[:2], ", ") + " and " + FormatNumber(int64(n)) + " more"
@@ -88,9 +82,8 @@ func (j Journaled) Brief() string {
 	return j.Reference()
 }
 
-// CostOf returns what the request cost, if that is known to the cent: the journal
-// made all of it, and bought all of it. Otherwise why says in a phrase what is
-// not known.
+// CostOf returns the cost of a request that was made and bought by the journal alone, or
+// why it is not known, as a phrase.
 func (j Journaled) CostOf(r Retirement) (cents Cents, why string) {
 	total, err := r.ItemsTotal()
 	amount, overflow := j.Cost.Cents()

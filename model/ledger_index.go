@@ -10,8 +10,7 @@ import (
 // LedgerRecord is a retirement request as far as this machine knows it.
 type LedgerRecord struct {
 	ID string
-	// Label is what a person calls it, Reference what their books call it;
-	// empty for none.
+	// Label is the user's name for it, Reference that of their books; may be empty.
 	Label, Reference string
 	// Answer is nil for a request that was never found.
 	Answer *Retirement
@@ -37,14 +36,12 @@ const (
 	ByVintage     LedgerField = "vintage"
 )
 
-// ledgerFields are the fields in the order in which they count: of several
-// that match a request, the first is told.
+// ledgerFields are the fields in order: of several that match the first is reported.
 var ledgerFields = [...]LedgerField{
 	ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByReference, ByTaxID, ByBeneficiary, ByLabel, ByProject, ByVintage,
 }
 
-// idFields are the fields of ids: the digits of a range such as "1-5" stand in many an
-// id and are no credits of it.
+// idFields are the fields of ids, in which the digits of "1-5" are no credits.
 var idFields = []LedgerField{ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByVintage}
 
 // LedgerMatch is a request that a search found.
@@ -54,24 +51,20 @@ type LedgerMatch struct {
 	Field  LedgerField
 	// Value is the value that was found, as it is written in the record.
 	Value string
-	// Exact says that the whole value is what was looked for, or that a
-	// serial number holds it.
+	// Exact says that the whole value was looked for, or a credit that it holds.
 	Exact bool
-	// Serial is the range that holds what was looked for; nil if it was found
-	// otherwise.
+	// Serial is the range that holds the credit that was looked for; else nil.
 	Serial *Serial
 }
 
-// LedgerIndex finds retirement requests by what an auditor holds in their hand:
-// any id, name or reference, or a serial number. It is not changed once it is
-// built, and may be used from any goroutine.
+// LedgerIndex finds retirement requests by any id, name, reference or serial number. It is
+// not changed once it is built.
 type LedgerIndex struct {
 	records []ledgerText
 	serials []ledgerSerial
 }
 
-// ledgerText is what is looked for in a record: all values in lower case, a line
-// each.
+// ledgerText is the values of a record in lower case, a line each.
 type ledgerText struct {
 	text   string
 	values []ledgerValue
@@ -152,16 +145,13 @@ func bareTaxID(id string) string {
 	}, id)
 }
 
-// shortestTaxID is how many letters and digits are enough to look for in a tax
-// id that was typed with marks between them.
+// shortestTaxID is how many letters and digits of a tax id are enough.
 const shortestTaxID = 4
 
-// Find returns the requests that have the text in one of their values, letter
-// case aside: those that have it as a whole value first, otherwise in the
-// order of the records. A serial number, a number or a range of numbers
-// ("940082955-940097954", "1 to 5000") also finds the requests whose serial
-// numbers hold a credit of it: for a whole serial number those of its block
-// alone. A range is not looked for within ids. Blanks alone find nothing.
+// Find returns the requests that have the text in a value, letter case aside: as a whole
+// value first, then in the order of the records. A serial number, a number or a range of
+// numbers ("1 to 5000") also finds the requests that hold a credit of it, a whole serial
+// number those of its block. A range is not looked for within ids.
 func (x *LedgerIndex) Find(text string) []LedgerMatch {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))
 	if text == "" {
@@ -195,8 +185,7 @@ func (x *LedgerIndex) Find(text string) []LedgerMatch {
 	return append(exact, partly...)
 }
 
-// ledgerQuery is what is looked for: a text, and how it reads as a tax id and as
-// credits. ranged says that these are a range of numbers.
+// ledgerQuery is a text, and how it reads as a tax id and as credits, maybe a range.
 type ledgerQuery struct {
 	text, taxID     string
 	block           string
@@ -209,9 +198,8 @@ func (q *ledgerQuery) holds(s *Serial) bool {
 	return s.Start <= q.end && q.start <= s.End && (q.block == "" || q.block == s.Block)
 }
 
-// match returns the best match of a record: one of a whole value, and of these the
-// first of ledgerFields. best is that of its serial numbers. A match has no field if
-// there is none.
+// match returns the best match of a record, whole values first, then in the order of
+// ledgerFields. best is that of its serial numbers.
 func (q *ledgerQuery) match(r *ledgerText, best LedgerMatch) LedgerMatch {
 	order := 2 * len(ledgerFields)
 	if best.Exact {

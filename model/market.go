@@ -2,9 +2,8 @@ package model
 
 import "slices"
 
-// Market is one snapshot of the sell orders that are available, grouped by
-// project and vintage (interface section 2.2). It is not changed once it is
-// built and safe to share.
+// Market is a snapshot of the sell orders by project and vintage (interface section 2.2).
+// It is not changed once it is built.
 type Market struct {
 	projects  []MarketProject
 	vintages  []MarketVintage
@@ -15,15 +14,13 @@ type Market struct {
 	faults    []Fault
 }
 
-// MarketProject is a project with its vintages, Vintage(First) up to but not
-// including Vintage(End).
+// MarketProject is a project with its vintages, from First up to but not including End.
 type MarketProject struct {
 	ID         string
 	First, End int
 }
 
-// MarketVintage is a vintage with its sell orders, Order(First) up to but not
-// including Order(End).
+// MarketVintage is a vintage with its orders, from First up to but not including End.
 type MarketVintage struct {
 	ID string
 	// Year is the year of the vintage, 0 if it could not be read.
@@ -31,11 +28,9 @@ type MarketVintage struct {
 	// Project is the index of the project it belongs to.
 	Project    uint32
 	First, End uint32
-	// BestAsk is the lowest price among the sell orders that offer at least
-	// one whole tonne, or UnknownPrice if none does.
+	// BestAsk is the lowest price of a whole tonne, UnknownPrice if nobody sells one.
 	BestAsk PriceCents
-	// Available is the sum of all sell orders in grams, or UnknownGrams if one of
-	// them could not be read or the sum is beyond any quantity.
+	// Available is the sum of all orders, UnknownGrams if it cannot be told.
 	Available Grams
 }
 
@@ -50,8 +45,7 @@ type SellOrder struct {
 	Price    PriceCents
 }
 
-// Buyable reports whether the order offers at least one whole tonne at a
-// known price.
+// Buyable reports whether it offers a whole tonne at a known price.
 func (o SellOrder) Buyable() bool { return o.Quantity.Tonnes() > 0 && o.Price.Known() }
 
 // Projects returns the number of projects.
@@ -93,8 +87,7 @@ func (m *Market) ordersOf(i int) []SellOrder {
 	return m.orders[m.vintages[i].First:m.vintages[i].End]
 }
 
-// Tonnes returns what the sell orders of vintage i sell: the sum of the whole
-// tonnes of each, or -1 if a quantity could not be read.
+// Tonnes returns the whole tonnes of the orders of vintage i, -1 if one is unreadable.
 func (m *Market) Tonnes(i int) int64 {
 	var tonnes int64
 	for _, o := range m.ordersOf(i) {
@@ -106,8 +99,7 @@ func (m *Market) Tonnes(i int) int64 {
 	return tonnes
 }
 
-// Unreadable reports that there are sell orders, and the price of every one, or
-// the quantity of every one, could not be read.
+// Unreadable reports whether all prices or all quantities are unreadable.
 func (m *Market) Unreadable() bool {
 	return noneKnown(m.orders, func(o SellOrder) bool { return o.Price.Known() }) ||
 		noneKnown(m.orders, func(o SellOrder) bool { return o.Quantity.Known() })
@@ -123,8 +115,7 @@ func (m *Market) Find(key VintageKey) (int, bool) {
 	return m.byVintage.find(key.VintageID, func(i int) bool { return m.Key(i) == key })
 }
 
-// FindVintage returns the index of the first vintage with the id, whatever
-// its project.
+// FindVintage returns the index of the first vintage with the id in any project.
 func (m *Market) FindVintage(id string) (int, bool) {
 	return m.byVintage.find(id, func(i int) bool { return m.vintages[i].ID == id })
 }
@@ -134,8 +125,7 @@ func (m *Market) FindOrder(id string) (int, bool) {
 	return m.byOrder.find(id, func(i int) bool { return m.orders[i].ID == id })
 }
 
-// Extra returns the members that the interface does not name of the project,
-// vintage or sell order with the id.
+// Extra returns the undocumented members of a project, vintage or order.
 func (m *Market) Extra(id string) []Field { return m.extras[id] }
 
 // Faults returns the values that could not be read, in wire order.

@@ -12,9 +12,8 @@ type source struct {
 	place, project int
 }
 
-// NewMarket joins the pages of one read into a market. A project, vintage or
-// order that is listed twice is kept once, where it came first: orders may
-// move between pages while they are read.
+// NewMarket joins the pages of one read. A project, vintage or order that is listed twice
+// is kept once, where it came first: orders may move between pages meanwhile.
 func NewMarket(parts ...*MarketPage) *Market {
 	m := &Market{}
 	var sources []source
@@ -62,9 +61,8 @@ func (m *Market) addProject(part *MarketPage, p MarketProject, place int) {
 	m.projects[place].End = len(m.vintages)
 }
 
-// addVintage adds the vintage unless its project has it already. Of a vintage
-// that is listed twice the first list of orders counts: the two are the same
-// book at two moments, and mixing them would show orders that are gone.
+// addVintage adds the vintage unless its project has it. Of two lists of orders the first
+// counts: the second is the same book at another moment.
 func (m *Market) addVintage(part *MarketPage, v MarketVintage, project uint32) {
 	same := func(i int) bool { return m.vintages[i].ID == v.ID && m.vintages[i].Project == project }
 	if !m.byVintage.add(v.ID, len(m.vintages), same) {
@@ -87,8 +85,7 @@ func (m *Market) addVintage(part *MarketPage, v MarketVintage, project uint32) {
 	m.vintages = append(m.vintages, row)
 }
 
-// count adds an order to what is available. A sum with a quantity that could not
-// be read, or beyond any quantity, is not known, rather than wrong.
+// count adds an order to what is available, which is unknown rather than wrong.
 func (m *Market) count(row *MarketVintage, q Grams) {
 	if !row.Available.Known() || !q.Known() {
 		row.Available = UnknownGrams

@@ -2,11 +2,9 @@ package model
 
 import "slices"
 
-// MarketPage collects one page of the market while it is decoded: each
-// project, then its vintages, then their orders. The zero value is empty.
+// MarketPage collects a page while it is decoded. The zero value is empty.
 type MarketPage struct {
-	// projects and vintages have their place in the columns behind them, which
-	// are those of the whole market if the page is a part of one.
+	// The vintages and orders are those of the whole market if the page is a part of one.
 	projects []MarketProject
 	vintages []MarketVintage
 	orders   []SellOrder
@@ -30,8 +28,7 @@ func (p *MarketPage) AddProject(id string) {
 	p.projects = append(p.projects, MarketProject{id, len(p.vintages), len(p.vintages)})
 }
 
-// AddVintage starts a vintage of the last project. The year is 0 if it
-// could not be read.
+// AddVintage starts a vintage of the last project. An unreadable year is 0.
 func (p *MarketPage) AddVintage(id string, year int) {
 	orders := uint32(len(p.orders))
 	p.vintages = append(p.vintages, MarketVintage{ID: id, Year: int32(year), First: orders, End: orders})
@@ -53,8 +50,7 @@ func (p *MarketPage) AddOrder(id string, quantity Grams, price PriceCents) {
 	p.vintages[len(p.vintages)-1].End++
 }
 
-// AddExtra keeps a member that the interface does not name, of the project,
-// vintage or sell order with the id.
+// AddExtra keeps an undocumented member of the project, vintage or order with the id.
 func (p *MarketPage) AddExtra(id string, f Field) {
 	if p.extras == nil {
 		p.extras = make(map[string][]Field)
@@ -65,8 +61,7 @@ func (p *MarketPage) AddExtra(id string, f Field) {
 // AddFault keeps why a value could not be read.
 func (p *MarketPage) AddFault(f Fault) { p.faults = append(p.faults, f) }
 
-// Page returns a part of the market as a page: the projects from first up to but
-// not including end. It is for NewMarket only; faults are not in it.
+// Page returns the projects from first up to but not including end, without faults.
 func (m *Market) Page(first, end int) *MarketPage {
 	return &MarketPage{projects: m.projects[first:end], vintages: m.vintages, orders: m.orders, extras: m.extras}
 }

@@ -12,18 +12,15 @@ import (
 // prices are zero or more; UnknownPrice stands for one that could not be read.
 type PriceCents int64
 
-// UnknownPrice marks a price that is not known: the service sent something
-// that is not a whole number, or there is no order to take it from.
+// UnknownPrice is a price that is unreadable, or of nothing.
 const UnknownPrice PriceCents = -1
 
-// ParseDollars reads a price as a person types it: "$6", "6.00" or
-// "$1,234.50", in USD with at most two decimals.
+// ParseDollars reads a price as a person types it: "$6", "6.00" or "$1,234.50".
 func ParseDollars(s string) (PriceCents, error) {
 	return dollars(s, 2)
 }
 
-// ParseAmount reads an amount as commands take it: dollars with a $ or a decimal
-// point, "$7" or "7.00", else whole cents, as the interface has them.
+// ParseAmount reads an amount of a command: dollars, "$7" or "7.00", or whole cents.
 func ParseAmount(s string) (Cents, error) {
 	if strings.ContainsAny(s, "$.") {
 		dollars, err := ParseDollars(s)
@@ -33,8 +30,7 @@ func ParseAmount(s string) (Cents, error) {
 	return Cents(cents), err
 }
 
-// ParseMoney reads an amount as a person types it: as ParseDollars does, or in
-// thousands or millions, "$25k" or "1.5m".
+// ParseMoney is ParseDollars, also with thousands or millions, "$25k" or "1.5m".
 func ParseMoney(s string) (Cents, error) {
 	s, decimals := strings.TrimSpace(s), 2
 	if number, ok := strings.CutSuffix(strings.ToLower(s), "k"); ok {
@@ -99,9 +95,8 @@ func (c Cents) FormatChange() string {
 	return c.FormatDollars()
 }
 
-// FormatRounded returns c in whole dollars, rounded half away from zero:
-// "$2,480", "−$13". An amount that is not nothing but would read so keeps its
-// cents.
+// FormatRounded returns c in whole dollars, rounded half away from zero: "−$13". An amount
+// that would read as nothing keeps its cents.
 func (c Cents) FormatRounded() string {
 	var buf [40]byte
 	dst, n := appendSign(buf[:0], int64(c))
@@ -129,12 +124,10 @@ func AddCents(a, b Cents) (Cents, error) {
 	return sum, nil
 }
 
-// Cost is an exact sum of quantity × price products, in millionths of a cent.
-// The zero value is nothing. It is rounded once, when the sum is complete.
+// Cost is an exact sum of quantity × price, in millionths of a cent. It is rounded once.
 type Cost struct{ hi, lo uint64 }
 
-// CostOf returns the exact cost of g grams at p. The error is ErrOverflow, or
-// ErrUnknown if one of the two is not known.
+// CostOf returns the exact cost of g grams at p. The error is ErrUnknown.
 func CostOf(g Grams, p PriceCents) (Cost, error) {
 	if !g.Known() || !p.Known() {
 		return Cost{}, ErrUnknown
@@ -159,8 +152,7 @@ func (c Cost) Cents() (Cents, error) {
 	return Cents(q), err
 }
 
-// ExactCents writes c in cents with all its digits: "597.530428", or "592" where no
-// rounding is needed. The error is ErrOverflow.
+// ExactCents writes c in cents with all digits: "597.530428". The error is ErrOverflow.
 func (c Cost) ExactCents() (string, error) {
 	if c.hi >= GramsPerTonne {
 		return "", ErrOverflow
@@ -173,8 +165,7 @@ func (c Cost) ExactCents() (string, error) {
 	return text, nil
 }
 
-// Over returns by how much c is above d, negative where it is below, rounded half
-// away from zero to whole cents. The error is ErrOverflow.
+// Over returns c−d, rounded half away from zero to cents. The error is ErrOverflow.
 func (c Cost) Over(d Cost) (Cents, error) {
 	sign := Cents(1)
 	if c.hi < d.hi || c.hi == d.hi && c.lo < d.lo {

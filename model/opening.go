@@ -2,8 +2,7 @@ package model
 
 import "time"
 
-// Opening is what the moves of a day are counted from: the best asks that held
-// when it began. The zero value says that this is not known.
+// Opening is the best asks at the beginning of the day, if they are known.
 type Opening struct {
 	// At is when the day began, or the moment that its asks are of.
 	At time.Time
@@ -26,12 +25,11 @@ type Start struct {
 	BestAsk PriceCents
 }
 
-// Since returns how much more the balance is worth at a best ask than it was, in
-// cents rounded once, half away from zero, and which part of it that is of. What was held at the beginning counts
-// from the best ask of then; what was bought since counts from what it cost on
-// average. Where the balance is less than both, what was held is what has gone:
-// a retirement takes what is there before it buys. A part without a price to
-// count from is left out. It is false if nothing is left, or worth no amount.
+// Since returns how much more the balance is worth at a best ask than at the start, in
+// cents rounded once, half away from zero, and which part of it that is of. What was
+// bought since counts from its average cost. Of a smaller balance what was held first is
+// gone: a retirement takes it before it buys. A part without a price to count from is left
+// out. It is false if nothing is left, or the amount does not fit.
 func (p *Position) Since(start Start, bestAsk PriceCents) (more Cents, of Grams, known bool) {
 	if start.At.IsZero() || p.Wallet.Quantity <= 0 {
 		return 0, 0, false

@@ -9,10 +9,9 @@ import (
 // PerMille is a relative difference in tenths of a per cent.
 type PerMille int64
 
-// Difference returns how far a price or an amount is above (positive) or below
-// (negative) the base, rounded half away from zero. It is false if either is
-// not known, the base is zero, or the difference is beyond any use: a hundred
-// million per cent.
+// Difference returns how far a price is above the base, rounded half away from zero. It is
+// false if one is not known, the base is zero, or the result is a hundred million per
+// cent.
 func Difference[T PriceCents | Cents](price, base T) (PerMille, bool) {
 	if price < 0 || base <= 0 {
 		return 0, false
@@ -38,9 +37,8 @@ func Difference[T PriceCents | Cents](price, base T) (PerMille, bool) {
 // maxPercent is the largest percentage that is read.
 const maxPercent = 1_000_000
 
-// ParsePercent reads a percentage as a person types it: "5%", "2.5 %" or
-// "1,000%", with at most one decimal. The error is ErrNotDigits, or
-// ErrOutOfRange beyond a million per cent.
+// ParsePercent reads a percentage with at most one decimal: "5%", "1,000%". The error is
+// ErrNotDigits, or ErrOutOfRange beyond a million per cent.
 func ParsePercent(s string) (PerMille, error) {
 	s, ok := strings.CutSuffix(strings.TrimSpace(s), "%")
 	if !ok {

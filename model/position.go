@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// WalletKey names a wallet. Wallets have no id of their own: Number tells those
-// of one type and vintage apart, counted from 0 in the order of the service.
+// WalletKey names a wallet. Number counts those of one type and vintage from 0.
 type WalletKey struct {
 	VintageKey
 	Type   string
@@ -36,8 +35,7 @@ func (p *Position) Value(bestAsk PriceCents) Valuation {
 	return v
 }
 
-// Positions are the wallets of an inventory, in its order. They are not changed
-// once they are made and safe to share.
+// Positions are the wallets of an inventory. They are not changed once they are made.
 type Positions struct {
 	list  []Position
 	first map[VintageKey]int
@@ -46,10 +44,8 @@ type Positions struct {
 	ids   []string
 }
 
-// NewPositions lists the wallets of an inventory, in which each vintage stands
-// once. What was bought into them is taken from purchases, which has the same
-// wallets with all of their BUY trades: the inventory itself, unless a filter
-// left some out of it.
+// NewPositions lists the wallets of an inventory. Their trades are those of purchases: the
+// same inventory, unless a filter left some out of it.
 func NewPositions(inv, purchases *Inventory) *Positions {
 	p := &Positions{first: make(map[VintageKey]int), paid: purchases.LastPaid(), inv: inv, ids: inv.ProjectIDs()}
 	for key, w := range inv.wallets() {
@@ -121,8 +117,7 @@ func (p *Positions) Inventory() *Inventory { return p.inv }
 // LastPaid returns what was last paid for each vintage, over all its wallets.
 func (p *Positions) LastPaid() LastPaidPrices { return p.paid }
 
-// Find returns the wallet with a key, or nil if there is none. The guess is the
-// number that it may well have.
+// Find returns the wallet with a key, nil for none, first by its likely number.
 func (p *Positions) Find(key WalletKey, guess int) *Position {
 	if guess < len(p.list) && p.list[guess].Key == key {
 		return &p.list[guess]
@@ -149,10 +144,8 @@ func (p *Positions) OfVintage(key VintageKey) []Position {
 	return p.list[first:end]
 }
 
-// BookValue sums up all wallets at the best asks of a market, with what moved
-// since the beginning of the day. It is the whole book only if the inventory was
-// read whole, with all trades. The error is ErrOverflow, or ErrUnknown if a balance
-// could not be read.
+// BookValue sums up all wallets at the best asks of a market, with what moved since the
+// beginning of the day. The error is ErrOverflow or ErrUnknown.
 func (p *Positions) BookValue(m *Market, began Opening) (BookValue, error) {
 	var book BookValue
 	var of VintageKey

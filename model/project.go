@@ -2,8 +2,7 @@ package model
 
 import "cmp"
 
-// Project is what is known of a project besides its credits. Project data is
-// nearly static and kept apart from market data (interface section 1.5).
+// Project is the details of a project (interface section 1.5).
 type Project struct {
 	ID   string
 	Name string

@@ -8,21 +8,17 @@ import (
 // Not every attribute can be told from what kind of project it is, and none for
 // sure: a proposal is for a person to confirm, with the page that says so.
 var (
-	// removers are words in the names of types whose projects take carbon out of
-	// the air. Types that do some of both, such as forests that are managed
-	// better, are in neither list.
+	// removers are words in types that take carbon out of the air. Types that do some of
+	// both are in neither list.
 	removers = []string{"biochar", "afforestation", "reforestation", "direct air", "enhanced weathering", "biomass burial", "carbonated"}
-	// reducers are words in the names of types whose projects keep carbon out of
-	// it.
+	// reducers are words in types that keep carbon out of it.
 	reducers = []string{
 		"redd", "avoided", "wind", "solar", "hydro", "geothermal", "biogas", "landfill", "cookstove", "ozone", "refrigerant",
 		"methane", "energy efficiency", "fuel switch", "water purification", "safe water",
 	}
 )
 
-// Proposed returns what the type of a project and its registry make likely for
-// an attribute, and "" for nothing. It is no fact: what nobody confirms stays
-// not supplied.
+// Proposed returns the likely value of an attribute, "" for none. It is no fact.
 func (p Project) Proposed(a Attribute) string {
 	kind := strings.ToLower(p.Type)
 	switch a {
@@ -46,9 +42,8 @@ func (p Project) Proposed(a Attribute) string {
 	return ""
 }
 
-// Proposals returns the facts that the types of projects propose and that
-// nobody has told, in the order of the ids. They have no source and no day: a
-// person who confirms one adds both.
+// Proposals returns the proposed values of attributes without a fact, by id. They have no
+// source and no day: a person who confirms one adds both.
 func (f *BuyerFacts) Proposals(projects Projects) []BuyerFact {
 	var all []BuyerFact
 	for id, p := range projects {

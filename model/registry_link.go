@@ -6,9 +6,7 @@ import (
 	"strings"
 )
 
-// projectPages are the public pages of projects, as the registries publish
-// their addresses; the number of the project stands at the end. Puro has none
-// that a number leads to.
+// projectPages are the public pages of projects, without their number at the end.
 var projectPages = map[string]string{
 	Verra:        "https://registry.verra.org/app/projectDetail/VCS/",
 	GoldStandard: "https://registry.goldstandard.org/projects?q=gs",
@@ -17,11 +15,9 @@ var projectPages = map[string]string{
 	ART:          "https://art.apx.com/mymodule/reg/prjView.asp?id1=",
 }
 
-// RegistryLink returns the public page where a person may see credits of a
-// vintage: the one that the project names for the vintage, or for itself, or
-// the page of the project by its number or by that of the serial number, which
-// may be the zero Serial. It is empty if there is none, and always https.
-// tonne never reads it.
+// RegistryLink returns the https page of credits of a vintage: that of the vintage or the
+// project, or the one of the project's number, which the serial number may have too. It is
+// empty for none.
 func (p Project) RegistryLink(vintageID string, s Serial) string {
 	for _, v := range p.Vintages {
 		if v.ID == vintageID && isPublicPage(v.RegistryURL) {

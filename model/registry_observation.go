@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// RegistryObservation says that a person saw a retirement in the public registry. tonne
-// never looks by itself: it is evidence beside what the service says.
+// RegistryObservation is what a person saw in a public registry, which tonne never reads.
 type RegistryObservation struct {
 	// Subject is the id of a retirement request, or a serial number.
 	Subject string
@@ -15,8 +14,7 @@ type RegistryObservation struct {
 	Who string
 	// URL is the address that they saw it at.
 	URL string
-	// Page is the name of a file that they saved of it, PageSHA256 the hash of
-	// its content in hexadecimal; both are empty for none.
+	// Page is the name of a saved file, PageSHA256 its hash in hexadecimal; may be empty.
 	Page, PageSHA256 string
 }
 
@@ -29,8 +27,7 @@ var (
 	ErrNoLine = errors.New("a name or an id is longer than 500 bytes or holds control characters")
 )
 
-// Check returns why a sighting cannot be kept: ErrNoPublicPage, ErrNoWitness or
-// ErrNoLine.
+// Check returns ErrNoPublicPage, ErrNoWitness, ErrNoLine, or nil.
 func (s RegistryObservation) Check() error {
 	switch {
 	case !isPublicPage(s.URL), !isLine(s.URL):
@@ -43,8 +40,7 @@ func (s RegistryObservation) Check() error {
 	return nil
 }
 
-// Shows reports whether the sighting is of the request or of a serial number
-// that holds credits of it.
+// Shows reports whether it is of the request or of credits of it.
 func (s RegistryObservation) Shows(r Retirement) bool {
 	if s.Subject == r.ID {
 		return true
@@ -58,8 +54,7 @@ func (s RegistryObservation) Shows(r Retirement) bool {
 	return false
 }
 
-// Repeats reports whether the same person recorded the same of the same page
-// that day (UTC) already.
+// Repeats reports whether the same was recorded that day (UTC) already.
 func (s RegistryObservation) Repeats(other RegistryObservation) bool {
 	day := func(at time.Time) time.Time { return at.UTC().Truncate(24 * time.Hour) }
 	return s.Subject == other.Subject && s.Who == other.Who && s.URL == other.URL && s.PageSHA256 == other.PageSHA256 && day(s.At).Equal(day(other.At))

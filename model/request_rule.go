@@ -9,19 +9,15 @@ import (
 	"time"
 )
 
-// ErrNotARequestRule is returned for text that is no rule on a retirement
-// request. Its message, behind the part that was not understood, says what such
-// rules look like.
+// ErrNotARequestRule is returned for text that is no rule on a retirement request.
 var ErrNotARequestRule = errors.New(`is no rule: write "changes", "COMPLETE" or "CLOSED for 14 days"`)
 
 // statuses are the states of the interface.
 var statuses = [...]RetirementStatus{Open, Closed, InProgress, Complete, NothingToProcess}
 
-// ParseRequestRule reads a rule as a person types it: "changes", "becomes
-// COMPLETE", "done", "in progress", "CLOSED for 14 days" or "closed for two
-// weeks". The error begins with the
-// part that was not understood, in quotation marks, and wraps
-// ErrNotARequestRule.
+// ParseRequestRule reads a rule as a person types it: "changes", "becomes COMPLETE",
+// "done", "CLOSED for 14 days". The error wraps ErrNotARequestRule and quotes what was not
+// understood.
 func ParseRequestRule(text string) (Rule, error) {
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	switch text {

@@ -9,8 +9,7 @@ import (
 type Retiree struct {
 	// ID is the retiree's id in the caller's own systems, empty for none.
 	ID string
-	// Name, TaxID and Country (ISO 3166-1 alpha-2) are a customer's. They are
-	// all empty for a retirement on the tenant's own behalf.
+	// Name, TaxID and Country (ISO 3166-1 alpha-2) are a customer's, else empty.
 	Name, TaxID, Country string
 }
 
@@ -18,15 +17,13 @@ type Retiree struct {
 func (r Retiree) External() bool { return r.Name != "" || r.TaxID != "" || r.Country != "" }
 
 var (
-	// ErrCustomerFraction is returned for a part of a tonne in the name of a
-	// customer (interface section 4.5).
+	// ErrCustomerFraction is returned for a customer's part of a tonne (section 4.5).
 	ErrCustomerFraction = errors.New("a customer's retirement is in whole tonnes")
 	// ErrNothingToRetire is returned for a quantity that is not above zero.
 	ErrNothingToRetire = errors.New("the quantity to retire must be above zero")
 )
 
-// OrderError says why a sell order that was asked for cannot serve a
-// retirement.
+// OrderError says why a chosen sell order cannot serve a retirement.
 type OrderError struct {
 	SellOrderID string
 	Why         string
@@ -47,28 +44,23 @@ type RetireRequest struct {
 	SellOrderID string
 }
 
-// RetireCall is one call of the retirement-request operation (interface
-// section 4.5), with what it is expected to do.
+// RetireCall is a retirement call (interface section 4.5) with its expected effect.
 type RetireCall struct {
 	VintageID string
 	// Quantity is what is retired, in grams.
 	Quantity Grams
 	Retiree  Retiree
-	// FromInventory is the part of Quantity that the wallet holds before the
-	// call, in grams.
+	// FromInventory is the part of Quantity that the wallet holds before, in grams.
 	FromInventory Grams
-	// BuyTonnes is what is bought from the order at the price, in whole
-	// tonnes; Cost is what that costs. Without a purchase the id is empty and
-	// the price UnknownPrice.
+	// BuyTonnes is what is bought, Cost what that costs. Without a purchase the id is
+	// empty and the price UnknownPrice.
 	BuyTonnes   int64
 	SellOrderID string
 	Price       PriceCents
 	Cost        Cents
 }
 
-// Used returns what the call takes out of the wallet in the end, in grams: what
-// the whole tonnes that it buys do not cover. Where they cover all of it, the
-// wallet holds no less after it than before.
+// Used returns the grams that the wallet has less after the call than before, or 0.
 func (c RetireCall) Used() Grams {
 	bought, err := WholeTonnes(c.BuyTonnes)
 	if err != nil {
@@ -77,9 +69,8 @@ func (c RetireCall) Used() Grams {
 	return max(c.Quantity-bought, 0)
 }
 
-// MostCost returns what the call costs at most, whatever the wallet holds by the
-// time that it is made: all that it retires is bought, in whole tonnes. One that
-// names no order buys nothing. The error is ErrOverflow.
+// MostCost returns the cost if the wallet is empty by then and all is bought, in whole
+// tonnes. A call without an order buys nothing. The error is ErrOverflow.
 func (c RetireCall) MostCost() (Cents, error) {
 	if c.SellOrderID == "" {
 		return 0, nil
@@ -91,15 +82,12 @@ func (c RetireCall) MostCost() (Cents, error) {
 	return costInCents(tonnes, c.Price)
 }
 
-// RetirePlan is the calls that retire a quantity, in the order in which they
-// are made.
+// RetirePlan is the calls that retire a quantity, in order.
 type RetirePlan struct {
 	Calls []RetireCall
-	// Cost is the sum over the calls, MostCost what they come to at most, whatever
-	// the wallet holds by the time that they are made.
+	// Cost and MostCost are sums over the calls.
 	Cost, MostCost Cents
-	// Dearer is what Cost is above what the cheapest orders together would take,
-	// where one order was taken because it has enough.
+	// Dearer is how much less several orders would cost than the one that has enough.
 	Dearer Cents
 	// Short is what neither the wallet nor an order supplies, in grams.
 	Short Grams
@@ -107,19 +95,16 @@ type RetirePlan struct {
 	Remainder Grams
 }
 
-// PlanRetirement plans a request with the order book of its vintage, by a tenant
-// whose wallet holds the given inventory: that is used first, and what is
-// missing is bought in whole tonnes from one order. Where no single order
-// covers it, several calls are planned, cheapest first, each but the last over
-// whole tonnes, so that a fraction joins one request of the month only.
+// PlanRetirement plans a request with the order book of its vintage and a wallet that
+// holds the inventory. That is used first; what is missing is bought in whole tonnes from
+// one order or, if none covers it, from several, cheapest first. Each call but the last
+// retires whole tonnes, so that a fraction joins one request of the month only.
 //
-// The service buys whatever the wallet lacks once a call names an order. So whole
-// tonnes of the wallet are retired by a call of their own, which names none: of
-// what is bought beyond the plan if the wallet is used elsewhere meanwhile, that
-// leaves less than a tonne and a tonne at most.
+// The service buys whatever the wallet lacks once a call names an order. So whole tonnes
+// of the wallet are retired by a call that names none: at most a tonne is bought beyond
+// the plan if the wallet is used elsewhere meanwhile.
 //
-// The error is ErrNothingToRetire, ErrCustomerFraction, ErrOverflow or an
-// *OrderError.
+// The error is ErrNothingToRetire, ErrCustomerFraction, ErrOverflow or an *OrderError.
 func PlanRetirement(book Book, inventory Grams, request RetireRequest) (RetirePlan, error) {
 	switch {
 	case request.Quantity <= 0:
@@ -160,8 +145,7 @@ func (b Book) suppliers(id string, tonnes int64) ([]Ask, error) {
 // retirePlanner builds a plan call by call.
 type retirePlanner struct {
 	request RetireRequest
-	// left is what is still to be retired, wallet what the tenant holds by
-	// then, both in grams.
+	// left is still to be retired, wallet is held by then, in grams.
 	left, wallet Grams
 	plan         RetirePlan
 }
@@ -193,9 +177,8 @@ func (p *retirePlanner) buy(ask Ask) error {
 	return p.call(quantity, ask)
 }
 
-// call adds the call that retires a quantity, and buys what the wallet lacks
-// from the order. The whole tonnes of the wallet beside a purchase are a call of
-// their own.
+// call adds the calls that retire a quantity: whole tonnes of the wallet beside a purchase
+// are a call of their own.
 func (p *retirePlanner) call(quantity Grams, ask Ask) error {
 	own := p.wallet - p.wallet%GramsPerTonne
 	if quantity <= p.wallet || own == 0 {

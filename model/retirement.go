@@ -27,8 +27,7 @@ func (s RetirementStatus) Known() bool { return s.Meaning() != "" }
 // Final reports whether a request stays in the state for good.
 func (s RetirementStatus) Final() bool { return s == Complete || s == NothingToProcess }
 
-// Meaning says in one sentence what the state means, and is empty for a state
-// that the interface does not document.
+// Meaning explains the state in a sentence, empty for an undocumented one.
 func (s RetirementStatus) Meaning() string {
 	switch s {
 	case Open:
@@ -63,13 +62,11 @@ type Retirement struct {
 	Type                 RetirementType
 	ProjectID, VintageID string
 	CreatedAt            Timestamp
-	// RetiredAt, SerialNumbers and CertificateURL are there once the request
-	// is complete, though not always then.
+	// RetiredAt, SerialNumbers and CertificateURL may be missing of a complete request.
 	RetiredAt      Timestamp
 	SerialNumbers  []string
 	CertificateURL string
-	// ExternalCustomer says whether it retires in the name of the tenant's
-	// customer (should_retire_external_customer).
+	// ExternalCustomer is should_retire_external_customer.
 	ExternalCustomer   OptionalBool
 	AllInvoicesSettled OptionalBool
 	Items              []RetirementItem
@@ -77,8 +74,7 @@ type Retirement struct {
 	Faults             []Fault
 }
 
-// RetirementItem is one call of the retirement-request operation. All but the
-// id, the quantity and the time may be missing.
+// RetirementItem is one retirement call. All but id, quantity and time may be missing.
 type RetirementItem struct {
 	ID string
 	// Quantity is what the call asked for, in grams.
@@ -97,8 +93,7 @@ func (r Retirement) NamesTaxID() bool {
 	return slices.ContainsFunc(r.Items, func(i RetirementItem) bool { return i.RetireeTaxID != "" })
 }
 
-// ItemsTotal returns the sum of the items in grams. The error is ErrOverflow,
-// or ErrUnknown if a quantity could not be read.
+// ItemsTotal returns the sum of the items. The error is ErrOverflow or ErrUnknown.
 func (r Retirement) ItemsTotal() (Grams, error) {
 	var total Grams
 	for _, item := range r.Items {
@@ -116,16 +111,14 @@ func (r Retirement) ItemsTotal() (Grams, error) {
 // Step is one state in the life of a retirement request.
 type Step struct {
 	Status RetirementStatus
-	// Reached says that the request is in the state or was; Current that it
-	// is now.
+	// Reached says that the request is or was in the state.
 	Reached, Current bool
 	// At is when the state was reached, if the service says so.
 	At Timestamp
 }
 
-// Steps returns the life cycle of r (interface section 3): the states it went
-// through and those still to come. Only requests that gather fractions are
-// ever open. A state that the interface does not document is the only step.
+// Steps returns the states that r went through and those still to come (interface section
+// 3): Open only if it gathers fractions. An undocumented state is the only step.
 func (r Retirement) Steps() []Step {
 	path := []RetirementStatus{Open, Closed, InProgress, Complete}
 	switch {
@@ -150,8 +143,7 @@ func (r Retirement) Steps() []Step {
 	return steps
 }
 
-// MaskTaxID hides all but the last four characters of a tax id. One that has
-// so few that four would give it away is hidden whole.
+// MaskTaxID hides all but the last four characters of a tax id, or a short one whole.
 func MaskTaxID(id string) string {
 	const hidden, shown = "•••••", 4
 	characters := []rune(id)
@@ -164,6 +156,5 @@ func MaskTaxID(id string) string {
 	return hidden + string(characters[len(characters)-shown:])
 }
 
-// LargestCertificate is the size in bytes of the largest file that can be a
-// certificate.
+// LargestCertificate is the size limit of a certificate, in bytes.
 const LargestCertificate = 20 << 20

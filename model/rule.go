@@ -6,18 +6,15 @@ import (
 	"time"
 )
 
-// Rule is a condition on a vintage: its best ask against a price, against the last
-// paid price, or against what it was when the rule was set, or what is available;
-// or one on a retirement request: any change of its state, or a state, at once or
-// once it has lasted.
+// Rule is a condition on the best ask or the quantity of a vintage, or on the state of a
+// retirement request.
 type Rule struct {
 	Measure Measure
 	Compare Comparison
 	// Price is the limit of BestAsk. Of Drops and Rises it is the price from
 	// which the best ask moves: 0 until From has set it.
 	Price PriceCents
-	// Share is the limit of UnderLastPaid, OverLastPaid, Drops and Rises: how far
-	// the best ask is below or above a price, in tenths of a per cent.
+	// Share is how far the best ask is from a price, for all other measures of it.
 	Share PerMille
 	// Quantity is the limit of Available.
 	Quantity Grams
@@ -76,9 +73,8 @@ type Facts struct {
 	// BestAsk and LastPaid are UnknownPrice if there is none.
 	BestAsk, LastPaid PriceCents
 	Available         Grams
-	// Status is the state of a retirement request, empty for a vintage. Before is the
-	// state when the rule was last checked against the request; empty if it never
-	// was. Lasted is how long the request was seen in its state.
+	// Status is the state of a request, Before that of the last check, empty for none.
+	// Lasted is how long the request was seen in its state.
 	Status, Before RetirementStatus
 	Lasted         time.Duration
 }
@@ -88,8 +84,7 @@ func FactsOf(s RetirementStatus) Facts {
 	return Facts{BestAsk: UnknownPrice, LastPaid: UnknownPrice, Available: UnknownGrams, Status: s}
 }
 
-// Facts returns what rules on a vintage are held against. A vintage that is
-// not on the market has no best ask and nothing available.
+// Facts returns what rules on a vintage are checked against.
 func (m *Market) Facts(key VintageKey, lastPaid LastPaidPrices) Facts {
 	facts := Facts{BestAsk: UnknownPrice, LastPaid: lastPaid.Of(key).Price}
 	if i, ok := m.Find(key); ok {
@@ -98,12 +93,10 @@ func (m *Market) Facts(key VintageKey, lastPaid LastPaidPrices) Facts {
 	return facts
 }
 
-// Waits reports whether the rule needs a price to start from: the best ask when
-// it was set.
+// Waits reports whether the rule has no price to start from yet.
 func (r Rule) Waits() bool { return (r.Measure == Drops || r.Measure == Rises) && r.Price == 0 }
 
-// From returns a rule that waits, as it is once it starts from a price. Without
-// one, and any other rule, it returns as it is.
+// From returns a rule that waits with the price that it starts from, if that is known.
 func (r Rule) From(price PriceCents) Rule {
 	if r.Waits() && price.Known() {
 		r.Price = price
@@ -111,8 +104,7 @@ func (r Rule) From(price PriceCents) Rule {
 	return r
 }
 
-// Holds reports whether the rule holds. It is not known if the rule needs
-// a last paid price that is not there, or waits for a price to start from.
+// Holds reports whether the rule holds, if its last paid price or start is known.
 func (r Rule) Holds(f Facts) (holds, known bool) {
 	switch r.Measure {
 	case BestAsk:
@@ -149,9 +141,8 @@ func (r Rule) moved(ask, from PriceCents) bool {
 	return hi > limitHi || hi == limitHi && lo > limitLo
 }
 
-// String returns the rule in the form that ParseRule or ParseRequestRule reads:
-// "best ask ≤ $6.00", "≥ 5.0% under last paid", "drops 10.0% from $6.20", "available
-// > 1,000 t", "changes state", "becomes COMPLETE" or "CLOSED for 14 days".
+// String returns the rule as ParseRule or ParseRequestRule reads it: "best ask ≤ $6.00",
+// "≥ 5.0% under last paid", "drops 10.0% from $6.20", "becomes COMPLETE".
 func (r Rule) String() string {
 	share := strings.TrimPrefix(r.Share.String(), "+")
 	switch r.Measure {

@@ -8,9 +8,8 @@ import (
 // ErrNeverHolds is wrapped by what Check says of a rule that nothing can fulfil.
 var ErrNeverHolds = errors.New("never holds")
 
-// Check returns why a rule can never hold, in words that begin with the rule; nil
-// if it can. now is the state of the request that it is on, empty for a vintage or if
-// it is not known. The error wraps ErrNeverHolds.
+// Check returns why a rule can never hold, nil if it can. now is the state of its request,
+// empty if it is not known. The error wraps ErrNeverHolds.
 func (r Rule) Check(now RetirementStatus) error {
 	why := ""
 	switch {

@@ -7,15 +7,13 @@ import (
 	"strings"
 )
 
-// ErrNotARule is returned for text that is no rule. Its message, behind the
-// part that was not understood, says what rules look like.
+// ErrNotARule is returned for text that is no rule on a vintage.
 var ErrNotARule = errors.New(`is no rule: write "price < 5", "above 9.50", "drops 10%", "5% under last paid" or "500 tonnes"`)
 
-// ParseRule reads a rule as a person types it: "best ask <= 6.00", "price < 5",
-// "below 5", "cheaper than 5", "above $9.50", "drops 10%", ">= 5% under last
-// paid", "available > 1,000 t", "500 tonnes" or "sold out", with the words that people put around that. The error begins with the part that was not
-// understood, in quotation marks, and wraps ErrNotARule, or ErrNotDigits or
-// ErrOutOfRange for the number in it.
+// ParseRule reads a rule as a person types it: "best ask <= 6.00", "price < 5", "cheaper
+// than 5", "drops 10%", ">= 5% under last paid", "available > 1,000 t", "sold out". The
+// error quotes what was not understood, and wraps ErrNotARule, ErrNotDigits or
+// ErrOutOfRange.
 func ParseRule(text string) (Rule, error) {
 	text = plainRule(text)
 	rule, part, err := parseRule(text)

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// plainRule leaves out of a rule what people say around it: "when the price is
-// below 5 dollars per tonne" is "price below 5".
+// plainRule leaves out words: "when the price is below 5 dollars" is "price below 5".
 func plainRule(text string) string {
 	text = strings.ToLower(text)
 	for _, unit := range [...]string{" per tonne", " a tonne", " per t", "/tonne", "/t"} {
@@ -36,8 +35,7 @@ func endsInDigit(text string) bool {
 	return text != "" && '0' <= text[len(text)-1] && text[len(text)-1] <= '9'
 }
 
-// parseMoved reads what stands behind the word for a move: how much it is, or the
-// price that it leads to, as in "drops below 5" and "rises to 10".
+// parseMoved reads how far a price moves, or where to: "below 5", "to 10".
 func parseMoved(word string, measure Measure, text string) (r Rule, part string, err error) {
 	compare, limit := cutComparison(text)
 	if to, ok := cutWord(text, "to"); ok && word != "up" {

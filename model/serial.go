@@ -17,23 +17,18 @@ const (
 	Puro         = "Puro"
 )
 
-// Serial is a registry's serial number, which stands for a range of credits
-// of one tonne each.
+// Serial is a registry's serial number: a range of credits of one tonne each.
 type Serial struct {
 	Registry string
-	// Block is the number without its range. Two serials of one block must
-	// not overlap.
+	// Block is the number without its range. Serials of one block must not overlap.
 	Block string
-	// Start and End are the first and the last credit of the range, Tonnes
-	// how many there are: End − Start + 1.
+	// Start and End are the first and the last credit, Tonnes is their number.
 	Start, End, Tonnes int64
-	// Project is the registry's number of the project, in digits; empty for
-	// Puro, which numbers production facilities.
+	// Project is the registry's number of the project, empty for Puro.
 	Project string
 	// Country is an ISO 3166-1 alpha-2 code.
 	Country string
-	// FirstYear and LastYear are the years that the credits were earned in,
-	// one year twice for most registries.
+	// FirstYear and LastYear are the years of the credits, mostly the same.
 	FirstYear, LastYear int
 }
 
@@ -45,9 +40,8 @@ func (s Serial) Overlaps(other Serial) bool {
 	return s.Block == other.Block && s.Start <= other.End && other.Start <= s.End
 }
 
-// serialFormats spell out the serial number of each registry: words in
-// capitals name what stands there, n is a number, x is anything, all else is
-// literal.
+// serialFormats are the formats of the registries: words in capitals name what is there, n
+// is a number, x is anything, all else is literal.
 var serialFormats = [...]struct{ registry, separator, fields string }{
 	{Verra, "-", "n-START-END-VCS-VCU-n-x-COUNTRY-n-PROJECT-FROM-TO-n"},
 	{GoldStandard, "-", "GS1-n-COUNTRY-GSPROJECT-n-YEAR-n-START-END"},
@@ -57,8 +51,7 @@ var serialFormats = [...]struct{ registry, separator, fields string }{
 	{Puro, "_", "PURO_PR_x_COUNTRY_x_YEAR_x_START-END"},
 }
 
-// ParseSerial reads a serial number of Verra, Gold Standard, ACR, CAR, ART or
-// Puro. It is false for any other text, which is never guessed at.
+// ParseSerial reads a serial number of a known registry, and no other text.
 func ParseSerial(text string) (Serial, bool) {
 	for _, format := range serialFormats {
 		names := strings.Split(format.fields, format.separator)
@@ -72,9 +65,8 @@ func ParseSerial(text string) (Serial, bool) {
 	return Serial{}, false
 }
 
-// PartOfSerial writes the part of a serial number that goes from one credit to
-// another as a serial number of its own. It is false for a part that the number
-// does not hold, or a number in an unknown format.
+// PartOfSerial writes a part of a serial number as one of its own. It is false for credits
+// that the number does not hold, or an unknown format.
 func PartOfSerial(text string, start, end int64) (string, bool) {
 	whole, ok := ParseSerial(text)
 	if !ok || start < whole.Start || end > whole.End || start > end {
@@ -170,9 +162,8 @@ func year(layout, s string) (int, bool) {
 
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-// RegistryNumber returns the registry of the project and its number there,
-// as far as the project's registry id ("VCS-1340", "GS11603") or page says
-// so. Both are empty if it does not.
+// RegistryNumber returns the registry and its number of the project by the registry id
+// ("VCS-1340") or page. Both are empty if these do not say.
 func (p Project) RegistryNumber() (registry, number string) {
 	if registry, number = splitRegistryID(p.RegistryID); number != "" {
 		return registry, number

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Claims are the serial numbers of a request, by its owner, for RetiredTwice and
-// Overlaps. A text with a number in it that is in an unknown format is a
-// block of its own without credits that are known: who else has the same text may
-// not have it by chance.
+// Claims are the serial numbers of a request for RetiredTwice and Overlaps. A text with
+// digits in an unknown format is a block without known credits: the same text elsewhere
+// may be no chance.
 func (r Retirement) Claims(owner int) []OwnedSerial {
 	claims := make([]OwnedSerial, 0, len(r.SerialNumbers))
 	for _, text := range r.SerialNumbers {
@@ -41,12 +40,10 @@ func (o SerialOverlap) Described() string {
 	return o.String() + " of " + o.A.Block
 }
 
-// Sure reports whether both requests stand for the same credits. Where they only
-// may, the numbers are the same and something around them differs.
+// Sure reports whether the blocks are the same, and not only the numbers.
 func (o SerialOverlap) Sure() bool { return o.A.Block == o.B.Block }
 
-// Overlaps returns what the serials share with those of other owners, surely or
-// maybe, by owner.
+// Overlaps returns what serials share with other owners, surely or maybe, by owner.
 func Overlaps(serials []OwnedSerial) map[int][]SerialOverlap {
 	by := make(map[int][]SerialOverlap)
 	for _, o := range slices.Concat(RetiredTwice(serials), maybeRetiredTwice(serials)) {
@@ -57,10 +54,9 @@ func Overlaps(serials []OwnedSerial) map[int][]SerialOverlap {
 	return by
 }
 
-// maybeRetiredTwice returns the serials of Verra that share numbers with those of
-// another owner, of the same project and years but with another batch, programme
-// or flag: its numbers are counted over all batches, so the rest of a serial
-// number may have been written in another way.
+// maybeRetiredTwice returns the serials of Verra that share numbers with another owner but
+// differ in batch, programme or flag: Verra counts over all batches, so the rest may have
+// been written in another way.
 func maybeRetiredTwice(serials []OwnedSerial) []SerialOverlap {
 	var numbers []OwnedSerial
 	blocks := make([]string, 0, len(serials))

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// OwnedSerial is a serial number with the request that retired it, which is
-// counted by whoever makes the index.
+// OwnedSerial is a serial number with the number of its request.
 type OwnedSerial struct {
 	Serial
 	Owner int
@@ -21,10 +20,9 @@ type SerialOverlap struct {
 	Start, End int64
 }
 
-// RetiredTwice returns the serials that share credits with those of another
-// owner, each with the one that reaches furthest of those before it: every
-// request that shares a credit with another is named. What one owner lists
-// twice is no matter of the ledger.
+// RetiredTwice returns the serials that share credits with another owner, each with the
+// one before it that reaches furthest: every such owner is named. What one owner lists
+// twice is left out.
 func RetiredTwice(serials []OwnedSerial) []SerialOverlap {
 	sorted := slices.Clone(serials)
 	slices.SortStableFunc(sorted, func(a, b OwnedSerial) int {

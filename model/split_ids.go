@@ -15,9 +15,8 @@ func SplitIDs(text string) []string {
 	})
 }
 
-// SplitAllIDs returns the ids in text that a person typed or pasted: one a line,
-// or several separated by blanks, commas or semicolons, with or without quotes.
-// They are in order and keep nothing of the text.
+// SplitAllIDs returns the ids that a person typed or pasted, separated by blanks, commas
+// or semicolons, with or without quotes. They keep nothing of the text.
 func SplitAllIDs(text string) []string {
 	ids := strings.FieldsFunc(text, betweenIDs)
 	for i, id := range ids {
@@ -26,9 +25,8 @@ func SplitAllIDs(text string) []string {
 	return ids
 }
 
-// IDColumn returns the column that a table calls id, retirement_id or
-// retirement_request_id, the first of these, or -1. Case, and blanks and hyphens
-// instead of underscores, do not matter.
+// IDColumn returns the first column called id, retirement_id or retirement_request_id, or
+// -1, whatever its case, blanks and hyphens.
 func IDColumn(titles []string) int {
 	for _, name := range []string{"id", "retirement_id", "retirement_request_id"} {
 		at := slices.IndexFunc(titles, func(title string) bool {

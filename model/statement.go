@@ -24,8 +24,7 @@ func Groupings() []string {
 	return []string{string(PerMonth), string(PerProject), string(PerType), string(PerBeneficiary)}
 }
 
-// NotAttributed is the row of what belongs to no other: purchases are nobody's
-// until they are retired.
+// NotAttributed is the row of purchases, which have no beneficiary.
 const NotAttributed = "not attributed"
 
 // StatementSource is what a statement is made of.
@@ -46,8 +45,7 @@ type StatementSource struct {
 
 // StatementRow is what was bought and retired of one kind.
 type StatementRow struct {
-	// Key is a month such as 2026-10, a project id, a type of project, or the
-	// name of a beneficiary.
+	// Key is a month such as 2026-10, a project id, a type, or a beneficiary.
 	Key     string
 	Bought  Grams
 	Cost    Cost
@@ -59,8 +57,7 @@ type Statement struct {
 	// Rows are in the order of their keys, those of projects of their names.
 	Rows  []StatementRow
 	Total StatementRow
-	// Balance is what was owned and not retired at the end; unknown where it
-	// cannot be told.
+	// Balance is what was owned and not retired at the end, if that is known.
 	Balance Grams
 	// Shares tell the retired tonnes apart as disclosures ask for.
 	Shares []DisclosureShare

@@ -1,7 +1,6 @@
 package model
 
-// vintageBooks are what was ever bought and sold of a vintage, what is in its
-// wallets and in requests, and what of each came since the end of a statement.
+// vintageBooks are the sums of a vintage, ever and since the end of the statement.
 type vintageBooks struct {
 	bought, sold, wallets, requested                  Grams
 	boughtAfter, soldAfter, requestedAfter, accounted Grams
@@ -26,9 +25,8 @@ func (b *statementBuilder) reckon() {
 	}
 }
 
-// account notes what was bought and is nowhere, or is somewhere and was not
-// bought, and reports whether neither is so. What was bought after the end of the
-// statement concerns others.
+// account notes what was bought by the end of the statement and is nowhere, or was never
+// bought, and reports whether neither is so.
 func (b *statementBuilder) account() bool {
 	var missing, atMost, unbought Grams
 	for _, v := range b.books {

@@ -27,9 +27,7 @@ func (b *statementBuilder) doubt() {
 	}
 }
 
-// doubtTwice notes the credits that more than one request holds, one of them
-// counted at least: each once. Those of a request outside of the time may be this
-// one's.
+// doubtTwice notes the credits that a counted request and another one claim, each once.
 func (b *statementBuilder) doubtTwice(counted map[string]bool) {
 	var serials []OwnedSerial
 	for n, r := range b.Requests {

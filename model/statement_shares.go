@@ -63,8 +63,7 @@ func (b *statementBuilder) share(name string, values func(Retirement) map[string
 	return s
 }
 
-// standard is the registry that the project says, or else that of the serial
-// numbers.
+// standard is the registry of the project, or else of the serial numbers.
 func (b *statementBuilder) standard(r Retirement) map[string]Grams {
 	p := b.Projects[r.ProjectID]
 	if registry, _ := p.RegistryNumber(); registry != "" {

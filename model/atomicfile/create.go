@@ -7,10 +7,8 @@ import (
 	"os"
 )
 
-// Create writes data to a new file of a directory that only its owner may read.
-// The file is whole as soon as it has its name. The error is fs.ErrExist if
-// anything has that name, also if it came while the data was written. Nothing
-// stays behind if it fails.
+// Create writes a new private file, whole or not at all. The error is fs.ErrExist if
+// anything has that name, also if it came meanwhile.
 func Create(root *os.Root, name string, data []byte) error {
 	temporary := ".tonne-" + rand.Text()
 	if err := writeExclusive(root, temporary, data); err != nil {

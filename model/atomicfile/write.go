@@ -10,8 +10,7 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes data to path: to a temporary file beside it that is synced
-// and then renamed. Readers see the file of before or the new one.
+// WriteFile replaces a file as a whole, by way of a synced temporary file beside it.
 func WriteFile(path string, data []byte, mode os.FileMode) error {
 	return Write(path, mode, func(w io.Writer) error {
 		_, err := w.Write(data)

@@ -10,14 +10,12 @@ import (
 
 // Basket is what is bought. It is never changed.
 type Basket struct {
-	// Asked is how many tonnes the basket was to have, Tonnes how many it has,
-	// Short the difference: what cannot be filled. All are whole tonnes. If
-	// money was given, Asked is what it pays for.
+	// Asked is what was requested or what the budget pays for, Short what cannot be filled
+	// of it, all in whole tonnes.
 	Asked, Tonnes, Short int64
 	// Cost is exact, in cents.
 	Cost model.Cents
-	// Lines are by sell order: the project with the most tonnes first, in it
-	// the cheapest order.
+	// Lines are by order: the project with the most tonnes first, in it the cheapest.
 	Lines []Line
 	// Limits are those that were asked for, with what they do.
 	Limits []Limit
@@ -36,8 +34,7 @@ type Line struct {
 	Cost model.Cents
 }
 
-// Average returns the price per tonne, rounded half up: UnknownPrice if there
-// are no tonnes. Cost and Tonnes are exact.
+// Average returns the price per tonne, rounded half up, UnknownPrice for no tonnes.
 func (b Basket) Average() model.PriceCents {
 	if b.Tonnes == 0 {
 		return model.UnknownPrice
@@ -49,8 +46,7 @@ func (b Basket) Average() model.PriceCents {
 	return model.PriceCents(average)
 }
 
-// Versus is how a basket compares with what was last paid for the vintages
-// that were bought before.
+// Versus compares a basket with what was last paid for its vintages.
 type Versus struct {
 	// Tonnes are those of these vintages, Cost is what they cost now, Paid what
 	// they would cost at the price of the last purchase of each.
@@ -58,8 +54,7 @@ type Versus struct {
 	Cost, Paid model.Cents
 }
 
-// Versus compares the basket with what was last paid. It is false if nothing
-// in it was bought before.
+// Versus compares the basket with what was last paid, if anything was.
 func (b Basket) Versus(paid model.LastPaidPrices) (v Versus, ok bool) {
 	var before model.Cost
 	for _, line := range b.Lines {
@@ -86,18 +81,15 @@ func (b Basket) Versus(paid model.LastPaidPrices) (v Versus, ok bool) {
 	return v, err == nil && v.Tonnes > 0
 }
 
-// Difference returns how far the basket is above or below what was paid, false
-// if that cannot be told.
+// Difference returns how far the basket is above what was paid, if that is known.
 func (v Versus) Difference() (model.PerMille, bool) { return model.Difference(v.Cost, v.Paid) }
 
-// Buy returns the cheapest basket of the tonnes that were asked for, or the
-// basket of the most tonnes that the budget pays for. If limits or the book
-// leave less than was asked for, the basket has the most tonnes there can be,
-// as cheap as they can be. Of several baskets that cost the same the same one
-// is returned each time.
+// Buy returns the cheapest basket of the requested tonnes, or of the most that the budget
+// pays for. If there are less, it returns the most there can be. Of baskets of the same
+// cost it always returns the same.
 //
-// The error is an *RequestError, model.ErrOverflow if the amount is beyond any,
-// or that of the context: what a budget pays for may take seconds to find.
+// The error is an *RequestError, model.ErrOverflow, or that of the context: the search for
+// a budget may take seconds.
 func (b *Book) Buy(ctx context.Context, r Request) (Basket, error) {
 	if err := r.check(); err != nil {
 		return Basket{}, err
@@ -123,8 +115,7 @@ func (b *Book) Buy(ctx context.Context, r Request) (Basket, error) {
 	return basket, err
 }
 
-// lines returns what is taken: the project with the most tonnes first, in it the
-// cheapest order.
+// lines returns what is taken, in the order of Basket.Lines.
 func (b *Book) lines(f *filling) []Line {
 	tonnes := make([]int64, b.market.Projects())
 	var taken []int

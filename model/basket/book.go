@@ -1,6 +1,5 @@
-// Package basket finds the cheapest way to buy credits of many vintages at
-// once, under limits on where they come from. It counts whole tonnes and
-// cents, and nothing is rounded but an average that is shown.
+// Package basket finds the cheapest way to buy credits of many vintages at once, under
+// limits on where they come from.
 package basket
 
 import (
@@ -12,25 +11,21 @@ import (
 	"tonne/model"
 )
 
-// Book is the sell orders that a basket is made from, cheapest first; of one
-// price the largest first, then in the order of the market. It is never
-// changed and safe to share.
+// Book is the sell orders for baskets, cheapest first, of one price the largest. It is
+// never changed.
 type Book struct {
 	market    *model.Market
 	offers    []offer
 	types     groups
 	countries groups
-	// Labels returns what the buyer knows of the credits of a vintage, as
-	// model.BuyerFacts.Labels does; nil for nothing.
+	// Labels is model.BuyerFacts.Labels; nil for no labels.
 	Labels   func(key model.VintageKey) []string
 	labelled []bool
 	// Vintages is how many of the market it has.
 	Vintages int
-	// Unread counts the sell orders with a number that could not be read,
-	// Small those of less than a whole tonne. No basket has them.
+	// Unread counts unreadable orders, Small those of less than a tonne: both left out.
 	Unread, Small int
-	// ForSale is what all other orders sell, in whole tonnes, or the largest
-	// number there is.
+	// ForSale is what the others sell, in whole tonnes.
 	ForSale int64
 }
 
@@ -63,10 +58,8 @@ func (g *groups) find(name string) (uint32, bool) {
 
 func (g *groups) name(project uint32) string { return g.names[g.of[project]] }
 
-// NewBook returns the book of the vintages of a market that keep chooses by
-// their index; nil chooses all. Types and countries of the projects are those
-// of their details: all projects whose type is not known are of one type that
-// has no name, and so with countries.
+// NewBook returns the book of the vintages that keep chooses by index; nil chooses all.
+// Projects of unknown type are of one type, and so with countries.
 func NewBook(m *model.Market, details model.Projects, keep func(vintage int) bool) *Book {
 	b := &Book{market: m}
 	b.types.byName, b.countries.byName = make(map[string]uint32), make(map[string]uint32)
@@ -127,8 +120,7 @@ func (b *Book) collect(offers []offer, vintage int) []offer {
 	return offers
 }
 
-// Types returns the names of the types that have something for sale, in the
-// order of the market. One that is not known is left out.
+// Types returns the names of the types for sale, in the order of the market.
 func (b *Book) Types() (names []string) {
 	sells := make([]bool, len(b.types.names))
 	for i := range b.offers {

@@ -9,17 +9,14 @@ import (
 	"tonne/model"
 )
 
-// affordable returns the most whole tonnes of which the cheapest basket costs
-// no more than the budget, 0 if there is none. The error is that of the context,
-// which is asked before each basket that is tried.
+// affordable returns the most whole tonnes whose cheapest basket the budget pays for, 0
+// for none. The error is that of the context.
 //
-// More tonnes may cost less, because shares are rounded: of 4 t a cap of 40 %
-// leaves 1 t a project and of 5 t it leaves 2 t. Where nothing is rounded, at
-// the multiples of a step, costs are those of a linear program, and so convex
-// in the tonnes: they only rise, and ever faster. In between they are no lower
-// than these, since rounding only narrows a limit. So the multiples are searched
-// by halves, and what lies above the last that is paid for is tried one by one,
-// from where the costs could be low enough at all.
+// More tonnes may cost less, because shares are rounded: of 4 t a cap of 40 % leaves 1 t a
+// project and of 5 t it leaves 2 t. At the multiples of a step nothing is rounded: there
+// costs are those of a linear program, which rise ever faster. In between they are no
+// lower, since rounding only narrows a limit. So the multiples are searched by halves, and
+// the tonnes above the last affordable one are tried one by one.
 func (b *Book) affordable(ctx context.Context, l Limits, budget model.Cents) (int64, error) {
 	step := stepOf(l)
 	most := b.withoutShares(l, budget)
@@ -42,8 +39,7 @@ func (b *Book) affordable(ctx context.Context, l Limits, budget model.Cents) (in
 	return steps * step, ctx.Err()
 }
 
-// stepOf returns the smallest number of tonnes of which every share is a whole
-// number of tonnes, and so is every multiple of it.
+// stepOf returns the smallest number of tonnes of which every share is whole.
 func stepOf(l Limits) int64 {
 	step := int64(1)
 	shares := []model.PerMille{l.PerProject, l.PerGroup, l.Label.Share}
@@ -66,8 +62,7 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// withoutShares returns how many tonnes the budget pays for if nothing but the
-// price is limited: no basket has more.
+// withoutShares returns what the budget pays for without shares: no basket has more.
 func (b *Book) withoutShares(l Limits, budget model.Cents) (tonnes int64) {
 	left := int64(budget)
 	for i := range b.offers {

@@ -8,8 +8,7 @@ import (
 
 type bounds struct {
 	tonnes int64
-	// maxPrice, perProject and perGroup are the largest number there is where
-	// nothing is limited.
+	// These are the largest number if they limit nothing.
 	maxPrice, perProject, perGroup int64
 	group                          *groups
 	floors                         []floor
@@ -17,8 +16,7 @@ type bounds struct {
 	labelled                       bool
 }
 
-// floor is what a type has to have at least. One of a type that nobody sells
-// is not known.
+// floor is the least tonnes of a type, which is not known if nobody sells it.
 type floor struct {
 	group  uint32
 	known  bool
@@ -55,11 +53,9 @@ type filling struct {
 	offers []offer
 	taken  []int64
 	total  int64
-	// beyond says that an order is taken whose price is beyond what is reckoned
-	// with: there may be a cheaper filling, though none of more tonnes.
+	// beyond says that an absurd price is taken: there may be a cheaper filling.
 	beyond bool
-	// group is the group of each project that is looked at, and these are what
-	// there is room for yet.
+	// group is the group of each project; the others are what there is room for.
 	group                  []uint32
 	projectRoom, groupRoom []int64
 }
@@ -78,16 +74,13 @@ func (b *Book) newFilling(in bounds) *filling {
 	return f
 }
 
-// fill takes the most tonnes that the bounds allow, up to those that are asked
-// for, and of all ways to do so one of the cheapest.
+// fill takes the most tonnes that the bounds allow, in one of the cheapest ways.
 //
-// Each order lies in one project, each project in one type, and each type in
-// the whole: limits on such a tree leave room for a tonne wherever they leave
-// room for it in each part that holds it, so that to take what is cheapest,
-// tonne by tonne, is best. Floors come first, each from its own type: what they
-// take is a part of what the type would give in the end. Only where countries
-// are capped and types have floors, or where credits have to have a label, which
-// vintages of one project may have or not, the limits form no tree.
+// Orders, projects, types and the whole form a tree. Limits on a tree leave room for a
+// tonne wherever each part that holds it has room, so taking the cheapest, tonne by tonne,
+// is best. Floors come first, each from its own type. Countries that are capped and types
+// with floors form no tree, nor does a label, which vintages of one project may have or
+// not.
 func (b *Book) fill(in bounds) *filling {
 	if in.reserved > in.tonnes {
 		return b.newFilling(in)

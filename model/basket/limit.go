@@ -12,22 +12,17 @@ type Limit struct {
 	Kind LimitKind
 	// Type is the type that a floor is of, or the label.
 	Type string
-	// Price is the limit of MaxPrice, Share that of all others, and Tonnes what
-	// it is in whole tonnes.
+	// Price is the limit of MaxPrice, Share that of all others, Tonnes what it amounts to.
 	Price  model.PriceCents
 	Share  model.PerMille
 	Tonnes int64
-	// Binds says that without the limit, and with all others, the basket would
-	// be cheaper, or would have more tonnes if it is short or all that a budget
-	// pays for.
+	// Binds says that without this limit alone the basket would be cheaper or fuller.
 	Binds bool
-	// Costs is how much cheaper it would be, in cents; 0 if it would have other
-	// tonnes.
+	// Costs is how much cheaper it would be, 0 if it would have other tonnes.
 	Costs model.Cents
 	// Fills is how many tonnes more it would have.
 	Fills int64
-	// At are the ids of the projects, or the names of types and countries, that
-	// have as much as the limit lets them, in the order of the market.
+	// At are the ids of projects, or the types or countries, that reach the limit.
 	At []string
 }
 
@@ -44,8 +39,7 @@ const (
 	LabelledFloor
 )
 
-// String returns the limit as a person types it: "cap project=40%",
-// "floor type:Biochar=10%", and the price in cents, "max-price 1000".
+// String returns the limit as it is typed: "cap project=40%", "max-price 1000".
 func (l Limit) String() string {
 	switch l.Kind {
 	case MaxPrice:

@@ -2,15 +2,12 @@ package basket
 
 import "math"
 
-// fillAcross is fill where countries are capped and types have floors. A tonne
-// then flows from its type through its order to its country, and the cheapest
-// flow is found by improving one: it begins as the cheapest basket without the
-// floors, and what the floors lack is moved to their types along the cheapest
-// ways, one after the other. What cannot be moved is given up again, the dearest
-// first. All steps are of whole tonnes, and none leaves a cheaper one undone.
+// fillAcross is fill where limits form no tree. A tonne flows from its type through its
+// order to its country, and the cheapest flow is found by improving one: it begins without
+// the floors, and what these lack is moved to their types along the cheapest ways. What
+// cannot be moved is given up again, the dearest first.
 //
-// A label does as a type, and what is capped as a country: a project, if it is
-// projects.
+// A label does as a type, and what is capped as a country, also projects.
 func (b *Book) fillAcross(in bounds) *filling {
 	if in.labelled && in.perProject < math.MaxInt64 {
 		in.group, in.perGroup, in.perProject = b.apart(), in.perProject, math.MaxInt64
@@ -43,14 +40,12 @@ func (b *Book) fillAcross(in bounds) *filling {
 	return f
 }
 
-// network is a filling as a flow between two kinds of nodes: the types that
-// have floors, behind one node for all other types, and the groups. The
-// last node is the basket.
+// network is a filling as a flow from types with floors, node 0 for all others, to groups,
+// and to the basket, the last node.
 type network struct {
 	f *filling
-	// dearest is the highest price that the lengths of all ways have room for. A
-	// filling that takes nothing that is dearer is the cheapest of the true prices
-	// too: they are no lower.
+	// dearest is the highest price that lengths have room for. A filling without dearer
+	// orders is the cheapest also at true prices, which are no lower.
 	dearest     int64
 	perGroup    int64
 	least, used []int64
@@ -67,14 +62,12 @@ type network struct {
 type pair struct {
 	from, to int
 	orders   []uint32
-	// more is the first order of which more can be taken, last the last of
-	// which something is taken: len(orders) and −1 if there is none.
+	// more is the first order with room, last the last that is taken: len(orders) or −1.
 	more, last int
 }
 
-// way leads from a node to another: so many tonnes fit on it, and one costs its
-// length. It adds to what is taken of a pair or, if that is nil, to what a group has
-// room for.
+// way leads between nodes. What moves on it adds to what is taken of a pair or, without
+// one, to the room of a group.
 type way struct {
 	from, to     int
 	length, fits int64
@@ -190,9 +183,8 @@ func (n *network) measure(gives func(node int) int64) {
 	}
 }
 
-// findWays lists the ways on which tonnes can be moved. Most lead to a group, perhaps
-// through the basket to another, and back to a type: in this order one round of
-// measure finds them.
+// findWays lists the ways in an order in which one round of measure mostly does: to a
+// group, perhaps through the basket to another, and back to a type.
 func (n *network) findWays() {
 	n.ways = n.ways[:0]
 	price := func(order uint32) int64 { return min(n.f.offers[order].price, n.dearest) }

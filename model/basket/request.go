@@ -10,8 +10,7 @@ import (
 	"tonne/model"
 )
 
-// Request is what a basket is to be: so many tonnes, or what so much money
-// pays for. One of the two is more than 0, the other is 0.
+// Request asks for a basket of Tonnes, or of what Budget pays for: one of them is 0.
 type Request struct {
 	Tonnes int64
 	Budget model.Cents
@@ -20,29 +19,23 @@ type Request struct {
 
 // Limits say what a basket may be made of. The zero value allows everything.
 //
-// A share is of the tonnes that the basket is to have: of those asked for,
-// even where they cannot all be bought, or of those that a budget pays for. A
-// share that is a cap is rounded down to whole tonnes, one that is a floor up.
+// A share is of the tonnes that were requested, or that a budget pays for. A cap is
+// rounded down to whole tonnes, a floor up.
 type Limits struct {
-	// MaxPrice is the highest price of a sell order, in cents per tonne; 0 is
-	// no limit.
+	// MaxPrice is the highest price of an order; 0 is no limit.
 	MaxPrice model.PriceCents
-	// PerProject is how much of the basket may come from one project; 0 is no
-	// limit.
+	// PerProject is the cap of one project; 0 is no limit.
 	PerProject model.PerMille
-	// PerGroup is how much of it may come from one type or country, whichever
-	// Group says; 0 is no limit.
+	// PerGroup is the cap of one type or country, by Group; 0 is no limit.
 	PerGroup model.PerMille
 	Group    Group
 	// Floors are how much of it has to be of a type at least.
 	Floors []Floor
-	// Label is how much of it has to have a label at least. It stands neither with
-	// Floors nor with both caps.
+	// Label is a floor of a label. It goes neither with Floors nor with both caps.
 	Label LabelFloor
 }
 
-// LabelFloor is a share of the basket that has to have a label. The zero value
-// asks for none.
+// LabelFloor is the least share with a label. The zero value asks for none.
 type LabelFloor struct {
 	// Label is a part of what Labels of the book returns, in any case.
 	Label string
@@ -75,8 +68,7 @@ type Floor struct {
 
 const whole model.PerMille = 1000
 
-// RequestError is returned for a request that says nothing, or that no basket
-// could ever meet. Its message is a phrase that says why.
+// RequestError says why no basket can meet a request, as a phrase.
 type RequestError struct{ Why string }
 
 // Error says what cannot be meant.
@@ -133,9 +125,8 @@ func (r Request) checkFloors() error {
 	return nil
 }
 
-// SetCap sets a cap as people write it: "project=40%", "type=50%" or
-// "country=12.5%". The error is an *RequestError that quotes what was not
-// understood.
+// SetCap sets a cap: "project=40%", "type=50%" or "country=12.5%". The error is an
+// *RequestError.
 func (l *Limits) SetCap(text string) error {
 	name, share, err := cutShare(text, "project=40%")
 	if err != nil {
@@ -164,9 +155,8 @@ func (l *Limits) SetCap(text string) error {
 	return refuse("%q is nothing that a cap can be put on: project, type and country are", name)
 }
 
-// AddFloor adds a floor as people write it: "type:Biochar=10%" or
-// "label:ccp=50%". The error is an *RequestError that quotes what was not
-// understood.
+// AddFloor adds a floor: "type:Biochar=10%" or "label:ccp=50%", or returns an
+// *RequestError.
 func (l *Limits) AddFloor(text string) error {
 	name, share, err := cutShare(text, "type:Biochar=10%")
 	if err != nil {
@@ -218,8 +208,7 @@ func ParseTonnes(text string) (int64, error) {
 	return grams.Tonnes(), nil
 }
 
-// ParseShare reads a share as people write it, "40%" or "12.5%". The error is an
-// *RequestError that quotes what was not understood.
+// ParseShare reads a share, "40%" or "12.5%". The error is an *RequestError.
 func ParseShare(text string) (model.PerMille, error) {
 	share, err := model.ParsePercent(text)
 	switch {

@@ -22,8 +22,7 @@ type Wording struct {
 	Filtered bool
 }
 
-// Does says what the limit does to the basket, as a phrase: "" for one that does
-// nothing to a basket of nothing.
+// Does says what the limit does to the basket, as a phrase.
 func (w Wording) Does(l Limit) string {
 	switch {
 	case l.Fills > 0:
@@ -108,8 +107,7 @@ func (b *Book) Doubts(r Request, found Basket) (doubts []string) {
 	return doubts
 }
 
-// largest is the largest share that a project has of what is in a basket, where
-// that is short of what caps count; 0 elsewhere.
+// largest is the largest share of a project in a basket that is short, else 0.
 func (b Basket) largest(r Request) model.PerMille {
 	if b.Short == 0 || b.Tonnes == 0 || r.PerProject == 0 && r.PerGroup == 0 {
 		return 0
@@ -163,8 +161,7 @@ func (b Basket) Projects() int {
 	return len(ids)
 }
 
-// Shares returns the share of each line of the tonnes that the basket was to
-// have, which is what limits count. They add up to that of all lines: those that
+// Shares returns the share of each line of the requested tonnes. They add up: those that
 // lose most by rounding down are rounded up.
 func (b Basket) Shares() []model.PerMille {
 	shares, rest := make([]model.PerMille, len(b.Lines)), make([]int64, len(b.Lines))

@@ -33,8 +33,7 @@ var entries = sync.OnceValue(func() []entry {
 	return all
 })
 
-// Name returns the name of the country with a code in any case, "" if there is
-// none.
+// Name returns the name of a country by its code in any case, or "".
 func Name(code string) string {
 	if names := Names(code); len(names) > 0 {
 		return names[0]
@@ -42,8 +41,7 @@ func Name(code string) string {
 	return ""
 }
 
-// Names returns all names of the country with a code in any case, the usual one
-// first; nil if there is none. They are not to be changed.
+// Names returns all names of a country by its code in any case, the usual one first.
 func Names(code string) []string {
 	if len(code) != 2 {
 		return nil
@@ -56,9 +54,8 @@ func Names(code string) []string {
 	return all[i].names
 }
 
-// Find returns the codes of the countries that somebody may mean, in any case:
-// the one with the code or with the whole name, or else all with a word in
-// their names that begins so.
+// Find returns the codes of the country with the code or name, or else of all with a word
+// that begins so, in any case.
 func Find(text string) (codes []string) {
 	text = fold.String(strings.TrimSpace(text))
 	if text == "" {

@@ -18,8 +18,7 @@ const private = 0o600
 // ErrNewer says that a newer version of this program wrote a file.
 var ErrNewer = errors.New("a newer version of this program wrote it")
 
-// ForeignError says that a path is not a database of the kind that was asked
-// for. It was left as it is.
+// ForeignError says that a path is no database of this kind. It is left as it is.
 type ForeignError struct {
 	Path string
 	// Why is a sentence about the path, without its full stop.
@@ -29,15 +28,13 @@ type ForeignError struct {
 // Error names the path and says why it is not opened.
 func (e *ForeignError) Error() string { return e.Path + " is left alone: " + e.Why }
 
-// Kind is one kind of database: AppID is in the head of each of them (PRAGMA
-// application_id), and Migrations lead from an empty file to the present tables.
-// A step that was released is never changed.
+// Kind is a kind of database. Migrations lead from an empty file to the present tables; a
+// released one is never changed.
 type Kind sqlitemigration.Schema
 
-// Claim makes sure that SQLite may open the file at path: it is a database of
-// this kind, or an empty one, or it is created. Nobody but its owner can get
-// at it afterwards. Everything else is left as it is, byte for byte: the error
-// is then a *ForeignError, or ErrNewer. It returns what it made.
+// Claim makes sure that SQLite may open the file at path: a private database of this kind
+// or an empty file, which it may create. Anything else stays as it is, byte for byte: the
+// error is then a *ForeignError, or ErrNewer. It returns what it made.
 func (k Kind) Claim(path string) (Made, error) {
 	_, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,8 +79,7 @@ func Emptied(path string) bool {
 	return true
 }
 
-// checkType refuses what is no file. Reading a pipe would wait for its writer,
-// and who can replace a link decides what is written to.
+// checkType refuses pipes, which block, links, which may be replaced, and directories.
 func checkType(path string, mode fs.FileMode) error {
 	switch {
 	case mode.IsRegular():
@@ -119,8 +115,7 @@ func (k Kind) check(path string) error {
 	}
 }
 
-// look refuses what a file is now. What stands beside it counts as well: SQLite
-// would put it into the file.
+// look refuses what a file is now with its log, which SQLite would put into it.
 func (k Kind) look(path string) error {
 	log, err := sizeBeside(path + "-wal")
 	if err != nil {

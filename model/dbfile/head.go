@@ -11,18 +11,16 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// head is what a database says about itself. A database with nothing in it
-// has the zero value.
+// head is what a database says about itself, the zero value for an empty one.
 type head struct {
 	applicationID, schema int
 	// filled says that there are tables.
 	filled bool
 }
 
-// readHead reads the head of a database without changing it. SQLite reads it:
-// closing a file that was opened next to SQLite would release the locks that this
-// process has on it. An immutable file is read without its write-ahead log, a lock
-// or any trace. Unfinished says that a file next to it may have pages that it lacks.
+// readHead reads the head of a database through SQLite: closing the file ourselves would
+// release this process's locks on it. An immutable file is read without its log, a lock or
+// any trace. unfinished says that a file next to it may have pages that it lacks.
 func readHead(path string, immutable, unfinished bool) (head, error) {
 	var h head
 	conn, err := openReadOnly(path, immutable)

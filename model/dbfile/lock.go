@@ -7,8 +7,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// Hold is Lock for a file that exists, also for one that is no database. Release
-// unlocks it.
+// Hold is Lock for any file that exists.
 func Hold(path string) (release func() error, err error) {
 	conn, err := Lock(path, sqlite.OpenReadWrite)
 	if err != nil {
@@ -17,10 +16,9 @@ func Hold(path string) (release func() error, err error) {
 	return conn.Close, nil
 }
 
-// Lock locks the file at path until the connection is closed or the process
-// ends, however it ends. It fails at once with sqlite.ResultBusy if another
-// process has the lock. The lock is SQLite's, which works on every system.
-// Nothing is written to the file.
+// Lock locks the file at path with SQLite until the connection is closed or the process
+// ends, and writes nothing to it. The error is sqlite.ResultBusy if another process has
+// the lock.
 func Lock(path string, flags sqlite.OpenFlags) (*sqlite.Conn, error) {
 	conn, err := sqlite.OpenConn(path, flags)
 	if err != nil {

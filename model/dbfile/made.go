@@ -8,20 +8,17 @@ import (
 	"slices"
 )
 
-// Made are the paths that were made for a new database, outermost first. Nil
-// for one that was there.
+// Made are the paths that were made for a new database, outermost first.
 type Made []string
 
-// Remove takes them away again, for a database that could not be used. A
-// directory that somebody else has used since stays.
+// Remove deletes them, except directories that are in use.
 func (m Made) Remove() {
 	for _, path := range slices.Backward(m) {
 		_ = os.Remove(path)
 	}
 }
 
-// create makes an empty file with the directories that lead to it. What it
-// made before it failed is taken away again.
+// create makes an empty file with its directories, or nothing.
 func create(path string) (made Made, err error) {
 	made = missing(filepath.Dir(path))
 	defer func() {

@@ -13,8 +13,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// Steps returns the text of the files that match the patterns, in the order of
-// the patterns. It panics if one matches no file.
+// Steps returns the text of files by patterns. It panics if one matches no file.
 func Steps(files embed.FS, patterns ...string) (steps []string) {
 	for _, pattern := range patterns {
 		names, _ := fs.Glob(files, pattern)
@@ -45,9 +44,8 @@ func (k Kind) Open(ctx context.Context, path string, wait time.Duration) (*sqlit
 	return conn, nil
 }
 
-// Prepare makes conn a connection that writes to a database of this kind, with
-// its present tables and a write-ahead log. Its statements wait so long for other
-// programs.
+// Prepare brings a connection to the present tables and a write-ahead log. Its statements
+// wait so long for other programs.
 func (k Kind) Prepare(ctx context.Context, conn *sqlite.Conn, wait time.Duration) error {
 	if err := Configure(conn, wait, Writing...); err != nil {
 		return err
@@ -55,8 +53,7 @@ func (k Kind) Prepare(ctx context.Context, conn *sqlite.Conn, wait time.Duration
 	if _, err := k.Migrate(ctx, conn); err != nil {
 		return err
 	}
-	// Another program that opens the file for the first time may hold it just
-	// now. It sets the mode for both.
+	// Another program that opens the new file just now sets the mode for both.
 	err := Configure(conn, wait, "journal_mode = WAL")
 	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy {
 		return nil

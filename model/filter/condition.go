@@ -54,16 +54,14 @@ func (f field) like() string { return "write it like " + fields[f].like }
 
 func (f field) isText() bool { return f >= fieldProject }
 
-// condition is what a field has to be. That of a value that is not known does
-// not hold, unless it is turned round.
+// condition is what a field has to be. An unknown value does not hold.
 type condition struct {
 	field   field
 	without bool
 	// op compares a number: "" asks only that it is known.
 	op     model.Comparison
 	number int64
-	// texts are parts of a text, as fold has them, of which any will do; codes are
-	// the countries that are meant.
+	// Any of texts, as fold has them, or of codes of countries will do.
 	texts, codes []string
 }
 

@@ -16,8 +16,7 @@ import (
 	"tonne/model/country"
 )
 
-// Row is what filters look at of a vintage. What is not known is empty, 0,
-// UnknownPrice or UnknownGrams.
+// Row is a vintage. Unknown values are empty, 0, UnknownPrice or UnknownGrams.
 type Row struct {
 	Name, ProjectID, VintageID string
 	// Wallet is the type of a wallet, for a list of wallets.
@@ -28,13 +27,11 @@ type Row struct {
 	BestAsk, LastPaid                   model.PriceCents
 	// Available is for sale, Held is in the wallets.
 	Available, Held model.Grams
-	// Labels returns what the buyer knows of the credits, as
-	// model.BuyerFacts.Labels does; nil for nothing.
+	// Labels is model.BuyerFacts.Labels of the credits; nil for no labels.
 	Labels func() []string
 }
 
-// Filter is an expression that was understood. The zero value lets everything
-// pass. It is never changed.
+// Filter is an expression. The zero value lets everything pass. It is never changed.
 type Filter struct {
 	words      []word
 	conditions []condition
@@ -46,8 +43,7 @@ func (f Filter) Empty() bool { return len(f.words) == 0 && len(f.conditions) == 
 // Words reports whether the filter looks for words.
 func (f Filter) Words() bool { return len(f.words) > 0 }
 
-// Needs are the parts of a row that a filter looks at, for those who pay for
-// each. The best ask, what is available and the year come for nothing.
+// Needs are the parts of a row that a filter looks at, of those that cost something.
 type Needs struct {
 	// Details are the texts and the ids.
 	Details            bool
@@ -73,8 +69,7 @@ func (f Filter) Needs() (n Needs) {
 	return n
 }
 
-// MaxAsk returns the highest price that the filter lets the best ask have. It is
-// false if the filter does not limit it from above.
+// MaxAsk returns the highest best ask that passes, if there is a limit.
 func (f Filter) MaxAsk() (price model.PriceCents, ok bool) {
 	for _, c := range f.conditions {
 		if c.field != fieldAsk || c.without {
@@ -95,8 +90,7 @@ func (f Filter) MaxAsk() (price model.PriceCents, ok bool) {
 	return price, ok
 }
 
-// Market reports whether the filter looks at what is for sale: the best ask or
-// what is available.
+// Market reports whether the filter is on the best ask or what is available.
 func (f Filter) Market() bool {
 	return slices.ContainsFunc(f.conditions, func(c condition) bool { return c.field == fieldAsk || c.field == fieldAvailable })
 }
@@ -132,20 +126,17 @@ func (f Filter) Rank(r *Row) Rank {
 	return f.rank(&x.rows[0], x.text)
 }
 
-// Without returns the filter without its words: what is left to ask where words
-// are looked up in another way.
+// Without returns the filter without its words.
 func (f Filter) Without() Filter { return Filter{conditions: f.conditions} }
 
 // Span is a part of a text, in bytes: from and up to but not including to.
 type Span struct{ From, To int }
 
-// widest is how much of a text Spans looks at, in bytes: more than a column of
-// any terminal shows. A name may be longer than a page.
+// widest is how much of a text Spans looks at, in bytes: names may be pages long.
 const widest = 1000
 
-// Spans returns the parts of a text that the words of the filter match, and
-// what conditions on texts match. They are in order and do not touch. Nothing
-// behind the first 1,000 bytes is looked at.
+// Spans returns the parts of a text that words and conditions match, in order, up to its
+// first 1,000 bytes.
 func (f Filter) Spans(text string) []Span {
 	if len(text) > widest {
 		end := widest
@@ -184,8 +175,7 @@ func (f Filter) Spans(text string) []Span {
 	return spans
 }
 
-// CountrySpans returns the parts of the code of a country that match: all of it
-// if the country is looked for by its name.
+// CountrySpans is Spans of a country's code, which its names match as a whole.
 func (f Filter) CountrySpans(code string) []Span {
 	var names Index
 	for _, name := range country.Names(code) {

@@ -9,15 +9,13 @@ import (
 	"tonne/model/fold"
 )
 
-// Index is the text of many rows in which words are looked for: one field a
-// line, as fold has it, the ids last.
+// Index is the text of many rows: one field a line, as fold has it, the ids last.
 type Index struct {
 	text []byte
 	rows []indexRow
 }
 
-// indexRow is the text of a row up to a byte, of which so many at the end are
-// ids, and its signatures.
+// indexRow is where the text of a row ends, how much of it is ids, and its signatures.
 type indexRow struct {
 	end               int
 	ids               uint32
@@ -116,8 +114,7 @@ func (w *word) rank(row *indexRow, text []byte) Rank {
 // appends to ends, if that is not nil, the letters that may end at each byte.
 func (w *word) scattered(text []byte, ends *[]uint64) bool {
 	done := uint64(1) << (len(w.bytes) - 1)
-	// Bit i of last is set if letter i was matched by the byte before, of
-	// ever if it was matched by any byte of the field.
+	// Bit i of last: letter i matched the byte before; of ever: any byte of the field.
 	var last, ever uint64
 	begins := true
 	for _, c := range text {

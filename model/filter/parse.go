@@ -11,16 +11,14 @@ import (
 
 // Error says which part of an expression was not understood.
 type Error struct {
-	// Part is the part as it was typed, Why a phrase that says what is wrong
-	// with it and what to write.
+	// Why is a phrase that says what is wrong with the part and what to write.
 	Part, Why string
 }
 
 // Error returns the part in quotation marks and the phrase.
 func (e *Error) Error() string { return `"` + e.Part + `" ` + e.Why }
 
-// longest is how long an expression may be, in bytes: nobody types more, and
-// what is looked up grows with it row by row.
+// longest is how long an expression may be, in bytes.
 const longest = 1000
 
 // Parse reads an expression. The error is an *Error.
@@ -36,8 +34,7 @@ func Parse(text string) (Filter, error) {
 		if err := p.part(); err != nil {
 			return Filter{}, err
 		}
-		// What is said twice says nothing new, but would be looked for again in
-		// each cell.
+		// What is said twice would be looked for again in each cell.
 		part := strings.ToLower(p.text[start:p.at])
 		if said[part] {
 			p.filter = before
@@ -82,8 +79,7 @@ func (p *parser) part() error {
 
 func isPaid(name string) bool { return strings.EqualFold(name, "paid") }
 
-// words reads a word, or several with bars between them. As one types, a word
-// comes after its mark, and after its bar.
+// words reads words with bars between them. The last may be missing yet.
 func (p *parser) words(start int, without bool) error {
 	known := len(p.filter.words)
 	for {
@@ -114,8 +110,7 @@ func (p *parser) word() (text string, phrase bool, err error) {
 	return p.name(), false, nil
 }
 
-// phrase reads text in quotation marks, behind which one of the ends may stand.
-// As one types, the second mark is missing.
+// phrase reads text in quotation marks, the second of which may be missing yet.
 func (p *parser) phrase(ends string) (string, error) {
 	start := p.at
 	text, behind, closed := strings.Cut(p.rest()[1:], `"`)
@@ -177,8 +172,7 @@ func (p *parser) skip(sign string) bool {
 	return true
 }
 
-// value is a part of what stands behind an operator: as it was typed, and what
-// that says.
+// value is one value of a condition, as it was typed and as it reads.
 type value struct{ typed, text string }
 
 func (p *parser) values(of field) (values []value, err error) {

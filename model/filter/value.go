@@ -131,9 +131,8 @@ func nearest(typed string, names []string) (near string, ok bool) {
 // mostCompared is how long a text is that names are compared with.
 const mostCompared = 64
 
-// Distance returns how many letters have to be changed, added, taken away or
-// swapped with the next to make one text of the other. Texts too long to be a
-// mistyped word are far apart.
+// Distance returns how many letters have to be changed, added, taken away or swapped to
+// make one text of the other. Long texts are far apart.
 func Distance(a, b string) int {
 	if len(a) > mostCompared || len(b) > mostCompared {
 		return mostCompared

@@ -16,8 +16,7 @@ type word struct {
 	text      string
 	bytes     []byte
 	signature uint64
-	// places has bit i set at each byte that is byte i of the text, if the letters
-	// may stand apart.
+	// places has bit i at each byte that is byte i, if the letters may stand apart.
 	places         *[256]uint64
 	without, apart bool
 	// or says that the word will do instead of the one before.

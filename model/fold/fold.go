@@ -9,8 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Rune returns a letter in lower case without the signs that it carries. What
-// carries none is only put into lower case.
+// Rune returns a letter in lower case without its signs.
 func Rune(r rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':
@@ -49,8 +48,7 @@ func bare(r rune) rune {
 	return letter
 }
 
-// IsSign reports whether a rune is a sign on the letter before it, which is not
-// looked for.
+// IsSign reports whether a rune is a sign on the letter before it.
 func IsSign(r rune) bool { return 0x300 <= r && r <= 0x36f }
 
 // Append appends a text letter by letter as Rune has them, without the signs.

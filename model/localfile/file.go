@@ -1,5 +1,4 @@
-// Package localfile finds and reads files that a person names, or that were
-// saved before: nothing that is read hangs, or is larger than expected.
+// Package localfile reads files that a person names: none hangs or is too large.
 package localfile
 
 import (
@@ -32,9 +31,8 @@ func Open(path string, largest int64) (*os.File, error) {
 	return openChecked(path, largest)
 }
 
-// openChecked opens a path that led to a file a moment ago, and may lead
-// elsewhere by now: a pipe that nobody writes to is not waited for, and what
-// counts is what was opened.
+// openChecked opens a path that may lead elsewhere by now: it does not wait for a pipe,
+// and checks what was opened.
 func openChecked(path string, largest int64) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -62,8 +60,7 @@ func checkRegular(largest int64) func(info os.FileInfo, err error) error {
 	}
 }
 
-// Copy copies a file of at most so many bytes to w, as Open opens it. It fails
-// too if the file grows beyond that meanwhile.
+// Copy copies a file of at most so many bytes to w, also if it grows meanwhile.
 func Copy(w io.Writer, path string, largest int64) error {
 	file, err := Open(path, largest)
 	if err != nil {

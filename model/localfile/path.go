@@ -9,8 +9,7 @@ import (
 	"github.com/adrg/xdg"
 )
 
-// Expand returns the path that a person typed: blanks at its ends do not
-// count, and ~ is the home directory.
+// Expand returns the path that a person typed, with ~ as the home directory.
 func Expand(typed string) (string, error) {
 	path := strings.TrimSpace(typed)
 	if path == "" {
@@ -26,8 +25,7 @@ func Expand(typed string) (string, error) {
 	return filepath.Clean(path), nil
 }
 
-// Downloads returns where files are saved unless the person says otherwise:
-// the first of the usual directories that is there, or else the working one.
+// Downloads returns the usual directory for saved files, or else the working one.
 func Downloads() string {
 	candidates := []string{xdg.UserDirs.Download}
 	if home, err := os.UserHomeDir(); err == nil {

@@ -6,10 +6,8 @@ import (
 	"io"
 )
 
-// writeJSON writes the rows of a sheet as an array of objects, whose fields are
-// the columns in their order: numbers as numbers with all their digits, and null
-// where a cell is empty. Totals are left out, as in CSV. The error is one of the
-// writer.
+// writeJSON writes the rows as an array of objects: numbers with all their digits, null
+// for empty cells, no totals.
 func writeJSON(w io.Writer, s Sheet) error {
 	out := bufio.NewWriter(w)
 	names := make([]string, len(s.Columns))

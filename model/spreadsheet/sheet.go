@@ -1,6 +1,5 @@
-// Package spreadsheet writes tables for the programs that accountants use: CSV
-// and XLSX, with numbers as numbers and text that is never a formula, and JSON for
-// those that others write.
+// Package spreadsheet writes CSV and XLSX for accountants, with text that is never a
+// formula, and JSON for programs.
 package spreadsheet
 
 import (
@@ -30,8 +29,7 @@ type Sheet struct {
 	// Totals stands below the rows of a workbook, a cell for each column; nil
 	// for none. CSV has no such line: whoever sums it up would count twice.
 	Totals []Cell
-	// Part says that only a part of what the rows are made of was read. Save marks
-	// each row with it.
+	// Part marks each saved row as incomplete data.
 	Part bool
 }
 
@@ -39,8 +37,7 @@ type Sheet struct {
 type Cell struct {
 	text   string
 	number bool
-	// style is how a workbook shows it. A sum is a formula over its column,
-	// with the text as its value.
+	// A sum is a formula over its column, with the text as its value.
 	style style
 	sum   bool
 }
@@ -48,8 +45,7 @@ type Cell struct {
 // Text is a cell of text: names, ids, dates.
 func Text(s string) Cell { return Cell{text: s} }
 
-// Decimal is a number with so many of its digits behind the point: 620 cents with
-// two are 6.2. None is lost.
+// Decimal is a number with so many decimals: 620 cents with two are 6.2.
 func Decimal(value int64, digits int) Cell {
 	sign := ""
 	if value < 0 {
@@ -69,8 +65,7 @@ func Decimal(value int64, digits int) Cell {
 // mostDigits is how many digits of a number a spreadsheet keeps.
 const mostDigits = 15
 
-// Whole is a whole number in digits, such as grams. One that a spreadsheet would
-// round stays text, and so does what is no number.
+// Whole is a whole number. What a spreadsheet would round, or is no number, stays text.
 func Whole(digits string) Cell {
 	if _, err := strconv.ParseInt(digits, 10, 64); err != nil || len(digits) > mostDigits {
 		return Text(digits)
@@ -78,15 +73,13 @@ func Whole(digits string) Cell {
 	return Cell{text: digits, number: true, style: plainStyle}
 }
 
-// Sum is a total of the column that it stands below, which a spreadsheet works
-// out anew where rows are filtered; value is what it amounts to now.
+// Sum is a total of its column, which a spreadsheet recomputes for filtered rows.
 func Sum(value Cell) Cell {
 	value.sum = value.number
 	return value
 }
 
-// Time is a time, which is text in CSV as it is given: by RFC 3339. What is
-// none, or before 1900, which no spreadsheet knows, is text everywhere.
+// Time is a time by RFC 3339. Any other, or one before 1900, is text.
 func Time(text string) Cell {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil || at.Year() < 1900 || at.Year() > 9999 {
@@ -113,8 +106,7 @@ func (s Sheet) rows() iter.Seq[[]Cell] {
 
 func (s Sheet) heading() []Cell { return Texts(s.Columns) }
 
-// Guard returns a text as a cell of CSV: a spreadsheet must not take it for a
-// formula.
+// Guard returns a text that a spreadsheet does not take for a formula.
 func Guard(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		return "'" + s
@@ -146,8 +138,7 @@ func WriteCSV(w io.Writer, s Sheet) error {
 	return out.Error()
 }
 
-// marked returns the sheet with a column that says of each row that the data is
-// incomplete.
+// marked returns the sheet with a column "incomplete".
 func (s Sheet) marked() Sheet {
 	s.Columns = append(slices.Clip(s.Columns), "incomplete")
 	s.Rows = slices.Clone(s.Rows)
@@ -171,10 +162,9 @@ func CheckPath(path string) error {
 
 func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
-// Save writes a sheet to a new file that only its owner may read, in the format
-// of its ending. It replaces nothing: the error is fs.ErrExist if there is a
-// file, and otherwise one of CheckPath, of Workbook.Write or of the file system.
-// Nothing stays behind if it fails.
+// Save writes a sheet to a new private file in the format of its ending. The error is
+// fs.ErrExist if there is a file, or one of CheckPath, of Workbook.Write or of the file
+// system; then nothing is left.
 func Save(path string, s Sheet) error {
 	if err := CheckPath(path); err != nil {
 		return err

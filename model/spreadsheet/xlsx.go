@@ -35,15 +35,12 @@ func writeXLSX(w io.Writer, s Sheet) error { return Workbook{Sheets: []Sheet{s}}
 // Workbook is a file with a sheet or more.
 type Workbook struct {
 	Sheets []Sheet
-	// Plain leaves the parts of the file as they are: how well a program
-	// compresses changes with its version.
+	// Plain does not compress: the bytes are then the same in each version.
 	Plain bool
 }
 
-// Write writes the workbook. Text stays text: an id or a serial number must not
-// become a number, nor a text a formula. The titles stay when one scrolls, rows
-// can be filtered, and columns are as wide as what is in them. The error is one
-// of the above or of the writer.
+// Write writes the workbook. Text stays text, titles stay when one scrolls, rows can be
+// filtered, and columns fit their cells. The error is one of the above or of the writer.
 func (b Workbook) Write(w io.Writer) error {
 	book := zip.NewWriter(w)
 	shapes := make([]shape, len(b.Sheets))
@@ -180,8 +177,7 @@ func writeRow(out *bufio.Writer, number int, row []Cell) error {
 	return err
 }
 
-// days returns a time as spreadsheets count it: in days since the end of 1899,
-// in UTC, with nine digits for its part of a day.
+// days returns a time as days since the end of 1899 in UTC, with nine decimals.
 func days(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {
@@ -193,8 +189,7 @@ func days(text string) string {
 	return fmt.Sprintf("%d.%09d", seconds/day, billionths)
 }
 
-// CellName is what a spreadsheet calls a cell, such as B3. The column and the row
-// are counted from 0; the titles are row 0.
+// CellName is the name of a cell, B3 for column 1 and row 2.
 func CellName(column, row int) string { return columnName(column) + strconv.Itoa(row+1) }
 
 func columnName(c int) string {
@@ -205,8 +200,7 @@ func columnName(c int) string {
 	return name
 }
 
-// writeText writes text as XML. A spreadsheet reads _x0041_ as the character
-// of that code, so the underscore before an x is written by its own.
+// writeText writes text as XML, with the underscore of _x0041_ escaped: it is a code.
 func writeText(w io.Writer, text string) error {
 	if len(text) > maxCellUnits && len(utf16.Encode([]rune(text))) > maxCellUnits {
 		return ErrCellTooLong

@@ -9,8 +9,7 @@ import (
 	"tonne/model"
 )
 
-// ValuePoint is what a book was worth at a time. Of the value only sums are
-// kept, not how many wallets there were, nor what moved on the day.
+// ValuePoint is the sums of a book at a time, without its wallets and moves.
 type ValuePoint struct {
 	At    time.Time
 	Value model.BookValue
@@ -23,10 +22,9 @@ const (
 	valuesKept = 5 * 366 * 24 * time.Hour
 )
 
-// KeepValues remembers what the book of a service was worth at some times, oldest
-// first, all or none. The last of each hour (UTC) is kept, of each day once two
-// weeks have passed, and nothing older than five years. One that is older than what
-// is there for its hour changes nothing.
+// KeepValues remembers values of a book, oldest first, all or none: the last of each hour
+// (UTC), after two weeks of each day, for five years. An older one of the same hour is
+// ignored.
 func (s *Store) KeepValues(ctx context.Context, origin string, points ...ValuePoint) error {
 	if len(points) == 0 {
 		return nil
@@ -66,8 +64,7 @@ func thinValues(conn *sqlite.Conn, service int64, now time.Time) error {
 	return run(conn, `DELETE FROM book_value WHERE origin = ? AND at < ?`, service, millis(now.Add(-valuesKept)))
 }
 
-// Values returns what the book of a service was worth since a time, oldest
-// first.
+// Values returns what a book was worth since a time, oldest first.
 func (s *Store) Values(ctx context.Context, origin string, since time.Time) ([]ValuePoint, error) {
 	return list(ctx, s, `SELECT at, held, valued, value, costed, cost, compared, over_cost FROM book_value JOIN origin ON origin.id = origin
 		WHERE url = ? AND at >= ? ORDER BY at`,

@@ -6,8 +6,7 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// Choices returns how a person likes to see the data of a service: values by
-// the names under which SetChoice kept them.
+// Choices returns the values that SetChoice kept, by name.
 func (s *Store) Choices(ctx context.Context, origin string) (map[string]string, error) {
 	return table(ctx, s, `SELECT name, value FROM choice JOIN origin ON origin.id = origin WHERE url = ?`,
 		func(stmt *sqlite.Stmt) (name, value string) { return stmt.ColumnText(0), stmt.ColumnText(1) }, origin)

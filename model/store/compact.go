@@ -8,17 +8,15 @@ import (
 	"tonne/model"
 )
 
-// tiers say how observations are thinned out as they age: of those older than
-// age, each span keeps its lowest, its highest and its last price. Spans of a
-// tier divide those of the one before.
+// tiers thin out observations older than age: each span keeps its lowest, highest and last
+// price. Spans of a tier divide those of the one before.
 var tiers = [...]struct{ age, span time.Duration }{
 	{30 * 24 * time.Hour, 24 * time.Hour},
 	{48 * time.Hour, time.Hour},
 	{2 * time.Hour, 5 * time.Minute},
 }
 
-// forgotten is the age beyond which only the last observation is kept, which
-// says what the vintage was offered at when the rest begins.
+// forgotten is the age beyond which only the last observation is kept.
 const forgotten = 2 * 365 * 24 * time.Hour
 
 // A vintage is thinned out once every compactEvery, at most compactAtOnce of

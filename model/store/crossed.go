@@ -9,16 +9,14 @@ import (
 	"tonne/model"
 )
 
-// Crossed holds the rules of a service on vintages against the facts of these at a
-// time or, if facts is nil, those on retirement requests against the last good
-// answers of the ledger. It returns those that hold now and did not before, or that
-// hold when they are checked for the first time. Each crossing is returned once, to
-// one of the programs that use the file, and stands in the history.
+// Crossed checks the rules on vintages against facts or, if that is nil, those on requests
+// against the ledger. It returns those that hold and did not before, or are checked for
+// the first time: each once, to one of the programs that use the file, and keeps it in the
+// history.
 //
-// A rule whose facts are not known is left as it is; one that waits for a price to
-// start from gets it. A state lasts since it was first recorded. Of a rule that all
-// requests share, a request that is in its state when it is first looked at is no
-// crossing, unless the state has to last.
+// A rule without known facts stays as it is; one that waits for a price gets it. A state
+// lasts since it was first recorded. A rule on every request ignores the state that a
+// request is first seen in, unless the state has to last.
 func (s *Store) Crossed(ctx context.Context, origin string, at time.Time, facts func(model.VintageKey) model.Facts) ([]Fired, error) {
 	var crossed []Fired
 	err := s.write(ctx, func(conn *sqlite.Conn) error {
@@ -49,17 +47,14 @@ func (s *Store) Crossed(ctx context.Context, origin string, at time.Time, facts 
 	return crossed, nil
 }
 
-// ruleLook is a rule with what it found when it was last checked against its vintage or
-// a request.
+// ruleLook is a rule with what it found in its last check.
 type ruleLook struct {
 	rule, service int64
 	Alert
-	// id is the request, empty for a vintage. since is when it was first seen in its
-	// state.
+	// id is the request, empty for a vintage, which is in its state since a time.
 	id    string
 	since time.Time
-	// before says that the rule was checked against it at all, and held whether it held
-	// then.
+	// before says that there was a check, held that the rule held then.
 	before, held bool
 	was, now     model.Facts
 }

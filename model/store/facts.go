@@ -8,9 +8,8 @@ import (
 	"tonne/model"
 )
 
-// PutFacts keeps what the buyer knows of credits, all or nothing. A fact
-// replaces that of the same scope, id and attribute; one without a value takes
-// it away.
+// PutFacts keeps facts, all or nothing. One without a value deletes that of the same
+// scope, id and attribute.
 func (s *Store) PutFacts(ctx context.Context, origin string, facts []model.BuyerFact) error {
 	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		return all(facts, func(f model.BuyerFact) error { return putFact(conn, service, f) })

@@ -9,8 +9,7 @@ import (
 	"tonne/model"
 )
 
-// Gap is a time in which nobody looked at a market: it was seen at From and then
-// at Until. What had changed by then changed at any moment in between.
+// Gap is a time in which nobody looked at a market: what changed did so at any moment.
 type Gap struct{ From, Until time.Time }
 
 // Unwatched is how far apart two looks are at least that leave a gap. Polls that
@@ -23,8 +22,7 @@ const (
 	atRules  = "rules"
 )
 
-// Saw remembers that the market of a service was seen at a time, as it was
-// observed last.
+// Saw remembers that a market was seen again, unchanged.
 func (s *Store) Saw(ctx context.Context, origin string, at time.Time) error {
 	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		return seeMarket(conn, service, at, at)
@@ -50,8 +48,7 @@ func look(conn *sqlite.Conn, service int64, what string, at time.Time) (before t
 	return before, run(conn, `INSERT OR REPLACE INTO looked (origin, what, at) VALUES (?, ?, ?)`, service, what, millis(at))
 }
 
-// thinGaps forgets the gaps that nobody can see any more between observations
-// that were thinned out.
+// thinGaps forgets the gaps between observations that were thinned out.
 func thinGaps(conn *sqlite.Conn, service int64, now time.Time) error {
 	for _, tier := range tiers {
 		err := run(conn, `DELETE FROM gap WHERE origin = ? AND until < ? AND until - since < ?`, service, millis(now.Add(-tier.age)), tier.span.Milliseconds())
@@ -62,8 +59,7 @@ func thinGaps(conn *sqlite.Conn, service int64, now time.Time) error {
 	return run(conn, `DELETE FROM gap WHERE origin = ? AND until < ?`, service, millis(now.Add(-forgotten)))
 }
 
-// Gaps returns the times since a moment in which nobody looked at the market of
-// a service, oldest first.
+// Gaps returns the gaps of a market since a moment, oldest first.
 func (s *Store) Gaps(ctx context.Context, origin string, since time.Time) ([]Gap, error) {
 	return list(ctx, s, `SELECT since, until FROM gap JOIN origin ON origin.id = origin WHERE url = ? AND until > ? ORDER BY until`,
 		func(stmt *sqlite.Stmt) (Gap, bool) { return Gap{columnTime(stmt, 0), columnTime(stmt, 1)}, true }, origin, millis(since))

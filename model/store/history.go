@@ -10,19 +10,16 @@ import (
 	"tonne/model"
 )
 
-// Fired is a rule that began to hold: on a vintage, or on a retirement request
-// if Request is not empty.
+// Fired is a rule that began to hold on a vintage or, if it is not empty, a Request.
 type Fired struct {
 	// ID grows with each entry of the history.
 	ID int64
 	At time.Time
-	// Since is when a rule on a vintage was held against the market before, where
-	// that is so long ago that it began to hold at any time since; zero where At
-	// tells. Of a rule on a state that lasts it is when the request was first seen
-	// in the state, from which it is counted.
+	// Since is when a rule on a vintage was checked before, if that is so long ago that it
+	// may have begun to hold at any time since; or when a request was first seen in a
+	// state that has to last; else zero.
 	Since time.Time
-	// Already says that the rule held when it was first looked at: nothing has
-	// changed, it was set on what was so already.
+	// Already says that the rule held when it was first checked.
 	Already bool
 	// Seen says that a person has seen it, by SetSeen.
 	Seen bool
@@ -30,9 +27,7 @@ type Fired struct {
 	Vintage model.VintageKey
 	Request string
 	Rule    model.Rule
-	// Facts are what the rule was held against, Was what it was held against the
-	// time before. What is not known of them is UnknownPrice, UnknownGrams or an empty
-	// state.
+	// Facts are those of the check, Was those of the one before, as far as they are known.
 	Facts, Was model.Facts
 }
 
@@ -65,8 +60,7 @@ func (s *Store) History(ctx context.Context, origin string) ([]Fired, error) {
 	return history, err
 }
 
-// FiredSince returns what fired of a service after an entry of the history,
-// whichever program noticed it, the oldest first.
+// FiredSince returns what fired after an entry of the history, the oldest first.
 func (s *Store) FiredSince(ctx context.Context, origin string, id int64) ([]Fired, error) {
 	return list(ctx, s, `SELECT fired.id, at, already, seen, project_id, vintage_id, request_id, rule, best_ask, last_paid, available, status,
 		was_best_ask, was_last_paid, was_available, was_status, since
@@ -81,8 +75,7 @@ func columnFired(stmt *sqlite.Stmt) (f Fired, ok bool) {
 	}, ok
 }
 
-// SetSeen says that a person has seen the history of a service up to and with
-// an entry, or the entries on retirement requests alone.
+// SetSeen marks the history up to an entry as seen, or only its requests.
 func (s *Store) SetSeen(ctx context.Context, origin string, id int64, requestsAlone bool) error {
 	return s.change(ctx, `UPDATE fired SET seen = 1 WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id <= ? AND seen = 0
 		AND (request_id <> '' OR NOT ?)`, origin, id, requestsAlone)

@@ -16,24 +16,20 @@ type LedgerEntry struct {
 	ID string
 	// Label is what the user calls it.
 	Label string
-	// FirstSeen is when it was entered, LastSeen when it was last looked up;
-	// zero if it never was.
+	// FirstSeen is when it was entered, LastSeen when it was looked up, zero for never.
 	FirstSeen, LastSeen time.Time
-	// Answer is the last good answer and AnsweredAt its time. It is nil while
-	// there is none. Status is the status in it.
+	// Answer is the last good answer, nil for none, and Status its status.
 	Answer     *model.Retirement
 	AnsweredAt time.Time
 	Status     model.RetirementStatus
-	// Looked is the status when a person looked at the request last, or that of
-	// its first answer; empty while there is none.
+	// Looked is the status when the user last looked, or that of the first answer.
 	Looked model.RetirementStatus
 	// Error says why the last look-up failed; empty after a good one.
 	Error       string
 	Certificate Certificate
 }
 
-// Certificate is a certificate that was saved to a file. The zero value says
-// that none was.
+// Certificate is a saved certificate, the zero value for none.
 type Certificate struct {
 	Path      string
 	MediaType string
@@ -43,8 +39,7 @@ type Certificate struct {
 	FetchedAt time.Time
 }
 
-// LookUp is the outcome of looking a retirement request up: an answer, or an
-// error that says why there is none.
+// LookUp is the outcome of looking a request up: an answer or an error.
 type LookUp struct {
 	ID     string
 	At     time.Time
@@ -52,8 +47,7 @@ type LookUp struct {
 	Error  string
 }
 
-// Ledger returns the entries of a service in the order in which they were
-// entered.
+// Ledger returns the entries of a service as they were entered.
 func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error) {
 	return list(ctx, s, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
 		certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at,
@@ -77,8 +71,7 @@ func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error
 // ErrFull is returned for requests that would be more than the store may hold.
 var ErrFull = errors.New("the ledger is full")
 
-// Remember enters retirement requests in the ledger, all of them or none. Those that stand there
-// stay as they are.
+// Remember enters requests in the ledger, all or none. Known ones stay as they are.
 func (s *Store) Remember(ctx context.Context, origin string, at time.Time, ids ...string) error {
 	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		entered := 0
@@ -98,8 +91,7 @@ func (s *Store) Remember(ctx context.Context, origin string, at time.Time, ids .
 	})
 }
 
-// KeepReferences keeps what requests that stand in the ledger were for: their
-// references by their ids.
+// KeepReferences keeps the references of requests in the ledger, by id.
 func (s *Store) KeepReferences(ctx context.Context, origin string, references map[string][]string) error {
 	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		for id, texts := range references {
@@ -115,17 +107,15 @@ func (s *Store) KeepReferences(ctx context.Context, origin string, references ma
 	})
 }
 
-// WithReference returns the ids of the requests that have a reference, or that the
-// user calls so.
+// WithReference returns the ids of the requests with a reference or label.
 func (s *Store) WithReference(ctx context.Context, origin, reference string) ([]string, error) {
 	return list(ctx, s, `SELECT r.id FROM retirement r JOIN origin ON origin.id = r.origin
 		WHERE url = ?1 AND (label = ?2 OR EXISTS (SELECT 1 FROM retirement_reference f WHERE f.origin = r.origin AND f.id = r.id AND f.reference = ?2))
 		ORDER BY first_seen, r.rowid`, func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, origin, reference)
 }
 
-// RememberJournaled is Remember of requests that the journal of this machine has:
-// those that a person took out of the ledger stay out. It reports whether one was
-// entered.
+// RememberJournaled enters requests of the journal, except those that Remove took out, and
+// reports whether one is new.
 func (s *Store) RememberJournaled(ctx context.Context, origin string, at time.Time, ids ...string) (entered bool, err error) {
 	err = s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		entered = false
@@ -139,9 +129,8 @@ func (s *Store) RememberJournaled(ctx context.Context, origin string, at time.Ti
 	return entered, err
 }
 
-// Record keeps the outcomes of look-ups. One of a request that was removed
-// meanwhile changes nothing, nor does one that is older than what is there. A
-// failed one keeps the last good answer.
+// Record keeps the outcomes of look-ups, except of removed requests and those older than
+// what is there. A failed one keeps the last good answer.
 func (s *Store) Record(ctx context.Context, origin string, lookUps ...LookUp) error {
 	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		return all(lookUps, func(l LookUp) error { return record(conn, service, l) })
@@ -173,23 +162,20 @@ func record(conn *sqlite.Conn, origin int64, l LookUp) error {
 		origin, l.ID, string(l.Answer.Status), at)
 }
 
-// Look keeps that a person looked at a retirement request in a state. An empty
-// one is none.
+// Look keeps that the user looked at a request in a state, if that is not empty.
 func (s *Store) Look(ctx context.Context, origin, id string, status model.RetirementStatus) error {
 	return s.change(ctx, `INSERT OR REPLACE INTO retirement_looked (origin, id, status)
 		SELECT origin, retirement.id, ?3 FROM retirement JOIN origin ON origin.id = origin WHERE url = ?1 AND retirement.id = ?2 AND ?3 <> ''`,
 		origin, id, string(status))
 }
 
-// SetLabel names a retirement request. An empty label takes the name away. Of
-// labels that were set in several programs the latest counts.
+// SetLabel names a request; an empty label deletes the name. The latest counts.
 func (s *Store) SetLabel(ctx context.Context, origin, id, label string, at time.Time) error {
 	return s.change(ctx, `UPDATE retirement SET label = ?3, label_at = ?4
 		WHERE origin = (SELECT id FROM origin WHERE url = ?1) AND id = ?2 AND label_at <= ?4`, origin, id, label, millis(at))
 }
 
-// SetCertificate remembers where the certificate of a retirement request was
-// saved. The latest counts.
+// SetCertificate keeps where a certificate was saved. The latest counts.
 func (s *Store) SetCertificate(ctx context.Context, origin, id string, c Certificate) error {
 	return s.change(ctx, `UPDATE retirement SET certificate_path = ?3, certificate_type = ?4, certificate_size = ?5,
 		certificate_sha256 = ?6, certificate_at = ?7
@@ -209,9 +195,8 @@ func (s *Store) Remove(ctx context.Context, origin string, ids ...string) error 
 	})
 }
 
-// Forget deletes the retirement requests of which there is neither an answer nor a
-// label nor a reference. Unlike those that Remove takes out, the journal may enter
-// them again.
+// Forget deletes the requests without answer, label or reference. Unlike after Remove, the
+// journal may enter them again.
 func (s *Store) Forget(ctx context.Context, origin string, ids ...string) error {
 	if len(ids) == 0 {
 		return nil

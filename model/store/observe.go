@@ -9,8 +9,7 @@ import (
 	"tonne/model"
 )
 
-// Observation is what a vintage was offered at from a moment on, until the
-// next observation of it.
+// Observation is what a vintage was offered at until the next one.
 type Observation struct {
 	Vintage model.VintageKey
 	At      time.Time
@@ -19,8 +18,7 @@ type Observation struct {
 	Available model.Grams
 }
 
-// Observations returns what a market that was fetched at a time says of each
-// of its vintages.
+// Observations returns what a market that was read at a time says of its vintages.
 func Observations(m *model.Market, at time.Time) []Observation {
 	observations := make([]Observation, m.Vintages())
 	for i := range observations {
@@ -30,14 +28,12 @@ func Observations(m *model.Market, at time.Time) []Observation {
 	return observations
 }
 
-// late is how much older than the newest observation one may be and still be
-// taken for news of another program. What is older comes from a clock that
-// went back.
+// late is how old an observation of another program may be. An older one comes from a
+// clock that went back.
 const late = 5 * time.Minute
 
-// Observe remembers the observations that differ from the last ones of their
-// vintages, all or none. Those that another program has overtaken are left
-// out. Old observations are thinned out as time goes on.
+// Observe remembers observations that differ from the last of their vintage and are not
+// overtaken, all or none, and thins out old ones.
 func (s *Store) Observe(ctx context.Context, origin string, observations []Observation) error {
 	if len(observations) == 0 {
 		return nil

@@ -25,8 +25,7 @@ const applicationID = 0x746f6e31
 //go:embed *.sql
 var schemaFiles embed.FS
 
-// kind has the steps from an empty file to the present tables. A step that was
-// released is never changed.
+// kind has the steps to the present tables. A released step is never changed.
 var kind = sync.OnceValue(func() dbfile.Kind {
 	return dbfile.Kind{AppID: applicationID, Migrations: dbfile.Steps(schemaFiles, "schema.sql", "schema2.sql", "schema_evidence.sql", "schema_choices.sql",
 		"schema_looked.sql", "schema_gaps.sql", "schema_removed.sql", "schema_snapshot.sql", "schema_references.sql", "schema_rules.sql", "schema_rules_moved.sql")}
@@ -71,8 +70,7 @@ func (s *Store) openMemory() error {
 	return nil
 }
 
-// unusable reports whether err means that the file cannot be written any
-// more, so that going on with it is pointless.
+// unusable reports whether the file cannot be written any more.
 func unusable(err error) bool {
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultCorrupt, sqlite.ResultNotADB, sqlite.ResultFull, sqlite.ResultReadOnly,
@@ -137,8 +135,7 @@ func (p *problem) Error() string {
 
 func (p *problem) Unwrap() error { return p.cause }
 
-// salvage copies what can be read of the file into memory. The immutable mode
-// reads even if no lock can be written.
+// salvage copies what can be read of the file, also without its lock, into memory.
 func (s *Store) salvage() {
 	for _, mode := range []string{"mode=ro", "mode=ro&immutable=1"} {
 		uri := (&url.URL{Scheme: "file", Path: s.path, RawQuery: mode}).String()

@@ -20,14 +20,10 @@ func (s *Store) Prices(ctx context.Context, origin string, key model.VintageKey,
 		}, origin, key.ProjectID, key.VintageID, millis(since))
 }
 
-// Trends returns how the best ask of each vintage of a service moved: n
-// prices each, at n moments that divide the time from since to until evenly
-// and end with until. A price is UnknownPrice if there was none; a vintage
-// without any is left out. If nothing is remembered from before since, the
-// time begins with the first observation, so that a short memory is not drawn
-// as an empty line; where that was only now, nothing moved that a line could
-// show and there are no trends. The cost grows with n and the vintages, not with the
-// length of their histories.
+// Trends returns n best asks of each vintage, at n even moments that end with until. A
+// vintage without any is left out. A memory that is shorter than since begins with its
+// first observation; without one before until there are no trends. The cost grows with n
+// and the vintages, not with their histories.
 func (s *Store) Trends(ctx context.Context, origin string, since, until time.Time, n int) (map[model.VintageKey][]model.PriceCents, error) {
 	if n <= 0 {
 		return nil, nil
@@ -44,15 +40,12 @@ func (s *Store) Trends(ctx context.Context, origin string, since, until time.Tim
 	return trends, err
 }
 
-// looked is how long before a moment something must have been observed for the
-// asks that held then to be called those of the moment.
+// looked is how old an observation may be and still be of the moment.
 const looked = time.Hour
 
-// AsksAt returns the best asks of a service that held at a moment, or where
-// nothing is remembered from before it, those that were observed first, and the
-// moment that they are of. Where nothing was observed in the hour before it, that
-// is the last observation: what moved while nobody looked may have moved at any
-// time since. A vintage that had none then is left out.
+// AsksAt returns the best asks that held at a moment, and the moment that they are of:
+// that of the first observation if none is older, or of the last one if nothing was
+// observed in the hour before, since prices may have moved at any time after it.
 func (s *Store) AsksAt(ctx context.Context, origin string, at time.Time) (asks map[model.VintageKey]model.PriceCents, since time.Time, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		if since, err = asksOf(conn, origin, at); err != nil {

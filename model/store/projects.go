@@ -10,8 +10,7 @@ import (
 	"tonne/model"
 )
 
-// Projects returns all project details of the service that are remembered,
-// however old they are.
+// Projects returns all project details, however old.
 func (s *Store) Projects(ctx context.Context, origin string) (model.Projects, error) {
 	known, err := list(ctx, s, `SELECT details FROM project JOIN origin ON origin.id = origin WHERE url = ?`,
 		func(stmt *sqlite.Stmt) (model.Project, bool) { return columnJSON[model.Project](stmt, 0) }, origin)
@@ -22,15 +21,13 @@ func (s *Store) Projects(ctx context.Context, origin string) (model.Projects, er
 	return projects, err
 }
 
-// StaleProjects returns the ids of the projects whose details were fetched
-// before the given time.
+// StaleProjects returns the ids of details that were fetched before a time.
 func (s *Store) StaleProjects(ctx context.Context, origin string, before time.Time) ([]string, error) {
 	return list(ctx, s, `SELECT project_id FROM project JOIN origin ON origin.id = origin WHERE url = ? AND fetched_at < ? ORDER BY project_id`,
 		func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, origin, millis(before))
 }
 
-// PutProjects remembers project details that were fetched at a time. Details
-// that were fetched later are kept.
+// PutProjects remembers project details, unless later ones are there.
 func (s *Store) PutProjects(ctx context.Context, origin string, projects []model.Project, at time.Time) error {
 	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		return all(projects, func(p model.Project) error { return putProject(conn, service, p, at) })

@@ -9,8 +9,7 @@ import (
 	"tonne/model"
 )
 
-// Alert is a rule on a vintage or, if the rule is on a state, on a retirement
-// request.
+// Alert is a rule on a vintage or on retirement requests.
 type Alert struct {
 	Vintage model.VintageKey
 	// Request is empty for a rule on every request of the ledger.
@@ -18,8 +17,7 @@ type Alert struct {
 	Rule    model.Rule
 }
 
-// Alerts returns the rules of a service: those on vintages, then those on
-// retirement requests.
+// Alerts returns the rules of a service, those on vintages first.
 func (s *Store) Alerts(ctx context.Context, origin string) ([]Alert, error) {
 	return list(ctx, s, selectAlerts, func(stmt *sqlite.Stmt) (Alert, bool) { return columnAlert(stmt, 1) }, origin)
 }
@@ -27,8 +25,7 @@ func (s *Store) Alerts(ctx context.Context, origin string) ([]Alert, error) {
 const selectAlerts = `SELECT alert_rule.id, project_id, vintage_id, request_id, rule FROM alert_rule JOIN origin ON origin.id = origin
 	WHERE url = ? ORDER BY project_id = '', project_id, vintage_id, request_id, rule`
 
-// columnAlert is false for a rule that only a newer program can read, which is
-// left alone.
+// columnAlert is false for a rule of a newer version, which is left alone.
 func columnAlert(stmt *sqlite.Stmt, col int) (a Alert, ok bool) {
 	a = Alert{Vintage: columnKey(stmt, col), Request: stmt.ColumnText(col + 2)}
 	parse, err := model.ParseRule, error(nil)
@@ -39,8 +36,7 @@ func columnAlert(stmt *sqlite.Stmt, col int) (a Alert, ok bool) {
 	return a, err == nil
 }
 
-// AddRule sets a rule, and puts its vintage on the watch list. A rule that is
-// there already stays as it is.
+// AddRule sets a rule, and watches its vintage. A known rule stays as it is.
 func (s *Store) AddRule(ctx context.Context, origin string, a Alert) error {
 	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
 		if !a.Rule.OnRequests() {
@@ -70,15 +66,13 @@ func (s *Store) RemoveRule(ctx context.Context, origin string, a Alert) error {
 	})
 }
 
-// RequestStates returns since when each request of the ledger of a service is in
-// the state of its last answer.
+// RequestStates returns since when each request is in its state.
 func (s *Store) RequestStates(ctx context.Context, origin string) (map[string]time.Time, error) {
 	return table(ctx, s, `SELECT retirement_state.id, since FROM retirement_state JOIN origin ON origin.id = origin WHERE url = ?`,
 		func(stmt *sqlite.Stmt) (string, time.Time) { return stmt.ColumnText(0), columnTime(stmt, 1) }, origin)
 }
 
-// Holding returns the rules of a service that held when they were last checked against
-// their vintages, or against retirement requests, last, with what they found then.
+// Holding returns the rules that held in their last check, those on vintages first.
 func (s *Store) Holding(ctx context.Context, origin string) ([]Fired, error) {
 	return list(ctx, s, `SELECT project_id, vintage_id, request_id, alert_rule.rule, alert_look.id, best_ask, last_paid, available, status
 		FROM alert_rule JOIN origin ON origin.id = alert_rule.origin JOIN alert_look ON alert_look.rule = alert_rule.id

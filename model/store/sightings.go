@@ -16,8 +16,7 @@ func (s *Store) AddSighting(ctx context.Context, origin string, seen model.Regis
 	})
 }
 
-// Observations returns what people saw in registries of the requests and serial
-// numbers of a service, oldest first.
+// Observations returns what people saw in registries, oldest first.
 func (s *Store) Observations(ctx context.Context, origin string) ([]model.RegistryObservation, error) {
 	return list(ctx, s, `SELECT subject, at, who, sighting.url, page, page_sha256 FROM sighting JOIN origin ON origin.id = origin
 		WHERE origin.url = ? ORDER BY at, subject, who`,

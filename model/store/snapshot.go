@@ -11,13 +11,11 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// maxSnapshot bounds what is kept before it is compressed: a market of about
-// 600,000 sell orders.
+// maxSnapshot bounds a body before compression: some 600,000 sell orders.
 const maxSnapshot = 64 << 20
 
-// PutSnapshot keeps a listing of an account as of a time, instead of the one
-// before of the same name. Mark names the API key that it was read with. A body
-// beyond 64 MiB is not kept. The error is one of the disk.
+// PutSnapshot keeps a listing in place of that of the same name; mark names the API key. A
+// body beyond 64 MiB is not kept. The error is one of the disk.
 func (s *Store) PutSnapshot(ctx context.Context, account, name, mark string, at time.Time, body []byte) error {
 	if len(body) > maxSnapshot {
 		return nil

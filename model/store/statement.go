@@ -118,8 +118,7 @@ func columnKey(stmt *sqlite.Stmt, col int) model.VintageKey {
 	return model.VintageKey{ProjectID: stmt.ColumnText(col), VintageID: stmt.ColumnText(col + 1)}
 }
 
-// columnJSON reads a value that an older version may have written in another
-// form: it is then as good as absent.
+// columnJSON is false for a value that an older version wrote in another form.
 func columnJSON[T any](stmt *sqlite.Stmt, col int) (value T, ok bool) {
 	ok = !stmt.ColumnIsNull(col) && json.Unmarshal([]byte(stmt.ColumnText(col)), &value) == nil
 	return value, ok

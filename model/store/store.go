@@ -14,10 +14,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// Store remembers. Its methods wait for the disk and may be called from any
-// goroutine. If the file cannot be used, they go on in memory and Problem
-// says why: a broken store never stops the program. A nil Store remembers
-// nothing.
+// Store remembers. Its methods wait for the disk. If the file cannot be used, they
+// continue in memory and Problem says why. A nil Store remembers nothing.
 type Store struct {
 	path string
 	// turn is held by whoever uses conn.
@@ -31,21 +29,18 @@ type Store struct {
 	most int
 }
 
-// Open returns the store in the file at path, which is opened or created when
-// it is first used. An empty path stands for a store in memory alone.
+// Open returns a store in a file, which is made on first use, or in memory without a path.
 func Open(path string) *Store {
 	return &Store{path: path, turn: make(chan struct{}, 1)}
 }
 
-// Bound has the store refuse requests beyond a number, all services together. It
-// comes before the first use.
+// Bound limits the requests of all services together. Call it before the first use.
 func (s *Store) Bound(requests int) *Store {
 	s.most = requests
 	return s
 }
 
-// Problem returns why nothing outlives this run, in one sentence, or nil. It
-// is known once the store has been used.
+// Problem returns why nothing outlives this run, nil before the first use.
 func (s *Store) Problem() error {
 	if s == nil {
 		return nil
@@ -53,8 +48,7 @@ func (s *Store) Problem() error {
 	return loaded(&s.problem)
 }
 
-// Lost returns, in one sentence, that the file was there and had lost its content
-// when it was opened, or nil. It is known once the store has been used.
+// Lost returns that the file had lost its content, nil before the first use.
 func (s *Store) Lost() error {
 	if s == nil {
 		return nil
@@ -69,15 +63,13 @@ func loaded(from *atomic.Pointer[error]) error {
 	return nil
 }
 
-// WhenLost has tell called with what Lost returns, as soon as that is known. It comes
-// before the first use.
+// WhenLost has tell called with what Lost returns. Call it before the first use.
 func (s *Store) WhenLost(tell func(error)) *Store {
 	s.whenLost = tell
 	return s
 }
 
-// Close writes what is left to write and closes the file. The store may be
-// used again, which opens it again.
+// Close closes the file. The next use opens it again.
 func (s *Store) Close() error {
 	if s == nil {
 		return nil
@@ -92,8 +84,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Version is a number that is another one once somebody else changed the file.
-// What this store changes itself leaves it as it is. The error is one of the disk.
+// Version changes when another program changes the file. The error is one of the disk.
 func (s *Store) Version(ctx context.Context) (version int64, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
 		version, err = number(conn, "PRAGMA data_version")
@@ -102,8 +93,7 @@ func (s *Store) Version(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-// write calls fn in a transaction that is committed whole or not at all. If
-// the file turns out to be unusable, fn is called again in memory.
+// write calls fn in a transaction, and again in memory if the file is unusable.
 func (s *Store) write(ctx context.Context, fn func(*sqlite.Conn) error) error {
 	return s.use(ctx, "BEGIN IMMEDIATE", fn)
 }
