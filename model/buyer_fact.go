@@ -69,7 +69,6 @@ type BuyerFact struct {
 	Checked time.Time
 }
 
-// longestFact is how long a value or an address may be, in bytes.
 const longestFact = 500
 
 // Check returns why a fact cannot be used as of a day, as a phrase, or nil.
@@ -155,7 +154,6 @@ func NewBuyerFacts(facts []BuyerFact) *BuyerFacts {
 	return f
 }
 
-// serialFacts returns the facts of serial numbers by attribute, block and start.
 func serialFacts(facts []BuyerFact) []serialFact {
 	var serials []serialFact
 	for _, fact := range facts {

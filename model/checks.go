@@ -25,7 +25,6 @@ const (
 	SerialsMatchVintage     = "serials_match_vintage"
 )
 
-// checkNames are the names in order.
 var checkNames = [...]string{ItemsSumToTotal, SerialsSumToWholeTonnes, InvoicesSettled, BeneficiaryPresent, SerialsMatchVintage}
 
 // Check is a check of a retirement that can be filed as evidence.

@@ -53,7 +53,6 @@ func gatherings(answers []*Retirement, vintage string) (chain []*Retirement) {
 	return chain
 }
 
-// moving is a call on its way through the months.
 type moving struct {
 	entry JournalEntry
 	// left is what has no place yet; unclear says that the answers do not tell.

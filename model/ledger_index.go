@@ -70,7 +70,6 @@ type ledgerText struct {
 	values []ledgerValue
 }
 
-// ledgerValue is a value that ends at a byte of the text.
 type ledgerValue struct {
 	field LedgerField
 	value string
@@ -193,7 +192,6 @@ type ledgerQuery struct {
 	credits, ranged bool
 }
 
-// holds reports whether a serial number holds one of the credits.
 func (q *ledgerQuery) holds(s *Serial) bool {
 	return s.Start <= q.end && q.start <= s.End && (q.block == "" || q.block == s.Block)
 }

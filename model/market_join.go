@@ -6,7 +6,6 @@ import (
 	"slices"
 )
 
-// source is one appearance of a project: its place in the market and on a page.
 type source struct {
 	part           *MarketPage
 	place, project int

@@ -34,7 +34,6 @@ func Difference[T PriceCents | Cents](price, base T) (PerMille, bool) {
 	return sign * PerMille(q), true
 }
 
-// maxPercent is the largest percentage that is read.
 const maxPercent = 1_000_000
 
 // ParsePercent reads a percentage with at most one decimal: "5%", "1,000%". The error is

@@ -19,12 +19,10 @@ type Position struct {
 	Wallet Wallet
 	// Purchases has all BUY trades of the wallet, whatever Wallet leaves out;
 	// Bought is their sum, and nothing if that is beyond any amount.
-	Purchases []Trade
-	Bought    Purchases
-	// basis is what the balance cost on average, if that is known.
-	basis    Cents
-	hasBasis bool
-	// lastBought is the newest date of a purchase.
+	Purchases  []Trade
+	Bought     Purchases
+	basis      Cents
+	hasBasis   bool
 	lastBought time.Time
 }
 
@@ -41,13 +39,12 @@ type Positions struct {
 	first map[VintageKey]int
 	paid  LastPaidPrices
 	inv   *Inventory
-	ids   []string
 }
 
 // NewPositions lists the wallets of an inventory. Their trades are those of purchases: the
 // same inventory, unless a filter left some out of it.
 func NewPositions(inv, purchases *Inventory) *Positions {
-	p := &Positions{first: make(map[VintageKey]int), paid: purchases.LastPaid(), inv: inv, ids: inv.ProjectIDs()}
+	p := &Positions{first: make(map[VintageKey]int), paid: purchases.LastPaid(), inv: inv}
 	for key, w := range inv.wallets() {
 		if _, known := p.first[key.VintageKey]; !known {
 			p.first[key.VintageKey] = len(p.list)
@@ -106,10 +103,7 @@ func (p *Positions) Len() int { return len(p.list) }
 func (p *Positions) At(i int) *Position { return &p.list[i] }
 
 // ProjectIDs returns the ids of the projects, in the order of the service.
-func (p *Positions) ProjectIDs() []string { return p.ids }
-
-// Faults returns the values that could not be read.
-func (p *Positions) Faults() []Fault { return p.inv.Faults }
+func (p *Positions) ProjectIDs() []string { return p.inv.ProjectIDs() }
 
 // Inventory returns the inventory that the wallets are listed of.
 func (p *Positions) Inventory() *Inventory { return p.inv }

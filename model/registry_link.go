@@ -37,7 +37,6 @@ func (p Project) RegistryLink(vintageID string, s Serial) string {
 	return ""
 }
 
-// registryHosts are the hosts of the registries, with all that are under them.
 var registryHosts = []string{"verra.org", "goldstandard.org", "apx.com", "climateactionreserve.org", "artredd.org", "puro.earth"}
 
 // IsRegistryPage reports whether an address is of a registry that is known here.

@@ -12,7 +12,6 @@ import (
 // ErrNotARequestRule is returned for text that is no rule on a retirement request.
 var ErrNotARequestRule = errors.New(`is no rule: write "changes", "COMPLETE" or "CLOSED for 14 days"`)
 
-// statuses are the states of the interface.
 var statuses = [...]RetirementStatus{Open, Closed, InProgress, Complete, NothingToProcess}
 
 // ParseRequestRule reads a rule as a person types it: "changes", "becomes COMPLETE",

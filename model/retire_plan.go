@@ -142,7 +142,6 @@ func (b Book) suppliers(id string, tonnes int64) ([]Ask, error) {
 	return b.Asks, nil
 }
 
-// retirePlanner builds a plan call by call.
 type retirePlanner struct {
 	request RetireRequest
 	// left is still to be retired, wallet is held by then, in grams.

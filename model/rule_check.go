@@ -29,5 +29,4 @@ func (r Rule) Check(now RetirementStatus) error {
 	return fmt.Errorf("%q %w: %s", r, ErrNeverHolds, why)
 }
 
-// whole is a hundred per cent.
 const whole PerMille = 1000

@@ -88,7 +88,6 @@ func parseRule(text string) (r Rule, part string, err error) {
 	return parseAsk(compare, limit, measure)
 }
 
-// moves are the words for a price that moves.
 var moves = [...]struct {
 	word    string
 	measure Measure
@@ -97,7 +96,6 @@ var moves = [...]struct {
 	{"rises", Rises}, {"rise", Rises}, {"climbs", Rises}, {"climb", Rises}, {"up", Rises},
 }
 
-// lastPaid are the ways to compare with the last paid price.
 var lastPaid = [...]struct {
 	suffix  string
 	measure Measure
@@ -106,7 +104,6 @@ var lastPaid = [...]struct {
 	{"over last paid", OverLastPaid}, {"above last paid", OverLastPaid},
 }
 
-// comparisons are the ways to compare, in front of a limit.
 var comparisons = [...]struct {
 	sign    string
 	compare Comparison

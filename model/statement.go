@@ -95,7 +95,6 @@ type statementBuilder struct {
 	lacking []string
 	adder
 	books map[VintageKey]*vintageBooks
-	// exact says that all trades and wallets could be read.
 	exact bool
 }
 

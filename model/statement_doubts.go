@@ -65,7 +65,6 @@ func (b *statementBuilder) doubtTwice(counted map[string]bool) {
 	}
 }
 
-// mostNamed is how many of many words are named.
 const mostNamed = 3
 
 // SomeOf lists at most so many of some words, and says how many more there are.

@@ -26,7 +26,6 @@ func Create(root *os.Root, name string, data []byte) error {
 	return writeExclusive(root, name, data)
 }
 
-// writeExclusive writes a file that was not there, and removes it if that fails.
 func writeExclusive(root *os.Root, name string, data []byte) error {
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

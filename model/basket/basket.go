@@ -115,7 +115,6 @@ func (b *Book) Buy(ctx context.Context, r Request) (Basket, error) {
 	return basket, err
 }
 
-// lines returns what is taken, in the order of Basket.Lines.
 func (b *Book) lines(f *filling) []Line {
 	tonnes := make([]int64, b.market.Projects())
 	var taken []int

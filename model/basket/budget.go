@@ -39,7 +39,6 @@ func (b *Book) affordable(ctx context.Context, l Limits, budget model.Cents) (in
 	return steps * step, ctx.Err()
 }
 
-// stepOf returns the smallest number of tonnes of which every share is whole.
 func stepOf(l Limits) int64 {
 	step := int64(1)
 	shares := []model.PerMille{l.PerProject, l.PerGroup, l.Label.Share}

@@ -58,7 +58,6 @@ type network struct {
 	came []*way
 }
 
-// pair is the orders of one type and one group, cheapest first.
 type pair struct {
 	from, to int
 	orders   []uint32

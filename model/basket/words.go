@@ -107,7 +107,6 @@ func (b *Book) Doubts(r Request, found Basket) (doubts []string) {
 	return doubts
 }
 
-// largest is the largest share of a project in a basket that is short, else 0.
 func (b Basket) largest(r Request) model.PerMille {
 	if b.Short == 0 || b.Tonnes == 0 || r.PerProject == 0 && r.PerGroup == 0 {
 		return 0

@@ -23,7 +23,6 @@ type entry struct {
 	names []string
 }
 
-// entries are all countries by code.
 var entries = sync.OnceValue(func() []entry {
 	var all []entry
 	for line := range strings.Lines(table) {

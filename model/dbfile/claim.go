@@ -47,7 +47,6 @@ func (k Kind) Claim(path string) (Made, error) {
 	return nil, k.claim(path)
 }
 
-// claim is Claim for a path at which there is something.
 func (k Kind) claim(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -139,7 +138,6 @@ func (k Kind) look(path string) error {
 	return k.judge(path, whole)
 }
 
-// judge refuses the head of another kind of database.
 func (k Kind) judge(path string, h head) error {
 	switch ours := h.applicationID == int(k.AppID); {
 	case ours && h.schema > len(k.Migrations):

@@ -14,8 +14,7 @@ import (
 // head is what a database says about itself, the zero value for an empty one.
 type head struct {
 	applicationID, schema int
-	// filled says that there are tables.
-	filled bool
+	filled                bool
 }
 
 // readHead reads the head of a database through SQLite: closing the file ourselves would

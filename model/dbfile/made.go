@@ -37,7 +37,6 @@ func create(path string) (made Made, err error) {
 	return append(made, path, path+"-journal", path+"-wal", path+"-shm"), f.Close()
 }
 
-// missing are the directories on the way to dir that are not there.
 func missing(dir string) (none Made) {
 	for {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {

@@ -54,7 +54,6 @@ func (f field) like() string { return "write it like " + fields[f].like }
 
 func (f field) isText() bool { return f >= fieldProject }
 
-// condition is what a field has to be. An unknown value does not hold.
 type condition struct {
 	field   field
 	without bool

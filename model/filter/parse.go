@@ -18,7 +18,6 @@ type Error struct {
 // Error returns the part in quotation marks and the phrase.
 func (e *Error) Error() string { return `"` + e.Part + `" ` + e.Why }
 
-// longest is how long an expression may be, in bytes.
 const longest = 1000
 
 // Parse reads an expression. The error is an *Error.
@@ -139,7 +138,6 @@ func (p *parser) name() string {
 	return name
 }
 
-// unequal is equal, turned round.
 const unequal model.Comparison = "≠"
 
 // operators are the ways to compare, the longer ones first.
@@ -172,7 +170,6 @@ func (p *parser) skip(sign string) bool {
 	return true
 }
 
-// value is one value of a condition, as it was typed and as it reads.
 type value struct{ typed, text string }
 
 func (p *parser) values(of field) (values []value, err error) {

@@ -128,7 +128,6 @@ func nearest(typed string, names []string) (near string, ok bool) {
 	return near, near != ""
 }
 
-// mostCompared is how long a text is that names are compared with.
 const mostCompared = 64
 
 // Distance returns how many letters have to be changed, added, taken away or swapped to

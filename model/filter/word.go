@@ -36,7 +36,6 @@ func newWord(text string, phrase, without bool) word {
 	return w
 }
 
-// marker marks the parts of a text that match.
 type marker struct {
 	// folded is the text as fold has it, from where each byte of it comes from, and
 	// where the text ends: signs belong to the letter before them.

@@ -45,7 +45,6 @@ func openChecked(path string, largest int64) (*os.File, error) {
 	return file, nil
 }
 
-// checkRegular returns what reports why something is not read, if it is not.
 func checkRegular(largest int64) func(info os.FileInfo, err error) error {
 	return func(info os.FileInfo, err error) error {
 		switch {
@@ -86,7 +85,6 @@ func Settings(path string) ([]byte, error) {
 	return text.Bytes(), nil
 }
 
-// largestHashed is the largest file that is hashed, in bytes.
 const largestHashed = 256 << 20
 
 // SHA256 returns the hash of a file of at most 256 MiB in hexadecimal.

@@ -15,7 +15,6 @@ const (
 	timeStyle
 )
 
-// part is a part of a workbook beside its sheets.
 type part struct{ name, content string }
 
 func sheetPath(n int) string { return fmt.Sprintf("xl/worksheets/sheet%d.xml", n+1) }

@@ -138,7 +138,6 @@ func WriteCSV(w io.Writer, s Sheet) error {
 	return out.Error()
 }
 
-// marked returns the sheet with a column "incomplete".
 func (s Sheet) marked() Sheet {
 	s.Columns = append(slices.Clip(s.Columns), "incomplete")
 	s.Rows = slices.Clone(s.Rows)

@@ -117,7 +117,6 @@ const (
 	timeWidth = 20
 )
 
-// shape is how many rows a sheet has, and how wide its columns are.
 type shape struct {
 	rows   int
 	widths []int

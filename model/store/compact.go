@@ -50,7 +50,6 @@ func compact(conn *sqlite.Conn, vintage int64, now time.Time) error {
 	return run(conn, `UPDATE vintage SET compacted_at = ? WHERE id = ?`, millis(now), vintage)
 }
 
-// point is a price from a moment on.
 type point struct {
 	at    int64
 	price model.PriceCents

@@ -47,7 +47,6 @@ func (s *Store) Crossed(ctx context.Context, origin string, at time.Time, facts 
 	return crossed, nil
 }
 
-// ruleLook is a rule with what it found in its last check.
 type ruleLook struct {
 	rule, service int64
 	Alert

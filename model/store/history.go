@@ -31,7 +31,6 @@ type Fired struct {
 	Facts, Was model.Facts
 }
 
-// remembered is how many entries the history of a service has at most.
 const remembered = 1000
 
 func (f *Fired) keep(conn *sqlite.Conn, service int64) error {

@@ -16,10 +16,8 @@ import (
 	"tonne/model/dbfile"
 )
 
-// busyTimeout is how long a statement waits for another program that writes.
 const busyTimeout = 5 * time.Second
 
-// applicationID marks a file as a store of this program.
 const applicationID = 0x746f6e31
 
 //go:embed *.sql
@@ -70,7 +68,6 @@ func (s *Store) openMemory() error {
 	return nil
 }
 
-// unusable reports whether the file cannot be written any more.
 func unusable(err error) bool {
 	switch sqlite.ErrCode(err).ToPrimary() {
 	case sqlite.ResultCorrupt, sqlite.ResultNotADB, sqlite.ResultFull, sqlite.ResultReadOnly,
@@ -98,7 +95,6 @@ func (s *Store) goOnInMemory(cause error) error {
 	return nil
 }
 
-// moveAway is what to do about a file that is not ours, or no more.
 const moveAway = "move it away to start a new one"
 
 func describe(path string, cause error) error {
@@ -123,7 +119,6 @@ func describe(path string, cause error) error {
 	return &problem{path, fmt.Sprintf("%s (%v)", why, cause), remedy, cause}
 }
 
-// problem is why a file is not used.
 type problem struct {
 	path, why, remedy string
 	cause             error

@@ -87,7 +87,7 @@ func (t *Tab) status() string {
 		parts = append(parts, model.Count(hidden, "empty wallet", "empty wallets")+" hidden")
 	}
 	parts = append(parts, l.projects, t.wallets.unvalued())
-	if n := len(l.positions.Faults()); n > 0 {
+	if n := len(l.positions.Inventory().Faults); n > 0 {
 		parts = append(parts, "⚠ "+model.Count(n, "value", "values")+" not readable")
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), tab.PartsBetween)
