@@ -24,10 +24,10 @@ func TestOnlyRetireReachesTheCallThatCannotBeUndone(t *testing.T) {
 			return strings.HasPrefix(file, "api/retire/") || strings.HasPrefix(file, "api/marketplace/") || file == "api/request_retirement.go"
 		},
 		"MayRetire": func(file string) bool {
-			return file == "ui/cli/journal/journal.go" || file == "api/client.go"
+			return file == "ui/cli/retiring/retiring.go" || file == "api/client.go"
 		},
 		"ClientThatRetires": func(file string) bool {
-			return slices.Contains([]string{"ui/cli/journal/journal.go", "ui/cli/retire/client.go", "ui/cli/dashboard/retiring.go", "ui/cli/demo/practise.go"}, file)
+			return slices.Contains([]string{"ui/cli/retiring/retiring.go", "ui/cli/retire/client.go", "ui/cli/dashboard/retiring.go", "ui/cli/demo/practise.go"}, file)
 		},
 	}
 	seen := make(map[string]int)

@@ -17,7 +17,7 @@ import (
 	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/dashboard"
-	journalcmd "tonne/ui/cli/journal"
+	journalcmd "tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 )
 

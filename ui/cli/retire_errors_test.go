@@ -10,7 +10,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/journal"
+	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 )
 
@@ -19,7 +19,7 @@ func TestEachErrorOfTheJournalSaysWhatToDo(t *testing.T) {
 	a := command.NewApp(command.Process{Getenv: func(string) string { return "/home/ann" }}, new(terminal.Terminal), nil)
 	for _, err := range retire.Errors() {
 		var f *command.Failure
-		if got := journal.Unsent(a, fmt.Errorf("wrapped: %w", err)); !errors.As(got, &f) || f.Todo == "" {
+		if got := retiring.Unsent(a, fmt.Errorf("wrapped: %w", err)); !errors.As(got, &f) || f.Todo == "" {
 			t.Errorf("of %q nothing is said: %v", err, got)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/journal"
+	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 	dialog "tonne/ui/effect"
 	dialogs "tonne/ui/retire"
@@ -125,7 +125,7 @@ func (r *retirer) byDashboard() {
 // calls.
 func (r *retirer) journalText() (text, states string) {
 	a := command.NewApp(command.Process{Getenv: func(name string) string { return r.env[name] }}, new(terminal.Terminal), nil)
-	calls, err := journal.Calls(r.t.Context(), a, retire.Account{Origin: baseURL}, retire.OfService)
+	calls, err := retiring.Calls(r.t.Context(), a, retire.Account{Origin: baseURL}, retire.OfService)
 	if err != nil {
 		r.t.Fatal(err)
 	}

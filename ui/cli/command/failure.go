@@ -49,8 +49,10 @@ type Failure struct {
 	Silent bool
 }
 
+// Error says what happened.
 func (f *Failure) Error() string { return f.What }
 
+// Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
 // Next says what to do.
@@ -90,8 +92,10 @@ func Incomplete(format string, args ...any) error {
 // ran marks an error that comes from a command, not from reading its flags.
 type CommandError struct{ Err error }
 
+// Error is that of the error that is marked.
 func (r CommandError) Error() string { return r.Err.Error() }
 
+// Unwrap returns the error that is marked.
 func (r CommandError) Unwrap() error { return r.Err }
 
 // Do adapts a command for cobra and marks its errors.

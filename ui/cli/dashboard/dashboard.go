@@ -20,8 +20,8 @@ import (
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/filing"
-	"tonne/ui/cli/journal"
 	"tonne/ui/cli/listing"
+	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/keymap"
 )
@@ -92,8 +92,8 @@ func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
 	}
 	defer leave()
 	drawn := AwaitFrame(&o)
-	of := session.Options{Origin: string(s.BaseURL), Account: s.BookAccount(), KeyMark: journal.Account(d.App, s).KeyMark, Store: local}
-	of.Journal = journal.Entries(d.App, of.Origin)
+	of := session.Options{Origin: string(s.BaseURL), Account: s.BookAccount(), KeyMark: retiring.Account(d.App, s).KeyMark, Store: local}
+	of.Journal = retiring.Entries(d.App, of.Origin)
 	return d.Show(ctx, client, of, o, drawn)
 }
 

@@ -11,7 +11,7 @@ import (
 	"tonne/api/retire"
 	"tonne/ui"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/journal"
+	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 )
 
@@ -38,7 +38,7 @@ func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(),
 	if d.allowRetire != nil {
 		allowed = *d.allowRetire
 	}
-	flow := journal.Workflow(d.App, s)
+	flow := retiring.Workflow(d.App, s)
 	if !allowed {
 		var mu sync.Mutex
 		var seen os.FileInfo
@@ -48,11 +48,11 @@ func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(),
 			file, _ := os.Stat(flow.Path)
 			if seen != nil && !os.SameFile(seen, file) {
 				_ = flow.Close(deskPatience)
-				flow = journal.Workflow(d.App, s)
+				flow = retiring.Workflow(d.App, s)
 			}
 			seen = file
 			calls, err := flow.Unsettled(ctx)
-			return len(retire.NotKnown(calls)), journal.Failure(d.App, err)
+			return len(retire.NotKnown(calls)), retiring.Failure(d.App, err)
 		}
 		return func() {
 			mu.Lock()
@@ -60,11 +60,11 @@ func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(),
 			_ = flow.Close(deskPatience)
 		}, nil
 	}
-	client, err := journal.ClientThatRetires(d.ClientOptions(s, command.Retries))
+	client, err := retiring.ClientThatRetires(d.ClientOptions(s, command.Retries))
 	if err != nil {
 		return nil, err
 	}
-	flow.Client, flow.Ledger = client, journal.ReferenceLedger{App: d.App, Origin: string(s.BaseURL)}
+	flow.Client, flow.Ledger = client, retiring.ReferenceLedger{App: d.App, Origin: string(s.BaseURL)}
 	o.Retire = flow
 	return func() { LeaveDesk(flow, client) }, nil
 }

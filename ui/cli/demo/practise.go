@@ -12,14 +12,14 @@ import (
 	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/dashboard"
-	"tonne/ui/cli/journal"
+	"tonne/ui/cli/retiring"
 )
 
 // practise lets the dashboard of a demo retire: its credits are synthetic, and so is
 // the money. The journal is made when the first retirement is confirmed, and removed
 // with the demo, also if the database is kept: that service is never asked again.
 func (d *run) practise(o *ui.Options, market *syntheticMarket) (calls func(context.Context) ([]model.JournalEntry, error), leave func(), err error) {
-	client, err := journal.ClientThatRetires(api.Options{BaseURL: market.baseURL, Log: d.Log(), Transport: market.key, Retries: command.Retries})
+	client, err := retiring.ClientThatRetires(api.Options{BaseURL: market.baseURL, Log: d.Log(), Transport: market.key, Retries: command.Retries})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -30,7 +30,7 @@ func (d *run) practise(o *ui.Options, market *syntheticMarket) (calls func(conte
 	o.Retire = flow
 	return func(ctx context.Context) ([]model.JournalEntry, error) {
 			calls, err := flow.Calls(ctx, retire.OfService)
-			return journal.DoneOf(calls), err
+			return retiring.DoneOf(calls), err
 		}, func() {
 			dashboard.LeaveDesk(flow, client)
 			_ = os.RemoveAll(dir)

@@ -16,8 +16,8 @@ import (
 	"tonne/model/store"
 	"tonne/ui"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/journal"
 	"tonne/ui/cli/listing"
+	"tonne/ui/cli/retiring"
 )
 
 // mostListed is how many faults of a kind are told one by one.
@@ -29,7 +29,7 @@ func SomeOf(phrases []string) string { return model.SomeOf(phrases, mostListed, 
 // NewAuditor returns the auditor of a marketplace. A nil client looks nothing up.
 func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin string) *audit.Auditor {
 	return &audit.Auditor{
-		Client: client, Store: local, Origin: origin, Version: command.BuildVersion().Version, Now: a.Now, Journal: journal.Entries(a, origin),
+		Client: client, Store: local, Origin: origin, Version: command.BuildVersion().Version, Now: a.Now, Journal: retiring.Entries(a, origin),
 		Projects: func(ctx context.Context, ids []string) model.Projects {
 			d := listing.NewDetails(ctx, a, client, local)
 			d.Need(ctx, ids)

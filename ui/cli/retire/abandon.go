@@ -13,7 +13,7 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/journal"
+	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 )
 
@@ -77,7 +77,7 @@ func abandon(ctx context.Context, a *command.App, id string, found foundOut) err
 		case errors.Is(err, retire.ErrNoCall), errors.Is(err, retire.ErrEnded):
 			return notPending(id)
 		case err != nil:
-			return journal.Unsent(a, err)
+			return retiring.Unsent(a, err)
 		}
 		what := "given up"
 		if call.State == retire.Done || call.State == retire.Refused {
@@ -109,7 +109,7 @@ func checkFound(ctx context.Context, a *command.App, w *retire.Workflow, id stri
 	case !terminal.IsTerminal(a.Stdin):
 		return command.Usage("ask the operator of the service once more, then add --yes", "--not-carried-out is confirmed at a terminal, and standard input is none")
 	}
-	r := &retiring{App: a}
+	r := &permitted{App: a}
 	return r.typed(ctx, call.Plan.Quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice%s.\nType %s to say that it was not: ",
 		a.Clean(id), call.Plan.Quantity.FormatTonnes(), a.OnProduction(), toType(call.Plan.Quantity)))
 }

@@ -43,7 +43,7 @@ func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
 		"own behalf": {call(model.Retiree{})}, "customers": {call(ann), call(model.Retiree{})},
 	} {
 		var out strings.Builder
-		if err := planGrid((&retiring{}).rows(calls)).Write(&out, 80, false); err != nil {
+		if err := planGrid((&permitted{}).rows(calls)).Write(&out, 80, false); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(out.String()) {

@@ -14,12 +14,12 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/journal"
+	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 )
 
-// retiring is what a command has at hand that may retire: it was switched on.
-type retiring struct {
+// permitted is what a command has at hand that may retire: it was switched on.
+type permitted struct {
 	*command.App
 	allow, yes, dryRun bool
 	// sameTenant says that calls of another key were made for the tenant of this one.
@@ -32,14 +32,14 @@ type retiring struct {
 	commandLine string
 }
 
-func (r *retiring) addFlags(cmd *cobra.Command) {
+func (r *permitted) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&r.allow, "allow-retire", false, "switch retiring on for this command, as allow_retire = true in the profile does")
 	f.BoolVar(&r.yes, "yes", false, "do not ask: retire at once")
 	f.BoolVar(&r.sameTenant, "same-tenant", false, "ask again for calls that another API key of the same tenant made")
 }
 
-func (r *retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
+func (r *permitted) open(ctx context.Context, cmd *cobra.Command) (err error) {
 	r.commandLine = typedCommand(cmd)
 	if r.settings, err = r.WithKey(); err != nil {
 		return err
@@ -48,31 +48,31 @@ func (r *retiring) open(ctx context.Context, cmd *cobra.Command) (err error) {
 		return command.Usage("set allow_retire = true in its profile in "+r.settings.File.Path()+", or add --allow-retire",
 			"retiring is not switched on for %s", r.settings.Place())
 	}
-	if r.flow, err = journal.Open(ctx, r.App, r.settings); err != nil {
+	if r.flow, err = retiring.Open(ctx, r.App, r.settings); err != nil {
 		return err
 	}
-	if r.client, err = journal.ClientThatRetires(r.ClientOptions(r.settings, command.Retries)); err != nil {
+	if r.client, err = retiring.ClientThatRetires(r.ClientOptions(r.settings, command.Retries)); err != nil {
 		return errors.Join(err, r.flow.Close(terminal.Patience))
 	}
-	r.flow.Client, r.flow.SameTenant, r.flow.Ledger = r.client, r.sameTenant, journal.ReferenceLedger{App: r.App, Origin: string(r.settings.BaseURL)}
+	r.flow.Client, r.flow.SameTenant, r.flow.Ledger = r.client, r.sameTenant, retiring.ReferenceLedger{App: r.App, Origin: string(r.settings.BaseURL)}
 	r.progress = r.NewProgress()
 	return nil
 }
 
-func (r *retiring) report(p retire.Progress) {
+func (r *permitted) report(p retire.Progress) {
 	if p.Tries > 0 {
 		r.progress.Tell("asking again after try %d: %v", p.Tries, p.Err)
 	}
 }
 
-func (r *retiring) allowed(flagged bool) bool {
+func (r *permitted) allowed(flagged bool) bool {
 	if flagged {
 		return r.allow
 	}
 	return r.settings.Profile.AllowRetire
 }
 
-func (r *retiring) close() {
+func (r *permitted) close() {
 	if r.client != nil {
 		r.progress.Clear()
 		r.client.Close()
@@ -80,14 +80,14 @@ func (r *retiring) close() {
 	}
 }
 
-func (r *retiring) canConfirm() error {
+func (r *permitted) canConfirm() error {
 	if r.yes || terminal.IsTerminal(r.Stdin) {
 		return nil
 	}
 	return command.Usage("look at the plan with --dry-run, then add --yes", "retiring is confirmed at a terminal, and standard input is none")
 }
 
-func (r *retiring) confirm(ctx context.Context, calls []*retire.Call) error {
+func (r *permitted) confirm(ctx context.Context, calls []*retire.Call) error {
 	if r.yes {
 		return nil
 	}
@@ -109,7 +109,7 @@ func toType(quantity model.Grams) string {
 }
 
 // typed asks a person to type a quantity, and is a failure if they do not.
-func (r *retiring) typed(ctx context.Context, quantity model.Grams, question string) error {
+func (r *permitted) typed(ctx context.Context, quantity model.Grams, question string) error {
 	r.End()
 	r.forgetTyped()
 	fmt.Fprint(r.Stderr, "\n"+question)
@@ -126,7 +126,7 @@ func (r *retiring) typed(ctx context.Context, quantity model.Grams, question str
 
 // forgetTyped drops what was typed before there was anything to confirm: the
 // lines that somebody pasted, or the answer to the plan before this one.
-func (r *retiring) forgetTyped() {
+func (r *permitted) forgetTyped() {
 	file, ok := r.Stdin.(*os.File)
 	if !ok || !terminal.IsTerminal(file) {
 		return

@@ -10,7 +10,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/journal"
+	"tonne/ui/cli/retiring"
 )
 
 // The service tells of one id whether it had an effect, and of no line. A line
@@ -44,7 +44,7 @@ func alreadyRetired(err error) error {
 
 func (r *run) elsewhere(c *retire.Call) error {
 	return command.Failed(takeOverAdvice, "%s was retired before by a journal other than %s: request %s, call %s; nothing is sent behind it",
-		c.Reference, journal.Path(r.retiring.App), c.RequestID, c.ExternalID)
+		c.Reference, retiring.Path(r.permitted.App), c.RequestID, c.ExternalID)
 }
 
 const takeOverAdvice = "run it where the batch was begun, or, if that is over, compare the requests with the lines, correct the batch, and add --take-over"
@@ -77,7 +77,7 @@ func (r *run) checkResults(ctx context.Context) error {
 		}
 		switch call, err := r.flow.Call(ctx, id); {
 		case errors.Is(err, retire.ErrNoCall):
-			return command.Failed(takeOverAdvice, "%s tells of the call %s, which is not in the journal %s of this machine and profile; nothing was sent", r.results, id, journal.Path(r.retiring.App))
+			return command.Failed(takeOverAdvice, "%s tells of the call %s, which is not in the journal %s of this machine and profile; nothing was sent", r.results, id, retiring.Path(r.permitted.App))
 		case err != nil:
 			return err
 		case call.Batch != r.Batch:

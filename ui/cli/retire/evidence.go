@@ -10,7 +10,7 @@ import (
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
-	"tonne/ui/cli/journal"
+	"tonne/ui/cli/retiring"
 )
 
 // follow finds out where the grams of fractions stand that moved on from the
@@ -24,7 +24,7 @@ func (r *run) follow(ctx context.Context) {
 		var entries []store.LedgerEntry
 		if entries, err = local.Ledger(context.WithoutCancel(ctx), origin); err == nil {
 			r.followed = make(map[string]model.JournalEntry)
-			for _, of := range model.FollowCalls(journal.DoneOf(calls), audit.Answered(entries)) {
+			for _, of := range model.FollowCalls(retiring.DoneOf(calls), audit.Answered(entries)) {
 				for _, e := range of {
 					if e.Account == r.flow.Account.Profile {
 						r.followed[e.ExternalID] = e
@@ -45,12 +45,12 @@ func (r *run) writeBatchEvidence(ctx context.Context) error {
 	}
 	b := audit.Batch{Name: r.Batch, SHA256: r.batchHash}
 	for _, c := range calls {
-		entry, stands := journal.EntryOf(c), r.followed[c.ExternalID]
+		entry, stands := retiring.EntryOf(c), r.followed[c.ExternalID]
 		entry.Parts, entry.Unclear = stands.Parts, stands.Unclear
 		b.Calls = append(b.Calls, entry)
 	}
 	path := audit.JournalPath(r.results)
-	if err := audit.WriteBatch(path, filing.EvidenceSource(r.retiring.App, r.flow.Account.Origin, false), b); err != nil {
+	if err := audit.WriteBatch(path, filing.EvidenceSource(r.permitted.App, r.flow.Account.Origin, false), b); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	r.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("the results are in %s, their evidence in %s", r.results, path)})

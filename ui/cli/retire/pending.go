@@ -10,9 +10,9 @@ import (
 	"tonne/api/retire"
 	"tonne/api/wire"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/journal"
 	"tonne/ui/cli/listing"
 	"tonne/ui/cli/output"
+	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 )
 
@@ -75,7 +75,7 @@ func withJournal(ctx context.Context, a *command.App, fn func(*retire.Workflow) 
 	// With a key, calls that it made under another profile are the account's too.
 	_ = a.FindKey(s)
 	a.Announce()
-	w, err := journal.Open(ctx, a, s)
+	w, err := retiring.Open(ctx, a, s)
 	if err != nil {
 		return err
 	}

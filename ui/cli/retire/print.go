@@ -13,9 +13,9 @@ import (
 	"tonne/model"
 	"tonne/model/atomicfile"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/journal"
 	"tonne/ui/cli/listing"
 	"tonne/ui/cli/output"
+	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 )
 
@@ -26,7 +26,7 @@ type callRow struct {
 	effect model.RetireCall
 }
 
-func (r *retiring) rows(calls []*retire.Call) iter.Seq[callRow] {
+func (r *permitted) rows(calls []*retire.Call) iter.Seq[callRow] {
 	return func(yield func(callRow) bool) {
 		for _, c := range calls {
 			if status := r.status(c); !yield(callRow{c, status, effectOf(c, status)}) {
@@ -56,7 +56,7 @@ var callColumns = output.Columns[callRow]{
 	{Name: "price_cents", Value: func(c callRow) output.Value { return output.Price(c.effect.Price) }},
 	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(c callRow) output.Value { return output.Cost(c.effect.Cost) }},
 	{Name: "retirement_request_id", Title: "REQUEST", Value: func(c callRow) output.Value { return output.Optional(c.RequestID) }},
-	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) output.Value { return output.Optional(wire.Clean(journal.ErrorOf(c.Call))) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) output.Value { return output.Optional(wire.Clean(retiring.ErrorOf(c.Call))) }},
 }
 
 var (
@@ -86,7 +86,7 @@ var (
 	retiredJSON = retiredForm(plannedColumns.With(callColumns.Pick("status", "retirement_request_id", "error")...), "cost_cents", "short_grams")
 )
 
-func (r *retiring) writeResults(w io.Writer, calls []*retire.Call) error {
+func (r *permitted) writeResults(w io.Writer, calls []*retire.Call) error {
 	rows := output.NewRows(w, output.CSV, resultColumns.Header())
 	resultColumns.Write(rows, r.rows(calls))
 	return rows.Flush()
@@ -188,7 +188,7 @@ func (r *run) sumTable() *output.Grid {
 	return g
 }
 
-func (r *retiring) printCalls(format output.Format, calls []*retire.Call, short model.Grams) error {
+func (r *permitted) printCalls(format output.Format, calls []*retire.Call, short model.Grams) error {
 	_, _, cost := sums(calls, r.has(callDone))
 	switch format {
 	case output.JSON, output.JSONL:

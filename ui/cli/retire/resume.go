@@ -135,7 +135,7 @@ func (r *run) tellDone() {
 	}
 }
 
-func (r *retiring) again(ctx context.Context, calls []*retire.Call) error {
+func (r *permitted) again(ctx context.Context, calls []*retire.Call) error {
 	open := slices.DeleteFunc(slices.Clone(calls), func(c *retire.Call) bool { return !c.Open() })
 	if len(open) == 0 {
 		return nil
@@ -150,7 +150,7 @@ func (r *retiring) again(ctx context.Context, calls []*retire.Call) error {
 }
 
 func resumeCommand(a *command.App) *cobra.Command {
-	r := &retiring{App: a}
+	r := &permitted{App: a}
 	var format output.Format
 	cmd := &cobra.Command{
 		Use:   "resume [ID...]",
@@ -175,7 +175,7 @@ func resumeCommand(a *command.App) *cobra.Command {
 	})
 }
 
-func (r *retiring) resume(ctx context.Context, cmd *cobra.Command, ids []string, format output.Format) error {
+func (r *permitted) resume(ctx context.Context, cmd *cobra.Command, ids []string, format output.Format) error {
 	if err := r.canConfirm(); err != nil {
 		return err
 	}

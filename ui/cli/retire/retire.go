@@ -15,14 +15,14 @@ import (
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/journal"
 	"tonne/ui/cli/listing"
 	"tonne/ui/cli/output"
+	"tonne/ui/cli/retiring"
 )
 
 // run is one run of `tonne retire`.
 type run struct {
-	retiring
+	permitted
 	vintage, tonnes, grams, order string
 	reference                     string
 	customer                      model.Retiree
@@ -50,7 +50,7 @@ type run struct {
 
 // Command returns `tonne retire`.
 func Command(a *command.App) *cobra.Command {
-	r := &run{retiring: retiring{App: a}, Submission: &retire.Submission{}}
+	r := &run{permitted: permitted{App: a}, Submission: &retire.Submission{}}
 	cmd := &cobra.Command{
 		Use:   "retire --vintage ID (--tonnes N | --grams N) | retire --file BATCH.csv --results FILE.csv",
 		Short: "Retire credits, exactly once",
@@ -251,7 +251,7 @@ func (r *run) sendFailure(err error) error {
 	case elsewhere && r.Batch != "":
 		return r.elsewhere(r.New()[slices.IndexFunc(r.New(), func(c *retire.Call) bool { return c.Elsewhere })])
 	}
-	return r.retiring.sendFailure(r.New(), unread(err))
+	return r.permitted.sendFailure(r.New(), unread(err))
 }
 
 func (r *run) finish(ctx context.Context, err error) error {
@@ -260,7 +260,7 @@ func (r *run) finish(ctx context.Context, err error) error {
 	r.remember(ctx, calls)
 	r.follow(ctx)
 	for _, c := range calls {
-		if c.State == retire.Done && journal.ErrorOf(c) == "" {
+		if c.State == retire.Done && retiring.ErrorOf(c) == "" {
 			c.Message = r.followed[c.ExternalID].Where()
 		}
 	}

@@ -35,18 +35,18 @@ func statusOf(c *retire.Call) callStatus {
 }
 
 // status is the status of a call in the results: what is planned is not sent any more.
-func (r *retiring) status(c *retire.Call) callStatus {
+func (r *permitted) status(c *retire.Call) callStatus {
 	if r.dryRun {
 		return statusOf(c)
 	}
 	return cmp.Or(statusOf(c), callNotSent)
 }
 
-func (r *retiring) has(status callStatus) func(*retire.Call) bool {
+func (r *permitted) has(status callStatus) func(*retire.Call) bool {
 	return func(c *retire.Call) bool { return r.status(c) == status }
 }
 
-func (r *retiring) first(calls []*retire.Call, status callStatus) *retire.Call {
+func (r *permitted) first(calls []*retire.Call, status callStatus) *retire.Call {
 	return calls[slices.IndexFunc(calls, r.has(status))]
 }
 

@@ -14,8 +14,8 @@ import (
 	"tonne/api/session"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/journal"
 	"tonne/ui/cli/listing"
+	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/sshd"
 	"tonne/ui/cli/terminal"
 )
@@ -175,7 +175,7 @@ func (s *server) newSession(a *command.App, of *command.Settings) (*sharedSessio
 		return nil, err
 	}
 	shared.SharedSession = session.NewShared(listing.TunedCollector{Client: client}, session.Options{
-		Origin: string(of.BaseURL), KeyMark: journal.Account(a, of).KeyMark, Store: shared.store, Now: s.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
+		Origin: string(of.BaseURL), KeyMark: retiring.Account(a, of).KeyMark, Store: shared.store, Now: s.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
 	})
 	return shared, nil
 }

@@ -64,10 +64,10 @@ func New(v *tab.View) *Ledger {
 func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 	l.rows, l.places = make([]Row, 0, len(requests)), make(map[string]int, len(requests))
 	for _, r := range slices.Backward(requests) {
-		journal := l.Journal[r.ID]
+		made := l.Journal[r.ID]
 		row := Row{
 			Request: r, LookingUp: r.Fetching || l.waiting[r.ID], fired: l.fired[r.ID],
-			reference: journal.Reference(), brief: journal.Brief(),
+			reference: made.Reference(), brief: made.Brief(),
 		}
 		if r.Answer != nil {
 			row.project = l.view.Projects.Name(r.Answer.ProjectID)

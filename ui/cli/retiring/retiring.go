@@ -1,6 +1,6 @@
-// Package journal is the journal of retirements as commands see it: where it is, whose
+// Package retiring is the journal of retirements as commands see it: where it is, whose
 // calls it shows, what its failures mean. Only here is a client made that may retire.
-package journal
+package retiring
 
 import (
 	"context"
