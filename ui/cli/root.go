@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -55,7 +56,7 @@ func root(a *command.App) *cobra.Command {
 			if version && !cmd.HasParent() {
 				return nil
 			}
-			return a.Guest.Check(cmd)
+			return cmp.Or(a.Guest.Check(cmd), a.CheckSelection(cmd))
 		},
 		SilenceErrors:    true,
 		SilenceUsage:     true,

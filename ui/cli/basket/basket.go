@@ -49,7 +49,7 @@ func Command(a *command.App) *cobra.Command {
 		RunE: command.Do(b.run),
 	}
 	a.ConnectionFlags(cmd)
-	command.OutputFlag(cmd, &b.format)
+	a.ListFlags(cmd, &b.format)
 	b.AddFlag(cmd)
 	f := cmd.Flags()
 	f.StringVar(&b.tonnes, "tonnes", "", "buy `N` whole tonnes, such as 5000, 5,000 or 5k")

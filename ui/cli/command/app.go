@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/ui/cli/config"
+	"tonne/ui/cli/output"
 	"tonne/ui/cli/terminal"
 )
 
@@ -38,6 +39,8 @@ type App struct {
 	Production string
 	// knowsDisplaced says that the person knows that the profile does not apply.
 	knowsDisplaced bool
+	// Selection is what --columns and --sort choose of a list.
+	Selection output.Selection
 	// Described is what commands say of themselves.
 	Described map[*cobra.Command]Description
 	// HasDebug says that the command has the flag --debug.

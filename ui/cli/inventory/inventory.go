@@ -50,7 +50,7 @@ func Command(a *command.App) *cobra.Command {
 		RunE: command.Do(r.run),
 	}
 	a.ConnectionFlags(cmd)
-	r.AddFlags(cmd, listing.InventoryPace)
+	r.AddFlags(a, cmd, listing.InventoryPace)
 	r.AddFlag(cmd)
 	f := cmd.Flags()
 	f.BoolVar(&r.trades, "trades", false, "a row per trade in place of one per wallet")

@@ -39,7 +39,7 @@ func closeCommand(a *command.App) *cobra.Command {
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.run(ctx, args[0]) }),
 	}
 	a.ConnectionFlags(cmd)
-	command.OutputFlag(cmd, &r.format)
+	a.ListFlags(cmd, &r.format)
 	r.pack.AddFlags(cmd)
 	return a.Describe(cmd, command.Description{
 		Effect:    command.WritesLocal,

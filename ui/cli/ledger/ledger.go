@@ -40,7 +40,7 @@ func Command(a *command.App) *cobra.Command {
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return r.list(ctx) }),
 	}
 	a.ConnectionFlags(cmd)
-	command.OutputFlag(cmd, &r.format)
+	a.ListFlags(cmd, &r.format)
 	cmd.AddCommand(findCommand(a), closeCommand(a))
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON}, Fields: listColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: listColumns.Fields("")}, command.RowForm("", listColumns.Header(), output.CSV),
@@ -67,7 +67,7 @@ func findCommand(a *command.App) *cobra.Command {
 		}),
 	}
 	a.ConnectionFlags(cmd)
-	command.OutputFlag(cmd, &r.format)
+	a.ListFlags(cmd, &r.format)
 	r.pack.AddFlags(cmd)
 	return a.Describe(cmd, command.Description{
 		Effect:    command.WritesLocal,

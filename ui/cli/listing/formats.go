@@ -13,6 +13,8 @@ type Formats struct {
 	app    *command.App
 	header string
 	rows   func(output.Rows)
+	// choose returns the rows that --columns and --sort leave.
+	choose func(s output.Selection, table bool) *output.Selected
 	// Document prints JSON. It is a list of the rows if a command sets no other.
 	Document func() error
 	// Tables are printed with an empty line between two of them.
@@ -25,6 +27,7 @@ type Formats struct {
 func NewFormats[T any](a *command.App, columns output.Columns[T], rows iter.Seq[T]) *Formats {
 	return &Formats{
 		app: a, header: columns.Header(), rows: func(out output.Rows) { columns.Write(out, rows) },
+		choose:   func(s output.Selection, table bool) *output.Selected { return output.Select(columns, rows, s, table) },
 		Document: func() error { return output.List(a.Data(), columns.Objects(rows)) },
 		Tables:   func() []*output.Grid { return []*output.Grid{columns.Grid(rows)} },
 	}
@@ -32,6 +35,12 @@ func NewFormats[T any](a *command.App, columns output.Columns[T], rows iter.Seq[
 
 // Print prints the rows in the chosen format. The error is one of standard output.
 func (f *Formats) Print(chosen output.Format) error {
+	if s := f.app.Selection; !s.Empty() {
+		all := f.choose(s, chosen == output.Table)
+		f.header, f.rows = all.Header(), all.Write
+		f.Document = func() error { return output.List(f.app.Data(), all.Objects()) }
+		f.Tables = func() []*output.Grid { return []*output.Grid{all.Grid()} }
+	}
 	switch chosen {
 	case output.JSON:
 		return f.Document()

@@ -39,8 +39,8 @@ const WatchHelp = "--watch prints what changes, a line for each change, until it
 
 // AddFlags adds the flags of formats, pages and --watch, with the time between two
 // polls.
-func (l *PagingFlags) AddFlags(cmd *cobra.Command, pace time.Duration) {
-	command.OutputFlag(cmd, &l.Format)
+func (l *PagingFlags) AddFlags(a *command.App, cmd *cobra.Command, pace time.Duration) {
+	a.ListFlags(cmd, &l.Format)
 	f := cmd.Flags()
 	f.IntVar(&l.Page, "page", 0, "print page `N` alone")
 	f.IntVar(&l.PerPage, "per-page", 0, "print one page of `N` projects")

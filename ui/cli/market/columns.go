@@ -61,6 +61,11 @@ var offerColumns = output.Columns[*offer]{
 	{Title: "ASKS", Right: true, Drop: 4, Cell: func(o *offer) string { return strconv.Itoa(o.vintage.Asks()) }},
 }
 
+// isOfOrder reports whether a column is one of a sell order, not of its vintage.
+func isOfOrder(column string) bool {
+	return slices.Contains([]string{"sell_order_id", "quantity_grams", "price_cents"}, column)
+}
+
 // jsonColumns are the columns of a project of the market with its vintages.
 var jsonColumns = offerColumns.Pick("project_id", "project_name").With(
 	output.Array("vintages", func(o *offer) iter.Seq[*offer] { return slices.Values(o.vintages) }, offerColumns.Pick("vintage_id", "vintage_year").With(

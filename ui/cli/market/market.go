@@ -42,7 +42,7 @@ func Command(a *command.App) *cobra.Command {
 		RunE: command.Do(m.run),
 	}
 	a.ConnectionFlags(cmd)
-	m.AddFlags(cmd, listing.MarketPace)
+	m.AddFlags(a, cmd, listing.MarketPace)
 	m.AddFlag(cmd)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),
@@ -81,11 +81,14 @@ func (m *run) whole(ctx context.Context) error {
 	m.TellFaults(market.Faults())
 	m.Market = market
 	offers := m.offers(market)
-	in := listing.NewFormats(m.App, offerColumns, ordersOf(offers))
+	rows := ordersOf(offers)
+	if m.Format == output.Table && !slices.ContainsFunc(m.Selection.Names(), isOfOrder) {
+		rows = slices.Values(offers)
+	}
+	in := listing.NewFormats(m.App, offerColumns, rows)
 	in.Document = func() error {
 		return output.Document(m.Data(), listing.NewEnvelope(at, m.BaseURL, total, len(m.Missing) == 0), "projects", jsonColumns.Objects(m.projects(market)))
 	}
-	in.Tables = func() []*output.Grid { return []*output.Grid{offerColumns.Grid(slices.Values(offers))} }
 	in.None = m.NoneOf("nothing is for sale")
 	if listing.TellNone(m.App, &m.FilterFlags, len(offers), market.Vintages()) || len(m.Missing) > 0 {
 		in.None = ""

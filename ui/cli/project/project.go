@@ -35,7 +35,7 @@ func Command(a *command.App) *cobra.Command {
 		RunE:              command.Do(p.run),
 	}
 	a.ConnectionFlags(cmd)
-	command.OutputFlag(cmd, &p.format)
+	a.ListFlags(cmd, &p.format)
 	return a.Describe(cmd, command.Description{
 		Effect: command.Reads, Arguments: []command.Argument{{Name: "ID", Description: "ids of projects; none stands for all", Repeated: true}},
 		Outputs: []command.OutputForm{listing.DocumentForm("projects", jsonColumns.Fields), command.RowForm("", columns.Header(), output.JSONL, output.CSV)},

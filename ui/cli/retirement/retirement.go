@@ -48,7 +48,7 @@ func Command(a *command.App) *cobra.Command {
 		RunE:              command.Do(r.run),
 	}
 	a.ConnectionFlags(cmd)
-	command.OutputFlag(cmd, &r.format)
+	a.ListFlags(cmd, &r.format)
 	f := cmd.Flags()
 	f.StringVar(&r.file, "file", "", "read ids from `FILE`: one per line, or a CSV with a header; - is standard input")
 	f.StringVar(&r.column, "column", "", "column `NAME` of a CSV that has the ids (default id, retirement_id or retirement_request_id)")
@@ -89,7 +89,7 @@ func (r *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 		return err
 	}
 	defer r.Close()
-	if r.format == output.JSONL || r.format == output.CSV {
+	if r.Selection.Empty() && (r.format == output.JSONL || r.format == output.CSV) {
 		r.rows = output.NewRows(r.Data(), r.format, columns.Header())
 	}
 	if err := r.LookUp(ctx, ids, r.wait, r.emit); err != nil {
@@ -133,13 +133,18 @@ func (r *run) emit(a audit.Answer) error {
 	case r.rows == nil:
 		return nil
 	case a.Err != nil:
-		a.Retirement = model.Retirement{ID: wire.Clean(a.ID), TotalQuantity: model.UnknownGrams}
+		a.Retirement = notFound(a)
 	}
 	columns.Write(r.rows, itemRows(a.Retirement))
 	if a.Err != nil {
 		return nil
 	}
 	return r.rows.Flush()
+}
+
+// notFound stands in a list for a request that could not be looked up.
+func notFound(a audit.Answer) model.Retirement {
+	return model.Retirement{ID: wire.Clean(a.ID), TotalQuantity: model.UnknownGrams}
 }
 
 func (r *run) end(ctx context.Context) error {
@@ -151,17 +156,23 @@ func (r *run) end(ctx context.Context) error {
 		return err
 	}
 	var documents []any
-	var shown []*row
+	var shown, items []*row
 	for i, q := range requests {
-		if r.Answers[i].Err != nil {
-			documents = append(documents, newFailedJSON(r.Answers[i]))
+		if a := r.Answers[i]; a.Err != nil {
+			documents, items = append(documents, newFailedJSON(a)), slices.AppendSeq(items, itemRows(notFound(a)))
 			continue
 		}
 		t := q.Retirement
-		row := &row{Retirement: t, checks: q.AllChecks(), project: r.ProjectDetails.Known.Name(t.ProjectID), year: r.ProjectDetails.Year(t.ProjectID, t.VintageID)}
-		documents, shown = append(documents, jsonColumns.JSON(row)), append(shown, row)
+		about := row{Retirement: t, checks: q.AllChecks(), project: r.ProjectDetails.Known.Name(t.ProjectID), year: r.ProjectDetails.Year(t.ProjectID, t.VintageID)}
+		documents, shown = append(documents, jsonColumns.JSON(&about)), append(shown, &about)
+		for row := range itemRows(t) {
+			row.checks, row.project, row.year = about.checks, about.project, about.year
+			items = append(items, row)
+		}
 	}
 	switch {
+	case !r.Selection.Empty():
+		return listing.NewFormats(r.EvidenceRun.App, columns, slices.Values(items)).Print(r.format)
 	case r.format == output.JSON:
 		return output.List(r.Data(), slices.Values(documents))
 	case len(shown) > 0:

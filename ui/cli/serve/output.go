@@ -51,6 +51,7 @@ func changeCommand[T any](s *run, use, short, example string, changes command.Ef
 
 func (s *run) printsList(cmd *cobra.Command, fields []output.Field, header string) *output.Format {
 	s.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: fields}, command.RowForm("", header, output.CSV))
+	s.SelectionFlags(cmd)
 	return command.FormatFlag(cmd, new(output.Format), output.Table, output.JSON, output.CSV)
 }
 

@@ -45,7 +45,7 @@ func Command(a *command.App) *cobra.Command {
 		RunE: command.Do(func(ctx context.Context, cmd *cobra.Command, _ []string) error { return r.run(ctx, cmd) }),
 	}
 	a.ConnectionFlags(cmd)
-	command.OutputFlag(cmd, &r.format)
+	a.ListFlags(cmd, &r.format)
 	f := cmd.Flags()
 	f.StringVar(&r.from, "from", "", "first `DAY`, such as 2026-01-01")
 	f.StringVar(&r.to, "to", "", "`DAY` after the last (default tomorrow)")
