@@ -56,7 +56,7 @@ func root(a *command.App) *cobra.Command {
 			if version && !cmd.HasParent() {
 				return nil
 			}
-			return cmp.Or(a.Guest.Check(cmd), a.CheckSelection(cmd))
+			return cmp.Or(a.Guest.Check(cmd), command.CheckSelection(a, cmd))
 		},
 		SilenceErrors:    true,
 		SilenceUsage:     true,
