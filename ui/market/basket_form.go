@@ -60,15 +60,15 @@ func (b basketTexts) request() (r basket.Request, field int, err error) {
 	for field, read := range read {
 		if text := strings.TrimSpace(b[field]); text != "" {
 			if err := read(text); err != nil {
-				return r, field, errors.New(tab.Sentence(err))
+				return r, field, err
 			}
 		}
 	}
 	switch {
 	case r.Tonnes == 0 && r.Budget == 0:
-		return r, fieldTonnes, errors.New("Type how many tonnes, or how much money.")
+		return r, fieldTonnes, errors.New("type how many tonnes, or how much money")
 	case r.Tonnes > 0 && r.Budget > 0:
-		return r, fieldBudget, errors.New("Tonnes or a budget: one of the two.")
+		return r, fieldBudget, errors.New("tonnes or a budget: one of the two")
 	}
 	return r, 0, nil
 }
@@ -132,7 +132,7 @@ func newBasketForm(typed basketTexts, limit model.PriceCents) *tab.Form {
 			typed[i] = f.Value(i)
 		}
 		if _, field, err := typed.request(); err != nil {
-			f.Fail(field, err.Error())
+			f.Fail(field, tab.Sentence(err))
 			return false, nil
 		}
 		return true, effect.Answer{Value: typed}

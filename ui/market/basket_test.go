@@ -551,7 +551,7 @@ func TestTonnesAreReadAsPeopleTypeThem(t *testing.T) {
 			t.Errorf("%q: %d t, %v", text, r.Tonnes, err)
 		}
 	}
-	if _, _, err := (basketTexts{fieldTonnes: "9999999999999k"}).request(); err == nil || err.Error() != "That is beyond any quantity." {
+	if _, _, err := (basketTexts{fieldTonnes: "9999999999999k"}).request(); err == nil || err.Error() != "that is beyond any quantity" {
 		t.Error(err)
 	}
 }
