@@ -139,7 +139,7 @@ func (a *advice) advised(err error) error {
 		f.What += fmt.Sprintf("; %s of %s are retired", a.done.FormatTonnes(), a.whole.FormatTonnes())
 	}
 	if f.Todo != "" {
-		steps = slices.Insert(steps, 0, f.Todo)
+		steps = slices.Insert(steps, 0, strings.TrimSuffix(f.Todo, "."))
 	}
 	f.Todo, f.Again, f.Harmful, f.Cause = strings.Join(steps, "; "), "", a.isHarmful(), err
 	return &f

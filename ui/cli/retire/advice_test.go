@@ -54,10 +54,13 @@ func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
 				a.whole = model.Grams(len(calls)) * model.GramsPerTonne
 			}
 			a.count(calls)
-			cause := &command.Failure{What: "no", Todo: "wait", Again: "try it again", Status: command.StatusFailed, Code: "rate_limited"}
+			cause := &command.Failure{What: "no", Todo: "wait.", Again: "try it again", Status: command.StatusFailed, Code: "rate_limited"}
 			var f *command.Failure
 			if !errors.As(a.advised(cause), &f) {
 				t.Fatal("no failure")
+			}
+			if strings.Contains(f.Todo, ".;") {
+				t.Errorf("a sentence goes on behind its end: %s", f.Todo)
 			}
 			checkAdvice(t, fmt.Sprintf("%s, %v", name, is), kind.repeat, kind.reference, is, f)
 		}

@@ -80,11 +80,12 @@ func (r *permitted) close() {
 	}
 }
 
-func (r *permitted) canConfirm() error {
+// canConfirm says with look how to see what would be confirmed.
+func (r *permitted) canConfirm(look string) error {
 	if r.yes || terminal.IsTerminal(r.Stdin) {
 		return nil
 	}
-	return command.Usage("look at the plan with --dry-run, then add --yes", "retiring is confirmed at a terminal, and standard input is none")
+	return command.Usage(look+", then add --yes", "retiring is confirmed at a terminal, and standard input is none")
 }
 
 func (r *permitted) confirm(ctx context.Context, calls []*retire.Call) error {

@@ -176,7 +176,7 @@ func resumeCommand(a *command.App) *cobra.Command {
 }
 
 func (r *permitted) resume(ctx context.Context, cmd *cobra.Command, ids []string, format output.Format) error {
-	if err := r.canConfirm(); err != nil {
+	if err := r.canConfirm("look at the calls with `tonne retire pending`"); err != nil {
 		return err
 	}
 	if err := r.open(ctx, cmd); err != nil {

@@ -193,7 +193,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	if !r.dryRun {
-		if err := r.canConfirm(); err != nil {
+		if err := r.canConfirm("look at the plan with --dry-run"); err != nil {
 			return err
 		}
 	}
