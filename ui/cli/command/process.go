@@ -1,8 +1,13 @@
 package command
 
 import (
+	"cmp"
 	"io"
 	"net/http"
+	"os"
+	"os/user"
+	"strconv"
+	"strings"
 	"time"
 
 	"tonne/ui/cli/credentials"
@@ -35,3 +40,20 @@ type Process struct {
 func (p Process) Styled(stream any) bool {
 	return terminal.IsTerminal(stream) && p.Getenv("NO_COLOR") == "" && !p.IsDumb() && !p.Accessible()
 }
+
+// UserName returns who runs the program, as far as that is known.
+func (p Process) UserName() string {
+	for _, name := range []string{"LOGNAME", "USER", "USERNAME"} {
+		if user := strings.TrimSpace(p.Getenv(name)); user != "" {
+			return user
+		}
+	}
+	u, err := user.Current()
+	if err != nil || p.Guest != nil {
+		return ""
+	}
+	return u.Username
+}
+
+// MadeBy names who runs the program, for the journal.
+func (p Process) MadeBy() string { return cmp.Or(p.UserName(), "uid "+strconv.Itoa(os.Getuid())) }
