@@ -126,16 +126,12 @@ func (c Columns[T]) Grid(items iter.Seq[T]) *Grid {
 	shown := slices.DeleteFunc(slices.Clone(c), func(of Column[T]) bool { return of.Title == "" })
 	g := NewGrid()
 	for _, of := range shown {
-		g.columns = append(g.columns, Heading{of.Title, of.Right, of.Shrink, of.Spare, of.Drop})
+		g.columns = append(g.columns, of.heading())
 	}
 	cells := make([]string, len(shown))
 	for item := range items {
 		for i, of := range shown {
-			if of.Cell != nil {
-				cells[i] = of.Cell(item)
-			} else {
-				cells[i] = of.Value(item).shown()
-			}
+			cells[i] = of.cell(item)
 		}
 		g.Add(cells...)
 	}

@@ -52,11 +52,12 @@ func Select[T any](c Columns[T], items iter.Seq[T], s Selection, table bool) *Se
 		all.names = append(all.names, of.Name)
 		all.headings = append(all.headings, of.heading())
 	}
+	key := func(T) Value { return Value{} }
+	if s.Sort != "" {
+		key = c.Pick(s.key())[0].Value
+	}
 	for item := range items {
-		r := selected{}
-		if s.Sort != "" {
-			r.key = c.Pick(s.key())[0].Value(item)
-		}
+		r := selected{key: key(item)}
 		for _, of := range chosen {
 			if table {
 				r.cells = append(r.cells, of.cell(item))
