@@ -2,14 +2,8 @@ package api_test
 
 import (
 	"net/http"
-	"runtime"
-	"runtime/debug"
-	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 
 	"tonne/api"
 	"tonne/api/apitest"
@@ -19,38 +13,6 @@ const mebibyte = 1 << 20
 
 // large is an answer of some MiB: blanks before it.
 func large(answer string) string { return strings.Repeat(" ", 5*mebibyte) + answer }
-
-func TestOneLargeAnswerIsReadAtATime(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		const calls = 6
-		var beyond atomic.Int64
-		goOn := make(chan struct{})
-		blanks := []byte(strings.Repeat(" ", mebibyte))
-		c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			for range 4 {
-				_, _ = w.Write(blanks)
-			}
-			beyond.Add(1)
-			<-goOn
-			_, _ = w.Write([]byte(marketPage(1, 1, 1, "p")))
-		}))
-		var all sync.WaitGroup
-		for range calls {
-			all.Go(func() {
-				if _, _, err := c.MarketPage(t.Context(), api.MarketQuery{}); err != nil {
-					t.Errorf("error is %v", err)
-				}
-			})
-		}
-		synctest.Wait()
-		if n := beyond.Load(); n != 1 {
-			t.Errorf("%d large answers are read at once", n)
-		}
-		close(goOn)
-		all.Wait()
-	})
-}
 
 func TestLargeAnswersFollowOneAnother(t *testing.T) {
 	t.Parallel()
@@ -85,34 +47,5 @@ func TestLargeAnswersFollowOneAnother(t *testing.T) {
 		if _, other := c.Retirement(ctx, "r2"); failure(t, other).Kind != api.NotTheAPI {
 			t.Error(other)
 		}
-	}
-}
-
-// Not beside others: it counts what the process allocates.
-func TestLargeAnswersShareOneRoom(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	answer := []byte(large(`{"projects":[]}`))
-	c := newClient(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
-		_, _ = w.Write(answer)
-	}))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range 2 {
-		var all sync.WaitGroup
-		for range 2 {
-			all.Go(func() {
-				if _, err := c.Projects(t.Context(), "p"); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
-	}
-	runtime.ReadMemStats(&after)
-	const room, beside = 32, 20
-	if got := (after.TotalAlloc - before.TotalAlloc) / mebibyte; got > room+beside {
-		t.Errorf("%d MiB are taken for 4 answers, of which one at a time is in memory", got)
 	}
 }

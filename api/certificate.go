@@ -10,24 +10,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // certificateTime limits a whole download: certificates are small.
 const certificateTime = 2 * time.Minute
-
-// Certificate is a retirement certificate that was saved to a file.
-type Certificate struct {
-	// Path is the file, named after the retirement request.
-	Path string
-	// MediaType is what the content is: application/pdf, image/png or
-	// image/jpeg.
-	MediaType string
-	Size      int64
-	// SHA256 is the hash of the content in hexadecimal.
-	SHA256    string
-	FetchedAt time.Time
-}
 
 // Certificate saves the certificate of the retirement request with the given
 // id in the directory dir, which is made if it is missing. If dir is empty nothing
@@ -39,27 +26,27 @@ type Certificate struct {
 // that is there already is never replaced; saving the same content again
 // succeeds. progress, which may be nil, is told of the bytes so far; the total
 // is 0 if it is not known. The error is an *Error or one of the file system.
-func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (Certificate, error) {
+func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (retirement.Certificate, error) {
 	name, err := certificateName(id)
 	if err != nil {
-		return Certificate{}, err
+		return retirement.Certificate{}, err
 	}
 	u, err := CheckURL(rawURL)
 	if err != nil {
-		return Certificate{}, err
+		return retirement.Certificate{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, certificateTime)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
-		return Certificate{}, refused("the address of the certificate is not a web address")
+		return retirement.Certificate{}, refused("the address of the certificate is not a web address")
 	}
 	req.Header.Set("User-Agent", c.options.UserAgent)
 	client := c.outsideClient()
 	defer client.CloseIdleConnections()
 	resp, err := client.Do(req)
 	if err != nil {
-		return Certificate{}, transportError(ctx, err)
+		return retirement.Certificate{}, transportError(ctx, err)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
@@ -67,11 +54,11 @@ func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progre
 		if e.Status >= 500 {
 			e.Kind = ServerError
 		}
-		return Certificate{}, e
+		return retirement.Certificate{}, e
 	}
 	content, err := readCertificate(resp, progress)
 	if err != nil {
-		return Certificate{}, transportError(ctx, err)
+		return retirement.Certificate{}, transportError(ctx, err)
 	}
 	certificate, ending, err := describe(content)
 	if err != nil || dir == "" {
@@ -83,19 +70,19 @@ func (c *Client) Certificate(ctx context.Context, rawURL, dir, id string, progre
 
 func readCertificate(resp *http.Response, progress func(received, total int64)) ([]byte, error) {
 	total := max(resp.ContentLength, 0)
-	if total > model.LargestCertificate {
+	if total > retirement.LargestCertificate {
 		return nil, errTooLarge()
 	}
-	body := &counted{r: io.LimitReader(resp.Body, model.LargestCertificate+1), total: total, progress: progress}
+	body := &counted{r: io.LimitReader(resp.Body, retirement.LargestCertificate+1), total: total, progress: progress}
 	content, err := io.ReadAll(body)
-	if err == nil && len(content) > model.LargestCertificate {
+	if err == nil && len(content) > retirement.LargestCertificate {
 		err = errTooLarge()
 	}
 	return content, err
 }
 
 func errTooLarge() *Error {
-	return refused(fmt.Sprintf("the certificate is larger than %d MiB", model.LargestCertificate>>20))
+	return refused(fmt.Sprintf("the certificate is larger than %d MiB", retirement.LargestCertificate>>20))
 }
 
 type counted struct {
@@ -113,15 +100,15 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func describe(content []byte) (Certificate, string, error) {
+func describe(content []byte) (retirement.Certificate, string, error) {
 	endings := map[string]string{"application/pdf": ".pdf", "image/png": ".png", "image/jpeg": ".jpg"}
 	media := http.DetectContentType(content)
 	ending, ok := endings[media]
 	if !ok {
-		return Certificate{}, "", refused("what the address of the certificate leads to is neither PDF, PNG nor JPEG")
+		return retirement.Certificate{}, "", refused("what the address of the certificate leads to is neither PDF, PNG nor JPEG")
 	}
 	sum := sha256.Sum256(content)
-	return Certificate{
+	return retirement.Certificate{
 		MediaType: media, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), FetchedAt: time.Now().UTC(),
 	}, ending, nil
 }

@@ -3,13 +3,13 @@ package api
 import (
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
-	"syscall"
+	"path/filepath"
 
 	"tonne/model"
 	"tonne/model/atomicfile"
+	"tonne/model/localfile"
 )
 
 // maxCertificateName leaves room for the ending in what file systems accept.
@@ -47,30 +47,14 @@ func saveCertificate(dir, name string, content []byte) error {
 	return err
 }
 
-// sameContent returns an error unless name is a file with this content, which
-// is looked at through one handle: another program may replace it meanwhile.
 func sameContent(root *os.Root, name string, content []byte) error {
+	if named, err := root.Lstat(name); err == nil && named.Mode().IsRegular() {
+		there, err := localfile.Read(filepath.Join(root.Name(), name), int64(len(content)))
+		if err == nil && bytes.Equal(there, content) {
+			return nil
+		}
+	}
 	different := refused("a file " + name + " is there already and holds something else")
 	different.Err = fs.ErrExist
-	named, err := root.Lstat(name)
-	if err != nil {
-		return err
-	}
-	if !named.Mode().IsRegular() {
-		return different
-	}
-	// A pipe that has taken the file's place must not be waited for.
-	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return different
-	}
-	defer file.Close()
-	if opened, err := file.Stat(); err != nil || !os.SameFile(named, opened) {
-		return different
-	}
-	there, err := io.ReadAll(io.LimitReader(file, int64(len(content))+1))
-	if err != nil || !bytes.Equal(there, content) {
-		return different
-	}
-	return nil
+	return different
 }

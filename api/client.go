@@ -72,8 +72,6 @@ type Client struct {
 	zstd, gzip sync.Pool
 	// bodies are buffers of answers that were read, to make room for others.
 	bodies sync.Pool
-	// large holds the room for a large answer while there is none.
-	large chan []byte
 }
 
 // New returns a client. The error is an *Error of kind Refused if the base
@@ -109,11 +107,9 @@ func New(o Options) (*Client, error) {
 		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
 		zstd:   sync.Pool{New: newZstd},
 		gzip:   sync.Pool{New: func() any { return new(gzip.Reader) }},
-		large:  make(chan []byte, 1),
 		budget: rate.NewLimiter(rate.Every(retryEvery), retryBurst),
 		pacer:  newPacer(),
 	}
-	c.large <- nil
 	return c, nil
 }
 

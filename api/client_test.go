@@ -13,7 +13,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
-	"tonne/model"
+	"tonne/model/portfolio"
 )
 
 func TestBaseURLMustBeSafe(t *testing.T) {
@@ -74,7 +74,7 @@ func TestRequestsAreThoseOfTheInterface(t *testing.T) {
 	_, _, _ = c.MarketPage(ctx, api.MarketQuery{})
 	_, _, _ = c.MarketPage(ctx, api.MarketQuery{Page: 2, PerPage: 3})
 	_, _, _ = c.InventoryPage(ctx, api.InventoryQuery{})
-	_, _, _ = c.InventoryPage(ctx, api.InventoryQuery{Page: 4, PerPage: 5, TradesPerWallet: 6, TradeType: model.Sell, WalletMinQuantity: 7})
+	_, _, _ = c.InventoryPage(ctx, api.InventoryQuery{Page: 4, PerPage: 5, TradesPerWallet: 6, TradeType: portfolio.Sell, WalletMinQuantity: 7})
 	_, _, _ = c.Holdings(ctx)
 	_, _ = c.Retirement(ctx, "r&1")
 	_, _ = c.Projects(ctx)

@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/portfolio"
 )
 
 const inventoryPath = "api/inventory"
@@ -20,7 +21,7 @@ type InventoryQuery struct {
 	// asks for all.
 	TradesPerWallet int
 	// TradeType asks for BUY or SELL trades only; empty asks for all.
-	TradeType model.TradeType
+	TradeType portfolio.TradeType
 	// WalletMinQuantity leaves out wallets that hold less, in grams; 0 asks
 	// for all wallets, 1 for those that hold anything.
 	WalletMinQuantity model.Grams
@@ -39,7 +40,7 @@ func (q InventoryQuery) values() url.Values {
 }
 
 // InventoryPage reads one page of the inventory. The error is an *Error.
-func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.Inventory, model.Page, error) {
+func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*portfolio.Inventory, model.Page, error) {
 	return readPage(ctx, c, inventoryPath, q.values(), wire.DecodeInventory)
 }
 
@@ -47,8 +48,8 @@ func (c *Client) InventoryPage(ctx context.Context, q InventoryQuery) (*model.In
 // count, and a page size of 0 stands for one that suits. If it ends early, the
 // error is of kind Incomplete, and what was read is returned with it. each, which
 // may be nil, is told of every page as with Market. The error is an *Error.
-func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
-	read, err := listing[*model.Inventory]{
+func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
+	read, err := listing[*portfolio.Inventory]{
 		client: c, name: "inventory", path: inventoryPath, perPage: q.PerPage,
 		query: func(page, perPage int) url.Values {
 			q := q
@@ -56,23 +57,25 @@ func (c *Client) Inventory(ctx context.Context, q InventoryQuery, each func(*mod
 			return q.values()
 		},
 		decode: wire.DecodeInventory,
-		ids:    (*model.Inventory).ProjectIDs,
+		ids:    (*portfolio.Inventory).ProjectIDs,
 		each:   each,
 	}.read(ctx)
 	if err != nil && KindOf(err) != Incomplete {
 		return nil, err
 	}
-	return model.JoinInventory(values(read)...), err
+	return portfolio.JoinInventory(values(read)...), err
 }
 
+// LastPaidQuery selects the most recent BUY trade of each wallet, empty ones too: a
+// tenant who retires whole tonnes has empty wallets with trades.
+var LastPaidQuery = InventoryQuery{TradeType: portfolio.Buy, TradesPerWallet: 1}
+
 // Holdings reads the whole inventory once, and returns the last paid price of
-// everything that was ever bought and the balance of every vintage. It asks
-// for the most recent BUY trade of each wallet, empty ones too: a tenant who
-// retires whole tonnes has empty wallets with trades. If the inventory ends early,
+// everything that was ever bought and the balance of every vintage. If the inventory ends early,
 // the error is of kind Incomplete, and what was read is returned with it. The error
 // is an *Error.
-func (c *Client) Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
-	inv, err := c.Inventory(ctx, InventoryQuery{TradeType: model.Buy, TradesPerWallet: 1}, nil)
+func (c *Client) Holdings(ctx context.Context) (portfolio.LastPaidPrices, portfolio.Balances, error) {
+	inv, err := c.Inventory(ctx, LastPaidQuery, nil)
 	if inv == nil {
 		return nil, nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/market"
 )
 
 const marketPath = "api/market"
@@ -40,7 +41,7 @@ func setCount(v url.Values, name string, n int) {
 }
 
 // MarketPage reads one page of the market. The error is an *Error.
-func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPage, model.Page, error) {
+func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*market.Page, model.Page, error) {
 	return readPage(ctx, c, marketPath, q.values(), wire.DecodeMarket)
 }
 
@@ -53,16 +54,16 @@ func (c *Client) MarketPage(ctx context.Context, q MarketQuery) (*model.MarketPa
 // A market that was read before is asked for with the tags of its pages where
 // the service gives some. One that did not change is the same *Market again,
 // and each is told of nothing or of some pages. The error is an *Error.
-func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.MarketPage, page model.Page)) (*model.Market, error) {
+func (c *Client) Market(ctx context.Context, perPage int, each func(part *market.Page, page model.Page)) (*market.Market, error) {
 	was := c.swept.Load()
 	if was == nil || was.asked != perPage {
 		was = &sweep{asked: perPage}
 	}
-	pages := listing[*model.MarketPage]{
+	pages := listing[*market.Page]{
 		client: c, name: "market", path: marketPath, perPage: perPage,
 		query:  func(page, perPage int) url.Values { return MarketQuery{page, perPage}.values() },
 		decode: c.parts.decode,
-		ids:    (*model.MarketPage).ProjectIDs,
+		ids:    (*market.Page).ProjectIDs,
 		each:   each,
 		kept:   was,
 	}
@@ -76,7 +77,7 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *model.
 	if err == nil && was.confirmed(read) {
 		return was.market, nil
 	}
-	market := model.NewMarket(values(read)...)
+	market := market.New(values(read)...)
 	if err == nil {
 		c.swept.Store(newSweep(perPage, read, market))
 	}
@@ -102,15 +103,15 @@ func (c *Client) notTheAPI(err error) error {
 // room for the next one.
 type marketParts struct{ pool sync.Pool }
 
-func (p *marketParts) decode(body []byte) (*model.MarketPage, model.Page, error) {
-	part, _ := p.pool.Get().(*model.MarketPage)
+func (p *marketParts) decode(body []byte) (*market.Page, model.Page, error) {
+	part, _ := p.pool.Get().(*market.Page)
 	if part == nil {
-		part = &model.MarketPage{}
+		part = &market.Page{}
 	}
 	return wire.DecodeMarketInto(part, body)
 }
 
-func (p *marketParts) release(read []pageRead[*model.MarketPage]) {
+func (p *marketParts) release(read []pageRead[*market.Page]) {
 	for _, r := range read {
 		if !r.unchanged {
 			r.value.Reset()

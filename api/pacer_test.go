@@ -164,8 +164,8 @@ func TestLookUpsKeepTheServicesPace(t *testing.T) {
 		} {
 			for _, tells := range []bool{true, false} {
 				most := 1.2
-				if name == "windows of a second" && tells && perSecond == 1000 {
-					// Told to wait for a second, one comes too late for the next window.
+				if name == "windows of a second" && perSecond == 1000 {
+					// After a second, one comes too late for the next window.
 					most = 1.5
 				}
 				t.Run(fmt.Sprintf("%d a second, %s, tells %v", perSecond, name, tells), func(t *testing.T) {
@@ -177,16 +177,16 @@ func TestLookUpsKeepTheServicesPace(t *testing.T) {
 	}
 }
 
-// A service that lets next to nothing gather, and tells whole seconds, takes a
-// second for each refusal. The pace is found all the same.
+// A service that lets next to nothing gather takes a second for each refusal. The pace
+// is found all the same.
 func TestLookUpsFindThePaceWhereAlmostNothingGathers(t *testing.T) {
 	t.Parallel()
 	for _, perSecond := range []int{10, 100} {
-		for tells, most := range map[bool]float64{true: 2, false: 1.3} {
+		for _, tells := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%d a second, tells %v", perSecond, tells), func(t *testing.T) {
 				t.Parallel()
 				of := func() limit { return newBucket(float64(perSecond), max(float64(perSecond)/10, 1)) }
-				keepsPace(t, of, tells, perSecond, most)
+				keepsPace(t, of, tells, perSecond, 2)
 			})
 		}
 	}

@@ -2,12 +2,11 @@ package api
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"runtime"
-	"runtime/debug"
 	"sync"
 
+	"tonne/api/worker"
 	"tonne/model"
 )
 
@@ -65,16 +64,6 @@ type pageRead[T any] struct {
 	page  model.Page
 	// current says that no page of the listing changed.
 	current bool
-	err     error
-	// panicked is what a panic said, with its stack.
-	panicked string
-}
-
-func (r pageRead[T]) failed() error {
-	if r.panicked != "" {
-		panic(r.panicked)
-	}
-	return r.err
 }
 
 func values[T any](pages []pageRead[T]) []T {
@@ -102,11 +91,11 @@ func (l listing[T]) read(ctx context.Context) ([]pageRead[T], error) {
 // readOnce returns the pages and reports whether the listing moved meanwhile. The
 // largest number of items that a page gives is the one that must be reached.
 func (l listing[T]) readOnce(ctx context.Context) (pages []pageRead[T], moved bool, err error) {
-	first := <-l.start(ctx, 1, make(chan struct{}, 1))
-	if first.failed() == nil && !first.current && first.page.TotalItems > 0 && len(l.ids(first.value)) == 0 {
-		first = <-l.start(ctx, 1, make(chan struct{}, 1))
+	first, err := l.page(ctx, 1)
+	if err == nil && !first.current && first.page.TotalItems > 0 && len(l.ids(first.value)) == 0 {
+		first, err = l.page(ctx, 1)
 	}
-	if err := first.failed(); err != nil || first.current {
+	if err != nil || first.current {
 		return nil, false, err
 	}
 	seen, items := make(map[string]bool), first.page.TotalItems
@@ -121,8 +110,8 @@ func (l listing[T]) readOnce(ctx context.Context) (pages []pageRead[T], moved bo
 				if !ended || again || len(seen) >= items {
 					return !ended, nil
 				}
-				if read = <-l.start(ctx, n, make(chan struct{}, 1)); read.failed() != nil {
-					return false, read.err
+				if read, err = l.page(ctx, n); err != nil {
+					return false, err
 				}
 			}
 		})
@@ -162,11 +151,11 @@ func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(page in
 	if l.decoding != nil {
 		slots = make(chan struct{}, againConnections)
 	}
-	var waiting []chan pageRead[T]
+	var waiting []func() (pageRead[T], error)
 	defer func() {
 		cancel()
-		for _, read := range waiting {
-			<-read
+		for _, wait := range waiting {
+			_, _ = wait()
 		}
 	}()
 	for next, page := from, from; ; page++ {
@@ -176,9 +165,10 @@ func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(page in
 		if len(waiting) == 0 {
 			return nil
 		}
-		read := <-waiting[0]
+		wait := waiting[0]
 		waiting = waiting[1:]
-		if err := read.failed(); err != nil {
+		read, err := wait()
+		if err != nil {
 			return err
 		}
 		if more, err := take(page, read); err != nil || !more {
@@ -187,29 +177,32 @@ func (l listing[T]) inOrder(ctx context.Context, from, to int, take func(page in
 	}
 }
 
-// start reads a page in the background, its fetch when there is a slot. A
-// panic there is handed back too: it belongs to the caller.
-func (l listing[T]) start(ctx context.Context, page int, slots chan struct{}) chan pageRead[T] {
-	done := make(chan pageRead[T], 1)
-	go func() {
-		var read pageRead[T]
-		defer func() {
-			if p := recover(); p != nil {
-				read.panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
-			}
-			done <- read
-		}()
-		a, err := l.inSlot(ctx, page, slots)
-		if err != nil {
-			read.err = err
-			return
+func (l listing[T]) start(ctx context.Context, page int, slots chan struct{}) func() (pageRead[T], error) {
+	var read pageRead[T]
+	wait := worker.Start(func() (err error) {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return transportError(ctx, ctx.Err())
 		}
-		read = l.open(page, a)
-	}()
-	return done
+		a, err := l.fetchSized(ctx, page)
+		<-slots
+		if err == nil {
+			read, err = l.open(page, a)
+		}
+		return err
+	})
+	return func() (pageRead[T], error) {
+		err := wait()
+		return read, err
+	}
 }
 
-func (l listing[T]) open(page int, a answer) (read pageRead[T]) {
+func (l listing[T]) page(ctx context.Context, page int) (pageRead[T], error) {
+	return l.start(ctx, page, make(chan struct{}, 1))()
+}
+
+func (l listing[T]) open(page int, a answer) (read pageRead[T], err error) {
 	if !a.unchanged {
 		defer l.client.release(a.body)
 	}
@@ -225,20 +218,12 @@ func (l listing[T]) open(page int, a answer) (read pageRead[T]) {
 	case a.unchanged:
 		read.value, read.page = l.kept.page(page)
 	default:
-		var err error
 		read.value, read.page, err = l.decode(a.body)
-		read.err = l.client.notTheAPI(err)
 	}
-	return read
+	return read, l.client.notTheAPI(err)
 }
 
-func (l listing[T]) inSlot(ctx context.Context, page int, slots chan struct{}) (answer, error) {
-	select {
-	case slots <- struct{}{}:
-	case <-ctx.Done():
-		return answer{}, transportError(ctx, ctx.Err())
-	}
-	defer func() { <-slots }()
+func (l listing[T]) fetchSized(ctx context.Context, page int) (answer, error) {
 	if l.perPage > 0 || l.client.cappedPages.Load() {
 		return l.fetch(ctx, page, l.perPage)
 	}

@@ -15,6 +15,7 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // projectIDs reads the whole market and returns its projects.
@@ -36,7 +37,7 @@ func TestWholeListingIsReadInOrder(t *testing.T) {
 	const last = 40
 	h := pages(func(page int) string { return marketPage(page, last, last, "p"+strconv.Itoa(page)) })
 	var told []int
-	m, err := newClient(t, h).Market(t.Context(), 0, func(part *model.MarketPage, page model.Page) {
+	m, err := newClient(t, h).Market(t.Context(), 0, func(part *market.Page, page model.Page) {
 		told = append(told, page.Current)
 	})
 	if err != nil {

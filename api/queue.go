@@ -42,6 +42,20 @@ func (w *waiter) wake() {
 	}
 }
 
+func (q *queue) wakeFirst() {
+	if w := q.first(); w != nil {
+		w.wake()
+	}
+}
+
+func (q *queue) wakeAll() {
+	for _, line := range q.lines {
+		for _, w := range line {
+			w.wake()
+		}
+	}
+}
+
 func (q *queue) join(c caller) *waiter {
 	w := &waiter{c, make(chan struct{}, 1)}
 	if len(q.lines[c]) == 0 {

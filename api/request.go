@@ -69,13 +69,13 @@ func (c *Client) send(ctx context.Context, r request) (answer, error) {
 }
 
 func (c *Client) inTurn(ctx context.Context, r request) (a answer, failed *Error) {
-	permit, failed := c.pacer.wait(ctx, callerOf(ctx, r.path), r.bulk || c.options.Retries > 0)
+	refusals, failed := c.pacer.wait(ctx, callerOf(ctx, r.path), r.bulk || c.options.Retries > 0)
 	if failed != nil {
 		return a, failed
 	}
-	// A panic returns its permit too, and is no answer.
+	// A panic ends the request too, and is no answer.
 	failed = &Error{Kind: Unreachable}
-	defer func() { c.pacer.done(permit, failed, time.Now()) }()
+	defer func() { c.pacer.done(refusals, failed, time.Now()) }()
 	return c.try(ctx, r)
 }
 
@@ -120,7 +120,7 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	if err := c.expand(resp); err != nil {
 		return a, transportError(tryCtx, err)
 	}
-	body, err := c.readBody(tryCtx, resp)
+	body, err := c.readBody(resp)
 	if err != nil {
 		return a, transportError(tryCtx, err)
 	}
@@ -152,12 +152,7 @@ func sameTag(a, b string) bool {
 
 // scrub removes the key from an error answer, so that cutting a long message
 // off does not leave a part of it that nobody recognises.
-func (c *Client) scrub(body []byte) []byte {
-	if c.options.Key == "" {
-		return body
-	}
-	return bytes.ReplaceAll(body, []byte(c.options.Key), []byte("…"))
-}
+func (c *Client) scrub(body []byte) []byte { return []byte(c.hideKey(string(body))) }
 
 // withoutKey removes the key from what the service says, should it repeat it
 // in a form that only decoding shows.

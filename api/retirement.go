@@ -8,7 +8,7 @@ import (
 	"net/url"
 
 	"tonne/api/wire"
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 const retirementPath = "api/retirement"
@@ -21,13 +21,13 @@ var ErrRecord = errors.New("the record is of no use")
 // for it (section 4.3): GET is tried first, POST if the service refuses GET,
 // and the one that worked is remembered. The error is an *Error, of kind
 // NotFound if the service knows no such request of the caller.
-func (c *Client) Retirement(ctx context.Context, id string) (model.Retirement, error) {
+func (c *Client) Retirement(ctx context.Context, id string) (retirement.Request, error) {
 	r, _, err := c.RetirementAnswer(ctx, id)
 	return r, err
 }
 
 // RetirementAnswer is Retirement, with the answer as the service sent it.
-func (c *Client) RetirementAnswer(ctx context.Context, id string) (r model.Retirement, body []byte, err error) {
+func (c *Client) RetirementAnswer(ctx context.Context, id string) (r retirement.Request, body []byte, err error) {
 	if id == "" {
 		return r, nil, refused("the id is empty")
 	}
@@ -37,12 +37,12 @@ func (c *Client) RetirementAnswer(ctx context.Context, id string) (r model.Retir
 	}
 	defer c.release(a.body)
 	if r, err = c.decodeRetirement(a.body, id); err != nil {
-		return model.Retirement{}, nil, err
+		return retirement.Request{}, nil, err
 	}
 	return r, bytes.Clone(a.body), nil
 }
 
-func (c *Client) decodeRetirement(body []byte, id string) (model.Retirement, error) {
+func (c *Client) decodeRetirement(body []byte, id string) (retirement.Request, error) {
 	r, err := wire.DecodeRetirement(body)
 	switch {
 	case err != nil && isJSON(body):

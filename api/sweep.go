@@ -4,6 +4,7 @@ import (
 	"net/url"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // sweep is what a read of the whole market brought, so that the next one asks
@@ -11,7 +12,7 @@ import (
 // kept twice.
 type sweep struct {
 	asked  int
-	market *model.Market
+	market *market.Market
 	// version is what all pages said of the whole market, empty if they did
 	// not agree or the service says nothing.
 	version string
@@ -26,7 +27,7 @@ type sweptPage struct {
 	first, end int
 }
 
-func newSweep(asked int, read []pageRead[*model.MarketPage], market *model.Market) *sweep {
+func newSweep(asked int, read []pageRead[*market.Page], market *market.Market) *sweep {
 	s := &sweep{asked: asked, market: market, version: read[0].version}
 	projects, orders := 0, 0
 	for _, r := range read {
@@ -53,7 +54,7 @@ func (s *sweep) tag(page int, query url.Values) string {
 	return s.pages[page-1].tag
 }
 
-func (s *sweep) page(n int) (*model.MarketPage, model.Page) {
+func (s *sweep) page(n int) (*market.Page, model.Page) {
 	p := s.pages[n-1]
 	return s.market.Page(p.first, p.end), p.page
 }
@@ -62,7 +63,7 @@ func (s *sweep) current(version string) bool { return version != "" && version =
 
 // confirmed reports whether another read found the market of the sweep. It has
 // no pages where the first answer said so.
-func (s *sweep) confirmed(read []pageRead[*model.MarketPage]) bool {
+func (s *sweep) confirmed(read []pageRead[*market.Page]) bool {
 	if read == nil {
 		return true
 	}

@@ -12,7 +12,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/apitest"
-	"tonne/model"
+	"tonne/model/market"
 )
 
 // bookPage is a page of the market with one project of one vintage for each
@@ -27,7 +27,7 @@ func bookPage(page, pages int, prices ...int) string {
 }
 
 // told is all that a market says.
-func told(m *model.Market) string {
+func told(m *market.Market) string {
 	var b strings.Builder
 	for p := range m.Projects() {
 		project := m.Project(p)
@@ -44,7 +44,7 @@ func told(m *model.Market) string {
 	return b.String() + fmt.Sprint(m.Faults())
 }
 
-func read(t testing.TB, c *api.Client) *model.Market {
+func read(t testing.TB, c *api.Client) *market.Market {
 	t.Helper()
 	m, err := c.Market(t.Context(), 0, nil)
 	if err != nil {

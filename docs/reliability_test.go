@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	testName     = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*)`")
+	testName     = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*(?:/[a-z-]+)?)`")
 	testDeclared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
 )
 
@@ -18,6 +18,9 @@ func TestEveryTestThatAPageNamesExists(t *testing.T) {
 	t.Parallel()
 	declared := make(map[string]bool)
 	err := filepath.WalkDir("..", func(path string, _ fs.DirEntry, err error) error {
+		if script, is := strings.CutSuffix(filepath.Base(path), ".txtar"); is {
+			declared["TestScripts/"+script] = true
+		}
 		if err != nil || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}

@@ -34,18 +34,16 @@ func ParseDigits[T ~string | ~[]byte](s T) (int64, error) {
 // ParseNumber reads a whole number as a person types it, "500" or "1,000". The
 // error is ErrNotDigits, or ErrOutOfRange beyond 2⁶³−1.
 func ParseNumber(s string) (int64, error) {
-	digits, err := ungroup(strings.TrimSpace(s))
+	digits, err := Ungroup(strings.TrimSpace(s))
 	if err != nil {
 		return 0, err
 	}
 	return ParseDigits(digits)
 }
 
-// parseDecimal reads a number as a person types it, "1,234.5", in units of the last of
-// so many decimals.
 func parseDecimal(s string, decimals int) (int64, error) {
 	head, tail, dotted := strings.Cut(strings.TrimSpace(s), ".")
-	head, err := ungroup(head)
+	head, err := Ungroup(head)
 	switch {
 	case err != nil:
 		return 0, err
@@ -55,7 +53,9 @@ func parseDecimal(s string, decimals int) (int64, error) {
 	return ParseDigits(head + tail + strings.Repeat("0", decimals-len(tail)))
 }
 
-func ungroup(s string) (string, error) {
+// Ungroup returns digits without the commas between thousands, or ErrNotDigits if a comma
+// stands elsewhere.
+func Ungroup(s string) (string, error) {
 	groups := strings.Split(s, ",")
 	for i, group := range groups {
 		if i > 0 && len(group) != 3 || i == 0 && len(groups) > 1 && (group == "" || len(group) > 3) {
@@ -74,7 +74,6 @@ func FormatNumber(n int64) string {
 // minus is the sign of negative numbers on a screen: as wide as a plus.
 const minus = "−"
 
-// appendSign appends the sign of a negative number, and returns its magnitude.
 func appendSign(dst []byte, n int64) ([]byte, uint64) {
 	if n < 0 {
 		return append(dst, minus...), -uint64(n)

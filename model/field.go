@@ -1,6 +1,10 @@
 package model
 
-import "time"
+import (
+	"strings"
+	"time"
+	"unicode"
+)
 
 // Field is a member that the interface does not name. It is kept and shown.
 type Field struct {
@@ -81,4 +85,12 @@ func BoolOf(b bool) OptionalBool {
 		return Yes
 	}
 	return No
+}
+
+// LongestLine is the longest text that IsLine accepts, in bytes.
+const LongestLine = 500
+
+// IsLine reports whether text that a person gives is short and without control characters.
+func IsLine(text string) bool {
+	return len(text) <= LongestLine && !strings.ContainsFunc(text, unicode.IsControl)
 }

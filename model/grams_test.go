@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/modeltest"
 )
 
 // wireNumbers are the texts that a service could send for a number, with what
@@ -60,7 +61,7 @@ func TestParseGramsTakesOnlyDigitsThatFit(t *testing.T) {
 func TestGramsRoundTripAsTheInterfaceWritesThem(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		g := drawGrams(t, "g")
+		g := modeltest.DrawGrams(t, "g")
 		if back, err := model.ParseGrams(g.String()); err != nil || back != g {
 			t.Fatalf("ParseGrams(%q) = %d, %v", g.String(), back, err)
 		}
@@ -70,7 +71,7 @@ func TestGramsRoundTripAsTheInterfaceWritesThem(t *testing.T) {
 func TestGramsRoundTripAsPeopleReadThem(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		g := drawGrams(t, "g")
+		g := modeltest.DrawGrams(t, "g")
 		shown := string(g.AppendTonnes(nil))
 		if back, err := model.ParseTonnes(shown); err != nil || back != g {
 			t.Fatalf("ParseTonnes(%q) = %d, %v; want %d", shown, back, err, g)
@@ -108,7 +109,7 @@ func TestTonnesOfAQuantity(t *testing.T) {
 func TestTonnesAreMonotonicAndBracketTheGrams(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := drawGrams(t, "a"), drawGrams(t, "b")
+		a, b := modeltest.DrawGrams(t, "a"), modeltest.DrawGrams(t, "b")
 		if a > b {
 			a, b = b, a
 		}
@@ -202,7 +203,7 @@ func TestWholeTonnesRefusesWhatDoesNotFit(t *testing.T) {
 func TestAddGramsAgreesWithBigIntegers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		a, b := drawGrams(t, "a"), drawGrams(t, "b")
+		a, b := modeltest.DrawGrams(t, "a"), modeltest.DrawGrams(t, "b")
 		exact := new(big.Int).Add(big.NewInt(int64(a)), big.NewInt(int64(b)))
 		sum, err := model.AddGrams(a, b)
 		if exact.IsInt64() != (err == nil) || err == nil && int64(sum) != exact.Int64() {
@@ -226,15 +227,6 @@ func TestUnknownGramsCountAsNothing(t *testing.T) {
 	if model.UnknownGrams.Known() || !model.Grams(0).Known() {
 		t.Error("0 g is known, UnknownGrams is not")
 	}
-}
-
-// drawGrams draws quantities of every size, whole tonnes and limits often.
-func drawGrams(t *rapid.T, label string) model.Grams {
-	return model.Grams(rapid.OneOf(
-		rapid.Int64Range(0, math.MaxInt64),
-		rapid.Map(rapid.Int64Range(0, 1000), func(n int64) int64 { return n * model.GramsPerTonne }),
-		rapid.SampledFrom([]int64{0, 1, 999_999, 1_000_001, 1<<53 + 1, math.MaxInt64 - 1, math.MaxInt64}),
-	).Draw(t, label))
 }
 
 func TestParseNumberReadsWhatPeopleType(t *testing.T) {

@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/bits"
 	"strconv"
 	"strings"
@@ -202,4 +203,15 @@ func (c Cost) divide(by uint64) (int64, error) {
 		return 0, ErrOverflow
 	}
 	return int64(q), nil
+}
+
+// Part returns what part of a quantity cost on average if c is the cost of the whole, which
+// is above zero: in cents, rounded half up once. It is false if that does not fit.
+func (c Cost) Part(part, whole Grams) (Cents, bool) {
+	cost := new(big.Int).SetUint64(c.hi)
+	cost.Lsh(cost, 64).Or(cost, new(big.Int).SetUint64(c.lo))
+	cost.Mul(cost, big.NewInt(int64(part)))
+	by := new(big.Int).Mul(big.NewInt(int64(whole)), big.NewInt(GramsPerTonne))
+	cost.Lsh(cost, 1).Add(cost, by).Quo(cost, by.Lsh(by, 1))
+	return Cents(cost.Int64()), cost.IsInt64()
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/modeltest"
 )
 
 func TestParseDollarsReadsWhatAPersonTypes(t *testing.T) {
@@ -47,7 +48,7 @@ func TestParseDollarsReadsWhatAPersonTypes(t *testing.T) {
 func TestPricesRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p := drawPrice(t, "p")
+		p := modeltest.DrawPrice(t, "p")
 		if back, err := model.ParseDigits(p.String()); err != nil || model.PriceCents(back) != p {
 			t.Fatalf("ParseDigits(%q) = %d, %v", p.String(), back, err)
 		}
@@ -143,7 +144,7 @@ func TestASumOfCostsIsRoundedOnce(t *testing.T) {
 		var sum model.Cost
 		exact, grams := new(big.Int), new(big.Int)
 		for range rapid.IntRange(0, 8).Draw(t, "terms") {
-			g, p := drawGrams(t, "g"), drawPrice(t, "p")
+			g, p := modeltest.DrawGrams(t, "g"), modeltest.DrawPrice(t, "p")
 			cost, err := model.CostOf(g, p)
 			if err != nil {
 				t.Fatal(err)
@@ -155,10 +156,10 @@ func TestASumOfCostsIsRoundedOnce(t *testing.T) {
 			grams.Add(grams, big.NewInt(int64(g)))
 		}
 		cents, err := sum.Cents()
-		sameAsExact(t, int64(cents), err, exact, big.NewInt(model.GramsPerTonne))
+		modeltest.SameAsExact(t, int64(cents), err, exact, big.NewInt(model.GramsPerTonne))
 		if by := rapid.Int64Range(1, math.MaxInt64).Draw(t, "by"); true {
 			average, err := sum.Average(model.Grams(by))
-			sameAsExact(t, int64(average), err, exact, big.NewInt(by))
+			modeltest.SameAsExact(t, int64(average), err, exact, big.NewInt(by))
 		}
 	})
 }
@@ -184,22 +185,4 @@ func TestThereIsNoAverageOfNothing(t *testing.T) {
 	if p, err := (model.Cost{}).Average(0); err == nil || p.Known() {
 		t.Errorf("average of nothing = %d, %v", p, err)
 	}
-}
-
-// sameAsExact compares a rounded quotient with the exact one, half up.
-func sameAsExact(t *rapid.T, got int64, err error, sum, by *big.Int) {
-	t.Helper()
-	twice := new(big.Int).Lsh(sum, 1)
-	want := twice.Add(twice, by).Quo(twice, new(big.Int).Lsh(by, 1))
-	if want.IsInt64() != (err == nil) || err == nil && got != want.Int64() {
-		t.Fatalf("%s / %s = %d, %v; want %s", sum, by, got, err, want)
-	}
-}
-
-func drawPrice(t *rapid.T, label string) model.PriceCents {
-	return model.PriceCents(rapid.OneOf(
-		rapid.Int64Range(0, 100_000),
-		rapid.Int64Range(0, math.MaxInt64),
-		rapid.SampledFrom([]int64{0, 1, 1<<53 + 1, math.MaxInt64}),
-	).Draw(t, label))
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/modeltest"
 )
 
 func TestDifferenceInPerCent(t *testing.T) {
@@ -51,7 +52,7 @@ func TestThereIsNoDifferenceToNothing(t *testing.T) {
 func TestDifferenceAgreesWithBigIntegers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		price, base := drawPrice(t, "price"), drawPrice(t, "base")
+		price, base := modeltest.DrawPrice(t, "price"), modeltest.DrawPrice(t, "base")
 		got, ok := model.Difference(price, base)
 		if base == 0 {
 			if ok {

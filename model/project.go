@@ -1,6 +1,9 @@
 package model
 
-import "cmp"
+import (
+	"cmp"
+	"strings"
+)
 
 // Project is the details of a project (interface section 1.5).
 type Project struct {
@@ -42,3 +45,11 @@ type Projects map[string]Project
 
 // Name returns the name of the project, or its id if no name is known.
 func (p Projects) Name(id string) string { return cmp.Or(p[id].Name, id) }
+
+// VintageKey names a vintage of a project.
+type VintageKey struct{ ProjectID, VintageID string }
+
+// Clone returns a key without the text of its snapshot, to be kept longer than this.
+func (k VintageKey) Clone() VintageKey {
+	return VintageKey{strings.Clone(k.ProjectID), strings.Clone(k.VintageID)}
+}

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 
 // fires reports that a rule on Bale Mountains 2019 has fired.
 func (r *robot) fires() {
-	r.hear(session.FiredEvent{Fired: []store.Fired{{Vintage: uitest.Key("003bale", 0), Rule: model.Rule{Compare: model.AtMost, Price: 600}, Facts: model.Facts{BestAsk: 590}, At: r.now}}})
+	r.hear(session.FiredEvent{Fired: []store.Fired{{Vintage: uitest.Key("003bale", 0), Rule: alert.Rule{Compare: alert.AtMost, Price: 600}, Facts: alert.Facts{BestAsk: 590}, At: r.now}}})
 }
 
 // below is the line below the header.

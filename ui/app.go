@@ -1,5 +1,4 @@
-// Package ui is the dashboard: one Bubble Tea model that owns the tabs, the
-// overlays and the feed.
+// Package ui is the dashboard: a Bubble Tea model that owns the tabs, the dialog and the feed.
 package ui
 
 import (
@@ -31,8 +30,7 @@ type App struct {
 	view   *tab.View
 	tabs   []tab.Tab
 	people []session.Person
-	// infos are what the tabs say of themselves, keys the bindings that are
-	// active, and own those that work in every tab, all after the last message.
+	// infos are what the tabs say of themselves, keys the active bindings, own those of every tab.
 	infos   []tab.Info
 	keys    []keymap.Group
 	own     keymap.Group
@@ -40,15 +38,14 @@ type App struct {
 	valued  bool
 	active  int
 	matcher keymap.Matcher
-	// last is the binding of the last key, repeated says that the one before it
-	// was the same.
+	// last is the binding of the last key, repeated says that the key before was the same.
 	last          string
 	repeated      bool
 	repeat        keyRepeat
 	dialog        dialog
 	retiring      calls
 	toast         toast
-	alert         alert
+	alert         alertToast
 	width, height int
 	mouse, paused bool
 	unfocused     bool
@@ -60,6 +57,8 @@ type App struct {
 	// frame is what View returns while it is not stale.
 	frame tea.View
 	stale bool
+	// drawn is called with each frame.
+	drawn func(tea.View)
 	wait  func(d time.Duration, reached tick) tea.Cmd
 	quit  error
 }
@@ -67,7 +66,7 @@ type App struct {
 // New returns the dashboard. Run it with Run, or in a program of your own.
 func New(ctx context.Context, o Options) *App {
 	o = o.withDefaults()
-	a := &App{o: o, mouse: !o.NoMouse}
+	a := &App{o: o, mouse: !o.NoMouse, drawn: func(tea.View) {}}
 	a.wait = func(d time.Duration, reached tick) tea.Cmd {
 		return tea.Tick(d, func(time.Time) tea.Msg { return reached })
 	}
@@ -77,7 +76,7 @@ func New(ctx context.Context, o Options) *App {
 		Shared:   o.Remote != nil,
 		Fleeting: o.Remote != nil && o.Remote.Fleeting,
 		NoMotion: o.NoMotion,
-		Theme:    a.background.Theme(), Location: o.Location, Now: o.Now, SaveSheet: o.SaveSheet, Context: ctx,
+		Theme:    a.background.Theme(), Location: o.Location, Now: o.Now, Files: o.Files, Context: ctx,
 		WithFlags: o.WithFlags,
 	}
 	a.retiring = calls{view: a.view, read: o.Unfinished}
@@ -117,8 +116,7 @@ type news struct {
 	err    error
 }
 
-// listen waits for news of the feed. Each news listens again, so that events
-// never pile up behind a slow frame.
+// listen waits for news. Each news listens again: events never pile up behind a slow frame.
 func (a *App) listen() tea.Cmd {
 	ctx, source := a.view.Context, a.o.Feed
 	return func() tea.Msg {
@@ -201,8 +199,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 
 func (a *App) receive(n news) tea.Cmd {
 	if n.err != nil {
-		// The feed ends with the context, or with a fault of its own that
-		// must not be taken for a quiet market.
+		// The feed ends with the context, or with a fault that must not look like a quiet market.
 		if a.view.Context.Err() == nil {
 			a.quit = n.err
 		}

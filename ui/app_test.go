@@ -12,6 +12,8 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -117,7 +119,7 @@ func (r *robot) settle() {
 }
 
 // recorded is what a session tells that has just begun to record a market.
-func recorded(m *model.Market) []session.Event {
+func recorded(m *market.Market) []session.Event {
 	trends, opened := make(map[model.VintageKey][]model.PriceCents), make(map[model.VintageKey]model.PriceCents)
 	for i := range m.Vintages() {
 		trends[m.Key(i)] = slices.Repeat([]model.PriceCents{m.Vintage(i).BestAsk}, session.TrendPoints)
@@ -139,13 +141,13 @@ func (r *robot) showInventory() {
 func (r *robot) showRetirements() {
 	r.press("3")
 	r.answered(
-		session.RetirementEvent{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", model.Complete), At: uitest.Now},
-		session.RetirementEvent{ID: "00mclosed", Retirement: uitest.Retirement("00mclosed", model.Closed), At: uitest.Now},
+		uitest.Answer{ID: "00mcomplete", Retirement: uitest.Retirement("00mcomplete", retirement.Complete), At: uitest.Now},
+		uitest.Answer{ID: "00mclosed", Retirement: uitest.Retirement("00mclosed", retirement.Closed), At: uitest.Now},
 	)
 }
 
 // answered tells what look-ups led to.
-func (r *robot) answered(all ...session.RetirementEvent) {
+func (r *robot) answered(all ...uitest.Answer) {
 	for _, e := range all {
 		r.feed.Answer(e)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -15,8 +16,8 @@ func whatFired(n int) session.HistoryEvent {
 	var fired []store.Fired
 	for i := range n {
 		fired = append(fired, store.Fired{
-			ID: int64(n - i), At: uitest.Now, Vintage: uitest.Key("003bale", 0), Rule: model.Rule{Compare: model.Below, Price: 700},
-			Facts: model.Facts{BestAsk: 620}, Was: model.Facts{BestAsk: model.UnknownPrice},
+			ID: int64(n - i), At: uitest.Now, Vintage: uitest.Key("003bale", 0), Rule: alert.Rule{Compare: alert.Below, Price: 700},
+			Facts: alert.Facts{BestAsk: 620}, Was: alert.Facts{BestAsk: model.UnknownPrice},
 		})
 	}
 	return session.HistoryEvent{Fired: fired}

@@ -7,12 +7,13 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/ui/uitest"
 )
 
 // manyStoves is a market with more than one way to buy thousands of tonnes.
-func manyStoves() *model.Market {
-	var part model.MarketPage
+func manyStoves() *market.Market {
+	var part market.Page
 	vintage := func(project string, year int, orders ...model.PriceCents) {
 		part.AddVintage(fmt.Sprint("004", project[3:], year), year)
 		for i, price := range orders {
@@ -29,7 +30,7 @@ func manyStoves() *model.Market {
 	vintage("003dela", 2024, 1725)
 	part.AddProject("003gene")
 	vintage("003gene", 2019, 95, 99)
-	return model.NewMarket(&part)
+	return market.New(&part)
 }
 
 // ask asks for 5,000 t of cookstoves under seven dollars: four keys beside what
@@ -84,7 +85,7 @@ func TestTheFormOfABasketAsItLooks(t *testing.T) {
 func TestALongDepthTakesThePlaceOfNoSellOrder(t *testing.T) {
 	t.Parallel()
 	for _, size := range [...][2]int{{200, 60}, {240, 60}} {
-		var part model.MarketPage
+		var part market.Page
 		part.AddProject("003bale")
 		part.AddVintage("004bale2019", 2019)
 		for i := range 4 {
@@ -92,7 +93,7 @@ func TestALongDepthTakesThePlaceOfNoSellOrder(t *testing.T) {
 		}
 		r := newRobot(t, size[0], size[1])
 		r.settle()
-		r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: model.NewMarket(&part)})
+		r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: market.New(&part)})
 		r.Sees("DEPTH", "SELL ORDER")
 	}
 }

@@ -338,7 +338,7 @@ func TestAnIdThatIsTypedOrPastedIsLookedUp(t *testing.T) {
 			t.Errorf("%s was not looked up: %q", id, r.feed.Asked)
 		}
 	}
-	r.answered(session.RetirementEvent{ID: "00mpasted1", Err: errors.New("the service knows no such record of yours")})
+	r.answered(uitest.Answer{ID: "00mpasted1", Err: errors.New("the service knows no such record of yours")})
 	r.Sees("the service knows no such record of yours")
 }
 
@@ -392,7 +392,7 @@ func TestUnknownValuesAreShownAsTheyCame(t *testing.T) {
 	odd := uitest.Retirement("00mcomplete", "SUSPENDED")
 	odd.Extra = []model.Field{{Name: "claim_period", Value: "2025"}}
 	odd.CreatedAt = model.ParseTimestamp("next tuesday")
-	r.answered(session.RetirementEvent{ID: "00mcomplete", Retirement: odd, At: uitest.Now})
+	r.answered(uitest.Answer{ID: "00mcomplete", Retirement: odd, At: uitest.Now})
 	r.Sees("SUSPENDED", "not documented", "next tuesday")
 	r.press("enter", "G")
 	r.Sees("claim_period", "2025")

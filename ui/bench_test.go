@@ -12,6 +12,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/ui/uitest"
 )
 
@@ -71,8 +72,8 @@ func (d *drawn) writes(msg tea.Msg) float64 {
 
 // shelf is a market of twelve projects of one vintage and one ask each, the
 // sixth of which costs some cents more.
-func shelf(more model.PriceCents) *model.Market {
-	var part model.MarketPage
+func shelf(more model.PriceCents) *market.Market {
+	var part market.Page
 	for n := range 12 {
 		id := fmt.Sprintf("00%d", n)
 		price := model.PriceCents(620 + 10*n)
@@ -83,14 +84,14 @@ func shelf(more model.PriceCents) *model.Market {
 		part.AddVintage("4"+id, 2019)
 		part.AddOrder("6"+id, 400*model.GramsPerTonne, price)
 	}
-	return model.NewMarket(&part)
+	return market.New(&part)
 }
 
 // What a price that changed writes to the terminal: with its marks, and when
 // they go.
 func BenchmarkChangedPriceBytes(b *testing.B) {
 	r := newRobot(b, 120, 36)
-	markets := [2]*model.Market{shelf(0), shelf(10)}
+	markets := [2]*market.Market{shelf(0), shelf(10)}
 	r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 1, Market: markets[0]})
 	d := draw(b, r, 120, 36)
 	d.writes(tea.WindowSizeMsg{Width: 120, Height: 36})

@@ -9,9 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"tonne/api"
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )
 
@@ -103,8 +102,8 @@ func (c *chance) plan() {
 // saved tells that the certificate of a request came.
 func (c *chance) saved() tea.Msg {
 	id := one(c, "00mcomplete", "00mclosed")
-	c.r.feed.Answer(session.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, model.Complete), At: c.r.now})
-	e := session.CertificateEvent{ID: id, Saved: &api.Certificate{Path: c.certificate, MediaType: "image/png", SHA256: c.text(), FetchedAt: c.r.now}}
+	c.r.feed.Answer(uitest.Answer{ID: id, Retirement: uitest.Retirement(id, retirement.Complete), At: c.r.now})
+	e := session.CertificateEvent{ID: id, Saved: &retirement.Certificate{Path: c.certificate, MediaType: "image/png", SHA256: c.text(), FetchedAt: c.r.now}}
 	c.keep(e)
 	return news{events: append(c.r.feed.News(), e)}
 }

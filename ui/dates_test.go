@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -38,13 +39,13 @@ var datedScreens = map[string]func(r *robot){
 		r.settle()
 		past := whatFired(3)
 		past.Fired[1].At, past.Fired[2].Since = uitest.Now.Add(-20*time.Hour), uitest.Now.Add(-20*time.Hour)
-		past.Fired = append(past.Fired, store.Fired{ID: 9, At: uitest.Now, Since: uitest.Now.Add(-time.Hour), Request: "00mclosed", Rule: model.Rule{Measure: model.State}, Facts: model.FactsOf(model.Closed)})
+		past.Fired = append(past.Fired, store.Fired{ID: 9, At: uitest.Now, Since: uitest.Now.Add(-time.Hour), Request: "00mclosed", Rule: alert.Rule{Measure: alert.State}, Facts: alert.FactsOf(retirement.Closed)})
 		r.hear(past)
 		r.press("w")
 	},
 	"watch list": func(r *robot) {
 		r.settle()
-		r.hear(whatFired(1), session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(store.Alert{Vintage: uitest.Key("003bale", 0), Rule: model.Rule{Compare: model.Below, Price: 700}})})
+		r.hear(whatFired(1), session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(store.Alert{Vintage: uitest.Key("003bale", 0), Rule: alert.Rule{Compare: alert.Below, Price: 700}})})
 		r.press("w", "w")
 	},
 	"changes": func(r *robot) {

@@ -9,8 +9,7 @@ import (
 	"tonne/ui/style"
 )
 
-// dialog is the panel that lies over the tab and takes the keys, in its frame. The
-// zero value is none.
+// dialog is the panel over the tab that takes the keys, in its frame. The zero value is none.
 type dialog struct {
 	effect.Panel
 	// tab is the number of the tab that the panel belongs to, or current.
@@ -29,8 +28,6 @@ func (d *dialog) layout(width, height int) {
 	d.width, d.height = min(w, width), min(h, height)
 }
 
-// pressDialog hands a key to the dialog, which goes away if it is done with it, or
-// is to be closed.
 func (a *App) pressDialog(msg tea.KeyPressMsg, closes bool) tea.Cmd {
 	tab := a.dialog.tab
 	done, e := a.dialog.Press(msg)
@@ -51,7 +48,7 @@ func (d *dialog) drawOver(body string, theme *style.Theme, width, height int) (s
 	lines := strings.Split(body, "\n")
 	for i, row := range strings.Split(box, "\n") {
 		if at := y + i; at < len(lines) {
-			lines[at] = style.Cut(lines[at], 0, x) + row + style.Cut(lines[at], x+d.width+4, style.WidthOf(lines[at]))
+			lines[at] = style.Overlay(lines[at], row, x, d.width+4)
 		}
 	}
 	return strings.Join(lines, "\n"), cursor

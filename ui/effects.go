@@ -12,8 +12,7 @@ import (
 	"tonne/ui/style"
 )
 
-// result is what came of work that a tab asked for, or what was answered to a
-// dialog of the tab.
+// result is what came of a tab's work, or the answer to its dialog.
 type result struct {
 	tab   int
 	value any

@@ -10,6 +10,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/ui/effect"
 	"tonne/ui/uitest"
 )
@@ -41,7 +42,7 @@ func TestAResultComesBackToTheTabThatAskedForIt(t *testing.T) {
 		t.Errorf("tab %d is shown and tab %d is answered to", r.app.active, r.app.dialog.tab)
 	}
 	r.press("esc")
-	empty := session.MarketEvent{Status: r.app.view.Market.Status, Generation: 99, Market: new(model.Market)}
+	empty := session.MarketEvent{Status: r.app.view.Market.Status, Generation: 99, Market: new(market.Market)}
 	r.run(r.app.run(0, effect.Work(func(context.Context) any { return empty })))
 	r.Sees("Bale Mountains")
 	r.press("1")

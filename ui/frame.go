@@ -20,12 +20,12 @@ func (a *App) bodyHeight() int { return a.height - headerLines - footerLines }
 
 func (a *App) tooSmall() bool { return a.width < minWidth || a.height < minHeight }
 
-// View returns the frame, drawn once after each Update. The runtime compares
-// the text, so an unchanged frame costs nothing on the terminal.
+// View returns the frame, which is drawn once after each Update.
 func (a *App) View() tea.View {
 	if a.stale {
 		a.draw()
 		a.stale = false
+		a.drawn(a.frame)
 		if a.frame.Content != "" {
 			a.o.Drawn()
 		}
@@ -62,8 +62,6 @@ func (a *App) label(b keymap.Binding) string {
 	return b.Label()
 }
 
-// drawTooSmall names the size that is needed and the one that there is, in as many
-// words as there is room for.
 func drawTooSmall(theme *style.Theme, width, height int) string {
 	need, has := fmt.Sprintf("%d×%d", minWidth, minHeight), fmt.Sprintf("%d×%d", width, height)
 	text := has + " < " + need
@@ -120,8 +118,7 @@ func (a *App) drawFooter() string {
 	return block.String()
 }
 
-// footerKeys returns as many keys as fit. Help and quit are the last to go:
-// who knows nothing else still finds the rest.
+// footerKeys returns as many keys as fit. Help and quit are the last to go.
 func footerKeys(groups []keymap.Group, room int, label func(keymap.Binding) string) style.Spans {
 	var shown []keymap.Binding
 	for _, g := range groups {

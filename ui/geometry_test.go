@@ -10,6 +10,8 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/ui/style"
 	"tonne/ui/uitest"
 )
@@ -36,15 +38,15 @@ var screens = map[string]func(r *robot){
 		r.hear(session.MarketEvent{Status: session.Status{State: session.Stale, At: uitest.Now.Add(-time.Hour), Err: errors.New("the service answered 500")}, Market: uitest.Market(0), Generation: 1})
 	},
 	"empty market": func(r *robot) {
-		r.hear(session.MarketEvent{Status: uitest.Live(), Market: model.NewMarket(), Generation: 1})
+		r.hear(session.MarketEvent{Status: uitest.Live(), Market: market.New(), Generation: 1})
 	},
 	"inventory": func(r *robot) { r.settle(); r.showInventory() },
 	"trades":    func(r *robot) { r.settle(); r.showInventory(); r.press("enter") },
 	"next page": func(r *robot) { r.settle(); r.showInventory(); r.press("]") },
 	"empty inventory": func(r *robot) {
 		r.press("2")
-		empty := &model.Inventory{}
-		r.hear(session.PortfolioEvent{Status: uitest.Live(), Positions: model.NewPositions(empty, empty)})
+		empty := &portfolio.Inventory{}
+		r.hear(session.PortfolioEvent{Status: uitest.Live(), Positions: portfolio.NewPositions(empty, empty)})
 	},
 	"a part of the inventory": func(r *robot) {
 		r.settle()
@@ -65,7 +67,7 @@ var screens = map[string]func(r *robot){
 	"typing an id":       func(r *robot) { r.settle(); r.showRetirements(); r.press("a", "0", "0") },
 	"not found": func(r *robot) {
 		r.press("3")
-		r.answered(session.RetirementEvent{ID: "00mcomplete", Err: errors.New("not found")})
+		r.answered(uitest.Answer{ID: "00mcomplete", Err: errors.New("not found")})
 	},
 	"in grams": func(r *robot) { r.settle(); r.press("u") },
 }

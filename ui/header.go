@@ -69,9 +69,7 @@ func (h *header) draw() string {
 	return block.String()
 }
 
-// drawRule draws the line below the tabs: the mode, what did not fit next to the
-// tabs, and then the rule. The rule begins after the text: a badge in a rule
-// looks crossed out.
+// drawRule draws the line below the tabs: the mode, what did not fit above, and the rule behind them.
 func (h *header) drawRule(rule *style.Line, placed, worth bool, rest style.Span) {
 	mode := h.retiring.mode()
 	rule.Put(mode.Role, " "+mode.Text+" ")
@@ -220,8 +218,7 @@ func retryIn(s session.Status, now time.Time) string {
 	return " · retry in " + tab.Age(s.RetryAt.Sub(now)+time.Second-1)
 }
 
-// ageChanges returns when the header reads differently by itself; zero for
-// never. While nobody looks, it may be wrong.
+// ageChanges returns when the header reads differently by itself; zero for never.
 func (h *header) ageChanges(now time.Time) time.Time {
 	s, _ := h.state()
 	switch {
@@ -236,8 +233,7 @@ func (h *header) ageChanges(now time.Time) time.Time {
 	return now.Add(tab.NextAge(now.Sub(s.At)))
 }
 
-// bookWorth returns as much of bookSpans as there is room for. What the book cost
-// goes first, because it changes little.
+// bookWorth returns as much of bookSpans as there is room for. What the book cost goes first.
 func (h *header) bookWorth(room int) style.Spans {
 	spans := h.bookSpans()
 	if len(spans) > 4 && spans.Width() > room {

@@ -8,12 +8,12 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )
 
 // lookedUp is the header over a request, while the market is in a state.
-func lookedUp(t *testing.T, market session.Status, answer session.RetirementEvent) string {
+func lookedUp(t *testing.T, market session.Status, answer uitest.Answer) string {
 	r := newRobot(t, 120, 36)
 	r.settle()
 	r.hear(session.MarketEvent{Status: market, Generation: 1, Market: uitest.Market(0)})
@@ -25,7 +25,7 @@ func lookedUp(t *testing.T, market session.Status, answer session.RetirementEven
 
 func TestTheHeaderSaysWhatIsLiveAndHowOldTheRequestIs(t *testing.T) {
 	t.Parallel()
-	complete := session.RetirementEvent{Retirement: uitest.Retirement("00mcomplete", model.Complete), At: uitest.Now.Add(-3 * time.Minute)}
+	complete := uitest.Answer{Retirement: uitest.Retirement("00mcomplete", retirement.Complete), At: uitest.Now.Add(-3 * time.Minute)}
 	if header := lookedUp(t, uitest.Live(), complete); !strings.HasSuffix(header, " ● live · request 3m old") {
 		t.Errorf("the header is %q", header)
 	}
@@ -38,11 +38,11 @@ func TestTheHeaderSaysWhatIsLiveAndHowOldTheRequestIs(t *testing.T) {
 func TestAWrongIDIsNoFaultOfTheConnection(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []api.Kind{api.NotFound, api.Invalid} {
-		if header := lookedUp(t, uitest.Live(), session.RetirementEvent{Err: &api.Error{Kind: kind}}); !strings.HasSuffix(header, " ● live · 2s ago") {
+		if header := lookedUp(t, uitest.Live(), uitest.Answer{Err: &api.Error{Kind: kind}}); !strings.HasSuffix(header, " ● live · 2s ago") {
 			t.Errorf("kind %v: the header is %q", kind, header)
 		}
 	}
-	if header := lookedUp(t, uitest.Live(), session.RetirementEvent{Err: &api.Error{Kind: api.Unreachable}}); !strings.Contains(header, "⚠") {
+	if header := lookedUp(t, uitest.Live(), uitest.Answer{Err: &api.Error{Kind: api.Unreachable}}); !strings.Contains(header, "⚠") {
 		t.Errorf("not reached: the header is %q", header)
 	}
 }

@@ -13,6 +13,10 @@ import (
 	"tonne/api/session"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -80,11 +84,11 @@ func (c *chance) status() session.Status {
 	return s
 }
 
-func (c *chance) market() *model.Market {
+func (c *chance) market() *market.Market {
 	if c.IntN(3) > 0 {
 		return uitest.Market(model.PriceCents(c.IntN(40)))
 	}
-	var part model.MarketPage
+	var part market.Page
 	for p := range c.IntN(30) {
 		id := fmt.Sprintf("003%d%s", p, c.text())
 		part.AddProject(id)
@@ -98,7 +102,7 @@ func (c *chance) market() *model.Market {
 			}
 		}
 	}
-	return model.NewMarket(&part)
+	return market.New(&part)
 }
 
 func (c *chance) projects() model.Projects {
@@ -115,8 +119,8 @@ func (c *chance) projects() model.Projects {
 	return all
 }
 
-func (c *chance) retirement() *model.Retirement {
-	states := []model.RetirementStatus{model.Open, model.Closed, model.InProgress, model.Complete, model.Complete, model.NothingToProcess, "ODD", "", model.RetirementStatus(c.text())}
+func (c *chance) retirement() *retirement.Request {
+	states := []retirement.Status{retirement.Open, retirement.Closed, retirement.InProgress, retirement.Complete, retirement.Complete, retirement.NothingToProcess, "ODD", "", retirement.Status(c.text())}
 	r := uitest.Retirement(one(c, "00mcomplete", "00mclosed", "00mother"), one(c, states...))
 	switch c.IntN(4) {
 	case 0:
@@ -124,12 +128,12 @@ func (c *chance) retirement() *model.Retirement {
 		r.SerialNumbers, r.CertificateURL, r.RetiredAt, r.Items = nil, "", model.Timestamp{}, nil
 	case 1, 2:
 		r.SerialNumbers = append(r.SerialNumbers, c.text(), c.text())
-		r.CertificateURL, r.Type = c.text(), one(c, model.Whole, model.Fractionalised, model.RetirementType(c.text()))
+		r.CertificateURL, r.Type = c.text(), one(c, retirement.Whole, retirement.Fractionalised, retirement.Type(c.text()))
 		r.CreatedAt, r.RetiredAt, r.TotalQuantity = c.moment(), c.moment(), c.grams()
 		r.ProjectID, r.VintageID, r.Extra = one(c, r.ProjectID, c.text()), one(c, r.VintageID, c.text()), c.extra()
 		r.Faults = []model.Fault{{Path: c.text(), Reason: c.text()}}
 		for range c.IntN(30) {
-			r.Items = append(r.Items, model.RetirementItem{
+			r.Items = append(r.Items, retirement.Item{
 				ID: c.text(), Quantity: c.grams(), CreatedAt: c.moment(), RetireeName: c.text(), RetireeTaxID: c.text(),
 				RetireeCountry: c.text(), InvoiceID: c.text(), TradeID: c.text(), Extra: c.extra(),
 			})
@@ -138,10 +142,10 @@ func (c *chance) retirement() *model.Retirement {
 	return r
 }
 
-func (c *chance) inventory() *model.Inventory {
+func (c *chance) inventory() *portfolio.Inventory {
 	inventory := uitest.Inventory()
 	if c.IntN(8) == 0 {
-		return &model.Inventory{}
+		return &portfolio.Inventory{}
 	}
 	for i := range inventory.Projects {
 		p := &inventory.Projects[i]
@@ -149,11 +153,11 @@ func (c *chance) inventory() *model.Inventory {
 			continue
 		}
 		p.ID, p.Extra = one(c, p.ID, c.text()), c.extra()
-		p.Vintages = append(p.Vintages, model.InventoryVintage{ID: c.text(), Extra: c.extra()})
-		w := model.Wallet{Type: c.text(), Quantity: c.grams(), Extra: c.extra()}
+		p.Vintages = append(p.Vintages, portfolio.Vintage{ID: c.text(), Extra: c.extra()})
+		w := portfolio.Wallet{Type: c.text(), Quantity: c.grams(), Extra: c.extra()}
 		for range c.IntN(12) {
-			w.Trades = append(w.Trades, model.Trade{
-				ExecutionDate: c.moment(), Quantity: c.grams(), Price: c.price(), Type: one(c, model.Buy, model.Sell, model.TradeType(c.text())), Extra: c.extra(),
+			w.Trades = append(w.Trades, portfolio.Trade{
+				ExecutionDate: c.moment(), Quantity: c.grams(), Price: c.price(), Type: one(c, portfolio.Buy, portfolio.Sell, portfolio.TradeType(c.text())), Extra: c.extra(),
 			})
 		}
 		v := &p.Vintages[c.IntN(len(p.Vintages))]
@@ -179,7 +183,7 @@ func (c *chance) event() session.Event {
 	case 6:
 		e := session.CertificateEvent{ID: one(c, "00mcomplete", c.text()), Received: c.integer(), Total: c.integer(), Err: one(c, nil, errors.New(c.text()))}
 		if c.IntN(2) == 0 {
-			e.Saved = &api.Certificate{Path: one(c, c.certificate, c.text()), MediaType: one(c, "application/pdf", "image/png", "image/png", c.text()), Size: c.integer(), SHA256: c.text(), FetchedAt: c.r.now}
+			e.Saved = &retirement.Certificate{Path: one(c, c.certificate, c.text()), MediaType: one(c, "application/pdf", "image/png", "image/png", c.text()), Size: c.integer(), SHA256: c.text(), FetchedAt: c.r.now}
 			c.keep(e)
 		}
 		return e
@@ -189,7 +193,7 @@ func (c *chance) event() session.Event {
 		}
 	}
 	r := c.retirement()
-	e := session.RetirementEvent{ID: r.ID, Retirement: one(c, r, nil), At: c.r.now, Err: one(c, nil, errors.New(c.text())), Fetching: c.IntN(2) == 0}
+	e := uitest.Answer{ID: r.ID, Retirement: one(c, r, nil), At: c.r.now, Err: one(c, nil, errors.New(c.text())), Fetching: c.IntN(2) == 0}
 	c.hint = c.text()
 	c.r.feed.Answer(e)
 	return c.r.feed.News()[0]
@@ -198,14 +202,14 @@ func (c *chance) event() session.Event {
 // keep enters a certificate that was saved in the ledger.
 func (c *chance) keep(e session.CertificateEvent) {
 	c.r.feed.Change(e.ID, func(r *session.Request) {
-		r.Certificate, r.FileStatus = store.Certificate(*e.Saved), session.FileStatus(c.IntN(7))
+		r.Certificate, r.FileStatus = *e.Saved, session.FileStatus(c.IntN(7))
 	})
 }
 
 // bookOf is a book of the wallets of a page, and what a session makes of it.
 func bookOf(page session.InventoryEvent) []session.Event {
-	inv := model.JoinInventory(page.Inventory)
-	book := session.PortfolioEvent{Status: page.Status, Positions: model.NewPositions(inv, inv), Partial: page.Purchases != nil}
+	inv := portfolio.JoinInventory(page.Inventory)
+	book := session.PortfolioEvent{Status: page.Status, Positions: portfolio.NewPositions(inv, inv), Partial: page.Purchases != nil}
 	worth := session.PortfolioValueEvent{At: page.At, Since: page.At, Moves: true}
 	worth.Value, worth.Err = book.Positions.BookValue(uitest.Market(0), uitest.Opened().Opening())
 	history := session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: page.At, Value: worth.Value}}, Err: page.Err}
@@ -223,8 +227,8 @@ func withSession(e session.Event) []session.Event {
 	if !ok || polled.Partial || polled.Market == nil || polled.Market.Vintages() == 0 {
 		return []session.Event{e}
 	}
-	a := store.Alert{Vintage: polled.Market.Key(0), Rule: model.Rule{Measure: model.Available}}
-	fired := store.Fired{At: polled.At, Vintage: a.Vintage, Rule: a.Rule, Facts: polled.Market.Facts(a.Vintage, nil)}
+	a := store.Alert{Vintage: polled.Market.Key(0), Rule: alert.Rule{Measure: alert.Available}}
+	fired := store.Fired{At: polled.At, Vintage: a.Vintage, Rule: a.Rule, Facts: alert.VintageFacts(polled.Market, a.Vintage, nil)}
 	return append(append([]session.Event{e}, recorded(polled.Market)...),
 		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(a)},
 		session.FiredEvent{Fired: []store.Fired{fired}},

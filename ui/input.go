@@ -96,8 +96,7 @@ func (a *App) wheel(m tea.Mouse) tea.Cmd {
 	return a.run(a.active, a.tabs[a.active].Input(tab.Wheel{X: m.X, Y: y, Lines: lines}))
 }
 
-// CheckKeys reports remapped keys that no binding has, that no keyboard has, or
-// that two bindings would share.
+// CheckKeys reports remapped keys that no binding or keyboard has, or that two bindings would share.
 func (a *App) CheckKeys() []error {
 	var all []keymap.Group
 	var problems []error
@@ -109,8 +108,7 @@ func (a *App) CheckKeys() []error {
 	return slices.Concat(problems, a.o.Remap.Unknown(all...), a.o.Remap.Unusable())
 }
 
-// ownKeys are the bindings that work in every tab. A tab's come before them,
-// so that it may give a key a meaning of its own.
+// ownKeys are the bindings of every tab. A tab's own come before them.
 func (a *App) ownKeys() keymap.Group {
 	g := keymap.Group{Name: "Everywhere"}
 	for n, t := range a.tabs {
@@ -145,8 +143,7 @@ func (a *App) ownKeys() keymap.Group {
 
 const quitName = "desk.quit"
 
-// ownNow are the bindings that work in every tab, as things stand: the key that
-// ends the program closes first what is open below a table.
+// ownNow are the bindings of every tab at present: the key to quit first closes what is open below a table.
 func (a *App) ownNow() keymap.Group {
 	closing := a.infos[a.active].Close
 	if closing == nil {
@@ -192,8 +189,7 @@ func (a *App) toggleMouse() effect.Effect {
 	return effect.Say("The mouse selects text of the terminal. m brings it back.")
 }
 
-// repeatWindow is how long after a key it counts as held when it comes again.
-// Keyboards repeat 10 to 40 times a second.
+// repeatWindow is how soon a held key comes again: keyboards repeat 10 to 40 times a second.
 const repeatWindow = 120 * time.Millisecond
 
 type keyRepeat struct {
@@ -216,8 +212,7 @@ func (a *App) releases(now time.Time) time.Time {
 	return at
 }
 
-// Keys returns the bindings that the dashboard begins with, those of each tab
-// by its title, and those that work in every tab at the end.
+// Keys returns the bindings at the start: those of each tab by its title, then those of every tab.
 func Keys() []keymap.Group {
 	a := New(context.Background(), Options{})
 	var all []keymap.Group

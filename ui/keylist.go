@@ -129,8 +129,7 @@ func (c *keyList) Draw(block *style.Block) *tea.Cursor {
 	return cursor
 }
 
-// keysWidth is the room that the keys of all entries need, found or not: a search
-// moves nothing sideways.
+// keysWidth is the room for the keys of all entries, found or not: a search moves nothing sideways.
 func (c *keyList) keysWidth() int {
 	width := 0
 	for _, g := range c.groups {

@@ -15,6 +15,9 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -25,15 +28,15 @@ const roundTrip = 50 * time.Millisecond
 // are in the opposite order of ids.
 type distant struct{ projects int }
 
-func (d distant) Market(_ context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
+func (d distant) Market(_ context.Context, _ int, each func(*market.Page, model.Page)) (*market.Market, error) {
 	const perPage, connections = 100, 4
-	var parts []*model.MarketPage
+	var parts []*market.Page
 	pages := d.projects / perPage
 	for page := range pages {
 		if page%connections <= 1 {
 			time.Sleep(roundTrip)
 		}
-		part := new(model.MarketPage)
+		part := new(market.Page)
 		for n := page * perPage; n < (page+1)*perPage; n++ {
 			part.AddProject(fmt.Sprintf("003p%05d", n))
 			part.AddVintage(fmt.Sprintf("004p%05d", n), 2020)
@@ -42,7 +45,7 @@ func (d distant) Market(_ context.Context, _ int, each func(*model.MarketPage, m
 		parts = append(parts, part)
 		each(part, model.Page{PerPage: perPage, Current: page + 1, TotalPages: pages, TotalItems: d.projects})
 	}
-	return model.NewMarket(parts...), nil
+	return market.New(parts...), nil
 }
 
 func (d distant) Projects(_ context.Context, ids ...string) ([]model.Project, error) {
@@ -56,24 +59,21 @@ func (d distant) Projects(_ context.Context, ids ...string) ([]model.Project, er
 	return projects, nil
 }
 
-func (distant) InventoryPage(_ context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error) {
+func (distant) InventoryPage(_ context.Context, q api.InventoryQuery) (*portfolio.Inventory, model.Page, error) {
 	time.Sleep(roundTrip)
-	return &model.Inventory{}, model.Page{Current: q.Page}, nil
+	return &portfolio.Inventory{}, model.Page{Current: q.Page}, nil
 }
 
-func (distant) Inventory(context.Context, api.InventoryQuery, func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+func (distant) Inventory(context.Context, api.InventoryQuery, func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 	time.Sleep(roundTrip)
-	return &model.Inventory{}, nil
+	return &portfolio.Inventory{}, nil
 }
 
-func (distant) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
-	time.Sleep(roundTrip)
-	return model.LastPaidPrices{}, model.Balances{}, nil
+func (distant) Retirement(context.Context, string) (retirement.Request, error) {
+	panic("not asked for")
 }
 
-func (distant) Retirement(context.Context, string) (model.Retirement, error) { panic("not asked for") }
-
-func (distant) Certificate(context.Context, string, string, string, func(received, total int64)) (api.Certificate, error) {
+func (distant) Certificate(context.Context, string, string, string, func(received, total int64)) (retirement.Certificate, error) {
 	panic("not asked for")
 }
 

@@ -11,18 +11,18 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
-	"tonne/model/spreadsheet"
+	"tonne/model/localfile"
 	"tonne/ui/keymap"
 	"tonne/ui/market"
 	"tonne/ui/retire"
 	"tonne/ui/retirement"
+	"tonne/ui/tab"
 )
 
 // Feed is what the dashboard needs of a session.
 type Feed interface {
 	// Next returns what is new, and waits until there is something.
 	Next(ctx context.Context) ([]session.Event, error)
-	KeepPortfolio()
 	ShowInventory(q api.InventoryQuery)
 	HideInventory()
 	Refresh()
@@ -32,36 +32,28 @@ type Feed interface {
 	retirement.Session
 }
 
-// Options say what the dashboard shows and to whom. Feed and Host are required; the
-// rest has working zero values. A nil SaveBook writes XLSX.
+// Options say what the dashboard shows. Feed and Host are required; the rest may be zero.
 type Options struct {
 	Feed Feed
 	// Host is how the header calls the service.
 	Host string
-	// Label names the tenant or profile in the header; Alarm draws it so that
-	// nobody takes production for a sandbox.
+	// Label names the tenant or profile in the header; Alarm makes it stand out as production.
 	Label string
 	Alarm bool
-	// KeyFrom says in a few words where the API key was found, for a key that
-	// is refused; empty says nothing.
+	// KeyFrom says where the API key was found, for a key that is refused; it may be empty.
 	KeyFrom string
 	// Options are those of the Retirements tab. Safe is used everywhere.
 	retirement.Options
 
-	// Remote is the terminal of a person at another machine. What would open,
-	// save or start something on this one is off then; nil is a person at this
-	// machine.
+	// Remote is the terminal of a person at another machine, who opens, saves and starts nothing on this one.
 	Remote *Remote
 
-	// Retire sends what cannot be undone; nil, as it is unless somebody
-	// switched retiring on, sends nothing.
+	// Retire sends what cannot be undone; nil, unless retiring was switched on, sends nothing.
 	Retire retire.Workflow
-	// Unfinished counts the calls of the journal whose outcome is not known, for
-	// a dashboard that cannot retire; nil counts none. It may wait.
+	// Unfinished counts calls with an unknown outcome, for a dashboard that cannot retire. It may be nil, and wait.
 	Unfinished func(ctx context.Context) (int, error)
 
-	// WithFlags repeats the flags of the dashboard in the commands that a text names;
-	// nil repeats none.
+	// WithFlags adds the flags of the dashboard to the commands that a text names; nil adds none.
 	WithFlags func(text string) string
 
 	// Theme is auto (asks the terminal), dark, light or mono. Empty is auto.
@@ -74,11 +66,11 @@ type Options struct {
 	// NoMotion leaves out what moves or fades: the marks of changed values.
 	NoMotion bool
 
-	// SaveSheet writes rows into a new file; nil writes CSV and XLSX.
-	SaveSheet func(path string, sheet spreadsheet.Sheet) error
 	// Browse opens a URL that came from data, after checking it.
 	Browse func(ctx context.Context, url string) error
 
+	// Files are those of the person's machine; nil is this one.
+	Files tab.Files
 	// Drawn, which may be nil, is called once when there is a first frame.
 	Drawn func()
 
@@ -107,11 +99,8 @@ func (o Options) withDefaults() Options {
 	if o.Browse == nil {
 		o.Browse = func(context.Context, string) error { return errNoBrowser }
 	}
-	if o.SaveSheet == nil {
-		o.SaveSheet = spreadsheet.Save
-	}
-	if o.SaveBook == nil {
-		o.SaveBook = func(path string, book spreadsheet.Workbook) error { return book.Save(path) }
+	if o.Files == nil {
+		o.Files = localfile.Machine{}
 	}
 	if o.Drawn == nil {
 		o.Drawn = func() {}

@@ -29,8 +29,6 @@ type participant struct {
 	terminals int
 }
 
-// participants returns the people of sessions that are ordered by name. Of several
-// sessions of a person, the first gives the time.
 func participants(sessions []session.Person) []participant {
 	var all []participant
 	for _, p := range sessions {
@@ -98,8 +96,7 @@ func (p *peoplePanel) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 
 func (p *peoplePanel) Paste(tea.PasteMsg) effect.Effect { return nil }
 
-// address offers an address to a terminal at another machine, which opens it
-// there.
+// address offers an address to a terminal at another machine.
 type address struct{ url, host string }
 
 func (a *address) Title() string { return "Open " + a.host }

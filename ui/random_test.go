@@ -20,7 +20,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/api/session"
-	"tonne/model/spreadsheet"
+	"tonne/model/localfile"
 	"tonne/ui/uitest"
 )
 
@@ -187,7 +187,7 @@ func newChanceWith(t *testing.T, seed uint64, choose func(*Options)) *chance {
 		o.WriteEvidence = func(context.Context, audit.File) (audit.Written, error) {
 			return audit.Written{}, nil
 		}
-		o.SaveSheet = func(string, spreadsheet.Sheet) error { return nil }
+		o.Files = writesNothing{}
 		o.CertificateDir = []string{"", t.TempDir()}[c.IntN(2)]
 		choose(o)
 	})
@@ -196,3 +196,8 @@ func newChanceWith(t *testing.T, seed uint64, choose func(*Options)) *chance {
 	c.r.now = uitest.Now.Add(time.Duration(c.IntN(1e9)))
 	return c
 }
+
+// writesNothing are the files of a machine on which nothing is written.
+type writesNothing struct{ localfile.Machine }
+
+func (writesNothing) Create(string, []byte) error { return nil }

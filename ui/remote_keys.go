@@ -2,8 +2,8 @@ package ui
 
 import (
 	"bytes"
-	"context"
 	"io"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -12,76 +12,53 @@ import (
 )
 
 const (
-	// longestSequence is the longest key or answer of a terminal, in bytes. What
-	// is longer is not waited for.
+	// longestSequence is the longest key or answer of a terminal that is waited for, in bytes.
 	longestSequence = 256
 	longestPaste    = 4 << 20
-	// escapeTime is how long the rest of a sequence is waited for. The escape key
-	// is the beginning of most of them.
+	// escapeTime is how long the rest of a sequence is waited for: Escape begins most of them.
 	escapeTime = 50 * time.Millisecond
 )
 
 const (
-	escape   = 0x1b
+	escape   = "\x1b"
 	pasteEnd = "\x1b[201~"
 )
 
 // keys makes events of what a terminal at another machine sends. The library's
 // own reader believes its terminal: it keeps what has no end, and makes
-// 65,535 keys of 17 bytes.
+// 65,535 keys of 17 bytes. It waits for ever with a key that nobody takes when the
+// program has ended, which keeps all that the program held.
 type keys struct {
 	decoder uv.EventDecoder
 	send    func(tea.Msg)
-	held    []byte
+
+	mu   sync.Mutex
+	held []byte
 	// pasted is the text of a paste that has not ended.
 	pasting bool
 	pasted  []byte
 }
 
-func (k *keys) stream(ctx context.Context, input io.Reader, aside func(func())) {
-	chunks := make(chan []byte)
-	aside(func() {
-		defer close(chunks)
-		readChunks(ctx, input, chunks)
-	})
-	var late <-chan time.Time
-	for {
-		select {
-		case chunk, more := <-chunks:
-			if !more {
-				k.decode(true)
-				return
-			}
-			k.held = append(k.held, chunk...)
-			k.decode(false)
-		case <-late:
-			k.decode(true)
-		}
-		late = nil
-		if len(k.held) > 0 && !k.pasting {
-			late = time.After(escapeTime)
-		}
-	}
-}
-
-func readChunks(ctx context.Context, input io.Reader, chunks chan<- []byte) {
+func (k *keys) stream(input io.Reader, guard func(func())) {
+	late := time.AfterFunc(escapeTime, func() { guard(func() { k.decode(nil, true) }) })
+	defer late.Stop()
 	buffer := make([]byte, 4096)
 	for {
 		n, err := input.Read(buffer)
+		late.Stop()
+		k.decode(buffer[:n], err != nil)
 		if err != nil {
 			return
 		}
-		select {
-		case chunks <- bytes.Clone(buffer[:n]):
-		case <-ctx.Done():
-			return
-		}
+		late.Reset(escapeTime)
 	}
 }
 
-// decode sends what is complete. Expired says that nothing more came for a
-// while: what is held is all there is.
-func (k *keys) decode(expired bool) {
+// decode sends what is complete, and if expired all that is held.
+func (k *keys) decode(more []byte, expired bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.held = append(k.held, more...)
 	for len(k.held) > 0 {
 		if k.pasting {
 			if !k.paste() {
@@ -106,10 +83,10 @@ func (k *keys) decode(expired bool) {
 
 func unfinished(head []byte, n int, e uv.Event) bool {
 	_, unknown := e.(uv.UnknownEvent)
-	if n == len(head) && (unknown || head[0] == escape && n <= 2 || head[n-1] == escape) {
+	if n == len(head) && (unknown || head[0] == escape[0] && n <= 2 || head[n-1] == escape[0]) {
 		return true
 	}
-	return !utf8.FullRune(bytes.TrimLeft(head, string(rune(escape))))
+	return !utf8.FullRune(bytes.TrimLeft(head, escape))
 }
 
 func (k *keys) take(e uv.Event) {
@@ -126,8 +103,7 @@ func (k *keys) take(e uv.Event) {
 	}
 }
 
-// paste takes what is held as text, and reports whether it has an end. A text
-// that is too long is not taken at all: a part of it would look like the whole.
+// paste takes what is held as text, and reports whether it has an end. Too long a text is not taken at all.
 func (k *keys) paste() (ended bool) {
 	text, rest, ended := bytes.Cut(k.held, []byte(pasteEnd))
 	if !ended {
@@ -138,34 +114,29 @@ func (k *keys) paste() (ended bool) {
 		k.pasted = append(k.pasted, text...)
 	}
 	k.held = rest
-	if !ended {
+	switch {
+	case !ended:
 		return false
-	}
-	if len(k.pasted) > longestPaste {
+	case len(k.pasted) > longestPaste:
 		k.send(Notice{Text: "That is too long to be pasted here: nothing of it was taken."})
-	} else {
+	default:
 		k.send(uv.PasteEvent{Content: string(bytes.ToValidUTF8(k.pasted, nil))})
 	}
 	k.pasting, k.pasted = false, nil
 	return true
 }
 
-// repeatedKey returns the length of what b begins with if that is a key as
-// Windows tells it to its own programs, with the number of times that it stands
-// for. No terminal is asked to.
+// repeatedKey returns the length of what b begins with if that is a key as Windows tells it,
+// with the number of times that it stands for. No terminal is asked to.
 func repeatedKey(b []byte) int {
-	rest := bytes.TrimLeft(b, string(rune(escape)))
-	switch {
-	case len(rest) == 0:
-		return 0
-	case rest[0] == '[' && len(rest) < len(b), rest[0] == 0x9b:
-		rest = rest[1:]
-	default:
+	rest := bytes.TrimLeft(b, escape)
+	parameters, csi := bytes.CutPrefix(rest, []byte("\x9b"))
+	if !csi && len(rest) < len(b) {
+		parameters, csi = bytes.CutPrefix(rest, []byte("["))
+	}
+	end := bytes.TrimLeftFunc(parameters, func(r rune) bool { return r >= ' ' && r <= '?' })
+	if !csi || !bytes.HasPrefix(end, []byte("_")) {
 		return 0
 	}
-	rest = bytes.TrimLeftFunc(rest, func(r rune) bool { return r >= ' ' && r <= '?' })
-	if len(rest) == 0 || rest[0] != '_' {
-		return 0
-	}
-	return len(b) - len(rest) + 1
+	return len(b) - len(end) + 1
 }

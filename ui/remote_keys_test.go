@@ -23,10 +23,9 @@ import (
 func decoded(parts ...string) (events []tea.Msg) {
 	k := &keys{send: func(m tea.Msg) { events = append(events, m) }}
 	for _, part := range parts {
-		k.held = append(k.held, part...)
-		k.decode(false)
+		k.decode([]byte(part), false)
 	}
-	k.decode(true)
+	k.decode(nil, true)
 	return events
 }
 
@@ -83,7 +82,7 @@ func TestTheEscapeKeyIsNotWaitedForAnyLongerThanNeeded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, typing := io.Pipe()
 		events := make(chan tea.Msg, 9)
-		go (&keys{send: func(m tea.Msg) { events <- m }}).stream(t.Context(), in, func(work func()) { go work() })
+		go (&keys{send: func(m tea.Msg) { events <- m }}).stream(in, func(work func()) { work() })
 		_, _ = typing.Write([]byte("\x1b"))
 		began := time.Now()
 		if e := <-events; e != (tea.Msg)(uv.KeyPressEvent{Code: uv.KeyEscape}) || time.Since(began) != escapeTime {
@@ -129,8 +128,7 @@ func TestInputWithoutAnEndIsNotKept(t *testing.T) {
 			k.held = []byte(begins)
 			part := bytes.Repeat([]byte(goes), 500)
 			for range 64 {
-				k.held = append(k.held, part...)
-				k.decode(false)
+				k.decode(part, false)
 				most = max(most, len(k.held))
 			}
 			if most >= longestSequence || events > len(begins)+64*len(part) {
@@ -145,18 +143,15 @@ func TestATextThatIsTooLongIsNotPastedAndSaidToBe(t *testing.T) {
 	var events []tea.Msg
 	k := &keys{send: func(m tea.Msg) { events = append(events, m) }}
 	paste := func(bytesOfText int) {
-		k.held = append(k.held, "\x1b[200~"...)
-		k.decode(false)
+		k.decode([]byte("\x1b[200~"), false)
 		part := bytes.Repeat([]byte("x"), 1<<16)
 		for range bytesOfText >> 16 {
-			k.held = append(k.held, part...)
-			k.decode(false)
+			k.decode(part, false)
 		}
 		if len(k.pasted)+len(k.held) > longestPaste+len(part) {
 			t.Errorf("of %d bytes %d are kept", bytesOfText, len(k.pasted)+len(k.held))
 		}
-		k.held = append(k.held, pasteEnd...)
-		k.decode(false)
+		k.decode([]byte(pasteEnd), false)
 	}
 	paste(4 * longestPaste)
 	if notice, told := events[0].(Notice); !told || !strings.Contains(notice.Text, "too long to be pasted") || len(events) != 1 {
@@ -194,13 +189,12 @@ func FuzzKeysOfStrangers(f *testing.F) {
 		events := 0
 		k := &keys{send: func(tea.Msg) { events++ }}
 		for part := range slices.Chunk(input, int(cut)+1) {
-			k.held = append(k.held, part...)
-			k.decode(false)
+			k.decode(part, false)
 			if len(k.held) >= longestSequence {
 				t.Fatalf("%d bytes are held", len(k.held))
 			}
 		}
-		k.decode(true)
+		k.decode(nil, true)
 		if events > 2*len(input) {
 			t.Errorf("%d bytes are %d events", len(input), events)
 		}

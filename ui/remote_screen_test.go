@@ -34,7 +34,7 @@ func TestARemoteTerminalOfAnotherSizeIsDrawnAnew(t *testing.T) {
 	out.await(t, "tonne  ")
 	drawn := out.count("tonne  ")
 	// A terminal that was larger and smaller again may tell the same size twice.
-	messages <- Resized{80, 24}
+	messages <- tea.WindowSizeMsg{Width: 80, Height: 24}
 	for out.count("tonne  ") == drawn {
 		select {
 		case <-out.news:

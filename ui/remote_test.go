@@ -15,8 +15,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/audit"
+	"tonne/api/audit/pdftext"
 	"tonne/api/session"
-	"tonne/model/spreadsheet"
+	"tonne/model/localfile"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -30,15 +31,26 @@ func elsewhere(t *testing.T, width, height int) *robot {
 		o.CertificateDir = "/srv/certificates"
 		o.Safe = func(string) (string, error) { return "registry.example", nil }
 		o.Browse = func(context.Context, string) error { t.Error("a browser is opened"); return nil }
-		o.SaveSheet = func(string, spreadsheet.Sheet) error { t.Error("a file is written"); return nil }
+		o.Files = untouched{t: t}
 		o.WriteEvidence = func(context.Context, audit.File) (audit.Written, error) {
 			t.Error("evidence is written")
 			return audit.Written{}, nil
 		}
-		o.ReadCertificate = func(context.Context, string) audit.CertificateText { return audit.CertificateText{} }
+		o.ReadCertificate = func(context.Context, string) (c pdftext.Content, err error) { return c, err }
 	})
 	r.settle()
 	return r
+}
+
+// untouched are the files of the machine, on which nothing may be written.
+type untouched struct {
+	localfile.Machine
+	t *testing.T
+}
+
+func (u untouched) Create(string, []byte) error {
+	u.t.Error("a file is written")
+	return nil
 }
 
 func atDesk(names ...string) session.PresenceEvent {
@@ -76,7 +88,7 @@ func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
 			t.Error(asked)
 		}
 	}
-	if r.app.view.SaveSheet("x.csv", spreadsheet.Sheet{}) == nil {
+	if r.app.view.Files.Create("x.csv", nil) == nil {
 		t.Error("a sheet can be saved past the keys")
 	}
 	if r.app.o.ReadCertificate != nil {
@@ -309,7 +321,16 @@ func remoteRun(t *testing.T, messages chan tea.Msg) (out *farScreen, keys *io.Pi
 	ended = make(chan error, 1)
 	o := Options{
 		Feed: still{&uitest.Feed{}}, Host: "market.example", Input: in, Output: out,
-		Remote: &Remote{Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor"}, Width: 80, Height: 24, Messages: messages},
+		Remote: &Remote{Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor"}, Width: 80, Height: 24, Watch: func(ctx context.Context, send func(tea.Msg)) {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case msg := <-messages:
+					send(msg)
+				}
+			}
+		}},
 	}
 	go func() {
 		err := Run(t.Context(), o)
@@ -324,9 +345,9 @@ func TestARemoteTerminalHasItsOwnSizeColoursAndEnd(t *testing.T) {
 	out, keys, ended := remoteRun(t, messages)
 	out.await(t, "\x1b]11;?") // asks for the background
 	out.await(t, "38;2;")     // draws in true colour
-	messages <- Resized{10, 3}
+	messages <- tea.WindowSizeMsg{Width: 10, Height: 3}
 	out.await(t, "10×3")
-	for _, size := range []Resized{{1, 1}, {500, 200}, {80, 24}} {
+	for _, size := range []tea.WindowSizeMsg{{Width: 1, Height: 1}, {Width: 500, Height: 200}, {Width: 80, Height: 24}} {
 		messages <- size
 	}
 	_ = keys.Close()

@@ -16,8 +16,7 @@ import (
 type calls struct {
 	view *tab.View
 	room *retire.Controller
-	// read counts the calls with an unknown outcome if there is no room; nil counts
-	// none. unknown is what it counted last.
+	// read counts calls with an unknown outcome without a room, unless it is nil; unknown is the last count.
 	read    func(ctx context.Context) (int, error)
 	unknown int
 	// recounts is when the journal is read again; zero before it is read.
@@ -39,8 +38,7 @@ func (r *calls) mode() style.Span {
 	return style.Span{Role: style.Muted, Text: readOnly}
 }
 
-// recountAfter is how long the count of calls with an unknown outcome is used:
-// other programs use the journal.
+// recountAfter is how long a count of unknown outcomes is used: other programs use the journal.
 const recountAfter = 5 * time.Second
 
 // recount reads the journal when it is due. The first time it shows what it finds.

@@ -19,6 +19,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/longtest"
+	"tonne/model/retirement"
 )
 
 // newMoody returns an unreliable marketplace.
@@ -309,7 +310,7 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 // prepareUnsent leaves a call in the journal that was never sent.
 func prepareUnsent(t *testing.T, w *retire.Workflow) {
 	t.Helper()
-	plan := model.RetireCall{VintageID: "004bale0", Quantity: 2_000_000, FromInventory: 0, BuyTonnes: 2, SellOrderID: "006a", Price: 600, Cost: 1200}
+	plan := retirement.Call{VintageID: "004bale0", Quantity: 2_000_000, FromInventory: 0, BuyTonnes: 2, SellOrderID: "006a", Price: 600, Cost: 1200}
 	call := retire.Call{ExternalID: "tonne-left", Plan: plan, Body: wire.AppendRetireCall(nil, "tonne-left", plan)}
 	if err := w.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}, Known: -1}); err != nil {
 		t.Fatal(err)

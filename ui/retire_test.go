@@ -16,6 +16,7 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/longtest"
+	"tonne/model/retirement"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -24,7 +25,6 @@ import (
 type carriesOut struct {
 	sent    []retire.Call
 	pending []retire.Call
-	barred  bool
 }
 
 func (w *carriesOut) Supplies(_ context.Context, vintages ...string) (retire.Supplies, error) {
@@ -52,8 +52,6 @@ func (w *carriesOut) Resume(context.Context, string, func(int, error)) (retire.C
 }
 
 func (w *carriesOut) Unsettled(context.Context) ([]retire.Call, error) { return w.pending, nil }
-
-func (w *carriesOut) Barred(context.Context) (bool, error) { return w.barred, nil }
 
 func (w *carriesOut) Remember(context.Context, []*retire.Call) error { return nil }
 
@@ -148,7 +146,10 @@ func TestTheHeaderSaysThatTheRoleIsMissing(t *testing.T) {
 		r.hear(session.MarketEvent{Status: session.Status{State: session.Live, At: r.now}, Generation: 1, Market: uitest.Market(0)})
 		is(false)
 		for _, barred := range []bool{true, false} {
-			d.barred = barred
+			d.pending = nil
+			if barred {
+				d.pending = []retire.Call{{ExternalID: "tonne-one", State: retire.Sent, TurnedAway: 403, Plan: retirement.Call{Price: model.UnknownPrice}}}
+			}
 			r.now = r.now.Add(recountAfter)
 			r.send(tick{r.app.clock})
 			r.settle()
@@ -242,7 +243,7 @@ func TestLeavingWhileACallIsOutWarnsOnce(t *testing.T) {
 
 func TestUnfinishedCallsLieOverTheFirstScreen(t *testing.T) {
 	t.Parallel()
-	d := &carriesOut{pending: []retire.Call{{ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: model.RetireCall{VintageID: "004bale0", Quantity: 20, Price: model.UnknownPrice}}}}
+	d := &carriesOut{pending: []retire.Call{{ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: retirement.Call{VintageID: "004bale0", Quantity: 20, Price: model.UnknownPrice}}}}
 	r := newRobotWith(t, 120, 36, func(o *Options) { o.Retire = d })
 	r.run(r.app.Init())
 	r.settle()
@@ -273,7 +274,7 @@ func TestADashboardThatCannotRetireTellsOfUnfinishedCalls(t *testing.T) {
 // The commands and other dashboards use the same journal.
 func TestTheHeaderCountsWhatOtherProgramsDoToTheJournal(t *testing.T) {
 	t.Parallel()
-	calls := []retire.Call{{ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: model.RetireCall{Quantity: 20, Price: model.UnknownPrice}}}
+	calls := []retire.Call{{ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: retirement.Call{Quantity: 20, Price: model.UnknownPrice}}}
 	d := &carriesOut{}
 	for mode, r := range map[string]*robot{
 		"READ-ONLY": newRobotWith(t, 120, 36, func(o *Options) {

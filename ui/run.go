@@ -11,10 +11,8 @@ import (
 // ErrKeys is returned if the keys that the person chose cannot be used.
 var ErrKeys = errors.New("the keys that were chosen cannot be used")
 
-// Run shows the dashboard until the person quits, ctx ends or the feed fails.
-// It returns ErrInterrupted after Ctrl-C and the cause of ctx when that ended.
-// The terminal is restored in every case. Signals are the caller's: it ends
-// ctx with a cause of its own.
+// Run shows the dashboard until the person quits, ctx ends or the feed fails, and restores the terminal.
+// It returns ErrInterrupted after Ctrl-C and the cause of ctx when that ended. The caller takes signals.
 func Run(ctx context.Context, o Options) error {
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()

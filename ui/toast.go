@@ -10,9 +10,8 @@ import (
 	"tonne/ui/style"
 )
 
-// A message stays on the screen for toastTime, at least. One of something that
-// failed stays for failureTime, unless somebody does something meanwhile: they may
-// be looking elsewhere, and a screen that nobody touches must not keep it.
+// A message stays for toastTime at least. A failure stays for failureTime, unless a person does something
+// meanwhile: they may be looking elsewhere, and a screen that is not touched must not keep it.
 const (
 	toastTime   = 4 * time.Second
 	failureTime = time.Minute
@@ -42,9 +41,8 @@ func (t *toast) expire(now time.Time) time.Time {
 	return t.end()
 }
 
-// alert is what the line below the header announces: that a rule has fired, or that
-// a request has changed.
-type alert struct {
+// alertToast says below the header that a rule has fired or a request has changed.
+type alertToast struct {
 	toast
 	hint string
 	tab  int
@@ -53,21 +51,19 @@ type alert struct {
 // notice is how many cells of a message go into a notification of the terminal.
 const notice = 200
 
-// notify shows an alert, and sends it through the terminal (OSC 9 and the bell).
-// What would end the sequence early is replaced in the text.
+// notify shows an alert, and sends it through the terminal (OSC 9 and the bell), without control characters.
 func (a *App) notify(tab int, n effect.Notify) tea.Cmd {
 	if n.Quiet && a.alert.text != "" {
 		return nil
 	}
-	a.alert = alert{toast{text: n.Text, stands: true, until: a.o.Now().Add(toastTime), holds: n.Holds}, n.Hint, tab}
+	a.alert = alertToast{toast{text: n.Text, stands: true, until: a.o.Now().Add(toastTime), holds: n.Holds}, n.Hint, tab}
 	if n.Quiet {
 		return nil
 	}
 	return tea.Raw("\x1b]9;" + style.Clip(n.Text, notice) + "\x07\x07")
 }
 
-// From alertRoom on an alert is shown at all, from hintRoom on one that is cut keeps
-// its hint.
+// An alert needs alertRoom, and hintRoom to keep its hint if it is cut.
 const alertRoom, hintRoom = 12, 40
 
 func (h *header) alertText(room int) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/audit"
-	"tonne/model"
+	"tonne/model/statement"
 )
 
 func TestEveryLineSaysThatItCutsAPaste(t *testing.T) {
@@ -38,7 +38,9 @@ func TestEveryLineSaysThatItCutsAPaste(t *testing.T) {
 			o.WriteEvidence = func(context.Context, audit.File) (audit.Written, error) {
 				return audit.Written{}, nil
 			}
-			o.ReadBooks = func(context.Context) (model.StatementSource, error) { return model.StatementSource{}, context.Canceled }
+			o.ReadBooks = func(context.Context) (statement.Source, error) {
+				return statement.Source{}, context.Canceled
+			}
 		})
 		r.showInventory()
 		r.showRetirements()

@@ -2,8 +2,6 @@ package audit
 
 import (
 	"archive/zip"
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -12,12 +10,12 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/model/spreadsheet"
 )
 
-// answerChecks are the checks of nothing but the answer of the service. Another version
-// makes them in another way.
-var answerChecks = []string{model.ItemsSumToTotal, model.SerialsSumToWholeTonnes, model.InvoicesSettled, model.BeneficiaryPresent}
+// answerChecks are the checks of the answer alone. Another version may differ in them.
+var answerChecks = []string{retirement.ItemsSumToTotal, retirement.SerialsSumToWholeTonnes, retirement.InvoicesSettled, retirement.BeneficiaryPresent}
 
 func (a *packCheck) compareAnswer(rows [][]string) {
 	id := a.value(rows[0], idColumn)
@@ -73,7 +71,7 @@ func (a *packCheck) compareChecks(id string, rows [][]string) {
 		}
 		_, doubted := a.doubt(id, check)
 		for _, row := range rows {
-			if (row[c] == string(model.Fail)) != doubted {
+			if (row[c] == string(retirement.Fail)) != doubted {
 				a.differ("%s of %s is %q, and the doubts tell otherwise", title, id, row[c])
 				break
 			}
@@ -96,39 +94,19 @@ func (a *packCheck) compareWorkbook() error {
 	if err != nil {
 		return err
 	}
-	return sameFile(a.files[name], spreadsheet.Workbook{Sheets: sheets, Plain: true}.Write)
+	return a.sameFile(name, spreadsheet.Workbook{Sheets: sheets, Plain: true}.Write)
 }
 
 func (a *packCheck) compareCSV() error {
-	return sameFile(a.files[evidenceFile+".csv"], func(w io.Writer) error { return spreadsheet.WriteCSV(w, textSheet(a.titles, a.rows)) })
+	return a.sameFile(evidenceFile+".csv", func(w io.Writer) error { return spreadsheet.WriteCSV(w, textSheet(a.titles, a.rows)) })
 }
 
-func sameFile(packed *zip.File, write func(io.Writer) error) error {
-	file, err := packed.Open()
-	if err != nil {
-		return unreadable(packed.Name, err)
-	}
-	defer file.Close()
-	err = write(&comparer{content: file})
-	if n, _ := io.ReadFull(file, make([]byte, 1)); err != nil || n > 0 {
-		return fmt.Errorf("%s is not what tonne writes for the evidence", packed.Name)
+func (a *packCheck) sameFile(name string, write func(io.Writer) error) error {
+	sum, err := hashed(io.Discard, write)
+	if err != nil || sum != a.sums[name] {
+		return fmt.Errorf("%s is not what tonne writes for the evidence", name)
 	}
 	return nil
-}
-
-type comparer struct {
-	content io.Reader
-	buffer  []byte
-}
-
-var errDiffers = errors.New("the content differs")
-
-func (c *comparer) Write(p []byte) (int, error) {
-	c.buffer = slices.Grow(c.buffer[:0], len(p))[:len(p)]
-	if _, err := io.ReadFull(c.content, c.buffer); err != nil || !bytes.Equal(c.buffer, p) {
-		return 0, errDiffers
-	}
-	return len(p), nil
 }
 
 // remadeSheets are the sheets that the other formats make. What is in no other file

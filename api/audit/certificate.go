@@ -10,52 +10,73 @@ import (
 	"tonne/api/audit/pdftext"
 	"tonne/model"
 	"tonne/model/localfile"
+	"tonne/model/retirement"
+	"tonne/model/statement"
 )
 
-// CertificateText is the text of a certificate, as far as it can be read.
-type CertificateText struct {
-	// Lines are its lines; Cut says that there is more, or may be.
-	Lines []string
-	Cut   bool
-	// Unread says why there is no text, and is empty if there is. Broken says
-	// that the file itself is the reason: no program can read it.
-	Unread string
-	Broken bool
+// ReadCertificate reads the text of a saved certificate.
+func ReadCertificate(ctx context.Context, path string) (pdftext.Content, error) {
+	file, err := localfile.Open(path, retirement.LargestCertificate)
+	if err != nil {
+		return pdftext.Content{}, err
+	}
+	defer file.Close()
+	return pdftext.Reader{}.Read(ctx, file)
 }
 
-// checkAgrees looks for the quantity, every beneficiary and every serial number
-// of a request in the text of its certificate, whatever their
-// letter case, blanks and line breaks. The check passes if the text has them
-// all. It fails only for a file that no program can read: certificates of
-// different registries name these things in different ways, so that a value
-// that is not found is not checkable.
-func checkAgrees(r model.Retirement, text CertificateText) model.Check {
-	c := model.Check{Name: CertificateAgrees, Result: model.NotCheckable, Detail: text.Unread}
-	words := strings.ToLower(strings.Join(strings.Fields(strings.Join(text.Lines, " ")), " "))
-	switch {
-	case text.Broken:
-		c.Result = model.Fail
+// CheckText returns the check that the text of the certificate has the quantity, every
+// beneficiary and every serial number of the answer. It fails only for a file that no
+// program can read: registries name these things in different ways, so that a value that
+// is not found is not checkable.
+func (s Subject) CheckText(read func(path string) (pdftext.Content, error)) retirement.Check {
+	c := retirement.Check{Name: CertificateAgrees, Result: retirement.NotCheckable}
+	path := s.Certificate.Path
+	switch wrong := s.File.Wrong(); {
+	case s.Fetched != nil:
+		path = s.Fetched.Path
+	case wrong != "":
+		c.Detail = "the file that was saved " + wrong
 		return c
-	case text.Unread != "":
-		return c
-	case words == "":
-		c.Detail = "its text is empty"
+	case s.LedgerLost:
+		c.Detail = noLedger
 		return c
 	}
-	const named = 3
-	missing := missingIn(words, r)
+	if path == "" {
+		c.Detail = "no certificate was saved"
+		return c
+	}
+	content, err := read(path)
 	switch {
-	case len(missing) == 0:
-		c.Result, c.Detail = model.Pass, "quantity, beneficiaries and serial numbers"
-	case text.Cut:
-		c.Detail = "only part of its text can be read"
+	case errors.Is(err, pdftext.ErrPicture):
+		c.Detail = "it is a picture"
+	case errors.Is(err, pdftext.ErrDamaged) || errors.Is(err, pdftext.ErrOther):
+		c.Result, c.Detail = retirement.Fail, err.Error()
+	case err != nil && content.Media == "":
+		c.Detail = "the file cannot be read"
+	case err != nil:
+		c.Detail = err.Error()
 	default:
-		c.Detail = "not found in its text: " + model.SomeOf(missing, named, ", ")
+		c.Result, c.Detail = compareText(*s.Answer, content)
 	}
 	return c
 }
 
-func missingIn(words string, r model.Retirement) (missing []string) {
+func compareText(r retirement.Request, content pdftext.Content) (retirement.Result, string) {
+	const named = 3
+	words := strings.ToLower(strings.Join(strings.Fields(strings.Join(slices.Concat(content.Pages...), " ")), " "))
+	missing := missingIn(words, r)
+	switch {
+	case words == "":
+		return retirement.NotCheckable, "its text is empty"
+	case len(missing) == 0:
+		return retirement.Pass, "quantity, beneficiaries and serial numbers"
+	case content.Cut:
+		return retirement.NotCheckable, "only part of its text can be read"
+	}
+	return retirement.NotCheckable, "not found in its text: " + statement.SomeOf(missing, named, ", ")
+}
+
+func missingIn(words string, r retirement.Request) (missing []string) {
 	if !hasQuantity(words, r.TotalQuantity) {
 		missing = append(missing, "the quantity "+r.TotalQuantity.FormatTonnes())
 	}
@@ -81,9 +102,7 @@ func missingIn(words string, r model.Retirement) (missing []string) {
 	return missing
 }
 
-// hasQuantity reports whether a text has a quantity with its unit after it or
-// its name before it. A text may say that one credit is one tonne, so that one
-// tonne is never found.
+// hasQuantity never finds one tonne: a text may say that one credit is one tonne.
 func hasQuantity(words string, g model.Grams) bool {
 	if !g.Known() || g <= 0 || g == model.GramsPerTonne {
 		return false
@@ -99,38 +118,14 @@ func hasQuantity(words string, g model.Grams) bool {
 	return found.MatchString(words)
 }
 
-// hasWhole reports whether a text has what matches a pattern, without a letter or a
-// digit next to it.
 func hasWhole(words, pattern string) bool {
 	return regexp.MustCompile(`(?:^|[^\pL\pN])` + pattern + `(?:[^\pL\pN\pM]|$)`).MatchString(words)
 }
 
-// brokenAnywhere is a pattern of a serial number that the text may break anywhere.
 func brokenAnywhere(serial string) string {
 	var pattern strings.Builder
 	for _, r := range strings.ToLower(strings.Join(strings.Fields(serial), "")) {
 		pattern.WriteString(regexp.QuoteMeta(string(r)) + " ?")
 	}
 	return pattern.String()
-}
-
-// ReadCertificate returns the text of a saved certificate, or why it cannot be
-// read.
-func ReadCertificate(ctx context.Context, path string) CertificateText {
-	if path == "" {
-		return CertificateText{Unread: "no certificate was saved"}
-	}
-	file, err := localfile.Open(path, model.LargestCertificate)
-	if err != nil {
-		return CertificateText{Unread: "the file cannot be read"}
-	}
-	defer file.Close()
-	content, err := pdftext.Reader{}.Read(ctx, file)
-	switch {
-	case errors.Is(err, pdftext.ErrPicture):
-		return CertificateText{Unread: "it is a picture"}
-	case err != nil:
-		return CertificateText{Unread: err.Error(), Broken: errors.Is(err, pdftext.ErrDamaged) || errors.Is(err, pdftext.ErrOther)}
-	}
-	return CertificateText{Cut: content.Cut, Lines: slices.Concat(content.Pages...)}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
 	"tonne/model/spreadsheet"
 )
 
@@ -54,37 +56,38 @@ const (
 // requestRow is a request and one of its serial numbers.
 type requestRow struct {
 	Request
-	showTaxIDs bool
 	// lacks says which requests the file lacks.
 	lacks     string
-	checks    []model.Check
-	journaled model.Journaled
+	checks    []retirement.Check
+	journaled retirement.Journaled
 	// text is the serial number, serial what could be read of it.
 	text   string
-	serial model.Serial
+	serial retirement.Serial
 }
 
 var columns = slices.Concat(requestColumns, checkColumns(), []column[*requestRow]{
-	{name: "methodology", value: attribute(model.Methodology), ofSerial: true},
+	{name: "methodology", value: attributeCell(attribute.Methodology), ofSerial: true},
 	{name: "ccp_corsia_labels", value: func(r *requestRow) string {
-		return "CCP: " + attribute(model.CCP)(r) + "; CORSIA: " + attribute(model.CORSIA)(r)
+		return "CCP: " + attributeCell(attribute.CCP)(r) + "; CORSIA: " + attributeCell(attribute.CORSIA)(r)
 	}, ofSerial: true},
 	{name: "claim_period", value: func(*requestRow) string { return "" }},
-	{name: "removal", value: attribute(model.Removal), ofSerial: true},
-	{name: "article6", value: attribute(model.Article6), ofSerial: true},
-	{name: "verifier", value: attribute(model.Verifier), ofSerial: true},
+	{name: "removal", value: attributeCell(attribute.Removal), ofSerial: true},
+	{name: "article6", value: attributeCell(attribute.Article6), ofSerial: true},
+	{name: "verifier", value: attributeCell(attribute.Verifier), ofSerial: true},
 	{name: "attribute_sources", value: (*requestRow).sources, ofSerial: true},
 	{name: doubtsColumn, value: func(r *requestRow) string { return joined(r.failedOf(r.checks)) }},
 	{name: "left_out", value: func(r *requestRow) string { return r.lacks }},
-	{name: "registry_page", value: func(r *requestRow) string { return r.Project.RegistryLink(r.Retirement.VintageID, r.serial) }, ofSerial: true},
+	{name: "registry_page", value: func(r *requestRow) string {
+		return retirement.RegistryLink(r.Project, r.Retirement.VintageID, r.serial)
+	}, ofSerial: true},
 	{name: "seen_on_registry", value: (*requestRow).seen, ofSerial: true},
-	{name: "call_external_ids", value: ofCalls(func(_ string, c model.JournalEntry) string { return c.ExternalID })},
-	{name: "call_references", value: ofCalls(func(_ string, c model.JournalEntry) string { return c.Reference })},
-	{name: "call_quantities_grams", value: ofCalls(func(_ string, c model.JournalEntry) string { return c.Call.Quantity.String() })},
+	{name: "call_external_ids", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return c.ExternalID })},
+	{name: "call_references", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return c.Reference })},
+	{name: "call_quantities_grams", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return c.Call.Quantity.String() })},
 	{name: "call_grams_in_request", value: ofCalls(gramsIn)},
-	{name: "call_costs_cents", value: ofCalls(func(_ string, c model.JournalEntry) string { return c.Call.Cost.String() })},
-	{name: "call_made_by", value: ofCalls(func(_ string, c model.JournalEntry) string { return c.MadeBy })},
-	{name: "call_made_at", value: ofCalls(func(_ string, c model.JournalEntry) string { return model.At(c.MadeAt).UTC() })},
+	{name: "call_costs_cents", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return c.Call.Cost.String() })},
+	{name: "call_made_by", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return c.MadeBy })},
+	{name: "call_made_at", value: ofCalls(func(_ string, c retirement.JournalEntry) string { return model.At(c.MadeAt).UTC() })},
 	{name: "reference", value: func(r *requestRow) string { return r.journaled.Reference() }},
 	{name: "cost_cents", value: (*requestRow).cost},
 	{name: "cost_basis", value: (*requestRow).costBasis},
@@ -107,17 +110,15 @@ var requestColumns = []column[*requestRow]{
 	{name: "created_at", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.CreatedAt.UTC() }, cell: spreadsheet.Time},
 	{name: "retired_at", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.RetiredAt.UTC() }, cell: spreadsheet.Time},
 	{name: "serial_number", ofAnswer: true, value: func(r *requestRow) string { return r.text }, ofSerial: true},
-	{name: "serial_start", ofAnswer: true, value: ofSerial(func(s model.Serial) int64 { return s.Start }), ofSerial: true},
-	{name: "serial_end", ofAnswer: true, value: ofSerial(func(s model.Serial) int64 { return s.End }), ofSerial: true},
-	{name: tonnesColumn, ofAnswer: true, value: ofSerial(func(s model.Serial) int64 { return s.Tonnes }), ofSerial: true, cell: spreadsheet.Whole},
-	{name: "item_ids", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.ID })},
-	{name: "beneficiary_name", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.RetireeName })},
-	{name: "beneficiary_tax_id", ofAnswer: true, value: func(r *requestRow) string {
-		return ofItems(func(i model.RetirementItem) string { return taxID(i.RetireeTaxID, r.showTaxIDs) })(r)
-	}},
-	{name: "beneficiary_country", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.RetireeCountry })},
-	{name: "invoice_ids", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.InvoiceID })},
-	{name: "trade_ids", ofAnswer: true, value: ofItems(func(i model.RetirementItem) string { return i.TradeID })},
+	{name: "serial_start", ofAnswer: true, value: ofSerial(func(s retirement.Serial) int64 { return s.Start }), ofSerial: true},
+	{name: "serial_end", ofAnswer: true, value: ofSerial(func(s retirement.Serial) int64 { return s.End }), ofSerial: true},
+	{name: tonnesColumn, ofAnswer: true, value: ofSerial(func(s retirement.Serial) int64 { return s.Tonnes }), ofSerial: true, cell: spreadsheet.Whole},
+	{name: "item_ids", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.ID })},
+	{name: "beneficiary_name", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.RetireeName })},
+	{name: "beneficiary_tax_id", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.RetireeTaxID })},
+	{name: "beneficiary_country", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.RetireeCountry })},
+	{name: "invoice_ids", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.InvoiceID })},
+	{name: "trade_ids", ofAnswer: true, value: ofItems(func(i retirement.Item) string { return i.TradeID })},
 	{name: "certificate_url", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.CertificateURL }},
 	{name: "certificate_file", value: func(r *requestRow) string { return r.certificateFile() }},
 	{name: "certificate_sha256", value: func(r *requestRow) string { return r.Certificate.SHA256 }},
@@ -131,15 +132,20 @@ func checkColumns() (columns []column[*requestRow]) {
 	return columns
 }
 
-// rowsOf returns the rows of a request: one for each serial number, or one without if
-// there are none, and no row of one that was left out. What differs between items is
-// listed in the order of the items, separated by "; ".
+// rowsOf returns a row for each serial number of a request, or one if there are none.
 func rowsOf(r Request, lacks string, showTaxIDs bool) [][]string {
 	if r.LeftOut != "" {
 		return nil
 	}
-	row := &requestRow{Request: r, showTaxIDs: showTaxIDs, lacks: lacks, checks: r.AllChecks(), journaled: model.NewJournaled(r.Retirement.ID, r.Calls)}
-	row.Observations = slices.DeleteFunc(slices.Clone(r.Observations), func(o model.RegistryObservation) bool { return !o.Shows(r.Retirement) })
+	row := &requestRow{Request: r, lacks: lacks, checks: r.AllChecks(), journaled: retirement.NewJournaled(r.Retirement.ID, r.Calls)}
+	row.Observations = slices.DeleteFunc(slices.Clone(r.Observations), func(o retirement.Observation) bool { return !o.Shows(r.Retirement) })
+	if !showTaxIDs {
+		row.Retirement.Items = slices.Clone(r.Retirement.Items)
+		for i := range row.Retirement.Items {
+			item := &row.Retirement.Items[i]
+			item.RetireeTaxID = retirement.MaskTaxID(item.RetireeTaxID)
+		}
+	}
 	shared := valuesOf(columns, row)
 	rows := [][]string{shared}
 	for i, text := range r.Retirement.SerialNumbers {
@@ -147,7 +153,7 @@ func rowsOf(r Request, lacks string, showTaxIDs bool) [][]string {
 			rows = append(rows, slices.Clone(shared))
 		}
 		row.text = text
-		row.serial, _ = model.ParseSerial(text)
+		row.serial, _ = retirement.ParseSerial(text)
 		for c, column := range columns {
 			if column.ofSerial {
 				rows[i][c] = column.value(row)
@@ -157,7 +163,7 @@ func rowsOf(r Request, lacks string, showTaxIDs bool) [][]string {
 	return rows
 }
 
-func ofItems(value func(model.RetirementItem) string) func(*requestRow) string {
+func ofItems(value func(retirement.Item) string) func(*requestRow) string {
 	return func(r *requestRow) string {
 		values := make([]string, len(r.Retirement.Items))
 		for i, item := range r.Retirement.Items {
@@ -170,20 +176,19 @@ func ofItems(value func(model.RetirementItem) string) func(*requestRow) string {
 	}
 }
 
-func ofSerial(value func(model.Serial) int64) func(*requestRow) string {
+func ofSerial(value func(retirement.Serial) int64) func(*requestRow) string {
 	return func(r *requestRow) string {
-		if r.serial == (model.Serial{}) {
+		if r.serial == (retirement.Serial{}) {
 			return ""
 		}
 		return strconv.FormatInt(value(r.serial), 10)
 	}
 }
 
-// namedCalls is how many calls of a request each of its rows names. The manifest
-// has all.
+// namedCalls is how many calls of a request a row names. The manifest has all.
 const namedCalls = 50
 
-func ofCalls(value func(id string, c model.JournalEntry) string) func(*requestRow) string {
+func ofCalls(value func(id string, c retirement.JournalEntry) string) func(*requestRow) string {
 	return func(r *requestRow) string {
 		var values []string
 		for _, c := range r.Calls[:min(len(r.Calls), namedCalls)] {
@@ -196,7 +201,7 @@ func ofCalls(value func(id string, c model.JournalEntry) string) func(*requestRo
 	}
 }
 
-func gramsIn(id string, c model.JournalEntry) string {
+func gramsIn(id string, c retirement.JournalEntry) string {
 	if c.Unclear {
 		return "not known"
 	}
@@ -204,17 +209,17 @@ func gramsIn(id string, c model.JournalEntry) string {
 	return here.String()
 }
 
-func attribute(a model.Attribute) func(*requestRow) string {
-	return func(r *requestRow) string { return model.FactValue(r.factsOf(a)) }
+func attributeCell(a attribute.Attribute) func(*requestRow) string {
+	return func(r *requestRow) string { return attribute.FactValue(r.factsOf(a)) }
 }
 
-func (r *requestRow) factsOf(a model.Attribute) []model.FactPart {
+func (r *requestRow) factsOf(a attribute.Attribute) []attribute.FactPart {
 	return r.Facts.Serial(a, model.VintageKey{ProjectID: r.Retirement.ProjectID, VintageID: r.Retirement.VintageID}, r.serial)
 }
 
 func (r *requestRow) sources() string {
 	var sources []string
-	for _, a := range model.Attributes() {
+	for _, a := range attribute.Attributes() {
 		for _, part := range r.factsOf(a) {
 			source := string(a) + ": " + part.Fact.Source + " (" + part.Fact.Checked.Format("2006-01-02") + ")"
 			if part.Fact.Value != "" && !slices.Contains(sources, source) {
@@ -225,12 +230,11 @@ func (r *requestRow) sources() string {
 	return strings.Join(sources, "; ")
 }
 
-// seen has the observations of the serial number of the row: what was seen of some
-// credits is no evidence of others.
+// What was seen of some credits is no evidence of others.
 func (r *requestRow) seen() string {
 	var words []string
 	for _, o := range r.Observations {
-		seen, ok := model.ParseSerial(o.Subject)
+		seen, ok := retirement.ParseSerial(o.Subject)
 		switch {
 		case o.Subject == r.Retirement.ID || o.Subject == r.text:
 			words = append(words, o.String())
@@ -246,12 +250,12 @@ func (r *requestRow) seen() string {
 }
 
 func (r *requestRow) registry() string {
-	registry, _ := r.Project.RegistryNumber()
+	registry, _ := retirement.RegistryNumber(r.Project)
 	return cmp.Or(registry, r.Project.RegistryName, r.serial.Registry)
 }
 
 func (r *requestRow) registryProject() string {
-	_, number := r.Project.RegistryNumber()
+	_, number := retirement.RegistryNumber(r.Project)
 	return cmp.Or(number, r.serial.Project)
 }
 
@@ -274,7 +278,7 @@ func (r *requestRow) costBasis() string {
 	_, why := r.journaled.CostOf(r.Retirement)
 	exact, err := r.journaled.Cost.ExactCents()
 	switch {
-	case why != "" && r.Retirement.Status != model.Complete && r.journaled.Quantity == 0:
+	case why != "" && r.Retirement.Status != retirement.Complete && r.journaled.Quantity == 0:
 		// What is not retired has no cost yet.
 		return ""
 	case why != "":
@@ -285,48 +289,40 @@ func (r *requestRow) costBasis() string {
 	return "exact: " + journaled
 }
 
-func taxID(id string, show bool) string {
-	if show {
-		return id
-	}
-	return model.MaskTaxID(id)
-}
-
-// call is a call of the journal as a row.
-type call struct {
-	model.JournalEntry
-	showTaxIDs bool
-}
-
-var callColumns = []column[call]{
-	{name: "external_id", value: func(c call) string { return c.ExternalID }},
-	{name: "batch", value: func(c call) string { return c.Batch }},
-	{name: "reference", value: func(c call) string { return c.Reference }},
-	{name: "state", value: func(c call) string { return c.State }},
-	{name: "retirement_request_id", value: func(c call) string { return c.RequestID }},
-	{name: "grams_by_request", value: call.gramsByRequest},
-	{name: "vintage_id", value: func(c call) string { return c.Call.VintageID }},
-	{name: "quantity_grams", value: func(c call) string { return c.Call.Quantity.String() }},
-	{name: "from_inventory_grams", value: func(c call) string { return c.Call.FromInventory.String() }},
-	{name: "bought_tonnes", value: func(c call) string { return strconv.FormatInt(c.Call.BuyTonnes, 10) }},
-	{name: "sell_order_id", value: func(c call) string { return c.Call.SellOrderID }},
-	{name: "price_cents", value: call.price},
-	{name: "cost_cents", value: func(c call) string { return c.Call.Cost.String() }},
-	{name: "retiree_name", value: func(c call) string { return c.Call.Retiree.Name }},
-	{name: "retiree_tax_id", value: func(c call) string { return taxID(c.Call.Retiree.TaxID, c.showTaxIDs) }},
-	{name: "retiree_country", value: func(c call) string { return c.Call.Retiree.Country }},
-	{name: "retiree_id", value: func(c call) string { return c.Call.Retiree.ID }},
-	{name: "made_by", value: func(c call) string { return c.MadeBy }},
-	{name: "made_at", value: func(c call) string { return model.At(c.MadeAt).UTC() }},
-	{name: "tries", value: func(c call) string { return strconv.Itoa(c.Tries) }},
-	{name: "remark", value: func(c call) string { return c.Remark }},
-	{name: "body_sha256", value: func(c call) string {
+var callColumns = []column[retirement.JournalEntry]{
+	{name: "external_id", value: func(c retirement.JournalEntry) string { return c.ExternalID }},
+	{name: "batch", value: func(c retirement.JournalEntry) string { return c.Batch }},
+	{name: "reference", value: func(c retirement.JournalEntry) string { return c.Reference }},
+	{name: "state", value: func(c retirement.JournalEntry) string { return c.State }},
+	{name: "retirement_request_id", value: func(c retirement.JournalEntry) string { return c.RequestID }},
+	{name: "grams_by_request", value: gramsByRequest},
+	{name: "vintage_id", value: func(c retirement.JournalEntry) string { return c.Call.VintageID }},
+	{name: "quantity_grams", value: func(c retirement.JournalEntry) string { return c.Call.Quantity.String() }},
+	{name: "from_inventory_grams", value: func(c retirement.JournalEntry) string { return c.Call.FromInventory.String() }},
+	{name: "bought_tonnes", value: func(c retirement.JournalEntry) string { return strconv.FormatInt(c.Call.BuyTonnes, 10) }},
+	{name: "sell_order_id", value: func(c retirement.JournalEntry) string { return c.Call.SellOrderID }},
+	{name: "price_cents", value: func(c retirement.JournalEntry) string {
+		if !c.Call.Price.Known() {
+			return ""
+		}
+		return c.Call.Price.String()
+	}},
+	{name: "cost_cents", value: func(c retirement.JournalEntry) string { return c.Call.Cost.String() }},
+	{name: "retiree_name", value: func(c retirement.JournalEntry) string { return c.Call.Retiree.Name }},
+	{name: "retiree_tax_id", value: func(c retirement.JournalEntry) string { return c.Call.Retiree.TaxID }},
+	{name: "retiree_country", value: func(c retirement.JournalEntry) string { return c.Call.Retiree.Country }},
+	{name: "retiree_id", value: func(c retirement.JournalEntry) string { return c.Call.Retiree.ID }},
+	{name: "made_by", value: func(c retirement.JournalEntry) string { return c.MadeBy }},
+	{name: "made_at", value: func(c retirement.JournalEntry) string { return model.At(c.MadeAt).UTC() }},
+	{name: "tries", value: func(c retirement.JournalEntry) string { return strconv.Itoa(c.Tries) }},
+	{name: "remark", value: func(c retirement.JournalEntry) string { return c.Remark }},
+	{name: "body_sha256", value: func(c retirement.JournalEntry) string {
 		sum := sha256.Sum256(c.Body)
 		return hex.EncodeToString(sum[:])
 	}},
 }
 
-func (c call) gramsByRequest() string {
+func gramsByRequest(c retirement.JournalEntry) string {
 	if c.Unclear {
 		return "not known"
 	}
@@ -335,11 +331,4 @@ func (c call) gramsByRequest() string {
 		parts = append(parts, cmp.Or(p.RequestID, "the next month's request")+": "+p.Quantity.String())
 	}
 	return strings.Join(parts, "; ")
-}
-
-func (c call) price() string {
-	if !c.Call.Price.Known() {
-		return ""
-	}
-	return c.Call.Price.String()
 }

@@ -8,10 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/attribute"
+	"tonne/model/modeltest"
+	"tonne/model/retirement"
 )
 
 // cell returns the value of a column, and fails where there is none.
@@ -25,14 +26,14 @@ func cell(t *testing.T, row []string, column string) string {
 }
 
 func evidenced() Request {
-	p := itsProject()
+	p := modeltest.ItsProject()
 	p.Name, p.Type, p.Country, p.RegistryName = "Bale Mountains", "REDD+", "ET", "VERRA"
-	r := completed()
+	r := modeltest.Completed()
 	r.CertificateURL = "https://registry.example/00m1.pdf"
 	r.Items[1].InvoiceID = "00i2"
 	return Request{
 		Retirement: r, Project: p, ProjectKnown: true,
-		Certificate: store.Certificate{Path: "/home/ann/00m1.pdf", SHA256: "9f2c", FetchedAt: time.Date(2026, 2, 8, 13, 0, 0, 0, time.FixedZone("CET", 3600))},
+		Certificate: retirement.Certificate{Path: "/home/ann/00m1.pdf", SHA256: "9f2c", FetchedAt: time.Date(2026, 2, 8, 13, 0, 0, 0, time.FixedZone("CET", 3600))},
 	}
 }
 
@@ -48,7 +49,7 @@ func TestEvidenceHasWhatAnAuditorAsksFor(t *testing.T) {
 		"registry": "Verra", "registry_project_id": "4268", "registry_project_url": "https://registry.verra.org/app/projectDetail/VCS/4268",
 		"vintage_id": "004a", "vintage_year": "2024", "total_quantity_grams": "15000000000",
 		"created_at": "2026-02-05T10:51:00Z", "retired_at": "2026-02-08T11:46:00Z",
-		"serial_number": verra, "serial_start": "940082955", "serial_end": "940097954", "serial_tonnes": "15000",
+		"serial_number": modeltest.Verra, "serial_start": "940082955", "serial_end": "940097954", "serial_tonnes": "15000",
 		"item_ids": "00p1; 00p2", "beneficiary_name": "Your Customer Ltd", "beneficiary_tax_id": "•••••6789", "beneficiary_country": "GB",
 		"invoice_ids": "; 00i2", "trade_ids": "",
 		"certificate_url": "https://registry.example/00m1.pdf", "certificate_file": "00m1.pdf", "certificate_sha256": "9f2c",
@@ -66,13 +67,13 @@ func TestEvidenceHasWhatAnAuditorAsksFor(t *testing.T) {
 func TestEvidenceHasOneRowForEachSerialRange(t *testing.T) {
 	t.Parallel()
 	source := evidenced()
-	source.Retirement.SerialNumbers = []string{"ART-GY-102-2019-3-1 to 10", "NEW-1-2", verra}
+	source.Retirement.SerialNumbers = []string{"ART-GY-102-2019-3-1 to 10", "NEW-1-2", modeltest.Verra}
 	rows := rowsOf(source, "", false)
 	var got []string
 	for _, row := range rows {
 		got = append(got, cell(t, row, "serial_number")+" "+cell(t, row, "serial_tonnes")+" "+cell(t, row, "retirement_request_id"))
 	}
-	want := []string{"ART-GY-102-2019-3-1 to 10 10 00m1", "NEW-1-2  00m1", verra + " 15000 00m1"}
+	want := []string{"ART-GY-102-2019-3-1 to 10 10 00m1", "NEW-1-2  00m1", modeltest.Verra + " 15000 00m1"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
@@ -80,13 +81,13 @@ func TestEvidenceHasOneRowForEachSerialRange(t *testing.T) {
 
 func TestEvidenceOfARequestThatIsNotCompleteIsOneRow(t *testing.T) {
 	t.Parallel()
-	rows := rowsOf(Request{Retirement: model.Retirement{ID: "00m1", Status: model.Open, TotalQuantity: model.UnknownGrams}}, "", false)
+	rows := rowsOf(Request{Retirement: retirement.Request{ID: "00m1", Status: retirement.Open, TotalQuantity: model.UnknownGrams}}, "", false)
 	if len(rows) != 1 {
 		t.Fatalf("%d rows", len(rows))
 	}
 	for _, column := range namesOf(columns) {
 		filled := column == "retirement_request_id" || column == "status" || strings.HasPrefix(column, "check_")
-		if got := cell(t, rows[0], column); (got != "") != filled && !strings.HasSuffix(got, model.NotSupplied) {
+		if got := cell(t, rows[0], column); (got != "") != filled && !strings.HasSuffix(got, attribute.NotSupplied) {
 			t.Errorf("%s = %q", column, got)
 		}
 	}
@@ -100,7 +101,7 @@ func TestTaxIDsAreMaskedUnlessAskedFor(t *testing.T) {
 	for id, want := range map[string]string{
 		"": "", "1": "•••••", "6789": "•••••", "1234567": "•••••", "12345678": "•••••5678", "123456789": "•••••6789", "ÄÖÜ-äöü-ß9": "•••••ü-ß9",
 	} {
-		if got := model.MaskTaxID(id); got != want {
+		if got := retirement.MaskTaxID(id); got != want {
 			t.Errorf("MaskTaxID(%q) = %q, want %q", id, got, want)
 		}
 	}
@@ -109,7 +110,7 @@ func TestTaxIDsAreMaskedUnlessAskedFor(t *testing.T) {
 func TestValuesOfSeveralItemsStandInTheOrderOfTheItems(t *testing.T) {
 	t.Parallel()
 	source := evidenced()
-	source.Retirement.Items = []model.RetirementItem{
+	source.Retirement.Items = []retirement.Item{
 		{ID: "a", RetireeName: "X", RetireeTaxID: "11112222"}, {ID: "b", RetireeTaxID: "33334444"}, {ID: "c", RetireeName: "X"},
 	}
 	row := rowsOf(source, "", true)[0]
@@ -155,10 +156,10 @@ func TestFindingsAndWhatWasLeftOutStandInTheRows(t *testing.T) {
 	t.Parallel()
 	source := evidenced()
 	lacks := lacksOf([]Request{
-		source, {Retirement: model.Retirement{ID: "a"}, LeftOut: "not found"}, {Retirement: model.Retirement{ID: "b"}, LeftOut: "not found"},
-		{Retirement: model.Retirement{ID: "c"}, LeftOut: "not found"}, {Retirement: model.Retirement{ID: "d"}, LeftOut: "not found"},
+		source, {Retirement: retirement.Request{ID: "a"}, LeftOut: "not found"}, {Retirement: retirement.Request{ID: "b"}, LeftOut: "not found"},
+		{Retirement: retirement.Request{ID: "c"}, LeftOut: "not found"}, {Retirement: retirement.Request{ID: "d"}, LeftOut: "not found"},
 	})
-	source.Findings = []model.Check{{Name: CertificateOnFile, Result: model.Fail, Detail: "was altered"}}
+	source.Findings = []retirement.Check{{Name: CertificateOnFile, Result: retirement.Fail, Detail: "was altered"}}
 	row := rowsOf(source, lacks, false)[0]
 	for column, want := range map[string]string{
 		"check_certificate_on_file": "fail", "check_certificate_agrees": "not_checkable", "check_serials_retired_once": "not_checkable",
@@ -177,9 +178,9 @@ func TestFindingsAndWhatWasLeftOutStandInTheRows(t *testing.T) {
 // cell of a spreadsheet.
 func TestOfManyCallsTheFirstAreNamedInARow(t *testing.T) {
 	t.Parallel()
-	source := Request{Retirement: model.Retirement{ID: "00m1"}}
+	source := Request{Retirement: retirement.Request{ID: "00m1"}}
 	for n := range 1000 {
-		source.Calls = append(source.Calls, model.JournalEntry{ExternalID: strings.Repeat("x", 38), Reference: strconv.Itoa(n)})
+		source.Calls = append(source.Calls, retirement.JournalEntry{ExternalID: strings.Repeat("x", 38), Reference: strconv.Itoa(n)})
 	}
 	row := rowsOf(source, "", false)[0]
 	if got := cell(t, row, "call_references"); !strings.HasPrefix(got, "0; 1; 2; ") || !strings.HasSuffix(got, "; 49; and 950 more") {
@@ -194,22 +195,22 @@ func TestOfManyCallsTheFirstAreNamedInARow(t *testing.T) {
 
 func TestCertificateOnFileSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
-	saved := store.Certificate{Path: "c.pdf", SHA256: "1", FetchedAt: time.Date(2026, 2, 8, 12, 0, 0, 733698888, time.UTC)}
-	same, other := &api.Certificate{SHA256: "1"}, &api.Certificate{SHA256: "2"}
+	saved := retirement.Certificate{Path: "c.pdf", SHA256: "1", FetchedAt: time.Date(2026, 2, 8, 12, 0, 0, 733698888, time.UTC)}
+	same, other := &retirement.Certificate{SHA256: "1"}, &retirement.Certificate{SHA256: "2"}
 	for _, c := range []struct {
 		subject Subject
-		result  model.Result
+		result  retirement.Result
 		detail  string
 	}{
-		{Subject{}, model.NotCheckable, "no certificate was saved"},
-		{Subject{LedgerLost: true}, model.NotCheckable, "the ledger of this machine cannot be used"},
-		{Subject{Certificate: saved, File: session.Unchanged}, model.Pass, "unchanged since 2026-02-08T12:00:00Z"},
-		{Subject{Fetched: same}, model.Pass, "fetched with the evidence"},
-		{Subject{Certificate: saved, File: session.Unchanged, Fetched: same}, model.Pass, "unchanged since 2026-02-08T12:00:00Z"},
-		{Subject{Certificate: saved, File: session.Gone, Fetched: same}, model.Fail,
+		{Subject{}, retirement.NotCheckable, "no certificate was saved"},
+		{Subject{LedgerLost: true}, retirement.NotCheckable, "the ledger of this machine cannot be used"},
+		{Subject{Certificate: saved, File: session.Unchanged}, retirement.Pass, "unchanged since 2026-02-08T12:00:00Z"},
+		{Subject{Fetched: same}, retirement.Pass, "fetched with the evidence"},
+		{Subject{Certificate: saved, File: session.Unchanged, Fetched: same}, retirement.Pass, "unchanged since 2026-02-08T12:00:00Z"},
+		{Subject{Certificate: saved, File: session.Gone, Fetched: same}, retirement.Fail,
 			"the file saved at 2026-02-08T12:00:00Z is gone, the one here was fetched anew and is what was saved then"},
-		{Subject{FetchProblem: "no route"}, model.Fail, "not fetched: no route"},
-		{Subject{Certificate: saved, File: session.Gone, Fetched: other}, model.Fail,
+		{Subject{FetchProblem: "no route"}, retirement.Fail, "not fetched: no route"},
+		{Subject{Certificate: saved, File: session.Gone, Fetched: other}, retirement.Fail,
 			"the file saved at 2026-02-08T12:00:00Z is gone, the service serves another certificate than the one saved at 2026-02-08T12:00:00Z"},
 	} {
 		if got := c.subject.Findings()[0]; got.Name != CertificateOnFile || got.Result != c.result || got.Detail != c.detail {
@@ -221,20 +222,20 @@ func TestCertificateOnFileSaysWhatIsWrong(t *testing.T) {
 func TestARequestWhoseCreditsNobodyCanTellIsDoubted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		status  model.RetirementStatus
+		status  retirement.Status
 		serials []string
 		want    string
 	}{
-		{model.Complete, []string{"FOO-BAR-1"}, "1 of 1 serial number in an unknown format"},
-		{model.Complete, []string{"ART-GY-102-2019-3-1 to 20", "FOO"}, "1 of 2 serial numbers in an unknown format"},
-		{model.Complete, nil, "no serial numbers are listed"},
-		{model.Complete, []string{"ART-GY-102-2019-3-1 to 20"}, ""},
-		{model.InProgress, nil, ""},
+		{retirement.Complete, []string{"FOO-BAR-1"}, "1 of 1 serial number in an unknown format"},
+		{retirement.Complete, []string{"ART-GY-102-2019-3-1 to 20", "FOO"}, "1 of 2 serial numbers in an unknown format"},
+		{retirement.Complete, nil, "no serial numbers are listed"},
+		{retirement.Complete, []string{"ART-GY-102-2019-3-1 to 20"}, ""},
+		{retirement.InProgress, nil, ""},
 	} {
-		r := retirementOf("r1", "forest", "f19", "2026-01-20", "", "Ann", 20e6)
+		r := modeltest.RetirementOf("r1", "forest", "f19", "2026-01-20", "", "Ann", 20e6)
 		r.AllInvoicesSettled, r.Status, r.SerialNumbers = model.Yes, c.status, c.serials
 		doubts := Request{Retirement: r}.FailedChecks()
-		if (len(doubts) > 0) != (c.want != "") || c.want != "" && (doubts[0].Check != model.SerialsSumToWholeTonnes || doubts[0].Detail != c.want) {
+		if (len(doubts) > 0) != (c.want != "") || c.want != "" && (doubts[0].Check != retirement.SerialsSumToWholeTonnes || doubts[0].Detail != c.want) {
 			t.Errorf("%s %q: %+v", c.status, c.serials, doubts)
 		}
 	}
@@ -242,18 +243,18 @@ func TestARequestWhoseCreditsNobodyCanTellIsDoubted(t *testing.T) {
 
 var factDay = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 
-func fact(scope model.FactScope, id string, a model.Attribute, value string) model.BuyerFact {
-	return model.BuyerFact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.org/x", Checked: factDay}
+func fact(scope attribute.Scope, id string, a attribute.Attribute, value string) attribute.Fact {
+	return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.org/x", Checked: factDay}
 }
 
 func TestColumnsOfTheEvidenceComeFromTheBuyersFacts(t *testing.T) {
 	t.Parallel()
 	source := evidenced()
 	source.Retirement.SerialNumbers = []string{"ART-GY-102-2019-3-1 to 10", "ART-GY-102-2019-3-11 to 30"}
-	source.Facts = model.NewBuyerFacts([]model.BuyerFact{
-		fact(model.OfProject, "003a", model.Methodology, "VM0007"), fact(model.OfSerial, "ART-GY-102-2019-3-1 to 20", model.CCP, "yes"),
+	source.Facts = attribute.NewFacts([]attribute.Fact{
+		fact(attribute.OfProject, "003a", attribute.Methodology, "VM0007"), fact(attribute.OfSerial, "ART-GY-102-2019-3-1 to 20", attribute.CCP, "yes"),
 	})
-	source.Observations = []model.RegistryObservation{
+	source.Observations = []retirement.Observation{
 		{Subject: "00m1", At: factDay, Who: "Ann", URL: "https://registry.example/1", Page: "1.html", PageSHA256: "9f"},
 		{Subject: "ART-GY-102-2019-3-30 to 31", At: factDay, Who: "Bo", URL: "https://registry.example/2"},
 		{Subject: "ART-GY-102-2019-3-31 to 32", At: factDay, Who: "Cy", URL: "https://registry.example/3"},
@@ -288,7 +289,7 @@ func TestASightingIsEvidenceOfTheCreditsThatWereSeenAlone(t *testing.T) {
 		"ART-GY-102-2019-3-5001 to 5001": {},
 		"an odd one":                     {"", "", said},
 	} {
-		source.Observations = []model.RegistryObservation{{Subject: subject, At: factDay, Who: "Ann", URL: "https://registry.example/1"}}
+		source.Observations = []retirement.Observation{{Subject: subject, At: factDay, Who: "Ann", URL: "https://registry.example/1"}}
 		for n, row := range rowsOf(source, "", false) {
 			if got := cell(t, row, "seen_on_registry"); got != want[n] {
 				t.Errorf("%s, row %d: %q, want %q", subject, n, got, want[n])
@@ -297,21 +298,21 @@ func TestASightingIsEvidenceOfTheCreditsThatWereSeenAlone(t *testing.T) {
 	}
 }
 
-func callFor(grams, held model.Grams, price model.PriceCents) model.RetireCall {
-	return model.RetireCall{Quantity: grams, FromInventory: held, BuyTonnes: (grams - held).TonnesUp(), Price: price}
+func callFor(grams, held model.Grams, price model.PriceCents) retirement.Call {
+	return retirement.Call{Quantity: grams, FromInventory: held, BuyTonnes: (grams - held).TonnesUp(), Price: price}
 }
 
 func TestEvidenceSaysWhatARequestWasForAndWhatItsCostStandsOn(t *testing.T) {
 	t.Parallel()
-	calls := []model.JournalEntry{{Call: callFor(2e6, 0, 592), Reference: "PO-4711"}, {Call: callFor(1e6, 0, 592), Reference: "PO-4711"}}
-	source := Request{Retirement: model.Retirement{ID: "00m1", Status: model.Complete, Items: []model.RetirementItem{{Quantity: 3e6}}}, Calls: calls}
+	calls := []retirement.JournalEntry{{Call: callFor(2e6, 0, 592), Reference: "PO-4711"}, {Call: callFor(1e6, 0, 592), Reference: "PO-4711"}}
+	source := Request{Retirement: retirement.Request{ID: "00m1", Status: retirement.Complete, Items: []retirement.Item{{Quantity: 3e6}}}, Calls: calls}
 	cell := func(name string) string {
 		return rowsOf(source, "", false)[0][slices.Index(namesOf(columns), name)]
 	}
 	if got := cell("reference") + ", " + cell("cost_cents") + ", " + cell("cost_basis"); got != "PO-4711, 1776, exact: every call stands in the journal with its price" {
 		t.Error(got)
 	}
-	source.Calls = []model.JournalEntry{{Call: callFor(1_234_567, 0, 484)}}
+	source.Calls = []retirement.JournalEntry{{Call: callFor(1_234_567, 0, 484)}}
 	source.Retirement.Items[0].Quantity = 1_234_567
 	if got := cell("cost_cents") + ", " + cell("cost_basis"); got != "598, rounded from 597.530428 cents: every call stands in the journal with its price" {
 		t.Error(got)

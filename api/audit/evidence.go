@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"tonne/model"
 	"tonne/model/atomicfile"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -34,7 +34,7 @@ func (a *Auditor) Examine(ctx context.Context, answers []Answer) (*Evidence, err
 	known := a.Projects(ctx, projects)
 	for i, answer := range answers {
 		if answer.Err != nil {
-			requests[i] = Request{Retirement: model.Retirement{ID: answer.ID}, LeftOut: a.explain(answer.Err)}
+			requests[i] = Request{Retirement: retirement.Request{ID: answer.ID}, LeftOut: a.explain(answer.Err)}
 			continue
 		}
 		project, there := known[answer.Retirement.ProjectID]
@@ -47,17 +47,14 @@ func (a *Auditor) Examine(ctx context.Context, answers []Answer) (*Evidence, err
 }
 
 func (a *Auditor) examine(ctx context.Context, requests []Request) (*Evidence, error) {
-	e := &Evidence{Requests: requests, Records: a.Records(ctx, retirementsOf(requests)...), auditor: a}
-	return e, e.Records.check(ctx, requests, a)
-}
-
-func retirementsOf(requests []Request) (all []model.Retirement) {
+	var found []retirement.Request
 	for _, r := range requests {
 		if r.LeftOut == "" {
-			all = append(all, r.Retirement)
+			found = append(found, r.Retirement)
 		}
 	}
-	return all
+	e := &Evidence{Requests: requests, Records: a.Records(ctx, found...), auditor: a}
+	return e, e.Records.check(ctx, requests, a)
 }
 
 func (a *Auditor) explain(err error) string {
@@ -70,18 +67,9 @@ func (a *Auditor) explain(err error) string {
 	return a.Explain(err)
 }
 
-// PackOptions are what a pack has in addition to its requests.
-type PackOptions struct {
-	ShowTaxIDs bool
-	// Signer signs the hashes; nil for an unsigned pack.
-	Signer ssh.Signer
-	// Month has the files of a closed month.
-	Month []PackFile
-}
-
 // Pack writes a pack of the evidence to path, as WritePack does.
-func (e *Evidence) Pack(path string, o PackOptions) error {
-	return WritePack(path, e.auditor.Source(o.ShowTaxIDs), e.packed(), o.Signer, o.Month...)
+func (e *Evidence) Pack(path string, showTaxIDs bool, signer ssh.Signer, more ...PackFile) error {
+	return WritePack(path, e.auditor.Source(showTaxIDs), e.packed(), signer, more...)
 }
 
 // packed returns the requests as a pack has them. Evidence names the certificates
@@ -93,7 +81,7 @@ func (e *Evidence) packed() []Request {
 		kept := e.Records.Ledger[r.Retirement.ID].Certificate
 		switch {
 		case r.fetched == nil && e.Records.Unchanged(r.Retirement.ID) == "":
-			r.Certificate = store.Certificate{}
+			r.Certificate = retirement.Certificate{}
 		case r.fetched != nil && kept.SHA256 != r.fetched.SHA256:
 			r.Certificate.FetchedAt = time.Time{}
 		case r.fetched != nil:
@@ -108,11 +96,10 @@ func (a *Auditor) Source(showTaxIDs bool) Source {
 	return Source{CreatedAt: a.Now(), Service: a.Origin, Version: a.Version, ShowTaxIDs: showTaxIDs}
 }
 
-// Enter enters the requests that were found in the ledger, with the certificates
-// that were fetched with them into dir. Of several certificates the ledger keeps the
-// first, and when it was fetched: the check on file fails if the marketplace serves
-// another now. An empty dir says that they were fetched for a pack alone: the first
-// is copied to the files of the program.
+// Enter enters the requests that were found in the ledger, with the certificates that
+// were fetched with them into dir. The ledger keeps the first certificate of a request:
+// a check fails if the marketplace serves another. An empty dir says that they were
+// fetched for a pack alone: the first is copied to the files of the program.
 func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error {
 	var ids []string
 	var lookUps []store.LookUp
@@ -144,8 +131,8 @@ func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error
 	return err
 }
 
-func (a *Auditor) keep(ctx context.Context, answer Answer, kept store.Certificate, dir string) (err error) {
-	saved := store.Certificate(*answer.Certificate)
+func (a *Auditor) keep(ctx context.Context, answer Answer, kept retirement.Certificate, dir string) (err error) {
+	saved := *answer.Certificate
 	if kept.Path != "" {
 		saved.FetchedAt = kept.FetchedAt
 	}
@@ -165,7 +152,7 @@ func (a *Auditor) keep(ctx context.Context, answer Answer, kept store.Certificat
 
 // copy copies a certificate to the files of the program. Its hash is part of the
 // path: two marketplaces may have requests of one id.
-func (a *Auditor) copy(c store.Certificate) (string, error) {
+func (a *Auditor) copy(c retirement.Certificate) (string, error) {
 	content, err := os.ReadFile(c.Path)
 	if err != nil {
 		return "", err

@@ -7,11 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+
+	"tonne/model/localfile"
 )
 
-// File is evidence that is to be written, or a pack if its path ends in PackEnding.
-// The requests of a pack are looked up again: it has their certificates and the
-// responses.
+// File is evidence that is to be written, or a pack if its path ends in PackEnding. The
+// requests of a pack are looked up again.
 type File struct {
 	Path string
 	// Replace replaces a file that is there. Otherwise nothing is written then, and
@@ -40,8 +41,13 @@ type Written struct {
 var ErrNothingFound = errors.New("none of the requests could be looked up")
 
 // WriteFile writes evidence or a pack. Nothing is written if records of this machine
-// cannot be read: they must not be filed as absent.
+// cannot be read: they must not be filed as absent. The error does not name the path.
 func (a *Auditor) WriteFile(ctx context.Context, f File) (Written, error) {
+	w, err := a.writeFile(ctx, f)
+	return w, localfile.Plain(err)
+}
+
+func (a *Auditor) writeFile(ctx context.Context, f File) (Written, error) {
 	paths := []string{f.Path}
 	if !f.Pack() {
 		paths = append(paths, ManifestPath(f.Path))
@@ -59,23 +65,6 @@ func (a *Auditor) WriteFile(ctx context.Context, f File) (Written, error) {
 		return Written{}, err
 	}
 	return written(e.Requests), Write(f.Path, a.Source(f.ShowTaxIDs), e.Requests)
-}
-
-// mostRead is how many certificates FailedChecks reads: writing a file reads all.
-const mostRead = 100
-
-// FailedChecks returns the failed checks of requests, without those that need records
-// that cannot be read: writing a file reports them.
-func (a *Auditor) FailedChecks(ctx context.Context, requests []Request) (failed []FailedCheck) {
-	if len(requests) <= mostRead {
-		e, _ := a.examine(ctx, slices.Clone(requests))
-		return written(e.Requests).Failed
-	}
-	records := a.Records(ctx, retirementsOf(requests)...)
-	for _, r := range requests {
-		failed = append(failed, records.FailedChecks(r)...)
-	}
-	return failed
 }
 
 func written(requests []Request) (w Written) {
@@ -120,5 +109,5 @@ func (a *Auditor) writePack(ctx context.Context, f File) (w Written, err error) 
 	if err = cmp.Or(err, e.Records.Problem); err != nil {
 		return w, err
 	}
-	return written(e.packed()), e.Pack(f.Path, PackOptions{ShowTaxIDs: f.ShowTaxIDs})
+	return written(e.packed()), e.Pack(f.Path, f.ShowTaxIDs, nil)
 }

@@ -8,30 +8,31 @@ import (
 	"strings"
 	"time"
 
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/model/spreadsheet"
 )
 
-func callsOf(requests []Request) (calls []model.JournalEntry) {
+func callsOf(requests []Request) (calls []retirement.JournalEntry) {
 	for _, r := range requests {
 		calls = append(calls, r.Calls...)
 	}
 	return calls
 }
 
-func callRows(calls []model.JournalEntry, showTaxIDs bool) (rows [][]string) {
+func callRows(calls []retirement.JournalEntry, showTaxIDs bool) (rows [][]string) {
 	for _, c := range calls {
-		rows = append(rows, valuesOf(callColumns, call{c, showTaxIDs}))
+		if !showTaxIDs {
+			c.Call.Retiree.TaxID = retirement.MaskTaxID(c.Call.Retiree.TaxID)
+		}
+		rows = append(rows, valuesOf(callColumns, c))
 	}
 	return rows
 }
 
-func journalObjects(calls []model.JournalEntry, showTaxIDs bool) []json.RawMessage {
-	objects := []json.RawMessage{}
-	for _, row := range callRows(calls, showTaxIDs) {
-		objects = append(objects, object(namesOf(callColumns), row))
-	}
-	return objects
+func journalArray(calls []retirement.JournalEntry, showTaxIDs bool) json.RawMessage {
+	var array bytes.Buffer
+	_ = writeRows(&array, namesOf(callColumns), callRows(calls, showTaxIDs))
+	return array.Bytes()
 }
 
 const journalName = "Journal"
@@ -42,14 +43,14 @@ func journalSheet(rows [][]string) spreadsheet.Sheet {
 	return s
 }
 
-func (m packedManifest) journalSheet() (spreadsheet.Sheet, error) {
+func (m manifestJSON) journalSheet() (spreadsheet.Sheet, error) {
 	s := spreadsheet.Sheet{Name: journalName}
 	err := eachRow(bytes.NewReader(m.Journal), func(titles, _ []string) bool {
 		s.Columns = titles
 		return false
 	})
 	if err != nil {
-		return s, unreadable(manifestFile, err)
+		return s, unreadable(manifestFile)
 	}
 	s.Each = func(yield func([]spreadsheet.Cell) bool) {
 		// The rows until one that cannot be read make another workbook.
@@ -58,17 +59,7 @@ func (m packedManifest) journalSheet() (spreadsheet.Sheet, error) {
 	return s, nil
 }
 
-// Batch is a batch of retirements, as its evidence names it.
-type Batch struct {
-	// Name is what it is known by, SHA256 the hash of its file in hexadecimal.
-	Name, SHA256 string
-	// Calls are all that the journal has of it, in the order in which they were
-	// prepared.
-	Calls []model.JournalEntry
-}
-
-// JournalPath is where the evidence of a batch stands whose results are in a
-// file: beside it.
+// JournalPath is where the evidence of a batch stands, next to its results.
 func JournalPath(results string) string {
 	return strings.TrimSuffix(results, filepath.Ext(results)) + ".evidence.csv"
 }
@@ -85,18 +76,17 @@ type batchJSON struct {
 	TaxIDsMasked bool   `json:"tax_ids_masked"`
 }
 
-// WriteBatch writes the calls of a batch to path as CSV, a row for each, and the
-// manifest to ManifestPath. Each file is whole or not there. What was there before
-// is replaced.
-func WriteBatch(path string, from Source, b Batch) error {
+// WriteBatch writes the calls of a batch to path as CSV, and the manifest, which has
+// the hash of the file of the batch, to ManifestPath. It replaces what was there.
+func WriteBatch(path string, from Source, batch, sha256 string, calls []retirement.JournalEntry) error {
 	hash, err := writeHashed(path, func(w io.Writer) error {
-		return spreadsheet.WriteCSV(w, journalSheet(callRows(b.Calls, from.ShowTaxIDs)))
+		return spreadsheet.WriteCSV(w, journalSheet(callRows(calls, from.ShowTaxIDs)))
 	})
 	if err != nil {
 		return err
 	}
 	return writeManifest(path, batchJSON{
 		File: filepath.Base(path), SHA256: hash, CreatedAt: from.CreatedAt.UTC().Format(time.RFC3339),
-		Service: from.Service, Version: from.Version, Batch: b.Name, BatchSHA256: b.SHA256, Rows: len(b.Calls), TaxIDsMasked: !from.ShowTaxIDs,
+		Service: from.Service, Version: from.Version, Batch: batch, BatchSHA256: sha256, Rows: len(calls), TaxIDsMasked: !from.ShowTaxIDs,
 	})
 }

@@ -11,8 +11,6 @@ import (
 
 var errNoRows = errors.New("no rows of evidence")
 
-// eachRow calls do with the titles and the values of each object of a list. All have the
-// same titles, in the same order.
 func eachRow(r io.Reader, do func(titles, row []string) bool) error {
 	d := jsontext.NewDecoder(r)
 	if err := readKind(d, '['); err != nil {
@@ -53,12 +51,13 @@ func readObject(d *jsontext.Decoder) (names, values []string, err error) {
 			}
 			pair[i] = token.String()
 		}
-		names, values = append(names, pair[0]), append(values, pair[1])
+		if names, values = append(names, pair[0]), append(values, pair[1]); len(names) > maxColumns {
+			return nil, nil, errNoRows
+		}
 	}
 	return names, values, readKind(d, '}')
 }
 
-// readKind reads a token that must be of a kind. The error is never io.EOF.
 func readKind(d *jsontext.Decoder, kind jsontext.Kind) error {
 	token, err := d.ReadToken()
 	switch {

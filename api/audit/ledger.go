@@ -2,12 +2,14 @@ package audit
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"tonne/api"
-	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
+	"tonne/model/statement"
 	"tonne/model/store"
 )
 
@@ -16,7 +18,7 @@ type Ledger struct {
 	Entries  []store.LedgerEntry
 	Projects model.Projects
 	// Calls are what the journal of this machine has of requests, by their ids.
-	Calls map[string][]model.JournalEntry
+	Calls map[string][]retirement.JournalEntry
 }
 
 // Ledger reads the ledger. Requests of calls that are done and that a program did
@@ -33,11 +35,11 @@ func (a *Auditor) Ledger(ctx context.Context) (*Ledger, error) {
 	if l.Projects, err = a.Store.Projects(ctx, a.Origin); err != nil {
 		return nil, err
 	}
-	l.Calls = model.FollowCalls(calls, Answered(l.Entries))
+	l.Calls = retirement.FollowCalls(calls, Answered(l.Entries))
 	return l, a.Store.Problem()
 }
 
-func (a *Auditor) enterJournaled(ctx context.Context, calls []model.JournalEntry) ([]store.LedgerEntry, error) {
+func (a *Auditor) enterJournaled(ctx context.Context, calls []retirement.JournalEntry) ([]store.LedgerEntry, error) {
 	entries, err := a.Store.Ledger(ctx, a.Origin)
 	if err != nil {
 		return nil, err
@@ -62,7 +64,7 @@ func (a *Auditor) enterJournaled(ctx context.Context, calls []model.JournalEntry
 }
 
 // Answered returns the answers of the entries that have one.
-func Answered(entries []store.LedgerEntry) (answers []*model.Retirement) {
+func Answered(entries []store.LedgerEntry) (answers []*retirement.Request) {
 	for _, e := range entries {
 		if e.Answer != nil {
 			answers = append(answers, e.Answer)
@@ -108,7 +110,7 @@ func (a *Auditor) Refresh(ctx context.Context, l *Ledger) (failed, all int, err 
 }
 
 // Answers returns the answers of the requests that have one.
-func (l *Ledger) Answers() (all []model.Retirement) {
+func (l *Ledger) Answers() (all []retirement.Request) {
 	for _, answer := range Answered(l.Entries) {
 		all = append(all, *answer)
 	}
@@ -116,26 +118,25 @@ func (l *Ledger) Answers() (all []model.Retirement) {
 }
 
 // Records returns the requests as they are searched, in the order of the entries.
-func (l *Ledger) Records() []model.LedgerRecord {
-	records := make([]model.LedgerRecord, len(l.Entries))
+func (l *Ledger) Records() []retirement.LedgerRecord {
+	records := make([]retirement.LedgerRecord, len(l.Entries))
 	for i, e := range l.Entries {
-		records[i] = NewRecord(e.ID, e.Label, model.NewJournaled(e.ID, l.Calls[e.ID]).Reference(), e.Answer, l.Projects)
+		records[i] = NewRecord(e.ID, e.Label, retirement.NewJournaled(e.ID, l.Calls[e.ID]).Reference(), e.Answer, l.Projects)
 	}
 	return records
 }
 
 // NewRecord returns a request as it is searched. Answer is nil if there is none.
-func NewRecord(id, label, reference string, answer *model.Retirement, projects model.Projects) model.LedgerRecord {
-	r := model.LedgerRecord{ID: id, Label: label, Reference: reference, Answer: answer}
+func NewRecord(id, label, reference string, answer *retirement.Request, projects model.Projects) retirement.LedgerRecord {
+	r := retirement.LedgerRecord{ID: id, Label: label, Reference: reference, Answer: answer}
 	if answer != nil {
 		r.Project = projects[answer.ProjectID]
 	}
 	return r
 }
 
-// FailedChecks returns the failed checks of each record. No certificate is read:
-// there may be as many as requests.
-func (l *Ledger) FailedChecks(records []model.LedgerRecord) [][]FailedCheck {
+// FailedChecks returns the failed checks of each record. It reads no certificates.
+func (l *Ledger) FailedChecks(records []retirement.LedgerRecord) [][]FailedCheck {
 	known := NewRecords(l.Entries)
 	failed := make([][]FailedCheck, len(records))
 	for i, r := range records {
@@ -147,55 +148,23 @@ func (l *Ledger) FailedChecks(records []model.LedgerRecord) [][]FailedCheck {
 	return failed
 }
 
-// RetiredTwice says in words which credits two requests both retired, if either of
-// them is shown.
-func (l *Ledger) RetiredTwice(shown func(id string) bool) (words []string) {
-	var serials []model.OwnedSerial
-	for n, e := range l.Entries {
-		if e.Answer != nil {
-			serials = append(serials, e.Answer.Claims(n)...)
-		}
-	}
-	for _, o := range model.RetiredTwice(serials) {
-		one, other := l.Entries[o.A.Owner].ID, l.Entries[o.B.Owner].ID
-		if shown(one) || shown(other) {
-			words = append(words, fmt.Sprintf("%s and %s both retired %s", one, other, o.Described()))
-		}
-	}
-	return words
-}
-
-// WrongFiles says in words which certificates of the requests that are shown are not
-// as they were saved.
-func (l *Ledger) WrongFiles(shown func(id string) bool) (words []string) {
-	for _, e := range l.Entries {
-		if e.Certificate.Path == "" || !shown(e.ID) {
-			continue
-		}
-		if wrong := session.VerifyFile(e.Certificate.Path, e.Certificate.SHA256).Wrong(); wrong != "" {
-			words = append(words, fmt.Sprintf("the certificate of %s, %s, %s", e.ID, e.Certificate.Path, wrong))
-		}
-	}
-	return words
-}
-
 // Inventory reads the inventory with all trades.
-func (a *Auditor) Inventory(ctx context.Context) (*model.Inventory, error) {
-	return a.Client.Inventory(ctx, api.InventoryQuery{}, func(_ *model.Inventory, page model.Page) {
+func (a *Auditor) Inventory(ctx context.Context) (*portfolio.Inventory, error) {
+	return a.Client.Inventory(ctx, api.InventoryQuery{}, func(_ *portfolio.Inventory, page model.Page) {
 		a.Progress("page %d of %d", page.Current, page.TotalPages)
 	})
 }
 
 // Statement returns what a statement of the inventory and the ledger is made of,
 // without its period and grouping.
-func (a *Auditor) Statement(ctx context.Context, inv *model.Inventory, l *Ledger) (model.StatementSource, error) {
-	source := model.StatementSource{Now: a.Now(), Inventory: inv, Requests: l.Answers()}
+func (a *Auditor) Statement(ctx context.Context, inv *portfolio.Inventory, l *Ledger) (statement.Source, error) {
+	source := statement.Source{Now: a.Now(), Inventory: inv, Requests: l.Answers()}
 	ids := inv.ProjectIDs()
 	for _, request := range source.Requests {
 		ids = append(ids, request.ProjectID)
 	}
 	source.Projects = a.Projects(ctx, ids)
 	facts, err := a.Store.Facts(ctx, a.Origin)
-	source.Facts = model.NewBuyerFacts(facts)
+	source.Facts = attribute.NewFacts(facts)
 	return source, err
 }

@@ -3,16 +3,15 @@ package audit
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
 	"tonne/api"
 	"tonne/api/worker"
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
-// A look-up of many ids makes a few requests at once. The client keeps them at the
-// pace of the service.
 const (
 	lookUpWorkers  = 8
 	firstWaitPause = 5 * time.Second
@@ -23,14 +22,14 @@ const (
 // Answer is the result of looking a request up.
 type Answer struct {
 	ID         string
-	Retirement model.Retirement
+	Retirement retirement.Request
 	// Body is the response as it was received, nil if it was not kept.
 	Body []byte
 	// Err is why the look-up failed, nil if it did not.
 	Err error
 	// Certificate was saved with the answer, CertificateErr is why it was not. Both
 	// are nil if that was not tried.
-	Certificate    *api.Certificate
+	Certificate    *retirement.Certificate
 	CertificateErr error
 }
 
@@ -66,8 +65,7 @@ type LookUp struct {
 
 type lookUp struct {
 	LookUp
-	client  *api.Client
-	explain func(error) string
+	auditor *Auditor
 
 	mu      sync.Mutex
 	answers []Answer
@@ -89,8 +87,7 @@ type lookUp struct {
 // ctx ended.
 func (a *Auditor) LookUp(ctx context.Context, how LookUp, ids []string) ([]Answer, error) {
 	l := &lookUp{
-		LookUp: how, client: a.Client, explain: a.explain,
-		answers: make([]Answer, len(ids)), done: make([]bool, len(ids)), seen: make([]bool, len(ids)),
+		LookUp: how, auditor: a, answers: make([]Answer, len(ids)), done: make([]bool, len(ids)), seen: make([]bool, len(ids)),
 	}
 	for i, id := range ids {
 		l.answers[i].ID = id
@@ -138,19 +135,14 @@ func (l *lookUp) open() (open []int) {
 }
 
 func (l *lookUp) tellOutage(open []int, pause time.Duration) {
-	var err error
-	for _, i := range open {
-		if err = l.answers[i].Err; err != nil {
-			break
-		}
-	}
+	failed := slices.IndexFunc(open, func(i int) bool { return l.answers[i].Err != nil })
 	switch {
-	case err != nil && !l.away:
-		l.Warn("%s; trying again in %s", l.explain(err), pause.Round(time.Second))
-	case err == nil && l.away:
+	case failed >= 0 && !l.away:
+		l.Warn("%s; trying again in %s", l.auditor.explain(l.answers[open[failed]].Err), pause.Round(time.Second))
+	case failed < 0 && l.away:
 		l.Warn("the service answers again")
 	}
-	l.away = err != nil
+	l.away = failed >= 0
 }
 
 func (l *lookUp) one(ctx context.Context, i int) {
@@ -161,7 +153,7 @@ func (l *lookUp) one(ctx context.Context, i int) {
 	if stopped != nil {
 		a.Err = stopped
 	} else {
-		a.Retirement, a.Body, a.Err = l.client.RetirementAnswer(ctx, a.ID)
+		a.Retirement, a.Body, a.Err = l.auditor.Client.RetirementAnswer(ctx, a.ID)
 		if !l.KeepBodies {
 			a.Body = nil
 		}
@@ -172,7 +164,7 @@ func (l *lookUp) one(ctx context.Context, i int) {
 	}
 	done := !l.Wait || l.ends(a, l.seen[i])
 	if done && a.Err == nil && l.Certificates != "" && a.Retirement.CertificateURL != "" {
-		saved, err := l.client.Certificate(ctx, a.Retirement.CertificateURL, l.Certificates, a.ID, nil)
+		saved, err := l.auditor.Client.Certificate(ctx, a.Retirement.CertificateURL, l.Certificates, a.ID, nil)
 		if a.CertificateErr = err; err == nil {
 			a.Certificate = &saved
 		}
@@ -209,10 +201,10 @@ func (l *lookUp) judge(err error) {
 	defer l.mu.Unlock()
 	switch kind := api.KindOf(err); kind {
 	case api.Unauthorized, api.Forbidden:
-		l.stopped = &NotAskedError{err, l.explain(err)}
+		l.stopped = &NotAskedError{err, l.auditor.explain(err)}
 	case api.RateLimited, api.ServerError, api.Unreachable, api.TimedOut:
 		if api.LongWait(err) {
-			l.stopped = &NotAskedError{err, l.explain(err)}
+			l.stopped = &NotAskedError{err, l.auditor.explain(err)}
 			return
 		}
 		l.missed(err, "the service did not answer three times in a row")

@@ -8,8 +8,6 @@ import (
 	"tonne/model/atomicfile"
 )
 
-// manifestJSON says where evidence comes from, so that it can be made again and
-// shown to be unchanged.
 type manifestJSON struct {
 	// File is that of the rows, SHA256 its hash in hexadecimal.
 	File      string `json:"file,omitempty"`
@@ -24,25 +22,18 @@ type manifestJSON struct {
 	Rows     int `json:"rows"`
 	// TaxIDsMasked says that tax ids show their last four characters at most.
 	TaxIDsMasked bool `json:"tax_ids_masked"`
-	// TaxIDsInAnswers says that answers of the service lie beside the rows, with
-	// tax ids in full: it is told of a pack alone.
+	// TaxIDsInAnswers says that the answers in a pack have tax ids in full.
 	TaxIDsInAnswers bool          `json:"tax_ids_in_answers,omitempty"`
 	LeftOut         []leftOutJSON `json:"left_out"`
 	Doubts          []FailedCheck `json:"doubts"`
-	// Journal are the calls that made the requests.
-	Journal []json.RawMessage `json:"journal"`
-}
-
-type packedManifest struct {
-	manifestJSON
-	// Journal is read row by row.
+	// Journal are the calls that made the requests, an array that is read row by row.
 	Journal json.RawMessage `json:"journal"`
 }
 
-func (m *packedManifest) read(f *zip.File) error {
+func (m *manifestJSON) read(f *zip.File) error {
 	text, err := readPacked(f)
 	if err == nil && json.Unmarshal(text, m) != nil {
-		err = unreadable(f.Name, err)
+		err = unreadable(f.Name)
 	}
 	return err
 }
@@ -65,7 +56,7 @@ func leftOutOf(requests []Request) []leftOutJSON {
 func (e evidence) manifest() manifestJSON {
 	m := manifestJSON{
 		Service: e.from.Service, Version: e.from.Version, Rows: len(e.rows), TaxIDsMasked: !e.from.ShowTaxIDs, LeftOut: leftOutOf(e.requests), Doubts: []FailedCheck{},
-		Journal: journalObjects(callsOf(e.requests), e.from.ShowTaxIDs),
+		Journal: journalArray(callsOf(e.requests), e.from.ShowTaxIDs),
 	}
 	if !e.from.CreatedAt.IsZero() {
 		m.CreatedAt = e.from.CreatedAt.UTC().Format(time.RFC3339)

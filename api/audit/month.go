@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
+	"tonne/model/statement"
 )
 
 // FilingState says how far a request is on its way into the books.
@@ -53,15 +56,8 @@ type MonthRequest struct {
 	Status   string             `json:"status"`
 	Total    *string            `json:"total_quantity"`
 	WaitsFor *string            `json:"waits_for"`
-	Failed   []MonthFailedCheck `json:"failed_checks"`
+	Failed   []retirement.Check `json:"failed_checks"`
 	Retired  *string            `json:"retired_at"`
-}
-
-// MonthFailedCheck is a failed check of a request.
-type MonthFailedCheck struct {
-	Name   string       `json:"name"`
-	Result model.Result `json:"result"`
-	Detail string       `json:"detail"`
 }
 
 // MonthCounts counts the requests by state.
@@ -98,10 +94,10 @@ type MonthSource struct {
 	Requests []Request
 	// Ledger are all requests of the ledger, as they were answered last, Unknown the
 	// ids of those of which the month is not known.
-	Ledger  []model.Retirement
+	Ledger  []retirement.Request
 	Unknown []string
 	// Inventory has all wallets and all trades, unfiltered.
-	Inventory *model.Inventory
+	Inventory *portfolio.Inventory
 	// NoFiles says that no certificate can be saved where this is read: none is
 	// waited for, and a note says so.
 	NoFiles bool
@@ -123,7 +119,7 @@ func CloseMonth(source MonthSource) (m Month, err error) {
 		if requested, err = model.AddGrams(requested, total); err != nil {
 			return m, err
 		}
-		if r.Retirement.Status == model.Complete {
+		if r.Retirement.Status == retirement.Complete {
 			retired, _ = model.AddGrams(retired, total)
 		}
 		for _, item := range r.Retirement.Items {
@@ -176,8 +172,8 @@ func (m *Month) note(from, to time.Time, source MonthSource) {
 }
 
 func (m *Month) sumTrades(source MonthSource, to time.Time) error {
-	s, err := model.NewStatement(model.StatementSource{
-		Inventory: source.Inventory, Requests: source.Ledger, From: source.From, To: to, Now: source.Now, By: model.PerMonth,
+	s, err := statement.New(statement.Source{
+		Inventory: source.Inventory, Requests: source.Ledger, From: source.From, To: to, Now: source.Now, By: statement.PerMonth,
 	})
 	m.Sums.Bought = grams(s.Total.Bought)
 	if cents, err := s.Total.Cost.Cents(); err == nil {
@@ -204,16 +200,18 @@ func (m *Month) add(request Request, noFiles bool) {
 	r, failed, waits := request.Retirement, request.FailedChecks(), waitsFor(request.Retirement)
 	answered := waits == ""
 	// Without its certificate there is no evidence, whatever the service says.
-	unsaved := slices.ContainsFunc(request.AllChecks(), func(c model.Check) bool { return c.Name == CertificateOnFile && c.Result == model.NotCheckable })
-	onlyLate := len(r.SerialNumbers) == 0 && len(failed) == 1 && failed[0].Check == model.SerialsSumToWholeTonnes
-	if answered && r.Status == model.Complete && !noFiles && unsaved {
+	unsaved := slices.ContainsFunc(request.AllChecks(), func(c retirement.Check) bool {
+		return c.Name == CertificateOnFile && c.Result == retirement.NotCheckable
+	})
+	onlyLate := len(r.SerialNumbers) == 0 && len(failed) == 1 && failed[0].Check == retirement.SerialsSumToWholeTonnes
+	if answered && r.Status == retirement.Complete && !noFiles && unsaved {
 		waits = "its certificate to be saved"
 	}
 	state := Filed
 	switch {
-	case r.Status == model.NothingToProcess:
+	case r.Status == retirement.NothingToProcess:
 		state = Empty
-	case (answered || r.Status == model.Complete) && len(failed) > 0 && !onlyLate:
+	case (answered || r.Status == retirement.Complete) && len(failed) > 0 && !onlyLate:
 		// None of them changes with what is still to come.
 		state = Doubtful
 	case waits != "":
@@ -221,26 +219,26 @@ func (m *Month) add(request Request, noFiles bool) {
 	}
 	filed := MonthRequest{
 		ID: r.ID, State: state, Status: string(r.Status), Total: grams(r.TotalQuantity),
-		WaitsFor: known(waits), Failed: []MonthFailedCheck{}, Retired: known(r.RetiredAt.Text),
+		WaitsFor: known(waits), Failed: []retirement.Check{}, Retired: known(r.RetiredAt.Text),
 	}
 	for _, d := range failed {
-		filed.Failed = append(filed.Failed, MonthFailedCheck{d.Check, model.Fail, d.Detail})
+		filed.Failed = append(filed.Failed, retirement.Check{Name: d.Check, Result: retirement.Fail, Detail: d.Detail})
 	}
 	m.Requests = append(m.Requests, filed)
 	*m.Counts.of(state)++
 }
 
-func waitsFor(r model.Retirement) string {
+func waitsFor(r retirement.Request) string {
 	switch r.Status {
-	case model.Open:
+	case retirement.Open:
 		return "the end of its month"
-	case model.Closed:
+	case retirement.Closed:
 		return "its invoices to be settled"
-	case model.InProgress:
+	case retirement.InProgress:
 		return "the registry"
-	case model.NothingToProcess:
+	case retirement.NothingToProcess:
 		return ""
-	case model.Complete:
+	case retirement.Complete:
 	default:
 		return "a state that is known: it is in " + string(r.Status)
 	}

@@ -13,6 +13,7 @@ import (
 	"tonne/model/spreadsheet"
 )
 
+// monthHash takes the place of what a month has of an answer, which may be long.
 func monthHash(status, total, retired string) [sha256.Size]byte {
 	return sha256.Sum256([]byte(status + "\x00" + total + "\x00" + retired))
 }
@@ -38,11 +39,11 @@ func (a *packCheck) compareMonth() error {
 	}
 	var m Month
 	if err := json.Unmarshal(text, &m); err != nil {
-		return unreadable(monthFile+".json", err)
+		return unreadable(monthFile + ".json")
 	}
 	a.compareRequests(m)
-	err = sameFile(a.files[monthFile+".csv"], func(w io.Writer) error { return spreadsheet.WriteCSV(w, m.rows()) })
-	return cmp.Or(err, sameFile(a.files[monthFile+".xlsx"], m.workbook().Write))
+	err = a.sameFile(monthFile+".csv", func(w io.Writer) error { return spreadsheet.WriteCSV(w, m.rows()) })
+	return cmp.Or(err, a.sameFile(monthFile+".xlsx", m.workbook().Write))
 }
 
 func (a *packCheck) compareRequests(m Month) {
@@ -83,8 +84,6 @@ func (a *packCheck) compareRequests(m Month) {
 	}
 }
 
-// doubtedAs reports whether a request of a month fails the checks that the
-// manifest names, and is complete only if it names none.
 func (a *packCheck) doubtedAs(f MonthRequest) bool {
 	var names []string
 	for _, d := range a.doubts[f.ID] {

@@ -73,8 +73,6 @@ func (m Month) Files() ([]PackFile, error) {
 	return []PackFile{{monthFile + ".json", document.Bytes()}, {monthFile + ".csv", rows.Bytes()}, {monthFile + ".xlsx", book.Bytes()}}, err
 }
 
-// workbook is the month as a workbook that adds up. Nothing in it is compressed: how
-// well a program compresses changes with its version.
 func (m Month) workbook() spreadsheet.Workbook {
 	return spreadsheet.Workbook{Plain: true, Sheets: []spreadsheet.Sheet{
 		m.requestSheet(), m.sumSheet(), listSheet("Not known", "id", m.Unknown), listSheet("Notes", "note", m.Notes),
@@ -107,12 +105,12 @@ func (m Month) sumSheet() spreadsheet.Sheet {
 	s := spreadsheet.Sheet{Name: "Sums", Columns: []string{"what", "invoice_id", "items", "grams", "dollars"}}
 	none, amount := spreadsheet.Cell{}, spreadsheet.Text("too large")
 	if cents, err := strconv.ParseInt(valueOf(m.Sums.Cents), 10, 64); err == nil {
-		amount = spreadsheet.Decimal(cents, 2)
+		amount = spreadsheet.Cents(cents)
 	}
 	add := func(what, invoice string, items spreadsheet.Cell, grams *string, dollars spreadsheet.Cell) {
 		s.Rows = append(s.Rows, []spreadsheet.Cell{spreadsheet.Text(what), spreadsheet.Text(invoice), items, wholeOf(grams), dollars})
 	}
-	count := func(items int) spreadsheet.Cell { return spreadsheet.Decimal(int64(items), 0) }
+	count := func(items int) spreadsheet.Cell { return spreadsheet.Whole(strconv.Itoa(items)) }
 	add("requested", "", none, m.Sums.Requested, none)
 	add("retired of these so far", "", none, m.Sums.Retired, none)
 	add("bought: what the invoices must amount to", "", none, m.Sums.Bought, amount)
@@ -125,9 +123,4 @@ func (m Month) sumSheet() spreadsheet.Sheet {
 	return s
 }
 
-func wholeOf(grams *string) spreadsheet.Cell {
-	if grams == nil {
-		return spreadsheet.Cell{}
-	}
-	return spreadsheet.Whole(*grams)
-}
+func wholeOf(grams *string) spreadsheet.Cell { return spreadsheet.Whole(valueOf(grams)) }

@@ -7,40 +7,44 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/modeltest"
+	"tonne/model/retirement"
 )
 
 func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 	t.Parallel()
-	in := func(id string, change func(*model.Retirement)) Request {
-		r := retirementOf(id, "forest", "f19", "2026-01-20", "ART-GY-102-2019-3-1 to 20", "Ann", 20e6)
+	in := func(id string, change func(*retirement.Request)) Request {
+		r := modeltest.RetirementOf(id, "forest", "f19", "2026-01-20", "ART-GY-102-2019-3-1 to 20", "Ann", 20e6)
 		r.CertificateURL, r.AllInvoicesSettled = "https://a.example/c.pdf", model.Yes
 		r.Items[0].RetireeTaxID, r.Items[0].RetireeCountry, r.Items[0].InvoiceID = "T", "GB", "N1"
 		change(&r)
-		return Request{Retirement: r, Findings: []model.Check{{Name: CertificateOnFile, Result: model.Pass}}}
+		return Request{Retirement: r, Findings: []retirement.Check{{Name: CertificateOnFile, Result: retirement.Pass}}}
 	}
 	unsaved := func(s Request) Request {
 		s.Findings = nil
 		return s
 	}
-	status := func(s model.RetirementStatus) func(*model.Retirement) {
-		return func(r *model.Retirement) {
+	status := func(s retirement.Status) func(*retirement.Request) {
+		return func(r *retirement.Request) {
 			r.Status, r.AllInvoicesSettled, r.SerialNumbers, r.CertificateURL = s, model.No, nil, ""
 		}
 	}
-	source := yearOfTwo()
+	source := modeltest.YearOfTwo()
 	m, err := CloseMonth(MonthSource{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Now: source.Now, Inventory: source.Inventory, Requests: []Request{
-		in("a-good", func(*model.Retirement) {}),
-		in("b-unsettled", func(r *model.Retirement) { r.AllInvoicesSettled = model.No }),
-		in("c-open", status(model.Open)), in("d-closed", status(model.Closed)), in("e-busy", status(model.InProgress)), in("f-odd", status("ODD")),
-		in("g-bare", func(r *model.Retirement) { r.SerialNumbers, r.CertificateURL = nil, "" }),
-		in("h-short", func(r *model.Retirement) { r.Status, r.TotalQuantity, r.SerialNumbers = model.NothingToProcess, 0, nil }),
-		in("i-december", func(r *model.Retirement) { r.CreatedAt = onDay("2025-12-31") }),
-		in("j-february", func(r *model.Retirement) { r.CreatedAt = onDay("2026-02-01") }),
-		in("k-noinvoice", func(r *model.Retirement) { r.Items[0].InvoiceID = "" }),
-		unsaved(in("l-unsaved", func(*model.Retirement) {})), unsaved(in("m-neither", func(r *model.Retirement) { r.AllInvoicesSettled = model.No })),
-		unsaved(in("n-open", status(model.Open))),
-		in("n-unread", func(r *model.Retirement) { r.SerialNumbers = []string{"FOO"} }),
-		in("o-gone", func(r *model.Retirement) { r.AllInvoicesSettled, r.CertificateURL = model.No, "" }),
+		in("a-good", func(*retirement.Request) {}),
+		in("b-unsettled", func(r *retirement.Request) { r.AllInvoicesSettled = model.No }),
+		in("c-open", status(retirement.Open)), in("d-closed", status(retirement.Closed)), in("e-busy", status(retirement.InProgress)), in("f-odd", status("ODD")),
+		in("g-bare", func(r *retirement.Request) { r.SerialNumbers, r.CertificateURL = nil, "" }),
+		in("h-short", func(r *retirement.Request) {
+			r.Status, r.TotalQuantity, r.SerialNumbers = retirement.NothingToProcess, 0, nil
+		}),
+		in("i-december", func(r *retirement.Request) { r.CreatedAt = modeltest.OnDay("2025-12-31") }),
+		in("j-february", func(r *retirement.Request) { r.CreatedAt = modeltest.OnDay("2026-02-01") }),
+		in("k-noinvoice", func(r *retirement.Request) { r.Items[0].InvoiceID = "" }),
+		unsaved(in("l-unsaved", func(*retirement.Request) {})), unsaved(in("m-neither", func(r *retirement.Request) { r.AllInvoicesSettled = model.No })),
+		unsaved(in("n-open", status(retirement.Open))),
+		in("n-unread", func(r *retirement.Request) { r.SerialNumbers = []string{"FOO"} }),
+		in("o-gone", func(r *retirement.Request) { r.AllInvoicesSettled, r.CertificateURL = model.No, "" }),
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -76,11 +80,11 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 
 func TestAMonthSaysWhyItsFiguresMayNotBeFinal(t *testing.T) {
 	t.Parallel()
-	source := yearOfTwo()
+	source := modeltest.YearOfTwo()
 	january := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		now    time.Time
-		ledger []model.Retirement
+		ledger []retirement.Request
 		want   []string
 	}{
 		"over":            {source.Now, source.Requests, []string{none}},

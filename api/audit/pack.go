@@ -42,16 +42,14 @@ type PackFile struct {
 	Content []byte
 }
 
-// WritePack writes a zip file to path with everything that an auditor files of
-// retirement requests: the evidence in all formats, their certificates, the
-// answers of the service, a manifest, what more there is, and the SHA-256 of each
-// file in a list that `sha256sum -c` reads. The list is signed if signer is not nil. The file
-// is whole or not there; what was there before is replaced.
+// WritePack writes a zip file to path with the evidence of requests in all formats,
+// their certificates, the answers of the service, a manifest, what more there is, and
+// a list of SHA-256 hashes that `sha256sum -c` reads, signed if signer is not nil. What
+// was there before is replaced.
 //
-// The same requests make the same bytes, with the same version of the program
-// and an Ed25519 or RSA key: requests stand in the order of their ids, nothing
-// is compressed, and nothing says when the pack was made: a certificate is dated
-// by when it was first on this machine.
+// The same requests make the same bytes, with the same version of the program and an
+// Ed25519 or RSA key: they are sorted, nothing is compressed, and nothing says when the
+// pack was made.
 func WritePack(path string, from Source, requests []Request, signer ssh.Signer, more ...PackFile) error {
 	from.CreatedAt = time.Time{}
 	requests = slices.SortedFunc(slices.Values(requests), func(a, b Request) int { return cmp.Compare(a.Retirement.ID, b.Retirement.ID) })
@@ -139,7 +137,7 @@ func (p *packer) write(name string, content []byte) error {
 		return fmt.Errorf("%s and %s differ in letter case alone, which some file systems cannot tell apart; pack them one by one", other, name)
 	}
 	p.names[strings.ToLower(name)] = name
-	if len(p.names) > maxPackFiles || !within(name, content) {
+	if len(p.names) > maxPackFiles || checkContent(name, content) != nil {
 		return errPackFull
 	}
 	sum := sha256.Sum256(content)
@@ -150,8 +148,7 @@ func (p *packer) write(name string, content []byte) error {
 // packedAt is the time of every file of a pack: the first that a zip knows.
 var packedAt = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// store adds a file as it is: how well a program compresses changes with its
-// version.
+// How well a program compresses changes with its version.
 func (p *packer) store(name string, content []byte) error {
 	file, err := p.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: packedAt})
 	if err != nil {

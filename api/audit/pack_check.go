@@ -15,13 +15,12 @@ import (
 	"tonne/model"
 )
 
-// packCheck compares the files of a pack with what its evidence names. The hashes
-// alone prove nothing: an attacker can write a list that fits.
+// The hashes of a pack alone prove nothing: an attacker can write a list that fits.
 type packCheck struct {
 	files map[string]*zip.File
 	sums  map[string]string
 	// manifest is that of the pack, version that of the program that verifies it.
-	manifest packedManifest
+	manifest manifestJSON
 	version  string
 	// titles are those of the columns, rows what the evidence has in them.
 	titles []string
@@ -48,7 +47,7 @@ func (a *packCheck) differ(format string, args ...any) {
 	}
 }
 
-func checkPack(files map[string]*zip.File, sums map[string]string, m packedManifest, version string) []string {
+func checkPack(files map[string]*zip.File, sums map[string]string, m manifestJSON, version string) []string {
 	a := &packCheck{files: files, sums: sums, manifest: m, version: version, doubts: make(map[string][]FailedCheck), named: make(map[string]bool), answers: make(map[string][sha256.Size]byte)}
 	for _, d := range m.Doubts {
 		a.doubts[d.Request] = append(a.doubts[d.Request], d)
@@ -92,7 +91,6 @@ func (a *packCheck) compareRows() error {
 	return nil
 }
 
-// byRequest yields the rows of each request.
 func (a *packCheck) byRequest() iter.Seq[[][]string] {
 	return func(yield func([][]string) bool) {
 		for first, last := 0, 0; first < len(a.rows); first = last {
@@ -108,17 +106,21 @@ func (a *packCheck) byRequest() iter.Seq[[][]string] {
 
 func (a *packCheck) read() error {
 	name := evidenceFile + ".json"
-	file, err := openPacked(a.files[name])
+	file, err := a.files[name].Open()
 	if err != nil {
-		return unreadable(name, err)
+		return unreadable(name)
 	}
 	defer file.Close()
+	_, values := limits(name)
 	err = eachRow(file, func(titles, row []string) bool {
-		a.titles, a.rows = titles, append(a.rows, row)
-		return true
+		a.titles, a.rows, values = titles, append(a.rows, row), values-len(row)-1
+		return values > 0
 	})
-	if err != nil {
-		return unreadable(name, err)
+	switch {
+	case err != nil:
+		return unreadable(name)
+	case values <= 0:
+		return refuse("%s has too many values", name)
 	}
 	return a.readTitles()
 }
@@ -131,11 +133,11 @@ func (a *packCheck) readTitles() error {
 	name := evidenceFile + ".csv"
 	file, err := a.files[name].Open()
 	if err != nil {
-		return unreadable(name, err)
+		return unreadable(name)
 	}
 	defer file.Close()
 	if a.titles, err = csv.NewReader(io.LimitReader(file, longest)).Read(); err != nil {
-		return unreadable(name, err)
+		return unreadable(name)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/retirement"
 )
 
 // packed are two requests with everything and one that was left out.
@@ -34,8 +34,8 @@ func packed() []Request {
 		}
 		sources[i].Retirement = answered
 	}
-	sources[0].Certificate = store.Certificate{Path: "testdata/0012345678901234567890.pdf", SHA256: hashOf("%PDF-1.7")}
-	return append(sources, Request{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"})
+	sources[0].Certificate = retirement.Certificate{Path: "testdata/0012345678901234567890.pdf", SHA256: hashOf("%PDF-1.7")}
+	return append(sources, Request{Retirement: retirement.Request{ID: "lost"}, LeftOut: "not found"})
 }
 
 // writePack writes the pack and returns its path.

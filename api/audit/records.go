@@ -10,9 +10,12 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/api/audit/pdftext"
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -25,7 +28,7 @@ type Auditor struct {
 	Origin, Version string
 	Now             func() time.Time
 	// Journal returns the calls to the marketplace that are done.
-	Journal func(context.Context) ([]model.JournalEntry, error)
+	Journal func(context.Context) ([]retirement.JournalEntry, error)
 	// Projects returns the details of projects, as far as they can be had.
 	Projects func(ctx context.Context, ids []string) model.Projects
 	// Explain says in words why a look-up failed; nil is the error itself.
@@ -38,7 +41,7 @@ type Auditor struct {
 	// KeepIn is where certificates are kept that were fetched for a pack alone.
 	KeepIn string
 	// Kept, which may be nil, is called for each certificate that enters the ledger.
-	Kept func(id string, c store.Certificate)
+	Kept func(id string, c retirement.Certificate)
 }
 
 // Records are what this machine knows of retirement requests in addition to the
@@ -50,17 +53,17 @@ type Records struct {
 	Problem error
 
 	ledgerLost   bool
-	answers      map[string]*model.Retirement
-	retiredOnce  map[string]model.Check
-	facts        *model.BuyerFacts
-	observations []model.RegistryObservation
-	calls        map[string][]model.JournalEntry
+	answers      map[string]*retirement.Request
+	retiredOnce  map[string]retirement.Check
+	facts        *attribute.Facts
+	observations []retirement.Observation
+	calls        map[string][]retirement.JournalEntry
 }
 
 // NewRecords returns the records of a ledger alone. Newer answers replace those of
 // the ledger.
-func NewRecords(ledger []store.LedgerEntry, newer ...model.Retirement) *Records {
-	r := &Records{Ledger: make(map[string]store.LedgerEntry), answers: make(map[string]*model.Retirement), retiredOnce: make(map[string]model.Check)}
+func NewRecords(ledger []store.LedgerEntry, newer ...retirement.Request) *Records {
+	r := &Records{Ledger: make(map[string]store.LedgerEntry), answers: make(map[string]*retirement.Request), retiredOnce: make(map[string]retirement.Check)}
 	for _, e := range ledger {
 		r.Ledger[e.ID] = e
 		if e.Answer != nil {
@@ -79,25 +82,25 @@ func NewRecords(ledger []store.LedgerEntry, newer ...model.Retirement) *Records 
 
 // Records reads the records of this machine. Newer answers replace those of the
 // ledger.
-func (a *Auditor) Records(ctx context.Context, newer ...model.Retirement) *Records {
+func (a *Auditor) Records(ctx context.Context, newer ...retirement.Request) *Records {
 	ledger, ledgerErr := a.Store.Ledger(ctx, a.Origin)
 	r := NewRecords(ledger, newer...)
 	r.ledgerLost = ledgerErr != nil || a.Store.Problem() != nil
 	facts, factsErr := a.Store.Facts(ctx, a.Origin)
 	if len(facts) > 0 {
-		r.facts = model.NewBuyerFacts(facts)
+		r.facts = attribute.NewFacts(facts)
 	}
 	var observationsErr error
 	r.observations, observationsErr = a.Store.Observations(ctx, a.Origin)
 	calls, journalErr := a.Journal(ctx)
-	r.calls = model.FollowCalls(calls, slices.Collect(maps.Values(r.answers)))
+	r.calls = retirement.FollowCalls(calls, slices.Collect(maps.Values(r.answers)))
 	r.Problem = cmp.Or(ledgerErr, a.Store.Problem(), factsErr, observationsErr, journalErr)
 	return r
 }
 
 // RetiredOnce returns, for each answer, the check that no other of them has retired
 // the same credits. An answer may be nil.
-func RetiredOnce(answers []*model.Retirement) []model.Check {
+func RetiredOnce(answers []*retirement.Request) []retirement.Check {
 	byID := make([]int, 0, len(answers))
 	for i, answer := range answers {
 		if answer != nil {
@@ -106,22 +109,22 @@ func RetiredOnce(answers []*model.Retirement) []model.Check {
 	}
 	// The order decides how the details are worded.
 	slices.SortFunc(byID, func(a, b int) int { return cmp.Compare(answers[a].ID, answers[b].ID) })
-	var serials []model.OwnedSerial
+	var serials []retirement.OwnedSerial
 	for _, i := range byID {
 		serials = append(serials, answers[i].Claims(i)...)
 	}
-	overlaps := model.Overlaps(serials)
-	checks := make([]model.Check, len(answers))
+	overlaps := retirement.Overlaps(serials)
+	checks := make([]retirement.Check, len(answers))
 	for _, i := range byID {
 		checks[i] = retiredOnce(i, overlaps[i], answers)
 	}
 	return checks
 }
 
-func retiredOnce(of int, overlaps []model.SerialOverlap, answers []*model.Retirement) model.Check {
-	c := model.Check{Name: SerialsRetiredOnce, Result: model.Pass, Detail: "no other request of the ledger holds them"}
+func retiredOnce(of int, overlaps []retirement.SerialOverlap, answers []*retirement.Request) retirement.Check {
+	c := retirement.Check{Name: SerialsRetiredOnce, Result: retirement.Pass, Detail: "no other request of the ledger holds them"}
 	if why := answers[of].NoSerials(); why != "" {
-		c.Result, c.Detail = model.NotCheckable, why
+		c.Result, c.Detail = retirement.NotCheckable, why
 	}
 	var sure, maybe []string
 	for _, o := range overlaps {
@@ -137,36 +140,36 @@ func retiredOnce(of int, overlaps []model.SerialOverlap, answers []*model.Retire
 	}
 	switch {
 	case len(sure) > 0:
-		c.Result, c.Detail = model.Fail, strings.Join(sure, ", ")
+		c.Result, c.Detail = retirement.Fail, strings.Join(sure, ", ")
 	case len(maybe) > 0:
-		c.Result, c.Detail = model.NotCheckable, strings.Join(maybe, ", ")
+		c.Result, c.Detail = retirement.NotCheckable, strings.Join(maybe, ", ")
 	}
 	return c
 }
 
 // Subject is a retirement request with what is known of it on this machine.
 type Subject struct {
-	Answer *model.Retirement
+	Answer *retirement.Request
 	// Certificate is the one of the ledger, File the state of its file.
-	Certificate store.Certificate
+	Certificate retirement.Certificate
 	File        session.FileStatus
 	// Fetched is a certificate that was fetched now, FetchProblem why it was not;
 	// the zero values say that it was not tried.
-	Fetched      *api.Certificate
+	Fetched      *retirement.Certificate
 	FetchProblem string
 	// RetiredOnce is the check of the other requests of the ledger, the zero value
 	// if it was not made.
-	RetiredOnce model.Check
+	RetiredOnce retirement.Check
 	// LedgerLost says that the ledger cannot be used.
 	LedgerLost bool
 	// Agrees is the check of the text of the certificate, the zero value if it was
 	// not made.
-	Agrees model.Check
+	Agrees retirement.Check
 }
 
 // Findings returns the checks that need more than the answer of the marketplace,
 // those that were made.
-func (s Subject) Findings() (checks []model.Check) {
+func (s Subject) Findings() (checks []retirement.Check) {
 	if s.Agrees.Name != "" {
 		checks = append(checks, s.Agrees)
 	}
@@ -176,16 +179,16 @@ func (s Subject) Findings() (checks []model.Check) {
 	if s.RetiredOnce.Name == "" {
 		return checks
 	}
-	if s.LedgerLost && s.RetiredOnce.Result == model.Pass {
-		s.RetiredOnce.Result, s.RetiredOnce.Detail = model.NotCheckable, noLedger
+	if s.LedgerLost && s.RetiredOnce.Result == retirement.Pass {
+		s.RetiredOnce.Result, s.RetiredOnce.Detail = retirement.NotCheckable, noLedger
 	}
 	return append(checks, s.RetiredOnce)
 }
 
 const noLedger = "the ledger of this machine cannot be used"
 
-func (s Subject) certificateOnFile() model.Check {
-	c := model.Check{Name: CertificateOnFile, Result: model.Fail}
+func (s Subject) certificateOnFile() retirement.Check {
+	c := retirement.Check{Name: CertificateOnFile, Result: retirement.Fail}
 	saved, wrong := s.Certificate.FetchedAt.UTC().Format(time.RFC3339), s.File.Wrong()
 	superseded := s.File == session.Superseded
 	if s.Fetched != nil {
@@ -211,36 +214,18 @@ func (s Subject) certificateOnFile() model.Check {
 	case len(words) > 0:
 		c.Detail = strings.Join(words, ", ")
 	case !s.Certificate.FetchedAt.IsZero():
-		c.Result, c.Detail = model.Pass, "unchanged since "+saved
+		c.Result, c.Detail = retirement.Pass, "unchanged since "+saved
 	case s.Fetched != nil:
-		c.Result, c.Detail = model.Pass, "fetched with the evidence"
+		c.Result, c.Detail = retirement.Pass, "fetched with the evidence"
 	case s.LedgerLost:
-		c.Result, c.Detail = model.NotCheckable, noLedger
+		c.Result, c.Detail = retirement.NotCheckable, noLedger
 	default:
-		c.Result, c.Detail = model.NotCheckable, "no certificate was saved"
+		c.Result, c.Detail = retirement.NotCheckable, "no certificate was saved"
 	}
 	return c
 }
 
-// CheckText returns the check that the text of the certificate agrees with the
-// answer. It reads the certificate that was fetched, or else the saved one if its
-// file is unchanged.
-func (s Subject) CheckText(read func(path string) CertificateText) model.Check {
-	var text CertificateText
-	switch wrong := s.File.Wrong(); {
-	case s.Fetched != nil:
-		text = read(s.Fetched.Path)
-	case wrong != "":
-		text.Unread = "the file that was saved " + wrong
-	case s.LedgerLost:
-		text.Unread = noLedger
-	default:
-		text = read(s.Certificate.Path)
-	}
-	return checkAgrees(*s.Answer, text)
-}
-
-func (r *Records) subject(answer *model.Retirement) Subject {
+func (r *Records) subject(answer *retirement.Request) Subject {
 	s := Subject{Answer: answer, Certificate: r.Ledger[answer.ID].Certificate, RetiredOnce: r.retiredOnce[answer.ID], LedgerLost: r.ledgerLost}
 	if s.Certificate.Path != "" {
 		s.File = session.VerifyFile(s.Certificate.Path, s.Certificate.SHA256)
@@ -248,16 +233,13 @@ func (r *Records) subject(answer *model.Retirement) Subject {
 	return s
 }
 
-// FailedChecks returns the checks of a request that fail, without its text: no
-// certificate is read.
+// FailedChecks returns the failed checks of a request. It reads no certificate.
 func (r *Records) FailedChecks(source Request) []FailedCheck {
 	source.Findings = r.subject(&source.Retirement).Findings()
 	return source.FailedChecks()
 }
 
-// check adds the findings and records of this machine to the requests that were not
-// left out, and reads their certificates. The error is that ctx ended: the requests
-// are incomplete then.
+// check fails if ctx ends: the requests are incomplete then.
 func (r *Records) check(ctx context.Context, requests []Request, a *Auditor) error {
 	var found []*Request
 	for i := range requests {
@@ -271,9 +253,9 @@ func (r *Records) check(ctx context.Context, requests []Request, a *Auditor) err
 		request := found[i]
 		s := r.subject(&request.Retirement)
 		s.Fetched, s.FetchProblem = request.fetched, request.unfetched
-		s.Agrees = s.CheckText(func(path string) CertificateText { return ReadCertificate(ctx, path) })
+		s.Agrees = s.CheckText(func(path string) (pdftext.Content, error) { return ReadCertificate(ctx, path) })
 		if request.Certificate = s.Certificate; s.Fetched != nil {
-			request.Certificate = store.Certificate(*s.Fetched)
+			request.Certificate = *s.Fetched
 		}
 		request.Findings, request.Facts, request.Observations, request.Calls = s.Findings(), r.facts, r.observations, r.calls[request.Retirement.ID]
 	})

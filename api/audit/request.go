@@ -5,29 +5,30 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tonne/api"
 	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
+	"tonne/model/statement"
 )
 
 // Request is a retirement request with what its evidence is made of.
 type Request struct {
-	Retirement model.Retirement
+	Retirement retirement.Request
 	// Project is the project whose credits it retires, if it is known.
 	Project      model.Project
 	ProjectKnown bool
 	// Certificate is the one that was saved, of which evidence has the name of the file
 	// and a pack the content; the zero value says that there is none.
-	Certificate store.Certificate
+	Certificate retirement.Certificate
 	// Findings are the checks of more than the answer that were made.
-	Findings []model.Check
+	Findings []retirement.Check
 	// Facts are what the buyer knows of the credits; nil for none.
-	Facts *model.BuyerFacts
+	Facts *attribute.Facts
 	// Observations are what people saw in the registry: of the request, or of any.
-	Observations []model.RegistryObservation
+	Observations []retirement.Observation
 	// Calls are the calls of the journal that went into the request, in the order in
 	// which they were prepared.
-	Calls []model.JournalEntry
+	Calls []retirement.JournalEntry
 	// LeftOut says why the request, of which only the id is known, has no row; empty
 	// for one that has.
 	LeftOut string
@@ -36,7 +37,7 @@ type Request struct {
 
 	// fetched is the certificate that was fetched with the answer, unfetched why it was
 	// not.
-	fetched   *api.Certificate
+	fetched   *retirement.Certificate
 	unfetched string
 }
 
@@ -83,10 +84,10 @@ func joined(failed []FailedCheck) string {
 
 // AllChecks returns the checks of the answer and the findings, each once and in
 // order. One that was not made is not checkable.
-func (r Request) AllChecks() []model.Check {
+func (r Request) AllChecks() []retirement.Check {
 	checks := r.Retirement.Checks(r.Project, r.ProjectKnown)
 	for _, name := range [...]string{CertificateOnFile, CertificateAgrees, SerialsRetiredOnce} {
-		check := model.Check{Name: name, Result: model.NotCheckable, Detail: "nobody has looked"}
+		check := retirement.Check{Name: name, Result: retirement.NotCheckable, Detail: "nobody has looked"}
 		for _, found := range r.Findings {
 			if found.Name == name {
 				check = found
@@ -106,7 +107,7 @@ func (r Request) FailedChecks() []FailedCheck {
 	return r.failedOf(r.AllChecks())
 }
 
-func (r Request) failedOf(checks []model.Check) (failed []FailedCheck) {
+func (r Request) failedOf(checks []retirement.Check) (failed []FailedCheck) {
 	for _, c := range checks {
 		if r.Retirement.FailedBy(c) {
 			failed = append(failed, FailedCheck{r.Retirement.ID, c.Name, c.Detail})
@@ -124,5 +125,5 @@ func lacksOf(requests []Request) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %s left out: %s", len(ids), model.Count(len(requests), "request", "requests"), model.SomeOf(ids, named, ", "))
+	return fmt.Sprintf("%d of %s left out: %s", len(ids), model.Count(len(requests), "request", "requests"), statement.SomeOf(ids, named, ", "))
 }

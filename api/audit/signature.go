@@ -20,16 +20,12 @@ var ErrPassphrase = errors.New("the key needs its passphrase")
 // ParseSigner reads a private key of SSH. passphrase is nil for none. The error
 // is ErrPassphrase if it needs another.
 func ParseSigner(key, passphrase []byte) (ssh.Signer, error) {
-	var signer ssh.Signer
-	var err error
-	if passphrase == nil {
-		signer, err = ssh.ParsePrivateKey(key)
-	} else {
+	signer, err := ssh.ParsePrivateKey(key)
+	if passphrase != nil {
 		signer, err = ssh.ParsePrivateKeyWithPassphrase(key, passphrase)
 	}
-	var missing *ssh.PassphraseMissingError
 	switch {
-	case errors.As(err, &missing), passphrase != nil && err != nil:
+	case errors.As(err, new(*ssh.PassphraseMissingError)), passphrase != nil && err != nil:
 		return nil, ErrPassphrase
 	case err != nil:
 		return nil, errors.New("it is no private key of SSH that tonne can sign with; keys on hardware and in agents it cannot use")
@@ -79,8 +75,6 @@ func sign(message []byte, signer ssh.Signer) ([]byte, error) {
 	return sshsig.Armor(signature), nil
 }
 
-// checkSignature returns the fingerprint of the key that signed a message. It does
-// not say whose key that is.
 func checkSignature(message, armored []byte) (fingerprint string, err error) {
 	signature, err := sshsig.Unarmor(armored)
 	if err != nil {

@@ -52,14 +52,11 @@ const (
 	maxGrowth = 100
 )
 
-// VerifyPack reads a pack whole and holds every file against its hash, the evidence
-// against the files that it names, and what stands in it of the answers of the
-// service against those answers, without any network. Of a pack that
-// nobody signed that proves no more than that it agrees with itself. Checks of the
-// answers are made anew if the pack is of this version of the program. The error is
-// a *SignerError if the pack lacks the required signature, and a *PackError if it is
-// not what it was, or is none: it may come from anybody, and nothing of it is written
-// anywhere.
+// VerifyPack compares every file of a pack with its hash, and the evidence with the
+// files and the answers of the service in it. If nobody signed the pack, that proves
+// only that it agrees with itself. The checks of answers are made anew if the pack is
+// of this version of the program. The error is a *SignerError if the pack lacks the
+// required signature, and a *PackError if it is wrong or no pack.
 func VerifyPack(path, version string, required Required) (Verified, error) {
 	const percent = 25 // of garbage: a pack is in less memory then
 	defer debug.SetGCPercent(debug.SetGCPercent(percent))
@@ -124,8 +121,6 @@ func checkEnd(file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// listFiles returns the files of a zip by name, and refuses what a pack never
-// holds.
 func listFiles(archive *zip.Reader, size int64) (map[string]*zip.File, error) {
 	files, folded := make(map[string]*zip.File), make(map[string]bool)
 	if len(archive.File) > maxPackFiles {
@@ -239,14 +234,12 @@ func (v *Verified) checkSigned(files map[string]*zip.File, sums []byte) []string
 	return nil
 }
 
-// readEvidence counts what the manifest tells, and returns what the evidence and
-// the files do not agree about. Of other files that somebody listed nothing is
-// told.
+// readEvidence says nothing of files that are not those of a pack.
 func (v *Verified) readEvidence(files map[string]*zip.File, sums map[string]string, version string) []string {
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(files)), isOfPack) {
 		return nil
 	}
-	var m packedManifest
+	var m manifestJSON
 	if f, ok := files[manifestFile]; ok {
 		if err := m.read(f); err != nil {
 			return []string{err.Error()}

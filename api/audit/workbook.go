@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/model/spreadsheet"
+	"tonne/model/statement"
 )
 
-// totalsTitle begins the row of totals.
 const totalsTitle = "Total"
 
 func (e evidence) sheets() []spreadsheet.Sheet {
@@ -38,7 +39,6 @@ func evidenceSheet(names []string, rows [][]string) spreadsheet.Sheet {
 	return s
 }
 
-// evidenceCells yields the rows as cells, which are valid until the next row.
 func evidenceCells(names []string, rows [][]string) iter.Seq[[]spreadsheet.Cell] {
 	kinds := make([]func(string) spreadsheet.Cell, len(names))
 	for i, name := range names {
@@ -81,20 +81,20 @@ func addedTwice(names []string, rows [][]string) string {
 	if at < 0 {
 		return ""
 	}
-	var serials []model.OwnedSerial
+	var serials []retirement.OwnedSerial
 	for i, row := range rows {
-		if serial, ok := model.ParseSerial(row[at]); ok {
-			serials = append(serials, model.OwnedSerial{Serial: serial, Owner: i})
+		if serial, ok := retirement.ParseSerial(row[at]); ok {
+			serials = append(serials, retirement.OwnedSerial{Serial: serial, Owner: i})
 		}
 	}
 	var words []string
-	for _, o := range model.RetiredTwice(serials) {
+	for _, o := range retirement.RetiredTwice(serials) {
 		words = append(words, o.String())
 	}
 	if len(words) == 0 {
 		return ""
 	}
-	return "the total of " + tonnesColumn + " has credits more than once that stand in more than one row: " + model.SomeOf(words, mostNamed, ", ")
+	return "the total of " + tonnesColumn + " has credits more than once that stand in more than one row: " + statement.SomeOf(words, mostNamed, ", ")
 }
 
 func checkSheet(requests []Request) spreadsheet.Sheet {

@@ -10,13 +10,15 @@ import (
 	"strings"
 )
 
-// texts finds texts of a workbook as tonne writes it: its parts are not compressed.
-// A text that is not found is empty, which makes the workbook another one than that
-// which is compared.
+// texts finds texts of a workbook that tonne wrote: its parts are not compressed. A text
+// that is not found is empty, so that the workbook differs.
 type texts struct {
 	io.Closer
 	tags *bufio.Scanner
 }
+
+// longestText is the longest text that is found, in bytes.
+const longestText = 16 << 20
 
 func openTexts(packed *zip.File, sheet int) texts {
 	file, err := packed.Open()
@@ -24,7 +26,7 @@ func openTexts(packed *zip.File, sheet int) texts {
 		file = io.NopCloser(strings.NewReader(""))
 	}
 	t := texts{file, bufio.NewScanner(file)}
-	t.tags.Buffer(nil, maxCell)
+	t.tags.Buffer(nil, longestText)
 	t.tags.Split(splitTags)
 	part := fmt.Appendf(nil, "xl/worksheets/sheet%d.xml", sheet)
 	for found := false; t.tags.Scan(); {

@@ -81,9 +81,8 @@ func newEvidence(from Source, requests []Request) evidence {
 	return e
 }
 
-// Write writes the evidence of requests to path, in the format of its ending, and
-// the manifest to ManifestPath. Each file is whole or not there. What was there
-// before is replaced.
+// Write writes the evidence of requests to path, in the format of its ending, and the
+// manifest to ManifestPath. It replaces what was there.
 func Write(path string, from Source, requests []Request) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -99,25 +98,30 @@ func Write(path string, from Source, requests []Request) error {
 }
 
 func writeHashed(path string, write func(io.Writer) error) (sum string, err error) {
+	err = atomicfile.Write(path, 0o600, func(w io.Writer) error {
+		sum, err = hashed(w, write)
+		return err
+	})
+	return sum, err
+}
+
+func hashed(w io.Writer, write func(io.Writer) error) (sum string, err error) {
 	hash := sha256.New()
-	err = atomicfile.Write(path, 0o600, func(w io.Writer) error { return write(io.MultiWriter(w, hash)) })
+	err = write(io.MultiWriter(w, hash))
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
 // Stream writes the evidence of requests to w, in the format of an ending, and
 // returns its SHA-256 in hexadecimal.
 func Stream(w io.Writer, ending string, from Source, requests []Request) (sum string, err error) {
-	hash := sha256.New()
-	err = newEvidence(from, requests).write(io.MultiWriter(w, hash), ending, false)
-	return hex.EncodeToString(hash.Sum(nil)), err
+	return hashed(w, func(w io.Writer) error { return newEvidence(from, requests).write(w, ending, false) })
 }
 
-// write writes the rows in the format of an ending. Plain keeps a workbook
-// uncompressed, so that its bytes are the same on every machine.
+// Plain keeps a workbook uncompressed: its bytes are the same on every machine.
 func (e evidence) write(w io.Writer, ending string, plain bool) error {
 	switch ending {
 	case ".json":
-		return e.writeJSON(w)
+		return writeRows(w, namesOf(columns), e.rows)
 	case ".xlsx":
 		return spreadsheet.Workbook{Sheets: e.sheets(), Plain: plain}.Write(w)
 	}
@@ -128,7 +132,6 @@ func textSheet(names []string, rows [][]string) spreadsheet.Sheet {
 	return spreadsheet.Sheet{Columns: names, Each: cellsOf(rows, spreadsheet.Texts)}
 }
 
-// cellsOf yields the cells of each row as it is written.
 func cellsOf[T any](rows []T, cells func(T) []spreadsheet.Cell) iter.Seq[[]spreadsheet.Cell] {
 	return func(yield func([]spreadsheet.Cell) bool) {
 		for _, row := range rows {
@@ -139,22 +142,22 @@ func cellsOf[T any](rows []T, cells func(T) []spreadsheet.Cell) iter.Seq[[]sprea
 	}
 }
 
-func (e evidence) writeJSON(w io.Writer) error {
-	names, separator := namesOf(columns), "["
+func writeRows(w io.Writer, names []string, rows [][]string) error {
+	separator := "["
 	out := bufio.NewWriter(w)
-	for _, row := range e.rows {
+	for _, row := range rows {
 		out.WriteString(separator + "\n")
 		out.Write(object(names, row))
 		separator = ","
 	}
-	if len(e.rows) > 0 {
+	if len(rows) > 0 {
 		separator = "\n"
 	}
 	out.WriteString(separator + "]\n")
 	return out.Flush()
 }
 
-func object(names, values []string) json.RawMessage {
+func object(names, values []string) []byte {
 	text := []byte{'{'}
 	for i, name := range names {
 		if i > 0 {

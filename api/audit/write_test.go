@@ -12,17 +12,17 @@ import (
 	"testing"
 	"time"
 
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 func retirements() []Request {
 	return []Request{
-		{Retirement: model.Retirement{
-			ID: "0012345678901234567890", Status: model.Complete, TotalQuantity: 3_000_000, Type: model.Whole, ProjectID: "=1+1", VintageID: "V",
+		{Retirement: retirement.Request{
+			ID: "0012345678901234567890", Status: retirement.Complete, TotalQuantity: 3_000_000, Type: retirement.Whole, ProjectID: "=1+1", VintageID: "V",
 			SerialNumbers: []string{"ACR-FR-1129-2025-2917-1 to 2", "ACR-FR-1129-2025-2917-3 to 3"},
-			Items:         []model.RetirementItem{{ID: "I", Quantity: 3_000_000, RetireeName: "Ann", RetireeTaxID: "GB 123 456 789"}},
+			Items:         []retirement.Item{{ID: "I", Quantity: 3_000_000, RetireeName: "Ann", RetireeTaxID: "GB 123 456 789"}},
 		}},
-		{Retirement: model.Retirement{ID: "R2", Status: model.Open, TotalQuantity: 20}},
+		{Retirement: retirement.Request{ID: "R2", Status: retirement.Open, TotalQuantity: 20}},
 	}
 }
 

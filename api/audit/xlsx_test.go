@@ -11,6 +11,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 func TestXLSXCellsAreText(t *testing.T) {
@@ -65,7 +66,7 @@ func TestAnotherProgramSumsTheSpreadsheetUp(t *testing.T) {
 	sources := retirements()
 	sources[0].Retirement.CreatedAt = model.ParseTimestamp("2026-02-08T13:46:00+01:00")
 	sources[0].Retirement.RetiredAt = model.ParseTimestamp("soon")
-	sources = append(sources, Request{Retirement: model.Retirement{ID: "lost"}, LeftOut: "not found"})
+	sources = append(sources, Request{Retirement: retirement.Request{ID: "lost"}, LeftOut: "not found"})
 	book := opened(t, sources)
 	if got := strings.Join(book.GetSheetList(), ", "); got != "Evidence, Checks, Left out" {
 		t.Errorf("the sheets are %s", got)
@@ -117,7 +118,7 @@ func TestAnotherProgramSumsTheSpreadsheetUp(t *testing.T) {
 		t.Errorf("%d sheets can be filtered", filters)
 	}
 	checks, err := book.GetRows("Checks")
-	if err != nil || len(checks) != 1+2*8 || checks[1][1] != model.ItemsSumToTotal {
+	if err != nil || len(checks) != 1+2*8 || checks[1][1] != retirement.ItemsSumToTotal {
 		t.Errorf("%d checks (%v)", len(checks), err)
 	}
 	left, err := book.GetRows("Left out")

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // bookModel is the marketplace as simply as it can be said: maps and lists,
@@ -44,8 +45,8 @@ type modelInvoice struct {
 
 type modelRequest struct {
 	id, tenant, vintage string
-	kind                model.RetirementType
-	status              model.RetirementStatus
+	kind                retirement.Type
+	status              retirement.Status
 	items               []model.Grams
 	period              int
 	// waits are the unsettled invoices that had bought the vintage when the
@@ -90,7 +91,7 @@ func (b *bookModel) retire(c modelCall) (r *modelRequest, replayed bool, code st
 	r = b.requestFor(c)
 	r.items = append(r.items, c.grams)
 	b.done[c.tenant+c.external] = r
-	if r.kind == model.Whole {
+	if r.kind == retirement.Whole {
 		b.close(r)
 	}
 	return r, false, ""
@@ -159,28 +160,28 @@ func (b *bookModel) draw(vintage string, grams model.Grams) {
 }
 
 func (b *bookModel) requestFor(c modelCall) *modelRequest {
-	kind := model.Fractionalised
+	kind := retirement.Fractionalised
 	if c.grams.IsWhole() {
-		kind = model.Whole
+		kind = retirement.Whole
 	}
 	return b.request(c.tenant, c.vintage, kind)
 }
 
 // request finds the request that gathers a vintage's fractions this month, or
 // makes one.
-func (b *bookModel) request(tenant, vintage string, kind model.RetirementType) *modelRequest {
+func (b *bookModel) request(tenant, vintage string, kind retirement.Type) *modelRequest {
 	for _, r := range b.requests {
-		if kind == model.Fractionalised && r.kind == kind && r.tenant == tenant && r.vintage == vintage && r.period == b.period {
+		if kind == retirement.Fractionalised && r.kind == kind && r.tenant == tenant && r.vintage == vintage && r.period == b.period {
 			return r
 		}
 	}
-	r := &modelRequest{tenant: tenant, vintage: vintage, kind: kind, status: model.Open, period: b.period}
+	r := &modelRequest{tenant: tenant, vintage: vintage, kind: kind, status: retirement.Open, period: b.period}
 	b.requests = append(b.requests, r)
 	return r
 }
 
 func (b *bookModel) close(r *modelRequest) {
-	r.status = model.Closed
+	r.status = retirement.Closed
 	for account, invoice := range b.invoices {
 		if account.tenant == r.tenant && invoice.state != "SETTLED" && invoice.bought[r.vintage] {
 			r.waits = append(r.waits, invoice)
@@ -195,7 +196,7 @@ func (b *bookModel) release(r *modelRequest) {
 			return
 		}
 	}
-	r.status = model.InProgress
+	r.status = retirement.InProgress
 }
 
 func (b *bookModel) closeMonth() {
@@ -206,7 +207,7 @@ func (b *bookModel) closeMonth() {
 		}
 	}
 	for _, r := range append([]*modelRequest(nil), b.requests...) {
-		if r.status == model.Open {
+		if r.status == retirement.Open {
 			b.closeGathering(r)
 		}
 	}
@@ -227,10 +228,10 @@ func (b *bookModel) closeGathering(r *modelRequest) {
 	}
 	r.items = stay
 	if len(move) > 0 {
-		next := b.request(r.tenant, r.vintage, model.Fractionalised)
+		next := b.request(r.tenant, r.vintage, retirement.Fractionalised)
 		next.items = append(next.items, move...)
 	}
-	r.status = model.NothingToProcess
+	r.status = retirement.NothingToProcess
 	if len(stay) > 0 {
 		b.close(r)
 	}
@@ -243,7 +244,7 @@ func (b *bookModel) settle(invoice *modelInvoice) bool {
 	}
 	invoice.state = "SETTLED"
 	for _, r := range b.requests {
-		if r.status == model.Closed {
+		if r.status == retirement.Closed {
 			b.release(r)
 		}
 	}
@@ -251,9 +252,9 @@ func (b *bookModel) settle(invoice *modelInvoice) bool {
 }
 
 func (b *bookModel) complete(r *modelRequest) error {
-	if r.status != model.InProgress {
+	if r.status != retirement.InProgress {
 		return errors.New("not in progress")
 	}
-	r.status = model.Complete
+	r.status = retirement.Complete
 	return nil
 }

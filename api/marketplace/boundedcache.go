@@ -9,16 +9,13 @@ import (
 // place in the map, its key and its header. It is more than what was measured.
 const entryCost = 512
 
-// boundedCache keeps values of at most limit bytes in all. Where a new one
-// finds no room, others leave in no order: an order would cost every reader a
-// write, and what is asked for often is soon back. The zero value keeps
-// nothing; it is safe for concurrent use.
+// boundedCache keeps values of at most limit bytes in all. If a new one finds no room,
+// others leave in no order: an order would cost every reader a write.
 type boundedCache[K comparable, V any] struct {
 	limit int
-	// oneIn is how many new values that find no room it takes for one of them to
-	// be kept; 0 and 1 keep each. Somebody who reads more than there is room for,
-	// in order and again and again, would find nothing where each newcomer threw
-	// another out that is next in turn.
+	// oneIn is how many new values that find no room it takes for one to be kept. A
+	// client that reads more than there is room for, again and again, would find
+	// nothing if each value drove out the one that is next in turn.
 	oneIn int
 
 	mu             sync.Mutex
@@ -38,8 +35,6 @@ func (c *boundedCache[K, V]) get(key K) (value V, kept bool) {
 	return found.value, kept
 }
 
-// put keeps a value that holds so many bytes of memory, in the place of the
-// one that the key had. One that alone is beyond the limit is not kept.
 func (c *boundedCache[K, V]) put(key K, value V, bytes int) {
 	bytes += entryCost
 	c.mu.Lock()
@@ -74,15 +69,11 @@ func (c *boundedCache[K, V]) drop(key K) {
 
 const (
 	maxCachedPages = 32 << 20
-	// onePageIn so many is kept of those that find no room: a market larger than
-	// the cache is read page by page, again and again.
-	onePageIn = 16
+	onePageIn      = 16
 )
 
-// pageCache keeps pages of the market by what is in them: a change of a sell
-// order makes those old that show its project, and no others. A page is the answer
-// only after the transaction of the request has found it current (interface
-// section 1.5).
+// pageCache keeps pages of the market. A page is the answer only after the transaction of
+// the request has found it current (interface section 1.5).
 type pageCache = boundedCache[pageKey, *marketPage]
 
 type pageKey struct {
@@ -91,7 +82,6 @@ type pageKey struct {
 	accepts coding
 }
 
-// fitted returns a body that holds little more memory than its bytes.
 func fitted(body []byte) []byte {
 	if cap(body)-len(body) > len(body)/4 {
 		return bytes.Clone(body)

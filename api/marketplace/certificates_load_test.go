@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -27,43 +26,10 @@ func callFrom(d *fixture, remote, forwarded, target string) *httptest.ResponseRe
 	return w
 }
 
-func TestCertificateIsPrintedOnce(t *testing.T) {
-	t.Parallel()
-	d, _, path := completed(t, "Customer")
-	first := call(d.Marketplace, "", http.MethodGet, path, "").Body.String()
-	d.do(func(c *change) error { return c.exec("UPDATE vintages SET year = 1999") })
-	if again := call(d.Marketplace, "", http.MethodGet, path, "").Body.String(); again != first {
-		t.Error("it was printed again")
-	}
-}
-
-// Who waits while a certificate is printed takes what was printed.
-func TestCertificateIsPrintedForAllWhoWait(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		d, id, path := completed(t, "Customer")
-		d.certificates.press <- struct{}{}
-		var wg sync.WaitGroup
-		for range 16 {
-			wg.Go(func() {
-				if body := call(d.Marketplace, "", http.MethodGet, path, "").Body.String(); body != "printed" {
-					t.Errorf("it printed one of its own, of %d bytes", len(body))
-				}
-			})
-		}
-		synctest.Wait()
-		token := strings.TrimSuffix(strings.TrimPrefix(path, "/certificates/"), ".pdf")
-		d.certificates.kept.put(token, printed{id, []byte("printed")}, 7)
-		<-d.certificates.press
-		wg.Wait()
-	})
-}
-
 func TestCertificatesAreLimitedPerAddress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d, _, path := completed(t, "Customer")
-		start := time.Now()
 		for range certificateBurst {
 			if w := callFrom(d, "198.51.100.7:1", "", path); w.Code != http.StatusOK {
 				t.Fatalf("%d within the burst", w.Code)
@@ -72,9 +38,6 @@ func TestCertificatesAreLimitedPerAddress(t *testing.T) {
 		w := callFrom(d, "198.51.100.7:2", "203.0.113.1", path)
 		if refused(t, w, http.StatusTooManyRequests); w.Header().Get("Retry-After") != "1" {
 			t.Errorf("Retry-After %q", w.Header().Get("Retry-After"))
-		}
-		if took := time.Since(start); took != refusalDelay {
-			t.Errorf("the refusal came after %s", took)
 		}
 		if w := callFrom(d, "198.51.100.8:1", "", path); w.Code != http.StatusOK {
 			t.Errorf("another address is answered with %d", w.Code)
@@ -135,7 +98,7 @@ func BenchmarkMarketBesideCertificates(b *testing.B) {
 	var alone, beside []time.Duration
 	for b.Loop() {
 		d, _, path := completed(b, "Customer")
-		d.certificates.limits.now = time.Now
+		d.certificateLimits.now = time.Now
 		server := httptest.NewServer(d.Handler())
 		alone = append(alone, marketTimes(b, server.URL, d.key)...)
 		calm := hammer(server.URL+path, 64)

@@ -9,9 +9,8 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// steadyClock is a clock that does not follow a jump far forward once it is
-// watched: it goes on from the last time that it believed, by the clock that
-// nobody can set. A clock that is set back is followed.
+// steadyClock is a clock that does not follow a jump far forward once it is watched: it
+// goes on by the clock that nobody can set. A clock that is set back is followed.
 type steadyClock struct {
 	wall func() time.Time
 	log  *slog.Logger
@@ -74,8 +73,6 @@ func (m *Marketplace) closeEndedMonths(ctx context.Context) {
 	}
 }
 
-// catchUp closes the accounts of a month that is over, and gives those their
-// month back that a wrong clock has opened. Either is rare enough to be told.
 func (m *Marketplace) catchUp(ctx context.Context) error {
 	now := m.Now()
 	p, err := exchange.Read(ctx, m.db, exchange.OpenPeriod)
@@ -88,8 +85,5 @@ func (m *Marketplace) catchUp(ctx context.Context) error {
 	case p.Over(now.Add(-2 * exchange.MaxJump)):
 		m.log.Warn("months ended while nobody attended; see whether the clock is right", "month", p.Month, "clock", now)
 	}
-	return m.change(ctx, clock, func(c *exchange.Change) error {
-		c.CurrentPeriod()
-		return nil
-	})
+	return m.change(ctx, clock, func(c *exchange.Change) { exchange.CurrentPeriod(c) })
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 var farFuture = time.Date(2099, 7, 1, 0, 0, 0, 0, time.UTC)
@@ -39,7 +39,7 @@ func TestAClockThatJumpsForwardIsNotFollowed(t *testing.T) {
 		d.clock.set(farFuture)
 		wait()
 		d.fraction("b", 20, order)
-		if r := d.lookup(id); r.Status != model.Open || d.openMonth() != "2026-11" {
+		if r := d.lookup(id); r.Status != retirement.Open || d.openMonth() != "2026-11" {
 			t.Errorf("the clock jumped: the request is %s and the open month %s", r.Status, d.openMonth())
 		}
 		if n := strings.Count(log.String(), "jumped forward"); n != 1 {
@@ -50,7 +50,7 @@ func TestAClockThatJumpsForwardIsNotFollowed(t *testing.T) {
 		}
 		d.clock.set(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))
 		wait()
-		if r := d.lookup(id); r.Status != model.Closed || d.openMonth() != "2026-12" {
+		if r := d.lookup(id); r.Status != retirement.Closed || d.openMonth() != "2026-12" {
 			t.Errorf("the clock is right again: the request is %s and the open month %s", r.Status, d.openMonth())
 		}
 		cancel()
@@ -106,7 +106,7 @@ func TestAMonthThatAWrongClockOpenedEnds(t *testing.T) {
 		t.Errorf("the open month is %s", month)
 	}
 	d.clock.set(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))
-	if r := d.lookup(id); r.Status != model.Closed {
+	if r := d.lookup(id); r.Status != retirement.Closed {
 		t.Errorf("at the end of the month the request is %s", r.Status)
 	}
 	checkBooks(t, d)

@@ -24,8 +24,7 @@ const (
 // String is what HTTP calls the coding, empty for none.
 func (c coding) String() string { return [...]string{"", "gzip", "zstd"}[c] }
 
-// worthCompressing is the size from which a body is compressed: below it, it
-// fits into one packet anyway.
+// worthCompressing is the size from which a body does not fit into one packet.
 const worthCompressing = 1400
 
 func codingFor(size int, accepted coding) coding {
@@ -62,24 +61,21 @@ func quality(params string) float64 {
 	return q
 }
 
-// The fastest levels already make a page of the market four and five times
-// smaller.
+// The fastest levels already make a page of the market four times smaller.
 var (
 	gzipWriters = sync.Pool{New: func() any {
 		w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
 		return w
 	}}
 	zstdWriter = sync.OnceValue(func() *zstd.Encoder {
-		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(zstdWindow), zstd.WithLowerEncoderMem(true))
+		// The client has to keep the window.
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(256<<10), zstd.WithLowerEncoderMem(true))
 		if err != nil {
 			panic(err)
 		}
 		return w
 	})
 )
-
-// zstdWindow is how far back a writer looks, in bytes, which the client has to keep.
-const zstdWindow = 256 << 10
 
 func (c coding) compress(body []byte) []byte {
 	switch c {

@@ -87,19 +87,20 @@ func (m *machine) randomCall(random *rand.Rand, external string) modelCall {
 func (m *machine) repeatOnModel(calls map[string]modelCall) {
 	m.t.Helper()
 	err := m.Read(m.t.Context(), func(tx exchange.Tx) error {
-		return tx.Query(`SELECT t.name, e.external_id, r.id FROM retirement_items i JOIN retirement_requests r ON r.number = i.request
-			JOIN tenants t ON t.number = r.tenant JOIN external_ids e ON e.item = i.number ORDER BY i.number`, func(row exchange.Row) error {
+		tx.Query(`SELECT t.name, e.external_id, r.id FROM retirement_items i JOIN retirement_requests r ON r.number = i.request
+			JOIN tenants t ON t.number = r.tenant JOIN external_ids e ON e.item = i.number ORDER BY i.number`, func(row exchange.Row) {
 			c, known := calls[row.Text(0)+row.Text(1)]
 			if !known {
-				return fmt.Errorf("the service carried out %s %s without saying so", row.Text(0), row.Text(1))
+				tx.Fail(fmt.Errorf("the service carried out %s %s without saying so", row.Text(0), row.Text(1)))
+				return
 			}
 			r, replayed, code := m.model.retire(c)
 			if replayed || code != "" {
-				return fmt.Errorf("the service accepted %+v, the model says %v %q", c, replayed, code)
+				tx.Fail(fmt.Errorf("the service accepted %+v, the model says %v %q", c, replayed, code))
 			}
 			r.id = row.Text(2)
-			return nil
 		})
+		return nil
 	})
 	if err != nil {
 		m.t.Fatal(err)

@@ -18,13 +18,12 @@ func TestAChangeWithAStatementThatFailsIsNotKept(t *testing.T) {
 	var wg sync.WaitGroup
 	for n := range 32 {
 		wg.Go(func() {
-			err := d.Change(t.Context(), testNow, "test", func(c *exchange.Change) error {
+			err := d.Change(t.Context(), testNow, "test", func(c *exchange.Change) {
 				c.Audit("tried", "", fmt.Sprint(n))
 				if n%2 == 0 {
 					c.Do("UPDATE tenants SET name = NULL WHERE number = $1", d.tenant)
 				}
 				c.Audit("tried", "", fmt.Sprint(n))
-				return nil
 			})
 			if (err == nil) != (n%2 == 1) {
 				t.Errorf("change %d: %v", n, err)
@@ -63,71 +62,54 @@ func TestNothingIsKeptOfAChangeWhicheverStatementFails(t *testing.T) {
 	d := newFixture(t)
 	v := d.vintages[0]
 	order, spare := d.sell(v, 100, 620), d.sell(v, 5, 630)
-	buy := func(external string, grams model.Grams) func(*exchange.Change) error {
-		return func(c *exchange.Change) error {
-			_, _, err := c.RequestRetirement(d.tenant, exchange.RetirementCall{
+	buy := func(external string, grams model.Grams) func(*exchange.Change) {
+		return func(c *exchange.Change) {
+			exchange.RequestRetirement(c, d.tenant, exchange.RetirementCall{
 				VintageID: v.id, Quantity: grams, ExternalID: external, SellOrderID: order, ExpectedPrice: 620,
 			})
-			return err
 		}
 	}
 	for _, step := range []struct {
 		name string
-		do   func(*exchange.Change) error
+		do   func(*exchange.Change)
 	}{
 		{"whole tonnes", buy("whole", 3_000_000)},
 		{"a fraction", buy("fraction", 2_500_000)},
 		{"another fraction", buy("another", 700_001)},
-		{"the end of the month", func(c *exchange.Change) error {
-			c.CloseMonth()
-			return nil
-		}},
-		{"settling", func(c *exchange.Change) error {
-			c.SettleAll()
-			return nil
-		}},
-		{"completing", func(c *exchange.Change) error {
-			c.CompleteAll()
-			return nil
-		}},
-		{"a price", func(c *exchange.Change) error { return c.Reprice(spare, 640) }},
-		{"withdrawing", func(c *exchange.Change) error {
-			_, err := c.WithdrawOrder(spare)
-			return err
-		}},
+		{"the end of the month", func(c *exchange.Change) { exchange.CloseMonth(c) }},
+		{"settling", func(c *exchange.Change) { exchange.SettleAll(c) }},
+		{"completing", func(c *exchange.Change) { exchange.CompleteAll(c) }},
+		{"a price", func(c *exchange.Change) { exchange.Reprice(c, spare, 640) }},
+		{"withdrawing", func(c *exchange.Change) { exchange.WithdrawOrder(c, spare) }},
 		{"selling out", buy("rest", 93_000_000)},
-		{"sell orders", func(c *exchange.Change) error {
-			_, err := c.ImportOrders(sellerTenant, []exchange.OrderLine{
+		{"sell orders", func(c *exchange.Change) {
+			exchange.ImportOrders(c, sellerTenant, []exchange.OrderLine{
 				{Line: 1, VintageID: v.id, Quantity: 3_000_000, Price: 9, SellOrderID: "o1"}, {Line: 2, VintageID: v.id, Quantity: 1_000_000, Price: 8},
 			})
-			return err
 		}},
-		{"a catalogue", func(c *exchange.Change) error {
+		{"a catalogue", func(c *exchange.Change) {
 			p := model.Project{ID: d.project, Name: "New name", Type: "Wind", Country: "SE", RegistryName: exchange.Verra, SDGs: []string{"Life On Land"}}
-			_, err := c.ImportCatalogue([]exchange.CatalogueProject{{Line: 1, Project: p, Vintages: []exchange.CatalogueVintage{
+			exchange.ImportCatalogue(c, []exchange.CatalogueProject{{Line: 1, Project: p, Vintages: []exchange.CatalogueVintage{
 				{Line: 2, ProjectVintage: model.ProjectVintage{Year: 2001}},
 			}}})
-			return err
 		}},
-		{"a key", func(c *exchange.Change) error {
-			_, err := c.CreateKey(exchange.User{Tenant: d.seller, Role: exchange.RoleAPIUser}, "key")
-			return err
+		{"a key", func(c *exchange.Change) {
+			exchange.CreateKey(c, exchange.User{Tenant: d.seller, Role: exchange.RoleAPIUser}, "key")
 		}},
-		{"a tenant", func(c *exchange.Change) error {
-			return c.CreateTenant(exchange.Tenant{Retiree: exchange.Retiree{Name: "New Ltd"}, Role: "r"})
+		{"a tenant", func(c *exchange.Change) {
+			exchange.CreateTenant(c, exchange.Tenant{Retiree: exchange.Retiree{Name: "New Ltd"}, Role: "r"})
 		}},
-		{"the tenant again", func(c *exchange.Change) error {
-			_, err := c.EditTenant("New Ltd", func(t *exchange.Tenant) { t.Name = "Newer Ltd" })
-			return err
+		{"the tenant again", func(c *exchange.Change) {
+			exchange.EditTenant(c, "New Ltd", func(t *exchange.Tenant) { t.Name = "Newer Ltd" })
 		}},
 	} {
 		before := d.everything()
 		for after, failed := 0, true; failed; after++ {
-			err := d.Change(t.Context(), testNow, "test", func(c *exchange.Change) error {
+			err := d.Change(t.Context(), testNow, "test", func(c *exchange.Change) {
 				f := &failingTx{c.Tx, after}
 				defer func() { failed = f.left < 0 }()
 				c.Tx = f
-				return step.do(c)
+				step.do(c)
 			})
 			if !failed && err != nil || failed && !errors.Is(err, errPulled) {
 				t.Fatalf("%s, after %d statements: %v", step.name, after, err)

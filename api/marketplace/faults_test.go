@@ -216,7 +216,7 @@ func TestPurchasesBesideAPanicAreAnsweredWith503(t *testing.T) {
 		work := make(chan struct{})
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			err := d.change(t.Context(), operator, func(*exchange.Change) error { <-work; return nil })
+			err := d.change(t.Context(), operator, func(*exchange.Change) { <-work })
 			if !errors.Is(err, exchange.ErrNotCommitted) {
 				t.Errorf("the first is told %v", err)
 			}

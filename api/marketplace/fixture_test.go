@@ -14,6 +14,9 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 )
 
 // testNow is where the clock of the tests starts.
@@ -73,9 +76,9 @@ func (d *fixture) begin() {
 	d.t.Helper()
 	d.key, d.otherKey = d.newKey(ownTenant, exchange.RoleAPIUser), d.newKey(otherTenant, exchange.RoleAPIUser)
 	d.do(func(c *change) (err error) {
-		d.tenant = c.EnsureTenant(exchange.Retiree{Name: ownTenant})
-		d.other = c.EnsureTenant(exchange.Retiree{Name: otherTenant})
-		d.seller = c.EnsureTenant(exchange.Retiree{Name: sellerTenant})
+		d.tenant = exchange.EnsureTenant(c.Change, exchange.Retiree{Name: ownTenant})
+		d.other = exchange.EnsureTenant(c.Change, exchange.Retiree{Name: otherTenant})
+		d.seller = exchange.EnsureTenant(c.Change, exchange.Retiree{Name: sellerTenant})
 		d.project, d.vintages, err = addTestProject(c, exchange.Verra, "1340", "ET", "REDD+", 2021)
 		return err
 	})
@@ -105,29 +108,25 @@ type change struct {
 }
 
 func (c *change) exec(sql string, args ...any) error {
-	_, err := c.Exec(sql, args...)
-	return err
+	c.Exec(sql, args...)
+	return c.Err()
 }
 
 // moveFirstProject is a change of the first project in the market that shows
 // nowhere else.
 func (c *change) moveFirstProject() error {
 	first := int64(0)
-	err := c.Query("SELECT min(number) FROM projects", func(row exchange.Row) error {
+	c.Query("SELECT min(number) FROM projects", func(row exchange.Row) {
 		first = row.Int64(0)
-		return nil
 	})
-	if err != nil {
-		return err
-	}
-	c.MoveProject(first, false)
+	exchange.MoveProject(c, first, false)
 	return nil
 }
 
 // alter changes the database of a service behind the interface.
 func alter(t testing.TB, m *Marketplace, fn func(*change) error) {
 	t.Helper()
-	if err := m.Change(t.Context(), m.Now(), "test", func(c *exchange.Change) error { return fn(&change{c}) }); err != nil {
+	if err := m.Change(t.Context(), m.Now(), "test", func(c *exchange.Change) { c.Fail(fn(&change{c})) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -144,63 +143,57 @@ func addTestProject(c *change, registry, number, country, kind string, year int)
 		return "", vintages, err
 	}
 	var of int64
-	if err := c.Query("SELECT number FROM registries WHERE name = $1", func(row exchange.Row) error {
+	c.Query("SELECT number FROM registries WHERE name = $1", func(row exchange.Row) {
 		of = row.Int64(0)
-		return nil
-	}, registry); err != nil {
-		return "", vintages, err
-	}
+	}, registry)
 	id = c.NewID(exchange.ProjectID)
-	project := c.AddProject(exchange.Listed{
+	project := exchange.AddProject(c.Change, exchange.Listed{
 		Project: model.Project{ID: id, Name: "Project " + number, Type: kind, Country: country}, Registry: of, RegistryNumber: number,
 	})
 	for i := range vintages {
 		v := &vintages[i]
 		v.Project = project
 		v.id = c.NewID(exchange.VintageID)
-		v.Number = c.AddVintage(exchange.ListedVintage{Vintage: v.Vintage, ProjectVintage: model.ProjectVintage{ID: v.id, Year: year + i}}, 901, 1000)
+		v.Number = exchange.AddVintage(c.Change, exchange.ListedVintage{Vintage: v.Vintage, ProjectVintage: model.ProjectVintage{ID: v.id, Year: year + i}}, 901, 1000)
 	}
 	return id, vintages, nil
 }
 
 // CompleteRetirement completes a request with serial numbers that are made up.
 func (d *fixture) CompleteRetirement(ctx context.Context, id string) error {
-	return d.Operate(ctx, "complete retirement", func(c *exchange.Change) error { return c.Complete(id) })
+	return d.Operate(ctx, "complete retirement", func(c *exchange.Change) { exchange.Complete(c, id) })
 }
 
 func (m *Marketplace) settle(id string) error {
-	return m.Operate(context.Background(), "settle", func(c *exchange.Change) error { return c.Settle(id) })
+	return m.Operate(context.Background(), "settle", func(c *exchange.Change) { exchange.Settle(c, id) })
 }
 
 func (m *Marketplace) closeMonth() (exchange.MonthEnd, error) {
-	return Operate(context.Background(), m, "close the month", func(c *exchange.Change) (exchange.MonthEnd, error) { return c.CloseMonth(), nil })
+	return Operate(context.Background(), m, "close the month", exchange.CloseMonth)
 }
 
 func (m *Marketplace) advance(now time.Time) error {
-	return m.Change(context.Background(), now, clock, func(c *exchange.Change) error {
-		c.Advance()
-		return nil
-	})
+	return m.Change(context.Background(), now, clock, exchange.Advance)
 }
 
 func (m *Marketplace) reprice(id string, price model.PriceCents) error {
-	return m.Operate(context.Background(), "reprice", func(c *exchange.Change) error { return c.Reprice(id, price) })
+	return m.Operate(context.Background(), "reprice", func(c *exchange.Change) { exchange.Reprice(c, id, price) })
 }
 
 func (m *Marketplace) withdraw(id string) (exchange.SellOrder, error) {
-	return Operate(context.Background(), m, "withdraw", func(c *exchange.Change) (exchange.SellOrder, error) { return c.WithdrawOrder(id) })
+	return Operate(context.Background(), m, "withdraw", func(c *exchange.Change) exchange.SellOrder { return exchange.WithdrawOrder(c, id) })
 }
 
 func (m *Marketplace) deactivate(key string) error {
-	return m.Operate(context.Background(), "deactivate", func(c *exchange.Change) error { return c.DeactivateKey(key) })
+	return m.Operate(context.Background(), "deactivate", func(c *exchange.Change) { exchange.DeactivateKey(c, key) })
 }
 
 func (m *Marketplace) importCatalogue(projects []exchange.CatalogueProject) (exchange.CatalogueCounts, error) {
-	return Operate(context.Background(), m, "import", func(c *exchange.Change) (exchange.CatalogueCounts, error) { return c.ImportCatalogue(projects) })
+	return Operate(context.Background(), m, "import", func(c *exchange.Change) exchange.CatalogueCounts { return exchange.ImportCatalogue(c, projects) })
 }
 
 func (m *Marketplace) importOrders(seller string, lines []exchange.OrderLine) ([]exchange.ImportedOrder, error) {
-	return Operate(context.Background(), m, "import", func(c *exchange.Change) ([]exchange.ImportedOrder, error) { return c.ImportOrders(seller, lines) })
+	return Operate(context.Background(), m, "import", func(c *exchange.Change) []exchange.ImportedOrder { return exchange.ImportOrders(c, seller, lines) })
 }
 
 func (m *Marketplace) invoices(filter exchange.BillFilter) ([]exchange.Bill, error) {
@@ -245,9 +238,8 @@ func (d *fixture) sell(v testVintage, tonnes int64, price model.PriceCents) stri
 func (d *fixture) sellFrom(seller int64, v testVintage, grams model.Grams, price model.PriceCents) (id string) {
 	d.t.Helper()
 	d.do(func(c *change) error {
-		s, err := c.Offer(exchange.SellOrder{Vintage: v.Vintage, Seller: seller, Price: price, Quantity: grams})
-		id = s.ID
-		return err
+		id = exchange.Offer(c.Change, exchange.SellOrder{Vintage: v.Vintage, Seller: seller, Price: price, Quantity: grams}).ID
+		return nil
 	})
 	return id
 }
@@ -300,7 +292,7 @@ func (d *fixture) retired(b body) string {
 }
 
 // lookup reads a retirement request over the interface.
-func (d *fixture) lookup(id string) model.Retirement { return d.client().Retirement(id) }
+func (d *fixture) lookup(id string) retirement.Request { return d.client().Retirement(id) }
 
 // wallet reads the balance of a vintage over the interface, and -1 where the
 // vintage is not in the inventory.
@@ -317,11 +309,11 @@ func (d *fixture) wallet(v testVintage) model.Grams {
 	return -1
 }
 
-func (d *fixture) inventory(query string) (*model.Inventory, model.Page) {
+func (d *fixture) inventory(query string) (*portfolio.Inventory, model.Page) {
 	return d.client().Inventory(query)
 }
 
-func (d *fixture) market(query string) (*model.Market, model.Page) { return d.client().Market(query) }
+func (d *fixture) market(query string) (*market.Market, model.Page) { return d.client().Market(query) }
 
 // checkBooks checks the whole database against itself.
 func checkBooks(t testing.TB, d *fixture) {

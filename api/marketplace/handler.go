@@ -19,15 +19,12 @@ const (
 	anyOtherPath   = "/"
 )
 
-// endpoint answers a request of a tenant. An error that is a refusal is told
-// to the caller, any other is answered with 500.
+// endpoint answers a request of a tenant, or returns why it does not.
 type endpoint func(w http.ResponseWriter, r *http.Request, from exchange.Caller) error
 
 type methods map[string]http.Handler
 
-// Handler returns the service as an HTTP handler: the endpoints of interface
-// section 4, the operations it refers to, certificates, and what an operator
-// watches it with.
+// Handler returns the service as an HTTP handler.
 func (m *Marketplace) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, allowed := range m.routes() {
@@ -47,7 +44,7 @@ func (m *Marketplace) routes() map[string]methods {
 		"/api/api-keys":                {"GET": m.authorised(m.getKeys), "POST": m.authorised(m.postKey)},
 		"/api/api-keys/{id}":           {"DELETE": m.authorised(m.deleteKey)},
 		"/certificates/{name}":         {"GET": http.HandlerFunc(m.getCertificate)},
-		"/healthz":                     {"GET": http.HandlerFunc(m.getHealth)},
+		"/healthz":                     {"GET": http.HandlerFunc(getHealth)},
 		"/readyz":                      {"GET": http.HandlerFunc(m.getReady)},
 		"/metrics":                     {"GET": m.metrics.handler()},
 		"/openapi.json":                {"GET": http.HandlerFunc(m.getOpenAPI)},
@@ -127,12 +124,11 @@ func (m *Marketplace) admit(w http.ResponseWriter, r *http.Request) (exchange.Ca
 	return from, nil
 }
 
-func (m *Marketplace) getHealth(w http.ResponseWriter, r *http.Request) {
+func getHealth(w http.ResponseWriter, r *http.Request) {
 	respond(w, r, http.StatusOK, []byte(`{"status":"ok"}`))
 }
 
-// plainPaths answers a path that is not written plainly, such as //api/market,
-// as one that the service does not have: http.ServeMux would redirect it with
+// plainPaths refuses a path such as //api/market, which http.ServeMux would redirect with
 // a page of HTML.
 func (m *Marketplace) plainPaths(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

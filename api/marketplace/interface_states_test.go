@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 func TestInterfaceSection3States(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	order := d.sell(d.vintages[0], 1000, 620)
-	want := func(t *testing.T, id string, status model.RetirementStatus, total model.Grams) model.Retirement {
+	want := func(t *testing.T, id string, status retirement.Status, total model.Grams) retirement.Request {
 		t.Helper()
 		r := d.lookup(id)
 		if r.Status != status || r.TotalQuantity != total {
@@ -21,8 +22,8 @@ func TestInterfaceSection3States(t *testing.T) {
 	gathering := d.fraction("a", 1_200_000, order)
 	t.Run("section 3: OPEN, more credits can be added, only FRACTIONALISED", func(t *testing.T) {
 		d.fraction("b", 800_001, order)
-		want(t, gathering, model.Open, 2_000_001)
-		if whole := d.lookup(d.fraction("c", 1_000_000, order)); whole.Status == model.Open || whole.Type != model.Whole {
+		want(t, gathering, retirement.Open, 2_000_001)
+		if whole := d.lookup(d.fraction("c", 1_000_000, order)); whole.Status == retirement.Open || whole.Type != retirement.Whole {
 			t.Errorf("%+v", whole)
 		}
 	})
@@ -36,7 +37,7 @@ func TestInterfaceSection3States(t *testing.T) {
 		if next := d.fraction("d", 7, order); next == gathering {
 			t.Error("credits were added to a closed request")
 		}
-		if r := want(t, gathering, model.Closed, 2_000_000); r.AllInvoicesSettled != model.No || r.Status.Final() {
+		if r := want(t, gathering, retirement.Closed, 2_000_000); r.AllInvoicesSettled != model.No || r.Status.Final() {
 			t.Errorf("%+v", r)
 		}
 	})
@@ -45,20 +46,20 @@ func TestInterfaceSection3States(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.fraction("e", 7, order)
-		want(t, gathering, model.InProgress, 2_000_000)
+		want(t, gathering, retirement.InProgress, 2_000_000)
 	})
 	t.Run("section 3: COMPLETE has retired_at, serial numbers and certificate", func(t *testing.T) {
 		if err := d.CompleteRetirement(t.Context(), gathering); err != nil {
 			t.Fatal(err)
 		}
-		if r := want(t, gathering, model.Complete, 2_000_000); !r.RetiredAt.Known() || len(r.SerialNumbers) == 0 || r.CertificateURL == "" {
+		if r := want(t, gathering, retirement.Complete, 2_000_000); !r.RetiredAt.Known() || len(r.SerialNumbers) == 0 || r.CertificateURL == "" {
 			t.Errorf("%+v", r)
 		}
 	})
 	t.Run("section 3: closing with total_quantity 0 is NOTHING_TO_PROCESS", func(t *testing.T) {
 		less := d.fraction("f", 5, order)
 		closeMonth()
-		want(t, less, model.NothingToProcess, 0)
+		want(t, less, retirement.NothingToProcess, 0)
 	})
 }
 

@@ -82,8 +82,8 @@ func TestInterfaceSection1And8Units(t *testing.T) {
 	})
 	t.Run("section 1: market data is current on every call", func(t *testing.T) {
 		d.do(func(c *change) error {
-			s := c.SellOrder(at(t, order, "sell_order_id").(string))
-			c.SetPrice(s, 599)
+			s := exchange.FindOrder(c.Change, at(t, order, "sell_order_id").(string))
+			exchange.SetPrice(c.Change, s, 599)
 			return nil
 		})
 		if got := at(t, members(t, d.get("/api/market").Body.String()), "projects", 0, "vintages", 0, "sell_orders", 0, "price_cents"); got != "599" {

@@ -7,6 +7,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/portfolio"
 )
 
 func (m *Marketplace) getInventory(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
@@ -14,7 +15,7 @@ func (m *Marketplace) getInventory(w http.ResponseWriter, r *http.Request, from 
 	page, perPage := p.page()
 	filter := exchange.InventoryFilter{
 		Trades:    p.number("trades_per_wallet", 0, math.MaxInt64),
-		TradeType: p.oneOf("trade_type", string(model.Buy), string(model.Sell)),
+		TradeType: p.oneOf("trade_type", string(portfolio.Buy), string(portfolio.Sell)),
 		Minimum:   model.Grams(p.number("wallet_min_quantity", 0, 0)),
 	}
 	if err := p.err(); err != nil {

@@ -36,14 +36,11 @@ func (m *Marketplace) postKey(w http.ResponseWriter, r *http.Request, from excha
 		return err
 	}
 	var key exchange.NewKey
-	err = m.change(r.Context(), from.KeyID, func(c *exchange.Change) error {
+	err = m.change(r.Context(), from.KeyID, func(c *exchange.Change) {
 		if replace {
-			if err := c.DeactivateOwnKey(from.User, from.KeyID); err != nil {
-				return err
-			}
+			exchange.DeactivateOwnKey(c, from.User, from.KeyID)
 		}
-		key, err = c.CreateKey(from.User, name)
-		return err
+		key = exchange.CreateKey(c, from.User, name)
 	})
 	if errors.Is(err, exchange.ErrMaxKeys) {
 		return unprocessable("MAX_KEYS_REACHED", "A user can have at most 2 active API keys")
@@ -55,9 +52,8 @@ func (m *Marketplace) postKey(w http.ResponseWriter, r *http.Request, from excha
 	return nil
 }
 
-// deleteKey answers DELETE /api/api-keys/{id}: the key is no longer active.
-// Nobody is left to make another once the last one has ended, so that one ends
-// only where the caller says last_key=true.
+// deleteKey answers DELETE /api/api-keys/{id}. The last key, without which no other can be
+// made, ends only if the caller says last_key=true.
 func (m *Marketplace) deleteKey(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
 	id := strings.TrimSpace(r.PathValue("id"))
 	p := parametersOf(r)
@@ -65,11 +61,11 @@ func (m *Marketplace) deleteKey(w http.ResponseWriter, r *http.Request, from exc
 	if err := p.err(); err != nil {
 		return err
 	}
-	err := m.change(r.Context(), from.KeyID, func(c *exchange.Change) error {
-		if err := c.DeactivateOwnKey(from.User, id); err != nil || last {
-			return err
+	err := m.change(r.Context(), from.KeyID, func(c *exchange.Change) {
+		exchange.DeactivateOwnKey(c, from.User, id)
+		if !last {
+			exchange.KeepAKey(c, from.User)
 		}
-		return c.KeepAKey(from.User)
 	})
 	if err != nil {
 		return err

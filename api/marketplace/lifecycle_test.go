@@ -9,6 +9,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // fraction requests a fractional retirement that buys what it needs.
@@ -28,12 +29,12 @@ func TestMonthEndMovesTheFractionOn(t *testing.T) {
 
 	d.clock.set(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC))
 	closed := d.lookup(november)
-	if closed.Status != model.Closed || closed.TotalQuantity != 4*model.GramsPerTonne {
+	if closed.Status != retirement.Closed || closed.TotalQuantity != 4*model.GramsPerTonne {
 		t.Fatalf("at month end: %+v", closed)
 	}
 	december := d.fraction("d", 10, order)
 	open := d.lookup(december)
-	if december == november || open.Status != model.Open || open.TotalQuantity != 350_010 {
+	if december == november || open.Status != retirement.Open || open.TotalQuantity != 350_010 {
 		t.Fatalf("next month: %+v", open)
 	}
 	if open.Items[0].Quantity != 350_000 || open.Items[0].TradeID != closed.Items[2].TradeID {
@@ -48,11 +49,11 @@ func TestMonthEndsInUTC(t *testing.T) {
 	id := d.fraction("a", 1_250_000, d.sell(d.vintages[0], 100, 620))
 	behind := time.FixedZone("behind", -10*3600)
 	d.clock.set(time.Date(2026, 11, 30, 13, 59, 59, 0, behind))
-	if r := d.lookup(id); r.Status != model.Open {
+	if r := d.lookup(id); r.Status != retirement.Open {
 		t.Errorf("a second before the end it is %s", r.Status)
 	}
 	d.clock.set(time.Date(2026, 11, 30, 14, 0, 0, 0, behind))
-	if r := d.lookup(id); r.Status != model.Closed {
+	if r := d.lookup(id); r.Status != retirement.Closed {
 		t.Errorf("at the end it is %s", r.Status)
 	}
 }
@@ -65,11 +66,11 @@ func TestLessThanATonneIsNothingToProcess(t *testing.T) {
 	if err != nil || end != (exchange.MonthEnd{Month: "2026-11", NothingToProcess: 1, Invoices: 1}) {
 		t.Fatalf("%+v %v", end, err)
 	}
-	if r := d.lookup(id); r.Status != model.NothingToProcess || r.TotalQuantity != 0 || len(r.Items) != 0 {
+	if r := d.lookup(id); r.Status != retirement.NothingToProcess || r.TotalQuantity != 0 || len(r.Items) != 0 {
 		t.Errorf("%+v", r)
 	}
 	next := d.fraction("b", 580_000, "")
-	if r := d.lookup(next); r.TotalQuantity != model.GramsPerTonne || r.Status != model.Open {
+	if r := d.lookup(next); r.TotalQuantity != model.GramsPerTonne || r.Status != retirement.Open {
 		t.Errorf("%+v", r)
 	}
 	checkBooks(t, d)
@@ -90,7 +91,7 @@ func TestSettlementAndRegistryEndTheLifeCycle(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := d.lookup(id)
-	if r.Status != model.InProgress || r.AllInvoicesSettled != model.Yes || r.CertificateURL != "" || len(r.SerialNumbers) != 0 || r.RetiredAt.Known() {
+	if r.Status != retirement.InProgress || r.AllInvoicesSettled != model.Yes || r.CertificateURL != "" || len(r.SerialNumbers) != 0 || r.RetiredAt.Known() {
 		t.Errorf("after settlement: %+v", r)
 	}
 	d.clock.set(testNow.Add(time.Hour))
@@ -98,7 +99,7 @@ func TestSettlementAndRegistryEndTheLifeCycle(t *testing.T) {
 		t.Fatal(err)
 	}
 	r = d.lookup(id)
-	if r.Status != model.Complete || !r.RetiredAt.Time.Equal(testNow.Add(time.Hour)) || r.CertificateURL == "" {
+	if r.Status != retirement.Complete || !r.RetiredAt.Time.Equal(testNow.Add(time.Hour)) || r.CertificateURL == "" {
 		t.Errorf("after the registry: %+v", r)
 	}
 	if got := verraTonnes(t, r.SerialNumbers); got != 2500 || len(r.SerialNumbers) < 2 {
@@ -143,20 +144,20 @@ func TestRetirementFromPaidInventoryNeedsNoInvoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.do(func(c *change) error {
-		c.SetBalance(d.tenant, d.vintages[0].Vintage, 2_500_000)
+		exchange.SetBalance(c.Change, d.tenant, d.vintages[0].Vintage, 2_500_000)
 		return nil
 	})
 	waiting := d.fraction("b", 1_000_000, "")
-	if r := d.lookup(waiting); r.Status != model.Closed {
+	if r := d.lookup(waiting); r.Status != retirement.Closed {
 		t.Errorf("while an invoice of the vintage is unpaid the request is %s", r.Status)
 	}
 	if err := d.settle(d.text("SELECT id FROM invoices")); err != nil {
 		t.Fatal(err)
 	}
-	if r := d.lookup(waiting); r.Status != model.InProgress {
+	if r := d.lookup(waiting); r.Status != retirement.InProgress {
 		t.Errorf("once it is paid the request is %s", r.Status)
 	}
-	if r := d.lookup(d.fraction("c", 1_000_000, "")); r.Status != model.InProgress || r.AllInvoicesSettled != model.Yes {
+	if r := d.lookup(d.fraction("c", 1_000_000, "")); r.Status != retirement.InProgress || r.AllInvoicesSettled != model.Yes {
 		t.Errorf("a later one is %+v", r)
 	}
 }
@@ -170,7 +171,7 @@ func TestClockSetBackBeforeTheMonthIsClosed(t *testing.T) {
 	if _, err := d.closeMonth(); err != nil {
 		t.Fatal(err)
 	}
-	if r := d.lookup(id); r.Status != model.Closed || r.AllInvoicesSettled != model.No {
+	if r := d.lookup(id); r.Status != retirement.Closed || r.AllInvoicesSettled != model.No {
 		t.Errorf("the request does not wait for its invoice: %+v", r)
 	}
 }
@@ -179,7 +180,7 @@ func TestAdvanceMovesOneStepAtATime(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	id := d.fraction("a", 1_500_000, d.sell(d.vintages[0], 10, 620))
-	for _, want := range []model.RetirementStatus{model.Closed, model.InProgress, model.Complete, model.Complete} {
+	for _, want := range []retirement.Status{retirement.Closed, retirement.InProgress, retirement.Complete, retirement.Complete} {
 		if err := d.advance(d.clock.Now()); err != nil {
 			t.Fatal(err)
 		}
@@ -229,7 +230,7 @@ func TestMonthsThatPassedUnattended(t *testing.T) {
 	d := newFixture(t)
 	id := d.fraction("a", 1_500_000, d.sell(d.vintages[0], 10, 620))
 	d.clock.set(testNow.AddDate(0, 5, 0))
-	if r := d.lookup(id); r.Status != model.Closed || r.TotalQuantity != model.GramsPerTonne {
+	if r := d.lookup(id); r.Status != retirement.Closed || r.TotalQuantity != model.GramsPerTonne {
 		t.Errorf("%+v", r)
 	}
 	if month := d.text("SELECT month FROM periods WHERE closed_at IS NULL"); month != "2027-04" {

@@ -10,12 +10,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-const (
-	defaultRate = 100
-	// limitersKept bounds the memory of the limits: so many that are in use, and
-	// as many that were.
-	limitersKept = 10_000
-)
+// limitersKept bounds the memory of the limits in each of two generations.
+const limitersKept = 10_000
 
 type limiter struct {
 	rate  rate.Limit
@@ -23,8 +19,7 @@ type limiter struct {
 	now   func() time.Time
 
 	mu sync.Mutex
-	// recent and older are two generations. When recent is full it becomes
-	// older, and what was older is forgotten: whoever goes on asking stays.
+	// When recent is full it becomes older, and what was older is forgotten.
 	recent, older map[string]*rate.Limiter
 }
 
@@ -38,7 +33,7 @@ func keyLimits(o Options) *limiter {
 	case perSecond < 0:
 		perSecond = rate.Inf
 	case perSecond == 0:
-		perSecond = defaultRate
+		perSecond = 100
 	}
 	if burst <= 0 {
 		burst = int(min(max(2*perSecond, 1), 1<<30))
@@ -77,10 +72,8 @@ func (l *limiter) of(name string) *rate.Limiter {
 	return one
 }
 
-// addressOf names the client of a request that has no key. A proxy on this
-// machine is asked whom it speaks for: the last address in X-Forwarded-For is
-// the one that it added itself. An IPv6 client is its network of 64 bits,
-// because it has all addresses in that.
+// addressOf names the client of a request that has no key, an IPv6 client by its network
+// of 64 bits. A proxy on this machine adds the last address in X-Forwarded-For.
 func addressOf(r *http.Request) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"tonne/model"
 )
 
-// marketVersion is the header that names the state of the whole market. Where
-// it is the same, so is every page, whoever answers.
+// marketVersion is the header that names the state of the whole market.
 const marketVersion = "Market-Version"
 
 func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchange.Caller) error {
@@ -33,9 +32,8 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchan
 	return nil
 }
 
-// currentPage returns the page as the transaction sees the market: the one
-// that is kept, where nothing on it has changed, or it is written now. Where
-// the client has it already by the tags that it knows, its body may be missing.
+// currentPage returns the page as the transaction sees the market. If the client has it
+// already by the tags that it knows, its body may be missing.
 func (m *Marketplace) currentPage(tx exchange.Tx, key pageKey, known []string) *marketPage {
 	market := exchange.ReadMarket(tx)
 	page, kept := m.pages.get(key)
@@ -89,7 +87,8 @@ type marketPage struct {
 }
 
 func (p *marketPage) write(tx exchange.Tx, accepts coding, known []string) {
-	enc := wire.NewMarketEncoder(make([]byte, 0, p.projects*bytesPerProject+bytesPerPage))
+	// A project of fifty orders takes 5 KiB.
+	enc := wire.NewMarketEncoder(make([]byte, 0, 5120*p.projects+256))
 	if !p.empty() {
 		exchange.EncodeMarket(tx, &enc, p.first, p.last)
 	}
@@ -101,24 +100,15 @@ func (p *marketPage) write(tx exchange.Tx, accepts coding, known []string) {
 	}
 }
 
-// What a project of fifty orders takes in a page, and what a page takes beside
-// its projects.
-const (
-	bytesPerProject = 5 << 10
-	bytesPerPage    = 256
-)
-
-// listing is the order of the projects that are in the market, so that a page
-// is found by its position without counting the pages before it. It is read
-// again when a project has entered or left the market.
+// listing is the order of the projects in the market, so that a page is found without
+// counting those before it.
 type listing struct {
 	mu      sync.Mutex
 	version int64
 	numbers []int64
 }
 
-// projects returns the numbers of the listed projects as the transaction sees
-// them in a version of the listing. The slice is shared and not to be changed.
+// projects returns the listed projects in a version of the listing. The slice is shared.
 func (l *listing) projects(tx exchange.Tx, version int64) []int64 {
 	l.mu.Lock()
 	kept, numbers := l.version, l.numbers
@@ -126,10 +116,10 @@ func (l *listing) projects(tx exchange.Tx, version int64) []int64 {
 	if kept == version {
 		return numbers
 	}
-	numbers, err := exchange.ListedProjects(tx)
+	numbers = exchange.ListedProjects(tx)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err == nil && version > l.version {
+	if tx.Err() == nil && version > l.version {
 		l.version, l.numbers = version, numbers
 	}
 	return numbers

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,17 +15,14 @@ import (
 	"tonne/api/marketplace/sqlite"
 )
 
-// Options are the choices of whoever runs the service. The zero value is a
-// good one.
+// Options configure the service. The zero value is a good one.
 type Options struct {
-	// Log receives one record per request; nil discards them. No API key is
-	// ever logged. Changes of a state are in the database's audit.
+	// Log receives one record per request; nil discards them. No API key is ever logged.
 	Log *slog.Logger
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// RatePerSecond and Burst limit the requests of one API key. Zero stands
-	// for 100 a second and for bursts of twice the rate; a negative rate is no
-	// limit.
+	// RatePerSecond and Burst limit the requests of one API key. Zero stands for 100
+	// a second and for bursts of twice the rate; a negative rate is no limit.
 	RatePerSecond float64
 	Burst         int
 	// PublicURL is what certificate links begin with, such as
@@ -45,26 +41,26 @@ type Options struct {
 
 // Marketplace is the service on one database. It is safe for concurrent use.
 type Marketplace struct {
-	options      Options
-	db           exchange.Database
-	close        func() error
-	log          *slog.Logger
-	clock        *steadyClock
-	limits       *limiter
-	listing      listing
-	pages        pageCache
-	certificates *certificates
-	metrics      *metrics
-	draining     atomic.Bool
+	options Options
+	db      exchange.Database
+	close   func() error
+	log     *slog.Logger
+	clock   *steadyClock
+	limits  *limiter
+	listing listing
+	pages   pageCache
+	// press is free while no certificate is printed. One at a time leaves the other
+	// cores to the market.
+	press             chan struct{}
+	certificateLimits *limiter
+	metrics           *metrics
+	draining          atomic.Bool
 }
 
-// Open opens the database file at path, creates it where there is none and
-// upgrades it where an older version wrote it. An empty path or ":memory:" is
-// a private database in memory that leaves nothing behind. The file and those
-// beside it are readable by their owner only. A path that begins with
-// postgres:// is the address of a PostgreSQL database, which is upgraded too;
-// the error is exchange.ErrForeign for one with the tables of another program. It
-// is an *AddressError for what is neither a file nor such an address.
+// Open opens the database at path, creates it if there is none and upgrades it if an older
+// version wrote it. A path that begins with postgres:// is the address of a PostgreSQL
+// database; an empty one or ":memory:" is a database in memory. The error may be
+// exchange.ErrForeign or an *AddressError.
 func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -77,15 +73,17 @@ func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 		return nil, fmt.Errorf("open marketplace database: %w", err)
 	}
 	return &Marketplace{
-		close:        sync.OnceValue(db.Close),
-		options:      o,
-		db:           db,
-		log:          o.Log,
-		clock:        &steadyClock{wall: o.Now, log: o.Log},
-		limits:       keyLimits(o),
-		certificates: newCertificates(o.Now),
-		pages:        pageCache{limit: maxCachedPages, oneIn: onePageIn},
-		metrics:      &metrics{requests: make(map[requestLabels]uint64), durations: make(map[string]*durations)},
+		close:   sync.OnceValue(db.Close),
+		options: o,
+		db:      db,
+		log:     o.Log,
+		clock:   &steadyClock{wall: o.Now, log: o.Log},
+		limits:  keyLimits(o),
+		press:   make(chan struct{}, 1),
+
+		certificateLimits: newLimiter(certificateRate, certificateBurst, o.Now),
+		pages:             pageCache{limit: maxCachedPages, oneIn: onePageIn},
+		metrics:           &metrics{requests: make(map[requestLabels]uint64), durations: make(map[string]*durations)},
 	}, nil
 }
 
@@ -93,15 +91,12 @@ func openEngine(ctx context.Context, path string, o Options) (exchange.Database,
 	if OnServer(path) {
 		return postgres.Open(ctx, path, o.Existing)
 	}
-	if address().MatchString(path) {
+	// A single letter is a drive.
+	if scheme, _, found := strings.Cut(path, ":/"); found && len(scheme) > 1 && !strings.Contains(scheme, "/") {
 		return nil, &AddressError{path}
 	}
 	return sqlite.Open(ctx, path, sqlite.Options{Existing: o.Existing, Service: o.Service})
 }
-
-// address is how addresses begin, right ones and mistyped ones. A single letter
-// is a drive.
-var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^[A-Za-z][A-Za-z0-9+.-]+:/") })
 
 // AddressError is of a database that is neither a file nor in PostgreSQL.
 type AddressError struct{ Address string }
@@ -123,8 +118,7 @@ func (m *Marketplace) Made() bool { return m.db.Made() }
 // nothing.
 func (m *Marketplace) Close() error { return m.close() }
 
-// Now is the time of the service's clock in UTC, in the milliseconds that the
-// database keeps.
+// Now is the time of the service's clock in UTC, in milliseconds as the database keeps it.
 func (m *Marketplace) Now() time.Time { return m.clock.now() }
 
 // Read calls fn in a transaction that sees one state of the database.
@@ -132,22 +126,15 @@ func (m *Marketplace) Read(ctx context.Context, fn func(exchange.Tx) error) erro
 	return m.db.Read(ctx, fn)
 }
 
-// Change calls fn in a transaction that is committed whole, or not at all
-// if fn returns an error. What fn does has the time and the actor. about is that
-// of exchange.Database.
-func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change) error, about ...string) error {
+// Change calls fn in a transaction that is committed whole, or not at all if it fails.
+// about is that of exchange.Database.
+func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change), about ...string) error {
 	return m.db.Write(ctx, func(tx exchange.Tx) error {
-		return fn(&exchange.Change{Tx: tx, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: rand.Reader})
+		fn(&exchange.Change{Tx: tx, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: rand.Reader})
+		return nil
 	}, about...)
 }
 
-// Alone calls fn while no other process on the database does the same work, and
-// waits until then: what moves the clock is done by one instance at a time. The
-// context of fn ends when that cannot be promised any more.
-func (m *Marketplace) Alone(ctx context.Context, work string, fn func(context.Context) error) error {
-	return m.db.Alone(ctx, work, fn)
-}
-
-func (m *Marketplace) change(ctx context.Context, actor string, fn func(*exchange.Change) error) error {
+func (m *Marketplace) change(ctx context.Context, actor string, fn func(*exchange.Change)) error {
 	return m.Change(ctx, m.Now(), actor, fn)
 }

@@ -6,17 +6,15 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 )
 
-// metrics are what /metrics shows, in the text format of Prometheus (version
-// 0.0.4). They belong to one Marketplace, so that several can live in one
-// process. For two families the libraries cost too much: a millisecond, or a
-// line on standard error, whenever the program starts.
+// metrics are what /metrics shows, in the text format of Prometheus (version 0.0.4). For
+// two families the libraries cost too much: a millisecond, or a line on standard error,
+// whenever the program starts.
 type metrics struct {
 	mu        sync.Mutex
 	requests  map[requestLabels]uint64
@@ -37,9 +35,8 @@ type durations struct {
 
 var durationBounds = [...]float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
 
-// count adds one answered request; path is the pattern that it matched. Paths
-// and methods that no endpoint has share a label each: a client must not be
-// able to make new ones.
+// count adds one answered request. Paths and methods that no endpoint has share a label
+// each: a client must not be able to make new ones.
 func (m *metrics) count(path, method string, status int, took time.Duration) {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete:
@@ -66,7 +63,6 @@ func (m *metrics) handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		var page bytes.Buffer
 		m.write(&page)
-		writeProcess(&page)
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		_, _ = w.Write(page.Bytes())
 	})
@@ -92,22 +88,6 @@ func (m *metrics) write(w *bytes.Buffer) {
 		count += d.buckets[len(durationBounds)]
 		fmt.Fprintf(w, "%s_bucket{path=%q,le=\"+Inf\"} %d\n%s_sum{path=%q} %g\n%s_count{path=%q} %d\n",
 			name, path, count, name, path, d.sum.Seconds(), name, path, count)
-	}
-}
-
-func writeProcess(w *bytes.Buffer) {
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	for _, g := range []struct {
-		name, help string
-		value      uint64
-	}{
-		{"go_goroutines", "Goroutines that exist.", uint64(runtime.NumGoroutine())},
-		{"go_memstats_heap_alloc_bytes", "Bytes of the heap that are in use.", memory.HeapAlloc},
-		{"go_memstats_sys_bytes", "Bytes that Go has from the system.", memory.Sys},
-	} {
-		family(w, g.name, "gauge", g.help)
-		fmt.Fprintf(w, "%s %d\n", g.name, g.value)
 	}
 }
 

@@ -9,11 +9,9 @@ import (
 	"tonne/api/marketplace/postgres"
 )
 
-// Move copies everything in the database at one address into another, which is
-// made where it is not there, and compares both. The error is
-// exchange.ErrNotEmpty for a target that holds something; os.ErrNotExist or
-// exchange.ErrNoMarketplace where there is nothing to move from; an *OpenError
-// where one of them cannot be opened.
+// Move copies everything in one database into another, which is made if it is not there,
+// and compares both. The error may be exchange.ErrNotEmpty, os.ErrNotExist,
+// exchange.ErrNoMarketplace or an *OpenError.
 func Move(ctx context.Context, from, to string) (moved []exchange.Moved, err error) {
 	if _, err := os.Stat(from); err != nil && !OnServer(from) {
 		return nil, err

@@ -24,7 +24,7 @@ func grown(t *testing.T) (path string, d *fixture) {
 	d.vintages[0] = testVintage{d.vintageOf("004b21"), "004b21"}
 	offer(t, d, sellerTenant, "004b21,9500000,620,o1\n")
 	file := []byte("%PDF-1.7\n\x00\xff\nstartxref\n9\n%%EOF\n")
-	if err := d.CompleteAs(t.Context(), d.inProgress("a", 3), Registered{Serials: []string{verra(1, 3)}, Certificate: file}); err != nil {
+	if err := d.CompleteAs(t.Context(), d.inProgress("a", 3), exchange.Registered{Serials: []string{verra(1, 3)}, Certificate: file}); err != nil {
 		t.Fatal(err)
 	}
 	d.fraction("f", 1_250_000, "o1")
@@ -101,32 +101,32 @@ func (f *failingTx) Do(query string, args ...any) {
 	f.Tx.Do(query, args...)
 }
 
-func (f *failingTx) Exec(query string, args ...any) (int, error) {
+func (f *failingTx) Exec(query string, args ...any) int {
 	f.spend(1)
 	return f.Tx.Exec(query, args...)
 }
 
-func (f *failingTx) Insert(query string, args ...any) (int64, error) {
+func (f *failingTx) Insert(query string, args ...any) int64 {
 	f.spend(1)
 	return f.Tx.Insert(query, args...)
 }
 
-func (f *failingTx) Query(query string, read func(exchange.Row) error, args ...any) error {
+func (f *failingTx) Query(query string, read func(exchange.Row), args ...any) {
 	f.spend(1)
-	return f.Tx.Query(query, read, args...)
+	f.Tx.Query(query, read, args...)
 }
 
-func (f *failingTx) QueryKept(query string, read func(exchange.Row) error, args ...any) error {
+func (f *failingTx) QueryKept(query string, read func(exchange.Row), args ...any) {
 	f.spend(1)
-	return f.Tx.QueryKept(query, read, args...)
+	f.Tx.QueryKept(query, read, args...)
 }
 
-func (f *failingTx) Load(table string, columns []string, rows [][]any) error {
+func (f *failingTx) Load(table string, columns []string, rows [][]any) {
 	if n := max(min(len(rows), f.left), 0); n < len(rows) {
-		_ = f.Tx.Load(table, columns, rows[:n])
+		f.Tx.Load(table, columns, rows[:n])
 	}
 	f.spend(len(rows))
-	return f.Tx.Load(table, columns, rows)
+	f.Tx.Load(table, columns, rows)
 }
 
 // forgetful is a database that does not keep what is loaded into a table.
@@ -144,11 +144,11 @@ type forgetfulTx struct {
 	table string
 }
 
-func (f *forgetfulTx) Load(table string, columns []string, rows [][]any) error {
+func (f *forgetfulTx) Load(table string, columns []string, rows [][]any) {
 	if table == f.table {
 		rows[0][len(columns)-1] = int64(7)
 	}
-	return f.Tx.Load(table, columns, rows)
+	f.Tx.Load(table, columns, rows)
 }
 
 func TestAMoveThatFailsLeavesAnEmptyTargetAndCanBeRepeated(t *testing.T) {

@@ -225,7 +225,7 @@ func sendBadRequests(t *testing.T, doc *described, d *fixture) {
 	broken := breakDatabase(t)
 	call(limited, key.Secret, "GET", "/api/market", "")
 	doc.exchangeUntil(t, tooLate(t), d.Marketplace, "", "GET", "/certificates/nope.pdf", "")
-	d.certificates.limits = newLimiter(0.001, 0, d.clock.Now)
+	d.certificateLimits = newLimiter(0.001, 0, d.clock.Now)
 	doc.exchangeUntil(t, canceled(t), d.Marketplace, "", "GET", "/certificates/nope.pdf", "")
 	for _, e := range []struct{ method, target, bad string }{
 		{"GET", "/api/market?page=-1", ""}, {"GET", "/api/inventory?page=-1", ""}, {"GET", "/api/retirement?id=00mnope", ""},

@@ -22,27 +22,16 @@ const (
 // ErrNoTenant is returned for a key without the name of a tenant.
 var ErrNoTenant = errors.New("a key needs the name of its tenant")
 
-// Operate changes the database as its operator, in one transaction that is
-// committed whole, or not at all if fn returns an error. doing begins the error,
-// such as "settle invoice".
-func Operate[T any](ctx context.Context, m *Marketplace, doing string, fn func(*exchange.Change) (T, error)) (done T, err error) {
-	err = m.change(ctx, operator, func(c *exchange.Change) (err error) {
-		done, err = fn(c)
-		return err
-	})
-	return done, failedAt(doing, err)
+// Operate changes the database as its operator, in one transaction. doing begins the
+// error, such as "settle invoice".
+func Operate[T any](ctx context.Context, m *Marketplace, doing string, fn func(*exchange.Change) T) (done T, err error) {
+	err = m.Operate(ctx, doing, func(c *exchange.Change) { done = fn(c) })
+	return done, err
 }
 
 // Operate is the function Operate for what returns nothing.
-func (m *Marketplace) Operate(ctx context.Context, doing string, fn func(*exchange.Change) error) error {
+func (m *Marketplace) Operate(ctx context.Context, doing string, fn func(*exchange.Change)) error {
 	return failedAt(doing, m.change(ctx, operator, fn))
-}
-
-// Query returns what fn reads of one state of the database. doing begins the
-// error.
-func Query[T any](ctx context.Context, m *Marketplace, doing string, fn func(exchange.Tx) T) (T, error) {
-	read, err := exchange.Read(ctx, m.db, fn)
-	return read, failedAt(doing, err)
 }
 
 func failedAt(doing string, err error) error {
@@ -52,10 +41,8 @@ func failedAt(doing string, err error) error {
 	return nil
 }
 
-// CreateKey makes an API key for a role of a tenant; an empty role is the
-// tenant's. A tenant that is not there yet is created. The error
-// is exchange.ErrMaxKeys where the role has two active keys already, and a
-// *TextError for a name that would not be shown as it is.
+// CreateKey makes an API key for a role of a tenant, which is created if it is not there;
+// an empty role is the tenant's. The error may be exchange.ErrMaxKeys or a *TextError.
 func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) (key exchange.NewKey, err error) {
 	if tenant == "" {
 		return key, ErrNoTenant
@@ -63,36 +50,29 @@ func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) 
 	if err := errors.Join(checkName("role", role), checkName("key", name)); err != nil {
 		return key, err
 	}
-	return Operate(ctx, m, "create API key", func(c *exchange.Change) (exchange.NewKey, error) {
-		of, err := c.FindTenant(tenant)
-		if errors.Is(err, exchange.ErrUnknownTenant) {
+	return Operate(ctx, m, "create API key", func(c *exchange.Change) exchange.NewKey {
+		of := exchange.FindTenant(c, tenant)
+		if of.Number == 0 {
 			// A name that an older version took stays in use.
-			err = checkName("tenant", tenant)
+			c.Fail(checkName("tenant", tenant))
 			of = exchange.Tenant{Retiree: exchange.Retiree{Name: tenant}, Role: exchange.RoleAPIUser}
-			of.Number = c.AddTenant(of)
+			of.Number = exchange.AddTenant(c, of)
 		}
-		if err != nil {
-			return exchange.NewKey{}, err
-		}
-		return c.CreateKey(exchange.User{Tenant: of.Number, Role: cmp.Or(role, of.Role)}, name)
+		return exchange.CreateKey(c, exchange.User{Tenant: of.Number, Role: cmp.Or(role, of.Role)}, name)
 	})
 }
 
-// CreateTenant adds a tenant; an empty role is exchange.RoleAPIUser. The error
-// is exchange.ErrTenantExists, or a *TextError for what would not be shown as
-// it is or is no country.
+// CreateTenant adds a tenant; an empty role is exchange.RoleAPIUser. The error may be
+// exchange.ErrTenantExists or a *TextError.
 func (m *Marketplace) CreateTenant(ctx context.Context, t exchange.Tenant) error {
-	if t.Role == "" {
-		t.Role = exchange.RoleAPIUser
-	}
+	t.Role = cmp.Or(t.Role, exchange.RoleAPIUser)
 	if err := checkTenant(t); err != nil {
 		return err
 	}
-	return m.Operate(ctx, "create tenant", func(c *exchange.Change) error { return c.CreateTenant(t) })
+	return m.Operate(ctx, "create tenant", func(c *exchange.Change) { exchange.CreateTenant(c, t) })
 }
 
-// EditTenant changes what edit does of a tenant, and returns it. What was
-// retired goes on saying what it said. The error is exchange.ErrUnknownTenant,
+// EditTenant changes a tenant, and returns it. The error may be exchange.ErrUnknownTenant,
 // exchange.ErrTenantExists or a *TextError.
 func (m *Marketplace) EditTenant(ctx context.Context, name string, edit func(*exchange.Tenant)) (exchange.Tenant, error) {
 	// What changes is looked at alone: what an older version took stays in use.
@@ -101,7 +81,7 @@ func (m *Marketplace) EditTenant(ctx context.Context, name string, edit func(*ex
 	if err := checkTenant(said); err != nil {
 		return exchange.Tenant{}, err
 	}
-	return Operate(ctx, m, "edit tenant", func(c *exchange.Change) (exchange.Tenant, error) { return c.EditTenant(name, edit) })
+	return Operate(ctx, m, "edit tenant", func(c *exchange.Change) exchange.Tenant { return exchange.EditTenant(c, name, edit) })
 }
 
 func checkTenant(t exchange.Tenant) error {
@@ -117,46 +97,31 @@ func checkTenant(t exchange.Tenant) error {
 	return err
 }
 
-// MaxCertificate is the largest certificate of a registry that is kept, in
-// bytes.
+// MaxCertificate is the largest certificate of a registry that is kept, in bytes.
 const MaxCertificate = pdf.MaxFile
 
-// Registered is what a registry says about a retirement.
-type Registered struct {
-	// Serials are its serial numbers, as exchange.ParseRange reads them. None
-	// are made up, but only in a database with demo data.
-	Serials []string
-	// Certificate is its own, a PDF; nil lets the service print one.
-	Certificate []byte
-}
-
 // CompleteAs completes a request with what its registry says. The errors are those
-// of exchange.Change.CompleteAs, a *TextError, pdf.ErrNotPDF or pdf.ErrTooLarge.
-func (m *Marketplace) CompleteAs(ctx context.Context, id string, by Registered) error {
-	said := exchange.Registered{Certificate: by.Certificate}
+// of exchange.CompleteAs, a *TextError, pdf.ErrNotPDF or pdf.ErrTooLarge.
+func (m *Marketplace) CompleteAs(ctx context.Context, id string, by exchange.Registered) error {
 	for _, text := range by.Serials {
 		if err := checkText("the serial number", text); err != nil {
 			return err
 		}
-		s, err := exchange.ParseRange(text)
-		if err != nil {
+		if _, err := exchange.ParseRange(text); err != nil {
 			return err
 		}
-		said.Ranges = append(said.Ranges, s)
 	}
 	if by.Certificate != nil {
 		if err := pdf.Check(by.Certificate); err != nil {
 			return fmt.Errorf("the certificate is refused: %w", err)
 		}
 	}
-	return m.Operate(ctx, "complete retirement", func(c *exchange.Change) error { return c.CompleteAs(id, said) })
+	return m.Operate(ctx, "complete retirement", func(c *exchange.Change) { exchange.CompleteAs(c, id, by) })
 }
 
 const maxText = 255
 
-// textFault says why a text is not taken in, or nothing where it is. What
-// hides or reorders text would end on certificates, in logs and in the
-// operator's tables.
+// What hides or reorders text would end on certificates, in logs and in tables.
 func textFault(text string) string {
 	switch {
 	case utf8.RuneCountInString(text) > maxText:
@@ -169,10 +134,8 @@ func textFault(text string) string {
 
 // TextError says that a text is not fit to be kept.
 type TextError struct {
-	// What is the text, such as "the name of the tenant".
-	What string
-	// Why it is not fit, as the end of a sentence that begins with it.
-	Why string
+	// What and Why make a sentence.
+	What, Why string
 }
 
 // Error is a sentence without its full stop.

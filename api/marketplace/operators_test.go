@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+
+	"tonne/api/marketplace/exchange"
 )
 
 // Two who import the same new projects at the same time, without ids, mean the
@@ -46,7 +48,7 @@ func TestASerialNumberIsGivenOnceByTwoAtTheSameTime(t *testing.T) {
 			wg.Go(func() {
 				// The ranges overlap.
 				start := 100*round + 1 + i
-				errs[i] = d.CompleteAs(t.Context(), id, Registered{Serials: []string{verra(start, start+2)}})
+				errs[i] = d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{verra(start, start+2)}})
 			})
 		}
 		wg.Wait()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tonne/api/marketplace/exchange"
 )
 
 // liveHeap is how many bytes are in use once what is garbage has gone.
@@ -74,7 +76,7 @@ func TestAnotherProcessMakesOnlyItsPagesOld(t *testing.T) {
 	before := [...]*byte{text(1), text(2), text(3), text(4)}
 	operator := open(t, d.path, Options{Now: d.clock.Now})
 	alter(t, operator, func(c *change) error {
-		c.MoveProject(d.query("SELECT number FROM projects ORDER BY number LIMIT 1 OFFSET 30"), false)
+		exchange.MoveProject(c, d.query("SELECT number FROM projects ORDER BY number LIMIT 1 OFFSET 30"), false)
 		return nil
 	})
 	for i, was := range before {

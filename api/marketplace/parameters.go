@@ -12,14 +12,12 @@ import (
 	"tonne/model"
 )
 
-// Limits of the listings (interface section 8 gives the defaults, the maximum
-// is ours).
+// Limits of the listings: interface section 8 gives the defaults.
 const (
 	defaultPage    = 1
 	defaultPerPage = 20
 	maxPerPage     = 100
-	// maxPage is the last page that can be asked for: every reader of JSON knows
-	// its number exactly.
+	// maxPage is a number that every reader of JSON knows exactly.
 	maxPage = 1<<53 - 1
 )
 
@@ -28,8 +26,6 @@ type parameters struct {
 	query url.Values
 }
 
-// parametersOf reads the query of a request. What cannot be read is not left
-// out in silence: the answer would look like one to what was asked.
 func parametersOf(r *http.Request) parameters {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	p := parameters{query: query}
@@ -84,8 +80,6 @@ func (p *parameters) oneOf(name string, texts ...string) string {
 
 func (p *parameters) flag(name string) bool { return p.oneOf(name, "true", "false") == "true" }
 
-// page returns the page that was asked for and its size. A size beyond the
-// maximum becomes the maximum; the answer's pagination says so.
 func (p *parameters) page() (page, perPage int) {
 	asked := p.number("page", 1, defaultPage)
 	if asked > maxPage {

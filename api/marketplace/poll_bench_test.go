@@ -7,6 +7,8 @@ import (
 	"net/http/httputil"
 	"testing"
 	"time"
+
+	"tonne/api/marketplace/exchange"
 )
 
 // poller is a client that keeps the pages of the market by their tags.
@@ -89,8 +91,8 @@ func benchmarkPoll(b *testing.B, path string) {
 		n, t = p.poll()
 		count(1, n, t)
 		d.do(func(c *change) error {
-			s := c.SellOrder(order)
-			c.SetPrice(s, s.Price+1)
+			s := exchange.FindOrder(c.Change, order)
+			exchange.SetPrice(c.Change, s, s.Price+1)
 			return nil
 		})
 		n, t = p.poll()

@@ -11,8 +11,7 @@ import (
 	"tonne/model"
 )
 
-// maxProjectIDs bounds how many projects one request may name: more of them
-// would not fit into the header of a request anyway.
+// maxProjectIDs is about how many ids fit into the header of a request.
 const maxProjectIDs = 500
 
 func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ exchange.Caller) error {

@@ -13,6 +13,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // machine drives the service and the model with the same operations.
@@ -57,8 +58,8 @@ func (m *machine) withdraw(rt *rapid.T) {
 		rt.Skip()
 	}
 	m.do(func(c *change) error {
-		s := c.SellOrder(id)
-		c.Withdraw(s)
+		s := exchange.FindOrder(c.Change, id)
+		exchange.Withdraw(c.Change, s)
 		return nil
 	})
 	m.model.orders[id].live = false
@@ -231,7 +232,7 @@ func (m *machine) compare(t interface{ Fatalf(string, ...any) }) {
 		if err != nil || have.Status != r.status || have.Type != r.kind || have.TotalQuantity != r.total() || len(have.Items) != len(r.items) {
 			t.Fatalf("request %+v is %s: %v", r, w.Body, err)
 		}
-		if got := int64(len(have.SerialNumbers)); (got > 0) != (r.status == model.Complete) {
+		if got := int64(len(have.SerialNumbers)); (got > 0) != (r.status == retirement.Complete) {
 			t.Fatalf("request %+v has serial numbers %q", r, have.SerialNumbers)
 		}
 	}

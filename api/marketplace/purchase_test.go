@@ -7,7 +7,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 )
 
 // The worked example of a fractional retirement: 20 g, then 40 g.
@@ -21,7 +24,7 @@ func TestWorkedExample(t *testing.T) {
 	if got := d.wallet(v); got != 999_980 {
 		t.Errorf("after 20 g the wallet holds %d g, want 999980", got)
 	}
-	if r := d.lookup(first); r.TotalQuantity != 20 || r.Status != model.Open || r.Type != model.Fractionalised {
+	if r := d.lookup(first); r.TotalQuantity != 20 || r.Status != retirement.Open || r.Type != retirement.Fractionalised {
 		t.Errorf("after 20 g: %+v", r)
 	}
 	second := d.retired(body{"vintage_id": v.id, "quantity_grams": "40", "external_id": "b"})
@@ -37,7 +40,7 @@ func TestWorkedExample(t *testing.T) {
 	}
 	inventory, _ := d.inventory("")
 	trades := inventory.Projects[0].Vintages[0].Wallets[0].Trades
-	if len(trades) != 1 || trades[0].Quantity != model.GramsPerTonne || trades[0].Price != 620 || trades[0].Type != model.Buy {
+	if len(trades) != 1 || trades[0].Quantity != model.GramsPerTonne || trades[0].Price != 620 || trades[0].Type != portfolio.Buy {
 		t.Errorf("trades: %+v", trades)
 	}
 	checkBooks(t, d)
@@ -67,8 +70,8 @@ func TestRequestRetirementErrors(t *testing.T) {
 	own := d.sellFrom(d.tenant, v, 10*model.GramsPerTonne, 620)
 	gone := d.sell(v, 1, 620)
 	d.do(func(c *change) error {
-		s := c.SellOrder(gone)
-		c.Withdraw(s)
+		s := exchange.FindOrder(c.Change, gone)
+		exchange.Withdraw(c.Change, s)
 		return nil
 	})
 	customer := body{"should_retire_external_customer": true, "external_retiree_name": "C", "external_retiree_tax_id": "1", "external_retiree_location": "GB"}

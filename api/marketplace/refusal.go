@@ -11,8 +11,7 @@ import (
 	"tonne/model"
 )
 
-// refusal is an error that the caller is told about: everything else is
-// answered with 500 and logged.
+// refusal is an error for the caller: any other is answered with 500 and logged.
 type refusal struct {
 	status   int
 	code     string
@@ -23,8 +22,7 @@ func (r *refusal) Error() string {
 	return strings.TrimSpace(r.code + " " + strings.Join(r.messages, "; "))
 }
 
-// Error codes of status 422 that several endpoints share (interface section
-// 7).
+// Error codes of status 422 that several endpoints share (interface section 7).
 const (
 	validationError = "VALIDATION_ERROR"
 	notFound        = "NOT_FOUND"
@@ -75,8 +73,7 @@ var (
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )
 
-// refusals are what errors of the database mean to the caller, in the order in
-// which they are looked for.
+// refusals are what errors of the database mean to the caller, the first that fits.
 var refusals = []struct {
 	err  error
 	told *refusal

@@ -13,6 +13,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/pdf"
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // inProgress is a fixture with a request that the registry works on.
@@ -39,7 +40,7 @@ func verra(start, end int) string {
 func TestSerialNumbersOfTheRegistryMustFitTheRequest(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
-	if err := d.CompleteAs(t.Context(), d.inProgress("before", 5), Registered{Serials: []string{verra(101, 105)}}); err != nil {
+	if err := d.CompleteAs(t.Context(), d.inProgress("before", 5), exchange.Registered{Serials: []string{verra(101, 105)}}); err != nil {
 		t.Fatal(err)
 	}
 	id := d.inProgress("a", 40)
@@ -60,25 +61,25 @@ func TestSerialNumbersOfTheRegistryMustFitTheRequest(t *testing.T) {
 		"no number":               {"=40"},
 		"text that hides":         {"ABC\u202e=40"},
 	} {
-		err := d.CompleteAs(t.Context(), id, Registered{Serials: serials})
+		err := d.CompleteAs(t.Context(), id, exchange.Registered{Serials: serials})
 		var serial *exchange.SerialError
 		var text *TextError
 		if !errors.As(err, &serial) && !errors.As(err, &text) && !errors.Is(err, exchange.ErrSerialsNeeded) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if r := d.lookup(id); r.Status != model.InProgress {
+		if r := d.lookup(id); r.Status != retirement.InProgress {
 			t.Fatalf("%s: the request is %s", name, r.Status)
 		}
 	}
 	said := []string{verra(1, 30), "ABC-9=8", verra(31, 32) + "=2"}
-	if err := d.CompleteAs(t.Context(), id, Registered{Serials: said}); err != nil {
+	if err := d.CompleteAs(t.Context(), id, exchange.Registered{Serials: said}); err != nil {
 		t.Fatal(err)
 	}
-	if r := d.lookup(id); r.Status != model.Complete || fmt.Sprint(r.SerialNumbers) != fmt.Sprint([]string{verra(1, 30), "ABC-9", verra(31, 32)}) {
+	if r := d.lookup(id); r.Status != retirement.Complete || fmt.Sprint(r.SerialNumbers) != fmt.Sprint([]string{verra(1, 30), "ABC-9", verra(31, 32)}) {
 		t.Errorf("%+v", r)
 	}
 	for id, want := range map[string]error{id: exchange.ErrNotInProgress, "00mnope": exchange.ErrUnknownRequest} {
-		if err := d.CompleteAs(t.Context(), id, Registered{}); !errors.Is(err, want) {
+		if err := d.CompleteAs(t.Context(), id, exchange.Registered{}); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", id, err, want)
 		}
 	}
@@ -97,13 +98,13 @@ func TestTheCertificateOfTheRegistryIsTheOneThatIsServed(t *testing.T) {
 		"nothing":   {[]byte{}, pdf.ErrNotPDF},
 		"too large": {append([]byte("%PDF-1.7\n"), make([]byte, MaxCertificate)...), pdf.ErrTooLarge},
 	} {
-		err := d.CompleteAs(t.Context(), id, Registered{Serials: []string{verra(1, 1)}, Certificate: test.file})
-		if !errors.Is(err, test.want) || d.lookup(id).Status != model.InProgress {
+		err := d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{verra(1, 1)}, Certificate: test.file})
+		if !errors.Is(err, test.want) || d.lookup(id).Status != retirement.InProgress {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	file := []byte("%PDF-1.7\n" + strings.Repeat("a registry's own\n", 10_000) + "startxref\n9\n%%EOF\n")
-	if err := d.CompleteAs(t.Context(), id, Registered{Serials: []string{verra(1, 1)}, Certificate: file}); err != nil {
+	if err := d.CompleteAs(t.Context(), id, exchange.Registered{Serials: []string{verra(1, 1)}, Certificate: file}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // read, and kept
@@ -129,7 +130,7 @@ func TestADemoCompletesWithSerialNumbersThatAreMadeUp(t *testing.T) {
 	t.Parallel()
 	d, _ := openDemo(t)
 	id := d.text("SELECT id FROM retirement_requests WHERE status = 'IN_PROGRESS' LIMIT 1")
-	if err := d.CompleteAs(t.Context(), id, Registered{}); err != nil {
+	if err := d.CompleteAs(t.Context(), id, exchange.Registered{}); err != nil {
 		t.Fatal(err)
 	}
 	if n := d.query("SELECT count(*) FROM serial_numbers s JOIN retirement_requests r ON r.number = s.request WHERE r.id = $1", id); n == 0 {
@@ -145,7 +146,7 @@ func TestACertificateGoesOnSayingWhatItsProjectWasCalled(t *testing.T) {
 	}
 	d.vintages[0] = testVintage{d.vintageOf("004b21"), "004b21"}
 	old := d.inProgress("a", 1)
-	if err := d.CompleteAs(t.Context(), old, Registered{Serials: []string{verra(1, 1)}}); err != nil {
+	if err := d.CompleteAs(t.Context(), old, exchange.Registered{Serials: []string{verra(1, 1)}}); err != nil {
 		t.Fatal(err)
 	}
 	before := d.certificate(old).Body.Bytes()
@@ -157,12 +158,11 @@ func TestACertificateGoesOnSayingWhatItsProjectWasCalled(t *testing.T) {
 		}
 		d.clock.set(d.clock.Now().Add(time.Hour))
 	}
-	d.certificates = newCertificates(d.clock.Now)
 	if after := d.certificate(old).Body.Bytes(); !bytes.Equal(before, after) {
 		t.Error("a certificate changed with its project's name")
 	}
 	young := d.inProgress("b", 1)
-	if err := d.CompleteAs(t.Context(), young, Registered{Serials: []string{verra(2, 2)}}); err != nil {
+	if err := d.CompleteAs(t.Context(), young, exchange.Registered{Serials: []string{verra(2, 2)}}); err != nil {
 		t.Fatal(err)
 	}
 	if name := d.certified(young).Project.Name; name != "Bale Eco-Region" {

@@ -38,9 +38,8 @@ func TestAnOrderOfLessThanATonneIsRefused(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
 	for _, grams := range []model.Grams{-1, 0, 1, 999_999} {
-		err := d.Change(t.Context(), d.Now(), "test", func(c *exchange.Change) error {
-			_, err := c.Offer(exchange.SellOrder{Vintage: d.vintages[0].Vintage, Seller: d.seller, Price: 1, Quantity: grams})
-			return err
+		err := d.Change(t.Context(), d.Now(), "test", func(c *exchange.Change) {
+			exchange.Offer(c, exchange.SellOrder{Vintage: d.vintages[0].Vintage, Seller: d.seller, Price: 1, Quantity: grams})
 		})
 		if !errors.Is(err, exchange.ErrUnderATonne) {
 			t.Errorf("%d g: %v", grams, err)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -55,32 +56,15 @@ func tagOf(hash string, in coding) string {
 	return `"` + hash + `"`
 }
 
-// listsTag reports whether the values of If-None-Match list a strong tag, by
-// weak comparison, or are the asterisk that stands for any (RFC 9110 under
-// If-None-Match). A list that cannot be read to its end ends there.
+// listsTag compares tags as RFC 9110 says under If-None-Match.
 func listsTag(values []string, tag string) bool {
-	for _, list := range values {
-		if strings.Trim(list, " \t") == "*" {
-			return true
-		}
-		for list = strings.TrimLeft(list, " \t,"); list != ""; list = strings.TrimLeft(list, " \t,") {
-			quoted, isTag := strings.CutPrefix(strings.TrimPrefix(list, "W/"), `"`)
-			opaque, rest, ends := strings.Cut(quoted, `"`)
-			if !isTag || !ends {
-				break
-			}
-			if tag == `"`+opaque+`"` {
-				return true
-			}
-			list = rest
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, func(list string) bool {
+		return strings.TrimSpace(list) == "*" || strings.Contains(list, tag)
+	})
 }
 
-// respondTagged writes a JSON body that the client may keep, as long as it asks
-// each time whether it is still the same. If it has what the tag names, body is
-// not called.
+// respondTagged writes a JSON body that the client may keep, as long as it asks each time
+// whether it is still the same.
 func respondTagged(w http.ResponseWriter, known []string, tag string, in coding, body func() []byte) {
 	h := w.Header()
 	h.Set("ETag", tag)

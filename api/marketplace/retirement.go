@@ -9,6 +9,7 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // lookUpRetirement answers GET and POST /api/retirement: the interface shows both
@@ -44,7 +45,7 @@ func (m *Marketplace) respondRetirement(w http.ResponseWriter, r *http.Request, 
 	if err := m.catchUp(r.Context()); err != nil {
 		return err
 	}
-	found, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) model.Retirement {
+	found, err := exchange.Read(r.Context(), m.db, func(tx exchange.Tx) retirement.Request {
 		return exchange.Retirement(tx, from.Tenant, id, m.certificateBase(r))
 	})
 	if err != nil {
@@ -57,8 +58,6 @@ func (m *Marketplace) respondRetirement(w http.ResponseWriter, r *http.Request, 
 	return nil
 }
 
-// defaultCertificateField is what the member of a certificate's URL begins with
-// where nothing else was chosen.
 const defaultCertificateField = "service"
 
 func (m *Marketplace) certificateField() string {
@@ -90,9 +89,8 @@ func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Reque
 	var replayed bool
 	// The invoice of the tenant, and the sell orders and the wallets of the vintage.
 	about := []string{fmt.Sprint("tenant ", from.Tenant), "vintage " + call.VintageID}
-	err = m.Change(r.Context(), m.Now(), from.KeyID, func(c *exchange.Change) (err error) {
-		id, replayed, err = c.RequestRetirement(from.Tenant, call)
-		return err
+	err = m.Change(r.Context(), m.Now(), from.KeyID, func(c *exchange.Change) {
+		id, replayed = exchange.RequestRetirement(c, from.Tenant, call)
 	}, about...)
 	if err != nil {
 		return err
@@ -101,9 +99,8 @@ func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Reque
 	return nil
 }
 
-// readRetirementCall checks everything about a call that does not depend on
-// the market: first that its members are of the right kind, then each number
-// with its own error code.
+// readRetirementCall checks first that members are of the right kind, then each number with
+// its own error code.
 func readRetirementCall(body wire.Request) (exchange.RetirementCall, error) {
 	in := bodyReader{body: body}
 	call := exchange.RetirementCall{

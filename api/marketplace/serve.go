@@ -12,8 +12,6 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// Timeouts of the phases of a connection, and what a client may send before
-// it is known.
 const (
 	readHeaderTimeout = 5 * time.Second
 	readTimeout       = 15 * time.Second
@@ -25,10 +23,9 @@ const (
 	drainTimeout = 10 * time.Second
 )
 
-// Serve answers requests on the listener until ctx ends. Then it takes no new
-// connections, lets the requests that are under way finish for at most ten
-// seconds and returns nil. It closes the listener. From here on a clock that
-// jumps forward by more than a month is not followed.
+// Serve answers requests on the listener until ctx ends. Then it lets those that are under
+// way finish for at most ten seconds and returns nil. It closes the listener. From here on
+// a clock that jumps forward by more than a month is not followed.
 func (m *Marketplace) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           m.Handler(),

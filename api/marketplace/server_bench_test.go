@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"tonne/api/marketplace/exchange"
 )
 
 // took are the times of purchases.
@@ -174,17 +176,17 @@ func (c *crowd) keepWaiting(b *testing.B, round int) (release func()) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		c.do(func(ch *change) error {
-			s := ch.SellOrder(c.orders[0])
-			ch.SetPrice(s, s.Price)
+			s := exchange.FindOrder(ch, c.orders[0])
+			exchange.SetPrice(ch.Change, s, s.Price)
 			// What waits is sent with a question.
-			_, err := ch.Exec("SELECT 1")
+			ch.Exec("SELECT 1")
 			select {
 			case <-begun:
 			default:
 				close(begun)
 			}
 			<-end
-			return err
+			return nil
 		})
 	})
 	<-begun

@@ -1,8 +1,6 @@
 package retire
 
 import (
-	"fmt"
-
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -102,7 +100,6 @@ type ending struct {
 	Elsewhere                bool
 }
 
-// again records that the call is sent once more. With an error it is not to be sent.
 func (a *attempt) again() error {
 	a.sent++
 	return a.journal.writeSoon(`UPDATE call SET tries = tries + 1 WHERE id = ?`, a.id)
@@ -133,36 +130,8 @@ func (a *attempt) release() {
 	delete(a.journal.held, a.id)
 }
 
-func (j *journal) giveUp(a Account, externalID string) error {
-	return j.write(func(conn *sqlite.Conn) error {
-		call, err := j.free(conn, a, externalID, Call.Open)
-		if err != nil {
-			return err
-		}
-		return giveUp(conn, call)
-	})
-}
-
 // giveUp leaves a call in doubt that was turned away: what answered may not have
 // been what carries calls out.
 func giveUp(conn *sqlite.Conn, c Call) error {
 	return sqlitex.Execute(conn, `UPDATE call SET given_up = 1, unsure = max(unsure, ?) WHERE id = ?`, &sqlitex.ExecOptions{Args: []any{c.TurnedAway > 0, c.id}})
-}
-
-func (j *journal) settle(a Account, externalID, requestID, person string) error {
-	state, said := Done, "carried out, as "+person+" found out"
-	if requestID == "" {
-		state, said = Refused, "not carried out, as "+person+" found out"
-	}
-	return j.write(func(conn *sqlite.Conn) error {
-		call, err := j.free(conn, a, externalID, Call.unsettled)
-		if err == nil && call.State == Prepared && state == Done {
-			err = fmt.Errorf("%w: %s", ErrNotSent, externalID)
-		}
-		if err != nil {
-			return err
-		}
-		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = 0, request_id = ?, code = '', message = ?, turned_away = 0, owner = '' WHERE id = ?`,
-			&sqlitex.ExecOptions{Args: []any{string(state), requestID, said, call.id}})
-	})
 }

@@ -11,7 +11,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // State is how far a call has come. It goes from Prepared over Sent to one of
@@ -32,8 +32,7 @@ const (
 
 // Account is in whose name calls are made.
 type Account struct {
-	// Origin is the base URL of the service, Profile the profile whose key is
-	// used.
+	// Origin is the base URL of the service, Profile the profile whose key is used.
 	Origin, Profile string
 	// KeyMark tells that key from others without revealing it: a call is sent with
 	// the one that it was prepared with. Calls of the same key belong to the account
@@ -41,8 +40,7 @@ type Account struct {
 	KeyMark string
 }
 
-// NewAccount returns the account of a profile and its API key, which may be empty, at a
-// base URL.
+// NewAccount returns the account of a profile and its API key, which may be empty.
 func NewAccount(origin, profile, key string) Account {
 	return Account{Origin: origin, Profile: profile, KeyMark: keyMark(key)}
 }
@@ -55,17 +53,15 @@ func keyMark(key string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Call is one call of the retirement-request operation (interface section
-// 4.5).
+// Call is one call of the retirement-request operation (interface section 4.5).
 type Call struct {
 	Account
-	// ExternalID makes the call harmless when it is sent again. It always has the
-	// same body.
+	// ExternalID makes the call harmless when it is sent again, always with the same body.
 	ExternalID string
 	// Batch and Reference name the request that the call serves, Request is its text.
 	// All calls of a line have the same.
 	Batch, Reference, Request string
-	Plan                      model.RetireCall
+	Plan                      retirement.Call
 	// Body is what is sent, to the byte.
 	Body []byte
 	// MadeBy is who prepared the call, MadeAt when by the clock of the machine.
@@ -73,21 +69,18 @@ type Call struct {
 	MadeAt time.Time
 
 	State State
-	// Tries counts how often it was sent. Unsure says that one of them may
-	// have had an effect, which is unknown.
+	// Tries counts how often it was sent. Unsure says that one of them may have had an effect.
 	Tries  int
 	Unsure bool
 	// RequestID is the retirement request of a call that is done.
 	RequestID string
-	// Code and Message are why a call is not done, in the service's words, or
-	// what is to be said of one that is.
+	// Code and Message are why a call is not done, or what is to be said of one that is.
 	Code, Message string
 	// TurnedAway is the HTTP status with which the last attempt that got an answer was
 	// turned away without a refusal: for the key, or by something in front of the
 	// service. It is 0 if it was not.
 	TurnedAway int
-	// Elsewhere says that another journal made the call, which is done, before this
-	// one did.
+	// Elsewhere says that another journal made the call, which is done, before.
 	Elsewhere bool
 	// GivenUp says that a person decided not to ask any more.
 	GivenUp bool
@@ -119,21 +112,83 @@ func (c Call) serves() bool {
 	return c.State == Done || c.UnderWay || c.Unwritten != nil || c.unsettled() && (c.Unsure || c.State == Unknown || c.State == Sent && !c.GivenUp)
 }
 
-// Confirmed reports whether the call is part of a plan that was confirmed, and was
-// neither sent nor given up.
+// Confirmed reports whether the call was confirmed, and neither sent nor given up.
 func (c Call) Confirmed() bool {
 	return c.State == Prepared && !c.GivenUp && c.Batch == "" && c.Request != ""
 }
 
-// Doubtful reports whether it is unknown if the call had its effect, also of one that
-// was given up.
+// Doubtful reports whether it is unknown if the call, given up or not, had its effect.
 func (c Call) Doubtful() bool { return c.unsettled() && (c.Unsure || c.State == Unknown) }
+
+// Status is the outcome of a call in the words of the results.
+type Status string
+
+// The statuses. A planned call has none yet, and one that was turned away was not sent.
+const (
+	StatusPlanned Status = ""
+	StatusDone    Status = "done"
+	StatusRefused Status = "refused"
+	StatusUnknown Status = "unknown"
+	StatusNotSent Status = "not_sent"
+)
+
+// Status returns the outcome of the call.
+func (c Call) Status() Status {
+	switch {
+	case c.State == Done:
+		return StatusDone
+	case c.State == Refused:
+		return StatusRefused
+	case c.Doubtful(), c.UnderWay:
+		return StatusUnknown
+	case c.State == Planned:
+		return StatusPlanned
+	}
+	return StatusNotSent
+}
+
+// Remark says why a call is not done, or what else is to be known of it.
+func (c Call) Remark() string {
+	whole, ok := RequestQuantity(c.Request)
+	switch {
+	case c.UnderWay:
+		return "being sent by a program that runs"
+	case c.Elsewhere:
+		return "another journal made this call before"
+	case c.GivenUp && c.Doubtful():
+		return "given up while its outcome was not known; ask the operator, then `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`"
+	case c.Confirmed() && ok:
+		return "not sent yet: " + c.Plan.Quantity.FormatTonnes() + " of " + whole.FormatTonnes()
+	case c.Doubtful() && c.Message == "":
+		return "the program ended before it was answered"
+	case c.TurnedAway > 0:
+		return fmt.Sprintf("turned away with %d: %s; the same id is asked for again", c.TurnedAway, c.Message)
+	case c.Code != "":
+		return c.Code + ": " + c.Message
+	}
+	return c.Message
+}
+
+// Effect says what a call did that is not sent any more.
+func (c Call) Effect() string {
+	switch {
+	case c.State == Done:
+		return "It was carried out, in the request " + c.RequestID + "."
+	case c.State == Refused:
+		return "It was not carried out."
+	case c.Unsure:
+		return "It may have been carried out: ask the operator of the service, and say what became of it with `tonne retire abandon " + c.ExternalID +
+			" --carried-out REQUEST` or `--not-carried-out`."
+	case c.State == Sent:
+		return "It was not accepted."
+	}
+	return "It was never carried out."
+}
 
 func (c Call) unsettled() bool { return c.State != Done && c.State != Refused }
 
-// prepare writes a call down, unless it is there already with the same body; with
-// another the error is ErrOtherBody. A new one is written unless may, which may be nil,
-// returns an error.
+// prepare writes a call down, unless it is there already: with another body the error is
+// ErrOtherBody. A new one is written unless may, which may be nil, returns an error.
 func prepare(conn *sqlite.Conn, c Call, may func() error) error {
 	before, found, err := find(conn, c.Account, c.ExternalID)
 	switch {
@@ -149,7 +204,7 @@ func prepare(conn *sqlite.Conn, c Call, may func() error) error {
 			return err
 		}
 	}
-	plan, err := json.Marshal(plan(c.Plan))
+	plan, err := json.Marshal(c.Plan)
 	if err != nil {
 		return err
 	}
@@ -158,16 +213,4 @@ func prepare(conn *sqlite.Conn, c Call, may func() error) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'prepared', ?)`, &sqlitex.ExecOptions{Args: []any{
 		c.Origin, c.Profile, c.ExternalID, c.Batch, c.Reference, c.Request, string(plan), c.Body, c.MadeBy, c.MadeAt.UnixMilli(), c.KeyMark,
 	}})
-}
-
-// plan is a model.RetireCall as the journal keeps it.
-type plan struct {
-	VintageID     string           `json:"vintage_id"`
-	Quantity      model.Grams      `json:"quantity_grams"`
-	Retiree       model.Retiree    `json:"retiree"`
-	FromInventory model.Grams      `json:"from_inventory_grams"`
-	BuyTonnes     int64            `json:"buy_tonnes"`
-	SellOrderID   string           `json:"sell_order_id"`
-	Price         model.PriceCents `json:"price_cents"`
-	Cost          model.Cents      `json:"cost_cents"`
 }

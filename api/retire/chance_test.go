@@ -13,6 +13,7 @@ import (
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/longtest"
+	"tonne/model/retirement"
 )
 
 var account = Account{Origin: "https://market.example", Profile: "desk"}
@@ -76,7 +77,7 @@ func TestEachCallHasItsEffectOnceOrNotAtAll(t *testing.T) {
 }
 
 func buyOne(id string) Call {
-	c := Call{ExternalID: id, Plan: model.RetireCall{VintageID: "004a", Quantity: model.GramsPerTonne, BuyTonnes: 1, SellOrderID: "006a", Price: 600}}
+	c := Call{ExternalID: id, Plan: retirement.Call{VintageID: "004a", Quantity: model.GramsPerTonne, BuyTonnes: 1, SellOrderID: "006a", Price: 600}}
 	c.Body = wire.AppendRetireCall(nil, id, c.Plan)
 	return c
 }

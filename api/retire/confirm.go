@@ -14,31 +14,26 @@ type Confirmed struct {
 	// Replaced are the external ids of calls of an earlier plan that were never
 	// sent: these calls take their place. One that is among Calls stays.
 	Replaced []string
-	// Known is how many calls with their reference the plan counted on; below 0
-	// for a retirement without a reference.
+	// Known is how many calls with their reference the plan counted on; below 0 without one.
 	Known int
 }
 
-// confirm writes all calls of a plan, so that none is forgotten if the program dies,
-// and gives up those whose place they take, all or none.
 func (j *journal) confirm(p Confirmed) error {
 	if len(p.Calls) == 0 {
 		return nil
 	}
 	return j.write(func(conn *sqlite.Conn) error {
 		// They serve the same request, for the same account.
-		if err := p.replace(conn, p.Calls[0].Account); err != nil {
-			return err
-		}
-		if err := p.asKnown(conn, p.Calls[0]); err != nil {
-			return err
+		err := p.replace(conn, p.Calls[0].Account)
+		if err == nil {
+			err = p.asKnown(conn, p.Calls[0])
 		}
 		for _, c := range p.Calls {
-			if err := prepare(conn, c, nil); err != nil {
-				return err
+			if err == nil {
+				err = prepare(conn, c, nil)
 			}
 		}
-		return nil
+		return err
 	})
 }
 
@@ -60,8 +55,6 @@ func (p Confirmed) replace(conn *sqlite.Conn, a Account) error {
 	return nil
 }
 
-// asKnown is an error if the journal has other calls of the request than the plan
-// counted on.
 func (p Confirmed) asKnown(conn *sqlite.Conn, c Call) error {
 	if err := unsettledFor(conn, c, p.Calls); err != nil || p.Known < 0 {
 		return err

@@ -101,7 +101,7 @@ func TestACallThatWasGivenUpInDoubtStandsInTheWayOfAnother(t *testing.T) {
 	if calls, err := givenUp(j); err != nil || len(calls) != 1 || !calls[0].Doubtful() {
 		t.Errorf("%v, %v", calls, err)
 	}
-	must(t, j.settle(desk, "a-1", "", "ann"))
+	must(t, j.settle(desk, "a-1", ""))
 	if calls, err := givenUp(j); err != nil || len(calls) != 0 {
 		t.Errorf("%v, %v", calls, err)
 	}

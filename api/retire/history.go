@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"tonne/api/wire"
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // Ledger is the local ledger of retirement requests, which outlives a lost journal.
@@ -34,13 +34,21 @@ func (e *ElsewhereError) Error() string {
 	return "this was retired before, and this journal did not make it; retirement requests: " + strings.Join(e.Requests, ", ")
 }
 
-// UnsettledError is returned for a request that a call of the journal serves whose
-// outcome is unknown, or that may still be sent: a new call would retire the
-// request a second time.
+// UnsettledError is returned for a request that a call serves whose outcome is unknown,
+// or that may still be sent: a new call would retire the request a second time.
 type UnsettledError struct{ Call Call }
 
 // Error names the call.
-func (e *UnsettledError) Error() string { return ErrUnsettled.Error() + ": " + e.Call.ExternalID }
+func (e *UnsettledError) Error() string {
+	c := e.Call
+	switch {
+	case c.Confirmed():
+		return c.Plan.Quantity.FormatTonnes() + " of this retirement were confirmed and not sent, as " + c.ExternalID
+	case c.Doubtful():
+		return "it is not known whether this retirement was carried out as " + c.ExternalID
+	}
+	return strings.TrimSuffix("this retirement is in the journal as "+c.ExternalID+" and is not settled: "+c.Remark(), ": ")
+}
 
 // History is what is known of a reference before a plan is made with it.
 type History struct {
@@ -82,7 +90,7 @@ func (w *Workflow) Recall(ctx context.Context, reference string) (History, error
 // reference it is derived, so that a program without the journal sends the ids that the
 // service knows. An id that the journal has is used again only for the same call, if that
 // was never sent. N counts the ids that a plan took or passed over.
-func (l *Line) externalID(c model.RetireCall, n *int) string {
+func (l *Line) externalID(c retirement.Call, n *int) string {
 	if l.Reference == "" {
 		return "tonne-" + rand.Text()
 	}
@@ -104,9 +112,8 @@ func derivedID(format string, of ...any) string {
 	return "tonne-" + hex.EncodeToString(sum[:16])
 }
 
-// RecallBatch takes the calls of earlier runs of a batch, and returns all of them.
-// Changed are the references of lines that request something else than when calls
-// were made for them.
+// RecallBatch takes the calls of earlier runs of a batch. Changed are the references of
+// lines that request something else than when calls were made for them.
 func (s *Submission) RecallBatch(made []Call) (changed []string) {
 	past := make(map[string][]Call)
 	for _, c := range made {

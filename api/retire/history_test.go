@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tonne/api/wire"
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // ids makes the ids of the calls of a plan.
@@ -16,16 +16,16 @@ type ids struct {
 	n int
 }
 
-func idsOf(origin, reference string, r model.RetireRequest, made ...Call) *ids {
+func idsOf(origin, reference string, r retirement.RetireRequest, made ...Call) *ids {
 	return &ids{Line: Line{Reference: reference, Request: r, Made: made, origin: origin}}
 }
 
-func (i *ids) next(c model.RetireCall) string { return i.externalID(c, &i.n) }
+func (i *ids) next(c retirement.Call) string { return i.externalID(c, &i.n) }
 
 func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 	t.Parallel()
-	call := model.RetireCall{VintageID: "004a", Quantity: 20}
-	wish := model.RetireRequest{VintageID: "004a", Quantity: 45}
+	call := retirement.Call{VintageID: "004a", Quantity: 20}
+	wish := retirement.RetireRequest{VintageID: "004a", Quantity: 45}
 	seen := make(map[string]string)
 	first := idsOf("https://a", "r", wish)
 	for n, id := range []string{first.next(call), first.next(call)} {
@@ -34,14 +34,14 @@ func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 		for range n {
 			again.next(call)
 		}
-		if got := again.next(model.RetireCall{VintageID: "004a", Quantity: 7, SellOrderID: "006z"}); got != id {
+		if got := again.next(retirement.Call{VintageID: "004a", Quantity: 7, SellOrderID: "006z"}); got != id {
 			t.Errorf("call %d of another plan: %s, not %s", n, got, id)
 		}
 	}
 	for name, other := range map[string]*ids{
 		"base URL": idsOf("https://b", "r", wish), "reference": idsOf("https://a", "s", wish),
-		"vintage":  idsOf("https://a", "r", model.RetireRequest{VintageID: "004b", Quantity: 45}),
-		"quantity": idsOf("https://a", "r", model.RetireRequest{VintageID: "004a", Quantity: 46}),
+		"vintage":  idsOf("https://a", "r", retirement.RetireRequest{VintageID: "004b", Quantity: 45}),
+		"quantity": idsOf("https://a", "r", retirement.RetireRequest{VintageID: "004a", Quantity: 46}),
 		"none":     idsOf("https://a", "", wish), "none again": idsOf("https://a", "", wish),
 	} {
 		id := other.next(call)
@@ -59,8 +59,8 @@ func TestAnExternalIDFollowsFromWhatIsRetiredAndItsReference(t *testing.T) {
 // keeps its id, so that a lost journal does not hide it.
 func TestAnExternalIDOfTheJournalIsUsedAgainOnlyForTheSameCallThatWasNeverSent(t *testing.T) {
 	t.Parallel()
-	wish := model.RetireRequest{VintageID: "004a", Quantity: 45}
-	call := model.RetireCall{VintageID: "004a", Quantity: 20, SellOrderID: "006a", Price: 600, BuyTonnes: 1}
+	wish := retirement.RetireRequest{VintageID: "004a", Quantity: 45}
+	call := retirement.Call{VintageID: "004a", Quantity: 20, SellOrderID: "006a", Price: 600, BuyTonnes: 1}
 	id := idsOf("https://a", "r", wish).next(call)
 	made := func(change func(*Call)) Call {
 		c := Call{ExternalID: id, Reference: "r", Request: RequestText(wish), Body: wire.AppendRetireCall(nil, id, call), State: Prepared}
@@ -136,7 +136,7 @@ func TestACallThatTheJournalDidNotMakeStopsItsPlan(t *testing.T) {
 	if err != nil || len(h.Made) != 1 {
 		t.Fatalf("%v, %v", h, err)
 	}
-	request := model.RetireRequest{VintageID: "004a", Quantity: 20}
+	request := retirement.RetireRequest{VintageID: "004a", Quantity: 20}
 	h.Made[0].Request = RequestText(request)
 	var elsewhere *ElsewhereError
 	if err := (&Line{Reference: "flight-9", Request: request}).recall(h); !errors.As(err, &elsewhere) || elsewhere.Requests[0] != "00m1" {

@@ -20,41 +20,47 @@ import (
 	"tonne/model/dbfile"
 )
 
+// Problem is an error of the journal or of a plan: what is wrong, and what to do.
+type Problem struct {
+	what string
+	// Todo is what to do, without a full stop.
+	Todo string
+	// Passes says that trying again may be enough, once that is done.
+	Passes bool
+}
+
+// Error says what is wrong.
+func (p *Problem) Error() string { return p.what }
+
+const seeOutcome = "let it end, then look at the ledger and at the calls that `tonne retire pending` lists"
+
 // The errors of the journal.
 var (
 	// ErrNoCall is returned for an external id that is not in the journal.
-	ErrNoCall = errors.New("the journal has no such call")
-	// ErrHeld is returned while another attempt at the call is under way, of this
-	// program or of another one that lives.
-	ErrHeld = errors.New("another program is making this call")
+	ErrNoCall = &Problem{"the journal has no such call", "look whether this is the profile that made it, and whether the journal was moved away", false}
+	// ErrHeld is returned while this program or another one that lives sends the call.
+	ErrHeld = &Problem{"another program is making this call", seeOutcome, true}
 	// ErrEnded is returned for a call whose end is known, or that was abandoned.
-	ErrEnded = errors.New("the call has ended")
+	ErrEnded = &Problem{"another program has ended this call", seeOutcome, true}
 	// ErrOtherBody is returned for an external id that has another body.
-	ErrOtherBody = errors.New("the id stands for another call")
-	// ErrOtherKey is returned for a call that was made with another API key, and so
-	// perhaps for another tenant, for whom it would have its effect once more.
-	ErrOtherKey = errors.New("the call was made with another API key")
-	// ErrUnsettled is returned for a new call if another one, of no batch, serves
-	// the same request with the same reference and is not settled.
-	ErrUnsettled = errors.New("another call for the same is not settled")
-	// ErrNotSent is returned by Settle for a call that a person calls carried out, and
-	// that was never sent.
-	ErrNotSent = errors.New("the call was never sent")
-	// ErrLocked is wrapped by what SQLite says if another program kept the journal
-	// locked for too long.
-	ErrLocked = errors.New("another program has locked the journal")
-	// ErrDisk is wrapped by what the disk says if the journal could not be written: it
-	// is full, or it fails.
-	ErrDisk = errors.New("the journal cannot be written")
-	// ErrEmptied is returned for a journal that was deleted or lost its content: calls
-	// were sent with it, and it knows none of them.
-	ErrEmptied = errors.New("it is missing or empty, although calls were sent with it")
+	ErrOtherBody = &Problem{"another program has used the id for another call", "make a new plan, which has ids of its own", true}
+	// ErrOtherKey is returned for a call of another API key: another tenant's would retire again.
+	ErrOtherKey = &Problem{"the call was made with another API key",
+		"use the key that made it, or `tonne retire resume --same-tenant` if that was rotated for the same tenant", false}
+	// ErrUnsettled is returned for a new call if one of no batch serves the same and is not settled.
+	ErrUnsettled = &Problem{"another call for the same is not settled",
+		"settle it with `tonne retire resume`, or `tonne retire abandon` if it was given up; a second retirement needs a reference of its own", false}
+	// ErrNotSent is returned for a call that a person calls carried out, and that was never sent.
+	ErrNotSent = &Problem{"the call was never sent, so it is in no request",
+		"look at the id once more: `tonne retire pending` lists the calls; `--not-carried-out` or no flag settles this one", false}
+	// ErrLocked is returned if another program kept the journal locked for too long.
+	ErrLocked = &Problem{"another program has locked the journal", "close the program that has the journal open, or wait for it to finish", true}
+	// ErrDisk is returned if the journal could not be written: the disk is full, or it fails.
+	ErrDisk = &Problem{"the journal cannot be written", "make room on the disk of the journal, or make it writable", true}
+	// ErrEmptied is returned for a journal that lost the calls that were sent with it.
+	ErrEmptied = &Problem{"the journal is missing or empty, although calls were sent with it",
+		"restore it from a copy; without one, ask the operator of the service what was retired, then move journal.db and journal.db-owners away", false}
 )
-
-// Errors returns all errors of the journal.
-func Errors() []error {
-	return []error{ErrNoCall, ErrHeld, ErrEnded, ErrOtherBody, ErrOtherKey, ErrUnsettled, ErrNotSent, ErrLocked, ErrDisk, ErrEmptied}
-}
 
 // busyTimeout is how long a statement waits for another program that writes.
 const busyTimeout = 10 * time.Second
@@ -65,8 +71,7 @@ const applicationID = 0x746f6e6a
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// kind has the steps from an empty file to the present tables. A step that was
-// released is never changed.
+// kind has the steps to the present tables. A step that was released is never changed.
 var kind = sync.OnceValue(func() dbfile.Kind {
 	return dbfile.Kind{AppID: applicationID, Migrations: dbfile.Steps(schemaFiles, "schema/*.sql")}
 })
@@ -95,24 +100,16 @@ func failed(path string, err error) error {
 	if _, ok := errors.AsType[*dbfile.ForeignError](err); ok {
 		return err
 	}
-	why := fmt.Errorf("the journal %s cannot be used: %w", filepath.Clean(path), err)
+	path = filepath.Clean(path)
 	switch code := sqlite.ErrCode(err).ToPrimary(); {
 	case code == sqlite.ResultBusy:
-		return &unusable{why, ErrLocked}
+		return fmt.Errorf("%s: %w: %w", path, ErrLocked, err)
 	case slices.Contains([]sqlite.ResultCode{sqlite.ResultFull, sqlite.ResultReadOnly, sqlite.ResultIOErr, sqlite.ResultCantOpen}, code),
 		errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EROFS):
-		return &unusable{why, ErrDisk}
+		return fmt.Errorf("%s: %w: %w", path, ErrDisk, err)
 	}
-	return why
+	return fmt.Errorf("the journal %s cannot be used: %w", path, err)
 }
-
-// unusable is why the journal cannot be opened, and one of the errors of the journal.
-type unusable struct {
-	error
-	is error
-}
-
-func (u *unusable) Unwrap() []error { return []error{u.error, u.is} }
 
 func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 	made, err := kind().Claim(path)
@@ -155,15 +152,14 @@ func longestMaking(err error) time.Duration {
 	return 0
 }
 
-// checkEmptied returns ErrEmptied for a file without content if a program has been
-// the owner of calls in it.
+// checkEmptied returns ErrEmptied for a file without content that once had calls.
 func checkEmptied(conn *sqlite.Conn, path string) error {
 	if _, err := os.Lstat(ownersOf(path)); err != nil {
 		return nil
 	}
 	// SQLite deletes the log of a file of no bytes.
 	if info, err := os.Lstat(path); err != nil || info.Size() == 0 {
-		return cmp.Or(err, ErrEmptied)
+		return cmp.Or[error](err, ErrEmptied)
 	}
 	id := int64(0)
 	err := sqlitex.ExecuteTransient(conn, `PRAGMA application_id`, &sqlitex.ExecOptions{ResultFunc: func(stmt *sqlite.Stmt) error {
@@ -203,12 +199,6 @@ func (j *journal) writeSoon(statement string, args ...any) error {
 	return diskError(errors.Join(err, sqlitex.Execute(j.conn, "PRAGMA synchronous = FULL", nil)))
 }
 
-func (j *journal) read(fn func(*sqlite.Conn) error) error {
-	j.turn.Lock()
-	defer j.turn.Unlock()
-	return j.transact("BEGIN", fn)
-}
-
 func (j *journal) transact(begin string, fn func(*sqlite.Conn) error) error {
 	if err := sqlitex.Execute(j.conn, begin, nil); err != nil {
 		return err
@@ -225,8 +215,9 @@ func (j *journal) transact(begin string, fn func(*sqlite.Conn) error) error {
 }
 
 func diskError(err error) error {
+	_, named := errors.AsType[*Problem](err)
 	switch {
-	case err == nil || slices.ContainsFunc(Errors(), func(named error) bool { return errors.Is(err, named) }):
+	case err == nil || named:
 		return err
 	case sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy:
 		return fmt.Errorf("%w: %w", ErrLocked, err)

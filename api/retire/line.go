@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // Line is one request with the calls that serve it.
 type Line struct {
 	Reference string
-	Request   model.RetireRequest
+	Request   retirement.RetireRequest
 	// MaxPrice is the most that a tonne may cost, or model.UnknownPrice.
 	MaxPrice model.PriceCents
 	// Made are the calls with the reference that the journal has, or of the line of a
@@ -17,10 +18,9 @@ type Line struct {
 	Made        []Call
 	Past, Calls []*Call
 	// Plan is the last plan, and Wanted the quantity that it is for, in grams.
-	Plan   model.RetirePlan
+	Plan   retirement.Plan
 	Wanted model.Grams
-	// Gone is the order that the request names and that cannot serve the plan: it
-	// takes any other.
+	// Gone is the order that the request names and that cannot serve: the plan takes any other.
 	Gone string
 
 	// replaced are confirmed calls that were never sent: the plan takes their place.

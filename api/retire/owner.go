@@ -21,8 +21,7 @@ type owner struct {
 	conn *sqlite.Conn
 }
 
-// ownersOf is the directory of the owners of the calls in a journal. It is made
-// before the first call is sent, and stays.
+// ownersOf is the directory of a journal's owners, made before the first call and kept.
 func ownersOf(journal string) string { return journal + "-owners" }
 
 func (o *owner) begin() error {

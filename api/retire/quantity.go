@@ -6,8 +6,7 @@ import (
 	"tonne/model"
 )
 
-// ParseQuantity reads a quantity as a person types it: "2.5" or "2.5 t" are
-// tonnes, "20 g" are grams.
+// ParseQuantity reads a quantity as a person types it: "2.5", "2.5 t" or "20 g".
 func ParseQuantity(text string) (model.Grams, error) {
 	text = strings.TrimSpace(strings.ToLower(text))
 	if grams, ok := strings.CutSuffix(text, "g"); ok {
@@ -20,6 +19,7 @@ func ParseQuantity(text string) (model.Grams, error) {
 // FormatQuantity is a quantity as ParseQuantity reads it, in as few characters as
 // show it: "2.5 t", and "20 g" where tonnes are zeros for the most part.
 func FormatQuantity(g model.Grams) string {
+	const kilogram = 1000
 	if 0 < g && g < kilogram {
 		return g.FormatGrams()
 	}
@@ -29,6 +29,3 @@ func FormatQuantity(g model.Grams) string {
 	}
 	return text + " t"
 }
-
-// kilogram is 1,000 grams, 0.001 t.
-const kilogram = 1000

@@ -7,22 +7,18 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
-
-	"tonne/model"
 )
 
 const selectCall = `SELECT id, origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at,
 	state, tries, unsure, request_id, code, message, given_up, owner, key_mark, turned_away, elsewhere FROM call `
 
-// Query selects calls of the journal, by a clause of SQL and its arguments. The account
-// is that of a workflow.
+// Query selects calls of the journal for a workflow's account, by a clause of SQL.
 type Query func(Account) (clause string, args []any)
 
 // OfAccount selects the calls of the account, in the order in which they were prepared.
 func OfAccount(a Account) (clause string, args []any) { return ofAccount(`ORDER BY id`)(a) }
 
-// OfService selects the calls to the service, of all accounts, in the order in which
-// they were prepared.
+// OfService selects the calls to the service of all accounts, in the order of preparing.
 func OfService(a Account) (clause string, args []any) {
 	return `WHERE origin = ? ORDER BY id`, []any{a.Origin}
 }
@@ -30,13 +26,11 @@ func OfService(a Account) (clause string, args []any) {
 // OfBatch selects the calls of a batch, in the order in which they were prepared.
 func OfBatch(name string) Query { return ofAccount(`AND batch = ? ORDER BY id`, name) }
 
-// UnsettledOf selects the calls of another account that are open, and those that were
-// abandoned while their outcome was unknown, in the order in which they were prepared.
+// UnsettledOf selects the calls of another account that Unsettled returns of this one.
 func UnsettledOf(a Account) Query { return func(Account) (string, []any) { return unsettled(a) } }
 
 var unsettled = ofAccount(`AND state IN ('prepared', 'sent', 'unknown') AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`)
 
-// withReference selects the calls that have a reference, also of other requests.
 func withReference(reference string) Query {
 	return ofAccount(`AND reference = ? ORDER BY id`, reference)
 }
@@ -47,42 +41,10 @@ func ofAccount(clause string, args ...any) Query {
 	}
 }
 
-// newestEnded selects the newest of the calls that were made with the key of the
-// account, and that are done, refused or were turned away with an HTTP status.
-func newestEnded(status int) Query {
-	return func(a Account) (string, []any) {
-		return `WHERE origin = ? AND profile = ? AND key_mark = ? AND tries > 0
-			AND (state IN ('done', 'refused') OR turned_away = ?) ORDER BY id DESC LIMIT 1`, []any{a.Origin, a.Profile, a.KeyMark, status}
-	}
-}
-
-func (j *journal) unsettled(a Account) (calls []Call, err error) {
-	err = j.read(func(conn *sqlite.Conn) error {
-		if calls, err = list(conn, unsettled, a); err != nil {
-			return err
-		}
-		for i, c := range calls {
-			if calls[i].UnderWay, err = j.sends(c); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return calls, err
-}
-
 // NotKnown returns those of Unsettled that may have had an effect, and that no
 // program is sending. A call that was turned away and is not Unsure is not one.
 func NotKnown(unsettled []Call) []Call {
 	return slices.DeleteFunc(slices.Clone(unsettled), func(c Call) bool { return c.UnderWay || !c.Doubtful() })
-}
-
-func (j *journal) list(q Query, a Account) (calls []Call, err error) {
-	err = j.read(func(conn *sqlite.Conn) error {
-		calls, err = list(conn, q, a)
-		return err
-	})
-	return calls, err
 }
 
 func list(conn *sqlite.Conn, q Query, a Account) (calls []Call, err error) {
@@ -95,24 +57,18 @@ func list(conn *sqlite.Conn, q Query, a Account) (calls []Call, err error) {
 	return calls, err
 }
 
-// find returns the call with an external id, that of the profile before others.
+func withID(externalID string) Query {
+	return func(a Account) (string, []any) {
+		return ofAccount(`AND external_id = ? ORDER BY profile = ? DESC LIMIT 1`, externalID, a.Profile)(a)
+	}
+}
+
 func find(conn *sqlite.Conn, a Account, externalID string) (call Call, found bool, err error) {
-	calls, err := list(conn, ofAccount(`AND external_id = ? ORDER BY profile = ? DESC LIMIT 1`, externalID, a.Profile), a)
+	calls, err := list(conn, withID(externalID), a)
 	if err != nil || len(calls) == 0 {
 		return Call{}, false, err
 	}
 	return calls[0], true, nil
-}
-
-func (j *journal) call(a Account, externalID string) (call Call, err error) {
-	err = j.read(func(conn *sqlite.Conn) error {
-		var found bool
-		if call, found, err = find(conn, a, externalID); err == nil && !found {
-			err = ErrNoCall
-		}
-		return err
-	})
-	return call, err
 }
 
 func columns(stmt *sqlite.Stmt) (Call, error) {
@@ -127,8 +83,5 @@ func columns(stmt *sqlite.Stmt) (Call, error) {
 		owner: stmt.ColumnText(18), TurnedAway: stmt.ColumnInt(20), Elsewhere: stmt.ColumnBool(21),
 	}
 	stmt.ColumnBytes(8, c.Body)
-	var p plan
-	err := json.Unmarshal([]byte(stmt.ColumnText(7)), &p)
-	c.Plan = model.RetireCall(p)
-	return c, err
+	return c, json.Unmarshal([]byte(stmt.ColumnText(7)), &c.Plan)
 }

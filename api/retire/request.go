@@ -4,21 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"tonne/api/wire"
 	"tonne/model"
 	"tonne/model/country"
+	"tonne/model/retirement"
 )
 
-// longestText is how long a text of a request may be, in bytes.
-const longestText = 500
-
-// Check says what is wrong with a request and its reference, whatever the market
-// is; nil for nothing.
-func Check(reference string, r model.RetireRequest) error {
+// Check says what is wrong with a request and its reference, whatever the market is.
+func Check(reference string, r retirement.RetireRequest) error {
 	for _, text := range []string{reference, r.VintageID, r.SellOrderID, r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country} {
-		if len(text) > longestText || text != strings.TrimSpace(text) || wire.Clean(text) != text {
+		if len(text) > 500 || text != strings.TrimSpace(text) || wire.Clean(text) != text {
 			return errors.New("a text is longer than 500 bytes or holds characters that do not show")
 		}
 	}
@@ -26,7 +22,7 @@ func Check(reference string, r model.RetireRequest) error {
 	case r.VintageID == "":
 		return errors.New("the vintage is missing")
 	case r.Quantity <= 0:
-		return model.ErrNothingToRetire
+		return retirement.ErrNothingToRetire
 	case !c.External() && c.ID != "":
 		return errors.New("a customer's id needs the customer's name, tax id and country")
 	case !c.External():
@@ -36,13 +32,13 @@ func Check(reference string, r model.RetireRequest) error {
 	case country.Name(c.Country) == "" || c.Country != strings.ToUpper(c.Country):
 		return errors.New("the country is none that is known; give its code, such as GB")
 	case !r.Quantity.IsWhole():
-		return model.ErrCustomerFraction
+		return retirement.ErrCustomerFraction
 	}
 	return nil
 }
 
 // RequestText is a request as the journal keeps it.
-func RequestText(r model.RetireRequest) string {
+func RequestText(r retirement.RetireRequest) string {
 	return fmt.Sprintf("%d g of %q from %q for %q", r.Quantity, r.VintageID, r.SellOrderID, []string{r.Retiree.ID, r.Retiree.Name, r.Retiree.TaxID, r.Retiree.Country})
 }
 
@@ -67,20 +63,6 @@ func RequestQuantity(text string) (quantity model.Grams, ok bool) {
 	}
 	quantity, err := model.ParseGrams(digits)
 	return quantity, err == nil
-}
-
-// TaxIDDoubt says in a phrase why a customer's tax id may not be what its
-// country's registers have, and is empty if nothing speaks against it. The
-// interface gives no format, so nothing is refused.
-func TaxIDDoubt(id string) string {
-	var doubts []string
-	if strings.ContainsFunc(id, unicode.IsSpace) {
-		doubts = append(doubts, "holds blanks")
-	}
-	if len(id) > 2 && country.Name(strings.ToUpper(id[:2])) != "" && strings.ContainsAny(id[2:3], "0123456789 -") {
-		doubts = append(doubts, "begins with the code of a country, "+id[:2])
-	}
-	return strings.Join(doubts, " and ")
 }
 
 // SaidDearer says what a plan that buys from one order, because it has enough,

@@ -8,19 +8,12 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/wire"
 )
-
-// caller makes one call. *api.Client is one.
-type caller interface {
-	RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error)
-}
 
 // tries is how often a call is sent in a row while its outcome is not known.
 const tries = 5
 
-// lateCommit is how long after its end an attempt with an unknown outcome may take
-// effect.
+// lateCommit is how long after its end an attempt in doubt may take effect.
 const lateCommit = 30 * time.Second
 
 // SendNew writes a call, unless a plan was confirmed with it, and sends it, as Resume
@@ -48,7 +41,7 @@ func (w *Workflow) Resume(ctx context.Context, externalID string, again func(tri
 	return w.send(ctx, externalID, again, func(j *journal) (*attempt, error) {
 		account := w.Account
 		if w.SameTenant {
-			c, err := j.call(account, externalID)
+			c, err := w.Call(ctx, externalID)
 			if err != nil {
 				return nil, err
 			}
@@ -68,7 +61,7 @@ func (w *Workflow) send(ctx context.Context, externalID string, again func(int, 
 	attempt, err := begin(j)
 	switch {
 	case errors.Is(err, ErrEnded):
-		return w.ended(j, externalID)
+		return w.ended(ctx, externalID)
 	case err != nil:
 		return Call{}, err
 	}
@@ -80,8 +73,8 @@ func (w *Workflow) send(ctx context.Context, externalID string, again func(int, 
 
 // ended returns a call that another program ended. The error is ErrEnded for one that
 // was abandoned and had no effect.
-func (w *Workflow) ended(j *journal, externalID string) (Call, error) {
-	c, err := j.call(w.Account, externalID)
+func (w *Workflow) ended(ctx context.Context, externalID string) (Call, error) {
+	c, err := w.Call(ctx, externalID)
 	switch {
 	case err != nil:
 		return Call{}, err
@@ -145,10 +138,7 @@ func unanswered(unsure bool, err, turnedAway error) (ending, error) {
 	if !unsure {
 		end.State, err = Sent, cmp.Or(turnedAway, err)
 	}
-	end.Message = Reason(err)
-	if end.TurnedAway = TurnedAway(err); end.TurnedAway > 0 {
-		end.Message = err.Error()
-	}
+	end.Message, end.TurnedAway = Reason(err), TurnedAway(err)
 	return end, err
 }
 
@@ -156,10 +146,9 @@ func worthAgain(e *api.Error) bool {
 	return e != nil && !api.LongWait(e) && (!api.HadNoEffect(e) || e.Kind == api.RateLimited || e.Kind == api.Unreachable || api.IsRefusal(e))
 }
 
-// TurnedAway returns the HTTP status with which a call was turned away that the
-// service did not refuse: for its key, or by something in front of the service.
-// It is 0 for any other error. Such a call keeps its id, since what answered may
-// not be what carries calls out.
+// TurnedAway returns the HTTP status with which a call was turned away without a refusal:
+// for its key, or by something in front of the service; 0 for any other error. Such a call
+// keeps its id, since what answered may not be what carries calls out.
 func TurnedAway(err error) (status int) {
 	var e *api.Error
 	if !errors.As(err, &e) || api.IsRefusal(err) || !api.HadNoEffect(err) {
@@ -168,34 +157,14 @@ func TurnedAway(err error) (status int) {
 	return e.Status
 }
 
-// Remark returns what the journal has of a call besides its state: why it is not done,
-// or that another journal made it.
-func Remark(c Call) string {
-	switch {
-	case c.Elsewhere:
-		return "another journal made this call before"
-	case c.TurnedAway > 0:
-		return awayWith(c.TurnedAway, c.Message)
-	case c.Code != "":
-		return c.Code + ": " + c.Message
-	}
-	return c.Message
-}
-
-func awayWith(status int, message string) string {
-	return fmt.Sprintf("turned away with %d: %s", status, message)
-}
-
-// Reason returns why a call is not done, with the code and the message of the
-// service if it sent them.
+// Reason returns why a call is not done, in the words of the service if it sent any.
 func Reason(err error) string {
-	var e *api.Error
-	switch away := TurnedAway(err); {
-	case away > 0:
-		return awayWith(away, err.Error())
-	case errors.As(err, &e) && e.Code != "" && e.Message != "":
+	e, ok := errors.AsType[*api.Error](err)
+	switch {
+	case !ok || TurnedAway(err) > 0:
+	case e.Code != "" && e.Message != "":
 		return e.Code + ": " + e.Message
-	case e != nil && e.Kind == api.Invalid:
+	case e.Kind == api.Invalid:
 		return fmt.Sprintf("the service answered %d without a code that it documents", e.Status)
 	}
 	return err.Error()

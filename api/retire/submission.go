@@ -7,11 +7,11 @@ import (
 
 	"tonne/api"
 	"tonne/api/wire"
-	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/retirement"
 )
 
-// Steps are what a submission does with the journal and the service. *Workflow has
-// them.
+// Steps are what a submission does with the journal and the service, by *Workflow.
 type Steps interface {
 	Supplies(ctx context.Context, vintages ...string) (Supplies, error)
 	Recall(ctx context.Context, reference string) (History, error)
@@ -33,8 +33,7 @@ type Submission struct {
 	AnyOrder bool
 	// Useless are the orders that the service refused to sell from.
 	Useless []string
-	// Replaced are the ids of calls of earlier plans that were confirmed and not sent:
-	// this one takes their place.
+	// Replaced are the ids of calls of earlier plans that were not sent: this takes their place.
 	Replaced []string
 	// Allow, which may be nil, returns an error if a call must not be sent.
 	Allow func(context.Context, *Call) error
@@ -60,10 +59,8 @@ func (s *Submission) New() (all []*Call) {
 
 // Vintages returns the ids of the vintages of the lines, each once.
 func (s *Submission) Vintages() (ids []string) {
-	seen := make(map[string]bool)
 	for _, l := range s.Lines {
-		if id := l.Request.VintageID; !seen[id] {
-			seen[id] = true
+		if id := l.Request.VintageID; !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
@@ -107,21 +104,20 @@ func (s *Submission) ReadSupplies(ctx context.Context) error {
 		return err
 	}
 	for id, one := range before {
-		one.Book.Asks = slices.DeleteFunc(one.Book.Asks, func(a model.Ask) bool { return slices.Contains(s.Useless, a.Order.ID) })
+		one.Book.Asks = slices.DeleteFunc(one.Book.Asks, func(a market.Ask) bool { return slices.Contains(s.Useless, a.Order.ID) })
 		before[id] = one
 	}
 	s.Before, s.After = before, before.Clone()
 	return nil
 }
 
-// PlanLine plans what is left of a line, from what the lines before it left. The error
-// is that of model.PlanRetirement.
+// PlanLine plans what is left of a line, from what the lines before it left.
 func (s *Submission) PlanLine(l *Line) error {
 	l.Wanted, l.Calls = l.Left(), nil
 	request := l.Request
 	request.Quantity = l.Wanted
 	plan, err := s.After.Plan(request)
-	if _, gone := errors.AsType[*model.OrderError](err); gone && s.AnyOrder {
+	if _, gone := errors.AsType[*retirement.OrderError](err); gone && s.AnyOrder {
 		l.Gone, request.SellOrderID = request.SellOrderID, ""
 		plan, err = s.After.Plan(request)
 	}
@@ -162,7 +158,7 @@ func (s *Submission) Send(ctx context.Context, report func(Progress)) error {
 	if err != nil {
 		return err
 	}
-	var planned []model.RetireCall
+	var planned []retirement.Call
 	for _, c := range s.New() {
 		planned = append(planned, c.Plan)
 	}
@@ -181,12 +177,7 @@ func (s *Submission) confirm(ctx context.Context) error {
 		return nil
 	}
 	l := s.Lines[0]
-	plan := Confirmed{Replaced: slices.Clone(l.replaced), Known: -1}
-	for _, id := range s.Replaced {
-		if !slices.Contains(plan.Replaced, id) {
-			plan.Replaced = append(plan.Replaced, id)
-		}
-	}
+	plan := Confirmed{Replaced: slices.Concat(l.replaced, s.Replaced), Known: -1}
 	if l.Reference != "" {
 		plan.Known = len(l.Made)
 	}
@@ -232,7 +223,6 @@ func (s *Submission) send(ctx context.Context, report func(Progress)) error {
 	return nil
 }
 
-// take keeps the outcome of a call. One that could not be sent is what it was before.
 func take(c *Call, sent Call, err error) {
 	if sent.State == Planned {
 		c.Err, c.UnderWay = err, errors.Is(err, ErrHeld)
@@ -262,8 +252,8 @@ func (s *Submission) abandonRest(ctx context.Context) error {
 	return nil
 }
 
-// Resume sends calls of the journal again that are open, each with its own id and
-// body, and stops at the first that stays open. The error says why not all were sent, as that of Send.
+// Resume sends open calls of the journal again, each with its own id and body, and stops
+// at the first that stays open. The error is as that of Send.
 func Resume(ctx context.Context, steps Steps, calls []*Call, report func(Progress)) error {
 	for _, c := range calls {
 		if !c.Open() {

@@ -18,6 +18,7 @@ import (
 	"tonne/api/apitest"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // buyer is a program that retires 45 t of the market, in calls of 3 t, 5 t and 37 t.
@@ -95,7 +96,7 @@ func (b *buyer) dies(something func()) bool {
 }
 
 func (b *buyer) submission(reference string) *Submission {
-	return &Submission{Steps: b.Workflow, Lines: []*Line{{Reference: reference, Request: model.RetireRequest{VintageID: "004a", Quantity: whole}}}}
+	return &Submission{Steps: b.Workflow, Lines: []*Line{{Reference: reference, Request: retirement.RetireRequest{VintageID: "004a", Quantity: whole}}}}
 }
 
 // plans plans what is left of a submission.
@@ -251,7 +252,7 @@ func TestABatchGoesOnWithItsOtherVintages(t *testing.T) {
 	batch := func() *Submission {
 		s := &Submission{Steps: b.Workflow, Batch: "october.csv"}
 		for _, reference := range []string{"one", "two", "three"} {
-			s.Lines = append(s.Lines, &Line{Reference: reference, Request: model.RetireRequest{VintageID: "004a", Quantity: model.GramsPerTonne}})
+			s.Lines = append(s.Lines, &Line{Reference: reference, Request: retirement.RetireRequest{VintageID: "004a", Quantity: model.GramsPerTonne}})
 		}
 		s.Lines[2].Request.VintageID = "004b"
 		made, err := b.Calls(t.Context(), OfBatch("october.csv"))
@@ -289,8 +290,8 @@ func TestABatchGoesOnWithItsOtherVintages(t *testing.T) {
 	}
 	// What a person found to be carried out is not planned again, though it was abandoned.
 	s := batch()
-	s.Lines = append(s.Lines, &Line{Reference: "four", Request: model.RetireRequest{VintageID: "004a", Quantity: 1}})
-	s.RecallBatch([]Call{{Reference: "four", Request: s.Lines[3].text(), State: Done, GivenUp: true, Plan: model.RetireCall{Quantity: 1}}})
+	s.Lines = append(s.Lines, &Line{Reference: "four", Request: retirement.RetireRequest{VintageID: "004a", Quantity: 1}})
+	s.RecallBatch([]Call{{Reference: "four", Request: s.Lines[3].text(), State: Done, GivenUp: true, Plan: retirement.Call{Quantity: 1}}})
 	if left := s.Lines[3].Left(); left != 0 {
 		t.Errorf("%d g are left of what was carried out", left)
 	}

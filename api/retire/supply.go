@@ -2,31 +2,27 @@ package retire
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/retirement"
 )
 
-// listings are what a plan is made with. *api.Client is one.
-type listings interface {
-	Market(ctx context.Context, perPage int, each func(part *model.MarketPage, page model.Page)) (*model.Market, error)
-	Inventory(ctx context.Context, q api.InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error)
-}
-
-// ErrWalletUnread is returned for a vintage of which a wallet cannot be read:
-// nothing can be planned with it.
-var ErrWalletUnread = errors.New("a wallet of the vintage cannot be read, so nothing can be planned with it")
+// ErrWalletUnread is returned for a vintage of which a wallet cannot be read.
+var ErrWalletUnread = &Problem{"a wallet of the vintage cannot be read, so nothing can be planned with it",
+	"look at it with `tonne inventory`, and ask the service's operator", false}
 
 // ErrBookUnread is returned for a vintage of which a sell order cannot be read.
-var ErrBookUnread = errors.New("a sell order of the vintage cannot be read, so nothing can be planned with it")
+var ErrBookUnread = &Problem{"a sell order of the vintage cannot be read, so nothing can be planned with it",
+	"look at it with `tonne market`, and ask the service's operator", false}
 
 // Supply is what a retirement of one vintage is planned with.
 type Supply struct {
-	Book model.Book
+	Book market.Book
 	// Held is what the wallets of the vintage hold, in grams.
 	Held model.Grams
 }
@@ -36,10 +32,8 @@ type Supplies map[string]Supply
 
 var balances = api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}
 
-// Supplies reads what is for sale and what is owned of vintages now. Of one that
-// nobody sells or that is in no wallet, that is nothing. The error wraps
-// ErrWalletUnread or ErrBookUnread, or is an *api.Error, also if a listing is
-// incomplete.
+// Supplies reads what is for sale and owned of vintages now. The error wraps ErrWalletUnread
+// or ErrBookUnread, or is an *api.Error, also if a listing is incomplete.
 func (w *Workflow) Supplies(ctx context.Context, vintages ...string) (Supplies, error) {
 	market, err := w.Client.Market(ctx, 0, nil)
 	if err != nil {
@@ -87,11 +81,10 @@ func (s Supplies) Clone() Supplies {
 	return all
 }
 
-// Plan plans a retirement and takes what it needs. The error is that of
-// model.PlanRetirement.
-func (s Supplies) Plan(r model.RetireRequest) (model.RetirePlan, error) {
+// Plan plans a retirement and takes what it needs.
+func (s Supplies) Plan(r retirement.RetireRequest) (retirement.Plan, error) {
 	one := s[r.VintageID]
-	plan, err := model.PlanRetirement(one.Book, one.Held, r)
+	plan, err := retirement.PlanRetirement(one.Book, one.Held, r)
 	if err != nil {
 		return plan, err
 	}
@@ -101,13 +94,13 @@ func (s Supplies) Plan(r model.RetireRequest) (model.RetirePlan, error) {
 			one.Book.Asks[at].Tonnes -= c.BuyTonnes
 		}
 	}
-	one.Book.Asks = slices.DeleteFunc(one.Book.Asks, func(a model.Ask) bool { return a.Tonnes == 0 })
+	one.Book.Asks = slices.DeleteFunc(one.Book.Asks, func(a market.Ask) bool { return a.Tonnes == 0 })
 	s[r.VintageID] = one
 	return plan, nil
 }
 
 func (s Supply) offer(order string) int {
-	return slices.IndexFunc(s.Book.Asks, func(a model.Ask) bool { return a.Order.ID == order })
+	return slices.IndexFunc(s.Book.Asks, func(a market.Ask) bool { return a.Order.ID == order })
 }
 
 // ChangedError says what of a plan does not fit the market or the wallet any more.
@@ -132,8 +125,7 @@ func (e *ChangedError) Error() string {
 	return fmt.Sprintf("the sell order %s has %d t now, and %d t are planned", e.SellOrderID, e.TonnesNow, e.Tonnes)
 }
 
-// recheck returns a *ChangedError if the calls of a plan do not do any more what it shows.
-func recheck(before, now Supplies, calls []model.RetireCall) error {
+func recheck(before, now Supplies, calls []retirement.Call) error {
 	needed := make(map[string]int64)
 	for _, c := range calls {
 		was, is := before[c.VintageID], now[c.VintageID]

@@ -4,18 +4,20 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/retirement"
 )
 
 func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
 	t.Parallel()
-	supply := func(held model.Grams, orders ...model.SellOrder) Supplies {
-		return Supplies{"V": {Book: model.NewBook(orders), Held: held}}
+	supply := func(held model.Grams, orders ...market.SellOrder) Supplies {
+		return Supplies{"V": {Book: market.NewBook(orders), Held: held}}
 	}
-	order := func(id string, tonnes model.Grams, price model.PriceCents) model.SellOrder {
-		return model.SellOrder{ID: id, Quantity: tonnes * model.GramsPerTonne, Price: price}
+	order := func(id string, tonnes model.Grams, price model.PriceCents) market.SellOrder {
+		return market.SellOrder{ID: id, Quantity: tonnes * model.GramsPerTonne, Price: price}
 	}
 	before := supply(20, order("a", 5, 600), order("b", 9, 620))
-	calls := []model.RetireCall{
+	calls := []retirement.Call{
 		{VintageID: "V", Quantity: 20}, {VintageID: "V", SellOrderID: "a", BuyTonnes: 3, Price: 600}, {VintageID: "V", SellOrderID: "a", BuyTonnes: 2, Price: 600},
 	}
 	for _, tt := range []struct {
@@ -43,10 +45,10 @@ func TestAPlanIsComparedWithTheMarketAndTheWalletOfNow(t *testing.T) {
 
 func TestPlansOfOneRunTakeFromTheSameSupply(t *testing.T) {
 	t.Parallel()
-	before := Supplies{"V": {Book: model.NewBook([]model.SellOrder{{ID: "a", Quantity: 5 * model.GramsPerTonne, Price: 600}}), Held: 2 * model.GramsPerTonne}}
+	before := Supplies{"V": {Book: market.NewBook([]market.SellOrder{{ID: "a", Quantity: 5 * model.GramsPerTonne, Price: 600}}), Held: 2 * model.GramsPerTonne}}
 	after := before.Clone()
 	for n, want := range []struct{ short, held model.Grams }{{0, 0}, {0, 0}, {2 * model.GramsPerTonne, 0}} {
-		plan, err := after.Plan(model.RetireRequest{VintageID: "V", Quantity: 3 * model.GramsPerTonne})
+		plan, err := after.Plan(retirement.RetireRequest{VintageID: "V", Quantity: 3 * model.GramsPerTonne})
 		if err != nil || plan.Short != want.short || after["V"].Held != want.held {
 			t.Errorf("plan %d: %+v, %v, %+v", n, plan, err, after)
 		}

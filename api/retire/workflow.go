@@ -1,27 +1,35 @@
 package retire
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tonne/api"
+	"tonne/api/wire"
+	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 )
 
-// Workflow retires in the name of one account. Its methods wait for the service or
-// the disk and may be called from any goroutine. The errors are those of the journal
-// and of the client.
+// Workflow retires in the name of one account. Its methods wait for the service or the
+// disk and may be called from any goroutine.
 type Workflow struct {
 	// Path is the file of the journal, which is made when it is first needed.
 	Path    string
 	Account Account
-	// Client belongs to the account's profile and may retire; nil where nothing is
-	// read from the service or sent.
+	// Client belongs to the account's profile and may retire; nil if none is needed.
 	Client client
-	// Ledger is searched for a reference that the journal does not know; nil for
-	// none.
+	// Ledger, which may be nil, is searched for a reference that the journal does not know.
 	Ledger Ledger
 	// By is who retires, Now the clock of the machine.
 	By  string
@@ -37,8 +45,9 @@ type Workflow struct {
 
 // client is the marketplace that a workflow reads and calls. *api.Client is one.
 type client interface {
-	caller
-	listings
+	Market(ctx context.Context, perPage int, each func(part *market.Page, page model.Page)) (*market.Market, error)
+	Inventory(ctx context.Context, q api.InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error)
+	RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error)
 }
 
 // Open opens the journal. Without it the first method that needs the journal does.
@@ -86,50 +95,51 @@ func (w *Workflow) Close(patience time.Duration) error {
 	return w.opened.close()
 }
 
-// Calls returns the calls that a query selects; none if there is no journal.
-func (w *Workflow) Calls(ctx context.Context, q Query) (calls []Call, err error) {
+func (w *Workflow) read(ctx context.Context, fn func(*journal) error) error {
 	j, err := w.journal(ctx, false)
 	if j == nil || err != nil {
-		return nil, err
+		return err
 	}
-	return j.list(q, w.Account)
+	j.turn.Lock()
+	defer j.turn.Unlock()
+	return j.transact("BEGIN", func(*sqlite.Conn) error { return fn(j) })
 }
 
-// Unsettled returns the calls that are open, and those that were abandoned while
-// their outcome was unknown, in the order in which they were prepared.
-func (w *Workflow) Unsettled(ctx context.Context) ([]Call, error) {
-	j, err := w.journal(ctx, false)
-	if j == nil || err != nil {
-		return nil, err
-	}
-	return j.unsettled(w.Account)
+// Calls returns the calls that a query selects; none if there is no journal.
+func (w *Workflow) Calls(ctx context.Context, q Query) (calls []Call, err error) {
+	err = w.read(ctx, func(j *journal) error {
+		calls, err = list(j.conn, q, w.Account)
+		return err
+	})
+	return calls, err
+}
+
+// Unsettled returns the calls that are open, or were abandoned while in doubt, in order.
+func (w *Workflow) Unsettled(ctx context.Context) (calls []Call, err error) {
+	err = w.read(ctx, func(j *journal) error {
+		calls, err = list(j.conn, unsettled, w.Account)
+		for i, c := range calls {
+			if err == nil {
+				calls[i].UnderWay, err = j.sends(c)
+			}
+		}
+		return err
+	})
+	return calls, err
 }
 
 // Call returns the call with an external id. The error is ErrNoCall if there is none.
 func (w *Workflow) Call(ctx context.Context, externalID string) (Call, error) {
-	j, err := w.journal(ctx, false)
-	switch {
-	case err != nil:
-		return Call{}, err
-	case j == nil:
-		return Call{}, ErrNoCall
+	calls, err := w.Calls(ctx, withID(externalID))
+	if err != nil || len(calls) == 0 {
+		return Call{}, cmp.Or[error](err, ErrNoCall)
 	}
-	return j.call(w.Account, externalID)
+	return calls[0], nil
 }
 
-// Barred reports whether the service turned a call of the key away for the role of
-// its user (403), and took none since. The interface reports a role in no other
-// way.
-func (w *Workflow) Barred(ctx context.Context) (bool, error) {
-	const forbidden = 403
-	calls, err := w.Calls(ctx, newestEnded(forbidden))
-	return len(calls) > 0 && calls[0].TurnedAway == forbidden, err
-}
-
-// Confirm writes all calls of a plan before the first is sent, and abandons those
-// whose place they take, all or none. The error is ErrUnsettled if another call serves
-// the same and is not settled, ErrHeld if another program planned or sent the same
-// meanwhile, or ErrOtherBody.
+// Confirm writes all calls of a plan before the first is sent, and abandons those whose
+// place they take, all or none. The error is ErrUnsettled, ErrOtherBody, or ErrHeld if
+// another program planned or sent the same meanwhile.
 func (w *Workflow) Confirm(ctx context.Context, c Confirmed) error {
 	w.sending.Add(1)
 	defer w.sending.Done()
@@ -151,29 +161,44 @@ func (w *Workflow) stamped(c Call) Call {
 // Abandon writes that a call is not sent any more, and returns it. An effect that it
 // may have had stays. The error is ErrNoCall, ErrHeld or ErrEnded.
 func (w *Workflow) Abandon(ctx context.Context, externalID string) (Call, error) {
-	return w.change(ctx, externalID, func(j *journal) error { return j.giveUp(w.Account, externalID) })
+	return w.change(ctx, externalID, Call.Open, giveUp)
 }
 
-// Settle writes what a person found out about a call whose outcome is unknown, also if
-// it was abandoned: it went into a retirement request, or had no effect if that is
-// empty. The errors are those of Abandon, and ErrNotSent.
+// Settle writes what a person found out about a call in doubt: it went into a retirement
+// request, or had no effect if that is empty. The errors are those of Abandon, and ErrNotSent.
 func (w *Workflow) Settle(ctx context.Context, externalID, requestID string) (Call, error) {
-	return w.change(ctx, externalID, func(j *journal) error { return j.settle(w.Account, externalID, requestID, w.By) })
+	state, said := Done, "carried out, as "+w.By+" found out"
+	if requestID == "" {
+		state, said = Refused, "not "+said
+	}
+	return w.change(ctx, externalID, Call.unsettled, func(conn *sqlite.Conn, c Call) error {
+		if c.State == Prepared && state == Done {
+			return fmt.Errorf("%w: %s", ErrNotSent, externalID)
+		}
+		return sqlitex.Execute(conn, `UPDATE call SET state = ?, unsure = 0, request_id = ?, code = '', message = ?, turned_away = 0, owner = '' WHERE id = ?`,
+			&sqlitex.ExecOptions{Args: []any{string(state), requestID, said, c.id}})
+	})
 }
 
-func (w *Workflow) change(ctx context.Context, externalID string, fn func(*journal) error) (Call, error) {
+func (w *Workflow) change(ctx context.Context, externalID string, open func(Call) bool, fn func(*sqlite.Conn, Call) error) (changed Call, err error) {
 	j, err := w.journal(ctx, true)
 	if err != nil {
 		return Call{}, err
 	}
-	if err := fn(j); err != nil {
-		return Call{}, err
-	}
-	return j.call(w.Account, externalID)
+	err = j.write(func(conn *sqlite.Conn) error {
+		call, err := j.free(conn, w.Account, externalID, open)
+		if err == nil {
+			err = fn(conn, call)
+		}
+		if err == nil {
+			changed, _, err = find(conn, w.Account, externalID)
+		}
+		return err
+	})
+	return changed, err
 }
 
-// Remember enters the requests of calls that are done in the ledger, in the order of
-// the calls. The journal has them as well, so that nothing is lost if this fails.
+// Remember enters the requests of done calls in the ledger. The journal has them as well.
 func (w *Workflow) Remember(ctx context.Context, calls []*Call) error {
 	var ids []string
 	references := make(map[string][]string)

@@ -12,6 +12,9 @@ import (
 	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 )
 
 // shop is a marketplace with one vintage, which counts what it carried out.
@@ -25,24 +28,24 @@ type shop struct {
 	answers func(n int) (wire.RetireAccepted, error)
 }
 
-func (s *shop) Market(context.Context, int, func(*model.MarketPage, model.Page)) (*model.Market, error) {
-	var part model.MarketPage
+func (s *shop) Market(context.Context, int, func(*market.Page, model.Page)) (*market.Market, error) {
+	var part market.Page
 	part.AddProject("003a")
 	part.AddVintage("004a", 2024)
 	part.AddOrder("006a", 3*model.GramsPerTonne, 592)
 	for range s.unread {
 		part.AddOrder("006b", model.GramsPerTonne, model.UnknownPrice)
 	}
-	return model.NewMarket(&part), s.early
+	return market.New(&part), s.early
 }
 
-func (s *shop) Inventory(context.Context, api.InventoryQuery, func(*model.Inventory, model.Page)) (*model.Inventory, error) {
-	var wallets []model.Wallet
+func (s *shop) Inventory(context.Context, api.InventoryQuery, func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
+	var wallets []portfolio.Wallet
 	for _, g := range s.held {
-		wallets = append(wallets, model.Wallet{Quantity: g})
+		wallets = append(wallets, portfolio.Wallet{Quantity: g})
 	}
-	return &model.Inventory{Projects: []model.InventoryProject{
-		{ID: "003a", Vintages: []model.InventoryVintage{{ID: "004a", Wallets: wallets}, {ID: "004b", Wallets: []model.Wallet{{Quantity: 9}}}}},
+	return &portfolio.Inventory{Projects: []portfolio.Project{
+		{ID: "003a", Vintages: []portfolio.Vintage{{ID: "004a", Wallets: wallets}, {ID: "004b", Wallets: []portfolio.Wallet{{Quantity: 9}}}}},
 	}}, nil
 }
 
@@ -59,7 +62,7 @@ func newWorkflow(t *testing.T, s *shop) *Workflow {
 }
 
 func call(id, reference string) Call {
-	c := Call{ExternalID: id, Reference: reference, Request: "w", Plan: model.RetireCall{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice}}
+	c := Call{ExternalID: id, Reference: reference, Request: "w", Plan: retirement.Call{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice}}
 	c.Body = wire.AppendRetireCall(nil, id, c.Plan)
 	return c
 }
@@ -147,40 +150,6 @@ func TestTriesCountEachSending(t *testing.T) {
 			t.Errorf("%+v, %v; sent %d times", calls, err, len(s.bodies))
 		}
 	})
-}
-
-func TestAKeyWhoseRoleIsMissingIsKnownFromThenOn(t *testing.T) {
-	t.Parallel()
-	var refused error = &api.Error{Kind: api.Forbidden, Status: 403, Role: api.RoleAPIUser}
-	s := &shop{answers: func(int) (wire.RetireAccepted, error) { return wire.RetireAccepted{RequestID: "00m1"}, refused }}
-	d := newWorkflow(t, s)
-	is := func(d *Workflow, want bool) {
-		t.Helper()
-		if barred, err := d.Barred(t.Context()); err != nil || barred != want {
-			t.Errorf("barred: %v, %v", barred, err)
-		}
-	}
-	is(d, false)
-	if o, err := d.SendNew(t.Context(), call("x-1", ""), nil); err != nil || TurnedAway(o.Err) != 403 {
-		t.Fatalf("%+v, %v", o, err)
-	}
-	is(d, true)
-	other := &Workflow{Path: d.Path, Account: d.Account}
-	t.Cleanup(func() { _ = other.Close(time.Second) })
-	other.Account.KeyMark = keyMark("another key")
-	is(other, false)
-	refused = &api.Error{Kind: api.NotTheAPI, Status: 307}
-	another := call("x-2", "")
-	another.Request = "another"
-	if _, err := d.SendNew(t.Context(), another, nil); err != nil {
-		t.Fatal(err)
-	}
-	is(d, true)
-	refused = nil
-	if o, err := d.Resume(t.Context(), "x-1", nil); err != nil || o.State != Done {
-		t.Fatalf("%+v, %v", o, err)
-	}
-	is(d, false)
 }
 
 func TestWhoConfirmsACallTwiceSendsItOnce(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 )
 
@@ -35,7 +36,7 @@ type alerts struct {
 
 func (a *alerts) read() {
 	read(a.l, func(ctx context.Context) ([]store.Fired, error) {
-		return a.l.store.History(ctx, a.l.origin)
+		return a.l.store.History(ctx, a.l.origin, 0)
 	}, func(history []store.Fired, err error) {
 		if err == nil {
 			a.add(history)
@@ -47,7 +48,7 @@ func (a *alerts) read() {
 // check finds the rules that fire, and returns those that fired after what was told,
 // whichever program noticed them. Without facts it checks those on requests. It is
 // called by a job of the writer, with told as it was when that was queued.
-func (l *loop) check(ctx context.Context, at time.Time, facts func(model.VintageKey) model.Facts, told int64) ([]store.Fired, error) {
+func (l *loop) check(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts, told int64) ([]store.Fired, error) {
 	if l.ctx.Err() != nil {
 		// Nobody would see a rule that fires now.
 		return nil, nil
@@ -55,9 +56,7 @@ func (l *loop) check(ctx context.Context, at time.Time, facts func(model.Vintage
 	if _, err := l.store.Crossed(ctx, l.origin, at, facts); err != nil {
 		return nil, err
 	}
-	fired, err := l.store.FiredSince(ctx, l.origin, told)
-	slices.Reverse(fired)
-	return fired, err
+	return l.store.History(ctx, l.origin, told)
 }
 
 func (a *alerts) take(fired []store.Fired) {

@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 )
 
@@ -48,8 +49,8 @@ func TestWhatAnotherProgramNoticedIsToldToo(t *testing.T) {
 		r.news()
 		other := store.Open(path)
 		defer other.Close()
-		_, err := other.Crossed(t.Context(), origin, time.Now(), func(model.VintageKey) model.Facts {
-			return model.Facts{BestAsk: 450, LastPaid: model.UnknownPrice}
+		_, err := other.Crossed(t.Context(), origin, time.Now(), func(model.VintageKey) alert.Facts {
+			return alert.Facts{BestAsk: 450, LastPaid: model.UnknownPrice}
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +88,7 @@ func TestRequestsAreSeenByThemselves(t *testing.T) {
 		if e := must[session.HistoryEvent](r); !e.Fired[0].Seen || e.Fired[1].Seen {
 			t.Errorf("seen is %+v", e)
 		}
-		kept, err := r.store.History(t.Context(), origin)
+		kept, err := r.store.History(t.Context(), origin, 0)
 		if err != nil || !kept[0].Seen || kept[1].Seen {
 			t.Errorf("kept is %+v, %v", kept, err)
 		}

@@ -4,18 +4,19 @@ import (
 	"context"
 	"reflect"
 
-	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
 )
 
 // AnnotationsEvent carries what people and this machine know of retirements beside the
 // answers of the service.
 type AnnotationsEvent struct {
 	// Facts are the buyer's; nil for none.
-	Facts *model.BuyerFacts
+	Facts *attribute.Facts
 	// Observations are what people saw in registries, oldest first.
-	Observations []model.RegistryObservation
+	Observations []retirement.Observation
 	// Journal is what the journal has of requests, by their ids.
-	Journal map[string]model.Journaled
+	Journal map[string]retirement.Journaled
 }
 
 // Look keeps that a person looks at a request as it is now.
@@ -32,7 +33,7 @@ func (s *Session) Look(id string) {
 }
 
 // See keeps what a person saw in a registry, for good.
-func (s *Session) See(seen model.RegistryObservation) {
+func (s *Session) See(seen retirement.Observation) {
 	s.post(func(l *loop) {
 		l.keep(LedgerWrites, func(ctx context.Context) error { return l.store.AddSighting(ctx, l.origin, seen) })
 		l.annotations.due = true
@@ -40,7 +41,7 @@ func (s *Session) See(seen model.RegistryObservation) {
 }
 
 // Tell keeps what a buyer knows of credits.
-func (s *Session) Tell(facts ...model.BuyerFact) {
+func (s *Session) Tell(facts ...attribute.Fact) {
 	s.post(func(l *loop) {
 		l.keep(LedgerWrites, func(ctx context.Context) error { return l.store.PutFacts(ctx, l.origin, facts) })
 		l.annotations.due = true
@@ -49,7 +50,7 @@ func (s *Session) Tell(facts ...model.BuyerFact) {
 
 type annotations struct {
 	l     *loop
-	facts []model.BuyerFact
+	facts []attribute.Fact
 	last  AnnotationsEvent
 	task
 }
@@ -70,12 +71,12 @@ func (t *annotations) settle() {
 
 type annotationsRead struct {
 	event AnnotationsEvent
-	facts []model.BuyerFact
+	facts []attribute.Fact
 	// missing are the requests of the journal that the ledger does not know.
 	missing []string
 }
 
-func readAnnotations(ctx context.Context, l *loop, fractions []*model.Retirement, known map[string]bool) (n annotationsRead, err error) {
+func readAnnotations(ctx context.Context, l *loop, fractions []*retirement.Request, known map[string]bool) (n annotationsRead, err error) {
 	if n.facts, err = l.store.Facts(ctx, l.origin); err != nil {
 		return n, err
 	}
@@ -84,10 +85,10 @@ func readAnnotations(ctx context.Context, l *loop, fractions []*model.Retirement
 	}
 	calls, err := l.options.Journal(ctx)
 	if len(calls) > 0 {
-		n.event.Journal = make(map[string]model.Journaled)
+		n.event.Journal = make(map[string]retirement.Journaled)
 	}
-	for id, of := range model.FollowCalls(calls, fractions) {
-		n.event.Journal[id] = model.NewJournaled(id, of)
+	for id, of := range retirement.FollowCalls(calls, fractions) {
+		n.event.Journal[id] = retirement.NewJournaled(id, of)
 		if known != nil && !known[id] {
 			n.missing = append(n.missing, id)
 		}
@@ -105,7 +106,7 @@ func (t *annotations) take(now annotationsRead) {
 	}
 	event.Facts, t.facts = t.last.Facts, now.facts
 	if !same {
-		event.Facts = model.NewBuyerFacts(now.facts)
+		event.Facts = attribute.NewFacts(now.facts)
 	}
 	t.last = event
 	t.l.out.put(event)

@@ -11,6 +11,8 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -21,7 +23,7 @@ func TestWhatChangedIsMarkedUntilSomebodyLooksAlsoAfterARestart(t *testing.T) {
 		f := &fake{retirement: stateAfter(10 * time.Minute)}
 		r := open(t, f, store.Open(path))
 		r.Add(session.Entry{ID: "R1"})
-		if e := must[session.LedgerEvent](r); e.Requests[0].Looked != model.Open || e.Requests[0].Changed() {
+		if e := must[session.LedgerEvent](r); e.Requests[0].Looked != retirement.Open || e.Requests[0].Changed() {
 			t.Errorf("a first answer is %+v", e.Requests[0])
 		}
 		time.Sleep(time.Hour)
@@ -31,7 +33,7 @@ func TestWhatChangedIsMarkedUntilSomebodyLooksAlsoAfterARestart(t *testing.T) {
 		r.end()
 
 		r = open(t, f, store.Open(path))
-		if e := must[session.LedgerEvent](r); !e.Requests[0].Changed() || e.Requests[0].Looked != model.Open {
+		if e := must[session.LedgerEvent](r); !e.Requests[0].Changed() || e.Requests[0].Looked != retirement.Open {
 			t.Errorf("after a restart it is %+v", e.Requests[0])
 		}
 		r.Look("R1")
@@ -57,14 +59,14 @@ func TestWhatPeopleTellIsKeptAndTold(t *testing.T) {
 			t.Errorf("nothing was told: %+v", e)
 		}
 		at := time.Now().UTC().Truncate(time.Second)
-		seen := model.RegistryObservation{Subject: "R1", At: at, Who: "Ada", URL: "https://registry.example/1"}
+		seen := retirement.Observation{Subject: "R1", At: at, Who: "Ada", URL: "https://registry.example/1"}
 		r.See(seen)
-		r.Tell(model.BuyerFact{Scope: model.OfProject, ID: "P", Attribute: model.Removal, Value: model.RemovesCarbon, Source: "https://a.example", Checked: at})
+		r.Tell(attribute.Fact{Scope: attribute.OfProject, ID: "P", Attribute: attribute.Removal, Value: attribute.RemovesCarbon, Source: "https://a.example", Checked: at})
 		e := must[session.AnnotationsEvent](r)
 		if len(e.Observations) != 1 || e.Observations[0] != seen {
 			t.Errorf("seen was %+v", e.Observations)
 		}
-		if fact, ok := e.Facts.Vintage(model.Removal, model.VintageKey{ProjectID: "P"}); !ok || fact.Value != model.RemovesCarbon {
+		if fact, ok := e.Facts.Vintage(attribute.Removal, model.VintageKey{ProjectID: "P"}); !ok || fact.Value != attribute.RemovesCarbon {
 			t.Errorf("told was %+v", fact)
 		}
 		time.Sleep(time.Hour)
@@ -78,10 +80,10 @@ func TestTheJournalIsReadAgainWithTheLedger(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		var again atomic.Bool
-		r := beginWith(t, &fake{}, session.Options{Origin: origin, Store: store.Open(""), Journal: func(context.Context) ([]model.JournalEntry, error) {
-			calls := []model.JournalEntry{{RequestID: "R1", Reference: "PO-1"}}
+		r := beginWith(t, &fake{}, session.Options{Origin: origin, Store: store.Open(""), Journal: func(context.Context) ([]retirement.JournalEntry, error) {
+			calls := []retirement.JournalEntry{{RequestID: "R1", Reference: "PO-1"}}
 			if again.Load() {
-				calls = append(calls, model.JournalEntry{RequestID: "R1", Reference: "PO-2"})
+				calls = append(calls, retirement.JournalEntry{RequestID: "R1", Reference: "PO-2"})
 			}
 			return calls, nil
 		}})
@@ -103,10 +105,10 @@ func TestReadsOfTheJournalThatWaitAreOne(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		var reads atomic.Int64
-		answer := func(id string) (model.Retirement, error) {
-			return model.Retirement{ID: id, Status: model.Open, Type: model.Fractionalised, Items: []model.RetirementItem{{ID: "I", Quantity: 20}}}, nil
+		answer := func(_ context.Context, id string) (retirement.Request, error) {
+			return retirement.Request{ID: id, Status: retirement.Open, Type: retirement.Fractionalised, Items: []retirement.Item{{ID: "I", Quantity: 20}}}, nil
 		}
-		r := beginWith(t, &fake{retirement: answer}, session.Options{Origin: origin, Store: store.Open(""), Journal: func(context.Context) ([]model.JournalEntry, error) {
+		r := beginWith(t, &fake{retirement: answer}, session.Options{Origin: origin, Store: store.Open(""), Journal: func(context.Context) ([]retirement.JournalEntry, error) {
 			reads.Add(1)
 			time.Sleep(10 * time.Second)
 			return nil, nil
@@ -136,8 +138,8 @@ func TestTheLedgerGetsFromTheJournalWhatAKilledProgramDidNotEnter(t *testing.T) 
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		path := file(t)
-		calls := func(context.Context) ([]model.JournalEntry, error) {
-			return []model.JournalEntry{{RequestID: "R1", Reference: "PO-1"}, {RequestID: "R2"}}, nil
+		calls := func(context.Context) ([]retirement.JournalEntry, error) {
+			return []retirement.JournalEntry{{RequestID: "R1", Reference: "PO-1"}, {RequestID: "R2"}}, nil
 		}
 		start := func() *running {
 			r := beginWith(t, &fake{retirement: stateAfter(time.Hour)}, session.Options{Origin: origin, Store: store.Open(path), Journal: calls})

@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tonne/api/wire"
-	"tonne/model"
+	"tonne/model/market"
 )
 
 // pageOf returns a page of the market with 1,000 sell orders, ten a vintage,
@@ -49,9 +49,9 @@ func pagesOf(orders, round int) (pages [][]byte, size int) {
 	return pages, size
 }
 
-func decodeAll(b *testing.B, pages [][]byte) *model.Market {
+func decodeAll(b *testing.B, pages [][]byte) *market.Market {
 	b.Helper()
-	parts := make([]*model.MarketPage, len(pages))
+	parts := make([]*market.Page, len(pages))
 	for i, page := range pages {
 		part, _, err := wire.DecodeMarket(page)
 		if err != nil {
@@ -59,7 +59,7 @@ func decodeAll(b *testing.B, pages [][]byte) *model.Market {
 		}
 		parts[i] = part
 	}
-	return model.NewMarket(parts...)
+	return market.New(parts...)
 }
 
 // BenchmarkPoll compares all that a poll costs, from the bytes to sorted rows,
@@ -96,7 +96,7 @@ func BenchmarkPoll(b *testing.B) {
 }
 
 // cheapest returns the vintages since a year, sorted by their best ask.
-func cheapest(m *model.Market, since int32) []uint32 {
+func cheapest(m *market.Market, since int32) []uint32 {
 	var rows []uint32
 	for i := range m.Vintages() {
 		if m.Vintage(i).Year >= since {

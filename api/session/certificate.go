@@ -3,10 +3,13 @@ package session
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
-	"tonne/model/store"
+	"tonne/model/localfile"
+	"tonne/model/retirement"
 )
 
 // SaveCertificate fetches the certificate of a retirement request into a
@@ -14,16 +17,12 @@ import (
 // the ledger, the file is remembered. While the certificate is being saved or
 // verified, nothing happens.
 func (s *Session) SaveCertificate(id, url, dir string) {
-	s.post(func(l *loop) {
-		if !l.certificates.busy[id] {
-			l.certificates.fetch(id, url, filepath.Clean(dir))
-		}
-	})
+	s.post(func(l *loop) { l.certificates.save(id, url, filepath.Clean(dir)) })
 }
 
 // KeepCertificate remembers the certificate of a request of the ledger that
 // another program saved.
-func (s *Session) KeepCertificate(id string, file store.Certificate) {
+func (s *Session) KeepCertificate(id string, file retirement.Certificate) {
 	s.post(func(l *loop) { l.certificates.keep(id, file) })
 }
 
@@ -35,88 +34,122 @@ func (s *Session) VerifyCertificate(id string) {
 	s.post(func(l *loop) { l.certificates.verify(id) })
 }
 
+// CheckCertificateFile checks the files that were saved for requests of the ledger
+// again, one at a time and before others. A LedgerEvent reports a file whose status
+// changed.
+func (s *Session) CheckCertificateFile(ids ...string) {
+	s.post(func(l *loop) { l.certificates.check(slices.Concat(ids, l.certificates.unchecked)) })
+}
+
 type certificates struct {
 	l    *loop
 	busy map[string]bool
+	// unchecked are requests whose files are to be checked; checking says that one is
+	// being checked.
+	unchecked []string
+	checking  bool
+}
+
+func (c *certificates) check(ids []string) {
+	c.unchecked = ids
+	for !c.checking && len(c.unchecked) > 0 && c.l.ctx.Err() == nil {
+		id := c.unchecked[0]
+		c.unchecked = c.unchecked[1:]
+		r := c.l.ledger.find(id)
+		if c.l.subscriber != nil || r == nil || r.Certificate.Path == "" {
+			continue
+		}
+		c.checking = true
+		c.l.spawn(func() {
+			status := VerifyFile(r.Certificate.Path, r.Certificate.SHA256)
+			c.l.post(func(*loop) {
+				c.checking = false
+				// This does not tell whether the service serves another file.
+				if now := c.l.ledger.find(id); status != Unchanged || now != nil && now.FileStatus != Superseded {
+					c.setStatus(r, status)
+				}
+				c.check(c.unchecked)
+			})
+		})
+	}
+}
+
+func (c *certificates) setStatus(of *Request, status FileStatus) {
+	now := c.l.ledger.find(of.ID)
+	if now == nil || now.Certificate.SHA256 != of.Certificate.SHA256 || now.FileStatus == status {
+		return
+	}
+	c.l.ledger.due = true
+	c.l.ledger.change(of.ID, func(r *Request) { r.FileStatus = status })
 }
 
 func (c *certificates) verify(id string) {
 	r := c.l.ledger.find(id)
-	if c.busy[id] || c.l.subscriber != nil || c.l.ctx.Err() != nil || r == nil || r.Answer == nil || r.Certificate.Path == "" {
+	if c.busy[id] || c.l.subscriber != nil || r == nil || r.Answer == nil || r.Certificate.Path == "" {
 		return
 	}
-	c.busy[id] = true
-	file, url := r.Certificate, r.Answer.CertificateURL
-	c.l.spawn(func() {
-		status := VerifyFile(file.Path, file.SHA256)
-		c.l.post(func(*loop) {
-			c.l.ledger.setFileStatus(id, file.SHA256, status)
-			switch {
-			case c.l.ctx.Err() != nil:
-				c.l.out.put(VerifiedEvent{ID: id, FileStatus: status})
-			case status == Gone:
-				c.fetch(id, url, filepath.Dir(file.Path))
-			default:
-				c.fetch(id, url, "")
+	c.download(id, func(progress func(received, total int64)) func() {
+		status, dir := VerifyFile(r.Certificate.Path, r.Certificate.SHA256), ""
+		if status == Gone {
+			dir = filepath.Dir(r.Certificate.Path)
+		}
+		served, err := c.l.client.Certificate(c.l.ctx, r.Answer.CertificateURL, dir, id, progress)
+		if err == nil && status == Unchanged && served.SHA256 != r.Certificate.SHA256 {
+			status = Superseded
+		}
+		return func() {
+			c.setStatus(r, status)
+			if status == Gone {
+				c.saved(id, served, err)
+				return
 			}
-		})
+			c.l.out.put(VerifiedEvent{ID: id, FileStatus: status, Served: served.SHA256, Err: err})
+		}
 	})
 }
 
 var errNoFiles = errors.New("a shared desk saves no files")
 
-// fetch saves a certificate in a directory. Without one it is only compared with the
-// file that was saved.
-func (c *certificates) fetch(id, url, dir string) {
-	if c.l.subscriber != nil {
+func (c *certificates) save(id, url, dir string) {
+	switch {
+	case c.l.subscriber != nil:
 		c.l.out.put(CertificateEvent{ID: id, Err: errNoFiles})
-		return
+	case !c.busy[id]:
+		c.download(id, func(progress func(received, total int64)) func() {
+			saved, err := c.l.client.Certificate(c.l.ctx, url, dir, id, progress)
+			return func() { c.saved(id, saved, err) }
+		})
 	}
+}
+
+func (c *certificates) download(id string, work func(progress func(received, total int64)) func()) {
 	c.busy[id] = true
 	c.l.out.put(CertificateEvent{ID: id})
 	c.l.spawn(func() {
 		var sent time.Time
-		saved, err := c.l.client.Certificate(c.l.ctx, url, dir, id, func(received, total int64) {
+		done := work(func(received, total int64) {
 			if time.Since(sent) >= progressGap {
 				sent = time.Now()
-				c.l.postNews(func(l *loop) { l.out.put(CertificateEvent{ID: id, Received: received, Total: total}) })
+				c.l.whileRunning(func(l *loop) { l.out.put(CertificateEvent{ID: id, Received: received, Total: total}) })
 			}
 		})
-		e := CertificateEvent{ID: id, Received: saved.Size, Total: saved.Size, Saved: &saved}
-		if err != nil {
-			e = CertificateEvent{ID: id, Err: err}
-		}
-		c.l.postNews(func(*loop) {
+		c.l.whileRunning(func(*loop) {
 			delete(c.busy, id)
-			if dir == "" {
-				c.compare(e)
-				return
-			}
-			if e.Saved != nil {
-				c.keep(id, store.Certificate(saved))
-			}
-			c.l.out.put(e)
+			done()
 		})
 	})
 }
 
-func (c *certificates) compare(news CertificateEvent) {
-	r := c.l.ledger.find(news.ID)
-	if r == nil {
+func (c *certificates) saved(id string, file retirement.Certificate, err error) {
+	if err != nil {
+		c.l.out.put(CertificateEvent{ID: id, Err: err})
 		return
 	}
-	e := VerifiedEvent{ID: news.ID, FileStatus: r.FileStatus, Err: news.Err}
-	if news.Saved != nil {
-		e.Served = news.Saved.SHA256
-		if e.Served != r.Certificate.SHA256 && r.FileStatus == Unchanged {
-			e.FileStatus = Superseded
-			c.l.ledger.setFileStatus(news.ID, r.Certificate.SHA256, Superseded)
-		}
-	}
-	c.l.out.put(e)
+	c.keep(id, file)
+	c.l.out.put(CertificateEvent{ID: id, Received: file.Size, Total: file.Size, Saved: &file})
 }
 
-func (c *certificates) keep(id string, file store.Certificate) {
+func (c *certificates) keep(id string, file retirement.Certificate) {
 	g := c.l.ledger
 	if g.find(id) == nil {
 		return
@@ -126,4 +159,53 @@ func (c *certificates) keep(id string, file store.Certificate) {
 	}
 	g.change(id, func(r *Request) { r.Certificate, r.FileStatus = file, Unchanged })
 	g.edited(func(ctx context.Context) error { return g.l.store.SetCertificate(ctx, g.l.origin, id, file) })
+}
+
+// FileStatus is what is known of the file of a saved certificate.
+type FileStatus int8
+
+const (
+	// NotVerified: the file was not read in this run.
+	NotVerified FileStatus = iota
+	// Unchanged: its hash is the one that was recorded.
+	Unchanged
+	// Altered: it is not.
+	Altered
+	// Gone: there is no such file any more.
+	Gone
+	// Unreadable: the file cannot be read.
+	Unreadable
+	// Superseded: the file is unchanged, but the service serves another now.
+	Superseded
+)
+
+// Wrong returns what is wrong with the file, such as "was altered", and "" if
+// nothing is known to be.
+func (p FileStatus) Wrong() string {
+	switch p {
+	case Altered:
+		return "was altered"
+	case Gone:
+		return "is gone"
+	case Unreadable:
+		return "cannot be read"
+	}
+	return ""
+}
+
+// VerifyFile compares the file of a certificate with the hash that was recorded of
+// it, in hexadecimal. A device or a pipe is not opened.
+func VerifyFile(path, recorded string) FileStatus {
+	hash, err := localfile.SHA256(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Gone
+	case errors.Is(err, localfile.ErrNotRegular), errors.As(err, new(localfile.TooLargeError)):
+		return Altered
+	case err != nil:
+		return Unreadable
+	case hash != recorded:
+		return Altered
+	}
+	return Unchanged
 }

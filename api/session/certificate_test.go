@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,21 +10,21 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api"
 	"tonne/api/session"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
 // serving saves the content as it is when it is asked for, within a second. Without
 // a directory it saves nothing.
-func serving(content *string) func(dir, id string) (api.Certificate, error) {
-	return func(dir, id string) (api.Certificate, error) {
+func serving(content *string) func(ctx context.Context, dir, id string, progress func(received, total int64)) (retirement.Certificate, error) {
+	return func(_ context.Context, dir, id string, _ func(received, total int64)) (retirement.Certificate, error) {
 		time.Sleep(time.Second)
 		name, sum := filepath.Join(dir, id+".pdf"), sha256.Sum256([]byte(*content))
 		if dir == "" {
-			return api.Certificate{SHA256: hex.EncodeToString(sum[:]), FetchedAt: time.Now()}, nil
+			return retirement.Certificate{SHA256: hex.EncodeToString(sum[:]), FetchedAt: time.Now()}, nil
 		}
-		return api.Certificate{Path: name, SHA256: hex.EncodeToString(sum[:]), FetchedAt: time.Now()},
+		return retirement.Certificate{Path: name, SHA256: hex.EncodeToString(sum[:]), FetchedAt: time.Now()},
 			errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(name, []byte(*content), 0o600))
 	}
 }
@@ -68,7 +69,7 @@ func TestSavedCertificateIsRememberedAndProved(t *testing.T) {
 func TestACertificateThatSomebodyElseSavedIsRemembered(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		path, kept := file(t), store.Certificate{Path: filepath.Join(t.TempDir(), "R1.pdf"), SHA256: "9f"}
+		path, kept := file(t), retirement.Certificate{Path: filepath.Join(t.TempDir(), "R1.pdf"), SHA256: "9f"}
 		r := open(t, &fake{}, store.Open(path))
 		r.Add(session.Entry{ID: "R1"})
 		r.news()

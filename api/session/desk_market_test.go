@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 )
 
 func TestWhatChangedIsFoundOutOnceForEverybodyAtADesk(t *testing.T) {
@@ -22,7 +23,7 @@ func TestWhatChangedIsFoundOutOnceForEverybodyAtADesk(t *testing.T) {
 		if one.Market != other.Market {
 			t.Error("there are two markets")
 		}
-		asks := func(e session.MarketEvent, was, now model.PriceCents) *model.AskChange {
+		asks := func(e session.MarketEvent, was, now model.PriceCents) *market.AskChange {
 			t.Helper()
 			if len(e.Changes.Asks) != 1 || e.Changes.Asks[0].Was != was || e.Changes.Asks[0].Now != now {
 				t.Fatalf("changed has %+v", e.Changes.Asks)

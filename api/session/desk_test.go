@@ -13,6 +13,9 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -74,7 +77,10 @@ func requests(t *testing.T, people int) (calls map[string]int) {
 		synctest.Wait()
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		calls = maps.Clone(f.calls)
+		calls = make(map[string]int)
+		for operation, at := range f.calls {
+			calls[operation] = len(at)
+		}
 	})
 	return calls
 }
@@ -82,7 +88,7 @@ func requests(t *testing.T, people int) (calls map[string]int) {
 func TestADeskAsksAsMuchForAHundredAsForOne(t *testing.T) {
 	t.Parallel()
 	one, hundred := requests(t, 1), requests(t, 100)
-	if one["market"] < 11 || one["inventory 1"] < 3 || one["holdings"] < 3 {
+	if one["market"] < 11 || one["inventory 1"] < 3 || one["last paid"] < 3 {
 		t.Errorf("for one person, the calls are %v", one)
 	}
 	if !maps.Equal(one, hundred) {
@@ -93,15 +99,15 @@ func TestADeskAsksAsMuchForAHundredAsForOne(t *testing.T) {
 func TestWhoeverJoinsADeskIsToldHowThingsStand(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		f := &fake{market: offers(500), paid: model.LastPaidPrices{vintage: {Price: 400}}}
+		f := &fake{market: offers(500), paid: portfolio.LastPaidPrices{vintage: {Price: 400}}}
 		d := openDesk(t, f)
 		first := d.sit("Ada")
 		time.Sleep(2 * time.Second)
-		market := must[session.MarketEvent](first).Market
-		asked := f.called("market")
+		current := must[session.MarketEvent](first).Market
+		asked := f.count("market")
 		second := d.sit("Ben")
-		var found *model.Market
-		var paid model.LastPaidPrices
+		var found *market.Market
+		var paid portfolio.LastPaidPrices
 		for _, e := range second.news() {
 			switch e := e.(type) {
 			case session.MarketEvent:
@@ -110,10 +116,10 @@ func TestWhoeverJoinsADeskIsToldHowThingsStand(t *testing.T) {
 				paid = e.Prices
 			}
 		}
-		if found == nil || found != market || paid[vintage].Price != 400 {
-			t.Errorf("the market is %p, want %p; paid was %v", found, market, paid)
+		if found == nil || found != current || paid[vintage].Price != 400 {
+			t.Errorf("the market is %p, want %p; paid was %v", found, current, paid)
 		}
-		if again := f.called("market"); again != asked {
+		if again := f.count("market"); again != asked {
 			t.Errorf("the market was read %d times, and %d times before", again, asked)
 		}
 	})
@@ -157,7 +163,7 @@ func TestNobodySeesTheLedgerRulesOrWatchListOfAnother(t *testing.T) {
 		}
 		for _, e := range ben.news() {
 			switch e := e.(type) {
-			case session.RetirementEvent, session.FiredEvent, session.WatchlistEvent, session.LedgerEvent:
+			case session.FiredEvent, session.WatchlistEvent, session.LedgerEvent:
 				t.Errorf("Ben is told %+v", e)
 			}
 		}
@@ -168,10 +174,10 @@ func TestTwoWhoFollowOneRequestAskOnceAndBothLearnOfIt(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		var complete atomic.Bool
-		f := &fake{retirement: func(id string) (model.Retirement, error) {
-			r := model.Retirement{ID: id, Status: model.Open}
+		f := &fake{retirement: func(_ context.Context, id string) (retirement.Request, error) {
+			r := retirement.Request{ID: id, Status: retirement.Open}
 			if complete.Load() {
-				r.Status = model.Complete
+				r.Status = retirement.Complete
 			}
 			return r, nil
 		}}
@@ -181,16 +187,16 @@ func TestTwoWhoFollowOneRequestAskOnceAndBothLearnOfIt(t *testing.T) {
 		time.Sleep(time.Second)
 		ben.Add(session.Entry{ID: "R1"})
 		time.Sleep(time.Second)
-		before := f.called("retirement R1")
+		before := f.count("retirement R1")
 		ada.news()
 		ben.news()
 		complete.Store(true)
 		time.Sleep(2 * time.Minute)
-		if asked := f.called("retirement R1") - before; asked != 1 {
+		if asked := f.count("retirement R1") - before; asked != 1 {
 			t.Errorf("the request was looked up %d times", asked)
 		}
 		for _, r := range []*running{ada, ben} {
-			if e := must[session.LedgerEvent](r); len(e.Changed) != 1 || e.Requests[0].Answer.Status != model.Complete || !e.Requests[0].NextAt.IsZero() {
+			if e := must[session.LedgerEvent](r); len(e.Changed) != 1 || e.Requests[0].Answer.Status != retirement.Complete || !e.Requests[0].NextAt.IsZero() {
 				t.Errorf("the ledger is %+v", e)
 			}
 		}
@@ -200,8 +206,8 @@ func TestTwoWhoFollowOneRequestAskOnceAndBothLearnOfIt(t *testing.T) {
 func TestARequestIsFollowedUntilTheLastWhoWaitsForItLeaves(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		f := &fake{retirement: func(id string) (model.Retirement, error) {
-			return model.Retirement{ID: id, Status: model.Open}, nil
+		f := &fake{retirement: func(_ context.Context, id string) (retirement.Request, error) {
+			return retirement.Request{ID: id, Status: retirement.Open}, nil
 		}}
 		d := openDesk(t, f)
 		ada, ben := d.sit("Ada"), d.sit("Ben")
@@ -209,15 +215,15 @@ func TestARequestIsFollowedUntilTheLastWhoWaitsForItLeaves(t *testing.T) {
 		ben.Add(session.Entry{ID: "R1"})
 		time.Sleep(time.Second)
 		ada.end()
-		before := f.called("retirement R1")
+		before := f.count("retirement R1")
 		time.Sleep(2 * time.Minute)
-		if f.called("retirement R1") == before {
+		if f.count("retirement R1") == before {
 			t.Error("nobody looks it up for Ben")
 		}
 		ben.end()
-		before = f.called("retirement R1")
+		before = f.count("retirement R1")
 		time.Sleep(10 * time.Minute)
-		if f.called("retirement R1") != before {
+		if f.count("retirement R1") != before {
 			t.Error("it is looked up for nobody")
 		}
 	})
@@ -291,9 +297,9 @@ func TestEachLooksAtAPageOfTheirOwn(t *testing.T) {
 		}
 		ben.HideInventory()
 		ada.end()
-		before := f.called("inventory 1") + f.called("inventory 2")
+		before := f.count("inventory 1") + f.count("inventory 2")
 		time.Sleep(time.Minute)
-		if after := f.called("inventory 1") + f.called("inventory 2"); after != before {
+		if after := f.count("inventory 1") + f.count("inventory 2"); after != before {
 			t.Errorf("pages that nobody looks at were read %d times", after-before)
 		}
 	})
@@ -305,9 +311,9 @@ func TestPollsAreRarerWhileNobodyAtTheDeskLooks(t *testing.T) {
 		f := &fake{}
 		d := openDesk(t, f)
 		polls := func() int {
-			before := f.called("market")
+			before := f.count("market")
 			time.Sleep(2 * time.Minute)
-			return f.called("market") - before
+			return f.count("market") - before
 		}
 		ada, ben := d.sit("Ada"), d.sit("Ben")
 		ben.Focus(false)
@@ -400,7 +406,7 @@ func TestAReaderThatStallsSlowsNobody(t *testing.T) {
 func TestTheEndOfADeskEndsItsSessions(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) { panic("broken") }}
+		f := &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) { panic("broken") }}
 		d := session.NewShared(f, session.Options{Origin: origin})
 		r := d.Join("Ada", nil)
 		ended := make(chan error, 1)
@@ -418,25 +424,25 @@ func TestTheEndOfADeskEndsItsSessions(t *testing.T) {
 func TestWhoLooksUpThousandsIsServedBesideTheOthers(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		f := &fake{retirement: func(id string) (model.Retirement, error) {
+		f := &fake{retirement: func(_ context.Context, id string) (retirement.Request, error) {
 			time.Sleep(time.Second)
-			return model.Retirement{ID: id, Status: model.Complete}, nil
+			return retirement.Request{ID: id, Status: retirement.Complete}, nil
 		}}
 		d := openDesk(t, f)
 		ada, ben := d.sit("Ada"), d.sit("Ben")
 		for n := range 1000 {
-			ada.LookUp(fmt.Sprint("A", n))
+			ada.Add(session.Entry{ID: fmt.Sprint("A", n)})
 		}
-		ben.LookUp("B")
+		ben.Add(session.Entry{ID: "B"})
 		time.Sleep(5 * time.Second)
-		if f.called("retirement B") != 1 {
+		if f.count("retirement B") != 1 {
 			t.Error("Ben waits for all that Ada asked for")
 		}
 		ada.end()
 		time.Sleep(time.Minute)
 		asked := 0
 		for n := range 1000 {
-			asked += f.called(fmt.Sprint("retirement A", n))
+			asked += f.count(fmt.Sprint("retirement A", n))
 		}
 		if asked < 12 || asked > 40 {
 			t.Errorf("%d requests of Ada, who has left, are looked up", asked)
@@ -447,21 +453,21 @@ func TestWhoLooksUpThousandsIsServedBesideTheOthers(t *testing.T) {
 func TestARefusedKeyFailsAllThatIsToBeLookedUp(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		f := &fake{retirement: func(string) (model.Retirement, error) {
-			return model.Retirement{}, &api.Error{Kind: api.Forbidden, Status: 403}
+		f := &fake{retirement: func(context.Context, string) (retirement.Request, error) {
+			return retirement.Request{}, &api.Error{Kind: api.Forbidden, Status: 403}
 		}}
 		d := openDesk(t, f)
 		ada := d.sit("Ada")
 		for n := range 100 {
-			ada.LookUp(fmt.Sprint("A", n))
+			ada.Add(session.Entry{ID: fmt.Sprint("A", n)})
 		}
 		time.Sleep(time.Minute)
 		asked, failed := 0, 0
 		for n := range 100 {
-			asked += f.called(fmt.Sprint("retirement A", n))
+			asked += f.count(fmt.Sprint("retirement A", n))
 		}
-		for _, e := range ada.news() {
-			if e, about := e.(session.RetirementEvent); about && e.Err != nil {
+		for _, r := range must[session.LedgerEvent](ada).Requests {
+			if r.Err != nil {
 				failed++
 			}
 		}

@@ -6,28 +6,28 @@ import (
 	"testing"
 	"time"
 
-	"tonne/api"
 	"tonne/api/session"
+	"tonne/model/retirement"
 )
 
 func TestCertificateTellsItsProgressAndItsEnd(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{certificate: func(_ context.Context, progress func(received, total int64)) (api.Certificate, error) {
+	f := &fake{certificate: func(_ context.Context, _, _ string, progress func(received, total int64)) (retirement.Certificate, error) {
 		for n := range int64(100) {
 			time.Sleep(10 * time.Millisecond)
 			progress(n*10, 1000)
 		}
-		return api.Certificate{Path: "r1.pdf", Size: 1000}, nil
+		return retirement.Certificate{Path: "r1.pdf", Size: 1000}, nil
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		d.SaveCertificate("r1", "https://market.example/c", "dir")
 		d.SaveCertificate("r1", "https://market.example/c", "dir")
 		time.Sleep(500 * time.Millisecond)
-		if e := mustRead[session.CertificateEvent](read); e.Received < 300 || e.Received > 500 || e.Total != 1000 || e.Saved != nil {
+		if e := must[session.CertificateEvent](read); e.Received < 300 || e.Received > 500 || e.Total != 1000 || e.Saved != nil {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(time.Second)
-		if e := mustRead[session.CertificateEvent](read); e.Saved == nil || e.Saved.Path != "r1.pdf" || e.Received != 1000 || e.Err != nil {
+		if e := must[session.CertificateEvent](read); e.Saved == nil || e.Saved.Path != "r1.pdf" || e.Received != 1000 || e.Err != nil {
 			t.Errorf("event is %+v", e)
 		}
 		if n := len(f.called("certificate")); n != 1 {
@@ -39,13 +39,13 @@ func TestCertificateTellsItsProgressAndItsEnd(t *testing.T) {
 func TestCertificateThatFailsSaysWhyAndMayBeTriedAgain(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("disk full")
-	f := &pollFake{certificate: func(context.Context, func(received, total int64)) (api.Certificate, error) {
-		return api.Certificate{}, broken
+	f := &fake{certificate: func(context.Context, string, string, func(received, total int64)) (retirement.Certificate, error) {
+		return retirement.Certificate{}, broken
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		for range 2 {
 			d.SaveCertificate("r1", "https://market.example/c", "dir")
-			if e := mustRead[session.CertificateEvent](read); !errors.Is(e.Err, broken) || e.Saved != nil {
+			if e := must[session.CertificateEvent](read); !errors.Is(e.Err, broken) || e.Saved != nil {
 				t.Errorf("event is %+v", e)
 			}
 		}

@@ -11,15 +11,17 @@ import (
 	"tonne/api/session"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/model/store"
 )
 
 // keeping are the options of a session that reads what dayBefore keeps.
-var keeping = session.Options{KeyMark: "k1"}
+var keeping = session.Options{KeyMark: "k1", Portfolio: true}
 
 // dayBefore keeps what a run of the day before read: 4 t of the vintage V.
 func dayBefore(_ *testing.T, s *store.Store) error {
-	market := wire.AppendMarket(nil, model.NewMarket(part(400, "a", "b")))
+	market := wire.AppendMarket(nil, market.New(part(400, "a", "b")))
 	inventory := wire.AppendInventory(nil, owningPage(4).Projects, wire.OnePage)
 	return errors.Join(
 		s.PutSnapshot(context.Background(), origin, "market", "k1", start.Add(-24*time.Hour), market),
@@ -30,21 +32,20 @@ func dayBefore(_ *testing.T, s *store.Store) error {
 func TestAnEarlierRunIsShownWhileTheServiceFails(t *testing.T) {
 	t.Parallel()
 	var up atomic.Bool
-	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	f := &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
 		if !up.Load() {
-			return nil, failingFor(api.Unreachable, 0)
+			return nil, failing(api.Unreachable)
 		}
-		return model.NewMarket(part(500, "a")), nil
+		return market.New(part(500, "a")), nil
 	}}
-	f.whole = func(func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	f.whole = func(func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 		if !up.Load() {
-			return nil, failingFor(api.Unreachable, 0)
+			return nil, failing(api.Unreachable)
 		}
 		return owningPage(7), nil
 	}
-	f.lastPaid = func(context.Context) (model.LastPaidPrices, error) { return nil, failingFor(api.Unreachable, 0) }
-	polling(t, f, keeping, func(t *testing.T, d *session.Session, read reader) {
-		d.KeepPortfolio()
+	f.lastPaid = func(context.Context) (portfolio.LastPaidPrices, error) { return nil, failing(api.Unreachable) }
+	polling(t, f, keeping, func(t *testing.T, d *session.Session, read *running) {
 		var market session.MarketEvent
 		var paid session.LastPaidEvent
 		var book session.PortfolioEvent
@@ -87,17 +88,17 @@ func TestAnEarlierRunIsShownWhileTheServiceFails(t *testing.T) {
 
 func TestAnEarlierRunIsShownWholeUntilAReadIsComplete(t *testing.T) {
 	t.Parallel()
-	polling(t, &pollFake{market: slowRead}, keeping, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, &fake{market: slowRead}, keeping, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(300 * time.Millisecond)
-		if e := mustRead[session.MarketEvent](read); e.State != session.Stale || e.Err != nil || !e.Fetching || e.Market.Projects() != 2 {
+		if e := must[session.MarketEvent](read); e.State != session.Stale || e.Err != nil || !e.Fetching || e.Market.Projects() != 2 {
 			t.Errorf("while nothing answers: %+v", e)
 		}
 		time.Sleep(5 * time.Second)
-		if e := mustRead[session.MarketEvent](read); e.Partial || !e.Earlier || e.Market.Projects() != 2 || e.Done != 5 || e.Total != 10 {
+		if e := must[session.MarketEvent](read); e.Partial || !e.Earlier || e.Market.Projects() != 2 || e.Done != 5 || e.Total != 10 {
 			t.Errorf("at page 5: %+v", e)
 		}
 		time.Sleep(5 * time.Second)
-		if e := mustRead[session.MarketEvent](read); e.Earlier || e.Market.Projects() != 10 || e.State != session.Live {
+		if e := must[session.MarketEvent](read); e.Earlier || e.Market.Projects() != 10 || e.State != session.Live {
 			t.Errorf("at the end: %+v", e)
 		}
 	}, dayBefore)
@@ -105,9 +106,9 @@ func TestAnEarlierRunIsShownWholeUntilAReadIsComplete(t *testing.T) {
 
 func TestPagesThatArrivedAreNotReplacedByAnEarlierRun(t *testing.T) {
 	t.Parallel()
-	polling(t, &pollFake{market: slowRead}, keeping, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, &fake{market: slowRead}, keeping, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(4 * time.Second)
-		if e := mustRead[session.MarketEvent](read); !e.Partial || e.Earlier {
+		if e := must[session.MarketEvent](read); !e.Partial || e.Earlier {
 			t.Errorf("market is %+v", e)
 		}
 	}, dayBefore, func(t *testing.T, s *store.Store) error {
@@ -118,40 +119,14 @@ func TestPagesThatArrivedAreNotReplacedByAnEarlierRun(t *testing.T) {
 
 func TestAnEarlierRunIsShownToAKeyThatIsRefused(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
-		return nil, failingFor(api.Unauthorized, 0)
+	f := &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
+		return nil, failing(api.Unauthorized)
 	}}
-	polling(t, f, keeping, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, keeping, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(time.Second)
-		e := mustRead[session.MarketEvent](read)
+		e := must[session.MarketEvent](read)
 		if e.State != session.Refused || !e.Earlier || e.Market.Orders() != 2 || !e.At.Equal(start.Add(-24*time.Hour)) {
 			t.Errorf("market is %+v", e)
-		}
-	}, dayBefore)
-}
-
-func TestTheBookOfAnEarlierRunIsNotThatOfNow(t *testing.T) {
-	t.Parallel()
-	var works atomic.Bool
-	f := &pollFake{lastPaid: func(context.Context) (model.LastPaidPrices, error) {
-		if !works.Load() {
-			return nil, errors.New("down")
-		}
-		return model.LastPaidPrices{}, nil
-	}}
-	f.whole = func(func(*model.Inventory, model.Page)) (*model.Inventory, error) {
-		return nil, failingFor(api.Unreachable, 0)
-	}
-	polling(t, f, keeping, func(t *testing.T, d *session.Session, read reader) {
-		works.Store(true)
-		time.Sleep(time.Minute)
-		if e := mustRead[session.LastPaidEvent](read); e.State != session.Live || e.Earlier {
-			t.Errorf("last paid is %+v", e)
-		}
-		d.KeepPortfolio()
-		time.Sleep(time.Second)
-		if e := mustRead[session.PortfolioEvent](read); e.Positions != nil || e.State == session.Live {
-			t.Errorf("book is %+v", e)
 		}
 	}, dayBefore)
 }

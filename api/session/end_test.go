@@ -10,6 +10,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 )
 
@@ -20,9 +21,9 @@ func hold(t *testing.T, s *store.Store, d time.Duration) {
 		t.Fatal(err)
 	}
 	go func() {
-		_, _ = s.Crossed(context.WithoutCancel(t.Context()), origin, time.Now(), func(model.VintageKey) model.Facts {
+		_, _ = s.Crossed(context.WithoutCancel(t.Context()), origin, time.Now(), func(model.VintageKey) alert.Facts {
 			time.Sleep(d)
-			return model.Facts{}
+			return alert.Facts{}
 		})
 	}()
 	synctest.Wait()

@@ -7,6 +7,9 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -40,11 +43,11 @@ type MarketEvent struct {
 	Generation uint64
 	// Market is nil until something was read. While Partial, it holds the
 	// pages that have arrived of the first read.
-	Market  *model.Market
+	Market  *market.Market
 	Partial bool
 	// Changes is the difference to the complete read before, the first time
 	// that a read is sent; empty in repeated events of one generation.
-	Changes model.MarketChanges
+	Changes market.MarketChanges
 	// Before is when the market that Changes differs from was last seen as it was:
 	// what changed did so at some time since. It is zero without such a market.
 	Before time.Time
@@ -57,8 +60,8 @@ type MarketEvent struct {
 // were read.
 type LastPaidEvent struct {
 	Status
-	Prices   model.LastPaidPrices
-	Balances model.Balances
+	Prices   portfolio.LastPaidPrices
+	Balances portfolio.Balances
 }
 
 // PortfolioEvent carries all wallets with their trades, once somebody keeps the book.
@@ -66,7 +69,7 @@ type PortfolioEvent struct {
 	Status
 	// Positions is nil until something was read. While Partial, it holds the
 	// wallets of the pages that have arrived of the first read.
-	Positions *model.Positions
+	Positions *portfolio.Positions
 	Partial   bool
 }
 
@@ -76,11 +79,11 @@ type InventoryEvent struct {
 	// Query is what Inventory answers, or what is being fetched while
 	// Inventory is nil.
 	Query     api.InventoryQuery
-	Inventory *model.Inventory
+	Inventory *portfolio.Inventory
 	Page      model.Page
 	// Purchases is the same page with all of its BUY trades where Query leaves
 	// some out, so that no filter changes what was paid; nil where it does not.
-	Purchases *model.Inventory
+	Purchases *portfolio.Inventory
 }
 
 // ProjectsEvent carries all project details that are known so far.
@@ -93,22 +96,6 @@ type ProjectsEvent struct {
 	Err error
 }
 
-// RetirementEvent carries the answer to one look-up of a retirement request.
-type RetirementEvent struct {
-	ID string
-	// Fetching says that a request is under way; the rest is as it was.
-	Fetching bool
-	// Retirement is nil until the request was found.
-	Retirement *model.Retirement
-	// At is when Retirement was fetched.
-	At time.Time
-	// Err is why the last look-up failed; nil after a good one.
-	Err error
-	// NextAt is when a followed request is polled again; zero for one that is
-	// not followed.
-	NextAt time.Time
-}
-
 // CertificateEvent carries the progress and the end of a certificate's
 // download.
 type CertificateEvent struct {
@@ -116,7 +103,7 @@ type CertificateEvent struct {
 	// Received and Total count bytes; Total is 0 while it is not known.
 	Received, Total int64
 	// Saved is set once the file is in place.
-	Saved *api.Certificate
+	Saved *retirement.Certificate
 	Err   error
 }
 
@@ -146,7 +133,9 @@ type TrendsEvent struct {
 }
 
 // Opening is what the moves of the day are counted from.
-func (e TrendsEvent) Opening() model.Opening { return model.Opening{At: e.Since, Asks: e.Opened} }
+func (e TrendsEvent) Opening() portfolio.Opening {
+	return portfolio.Opening{At: e.Since, Asks: e.Opened}
+}
 
 // PricesEvent carries what is remembered of the prices of the vintage that
 // LoadPrices named last, oldest first.
@@ -189,7 +178,7 @@ type Person struct {
 // Change is a request that reached another state.
 type Change struct {
 	ID      string
-	Was, Is model.RetirementStatus
+	Was, Is retirement.Status
 }
 
 // Outcome is what a look-up led to: an answer, or an error.
@@ -219,12 +208,9 @@ type StoreEvent struct {
 	Failed []WriteError
 }
 
-func (MarketEvent) id() string           { return "" }
-func (LastPaidEvent) id() string         { return "" }
-func (PortfolioEvent) id() string        { return "" }
+func (Status) id() string                { return "" }
 func (PortfolioValueEvent) id() string   { return "" }
 func (PortfolioHistoryEvent) id() string { return "" }
-func (InventoryEvent) id() string        { return "" }
 func (ProjectsEvent) id() string         { return "" }
 func (WatchlistEvent) id() string        { return "" }
 func (FiredEvent) id() string            { return "" }
@@ -237,7 +223,6 @@ func (AnnotationsEvent) id() string      { return "" }
 func (ChoicesEvent) id() string          { return "" }
 func (StoreEvent) id() string            { return "" }
 func (PresenceEvent) id() string         { return "" }
-func (e RetirementEvent) id() string     { return e.ID }
 func (e CertificateEvent) id() string    { return e.ID }
 func (e VerifiedEvent) id() string       { return e.ID }
 
@@ -264,7 +249,7 @@ func (e FiredEvent) after(unread Event) Event {
 
 func (e LedgerEvent) after(unread Event) Event {
 	before := unread.(LedgerEvent)
-	was := make(map[string]model.RetirementStatus, len(before.Changed))
+	was := make(map[string]retirement.Status, len(before.Changed))
 	for _, c := range before.Changed {
 		was[c.ID] = c.Was
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/attribute"
 	"tonne/model/store"
 )
 
@@ -13,12 +13,12 @@ func TestWhatTheBuyerKnowsIsToldAndToldAgainWhenAnotherProcessChangesIt(t *testi
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		path := file(t)
-		labelled := model.BuyerFact{
-			Scope: model.OfVintage, ID: vintage.VintageID, Attribute: model.CCP, Value: model.Labelled, Source: "https://icvcm.org/a", Checked: time.Now().UTC().Truncate(24 * time.Hour),
+		labelled := attribute.Fact{
+			Scope: attribute.OfVintage, ID: vintage.VintageID, Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.org/a", Checked: time.Now().UTC().Truncate(24 * time.Hour),
 		}
 		other := store.Open(path)
 		defer other.Close()
-		put := func(facts ...model.BuyerFact) {
+		put := func(facts ...attribute.Fact) {
 			t.Helper()
 			if err := other.PutFacts(t.Context(), origin, facts); err != nil {
 				t.Fatal(err)
@@ -33,7 +33,7 @@ func TestWhatTheBuyerKnowsIsToldAndToldAgainWhenAnotherProcessChangesIt(t *testi
 		if _, again := latest[session.AnnotationsEvent](r); again {
 			t.Error("what has not changed is told again")
 		}
-		labelled.Value = model.NotLabelled
+		labelled.Value = attribute.NotLabelled
 		put(labelled)
 		time.Sleep(2 * time.Minute)
 		if e := must[session.AnnotationsEvent](r); len(e.Facts.Labels(vintage)) != 0 {

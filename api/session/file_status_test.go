@@ -9,8 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/retirement"
 )
 
 func TestFilesAreProvedByTheirHash(t *testing.T) {
@@ -24,7 +23,7 @@ func TestFilesAreProvedByTheirHash(t *testing.T) {
 	if err := os.WriteFile(large, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(large, model.LargestCertificate+1); err != nil {
+	if err := os.Truncate(large, retirement.LargestCertificate+1); err != nil {
 		t.Fatal(err)
 	}
 	const ofA = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
@@ -41,6 +40,7 @@ func TestWhoeverWalksDownTheLedgerHasOneFileReadAtATime(t *testing.T) {
 	l := &loop{Session: &Session{mail: newMailbox[func(*loop)]()}, ctx: t.Context()}
 	g := &ledger{l: l}
 	l.ledger = g
+	l.certificates = &certificates{l: l}
 	sum := sha256.Sum256([]byte("a"))
 	for n := range 9 {
 		id := fmt.Sprint(n)
@@ -48,7 +48,7 @@ func TestWhoeverWalksDownTheLedgerHasOneFileReadAtATime(t *testing.T) {
 		if err := os.WriteFile(path, []byte("altered"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		g.put(&Request{ID: id, Certificate: store.Certificate{Path: path, SHA256: hex.EncodeToString(sum[:])}})
+		g.put(&Request{ID: id, Certificate: retirement.Certificate{Path: path, SHA256: hex.EncodeToString(sum[:])}})
 	}
 	work := func() {
 		for _, post := range l.mail.take() {
@@ -60,10 +60,10 @@ func TestWhoeverWalksDownTheLedgerHasOneFileReadAtATime(t *testing.T) {
 	}
 	l.CheckCertificateFile("5", "unknown", "6", "7")
 	work()
-	if !g.verifying {
+	if !l.certificates.checking {
 		t.Error("nothing is read")
 	}
-	for g.verifying {
+	for l.certificates.checking {
 		l.running.Wait()
 		if posted := l.mail.take(); len(posted) != 1 {
 			t.Fatalf("%d files were read at once", len(posted))
@@ -77,7 +77,7 @@ func TestWhoeverWalksDownTheLedgerHasOneFileReadAtATime(t *testing.T) {
 			read = append(read, r.ID)
 		}
 	}
-	if want := []string{"0", "5", "6", "7"}; !slices.Equal(read, want) {
+	if want := []string{"0", "1", "2", "3", "4", "5", "6", "7"}; !slices.Equal(read, want) {
 		t.Errorf("read are %q, want %q", read, want)
 	}
 }

@@ -6,73 +6,62 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/portfolio"
 )
 
 type inventoryPoll struct {
 	resource
 	query     api.InventoryQuery
-	inventory *model.Inventory
-	purchases *model.Inventory
+	inventory *portfolio.Inventory
+	purchases *portfolio.Inventory
 	page      model.Page
 }
 
-func newInventoryPoll(l *loop) *inventoryPoll {
-	i := &inventoryPoll{}
+func newInventoryPoll(l *loop, q api.InventoryQuery) *inventoryPoll {
+	i := &inventoryPoll{query: q}
 	i.resource = resource{l: l, name: "inventory", every: l.options.InventoryEvery, prepare: i.read, publish: i.send}
+	i.plan.in(0, l.wall())
+	i.forced = true
+	if l.polls.market.refused {
+		i.refused, i.status = true, l.polls.market.status
+		i.status.At = time.Time{}
+	}
 	return i
 }
 
 func (i *inventoryPoll) send() {
-	if i.plan.on {
-		i.l.tell(InventoryEvent{
-			Status: i.shown(), Query: i.query, Inventory: i.inventory, Page: i.page, Purchases: i.purchases,
-		})
-	}
+	i.l.tell(InventoryEvent{
+		Status: i.shown(), Query: i.query, Inventory: i.inventory, Page: i.page, Purchases: i.purchases,
+	})
 }
 
-func (i *inventoryPoll) show(q api.InventoryQuery) {
-	if i.plan.on && q == i.query {
-		i.refresh()
-		return
+func (p *polls) showInventory(q api.InventoryQuery) {
+	if p.shown != nil && *p.shown != q {
+		p.dropPage(*p.shown)
 	}
-	i.stop()
-	i.query, i.inventory, i.purchases, i.page = q, nil, nil, model.Page{}
-	switch was := i.status; {
-	case i.refused:
-		i.status.At = time.Time{}
-	case was.Asked:
-		i.status = Status{Err: was.Err, RetryAt: was.RetryAt, Asked: true}
-	default:
-		i.status = Status{}
-	}
-	if !i.status.Asked {
-		i.plan.in(0, i.l.wall())
-	}
-	i.plan.on, i.forced = true, true
-	i.publish()
+	p.shown = &q
+	p.keepPage(q)
 }
 
-func (i *inventoryPoll) hide() {
-	i.stop()
-	i.plan.on = false
+func (p *polls) hideInventory() {
+	if p.shown != nil {
+		p.dropPage(*p.shown)
+		p.shown = nil
+	}
 }
 
 func (p *polls) keepPage(q api.InventoryQuery) {
-	page, kept := p.pages[q]
-	if !kept {
-		page = newInventoryPoll(p.l)
-		if p.market.refused {
-			page.refused, page.status = true, p.market.status
-			page.status.At = time.Time{}
-		}
-		p.pages[q] = page
+	if page, kept := p.pages[q]; kept {
+		page.refresh()
+		return
 	}
-	page.show(q)
+	p.pages[q] = newInventoryPoll(p.l, q)
+	p.pages[q].publish()
 }
 
 func (p *polls) dropPage(q api.InventoryQuery) {
 	if page, kept := p.pages[q]; kept {
-		page.hide()
+		page.stop()
 		delete(p.pages, q)
 	}
 }
@@ -81,7 +70,7 @@ func (i *inventoryPoll) read(uint64) work {
 	query := i.query
 	return func(ctx context.Context) (func(), error) {
 		inv, page, err := i.l.client.InventoryPage(ctx, query)
-		var purchases *model.Inventory
+		var purchases *portfolio.Inventory
 		if all := allPurchases(query); err == nil && all != query {
 			purchases, _, err = i.l.client.InventoryPage(ctx, all)
 		}
@@ -98,7 +87,7 @@ func (i *inventoryPoll) read(uint64) work {
 func allPurchases(q api.InventoryQuery) api.InventoryQuery {
 	q.TradesPerWallet = 0
 	if q.TradeType != "" {
-		q.TradeType = model.Buy
+		q.TradeType = portfolio.Buy
 	}
 	return q
 }

@@ -9,19 +9,20 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/portfolio"
 )
 
 // holding is an inventory that names the page it belongs to.
-func holding(page int) *model.Inventory {
-	return &model.Inventory{Projects: []model.InventoryProject{{ID: fmt.Sprintf("p%d", page)}}}
+func holding(page int) *portfolio.Inventory {
+	return &portfolio.Inventory{Projects: []portfolio.Project{{ID: fmt.Sprintf("p%d", page)}}}
 }
 
 func TestInventoryIsNotPolledUntilItIsShown(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	f := &fake{}
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(time.Minute)
-		if _, found := latestRead[session.InventoryEvent](read); found || len(f.called("inventory")) > 0 {
+		if _, found := latest[session.InventoryEvent](read); found || len(f.called("inventory")) > 0 {
 			t.Error("the inventory is polled")
 		}
 	})
@@ -29,23 +30,23 @@ func TestInventoryIsNotPolledUntilItIsShown(t *testing.T) {
 
 func TestAnswersInTheWrongOrderAreDropped(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) {
+	f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*portfolio.Inventory, error) {
 		time.Sleep(time.Duration(10-q.Page) * time.Second) // deaf to being cancelled
 		return holding(q.Page), nil
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		d.ShowInventory(api.InventoryQuery{Page: 1})
 		time.Sleep(time.Second)
 		d.ShowInventory(api.InventoryQuery{Page: 8})
-		if e := mustRead[session.InventoryEvent](read); e.Query.Page != 8 || e.Inventory != nil || !e.Fetching || e.State != session.Loading {
+		if e := must[session.InventoryEvent](read); e.Query.Page != 8 || e.Inventory != nil || !e.Fetching || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(2 * time.Second)
-		if e := mustRead[session.InventoryEvent](read); e.Inventory.Projects[0].ID != "p8" || e.Page.Current != 8 || e.State != session.Live {
+		if e := must[session.InventoryEvent](read); e.Inventory.Projects[0].ID != "p8" || e.Page.Current != 8 || e.State != session.Live {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(8 * time.Second)
-		if e, found := latestRead[session.InventoryEvent](read); found {
+		if e, found := latest[session.InventoryEvent](read); found {
 			t.Errorf("a late answer is told: %+v", e)
 		}
 	})
@@ -54,18 +55,18 @@ func TestAnswersInTheWrongOrderAreDropped(t *testing.T) {
 func TestTabSwitchedInFlightCancelsTheRequest(t *testing.T) {
 	t.Parallel()
 	cancelled := make(chan struct{})
-	f := &pollFake{inventory: func(ctx context.Context, q api.InventoryQuery) (*model.Inventory, error) {
+	f := &fake{inventory: func(ctx context.Context, q api.InventoryQuery) (*portfolio.Inventory, error) {
 		<-ctx.Done()
 		close(cancelled)
 		return nil, ctx.Err()
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		d.ShowInventory(api.InventoryQuery{Page: 1})
 		read.news()
 		d.HideInventory()
 		<-cancelled
 		time.Sleep(time.Minute)
-		if e, found := latestRead[session.InventoryEvent](read); found || len(f.called("inventory")) != 1 {
+		if e, found := latest[session.InventoryEvent](read); found || len(f.called("inventory")) != 1 {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -73,12 +74,14 @@ func TestTabSwitchedInFlightCancelsTheRequest(t *testing.T) {
 
 func TestInventoryIsFetchedAtOnceAlsoWhilePaused(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil }}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*portfolio.Inventory, error) {
+		return holding(q.Page), nil
+	}}
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		d.Pause(true)
 		for page := 1; page <= 3; page++ {
 			d.ShowInventory(api.InventoryQuery{Page: page})
-			if e := mustRead[session.InventoryEvent](read); e.Page.Current != page || e.Inventory == nil || e.State != session.Paused {
+			if e := must[session.InventoryEvent](read); e.Page.Current != page || e.Inventory == nil || e.State != session.Paused {
 				t.Errorf("event is %+v", e)
 			}
 		}
@@ -91,11 +94,13 @@ func TestInventoryIsFetchedAtOnceAlsoWhilePaused(t *testing.T) {
 
 func TestShowingTheSamePageAgainKeepsIt(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil }}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*portfolio.Inventory, error) {
+		return holding(q.Page), nil
+	}}
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		for range 50 {
 			d.ShowInventory(api.InventoryQuery{Page: 1})
-			if e, found := latestRead[session.InventoryEvent](read); found && e.Inventory == nil {
+			if e, found := latest[session.InventoryEvent](read); found && e.Inventory == nil {
 				t.Fatalf("event is %+v", e)
 			}
 			time.Sleep(100 * time.Millisecond)
@@ -113,20 +118,20 @@ func TestFiltersOfTradesDoNotHidePurchases(t *testing.T) {
 		shown, also api.InventoryQuery
 	}{
 		{"all trades", api.InventoryQuery{Page: 2}, api.InventoryQuery{}},
-		{"BUY", api.InventoryQuery{Page: 2, TradeType: model.Buy}, api.InventoryQuery{}},
+		{"BUY", api.InventoryQuery{Page: 2, TradeType: portfolio.Buy}, api.InventoryQuery{}},
 		{"non-empty wallets", api.InventoryQuery{Page: 2, WalletMinQuantity: 1}, api.InventoryQuery{}},
-		{"SELL", api.InventoryQuery{Page: 2, TradeType: model.Sell}, api.InventoryQuery{Page: 2, TradeType: model.Buy}},
+		{"SELL", api.InventoryQuery{Page: 2, TradeType: portfolio.Sell}, api.InventoryQuery{Page: 2, TradeType: portfolio.Buy}},
 		{"the last three", api.InventoryQuery{Page: 2, TradesPerWallet: 3, WalletMinQuantity: 1}, api.InventoryQuery{Page: 2, WalletMinQuantity: 1}},
 	} {
 		var asked []api.InventoryQuery
-		answers := map[api.InventoryQuery]*model.Inventory{c.shown: {}, c.also: {}}
-		f := &pollFake{inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) {
+		answers := map[api.InventoryQuery]*portfolio.Inventory{c.shown: {}, c.also: {}}
+		f := &fake{inventory: func(_ context.Context, q api.InventoryQuery) (*portfolio.Inventory, error) {
 			asked = append(asked, q)
 			return answers[q], nil
 		}}
-		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 			d.ShowInventory(c.shown)
-			e := mustRead[session.InventoryEvent](read)
+			e := must[session.InventoryEvent](read)
 			if e.Inventory != answers[c.shown] || len(asked) == 0 || asked[0] != c.shown {
 				t.Errorf("%s: asked %+v", c.name, asked)
 			}
@@ -141,14 +146,14 @@ func TestFiltersOfTradesDoNotHidePurchases(t *testing.T) {
 func TestBalancesComeWithTheLastPaidPrices(t *testing.T) {
 	t.Parallel()
 	key := model.VintageKey{ProjectID: "p", VintageID: "v"}
-	f := &pollFake{
-		lastPaid: func(context.Context) (model.LastPaidPrices, error) {
-			return model.LastPaidPrices{key: {Price: 595}}, nil
+	f := &fake{
+		lastPaid: func(context.Context) (portfolio.LastPaidPrices, error) {
+			return portfolio.LastPaidPrices{key: {Price: 595}}, nil
 		},
-		balances: model.Balances{key: 20},
+		balances: portfolio.Balances{key: 20},
 	}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		if e := mustRead[session.LastPaidEvent](read); e.Prices[key].Price != 595 || e.Balances[key] != 20 {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		if e := must[session.LastPaidEvent](read); e.Prices[key].Price != 595 || e.Balances[key] != 20 {
 			t.Errorf("event is %+v", e)
 		}
 		if n := len(f.called("last paid")); n != 1 {

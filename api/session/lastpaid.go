@@ -2,22 +2,20 @@ package session
 
 import (
 	"context"
-	"time"
 
 	"tonne/api"
-	"tonne/model"
+	"tonne/model/portfolio"
 )
 
-// lastPaidPoll polls the last paid prices and the balances, and if somebody
-// keeps the book, all wallets with their trades: the rest follows from them.
+// lastPaidPoll polls all wallets, with their trades if the session keeps the portfolio.
+// The last paid prices and the balances follow from them.
 type lastPaidPoll struct {
 	resource
-	prices   model.LastPaidPrices
-	balances model.Balances
-	// keeping says that the book is read. It is nil until something of it was;
-	// while partial, it holds the pages that have arrived of the first read.
-	keeping bool
-	wallets *model.Positions
+	prices   portfolio.LastPaidPrices
+	balances portfolio.Balances
+	// wallets is nil until something of the book was read; while partial, it holds the
+	// pages that have arrived of the first read.
+	wallets *portfolio.Positions
 	partial bool
 }
 
@@ -30,71 +28,27 @@ func newLastPaidPoll(l *loop) *lastPaidPoll {
 
 func (p *lastPaidPoll) send() {
 	p.l.tell(LastPaidEvent{Status: p.shown(), Prices: p.prices, Balances: p.balances})
-	p.sendPortfolio()
-}
-
-func (p *lastPaidPoll) sendPortfolio() {
-	if !p.keeping {
-		return
+	if p.l.options.Portfolio {
+		p.l.tell(PortfolioEvent{Status: p.shown(), Positions: p.wallets, Partial: p.partial})
 	}
-	status := p.shown()
-	if (p.wallets == nil || p.partial) && (status.State == Live || status.State == Stale) {
-		// What was read is less than the book.
-		status.State, status.At = Loading, time.Time{}
-	}
-	p.l.tell(PortfolioEvent{Status: status, Positions: p.wallets, Partial: p.partial})
-}
-
-func (p *lastPaidPoll) keep() {
-	if p.keeping {
-		return
-	}
-	p.stop()
-	p.keeping = true
-	if !p.status.Asked && !p.refused {
-		p.forced = true
-		p.plan.in(0, p.l.wall())
-	}
-	p.publish()
 }
 
 func (p *lastPaidPoll) read(flight uint64) work {
-	if p.keeping {
-		return p.readPortfolio(flight)
+	var query api.InventoryQuery
+	if !p.l.options.Portfolio {
+		query = api.LastPaidQuery
 	}
-	return func(ctx context.Context) (func(), error) {
-		prices, balances, err := p.l.client.Holdings(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return func() {
-			p.prices, p.balances = prices, balances
-			if p.status.Earlier {
-				p.wallets = nil
-			}
-		}, nil
+	join := func(parts ...*portfolio.Inventory) *portfolio.Positions {
+		inv := portfolio.JoinInventory(parts...)
+		return portfolio.NewPositions(inv, inv)
 	}
-}
-
-func (p *lastPaidPoll) readPortfolio(flight uint64) work {
-	pages := newPageCollector(p.wallets == nil || p.partial, func(parts ...*model.Inventory) *model.Positions {
-		inv := model.JoinInventory(parts...)
-		return model.NewPositions(inv, inv)
-	})
+	each := collect(&p.resource, flight, p.wallets == nil || p.partial, join, p.arrived)
 	return func(ctx context.Context) (func(), error) {
-		inv, err := p.l.client.Inventory(ctx, api.InventoryQuery{}, func(part *model.Inventory, page model.Page) {
-			if partial, tell := pages.add(part, page); tell {
-				done, total := pages.done, page.TotalPages
-				p.progress(flight, func() {
-					p.arrived(partial, done, total)
-					p.sendPortfolio()
-				})
-			}
-		})
+		inv, err := p.l.client.Inventory(ctx, query, each)
 		if inv == nil {
 			return nil, err
 		}
-		book, balances := model.NewPositions(inv, inv), inv.Balances()
+		book, balances := portfolio.NewPositions(inv, inv), inv.Balances()
 		return func() {
 			switch {
 			case err == nil:
@@ -107,14 +61,13 @@ func (p *lastPaidPoll) readPortfolio(flight uint64) work {
 	}
 }
 
-func (p *lastPaidPoll) arrived(partial *model.Positions, done, total int) {
-	p.status.Done, p.status.Total = done, total
+func (p *lastPaidPoll) arrived(partial *portfolio.Positions) {
 	if partial != nil && !p.status.Earlier && (p.wallets == nil || partial.Len() >= p.wallets.Len()) {
 		p.show(partial, true)
 	}
 }
 
-func (p *lastPaidPoll) show(wallets *model.Positions, partial bool) {
+func (p *lastPaidPoll) show(wallets *portfolio.Positions, partial bool) {
 	p.wallets, p.partial = wallets, partial
 	p.l.polls.projects.want(wallets.ProjectIDs())
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -17,9 +17,7 @@ type Entry struct{ ID, Label string }
 // session ends. Later calls read it again, with what other processes changed. The
 // session does so every minute too.
 func (s *Session) OpenLedger() {
-	s.post(func(l *loop) {
-		l.ledger.opened, l.ledger.reading.due = true, true
-	})
+	s.post(func(l *loop) { l.ledger.opened, l.ledger.reading.due = true, true })
 }
 
 // Add enters requests in the ledger, the first of them last, so that it is the
@@ -36,7 +34,10 @@ func (s *Session) SetLabel(id, label string) {
 
 // Remove takes requests out of the ledger.
 func (s *Session) Remove(ids ...string) {
-	s.post(func(l *loop) { l.ledger.take(ids) })
+	s.post(func(l *loop) {
+		l.ledger.remove(func(r *Request) bool { return slices.Contains(ids, r.ID) })
+		l.ledger.edited(func(ctx context.Context) error { return l.store.Remove(ctx, l.origin, ids...) })
+	})
 }
 
 // Restore brings back requests that were removed, as they were. Those that
@@ -59,10 +60,6 @@ type ledger struct {
 	unwritten bool
 	reading   task
 	version   int64
-	// toVerify are requests whose files are to be checked again, unverified those whose
-	// files were not checked yet. verifying says that one is being checked.
-	toVerify, unverified []string
-	verifying            bool
 
 	// due says that there is news; changed and outcomes are part of it.
 	due      bool
@@ -77,8 +74,6 @@ type ledger struct {
 	// lookUps are outcomes that are not written yet, differ says that an answer
 	// among them is another than before, writing that some are on their way.
 	lookUps []store.LookUp
-	// unknown are ids that the service does not know, to be taken out of the store.
-	unknown []string
 	differ  bool
 	writing bool
 }
@@ -94,7 +89,7 @@ func (g *ledger) add(entries []Entry) {
 			ids = append(ids, r.ID)
 		}
 		if r.Answer == nil || r.Pending() {
-			g.l.source.lookUp(r.ID)
+			g.l.lookUps.want(r.ID)
 		}
 	}
 	if len(ids) > 0 {
@@ -133,21 +128,13 @@ func (g *ledger) keepLabel(id, label string) {
 	g.edited(func(ctx context.Context) error { return g.l.store.SetLabel(ctx, g.l.origin, id, label, now) })
 }
 
-func (g *ledger) take(ids []string) {
-	for _, id := range ids {
-		g.l.source.unfollow(id)
-	}
-	g.remove(func(r *Request) bool { return slices.Contains(ids, r.ID) })
-	g.edited(func(ctx context.Context) error { return g.l.store.Remove(ctx, g.l.origin, ids...) })
-}
-
 func (g *ledger) restore(r Request) {
 	if g.find(r.ID) != nil {
 		return
 	}
-	r.Fetching, r.NextAt, r.Unkept = false, time.Time{}, false
-	g.put(&r)
+	r.Fetching, r.NextAt, r.wanted = false, time.Time{}, false
 	g.resume(&r)
+	g.put(&r)
 	now := g.l.now()
 	g.edited(func(ctx context.Context) error {
 		s, origin := g.l.store, g.l.origin
@@ -165,27 +152,24 @@ func (g *ledger) edited(write func(ctx context.Context) error) {
 	g.l.keep(LedgerWrites, write)
 }
 
-type ledgerRead struct {
-	entries []store.LedgerEntry
-	version int64
-}
-
 func (g *ledger) read() {
 	if !g.opened || !g.reading.begin() {
 		return
 	}
-	edits := g.edits
-	read(g.l, func(ctx context.Context) (kept ledgerRead, err error) {
-		if kept.version, err = g.l.store.Version(ctx); err == nil {
-			kept.entries, err = g.l.store.Ledger(ctx, g.l.origin)
+	edits, version := g.edits, int64(0)
+	read(g.l, func(ctx context.Context) (kept []store.LedgerEntry, err error) {
+		if version, err = g.l.store.Version(ctx); err != nil {
+			return nil, err
 		}
-		return kept, err
-	}, func(kept ledgerRead, err error) {
+		return g.l.store.Ledger(ctx, g.l.origin)
+	}, func(kept []store.LedgerEntry, err error) {
 		g.reading.busy = false
-		g.readFailed(err)
-		if err == nil {
-			g.version = kept.version
-			g.merge(kept.entries, edits)
+		if err != nil && !g.unread && g.l.ctx.Err() == nil {
+			g.due, g.failed = true, err
+		}
+		if g.unread = err != nil; !g.unread {
+			g.version = version
+			g.merge(kept, edits)
 			g.reading.due = g.reading.due || edits != g.edits
 		}
 	})
@@ -195,13 +179,6 @@ func (g *ledger) reread() {
 	read(g.l, g.l.store.Version, func(version int64, err error) {
 		g.reading.due = g.reading.due || err != nil || g.unread || version != g.version
 	})
-}
-
-func (g *ledger) readFailed(err error) {
-	if err != nil && !g.unread && g.l.ctx.Err() == nil {
-		g.due, g.failed = true, err
-	}
-	g.unread = err != nil
 }
 
 // merge takes over what the store had after the given number of edits. What a
@@ -215,39 +192,32 @@ func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
 	for _, k := range kept {
 		r := newRequest(k)
 		if known := before.find(k.ID); known != nil {
-			g.put(known.updated(r))
-			continue
+			r = known.updated(r)
+		} else {
+			g.resume(r)
 		}
 		g.put(r)
-		g.resume(r)
 	}
 	for _, r := range before.all {
-		switch {
-		case g.find(r.ID) != nil:
-		case g.unwritten, r.Unkept:
+		if g.find(r.ID) == nil && g.unwritten {
 			g.put(r)
-		default:
-			g.l.source.unfollow(r.ID)
 		}
 	}
 	news := !g.loaded || !slices.Equal(before.all, g.all)
 	g.due, g.followed = g.due || news, g.followed || news && g.l.options.Journal != nil
 	g.loaded = true
-	g.unverified = nil
+	unchecked := g.l.certificates.unchecked
 	for _, r := range g.all {
 		if r.FileStatus == NotVerified {
-			g.unverified = append(g.unverified, r.ID)
+			unchecked = append(unchecked, r.ID)
 		}
 	}
-	g.verifyNext()
+	g.l.certificates.check(unchecked)
 }
 
 func (g *ledger) resume(r *Request) {
-	switch {
-	case r.Answer == nil:
-		g.l.source.lookUp(r.ID)
-	case r.Pending():
-		g.l.source.follow(r.ID, r.FirstSeen)
+	if r.wanted = r.Answer == nil; r.Pending() {
+		r.NextAt = g.l.wall()
 	}
 }
 
@@ -287,9 +257,9 @@ func (g *ledger) known() map[string]bool {
 	return ids
 }
 
-func (g *ledger) fractions() (answers []*model.Retirement) {
+func (g *ledger) fractions() (answers []*retirement.Request) {
 	for _, r := range g.all {
-		if r.Answer != nil && r.Answer.Type == model.Fractionalised {
+		if r.Answer != nil && r.Answer.Type == retirement.Fractionalised {
 			answers = append(answers, r.Answer)
 		}
 	}

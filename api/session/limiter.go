@@ -7,31 +7,28 @@ import (
 	"time"
 )
 
-// Limiter limits how many do something at once. An event that reaches all people in
+// limiter limits how many do something at once. An event that reaches all people in
 // a shared session at once would otherwise delay the key of each.
-type Limiter struct{ slots chan struct{} }
+type limiter struct{ slots chan struct{} }
 
-// LongestHold is how long a slot keeps others waiting at most.
-const LongestHold = 20 * time.Millisecond
+// longestHold is how long a slot keeps others waiting at most.
+const longestHold = 20 * time.Millisecond
 
-// NewLimiter returns a limiter with n slots; with 0 it leaves a processor to the keys.
-func NewLimiter(n int) *Limiter {
-	if n == 0 {
-		n = max(runtime.GOMAXPROCS(0)-1, 1)
-	}
-	return &Limiter{make(chan struct{}, n)}
+// newLimiter leaves a processor to the keys.
+func newLimiter() *limiter {
+	return &limiter{make(chan struct{}, max(runtime.GOMAXPROCS(0)-1, 1))}
 }
 
-// Take waits for a slot, or until ctx ends. The slot is free again when over is
-// called and it was held for least, or after LongestHold.
-func (t *Limiter) Take(ctx context.Context, least time.Duration) (over func()) {
+// take waits for a slot, or until ctx ends. The slot is free again when over is
+// called and it was held for least, or after longestHold.
+func (t *limiter) take(ctx context.Context, least time.Duration) (over func()) {
 	select {
 	case t.slots <- struct{}{}:
 	case <-ctx.Done():
 		return func() {}
 	}
 	free := sync.OnceFunc(func() { <-t.slots })
-	late, began := time.AfterFunc(LongestHold, free), time.Now()
+	late, began := time.AfterFunc(longestHold, free), time.Now()
 	return func() {
 		if !late.Stop() {
 			return

@@ -5,7 +5,8 @@ import (
 	"time"
 
 	"tonne/api/wire"
-	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 )
 
 const keepListingsEvery = 5 * time.Minute
@@ -35,8 +36,8 @@ func (l *loop) keepListing(name string, at time.Time, encode func() []byte) {
 // earlierRun is what an earlier run read last, each with the time that it was read
 // at; nil for what is not known.
 type earlierRun struct {
-	market                *model.Market
-	inventory             *model.Inventory
+	market                *market.Market
+	inventory             *portfolio.Inventory
 	marketAt, inventoryAt time.Time
 }
 
@@ -45,7 +46,7 @@ func (s *Session) earlier(ctx context.Context) (e earlierRun) {
 	defer cancel()
 	body, at := s.listing(ctx, "market")
 	if page, _, err := wire.DecodeMarket(body); err == nil {
-		e.market, e.marketAt = model.NewMarket(page), at
+		e.market, e.marketAt = market.New(page), at
 	}
 	body, at = s.listing(ctx, "inventory")
 	if inv, _, err := wire.DecodeInventory(body); err == nil {

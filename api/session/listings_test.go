@@ -9,6 +9,8 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/model/store"
 )
 
@@ -16,10 +18,10 @@ import (
 func unreachable() *fake {
 	return &fake{
 		unpaid: failing(api.Unreachable),
-		market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) {
+		market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
 			return nil, failing(api.Unreachable)
 		},
-		inventory: func(func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+		whole: func(func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 			return nil, failing(api.Unreachable)
 		},
 	}
@@ -27,14 +29,13 @@ func unreachable() *fake {
 
 // marked are the options of a session that keeps listings in a file.
 func marked(path, account, key string) session.Options {
-	return session.Options{Origin: origin, Account: account, KeyMark: key, Store: store.Open(path)}
+	return session.Options{Origin: origin, Account: account, KeyMark: key, Store: store.Open(path), Portfolio: true}
 }
 
 // keepADay runs a session that reads the market and the book and is idle for a day.
 func keepADay(t *testing.T, path string) (seen time.Time) {
 	t.Helper()
-	r := beginWith(t, &fake{market: offers(400, 500), inventory: owning(300)}, marked(path, "acme", "k1"))
-	r.KeepPortfolio()
+	r := beginWith(t, &fake{market: offers(400, 500), whole: owning(300)}, marked(path, "acme", "k1"))
 	r.Record()
 	pause()
 	seen = must[session.MarketEvent](r).At
@@ -49,7 +50,6 @@ func TestTheLastMarketAndInventoryAreShownWithoutTheService(t *testing.T) {
 		path := file(t)
 		seen := keepADay(t, path)
 		r := beginWith(t, unreachable(), marked(path, "acme", "k1"))
-		r.KeepPortfolio()
 		r.Record()
 		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask < 10")})
 		time.Sleep(10 * time.Second)
@@ -110,7 +110,6 @@ func TestListingsOfAnotherTenantAreNotShown(t *testing.T) {
 			"another profile": marked(path, "other", "k1"), "another key": marked(path, "acme", "k2"), "a session that keeps none": marked(path, "acme", ""),
 		} {
 			r := beginWith(t, unreachable(), o)
-			r.KeepPortfolio()
 			time.Sleep(10 * time.Second)
 			for _, e := range r.news() {
 				switch e := e.(type) {
@@ -205,13 +204,12 @@ func TestADeskStartsWithTheLastMarketAndInventory(t *testing.T) {
 		path := file(t)
 		seen := keepADay(t, path)
 		d := &sharedDesk{t: t, store: store.Open(path)}
-		d.SharedSession = session.NewShared(unreachable(), session.Options{Origin: origin, Account: "acme", KeyMark: "k1", Store: d.store})
+		d.SharedSession = session.NewShared(unreachable(), session.Options{Origin: origin, Account: "acme", KeyMark: "k1", Store: d.store, Portfolio: true})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- d.Run(ctx) }()
 		time.Sleep(time.Minute)
 		ada := d.sit("ada")
-		ada.KeepPortfolio()
 		ada.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask < 10")})
 		time.Sleep(10 * time.Second)
 		found := 0

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tonne/api"
+	"tonne/model/retirement"
 )
 
 // loop owns the state of a running session. All of it is touched by the
@@ -31,10 +32,13 @@ type loop struct {
 	alerts       *alerts
 	prices       *prices
 	ledger       *ledger
+	lookUps      *lookUps
 	certificates *certificates
 	annotations  *annotations
 	troubled     bool
 	lost         bool
+	// refreshed is when a person last wanted everything at once.
+	refreshed time.Time
 }
 
 // source is where the events of a session come from: polls of its own, or a shared
@@ -46,9 +50,9 @@ type source interface {
 	refresh()
 	pause(paused bool)
 	focus(focused bool)
-	lookUp(id string)
-	follow(id string, since time.Time)
-	unfollow(id string)
+	// retirement fetches a retirement request, and is called from any goroutine.
+	retirement(ctx context.Context, id string) (retirement.Request, error)
+	wantProject(id string)
 }
 
 func newLoop(ctx context.Context, s *Session) *loop {
@@ -67,6 +71,7 @@ func newLoop(ctx context.Context, s *Session) *loop {
 	l.alerts = &alerts{l: l}
 	l.prices = &prices{l: l}
 	l.ledger = &ledger{l: l}
+	l.lookUps = &lookUps{l: l}
 	l.annotations = &annotations{l: l}
 	l.certificates = &certificates{l: l, busy: make(map[string]bool)}
 	return l
@@ -101,8 +106,6 @@ func (l *loop) run() error {
 	return l.close()
 }
 
-// begin does what was asked for before the session: it decides what the first
-// requests are.
 func (l *loop) begin() {
 	l.annotations.due = true
 	if l.subscriber != nil {
@@ -110,6 +113,10 @@ func (l *loop) begin() {
 		return
 	}
 	l.polls.projects.load()
+	if l.options.Portfolio {
+		l.portfolio.busy = true
+		read(l, l.portfolio.history, l.portfolio.tell)
+	}
 	l.work()
 }
 
@@ -121,11 +128,17 @@ func (l *loop) reread() {
 }
 
 func (l *loop) poll(nap *time.Timer) {
-	if l.polls == nil || l.ctx.Err() != nil {
+	if l.ctx.Err() != nil {
 		return
 	}
-	if due, planned := l.polls.startDue(); planned {
-		nap.Reset(min(due, longestNap))
+	next, planned := l.lookUps.startDue()
+	if l.polls != nil {
+		if wait, due := l.polls.startDue(); due {
+			next, planned = soonest(next, planned, wait), true
+		}
+	}
+	if planned {
+		nap.Reset(min(next, longestNap))
 	} else {
 		nap.Stop()
 	}
@@ -198,17 +211,8 @@ func (l *loop) spawn(f func()) {
 	})
 }
 
-// postNews posts what came of a request. That the session ended says nothing of it.
-func (l *loop) postNews(f func(*loop)) {
-	l.post(func(l *loop) {
-		if l.ctx.Err() == nil {
-			f(l)
-		}
-	})
-}
+func (l *loop) requests() context.Context { return api.Refreshed(l.ctx, l.refreshed) }
 
-// wall returns the time of the wall clock, which goes on while the machine
-// sleeps.
 func (l *loop) wall() time.Time { return l.now().Round(0) }
 
 func (l *loop) receive(e Event) {
@@ -219,10 +223,6 @@ func (l *loop) receive(e Event) {
 		l.recorder.lastPaid(e)
 	case ProjectsEvent:
 		l.keepProjects(e.Fetched)
-	case RetirementEvent:
-		if l.ledger.answered(e) {
-			return
-		}
 	case TrendsEvent:
 		l.prices.again()
 	}

@@ -3,13 +3,13 @@ package session
 import (
 	"context"
 
-	"tonne/model"
+	"tonne/model/market"
 )
 
 type marketPoll struct {
 	resource
 	generation uint64
-	market     *model.Market
+	market     *market.Market
 	partial    bool
 }
 
@@ -27,17 +27,9 @@ func (m *marketPoll) send() {
 }
 
 func (m *marketPoll) read(flight uint64) work {
-	pages := newPageCollector(m.market == nil || m.partial, model.NewMarket)
+	each := collect(&m.resource, flight, m.market == nil || m.partial, market.New, m.arrived)
 	return func(ctx context.Context) (func(), error) {
-		market, err := m.l.client.Market(ctx, 0, func(part *model.MarketPage, page model.Page) {
-			if partial, tell := pages.add(part, page); tell {
-				done, total := pages.done, page.TotalPages
-				m.progress(flight, func() {
-					m.arrived(partial, done, total)
-					m.send()
-				})
-			}
-		})
+		market, err := m.l.client.Market(ctx, 0, each)
 		return func() {
 			switch {
 			case err == nil:
@@ -49,8 +41,7 @@ func (m *marketPoll) read(flight uint64) work {
 	}
 }
 
-func (m *marketPoll) arrived(partial *model.Market, done, total int) {
-	m.status.Done, m.status.Total = done, total
+func (m *marketPoll) arrived(partial *market.Market) {
 	if partial != nil && !m.status.Earlier && (m.market == nil || partial.Projects() >= m.market.Projects()) {
 		m.take(partial, true)
 	}
@@ -58,14 +49,14 @@ func (m *marketPoll) arrived(partial *model.Market, done, total int) {
 
 // complete takes a whole market. One that is the same again is no new
 // generation: only its age is.
-func (m *marketPoll) complete(market *model.Market) {
+func (m *marketPoll) complete(market *market.Market) {
 	if market != m.market || m.partial {
 		m.generation++
 	}
 	m.take(market, false)
 }
 
-func (m *marketPoll) take(market *model.Market, partial bool) {
+func (m *marketPoll) take(market *market.Market, partial bool) {
 	m.market, m.partial = market, partial
 	m.l.polls.projects.want(market.ProjectIDs())
 }

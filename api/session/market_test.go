@@ -8,12 +8,13 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // markets answers each poll with the next market and then with the last.
-func markets(all ...*model.Market) *pollFake {
+func markets(all ...*market.Market) *fake {
 	next := 0
-	return &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	return &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
 		m := all[min(next, len(all)-1)]
 		next++
 		return m, nil
@@ -23,24 +24,24 @@ func markets(all ...*model.Market) *pollFake {
 func TestChangesAreToldOnceAndByID(t *testing.T) {
 	t.Parallel()
 	f := markets(
-		model.NewMarket(part(500, "a", "b")),
-		model.NewMarket(part(700, "a"), part(500, "c")),
+		market.New(part(500, "a", "b")),
+		market.New(part(700, "a"), part(500, "c")),
 	)
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		if e := mustRead[session.MarketEvent](read); e.Generation != 1 || !e.Changes.Empty() {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		if e := must[session.MarketEvent](read); e.Generation != 1 || !e.Changes.Empty() {
 			t.Errorf("the first read has changes: %+v", e.Changes)
 		}
 		time.Sleep(5 * time.Second)
-		e := mustRead[session.MarketEvent](read)
-		kinds := make(map[string]model.ChangeKind)
+		e := must[session.MarketEvent](read)
+		kinds := make(map[string]market.ChangeKind)
 		for _, c := range e.Changes.Orders {
 			kinds[max(c.Was.ID, c.Now.ID)] = c.Kind
 		}
-		if e.Generation != 2 || len(kinds) != 3 || kinds["o-a"] != model.Repriced || kinds["o-b"] != model.Vanished || kinds["o-c"] != model.Appeared {
+		if e.Generation != 2 || len(kinds) != 3 || kinds["o-a"] != market.Repriced || kinds["o-b"] != market.Vanished || kinds["o-c"] != market.Appeared {
 			t.Errorf("changes are %v", kinds)
 		}
 		d.Pause(true)
-		if e := mustRead[session.MarketEvent](read); !e.Changes.Empty() {
+		if e := must[session.MarketEvent](read); !e.Changes.Empty() {
 			t.Errorf("changes are told again: %+v", e.Changes)
 		}
 	})
@@ -48,11 +49,11 @@ func TestChangesAreToldOnceAndByID(t *testing.T) {
 
 func TestAMarketThatIsConfirmedHasANewAgeAndNoChanges(t *testing.T) {
 	t.Parallel()
-	market := model.NewMarket(part(500, "a", "b"))
-	polling(t, markets(market), session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		first := mustRead[session.MarketEvent](read)
+	market := market.New(part(500, "a", "b"))
+	polling(t, markets(market), session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		first := must[session.MarketEvent](read)
 		time.Sleep(5 * time.Second)
-		e := mustRead[session.MarketEvent](read)
+		e := must[session.MarketEvent](read)
 		if e.Market != market || e.Generation != first.Generation || !e.Changes.Empty() || e.At.Sub(first.At) != 5*time.Second {
 			t.Errorf("confirmed: generation %d, changes %+v, %v later", e.Generation, e.Changes, e.At.Sub(first.At))
 		}
@@ -62,54 +63,54 @@ func TestAMarketThatIsConfirmedHasANewAgeAndNoChanges(t *testing.T) {
 func TestSlowReaderLearnsOfEveryChange(t *testing.T) {
 	t.Parallel()
 	f := markets(
-		model.NewMarket(part(500, "a", "b")),
-		model.NewMarket(part(600, "a", "b")),
-		model.NewMarket(part(600, "a")),
-		model.NewMarket(part(500, "a")),
+		market.New(part(500, "a", "b")),
+		market.New(part(600, "a", "b")),
+		market.New(part(600, "a")),
+		market.New(part(500, "a")),
 	)
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		mustRead[session.MarketEvent](read)
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		must[session.MarketEvent](read)
 		time.Sleep(15 * time.Second)
 		news := read.news()
 		changes := news[0].(session.MarketEvent).Changes.Orders
-		if len(changes) != 1 || changes[0].Kind != model.Vanished || changes[0].Was.ID != "o-b" {
+		if len(changes) != 1 || changes[0].Kind != market.Vanished || changes[0].Was.ID != "o-b" {
 			t.Errorf("changes are %+v", changes)
 		}
 	})
 }
 
 // slowRead tells of ten pages, one a second.
-func slowRead(_ context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
-	var parts []*model.MarketPage
+func slowRead(_ context.Context, each func(*market.Page, model.Page)) (*market.Market, error) {
+	var parts []*market.Page
 	for page := range 10 {
 		time.Sleep(time.Second)
 		p := part(500, "p"+string(rune('0'+page)))
 		parts = append(parts, p)
 		each(p, model.Page{Current: page + 1, TotalPages: 10})
 	}
-	return model.NewMarket(parts...), nil
+	return market.New(parts...), nil
 }
 
 func TestPagesOfTheFirstReadAreShownAsTheyArrive(t *testing.T) {
 	t.Parallel()
-	polling(t, &pollFake{market: slowRead}, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		if e := mustRead[session.MarketEvent](read); e.State != session.Loading || !e.Fetching || e.Market != nil {
+	polling(t, &fake{market: slowRead}, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		if e := must[session.MarketEvent](read); e.State != session.Loading || !e.Fetching || e.Market != nil {
 			t.Errorf("before the first page: %+v", e)
 		}
 		time.Sleep(time.Second)
-		if e := mustRead[session.MarketEvent](read); !e.Partial || e.Market.Projects() != 1 || e.Done != 1 || e.Total != 10 || e.Generation != 0 {
+		if e := must[session.MarketEvent](read); !e.Partial || e.Market.Projects() != 1 || e.Done != 1 || e.Total != 10 || e.Generation != 0 {
 			t.Errorf("after the first page: %+v", e)
 		}
 		time.Sleep(5 * time.Second)
-		if e := mustRead[session.MarketEvent](read); !e.Partial || e.Market.Projects() < 3 || e.Done != 6 {
+		if e := must[session.MarketEvent](read); !e.Partial || e.Market.Projects() < 3 || e.Done != 6 {
 			t.Errorf("after the sixth page: %+v", e)
 		}
 		time.Sleep(4 * time.Second)
-		if e := mustRead[session.MarketEvent](read); e.Partial || e.Market.Projects() != 10 || e.State != session.Live || e.Generation != 1 || !e.Changes.Empty() {
+		if e := must[session.MarketEvent](read); e.Partial || e.Market.Projects() != 10 || e.State != session.Live || e.Generation != 1 || !e.Changes.Empty() {
 			t.Errorf("at the end: %+v", e)
 		}
 		time.Sleep(7 * time.Second)
-		if e := mustRead[session.MarketEvent](read); e.Partial || e.Market.Projects() != 10 || !e.Fetching || e.Done != 2 {
+		if e := must[session.MarketEvent](read); e.Partial || e.Market.Projects() != 10 || !e.Fetching || e.Done != 2 {
 			t.Errorf("in the second read: %+v", e)
 		}
 	})
@@ -117,20 +118,20 @@ func TestPagesOfTheFirstReadAreShownAsTheyArrive(t *testing.T) {
 
 func TestFirstReadThatBreaksKeepsWhatArrived(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{market: func(_ context.Context, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	f := &fake{market: func(_ context.Context, each func(*market.Page, model.Page)) (*market.Market, error) {
 		for page, id := range []string{"a", "b", "c"} {
 			each(part(500, id), model.Page{Current: page + 1, TotalPages: 9})
 			time.Sleep(time.Second)
 		}
-		return nil, failingFor(api.Unreachable, 0)
+		return nil, failing(api.Unreachable)
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(3 * time.Second)
-		if e := mustRead[session.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Err == nil || e.State != session.Loading {
+		if e := must[session.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Err == nil || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(time.Second) // the next read is at its first page
-		if e := mustRead[session.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Done > 2 {
+		if e := must[session.MarketEvent](read); !e.Partial || e.Market.Projects() != 3 || e.Done > 2 {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -138,24 +139,24 @@ func TestFirstReadThatBreaksKeepsWhatArrived(t *testing.T) {
 
 func TestAMarketThatEndsEarlyTakesThePlaceOfNoCompleteOne(t *testing.T) {
 	t.Parallel()
-	whole, some := model.NewMarket(part(500, "a", "b", "c")), model.NewMarket(part(500, "a"))
+	whole, some := market.New(part(500, "a", "b", "c")), market.New(part(500, "a"))
 	poll := 0
-	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	f := &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
 		if poll++; poll == 2 {
 			return whole, nil
 		}
 		return some, &api.Error{Kind: api.Incomplete, Read: 1, Total: 3}
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		if e := mustRead[session.MarketEvent](read); e.Market != some || !e.Partial || e.Generation != 0 || e.State != session.Loading || api.KindOf(e.Err) != api.Incomplete {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		if e := must[session.MarketEvent](read); e.Market != some || !e.Partial || e.Generation != 0 || e.State != session.Loading || api.KindOf(e.Err) != api.Incomplete {
 			t.Errorf("the first read: %+v", e)
 		}
 		time.Sleep(time.Second)
-		if e := mustRead[session.MarketEvent](read); e.Market != whole || e.Partial || e.State != session.Live || !e.Changes.Empty() {
+		if e := must[session.MarketEvent](read); e.Market != whole || e.Partial || e.State != session.Live || !e.Changes.Empty() {
 			t.Errorf("the second read: %+v", e)
 		}
 		time.Sleep(5 * time.Second)
-		if e := mustRead[session.MarketEvent](read); e.Market != whole || e.Partial || e.State != session.Stale || api.KindOf(e.Err) != api.Incomplete {
+		if e := must[session.MarketEvent](read); e.Market != whole || e.Partial || e.State != session.Stale || api.KindOf(e.Err) != api.Incomplete {
 			t.Errorf("the third read: %+v", e)
 		}
 	})

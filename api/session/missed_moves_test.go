@@ -1,12 +1,14 @@
 package session_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/model/store"
 )
 
@@ -71,7 +73,7 @@ func TestWhatMovedWhileTheServiceWasOutOfReachMovedInAGap(t *testing.T) {
 	in(t, func(t *testing.T) {
 		begun := time.Now()
 		same := offer(500)
-		r := begin(t, &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) {
+		r := begin(t, &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
 			switch passed := time.Since(begun); {
 			case passed < 12*time.Second:
 				return same, nil

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"sync"
 	"time"
+	"weak"
 
-	"tonne/model"
+	"tonne/model/market"
 )
 
 // ErrEnded is returned by Next once there will be no more events.
@@ -20,10 +21,17 @@ type outbox struct {
 	ended   error
 	some    chan struct{}
 	// sent is the last complete market that was read from here.
-	sent           *model.Market
+	sent           *market.Market
 	sentGeneration uint64
 	sentAt         time.Time
+	// limiter limits how many readers show news at once, nil for no limit. over
+	// ends the turn of this one.
+	limiter *limiter
+	over    func()
 }
+
+// shortestTurn is the shortest turn of a reader: its frame is drawn after next.
+const shortestTurn = time.Millisecond
 
 func newOutbox() *outbox {
 	return &outbox{pending: make(map[topic]Event), some: make(chan struct{}, 1)}
@@ -59,11 +67,18 @@ func (o *outbox) wake() {
 	}
 }
 
-// next is Session.Next. Two markets are compared in the goroutine of the reader.
 func (o *outbox) next(ctx context.Context) ([]Event, error) {
+	if o.over != nil {
+		o.over()
+		o.over = nil
+	}
 	for {
 		if events, err := o.drain(); len(events) > 0 || err != nil {
-			return o.withChanges(events), err
+			events = o.withChanges(events)
+			if o.limiter != nil && err == nil {
+				o.over = o.limiter.take(ctx, shortestTurn)
+			}
+			return events, err
 		}
 		select {
 		case <-ctx.Done():
@@ -107,4 +122,25 @@ func (o *outbox) withChanges(events []Event) []Event {
 		o.sentAt = m.At
 	}
 	return events
+}
+
+// diffCache is a market compared with the one before it, once for all who read both.
+// It keeps no market.
+type diffCache struct {
+	mu      sync.Mutex
+	was     weak.Pointer[market.Market]
+	changes market.MarketChanges
+}
+
+func (e MarketEvent) since(was *market.Market) market.MarketChanges {
+	c := e.compared
+	if c == nil {
+		return e.Market.Since(was)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.was.Value() != was {
+		c.was, c.changes = weak.Make(was), e.Market.Since(was)
+	}
+	return c.changes
 }

@@ -11,6 +11,8 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 )
 
 // seconds writes points in time as whole seconds.
@@ -24,8 +26,8 @@ func seconds(at []time.Duration) string {
 
 func TestEachResourceIsPolledAtItsPace(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	f := &fake{}
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		d.ShowInventory(api.InventoryQuery{Page: 1})
 		time.Sleep(31 * time.Second)
 		for operation, want := range map[string]string{
@@ -40,11 +42,11 @@ func TestEachResourceIsPolledAtItsPace(t *testing.T) {
 
 func TestOneRequestOfAResourceIsInFlight(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{market: func(ctx context.Context, _ func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	f := &fake{market: func(ctx context.Context, _ func(*market.Page, model.Page)) (*market.Market, error) {
 		time.Sleep(8 * time.Second)
-		return model.NewMarket(), nil
+		return market.New(), nil
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		for range 200 {
 			d.Refresh()
 			time.Sleep(100 * time.Millisecond)
@@ -57,8 +59,8 @@ func TestOneRequestOfAResourceIsInFlight(t *testing.T) {
 
 func TestRefreshKeyHeldDownDoesNotStorm(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	f := &fake{}
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		for range 300 {
 			time.Sleep(33 * time.Millisecond)
 			d.Refresh()
@@ -71,11 +73,11 @@ func TestRefreshKeyHeldDownDoesNotStorm(t *testing.T) {
 
 func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	f := &fake{}
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(6 * time.Second)
 		d.Pause(true)
-		if e := mustRead[session.MarketEvent](read); e.State != session.Paused || e.At.IsZero() {
+		if e := must[session.MarketEvent](read); e.State != session.Paused || e.At.IsZero() {
 			t.Errorf("status is %+v", e.Status)
 		}
 		time.Sleep(time.Hour)
@@ -86,7 +88,7 @@ func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
 		if got := seconds(f.called("market")); got != "[0 5 3606 7206]" {
 			t.Errorf("market is polled at %s", got)
 		}
-		if e := mustRead[session.MarketEvent](read); e.State != session.Live {
+		if e := must[session.MarketEvent](read); e.State != session.Live {
 			t.Errorf("status is %+v", e.Status)
 		}
 	})
@@ -94,8 +96,8 @@ func TestPauseEndsPollingAndRefreshPollsOnce(t *testing.T) {
 
 func TestPollsAreRarerWhileNobodyLooks(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	f := &fake{}
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		d.Focus(false)
 		time.Sleep(58 * time.Second)
 		d.Focus(true) // the next poll is overdue
@@ -109,17 +111,17 @@ func TestPollsAreRarerWhileNobodyLooks(t *testing.T) {
 func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
-	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	f := &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
 		if broken.Load() {
-			return nil, failingFor(api.Unreachable, 0)
+			return nil, failing(api.Unreachable)
 		}
-		return model.NewMarket(part(500, "p")), nil
+		return market.New(part(500, "p")), nil
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		first := mustRead[session.MarketEvent](read)
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		first := must[session.MarketEvent](read)
 		broken.Store(true)
 		time.Sleep(10 * time.Minute)
-		e := mustRead[session.MarketEvent](read)
+		e := must[session.MarketEvent](read)
 		if e.State != session.Stale || e.Market != first.Market || e.At != first.At || api.KindOf(e.Err) != api.Unreachable {
 			t.Errorf("event is %+v", e)
 		}
@@ -134,7 +136,7 @@ func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
 		}
 		broken.Store(false)
 		time.Sleep(31 * time.Second)
-		if e := mustRead[session.MarketEvent](read); e.State != session.Live || e.Err != nil || e.Market == first.Market {
+		if e := must[session.MarketEvent](read); e.State != session.Live || e.Err != nil || e.Market == first.Market {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -142,9 +144,9 @@ func TestFailuresKeepTheValueAndBackOff(t *testing.T) {
 
 func TestFirstFailureShowsNoValue(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failingFor(api.ServerError, 0) }}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		if e := mustRead[session.LastPaidEvent](read); e.State != session.Loading || e.Prices != nil || e.Err == nil || !e.At.IsZero() {
+	f := &fake{lastPaid: func(context.Context) (portfolio.LastPaidPrices, error) { return nil, failing(api.ServerError) }}
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		if e := must[session.LastPaidEvent](read); e.State != session.Loading || e.Prices != nil || e.Err == nil || !e.At.IsZero() {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -152,12 +154,12 @@ func TestFirstFailureShowsNoValue(t *testing.T) {
 
 func TestWaitOfTheServiceIsObeyedUpToAnHourUntilARefresh(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	f := &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
 		return nil, failingFor(api.RateLimited, 24*time.Hour)
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(time.Hour + 10*time.Minute)
-		if e := mustRead[session.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != 50*time.Minute {
+		if e := must[session.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != 50*time.Minute {
 			t.Errorf("event is %+v", e)
 		}
 		d.Refresh()
@@ -165,7 +167,7 @@ func TestWaitOfTheServiceIsObeyedUpToAnHourUntilARefresh(t *testing.T) {
 		if got := seconds(f.called("market")); got != "[0 3600 4200]" {
 			t.Errorf("market is polled at %s", got)
 		}
-		if e := mustRead[session.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != time.Hour-time.Second {
+		if e := must[session.MarketEvent](read); !e.Asked || time.Until(e.RetryAt) != time.Hour-time.Second {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -175,15 +177,15 @@ func TestRefusedKeyEndsAllPollingUntilRefresh(t *testing.T) {
 	t.Parallel()
 	var refuse atomic.Bool
 	refuse.Store(true)
-	f := &pollFake{lastPaid: func(context.Context) (model.LastPaidPrices, error) {
+	f := &fake{lastPaid: func(context.Context) (portfolio.LastPaidPrices, error) {
 		if refuse.Load() {
-			return nil, failingFor(api.Unauthorized, 0)
+			return nil, failing(api.Unauthorized)
 		}
-		return model.LastPaidPrices{}, nil
+		return portfolio.LastPaidPrices{}, nil
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		d.ShowInventory(api.InventoryQuery{})
-		if e := mustRead[session.MarketEvent](read); e.State != session.Refused || api.KindOf(e.Err) != api.Unauthorized {
+		if e := must[session.MarketEvent](read); e.State != session.Refused || api.KindOf(e.Err) != api.Unauthorized {
 			t.Errorf("event is %+v", e)
 		}
 		read.news()
@@ -192,12 +194,12 @@ func TestRefusedKeyEndsAllPollingUntilRefresh(t *testing.T) {
 			t.Errorf("it is said again: %v", news)
 		}
 		d.ShowInventory(api.InventoryQuery{Page: 2})
-		if e := mustRead[session.InventoryEvent](read); e.State != session.Refused || e.Query.Page != 2 || e.Fetching {
+		if e := must[session.InventoryEvent](read); e.State != session.Refused || e.Query.Page != 2 || e.Fetching {
 			t.Errorf("event is %+v", e)
 		}
 		refuse.Store(false)
 		d.Refresh()
-		if e := mustRead[session.MarketEvent](read); e.State != session.Live {
+		if e := must[session.MarketEvent](read); e.State != session.Live {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -205,13 +207,13 @@ func TestRefusedKeyEndsAllPollingUntilRefresh(t *testing.T) {
 
 func TestMissingRoleEndsPollingOfThatResource(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{lastPaid: func(context.Context) (model.LastPaidPrices, error) { return nil, failingFor(api.Forbidden, 0) }}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	f := &fake{lastPaid: func(context.Context) (portfolio.LastPaidPrices, error) { return nil, failing(api.Forbidden) }}
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(16 * time.Second)
 		if got := seconds(f.called("market")) + seconds(f.called("last paid")); got != "[0 5 10 15][0]" {
 			t.Errorf("market and last paid are polled at %s", got)
 		}
-		if e := mustRead[session.LastPaidEvent](read); e.State != session.Refused {
+		if e := must[session.LastPaidEvent](read); e.State != session.Refused {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -226,10 +228,10 @@ func (c *wallClock) now() time.Time { return time.Now().Add(time.Duration(c.ahea
 
 func TestSleepOfTwoHoursMakesOnePoll(t *testing.T) {
 	t.Parallel()
-	f, clock := &pollFake{}, &wallClock{}
-	polling(t, f, session.Options{Now: clock.now}, func(t *testing.T, d *session.Session, read reader) {
+	f, clock := &fake{}, &wallClock{}
+	polling(t, f, session.Options{Now: clock.now}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(6 * time.Second)
-		before := mustRead[session.MarketEvent](read)
+		before := must[session.MarketEvent](read)
 		clock.set(2 * time.Hour)
 		if age := ageOf(before.Status, clock.now()); age < 2*time.Hour {
 			t.Errorf("after two hours the age is %v", age)
@@ -238,7 +240,7 @@ func TestSleepOfTwoHoursMakesOnePoll(t *testing.T) {
 		if got := seconds(f.called("market")); got != "[0 5 10]" {
 			t.Errorf("market is polled at %s", got)
 		}
-		if e := mustRead[session.MarketEvent](read); e.State != session.Live || ageOf(e.Status, clock.now()) > 5*time.Second {
+		if e := must[session.MarketEvent](read); e.State != session.Live || ageOf(e.Status, clock.now()) > 5*time.Second {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -246,9 +248,9 @@ func TestSleepOfTwoHoursMakesOnePoll(t *testing.T) {
 
 func TestSleepIsNoticedSoonAlsoByARarePoll(t *testing.T) {
 	t.Parallel()
-	f, clock := &pollFake{}, &wallClock{}
+	f, clock := &fake{}, &wallClock{}
 	rarely := session.Options{Now: clock.now, MarketEvery: time.Hour, InventoryEvery: time.Hour}
-	polling(t, f, rarely, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, rarely, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(time.Minute)
 		clock.set(2 * time.Hour)
 		time.Sleep(31 * time.Second)
@@ -260,10 +262,10 @@ func TestSleepIsNoticedSoonAlsoByARarePoll(t *testing.T) {
 
 func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
 	t.Parallel()
-	f, clock := &pollFake{}, &wallClock{}
-	polling(t, f, session.Options{Now: clock.now}, func(t *testing.T, d *session.Session, read reader) {
+	f, clock := &fake{}, &wallClock{}
+	polling(t, f, session.Options{Now: clock.now}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(6 * time.Second)
-		e := mustRead[session.MarketEvent](read)
+		e := must[session.MarketEvent](read)
 		clock.set(-24 * time.Hour)
 		if age := ageOf(e.Status, clock.now()); age != 0 {
 			t.Errorf("age is %v", age)
@@ -277,7 +279,7 @@ func TestClockThatGoesBackADayChangesNothing(t *testing.T) {
 
 func TestPanicInARequestEndsTheSessionWithAnError(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{market: func(context.Context, func(*model.MarketPage, model.Page)) (*model.Market, error) { panic("it broke") }}
+	f := &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) { panic("it broke") }}
 	d := session.New(f, session.Options{})
 	var broke *session.PanicError
 	err := d.Run(t.Context())

@@ -6,17 +6,19 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 )
 
 // Client is what a session needs of the marketplace. *api.Client is one.
 type Client interface {
-	Market(ctx context.Context, perPage int, each func(*model.MarketPage, model.Page)) (*model.Market, error)
-	InventoryPage(ctx context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error)
-	Inventory(ctx context.Context, q api.InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error)
-	Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error)
-	Retirement(ctx context.Context, id string) (model.Retirement, error)
+	Market(ctx context.Context, perPage int, each func(*market.Page, model.Page)) (*market.Market, error)
+	InventoryPage(ctx context.Context, q api.InventoryQuery) (*portfolio.Inventory, model.Page, error)
+	Inventory(ctx context.Context, q api.InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error)
+	Retirement(ctx context.Context, id string) (retirement.Request, error)
 	Projects(ctx context.Context, ids ...string) ([]model.Project, error)
-	Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (api.Certificate, error)
+	Certificate(ctx context.Context, rawURL, dir, id string, progress func(received, total int64)) (retirement.Certificate, error)
 }
 
 const (
@@ -41,21 +43,20 @@ const (
 type polls struct {
 	l               *loop
 	focused, paused bool
-	// refreshed is when everything was last to be polled at once.
-	refreshed time.Time
 
-	market      *marketPoll
-	inventory   *inventoryPoll
-	lastPaid    *lastPaidPoll
-	projects    *projectDetails
-	retirements *retirements
-	pages       map[api.InventoryQuery]*inventoryPoll
-	recalled    bool
+	market   *marketPoll
+	lastPaid *lastPaidPoll
+	projects *projectDetails
+	// pages are those of the inventory that are polled; shown is the one that
+	// ShowInventory named, nil for none.
+	pages    map[api.InventoryQuery]*inventoryPoll
+	shown    *api.InventoryQuery
+	recalled bool
 }
 
 func newPolls(l *loop) *polls {
-	p := &polls{l: l, focused: true, pages: make(map[api.InventoryQuery]*inventoryPoll), retirements: newRetirements(l)}
-	p.market, p.inventory, p.lastPaid, p.projects = newMarketPoll(l), newInventoryPoll(l), newLastPaidPoll(l), newProjectDetails(l)
+	p := &polls{l: l, focused: true, pages: make(map[api.InventoryQuery]*inventoryPoll)}
+	p.market, p.lastPaid, p.projects = newMarketPoll(l), newLastPaidPoll(l), newProjectDetails(l)
 	return p
 }
 
@@ -66,13 +67,13 @@ func (p *polls) recall() {
 	p.recalled = true
 	p.l.spawn(func() {
 		e := p.l.earlier(p.l.ctx)
-		p.l.postNews(func(*loop) {
+		p.l.whileRunning(func(*loop) {
 			if p.market.market == nil && e.market != nil {
 				p.market.market = e.market
 				p.market.recalled(e.marketAt)
 			}
 			if last := p.lastPaid; last.status.At.IsZero() && last.wallets == nil && e.inventory != nil {
-				last.show(model.NewPositions(e.inventory, e.inventory), false)
+				last.show(portfolio.NewPositions(e.inventory, e.inventory), false)
 				last.prices, last.balances = last.wallets.LastPaid(), e.inventory.Balances()
 				last.recalled(e.inventoryAt)
 			}
@@ -81,7 +82,7 @@ func (p *polls) recall() {
 }
 
 func (p *polls) resources() []*resource {
-	all := []*resource{&p.market.resource, &p.inventory.resource, &p.lastPaid.resource, &p.projects.resource}
+	all := []*resource{&p.market.resource, &p.lastPaid.resource, &p.projects.resource}
 	for _, page := range p.pages {
 		all = append(all, &page.resource)
 	}
@@ -94,9 +95,6 @@ func (p *polls) startDue() (next time.Duration, planned bool) {
 			next, planned = soonest(next, planned, wait), true
 		}
 	}
-	if wait, due := p.retirements.startDue(); due {
-		next, planned = soonest(next, planned, wait), true
-	}
 	return next, planned
 }
 
@@ -107,21 +105,17 @@ func soonest(next time.Duration, planned bool, wait time.Duration) time.Duration
 	return next
 }
 
-func (p *polls) requests() context.Context { return api.Refreshed(p.l.ctx, p.refreshed) }
-
 func (p *polls) refuse(err error) {
 	for _, r := range p.resources() {
 		r.refuse(err)
 	}
-	p.retirements.refused = true
+	p.l.lookUps.refused = true
 }
 
 func (p *polls) refresh() {
-	p.refreshed = time.Now()
 	for _, r := range p.resources() {
 		r.refresh()
 	}
-	p.retirements.refresh()
 }
 
 func (p *polls) pause(paused bool) {
@@ -134,10 +128,41 @@ func (p *polls) pause(paused bool) {
 	}
 }
 
-func (p *polls) focus(focused bool)                 { p.focused = focused }
-func (p *polls) showInventory(q api.InventoryQuery) { p.inventory.show(q) }
-func (p *polls) hideInventory()                     { p.inventory.hide() }
-func (p *polls) showProjects(ids []string)          { p.projects.show(ids) }
-func (p *polls) lookUp(id string)                   { p.retirements.lookUp(id) }
-func (p *polls) follow(id string, since time.Time)  { p.retirements.follow(id, since) }
-func (p *polls) unfollow(id string)                 { p.retirements.unfollow(id) }
+func (p *polls) focus(focused bool)        { p.focused = focused }
+func (p *polls) showProjects(ids []string) { p.projects.show(ids) }
+
+// collect returns what takes the pages of one read of a listing, in its goroutine. It
+// tells of a partial listing when there are enough new pages to be worth one: each has
+// half as many pages again as the one before, so that a long read costs no more than a
+// few of its own. first says that nothing is shown yet.
+func collect[P, T any](p *resource, flight uint64, first bool, join func(...P) T, arrived func(partial T)) func(P, model.Page) {
+	var parts []P
+	var toldAt time.Time
+	done, told := 0, 0
+	return func(part P, page model.Page) {
+		if page.Current == 1 {
+			parts, done, told = nil, 0, 0
+		}
+		done++
+		if first {
+			parts = append(parts, part)
+		}
+		if page.TotalPages <= 1 || done > 1 && time.Since(toldAt) < progressGap {
+			return
+		}
+		toldAt = time.Now()
+		var partial T
+		if first && len(parts) >= told+told/2 {
+			told = len(parts)
+			partial = join(parts...)
+		}
+		done, total := done, page.TotalPages
+		p.l.whileRunning(func(*loop) {
+			if flight == p.flight {
+				p.status.Done, p.status.Total = done, total
+				arrived(partial)
+				p.publish()
+			}
+		})
+	}
+}

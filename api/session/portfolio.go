@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/model/store"
 )
 
@@ -17,24 +18,11 @@ const aheadAtMost = time.Hour
 
 const keepEvery = time.Minute
 
-// KeepPortfolio starts to read all wallets, to report their value with each market
-// and each read of them, and to remember it. More calls change nothing.
-func (s *Session) KeepPortfolio() {
-	if s.subscriber != nil {
-		s.subscriber.shared.host.KeepPortfolio()
-		return
-	}
-	s.post(func(l *loop) {
-		l.polls.lastPaid.keep()
-		l.portfolio.begin()
-	})
-}
-
 // PortfolioValueEvent carries what all wallets are worth together.
 type PortfolioValueEvent struct {
 	// At is when the older of the market and the wallets was read.
 	At    time.Time
-	Value model.BookValue
+	Value portfolio.BookValue
 	// Since is the moment from which the moves of the day are counted, as that
 	// of TrendsEvent is; Moves says that it is known.
 	Since time.Time
@@ -53,8 +41,7 @@ type PortfolioHistoryEvent struct {
 }
 
 type portfolioTracker struct {
-	l  *loop
-	on bool
+	l *loop
 	// market and book are the newest that are complete, opened is how the day
 	// began.
 	market MarketEvent
@@ -68,17 +55,9 @@ type portfolioTracker struct {
 	kept             time.Time
 	// keptMarket and keptBook are what later runs find, as it was looked at when
 	// listed.
-	keptMarket *model.Market
-	keptBook   *model.Positions
+	keptMarket *market.Market
+	keptBook   *portfolio.Positions
 	listed     time.Time
-}
-
-func (b *portfolioTracker) begin() {
-	if b.on {
-		return
-	}
-	b.on, b.busy = true, true
-	read(b.l, b.history, b.tell)
 }
 
 // receive takes what the value follows from. What was only confirmed is worth
@@ -103,7 +82,7 @@ func (b *portfolioTracker) receive(e Event) {
 }
 
 func (b *portfolioTracker) settle() {
-	if !b.on || !b.due || b.market.Market == nil || b.book.Positions == nil {
+	if !b.l.options.Portfolio || !b.due || b.market.Market == nil || b.book.Positions == nil {
 		return
 	}
 	if b.moved {

@@ -19,16 +19,8 @@ const FreshFor = 7 * 24 * time.Hour
 // are those that were fetched longer than FreshFor before now, which are requested
 // again when they turn up. The error is one of the store.
 func KnownProjects(ctx context.Context, s *store.Store, origin string, now time.Time) (known model.Projects, stale map[string]bool, err error) {
-	stale = make(map[string]bool)
-	if known, err = s.Projects(ctx, origin); err != nil {
-		return make(model.Projects), stale, err
-	}
-	ids, err := s.StaleProjects(ctx, origin, now.Add(-FreshFor))
-	for _, id := range ids {
-		stale[id] = true
-	}
-	if known == nil {
-		known = make(model.Projects)
+	if known, err = s.Projects(ctx, origin); err == nil {
+		stale, err = s.StaleProjects(ctx, origin, now.Add(-FreshFor))
 	}
 	return known, stale, err
 }
@@ -73,7 +65,7 @@ func (p *projectDetails) load() {
 		if err != nil {
 			p.l.log.Warn("the project details were not read", "error", err)
 		}
-		p.l.postNews(func(*loop) {
+		p.l.whileRunning(func(*loop) {
 			p.loading, p.known, p.stale = false, known, stale
 			if len(known) > 0 {
 				p.l.tell(ProjectsEvent{Projects: known})

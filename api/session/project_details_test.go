@@ -10,6 +10,9 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -35,13 +38,13 @@ func TestUnknownProjectsAreFetchedInBatches(t *testing.T) {
 		ids[i] = fmt.Sprintf("p%d", i)
 	}
 	var batches []int
-	f := markets(model.NewMarket(part(500, ids...)))
+	f := markets(market.New(part(500, ids...)))
 	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) {
 		batches = append(batches, len(ids))
 		return named(ids), nil
 	}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		e := mustRead[session.ProjectsEvent](read)
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		e := must[session.ProjectsEvent](read)
 		if len(e.Projects) != 120 || e.Projects.Name("p0") != "Known" || e.Projects.Name("p119") != "Name of p119" || e.Err != nil {
 			t.Errorf("%d projects, error %v", len(e.Projects), e.Err)
 		}
@@ -54,14 +57,16 @@ func TestUnknownProjectsAreFetchedInBatches(t *testing.T) {
 
 func TestProjectsOfTheInventoryAreFetchedToo(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{
-		inventory: func(_ context.Context, q api.InventoryQuery) (*model.Inventory, error) { return holding(q.Page), nil },
-		projects:  func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil },
+	f := &fake{
+		inventory: func(_ context.Context, q api.InventoryQuery) (*portfolio.Inventory, error) {
+			return holding(q.Page), nil
+		},
+		projects: func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil },
 	}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		d.Pause(true)
 		d.ShowInventory(api.InventoryQuery{Page: 7})
-		if e := mustRead[session.ProjectsEvent](read); e.Projects.Name("p7") != "Name of p7" {
+		if e := must[session.ProjectsEvent](read); e.Projects.Name("p7") != "Name of p7" {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -69,15 +74,15 @@ func TestProjectsOfTheInventoryAreFetchedToo(t *testing.T) {
 
 func TestProjectsOfRetirementsAreFetchedToo(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{
-		retirement: func(_ context.Context, id string) (model.Retirement, error) {
-			return model.Retirement{ID: id, ProjectID: "p-sold-out"}, nil
+	f := &fake{
+		retirement: func(_ context.Context, id string) (retirement.Request, error) {
+			return retirement.Request{ID: id, ProjectID: "p-sold-out"}, nil
 		},
 		projects: func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil },
 	}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		d.LookUp("r")
-		if e := mustRead[session.ProjectsEvent](read); e.Projects.Name("p-sold-out") != "Name of p-sold-out" {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		d.Add(session.Entry{ID: "r"})
+		if e := must[session.ProjectsEvent](read); e.Projects.Name("p-sold-out") != "Name of p-sold-out" {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -85,8 +90,8 @@ func TestProjectsOfRetirementsAreFetchedToo(t *testing.T) {
 
 func TestProjectThatTheServiceDoesNotKnowIsRarelyAskedFor(t *testing.T) {
 	t.Parallel()
-	f := markets(model.NewMarket(part(500, "a")))
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	f := markets(market.New(part(500, "a")))
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(30*time.Minute + time.Second)
 		if got := seconds(f.called("projects")); got != "[0 600 1200 1800]" {
 			t.Errorf("details are asked for at %s", got)
@@ -97,9 +102,9 @@ func TestProjectThatTheServiceDoesNotKnowIsRarelyAskedFor(t *testing.T) {
 func TestFailingDetailsAreNotHammeredAndHarmNothing(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []api.Kind{api.NotTheAPI, api.Forbidden, api.Unauthorized, api.ServerError} {
-		f := markets(model.NewMarket(part(500, "a")))
-		f.projects = func(context.Context, []string) ([]model.Project, error) { return nil, failingFor(kind, 0) }
-		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+		f := markets(market.New(part(500, "a")))
+		f.projects = func(context.Context, []string) ([]model.Project, error) { return nil, failing(kind) }
+		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 			time.Sleep(time.Hour)
 			if n := len(f.called("projects")); n > 80 || n < 10 {
 				t.Errorf("an hour of failures makes %d requests", n)
@@ -107,7 +112,7 @@ func TestFailingDetailsAreNotHammeredAndHarmNothing(t *testing.T) {
 			if n := len(f.called("market")); n < 700 {
 				t.Errorf("the market is polled %d times", n)
 			}
-			if e := mustRead[session.ProjectsEvent](read); e.Err == nil {
+			if e := must[session.ProjectsEvent](read); e.Err == nil {
 				t.Errorf("event is %+v", e)
 			}
 		})
@@ -116,7 +121,7 @@ func TestFailingDetailsAreNotHammeredAndHarmNothing(t *testing.T) {
 
 func TestProjectsThatAreAskedForKeepNothingOfAMarket(t *testing.T) {
 	t.Parallel()
-	market := model.NewMarket(part(500, "p0", "p1"))
+	market := market.New(part(500, "p0", "p1"))
 	f := markets(market)
 	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) {
 		for i, id := range ids {
@@ -126,26 +131,26 @@ func TestProjectsThatAreAskedForKeepNothingOfAMarket(t *testing.T) {
 		}
 		return nil, nil
 	}
-	polling(t, f, session.Options{}, func(_ *testing.T, _ *session.Session, read reader) { mustRead[session.ProjectsEvent](read) })
+	polling(t, f, session.Options{}, func(_ *testing.T, _ *session.Session, read *running) { must[session.ProjectsEvent](read) })
 }
 
 func TestStaleProjectsAreFetchedAgainAndKeptUntilThen(t *testing.T) {
 	t.Parallel()
-	f := markets(model.NewMarket(part(500, "old", "fresh")))
+	f := markets(market.New(part(500, "old", "fresh")))
 	var asked []string
 	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) {
 		asked = append(asked, ids...)
 		if len(f.called("projects")) == 1 {
-			return nil, failingFor(api.ServerError, 0)
+			return nil, failing(api.ServerError)
 		}
 		return named(ids), nil
 	}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		if e := mustRead[session.ProjectsEvent](read); e.Projects.Name("old") != "Old" || e.Projects.Name("fresh") != "Fresh" || e.Fetched != nil {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		if e := must[session.ProjectsEvent](read); e.Projects.Name("old") != "Old" || e.Projects.Name("fresh") != "Fresh" || e.Fetched != nil {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(time.Minute)
-		e := mustRead[session.ProjectsEvent](read)
+		e := must[session.ProjectsEvent](read)
 		if e.Projects.Name("old") != "Name of old" || e.Projects.Name("fresh") != "Fresh" || len(e.Fetched) != 1 || e.Err != nil {
 			t.Errorf("event is %+v", e)
 		}
@@ -157,13 +162,13 @@ func TestStaleProjectsAreFetchedAgainAndKeptUntilThen(t *testing.T) {
 
 func TestNoProjectIsFetchedBeforeWhatIsKnownWasRead(t *testing.T) {
 	t.Parallel()
-	f := markets(model.NewMarket(part(500, "a", "b")))
+	f := markets(market.New(part(500, "a", "b")))
 	var asked []string
 	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) {
 		asked = append(asked, ids...)
 		return named(ids), nil
 	}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(6 * time.Second)
 		read.news()
 		if polls, asked := len(f.called("market")), len(f.called("projects")); polls != 2 || asked != 0 {
@@ -186,10 +191,10 @@ func TestFetchedProjectsAddUpUntilTheyAreRead(t *testing.T) {
 	for i := range ids {
 		ids[i] = fmt.Sprintf("p%d", i)
 	}
-	f := markets(model.NewMarket(part(500, ids...)))
+	f := markets(market.New(part(500, ids...)))
 	f.projects = func(_ context.Context, ids []string) ([]model.Project, error) { return named(ids), nil }
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		if e := mustRead[session.ProjectsEvent](read); len(e.Fetched) != 120 {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		if e := must[session.ProjectsEvent](read); len(e.Fetched) != 120 {
 			t.Errorf("%d were fetched", len(e.Fetched))
 		}
 	})

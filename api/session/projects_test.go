@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -22,7 +23,7 @@ func remembered(t *testing.T, ago time.Duration) *store.Store {
 	return s
 }
 
-func naming(ids []string) ([]model.Project, error) {
+func naming(_ context.Context, ids []string) ([]model.Project, error) {
 	projects := make([]model.Project, len(ids))
 	for i, id := range ids {
 		projects[i] = model.Project{ID: id, Name: "Newer"}
@@ -37,8 +38,8 @@ func TestProjectsOfEarlierRunsAreNotFetchedAgainWithinAWeek(t *testing.T) {
 			f := &fake{market: offers(500), projects: naming}
 			r := begin(t, f, remembered(t, ago))
 			e := must[session.ProjectsEvent](r)
-			if got := e.Projects.Name("P"); got != want || f.called("projects") > 0 != (want == "Newer") {
-				t.Errorf("after %s it is called %s, after %d requests", ago, got, f.called("projects"))
+			if got := e.Projects.Name("P"); got != want || f.count("projects") > 0 != (want == "Newer") {
+				t.Errorf("after %s it is called %s, after %d requests", ago, got, f.count("projects"))
 			}
 		})
 	}
@@ -57,7 +58,7 @@ func TestProjectsThatWereFetchedAreKeptForTheNextRun(t *testing.T) {
 			r.end()
 			time.Sleep(time.Hour)
 		}
-		if n := f.called("projects"); n != 1 {
+		if n := f.count("projects"); n != 1 {
 			t.Errorf("three runs make %d requests", n)
 		}
 	})
@@ -66,11 +67,11 @@ func TestProjectsThatWereFetchedAreKeptForTheNextRun(t *testing.T) {
 func TestStaleProjectsAreShownWhileTheServiceFails(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		f := &fake{market: offers(500), projects: func([]string) ([]model.Project, error) { return nil, failing(api.ServerError) }}
+		f := &fake{market: offers(500), projects: func(context.Context, []string) ([]model.Project, error) { return nil, failing(api.ServerError) }}
 		r := begin(t, f, remembered(t, 30*24*time.Hour))
 		time.Sleep(time.Hour)
-		if e := must[session.ProjectsEvent](r); e.Projects.Name("P") != "Earlier" || e.Err == nil || f.called("projects") < 2 {
-			t.Errorf("event is %+v after %d requests", e, f.called("projects"))
+		if e := must[session.ProjectsEvent](r); e.Projects.Name("P") != "Earlier" || e.Err == nil || f.count("projects") < 2 {
+			t.Errorf("event is %+v after %d requests", e, f.count("projects"))
 		}
 	})
 }

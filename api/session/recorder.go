@@ -1,11 +1,15 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
 	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/market"
 	"tonne/model/store"
 )
 
@@ -22,7 +26,15 @@ const trendsAge = time.Minute
 // Record starts to remember the prices of each complete market, to report trends and
 // to check the rules of the store, until the session ends. More calls change nothing.
 func (s *Session) Record() {
-	s.post(func(l *loop) { l.recorder.begin() })
+	s.post(func(l *loop) {
+		if l.recorder.on {
+			return
+		}
+		l.recorder.on = true
+		l.watch.read()
+		l.alerts.read()
+		l.readChoices()
+	})
 }
 
 type recorder struct {
@@ -39,27 +51,8 @@ type recorder struct {
 	due, busy bool
 	// recorded is the last market that the store has, as of trendsAt the
 	// trends were read.
-	recorded *model.Market
+	recorded *market.Market
 	trendsAt time.Time
-	// read is what the list was read of last; nil before that.
-	read *edition
-}
-
-// edition is a state of the rules and of what fired: how often a person changed
-// them here, and the version of the store, which tells what others changed.
-type edition struct {
-	edits   int
-	version int64
-}
-
-func (r *recorder) begin() {
-	if r.on {
-		return
-	}
-	r.on = true
-	r.l.watch.read()
-	r.l.alerts.read()
-	r.l.readChoices()
 }
 
 func (r *recorder) market(e MarketEvent) {
@@ -87,10 +80,7 @@ func (r *recorder) settle() {
 		return
 	}
 	r.due, r.busy = false, true
-	s := &survey{
-		recorder: *r, edits: r.l.watch.edits, told: r.l.alerts.told,
-		rules: slices.ContainsFunc(r.l.watch.list.Alerts, func(a store.Alert) bool { return !a.Rule.OnRequests() }),
-	}
+	s := &survey{recorder: *r, edits: r.l.watch.edits, told: r.l.alerts.told}
 	r.l.write(s.make, func(err error) {
 		r.busy = false
 		r.take(s, err)
@@ -117,19 +107,17 @@ func (r *recorder) take(s *survey, err error) {
 		r.trendsAt = s.newest.At
 	}
 	if err == nil && s.list != nil && r.l.ctx.Err() == nil {
-		r.read = s.read
 		r.l.watch.take(*s.list, s.edits)
 	}
 }
 
 type survey struct {
-	// recorder is as it was when the survey began, except read.
+	// recorder is as it was when the survey began.
 	recorder
 	// edits is how often the watch list had been edited, told the entry of the history
-	// up to which all were told, and rules says that there are some on vintages.
+	// up to which all were told.
 	edits int
 	told  int64
-	rules bool
 
 	observed bool
 	fired    []store.Fired
@@ -142,7 +130,7 @@ func (s *survey) make(ctx context.Context) error {
 	if s.l.subscriber != nil {
 		// The shared session records.
 		s.observed = s.recorded != s.newest.Market
-		defer s.l.limiter.Take(ctx, 0)()
+		defer s.l.limiter.take(ctx, 0)()
 		return s.check(ctx)
 	}
 	st, origin, at := s.l.market, s.l.origin, s.newest.At
@@ -202,23 +190,12 @@ func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (
 	return e, err
 }
 
-// check finds the rules that fire, and the list as it is then. Without a
-// rule, and with a store that is unchanged, there is nothing to find: most people in a
-// shared session have no rules, and a market reaches all of them at once.
-func (s *survey) check(ctx context.Context) error {
+// check finds the rules that fire, and the list as it is then.
+func (s *survey) check(ctx context.Context) (err error) {
 	if s.l.host || s.newest.Earlier {
 		return nil
 	}
-	version, err := s.l.store.Version(ctx)
-	if err != nil {
-		return err
-	}
-	now := edition{s.edits, version}
-	if !s.rules && s.read != nil && *s.read == now {
-		return nil
-	}
-	s.read = &now
-	facts := func(key model.VintageKey) model.Facts { return s.newest.Market.Facts(key, s.paid.Prices) }
+	facts := func(key model.VintageKey) alert.Facts { return alert.VintageFacts(s.newest.Market, key, s.paid.Prices) }
 	if s.fired, err = s.l.check(ctx, s.newest.At, facts, s.told); err != nil {
 		return err
 	}
@@ -229,7 +206,7 @@ func (s *survey) check(ctx context.Context) error {
 
 // askMoved reports whether the best ask of a vintage is another one, or that
 // cannot be told at a glance: the vintages differ.
-func askMoved(was, now *model.Market) bool {
+func askMoved(was, now *market.Market) bool {
 	if was == now {
 		return false
 	}
@@ -242,4 +219,83 @@ func askMoved(was, now *model.Market) bool {
 		}
 	}
 	return false
+}
+
+// MissedMovesEvent carries the best asks that moved since the market was seen last in a
+// run before this one. It comes once, where that was longer ago than
+// store.Unwatched.
+type MissedMovesEvent struct {
+	// Since is when the market was seen last, At when it was seen again: each move
+	// was at some time in between.
+	Since, At time.Time
+	// Moves are in the order of the market; what is not on it any more comes last.
+	Moves []MissedMove
+}
+
+// MissedMove is what a vintage was offered at before and after. A best ask is
+// model.UnknownPrice where no whole tonne was for sale.
+type MissedMove struct{ Was, Now store.Observation }
+
+func (s *survey) findMissed(ctx context.Context, st *store.Store, origin string, at time.Time) error {
+	last, seen, err := st.LastSeen(ctx, origin)
+	if err != nil || seen.IsZero() || at.Sub(seen) <= store.Unwatched {
+		return err
+	}
+	e := MissedMovesEvent{Since: seen, At: at}
+	add := func(was, now store.Observation) {
+		if was.BestAsk != now.BestAsk {
+			e.Moves = append(e.Moves, MissedMove{was, now})
+		}
+	}
+	for _, now := range store.Observations(s.newest.Market, at) {
+		if was, known := last[now.Vintage]; known {
+			add(was, now)
+		} else {
+			add(store.Observation{Vintage: now.Vintage, BestAsk: model.UnknownPrice}, now)
+		}
+		delete(last, now.Vintage)
+	}
+	gone := slices.SortedFunc(maps.Values(last), func(a, b store.Observation) int {
+		return cmp.Or(cmp.Compare(a.Vintage.ProjectID, b.Vintage.ProjectID), cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID))
+	})
+	for _, was := range gone {
+		add(was, store.Observation{Vintage: was.Vintage, At: at, BestAsk: model.UnknownPrice})
+	}
+	if len(e.Moves) > 0 {
+		s.missed = &e
+	}
+	return nil
+}
+
+// LoadPrices reads the remembered prices of a vintage, and again whenever more were
+// recorded, until it is called with another one. Of many calls in a row only the
+// last one counts.
+func (s *Session) LoadPrices(key model.VintageKey) {
+	s.post(func(l *loop) { l.prices.vintage, l.prices.due = key, true })
+}
+
+type prices struct {
+	l       *loop
+	vintage model.VintageKey
+	task
+}
+
+func (p *prices) again() { p.due = p.vintage != (model.VintageKey{}) }
+
+func (p *prices) settle() {
+	if !p.begin() {
+		return
+	}
+	key := p.vintage
+	read(p.l, func(ctx context.Context) (e PricesEvent, err error) {
+		if e.Observations, err = p.l.market.Prices(ctx, p.l.origin, key, time.Time{}); err == nil {
+			e.Gaps, err = p.l.market.Gaps(ctx, p.l.origin, time.Time{})
+		}
+		return e, err
+	}, func(e PricesEvent, err error) {
+		p.busy = false
+		if e.Vintage, e.Err = key, err; key == p.vintage {
+			p.l.out.put(e)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/model/store"
 )
 
@@ -55,8 +57,8 @@ func TestNothingIsRecordedThatNobodyAskedFor(t *testing.T) {
 func TestMarketOfWhichPagesAreMissingIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		f := &fake{market: func(each func(*model.MarketPage, model.Page)) (*model.Market, error) {
-			part := &model.MarketPage{}
+		f := &fake{market: func(_ context.Context, each func(*market.Page, model.Page)) (*market.Market, error) {
+			part := &market.Page{}
 			part.AddProject("P")
 			part.AddVintage("V", 2020)
 			part.AddOrder("O", 1_000_000, 700)
@@ -82,7 +84,7 @@ func TestPollThatFailsRecordsNothingAndTheNextOneDoes(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		polls := 0
-		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) {
+		f := &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
 			if polls++; polls == 2 {
 				return nil, failing(api.ServerError)
 			}
@@ -138,8 +140,10 @@ func TestTrendsArePricesThatAreReadWhenAnAskMovesOrAMinuteIsOver(t *testing.T) {
 func TestAConfirmedMarketIsRecordedOnceAndItsTrendsAreReadEachMinute(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
-		market := offer(500)
-		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) { return market, nil }}
+		current := offer(500)
+		f := &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
+			return current, nil
+		}}
 		r := begin(t, f, store.Open(""))
 		r.Record()
 		must[session.TrendsEvent](r)
@@ -195,7 +199,7 @@ func TestBrokenStoreIsToldOnceAndNeverStopsPolling(t *testing.T) {
 				t.Errorf("it is told again: %+v", e)
 			}
 		}
-		if n := f.called("market"); n != 6 {
+		if n := f.count("market"); n != 6 {
 			t.Errorf("%d polls", n)
 		}
 		if got := pricesOf(t, r.store); got != "[500 490 480]" {

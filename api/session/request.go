@@ -9,7 +9,7 @@ import (
 	"unicode"
 
 	"tonne/api"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -21,21 +21,22 @@ type Request struct {
 	FirstSeen time.Time
 	// Answer is the last good answer and AnsweredAt when it came; nil while
 	// there is none. Err is why the last look-up failed; nil after a good one.
-	Answer     *model.Retirement
+	Answer     *retirement.Request
 	AnsweredAt time.Time
 	Err        error
 	// Looked is the state that a person saw last, or that of the first answer;
 	// empty while there is none.
-	Looked model.RetirementStatus
+	Looked retirement.Status
 	// Fetching says that a look-up is under way. NextAt is when the request is
 	// looked up again by itself; zero if it is not.
 	Fetching bool
 	NextAt   time.Time
-	// Unkept says that the service knows no such request and that the store does not
-	// keep it: it is gone with the session.
-	Unkept bool
+	// wanted says that a person waits for an answer. failures counts failed look-ups
+	// in a row.
+	wanted   bool
+	failures int
 	// Certificate is the file that was saved, FileStatus what is known of it.
-	Certificate store.Certificate
+	Certificate retirement.Certificate
 	FileStatus  FileStatus
 }
 
@@ -68,13 +69,39 @@ func (r *Request) updated(kept *Request) *Request {
 	next := *r
 	next.Label, next.FirstSeen, next.Looked = kept.Label, kept.FirstSeen, looked
 	if answered {
-		next.Unkept = false
 		next.Answer, next.AnsweredAt, next.Err = kept.Answer, kept.AnsweredAt, kept.Err
+		switch {
+		case !next.Pending():
+			next.NextAt = time.Time{}
+		case next.NextAt.IsZero():
+			next.NextAt = next.AnsweredAt
+		}
 	}
 	if saved {
 		next.Certificate, next.FileStatus = kept.Certificate, NotVerified
 	}
 	return &next
+}
+
+func (r *Request) plan(now time.Time) {
+	wait := followWait(now.Sub(r.FirstSeen))
+	if r.failures++; r.Err == nil {
+		r.failures = 0
+	} else {
+		wait = min(followWait(0)*time.Duration(r.failures), longestFollow)
+	}
+	r.NextAt = now.Add(wait)
+	if r.Answer == nil && hopeless(r.Err) || r.Answer != nil && !r.Pending() {
+		r.NextAt = time.Time{}
+	}
+}
+
+func (r *Request) due(now time.Time) (left time.Duration, followed bool) {
+	left = r.NextAt.Sub(now)
+	if left > 2*longestFollow {
+		left = 0
+	}
+	return left, !r.NextAt.IsZero() && !r.Fetching && !r.wanted
 }
 
 func hopeless(err error) bool {

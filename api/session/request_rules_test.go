@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
 func onRequests(t *testing.T, text string) store.Alert {
 	t.Helper()
-	r, err := model.ParseRequestRule(text)
+	r, err := alert.ParseRequestRule(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,10 +32,10 @@ func TestARequestThatChangesItsStateFires(t *testing.T) {
 		}
 		time.Sleep(2 * time.Hour)
 		e := must[session.FiredEvent](r)
-		if len(e.Fired) != 1 || e.Fired[0].Request != "M1" || e.Fired[0].Was.Status != model.Open || e.Fired[0].Facts.Status != model.Complete {
+		if len(e.Fired) != 1 || e.Fired[0].Request != "M1" || e.Fired[0].Was.Status != retirement.Open || e.Fired[0].Facts.Status != retirement.Complete {
 			t.Errorf("%+v", e.Fired)
 		}
-		all, err := r.store.History(t.Context(), origin)
+		all, err := r.store.History(t.Context(), origin, 0)
 		if err != nil || len(all) != 1 {
 			t.Errorf("%+v, %v", all, err)
 		}

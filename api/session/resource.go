@@ -93,13 +93,13 @@ func (p *resource) start() {
 	p.stop()
 	p.forced = false
 	flight, work := p.flight, p.prepare(p.flight)
-	ctx, cancel := context.WithCancel(p.l.polls.requests())
+	ctx, cancel := context.WithCancel(p.l.requests())
 	p.cancel, p.began = cancel, p.l.wall()
 	p.status.Fetching, p.status.Done, p.status.Total = true, 0, 0
 	p.publish()
 	p.l.spawn(func() {
 		apply, err := work(ctx)
-		p.l.postNews(func(*loop) { p.finish(flight, apply, err) })
+		p.l.whileRunning(func(*loop) { p.finish(flight, apply, err) })
 	})
 }
 
@@ -112,14 +112,6 @@ func (p *resource) stop() {
 	p.status.Fetching = false
 }
 
-func (p *resource) progress(flight uint64, tell func()) {
-	p.l.postNews(func(*loop) {
-		if flight == p.flight {
-			tell()
-		}
-	})
-}
-
 func (p *resource) finish(flight uint64, apply func(), err error) {
 	if flight != p.flight {
 		return
@@ -130,7 +122,16 @@ func (p *resource) finish(flight uint64, apply func(), err error) {
 	switch {
 	case err == nil:
 		apply()
-		p.succeed()
+		now := p.l.wall()
+		if p.healthy.IsZero() {
+			p.healthy = now
+		}
+		if now.Sub(p.healthy) >= healthyTime {
+			p.failures = 0
+		}
+		p.status = Status{State: Live, At: now}
+		p.plan.in(p.every, now)
+		p.plan.on = p.more == nil || p.more()
 	case kind == api.Unauthorized && !p.optional:
 		p.l.polls.refuse(err)
 		return
@@ -146,27 +147,11 @@ func (p *resource) finish(flight uint64, apply func(), err error) {
 	p.publish()
 }
 
-func (p *resource) succeed() {
-	now := p.l.wall()
-	if p.healthy.IsZero() {
-		p.healthy = now
-	}
-	if now.Sub(p.healthy) >= healthyTime {
-		p.failures = 0
-	}
-	p.status = Status{State: Live, At: now}
-	p.plan.in(p.every, now)
-	p.plan.on = p.more == nil || p.more()
-}
-
 func (p *resource) fail(err error) {
 	now := p.l.wall()
 	p.healthy = time.Time{}
 	p.failures++
-	asked := time.Duration(0)
-	if failed, ok := errors.AsType[*api.Error](err); ok {
-		asked = failed.RetryAfter
-	}
+	asked := retryAfter(err)
 	wait := api.Backoff(p.failures, asked)
 	if asked == 0 && p.optional {
 		wait *= optionalSlower
@@ -175,6 +160,14 @@ func (p *resource) fail(err error) {
 	p.status.State = p.withValue()
 	p.plan.in(wait, now)
 	p.l.polls.recall()
+}
+
+// retryAfter is how long the service asked to wait, 0 if it did not.
+func retryAfter(err error) time.Duration {
+	if failed, ok := errors.AsType[*api.Error](err); ok {
+		return failed.RetryAfter
+	}
+	return 0
 }
 
 func (p *resource) recalled(at time.Time) {
@@ -213,3 +206,48 @@ func (p *resource) withValue() State {
 }
 
 func (p *resource) shown() Status { return p.status.pausedIf(p.l.polls.paused) }
+
+// State is the condition of one polled resource.
+type State int8
+
+// The states. Loading is before the first answer; Stale keeps the last good
+// value while tries fail; Refused means that the key or the role was not
+// accepted and polling has ended.
+const (
+	Loading State = iota
+	Live
+	Stale
+	Refused
+	Paused
+)
+
+// Status says how a resource stands.
+type Status struct {
+	State State
+	// At is when the value shown was fetched, on the wall clock; zero while
+	// there is none.
+	At time.Time
+	// Err is why the last try failed; nil after a good one.
+	Err error
+	// RetryAt is when the next try is due after a failure. Asked says that the
+	// service asked to wait until then; only a refresh polls earlier.
+	RetryAt time.Time
+	Asked   bool
+	// Fetching says that a request is under way; Done and Total count the
+	// pages of it. Total is 0 while it is not known.
+	Fetching    bool
+	Done, Total int
+	// Earlier says that an earlier run read the value: it is shown until there is
+	// a newer one, and nothing is recorded or decided by it.
+	Earlier bool
+}
+
+// Old reports whether the value shown is older than it should be.
+func (s Status) Old() bool { return s.State == Stale || s.State == Refused }
+
+func (s Status) pausedIf(paused bool) Status {
+	if paused && s.State != Refused {
+		s.State = Paused
+	}
+	return s
+}

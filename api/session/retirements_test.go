@@ -10,25 +10,51 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 )
+
+// request returns the only request of the ledger.
+func request(read *running) *session.Request {
+	read.t.Helper()
+	e := must[session.LedgerEvent](read)
+	if len(e.Requests) != 1 {
+		read.t.Fatalf("the ledger is %+v", e)
+	}
+	return e.Requests[0]
+}
+
+// pending is a marketplace whose requests stay open.
+func pending() *fake {
+	return &fake{retirement: func(_ context.Context, id string) (retirement.Request, error) {
+		return retirement.Request{ID: id, Status: retirement.Open}, nil
+	}}
+}
+
+// entries are requests of the ledger named r0 and so on.
+func entries(n int) (all []session.Entry) {
+	for i := range n {
+		all = append(all, session.Entry{ID: fmt.Sprintf("r%d", i)})
+	}
+	return all
+}
 
 func TestLookUpTellsThatItFetchesAndWhatItFound(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
+	f := &fake{retirement: func(_ context.Context, id string) (retirement.Request, error) {
 		time.Sleep(time.Second)
-		return model.Retirement{ID: id, Status: model.Open}, nil
+		return retirement.Request{ID: id, Status: retirement.Complete}, nil
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		d.Add(session.Entry{ID: "r1"})
 		d.LookUp("r1")
-		d.LookUp("r1")
-		if e := mustRead[session.RetirementEvent](read); e.ID != "r1" || !e.Fetching || e.Retirement != nil {
-			t.Errorf("event is %+v", e)
+		if r := request(read); !r.Fetching || r.Answer != nil {
+			t.Errorf("request is %+v", r)
 		}
 		time.Sleep(time.Second)
-		if e := mustRead[session.RetirementEvent](read); e.Fetching || e.Retirement.ID != "r1" || !e.At.Equal(time.Now()) || !e.NextAt.IsZero() {
-			t.Errorf("event is %+v", e)
+		if r := request(read); r.Fetching || r.Answer.ID != "r1" || !r.AnsweredAt.Equal(time.Now()) || !r.NextAt.IsZero() {
+			t.Errorf("request is %+v", r)
 		}
+		d.LookUp("unknown")
 		time.Sleep(time.Hour)
 		if n := len(f.called("retirement")); n != 1 {
 			t.Errorf("%d requests", n)
@@ -39,32 +65,37 @@ func TestLookUpTellsThatItFetchesAndWhatItFound(t *testing.T) {
 func TestLookUpThatFailsKeepsWhatWasFound(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
-	f := &pollFake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
+	f := &fake{retirement: func(_ context.Context, id string) (retirement.Request, error) {
 		if broken.Load() {
-			return model.Retirement{}, failingFor(api.NotFound, 0)
+			return retirement.Request{}, failing(api.NotFound)
 		}
-		return model.Retirement{ID: id}, nil
+		return retirement.Request{ID: id, Status: retirement.Complete}, nil
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		d.LookUp("r1")
-		first := mustRead[session.RetirementEvent](read)
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		d.Add(session.Entry{ID: "r1"})
+		first := request(read)
 		broken.Store(true)
 		time.Sleep(time.Minute)
 		d.LookUp("r1")
-		if e := mustRead[session.RetirementEvent](read); e.Retirement != first.Retirement || e.At != first.At || api.KindOf(e.Err) != api.NotFound {
-			t.Errorf("event is %+v", e)
+		if r := request(read); r.Answer != first.Answer || r.AnsweredAt != first.AnsweredAt || api.KindOf(r.Err) != api.NotFound {
+			t.Errorf("request is %+v", r)
 		}
 	})
 }
 
 func TestLookUpsWorkWhilePaused(t *testing.T) {
 	t.Parallel()
-	polling(t, &pollFake{}, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	f := pending()
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		d.Pause(true)
 		read.news()
-		d.LookUp("r1")
-		if e := mustRead[session.RetirementEvent](read); e.Retirement == nil {
-			t.Errorf("event is %+v", e)
+		d.Add(session.Entry{ID: "r1"})
+		if r := request(read); r.Answer == nil {
+			t.Errorf("request is %+v", r)
+		}
+		time.Sleep(time.Hour)
+		if n := len(f.called("retirement")); n != 1 {
+			t.Errorf("%d requests while paused", n)
 		}
 	})
 }
@@ -72,8 +103,8 @@ func TestLookUpsWorkWhilePaused(t *testing.T) {
 func TestManyLookUpsGoAFewAtATime(t *testing.T) {
 	t.Parallel()
 	now, most := 0, 0
-	f := &pollFake{}
-	f.retirement = func(_ context.Context, id string) (model.Retirement, error) {
+	f := &fake{}
+	f.retirement = func(_ context.Context, id string) (retirement.Request, error) {
 		f.mu.Lock()
 		now++
 		most = max(most, now)
@@ -82,12 +113,10 @@ func TestManyLookUpsGoAFewAtATime(t *testing.T) {
 		f.mu.Lock()
 		now--
 		f.mu.Unlock()
-		return model.Retirement{ID: id}, nil
+		return retirement.Request{ID: id}, nil
 	}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		for n := range 40 {
-			d.LookUp(fmt.Sprintf("r%d", n))
-		}
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		d.Add(entries(40)...)
 		time.Sleep(10*time.Second + time.Millisecond)
 		synctest.Wait()
 		if n := len(f.called("retirement")); n != 40 || most != 4 {
@@ -96,13 +125,12 @@ func TestManyLookUpsGoAFewAtATime(t *testing.T) {
 	})
 }
 
-func TestFollowedRequestIsPolledRarerTheLongerItWaits(t *testing.T) {
+func TestPendingRequestIsPolledRarerTheLongerItWaits(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{}
+	f := pending()
 	rarely := session.Options{MarketEvery: time.Hour, InventoryEvery: time.Hour}
-	polling(t, f, rarely, func(t *testing.T, d *session.Session, read reader) {
-		d.Follow("r1", time.Now())
-		d.Follow("r1", time.Now())
+	polling(t, f, rarely, func(t *testing.T, d *session.Session, read *running) {
+		d.Add(session.Entry{ID: "r1"})
 		time.Sleep(24 * time.Hour)
 		at := f.called("retirement")
 		if len(at) < 2 || at[0] != 0 {
@@ -114,13 +142,10 @@ func TestFollowedRequestIsPolledRarerTheLongerItWaits(t *testing.T) {
 				t.Errorf("after %v the pause is %v, want about %v", at[i], gap, limit)
 			}
 		}
-		if e := mustRead[session.RetirementEvent](read); e.NextAt.Before(time.Now()) || e.NextAt.After(time.Now().Add(18*time.Minute)) {
-			t.Errorf("event is %+v", e)
+		if r := request(read); r.NextAt.Before(time.Now()) || r.NextAt.After(time.Now().Add(18*time.Minute)) {
+			t.Errorf("request is %+v", r)
 		}
-		d.Unfollow("r1")
-		if e := mustRead[session.RetirementEvent](read); !e.NextAt.IsZero() || e.Retirement == nil {
-			t.Errorf("event is %+v", e)
-		}
+		d.Remove("r1")
 		time.Sleep(24 * time.Hour)
 		if n := len(f.called("retirement")); n != len(at) {
 			t.Errorf("%d requests after the end", n-len(at))
@@ -138,24 +163,23 @@ func gaps(at []time.Duration) []time.Duration {
 
 func TestFollowingEndsWithTheRequest(t *testing.T) {
 	t.Parallel()
-	for _, final := range []model.RetirementStatus{model.Complete, model.NothingToProcess} {
+	for _, final := range []retirement.Status{retirement.Complete, retirement.NothingToProcess} {
 		var done atomic.Bool
-		f := &pollFake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
+		f := &fake{retirement: func(_ context.Context, id string) (retirement.Request, error) {
 			if done.Load() {
-				return model.Retirement{ID: id, Status: final}, nil
+				return retirement.Request{ID: id, Status: final}, nil
 			}
-			return model.Retirement{ID: id, Status: model.InProgress}, nil
+			return retirement.Request{ID: id, Status: retirement.InProgress}, nil
 		}}
-		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-			d.Follow("r1", time.Time{})
+		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+			d.Add(session.Entry{ID: "r1"})
 			read.news()
 			done.Store(true)
 			time.Sleep(time.Hour)
-			e := mustRead[session.RetirementEvent](read)
-			if n := len(f.called("retirement")); n != 2 || e.Retirement.Status != final || !e.NextAt.IsZero() {
-				t.Errorf("%d requests end in %+v", n, e)
+			r := request(read)
+			if n := len(f.called("retirement")); n != 2 || r.Answer.Status != final || !r.NextAt.IsZero() {
+				t.Errorf("%d requests end in %+v", n, r)
 			}
-			d.Follow("r1", time.Time{})
 			d.Refresh()
 			time.Sleep(time.Hour)
 			if n := len(f.called("retirement")); n != 2 {
@@ -165,26 +189,58 @@ func TestFollowingEndsWithTheRequest(t *testing.T) {
 	}
 }
 
+func TestRefreshLooksUpWhatIsPending(t *testing.T) {
+	t.Parallel()
+	f := pending()
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		d.Add(session.Entry{ID: "r1"})
+		time.Sleep(10 * time.Second)
+		d.Refresh()
+		time.Sleep(100 * time.Millisecond)
+		d.Refresh()
+		synctest.Wait()
+		if got := seconds(f.called("retirement")); got != "[0 10]" {
+			t.Errorf("requests are made at %s", got)
+		}
+	})
+}
+
+func TestPendingRequestIsLookedUpAfterTheClockWentBack(t *testing.T) {
+	t.Parallel()
+	f := pending()
+	var back atomic.Int64
+	o := session.Options{Now: func() time.Time { return time.Now().Add(-time.Duration(back.Load())) }}
+	polling(t, f, o, func(t *testing.T, d *session.Session, read *running) {
+		d.Add(session.Entry{ID: "r1"})
+		read.news()
+		back.Store(int64(24 * time.Hour))
+		time.Sleep(time.Minute)
+		if n := len(f.called("retirement")); n < 2 || n > 4 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}
+
 func TestLookUpsWaitAsLongAsTheServiceAsks(t *testing.T) {
 	t.Parallel()
 	var tries atomic.Int64
-	f := &pollFake{retirement: func(_ context.Context, id string) (model.Retirement, error) {
+	f := &fake{retirement: func(_ context.Context, id string) (retirement.Request, error) {
 		if tries.Add(1) == 1 {
-			return model.Retirement{}, failingFor(api.RateLimited, 20*time.Second)
+			return retirement.Request{}, failingFor(api.RateLimited, 20*time.Second)
 		}
-		return model.Retirement{ID: id}, nil
+		return retirement.Request{ID: id, Status: retirement.Complete}, nil
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		d.LookUp("r1")
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		d.Add(session.Entry{ID: "r1"})
 		synctest.Wait()
-		d.LookUp("r2")
+		d.Add(session.Entry{ID: "r2"})
 		time.Sleep(time.Minute)
 		if got := seconds(f.called("retirement")); got != "[0 20 20]" {
 			t.Errorf("requests are made at %s", got)
 		}
-		for _, e := range read.news() {
-			if e, ok := e.(session.RetirementEvent); ok && (e.Err != nil || e.Retirement == nil) {
-				t.Errorf("event is %+v", e)
+		for _, r := range must[session.LedgerEvent](read).Requests {
+			if r.Err != nil || r.Answer == nil {
+				t.Errorf("request is %+v", r)
 			}
 		}
 	})
@@ -193,36 +249,33 @@ func TestLookUpsWaitAsLongAsTheServiceAsks(t *testing.T) {
 func TestRefusedKeyAnswersEveryLookUp(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []api.Kind{api.Unauthorized, api.Forbidden} {
-		f := &pollFake{retirement: func(context.Context, string) (model.Retirement, error) {
+		f := &fake{retirement: func(context.Context, string) (retirement.Request, error) {
 			time.Sleep(time.Second)
-			return model.Retirement{}, failingFor(kind, 0)
+			return retirement.Request{}, failing(kind)
 		}}
-		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-			for n := range 10 {
-				d.Follow(fmt.Sprintf("f%d", n), time.Time{})
-				d.LookUp(fmt.Sprintf("r%d", n))
-			}
+		polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+			d.Add(entries(20)...)
 			time.Sleep(time.Hour)
 			answered := 0
-			for _, e := range read.news() {
-				if e, ok := e.(session.RetirementEvent); ok && e.Err != nil && e.ID[0] == 'r' && !e.Fetching {
+			for _, r := range must[session.LedgerEvent](read).Requests {
+				if r.Err != nil && !r.Fetching {
 					answered++
 				}
 			}
-			if n := len(f.called("retirement")); answered != 10 || n > 8 {
+			if n := len(f.called("retirement")); answered != 20 || n > 4 {
 				t.Errorf("%d requests answer %d look-ups", n, answered)
 			}
 		})
 	}
 }
 
-func TestFollowedRequestThatFailsIsPolledOn(t *testing.T) {
+func TestRequestThatCannotBeReachedIsLookedUpRarer(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{retirement: func(context.Context, string) (model.Retirement, error) {
-		return model.Retirement{}, failingFor(api.NotFound, 0)
+	f := &fake{retirement: func(context.Context, string) (retirement.Request, error) {
+		return retirement.Request{}, failing(api.Unreachable)
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		d.Follow("r1", time.Time{})
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
+		d.Add(session.Entry{ID: "r1"})
 		time.Sleep(24 * time.Hour)
 		if n := len(f.called("retirement")); n < 90 || n > 150 {
 			t.Errorf("a day of failures makes %d requests", n)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -31,9 +31,12 @@ type Options struct {
 	// MarketEvery and InventoryEvery are the times between two polls, those of
 	// Options if they are 0.
 	MarketEvery, InventoryEvery time.Duration
+	// Portfolio has all wallets read with their trades, their value reported with each
+	// market and each read of them, and remembered.
+	Portfolio bool
 	// Journal returns the calls of the journal of this machine that are done; nil
 	// for a machine without one. It may wait for the disk.
-	Journal func(context.Context) ([]model.JournalEntry, error)
+	Journal func(context.Context) ([]retirement.JournalEntry, error)
 	// Now is the wall clock, nil for time.Now. It is read from several
 	// goroutines.
 	Now func() time.Time
@@ -65,7 +68,7 @@ type Session struct {
 	// market remembers prices and projects. It is the store, or that of the host.
 	market *store.Store
 	// limiter limits how many subscribers check their rules at once.
-	limiter *Limiter
+	limiter *limiter
 	origin  string
 	now     func() time.Time
 	log     *slog.Logger
@@ -96,7 +99,6 @@ func New(c Client, o Options) *Session {
 
 func (s *Session) post(f func(*loop)) { s.mail.post(f) }
 
-// tell hands news to the loop. It never waits.
 func (s *Session) tell(e Event) { s.post(func(l *loop) { l.receive(e) }) }
 
 // Run polls until ctx ends, and then writes what was asked for before that,
@@ -119,37 +121,74 @@ func (s *Session) Run(ctx context.Context) error {
 // reader.
 func (s *Session) Next(ctx context.Context) ([]Event, error) { return s.outbox.next(ctx) }
 
-func (s *Session) ask(of func(source)) {
+// whileRunning posts what is of no use once the session has ended.
+func (s *Session) whileRunning(f func(*loop)) {
 	s.post(func(l *loop) {
 		if l.ctx.Err() == nil {
-			of(l.source)
+			f(l)
 		}
 	})
 }
 
 // ShowInventory polls a page of the inventory from now on, at once and instead
 // of the one before, whose request is cancelled.
-func (s *Session) ShowInventory(q api.InventoryQuery) { s.ask(func(of source) { of.showInventory(q) }) }
+func (s *Session) ShowInventory(q api.InventoryQuery) {
+	s.whileRunning(func(l *loop) { l.source.showInventory(q) })
+}
 
 // HideInventory ends what ShowInventory started. Last paid prices are polled on.
-func (s *Session) HideInventory() { s.ask(source.hideInventory) }
+func (s *Session) HideInventory() { s.whileRunning(func(l *loop) { l.source.hideInventory() }) }
 
 // ShowProjects requests the details of these projects first, if they are not known:
 // they are on the screen.
-func (s *Session) ShowProjects(ids []string) { s.ask(func(of source) { of.showProjects(ids) }) }
+func (s *Session) ShowProjects(ids []string) {
+	s.whileRunning(func(l *loop) { l.source.showProjects(ids) })
+}
 
 // Refresh polls everything now, also after the key was refused or the service
 // asked to wait. A resource that was polled within the last second waits until
 // that second is over.
-func (s *Session) Refresh() { s.ask(source.refresh) }
+func (s *Session) Refresh() {
+	s.whileRunning(func(l *loop) {
+		l.refreshed = time.Now()
+		l.source.refresh()
+		l.lookUps.refresh()
+	})
+}
 
 // Pause stops or resumes polling. Requests under way are finished, and look-ups and
 // certificates are still fetched.
-func (s *Session) Pause(paused bool) { s.ask(func(of source) { of.pause(paused) }) }
+func (s *Session) Pause(paused bool) {
+	s.whileRunning(func(l *loop) {
+		l.source.pause(paused)
+		l.lookUps.paused = paused
+	})
+}
 
 // Focus sets whether a person looks. If not, polls are less frequent.
-func (s *Session) Focus(focused bool) { s.ask(func(of source) { of.focus(focused) }) }
+func (s *Session) Focus(focused bool) { s.whileRunning(func(l *loop) { l.source.focus(focused) }) }
 
-// LookUp fetches a retirement request once. The answer shows in the ledger if
-// the request is there, and in a RetirementEvent if not.
-func (s *Session) LookUp(id string) { s.ask(func(of source) { of.lookUp(id) }) }
+// LookUp fetches a retirement request of the ledger once.
+func (s *Session) LookUp(id string) { s.post(func(l *loop) { l.lookUps.want(id) }) }
+
+// ChoicesEvent carries how a person likes to see things: what Choose was called
+// with the last time, by name, as far as this machine remembers. It comes once,
+// when the session begins to record.
+type ChoicesEvent struct{ Choices map[string]string }
+
+// Choose keeps how a person likes to see something, for the next time.
+func (s *Session) Choose(name, value string) {
+	s.post(func(l *loop) {
+		l.keep(ChoiceWrites, func(ctx context.Context) error { return l.store.SetChoice(ctx, l.origin, name, value) })
+	})
+}
+
+func (l *loop) readChoices() {
+	read(l, func(ctx context.Context) (map[string]string, error) {
+		return l.store.Choices(ctx, l.origin)
+	}, func(choices map[string]string, err error) {
+		if err == nil {
+			l.out.put(ChoicesEvent{choices})
+		}
+	})
+}

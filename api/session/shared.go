@@ -14,16 +14,17 @@ import (
 // and each snapshot is recorded once and handed to all of them. Its methods may be
 // called from any goroutine; only Run waits.
 type SharedSession struct {
-	host    *Session
-	limiter *Limiter
+	host *Session
+	// checks limits how many check their rules at once, frames how many show news.
+	checks, frames *limiter
 
 	mu          sync.Mutex
 	subscribers map[*subscriber]bool
 	// newest is what a new subscriber is told.
 	newest map[topic]Event
 	pages  map[api.InventoryQuery]*page
-	// requests are the retirement requests that a subscriber waits for.
-	requests map[string]*followed
+	// readers looked up a retirement request that is not final, by its id.
+	readers map[string]map[*subscriber]bool
 	// ended is closed when there will be no more news, because of err.
 	ended chan struct{}
 	err   error
@@ -38,7 +39,7 @@ type SharedSession struct {
 func NewShared(c Client, o Options) *SharedSession {
 	d := &SharedSession{
 		subscribers: make(map[*subscriber]bool), newest: make(map[topic]Event), pages: make(map[api.InventoryQuery]*page),
-		requests: make(map[string]*followed), ended: make(chan struct{}), limiter: NewLimiter(0), trouble: o.Trouble,
+		readers: make(map[string]map[*subscriber]bool), ended: make(chan struct{}), checks: newLimiter(), frames: newLimiter(), trouble: o.Trouble,
 	}
 	d.host = New(c, o)
 	d.host.host, d.host.out = true, hostSink{d}
@@ -50,10 +51,9 @@ func NewShared(c Client, o Options) *SharedSession {
 // Run polls and records until ctx ends, as Session.Run does, and ends the
 // sessions that joined. While nobody looks, polls are rarer.
 func (d *SharedSession) Run(ctx context.Context) error {
-	err := d.host.Run(ctx)
-	d.err = err
+	d.err = d.host.Run(ctx)
 	close(d.ended)
-	return err
+	return d.err
 }
 
 // MostRequests is how many requests the ledger of one person in a shared session
@@ -66,7 +66,7 @@ const MostRequests = 20_000
 // fails, and VerifyCertificate does nothing.
 func (d *SharedSession) Join(name string, own *store.Store) *Session {
 	s := New(nil, Options{Origin: d.host.origin, Store: own, Now: d.host.now, Log: d.host.log})
-	s.market, s.limiter = d.host.market, d.limiter
+	s.market, s.limiter, s.outbox.limiter = d.host.market, d.checks, d.frames
 	s.subscriber = &subscriber{shared: d, session: s, person: Person{Name: name, Since: d.host.now()}}
 	return s
 }
@@ -80,26 +80,18 @@ func (d hostSink) put(e Event) {
 	switch e := e.(type) {
 	case InventoryEvent:
 		d.toPage(e)
-	case RetirementEvent:
-		d.toFollowers(e)
 	case ProjectsEvent:
 		d.toAll(ProjectsEvent{Projects: e.Projects, Err: e.Err})
 	case MarketEvent:
-		d.report(e.Err)
-		d.toAll(e.forMany())
+		if d.trouble != nil && ((e.Err == nil) != (d.failing == nil) || api.KindOf(e.Err) != api.KindOf(d.failing)) {
+			d.failing = e.Err
+			d.trouble(e.Err)
+		}
+		e.compared = new(diffCache)
+		d.toAll(e)
 	case LastPaidEvent, PortfolioEvent, PortfolioValueEvent, PortfolioHistoryEvent, TrendsEvent, StoreEvent:
 		d.toAll(e)
 	}
-}
-
-// report tells the operator how the marketplace stands, once for each change.
-func (d *SharedSession) report(err error) {
-	same := (err == nil) == (d.failing == nil) && api.KindOf(err) == api.KindOf(d.failing)
-	if same || d.trouble == nil {
-		return
-	}
-	d.failing = err
-	d.trouble(err)
 }
 
 func (d *SharedSession) toAll(e Event) {
@@ -124,10 +116,10 @@ func (d *SharedSession) unsubscribe(s *subscriber) {
 	defer d.mu.Unlock()
 	delete(d.subscribers, s)
 	d.leavePage(s)
-	s.lookUps = nil
-	for id, r := range d.requests {
-		delete(r.asked, s)
-		d.unfollow(s, id, r)
+	for id, readers := range d.readers {
+		if delete(readers, s); len(readers) == 0 {
+			delete(d.readers, id)
+		}
 	}
 	d.changed()
 }

@@ -1,9 +1,10 @@
 package session
 
 import (
-	"time"
+	"context"
 
 	"tonne/api"
+	"tonne/model/retirement"
 )
 
 // subscriber is the source of one session of a shared one, whose lock guards it.
@@ -15,10 +16,6 @@ type subscriber struct {
 	page *page
 	// away says that the person does not look, paused that nothing is to move.
 	away, paused bool
-	// lookUps are the requests that the poller is still to be asked for, in order;
-	// asking is how many it is looking up.
-	lookUps []string
-	asking  int
 }
 
 func (s *subscriber) tell(e Event) {
@@ -32,8 +29,6 @@ func (s *subscriber) tell(e Event) {
 	s.session.tell(e)
 }
 
-// freeze reports whether an event is held back while a subscriber pauses, and
-// returns the event as it is shown then.
 func freeze(e Event) (frozen Event, held bool) {
 	switch e := e.(type) {
 	case MarketEvent:
@@ -78,8 +73,6 @@ func (s *subscriber) locked(do func()) {
 	do()
 }
 
-// showInventory shows a page instead of the one before. One that another
-// subscriber looks at is not read for it.
 func (s *subscriber) showInventory(q api.InventoryQuery) {
 	s.locked(func() { s.shared.turnPage(s, q) })
 }
@@ -97,7 +90,6 @@ func (s *subscriber) refresh() {
 	})
 }
 
-// pause keeps what is shown as it is. The shared session polls on.
 func (s *subscriber) pause(paused bool) {
 	s.locked(func() {
 		s.paused = paused
@@ -109,32 +101,6 @@ func (s *subscriber) focus(focused bool) {
 	s.locked(func() {
 		s.away = !focused
 		s.shared.focus()
-	})
-}
-
-func (s *subscriber) lookUp(id string) {
-	s.locked(func() {
-		s.lookUps = append(s.lookUps, id)
-		s.shared.ask(s)
-	})
-}
-
-func (s *subscriber) follow(id string, since time.Time) {
-	s.locked(func() {
-		r := s.shared.request(id)
-		r.following[s] = true
-		if r.newest.ID != "" {
-			r.tell(s)
-		}
-	})
-	s.shared.host.ask(func(of source) { of.follow(id, since) })
-}
-
-func (s *subscriber) unfollow(id string) {
-	s.locked(func() {
-		if r, known := s.shared.requests[id]; known {
-			s.shared.unfollow(s, id, r)
-		}
 	})
 }
 
@@ -190,4 +156,35 @@ func (d *SharedSession) toPage(e InventoryEvent) {
 	for s := range p.readers {
 		p.tell(s)
 	}
+}
+
+// retirement fetches a retirement request for a subscriber, and hands the answer to
+// all others who looked it up before.
+func (s *subscriber) retirement(ctx context.Context, id string) (retirement.Request, error) {
+	d := s.shared
+	s.locked(func() {
+		if d.readers[id] == nil {
+			d.readers[id] = make(map[*subscriber]bool)
+		}
+		d.readers[id][s] = true
+	})
+	found, err := d.host.client.Retirement(api.OnBehalfOf(ctx, s.person.Name), id)
+	if err != nil {
+		return found, err
+	}
+	s.locked(func() {
+		for other := range d.readers[id] {
+			if other != s {
+				other.session.post(func(l *loop) { l.ledger.answered(id, &found, nil) })
+			}
+		}
+		if found.Status.Final() {
+			delete(d.readers, id)
+		}
+	})
+	return found, nil
+}
+
+func (s *subscriber) wantProject(id string) {
+	s.shared.host.post(func(l *loop) { l.source.wantProject(id) })
 }

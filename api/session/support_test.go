@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,6 +14,9 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/model/store"
 )
 
@@ -22,106 +24,43 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const origin = "https://market.example"
 
-// fake is a marketplace of functions. One that is nil answers with nothing.
-type fake struct {
-	market      func(each func(*model.MarketPage, model.Page)) (*model.Market, error)
-	paid        model.LastPaidPrices
-	unpaid      error // of Holdings
-	inventory   func(each func(*model.Inventory, model.Page)) (*model.Inventory, error)
-	retirement  func(id string) (model.Retirement, error)
-	projects    func(ids []string) ([]model.Project, error)
-	certificate func(dir, id string) (api.Certificate, error)
-
-	mu    sync.Mutex
-	calls map[string]int
-}
-
-func (f *fake) call(operation string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.calls == nil {
-		f.calls = make(map[string]int)
+// bought is an inventory with the last purchase of each vintage and the balances.
+func bought(paid portfolio.LastPaidPrices, balances portfolio.Balances) *portfolio.Inventory {
+	inv := &portfolio.Inventory{}
+	for key, last := range paid {
+		trade := portfolio.Trade{Type: portfolio.Buy, Price: last.Price, Quantity: 1}
+		wallet := portfolio.Wallet{Type: portfolio.WalletCAAS, Quantity: balances[key], Trades: []portfolio.Trade{trade}}
+		inv.Projects = append(inv.Projects, portfolio.Project{ID: key.ProjectID, Vintages: []portfolio.Vintage{
+			{ID: key.VintageID, Wallets: []portfolio.Wallet{wallet}},
+		}})
 	}
-	f.calls[operation]++
-}
-
-// called returns how often an operation was called.
-func (f *fake) called(operation string) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.calls[operation]
-}
-
-func (f *fake) Market(_ context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
-	f.call("market")
-	if f.market == nil {
-		return model.NewMarket(), nil
-	}
-	return f.market(each)
-}
-
-func (f *fake) InventoryPage(_ context.Context, q api.InventoryQuery) (*model.Inventory, model.Page, error) {
-	f.call(fmt.Sprint("inventory ", q.Page))
-	return &model.Inventory{}, model.Page{}, nil
-}
-
-func (f *fake) Inventory(_ context.Context, _ api.InventoryQuery, each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
-	f.call("inventory")
-	if f.inventory == nil {
-		return &model.Inventory{}, nil
-	}
-	return f.inventory(each)
-}
-
-func (f *fake) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
-	f.call("holdings")
-	return f.paid, nil, f.unpaid
-}
-
-func (f *fake) Retirement(_ context.Context, id string) (model.Retirement, error) {
-	f.call("retirement " + id)
-	if f.retirement == nil {
-		return model.Retirement{ID: id, Status: model.Complete}, nil
-	}
-	return f.retirement(id)
-}
-
-func (f *fake) Projects(_ context.Context, ids ...string) ([]model.Project, error) {
-	f.call("projects")
-	if f.projects == nil {
-		return nil, nil
-	}
-	return f.projects(ids)
-}
-
-func (f *fake) Certificate(_ context.Context, _, dir, id string, _ func(received, total int64)) (api.Certificate, error) {
-	return f.certificate(dir, id)
+	return inv
 }
 
 // offer returns a market with one sell order of a million grams at a price.
-func offer(price model.PriceCents) *model.Market {
-	p := &model.MarketPage{}
+func offer(price model.PriceCents) *market.Market {
+	p := &market.Page{}
 	p.AddProject("P")
 	p.AddVintage("V", 2020)
 	p.AddOrder("O", 1_000_000, price)
-	return model.NewMarket(p)
+	return market.New(p)
 }
 
 var vintage = model.VintageKey{ProjectID: "P", VintageID: "V"}
 
 // offers answers each call with the next price, and the last one from then on.
-func offers(prices ...model.PriceCents) func(func(*model.MarketPage, model.Page)) (*model.Market, error) {
+func offers(prices ...model.PriceCents) func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
 	next := 0
-	return func(func(*model.MarketPage, model.Page)) (*model.Market, error) {
+	return func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
 		price := prices[min(next, len(prices)-1)]
 		next++
 		return offer(price), nil
 	}
 }
 
-func rule(t *testing.T, text string) model.Rule {
+func rule(t *testing.T, text string) alert.Rule {
 	t.Helper()
-	r, err := model.ParseRule(text)
+	r, err := alert.ParseRule(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,6 +87,12 @@ func in(t *testing.T, test func(t *testing.T)) {
 func begin(t *testing.T, f session.Client, s *store.Store) *running {
 	t.Helper()
 	return beginWith(t, f, session.Options{Origin: origin, Store: s})
+}
+
+// beginKeeping is begin of a session that keeps the portfolio.
+func beginKeeping(t *testing.T, f session.Client, s *store.Store) *running {
+	t.Helper()
+	return beginWith(t, f, session.Options{Origin: origin, Store: s, Portfolio: true})
 }
 
 // beginWith is begin with options.
@@ -215,8 +160,11 @@ func must[E session.Event](r *running) E {
 func file(t *testing.T) string { return filepath.Join(t.TempDir(), "store.db") }
 
 // failing returns an error as the client does.
-func failing(kind api.Kind) error {
-	return fmt.Errorf("call: %w", &api.Error{Kind: kind, Message: "it failed"})
+func failing(kind api.Kind) error { return failingFor(kind, 0) }
+
+// failingFor is failing of a service that asks to wait.
+func failingFor(kind api.Kind, retryAfter time.Duration) error {
+	return fmt.Errorf("call: %w", &api.Error{Kind: kind, Message: "it failed", RetryAfter: retryAfter})
 }
 
 func pause() { time.Sleep(5*time.Second + time.Millisecond) }

@@ -10,6 +10,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/model/store"
 )
 
@@ -18,7 +19,7 @@ func TestADeskTellsOnceThatItsServiceIsAwayAndOnceThatItIsBack(t *testing.T) {
 	in(t, func(t *testing.T) {
 		var now atomic.Value
 		now.Store(api.Kind(0))
-		f := &fake{market: func(func(*model.MarketPage, model.Page)) (*model.Market, error) {
+		f := &fake{market: func(context.Context, func(*market.Page, model.Page)) (*market.Market, error) {
 			if kind := now.Load().(api.Kind); kind != 0 {
 				return nil, failing(kind)
 			}

@@ -11,20 +11,21 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/portfolio"
 )
 
 // owning is a page of one wallet.
-func owningPage(page int) *model.Inventory {
-	return &model.Inventory{Projects: []model.InventoryProject{{ID: fmt.Sprintf("p%d", page), Vintages: []model.InventoryVintage{
-		{ID: "v", Wallets: []model.Wallet{{Type: model.WalletCAAS, Quantity: model.Grams(page), Trades: []model.Trade{{Quantity: 1, Price: model.PriceCents(page), Type: model.Buy}}}}},
+func owningPage(page int) *portfolio.Inventory {
+	return &portfolio.Inventory{Projects: []portfolio.Project{{ID: fmt.Sprintf("p%d", page), Vintages: []portfolio.Vintage{
+		{ID: "v", Wallets: []portfolio.Wallet{{Type: portfolio.WalletCAAS, Quantity: model.Grams(page), Trades: []portfolio.Trade{{Quantity: 1, Price: model.PriceCents(page), Type: portfolio.Buy}}}}},
 	}}}}
 }
 
 // paged hands over so many pages of an inventory of seven, each after a second,
 // and then fails or ends.
-func paged(pages int, failure error) func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
-	return func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
-		var read []*model.Inventory
+func paged(pages int, failure error) func(each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
+	return func(each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
+		var read []*portfolio.Inventory
 		for n := 1; n <= pages; n++ {
 			time.Sleep(time.Second)
 			read = append(read, owningPage(n))
@@ -33,24 +34,23 @@ func paged(pages int, failure error) func(each func(*model.Inventory, model.Page
 		if failure != nil {
 			return nil, failure
 		}
-		return model.JoinInventory(read...), nil
+		return portfolio.JoinInventory(read...), nil
 	}
 }
 
 func TestTheFirstPageOfTheBookIsThereBeforeTheOthers(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{whole: paged(7, nil)}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		d.KeepPortfolio()
-		if e := mustRead[session.PortfolioEvent](read); e.Positions != nil || e.State != session.Loading {
+	f := &fake{whole: paged(7, nil)}
+	polling(t, f, session.Options{Portfolio: true}, func(t *testing.T, d *session.Session, read *running) {
+		if e := must[session.PortfolioEvent](read); e.Positions != nil || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(time.Second)
-		if e := mustRead[session.PortfolioEvent](read); !e.Partial || e.Positions.Len() != 1 || e.Done != 1 || e.Total != 7 || e.State != session.Loading {
+		if e := must[session.PortfolioEvent](read); !e.Partial || e.Positions.Len() != 1 || e.Done != 1 || e.Total != 7 || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(3 * time.Second)
-		if e := mustRead[session.PortfolioEvent](read); !e.Partial || e.Positions.Len() < 2 || e.Done != 4 || e.Total != 7 {
+		if e := must[session.PortfolioEvent](read); !e.Partial || e.Positions.Len() < 2 || e.Done != 4 || e.Total != 7 {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(3 * time.Second)
@@ -73,23 +73,22 @@ func TestTheFirstPageOfTheBookIsThereBeforeTheOthers(t *testing.T) {
 func TestABookThatWasReadStaysWholeWhileItIsReadAgain(t *testing.T) {
 	t.Parallel()
 	reads := 0
-	f := &pollFake{whole: func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	f := &fake{whole: func(each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 		reads++
 		if reads == 1 {
 			return paged(7, nil)(each)
 		}
-		return paged(3, failingFor(api.Unreachable, 0))(each)
+		return paged(3, failing(api.Unreachable))(each)
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		d.KeepPortfolio()
+	polling(t, f, session.Options{Portfolio: true}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(8 * time.Second)
-		was := mustRead[session.PortfolioEvent](read)
+		was := must[session.PortfolioEvent](read)
 		time.Sleep(16 * time.Second)
-		if e := mustRead[session.PortfolioEvent](read); e.Partial || e.Positions != was.Positions || !e.Fetching || e.Done == 0 {
+		if e := must[session.PortfolioEvent](read); e.Partial || e.Positions != was.Positions || !e.Fetching || e.Done == 0 {
 			t.Errorf("event is %+v", e)
 		}
 		time.Sleep(2 * time.Second)
-		if e := mustRead[session.PortfolioEvent](read); e.Partial || e.Positions != was.Positions || e.State != session.Stale || e.Err == nil || !e.At.Equal(was.At) {
+		if e := must[session.PortfolioEvent](read); e.Partial || e.Positions != was.Positions || e.State != session.Stale || e.Err == nil || !e.At.Equal(was.At) {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -98,24 +97,23 @@ func TestABookThatWasReadStaysWholeWhileItIsReadAgain(t *testing.T) {
 func TestAReadThatBreaksOffLeavesItsPartAndTheNextTakesNothingOfIt(t *testing.T) {
 	t.Parallel()
 	reads := 0
-	f := &pollFake{whole: func(each func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	f := &fake{whole: func(each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 		reads++
 		if reads == 1 {
-			return paged(5, failingFor(api.Unreachable, 0))(each)
+			return paged(5, failing(api.Unreachable))(each)
 		}
 		return paged(7, nil)(each)
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		d.KeepPortfolio()
+	polling(t, f, session.Options{Portfolio: true}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(5 * time.Second)
-		e := mustRead[session.PortfolioEvent](read)
+		e := must[session.PortfolioEvent](read)
 		if !e.Partial || e.Positions == nil || e.Err == nil || e.State != session.Loading {
 			t.Errorf("event is %+v", e)
 		}
 		had := e.Positions.Len()
 		for e.Partial {
 			time.Sleep(time.Second)
-			if e = mustRead[session.PortfolioEvent](read); e.Positions.Len() < had {
+			if e = must[session.PortfolioEvent](read); e.Positions.Len() < had {
 				t.Errorf("%d wallets were there, %d are", had, e.Positions.Len())
 			}
 		}
@@ -127,10 +125,8 @@ func TestAReadThatBreaksOffLeavesItsPartAndTheNextTakesNothingOfIt(t *testing.T)
 
 func TestWhoKeepsTheBookReadsNothingTwice(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		d.KeepPortfolio()
-		d.KeepPortfolio()
+	f := &fake{}
+	polling(t, f, session.Options{Portfolio: true}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(65 * time.Second)
 		if n := len(f.called("last paid")); n > 1 {
 			t.Errorf("what was last paid is asked for %d times", n)
@@ -140,7 +136,7 @@ func TestWhoKeepsTheBookReadsNothingTwice(t *testing.T) {
 		}
 		names := []string{}
 		for _, name := range f.operations() {
-			if strings.HasPrefix(name, "whole") {
+			if strings.HasPrefix(name, "whole {") {
 				names = append(names, name)
 			}
 		}
@@ -153,10 +149,10 @@ func TestWhoKeepsTheBookReadsNothingTwice(t *testing.T) {
 
 func TestOnlyWhoKeepsTheBookReadsIt(t *testing.T) {
 	t.Parallel()
-	f := &pollFake{}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
+	f := &fake{}
+	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(time.Minute)
-		if _, found := latestRead[session.PortfolioEvent](read); found || len(f.called("last paid")) < 4 {
+		if _, found := latest[session.PortfolioEvent](read); found || len(f.called("last paid")) < 4 {
 			t.Errorf("the book is told of: %v", found)
 		}
 	})
@@ -165,16 +161,15 @@ func TestOnlyWhoKeepsTheBookReadsIt(t *testing.T) {
 func TestAnInventoryThatEndsEarlyTakesThePlaceOfNoCompleteOne(t *testing.T) {
 	t.Parallel()
 	poll := 0
-	f := &pollFake{whole: func(func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+	f := &fake{whole: func(func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 		if poll++; poll == 2 {
-			return model.JoinInventory(owningPage(1), owningPage(2)), nil
+			return portfolio.JoinInventory(owningPage(1), owningPage(2)), nil
 		}
 		return owningPage(1), &api.Error{Kind: api.Incomplete, Read: 1, Total: 2}
-	}, lastPaid: func(context.Context) (model.LastPaidPrices, error) {
+	}, lastPaid: func(context.Context) (portfolio.LastPaidPrices, error) {
 		return owningPage(1).LastPaid(), &api.Error{Kind: api.Incomplete, Read: 1, Total: 2}
 	}}
-	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read reader) {
-		d.KeepPortfolio()
+	polling(t, f, session.Options{Portfolio: true}, func(t *testing.T, d *session.Session, read *running) {
 		for n, want := range []struct {
 			wallets, prices int
 			state           session.State

@@ -63,7 +63,6 @@ type cleaner struct {
 	marks int  // combining marks since the last character that is none
 }
 
-// add writes r. The rest of the text begins with r.
 func (c *cleaner) add(r rune, rest string) {
 	switch {
 	case isHidden(r):

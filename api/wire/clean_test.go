@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tonne/model"
+	"tonne/model/market"
 )
 
 func TestTextIsMadeVisible(t *testing.T) {
@@ -135,7 +135,7 @@ func showMarket(body []byte) string {
 	if err != nil {
 		return err.Error()
 	}
-	m := model.NewMarket(part)
+	m := market.New(part)
 	var b strings.Builder
 	for i := range m.Vintages() {
 		fmt.Fprint(&b, m.Key(i), m.Extra(m.Key(i).ProjectID), m.Extra(m.Key(i).VintageID))

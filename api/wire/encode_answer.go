@@ -6,8 +6,7 @@ import (
 	"tonne/model"
 )
 
-// APIKey is an API key as GET /api/api-keys lists it. The key itself is never
-// listed.
+// APIKey is an API key as GET /api/api-keys lists it.
 type APIKey struct {
 	ID, Name  string
 	CreatedAt model.Timestamp
@@ -28,8 +27,7 @@ func AppendAPIKeys(dst []byte, keys []APIKey) []byte {
 	return append(dst, "]}"...)
 }
 
-// AppendNewAPIKey appends the answer of POST /api/api-keys: the only time that
-// a key is shown.
+// AppendNewAPIKey appends the answer of POST /api/api-keys.
 func AppendNewAPIKey(dst []byte, key string) []byte {
 	return append(appendText(append(dst, `{"api_key":`...), key), '}')
 }

@@ -4,21 +4,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
-// MarketEncoder writes the answer of GET /api/market (interface section 4.1)
-// while its rows are read: each project, then its vintages, then their
-// orders. Groups are closed as the next one starts.
+// MarketEncoder writes the answer of GET /api/market (interface section 4.1) while its rows
+// are read: each project, then its vintages, then their orders.
 type MarketEncoder struct {
-	buf      []byte
-	projects int
-	vintages int
-	orders   int
+	buf                        []byte
+	projects, vintages, orders int
 }
 
 // AppendMarket appends a market as one page. Members that the interface does not
 // name are left out.
-func AppendMarket(dst []byte, m *model.Market) []byte {
+func AppendMarket(dst []byte, m *market.Market) []byte {
 	e := NewMarketEncoder(dst)
 	var id []byte
 	for p := range m.Projects() {

@@ -9,6 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 )
 
 // What the service writes is what the client reads.
@@ -65,7 +68,7 @@ func TestMarketRoundTrip(t *testing.T) {
 			t.Fatalf("%+v, want %+v: %v", gotPage, page, err)
 		}
 		var got []order
-		m := model.NewMarket(part)
+		m := market.New(part)
 		for i := range m.Vintages() {
 			v := m.Vintage(i)
 			o := m.Order(int(v.First))
@@ -80,11 +83,11 @@ func TestMarketRoundTrip(t *testing.T) {
 func TestInventoryRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		trades := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) model.Trade {
-			return model.Trade{ExecutionDate: drawTime(t), Quantity: drawGrams(t), Price: drawPrice(t), Type: rapid.SampledFrom([]model.TradeType{model.Buy, model.Sell}).Draw(t, "type")}
+		trades := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) portfolio.Trade {
+			return portfolio.Trade{ExecutionDate: drawTime(t), Quantity: drawGrams(t), Price: drawPrice(t), Type: rapid.SampledFrom([]portfolio.TradeType{portfolio.Buy, portfolio.Sell}).Draw(t, "type")}
 		}), 1, 4).Draw(t, "trades")
-		want := []model.InventoryProject{{ID: drawID(t), Vintages: []model.InventoryVintage{
-			{ID: "v" + drawID(t), Wallets: []model.Wallet{{Type: model.WalletCAAS, Quantity: drawGrams(t), Trades: trades}}},
+		want := []portfolio.Project{{ID: drawID(t), Vintages: []portfolio.Vintage{
+			{ID: "v" + drawID(t), Wallets: []portfolio.Wallet{{Type: portfolio.WalletCAAS, Quantity: drawGrams(t), Trades: trades}}},
 		}}}
 		page := drawPage(t)
 		got, gotPage, err := DecodeInventory(AppendInventory(nil, want, page))
@@ -97,11 +100,11 @@ func TestInventoryRoundTrip(t *testing.T) {
 func TestRetirementRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		want := model.Retirement{
-			ID: drawID(t), Status: model.Complete, TotalQuantity: drawGrams(t), Type: model.Whole, ProjectID: drawID(t), VintageID: drawID(t),
+		want := retirement.Request{
+			ID: drawID(t), Status: retirement.Complete, TotalQuantity: drawGrams(t), Type: retirement.Whole, ProjectID: drawID(t), VintageID: drawID(t),
 			CreatedAt: drawTime(t), ExternalCustomer: model.Yes, AllInvoicesSettled: model.No,
 			SerialNumbers: rapid.SliceOfN(rapid.StringMatching("[0-9A-Z_+-]{1,60}( to [0-9]{1,9})?"), 1, 3).Draw(t, "serials"),
-			Items: []model.RetirementItem{
+			Items: []retirement.Item{
 				{ID: drawID(t), Quantity: drawGrams(t), CreatedAt: drawTime(t), RetireeName: drawText(t), RetireeTaxID: drawText(t), RetireeCountry: "SE", InvoiceID: drawID(t), TradeID: drawID(t)},
 				{ID: drawID(t), Quantity: drawGrams(t), CreatedAt: drawTime(t)},
 			},
@@ -172,7 +175,7 @@ func TestPaginationNeighbours(t *testing.T) {
 func TestAWholeMarketRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p := &model.MarketPage{}
+		p := &market.Page{}
 		ids := rapid.SliceOfNDistinct(rapid.StringMatching(`[0-9a-z"\\<é]{1,18}`), 0, 12, rapid.ID[string]).Draw(t, "ids")
 		for i := 0; i+2 < len(ids); i += 3 {
 			p.AddProject(ids[i])
@@ -180,12 +183,12 @@ func TestAWholeMarketRoundTrip(t *testing.T) {
 			p.AddOrder(ids[i+2], drawGrams(t), drawPrice(t))
 			p.AddOrder("unread"+ids[i+2], model.UnknownGrams, model.UnknownPrice)
 		}
-		want := model.NewMarket(p)
+		want := market.New(p)
 		part, _, err := DecodeMarket(AppendMarket(nil, want))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := model.NewMarket(part); !got.Since(want).Empty() || got.Vintages() != want.Vintages() || got.Orders() != want.Orders() {
+		if got := market.New(part); !got.Since(want).Empty() || got.Vintages() != want.Vintages() || got.Orders() != want.Orders() {
 			t.Fatalf("read %+v, wrote %+v", got, want)
 		} else if len(ids) > 2 && !reflect.DeepEqual(got.Vintage(0), want.Vintage(0)) {
 			t.Fatalf("read %+v, wrote %+v", got.Vintage(0), want.Vintage(0))

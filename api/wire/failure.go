@@ -3,9 +3,11 @@ package wire
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -22,19 +24,27 @@ type Failure struct {
 	JSON bool
 }
 
-// maxMessage is the longest message that is kept, in bytes: it goes into one
-// line of an error.
+// maxMessage is the longest message that is kept, in bytes.
 const maxMessage = 500
 
-// DecodeFailure reads the body of an error answer as well as it can: the
-// interface shows no body for some errors, and a proxy may answer instead of
-// the service. A body that is text is the message. Whatever cannot be read stays
-// empty.
+// DecodeFailure reads the body of an error answer as well as it can: a proxy may answer
+// instead of the service. A body that is text is the message.
 func DecodeFailure(body []byte) Failure {
 	var f Failure
 	switch value := jsontext.Value(bytes.TrimSpace(body)); {
 	case value.Kind() == '{':
-		f.read(body, true)
+		members := membersOf(value)
+		if inner := members["error"]; inner.Kind() == '{' {
+			delete(members, "error")
+			maps.Copy(members, membersOf(inner))
+		}
+		f.StatusCode, _ = strconv.Atoi(strings.Trim(string(members["statusCode"]), `"`))
+		f.Message = joined(members["message"])
+		for _, name := range [...]string{"type", "code", "error"} {
+			if code := members[name]; code.Kind() != '{' {
+				f.Code = cmp.Or(joined(code), f.Code)
+			}
+		}
 		f.JSON = value.IsValid()
 	case value.IsValid():
 		f.Message = joined(value)
@@ -47,37 +57,15 @@ func DecodeFailure(body []byte) Failure {
 	return f
 }
 
-// read takes the members of an object up to the first that cannot be read.
-func (f *Failure) read(object []byte, nested bool) {
-	r := &reader{body: object, dec: newLenientDecoder(object)}
-	for range r.object() {
-		if value := r.value(); value != nil {
-			f.take(string(r.name), value, nested)
-		}
-	}
+var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// membersOf returns the members of an object up to the first that cannot be read.
+func membersOf(object []byte) map[string]jsontext.Value {
+	members := make(map[string]jsontext.Value)
+	_ = json.Unmarshal(object, &members, lenient)
+	return members
 }
 
-func (f *Failure) take(member string, value jsontext.Value, nested bool) {
-	switch {
-	case member == "statusCode":
-		f.StatusCode, _ = strconv.Atoi(strings.Trim(string(value), `"`))
-	case member == "error" && value.Kind() == '{':
-		if nested {
-			f.read(value, false)
-		}
-	case member == "error", (member == "code" || member == "type") && f.Code == "":
-		f.Code = joined(value)
-	case member == "message":
-		f.Message = joined(value)
-	}
-}
-
-func newLenientDecoder(json []byte) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(json), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-}
-
-// codeWithin looks for the codes of a retirement look-up in a body of unknown
-// shape.
 func codeWithin(body []byte) string {
 	for _, code := range [...]string{"NOT_FOUND", "VALIDATION_ERROR"} {
 		if bytes.Contains(body, []byte(code)) {
@@ -89,7 +77,7 @@ func codeWithin(body []byte) string {
 
 func joined(value jsontext.Value) string {
 	var texts []string
-	dec := newLenientDecoder(value)
+	dec := jsontext.NewDecoder(bytes.NewBuffer(value), lenient)
 	for {
 		token, err := dec.ReadToken()
 		if err != nil {

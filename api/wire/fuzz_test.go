@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
 func FuzzClean(f *testing.F) {
@@ -52,7 +53,7 @@ func FuzzDecodeMarket(f *testing.F) {
 		if err != nil {
 			return nil, err
 		}
-		m := model.NewMarket(part)
+		m := market.New(part)
 		var all []string
 		for i := range m.Vintages() {
 			if m.Vintage(i).BestAsk < model.UnknownPrice || m.Vintage(i).Available < 0 {

@@ -1,33 +1,35 @@
 package wire
 
-import "tonne/model"
+import (
+	"tonne/model"
+	"tonne/model/portfolio"
+)
 
 // OnePage is the pagination of a listing that is all on one page.
 var OnePage = model.Page{Current: 1, TotalPages: 1}
 
 // DecodeInventory reads a page of the inventory (interface section 4.2).
-func DecodeInventory(body []byte) (*model.Inventory, model.Page, error) {
+func DecodeInventory(body []byte) (*portfolio.Inventory, model.Page, error) {
 	page, faults, err := inventoryObject.decode(body)
 	if err != nil {
 		return nil, model.Page{}, err
 	}
-	return &model.Inventory{Projects: page.projects, Faults: faults}, page.page, nil
+	return &portfolio.Inventory{Projects: page.projects, Faults: faults}, page.page, nil
 }
 
-// AppendInventory appends the answer of GET /api/inventory (interface section
-// 4) to dst.
-func AppendInventory(dst []byte, projects []model.InventoryProject, page model.Page) []byte {
+// AppendInventory appends the answer of GET /api/inventory (interface section 4.2) to dst.
+func AppendInventory(dst []byte, projects []portfolio.Project, page model.Page) []byte {
 	return inventoryObject.append(dst, &inventoryPage{projects, page})
 }
 
 type inventoryPage struct {
-	projects []model.InventoryProject
+	projects []portfolio.Project
 	page     model.Page
 }
 
 var inventoryObject = object[inventoryPage]{fields: []field[inventoryPage]{
 	member("projects", required, listKind(ownedProjectObject),
-		func(p *inventoryPage) *[]model.InventoryProject { return &p.projects }),
+		func(p *inventoryPage) *[]portfolio.Project { return &p.projects }),
 	{
 		"pagination", required,
 		func(r *reader, to *inventoryPage) { to.page = pageObject.read(r) },
@@ -35,41 +37,41 @@ var inventoryObject = object[inventoryPage]{fields: []field[inventoryPage]{
 	},
 }}
 
-var ownedProjectObject = object[model.InventoryProject]{
-	[]field[model.InventoryProject]{
-		member("project_id", required, idKind, func(p *model.InventoryProject) *string { return &p.ID }),
+var ownedProjectObject = object[portfolio.Project]{
+	[]field[portfolio.Project]{
+		member("project_id", required, idKind, func(p *portfolio.Project) *string { return &p.ID }),
 		member("vintages", required, listKind(ownedVintageObject),
-			func(p *model.InventoryProject) *[]model.InventoryVintage { return &p.Vintages }),
+			func(p *portfolio.Project) *[]portfolio.Vintage { return &p.Vintages }),
 	},
-	func(r *reader, p *model.InventoryProject) { p.Extra = append(p.Extra, r.extra()) },
+	func(r *reader, p *portfolio.Project) { p.Extra = append(p.Extra, r.extra()) },
 }
 
-var ownedVintageObject = object[model.InventoryVintage]{
-	[]field[model.InventoryVintage]{
-		member("vintage_id", required, idKind, func(v *model.InventoryVintage) *string { return &v.ID }),
+var ownedVintageObject = object[portfolio.Vintage]{
+	[]field[portfolio.Vintage]{
+		member("vintage_id", required, idKind, func(v *portfolio.Vintage) *string { return &v.ID }),
 		member("wallets", required, listKind(walletObject),
-			func(v *model.InventoryVintage) *[]model.Wallet { return &v.Wallets }),
+			func(v *portfolio.Vintage) *[]portfolio.Wallet { return &v.Wallets }),
 	},
-	func(r *reader, v *model.InventoryVintage) { v.Extra = append(v.Extra, r.extra()) },
+	func(r *reader, v *portfolio.Vintage) { v.Extra = append(v.Extra, r.extra()) },
 }
 
-var walletObject = object[model.Wallet]{
-	[]field[model.Wallet]{
-		member("type", required, wordKind[string](), func(w *model.Wallet) *string { return &w.Type }),
-		member("quantity_grams", required, gramsKind, func(w *model.Wallet) *model.Grams { return &w.Quantity }),
-		member("trades", required, listKind(tradeObject), func(w *model.Wallet) *[]model.Trade { return &w.Trades }),
+var walletObject = object[portfolio.Wallet]{
+	[]field[portfolio.Wallet]{
+		member("type", required, wordKind[string](), func(w *portfolio.Wallet) *string { return &w.Type }),
+		member("quantity_grams", required, gramsKind, func(w *portfolio.Wallet) *model.Grams { return &w.Quantity }),
+		member("trades", required, listKind(tradeObject), func(w *portfolio.Wallet) *[]portfolio.Trade { return &w.Trades }),
 	},
-	func(r *reader, w *model.Wallet) { w.Extra = append(w.Extra, r.extra()) },
+	func(r *reader, w *portfolio.Wallet) { w.Extra = append(w.Extra, r.extra()) },
 }
 
-var tradeObject = object[model.Trade]{
-	[]field[model.Trade]{
-		member("execution_date", required, timeKind, func(t *model.Trade) *model.Timestamp { return &t.ExecutionDate }),
-		member("quantity_grams", required, gramsKind, func(t *model.Trade) *model.Grams { return &t.Quantity }),
-		member("price_cents", required, priceKind, func(t *model.Trade) *model.PriceCents { return &t.Price }),
-		member("type", required, wordKind[model.TradeType](), func(t *model.Trade) *model.TradeType { return &t.Type }),
+var tradeObject = object[portfolio.Trade]{
+	[]field[portfolio.Trade]{
+		member("execution_date", required, timeKind, func(t *portfolio.Trade) *model.Timestamp { return &t.ExecutionDate }),
+		member("quantity_grams", required, gramsKind, func(t *portfolio.Trade) *model.Grams { return &t.Quantity }),
+		member("price_cents", required, priceKind, func(t *portfolio.Trade) *model.PriceCents { return &t.Price }),
+		member("type", required, wordKind[portfolio.TradeType](), func(t *portfolio.Trade) *portfolio.TradeType { return &t.Type }),
 	},
-	func(r *reader, t *model.Trade) { t.Extra = append(t.Extra, r.extra()) },
+	func(r *reader, t *portfolio.Trade) { t.Extra = append(t.Extra, r.extra()) },
 }
 
 // pageObject is the pagination object (interface section 2.1). previous_page

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/portfolio"
 )
 
 func TestInventoryPageIsReadWhole(t *testing.T) {
@@ -26,10 +27,10 @@ func TestInventoryPageIsReadWhole(t *testing.T) {
 		t.Errorf("page is %+v, want %+v", page, want)
 	}
 	at := time.Date(2024, 5, 1, 10, 0, 0, 0, time.UTC)
-	want := &model.Inventory{
-		Projects: []model.InventoryProject{{ID: "p1", Vintages: []model.InventoryVintage{{ID: "v1", Wallets: []model.Wallet{
-			{Type: "CAAS", Quantity: 999_980, Trades: []model.Trade{
-				{ExecutionDate: model.Timestamp{Time: at, Text: "2024-05-01T10:00:00.000Z"}, Quantity: 1_000_000, Price: 595, Type: model.Buy},
+	want := &portfolio.Inventory{
+		Projects: []portfolio.Project{{ID: "p1", Vintages: []portfolio.Vintage{{ID: "v1", Wallets: []portfolio.Wallet{
+			{Type: "CAAS", Quantity: 999_980, Trades: []portfolio.Trade{
+				{ExecutionDate: model.Timestamp{Time: at, Text: "2024-05-01T10:00:00.000Z"}, Quantity: 1_000_000, Price: 595, Type: portfolio.Buy},
 				{ExecutionDate: model.Timestamp{Text: "last week"}, Quantity: model.UnknownGrams, Price: model.UnknownPrice, Type: "SWAP",
 					Extra: []model.Field{{Name: "venue", Value: "x"}}},
 			}},

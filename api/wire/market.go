@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
 const (
@@ -15,12 +16,12 @@ const (
 )
 
 // DecodeMarket reads a page of the market (interface section 4.1).
-func DecodeMarket(body []byte) (*model.MarketPage, model.Page, error) {
-	return DecodeMarketInto(&model.MarketPage{}, body)
+func DecodeMarket(body []byte) (*market.Page, model.Page, error) {
+	return DecodeMarketInto(&market.Page{}, body)
 }
 
 // DecodeMarketInto does what DecodeMarket does in the room of an empty page.
-func DecodeMarketInto(part *model.MarketPage, body []byte) (*model.MarketPage, model.Page, error) {
+func DecodeMarketInto(part *market.Page, body []byte) (*market.Page, model.Page, error) {
 	d := marketDecoder{reader: newReader(body), part: part}
 	d.part.Grow(min(len(body)/orderBytes, maxPresized))
 	var page model.Page
@@ -47,7 +48,7 @@ func DecodeMarketInto(part *model.MarketPage, body []byte) (*model.MarketPage, m
 
 type marketDecoder struct {
 	*reader
-	part     *model.MarketPage
+	part     *market.Page
 	names    arena
 	vintages int
 }

@@ -8,15 +8,16 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
-func market(t *testing.T, body string) *model.Market {
+func readMarket(t *testing.T, body string) *market.Market {
 	t.Helper()
 	part, _, err := DecodeMarket([]byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return model.NewMarket(part)
+	return market.New(part)
 }
 
 func TestMarketPageIsReadWhole(t *testing.T) {
@@ -36,31 +37,31 @@ func TestMarketPageIsReadWhole(t *testing.T) {
 	if want := (model.Page{PerPage: 20, TotalPages: 5, TotalItems: 100, Current: 1}); page != want {
 		t.Errorf("page is %+v, want %+v", page, want)
 	}
-	m := model.NewMarket(part)
+	m := market.New(part)
 	if got := fmt.Sprint(m.Projects(), m.Vintages(), m.Orders()); got != "2 2 2" {
 		t.Errorf("projects, vintages and orders are %s", got)
 	}
 	if v := m.Vintage(0); v.ID != "v1" || v.Year != 2019 || v.BestAsk != 615 || v.Available != 402_500_000 {
 		t.Errorf("vintage is %+v", v)
 	}
-	if o := m.Order(1); o != (model.SellOrder{ID: "o2", Quantity: 2_500_000, Price: 615}) {
+	if o := m.Order(1); o != (market.SellOrder{ID: "o2", Quantity: 2_500_000, Price: 615}) {
 		t.Errorf("order is %+v", o)
 	}
 }
 
 func TestMembersMayComeInAnyOrder(t *testing.T) {
 	t.Parallel()
-	m := market(t, `{`+pagination+`,"projects":[
+	m := readMarket(t, `{`+pagination+`,"projects":[
 		{"vintages":[
 			{"sell_orders":[{"price_cents":"2","quantity_grams":"1000000","sell_order_id":"o1"}],"vintage_year":2019,"vintage_id":"v1"},
 			{"sell_orders":[{"quantity_grams":"3000000","sell_order_id":"o2","price_cents":"4"}],"vintage_id":"v2","vintage_year":2020}],
 		 "project_id":"p1"}]}`)
 	for i, want := range []struct {
 		key   model.VintageKey
-		order model.SellOrder
+		order market.SellOrder
 	}{
-		{model.VintageKey{ProjectID: "p1", VintageID: "v1"}, model.SellOrder{ID: "o1", Quantity: 1_000_000, Price: 2}},
-		{model.VintageKey{ProjectID: "p1", VintageID: "v2"}, model.SellOrder{ID: "o2", Quantity: 3_000_000, Price: 4}},
+		{model.VintageKey{ProjectID: "p1", VintageID: "v1"}, market.SellOrder{ID: "o1", Quantity: 1_000_000, Price: 2}},
+		{model.VintageKey{ProjectID: "p1", VintageID: "v2"}, market.SellOrder{ID: "o2", Quantity: 3_000_000, Price: 4}},
 	} {
 		if m.Key(i) != want.key || m.Order(int(m.Vintage(i).First)) != want.order {
 			t.Errorf("vintage %d is %v with %v", i, m.Key(i), m.Order(int(m.Vintage(i).First)))
@@ -71,7 +72,7 @@ func TestMembersMayComeInAnyOrder(t *testing.T) {
 func TestEscapedMemberNameMeansTheSame(t *testing.T) {
 	t.Parallel()
 	body := strings.Replace(decoders["market"].good, "price_cents", `price\u005fcents`, 1)
-	if m := market(t, body); m.Order(0).Price != 2 {
+	if m := readMarket(t, body); m.Order(0).Price != 2 {
 		t.Errorf("order is %+v", m.Order(0))
 	}
 }
@@ -102,7 +103,7 @@ var badNumbers = map[string]string{
 func TestNumberThatCannotBeReadIsAFaultAndThePageLives(t *testing.T) {
 	t.Parallel()
 	for value, reason := range badNumbers {
-		m := market(t, `{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"sell_orders":[
+		m := readMarket(t, `{"projects":[{"project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"sell_orders":[
 			{"sell_order_id":"o1","quantity_grams":`+value+`,"price_cents":"100"},
 			{"sell_order_id":"o2","quantity_grams":"1000000","price_cents":`+value+`},
 			{"sell_order_id":"o3","quantity_grams":"1000000","price_cents":"300"}]}]}],`+pagination+`}`)
@@ -129,7 +130,7 @@ func TestLargeNumbersAreExact(t *testing.T) {
 		`0`: "0", `9007199254740993`: "9007199254740993", `9223372036854775807`: "9223372036854775807", `"\u0037"`: "7",
 	} {
 		body := strings.NewReplacer(`"quantity_grams":"1"`, `"quantity_grams":`+sent, `"price_cents":"2"`, `"price_cents":`+sent).Replace(decoders["market"].good)
-		m := market(t, body)
+		m := readMarket(t, body)
 		if o := m.Order(0); o.Quantity.String() != want || strconv.FormatInt(int64(o.Price), 10) != want || len(m.Faults()) > 0 {
 			t.Errorf("%s is read as %+v with %v", sent, o, m.Faults())
 		}
@@ -139,7 +140,7 @@ func TestLargeNumbersAreExact(t *testing.T) {
 func TestYearThatCannotBeReadIsAFault(t *testing.T) {
 	t.Parallel()
 	for _, year := range []string{`"20 19"`, `"-1"`, `2019.5`, `2e3`, `-1`, `10000`, `null`, `[]`} {
-		m := market(t, strings.Replace(decoders["market"].good, `:2019`, `:`+year, 1))
+		m := readMarket(t, strings.Replace(decoders["market"].good, `:2019`, `:`+year, 1))
 		want := []model.Fault{{Path: "projects[0].vintages[0].vintage_year", Reason: "is not a year"}}
 		if m.Vintage(0).Year != 0 || !slices.Equal(m.Faults(), want) {
 			t.Errorf("%s is read as %d with %v", year, m.Vintage(0).Year, m.Faults())
@@ -149,7 +150,7 @@ func TestYearThatCannotBeReadIsAFault(t *testing.T) {
 
 func TestUnknownMembersAreKept(t *testing.T) {
 	t.Parallel()
-	m := market(t, `{"projects":[{"rating":"AA","project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"labels":["CCP", 1],"sell_orders":[
+	m := readMarket(t, `{"projects":[{"rating":"AA","project_id":"p","vintages":[{"vintage_id":"v","vintage_year":2019,"labels":["CCP", 1],"sell_orders":[
 		{"min_tonnes":5,"sell_order_id":"o","quantity_grams":"1","price_cents":"2","seller":null}]}]}],`+pagination+`}`)
 	for id, want := range map[string][]model.Field{
 		"p": {{Name: "rating", Value: "AA"}},
@@ -172,7 +173,7 @@ func TestIntegersMayBeNumbersOrStrings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := model.NewMarket(part)
+	m := market.New(part)
 	if got, want := fmt.Sprint(m.Key(0), m.Vintage(0).Year, m.Order(0), page), "{12345 9007199254740993} 2019 {18446744073709551616 1000000 620} {20 5 100 1}"; got != want || len(m.Faults()) > 0 {
 		t.Errorf("read %s with %v, want %s", got, m.Faults(), want)
 	}

@@ -69,7 +69,6 @@ func (r *reader) kind() jsontext.Kind {
 	return r.dec.PeekKind()
 }
 
-// value reads the next value as JSON text, valid until the next read.
 func (r *reader) value() jsontext.Value {
 	if r.err != nil {
 		return nil
@@ -142,9 +141,6 @@ func (r *reader) array() func(element func() bool) {
 	}
 }
 
-// object goes through the members of the object that is next, whose values the
-// body of the loop reads; r.name says whose. It fails unless there are those that are
-// required.
 func (r *reader) object(required ...string) func(member func() bool) {
 	return func(member func() bool) {
 		if !r.enter('{', "is not an object") {

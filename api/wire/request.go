@@ -6,8 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Request holds the members of the JSON object that a client sent to the
-// service. Members that nobody asks for are ignored.
+// Request holds the members of the JSON object that a client sent to the service.
 type Request map[string]jsontext.Value
 
 var (
@@ -19,8 +18,7 @@ var (
 	ErrNotBoolean = errors.New("must be a boolean")
 )
 
-// ParseRequest reads a request body. An empty body has no members; members of
-// the same name are an error.
+// ParseRequest reads a request body. An empty body has no members.
 func ParseRequest(body []byte) (Request, error) {
 	r := make(Request)
 	if len(body) == 0 {
@@ -36,8 +34,7 @@ func ParseRequest(body []byte) (Request, error) {
 	return r, members.finish()
 }
 
-// Text returns a member that must be a string. A member that is absent or
-// null is an empty string.
+// Text returns a member that must be a string. One that is absent or null is empty.
 func (r Request) Text(name string) (string, error) {
 	switch r[name].Kind() {
 	case 0, 'n':
@@ -49,8 +46,7 @@ func (r Request) Text(name string) (string, error) {
 	return "", ErrNotString
 }
 
-// Flag returns a member that must be a boolean. A member that is absent or
-// null is false.
+// Flag returns a member that must be a boolean. One that is absent or null is false.
 func (r Request) Flag(name string) (bool, error) {
 	switch r[name].Kind() {
 	case 0, 'n', 'f':

@@ -3,13 +3,12 @@ package wire
 import (
 	"strings"
 
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
-// AppendRetireCall appends the body of POST /api/caas/request-retirement
-// (interface section 4.5). The price that was planned with is the price that
-// is expected.
-func AppendRetireCall(dst []byte, externalID string, c model.RetireCall) []byte {
+// AppendRetireCall appends the body of POST /api/caas/request-retirement (interface
+// section 4.5).
+func AppendRetireCall(dst []byte, externalID string, c retirement.Call) []byte {
 	dst = appendText(append(dst, `{"vintage_id":`...), c.VintageID)
 	dst = appendDigits(append(dst, `,"quantity_grams":`...), int64(c.Quantity))
 	dst = appendText(append(dst, `,"external_id":`...), externalID)
@@ -32,8 +31,7 @@ func AppendRetireCall(dst []byte, externalID string, c model.RetireCall) []byte 
 type RetireAccepted struct {
 	// RequestID is the retirement request that the credits went into.
 	RequestID string
-	// Replayed says that an earlier call with the same external id had the
-	// effect, and this one none.
+	// Replayed says that an earlier call with the same external id had the effect.
 	Replayed bool
 }
 

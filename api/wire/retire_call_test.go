@@ -4,21 +4,22 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 func TestARetireCallIsWrittenAsTheInterfaceSays(t *testing.T) {
 	t.Parallel()
-	customer := model.Retiree{ID: "c-7", Name: "Müller \"Söhne\"", TaxID: "DE1", Country: "DE"}
+	customer := retirement.Retiree{ID: "c-7", Name: "Müller \"Söhne\"", TaxID: "DE1", Country: "DE"}
 	for _, tt := range []struct {
 		name string
-		call model.RetireCall
+		call retirement.Call
 		want string
 	}{
-		{"from the inventory", model.RetireCall{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice},
+		{"from the inventory", retirement.Call{VintageID: "004a", Quantity: 20, Price: model.UnknownPrice},
 			`{"vintage_id":"004a","quantity_grams":"20","external_id":"x-1"}`},
-		{"bought", model.RetireCall{VintageID: "004a", Quantity: 2e6, SellOrderID: "006b", Price: 592, Retiree: model.Retiree{ID: "c-7"}},
+		{"bought", retirement.Call{VintageID: "004a", Quantity: 2e6, SellOrderID: "006b", Price: 592, Retiree: retirement.Retiree{ID: "c-7"}},
 			`{"vintage_id":"004a","quantity_grams":"2000000","external_id":"x-1","sell_order_id":"006b","expected_price_cents":"592","external_retiree_id":"c-7"}`},
-		{"for a customer", model.RetireCall{VintageID: "004a", Quantity: 2e6, Retiree: customer},
+		{"for a customer", retirement.Call{VintageID: "004a", Quantity: 2e6, Retiree: customer},
 			`{"vintage_id":"004a","quantity_grams":"2000000","external_id":"x-1","external_retiree_id":"c-7","should_retire_external_customer":true,"external_retiree_name":"Müller \"Söhne\"","external_retiree_tax_id":"DE1","external_retiree_location":"DE"}`},
 	} {
 		if got := string(AppendRetireCall(nil, "x-1", tt.call)); got != tt.want {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 func TestCompleteRetirementIsReadWhole(t *testing.T) {
@@ -25,13 +26,13 @@ func TestCompleteRetirementIsReadWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	created := model.ParseTimestamp("2024-01-02T03:04:05Z")
-	want := model.Retirement{
-		ID: "r1", Status: model.Complete, TotalQuantity: 5_000_000, Type: model.Whole, ProjectID: "p", VintageID: "v",
+	want := retirement.Request{
+		ID: "r1", Status: retirement.Complete, TotalQuantity: 5_000_000, Type: retirement.Whole, ProjectID: "p", VintageID: "v",
 		CreatedAt: created, RetiredAt: model.ParseTimestamp("9999-12-31T23:59:59Z"),
 		SerialNumbers:    []string{"GS1-1-KE-GS11603-16-2025-30256-110-114"},
 		CertificateURL:   "https://market.example/c.pdf",
 		ExternalCustomer: model.Yes, AllInvoicesSettled: model.No,
-		Items: []model.RetirementItem{
+		Items: []retirement.Item{
 			{ID: "i1", Quantity: 3_000_000, CreatedAt: created, RetireeName: "A", RetireeTaxID: "T", RetireeCountry: "NL",
 				InvoiceID: "inv", TradeID: "tr", Extra: []model.Field{{Name: "note", Value: "n"}}},
 			{ID: "i2", Quantity: 2_000_000},
@@ -50,7 +51,7 @@ func minimal(more string) []byte {
 
 func TestRetirementMayLackWhatComesAtItsEnd(t *testing.T) {
 	t.Parallel()
-	want := model.Retirement{
+	want := retirement.Request{
 		ID: "r", Status: "HELD", Type: "SOLD", VintageID: "v", CreatedAt: model.Timestamp{Text: "soon"},
 	}
 	for _, more := range []string{"", `,"retired_at":null,"retired_serial_numbers":null,"x_proof_of_retirement_certificate_url":null,` +
@@ -121,9 +122,9 @@ func TestNumbersInARetirementAreItsIDs(t *testing.T) {
 	got, err := DecodeRetirement([]byte(`{"id":1,"status":"OPEN","total_quantity":20,"type":"WHOLE","project_id":2,"vintage_id":9007199254740993,
 		"created_at":"2026-11-20T12:00:00Z","retired_serial_numbers":null,"retirement_request_items":[
 		{"id":4,"quantity":9223372036854775807,"created_at":null,"retiree_tax_id":5,"invoice_id":6,"trade_id":7}]}`))
-	want := model.Retirement{
-		ID: "1", Status: model.Open, TotalQuantity: 20, Type: model.Whole, ProjectID: "2", VintageID: "9007199254740993", CreatedAt: model.ParseTimestamp("2026-11-20T12:00:00Z"),
-		Items: []model.RetirementItem{{ID: "4", Quantity: 9223372036854775807, RetireeTaxID: "5", InvoiceID: "6", TradeID: "7"}},
+	want := retirement.Request{
+		ID: "1", Status: retirement.Open, TotalQuantity: 20, Type: retirement.Whole, ProjectID: "2", VintageID: "9007199254740993", CreatedAt: model.ParseTimestamp("2026-11-20T12:00:00Z"),
+		Items: []retirement.Item{{ID: "4", Quantity: 9223372036854775807, RetireeTaxID: "5", InvoiceID: "6", TradeID: "7"}},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v (%v), want %+v", got, err, want)

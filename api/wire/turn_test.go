@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"tonne/model"
+	"tonne/model/market"
 )
 
 // A market is read beside a person who types. The test is not parallel: it
@@ -21,7 +21,7 @@ func TestOthersTakeTheirTurnWhileAMarketIsRead(t *testing.T) {
 		listed = append(listed, fmt.Sprintf(`{"vintage_id":"v%d","vintage_year":2020,"sell_orders":[{"sell_order_id":"o%d","quantity_grams":"1000000","price_cents":"500"}]}`, v, v))
 	}
 	body := []byte(`{` + pagination + `,"projects":[{"project_id":"p","vintages":[` + strings.Join(listed, ",") + `]}]}`)
-	var page *model.MarketPage
+	var page *market.Page
 	decoding := turnsBeside(func() {
 		var err error
 		if page, _, err = DecodeMarket(body); err != nil {
@@ -29,7 +29,7 @@ func TestOthersTakeTheirTurnWhileAMarketIsRead(t *testing.T) {
 		}
 	})
 	joining := turnsBeside(func() {
-		if got := model.NewMarket(page).Vintages(); got != vintages {
+		if got := market.New(page).Vintages(); got != vintages {
 			t.Fatalf("the market has %d vintages", got)
 		}
 	})

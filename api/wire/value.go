@@ -42,8 +42,6 @@ func (r *reader) rawID() []byte {
 	return id
 }
 
-// optionalText reads a string that may be null. Another type is a fault and
-// read as its JSON text.
 func (r *reader) optionalText() string { return r.optionalTextOf(r.value()) }
 
 func (r *reader) optionalID() string {
@@ -97,7 +95,6 @@ func isDigits[T ~string | ~[]byte](text T) bool {
 	return len(text) > 0
 }
 
-// digits reads a number that is sent as text, -1 for what model.UnknownGrams and model.UnknownPrice stand for.
 func (r *reader) digits() int64 {
 	raw := r.value()
 	if r.err != nil {

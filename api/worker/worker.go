@@ -1,25 +1,31 @@
 // Package worker runs work on goroutines. A panic in it is raised again where its
-// end is awaited.
+// end is awaited, as a string with its stack.
 package worker
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync/atomic"
 )
 
 // Start starts work and returns a function that waits for its end.
 func Start(work func() error) (wait func() error) {
 	var err error
-	var panicked any
+	var panicked string
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		defer func() { panicked = recover() }()
+		defer func() {
+			if p := recover(); p != nil {
+				panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
+			}
+		}()
 		err = work()
 	}()
 	return func() error {
 		<-done
-		if panicked != nil {
+		if panicked != "" {
 			panic(panicked)
 		}
 		return err

@@ -12,15 +12,7 @@ __tonne_debug()
 __tonne_init_completion()
 {
     COMPREPLY=()
-    if declare -F _get_comp_words_by_ref >/dev/null; then
-        _get_comp_words_by_ref "$@" cur prev words cword
-        return
-    fi
-    local line=${COMP_LINE:0:COMP_POINT}
-    read -ra words <<<"$line"
-    [[ $line == *[[:space:]] ]] && words+=("")
-    cword=$((${#words[@]} - 1))
-    cur=${words[cword]} prev=${words[cword - 1]}
+    _get_comp_words_by_ref "$@" cur prev words cword
 }
 
 # This function calls the tonne program to obtain the completion

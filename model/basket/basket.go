@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 )
 
 // Basket is what is bought. It is never changed.
 type Basket struct {
-	// Asked is what was requested or what the budget pays for, Short what cannot be filled
-	// of it, all in whole tonnes.
+	// Asked is what was requested or the budget pays for, Short what cannot be filled, in whole tonnes.
 	Asked, Tonnes, Short int64
 	// Cost is exact, in cents.
 	Cost model.Cents
@@ -28,10 +29,11 @@ type Line struct {
 	Vintage model.VintageKey
 	// Year is the year of the vintage, 0 if it is not known.
 	Year   int32
-	Order  model.SellOrder
+	Order  market.SellOrder
 	Tonnes int64
 	// Cost is exact, in cents.
-	Cost model.Cents
+	Cost    model.Cents
+	project uint32
 }
 
 // Average returns the price per tonne, rounded half up, UnknownPrice for no tonnes.
@@ -39,23 +41,18 @@ func (b Basket) Average() model.PriceCents {
 	if b.Tonnes == 0 {
 		return model.UnknownPrice
 	}
-	average := int64(b.Cost) / b.Tonnes
-	if rest := int64(b.Cost) % b.Tonnes; rest >= b.Tonnes-rest {
-		average++
-	}
-	return model.PriceCents(average)
+	return model.PriceCents(rounded(int64(b.Cost), b.Tonnes))
 }
 
 // Versus compares a basket with what was last paid for its vintages.
 type Versus struct {
-	// Tonnes are those of these vintages, Cost is what they cost now, Paid what
-	// they would cost at the price of the last purchase of each.
+	// Tonnes are those bought before, Cost what they cost now, Paid what they would at the last prices paid.
 	Tonnes     int64
 	Cost, Paid model.Cents
 }
 
 // Versus compares the basket with what was last paid, if anything was.
-func (b Basket) Versus(paid model.LastPaidPrices) (v Versus, ok bool) {
+func (b Basket) Versus(paid portfolio.LastPaidPrices) (v Versus, ok bool) {
 	var before model.Cost
 	for _, line := range b.Lines {
 		last := paid.Of(line.Vintage).Price
@@ -88,21 +85,21 @@ func (v Versus) Difference() (model.PerMille, bool) { return model.Difference(v.
 // pays for. If there are less, it returns the most there can be. Of baskets of the same
 // cost it always returns the same.
 //
-// The error is an *RequestError, model.ErrOverflow, or that of the context: the search for
-// a budget may take seconds.
+// The error is model.ErrOverflow, or that of the context: the search for a budget may take
+// seconds.
 func (b *Book) Buy(ctx context.Context, r Request) (Basket, error) {
 	if err := r.check(); err != nil {
 		return Basket{}, err
 	}
-	b = b.label(r.Label.Label)
+	b, limits := b.label(r.Limits.Label()), r.Limits.all
 	tonnes := r.Tonnes
 	if r.Budget > 0 {
 		var err error
-		if tonnes, err = b.affordable(ctx, r.Limits, r.Budget); err != nil {
+		if tonnes, err = b.affordable(ctx, limits, r.Budget); err != nil {
 			return Basket{}, err
 		}
 	}
-	in := b.boundsOf(r.Limits, tonnes)
+	in := b.boundsOf(limits, tonnes)
 	f := b.fill(in)
 	cost, err := f.cost()
 	if err != nil {
@@ -132,7 +129,7 @@ func (b *Book) lines(f *filling) []Line {
 	for at, i := range taken {
 		o, n := &f.offers[i], f.taken[i]
 		lines[at] = Line{
-			b.market.Key(int(o.vintage)), b.market.Vintage(int(o.vintage)).Year, b.market.Order(int(o.order)), n, model.Cents(n * o.price),
+			b.market.Key(int(o.vintage)), b.market.Vintage(int(o.vintage)).Year, b.market.Order(int(o.order)), n, model.Cents(n * o.price), o.project,
 		}
 	}
 	return lines

@@ -11,12 +11,14 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 )
 
 func fold(s string) string { return strings.ToLower(s) }
 
 // meets fails unless a basket keeps every limit by the words of Limits.
-func meets(t *rapid.T, listings []listing, l Limits, b Basket) {
+func meets(t *rapid.T, listings []listing, l terms, b Basket) {
 	t.Helper()
 	projects, types, countries := map[string]int64{}, map[string]int64{}, map[string]int64{}
 	var tonnes int64
@@ -39,15 +41,15 @@ func meets(t *rapid.T, listings []listing, l Limits, b Basket) {
 		t.Fatalf("the lines add up to %d t and %d: %+v", tonnes, cost, b)
 	}
 	groups := types
-	if l.Group == ByCountry {
+	if l.byCountry {
 		groups = countries
 	}
 	if l.PerProject > 0 && !within(projects, b.Asked*int64(l.PerProject)/1000) || l.PerGroup > 0 && !within(groups, b.Asked*int64(l.PerGroup)/1000) {
 		t.Fatalf("a cap is passed: %v %v", projects, groups)
 	}
 	for _, f := range l.Floors {
-		if got := types[fold(f.Type)]; b.Short == 0 && got*1000 < b.Asked*int64(f.Share) {
-			t.Fatalf("%d t of %s are below the floor %s", got, f.Type, f.Share)
+		if got := types[fold(f.Name)]; b.Short == 0 && got*1000 < b.Asked*int64(f.Share) {
+			t.Fatalf("%d t of %s are below the floor %s", got, f.Name, f.Share)
 		}
 	}
 }
@@ -58,7 +60,7 @@ func TestBasketsAreTheFullestAndCheapestOfAllWaysToBuy(t *testing.T) {
 		b, listings := drawBook(t, 5, 6, 3)
 		l := drawLimits(t)
 		tonnes := rapid.Int64Range(1, 14).Draw(t, "tonnes")
-		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l})
+		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l.limits()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +77,7 @@ func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
 		b, listings := drawBook(t, 4, 5, 3)
 		l := drawLimits(t)
 		tonnes := rapid.Int64Range(1, 10).Draw(t, "tonnes")
-		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l})
+		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l.limits()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +91,7 @@ func TestALimitCostsWhatTheBestBasketWithoutItSaves(t *testing.T) {
 			case TypeCap, CountryCap:
 				without.PerGroup = 0
 			case TypeFloor:
-				without.Floors = slices.DeleteFunc(slices.Clone(l.Floors), func(f Floor) bool { return f.Type == limit.Type })
+				without.Floors = slices.DeleteFunc(slices.Clone(l.Floors), func(f floor) bool { return f.Name == limit.Name })
 			}
 			want := bruteForce(listings, without, tonnes)
 			fills, costs := want.tonnes-got.Tonnes, int64(0)
@@ -107,8 +109,8 @@ func TestWhatABudgetPaysForIsNotLookedForOnceNobodyWaits(t *testing.T) {
 	t.Parallel()
 	ctx, leave := context.WithCancel(t.Context())
 	leave()
-	l := Limits{PerProject: 333}
-	if got, err := labelledBook([]lot{{entry: entry{tonnes: 900, price: 5}}}).Buy(ctx, Request{Budget: 1000, Limits: l}); !errors.Is(err, context.Canceled) {
+	l := terms{PerProject: 333}
+	if got, err := labelledBook([]lot{{entry: entry{tonnes: 900, price: 5}}}).Buy(ctx, Request{Budget: 1000, Limits: l.limits()}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
@@ -119,7 +121,7 @@ func TestABudgetBuysTheMostTonnesThatItPaysFor(t *testing.T) {
 		b, listings := drawBook(t, 4, 5, 3)
 		l := drawLimits(t)
 		budget := rapid.Int64Range(1, 90).Draw(t, "budget")
-		got, err := b.Buy(context.Background(), Request{Budget: model.Cents(budget), Limits: l})
+		got, err := b.Buy(context.Background(), Request{Budget: model.Cents(budget), Limits: l.limits()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,12 +145,12 @@ func TestABudgetIsSearchedAsIfEachNumberOfTonnesWereTried(t *testing.T) {
 		b, _ := drawBook(t, 8, 20, 60)
 		l := drawLimits(t)
 		budget := model.Cents(rapid.Int64Range(1, 2_000).Draw(t, "budget"))
-		got, err := b.Buy(context.Background(), Request{Budget: budget, Limits: l})
+		got, err := b.Buy(context.Background(), Request{Budget: budget, Limits: l.limits()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for n := b.ForSale; n > got.Tonnes; n-- {
-			if cost, whole := b.costOf(l, n); whole && cost <= budget {
+			if cost, whole := b.costOf(l.limits().all, n); whole && cost <= budget {
 				t.Fatalf("%d t, and %d t cost %d of %d", got.Tonnes, n, cost, budget)
 			}
 		}
@@ -159,12 +161,12 @@ func TestMoreTonnesMayCostLess(t *testing.T) {
 	t.Parallel()
 	b := book(listing{"a", "Wind", "KE", []entry{{10, 100}}}, listing{"b", "Wind", "KE", []entry{{10, 100}}},
 		listing{"c", "Wind", "KE", []entry{{10, 100}}}, listing{"d", "Wind", "KE", []entry{{10, 9_000}}})
-	l := limits(t, []string{"project=40%"})
-	four, five := buy(t, b, Request{Tonnes: 4, Limits: l}), buy(t, b, Request{Tonnes: 5, Limits: l})
+	l := terms{PerProject: 400}
+	four, five := buy(t, b, Request{Tonnes: 4, Limits: l.limits()}), buy(t, b, Request{Tonnes: 5, Limits: l.limits()})
 	if four.Cost != 9_300 || five.Cost != 500 {
 		t.Errorf("4 t cost %d, 5 t cost %d", four.Cost, five.Cost)
 	}
-	if got := buy(t, b, Request{Budget: 500, Limits: l}); got.Tonnes != 5 {
+	if got := buy(t, b, Request{Budget: 500, Limits: l.limits()}); got.Tonnes != 5 {
 		t.Errorf("500 buys %d t", got.Tonnes)
 	}
 }
@@ -204,7 +206,7 @@ func TestNoBasketIsWorseThanAGreedyOne(t *testing.T) {
 		l := drawLimits(t)
 		l.MaxPrice *= 3_000
 		tonnes := rapid.Int64Range(1, 200_000).Draw(t, "tonnes")
-		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l})
+		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l.limits()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,8 +219,8 @@ func TestNoBasketIsWorseThanAGreedyOne(t *testing.T) {
 
 // greedy buys the floors first and then whatever is cheapest, where no limit
 // is passed.
-func greedy(b *Book, l Limits, tonnes int64) (total, cost int64) {
-	in := b.boundsOf(l, tonnes)
+func greedy(b *Book, l terms, tonnes int64) (total, cost int64) {
+	in := b.boundsOf(l.limits().all, tonnes)
 	if in.reserved > tonnes {
 		return 0, 0
 	}
@@ -236,8 +238,8 @@ func greedy(b *Book, l Limits, tonnes int64) (total, cost int64) {
 			total, cost, want = total+n, cost+n*o.price, want-n
 		}
 	}
-	for _, f := range in.floors {
-		pass(f.tonnes, func(project uint32) bool { return f.known && b.types.of[project] == f.group })
+	for i, least := range in.least[1:] {
+		pass(least, func(project uint32) bool { return in.floors[b.types.of[project]] == i+1 })
 	}
 	pass(tonnes-in.reserved, func(uint32) bool { return true })
 	return total, cost
@@ -268,7 +270,7 @@ func TestABasketThatCannotBeFilledBlamesTheLimit(t *testing.T) {
 	if floor := got.Limits[0]; got.Tonnes != 13 || got.Short != 7 || !floor.Binds || floor.Fills != 7 || floor.Costs != 0 || got.ForSale != 93 {
 		t.Errorf("%+v", got)
 	}
-	got = buy(t, b, Request{Tonnes: 20, Limits: Limits{MaxPrice: 40}})
+	got = buy(t, b, Request{Tonnes: 20, Limits: terms{MaxPrice: 40}.limits()})
 	if limit := got.Limits[0]; got.Tonnes != 0 || got.Average() != model.UnknownPrice || limit.String() != "max-price 40" || limit.Fills != 20 {
 		t.Errorf("%+v", got)
 	}
@@ -281,7 +283,7 @@ func TestABasketIsComparedWithWhatWasPaidWhereSomethingWas(t *testing.T) {
 	t.Parallel()
 	b := book(listing{"a", "Wind", "KE", []entry{{2, 90}}}, listing{"b", "Wind", "KE", []entry{{5, 100}}})
 	got := buy(t, b, Request{Tonnes: 4})
-	paid := model.LastPaidPrices{{ProjectID: "a", VintageID: "a-2020"}: {Price: 100}}
+	paid := portfolio.LastPaidPrices{{ProjectID: "a", VintageID: "a-2020"}: {Price: 100}}
 	if v, ok := got.Versus(paid); !ok || v != (Versus{2, 180, 200}) {
 		t.Errorf("%+v", v)
 	} else if d, ok := v.Difference(); !ok || d != -100 {
@@ -294,7 +296,7 @@ func TestABasketIsComparedWithWhatWasPaidWhereSomethingWas(t *testing.T) {
 
 func TestOrdersThatCannotBeBoughtAreCounted(t *testing.T) {
 	t.Parallel()
-	page := &model.MarketPage{}
+	page := &market.Page{}
 	page.AddProject("p")
 	page.AddVintage("v", 2020)
 	page.AddOrder("small", 999_999, 1)
@@ -302,7 +304,7 @@ func TestOrdersThatCannotBeBoughtAreCounted(t *testing.T) {
 	page.AddOrder("dear", 2_500_000, 10)
 	page.AddVintage("w", 2021)
 	page.AddOrder("left out", 2_500_000, 1)
-	b := NewBook(model.NewMarket(page), nil, func(vintage int) bool { return vintage == 0 })
+	b := NewBook(market.New(page), nil, func(vintage int) bool { return vintage == 0 })
 	if got := buy(t, b, Request{Tonnes: 3}); b.Small != 1 || b.Unread != 1 || b.ForSale != 2 || got.Tonnes != 2 || got.Short != 1 || got.Cost != 20 {
 		t.Errorf("%+v of %+v", got, b)
 	}
@@ -346,9 +348,9 @@ func TestAnAbsurdAskRefusesNoBasketThatDoesWithoutIt(t *testing.T) {
 		tonnes, cost int64
 	}{
 		"a cap that binds":           {Request{Tonnes: 100, Limits: limits(t, []string{"project=50%"})}, 100, 70_000},
-		"a price limit":              {Request{Tonnes: 1000, Limits: Limits{MaxPrice: 1000}}, 120, 84_000},
+		"a price limit":              {Request{Tonnes: 1000, Limits: terms{MaxPrice: 1000}.limits()}, 120, 84_000},
 		"countries and floors":       {Request{Tonnes: 100, Limits: limits(t, []string{"country=60%"}, "type:Wind=10%")}, 100, 66_000},
-		"countries, floors, a price": {Request{Tonnes: 1000, Limits: Limits{MaxPrice: 1000, PerGroup: 900, Group: ByCountry, Floors: []Floor{{"Wind", 10}}}}, 120, 84_000},
+		"countries, floors, a price": {Request{Tonnes: 1000, Limits: terms{MaxPrice: 1000, PerGroup: 900, byCountry: true, Floors: []floor{{"Wind", 10}}}.limits()}, 120, 84_000},
 		"countries, floors, money":   {Request{Budget: 66_000, Limits: limits(t, []string{"country=60%"}, "type:Wind=10%")}, 100, 66_000},
 	} {
 		got, err := b.Buy(context.Background(), c.r)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // bookSizes are the numbers of orders that costs are measured at.
@@ -15,8 +16,8 @@ var bookSizes = []int{1_000, 10_000, 100_000}
 
 // wide returns a market of n orders, 50 to a vintage and 4 vintages to a
 // project, with the details of its projects.
-func wide(n int) (*model.Market, model.Projects) {
-	page, details := &model.MarketPage{}, make(model.Projects)
+func wide(n int) (*market.Market, model.Projects) {
+	page, details := &market.Page{}, make(model.Projects)
 	for o := range n {
 		if o%200 == 0 {
 			id := fmt.Sprintf("003project%08d", o/200)
@@ -28,7 +29,7 @@ func wide(n int) (*model.Market, model.Projects) {
 		}
 		page.AddOrder(fmt.Sprintf("006order%010d", o), model.Grams(1+o*31%997)*model.GramsPerTonne, model.PriceCents(80+o*7919%32_003))
 	}
-	return model.NewMarket(page), details
+	return market.New(page), details
 }
 
 // BenchmarkBasket measures what a person waits for who asks for a basket: the
@@ -51,20 +52,20 @@ func BenchmarkBasket(b *testing.B) {
 	} {
 		for _, n := range bookSizes {
 			b.Run(fmt.Sprintf("%s/%d", a.name, n), func(b *testing.B) {
-				market, details := wide(n)
+				current, details := wide(n)
 				r := Request{Tonnes: int64(n) * 100}
 				if a.money {
 					r = Request{Budget: model.Cents(n) * 1_000_000}
 				}
 				for _, text := range a.caps {
-					_ = r.SetCap(text)
+					_ = r.Limits.AddCap(text)
 				}
 				for _, text := range a.floors {
-					_ = r.AddFloor(text)
+					_ = r.Limits.AddFloor(text)
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					book := NewBook(market, details, nil)
+					book := NewBook(current, details, nil)
 					book.Labels = everyThird
 					got, err := book.Buy(context.Background(), r)
 					if err != nil || got.Tonnes == 0 || got.Short > 0 {
@@ -87,13 +88,13 @@ func everyThird(key model.VintageKey) []string {
 func BenchmarkSortOrders(b *testing.B) {
 	for _, n := range bookSizes {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			market, _ := wide(n)
-			orders := make([]model.SellOrder, market.Orders())
+			current, _ := wide(n)
+			orders := make([]market.SellOrder, current.Orders())
 			for b.Loop() {
 				for i := range orders {
-					orders[i] = market.Order(i)
+					orders[i] = current.Order(i)
 				}
-				slices.SortFunc(orders, func(a, b model.SellOrder) int {
+				slices.SortFunc(orders, func(a, b market.SellOrder) int {
 					if a.Price != b.Price {
 						return cmp.Compare(a.Price, b.Price)
 					}

@@ -1,5 +1,4 @@
-// Package basket finds the cheapest way to buy credits of many vintages at once, under
-// limits on where they come from.
+// Package basket finds the cheapest way to buy credits of many vintages, under limits on their origin.
 package basket
 
 import (
@@ -9,16 +8,16 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
-// Book is the sell orders for baskets, cheapest first, of one price the largest. It is
-// never changed.
+// Book is the sell orders, cheapest first, of one price the largest. It is never changed.
 type Book struct {
-	market    *model.Market
+	market    *market.Market
 	offers    []offer
 	types     groups
 	countries groups
-	// Labels is model.BuyerFacts.Labels; nil for no labels.
+	// Labels is attribute.Facts.Labels; nil for no labels.
 	Labels   func(key model.VintageKey) []string
 	labelled []bool
 	// Vintages is how many of the market it has.
@@ -58,9 +57,8 @@ func (g *groups) find(name string) (uint32, bool) {
 
 func (g *groups) name(project uint32) string { return g.names[g.of[project]] }
 
-// NewBook returns the book of the vintages that keep chooses by index; nil chooses all.
-// Projects of unknown type are of one type, and so with countries.
-func NewBook(m *model.Market, details model.Projects, keep func(vintage int) bool) *Book {
+// NewBook returns the book of the vintages that keep chooses; nil is all. Unknown is one type, and one country.
+func NewBook(m *market.Market, details model.Projects, keep func(vintage int) bool) *Book {
 	b := &Book{market: m}
 	b.types.byName, b.countries.byName = make(map[string]uint32), make(map[string]uint32)
 	for i := range m.Projects() {
@@ -120,8 +118,7 @@ func (b *Book) collect(offers []offer, vintage int) []offer {
 	return offers
 }
 
-// Types returns the names of the types for sale, in the order of the market.
-func (b *Book) Types() (names []string) {
+func (b *Book) typesForSale() (names []string) {
 	sells := make([]bool, len(b.types.names))
 	for i := range b.offers {
 		sells[b.types.of[b.offers[i].project]] = true

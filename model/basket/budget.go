@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 	"sort"
 
 	"tonne/model"
@@ -17,56 +18,55 @@ import (
 // costs are those of a linear program, which rise ever faster. In between they are no
 // lower, since rounding only narrows a limit. So the multiples are searched by halves, and
 // the tonnes above the last affordable one are tried one by one.
-func (b *Book) affordable(ctx context.Context, l Limits, budget model.Cents) (int64, error) {
-	step := stepOf(l)
-	most := b.withoutShares(l, budget)
-	paid := func(tonnes int64) (model.Cents, bool) {
-		cost, ok := b.costOf(l, tonnes)
-		return cost, ok && cost <= budget
+func (b *Book) affordable(ctx context.Context, limits []Limit, budget model.Cents) (int64, error) {
+	step, most := stepOf(limits), b.withoutShares(limits, budget)
+	paid := func(tonnes int64) bool {
+		cost, ok := b.costOf(limits, tonnes)
+		return ok && cost <= budget
 	}
-	steps := int64(sort.Search(int(most/step), func(n int) bool {
-		_, ok := paid(int64(n+1) * step)
-		return !ok
-	}))
-	for tonnes := b.highest(l, steps*step, step, most, budget); tonnes > steps*step; tonnes-- {
+	least := step * int64(sort.Search(int(most/step), func(n int) bool { return !paid(int64(n+1) * step) }))
+	top := min(least+step-1, most)
+	if least >= step {
+		// A tonne more costs at least what one of the step before did.
+		cost, _ := b.costOf(limits, least)
+		before, _ := b.costOf(limits, least-step)
+		if hi, lo := bits.Mul64(uint64(budget-cost), uint64(step)); cost > before && hi < uint64(cost-before) {
+			more, _ := bits.Div64(hi, lo, uint64(cost-before))
+			top = least + int64(min(more, uint64(top-least)))
+		}
+	}
+	for tonnes := top; tonnes > least; tonnes-- {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if _, ok := paid(tonnes); ok {
+		if paid(tonnes) {
 			return tonnes, nil
 		}
 	}
-	return steps * step, ctx.Err()
+	return least, ctx.Err()
 }
 
-func stepOf(l Limits) int64 {
-	step := int64(1)
-	shares := []model.PerMille{l.PerProject, l.PerGroup, l.Label.Share}
-	for _, f := range l.Floors {
-		shares = append(shares, f.Share)
-	}
-	for _, share := range shares {
-		if share > 0 {
-			whole := int64(whole) / gcd(int64(whole), int64(share))
-			step = step / gcd(step, whole) * whole
-		}
-	}
-	return step
+func (b *Book) costOf(limits []Limit, tonnes int64) (model.Cents, bool) {
+	f := b.fill(b.boundsOf(limits, tonnes))
+	cost, err := f.cost()
+	return cost, err == nil && f.total == tonnes
 }
 
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
+// stepOf returns the fewest tonnes of which all shares are whole tonnes.
+func stepOf(limits []Limit) int64 {
+	step := model.PerMille(1)
+	for slices.ContainsFunc(limits, func(l Limit) bool { return step*l.Share%whole > 0 }) {
+		step++
 	}
-	return a
+	return int64(step)
 }
 
 // withoutShares returns what the budget pays for without shares: no basket has more.
-func (b *Book) withoutShares(l Limits, budget model.Cents) (tonnes int64) {
-	left := int64(budget)
+func (b *Book) withoutShares(limits []Limit, budget model.Cents) (tonnes int64) {
+	left, maxPrice := int64(budget), b.boundsOf(limits, 0).maxPrice
 	for i := range b.offers {
 		o := &b.offers[i]
-		if l.MaxPrice > 0 && o.price > int64(l.MaxPrice) {
+		if o.price > maxPrice {
 			break
 		}
 		n := o.tonnes
@@ -79,31 +79,4 @@ func (b *Book) withoutShares(l Limits, budget model.Cents) (tonnes int64) {
 		}
 	}
 	return tonnes
-}
-
-func (b *Book) costOf(l Limits, tonnes int64) (model.Cents, bool) {
-	f := b.fill(b.boundsOf(l, tonnes))
-	cost, err := f.cost()
-	return cost, err == nil && f.total == tonnes
-}
-
-// highest returns the highest number of tonnes, above a multiple of the step
-// that is paid for and below the next, that may be paid for: each costs at least
-// as much more as the step before it did.
-func (b *Book) highest(l Limits, paid, step, most int64, budget model.Cents) int64 {
-	top := min(paid+step-1, most)
-	if paid < step || top == paid {
-		return top
-	}
-	cost, _ := b.costOf(l, paid)
-	before, _ := b.costOf(l, paid-step)
-	if cost <= before {
-		return top
-	}
-	hi, lo := bits.Mul64(uint64(budget-cost), uint64(step))
-	if hi >= uint64(cost-before) {
-		return top
-	}
-	more, _ := bits.Div64(hi, lo, uint64(cost-before))
-	return paid + int64(min(more, uint64(top-paid)))
 }

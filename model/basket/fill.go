@@ -11,40 +11,41 @@ type bounds struct {
 	// These are the largest number if they limit nothing.
 	maxPrice, perProject, perGroup int64
 	group                          *groups
-	floors                         []floor
-	reserved                       int64
-	labelled                       bool
+	// least are the tonnes of each floor, reserved those of all; least[0] is for what no floor
+	// counts. floors is the floor of each type.
+	least    []int64
+	floors   []int
+	reserved int64
+	labelled bool
 }
 
-// floor is the least tonnes of a type, which is not known if nobody sells it.
-type floor struct {
-	group  uint32
-	known  bool
-	tonnes int64
-}
-
-func (b *Book) boundsOf(l Limits, tonnes int64) bounds {
+func (b *Book) boundsOf(limits []Limit, tonnes int64) bounds {
 	in := bounds{tonnes: tonnes, maxPrice: math.MaxInt64, perProject: math.MaxInt64, perGroup: math.MaxInt64, group: &b.types}
-	if l.MaxPrice > 0 {
-		in.maxPrice = int64(l.MaxPrice)
-	}
-	if l.PerProject > 0 {
-		in.perProject = shareOf(tonnes, l.PerProject, false)
-	}
-	if l.PerGroup > 0 {
-		in.perGroup = shareOf(tonnes, l.PerGroup, false)
-		if l.Group == ByCountry {
-			in.group = &b.countries
+	in.least, in.floors = []int64{0}, make([]int, len(b.types.names))
+	for _, l := range limits {
+		n := l.of(tonnes)
+		switch l.Kind {
+		case MaxPrice:
+			in.maxPrice = int64(l.Price)
+		case ProjectCap:
+			in.perProject = n
+		case TypeCap:
+			in.perGroup = n
+		case CountryCap:
+			in.perGroup, in.group = n, &b.countries
+		case LabelFloor:
+			in.labelled, in.reserved, in.least = true, n, append(in.least, n)
+		case TypeFloor:
+			// A type that is not for sale lacks all of it.
+			if kind, known := b.types.find(l.Name); known {
+				in.floors[kind] = len(in.least)
+			}
+			in.reserved, in.least = addUpTo(in.reserved, n), append(in.least, n)
 		}
 	}
-	for _, f := range l.Floors {
-		group, known := b.types.find(f.Type)
-		least := shareOf(tonnes, f.Share, true)
-		in.floors = append(in.floors, floor{group, known, least})
-		in.reserved = addUpTo(in.reserved, least)
-	}
-	if l.Label.Share > 0 {
-		in.labelled, in.reserved = true, shareOf(tonnes, l.Label.Share, true)
+	if in.labelled && in.perProject < math.MaxInt64 {
+		// Vintages of one project may have a label or not: projects do as groups.
+		in.group, in.perGroup, in.perProject = b.apart(), in.perProject, math.MaxInt64
 	}
 	return in
 }
@@ -78,54 +79,27 @@ func (b *Book) newFilling(in bounds) *filling {
 //
 // Orders, projects, types and the whole form a tree. Limits on a tree leave room for a
 // tonne wherever each part that holds it has room, so taking the cheapest, tonne by tonne,
-// is best. Floors come first, each from its own type. Countries that are capped and types
-// with floors form no tree, nor does a label, which vintages of one project may have or
-// not.
+// is best. Floors need an exchange: see balance.
 func (b *Book) fill(in bounds) *filling {
-	if in.reserved > in.tonnes {
-		return b.newFilling(in)
-	}
-	if in.labelled || len(in.floors) > 0 && in.group == &b.countries {
-		return b.fillAcross(in)
-	}
 	f := b.newFilling(in)
-	f.takeFloors(in)
-	f.takeCheapest(in.maxPrice, in.tonnes-in.reserved)
+	if in.reserved > in.tonnes {
+		return f
+	}
+	left := in.tonnes
+	for i := 0; i < len(f.offers) && f.offers[i].price <= in.maxPrice && left > 0; i++ {
+		left -= f.take(i, left)
+	}
+	if len(in.least) > 1 {
+		b.balance(f, in)
+	}
 	return f
-}
-
-func (f *filling) takeFloors(in bounds) {
-	if in.reserved == 0 {
-		return
-	}
-	need, open := make([]int64, len(f.groupRoom)), int64(0)
-	for _, least := range in.floors {
-		if least.known {
-			need[least.group] = least.tonnes
-			open += least.tonnes
-		}
-	}
-	for i := 0; i < len(f.offers) && f.offers[i].price <= in.maxPrice && open > 0; i++ {
-		left := &need[f.group[f.offers[i].project]]
-		if *left > 0 {
-			n := f.take(i, *left)
-			*left -= n
-			open -= n
-		}
-	}
-}
-
-func (f *filling) takeCheapest(maxPrice, tonnes int64) {
-	for i := 0; i < len(f.offers) && f.offers[i].price <= maxPrice && tonnes > 0; i++ {
-		tonnes -= f.take(i, tonnes)
-	}
 }
 
 func (f *filling) take(i int, tonnes int64) int64 {
 	o := &f.offers[i]
 	project, group := &f.projectRoom[o.project], &f.groupRoom[f.group[o.project]]
-	n := min(tonnes, o.tonnes-f.taken[i], *project, *group)
-	f.taken[i] += n
+	n := min(tonnes, o.tonnes, *project, *group)
+	f.taken[i] = n
 	*project -= n
 	*group -= n
 	f.total += n

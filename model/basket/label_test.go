@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // lot is a sell order of a test: that of the vintage of its project which has the
@@ -23,7 +24,7 @@ type lot struct {
 // labelledBook is a book of three projects of two types, each with a vintage that
 // is CCP-labelled and one that is not.
 func labelledBook(lots []lot) *Book {
-	page, details := &model.MarketPage{}, make(model.Projects)
+	page, details := &market.Page{}, make(model.Projects)
 	for p := range 3 {
 		id := fmt.Sprint("p", p)
 		details[id] = model.Project{ID: id, Type: []string{"Wind", "Solar"}[p%2], Country: "KE"}
@@ -37,7 +38,7 @@ func labelledBook(lots []lot) *Book {
 			}
 		}
 	}
-	b := NewBook(model.NewMarket(page), details, nil)
+	b := NewBook(market.New(page), details, nil)
 	b.Labels = func(key model.VintageKey) []string {
 		if strings.HasSuffix(key.VintageID, "true") {
 			return []string{"removal", "ccp"}
@@ -48,7 +49,14 @@ func labelledBook(lots []lot) *Book {
 }
 
 // bestLabelled tries every way to buy.
-func bestLabelled(lots []lot, in bounds, perType bool) best {
+func bestLabelled(lots []lot, l terms, tonnes int64) best {
+	least, perProject, perType := Limit{Kind: LabelFloor, Share: l.Label.Share}.of(tonnes), int64(math.MaxInt64), int64(math.MaxInt64)
+	if l.PerProject > 0 {
+		perProject = Limit{Kind: ProjectCap, Share: l.PerProject}.of(tonnes)
+	}
+	if l.PerGroup > 0 {
+		perType = Limit{Kind: TypeCap, Share: l.PerGroup}.of(tonnes)
+	}
 	found, taken := best{0, math.MaxInt64}, make([]int64, len(lots))
 	var try func(i int)
 	try = func(i int) {
@@ -69,7 +77,7 @@ func bestLabelled(lots []lot, in bounds, perType bool) best {
 				has += n
 			}
 		}
-		if now.tonnes-min(has, in.reserved) > in.tonnes-in.reserved || !within(projects, in.perProject) || perType && !within(types, in.perGroup) {
+		if now.tonnes-min(has, least) > tonnes-least || !within(projects, perProject) || !within(types, perType) {
 			return
 		}
 		if now.tonnes > found.tonnes || now.tonnes == found.tonnes && now.cost < found.cost {
@@ -87,7 +95,7 @@ func TestABasketWithAFloorByLabelIsTheCheapestOfAll(t *testing.T) {
 			return lot{rapid.IntRange(0, 2).Draw(t, "project"), rapid.Bool().Draw(t, "labelled"), entry{rapid.Int64Range(1, 3).Draw(t, "tonnes"), rapid.Int64Range(1, 9).Draw(t, "price")}}
 		}), 0, 6).Draw(t, "lots")
 		share := rapid.SampledFrom([]model.PerMille{200, 333, 500, 750, 1000})
-		l := Limits{Label: LabelFloor{"CCP", share.Draw(t, "floor")}}
+		l := terms{Label: floor{"CCP", share.Draw(t, "floor")}}
 		switch rapid.IntRange(0, 2).Draw(t, "cap") {
 		case 1:
 			l.PerProject = share.Draw(t, "per project")
@@ -99,7 +107,7 @@ func TestABasketWithAFloorByLabelIsTheCheapestOfAll(t *testing.T) {
 		}
 		tonnes := rapid.Int64Range(1, 12).Draw(t, "tonnes")
 		b := labelledBook(lots)
-		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l})
+		got, err := b.Buy(context.Background(), Request{Tonnes: tonnes, Limits: l.limits()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +117,7 @@ func TestABasketWithAFloorByLabelIsTheCheapestOfAll(t *testing.T) {
 				cheap = append(cheap, one)
 			}
 		}
-		want := bestLabelled(cheap, b.boundsOf(l, tonnes), l.PerGroup > 0)
+		want := bestLabelled(cheap, l, tonnes)
 		if got.Tonnes != want.tonnes || got.Tonnes > 0 && int64(got.Cost) != want.cost {
 			t.Fatalf("%d t for %d, and %d t for %d can be had", got.Tonnes, got.Cost, want.tonnes, want.cost)
 		}
@@ -131,17 +139,16 @@ func TestAFloorByLabelBelongsToUnitsAndSaysWhatItCosts(t *testing.T) {
 	}
 }
 
-func TestAFloorByLabelStandsAlone(t *testing.T) {
+func TestAFloorByLabelGoesWithOneCapAndNoOtherFloor(t *testing.T) {
 	t.Parallel()
-	for why, l := range map[string]Limits{
-		"not of both": limits(t, nil, "label:ccp=50%", "type:Wind=10%"), "not with both": limits(t, []string{"project=40%", "type=40%"}, "label:ccp=50%"),
-		"names a label": {Label: LabelFloor{" ", 10}},
+	l := limits(t, []string{"project=40%"}, "label:ccp=50%")
+	for why, err := range map[string]error{
+		"floor label:ccp=50% and floor type:Wind=10% do not go together":     l.AddFloor("type:Wind=10%"),
+		"floor label:ccp=50% and floor label:removal=10% do not go together": l.AddFloor("label:removal=10%"),
+		"goes with one cap": l.AddCap("type=40%"), "names no type or label": l.AddFloor("label:=10%"),
 	} {
-		if _, err := labelledBook(nil).Buy(context.Background(), Request{Tonnes: 1, Limits: l}); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("%+v: %v", l, err)
+		if err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v, want %s", err, why)
 		}
-	}
-	if err := new(Limits).AddFloor("label:=10%"); err == nil {
-		t.Error("a floor by no label is taken")
 	}
 }

@@ -2,7 +2,11 @@ package basket
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math/bits"
 	"slices"
+	"strings"
 
 	"tonne/model"
 )
@@ -10,11 +14,13 @@ import (
 // Limit is one limit of a basket and what it does.
 type Limit struct {
 	Kind LimitKind
-	// Type is the type that a floor is of, or the label.
-	Type string
-	// Price is the limit of MaxPrice, Share that of all others, Tonnes what it amounts to.
-	Price  model.PriceCents
-	Share  model.PerMille
+	// Name is the type of a floor, or a part of a label, in any case.
+	Name string
+	// Price is the limit of MaxPrice, Share that of all others.
+	Price model.PriceCents
+	Share model.PerMille
+
+	// Tonnes is what the share of the basket amounts to.
 	Tonnes int64
 	// Binds says that without this limit alone the basket would be cheaper or fuller.
 	Binds bool
@@ -22,7 +28,7 @@ type Limit struct {
 	Costs model.Cents
 	// Fills is how many tonnes more it would have.
 	Fills int64
-	// At are the ids of projects, or the types or countries, that reach the limit.
+	// At are the ids of projects, or the types or countries, that reach a cap.
 	At []string
 }
 
@@ -36,69 +42,146 @@ const (
 	TypeCap
 	CountryCap
 	TypeFloor
-	LabelledFloor
+	LabelFloor
 )
+
+var kinds = [...]string{
+	MaxPrice: "max-price ", ProjectCap: "cap project", TypeCap: "cap type", CountryCap: "cap country", TypeFloor: "floor type:", LabelFloor: "floor label:",
+}
 
 // String returns the limit as it is typed: "cap project=40%", "max-price 1000".
 func (l Limit) String() string {
-	switch l.Kind {
-	case MaxPrice:
-		return "max-price " + l.Price.String()
-	case ProjectCap:
-		return "cap project=" + Percent(l.Share)
-	case TypeCap:
-		return "cap type=" + Percent(l.Share)
-	case CountryCap:
-		return "cap country=" + Percent(l.Share)
-	case LabelledFloor:
-		return "floor label:" + l.Type + "=" + Percent(l.Share)
+	if l.Kind == MaxPrice {
+		return kinds[MaxPrice] + l.Price.String()
 	}
-	return "floor type:" + l.Type + "=" + Percent(l.Share)
+	return kinds[l.Kind] + l.Name + "=" + Percent(l.Share)
 }
 
-type lifted struct {
-	Limit
-	without Limits
+func (l Limit) isCap() bool { return l.Kind >= ProjectCap && l.Kind <= CountryCap }
+
+func (l Limit) isFloor() bool { return l.Kind >= TypeFloor }
+
+func (l Limit) of(tonnes int64) int64 {
+	hi, lo := bits.Mul64(uint64(tonnes), uint64(l.Share))
+	quotient, rest := bits.Div64(hi, lo, uint64(whole))
+	if l.isFloor() && rest > 0 {
+		quotient++
+	}
+	return int64(quotient)
 }
 
-func (l Limits) lift(in bounds) (all []lifted) {
-	add := func(limit Limit, lift func(l *Limits)) {
-		without := l
-		lift(&without)
-		all = append(all, lifted{limit, without})
+// Limits say what a basket may be made of. The zero value allows everything.
+//
+// A share is of the tonnes that were requested, or that a budget pays for. A cap is
+// rounded down to whole tonnes, a floor up. Types or countries can be capped, floors are of
+// types or of one label. A floor of a label goes with a cap of projects or with one of
+// types or countries.
+type Limits struct{ all []Limit }
+
+// MaxPrice returns the highest price of an order, 0 for no limit.
+func (l Limits) MaxPrice() model.PriceCents {
+	if len(l.all) > 0 && l.all[0].Kind == MaxPrice {
+		return l.all[0].Price
 	}
-	if l.MaxPrice > 0 {
-		add(Limit{Kind: MaxPrice, Price: l.MaxPrice}, func(l *Limits) { l.MaxPrice = 0 })
-	}
-	if l.PerProject > 0 {
-		add(Limit{Kind: ProjectCap, Share: l.PerProject, Tonnes: in.perProject}, func(l *Limits) { l.PerProject = 0 })
-	}
-	if l.PerGroup > 0 {
-		kind := TypeCap
-		if l.Group == ByCountry {
-			kind = CountryCap
+	return 0
+}
+
+// Label returns the label of which there is a floor, if there is one.
+func (l Limits) Label() string {
+	for _, limit := range l.all {
+		if limit.Kind == LabelFloor {
+			return limit.Name
 		}
-		add(Limit{Kind: kind, Share: l.PerGroup, Tonnes: in.perGroup}, func(l *Limits) { l.PerGroup, l.Group = 0, ByType })
 	}
-	for i, f := range l.Floors {
-		add(Limit{Kind: TypeFloor, Type: f.Type, Share: f.Share, Tonnes: in.floors[i].tonnes}, func(l *Limits) {
-			l.Floors = slices.Delete(slices.Clone(l.Floors), i, i+1)
-		})
+	return ""
+}
+
+// SetMaxPrice sets the highest price of an order; 0 is no limit.
+func (l *Limits) SetMaxPrice(price model.PriceCents) {
+	l.all = slices.DeleteFunc(slices.Clone(l.all), func(other Limit) bool { return other.Kind == MaxPrice })
+	if price > 0 {
+		l.all = slices.Insert(l.all, 0, Limit{Kind: MaxPrice, Price: price})
 	}
-	if l.Label.Share > 0 {
-		limit := Limit{Kind: LabelledFloor, Type: l.Label.Label, Share: l.Label.Share, Tonnes: in.reserved}
-		add(limit, func(l *Limits) { l.Label = LabelFloor{} })
+}
+
+// AddCap adds a cap: "project=40%", "type=50%" or "country=12.5%".
+func (l *Limits) AddCap(text string) error {
+	name, share, err := cutShare(text, "project=40%")
+	if err != nil {
+		return err
 	}
-	return all
+	limit := Limit{Kind: LimitKind(slices.Index(kinds[:], "cap "+strings.ToLower(name))), Share: share}
+	if limit.Kind < 0 {
+		return fmt.Errorf("%q is nothing that a cap can be put on: project, type and country are", name)
+	}
+	return l.add(limit)
+}
+
+// AddFloor adds a floor: "type:Biochar=10%" or "label:ccp=50%".
+func (l *Limits) AddFloor(text string) error {
+	name, share, err := cutShare(text, "type:Biochar=10%")
+	if err != nil {
+		return err
+	}
+	kind, name, _ := strings.Cut(name, ":")
+	limit := Limit{Kind: LimitKind(slices.Index(kinds[:], "floor "+strings.ToLower(strings.TrimSpace(kind))+":")), Name: strings.TrimSpace(name), Share: share}
+	if limit.Kind < 0 || limit.Name == "" {
+		return fmt.Errorf("%q names no type or label: a floor is like type:Biochar=10%% or label:ccp=50%%", text)
+	}
+	return l.add(limit)
+}
+
+func (l *Limits) add(limit Limit) error {
+	all := append(slices.Clone(l.all), limit)
+	slices.SortStableFunc(all, func(a, b Limit) int { return int(a.Kind - b.Kind) })
+	var caps, labels, floors int
+	for _, other := range all {
+		switch {
+		case other.isCap():
+			caps++
+		case other.isFloor():
+			floors += int(other.Share)
+		}
+		if other.Kind == LabelFloor {
+			labels++
+		}
+	}
+	for _, other := range l.all {
+		if limit.excludes(other) || other.excludes(limit) {
+			return fmt.Errorf("%s and %s do not go together", other, limit)
+		}
+	}
+	switch {
+	case labels > 0 && caps > 1:
+		return errors.New("a floor by label goes with one cap, not with two")
+	case floors > int(whole):
+		return fmt.Errorf("the floors add up to %s of the basket", Percent(model.PerMille(floors)))
+	}
+	l.all = all
+	return nil
+}
+
+func (l Limit) excludes(other Limit) bool {
+	switch l.Kind {
+	case TypeFloor:
+		return other.Kind == TypeFloor && strings.EqualFold(other.Name, l.Name)
+	case TypeCap:
+		return other.Kind == TypeCap || other.Kind == CountryCap
+	case LabelFloor:
+		return other.isFloor()
+	}
+	return other.Kind == l.Kind
 }
 
 func (b *Book) judge(ctx context.Context, r Request, in bounds, f *filling, cost model.Cents) ([]Limit, error) {
-	var limits []Limit
-	for _, one := range r.lift(in) {
-		other := b.fill(b.boundsOf(one.without, in.tonnes))
-		limit := one.Limit
+	limits := slices.Clone(r.Limits.all)
+	for i := range limits {
+		without := slices.Delete(slices.Clone(r.Limits.all), i, i+1)
+		other := b.fill(b.boundsOf(without, in.tonnes))
+		limit := &limits[i]
+		limit.Tonnes = limit.of(in.tonnes)
 		if limit.Fills = other.total - f.total; r.Budget > 0 {
-			tonnes, err := b.affordable(ctx, one.without, r.Budget)
+			tonnes, err := b.affordable(ctx, without, r.Budget)
 			if err != nil {
 				return nil, err
 			}
@@ -112,28 +195,26 @@ func (b *Book) judge(ctx context.Context, r Request, in bounds, f *filling, cost
 			limit.Costs = cost - otherCost
 		}
 		limit.Binds = limit.Fills > 0 || limit.Costs > 0
-		limit.At = b.at(limit, f)
-		limits = append(limits, limit)
+		limit.At = b.at(*limit, f)
 	}
 	return limits, nil
 }
 
 func (b *Book) at(l Limit, f *filling) (names []string) {
-	if l.Kind == MaxPrice || l.Kind == LabelledFloor || l.Tonnes == 0 {
+	if !l.isCap() || l.Tonnes == 0 {
 		return nil
 	}
 	sums := make(map[string]int64)
 	for i, n := range f.taken {
-		if n > 0 {
-			sums[b.partOf(l.Kind, f.offers[i].project)] += n
+		project := f.offers[i].project
+		switch l.Kind {
+		case ProjectCap:
+			sums[b.market.Project(int(project)).ID] += n
+		case TypeCap:
+			sums[b.types.name(project)] += n
+		case CountryCap:
+			sums[b.countries.name(project)] += n
 		}
-	}
-	if l.Kind == TypeFloor {
-		group, known := b.types.find(l.Type)
-		if known && sums[b.types.names[group]] == l.Tonnes {
-			names = []string{l.Type}
-		}
-		return names
 	}
 	for name, n := range sums {
 		if n == l.Tonnes {
@@ -142,14 +223,4 @@ func (b *Book) at(l Limit, f *filling) (names []string) {
 	}
 	slices.Sort(names)
 	return names
-}
-
-func (b *Book) partOf(kind LimitKind, project uint32) string {
-	switch kind {
-	case ProjectCap:
-		return b.market.Project(int(project)).ID
-	case CountryCap:
-		return b.countries.name(project)
-	}
-	return b.types.name(project)
 }

@@ -2,18 +2,10 @@ package basket
 
 import "math"
 
-// fillAcross is fill where limits form no tree. A tonne flows from its type through its
-// order to its country, and the cheapest flow is found by improving one: it begins without
-// the floors, and what these lack is moved to their types along the cheapest ways. What
-// cannot be moved is given up again, the dearest first.
-//
-// A label does as a type, and what is capped as a country, also projects.
-func (b *Book) fillAcross(in bounds) *filling {
-	if in.labelled && in.perProject < math.MaxInt64 {
-		in.group, in.perGroup, in.perProject = b.apart(), in.perProject, math.MaxInt64
-	}
-	f := b.newFilling(in)
-	f.takeCheapest(in.maxPrice, in.tonnes)
+// balance gives floors what they lack. A tonne flows from its floor through its order to
+// its group, and the cheapest flow is found by improving one: what floors lack is moved to
+// them along the cheapest ways. What cannot be moved is given up again, the dearest first.
+func (b *Book) balance(f *filling, in bounds) {
 	n := newNetwork(b, f, in)
 	lacking := func(node int) int64 {
 		if node < len(n.least) {
@@ -37,11 +29,9 @@ func (b *Book) fillAcross(in bounds) *filling {
 			f.beyond = true
 		}
 	}
-	return f
 }
 
-// network is a filling as a flow from types with floors, node 0 for all others, to groups,
-// and to the basket, the last node.
+// network is a filling as a flow from floors, node 0 for none, to groups, and to the basket, the last node.
 type network struct {
 	f *filling
 	// dearest is the highest price that lengths have room for. A filling without dearer
@@ -65,8 +55,7 @@ type pair struct {
 	more, last int
 }
 
-// way leads between nodes. What moves on it adds to what is taken of a pair or, without
-// one, to the room of a group.
+// way leads between nodes. What moves adds to what is taken of its pair or else to the room of a group.
 type way struct {
 	from, to     int
 	length, fits int64
@@ -78,24 +67,14 @@ type way struct {
 const unreachable = math.MaxInt64
 
 func newNetwork(b *Book, f *filling, in bounds) *network {
-	nodes := make([]int, len(b.types.names))
-	n := &network{f: f, perGroup: in.perGroup, least: []int64{0}}
-	if in.labelled {
-		n.least = append(n.least, in.reserved)
-	}
-	for _, least := range in.floors {
-		if least.known {
-			nodes[least.group] = len(n.least)
-			n.least = append(n.least, least.tonnes)
-		}
-	}
+	n := &network{f: f, perGroup: in.perGroup, least: in.least}
 	n.used = make([]int64, len(n.least))
 	n.far, n.came = make([]int64, n.basket()+1), make([]*way, n.basket()+1)
 	n.dearest = math.MaxInt64 / int64(2*len(n.far)+2)
 	pairs := make([]*pair, len(n.least)*len(f.groupRoom))
 	for i := 0; i < len(f.offers) && f.offers[i].price <= in.maxPrice; i++ {
 		project := f.offers[i].project
-		from, group := nodes[b.types.of[project]], int(f.group[project])
+		from, group := in.floors[b.types.of[project]], int(f.group[project])
 		if in.labelled && b.labelled[f.offers[i].vintage] {
 			from = 1
 		}
@@ -118,7 +97,6 @@ func newNetwork(b *Book, f *filling, in bounds) *network {
 
 func (n *network) basket() int { return len(n.least) + len(n.f.groupRoom) }
 
-// settle moves on from orders that are taken whole and back to those that are taken.
 func (n *network) settle(p *pair) {
 	for p.more < len(p.orders) && n.room(p.orders[p.more]) == 0 {
 		p.more++

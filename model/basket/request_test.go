@@ -2,7 +2,7 @@ package basket
 
 import (
 	"context"
-	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,11 +11,14 @@ import (
 
 func TestLimitsAsPeopleTypeThem(t *testing.T) {
 	t.Parallel()
-	l := limits(t, []string{"project=40%", " Country = 12.5 %"}, "type:Landfill Gas=10%", "TYPE: Biochar =100.0%")
-	want := Limits{PerProject: 400, PerGroup: 125, Group: ByCountry, Floors: []Floor{{"Landfill Gas", 100}, {"Biochar", 1000}}}
-	if l.PerProject != want.PerProject || l.PerGroup != want.PerGroup || l.Group != want.Group ||
-		len(l.Floors) != 2 || l.Floors[0] != want.Floors[0] || l.Floors[1] != want.Floors[1] {
-		t.Errorf("%+v", l)
+	l := limits(t, []string{" Country = 12.5 %", "project=40%"}, "type:Landfill Gas=10%", "TYPE: Biochar =90.0%")
+	l.SetMaxPrice(700)
+	var got []string
+	for _, limit := range l.all {
+		got = append(got, limit.String())
+	}
+	if want := []string{"max-price 700", "cap project=40%", "cap country=12.5%", "floor type:Landfill Gas=10%", "floor type:Biochar=90%"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -26,7 +29,7 @@ func TestALimitThatIsNotUnderstoodIsQuoted(t *testing.T) {
 		"vintage=10%": `"vintage"`, "=10%": `""`, "type=1.25%": `"1.25%"`, "country=-1%": `"-1%"`,
 	} {
 		var l Limits
-		if err := l.SetCap(text); !isRequest(err) || !strings.Contains(err.Error(), quotes) || l.PerProject != 0 || l.PerGroup != 0 {
+		if err := l.AddCap(text); err == nil || !strings.Contains(err.Error(), quotes) || l.all != nil {
 			t.Errorf("cap %q: %v", text, err)
 		}
 	}
@@ -34,21 +37,27 @@ func TestALimitThatIsNotUnderstoodIsQuoted(t *testing.T) {
 		"Biochar=10%": `"Biochar=10%"`, "type:=10%": `"type:=10%"`, "country:KE=10%": `"country:KE=10%"`, "type:Wind": `"type:Wind"`,
 	} {
 		var l Limits
-		if err := l.AddFloor(text); !isRequest(err) || !strings.Contains(err.Error(), quotes) || l.Floors != nil {
+		if err := l.AddFloor(text); err == nil || !strings.Contains(err.Error(), quotes) || l.all != nil {
 			t.Errorf("floor %q: %v", text, err)
-		}
-	}
-	l := limits(t, []string{"project=40%", "type=50%"})
-	for _, text := range []string{"project=50%", "country=50%", "type=60%"} {
-		if err := l.SetCap(text); !isRequest(err) {
-			t.Errorf("a second %s: %v", text, err)
 		}
 	}
 }
 
-func isRequest(err error) bool {
-	var refused *RequestError
-	return errors.As(err, &refused)
+func TestLimitsThatDoNotGoTogetherAreNamed(t *testing.T) {
+	t.Parallel()
+	l := limits(t, []string{"project=40%", "type=50%"}, "type:Wind=60%")
+	for why, err := range map[string]error{
+		"cap project=40% and cap project=50% do not go together": l.AddCap("project=50%"), "cap type=50% and cap type=60% do": l.AddCap("type=60%"),
+		"cap type=50% and cap country=50% do not": l.AddCap("country=50%"), "floor type:Wind=60% and floor type:WIND=10%": l.AddFloor("type:WIND =10%"),
+		"the floors add up to 100.1%": l.AddFloor("type:Hydro=40.1%"),
+	} {
+		if err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%v, want %s", err, why)
+		}
+	}
+	if len(l.all) != 3 {
+		t.Errorf("%v", l.all)
+	}
 }
 
 func TestARequestThatCannotBeMeantIsRefused(t *testing.T) {
@@ -56,14 +65,9 @@ func TestARequestThatCannotBeMeantIsRefused(t *testing.T) {
 	b := book(listing{"a", "Wind", "KE", []entry{{5, 100}}})
 	for name, r := range map[string]Request{
 		"nothing": {}, "tonnes and money": {Tonnes: 1, Budget: 1}, "less than nothing": {Tonnes: -1}, "a debt": {Budget: -1},
-		"a price below 0": {Tonnes: 1, Limits: Limits{MaxPrice: -1}}, "more than all": {Tonnes: 1, Limits: Limits{PerProject: 1001}},
-		"less than nothing of a group": {Tonnes: 1, Limits: Limits{PerGroup: -1}}, "a floor of nothing": {Tonnes: 1, Limits: Limits{Floors: []Floor{{"", 10}}}},
-		"a floor of 0":                   {Tonnes: 1, Limits: Limits{Floors: []Floor{{"Wind", 0}}}},
-		"two floors":                     {Tonnes: 1, Limits: Limits{Floors: []Floor{{"Wind", 10}, {"WIND ", 10}}}},
-		"floors of more than the basket": {Tonnes: 1, Limits: Limits{Floors: []Floor{{"Wind", 600}, {"Hydro", 401}}}},
 	} {
-		if got, err := b.Buy(context.Background(), r); !isRequest(err) {
-			t.Errorf("%s: %+v, %v", name, got, err)
+		if got, err := b.Buy(context.Background(), r); err == nil {
+			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }
@@ -76,7 +80,7 @@ func TestASharesTonnesAreRoundedDownForACapAndUpForAFloor(t *testing.T) {
 		cap    int64
 		floor  int64
 	}{{5, 400, 2, 2}, {4, 400, 1, 2}, {1, 1, 0, 1}, {3, 1000, 3, 3}, {9_223_372_036_854, 333, 3_071_382_888_272, 3_071_382_888_273}} {
-		if down, up := shareOf(c.tonnes, c.share, false), shareOf(c.tonnes, c.share, true); down != c.cap || up != c.floor {
+		if down, up := (Limit{Kind: ProjectCap, Share: c.share}).of(c.tonnes), (Limit{Kind: TypeFloor, Share: c.share}).of(c.tonnes); down != c.cap || up != c.floor {
 			t.Errorf("%s of %d t: %d, %d", c.share, c.tonnes, down, up)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // listing is a project of a test with its only vintage.
@@ -23,7 +24,7 @@ type entry struct{ tonnes, price int64 }
 // book returns the book of some projects. Orders are called o0, o1 and so on,
 // in the order of the listings.
 func book(listings ...listing) *Book {
-	page, details, n := &model.MarketPage{}, make(model.Projects), 0
+	page, details, n := &market.Page{}, make(model.Projects), 0
 	for _, l := range listings {
 		details[l.id] = model.Project{ID: l.id, Type: l.kind, Country: l.country}
 		page.AddProject(l.id)
@@ -33,7 +34,7 @@ func book(listings ...listing) *Book {
 			n++
 		}
 	}
-	return NewBook(model.NewMarket(page), details, nil)
+	return NewBook(market.New(page), details, nil)
 }
 
 func buy(t *testing.T, b *Book, r Request) Basket {
@@ -49,7 +50,7 @@ func buy(t *testing.T, b *Book, r Request) Basket {
 func limits(t *testing.T, caps []string, floors ...string) (l Limits) {
 	t.Helper()
 	for _, text := range caps {
-		if err := l.SetCap(text); err != nil {
+		if err := l.AddCap(text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,6 +60,43 @@ func limits(t *testing.T, caps []string, floors ...string) (l Limits) {
 		}
 	}
 	return l
+}
+
+// terms are limits that a test draws or writes.
+type terms struct {
+	MaxPrice             model.PriceCents
+	PerProject, PerGroup model.PerMille
+	byCountry            bool
+	Floors               []floor
+	Label                floor
+}
+
+// floor is the least share of a type or a label.
+type floor struct {
+	Name  string
+	Share model.PerMille
+}
+
+func (l terms) limits() (all Limits) {
+	add := func(limit Limit) {
+		if limit.Share > 0 {
+			if err := all.add(limit); err != nil {
+				panic(err)
+			}
+		}
+	}
+	all.SetMaxPrice(l.MaxPrice)
+	add(Limit{Kind: ProjectCap, Share: l.PerProject})
+	kind := TypeCap
+	if l.byCountry {
+		kind = CountryCap
+	}
+	add(Limit{Kind: kind, Share: l.PerGroup})
+	for _, f := range l.Floors {
+		add(Limit{Kind: TypeFloor, Name: f.Name, Share: f.Share})
+	}
+	add(Limit{Kind: LabelFloor, Name: l.Label.Name, Share: l.Label.Share})
+	return all
 }
 
 // drawBook draws a small book and its listings.
@@ -81,7 +119,7 @@ func drawBook(t *rapid.T, projects, orders int, most int64) (*Book, []listing) {
 }
 
 // drawLimits draws limits of all kinds.
-func drawLimits(t *rapid.T) (l Limits) {
+func drawLimits(t *rapid.T) (l terms) {
 	share := rapid.OneOf(rapid.SampledFrom([]model.PerMille{200, 250, 400, 500, 600, 750, 1000}),
 		rapid.Custom(func(t *rapid.T) model.PerMille { return model.PerMille(rapid.IntRange(1, 1000).Draw(t, "share")) }))
 	may := func(what string) bool { return rapid.Bool().Draw(t, what) }
@@ -92,12 +130,12 @@ func drawLimits(t *rapid.T) (l Limits) {
 		l.PerProject = share.Draw(t, "per project")
 	}
 	if may("cap per group") {
-		l.PerGroup, l.Group = share.Draw(t, "per group"), rapid.SampledFrom([]Group{ByType, ByCountry}).Draw(t, "group")
+		l.PerGroup, l.byCountry = share.Draw(t, "per group"), rapid.Bool().Draw(t, "by country")
 	}
 	left := whole
 	for _, kind := range []string{"wind", "BIOCHAR", "Solar"} {
 		if may("floor of "+kind) && left > 0 {
-			f := Floor{kind, min(share.Draw(t, "floor"), left)}
+			f := floor{kind, min(share.Draw(t, "floor"), left)}
 			left -= f.Share
 			l.Floors = append(l.Floors, f)
 		}
@@ -111,8 +149,8 @@ type best struct{ tonnes, cost int64 }
 // bruteForce tries every way to buy up to so many tonnes, and returns the best.
 // What is short may be of any part of the basket: a tonne of a floor that
 // nobody sells is not replaced by another.
-func bruteForce(listings []listing, l Limits, tonnes int64) best {
-	in := book(listings...).boundsOf(l, tonnes)
+func bruteForce(listings []listing, l terms, tonnes int64) best {
+	in := book(listings...).boundsOf(l.limits().all, tonnes)
 	found := best{0, 0}
 	if in.reserved > in.tonnes {
 		return found
@@ -153,10 +191,10 @@ func bruteForce(listings []listing, l Limits, tonnes int64) best {
 		}
 		free := now.tonnes
 		for i, f := range l.Floors {
-			free -= min(types[fold(f.Type)], in.floors[i].tonnes)
+			free -= min(types[fold(f.Name)], in.least[i+1])
 		}
 		groups := types
-		if l.PerGroup > 0 && l.Group == ByCountry {
+		if l.byCountry {
 			groups = countries
 		}
 		if free <= in.tonnes-in.reserved && within(projects, in.perProject) && within(groups, in.perGroup) {

@@ -11,9 +11,10 @@ import (
 
 // Wording is how those who tell of a basket write what they do not share.
 type Wording struct {
-	// Tonnes writes whole tonnes with their unit, Limit names a limit.
-	Tonnes func(n int64) string
-	Limit  func(l Limit) string
+	// Tonnes writes whole tonnes with their unit, Limit names a limit, Project a project.
+	Tonnes  func(n int64) string
+	Limit   func(l Limit) string
+	Project func(id string) string
 	// Of is the basket that is told of.
 	Of Basket
 	// Partial says that only a part of the market was read.
@@ -31,18 +32,32 @@ func (w Wording) Does(l Limit) string {
 		return "binds, " + l.Costs.FormatDollars() + " cheaper without it"
 	case w.Of.Asked > 0 && w.Of.Tonnes == 0:
 		return ""
-	case w.Of.Short > 0 && (l.Kind == ProjectCap || l.Kind == TypeCap || l.Kind == CountryCap):
+	case w.Of.Short > 0 && l.isCap():
 		// A share of what was asked for may be most of a basket that is short of it.
 		return "leaves each " + w.Tonnes(l.Tonnes) + " of the " + w.Tonnes(w.Of.Asked) + " asked for, and does not bind"
 	}
 	return NotBinding
 }
 
+// At says which parts of the basket reach a limit that binds.
+func (w Wording) At(l Limit) string {
+	if !l.Binds || len(l.At) == 0 {
+		return ""
+	}
+	name := l.At[0]
+	if l.Kind == ProjectCap {
+		name = w.Project(name)
+	}
+	if more := len(l.At) - 1; more > 0 {
+		name += " and " + model.FormatNumber(int64(more)) + " more"
+	}
+	return name
+}
+
 // NotBinding is what Does says of most limits that do nothing.
 const NotBinding = "does not bind"
 
-// NotFilled says what could not be filled and which limit is to blame, and what
-// to do about it, both as phrases. They are empty if all was filled.
+// NotFilled says what could not be filled and why, and what to do, as phrases; empty if all was filled.
 func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string) {
 	sold := "for sale"
 	if w.Partial || b.Unread > 0 {
@@ -77,75 +92,57 @@ func (b *Book) NotFilled(r Request, found Basket, w Wording) (what, todo string)
 }
 
 func (b *Book) looser(r Request) string {
-	if label := r.Label.Label; label != "" && !slices.Contains(b.label(label).labelled, true) {
+	if label := r.Limits.Label(); label != "" && !slices.Contains(b.label(label).labelled, true) {
 		return "nothing for sale is known to have the label " + label + "; `tonne attributes` keeps labels"
 	}
-	types := b.Types()
-	for _, f := range r.Floors {
-		known := slices.ContainsFunc(types, func(name string) bool { return strings.EqualFold(name, f.Type) })
-		if !known && len(types) > 0 {
-			return "nobody sells the type " + f.Type + "; there are: " + strings.Join(types, ", ")
+	types := b.typesForSale()
+	for _, l := range r.Limits.all {
+		known := slices.ContainsFunc(types, func(name string) bool { return strings.EqualFold(name, l.Name) })
+		if l.Kind == TypeFloor && !known && len(types) > 0 {
+			return "nobody sells the type " + l.Name + "; there are: " + strings.Join(types, ", ")
 		}
 	}
 	return "loosen the limit, or ask for less"
 }
 
 // Doubts says what a basket leaves out, or cannot judge, as phrases.
-func (b *Book) Doubts(r Request, found Basket) (doubts []string) {
-	if b.Unread > 0 {
-		doubts = append(doubts, "sell orders that could not be read and are left out: "+strconv.Itoa(b.Unread))
+func (b *Book) Doubts(found Basket) (doubts []string) {
+	add := func(what string, n int) {
+		if n > 0 {
+			doubts = append(doubts, what+": "+strconv.Itoa(n))
+		}
 	}
-	if n := b.ungrouped(r, found); n > 0 {
-		doubts = append(doubts, "projects in the basket whose "+r.Group.String()+" is not known, which count as one: "+strconv.Itoa(n))
+	add("sell orders that could not be read and are left out", b.Unread)
+	maxPrice := b.boundsOf(found.Limits, 0).maxPrice
+	var sold, bought []uint32
+	for _, o := range b.offers {
+		if o.price <= maxPrice {
+			sold = append(sold, o.project)
+		}
 	}
-	if n := b.untyped(r); n > 0 {
-		doubts = append(doubts, "projects for sale whose type is not known, which count for no floor: "+strconv.Itoa(n))
+	for _, line := range found.Lines {
+		bought = append(bought, line.project)
 	}
-	if share := found.largest(r); share > 0 {
-		doubts = append(doubts, "shares are of the "+model.FormatNumber(found.Asked)+" t asked for: of the "+model.FormatNumber(found.Tonnes)+" t in the basket one project has "+ShareText(share))
+	floors := 0
+	for _, l := range found.Limits {
+		switch l.Kind {
+		case TypeCap:
+			add("projects in the basket whose type is not known, which count as one", b.types.unnamed(bought))
+		case CountryCap:
+			add("projects in the basket whose country is not known, which count as one", b.countries.unnamed(bought))
+		case TypeFloor:
+			floors = b.types.unnamed(sold)
+		}
 	}
+	add("projects for sale whose type is not known, which count for no floor", floors)
 	return doubts
 }
 
-func (b Basket) largest(r Request) model.PerMille {
-	if b.Short == 0 || b.Tonnes == 0 || r.PerProject == 0 && r.PerGroup == 0 {
-		return 0
-	}
-	sums := make(map[string]int64)
-	var most int64
-	for _, line := range b.Lines {
-		sums[line.Vintage.ProjectID] += line.Tonnes
-		most = max(most, sums[line.Vintage.ProjectID])
-	}
-	return roundedShare(most, b.Tonnes)
-}
-
-func (b *Book) untyped(r Request) int {
+func (g *groups) unnamed(projects []uint32) int {
 	unknown := make(map[uint32]bool)
-	for i := 0; len(r.Floors) > 0 && i < len(b.offers); i++ {
-		o := &b.offers[i]
-		if r.MaxPrice > 0 && o.price > int64(r.MaxPrice) {
-			break
-		}
-		if b.types.name(o.project) == "" {
-			unknown[o.project] = true
-		}
-	}
-	return len(unknown)
-}
-
-func (b *Book) ungrouped(r Request, found Basket) int {
-	groups := &b.types
-	if r.Group == ByCountry {
-		groups = &b.countries
-	}
-	unknown := make(map[uint32]bool)
-	for _, line := range found.Lines {
-		if i, ok := b.market.Find(line.Vintage); ok && r.PerGroup > 0 {
-			project := b.market.Vintage(i).Project
-			if groups.name(project) == "" {
-				unknown[project] = true
-			}
+	for _, project := range projects {
+		if g.name(project) == "" {
+			unknown[project] = true
 		}
 	}
 	return len(unknown)
@@ -160,18 +157,17 @@ func (b Basket) Projects() int {
 	return len(ids)
 }
 
-// Shares returns the share of each line of the requested tonnes. They add up: those that
-// lose most by rounding down are rounded up.
+// Shares returns each line's share of the request. They add up: those that lose most are rounded up.
 func (b Basket) Shares() []model.PerMille {
 	shares, rest := make([]model.PerMille, len(b.Lines)), make([]int64, len(b.Lines))
 	if b.Asked == 0 {
 		return shares
 	}
-	left := roundedShare(b.Tonnes, b.Asked)
+	left := rounded(b.Tonnes*int64(whole), b.Asked)
 	lines := make([]int, len(b.Lines))
 	for i, l := range b.Lines {
 		shares[i], rest[i], lines[i] = model.PerMille(l.Tonnes*int64(whole)/b.Asked), l.Tonnes*int64(whole)%b.Asked, i
-		left -= shares[i]
+		left -= int64(shares[i])
 	}
 	slices.SortStableFunc(lines, func(a, b int) int { return cmp.Compare(rest[b], rest[a]) })
 	for _, i := range lines[:max(0, min(int(left), len(lines)))] {
@@ -180,12 +176,13 @@ func (b Basket) Shares() []model.PerMille {
 	return shares
 }
 
-func roundedShare(tonnes, of int64) model.PerMille {
-	share, rest := tonnes*int64(whole)/of, tonnes*int64(whole)%of
+// rounded returns part / of, rounded half up.
+func rounded(part, of int64) int64 {
+	quotient, rest := part/of, part%of
 	if rest >= of-rest {
-		share++
+		quotient++
 	}
-	return model.PerMille(share)
+	return quotient
 }
 
 // ShareText writes a share in per cent with one decimal and no sign.

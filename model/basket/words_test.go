@@ -96,7 +96,7 @@ func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
 		{Request{Tonnes: 10}, false, "", ""},
 		{Request{Tonnes: 9000}, false, "3,980 t of 9,000 t cannot be filled: only 5,020 t are for sale", "ask for less"},
 		{Request{Tonnes: 9000}, true, "of what the filter lets pass only 5,020 t", "let the filter pass more"},
-		{Request{Tonnes: 5010, Limits: Limits{MaxPrice: 600}}, false, "10 t of 5,010 t cannot be filled: without <max-price 600> there would be 10 t more", "loosen the limit"},
+		{Request{Tonnes: 5010, Limits: terms{MaxPrice: 600}.limits()}, false, "10 t of 5,010 t cannot be filled: without <max-price 600> there would be 10 t more", "loosen the limit"},
 		{Request{Tonnes: 100, Limits: limits(t, nil, "type:Biochar=10%")}, false, "without <floor type:Biochar=10%>", "nobody sells the type Biochar; there are: Wind"},
 		{Request{Budget: 100}, false, "$1.00 pay for no basket within the limits", "give more money"},
 		{Request{Tonnes: 100, Limits: limits(t, []string{"project=10%", "country=10%"})}, false, "none of them alone is to blame", "more than one"},
@@ -108,7 +108,7 @@ func TestWhatCannotBeFilledIsSaidInTheWordsOfTheScreen(t *testing.T) {
 		}
 	}
 	capped := Request{Tonnes: 5020, Limits: limits(t, []string{"type=100%"})}
-	if doubts := b.Doubts(capped, buy(t, b, capped)); len(doubts) != 1 || doubts[0] != "projects in the basket whose type is not known, which count as one: 1" {
+	if doubts := b.Doubts(buy(t, b, capped)); len(doubts) != 1 || doubts[0] != "projects in the basket whose type is not known, which count as one: 1" {
 		t.Errorf("doubts: %q", doubts)
 	}
 }
@@ -122,11 +122,11 @@ func TestFloorsTellOfProjectsWhoseTypeIsNotKnown(t *testing.T) {
 		want   string
 	}{
 		{limits(t, nil, "type:Wind=10%"), "projects for sale whose type is not known, which count for no floor: 2"},
-		{Limits{MaxPrice: 1000, Floors: []Floor{{"Wind", 100}}}, "projects for sale whose type is not known, which count for no floor: 1"},
-		{Limits{MaxPrice: 800, Floors: []Floor{{"Wind", 100}}}, ""}, {limits(t, []string{"country=100%"}), ""},
+		{terms{MaxPrice: 1000, Floors: []floor{{"Wind", 100}}}.limits(), "projects for sale whose type is not known, which count for no floor: 1"},
+		{terms{MaxPrice: 800, Floors: []floor{{"Wind", 100}}}.limits(), ""}, {limits(t, []string{"country=100%"}), ""},
 	} {
 		r := Request{Tonnes: 100, Limits: c.limits}
-		if got := strings.Join(b.Doubts(r, buy(t, b, r)), "\n"); got != c.want {
+		if got := strings.Join(b.Doubts(buy(t, b, r)), "\n"); got != c.want {
 			t.Errorf("%+v: %q", c.limits, got)
 		}
 	}
@@ -141,13 +141,10 @@ func TestALimitOfAShortBasketIsNotSaidToDoNothing(t *testing.T) {
 	if does := words.Does(words.Of.Limits[0]); does != "leaves each 100 t of the 1,000 t asked for, and does not bind" {
 		t.Errorf("it %s", does)
 	}
-	if doubts := b.Doubts(r, words.Of); len(doubts) != 1 || doubts[0] != "shares are of the 1,000 t asked for: of the 80 t in the basket one project has 75.0%" {
-		t.Errorf("doubts: %q", doubts)
-	}
-	r.Tonnes, r.PerProject = 50, 1000
+	r.Tonnes, r.Limits = 50, limits(t, []string{"project=100%"})
 	words.Of = buy(t, b, r)
-	if does, doubts := words.Does(words.Of.Limits[0]), b.Doubts(r, words.Of); does != NotBinding || len(doubts) > 0 {
-		t.Errorf("of a full basket it %s, %q", does, doubts)
+	if does := words.Does(words.Of.Limits[0]); does != NotBinding {
+		t.Errorf("of a full basket it %s", does)
 	}
 	words.Of = buy(t, book(), r)
 	if does := words.Does(words.Of.Limits[0]); does != "" {

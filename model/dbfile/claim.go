@@ -150,7 +150,6 @@ func (k Kind) judge(path string, h head) error {
 	return nil
 }
 
-// sizeBeside is the size of a file beside a database, 0 where there is none.
 func sizeBeside(path string) (int64, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,15 +7,6 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// Hold is Lock for any file that exists.
-func Hold(path string) (release func() error, err error) {
-	conn, err := Lock(path, sqlite.OpenReadWrite)
-	if err != nil {
-		return nil, err
-	}
-	return conn.Close, nil
-}
-
 // Lock locks the file at path with SQLite until the connection is closed or the process
 // ends, and writes nothing to it. The error is sqlite.ResultBusy if another process has
 // the lock.

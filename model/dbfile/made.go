@@ -18,7 +18,6 @@ func (m Made) Remove() {
 	}
 }
 
-// create makes an empty file with its directories, or nothing.
 func create(path string) (made Made, err error) {
 	made = missing(filepath.Dir(path))
 	defer func() {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/fold"
 )
 
@@ -58,7 +58,7 @@ type condition struct {
 	field   field
 	without bool
 	// op compares a number: "" asks only that it is known.
-	op     model.Comparison
+	op     alert.Comparison
 	number int64
 	// Any of texts, as fold has them, or of codes of countries will do.
 	texts, codes []string

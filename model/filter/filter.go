@@ -5,15 +5,18 @@
 //
 // All parts have to hold; an exclamation mark in front of one turns it round.
 // Of words with a bar between them, and of the texts of a field with commas
-// between them, one is enough.
+// between them, one is enough. A word is looked for in ids if it has
+// a digit and is no number of less than five.
 package filter
 
 import (
+	"bytes"
 	"slices"
 	"unicode/utf8"
 
 	"tonne/model"
-	"tonne/model/country"
+	"tonne/model/alert"
+	"tonne/model/fold"
 )
 
 // Row is a vintage. Unknown values are empty, 0, UnknownPrice or UnknownGrams.
@@ -27,7 +30,7 @@ type Row struct {
 	BestAsk, LastPaid                   model.PriceCents
 	// Available is for sale, Held is in the wallets.
 	Available, Held model.Grams
-	// Labels is model.BuyerFacts.Labels of the credits; nil for no labels.
+	// Labels is attribute.Facts.Labels of the credits; nil for no labels.
 	Labels func() []string
 }
 
@@ -77,9 +80,9 @@ func (f Filter) MaxAsk() (price model.PriceCents, ok bool) {
 		}
 		most := model.PriceCents(c.number)
 		switch c.op {
-		case model.Below:
+		case alert.Below:
 			most--
-		case model.AtMost, model.Equal:
+		case alert.AtMost, alert.Equal:
 		default:
 			continue
 		}
@@ -96,34 +99,18 @@ func (f Filter) Market() bool {
 }
 
 // Match reports whether a row passes.
-func (f Filter) Match(r *Row) bool { return f.Rank(r) != Out }
-
-// Rank says whether a row passes, and how well.
-type Rank int8
-
-const (
-	// Out is a row that does not pass.
-	Out Rank = iota
-	// ByID is a row that passes because a word is in an id, and in nothing that
-	// people read.
-	ByID
-	// In is any other row that passes.
-	In
-)
-
-// Rank returns the rank of a row.
-func (f Filter) Rank(r *Row) Rank {
+func (f Filter) Match(r *Row) bool {
 	for i := range f.conditions {
 		if c := &f.conditions[i]; c.isMet(r) == c.without {
-			return Out
+			return false
 		}
 	}
 	if !f.Words() {
-		return In
+		return true
 	}
 	var x Index
 	x.add(r)
-	return f.rank(&x.rows[0], x.text)
+	return f.found(&x.rows[0], x.text)
 }
 
 // Without returns the filter without its words.
@@ -135,9 +122,9 @@ type Span struct{ From, To int }
 // widest is how much of a text Spans looks at, in bytes: names may be pages long.
 const widest = 1000
 
-// Spans returns the parts of a text that words and conditions match, in order, up to its
-// first 1,000 bytes.
-func (f Filter) Spans(text string) []Span {
+// Spans returns the parts of a text in which words and conditions are as a whole, in order, up
+// to its first 1,000 bytes. Letters of a word that stand apart are no part.
+func (f Filter) Spans(text string) (spans []Span) {
 	if len(text) > widest {
 		end := widest
 		for !utf8.RuneStart(text[end]) {
@@ -145,28 +132,32 @@ func (f Filter) Spans(text string) []Span {
 		}
 		text = text[:end]
 	}
-	m := newMarker(text)
-	for i := range f.words {
-		if !f.words[i].without {
-			m.word(&f.words[i])
+	// from is where each byte of the folded text comes from: signs belong to the letter before them.
+	var folded []byte
+	var from []int
+	for i, r := range text {
+		if fold.IsSign(r) {
+			continue
+		}
+		folded = utf8.AppendRune(folded, fold.Rune(r))
+		for len(from) < len(folded) {
+			from = append(from, i)
 		}
 	}
-	for _, c := range f.conditions {
-		switch {
-		case c.without, c.field == fieldLabel:
-		case slices.Contains(c.codes, text):
-			return []Span{{0, len(text)}}
-		default:
-			for _, part := range c.texts {
-				m.phrase(part)
+	from = append(from, len(text))
+	marked := make([]bool, len(text))
+	for _, part := range f.parts() {
+		for at := 0; bytes.Contains(folded[at:], part); at++ {
+			at += bytes.Index(folded[at:], part)
+			for i := from[at]; i < from[at+len(part)]; i++ {
+				marked[i] = true
 			}
 		}
 	}
-	var spans []Span
-	for i, marked := range m.marked {
+	for i := range len(text) {
 		switch {
-		case !marked:
-		case i > 0 && m.marked[i-1]:
+		case !marked[i]:
+		case i > 0 && marked[i-1]:
 			spans[len(spans)-1].To = i + 1
 		default:
 			spans = append(spans, Span{i, i + 1})
@@ -175,17 +166,18 @@ func (f Filter) Spans(text string) []Span {
 	return spans
 }
 
-// CountrySpans is Spans of a country's code, which its names match as a whole.
-func (f Filter) CountrySpans(code string) []Span {
-	var names Index
-	for _, name := range country.Names(code) {
-		names.field(name)
-	}
-	names.close(0, len(names.text))
-	for i := range f.words {
-		if w := &f.words[i]; !w.without && w.rank(&names.rows[0], names.text) == In {
-			return []Span{{0, len(code)}}
+func (f Filter) parts() (parts [][]byte) {
+	for _, w := range f.words {
+		if !w.without {
+			parts = append(parts, w.bytes)
 		}
 	}
-	return f.Spans(code)
+	for _, c := range f.conditions {
+		for _, text := range c.texts {
+			if !c.without && c.field != fieldLabel {
+				parts = append(parts, []byte(text))
+			}
+		}
+	}
+	return parts
 }

@@ -2,6 +2,7 @@ package filter
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"unicode/utf8"
 
@@ -34,7 +35,7 @@ func NewIndex(n int, row func(i int) Row) *Index {
 
 func (x *Index) add(r *Row) {
 	from := len(x.text)
-	for _, field := range [...]string{r.Wallet, r.Name, r.Type, r.Country, r.Registry} {
+	for _, field := range [...]string{r.Wallet, cmp.Or(r.Name, r.ProjectID), r.Type, r.Country, r.Registry, r.RegistryID} {
 		x.field(field)
 	}
 	for _, name := range country.Names(r.Country) {
@@ -44,7 +45,7 @@ func (x *Index) add(r *Row) {
 		x.text = append(strconv.AppendInt(x.text, int64(r.Year), 10), '\n')
 	}
 	read := len(x.text)
-	for _, id := range [...]string{r.RegistryID, r.ProjectID, r.VintageID} {
+	for _, id := range [...]string{r.ProjectID, r.VintageID} {
 		x.field(id)
 	}
 	x.close(from, read)
@@ -61,58 +62,49 @@ func (x *Index) field(text string) {
 	}
 }
 
-// RankAll returns the ranks of all rows by the words alone.
-func (f Filter) RankAll(x *Index) []Rank {
-	ranks := make([]Rank, len(x.rows))
+// Find reports which rows have the words.
+func (f Filter) Find(x *Index) []bool {
+	found := make([]bool, len(x.rows))
 	from := 0
 	for i := range x.rows {
-		ranks[i] = f.rank(&x.rows[i], x.text[from:x.rows[i].end])
+		found[i] = f.found(&x.rows[i], x.text[from:x.rows[i].end])
 		from = x.rows[i].end
 	}
-	return ranks
+	return found
 }
 
-func (f Filter) rank(row *indexRow, text []byte) Rank {
-	// last is the rank by a word and those that would do instead.
-	rank, last := In, In
+func (f Filter) found(row *indexRow, text []byte) bool {
+	// last reports that a word is found, or one that would do instead.
+	last := true
 	for i := range f.words {
 		w := &f.words[i]
-		found := w.rank(row, text)
+		found := w.in(row, text)
 		switch {
-		case w.without && found != Out:
-			return Out
+		case w.without && found:
+			return false
 		case w.without:
 		case w.or:
-			last = max(last, found)
-		case last == Out:
-			return Out
+			last = last || found
+		case !last:
+			return false
 		default:
-			rank, last = min(rank, last), found
+			last = found
 		}
 	}
-	return min(rank, last)
+	return last
 }
 
-func (w *word) rank(row *indexRow, text []byte) Rank {
+func (w *word) in(row *indexRow, text []byte) bool {
 	if w.signature&^row.letters != 0 {
-		return Out
+		return false
 	}
 	at, read := bytes.Index(text, w.bytes), len(text)-int(row.ids)
-	switch {
-	case at >= 0 && at < read:
-		return In
-	case w.apart && bit(w.bytes[0])&row.initials != 0 && w.scattered(text[:read], nil):
-		return In
-	case at >= 0:
-		return ByID
-	}
-	return Out
+	return at >= 0 && (at < read || w.id) || w.apart && bit(w.bytes[0])&row.initials != 0 && w.scattered(text[:read])
 }
 
 // scattered reports whether the letters of the word are in one field, in
-// order, each right behind the one before or at the beginning of a word. It
-// appends to ends, if that is not nil, the letters that may end at each byte.
-func (w *word) scattered(text []byte, ends *[]uint64) bool {
+// order, each right behind the one before or at the beginning of a word.
+func (w *word) scattered(text []byte) bool {
 	done := uint64(1) << (len(w.bytes) - 1)
 	// Bit i of last: letter i matched the byte before; of ever: any byte of the field.
 	var last, ever uint64
@@ -128,9 +120,6 @@ func (w *word) scattered(text []byte, ends *[]uint64) bool {
 		}
 		last = next & w.places[c]
 		ever |= last
-		if ends != nil {
-			*ends = append(*ends, last)
-		}
 		if ever&done != 0 {
 			return true
 		}
@@ -139,8 +128,7 @@ func (w *word) scattered(text []byte, ends *[]uint64) bool {
 	return false
 }
 
-// signature has a bit for each kind of byte in a text, and for each that begins a
-// word. A text can only hold another if it has all of its bits.
+// signature has bits for the bytes of a text and of the beginnings of its words: a part has no others.
 func signature(text []byte) (letters, initials uint64) {
 	begins := true
 	for _, c := range text {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/fold"
 )
 
@@ -27,18 +27,10 @@ func Parse(text string) (Filter, error) {
 		return Filter{}, &Error{part, "begins a filter that is too long: 1,000 letters at most"}
 	}
 	p := parser{text: text}
-	said := make(map[string]bool)
 	for p.skipSpace(); p.at < len(p.text); p.skipSpace() {
-		start, before := p.at, p.filter
 		if err := p.part(); err != nil {
 			return Filter{}, err
 		}
-		// What is said twice would be looked for again in each cell.
-		part := strings.ToLower(p.text[start:p.at])
-		if said[part] {
-			p.filter = before
-		}
-		said[part] = true
 	}
 	return p.filter, nil
 }
@@ -78,7 +70,6 @@ func (p *parser) part() error {
 
 func isPaid(name string) bool { return strings.EqualFold(name, "paid") }
 
-// words reads words with bars between them. The last may be missing yet.
 func (p *parser) words(start int, without bool) error {
 	known := len(p.filter.words)
 	for {
@@ -109,7 +100,6 @@ func (p *parser) word() (text string, phrase bool, err error) {
 	return p.name(), false, nil
 }
 
-// phrase reads text in quotation marks, the second of which may be missing yet.
 func (p *parser) phrase(ends string) (string, error) {
 	start := p.at
 	text, behind, closed := strings.Cut(p.rest()[1:], `"`)
@@ -138,18 +128,18 @@ func (p *parser) name() string {
 	return name
 }
 
-const unequal model.Comparison = "≠"
+const unequal alert.Comparison = "≠"
 
 // operators are the ways to compare, the longer ones first.
 var operators = [...]struct {
 	typed string
-	op    model.Comparison
+	op    alert.Comparison
 }{
-	{"<=", model.AtMost}, {"=<", model.AtMost}, {"≤", model.AtMost}, {">=", model.AtLeast}, {"=>", model.AtLeast}, {"≥", model.AtLeast},
-	{"!=", unequal}, {"==", model.Equal}, {"<", model.Below}, {">", model.Above}, {"=", model.Equal}, {":", model.Equal},
+	{"<=", alert.AtMost}, {"=<", alert.AtMost}, {"≤", alert.AtMost}, {">=", alert.AtLeast}, {"=>", alert.AtLeast}, {"≥", alert.AtLeast},
+	{"!=", unequal}, {"==", alert.Equal}, {"<", alert.Below}, {">", alert.Above}, {"=", alert.Equal}, {":", alert.Equal},
 }
 
-func (p *parser) operator() model.Comparison {
+func (p *parser) operator() alert.Comparison {
 	for _, o := range operators {
 		if p.skip(o.typed) {
 			return o.op
@@ -170,21 +160,18 @@ func (p *parser) skip(sign string) bool {
 	return true
 }
 
-type value struct{ typed, text string }
-
-func (p *parser) values(of field) (values []value, err error) {
+func (p *parser) values(of field) (values []string, err error) {
 	ends := ""
 	if of.isText() {
 		ends = ",|"
 	}
 	for {
-		start := p.at
 		text, err := p.value(ends)
 		if err != nil {
 			return nil, err
 		}
 		if fold.String(strings.TrimSpace(text)) != "" {
-			values = append(values, value{p.text[start:p.at], text})
+			values = append(values, text)
 		}
 		if ends == "" || !p.skip(",") && !p.skip("|") {
 			return values, nil

@@ -5,11 +5,12 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/country"
 	"tonne/model/fold"
 )
 
-func (p *parser) condition(start int, name string, op model.Comparison, without bool) error {
+func (p *parser) condition(start int, name string, op alert.Comparison, without bool) error {
 	of, known := findField(name)
 	values, err := p.values(of)
 	if err != nil {
@@ -18,20 +19,18 @@ func (p *parser) condition(start int, name string, op model.Comparison, without 
 	refuse := func(why string) error { return &Error{strings.TrimSpace(p.text[start:p.at]), why} }
 	c := condition{field: of, op: op, without: without}
 	if op == unequal {
-		c.op, c.without = model.Equal, !without
+		c.op, c.without = alert.Equal, !without
 	}
 	switch {
 	case !known:
 		return refuse(noField(name))
 	case len(values) == 0:
 		return refuse("has no value: " + of.like())
-	case of.isText() && c.op != model.Equal:
+	case of.isText() && c.op != alert.Equal:
 		return refuse("compares a text: " + of.like())
 	}
 	for _, v := range values {
-		if why := c.add(v.text); why != "" && len(values) > 1 {
-			return &Error{v.typed, why}
-		} else if why != "" {
+		if why := c.add(v); why != "" {
 			return refuse(why)
 		}
 	}
@@ -130,8 +129,7 @@ func nearest(typed string, names []string) (near string, ok bool) {
 
 const mostCompared = 64
 
-// Distance returns how many letters have to be changed, added, taken away or swapped to
-// make one text of the other. Long texts are far apart.
+// Distance counts letters to change, add, take away or swap between texts. Long ones are far apart.
 func Distance(a, b string) int {
 	if len(a) > mostCompared || len(b) > mostCompared {
 		return mostCompared

@@ -76,13 +76,14 @@ func Copy(w io.Writer, path string, largest int64) error {
 // LargestSettings is the largest file of settings that is read, in bytes.
 const LargestSettings = 1 << 20
 
-// Settings returns the text of a file of settings, as Copy reads it.
-func Settings(path string) ([]byte, error) {
-	var text bytes.Buffer
-	if err := Copy(&text, path, LargestSettings); err != nil {
-		return nil, err
-	}
-	return text.Bytes(), nil
+// Settings returns the text of a file of settings.
+func Settings(path string) ([]byte, error) { return Read(path, LargestSettings) }
+
+// Read returns the content of a file of at most so many bytes.
+func Read(path string, largest int64) ([]byte, error) {
+	var content bytes.Buffer
+	err := Copy(&content, path, largest)
+	return content.Bytes(), err
 }
 
 const largestHashed = 256 << 20

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/adrg/xdg"
+
+	"tonne/model/atomicfile"
 )
 
 // Expand returns the path that a person typed, with ~ as the home directory.
@@ -38,4 +40,31 @@ func Downloads() string {
 	}
 	here, _ := os.Getwd()
 	return here
+}
+
+// Machine is the files of this machine, for a part of the program that must not reach
+// them by itself.
+type Machine struct{}
+
+// Downloads is Downloads.
+func (Machine) Downloads() string { return Downloads() }
+
+// Expand is Expand.
+func (Machine) Expand(typed string) (string, error) { return Expand(typed) }
+
+// Read is Read.
+func (Machine) Read(path string, largest int64) ([]byte, error) { return Read(path, largest) }
+
+// SHA256 is SHA256.
+func (Machine) SHA256(path string) (string, error) { return SHA256(path) }
+
+// Create writes a new private file, whole or not at all. The error is fs.ErrExist if there
+// is a file, and does not name the path.
+func (Machine) Create(path string, content []byte) error {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return Plain(err)
+	}
+	defer root.Close()
+	return Plain(atomicfile.Create(root, filepath.Base(path), content))
 }

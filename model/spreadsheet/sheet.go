@@ -1,21 +1,15 @@
-// Package spreadsheet writes CSV and XLSX for accountants, with text that is never a
-// formula, and JSON for programs.
+// Package spreadsheet writes CSV and XLSX with text that is never a formula.
 package spreadsheet
 
 import (
-	"bytes"
 	"encoding/csv"
-	"fmt"
 	"io"
 	"iter"
-	"os"
-	"path/filepath"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"tonne/model/atomicfile"
 )
 
 // Sheet is a table with a name, which has no marks in it, and a line of titles.
@@ -23,14 +17,10 @@ type Sheet struct {
 	Name    string
 	Columns []string
 	Rows    [][]Cell
-	// Each yields the rows instead of Rows, if it is not nil. A sheet with many rows
-	// is then never in memory as a whole. A workbook calls it twice.
+	// Each, unless nil, yields the rows instead of Rows, without all in memory. A workbook calls it twice.
 	Each iter.Seq[[]Cell]
-	// Totals stands below the rows of a workbook, a cell for each column; nil
-	// for none. CSV has no such line: whoever sums it up would count twice.
+	// Totals stands below the rows of a workbook, unless nil. CSV has none: it would count twice.
 	Totals []Cell
-	// Part marks each saved row as incomplete data.
-	Part bool
 }
 
 // Cell is text, a number or a time. The zero value is an empty text.
@@ -45,21 +35,10 @@ type Cell struct {
 // Text is a cell of text: names, ids, dates.
 func Text(s string) Cell { return Cell{text: s} }
 
-// Decimal is a number with so many decimals: 620 cents with two are 6.2.
-func Decimal(value int64, digits int) Cell {
-	sign := ""
-	if value < 0 {
-		sign = "-"
-	}
-	text := strings.TrimPrefix(strconv.FormatInt(value, 10), "-")
-	if short := digits + 1 - len(text); short > 0 {
-		text = strings.Repeat("0", short) + text
-	}
-	whole, part := text[:len(text)-digits], strings.TrimRight(text[len(text)-digits:], "0")
-	if part != "" {
-		part = "." + part
-	}
-	return Cell{text: sign + whole + part, number: true}
+// Cents is an amount in dollars: 620 is 6.2.
+func Cents(value int64) Cell {
+	text := big.NewRat(value, 100).FloatString(2)
+	return Cell{text: strings.TrimSuffix(strings.TrimRight(text, "0"), "."), number: true}
 }
 
 // mostDigits is how many digits of a number a spreadsheet keeps.
@@ -136,69 +115,4 @@ func WriteCSV(w io.Writer, s Sheet) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-func (s Sheet) marked() Sheet {
-	s.Columns = append(slices.Clip(s.Columns), "incomplete")
-	s.Rows = slices.Clone(s.Rows)
-	for i, row := range s.Rows {
-		s.Rows[i] = append(slices.Clip(row), Text("yes"))
-	}
-	if s.Totals != nil {
-		s.Totals = append(slices.Clip(s.Totals), Text("yes"))
-	}
-	return s
-}
-
-// CheckPath refuses a path that ends neither in .csv nor in .xlsx nor in .json.
-func CheckPath(path string) error {
-	switch ending(path) {
-	case ".csv", ".xlsx", ".json":
-		return nil
-	}
-	return fmt.Errorf("%q does not end in .csv, .xlsx or .json", path)
-}
-
-func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
-
-// Save writes a sheet to a new private file in the format of its ending. The error is
-// fs.ErrExist if there is a file, or one of CheckPath, of Workbook.Write or of the file
-// system; then nothing is left.
-func Save(path string, s Sheet) error {
-	if err := CheckPath(path); err != nil {
-		return err
-	}
-	write := WriteCSV
-	switch ending(path) {
-	case ".xlsx":
-		write = writeXLSX
-	case ".json":
-		write = writeJSON
-	}
-	if s.Part {
-		s = s.marked()
-	}
-	var file bytes.Buffer
-	if err := write(&file, s); err != nil {
-		return err
-	}
-	return create(path, file.Bytes())
-}
-
-// Save writes the workbook to a new file, as Save does a sheet.
-func (b Workbook) Save(path string) error {
-	var file bytes.Buffer
-	if err := b.Write(&file); err != nil {
-		return err
-	}
-	return create(path, file.Bytes())
-}
-
-func create(path string, content []byte) error {
-	root, err := os.OpenRoot(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return atomicfile.Create(root, filepath.Base(path), content)
 }

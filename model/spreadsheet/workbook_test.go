@@ -15,7 +15,7 @@ func TestTimesAndNumbersAreThatWhereASpreadsheetKnowsThem(t *testing.T) {
 		{Whole("999999999999999")}, {Whole("9223372036854775807")}, {Whole("1e5")}, {Whole("")}, {Sum(Whole("7"))},
 	}}
 	var file bytes.Buffer
-	if err := writeXLSX(&file, sheet); err != nil {
+	if err := workbook(sheet).Write(&file); err != nil {
 		t.Fatal(err)
 	}
 	book, err := excelize.OpenReader(&file)

@@ -30,8 +30,6 @@ var (
 
 const xmlHeader = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 
-func writeXLSX(w io.Writer, s Sheet) error { return Workbook{Sheets: []Sheet{s}}.Write(w) }
-
 // Workbook is a file with a sheet or more.
 type Workbook struct {
 	Sheets []Sheet
@@ -176,7 +174,6 @@ func writeRow(out *bufio.Writer, number int, row []Cell) error {
 	return err
 }
 
-// days returns a time as days since the end of 1899 in UTC, with nine decimals.
 func days(text string) string {
 	at, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil {

@@ -7,12 +7,13 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tonne/model"
+	"tonne/model/portfolio"
 )
 
 // ValuePoint is the sums of a book at a time, without its wallets and moves.
 type ValuePoint struct {
 	At    time.Time
-	Value model.BookValue
+	Value portfolio.BookValue
 }
 
 // The curve of the book has a point an hour for the time that is looked at
@@ -39,7 +40,7 @@ func (s *Store) KeepValues(ctx context.Context, origin string, points ...ValuePo
 	})
 }
 
-func keepValue(conn *sqlite.Conn, service int64, at time.Time, v model.BookValue) error {
+func keepValue(conn *sqlite.Conn, service int64, at time.Time, v portfolio.BookValue) error {
 	from := millis(at.UTC().Truncate(time.Hour))
 	newer, err := number(conn, `SELECT 1 FROM book_value WHERE origin = ? AND at > ? AND at < ? LIMIT 1`,
 		service, millis(at), from+time.Hour.Milliseconds())
@@ -69,7 +70,7 @@ func (s *Store) Values(ctx context.Context, origin string, since time.Time) ([]V
 	return list(ctx, s, `SELECT at, held, valued, value, costed, cost, compared, over_cost FROM book_value JOIN origin ON origin.id = origin
 		WHERE url = ? AND at >= ? ORDER BY at`,
 		func(stmt *sqlite.Stmt) (ValuePoint, bool) {
-			v := model.BookValue{
+			v := portfolio.BookValue{
 				Held: model.Grams(stmt.ColumnInt64(1)), Valued: model.Grams(stmt.ColumnInt64(2)), Value: model.Cents(stmt.ColumnInt64(3)),
 				Costed: model.Grams(stmt.ColumnInt64(4)), Cost: model.Cents(stmt.ColumnInt64(5)),
 				Compared: model.Grams(stmt.ColumnInt64(6)), OverCost: model.Cents(stmt.ColumnInt64(7)),

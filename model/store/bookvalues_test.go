@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tonne/model"
+	"tonne/model/portfolio"
 )
 
 // worth returns the values that are kept, by what they say.
@@ -25,12 +26,12 @@ func TestTheLastValueOfEachHourIsKept(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
 	ctx := t.Context()
-	whole := model.BookValue{Held: 9, Valued: 7, Unvalued: 2, Value: 70, Costed: 6, Cost: 50, Compared: 5, OverCost: -3}
-	must(t, s.KeepValues(ctx, production, ValuePoint{noon, model.BookValue{Value: 1}}))
-	must(t, s.KeepValues(ctx, production, ValuePoint{noon.Add(minutes(20)), model.BookValue{Value: 2}}))
-	must(t, s.KeepValues(ctx, production, ValuePoint{noon.Add(minutes(10)), model.BookValue{Value: 3}})) // of a program that lags
+	whole := portfolio.BookValue{Held: 9, Valued: 7, Unvalued: 2, Value: 70, Costed: 6, Cost: 50, Compared: 5, OverCost: -3}
+	must(t, s.KeepValues(ctx, production, ValuePoint{noon, portfolio.BookValue{Value: 1}}))
+	must(t, s.KeepValues(ctx, production, ValuePoint{noon.Add(minutes(20)), portfolio.BookValue{Value: 2}}))
+	must(t, s.KeepValues(ctx, production, ValuePoint{noon.Add(minutes(10)), portfolio.BookValue{Value: 3}})) // of a program that lags
 	must(t, s.KeepValues(ctx, production, ValuePoint{noon.Add(minutes(60)), whole}))
-	must(t, s.KeepValues(ctx, demo, ValuePoint{noon.Add(minutes(61)), model.BookValue{Value: 4}}))
+	must(t, s.KeepValues(ctx, demo, ValuePoint{noon.Add(minutes(61)), portfolio.BookValue{Value: 4}}))
 	must(t, s.Close())
 	s = opened(t, path)
 	points, err := s.Values(ctx, production, noon)
@@ -48,14 +49,14 @@ func TestOldValuesAreThinnedToOneADay(t *testing.T) {
 	start := time.Date(2026, 2, 1, 0, 30, 0, 0, time.UTC)
 	const days = 20
 	for h := range days * 24 {
-		must(t, s.KeepValues(t.Context(), production, ValuePoint{start.Add(time.Duration(h) * time.Hour), model.BookValue{Value: model.Cents(h)}}))
+		must(t, s.KeepValues(t.Context(), production, ValuePoint{start.Add(time.Duration(h) * time.Hour), portfolio.BookValue{Value: model.Cents(h)}}))
 	}
 	got := worth(t, s)
 	// The last point is of day 19, 23:30: what is before day 5 is thinned out.
 	if want := 5 + 15*24; len(got) != want || got[0] != 23 || got[4] != 5*24-1 || got[5] != 5*24 {
 		t.Errorf("%d points, %v", len(got), got[:6])
 	}
-	must(t, s.KeepValues(t.Context(), production, ValuePoint{start.Add(valuesKept + 24*time.Hour), model.BookValue{Value: -1}}))
+	must(t, s.KeepValues(t.Context(), production, ValuePoint{start.Add(valuesKept + 24*time.Hour), portfolio.BookValue{Value: -1}}))
 	if got = worth(t, s); got[0] != 2*24-1 || got[len(got)-1] != -1 || len(got) != days {
 		t.Errorf("%v", got)
 	}
@@ -67,9 +68,9 @@ func TestValuesAreKeptTogetherAsOneByOne(t *testing.T) {
 	must(t, together.KeepValues(t.Context(), production))
 	var points []ValuePoint
 	for n := range 60 {
-		p := ValuePoint{noon.Add(time.Duration(n) * 10 * time.Hour), model.BookValue{Value: model.Cents(n)}}
+		p := ValuePoint{noon.Add(time.Duration(n) * 10 * time.Hour), portfolio.BookValue{Value: model.Cents(n)}}
 		must(t, apart.KeepValues(t.Context(), production, p))
-		points = append(points, p, ValuePoint{p.At.Add(time.Minute), model.BookValue{Value: model.Cents(n + 1000)}})
+		points = append(points, p, ValuePoint{p.At.Add(time.Minute), portfolio.BookValue{Value: model.Cents(n + 1000)}})
 		must(t, apart.KeepValues(t.Context(), production, points[len(points)-1]))
 	}
 	must(t, together.KeepValues(t.Context(), production, points...))
@@ -87,7 +88,7 @@ func TestTheNewestValueIsAlwaysKept(t *testing.T) {
 		at, n := noon, rapid.IntRange(1, 20).Draw(r, "points")
 		for i := range n {
 			at = at.Add(time.Duration(rapid.Int64Range(1, int64(10*24*time.Hour)).Draw(r, "pause")))
-			if err := s.KeepValues(t.Context(), production, ValuePoint{at, model.BookValue{Value: model.Cents(i)}}); err != nil {
+			if err := s.KeepValues(t.Context(), production, ValuePoint{at, portfolio.BookValue{Value: model.Cents(i)}}); err != nil {
 				r.Fatal(err)
 			}
 		}

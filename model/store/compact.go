@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
-
-	"tonne/model"
 )
 
 // tiers thin out observations older than age: each span keeps its lowest, highest and last
@@ -37,74 +35,24 @@ func compactSome(conn *sqlite.Conn, origin int64, now time.Time) error {
 }
 
 func compact(conn *sqlite.Conn, vintage int64, now time.Time) error {
-	points, err := collect(conn, `SELECT at, best_ask FROM observation WHERE vintage = ? ORDER BY at`,
-		func(stmt *sqlite.Stmt) (point, bool) { return point{stmt.ColumnInt64(0), columnPrice(stmt, 1)}, true }, vintage)
+	oldest := millis(now.Add(-forgotten))
+	err := run(conn, `DELETE FROM observation WHERE vintage = ?1 AND at < (SELECT max(at) FROM observation WHERE vintage = ?1 AND at < ?2)`, vintage, oldest)
 	if err != nil {
 		return err
 	}
-	for _, at := range superfluous(points, now) {
-		if err := run(conn, `DELETE FROM observation WHERE vintage = ? AND at = ?`, vintage, at); err != nil {
+	from := oldest
+	for _, tier := range tiers {
+		until := millis(now.Add(-tier.age))
+		err := run(conn, `DELETE FROM observation WHERE vintage = ?1 AND at IN (
+			SELECT at FROM (SELECT at, best_ask, row_number() OVER (PARTITION BY at / ?4 ORDER BY at DESC) AS last,
+				row_number() OVER (PARTITION BY at / ?4 ORDER BY best_ask IS NULL, best_ask, at) AS low,
+				row_number() OVER (PARTITION BY at / ?4 ORDER BY best_ask DESC, at) AS high
+				FROM observation WHERE vintage = ?1 AND at >= ?2 AND at < ?3)
+			WHERE last > 1 AND (best_ask IS NULL OR low > 1 AND high > 1))`, vintage, from, until, tier.span.Milliseconds())
+		if err != nil {
 			return err
 		}
+		from = until
 	}
 	return run(conn, `UPDATE vintage SET compacted_at = ? WHERE id = ?`, millis(now), vintage)
-}
-
-type point struct {
-	at    int64
-	price model.PriceCents
-}
-
-func superfluous(points []point, now time.Time) []int64 {
-	var drop []int64
-	for len(points) > 0 {
-		span, end := spanOf(points[0], now), 1
-		for end < len(points) && spanOf(points[end], now) == span {
-			end++
-		}
-		low, high := extremes(points[:end])
-		for i, p := range points[:end-1] {
-			if span.forgotten || i != low && i != high {
-				drop = append(drop, p.at)
-			}
-		}
-		points = points[end:]
-	}
-	return drop
-}
-
-// span names the points that are thinned out together.
-type span struct {
-	length    time.Duration
-	n         int64
-	forgotten bool
-}
-
-func spanOf(p point, now time.Time) span {
-	age := time.Duration(now.UnixMilli()-p.at) * time.Millisecond
-	if age > forgotten {
-		return span{forgotten: true}
-	}
-	for _, tier := range tiers {
-		if age > tier.age {
-			return span{length: tier.span, n: p.at / tier.span.Milliseconds()}
-		}
-	}
-	return span{n: p.at}
-}
-
-func extremes(points []point) (low, high int) {
-	low, high = -1, -1
-	for i, p := range points {
-		if !p.price.Known() {
-			continue
-		}
-		if low < 0 || p.price < points[low].price {
-			low = i
-		}
-		if high < 0 || p.price > points[high].price {
-			high = i
-		}
-	}
-	return low, high
 }

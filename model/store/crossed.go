@@ -7,6 +7,8 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/retirement"
 )
 
 // Crossed checks the rules on vintages against facts or, if that is nil, those on requests
@@ -17,7 +19,7 @@ import (
 // A rule without known facts stays as it is; one that waits for a price gets it. A state
 // lasts since it was first recorded. A rule on every request ignores the state that a
 // request is first seen in, unless the state has to last.
-func (s *Store) Crossed(ctx context.Context, origin string, at time.Time, facts func(model.VintageKey) model.Facts) ([]Fired, error) {
+func (s *Store) Crossed(ctx context.Context, origin string, at time.Time, facts func(model.VintageKey) alert.Facts) ([]Fired, error) {
 	var crossed []Fired
 	err := s.write(ctx, func(conn *sqlite.Conn) error {
 		crossed = nil
@@ -55,7 +57,7 @@ type ruleLook struct {
 	since time.Time
 	// before says that there was a check, held that the rule held then.
 	before, held bool
-	was, now     model.Facts
+	was, now     alert.Facts
 }
 
 func readLooks(conn *sqlite.Conn, origin string, onRequests bool, at time.Time) ([]ruleLook, error) {
@@ -70,7 +72,7 @@ func readLooks(conn *sqlite.Conn, origin string, onRequests bool, at time.Time) 
 				rule: stmt.ColumnInt64(0), service: stmt.ColumnInt64(1), id: stmt.ColumnText(6), since: columnTime(stmt, 8),
 				before: stmt.ColumnBool(9), held: stmt.ColumnBool(10), was: columnFacts(stmt, 11),
 			}
-			l.now = model.FactsOf(model.RetirementStatus(stmt.ColumnText(7)))
+			l.now = alert.FactsOf(retirement.Status(stmt.ColumnText(7)))
 			l.now.Before, l.now.Lasted = l.was.Status, at.Sub(l.since)
 			var ok bool
 			l.Alert, ok = columnAlert(stmt, 2)
@@ -113,8 +115,8 @@ func (l *ruleLook) again(conn *sqlite.Conn, since, at time.Time) (*Fired, error)
 	return &f, f.keep(conn, l.service)
 }
 
-func columnFacts(stmt *sqlite.Stmt, col int) model.Facts {
-	f := model.Facts{BestAsk: columnPrice(stmt, col), LastPaid: columnPrice(stmt, col+1), Available: model.UnknownGrams, Status: model.RetirementStatus(stmt.ColumnText(col + 3))}
+func columnFacts(stmt *sqlite.Stmt, col int) alert.Facts {
+	f := alert.Facts{BestAsk: columnPrice(stmt, col), LastPaid: columnPrice(stmt, col+1), Available: model.UnknownGrams, Status: retirement.Status(stmt.ColumnText(col + 3))}
 	if !stmt.ColumnIsNull(col + 2) {
 		f.Available = model.Grams(stmt.ColumnInt64(col + 2))
 	}

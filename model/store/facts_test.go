@@ -8,14 +8,15 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
 )
 
 var (
-	labelled = model.BuyerFact{
-		Scope: model.OfVintage, ID: "004a", Attribute: model.CCP, Value: model.Labelled, Source: "https://icvcm.org/a", Checked: noon.Truncate(24 * time.Hour),
+	labelled = attribute.Fact{
+		Scope: attribute.OfVintage, ID: "004a", Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.org/a", Checked: noon.Truncate(24 * time.Hour),
 	}
-	seen = model.RegistryObservation{
+	seen = retirement.Observation{
 		Subject: "00m1", At: noon, Who: "Ann", URL: "https://registry.verra.org/app/projectDetail/VCS/1340", Page: "page.html", PageSHA256: "9f2c",
 	}
 )
@@ -24,21 +25,21 @@ func TestFactsAreKeptReplacedAndTakenBack(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
 	serial := labelled
-	serial.Scope, serial.ID, serial.Value = model.OfSerial, "ART-GY-102-2019-3-1 to 10", model.NotLabelled
-	must(t, s.PutFacts(t.Context(), production, []model.BuyerFact{labelled, serial}))
-	must(t, s.PutFacts(t.Context(), demo, []model.BuyerFact{labelled}))
+	serial.Scope, serial.ID, serial.Value = attribute.OfSerial, "ART-GY-102-2019-3-1 to 10", attribute.NotLabelled
+	must(t, s.PutFacts(t.Context(), production, []attribute.Fact{labelled, serial}))
+	must(t, s.PutFacts(t.Context(), demo, []attribute.Fact{labelled}))
 	newer := labelled
 	newer.Source = "https://icvcm.org/b"
-	must(t, s.PutFacts(t.Context(), production, []model.BuyerFact{newer}))
+	must(t, s.PutFacts(t.Context(), production, []attribute.Fact{newer}))
 	must(t, s.Close())
 	s = opened(t, path)
 	got, err := s.Facts(t.Context(), production)
-	if must(t, err); !reflect.DeepEqual(got, []model.BuyerFact{serial, newer}) {
+	if must(t, err); !reflect.DeepEqual(got, []attribute.Fact{serial, newer}) {
 		t.Errorf("got %+v", got)
 	}
 	serial.Value = ""
-	must(t, s.PutFacts(t.Context(), production, []model.BuyerFact{serial}))
-	if got, _ = s.Facts(t.Context(), production); !reflect.DeepEqual(got, []model.BuyerFact{newer}) {
+	must(t, s.PutFacts(t.Context(), production, []attribute.Fact{serial}))
+	if got, _ = s.Facts(t.Context(), production); !reflect.DeepEqual(got, []attribute.Fact{newer}) {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -50,11 +51,11 @@ func TestSightingsStayAsTheyWereRecorded(t *testing.T) {
 	again.URL = "https://elsewhere.example"
 	later := seen
 	later.At = noon.Add(time.Hour)
-	for _, one := range []model.RegistryObservation{later, seen, again} {
+	for _, one := range []retirement.Observation{later, seen, again} {
 		must(t, s.AddSighting(t.Context(), production, one))
 	}
 	got, err := s.Observations(t.Context(), production)
-	if must(t, err); !reflect.DeepEqual(got, []model.RegistryObservation{seen, later}) {
+	if must(t, err); !reflect.DeepEqual(got, []retirement.Observation{seen, later}) {
 		t.Errorf("got %+v", got)
 	}
 	if got, _ := s.Observations(t.Context(), demo); got != nil {
@@ -76,7 +77,7 @@ func TestAStoreOfBeforeFactsIsOpenedWithAllThatIsInIt(t *testing.T) {
 	must(t, conn.Close())
 	s = opened(t, path)
 	filled(t, s, production)
-	must(t, s.PutFacts(t.Context(), production, []model.BuyerFact{labelled}))
+	must(t, s.PutFacts(t.Context(), production, []attribute.Fact{labelled}))
 	if got, err := s.Facts(t.Context(), production); err != nil || len(got) != 1 || s.Problem() != nil {
 		t.Errorf("%+v (%v, %v)", got, err, s.Problem())
 	}

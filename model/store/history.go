@@ -2,12 +2,12 @@ package store
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"zombiezen.com/go/sqlite"
 
 	"tonne/model"
+	"tonne/model/alert"
 )
 
 // Fired is a rule that began to hold on a vintage or, if it is not empty, a Request.
@@ -26,9 +26,9 @@ type Fired struct {
 
 	Vintage model.VintageKey
 	Request string
-	Rule    model.Rule
+	Rule    alert.Rule
 	// Facts are those of the check, Was those of the one before, as far as they are known.
-	Facts, Was model.Facts
+	Facts, Was alert.Facts
 }
 
 const remembered = 1000
@@ -52,18 +52,11 @@ func (f *Fired) keep(conn *sqlite.Conn, service int64) error {
 		service, remembered)
 }
 
-// History returns what fired of a service, the newest first, at most 1,000.
-func (s *Store) History(ctx context.Context, origin string) ([]Fired, error) {
-	history, err := s.FiredSince(ctx, origin, 0)
-	slices.Reverse(history)
-	return history, err
-}
-
-// FiredSince returns what fired after an entry of the history, the oldest first.
-func (s *Store) FiredSince(ctx context.Context, origin string, id int64) ([]Fired, error) {
+// History returns what fired of a service after an entry, the newest first, at most 1,000.
+func (s *Store) History(ctx context.Context, origin string, after int64) ([]Fired, error) {
 	return list(ctx, s, `SELECT fired.id, at, already, seen, project_id, vintage_id, request_id, rule, best_ask, last_paid, available, status,
 		was_best_ask, was_last_paid, was_available, was_status, since
-		FROM fired JOIN origin ON origin.id = origin LEFT JOIN fired_since ON fired = fired.id WHERE url = ? AND fired.id > ? ORDER BY fired.id`, columnFired, origin, id)
+		FROM fired JOIN origin ON origin.id = origin LEFT JOIN fired_since ON fired = fired.id WHERE url = ? AND fired.id > ? ORDER BY fired.id DESC`, columnFired, origin, after)
 }
 
 func columnFired(stmt *sqlite.Stmt) (f Fired, ok bool) {

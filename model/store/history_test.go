@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/retirement"
 )
 
 // holdAgainst holds the rules of the store against one best ask.
 func holdAgainst(t *testing.T, s *Store, at time.Time, ask model.PriceCents) []Fired {
 	t.Helper()
-	crossed, err := s.Crossed(t.Context(), production, at, func(model.VintageKey) model.Facts {
-		return model.Facts{BestAsk: ask, LastPaid: model.UnknownPrice, Available: 5e6}
+	crossed, err := s.Crossed(t.Context(), production, at, func(model.VintageKey) alert.Facts {
+		return alert.Facts{BestAsk: ask, LastPaid: model.UnknownPrice, Available: 5e6}
 	})
 	must(t, err)
 	return crossed
@@ -20,7 +22,7 @@ func holdAgainst(t *testing.T, s *Store, at time.Time, ask model.PriceCents) []F
 
 func history(t *testing.T, s *Store) []Fired {
 	t.Helper()
-	all, err := s.History(t.Context(), production)
+	all, err := s.History(t.Context(), production, 0)
 	must(t, err)
 	return all
 }
@@ -38,8 +40,8 @@ func TestTheHistoryTellsWhatFiredWithTheValuesBeforeAndAfter(t *testing.T) {
 	got := history(t, s)
 	want := Fired{
 		ID: 1, At: noon.Add(minutes(1)).Local(), Vintage: bale, Rule: rule(t, "price < 6"),
-		Facts: model.Facts{BestAsk: 590, LastPaid: model.UnknownPrice, Available: 5e6},
-		Was:   model.Facts{BestAsk: 620, LastPaid: model.UnknownPrice, Available: 5e6},
+		Facts: alert.Facts{BestAsk: 590, LastPaid: model.UnknownPrice, Available: 5e6},
+		Was:   alert.Facts{BestAsk: 620, LastPaid: model.UnknownPrice, Available: 5e6},
 	}
 	if len(got) != 1 || !got[0].At.Equal(want.At) {
 		t.Fatalf("%+v", got)
@@ -92,7 +94,7 @@ func TestAMoveStartsFromTheFirstPriceThatIsSeen(t *testing.T) {
 	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: rule(t, "rises 10% from 10")}))
 	must(t, s.RemoveRule(ctx, production, Alert{Vintage: bale, Rule: waits}))
 	alerts, err = s.Alerts(ctx, production)
-	if must(t, err); len(alerts) != 1 || alerts[0].Rule.Measure != model.Rises {
+	if must(t, err); len(alerts) != 1 || alerts[0].Rule.Measure != alert.Rises {
 		t.Errorf("whoever still sees the rule that waits removes %+v", alerts)
 	}
 }
@@ -138,10 +140,10 @@ func TestAnEntryOutlivesItsRuleAndWatch(t *testing.T) {
 }
 
 // answer records an answer of a request.
-func answer(t *testing.T, s *Store, id string, status model.RetirementStatus, at time.Time) {
+func answer(t *testing.T, s *Store, id string, status retirement.Status, at time.Time) {
 	t.Helper()
 	must(t, s.Remember(t.Context(), production, at, id))
-	must(t, s.Record(t.Context(), production, LookUp{ID: id, At: at, Answer: &model.Retirement{ID: id, Status: status}}))
+	must(t, s.Record(t.Context(), production, LookUp{ID: id, At: at, Answer: &retirement.Request{ID: id, Status: status}}))
 }
 
 func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
@@ -149,27 +151,27 @@ func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
 	s, path := fresh(t)
 	day := func(n int) time.Time { return noon.Add(time.Duration(n) * 24 * time.Hour) }
 	for _, a := range []struct{ request, rule string }{{"", "changes"}, {"", "COMPLETE"}, {"00m1", "CLOSED for 14 days"}, {"00m2", "COMPLETE"}, {"00m3", "changes"}} {
-		r, err := model.ParseRequestRule(a.rule)
+		r, err := alert.ParseRequestRule(a.rule)
 		must(t, err)
 		must(t, s.AddRule(t.Context(), production, Alert{Request: a.request, Rule: r}))
 		must(t, s.AddRule(t.Context(), production, Alert{Request: a.request, Rule: r}))
 	}
-	answer(t, s, "00m1", model.Open, day(0))
-	answer(t, s, "00m2", model.Complete, day(0))
+	answer(t, s, "00m1", retirement.Open, day(0))
+	answer(t, s, "00m2", retirement.Complete, day(0))
 	for step, c := range []struct {
 		day    int
-		status model.RetirementStatus
+		status retirement.Status
 		want   string
 	}{
-		{0, model.Open, "[00m2 becomes COMPLETE  → COMPLETE true]"},
-		{1, model.Closed, "[00m1 changes state OPEN → CLOSED false]"},
-		{2, model.Closed, "[]"},
-		{14, model.Closed, "[]"},
-		{15, model.Closed, "[00m1 CLOSED for 14 days CLOSED → CLOSED false]"},
-		{16, model.Closed, "[]"},
-		{17, model.InProgress, "[00m1 changes state CLOSED → IN_PROGRESS false]"},
-		{17, model.Complete, "[00m1 becomes COMPLETE IN_PROGRESS → COMPLETE false 00m1 changes state IN_PROGRESS → COMPLETE false]"},
-		{18, model.Complete, "[]"},
+		{0, retirement.Open, "[00m2 becomes COMPLETE  → COMPLETE true]"},
+		{1, retirement.Closed, "[00m1 changes state OPEN → CLOSED false]"},
+		{2, retirement.Closed, "[]"},
+		{14, retirement.Closed, "[]"},
+		{15, retirement.Closed, "[00m1 CLOSED for 14 days CLOSED → CLOSED false]"},
+		{16, retirement.Closed, "[]"},
+		{17, retirement.InProgress, "[00m1 changes state CLOSED → IN_PROGRESS false]"},
+		{17, retirement.Complete, "[00m1 becomes COMPLETE IN_PROGRESS → COMPLETE false 00m1 changes state IN_PROGRESS → COMPLETE false]"},
+		{18, retirement.Complete, "[]"},
 	} {
 		answer(t, s, "00m1", c.status, day(c.day))
 		must(t, s.Close())
@@ -193,10 +195,10 @@ func TestRulesOnRequestsComeAndGo(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
 	ctx := t.Context()
-	a, b := Alert{Request: "", Rule: model.Rule{Measure: model.State}}, Alert{Request: "00m1", Rule: model.Rule{Measure: model.State, Status: model.Closed}}
+	a, b := Alert{Request: "", Rule: alert.Rule{Measure: alert.State}}, Alert{Request: "00m1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed}}
 	must(t, s.AddRule(ctx, production, a))
 	must(t, s.AddRule(ctx, production, b))
-	answer(t, s, "00m1", model.Closed, noon)
+	answer(t, s, "00m1", retirement.Closed, noon)
 	if crossed, err := s.Crossed(ctx, production, noon, nil); err != nil || len(crossed) != 1 {
 		t.Errorf("%+v, %v", crossed, err)
 	}
@@ -219,8 +221,8 @@ func TestTheHistoryOfRequestsIsSeenByItself(t *testing.T) {
 	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
 	holdAgainst(t, s, noon, 590)
 	must(t, s.Remember(ctx, production, noon, "00m1"))
-	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon, Answer: &model.Retirement{ID: "00m1", Status: model.Closed}}))
-	must(t, s.AddRule(ctx, production, Alert{Request: "00m1", Rule: model.Rule{Measure: model.State, Status: model.Closed}}))
+	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{ID: "00m1", Status: retirement.Closed}}))
+	must(t, s.AddRule(ctx, production, Alert{Request: "00m1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed}}))
 	_, err := s.Crossed(ctx, production, noon, nil)
 	must(t, err)
 	must(t, s.SetSeen(ctx, production, 2, true))

@@ -8,7 +8,7 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // LedgerEntry is what is remembered of a retirement request.
@@ -19,31 +19,21 @@ type LedgerEntry struct {
 	// FirstSeen is when it was entered, LastSeen when it was looked up, zero for never.
 	FirstSeen, LastSeen time.Time
 	// Answer is the last good answer, nil for none, and Status its status.
-	Answer     *model.Retirement
+	Answer     *retirement.Request
 	AnsweredAt time.Time
-	Status     model.RetirementStatus
+	Status     retirement.Status
 	// Looked is the status when the user last looked, or that of the first answer.
-	Looked model.RetirementStatus
+	Looked retirement.Status
 	// Error says why the last look-up failed; empty after a good one.
 	Error       string
-	Certificate Certificate
-}
-
-// Certificate is a saved certificate, the zero value for none.
-type Certificate struct {
-	Path      string
-	MediaType string
-	Size      int64
-	// SHA256 is the hash of the content in hexadecimal.
-	SHA256    string
-	FetchedAt time.Time
+	Certificate retirement.Certificate
 }
 
 // LookUp is the outcome of looking a request up: an answer or an error.
 type LookUp struct {
 	ID     string
 	At     time.Time
-	Answer *model.Retirement
+	Answer *retirement.Request
 	Error  string
 }
 
@@ -57,11 +47,13 @@ func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error
 			e := LedgerEntry{
 				ID: stmt.ColumnText(0), Label: stmt.ColumnText(1),
 				FirstSeen: columnTime(stmt, 2), LastSeen: columnTime(stmt, 3), AnsweredAt: columnTime(stmt, 5),
-				Status: model.RetirementStatus(stmt.ColumnText(6)), Error: stmt.ColumnText(7),
-				Looked:      model.RetirementStatus(stmt.ColumnText(13)),
-				Certificate: Certificate{stmt.ColumnText(8), stmt.ColumnText(9), stmt.ColumnInt64(10), stmt.ColumnText(11), columnTime(stmt, 12)},
+				Status: retirement.Status(stmt.ColumnText(6)), Error: stmt.ColumnText(7),
+				Looked: retirement.Status(stmt.ColumnText(13)),
+				Certificate: retirement.Certificate{
+					Path: stmt.ColumnText(8), MediaType: stmt.ColumnText(9), Size: stmt.ColumnInt64(10), SHA256: stmt.ColumnText(11), FetchedAt: columnTime(stmt, 12),
+				},
 			}
-			if answer, ok := columnJSON[model.Retirement](stmt, 4); ok {
+			if answer, ok := columnJSON[retirement.Request](stmt, 4); ok {
 				e.Answer = &answer
 			}
 			return e, true
@@ -163,7 +155,7 @@ func record(conn *sqlite.Conn, origin int64, l LookUp) error {
 }
 
 // Look keeps that the user looked at a request in a state, if that is not empty.
-func (s *Store) Look(ctx context.Context, origin, id string, status model.RetirementStatus) error {
+func (s *Store) Look(ctx context.Context, origin, id string, status retirement.Status) error {
 	return s.change(ctx, `INSERT OR REPLACE INTO retirement_looked (origin, id, status)
 		SELECT origin, retirement.id, ?3 FROM retirement JOIN origin ON origin.id = origin WHERE url = ?1 AND retirement.id = ?2 AND ?3 <> ''`,
 		origin, id, string(status))
@@ -176,7 +168,7 @@ func (s *Store) SetLabel(ctx context.Context, origin, id, label string, at time.
 }
 
 // SetCertificate keeps where a certificate was saved. The latest counts.
-func (s *Store) SetCertificate(ctx context.Context, origin, id string, c Certificate) error {
+func (s *Store) SetCertificate(ctx context.Context, origin, id string, c retirement.Certificate) error {
 	return s.change(ctx, `UPDATE retirement SET certificate_path = ?3, certificate_type = ?4, certificate_size = ?5,
 		certificate_sha256 = ?6, certificate_at = ?7
 		WHERE origin = (SELECT id FROM origin WHERE url = ?1) AND id = ?2 AND certificate_at <= ?7`,
@@ -191,20 +183,6 @@ func (s *Store) Remove(ctx context.Context, origin string, ids ...string) error 
 				run(conn, `INSERT OR IGNORE INTO retirement_removed (origin, id) SELECT id, ?2 FROM origin WHERE url = ?1`, origin, id),
 				run(conn, `DELETE FROM retirement WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id = ?`, origin, id),
 			)
-		})
-	})
-}
-
-// Forget deletes the requests without answer, label or reference. Unlike after Remove, the
-// journal may enter them again.
-func (s *Store) Forget(ctx context.Context, origin string, ids ...string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		return all(ids, func(id string) error {
-			return run(conn, `DELETE FROM retirement WHERE origin = (SELECT id FROM origin WHERE url = ?1) AND id = ?2 AND answer IS NULL AND label = ''
-				AND NOT EXISTS (SELECT 1 FROM retirement_reference f WHERE f.origin = retirement.origin AND f.id = retirement.id)`, origin, id)
 		})
 	})
 }

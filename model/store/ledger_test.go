@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // onlyEntry returns the one entry of the ledger.
@@ -32,25 +33,25 @@ func inUTC(e LedgerEntry) LedgerEntry {
 func TestTheLedgerKeepsAnswersWhole(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
-	answer := &model.Retirement{
-		ID: "00m1", Status: model.Complete, TotalQuantity: math.MaxInt64, Type: "OTHER", ProjectID: "003a", VintageID: "004a",
+	answer := &retirement.Request{
+		ID: "00m1", Status: retirement.Complete, TotalQuantity: math.MaxInt64, Type: "OTHER", ProjectID: "003a", VintageID: "004a",
 		CreatedAt: model.ParseTimestamp("9999-12-31T23:59:59Z"), RetiredAt: model.ParseTimestamp("soon"),
 		SerialNumbers: []string{"ART-GY-102-2019-3-1 to 10"}, CertificateURL: "https://registry.example/00m1.pdf",
 		ExternalCustomer: model.No, AllInvoicesSettled: model.Yes,
-		Items:  []model.RetirementItem{{ID: "00p1", Quantity: model.UnknownGrams, RetireeName: "Ümlaut “Ltd”\u200b", Extra: []model.Field{{Name: "a", Value: "b"}}}},
+		Items:  []retirement.Item{{ID: "00p1", Quantity: model.UnknownGrams, RetireeName: "Ümlaut “Ltd”\u200b", Extra: []model.Field{{Name: "a", Value: "b"}}}},
 		Extra:  []model.Field{{Name: "note", Value: `{"x":1}`}},
 		Faults: []model.Fault{{Path: "retired_at", Reason: "is not a time"}},
 	}
 	must(t, s.Remember(t.Context(), production, noon, "00m1"))
 	must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon.Add(time.Minute), Answer: answer}))
-	certificate := Certificate{"/tmp/00m1.pdf", "application/pdf", 4711, strings.Repeat("9f", 32), noon.Add(time.Hour)}
+	certificate := retirement.Certificate{Path: "/tmp/00m1.pdf", MediaType: "application/pdf", Size: 4711, SHA256: strings.Repeat("9f", 32), FetchedAt: noon.Add(time.Hour)}
 	must(t, s.SetCertificate(t.Context(), production, "00m1", certificate))
 	must(t, s.SetLabel(t.Context(), production, "00m1", "Q3 flights", noon))
 	must(t, s.Close())
 
 	want := LedgerEntry{
 		ID: "00m1", Label: "Q3 flights", FirstSeen: noon, LastSeen: noon.Add(time.Minute), AnsweredAt: noon.Add(time.Minute),
-		Answer: answer, Status: model.Complete, Looked: model.Complete, Certificate: certificate,
+		Answer: answer, Status: retirement.Complete, Looked: retirement.Complete, Certificate: certificate,
 	}
 	if got := inUTC(onlyEntry(t, opened(t, path))); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -89,14 +90,14 @@ func TestAFailedLookUpKeepsTheLastAnswer(t *testing.T) {
 	s, _ := fresh(t)
 	ctx := t.Context()
 	must(t, s.Remember(ctx, production, noon, "00m1"))
-	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon, Answer: &model.Retirement{Status: model.Closed}}))
+	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{Status: retirement.Closed}}))
 	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon.Add(time.Minute), Error: "connection refused"}))
 	e := onlyEntry(t, s)
-	if e.Status != model.Closed || e.Answer == nil || !e.AnsweredAt.Equal(noon) || e.Error != "connection refused" || !e.LastSeen.Equal(noon.Add(time.Minute)) {
+	if e.Status != retirement.Closed || e.Answer == nil || !e.AnsweredAt.Equal(noon) || e.Error != "connection refused" || !e.LastSeen.Equal(noon.Add(time.Minute)) {
 		t.Errorf("%+v", e)
 	}
-	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon.Add(time.Hour), Answer: &model.Retirement{Status: model.Complete}}))
-	if e := onlyEntry(t, s); e.Status != model.Complete || e.Error != "" {
+	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon.Add(time.Hour), Answer: &retirement.Request{Status: retirement.Complete}}))
+	if e := onlyEntry(t, s); e.Status != retirement.Complete || e.Error != "" {
 		t.Errorf("%+v", e)
 	}
 }
@@ -108,15 +109,15 @@ func TestTheLatestWriterCountsFieldByField(t *testing.T) {
 	must(t, s.Remember(ctx, production, noon, "00m1"))
 	must(t, s.SetLabel(ctx, production, "00m1", "late", late))
 	must(t, s.SetLabel(ctx, production, "00m1", "early", early))
-	must(t, s.SetCertificate(ctx, production, "00m1", Certificate{Path: "late", FetchedAt: late}))
-	must(t, s.SetCertificate(ctx, production, "00m1", Certificate{Path: "early", FetchedAt: early}))
+	must(t, s.SetCertificate(ctx, production, "00m1", retirement.Certificate{Path: "late", FetchedAt: late}))
+	must(t, s.SetCertificate(ctx, production, "00m1", retirement.Certificate{Path: "early", FetchedAt: early}))
 	must(t, s.Record(ctx, production,
-		LookUp{ID: "00m1", At: late, Answer: &model.Retirement{Status: model.Complete}},
-		LookUp{ID: "00m1", At: early, Answer: &model.Retirement{Status: model.Open}, Error: "late news"},
+		LookUp{ID: "00m1", At: late, Answer: &retirement.Request{Status: retirement.Complete}},
+		LookUp{ID: "00m1", At: early, Answer: &retirement.Request{Status: retirement.Open}, Error: "late news"},
 	))
 	must(t, s.Remember(ctx, production, late, "00m1"))
 	e := onlyEntry(t, s)
-	if e.Label != "late" || e.Certificate.Path != "late" || e.Status != model.Complete || e.Error != "" || !e.FirstSeen.Equal(noon) {
+	if e.Label != "late" || e.Certificate.Path != "late" || e.Status != retirement.Complete || e.Error != "" || !e.FirstSeen.Equal(noon) {
 		t.Errorf("%+v", e)
 	}
 }
@@ -127,9 +128,9 @@ func TestARemovedRequestIsNotBroughtBackByAPoll(t *testing.T) {
 	ctx := t.Context()
 	must(t, s.Remember(ctx, production, noon, "00m1", "00m2", "00m3"))
 	must(t, s.Remove(ctx, production, "00m2", "00m3", "no such id"))
-	must(t, s.Record(ctx, production, LookUp{ID: "00m2", At: noon.Add(time.Hour), Answer: &model.Retirement{}}))
+	must(t, s.Record(ctx, production, LookUp{ID: "00m2", At: noon.Add(time.Hour), Answer: &retirement.Request{}}))
 	must(t, s.SetLabel(ctx, production, "00m2", "label", noon))
-	must(t, s.SetCertificate(ctx, production, "00m2", Certificate{Path: "p", FetchedAt: noon}))
+	must(t, s.SetCertificate(ctx, production, "00m2", retirement.Certificate{Path: "p", FetchedAt: noon}))
 	if e := onlyEntry(t, s); e.ID != "00m1" {
 		t.Errorf("%+v", e)
 	}
@@ -155,9 +156,9 @@ func TestAnAnswerInAnotherFormIsAsGoodAsAbsent(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
 	must(t, s.Remember(t.Context(), production, noon, "00m1"))
-	must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon, Answer: &model.Retirement{Status: model.Closed}}))
+	must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{Status: retirement.Closed}}))
 	must(t, run(s.conn, `UPDATE retirement SET answer = '{"Items":7}'`))
-	if e := onlyEntry(t, s); e.Answer != nil || e.Status != model.Closed {
+	if e := onlyEntry(t, s); e.Answer != nil || e.Status != retirement.Closed {
 		t.Errorf("%+v", e)
 	}
 }
@@ -170,7 +171,7 @@ func BenchmarkLedgerOf1000(b *testing.B) {
 	for n := range 1000 {
 		id := fmt.Sprintf("00m%015d", n)
 		ids = append(ids, id)
-		lookUps = append(lookUps, LookUp{id, noon, &model.Retirement{ID: id, Status: model.Complete, Items: make([]model.RetirementItem, 3)}, ""})
+		lookUps = append(lookUps, LookUp{id, noon, &retirement.Request{ID: id, Status: retirement.Complete, Items: make([]retirement.Item, 3)}, ""})
 	}
 	if err := s.Remember(b.Context(), production, noon, ids...); err != nil {
 		b.Fatal(err)

@@ -5,30 +5,30 @@ import (
 	"testing"
 	"time"
 
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 func TestTheStateThatAPersonLookedAtLastIsKept(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
-	record := func(at time.Duration, status model.RetirementStatus) {
-		must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon.Add(at), Answer: &model.Retirement{ID: "00m1", Status: status}}))
+	record := func(at time.Duration, status retirement.Status) {
+		must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon.Add(at), Answer: &retirement.Request{ID: "00m1", Status: status}}))
 	}
 	must(t, s.Remember(t.Context(), production, noon, "00m1"))
 	must(t, s.Look(t.Context(), production, "00m1", ""))
 	if got := onlyEntry(t, s).Looked; got != "" {
 		t.Errorf("of what has no answer somebody looked at %q", got)
 	}
-	record(1, model.Closed)
-	record(2, model.InProgress)
+	record(1, retirement.Closed)
+	record(2, retirement.InProgress)
 	must(t, s.Close())
 	s = opened(t, path)
-	if got := onlyEntry(t, s).Looked; got != model.Closed {
+	if got := onlyEntry(t, s).Looked; got != retirement.Closed {
 		t.Errorf("looked at %q, want that of the first answer", got)
 	}
-	must(t, s.Look(t.Context(), production, "00m1", model.InProgress))
-	must(t, s.Look(t.Context(), production, "nobody", model.InProgress))
-	if got := onlyEntry(t, s).Looked; got != model.InProgress {
+	must(t, s.Look(t.Context(), production, "00m1", retirement.InProgress))
+	must(t, s.Look(t.Context(), production, "nobody", retirement.InProgress))
+	if got := onlyEntry(t, s).Looked; got != retirement.InProgress {
 		t.Errorf("looked at %q", got)
 	}
 	must(t, s.Remove(t.Context(), production, "00m1"))
@@ -42,11 +42,11 @@ func TestWhatAPersonLookedAtOutlivesAFileThatFails(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
 	must(t, s.Remember(t.Context(), production, noon, "00m1"))
-	must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon, Answer: &model.Retirement{ID: "00m1", Status: model.Closed}}))
+	must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{ID: "00m1", Status: retirement.Closed}}))
 	s.turn <- struct{}{}
 	must(t, s.goOnInMemory(errors.New("the disk is full")))
 	<-s.turn
-	if got := onlyEntry(t, s).Looked; got != model.Closed {
+	if got := onlyEntry(t, s).Looked; got != retirement.Closed {
 		t.Errorf("looked at %q", got)
 	}
 }

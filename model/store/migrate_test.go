@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 )
 
 // firstStep is a file as the first version of this program left it, with
@@ -42,13 +44,13 @@ func TestAFileOfTheStepBeforeIsBroughtToThisOne(t *testing.T) {
 	if len(crossed) != 1 || crossed[0].Already || crossed[0].Was.BestAsk.Known() {
 		t.Errorf("a rule that was there before is taken for a new one: %+v", crossed)
 	}
-	must(t, s.AddRule(t.Context(), production, Alert{Request: "00m1", Rule: model.Rule{Measure: model.State, Status: model.Closed}}))
+	must(t, s.AddRule(t.Context(), production, Alert{Request: "00m1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed}}))
 	requests, err := s.Crossed(t.Context(), production, noon, nil)
 	if must(t, err); len(requests) != 1 || requests[0].Request != "00m1" {
 		t.Errorf("%+v", requests)
 	}
 	entries, err := s.Ledger(t.Context(), production)
-	if must(t, err); len(entries) != 1 || entries[0].Label != "Q3 flights" || entries[0].Looked != model.Closed {
+	if must(t, err); len(entries) != 1 || entries[0].Label != "Q3 flights" || entries[0].Looked != retirement.Closed {
 		t.Errorf("%+v", entries)
 	}
 	must(t, s.Close())
@@ -96,9 +98,9 @@ func TestRulesInTwoTablesAreTakenOverWithWhatTheyFound(t *testing.T) {
 		if crossed := holdAgainst(t, s, noon, 490); len(crossed) != 1 || crossed[0].Already || crossed[0].Was.BestAsk != 590 {
 			t.Errorf("writable %t: %+v", writable, crossed)
 		}
-		answer(t, s, "00m1", model.Complete, noon.Add(minutes(1)))
+		answer(t, s, "00m1", retirement.Complete, noon.Add(minutes(1)))
 		requests, err := s.Crossed(t.Context(), production, noon.Add(minutes(2)), nil)
-		if must(t, err); len(requests) != 1 || requests[0].Was.Status != model.Closed || requests[0].Already {
+		if must(t, err); len(requests) != 1 || requests[0].Was.Status != retirement.Closed || requests[0].Already {
 			t.Errorf("writable %t: %+v", writable, requests)
 		}
 	}
@@ -128,8 +130,8 @@ func TestWhatIsNewOutlivesAFileThatFails(t *testing.T) {
 	s, _ := fresh(t)
 	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
 	holdAgainst(t, s, noon, 590)
-	must(t, s.KeepValues(t.Context(), production, ValuePoint{noon, model.BookValue{Held: 5, Value: 7}}))
-	must(t, s.AddRule(t.Context(), production, Alert{Rule: model.Rule{Measure: model.State}}))
+	must(t, s.KeepValues(t.Context(), production, ValuePoint{noon, portfolio.BookValue{Held: 5, Value: 7}}))
+	must(t, s.AddRule(t.Context(), production, Alert{Rule: alert.Rule{Measure: alert.State}}))
 	s.turn <- struct{}{}
 	must(t, s.goOnInMemory(errors.New("the disk is full")))
 	<-s.turn

@@ -7,6 +7,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // Observation is what a vintage was offered at until the next one.
@@ -19,7 +20,7 @@ type Observation struct {
 }
 
 // Observations returns what a market that was read at a time says of its vintages.
-func Observations(m *model.Market, at time.Time) []Observation {
+func Observations(m *market.Market, at time.Time) []Observation {
 	observations := make([]Observation, m.Vintages())
 	for i := range observations {
 		v := m.Vintage(i)

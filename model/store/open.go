@@ -38,7 +38,11 @@ func (s *Store) open(ctx context.Context) error {
 	if err == nil {
 		s.conn = conn
 		if emptied {
-			s.lose()
+			lost := fmt.Errorf("the local store was empty: its ledger, labels, rules and prices are lost (%s)", s.path)
+			s.lost.Store(&lost)
+			if s.whenLost != nil {
+				s.whenLost(lost)
+			}
 		}
 		return nil
 	}
@@ -46,14 +50,6 @@ func (s *Store) open(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return s.goOnInMemory(err)
-}
-
-func (s *Store) lose() {
-	lost := fmt.Errorf("the local store was empty: its ledger, labels, rules and prices are lost (%s)", s.path)
-	s.lost.Store(&lost)
-	if s.whenLost != nil {
-		s.whenLost(lost)
-	}
 }
 
 func (s *Store) openMemory() error {
@@ -130,7 +126,6 @@ func (p *problem) Error() string {
 
 func (p *problem) Unwrap() error { return p.cause }
 
-// salvage copies what can be read of the file, also without its lock, into memory.
 func (s *Store) salvage() {
 	for _, mode := range []string{"mode=ro", "mode=ro&immutable=1"} {
 		uri := (&url.URL{Scheme: "file", Path: s.path, RawQuery: mode}).String()

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -9,8 +10,10 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+	"zombiezen.com/go/sqlite"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // observe records one price of a vintage.
@@ -83,14 +86,14 @@ func TestLateNewsOfAnotherProgramAreLeftOut(t *testing.T) {
 
 func TestAMarketIsObservedVintageByVintage(t *testing.T) {
 	t.Parallel()
-	part := &model.MarketPage{}
+	part := &market.Page{}
 	part.AddProject(bale.ProjectID)
 	part.AddVintage(bale.VintageID, 2019)
 	part.AddOrder("a", 2_500_000, 620)
 	part.AddProject(wind.ProjectID)
 	part.AddVintage(wind.VintageID, 2021)
 	want := []Observation{{bale, noon, 620, 2_500_000}, {wind, noon, model.UnknownPrice, 0}}
-	if got := Observations(model.NewMarket(part), noon); !reflect.DeepEqual(got, want) {
+	if got := Observations(market.New(part), noon); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -172,16 +175,69 @@ func drawPoints(t *rapid.T) []point {
 	return points
 }
 
-func kept(points []point, now time.Time) []point {
-	drop := superfluous(points, now)
-	return slices.DeleteFunc(slices.Clone(points), func(p point) bool { return slices.Contains(drop, p.at) })
+type point struct {
+	at    int64
+	price model.PriceCents
+}
+
+// span names the points that are thinned out together.
+type span struct {
+	length    time.Duration
+	n         int64
+	forgotten bool
+}
+
+func spanOf(p point, now time.Time) span {
+	age := time.Duration(now.UnixMilli()-p.at) * time.Millisecond
+	if age > forgotten {
+		return span{forgotten: true}
+	}
+	for _, tier := range tiers {
+		if age > tier.age {
+			return span{length: tier.span, n: p.at / tier.span.Milliseconds()}
+		}
+	}
+	return span{n: p.at}
+}
+
+// thinner thins out points of a vintage in a store.
+type thinner struct{ *Store }
+
+func newThinner(t *testing.T) thinner {
+	s, _ := fresh(t)
+	observe(t, s, bale, noon, 600)
+	return thinner{s}
+}
+
+func (s thinner) kept(t *rapid.T, points []point, now time.Time) (left []point) {
+	err := s.write(context.Background(), func(conn *sqlite.Conn) (err error) {
+		if err := run(conn, `DELETE FROM observation`); err != nil {
+			return err
+		}
+		for _, p := range points {
+			if err := run(conn, `INSERT INTO observation (vintage, at, best_ask, available) VALUES (1, ?, ?, 0)`, p.at, nullPrice(p.price)); err != nil {
+				return err
+			}
+		}
+		if err := compact(conn, 1, now); err != nil {
+			return err
+		}
+		left, err = collect(conn, `SELECT at, best_ask FROM observation ORDER BY at`,
+			func(stmt *sqlite.Stmt) (point, bool) { return point{stmt.ColumnInt64(0), columnPrice(stmt, 1)}, true })
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return left
 }
 
 func TestThinningKeepsTheLowestTheHighestAndTheLastOfEachSpan(t *testing.T) {
 	t.Parallel()
+	s := newThinner(t)
 	rapid.Check(t, func(t *rapid.T) {
 		points := drawPoints(t)
-		before, after := bySpan(points), bySpan(kept(points, noon))
+		before, after := bySpan(points), bySpan(s.kept(t, points, noon))
 		if len(before) != len(after) {
 			t.Fatalf("%d spans became %d", len(before), len(after))
 		}
@@ -203,15 +259,16 @@ func TestThinningKeepsTheLowestTheHighestAndTheLastOfEachSpan(t *testing.T) {
 
 func TestThinningTwiceIsThinningOnce(t *testing.T) {
 	t.Parallel()
+	s := newThinner(t)
 	rapid.Check(t, func(t *rapid.T) {
-		once := kept(drawPoints(t), noon)
-		if twice := kept(once, noon); !slices.Equal(once, twice) {
+		once := s.kept(t, drawPoints(t), noon)
+		if twice := s.kept(t, once, noon); !slices.Equal(once, twice) {
 			t.Fatalf("%v became %v", once, twice)
 		}
 		// Thinning as time goes by ends where thinning at the end does.
 		later := noon.Add(45 * 24 * time.Hour)
 		points := drawPoints(t)
-		if a, b := kept(points, later), kept(kept(points, noon), later); !slices.EqualFunc(a, b, func(p, q point) bool { return p.price == q.price }) {
+		if a, b := s.kept(t, points, later), s.kept(t, s.kept(t, points, noon), later); !slices.EqualFunc(a, b, func(p, q point) bool { return p.price == q.price }) {
 			t.Fatalf("%v\n%v", a, b)
 		}
 	})

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/dbfile/dbfiletest"
 )
 
@@ -165,7 +166,7 @@ func TestOfSeveralProgramsOneRaisesTheAlert(t *testing.T) {
 		var all sync.WaitGroup
 		for _, s := range stores {
 			all.Go(func() {
-				crossed, err := s.Crossed(t.Context(), production, noon, func(model.VintageKey) model.Facts { return model.Facts{BestAsk: c.ask} })
+				crossed, err := s.Crossed(t.Context(), production, noon, func(model.VintageKey) alert.Facts { return alert.Facts{BestAsk: c.ask} })
 				if err != nil {
 					t.Error(err)
 				}

@@ -22,24 +22,22 @@ func (s *Store) Projects(ctx context.Context, origin string) (model.Projects, er
 }
 
 // StaleProjects returns the ids of details that were fetched before a time.
-func (s *Store) StaleProjects(ctx context.Context, origin string, before time.Time) ([]string, error) {
-	return list(ctx, s, `SELECT project_id FROM project JOIN origin ON origin.id = origin WHERE url = ? AND fetched_at < ? ORDER BY project_id`,
+func (s *Store) StaleProjects(ctx context.Context, origin string, before time.Time) (map[string]bool, error) {
+	return table(ctx, s, `SELECT project_id FROM project JOIN origin ON origin.id = origin WHERE url = ? AND fetched_at < ?`,
 		func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, origin, millis(before))
 }
 
 // PutProjects remembers project details, unless later ones are there.
 func (s *Store) PutProjects(ctx context.Context, origin string, projects []model.Project, at time.Time) error {
 	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
-		return all(projects, func(p model.Project) error { return putProject(conn, service, p, at) })
+		return all(projects, func(p model.Project) error {
+			details, err := json.Marshal(p)
+			if err != nil {
+				return err
+			}
+			return run(conn, `INSERT INTO project (origin, project_id, fetched_at, details) VALUES (?, ?, ?, ?)
+				ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, details = excluded.details
+				WHERE excluded.fetched_at >= fetched_at`, service, p.ID, millis(at), string(details))
+		})
 	})
-}
-
-func putProject(conn *sqlite.Conn, origin int64, p model.Project, at time.Time) error {
-	details, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	return run(conn, `INSERT INTO project (origin, project_id, fetched_at, details) VALUES (?, ?, ?, ?)
-		ON CONFLICT DO UPDATE SET fetched_at = excluded.fetched_at, details = excluded.details
-		WHERE excluded.fetched_at >= fetched_at`, origin, p.ID, millis(at), string(details))
 }

@@ -7,6 +7,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"tonne/model"
+	"tonne/model/alert"
 )
 
 // Alert is a rule on a vintage or on retirement requests.
@@ -14,7 +15,7 @@ type Alert struct {
 	Vintage model.VintageKey
 	// Request is empty for a rule on every request of the ledger.
 	Request string
-	Rule    model.Rule
+	Rule    alert.Rule
 }
 
 // Alerts returns the rules of a service, those on vintages first.
@@ -28,9 +29,9 @@ const selectAlerts = `SELECT alert_rule.id, project_id, vintage_id, request_id, 
 // columnAlert is false for a rule of a newer version, which is left alone.
 func columnAlert(stmt *sqlite.Stmt, col int) (a Alert, ok bool) {
 	a = Alert{Vintage: columnKey(stmt, col), Request: stmt.ColumnText(col + 2)}
-	parse, err := model.ParseRule, error(nil)
+	parse, err := alert.ParseRule, error(nil)
 	if a.Vintage == (model.VintageKey{}) {
-		parse = model.ParseRequestRule
+		parse = alert.ParseRequestRule
 	}
 	a.Rule, err = parse(stmt.ColumnText(col + 3))
 	return a, err == nil

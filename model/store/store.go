@@ -93,7 +93,6 @@ func (s *Store) Version(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-// write calls fn in a transaction, and again in memory if the file is unusable.
 func (s *Store) write(ctx context.Context, fn func(*sqlite.Conn) error) error {
 	return s.use(ctx, "BEGIN IMMEDIATE", fn)
 }

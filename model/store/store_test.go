@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/alert"
 )
 
 const (
@@ -108,9 +109,9 @@ func empty(t *testing.T, s *Store, origin string) {
 	}
 }
 
-func rule(t *testing.T, text string) model.Rule {
+func rule(t *testing.T, text string) alert.Rule {
 	t.Helper()
-	r, err := model.ParseRule(text)
+	r, err := alert.ParseRule(text)
 	must(t, err)
 	return r
 }
@@ -198,11 +199,11 @@ func TestAFailureRollsBackAll(t *testing.T) {
 	// The facts are asked for between two writes of one transaction.
 	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: rule(t, "ask <= 6")}))
 	must(t, s.AddRule(ctx, production, Alert{Vintage: wind, Rule: rule(t, "ask <= 6")}))
-	crossed, err := s.Crossed(ctx, production, noon, func(key model.VintageKey) model.Facts {
+	crossed, err := s.Crossed(ctx, production, noon, func(key model.VintageKey) alert.Facts {
 		if key == wind {
 			cancel()
 		}
-		return model.Facts{BestAsk: 500}
+		return alert.Facts{BestAsk: 500}
 	})
 	if !errors.Is(err, context.Canceled) || crossed != nil {
 		t.Fatalf("%v, %v", crossed, err)
@@ -230,7 +231,7 @@ func TestProjectsAreReplacedByNewerDetails(t *testing.T) {
 		t.Errorf("%+v", projects)
 	}
 	stale, err := s.StaleProjects(ctx, production, noon.Add(time.Minute))
-	if must(t, err); !reflect.DeepEqual(stale, []string{"003b"}) {
+	if must(t, err); !reflect.DeepEqual(stale, map[string]bool{"003b": true}) {
 		t.Errorf("stale: %v", stale)
 	}
 }

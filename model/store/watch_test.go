@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/alert"
 )
 
 func TestTheWatchList(t *testing.T) {
@@ -63,8 +64,8 @@ func TestAnAlertIsRaisedOncePerCrossing(t *testing.T) {
 			must(t, s.Close())
 			s = opened(t, path)
 		}
-		crossed, err := s.Crossed(ctx, production, noon, func(model.VintageKey) model.Facts {
-			return model.Facts{BestAsk: c.ask, LastPaid: c.paid}
+		crossed, err := s.Crossed(ctx, production, noon, func(model.VintageKey) alert.Facts {
+			return alert.Facts{BestAsk: c.ask, LastPaid: c.paid}
 		})
 		if must(t, err); len(crossed) == 1 != c.raised {
 			t.Errorf("step %d, %s: raised %v", step, c.why, crossed)

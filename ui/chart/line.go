@@ -8,15 +8,13 @@ import (
 	"tonne/model"
 )
 
-// Point is a price from a moment on. An unknown price says that there was none
-// from then on.
+// Point is a price from a moment on; an unknown price is none.
 type Point struct {
 	At    time.Time
 	Price model.PriceCents
 }
 
-// Gap is a time in which nobody knows the price: between two points, the line does
-// not go on.
+// Gap is a time in which the price is not known: the line is broken.
 type Gap struct{ From, Until time.Time }
 
 // The sides on which a character of the line goes on.
@@ -96,7 +94,6 @@ func newPolyline(points []Point, gaps []Gap, from, to time.Time, a axis, columns
 	return c
 }
 
-// unknownColumns are those that lie within a gap as a whole.
 func unknownColumns(gaps []Gap, from, to time.Time, columns int) []bool {
 	unknown := make([]bool, columns)
 	for _, g := range gaps {

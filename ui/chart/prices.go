@@ -1,5 +1,4 @@
-// Package chart draws prices over time and amounts as bars, in characters that
-// are one cell wide.
+// Package chart draws prices over time and bars, in characters of one cell.
 package chart
 
 import (
@@ -10,27 +9,20 @@ import (
 	"tonne/ui/style"
 )
 
-// Prices is a chart of prices over time, drawn as steps: a price holds until
-// the next.
+// Prices is a chart of prices over time, each of which holds until the next.
 type Prices struct {
-	// Points are the prices. Their order does not matter but for those of one
-	// moment, of which the last one holds.
+	// Points are the prices in any order; of those of one moment the last holds.
 	Points []Point
-	// From and To are the ends of the time that is shown. Where they are zero,
-	// it is that of the first and the last point. The price of the last point
-	// before From holds at From.
+	// From and To are the ends of the time that is shown; zero is the first and the last point. The last
+	// price before From holds at From.
 	From, To time.Time
 	// Zone is where days and hours begin; nil is the zone of the machine.
 	Zone *time.Location
-	// Level is a price to hold the others against, such as what was last paid:
-	// a line across the chart. It is left out if it is so far away that
-	// nothing else could be seen.
+	// Level is a price to hold the others against: a line across the chart, unless it is too far away.
 	Level Level
-	// Marks stand on the chart, such as where something was bought. Those
-	// outside the time, or too far from the prices, are left out.
+	// Marks, such as of purchases, are left out outside the time or too far from the prices.
 	Marks []Mark
-	// Gaps are times in which nobody looked: the line is broken there, and dots
-	// stand below. One that is shorter than a cell is not seen.
+	// Gaps are times without an observation: the line is broken there, above dots.
 	Gaps []Gap
 	// Empty is what is said if there is no price to show.
 	Empty string
@@ -109,18 +101,10 @@ func (p Prices) Marked() int {
 	return 0
 }
 
-// Broken reports whether the chart shows a gap, given the width that it is drawn
-// in.
+// Broken reports whether the chart shows a gap in that width.
 func (p Prices) Broken(width int) bool {
 	p.span()
 	return slices.Contains(unknownColumns(p.Gaps, p.From, p.To, max(width, 1)), true)
-}
-
-// Levelled reports whether the chart shows its level.
-func (p Prices) Levelled() bool {
-	p.span()
-	low, high, ok := p.Bounds()
-	return ok && p.Level.Shown && p.Level.near(low, high)
 }
 
 func (p *Prices) keepMarks(low, high model.PriceCents) (with, up model.PriceCents) {
@@ -156,8 +140,7 @@ func (p *Prices) span() {
 	p.From, p.To = p.From.In(p.Zone), p.To.In(p.Zone)
 }
 
-// Bounds returns the lowest and the highest price of the time that is shown, and
-// false if there is none.
+// Bounds returns the lowest and the highest price of the time that is shown, if any.
 func (p *Prices) Bounds() (low, high model.PriceCents, ok bool) {
 	for i, point := range p.Points {
 		over := i+1 < len(p.Points) && p.Points[i+1].At.Before(p.From)
@@ -173,24 +156,22 @@ func (p *Prices) Bounds() (low, high model.PriceCents, ok bool) {
 }
 
 func (p *Prices) short(b *style.Block) {
-	var values []int64
-	last := model.UnknownPrice
+	var prices []model.PriceCents
+	price := ""
 	for _, point := range p.Points {
 		if !point.At.After(p.To) {
-			values, last = append(values, int64(point.Price)), point.Price
+			prices, price = append(prices, point.Price), point.Price.FormatDollars()
 		}
 	}
-	price := last.FormatDollars()
 	l := b.Line(style.Plain)
 	if room := l.Room() - len(price) - 1; room > 0 {
-		l.Put(style.Accent, Sparkline(values, room))
+		l.Put(style.Accent, string(AppendSparkline(nil, prices, room)))
 		l.Gap(1)
 	}
 	l.Put(style.Strong, price)
 }
 
-// near reports whether a level stands within or beside the prices of a chart:
-// no further away than they are from each other, or than a tenth.
+// near reports whether a level is no further from the prices than they are apart, or than a tenth.
 func (l Level) near(low, high model.PriceCents) bool {
 	if !l.Price.Known() {
 		return false
@@ -284,8 +265,7 @@ func (p Period) Next() Period { return (p + 1) % Period(len(periods)) }
 // Name returns what the period is called.
 func (p Period) Name() string { return periods[p].name }
 
-// From returns where the period begins that ends at last. It is not before
-// first, the moment of the first thing to show.
+// From returns where the period that ends at last begins, not before the first thing to show.
 func (p Period) From(first, last time.Time) time.Time {
 	if begin := last.Add(-periods[p].time); periods[p].time > 0 && begin.After(first) {
 		return begin

@@ -9,16 +9,9 @@ const eighths = "▏▎▍▌▋▊▉"
 
 const bytesPerCell = 3
 
-// Sparkline returns the course of the last values, one cell each, from the
-// lowest to the highest of them. Values below zero are missing and leave a
-// gap; if all are the same, the line is in the middle. It is shorter than
-// width if there are fewer values.
-func Sparkline(values []int64, width int) string {
-	return string(AppendSparkline(nil, values, width))
-}
-
-// AppendSparkline appends what Sparkline returns to dst.
-func AppendSparkline(dst []byte, values []int64, width int) []byte {
+// AppendSparkline appends the course of the last values, one cell each at most, from the lowest to the highest.
+// Values below zero leave a gap; if all are the same, the line is in the middle.
+func AppendSparkline[V ~int64](dst []byte, values []V, width int) []byte {
 	values = values[max(0, len(values)-max(width, 0)):]
 	low, high, known := bounds(values)
 	for _, v := range values {
@@ -35,7 +28,7 @@ func AppendSparkline(dst []byte, values []int64, width int) []byte {
 	return dst
 }
 
-func bounds(values []int64) (low, high int64, known bool) {
+func bounds[V ~int64](values []V) (low, high V, known bool) {
 	for _, v := range values {
 		if v < 0 {
 			continue
@@ -48,8 +41,7 @@ func bounds(values []int64) (low, high int64, known bool) {
 	return low, high, known
 }
 
-// Bar returns a bar that fills width cells if the value is the most, and a
-// part of them in proportion. A value above zero is never empty.
+// Bar returns a bar, in proportion to the most, which fills width. It is never empty above zero.
 func Bar(value, most int64, width int) string {
 	if value <= 0 || most <= 0 || width <= 0 {
 		return ""

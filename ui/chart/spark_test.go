@@ -30,7 +30,7 @@ func TestSparklines(t *testing.T) {
 		{"no room", []int64{1, 2}, 0, ""},
 	}
 	for _, test := range tests {
-		if got := chart.Sparkline(test.values, test.width); got != test.want {
+		if got := string(chart.AppendSparkline(nil, test.values, test.width)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

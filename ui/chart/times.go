@@ -7,34 +7,13 @@ type tick struct {
 	label string
 }
 
-// interval is a distance of ticks that is natural to a calendar. Only one of
-// the numbers is set.
-type interval struct {
-	minutes, days, months int
-	layout                string
-}
+// interval is a distance of ticks that is natural to a calendar: only one number is set.
+type interval struct{ minutes, days, months int }
 
 var intervals = []interval{
-	{minutes: 1, layout: "15:04"},
-	{minutes: 5, layout: "15:04"},
-	{minutes: 15, layout: "15:04"},
-	{minutes: 30, layout: "15:04"},
-	{minutes: 60, layout: "15:04"},
-	{minutes: 3 * 60, layout: "15:04"},
-	{minutes: 6 * 60, layout: "15:04"},
-	{minutes: 12 * 60, layout: "15:04"},
-	{days: 1, layout: "2 Jan"},
-	{days: 2, layout: "2 Jan"},
-	{days: 7, layout: "2 Jan"},
-	{months: 1, layout: "Jan"},
-	{months: 2, layout: "Jan"},
-	{months: 3, layout: "Jan"},
-	{months: 6, layout: "Jan"},
-	{months: 12, layout: "2006"},
-	{months: 24, layout: "2006"},
-	{months: 60, layout: "2006"},
-	{months: 120, layout: "2006"},
-	{months: 1200, layout: "2006"},
+	{minutes: 1}, {minutes: 5}, {minutes: 15}, {minutes: 30}, {minutes: 60}, {minutes: 3 * 60}, {minutes: 6 * 60}, {minutes: 12 * 60},
+	{days: 1}, {days: 2}, {days: 7},
+	{months: 1}, {months: 2}, {months: 3}, {months: 6}, {months: 12}, {months: 24}, {months: 60}, {months: 120}, {months: 1200},
 }
 
 // spacing is the cells of a tick, its name and a gap.
@@ -43,10 +22,9 @@ const spacing = 7
 func ticks(from, to time.Time, columns int) []tick {
 	most := max(columns/spacing, 1)
 	for _, step := range intervals {
-		if to.Sub(from)/step.about() > time.Duration(most) {
-			continue
+		if to.Sub(from)/step.about() <= time.Duration(most) {
+			return step.between(from, to)
 		}
-		return step.between(from, to)
 	}
 	return nil
 }
@@ -56,8 +34,7 @@ func (s interval) about() time.Duration {
 	return time.Duration(s.minutes)*time.Minute + time.Duration(s.days)*day + time.Duration(s.months)*28*day
 }
 
-// between returns the ticks of a time. The clock begins again at each midnight,
-// whatever was done to it in the day.
+// between returns the ticks of a time. The clock begins again at each midnight.
 func (s interval) between(from, to time.Time) (ticks []tick) {
 	year, month, day := from.Date()
 	if s.months > 0 {
@@ -77,10 +54,12 @@ func (s interval) between(from, to time.Time) (ticks []tick) {
 
 func (s interval) label(at time.Time) string {
 	switch {
-	case s.minutes > 0 && at.Hour() == 0 && at.Minute() == 0:
-		return at.Format("2 Jan")
-	case s.months > 0 && at.Month() == time.January:
+	case s.months >= 12 || s.months > 0 && at.Month() == time.January:
 		return at.Format("2006")
+	case s.months > 0:
+		return at.Format("Jan")
+	case s.days > 0 || at.Hour() == 0 && at.Minute() == 0:
+		return at.Format("2 Jan")
 	}
-	return at.Format(s.layout)
+	return at.Format("15:04")
 }

@@ -8,16 +8,17 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/ui/cli/listing"
 )
 
 // oneMarket is a client that knows one market.
 type oneMarket struct {
 	session.Client
-	market *model.Market
+	market *market.Market
 }
 
-func (c oneMarket) Market(context.Context, int, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+func (c oneMarket) Market(context.Context, int, func(*market.Page, model.Page)) (*market.Market, error) {
 	return c.market, nil
 }
 
@@ -26,13 +27,13 @@ func TestALargeMarketIsCollectedMoreOften(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
 	for _, test := range []struct{ orders, percent int }{{249_999, 100}, {250_000, 30}} {
-		var part model.MarketPage
+		var part market.Page
 		part.AddProject("P")
 		part.AddVintage("V", 2020)
 		for n := range test.orders {
 			part.AddOrder(strconv.Itoa(n), model.GramsPerTonne, 1)
 		}
-		want := model.NewMarket(&part)
+		want := market.New(&part)
 		got, err := listing.TunedCollector{Client: oneMarket{market: want}}.Market(t.Context(), 0, nil)
 		if got != want || err != nil {
 			t.Fatalf("another market, or %v", err)

@@ -4,8 +4,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tonne/model"
+	"tonne/model/statement"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/config"
 	"tonne/ui/cli/dashboard"
 )
 
@@ -24,7 +25,7 @@ func offerValues(a *command.App, cmd *cobra.Command) {
 	}
 	offers := map[string]cobra.CompletionFunc{
 		"profile": profiles, "vintage": a.Complete(command.Vintages), "tab": fixed(dashboard.TabNames...),
-		"theme": fixed("auto", "dark", "light", "mono"), "trade-type": fixed("BUY", "SELL"), "by": fixed(model.Groupings()...),
+		"theme": fixed(config.Themes...), "trade-type": fixed("BUY", "SELL"), "by": fixed(statement.Groupings()...),
 	}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		offer := offers[f.Name]

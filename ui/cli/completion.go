@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +23,7 @@ func completionCommand(a *command.App) *cobra.Command {
 			root := cmd.Root()
 			switch args[0] {
 			case "bash":
-				return bashCompletion(root, a.Stdout)
+				return root.GenBashCompletionV2(a.Stdout, true)
 			case "zsh":
 				return root.GenZshCompletion(a.Stdout)
 			case "fish":
@@ -38,28 +35,4 @@ func completionCommand(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect: command.Reads, Arguments: []command.Argument{{Name: "SHELL", Description: "bash, zsh, fish or powershell", Required: true}},
 	})
-}
-
-const (
-	packagedWords = `    _get_comp_words_by_ref "$@" cur prev words cword`
-	// ownWords splits the line at blanks where bash-completion, which would
-	// split it at quotes too, is not installed.
-	ownWords = `    if declare -F _get_comp_words_by_ref >/dev/null; then
-    ` + packagedWords + `
-        return
-    fi
-    local line=${COMP_LINE:0:COMP_POINT}
-    read -ra words <<<"$line"
-    [[ $line == *[[:space:]] ]] && words+=("")
-    cword=$((${#words[@]} - 1))
-    cur=${words[cword]} prev=${words[cword - 1]}`
-)
-
-func bashCompletion(root *cobra.Command, w io.Writer) error {
-	var script bytes.Buffer
-	if err := root.GenBashCompletionV2(&script, true); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, strings.Replace(script.String(), packagedWords, ownWords, 1))
-	return err
 }

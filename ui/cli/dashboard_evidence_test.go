@@ -14,7 +14,8 @@ import (
 	"tonne/api"
 	"tonne/api/apitest"
 	"tonne/api/audit"
-	"tonne/model"
+	"tonne/model/retirement"
+	"tonne/model/statement"
 	"tonne/model/store"
 	"tonne/ui"
 	"tonne/ui/cli/command"
@@ -48,7 +49,7 @@ func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 	w.must("retirement", "C1", "C2", "--pack", byCommand)
 	var of []audit.Request
 	for _, id := range []string{"C1", "C2"} {
-		of = append(of, audit.Request{Retirement: model.Retirement{ID: id}})
+		of = append(of, audit.Request{Retirement: retirement.Request{ID: id}})
 	}
 	desk := w.desk(c)
 	file := audit.File{Path: byDesk, Of: of}
@@ -64,7 +65,7 @@ func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 	if _, err := desk.auditor.WriteFile(t.Context(), file); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("a pack is replaced unasked: %v", err)
 	}
-	file.Replace, file.Of, file.LeftOut = true, of[:1], []audit.Request{{Retirement: model.Retirement{ID: "Nx"}, LeftOut: "not found"}}
+	file.Replace, file.Of, file.LeftOut = true, of[:1], []audit.Request{{Retirement: retirement.Request{ID: "Nx"}, LeftOut: "not found"}}
 	if written, err := desk.auditor.WriteFile(t.Context(), file); err != nil || written.Requests != 1 || written.LeftOut != 1 {
 		t.Errorf("wrote %+v (%v)", written, err)
 	}
@@ -86,9 +87,9 @@ func TestAStatementOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	year := time.Now().UTC().Year()
-	source.From, source.By = time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), model.PerType
+	source.From, source.By = time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), statement.PerType
 	source.To = source.From.AddDate(1, 0, 0)
-	s, err := model.NewStatement(source)
+	s, err := statement.New(source)
 	if err != nil {
 		t.Fatal(err)
 	}

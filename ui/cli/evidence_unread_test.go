@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"tonne/api/audit"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
 )
@@ -41,7 +41,7 @@ func TestEvidenceIsNotMadeOfWhatCannotBeRead(t *testing.T) {
 			}
 		}
 		path := filepath.Join(w.env["HOME"], "desk.csv")
-		_, err := w.desk(c).auditor.WriteFile(t.Context(), audit.File{Path: path, Of: []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}})
+		_, err := w.desk(c).auditor.WriteFile(t.Context(), audit.File{Path: path, Of: []audit.Request{{Retirement: retirement.Request{ID: "C1"}}}})
 		if _, none := os.Stat(path); err == nil || !strings.Contains(err.Error(), name) || none == nil {
 			t.Errorf("%s: the dashboard writes evidence: %v", name, err)
 		}
@@ -62,18 +62,18 @@ func TestChecksSayThatTheLedgerCannotBeUsed(t *testing.T) {
 		}
 		var printed []struct {
 			ID     string
-			Checks []model.Check
+			Checks []retirement.Check
 		}
 		if err := json.Unmarshal([]byte(r.stdout), &printed); err != nil || len(printed) != 3 {
 			t.Fatal(err, printed)
 		}
 		for _, one := range printed {
 			for _, c := range one.Checks {
-				want := model.NotCheckable
+				want := retirement.NotCheckable
 				if c.Name == audit.SerialsRetiredOnce && one.ID != "C1" {
-					want = model.Fail
+					want = retirement.Fail
 				}
-				if of := c.Name == audit.SerialsRetiredOnce || c.Name == audit.CertificateOnFile; of && (c.Result != want || want == model.NotCheckable && !strings.Contains(c.Detail, "the ledger of this machine cannot be used")) {
+				if of := c.Name == audit.SerialsRetiredOnce || c.Name == audit.CertificateOnFile; of && (c.Result != want || want == retirement.NotCheckable && !strings.Contains(c.Detail, "the ledger of this machine cannot be used")) {
 					t.Errorf("%s %s is %s: %s", one.ID, c.Name, c.Result, c.Detail)
 				}
 			}

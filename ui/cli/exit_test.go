@@ -122,25 +122,6 @@ func TestExit0WhereRetriesHelp(t *testing.T) {
 	})
 }
 
-func TestExit2WhereTheUsageIsWrong(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{
-		{"nonsense"}, {"market", "--nonsense"}, {"market", "-o", "xml"}, {"market", "stray"}, {"market", "--timeout", "soon"},
-		{"market", "--timeout", "-1s"}, {"market", "--timeout", "0"}, {"auth", "logout", "--timeout=0s"}, {"market", "--base-url", "ftp://market.example"}, {"market", "--base-url", "http://market.example"},
-		{"market", "--base-url", "https://user:password@market.example"}, {"market", "--profile", "nobody"},
-		{"market", "--config", "/nonexistent/config.toml"}, {"completion", "tcsh"}, {"completion"}, {"version", "stray"},
-		{"serve", "keys", "create"}, {"serve", "settle"}, {"retirement", "R1", "--evidence", "x.doc"}, {"auth", "nonsense"},
-		{"demo", "stray"}, {"config", "nonsense"},
-	} {
-		r := newWorld(t, new(service)).run(args...)
-		if r.status != 2 {
-			t.Errorf("tonne %s: status %d\n%s", strings.Join(args, " "), r.status, r.stderr)
-			continue
-		}
-		r.sentences(t)
-	}
-}
-
 func TestAdviceCanBeFollowed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
@@ -163,27 +144,6 @@ func TestAdviceCanBeFollowed(t *testing.T) {
 		}
 		if _, todo := w.run(c.args...).sentences(t); !strings.Contains(todo, c.advice) {
 			t.Errorf("tonne %s: %s", strings.Join(c.args, " "), todo)
-		}
-	}
-}
-
-func TestExit2WhereNothingIsConfigured(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{}, {"market"}, {"retirement", "R1"}, {"auth", "status"}, {"auth", "logout"}} {
-		r := newWorld(t, new(service)).unconfigured().run(args...)
-		if r.status != 2 {
-			t.Errorf("tonne %s: status %d", strings.Join(args, " "), r.status)
-		}
-		r.sentences(t)
-	}
-}
-
-func TestDashboardWithoutATerminalSaysWhatToDo(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{}, {"demo"}} {
-		r := newWorld(t, new(service)).run(args...)
-		if r.status != 2 || !strings.Contains(r.stderr, "needs a terminal") {
-			t.Errorf("tonne %v: status %d, %s", args, r.status, r.stderr)
 		}
 	}
 }

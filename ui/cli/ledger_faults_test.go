@@ -16,8 +16,7 @@ func TestWhatIsWrongWithARequestIsToldWhereverItIsPrinted(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "C3.pdf")); err != nil {
 		t.Fatal(err)
 	}
-	altered, gone := filepath.Join(dir, "C2.pdf")+", was altered", filepath.Join(dir, "C3.pdf")+", is gone"
-	const twice = "T1 and T2 both retired ACR 2 to 2"
+	const altered, gone, twice = "C2: the file saved at ", "C3: the file saved at ", " ACR 2 to 2 also retired by T"
 	for command, want := range map[string][]string{
 		"ledger":           {altered, gone, twice},
 		"ledger find C2":   {altered},

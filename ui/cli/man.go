@@ -45,7 +45,10 @@ func manPage(s schema, keys []keymap.Group) string {
 	}
 	p.section("Keys of the dashboard")
 	for _, g := range keys {
-		p.keys(g)
+		p.line(".SS " + roffText(g.Name))
+		for _, b := range g.Bindings {
+			p.term(bold(strings.ReplaceAll(cmp.Or(b.Labels(), ":"), "↵", "Enter")), b.Help+" ("+b.Name+").")
+		}
 	}
 	p.named("Files", s.Files)
 	p.named("Environment", s.Environment)
@@ -53,8 +56,8 @@ func manPage(s schema, keys []keymap.Group) string {
 	for _, status := range s.ExitStatus {
 		p.term(bold(strconv.Itoa(status.Status)), status.Description+".")
 	}
-	p.text("A dashboard that the runtime of its language ends, which is a mistake of the program, leaves tonne-crash-*.txt " +
-		"in the directory for temporary files, and the terminal as it is: type reset.")
+	p.text("A dashboard that the runtime of its language ends, which is a mistake of the program, leaves the terminal as " +
+		"it is: type reset. With --debug, the log says where the program was.")
 	return p.String()
 }
 
@@ -99,13 +102,6 @@ func flagText(f flagSchema) string {
 		return f.Description + "."
 	}
 	return f.Description + " (default " + f.Default + ")."
-}
-
-func (p *roff) keys(g keymap.Group) {
-	p.line(".SS " + roffText(g.Name))
-	for _, b := range g.Bindings {
-		p.term(bold(strings.ReplaceAll(cmp.Or(b.Labels(), ":"), "↵", "Enter")), b.Help+" ("+b.Name+").")
-	}
 }
 
 func (p *roff) named(title string, list []command.NamedText) {

@@ -47,32 +47,6 @@ func sameFields(t *testing.T, lines, header string, want int) {
 	}
 }
 
-func TestMarketReadsAllPagesByDefaultAndOneWhereItIsAskedFor(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{"--page", "2"}, {"--page", "2", "--per-page", "1"}} {
-		got := newWorld(t, new(service)).must(append([]string{"market", "-o", "json"}, args...)...)
-		if strings.Contains(got, `"project_id":"P1"`) || !strings.Contains(got, `"project_id":"P2"`) || !strings.Contains(got, `"total_projects":2`) {
-			t.Errorf("%v: %s", args, got)
-		}
-	}
-	s := new(service)
-	got := newWorld(t, s).must("market", "-o", "json", "--per-page", "1")
-	if strings.Contains(got, `"project_id":"P2"`) || !strings.Contains(strings.Join(s.asked, " "), "/api/market?per_page=1") {
-		t.Errorf("--per-page alone prints one page: %v\n%s", s.asked, got)
-	}
-}
-
-func TestMarketRefusesPagesThatAreNone(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{"--page", "0"}, {"--page", "-1"}, {"--per-page", "0"}, {"--page", "x"}} {
-		r := newWorld(t, new(service)).run(append([]string{"market"}, args...)...)
-		if r.status != command.StatusUsage {
-			t.Errorf("%v: status %d", args, r.status)
-		}
-		r.sentences(t)
-	}
-}
-
 func TestJSONLIsTheWholeListingOrNothing(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"market", "inventory"} {
@@ -181,18 +155,6 @@ func TestMarketWatchPrintsWhatChangesALineEach(t *testing.T) {
 			t.Errorf("a poll that failed is not told: %q", r.stderr)
 		}
 	})
-}
-
-func TestWatchNeedsAFormatWithLinesAndAPause(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{"-o", "json"}, {"-o", "csv"}, {"--every", "10ms"}} {
-		for _, typed := range []string{"market", "inventory"} {
-			r := newWorld(t, new(service)).run(append([]string{typed, "--watch"}, args...)...)
-			if r.status != command.StatusUsage {
-				t.Errorf("%s %v: status %d", typed, args, r.status)
-			}
-		}
-	}
 }
 
 func TestProjectDetailsAreAskedForOnceAWeek(t *testing.T) {

@@ -17,8 +17,7 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"tonne/api/audit"
-	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 )
 
@@ -257,8 +256,8 @@ func TestWhatIsPackedIsKeptAndIsWhatTheLedgerSays(t *testing.T) {
 	w, c := withCertificates(t)
 	var told []string
 	desk := w.desk(c)
-	desk.auditor.Kept = func(id string, c store.Certificate) { told = append(told, id+" "+filepath.Base(c.Path)) }
-	of := []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}
+	desk.auditor.Kept = func(id string, c retirement.Certificate) { told = append(told, id+" "+filepath.Base(c.Path)) }
+	of := []audit.Request{{Retirement: retirement.Request{ID: "C1"}}}
 	for _, name := range []string{"a.zip", "b.zip"} {
 		if _, err := desk.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], name), Of: of}); err != nil {
 			t.Fatal(err)
@@ -291,7 +290,7 @@ func TestADemoKeepsNoCertificates(t *testing.T) {
 	desk := w.desk(c)
 	desk.App.Fleeting = filepath.Join(w.env["HOME"], "fleeting")
 	desk.auditor.KeepIn = desk.App.CertificatesDir()
-	file := audit.File{Path: filepath.Join(w.env["HOME"], "a.zip"), Of: []audit.Request{{Retirement: model.Retirement{ID: "C1"}}}}
+	file := audit.File{Path: filepath.Join(w.env["HOME"], "a.zip"), Of: []audit.Request{{Retirement: retirement.Request{ID: "C1"}}}}
 	if _, err := desk.auditor.WriteFile(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func Run(ctx context.Context, p command.Process) int { return run(ctx, p, new(te
 
 func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status int) {
 	a := command.NewApp(p, t, func(a *command.App) *cobra.Command { return root(a) })
-	defer a.CloseDebug()
+	defer func() { _ = a.File.Close() }()
 	if a.Guest != nil {
 		a.Logger = a.Guest.Log
 	}

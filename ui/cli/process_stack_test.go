@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // deskWith starts the dashboard on the service of the tests, with a directory
@@ -84,7 +83,7 @@ func TestQUITAndABRTRestoreTheTerminalAndLeaveTheStacksInAFile(t *testing.T) {
 				t.Error("the file is named on the dashboard's screen")
 			}
 			p.restored()
-			if !strings.Contains(text, "goroutine ") || !strings.Contains(text, "tonne/api/session.(*loop).run(...)") {
+			if !strings.Contains(text, "goroutine ") || !strings.Contains(text, "tonne/api/session.(*loop).run+") {
 				t.Errorf("the stacks do not say where the feed is:\n%s", text)
 			}
 			keyless(t, text)
@@ -105,11 +104,15 @@ func TestQUITEndsTheDashboardOnATerminalThatIsStalled(t *testing.T) {
 	only(t, temp, "tonne-stacks-*.txt")
 }
 
-func TestWhereTheRuntimeCouldNotGoOnIsInAFile(t *testing.T) {
+func TestWhereTheRuntimeCouldNotGoOnIsInTheLog(t *testing.T) {
 	t.Parallel()
 	temp := t.TempDir()
-	mark := filepath.Join(t.TempDir(), "break")
-	p := deskWith(t, temp, fatalProgram, "TONNE_TEST_BREAK="+mark).read()
+	mark, log := filepath.Join(t.TempDir(), "break"), filepath.Join(temp, "log.txt")
+	server := httptest.NewServer(new(service))
+	t.Cleanup(server.Close)
+	p := start(t, t.TempDir(), []string{
+		programVariable + "=" + fatalProgram, "TONNE_TEST_BREAK=" + mark, "TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + testKey,
+	}, "--debug", log).read()
 	p.await("6.20")
 	if err := os.WriteFile(mark, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -118,60 +121,9 @@ func TestWhereTheRuntimeCouldNotGoOnIsInAFile(t *testing.T) {
 	if status := p.end(); status != 2 {
 		t.Errorf("status %d", status)
 	}
-	_, text := only(t, temp, "tonne-crash-*.txt")
+	_, text := only(t, temp, "log.txt")
 	if !strings.Contains(text, "[running]:\ninternal/sync.fatal(") || !strings.Contains(text, "tonne/ui.(*App).") {
 		t.Errorf("the file says\n%s", text)
 	}
 	keyless(t, text)
-}
-
-func TestAnEmptyCrashFileOfAKilledProcessIsRemovedByTheNextOne(t *testing.T) {
-	t.Parallel()
-	temp := t.TempDir()
-	full := filepath.Join(temp, "tonne-crash-1.txt")
-	if err := os.WriteFile(full, []byte("goroutine 1"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	killed := deskWith(t, temp, soundProgram).read()
-	killed.await("6.20")
-	lives := deskWith(t, temp, soundProgram).read()
-	lives.await("6.20")
-	if found := files(t, temp); len(found) != 3 {
-		t.Fatalf("two dashboards have %v", found)
-	}
-	killed.signal(syscall.SIGKILL)
-	killed.end()
-	next := deskWith(t, temp, soundProgram).read()
-	next.await("6.20")
-	for deadline := time.Now().Add(10 * time.Second); len(files(t, temp)) != 3 && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond)
-	}
-	for _, p := range []*program{lives, next} {
-		p.press("q")
-		p.end()
-	}
-	if found := files(t, temp); len(found) != 1 || found[0] != full {
-		t.Errorf("there are %v, want the crash that was written alone", found)
-	}
-}
-
-// What the process that lives would write is not lost by the start of another.
-func TestACrashFileStaysWhileItsProcessLives(t *testing.T) {
-	t.Parallel()
-	temp := t.TempDir()
-	mark := filepath.Join(t.TempDir(), "break")
-	p := deskWith(t, temp, fatalProgram, "TONNE_TEST_BREAK="+mark).read()
-	p.await("6.20")
-	other := deskWith(t, temp, soundProgram).read()
-	other.await("6.20")
-	other.press("q")
-	other.end()
-	if err := os.WriteFile(mark, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p.press("jk")
-	p.end()
-	if _, text := only(t, temp, "tonne-crash-*.txt"); !strings.Contains(text, "[running]:") {
-		t.Errorf("the file says\n%s", text)
-	}
 }

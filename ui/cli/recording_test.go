@@ -167,8 +167,6 @@ func (r *recorder) play(made demo.Data) {
 	r.run("tonne markte", "")
 	r.run("tonne market --ouput csv", "")
 	r.run("tonne retirement nope -o json", "")
-	r.say("# What there is, and what it changes.")
-	r.run("tonne schema -o table | head -n 8", "")
 }
 
 func (r *recorder) say(text string) { r.frames = append(r.frames, frame{Typed: text}) }

@@ -3,10 +3,9 @@ package cli
 import (
 	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
-
-	"tonne/ui/cli/command"
 )
 
 // mistyped is a key that nothing knows to be one.
@@ -59,7 +58,7 @@ func TestTheKeyOfTheEnvironmentIsMaskedFromTheStart(t *testing.T) {
 			w := newWorld(t, http.NotFoundHandler())
 			w.env["TONNE_API_KEY"] = key
 			r := w.run(args...)
-			if r.status != 2 || strings.Contains(r.stderr, key) || strings.Contains(r.stderr, command.InQuotes(key)) {
+			if r.status != 2 || strings.Contains(r.stderr, key) || strings.Contains(r.stderr, strings.Trim(strconv.Quote(key), `"`)) {
 				t.Errorf("tonne %q: status %d\n%s", args, r.status, r.stderr)
 			}
 		}

@@ -17,7 +17,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/wire"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 )
 
@@ -25,7 +25,7 @@ import (
 type batchBench struct {
 	home, base, key string
 	client          *api.Client
-	order           model.RetireCall
+	order           retirement.Call
 }
 
 func newBatchBench(b *testing.B) *batchBench {
@@ -47,7 +47,7 @@ func newBatchBench(b *testing.B) *batchBench {
 	for v := range market.Vintages() {
 		for _, ask := range market.Book(v).Asks {
 			if ask.Tonnes >= 100 {
-				s.order = model.RetireCall{VintageID: market.Vintage(v).ID, Quantity: 20, BuyTonnes: 1, SellOrderID: ask.Order.ID, Price: ask.Order.Price}
+				s.order = retirement.Call{VintageID: market.Vintage(v).ID, Quantity: 20, BuyTonnes: 1, SellOrderID: ask.Order.ID, Price: ask.Order.Price}
 				return s
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"tonne/api/retire"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/dashboard"
@@ -34,7 +35,7 @@ func retireDeskWith(t *testing.T, w *world, args ...string) (desk ui.Options, en
 	if err := root.ParseFlags(args); err != nil {
 		t.Fatal(err)
 	}
-	d.TakeAllowRetire(root)
+	d.AllowRetire = root.Flag("allow-retire")
 	s, err := a.WithKey()
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +84,7 @@ func TestADashboardHasADeskOnlyWhereRetiringIsSwitchedOn(t *testing.T) {
 
 // deskCall is a call as a dashboard plans it.
 func deskCall(id, reference string, grams model.Grams) retire.Call {
-	plan := model.RetireCall{VintageID: "004bale21", Quantity: grams, BuyTonnes: 1, SellOrderID: "006a", Price: 600, Cost: 600}
+	plan := retirement.Call{VintageID: "004bale21", Quantity: grams, BuyTonnes: 1, SellOrderID: "006a", Price: 600, Cost: 600}
 	return retire.Call{ExternalID: id, Reference: reference, Request: "w", Plan: plan, Body: wire.AppendRetireCall(nil, id, plan)}
 }
 

@@ -1,29 +1,13 @@
 package cli
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"tonne/api/retire"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/retiring"
-	"tonne/ui/cli/terminal"
 )
-
-func TestEachErrorOfTheJournalSaysWhatToDo(t *testing.T) {
-	t.Parallel()
-	a := command.NewApp(command.Process{Getenv: func(string) string { return "/home/ann" }}, new(terminal.Terminal), nil)
-	for _, err := range retire.Errors() {
-		var f *command.Failure
-		if got := retiring.Unsent(a, fmt.Errorf("wrapped: %w", err)); !errors.As(got, &f) || f.Todo == "" {
-			t.Errorf("of %q nothing is said: %v", err, got)
-		}
-	}
-}
 
 func TestAJournalThatLostItsContentStopsARetirement(t *testing.T) {
 	t.Parallel()

@@ -155,7 +155,7 @@ func TestAFractionIsFollowedIntoTheNextMonth(t *testing.T) {
 	flags, results := r.batchOf(shortHeader + "flight-9,004bale21,2500000\n")
 	r.retire(flags...)
 	first := r.rows(results)[0][3]
-	must(marketplace.Operate(t.Context(), r.service, "close", func(c *exchange.Change) (exchange.MonthEnd, error) { return c.CloseMonth(), nil }))
+	must(marketplace.Operate(t.Context(), r.service, "close", exchange.CloseMonth))
 	r.aside("after", "40")
 	r.must("retirement", first)
 	got := r.retire(flags...)
@@ -199,7 +199,7 @@ func TestTheEvidenceOfABatchSaysWhatNobodyKnows(t *testing.T) {
 	flags, results := r.batchOf(shortHeader + "a,004bale21,500000\nb,004bale21,700000\nc,004bale21,500000\n")
 	r.retire(flags...)
 	id := r.rows(results)[0][3]
-	must(marketplace.Operate(t.Context(), r.service, "close", func(c *exchange.Change) (exchange.MonthEnd, error) { return c.CloseMonth(), nil }))
+	must(marketplace.Operate(t.Context(), r.service, "close", exchange.CloseMonth))
 	r.must("retirement", id)
 	if got := r.retire(flags...); got.status != 0 {
 		t.Fatalf("status %d\n%s", got.status, got.stderr)

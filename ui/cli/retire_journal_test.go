@@ -10,7 +10,7 @@ import (
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/api/wire"
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // otherService accepts each call, or never answers one.
@@ -52,5 +52,5 @@ func sending(t *testing.T, send func() (retire.Call, error)) {
 }
 
 func smallCall(id string) retire.Call {
-	return retire.Call{ExternalID: id, Plan: model.RetireCall{VintageID: "004bale21", Quantity: 20}, Body: []byte("{}")}
+	return retire.Call{ExternalID: id, Plan: retirement.Call{VintageID: "004bale21", Quantity: 20}, Body: []byte("{}")}
 }

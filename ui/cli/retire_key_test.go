@@ -42,7 +42,7 @@ func TestACallIsAskedForWithTheKeyThatMadeIt(t *testing.T) {
 		for _, args := range [][]string{resume, batch} {
 			r := w.run(args...)
 			if r.status != command.StatusFailed || len(keys) != 0 || !strings.Contains(r.stderr, "the call was made with another API key") ||
-				!strings.Contains(r.stderr, "if the key was rotated for the same tenant, add --same-tenant") {
+				!strings.Contains(r.stderr, "`tonne retire resume --same-tenant` if that was rotated") {
 				t.Errorf("status %d, sent with %q\n%s", r.status, keys, r.stderr)
 			}
 		}
@@ -57,4 +57,20 @@ func TestACallIsAskedForWithTheKeyThatMadeIt(t *testing.T) {
 			t.Errorf("sent with %q\n%s", keys, out)
 		}
 	})
+}
+
+// The key may be correct again: the advice names it, and how to go on.
+func TestAfterAKeyIsNotAcceptedTheAdviceNamesTheCallsToResume(t *testing.T) {
+	t.Parallel()
+	r := newRetirer(t)
+	r.before = func(w http.ResponseWriter, req *http.Request) bool {
+		if req.Method == http.MethodPost {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+		return req.Method == http.MethodPost
+	}
+	got := r.retire("--vintage", "004bale21", "--tonnes", "1")
+	if got.status != command.StatusRefused || !saidAll(got.stderr, "Correct TONNE_API_KEY", "run `tonne retire resume`") {
+		t.Errorf("status %d\n%s", got.status, got.stderr)
+	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // offConfigs are configurations that do not switch retiring on for the address
@@ -102,7 +103,7 @@ func TestNoInputRetiresWhileRetiringIsOff(t *testing.T) {
 		s.ServeHTTP(rw, req)
 	}))
 	for _, profile := range []string{"", "a", "b"} {
-		call := retire.Call{ExternalID: "tonne-open", Body: []byte(`{}`), Plan: model.RetireCall{VintageID: "V1", Quantity: 20, Price: model.UnknownPrice}}
+		call := retire.Call{ExternalID: "tonne-open", Body: []byte(`{}`), Plan: retirement.Call{VintageID: "V1", Quantity: 20, Price: model.UnknownPrice}}
 		other := otherProgram(t, w.env["XDG_DATA_HOME"], profile, false)
 		err := other.Confirm(t.Context(), retire.Confirmed{Calls: []retire.Call{call}, Known: -1})
 		if err = errors.Join(err, other.Close(time.Second)); err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tonne/api/retire"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 )
 
@@ -75,7 +75,7 @@ func TestAPersonConfirmsThatACallWasNotCarriedOut(t *testing.T) {
 	for typed, status := range map[string]int{"4\r": 0, "5\r": command.StatusFailed} {
 		w := newWorld(t, nil)
 		other := otherProgram(t, filepath.Join(w.env["HOME"], ".local", "share"), "", false)
-		call := retire.Call{ExternalID: "tonne-1", Body: []byte("{}"), Plan: model.RetireCall{VintageID: "V1", Quantity: 4_000_000}}
+		call := retire.Call{ExternalID: "tonne-1", Body: []byte("{}"), Plan: retirement.Call{VintageID: "V1", Quantity: 4_000_000}}
 		if err := other.Confirm(t.Context(), retire.Confirmed{Known: -1, Calls: []retire.Call{call}}); err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ func TestARetirementWhoseOutcomeIsNotKnownIsNotSentAsANewOne(t *testing.T) {
 			t.Errorf("status %d, %d more sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
 		}
 		if !strings.Contains(f.Message, "it is not known whether this retirement was carried out as "+id+"; nothing was sent") ||
-			!strings.Contains(f.Next, "`tonne retire resume "+id+"`; for a second retirement give another --reference") {
+			!strings.Contains(f.Next, "`tonne retire resume "+id+"`; for a second retirement give a --reference") {
 			t.Errorf("%s", got.stderr)
 		}
 		if got := r.retire(append(wish, "--dry-run")...); got.status != command.StatusUnreachable || got.stdout != "" || !strings.Contains(got.stderr, "carried out as "+id) {
@@ -52,6 +52,12 @@ func TestARetirementThatWasGivenUpIsNotSentAgainBeforeSomebodyFoundOut(t *testin
 		}
 		if !strings.Contains(f.Next, "`tonne retire abandon "+id+" --carried-out REQUEST`") {
 			t.Errorf("%s", got.stderr)
+		}
+		for _, typed := range [][]string{{"resume", id, "--allow-retire", "--yes"}, {"abandon", id}} {
+			got := r.run(append([]string{"retire"}, typed...)...)
+			if got.status != command.StatusNotFound || !saidAll(got.stderr, id+" was given up while its outcome was not known", "tonne retire abandon "+id+" --carried-out REQUEST") {
+				t.Errorf("%v: status %d\n%s", typed, got.status, got.stderr)
+			}
 		}
 		r.must("retire", "abandon", id, "--carried-out", r.request())
 		if got := r.retire(wish...); got.status != 0 {

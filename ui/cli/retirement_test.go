@@ -17,87 +17,6 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-const retirementJSONWant = `[
-{"id":"R1","status":"COMPLETE","total_quantity":"2000000","type":"WHOLE","project_id":"P1","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z","retired_at":"2026-02-01T10:00:00.000Z","retired_serial_numbers":["19334-1-2-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"],"certificate_url":"https://certificates.example/R1.pdf","should_retire_external_customer":true,"all_invoices_settled":true,"retirement_request_items":[{"id":"I1","quantity":"1000000","created_at":"2026-01-01T10:00:00.000Z","retiree_name":"=HYPERLINK(1)","retiree_tax_id":"T1","retiree_country":"GB","invoice_id":"N1","trade_id":"G1"},{"id":"I2","quantity":"1000000","created_at":"2026-01-02T10:00:00.000Z","retiree_name":"Ann","retiree_tax_id":"T2","retiree_country":"GB","invoice_id":null,"trade_id":null}],"checks":[{"name":"items_sum_to_total","result":"pass","detail":"2 items, 2,000,000 g"},{"name":"serials_sum_to_whole_tonnes","result":"pass","detail":"2 of 2 t"},{"name":"invoices_settled","result":"pass","detail":"all are settled"},{"name":"beneficiary_present","result":"pass","detail":"2 of 2 items"},{"name":"serials_match_vintage","result":"pass","detail":"vintage 2019"},{"name":"certificate_on_file","result":"not_checkable","detail":"no certificate was saved"},{"name":"certificate_agrees","result":"not_checkable","detail":"no certificate was saved"},{"name":"serials_retired_once","result":"pass","detail":"no other request of the ledger holds them"}]},
-{"id":"nope","error":{"type":"NOT_FOUND","status":422,"message":"There is no such request"}}
-]
-`
-
-func TestRetirementPrintsTheArrayOfTheContract(t *testing.T) {
-	t.Parallel()
-	r := newWorld(t, new(service)).run("retirement", "R1", "nope", "-o", "json")
-	if r.stdout != retirementJSONWant {
-		t.Errorf("got\n%s\nwant\n%s", r.stdout, retirementJSONWant)
-	}
-	if r.status != command.StatusNotFound || !strings.Contains(r.stderr, "1 of 2 ids failed.") {
-		t.Errorf("status %d, %s", r.status, r.stderr)
-	}
-}
-
-func TestRetirementCSVHasARowPerItem(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	got := w.must("retirement", "R1", "R2", "-o", "csv")
-	want := `id,status,type,total_quantity,project_id,vintage_id,created_at,retired_at,all_invoices_settled,certificate_url,item_id,item_quantity,item_created_at,retiree_name,retiree_tax_id,retiree_country,invoice_id,trade_id
-R1,COMPLETE,WHOLE,2000000,P1,V1,2026-01-01T10:00:00.000Z,2026-02-01T10:00:00.000Z,true,https://certificates.example/R1.pdf,I1,1000000,2026-01-01T10:00:00.000Z,'=HYPERLINK(1),T1,GB,N1,G1
-R1,COMPLETE,WHOLE,2000000,P1,V1,2026-01-01T10:00:00.000Z,2026-02-01T10:00:00.000Z,true,https://certificates.example/R1.pdf,I2,1000000,2026-01-02T10:00:00.000Z,Ann,T2,GB,,
-R2,OPEN,FRACTIONALISED,20,P2,V2,2026-01-01T10:00:00.000Z,,false,,,,,,,,,
-`
-	if got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	header, _, _ := strings.Cut(want, "\n")
-	sameFields(t, w.must("retirement", "R1", "R2", "-o", "jsonl"), header, 3)
-}
-
-func TestRetirementTakesIDsFromArgumentsStandardInputAndAFile(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	w.stdin = "R2\r\n\n\"R1\"\n"
-	file := w.write("ids.txt", "R1\nR2, R3\n")
-	for want, args := range map[string][]string{
-		"R2 R1":    {"-"},
-		"R1 R2 R3": {"--file", file},
-		"R2 R1 R3": {"R2", "--file", file},
-	} {
-		got := w.run(append([]string{"retirement", "-o", "json"}, args...)...)
-		var answers []struct{ ID string }
-		if err := json.Unmarshal([]byte(got.stdout), &answers); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, got.stderr)
-		}
-		var ids []string
-		for _, a := range answers {
-			ids = append(ids, a.ID)
-		}
-		if strings.Join(ids, " ") != want {
-			t.Errorf("%v: %v, want %s", args, ids, want)
-		}
-	}
-}
-
-func TestRetirementWithoutAnIDIsWrongUsage(t *testing.T) {
-	t.Parallel()
-	r := newWorld(t, new(service)).run("retirement")
-	if r.status != command.StatusUsage {
-		t.Errorf("status %d", r.status)
-	}
-	r.sentences(t)
-}
-
-func TestRetirementOfAnEmptyIDIsWrongUsage(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{""}, {"R1", " "}, {"-o", "json", ""}} {
-		s := new(service)
-		r := newWorld(t, s).run(append([]string{"retirement"}, args...)...)
-		if r.status != command.StatusUsage || r.stdout != "" || len(s.asked) > 0 {
-			t.Errorf("%q: status %d after %d requests, %q", args, r.status, len(s.asked), r.stdout)
-		}
-		if what, _ := r.sentences(t); what != "tonne: an id is empty." {
-			t.Error(what)
-		}
-	}
-}
-
 // many answers any id, but for those that end in 7.
 func many(w http.ResponseWriter, r *http.Request) {
 	id := r.URL.Query().Get("id")
@@ -320,18 +239,6 @@ func TestAPageOfSomethingElseStopsTheLookUpOnlyBeforeAGoodAnswer(t *testing.T) {
 	}
 }
 
-func TestAnotherRequestThanTheOneAskedForIsAFailure(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answerRetirement(w, "R1") }))
-	r := w.run("retirement", "R2")
-	if r.status != command.StatusUnreachable || r.stdout != "" {
-		t.Errorf("status %d\n%s", r.status, r.stdout)
-	}
-	if what, _ := r.sentences(t); !strings.Contains(what, "the service answered with another request") {
-		t.Error(what)
-	}
-}
-
 func TestRetirementEvidenceIsWrittenWithItsManifest(t *testing.T) {
 	t.Parallel()
 	for _, ending := range []string{"csv", "json", "xlsx"} {
@@ -356,35 +263,6 @@ func TestRetirementEvidenceIsWrittenWithItsManifest(t *testing.T) {
 	}
 }
 
-func TestRetirementEvidenceOfNothingReplacesNothing(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	path := w.write("evidence.csv", "good evidence")
-	manifest := w.write("evidence.csv.manifest.json", "its manifest")
-	r := w.run("retirement", "nope", "--evidence", path)
-	if r.status != command.StatusNotFound || !strings.Contains(r.stderr, path+" was not written: no request was found.\n") {
-		t.Errorf("status %d\n%s", r.status, r.stderr)
-	}
-	for path, want := range map[string]string{path: "good evidence", manifest: "its manifest"} {
-		if text, err := os.ReadFile(path); err != nil || string(text) != want {
-			t.Errorf("%s holds %q (%v)", path, text, err)
-		}
-	}
-}
-
-func TestRetirementEvidenceThatLacksRequestsSaysSo(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	path := filepath.Join(w.env["HOME"], "evidence.csv")
-	r := w.run("retirement", "R1", "nope", "--evidence", path)
-	if r.status != command.StatusNotFound || !strings.Contains(r.stderr, path+" lacks 1 of 2 requests.\n") {
-		t.Errorf("status %d\n%s", r.status, r.stderr)
-	}
-	if text, err := os.ReadFile(path); err != nil || strings.Count(string(text), "\n") != 2 {
-		t.Errorf("%v\n%s", err, text)
-	}
-}
-
 func TestRetirementEvidenceNeedsAPlaceBeforeAnythingIsAsked(t *testing.T) {
 	t.Parallel()
 	s := new(service)
@@ -403,16 +281,6 @@ func TestRetirementEvidenceNeedsAPlaceBeforeAnythingIsAsked(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(w.env["HOME"], ".tonne-*")); len(left) > 0 {
 		t.Errorf("left behind is %v", left)
 	}
-}
-
-func TestRetirementEvidenceNeedsAFormat(t *testing.T) {
-	t.Parallel()
-	s := new(service)
-	r := newWorld(t, s).run("retirement", "R1", "--evidence", "evidence.pdf")
-	if r.status != command.StatusUsage || len(s.asked) > 0 {
-		t.Errorf("status %d after %d requests", r.status, len(s.asked))
-	}
-	r.sentences(t)
 }
 
 func TestRetirementEndsWithTheSignal(t *testing.T) {

@@ -34,7 +34,7 @@ import (
 // would swallow a key that is piped in, and it styles errors into more than
 // the two sentences that scripts may count on.
 func root(a *command.App) *cobra.Command {
-	d, version := &dashboard.Dashboard{App: a, Print: market.Print, Demo: demo.Show}, false
+	d, version := &dashboard.Dashboard{App: a}, false
 	root := &cobra.Command{
 		Use:   "tonne",
 		Short: "The carbon desk in a terminal",
@@ -47,7 +47,7 @@ func root(a *command.App) *cobra.Command {
 		Args: command.OnlyCommands,
 		RunE: command.Do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if version {
-				return printVersion(a, ctx, cmd, args)
+				return printVersion(a)
 			}
 			return d.Run(ctx, cmd, args)
 		}),
@@ -64,14 +64,14 @@ func root(a *command.App) *cobra.Command {
 	}
 	a.ConnectionFlags(root)
 	d.Flags(root)
-	root.Flags().Bool(dashboard.AllowRetireFlag, false, "switch retiring on in the dashboard, as allow_retire = true in the profile does")
+	root.Flags().Bool("allow-retire", false, "switch retiring on in the dashboard, as allow_retire = true in the profile does")
 	// Cobra's own needs a template, and the linker keeps every method of every type
 	// for a program that may run one: a tenth of its size.
 	root.Flags().BoolVar(&version, "version", false, "print version, commit and date")
 	root.SetFlagErrorFunc(command.WrongFlag)
 	root.AddGroup(groups(a)...)
 	root.CompletionOptions.DisableDefaultCmd = true
-	addBranches(a, root)
+	addCommands(a, root)
 	return a.Describe(root, command.Description{Effect: command.WritesLocal})
 }
 
@@ -83,33 +83,21 @@ func groups(a *command.App) []*cobra.Group {
 	return []*cobra.Group{{ID: "see", Title: "Dashboard"}, data, {ID: "set", Title: "Settings"}, {ID: "run", Title: "Service"}}
 }
 
-// branch is a command below the root.
-type branch struct {
-	name, group string
-	make        func() *cobra.Command
-}
-
-func branches(a *command.App) []branch {
-	return []branch{
-		{"demo", "see", func() *cobra.Command { return demo.Command(a, market.Print) }}, {"share", "see", func() *cobra.Command { return share.Command(a, Run) }},
-		{"market", "data", func() *cobra.Command { return market.Command(a) }}, {"inventory", "data", func() *cobra.Command { return inventory.Command(a) }},
-		{"retirement", "data", func() *cobra.Command { return retirement.Command(a) }}, {"project", "data", func() *cobra.Command { return project.Command(a) }},
-		{"quote", "data", func() *cobra.Command { return quote.Command(a) }}, {"retire", "data", func() *cobra.Command { return retire.Command(a) }},
-		{"basket", "data", func() *cobra.Command { return basket.Command(a) }}, {"watch", "data", func() *cobra.Command { return watch.Command(a) }},
-		{"ledger", "data", func() *cobra.Command { return ledger.Command(a) }}, {"evidence", "data", func() *cobra.Command { return evidence.Command(a) }},
-		{"statement", "data", func() *cobra.Command { return statement.Command(a) }},
-		{"auth", "set", func() *cobra.Command { return auth.Command(a) }}, {"config", "set", func() *cobra.Command { return configuration.Command(a) }}, {"attributes", "set", func() *cobra.Command { return attributes.Command(a) }},
-		{"serve", "run", func() *cobra.Command { return serve.Command(a) }},
-		{"completion", "", func() *cobra.Command { return completionCommand(a) }}, {"man", "", func() *cobra.Command { return manCommand(a) }},
-		{"schema", "", func() *cobra.Command { return schemaCommand(a) }}, {"version", "", func() *cobra.Command { return versionCommand(a) }},
-	}
-}
-
-func addBranches(a *command.App, root *cobra.Command) {
-	for _, b := range branches(a) {
-		cmd := b.make()
-		cmd.GroupID = b.group
-		root.AddCommand(cmd)
+func addCommands(a *command.App, root *cobra.Command) {
+	for group, commands := range map[string][]*cobra.Command{
+		"see": {demo.Command(a), share.Command(a, Run)},
+		"data": {
+			market.Command(a), inventory.Command(a), retirement.Command(a), project.Command(a), quote.Command(a), retire.Command(a),
+			basket.Command(a), watch.Command(a), ledger.Command(a), evidence.Command(a), statement.Command(a),
+		},
+		"set": {auth.Command(a), configuration.Command(a), attributes.Command(a)},
+		"run": {serve.Command(a)},
+		"":    {completionCommand(a), manCommand(a), schemaCommand(a), versionCommand(a)},
+	} {
+		for _, cmd := range commands {
+			cmd.GroupID = group
+		}
+		root.AddCommand(commands...)
 	}
 	explainHelp(a, root)
 	if a.Guest != nil {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/cli/terminal"
 )
@@ -23,7 +25,7 @@ import (
 func (w *world) keepRule(text string) *store.Store {
 	w.t.Helper()
 	memory := w.memory()
-	rule, err := model.ParseRule(text)
+	rule, err := alert.ParseRule(text)
 	if err == nil {
 		err = memory.AddRule(w.t.Context(), baseURL, store.Alert{Vintage: watchedVintage, Rule: rule})
 	}
@@ -47,7 +49,7 @@ func untilFalling(t *testing.T, keep string, args ...string) (r result, fired []
 	if r.status != 130 {
 		t.Errorf("%v: status %d, want that of the signal: %s", args, r.status, r.stderr)
 	}
-	fired, err := memory.History(t.Context(), baseURL)
+	fired, err := memory.History(t.Context(), baseURL, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,8 +84,8 @@ func TestWatchTellsAlsoWhatAnotherProgramNoticed(t *testing.T) {
 			if r.URL.Path == "/api/market" && r.URL.Query().Get("page") != "2" {
 				switch polls++; polls {
 				case 2:
-					_, err := memory.Crossed(context.WithoutCancel(t.Context()), baseURL, time.Now(), func(model.VintageKey) model.Facts {
-						return model.Facts{BestAsk: 90, LastPaid: model.UnknownPrice}
+					_, err := memory.Crossed(context.WithoutCancel(t.Context()), baseURL, time.Now(), func(model.VintageKey) alert.Facts {
+						return alert.Facts{BestAsk: 90, LastPaid: model.UnknownPrice}
 					})
 					if err != nil {
 						t.Error(err)
@@ -140,7 +142,7 @@ func TestWatchOncePrintsWhatHoldsAndRunsTheCommandForWhatIsNew(t *testing.T) {
 
 // requestOf answers as the service of the tests does, but for a request that is
 // in one state first and in another from the third look-up on.
-func requestOf(id string, first, then model.RetirementStatus, end func()) http.Handler {
+func requestOf(id string, first, then retirement.Status, end func()) http.Handler {
 	s, asked := new(service), 0
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/api/retirement" || r.URL.Query().Get("id") != id {
@@ -167,13 +169,13 @@ func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
 	} {
 		inBubble(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			w := newWorld(t, requestOf("M1", model.Open, model.Closed, func() { cancel(&terminal.SignalError{Signal: 15}) }))
+			w := newWorld(t, requestOf("M1", retirement.Open, retirement.Closed, func() { cancel(&terminal.SignalError{Signal: 15}) }))
 			memory := w.memory()
 			if err := memory.Remember(t.Context(), baseURL, time.Now(), "M1"); err != nil {
 				t.Fatal(err)
 			}
 			if name == "stored" {
-				if err := memory.AddRule(t.Context(), baseURL, store.Alert{Rule: model.Rule{Measure: model.State}}); err != nil {
+				if err := memory.AddRule(t.Context(), baseURL, store.Alert{Rule: alert.Rule{Measure: alert.State}}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -182,7 +184,7 @@ func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
 				!strings.HasSuffix(r.stdout, `"rule":"changes state","project_id":"P1","vintage_id":"V1","value":"CLOSED","was":"OPEN","retirement_request_id":"M1"}`+"\n") {
 				t.Errorf("%s: status %d\n%s\n%s", name, r.status, r.stdout, r.stderr)
 			}
-			all, err := memory.History(t.Context(), baseURL)
+			all, err := memory.History(t.Context(), baseURL, 0)
 			if err != nil || (len(all) == 1) != (name == "stored") {
 				t.Errorf("%s: %+v, %v", name, all, err)
 			}
@@ -193,13 +195,13 @@ func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
 func TestWatchOnceKnowsHowLongAStateLasts(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		w := newWorld(t, requestOf("M1", model.Closed, model.Closed, func() {}))
+		w := newWorld(t, requestOf("M1", retirement.Closed, retirement.Closed, func() {}))
 		memory := w.memory()
 		now := time.Now()
 		if err := memory.Remember(t.Context(), baseURL, now, "M1"); err != nil {
 			t.Fatal(err)
 		}
-		if err := memory.Record(t.Context(), baseURL, store.LookUp{ID: "M1", At: now, Answer: &model.Retirement{ID: "M1", Status: model.Closed}}); err != nil {
+		if err := memory.Record(t.Context(), baseURL, store.LookUp{ID: "M1", At: now, Answer: &retirement.Request{ID: "M1", Status: retirement.Closed}}); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range []struct {
@@ -213,32 +215,6 @@ func TestWatchOnceKnowsHowLongAStateLasts(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestWatchSaysWhatIsNotThere(t *testing.T) {
-	t.Parallel()
-	for args, want := range map[string]struct {
-		status int
-		says   string
-	}{
-		"":                               {2, "no rules are kept"},
-		"--once":                         {2, "no rules are kept"},
-		"--vintage V9 --rule dropping":   {2, `"dropping" is no rule`},
-		"--vintage V9 --rule below5":     {4, "nothing of the vintage V9"},
-		"--retirement R9 --rule changes": {4, "no such request"},
-		"--retirement R9 --rule below5":  {2, `"below5" is no rule`},
-		"--vintage V1":                   {2, "a rule is missing"},
-		"--rule below5":                  {2, "--rule needs what it is on"},
-		"--vintage V1 --retirement R1 --rule below5": {2, "one of --vintage and --retirement"},
-		"--vintage V1 --rule below5 -o csv":          {2, "prints lines"},
-		"--vintage V1 --rule below5 --every 1ms":     {2, "--every 1ms"},
-	} {
-		r := newWorld(t, new(service)).run(append([]string{"watch"}, strings.Fields(args)...)...)
-		what, _ := r.sentences(t)
-		if r.status != want.status || !strings.Contains(what, want.says) {
-			t.Errorf("watch %s: status %d, %s", args, r.status, what)
-		}
-	}
 }
 
 // cron looks every ten minutes: the price may have fallen at any time in between.
@@ -257,25 +233,6 @@ func TestWatchOnceSaysSinceWhenARuleMayHaveHeld(t *testing.T) {
 				t.Errorf("%s: %q, want %q", format, out, want)
 			}
 		})
-	}
-}
-
-// One look has nothing to count from, and said nothing for ever.
-func TestOneLookSaysThatARuleCountsFromIt(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, new(service))
-	r := w.run("watch", "--once", "--vintage", "V1", "--rule", "drops 10%")
-	if what, next := r.sentences(t); r.status != 2 || !strings.Contains(what, "drops 10.0% counts from the price of this look") || !strings.Contains(next, "drops 10.0% from $10.00") {
-		t.Errorf("status %d\n%s", r.status, r.stderr)
-	}
-	if got := w.must("watch", "--once", "--vintage", "V1", "--rule", "drops 10% from 7.00"); !strings.Contains(got, "drops 10.0% from $7.00") {
-		t.Errorf("%q", got)
-	}
-	for rule, warned := range map[string]bool{"changes": true, "COMPLETE for 10 days": true, "COMPLETE": false} {
-		r := newWorld(t, new(service)).run("watch", "--once", "--retirement", "R1", "--rule", rule)
-		if r.status != 0 || strings.Contains(r.stderr, "counts from this look") != warned {
-			t.Errorf("%s: status %d\n%s", rule, r.status, r.stderr)
-		}
 	}
 }
 
@@ -318,13 +275,13 @@ func TestWatchFetchesTheProjectsOfAllAlertsWithOneRequest(t *testing.T) {
 				asked := 0
 				w := newWorld(t, manyProjects(vintages, &asked))
 				memory := w.memory()
-				rule, err := model.ParseRule("price < 1000")
+				rule, err := alert.ParseRule("price < 1000")
 				for i := range vintages {
 					key := model.VintageKey{ProjectID: fmt.Sprint("P", i), VintageID: fmt.Sprint("V", i)}
 					err = errors.Join(err, memory.AddRule(t.Context(), baseURL, store.Alert{Vintage: key, Rule: rule}))
 				}
 				err = errors.Join(err, memory.Remember(t.Context(), baseURL, time.Now(), "R2"),
-					memory.AddRule(t.Context(), baseURL, store.Alert{Request: "R2", Rule: model.Rule{Measure: model.State, Status: model.Open}}))
+					memory.AddRule(t.Context(), baseURL, store.Alert{Request: "R2", Rule: alert.Rule{Measure: alert.State, Status: retirement.Open}}))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"maps"
+	"context"
 	"slices"
 	"strings"
 
@@ -10,8 +10,26 @@ import (
 
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
+
+func schemaCommand(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "schema",
+		Short: "Describe every command, flag, output field and exit status",
+		Long: "Describes the command line to a program: what each command takes, prints and changes,\n" +
+			"how a failure is told and what each exit status means.",
+		Example: "  tonne schema | jq '.commands[] | select(.effect == \"reads\") | .command'",
+		Args:    cobra.NoArgs,
+		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
+			return output.Object(a.Data(), schemaOf(a, cmd.Root()))
+		}),
+	}
+	command.FormatFlag(cmd, new(output.Format), output.JSON)
+	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
+		{Formats: []output.Format{output.JSON}, Fields: command.FieldsOf[schema]("")},
+	}})
+}
 
 // schema describes the command line to a program.
 type schema struct {
@@ -31,16 +49,10 @@ type statusText struct {
 
 // failureSchema describes the objects on standard error.
 type failureSchema struct {
-	Fields       []output.Field      `json:"fields"`
-	Codes        []failureText       `json:"codes"`
-	NoticeFields []output.Field      `json:"notice_fields"`
-	Notices      []command.NamedText `json:"notices"`
-}
-
-type failureText struct {
-	Code        string `json:"code"`
-	Description string `json:"description"`
-	Retryable   bool   `json:"retryable"`
+	Fields       []output.Field        `json:"fields"`
+	Codes        []command.FailureCode `json:"codes"`
+	NoticeFields []output.Field        `json:"notice_fields"`
+	Notices      []command.NamedText   `json:"notices"`
 }
 
 type commandSchema struct {
@@ -71,35 +83,36 @@ func schemaOf(a *command.App, root *cobra.Command) schema {
 	s := schema{
 		Program: root.Name(), Effects: command.Effects, ExitStatus: exitStatuses, Environment: variables(), Files: fileTexts,
 		Failure: failureSchema{
-			Fields: command.FieldsOf[command.FailureJSON](""), NoticeFields: command.FieldsOf[command.Notice](""),
+			Fields: command.FieldsOf[command.FailureJSON](""), Codes: command.FailureCodes,
+			NoticeFields: command.FieldsOf[command.Notice](""), Notices: command.NoticeCodes,
 		},
 	}
-	for _, code := range slices.Sorted(maps.Keys(command.FailureCodes)) {
-		s.Failure.Codes = append(s.Failure.Codes, failureText{code, command.FailureCodes[code].Meaning, command.FailureCodes[code].Retryable})
-	}
-	for _, code := range slices.Sorted(maps.Keys(command.NoticeCodes)) {
-		s.Failure.Notices = append(s.Failure.Notices, command.NamedText{Name: code, Description: command.NoticeCodes[code]})
-	}
-	addCommands(a, &s, root)
+	s.add(a, root)
 	if a.Guest != nil {
-		narrowSchema(&s, a.Guest)
+		s.Environment, s.Files = []command.NamedText{}, []command.NamedText{}
+		s.ExitStatus = slices.DeleteFunc(slices.Clone(s.ExitStatus), func(one statusText) bool {
+			return one.Status > 128 && one.Status != command.StatusInterrupted
+		})
+		for i, c := range s.Commands {
+			s.Commands[i].Outputs = slices.DeleteFunc(c.Outputs, func(form command.OutputForm) bool { return a.Guest.Refuses(form.With) })
+		}
 	}
 	return s
 }
 
-func addCommands(a *command.App, s *schema, cmd *cobra.Command) {
+func (s *schema) add(a *command.App, cmd *cobra.Command) {
 	if !cmd.Hidden {
 		s.Commands = append(s.Commands, describeCommand(a, cmd))
 	}
 	for _, sub := range cmd.Commands() {
 		if !sub.Hidden {
-			addCommands(a, s, sub)
+			s.add(a, sub)
 		}
 	}
 }
 
 func describeCommand(a *command.App, cmd *cobra.Command) commandSchema {
-	d := a.Described[cmd]
+	d := a.Descriptions[cmd]
 	c := commandSchema{
 		Command: cmd.CommandPath(), Usage: cmd.UseLine(), Short: cmd.Short, Description: strings.ReplaceAll(cmd.Long, "\n", " "),
 		Effect: d.Effect, Arguments: append([]command.Argument{}, d.Arguments...), Outputs: append([]command.OutputForm{}, d.Outputs...),
@@ -117,14 +130,10 @@ func describeCommand(a *command.App, cmd *cobra.Command) commandSchema {
 func (c *commandSchema) addFlags(flags *pflag.FlagSet, inherited bool) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
-			c.Flags = append(c.Flags, newFlagSchema(f, inherited))
+			value, description := pflag.UnquoteUsage(f)
+			c.Flags = append(c.Flags, flagSchema{f.Name, f.Shorthand, f.Value.Type(), value, f.DefValue, description, inherited})
 		}
 	})
-}
-
-func newFlagSchema(f *pflag.Flag, inherited bool) flagSchema {
-	value, description := pflag.UnquoteUsage(f)
-	return flagSchema{f.Name, f.Shorthand, f.Value.Type(), value, f.DefValue, description, inherited}
 }
 
 // exitStatuses are the statuses that a command ends with.

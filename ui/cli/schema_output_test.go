@@ -8,9 +8,9 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 // formatsOf are the formats for programs that a command lets choose.
@@ -121,17 +121,17 @@ func (o *operator) boughtAndClosed() (invoice, request string) {
 		o.t.Fatal(err)
 	}
 	defer m.Close()
-	if err := m.Operate(o.t.Context(), "reprice", func(c *exchange.Change) error { return c.Reprice("006a", 640) }); err != nil {
+	if err := m.Operate(o.t.Context(), "reprice", func(c *exchange.Change) { exchange.Reprice(c, "006a", 640) }); err != nil {
 		o.t.Fatal(err)
 	}
 	o.buy(m, made.Key)
-	if _, err := marketplace.Operate(o.t.Context(), m, "close", func(c *exchange.Change) (exchange.MonthEnd, error) { return c.CloseMonth(), nil }); err != nil {
+	if _, err := marketplace.Operate(o.t.Context(), m, "close", exchange.CloseMonth); err != nil {
 		o.t.Fatal(err)
 	}
 	var invoices []struct{ ID string }
 	var requests []struct{ ID string }
 	o.did(&invoices, "invoices", "list")
-	o.did(&requests, "requests", "list", "--state", string(model.Closed))
+	o.did(&requests, "requests", "list", "--state", string(retirement.Closed))
 	if len(invoices) != 1 || len(requests) != 1 {
 		o.t.Fatalf("%d invoices, %d requests", len(invoices), len(requests))
 	}
@@ -142,24 +142,36 @@ func TestWhatTheOperatorsCommandsPrintIsWhatTheSchemaTells(t *testing.T) {
 	t.Parallel()
 	s, o := described(t), newOperator(t).stocked()
 	invoice, request := o.boughtAndClosed()
+	var keys []struct{ ID string }
+	o.did(&keys, "keys", "list")
 	done := map[string]bool{"tonne serve": true}
 	for _, test := range []struct{ command, args string }{
 		{"catalogue import", o.write("c.csv", catalogueFile)}, {"catalogue export", ""},
 		{"orders import", "--seller=Forest␣Ltd " + o.write("o.csv", ordersFile)}, {"orders list", ""},
 		{"orders reprice", "006a 640"}, {"orders withdraw", "006a"},
 		{"tenants create", "Café --country=FR"}, {"tenants edit", "Café --tax-id=FR␣1"}, {"tenants list", ""},
-		{"keys create", "--tenant=Café"}, {"keys list", ""}, {"requests list", ""}, {"invoices list", ""},
+		{"keys create", "--tenant=Café"}, {"keys list", ""}, {"keys deactivate", keys[0].ID},
+		{"requests list", ""}, {"invoices list", ""}, {"invoices", ""}, {"backup", filepath.Join(o.env["HOME"], "backup-FORMAT.db")},
 		{"settle", invoice}, {"complete", request + " --serial=1-1-3-VCS-VCU-576-VER-ET-14-1340-01012021-31122021-1"}, {"close-month", ""},
 		{"move", "--from=" + o.db + " --to=" + filepath.Join(o.env["HOME"], "moved-FORMAT.db")},
 	} {
 		command := s.command(t, "tonne serve "+test.command)
 		done[command.Command] = true
-		for _, format := range formatsOf(command) {
+		formats := formatsOf(command)
+		for n, format := range formats {
+			// What acts once acts on a copy in all formats but the last.
+			on := *o
+			if n < len(formats)-1 {
+				on.db = filepath.Join(t.TempDir(), "copy.db")
+				if r := o.serve("backup", on.db); r.status != 0 {
+					t.Fatal(r.stderr)
+				}
+			}
 			args := strings.Fields(test.command + " " + test.args)
 			for i := range args {
-				args[i] = strings.NewReplacer("␣", " ", "FORMAT", string(format)).Replace(args[i])
+				args[i] = strings.NewReplacer("␣", " ", "FORMAT", string(format), o.db, on.db).Replace(args[i])
 			}
-			r := o.serve(append(args, "-o", string(format))...)
+			r := on.serve(append(args, "-o", string(format))...)
 			if r.status != 0 {
 				t.Errorf("%s: status %d: %s", test.command, r.status, r.stderr)
 				continue

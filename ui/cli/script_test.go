@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,9 +34,13 @@ import (
 // has two projects, demo the synthetic data of seed 1, and any other name is a
 // database file. "tonne ARGUMENT..." runs a command, with <FILE as its last
 // argument with that file as standard input. "! tonne" expects a failure and
-// "status N" its exit status. "clock DURATION" moves the clock, and "member
-// NAME VARIABLE" takes a member of the last JSON object into a variable. "show
-// FILE" prints a file.
+// "status N" its exit status. "transcript FILE" runs the commands of a file,
+// the lines that begin with "$ tonne", and prints each with its output and exit
+// status. "answer PATH STATUS [FILE]" has the service answer a path otherwise,
+// "answer PATH OLD NEW" changes its answers, and "asked TEXT" expects a request
+// of the last command whose address contains the text, "! asked" none. "clock DURATION" moves the clock,
+// and "member NAME VARIABLE" takes a member of the last JSON object into a
+// variable. "show FILE" prints a file.
 func TestScripts(t *testing.T) {
 	dir, err := filepath.Abs(filepath.Join("testdata", "script"))
 	if err != nil {
@@ -49,12 +56,15 @@ func TestScripts(t *testing.T) {
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"tonne":   func(ts *testscript.TestScript, fails bool, args []string) { scriptOf(ts).run(ts, fails, args) },
-			"service": func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).serve(ts, args) },
-			"status":  func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).checkStatus(ts, args) },
-			"show":    func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).show(ts, args) },
-			"member":  func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).member(ts, args) },
-			"clock":   func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).moveClock(ts, args) },
+			"tonne":      func(ts *testscript.TestScript, fails bool, args []string) { scriptOf(ts).run(ts, fails, args) },
+			"service":    func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).serve(ts, args) },
+			"status":     func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).checkStatus(ts, args) },
+			"asked":      func(ts *testscript.TestScript, not bool, args []string) { scriptOf(ts).checkAsked(ts, not, args) },
+			"answer":     func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).answer(ts, args) },
+			"transcript": func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).transcript(ts, args) },
+			"show":       func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).show(ts, args) },
+			"member":     func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).member(ts, args) },
+			"clock":      func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).moveClock(ts, args) },
 		},
 	})
 }
@@ -63,10 +73,13 @@ type scriptKey struct{}
 
 // script is the state of one script.
 type script struct {
+	mu      sync.Mutex
 	now     time.Time
 	ring    *fakeRing
 	service http.Handler
-	status  int
+	// asked are the requests of the last command or transcript.
+	asked  []string
+	status int
 	// masks replaces identifiers that differ from run to run, counts numbers
 	// them by kind.
 	masks  map[string]string
@@ -80,7 +93,26 @@ func scriptOf(ts *testscript.TestScript) *script { return ts.Value(scriptKey{}).
 // workingDirectory serialises commands, which see the directory of the process.
 var workingDirectory sync.Mutex
 
+func (s *script) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.asked = append(s.asked, r.URL.RequestURI())
+	s.mu.Unlock()
+	s.service.ServeHTTP(w, r)
+}
+
 func (s *script) run(ts *testscript.TestScript, fails bool, args []string) {
+	s.asked = nil
+	stdout, stderr := s.execute(ts, args)
+	for to, text := range map[io.Writer]string{ts.Stdout(): stdout, ts.Stderr(): stderr} {
+		_, err := io.WriteString(to, text)
+		ts.Check(err)
+	}
+	if (s.status != 0) != fails {
+		ts.Fatalf("exit status %d", s.status)
+	}
+}
+
+func (s *script) execute(ts *testscript.TestScript, args []string) (stdout, stderr string) {
 	stdin := ""
 	if n := len(args); n > 0 && strings.HasPrefix(args[n-1], "<") {
 		stdin, args = ts.ReadFile(args[n-1][1:]), args[:n-1]
@@ -94,23 +126,71 @@ func (s *script) run(ts *testscript.TestScript, fails bool, args []string) {
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer func() { _ = os.Chdir(before) }()
-	var stdout, stderr bytes.Buffer
+	var out, failure bytes.Buffer
 	s.status = Run(context.Background(), command.Process{
-		Args: args, Stdin: strings.NewReader(s.unmask(stdin)), Stdout: &stdout, Stderr: &stderr, Getenv: ts.Getenv,
-		Now: func() time.Time { return s.now }, Keyring: s.ring, Transport: apitest.Transport(s.service),
+		Args: args, Stdin: strings.NewReader(s.unmask(stdin)), Stdout: &out, Stderr: &failure, Getenv: ts.Getenv,
+		Now: func() time.Time { return s.now }, Keyring: s.ring, Transport: apitest.Transport(http.HandlerFunc(s.serveHTTP)),
 	})
-	for name, text := range map[string]string{"stdout": stdout.String(), "stderr": stderr.String()} {
+	for name, text := range map[string]string{"stdout": out.String(), "stderr": failure.String()} {
 		if key := ts.Getenv("TONNE_API_KEY"); key != "" && strings.Contains(text, key) || strings.Contains(text, "goroutine ") {
 			ts.Fatalf("the key or a stack is in %s:\n%s", name, text)
 		}
 	}
-	for to, text := range map[io.Writer]string{ts.Stdout(): stdout.String(), ts.Stderr(): stderr.String()} {
-		_, err := io.WriteString(to, s.mask(strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK")))
-		ts.Check(err)
+	shown := func(text string) string { return s.mask(strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK")) }
+	return shown(out.String()), shown(failure.String())
+}
+
+func (s *script) transcript(ts *testscript.TestScript, args []string) {
+	s.asked = nil
+	for line := range strings.Lines(ts.ReadFile(strings.Join(args, ""))) {
+		command, is := strings.CutPrefix(line, "$ tonne")
+		if !is {
+			continue
+		}
+		stdout, stderr := s.execute(ts, words(command))
+		fmt.Fprint(ts.Stdout(), line, stdout, stderr)
+		if s.status != 0 {
+			fmt.Fprintf(ts.Stdout(), "[exit %d]\n", s.status)
+		}
 	}
-	if (s.status != 0) != fails {
-		ts.Fatalf("exit status %d", s.status)
+}
+
+// words splits a command at blanks that are not between single quotes.
+func words(command string) (all []string) {
+	for _, word := range regexp.MustCompile(`('[^']*'|[^' \n])+`).FindAllString(command, -1) {
+		all = append(all, strings.ReplaceAll(word, "'", ""))
 	}
+	return all
+}
+
+func (s *script) checkAsked(ts *testscript.TestScript, not bool, args []string) {
+	contains := func(address string) bool { return strings.Contains(address, strings.Join(args, "")) }
+	if slices.ContainsFunc(s.asked, contains) == not {
+		ts.Fatalf("the requests were\n%s", strings.Join(s.asked, "\n"))
+	}
+}
+
+func (s *script) answer(ts *testscript.TestScript, args []string) {
+	next, path := s.service, args[0]
+	status, err := strconv.Atoi(args[1])
+	s.service = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path != path:
+			next.ServeHTTP(w, r)
+		case err == nil:
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			if len(args) > 2 {
+				fmt.Fprint(w, ts.ReadFile(args[2]))
+			}
+		default:
+			recorded := httptest.NewRecorder()
+			next.ServeHTTP(recorded, r)
+			maps.Copy(w.Header(), recorded.Header())
+			w.WriteHeader(recorded.Code)
+			fmt.Fprint(w, strings.ReplaceAll(recorded.Body.String(), args[1], args[2]))
+		}
+	})
 }
 
 func (s *script) checkStatus(ts *testscript.TestScript, args []string) {

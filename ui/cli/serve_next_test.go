@@ -95,17 +95,6 @@ func firstRecord(t *testing.T, log string) (first record) {
 	return first
 }
 
-func TestServeNamesTheTenantWhoOwnsSomething(t *testing.T) {
-	t.Parallel()
-	w := newWorld(t, nil).unconfigured()
-	args := []string{"serve", "--listen", "127.0.0.1:0", "--demo-data"}
-	w.serveBriefly(args...)
-	r := w.serveBriefly(args...)
-	if said := firstRecord(t, r.stderr); said.Key != "tonne serve keys create --tenant 'ACME Trading (synthetic)'" {
-		t.Errorf("said is %+v", said)
-	}
-}
-
 func TestAPathIsOneWordForAShell(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{"/var/lib/m.db": "/var/lib/m.db", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "": "''"} {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/marketplacetest"
@@ -63,97 +62,11 @@ func (o *operator) stocked() *operator {
 	return o
 }
 
-func TestTheOperatorsCommandsPrintJSON(t *testing.T) {
-	t.Parallel()
-	o := newOperator(t).stocked()
-	for _, test := range []struct{ args, want string }{
-		{"catalogue import " + o.write("c.csv", catalogueFile), `{"projects":{"added":0,"changed":0,"unchanged":1},"vintages":{"added":0,"changed":0,"unchanged":1}}`},
-		{"orders import --seller=Forest␣Ltd " + o.write("o.csv", ordersFile), `[{"line":2,"sell_order_id":"006a","vintage_id":"004bale21","outcome":"unchanged"}]`},
-		{"orders list", `[{"sell_order_id":"006a","seller":"Forest Ltd","state":"LIVE","quantity_grams":"50000000","sold_grams":"0","price_cents":"620",
-			"project_id":"003bale","project_name":"Bale Mountains","vintage_id":"004bale21","vintage_year":2021}]`},
-		{"orders list --state sold", `[]`},
-		{"orders reprice 006a 640", `{"sell_order_id":"006a","price_cents":"640"}`},
-		{"orders withdraw 006a", `{"sell_order_id":"006a","returned_grams":"50000000"}`},
-		{"tenants create Café --country=FR", `{"name":"Café","tax_id":null,"country":"FR","role":"API User"}`},
-		{"tenants edit Café --tax-id=FR␣1 --country=", `{"name":"Café","tax_id":"FR 1","country":null,"role":"API User"}`},
-		{"tenants list", `[{"name":"Acme Ltd","tax_id":null,"country":null,"role":"API User","active_keys":1},
-			{"name":"Forest Ltd","tax_id":"DE 1","country":"DE","role":"API User","active_keys":0},
-			{"name":"Café","tax_id":"FR 1","country":null,"role":"API User","active_keys":0}]`},
-		{"close-month", `{"month":"` + time.Now().UTC().Format("2006-01") + `","closed":0,"nothing_to_process":0,"invoices":0}`},
-		{"requests list --state ALL", `[]`},
-		{"invoices list", `[]`},
-	} {
-		args := strings.Fields(test.args)
-		for i := range args {
-			args[i] = strings.ReplaceAll(args[i], "␣", " ")
-		}
-		r := o.serve(append(args, "-o", "json")...)
-		var got, want any
-		if r.status != 0 {
-			t.Errorf("%s: status %d, %s", test.args, r.status, r.stderr)
-			continue
-		}
-		o.read(r.stdout, &got)
-		o.read(test.want, &want)
-		if g, _ := json.Marshal(got); string(g) != string(must(json.Marshal(want))) {
-			t.Errorf("%s printed %s, want %s", test.args, g, test.want)
-		}
-		if r := o.serve(append(args, "-o", "jsonl")...); r.status != 2 {
-			t.Errorf("%s has a format that is not documented: status %d", test.args, r.status)
-		}
-	}
-}
-
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
 	return v
-}
-
-func TestTheOperatorsCommandsSayWhatIsWrong(t *testing.T) {
-	t.Parallel()
-	o := newOperator(t).stocked()
-	before := o.state()
-	short := o.write("short.csv", "vintage_id,quantity_grams,price_cents\n004bale21,1,620\n004nope,1000000,0\n")
-	for _, test := range []struct {
-		args   []string
-		status int
-		says   string
-	}{
-		{[]string{"catalogue", "import", "nowhere.csv"}, 1, "nowhere.csv"},
-		{[]string{"catalogue", "import", short}, 1, "line 1 names the column"},
-		{[]string{"catalogue", "import"}, 2, "needs FILE"},
-		{[]string{"catalogue", "export", "-o", "table"}, 2, "permitted: csv, json"},
-		{[]string{"orders", "import", short, "--seller", "Forest Ltd"}, 1, "line 3 lacks price_cents"},
-		{[]string{"orders", "import", short}, 2, "need a seller"},
-		{[]string{"orders", "import", o.write("o.csv", ordersFile), "--seller", "Nobody"}, 4, "no tenant"},
-		{[]string{"orders", "list", "--state", "HELD"}, 2, "no state"},
-		{[]string{"orders", "reprice", "006a", "6.20"}, 2, "no price"},
-		{[]string{"orders", "reprice", "006a", "0"}, 2, "no price"},
-		{[]string{"orders", "reprice", "006nope", "620"}, 4, "no sell order"},
-		{[]string{"orders", "withdraw", "006nope"}, 4, "no sell order"},
-		{[]string{"tenants", "create", "Forest Ltd"}, 1, "already"},
-		{[]string{"tenants", "create", "New Ltd", "--country", "EU"}, 2, "ISO 3166-1"},
-		{[]string{"tenants", "create", "New\u202eLtd"}, 2, "must not hold"},
-		{[]string{"tenants", "edit", "Nobody", "--country", "GB"}, 4, "no tenant"},
-		{[]string{"tenants", "edit", "Acme Ltd"}, 2, "nothing to change"},
-		{[]string{"requests", "list", "--state", "LOST"}, 2, "no state"},
-		{[]string{"complete", "00mnope", "--serial", "ABC"}, 1, "tonnes of ABC are not known"},
-		{[]string{"complete", "00mnope", "--serial", "ABC=1", "--certificate", "nowhere.pdf"}, 1, "nowhere.pdf"},
-		{[]string{"complete", "00mnope", "--serial", "ABC=1", "--certificate", short}, 1, "not a whole PDF"},
-		{[]string{"complete", "00mnope", "--serial", "ABC=1"}, 4, "no retirement request"},
-	} {
-		r := o.serve(test.args...)
-		lines := strings.Split(strings.TrimSpace(r.stderr), "\n")
-		if r.status != test.status || !strings.Contains(r.stderr, test.says) || r.stdout != "" || len(lines) < 2 {
-			t.Errorf("%v: status %d, want %d:\n%s%s", test.args, r.status, test.status, r.stdout, r.stderr)
-		}
-		harmless(t, strings.Join(test.args, " "), r.stderr)
-	}
-	if after := o.state(); after != before {
-		t.Errorf("the database is now\n%s\nit was\n%s", after, before)
-	}
 }
 
 // state is all that the operator's lists show.
@@ -305,60 +218,5 @@ func TestTwoImportsAtOnceTakeOneAfterTheOther(t *testing.T) {
 	}
 	if _, err := os.Stat(o.db); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestSerialNumbersAreMadeUpOnlyForADemo(t *testing.T) {
-	t.Parallel()
-	o := newOperator(t)
-	r := o.serve("--listen", "127.0.0.1:0", "--advance", "1h")
-	if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "only for demo data") {
-		t.Errorf("status %d, %s", r.status, what)
-	}
-}
-
-func TestAMovedMarketIsTheSame(t *testing.T) {
-	t.Parallel()
-	o := newOperator(t).stocked()
-	before := o.state()
-	old, moved := o.db, filepath.Join(o.env["HOME"], "new", "market.db")
-	var tables []struct {
-		Table, Hash string
-		Rows        int
-	}
-	o.read(o.must("serve", "move", "--from", old, "--to", moved, "-o", "json"), &tables)
-	if len(tables) < 15 {
-		t.Errorf("%d tables were moved", len(tables))
-	}
-	if o.db = moved; o.state() != before {
-		t.Error("another market arrived")
-	}
-	for _, test := range []struct {
-		from, to string
-		status   int
-		says     string
-	}{
-		{old, moved, 1, "is not empty"}, {moved, old, 1, "is not empty"}, {old, old, 1, "is not empty"},
-		{filepath.Join(o.env["HOME"], "nowhere.db"), moved, 1, "nowhere.db"}, {old, "", 2, "nowhere to move"}, {"", moved, 2, "nothing to move"},
-		{old, o.write("text.db", "not a database, but a text\n"), 1, "text.db"},
-	} {
-		r := o.run("serve", "move", "--from", test.from, "--to", test.to)
-		if what, _ := r.sentences(t); r.status != test.status || !strings.Contains(what, test.says) {
-			t.Errorf("from %s to %s: status %d, %s", test.from, test.to, r.status, what)
-		}
-	}
-	if o.state() != before {
-		t.Error("the market changed")
-	}
-}
-
-func TestTheFieldOfTheCertificateIsTheNameOfAMember(t *testing.T) {
-	t.Parallel()
-	o := newOperator(t)
-	for _, name := range []string{"", "a b", "ä", "1a", "a\"b", "_proof_of_retirement_certificate_url"} {
-		r := o.serve("--listen", "127.0.0.1:0", "--certificate-field", name)
-		if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "no name of a member") {
-			t.Errorf("%q: status %d, %s", name, r.status, what)
-		}
 	}
 }

@@ -36,7 +36,7 @@ func TestAKeyMakesNoDatabaseWithoutCreateTenant(t *testing.T) {
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "mistyped", "market.db")
 	r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme")
-	if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "there is no database "+db) {
+	if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "there is no marketplace in "+db) {
 		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
 	if _, err := os.Stat(filepath.Dir(db)); err == nil {

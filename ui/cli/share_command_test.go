@@ -107,7 +107,7 @@ func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
 		"--config " + secret + " market", "retirement --file " + secret, "retirement --file=" + secret,
 		"retirement R1 --evidence " + inside + ".csv", "retirement R1 --certificates " + inside,
 		"retirement R1 --pack " + inside + ".zip", "statement --xlsx " + inside + ".xlsx", "ledger close 2026-01 --pack " + inside,
-		"retirement seen R1 --registry-url https://registry.example", "retire --vintage V1 --tonnes 1 --yes", "retire pending",
+		"retire --vintage V1 --tonnes 1 --yes", "retire pending",
 		"auth status", "auth login", "config show", "serve", "demo", "share", "watch --exec id", "market --watch", "inventory --watch",
 		"attributes import " + secret, "attributes list", "evidence verify " + secret, "man", "completion bash", "__complete market --profile ''",
 		"help config; id", "'market", "market \\", "market --timeout 1h", "--version --debug=" + inside + " market", "--help --config=" + secret, "-h retire",
@@ -257,7 +257,7 @@ func TestTheHelpOfWhatASharedDeskDoesNotRunIsRefused(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
-	for _, typed := range []string{"retirement seen --help", "help retirement seen", "help retire", "retire --help"} {
+	for _, typed := range []string{"help retire", "retire --help"} {
 		if r := d.ssh(ada, "", typed); r.status != command.StatusUsage || r.stdout != "" || !strings.Contains(r.stderr, "a shared desk does not run") {
 			t.Errorf("%s: %+v", typed, r)
 		}

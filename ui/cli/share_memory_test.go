@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -26,14 +27,14 @@ func (d *shared) remember(person string, requests int) {
 	defer own.Close()
 	ids, answers := make([]string, requests), make([]store.LookUp, requests)
 	for n := range requests {
-		a := &model.Retirement{
-			ID: fmt.Sprintf("00m%015d", n), Status: model.Complete, Type: model.Whole, ProjectID: "003", VintageID: "004", TotalQuantity: 200e6,
+		a := &retirement.Request{
+			ID: fmt.Sprintf("00m%015d", n), Status: retirement.Complete, Type: retirement.Whole, ProjectID: "003", VintageID: "004", TotalQuantity: 200e6,
 			CreatedAt: model.At(time.Unix(1.7e9, 0)), RetiredAt: model.At(time.Unix(1.71e9, 0)), CertificateURL: fmt.Sprintf("https://files.example/%d.pdf", n),
 		}
 		for i := range 2 {
 			start := n*1000 + i*100
 			a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("ACR-FR-%d-2025-2917-%d to %d", i, start, start+99))
-			a.Items = append(a.Items, model.RetirementItem{
+			a.Items = append(a.Items, retirement.Item{
 				ID: fmt.Sprintf("00p%d%014d", i, n), Quantity: 100e6, InvoiceID: fmt.Sprintf("00i%015d", n/10), TradeID: fmt.Sprintf("00t%d%014d", i, n),
 				RetireeName: fmt.Sprintf("Customer %d Ltd", n%500), RetireeTaxID: fmt.Sprintf("FR%09d", n%500), RetireeCountry: "FR",
 			})

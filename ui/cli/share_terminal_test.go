@@ -212,7 +212,7 @@ func TestAReadOnlyKeyIsToldSoInTheHeader(t *testing.T) {
 	p.end()
 }
 
-func TestACommandAtATerminalReadsWhatIsTypedAndEndsWithCtrlC(t *testing.T) {
+func TestACommandAtATerminalHasNoInputAndEndsWithCtrlC(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -221,11 +221,9 @@ func TestACommandAtATerminalReadsWhatIsTypedAndEndsWithCtrlC(t *testing.T) {
 		return startAt(t, 120, 24, env, openSSH(t, "ssh"), append(append(d.options(ada, "-p"), "-tt", "127.0.0.1"), command...)...).read()
 	}
 	p := at("retirement", "--file", "-", "-o", "csv")
-	d.logs(`"msg":"session"`, "--file")
-	p.press("R1\r\x04")
-	p.await("R1,")
-	if status := p.end(); status != command.StatusDone {
-		t.Errorf("what was typed ends with %d", status)
+	p.await("there is no id to look up")
+	if status := p.end(); status != command.StatusUsage {
+		t.Errorf("without input it ends with %d", status)
 	}
 	p = at("retirement", "R2", "--wait")
 	d.logs(`"msg":"session"`, "--wait")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -89,7 +90,12 @@ func (p *program) goroutines(t *testing.T, temp string) int {
 	if err := os.Remove(path); err != nil {
 		t.Error(err)
 	}
-	return strings.Count("\n"+text, "\ngoroutine ")
+	total, _, _ := strings.Cut(strings.TrimPrefix(text, "goroutine profile: total "), "\n")
+	n, err := strconv.Atoi(total)
+	if err != nil {
+		t.Error(err)
+	}
+	return n
 }
 
 // follow refreshes and walks for a time and returns the most that was in use.

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -210,7 +211,7 @@ func (r result) object(t *testing.T) command.FailureJSON {
 	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
 	for _, line := range lines[:len(lines)-1] {
 		var n command.Notice
-		if err := json.Unmarshal([]byte(line), &n); err != nil || command.NoticeCodes[n.Code] == "" || n.Code == command.WaitCode && n.Seconds < 1 {
+		if err := json.Unmarshal([]byte(line), &n); err != nil || !slices.ContainsFunc(command.NoticeCodes, func(c command.NamedText) bool { return c.Name == n.Code }) || n.Code == command.WaitCode && n.Seconds < 1 {
 			t.Errorf("want a notice before the failure, got %s (%v)", line, err)
 		}
 	}
@@ -220,7 +221,7 @@ func (r result) object(t *testing.T) command.FailureJSON {
 	if err := dec.Decode(&f); err != nil {
 		t.Fatalf("no object that tells of a failure (%v):\n%s", err, r.stderr)
 	}
-	if _, known := command.FailureCodes[f.Code]; !known || f.Status != r.status {
+	if known := slices.ContainsFunc(command.FailureCodes, func(c command.FailureCode) bool { return c.Code == f.Code }); !known || f.Status != r.status {
 		t.Errorf("the code is %q and the exit status %d, where that of the process is %d", f.Code, f.Status, r.status)
 	}
 	return f

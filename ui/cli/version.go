@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -17,19 +16,13 @@ func versionCommand(a *command.App) *cobra.Command {
 		Short:   "Print version, commit and date",
 		Example: "  tonne version",
 		Args:    cobra.NoArgs,
-		RunE: command.Do(func(arg0 context.Context, arg1 *cobra.Command, arg2 []string) error {
-			return printVersion(a, arg0, arg1, arg2)
-		}),
+		RunE:    command.Do(func(context.Context, *cobra.Command, []string) error { return printVersion(a) }),
 	}
 	return a.Describe(cmd, command.Description{Effect: command.Reads})
 }
 
-func printVersion(a *command.App, _ context.Context, _ *cobra.Command, _ []string) error {
-	_, err := io.WriteString(a.Stdout, text(command.BuildVersion()))
-	return err
-}
-
-func text(b command.Build) string {
+func printVersion(a *command.App) error {
+	b := command.BuildVersion()
 	text := fmt.Sprintf("tonne %s\n", b.Version)
 	if b.Commit != "" {
 		note := ""
@@ -38,5 +31,6 @@ func text(b command.Build) string {
 		}
 		text += fmt.Sprintf("commit %s%s\ndate %s\n", b.Commit, note, b.Date)
 	}
-	return text + fmt.Sprintf("%s %s/%s\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	_, err := fmt.Fprintf(a.Stdout, "%s%s %s/%s\n", text, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }

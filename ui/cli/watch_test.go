@@ -11,6 +11,7 @@ import (
 
 	"tonne/api/apitest"
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
@@ -52,7 +53,7 @@ func watched(t *testing.T, args ...string) (r result, recorded string) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	w := newWorld(t, falling(func() { cancel(&terminal.SignalError{Signal: 2}) }))
 	memory := w.memory()
-	rule, err := model.ParseRule("best ask <= 6.15")
+	rule, err := alert.ParseRule("best ask <= 6.15")
 	if err == nil {
 		err = memory.AddRule(t.Context(), baseURL, store.Alert{Vintage: watchedVintage, Rule: rule})
 	}

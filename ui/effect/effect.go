@@ -1,6 +1,5 @@
-// Package effect has what a tab asks the program for, as values: methods that
-// take input or news return them, and the program carries them out before it
-// takes the next message.
+// Package effect has what a tab asks the program for, as values that its methods return and that are
+// carried out before the next message.
 package effect
 
 import "context"
@@ -11,17 +10,14 @@ type Effect interface{ effect() }
 // Toast shows a message for a while.
 type Toast struct {
 	Text string
-	// Bad marks one about something that failed. Without Holds it stays for a
-	// minute, unless a person does something.
+	// Bad marks a failure. Without Holds it stays for a minute, unless a person does something.
 	Bad bool
-	// Holds reports whether the message is still true; it goes away when it is
-	// not. Nil stands for one that stays true.
+	// Holds reports whether the message is still true: it goes away otherwise. Nil is always.
 	Holds func() bool
 }
 
-// Copy puts text on the clipboard. What names it in the message that follows,
-// such as "the project's id". Whole, which may be nil, is what is copied instead
-// when the same is asked for again with the next key.
+// Copy puts text on the clipboard. What names it, such as "the project's id". Whole, unless nil, is what
+// the same key copies when it comes again.
 type Copy struct {
 	Text, What string
 	Whole      func() Copy
@@ -30,8 +26,7 @@ type Copy struct {
 // Open opens an address that came from data, once it was checked.
 type Open struct{ URL string }
 
-// Notify shows an alert below the header for a minute, and sends it through the
-// terminal to a person who may be looking elsewhere.
+// Notify shows an alert below the header for a minute, and sends it through the terminal.
 type Notify struct {
 	Text string
 	// Hint names the key of the tab that shows more, such as "w shows it".
@@ -45,15 +40,12 @@ type Notify struct {
 // Quit ends the program.
 type Quit struct{}
 
-// Work is run away from the screen, under a context that ends with the
-// program. What it returns comes back to the tab that asked for it: an Effect
-// is carried out, nil is nothing, and anything else goes to the tab's Handle.
-// It must not change what the tab shows.
+// Work is run away from the screen, and must not change it. Of what it returns an Effect is carried out,
+// nil is nothing, and anything else goes to the Handle of the tab. Its context ends with the program.
 type Work func(ctx context.Context) (result any)
 
-// Then is called by the program in its own turn, where what is shown may be
-// changed, and what it returns is carried out: work returns it with what came
-// of it for something that is no tab.
+// Then is called by the program in its own turn, where what is shown may be changed: work returns it with
+// its result for something that is no tab.
 type Then func() Effect
 
 // Answer goes to the tab's Handle; nil is nothing.
@@ -78,8 +70,7 @@ func Say(text string) Effect { return Toast{Text: text} }
 // SayWhile shows a message for a while, and no longer than it is true.
 func SayWhile(holds func() bool, text string) Effect { return Toast{Text: text, Holds: holds} }
 
-// Warn shows a message about something that failed, for a minute or until a person
-// does something.
+// Warn shows a failure for a minute or until a person does something.
 func Warn(text string) Effect { return Toast{Text: text, Bad: true} }
 
 // Do returns what a key does that asks for nothing.
@@ -90,8 +81,7 @@ func Do(act func()) func() Effect {
 	}
 }
 
-// Batch asks for several effects, in their order. Those that are nil are left
-// out.
+// Batch asks for several effects in their order, without those that are nil.
 func Batch(effects ...Effect) Effect {
 	var wanted Several
 	for _, e := range effects {

@@ -8,6 +8,8 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/ui/keymap"
 	"tonne/ui/uitest"
 )
@@ -17,28 +19,28 @@ const frame = time.Second / 60
 
 // large is a book of n wallets of ten purchases each, four wallets to a project,
 // with a market on which each vintage is for sale, a little dearer by shift.
-func large(n int, shift model.PriceCents) (*model.Inventory, *model.Market, model.Projects) {
-	inv, part, projects := &model.Inventory{}, new(model.MarketPage), make(model.Projects)
+func large(n int, shift model.PriceCents) (*portfolio.Inventory, *market.Market, model.Projects) {
+	inv, part, projects := &portfolio.Inventory{}, new(market.Page), make(model.Projects)
 	for i := range n {
 		if i%4 == 0 {
 			id := fmt.Sprintf("003%07d", i/4)
-			inv.Projects = append(inv.Projects, model.InventoryProject{ID: id})
+			inv.Projects = append(inv.Projects, portfolio.Project{ID: id})
 			part.AddProject(id)
 			projects[id] = model.Project{ID: id, Name: "Project " + strconv.Itoa(i*7919%n), Type: "Cookstoves", Country: "KE"}
 		}
-		w := model.Wallet{Type: model.WalletCAAS, Quantity: model.Grams(i%97) * 123_457}
+		w := portfolio.Wallet{Type: portfolio.WalletCAAS, Quantity: model.Grams(i%97) * 123_457}
 		for day := range 10 {
-			w.Trades = append(w.Trades, model.Trade{
-				ExecutionDate: model.At(uitest.Now.AddDate(0, 0, -day-i%300)), Quantity: 2 * model.GramsPerTonne, Price: model.PriceCents(500 + i%1000), Type: model.Buy,
+			w.Trades = append(w.Trades, portfolio.Trade{
+				ExecutionDate: model.At(uitest.Now.AddDate(0, 0, -day-i%300)), Quantity: 2 * model.GramsPerTonne, Price: model.PriceCents(500 + i%1000), Type: portfolio.Buy,
 			})
 		}
 		vintage := fmt.Sprintf("004%07d", i)
 		last := &inv.Projects[len(inv.Projects)-1]
-		last.Vintages = append(last.Vintages, model.InventoryVintage{ID: vintage, Wallets: []model.Wallet{w}})
+		last.Vintages = append(last.Vintages, portfolio.Vintage{ID: vintage, Wallets: []portfolio.Wallet{w}})
 		part.AddVintage(vintage, 2015+i%10)
 		part.AddOrder("006"+strconv.Itoa(i), 5*model.GramsPerTonne, model.PriceCents(400+i*7919%1000)+shift)
 	}
-	return inv, model.NewMarket(part), projects
+	return inv, market.New(part), projects
 }
 
 // bench is a robot in front of a book of n wallets that is drawn.
@@ -124,7 +126,7 @@ func BenchmarkRefresh(b *testing.B) {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			r := bench(b, n)
 			_, dearer, _ := large(n, 7)
-			markets := [2]*model.Market{r.View.Market.Market, dearer}
+			markets := [2]*market.Market{r.View.Market.Market, dearer}
 			polls, read := 0, 0
 			poll := func() {
 				polls++
@@ -134,7 +136,7 @@ func BenchmarkRefresh(b *testing.B) {
 				r.draw()
 			}
 			inv, _, _ := large(n, 0)
-			reads := [2]*model.Positions{model.NewPositions(inv, inv), model.NewPositions(inv, inv)}
+			reads := [2]*portfolio.Positions{portfolio.NewPositions(inv, inv), portfolio.NewPositions(inv, inv)}
 			reread := func() {
 				read++
 				_ = r.tab.receive(session.PortfolioEvent{Status: uitest.Live(), Positions: reads[read%2]})

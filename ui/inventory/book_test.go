@@ -12,6 +12,8 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/model/store"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -26,8 +28,8 @@ func whole(t testing.TB) *robot {
 }
 
 // hold shows an inventory as the whole book.
-func (r *robot) hold(inv *model.Inventory, change func(e *session.PortfolioEvent)) {
-	e := session.PortfolioEvent{Status: uitest.Live(), Positions: model.NewPositions(inv, inv)}
+func (r *robot) hold(inv *portfolio.Inventory, change func(e *session.PortfolioEvent)) {
+	e := session.PortfolioEvent{Status: uitest.Live(), Positions: portfolio.NewPositions(inv, inv)}
 	if change != nil {
 		change(&e)
 	}
@@ -150,13 +152,13 @@ func TestTotalsSayThatTheyCoverAPart(t *testing.T) {
 func TestSumsSayThatTheyLackPrices(t *testing.T) {
 	t.Parallel()
 	first := uitest.Market(0)
-	var part model.MarketPage
+	var part market.Page
 	part.AddProject(first.Key(0).ProjectID)
 	part.AddVintage(first.Key(0).VintageID, 2019)
 	part.AddOrder("a", 50*model.GramsPerTonne, 620)
 	r := newRobot(t)
 	r.know()
-	r.Hear(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: model.NewMarket(&part), Partial: true})
+	r.Hear(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: market.New(&part), Partial: true})
 	r.hold(uitest.Inventory(), reading)
 	r.FrameAt(200, 56)
 	r.SeesNot("without an ask")
@@ -187,20 +189,20 @@ func TestEmptyWalletsAreHiddenAndCountAsBefore(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)
 	r.know()
-	wallet := func(kind string, g model.Grams, trades ...model.Trade) model.Wallet {
-		return model.Wallet{Type: kind, Quantity: g, Trades: trades}
+	wallet := func(kind string, g model.Grams, trades ...portfolio.Trade) portfolio.Wallet {
+		return portfolio.Wallet{Type: kind, Quantity: g, Trades: trades}
 	}
-	older := model.Trade{ExecutionDate: model.At(uitest.Now.AddDate(0, -2, 0)), Quantity: model.GramsPerTonne, Price: 500, Type: model.Buy}
-	newer := model.Trade{ExecutionDate: model.At(uitest.Now.AddDate(0, -1, 0)), Quantity: 8 * model.GramsPerTonne, Price: 611, Type: model.Buy}
-	r.hold(&model.Inventory{Projects: []model.InventoryProject{{ID: "003bale", Vintages: []model.InventoryVintage{
-		{ID: uitest.Key("003bale", 0).VintageID, Wallets: []model.Wallet{wallet(model.WalletCAAS, model.GramsPerTonne, older), wallet("ESCROW", 0, newer)}},
+	older := portfolio.Trade{ExecutionDate: model.At(uitest.Now.AddDate(0, -2, 0)), Quantity: model.GramsPerTonne, Price: 500, Type: portfolio.Buy}
+	newer := portfolio.Trade{ExecutionDate: model.At(uitest.Now.AddDate(0, -1, 0)), Quantity: 8 * model.GramsPerTonne, Price: 611, Type: portfolio.Buy}
+	r.hold(&portfolio.Inventory{Projects: []portfolio.Project{{ID: "003bale", Vintages: []portfolio.Vintage{
+		{ID: uitest.Key("003bale", 0).VintageID, Wallets: []portfolio.Wallet{wallet(portfolio.WalletCAAS, model.GramsPerTonne, older), wallet("ESCROW", 0, newer)}},
 	}}}}, nil)
 	r.SeesNot("ESCROW")
 	r.Sees("★ $6.11", "1 wallet ")
-	hidden := r.tab.wallets.totals
+	hidden := *r.tab.wallets.sums()
 	r.Press("z")
 	r.Sees("ESCROW", "2 wallets ")
-	shown := r.tab.wallets.totals
+	shown := r.tab.wallets.sums()
 	if hidden.Held != shown.Held || hidden.Value != shown.Value || hidden.OverCost != shown.OverCost || hidden.Today != shown.Today {
 		t.Errorf("the totals are %+v, with the empty wallet %+v", hidden, shown)
 	}
@@ -211,8 +213,8 @@ func TestTheBookIsValuedInOnePlace(t *testing.T) {
 	r := whole(t)
 	r.SeesNot("at the best ask", "against cost")
 	r.Sees("BALANCE", "$112.62")
-	r.hold(&model.Inventory{Projects: []model.InventoryProject{{ID: "003none", Vintages: []model.InventoryVintage{
-		{ID: "004none0", Wallets: []model.Wallet{{Type: model.WalletCAAS, Quantity: 3 * model.GramsPerTonne}}},
+	r.hold(&portfolio.Inventory{Projects: []portfolio.Project{{ID: "003none", Vintages: []portfolio.Vintage{
+		{ID: "004none0", Wallets: []portfolio.Wallet{{Type: portfolio.WalletCAAS, Quantity: 3 * model.GramsPerTonne}}},
 	}}}}, nil)
 	r.Sees("3 t without an ask")
 }
@@ -314,17 +316,17 @@ func TestTheDayIsCountedFromWhenTonneBeganToLook(t *testing.T) {
 func TestWhatWasBoughtTodayCountsFromItsCost(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
-	bought := model.Trade{ExecutionDate: model.At(uitest.Now.Add(-time.Hour)), Quantity: 3 * model.GramsPerTonne, Price: 595, Type: model.Buy}
-	inv := &model.Inventory{Projects: []model.InventoryProject{{ID: "003bale", Vintages: []model.InventoryVintage{
-		{ID: uitest.Key("003bale", 0).VintageID, Wallets: []model.Wallet{{Type: model.WalletCAAS, Quantity: 3 * model.GramsPerTonne, Trades: []model.Trade{bought}}}},
+	bought := portfolio.Trade{ExecutionDate: model.At(uitest.Now.Add(-time.Hour)), Quantity: 3 * model.GramsPerTonne, Price: 595, Type: portfolio.Buy}
+	inv := &portfolio.Inventory{Projects: []portfolio.Project{{ID: "003bale", Vintages: []portfolio.Vintage{
+		{ID: uitest.Key("003bale", 0).VintageID, Wallets: []portfolio.Wallet{{Type: portfolio.WalletCAAS, Quantity: 3 * model.GramsPerTonne, Trades: []portfolio.Trade{bought}}}},
 	}}}}
 	r.hold(inv, nil)
 	r.FrameAt(200, 56)
-	ask := uitest.Market(0).Facts(uitest.Key("003bale", 0), nil).BestAsk
+	ask, _ := uitest.Market(0).Offer(uitest.Key("003bale", 0))
 	moved := 3 * model.Cents(ask-595)
 	row, ok := r.tab.wallets.table.Current()
-	if got, known := row.today(); !ok || !known || got != moved || r.tab.wallets.totals.Today != moved {
-		t.Errorf("moved by %d, %v, and in the totals by %d; want %d", got, known, r.tab.wallets.totals.Today, moved)
+	if got, known := row.today(); !ok || !known || got != moved || r.tab.wallets.sums().Today != moved {
+		t.Errorf("moved by %d, %v, and in the totals by %d; want %d", got, known, r.tab.wallets.sums().Today, moved)
 	}
 }
 
@@ -365,14 +367,14 @@ func TestTheCurveIsOpenedTurnedAndClosed(t *testing.T) {
 func TestTheCurveIsHeldAgainstTheCostOfTheSameTonnes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		value model.BookValue
+		value portfolio.BookValue
 		shown bool
 	}{
-		"all of it":          {model.BookValue{Held: 9, Valued: 9, Value: 70, Costed: 9, Cost: 50, Compared: 9}, true},
-		"some without cost":  {model.BookValue{Held: 9, Valued: 9, Value: 70, Costed: 5, Cost: 50, Compared: 5}, false},
-		"some without price": {model.BookValue{Held: 9, Valued: 5, Value: 70, Costed: 9, Cost: 50, Compared: 5}, false},
-		"others":             {model.BookValue{Held: 9, Valued: 5, Value: 70, Costed: 5, Cost: 50, Compared: 1}, false},
-		"none":               {model.BookValue{}, false},
+		"all of it":          {portfolio.BookValue{Held: 9, Valued: 9, Value: 70, Costed: 9, Cost: 50, Compared: 9}, true},
+		"some without cost":  {portfolio.BookValue{Held: 9, Valued: 9, Value: 70, Costed: 5, Cost: 50, Compared: 5}, false},
+		"some without price": {portfolio.BookValue{Held: 9, Valued: 5, Value: 70, Costed: 9, Cost: 50, Compared: 5}, false},
+		"others":             {portfolio.BookValue{Held: 9, Valued: 5, Value: 70, Costed: 5, Cost: 50, Compared: 1}, false},
+		"none":               {portfolio.BookValue{}, false},
 	} {
 		r := whole(t)
 		r.Hear(session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: uitest.Now, Value: c.value}}})
@@ -434,7 +436,7 @@ var bookScenes = uitest.Scenes[*robot]{
 	"book-broken-off": func(r *robot) { r.hold(uitest.Inventory(), brokenOff) },
 	"book-curve":      func(r *robot) { r.Press("c") },
 	"book-filtered":   func(r *robot) { r.Press("/", "c", "o", "o", "k", "enter") },
-	"book-empty":      func(r *robot) { r.hold(&model.Inventory{}, nil) },
+	"book-empty":      func(r *robot) { r.hold(&portfolio.Inventory{}, nil) },
 	"book-strange":    func(r *robot) { r.hold(strange(), nil) },
 }
 
@@ -463,7 +465,7 @@ func TestAFarMoveShowsTheTotalsOfItsRows(t *testing.T) {
 	r.know()
 	r.hold(traded(make([]int, 100)...), nil)
 	inv := traded(make([]int, 2*inline)...)
-	e := session.PortfolioEvent{Status: uitest.Live(), Positions: model.NewPositions(inv, inv)}
+	e := session.PortfolioEvent{Status: uitest.Live(), Positions: portfolio.NewPositions(inv, inv)}
 	r.View.Receive(e)
 	left := r.CarryOut(r.tab.Handle(e))
 	r.Sees("100 wallets", "100 t")
@@ -505,7 +507,7 @@ func TestManyWalletsAreArrangedAwayFromTheScreenTogetherWithTheirTotals(t *testi
 	r.hold(traded(make([]int, 100)...), reading)
 	e := session.PortfolioEvent{Status: uitest.Live(), Positions: uitest.Book().Positions}
 	inv := traded(make([]int, 2*inline)...)
-	e.Positions = model.NewPositions(inv, inv)
+	e.Positions = portfolio.NewPositions(inv, inv)
 	r.View.Receive(e)
 	left := r.CarryOut(r.tab.Handle(e))
 	if r.Sees("100 wallets so far", "100 t"); left == nil {

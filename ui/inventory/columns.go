@@ -5,31 +5,30 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/attribute"
 	"tonne/model/filter"
-	"tonne/model/spreadsheet"
+	"tonne/model/portfolio"
+	"tonne/ui/column"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
 )
 
-// rows are wallets as the table shows them. They are never changed, because the
-// table sorts and filters them in the background.
+// rows are one state of the wallets. They never change: they are sorted in the background.
 type rows struct {
-	positions *model.Positions
+	positions *portfolio.Positions
 	extent    string
 	// listed are the numbers of the wallets that are shown; nil stands for all.
 	listed []int32
 	// known is what was known of names and prices when the rows were made.
 	known tab.View
-	// order are the details that rows are sorted by. Those that arrived since
-	// wait in known, so that no row moves while somebody reads.
+	// order is what rows are sorted by. Newer details wait in known, so that no row moves while one reads.
 	order model.Projects
-	// paid is what was last paid for each vintage, over all its wallets,
-	// whatever is filtered.
-	paid   model.LastPaidPrices
-	facts  *model.BuyerFacts
-	opened model.Opening
+	// paid is what was last paid for each vintage, over all wallets, filtered or not.
+	paid   portfolio.LastPaidPrices
+	facts  *attribute.Facts
+	opened portfolio.Opening
 }
 
 func (r *rows) number(i int) int {
@@ -39,8 +38,8 @@ func (r *rows) number(i int) int {
 	return i
 }
 
-func (r *rows) Key(i int) model.WalletKey { return r.positions.At(r.number(i)).Key }
-func (r *rows) At(i int) row              { return row{r.positions.At(r.number(i)), r} }
+func (r *rows) Key(i int) portfolio.WalletKey { return r.positions.At(r.number(i)).Key }
+func (r *rows) At(i int) row                  { return row{r.positions.At(r.number(i)), r} }
 
 func (r *rows) Len() int {
 	if r.listed != nil {
@@ -59,28 +58,27 @@ func (r *rows) settleOrder(now bool) {
 }
 
 type row struct {
-	*model.Position
+	*portfolio.Position
 	of *rows
 }
 
-func (r row) vintage() model.VintageKey { return r.Key.VintageKey }
-func (r row) project() model.Project    { return r.of.known.Projects[r.Key.ProjectID] }
-func (r row) sorted() model.Project     { return r.of.order[r.Key.ProjectID] }
-func (r row) name() string              { return r.of.known.Projects.Name(r.Key.ProjectID) }
-func (r row) year() int                 { return r.of.known.Year(r.vintage()) }
-func (r row) bestAsk() model.PriceCents { return r.of.known.BestAsk(r.vintage()) }
-func (r row) value() model.Valuation    { return r.Position.Value(r.bestAsk()) }
+func (r row) vintage() model.VintageKey  { return r.Key.VintageKey }
+func (r row) project() model.Project     { return r.of.known.Projects[r.Key.ProjectID] }
+func (r row) sorted() model.Project      { return r.of.order[r.Key.ProjectID] }
+func (r row) name() string               { return r.of.known.Projects.Name(r.Key.ProjectID) }
+func (r row) year() int                  { return r.of.known.Year(r.vintage()) }
+func (r row) bestAsk() model.PriceCents  { return r.of.known.BestAsk(r.vintage()) }
+func (r row) value() portfolio.Valuation { return r.Position.Value(r.bestAsk()) }
 
-func (r row) start() model.Start { return r.of.opened.Of(r.vintage()) }
+func (r row) start() portfolio.Start { return r.of.opened.Of(r.vintage()) }
 
-// today is how much more the balance is worth than it was at the start of the day
-// or when it was bought since, and false if that is not known.
+// today is how much more the balance is worth than at the start of the day, or when it was bought since.
 func (r row) today() (model.Cents, bool) {
 	more, _, known := r.Position.Since(r.start(), r.bestAsk())
 	return more, known
 }
 
-func (r row) lastPaid() (model.LastPaid, bool) {
+func (r row) lastPaid() (portfolio.LastPaid, bool) {
 	paid, ok := r.of.paid[r.vintage()]
 	return paid, ok
 }
@@ -92,10 +90,10 @@ func (r row) sortName() string {
 	return r.of.order.Name(r.Key.ProjectID)
 }
 
-func (r row) trades(q api.InventoryQuery) []model.Trade {
+func (r row) trades(q api.InventoryQuery) []portfolio.Trade {
 	list := r.Wallet.Trades
 	if q.TradeType != "" {
-		list = slices.DeleteFunc(slices.Clone(list), func(t model.Trade) bool { return t.Type != q.TradeType })
+		list = slices.DeleteFunc(slices.Clone(list), func(t portfolio.Trade) bool { return t.Type != q.TradeType })
 	}
 	if q.TradesPerWallet > 0 {
 		list = list[:min(q.TradesPerWallet, len(list))]
@@ -103,8 +101,7 @@ func (r row) trades(q api.InventoryQuery) []model.Trade {
 	return list
 }
 
-// filtered is what a filter needs. As on the command line, what is held is in all
-// wallets of the vintage.
+// filtered is what a filter needs. As in commands, what is held is in all wallets of the vintage.
 func (r row) filtered(needs filter.Needs) filter.Row {
 	f := filter.Row{Year: r.year(), BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
 	if needs.Details {
@@ -113,8 +110,7 @@ func (r row) filtered(needs filter.Needs) filter.Row {
 		f.Type, f.Country, f.Registry, f.RegistryID = p.Type, p.Country, p.RegistryName, p.RegistryID
 	}
 	if m := r.of.known.Market.Market; m != nil {
-		facts := m.Facts(r.vintage(), nil)
-		f.BestAsk, f.Available = facts.BestAsk, facts.Available
+		f.BestAsk, f.Available = m.Offer(r.vintage())
 	}
 	if needs.Paid {
 		f.LastPaid = r.of.paid.Of(r.vintage()).Price
@@ -131,13 +127,10 @@ func (r row) filtered(needs filter.Needs) filter.Row {
 	return f
 }
 
-// inline is the number of wallets up to which they are sorted, filtered and
-// summed up at once: a millisecond of work.
+// inline is how many wallets are sorted, filtered and summed up at once: a millisecond of work.
 const inline = 1024
 
-// spec lists the columns of the wallets. Those with the highest priority number
-// are the first to fall away where there is no room: what a desk looks at all day
-// is what the book is worth and how that moved today.
+// spec lists the columns. Those with the highest priority number fall away first: the value and its move stay.
 func spec(v *tab.View) table.Spec[row] {
 	return table.Spec[row]{
 		Group:    func(r row) string { return r.Key.ProjectID },
@@ -200,35 +193,35 @@ func putOver(c *style.Cell, over model.Cents, known bool) {
 	c.Put(role, over.FormatChange())
 }
 
-var exportColumns = []string{
-	"project", "project_id", "vintage", "vintage_id", "wallet", "balance_tonnes",
-	"last_paid_usd_per_tonne", "last_paid_at", "average_cost_usd_per_tonne", "best_ask_usd_per_tonne",
-	"cost_usd", "to_replace_usd", "replacement_over_cost_usd", "replacement_since_start_of_day_usd", "project_type", "country",
-}
-
 func (t *Tab) export() effect.Effect {
+	filters := t.listing().filters
+	if r, ok := t.wallets.table.Current(); ok && t.trades.focused {
+		of, shown := r.exported(filters), t.trades.table.Rows()
+		return tab.Export[column.Trade]{What: "the trades that are shown", Name: "Trades", Columns: column.Trades, Rows: func(yield func(column.Trade) bool) {
+			for _, x := range shown {
+				if !yield(column.Trade{Wallet: of, Trade: x.Trade}) {
+					return
+				}
+			}
+		}}.Ask(t.view)
+	}
 	shown := t.wallets.table.Rows()
-	part := t.view.Market.Market == nil || t.view.Market.Partial || !t.paging && t.book.Partial
-	return t.view.Export("inventory", tab.ShownRows, t.listing().health.At, func() spreadsheet.Sheet {
-		sheet := spreadsheet.Sheet{Name: "Inventory", Columns: exportColumns, Part: part}
-		for _, r := range shown {
-			sheet.Rows = append(sheet.Rows, r.cells())
-		}
-		return sheet
-	})
+	return tab.Export[*column.Wallet]{
+		What: "the rows that are shown", Name: "Inventory", Columns: column.Wallets,
+		Part: t.view.Market.Market == nil || t.view.Market.Partial || !t.paging && t.book.Partial,
+		Rows: func(yield func(*column.Wallet) bool) {
+			for _, r := range shown {
+				if !yield(r.exported(filters)) {
+					return
+				}
+			}
+		},
+	}.Ask(t.view)
 }
 
-func (r row) cells() []spreadsheet.Cell {
-	average, averaged := r.Bought.AverageCost()
-	value := r.value()
-	over, compared := value.OverCost()
-	moved, knew := r.today()
-	paid, bought := r.lastPaid()
-	text := spreadsheet.Text
-	return []spreadsheet.Cell{
-		text(r.name()), text(r.Key.ProjectID), tab.YearCell(r.year()), text(r.Key.VintageID), text(r.Key.Type), tab.TonnesCell(r.Wallet.Quantity),
-		tab.PriceCell(paid.Price, bought), tab.MomentCell(paid.ExecutionDate.Time), tab.PriceCell(average, averaged), tab.PriceCell(r.bestAsk(), true),
-		tab.AmountCell(value.Basis, value.HasBasis), tab.AmountCell(value.Value, value.HasValue), tab.AmountCell(over, compared),
-		tab.AmountCell(moved, knew), text(r.project().Type), text(r.project().Country),
+func (r row) exported(q api.InventoryQuery) *column.Wallet {
+	return &column.Wallet{
+		Vintage:  column.Vintage{Key: r.vintage(), Project: r.project(), Year: int32(r.year())},
+		Position: r.Position, Trades: r.trades(q), Paid: r.of.paid.Of(r.vintage()), Ask: r.bestAsk(),
 	}
 }

@@ -103,8 +103,7 @@ func (c *curve) prices() chart.Prices {
 	return p
 }
 
-// The points of the curve are an hour apart, and a day once they are old: twice as
-// far says that nothing was recorded in between.
+// Points are an hour apart, and a day once they are old: twice as far is a gap.
 const (
 	hourApart = 2 * time.Hour
 	dayApart  = 2 * 24 * time.Hour
@@ -126,8 +125,7 @@ func (c *curve) unrecorded() (gaps []chart.Gap) {
 	return gaps
 }
 
-// cost is what the book cost, and false unless that is known of the very tonnes
-// that the newest value is of: a line of others would show a gap that is none.
+// cost is what the book cost, if that is known of the very tonnes that the newest value is of.
 func (c *curve) cost() (model.Cents, bool) {
 	if len(c.history.Points) == 0 {
 		return 0, false

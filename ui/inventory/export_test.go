@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tonne/api/session"
+	"tonne/ui/column"
 	"tonne/ui/uitest"
 )
 
@@ -52,7 +53,18 @@ func TestTheWalletsThatAreShownAreExported(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(string(text), "\n")
-	if want := "Bale Mountains,003bale,2019,004bale0,CAAS,0.99998,5.95,2026-11-01T09:14:05Z,5.62,6.2,5.62,6.2,0.58,,REDD+,ET,2026-11-02T09:14:03Z,2026-11-02T09:14:03Z"; lines[1] != want {
+	if header := column.Wallets.Header(); lines[0] != header {
+		t.Errorf("the header is %q, want that of the command, %q", lines[0], header)
+	}
+	if want := "003bale,Bale Mountains,004bale0,CAAS,999980,595,2026-11-01T09:14:05.000Z,5"; lines[1] != want {
 		t.Errorf("the first row is %q, want %q", lines[1], want)
+	}
+	const trade = `{"project_id":"003bale","project_name":"Bale Mountains","vintage_id":"004bale0","wallet_type":"CAAS",` +
+		`"execution_date":"2026-11-01T09:14:05.000Z","type":"BUY","quantity_grams":"3000000","price_cents":"595"},`
+	path = filepath.Join(t.TempDir(), "trades.json")
+	r.Press("enter", "e")
+	r.Reply(path)
+	if text, err = os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "[\n"+trade) || strings.Count(string(text), "\n") != 7 {
+		t.Errorf("%v, the trades are\n%s", err, text)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/attribute"
 	"tonne/ui/uitest"
 )
 
@@ -48,8 +49,8 @@ func TestTheBookIsFilteredByWhatTheBuyerKnows(t *testing.T) {
 		t.Errorf("nothing is known, and %q is left", got)
 	}
 	r.Sees(" · no attributes are known", "No attributes are known, so nothing has a label.", "Import them with `tonne attributes import FILE.csv`.")
-	r.Hear(session.AnnotationsEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{{
-		Scope: model.OfProject, ID: "003cabo", Attribute: model.CCP, Value: model.Labelled, Source: "https://icvcm.org/a", Checked: uitest.Now,
+	r.Hear(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{{
+		Scope: attribute.OfProject, ID: "003cabo", Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.org/a", Checked: uitest.Now,
 	}})})
 	if got := r.left(); got != "cabo" {
 		t.Errorf("what is labelled is cabo, and %q is left", got)
@@ -102,21 +103,6 @@ func TestAFilterThatMatchesNothingKeepsThePlaceOfTheCursor(t *testing.T) {
 	r.Sees("Cambodia Improved Cookstove · 2020 · CAAS  trade history")
 }
 
-func TestWalletsThatMatchByAnIDAloneComeLast(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t)
-	r.know()
-	inv := uitest.Inventory()
-	inv.Projects[1].Vintages[0].ID = "2020-a"
-	r.hold(inv, nil)
-	r.Press("z", "/")
-	r.paste("2020")
-	if got := r.left(); got != "bale camb cabo" {
-		t.Errorf("the filter leaves %q", got)
-	}
-	r.Sees("3 of 5 wallets · 1 by id alone")
-}
-
 func TestTheFilteredTotalsAreOfTheWholeBook(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)
@@ -125,7 +111,7 @@ func TestTheFilteredTotalsAreOfTheWholeBook(t *testing.T) {
 	r.Press("/")
 	r.paste("003t00")
 	r.Sees("10 of 400 wallets", "10 t")
-	if r.tab.wallets.totals.Held != 10*model.GramsPerTonne {
-		t.Errorf("%d g are held", r.tab.wallets.totals.Held)
+	if r.tab.wallets.sums().Held != 10*model.GramsPerTonne {
+		t.Errorf("%d g are held", r.tab.wallets.sums().Held)
 	}
 }

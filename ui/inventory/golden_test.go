@@ -7,17 +7,18 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/uitest"
 )
 
 // strange is an inventory with wallet and trade types that nobody knows yet,
 // two wallets of one vintage, and a number that could not be read.
-func strange() *model.Inventory {
+func strange() *portfolio.Inventory {
 	inv := uitest.Inventory()
 	v := &inv.Projects[0].Vintages[0]
-	v.Wallets[0].Trades[1].Type = model.Sell
+	v.Wallets[0].Trades[1].Type = portfolio.Sell
 	v.Wallets[0].Trades[2].Type = "SWAP"
-	v.Wallets = append(v.Wallets, model.Wallet{Type: "ESCROW", Quantity: 5_000_000}, model.Wallet{Type: "ESCROW", Quantity: model.UnknownGrams})
+	v.Wallets = append(v.Wallets, portfolio.Wallet{Type: "ESCROW", Quantity: 5_000_000}, portfolio.Wallet{Type: "ESCROW", Quantity: model.UnknownGrams})
 	inv.Faults = []model.Fault{{Path: "projects[0].vintages[0].wallets[2].quantity_grams", Reason: "is not a string of digits"}}
 	return inv
 }
@@ -35,19 +36,19 @@ var scenes = uitest.Scenes[*robot]{
 		r.Press("t", "t")
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 	},
-	"empty":     func(r *robot) { r.Press("z"); r.answer(&model.Inventory{}) },
-	"all-empty": func(r *robot) { r.answer(&model.Inventory{}) },
+	"empty":     func(r *robot) { r.Press("z"); r.answer(&portfolio.Inventory{}) },
+	"all-empty": func(r *robot) { r.answer(&portfolio.Inventory{}) },
 	"no-longer": func(r *robot) {
 		r.Press("]")
 		r.tab.page.query.Page = 9
 		r.feed.Query.Page = 9
-		r.answer(&model.Inventory{})
+		r.answer(&portfolio.Inventory{})
 	},
 	"not-answered": func(r *robot) { r.Press("]"); r.Hear(failed(r.feed)) },
 }
 
 // without is the inventory with no trades.
-func without(inv *model.Inventory) *model.Inventory {
+func without(inv *portfolio.Inventory) *portfolio.Inventory {
 	for p := range inv.Projects {
 		for v := range inv.Projects[p].Vintages {
 			inv.Projects[p].Vintages[v].Wallets[0].Trades = nil

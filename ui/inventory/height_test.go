@@ -5,22 +5,23 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
 // traded is an inventory with wallets of so many trades each.
-func traded(counts ...int) *model.Inventory {
-	inv := &model.Inventory{}
+func traded(counts ...int) *portfolio.Inventory {
+	inv := &portfolio.Inventory{}
 	for n, count := range counts {
-		w := model.Wallet{Type: model.WalletCAAS, Quantity: model.GramsPerTonne}
+		w := portfolio.Wallet{Type: portfolio.WalletCAAS, Quantity: model.GramsPerTonne}
 		for i := range count {
-			w.Trades = append(w.Trades, model.Trade{
-				ExecutionDate: model.At(uitest.Now.AddDate(0, 0, -i)), Quantity: model.GramsPerTonne, Price: model.PriceCents(500 + i), Type: model.Buy,
+			w.Trades = append(w.Trades, portfolio.Trade{
+				ExecutionDate: model.At(uitest.Now.AddDate(0, 0, -i)), Quantity: model.GramsPerTonne, Price: model.PriceCents(500 + i), Type: portfolio.Buy,
 			})
 		}
-		inv.Projects = append(inv.Projects, model.InventoryProject{ID: fmt.Sprintf("003t%03d", n), Vintages: []model.InventoryVintage{
-			{ID: fmt.Sprintf("004t%03d", n), Wallets: []model.Wallet{w}},
+		inv.Projects = append(inv.Projects, portfolio.Project{ID: fmt.Sprintf("003t%03d", n), Vintages: []portfolio.Vintage{
+			{ID: fmt.Sprintf("004t%03d", n), Wallets: []portfolio.Wallet{w}},
 		}})
 	}
 	return inv

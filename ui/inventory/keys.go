@@ -5,14 +5,13 @@ import (
 	"strconv"
 
 	"tonne/api"
-	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/tab"
 )
 
-// Groups are the key bindings of the tab. Keys that walk act on the trades
-// while they have the focus.
+// Groups are the key bindings of the tab.
 func (t *Tab) Groups() []keymap.Group {
 	act := keymap.Group{Name: "Inventory", Bindings: []keymap.Binding{
 		t.enterKey(),
@@ -33,7 +32,7 @@ func (t *Tab) Groups() []keymap.Group {
 			t.wallets.table.Align()
 			t.curve.next()
 		})},
-		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export", Machine: true, Why: tab.WhyNotExport(t.wallets.table), Do: t.export},
+		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export", Machine: true, Why: tab.WhyNotExport(t.walked()), Do: t.export},
 		{Name: "inventory.copy", Keys: []string{"y"}, Help: "copy the id of the wallet's vintage", Why: t.whyNoRow, Do: func() effect.Effect {
 			key, _ := t.wallets.table.CurrentKey()
 			return effect.Copy{Text: key.VintageID, What: "the vintage's id"}
@@ -128,7 +127,7 @@ func (t *Tab) turn(by int) func() effect.Effect {
 }
 
 func nextType(q *api.InventoryQuery) {
-	next := map[model.TradeType]model.TradeType{"": model.Buy, model.Buy: model.Sell}
+	next := map[portfolio.TradeType]portfolio.TradeType{"": portfolio.Buy, portfolio.Buy: portfolio.Sell}
 	q.TradeType = next[q.TradeType]
 }
 
@@ -191,6 +190,7 @@ func (t *Tab) back() effect.Effect {
 }
 
 func (t *Tab) walked() interface {
+	Len() int
 	Sideways(step int)
 	CopyCell() string
 	CopyRow() string

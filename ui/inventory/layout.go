@@ -85,9 +85,6 @@ func (t *Tab) drawFilter(block *style.Block) *tea.Cursor {
 	if t.wallets.table.Query() != "" {
 		count = t.wallets.count()
 	}
-	if n := t.wallets.table.ByID(); n > 0 {
-		count += " · " + tab.Number(int64(n)) + " by id alone"
-	}
 	unlabelled, _ := t.view.Unlabelled(&t.filter, t.facts)
 	return t.filter.Draw(block, "/", tab.FilterHelp, count+unlabelled)
 }

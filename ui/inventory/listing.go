@@ -9,19 +9,18 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/tab"
 )
 
 // listing is what wallets are shown of: the whole book, or a page of the service.
 type listing struct {
-	positions *model.Positions
+	positions *portfolio.Positions
 	filters   api.InventoryQuery
-	// health is the state of what is shown, stale says that it is older than it
-	// should be.
+	// health is the state of what is shown, stale says that it is too old.
 	health session.Status
 	stale  bool
-	// where says for the footer which part is shown, if that is not clear, and
-	// projects of how many projects. extent follows a number of wallets.
+	// where says which part is shown, projects of how many projects; extent follows a number of wallets.
 	where, projects, extent string
 }
 
@@ -48,8 +47,7 @@ func (t *Tab) listing() listing {
 	return l
 }
 
-// holding returns the numbers of the wallets of the book that hold something; nil
-// stands for all wallets.
+// holding returns the numbers of the wallets that hold something; nil stands for all wallets.
 func (t *Tab) holding() []int32 {
 	if t.page.query.WalletMinQuantity <= 0 {
 		return nil
@@ -118,12 +116,11 @@ func (t *Tab) whyEmpty(l listing) []string {
 	}
 }
 
-// page is a page of the service. query is the one that was asked for, shown the one
-// that the wallets are of.
+// page is a page of the service: query was asked for last, shown is what the wallets are of.
 type page struct {
 	query, shown api.InventoryQuery
 	event        session.InventoryEvent
-	wallets      *model.Positions
+	wallets      *portfolio.Positions
 	place        model.Page
 }
 
@@ -148,7 +145,7 @@ func (p *page) take(e session.InventoryEvent) bool {
 	}
 	p.place, p.shown = e.Page, e.Query
 	if p.wallets == nil || !again {
-		p.wallets = model.NewPositions(e.Inventory, cmp.Or(e.Purchases, e.Inventory))
+		p.wallets = portfolio.NewPositions(e.Inventory, cmp.Or(e.Purchases, e.Inventory))
 	}
 	return true
 }

@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/uitest"
 )
 
@@ -68,9 +69,9 @@ func (r *robot) know() {
 }
 
 // answer is the page that the tab asked for last.
-func (r *robot) answer(inv *model.Inventory) { r.answerWith(inv, nil) }
+func (r *robot) answer(inv *portfolio.Inventory) { r.answerWith(inv, nil) }
 
-func (r *robot) answerWith(inv, purchases *model.Inventory) {
+func (r *robot) answerWith(inv, purchases *portfolio.Inventory) {
 	r.Hear(session.InventoryEvent{
 		Status: uitest.Live(), Query: r.feed.Query, Inventory: inv, Purchases: purchases,
 		Page: model.Page{PerPage: 20, TotalPages: 7, TotalItems: 134, Current: r.feed.Query.Page},

@@ -16,6 +16,9 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/longtest"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -34,49 +37,44 @@ const (
 // As those of the wire, its texts are made anew.
 type trading struct{ polls atomic.Int64 }
 
-func (s *trading) Market(context.Context, int, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+func (s *trading) Market(context.Context, int, func(*market.Page, model.Page)) (*market.Market, error) {
 	polls := s.polls.Add(1)
-	part := &model.MarketPage{}
+	part := &market.Page{}
 	part.AddProject(string(strconv.AppendInt(nil, 7, 10)))
 	part.AddVintage(string(strconv.AppendInt(nil, 8, 10)), 2020)
 	part.AddOrder("o", 5_000_000, model.PriceCents(500+polls%100))
-	return model.NewMarket(part), nil
+	return market.New(part), nil
 }
 
-func (s *trading) Inventory(context.Context, api.InventoryQuery, func(*model.Inventory, model.Page)) (*model.Inventory, error) {
+func (s *trading) Inventory(context.Context, api.InventoryQuery, func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 	inv := traded(1, 12, 3)
 	inv.Projects[0].ID, inv.Projects[0].Vintages[0].ID = string(strconv.AppendInt(nil, 7, 10)), string(strconv.AppendInt(nil, 8, 10))
 	inv.Projects[0].Vintages[0].Wallets[0].Quantity = model.Grams(1_000_000 + s.polls.Load()%1000)
 	return inv, nil
 }
 
-func (*trading) InventoryPage(context.Context, api.InventoryQuery) (*model.Inventory, model.Page, error) {
-	return &model.Inventory{}, model.Page{}, nil
+func (*trading) InventoryPage(context.Context, api.InventoryQuery) (*portfolio.Inventory, model.Page, error) {
+	return &portfolio.Inventory{}, model.Page{}, nil
 }
 
-func (*trading) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
-	return nil, nil, nil
-}
-
-func (*trading) Retirement(_ context.Context, id string) (model.Retirement, error) {
-	return model.Retirement{ID: id}, nil
+func (*trading) Retirement(_ context.Context, id string) (retirement.Request, error) {
+	return retirement.Request{ID: id}, nil
 }
 
 func (*trading) Projects(context.Context, ...string) ([]model.Project, error) { return nil, nil }
 
-func (*trading) Certificate(context.Context, string, string, string, func(received, total int64)) (api.Certificate, error) {
-	return api.Certificate{}, nil
+func (*trading) Certificate(context.Context, string, string, string, func(received, total int64)) (retirement.Certificate, error) {
+	return retirement.Certificate{}, nil
 }
 
 // soak lets a tab follow a session through the polls in simulated time.
 func soak(t *testing.T, r *robot) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	service := &trading{}
-	work := session.New(service, session.Options{MarketEvery: soakPause, InventoryEvery: soakPause, Store: store.Open("")})
+	work := session.New(service, session.Options{MarketEvery: soakPause, InventoryEvery: soakPause, Portfolio: true, Store: store.Open("")})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	work.Record()
-	work.KeepPortfolio()
 	go func() { ended <- work.Run(ctx) }()
 	var held []uitest.Memory
 	next := soakPolls / 2

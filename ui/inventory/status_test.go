@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/uitest"
 )
 
@@ -69,7 +70,7 @@ func TestAnEmptyInventoryIsExplainedAtAnyWidth(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("z")
-	r.answer(&model.Inventory{})
+	r.answer(&portfolio.Inventory{})
 	if text := ansi.Strip(r.FrameAt(60, 15)); strings.Contains(text, "…") || !strings.Contains(text, "when they") {
 		t.Errorf("the sentence is cut:\n%s", text)
 	}

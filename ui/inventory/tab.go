@@ -1,5 +1,4 @@
-// Package inventory is the Inventory tab: one row a wallet, and below it the
-// trade history of the selected one, or what the book was worth.
+// Package inventory is the Inventory tab: one row a wallet, and below it its trades or what the book was worth.
 package inventory
 
 import (
@@ -9,21 +8,20 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/portfolio"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
 
 // Feed is what the tab asks of the session.
 type Feed interface {
-	KeepPortfolio()
 	ShowInventory(q api.InventoryQuery)
 	HideInventory()
 	ShowProjects(ids []string)
 }
 
-// Tab is the Inventory tab: all wallets, or those of a page of the service, and
-// the trades of one of them.
+// Tab is the Inventory tab: all wallets or a page of the service, and the trades of one.
 type Tab struct {
 	view    *tab.View
 	feed    Feed
@@ -35,13 +33,11 @@ type Tab struct {
 	curve   curve
 	filter  tab.Filter
 	layout  layout
-	// paging says that a page of the service is shown; visible that somebody
-	// sees the tab.
+	// paging says that a page of the service is shown, visible that the tab is.
 	paging, visible bool
-	// left is the wallet that the cursor was on when the pages of the service were
-	// shown instead.
-	left  model.WalletKey
-	facts *model.BuyerFacts
+	// left is the wallet of the cursor before paging.
+	left  portfolio.WalletKey
+	facts *attribute.Facts
 }
 
 // New returns the tab, which shows all wallets that hold something.
@@ -78,8 +74,6 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {
 	case session.Event:
 		return t.receive(msg)
-	case tab.Started:
-		t.feed.KeepPortfolio()
 	case tab.Shown:
 		t.visible = true
 		t.follow()
@@ -90,21 +84,16 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case tab.UnitChanged:
 		t.wallets.table.Remeasure()
 		t.trades.table.Retitle("tonnes", t.view.Unit())
-	case arranged:
-		more := t.wallets.apply(msg)
-		t.refresh()
-		return more
 	case tab.Arranged:
-		more := effect.Batch(msg.Apply(), t.wallets.arrange())
+		more := msg.Apply()
 		t.refresh()
 		return more
 	}
 	return nil
 }
 
-// follow has the page of the service polled while somebody sees one. A request
-// belongs to its tab: what was shown is there, dimmed, when somebody comes back,
-// until the answer is.
+// follow has the page of the service polled while the tab is shown. What was shown is there, dimmed,
+// when a person comes back, until the answer is.
 func (t *Tab) follow() {
 	if t.visible && t.paging {
 		t.feed.ShowInventory(t.page.query)
@@ -148,8 +137,7 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 	return nil
 }
 
-// takeBook takes what was read of the book. One that only tells how far a read
-// is, or how old it is, changes no row.
+// takeBook takes what was read of the book. News of its progress or age alone changes no row.
 func (t *Tab) takeBook(e session.PortfolioEvent) effect.Effect {
 	was, earlier := t.book.Positions, t.book.Earlier
 	t.book = e
@@ -164,8 +152,7 @@ func (t *Tab) takeBook(e session.PortfolioEvent) effect.Effect {
 	return work
 }
 
-// takePage takes a page of the service. Another one begins at its top; the same
-// one keeps the cursor on its wallet.
+// takePage takes a page. Another one begins at its top; the same one keeps the cursor on its wallet.
 func (t *Tab) takePage(e session.InventoryEvent) effect.Effect {
 	before := t.page
 	if !t.page.take(e) || !t.paging {
@@ -210,8 +197,7 @@ func (t *Tab) refresh() {
 	t.trades.clear()
 }
 
-// moved follows the cursor of the wallets. Whoever moves it reads something
-// else now: rows may take their places by the names that have arrived.
+// moved follows the cursor. Rows may move now to where the names that arrived sort them.
 func (t *Tab) moved() effect.Effect {
 	t.wallets.askNames(t.feed)
 	var work effect.Effect
@@ -231,8 +217,7 @@ func (t *Tab) narrow() effect.Effect {
 	return work
 }
 
-// ask changes the filters. Of the book they leave what they leave at once. A
-// page of the service answers: its rows stay, dimmed, until it does.
+// ask changes the filters. The rows of a page of the service stay, dimmed, until it answers.
 func (t *Tab) ask(change func(q *api.InventoryQuery)) effect.Effect {
 	switch {
 	case !t.page.ask(change):

@@ -7,7 +7,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/uitest"
 )
 
@@ -20,8 +20,8 @@ func TestFiltersOfTheServiceDoNotChangeWhatWasPaid(t *testing.T) {
 		set  func()
 		want api.InventoryQuery
 	}{
-		{"BUY only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Buy, WalletMinQuantity: 1}},
-		{"SELL only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: model.Sell, WalletMinQuantity: 1}},
+		{"BUY only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: portfolio.Buy, WalletMinQuantity: 1}},
+		{"SELL only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: portfolio.Sell, WalletMinQuantity: 1}},
 		{"one trade a wallet", func() {
 			r.Press("t", "n")
 			if problem := r.Reply("1"); problem != "" {
@@ -53,7 +53,7 @@ func TestPagesAreTurnedAndOldRowsStayUntilTheAnswer(t *testing.T) {
 		t.Errorf("page %d is asked for", r.feed.Query.Page)
 	}
 	r.Sees("reading page 3 …", "Bale Mountains")
-	late := session.InventoryEvent{Status: uitest.Live(), Query: api.InventoryQuery{Page: 2, WalletMinQuantity: 1}, Inventory: &model.Inventory{}}
+	late := session.InventoryEvent{Status: uitest.Live(), Query: api.InventoryQuery{Page: 2, WalletMinQuantity: 1}, Inventory: &portfolio.Inventory{}}
 	r.Hear(late)
 	r.Sees("reading page 3 …", "Bale Mountains")
 	if key, _ := r.tab.wallets.table.CurrentKey(); key.ProjectID != "003cabo" {

@@ -5,24 +5,24 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/chart"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
 )
 
-// tradeKey names a trade. Trades have no id: number tells two that are the
-// same in every field apart.
+// tradeKey names a trade, which has no id: number tells equal ones apart.
 type tradeKey struct {
 	at       string
 	quantity model.Grams
 	price    model.PriceCents
-	kind     model.TradeType
+	kind     portfolio.TradeType
 	number   int
 }
 
 type trade struct {
-	model.Trade
+	portfolio.Trade
 	key  tradeKey
 	last bool
 }
@@ -36,13 +36,12 @@ func (t trades) At(i int) trade     { return t[i] }
 type tradeTable struct {
 	view    *tab.View
 	table   *table.Table[tradeKey, trade]
-	key     model.WalletKey
+	key     portfolio.WalletKey
 	name    string
 	list    trades
 	points  []chart.Point
 	focused bool
-	// query is what the trades answer, stale says that they are older than
-	// they should be, and detail is what was drawn.
+	// query is what the trades answer, stale says that they are too old, detail is what was drawn.
 	query  api.InventoryQuery
 	stale  bool
 	detail tab.Detail
@@ -80,24 +79,20 @@ func (x trade) role(otherwise style.Role) style.Role {
 	return otherwise
 }
 
+var typeRoles = map[portfolio.TradeType]style.Role{portfolio.Buy: style.Accent, portfolio.Sell: style.Warning}
+
 func typeCell(c *style.Cell, x trade) {
-	switch x.Type {
-	case model.Buy:
-		c.Put(style.Accent, string(x.Type))
-	case model.Sell:
-		c.Put(style.Warning, string(x.Type))
-	default:
-		c.Put(style.Muted, string(x.Type))
+	role, known := typeRoles[x.Type]
+	if !known {
+		role = style.Muted
 	}
+	c.Put(role, string(x.Type))
 }
 
-func amount(t model.Trade) string {
+func amount(t portfolio.Trade) string {
 	cost, err := model.CostOf(t.Quantity, t.Price)
-	if err != nil {
-		return "?"
-	}
-	cents, err := cost.Cents()
-	if err != nil {
+	cents, tooLarge := cost.Cents()
+	if err != nil || tooLarge != nil {
 		return "?"
 	}
 	return cents.FormatDollars()
@@ -124,7 +119,7 @@ func (t *tradeTable) show(r row, q api.InventoryQuery) {
 		t.list[i] = trade{x, key, last}
 	}
 	for _, x := range r.Purchases {
-		if x.Type == model.Buy && x.ExecutionDate.Known() && x.Price.Known() {
+		if x.Type == portfolio.Buy && x.ExecutionDate.Known() && x.Price.Known() {
 			t.points = append(t.points, chart.Point{At: x.ExecutionDate.Time, Price: x.Price})
 		}
 	}
@@ -132,7 +127,7 @@ func (t *tradeTable) show(r row, q api.InventoryQuery) {
 }
 
 func (t *tradeTable) clear() {
-	t.key, t.name, t.list, t.points = model.WalletKey{}, "", nil, nil
+	t.key, t.name, t.list, t.points = portfolio.WalletKey{}, "", nil, nil
 	t.table.SetSource(t.list)
 }
 

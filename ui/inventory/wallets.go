@@ -1,12 +1,12 @@
 package inventory
 
 import (
-	"context"
 	"fmt"
-	"iter"
 	"time"
 
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -15,98 +15,62 @@ import (
 
 type walletTable struct {
 	view   *tab.View
-	table  *table.Table[model.WalletKey, row]
+	table  *table.Table[portfolio.WalletKey, row]
 	rows   *rows
 	totals totals
 	marks  tab.Flashes
-	names  tab.Names
+	asked  []string
 }
 
 func newWalletTable(v *tab.View) *walletTable {
-	w := &walletTable{view: v, table: table.New[model.WalletKey](spec(v))}
+	w := &walletTable{view: v, table: table.New[portfolio.WalletKey](spec(v))}
 	w.table.SelectColumn("project")
 	w.table.Sort("project", false)
 	return w
 }
 
-// show lists other rows, and narrow those that match a filter alone. Both may
-// leave work, which arrange returns.
 func (w *walletTable) show(r *rows) effect.Effect {
+	w.sums()
 	w.rows = r
 	w.table.SetSource(r)
-	return w.arrange()
+	return tab.Work(w.table)
 }
 
 func (w *walletTable) narrow(f *tab.Filter) effect.Effect {
+	w.sums()
 	w.table.SetFilter(f.Query(), f.Expr())
-	return w.arrange()
+	return tab.Work(w.table)
 }
 
 func (w *walletTable) clear() {
 	w.rows = nil
 	w.table.SetSource(nil)
-	w.arrange()
-}
-
-// arranged are rows in another order, or others, and what they sum up to: one
-// is not shown without the other.
-type arranged struct {
-	result table.Result[model.WalletKey, row]
-	totals totals
-}
-
-// arrange sums up the rows that are shown. Many are sorted, filtered and summed
-// up in the background, which leads to an arranged.
-func (w *walletTable) arrange() effect.Effect {
-	if !w.table.Pending() {
-		w.sumUp()
-		return nil
-	}
-	work := w.table.Work()
-	if work == nil {
-		return nil
-	}
-	of, query := w.rows, w.table.Query()
-	return effect.Work(func(context.Context) any {
-		result := work()
-		return arranged{result, sum(of, query, result.Rows())}
-	})
-}
-
-func (w *walletTable) sumUp() {
-	if query := w.table.Query(); w.totals.of != w.rows || w.totals.query != query {
-		w.totals = sum(w.rows, query, w.table.Rows())
-	}
-}
-
-func (w *walletTable) apply(a arranged) effect.Effect {
-	if w.table.Apply(a.result) {
-		w.totals = a.totals
-		return nil
-	}
-	return w.arrange()
 }
 
 // totals are the sums of the rows that a filter leaves; fits says that they are right.
 type totals struct {
-	model.BookValue
+	portfolio.BookValue
 	of    *rows
 	query string
 	fits  bool
 }
 
-func sum(of *rows, query string, shown iter.Seq2[model.WalletKey, row]) totals {
-	t := totals{of: of, query: query, fits: true}
-	for _, r := range shown {
-		if err := t.AddPosition(r.Position, r.bestAsk(), r.start()); err != nil {
-			t.fits = false
+func (w *walletTable) sums() *totals {
+	query := w.table.Query()
+	if w.table.Pending() || w.totals.of == w.rows && w.totals.query == query {
+		return &w.totals
+	}
+	w.totals = totals{of: w.rows, query: query, fits: true}
+	for _, r := range w.table.Rows() {
+		if err := w.totals.AddPosition(r.Position, r.bestAsk(), r.start()); err != nil {
+			w.totals.fits = false
 			break
 		}
 	}
-	return t
+	return &w.totals
 }
 
-func (w *walletTable) noteAsks(asks []model.AskChange) {
+func (w *walletTable) noteAsks(asks []market.AskChange) {
 	if w.view.NoMotion {
 		return
 	}
@@ -115,7 +79,7 @@ func (w *walletTable) noteAsks(asks []model.AskChange) {
 	}
 }
 
-func (w *walletTable) noteBalances(was, is *model.Positions) {
+func (w *walletTable) noteBalances(was, is *portfolio.Positions) {
 	if w.view.NoMotion || was == nil || was == is {
 		return
 	}
@@ -127,13 +91,11 @@ func (w *walletTable) noteBalances(was, is *model.Positions) {
 	}
 }
 
-func (w *walletTable) flash(key model.WalletKey, column string) bool {
+func (w *walletTable) flash(key portfolio.WalletKey, column string) bool {
 	return w.marks.On(key.VintageID, column)
 }
 
-// needs is how many lines the wallets would like to have of a height, with
-// heading and totals. If there are none, there are no trades: the rule
-// between them stays where it is.
+// needs is how many lines the wallets would like, with heading and totals. Without any, all: the rule stays there.
 func (w *walletTable) needs(height int) int {
 	if w.table.Len() == 0 {
 		return height
@@ -141,8 +103,7 @@ func (w *walletTable) needs(height int) int {
 	return 2 + w.table.Len()
 }
 
-// head heads the column of moves with the moment that they are counted from,
-// which reads otherwise once its day is over.
+// head heads the moves with the moment that they count from, which reads otherwise the next day.
 func (w *walletTable) head(since time.Time) {
 	title := "TODAY"
 	if !w.view.DayBegan(since) {
@@ -152,11 +113,6 @@ func (w *walletTable) head(since time.Time) {
 }
 
 func (w *walletTable) layout(width, height int) {
-	if !w.table.Pending() {
-		// A far move of the cursor does not wait for the rows: they are there now,
-		// and their totals with them.
-		w.sumUp()
-	}
 	if w.table.Len() == 0 {
 		w.table.Layout(width, min(height, 1), nil)
 		return
@@ -167,10 +123,10 @@ func (w *walletTable) layout(width, height int) {
 func (w *walletTable) draw(block *style.Block, height int, focused, stale bool, empty []string) {
 	end := block.Room() - height
 	if w.table.Len() > 0 {
-		w.table.Draw(block, table.Frame[model.WalletKey]{Focused: focused, Stale: stale, Flash: w.flash})
+		w.table.Draw(block, table.Frame[portfolio.WalletKey]{Focused: focused, Stale: stale, Flash: w.flash})
 		return
 	}
-	w.table.Draw(block, table.Frame[model.WalletKey]{Focused: true})
+	w.table.Draw(block, table.Frame[portfolio.WalletKey]{Focused: true})
 	if block.Room() > end {
 		block.Blank(1)
 	}
@@ -185,7 +141,7 @@ func (w *walletTable) draw(block *style.Block, height int, focused, stale bool, 
 }
 
 func (w *walletTable) footer(c *style.Cell, column string) {
-	sum := &w.totals
+	sum := w.sums()
 	switch {
 	case column == "project":
 		c.Put(style.Muted, w.count())
@@ -207,15 +163,15 @@ func (w *walletTable) footer(c *style.Cell, column string) {
 }
 
 func (w *walletTable) partly(c *style.Cell) {
-	if w.totals.of != nil && w.totals.of.known.Market.Partial {
+	if w.sums().of != nil && w.totals.of.known.Market.Partial {
 		c.Put(style.Muted, "◌ ")
 	}
 }
 
 func (w *walletTable) count() string {
 	count := model.Count(w.table.Total(), "wallet", "wallets")
-	if w.totals.of != nil {
-		count += w.totals.of.extent
+	if of := w.sums().of; of != nil {
+		count += of.extent
 	}
 	if w.table.Query() != "" {
 		return tab.Number(int64(w.table.Len())) + " of " + count
@@ -223,8 +179,7 @@ func (w *walletTable) count() string {
 	return count
 }
 
-// onScreen says which wallets are on the screen. The last page is full, whatever is
-// on the one before.
+// onScreen says which wallets are on the screen. The last page is always full.
 func (w *walletTable) onScreen() string {
 	first, last, total := w.table.Visible()
 	if total == 0 {
@@ -243,7 +198,7 @@ func (w *walletTable) onScreen() string {
 }
 
 func (w *walletTable) unvalued() string {
-	sum := &w.totals
+	sum := w.sums()
 	if w.view.Market.Market == nil || w.view.Market.Partial || !sum.fits || sum.Unvalued == 0 {
 		return ""
 	}
@@ -251,5 +206,5 @@ func (w *walletTable) unvalued() string {
 }
 
 func (w *walletTable) askNames(f Feed) {
-	tab.AskNames(&w.names, w.view, w.table, func(k model.WalletKey) string { return k.ProjectID }, f)
+	tab.AskNames(&w.asked, w.view, w.table, func(k portfolio.WalletKey) string { return k.ProjectID }, f)
 }

@@ -1,5 +1,4 @@
-// Package keymap holds key bindings as data: footer, help and command palette
-// are made from the same list that keys are matched against.
+// Package keymap holds key bindings as data, for keys, footer, help and command palette.
 package keymap
 
 import (
@@ -12,25 +11,20 @@ import (
 
 // Binding is one thing that a key does.
 type Binding struct {
-	// Name is the stable name by which the configuration remaps it, such as
-	// "market.quote".
+	// Name is the stable name for the configuration, such as "market.quote".
 	Name string
-	// Action is what the key means, the same on every tab, such as "copy". Empty
-	// stands for the last part of the name.
+	// Action is what the key means on every tab, such as "copy"; empty is the last part of the name.
 	Action string
-	// Keys are the strokes that trigger it, such as "j", "ctrl+d" or the
-	// sequence "g g". The first is the one that is shown. One without keys is
-	// found in the command palette.
+	// Keys are the strokes that trigger it, such as "j", "ctrl+d" or "g g", the shown one first. Without any
+	// it is found in the command palette.
 	Keys []string
 	// Help says what it does, in a few words.
 	Help string
 	// Short is its name in the footer; empty for one that is not shown there.
 	Short string
-	// Why says why it does nothing at present, and is empty while it works.
-	// Nil stands for a binding that always works.
+	// Why says why it does nothing at present; nil or empty while it works.
 	Why func() string
-	// Machine marks what reads or writes files of the machine that the program
-	// runs on, or starts programs there: nothing for a person at another one.
+	// Machine marks what uses files or programs of this machine: nothing for a person at another one.
 	Machine bool
 	// Do acts. The command may be nil.
 	Do func() effect.Effect
@@ -88,8 +82,7 @@ func Label(key string) string {
 	return all.String()
 }
 
-// WithoutMachine returns the groups with the bindings that need the machine
-// turned off, for the reason that why gives for the name of each.
+// WithoutMachine returns the groups without what needs the machine. Why gives the reason for a name.
 func WithoutMachine(groups []Group, why func(name string) string) []Group {
 	return edited(groups, func(b *Binding) {
 		if name := b.Name; b.Machine {

@@ -17,8 +17,7 @@ const (
 	Matched               // a binding was found
 )
 
-// Matcher follows strokes and knows the beginning of a sequence. The zero
-// value is ready.
+// Matcher follows strokes and their sequences. The zero value is ready.
 type Matcher struct{ begun string }
 
 // Begun returns the strokes of the sequence under way, or "".
@@ -47,9 +46,8 @@ func (m *Matcher) Press(key tea.KeyPressMsg, groups []Group) (Binding, Result) {
 	return Binding{}, NoMatch
 }
 
-// strokes returns the names of a key, the most telling first. The last is the
-// key's place on a US keyboard, so that letters work on layouts that have
-// none of them.
+// strokes returns the names of a key, the most telling first. The last is its place on a US keyboard,
+// for letters on layouts without them.
 func strokes(key tea.KeyPressMsg) []string {
 	names := []string{key.String()}
 	if k := key.Keystroke(); k != names[0] {

@@ -13,8 +13,7 @@ import (
 // Remap holds the keys that a person chose, by binding name.
 type Remap map[string][]string
 
-// Apply returns the groups with the chosen keys. It leaves those that it is
-// given as they are.
+// Apply returns copies of the groups with the chosen keys.
 func (r Remap) Apply(groups []Group) []Group {
 	if len(r) == 0 {
 		return groups
@@ -26,9 +25,8 @@ func (r Remap) Apply(groups []Group) []Group {
 	})
 }
 
-// Conflicts reports keys that two bindings of the groups would share, and
-// sequences that another binding takes the first key of. The groups are ones
-// that are active at the same time.
+// Conflicts reports keys that two bindings would share, and sequences whose first key is taken. The
+// groups are active at the same time.
 func (r Remap) Conflicts(groups ...Group) []error {
 	var problems []error
 	owner := make(map[string]string)
@@ -51,8 +49,7 @@ func (r Remap) Conflicts(groups ...Group) []error {
 	return problems
 }
 
-// Unusable reports chosen keys that no keyboard sends, and those that always do
-// something else.
+// Unusable reports chosen keys that no keyboard sends, or that always do something else.
 func (r Remap) Unusable() []error {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(r)) {
@@ -101,17 +98,15 @@ func isStroke(s string) bool {
 
 // Unknown reports remapped names that no binding of the groups has.
 func (r Remap) Unknown(groups ...Group) []error {
-	names := make(map[string]bool)
+	unknown := maps.Clone(r)
 	for _, g := range groups {
 		for _, b := range g.Bindings {
-			names[b.Name] = true
+			delete(unknown, b.Name)
 		}
 	}
 	var problems []error
-	for _, name := range slices.Sorted(maps.Keys(r)) {
-		if !names[name] {
-			problems = append(problems, fmt.Errorf("there is no key binding named %q", name))
-		}
+	for _, name := range slices.Sorted(maps.Keys(unknown)) {
+		problems = append(problems, fmt.Errorf("there is no key binding named %q", name))
 	}
 	return problems
 }

@@ -7,6 +7,9 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/market"
+	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -125,14 +128,14 @@ func TestTheHistoryIsThereAfterARestartAndLeadsToTheVintage(t *testing.T) {
 }
 
 // priced is the fixtures' market with the second vintage at a price.
-func priced(price model.PriceCents) *model.Market {
-	var part model.MarketPage
+func priced(price model.PriceCents) *market.Market {
+	var part market.Page
 	part.AddProject("003bale")
 	for n, ask := range []model.PriceCents{620, price} {
 		part.AddVintage(uitest.Key("003bale", n).VintageID, 2019+n)
 		part.AddOrder(string(rune('a'+n)), 400*model.GramsPerTonne, ask)
 	}
-	return model.NewMarket(&part)
+	return market.New(&part)
 }
 
 func TestARuleThatWaitsForAPriceSaysSo(t *testing.T) {
@@ -151,11 +154,11 @@ func TestARuleThatWaitsForAPriceSaysSo(t *testing.T) {
 func TestRulesOnRequestsAreListedAndRemoved(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	closed, err := model.ParseRequestRule("CLOSED for 14 days")
+	closed, err := alert.ParseRequestRule("CLOSED for 14 days")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range []store.Alert{{Request: "00m1", Rule: closed}, {Rule: model.Rule{Measure: model.State}}} {
+	for _, a := range []store.Alert{{Request: "00m1", Rule: closed}, {Rule: alert.Rule{Measure: alert.State}}} {
 		r.session.edit(r.session.list.WithRule(a), r.session.store.AddRule(t.Context(), origin, a))
 	}
 	r.listen()
@@ -175,14 +178,14 @@ func TestTheHistorySaysWhatFiredOnARequest(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	s, ctx := r.session.store, t.Context()
-	for n, status := range []model.RetirementStatus{model.Open, model.Closed} {
+	for n, status := range []retirement.Status{retirement.Open, retirement.Closed} {
 		at := r.Now.Add(time.Duration(n) * time.Hour)
 		err := s.Remember(ctx, origin, at, "00m1")
 		if err == nil {
-			err = s.Record(ctx, origin, store.LookUp{ID: "00m1", At: at, Answer: &model.Retirement{ID: "00m1", Status: status}})
+			err = s.Record(ctx, origin, store.LookUp{ID: "00m1", At: at, Answer: &retirement.Request{ID: "00m1", Status: status}})
 		}
 		if err == nil {
-			err = s.AddRule(ctx, origin, store.Alert{Rule: model.Rule{Measure: model.State}})
+			err = s.AddRule(ctx, origin, store.Alert{Rule: alert.Rule{Measure: alert.State}})
 		}
 		if _, held := s.Crossed(ctx, origin, at, nil); err != nil || held != nil {
 			t.Fatal(err, held)
@@ -209,12 +212,12 @@ func TestTheHistoryNamesRequestsAndStatesAsTheirTabDoes(t *testing.T) {
 	var fired []store.Fired
 	var ledger []*session.Request
 	for n, id := range []string{"00m1", "00m2", "00m3", "00m4"} {
-		fired = append(fired, store.Fired{ID: int64(4 - n), At: r.Now, Request: id, Facts: model.FactsOf(model.InProgress), Was: model.FactsOf(model.NothingToProcess),
-			Rule: model.Rule{Measure: model.State, Status: model.InProgress}, Seen: true})
-		ledger = append(ledger, &session.Request{ID: id, Answer: &model.Retirement{ID: id, ProjectID: "003bale"}})
+		fired = append(fired, store.Fired{ID: int64(4 - n), At: r.Now, Request: id, Facts: alert.FactsOf(retirement.InProgress), Was: alert.FactsOf(retirement.NothingToProcess),
+			Rule: alert.Rule{Measure: alert.State, Status: retirement.InProgress}, Seen: true})
+		ledger = append(ledger, &session.Request{ID: id, Answer: &retirement.Request{ID: id, ProjectID: "003bale"}})
 	}
 	ledger[0].Label, ledger[3].Answer = "Q3 flights", nil
-	r.Hear(session.HistoryEvent{Fired: fired}, session.AnnotationsEvent{Journal: map[string]model.Journaled{"00m1": {References: []string{"x"}}, "00m2": {References: []string{"order 7"}}}},
+	r.Hear(session.HistoryEvent{Fired: fired}, session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00m1": {References: []string{"x"}}, "00m2": {References: []string{"order 7"}}}},
 		session.LedgerEvent{Requests: ledger})
 	r.Press("w")
 	r.SeesNot("00m1", "00m2", "00m3", "IN_PROGRESS", "NOTHING_TO")
@@ -229,13 +232,13 @@ func TestTheHistoryNamesRequestsAndStatesAsTheirTabDoes(t *testing.T) {
 func TestTheWatchListSaysWhenARuleOnRequestsFiredLast(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	closed := model.Rule{Measure: model.State, Status: model.Closed}
+	closed := alert.Rule{Measure: alert.State, Status: retirement.Closed}
 	for _, a := range []store.Alert{{Request: "00m1", Rule: closed}, {Request: "00m2", Rule: closed}, {Rule: closed}} {
 		r.session.edit(r.session.list.WithRule(a), nil)
 	}
 	r.session.put(nil, session.HistoryEvent{Fired: []store.Fired{
 		{ID: 2, At: r.Now, Request: "00m3", Rule: closed, Seen: true},
-		{ID: 1, At: r.Now.Add(-time.Hour), Since: r.Now.Add(-3 * time.Hour), Request: "00m1", Rule: closed, Facts: model.FactsOf(model.Closed), Seen: true},
+		{ID: 1, At: r.Now.Add(-time.Hour), Since: r.Now.Add(-3 * time.Hour), Request: "00m1", Rule: closed, Facts: alert.FactsOf(retirement.Closed), Seen: true},
 	}})
 	r.listen()
 	r.Press("w")

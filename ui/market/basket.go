@@ -1,11 +1,9 @@
 package market
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"iter"
-	"time"
 
 	"tonne/model"
 	"tonne/model/basket"
@@ -23,12 +21,9 @@ type basketPane struct {
 	set   bool
 	over  narrowing
 	// asked is what is being computed, found what was; nil for nothing.
-	asked *basketInput
-	stop  context.CancelFunc
-	found *basketResult
-	// drift is how the market moved the basket last; nil while it did not.
-	drift  *basketDrift
-	lack   string
+	asked  *basketInput
+	stop   context.CancelFunc
+	found  *basketResult
 	around int
 }
 
@@ -58,12 +53,6 @@ type basketResult struct {
 	versus   basket.Versus
 	bought   bool
 	doubts   []string
-}
-
-type basketDrift struct {
-	at           time.Time
-	tonnes, left int64
-	was, is      model.Cents
 }
 
 type basketRow struct {
@@ -134,34 +123,15 @@ func (p *basketPane) below() int {
 	return p.tabular.below()
 }
 
-// word writes what a basket lacks in the unit that is shown.
-func (p *basketPane) word() {
-	p.table.Retitle("tonnes", p.view.Unit())
-	p.lack = ""
-	if p.found != nil && p.found.err == nil {
-		if what, advice := p.found.book.NotFilled(p.found.request, p.found.Basket, p.words()); what != "" {
-			p.lack = "✗ " + capital(what) + ". " + capital(advice) + "."
-		}
-	}
-}
-
 func (p *basketPane) take(found *basketResult) {
 	p.asked = nil
 	if errors.Is(found.err, context.Canceled) {
 		return
 	}
-	was := p.found
 	p.found = found
 	p.table.SetSource(found.lines)
 	// In the order in which they come, that is nothing to wait for.
 	p.table.Finish()
-	p.word()
-	switch {
-	case was == nil || was.basketQuestion != found.basketQuestion:
-		p.drift = nil
-	case was.err == nil && found.err == nil && was.rows.market != found.rows.market && (was.Cost != found.Cost || was.Tonnes != found.Tonnes):
-		p.drift = &basketDrift{p.view.Now(), was.Tonnes, found.Tonnes, was.Cost, found.Cost}
-	}
 }
 
 func (p *basketPane) input() (in basketInput, ok bool) {
@@ -170,7 +140,6 @@ func (p *basketPane) input() (in basketInput, ok bool) {
 	return in, p.set && !p.list.table.Pending() && p.view.Market.Market != nil
 }
 
-// reckon computes the basket in the background if it is shown and changed, one at a time.
 func (p *basketPane) reckon(shown bool) effect.Effect {
 	in, ok := p.input()
 	if p.asked != nil && (!shown || p.asked.basketQuestion != in.basketQuestion) {
@@ -181,29 +150,25 @@ func (p *basketPane) reckon(shown bool) effect.Effect {
 	}
 	p.asked, p.over = &in, p.list.narrowing()
 	offered, filtered := p.list.table.Rows(), p.list.narrowed()
-	// Who names something does not mean the letters of an id, unless nothing else
-	// has them. Such rows are the last.
-	named := cmp.Or(p.list.table.Len()-p.list.table.ByID(), p.list.table.Len())
 	until, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	return effect.Work(func(ctx context.Context) any {
 		defer stop()
 		defer context.AfterFunc(ctx, stop)()
-		return in.compute(until, offered, named, filtered)
+		return in.compute(until, offered, filtered)
 	})
 }
 
-func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.VintageKey, row], many int, filtered bool) *basketResult {
+func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.VintageKey, row], filtered bool) *basketResult {
 	found := &basketResult{basketInput: in, filtered: filtered}
 	if found.request, _, found.err = in.typed.request(); found.err != nil {
 		return found
 	}
-	found.request.MaxPrice = cmp.Or(found.request.MaxPrice, in.limit)
+	if found.request.Limits.MaxPrice() == 0 {
+		found.request.Limits.SetMaxPrice(in.limit)
+	}
 	keep := make([]bool, in.rows.market.Vintages())
 	for _, r := range shown {
-		if found.vintages == many {
-			break
-		}
 		keep[r.i] = true
 		found.vintages++
 	}
@@ -216,7 +181,7 @@ func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.Vintage
 			found.lines = append(found.lines, basketRow{line, shares[i], in.rows.paid.Of(line.Vintage).Price})
 		}
 		found.versus, found.bought = found.Versus(in.rows.paid)
-		found.doubts = found.book.Doubts(found.request, found.Basket)
+		found.doubts = found.book.Doubts(found.Basket)
 	}
 	return found
 }

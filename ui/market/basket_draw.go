@@ -7,7 +7,7 @@ import (
 
 	"tonne/model"
 	"tonne/model/basket"
-	"tonne/model/spreadsheet"
+	"tonne/ui/column"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -23,7 +23,7 @@ func (p *basketPane) draw(block *style.Block, s subject) {
 		block.Put(style.Muted, said)
 		return
 	}
-	head := append(p.asks(block.Width()), p.told(block.Width())...)
+	head := p.told(block.Width())
 	var tail []style.Spans
 	if p.found.err == nil {
 		tail = p.limits()
@@ -56,74 +56,29 @@ func (p *basketPane) told(width int) (lines []style.Spans) {
 	if found.Tonnes > 0 {
 		lines = append(lines, flow(width, p.sums())...)
 	}
-	if p.drift != nil {
-		lines = append(lines, p.moved())
-	}
-	if p.lack != "" {
-		lines = append(lines, wrapped(width, p.lack)...)
+	if what, advice := found.book.NotFilled(found.request, found.Basket, p.words()); what != "" {
+		lines = append(lines, wrapped(width, "✗ "+tab.Capital(what)+". "+tab.Capital(advice)+".")...)
 	}
 	for _, doubt := range found.doubts {
-		lines = append(lines, wrapped(width, "⚠ "+capital(doubt)+".")...)
+		lines = append(lines, wrapped(width, "⚠ "+tab.Capital(doubt)+".")...)
 	}
 	return lines
 }
 
 func (p *basketPane) words() basket.Wording {
-	return basket.Wording{Tonnes: p.view.Tonnes, Limit: limitName, Of: p.found.Basket, Filtered: p.found.filtered, Partial: p.found.rows.partial}
-}
-
-// asks is what the basket was asked for: all fields in one line if they fit.
-func (p *basketPane) asks(width int) []style.Spans {
-	all, filled := p.fields()
-	if line := join(all, "   "); line.Width()+1 < width {
-		return []style.Spans{line}
-	}
-	return flow(width, filled)
-}
-
-func (p *basketPane) fields() (all, filled []style.Spans) {
-	for field, label := range basketLabels {
-		value := style.Put(style.Muted, label+" ")
-		if is := p.field(field); is != "" {
-			value = value.Put(style.Text, is)
-			filled = append(filled, value)
-		} else {
-			value = value.Put(style.Faint, "—")
-		}
-		all = append(all, value)
-	}
-	return all, filled
-}
-
-func (p *basketPane) field(field int) string {
-	r := p.found.request
-	switch typed := p.found.typed[field]; {
-	case field == fieldTonnes && r.Tonnes > 0:
-		return p.view.Tonnes(r.Tonnes)
-	case field == fieldBudget && r.Budget > 0:
-		return r.Budget.FormatDollars()
-	case field == fieldPrice && typed == "" && r.MaxPrice > 0:
-		return r.MaxPrice.FormatDollars() + " by the filter"
-	case field == fieldPrice && r.MaxPrice > 0:
-		return r.MaxPrice.FormatDollars()
-	case typed == "" || field < fieldProject:
-		return ""
-	case field == fieldFloors:
-		return floorNames(r)
-	default:
-		return percent(tab.Typed(typed))
+	return basket.Wording{
+		Tonnes: p.view.Tonnes, Limit: p.limitName, Project: p.view.Projects.Name, Of: p.found.Basket, Filtered: p.found.filtered, Partial: p.found.rows.partial,
 	}
 }
 
-func floorNames(r basket.Request) string {
-	var names []string
-	for _, f := range r.Floors {
-		names = append(names, tab.Typed(f.Type)+" "+basket.Percent(f.Share))
+func (p *basketPane) limitName(l basket.Limit) string {
+	switch {
+	case l.Kind != basket.MaxPrice:
+		return tab.Typed(l.String())
+	case p.found.typed[fieldPrice] == "":
+		return "max price " + l.Price.FormatDollars() + " by the filter"
 	}
-	if r.Label.Share > 0 {
-		names = append(names, "label "+tab.Typed(r.Label.Label)+" "+basket.Percent(r.Label.Share))
-	}
-	return strings.Join(names, ", ")
+	return "max price " + l.Price.FormatDollars()
 }
 
 func (p *basketPane) sums() []style.Spans {
@@ -148,19 +103,6 @@ func difference(d model.PerMille, before string) style.Spans {
 	return style.Put(role, before+arrow+d.String())
 }
 
-func (p *basketPane) moved() style.Spans {
-	d := p.drift
-	if d.left != d.tonnes {
-		return style.Put(style.Muted, "moved "+p.view.Ago(d.at)+": it was "+d.was.FormatDollars()+" for "+p.view.Tonnes(d.tonnes))
-	}
-	role, arrow, way, gap := style.Warning, "▲ ", " dearer than ", d.is-d.was
-	if gap < 0 {
-		role, arrow, way, gap = style.Cheaper, "▼ ", " cheaper than ", -gap
-	}
-	return style.Put(style.Muted, "moved "+p.view.Ago(d.at)+": ").
-		Put(role, arrow+gap.FormatDollars()).Put(style.Muted, way+d.was.FormatDollars()+" before")
-}
-
 func (p *basketPane) limits() (lines []style.Spans) {
 	words := p.words()
 	var idle []string
@@ -170,67 +112,31 @@ func (p *basketPane) limits() (lines []style.Spans) {
 		case "":
 			continue
 		case basket.NotBinding:
-			idle = append(idle, limitName(l))
+			idle = append(idle, p.limitName(l))
 			continue
 		}
-		line := style.Put(style.Muted, "limit: ").Put(style.Text, limitName(l)).Put(style.Muted, " "+does)
-		if at := p.limitAt(l); at != "" {
+		line := style.Put(style.Muted, "limit: ").Put(style.Text, p.limitName(l)).Put(style.Muted, " "+does)
+		if at := words.At(l); at != "" {
 			line = line.Put(style.Muted, " ("+at+")")
 		}
 		lines = append(lines, line)
 	}
 	if len(idle) > 0 {
-		does := " does not bind"
-		if len(idle) > 1 {
-			does = " do not bind"
-		}
-		lines = append(lines, style.Put(style.Faint, strings.Join(idle, ", ")+does))
+		lines = append(lines, style.Put(style.Faint, "not binding: "+strings.Join(idle, ", ")))
 	}
 	return lines
 }
 
-func (p *basketPane) limitAt(l basket.Limit) string {
-	if len(l.At) == 0 || l.Kind == basket.TypeFloor {
-		return ""
-	}
-	name := l.At[0]
-	if l.Kind == basket.ProjectCap {
-		name = p.view.Projects.Name(name)
-	}
-	if len(l.At) > 1 {
-		name += " and " + tab.Number(int64(len(l.At)-1)) + " more"
-	}
-	return name
-}
-
-func capital(phrase string) string {
-	if phrase == "" {
-		return ""
-	}
-	return strings.ToUpper(phrase[:1]) + phrase[1:]
-}
-
-func join(pieces []style.Spans, between string) (line style.Spans) {
-	for i, piece := range pieces {
-		if i > 0 {
-			line = line.Put(style.Faint, between)
-		}
-		line = append(line, piece...)
-	}
-	return line
-}
-
 func flow(width int, pieces []style.Spans) (lines []style.Spans) {
-	const between = " · "
-	var line []style.Spans
 	for _, piece := range pieces {
-		if len(line) > 0 && join(append(line, piece), between).Width()+1 > width {
-			lines = append(lines, join(line, between))
-			line = nil
+		last := len(lines) - 1
+		if last < 0 || lines[last].Width()+style.Width(tab.PartsBetween)+piece.Width() >= width {
+			lines = append(lines, piece)
+			continue
 		}
-		line = append(line, piece)
+		lines[last] = append(lines[last].Put(style.Faint, tab.PartsBetween), piece...)
 	}
-	return append(lines, join(line, between))
+	return lines
 }
 
 func wrapped(width int, sentence string) (lines []style.Spans) {
@@ -240,55 +146,12 @@ func wrapped(width int, sentence string) (lines []style.Spans) {
 	return lines
 }
 
-var capNames = map[basket.LimitKind]string{
-	basket.ProjectCap: "project", basket.TypeCap: "type", basket.CountryCap: "country",
-}
-
-func limitName(l basket.Limit) string {
-	if l.Kind == basket.MaxPrice {
-		return "max price " + l.Price.FormatDollars()
-	}
-	if of, ok := capNames[l.Kind]; ok {
-		return "cap " + of + " " + basket.Percent(l.Share)
-	}
-	name := tab.Typed(l.Type)
-	if l.Kind == basket.LabelledFloor {
-		name = "label " + name
-	}
-	return "floor " + name + " " + basket.Percent(l.Share)
-}
-
-var basketColumns = []string{
-	"project", "project_id", "type", "country", "vintage", "vintage_id", "sell_order_id", "tonnes", "price_usd_per_tonne", "cost_usd", "share_percent",
-	"last_paid_usd_per_tonne", "vs_paid_percent",
-}
-
 func (p *basketPane) export() effect.Effect {
-	found, projects := p.found, p.view.Projects
-	return p.view.Export("basket", "the basket", p.view.LastPaid.At, func() spreadsheet.Sheet {
-		sheet := spreadsheet.Sheet{Name: "Basket", Columns: basketColumns, Part: found.rows.partial}
-		for _, r := range found.lines {
-			sheet.Rows = append(sheet.Rows, r.cells(projects))
-		}
-		sheet.Totals = make([]spreadsheet.Cell, len(basketColumns))
-		sheet.Totals[slices.Index(basketColumns, "tonnes")] = spreadsheet.Sum(spreadsheet.Decimal(found.Tonnes, 0))
-		sheet.Totals[slices.Index(basketColumns, "cost_usd")] = spreadsheet.Sum(tab.AmountCell(found.Cost, true))
-		return sheet
-	})
-}
-
-func (r basketRow) cells(projects model.Projects) []spreadsheet.Cell {
-	p := projects[r.Vintage.ProjectID]
-	versus := spreadsheet.Cell{}
-	if d, ok := model.Difference(r.Order.Price, r.paid); ok {
-		versus = spreadsheet.Decimal(int64(d), 1)
-	}
-	text := spreadsheet.Text
-	return []spreadsheet.Cell{
-		text(projects.Name(r.Vintage.ProjectID)), text(r.Vintage.ProjectID), text(p.Type), text(p.Country), tab.YearCell(int(r.Year)), text(r.Vintage.VintageID),
-		text(r.Order.ID), spreadsheet.Decimal(r.Tonnes, 0), tab.PriceCell(r.Order.Price, true), tab.AmountCell(r.Cost, true),
-		spreadsheet.Decimal(int64(r.share), 1), tab.PriceCell(r.paid, true), versus,
-	}
+	found := p.found
+	return tab.Export[*column.BasketLine]{
+		What: "the basket", Name: "Basket", Columns: column.Basket, Part: found.rows.partial,
+		Rows: slices.Values(column.NewBasketLines(found.Basket, p.view.Projects, found.rows.paid)),
+	}.Ask(p.view)
 }
 
 func (p *basketPane) copyRow(s subject) (effect.Copy, bool) {
@@ -305,8 +168,7 @@ func (p *basketPane) copyRow(s subject) (effect.Copy, bool) {
 func (p *basketPane) copyAll() effect.Copy {
 	const oneLine = 1 << 20
 	lines := []style.Spans{style.Put(style.Text, p.title(subject{})+" · "+p.view.Moment(model.At(p.view.Market.At)))}
-	_, filled := p.fields()
-	lines = append(append(append(lines, flow(oneLine, filled)...), p.told(oneLine)...), p.limits()...)
+	lines = append(append(lines, p.told(oneLine)...), p.limits()...)
 	rows, count := p.table.CopyAll()
 	return effect.Copy{Text: plainText(lines) + "\n" + rows, What: "the basket, " + model.Count(count, "sell order", "sell orders")}
 }

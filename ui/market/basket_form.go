@@ -1,8 +1,8 @@
 package market
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"strings"
 
 	"tonne/model"
@@ -32,30 +32,28 @@ var (
 	}
 )
 
-// request also returns the field of the error, which is a sentence.
 func (b basketTexts) request() (r basket.Request, field int, err error) {
-	read := []func(text string) error{
-		func(text string) (err error) { r.Tonnes, err = basket.ParseTonnes(text); return err },
-		func(text string) (err error) {
-			r.Budget, err = model.ParseMoney(text)
-			return amount(err, r.Budget, "$25,000 or $25k")
-		},
-		func(text string) error {
-			price, err := model.ParseMoney(text)
-			r.MaxPrice = model.PriceCents(price)
-			return amount(err, price, "$7.00")
-		},
-		func(text string) (err error) { r.PerProject, err = basket.ParseShare(percent(text)); return err },
-		func(text string) (err error) { r.PerGroup, err = basket.ParseShare(percent(text)); return err },
-		func(text string) (err error) {
-			if r.PerGroup > 0 {
-				return errors.New("cap type or cap country: one of the two")
-			}
-			r.Group = basket.ByCountry
-			r.PerGroup, err = basket.ParseShare(percent(text))
+	capOf := func(what string) func(text string) error {
+		return func(text string) error { return r.Limits.AddCap(what + "=" + percent(text)) }
+	}
+	read := [basketFields]func(text string) error{
+		fieldTonnes: func(text string) (err error) { r.Tonnes, err = basket.ParseTonnes(text); return err },
+		fieldBudget: func(text string) (err error) { r.Budget, err = amount(text, "$25,000 or $25k"); return err },
+		fieldPrice: func(text string) error {
+			price, err := amount(text, "$7.00")
+			r.Limits.SetMaxPrice(model.PriceCents(price))
 			return err
 		},
-		func(text string) error { return readFloors(&r.Limits, text) },
+		fieldProject: capOf("project"), fieldType: capOf("type"), fieldCountry: capOf("country"),
+		fieldFloors: func(text string) (err error) {
+			for part := range strings.SplitSeq(text, ",") {
+				if part = percent(strings.TrimSpace(part)); !strings.Contains(part, ":") {
+					part = "type:" + part
+				}
+				err = cmp.Or(err, r.Limits.AddFloor(part))
+			}
+			return err
+		},
 	}
 	for field, read := range read {
 		if text := strings.TrimSpace(b[field]); text != "" {
@@ -73,44 +71,22 @@ func (b basketTexts) request() (r basket.Request, field int, err error) {
 	return r, 0, nil
 }
 
-func amount(err error, cents model.Cents, like string) error {
+func amount(text, like string) (model.Cents, error) {
+	cents, err := model.ParseMoney(text)
 	switch {
 	case errors.Is(err, model.ErrOutOfRange):
-		return errors.New("that is beyond any amount")
+		return 0, errors.New("that is beyond any amount")
 	case err != nil || cents == 0:
-		return errors.New("dollars are written like " + like)
+		return 0, errors.New("dollars are written like " + like)
 	}
-	return nil
+	return cents, nil
 }
 
 func percent(text string) string {
 	return strings.TrimSpace(strings.TrimSuffix(text, "%")) + "%"
 }
 
-func readFloors(l *basket.Limits, text string) error {
-	for part := range strings.SplitSeq(text, ",") {
-		part = strings.TrimSpace(part)
-		at := strings.LastIndexByte(part, '=')
-		if at < 0 {
-			at = strings.LastIndexByte(part, ' ')
-		}
-		if at <= 0 {
-			return fmt.Errorf("%q is no floor: write it like Biochar=10%%", part)
-		}
-		name := strings.TrimSpace(part[:at])
-		if !strings.Contains(name, ":") {
-			name = "type:" + name
-		}
-		if err := l.AddFloor(name + "=" + percent(strings.TrimSpace(part[at+1:]))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// newBasketForm returns a form with what was typed the last time. Limit is the
-// price limit of the filter, which holds while no other is typed; 0 for none. Who types
-// tonnes asks for no budget, and the other way round.
+// newBasketForm returns a form with what was typed last. The filter's limit, if not 0, is a price to replace.
 func newBasketForm(typed basketTexts, limit model.PriceCents) *tab.Form {
 	hints := basketHints
 	if limit > 0 {

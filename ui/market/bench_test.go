@@ -10,15 +10,17 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/filter"
+	"tonne/model/market"
 	"tonne/model/store"
 	"tonne/ui/keymap"
 	"tonne/ui/uitest"
 )
 
 // large is a market of n vintages of four asks each, four to a project.
-func large(n int) (*model.Market, model.Projects) {
-	var part model.MarketPage
+func large(n int) (*market.Market, model.Projects) {
+	var part market.Page
 	projects := make(model.Projects)
 	for v := range n {
 		if v%4 == 0 {
@@ -31,7 +33,7 @@ func large(n int) (*model.Market, model.Projects) {
 			part.AddOrder("006"+strconv.Itoa(4*v+o), model.Grams(v%50+1)*model.GramsPerTonne, model.PriceCents(v*7919%100_000+o))
 		}
 	}
-	return model.NewMarket(&part), projects
+	return market.New(&part), projects
 }
 
 // bench is a robot in front of a market of n vintages that is drawn.
@@ -109,7 +111,7 @@ func BenchmarkDeskKey(b *testing.B) {
 		r := bench(b, 10_000)
 		list := session.Watchlist{}
 		for n := range 12 {
-			list = list.WithRule(store.Alert{Vintage: r.market.Key(n).Clone(), Rule: model.Rule{Compare: model.Below, Price: 50_000}})
+			list = list.WithRule(store.Alert{Vintage: r.market.Key(n).Clone(), Rule: alert.Rule{Compare: alert.Below, Price: 50_000}})
 		}
 		_ = r.tab.receive(session.WatchlistEvent{Watchlist: list})
 		r.tab.wide = desk

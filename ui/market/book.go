@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/ui/chart"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -15,11 +16,10 @@ import (
 type bookPane struct {
 	tabular[string, ask]
 	view   *tab.View
-	market *model.Market
+	market *market.Market
 	key    model.VintageKey
-	book   model.Book
-	// visited says that somebody was in this book. Until then its cursor is on
-	// the best ask, whichever order that is.
+	book   market.Book
+	// visited says that a person was in this book. Until then its cursor is on the best ask.
 	visited bool
 	summed  bool
 	bar     int
@@ -27,11 +27,11 @@ type bookPane struct {
 
 // ask has what the whole book sells, for the bar of the depth.
 type ask struct {
-	model.Ask
+	market.Ask
 	deepest int64
 }
 
-type asks struct{ book model.Book }
+type asks struct{ book market.Book }
 
 func (a asks) Len() int         { return len(a.book.Asks) }
 func (a asks) Key(i int) string { return a.book.Asks[i].Order.ID }
@@ -114,7 +114,7 @@ func (b *bookPane) show(r row) {
 }
 
 func (b *bookPane) clear() {
-	b.market, b.key, b.book = nil, model.VintageKey{}, model.Book{}
+	b.market, b.key, b.book = nil, model.VintageKey{}, market.Book{}
 	b.table.SetSource(asks{})
 }
 
@@ -172,7 +172,7 @@ func (b *bookPane) summary(s subject, width int) string {
 	return tab.FewerParts(strings.Join(said, tab.PartsBetween), width)
 }
 
-func leftOut(b model.Book) string {
+func leftOut(b market.Book) string {
 	s := ""
 	if b.Small > 0 {
 		s = model.Count(b.Small, "order", "orders") + " under one tonne left out"

@@ -5,18 +5,19 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // offer is a market of one vintage with asks of 1 t at the given prices; their
 // ids are A, B and so on.
-func offer(prices ...model.PriceCents) *model.Market {
-	var part model.MarketPage
+func offer(prices ...model.PriceCents) *market.Market {
+	var part market.Page
 	part.AddProject("003bale")
 	part.AddVintage("004bale0", 2019)
 	for i, price := range prices {
 		part.AddOrder(string(rune('A'+i)), model.GramsPerTonne, price)
 	}
-	return model.NewMarket(&part)
+	return market.New(&part)
 }
 
 func (r *robot) inBook() string {
@@ -29,7 +30,7 @@ func TestTheBookStaysOnTheBestAskUntilSomebodyWalksIt(t *testing.T) {
 	r := settled(t)
 	for _, step := range []struct {
 		name   string
-		market *model.Market
+		market *market.Market
 		keys   []string
 		want   string
 	}{

@@ -7,6 +7,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/model/store"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -16,19 +17,16 @@ import (
 const maxChanges = 500
 
 type change struct {
-	model.OrderChange
+	market.OrderChange
 	number int
 	at     time.Time
-	// since is zero, or when the market was seen before, if nobody looked for a
-	// while: the change was at any time since.
+	// since is when the market was seen before, if that is long ago: the change was at any time since.
 	since time.Time
-	// best says that it is the best ask of the vintage that changed, by whatever
-	// orders: of those nothing is remembered between two runs.
+	// best says that the best ask changed: between two runs no single orders are remembered.
 	best bool
 }
 
-// changesPane shows what changed since the dashboard was opened, and before that the best
-// asks alone, newest first.
+// changesPane shows what changed, newest first; before the start of the dashboard the best asks alone.
 type changesPane struct {
 	tabular[int, change]
 	view  *tab.View
@@ -78,7 +76,7 @@ func orderName(x change) string {
 	return cmp.Or(x.Was.ID, x.Now.ID)
 }
 
-func (c *changesPane) offer(x change, o model.SellOrder) string {
+func (c *changesPane) offer(x change, o market.SellOrder) string {
 	switch {
 	case x.best && o.Price.Known():
 		return c.view.Quantity(o.Quantity) + " from " + o.Price.FormatDollars()
@@ -90,11 +88,11 @@ func (c *changesPane) offer(x change, o model.SellOrder) string {
 
 func whatHappened(x change) (style.Role, string) {
 	switch x.Kind {
-	case model.Appeared:
+	case market.Appeared:
 		return style.Accent, "+ new"
-	case model.Vanished:
+	case market.Vanished:
 		return style.Faint, "− gone"
-	case model.Repriced:
+	case market.Repriced:
 		if x.Now.Price > x.Was.Price {
 			return style.Warning, "▲ dearer"
 		}
@@ -103,9 +101,8 @@ func whatHappened(x change) (style.Role, string) {
 	return style.Text, "~ resized"
 }
 
-// record adds what changed with a poll since the one before. The log outlives the
-// snapshots by far, so that it keeps nothing of their text.
-func (c *changesPane) record(m model.MarketChanges, before, at time.Time) {
+// record adds the changes of a poll. The log outlives the snapshots, and keeps nothing of their text.
+func (c *changesPane) record(m market.MarketChanges, before, at time.Time) {
 	since := time.Time{}
 	if !before.IsZero() && at.Sub(before) > store.Unwatched {
 		since = before
@@ -120,20 +117,20 @@ func (c *changesPane) record(m model.MarketChanges, before, at time.Time) {
 func (c *changesPane) recordAway(e session.MissedMovesEvent) {
 	var news []change
 	for _, m := range e.Moves[:min(len(e.Moves), maxChanges)] {
-		o := model.OrderChange{Kind: model.Repriced, Vintage: m.Now.Vintage.Clone(), Was: offered(m.Was), Now: offered(m.Now)}
+		o := market.OrderChange{Kind: market.Repriced, Vintage: m.Now.Vintage.Clone(), Was: offered(m.Was), Now: offered(m.Now)}
 		switch {
 		case !m.Was.BestAsk.Known():
-			o.Kind = model.Appeared
+			o.Kind = market.Appeared
 		case !m.Now.BestAsk.Known():
-			o.Kind = model.Vanished
+			o.Kind = market.Vanished
 		}
 		news = append(news, change{OrderChange: o, at: e.At, since: e.Since, best: true})
 	}
 	c.add(news)
 }
 
-func offered(o store.Observation) model.SellOrder {
-	return model.SellOrder{Price: o.BestAsk, Quantity: o.Available}
+func offered(o store.Observation) market.SellOrder {
+	return market.SellOrder{Price: o.BestAsk, Quantity: o.Available}
 }
 
 func (c *changesPane) add(news []change) {

@@ -51,8 +51,6 @@ func (p *chartPane) drawBeside(block *style.Block, s subject) {
 	drawPrices(block, 0, prices, known)
 }
 
-// prices returns the chart of the selected vintage, false while its prices are being read.
-// It ends with the last poll.
 func (p *chartPane) prices(s subject) (chart.Prices, bool) {
 	observations, known := s.history.of(s.key())
 	if !known {

@@ -3,25 +3,26 @@ package market
 import (
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/attribute"
 	"tonne/model/filter"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/ui/chart"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
 )
 
-// rows is one state of the market as the table shows it: one row a vintage. It
-// is never changed, because the table sorts and filters it in the background.
+// rows is one state of the market, a row a vintage. It never changes: it is sorted in the background.
 type rows struct {
-	market   *model.Market
+	market   *market.Market
 	partial  bool
 	projects model.Projects
-	// order are the details that rows are sorted by. Those that arrived since
-	// wait in projects, so that no row moves while somebody reads.
+	// order is what rows are sorted by. Newer details wait in projects, so that no row moves while one reads.
 	order  model.Projects
-	paid   model.LastPaidPrices
-	held   model.Balances
-	facts  *model.BuyerFacts
+	paid   portfolio.LastPaidPrices
+	held   portfolio.Balances
+	facts  *attribute.Facts
 	opened map[model.VintageKey]model.PriceCents
 }
 
@@ -30,8 +31,7 @@ func (r *rows) Key(i int) model.VintageKey          { return r.market.Key(i) }
 func (r *rows) At(i int) row                        { return row{r, i} }
 func (r *rows) Find(k model.VintageKey) (int, bool) { return r.market.Find(k) }
 
-// settleOrder sorts by the details as they are now, if it may be or all are
-// there. It is for rows that are not shown yet.
+// settleOrder sorts by the details as they are now, if it may or none is missing.
 func (r *rows) settleOrder(now bool) {
 	for _, id := range r.market.ProjectIDs() {
 		if _, known := r.projects[id]; !now && (!known || r.partial) {
@@ -46,13 +46,13 @@ type row struct {
 	i int
 }
 
-func (r row) key() model.VintageKey        { return r.market.Key(r.i) }
-func (r row) vintage() model.MarketVintage { return r.market.Vintage(r.i) }
-func (r row) project() model.Project       { return r.projects[r.market.ProjectOf(r.i).ID] }
-func (r row) sorted() model.Project        { return r.order[r.market.ProjectOf(r.i).ID] }
-func (r row) tonnes() int64                { return r.market.Tonnes(r.i) }
-func (r row) projectID() string            { return r.market.ProjectOf(r.i).ID }
-func (r row) name() string                 { return r.projects.Name(r.projectID()) }
+func (r row) key() model.VintageKey   { return r.market.Key(r.i) }
+func (r row) vintage() market.Vintage { return r.market.Vintage(r.i) }
+func (r row) project() model.Project  { return r.projects[r.market.ProjectOf(r.i).ID] }
+func (r row) sorted() model.Project   { return r.order[r.market.ProjectOf(r.i).ID] }
+func (r row) tonnes() int64           { return r.market.Tonnes(r.i) }
+func (r row) projectID() string       { return r.market.ProjectOf(r.i).ID }
+func (r row) name() string            { return r.projects.Name(r.projectID()) }
 
 func (r row) sortName() string {
 	if _, known := r.order[r.projectID()]; !known {
@@ -61,7 +61,7 @@ func (r row) sortName() string {
 	return r.order.Name(r.projectID())
 }
 
-func (r row) lastPaid() (model.LastPaid, bool) {
+func (r row) lastPaid() (portfolio.LastPaid, bool) {
 	paid, ok := r.paid[r.key()]
 	return paid, ok
 }
@@ -71,10 +71,8 @@ func (r row) delta() (model.Cents, bool) {
 	return model.Cents(now - was), was.Known() && now.Known()
 }
 
-func (r row) openedAt() model.PriceCents { return r.openedOf(r.key()) }
-
-func (r *rows) openedOf(key model.VintageKey) model.PriceCents {
-	if was, ok := r.opened[key]; ok {
+func (r row) openedAt() model.PriceCents {
+	if was, ok := r.opened[r.key()]; ok {
 		return was
 	}
 	return model.UnknownPrice
@@ -148,13 +146,11 @@ func spec(l *vintages, mark func(c *style.Cell, r row)) table.Spec[row] {
 				Cell:   func(c *style.Cell, r row) { c.PutInt(style.Muted, int64(r.vintage().Asks())) },
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
 			{Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, as far as tonne was running.", Ideal: session.TrendPoints, Max: session.TrendPoints, Priority: 8,
-				Cell: func(c *style.Cell, r row) { trendCell(c, l.trends[r.key()]) }},
+				Cell: func(c *style.Cell, r row) {
+					c.PutBytes(style.Accent, chart.AppendSparkline(c.Scratch(), l.trends[r.key()], session.TrendPoints))
+				}},
 		},
 	}
-}
-
-func askCell(c *style.Cell, ask model.PriceCents) {
-	tab.PutDollars(c, style.Strong, ask, ask.Known())
 }
 
 func moveCell(c *style.Cell, was, now model.PriceCents) {
@@ -168,18 +164,6 @@ func moveCell(c *style.Cell, was, now model.PriceCents) {
 		role, arrow := tab.Way(d)
 		c.Put(role, arrow)
 		c.PutBytes(role, max(d, -d).AppendDollars(c.Scratch())[1:])
-	}
-}
-
-func trendCell(c *style.Cell, prices []model.PriceCents) {
-	var values [session.TrendPoints]int64
-	n := 0
-	for n < min(len(prices), len(values)) {
-		values[n] = int64(prices[n])
-		n++
-	}
-	if n > 0 {
-		c.PutBytes(style.Accent, chart.AppendSparkline(c.Scratch(), values[:n], len(values)))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/ui/uitest"
 )
 
@@ -59,7 +60,7 @@ var scenes = uitest.Scenes[*robot]{
 		r.poll(uitest.Market(10))
 		r.View.Market.State = session.Paused
 	},
-	"empty": func(r *robot) { r.poll(model.NewMarket()) },
+	"empty": func(r *robot) { r.poll(market.New()) },
 }
 
 func TestPanesAndStatesAsTheyLook(t *testing.T) {

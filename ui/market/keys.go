@@ -9,8 +9,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// Groups are the key bindings of the tab. Keys that walk act on the pane while
-// it has the focus.
+// Groups are the key bindings of the tab.
 func (t *Tab) Groups() []keymap.Group {
 	act := keymap.Group{Name: "Market", Bindings: []keymap.Binding{
 		t.enterKey(),
@@ -211,7 +210,8 @@ func (t *Tab) askRule() effect.Effect {
 		Parse: func(typed string) (any, string) {
 			rule, problem := parseRule(typed)
 			return effect.Then(t.watched(func(model.VintageKey) effect.Effect {
-				return t.watch.addRule(key, rule, t.list.rows.market.Facts(key, nil).BestAsk)
+				ask, _ := t.list.rows.market.Offer(key)
+				return t.watch.addRule(key, rule, ask)
 			})), problem
 		},
 	}

@@ -5,25 +5,23 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/ui/chart"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
-// place is where the parts of the tab are. The zero value of side is the plain view.
+// place is where the parts of the tab are.
 type place struct {
 	width, height int
-	// left is how wide the table is, top how many lines the filter has,
-	// tableLines and paneLines are those of the table and of the pane below it.
+	// left is the width of the table, top the lines of the filter; the table and the pane below it have theirs.
 	left, top, tableLines, paneLines int
-	side                             sidePlace
-	areas                            []area
+	// areas are the pane below the table and, in the wide layout, those beside it.
+	areas []area
 }
 
 type area struct {
-	pane                pane
-	x, y, lines, border int
+	pane        pane
+	x, y, lines int
 }
 
 func (p place) at(x, y int) (area, bool) {
@@ -54,11 +52,13 @@ func (p *panes) place(list *vintages, wide bool, width, height int) place {
 		at.paneLines = p.lowerNeeds(list, body, at.left)
 	}
 	at.tableLines = body - at.paneLines
-	at.areas = []area{{p.lower(), 0, at.top + at.tableLines, at.paneLines, 1}}
+	at.areas = []area{{p.lower(), 0, at.top + at.tableLines, at.paneLines}}
 	if wide {
-		at.side = p.placeSide(width-at.left, height)
-		at.areas = append(at.areas, area{p.watch.list, at.left, 0, at.side.watched, 0},
-			area{p.book, at.left, at.side.watched, at.side.book, 1})
+		// The watch list has at most a third, and the book half of the rest.
+		watched := min(p.watch.list.needs(), height/3)
+		book := min(p.book.needs(), (height-watched+1)/2)
+		at.areas = append(at.areas, area{p.watch.list, at.left, 0, watched}, area{p.book, at.left, watched, book},
+			area{p.chart, at.left, watched + book, height - watched - book})
 	}
 	return at
 }
@@ -77,8 +77,7 @@ func (p *panes) lowerNeeds(list *vintages, body, width int) int {
 	return max(min(pane, p.steady(width)), body-table)
 }
 
-// Layout places what is shown. Panes are drawn, which a cursor that runs leaves
-// as they are.
+// Layout places what is shown. Panes stay as they are while the cursor runs.
 func (t *Tab) Layout(width, height int) {
 	if !t.onHistory() && t.watch.leave() {
 		t.watch.show(t.list.rows)
@@ -94,9 +93,12 @@ func (t *Tab) Layout(width, height int) {
 		s.focused = focused && !aside
 		return t.panes.drawPane(t.view.Theme, width, height, t.panes.lower(), s)
 	})
-	lines := t.side.watched + t.side.book + t.side.chart
-	t.beside.Layout(t.view, focused && aside, t.side.width, lines, func(int, int) string {
-		return t.panes.drawSide(t.view.Theme, t.side, t.subject())
+	beside := 0
+	if len(t.areas) > 1 {
+		beside = height
+	}
+	t.beside.Layout(t.view, focused && aside, width-t.left, beside, func(int, int) string {
+		return t.panes.drawSide(t.view.Theme, t.place, t.subject())
 	})
 	t.list.askNames()
 }
@@ -115,7 +117,7 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	if cursor == nil {
 		cursor = t.rowCursor()
 	}
-	if t.side.width == 0 {
+	if len(t.areas) < 2 {
 		return block.String(), cursor
 	}
 	rule := style.NewBlock(t.view.Theme, ruleWidth, t.height)
@@ -147,7 +149,7 @@ func (t *Tab) rowCursor() *tea.Cursor {
 	}
 	if lower := t.panes.walked(); lower != nil {
 		if line, ok := lower.CursorLine(); ok {
-			a.y += a.border + line
+			a.y += 1 + line
 		}
 	}
 	return tab.RowCursor(a.x, a.y)
@@ -156,13 +158,14 @@ func (t *Tab) rowCursor() *tea.Cursor {
 func (t *Tab) click(x, y int) effect.Effect {
 	a, onPane := t.at(x, y)
 	switch {
+	case onPane && a.x > 0 && a.pane == pane(t.panes.chart):
 	case onPane:
 		if t.panes.shown != a.pane {
 			t.panes.show(a.pane)
 		}
 		t.panes.focus(true)
 		if walked := a.pane.walked(); walked != nil {
-			if position, ok := walked.HitRow(y - a.y - a.border); ok {
+			if position, ok := walked.HitRow(y - a.y - 1); ok {
 				walked.MoveTo(position)
 			}
 		}
@@ -189,8 +192,7 @@ func (t *Tab) wheel(at tab.Wheel) {
 	}
 }
 
-// The wide layout is for terminals from wideWidth columns on, with room for
-// wideLines lines of the tab. A rule stands between the table and what is beside it.
+// The wide layout needs wideWidth columns and wideLines lines. A rule stands between its halves.
 const (
 	wideWidth = 160
 	wideLines = 18
@@ -220,18 +222,6 @@ func (t *Tab) toggleWide() {
 	t.session.Choose(wideChoice, map[bool]string{true: wideOn, false: wideOff}[t.wide])
 }
 
-// sidePlace is how many lines each of the panes beside the table has.
-type sidePlace struct{ width, watched, book, chart int }
-
-// placeSide gives the watch list at most a third, and the book half of the rest.
-func (p *panes) placeSide(width, height int) sidePlace {
-	s := sidePlace{width: width}
-	s.watched = min(max(p.watch.list.table.Len(), 2)+1, height/3)
-	s.book = min(p.book.needs(), (height-s.watched+1)/2)
-	s.chart = height - s.watched - s.book
-	return s
-}
-
 func (p *panes) aside() bool {
 	return p.wide && (p.onBook() || p.shown == pane(p.watch.list))
 }
@@ -245,41 +235,17 @@ func (p *panes) lower() pane {
 
 func (p *panes) arrange(wide bool, sideWidth int) {
 	p.wide = wide
-	p.watch.list.shorten(wide)
 	p.book.shorten(wide && sideWidth < bookSums)
 	if wide && p.shown == pane(p.chart) {
 		p.shown = p.book
 	}
 }
 
-func (p *panes) drawSide(theme *style.Theme, at sidePlace, s subject) string {
-	width := at.width - ruleWidth
-	focused := p.focused
-	s.focused = focused && p.shown == pane(p.watch.list)
-	watched := style.NewBlock(theme, width, at.watched)
-	p.watch.list.draw(watched, s)
-	s.focused = focused && p.onBook()
-	return style.Stack(watched.String(), p.drawPane(theme, width, at.book, p.book, s), p.drawChart(theme, width, at.chart, s))
-}
-
-func (p *panes) drawChart(theme *style.Theme, width, height int, s subject) string {
-	inside := style.NewBlock(theme, width-1, height-1)
-	var prices chart.Prices
-	if s.selected {
-		var known bool
-		prices, known = p.chart.prices(s)
-		drawPrices(inside, 0, prices, known)
+func (p *panes) drawSide(theme *style.Theme, at place, s subject) string {
+	var drawn []string
+	for _, a := range at.areas[1:] {
+		s.focused = p.focused && p.shown == a.pane
+		drawn = append(drawn, p.drawPane(theme, at.width-at.left-ruleWidth, a.lines, a.pane, s))
 	}
-	border := tab.DrawBorder(theme, width, 0, func(line *style.Line) {
-		line.Put(style.Border, "─")
-		line.Put(style.Heading, " best ask")
-		p.chart.note(line, s)
-		legend(line, prices)
-		if prices.Levelled() {
-			line.Put(style.Paid, "  ┄ ")
-			line.Put(style.Muted, "last paid")
-		}
-		line.Gap(1)
-	})
-	return style.Stack(border, style.Beside(style.NewBlock(theme, 1, height-1).String(), inside.String()))
+	return style.Stack(drawn...)
 }

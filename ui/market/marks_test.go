@@ -6,34 +6,35 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // Only a cell whose value changed is marked.
 func TestMarksAreOnWhatChanged(t *testing.T) {
 	t.Parallel()
 	key := model.VintageKey{ProjectID: "P", VintageID: "V"}
-	order := func(id string, tonnes model.Grams, price model.PriceCents) model.SellOrder {
-		return model.SellOrder{ID: id, Quantity: tonnes * model.GramsPerTonne, Price: price}
+	order := func(id string, tonnes model.Grams, price model.PriceCents) market.SellOrder {
+		return market.SellOrder{ID: id, Quantity: tonnes * model.GramsPerTonne, Price: price}
 	}
-	var none model.SellOrder
+	var none market.SellOrder
 	for _, test := range []struct {
 		name     string
-		kind     model.ChangeKind
-		was, now model.SellOrder
+		kind     market.ChangeKind
+		was, now market.SellOrder
 		best     bool
 		vintage  []string
 		order    []string
 	}{
-		{"appeared", model.Appeared, none, order("O", 1, 5), true, []string{"ask", "delta", "available", "asks"}, []string{"price", "tonnes"}},
-		{"vanished behind the best ask", model.Vanished, order("O", 1, 5), none, false, []string{"available", "asks"}, nil},
-		{"repriced", model.Repriced, order("O", 1, 5), order("O", 1, 6), true, []string{"ask", "delta"}, []string{"price"}},
-		{"resized", model.Resized, order("O", 1, 5), order("O", 2, 5), false, []string{"available"}, []string{"tonnes"}},
-		{"repriced and resized", model.Repriced, order("O", 1, 5), order("O", 2, 6), false, []string{"available"}, []string{"price", "tonnes"}},
+		{"appeared", market.Appeared, none, order("O", 1, 5), true, []string{"ask", "delta", "available", "asks"}, []string{"price", "tonnes"}},
+		{"vanished behind the best ask", market.Vanished, order("O", 1, 5), none, false, []string{"available", "asks"}, nil},
+		{"repriced", market.Repriced, order("O", 1, 5), order("O", 1, 6), true, []string{"ask", "delta"}, []string{"price"}},
+		{"resized", market.Resized, order("O", 1, 5), order("O", 2, 5), false, []string{"available"}, []string{"tonnes"}},
+		{"repriced and resized", market.Repriced, order("O", 1, 5), order("O", 2, 6), false, []string{"available"}, []string{"price", "tonnes"}},
 	} {
 		var m marks
-		changes := model.MarketChanges{Orders: []model.OrderChange{{Kind: test.kind, Vintage: key, Was: test.was, Now: test.now}}}
+		changes := market.MarketChanges{Orders: []market.OrderChange{{Kind: test.kind, Vintage: key, Was: test.was, Now: test.now}}}
 		if test.best {
-			changes.Asks = []model.AskChange{{Vintage: key, Was: test.was.Price, Now: test.now.Price}}
+			changes.Asks = []market.AskChange{{Vintage: key, Was: test.was.Price, Now: test.now.Price}}
 		}
 		m.add(changes, time.Unix(0, 0))
 		var vintage, inBook []string

@@ -2,10 +2,10 @@ package market
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -24,10 +24,6 @@ type panes struct {
 	focused bool
 	wide    bool
 	lines   int
-	// typical is how many sell orders a book of the market has, half of the books
-	// having more and half less; deepest is how many the longest has.
-	measured         *model.Market
-	typical, deepest int
 }
 
 func newPanes(list *vintages, watch *watching, safe func(url string) (host string, err error)) panes {
@@ -91,46 +87,27 @@ func (p *panes) remeasure() {
 	p.book.retitle()
 	p.changes.table.Remeasure()
 	p.watch.list.table.Remeasure()
-	p.basket.word()
+	p.basket.table.Retitle("tonnes", p.basket.view.Unit())
 	p.watch.history.table.Remeasure()
 }
 
-func (p *panes) measure(m *model.Market) {
-	n := m.Vintages()
-	if p.measured == m || n == 0 {
-		return
-	}
-	asks := make([]int, n)
-	for i := range asks {
-		asks[i] = m.Vintage(i).Asks()
-	}
-	slices.Sort(asks)
-	if p.typical < asks[n*2/5] || p.typical > asks[n*3/5] {
-		p.typical = asks[n/2]
-	}
-	p.measured, p.deepest = m, asks[n-1]
-}
-
 const (
-	// bookBesides is the border, the heading and the summary of a book.
-	bookBesides           = 3
 	leastPane, leastChart = 4, 8
+	// leastBook is a border, a heading, five orders and the summary of a book.
+	leastBook = 8
 )
 
-// steady is the most lines of the pane. A book without the keys has those of a typical one, so
-// that the pane does not jump from row to row.
+// steady is the most lines of the pane: a book without the keys always has the same and does not jump.
 func (p *panes) steady(width int) int {
-	if !p.onBook() {
+	switch {
+	case !p.onBook():
 		return max(p.shown.needs(), leastPane)
+	case p.focused:
+		return max(p.book.needs(), leastBook)
+	case width >= beside:
+		return leastChart + 3
 	}
-	least := leastPane
-	if width >= beside {
-		least = leastChart + 3
-	}
-	if p.focused {
-		least = max(least, p.book.needs())
-	}
-	return max(p.typical+bookBesides, least)
+	return leastBook
 }
 
 const beside = 150
@@ -165,20 +142,19 @@ func (p *panes) drawPane(theme *style.Theme, width, height int, shown pane, s su
 	return style.Stack(border, inside.String())
 }
 
-// drawBookOverChart draws the chart into lines that no book of this market needs.
 func (p *panes) drawBookOverChart(block *style.Block, s subject) {
-	left := block.Room() - (p.deepest + bookBesides - 1)
-	if left < leastChart {
-		p.book.draw(block, s)
-		return
+	lines := leastBook - 1
+	if p.focused {
+		lines = p.book.needs()
 	}
-	book := style.NewBlock(block.Theme(), block.Width(), block.Room()-left)
+	if block.Room()-lines < leastChart {
+		lines = block.Room()
+	}
+	book, chart := style.NewBlock(block.Theme(), block.Width(), lines), style.NewBlock(block.Theme(), block.Width()-2, block.Room()-lines)
 	p.book.draw(book, s)
-	block.Append(book.String())
-	margin := style.NewBlock(block.Theme(), 1, left).String()
-	below := style.NewBlock(block.Theme(), block.Width()-2, left)
-	p.chart.drawBeside(below, s)
-	block.Append(style.Beside(margin, below.String(), margin))
+	p.chart.drawBeside(chart, s)
+	margin := style.NewBlock(block.Theme(), 1, chart.Height()).String()
+	block.Append(style.Stack(book.String(), style.Beside(margin, chart.String(), margin)))
 }
 
 func (p *panes) drawBookAndChart(block *style.Block, s subject) {
@@ -234,14 +210,12 @@ type pane interface {
 	note(line *style.Line, s subject)
 	needs() int
 	draw(block *style.Block, s subject)
-	// below is how many lines there were no room for at the end of what was
-	// drawn last.
+	// below is how many lines there was no room for at the end.
 	below() int
 	walked() list
 	move(n int)
 	rewind()
-	// pointsAt is the vintage that the line under the cursor names, if lines
-	// name any.
+	// pointsAt is the vintage that the line of the cursor names, if any.
 	pointsAt() (model.VintageKey, bool)
 	copyID(s subject) (effect.Copy, bool)
 	copyRow(s subject) (effect.Copy, bool)
@@ -250,12 +224,11 @@ type pane interface {
 type subject struct {
 	row
 	selected bool
-	book     model.Book
+	book     market.Book
 	history  *history
 	marks    *marks
 	problem  error
-	// focused says that keys walk the pane, stale that the market is older
-	// than it should be.
+	// focused says that keys walk the pane, stale that the market is too old.
 	focused, stale bool
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -60,7 +61,7 @@ func (p *quotePane) note(line *style.Line, s subject) {
 
 type plan struct {
 	wanted
-	model.Quote
+	market.Quote
 	row     row
 	held    model.Grams
 	counted bool

@@ -9,6 +9,8 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -97,11 +99,11 @@ func TestAQuoteThatTheBookCannotSupply(t *testing.T) {
 func TestAQuoteOfNothingForSale(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	var part model.MarketPage
+	var part market.Page
 	part.AddProject("003bale")
 	part.AddVintage(bale.VintageID, 2019)
 	part.AddOrder("small", 999_999, 600)
-	r.poll(model.NewMarket(&part))
+	r.poll(market.New(&part))
 	r.Press("b")
 	r.Reply("5")
 	r.Sees("✗ The book is short of 5 t: it sells 0 t.", "1 order under one tonne left out")
@@ -111,11 +113,11 @@ func TestAQuoteOfNothingForSale(t *testing.T) {
 func TestAnAmountBeyondAnyPriceIsSaidSo(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	var part model.MarketPage
+	var part market.Page
 	part.AddProject("003bale")
 	part.AddVintage(bale.VintageID, 2019)
 	part.AddOrder("huge", 1<<63-1, 1<<63-1)
-	r.poll(model.NewMarket(&part))
+	r.poll(market.New(&part))
 	r.Press("b")
 	r.Reply("9000000000000")
 	r.Sees("✗ This amount is too large to be priced.")
@@ -142,14 +144,14 @@ func TestTheQuoteIsCopiedWhole(t *testing.T) {
 func TestALongQuoteIsScrolled(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	var part model.MarketPage
+	var part market.Page
 	part.AddProject("003bale")
 	part.AddVintage(bale.VintageID, 2019)
 	for n := range 60 {
 		part.AddOrder("o"+strconv.Itoa(n/10)+strconv.Itoa(n%10), model.GramsPerTonne, model.PriceCents(600+n))
 	}
 	r.later(time.Second)
-	r.poll(model.NewMarket(&part))
+	r.poll(market.New(&part))
 	r.Press("b")
 	r.Reply("60")
 	r.Sees("o00")
@@ -189,7 +191,7 @@ func TestOurPurchasesStandOnTheChart(t *testing.T) {
 	r.poll(uitest.Market(30))
 	r.Press("c", "c")
 	r.Sees("★ bought by us, 1 trade")
-	r.Hear(session.InventoryEvent{Status: uitest.Live(), Inventory: &model.Inventory{}, Purchases: uitest.Inventory()})
+	r.Hear(uitest.Book())
 	r.Sees("★ bought by us, 2 trades")
 	r.Press("j", "j")
 	r.SeesNot("bought by us")
@@ -206,7 +208,7 @@ func TestAPlanToRetireIsNotMadeOfAnEarlierRun(t *testing.T) {
 	r.Press("b")
 	r.Reply("2")
 	r.Sees("average", "16h old")
-	r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market}, session.LastPaidEvent{Status: earlier, Balances: model.Balances{{ProjectID: "003bale", VintageID: "004bale0"}: 5_000_000}})
+	r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market}, session.LastPaidEvent{Status: earlier, Balances: portfolio.Balances{{ProjectID: "003bale", VintageID: "004bale0"}: 5_000_000}})
 	r.Press("b")
 	r.Reply("retire 2.5")
 	r.Sees("What we hold is not known: the plan counts none of it.")

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/market"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -17,7 +17,7 @@ type robot struct {
 	tab        *Tab
 	session    *fakeSession
 	generation uint64
-	market     *model.Market
+	market     *market.Market
 	polled     time.Time
 }
 
@@ -51,7 +51,7 @@ func (r *robot) know() {
 }
 
 // poll is the next complete market.
-func (r *robot) poll(m *model.Market) {
+func (r *robot) poll(m *market.Market) {
 	r.generation++
 	e := session.MarketEvent{Status: session.Status{State: session.Live, At: r.Now}, Generation: r.generation, Market: m}
 	if r.market != nil {

@@ -7,6 +7,8 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/portfolio"
 	"tonne/model/store"
 )
 
@@ -22,7 +24,7 @@ type fakeSession struct {
 	list   session.Watchlist
 	edits  int
 	market session.MarketEvent
-	paid   model.LastPaidPrices
+	paid   portfolio.LastPaidPrices
 	// vintage is the one whose prices are told, loads counts the calls.
 	vintage model.VintageKey
 	loads   int
@@ -86,7 +88,7 @@ func (f *fakeSession) Choose(name, value string) { f.chosen = append(f.chosen, n
 
 // tellHistory tells what fired.
 func (f *fakeSession) tellHistory(err error) {
-	all, failed := f.store.History(f.t.Context(), origin)
+	all, failed := f.store.History(f.t.Context(), origin, 0)
 	f.put(errors.Join(err, failed), session.HistoryEvent{Fired: all})
 }
 
@@ -97,7 +99,7 @@ func (f *fakeSession) edit(list session.Watchlist, err error) {
 }
 
 // record takes a complete market.
-func (f *fakeSession) record(e session.MarketEvent, paid model.LastPaidPrices) {
+func (f *fakeSession) record(e session.MarketEvent, paid portfolio.LastPaidPrices) {
 	if f.store == nil {
 		return
 	}
@@ -116,7 +118,7 @@ func (f *fakeSession) hold() {
 	if f.market.Market == nil {
 		return
 	}
-	facts := func(key model.VintageKey) model.Facts { return f.market.Market.Facts(key, f.paid) }
+	facts := func(key model.VintageKey) alert.Facts { return alert.VintageFacts(f.market.Market, key, f.paid) }
 	fired, err := f.store.Crossed(f.t.Context(), origin, f.market.At, facts)
 	f.put(err, session.FiredEvent{Fired: fired})
 	if len(fired) > 0 {

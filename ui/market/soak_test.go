@@ -15,6 +15,9 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/longtest"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )
 
@@ -40,39 +43,35 @@ const strangers = 20
 
 var still = bytes.Repeat([]byte("x"), 2<<10)
 
-func (m *moving) Market(context.Context, int, func(*model.MarketPage, model.Page)) (*model.Market, error) {
+func (m *moving) Market(context.Context, int, func(*market.Page, model.Page)) (*market.Market, error) {
 	if m.polls%strangers == 0 {
 		m.names = string(strconv.AppendInt(still, int64(m.polls), 10))
 	}
 	m.polls++
-	part := &model.MarketPage{}
+	part := &market.Page{}
 	part.AddProject(m.names[len(still):])
 	part.AddVintage(m.names[:1], 2020)
 	part.AddOrder(string(still), 5_000_000, 900)
 	part.AddOrder("o", 5_000_000, model.PriceCents(500+m.polls%100))
-	return model.NewMarket(part), nil
+	return market.New(part), nil
 }
 
-func (*moving) InventoryPage(context.Context, api.InventoryQuery) (*model.Inventory, model.Page, error) {
-	return &model.Inventory{}, model.Page{}, nil
+func (*moving) InventoryPage(context.Context, api.InventoryQuery) (*portfolio.Inventory, model.Page, error) {
+	return &portfolio.Inventory{}, model.Page{}, nil
 }
 
-func (*moving) Inventory(context.Context, api.InventoryQuery, func(*model.Inventory, model.Page)) (*model.Inventory, error) {
-	return &model.Inventory{}, nil
+func (*moving) Inventory(context.Context, api.InventoryQuery, func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
+	return &portfolio.Inventory{}, nil
 }
 
-func (*moving) Holdings(context.Context) (model.LastPaidPrices, model.Balances, error) {
-	return model.LastPaidPrices{}, model.Balances{}, nil
-}
-
-func (*moving) Retirement(_ context.Context, id string) (model.Retirement, error) {
-	return model.Retirement{ID: id}, nil
+func (*moving) Retirement(_ context.Context, id string) (retirement.Request, error) {
+	return retirement.Request{ID: id}, nil
 }
 
 func (*moving) Projects(context.Context, ...string) ([]model.Project, error) { return nil, nil }
 
-func (*moving) Certificate(context.Context, string, string, string, func(received, total int64)) (api.Certificate, error) {
-	return api.Certificate{}, nil
+func (*moving) Certificate(context.Context, string, string, string, func(received, total int64)) (retirement.Certificate, error) {
+	return retirement.Certificate{}, nil
 }
 
 // soak lets a tab follow a feed for a number of polls of simulated time.
@@ -138,12 +137,12 @@ func TestTheChangesKeepNothingOfASnapshot(t *testing.T) {
 	still := []byte(strings.Repeat("x", text))
 	before := uitest.InUse()
 	for n := range maxChanges {
-		part := &model.MarketPage{}
+		part := &market.Page{}
 		part.AddProject("p")
 		part.AddVintage("v", 2020)
 		part.AddOrder(string(still), 5_000_000, 900)
 		part.AddOrder("o", 5_000_000, model.PriceCents(500+n))
-		r.poll(model.NewMarket(part))
+		r.poll(market.New(part))
 	}
 	if grown := uitest.InUse().Heap - before.Heap; grown > 10*text {
 		t.Errorf("%d MB are held after %d polls of a market of 1 MB", grown>>20, maxChanges)

@@ -1,5 +1,4 @@
-// Package market is the Market tab: one row a vintage, and below it what is
-// known of the selected one.
+// Package market is the Market tab: one row a vintage, and below it what is known of it.
 package market
 
 import (
@@ -34,8 +33,7 @@ type Tab struct {
 	watch          *watching
 	panes          panes
 	detail, beside tab.Detail
-	// wide says that the person wants the wide layout, chose that this was said in
-	// this run.
+	// wide says that the person wants the wide layout, chose that this was said in this run.
 	wide, chose bool
 	history     history
 	problem     error
@@ -43,8 +41,7 @@ type Tab struct {
 	place
 }
 
-// New returns the tab. Safe returns the host that an address leads to, or why
-// it is not opened; nil opens none.
+// New returns the tab. Safe returns the host of an address, or why it is not opened; nil opens none.
 func New(v *tab.View, s Session, safe func(url string) (host string, err error)) *Tab {
 	t := &Tab{view: v, session: s, watch: newWatching(v, s), history: history{view: v}}
 	t.list = newVintages(v, s, t.watch.markCell)
@@ -53,8 +50,7 @@ func New(v *tab.View, s Session, safe func(url string) (host string, err error))
 	return t
 }
 
-// Info is what stands around the tab. Its badge counts the rules that fired and
-// that were not looked at.
+// Info is what stands around the tab. Its badge counts the news of the rules that fired.
 func (t *Tab) Info() tab.Info {
 	vintages, _ := t.watch.waiting()
 	return tab.Info{
@@ -84,7 +80,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case tab.Hidden:
 		t.shown = false
 		t.list.filter.Blur()
-		t.list.names = tab.Names{}
+		t.list.asked = nil
 	case tab.UnitChanged:
 		t.list.table.Remeasure()
 		t.panes.remeasure()
@@ -157,7 +153,6 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 func (t *Tab) replace(next *rows) effect.Effect {
 	t.list.rows = next
 	t.list.table.SetSource(next)
-	t.panes.measure(next.market)
 	t.watch.show(next)
 	t.refresh()
 	return tab.Work(t.list.table)
@@ -180,7 +175,6 @@ func (t *Tab) narrow() effect.Effect {
 	return effect.Batch(tab.Work(t.list.table), t.panes.reckon())
 }
 
-// reorder sorts by the names that arrived while the person was reading.
 func (t *Tab) reorder() effect.Effect {
 	if len(t.list.rows.order) == len(t.list.rows.projects) {
 		return nil
@@ -196,8 +190,7 @@ func (t *Tab) moved() effect.Effect {
 	return work
 }
 
-// refresh shows the vintage that the cursor came to. The session keeps its
-// name, which must not hold the text of a snapshot.
+// refresh shows the selected vintage. The session keeps its name, without the text of the snapshot.
 func (t *Tab) refresh() {
 	r, ok := t.list.table.Current()
 	t.panes.refresh(r, ok)

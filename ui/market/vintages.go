@@ -8,7 +8,8 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/spreadsheet"
+	"tonne/model/market"
+	"tonne/ui/column"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -24,12 +25,12 @@ type vintages struct {
 	only    bool
 	marks   marks
 	trends  map[model.VintageKey][]model.PriceCents
-	names   tab.Names
+	asked   []string
 	since   time.Time
 }
 
 func newVintages(v *tab.View, s Session, mark func(c *style.Cell, r row)) *vintages {
-	l := &vintages{view: v, session: s, rows: &rows{market: model.NewMarket()}}
+	l := &vintages{view: v, session: s, rows: &rows{market: market.New()}}
 	l.table = table.New[model.VintageKey](spec(l, mark))
 	l.table.SelectColumn("project")
 	l.table.Sort("project", false)
@@ -79,7 +80,7 @@ func (l *vintages) stale() bool {
 }
 
 func (l *vintages) askNames() {
-	tab.AskNames(&l.names, l.view, l.table, func(k model.VintageKey) string { return k.ProjectID }, l.session)
+	tab.AskNames(&l.asked, l.view, l.table, func(k model.VintageKey) string { return k.ProjectID }, l.session)
 }
 
 func (l *vintages) headMoves() {
@@ -116,9 +117,6 @@ func (l *vintages) drawFilter(block *style.Block) *tea.Cursor {
 	count := ""
 	if l.narrowed() {
 		count = tab.Number(int64(l.table.Len())) + " of " + model.Count(l.table.Total(), "vintage", "vintages")
-	}
-	if n := l.table.ByID(); n > 0 {
-		count += " · " + tab.Number(int64(n)) + " by id alone"
 	}
 	unlabelled, _ := l.view.Unlabelled(&l.filter, l.rows.facts)
 	count += unlabelled
@@ -181,51 +179,30 @@ func (l *vintages) drawEmpty(block *style.Block) {
 	}
 }
 
-var exportColumns = []string{
-	"project", "project_id", "type", "country", "registry", "registry_id", "vintage", "vintage_id",
-	"best_ask_usd_per_tonne", "change_since_open_usd", "last_paid_usd_per_tonne", "last_paid_at", "vs_paid_percent",
-	"available_tonnes", "offered_tonnes", "sell_orders",
-}
-
 func (l *vintages) export() effect.Effect {
-	shown, part := l.table.Rows(), l.rows.partial || l.view.LastPaid.Prices == nil
-	return l.view.Export("market", tab.ShownRows, l.view.LastPaid.At, func() spreadsheet.Sheet {
-		sheet := spreadsheet.Sheet{Name: "Market", Columns: exportColumns, Part: part}
-		for _, r := range shown {
-			sheet.Rows = append(sheet.Rows, r.cells())
-		}
-		return sheet
-	})
-}
-
-func (r row) cells() []spreadsheet.Cell {
-	p, v := r.project(), r.vintage()
-	paid, bought := r.lastPaid()
-	moved, known := r.delta()
-	offered, err := model.WholeTonnes(r.tonnes())
-	if err != nil {
-		offered = model.UnknownGrams
-	}
-	versus := spreadsheet.Cell{}
-	if d, ok := r.versusPaid(); ok {
-		versus = spreadsheet.Decimal(int64(d), 1)
-	}
-	text := spreadsheet.Text
-	return []spreadsheet.Cell{
-		text(r.name()), text(r.projectID()), text(p.Type), text(p.Country), text(p.RegistryName), text(p.RegistryID), tab.YearCell(int(v.Year)), text(v.ID),
-		tab.PriceCell(v.BestAsk, true), tab.AmountCell(moved, known), tab.PriceCell(paid.Price, bought), tab.MomentCell(paid.ExecutionDate.Time), versus,
-		tab.TonnesCell(offered), tab.TonnesCell(v.Available), spreadsheet.Decimal(int64(v.Asks()), 0),
-	}
+	shown := l.table.Rows()
+	return tab.Export[column.Offer]{
+		What: "the sell orders of the rows that are shown", Name: "Market", Columns: column.Offers, Part: l.rows.partial || l.view.LastPaid.Prices == nil,
+		Rows: func(yield func(column.Offer) bool) {
+			for _, r := range shown {
+				for o := range column.NewListing(r.market, r.i, r.projects, r.paid).Orders() {
+					if !yield(o) {
+						return
+					}
+				}
+			}
+		},
+	}.Ask(l.view)
 }
 
 type marks struct{ tab.Flashes }
 
-func (m *marks) add(changes model.MarketChanges, now time.Time) {
+func (m *marks) add(changes market.MarketChanges, now time.Time) {
 	for _, c := range changes.Asks {
 		m.Add(now, c.Vintage.VintageID, "ask", "delta")
 	}
 	for _, c := range changes.Orders {
-		if c.Kind == model.Appeared || c.Kind == model.Vanished {
+		if c.Kind == market.Appeared || c.Kind == market.Vanished {
 			m.Add(now, c.Vintage.VintageID, "asks")
 		}
 		if c.Was.Quantity != c.Now.Quantity {

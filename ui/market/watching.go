@@ -1,11 +1,14 @@
 package market
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/effect"
 	"tonne/ui/style"
@@ -22,37 +25,31 @@ type watching struct {
 	history  *firedPane
 	edits    int
 	requests []*session.Request
-	journal  map[string]model.Journaled
-	gone     map[model.VintageKey][]model.Rule
+	journal  map[string]retirement.Journaled
+	gone     map[model.VintageKey][]alert.Rule
 	next     watchKey
 }
 
 func newWatching(v *tab.View, s Session) *watching {
-	gone := make(map[model.VintageKey][]model.Rule)
+	gone := make(map[model.VintageKey][]alert.Rule)
 	return &watching{view: v, session: s, list: newWatchlistPane(v), history: newFiredPane(v), gone: gone}
 }
 
-// called returns the names of the requests that rules are on, or fired on: the label, the
-// reference, or the project.
+// called returns what requests are called: the label, the reference, or the project.
 func (w *watching) called() map[string]string {
 	names := make(map[string]string)
-	for _, a := range w.Alerts {
-		names[a.Request] = w.journal[a.Request].Reference()
+	if len(w.Alerts)+len(w.fired) == 0 {
+		return names
 	}
-	for _, f := range w.fired {
-		names[f.Request] = w.journal[f.Request].Reference()
-	}
-	if len(names) == 0 {
-		return nil
+	for id, call := range w.journal {
+		names[id] = call.Reference()
 	}
 	for _, r := range w.requests {
-		reference, asked := names[r.ID]
-		switch {
-		case asked && r.Label != "":
-			names[r.ID] = r.Label
-		case asked && reference == "" && r.Answer != nil:
-			names[r.ID] = w.view.Projects[r.Answer.ProjectID].Name
+		project := ""
+		if r.Answer != nil {
+			project = w.view.Projects[r.Answer.ProjectID].Name
 		}
+		names[r.ID] = cmp.Or(r.Label, names[r.ID], project)
 	}
 	return names
 }
@@ -109,7 +106,7 @@ func (w *watching) toggle(key model.VintageKey) effect.Effect {
 }
 
 func (w *watching) unwatch(key model.VintageKey) effect.Effect {
-	rules, said := []model.Rule(nil), w.view.Label(key)+" is not watched any more."
+	rules, said := []alert.Rule(nil), w.view.Label(key)+" is not watched any more."
 	for _, a := range w.Alerts {
 		if a.Vintage == key {
 			rules = append(rules, a.Rule)
@@ -123,8 +120,8 @@ func (w *watching) unwatch(key model.VintageKey) effect.Effect {
 	return w.edited(w.Without(key), said)
 }
 
-func parseRule(typed string) (rule model.Rule, problem string) {
-	rule, err := model.ParseRule(typed)
+func parseRule(typed string) (rule alert.Rule, problem string) {
+	rule, err := alert.ParseRule(typed)
 	if err == nil {
 		err = rule.Check("")
 	}
@@ -134,7 +131,7 @@ func parseRule(typed string) (rule model.Rule, problem string) {
 	return rule, ""
 }
 
-func (w *watching) addRule(key model.VintageKey, rule model.Rule, ask model.PriceCents) effect.Effect {
+func (w *watching) addRule(key model.VintageKey, rule alert.Rule, ask model.PriceCents) effect.Effect {
 	key = key.Clone()
 	started, name := rule.From(ask), w.view.Label(key)
 	for _, a := range w.Alerts {
@@ -238,11 +235,11 @@ func (w *watching) look() {
 	}
 }
 
-func watched(v *tab.View, r model.Rule, f model.Facts) string {
+func watched(v *tab.View, r alert.Rule, f alert.Facts) string {
 	switch {
-	case r.Measure == model.Available && f.Available.Known():
+	case r.Measure == alert.Available && f.Available.Known():
 		return v.Quantity(f.Available)
-	case r.Measure != model.Available && f.BestAsk.Known():
+	case r.Measure != alert.Available && f.BestAsk.Known():
 		return f.BestAsk.FormatDollars()
 	}
 	return ""
@@ -251,8 +248,7 @@ func watched(v *tab.View, r model.Rule, f model.Facts) string {
 type alerts struct {
 	fired []store.Fired
 	heard bool
-	// fresh are the entries that were not looked at when the history was opened:
-	// they are marked until it is closed.
+	// fresh are the entries that were new when the history was opened: they are marked until it is closed.
 	fresh  map[int64]bool
 	marked map[model.VintageKey]bool
 }
@@ -290,7 +286,6 @@ func (a *alerts) mark() {
 	}
 }
 
-// waiting counts what fired and was not looked at.
 func (a *alerts) waiting() (vintages, requests int) {
 	for _, f := range a.fired {
 		switch {

@@ -3,11 +3,11 @@ package market
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -16,8 +16,7 @@ import (
 
 type watchlistPane struct {
 	tabular[watchKey, watchRow]
-	view  *tab.View
-	brief bool
+	view *tab.View
 }
 
 // watchKey with an empty rule names the vintage.
@@ -30,13 +29,10 @@ type watchRow struct {
 	store.Alert
 	ruled bool
 	name  string
-	// facts are what rules on the vintage are held against now, opened its best
-	// ask at the start of the day, and fired when the rule fired last.
-	facts  model.Facts
-	opened model.PriceCents
-	fired  time.Time
-	isNew  bool
-	called string
+	// facts are what rules are compared with, fired is when the rule fired last.
+	facts alert.Facts
+	fired time.Time
+	isNew bool
 }
 
 func (r watchRow) key() watchKey {
@@ -62,74 +58,20 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 		}
 	}
 	p.table = table.New[watchKey](table.Spec[watchRow]{Columns: []table.Column[watchRow]{
-		{Key: "project", Title: "PROJECT", Min: 12, Ideal: 28, Max: 44, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Name, r.name) }},
-		{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: ofVintage(func(c *style.Cell, r watchRow) { c.Put(style.Text, v.VintageName(r.Vintage)) })},
-		{Key: "watched", Title: "WATCHED", Hidden: true, Middle: true, Min: 18, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Name, p.watchedName(r)) }},
-		{Key: "ask", Title: "BEST ASK", Align: style.Right, Ideal: 9, Priority: 1, Cell: ofVintage(func(c *style.Cell, r watchRow) { askCell(c, r.facts.BestAsk) })},
-		{Key: "briefask", Title: "ASK", Hidden: true, Align: style.Right, Cell: ofVintage(func(c *style.Cell, r watchRow) { askCell(c, r.facts.BestAsk) })},
-		{Key: "delta", Title: "Δ DAY", Hidden: true, Align: style.Right, Priority: 2, Cell: ofVintage(func(c *style.Cell, r watchRow) {
-			moveCell(c, r.opened, r.facts.BestAsk)
+		{Key: "watched", Title: "WATCHED", Min: 18, Ideal: 28, Max: 44, Middle: true, Cell: func(c *style.Cell, r watchRow) { c.Put(style.Name, r.name) }},
+		{Key: "ask", Title: "BEST ASK", Align: style.Right, Ideal: 9, Priority: 1, Cell: ofVintage(func(c *style.Cell, r watchRow) {
+			tab.PutDollars(c, style.Strong, r.facts.BestAsk, r.facts.BestAsk.Known())
 		})},
 		{Key: "available", Title: "AVAILABLE", Align: style.Right, Ideal: 10, Priority: 2, Cell: ofVintage(func(c *style.Cell, r watchRow) {
 			c.Put(style.Muted, v.Quantity(r.facts.Available))
 		})},
 		{Key: "rule", Title: "TELL ME WHEN", Min: 16, Cell: ruleCell},
 		{Key: "state", Title: "NOW", Cell: p.stateCell},
-		{Key: "brief", Title: "RULE", Hidden: true, Min: 18, Priority: 1, Cell: p.briefCell},
 	}})
 	p.heading = heading{"rules", "Watch list", [][2]string{{"↵", "walks and shows the vintage"}, {"x", "removes"}}}
 	p.vintage = func(r watchRow) model.VintageKey { return r.Vintage }
 	p.id = func(r watchRow) (id, what string) { return r.Request, "the request's id" }
 	return p
-}
-
-func (p *watchlistPane) shorten(brief bool) {
-	p.brief = brief
-	for _, key := range []string{"watched", "briefask", "delta", "brief"} {
-		p.table.Show(key, brief)
-	}
-	for _, key := range []string{"project", "vintage", "ask", "available", "rule", "state"} {
-		p.table.Show(key, !brief)
-	}
-}
-
-// shortRule leaves out of a rule what its value tells, and where a move starts.
-func shortRule(rule string) string {
-	for _, measure := range []string{"best ask ", "available ", "becomes "} {
-		rule = strings.TrimPrefix(rule, measure)
-	}
-	rule, _, _ = strings.Cut(rule, " from ")
-	return rule
-}
-
-func (p *watchlistPane) watchedName(r watchRow) string {
-	if r.Rule.OnRequests() {
-		return cmp.Or(r.called, r.name)
-	}
-	return r.name + " " + p.view.VintageName(r.Vintage)
-}
-
-func (p *watchlistPane) briefCell(c *style.Cell, r watchRow) {
-	rule := r.ruleText()
-	if !r.ruled {
-		c.Put(style.Faint, rule)
-		return
-	}
-	role := style.Accent
-	if r.isNew {
-		role = style.Warning
-		c.Put(role, newMark+" ")
-	}
-	c.Put(style.Muted, shortRule(rule))
-	holds, _ := r.Rule.Holds(r.facts)
-	switch {
-	case holds && r.fired.IsZero():
-		c.Put(role, " ✓")
-	case holds:
-		c.Put(role, " ✓ "+p.view.Ago(r.fired))
-	case !r.fired.IsZero():
-		c.Put(role, " fired "+p.view.Ago(r.fired))
-	}
 }
 
 func (r watchRow) ruleText() string {
@@ -149,25 +91,27 @@ func ruleCell(c *style.Cell, r watchRow) {
 
 // stateCell knows of rules on requests only when they fired.
 func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
+	if r.isNew {
+		c.Put(style.Warning, newMark+" ")
+	}
 	holds, known := r.Rule.Holds(r.facts)
 	switch {
 	case !r.ruled:
-	case r.Rule.OnRequests() && r.fired.IsZero():
-		c.Put(style.Muted, "not yet")
-	case r.Rule.OnRequests():
-		c.Put(style.Accent, "fired "+p.view.Ago(r.fired))
-	case !known && r.Rule.Waits():
-		c.Put(style.Faint, "waits for an ask")
-	case !known:
-		c.Put(style.Faint, "never bought")
-	case holds:
+	case holds && r.fired.IsZero():
 		c.Put(style.Accent, "✓ holds")
-	default:
+	case holds:
+		c.Put(style.Accent, "✓ fired "+p.view.Ago(r.fired))
+	case !r.fired.IsZero():
+		c.Put(style.Accent, "fired "+p.view.Ago(r.fired))
+	case known || r.Rule.OnRequests():
 		c.Put(style.Muted, "not yet")
+	case r.Rule.Waits():
+		c.Put(style.Faint, "waits for an ask")
+	default:
+		c.Put(style.Faint, "never bought")
 	}
 }
 
-// list sorts by names and years; rules on requests come last.
 func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, called map[string]string) {
 	var rows, onRequests listed[watchKey, watchRow]
 	ruled := make(map[model.VintageKey]bool)
@@ -180,10 +124,7 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, ca
 			ruled[a.Vintage], rows = true, append(rows, r)
 			continue
 		}
-		r.name, r.called = cmp.Or(a.Request, allRequests), called[a.Request]
-		if r.called != "" {
-			r.name = r.called + " · " + a.Request
-		}
+		r.name = cmp.Or(called[a.Request], a.Request, allRequests)
 		onRequests = append(onRequests, r)
 	}
 	for key := range list.Watched {
@@ -192,11 +133,10 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, ca
 		}
 	}
 	for i, r := range rows {
-		rows[i].name, rows[i].facts, rows[i].opened = p.view.Projects.Name(r.Vintage.ProjectID), now.market.Facts(r.Vintage, now.paid), now.openedOf(r.Vintage)
+		rows[i].name, rows[i].facts = p.view.Label(r.Vintage), alert.VintageFacts(now.market, r.Vintage, now.paid)
 	}
 	slices.SortFunc(rows, func(a, b watchRow) int {
-		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(p.view.Year(a.Vintage), p.view.Year(b.Vintage)),
-			cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID), cmp.Compare(a.Rule.String(), b.Rule.String()))
+		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID), cmp.Compare(a.Rule.String(), b.Rule.String()))
 	})
 	p.table.SetSource(append(rows, onRequests...))
 }
@@ -209,23 +149,5 @@ func (p *watchlistPane) draw(block *style.Block, s subject) {
 		}
 		return
 	}
-	lines := block.Room()
-	if p.brief && p.table.Len() >= lines {
-		// No border of its own says there how the list goes on.
-		lines--
-	}
-	p.table.Render(block, lines, table.Frame[watchKey]{Focused: s.focused, Stale: s.stale})
-	if block.Room() > 0 {
-		block.Put(style.Faint, p.besides())
-	}
-}
-
-func (p *watchlistPane) besides() string {
-	if below := tab.Below(p.below()); below != "" {
-		return " " + below
-	}
-	if first, _, _ := p.table.Visible(); first > 1 {
-		return " " + tab.Number(int64(first-1)) + " more above"
-	}
-	return ""
+	p.table.Render(block, block.Room(), table.Frame[watchKey]{Focused: s.focused, Stale: s.stale})
 }

@@ -9,6 +9,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/model/store"
 	"tonne/ui/uitest"
 )
@@ -80,7 +81,7 @@ func TestARuleIsToldOncePerCrossing(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("a")
-	for typed, want := range map[string]string{"best ask 6.00": `"6.00" is no rule`, "cheap": `"cheap" is no rule: write "price < 5"`, "best ask <= six": `"six"`} {
+	for typed, want := range map[string]string{"best ask 6.00": `"best ask 6.00" is no rule`, "cheap": `"cheap" is no rule: write "price < 5"`, "best ask <= six": `"six"`} {
 		if problem := r.Reply(typed); !strings.Contains(problem, want) {
 			t.Errorf("%q: the problem is %q", typed, problem)
 		}
@@ -141,7 +142,7 @@ func TestManyCrossingsAreToldInOne(t *testing.T) {
 		r.Reply("best ask <= 0.01")
 		r.Press("j")
 	}
-	var part model.MarketPage
+	var part market.Page
 	for _, project := range []string{"003bale", "003baum", "003cabo"} {
 		part.AddProject(project)
 		for n := range 3 {
@@ -149,7 +150,7 @@ func TestManyCrossingsAreToldInOne(t *testing.T) {
 			part.AddOrder(project+string(rune('0'+n)), 5*model.GramsPerTonne, 1)
 		}
 	}
-	r.poll(model.NewMarket(&part))
+	r.poll(market.New(&part))
 	if want := []string{"5 rules hold now"}; !slices.Equal(r.Notified, want) {
 		t.Errorf("told %q, want %q", r.Notified, want)
 	}

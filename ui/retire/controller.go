@@ -10,18 +10,16 @@ import (
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
 
-// Workflow is what retires; without one nothing can be retired. Its methods wait, so
-// only work outside the update loop calls them. *retire.Workflow is one, and
-// documents the errors.
+// Workflow is what retires, such as *retire.Workflow. Its methods wait, so only work
+// outside the update loop calls them.
 type Workflow interface {
 	retire.Steps
 	Unsettled(ctx context.Context) ([]retire.Call, error)
-	Barred(ctx context.Context) (bool, error)
 	Remember(ctx context.Context, calls []*retire.Call) error
 }
 
@@ -42,14 +40,11 @@ type Controller struct {
 	// unfinished are the calls that a person has to settle, as the journal was when it
 	// was read last, and underWay those that a program was sending.
 	unfinished, underWay []retire.Call
-	// barred says that the service turned the newest call away for the key's role.
-	barred bool
 	// reads counts the reads of the journal: an older answer is not taken.
 	reads int
 	// gathering are the requests that still take fractions, by vintage.
 	gathering map[string]string
-	// Alarm begins the titles of all dialogs of a place where mistakes cost money,
-	// such as PRODUCTION; empty anywhere else.
+	// Alarm begins all titles where mistakes cost money, such as PRODUCTION, or is empty.
 	Alarm string
 }
 
@@ -83,21 +78,15 @@ func (r *Controller) readJournal(then func(failed error) effect.Effect) effect.E
 	read := r.reads
 	return effect.Work(func(ctx context.Context) any {
 		calls, err := r.flow.Unsettled(ctx)
-		var barred bool
-		if err == nil {
-			barred, err = r.flow.Barred(ctx)
-		}
 		return effect.Then(func() effect.Effect {
 			if err == nil && read == r.reads {
 				r.take(calls)
-				r.barred = barred
 			}
 			return then(err)
 		})
 	})
 }
 
-// take keeps calls of the journal. Those that a person can settle come first.
 func (r *Controller) take(calls []retire.Call) {
 	r.unfinished, r.underWay = nil, nil
 	var givenUp []retire.Call
@@ -123,14 +112,15 @@ func (r *Controller) Recount() effect.Effect {
 func (r *Controller) Out() bool { return r.out > 0 }
 
 // Barred reports whether the role of the key is known not to do. The interface
-// says so of a key that is used, and of no other.
+// says so of a key that is used, and of no other: here or for a call that is unfinished.
 func (r *Controller) Barred() bool {
-	return r.barred || api.KindOf(r.view.Market.Status.Err) == api.Forbidden
+	const forbidden = 403
+	return api.KindOf(r.view.Market.Status.Err) == api.Forbidden ||
+		slices.ContainsFunc(r.unfinished, func(c retire.Call) bool { return c.TurnedAway == forbidden && !c.GivenUp })
 }
 
-// Mode is what the header says: that the program can retire, or that the role is
-// missing, and of how many calls the outcome is not known, or how many were
-// confirmed and not sent.
+// Mode is what the header says: whether the program can retire, and of how many calls the
+// outcome is not known, or how many were confirmed and not sent.
 func (r *Controller) Mode() string {
 	mode := "CAN RETIRE"
 	if r.Barred() {
@@ -157,7 +147,7 @@ func (r *Controller) Hear(e session.Event) {
 	r.gathering = make(map[string]string)
 	for _, request := range ledger.Requests {
 		a := request.Answer
-		if a != nil && a.Status == model.Open && a.Type == model.Fractionalised && a.CreatedAt.Known() && a.CreatedAt.Time.UTC().Format(month) == now {
+		if a != nil && a.Status == retirement.Open && a.Type == retirement.Fractionalised && a.CreatedAt.Known() && a.CreatedAt.Time.UTC().Format(month) == now {
 			r.gathering[a.VintageID] = request.ID
 		}
 	}
@@ -165,12 +155,17 @@ func (r *Controller) Hear(e session.Event) {
 
 // Begin lays the form over the tab.
 func (r *Controller) Begin(from tab.RetireFrom) effect.Effect {
-	return effect.Show{Panel: newDialog(r, from)}
+	d := &dialog{controller: r, from: from}
+	d.form = d.newForm()
+	return effect.Show{Panel: d}
 }
 
 // Unfinished shows the calls that are not settled, and reads them again.
 func (r *Controller) Unfinished() effect.Effect {
-	return effect.Batch(effect.Show{Panel: newUnfinished(r)}, r.Recount())
+	u := &unfinished{controller: r}
+	u.goTo(0)
+	u.guard.close(r.view.Now())
+	return effect.Batch(effect.Show{Panel: u}, r.Recount())
 }
 
 func (r *Controller) back(requests ...string) effect.Effect {
@@ -185,8 +180,4 @@ func (r *Controller) back(requests ...string) effect.Effect {
 		r.ledger.Refresh()
 	}
 	return r.Recount()
-}
-
-func (r *Controller) vintageName(key model.VintageKey) string {
-	return r.view.Projects.Name(key.ProjectID) + " · " + r.view.VintageName(key)
 }

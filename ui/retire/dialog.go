@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/retire"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -32,7 +32,7 @@ type dialog struct {
 	controller *Controller
 	from       tab.RetireFrom
 	stage      stage
-	form       *form
+	form       *tab.Form
 	// plan is what was planned last; nil while there is no plan. next is what the rest
 	// of the last submission is planned with, also if the form changes.
 	plan, next *retire.Submission
@@ -42,23 +42,25 @@ type dialog struct {
 	confirm *confirmation
 	// guard guards the keys of the end.
 	guard keyGuard
-	pages
-	gone bool
-}
-
-func newDialog(c *Controller, from tab.RetireFrom) *dialog {
-	return &dialog{controller: c, from: from, form: newForm(from.Quantity)}
+	// scroll is how far the lines are scrolled, below how many are below those on the
+	// screen; read says that the last was there.
+	scroll        tab.Scroll
+	below         int
+	read          bool
+	width, height int
+	gone          bool
 }
 
 func (d *dialog) line() *retire.Line { return d.plan.Lines[0] }
 
 func (d *dialog) Title() string {
-	name := d.controller.vintageName(d.from.Vintage)
+	view, key := d.controller.view, d.from.Vintage
+	name := view.Projects.Name(key.ProjectID) + " · " + view.VintageName(key)
 	if d.stage == asking || d.plan == nil {
 		return d.controller.titled("Retire · " + name)
 	}
 	title := "Retire " + tonnes(d.line().Wanted) + " of " + name
-	if below := tab.Below(d.left(d.lines(d.width), d.bottom())); below != "" && d.stage == reviewing {
+	if below := tab.Below(d.below); below != "" && d.stage == reviewing {
 		title += " · " + below
 	}
 	return d.controller.titled(title)
@@ -78,9 +80,7 @@ func (d *dialog) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	}
 	switch d.stage {
 	case asking:
-		if d.form.press(key) {
-			return false, d.planForm()
-		}
+		return d.form.Press(key)
 	case reviewing:
 		return d.pressReview(key)
 	case ended:
@@ -91,38 +91,45 @@ func (d *dialog) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 			}
 			return false, next()
 		}
-		d.scroll(key.Keystroke(), d.lines(d.width), d.bottom())
+		d.scrolls(key)
 	}
 	return false, nil
 }
 
+func (d *dialog) scrolls(key tea.KeyPressMsg) bool {
+	scrolls := slices.Contains([]string{"up", "down", "pgup", "pgdown"}, key.Keystroke())
+	if scrolls {
+		d.scroll.Press(key)
+	}
+	return scrolls
+}
+
 func (d *dialog) pressReview(key tea.KeyPressMsg) (done bool, e effect.Effect) {
-	lines := d.lines(d.width)
 	switch {
-	case d.scroll(key.Keystroke(), lines, d.bottom()):
+	case d.scrolls(key):
 	case d.line().Plan.Short > 0:
 		if key.Keystroke() == "enter" && d.guard.classify(key, d.controller.view.Now()) == acceptedKey {
 			d.backToForm()
 		}
 	case !d.confirm.press(key, d.controller.view.Now()):
-	case d.left(lines, d.bottom()) > 0 && !d.read:
+	case !d.read:
 		d.confirm.reset("Read the whole plan first: ↓ shows the rest.")
 	default:
-		return false, d.submit()
+		return false, d.run((*retire.Submission).Send)
 	}
 	return false, nil
 }
 
 func (d *dialog) backToForm() {
 	d.stage, d.plan = asking, nil
-	d.form.goTo(quantityField)
+	d.form.Focus(quantityField)
 }
 
 // Paste goes into the form. It confirms nothing.
 func (d *dialog) Paste(msg tea.PasteMsg) effect.Effect {
 	switch d.stage {
 	case asking:
-		return d.form.paste(msg)
+		return d.form.Paste(msg)
 	case reviewing:
 		d.confirm.refusePaste(d.controller.view.Now())
 	}
@@ -130,19 +137,12 @@ func (d *dialog) Paste(msg tea.PasteMsg) effect.Effect {
 }
 
 func (d *dialog) planForm() effect.Effect {
-	reference := d.form.value(referenceField)
-	request, problem, field := d.form.request(d.from.Vintage.VintageID, d.from.SellOrderID)
-	if problem == "" {
-		if err := retire.Check(reference, request); err != nil {
-			problem, field = tab.Sentence(err), d.form.at
-		}
-	}
+	request, problem, field := d.request()
 	if problem != "" {
-		d.form.goTo(field)
-		d.form.problem = problem
+		d.form.Fail(field, problem)
 		return nil
 	}
-	s := &retire.Submission{Steps: d.controller.flow, Lines: []*retire.Line{{Reference: reference, Request: request}}}
+	s := &retire.Submission{Steps: d.controller.flow, Lines: []*retire.Line{{Reference: d.form.Value(referenceField), Request: request}}}
 	if d.next != nil {
 		s.Replaced, s.Useless = d.next.Replaced, d.next.Useless
 	}
@@ -175,51 +175,43 @@ func (d *dialog) review(s *retire.Submission, err error) {
 	if d.gone {
 		return
 	}
-	_, elsewhere := errors.AsType[*retire.ElsewhereError](err)
-	_, unsettled := errors.AsType[*retire.UnsettledError](err)
-	if elsewhere || unsettled || errors.Is(err, errServed) {
-		d.form.goTo(referenceField)
-	}
 	if err != nil {
-		d.stage, d.form.problem = asking, whyNoPlan(err)
+		d.stage = asking
+		d.form.Fail(referenceField, whyNoPlan(err))
 		return
 	}
 	if s.Lines[0].Gone != "" {
 		d.from.SellOrderID = ""
 	}
 	now := d.controller.view.Now()
-	d.stage, d.plan, d.pages = reviewing, s, pages{width: d.width, height: d.height}
+	d.stage, d.plan, d.scroll = reviewing, s, tab.Scroll{}
+	d.read = len(d.lines(d.width))+d.bottom() <= d.height
 	d.confirm = newConfirmation(quantityOf(s.New()), "retire", "back", now)
 	d.guard.close(now)
 }
 
 func whyNoPlan(err error) string {
-	var order *model.OrderError
-	switch {
-	case errors.As(err, &order):
+	order, isOrder := errors.AsType[*retirement.OrderError](err)
+	_, elsewhere := errors.AsType[*retire.ElsewhereError](err)
+	unsettled, isUnsettled := errors.AsType[*retire.UnsettledError](err)
+	switch advice := tab.Advice(err); {
+	case isOrder:
 		return "The order " + order.Error() + ". Esc leaves; R on the vintage takes any order."
-	case errors.Is(err, model.ErrOverflow):
-		return "The plan cannot be computed: the amount is too large."
-	}
-	if _, elsewhere := errors.AsType[*retire.ElsewhereError](err); elsewhere {
+	case elsewhere:
 		return tab.Sentence(err) + " Compare them with your books; another reference retires again."
-	}
-	if unsettled, ok := errors.AsType[*retire.UnsettledError](err); ok {
-		if unsettled.Call.Confirmed() {
-			return "Confirmed before and not sent: Esc, then U. Or give a reference."
-		}
-		return "Not known whether this was done: Esc, then U. Or another reference."
-	}
-	if advice := tab.Advice(err); advice != "" {
+	case isUnsettled && unsettled.Call.Confirmed():
+		return "Confirmed before and not sent: Esc, then U. Or give a new reference."
+	case isUnsettled:
+		return "Not known whether this was done: Esc, then U. Or give a new reference."
+	case advice != "":
 		return "Not planned: " + tab.Brief(err) + ". " + advice
 	}
 	return tab.Sentence(err)
 }
 
-// whatNext says what ↵ does at the end, and returns it; nil leaves.
 func (d *dialog) whatNext() (says string, next func() effect.Effect) {
 	switch rest, calls := d.line().Left(), d.plan.New(); {
-	case slices.ContainsFunc(calls, isElsewhere):
+	case slices.ContainsFunc(calls, func(c *retire.Call) bool { return c.Elsewhere }):
 		// Nothing more may be sent for its reference.
 	case slices.ContainsFunc(calls, (*retire.Call).Resumable):
 		return "↵ asks again with the same id, which retires nothing twice · Esc leaves it in the journal", d.resume
@@ -234,22 +226,24 @@ func (d *dialog) whatNext() (says string, next func() effect.Effect) {
 func (d *dialog) planRest() effect.Effect {
 	d.next = d.plan.Next()
 	if line := d.next.Lines[0]; line.Reference == "" {
-		d.form.entries[quantityField].SetValue(typed(line.Request.Quantity))
+		d.form.SetValue(quantityField, typed(line.Request.Quantity))
 	}
 	return d.readPlan(d.next)
 }
+
+const widest = 104
 
 func (d *dialog) Size(width, height int) (w, h int) {
 	d.width, d.height = min(width, widest), height
 	return d.width, min(height, len(d.lines(d.width))+d.bottom())
 }
 
-const widest = 104
-
 func (d *dialog) bottom() int {
 	switch {
 	case d.stage == asking:
-		return min(len(d.form.walked())+3, max(d.height-2, 5))
+		d.describe()
+		_, fields := d.form.Size(d.width, 0)
+		return fields
 	case d.stage == reviewing && d.line().Plan.Short == 0:
 		return 2
 	}
@@ -257,15 +251,18 @@ func (d *dialog) bottom() int {
 }
 
 func (d *dialog) Draw(b *style.Block) *tea.Cursor {
-	lines, room := d.lines(b.Width()), max(b.Room()-d.bottom(), 0)
-	from := min(d.top(lines, d.bottom()), max(len(lines)-room, 0))
-	for _, l := range lines[from:min(from+room, len(lines))] {
-		l.put(b.Line(style.Plain))
-	}
-	y := min(room, len(lines)-from)
+	lines := d.lines(b.Width())
+	room := max(b.Room()-d.bottom(), 0)
+	d.below = d.scroll.Draw(b, room, len(lines), func(l *style.Line, n int) { lines[n].put(l) })
+	d.read = d.read || d.below == 0
+	y := min(room, len(lines))
 	switch d.stage {
 	case asking:
-		return d.drawForm(b, y)
+		cursor := d.form.Draw(b)
+		if cursor != nil {
+			cursor.Y += y
+		}
+		return cursor
 	case reading:
 		b.Put(style.Muted, "Reading the order book and your wallet …   Esc leaves")
 	case sending:
@@ -281,50 +278,4 @@ func (d *dialog) Draw(b *style.Block) *tea.Cursor {
 		return d.confirm.draw(b, y)
 	}
 	return nil
-}
-
-func (d *dialog) drawForm(b *style.Block, y int) *tea.Cursor {
-	cursor := d.form.draw(b, y)
-	hint, list := d.form.hint(b.Width())
-	for _, l := range hint[:max(min(len(hint), b.Room()-1), 0)] {
-		l.put(b.Line(style.Plain))
-	}
-	b.Blank(b.Room() - 1)
-	keys := "↵ next · Esc leaves"
-	switch {
-	case d.form.at == referenceField:
-		keys = "↵ plans; nothing is sent before you confirm · Esc leaves"
-	case list > 1:
-		keys = "↑↓ choose · ↵ takes the first · Esc leaves"
-	}
-	b.Put(style.Faint, keys)
-	return cursor
-}
-
-type pages struct {
-	// width and height are the room that there was last.
-	width, height int
-	first         int
-	// read says that the end was on the screen.
-	read bool
-}
-
-func (p *pages) page(bottom int) int { return max(p.height-bottom, 1) }
-
-func (p *pages) top(lines []line, bottom int) int {
-	return max(min(p.first, len(lines)-p.page(bottom)), 0)
-}
-
-func (p *pages) left(lines []line, bottom int) int {
-	return max(len(lines)-p.top(lines, bottom)-p.page(bottom), 0)
-}
-
-func (p *pages) scroll(stroke string, lines []line, bottom int) bool {
-	steps := map[string]int{"up": -1, "down": 1, "pgup": -p.page(bottom), "pgdown": p.page(bottom)}
-	by, ok := steps[stroke]
-	if ok {
-		p.first = max(p.top(lines, bottom)+by, 0)
-		p.read = p.read || p.left(lines, bottom) == 0
-	}
-	return ok
 }

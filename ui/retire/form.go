@@ -1,225 +1,103 @@
 package retire
 
 import (
-	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"tonne/api/retire"
-	"tonne/model"
 	"tonne/model/country"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
-	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
 // The fields of the form, in the order in which they are walked.
 const (
 	quantityField = iota
-	whomField
 	nameField
 	taxField
 	countryField
 	customerField
 	referenceField
-	fields
 )
 
-var fieldLabels = [fields]string{"quantity", "for", "customer's name", "tax id", "country", "your id of it", "reference"}
-
-type form struct {
-	entries  [fields]tab.Entry
-	customer bool
-	at       int
-	// choice is the place in the list of countries that match.
-	choice  int
-	problem string
-}
-
-func newForm(quantity model.Grams) *form {
-	f := &form{}
-	for i := range f.entries {
-		f.entries[i] = tab.NewEntry()
+func (d *dialog) newForm() *tab.Form {
+	const onCertificate = "as it shall stand on the certificate"
+	f := tab.NewForm(tab.Form{
+		Width: widest, LabelWidth: labels - 2, Labels: []string{"quantity", "customer's name", "tax id", "country", "your id of it", "reference"},
+		Hints: []string{
+			"tonnes, such as 2.5, or grams, such as 20 g", onCertificate + "; empty for our own behalf", onCertificate,
+			"a part of its name, or its code", "of your own books; may stay empty", "of your own books, by which the ledger finds it; may stay empty",
+		},
+		Edited: func(bool) {}, Enter: d.enter,
+	})
+	if d.from.Quantity > 0 {
+		f.SetValue(quantityField, typed(d.from.Quantity))
 	}
-	if quantity > 0 {
-		f.entries[quantityField].SetValue(typed(quantity))
-	}
-	f.goTo(quantityField)
 	return f
 }
 
-func (f *form) walked() []int {
-	if f.customer {
-		return []int{quantityField, whomField, nameField, taxField, countryField, customerField, referenceField}
-	}
-	return []int{quantityField, whomField, referenceField}
-}
+func (d *dialog) countries() []string { return country.Find(d.form.Value(countryField)) }
 
-func (f *form) goTo(field int) {
-	f.entries[f.at].Blur()
-	f.at, f.choice = field, 0
-	if field != whomField {
-		f.entries[field].Focus()
-	}
-}
-
-func (f *form) step(n int) {
-	walked := f.walked()
-	if to := slices.Index(walked, f.at) + n; to >= 0 && to < len(walked) {
-		f.leave()
-		f.goTo(walked[to])
-	}
-}
-
-func (f *form) leave() {
-	if matches := f.countries(); f.at == countryField && len(matches) > 0 {
-		f.entries[countryField].SetValue(matches[min(f.choice, len(matches)-1)])
-	}
-}
-
-func (f *form) press(key tea.KeyPressMsg) (plan bool) {
-	f.problem = ""
-	switch stroke := key.Keystroke(); {
-	case stroke == "enter" && f.at == referenceField:
-		return true
-	case stroke == "enter", stroke == "tab":
-		f.step(1)
-	case stroke == "shift+tab":
-		f.step(-1)
-	case f.at == countryField && len(f.countries()) > 1 && (stroke == "up" || stroke == "down"):
-		f.choose(stroke)
-	case stroke == "up":
-		f.step(-1)
-	case stroke == "down":
-		f.step(1)
-	case f.at == whomField:
-		if stroke == "space" || stroke == "left" || stroke == "right" {
-			f.customer = !f.customer
+func (d *dialog) enter() (done bool, e effect.Effect) {
+	next := d.form.At() + 1
+	switch codes := d.countries(); d.form.At() {
+	case referenceField:
+		return false, d.planForm()
+	case nameField:
+		if d.form.Value(nameField) == "" {
+			next = referenceField
 		}
+	case countryField:
+		if len(codes) > 0 {
+			d.form.SetValue(countryField, codes[0])
+		}
+	}
+	d.form.Focus(next)
+	return false, nil
+}
+
+func (d *dialog) describe() {
+	f, codes := d.form, d.countries()
+	f.Note, f.Keys = "", "↵ next · Esc leaves"
+	switch {
+	case f.At() == referenceField:
+		f.Keys = "↵ plans; nothing is sent before you confirm · Esc leaves"
+	case f.At() != countryField || f.Value(countryField) == "":
+	case len(codes) == 0:
+		f.Note = "✗ No country is called that."
 	default:
-		f.entries[f.at].Take(key)
-		f.choice = 0
+		var names []string
+		for _, code := range codes {
+			names = append(names, code+" "+country.Name(code))
+		}
+		f.Note, f.Keys = strings.Join(names, " · "), "↵ takes the first · Esc leaves"
 	}
-	return false
 }
 
-func (f *form) choose(stroke string) {
-	n := len(f.countries())
-	if stroke == "up" {
-		f.choice = (f.choice + n - 1) % n
-		return
-	}
-	f.choice = (f.choice + 1) % n
-}
-
-func (f *form) paste(msg tea.PasteMsg) effect.Effect {
-	if f.at == whomField {
-		return nil
-	}
-	f.problem = ""
-	return f.entries[f.at].Take(msg)
-}
-
-func (f *form) value(field int) string { return strings.TrimSpace(f.entries[field].Value()) }
-
-func (f *form) countries() []string { return country.Find(f.value(countryField)) }
-
-func (f *form) request(vintage, order string) (r model.RetireRequest, problem string, field int) {
-	r = model.RetireRequest{VintageID: vintage, SellOrderID: order}
+func (d *dialog) request() (r retirement.RetireRequest, problem string, field int) {
+	value := d.form.Value
+	r = retirement.RetireRequest{VintageID: d.from.Vintage.VintageID, SellOrderID: d.from.SellOrderID}
 	var err error
-	if r.Quantity, err = retire.ParseQuantity(f.value(quantityField)); err != nil || r.Quantity <= 0 {
+	if r.Quantity, err = retire.ParseQuantity(value(quantityField)); err != nil || r.Quantity <= 0 {
 		return r, "Type a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField
 	}
-	if !f.customer {
-		return r, "", 0
-	}
-	r.Retiree = model.Retiree{ID: f.value(customerField), Name: f.value(nameField), TaxID: f.value(taxField)}
-	switch codes := f.countries(); {
+	codes := d.countries()
+	r.Retiree = retirement.Retiree{ID: value(customerField), Name: value(nameField), TaxID: value(taxField), Country: value(countryField)}
+	switch {
+	case r.Retiree == retirement.Retiree{}:
 	case r.Retiree.Name == "":
 		return r, "A customer has a name.", nameField
 	case r.Retiree.TaxID == "":
 		return r, "A customer has a tax id.", taxField
 	case len(codes) != 1:
-		return r, "Choose the customer's country from the list.", countryField
+		return r, "Type the code of the customer's country, or its whole name.", countryField
 	case !r.Quantity.IsWhole():
 		return r, "A customer's retirement is in whole tonnes.", quantityField
 	default:
 		r.Retiree.Country = codes[0]
 	}
+	if err := retire.Check(value(referenceField), r); err != nil {
+		return r, tab.Sentence(err), d.form.At()
+	}
 	return r, "", 0
-}
-
-func (f *form) draw(b *style.Block, y int) (cursor *tea.Cursor) {
-	walked := f.walked()
-	rows := max(min(b.Room()-2, len(walked)), 1)
-	first := max(min(slices.Index(walked, f.at)-rows/2, len(walked)-rows), 0)
-	for i, field := range walked[first : first+rows] {
-		if c := f.drawField(b.Line(style.Plain), field, y+i); c != nil {
-			cursor = c
-		}
-	}
-	return cursor
-}
-
-func (f *form) drawField(l *style.Line, field, y int) *tea.Cursor {
-	mark := "  "
-	if field == f.at {
-		mark = "❯ "
-	}
-	l.Put(style.Accent, mark)
-	l.PutLeft(style.Muted, fieldLabels[field], labels-2)
-	if field != whomField {
-		return f.entries[field].Draw(l, y)
-	}
-	putChoice(l, "our own behalf", !f.customer)
-	l.Gap(3)
-	putChoice(l, "a customer", f.customer)
-	if field == f.at {
-		return tea.NewCursor(2, y)
-	}
-	return nil
-}
-
-func putChoice(l *style.Line, text string, on bool) {
-	if on {
-		l.Put(style.Text, "● "+text)
-	} else {
-		l.Put(style.Faint, "○ "+text)
-	}
-}
-
-const onCertificate = "as it shall stand on the certificate"
-
-var fieldHints = [fields]string{
-	"tonnes, such as 2.5, or grams, such as 20 g", "Space changes; a customer's retirement is in whole tonnes", onCertificate, onCertificate, "",
-	"of your own books; may stay empty", "of your own books, by which the ledger finds it; may stay empty",
-}
-
-// hint is what may be typed, or what is wrong, and how many countries it lists.
-func (f *form) hint(width int) (hint []line, list int) {
-	codes := f.countries()
-	text := said(style.Muted, fieldHints[f.at])
-	switch {
-	case f.problem != "":
-		text = said(style.Warning, "✗ "+f.problem)
-	case f.at != countryField:
-	case f.value(countryField) == "":
-		text = said(style.Muted, "type a part of its name, or its code")
-	case len(codes) == 0:
-		text = said(style.Warning, "✗ No country is called that.")
-	default:
-		return []line{{left: f.listed(codes)}}, len(codes)
-	}
-	return fold([]line{text}, width), 0
-}
-
-func (f *form) listed(codes []string) (list style.Spans) {
-	first, role, gap := min(f.choice, len(codes)-1), style.Strong, ""
-	for i := range codes {
-		code := codes[(first+i)%len(codes)]
-		list = list.Put(role, gap+code+" "+country.Name(code))
-		role, gap = style.Muted, "   "
-	}
-	return list
 }

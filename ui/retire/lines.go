@@ -2,6 +2,7 @@ package retire
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -54,9 +56,6 @@ func (d *dialog) planLines() []line {
 			" are neither in your wallet nor for sale. Ask for less, or watch the vintage."), line{})
 	}
 	lines = append(lines, labelled("for", style.Text, whom(r.Request.Retiree, r.Request.Retiree.TaxID)))
-	if doubt := retire.TaxIDDoubt(r.Request.Retiree.TaxID); doubt != "" {
-		lines = append(lines, said(style.Warning, "⚠ The tax id "+doubt+". It is sent as it stands here."))
-	}
 	lines = append(lines, labelled("reference", style.Text, cmp.Or(r.Reference, "—")))
 	if retired := r.Request.Quantity - r.Wanted; retired > 0 {
 		lines = append(lines, said(style.Warning, "⚠ "+tonnes(retired)+" of "+tonnes(r.Request.Quantity)+
@@ -84,7 +83,7 @@ func (d *dialog) planLines() []line {
 	return append(lines, line{}, said(style.Text, "A purchase is final and a retirement cannot be undone. The price shown is the price that is sent."))
 }
 
-func whom(r model.Retiree, taxID string) string {
+func whom(r retirement.Retiree, taxID string) string {
 	if !r.External() {
 		return "our own behalf"
 	}
@@ -95,7 +94,7 @@ func whom(r model.Retiree, taxID string) string {
 	return "a customer: " + strings.Join(said, ", ")
 }
 
-func oneCall(c model.RetireCall, held model.Grams) []line {
+func oneCall(c retirement.Call, held model.Grams) []line {
 	used := "nothing"
 	if c.Used() > 0 {
 		used = c.Used().FormatTonnes()
@@ -105,7 +104,7 @@ func oneCall(c model.RetireCall, held model.Grams) []line {
 	return []line{from, bought("to buy", c)}
 }
 
-func callLines(i, n int, c model.RetireCall) []line {
+func callLines(i, n int, c retirement.Call) []line {
 	what := labelled(fmt.Sprintf("call %d of %d", i+1, n), style.Strong, tonnes(c.Quantity))
 	if c.Used() > 0 {
 		what.left = what.left.Put(style.Muted, ", of it "+c.Used().FormatTonnes()+" from your inventory")
@@ -113,7 +112,7 @@ func callLines(i, n int, c model.RetireCall) []line {
 	return []line{what, bought("  buys", c)}
 }
 
-func bought(label string, c model.RetireCall) line {
+func bought(label string, c retirement.Call) line {
 	if c.BuyTonnes == 0 {
 		return labelled(label, style.Muted, "nothing")
 	}
@@ -166,7 +165,7 @@ func (d *dialog) outcome() (lines []line) {
 			lines = append(lines, said(style.Warning, fmt.Sprintf("? not known yet · asking again with the same id (%d)", tries)))
 		case d.stage == sending && going:
 			lines = append(lines, said(style.Text, "… on its way"))
-		case d.stage == sending && resultOf(c) == waiting:
+		case d.stage == sending && waits(c):
 			lines = append(lines, said(style.Muted, "– waits"))
 		default:
 			lines = append(lines, d.controller.result(c)...)
@@ -175,49 +174,48 @@ func (d *dialog) outcome() (lines []line) {
 	return lines
 }
 
-func (r *Controller) result(c *retire.Call) []line {
-	switch resultOf(c) {
-	case done:
-		if c.Elsewhere {
-			return []line{said(style.Warning, "✗ "+madeElsewhere(c).Error()+
-				" · nothing more was sent. Compare it with your books; another reference retires again.")}
-		}
-		return append([]line{said(style.Accent, "✓ done · request "+c.RequestID+" · in your ledger")}, saidUnwritten(c)...)
-	case refused:
+func (r *Controller) result(c *retire.Call) (lines []line) {
+	put := func(role style.Role, text string) { lines = append(lines, said(role, text)) }
+	away := retire.TurnedAway(c.Err)
+	_, local := errors.AsType[*retire.Problem](c.Err)
+	switch {
+	case c.Elsewhere:
+		put(style.Warning, "✗ "+madeElsewhere(c).Error()+" · nothing more was sent. Compare it with your books; another reference retires again.")
+		return lines
+	case c.State == retire.Done:
+		put(style.Accent, "✓ done · request "+c.RequestID+" · in your ledger")
+	case refused(c):
 		return saidRefused(api.RefusalOf(c.Err))
-	case unknown:
-		lines := []line{
-			said(style.Warning, "? not known · "+why(c.Err)),
-			said(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice."),
-		}
-		if _, text := localError(c.Err); text != "" {
-			lines = append(lines, said(style.Muted, r.view.Commands(text)))
+	case c.Status() == retire.StatusUnknown:
+		put(style.Warning, "? not known · "+why(c.Err))
+		put(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice.")
+		if local || errors.Is(c.Err, context.Canceled) {
+			lines = append(lines, r.advice(c.Err))
 		}
 		return lines
-	case notDone:
+	case waits(c):
+		put(style.Muted, "– not sent")
+		return lines
+	case away > 0:
 		// What turned it away may be in front of a service that carried it out.
-		text := "✗ not done · " + why(c.Err) + " · nothing was bought"
-		if status := retire.TurnedAway(c.Err); status > 0 {
-			text = fmt.Sprintf("✗ turned away with %d · %s · asked again, it keeps its id", status, why(c.Err))
-		}
-		return append([]line{said(style.Warning, text), r.advice(c.Err)}, saidUnwritten(c)...)
+		put(style.Warning, fmt.Sprintf("✗ turned away with %d · %s · asked again, it keeps its id", away, why(c.Err)))
+		lines = append(lines, r.advice(c.Err))
+	default:
+		put(style.Warning, "✗ not done · "+why(c.Err)+" · nothing was bought")
+		lines = append(lines, r.advice(c.Err))
 	}
-	return []line{said(style.Muted, "– not sent")}
-}
-
-func saidUnwritten(c *retire.Call) []line {
-	if c.Unwritten == nil {
-		return nil
+	if c.Unwritten != nil {
+		put(style.Warning, "The journal could not be written: it has the call as one whose outcome is not known. "+
+			"Asked again with the same id, it is not carried out twice.")
+		put(style.Muted, capital(retire.ErrDisk.Todo)+".")
 	}
-	const what = "The journal could not be written: it has the call as one whose outcome is not known. " +
-		"Asked again with the same id, it is not carried out twice."
-	return []line{said(style.Warning, what), said(style.Muted, makeRoom)}
+	return lines
 }
 
 func saidRefused(r api.Refusal) []line {
 	lines := []line{
 		said(style.Warning, "✗ "+r.What+" · nothing was bought"),
-		said(style.Text, strings.ToUpper(r.Todo[:1])+r.Todo[1:]+"."),
+		said(style.Text, capital(r.Todo)+"."),
 	}
 	if r.Code != "" {
 		lines = append(lines, said(style.Faint, r.Code))
@@ -261,11 +259,10 @@ func fold(lines []line, width int) (folded []line) {
 }
 
 func (l line) fold(width int) (lines []line) {
-	room := width
+	room, now, used := width, line{label: l.label}, 0
 	if l.label != "" {
 		room = max(width-labels, 1)
 	}
-	now, used := line{label: l.label}, 0
 	next := func() {
 		lines = append(lines, now)
 		now, used = line{}, 0
@@ -279,16 +276,17 @@ func (l line) fold(width int) (lines []line) {
 			next()
 			text = strings.TrimLeft(text, " ")
 		}
+		parts := []string{text}
 		if style.Width(text) > room {
-			parts := style.Wrap(text, room)
-			for _, part := range parts[:len(parts)-1] {
-				now.left = append(now.left, style.Span{Role: s.Role, Text: part})
+			parts = style.Wrap(text, room)
+		}
+		for i, part := range parts {
+			if i > 0 {
 				next()
 			}
-			text = parts[len(parts)-1]
+			now.left = append(now.left, style.Span{Role: s.Role, Text: part})
+			used += style.Width(part)
 		}
-		now.left = append(now.left, style.Span{Role: s.Role, Text: text})
-		used += style.Width(text)
 	}
 	if l.right.Text != "" && used+1+style.Width(l.right.Text) > room {
 		next()

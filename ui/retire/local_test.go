@@ -15,11 +15,11 @@ import (
 // Nobody is left with a sentence that only says what went wrong.
 func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
 	t.Parallel()
-	for _, err := range append(retire.Errors(), retire.ErrWalletUnread, retire.ErrBookUnread, context.Canceled) {
-		what, todo := localError(fmt.Errorf("wrapped: %w", err))
-		if what == "" || todo == "" {
-			t.Errorf("of %q nothing is said", err)
-		}
+	for _, err := range []*retire.Problem{
+		retire.ErrNoCall, retire.ErrHeld, retire.ErrEnded, retire.ErrOtherBody, retire.ErrOtherKey, retire.ErrUnsettled, retire.ErrNotSent,
+		retire.ErrLocked, retire.ErrDisk, retire.ErrEmptied, retire.ErrWalletUnread, retire.ErrBookUnread,
+	} {
+		what, todo := why(fmt.Errorf("wrapped: %w", err)), capital(err.Todo)
 		p := newPerson(t)
 		p.flow.outcome = fails(retire.Call{}, err)
 		p.retires("2.5")

@@ -15,6 +15,7 @@ import (
 	"tonne/api/retire"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -32,7 +33,6 @@ type fakeWorkflow struct {
 	resumed             []string
 	abandoned           []string
 	pending             []retire.Call
-	barred              bool
 	// made is the journal.
 	made     []retire.Call
 	unusable error
@@ -112,8 +112,6 @@ func (f *fakeWorkflow) Unsettled(context.Context) ([]retire.Call, error) {
 	return f.pending, f.unusable
 }
 
-func (f *fakeWorkflow) Barred(context.Context) (bool, error) { return f.barred, nil }
-
 func (f *fakeWorkflow) Remember(context.Context, []*retire.Call) error { return nil }
 
 func (f *fakeWorkflow) Abandon(_ context.Context, id string) (retire.Call, error) {
@@ -155,11 +153,11 @@ func newPerson(t testing.TB) *person {
 // order sells so many tonnes.
 func offers(tonnes, held model.Grams) func() (retire.Supply, error) {
 	return func() (retire.Supply, error) {
-		orders := []model.SellOrder{
+		orders := []market.SellOrder{
 			{ID: "006bale00", Quantity: tonnes * model.GramsPerTonne, Price: 620},
 			{ID: "006bale01", Quantity: 600 * model.GramsPerTonne, Price: 651},
 		}
-		return retire.Supply{Book: model.NewBook(orders), Held: held}, nil
+		return retire.Supply{Book: market.NewBook(orders), Held: held}, nil
 	}
 }
 

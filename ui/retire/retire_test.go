@@ -13,6 +13,8 @@ import (
 	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/retirement"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -22,9 +24,9 @@ func pendingCall(id string, state retire.State, unsure bool) retire.Call {
 	return retire.Call{
 		ExternalID: id, Reference: "2026-Q4/flight-9", State: state, Unsure: unsure, Tries: 5, MadeBy: "ann", MadeAt: uitest.Now.Add(-time.Hour),
 		Message: "no answer in time",
-		Plan: model.RetireCall{
+		Plan: retirement.Call{
 			VintageID: bale.VintageID, Quantity: 2_500_000, FromInventory: 874_900, BuyTonnes: 2, SellOrderID: "006bale00", Price: 620, Cost: 1240,
-			Retiree: model.Retiree{Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"},
+			Retiree: retirement.Retiree{Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"},
 		},
 	}
 }
@@ -123,7 +125,7 @@ func empty() (retire.Supply, error) { return retire.Supply{Held: 999_980}, nil }
 func (p *person) customer(country string) {
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
 	p.types("3")
-	p.press("enter", "space", "enter")
+	p.press("enter")
 	p.types("Your Customer Ltd")
 	p.press("enter")
 	p.types("123456789")
@@ -226,7 +228,7 @@ func TestARetirementIsSentAsItWasShownAndFollowed(t *testing.T) {
 	}
 	want := []retire.Call{{
 		State: retire.Prepared, Reference: "2026-Q4/flight-9", Request: `2500000 g of "004bale0" from "" for ["" "" "" ""]`,
-		Plan: model.RetireCall{VintageID: "004bale0", Quantity: 2_500_000, FromInventory: 999_980, BuyTonnes: 2, SellOrderID: "006bale00", Price: 620, Cost: 1240},
+		Plan: retirement.Call{VintageID: "004bale0", Quantity: 2_500_000, FromInventory: 999_980, BuyTonnes: 2, SellOrderID: "006bale00", Price: 620, Cost: 1240},
 	}}
 	if !reflect.DeepEqual(p.flow.sent, want) {
 		t.Errorf("sent %+v", p.flow.sent)
@@ -258,7 +260,7 @@ func TestGramsAndACustomerAreSentAsTheFormSays(t *testing.T) {
 	p.waits(time.Second)
 	p.types("3")
 	p.press("enter")
-	if got := p.flow.sent[0].Plan.Retiree; got != (model.Retiree{ID: "c-7", Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"}) {
+	if got := p.flow.sent[0].Plan.Retiree; got != (retirement.Retiree{ID: "c-7", Name: "Your Customer Ltd", TaxID: "123456789", Country: "GB"}) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -279,17 +281,17 @@ func TestGramsAreGroupedAsTonnesAre(t *testing.T) {
 func TestACustomerRetiresWholeTonnesOnlyAndFromACountryOfTheList(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.customer("united")
-	p.press("down", "enter", "enter", "enter")
+	p.customer("united k")
+	p.press("enter", "enter", "enter")
 	p.Sees("for", "a customer: Your Customer Ltd, ", "tax id 123456789")
 	p.press("esc")
 	p.customer("nowhere")
 	p.Sees("No country is called that")
 	p.press("enter", "enter", "enter")
-	p.Sees("Choose the customer's country")
+	p.Sees("Type the code of the customer's country")
 	p.press("esc")
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale, Quantity: 2_500_000}))
-	p.press("enter", "space", "enter")
+	p.press("enter")
 	p.types("C")
 	p.press("enter")
 	p.types("1")
@@ -442,7 +444,7 @@ func TestAnOrderThatWasAskedForAndIsGoneGivesWayToAnyOther(t *testing.T) {
 	p.press("enter", "enter", "enter")
 	p.Sees("006bale01")
 	p.flow.supply = func() (retire.Supply, error) {
-		return retire.Supply{Book: model.NewBook([]model.SellOrder{{ID: "006other", Quantity: 5e6, Price: 700}}), Held: 999_980}, nil
+		return retire.Supply{Book: market.NewBook([]market.SellOrder{{ID: "006other", Quantity: 5e6, Price: 700}}), Held: 999_980}, nil
 	}
 	p.waits(time.Second)
 	p.types("2")

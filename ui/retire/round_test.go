@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api"
 	"tonne/api/retire"
 )
 
@@ -28,6 +29,9 @@ func TestTheFooterSaysWhatWasRetiredBeforeACallThatWasNot(t *testing.T) {
 	}{
 		{"refused", "then refused: another buyer bought from the sell order.", refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")},
 		{"not known", "then it is not known yet whether", silent},
+		{"turned away", "then turned away with 429: too many requests; U asks again with the same id.", func(int, func(int, error)) (retire.Call, error) {
+			return retire.Call{State: retire.Sent, TurnedAway: 429, Err: &api.Error{Kind: api.RateLimited, Status: 429}}, nil
+		}},
 		{"not sent", "then not retired: the journal cannot be written.", fails(retire.Call{}, retire.ErrDisk)},
 	} {
 		p := newPerson(t)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,34 +16,11 @@ import (
 	"tonne/ui/tab"
 )
 
-type callResult int8
+func refused(c *retire.Call) bool { return c.State == retire.Refused && c.Unwritten == nil }
 
-const (
-	// waiting is a call that was not tried.
-	waiting callResult = iota
-	done
-	refused
-	// unknown is one that may have had its effect, notDone one that had none as far
-	// as this program knows, or whose refusal could not be written.
-	unknown
-	notDone
-)
-
-func resultOf(c *retire.Call) callResult {
-	switch {
-	case c.State == retire.Done:
-		return done
-	case c.State == retire.Refused && c.Unwritten == nil:
-		return refused
-	case c.UnderWay, c.Doubtful():
-		return unknown
-	case c.Err == nil:
-		return waiting
-	}
-	return notDone
+func waits(c *retire.Call) bool {
+	return c.Err == nil && !refused(c) && (c.Status() == retire.StatusPlanned || c.Status() == retire.StatusNotSent)
 }
-
-func isElsewhere(c *retire.Call) bool { return c.Elsewhere }
 
 func quantityOf(calls []*retire.Call) (sum model.Grams) {
 	for _, c := range calls {
@@ -50,8 +28,6 @@ func quantityOf(calls []*retire.Call) (sum model.Grams) {
 	}
 	return sum
 }
-
-func (d *dialog) submit() effect.Effect { return d.run((*retire.Submission).Send) }
 
 func (d *dialog) resume() effect.Effect {
 	return d.run(func(s *retire.Submission, ctx context.Context, report func(retire.Progress)) error {
@@ -111,7 +87,7 @@ func (d *dialog) end(s *retire.Submission, err error) effect.Effect {
 	d.stage, d.plan, d.failed = ended, s, nil
 	d.guard.close(d.controller.view.Now())
 	said := say(calls)
-	if !slices.ContainsFunc(calls, func(c *retire.Call) bool { return resultOf(c) != waiting }) {
+	if !slices.ContainsFunc(calls, func(c *retire.Call) bool { return !waits(c) }) {
 		d.failed = err
 		said = effect.Warn("Nothing was sent: " + why(err) + ".")
 	}
@@ -121,16 +97,16 @@ func (d *dialog) end(s *retire.Submission, err error) effect.Effect {
 func say(calls []*retire.Call) effect.Effect {
 	var retired model.Grams
 	for _, c := range calls {
-		switch result := resultOf(c); {
+		switch {
 		case c.Elsewhere:
 			return effect.Warn(tab.Sentence(madeElsewhere(c)))
-		case result == done:
+		case c.State == retire.Done:
 			retired = retired.AddUpTo(c.Plan.Quantity)
-		case result != waiting && retired > 0:
-			said := sentence(c)
-			return effect.Warn("Retired " + tonnes(retired) + " of " + tonnes(quantityOf(calls)) + "; then " + strings.ToLower(said[:1]) + said[1:] + ".")
-		case result != waiting:
-			return effect.Warn(sentence(c) + ".")
+		case waits(c):
+		case retired > 0:
+			return effect.Warn("Retired " + tonnes(retired) + " of " + tonnes(quantityOf(calls)) + "; then " + outcome(c) + ".")
+		default:
+			return effect.Warn(capital(outcome(c)) + ".")
 		}
 	}
 	return effect.Say("Retired " + tonnes(retired) + ".")
@@ -140,26 +116,30 @@ func madeElsewhere(c *retire.Call) error {
 	return &retire.ElsewhereError{Requests: []string{c.RequestID}}
 }
 
-func sentence(c *retire.Call) string {
-	switch resultOf(c) {
-	case refused:
-		return "Refused: " + api.RefusalOf(c.Err).What
-	case notDone:
-		return "Not retired: " + why(c.Err)
+func outcome(c *retire.Call) string {
+	away := retire.TurnedAway(c.Err)
+	switch {
+	case refused(c):
+		return "refused: " + api.RefusalOf(c.Err).What
+	case c.Status() == retire.StatusUnknown:
+		return "it is not known yet whether " + tonnes(c.Plan.Quantity) + " were retired: U asks again"
+	case away > 0:
+		return fmt.Sprintf("turned away with %d: %s; U asks again with the same id", away, why(c.Err))
 	}
-	return "It is not known yet whether " + tonnes(c.Plan.Quantity) + " were retired: U asks again"
+	return "not retired: " + why(c.Err)
 }
 
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
 func why(err error) string {
-	if what, _ := localError(err); what != "" {
-		return what
-	}
-	if changed, ok := errors.AsType[*retire.ChangedError](err); ok {
-		return changed.Error()
-	}
+	problem, ok := errors.AsType[*retire.Problem](err)
 	switch {
 	case err == nil:
 		return "no answer"
+	case ok:
+		return problem.Error()
+	case errors.Is(err, context.Canceled):
+		return "the program ends"
 	case api.IsRefusal(err):
 		return api.RefusalOf(err).What
 	case api.KindOf(err) == api.Invalid:
@@ -169,39 +149,13 @@ func why(err error) string {
 }
 
 func (r *Controller) advice(err error) line {
-	_, known := localError(err)
-	text := cmp.Or(known, tab.Advice(err), "Try it again; if it stays, ask whoever looks after this machine.")
-	return said(style.Muted, r.view.Commands(text))
-}
-
-// makeRoom is what to do about retire.ErrDisk.
-const makeRoom = "Make room on the disk of the journal, or make it writable."
-
-// local are the errors of this machine, with what they are and what to do.
-var local = []struct {
-	err        error
-	what, todo string
-}{
-	{retire.ErrLocked, "another program has locked the journal", "Close it, or wait for it to finish, then try again."},
-	{retire.ErrDisk, "the journal cannot be written", makeRoom},
-	{retire.ErrEmptied, "the journal is empty, although calls were sent with it", "Restore journal.db from a copy. Without one, ask the operator of the service what was retired."},
-	{retire.ErrHeld, "another program is making this call", "Let it end, then look with U what became of it."},
-	{retire.ErrEnded, "another program has ended this call", "Esc, then look at the ledger, or list what is not known with U."},
-	{retire.ErrNoCall, "the journal has no such call", "Look whether this is the profile that made it, and whether the journal was moved away."},
-	{retire.ErrNotSent, "the call was never sent", "Look at its id once more: U lists the calls."},
-	{retire.ErrOtherBody, "the id stands for another call", "Esc, then plan it again: a new plan has ids of its own."},
-	{retire.ErrUnsettled, "the same was confirmed before, and is not settled", "Esc, then U, or `tonne retire pending` if it was given up: settle that one first. For a second retirement give another reference."},
-	{retire.ErrOtherKey, "it was made with another API key", "Use the key that made it. If that was rotated for the same tenant: `tonne retire resume --same-tenant`."},
-	{retire.ErrWalletUnread, "a wallet of the vintage cannot be read", "Look at it on the Inventory tab, and ask the service's operator."},
-	{retire.ErrBookUnread, "a sell order of the vintage cannot be read", "Look at it on the Market tab, and ask the service's operator."},
-	{context.Canceled, "the program ends", "Start it again: what was sent is in the journal, and is shown then."},
-}
-
-func localError(err error) (what, todo string) {
-	for _, l := range local {
-		if errors.Is(err, l.err) {
-			return l.what, l.todo
-		}
+	todo := tab.Advice(err)
+	problem, ok := errors.AsType[*retire.Problem](err)
+	switch {
+	case ok:
+		todo = capital(problem.Todo) + "."
+	case errors.Is(err, context.Canceled):
+		todo = "Start it again: what was sent is in the journal, and is shown then."
 	}
-	return "", ""
+	return said(style.Muted, r.view.Commands(cmp.Or(todo, "Try it again; if it stays, ask whoever looks after this machine.")))
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tonne/api/retire"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/tab"
 )
 
@@ -16,7 +16,7 @@ func TestAWishWhoseOutcomeIsNotKnownIsNotPlannedAnew(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	pending := pendingCall("tonne-one", retire.Unknown, true)
-	pending.Request = retire.RequestText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})
+	pending.Request = retire.RequestText(retirement.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})
 	p.flow.pending = []retire.Call{pending}
 	p.do(p.Start())
 	p.press("esc")
@@ -24,7 +24,7 @@ func TestAWishWhoseOutcomeIsNotKnownIsNotPlannedAnew(t *testing.T) {
 	p.begins("2.5")
 	p.press("enter")
 	p.waits(time.Second)
-	p.Sees("Not known whether this was done: Esc, then U. Or another reference.")
+	p.Sees("Not known whether this was done: Esc, then U. Or give a new reference.")
 	p.types("2.5")
 	p.press("enter")
 	if len(p.flow.sent) != 0 {
@@ -40,7 +40,7 @@ func TestWhatWasNeverSentIsNotSaidToBeUnknown(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	c := pendingCall("tonne-one", retire.Prepared, false)
-	c.Reference, c.Request = "", retire.RequestText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})
+	c.Reference, c.Request = "", retire.RequestText(retirement.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})
 	p.flow.pending = []retire.Call{c}
 	p.do(p.Start())
 	p.Sees("is not known · 0 · 1 not sent", "written down, never sent")
@@ -49,9 +49,9 @@ func TestWhatWasNeverSentIsNotSaidToBeUnknown(t *testing.T) {
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
 	p.types("2.5")
 	p.press("enter", "enter", "enter")
-	p.Sees("Confirmed before and not sent: Esc, then U. Or give a reference.")
+	p.Sees("Confirmed before and not sent: Esc, then U. Or give a new reference.")
 	p.SeesNot("ot known")
-	if what, _ := localError(retire.ErrUnsettled); strings.Contains(what, "known") || strings.Contains(what, "sent before") {
+	if what := why(retire.ErrUnsettled); strings.Contains(what, "known") || strings.Contains(what, "sent before") {
 		t.Errorf("another desk's plan that was not sent is %q", what)
 	}
 }

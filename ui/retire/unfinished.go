@@ -9,36 +9,26 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
-// unfinished lists the calls that are not settled. A person has each sent again,
-// with its id and its body, or gives it up. One that was given up in doubt waits
-// for what the operator of the service says.
+// unfinished lists the calls that are not settled. A person has each sent again, or gives
+// it up. One that was given up in doubt waits for what the operator of the service says.
 type unfinished struct {
 	controller *Controller
-	pages
-	guard keyGuard
-	// cursor is the place of the selected call, and selected its id: the list may
-	// shrink at any time.
-	cursor   int
+	width      int
+	guard      keyGuard
+	// selected is the id of the selected call: the list may shrink at any time.
 	selected string
-	// confirm is nil unless something is to be confirmed for the call: to send it
-	// again, or to give it up.
+	// confirm, if it is not nil, confirms to send the call again, or to give it up.
 	confirm *confirmation
 	call    retire.Call
 	giveUp  bool
 	busy    bool
 	became  []line
-}
-
-func newUnfinished(r *Controller) *unfinished {
-	u := &unfinished{controller: r}
-	u.goTo(0)
-	u.guard.close(r.view.Now())
-	return u
 }
 
 func (u *unfinished) Title() string {
@@ -80,12 +70,7 @@ func (u *unfinished) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	return false, nil
 }
 
-func (u *unfinished) at() int {
-	if at := u.place(u.selected); at >= 0 {
-		return at
-	}
-	return min(u.cursor, max(len(u.controller.unfinished)-1, 0))
-}
+func (u *unfinished) at() int { return max(u.place(u.selected), 0) }
 
 func (u *unfinished) place(id string) int {
 	return slices.IndexFunc(u.controller.unfinished, func(c retire.Call) bool { return c.ExternalID == id })
@@ -93,8 +78,7 @@ func (u *unfinished) place(id string) int {
 
 func (u *unfinished) goTo(at int) {
 	if n := len(u.controller.unfinished); n > 0 {
-		u.cursor = min(max(at, 0), n-1)
-		u.selected = u.controller.unfinished[u.cursor].ExternalID
+		u.selected = u.controller.unfinished[min(max(at, 0), n-1)].ExternalID
 	}
 }
 
@@ -143,15 +127,10 @@ func (u *unfinished) act() effect.Effect {
 }
 
 func (u *unfinished) gaveUp(c retire.Call, err error) effect.Effect {
-	switch {
-	case err != nil:
+	if err != nil {
 		u.ended(said(style.Warning, "✗ Not given up: "+why(err)+"."), u.controller.advice(err))
-	case c.Unsure:
-		u.ended(said(style.Text, "Given up. It may have been carried out: ask the operator of the service."))
-	case c.State == retire.Sent:
-		u.ended(said(style.Text, "Given up. It was not accepted."))
-	default:
-		u.ended(said(style.Text, "Given up. It was never carried out."))
+	} else {
+		u.ended(said(style.Text, u.controller.view.Commands("Given up. "+c.Effect())))
 	}
 	return u.controller.back()
 }
@@ -172,7 +151,7 @@ func (u *unfinished) ended(lines ...line) {
 }
 
 func (u *unfinished) Size(width, height int) (w, h int) {
-	u.width, u.height = min(width, widest), height
+	u.width = min(width, widest)
 	return u.width, min(height, max(len(u.controller.unfinished), 1)+len(u.below())+2)
 }
 
@@ -183,64 +162,45 @@ func (u *unfinished) below() []line {
 	case u.busy:
 		lines = append(lines, said(style.Muted, "… on its way, with the same id"))
 	case u.settled():
-		lines = append(lines, said(style.Text, u.whyGone()))
+		lines = append(lines, said(style.Text, "Another program settled it by now, or is sending it: Esc."))
 	case len(calls) > 0:
 		lines = append(lines, u.about(calls[u.at()])...)
 	}
 	return fold(append(lines, u.became...), u.width)
 }
 
-func (u *unfinished) whyGone() string {
-	switch {
-	case slices.ContainsFunc(u.controller.underWay, func(c retire.Call) bool { return c.ExternalID == u.call.ExternalID }):
-		return "Another program is sending it: Esc."
-	case u.place(u.call.ExternalID) >= 0:
-		return "It was given up by now: Esc."
-	}
-	return "Its outcome is known by now: Esc."
-}
-
 func (u *unfinished) about(c retire.Call) []line {
+	confirmed := u.controller.view.Moment(model.At(c.MadeAt))
+	if c.MadeBy != "" {
+		confirmed += " by " + c.MadeBy
+	}
 	lines := []line{
 		labelled("external id", style.Text, c.ExternalID),
-		labelled("for", style.Text, whom(c.Plan.Retiree, model.MaskTaxID(c.Plan.Retiree.TaxID))),
+		labelled("for", style.Text, whom(c.Plan.Retiree, retirement.MaskTaxID(c.Plan.Retiree.TaxID))),
 		bought("buys", c.Plan),
 		labelled("state", style.Text, stateText(c)),
-		labelled("confirmed", style.Text, u.controller.view.Moment(model.At(c.MadeAt))+byWhom(c.MadeBy)),
+		labelled("confirmed", style.Text, confirmed),
 	}
-	if remark := retire.Remark(c); remark != "" {
+	switch remark := c.Remark(); {
+	case c.GivenUp:
+		lines = append(lines, labelled("given up", style.Warning, u.controller.view.Commands(c.Effect())+" Until then nothing is sent in its place."))
+	case remark != "" && !c.Confirmed():
 		lines = append(lines, labelled("said last", style.Warning, remark))
-	}
-	if c.GivenUp {
-		lines = append(lines, labelled("given up", style.Warning, "Ask the operator of the service what became of it, and say so: "+
-			u.controller.view.Commands("`tonne retire abandon "+c.ExternalID+" --carried-out REQUEST`")+", or `--not-carried-out`. Until then nothing is sent in its place."))
 	}
 	return lines
 }
 
-func byWhom(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " by " + name
-}
-
 func stateText(c retire.Call) string {
+	whole, ok := retire.RequestQuantity(c.Request)
 	switch {
+	case c.State == retire.Prepared && ok && whole != c.Plan.Quantity:
+		return "written down, never sent: " + tonnes(c.Plan.Quantity) + " of the " + tonnes(whole) + " that were confirmed"
 	case c.State == retire.Prepared:
-		return "written down, never sent" + ofWhole(c)
+		return "written down, never sent"
 	case !c.Unsure && c.State == retire.Sent:
 		return "it was not accepted; sent again, it keeps its id"
 	}
 	return "it may have been carried out; sent " + model.Count(c.Tries, "time", "times")
-}
-
-func ofWhole(c retire.Call) string {
-	whole, ok := retire.RequestQuantity(c.Request)
-	if !ok || whole == c.Plan.Quantity {
-		return ""
-	}
-	return ": " + tonnes(c.Plan.Quantity) + " of the " + tonnes(whole) + " that were confirmed"
 }
 
 func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
@@ -255,8 +215,12 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 	for i, c := range slices.Clip(calls)[first : first+rows] {
 		u.drawCall(b, c, first+i == at && !u.settled())
 	}
-	if len(calls) == 0 {
-		b.Put(style.Text, u.nothing())
+	switch {
+	case len(calls) > 0:
+	case len(u.controller.underWay) > 0:
+		b.Put(style.Text, "Calls are being sent. There is nothing to settle.")
+	default:
+		b.Put(style.Text, "The outcome of every call is known.")
 	}
 	for _, l := range below[:max(min(len(below), b.Room()-bottom), 0)] {
 		l.put(b.Line(style.Plain))
@@ -278,13 +242,6 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 	}
 	b.Put(style.Faint, keys)
 	return nil
-}
-
-func (u *unfinished) nothing() string {
-	if len(u.controller.underWay) > 0 {
-		return "Calls are being sent. There is nothing to settle."
-	}
-	return "The outcome of every call is known."
 }
 
 func (u *unfinished) drawCall(b *style.Block, c retire.Call, selected bool) {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tonne/api/retire"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )
 
@@ -61,7 +61,7 @@ func TestACallWhoseOutcomeBecameKnownMeanwhileIsNotConfirmed(t *testing.T) {
 	p.press("x")
 	p.waits(time.Second)
 	p.unfinished = p.unfinished[1:]
-	p.Sees("Its outcome is known by now: Esc.")
+	p.Sees("Another program settled it by now, or is sending it: Esc.")
 	p.SeesNot("external id              tonne-two", "to give it up")
 	p.types("2.5")
 	p.press("enter")
@@ -80,10 +80,10 @@ func TestACallThatAnotherProgramIsSendingIsNoneToSettle(t *testing.T) {
 	p.waits(time.Second)
 	p.press("x")
 	p.waits(time.Second)
-	wish := model.RetireRequest{VintageID: "004bale0", Quantity: 2_500_000}
+	wish := retirement.RetireRequest{VintageID: "004bale0", Quantity: 2_500_000}
 	p.flow.pending[0].UnderWay, p.flow.pending[0].Request = true, retire.RequestText(wish)
 	p.do(p.Recount())
-	p.Sees("Another program is sending it: Esc.", "is not known · 1")
+	p.Sees("Another program settled it by now, or is sending it: Esc.", "is not known · 1")
 	p.press("esc")
 	p.Sees("external id              tonne-two")
 	p.SeesNot("tonne-one")
@@ -127,7 +127,7 @@ func TestACallThatWasGivenUpInDoubtIsListedAndCounted(t *testing.T) {
 	p.waits(time.Second)
 	p.flow.pending[1].GivenUp = true
 	p.do(p.Recount())
-	p.Sees("It was given up by now: Esc.")
+	p.Sees("Another program settled it by now, or is sending it: Esc.")
 	p.press("esc", "esc")
 	p.do(p.Start())
 	if p.Panel != nil {

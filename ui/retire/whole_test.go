@@ -7,6 +7,7 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )
 
@@ -16,7 +17,7 @@ func TestTheListSaysOfWhatAnUnsentCallIsAPart(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	c := pendingCall("tonne-two", retire.Prepared, false)
-	c.Request = retire.RequestText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 105 * model.GramsPerTonne})
+	c.Request = retire.RequestText(retirement.RetireRequest{VintageID: bale.VintageID, Quantity: 105 * model.GramsPerTonne})
 	c.MadeAt = uitest.Now
 	p.flow.pending = []retire.Call{c}
 	p.do(p.Start())
@@ -29,10 +30,10 @@ func TestTheListSaysOfWhatAnUnsentCallIsAPart(t *testing.T) {
 // A reference is one wish, whatever dashboard or command served a part of it.
 func TestAReferenceThatWasServedIsNotRetiredTwice(t *testing.T) {
 	t.Parallel()
-	wish := model.RetireRequest{VintageID: bale.VintageID, Quantity: 110 * model.GramsPerTonne}
+	wish := retirement.RetireRequest{VintageID: bale.VintageID, Quantity: 110 * model.GramsPerTonne}
 	made := func(id string, tonnes model.Grams, state retire.State) retire.Call {
 		return retire.Call{ExternalID: id, Reference: "2026-Q4/flight-9", Request: retire.RequestText(wish), State: state,
-			Plan: model.RetireCall{VintageID: bale.VintageID, Quantity: tonnes * model.GramsPerTonne}}
+			Plan: retirement.Call{VintageID: bale.VintageID, Quantity: tonnes * model.GramsPerTonne}}
 	}
 	p := newPerson(t)
 	p.flow.made = []retire.Call{made("one", 10, retire.Done), made("two", 20, retire.Refused), made("three", 100, retire.Prepared)}
@@ -58,7 +59,7 @@ func TestAWishThatWasGivenUpInDoubtIsNotPlannedUnderItsReference(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.made = []retire.Call{{ExternalID: "one", Reference: "2026-Q4/flight-9", State: retire.Unknown, Unsure: true, GivenUp: true,
-		Request: retire.RequestText(model.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})}}
+		Request: retire.RequestText(retirement.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})}}
 	p.begins("2.5")
 	p.press("enter")
 	p.Sees("❯ reference", "Not known whether this was done: Esc, then U.")

@@ -11,7 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
@@ -20,10 +21,10 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }})
 	r.paste(sampleID)
-	r.found(request(model.Complete))
+	r.found(request(retirement.Complete))
 	r.Sees("nobody has recorded that they saw it there; V does", "https://registry.example/003bale")
 	const offered, none = "https://registry.example/003bale", "\x00"
-	first := request(model.Complete).SerialNumbers[0]
+	first := request(retirement.Complete).SerialNumbers[0]
 	fill := func(address, serials, page string) {
 		t.Helper()
 		r.Press("V")
@@ -68,7 +69,7 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Press("enter")
-	want := model.RegistryObservation{
+	want := retirement.Observation{
 		Subject: strings.Replace(first, "940082955-940097954", "940082960-940082969", 1), At: r.Now, Who: "ada", URL: "https://registry.example/serial",
 		Page: "page.html", PageSHA256: "b7d082ee12e91b756ea22e8513b8594eebcf5d39fab813da3cb55794dc888ad7",
 	}
@@ -86,7 +87,7 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 	r.paste(sampleID)
 	r.Press("V")
 	r.hears("Only a request that was found can be seen.")
-	r.found(request(model.Complete))
+	r.found(request(retirement.Complete))
 	r.Press("V")
 	r.hears("It is not known who you are")
 }
@@ -95,14 +96,14 @@ func TestAttributesAreToldOrNotSupplied(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Complete))
+	r.found(request(retirement.Complete))
 	r.Sees("methodology       not supplied", "removal           reduction: proposed, not confirmed; A confirms", "CCP label         not supplied")
-	fact := func(scope model.FactScope, id string, a model.Attribute, value string) model.BuyerFact {
-		return model.BuyerFact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.example/" + string(a), Checked: r.Now}
+	fact := func(scope attribute.Scope, id string, a attribute.Attribute, value string) attribute.Fact {
+		return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.example/" + string(a), Checked: r.Now}
 	}
-	r.Hear(session.AnnotationsEvent{Facts: model.NewBuyerFacts([]model.BuyerFact{
-		fact(model.OfVintage, uitest.Key("003bale", 0).VintageID, model.Methodology, "VM0007"),
-		fact(model.OfSerial, "19334-940082955-940083954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", model.CCP, "yes"),
+	r.Hear(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{
+		fact(attribute.OfVintage, uitest.Key("003bale", 0).VintageID, attribute.Methodology, "VM0007"),
+		fact(attribute.OfSerial, "19334-940082955-940083954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", attribute.CCP, "yes"),
 	})})
 	r.Sees("methodology       VM0007 · https://icvcm.example/methodology", "CCP label         part of them: yes, not supplied")
 }
@@ -111,7 +112,7 @@ func TestAProposalIsConfirmedByAPageThatSaysSo(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Complete))
+	r.found(request(retirement.Complete))
 	r.Press("A")
 	r.hears("Walk to one that proposes a value.")
 	r.Press("enter", "G", "A")
@@ -135,10 +136,10 @@ func TestTheCostIsExactOnlyWhereTheJournalMadeIt(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Complete))
+	r.found(request(retirement.Complete))
 	r.Sees("cost              not known: the service does not say which trade paid for it")
-	j := model.NewJournaled(sampleID, []model.JournalEntry{{Call: model.RetireCall{Quantity: 15_000e6, BuyTonnes: 15_000, Price: 592}, Reference: "PO-4711"}})
-	r.Hear(session.AnnotationsEvent{Journal: map[string]model.Journaled{sampleID: j}})
+	j := retirement.NewJournaled(sampleID, []retirement.JournalEntry{{Call: retirement.Call{Quantity: 15_000e6, BuyTonnes: 15_000, Price: 592}, Reference: "PO-4711"}})
+	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: j}})
 	r.Sees("reference         PO-4711", "cost              $88,800.00, exact: all of it is in the journal")
 	if line := r.Line("  " + sampleID); !strings.Contains(line, "PO-4711") {
 		t.Errorf("the reference is not in the ledger: %q", line)
@@ -149,8 +150,8 @@ func TestAFractionThatMovedOnIsFollowedInTheDetails(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Complete))
-	r.Hear(session.AnnotationsEvent{Journal: map[string]model.Journaled{sampleID: {
+	r.found(request(retirement.Complete))
+	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: {
 		References: []string{"flight-9"}, Quantity: 1_681_911, Moved: 818_089, MovedTo: "00mnext0001", Came: 500_000, CameFrom: "00mlast0001",
 	}}})
 	r.Sees("of this machine   1.681911 t in this request", "of that came      0.500000 t from 00mlast0001",
@@ -164,7 +165,7 @@ func TestThePublicPageOfASerialNumberIsOpenedAndLinked(t *testing.T) {
 	r.Press("O")
 	r.hears("No public page of its registry is known.")
 	r.paste(sampleID)
-	r.found(request(model.Complete, func(a *model.Retirement) {
+	r.found(request(retirement.Complete, func(a *retirement.Request) {
 		a.ProjectID = "unknown"
 		a.SerialNumbers = []string{"ACR-FR-1129-2025-2917-1 to 10000", "ACR-FR-1130-2025-2917-1 to 5000", "REGISTRY-OF-NOWHERE/1..5000"}
 	}))
@@ -191,10 +192,10 @@ func TestWhatChangedIsMarkedUntilItIsLookedAt(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(idA + " " + idB)
-	r.found(uitest.Retirement(idA, model.Closed), uitest.Retirement(idB, model.Complete))
+	r.found(uitest.Retirement(idA, retirement.Closed), uitest.Retirement(idB, retirement.Complete))
 	r.Press("G")
 	r.tab.Handle(tab.Hidden{})
-	r.answered(session.RetirementEvent{ID: idA, Retirement: uitest.Retirement(idA, model.InProgress), At: r.Now})
+	r.answered(uitest.Answer{ID: idA, Retirement: uitest.Retirement(idA, retirement.InProgress), At: r.Now})
 	r.enters()
 	r.Sees("●  " + idA)
 	r.Press("g", "g")
@@ -207,7 +208,7 @@ func TestWhatChangedIsMarkedUntilItIsLookedAt(t *testing.T) {
 	r.SeesNot("since you looked last")
 
 	r.tab.Handle(tab.Hidden{})
-	r.Hear(session.LedgerEvent{Requests: []*session.Request{{ID: idA, Looked: model.Closed, Answer: uitest.Retirement(idA, model.Complete)}}})
+	r.Hear(session.LedgerEvent{Requests: []*session.Request{{ID: idA, Looked: retirement.Closed, Answer: uitest.Retirement(idA, retirement.Complete)}}})
 	if r.tab.Info().Badge == "" {
 		t.Error("after a restart the tab has no badge for what nobody looked at")
 	}
@@ -247,7 +248,7 @@ func TestTheFormOfASightingFits(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{Who: "ada"})
 	r.paste(sampleID)
-	r.found(request(model.Complete))
+	r.found(request(retirement.Complete))
 	r.Press("enter", "}", "}", "}", "V", "enter")
 	uitest.Golden(t, "seen", r.box(80, 24))
 	r.Press("esc")
@@ -263,7 +264,7 @@ func TestNumbersWithoutTheirBlockAreOfNoOther(t *testing.T) {
 	r := newRobot(t, Options{Who: "ada"})
 	r.paste(sampleID)
 	const one, other = "ACR-FR-1129-2025-2917-1 to 100", "ACR-FR-1129-2025-3000-1 to 50"
-	r.found(request(model.Complete, func(a *model.Retirement) { a.SerialNumbers = []string{one, other} }))
+	r.found(request(retirement.Complete, func(a *retirement.Request) { a.SerialNumbers = []string{one, other} }))
 	record := func(serials string) {
 		r.Press("V", "ctrl+u")
 		r.Run(r.Panel.Paste(tea.PasteMsg{Content: "https://registry.example/serial"}))
@@ -295,7 +296,7 @@ func TestASightingIsOfWhenItIsRecorded(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }})
 	r.paste(sampleID)
-	r.found(request(model.Complete))
+	r.found(request(retirement.Complete))
 	r.Press("V")
 	opened := r.Now
 	r.Now = opened.Add(16 * time.Hour)
@@ -309,7 +310,7 @@ func TestNothingIsRetiredOnceWhereTheLedgerIsLost(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Complete))
+	r.found(request(retirement.Complete))
 	r.Sees("✓ credits retired once", "no certificate was saved")
 	r.Hear(session.StoreEvent{Problem: errors.New("tonne.db is no database")})
 	r.Sees("· credits retired once", "the ledger of this machine cannot be used")

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 
 	"tonne/api/audit"
+	"tonne/api/audit/pdftext"
 	"tonne/api/session"
-	"tonne/model"
-	"tonne/model/localfile"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/ledger"
@@ -26,18 +26,16 @@ type certificates struct {
 	chosen    bool
 }
 
-// findDirectory finds where files are saved unless the person says otherwise.
-func (c *certificates) findDirectory() effect.Effect {
+func (c *certificates) findDirectory(files tab.Files) effect.Effect {
 	if c.directory != "" {
 		return nil
 	}
 	return effect.Work(func(context.Context) any {
-		found := localfile.Downloads()
-		return effect.Then(effectless(func() { c.directory = cmp.Or(c.directory, found) }))
+		found := files.Downloads()
+		return effect.Then(effect.Do(func() { c.directory = cmp.Or(c.directory, found) }))
 	})
 }
 
-// downloading says how far a download is, in bytes. A total of 0 is not known.
 func downloading(received, total int64) string {
 	switch {
 	case total > 0:
@@ -67,7 +65,7 @@ func (t *Tab) askDirectory(r ledger.Row) effect.Effect {
 	return effect.Prompt{
 		Title: "Save certificates in", Hint: "a directory; it is made where it is missing", Value: t.certificates.directory,
 		Parse: func(typed string) (any, string) {
-			path, err := localfile.Expand(typed)
+			path, err := t.view.Files.Expand(typed)
 			if err != nil {
 				return nil, "type a directory"
 			}
@@ -83,27 +81,6 @@ func (t *Tab) askDirectory(r ledger.Row) effect.Effect {
 			}), ""
 		},
 	}
-}
-
-func (t *Tab) preview(r ledger.Row) effect.Effect {
-	p := &previewPanel{title: "Certificate of " + r.Name(), hidden: t.panes.details.HiddenTaxIDs()}
-	if r.Answer != nil && r.Answer.CertificateURL != "" {
-		p.elsewhere = effect.Open{URL: r.Answer.CertificateURL}
-	}
-	t.session.CheckCertificateFile(r.ID)
-	return t.viewer.open(t.view.Context, p, r.Certificate.Path, func() string { return wrongFile(r) })
-}
-
-func wrongFile(r ledger.Row) string {
-	now := session.VerifyFile(r.Certificate.Path, r.Certificate.SHA256)
-	if now == session.Unchanged {
-		now = r.FileStatus
-	}
-	if now.Wrong() == "" && now != session.Superseded {
-		return ""
-	}
-	_, phrase := details.FileStatusPhrase(now)
-	return phrase
 }
 
 func (c *certificates) save(r ledger.Row) effect.Effect {
@@ -140,7 +117,7 @@ func (c *certificates) verified(e session.VerifiedEvent, recorded string) effect
 	}[e.FileStatus]
 	switch {
 	case e.Err != nil:
-		return effect.Warn(here + ". The service's was not compared: " + localfile.Plain(e.Err).Error() + ".")
+		return effect.Warn(here + ". The service's was not compared: " + e.Err.Error() + ".")
 	case e.FileStatus == session.Superseded:
 		return effect.Warn("The service now serves another file. Yours is unchanged.")
 	case e.Served != recorded:
@@ -151,20 +128,16 @@ func (c *certificates) verified(e session.VerifiedEvent, recorded string) effect
 	return effect.Say("Unchanged: your file and the service's have sha256 " + details.ShortHash(recorded) + ".")
 }
 
+// textChecks are the checks of the texts of certificates, one of which is read at a time.
 type textChecks struct {
-	read func(ctx context.Context, path string) audit.CertificateText
-	done map[string]textCheck
+	read func(ctx context.Context, path string) (pdftext.Content, error)
+	done map[textSubject]retirement.Check
 	busy bool
 }
 
-type textCheck struct {
-	id     string
-	of     textSubject
-	result model.Check
-}
-
+// textSubject is what a check was made of.
 type textSubject struct {
-	answer *model.Retirement
+	answer *retirement.Request
 	sha256 string
 	file   session.FileStatus
 }
@@ -174,34 +147,18 @@ func subjectOf(r ledger.Row) textSubject {
 }
 
 func (c *textChecks) applies(r ledger.Row) bool {
-	return c.read != nil && r.Answer != nil && r.Answer.Status == model.Complete && r.Certificate.Path != ""
+	return c.read != nil && r.Answer != nil && r.Answer.Status == retirement.Complete && r.Certificate.Path != ""
 }
 
-func (c *textChecks) start(r ledger.Row) func(context.Context) textCheck {
-	now := subjectOf(r)
-	if c.busy || !c.applies(r) || now.file.Wrong() != "" || c.done[r.ID].of == now {
-		return nil
+func (c *textChecks) of(r ledger.Row) retirement.Check {
+	if !c.applies(r) {
+		return retirement.Check{}
 	}
-	c.busy = true
-	subject := audit.Subject{Answer: r.Answer, Certificate: r.Certificate, File: r.FileStatus}
-	return func(ctx context.Context) textCheck {
-		return textCheck{r.ID, now, subject.CheckText(func(path string) audit.CertificateText { return c.read(ctx, path) })}
-	}
-}
-
-func (c *textChecks) take(done textCheck) {
-	c.busy = false
-	c.done[done.id] = done
-}
-
-func (c *textChecks) of(r ledger.Row) model.Check {
-	switch done := c.done[r.ID]; {
-	case !c.applies(r):
-		return model.Check{}
-	case r.FileStatus.Wrong() != "":
+	if r.FileStatus.Wrong() != "" {
 		return audit.Subject{Answer: r.Answer, File: r.FileStatus}.CheckText(nil)
-	case done.of == subjectOf(r):
-		return done.result
 	}
-	return model.Check{Name: audit.CertificateAgrees, Result: model.NotCheckable, Detail: "its text is being read …"}
+	if check, done := c.done[subjectOf(r)]; done {
+		return check
+	}
+	return retirement.Check{Name: audit.CertificateAgrees, Result: retirement.NotCheckable, Detail: "its text is being read …"}
 }

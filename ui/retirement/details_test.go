@@ -9,6 +9,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -18,28 +19,28 @@ const verra = "19334-940082955-940097954-VCS-VCU-576-VER-ET-14-1340-01012019-311
 func TestEachResultOfEachCheck(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		change func(*model.Retirement)
+		change func(*retirement.Request)
 		want   string
 	}{
-		{func(*model.Retirement) {}, "✓ items sum to total  2 items, 15,000 t"},
-		{func(r *model.Retirement) { r.Items = r.Items[:1] }, "✗ items sum to total  1 item, 10,000 t of 15,000 t"},
-		{func(r *model.Retirement) { r.Items = nil }, "· items sum to total  no items are listed"},
-		{func(*model.Retirement) {}, "✓ serial ranges sum to whole tonnes  15,000 of 15,000 t"},
-		{func(r *model.Retirement) { r.SerialNumbers = append(r.SerialNumbers, verra) }, "✗ serial ranges sum to whole tonnes  30,000 of 15,000 t; 1 range listed twice"},
-		{func(r *model.Retirement) { r.SerialNumbers = []string{"?"} }, "· serial ranges sum to whole tonnes  1 of 1 serial number in an unknown format"},
-		{func(*model.Retirement) {}, "✓ invoices settled  all are settled"},
-		{func(r *model.Retirement) { r.AllInvoicesSettled = model.No }, "✗ invoices settled  one or more are not settled"},
-		{func(r *model.Retirement) { r.AllInvoicesSettled = model.Unset }, "· invoices settled  the service does not say"},
-		{func(r *model.Retirement) { r.Items[1].RetireeTaxID = "9" }, "✓ beneficiary on every item  2 of 2 items"},
-		{func(*model.Retirement) {}, "✗ beneficiary on every item  1 of 2 items has no tax id"},
-		{func(r *model.Retirement) { r.Items = nil }, "· beneficiary on every item  no items are listed"},
-		{func(*model.Retirement) {}, "✓ project and vintage agree with serials  vintage 2019"},
-		{func(r *model.Retirement) { r.SerialNumbers[0] = strings.ReplaceAll(verra, "2019", "2018") }, "✗ project and vintage agree with serials  1 of 1 serial number not of vintage 2019"},
-		{func(r *model.Retirement) { r.ProjectID = "003unheardof" }, "· project and vintage agree with serials  the details of the project are not known"},
+		{func(*retirement.Request) {}, "✓ items sum to total  2 items, 15,000 t"},
+		{func(r *retirement.Request) { r.Items = r.Items[:1] }, "✗ items sum to total  1 item, 10,000 t of 15,000 t"},
+		{func(r *retirement.Request) { r.Items = nil }, "· items sum to total  no items are listed"},
+		{func(*retirement.Request) {}, "✓ serial ranges sum to whole tonnes  15,000 of 15,000 t"},
+		{func(r *retirement.Request) { r.SerialNumbers = append(r.SerialNumbers, verra) }, "✗ serial ranges sum to whole tonnes  30,000 of 15,000 t; 1 range listed twice"},
+		{func(r *retirement.Request) { r.SerialNumbers = []string{"?"} }, "· serial ranges sum to whole tonnes  1 of 1 serial number in an unknown format"},
+		{func(*retirement.Request) {}, "✓ invoices settled  all are settled"},
+		{func(r *retirement.Request) { r.AllInvoicesSettled = model.No }, "✗ invoices settled  one or more are not settled"},
+		{func(r *retirement.Request) { r.AllInvoicesSettled = model.Unset }, "· invoices settled  the service does not say"},
+		{func(r *retirement.Request) { r.Items[1].RetireeTaxID = "9" }, "✓ beneficiary on every item  2 of 2 items"},
+		{func(*retirement.Request) {}, "✗ beneficiary on every item  1 of 2 items has no tax id"},
+		{func(r *retirement.Request) { r.Items = nil }, "· beneficiary on every item  no items are listed"},
+		{func(*retirement.Request) {}, "✓ project and vintage agree with serials  vintage 2019"},
+		{func(r *retirement.Request) { r.SerialNumbers[0] = strings.ReplaceAll(verra, "2019", "2018") }, "✗ project and vintage agree with serials  1 of 1 serial number not of vintage 2019"},
+		{func(r *retirement.Request) { r.ProjectID = "003unheardof" }, "· project and vintage agree with serials  the details of the project are not known"},
 	} {
 		r := newRobot(t, Options{})
 		r.paste(sampleID)
-		r.found(request(model.Complete, c.change))
+		r.found(request(retirement.Complete, c.change))
 		r.Sees(c.want)
 	}
 }
@@ -48,7 +49,7 @@ func TestQuantitiesAreInTheUnitThatWasChosen(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Complete, func(a *model.Retirement) { a.Items[1].Quantity = 60 }))
+	r.found(request(retirement.Complete, func(a *retirement.Request) { a.Items[1].Quantity = 60 }))
 	r.Press("enter", "}", "}", "}", "}", "enter")
 	r.Sees("10,000.000060 t of 15,000 t", "15,000 of 15,000 t", "quantity          15,000 t", "quantity        10,000 t")
 	r.SeesNot(" g ", ",000 g")
@@ -62,7 +63,7 @@ func TestNumbersAreNeverCut(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Complete, func(a *model.Retirement) {
+	r.found(request(retirement.Complete, func(a *retirement.Request) {
 		a.TotalQuantity, a.Items[0].Quantity, a.Items[1].Quantity = 12_345_678_901_234, 1_234_567_890_123, 10_000_000
 	}))
 	for _, grams := range []bool{false, true} {
@@ -83,7 +84,7 @@ func TestProjectsThatComeLaterAreChecked(t *testing.T) {
 	known := r.View.Projects
 	r.View.Projects = nil
 	r.paste(sampleID)
-	r.found(request(model.Complete))
+	r.found(request(retirement.Complete))
 	r.Sees("003bale", "the details of the project are not known")
 	r.View.Projects = known
 	r.Hear(session.ProjectsEvent{Projects: known})
@@ -94,7 +95,7 @@ func TestSerialNumbersAreSearchedUnfoldedAndCopied(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Complete, func(a *model.Retirement) {
+	r.found(request(retirement.Complete, func(a *retirement.Request) {
 		a.SerialNumbers = []string{verra, "ACR-FR-1129-2025-2917-30932 to 35143", "REGISTRY-OF-NOWHERE/1..5000"}
 	}))
 	r.Press("enter", "/")
@@ -127,7 +128,7 @@ func TestAnItemIsShownWhole(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Complete, func(a *model.Retirement) {
+	r.found(request(retirement.Complete, func(a *retirement.Request) {
 		a.Items[0].Extra = []model.Field{{Name: "external_retiree_id", Value: "C-17"}}
 	}))
 	r.Press("enter", "}", "}", "}", "}", "enter")
@@ -158,8 +159,8 @@ func TestDetailsOfTenThousandSerialNumbers(t *testing.T) {
 	r.Sees("1 of 10,000 ranges")
 }
 
-func tenThousand() *model.Retirement {
-	return request(model.Complete, func(a *model.Retirement) {
+func tenThousand() *retirement.Request {
+	return request(retirement.Complete, func(a *retirement.Request) {
 		a.SerialNumbers = nil
 		for i := range 10_000 {
 			a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", i*2, i*2+1))
@@ -176,11 +177,11 @@ func TestHostileTextStaysInItsPlace(t *testing.T) {
 	} {
 		r := newRobot(t, Options{WriteEvidence: new(filing).write})
 		r.paste(sampleID)
-		answer := request(model.RetirementStatus(text), func(a *model.Retirement) {
-			a.ProjectID, a.VintageID, a.Type, a.CertificateURL = text, text, model.RetirementType(text), text
+		answer := request(retirement.Status(text), func(a *retirement.Request) {
+			a.ProjectID, a.VintageID, a.Type, a.CertificateURL = text, text, retirement.Type(text), text
 			a.CreatedAt, a.RetiredAt = model.ParseTimestamp(text), model.ParseTimestamp(text)
 			a.SerialNumbers = []string{text}
-			a.Items = []model.RetirementItem{{ID: text, CreatedAt: model.ParseTimestamp(text), RetireeName: text, RetireeTaxID: text, RetireeCountry: text, InvoiceID: text, TradeID: text}}
+			a.Items = []retirement.Item{{ID: text, CreatedAt: model.ParseTimestamp(text), RetireeName: text, RetireeTaxID: text, RetireeCountry: text, InvoiceID: text, TradeID: text}}
 			a.Extra = []model.Field{{Name: text, Value: text}}
 			a.Faults = []model.Fault{{Path: text, Reason: text}}
 		})

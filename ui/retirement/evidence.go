@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
-	"tonne/model/localfile"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
@@ -23,13 +24,13 @@ import (
 
 type evidencePanel struct {
 	write func(context.Context, audit.File) (audit.Written, error)
+	files tab.Files
 	path  tab.Entry
 	// one is the selected request, called name; all says that those that are
 	// shown are written instead.
 	one, shown selection
 	name       string
 	all        bool
-	checked    bool
 	taxIDs     bool
 	// taken is a path at which there is a file already: handing it in again
 	// replaces that.
@@ -37,24 +38,30 @@ type evidencePanel struct {
 	problem string
 }
 
+// selection are requests, those without an answer, and which of them the ledger shows
+// with a failed check or without an answer.
 type selection struct {
 	found, without []audit.Request
-	failed         []audit.FailedCheck
+	failed         []string
 }
 
 func (s *selection) add(r ledger.Row, projects model.Projects) {
 	if r.Answer == nil {
-		s.without = append(s.without, audit.Request{Retirement: model.Retirement{ID: r.ID}, LeftOut: r.State()})
+		s.without = append(s.without, audit.Request{Retirement: retirement.Request{ID: r.ID}, LeftOut: r.State()})
+		s.failed = append(s.failed, r.ID+" is left out: "+r.State())
 		return
 	}
 	details, known := projects[r.Answer.ProjectID]
 	s.found = append(s.found, audit.Request{Retirement: *r.Answer, Project: details, ProjectKnown: known})
+	if failed := r.Failed(); failed != "" {
+		s.failed = append(s.failed, r.ID+" "+failed)
+	}
 }
 
 func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 	return func() effect.Effect {
 		r, _ := t.panes.ledger.Selected()
-		p := &evidencePanel{write: t.o.WriteEvidence, path: tab.NewEntry(), name: r.Name(), all: all}
+		p := &evidencePanel{files: t.view.Files, write: t.o.WriteEvidence, path: tab.NewEntry(), name: r.Name(), all: all}
 		p.one.add(r, t.view.Projects)
 		for r := range t.panes.ledger.Shown() {
 			p.shown.add(r, t.view.Projects)
@@ -63,9 +70,9 @@ func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 		if all && len(p.shown.found) != 1 {
 			of = t.evidenceOfShown()
 		}
-		p.path.SetValue(filepath.Join(t.certificates.directory, "evidence-"+fileName(of)+ending))
+		p.path.SetValue(filepath.Join(t.certificates.directory, "evidence-"+regexp.MustCompile(`[^A-Za-z0-9_-]`).ReplaceAllString(of, "_")+ending))
 		p.path.Focus()
-		return effect.Batch(effect.Show{Panel: p}, t.check(p))
+		return effect.Show{Panel: p}
 	}
 }
 
@@ -80,16 +87,6 @@ func (t *Tab) evidenceOfShown() string {
 	return day
 }
 
-func fileName(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_':
-			return r
-		}
-		return '_'
-	}, name)
-}
-
 func (p *evidencePanel) chosen() *selection {
 	if p.all {
 		return &p.shown
@@ -102,7 +99,7 @@ func (p *evidencePanel) Title() string { return "Write evidence" }
 func (p *evidencePanel) Size(width, height int) (w, h int) {
 	width = min(width, 76)
 	lines := 6
-	if failed := p.failedLines(width); len(failed) > 0 || !p.checked {
+	if failed := p.failedLines(width); len(failed) > 0 {
 		lines += 1 + len(failed)
 	}
 	return width, min(height, lines)
@@ -176,7 +173,7 @@ func (p *evidencePanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 func (p *evidencePanel) Paste(msg tea.PasteMsg) effect.Effect { return p.path.Take(msg) }
 
 func (p *evidencePanel) handIn() (bool, effect.Effect) {
-	path, err := localfile.Expand(p.path.Value())
+	path, err := p.files.Expand(p.path.Value())
 	chosen := p.chosen()
 	file := audit.File{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: chosen.found, LeftOut: chosen.without}
 	switch {
@@ -202,7 +199,7 @@ func (p *evidencePanel) save(file audit.File) effect.Effect {
 				return effect.Show{Panel: p}
 			})
 		case err != nil:
-			return effect.Warn("Not written: " + localfile.Plain(err).Error() + ".")
+			return effect.Warn("Not written: " + err.Error() + ".")
 		}
 		return effect.Toast{Text: sayWritten(file, written), Bad: len(written.Failed) > 0 || written.LeftOut > 0}
 	})
@@ -223,53 +220,17 @@ func sayWritten(file audit.File, w audit.Written) string {
 	}
 	failed := slices.DeleteFunc(slices.Clone(w.Failed), func(f audit.FailedCheck) bool { return f.Check == "" })
 	if len(failed) > 0 {
-		text += fmt.Sprintf(" %s in it: %s.", model.Count(len(failed), "check failed", "checks failed"), failedText(failed[0]))
+		text += fmt.Sprintf(" %s in it: %s.", model.Count(len(failed), "check failed", "checks failed"), failed[0].Request+" "+strings.ReplaceAll(failed[0].Check, "_", " ")+": "+failed[0].Detail)
 	}
 	return text
 }
 
-func failedText(d audit.FailedCheck) string {
-	if d.Check == "" {
-		return d.Request + " is left out: " + d.Detail
-	}
-	return d.Request + " " + strings.ReplaceAll(d.Check, "_", " ") + ": " + d.Detail
-}
-
-// check checks the requests in the background: there may be a whole ledger of them.
-// Files that are wrong are verified by the session, too.
-func (t *Tab) check(p *evidencePanel) effect.Effect {
-	selections, check := [...]selection{p.one, p.shown}, t.o.CheckEvidence
-	return effect.Work(func(ctx context.Context) any {
-		var files []string
-		for i := range selections {
-			s := &selections[i]
-			for _, r := range s.without {
-				s.failed = append(s.failed, r.FailedChecks()...)
-			}
-			if check != nil {
-				s.failed = append(s.failed, check(ctx, s.found)...)
-			}
-			for _, f := range s.failed {
-				if f.Check == audit.CertificateOnFile {
-					files = append(files, f.Request)
-				}
-			}
-		}
-		return effect.Then(effectless(func() {
-			p.one, p.shown, p.checked = selections[0], selections[1], true
-			if len(files) > 0 {
-				t.session.CheckCertificateFile(files...)
-			}
-		}))
-	})
-}
-
-// failedLines names a few failed checks before anything is written: the file names all.
+// failedLines names a few failed checks. The file names all.
 func (p *evidencePanel) failedLines(width int) (lines []string) {
 	const named, rows = 3, 2
 	failed := p.chosen().failed
 	for _, d := range failed[:min(len(failed), named)] {
-		text := style.Wrap(failedText(d), max(width-2, 1))
+		text := style.Wrap(d, max(width-2, 1))
 		if len(text) > rows {
 			text = append(text[:rows-1], text[rows-1]+" …")
 		}
@@ -279,9 +240,6 @@ func (p *evidencePanel) failedLines(width int) (lines []string) {
 }
 
 func (p *evidencePanel) drawFailed(b *style.Block) {
-	if !p.checked && b.Room() > 1 {
-		b.Put(style.Muted, "checking …")
-	}
 	failed := len(p.chosen().failed)
 	if failed == 0 || b.Room() < 3 {
 		return

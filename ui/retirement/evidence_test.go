@@ -10,8 +10,7 @@ import (
 	"testing"
 
 	"tonne/api/audit"
-	"tonne/model"
-	"tonne/ui/effect"
+	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )
 
@@ -33,18 +32,11 @@ func (f *filing) write(_ context.Context, file audit.File) (audit.Written, error
 	return audit.Written{}, err
 }
 
-func failedChecks(_ context.Context, of []audit.Request) (failed []audit.FailedCheck) {
-	for _, r := range of {
-		failed = append(failed, r.FailedChecks()...)
-	}
-	return failed
-}
-
 func withEvidence(t *testing.T, f *filing) *robot {
 	t.Helper()
-	r := newRobot(t, Options{WriteEvidence: f.write, CheckEvidence: failedChecks, CertificateDir: t.TempDir()})
+	r := newRobot(t, Options{WriteEvidence: f.write, CertificateDir: t.TempDir()})
 	r.paste(idB + " " + sampleID + " " + idA)
-	r.found(request(model.Complete), uitest.Retirement(idB, model.Closed))
+	r.found(request(retirement.Complete), uitest.Retirement(idB, retirement.Closed))
 	r.Press("j")
 	return r
 }
@@ -101,7 +93,7 @@ func TestEvidenceOfASearchIsNamedAfterIt(t *testing.T) {
 		r.Press("esc", "/")
 		r.typed(search)
 		r.Press("enter")
-		r.found(request(model.Complete), uitest.Retirement(idB, model.Closed))
+		r.found(request(retirement.Complete), uitest.Retirement(idB, retirement.Closed))
 		r.Press("E", "enter")
 	}
 	var names []string
@@ -118,7 +110,7 @@ func TestTheEvidenceDialogSaysWhatSpeaksAgainstIt(t *testing.T) {
 	var f filing
 	r := withEvidence(t, &f)
 	r.Press("e")
-	if box := r.box(76, 12); !strings.Contains(box, "⚠ 1 doubt stands in it:") || !strings.Contains(box, "beneficiary present: 1 of 2 items has no tax id") {
+	if box := r.box(76, 12); !strings.Contains(box, "⚠ 1 doubt stands in it:") || !strings.Contains(box, sampleID+" beneficiary on every item") {
 		t.Errorf("the box does not tell of the failed check:\n%s", box)
 	}
 	r.Press("tab")
@@ -155,55 +147,6 @@ func TestTheEvidenceDialogIsAsHighAsWhatItSays(t *testing.T) {
 	check("of the request above")
 }
 
-func TestTheEvidenceDialogFindsDoubtsInTheBackground(t *testing.T) {
-	t.Parallel()
-	r := withEvidence(t, new(filing))
-	var shown effect.Show
-	var work []effect.Work
-	asked, _ := r.tab.askEvidence(true, ".csv")().(effect.Several)
-	for _, e := range asked {
-		switch e := e.(type) {
-		case effect.Show:
-			shown = e
-		case effect.Work:
-			work = append(work, e)
-		}
-	}
-	r.Panel = shown.Panel
-	if box := r.box(76, 12); !strings.Contains(box, "checking …") || strings.Contains(box, "doubt") {
-		t.Errorf("the doubts are found before the dialog is drawn:\n%s", box)
-	}
-	if len(work) != 1 {
-		t.Fatalf("%d things are done in the background", len(work))
-	}
-	r.Run(work[0])
-	if box := r.box(76, 12); strings.Contains(box, "checking …") || !strings.Contains(box, "doubts stand in it:") {
-		t.Errorf("the doubts that were found are not told:\n%s", box)
-	}
-}
-
-func TestTheEvidenceDialogReadsTheCertificates(t *testing.T) {
-	t.Parallel()
-	const detail = "the file saved at 2026-11-22T06:47:44.472Z was altered"
-	check := func(_ context.Context, sources []audit.Request) (doubts []audit.FailedCheck) {
-		for _, s := range sources {
-			doubts = append(doubts, audit.FailedCheck{Request: s.Retirement.ID, Check: audit.CertificateOnFile, Detail: detail})
-		}
-		return doubts
-	}
-	r := newRobot(t, Options{WriteEvidence: new(filing).write, CheckEvidence: check, CertificateDir: t.TempDir()})
-	r.paste(sampleID + " " + idA)
-	r.found(request(model.Complete))
-	r.Press("e")
-	if box := r.box(76, 12); !strings.Contains(box, "⚠ 1 doubt stands in it:") || !strings.Contains(box, "was altered") {
-		t.Errorf("the box does not tell what a certificate is like:\n%s", box)
-	}
-	r.Press("tab")
-	if box := r.box(76, 12); !strings.Contains(box, "⚠ 2 doubts stand in it:") || !strings.Contains(box, idA+" is left out") {
-		t.Errorf("the box does not tell of all:\n%s", box)
-	}
-}
-
 func TestEvidenceReplacesNothingUnasked(t *testing.T) {
 	t.Parallel()
 	f := filing{errors: []error{fs.ErrExist}}
@@ -221,7 +164,7 @@ func TestEvidenceReplacesNothingUnasked(t *testing.T) {
 
 func TestEvidenceThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	f := filing{errors: []error{&fs.PathError{Op: "open", Path: "/x", Err: errors.New("permission denied")}}}
+	f := filing{errors: []error{errors.New("permission denied")}}
 	r := withEvidence(t, &f)
 	r.Press("e")
 	r.typed("x")

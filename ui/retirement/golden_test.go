@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"tonne/api"
-	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/style"
 	"tonne/ui/uitest"
 )
@@ -15,7 +15,7 @@ import (
 const sampleID = "00mj6hrvi6yaapj6nb"
 
 // request returns a request in a state, changed by functions.
-func request(status model.RetirementStatus, changes ...func(*model.Retirement)) *model.Retirement {
+func request(status retirement.Status, changes ...func(*retirement.Request)) *retirement.Request {
 	r := uitest.Retirement(sampleID, status)
 	for _, change := range changes {
 		change(r)
@@ -25,25 +25,25 @@ func request(status model.RetirementStatus, changes ...func(*model.Retirement)) 
 
 func TestFramesOfEachState(t *testing.T) {
 	t.Parallel()
-	for name, answer := range map[string]*model.Retirement{
-		"open":               request(model.Open),
-		"closed":             request(model.Closed),
-		"in-progress":        request(model.InProgress),
-		"complete":           request(model.Complete),
-		"nothing-to-process": request(model.NothingToProcess),
-		"unknown-state": request("ON_HOLD", func(r *model.Retirement) {
+	for name, answer := range map[string]*retirement.Request{
+		"open":               request(retirement.Open),
+		"closed":             request(retirement.Closed),
+		"in-progress":        request(retirement.InProgress),
+		"complete":           request(retirement.Complete),
+		"nothing-to-process": request(retirement.NothingToProcess),
+		"unknown-state": request("ON_HOLD", func(r *retirement.Request) {
 			r.Extra = []model.Field{{Name: "hold_reason", Value: "audit"}}
 		}),
-		"no-certificate": request(model.Complete, func(r *model.Retirement) { r.CertificateURL = "" }),
-		"no-serials":     request(model.Complete, func(r *model.Retirement) { r.SerialNumbers = nil }),
-		"no-items":       request(model.Complete, func(r *model.Retirement) { r.Items = nil }),
-		"bare-items": request(model.Closed, func(r *model.Retirement) {
-			r.Items = []model.RetirementItem{{ID: "00p1", Quantity: model.UnknownGrams}}
+		"no-certificate": request(retirement.Complete, func(r *retirement.Request) { r.CertificateURL = "" }),
+		"no-serials":     request(retirement.Complete, func(r *retirement.Request) { r.SerialNumbers = nil }),
+		"no-items":       request(retirement.Complete, func(r *retirement.Request) { r.Items = nil }),
+		"bare-items": request(retirement.Closed, func(r *retirement.Request) {
+			r.Items = []retirement.Item{{ID: "00p1", Quantity: model.UnknownGrams}}
 		}),
-		"unknown-serials": request(model.Complete, func(r *model.Retirement) {
+		"unknown-serials": request(retirement.Complete, func(r *retirement.Request) {
 			r.SerialNumbers = append(r.SerialNumbers, "REGISTRY-OF-NOWHERE/1..5000")
 		}),
-		"faults": request(model.Complete, func(r *model.Retirement) {
+		"faults": request(retirement.Complete, func(r *retirement.Request) {
 			r.TotalQuantity = model.UnknownGrams
 			r.RetiredAt = model.ParseTimestamp("the day after")
 			r.Faults = []model.Fault{{Path: "total_quantity", Reason: "is not a string of digits"}}
@@ -71,7 +71,7 @@ func TestFramesOfEachFailure(t *testing.T) {
 			t.Parallel()
 			r := newRobot(t, Options{})
 			r.paste(sampleID)
-			r.answered(session.RetirementEvent{ID: sampleID, Err: err})
+			r.answered(uitest.Answer{ID: sampleID, Err: err})
 			uitest.Golden(t, name, r.FrameAt(120, 20))
 		})
 	}
@@ -79,17 +79,17 @@ func TestFramesOfEachFailure(t *testing.T) {
 
 // crowd fills the ledger with a request in each state.
 func crowd(r *robot) {
-	for i, s := range []model.RetirementStatus{model.Complete, model.Open, model.Closed, model.InProgress, model.NothingToProcess} {
+	for i, s := range []retirement.Status{retirement.Complete, retirement.Open, retirement.Closed, retirement.InProgress, retirement.NothingToProcess} {
 		id := fmt.Sprintf("00m%015d", i)
 		r.paste(id)
-		news := session.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, s), At: r.Now}
+		news := uitest.Answer{ID: id, Retirement: uitest.Retirement(id, s), At: r.Now}
 		if !s.Final() {
 			news.NextAt = r.Now.Add(40 * time.Second)
 		}
 		r.answered(news)
 	}
 	r.paste("00mnotthere0000000")
-	r.answered(session.RetirementEvent{ID: "00mnotthere0000000", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND"}})
+	r.answered(uitest.Answer{ID: "00mnotthere0000000", Err: &api.Error{Kind: api.NotFound, Code: "NOT_FOUND"}})
 	r.Press("G")
 }
 

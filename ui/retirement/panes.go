@@ -11,8 +11,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// panes are the ledger and the details of the selected request: how they share the
-// body, and which of them has the keys.
 type panes struct {
 	view     *tab.View
 	ledger   *ledger.Ledger
@@ -46,9 +44,6 @@ type split struct {
 // status may be long.
 const roomy = 100
 
-// layout draws the ledger and the details: side by side where there is room, one
-// below the other otherwise. On a narrow terminal the pane that is walked gets the
-// room.
 func (p *panes) layout(width, height int, problem string) {
 	p.split, p.problem, p.cursor = split{width: width}, problem, nil
 	switch {
@@ -98,8 +93,6 @@ const (
 	detailsFill = 96
 )
 
-// ledgerWidth returns how wide the ledger is next to the details: where they
-// leave room, as wide as its columns need.
 func (p *panes) ledgerWidth(width int) int {
 	usual := min(max(width*2/5, 44), 62)
 	room := min(width-3-detailsFill, widestLedger)
@@ -174,10 +167,6 @@ func (p *panes) drawInput(block *style.Block) {
 	line := block.Line(style.Plain)
 	line.Put(style.Heading, " LEDGER")
 	line.Gap(2)
-	if order := p.ledger.Order(); order != "" {
-		line.Put(style.Muted, order)
-		line.Gap(2)
-	}
 	line.Put(style.Faint, p.ledger.Counts())
 }
 
@@ -195,9 +184,6 @@ func (p *panes) drawLine(block *style.Block, y int) {
 	hint := "   one or many; I reads a file"
 	if p.view.Shared {
 		hint = "   one or many"
-	}
-	if order := p.ledger.Order(); order != "" && p.split.input <= 2 {
-		hint = "   sorted " + order
 	}
 	block.Put(style.Faint, hint)
 }
@@ -278,7 +264,6 @@ func (p *panes) clearSerials() {
 	}
 }
 
-// back leaves what was opened last: a search, the details, the search of the ledger.
 func (p *panes) back() effect.Effect {
 	switch {
 	case searching(&p.details.Search):

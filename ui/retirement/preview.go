@@ -4,46 +4,54 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/audit/pdftext"
+	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/localfile"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
+	"tonne/ui/retirement/details"
+	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
-// viewer shows certificates that were saved, one at a time: a second one ends the
-// reading of the first.
-type viewer struct {
-	Reader pdftext.Reader
-	// turn is held by the work that reads, end ends it; nil if there was none yet.
-	turn sync.Mutex
-	end  context.CancelFunc
-}
-
-// open reads the file of a certificate until ctx ends, and shows it in a panel. Wrong
-// says in a line what is wrong with the file; it may wait.
-func (v *viewer) open(ctx context.Context, p *previewPanel, path string, wrong func() string) effect.Effect {
-	v.stop()
-	ctx, end := context.WithCancel(ctx)
-	v.end, p.leave, p.path = end, end, tab.Typed(path)
+func (t *Tab) preview(r ledger.Row) effect.Effect {
+	if t.o.ReadCertificate == nil {
+		return effect.Say("Certificates are not read here.")
+	}
+	t.session.CheckCertificateFile(r.ID)
+	t.stopReading()
+	ctx, end := context.WithCancel(t.view.Context)
+	t.stopReading = end
+	file, hidden, facts := r.Certificate.Path, t.panes.details.HiddenTaxIDs(), ""
+	p := &textPanel{
+		title: "Certificate of " + r.Name(), keys: "Esc closes", leave: end,
+		copied: effect.Copy{Text: tab.Typed(file), What: "the path of the certificate"},
+		head: func() style.Spans {
+			head := style.Spans{{Role: style.Warning, Text: t.wrongFile(r.ID)}, {Role: style.Muted, Text: facts}}
+			return slices.DeleteFunc(head, func(s style.Span) bool { return s.Text == "" })
+		},
+	}
+	if r.Answer != nil && r.Answer.CertificateURL != "" {
+		p.open, p.keys = effect.Open{URL: r.Answer.CertificateURL}, "Esc closes · o opens it in a browser"
+	}
 	p.show("Reading it …")
 	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
-		v.turn.Lock()
-		defer v.turn.Unlock()
-		said := wrong()
-		content, err := v.read(ctx, path)
+		if ctx.Err() != nil {
+			return nil
+		}
+		content, err := t.o.ReadCertificate(ctx, file)
 		return effect.Then(func() effect.Effect {
 			if ctx.Err() == nil {
-				p.wrong = said
-				p.take(content, err)
+				facts = factsOf(content)
+				p.show(linesOf(content, err, tab.Typed(file), hidden)...)
 			}
 			end()
 			return nil
@@ -51,36 +59,59 @@ func (v *viewer) open(ctx context.Context, p *previewPanel, path string, wrong f
 	}))
 }
 
-func (v *viewer) stop() {
-	if v.end != nil {
-		v.end()
+func (t *Tab) wrongFile(id string) string {
+	r, there := t.panes.ledger.Find(id)
+	if !there || r.FileStatus.Wrong() == "" && r.FileStatus != session.Superseded {
+		return ""
 	}
+	_, phrase := details.FileStatusPhrase(r.FileStatus)
+	return phrase
 }
 
-func (v *viewer) read(ctx context.Context, path string) (pdftext.Content, error) {
-	if ctx.Err() != nil {
-		return pdftext.Content{}, ctx.Err()
+func factsOf(c pdftext.Content) string {
+	if c.Media == "" {
+		return ""
 	}
-	file, err := localfile.Open(path, model.LargestCertificate)
-	if err != nil {
-		return pdftext.Content{}, err
+	facts := fmt.Sprintf("%s, %s bytes", c.Media, tab.Number(c.Size))
+	if n := len(c.Pages); n > 0 {
+		facts += ", " + model.Count(n, "page", "pages")
 	}
-	defer file.Close()
-	return v.Reader.Read(ctx, file)
+	return facts
 }
 
-type previewPanel struct {
-	title string
-	// wrong is what is wrong with the file, facts what is known of it; either is empty
-	// for nothing.
-	wrong, facts string
-	// leave ends what is read for the panel; elsewhere shows the certificate in a
-	// browser, nil if there is no address.
-	leave     func()
-	elsewhere effect.Effect
-	// path is that of the file, hidden are the tax ids that are masked in it.
-	path   string
-	hidden []string
+func linesOf(c pdftext.Content, err error, path string, hidden []string) (lines []string) {
+	const copies = "y copies its path."
+	switch {
+	case err != nil && c.Media == "":
+		return []string{"Not shown: " + err.Error() + ".", "The file: " + path, "d saves the certificate again."}
+	case errors.Is(err, pdftext.ErrNoReader):
+		return []string{tab.Sentence(err), "", "Until then open the file with a program that shows PDFs:", "", path, "", copies}
+	case errors.Is(err, pdftext.ErrPicture):
+		return []string{tab.Sentence(err), "", "Open the file with a program that shows pictures:", "", path, "", copies}
+	case err != nil:
+		return []string{tab.Sentence(err), "", "The file: " + path, copies}
+	}
+	for n, page := range c.Pages {
+		if n > 0 {
+			lines = append(lines, "", fmt.Sprintf("— page %d —", n+1))
+		}
+		lines = append(lines, maskLines(page, hidden)...)
+	}
+	if c.Cut {
+		lines = append(lines, "", "— the certificate may go on: no more of it is read here —")
+	}
+	return lines
+}
+
+type textPanel struct {
+	title, keys string
+	// head returns the lines above the text.
+	head func() style.Spans
+	// copied is what y copies, open what o does, which may be nil; leave is called when
+	// the panel is closed.
+	copied effect.Copy
+	open   effect.Effect
+	leave  func()
 
 	lines   []string
 	wrapped []string
@@ -88,39 +119,9 @@ type previewPanel struct {
 	scroll  tab.Scroll
 }
 
-func (p *previewPanel) show(lines ...string) { p.lines, p.width, p.scroll = lines, 0, tab.Scroll{} }
+func (p *textPanel) show(lines ...string) { p.lines, p.width, p.scroll = lines, 0, tab.Scroll{} }
 
-func (p *previewPanel) take(c pdftext.Content, err error) {
-	if c.Media != "" {
-		p.facts = fmt.Sprintf("%s, %s bytes", c.Media, tab.Number(c.Size))
-	}
-	const copies = "y copies its path."
-	switch {
-	case err != nil && c.Media == "":
-		p.show("Not shown: "+localfile.Plain(err).Error()+".", "The file: "+p.path, "d saves the certificate again.")
-	case errors.Is(err, pdftext.ErrNoReader):
-		p.show(tab.Sentence(err), "", "Until then open the file with a program that shows PDFs:", "", p.path, "", copies)
-	case errors.Is(err, pdftext.ErrPicture):
-		p.show(tab.Sentence(err), "", "Open the file with a program that shows pictures:", "", p.path, "", copies)
-	case err != nil:
-		p.show(tab.Sentence(err), "", "The file: "+p.path, copies)
-	default:
-		p.facts += ", " + model.Count(len(c.Pages), "page", "pages")
-		var lines []string
-		for n, page := range c.Pages {
-			if n > 0 {
-				lines = append(lines, "", fmt.Sprintf("— page %d —", n+1))
-			}
-			lines = append(lines, maskLines(page, p.hidden)...)
-		}
-		if c.Cut {
-			lines = append(lines, "", "— the certificate may go on: no more of it is read here —")
-		}
-		p.show(lines...)
-	}
-}
-
-func (p *previewPanel) wrap(width int) {
+func (p *textPanel) wrap(width int) {
 	if p.width == width {
 		return
 	}
@@ -134,32 +135,23 @@ func (p *previewPanel) wrap(width int) {
 	}
 }
 
-func (p *previewPanel) Title() string { return p.title }
+func (p *textPanel) Title() string { return p.title }
 
-func (p *previewPanel) head() style.Spans {
-	head := style.Spans{{Role: style.Warning, Text: p.wrong}, {Role: style.Muted, Text: p.facts}}
-	return slices.DeleteFunc(head, func(s style.Span) bool { return s.Text == "" })
-}
-
-func (p *previewPanel) Size(width, height int) (w, h int) {
+func (p *textPanel) Size(width, height int) (w, h int) {
 	const widest = 96 // the width of a page
 	w = min(width, widest)
 	p.wrap(w)
 	return w, min(height, 2+len(p.head())+len(p.wrapped))
 }
 
-func (p *previewPanel) Draw(b *style.Block) *tea.Cursor {
+func (p *textPanel) Draw(b *style.Block) *tea.Cursor {
 	for _, s := range p.head() {
 		b.Put(s.Role, s.Text)
 	}
 	p.wrap(b.Width())
-	room := max(b.Room()-1, 1)
+	room, keys := max(b.Room()-1, 1), p.keys
 	p.scroll.Draw(b, room, len(p.wrapped), func(line *style.Line, n int) { line.Put(style.Text, p.wrapped[n]) })
 	b.Blank(b.Room() - 1)
-	keys := "Esc closes"
-	if p.elsewhere != nil {
-		keys += " · o opens it in a browser"
-	}
 	if len(p.wrapped) > room {
 		keys = "j k scroll · " + keys
 	}
@@ -167,84 +159,53 @@ func (p *previewPanel) Draw(b *style.Block) *tea.Cursor {
 	return nil
 }
 
-func (p *previewPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
-	switch msg.Keystroke() {
-	case "esc", "q", "p", "enter":
+func (p *textPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
+	key := msg.Keystroke()
+	switch {
+	case key == "esc", key == "q", key == "p", key == "enter":
 		p.leave()
 		return true, nil
-	case "y":
-		return false, effect.Copy{Text: p.path, What: "the path of the certificate"}
-	case "o":
-		if p.elsewhere != nil {
-			p.leave()
-			return true, p.elsewhere
-		}
+	case key == "y":
+		return false, p.copied
+	case key == "o" && p.open != nil:
+		p.leave()
+		return true, p.open
 	}
 	p.scroll.Press(msg)
 	return false, nil
 }
 
-func (p *previewPanel) Paste(tea.PasteMsg) effect.Effect { return nil }
+func (p *textPanel) Paste(tea.PasteMsg) effect.Effect { return nil }
 
 // shortTaxID is the number of letters and digits below which a tax id is masked
 // only where it stands alone: in a longer word it is most likely another thing.
 const shortTaxID = 4
 
-// maskLines hides tax ids in the lines of a page as the details do, however the
-// page groups their letters and digits and wherever it breaks its lines.
+// maskLines hides tax ids however the page groups and breaks them.
 func maskLines(lines, taxIDs []string) []string {
-	page := []rune(strings.Join(lines, "\n"))
+	page := strings.Join(lines, "\n")
 	for _, id := range taxIDs {
-		page = mask(page, id)
-	}
-	return strings.Split(string(page), "\n")
-}
-
-// mask hides one tax id wherever it is. Breaks of lines in it stay.
-func mask(page []rune, id string) (masked []rune) {
-	bare := []rune(strings.Map(func(r rune) rune {
-		if !inTaxID(r) {
-			return -1
+		var pattern []string
+		for _, r := range id {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				pattern = append(pattern, string(r))
+			}
 		}
-		return unicode.ToLower(r)
-	}, id))
-	if len(bare) == 0 {
-		return page
-	}
-	for at := 0; at < len(page); {
-		end, found := taxIDAt(page, at, bare)
-		if !found {
-			masked = append(masked, page[at])
-			at++
+		if len(pattern) == 0 {
 			continue
 		}
-		breaks := strings.Count(string(page[at:end]), "\n")
-		masked = append(masked, []rune(model.MaskTaxID(id)+strings.Repeat("\n", breaks))...)
-		at = end
-	}
-	return masked
-}
-
-// taxIDAt reports whether the letters and digits from a place on are those of a
-// tax id, and where they end. Between them may stand what is neither.
-func taxIDAt(page []rune, at int, bare []rune) (end int, found bool) {
-	if unicode.ToLower(page[at]) != bare[0] {
-		return 0, false
-	}
-	n := 0
-	for end = at; end < len(page) && n < len(bare); end++ {
-		switch r := unicode.ToLower(page[end]); {
-		case r == bare[n]:
-			n++
-		case inTaxID(r):
-			return 0, false
+		before, after := "", ""
+		if len(pattern) < shortTaxID {
+			before, after = `(?:^|[^\pL\p{Nd}])`, `(?:$|[^\pL\p{Nd}])`
 		}
+		taxID := regexp.MustCompile(`(?i)` + before + `(` + strings.Join(pattern, `[^\pL\p{Nd}]*`) + `)` + after)
+		var masked strings.Builder
+		for m := taxID.FindStringSubmatchIndex(page); m != nil; m = taxID.FindStringSubmatchIndex(page) {
+			start, end := m[2], m[3]
+			masked.WriteString(page[:start] + retirement.MaskTaxID(id) + strings.Repeat("\n", strings.Count(page[start:end], "\n")))
+			page = page[end:]
+		}
+		page = masked.String() + page
 	}
-	if n < len(bare) {
-		return 0, false
-	}
-	inWord := at > 0 && inTaxID(page[at-1]) || end < len(page) && inTaxID(page[end])
-	return end, !inWord || len(bare) >= shortTaxID
+	return strings.Split(page, "\n")
 }
-
-func inTaxID(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

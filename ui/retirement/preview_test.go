@@ -2,6 +2,7 @@ package retirement
 
 import (
 	"bytes"
+	"context"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -10,7 +11,11 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/api/audit"
+	"tonne/api/audit/pdftext"
 	"tonne/api/session"
+	"tonne/model/localfile"
+	"tonne/model/retirement"
 	"tonne/ui/tab"
 )
 
@@ -24,11 +29,22 @@ func testPicture() image.Image {
 	return picture
 }
 
+// reader reads certificates with a program in place of pdftotext.
+func reader(program string) func(context.Context, string) (pdftext.Content, error) {
+	return func(ctx context.Context, path string) (c pdftext.Content, err error) {
+		file, err := localfile.Open(path, retirement.LargestCertificate)
+		if err != nil {
+			return c, err
+		}
+		defer file.Close()
+		return pdftext.Reader{PDFToText: program}.Read(ctx, file)
+	}
+}
+
 // peeks has somebody look at a certificate that was saved with a content.
 func peeks(t *testing.T, content []byte) *robot {
 	t.Helper()
-	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
-	r.tab.viewer.Reader.PDFToText = "/nowhere/pdftotext"
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: reader("/nowhere/pdftotext")})
 	r.Press("d")
 	r.saveAs(r.directory(), content)
 	r.Press("p")
@@ -77,7 +93,7 @@ func TestWhatCannotBeShownIsSaid(t *testing.T) {
 
 func TestThePreviewOfAFile(t *testing.T) {
 	t.Parallel()
-	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: reader("/nowhere/pdftotext")})
 	r.Press("p")
 	r.hears("d downloads it")
 	r.Press("d")
@@ -100,7 +116,7 @@ func TestWithoutAProgramForPDFsThePageSaysHowToOpenThem(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	r := peeks(t, []byte("%PDF-1.7"))
 	r.Press("esc")
-	r.tab.viewer.Reader.PDFToText = ""
+	r.tab.o.ReadCertificate = audit.ReadCertificate
 	r.Press("p")
 	box := r.box(90, 12)
 	for _, want := range []string{
@@ -172,13 +188,13 @@ func TestThePreviewSaysWhatSpeaksAgainstTheFile(t *testing.T) {
 		want   string
 	}{
 		{"unchanged", func(string) error { return nil }, session.Unchanged, ""},
-		{"altered", func(path string) error { return os.WriteFile(path, append(picture.Bytes(), '\n'), 0o600) }, session.Unchanged, "✗ the file has changed since"},
-		{"gone", os.Remove, session.Unchanged, "✗ the file is gone"},
+		{"altered", func(path string) error { return os.WriteFile(path, append(picture.Bytes(), '\n'), 0o600) }, session.Altered, "✗ the file has changed since"},
+		{"gone", os.Remove, session.Gone, "✗ the file is gone"},
 		{"superseded", func(string) error { return nil }, session.Superseded, "⚠ the service now serves another file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r := withCertificate(t, Options{CertificateDir: t.TempDir()})
+			r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: audit.ReadCertificate})
 			r.Press("d")
 			path := r.saveAs(r.directory(), picture.Bytes())
 			if err := c.change(path); err != nil {

@@ -57,7 +57,7 @@ func TestThePDFsTextIsShown(t *testing.T) {
 	t.Parallel()
 	r := peeks(t, certificatePDF(t, 2))
 	r.Press("esc")
-	r.tab.viewer.Reader.PDFToText = fakePDFToText(t)
+	r.tab.o.ReadCertificate = reader(fakePDFToText(t))
 	r.Press("p")
 	box := r.box(80, 30)
 	for _, want := range []string{", 2 pages", "Certificate of retirement", "Beneficiary   Your Customer Ltd", "— page 2 —"} {
@@ -85,7 +85,7 @@ func TestThePreviewMasksWhatTheDetailsMask(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Press("esc")
-	r.tab.viewer.Reader.PDFToText = program
+	r.tab.o.ReadCertificate = reader(program)
 	r.Press("p")
 	if box := r.box(80, 12); !strings.Contains(box, "Tax id •••••6789") || strings.Contains(box, "456") {
 		t.Errorf("the preview shows a tax id that the details mask:\n%s", box)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"tonne/api/session"
@@ -11,6 +12,7 @@ import (
 	"tonne/ui/effect"
 	"tonne/ui/retirement/importer"
 	"tonne/ui/retirement/ledger"
+	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
@@ -67,8 +69,7 @@ func (e *entries) remove(r *session.Request) {
 	e.leaving[r.ID] = true
 }
 
-// restore returns what was removed last, and shows it again unless a request
-// with its id is there already.
+// restore shows what was removed last, unless its id is there already.
 func (e *entries) restore() (r *session.Request, there bool) {
 	last := len(e.removed) - 1
 	r = e.removed[last]
@@ -166,7 +167,7 @@ func (t *Tab) askLabel(r ledger.Row) effect.Effect {
 	return effect.Prompt{
 		Title: "Label of " + r.ID, Hint: "your own words; empty for none", Value: r.Label,
 		Parse: func(typed string) (any, string) {
-			return effect.Then(effectless(func() { t.session.SetLabel(r.ID, typed) })), ""
+			return effect.Then(effect.Do(func() { t.session.SetLabel(r.ID, typed) })), ""
 		},
 	}
 }
@@ -188,6 +189,18 @@ func (t *Tab) undo() effect.Effect {
 	}
 	t.session.Restore(r.Request)
 	return t.showSelected(r.ID, effect.Say(r.Name()+" is back in the ledger."))
+}
+
+func showLeft(lines []string) effect.Effect {
+	const longest = 500 // cells of a line
+	p := &textPanel{
+		title: "Left out: no id could be read", keys: "y copies them · Esc closes", leave: func() {}, head: func() style.Spans { return nil },
+		copied: effect.Copy{Text: strings.Join(lines, "\n"), What: model.Count(len(lines), "line", "lines")},
+	}
+	for _, line := range lines {
+		p.lines = append(p.lines, "✗ "+importer.Quote(line, longest))
+	}
+	return effect.Show{Panel: p}
 }
 
 type memory struct {

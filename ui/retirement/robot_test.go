@@ -7,8 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -82,15 +81,15 @@ func (r *robot) paste(text string) {
 }
 
 // found tells that a request was found.
-func (r *robot) found(answers ...*model.Retirement) {
+func (r *robot) found(answers ...*retirement.Request) {
 	for _, a := range answers {
-		r.feed.Answer(session.RetirementEvent{ID: a.ID, Retirement: a, At: r.Now})
+		r.feed.Answer(uitest.Answer{ID: a.ID, Retirement: a, At: r.Now})
 	}
 	r.listen()
 }
 
 // answered tells what look-ups led to.
-func (r *robot) answered(news ...session.RetirementEvent) {
+func (r *robot) answered(news ...uitest.Answer) {
 	for _, e := range news {
 		r.feed.Answer(e)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/ledger"
@@ -44,7 +45,7 @@ func (t *Tab) askRule(r ledger.Row) effect.Effect {
 				a.Request, typed = "", rest
 			}
 			var err error
-			if a.Rule, err = model.ParseRequestRule(typed); err == nil && a.Request != "" && r.Answer != nil {
+			if a.Rule, err = alert.ParseRequestRule(typed); err == nil && a.Request != "" && r.Answer != nil {
 				err = a.Rule.Check(r.Answer.Status)
 			}
 			if err != nil {

@@ -6,7 +6,8 @@ import (
 	"time"
 
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
@@ -15,8 +16,8 @@ import (
 // lasting is a rule on a request that fired.
 func lasting(id int64, request string) store.Fired {
 	return store.Fired{
-		ID: id, At: uitest.Now, Request: request, Facts: model.FactsOf(model.Closed), Was: model.FactsOf(model.Closed),
-		Rule: model.Rule{Measure: model.State, Status: model.Closed, For: 14 * 24 * time.Hour},
+		ID: id, At: uitest.Now, Request: request, Facts: alert.FactsOf(retirement.Closed), Was: alert.FactsOf(retirement.Closed),
+		Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour},
 	}
 }
 
@@ -26,7 +27,7 @@ func TestARuleIsSetOnARequestOrOnAll(t *testing.T) {
 	r.Press("a")
 	r.hears("No request is selected.")
 	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
-	r.found(uitest.Retirement("00m1", model.Closed))
+	r.found(uitest.Retirement("00m1", retirement.Closed))
 	r.Press("a")
 	if problem := r.Reply("closed for ever"); !strings.Contains(problem, `"ever" is no rule`) {
 		t.Errorf("the problem is %q", problem)
@@ -69,7 +70,7 @@ func TestARuleOnARequestThatNeverHoldsOrIsThereAlreadyIsNotAdded(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
-	r.found(uitest.Retirement("00m1", model.Complete))
+	r.found(uitest.Retirement("00m1", retirement.Complete))
 	r.Press("a")
 	if problem := r.Reply("in progress for 3 days"); problem != `"IN_PROGRESS for 3 days" never holds: the request stays COMPLETE` {
 		t.Errorf("the problem is %q", problem)
@@ -78,7 +79,7 @@ func TestARuleOnARequestThatNeverHoldsOrIsThereAlreadyIsNotAdded(t *testing.T) {
 	if problem := r.Reply("all in progress for 3 days"); problem != "" {
 		t.Errorf("on every request the problem is %q", problem)
 	}
-	r.Hear(session.WatchlistEvent{Watchlist: session.Watchlist{Alerts: []store.Alert{{Request: "00m1", Rule: model.Rule{Measure: model.State, Status: model.Complete}}}}})
+	r.Hear(session.WatchlistEvent{Watchlist: session.Watchlist{Alerts: []store.Alert{{Request: "00m1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Complete}}}}})
 	asked := len(r.feed.Asked)
 	r.Press("a")
 	if problem := r.Reply("done"); problem != "" || len(r.feed.Asked) != asked {
@@ -106,7 +107,7 @@ func TestARuleOnAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 func TestOnlyWhatIsNotToldAnywayIsToldOfRulesOnRequests(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	reached := store.Fired{ID: 1, Request: "00m1", Rule: model.Rule{Measure: model.State, Status: model.Complete}, Facts: model.FactsOf(model.Complete)}
+	reached := store.Fired{ID: 1, Request: "00m1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Complete}, Facts: alert.FactsOf(retirement.Complete)}
 	r.Hear(session.FiredEvent{Fired: []store.Fired{reached}})
 	if len(r.Notified) != 0 {
 		t.Errorf("told %q", r.Notified)
@@ -126,7 +127,7 @@ func TestARequestOnWhichARuleFiredIsMarkedUntilThePersonLeaves(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(idA + " " + idB)
-	r.found(uitest.Retirement(idA, model.Closed), uitest.Retirement(idB, model.Closed))
+	r.found(uitest.Retirement(idA, retirement.Closed), uitest.Retirement(idB, retirement.Closed))
 	marked := func(a, b bool) {
 		t.Helper()
 		for id, want := range map[string]bool{idA: a, idB: b} {

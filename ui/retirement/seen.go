@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"tonne/model"
-	"tonne/model/localfile"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
@@ -22,7 +21,6 @@ const (
 	seenFields
 )
 
-// seenLabels name the fields, seenHints are what may be typed there.
 var (
 	seenLabels = [seenFields]string{"address", "serials", "saved page"}
 	seenHints  = [seenFields]string{
@@ -32,18 +30,19 @@ var (
 
 type seenForm struct {
 	*tab.Form
-	answer *model.Retirement
+	answer *retirement.Request
 	// marked is the serial number that the person looks at, empty for none: it
 	// is meant first.
 	marked string
 	// seen is what is known of it before anything is typed, but for the time: that
 	// is when it is recorded.
-	seen model.RegistryObservation
+	seen retirement.Observation
 	// offered is an address that nobody typed. It is taken once the person has
 	// confirmed that they looked at it.
 	offered   string
 	confirmed bool
-	record    func(model.RegistryObservation) effect.Effect
+	files     tab.Files
+	record    func(retirement.Observation) effect.Effect
 }
 
 func (t *Tab) askSeen(r ledger.Row) effect.Effect {
@@ -52,12 +51,12 @@ func (t *Tab) askSeen(r ledger.Row) effect.Effect {
 		// Somebody at another machine has no file here.
 		labels = labels[:seenPage]
 	}
-	seen := model.RegistryObservation{Subject: r.ID, Who: t.o.Who}
+	seen := retirement.Observation{Subject: r.ID, Who: t.o.Who}
 	note := "Recorded as seen by " + seen.Who + ", and never changed."
 	if t.view.Fleeting {
 		note = "Recorded for this session only: your key is read-only."
 	}
-	f := &seenForm{answer: r.Answer, seen: seen, offered: t.panes.details.Page(), record: t.see}
+	f := &seenForm{files: t.view.Files, answer: r.Answer, seen: seen, offered: t.panes.details.Page(), record: t.see}
 	f.Form = tab.NewForm(tab.Form{
 		Heading: "Seen on the registry: " + style.ClipMiddle(r.ID, 40), Note: note,
 		Keys: "↵ records · Tab next field · Esc cancels", Width: 76, LabelWidth: 12, Labels: labels, Hints: seenHints[:],
@@ -67,7 +66,7 @@ func (t *Tab) askSeen(r ledger.Row) effect.Effect {
 	if marked, _ := t.panes.details.Marked(); t.panes.focused && marked.Serial != "" {
 		f.marked = marked.Serial
 		f.SetValue(seenSerials, f.marked)
-		if s, ok := model.ParseSerial(f.marked); ok {
+		if s, ok := retirement.ParseSerial(f.marked); ok {
 			f.SetValue(seenSerials, fmt.Sprintf("%d to %d", s.Start, s.End))
 		}
 	}
@@ -95,9 +94,8 @@ func (f *seenForm) handIn() (bool, effect.Effect) {
 	return false, nil
 }
 
-// subject is what was seen: the request, or a serial number of it or a part of
-// one. The problem is that the request does not hold it, or in several blocks
-// where none is marked: numbers begin anew in each.
+// subject is what was seen: the request, a serial number of it or a part of one.
+// Numbers begin again in each block.
 func (f *seenForm) subject() (subject, problem string) {
 	typed := f.Value(seenSerials)
 	if typed == "" {
@@ -106,10 +104,10 @@ func (f *seenForm) subject() (subject, problem string) {
 	if slices.Contains(f.answer.SerialNumbers, typed) {
 		return typed, ""
 	}
-	block, start, end, ok := model.ParseCredits(typed)
+	block, start, end, ok := retirement.ParseCredits(typed)
 	for _, text := range append([]string{f.marked}, f.answer.SerialNumbers...) {
-		whole, _ := model.ParseSerial(text)
-		part, holds := model.PartOfSerial(text, start, end)
+		whole, _ := retirement.ParseSerial(text)
+		part, holds := retirement.PartOfSerial(text, start, end)
 		switch {
 		case !ok || !holds || block != "" && block != whole.Block || part == subject:
 		case text == f.marked:
@@ -126,28 +124,28 @@ func (f *seenForm) subject() (subject, problem string) {
 	return subject, ""
 }
 
-func (f *seenForm) read(seen model.RegistryObservation) effect.Effect {
+func (f *seenForm) read(seen retirement.Observation) effect.Effect {
 	typed := f.Value(seenPage)
 	if typed == "" {
 		return f.record(seen)
 	}
 	return effect.Work(func(context.Context) any {
-		path, err := localfile.Expand(typed)
+		path, err := f.files.Expand(typed)
 		if err == nil {
 			seen.Page = filepath.Base(path)
-			seen.PageSHA256, err = localfile.SHA256(path)
+			seen.PageSHA256, err = f.files.SHA256(path)
 		}
 		return effect.Then(func() effect.Effect {
 			if err == nil {
 				return f.record(seen)
 			}
-			f.Fail(seenPage, "The saved page cannot be read: "+localfile.Plain(err).Error()+".")
+			f.Fail(seenPage, "The saved page cannot be read: "+err.Error()+".")
 			return effect.Show{Panel: f}
 		})
 	})
 }
 
-func (t *Tab) see(seen model.RegistryObservation) effect.Effect {
+func (t *Tab) see(seen retirement.Observation) effect.Effect {
 	seen.At = t.view.Now()
 	if t.annotations != nil && slices.ContainsFunc(t.annotations.Observations, seen.Repeats) {
 		return effect.Say("It is recorded already: " + seen.Who + " saw it today at " + tab.Typed(seen.URL) + ".")

@@ -2,7 +2,6 @@ package retirement
 
 import (
 	"context"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -10,8 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/audit"
-	"tonne/model"
-	"tonne/model/spreadsheet"
+	"tonne/model/statement"
+	"tonne/ui/column"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -20,13 +19,12 @@ import (
 type statementPanel struct {
 	view   *tab.View
 	period period
-	by     model.Grouping
+	by     statement.Grouping
 	// source is what was read; leave ends the reading.
-	source *model.StatementSource
+	source *statement.Source
 	leave  context.CancelFunc
-	save   func(path string, book spreadsheet.Workbook) error
 	// made is the statement of source, asked counts those that were asked for.
-	made    *model.Statement
+	made    *statement.Statement
 	asked   int
 	problem string
 	// typed takes a time that the person types; wrong says that it is none.
@@ -35,11 +33,9 @@ type statementPanel struct {
 	scroll tab.Scroll
 }
 
-// openStatement shows the statement of the present year, once what it is made of was
-// read.
-func openStatement(v *tab.View, read func(context.Context) (model.StatementSource, error), save func(path string, book spreadsheet.Workbook) error) effect.Effect {
+func openStatement(v *tab.View, read func(context.Context) (statement.Source, error)) effect.Effect {
 	ctx, leave := context.WithCancel(v.Context)
-	p := &statementPanel{view: v, period: period{}.ofYear(v.Now().UTC().Year(), time.January), by: model.PerMonth, leave: leave, save: save, typed: tab.NewEntry()}
+	p := &statementPanel{view: v, period: fiscalYear(v.Now().UTC().Year(), time.January), by: statement.PerMonth, leave: leave, typed: tab.NewEntry()}
 	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
 		source, err := read(ctx)
 		return effect.Then(func() effect.Effect {
@@ -60,7 +56,7 @@ func (p *statementPanel) compute() effect.Effect {
 	p.asked++
 	asked, of := p.asked, p.of()
 	return effect.Work(func(context.Context) any {
-		made, err := model.NewStatement(of)
+		made, err := statement.New(of)
 		return effect.Then(func() effect.Effect {
 			switch {
 			case asked != p.asked:
@@ -76,7 +72,7 @@ func (p *statementPanel) compute() effect.Effect {
 	})
 }
 
-func (p *statementPanel) of() model.StatementSource {
+func (p *statementPanel) of() statement.Source {
 	of := *p.source
 	of.From, of.To, of.By = p.period.from, p.period.to, p.by
 	return of
@@ -147,9 +143,9 @@ func (p *statementPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 		p.leave()
 		return true, nil
 	case "right", "l":
-		p.period = p.period.beside(1)
+		p.period = p.period.next(1)
 	case "left", "h":
-		p.period = p.period.beside(-1)
+		p.period = p.period.next(-1)
 	case "f":
 		p.period = p.period.begins()
 	case "tab", "shift+tab":
@@ -159,7 +155,7 @@ func (p *statementPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 		p.typed.Focus()
 		return false, nil
 	case "e":
-		return p.made != nil && p.save != nil, p.askFile()
+		return p.made != nil, p.export()
 	case "y":
 		return false, p.copy()
 	default:
@@ -189,27 +185,15 @@ func (p *statementPanel) typeKey(key string, msg tea.KeyPressMsg) effect.Effect 
 
 func (p *statementPanel) Paste(msg tea.PasteMsg) effect.Effect { return p.typed.Take(msg) }
 
-func (p *statementPanel) askFile() effect.Effect {
-	switch {
-	case p.made == nil:
+func (p *statementPanel) export() effect.Effect {
+	if p.made == nil {
 		return nil
-	case p.save == nil:
-		return effect.Warn("Statements cannot be written here; y copies one.")
 	}
-	book := audit.StatementWorkbook(p.of(), *p.made)
 	from, to := p.period.from.Format(time.DateOnly), p.period.to.AddDate(0, 0, -1).Format(time.DateOnly)
-	return tab.NewFile{
-		Title: "Write the statement", Hint: "a new file that ends in .xlsx", Name: "statement-" + from + "-" + to + "-" + string(p.by) + ".xlsx",
-		Ending: func(path string) string {
-			if !strings.EqualFold(filepath.Ext(path), ".xlsx") {
-				return "The name must end in .xlsx."
-			}
-			return ""
-		},
-		Write: func(path string) (effect.Effect, error) {
-			return effect.Say("Wrote the statement to " + tab.Typed(path) + "."), p.save(path, book)
-		},
-	}.Ask()
+	return tab.Export[statement.Row]{
+		What: "the statement", File: "statement-" + from + "-" + to + "-" + string(p.by) + ".xlsx",
+		Columns: column.Statement, Rows: slices.Values(p.made.Rows), Sheets: column.StatementSheets(p.of(), *p.made),
+	}.Ask(p.view)
 }
 
 func (p *statementPanel) rows() [][]string {
@@ -239,8 +223,6 @@ func (p *statementPanel) copy() effect.Effect {
 	return effect.Copy{Text: text, What: "the statement"}
 }
 
-// lines are those of a width. What the figures leave out comes before them: below a
-// long table nobody sees it.
 func (p *statementPanel) lines(width int) (lines []func(*style.Line)) {
 	put := func(role style.Role, text string) {
 		for _, text := range style.Wrap(text, width) {
@@ -297,65 +279,52 @@ type period struct {
 	from, to time.Time
 	// month is the one that fiscal years begin with.
 	month time.Month
-	// year is the one in which the fiscal year begins; 0 for a time that was
-	// typed.
-	year int
 }
 
-func (period) ofYear(year int, month time.Month) period {
+func fiscalYear(year int, month time.Month) period {
 	from := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
-	return period{from: from, to: from.AddDate(1, 0, 0), month: month, year: year}
+	return period{from, from.AddDate(1, 0, 0), month}
 }
 
-func (p period) beside(step int) period {
-	if p.year != 0 {
-		return p.ofYear(p.year+step, p.month)
+func (p period) isYear() bool { return p == fiscalYear(p.from.Year(), p.month) }
+
+// next is the period after p, or for -1 the one before: as many months, or else days.
+func (p period) next(step int) period {
+	if p.from.Day() == 1 && p.to.Day() == 1 {
+		months := step * (12*(p.to.Year()-p.from.Year()) + int(p.to.Month()-p.from.Month()))
+		return period{p.from.AddDate(0, months, 0), p.to.AddDate(0, months, 0), p.month}
 	}
 	length := p.to.Sub(p.from) * time.Duration(step)
-	next := p
-	next.from, next.to = p.from.Add(length), p.to.Add(length)
-	if p.from.Day() == 1 && p.to.Equal(p.from.AddDate(0, 1, 0)) {
-		next.from, next.to = p.from.AddDate(0, step, 0), p.from.AddDate(0, step+1, 0)
-	}
-	return next
+	return period{p.from.Add(length), p.to.Add(length), p.month}
 }
 
+// begins has fiscal years begin a month later.
 func (p period) begins() period {
-	month := p.month%12 + 1
-	if p.year == 0 {
-		p.month = month
-		return p
+	if p.isYear() {
+		from := p.from.AddDate(0, 1, 0)
+		return fiscalYear(from.Year(), from.Month())
 	}
-	year := p.year
-	if month == time.January {
-		year++
-	}
-	return p.ofYear(year, month)
+	p.month = p.month%12 + 1
+	return p
 }
 
 // parse reads a time as a person types it: a fiscal year ("2026"), a month
 // ("2026-10"), or the first and the last day ("2026-01-01 to 2026-03-31").
 func (p period) parse(text string) (period, bool) {
-	text = strings.TrimSpace(text)
-	if year, err := time.Parse("2006", text); err == nil && year.Year() > 0 {
-		return p.ofYear(year.Year(), p.month), true
-	}
-	next := period{month: p.month}
-	if month, err := time.Parse("2006-01", text); err == nil {
-		next.from, next.to = month, month.AddDate(0, 1, 0)
-		return next, true
-	}
 	days := strings.Fields(strings.NewReplacer(" to ", " ", "–", " ", "..", " ").Replace(text))
+	if len(days) == 1 {
+		if year, err := time.Parse("2006", days[0]); err == nil && year.Year() > 0 {
+			return fiscalYear(year.Year(), p.month), true
+		}
+		month, err := time.Parse("2006-01", days[0])
+		return period{month, month.AddDate(0, 1, 0), p.month}, err == nil
+	}
 	if len(days) != 2 {
 		return p, false
 	}
 	from, err := time.Parse(time.DateOnly, days[0])
 	to, errTo := time.Parse(time.DateOnly, days[1])
-	if err != nil || errTo != nil || to.Before(from) {
-		return p, false
-	}
-	next.from, next.to = from, to.AddDate(0, 0, 1)
-	return next, true
+	return period{from, to.AddDate(0, 0, 1), p.month}, err == nil && errTo == nil && !to.Before(from)
 }
 
 func (p period) String() string {
@@ -364,7 +333,7 @@ func (p period) String() string {
 
 func (p period) title() string {
 	switch {
-	case p.year == 0:
+	case !p.isYear():
 		return p.String()
 	case p.month == time.January:
 		return p.from.Format("2006") + ": " + p.String()
@@ -372,7 +341,7 @@ func (p period) title() string {
 	return "fiscal year from " + p.from.Format("Jan 2006") + ": " + p.String()
 }
 
-func following(by model.Grouping) model.Grouping {
-	all := model.Groupings()
-	return model.Grouping(all[(slices.Index(all, string(by))+1)%len(all)])
+func following(by statement.Grouping) statement.Grouping {
+	all := statement.Groupings()
+	return statement.Grouping(all[(slices.Index(all, string(by))+1)%len(all)])
 }

@@ -11,9 +11,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/api/audit"
+	"tonne/api/audit/pdftext"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/spreadsheet"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
+	"tonne/model/statement"
 	"tonne/model/store"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/details"
@@ -22,8 +25,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// Session is what the tab asks of the session. What that leads to comes in
-// events.
+// Session is what the tab asks of the session. The results come in events.
 type Session interface {
 	OpenLedger()
 	Add(entries ...session.Entry)
@@ -37,8 +39,8 @@ type Session interface {
 	AddRule(a store.Alert)
 	SeeAlerts(id int64, requestsAlone bool)
 	Look(id string)
-	See(seen model.RegistryObservation)
-	Tell(facts ...model.BuyerFact)
+	See(seen retirement.Observation)
+	Tell(facts ...attribute.Fact)
 }
 
 // Options say what the tab begins with.
@@ -55,18 +57,12 @@ type Options struct {
 	// WriteEvidence writes audit evidence to a file, or an evidence pack. Nil
 	// writes none.
 	WriteEvidence func(context.Context, audit.File) (audit.Written, error)
-	// CheckEvidence reads the certificates that were saved, and returns what
-	// speaks against requests. Nil reads none.
-	CheckEvidence func(context.Context, []audit.Request) []audit.FailedCheck
-	// ReadCertificate reads the text of a certificate that was saved, as far as
-	// it can be read. Nil reads none.
-	ReadCertificate func(ctx context.Context, path string) audit.CertificateText
+	// ReadCertificate reads the text of a certificate that was saved, as
+	// audit.ReadCertificate does. Nil reads none.
+	ReadCertificate func(ctx context.Context, path string) (pdftext.Content, error)
 	// ReadBooks reads all that statements are made of, but for their time and
 	// grouping. Nil makes no statements.
-	ReadBooks func(context.Context) (model.StatementSource, error)
-	// SaveBook writes a workbook to a new file; where one is there already, the
-	// error is fs.ErrExist. Nil writes none.
-	SaveBook func(path string, book spreadsheet.Workbook) error
+	ReadBooks func(context.Context) (statement.Source, error)
 	// Who is the person at the terminal, as they call themselves; empty where
 	// nobody knows.
 	Who string
@@ -81,10 +77,11 @@ type Tab struct {
 	panes        panes
 	certificates *certificates
 	texts        textChecks
-	viewer       viewer
-	memory       memory
-	entries      entries
-	rules        rules
+	// stopReading ends the reading of the certificate that is shown.
+	stopReading context.CancelFunc
+	memory      memory
+	entries     entries
+	rules       rules
 	// annotations are what people and this machine know of requests; nil while
 	// nothing is.
 	annotations *session.AnnotationsEvent
@@ -101,15 +98,16 @@ func New(v *tab.View, s Session, o Options) *Tab {
 	list := ledger.New(v)
 	t := &Tab{
 		view: v, session: s, o: o, entries: entries{ledger: list}, rules: rules{ledger: list},
+		stopReading:  func() {},
 		certificates: &certificates{session: s, downloads: make(map[string]string), directory: o.CertificateDir, chosen: o.CertificateDir != ""},
-		texts:        textChecks{read: o.ReadCertificate, done: make(map[string]textCheck)},
+		texts:        textChecks{read: o.ReadCertificate, done: make(map[textSubject]retirement.Check)},
 	}
 	list.Read = t.texts.of
 	var room func() int
 	if v.Shared {
 		room = t.entries.room
 	}
-	t.panes = panes{view: v, ledger: list, details: details.New(v, o.Safe), importer: importer.New(room, list.State)}
+	t.panes = panes{view: v, ledger: list, details: details.New(v, o.Safe), importer: importer.New(v, room, list.State)}
 	return t
 }
 
@@ -118,7 +116,7 @@ func (t *Tab) Info() tab.Info {
 	p := &t.panes
 	info := tab.Info{Title: "Retirements", Status: p.ledger.Status(p.split.width >= roomy), Health: p.ledger.Health(), Typing: p.typing()}
 	if p.focused {
-		info.Close = effectless(p.leaveDetails)
+		info.Close = effect.Do(p.leaveDetails)
 	}
 	if n := len(t.rules.unseen); n > 0 {
 		info.Badge = tab.NewsBadge(n)
@@ -192,12 +190,12 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		return t.receive(msg)
 	case tab.Started:
 		t.session.OpenLedger()
-		return t.certificates.findDirectory()
+		return t.certificates.findDirectory(t.view.Files)
 	case tab.Shown:
 		return t.enter()
 	case tab.Hidden:
 		t.active, t.verifiedFile, t.rules.marked = false, "", nil
-		t.viewer.stop()
+		t.stopReading()
 		t.panes.blur()
 	case tab.UnitChanged:
 		t.panes.ledger.Remeasure()
@@ -212,8 +210,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	return nil
 }
 
-// enter takes over what another process has changed in the ledger, and adds what is
-// offered, once.
+// enter takes over what another process has changed in the ledger.
 func (t *Tab) enter() effect.Effect {
 	t.active, t.badge = true, false
 	t.session.OpenLedger()
@@ -328,14 +325,16 @@ func (t *Tab) readOn() effect.Effect {
 }
 
 func (t *Tab) readText(r ledger.Row) effect.Effect {
-	read := t.texts.start(r)
-	if read == nil {
+	c, now := &t.texts, subjectOf(r)
+	if _, done := c.done[now]; c.busy || done || !c.applies(r) || now.file.Wrong() != "" {
 		return nil
 	}
+	c.busy = true
+	subject := audit.Subject{Answer: r.Answer, Certificate: r.Certificate, File: r.FileStatus}
 	return effect.Work(func(ctx context.Context) any {
-		done := read(ctx)
+		check := subject.CheckText(func(path string) (pdftext.Content, error) { return c.read(ctx, path) })
 		return effect.Then(func() effect.Effect {
-			t.texts.take(done)
+			c.busy, c.done[now] = false, check
 			return effect.Batch(t.refreshed(t.panes.ledger.Tally()), t.readOn())
 		})
 	})
@@ -373,14 +372,13 @@ func (t *Tab) moved() effect.Effect {
 	return t.refreshed(nil)
 }
 
-// looked is the request that the person looks at, and the state in which they
-// looked at it before: that is shown for as long as they stay.
+// looked is the request that the person looks at, and its state when they did before.
 type looked struct {
 	id     string
-	before model.RetirementStatus
+	before retirement.Status
 }
 
-func (l looked) was(r ledger.Row) model.RetirementStatus {
+func (l looked) was(r ledger.Row) retirement.Status {
 	switch {
 	case r.Changed():
 		return r.Looked

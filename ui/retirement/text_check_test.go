@@ -6,16 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"tonne/api/audit"
+	"tonne/api/audit/pdftext"
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
+func shows(text string) pdftext.Content {
+	return pdftext.Content{Pages: [][]string{strings.Split(text, "\n")}}
+}
+
 // sound is the text of a certificate that says what the service answers.
-func sound(r *model.Retirement) string {
+func sound(r *retirement.Request) string {
 	text := r.TotalQuantity.FormatTonnes() + " retired on " + r.RetiredAt.Time.UTC().Format("2 January 2006") + "\n"
 	for _, item := range r.Items {
 		text += item.RetireeName + "\n"
@@ -25,20 +29,21 @@ func sound(r *model.Retirement) string {
 
 func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 	t.Parallel()
-	answer := request(model.Complete)
+	answer := request(retirement.Complete)
 	for _, c := range []struct {
-		text audit.CertificateText
+		text pdftext.Content
+		err  error
 		want []string
 	}{
-		{audit.CertificateText{Lines: strings.Split(sound(answer), "\n")}, []string{"✓ certificate agrees with the answer", "quantity, beneficiaries and serial numbers"}},
-		{audit.CertificateText{Lines: []string{strings.Replace(sound(answer), answer.TotalQuantity.FormatTonnes(), "9 t", 1)}},
+		{shows(sound(answer)), nil, []string{"✓ certificate agrees with the answer", "quantity, beneficiaries and serial numbers"}},
+		{shows(strings.Replace(sound(answer), answer.TotalQuantity.FormatTonnes(), "9 t", 1)), nil,
 			[]string{"· certificate agrees with the answer", "not found in its text: the quantity " + answer.TotalQuantity.FormatTonnes()}},
-		{audit.CertificateText{Unread: "it is a picture"}, []string{"· certificate agrees with the answer", "it is a picture"}},
+		{pdftext.Content{}, pdftext.ErrPicture, []string{"· certificate agrees with the answer", "it is a picture"}},
 	} {
 		var read []string
-		r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) audit.CertificateText {
+		r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) (pdftext.Content, error) {
 			read = append(read, path)
-			return c.text
+			return c.text, c.err
 		}})
 		if strings.Contains(r.Text(), "certificate agrees") {
 			t.Errorf("a certificate that is not there is read:\n%s", r.Text())
@@ -64,29 +69,31 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 
 func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
 	t.Parallel()
-	a := textChecks{done: make(map[string]textCheck), read: func(context.Context, string) audit.CertificateText { return audit.CertificateText{Unread: "x"} }}
+	one := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) (c pdftext.Content, err error) {
+		return c, pdftext.ErrPicture
+	}})
 	row := func(id string) ledger.Row {
-		saved := &session.Request{ID: id, Answer: uitest.Retirement(id, model.Complete)}
+		saved := &session.Request{ID: id, Answer: uitest.Retirement(id, retirement.Complete)}
 		saved.Certificate.Path = "/" + id
 		return ledger.Row{Request: saved}
 	}
 	first := row(idA)
-	work := a.start(first)
-	if work == nil || a.start(first) != nil || a.start(row(idB)) != nil {
+	work := one.tab.readText(first)
+	if work == nil || one.tab.readText(first) != nil || one.tab.readText(row(idB)) != nil {
 		t.Fatal("another certificate is read beside the first")
 	}
-	if got := a.of(first); got.Result != model.NotCheckable || !strings.Contains(got.Detail, "being read") {
+	if got := one.tab.texts.of(first); got.Result != retirement.NotCheckable || !strings.Contains(got.Detail, "being read") {
 		t.Errorf("while it is read: %+v", got)
 	}
-	a.take(work(t.Context()))
-	if a.start(first) != nil || a.start(row(idB)) == nil {
+	one.Run(work)
+	if one.tab.readText(first) != nil || one.tab.readText(row(idB)) == nil {
 		t.Error("the next one is not read")
 	}
 
 	reads := 0
-	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) audit.CertificateText {
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) (c pdftext.Content, err error) {
 		reads++
-		return audit.CertificateText{}
+		return c, nil
 	}})
 	r.Press("d")
 	r.Run(r.tab.Handle(tab.Hidden{}))
@@ -102,12 +109,12 @@ func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
 func TestCertificatesAreReadOfRowsThatTheCursorIsNotOn(t *testing.T) {
 	t.Parallel()
 	var read []string
-	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) audit.CertificateText {
+	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) (c pdftext.Content, err error) {
 		read = append(read, path)
-		return audit.CertificateText{Unread: "it is damaged", Broken: true}
+		return c, pdftext.ErrDamaged
 	}})
 	r.paste(idA)
-	r.found(uitest.Retirement(idA, model.Complete))
+	r.found(uitest.Retirement(idA, retirement.Complete))
 	for _, id := range []string{sampleID, idA} {
 		r.feed.Change(id, func(q *session.Request) {
 			q.Certificate.Path, q.Certificate.SHA256, q.FileStatus = "/"+id, id, session.Unchanged
@@ -118,7 +125,7 @@ func TestCertificatesAreReadOfRowsThatTheCursorIsNotOn(t *testing.T) {
 		t.Errorf("read %q", read)
 	}
 	for row := range r.tab.panes.ledger.Shown() {
-		if of := r.tab.texts.of(row); of.Result != model.Fail {
+		if of := r.tab.texts.of(row); of.Result != retirement.Fail {
 			t.Errorf("%s: %+v", row.ID, of)
 		}
 	}

@@ -2,12 +2,13 @@ package retirement
 
 import (
 	"context"
+	"io/fs"
 	"strings"
 	"testing"
 
-	"tonne/api/audit"
+	"tonne/api/audit/pdftext"
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // row is the line of the ledger that a request stands in.
@@ -24,15 +25,15 @@ func (r *robot) row(id string) string {
 }
 
 // soundRequest is one that no check fails of.
-func soundRequest() *model.Retirement {
-	a := request(model.Complete)
+func soundRequest() *retirement.Request {
+	a := request(retirement.Complete)
 	for i := range a.Items {
 		a.Items[i].RetireeTaxID = "GB000000000"
 	}
 	return a
 }
 
-func unreadSerials() *model.Retirement {
+func unreadSerials() *retirement.Request {
 	a := soundRequest()
 	a.SerialNumbers = []string{"FOO-BAR-1"}
 	return a
@@ -42,24 +43,25 @@ func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
-		answer *model.Retirement
-		text   audit.CertificateText
+		answer *retirement.Request
+		text   pdftext.Content
+		err    error
 		status session.FileStatus
 		mark   string
 		checks string
 	}{
-		{"sound", soundRequest(), audit.CertificateText{Lines: strings.Split(sound(soundRequest()), "\n")}, session.Unchanged, "✓", "8 pass"},
-		{"unread", soundRequest(), audit.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✓", "7 pass"},
-		{"no tax id", request(model.Complete), audit.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✗", "✗ beneficiary on"},
-		{"altered", soundRequest(), audit.CertificateText{Unread: "it is a picture"}, session.Altered, "✗", "✗ certificate on"},
-		{"gone", soundRequest(), audit.CertificateText{Unread: "it is gone"}, session.Gone, "✗", "✗ certificate on"},
-		{"unread serials", unreadSerials(), audit.CertificateText{Unread: "it is a picture"}, session.Unchanged, "✗", "✗ serial ranges"},
-		{"damaged", soundRequest(), audit.CertificateText{Unread: "it is damaged", Broken: true}, session.Unchanged, "✗", "✗ certificate agr"},
-		{"values not found", soundRequest(), audit.CertificateText{Lines: []string{"9 t"}}, session.Unchanged, "✓", "7 pass"},
+		{"sound", soundRequest(), shows(sound(soundRequest())), nil, session.Unchanged, "✓", "8 pass"},
+		{"unread", soundRequest(), pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✓", "7 pass"},
+		{"no tax id", request(retirement.Complete), pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✗", "✗ beneficiary on"},
+		{"altered", soundRequest(), pdftext.Content{}, pdftext.ErrPicture, session.Altered, "✗", "✗ certificate on"},
+		{"gone", soundRequest(), pdftext.Content{}, fs.ErrNotExist, session.Gone, "✗", "✗ certificate on"},
+		{"unread serials", unreadSerials(), pdftext.Content{}, pdftext.ErrPicture, session.Unchanged, "✗", "✗ serial ranges"},
+		{"damaged", soundRequest(), pdftext.Content{}, pdftext.ErrDamaged, session.Unchanged, "✗", "✗ certificate agr"},
+		{"values not found", soundRequest(), shows("9 t"), nil, session.Unchanged, "✓", "7 pass"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			r := newRobot(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) audit.CertificateText { return c.text }})
+			r := newRobot(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) (pdftext.Content, error) { return c.text, c.err }})
 			r.paste(sampleID)
 			r.found(c.answer)
 			r.Press("d")
@@ -70,7 +72,7 @@ func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
 			r.tab.panes.ledger.Remeasure()
 			if c.mark == "✗" {
 				// A known fault is of more weight than a change.
-				r.feed.Change(sampleID, func(q *session.Request) { q.Looked = model.InProgress })
+				r.feed.Change(sampleID, func(q *session.Request) { q.Looked = retirement.InProgress })
 				r.listen()
 			}
 			if row := r.row(sampleID); strings.Fields(strings.TrimPrefix(row, "▎"))[0] != c.mark || !strings.Contains(row, c.checks) {

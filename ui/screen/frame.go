@@ -33,8 +33,7 @@ var mouse = map[bool]string{true: "\x1b[?1002h\x1b[?1006h", false: "\x1b[?1002l\
 type frame struct {
 	lines, title string
 	mouse        bool
-	// cursor says that there is one, x and y where, counted from 0; shape is how
-	// the terminal calls its shape, zero for its own.
+	// cursor says that there is one, x and y where; shape is its number in the terminal, zero for its own.
 	cursor bool
 	x, y   int
 	shape  int

@@ -16,6 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"tonne/ui/screen"
@@ -95,7 +96,7 @@ func (s *terminal) print(text string) (rest string) {
 		end += strings.IndexByte(text[end:]+"\x1b", '\x1b')
 	}
 	styled := uv.NewStyledString(text[:end])
-	cells := style.WidthOf(text[:end])
+	cells := ansi.StringWidth(text[:end])
 	if cells > width-s.x || s.y >= height {
 		s.t.Errorf("%d cells at %d, %d", cells, s.x, s.y)
 	}
@@ -178,7 +179,10 @@ func TestTheTerminalShowsTheNewestFrame(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			for _, lines := range frames.Draw(t, "frames") {
 				v := view(lines...)
-				s.Show(v, rapid.IntRange(0, 5).Draw(t, "anew") == 0)
+				if rapid.IntRange(0, 5).Draw(t, "anew") == 0 {
+					s.Clear()
+				}
+				s.Show(v)
 				if rapid.Bool().Draw(t, "in time") {
 					pause(every)
 				}
@@ -199,17 +203,18 @@ func TestTheTerminalShowsTheNewestFrame(t *testing.T) {
 func TestAFrameThatIsTheSameIsNotWritten(t *testing.T) {
 	t.Parallel()
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
-		s.Show(view([]string{"a"}, []string{"b"}), false)
+		s.Show(view([]string{"a"}, []string{"b"}))
 		pause(time.Second)
 		written := len(out.writes)
 		for range 100 {
-			s.Show(view([]string{"a"}, []string{"b"}), false)
+			s.Show(view([]string{"a"}, []string{"b"}))
 			pause(every)
 		}
 		if more := out.writes[written:]; len(more) > 0 {
 			t.Errorf("%q is written", more)
 		}
-		s.Show(view([]string{"a"}, []string{"b"}), true)
+		s.Clear()
+		s.Show(view([]string{"a"}, []string{"b"}))
 		pause(every)
 		if more := strings.Join(out.writes[written:], ""); !strings.Contains(more, "\x1b[2J") {
 			t.Errorf("of a terminal with another size only %q is written", more)
@@ -220,9 +225,9 @@ func TestAFrameThatIsTheSameIsNotWritten(t *testing.T) {
 func TestOnlyWhatChangedIsWritten(t *testing.T) {
 	t.Parallel()
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
-		s.Show(view([]string{"first ", "4s", " ago"}, []string{"second"}), false)
+		s.Show(view([]string{"first ", "4s", " ago"}, []string{"second"}))
 		pause(time.Second)
-		s.Show(view([]string{"first ", "5s", " ago"}, []string{"second"}), false)
+		s.Show(view([]string{"first ", "5s", " ago"}, []string{"second"}))
 		pause(time.Second)
 		last := out.writes[len(out.writes)-1]
 		if strings.Contains(last, "first") || strings.Contains(last, "second") || !strings.Contains(last, "\x1b[1H\x1b[7G") || len(last) > 60 {
@@ -236,13 +241,13 @@ func TestTheFirstFrameIsWrittenAtOnceAndOthersNotTooOften(t *testing.T) {
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
 		count := func() int { out.mu.Lock(); defer out.mu.Unlock(); return len(out.writes) }
 		before := count()
-		s.Show(view([]string{"first"}), false)
+		s.Show(view([]string{"first"}))
 		synctest.Wait()
 		if n := count() - before; n != 1 {
 			t.Errorf("%d writes at once", n)
 		}
 		for n := range 100 {
-			s.Show(view([]string{"frame " + strconv.Itoa(n)}), false)
+			s.Show(view([]string{"frame " + strconv.Itoa(n)}))
 			pause(every / 10)
 		}
 		pause(every)
@@ -271,7 +276,7 @@ func TestNobodyWaitsForATerminalThatTakesNothing(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- s.Run(t.Context()) }()
 		for n := range 100 {
-			s.Show(view([]string{strconv.Itoa(n)}), false)
+			s.Show(view([]string{strconv.Itoa(n)}))
 			s.Send("\x1b]9;price\a")
 		}
 		close(out.gone)
@@ -326,9 +331,10 @@ func TestACursorThatGoesWithTheSizeIsHidden(t *testing.T) {
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
 		v := view([]string{"filter"})
 		v.Cursor = tea.NewCursor(3, 2)
-		s.Show(v, false)
+		s.Show(v)
 		pause(every)
-		s.Show(view([]string{"too small"}), true)
+		s.Clear()
+		s.Show(view([]string{"too small"}))
 		pause(every)
 		if out.modes["25"] {
 			t.Error("a cursor stays")
@@ -342,7 +348,7 @@ func TestTheTerminalIsLeftAsItWas(t *testing.T) {
 		v := view([]string{"a"})
 		v.MouseMode = tea.MouseModeCellMotion
 		v.Cursor = tea.NewCursor(3, 2)
-		s.Show(v, false)
+		s.Show(v)
 		pause(every)
 		for mode, on := range map[string]bool{"1049": true, "7": false, "25": true, "1002": true, "1006": true, "1004": true, "2004": true, "2026": false} {
 			if out.modes[mode] != on {
@@ -353,7 +359,7 @@ func TestTheTerminalIsLeftAsItWas(t *testing.T) {
 			t.Errorf("title %q, cursor at %d, %d", out.title, out.x, out.y)
 		}
 		v.Cursor, v.MouseMode = nil, tea.MouseModeNone
-		s.Show(v, false)
+		s.Show(v)
 		pause(every)
 		if out.modes["25"] || out.modes["1002"] {
 			t.Error("there is a cursor, or a mouse")
@@ -379,7 +385,7 @@ func TestColoursAreThoseThatTheTerminalHas(t *testing.T) {
 		colorprofile.TrueColor: "38;2;", colorprofile.ANSI256: "38;5;", colorprofile.ANSI: "\x1b[;", colorprofile.ASCII: "\x1b[m",
 	} {
 		on(t, profile, func(s *screen.Screen, out *terminal, _ func()) {
-			s.Show(view([]string{"a", "b", "c"}), false)
+			s.Show(view([]string{"a", "b", "c"}))
 			pause(every)
 			text := strings.Join(out.writes, "")
 			if !strings.Contains(text, want) || profile != colorprofile.TrueColor && strings.Contains(text, "38;2;") ||

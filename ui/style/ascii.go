@@ -3,11 +3,11 @@ package style
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
-// Unicode reports whether a terminal is expected to show more than ASCII, from
-// the variables of its environment: one whose locale names another encoding, or
-// whose type is older than Unicode, is not. Where nothing is said, it is.
+// Unicode reports whether a terminal shows more than ASCII, as far as its locale and type say.
 func Unicode(getenv func(string) string) bool {
 	switch term, _, _ := strings.Cut(getenv("TERM"), "-"); term {
 	case "dumb", "vt52", "vt100", "vt102", "vt220", "ansi", "cons25":
@@ -21,8 +21,7 @@ func Unicode(getenv func(string) string) bool {
 	return true
 }
 
-// twins are the ASCII characters that stand for the signs of the program. Each
-// takes one cell, as the sign does.
+// twins are the ASCII characters for the signs of the program, one cell each.
 var twins = strings.NewReplacer(
 	"─", "-", "━", "-", "┄", ".", "│", "|", "┃", "|", "╭", "+", "╮", "+", "╰", "+", "╯", "+",
 	"┼", "+", "├", "+", "┤", "+", "┬", "+", "┴", "+", "╵", "|", "╷", "|",
@@ -34,9 +33,8 @@ var twins = strings.NewReplacer(
 	"“", "\"", "”", "\"", "‘", "'", "’", "'", "≤", "<", "≥", ">",
 )
 
-// ASCII returns finished lines in ASCII and of the same width: signs of the
-// program by their twins, and each cell of any other character as a question
-// mark. The key ↵ is written out where there is room behind it.
+// ASCII returns finished lines in ASCII of the same width: signs by their twins, other characters as
+// question marks. The key ↵ is written out where there is room behind it.
 func ASCII(lines string) string {
 	var out strings.Builder
 	for line := range strings.Lines(lines) {
@@ -65,41 +63,24 @@ func spellEnter(line string) string {
 }
 
 func asciiLine(out *strings.Builder, line string) {
-	for first := true; line != ""; {
-		p := next(line, unbounded)
-		s := line[:p.size]
-		line = line[p.size:]
-		if p.kind == plain || p.kind == raw {
-			asciiText(out, s, first)
-			first = false
-			continue
-		}
-		out.WriteString(s)
-	}
-}
-
-func asciiText(out *strings.Builder, s string, first bool) {
 	const mark = "▎"
-	if size, _ := cluster(s, 0); first && s[:size] == mark {
-		out.WriteByte('>')
-		s = s[size:]
-	}
-	for s != "" {
-		if n := ascii(s, 0); n > 0 {
-			out.WriteString(s[:n])
-			s = s[n:]
+	first := true
+	for line != "" {
+		if line[0] == '\x1b' {
+			_, _, size, _ := ansi.DecodeSequence(line, 0, nil)
+			out.WriteString(line[:size])
+			line = line[size:]
 			continue
 		}
-		size, cells := cluster(s, 0)
-		if size == 0 {
-			_, size = utf8.DecodeRuneInString(s)
-			cells = 1
+		text, cells := ansi.FirstGraphemeCluster(line, ansi.GraphemeWidth)
+		line = line[len(text):]
+		if first && text == mark {
+			text = ">"
 		}
-		twin := twins.Replace(s[:size])
-		if len(twin) != cells || twin[0] >= utf8.RuneSelf {
-			twin = strings.Repeat("?", cells)
+		if text = twins.Replace(text); len(text) != cells || text[0] >= utf8.RuneSelf {
+			text = strings.Repeat("?", cells)
 		}
-		out.WriteString(twin)
-		s = s[size:]
+		out.WriteString(text)
+		first = false
 	}
 }

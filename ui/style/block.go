@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Block builds lines of one width. A Block that is reused does not allocate
-// but for the string that it returns.
+// Block builds lines of one width. Used again, it allocates only the string that it returns.
 type Block struct {
 	line          Line
 	theme         *Theme
@@ -43,8 +42,7 @@ func (b *Block) Height() int { return b.height }
 // Room returns how many lines are left.
 func (b *Block) Room() int { return b.height - b.lines }
 
-// Line ends the line before and starts the next. It is good until the next
-// call of the block. Behind the last line it has no width, and takes nothing.
+// Line starts the next line, which is good until the next call. Behind the last, one takes nothing.
 func (b *Block) Line(state RowState) *Line {
 	if b.lines > 0 && b.lines <= b.height {
 		b.line.finish()
@@ -103,14 +101,12 @@ func Beside(blocks ...string) string {
 	return out.String()
 }
 
-// Stack joins blocks of the same width, the first on top. Empty blocks take no
-// line.
+// Stack joins blocks of the same width, the first on top. Empty ones take no line.
 func Stack(blocks ...string) string {
 	return strings.Join(slices.DeleteFunc(blocks, func(b string) bool { return b == "" }), "\n")
 }
 
-// Append adds finished lines, each exactly as wide as the block, such as
-// another block's. Lines that it has no room for are left out.
+// Append adds finished lines, exactly as wide as the block, as far as there is room.
 func (b *Block) Append(lines string) {
 	for more := lines != ""; more && b.Room() > 0; {
 		var line string

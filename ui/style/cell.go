@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Cell collects the styled text of one cell, and how wide it is, before it is
-// known where it stands. The zero value is empty. A Cell that is reused does
-// not allocate.
+// Cell collects the styled text of one cell and its width. The zero value is empty. A Cell that is used
+// again does not allocate.
 type Cell struct {
 	text    []byte
 	spans   []span
@@ -45,8 +44,7 @@ func (c *Cell) PutInt(role Role, n int64) {
 	c.close(role, from)
 }
 
-// Scratch returns an empty buffer to format into before PutBytes. It is good
-// until the next call.
+// Scratch returns an empty buffer to format into before PutBytes, good until the next call.
 func (c *Cell) Scratch() []byte {
 	if c.scratch == nil {
 		c.scratch = make([]byte, 0, 64)
@@ -67,8 +65,7 @@ func (c *Cell) close(role Role, from int) {
 	c.width += width
 }
 
-// Mark gives a part of the text, in bytes, the role of what was found, up to the
-// ends of its characters.
+// Mark gives a part of the text, in bytes, the role Found, up to the ends of its characters.
 func (c *Cell) Mark(from, to int) {
 	spans := make([]span, 0, len(c.spans)+2)
 	for _, s := range c.spans {
@@ -91,8 +88,7 @@ func (c *Cell) Mark(from, to int) {
 	c.spans = spans
 }
 
-// ClipMiddle cuts the middle of a text that is wider than width. All of it takes
-// the role of its beginning.
+// ClipMiddle cuts the middle of a wider text. All of it takes the role of its beginning.
 func (c *Cell) ClipMiddle(width int) {
 	if c.width <= width || len(c.spans) == 0 {
 		return
@@ -102,8 +98,7 @@ func (c *Cell) ClipMiddle(width int) {
 	c.Put(role, ClipMiddle(text, width))
 }
 
-// Says reports whether there is more in the cell than blanks, or a dash that
-// stands for nothing.
+// Says reports whether there is more in the cell than blanks or a dash.
 func (c *Cell) Says() bool {
 	text := bytes.TrimSpace(c.text)
 	return len(text) > 0 && string(text) != "—"

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
 	"tonne/ui/style"
@@ -20,7 +21,7 @@ func drawAt(screen uv.ScreenBuffer, column int, text string) {
 	}
 	area := screen.Bounds()
 	area.Min.X = column
-	area.Max.X = min(area.Max.X, column+style.WidthOf(text))
+	area.Max.X = min(area.Max.X, column+ansi.StringWidth(text))
 	uv.NewStyledString(text).Draw(screen, area)
 }
 

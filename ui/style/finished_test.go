@@ -53,45 +53,15 @@ func finishedLine(t *rapid.T, width int) string {
 	return line.String()
 }
 
-func TestACutIsExactlyAsManyCellsAsWereAskedFor(t *testing.T) {
+func TestALineUnderABoxKeepsItsWidth(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(0, 30).Draw(t, "width")
-		line := finishedLine(t, width)
-		if got := style.WidthOf(line); got != width {
-			t.Fatalf("%q is %d cells wide, want %d", line, got, width)
-		}
-		for n := range width + 3 {
-			left, right := style.Cut(line, 0, n), style.Cut(line, n, width+2)
-			if l, r := style.WidthOf(left), style.WidthOf(right); l != n || r != width+2-n {
-				t.Fatalf("%q was cut at %d into %d and %d cells", line, n, l, r)
-			}
-			if l, r := ansi.StringWidth(left), ansi.StringWidth(right); l != n || r != width+2-n {
-				t.Fatalf("%q was cut at %d into what the renderer takes for %d and %d cells", line, n, l, r)
-			}
-			if again := style.Cut(left, 0, n); again != left {
-				t.Fatalf("%q cut again is %q", left, again)
-			}
-			if both := style.WidthOf(left + right); both != width+2 {
-				t.Fatalf("%q and %q take %d cells together", left, right, both)
-			}
-		}
-	})
-}
-
-func TestTwoPartsHaveWhatTheLineHadButForACharacterThatWasCutInHalf(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		width := rapid.IntRange(0, 30).Draw(t, "width")
-		line, n := finishedLine(t, width), rapid.IntRange(0, width).Draw(t, "n")
-		whole, left, right := ansi.Strip(line), ansi.Strip(style.Cut(line, 0, n)), ansi.Strip(style.Cut(line, n, width))
-		left, right = strings.TrimRight(left, " "), strings.TrimLeft(right, " ")
-		if !strings.HasPrefix(whole, left) || !strings.HasSuffix(whole, right) {
-			t.Fatalf("%q was cut at %d into %q and %q", whole, n, left, right)
-		}
-		between := strings.TrimSuffix(strings.TrimPrefix(whole, left), right)
-		if strings.Trim(between, " ") != "" && style.Width(strings.Trim(between, " ")) != 2 {
-			t.Fatalf("%q was cut at %d into %q and %q, without %q", whole, n, left, right, between)
+		line, x := finishedLine(t, width), rapid.IntRange(0, width).Draw(t, "x")
+		boxed := rapid.IntRange(0, width-x).Draw(t, "box")
+		got := style.Overlay(line, strings.Repeat("#", boxed), x, boxed)
+		if n := ansi.StringWidth(got); n != width {
+			t.Fatalf("%q of %d cells has %d under a box of %d at %d", line, width, n, boxed, x)
 		}
 	})
 }
@@ -106,13 +76,10 @@ func TestEveryCharacterIsMeasuredAndCutAlike(t *testing.T) {
 			line.Reset(theme, width, style.Plain)
 			line.Put(style.Name, text)
 			finished := line.String()
-			if w := style.WidthOf(finished); w != width {
+			if w := ansi.StringWidth(finished); w != width {
 				t.Errorf("%q is %d cells, its line %d", text, width, w)
 			}
 			for n := range width + 3 {
-				if got := style.WidthOf(style.Cut(finished, 0, n)); got != n {
-					t.Errorf("%q is cut to %d cells, want %d", text, got, n)
-				}
 				if got := style.Width(style.Clip(text, n)); got > n {
 					t.Errorf("%q is clipped to %d cells, want %d", text, got, n)
 				}
@@ -121,37 +88,20 @@ func TestEveryCharacterIsMeasuredAndCutAlike(t *testing.T) {
 	}
 }
 
-func TestAPartKeepsItsStyleAndItsLink(t *testing.T) {
+func TestALineKeepsItsStylesAndLinksBesideABox(t *testing.T) {
 	t.Parallel()
 	var line style.Line
 	line.Reset(style.NewTheme(style.Mono), 9, style.Plain)
 	line.Put(style.Name, "ab")
 	line.Link(style.Link, "https://a.example", "c森d")
 	line.Put(style.Text, "e")
-	tests := []struct {
-		from, to int
-		want     string
-	}{
-		{0, 1, "\x1b[0;1ma\x1b[m"},
-		{1, 3, "\x1b[0;1mb\x1b]8;;https://a.example\x1b\\\x1b[0;4mc\x1b]8;;\x1b\\\x1b[m"},
-		{4, 6, "\x1b]8;;https://a.example\x1b\\\x1b[0;4m d\x1b]8;;\x1b\\\x1b[m"},
-		{6, 8, "e "},
-		{8, 11, "   "},
-		{-1, 0, ""},
-		{5, 2, ""},
-	}
-	for _, test := range tests {
-		if got := style.Cut(line.String(), test.from, test.to); got != test.want {
-			t.Errorf("%d to %d of %q is %q, want %q", test.from, test.to, line.String(), got, test.want)
+	for x, want := range []string{"##c森de  ", "a##森de  ", "ab## de  ", "abc##de  ", "abc ##e  ", "abc森##  "} {
+		drawn := style.Overlay(line.String(), "##", x, 2)
+		if got := ansi.Strip(drawn); got != want {
+			t.Errorf("at %d: %q, want %q", x, got, want)
 		}
-	}
-}
-
-func TestWhatMustNotReachATerminalIsReplacedInAPart(t *testing.T) {
-	t.Parallel()
-	for _, raw := range []string{"\x1b[2J", "\x1b]52;c;aGk=\x07", "\x1b]8;;x", "\u009b31m", "\r", "\x1b"} {
-		if got := style.Cut("a"+raw, 0, 2); got != "a\uFFFD\x1b[m" {
-			t.Errorf("%q is cut to %q", raw, got)
+		if strings.Count(drawn, "\x1b]8;;https://a.example\x1b\\") == 0 {
+			t.Errorf("at %d the link is lost: %q", x, drawn)
 		}
 	}
 }
@@ -188,7 +138,7 @@ func TestASCIIKeepsTheWidthOfEveryLine(t *testing.T) {
 		block.Put(style.Text, hardText().Draw(t, "more"))
 		lines := style.ASCII(block.String())
 		for line := range strings.SplitSeq(lines, "\n") {
-			if got := style.WidthOf(line); got != width {
+			if got := ansi.StringWidth(line); got != width {
 				t.Fatalf("%q is %d wide, want %d", line, got, width)
 			}
 			for _, c := range line {

@@ -24,27 +24,21 @@ const (
 	Right
 )
 
-// Line builds one line of text. What does not fit is cut with an ellipsis.
-// The zero value has no width; a Block starts lines.
+// Line builds a line of text, in which an ellipsis ends what does not fit. A Block starts lines.
 type Line struct {
 	theme *Theme
 	buf   []byte
-	// width is where the line, or the field that is being filled, ends; used
-	// is how many cells are taken.
+	// width is where the line, or the field being filled, ends; used is how many cells are taken.
 	width, used int
 	state       RowState
 	flash       bool
 	clipped     bool
-	// styled is the sequence in force, and bare says that empty cells look the
-	// same in it as in none.
+	// styled is the sequence in force, bare says that empty cells look in it as in none.
 	styled string
 	bare   bool
-	// joins says that the last character is not ASCII. The style is written
-	// behind it even if it is in force, which keeps it from joining with the
-	// next to one that is narrower.
+	// joins says that the last character is not ASCII: a style behind it keeps it from joining with the next.
 	joins bool
-	// last is where the text of the last piece starts in buf, and its width.
-	// An ellipsis may have to take its place.
+	// last is where the last piece starts in buf: an ellipsis may take its place.
 	last, lastWidth int
 }
 
@@ -58,8 +52,7 @@ func (l *Line) Used() int { return l.used }
 // Room returns how many cells are left.
 func (l *Line) Room() int { return l.width - l.used }
 
-// Flash turns the mark of a changed value on or off for what follows: bold
-// and underlined, whatever the colour.
+// Flash turns the mark of a changed value on or off for what follows: bold and underlined.
 func (l *Line) Flash(on bool) { l.flash = on }
 
 // Put adds text.
@@ -104,10 +97,15 @@ func (l *Line) PutCell(c *Cell, width int, align Align) {
 	}
 }
 
-// Link adds text that a terminal opens the address of. The address must have
-// been checked; the text is added without it if it cannot be written.
+const (
+	linkStart = "\x1b]8;;"
+	linkEnd   = "\x1b\\"
+	unlink    = linkStart + linkEnd
+)
+
+// Link adds text that opens an address, which was checked, or plain text if it cannot be written.
 func (l *Line) Link(role Role, address, text string) {
-	if strings.ContainsFunc(address, unlinkable) || address == "" || text == "" {
+	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r >= 0x7f }) || address == "" || text == "" {
 		l.Put(role, text)
 		return
 	}

@@ -201,8 +201,8 @@ func TestFoundPartsAreMarkedByWholeCharacters(t *testing.T) {
 		line.Reset(style.NewTheme(style.Mono), width, style.Plain)
 		line.PutCell(&cell, width, style.Left)
 		drawn := line.String()
-		if style.WidthOf(drawn) != width {
-			t.Errorf("%q is %d wide, not %d", c.texts, style.WidthOf(drawn), width)
+		if ansi.StringWidth(drawn) != width {
+			t.Errorf("%q is %d wide, not %d", c.texts, ansi.StringWidth(drawn), width)
 		}
 		var got strings.Builder
 		for piece := range strings.SplitSeq(drawn, "\x1b[") {

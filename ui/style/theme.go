@@ -16,9 +16,8 @@ const (
 
 // Theme holds the styles of a mode, ready to be written. It is safe to share.
 type Theme struct {
-	// start holds the sequence that begins each style, with and without the
-	// mark of a changed value; bare says whether empty cells look in it as they
-	// do in blank, which is the sequence of empty cells.
+	// start holds the sequence of each style, without and with the mark of a changed value; bare says
+	// whether its empty cells look as in blank, the sequence of empty cells.
 	start [rowStates][2][roles]string
 	bare  [rowStates][2][roles]bool
 	blank [rowStates]string
@@ -107,17 +106,15 @@ const (
 	rowStates RowState = 1 << 3
 )
 
-// Background decides how to draw: what the person asked for, or what the
-// terminal says of its colours.
+// Background decides how to draw: as the person or the terminal says.
 type Background struct {
 	// Auto says that the terminal decides; Dark is what it said.
 	Auto, Dark bool
 	fixed      Mode
 }
 
-// NewBackground returns the background of a theme: dark, light, mono, or
-// anything else for what the terminal says. noColor is the value of NO_COLOR:
-// any that is not empty comes before the theme.
+// NewBackground returns the background of a theme: dark, light, mono, or else what the terminal says.
+// noColor is the value of NO_COLOR, which comes before the theme.
 func NewBackground(theme, noColor string) Background {
 	switch {
 	case noColor != "" || theme == "mono":
@@ -146,7 +143,6 @@ type colour uint32
 
 func (c colour) rgb() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
 
-// towards returns the colour half way to another.
 func (c colour) towards(other colour) colour {
 	const high = 0xfefefe
 	return c&other + (c^other)&high>>1
@@ -154,8 +150,7 @@ func (c colour) towards(other colour) colour {
 
 type palette struct {
 	roles [roles]style
-	// selected and resting are the backgrounds of those states, stale is the
-	// grey that stale text goes towards.
+	// selected and resting are backgrounds, stale is the grey that stale text goes towards.
 	selected, resting, stale colour
 }
 

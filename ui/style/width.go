@@ -7,9 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// ellipsis ends text that was cut, replacement stands for what must not reach
-// a terminal: control characters, invalid UTF-8, and marks that have nothing to
-// stand on.
+// ellipsis ends text that was cut, replacement stands for what must not reach a terminal: control
+// characters, invalid UTF-8, and marks that stand on nothing.
 const (
 	ellipsis    = "…"
 	replacement = "\uFFFD"
@@ -20,8 +19,7 @@ const unbounded = int(^uint(0) >> 1)
 // Width returns the number of cells that a Line gives to s.
 func Width(s string) int { return measure(s) }
 
-// Clip returns s if it fits in width cells, and otherwise its longest
-// beginning that does with an ellipsis behind it.
+// Clip returns s if it fits in width cells, or its longest beginning with an ellipsis that does.
 func Clip(s string, width int) string {
 	if width <= 0 {
 		return ""
@@ -34,9 +32,8 @@ func Clip(s string, width int) string {
 	return s[:n] + ellipsis
 }
 
-// ClipMiddle returns s if it fits in width cells, and otherwise its beginning
-// and its end with an ellipsis between them, as much of both as goes into width:
-// ids and serial numbers differ there.
+// ClipMiddle returns s if it fits in width cells, and otherwise as much of its beginning and its end,
+// where ids differ, as does with an ellipsis.
 func ClipMiddle(s string, width int) string {
 	if width <= 0 {
 		return ""
@@ -54,9 +51,8 @@ func ClipMiddle(s string, width int) string {
 	return s[:head] + ellipsis + tail
 }
 
-// Split cuts s where width cells are full: in the longest beginning that fits,
-// but one character at least, and the rest. What must not reach a terminal is
-// replaced in both.
+// Split cuts s where width cells are full, but behind one character at least. What must not reach a
+// terminal is replaced in both parts.
 func Split(s string, width int) (head, rest string) {
 	s = clean(s)
 	n, _ := fit(s, max(width, 0))
@@ -119,8 +115,7 @@ func fit[T string | []byte](s T, width int) (n, cells int) {
 	return n, cells
 }
 
-// ascii returns how many bytes from s[i] on are printable ASCII. The last
-// before another character is left out: a mark may join it.
+// ascii returns how many bytes from s[i] on are printable ASCII, without one that a mark may join.
 func ascii[T string | []byte](s T, i int) int {
 	n := i
 	for n < len(s) && s[n]-' ' <= '~'-' ' {
@@ -155,8 +150,7 @@ func cluster[T string | []byte](s T, i int) (size, cells int) {
 	return len(first), cells
 }
 
-// simple returns the length of a common character that is one cell wide and joins with
-// nothing but marks, 0 for all others.
+// simple returns the length of a character of one cell that joins with nothing but marks, 0 for others.
 func simple[T string | []byte](s T, i int) int {
 	switch c := s[i]; {
 	case c >= ' ' && c < 0x7f:
@@ -224,8 +218,7 @@ func decode[T string | []byte](s T) (rune, int) {
 	return utf8.DecodeRune(head[:copy(head[:], s)])
 }
 
-// Wrap breaks text into lines of at most width cells: between words, and
-// within a word only if it is wider than a line. There is at least one line.
+// Wrap breaks text into lines, at least one, between words or within one that is wider than a line.
 func Wrap(s string, width int) []string {
 	var lines []string
 	line := ""

@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// A signal that stops the program does so at once. Many short waits tell a
-// program that was never stopped from one that was: that one finds a single
-// wait over when it goes on, and the signal to go on during the next.
+// A signal that stops the program does so at once. Of many short waits a program that was stopped finds
+// one over when it goes on, and the signal to go on during the next.
 const (
 	step  = 10 * time.Millisecond
 	steps = 30

@@ -1,5 +1,4 @@
-// Package suspend gives the terminal back to the shell that started the
-// program, until the person returns.
+// Package suspend gives the terminal back to the shell until the person returns.
 package suspend
 
 import (
@@ -14,16 +13,13 @@ import (
 type Back struct {
 	// Stayed says that the program was not stopped: no shell waits for it.
 	Stayed bool
-	// Err is why the program could not give the terminal away, or not take it
-	// back. It reads no keys then and draws nothing: all that it can do is end.
+	// Err is why the terminal was not given away or taken back: the program can only end.
 	Err error
 }
 
-// Screen is what a program draws on that may lose its terminal for good. An
-// output of a program that is none is always taken back.
+// Screen is an output that may lose its terminal for good. Any other is always taken back.
 type Screen interface {
-	// Hold keeps the terminal for as long as it is being taken back. It does
-	// not return where the program has given it away for good.
+	// Hold keeps the terminal while it is taken back. It does not return if it was given away for good.
 	Hold() (release func())
 }
 
@@ -61,8 +57,7 @@ func (a *away) SetStdout(w io.Writer) { a.screen, _ = w.(Screen) }
 
 func (a *away) SetStderr(io.Writer) {}
 
-// Run returns when the terminal may be taken back. It never fails: that would
-// have Bubble Tea drop the error of taking it back.
+// Run never fails: that would have Bubble Tea drop the error of taking the terminal back.
 func (a *away) Run() error {
 	a.stayed = a.stop() != nil
 	awaitRenderer()

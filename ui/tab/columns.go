@@ -10,8 +10,7 @@ import (
 	"tonne/ui/table"
 )
 
-// ChooseColumns lets the person turn the columns of a table on and off. It calls
-// changed after each change, unless it is nil.
+// ChooseColumns lets the person turn columns on and off. It calls changed, unless nil, after each change.
 func ChooseColumns[K comparable, R any](t *table.Table[K, R], changed func()) effect.Effect {
 	return effect.Show{Panel: &columnPanel[K, R]{table: t, changed: changed}}
 }

@@ -14,24 +14,17 @@ import (
 type Tab interface {
 	// Info is what is drawn around the tab.
 	Info() Info
-	// Layout places what is shown in width × height cells. The program calls it
-	// after all that may have changed something, and before Render.
+	// Layout places what is shown in width × height cells. It is called after each change and before Render.
 	Layout(width, height int)
-	// Render returns exactly the cells of the last Layout, and where the text
-	// cursor stands in them, if anywhere.
+	// Render returns the cells of the last Layout, and where the text cursor is, if anywhere.
 	Render() (string, *tea.Cursor)
-	// Groups are the tab's key bindings as things stand, in the order of the
-	// footer.
+	// Groups are the tab's key bindings at present, in the order of the footer.
 	Groups() []keymap.Group
-	// Input takes what a person does beside the bindings: a tea.PasteMsg, a
-	// Click, a Wheel, and a tea.KeyPressMsg while keys are text.
+	// Input takes a tea.PasteMsg, a Click, a Wheel, and a tea.KeyPressMsg while keys are text.
 	Input(msg tea.Msg) effect.Effect
-	// Handle takes news: a session.Event, Started, Shown, Hidden, UnitChanged,
-	// what came of work that the tab asked for, and what was answered to its
-	// prompts.
+	// Handle takes news: a session.Event, one of the messages below, and what came of work and prompts.
 	Handle(msg any) effect.Effect
-	// Expire ends marks of changed values and returns when the next ends;
-	// false if none is left.
+	// Expire ends marks of changed values and returns when the next ends, if any is left.
 	Expire(now time.Time) (time.Time, bool)
 }
 
@@ -40,11 +33,9 @@ type Info struct {
 	Title string
 	// Badge is news of the tab while another one is shown; empty for none.
 	Badge string
-	// Status is what the footer says about the tab: parts with " · " between
-	// them, of which the first is worth the most and is never left out.
+	// Status is what the footer says: parts with " · " between them, the first of which is never left out.
 	Status string
-	// Health is the state of what the tab shows. If that is one thing which is
-	// looked up by itself, Of names it.
+	// Health is the state of what is shown. Of names it if it is one thing that is looked up by itself.
 	Health session.Status
 	Of     string
 	// Typing says that keys are text for the tab.
@@ -62,9 +53,8 @@ type Wheel struct{ X, Y, Lines int }
 // Started comes once, before anything is shown.
 type Started struct{}
 
-// Shown says that the tab is shown from now on, Hidden that it is no longer,
-// and UnitChanged that quantities are written in another unit. The last two
-// ask for nothing: what they return is not carried out.
+// Shown says that the tab is shown from now on, Hidden that it is not, UnitChanged that quantities are
+// written in another unit. What the last two return is not carried out.
 type (
 	Shown       struct{}
 	Hidden      struct{}

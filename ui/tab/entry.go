@@ -26,12 +26,10 @@ type Entry struct {
 	offered bool
 }
 
-// maxEntry is the most that can be typed or pasted into one line, in
-// characters.
+// maxEntry is the most characters of a line.
 const maxEntry = 1000
 
-// longestPaste is how much of what was pasted is looked at, in bytes: more
-// than a line takes, whatever is left out of it.
+// longestPaste is how much of a paste is looked at, in bytes: more than a line takes.
 const longestPaste = 64 << 10
 
 // NewEntry returns an empty line that does not have the focus.
@@ -63,15 +61,13 @@ func (e *Entry) SetValue(s string) {
 	e.input.CursorEnd()
 }
 
-// Offer shows what was typed the last time. Text that is typed or pasted replaces
-// it: an old quantity with a new one after it is a wrong one.
+// Offer shows what was typed last. Text replaces it: an old quantity with a new one behind it is wrong.
 func (e *Entry) Offer(s string) {
 	e.SetValue(s)
 	e.offered = s != ""
 }
 
-// Take edits the line with a key or a paste. It says of a paste that the line has
-// no room for all of it.
+// Take edits the line with a key or a paste, and tells if there is no room for all of a paste.
 func (e *Entry) Take(msg tea.Msg) (told effect.Effect) {
 	pressed, isKey := msg.(tea.KeyPressMsg)
 	if e.offered && (!isKey || pressed.Text != "") {
@@ -88,8 +84,7 @@ func (e *Entry) Take(msg tea.Msg) (told effect.Effect) {
 		}
 		msg = m
 	case tea.KeyPressMsg:
-		// The library's fields read beyond the end of the text if the cursor is
-		// before the last character. See docs/upstream.
+		// The library's fields read beyond the end of the text otherwise. See docs/upstream.
 		if key.Matches(m, textinput.DefaultKeyMap().DeleteWordForward) {
 			e.deleteWord()
 			return nil
@@ -115,8 +110,7 @@ func (e *Entry) deleteWord() {
 	e.input.SetCursor(from)
 }
 
-// Draw puts the line behind what is there, as far as there is room, with the
-// end in sight. It returns the cursor if the line has the focus.
+// Draw puts the line behind what is there, with its end in sight, and returns the cursor if it has the focus.
 func (e *Entry) Draw(l *style.Line, y int) (cursor *tea.Cursor) {
 	role, typed := style.Text, []rune(Typed(e.Value()))
 	switch {
@@ -142,9 +136,8 @@ func (e *Entry) Draw(l *style.Line, y int) (cursor *tea.Cursor) {
 // Typed returns what is drawn for a text that was typed or pasted.
 func Typed(text string) string { return strings.Map(visible, text) }
 
-// visible returns what is drawn for a character: a mark if it shows nothing by
-// itself, or turns the direction of what follows. Those that join or vary what
-// stands beside them stay.
+// visible returns what is drawn for a character: a mark if it shows nothing or turns the direction.
+// Those that join or vary their neighbours stay.
 func visible(r rune) rune {
 	const nonJoiner, joiner, asText, asPicture = 0x200c, 0x200d, 0xfe0e, 0xfe0f
 	switch {

@@ -130,7 +130,7 @@ func fits(t interface {
 	if cursor == nil || cursor.X < 0 || cursor.X >= width {
 		t.Fatalf("the cursor in %q is %+v, want one in %d cells", e.Value(), cursor, width)
 	}
-	if got := style.WidthOf(block.String()); got != width {
+	if got := ansi.StringWidth(block.String()); got != width {
 		t.Fatalf("%q is drawn in %d cells, want %d", e.Value(), got, width)
 	}
 }

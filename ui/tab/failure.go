@@ -11,64 +11,59 @@ import (
 
 const tryLater = "Try again later; if it stays, tell the marketplace's support."
 
-type words struct{ brief, advice string }
-
-// Brief returns an error in about thirty columns, for a header or a cell, if it
-// is of a call of the marketplace, and in its own words otherwise.
+// Brief returns a failed call of the marketplace in about thirty columns, any other error in its own words.
 func Brief(err error) string {
-	var e *api.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*api.Error](err)
+	if !ok {
 		return err.Error()
 	}
-	return inWords(e).brief
+	brief, _ := inWords(e)
+	return brief
 }
 
-// Advice returns what to do about an error, in one sentence, or "" for one that
-// is not of a call of the marketplace.
-func Advice(err error) string {
-	var e *api.Error
-	if !errors.As(err, &e) {
-		return ""
+// Advice returns what to do about a failed call of the marketplace, in one sentence, or "" for another error.
+func Advice(err error) (advice string) {
+	if e, ok := errors.AsType[*api.Error](err); ok {
+		_, advice = inWords(e)
 	}
-	return inWords(e).advice
+	return advice
 }
 
-func inWords(e *api.Error) words {
+func inWords(e *api.Error) (brief, advice string) {
 	switch e.Kind {
 	case api.Unauthorized:
-		return words{"key not accepted", "It is mistyped or inactive. Correct it, or store another: `tonne auth login`."}
+		return "key not accepted", "It is mistyped or inactive. Correct it, or store another: `tonne auth login`."
 	case api.Forbidden:
-		return words{fmt.Sprintf("role %q missing", e.Role), fmt.Sprintf("Ask an administrator of the marketplace to grant the role %q.", e.Role)}
+		return fmt.Sprintf("role %q missing", e.Role), fmt.Sprintf("Ask an administrator of the marketplace to grant the role %q.", e.Role)
 	case api.NotFound:
-		return words{"not found", "Check the id: it must be one of your own retirement requests."}
+		return "not found", "Check the id: it must be one of your own retirement requests."
 	case api.Invalid:
-		return words{"not accepted", "Check what was asked for."}
+		return "not accepted", "Check what was asked for."
 	case api.RateLimited:
-		return words{"too many requests", fmt.Sprintf("Try again in %d s.", cmp.Or(e.WaitSeconds(), 60))}
+		return "too many requests", fmt.Sprintf("Try again in %d s.", cmp.Or(e.WaitSeconds(), 60))
 	case api.ServerError:
 		if api.LongWait(e) {
-			return words{fmt.Sprintf("service answered %d", e.Status), fmt.Sprintf("Try again in %d s.", e.WaitSeconds())}
+			return fmt.Sprintf("service answered %d", e.Status), fmt.Sprintf("Try again in %d s.", e.WaitSeconds())
 		}
-		return words{fmt.Sprintf("service answered %d", e.Status), tryLater}
+		return fmt.Sprintf("service answered %d", e.Status), tryLater
 	case api.NotTheAPI:
 		if !e.Elsewhere {
-			return words{"not the marketplace's API", tryLater}
+			return "not the marketplace's API", tryLater
 		}
-		return words{"not the marketplace's API", "Check the base URL: something other than the marketplace answers there."}
+		return "not the marketplace's API", "Check the base URL: something other than the marketplace answers there."
 	case api.Unreachable:
-		return words{e.Message, "Check the network and the base URL."}
+		return e.Message, "Check the network and the base URL."
 	case api.TimedOut:
-		return words{"no answer in time", "Try again, or allow more time."}
+		return "no answer in time", "Try again, or allow more time."
 	case api.Incomplete:
-		return words{fmt.Sprintf("incomplete: %d of %d projects", e.Read, e.Total), tryLater}
+		return fmt.Sprintf("incomplete: %d of %d projects", e.Read, e.Total), tryLater
 	case api.Cancelled:
-		return words{"cancelled", "Start it again when you are ready."}
+		return "cancelled", "Start it again when you are ready."
 	}
-	return words{"refused", "Check the address and the settings."}
+	return "refused", "Check the address and the settings."
 }
 
-// Advice returns what to do about an error as the function Advice does. At a
-// shared desk the key is not the person's.
+// Advice is the function Advice, for this person: at a shared desk the key is not theirs.
 func (v *View) Advice(err error) string {
 	if v.Shared && api.KindOf(err) == api.Unauthorized {
 		return "Whoever runs this desk has to store another key."
@@ -76,8 +71,7 @@ func (v *View) Advice(err error) string {
 	return v.Commands(Advice(err))
 }
 
-// Commands returns a text in which each command that it names has the flags of the
-// dashboard.
+// Commands returns a text with the flags of the dashboard in each command that it names.
 func (v *View) Commands(text string) string {
 	if v.WithFlags == nil {
 		return text
@@ -87,9 +81,11 @@ func (v *View) Commands(text string) string {
 
 // Sentence returns an error as a sentence.
 func Sentence(err error) string {
-	text := err.Error()
-	if text == "" {
+	if err.Error() == "" {
 		return ""
 	}
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+	return Capital(err.Error()) + "."
 }
+
+// Capital returns a phrase, which is not empty, with a capital letter.
+func Capital(phrase string) string { return strings.ToUpper(phrase[:1]) + phrase[1:] }

@@ -6,14 +6,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"tonne/model"
+	"tonne/model/attribute"
 	"tonne/model/filter"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 )
 
-// Filter is the line that narrows a list as one types, in the language of
-// package filter. NewFilter makes one.
+// Filter is the line that narrows a list in the language of package filter. NewFilter makes one.
 type Filter struct {
 	Entry
 	list          Mover
@@ -23,16 +22,14 @@ type Filter struct {
 	problem       error
 }
 
-// NewFilter returns an empty line for a list. It calls moved after it has moved
-// the cursor of the list, and narrow, which shows what Narrow leaves, whenever
-// something was typed.
+// NewFilter returns an empty line for a list. It calls moved after it has moved the cursor of the list,
+// and narrow whenever something was typed.
 func NewFilter(list Mover, moved, narrow func() effect.Effect) Filter {
 	return Filter{Entry: NewEntry(), list: list, moved: moved, narrow: narrow}
 }
 
-// Input narrows the list as one types. ↵ keeps the filter, Esc clears it, and
-// the arrows walk the list meanwhile. A paste gives the line the keys. What is
-// not a filter keeps them until it is one.
+// Input narrows the list as one types. ↵ keeps the filter, Esc clears it, and the arrows walk the list.
+// A paste gives the line the keys. What is not a filter keeps them until it is one.
 func (f *Filter) Input(msg tea.Msg) effect.Effect {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
@@ -59,8 +56,6 @@ func (f *Filter) Input(msg tea.Msg) effect.Effect {
 	return effect.Batch(f.narrow(), told)
 }
 
-// read takes what stands in the line. While that is no filter, the last one
-// stays.
 func (f *Filter) read() {
 	typed := f.Value()
 	var expr filter.Filter
@@ -93,9 +88,8 @@ func (f *Filter) Blur() {
 	}
 }
 
-// Clear takes the keys away and shows the whole list again, with the cursor on
-// the row that it was on under the filter. If the filter left none, the cursor
-// comes back to where it was before.
+// Clear takes the keys away and shows the whole list with the cursor on its row, or where it was before
+// if the filter left none.
 func (f *Filter) Clear() effect.Effect {
 	f.list.Move(0)
 	f.Blur()
@@ -104,9 +98,8 @@ func (f *Filter) Clear() effect.Effect {
 	return f.narrow()
 }
 
-// Draw adds the line to a block: a key, what was typed, or help while nothing
-// was, and at the end how many rows are left, or what was not understood. It
-// returns the text cursor if the line has the focus.
+// Draw adds the line to a block: a key, what was typed or help, and how many rows are left or what is
+// wrong. It returns the text cursor if the line has the focus.
 func (f *Filter) Draw(block *style.Block, key, help, count string) *tea.Cursor {
 	role, room := style.Muted, block.Width()
 	if f.problem != nil {
@@ -125,9 +118,8 @@ func (f *Filter) Draw(block *style.Block, key, help, count string) *tea.Cursor {
 	return cursor
 }
 
-// Unlabelled explains a filter by labels if no attributes are known: for the end of
-// the filter line, and as sentences for an empty list. It returns nothing otherwise.
-func (v *View) Unlabelled(f *Filter, facts *model.BuyerFacts) (brief string, advice []string) {
+// Unlabelled explains a filter by labels if no attributes are known, for the filter line and an empty list.
+func (v *View) Unlabelled(f *Filter, facts *attribute.Facts) (brief string, advice []string) {
 	if !f.Expr().Needs().Labels || !facts.None() {
 		return "", nil
 	}

@@ -32,8 +32,7 @@ func (f *Flashes) On(id, column string) bool {
 // Any reports whether anything is marked.
 func (f *Flashes) Any() bool { return len(f.until) > 0 }
 
-// Expire drops the marks that have ended and reports when the next one does;
-// false if none is left.
+// Expire drops the marks that have ended and reports when the next one does, if any is left.
 func (f *Flashes) Expire(now time.Time) (time.Time, bool) {
 	var next time.Time
 	for of, until := range f.until {

@@ -9,19 +9,18 @@ import (
 	"tonne/ui/style"
 )
 
-// Form is a panel of fields to type into, one of which has the keys. NewForm makes
-// one.
+// Form is a panel of fields to type into. NewForm makes one.
 type Form struct {
-	// Heading is its title, Note what it says while there is no Problem, and Keys the
-	// help below it.
+	// Heading is its title, Note what it says while there is no Problem, Keys the help.
 	Heading, Note, Problem, Keys string
 	// Width is the most cells that it takes, LabelWidth the cells of a label.
 	Width, LabelWidth int
-	// Labels name the fields, Hints say what may be typed there.
+	// Labels name the fields, Hints say what may be typed. Hidden is the label of a field that shows dots.
 	Labels, Hints []string
+	Hidden        string
 	// Replace has typed text replace what a field has.
 	Replace bool
-	// Edited is called before a field is edited; text says that text is added.
+	// Edited, unless nil, is called before a field is edited; text says that text is added.
 	Edited func(text bool)
 	// Enter hands the form in, and reports whether it is done.
 	Enter func() (done bool, e effect.Effect)
@@ -35,7 +34,7 @@ func NewForm(f Form) *Form {
 	f.entries = make([]Entry, len(f.Labels))
 	for i := range f.entries {
 		f.entries[i] = NewEntry()
-		f.entries[i].Hint = f.Hints[i]
+		f.entries[i].Hint, f.entries[i].Hidden = f.Hints[i], f.Hidden == f.Labels[i] && f.Hidden != ""
 	}
 	f.Focus(0)
 	return &f
@@ -44,8 +43,7 @@ func NewForm(f Form) *Form {
 // At is the field that has the keys.
 func (f *Form) At() int { return f.at }
 
-// Value returns what was typed in a field without blanks around it, empty for one
-// that is not there.
+// Value returns what was typed in a field without blanks around it; empty if there is none.
 func (f *Form) Value(field int) string {
 	if field >= len(f.entries) {
 		return ""
@@ -64,8 +62,7 @@ func (f *Form) Focus(field int) {
 	f.entries[f.at].Focus()
 }
 
-// Go gives the keys to a field as Focus does, and with Replace has typed text replace
-// what it has.
+// Go is Focus, and with Replace has typed text replace what the field has.
 func (f *Form) Go(field int) {
 	f.Focus(field)
 	if f.Replace {
@@ -92,11 +89,13 @@ func (f *Form) below(width int) []string {
 	if f.Problem != "" {
 		return WrapProblem(f.Problem, width)
 	}
+	if style.Width(f.Note) <= width {
+		return []string{f.Note}
+	}
 	return style.Wrap(f.Note, max(width, 1))
 }
 
-// Draw draws the fields, what is wrong with one, and the keys. In a low terminal the
-// field that has the keys stays in sight.
+// Draw draws the fields, what is wrong and the keys. The field that has the keys stays in sight.
 func (f *Form) Draw(b *style.Block) (cursor *tea.Cursor) {
 	below := f.below(b.Width())
 	reserved := len(below) + 1
@@ -149,7 +148,9 @@ func (f *Form) Paste(msg tea.PasteMsg) effect.Effect { return f.take(msg, true) 
 
 func (f *Form) take(msg tea.Msg, text bool) effect.Effect {
 	f.Problem = ""
-	f.Edited(text)
+	if f.Edited != nil {
+		f.Edited(text)
+	}
 	return f.entries[f.at].Take(msg)
 }
 

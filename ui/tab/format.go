@@ -8,12 +8,12 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/style"
 	"tonne/ui/table"
 )
 
-// AppendQuantity appends a quantity in the unit that is shown at present:
-// "1,234 t", or "1,234,000,000 g".
+// AppendQuantity appends a quantity in the present unit: "1,234 t", or "1,234,000,000 g".
 func (v *View) AppendQuantity(dst []byte, g model.Grams) []byte {
 	if v.InGrams {
 		return append(dst, g.FormatGrams()...)
@@ -26,8 +26,7 @@ func (v *View) Quantity(g model.Grams) string {
 	return string(v.AppendQuantity(nil, g))
 }
 
-// Unit returns what heads a column of quantities in the unit that is shown at
-// present: "TONNES" or "GRAMS".
+// Unit returns the heading of quantities in the present unit: "TONNES" or "GRAMS".
 func (v *View) Unit() string {
 	if v.InGrams {
 		return "GRAMS"
@@ -51,12 +50,10 @@ const (
 	zoneLayout = " MST"
 )
 
-// Moment returns a timestamp in local time with its zone, to the minute, or
-// the text that the service sent if it is not a time.
+// Moment returns a timestamp in local time with its zone, to the minute, or its text if it is no time.
 func (v *View) Moment(t model.Timestamp) string { return v.stamp(t, timeLayout+zoneLayout) }
 
-// Day returns the local date of a timestamp with its zone: near midnight the
-// day is another one elsewhere.
+// Day returns the local date of a timestamp with its zone: elsewhere it may be another day.
 func (v *View) Day(t model.Timestamp) string { return v.stamp(t, DateLayout+zoneLayout) }
 
 func (v *View) stamp(t model.Timestamp, layout string) string {
@@ -79,8 +76,7 @@ func (v *View) Between(from, until time.Time) string {
 	return from.Format(timeLayout) + " – " + until.Format(timeLayout+zoneLayout)
 }
 
-// Ago returns how long ago t was. While the feed is paused or refused, the screen
-// is not redrawn in time, and it returns the moment.
+// Ago returns how long ago t was, or the moment while the screen is not redrawn in time.
 func (v *View) Ago(t time.Time) string {
 	if state := v.Market.State; state == session.Paused || state == session.Refused {
 		return v.Moment(model.At(t))
@@ -92,8 +88,7 @@ func (v *View) today(t time.Time) bool { return sameDay(t.In(v.Location), v.Now(
 
 func sameDay(a, b time.Time) bool { return a.YearDay() == b.YearDay() && a.Year() == b.Year() }
 
-// SinceDay names the period of the moves of the day: "today", or how long before
-// the newest prices it began, "over 5h".
+// SinceDay names the period of the moves of the day: "today", or how long it is, "over 5h".
 func (v *View) SinceDay(t time.Time) string {
 	if v.DayBegan(t) {
 		return "today"
@@ -109,8 +104,7 @@ func (v *View) SinceHeading(t time.Time) string {
 	return Age(v.Market.At.Sub(t))
 }
 
-// DayBegan reports whether a moment is the one that this day began with, or is
-// not known.
+// DayBegan reports whether this day began at the moment, or the moment is not known.
 func (v *View) DayBegan(t time.Time) bool {
 	hour, minute, second := t.In(v.Location).Clock()
 	return t.IsZero() || v.today(t) && hour+minute+second == 0
@@ -127,8 +121,7 @@ func Way[D model.Cents | model.PerMille](over D) (role style.Role, arrow string)
 	return style.Muted, ""
 }
 
-// Age returns how long ago or ahead something is, in one unit: "2s", "3m",
-// "5h", "12d". It is never negative.
+// Age returns a time in one unit, never negative: "2s", "3m", "5h", "12d".
 func Age(d time.Duration) string {
 	d = max(d, 0)
 	switch {
@@ -178,8 +171,7 @@ func PutDollars[D interface{ AppendDollars(dst []byte) []byte }](c *style.Cell, 
 	c.PutBytes(role, d.AppendDollars(c.Scratch()))
 }
 
-// Dollars has a column show prices or amounts, as far as they are known, and sort
-// by them.
+// Dollars has a column show prices or amounts that are known, and sort by them.
 func Dollars[R any, D interface {
 	~int64
 	AppendDollars(dst []byte) []byte
@@ -202,7 +194,7 @@ func Sorted[R any, D ~int64](c table.Column[R], of func(R) (D, bool)) table.Colu
 }
 
 // Paid has a column show what was last paid.
-func Paid[R any](c table.Column[R], of func(R) (model.LastPaid, bool)) table.Column[R] {
+func Paid[R any](c table.Column[R], of func(R) (portfolio.LastPaid, bool)) table.Column[R] {
 	c.Cell = func(cell *style.Cell, r R) {
 		paid, known := of(r)
 		if known {
@@ -219,8 +211,7 @@ func Paid[R any](c table.Column[R], of func(R) (model.LastPaid, bool)) table.Col
 // PartsBetween separates the parts of a line of text, such as the status of a tab.
 const PartsBetween = " · "
 
-// FewerParts drops whole parts of a text until the others fit into room cells:
-// the last first, but warnings last. The first is never dropped.
+// FewerParts drops parts of a text until the others fit: the last first, warnings last, the first never.
 func FewerParts(text string, room int) string {
 	parts := strings.Split(text, PartsBetween)
 	for len(parts) > 1 && style.Width(strings.Join(parts, PartsBetween)) > room {
@@ -233,8 +224,7 @@ func FewerParts(text string, room int) string {
 	return strings.Join(parts, PartsBetween)
 }
 
-// NewsBadge counts what nobody has looked at on the label of a tab, in two cells:
-// "•3", "9+". It is empty for none.
+// NewsBadge counts news on the label of a tab, in two cells: "•3", "9+". It is empty for none.
 func NewsBadge(n int) string {
 	switch {
 	case n <= 0:

@@ -6,8 +6,7 @@ import (
 	"tonne/ui/style"
 )
 
-// Below says how many lines of a pane there was no room for, or is empty for
-// none.
+// Below says how many lines of a pane there was no room for, if any.
 func Below(lines int) string {
 	if lines <= 0 {
 		return ""
@@ -15,9 +14,8 @@ func Below(lines int) string {
 	return Number(int64(lines)) + " more below"
 }
 
-// DrawBorder returns the line above a pane: what draw puts there, and at its end
-// how many lines of the pane there was no room for, which has its place before
-// all else.
+// DrawBorder returns the line above a pane: what draw puts there, and first of all how many lines of the
+// pane there was no room for.
 func DrawBorder(theme *style.Theme, width, below int, draw func(line *style.Line)) string {
 	text, reserved := Below(below), 0
 	if text != "" {
@@ -36,17 +34,14 @@ func DrawBorder(theme *style.Theme, width, below int, draw func(line *style.Line
 	return style.Beside(left.String(), right.String())
 }
 
-// Detail is the part of a tab that belongs to the thing that the cursor is on.
-// While the cursor runs over things that nobody reads, it stays as it was and
-// costs the terminal nothing; it says itself what it is of. The zero value is
-// ready.
+// Detail is the part of a tab that belongs to the thing of the cursor. While the cursor runs, it stays as
+// it was and costs the terminal nothing. The zero value is ready.
 type Detail struct {
 	text          string
 	width, height int
 }
 
-// Layout lets draw make width × height cells, unless the cursor runs. If the
-// detail is focused, it is what runs.
+// Layout lets draw make the cells, unless the cursor runs over things that the detail is of.
 func (d *Detail) Layout(v *View, focused bool, width, height int, draw func(width, height int) string) {
 	if height <= 0 {
 		*d = Detail{}
@@ -83,21 +78,17 @@ func Split(body, table, detail int, focused bool) int {
 	return max(least, min(detail, body*3/5))
 }
 
-// RowCursor is the terminal's cursor on the row that is selected: who follows it
-// with a screen reader or a magnifier is there. It is a thin bar beside the mark
-// of the row.
+// RowCursor is the terminal's cursor on the selected row, for screen readers and magnifiers: a thin bar.
 func RowCursor(x, y int) *tea.Cursor {
 	c := tea.NewCursor(x, y)
 	c.Shape, c.Blink = tea.CursorBar, false
 	return c
 }
 
-// Scroll is how far the lines of a panel are scrolled. The zero value begins at the
-// first.
+// Scroll is how far the lines of a panel are scrolled.
 type Scroll struct{ first, page, lines int }
 
-// Draw has draw fill as many of so many lines as room says, and returns how many more
-// there are below them.
+// Draw has draw fill as many lines as room says, and returns how many more there are below.
 func (s *Scroll) Draw(b *style.Block, room, lines int, draw func(line *style.Line, n int)) (below int) {
 	s.page, s.lines = max(room, 0), lines
 	s.first = max(min(s.first, lines-s.page), 0)

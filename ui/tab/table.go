@@ -11,8 +11,7 @@ import (
 	"tonne/ui/table"
 )
 
-// ClickTable takes a click on a cell of a table: on a row it moves the cursor
-// there and reports true, on a heading it sorts by its column.
+// ClickTable takes a click on a table: it selects a row, or sorts by the column of a heading.
 func ClickTable[K comparable, R any](t *table.Table[K, R], x, y int) (selected bool, sorting effect.Effect) {
 	if position, ok := t.HitRow(y); ok {
 		t.MoveTo(position)
@@ -26,9 +25,7 @@ func ClickTable[K comparable, R any](t *table.Table[K, R], x, y int) (selected b
 	return false, nil
 }
 
-// Whole returns what copies a table as it is shown, all its rows with the titles
-// of their columns. Things is what a row is called if there are several, thing
-// if there is one.
+// Whole returns what copies a table as it is shown. A row is called thing, several are things.
 func Whole(t interface{ CopyAll() (string, int) }, thing, things string) func() effect.Copy {
 	return func() effect.Copy {
 		text, rows := t.CopyAll()
@@ -36,8 +33,7 @@ func Whole(t interface{ CopyAll() (string, int) }, thing, things string) func() 
 	}
 }
 
-// Arranged is what comes of sorting and filtering a table in the background.
-// The tab that gets one applies it, which may lead to more work.
+// Arranged is a table sorted and filtered in the background. The tab that gets one applies it.
 type Arranged interface{ Apply() effect.Effect }
 
 type arranged[K comparable, R any] struct {
@@ -51,8 +47,7 @@ func (a arranged[K, R]) Apply() effect.Effect {
 	return Work(a.table)
 }
 
-// Work sorts and filters a table in the background. It is nil if that is
-// done, and otherwise leads to an Arranged.
+// Work sorts and filters a table in the background, which leads to an Arranged; nil if that is done.
 func Work[K comparable, R any](t *table.Table[K, R]) effect.Effect {
 	work := t.Work()
 	if work == nil {
@@ -61,39 +56,30 @@ func Work[K comparable, R any](t *table.Table[K, R]) effect.Effect {
 	return effect.Work(func(context.Context) any { return arranged[K, R]{t, work()} })
 }
 
-// SortByMarked sorts a table by its marked column, or the other way round, and
-// says how to mark another. Where is empty, or " on this page" if the table has one
-// page of several.
+// SortByMarked sorts a table by its marked column, or the other way round, and says so. Where is empty,
+// or " on this page" if the table has one page of several.
 func SortByMarked[K comparable, R any](t *table.Table[K, R], where string) effect.Effect {
-	column := marked(t)
+	columns := t.Columns()
+	column := columns[slices.IndexFunc(columns, func(c table.Column[R]) bool { return c.Key == t.Column() })]
 	title := cmp.Or(column.Title, column.Key)
 	if !t.ToggleSort(column.Key) {
 		marked := func() bool { return t.Column() == column.Key }
 		return effect.SayWhile(marked, "Rows cannot be sorted by "+title+". ← → mark another column.")
 	}
-	order := [2]string{"lowest first", "highest first"}
+	lowest, highest := "lowest first", "highest first"
 	if column.Number == nil {
-		order = [2]string{"A to Z", "Z to A"}
-	}
-	direction := order[0]
-	if _, descending := t.Sorting(); descending {
-		direction = order[1]
+		lowest, highest = "A to Z", "Z to A"
 	}
 	key, descending := t.Sorting()
+	direction := lowest
+	if descending {
+		direction = highest
+	}
 	holds := func() bool {
 		now, turned := t.Sorting()
 		return now == key && turned == descending
 	}
 	return effect.Batch(Work(t), effect.SayWhile(holds, "Sorted by "+title+where+", "+direction+". ← → mark another column."))
-}
-
-func marked[K comparable, R any](t *table.Table[K, R]) (found table.Column[R]) {
-	for _, c := range t.Columns() {
-		if c.Key == t.Column() {
-			found = c
-		}
-	}
-	return found
 }
 
 // Mover is a list that is walked with the keyboard.
@@ -108,9 +94,8 @@ type Mover interface {
 
 const everything = 1 << 30
 
-// Moves returns the bindings that walk a list. The names begin with the name
-// of the tab. After says what a move asks for, such as what is shown of the
-// thing that the cursor came to; nil for nothing.
+// Moves returns the bindings that walk a list, with the name of the tab before theirs. After, unless nil,
+// says what a move asks for.
 func Moves(tab string, m Mover, after func() effect.Effect) keymap.Group {
 	bind := func(name, help string, act func(), strokes ...string) keymap.Binding {
 		return keymap.Binding{Name: tab + "." + name, Keys: strokes, Help: help, Do: func() effect.Effect {
@@ -134,13 +119,8 @@ func Moves(tab string, m Mover, after func() effect.Effect) keymap.Group {
 	}}
 }
 
-// Names are the projects whose details were asked for first. The zero value is
-// ready.
-type Names struct{ asked []string }
-
-// AskNames asks for the details of the projects on the screen that are not known,
-// unless the last call did. Project is that of a row.
-func AskNames[K comparable, R any](n *Names, v *View, t *table.Table[K, R], project func(K) string, from interface{ ShowProjects(ids []string) }) {
+// AskNames asks for unknown details of the projects on the screen, unless the last call did. Project is that of a row.
+func AskNames[K comparable, R any](asked *[]string, v *View, t *table.Table[K, R], project func(K) string, from interface{ ShowProjects(ids []string) }) {
 	var ids []string
 	for key := range t.Screen() {
 		id := project(key)
@@ -148,8 +128,8 @@ func AskNames[K comparable, R any](n *Names, v *View, t *table.Table[K, R], proj
 			ids = append(ids, id)
 		}
 	}
-	if len(ids) > 0 && !slices.Equal(ids, n.asked) {
-		n.asked = ids
+	if len(ids) > 0 && !slices.Equal(ids, *asked) {
+		*asked = ids
 		from.ShowProjects(ids)
 	}
 }

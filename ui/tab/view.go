@@ -1,21 +1,18 @@
-// Package tab is what all tabs share: what they see of the program, which is the
-// newest snapshots, and how values are shown.
+// Package tab is what all tabs share: the newest snapshots, and how values are shown.
 package tab
 
 import (
-	"cmp"
 	"context"
 	"time"
 
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/spreadsheet"
+	"tonne/model/portfolio"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 )
 
-// View is shared by the tabs. The program changes it in Update, the tabs only
-// read it.
+// View is shared by the tabs, which only read it.
 type View struct {
 	Theme    *style.Theme
 	Location *time.Location
@@ -24,8 +21,7 @@ type View struct {
 	InGrams bool
 	// NoMotion says that nothing fades: changed values are not marked.
 	NoMotion bool
-	// Shared says that the person is at another machine than the one that this
-	// program runs on.
+	// Shared says that the person is at another machine than this program.
 	Shared bool
 	// Fleeting says that what the person records is gone with the session.
 	Fleeting bool
@@ -35,24 +31,18 @@ type View struct {
 	Market   session.MarketEvent
 	LastPaid session.LastPaidEvent
 	Book     session.PortfolioEvent
-	// bought is the page of the inventory that was read last, with all that
-	// was bought; nil before.
-	bought *model.Positions
 	// Projects holds the details that are known so far.
 	Projects model.Projects
-	// SaveSheet writes rows into a new file at a path that the person named.
-	SaveSheet func(path string, sheet spreadsheet.Sheet) error
+	Files    Files
 	// Retire lets the person retire; nil unless that is switched on.
 	Retire func(RetireFrom) effect.Effect
-	// WithFlags repeats the flags of the dashboard in the commands that a text names; nil
-	// repeats none.
+	// WithFlags adds the flags of the dashboard to the commands that a text names; nil adds none.
 	WithFlags func(text string) string
 	// Context ends with the dashboard. Commands of tabs work under it.
 	Context context.Context
 }
 
-// Receive takes from news of the feed what all tabs see. The program calls it
-// before the tabs get the news.
+// Receive takes what all tabs see from news, before the tabs get it.
 func (v *View) Receive(e session.Event) {
 	switch e := e.(type) {
 	case session.MarketEvent:
@@ -63,58 +53,45 @@ func (v *View) Receive(e session.Event) {
 		v.Book = e
 	case session.ProjectsEvent:
 		v.Projects = e.Projects
-	case session.InventoryEvent:
-		if e.Inventory != nil {
-			all := cmp.Or(e.Purchases, e.Inventory)
-			v.bought = model.NewPositions(all, all)
-		}
 	}
 }
 
-// Bought returns what is known of our purchases of a vintage: those in all
-// wallets, or on the page of the inventory that was read last, or else the last
-// one. Nothing is read for it.
-func (v *View) Bought(key model.VintageKey) []model.LastPaid {
-	var wallets []model.Position
-	for _, known := range [...]*model.Positions{v.Book.Positions, v.bought} {
-		if known != nil && len(wallets) == 0 {
-			wallets = known.OfVintage(key)
-		}
+// Bought returns the known purchases of a vintage: those in all wallets, or the last one.
+func (v *View) Bought(key model.VintageKey) []portfolio.LastPaid {
+	var wallets []portfolio.Position
+	if v.Book.Positions != nil {
+		wallets = v.Book.Positions.OfVintage(key)
 	}
-	var all []model.LastPaid
+	var all []portfolio.LastPaid
 	for _, w := range wallets {
 		for _, t := range w.Purchases {
-			if t.Type == model.Buy {
-				all = append(all, model.LastPaid{Price: t.Price, ExecutionDate: t.ExecutionDate, Quantity: t.Quantity})
+			if t.Type == portfolio.Buy {
+				all = append(all, portfolio.LastPaid{Price: t.Price, ExecutionDate: t.ExecutionDate, Quantity: t.Quantity})
 			}
 		}
 	}
 	if paid, ok := v.LastPaidOf(key); ok && len(all) == 0 {
-		return []model.LastPaid{paid}
+		return []portfolio.LastPaid{paid}
 	}
 	return all
 }
 
-// LastPaidOf returns what was last paid for a vintage, and false if nothing
-// was or it is not known yet.
-func (v *View) LastPaidOf(key model.VintageKey) (model.LastPaid, bool) {
+// LastPaidOf returns what was last paid for a vintage, if that is known.
+func (v *View) LastPaidOf(key model.VintageKey) (portfolio.LastPaid, bool) {
 	paid, ok := v.LastPaid.Prices[key]
 	return paid, ok
 }
 
-// BestAsk returns the best ask of a vintage, or UnknownPrice if there is
-// none or the market is not known yet.
+// BestAsk returns the best ask of a vintage, or UnknownPrice.
 func (v *View) BestAsk(key model.VintageKey) model.PriceCents {
-	if v.Market.Market != nil {
-		if i, ok := v.Market.Market.Find(key); ok {
-			return v.Market.Market.Vintage(i).BestAsk
-		}
+	if v.Market.Market == nil {
+		return model.UnknownPrice
 	}
-	return model.UnknownPrice
+	ask, _ := v.Market.Market.Offer(key)
+	return ask
 }
 
-// Held returns what our wallets hold of a vintage, and false while this run has
-// not read the inventory, or if one of the wallets could not be read.
+// Held returns what our wallets hold of a vintage, if this run has read all of it.
 func (v *View) Held(key model.VintageKey) (model.Grams, bool) {
 	if v.LastPaid.Earlier || v.LastPaid.Balances == nil {
 		return 0, false
@@ -146,8 +123,7 @@ func (v *View) VintageName(key model.VintageKey) string {
 	return key.VintageID
 }
 
-// Label returns the name of a project and the year of a vintage, as messages name
-// it.
+// Label returns the project and the year of a vintage, for messages.
 func (v *View) Label(key model.VintageKey) string {
 	return v.Projects.Name(key.ProjectID) + " " + v.VintageName(key)
 }

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// CopyCell returns the text of the current cell, for a person: without the mark
-// before it.
+// CopyCell returns the text of the current cell without the mark before it.
 func (t *Table[K, R]) CopyCell() string {
 	row, ok := t.Current()
 	if !ok || len(t.columns) == 0 {
@@ -16,8 +15,7 @@ func (t *Table[K, R]) CopyCell() string {
 	return unmarked(t.text(t.currentColumn(), row))
 }
 
-// CopyRow returns the texts of the current row, for a spreadsheet: numbers are
-// bare, and tabs stand between them. Hidden columns and pictures are left out.
+// CopyRow returns the texts of the current row for a spreadsheet, without hidden columns and pictures.
 func (t *Table[K, R]) CopyRow() string {
 	row, ok := t.Current()
 	if !ok {
@@ -26,8 +24,7 @@ func (t *Table[K, R]) CopyRow() string {
 	return t.copied(func(c int) string { return bare(t.text(c, row)) })
 }
 
-// CopyAll returns all rows that match, as CopyRow does, below a line with the
-// titles of the columns, and how many rows there are.
+// CopyAll returns the titles of the columns and all rows that match, as CopyRow does, and their number.
 func (t *Table[K, R]) CopyAll() (text string, rows int) {
 	lines := []string{t.copied(func(c int) string { return t.columns[c].Title })}
 	for _, row := range t.Rows() {

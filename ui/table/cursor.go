@@ -1,23 +1,20 @@
 package table
 
 type walk[K comparable] struct {
-	// cursor is the position of the current row, top that of the first row on the
-	// screen. Until the user moves, the cursor is the top.
+	// cursor is the position of the current row, top that of the first one on the screen.
 	cursor, top int
 	// total is how many rows are shown, rows how many the screen has room for.
 	total, rows int
 	// align says that the next screen begins where a page does.
 	align, moved bool
-	// home is where the cursor was before a filter left its row out, nil once it
-	// was moved.
+	// home is where the cursor was before a filter left its row out, until it is moved.
 	home *spot[K]
 }
 
 // Move moves the cursor down by n rows, or up if n is negative.
 func (t *walk[K]) Move(n int) { t.MoveTo(t.cursor + n) }
 
-// MoveTo moves the cursor to a position, counted from 0, or as near as there
-// are rows.
+// MoveTo moves the cursor to a position from 0 on, or as near as there are rows.
 func (t *walk[K]) MoveTo(position int) { t.moveTo(position, t.top) }
 
 func (t *walk[K]) moveTo(position, top int) {
@@ -54,9 +51,8 @@ func (t *walk[K]) Leap(n int) {
 	t.goTo(t.cursor, offset)
 }
 
-// Turn shows the next page of the screen with 1, and the one before with -1.
-// Pages begin at multiples of the rows that are shown, wherever the screen stood;
-// the last one is full. The cursor keeps its line.
+// Turn shows the next page of the screen with 1, and the one before with -1. Pages begin at multiples of
+// the rows on the screen; the last one is full. The cursor keeps its line.
 func (t *walk[K]) Turn(by int) {
 	rows := max(t.rows, 1)
 	whole := t.top / rows
@@ -70,15 +66,13 @@ func (t *walk[K]) Turn(by int) {
 // Align has the next Layout begin the screen where the page of the cursor begins.
 func (t *walk[K]) Align() { t.align = true }
 
-// Scroll moves the screen by n rows, as a mouse wheel does. The cursor is taken
-// along if it would leave the screen.
+// Scroll moves the screen by n rows, as a wheel does. The cursor stays on the screen.
 func (t *walk[K]) Scroll(n int) {
 	top := max(0, min(t.top+n, t.total-t.rows))
 	t.moveTo(max(top, min(t.cursor, top+max(t.rows, 1)-1)), top)
 }
 
-// Select moves the cursor to the row with the key. It reports whether the row
-// is shown.
+// Select moves the cursor to the row with the key, if it is shown.
 func (t *Table[K, R]) Select(key K) bool {
 	t.Finish()
 	position, ok := t.shown.find(key, t.cursor)
@@ -88,8 +82,7 @@ func (t *Table[K, R]) Select(key K) bool {
 	return ok
 }
 
-// Sideways makes the column that is step columns to the right the current one.
-// After the last comes the first.
+// Sideways marks the column that is step columns to the right. After the last comes the first.
 func (t *grid[R]) Sideways(step int) {
 	if n := len(t.layout.columns); n > 0 {
 		t.column = t.layout.columns[((t.layout.nearest(t.column)+step)%n+n)%n].column
@@ -118,15 +111,13 @@ func (t *grid[R]) currentColumn() int {
 	return t.column
 }
 
-// CursorLine returns how many lines below the top of the last Layout the row of
-// the cursor is. It is false if there is none.
+// CursorLine returns how many lines below the top of the last Layout the cursor is, if it is there.
 func (t *Table[K, R]) CursorLine() (y int, ok bool) {
 	y = 1 + t.cursor - t.top
 	return y, t.Len() > 0 && y >= 1 && y <= t.layout.shown
 }
 
-// HitRow returns the position of the row that is y lines below the header,
-// which is line 0.
+// HitRow returns the position of the row that is y lines below the header.
 func (t *walk[K]) HitRow(y int) (position int, ok bool) {
 	position = t.top + y - 1
 	return position, y >= 1 && y <= t.rows && position < t.total

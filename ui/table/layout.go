@@ -14,15 +14,13 @@ const (
 	edge      = 1
 )
 
-// layout is where the columns stand. While the user scrolls, columns only
-// become wider, so that nothing jumps.
+// layout is where the columns stand. While one scrolls they only become wider: nothing jumps.
 type layout struct {
 	width, height int
 	// shown is how many rows are there, footer says that totals stand below them.
 	shown  int
 	footer bool
-	// measured is the widest text of each column that was seen, and says whether
-	// any of it says something.
+	// measured is the widest text seen of each column, says whether any of it says something.
 	measured []int
 	says     []bool
 	gap      int
@@ -80,8 +78,7 @@ func place[R any](l *layout, columns []Column[R]) {
 
 const allPriorities = 1000
 
-// leastImportant returns the column that gives way first, -1 for none: one with nothing in
-// it comes first if it may fall away.
+// leastImportant returns the column that gives way first, one with nothing in it if it may; -1 for none.
 func leastImportant[R any](l *layout, columns []Column[R], may func(p columnLayout, c *Column[R]) bool) int {
 	least, highest := -1, -1
 	for at, p := range l.columns {
@@ -97,8 +94,6 @@ func leastImportant[R any](l *layout, columns []Column[R], may func(p columnLayo
 	return least
 }
 
-// widen gives each column the width that it likes, spare ones that shrink their least, and
-// returns how many cells all are too wide.
 func widen[R any](l *layout, columns []Column[R]) (over int) {
 	over = edge - l.width + max(len(l.columns)-1, 0)*narrowGap
 	for i := range l.columns {
@@ -115,7 +110,6 @@ func widen[R any](l *layout, columns []Column[R]) (over int) {
 	return over
 }
 
-// shrink narrows columns to their texts, and then to their least, while they are too wide.
 func shrink[R any](l *layout, columns []Column[R], over int) int {
 	give := func(p *columnLayout, least int) {
 		n := max(0, min(over, p.width-least))
@@ -136,7 +130,6 @@ func shrink[R any](l *layout, columns []Column[R], over int) int {
 	return over
 }
 
-// fill widens spare columns by what is left, and whole ones if all their text fits.
 func fill[R any](l *layout, columns []Column[R], over int) int {
 	for i := range l.columns {
 		p := &l.columns[i]
@@ -154,7 +147,6 @@ func fill[R any](l *layout, columns []Column[R], over int) int {
 	return over
 }
 
-// stand spreads the columns. Those that would begin beyond the edge are not placed.
 func (l *layout) stand(over int) {
 	l.gap = narrowGap
 	if spaces := len(l.columns) - 1; over < 0 && spaces > 0 {
@@ -171,8 +163,7 @@ func (l *layout) stand(over int) {
 	}
 }
 
-// Natural returns the width in which nothing in the table is cut, whichever
-// column it is sorted by. It looks at every row of the source.
+// Natural returns the width in which nothing is cut, whatever is sorted. It looks at every row.
 func (t *Table[K, R]) Natural() int {
 	all := edge - narrowGap
 	for i := range t.columns {
@@ -194,8 +185,7 @@ func (t *Table[K, R]) Natural() int {
 	return all
 }
 
-// Missing says why a column that is to be shown was not in the last rendering,
-// in a few words, and is empty if it was.
+// Missing says why a column that is to be shown was not in the last rendering, if so.
 func (t *grid[R]) Missing(key string) string {
 	switch i := t.index(key); {
 	case i < 0 || t.columns[i].Hidden || t.OnScreen(key):

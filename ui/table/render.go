@@ -14,9 +14,8 @@ type Frame[K comparable] struct {
 	Flash func(key K, column string) bool
 }
 
-// Layout places the columns and the rows about the cursor in width × height
-// cells: the header, the rows and right below them a footer, whose cells footer
-// writes; it is nil for none.
+// Layout places the header and the rows about the cursor in width × height cells, and below them a
+// footer, whose cells footer writes unless it is nil.
 func (t *Table[K, R]) Layout(width, height int, footer func(c *style.Cell, column string)) {
 	if t.layout.width != width {
 		t.Remeasure()
@@ -39,8 +38,7 @@ func (t *Table[K, R]) Layout(width, height int, footer func(c *style.Cell, colum
 	place(&t.layout, t.columns)
 }
 
-// Draw adds the lines of the last Layout to the block, or as many as it has
-// room for.
+// Draw adds the lines of the last Layout to the block, as far as there is room.
 func (t *Table[K, R]) Draw(b *style.Block, f Frame[K]) {
 	height := min(t.layout.height, b.Room())
 	if height <= 0 {
@@ -58,8 +56,7 @@ func (t *Table[K, R]) Draw(b *style.Block, f Frame[K]) {
 	b.Blank(b.Room() - end)
 }
 
-// Render is Layout and Draw, for a table without a footer that is drawn in the
-// layout of what it stands in.
+// Render is Layout and Draw, for a table without a footer.
 func (t *Table[K, R]) Render(b *style.Block, height int, f Frame[K]) {
 	t.Layout(b.Width(), min(height, b.Room()), nil)
 	t.Draw(b, f)
@@ -103,23 +100,15 @@ func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 		}
 		column.Cell(cell, row)
 		if column.Marked && !t.want.filter.Empty() {
-			t.mark(cell, column.Key == "country")
+			for _, s := range t.want.filter.Spans(cell.Text()) {
+				cell.Mark(s.From, s.To)
+			}
 		}
 		t.measure(c, cell.Width())
 		t.layout.says[c] = t.layout.says[c] || cell.Says()
 		if again && column.Grouped {
 			cell.Reset()
 		}
-	}
-}
-
-func (t *Table[K, R]) mark(cell *style.Cell, country bool) {
-	spans := t.want.filter.Spans
-	if country {
-		spans = t.want.filter.CountrySpans
-	}
-	for _, s := range spans(cell.Text()) {
-		cell.Mark(s.From, s.To)
 	}
 }
 
@@ -193,7 +182,6 @@ func (t *Table[K, R]) row(b *style.Block, i int, f Frame[K]) {
 	l.Flash(false)
 }
 
-// footer lets a text on the left run on over columns that have none.
 func (t *Table[K, R]) footer(l *style.Line, cells []style.Cell) {
 	for at, p := range t.layout.columns {
 		cell, column := &cells[p.column], &t.columns[p.column]

@@ -64,29 +64,6 @@ func TestAQueryMayComeBeforeTheRows(t *testing.T) {
 	}
 }
 
-func TestWhatMatchesByAnIDAloneComesLast(t *testing.T) {
-	t.Parallel()
-	spec := thingSpec()
-	spec.Filtered = func(t thing, _ filter.Needs) filter.Row { return filter.Row{Name: t.name, VintageID: t.id} }
-	tab := table.New[string](spec)
-	tab.SetSource(things{
-		{id: "7a", name: "b\nc", amount: 1, known: true}, {id: "1", name: "x7", amount: 4, known: true},
-		{id: "2", name: "7", amount: 3, known: true}, {id: "a7", name: "b", amount: 2, known: true}, {id: "3", name: "d"},
-	})
-	for _, test := range []struct {
-		query, order, want string
-		byID               int
-	}{
-		{"7", "", "[1 2 7a a7]", 2}, {"7", "amount", "[2 1 7a a7]", 2}, {"7 b", "", "[7a a7]", 2}, {"!7", "", "[3]", 0}, {"7a", "", "[7a]", 1}, {"bc", "", "[]", 0}, {"c7", "", "[]", 0},
-	} {
-		tab.Sort(test.order, false)
-		setQuery(tab, test.query)
-		if got := fmt.Sprint(keys(tab)); got != test.want || tab.ByID() != test.byID {
-			t.Errorf("%q by %q shows %s, %d by their ids; want %s, %d", test.query, test.order, got, tab.ByID(), test.want, test.byID)
-		}
-	}
-}
-
 func TestAFilterMarksWhatItLookedFor(t *testing.T) {
 	t.Parallel()
 	spec := thingSpec()

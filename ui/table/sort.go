@@ -2,8 +2,6 @@ package table
 
 import (
 	"cmp"
-	"encoding/binary"
-	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -11,9 +9,8 @@ import (
 	"tonne/model/filter"
 )
 
-// Sort orders the rows by a column. Rows that are equal keep the order of the
-// source; those with nothing in the column come last. A column that is not
-// there, or cannot be sorted, gives the order of the source.
+// Sort orders the rows by a column. Equal rows keep the order of the source; those with nothing come
+// last. A column that cannot be sorted gives the order of the source.
 func (t *Table[K, R]) Sort(key string, descending bool) {
 	t.want.column, t.want.descending = nil, false
 	if i := t.index(key); i >= 0 && t.columns[i].sortable() {
@@ -23,9 +20,7 @@ func (t *Table[K, R]) Sort(key string, descending bool) {
 	t.update()
 }
 
-// ToggleSort sorts by a column, or the other way round if the rows are
-// sorted by it. It is false, and leaves the order as it is, if the column
-// cannot be sorted.
+// ToggleSort sorts by a column, or the other way round. It is false if the column cannot be sorted.
 func (t *Table[K, R]) ToggleSort(key string) bool {
 	i := t.index(key)
 	if i < 0 || !t.columns[i].sortable() {
@@ -36,8 +31,7 @@ func (t *Table[K, R]) ToggleSort(key string) bool {
 	return true
 }
 
-// Sorting returns the column that the rows are sorted by, and the direction.
-// The key is empty for the order of the source.
+// Sorting returns the sorted column, empty for the order of the source, and the direction.
 func (t *Table[K, R]) Sorting() (key string, descending bool) {
 	if t.want.column == nil {
 		return "", false
@@ -45,8 +39,7 @@ func (t *Table[K, R]) Sorting() (key string, descending bool) {
 	return t.want.column.Key, t.want.descending
 }
 
-// SetFilter shows only the rows that pass a filter, which is the same as another
-// if it was typed the same. Those that pass by an id alone come last.
+// SetFilter shows only the rows that pass a filter. What is typed tells it from others.
 func (t *Table[K, R]) SetFilter(typed string, f filter.Filter) {
 	if typed == t.want.query {
 		return
@@ -58,114 +51,73 @@ func (t *Table[K, R]) SetFilter(typed string, f filter.Filter) {
 // Query returns the filter as it was typed.
 func (t *Table[K, R]) Query() string { return t.want.query }
 
-// ByID returns how many of the rows match by an id alone.
-func (t *Table[K, R]) ByID() int { return t.shown.byID }
-
-// SetMatch shows only the rows that match a condition, besides the filter. The
-// function must depend on nothing but the row and on what never changes. Nil
-// shows all.
+// SetMatch shows only rows that also match a condition, which depends on what never changes. Nil is all.
 func (t *Table[K, R]) SetMatch(match func(row R) bool) {
 	t.want.match = match
 	t.refilter()
 }
 
 func (t *Table[K, R]) refilter() {
-	t.want.ranks = nil
+	t.want.passes = nil
 	t.refiltered = true
 	t.Remeasure()
 	t.update()
 }
 
 func sortRows[K comparable, R any](source Source[K, R], column *Column[R], descending bool) []uint32 {
-	rows := make([]uint32, source.Len())
+	n := source.Len()
+	values, known := make([]int64, n), make([]bool, n)
 	if column.Number != nil {
-		if keys, rowBits, ok := pack(source, column.Number, descending); ok {
-			slices.Sort(keys)
-			for i, key := range keys {
-				rows[i] = uint32(key & (1<<rowBits - 1))
-			}
-			return rows
+		for i := range n {
+			values[i], known[i] = column.Number(source.At(i))
 		}
+	} else {
+		texts := make([]string, n)
+		for i := range n {
+			texts[i] = strings.ToLower(column.Text(source.At(i)))
+			known[i] = texts[i] != ""
+		}
+		values = ranks(texts)
 	}
-	entries := make([]entry, len(rows))
-	for i := range entries {
-		entries[i] = newEntry(source.At(i), column)
-		entries[i].row = uint32(i)
+	return order(values, known, descending)
+}
+
+// order sorts keys of a number and, in the lowest bits, its row.
+func order(values []int64, known []bool, descending bool) []uint32 {
+	rows := make([]uint32, len(values))
+	if len(rows) == 0 {
+		return rows
 	}
-	slices.SortStableFunc(entries, func(a, b entry) int {
+	rowBits := bits.Len(uint(len(rows)))
+	low, high := slices.Min(values), slices.Max(values)
+	if bits.Len64(uint64(high)-uint64(low))+1+rowBits > 64 {
+		return order(ranks(values), known, descending)
+	}
+	keys := make([]uint64, len(rows))
+	for i, value := range values {
+		key := uint64(value) - uint64(low)
 		switch {
-		case a.missing != b.missing:
-			return cmp.Compare(a.missing, b.missing)
+		case !known[i]:
+			key = uint64(high) - uint64(low) + 1
 		case descending:
-			a, b = b, a
+			key = uint64(high) - uint64(value)
 		}
-		if a.head != b.head {
-			return cmp.Compare(a.head, b.head)
-		}
-		return strings.Compare(a.text, b.text)
-	})
-	for i, e := range entries {
-		rows[i] = e.row
+		keys[i] = key<<rowBits | uint64(i)
+	}
+	slices.Sort(keys)
+	for i, key := range keys {
+		rows[i] = uint32(key & (1<<rowBits - 1))
 	}
 	return rows
 }
 
-// pack returns sort keys with the row in the lowest bits, false if numbers are too far apart.
-func pack[K comparable, R any](source Source[K, R], number func(R) (int64, bool), descending bool) (keys []uint64, rowBits int, ok bool) {
-	n := source.Len()
-	keys, rowBits = make([]uint64, n), bits.Len(uint(n))
-	missing := make([]bool, n)
-	low, high := uint64(math.MaxUint64), uint64(0)
-	for i := range n {
-		v, known := number(source.At(i))
-		keys[i], missing[i] = unsigned(v), !known
-		if known {
-			low, high = min(low, keys[i]), max(high, keys[i])
-		}
+// ranks returns the place of each value among those that differ.
+func ranks[V cmp.Ordered](values []V) []int64 {
+	sorted := slices.Compact(slices.Sorted(slices.Values(values)))
+	places := make([]int64, len(values))
+	for i, value := range values {
+		place, _ := slices.BinarySearch(sorted, value)
+		places[i] = int64(place)
 	}
-	span := high - min(low, high)
-	if bits.Len64(span)+1+rowBits > 64 {
-		return nil, 0, false
-	}
-	for i, key := range keys {
-		switch {
-		case missing[i]:
-			key = span + 1
-		case descending:
-			key = high - key
-		default:
-			key -= low
-		}
-		keys[i] = key<<rowBits | uint64(i)
-	}
-	return keys, rowBits, true
-}
-
-func unsigned(v int64) uint64 { return uint64(v) ^ 1<<63 }
-
-// entry is what a row is sorted by: a number, or a text and its first eight bytes.
-type entry struct {
-	missing uint8
-	row     uint32
-	head    uint64
-	text    string
-}
-
-func newEntry[R any](row R, column *Column[R]) (e entry) {
-	known := false
-	if column.Number != nil {
-		var v int64
-		if v, known = column.Number(row); known {
-			e.head = unsigned(v)
-		}
-	} else {
-		var head [8]byte
-		e.text = strings.ToLower(column.Text(row))
-		copy(head[:], e.text)
-		e.head, known = binary.BigEndian.Uint64(head[:]), e.text != ""
-	}
-	if !known {
-		e.missing = 1
-	}
-	return e
+	return places
 }

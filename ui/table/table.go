@@ -26,8 +26,7 @@ type Table[K comparable, R any] struct {
 	group  func(R) string
 	inline int
 
-	// want is what the user asked for, shown what is on the screen: the two
-	// differ while work is pending.
+	// want is what was asked for, shown what is on the screen: they differ while work is pending.
 	want          plan[K, R]
 	shown         view[K, R]
 	asked, handed uint64
@@ -53,14 +52,13 @@ func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
 	return t
 }
 
-// SetSource shows another state of the rows. The cursor stays on its key and
-// its place on the screen; if the key is gone, it goes to the row next to
-// it. A source that is nil has no rows.
+// SetSource shows another state of the rows, nil for none. The cursor stays on its key and its place on
+// the screen; if the key is gone, it goes to the row next to it.
 func (t *Table[K, R]) SetSource(source Source[K, R]) {
 	if source == nil {
 		source = empty[K, R]{}
 	}
-	t.want.source, t.want.sorted, t.want.ranks, t.want.index = source, nil, nil, nil
+	t.want.source, t.want.sorted, t.want.passes, t.want.index = source, nil, nil, nil
 	t.update()
 }
 
@@ -70,8 +68,7 @@ func (t *walk[K]) Len() int { return t.total }
 // Total returns the number of rows of the source that is shown.
 func (t *Table[K, R]) Total() int { return t.shown.source.Len() }
 
-// Visible returns the positions of the first and the last row on the screen,
-// counted from 1, and the number of rows. They are 0 if there is none.
+// Visible returns the positions, from 1 on, of the first and the last row on the screen, and their number.
 func (t *Table[K, R]) Visible() (first, last, total int) {
 	total = t.Len()
 	if total == 0 {
@@ -80,8 +77,7 @@ func (t *Table[K, R]) Visible() (first, last, total int) {
 	return t.top + 1, min(t.top+max(t.rows, 1), total), total
 }
 
-// Position returns the position of the current row, counted from 0, and -1
-// if there is none.
+// Position returns the position of the current row, from 0 on, and -1 if there is none.
 func (t *walk[K]) Position() int { return min(t.cursor, t.total-1) }
 
 // Current returns the row of the cursor.
@@ -130,8 +126,7 @@ func (t *grid[R]) Show(key string, on bool) {
 	t.Remeasure()
 }
 
-// Remeasure lets the columns take the width of what is on the screen again.
-// Call it when cells write their rows in another way, such as in grams.
+// Remeasure lets columns take their width again, for cells that write their rows in another way.
 func (t *grid[R]) Remeasure() { t.layout.reset(len(t.columns)) }
 
 // Retitle heads a column with another title, such as that of another unit.

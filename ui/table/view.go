@@ -20,12 +20,10 @@ type plan[K comparable, R any] struct {
 	match      func(R) bool
 	filtered   func(R, filter.Needs) filter.Row
 
-	// What earlier work has left that is still good: the whole source in the
-	// order of the column, the text that words are looked for in, and how well each
-	// row passes.
+	// What is still good of earlier work: the sorted source, the text of words, and the rows that pass.
 	sorted []uint32
 	index  *filter.Index
-	ranks  []filter.Rank
+	passes []bool
 }
 
 // Result is sorted and filtered rows, made by the function of Work.
@@ -34,14 +32,10 @@ type Result[K comparable, R any] struct {
 	view view[K, R]
 }
 
-// Rows returns the rows that match, in their order.
-func (r Result[K, R]) Rows() iter.Seq2[K, R] { return r.view.part(0, r.view.total) }
-
 // Pending reports whether the screen does not show yet what was asked for.
 func (t *Table[K, R]) Pending() bool { return t.want.generation != 0 }
 
-// Work returns the work that is to be done in the background, or nil. The
-// function does not touch the table; what it returns goes to Apply.
+// Work returns pending work, or nil. It does not touch the table; Apply takes what it returns.
 func (t *Table[K, R]) Work() func() Result[K, R] {
 	if !t.Pending() || t.handed == t.want.generation {
 		return nil
@@ -50,8 +44,7 @@ func (t *Table[K, R]) Work() func() Result[K, R] {
 	return t.want.run
 }
 
-// Apply shows the result of work. It reports false and does nothing where
-// something else was asked for since.
+// Apply shows the result of work, unless something else was asked for since.
 func (t *Table[K, R]) Apply(result Result[K, R]) bool {
 	if !t.Pending() || result.plan.generation != t.want.generation {
 		return false
@@ -82,60 +75,47 @@ func (p plan[K, R]) run() Result[K, R] {
 	if p.column != nil && p.sorted == nil {
 		p.sorted = sortRows(p.source, p.column, p.descending)
 	}
-	p.rank()
+	p.narrow()
 	v := view[K, R]{source: p.source, rows: p.sorted, total: n}
-	if p.ranks != nil {
-		v.rows, v.byID = p.keep()
+	if p.passes != nil {
+		v.rows = make([]uint32, 0, n)
+		for position := range n {
+			i := uint32(position)
+			if p.sorted != nil {
+				i = p.sorted[position]
+			}
+			if p.passes[i] {
+				v.rows = append(v.rows, i)
+			}
+		}
 		v.total = len(v.rows)
 	}
 	return Result[K, R]{p, v}
 }
 
-// keep returns the rows that pass, those that do by an id alone last, and how many these are.
-func (p plan[K, R]) keep() (rows []uint32, last int) {
-	rows = make([]uint32, 0, p.source.Len())
-	for _, wanted := range [...]filter.Rank{filter.In, filter.ByID} {
-		last = -len(rows)
-		for position := range p.ranks {
-			i := uint32(position)
-			if p.sorted != nil {
-				i = p.sorted[position]
-			}
-			if p.ranks[i] == wanted {
-				rows = append(rows, i)
-			}
-		}
-		last += len(rows)
-	}
-	return rows, last
-}
-
-func (p *plan[K, R]) rank() {
-	if p.ranks != nil || p.filter.Empty() && p.match == nil {
+func (p *plan[K, R]) narrow() {
+	if p.passes != nil || p.filter.Empty() && p.match == nil {
 		return
 	}
 	if p.filter.Words() {
 		if p.index == nil {
 			p.index = filter.NewIndex(p.source.Len(), func(i int) filter.Row { return p.filtered(p.source.At(i), filter.Needs{Details: true}) })
 		}
-		p.ranks = p.filter.RankAll(p.index)
+		p.passes = p.filter.Find(p.index)
 	} else {
-		p.ranks = slices.Repeat([]filter.Rank{filter.In}, p.source.Len())
+		p.passes = slices.Repeat([]bool{true}, p.source.Len())
 	}
 	conditions := p.filter.Without()
 	needs := conditions.Needs()
-	for i, rank := range p.ranks {
-		if rank == filter.Out {
+	for i, passes := range p.passes {
+		if !passes {
 			continue
 		}
 		r := p.source.At(i)
-		passes := p.match == nil || p.match(r)
-		if passes && !conditions.Empty() {
+		p.passes[i] = p.match == nil || p.match(r)
+		if p.passes[i] && !conditions.Empty() {
 			row := p.filtered(r, needs)
-			passes = conditions.Match(&row)
-		}
-		if !passes {
-			p.ranks[i] = filter.Out
+			p.passes[i] = conditions.Match(&row)
 		}
 	}
 }
@@ -145,7 +125,6 @@ type view[K comparable, R any] struct {
 	source Source[K, R]
 	rows   []uint32
 	total  int
-	byID   int
 }
 
 type empty[K comparable, R any] struct{}
@@ -176,7 +155,6 @@ func (v *view[K, R]) row(position int) int {
 	return int(v.rows[position])
 }
 
-// find returns the position of a key, false if it is not shown. It tries a guess first.
 func (v *view[K, R]) find(key K, guess int) (position int, shown bool) {
 	row := guess
 	if f, ok := v.source.(finder[K]); ok {
@@ -195,7 +173,6 @@ func (v *view[K, R]) find(key K, guess int) (position int, shown bool) {
 	return at, at >= 0
 }
 
-// show keeps the cursor on its thing, or on the one before a filter left that out.
 func (t *Table[K, R]) show(next view[K, R]) {
 	was, refiltered := t.shown, t.refiltered
 	t.shown, t.refiltered, t.total = next, false, next.total
@@ -224,23 +201,20 @@ func (t *Table[K, R]) show(next view[K, R]) {
 	t.goTo(position, offset)
 }
 
-const reach = 64
+const reach = 32
 
 // nearest returns the first survivor around a position: below, above, and so on outward.
 func nearest[K comparable, R any](was, next view[K, R], cursor int) (int, bool) {
-	rank := make(map[K]int, 2*reach)
 	for step := 1; step <= reach; step++ {
-		for side, position := range [2]int{cursor + step, cursor - step} {
-			if position >= 0 && position < was.total {
-				rank[was.source.Key(was.row(position))] = 2*step + side
+		for _, position := range [2]int{cursor + step, cursor - step} {
+			if position < 0 || position >= was.total {
+				continue
+			}
+			row := was.row(position)
+			if at, ok := next.find(was.source.Key(row), row); ok {
+				return at, true
 			}
 		}
 	}
-	best, at := 2*reach+2, 0
-	for position := range next.total {
-		if r, ok := rank[next.source.Key(next.row(position))]; ok && r < best {
-			best, at = r, position
-		}
-	}
-	return at, best <= 2*reach+1
+	return 0, false
 }

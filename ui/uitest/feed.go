@@ -33,9 +33,6 @@ func (f *Feed) note(format string, values ...any) {
 	f.Asked = append(f.Asked, fmt.Sprintf(format, values...))
 }
 
-// KeepPortfolio notes that it was asked for.
-func (f *Feed) KeepPortfolio() { f.note("keep book") }
-
 // ShowInventory notes the query.
 func (f *Feed) ShowInventory(q api.InventoryQuery) {
 	f.Query = q

@@ -9,6 +9,9 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -59,8 +62,8 @@ func Projects() model.Projects {
 // Market is the fixtures' market. Each vintage has four asks, a little dearer
 // each, and one order under a tonne that is cheaper than all; shift moves the
 // cheapest ask of every third vintage, in cents.
-func Market(shift model.PriceCents) *model.Market {
-	var part model.MarketPage
+func Market(shift model.PriceCents) *market.Market {
+	var part market.Page
 	count := 0
 	for _, p := range projects {
 		part.AddProject(p.id)
@@ -82,39 +85,39 @@ func Market(shift model.PriceCents) *model.Market {
 			part.AddOrder(fmt.Sprintf("006%sx", key.VintageID[3:]), 500_000, ask/2)
 		}
 	}
-	return model.NewMarket(&part)
+	return market.New(&part)
 }
 
-func trade(days int, tonnes model.Grams, price model.PriceCents) model.Trade {
-	return model.Trade{
-		ExecutionDate: model.At(Now.AddDate(0, 0, -days)), Quantity: tonnes * model.GramsPerTonne, Price: price, Type: model.Buy,
+func trade(days int, tonnes model.Grams, price model.PriceCents) portfolio.Trade {
+	return portfolio.Trade{
+		ExecutionDate: model.At(Now.AddDate(0, 0, -days)), Quantity: tonnes * model.GramsPerTonne, Price: price, Type: portfolio.Buy,
 	}
 }
 
 // Inventory is one page of the fixtures' inventory: fractions, an empty wallet
 // with trades, a loss.
-func Inventory() *model.Inventory {
-	wallet := func(g model.Grams, trades ...model.Trade) []model.Wallet {
-		return []model.Wallet{{Type: model.WalletCAAS, Quantity: g, Trades: trades}}
+func Inventory() *portfolio.Inventory {
+	wallet := func(g model.Grams, trades ...portfolio.Trade) []portfolio.Wallet {
+		return []portfolio.Wallet{{Type: portfolio.WalletCAAS, Quantity: g, Trades: trades}}
 	}
-	vintage := func(p string, n int, w []model.Wallet) model.InventoryVintage {
-		return model.InventoryVintage{ID: Key(p, n).VintageID, Wallets: w}
+	vintage := func(p string, n int, w []portfolio.Wallet) portfolio.Vintage {
+		return portfolio.Vintage{ID: Key(p, n).VintageID, Wallets: w}
 	}
-	return &model.Inventory{Projects: []model.InventoryProject{
-		{ID: "003bale", Vintages: []model.InventoryVintage{
+	return &portfolio.Inventory{Projects: []portfolio.Project{
+		{ID: "003bale", Vintages: []portfolio.Vintage{
 			vintage("003bale", 0, wallet(999_980, trade(1, 3, 595), trade(15, 1, 580), trade(32, 10, 560), trade(51, 2, 565), trade(400, 5, 540))),
 			vintage("003bale", 1, wallet(0, trade(9, 4, 710))),
 		}},
-		{ID: "003cabo", Vintages: []model.InventoryVintage{vintage("003cabo", 0, wallet(250_000, trade(20, 1, 122), trade(90, 2, 118)))}},
-		{ID: "003camb", Vintages: []model.InventoryVintage{vintage("003camb", 0, wallet(12_500_000, trade(40, 20, 390), trade(70, 5, 450)))}},
-		{ID: "003dela", Vintages: []model.InventoryVintage{vintage("003dela", 0, wallet(3_000_000, trade(12, 3, 1725), trade(33, 9, 1665)))}},
+		{ID: "003cabo", Vintages: []portfolio.Vintage{vintage("003cabo", 0, wallet(250_000, trade(20, 1, 122), trade(90, 2, 118)))}},
+		{ID: "003camb", Vintages: []portfolio.Vintage{vintage("003camb", 0, wallet(12_500_000, trade(40, 20, 390), trade(70, 5, 450)))}},
+		{ID: "003dela", Vintages: []portfolio.Vintage{vintage("003dela", 0, wallet(3_000_000, trade(12, 3, 1725), trade(33, 9, 1665)))}},
 	}}
 }
 
 // Book is the fixtures' inventory as the whole book.
 func Book() session.PortfolioEvent {
 	inv := Inventory()
-	return session.PortfolioEvent{Status: Live(), Positions: model.NewPositions(inv, inv)}
+	return session.PortfolioEvent{Status: Live(), Positions: portfolio.NewPositions(inv, inv)}
 }
 
 // Opened are the best asks at the start of the fixtures' day: those of every
@@ -146,26 +149,26 @@ func BookHistory() session.PortfolioHistoryEvent {
 }
 
 // Retirement is a request in a state, with what the state brings.
-func Retirement(id string, status model.RetirementStatus) *model.Retirement {
-	r := &model.Retirement{
-		ID: id, Status: status, TotalQuantity: 15_000 * model.GramsPerTonne, Type: model.Whole,
+func Retirement(id string, status retirement.Status) *retirement.Request {
+	r := &retirement.Request{
+		ID: id, Status: status, TotalQuantity: 15_000 * model.GramsPerTonne, Type: retirement.Whole,
 		ProjectID: "003bale", VintageID: Key("003bale", 0).VintageID, CreatedAt: model.At(Now.AddDate(0, -9, 3)),
-		ExternalCustomer: model.Yes, AllInvoicesSettled: model.BoolOf(status != model.Closed),
-		Items: []model.RetirementItem{
+		ExternalCustomer: model.Yes, AllInvoicesSettled: model.BoolOf(status != retirement.Closed),
+		Items: []retirement.Item{
 			{ID: "00p0001", Quantity: 10_000 * model.GramsPerTonne, CreatedAt: model.At(Now.AddDate(0, -9, 3)), RetireeName: "Your Customer Ltd", RetireeTaxID: "123456789", RetireeCountry: "GB", InvoiceID: "00i0001", TradeID: "00g0001"},
 			{ID: "00p0002", Quantity: 5_000 * model.GramsPerTonne, CreatedAt: model.At(Now.AddDate(0, -9, 3)), RetireeName: "Your Customer Ltd", RetireeCountry: "GB", InvoiceID: "00i0001"},
 		},
 	}
 	switch status {
-	case model.Complete:
+	case retirement.Complete:
 		r.RetiredAt = model.At(Now.AddDate(0, -8, 6))
 		r.SerialNumbers = []string{"19334-940082955-940097954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"}
 		r.CertificateURL = "https://registry.example/certificates/" + id + ".pdf"
-	case model.NothingToProcess:
-		r.Type, r.TotalQuantity, r.Items = model.Fractionalised, 0, nil
-	case model.Open:
-		r.Type, r.TotalQuantity = model.Fractionalised, 60
-		r.Items = []model.RetirementItem{{ID: "00p0003", Quantity: 20, CreatedAt: r.CreatedAt}, {ID: "00p0004", Quantity: 40, CreatedAt: r.CreatedAt}}
+	case retirement.NothingToProcess:
+		r.Type, r.TotalQuantity, r.Items = retirement.Fractionalised, 0, nil
+	case retirement.Open:
+		r.Type, r.TotalQuantity = retirement.Fractionalised, 60
+		r.Items = []retirement.Item{{ID: "00p0003", Quantity: 20, CreatedAt: r.CreatedAt}, {ID: "00p0004", Quantity: 40, CreatedAt: r.CreatedAt}}
 	}
 	return r
 }

@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"tonne/ui/style"
 )
 
 var update = flag.Bool("update", false, "write the golden frames instead of comparing with them")
@@ -50,7 +48,7 @@ func Exact(t testing.TB, frame string, width, height int) {
 		return
 	}
 	for i, line := range lines {
-		if w := style.WidthOf(line); w != width {
+		if w := ansi.StringWidth(line); w != width {
 			t.Errorf("%d×%d: line %d is %d wide: %q", width, height, i, w, ansi.Strip(line))
 			return
 		}

@@ -8,7 +8,8 @@ import (
 	"unicode"
 
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
 )
 
 // Ledger is that of a Feed: it does at once what it is asked for, but looks
@@ -46,8 +47,18 @@ func (l *Ledger) Change(id string, change func(*session.Request)) {
 	l.tell()
 }
 
+// Answer is the outcome of a look-up, or says that one is under way.
+type Answer struct {
+	ID         string
+	Fetching   bool
+	Retirement *retirement.Request
+	At         time.Time
+	Err        error
+	NextAt     time.Time
+}
+
 // Answer takes the outcome of a look-up, or that one is under way.
-func (l *Ledger) Answer(news session.RetirementEvent) {
+func (l *Ledger) Answer(news Answer) {
 	l.Change(news.ID, func(r *session.Request) {
 		was := r.Answer
 		r.Fetching, r.NextAt = news.Fetching, news.NextAt
@@ -161,17 +172,17 @@ func (f *Feed) Look(id string) {
 }
 
 // See notes what was seen, and tells it.
-func (f *Feed) See(seen model.RegistryObservation) {
+func (f *Feed) See(seen retirement.Observation) {
 	f.note("seen %s by %s at %s", seen.Subject, seen.Who, seen.URL)
 	f.Told.Observations = append(f.Told.Observations, seen)
 	f.Ledger.Tell(f.Told)
 }
 
 // Tell notes the facts, and tells them.
-func (f *Feed) Tell(facts ...model.BuyerFact) {
+func (f *Feed) Tell(facts ...attribute.Fact) {
 	for _, fact := range facts {
 		f.note("told %s %s %s %s %s", fact.Scope, fact.ID, fact.Attribute, fact.Value, fact.Source)
 	}
-	f.Told.Facts = model.NewBuyerFacts(facts)
+	f.Told.Facts = attribute.NewFacts(facts)
 	f.Ledger.Tell(f.Told)
 }

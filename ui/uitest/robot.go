@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"tonne/api/session"
-	"tonne/model/spreadsheet"
+	"tonne/model/localfile"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/style"
@@ -35,7 +35,7 @@ func NewRobot(t testing.TB, width, height int) *Robot {
 	r.Screen = Screen{T: t, Text: func() string { return ansi.Strip(r.Frame()) }}
 	r.View = &tab.View{
 		Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: func() time.Time { return r.Now }, Context: t.Context(),
-		SaveSheet: spreadsheet.Save,
+		Files: localfile.Machine{},
 	}
 	return r
 }

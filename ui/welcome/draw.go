@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/ui/style"
-	"tonne/ui/tab"
 )
 
 const (
@@ -31,7 +30,6 @@ func (p *page) text(role style.Role, s string) {
 	}
 }
 
-// foot names keys and what they do, in turn.
 func (p *page) foot(keys ...string) {
 	if p.Room() < 2 {
 		return
@@ -90,20 +88,13 @@ func (p *page) choice(selected bool, what, with string) {
 func (s *screen) drawForm(p *page) {
 	p.text(style.Name, "Connect to a marketplace")
 	p.Blank(1)
-	for field, label := range [...]string{"Address of the marketplace", "API key"} {
-		l, y := p.line(style.Plain)
-		l.PutLeft(style.Muted, label, 28)
-		if cursor := s.fields[field].Draw(l, y); cursor != nil {
-			p.cursor = cursor
-		}
+	margin := min(margin, p.Width()/2)
+	width := p.Width() - 2*margin
+	_, height := s.form.Size(width, p.Room())
+	side, form := style.NewBlock(s.theme, margin, height), style.NewBlock(s.theme, width, height)
+	if p.cursor = s.form.Draw(form); p.cursor != nil {
+		p.cursor.X, p.cursor.Y = p.cursor.X+margin, p.cursor.Y+p.Height()-p.Room()
 	}
-	p.Blank(1)
-	p.text(style.Muted, "The key is checked with one request and stored for this address alone.")
-	switch {
-	case s.stop != nil:
-		p.text(style.Text, "Asking "+tab.Typed(s.fields[address].Value())+" …")
-	case s.problem != "":
-		p.text(style.Warning, "✗ "+tab.Typed(s.problem))
-	}
+	p.Append(style.Beside(side.String(), form.String(), side.String()))
 	p.foot("↵", "go on", "Tab", "the other field", "Esc", "back", "Ctrl-c", "quit")
 }

@@ -2,7 +2,6 @@ package welcome
 
 import (
 	"context"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -27,8 +26,7 @@ type screen struct {
 	// second says that the cursor is on the second line of the list, and
 	// connecting that the form is shown.
 	second, connecting bool
-	fields             [2]tab.Entry
-	problem            string
+	form               *tab.Form
 	// stop ends the attempt to connect; nil while there is none.
 	stop context.CancelFunc
 
@@ -45,27 +43,18 @@ type tried struct {
 func newScreen(ctx context.Context, o Options) *screen {
 	known := o.Address != ""
 	s := &screen{ctx: ctx, o: o, theme: o.Background.Theme(), second: known, connecting: known, end: ErrLeft}
-	s.fields = [...]tab.Entry{tab.NewEntry(), tab.NewEntry()}
-	s.fields[address].Hint, s.fields[key].Hint, s.fields[key].Hidden = "https://market.example", "it is not shown", true
-	s.fields[address].SetValue(o.Address)
-	s.focus(address)
+	s.form = tab.NewForm(tab.Form{
+		Note: note, Width: widest, LabelWidth: 28, Labels: []string{"Address of the marketplace", "API key"}, Hidden: "API key",
+		Hints: []string{"https://market.example", "it is not shown"},
+	})
+	s.form.SetValue(address, o.Address)
 	if known {
-		s.focus(key)
+		s.form.Focus(key)
 	}
 	return s
 }
 
-func (s *screen) focus(field int) {
-	s.fields[1-field].Blur()
-	s.fields[field].Focus()
-}
-
-func (s *screen) focused() int {
-	if s.fields[key].Focused() {
-		return key
-	}
-	return address
-}
+const note = "The key is checked with one request and stored for this address alone."
 
 // Init asks the terminal for its colours.
 func (s *screen) Init() tea.Cmd {
@@ -87,7 +76,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return s, s.press(msg)
 	case tea.PasteMsg:
 		if s.connecting && s.stop == nil {
-			s.edit(msg)
+			s.edited(s.form.Paste(msg))
 		}
 	case tried:
 		if msg.ctx.Err() == nil {
@@ -120,19 +109,15 @@ func (s *screen) press(pressed tea.KeyPressMsg) tea.Cmd {
 		if s.stop != nil {
 			s.stop()
 		}
-		s.stop, s.problem, s.connecting = nil, "", false
+		s.stop, s.form.Problem, s.form.Note, s.connecting = nil, "", note, false
 		return nil
 	case s.stop != nil:
 		return nil
-	}
-	switch stroke {
-	case "tab", "shift+tab", "up", "down":
-		s.focus(1 - s.focused())
-	case "enter":
+	case stroke == "enter":
 		return s.connect()
-	default:
-		s.edit(pressed)
 	}
+	_, e := s.form.Press(pressed)
+	s.edited(e)
 	return nil
 }
 
@@ -151,50 +136,48 @@ func (s *screen) pressList(stroke string) tea.Cmd {
 	return nil
 }
 
-func (s *screen) edit(msg tea.Msg) {
-	s.problem = ""
-	if warning, cut := s.fields[s.focused()].Take(msg).(effect.Toast); cut {
-		s.problem = warning.Text
+func (s *screen) edited(e effect.Effect) {
+	if warning, cut := e.(effect.Toast); cut {
+		s.form.Problem = warning.Text
 	}
 }
 
 func (s *screen) typed() Choice {
-	return Choice{Address: strings.TrimSpace(s.fields[address].Value()), Key: strings.TrimSpace(s.fields[key].Value())}
+	return Choice{Address: s.form.Value(address), Key: s.form.Value(key)}
 }
 
 func (s *screen) connect() tea.Cmd {
 	typed := s.typed()
-	s.fields[address].SetValue(typed.Address)
-	s.problem = s.o.CheckAddress(typed.Address)
-	switch {
-	case s.problem != "":
-		s.focus(address)
+	s.form.SetValue(address, typed.Address)
+	s.form.Problem = ""
+	switch problem := s.o.CheckAddress(typed.Address); {
+	case problem != "":
+		s.form.Fail(address, problem)
 		return nil
-	case typed.Key == "" && s.focused() == address:
-		s.focus(key)
+	case typed.Key == "" && s.form.At() == address:
+		s.form.Focus(key)
 		return nil
 	case typed.Key == "":
-		s.problem = "Type or paste the API key."
+		s.form.Problem = "Type or paste the API key."
 		return nil
 	}
 	ctx, stop := context.WithCancel(s.ctx)
-	s.stop = stop
+	s.stop, s.form.Note = stop, "Asking "+tab.Typed(typed.Address)+" …"
 	return func() tea.Msg { return tried{ctx, s.o.Connect(ctx, typed.Address, typed.Key)} }
 }
 
 func (s *screen) tried(p *Problem) tea.Cmd {
 	s.stop()
-	s.stop = nil
+	s.stop, s.form.Note = nil, note
 	switch {
 	case p == nil:
 		return s.leave(s.typed(), nil)
 	case p.KeyRefused:
-		s.fields[key].SetValue("")
-		s.focus(key)
+		s.form.SetValue(key, "")
+		s.form.Fail(key, p.Text)
 	default:
-		s.focus(address)
+		s.form.Fail(address, p.Text)
 	}
-	s.problem = p.Text
 	return nil
 }
 

@@ -196,7 +196,7 @@ func TestTheFirstScreenFitsEverySize(t *testing.T) {
 	for _, address := range []string{"", "https://market.example"} {
 		v := visit(t, address)
 		v.types("a key of some length")
-		v.s.problem = "The service does not accept the key (401). Type or paste it again."
+		v.s.form.Problem = "The service does not accept the key (401). Type or paste it again."
 		for width := 1; width < 130; width += 3 {
 			for height := 1; height < 40; height += 3 {
 				v.size(width, height)

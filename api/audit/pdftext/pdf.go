@@ -7,12 +7,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"tonne/api/wire"
 )
@@ -25,12 +23,10 @@ const (
 	leftOver = 100 * time.Millisecond
 )
 
-// readPDF returns the text of a PDF by its pages.
 func (r Reader) readPDF(ctx context.Context, file *os.File) (pages [][]string, cut bool, err error) {
 	program := r.PDFToText
 	if program == "" {
-		// A program of that name in the directory we are in is none: LookPath
-		// refuses it.
+		// LookPath refuses a program in the working directory.
 		if program, err = exec.LookPath("pdftotext"); err != nil {
 			return nil, false, ErrNoReader
 		}
@@ -46,7 +42,6 @@ func (r Reader) readPDF(ctx context.Context, file *os.File) (pages [][]string, c
 	return pages, cut || len(pages) == mostPages, nil
 }
 
-// run returns what a program makes of a file, and whether that may not be all.
 func (r Reader) run(ctx context.Context, file *os.File, program string) (text []byte, cut bool, err error) {
 	limits := r.limits.orUsual()
 	limited, cancel := context.WithTimeout(ctx, limits.patience)
@@ -83,8 +78,7 @@ func (r Reader) run(ctx context.Context, file *os.File, program string) (text []
 // cannotOpen is how pdftotext exits for a file that it cannot open as a PDF.
 const cannotOpen = 1
 
-// environment is what of our own environment a program gets that reads what
-// came from elsewhere: no keys of anything.
+// environment is what a program gets that reads foreign files: no keys.
 func environment() []string {
 	var kept []string
 	for _, name := range [...]string{"PATH", "HOME"} {
@@ -95,8 +89,7 @@ func environment() []string {
 	return kept
 }
 
-// capped keeps as much text as there is room for, and then has the writer
-// ended.
+// capped keeps as much text as there is room for, and then ends the writer.
 type capped struct {
 	text []byte
 	room int
@@ -113,13 +106,14 @@ func (c *capped) Write(p []byte) (int, error) {
 	return taken, nil
 }
 
-// splitPages returns the lines of each page, fit for a terminal, with at most
-// one that is empty between others; nothing where there is no text at all.
 func splitPages(text []byte) [][]string {
 	var pages [][]string
 	some := false
+	// A word that lies across the page arrives as a letter on each line.
+	slanted := regexp.MustCompile(`(?m)^\pL(?:[ \t\r]*\n\pL[ \t\r]*$){3,}`)
 	for page := range strings.SplitSeq(strings.TrimSuffix(string(text), "\f"), "\f") {
 		var lines []string
+		page = slanted.ReplaceAllStringFunc(page, func(word string) string { return strings.Join(strings.Fields(word), "") })
 		for line := range strings.SplitSeq(page, "\n") {
 			line = wire.Clean(strings.TrimRight(line, " \t\r"))
 			if line == "" && (len(lines) == 0 || lines[len(lines)-1] == "") {
@@ -131,7 +125,7 @@ func splitPages(text []byte) [][]string {
 			lines = lines[:n-1]
 		}
 		some = some || len(lines) > 0
-		if pages = append(pages, joinLetters(lines)); len(pages) == mostPages {
+		if pages = append(pages, lines); len(pages) == mostPages {
 			break
 		}
 	}
@@ -139,30 +133,4 @@ func splitPages(text []byte) [][]string {
 		return nil
 	}
 	return pages
-}
-
-// slantedWord is how many lines of one letter each are taken for a word that
-// lies across the page: that is how such a word arrives.
-const slantedWord = 4
-
-// joinLetters makes a line of each such word.
-func joinLetters(lines []string) []string {
-	var joined []string
-	for len(lines) > 0 {
-		n := slices.IndexFunc(lines, func(line string) bool {
-			r, size := utf8.DecodeRuneInString(line)
-			return size != len(line) || !unicode.IsLetter(r)
-		})
-		if n < 0 {
-			n = len(lines)
-		}
-		if n >= slantedWord {
-			joined = append(joined, strings.Join(lines[:n], ""))
-		} else {
-			n = max(n, 1)
-			joined = append(joined, lines[:n]...)
-		}
-		lines = lines[n:]
-	}
-	return joined
 }

@@ -101,7 +101,6 @@ func (r Reader) Read(ctx context.Context, file *os.File) (Content, error) {
 	return c, err
 }
 
-// isPicture reports whether a file begins as a PNG or JPEG does.
 func isPicture(file io.ReaderAt, size int64) bool {
 	_, _, err := image.DecodeConfig(io.NewSectionReader(file, 0, min(size, 1<<20)))
 	return err == nil

@@ -9,7 +9,7 @@ func TestProjectsAreComplete(t *testing.T) {
 	t.Parallel()
 	names, numbers := make(map[string]bool), make(map[string]bool)
 	public := 0
-	for _, p := range &catalogue {
+	for _, p := range catalogue() {
 		if names[p.Name] || numbers[p.Registry+p.Number] {
 			t.Errorf("%s is listed twice", p.Name)
 		}
@@ -42,7 +42,7 @@ func TestRegistryPages(t *testing.T) {
 		{"11603", "https://registry.goldstandard.org/projects?q=gs11603"},
 		{"1129", ""},
 	} {
-		for _, p := range &catalogue {
+		for _, p := range catalogue() {
 			if p.Number == test.number && p.url() != test.url {
 				t.Errorf("%s: %q, want %q", p.Name, p.url(), test.url)
 			}

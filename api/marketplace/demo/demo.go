@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model"
+	"tonne/model/portfolio"
 )
 
 // Service is the marketplace that synthetic data goes into.
 type Service interface {
 	// Change calls fn in a transaction that is committed whole, or not at all
-	// where fn returns an error.
-	Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change) error, about ...string) error
+	// if it fails.
+	Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change), about ...string) error
 	exchange.Reader
 	Now() time.Time
 }
@@ -31,21 +31,18 @@ type Data struct {
 	Key string
 	// Tenant is the name of the tenant that the history belongs to.
 	Tenant string
-	// Retirements are retirement requests worth looking up: one in every state,
-	// one whose checks fail, and one of another tenant.
+	// Retirements are retirement requests worth looking up.
 	Retirements []Retirement
-	// Prices are what each vintage was offered at in the past weeks, those of a
-	// vintage together and oldest first. They end with the present market.
+	// Prices are those of the past weeks until now, by vintage and oldest first.
 	Prices []Price
 	// Inventory is what the tenant holds, with all trades.
-	Inventory *model.Inventory
+	Inventory *portfolio.Inventory
 }
 
 // Retirement is a retirement request of the demo and what it shows.
 type Retirement struct{ ID, Label string }
 
-// Options choose the synthetic data. The same seed and time make the same
-// data, but for the API key, which is always random.
+// Options choose the synthetic data. The API key is always random.
 type Options struct {
 	Seed uint64
 	// Now is when the history ends; the zero time is the service's clock.
@@ -65,19 +62,14 @@ const (
 	actor        = "demo"
 )
 
-// Load fills an empty database with synthetic data: projects, a market, and a
-// tenant with fourteen months of purchases and retirements behind it. The
-// history is made by the rules of the exchange, so that its books balance. The
-// error is ErrNotEmpty where the database holds projects.
+// Load fills an empty database with synthetic data: projects, a market, and a tenant with
+// fourteen months behind it. The error is ErrNotEmpty if the database holds projects.
 func Load(ctx context.Context, s Service, o Options) (Data, error) {
 	if o.Now.IsZero() {
 		o.Now = s.Now()
 	}
 	var made Data
-	err := s.Change(ctx, o.Now, actor, func(c *exchange.Change) (err error) {
-		made, err = load(c, o.Seed)
-		return err
-	})
+	err := s.Change(ctx, o.Now, actor, func(c *exchange.Change) { made = load(c, o.Seed) })
 	if err != nil {
 		return Data{}, fmt.Errorf("load demo data: %w", err)
 	}
@@ -99,29 +91,26 @@ type loader struct {
 	prices      []Price
 }
 
-func load(c *exchange.Change, seed uint64) (Data, error) {
+func load(c *exchange.Change, seed uint64) Data {
 	if exchange.HasProjects(c) {
-		return Data{}, ErrNotEmpty
+		c.Fail(ErrNotEmpty)
+		return Data{}
 	}
 	random := source(seed)
 	c.Random = random
 	d := &loader{Change: c, seed: seed, rand: rand.New(random), now: c.At, issued: make(map[string]int64)}
-	d.tenant = d.EnsureTenant(exchange.Retiree{Name: tenantName, TaxID: tenantTaxID, Country: "GB"})
-	d.other = d.EnsureTenant(exchange.Retiree{Name: otherName})
-	d.seller = d.EnsureTenant(exchange.Retiree{Name: sellerName})
+	d.tenant = exchange.EnsureTenant(c, exchange.Retiree{Name: tenantName, TaxID: tenantTaxID, Country: "GB"})
+	d.other = exchange.EnsureTenant(c, exchange.Retiree{Name: otherName})
+	d.seller = exchange.EnsureTenant(c, exchange.Retiree{Name: sellerName})
 	d.addProjects()
-	if err := d.addHistory(); err != nil {
-		return Data{}, err
-	}
-	if err := d.addOrders(); err != nil {
-		return Data{}, err
-	}
+	d.addHistory()
+	d.addOrders()
 	d.addPrices()
 	held := exchange.Inventory(d, d.tenant, exchange.HeldProjects(d, d.tenant, 1), exchange.InventoryFilter{Trades: math.MaxInt32, Minimum: 1})
-	secret, err := d.CreateKey(exchange.User{Tenant: d.tenant, Role: exchange.RoleAPIUser}, "demo")
+	secret := exchange.CreateKey(c, exchange.User{Tenant: d.tenant, Role: exchange.RoleAPIUser}, "demo")
 	return Data{
-		Key: secret.Secret, Tenant: tenantName, Retirements: d.retirements, Prices: d.prices, Inventory: &model.Inventory{Projects: held},
-	}, err
+		Key: secret.Secret, Tenant: tenantName, Retirements: d.retirements, Prices: d.prices, Inventory: &portfolio.Inventory{Projects: held},
+	}
 }
 
 func source(seed uint64, stream ...byte) *rand.ChaCha8 {

@@ -12,6 +12,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // testNow is where the clock of the tests stands.
@@ -118,8 +119,8 @@ func TestDemoPricesAreNearTheMarket(t *testing.T) {
 func TestDemoShowsEveryState(t *testing.T) {
 	t.Parallel()
 	d, made := readDemo(t)
-	seen := make(map[model.RetirementStatus]int)
-	kinds := make(map[model.RetirementType]int)
+	seen := make(map[retirement.Status]int)
+	kinds := make(map[retirement.Type]int)
 	hidden := 0
 	for _, r := range made.Retirements {
 		w := d.Get("/api/retirement?id=" + r.ID)
@@ -137,12 +138,12 @@ func TestDemoShowsEveryState(t *testing.T) {
 			t.Errorf("%s: items sum to %v, total is %v: %v", r.Label, sum, retirement.TotalQuantity, err)
 		}
 	}
-	for _, status := range []model.RetirementStatus{model.Open, model.Closed, model.InProgress, model.Complete, model.NothingToProcess} {
+	for _, status := range []retirement.Status{retirement.Open, retirement.Closed, retirement.InProgress, retirement.Complete, retirement.NothingToProcess} {
 		if seen[status] == 0 {
 			t.Errorf("no request is %s", status)
 		}
 	}
-	if kinds[model.Whole] == 0 || kinds[model.Fractionalised] == 0 || hidden != 1 {
+	if kinds[retirement.Whole] == 0 || kinds[retirement.Fractionalised] == 0 || hidden != 1 {
 		t.Errorf("types %v, %d of another tenant", kinds, hidden)
 	}
 }

@@ -13,10 +13,10 @@ const historyMonths = 14
 
 type event struct {
 	at time.Time
-	do func() error
+	do func()
 }
 
-func (d *loader) addHistory() error {
+func (d *loader) addHistory() {
 	events := slices.Concat(d.operatorEvents(), d.portfolioEvents(), d.showpieceEvents())
 	slices.SortStableFunc(events, func(a, b event) int { return a.at.Compare(b.at) })
 	for _, e := range events {
@@ -24,16 +24,11 @@ func (d *loader) addHistory() error {
 			break
 		}
 		d.At = e.at
-		if err := e.do(); err != nil {
-			return err
-		}
+		e.do()
 	}
 	d.At = d.now
-	return nil
 }
 
-// month returns the start of a month, counted from the present one: -1 is the
-// one before.
 func (d *loader) month(n int) time.Time {
 	return time.Date(d.now.Year(), d.now.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
 }
@@ -42,19 +37,13 @@ func (d *loader) month(n int) time.Time {
 // twelfth of the next and what they released is retired on the twentieth; the
 // last two months are left where they show the states in between.
 func (d *loader) operatorEvents() (events []event) {
-	add := func(at time.Time, do func()) {
-		events = append(events, event{at, func() error {
-			do()
-			return nil
-		}})
-	}
 	for n := -historyMonths; n <= 0; n++ {
-		add(d.month(n), func() { d.CurrentPeriod() })
+		events = append(events, event{d.month(n), func() { exchange.CurrentPeriod(d.Change) }})
 		if n <= -1 {
-			add(d.month(n).AddDate(0, 0, 11).Add(10*time.Hour), d.SettleAll)
+			events = append(events, event{d.month(n).AddDate(0, 0, 11).Add(10 * time.Hour), func() { exchange.SettleAll(d.Change) }})
 		}
 		if n <= -2 {
-			add(d.month(n).AddDate(0, 0, 19).Add(15*time.Hour), func() { d.CompleteAll() })
+			events = append(events, event{d.month(n).AddDate(0, 0, 19).Add(15 * time.Hour), func() { exchange.CompleteAll(d.Change) }})
 		}
 	}
 	return events
@@ -91,16 +80,15 @@ func (d *loader) tradeEvents(v vintage, trades int, onlyWhole bool) []event {
 		buy := d.rand.IntN(9) < 5
 		// Fractions of long ago would move on from month to month until today.
 		whole := onlyWhole || at.Before(d.month(-2))
-		events[i] = event{at, func() error {
+		events[i] = event{at, func() {
 			switch {
 			case whole && !buy || onlyWhole:
-				_, err := d.retire(d.tenant, v, price, exchange.RetirementCall{Quantity: model.Grams(tonnes * model.GramsPerTonne)})
-				return err
+				d.retire(d.tenant, v, price, exchange.RetirementCall{Quantity: model.Grams(tonnes * model.GramsPerTonne)})
 			case buy:
-				return d.stock(d.tenant, v, price, tonnes)
+				d.stock(d.tenant, v, price, tonnes)
+			default:
+				d.retire(d.tenant, v, price, exchange.RetirementCall{Quantity: model.Grams(fraction)})
 			}
-			_, err := d.retire(d.tenant, v, price, exchange.RetirementCall{Quantity: model.Grams(fraction)})
-			return err
 		}}
 	}
 	return events
@@ -120,32 +108,22 @@ func monthsBetween(past, now time.Time) int {
 	return (now.Year()-past.Year())*12 + int(now.Month()) - int(past.Month())
 }
 
-func (d *loader) stock(tenant int64, v vintage, price model.PriceCents, tonnes int64) error {
-	p := d.CurrentPeriod()
-	s, err := d.Offer(v.order(d.seller, price, model.Grams(tonnes*model.GramsPerTonne)))
-	if err != nil {
-		return err
-	}
-	grams, _, err := d.Buy(tenant, s, p, tonnes)
-	if err != nil {
-		return err
-	}
-	return d.Credit(tenant, v.Vintage, grams)
+func (d *loader) stock(tenant int64, v vintage, price model.PriceCents, tonnes int64) {
+	p := exchange.CurrentPeriod(d.Change)
+	s := exchange.Offer(d.Change, v.order(d.seller, price, model.Grams(tonnes*model.GramsPerTonne)))
+	grams, _ := exchange.Buy(d.Change, tenant, s, p, tonnes)
+	exchange.Credit(d.Change, tenant, v.Vintage, grams)
 }
 
-// retire requests a retirement; somebody offers exactly what it has to buy.
-func (d *loader) retire(tenant int64, v vintage, price model.PriceCents, call exchange.RetirementCall) (string, error) {
-	if tonnes := (call.Quantity - d.Balance(tenant, v.Vintage)).TonnesUp(); tonnes > 0 {
-		s, err := d.Offer(v.order(d.seller, price, model.Grams(tonnes*model.GramsPerTonne)))
-		if err != nil {
-			return "", err
-		}
+func (d *loader) retire(tenant int64, v vintage, price model.PriceCents, call exchange.RetirementCall) (id string) {
+	if tonnes := (call.Quantity - exchange.Balance(d.Change, tenant, v.Vintage)).TonnesUp(); tonnes > 0 {
+		s := exchange.Offer(d.Change, v.order(d.seller, price, model.Grams(tonnes*model.GramsPerTonne)))
 		call.SellOrderID, call.ExpectedPrice = s.ID, price
 	}
 	d.calls++
 	call.VintageID, call.ExternalID = v.id, fmt.Sprintf("demo-%04d", d.calls)
-	id, _, err := d.RequestRetirement(tenant, call)
-	return id, err
+	id, _ = exchange.RequestRetirement(d.Change, tenant, call)
+	return id
 }
 
 // In minutes: how far back the prices of the demo go, and the time in which
@@ -155,9 +133,8 @@ const (
 	doubling    = 8 * 60
 )
 
-// Price is what a vintage of the demo was offered at from a moment on,
-// until the next one of the same vintage. The service does not keep what is no
-// longer for sale: this is what an observer would remember.
+// Price is what a vintage of the demo was offered at from a moment on, as an observer
+// would remember it.
 type Price struct {
 	Vintage   model.VintageKey
 	At        time.Time

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // How far the synthetic market moves, so that it stays plausible for days:
@@ -30,22 +32,20 @@ const Pace = 1200 * time.Millisecond
 // ErrNoDemo is returned by Live for a database without demo data.
 var ErrNoDemo = errors.New("there is no demo data to move; load it first")
 
-// Live moves the synthetic market that Load made until ctx ends: one sell
-// order arrives, is repriced, shrinks or vanishes every so often, around the
-// fair price of its vintage, which drifts. Then it returns nil. A move that
-// fails is logged and the market goes on; the error is ErrNoDemo where there
-// is nothing to move.
+// Live moves the synthetic market that Load made until ctx ends: one sell order arrives,
+// is repriced, shrinks or vanishes every so often. A move that fails is logged; the error
+// is ErrNoDemo if there is nothing to move.
 func Live(ctx context.Context, s Service, every time.Duration, log *slog.Logger) error {
 	market, err := readMarket(ctx, s)
 	if err != nil {
 		return err
 	}
 	n := 0
-	repeat(ctx, s, every, log, "the synthetic market stands still", func(c *exchange.Change) error {
+	repeat(ctx, s, every, log, "the synthetic market stands still", func(c *exchange.Change) {
 		if n++; n%pruneEvery == 0 {
 			forgetWithdrawn(c)
 		}
-		return market.move(c)
+		market.move(c)
 	})
 	return nil
 }
@@ -58,7 +58,7 @@ func forgetWithdrawn(c *exchange.Change) {
 		AND NOT EXISTS (SELECT 1 FROM transfers WHERE sell_order = sell_orders.number)`, c.At.Add(-withdrawnKept).UnixMilli())
 }
 
-func repeat(ctx context.Context, s Service, every time.Duration, log *slog.Logger, failure string, step func(*exchange.Change) error) {
+func repeat(ctx context.Context, s Service, every time.Duration, log *slog.Logger, failure string, step func(*exchange.Change)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	failing := false
@@ -98,7 +98,7 @@ func readMarket(ctx context.Context, s Service) (*liveMarket, error) {
 	return &liveMarket{rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), vintages}, nil
 }
 
-func (l *liveMarket) move(c *exchange.Change) error {
+func (l *liveMarket) move(c *exchange.Change) {
 	v := &l.vintages[l.rand.IntN(len(l.vintages))]
 	l.drift(v)
 	c.Do("UPDATE demo_vintages SET fair_cents = $1 WHERE vintage = $2", v.Fair, v.Number)
@@ -106,18 +106,18 @@ func (l *liveMarket) move(c *exchange.Change) error {
 	chance := l.rand.IntN(100)
 	switch n := len(orders); {
 	case n < fewOrders || n < someMany && chance < 18:
-		return l.arrive(c, v)
+		l.arrive(c, v)
 	case n > someMany || n > fewOrders && chance < 30:
-		c.Withdraw(orders[l.rand.IntN(n)])
+		exchange.Withdraw(c, orders[l.rand.IntN(n)])
 	default:
 		s := orders[l.rand.IntN(n)]
 		if chance < 55 && s.Quantity.Tonnes() > 1 {
 			sold := 1 + l.rand.Int64N(s.Quantity.Tonnes()/2)
-			return c.Resize(s, s.Quantity-model.Grams(sold*model.GramsPerTonne))
+			exchange.Resize(c, s, s.Quantity-model.Grams(sold*model.GramsPerTonne))
+			return
 		}
-		c.SetPrice(s, l.price(v))
+		exchange.SetPrice(c, s, l.price(v))
 	}
-	return nil
 }
 
 // drift moves the fair price of a vintage by up to a per cent, and back
@@ -137,85 +137,51 @@ func (l *liveMarket) price(v *exchange.DemoVintage) model.PriceCents {
 	return tick(int64(v.Fair) * (1000 + l.rand.Int64N(1+l.rand.Int64N(180))) / 1000)
 }
 
-func (l *liveMarket) arrive(c *exchange.Change, v *exchange.DemoVintage) error {
+func (l *liveMarket) arrive(c *exchange.Change, v *exchange.DemoVintage) {
 	price := l.price(v)
 	tonnes := 5 * (1 + l.rand.Int64N(80))
 	if price < 500 {
 		tonnes *= 10
 	}
-	_, err := c.Offer(exchange.SellOrder{Vintage: v.Vintage, Seller: v.Seller, Price: price, Quantity: model.Grams(tonnes * model.GramsPerTonne)})
-	return err
+	exchange.Offer(c, exchange.SellOrder{Vintage: v.Vintage, Seller: v.Seller, Price: price, Quantity: model.Grams(tonnes * model.GramsPerTonne)})
 }
 
-// Practise moves the retirement requests that somebody makes from now on a step
-// along their life cycle every so often, until ctx ends: the month of a request
-// of whole tonnes is closed, its invoice settled, its credits retired on the
-// registry. Whoever practises sees a certificate soon. Requests that were there
-// before stay as they are, but for those that gather fractions until the month
-// is closed. A step that fails is logged and tried again.
+// Practise advances the market as Advance does while a retirement request that was made
+// from now on is under way.
 func Practise(ctx context.Context, s Service, every time.Duration, log *slog.Logger) error {
-	p := practice{before: make(map[string]bool)}
-	there, err := exchange.Read(ctx, s, unfinished)
+	before, err := exchange.Read(ctx, s, unfinished)
 	if err != nil {
 		return fmt.Errorf("practise retiring: %w", err)
 	}
-	for _, w := range there {
-		p.before[w.ID] = true
-	}
-	repeat(ctx, s, every, log, "a retirement that is practised stands still", p.step)
+	repeat(ctx, s, every, log, "a retirement that is practised stands still", func(c *exchange.Change) {
+		if slices.ContainsFunc(unfinished(c), func(id string) bool { return !slices.Contains(before, id) }) {
+			exchange.Advance(c)
+		}
+	})
 	return nil
 }
 
-func unfinished(tx exchange.Tx) []exchange.Work { return exchange.Requests(tx, exchange.WorkFilter{}) }
-
-type practice struct{ before map[string]bool }
-
-func (p practice) step(c *exchange.Change) (err error) {
-	states, due := make(map[string]string), false
-	for _, b := range exchange.Invoices(c, exchange.BillFilter{Open: true}) {
-		states[b.ID] = b.State
-	}
-	for _, w := range unfinished(c) {
-		if p.before[w.ID] {
-			continue
-		}
-		if w.Status == model.InProgress {
-			err = c.Complete(w.ID)
-		}
-		for _, id := range w.Unsettled {
-			due = due || w.Status == model.Closed && states[id] == exchange.InvoiceLive
-			if err == nil && w.Status == model.Closed && states[id] == exchange.InvoiceIssued {
-				states[id], err = exchange.InvoiceSettled, c.Settle(id)
-			}
-		}
-		if err != nil {
-			return err
+func unfinished(tx exchange.Tx) (ids []string) {
+	for _, w := range exchange.Requests(tx, exchange.WorkFilter{}) {
+		if w.Status != retirement.Open {
+			ids = append(ids, w.ID)
 		}
 	}
-	if due {
-		c.CloseMonth()
-	}
-	return nil
+	return ids
 }
 
 // Advance moves every retirement request a step along its life cycle every so
 // often, until ctx ends. A step that fails is logged and repeated.
 func Advance(ctx context.Context, s Service, every time.Duration, log *slog.Logger) {
-	repeat(ctx, s, every, log, "advancing failed", func(c *exchange.Change) error {
-		c.Advance()
-		return nil
-	})
+	repeat(ctx, s, every, log, "advancing failed", exchange.Advance)
 }
 
-// Process moves the retirement requests of the demo on until ctx ends: every so
-// often the registry has retired what it was processing, or, if it was processing
-// nothing, the invoices that were issued are paid. So each state of a request that
-// waits for its invoice is seen. A step that fails is logged and repeated.
+// Process moves the retirement requests of the demo on until ctx ends, so that each state
+// of one that waits for its invoice is seen. A step that fails is logged and repeated.
 func Process(ctx context.Context, s Service, every time.Duration, log *slog.Logger) {
-	repeat(ctx, s, every, log, "the synthetic requests stand still", func(c *exchange.Change) error {
-		if c.CompleteAll() == 0 {
-			c.SettleAll()
+	repeat(ctx, s, every, log, "the synthetic requests stand still", func(c *exchange.Change) {
+		if exchange.CompleteAll(c) == 0 {
+			exchange.SettleAll(c)
 		}
-		return nil
 	})
 }

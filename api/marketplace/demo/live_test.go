@@ -15,6 +15,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/market"
 )
 
 func TestLiveMarketMovesInEveryWay(t *testing.T) {
@@ -32,11 +33,11 @@ func TestLiveMarketMovesInEveryWay(t *testing.T) {
 			t.Fatal(err)
 		}
 		after, _ := d.Market("per_page=100")
-		seen := make(map[model.ChangeKind]int)
+		seen := make(map[market.ChangeKind]int)
 		for _, change := range after.Since(before).Orders {
 			seen[change.Kind]++
 		}
-		for _, kind := range []model.ChangeKind{model.Appeared, model.Vanished, model.Repriced, model.Resized} {
+		for _, kind := range []market.ChangeKind{market.Appeared, market.Vanished, market.Repriced, market.Resized} {
 			if seen[kind] == 0 {
 				t.Errorf("no change of kind %d in a minute: %v", kind, seen)
 			}
@@ -57,17 +58,14 @@ func TestLiveMarketStaysBounded(t *testing.T) {
 	live.vintages = live.vintages[:3]
 	before, _ := d.Market("per_page=2")
 	const moves, step = 1000, 20 * time.Second
-	if err := m.Change(t.Context(), testNow, "test", func(c *exchange.Change) error {
+	if err := m.Change(t.Context(), testNow, "test", func(c *exchange.Change) {
 		for n := range moves {
 			c.At = c.At.Add(step)
 			if n%pruneEvery == 0 {
 				forgetWithdrawn(c)
 			}
-			if err := live.move(c); err != nil {
-				return err
-			}
+			live.move(c)
 		}
-		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -108,21 +106,14 @@ func TestWithdrawnOrdersAreRememberedForAWhile(t *testing.T) {
 	m, d := openDemo(t)
 	market, _ := d.Market("")
 	order, key := market.Order(market.Orders()-1), market.Key(market.Vintages()-1)
-	change := func(at time.Time, fn func(*exchange.Change) error) {
+	change := func(at time.Time, fn func(*exchange.Change)) {
 		if err := m.Change(t.Context(), at, "test", fn); err != nil {
 			t.Fatal(err)
 		}
 	}
-	change(testNow, func(c *exchange.Change) error {
-		s := c.SellOrder(order.ID)
-		c.Withdraw(s)
-		return nil
-	})
+	change(testNow, func(c *exchange.Change) { exchange.Withdraw(c, exchange.FindOrder(c, order.ID)) })
 	code := func(at time.Time) string {
-		change(at, func(c *exchange.Change) error {
-			forgetWithdrawn(c)
-			return nil
-		})
+		change(at, forgetWithdrawn)
 		w := marketplacetest.Call(m, d.Key, http.MethodPost, "/api/caas/request-retirement", fmt.Sprintf(
 			`{"vintage_id":%q,"quantity_grams":"1000000000","external_id":"a","sell_order_id":%q,"expected_price_cents":"%d"}`,
 			key.VintageID, order.ID, order.Price))

@@ -17,11 +17,11 @@ func (v vintage) order(seller int64, price model.PriceCents, grams model.Grams) 
 
 func (d *loader) addProjects() {
 	registries := make(map[string]int64)
-	for _, p := range &catalogue {
+	for _, p := range catalogue() {
 		if registries[p.Registry] == 0 {
-			registries[p.Registry] = d.AddRegistry(d.NewID(exchange.RegistryID), p.Registry)
+			registries[p.Registry] = exchange.AddRegistry(d.Change, d.NewID(exchange.RegistryID), p.Registry)
 		}
-		number := d.AddProject(exchange.Listed{Registry: registries[p.Registry], RegistryNumber: p.Number, Project: model.Project{
+		number := exchange.AddProject(d.Change, exchange.Listed{Registry: registries[p.Registry], RegistryNumber: p.Number, Project: model.Project{
 			ID: d.NewID(exchange.ProjectID), Name: p.Name, Type: p.Type, Country: p.Country, RegistryURL: p.url(),
 			Description: p.description(), SDGs: kinds[p.Type].sdgs,
 		}})
@@ -53,16 +53,14 @@ func (d *loader) addVintages(number int64, p project) []vintage {
 // its registry: more than are ever bought of it.
 const reserved = 200
 
-// addVintage adds a vintage whose serial numbers the registry issues in
-// batches of the given size. No other vintage of the registry has the same
-// numbers.
+// No other vintage of the registry has the same serial numbers.
 func (d *loader) addVintage(v *vintage, p project, year int, batch int64) {
 	v.id = d.NewID(exchange.VintageID)
 	// Batches are counted from one for all vintages of a registry.
 	start := (d.issued[p.Registry] + batch - 1) / batch * batch
 	d.issued[p.Registry] = start + reserved*batch
 	first := start + d.between(0, 40)*batch + d.between(1, batch/2)
-	v.Number = d.AddVintage(exchange.ListedVintage{
+	v.Number = exchange.AddVintage(d.Change, exchange.ListedVintage{
 		Vintage: v.Vintage, ProjectVintage: model.ProjectVintage{ID: v.id, Year: year, RegistryURL: p.vintageURL(year)},
 	}, first, batch)
 	exchange.AddDemoVintage(d, exchange.DemoVintage{Vintage: v.Vintage, Seller: d.seller, Base: v.fair, Fair: v.fair})
@@ -79,32 +77,26 @@ func tick(cents int64) model.PriceCents {
 	return model.PriceCents(max(step, (cents+step/2)/step*step))
 }
 
-func (d *loader) addOrders() error {
-	d.At = d.now
+func (d *loader) addOrders() {
 	for _, vintages := range d.projects {
 		for _, v := range vintages {
 			for range d.between(2, 8) {
-				if err := d.addOrder(v, d.seller); err != nil {
-					return err
-				}
+				d.addOrder(v, d.seller)
 			}
 		}
 	}
-	return d.addOrder(d.projects[0][0], d.tenant)
+	d.addOrder(d.projects[0][0], d.tenant)
 }
 
-func (d *loader) addOrder(v vintage, seller int64) error {
+func (d *loader) addOrder(v vintage, seller int64) {
 	price := tick(int64(v.fair) * (1000 + d.ladder()) / 1000)
-	_, err := d.Offer(v.order(seller, price, d.size(price)))
-	return err
+	exchange.Offer(d.Change, v.order(seller, price, d.size(price)))
 }
 
 // ladder is how far an order is priced above the fair price, in tenths of a
 // per cent: most are close to it.
 func (d *loader) ladder() int64 { return d.rand.Int64N(1 + d.rand.Int64N(220)) }
 
-// size is what an order offers. Cheap credits come in large lots. Some orders
-// have a fraction left over that nobody can buy.
 func (d *loader) size(price model.PriceCents) model.Grams {
 	lots := [...]int64{10, 20, 25, 40, 50, 75, 100, 150, 200, 250, 400, 500, 750, 1000}
 	tonnes := lots[d.rand.IntN(len(lots))]

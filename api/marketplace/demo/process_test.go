@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tonne/api/marketplace"
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 func TestFollowedRequestsOfTheDemoGoThroughTheirStatesWithinMinutes(t *testing.T) {
@@ -33,7 +33,7 @@ func TestFollowedRequestsOfTheDemoGoThroughTheirStatesWithinMinutes(t *testing.T
 			Process(ctx, m, 45*time.Second, slog.New(slog.DiscardHandler))
 			close(ended)
 		}()
-		var states []model.RetirementStatus
+		var states []retirement.Status
 		for range 4 {
 			states = append(states, d.Retirement(waits).Status)
 			time.Sleep(45*time.Second + time.Millisecond)
@@ -41,10 +41,10 @@ func TestFollowedRequestsOfTheDemoGoThroughTheirStatesWithinMinutes(t *testing.T
 		}
 		cancel()
 		<-ended
-		if want := []model.RetirementStatus{model.Closed, model.Closed, model.InProgress, model.Complete}; !slices.Equal(states, want) {
+		if want := []retirement.Status{retirement.Closed, retirement.Closed, retirement.InProgress, retirement.Complete}; !slices.Equal(states, want) {
 			t.Errorf("what waits for its invoice went through %v, want %v", states, want)
 		}
-		if r := d.Retirement(processed); r.Status != model.Complete || len(r.SerialNumbers) == 0 {
+		if r := d.Retirement(processed); r.Status != retirement.Complete || len(r.SerialNumbers) == 0 {
 			t.Errorf("what the registry processed is %+v", r)
 		}
 		for _, r := range made.Retirements {

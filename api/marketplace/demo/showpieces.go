@@ -61,12 +61,11 @@ func (d *loader) showpieceEvents() []event {
 			if s.month == 0 {
 				at = slices.MaxFunc([]time.Time{d.month(0), d.now.Add(time.Duration(i-3) * time.Minute)}, time.Time.Compare)
 			}
-			events = append(events, event{at, func() (err error) {
+			events = append(events, event{at, func() {
 				defer func(random io.Reader) { d.Random = random }(d.Random)
 				d.Random = source(d.seed, byte(n+1), byte(i))
 				call.Quantity = grams
-				d.retirements[n].ID, err = d.retire(tenant, v, v.fair, call)
-				return err
+				d.retirements[n].ID = d.retire(tenant, v, v.fair, call)
 			}})
 		}
 	}
@@ -74,7 +73,7 @@ func (d *loader) showpieceEvents() []event {
 }
 
 func (d *loader) newestOf(number string) vintage {
-	for i, p := range &catalogue {
+	for i, p := range catalogue() {
 		if p.Number == number {
 			vintages := d.projects[i]
 			return vintages[len(vintages)-1]

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tonne/api/marketplace/exchange"
-	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // types and goals are the words that services of the family use.
@@ -59,14 +59,14 @@ func TestNoTwoSerialNumbersOfARegistryOverlap(t *testing.T) {
 	}
 	var blocks []block
 	if err := m.Read(t.Context(), func(tx exchange.Tx) error {
-		return tx.Query("SELECT serial FROM serial_numbers", func(row exchange.Row) error {
-			s, ok := model.ParseSerial(row.Text(0))
+		tx.Query("SELECT serial FROM serial_numbers", func(row exchange.Row) {
+			s, ok := retirement.ParseSerial(row.Text(0))
 			if !ok {
 				t.Errorf("%s cannot be read", row.Text(0))
 			}
 			blocks = append(blocks, block{s.Registry, s.Start, s.End})
-			return nil
 		})
+		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -21,19 +21,16 @@ func (r *Refusal) Error() string { return r.Code + " " + r.Message }
 
 func refuse(code, message string) *Refusal { return &Refusal{code, message} }
 
-// RetirementCall asks for credits to be retired, and bought where the wallet
-// does not cover them.
+// RetirementCall asks for credits to be retired, and bought if the wallet lacks them.
 type RetirementCall struct {
 	VintageID string
 	Quantity  model.Grams
 	// ExternalID is the tenant's own name for the call: it acts once.
 	ExternalID string
-	// SellOrderID and ExpectedPrice name the purchase that covers what the
-	// wallet does not; empty where there is none.
+	// SellOrderID and ExpectedPrice name the purchase of what the wallet lacks.
 	SellOrderID   string
 	ExpectedPrice model.PriceCents
-	// External says that the retirement is in the name of the tenant's
-	// customer: then the retiree is theirs, otherwise the tenant itself.
+	// External says that the retiree is a customer, and not the tenant itself.
 	External  bool
 	Retiree   Retiree
 	RetireeID string
@@ -44,12 +41,10 @@ type Retiree struct{ Name, TaxID, Country string }
 
 func retiree(row Row) Retiree { return Retiree{row.Text(0), row.Text(1), row.Text(2)} }
 
-// IsCountry reports whether a text is a two-letter code of ISO 3166-1, in
-// capitals. Codes that only others use, such as EU, UK and XK, are none.
+// IsCountry reports whether a text is a code of ISO 3166-1 in capitals, which EU and UK are not.
 func IsCountry(code string) bool { return code == strings.ToUpper(code) && country.Name(code) != "" }
 
-// ParseQuantity reads how many grams a call retires. Those of an external
-// customer are whole tonnes. The error is a *Refusal.
+// ParseQuantity reads how many grams a call retires. The error is a *Refusal.
 func ParseQuantity(text string, external bool) (model.Grams, error) {
 	n, err := parsePositive(text)
 	switch {
@@ -65,8 +60,7 @@ func ParseQuantity(text string, external bool) (model.Grams, error) {
 	return model.Grams(n), nil
 }
 
-// ParseExpectedPrice reads the price that a call expects of its sell order.
-// The error is a *Refusal.
+// ParseExpectedPrice reads the price that a call expects. The error is a *Refusal.
 func ParseExpectedPrice(text string) (model.PriceCents, error) {
 	n, err := parsePositive(text)
 	switch {

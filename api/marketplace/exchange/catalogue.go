@@ -6,55 +6,47 @@ import (
 	"slices"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
-// CatalogueProject is a project of a file, CatalogueVintage one of its
-// vintages. Line is where it stands. An empty id is one that is not known.
-type (
-	CatalogueProject struct {
-		Line int
-		model.Project
-		Vintages []CatalogueVintage
-	}
-	CatalogueVintage struct {
-		Line int
-		model.ProjectVintage
-	}
-)
+// CatalogueProject is a project in a line of a file. An empty id is one that is not known.
+type CatalogueProject struct {
+	Line int
+	model.Project
+	Vintages []CatalogueVintage
+}
+
+// CatalogueVintage is a vintage in a line of a file.
+type CatalogueVintage struct {
+	Line int
+	model.ProjectVintage
+}
 
 // CatalogueCounts says what a catalogue did.
 type CatalogueCounts struct{ Projects, Vintages Counts }
 
 // ImportCatalogue adds the projects and vintages of a file, and changes those
 // that differ from what is there. Projects without an id are known by their
-// registry and name, vintages without one by their project and year. What is
-// not in the file stays. The error is a *FileError where a line does not fit
-// what is there.
-func (c *Change) ImportCatalogue(projects []CatalogueProject) (CatalogueCounts, error) {
+// registry and name, vintages without one by their project and year. It fails with a
+// *FileError if a line does not fit what is there.
+func ImportCatalogue(c *Change, projects []CatalogueProject) CatalogueCounts {
 	i := catalogueImport{Change: c, projects: make(map[int64]int), vintages: make(map[int64]int)}
 	for _, p := range projects {
 		i.project(p)
 	}
-	if err := i.faults.Err(); err != nil {
-		return CatalogueCounts{}, err
-	}
+	c.Fail(i.faults.Err())
 	if i.Projects.Added+i.Projects.Changed+i.Vintages.Added+i.Vintages.Changed > 0 {
 		c.Audit("import catalogue", "", fmt.Sprintf("projects %d added, %d changed; vintages %d added, %d changed",
 			i.Projects.Added, i.Projects.Changed, i.Vintages.Added, i.Vintages.Changed))
 	}
-	return i.CatalogueCounts, nil
+	return i.CatalogueCounts
 }
 
-// importedBatch is how many credits a made-up serial number of an imported
-// vintage spans at most: only a demo makes them up.
-const importedBatch = 1_000_000
-
-// catalogueImport is one file on its way into the books. The maps say in which
-// lines a project and a vintage stood.
 type catalogueImport struct {
 	*Change
 	CatalogueCounts
-	faults             LineFaults
+	faults FileError
+	// projects and vintages are the lines in which they stood, by their numbers.
 	projects, vintages map[int64]int
 }
 
@@ -78,11 +70,11 @@ func (i *catalogueImport) registry(p CatalogueProject) int64 {
 		return known
 	}
 	id := p.RegistryID
-	_, ofProject := (model.Project{RegistryID: id}).RegistryNumber()
+	_, ofProject := retirement.RegistryNumber(model.Project{RegistryID: id})
 	if id == "" || ofProject != "" || exists(i, "SELECT 1 FROM registries WHERE id = $1", id) {
 		id = i.NewID(RegistryID)
 	}
-	return i.AddRegistry(id, p.RegistryName)
+	return AddRegistry(i.Change, id, p.RegistryName)
 }
 
 func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed) {
@@ -102,20 +94,20 @@ func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed) 
 
 func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed) int64 {
 	n := Listed{Project: p.Project, Number: old.Number, Registry: registry}
-	_, said := p.RegistryNumber()
+	_, said := retirement.RegistryNumber(p.Project)
 	n.RegistryNumber = cmp.Or(said, old.RegistryNumber)
 	n.ID = cmp.Or(n.ID, old.ID, i.NewID(ProjectID))
 	added := old.Number == 0
 	changed := !added && !n.same(old)
 	i.Projects.count(added, changed)
 	if added {
-		return i.AddProject(n)
+		return AddProject(i.Change, n)
 	}
 	if changed && !n.sameName(old) {
-		i.addFormer(old)
+		addFormer(i.Change, old)
 	}
 	if changed {
-		i.changeProject(n)
+		changeProject(i.Change, n)
 	}
 	return n.Number
 }
@@ -130,7 +122,7 @@ func (p Listed) same(q Listed) bool {
 }
 
 func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]ListedVintage) {
-	if other := i.Change.vintage(v.ID); other.Number > 0 && other.Project != project {
+	if other := findVintage(i.Change, v.ID); other.Number > 0 && other.Project != project {
 		i.faults.Add(v.Line, "has a vintage_id that is of another project")
 		return
 	}
@@ -148,7 +140,8 @@ func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]Li
 	case changed:
 		i.changeVintage(v.Line, n, old)
 	case added:
-		n.Vintage.Number = i.AddVintage(n, 1, importedBatch)
+		// Only a demo has serial numbers made up, in batches of this size.
+		n.Vintage.Number = AddVintage(i.Change, n, 1, 1_000_000)
 		*there = append(*there, n)
 	}
 	i.vintages[n.Vintage.Number] = v.Line

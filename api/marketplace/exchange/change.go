@@ -5,16 +5,13 @@ import (
 	"time"
 )
 
-// Change is a transaction that writes: everything in it happens at one time and
-// in the name of one actor. What returns an error has not changed everything that
-// it was to change: the function of the transaction returns that error.
+// Change is a transaction that writes, at one time and in the name of one actor.
 type Change struct {
 	Tx
 	// At is in UTC and in whole milliseconds.
 	At    time.Time
 	Actor string
-	// Random is the source of ids and of the names of certificates. It never
-	// fails.
+	// Random is the source of ids and of the names of certificates. It never fails.
 	Random io.Reader
 }
 
@@ -24,18 +21,7 @@ func (c *Change) Audit(action, subject, detail string) {
 		c.At.UnixMilli(), c.Actor, action, subject, detail)
 }
 
-func (c *Change) insert(query string, args ...any) int64 {
-	number, _ := c.Insert(query, args...)
-	return number
-}
-
-func (c *Change) exec(query string, args ...any) int {
-	rows, _ := c.Exec(query, args...)
-	return rows
-}
-
-// The prefixes of ids. They help a person to tell ids apart; nothing relies on
-// them.
+// The prefixes of ids, which nothing relies on.
 const (
 	ProjectID  = "003"
 	VintageID  = "004"

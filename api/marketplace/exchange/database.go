@@ -8,10 +8,8 @@ import (
 	"time"
 )
 
-// Database is an engine with a marketplace in it. It is safe for concurrent
-// use. Its errors are ErrLocked, ErrFull, ErrReadOnly, ErrReplaced, ErrUnreachable
-// and ErrUnknown where that is what is wrong, in front of the words of the
-// engine.
+// Database is an engine with a marketplace in it. It is safe for concurrent use. Its
+// errors are those below, where that is what is wrong, in front of the engine's own.
 type Database interface {
 	// Read calls fn in a transaction that sees one state of the database.
 	Read(ctx context.Context, fn func(Tx) error) error
@@ -28,11 +26,6 @@ type Database interface {
 	// change that names none may be about anything; one that does keeps what it
 	// depends on without changing it by Tx.QueryKept.
 	Write(ctx context.Context, fn func(Tx) error, about ...string) error
-	// Alone calls fn while no other process that uses the database is in Alone
-	// with the same work, and waits until then. The context of fn ends with ctx,
-	// and when that cannot be promised any more. Where ctx ends first, fn is not
-	// called and the error is nil.
-	Alone(ctx context.Context, work string, fn func(context.Context) error) error
 	// Ready returns why the database cannot take a purchase, or nil.
 	Ready(ctx context.Context) error
 	// Made reports whether nothing was there when the database was opened, and
@@ -59,44 +52,34 @@ type Reader interface {
 	Read(ctx context.Context, fn func(Tx) error) error
 }
 
-// LockWait is how long a change waits for its turn to write, and how long a
-// statement waits for another process. It is well within the time that a
-// service has to drain.
+// LockWait is how long a change waits for its turn to write, and a statement for another
+// process. It is well within the time that a service has to drain.
 const LockWait = 5 * time.Second
 
 var (
-	// ErrLocked is returned when another process kept the database locked for
-	// longer than is waited.
+	// ErrLocked is returned when another process kept the database locked for too long.
 	ErrLocked = errors.New("the database is locked by another process")
-	// ErrNotCommitted is returned for a change that was not kept because of
-	// something beside it: it may be tried again.
+	// ErrNotCommitted is returned for a change that may be tried again.
 	ErrNotCommitted = errors.New("the change was not kept")
 	// ErrServed is returned to a service if another process serves the same file.
 	ErrServed = errors.New("another service serves the database")
-	// ErrFull is returned when the disk of the database has no space left.
-	// What was to be written was not written.
+	// ErrFull is returned when nothing was written for lack of space.
 	ErrFull = errors.New("no space is left on the disk of the database")
 	// ErrReadOnly is returned when the database can be read but not written.
 	ErrReadOnly = errors.New("the database is read-only")
-	// ErrUnreachable is returned when no server of the database answers that
-	// takes changes. Nothing was changed.
+	// ErrUnreachable is returned when no server answers that takes changes.
 	ErrUnreachable = errors.New("the database cannot be reached")
-	// ErrUnknown is returned when the connection broke off in a commit: the
-	// change is kept whole, or not at all.
+	// ErrUnknown is returned when the connection broke off in a commit.
 	ErrUnknown = errors.New("the connection to the database broke off: whether the change was kept is not known")
-	// ErrNoMarketplace is returned where a database is empty or not there, and is
-	// not to be made.
+	// ErrNoMarketplace is returned where none is there, and none is to be made.
 	ErrNoMarketplace = errors.New("there is no marketplace in the database")
 	// ErrForeign is returned for a database with the tables of another program.
-	// Nothing was changed.
 	ErrForeign = errors.New("the database holds tables of another program")
 	// ErrNewer is returned for a database that a newer version has upgraded.
-	// Nothing was changed.
 	ErrNewer = errors.New("a newer version of tonne upgraded the database: use that, or a newer one")
 	// ErrNoBackup is returned by an engine whose own tools make backups.
 	ErrNoBackup = errors.New("a PostgreSQL database is backed up by its own tools, such as pg_dump and pg_basebackup")
-	// ErrReplaced is returned when what is written goes into a file that nobody
-	// finds any more. What was to be written was not written.
+	// ErrReplaced is returned when what is written would be lost with the process.
 	ErrReplaced = errors.New("a file of the database was deleted or replaced")
 )
 
@@ -106,6 +89,6 @@ const PurchaseRoom = 64 << 10
 // Rehearse makes a change as large as a purchase, for an engine that rolls it
 // back to learn whether it would be taken.
 func Rehearse(tx Tx) error {
-	_, err := tx.Exec("INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', $1)", strings.Repeat("0", PurchaseRoom))
-	return err
+	tx.Exec("INSERT INTO audit (at, actor, action, subject, detail) VALUES (0, '', '', '', $1)", strings.Repeat("0", PurchaseRoom))
+	return tx.Err()
 }

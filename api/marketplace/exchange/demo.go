@@ -2,8 +2,7 @@ package exchange
 
 import "tonne/model"
 
-// DemoVintage is a vintage of the synthetic market: the price that its own
-// moves around, and where that is now.
+// DemoVintage is a vintage of the synthetic market, whose fair price moves around Base.
 type DemoVintage struct {
 	Vintage
 	Seller     int64
@@ -29,8 +28,7 @@ func DemoVintages(tx Tx) []DemoVintage {
 	})
 }
 
-// DemoOrders are the live orders of a vintage by its demo seller: nobody
-// else's are moved.
+// DemoOrders are the live orders of a vintage by its demo seller.
 func DemoOrders(tx Tx, v DemoVintage) []SellOrder {
 	return collect(tx, "SELECT "+sellOrderColumns+" FROM sell_orders o WHERE seller = $1 AND vintage = $2 AND state = 'LIVE' ORDER BY number",
 		readSellOrder, v.Seller, v.Number)

@@ -16,7 +16,7 @@ func TestAFractionMovesOnToTheGram(t *testing.T) {
 		var items []item
 		total := model.Grams(0)
 		for i, grams := range rapid.SliceOf(rapid.Int64Range(1, 3*model.GramsPerTonne)).Draw(t, "items") {
-			items = append(items, item{int64(i), model.Grams(grams)})
+			items = append(items, item{number: int64(i), quantity: model.Grams(grams)})
 			total += model.Grams(grams)
 		}
 		whole := total - total%model.GramsPerTonne
@@ -26,7 +26,8 @@ func TestAFractionMovesOnToTheGram(t *testing.T) {
 			stays += i.quantity
 		}
 		for n, o := range over {
-			if o.item != items[len(items)-len(over)+n] || o.keep < 0 || o.keep >= o.quantity || n > 0 && o.keep > 0 {
+			was := items[len(items)-len(over)+n]
+			if o.number != was.number || o.quantity != was.quantity || o.keep < 0 || o.keep >= o.quantity || n > 0 && o.keep > 0 {
 				t.Fatalf("item %d of %v keeps %d: %+v", n, items, o.keep, o)
 			}
 			stays, moves = stays+o.keep, moves+o.quantity-o.keep

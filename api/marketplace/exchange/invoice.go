@@ -13,12 +13,8 @@ var (
 	ErrAlreadySettled = errors.New("the invoice is settled already")
 )
 
-// The states of an invoice. Only a live one takes purchases.
-const (
-	InvoiceLive    = "LIVE"
-	InvoiceIssued  = "ISSUED"
-	InvoiceSettled = "SETTLED"
-)
+// InvoiceSettled is the state of an invoice that is paid. Only a LIVE one takes purchases.
+const InvoiceSettled = "SETTLED"
 
 type invoice struct {
 	number, tenant int64
@@ -32,53 +28,46 @@ func readInvoice(row Row) invoice {
 
 const selectInvoices = "SELECT number, tenant, id, state, total_cents FROM invoices "
 
-// bill adds an amount to the tenant's invoice of the period and returns the
-// invoice's number. An invoice that is no longer live takes nothing more.
-func (c *Change) bill(tenant int64, p Period, amount model.Cents) (int64, error) {
+func bill(c *Change, tenant int64, p Period, amount model.Cents) int64 {
 	i := one(c, selectInvoices+"WHERE tenant = $1 AND period = $2", readInvoice, tenant, p.Number)
 	if i.number == 0 {
 		return c.Insert("INSERT INTO invoices (id, tenant, period, state, total_cents) VALUES ($1, $2, $3, 'LIVE', $4)",
 			c.NewID(invoiceID), tenant, p.Number, amount)
 	}
-	if i.state != InvoiceLive {
-		return 0, refuse("INVOICE_NOT_LIVE", "The invoice of this month is settled and takes no more purchases")
+	if i.state != "LIVE" {
+		c.Fail(refuse("INVOICE_NOT_LIVE", "The invoice of this month is settled and takes no more purchases"))
 	}
 	total, err := model.AddCents(i.total, amount)
-	if err != nil {
-		return 0, err
-	}
+	c.Fail(err)
 	c.Do("UPDATE invoices SET total_cents = $1 WHERE number = $2", total, i.number)
-	return i.number, nil
+	return i.number
 }
 
-// Settle marks an invoice as paid. Requests that waited for it, and for
-// nothing else, move from CLOSED to IN_PROGRESS. An invoice that is settled
-// before its month ends takes no more purchases. The error is
-// ErrUnknownInvoice or ErrAlreadySettled.
-func (c *Change) Settle(id string) error {
-	i := one(c, selectInvoices+"WHERE id = $1", readInvoice, id)
-	switch {
+// Settle marks an invoice as paid. Requests that waited for nothing else move from CLOSED
+// to IN_PROGRESS. It fails with ErrUnknownInvoice or ErrAlreadySettled.
+func Settle(c *Change, id string) {
+	switch i := one(c, selectInvoices+"WHERE id = $1", readInvoice, id); {
 	case i.number == 0:
-		return ErrUnknownInvoice
+		c.Fail(ErrUnknownInvoice)
 	case i.state == InvoiceSettled:
-		return ErrAlreadySettled
+		c.Fail(ErrAlreadySettled)
+	default:
+		settle(c, i)
 	}
-	c.settle(i)
-	return nil
 }
 
 // SettleAll settles every invoice that was issued.
-func (c *Change) SettleAll() {
+func SettleAll(c *Change) {
 	for _, i := range collect(c, selectInvoices+"WHERE state = 'ISSUED' ORDER BY number", readInvoice) {
-		c.settle(i)
+		settle(c, i)
 	}
 }
 
-func (c *Change) settle(i invoice) {
+func settle(c *Change, i invoice) {
 	c.Alone()
 	c.Do("UPDATE invoices SET state = 'SETTLED', settled_at = $1 WHERE number = $2", c.At.UnixMilli(), i.number)
 	c.Audit("settle invoice", i.id, "")
-	for _, r := range c.requests("WHERE tenant = $1 AND status = 'CLOSED' AND retired_at IS NULL ORDER BY number", i.tenant) {
-		c.processIfSettled(r)
+	for _, r := range findRequests(c, "WHERE tenant = $1 AND status = 'CLOSED' AND retired_at IS NULL ORDER BY number", i.tenant) {
+		processIfSettled(c, r)
 	}
 }

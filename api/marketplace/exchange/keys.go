@@ -13,8 +13,6 @@ import (
 // RoleAPIUser is the role that every endpoint needs (interface section 5).
 const RoleAPIUser = "API User"
 
-const maxActiveKeys = 2
-
 var (
 	// ErrMaxKeys is returned when a user has its full number of active keys.
 	ErrMaxKeys = errors.New("the user has two active API keys already; deactivate one first")
@@ -34,25 +32,20 @@ type User struct {
 	Role   string
 }
 
-// NewKey is an API key at the only time that it is known.
-type NewKey struct {
-	ID string
-	// Secret is the key: 64 hexadecimal digits.
-	Secret string
-}
+// NewKey is an API key, Secret, at the only time that it is known.
+type NewKey struct{ ID, Secret string }
 
 // activeKeys counts the active keys of a user. No other change adds or ends one
 // until this one is committed.
-func (c *Change) activeKeys(of User) int64 {
+func activeKeys(c *Change, of User) int64 {
 	c.Alone()
 	return number(c, "SELECT count(*) FROM api_keys WHERE tenant = $1 AND role = $2 AND is_active = 1", of.Tenant, of.Role)
 }
 
-// CreateKey makes an API key. The error is ErrMaxKeys where the user has two
-// active keys already.
-func (c *Change) CreateKey(of User, name string) (NewKey, error) {
-	if c.activeKeys(of) >= maxActiveKeys {
-		return NewKey{}, ErrMaxKeys
+// CreateKey makes an API key. It fails with ErrMaxKeys.
+func CreateKey(c *Change, of User, name string) NewKey {
+	if activeKeys(c, of) >= 2 {
+		c.Fail(ErrMaxKeys)
 	}
 	// Keys are always random, also where the ids of a demo are not.
 	var secret [32]byte
@@ -62,36 +55,30 @@ func (c *Change) CreateKey(of User, name string) (NewKey, error) {
 	c.Do(`INSERT INTO api_keys (id, tenant, role, name, lookup, hash, created_at, is_active)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 1)`, key.ID, of.Tenant, of.Role, name, lookup, hash, c.At.UnixMilli())
 	c.Audit("create key", key.ID, of.Role)
-	return key, nil
+	return key
 }
 
-// DeactivateKey makes a key of any tenant invalid for good. The error is
-// ErrUnknownKey if there is none with the id.
-func (c *Change) DeactivateKey(id string) error {
-	return c.deactivated(id, c.exec("UPDATE api_keys SET is_active = 0 WHERE id = $1", id), ErrUnknownKey)
+// DeactivateKey makes a key of any tenant invalid for good. It fails with ErrUnknownKey.
+func DeactivateKey(c *Change, id string) {
+	if c.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1", id) == 0 {
+		c.Fail(ErrUnknownKey)
+	}
+	c.Audit("deactivate key", id, "")
 }
 
 // DeactivateOwnKey ends an active key of the user. Any other id is refused.
-func (c *Change) DeactivateOwnKey(of User, id string) error {
-	n := c.exec("UPDATE api_keys SET is_active = 0 WHERE id = $1 AND tenant = $2 AND role = $3 AND is_active = 1", id, of.Tenant, of.Role)
-	return c.deactivated(id, n, errNoActiveKey)
-}
-
-func (c *Change) deactivated(id string, keys int, unknown error) error {
-	if keys == 0 {
-		return unknown
+func DeactivateOwnKey(c *Change, of User, id string) {
+	if c.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1 AND tenant = $2 AND role = $3 AND is_active = 1", id, of.Tenant, of.Role) == 0 {
+		c.Fail(errNoActiveKey)
 	}
 	c.Audit("deactivate key", id, "")
-	return nil
 }
 
-// KeepAKey refuses where the user has no active key left: nobody is left to
-// make another.
-func (c *Change) KeepAKey(of User) error {
-	if c.activeKeys(of) == 0 {
-		return errLastKey
+// KeepAKey refuses a change that leaves the user no active key.
+func KeepAKey(c *Change, of User) {
+	if activeKeys(c, of) == 0 {
+		c.Fail(errLastKey)
 	}
-	return nil
 }
 
 // hashKey returns the hash that a key is kept as and the part of it that finds
@@ -132,11 +119,10 @@ type Caller struct {
 	KeyID string
 }
 
-// FindCaller returns whom an active key belongs to; any other key has the zero
-// Caller.
+// FindCaller returns whom an active key belongs to, the zero Caller for any other key.
 func FindCaller(tx Tx, key string) (from Caller) {
 	lookup, hash := hashKey(key)
-	each(tx, "SELECT hash, tenant, id, role FROM api_keys WHERE lookup = $1 AND is_active = 1", func(row Row) {
+	tx.Query("SELECT hash, tenant, id, role FROM api_keys WHERE lookup = $1 AND is_active = 1", func(row Row) {
 		if stored, _ := row.Value(0).([]byte); subtle.ConstantTimeCompare(stored, hash) == 1 {
 			from = Caller{User{Tenant: row.Int64(1), Role: row.Text(3)}, row.Text(2)}
 		}

@@ -14,8 +14,7 @@ type LineFault struct {
 	Why string
 }
 
-// FileError is everything that is wrong with a file; nothing of it was taken
-// in.
+// FileError collects what is wrong with a file, of which nothing is taken in then.
 type FileError struct{ Faults []LineFault }
 
 // Error names the first fault.
@@ -23,20 +22,17 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s wrong, the first: line %d %s", model.Count(len(e.Faults), "line is", "lines are"), e.Faults[0].Line, e.Faults[0].Why)
 }
 
-// LineFaults collects what is wrong with a file.
-type LineFaults struct{ all []LineFault }
-
 // Add says what is wrong with a line.
-func (f *LineFaults) Add(line int, format string, args ...any) {
-	f.all = append(f.all, LineFault{line, fmt.Sprintf(format, args...)})
+func (e *FileError) Add(line int, format string, args ...any) {
+	e.Faults = append(e.Faults, LineFault{line, fmt.Sprintf(format, args...)})
 }
 
-// Err is a *FileError with everything that was added, or nil.
-func (f *LineFaults) Err() error {
-	if len(f.all) == 0 {
+// Err is the error, or nil if nothing was added.
+func (e *FileError) Err() error {
+	if len(e.Faults) == 0 {
 		return nil
 	}
-	return &FileError{f.all}
+	return e
 }
 
 // Counts says what the lines of a file did.

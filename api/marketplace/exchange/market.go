@@ -28,24 +28,18 @@ func (m Market) Token() string { return fmt.Sprintf("%x-%x", m.Version, uint64(m
 // projects.
 type Changes struct{ versions, marks int64 }
 
-// ChangesOf returns the changes of the projects with numbers from first to
-// last.
+// ChangesOf returns the changes of the projects with numbers from first to last.
 func ChangesOf(tx Tx, first, last int64) (c Changes) {
-	each(tx, "SELECT version, mark FROM market_projects WHERE project BETWEEN $1 AND $2", func(row Row) {
+	tx.Query("SELECT version, mark FROM market_projects WHERE project BETWEEN $1 AND $2", func(row Row) {
 		c.versions += row.Int64(0)
 		c.marks ^= row.Int64(1)
 	}, first, last)
 	return c
 }
 
-// ListedProjects returns the numbers of the projects that are in the market,
-// in its order.
-func ListedProjects(tx Tx) (numbers []int64, err error) {
-	err = tx.Query("SELECT number FROM projects WHERE live_orders > 0 ORDER BY number", func(row Row) error {
-		numbers = append(numbers, row.Int64(0))
-		return nil
-	})
-	return numbers, err
+// ListedProjects returns the numbers of the projects in the market, in its order.
+func ListedProjects(tx Tx) []int64 {
+	return collect(tx, "SELECT number FROM projects WHERE live_orders > 0 ORDER BY number", firstNumber)
 }
 
 // MarketEncoder takes the orders of the market as they are read, each after
@@ -56,21 +50,20 @@ type MarketEncoder interface {
 	Order(id []byte, quantity model.Grams, price model.PriceCents)
 }
 
-// EncodeMarket hands over the live orders of the projects with numbers from
-// first to last. Projects in between that have none do not appear: so a page
-// is one run through the index, wherever it lies. Vintages are read before, in
-// the same order.
+// EncodeMarket hands over the live orders of the projects with numbers from first to
+// last: a page is one run through the index, wherever it lies.
 func EncodeMarket(tx Tx, enc MarketEncoder, first, last int64) {
 	vintages := readVintages(tx, first, last)
 	at, project := -1, int64(0)
 	var id [64]byte
-	_ = tx.Query(`SELECT vintage, id, quantity_grams, price_cents FROM sell_orders
-		WHERE state = 'LIVE' AND project BETWEEN $1 AND $2 ORDER BY project, vintage, price_cents, id`, func(row Row) error {
+	tx.Query(`SELECT vintage, id, quantity_grams, price_cents FROM sell_orders
+		WHERE state = 'LIVE' AND project BETWEEN $1 AND $2 ORDER BY project, vintage, price_cents, id`, func(row Row) {
 		if number := row.Int64(0); at < 0 || vintages[at].number != number {
 			for at++; at < len(vintages) && vintages[at].number != number; at++ {
 			}
 			if at == len(vintages) {
-				return fmt.Errorf("vintage %d of a live sell order is not there", number)
+				tx.Fail(fmt.Errorf("vintage %d of a live sell order is not there", number))
+				return
 			}
 			v := vintages[at]
 			if v.project != project {
@@ -81,7 +74,6 @@ func EncodeMarket(tx Tx, enc MarketEncoder, first, last int64) {
 		}
 		n := row.Bytes(1, id[:])
 		enc.Order(id[:n], grams(row, 2), price(row, 3))
-		return nil
 	}, first, last)
 }
 
@@ -94,7 +86,7 @@ type marketVintage struct {
 // A join would look a project up once for each of its vintages.
 func readVintages(tx Tx, first, last int64) []marketVintage {
 	projects := make(map[int64]string)
-	each(tx, "SELECT number, id FROM projects WHERE number BETWEEN $1 AND $2", func(row Row) {
+	tx.Query("SELECT number, id FROM projects WHERE number BETWEEN $1 AND $2", func(row Row) {
 		projects[row.Int64(0)] = row.Text(1)
 	}, first, last)
 	return collect(tx, "SELECT number, id, year, project FROM vintages WHERE project BETWEEN $1 AND $2 ORDER BY project, number",

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // MaxJump is how far a clock may be ahead of what it must show. A longer
@@ -12,22 +13,17 @@ import (
 // that has ended stays ended.
 const MaxJump = 31 * 24 * time.Hour
 
-// MonthEnd says what the end of a month did.
+// MonthEnd counts the requests that the end of a month closed, those that held less than
+// a tonne, and the invoices that it issued.
 type MonthEnd struct {
-	// Month is the month that was closed, such as 2026-11.
-	Month string
-	// Closed counts the retirement requests that went from OPEN to CLOSED or
-	// on to IN_PROGRESS, NothingToProcess those that held less than a tonne.
-	Closed, NothingToProcess int
-	// Invoices counts the invoices that were issued.
-	Invoices int
+	Month                              string
+	Closed, NothingToProcess, Invoices int
 }
 
-// Period is a month of accounts. One is open at a time.
+// Period is a month of accounts, such as 2026-11. One is open at a time.
 type Period struct {
 	Number int64
-	// Month is such as 2026-11.
-	Month string
+	Month  string
 }
 
 func monthOf(t time.Time) string { return t.UTC().Format("2006-01") }
@@ -39,61 +35,52 @@ func (p Period) Over(now time.Time) bool { return p.Month < monthOf(now) }
 // that was far ahead has opened it.
 func (p Period) TooLate(now time.Time) bool { return p.Month > monthOf(now.Add(MaxJump)) }
 
-// OpenPeriod returns the month of accounts that is open, the zero Period before
-// the first purchase.
+// OpenPeriod returns the open period, the zero Period before the first purchase.
 func OpenPeriod(tx Tx) Period { return openPeriod(tx.Query) }
 
-func openPeriod(query func(string, func(Row) error, ...any) error) (p Period) {
-	_ = query("SELECT number, month FROM periods WHERE closed_at IS NULL", func(row Row) error {
-		p = Period{Number: row.Int64(0), Month: row.Text(1)}
-		return nil
-	})
+func openPeriod(query func(string, func(Row), ...any)) (p Period) {
+	query("SELECT number, month FROM periods WHERE closed_at IS NULL", func(row Row) { p = Period{row.Int64(0), row.Text(1)} })
 	return p
 }
 
-// CurrentPeriod returns the open period. One whose month is over is closed
-// first, so that nothing is ever booked into a month that has ended. One that
-// a wrong clock has opened becomes that of the present month: it would not end
-// for years.
-func (c *Change) CurrentPeriod() Period {
+// CurrentPeriod returns the open period. One whose month is over is closed first, and one
+// that a wrong clock has opened becomes that of the present month.
+func CurrentPeriod(c *Change) Period {
 	// It stays open until the change is committed, unless the change closes it.
 	p := openPeriod(c.QueryKept)
 	switch {
 	case p.Number == 0:
-		return c.startPeriod()
+		return startPeriod(c)
 	case p.TooLate(c.At):
-		return c.correctMonth(p)
+		return correctMonth(c, p)
 	case p.Over(c.At):
-		_, next := c.endPeriod(p)
+		_, next := endPeriod(c, p)
 		return next
 	}
 	return p
 }
 
-// CloseMonth ends the accounts of the present month: invoices are issued, OPEN
-// requests close. What is bought afterwards goes on a new invoice and into new
-// requests, also within the same calendar month.
-func (c *Change) CloseMonth() MonthEnd {
-	end, _ := c.endPeriod(c.CurrentPeriod())
+// CloseMonth ends the accounts of the present month: invoices are issued, OPEN requests
+// close, and what is bought afterwards goes into new ones.
+func CloseMonth(c *Change) MonthEnd {
+	end, _ := endPeriod(c, CurrentPeriod(c))
 	return end
 }
 
-// Advance moves everything one step along its life cycle, as a demo needs it
-// that cannot wait for the end of a month: what the registry processes is
-// completed, what was invoiced is settled, and the month is closed where
-// anything waits for that.
-func (c *Change) Advance() {
-	p := c.CurrentPeriod()
-	c.CompleteAll()
-	c.SettleAll()
+// Advance moves everything one step along its life cycle, for a demo that cannot wait for
+// the end of a month.
+func Advance(c *Change) {
+	p := CurrentPeriod(c)
+	CompleteAll(c)
+	SettleAll(c)
 	if exists(c, `SELECT 1 WHERE EXISTS (SELECT 1 FROM invoices WHERE state = 'LIVE')
 		OR EXISTS (SELECT 1 FROM retirement_requests WHERE status = 'OPEN' AND retired_at IS NULL AND total_grams >= $1)`,
 		model.GramsPerTonne) {
-		c.endPeriod(p)
+		endPeriod(c, p)
 	}
 }
 
-func (c *Change) correctMonth(p Period) Period {
+func correctMonth(c *Change, p Period) Period {
 	right := Period{p.Number, monthOf(c.At)}
 	c.Alone()
 	c.Do("UPDATE periods SET month = $1 WHERE number = $2", right.Month, p.Number)
@@ -101,76 +88,73 @@ func (c *Change) correctMonth(p Period) Period {
 	return right
 }
 
-func (c *Change) startPeriod() Period {
+func startPeriod(c *Change) Period {
 	month := monthOf(c.At)
-	return Period{c.insert("INSERT INTO periods (month, opened_at) VALUES ($1, $2)", month, c.At.UnixMilli()), month}
+	return Period{c.Insert("INSERT INTO periods (month, opened_at) VALUES ($1, $2)", month, c.At.UnixMilli()), month}
 }
 
-func (c *Change) endPeriod(p Period) (end MonthEnd, next Period) {
+func endPeriod(c *Change, p Period) (end MonthEnd, next Period) {
 	c.Alone()
 	c.Do("UPDATE periods SET closed_at = $1 WHERE number = $2", c.At.UnixMilli(), p.Number)
-	next = c.startPeriod()
-	end = MonthEnd{Month: p.Month, Invoices: c.exec("UPDATE invoices SET state = 'ISSUED' WHERE period = $1 AND state = 'LIVE'", p.Number)}
-	for _, r := range c.requests("WHERE status = 'OPEN' AND retired_at IS NULL ORDER BY number") {
-		c.closeGathering(r, next, &end)
+	next = startPeriod(c)
+	end = MonthEnd{Month: p.Month, Invoices: c.Exec("UPDATE invoices SET state = 'ISSUED' WHERE period = $1 AND state = 'LIVE'", p.Number)}
+	for _, r := range findRequests(c, "WHERE status = 'OPEN' AND retired_at IS NULL ORDER BY number") {
+		closeGathering(c, r, next, &end)
 	}
 	c.Audit("close month", p.Month, fmt.Sprintf("%d requests closed, %d with nothing to process, %d invoices issued",
 		end.Closed, end.NothingToProcess, end.Invoices))
 	return end, next
 }
 
-func (c *Change) closeGathering(r Request, next Period, end *MonthEnd) {
+func closeGathering(c *Change, r Request, next Period, end *MonthEnd) {
 	whole := r.Total - r.Total%model.GramsPerTonne
-	c.moveFraction(r, whole, next)
-	c.closeRequest(r, whole)
+	moveFraction(c, r, whole, next)
+	closeRequest(c, r, whole)
 	if whole == 0 {
 		end.NothingToProcess++
-		c.transition(r, model.Open, model.NothingToProcess)
+		transition(c, r, retirement.Open, retirement.NothingToProcess)
 		return
 	}
 	end.Closed++
-	c.transition(r, model.Open, model.Closed)
-	c.processIfSettled(r)
+	transition(c, r, retirement.Open, retirement.Closed)
+	processIfSettled(c, r)
 }
 
+// item is one of a request. keep is what of it stays there.
 type item struct {
-	number   int64
-	quantity model.Grams
+	number         int64
+	quantity, keep model.Grams
 }
 
-func (c *Change) gather(tenant, vintage int64, p Period, grams model.Grams) Request {
-	r := c.request("WHERE tenant = $1 AND vintage = $2 AND period = $3 AND type = 'FRACTIONALISED'", tenant, vintage, p.Number)
+func gather(c *Change, tenant, vintage int64, p Period, grams model.Grams) Request {
+	r := findRequest(c, "WHERE tenant = $1 AND vintage = $2 AND period = $3 AND type = 'FRACTIONALISED'", tenant, vintage, p.Number)
 	if r.Number == 0 {
-		return c.createRequest(Request{
-			Tenant: tenant, Vintage: vintage, Period: p.Number, Total: grams, Type: model.Fractionalised, Status: model.Open,
+		return createRequest(c, Request{
+			Tenant: tenant, Vintage: vintage, Period: p.Number, Total: grams, Type: retirement.Fractionalised, Status: retirement.Open,
 		})
 	}
-	total, err := model.AddGrams(r.Total, grams)
-	if err != nil {
-		c.Fail(err)
-	}
-	r.Total = total
+	r.Total = addGrams(c, r.Total, grams)
 	c.Do("UPDATE retirement_requests SET total_grams = $1 WHERE number = $2", r.Total, r.Number)
 	return r
 }
 
-func (c *Change) moveFraction(r Request, whole model.Grams, next Period) {
+func moveFraction(c *Change, r Request, whole model.Grams, next Period) {
 	if whole == r.Total {
 		return
 	}
-	to := c.gather(r.Tenant, r.Vintage, next, r.Total-whole)
+	to := gather(c, r.Tenant, r.Vintage, next, r.Total-whole)
 	items := collect(c, "SELECT number, quantity_grams FROM retirement_items WHERE request = $1 ORDER BY number",
-		func(row Row) item { return item{row.Int64(0), grams(row, 1)} }, r.Number)
+		func(row Row) item { return item{number: row.Int64(0), quantity: grams(row, 1)} }, r.Number)
 	for _, o := range beyond(items, whole) {
 		if o.keep == 0 {
 			c.Do("UPDATE retirement_items SET request = $1 WHERE number = $2", to.Number, o.number)
 		} else {
-			c.splitItem(o, to)
+			splitItem(c, o, to)
 		}
 	}
 }
 
-func (c *Change) splitItem(o overhang, to Request) {
+func splitItem(c *Change, o item, to Request) {
 	c.Do(`INSERT INTO retirement_items
 		(id, request, quantity_grams, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade)
 		SELECT $1, $2, $3, created_at, retiree_name, retiree_tax_id, retiree_country, external_retiree_id, trade
@@ -178,24 +162,15 @@ func (c *Change) splitItem(o overhang, to Request) {
 	c.Do("UPDATE retirement_items SET quantity_grams = $1 WHERE number = $2", o.keep, o.number)
 }
 
-// overhang is an item that does not fit, except for the grams that stay.
-type overhang struct {
-	item
-	keep model.Grams
-}
-
 // beyond returns the items that lie beyond the first grams of a request. The
 // one that straddles the boundary keeps some: so the items of both requests
 // add up to their totals.
-func beyond(items []item, whole model.Grams) []overhang {
-	var over []overhang
-	var before model.Grams
+func beyond(items []item, whole model.Grams) (over []item) {
 	for _, i := range items {
-		after := before + i.quantity
-		if after > whole {
-			over = append(over, overhang{i, max(whole-before, 0)})
+		i.keep = max(min(whole, i.quantity), 0)
+		if whole -= i.quantity; whole < 0 {
+			over = append(over, i)
 		}
-		before = after
 	}
 	return over
 }

@@ -24,14 +24,15 @@ type Moved struct {
 	Digest
 }
 
-// Move copies everything from one state of a database into an empty other one,
-// reads it back and compares counts, sums and hashes, all in one transaction:
-// after a failure the target is as empty as before. The error is ErrNotEmpty
-// or ErrDiffers where that is what is wrong.
+// Move copies everything from one database into an empty other one, reads it back and
+// compares both: after a failure the target is as empty as before. The error may be
+// ErrNotEmpty or ErrDiffers.
 func Move(ctx context.Context, from, to Database) (moved []Moved, err error) {
 	err = from.Read(ctx, func(source Tx) error {
 		return to.Write(ctx, func(target Tx) error {
-			target.Alone()
+			if target.Alone(); target.Err() != nil {
+				return nil
+			}
 			moved = moved[:0]
 			for _, t := range tables {
 				if exists(target, "SELECT 1 FROM "+t.name+" LIMIT 1") {
@@ -48,10 +49,8 @@ func Move(ctx context.Context, from, to Database) (moved []Moved, err error) {
 	return moved, err
 }
 
-// followMarket makes the versions of the market go on where they were, so that
-// they do not run backwards for a client. A file that is older than what its
-// projects have been through knows them in the whole alone: one project stands
-// for what is missing.
+// followMarket makes the versions of the market go on where they were. An older file does
+// not know those of its projects: one project stands for what is missing.
 func followMarket(source, target Tx) {
 	was := ReadMarket(source)
 	marketVersions.move(source, target)
@@ -65,28 +64,23 @@ func (t table) move(source, target Tx) Moved {
 	var read, written Digest
 	var rows [][]any
 	size := 0
-	load := func() error {
-		err := target.Load(t.name, t.columns, rows)
+	load := func() {
+		target.Load(t.name, t.columns, rows)
+		source.Fail(target.Err())
 		rows, size = rows[:0], 0
-		return err
 	}
-	err := source.Query(t.query(), func(row Row) error {
+	source.Query(t.query(), func(row Row) {
 		values := t.values(row)
 		size += read.add(values)
-		if rows = append(rows, values); len(rows) < rowsOfLoad && size < bytesOfLoad {
-			return nil
+		if rows = append(rows, values); len(rows) == rowsOfLoad || size >= bytesOfLoad {
+			load()
 		}
-		return load()
 	})
-	if err == nil {
-		err = load()
-	}
-	each(target, t.query(), func(row Row) { written.add(t.values(row)) })
-	if err == nil && read != written {
-		err = ErrDiffers
-	}
-	if err != nil {
-		target.Fail(fmt.Errorf("table %s: %w", t.name, err))
+	load()
+	target.Query(t.query(), func(row Row) { written.add(t.values(row)) })
+	target.Fail(source.Err())
+	if read != written {
+		target.Fail(fmt.Errorf("table %s: %w", t.name, ErrDiffers))
 	}
 	return Moved{t.name, read}
 }
@@ -118,8 +112,7 @@ type table struct {
 // marketVersions is what followMarket makes go on; market_state sums it up.
 var marketVersions = columnsOf("market_projects", "project version listing mark")
 
-// tables are all the others.
-// What a row refers to stands in a table before its own.
+// tables are all the others. What a row refers to stands in a table before its own.
 var tables = []table{
 	columnsOf("registries", "number id name"),
 	columnsOf("projects", "number id name type country registry registry_number registry_url description live_orders"),

@@ -31,51 +31,45 @@ const (
 	LineUnchanged = "unchanged"
 )
 
-// ImportOrders puts the sell orders of a seller on the market, and changes
-// those that it has under the id of a line. The quantity of a line is what the
-// order offers in all, with what is sold of it: so the same file again changes
-// nothing. The seller is the name of a tenant. The error is ErrUnknownTenant, or a
-// *FileError if a line does not fit what is there.
-func (c *Change) ImportOrders(seller string, lines []OrderLine) ([]ImportedOrder, error) {
-	of, err := c.FindTenant(seller)
-	if err != nil {
-		return nil, err
+// ImportOrders puts the sell orders of a tenant on the market, and changes those that it
+// has. The quantity of a line is what the order offers in all, with what is sold of it:
+// so the same file again changes nothing. It fails with ErrUnknownTenant or a *FileError.
+func ImportOrders(c *Change, seller string, lines []OrderLine) []ImportedOrder {
+	of := FindTenant(c, seller)
+	if of.Number == 0 {
+		c.Fail(ErrUnknownTenant)
 	}
 	imported := make([]ImportedOrder, len(lines))
-	var faults LineFaults
+	var faults FileError
 	for i, line := range lines {
-		if imported[i], err = c.importOrder(of.Number, line, &faults); err != nil {
-			return nil, err
-		}
+		imported[i] = importOrder(c, of.Number, line, &faults)
 	}
-	return imported, faults.Err()
+	c.Fail(faults.Err())
+	return imported
 }
 
-func (c *Change) importOrder(seller int64, line OrderLine, faults *LineFaults) (one ImportedOrder, err error) {
-	one = ImportedOrder{Line: line.Line, VintageID: line.VintageID, Outcome: LineAdded}
-	v := c.vintage(line.VintageID)
+func importOrder(c *Change, seller int64, line OrderLine, faults *FileError) ImportedOrder {
+	done := ImportedOrder{Line: line.Line, VintageID: line.VintageID, Outcome: LineAdded}
+	v := findVintage(c, line.VintageID)
 	if v.Number == 0 {
 		faults.Add(line.Line, "names a vintage_id that nothing has: %s", line.VintageID)
-		return one, nil
+		return done
 	}
-	if one.SellOrder = c.SellOrder(line.SellOrderID); one.Number > 0 {
-		one.Outcome, err = c.reimport(seller, v, one.SellOrder, line, faults)
-		return one, err
+	if done.SellOrder = FindOrder(c, line.SellOrderID); done.Number > 0 {
+		done.Outcome = reimport(c, seller, v, done.SellOrder, line, faults)
+		return done
 	}
-	one.SellOrder, err = c.Supply(SellOrder{ID: line.SellOrderID, Vintage: v, Seller: seller, Price: line.Price, Quantity: line.Quantity})
-	c.Audit("offer", one.ID, describeOffer(line))
-	return one, err
+	done.SellOrder = Supply(c, SellOrder{ID: line.SellOrderID, Vintage: v, Seller: seller, Price: line.Price, Quantity: line.Quantity})
+	c.Audit("offer", done.ID, describeOffer(line))
+	return done
 }
 
 func describeOffer(line OrderLine) string {
 	return fmt.Sprintf("%d g at %d cents", line.Quantity, line.Price)
 }
 
-func (c *Change) reimport(seller int64, v Vintage, s SellOrder, line OrderLine, faults *LineFaults) (outcome string, err error) {
-	sold, err := c.sold(s)
-	if err != nil {
-		return "", err
-	}
+func reimport(c *Change, seller int64, v Vintage, s SellOrder, line OrderLine, faults *FileError) (outcome string) {
+	sold := sold(c, s)
 	left := line.Quantity - sold
 	switch {
 	case s.Seller != seller:
@@ -85,32 +79,26 @@ func (c *Change) reimport(seller int64, v Vintage, s SellOrder, line OrderLine, 
 	case s.State == Withdrawn:
 		faults.Add(line.Line, "has a sell_order_id that is withdrawn: give it another, or leave the line out")
 	case s.State == Sold && left >= 0 && left < model.GramsPerTonne:
-		return LineUnchanged, nil
+		return LineUnchanged
 	case s.State == Sold:
 		faults.Add(line.Line, "has a sell_order_id that is sold out at %d g: offer more under another", sold)
 	case left < model.GramsPerTonne:
 		faults.Add(line.Line, "offers too little: %d g are sold, and less than a tonne would be left; withdraw the order instead", sold)
 	case left == s.Quantity && line.Price == s.Price:
-		return LineUnchanged, nil
+		return LineUnchanged
 	default:
-		return LineChanged, c.changeOffer(s, left, line)
+		changeOffer(c, s, left, line)
 	}
-	return "", nil
+	return LineChanged
 }
 
-// changeOffer changes what a live order offers, and its price. The difference
-// comes out of the seller's wallet as in Supply, or goes back into it.
-func (c *Change) changeOffer(s SellOrder, left model.Grams, line OrderLine) (err error) {
+func changeOffer(c *Change, s SellOrder, left model.Grams, line OrderLine) {
 	if more := left - s.Quantity; more > 0 {
-		err = c.draw(s, more)
+		draw(c, s, more)
 	} else if more < 0 {
-		err = c.giveBack(s, -more)
-	}
-	if err != nil {
-		return err
+		giveBack(c, s, -more)
 	}
 	s.Quantity, s.Price = left, line.Price
-	c.update(s)
+	updateOrder(c, s)
 	c.Audit("change offer", s.ID, describeOffer(line))
-	return nil
 }

@@ -18,8 +18,7 @@ type ListedVintage struct {
 	model.ProjectVintage
 }
 
-// Projects returns projects by their ids, in that order. Ids that no project has
-// are left out.
+// Projects returns the projects with some ids, in that order.
 func Projects(tx Tx, ids ...string) (projects []model.Project) {
 	for _, id := range ids {
 		projects = append(projects, readProjects(tx, "WHERE p.id = $1", id)...)
@@ -70,42 +69,42 @@ func vintagesOf(tx Tx, project int64) []ListedVintage {
 func HasProjects(tx Tx) bool { return exists(tx, "SELECT 1 FROM projects LIMIT 1") }
 
 // AddRegistry adds a registry and returns its number.
-func (c *Change) AddRegistry(id, name string) int64 {
-	return c.insert("INSERT INTO registries (id, name) VALUES ($1, $2)", id, name)
+func AddRegistry(c *Change, id, name string) int64 {
+	return c.Insert("INSERT INTO registries (id, name) VALUES ($1, $2)", id, name)
 }
 
 // AddProject adds a project without its vintages and returns its number.
-func (c *Change) AddProject(p Listed) int64 {
-	project := c.insert(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
+func AddProject(c *Change, p Listed) int64 {
+	project := c.Insert(`INSERT INTO projects (id, name, type, country, registry, registry_number, registry_url, description)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		p.ID, p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description)
-	c.addSDGs(project, p.SDGs)
+	addSDGs(c, project, p.SDGs)
 	return project
 }
 
-func (c *Change) changeProject(p Listed) {
+func changeProject(c *Change, p Listed) {
 	c.Do(`UPDATE projects SET name = $1, type = $2, country = $3, registry = $4, registry_number = $5, registry_url = $6,
 		description = $7 WHERE number = $8`,
 		p.Name, p.Type, p.Country, p.Registry, p.RegistryNumber, p.RegistryURL, p.Description, p.Number)
 	c.Do("DELETE FROM project_sdgs WHERE project = $1", p.Number)
-	c.addSDGs(p.Number, p.SDGs)
+	addSDGs(c, p.Number, p.SDGs)
 }
 
-func (c *Change) addSDGs(project int64, names []string) {
+func addSDGs(c *Change, project int64, names []string) {
 	for i, name := range names {
 		c.Do("INSERT INTO project_sdgs (project, position, name) VALUES ($1, $2, $3)", project, i, name)
 	}
 }
 
-func (c *Change) addFormer(p Listed) {
+func addFormer(c *Change, p Listed) {
 	c.Do(`INSERT INTO former_projects (project, until, name, type, country, registry_name, registry_number, registry_url)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		p.Number, c.At.UnixMilli(), p.Name, p.Type, p.Country, p.RegistryName, p.RegistryNumber, p.RegistryURL)
 }
 
-// AddVintage adds a vintage of a project and returns its number. next is its
-// first serial number, batch how many the registry issues at a time.
-func (c *Change) AddVintage(v ListedVintage, next, batch int64) int64 {
-	return c.insert(`INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
+// AddVintage adds a vintage and returns its number. Its registry issues serial numbers
+// from next on, a batch at a time.
+func AddVintage(c *Change, v ListedVintage, next, batch int64) int64 {
+	return c.Insert(`INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
 		VALUES ($1, $2, $3, $4, $5, $6)`, v.ID, v.Project, v.Year, v.RegistryURL, next, batch)
 }

@@ -7,36 +7,33 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // Registered is what a registry says about a retirement.
 type Registered struct {
-	// Ranges are the registry's serial numbers.
-	Ranges []SerialRange
-	// Certificate is the registry's own, a PDF; nil where there is none.
+	// Serials are as ParseRange reads them. Without any they are made up for demo data.
+	Serials []string
+	// Certificate is a PDF; nil lets the service print one.
 	Certificate []byte
 }
 
 // SerialError says why serial numbers cannot be those of a retirement.
-type SerialError struct {
-	// Why is a sentence without its full stop.
-	Why string
-}
+type SerialError struct{ Why string }
 
 // Error is a sentence without its full stop.
 func (e *SerialError) Error() string { return e.Why }
 
 func serialFault(format string, args ...any) error { return &SerialError{fmt.Sprintf(format, args...)} }
 
-// ParseRange reads a serial number of a registry. How many tonnes it stands
-// for is in the number where its format is known; behind any other stands = and
-// the tonnes. The error is a *SerialError.
+// ParseRange reads a serial number of a registry. Behind one whose format is not known
+// stand = and its tonnes. The error is a *SerialError.
 func ParseRange(text string) (SerialRange, error) {
 	serial, said, stated := text, "", false
 	if i := strings.LastIndexByte(text, '='); i >= 0 {
 		serial, said, stated = strings.TrimSpace(text[:i]), text[i+1:], true
 	}
-	known, ok := model.ParseSerial(serial)
+	known, ok := retirement.ParseSerial(serial)
 	if !stated {
 		if !ok {
 			return SerialRange{}, serialFault("the tonnes of %s are not known from its format: write them behind it, as in SERIAL=40", text)
@@ -53,38 +50,36 @@ func ParseRange(text string) (SerialRange, error) {
 	return SerialRange{serial, tonnes}, nil
 }
 
-// ErrSerialsNeeded is returned for a retirement without serial numbers that is not
-// one of a demo: no registry has issued those that would be made up.
+// ErrSerialsNeeded is returned for a retirement without serial numbers that is no demo's.
 var ErrSerialsNeeded = errors.New("the registry's serial numbers are needed: the service makes them up only for demo data")
 
-// CompleteAs completes a request with what its registry says. Without serial
-// numbers it makes some up, in a database with demo data. The error is
-// ErrUnknownRequest, ErrNotInProgress or ErrSerialsNeeded, or a *SerialError if the
-// serial numbers do not add up to the request, are of another project or vintage,
-// or were retired before.
-func (c *Change) CompleteAs(id string, by Registered) error {
-	r, err := c.inProgress(id)
-	if err != nil {
-		return err
+// CompleteAs completes a request with what its registry says. It fails with
+// ErrUnknownRequest, ErrNotInProgress, ErrSerialsNeeded or a *SerialError.
+func CompleteAs(c *Change, id string, by Registered) {
+	ranges := make([]SerialRange, len(by.Serials))
+	for i, text := range by.Serials {
+		var err error
+		ranges[i], err = ParseRange(text)
+		c.Fail(err)
+	}
+	r := inProgress(c, id)
+	switch {
+	case r.Number == 0:
+		return
+	case len(ranges) > 0:
+		c.Fail(checkRanges(c, r, ranges))
+		finish(c, r, ranges)
+	case hasDemo(c):
+		complete(c, r)
+	default:
+		c.Fail(ErrSerialsNeeded)
 	}
 	if by.Certificate != nil {
 		c.Do("INSERT INTO certificate_files (request, pdf) VALUES ($1, $2)", r.Number, by.Certificate)
 	}
-	if len(by.Ranges) == 0 {
-		if !hasDemo(c) {
-			return ErrSerialsNeeded
-		}
-		c.complete(r)
-		return nil
-	}
-	if err := c.checkRanges(r, by.Ranges); err != nil {
-		return err
-	}
-	c.finish(r, by.Ranges)
-	return nil
 }
 
-func (c *Change) checkRanges(r Request, ranges []SerialRange) error {
+func checkRanges(c *Change, r Request, ranges []SerialRange) error {
 	left := r.Total.Tonnes()
 	for _, s := range ranges {
 		if s.Tonnes > left {
@@ -95,17 +90,17 @@ func (c *Change) checkRanges(r Request, ranges []SerialRange) error {
 	if left > 0 {
 		return serialFault("the serial numbers stand for %d tonnes, the request for %d", r.Total.Tonnes()-left, r.Total.Tonnes())
 	}
-	of := c.issuance(r.Vintage)
+	of := issuance(c, r.Vintage)
 	for _, s := range ranges {
 		if err := of.checkOwn(s.Serial); err != nil {
 			return err
 		}
 	}
-	return c.checkUnused(r.Vintage, ranges)
+	return checkUnused(c, r.Vintage, ranges)
 }
 
 func (of Issuance) checkOwn(serial string) error {
-	s, ok := model.ParseSerial(serial)
+	s, ok := retirement.ParseSerial(serial)
 	switch {
 	case !ok:
 	case of.Project != "" && s.Project != "" && s.Project != of.Project:
@@ -116,20 +111,20 @@ func (of Issuance) checkOwn(serial string) error {
 	return nil
 }
 
-func (c *Change) checkUnused(vintage int64, ranges []SerialRange) error {
+func checkUnused(c *Change, vintage int64, ranges []SerialRange) error {
 	retired := collect(c, `SELECT s.serial FROM vintages a JOIN vintages v ON v.project = a.project
 		JOIN retirement_requests r ON r.vintage = v.number JOIN serial_numbers s ON s.request = r.number
 		WHERE a.number = $1 AND r.retired_at IS NOT NULL`, firstText, vintage)
-	var before []model.Serial
+	var before []retirement.Serial
 	for _, text := range retired {
-		if s, ok := model.ParseSerial(text); ok {
+		if s, ok := retirement.ParseSerial(text); ok {
 			before = append(before, s)
 		}
 	}
 	seen := make(map[string]bool)
 	for _, one := range ranges {
 		used := exists(c, "SELECT 1 FROM serial_numbers WHERE serial = $1 LIMIT 1", one.Serial)
-		s, ok := model.ParseSerial(one.Serial)
+		s, ok := retirement.ParseSerial(one.Serial)
 		if used || seen[one.Serial] || ok && slices.ContainsFunc(before, s.Overlaps) {
 			return serialFault("credits of %s are retired already", one.Serial)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 var (
@@ -21,8 +22,8 @@ type Request struct {
 	Number                  int64
 	ID                      string
 	Tenant, Vintage, Period int64
-	Type                    model.RetirementType
-	Status                  model.RetirementStatus
+	Type                    retirement.Type
+	Status                  retirement.Status
 	Total                   model.Grams
 	External                bool
 }
@@ -33,29 +34,27 @@ const selectRequests = `SELECT number, id, tenant, vintage, period, type, status
 func readRequest(row Row) Request {
 	return Request{
 		Number: row.Int64(0), ID: row.Text(1), Tenant: row.Int64(2), Vintage: row.Int64(3), Period: row.Int64(4),
-		Type: model.RetirementType(row.Text(5)), Status: model.RetirementStatus(row.Text(6)), Total: grams(row, 7),
+		Type: retirement.Type(row.Text(5)), Status: retirement.Status(row.Text(6)), Total: grams(row, 7),
 		External: row.Bool(8),
 	}
 }
 
-func (c *Change) requests(where string, args ...any) []Request {
+func findRequests(c *Change, where string, args ...any) []Request {
 	return collect(c, selectRequests+where, readRequest, args...)
 }
 
-func (c *Change) request(where string, args ...any) Request {
+func findRequest(c *Change, where string, args ...any) Request {
 	return one(c, selectRequests+where, readRequest, args...)
 }
 
-// createRequest makes a request of a tenant: OPEN if it gathers fractions,
-// CLOSED if it is whole (interface section 3).
-func (c *Change) createRequest(r Request) Request {
+func createRequest(c *Change, r Request) Request {
 	r.ID = c.NewID(requestID)
-	r.Number = c.insert(`INSERT INTO retirement_requests
+	r.Number = c.Insert(`INSERT INTO retirement_requests
 		(id, tenant, vintage, period, type, status, total_grams, external_customer, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		r.ID, r.Tenant, r.Vintage, r.Period, r.Type, r.Status, r.Total, r.External, c.At.UnixMilli())
-	if r.Status == model.Closed {
-		c.closeRequest(r, r.Total)
+	if r.Status == retirement.Closed {
+		closeRequest(c, r, r.Total)
 	}
 	c.Audit("create request", r.ID, string(r.Status))
 	return r
@@ -64,21 +63,21 @@ func (c *Change) createRequest(r Request) Request {
 // closeRequest records when a request stopped gathering, with how much, and
 // after which of the trades that it may wait for. It reads no others, so that it
 // does not conflict with the changes that make them.
-func (c *Change) closeRequest(r Request, total model.Grams) {
+func closeRequest(c *Change, r Request, total model.Grams) {
 	c.Do(`UPDATE retirement_requests SET total_grams = $1, closed_at = $2, closed_after =
 			(SELECT coalesce(max((SELECT max(t.number) FROM trades t WHERE t.invoice = i.number AND t.vintage = $3)), 0)
 			FROM invoices i WHERE i.tenant = $4 AND i.state <> 'SETTLED')
 		WHERE number = $5`, total, c.At.UnixMilli(), r.Vintage, r.Tenant, r.Number)
 }
 
-func (c *Change) transition(r Request, from, to model.RetirementStatus) {
-	if c.exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND status || '' = $3", to, r.Number, from) != 1 {
+func transition(c *Change, r Request, from, to retirement.Status) {
+	if c.Exec("UPDATE retirement_requests SET status = $1 WHERE number = $2 AND status || '' = $3", to, r.Number, from) != 1 {
 		c.Fail(fmt.Errorf("retirement request %s is not %s", r.ID, from))
 	}
-	c.auditStatus(r, from, to)
+	auditStatus(c, r, from, to)
 }
 
-func (c *Change) auditStatus(r Request, from, to model.RetirementStatus) {
+func auditStatus(c *Change, r Request, from, to retirement.Status) {
 	c.Audit("request status", r.ID, string(from)+" to "+string(to))
 }
 
@@ -86,10 +85,10 @@ func (c *Change) auditStatus(r Request, from, to model.RetirementStatus) {
 // purchase of its vintage from before it closed. The invoices that are not paid
 // are kept: a change that settles one and does not see the request comes before
 // or after this one.
-func (c *Change) processIfSettled(r Request) {
-	_ = c.QueryKept("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) error { return nil }, r.Tenant)
+func processIfSettled(c *Change, r Request) {
+	c.QueryKept("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) {}, r.Tenant)
 	if isSettled(c, r.Number) {
-		c.transition(r, model.Closed, model.InProgress)
+		transition(c, r, retirement.Closed, retirement.InProgress)
 	}
 }
 
@@ -99,48 +98,48 @@ func isSettled(tx Tx, request int64) bool {
 		AND t.number <= coalesce(r.closed_after, t.number) LIMIT 1`, request)
 }
 
-// Complete records that the registry has retired the credits of a request. The
-// request gets serial numbers that the exchange makes up, its date and its
-// certificate. The error is ErrUnknownRequest or ErrNotInProgress.
-func (c *Change) Complete(id string) error {
-	r, err := c.inProgress(id)
-	if err == nil {
-		c.complete(r)
+// Complete completes a request with serial numbers that are made up. It fails with
+// ErrUnknownRequest or ErrNotInProgress.
+func Complete(c *Change, id string) {
+	if r := inProgress(c, id); r.Number > 0 {
+		complete(c, r)
 	}
-	return err
 }
 
-func (c *Change) inProgress(id string) (Request, error) {
-	r := c.request("WHERE id = $1", id)
+// inProgress fails and returns the zero value for any other request.
+func inProgress(c *Change, id string) Request {
+	r := findRequest(c, "WHERE id = $1", id)
 	switch {
 	case r.Number == 0:
-		return r, ErrUnknownRequest
-	case r.Status != model.InProgress:
-		return r, ErrNotInProgress
+		c.Fail(ErrUnknownRequest)
+	case r.Status != retirement.InProgress:
+		c.Fail(ErrNotInProgress)
+	default:
+		return r
 	}
-	return r, nil
+	return Request{}
 }
 
 // CompleteAll completes every request that is IN_PROGRESS and counts them.
-func (c *Change) CompleteAll() int {
-	processed := c.requests("WHERE status = 'IN_PROGRESS' AND retired_at IS NULL ORDER BY number")
+func CompleteAll(c *Change) int {
+	processed := findRequests(c, "WHERE status = 'IN_PROGRESS' AND retired_at IS NULL ORDER BY number")
 	for _, r := range processed {
-		c.complete(r)
+		complete(c, r)
 	}
 	return len(processed)
 }
 
-func (c *Change) complete(r Request) {
-	of := c.issuance(r.Vintage)
-	c.finish(r, of.take(r.Total.Tonnes()))
+func complete(c *Change, r Request) {
+	of := issuance(c, r.Vintage)
+	finish(c, r, of.take(r.Total.Tonnes()))
 	c.Do("UPDATE vintages SET next_serial = $1 WHERE number = $2", of.Next, r.Vintage)
 }
 
-func (c *Change) finish(r Request, serials []SerialRange) {
+func finish(c *Change, r Request, serials []SerialRange) {
 	for i, s := range serials {
 		c.Do("INSERT INTO serial_numbers (request, position, serial, tonnes) VALUES ($1, $2, $3, $4)", r.Number, i+1, s.Serial, s.Tonnes)
 	}
 	c.Do("UPDATE retirement_requests SET status = 'COMPLETE', retired_at = $1, certificate = $2 WHERE number = $3",
 		c.At.UnixMilli(), hex.EncodeToString(c.random(16)), r.Number)
-	c.auditStatus(r, model.InProgress, model.Complete)
+	auditStatus(c, r, retirement.InProgress, retirement.Complete)
 }

@@ -2,18 +2,18 @@ package exchange
 
 import (
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
-// Retirement finds a retirement request of a tenant by its id: if there is none
-// it is the zero value. certificates is what the link to its certificate begins
-// with.
-func Retirement(tx Tx, tenant int64, id, certificates string) model.Retirement {
+// Retirement returns a retirement request of a tenant, the zero value if there is none.
+// The link to its certificate begins with certificates.
+func Retirement(tx Tx, tenant int64, id, certificates string) retirement.Request {
 	var number int64
 	r := one(tx, "SELECT "+retirementColumns+`, r.certificate
 		FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
-		WHERE r.id = $1 AND r.tenant = $2`, func(row Row) model.Retirement {
+		WHERE r.id = $1 AND r.tenant = $2`, func(row Row) retirement.Request {
 		number = row.Int64(0)
-		r := retirement(row)
+		r := readRetirement(row)
 		if token := row.Text(10); token != "" {
 			r.CertificateURL = certificates + token + ".pdf"
 		}
@@ -32,19 +32,19 @@ func Retirement(tx Tx, tenant int64, id, certificates string) model.Retirement {
 
 const retirementColumns = `r.number, r.id, r.status, r.total_grams, r.type, p.id, v.id, r.created_at, r.retired_at, r.external_customer`
 
-func retirement(row Row) model.Retirement {
-	return model.Retirement{
-		ID: row.Text(1), Status: model.RetirementStatus(row.Text(2)), TotalQuantity: grams(row, 3),
-		Type: model.RetirementType(row.Text(4)), ProjectID: row.Text(5), VintageID: row.Text(6),
+func readRetirement(row Row) retirement.Request {
+	return retirement.Request{
+		ID: row.Text(1), Status: retirement.Status(row.Text(2)), TotalQuantity: grams(row, 3),
+		Type: retirement.Type(row.Text(4)), ProjectID: row.Text(5), VintageID: row.Text(6),
 		CreatedAt: timestamp(row, 7), RetiredAt: timestamp(row, 8), ExternalCustomer: model.BoolOf(row.Bool(9)),
 	}
 }
 
-func retirementItems(tx Tx, request int64) []model.RetirementItem {
+func retirementItems(tx Tx, request int64) []retirement.Item {
 	return collect(tx, `SELECT i.id, i.quantity_grams, i.created_at, i.retiree_name, i.retiree_tax_id, i.retiree_country, v.id, t.id
 		FROM retirement_items i LEFT JOIN trades t ON t.number = i.trade LEFT JOIN invoices v ON v.number = t.invoice
-		WHERE i.request = $1 ORDER BY i.number`, func(row Row) model.RetirementItem {
-		return model.RetirementItem{
+		WHERE i.request = $1 ORDER BY i.number`, func(row Row) retirement.Item {
+		return retirement.Item{
 			ID: row.Text(0), Quantity: grams(row, 1), CreatedAt: timestamp(row, 2), RetireeName: row.Text(3),
 			RetireeTaxID: row.Text(4), RetireeCountry: row.Text(5), InvoiceID: row.Text(6), TradeID: row.Text(7),
 		}
@@ -59,20 +59,17 @@ func serialRanges(tx Tx, request int64) []SerialRange {
 
 // Certificate is what the certificate of a retirement says.
 type Certificate struct {
-	// Retirement is a request that is COMPLETE.
-	Retirement  model.Retirement
+	Retirement  retirement.Request
 	Project     model.Project
 	VintageYear int
 	// RegistryProject is the project's number in its registry.
 	RegistryProject string
-	// Ranges are the retired serial numbers.
-	Ranges []SerialRange
+	Ranges          []SerialRange
 	// Synthetic marks a certificate of demo data on its face.
 	Synthetic bool
 }
 
-// CertificateFile returns the registry's own certificate with a name and the id of
-// its request, which is empty if there is none.
+// CertificateFile returns the registry's own certificate and the id of its request, if any.
 func CertificateFile(tx Tx, name string) (id string, pdf []byte) {
 	id = one(tx, `SELECT r.id, f.pdf FROM retirement_requests r JOIN certificate_files f ON f.request = r.number
 		WHERE r.certificate = $1`, func(row Row) string {
@@ -82,8 +79,7 @@ func CertificateFile(tx Tx, name string) (id string, pdf []byte) {
 	return id, pdf
 }
 
-// FindCertificate returns what the certificate with a name says, the zero value if
-// there is none.
+// FindCertificate returns what a certificate says, the zero value if there is none.
 func FindCertificate(tx Tx, name string) Certificate {
 	var request, tenant, number int64
 	var id, project string
@@ -107,7 +103,7 @@ func FindCertificate(tx Tx, name string) Certificate {
 }
 
 func (c *Certificate) setFormer(tx Tx, project int64) {
-	each(tx, `SELECT name, type, country, registry_name, registry_number, registry_url FROM former_projects
+	tx.Query(`SELECT name, type, country, registry_name, registry_number, registry_url FROM former_projects
 		WHERE project = $1 AND until > $2 ORDER BY until, number LIMIT 1`, func(row Row) {
 		p := &c.Project
 		p.Name, p.Type, p.Country, p.RegistryName = row.Text(0), row.Text(1), row.Text(2), row.Text(3)

@@ -21,8 +21,7 @@ type Issuance struct {
 	// Project is the project's number in the registry.
 	Registry, Project, Country, Kind string
 	Year                             int
-	// Next is the first serial number that is not retired, BatchSize how many
-	// of them the registry issues at a time.
+	// Next is the first serial number that is not retired.
 	Next, BatchSize int64
 }
 
@@ -32,7 +31,7 @@ type SerialRange struct {
 	Tonnes int64
 }
 
-func (c *Change) issuance(vintage int64) Issuance {
+func issuance(c *Change, vintage int64) Issuance {
 	return one(c, `SELECT r.name, p.registry_number, p.country, p.type, v.year, v.next_serial, v.serial_batch
 		FROM vintages v JOIN projects p ON p.number = v.project JOIN registries r ON r.number = p.registry
 		WHERE v.number = $1`, func(row Row) Issuance {

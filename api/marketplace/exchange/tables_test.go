@@ -23,11 +23,11 @@ func TestEveryColumnOfTheSchemaIsMoved(t *testing.T) {
 	})
 	var want []string
 	if err := d.Read(t.Context(), func(tx exchange.Tx) error {
-		return tx.Query(`SELECT t.name || '.' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
-			WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'market_state'`, func(row exchange.Row) error {
+		tx.Query(`SELECT t.name || '.' || c.name FROM pragma_table_list t JOIN pragma_table_info(t.name) c
+			WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'market_state'`, func(row exchange.Row) {
 			want = append(want, row.Text(0))
-			return nil
 		})
+		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,10 @@ var (
 // Tenant is a tenant as its operator knows it.
 type Tenant struct {
 	Number int64
-	// Retiree is what a retirement on the tenant's own behalf says; what is
-	// empty of it is not known.
+	// Retiree is what a retirement on the tenant's own behalf says.
 	Retiree
-	// Role is that of keys that are made for the tenant where none is named.
-	Role string
-	// ActiveKeys counts its active keys.
+	// Role is that of its new keys where none is named.
+	Role       string
 	ActiveKeys int
 }
 
@@ -37,54 +35,47 @@ func tenant(row Row) Tenant {
 // Tenants lists the tenants in the order in which they came.
 func Tenants(tx Tx) []Tenant { return collect(tx, selectTenants+"ORDER BY number", tenant) }
 
-// FindTenant returns the tenant with the name. The error is ErrUnknownTenant.
-func (c *Change) FindTenant(name string) (Tenant, error) {
-	t := one(c, selectTenants+"WHERE name = $1", tenant, name)
-	if t.Number == 0 {
-		return t, ErrUnknownTenant
-	}
-	return t, nil
+// FindTenant returns the tenant with the name, the zero value if there is none.
+func FindTenant(tx Tx, name string) Tenant {
+	return one(tx, selectTenants+"WHERE name = $1", tenant, name)
 }
 
 // AddTenant adds a tenant and returns its number. An empty role is RoleAPIUser.
-func (c *Change) AddTenant(t Tenant) int64 {
-	return c.insert("INSERT INTO tenants (name, tax_id, country, role) VALUES ($1, $2, $3, $4)",
+func AddTenant(c *Change, t Tenant) int64 {
+	return c.Insert("INSERT INTO tenants (name, tax_id, country, role) VALUES ($1, $2, $3, $4)",
 		t.Name, optional(t.TaxID), optional(t.Country), cmp.Or(t.Role, RoleAPIUser))
 }
 
-// EnsureTenant returns the number of the tenant with the name, which is added if
-// there is none.
-func (c *Change) EnsureTenant(who Retiree) int64 {
-	t, err := c.FindTenant(who.Name)
-	if err != nil {
-		return c.AddTenant(Tenant{Retiree: who})
+// EnsureTenant returns the number of a tenant, which is added if there is none.
+func EnsureTenant(c *Change, who Retiree) int64 {
+	if t := FindTenant(c, who.Name); t.Number > 0 {
+		return t.Number
 	}
-	return t.Number
+	return AddTenant(c, Tenant{Retiree: who})
 }
 
-// CreateTenant adds a tenant. The error is ErrTenantExists.
-func (c *Change) CreateTenant(t Tenant) error {
-	if _, err := c.FindTenant(t.Name); err == nil {
-		return ErrTenantExists
+// CreateTenant adds a tenant. It fails with ErrTenantExists.
+func CreateTenant(c *Change, t Tenant) {
+	if FindTenant(c, t.Name).Number > 0 {
+		c.Fail(ErrTenantExists)
 	}
-	c.AddTenant(t)
+	AddTenant(c, t)
 	c.Audit("create tenant", t.Name, t.Role)
-	return nil
 }
 
 // EditTenant changes a tenant. What was retired continues to say what it said.
-// The error is ErrUnknownTenant, or ErrTenantExists for a new name.
-func (c *Change) EditTenant(name string, edit func(*Tenant)) (Tenant, error) {
-	t, err := c.FindTenant(name)
-	if err != nil {
-		return t, err
+// It fails with ErrUnknownTenant, or with ErrTenantExists for a new name.
+func EditTenant(c *Change, name string, edit func(*Tenant)) Tenant {
+	t := FindTenant(c, name)
+	if t.Number == 0 {
+		c.Fail(ErrUnknownTenant)
 	}
 	edit(&t)
-	if other, err := c.FindTenant(t.Name); err == nil && other.Number != t.Number {
-		return t, ErrTenantExists
+	if other := FindTenant(c, t.Name); other.Number > 0 && other.Number != t.Number {
+		c.Fail(ErrTenantExists)
 	}
 	c.Do("UPDATE tenants SET name = $1, tax_id = $2, country = $3, role = $4 WHERE number = $5",
 		t.Name, optional(t.TaxID), optional(t.Country), t.Role, t.Number)
 	c.Audit("edit tenant", name, t.Name)
-	return t, nil
+	return t
 }

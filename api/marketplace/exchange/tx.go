@@ -7,37 +7,39 @@ import (
 )
 
 // Tx is a transaction of an engine. The first statement that fails ends it: those
-// after it do nothing and return the same error, no rows are read, and nothing of
-// the transaction is kept. Its error is that of the statement, whatever its
-// function returns. So a rule can go on after a failure: nothing that it does
-// then has an effect.
+// after it do nothing, no rows are read, and nothing of the transaction is kept. Its
+// error is that of the statement, whatever its function returns. So a rule can go on
+// after a failure: nothing that it does then has an effect.
 //
 // Parameters are int64, string, bool, []byte, nil and what is made of those.
 type Tx interface {
 	// Exec runs a statement that returns no rows and counts the rows that it
 	// changed.
-	Exec(query string, args ...any) (rows int, err error)
+	Exec(query string, args ...any) (rows int)
 	// Do runs a statement that returns nothing. It may go to a server together
 	// with the next one, and fail then.
 	Do(query string, args ...any)
 	// Insert runs a statement that adds one row of values to a table, and returns
 	// the number that the engine gives it.
-	Insert(query string, args ...any) (number int64, err error)
+	Insert(query string, args ...any) (number int64)
 	// Query calls read for every row of the result. read must not use the
-	// transaction. An error of read ends the transaction.
-	Query(query string, read func(Row) error, args ...any) error
+	// transaction but for Fail.
+	Query(query string, read func(Row), args ...any)
 	// QueryKept is Query for rows of one table that a change depends on without
 	// changing them: they stay as they are until it is committed, or it is not.
 	// What a change reads and then writes needs no more than Query.
-	QueryKept(query string, read func(Row) error, args ...any) error
+	QueryKept(query string, read func(Row), args ...any)
 	// Load writes rows of values into columns of a table, with the numbers that
 	// they have. Numbers that the engine gives afterwards are larger.
-	Load(table string, columns []string, rows [][]any) error
+	Load(table string, columns []string, rows [][]any)
 	// Alone comes before a change of what others keep: they must all be seen,
 	// and none may be under way. An engine may roll back and begin again alone.
 	Alone()
-	// Fail ends the transaction with an error, as a statement does that fails.
+	// Fail ends the transaction with an error, as a statement does that fails. nil
+	// does nothing.
 	Fail(err error)
+	// Err is why the transaction failed, or nil.
+	Err() error
 }
 
 // Row is a row of a result, until the function returns that it was given to.
@@ -52,17 +54,10 @@ type Row interface {
 	Value(col int) any
 }
 
-func each(tx Tx, query string, read func(Row), args ...any) {
-	_ = tx.Query(query, func(row Row) error {
-		read(row)
-		return nil
-	}, args...)
-}
-
 // one reads the zero value if there is no row: no row has the number 0 or an
 // empty id.
 func one[T any](tx Tx, query string, read func(Row) T, args ...any) (row T) {
-	each(tx, query, func(r Row) { row = read(r) }, args...)
+	tx.Query(query, func(r Row) { row = read(r) }, args...)
 	return row
 }
 
@@ -76,7 +71,7 @@ func firstNumber(row Row) int64 { return row.Int64(0) }
 func firstText(row Row) string  { return row.Text(0) }
 
 func collect[T any](tx Tx, query string, read func(Row) T, args ...any) (all []T) {
-	each(tx, query, func(row Row) { all = append(all, read(row)) }, args...)
+	tx.Query(query, func(row Row) { all = append(all, read(row)) }, args...)
 	return all
 }
 

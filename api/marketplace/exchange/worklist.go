@@ -1,23 +1,20 @@
 package exchange
 
 import (
-	"math"
 	"slices"
-	"time"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // Work is a retirement request as the operator sees it.
 type Work struct {
 	// Retirement is without its certificate, items and serial numbers.
-	model.Retirement
-	Tenant, Project string
-	Registry        string
-	Year            int
+	retirement.Request
+	Tenant, Project, Registry string
+	Year                      int
 	// ClosedAt is when it took no more.
 	ClosedAt model.Timestamp
-	// Retirees are in whose names it is, each once.
 	Retirees []Retiree
 	// Unsettled are the ids of the invoices that it waits for.
 	Unsettled []string
@@ -32,29 +29,23 @@ type WorkFilter struct {
 	Tenant string
 	// State is one, AnyState, or empty for those that are to be worked on.
 	State string
-	// Before is when they were made at the latest; zero chooses all.
-	Before time.Time
 }
 
 // Requests lists retirement requests, oldest first.
 func Requests(tx Tx, filter WorkFilter) []Work {
-	before := int64(math.MaxInt64)
-	if !filter.Before.IsZero() {
-		before = filter.Before.UnixMilli()
-	}
 	var numbers []int64
 	all := collect(tx, "SELECT "+retirementColumns+`, r.closed_at, t.name, p.name, g.name, v.year
 		FROM retirement_requests r JOIN tenants t ON t.number = r.tenant JOIN vintages v ON v.number = r.vintage
 		JOIN projects p ON p.number = v.project JOIN registries g ON g.number = p.registry
-		WHERE ($1 = '' OR t.name = $1) AND r.created_at <= $2 AND ($3 = 'ALL' OR r.status = $3
-			OR $3 = '' AND r.retired_at IS NULL AND r.status <> 'NOTHING_TO_PROCESS')
+		WHERE ($1 = '' OR t.name = $1) AND ($2 = 'ALL' OR r.status = $2
+			OR $2 = '' AND r.retired_at IS NULL AND r.status <> 'NOTHING_TO_PROCESS')
 		ORDER BY r.number`, func(row Row) Work {
 		numbers = append(numbers, row.Int64(0))
 		return Work{
-			Retirement: retirement(row), ClosedAt: timestamp(row, 10), Tenant: row.Text(11), Project: row.Text(12), Registry: row.Text(13),
+			Request: readRetirement(row), ClosedAt: timestamp(row, 10), Tenant: row.Text(11), Project: row.Text(12), Registry: row.Text(13),
 			Year: int(row.Int64(14)),
 		}
-	}, filter.Tenant, before, filter.State)
+	}, filter.Tenant, filter.State)
 	for i := range all {
 		all[i].addWaiting(tx, numbers[i])
 	}
@@ -62,12 +53,12 @@ func Requests(tx Tx, filter WorkFilter) []Work {
 }
 
 func (w *Work) addWaiting(tx Tx, request int64) {
-	each(tx, "SELECT retiree_name, retiree_tax_id, retiree_country FROM retirement_items WHERE request = $1 ORDER BY number", func(row Row) {
+	tx.Query("SELECT retiree_name, retiree_tax_id, retiree_country FROM retirement_items WHERE request = $1 ORDER BY number", func(row Row) {
 		if who := retiree(row); !slices.Contains(w.Retirees, who) {
 			w.Retirees = append(w.Retirees, who)
 		}
 	}, request)
-	if w.Status != model.Closed && w.Status != model.Open {
+	if w.Status != retirement.Closed && w.Status != retirement.Open {
 		return
 	}
 	w.Unsettled = collect(tx, `SELECT i.id FROM retirement_requests r JOIN invoices i ON i.tenant = r.tenant
@@ -78,9 +69,7 @@ func (w *Work) addWaiting(tx Tx, request int64) {
 
 // Bill is an invoice as the operator sees it.
 type Bill struct {
-	ID, Tenant string
-	// Month is the month of accounts, such as 2026-11.
-	Month string
+	ID, Tenant, Month string
 	// State is LIVE until the month ends, then ISSUED, and SETTLED once paid.
 	State     string
 	Total     model.Cents
@@ -119,8 +108,7 @@ type OfferedOrder struct {
 	Sold model.Grams
 }
 
-// OrderFilter chooses sell orders: those of a seller, by its name, or of all
-// where it is empty, and those in a state or in AnyState.
+// OrderFilter chooses sell orders by the name of the seller, empty for all, and the state.
 type OrderFilter struct{ Seller, State string }
 
 // Orders lists sell orders in the order in which they came.

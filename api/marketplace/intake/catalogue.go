@@ -12,9 +12,8 @@ import (
 	"tonne/model"
 )
 
-// ReadCatalogue reads projects and vintages from CSV, a row for each vintage,
-// or from the JSON of GET /api/projects (interface section 4.4). The error is
-// an *exchange.FileError where a line is wrong.
+// ReadCatalogue reads projects from CSV, a row for each vintage, or from the JSON of GET
+// /api/projects (interface section 4.4). The error may be an *exchange.FileError.
 func ReadCatalogue(r io.Reader) ([]exchange.CatalogueProject, error) {
 	var f faults
 	text, err := readFile(r, &f)
@@ -54,8 +53,7 @@ func (f *faults) once(lines map[string]int, line int, name, id string) {
 	lines[id] = line
 }
 
-// CatalogueColumns are the columns of a catalogue, in the order in which they
-// are written.
+// CatalogueColumns are the columns of a catalogue, in the order in which they are written.
 var CatalogueColumns = []string{
 	"project_id", "project_name", "type", "country", "registry_name", "registry_project_url", "sdgs", "description",
 	"vintage_id", "vintage_year", "registry_vintage_url",
@@ -102,8 +100,6 @@ func projectOf(r row) exchange.CatalogueProject {
 	return exchange.CatalogueProject{Line: r.line, Project: p}
 }
 
-// vintageOf reads the vintage of a row. A project without one has a row whose
-// last cells are empty.
 func vintageOf(r row) (v exchange.CatalogueVintage, some bool) {
 	v.Line = r.line
 	v.ID, v.RegistryURL = strings.TrimSpace(r.cells["vintage_id"]), strings.TrimSpace(r.cells["registry_vintage_url"])

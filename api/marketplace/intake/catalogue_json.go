@@ -2,170 +2,94 @@ package intake
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
-	"io"
-	"strconv"
+	"maps"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/api/wire"
 )
 
-// document reads JSON by its tokens, so that what is wrong is named with its
-// line. After the first mistake of form nothing more is read.
+// element is an element of an array that is read later, so that each wrong one is
+// named. It ends at an offset in the text that the array was read from.
+type element struct {
+	value jsontext.Value
+	end   int
+}
+
+// UnmarshalJSONFrom keeps the value that is next.
+func (e *element) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	value, err := dec.ReadValue()
+	e.value, e.end = value.Clone(), int(dec.InputOffset())
+	return err
+}
+
+// document reads values of a file from its start to its end.
 type document struct {
 	*faults
-	text []byte
-	dec  *json.Decoder
-	// lines counts the lines up to an offset that was reached before.
+	text         []byte
 	line, offset int
-	broken       bool
 	objects      int
 }
 
-func readProjects(text []byte, f *faults) []exchange.CatalogueProject {
-	d := &document{faults: f, text: text, dec: json.NewDecoder(bytes.NewReader(text)), line: 1}
-	d.dec.UseNumber()
-	var projects []exchange.CatalogueProject
-	d.object(map[string]any{"projects": func() { projects = append(projects, d.project()) }})
-	if _, err := d.dec.Token(); !d.broken && !errors.Is(err, io.EOF) {
-		d.Add(d.here(), "has something behind the end of the JSON")
+func readProjects(text []byte, f *faults) (projects []exchange.CatalogueProject) {
+	d := &document{faults: f, text: text, line: 1}
+	// As GET /api/projects answers it (interface section 4.4).
+	var all []element
+	if d.read(text, 0, map[string]any{"projects": &all}); f.Err() != nil {
+		return nil
+	}
+	for _, e := range all {
+		var p exchange.CatalogueProject
+		var sdgs []string
+		var vintages []element
+		at := e.end - len(e.value)
+		p.Line = d.read(e.value, at, map[string]any{
+			"project_id": &p.ID, "project_name": &p.Name, "type": &p.Type, "location": &p.Country, "registry_project_url": &p.RegistryURL,
+			"registry_id": &p.RegistryID, "registry_name": &p.RegistryName, "description": &p.Description, "sdgs": &sdgs, "vintages": &vintages,
+		})
+		p.SDGs = append(p.SDGs, sdgs...)
+		for _, e := range vintages {
+			var v exchange.CatalogueVintage
+			v.Line = d.read(e.value, at+e.end-len(e.value), map[string]any{"vintage_id": &v.ID, "vintage_year": &v.Year, "registry_vintage_url": &v.RegistryURL})
+			p.Vintages = append(p.Vintages, v)
+		}
+		projects = append(projects, p)
+		if d.objects > MaxLines {
+			d.Add(p.Line, "has the last of the %d objects that a file may have: split it", MaxLines)
+			break
+		}
 	}
 	return projects
 }
 
-func (d *document) project() (p exchange.CatalogueProject) {
-	p.Line = d.object(map[string]any{
-		"project_id": &p.ID, "project_name": &p.Name, "type": &p.Type, "location": &p.Country, "registry_project_url": &p.RegistryURL,
-		"registry_id": &p.RegistryID, "registry_name": &p.RegistryName, "description": &p.Description,
-		"sdgs":     func() { p.SDGs = append(p.SDGs, d.string("sdgs")) },
-		"vintages": func() { p.Vintages = append(p.Vintages, d.vintage()) },
-	})
-	return p
-}
-
-func (d *document) vintage() (v exchange.CatalogueVintage) {
-	v.Line = d.object(map[string]any{"vintage_id": &v.ID, "vintage_year": &v.Year, "registry_vintage_url": &v.RegistryURL})
-	return v
-}
-
-func (d *document) here() int {
-	now := int(d.dec.InputOffset())
-	d.line += bytes.Count(d.text[d.offset:now], []byte("\n"))
-	d.offset = now
+// read reads the object at an offset of the file into members, which are pointers, and
+// returns its line. What is wrong with it is named with its own line.
+func (d *document) read(value []byte, at int, members map[string]any) (line int) {
+	d.line += bytes.Count(d.text[d.offset:at], []byte("\n"))
+	d.offset = at
+	d.objects++
+	known := maps.Clone(members)
+	err := json.Unmarshal(value, &members)
+	for name := range members {
+		if _, ok := known[name]; !ok {
+			d.Add(d.line, "has a member that is not known: %s", wire.Clean(name))
+		}
+	}
+	wrong := func(offset int64, format string, args ...any) {
+		d.Add(d.line+bytes.Count(value[:offset], []byte("\n")), format, args...)
+	}
+	syntax, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
+	kind, isKind := errors.AsType[*json.SemanticError](err)
+	switch {
+	case isSyntax:
+		wrong(syntax.ByteOffset, "or the one after it is not JSON: %s", wire.Clean(syntax.Error()))
+	case isKind:
+		wrong(kind.ByteOffset, "has a value of another kind than %s takes", wire.Clean(string(kind.JSONPointer)))
+	case err != nil:
+		wrong(0, "cannot be read: %s", wire.Clean(err.Error()))
+	}
 	return d.line
-}
-
-func (d *document) token() json.Token {
-	if d.broken {
-		return nil
-	}
-	t, err := d.dec.Token()
-	if err != nil {
-		d.broken = true
-		d.Add(d.here(), "or the one after it is not JSON: %v", err)
-		return nil
-	}
-	return t
-}
-
-// object reads an object with the members: each is a *string, the *int of a year,
-// or a function that reads an element of an array.
-func (d *document) object(members map[string]any) (line int) {
-	t := d.token()
-	line = d.here()
-	if d.objects++; d.objects > MaxLines && !d.broken {
-		d.broken = true
-		d.Add(line, "is beyond the %d objects that a file may have: split it", MaxLines)
-	}
-	if d.broken {
-		return line
-	}
-	if t != json.Delim('{') {
-		d.wrong(line, t, "an object")
-		return line
-	}
-	seen := make(map[string]bool)
-	for !d.broken && d.dec.More() {
-		name, _ := d.token().(string)
-		if d.broken {
-			return line
-		}
-		if seen[name] {
-			d.Add(d.here(), "names the member %q twice", name)
-		}
-		seen[name] = true
-		switch to := members[name].(type) {
-		case *string:
-			*to = d.string(name)
-		case *int:
-			*to = d.year(name)
-		case func():
-			d.array(to)
-		default:
-			d.unknown(d.here(), name)
-		}
-	}
-	d.token()
-	return line
-}
-
-func (d *document) array(element func()) {
-	t := d.token()
-	if t == nil {
-		return
-	}
-	if t != json.Delim('[') {
-		d.wrong(d.here(), t, "an array")
-		return
-	}
-	for !d.broken && d.dec.More() {
-		element()
-	}
-	d.token()
-}
-
-func (d *document) string(name string) string {
-	t := d.token()
-	text, ok := t.(string)
-	if !ok && t != nil {
-		d.wrong(d.here(), t, name+" as a string")
-	}
-	return text
-}
-
-func (d *document) year(name string) int {
-	t := d.token()
-	n, ok := t.(json.Number)
-	if !ok && t != nil {
-		d.wrong(d.here(), t, name+" as a number")
-	}
-	year, _ := strconv.ParseUint(n.String(), 10, 16)
-	return int(year)
-}
-
-func (d *document) wrong(line int, t json.Token, want string) {
-	d.Add(line, "needs %s", want)
-	open := 0
-	for {
-		switch t {
-		case json.Delim('{'), json.Delim('['):
-			open++
-		case json.Delim('}'), json.Delim(']'):
-			open--
-		}
-		if open <= 0 || d.broken {
-			return
-		}
-		t = d.token()
-	}
-}
-
-func (d *document) unknown(line int, name string) {
-	var value json.RawMessage
-	if err := d.dec.Decode(&value); err != nil {
-		d.broken = true
-		d.Add(line, "or the one after it is not JSON: %v", err)
-		return
-	}
-	d.Add(line, "has a member %q that is not known", name)
 }

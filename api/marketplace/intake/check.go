@@ -39,8 +39,7 @@ func (f *faults) required(line int, name, text string) {
 	f.text(line, name, text, maxName)
 }
 
-// id refuses what could not stand in a path, a list of ids or the market. An
-// empty id is one that is made.
+// id refuses what could not stand in a path, a list of ids or the market.
 func (f *faults) id(line int, name, id string) {
 	for i := range len(id) {
 		switch c := id[i]; {

@@ -24,7 +24,7 @@ const (
 	MaxLines = 20_000
 )
 
-type faults struct{ exchange.LineFaults }
+type faults struct{ exchange.FileError }
 
 func readFile(r io.Reader, f *faults) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
@@ -112,8 +112,7 @@ func readHeader(r *csv.Reader, needed, optional []string, f *faults) (names []st
 // formula is how a cell begins that a spreadsheet would run.
 const formula = "=+-@\t\r"
 
-// guarded writes a cell so that no spreadsheet runs it; unguarded reads it
-// back.
+// guarded writes a cell so that no spreadsheet runs it; unguarded reads it back.
 func guarded(cell string) string {
 	if rest := strings.TrimLeft(cell, "'"); rest != "" && strings.IndexByte(formula, rest[0]) >= 0 {
 		return "'" + cell

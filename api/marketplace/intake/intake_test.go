@@ -122,6 +122,7 @@ func TestEveryWrongLineOfACatalogueIsNamed(t *testing.T) {
 		"JSON that goes on":        {`{"projects":[]}` + "\n\n{}", []int{3}},
 		"another JSON":             {"{\"items\":[]\n}", []int{1}},
 		"a member that is unknown": {project(named + `,"methodology":"VM0009","vintages":[{"year":2020}]`), []int{2}},
+		"one unknown member":       {project(named + `,"methodology":"VM0009","vintages":[{"vintage_year":2020}]`), []int{2}},
 		"a member twice":           {project(named + `,"project_name":"B"`), []int{2}},
 		"a text that is a number":  {project(`"project_name":1,"type":"Wind","location":"AR","registry_name":"VERRA"`), []int{2}},
 		"a year that is a text":    {project(named + `,"vintages":["2020",` + "\n" + `{"vintage_year":"2020"}]`), []int{2, 3}},

@@ -8,9 +8,7 @@ import (
 	"tonne/model"
 )
 
-// ReadOrders reads sell orders from CSV with the columns vintage_id,
-// quantity_grams, price_cents and, if wanted, sell_order_id. The error is an
-// *exchange.FileError where a line is wrong.
+// ReadOrders reads sell orders from CSV. The error may be an *exchange.FileError.
 func ReadOrders(r io.Reader) ([]exchange.OrderLine, error) {
 	var f faults
 	text, err := readFile(r, &f)
@@ -27,10 +25,8 @@ func ReadOrders(r io.Reader) ([]exchange.OrderLine, error) {
 			Price:    model.PriceCents(f.integer(r.line, "price_cents", r.cells["price_cents"])),
 		}
 		f.order(o)
-		if before := lines[o.SellOrderID]; before > 0 && o.SellOrderID != "" {
-			f.Add(o.Line, "has the sell_order_id of line %d", before)
-		}
-		orders[i], lines[o.SellOrderID] = o, o.Line
+		f.once(lines, o.Line, "sell_order_id", o.SellOrderID)
+		orders[i] = o
 	}
 	return orders, f.Err()
 }

@@ -12,6 +12,9 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
 )
 
 // Service is a marketplace.
@@ -58,7 +61,7 @@ func (c Client) get(target string) []byte {
 }
 
 // Retirement looks a retirement request up.
-func (c Client) Retirement(id string) model.Retirement {
+func (c Client) Retirement(id string) retirement.Request {
 	c.Helper()
 	r, err := wire.DecodeRetirement(c.get("/api/retirement?id=" + id))
 	if err != nil {
@@ -68,7 +71,7 @@ func (c Client) Retirement(id string) model.Retirement {
 }
 
 // Inventory reads a page of the inventory; query has no question mark.
-func (c Client) Inventory(query string) (*model.Inventory, model.Page) {
+func (c Client) Inventory(query string) (*portfolio.Inventory, model.Page) {
 	c.Helper()
 	inv, page, err := wire.DecodeInventory(c.get("/api/inventory?" + query))
 	if err != nil {
@@ -78,13 +81,13 @@ func (c Client) Inventory(query string) (*model.Inventory, model.Page) {
 }
 
 // Market reads a page of the market; query has no question mark.
-func (c Client) Market(query string) (*model.Market, model.Page) {
+func (c Client) Market(query string) (*market.Market, model.Page) {
 	c.Helper()
 	part, page, err := wire.DecodeMarket(c.get("/api/market?" + query))
 	if err != nil {
 		c.Fatal(err)
 	}
-	return model.NewMarket(part), page
+	return market.New(part), page
 }
 
 // Number reads one number behind the interface.
@@ -104,10 +107,10 @@ func (c Client) Text(sql string, args ...any) (s string) {
 func (c Client) query(sql string, read func(exchange.Row), args ...any) {
 	c.Helper()
 	err := c.Service.Read(c.Context(), func(tx exchange.Tx) error {
-		return tx.Query(sql, func(row exchange.Row) error {
+		tx.Query(sql, func(row exchange.Row) {
 			read(row)
-			return nil
 		}, args...)
+		return nil
 	})
 	if err != nil {
 		c.Fatal(err)

@@ -9,20 +9,21 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // example is a certificate with so many ranges and items.
 func example(ranges, items int) exchange.Certificate {
 	at := model.At(time.Date(2026, 2, 8, 11, 46, 0, 0, time.UTC))
 	c := exchange.Certificate{
-		Retirement: model.Retirement{ID: "00m000000000000001", TotalQuantity: 15_000_000_000, CreatedAt: at, RetiredAt: at, VintageID: "004a"},
+		Retirement: retirement.Request{ID: "00m000000000000001", TotalQuantity: 15_000_000_000, CreatedAt: at, RetiredAt: at, VintageID: "004a"},
 		Project:    model.Project{ID: "003a", Name: "Bale Mountains", Type: "REDD+", Country: "ET", RegistryName: "VERRA"},
 	}
 	for i := range ranges {
 		c.Ranges = append(c.Ranges, exchange.SerialRange{Serial: fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1", i, i), Tonnes: 1})
 	}
 	for i := range items {
-		c.Retirement.Items = append(c.Retirement.Items, model.RetirementItem{ID: fmt.Sprint(i), Quantity: 1, CreatedAt: at, RetireeName: "A " + fmt.Sprint(i%3)})
+		c.Retirement.Items = append(c.Retirement.Items, retirement.Item{ID: fmt.Sprint(i), Quantity: 1, CreatedAt: at, RetireeName: "A " + fmt.Sprint(i%3)})
 	}
 	return c
 }

@@ -19,6 +19,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // Print prints a certificate on A4 pages.
@@ -246,7 +247,7 @@ func (s *sheet) items() {
 	}
 }
 
-func describe(item model.RetirementItem) string {
+func describe(item retirement.Item) string {
 	text := joined([]string{item.RetireeName})
 	for _, part := range []struct{ label, value string }{
 		{"tax id ", item.RetireeTaxID}, {"", item.RetireeCountry}, {"invoice ", item.InvoiceID}, {"trade ", item.TradeID},

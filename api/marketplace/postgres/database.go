@@ -21,11 +21,8 @@ import (
 )
 
 const (
-	// maxConnections is how many connections an instance uses at most, where the
-	// address does not say pool_max_conns.
 	maxConnections = 20
-	// statementLimit ends a statement that a server has gone away from without a
-	// word. It is far beyond what one takes.
+	// statementLimit ends a statement that a server has gone away from without a word.
 	statementLimit = 20 * time.Second
 	connectTimeout = 3 * time.Second
 )
@@ -40,12 +37,9 @@ type Database struct {
 
 var _ exchange.Database = (*Database)(nil)
 
-// Open connects to the database at an address such as
-// postgres://user@host:5432/market, makes the tables if there are none, and
-// upgrades them if an older version made them. The address may name several
-// hosts, of which the one is used that takes changes. The error is
-// exchange.ErrForeign for a database with other tables, and
-// exchange.ErrNoMarketplace for an empty one if existing is set.
+// Open connects to the database at an address such as postgres://user@host:5432/market,
+// makes the tables if there are none, unless existing is set, and upgrades old ones. The
+// error may be exchange.ErrForeign or exchange.ErrNoMarketplace.
 func Open(ctx context.Context, address string, existing bool) (_ *Database, err error) {
 	defer func() { err = translate(err) }()
 	config, err := configure(address)
@@ -100,8 +94,7 @@ func configure(address string) (*pgxpool.Config, error) {
 
 const isolation = "default_transaction_isolation"
 
-// Unhurried is an address whose transactions are not ended where they wait for
-// something else in between.
+// Unhurried is an address whose transactions may wait for something else in between.
 func Unhurried(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// commitError is why a commit failed. Where the server has not said so, it is
-// not known whether it did.
+// commitError is of a commit of which it is not known whether it failed.
 type commitError struct{ error }
 
 func (e *commitError) Unwrap() error { return e.error }

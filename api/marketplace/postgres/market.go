@@ -11,12 +11,10 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// addUpEvery is how often the changes of the market are added up while there
-// are some: whoever asks for its state sums up those of so long at most.
+// addUpEvery is how often the changes of the market are added up while there are some.
 const addUpEvery = time.Second
 
-// addingUp adds the changes of the market to its total. One process at a time
-// does it; those that others make meanwhile are left.
+// addingUp adds the changes of the market to its total. One process at a time does it.
 const addingUp = `WITH alone AS (SELECT pg_try_advisory_xact_lock(` + lockNumber + `) AS held),
 	taken AS (DELETE FROM market_changes WHERE (SELECT held FROM alone) RETURNING version, listing, mark),
 	added AS (SELECT count(*) AS changes, sum(version)::bigint AS version, sum(listing)::bigint AS listing, bit_xor(mark) AS mark FROM taken)
@@ -29,9 +27,7 @@ type accounts struct {
 	work sync.WaitGroup
 }
 
-// addUpSoon adds the changes of the market up beside its callers, unless that
-// was done just now. Where it fails they stay as they are, and the next one adds
-// them.
+// If addUpSoon fails, the changes stay as they are, and the next one adds them up.
 func (d *Database) addUpSoon() {
 	now, last := time.Now().UnixNano(), d.accounts.last.Load()
 	if now-last < int64(addUpEvery) || !d.accounts.last.CompareAndSwap(last, now) {

@@ -23,7 +23,7 @@ func someProjects(t *testing.T, at string, n int) {
 func move(t *testing.T, d *Database, project int64, listed bool) {
 	t.Helper()
 	err := d.Write(t.Context(), func(tx exchange.Tx) error {
-		(&exchange.Change{Tx: tx}).MoveProject(project, listed)
+		exchange.MoveProject(tx, project, listed)
 		return nil
 	})
 	if err != nil {
@@ -100,10 +100,10 @@ func TestWhoAsksForTheStateOfTheMarketDoesNotSumUpItsProjects(t *testing.T) {
 	d := open(t, address(t))
 	var plan strings.Builder
 	err := d.Read(t.Context(), func(tx exchange.Tx) error {
-		return tx.Query("EXPLAIN SELECT version, listing, mark FROM market_state", func(row exchange.Row) error {
+		tx.Query("EXPLAIN SELECT version, listing, mark FROM market_state", func(row exchange.Row) {
 			fmt.Fprintln(&plan, row.Text(0))
-			return nil
 		})
+		return nil
 	})
 	if err != nil || strings.Contains(plan.String(), "market_projects") || !strings.Contains(plan.String(), "market_total") {
 		t.Errorf("%v\n%s", err, &plan)
@@ -118,7 +118,7 @@ func TestChangesOfDifferentProjectsDoNotWaitForOneAnother(t *testing.T) {
 	d := open(t, at)
 	someProjects(t, at, 3)
 	err := d.Write(t.Context(), func(tx exchange.Tx) error {
-		(&exchange.Change{Tx: tx}).MoveProject(1, true)
+		exchange.MoveProject(tx, 1, true)
 		exchange.ReadMarket(tx)
 		impatient := open(t, at+"&lock_timeout=1")
 		move(t, impatient, 2, true)

@@ -17,9 +17,11 @@ import (
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// migrate brings the database to the present schema. One process at a time
-// does, the others wait and find it done. An empty database is left alone unless
-// one may be made.
+// lockNumber is the number of the advisory lock for $1. A database may hold a
+// marketplace in each of several schemas.
+const lockNumber = "hashtextextended('tonne ' || current_schema() || ' ' || $1, 0)"
+
+// One process at a time migrates, the others wait and find it done.
 func (d *Database) migrate(ctx context.Context, mayMake bool) error {
 	return pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock("+lockNumber+")", "migration"); err != nil {

@@ -12,13 +12,10 @@ import (
 // They wait here without a connection. Other processes they meet at the row.
 type turns struct {
 	mu sync.Mutex
-	// taken are the things that a change has; their channels are closed when it
-	// ends.
+	// taken are the things that a change has; their channels are closed when it ends.
 	taken map[string]chan struct{}
 }
 
-// take waits for the turn of each thing, always in the same order. The error is
-// the cause of the end of ctx.
 func (t *turns) take(ctx context.Context, things []string) (release func(), err error) {
 	var mine []string
 	release = func() {
@@ -43,8 +40,6 @@ func (t *turns) take(ctx context.Context, things []string) (release func(), err 
 	return release, nil
 }
 
-// enter takes a thing, or returns what is closed when another change is done
-// with it.
 func (t *turns) enter(thing string) (other <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

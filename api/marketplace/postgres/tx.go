@@ -43,10 +43,11 @@ func (t *tx) Alone() {
 }
 
 func (t *tx) Fail(err error) { t.failed = cmp.Or(t.failed, err) }
+func (t *tx) Err() error     { return t.failed }
 
 func (t *tx) Do(query string, args ...any) { t.waiting.Queue(query, values(args)...) }
 
-func (t *tx) Exec(query string, args ...any) (rows int, err error) {
+func (t *tx) Exec(query string, args ...any) (rows int) {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
 	if sent := t.send(ctx, query, args); sent != nil {
@@ -54,15 +55,12 @@ func (t *tx) Exec(query string, args ...any) (rows int, err error) {
 		t.Fail(cmp.Or(err, sent.Close()))
 		rows = int(done.RowsAffected())
 	}
-	return rows, t.failed
+	return rows
 }
 
-func (t *tx) Insert(query string, args ...any) (number int64, err error) {
-	err = t.Query(query+" RETURNING number", func(row exchange.Row) error {
-		number = row.Int64(0)
-		return nil
-	}, args...)
-	return number, err
+func (t *tx) Insert(query string, args ...any) (number int64) {
+	t.Query(query+" RETURNING number", func(row exchange.Row) { number = row.Int64(0) }, args...)
+	return number
 }
 
 // send returns nil if a statement has failed.
@@ -84,7 +82,7 @@ func (t *tx) send(ctx context.Context, query string, args []any) pgx.BatchResult
 	return sent
 }
 
-func (t *tx) Query(query string, read func(exchange.Row) error, args ...any) error {
+func (t *tx) Query(query string, read func(exchange.Row), args ...any) {
 	ctx, cancel := context.WithCancelCause(t.ctx)
 	defer cancel(nil)
 	limit := time.AfterFunc(statementLimit, func() { cancel(errStalled) })
@@ -96,25 +94,21 @@ func (t *tx) Query(query string, read func(exchange.Row) error, args ...any) err
 	if t.failed != nil && errors.Is(context.Cause(ctx), errStalled) {
 		t.failed = fmt.Errorf("%w: %v", errStalled, t.failed)
 	}
-	return t.failed
 }
 
-// read calls goesOn now and then while the result does.
-func (t *tx) read(sent pgx.BatchResults, read func(exchange.Row) error, goesOn func()) error {
+func (t *tx) read(sent pgx.BatchResults, read func(exchange.Row), goesOn func()) error {
 	rows, err := sent.Query()
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	r := row{types: t.conn.Conn().TypeMap()}
-	for n := 1; rows.Next(); n++ {
+	for n := 1; t.failed == nil && rows.Next(); n++ {
 		if n%rowsBetween == 0 {
 			goesOn()
 		}
 		r.columns, r.raw = rows.FieldDescriptions(), rows.RawValues()
-		if err := read(r); err != nil {
-			return err
-		}
+		read(r)
 	}
 	return rows.Err()
 }
@@ -156,8 +150,8 @@ func (t *tx) rollBack() {
 
 // QueryKept locks the rows against changes by others. Where one has changed
 // since the transaction began, that is a serialisation failure.
-func (t *tx) QueryKept(query string, read func(exchange.Row) error, args ...any) error {
-	return t.Query(query+" FOR SHARE", read, args...)
+func (t *tx) QueryKept(query string, read func(exchange.Row), args ...any) {
+	t.Query(query+" FOR SHARE", read, args...)
 }
 
 func values(args []any) []any {
@@ -240,12 +234,12 @@ func (r row) isText(col int) bool {
 }
 
 // Load is the COPY of PostgreSQL, a fraction of the work of as many inserts.
-func (t *tx) Load(table string, columns []string, rows [][]any) error {
+func (t *tx) Load(table string, columns []string, rows [][]any) {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
 	// What waits goes to the server first.
-	if _, err := t.Exec("SELECT 1"); err != nil {
-		return err
+	if t.Exec("SELECT 1"); t.failed != nil {
+		return
 	}
 	_, err := t.conn.CopyFrom(ctx, pgx.Identifier{table}, columns, pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
 		return values(rows[i]), nil
@@ -255,5 +249,4 @@ func (t *tx) Load(table string, columns []string, rows [][]any) error {
 		// Who writes numbers does not move the sequence that gives them.
 		t.Do("SELECT setval(pg_get_serial_sequence($1, 'number'), (SELECT max(number) FROM "+table+"))", table)
 	}
-	return t.failed
 }

@@ -58,8 +58,11 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, about 
 	}
 }
 
-// writing begins a transaction of the level that configure sets, writingAnything
-// one whose changes may depend on anything.
+// changesLock is the number of the lock that changes share, and that one has
+// that is made alone.
+const changesLock = "hashtextextended('tonne ' || current_schema() || ' changes', 0)"
+
+// configure sets the level of writing.
 const (
 	writing         = "BEGIN"
 	writingAnything = "BEGIN ISOLATION LEVEL SERIALIZABLE"
@@ -80,9 +83,8 @@ func (d *Database) writeOnce(ctx context.Context, alone bool, begin string, fn f
 	return inTransaction(t, fn, begin, "SELECT pg_advisory_xact_lock_shared("+changesLock+")")
 }
 
-// writeAlone makes a change while no other is under way, so that any level will
-// do. Its lock comes before
-// the transaction: what that sees is the state at its first statement.
+// writeAlone makes a change while no other is under way, so that any level will do. Its
+// lock comes before the transaction, which sees the state at its first statement.
 func writeAlone(t *tx, fn func(exchange.Tx) error) error {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
@@ -109,14 +111,10 @@ func mayGoAgain(err error) bool {
 
 var errTried = errors.New("the change was only tried")
 
-// probeWait bounds how long it takes to find out whether a change would be
-// taken: whoever asks does not wait for long.
-const probeWait = 2 * time.Second
-
 // Ready returns why the database cannot take a purchase, or nil: it makes a
 // change as large as one and rolls it back.
 func (d *Database) Ready(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, probeWait, exchange.ErrUnreachable)
+	ctx, cancel := context.WithTimeoutCause(ctx, 2*time.Second, exchange.ErrUnreachable)
 	defer cancel()
 	conn, err := d.acquire(ctx)
 	if err != nil {

@@ -12,13 +12,11 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// maxBatch bounds how many changes are committed together, and with that how
-// long the first of them waits for the last.
+// maxBatch bounds how long the first change waits for the last.
 const maxBatch = 64
 
-// commitBatch is a transaction of one or more changes that came while others were
-// at work. They are committed together, because half of what a purchase takes is
-// the wait for the disk. Each has its own outcome, and none has one before the
+// commitBatch is a transaction of one or more changes that are committed together, because
+// half of what a purchase takes is the wait for the disk. None has an outcome before the
 // commit: what a later one saw of an earlier one may be rolled back.
 type commitBatch struct {
 	conn *sqlite.Conn
@@ -31,8 +29,7 @@ type commitBatch struct {
 // turns lets one change at a time write, in the order in which they came: it
 // begins a batch if none is open, or gets the open one from the change before.
 type turns struct {
-	// idle has a token while no change writes. Receivers of open wait for their
-	// turn.
+	// idle has a token while no change writes. Receivers of open wait for their turn.
 	idle chan struct{}
 	open chan *commitBatch
 }
@@ -43,10 +40,8 @@ func newTurns() turns {
 	return t
 }
 
-// Write calls fn in a transaction that is committed whole, or not at all if fn
-// returns an error, or if the files of the database were replaced. Others may be
-// committed with it. If that fails, all of them get exchange.ErrNotCommitted in
-// front of what failed.
+// Write calls fn in a transaction that is committed whole, or not at all if fn returns an
+// error. Others may be committed with it: if that fails, all get exchange.ErrNotCommitted.
 func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
 	turn, cancel := context.WithTimeoutCause(ctx, exchange.LockWait, exchange.ErrLocked)
 	defer cancel()
@@ -66,8 +61,6 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...s
 	return translate(d.join(b, fn))
 }
 
-// join makes a change in a batch, hands the batch on to the next change or ends
-// it, and returns the outcome of the change.
 func (d *Database) join(b *commitBatch, fn func(exchange.Tx) error) error {
 	changing := true
 	defer func() {
@@ -160,9 +153,7 @@ func (d *Database) finish(b *commitBatch, err error) {
 	d.turns.idle <- struct{}{}
 }
 
-// begin starts a transaction that writes, once those before it in this process
-// and in others are done, or ctx ends. Its connection belongs back into the
-// pool.
+// The connection that begin returns belongs back into the pool.
 func (d *Database) begin(ctx context.Context) (conn *sqlite.Conn, err error) {
 	conn, err = d.writer.Take(ctx)
 	if err == nil {

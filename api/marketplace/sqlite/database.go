@@ -43,18 +43,14 @@ var _ exchange.Database = (*Database)(nil)
 
 // Options choose how a database is opened.
 type Options struct {
-	// Existing refuses to make a marketplace: the error for a file that is empty
-	// or not there is exchange.ErrNoMarketplace.
+	// Existing refuses to make a marketplace with exchange.ErrNoMarketplace.
 	Existing bool
-	// Service is set by the one process that serves the file: the error is
-	// exchange.ErrServed if another process serves it.
+	// Service is set by the one process that serves the file, or gets exchange.ErrServed.
 	Service bool
 }
 
-// Open opens the database file at path, creates it if there is none and upgrades
-// it if an older version wrote it. An empty path or ":memory:" is a private
-// database in memory that leaves nothing behind. The file and those next to it are
-// readable by their owner only.
+// Open opens the database file at path, creates it if there is none and upgrades it if an
+// older version wrote it. An empty path or ":memory:" is a private database in memory.
 func Open(ctx context.Context, path string, o Options) (_ *Database, err error) {
 	if o.Existing {
 		info, err := os.Lstat(path)
@@ -131,10 +127,9 @@ func (d *Database) connect(ctx context.Context) (err error) {
 // Made reports whether the tables were made when the database was opened.
 func (d *Database) Made() bool { return d.made }
 
-// Close waits for transactions that are under way. Where somebody else took
-// the database up without its log, one connection stays open until the process
-// ends: to close the last one would move that log into their database, and
-// delete theirs.
+// Close waits for transactions that are under way. If another program took the database
+// up without its log, one connection stays open until the process ends: to close the last
+// one would move that log into their database, and delete theirs.
 func (d *Database) Close() (err error) {
 	defer func() { err = errors.Join(err, d.unlockService()) }()
 	err = d.readers.Close()
@@ -158,15 +153,8 @@ func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) (err er
 	return d.on(conn).call(fn)
 }
 
-// Alone calls fn: the processes that use one file share a machine, and what
-// they do there more than once is done as if it were done once.
-func (d *Database) Alone(ctx context.Context, _ string, fn func(context.Context) error) error {
-	return fn(ctx)
-}
-
-// lockService locks an empty file next to the database. That file stays: two
-// services could have the lock of a file whose name was removed. It returns
-// what was made, with that file if it is new.
+// lockService locks an empty file next to the database. That file stays: two services
+// could have the lock of a file whose name was removed.
 func (d *Database) lockService(made dbfile.Made) (dbfile.Made, error) {
 	path := d.uri + "-lock"
 	file, err := dbfile.Kind{}.Claim(path)

@@ -14,9 +14,8 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// files are the files that a database is kept in, by their paths, as they were
-// when it was opened. SQLite goes on with them when their names are gone: what
-// is committed then is lost with the process.
+// files are the files of a database, by their paths, as they were when it was opened. When
+// their names are gone, what SQLite commits is lost with the process.
 type files map[string]os.FileInfo
 
 func (f files) add(paths ...string) error {
@@ -79,8 +78,7 @@ func (d *Database) rescueInTurn(ctx context.Context) error {
 	return d.rescue(conn)
 }
 
-// probeWait is how long a probe waits for its turn to write: whoever asks
-// whether a service is ready does not wait for long.
+// probeWait is how long a probe waits for its turn to write.
 const probeWait = 2 * time.Second
 
 // Ready returns why the database cannot take a purchase, or nil.
@@ -106,9 +104,8 @@ func (d *Database) writable() error {
 	return err
 }
 
-// room writes a file next to the database. A change that is rolled back does
-// not reach the disk, and one that is kept may find room in the log that is
-// there already.
+// room writes a file next to the database: a change that is rolled back does not reach the
+// disk.
 func (d *Database) room() error {
 	f, err := os.CreateTemp(filepath.Dir(d.uri), ".tonne-room-*")
 	if errors.Is(err, fs.ErrPermission) {
@@ -133,8 +130,7 @@ func (d *Database) rehearse(ctx context.Context) error {
 	return errors.Join(d.on(conn).call(exchange.Rehearse), rollBack(conn))
 }
 
-// Backup writes the database as it is now into a file, which is empty, while
-// others go on writing to the database. The file is one that Open takes.
+// Backup writes the database as it is now into an empty file, which Open takes.
 func (d *Database) Backup(ctx context.Context, into *os.File) (err error) {
 	conn, err := sqlite.OpenConn(d.uri, d.flags)
 	if err != nil {

@@ -40,8 +40,9 @@ func TestAStatementIsPlannedOnce(t *testing.T) {
 	count, first := planned(t, d), 0
 	for n := range 3 {
 		err := d.Write(t.Context(), func(tx exchange.Tx) error {
-			return tx.Query(`SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
-				WHERE e.tenant = $1 AND e.external_id = $2`, func(exchange.Row) error { return nil }, 10+n, "call")
+			tx.Query(`SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
+				WHERE e.tenant = $1 AND e.external_id = $2`, func(exchange.Row) {}, 10+n, "call")
+			return nil
 		})
 		switch {
 		case err != nil:

@@ -26,41 +26,39 @@ func (t *tx) call(fn func(exchange.Tx) error) error {
 }
 
 func (t *tx) Fail(err error) { t.failed = cmp.Or(t.failed, err) }
+func (t *tx) Err() error     { return t.failed }
 
-func (t *tx) Exec(query string, args ...any) (rows int, err error) {
-	err = t.Query(query, nil, args...)
-	return t.conn.Changes(), err
+func (t *tx) Exec(query string, args ...any) (rows int) {
+	t.Query(query, nil, args...)
+	return t.conn.Changes()
 }
 
-func (t *tx) Do(query string, args ...any) { _ = t.Query(query, nil, args...) }
+func (t *tx) Do(query string, args ...any) { t.Query(query, nil, args...) }
 
 // Insert does not ask for the number with RETURNING: SQLite keeps such rows in a
 // table that is made for them, which costs twice what the insert does.
-func (t *tx) Insert(query string, args ...any) (number int64, err error) {
-	err = t.Query(query, nil, args...)
-	return t.conn.LastInsertRowID(), err
+func (t *tx) Insert(query string, args ...any) (number int64) {
+	t.Query(query, nil, args...)
+	return t.conn.LastInsertRowID()
 }
 
-// Load inserts row by row. A number that is given afterwards is larger than
-// all that are there.
-func (t *tx) Load(table string, columns []string, rows [][]any) error {
+// Load inserts row by row.
+func (t *tx) Load(table string, columns []string, rows [][]any) {
 	insert := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" + strings.Repeat(", ?", len(columns)-1) + ")"
 	for _, row := range rows {
 		t.Do(insert, row...)
 	}
-	return t.failed
 }
 
-func (t *tx) Query(query string, read func(exchange.Row) error, args ...any) error {
+func (t *tx) Query(query string, read func(exchange.Row), args ...any) {
 	if t.failed == nil {
-		t.failed = t.run(query, args, read)
+		t.Fail(t.run(query, args, read))
 	}
-	return t.failed
 }
 
 // QueryKept is Query: changes come one after the other.
-func (t *tx) QueryKept(query string, read func(exchange.Row) error, args ...any) error {
-	return t.Query(query, read, args...)
+func (t *tx) QueryKept(query string, read func(exchange.Row), args ...any) {
+	t.Query(query, read, args...)
 }
 
 // Alone does nothing: changes come one after the other.
@@ -97,7 +95,7 @@ func (d *Database) on(conn *sqlite.Conn) *tx {
 	return &tx{conn: conn, prepared: prepared.(statements)}
 }
 
-func (t *tx) run(query string, args []any, read func(exchange.Row) error) (err error) {
+func (t *tx) run(query string, args []any, read func(exchange.Row)) (err error) {
 	stmt := t.prepared[query]
 	if stmt == nil {
 		if stmt, err = t.conn.Prepare(query); err != nil {
@@ -113,17 +111,16 @@ func (t *tx) run(query string, args []any, read func(exchange.Row) error) (err e
 	for i, arg := range args {
 		bind(stmt, i+1, reflect.ValueOf(arg))
 	}
-	for {
+	for t.failed == nil {
 		more, err := stmt.Step()
 		if err != nil || !more {
 			return err
 		}
 		if read != nil {
-			if err := read(row{stmt}); err != nil {
-				return err
-			}
+			read(row{stmt})
 		}
 	}
+	return nil
 }
 
 func bind(stmt *sqlite.Stmt, i int, v reflect.Value) {

@@ -13,19 +13,19 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/attribute"
 	"tonne/model/localfile"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 // Command returns `tonne attributes`.
 func Command(a *command.App) *cobra.Command {
 	cmd := a.Group("attributes", "Keep what you know of credits and the service does not say",
-		"  tonne attributes import labels.csv\n  tonne attributes list\n  tonne attributes propose",
-		importCommand(a), listCommand(a), proposeCommand(a))
+		"  tonne attributes import labels.csv\n  tonne attributes list", importCommand(a), listCommand(a))
 	cmd.Long = "Methodology, removal or reduction, CCP label, CORSIA phase, Article 6 status and verifier\n" +
 		"of a project, a vintage or a block of serial numbers, each with the page that says so and\n" +
 		"the day on which you read it. Evidence and statements have columns for them. What is said\n" +
@@ -90,10 +90,9 @@ func importFacts(ctx context.Context, a *command.App, path string) error {
 	return warnOfStrangers(ctx, a, local, origin, facts)
 }
 
-// warnOfStrangers tells of ids that are of nothing that this machine knows: a slip
-// in one labels nothing. A machine that knows nothing yet cannot tell, and serial
-// numbers of credits that are not retired are never known.
-func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, origin string, facts []model.BuyerFact) error {
+// warnOfStrangers warns of ids that this machine does not know. If it knows none of a
+// scope it cannot tell, and of serial numbers it never can.
+func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, origin string, facts []attribute.Fact) error {
 	projects, err := local.Projects(ctx, origin)
 	if err != nil {
 		return err
@@ -102,18 +101,15 @@ func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, or
 	if err != nil {
 		return err
 	}
-	known := make(map[model.FactScope]map[string]bool)
-	for _, scope := range [...]model.FactScope{model.OfProject, model.OfVintage} {
-		known[scope] = make(map[string]bool)
-	}
+	known := map[attribute.Scope]map[string]bool{attribute.OfProject: {}, attribute.OfVintage: {}}
 	for id, p := range projects {
-		known[model.OfProject][id] = true
+		known[attribute.OfProject][id] = true
 		for _, v := range p.Vintages {
-			known[model.OfVintage][v.ID] = true
+			known[attribute.OfVintage][v.ID] = true
 		}
 	}
 	for _, r := range audit.Answered(entries) {
-		known[model.OfProject][r.ProjectID], known[model.OfVintage][r.VintageID] = true, true
+		known[attribute.OfProject][r.ProjectID], known[attribute.OfVintage][r.VintageID] = true, true
 	}
 	var strangers []string
 	for _, f := range facts {
@@ -128,9 +124,7 @@ func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, or
 	return nil
 }
 
-// contradict returns what facts say against each other and against those that
-// are kept.
-func contradict(ctx context.Context, local *store.Store, origin string, facts []model.BuyerFact) (wrong []string, err error) {
+func contradict(ctx context.Context, local *store.Store, origin string, facts []attribute.Fact) (wrong []string, err error) {
 	kept, err := local.Facts(ctx, origin)
 	if err != nil {
 		return nil, err
@@ -139,8 +133,8 @@ func contradict(ctx context.Context, local *store.Store, origin string, facts []
 	for _, f := range facts {
 		replaced[factKey(f)] = true
 	}
-	kept = slices.DeleteFunc(kept, func(f model.BuyerFact) bool { return replaced[factKey(f)] })
-	for _, pair := range model.Contradictions(slices.Concat(facts, kept)) {
+	kept = slices.DeleteFunc(kept, func(f attribute.Fact) bool { return replaced[factKey(f)] })
+	for _, pair := range attribute.Contradictions(slices.Concat(facts, kept)) {
 		wrong = append(wrong, fmt.Sprintf("%s is %s in %s and %s in %s, which overlap",
 			pair[0].Attribute, pair[0].Value, pair[0].ID, pair[1].Value, pair[1].ID))
 	}
@@ -148,39 +142,34 @@ func contradict(ctx context.Context, local *store.Store, origin string, facts []
 }
 
 // factKey is what a fact is about: of two about the same one counts.
-func factKey(f model.BuyerFact) [3]string {
+func factKey(f attribute.Fact) [3]string {
 	return [3]string{string(f.Scope), f.ID, string(f.Attribute)}
 }
 
-func listCommand(a *command.App) *cobra.Command {
-	return factsCommand(a, &cobra.Command{
-		Use:     "list",
-		Short:   "Print the attributes that are known",
-		Long:    "Prints the attributes that were imported and not taken back; -o csv is a file that import reads.",
-		Example: "  tonne attributes list\n  tonne attributes list -o csv > labels.csv",
-	}, "the attributes are", "", func(facts []model.BuyerFact, _ model.Projects) []model.BuyerFact { return facts })
+var factColumns = output.Columns[attribute.Fact]{
+	{Name: "scope", Is: "string", Title: "SCOPE", Value: func(f attribute.Fact) output.Value { return output.Text(string(f.Scope)) }},
+	{Name: "id", Is: "string", Title: "ID", Shrink: 12, Value: func(f attribute.Fact) output.Value { return output.Text(f.ID) }},
+	{Name: "attribute", Is: "string", Title: "ATTRIBUTE", Value: func(f attribute.Fact) output.Value { return output.Text(string(f.Attribute)) }},
+	{Name: "value", Is: "string", Title: "VALUE", Shrink: 8, Value: func(f attribute.Fact) output.Value { return output.Text(f.Value) }},
+	{Title: "CHECKED", Drop: 1, Cell: func(f attribute.Fact) string { return command.Dash(checkedOn(f)) }},
+	{Name: "source", Is: "string", Title: "SOURCE", Shrink: 12, Drop: 2, Value: func(f attribute.Fact) output.Value { return output.Text(f.Source) }},
+	{Name: "checked", Is: "string", Value: func(f attribute.Fact) output.Value { return output.Text(checkedOn(f)) }},
 }
 
-var factColumns = output.Columns[model.BuyerFact]{
-	{Name: "scope", Is: "string", Title: "SCOPE", Value: func(f model.BuyerFact) output.Value { return output.Text(string(f.Scope)) }},
-	{Name: "id", Is: "string", Title: "ID", Shrink: 12, Value: func(f model.BuyerFact) output.Value { return output.Text(f.ID) }},
-	{Name: "attribute", Is: "string", Title: "ATTRIBUTE", Value: func(f model.BuyerFact) output.Value { return output.Text(string(f.Attribute)) }},
-	{Name: "value", Is: "string", Title: "VALUE", Shrink: 8, Value: func(f model.BuyerFact) output.Value { return output.Text(f.Value) }},
-	{Title: "CHECKED", Drop: 1, Cell: func(f model.BuyerFact) string { return command.Dash(checkedOn(f)) }},
-	{Name: "source", Is: "string", Title: "SOURCE", Shrink: 12, Drop: 2, Value: func(f model.BuyerFact) output.Value { return output.Text(f.Source) }},
-	{Name: "checked", Is: "string", Value: func(f model.BuyerFact) output.Value { return output.Text(checkedOn(f)) }},
-}
-
-func checkedOn(f model.BuyerFact) string {
+func checkedOn(f attribute.Fact) string {
 	if f.Checked.IsZero() {
 		return ""
 	}
 	return f.Checked.Format(time.DateOnly)
 }
 
-// factsCommand is a command without arguments that prints facts of those that are known
-// and of the projects. Kept says what is in the store, none that there are no such facts.
-func factsCommand(a *command.App, cmd *cobra.Command, kept, none string, of func([]model.BuyerFact, model.Projects) []model.BuyerFact) *cobra.Command {
+func listCommand(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "Print the attributes that are known",
+		Long:    "Prints the attributes that were imported and not taken back; -o csv is a file that import reads.",
+		Example: "  tonne attributes list\n  tonne attributes list -o csv > labels.csv",
+	}
 	form := command.OutputForm{Formats: []output.Format{output.JSON}, Fields: factColumns.Fields("[].")}
 	return a.RowsCommand(cmd, form, factColumns.Header(), func(ctx context.Context, format output.Format) error {
 		origin, err := a.MarketplaceURL()
@@ -193,31 +182,9 @@ func factsCommand(a *command.App, cmd *cobra.Command, kept, none string, of func
 		if err != nil {
 			return err
 		}
-		projects, err := local.Projects(ctx, origin)
-		if err != nil {
-			return err
-		}
 		if problem := local.Problem(); problem != nil {
-			return command.Failed(kept+" in that file", "%v", problem)
+			return command.Failed("the attributes are in that file", "%v", problem)
 		}
-		in := listing.NewFormats(a, factColumns, slices.Values(of(facts, projects)))
-		in.None = none
-		return in.Print(format)
-	})
-}
-
-// proposeCommand prints proposals as facts without a source and a day: such lines are
-// refused until you add both.
-func proposeCommand(a *command.App) *cobra.Command {
-	return factsCommand(a, &cobra.Command{
-		Use:   "propose",
-		Short: "Print what the types of the projects make likely, for you to confirm",
-		Long: "Prints what the types of the projects that this machine knows propose, such as removal for\n" +
-			"biochar, where you have told nothing. A proposal is no fact: evidence and statements do not\n" +
-			"have it. To confirm one, add the page that says so and the day on which you read it to a\n" +
-			"line of -o csv, and import that.",
-		Example: "  tonne attributes propose\n  tonne attributes propose -o csv > labels.csv",
-	}, "the projects and the attributes are", "nothing is proposed that you have not told; `tonne market` learns of more projects", func(facts []model.BuyerFact, projects model.Projects) []model.BuyerFact {
-		return model.NewBuyerFacts(facts).Proposals(projects)
+		return listing.NewFormats(a, factColumns, slices.Values(facts)).Print(format)
 	})
 }

@@ -24,12 +24,12 @@ func Command(a *command.App) *cobra.Command {
 }
 
 type loginRun struct {
-	*command.App
+	app    *command.App
 	inFile bool
 }
 
 func loginCommand(a *command.App) *cobra.Command {
-	l := &loginRun{App: a}
+	l := &loginRun{app: a}
 	cmd := &cobra.Command{
 		Use:   "login",
 		Short: "Check and store an API key",
@@ -58,48 +58,52 @@ func (l *loginRun) run(ctx context.Context, _ *cobra.Command, _ []string) error 
 	if err != nil {
 		return err
 	}
-	if s.Key, err = l.AskKey(ctx, s.Place()); err != nil {
+	if s.Key, err = l.app.AskKey(ctx, s.Place()); err != nil {
 		return err
 	}
-	l.Key, l.KeySource = s.Key, command.FromStdin
-	if terminal.IsTerminal(l.Stdin) {
-		l.KeySource = command.FromPrompt
+	l.app.Key, l.app.KeySource = s.Key, command.FromStdin
+	if terminal.IsTerminal(l.app.Stdin) {
+		l.app.KeySource = command.FromPrompt
 	}
-	if err := l.Check(ctx, s); err != nil {
+	if err := l.app.Check(ctx, s); err != nil {
 		return err
 	}
 	if l.inFile {
-		s.Credentials = credentials.Open(l.CredentialsDir(), nil)
+		s.Credentials = credentials.Open(l.app.CredentialsDir(), nil)
 	}
-	place, err := l.SaveKey(s, fresh)
+	place, err := l.app.SaveKey(s, fresh)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(l.Stderr, "The key is valid for %s. It may read the market, your inventory and your retirement requests.\n", s.Place())
-	fmt.Fprintf(l.Stderr, "It is stored in %s.\n", command.PlaceText(place, s.Credentials))
-	if l.Getenv("TONNE_API_KEY") != "" {
-		l.Warn("TONNE_API_KEY is set, and wins over the key that is stored")
+	fmt.Fprintf(l.app.Stderr, "The key is valid for %s. It may read the market, your inventory and your retirement requests.\n", s.Place())
+	stored := "the keyring"
+	if place == credentials.InFile {
+		stored = s.Credentials.Path()
+	}
+	fmt.Fprintf(l.app.Stderr, "It is stored in %s.\n", stored)
+	if l.app.Getenv("TONNE_API_KEY") != "" {
+		l.app.Warn("TONNE_API_KEY is set, and wins over the key that is stored")
 	}
 	return nil
 }
 
 func (l *loginRun) target(ctx context.Context) (s *command.Settings, fresh bool, err error) {
-	profile := l.Flags["profile"]
-	file, err := l.ConfigFile()
+	profile := l.app.Flags["profile"]
+	file, err := l.app.ConfigFile()
 	if err != nil {
 		return nil, false, err
 	}
-	if _, known := file.Lookup(profile); profile != "" && !known && l.Flags["base_url"] != "" {
-		fresh, l.Flags["profile"] = true, ""
-		defer func() { l.Flags["profile"] = profile }()
+	if _, known := file.Lookup(profile); profile != "" && !known && l.app.Flags["base_url"] != "" {
+		fresh, l.app.Flags["profile"] = true, ""
+		defer func() { l.app.Flags["profile"] = profile }()
 	}
-	s, err = l.Settings()
+	s, err = l.app.Settings()
 	if errors.Is(err, command.ErrNotConfigured) {
 		if s.BaseURL, err = l.askBaseURL(ctx); err != nil {
 			return nil, false, err
 		}
 		s.FitProfile()
-		l.Production = s.Production()
+		l.app.Production = s.Production()
 	}
 	if err != nil {
 		return nil, false, err
@@ -111,11 +115,11 @@ func (l *loginRun) target(ctx context.Context) (s *command.Settings, fresh bool,
 }
 
 func (l *loginRun) askBaseURL(ctx context.Context) (config.BaseURL, error) {
-	if !terminal.IsTerminal(l.Stdin) {
+	if !terminal.IsTerminal(l.app.Stdin) {
 		return "", command.Usage("give --base-url URL", "there is no marketplace to log in to")
 	}
-	fmt.Fprint(l.Stderr, "Address of the marketplace: ")
-	line, err := l.Answer(ctx, func() (string, error) { return bufio.NewReader(l.Stdin).ReadString('\n') })
+	fmt.Fprint(l.app.Stderr, "Address of the marketplace: ")
+	line, err := l.app.Answer(ctx, func() (string, error) { return bufio.NewReader(l.app.Stdin).ReadString('\n') })
 	if err != nil {
 		return "", err
 	}
@@ -198,20 +202,14 @@ func accountText(a *command.App, account credentials.Account) string {
 	if account.Profile != "" {
 		text += ", profile " + account.Profile
 	}
-	file, err := a.ConfigFile()
-	if err != nil {
-		return text
-	}
-	if file.Production(account.BaseURL) != "" {
+	if file, err := a.ConfigFile(); err == nil && file.Production(account.BaseURL) != "" {
 		text += " (PRODUCTION)"
 	}
 	return text
 }
 
-// orphan finds the account of the profile that --profile names if the
-// configuration has none of that name, or has another address for it: its key
-// could not be removed otherwise.
-// The error is credentials.ErrNone if there is no such account.
+// orphan finds the account that --profile names if the configuration has no such profile,
+// or another address for it. The error is credentials.ErrNone if there is none.
 func orphan(a *command.App, store *credentials.Store) (credentials.Account, error) {
 	none := credentials.Account{}
 	file, err := a.ConfigFile()

@@ -11,13 +11,15 @@ import (
 
 	"tonne/model"
 	"tonne/model/basket"
+	"tonne/model/market"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/column"
+	"tonne/ui/output"
 )
 
 type run struct {
-	*command.App
+	app *command.App
 	listing.FilterFlags
 	*listing.Connection
 	tonnes, budget, maxPrice string
@@ -29,7 +31,7 @@ type run struct {
 
 // Command returns `tonne basket`.
 func Command(a *command.App) *cobra.Command {
-	b := &run{App: a}
+	b := &run{app: a}
 	cmd := &cobra.Command{
 		Use:   "basket (--tonnes N | --budget AMOUNT)",
 		Short: "Print the cheapest basket over all order books",
@@ -58,7 +60,7 @@ func Command(a *command.App) *cobra.Command {
 	f.StringArrayVar(&b.caps, "cap", nil, "take at most a share of each, `project=40%`, type=50% or country=50%; repeatable")
 	f.StringArrayVar(&b.floors, "floor", nil, "take at least a share of a type, `type:NAME=10%`, repeatable, or of credits with a label, label:ccp=50%")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", lineColumns.Header(), output.JSONL, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.Basket.Header(), output.JSONL, output.CSV),
 	}})
 }
 
@@ -79,24 +81,26 @@ func (b *run) request() (r basket.Request, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.Budget, r.MaxPrice = budget, model.PriceCents(price)
+	r.Budget = budget
 	for _, text := range b.caps {
-		if err := r.SetCap(text); err != nil {
+		if err := r.Limits.AddCap(text); err != nil {
 			return r, command.Usage("write it like --cap project=40%, each once", "--cap: %v", err)
 		}
 	}
 	for _, text := range b.floors {
-		if err := r.AddFloor(text); err != nil {
+		if err := r.Limits.AddFloor(text); err != nil {
 			return r, command.Usage("write it like --floor type:Biochar=10% or --floor label:ccp=50%", "--floor: %v", err)
 		}
 	}
-	b.Labelled = r.Label.Share > 0
+	b.Labelled = r.Limits.Label() != ""
 	if err := b.Parse(); err != nil {
 		return r, err
 	}
-	if r.MaxPrice == 0 {
-		r.MaxPrice, b.priced = b.Expr.MaxAsk()
+	most := model.PriceCents(price)
+	if most == 0 {
+		most, b.priced = b.Expr.MaxAsk()
 	}
+	r.Limits.SetMaxPrice(most)
 	return r, nil
 }
 
@@ -105,7 +109,7 @@ func (b *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 	if err != nil {
 		return err
 	}
-	if b.Connection, err = listing.Connect(ctx, b.App); err != nil {
+	if b.Connection, err = listing.Connect(ctx, b.app); err != nil {
 		return err
 	}
 	defer b.Close()
@@ -117,22 +121,19 @@ func (b *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 		return err
 	}
 	found, err := book.Buy(ctx, wanted)
-	var refused *basket.RequestError
 	switch {
-	case errors.As(err, &refused):
-		return command.Usage("change the limits", "there can be no such basket: %v", err)
 	case errors.Is(err, model.ErrOverflow):
 		return command.Failed("ask for less", "the basket cannot be computed: the %v", err)
 	case err != nil:
 		return err
 	}
-	b.tellUnknown(book, wanted, found)
+	b.tellUnknown(book, found)
 	return cmp.Or(b.printBasket(found), b.Unseen(), b.notFilled(book, wanted, found))
 }
 
 func (b *run) book(ctx context.Context) (book *basket.Book, err error) {
 	held := b.StartHoldings(ctx, &b.FilterFlags)
-	b.Market, err = b.Client.Market(ctx, 0, func(_ *model.MarketPage, page model.Page) {
+	b.Market, err = b.Client.Market(ctx, 0, func(_ *market.Page, page model.Page) {
 		b.Progress.Tell("page %d of %d", page.Current, page.TotalPages)
 	})
 	if err := b.Partly(err); err != nil {
@@ -143,29 +144,24 @@ func (b *run) book(ctx context.Context) (book *basket.Book, err error) {
 		return nil, err
 	}
 	b.Progress.Clear()
-	// Who names something does not mean the letters of an id, unless nothing else
-	// has them.
-	passing, byID := b.Passing(b.Market, b.ProjectDetails)
-	if byID < len(passing) {
-		passing = passing[:len(passing)-byID]
-	}
+	passing := b.Passing(b.Market, b.ProjectDetails)
 	keep := make([]bool, b.Market.Vintages())
 	for _, vintage := range passing {
 		keep[vintage] = true
 	}
 	book = basket.NewBook(b.Market, b.ProjectDetails.Known, func(vintage int) bool { return keep[vintage] })
 	book.Labels = b.Facts.Labels
-	listing.TellNone(b.App, &b.FilterFlags, len(passing), b.Market.Vintages())
+	listing.TellNone(b.app, &b.FilterFlags, len(passing), b.Market.Vintages())
 	return book, nil
 }
 
-func (b *run) tellUnknown(book *basket.Book, r basket.Request, found basket.Basket) {
-	doubts := book.Doubts(r, found)
+func (b *run) tellUnknown(book *basket.Book, found basket.Basket) {
+	doubts := book.Doubts(found)
 	if book.Unread > 0 {
 		b.Unread, doubts = append(b.Unread, doubts[0]), doubts[1:]
 	}
 	for _, doubt := range doubts {
-		b.Warn("%s", doubt)
+		b.app.Warn("%s", doubt)
 	}
 	old := make(map[string]bool)
 	for _, line := range found.Lines {
@@ -174,7 +170,7 @@ func (b *run) tellUnknown(book *basket.Book, r basket.Request, found basket.Bask
 		}
 	}
 	if len(old) > 0 {
-		b.Warn("projects in the basket whose details are old and could not be read again: %d", len(old))
+		b.app.Warn("projects in the basket whose details are old and could not be read again: %d", len(old))
 	}
 }
 

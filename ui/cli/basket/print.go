@@ -1,8 +1,6 @@
 package basket
 
 import (
-	"cmp"
-	"fmt"
 	"iter"
 	"slices"
 
@@ -10,44 +8,19 @@ import (
 	"tonne/model/basket"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/column"
+	"tonne/ui/output"
 )
-
-// row is what a basket takes of a sell order.
-type row struct {
-	basket.Line
-	project model.Project
-	paid    model.PriceCents
-	share   string
-}
-
-var lineColumns = output.Columns[row]{
-	{Name: "project_id", Is: "string", Value: func(l row) output.Value { return output.Text(l.Vintage.ProjectID) }},
-	{
-		Name: "project_name", Value: func(l row) output.Value { return output.Optional(l.project.Name) },
-		Title: "PROJECT", Shrink: 12, Cell: func(l row) string { return cmp.Or(l.project.Name, l.Vintage.ProjectID) },
-	},
-	{Title: "TYPE", Spare: true, Value: func(l row) output.Value { return output.Optional(l.project.Type) }},
-	{Title: "CC", Spare: true, Value: func(l row) output.Value { return output.Optional(l.project.Country) }},
-	{Name: "vintage_id", Is: "string", Value: func(l row) output.Value { return output.Text(l.Vintage.VintageID) }},
-	{Name: "vintage_year", Title: "YEAR", Right: true, Value: func(l row) output.Value { return output.Year(l.Year) }},
-	{Name: "sell_order_id", Is: "string", Value: func(l row) output.Value { return output.Text(l.Order.ID) }},
-	{Name: "tonnes", Is: "string", Title: "TONNES", Right: true, Value: func(l row) output.Value { return output.Tonnes(l.Tonnes) }},
-	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(l row) output.Value { return output.Price(l.Order.Price) }},
-	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(l row) output.Value { return output.Cost(l.Cost) }},
-	{Title: "SHARE", Right: true, Drop: 1, Cell: func(l row) string { return l.share }},
-	{Name: "last_paid_price_cents", Value: func(l row) output.Value { return output.Price(l.paid) }},
-	{Title: "VS PAID", Right: true, Drop: 2, Cell: func(l row) string { return listing.VersusText(l.Order.Price, l.paid) }},
-	{Title: "SELL ORDER", Drop: 3, Cell: func(l row) string { return l.Order.ID }},
-	{Title: "VINTAGE ID", Spare: true, Cell: func(l row) string { return l.Vintage.VintageID }},
-}
 
 var jsonColumns = output.Columns[basket.Basket]{
 	{Name: "tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Tonnes(b.Tonnes) }},
 	{Name: "cost_cents", Is: "string", Value: func(b basket.Basket) output.Value { return output.Cost(b.Cost) }},
 	{Name: "average_price_cents", Value: func(b basket.Basket) output.Value { return output.Price(b.Average()) }},
 	{Name: "short_tonnes", Is: "string", Value: func(b basket.Basket) output.Value { return output.Tonnes(b.Short) }},
-	output.Array("lines", bareLines, lineColumns.Pick("project_id", "vintage_id", "sell_order_id", "tonnes", "price_cents", "cost_cents")),
+	output.Array("lines", func(b basket.Basket) iter.Seq[*column.BasketLine] {
+		return slices.Values(column.NewBasketLines(b, nil, nil))
+	},
+		column.Basket.Pick("project_id", "vintage_id", "sell_order_id", "tonnes", "price_cents", "cost_cents")),
 	output.Array("limits", func(b basket.Basket) iter.Seq[basket.Limit] { return slices.Values(b.Limits) }, output.Columns[basket.Limit]{
 		{Name: "limit", Is: "string", Value: func(l basket.Limit) output.Value { return output.Text(l.String()) }},
 		{Name: "binds", Is: "boolean", Value: func(l basket.Limit) output.Value { return output.Flag(l.Binds) }},
@@ -57,26 +30,12 @@ var jsonColumns = output.Columns[basket.Basket]{
 	}),
 }
 
-func bareLines(b basket.Basket) iter.Seq[row] {
-	return func(yield func(row) bool) {
-		for _, line := range b.Lines {
-			if !yield(row{Line: line}) {
-				return
-			}
-		}
-	}
-}
-
 func (b *run) printBasket(found basket.Basket) error {
-	var lines []row
-	shares := found.Shares()
-	for i, line := range found.Lines {
-		lines = append(lines, row{line, b.ProjectDetails.Known[line.Vintage.ProjectID], b.Paid.Of(line.Vintage).Price, basket.ShareText(shares[i])})
-	}
-	in := listing.NewFormats(b.App, lineColumns, slices.Values(lines))
-	in.Document = func() error { return output.Object(b.Data(), jsonColumns.JSON(found)) }
-	in.Tables = func() []*output.Grid {
-		return []*output.Grid{lineColumns.Grid(slices.Values(lines)), b.sums(found)}
+	lines := slices.Values(column.NewBasketLines(found, b.ProjectDetails.Known, b.Paid))
+	in := listing.NewFormats(b.app, column.Basket, lines)
+	in.Document = func() error { return output.Object(b.app.Data(), jsonColumns.JSON(found)) }
+	in.Tables = func(lines iter.Seq[*column.BasketLine]) []*output.Grid {
+		return []*output.Grid{column.Basket.Grid(lines), b.sums(found)}
 	}
 	return in.Print(b.format)
 }
@@ -94,10 +53,10 @@ func (b *run) sums(found basket.Basket) *output.Grid {
 			sum.Add("against last paid", d.String(), "where you bought before: "+listing.TonnesText(v.Tonnes))
 		}
 	}
-	words := basket.Wording{Tonnes: listing.TonnesText, Of: found}
+	words := basket.Wording{Tonnes: listing.TonnesText, Project: b.ProjectDetails.Known.Name, Of: found}
 	for _, l := range found.Limits {
 		if does := words.Does(l); does != "" {
-			sum.Add(b.limitName(l), does, b.limitAt(l))
+			sum.Add(b.limitName(l), does, words.At(l))
 		}
 	}
 	return sum
@@ -113,18 +72,4 @@ func (b *run) limitName(l basket.Limit) string {
 		return l.String() + " (" + l.Price.FormatDollars() + " by the filter)"
 	}
 	return l.String() + " (" + l.Price.FormatDollars() + ")"
-}
-
-func (b *run) limitAt(l basket.Limit) string {
-	if !l.Binds || len(l.At) == 0 {
-		return ""
-	}
-	name := l.At[0]
-	if l.Kind == basket.ProjectCap {
-		name = b.ProjectDetails.Known.Name(name)
-	}
-	if len(l.At) > 1 {
-		return fmt.Sprintf("%s and %d more", name, len(l.At)-1)
-	}
-	return name
 }

@@ -18,7 +18,7 @@ type Offer func(ctx context.Context, s *store.Store, origin string) []string
 
 // Complete offers values of the marketplace that is configured. It never asks the
 // service.
-func (a *App) Complete(offer Offer) cobra.CompletionFunc {
+func (a *Configuration) Complete(offer Offer) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		settings, err := a.Settings()
 		// The command that opens a store that was emptied reports it.

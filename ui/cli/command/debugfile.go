@@ -1,42 +1,45 @@
 package command
 
 import (
-	"errors"
-	"io/fs"
+	"cmp"
+	"log/slog"
 	"os"
 	"runtime"
 )
 
-var errNoDebugFile = Failed("name a new file", "the debug log must be a regular file: no link, pipe, directory or device")
-
-// OpenDebugFile opens a log to write at its end: a new file for its owner
-// alone, or a regular one that nobody else can read or write. A symbolic link
-// would have somebody else say where, and a named pipe would wait for a reader.
+// OpenDebugFile opens a log to write at its end: a new file for its owner alone, or a
+// regular one that no other user can read or write. A named pipe would wait for a reader.
 func OpenDebugFile(path string) (*os.File, error) {
-	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, errNoDebugFile
+	info, err := os.Lstat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return nil, Failed("name a new file", "the debug log must be a regular file: no link, pipe, directory or device")
+	case err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
+		return nil, Failed("run `chmod 600 "+path+"`, or name a new file", "others can read the debug log")
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|dontWaitOrFollow, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	info, err := file.Stat()
-	if err == nil {
-		err = ownersAlone(path, info)
-	}
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return file, nil
+	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
-// ownersAlone returns why a file that is open must not become the log.
-func ownersAlone(path string, info fs.FileInfo) error {
-	switch {
-	case !info.Mode().IsRegular():
-		return errNoDebugFile
-	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return Failed("run `chmod 600 "+path+"`, or name a new file", "others can read the debug log")
-	}
-	return nil
+// DebugLog is the log of a run.
+type DebugLog struct {
+	Logger *slog.Logger
+	File   *os.File
 }
+
+// LogTo writes the log to a file, without keys.
+func (l *DebugLog) LogTo(file *os.File, redact func(string) string) {
+	l.File = file
+	l.Logger = slog.New(slog.NewTextHandler(file, &slog.HandlerOptions{
+		Level: slog.LevelDebug,
+		ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
+			switch attr.Value.Kind() {
+			case slog.KindString, slog.KindAny:
+				attr.Value = slog.StringValue(redact(attr.Value.String()))
+			}
+			return attr
+		},
+	}))
+}
+
+// Log returns the log; without --debug it discards everything.
+func (l *DebugLog) Log() *slog.Logger { return cmp.Or(l.Logger, slog.New(slog.DiscardHandler)) }

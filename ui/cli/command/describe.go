@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 // Effect is what a command changes.
@@ -55,9 +55,12 @@ type OutputForm struct {
 	Fields []output.Field `json:"fields"`
 }
 
+// Descriptions are what commands say of themselves.
+type Descriptions map[*cobra.Command]Description
+
 // Describe keeps what a command says of itself, and explains wrong arguments by it.
-func (a *App) Describe(cmd *cobra.Command, d Description) *cobra.Command {
-	a.Described[cmd] = d
+func (all Descriptions) Describe(cmd *cobra.Command, d Description) *cobra.Command {
+	all[cmd] = d
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := check(cmd, args)
@@ -71,18 +74,18 @@ func (a *App) Describe(cmd *cobra.Command, d Description) *cobra.Command {
 }
 
 // Group makes a command that only has commands below it.
-func (a *App) Group(use, short, example string, below ...*cobra.Command) *cobra.Command {
+func (all Descriptions) Group(use, short, example string, below ...*cobra.Command) *cobra.Command {
 	help := func(_ context.Context, cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	cmd := &cobra.Command{Use: use, Short: short, Example: example, Args: OnlyCommands, RunE: Do(help)}
 	cmd.AddCommand(below...)
-	return a.Describe(cmd, Description{Effect: Reads})
+	return all.Describe(cmd, Description{Effect: Reads})
 }
 
 // Prints adds forms to what a command says that it prints.
-func (a *App) Prints(cmd *cobra.Command, forms ...OutputForm) {
-	d := a.Described[cmd]
+func (all Descriptions) Prints(cmd *cobra.Command, forms ...OutputForm) {
+	d := all[cmd]
 	d.Outputs = append(d.Outputs, forms...)
-	a.Described[cmd] = d
+	all[cmd] = d
 }
 
 func wrongArguments(cmd *cobra.Command, takes []Argument, args []string) error {

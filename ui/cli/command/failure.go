@@ -129,17 +129,18 @@ func (a *App) Report(ctx context.Context, err error) int {
 	if f.Again == seeMore && !a.HasDebug {
 		f.Again = AskAbout
 	}
-	if !f.Silent && f.Status == StatusUsage {
-		f = a.withoutKeys(f)
+	if f.Silent {
+		return f.Status
 	}
-	if !f.Silent {
-		f = a.inContext(f)
-		if a.Guest != nil {
-			f.Todo, f.Again = a.Guest.Advice(f.Next()), ""
-		}
-		f.Todo, f.Again = a.Advice(f.Next()), ""
-		a.tellFailure(f)
+	if what, some := a.hideKeys(f.What); some && f.Status == StatusUsage {
+		f = &Failure{What: what, Todo: KeysBelong, Status: f.Status, Code: f.Code}
 	}
+	f = a.inContext(f)
+	if a.Guest != nil {
+		f.Todo, f.Again = a.Guest.Advice(f.Next()), ""
+	}
+	f.Todo, f.Again = a.Advice(f.Next()), ""
+	a.tellFailure(f)
 	return f.Status
 }
 
@@ -155,7 +156,7 @@ func (a *App) inContext(f *Failure) *Failure {
 	if f.Status == StatusRefused && a.KeySource != "" {
 		told.What += "; the key comes from " + a.KeySource
 		if f.Code == CallCodes[api.Unauthorized] {
-			told.Todo, told.Again = keyAdvice(a.KeySource, f.Next()), ""
+			told.Todo = strings.Replace(f.Todo, otherKey, keyAdvice(a.KeySource), 1)
 		}
 	}
 	if f.Status != StatusUsage {
@@ -175,22 +176,17 @@ func BriefSource(source, home string) string {
 	return source
 }
 
-func keyAdvice(source, otherwise string) string {
+// otherKey is the advice on a key that the service does not accept.
+const otherKey = "store another key with `tonne auth login`, or set TONNE_API_KEY"
+
+func keyAdvice(source string) string {
 	switch source {
 	case FromEnvironment:
 		return "correct TONNE_API_KEY, or unset it to use a key that `tonne auth login` stores"
 	case FromPrompt, FromStdin:
 		return "run it again with another key: this one may be mistyped or inactive"
 	}
-	return otherwise
-}
-
-func (a *App) withoutKeys(f *Failure) *Failure {
-	what, some := a.hideKeys(f.What)
-	if !some {
-		return f
-	}
-	return &Failure{What: what, Todo: KeysBelong, Status: f.Status, Code: f.Code}
+	return otherKey
 }
 
 // KeysBelong says where a key is given.
@@ -201,7 +197,6 @@ func Explain(err error) *Failure {
 	var f *Failure
 	var call *api.Error
 	var file *config.Error
-	var mode *credentials.ModeError
 	var place *credentials.PlaceError
 	var path *fs.PathError
 	var mark CommandError
@@ -216,8 +211,6 @@ func Explain(err error) *Failure {
 		return explainCall(call)
 	case errors.As(err, &file):
 		return &Failure{What: file.Error(), Todo: fileAdvice(file), Status: StatusUsage, Code: "configuration"}
-	case errors.As(err, &mode):
-		return &Failure{What: mode.Error(), Todo: fmt.Sprintf("run: chmod %o %s", mode.Want, mode.Path), Status: StatusUsage, Code: "credentials"}
 	case errors.As(err, &place):
 		return &Failure{What: place.Error(), Todo: place.Todo, Status: StatusUsage, Code: "credentials"}
 	case errors.Is(err, syscall.ENOSPC):
@@ -256,7 +249,7 @@ func explainCall(e *api.Error) *Failure {
 		}
 	case api.Unauthorized:
 		f.What += " (401)"
-		f.Todo = "store another key with `tonne auth login`, or set TONNE_API_KEY"
+		f.Todo = otherKey
 		f.Status = StatusRefused
 	case api.Forbidden:
 		f.What += " (403)"

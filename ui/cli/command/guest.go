@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"log/slog"
 	"regexp"
 	"slices"
@@ -10,20 +11,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"tonne/api"
-	"tonne/model/store"
 	"tonne/ui/cli/sshd"
-	"tonne/ui/style"
 )
 
 // Guest is a person who runs a command from another machine. The files and settings
 // of this machine are out of reach.
 type Guest struct {
-	// Store keeps what the guest looks up.
-	Store *store.Store
-	Log   *slog.Logger
-	// Connect returns the settings and the client of the guest's shared session.
-	Connect func() (*Settings, *api.Client, error)
+	// Desk is the guest's shared session, with a store for what the guest looks up.
+	Desk
+	Log *slog.Logger
 	// Fit breaks the lines of a text for the guest's terminal.
 	Fit func(text string) string
 	// Refused are the commands that a guest may not run.
@@ -112,7 +108,7 @@ func (g *Guest) narrowOne(cmd *cobra.Command) {
 			f.Usage = usage
 		}
 	})
-	cmd.Long, cmd.Example = g.sentences(cmd.Long), g.examples(cmd.Example)
+	cmd.Long, cmd.Example = g.allowed(cmd.Long, "\n\n"), g.allowed(cmd.Example, "\n")
 	for _, sub := range cmd.Commands() {
 		g.narrowOne(sub)
 	}
@@ -124,71 +120,25 @@ var named = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`--([a-z][a-z-]*)(?:[ =](-(?:\s|$)|[^-\s]\S*))?|\btonne ([a-z]+)|\b(TONNE_)`)
 })
 
-// Refuses reports whether a text names something that a guest may not do.
+// Refuses reports whether a text names something that a guest may not do, or is an
+// example with quotes, of which the shell of the guest removes a level.
 func (g *Guest) Refuses(text string) bool {
-	return slices.ContainsFunc(named().FindAllStringSubmatch(text, -1), func(found []string) bool {
+	return strings.HasPrefix(text, "  tonne ") && strings.Contains(text, "'") || slices.ContainsFunc(named().FindAllStringSubmatch(text, -1), func(found []string) bool {
 		flag, value, command, variable := found[1], strings.TrimSpace(found[2]), found[3], found[4]
 		file := streamFlags[flag] != "" && value != "" && value != "-"
 		return file || variable != "" || flag != "" && !slices.Contains(GuestFlags, flag) || slices.Contains(g.Refused, command)
 	})
 }
 
-// longestHelp is how wide help is, in cells.
-const longestHelp = 88
-
-// sentences removes the sentences that name what is refused, and the paragraphs
-// that begin with one.
-func (g *Guest) sentences(text string) string {
-	var kept []string
-	for paragraph := range strings.SplitSeq(text, "\n\n") {
-		all := strings.SplitAfter(strings.ReplaceAll(paragraph, "\n", " "), ". ")
-		if !g.Refuses(all[0]) {
-			left := inPlaceOfTonne().Replace(strings.Join(slices.DeleteFunc(all, g.Refuses), ""))
-			kept = append(kept, strings.Join(style.Wrap(left, longestHelp), "\n"))
-		}
-	}
-	return strings.Join(kept, "\n\n")
+// allowed leaves out the parts of a text that name what is refused, and writes the
+// commands as they are typed at another machine. After a host, OpenSSH's client takes
+// --help for its own option.
+func (g *Guest) allowed(text, separator string) string {
+	parts := slices.DeleteFunc(strings.Split(text, separator), g.Refuses)
+	return strings.NewReplacer("`tonne --help`", "`ssh DESK help`", "`tonne ", "`ssh DESK ", "  tonne ", "  ssh DESK ", "| tonne ", "| ssh DESK ").Replace(strings.Join(parts, separator))
 }
-
-func (g *Guest) examples(text string) string {
-	lines := slices.DeleteFunc(strings.Split(text, "\n"), g.Refuses)
-	for i, line := range lines {
-		lines[i] = overSSH(line)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// overSSH writes a command line as it is typed at another machine, whose shell
-// removes one level of quotes.
-func overSSH(line string) string {
-	before, command, there := strings.Cut(line, "tonne ")
-	if !there {
-		return line
-	}
-	end := len(command)
-	for _, sign := range []string{" | ", " > "} {
-		if at := strings.Index(command, sign); at >= 0 {
-			end = min(end, at)
-		}
-	}
-	command, after := command[:end], command[end:]
-	if strings.Contains(command, "'") {
-		command = `"` + command + `"`
-	}
-	return before + "ssh DESK " + command + after
-}
-
-// inPlaceOfTonne writes commands as they are typed at another machine. After a
-// host, OpenSSH's client takes --help for its own option.
-var inPlaceOfTonne = sync.OnceValue(func() *strings.Replacer {
-	return strings.NewReplacer("`tonne --help`", "`ssh DESK help`", "`tonne ", "`ssh DESK ")
-})
 
 // Advice leaves out of advice what a guest cannot do.
 func (g *Guest) Advice(todo string) string {
-	ways := slices.DeleteFunc(strings.Split(todo, ", or "), g.Refuses)
-	if len(ways) == 0 {
-		return "tell whoever runs the desk"
-	}
-	return inPlaceOfTonne().Replace(strings.Join(ways, ", or "))
+	return cmp.Or(g.allowed(todo, ", or "), "tell whoever runs the desk")
 }

@@ -13,16 +13,8 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// PlaceText names where a key is stored.
-func PlaceText(place credentials.Place, store *credentials.Store) string {
-	if place == credentials.InKeyring {
-		return "the keyring"
-	}
-	return store.Path()
-}
-
 // SaveKey stores the key of the settings; fresh adds the profile to the configuration first.
-func (a *App) SaveKey(s *Settings, fresh bool) (credentials.Place, error) {
+func (a *Configuration) SaveKey(s *Settings, fresh bool) (credentials.Place, error) {
 	if fresh {
 		if err := s.File.AddProfile(s.ProfileName, config.Profile{BaseURL: s.BaseURL}); err != nil {
 			return "", fmt.Errorf("the profile was not added: %w", err)
@@ -36,7 +28,7 @@ func (a *App) SaveKey(s *Settings, fresh bool) (credentials.Place, error) {
 }
 
 // Check makes one request with the key of the settings.
-func (a *App) Check(ctx context.Context, s *Settings) error {
+func (a *Configuration) Check(ctx context.Context, s *Settings) error {
 	client, err := a.NewClient(s, 0)
 	if err != nil {
 		return err
@@ -50,7 +42,7 @@ func (a *App) Check(ctx context.Context, s *Settings) error {
 const longestKey = 4 << 10
 
 // AskKey reads a key from a prompt that does not show it, or from standard input.
-func (a *App) AskKey(ctx context.Context, place string) (string, error) {
+func (a *Configuration) AskKey(ctx context.Context, place string) (string, error) {
 	read := func() (string, error) {
 		text, err := io.ReadAll(io.LimitReader(a.Stdin, longestKey))
 		return string(text), err

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"tonne/ui/cli/output"
 	"tonne/ui/cli/terminal"
+	"tonne/ui/output"
 )
 
 // Messages is what a run says on standard error. Many goroutines say that they wait.
@@ -32,8 +32,7 @@ type Messages struct {
 	before string
 }
 
-// NewMessages returns messages of the run, on its standard error.
-func (a *App) NewMessages() *Messages {
+func (a *App) newMessages() *Messages {
 	m := &Messages{
 		out: a.Stdout, err: a.Stderr, clean: a.Clean, advise: a.Advice, objects: asksForObjects(a.Args), fit: func(text string) string { return text },
 	}
@@ -60,13 +59,13 @@ const (
 	SavedCode      = "saved"
 )
 
-// NoticeCodes says what each code of a notice means.
-var NoticeCodes = map[string]string{
-	warningCode:    "something to know that does not stop the command",
-	AlertCode:      "a rule of the watch list began to hold",
-	WaitCode:       "the service asked for a wait; seconds says for how long",
-	SavedCode:      "files were written",
-	productionCode: "the address is marked as production by a profile",
+// NoticeCodes says what each code of a notice means, sorted.
+var NoticeCodes = []NamedText{
+	{AlertCode, "a rule of the watch list began to hold"},
+	{productionCode, "the address is marked as production by a profile"},
+	{SavedCode, "files were written"},
+	{WaitCode, "the service asked for a wait; seconds says for how long"},
+	{warningCode, "something to know that does not stop the command"},
 }
 
 // asksForObjects reports whether arguments choose a format for programs. It
@@ -107,7 +106,7 @@ func (m *Messages) Note(n Notice) {
 func (m *Messages) writeNote(n Notice) {
 	n.Message = m.clean(Sentence(m.advise(n.Message)))
 	if m.objects {
-		m.writeObject(n)
+		_ = output.Object(m.err, n)
 		return
 	}
 	m.endLine()
@@ -125,7 +124,7 @@ func (m *Messages) waits(wait time.Duration) {
 	text := fmt.Sprintf("waiting %d s, as the service asks", seconds)
 	switch {
 	case m.objects:
-		m.writeObject(Notice{WaitCode, Sentence(text), seconds})
+		_ = output.Object(m.err, Notice{WaitCode, Sentence(text), seconds})
 		return
 	case m.open:
 		text = "; " + text
@@ -143,7 +142,7 @@ func (m *Messages) tellFailure(f *Failure) {
 	if m.objects {
 		object := NewFailureJSON(f)
 		object.Message, object.Next = m.clean(object.Message), m.clean(object.Next)
-		m.writeObject(object)
+		_ = output.Object(m.err, object)
 		return
 	}
 	before := "; "
@@ -191,8 +190,6 @@ func (m *Messages) Say(text string) {
 
 // AsObjects reports whether each message is an object on a line, for a program.
 func (m *Messages) AsObjects() bool { return m.objects }
-
-func (m *Messages) writeObject(object any) { _ = output.Object(m.err, object) }
 
 type dataWriter struct{ *Messages }
 

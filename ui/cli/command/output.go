@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/model"
-	"tonne/ui/cli/output"
 	"tonne/ui/cli/terminal"
+	"tonne/ui/output"
 )
 
 // YesNo returns yes or no.
@@ -75,8 +75,11 @@ func (a *App) RowsCommand(cmd *cobra.Command, form OutputForm, header string, ru
 	return a.Describe(cmd, Description{Effect: Reads, Outputs: []OutputForm{form, RowForm("", header, output.JSONL, output.CSV)}})
 }
 
-// Grid prints a table, as wide as the terminal at most.
+// Grid prints a table, as wide as the terminal at most, or its cells as lines.
 func (a *App) Grid(g *output.Grid) error {
+	if a.Lines {
+		return g.WriteLines(a.Data())
+	}
 	columns := 0
 	if terminal.IsTerminal(a.Stdout) {
 		columns = terminal.Width(a.Stdout)
@@ -86,9 +89,6 @@ func (a *App) Grid(g *output.Grid) error {
 
 // Rfc3339 writes a time in UTC.
 func Rfc3339(t time.Time) string { return t.UTC().Format(time.RFC3339) }
-
-// Day writes the day of a time in UTC.
-func Day(t model.Timestamp) string { return output.Day(t) }
 
 // Clock writes a time of day with its zone.
 func Clock(t time.Time) string { return t.Local().Format("15:04:05 MST") }

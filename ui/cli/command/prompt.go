@@ -30,7 +30,7 @@ func ReadHidden(in *os.File, out io.Writer, prompt string) (string, error) {
 
 // Answer waits for a person, or until the command is ended. Reading from a
 // terminal cannot be cancelled, so it is left behind.
-func (a *App) Answer(ctx context.Context, read func() (string, error)) (string, error) {
+func (a *Configuration) Answer(ctx context.Context, read func() (string, error)) (string, error) {
 	type result struct {
 		text string
 		err  error

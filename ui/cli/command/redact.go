@@ -16,12 +16,12 @@ import (
 var userInfo = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^\s"]*@`) })
 
 // Clean makes a text fit to be printed: without keys and control characters.
-func (a *App) Clean(text string) string { return wire.Clean(a.Redact(text)) }
+func (a *Configuration) Clean(text string) string { return wire.Clean(a.Redact(text)) }
 
 // Redact keeps the API key out of a text: a service may send it back, and a
 // person may have typed it where it does not belong. What the environment
 // holds counts from the start, before any setting is read.
-func (a *App) Redact(s string) string {
+func (a *Configuration) Redact(s string) string {
 	return RedactKeys(s, a.Key, strings.TrimSpace(a.Getenv("TONNE_API_KEY")))
 }
 
@@ -31,16 +31,11 @@ func RedactKeys(s string, keys ...string) string {
 		if key == "" {
 			continue
 		}
+		quoted := strconv.Quote(key)
 		s = strings.ReplaceAll(s, key, "[key]")
-		s = strings.ReplaceAll(s, InQuotes(key), "[key]")
+		s = strings.ReplaceAll(s, quoted[1:len(quoted)-1], "[key]")
 	}
 	return userInfo().ReplaceAllString(s, "://[user]@")
-}
-
-// InQuotes returns a text as Go quotes it, without the quotation marks.
-func InQuotes(s string) string {
-	quoted := strconv.Quote(s)
-	return quoted[1 : len(quoted)-1]
 }
 
 func (p Process) hideKeys(s string) (hidden string, some bool) {

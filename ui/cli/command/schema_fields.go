@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 // NamedText says what something means.

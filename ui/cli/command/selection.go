@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 // ListFlags adds -o with all formats, and the flags that choose columns of a list and
@@ -31,7 +31,7 @@ func CheckSelection(a *App, cmd *cobra.Command) error {
 	if watch := cmd.Flag("watch"); watch != nil && watch.Changed {
 		return CommandError{Usage("leave them out", "--watch prints changes as they come: --columns and --sort do not apply")}
 	}
-	columns := columnsOf(a.Described[cmd], cmd)
+	columns := columnsOf(a.Descriptions[cmd], cmd)
 	for i, name := range a.Selection.Names() {
 		if !slices.Contains(columns, name) {
 			return CommandError{Usage("the columns are: "+strings.Join(columns, ", "), "there is no column %q", name)}
@@ -43,7 +43,6 @@ func CheckSelection(a *App, cmd *cobra.Command) error {
 	return nil
 }
 
-// columnsOf returns the columns of the CSV of a command, which a flag may change.
 func columnsOf(d Description, cmd *cobra.Command) (columns []string) {
 	for _, form := range d.Outputs {
 		flag := cmd.Flag(strings.TrimPrefix(form.With, "--"))

@@ -14,11 +14,8 @@ import (
 )
 
 // MarketplaceURL returns the address of the marketplace that is configured. It needs no key.
-func (a *App) MarketplaceURL() (string, error) {
+func (a *Configuration) MarketplaceURL() (string, error) {
 	s, err := a.Settings()
-	if errors.Is(err, ErrNotConfigured) {
-		return "", NotConfigured("name it with --base-url, or run `tonne auth login`", "no marketplace is configured")
-	}
 	if err != nil {
 		return "", err
 	}
@@ -56,20 +53,16 @@ func (s *Settings) BookAccount() string {
 	return string(s.BaseURL) + "#" + s.ProfileName
 }
 
-// The origins of settings, in the order in which they win.
-const (
-	fromDefault     = "default"
-	fromCredentials = "stored credentials"
-)
+const fromCredentials = "stored credentials"
 
 // ErrNotConfigured says that nothing names a marketplace.
-var ErrNotConfigured = errors.New("no marketplace is configured")
+var ErrNotConfigured = NotConfigured("try `tonne demo`, run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
 
-// Settings finds everything but the key. The error is errNotConfigured if
+// Settings finds everything but the key. The error is ErrNotConfigured if
 // no marketplace is named.
-func (a *App) Settings() (*Settings, error) {
-	if a.Guest != nil {
-		s, _, err := a.Guest.Connect()
+func (a *Configuration) Settings() (*Settings, error) {
+	if a.Desk != nil {
+		s, _, err := a.Desk.Connect()
 		if err == nil {
 			a.Production = s.Production()
 		}
@@ -96,13 +89,13 @@ func (a *App) Settings() (*Settings, error) {
 }
 
 // ConfigFile reads the configuration.
-func (a *App) ConfigFile() (*config.File, error) {
+func (a *Configuration) ConfigFile() (*config.File, error) {
 	path, named := a.ConfigPath()
 	return config.Read(path, named)
 }
 
 // ConfigPath returns where the configuration is, and whether the run names it.
-func (a *App) ConfigPath() (path string, named bool) {
+func (a *Configuration) ConfigPath() (path string, named bool) {
 	if path, _ := a.Value("config", nil, ""); path != "" {
 		return path, true
 	}
@@ -110,7 +103,7 @@ func (a *App) ConfigPath() (path string, named bool) {
 }
 
 // Value finds a setting that is no address or key, and where it was found, in words.
-func (a *App) Value(name string, file *config.File, profile string) (text, from string) {
+func (a *Configuration) Value(name string, file *config.File, profile string) (text, from string) {
 	of := config.Find(name)
 	if text = a.Flags[name]; text != "" {
 		return text, "--" + of.Flag
@@ -125,34 +118,28 @@ func (a *App) Value(name string, file *config.File, profile string) (text, from 
 			return text, file.Path()
 		}
 	}
-	return of.Default, fromDefault
+	return of.Default, "default"
 }
 
-func (a *App) chooseProfile(s *Settings) error {
+func (a *Configuration) chooseProfile(s *Settings) error {
 	name, from := a.Value("profile", s.File, "")
 	if name == "" {
 		return nil
 	}
-	if a.ProfileFrom != "" {
-		from = a.ProfileFrom
-	}
+	from = cmp.Or(a.ProfileFrom, from)
 	s.ProfileName, s.ProfileFrom = name, from
 	var known bool
-	if s.Profile, known = s.File.Lookup(name); !known {
-		return unknownProfile(s, from)
+	if s.Profile, known = s.File.Lookup(name); known {
+		return nil
 	}
-	return nil
-}
-
-func unknownProfile(s *Settings, from string) error {
-	todo := "add one with `tonne auth login --profile " + s.ProfileName + " --base-url URL`"
+	todo := "add one with `tonne auth login --profile " + name + " --base-url URL`"
 	if names := s.File.Names(); len(names) > 0 {
 		todo = "use one of: " + strings.Join(names, ", ")
 	}
-	return Usage(todo, "%s names the profile %q, and %s has none of that name", from, s.ProfileName, s.File.Path())
+	return Usage(todo, "%s names the profile %q, and %s has none of that name", from, name, s.File.Path())
 }
 
-func (a *App) chooseBaseURL(s *Settings) error {
+func (a *Configuration) chooseBaseURL(s *Settings) error {
 	if url, from := a.Value("base_url", nil, ""); url != "" {
 		base, err := config.ParseBaseURL(url)
 		if err != nil {
@@ -223,8 +210,8 @@ func (s *Settings) takeStored() error {
 
 // FindKey finds the key. The keyring is not asked if the environment has
 // one. The error is credentials.ErrNone if there is none.
-func (a *App) FindKey(s *Settings) error {
-	if a.Guest != nil {
+func (a *Configuration) FindKey(s *Settings) error {
+	if a.Desk != nil {
 		a.Key = s.Key
 		return nil
 	}
@@ -286,7 +273,7 @@ func (s *Settings) Production() string {
 }
 
 // OnProduction is the end of a sentence that says that this is production, or is empty.
-func (a *App) OnProduction() string {
+func (a *Configuration) OnProduction() string {
 	if a.Production == "" {
 		return ""
 	}
@@ -303,13 +290,13 @@ func (s *Settings) Place() string {
 
 // Connect returns a client for the marketplace that is configured. The caller
 // disconnects it.
-func (a *App) Connect() (*api.Client, *Settings, error) {
+func (a *Configuration) Connect() (*api.Client, *Settings, error) {
 	s, err := a.WithKey()
 	if err != nil {
 		return nil, nil, err
 	}
-	if a.Guest != nil {
-		_, client, err := a.Guest.Connect()
+	if a.Desk != nil {
+		_, client, err := a.Desk.Connect()
 		return client, s, err
 	}
 	client, err := a.NewClient(s, Retries)
@@ -317,23 +304,20 @@ func (a *App) Connect() (*api.Client, *Settings, error) {
 }
 
 // Disconnect closes a client of Connect.
-func (a *App) Disconnect(client *api.Client) {
-	if a.Guest == nil {
+func (a *Configuration) Disconnect(client *api.Client) {
+	if a.Desk == nil {
 		client.Close()
 	}
 }
 
 // WithKey finds the settings with the key. The error says what to configure.
-func (a *App) WithKey() (*Settings, error) {
+func (a *Configuration) WithKey() (*Settings, error) {
 	s, err := a.Settings()
-	if errors.Is(err, ErrNotConfigured) {
-		return nil, NotConfigured("try `tonne demo`, run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY", "no marketplace is configured")
-	}
 	if err != nil {
 		return nil, err
 	}
 	if err := a.FindKey(s); errors.Is(err, credentials.ErrNone) {
-		return nil, NotConfigured("run `"+s.loginCommand()+"`, or set TONNE_API_KEY", "there is no API key for "+string(s.BaseURL))
+		return nil, NotConfigured("run `tonne auth login`, or set TONNE_API_KEY", "there is no API key for "+string(s.BaseURL))
 	} else if err != nil {
 		return nil, err
 	}
@@ -342,20 +326,10 @@ func (a *App) WithKey() (*Settings, error) {
 }
 
 // Announce has it said before data is printed that this is production.
-func (a *App) Announce() {
+func (a *Configuration) Announce() {
 	if a.Production != "" {
 		a.SayBeforeData("this is " + a.Production)
 	}
-}
-
-func (s *Settings) loginCommand() string {
-	switch {
-	case s.ProfileFrom == "--profile":
-		return "tonne auth login --profile " + s.ProfileName
-	case s.BaseURLFrom == "--base-url":
-		return "tonne auth login --base-url " + string(s.BaseURL)
-	}
-	return "tonne auth login"
 }
 
 // NotConfigured is the failure of a run without a marketplace or a key (status 2).
@@ -368,12 +342,12 @@ func NotConfigured(todo, what string) error {
 const Retries = 4
 
 // NewClient returns a client for the marketplace of the settings.
-func (a *App) NewClient(s *Settings, retries int) (*api.Client, error) {
+func (a *Configuration) NewClient(s *Settings, retries int) (*api.Client, error) {
 	return api.New(a.ClientOptions(s, retries))
 }
 
 // ClientOptions returns the options of a client for the marketplace of the settings.
-func (a *App) ClientOptions(s *Settings, retries int) api.Options {
+func (a *Configuration) ClientOptions(s *Settings, retries int) api.Options {
 	return api.Options{
 		BaseURL: string(s.BaseURL), Key: s.Key, Timeout: s.Timeout, Retries: retries,
 		UserAgent: "tonne/" + BuildVersion().Version, Log: a.Log(), Transport: a.Transport, Asked: a.waits,

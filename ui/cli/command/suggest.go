@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,19 @@ func Distance(word, name string) (letters int, near bool) {
 	return letters, 3*letters <= max(len(name), 3)
 }
 
+// nearest returns the name that a word was most likely meant to be: one that begins with
+// it, or of which it is a slip of the keyboard.
+func nearest(word string, names []string) (found string) {
+	least := math.MaxInt
+	for _, name := range names {
+		d, near := Distance(word, name)
+		if (near || word != "" && strings.HasPrefix(name, word)) && d < least {
+			found, least = name, d
+		}
+	}
+	return found
+}
+
 // OnlyCommands refuses arguments of a command that only has commands below it.
 func OnlyCommands(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
@@ -33,26 +47,18 @@ func NoCommand(cmd *cobra.Command, word string) error {
 	if cmd.HasSubCommands() {
 		todo = fmt.Sprintf("run `%s --help` to see the commands", cmd.CommandPath())
 	}
-	if near := nearestCommand(cmd, word); near != "" {
+	var names []string
+	for _, sub := range cmd.Commands() {
+		if sub.IsAvailableCommand() {
+			names = append(names, sub.Name())
+		}
+	}
+	if near := nearest(word, names); near != "" {
 		todo = fmt.Sprintf("did you mean `%s %s`?", cmd.CommandPath(), near)
 	} else if below := commandBelow(cmd, word); below != "" {
 		todo = fmt.Sprintf("did you mean `%s`?", below)
 	}
 	return Usage(todo, "there is no command %q", word)
-}
-
-func nearestCommand(cmd *cobra.Command, word string) (nearest string) {
-	least := 0
-	for _, sub := range cmd.Commands() {
-		d, near := Distance(word, sub.Name())
-		if word != "" && strings.HasPrefix(sub.Name(), word) {
-			d, near = 0, true
-		}
-		if near && sub.IsAvailableCommand() && (nearest == "" || d < least) {
-			nearest, least = sub.Name(), d
-		}
-	}
-	return nearest
 }
 
 func commandBelow(cmd *cobra.Command, word string) string {
@@ -72,7 +78,13 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 	todo := fmt.Sprintf("run `%s --help` to see its flags", cmd.CommandPath())
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) && len(unknown.GetSpecifiedShortnames()) == 0 {
-		if near := nearestFlag(cmd, unknown.GetSpecifiedName()); near != "" {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		if near := nearest(unknown.GetSpecifiedName(), names); near != "" {
 			todo = fmt.Sprintf("did you mean `--%s`?", near)
 		}
 		if unknown.GetSpecifiedName() == "json" && cmd.Flags().Lookup("output") != nil {
@@ -88,15 +100,4 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 		return Usage(todo, "--%s %q is %s", value.GetFlag().Name, value.GetValue(), what)
 	}
 	return Usage(todo, "%v", err)
-}
-
-func nearestFlag(cmd *cobra.Command, word string) (nearest string) {
-	least := 0
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		d, near := Distance(word, f.Name)
-		if near && !f.Hidden && (nearest == "" || d < least) {
-			nearest, least = f.Name, d
-		}
-	})
-	return nearest
 }

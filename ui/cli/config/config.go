@@ -82,7 +82,7 @@ func Parse(path, text string) (*File, error) {
 	var tree map[string]any
 	meta, err := toml.Decode(text, &tree)
 	if err != nil {
-		return nil, decodeError(path, text, err)
+		return nil, decodeError(path, err)
 	}
 	for _, key := range meta.Keys() {
 		if err := f.read(key, valueAt(tree, key)); err != nil {

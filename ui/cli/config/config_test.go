@@ -69,7 +69,7 @@ func TestAMistakeIsToldWithItsLineAndWhatIsPermitted(t *testing.T) {
 		{"[profiles.a]\nbase_url = \"nonsense\"\n", `f:2: "nonsense" is not an address`},
 		{"profile = \"b\"\n[profiles.a]\nbase_url = \"https://a.example\"\n", `f:1: there is no profile "b"; permitted: a`},
 		{"[keys]\nquit = 5\n", "f:2: keys are a string or a list of strings"},
-		{"[keys]\nquit = [5]\n", "f:2: keys are strings"},
+		{"[keys]\nquit = [5]\n", "f:2: keys are a string or a list of strings"},
 		{"theme = \n", "f:1: "},
 		{"theme = \"dark\"\ntheme = \"dark\"\n", "f:2: "},
 	} {
@@ -199,7 +199,7 @@ func TestAMistakeNeverRepeatsWhatMayBeAKey(t *testing.T) {
 		{"timeout = 99999999999999999999999\n", "f:1: timeout is to be a duration in quotes"},
 		{"[profiles.a]\nbase_url = deadbeefcafe\n", "f:2: base_url is to be an address in quotes"},
 		{"theme = \"\\qdeadbeefcafe\"\n", "f:1: theme is to be text in quotes"},
-		{"[dead beefcafe]\n", "f:1: a table is to begin as [profiles.acme] does"},
+		{"[dead beefcafe]\n", `f:1: a line is to be NAME = "VALUE", with text in quotes, or [profiles.NAME]`},
 		{"theme = \"" + key + "\"\n", "f:1: unknown theme (not shown: it looks like a key)"},
 		{"timeout = \"" + key + "\"\n", "f:1: (not shown: it looks like a key) is not a duration"},
 		{"profile = \"" + key + "\"\n", "f:1: there is no profile (not shown: it looks like a key)"},

@@ -25,74 +25,46 @@ func unknownSetting(key toml.Key) error {
 
 func isSecret(name string) bool { return slices.Contains([]string{"api_key", "key", "token"}, name) }
 
-func decodeError(path, text string, err error) *Error {
-	var parse toml.ParseError
-	if !errors.As(err, &parse) {
+func decodeError(path string, err error) *Error {
+	parse, ok := errors.AsType[toml.ParseError](err)
+	if !ok {
 		return &Error{Path: path, Reason: "it is not a TOML file"}
 	}
 	// The message of the TOML reader is not shown: it quotes the file, which may
 	// have a key.
-	line := parse.Position.Line
-	if strings.Contains(parse.Message, "already been defined") {
-		return &Error{Path: path, Line: line, Reason: "this is set already, further up"}
-	}
-	return &Error{Path: path, Line: line, Reason: wanted(lineAt(text, line))}
-}
-
-func wanted(line string) string {
-	name, _, assigns := strings.Cut(line, "=")
-	key := keyOf(name)
-	last := key[len(key)-1]
-	of := slices.IndexFunc(Settings, func(s Setting) bool { return s.Name == last && s.In != "" && s.Type != table })
+	reason := `a line is to be NAME = "VALUE", with text in quotes, or [profiles.NAME]`
+	key := toml.Key{parse.LastKey[strings.LastIndex(parse.LastKey, ".")+1:]}
+	of := slices.IndexFunc(Settings, func(s Setting) bool { return s.Name == key[0] && s.In != "" && s.Type != table })
 	switch {
-	case assigns && isSecret(last):
-		return unknownSetting(key).Error()
-	case assigns && of >= 0:
-		return last + " is to be " + string(Settings[of].Type)
-	case strings.HasPrefix(strings.TrimSpace(line), "["):
-		return "a table is to begin as [profiles.acme] does"
+	case strings.Contains(parse.Message, "already been defined"):
+		reason = "this is set already, further up"
+	case isSecret(key[0]):
+		reason = unknownSetting(key).Error()
+	case of >= 0:
+		reason = key[0] + " is to be " + string(Settings[of].Type)
 	}
-	return `a line is to be NAME = "VALUE", with text in quotes`
+	return &Error{Path: path, Line: parse.Position.Line, Reason: reason}
 }
 
-func lineAt(text string, line int) string {
-	n := 0
-	for content := range strings.Lines(text) {
-		if n++; n == line {
-			return content
-		}
-	}
-	return ""
-}
+// nowhere makes the TOML reader fail, and so report a line.
+type nowhere struct{}
+
+// UnmarshalTOML fails.
+func (nowhere) UnmarshalTOML(any) error { return errors.New("read nowhere") }
 
 func lineOf(text string, key toml.Key) int {
-	for ; len(key) > 0; key = key[:len(key)-1] {
-		var table string
-		n := 0
-		for line := range strings.Lines(text) {
-			n++
-			line = strings.TrimSpace(line)
-			if inner, ok := strings.CutPrefix(line, "["); ok {
-				inner, _, _ = strings.Cut(inner, "]")
-				if table = strings.Join(keyOf(inner), "."); table == strings.Join(key, ".") {
-					return n
-				}
-				table += "."
-				continue
-			}
-			name, _, ok := strings.Cut(line, "=")
-			if ok && table+strings.Join(keyOf(name), ".") == strings.Join(key, ".") {
-				return n
-			}
+	var at toml.Primitive
+	meta, err := toml.Decode(text, &at)
+	for _, name := range key {
+		var table map[string]toml.Primitive
+		if err == nil {
+			err = meta.PrimitiveDecode(at, &table)
 		}
+		at = table[name]
 	}
-	return 0
-}
-
-func keyOf(s string) toml.Key {
-	var key toml.Key
-	for part := range strings.SplitSeq(s, ".") {
-		key = append(key, strings.Trim(strings.TrimSpace(part), `"'`))
+	var parse toml.ParseError
+	if err != nil || !errors.As(meta.PrimitiveDecode(at, nowhere{}), &parse) {
+		return 0
 	}
-	return key
+	return parse.Position.Line
 }

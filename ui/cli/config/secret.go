@@ -16,10 +16,7 @@ const NotShown = "(not shown: it looks like a key)"
 // wrong place: long, letters and digits only, and neither a word nor a number.
 func LooksLikeKey(s string) bool {
 	const hexLetters = "abcdefABCDEF"
-	if len(s) < shortestKey || strings.Trim(s, letters+digits) != "" {
-		return false
-	}
-	if strings.Trim(s, digits) == "" {
+	if len(s) < shortestKey || strings.Trim(s, letters+digits) != "" || strings.Trim(s, digits) == "" {
 		return false
 	}
 	return strings.ContainsAny(s, digits) || strings.Trim(s, hexLetters) == ""

@@ -16,16 +16,12 @@ type Setting struct {
 	// Flag is the name of the flag. One that begins with no- sets a boolean to
 	// false.
 	Flag string
-	// Env is the environment variable.
-	Env string
-	// Default is the value of a setting that is not set.
-	Default string
+	// Env is the environment variable, and Default the value of a setting that is not set.
+	Env, Default string
 	// In is the part of the file that has it.
 	In Section
-	// Example is the value in the template.
-	Example string
-	// Help is the help of the flag.
-	Help string
+	// Example is the value in the template, and Help the help of the flag.
+	Example, Help string
 }
 
 // Type is the form of a value in the file, as a phrase.
@@ -35,7 +31,7 @@ type Type string
 const (
 	textType    Type = "text in quotes"
 	nameType    Type = "the name of a profile in quotes"
-	themeType   Type = `text in quotes, such as "auto"`
+	Theme       Type = `text in quotes, such as "auto"`
 	dirType     Type = "a directory in quotes"
 	addressType Type = `an address in quotes, such as "https://market.example"`
 	Boolean     Type = "true or false"
@@ -56,7 +52,7 @@ const (
 var Settings = []Setting{
 	{Name: "config", Type: textType, Flag: "config", Env: "TONNE_CONFIG", Help: "read the configuration from `FILE`"},
 	{Name: "profile", Type: nameType, In: top, Flag: "profile", Env: "TONNE_PROFILE", Example: `"acme"`, Help: "profile of the configuration file, by `NAME`"},
-	{Name: "theme", Type: themeType, In: top, Flag: "theme", Default: "auto", Example: `"auto"`, Help: "colours of the dashboard, `auto|dark|light|mono`"},
+	{Name: "theme", Type: Theme, In: top, Flag: "theme", Default: "auto", Example: `"auto"`, Help: "colours of the dashboard, `" + strings.Join(Themes, "|") + "`"},
 	{Name: "mouse", Type: Boolean, In: top, Flag: "no-mouse", Default: "true", Example: "true", Help: "mouse support of the dashboard"},
 	{Name: "motion", Type: Boolean, In: top, Flag: "no-motion", Default: "true", Example: "true", Help: "animation and change highlighting of the dashboard"},
 	{Name: "timeout", Type: Period, In: top, Flag: "timeout", Default: "10s", Example: `"10s"`, Help: "longest time for one try of a request"},
@@ -99,7 +95,7 @@ func (s Setting) parse(value any) (string, error) {
 		return strconv.FormatBool(yes), nil
 	case s.Type == Boolean || !isText:
 		return "", fmt.Errorf("%s is to be %s", s.Name, s.Type)
-	case s.Type == themeType:
+	case s.Type == Theme:
 		return ParseTheme(text)
 	case s.Type == Period:
 		d, err := ParseDuration(text)

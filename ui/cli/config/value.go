@@ -14,12 +14,12 @@ import (
 )
 
 // Themes are the permitted themes.
-var themes = []string{"auto", "dark", "light", "mono"}
+var Themes = []string{"auto", "dark", "light", "mono"}
 
 // ParseTheme reads the name of a theme.
 func ParseTheme(s string) (string, error) {
-	if !slices.Contains(themes, s) {
-		return "", fmt.Errorf("unknown theme %s%s", shown(s), permitted(themes))
+	if !slices.Contains(Themes, s) {
+		return "", fmt.Errorf("unknown theme %s%s", shown(s), permitted(Themes))
 	}
 	return s, nil
 }
@@ -109,10 +109,7 @@ func parseStrokes(value any) (strokes []string, err error) {
 	}
 	for _, one := range list {
 		stroke, ok := one.(string)
-		switch {
-		case !ok && isList:
-			return nil, errors.New(`keys are strings, such as ["b", "ctrl+b"]`)
-		case !ok:
+		if !ok {
 			return nil, errors.New(`keys are a string or a list of strings, such as ["b", "ctrl+b"]`)
 		}
 		strokes = append(strokes, stroke)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tonne/api/wire"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
@@ -50,7 +51,7 @@ func printSettings(_ context.Context, a *command.App) error {
 		if from != "" {
 			from = " (" + from + ")"
 		}
-		fmt.Fprintf(&text, "%-12s %s%s\n", name, value, from)
+		fmt.Fprintf(&text, "%-12s %s\n", name, wire.Clean(value+from))
 	}
 	path, named := a.ConfigPath()
 	source := "default place"

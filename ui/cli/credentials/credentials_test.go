@@ -149,11 +149,11 @@ func TestLooserModesAreRefused(t *testing.T) {
 		if err := os.Chmod(path, c.mode); err != nil {
 			t.Fatal(err)
 		}
-		var mode *ModeError
-		if _, _, err := keyOf(s, "", base); !errors.As(err, &mode) || mode.Path != path {
+		var place *PlaceError
+		if _, _, err := keyOf(s, "", base); !errors.As(err, &place) || place.Path != path {
 			t.Errorf("mode %04o: %v", c.mode, err)
 		}
-		if _, err := s.Save("", base, "secret"); !errors.As(err, &mode) {
+		if _, err := s.Save("", base, "secret"); !errors.As(err, &place) {
 			t.Errorf("mode %04o is written to: %v", c.mode, err)
 		}
 	}

@@ -1,15 +1,16 @@
 package credentials
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 
 	"tonne/model/atomicfile"
-	"tonne/model/localfile"
 )
 
 // content is the form of the file.
@@ -17,24 +18,48 @@ type content struct {
 	Accounts []Account `json:"accounts"`
 }
 
+const fileName = "keys.json"
+
 // Path is the file that lists the accounts.
-func (s *Store) Path() string { return filepath.Join(s.dir, "keys.json") }
+func (s *Store) Path() string { return filepath.Join(s.dir, fileName) }
+
+// PlaceError says that others could read the keys, or decide which are found.
+type PlaceError struct {
+	Path string
+	// Why is the end of a sentence that begins with the path, and Todo what
+	// to do about it.
+	Why, Todo string
+}
+
+// Error is a sentence without its full stop.
+func (e *PlaceError) Error() string { return "no keys are kept here: " + e.Path + " " + e.Why }
+
+// elsewhere is what else can be done about a place that others control.
+const elsewhere = "choose another place with XDG_DATA_HOME, or set TONNE_API_KEY"
 
 // Accounts returns what is stored, the account that was saved last first.
 func (s *Store) Accounts() ([]Account, error) {
-	if _, err := os.Lstat(s.dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err := s.checkPlace(); err != nil {
-		return nil, err
-	}
-	if err := s.checkFile(); err != nil {
-		return nil, err
-	}
-	text, err := localfile.Settings(s.Path())
+	root, err := s.open()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Lstat(fileName)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &PlaceError{s.Path(), "is not a regular file", "remove it, or " + elsewhere}
+	}
+	if err := s.check(s.Path(), info, 0o600); err != nil {
+		return nil, err
+	}
+	text, err := root.ReadFile(fileName)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", s.Path(), err)
 	}
@@ -50,11 +75,48 @@ func (s *Store) write(accounts []Account) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(s.dir), 0o755); err != nil {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
 	}
-	if err := os.Mkdir(s.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	root, err := s.open()
+	if err != nil {
 		return err
 	}
-	return atomicfile.WriteFile(s.Path(), append(text, '\n'), 0o600)
+	defer root.Close()
+	temporary := "." + fileName + "." + rand.Text()
+	if err := atomicfile.Create(root, temporary, append(text, '\n')); err != nil {
+		return err
+	}
+	return root.Rename(temporary, fileName)
+}
+
+// open opens the directory. Files are read and written relative to it, so that it does
+// not matter who may change the directories above.
+func (s *Store) open() (*os.Root, error) {
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	info, err := root.Stat(".")
+	if err == nil {
+		err = s.check(s.dir, info, 0o700)
+	}
+	if err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
+	return root, nil
+}
+
+func (s *Store) check(path string, info fs.FileInfo, want fs.FileMode) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	if owner := ownerOf(info); owner != s.uid && owner != 0 {
+		return &PlaceError{path, fmt.Sprintf("belongs to another user (uid %d)", owner),
+			fmt.Sprintf("run as root: chown %d %s; or %s", s.uid, path, elsewhere)}
+	}
+	if mode := info.Mode().Perm(); mode&^want != 0 {
+		return &PlaceError{path, fmt.Sprintf("is open to others, its mode is %04o", mode), fmt.Sprintf("run: chmod %o %s", want, path)}
+	}
+	return nil
 }

@@ -67,10 +67,6 @@ func (s *Store) Save(profile string, base config.BaseURL, key string) (Place, er
 	if err != nil {
 		return "", err
 	}
-	// A place that is to be made was not looked at yet.
-	if err := s.checkPlace(); err != nil {
-		return "", err
-	}
 	a := Account{BaseURL: base, Profile: profile, Place: InKeyring}
 	if s.ring == nil || withinLimit(func() error { return s.ring.Set(service, user(profile, base), key) }) != nil {
 		a.Place, a.Key = InFile, key

@@ -23,14 +23,11 @@ func browse(ctx context.Context, raw string) error {
 	}
 	// What is opened is the URL as it was understood, never the text: it
 	// begins with http, so that no program takes it for an option.
-	var cmd *exec.Cmd
 	switch runtime.GOOS {
 	case "darwin":
-		cmd = exec.CommandContext(ctx, "open", u.String())
+		return exec.CommandContext(ctx, "open", u.String()).Run()
 	case "windows":
-		cmd = exec.CommandContext(ctx, "rundll32", "url.dll,FileProtocolHandler", u.String())
-	default:
-		cmd = exec.CommandContext(ctx, "xdg-open", u.String())
+		return exec.CommandContext(ctx, "rundll32", "url.dll,FileProtocolHandler", u.String()).Run()
 	}
-	return cmd.Run()
+	return exec.CommandContext(ctx, "xdg-open", u.String()).Run()
 }

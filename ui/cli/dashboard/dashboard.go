@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tonne/api"
 	"tonne/api/session"
@@ -28,64 +30,57 @@ import (
 
 // Dashboard opens the dashboard, or prints a tab of it as lines.
 type Dashboard struct {
-	*command.App
-	// Print prints the market as a table.
-	Print func(context.Context, *command.App, *listing.Connection) error
-	// Demo shows the demo to somebody who has no marketplace yet.
-	Demo func(context.Context, Dashboard, *config.File) error
+	App *command.App
 	// plain prints the tab that tab names as lines, in place of the dashboard.
 	plain bool
 	tab   string
-	// allowRetire is what --allow-retire says, nil where it was not given.
-	allowRetire *bool
+	// AllowRetire is the flag --allow-retire, nil for a command without it.
+	AllowRetire *pflag.Flag
 }
 
 // Flags adds the flags of commands that open the dashboard.
 func (d *Dashboard) Flags(cmd *cobra.Command) {
-	d.SettingFlags(cmd, "theme", "mouse", "motion")
+	d.App.SettingFlags(cmd, "theme", "mouse", "motion")
 	cmd.Flags().BoolVar(&d.plain, "plain", false, "print a tab as lines, a fact each, for a screen reader, and end")
-	cmd.Flags().StringVar(&d.tab, "tab", marketTab, "what --plain prints, `market|inventory|retirements`")
+	cmd.Flags().StringVar(&d.tab, "tab", TabNames[0], "what --plain prints, `market|inventory|retirements`")
 }
 
 // Run is `tonne`: it opens the dashboard, or begins the first run if no marketplace is
 // configured.
 func (d *Dashboard) Run(ctx context.Context, cmd *cobra.Command, _ []string) error {
-	d.TakeAllowRetire(cmd)
+	d.AllowRetire = cmd.Flag("allow-retire")
 	if err := d.CheckTab(); err != nil {
 		return err
 	}
-	s, err := d.Settings()
+	s, err := d.App.Settings()
 	if err == nil {
-		err = d.FindKey(s)
+		err = d.App.FindKey(s)
 	}
 	switch {
 	case errors.Is(err, command.ErrNotConfigured) || errors.Is(err, credentials.ErrNone):
-		return d.firstRun(ctx, s)
+		return d.firstRun(ctx, cmd, s)
 	case err != nil:
 		return err
-	case d.Linear():
-		return d.printTab(ctx)
-	case d.IsDumb():
-		return d.printTable(ctx)
+	case d.InText():
+		return d.PrintTab(ctx, cmd)
 	}
 	return d.open(ctx, s)
 }
 
-// open shows the dashboard on a marketplace.
 func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
 	if err := d.NeedTerminal("print data with `tonne market`, `tonne inventory` or `tonne retirement`, or a tab as lines with `tonne --plain`"); err != nil {
 		return err
 	}
-	client, err := d.NewClient(s, 0)
+	client, err := d.App.NewClient(s, 0)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	local := d.OpenStore()
+	local := d.App.OpenStore()
 	defer local.Close()
 	o := d.Options(s.File)
 	o.Host, o.Label, o.Alarm = client.Origin(), s.Label(), s.Production() != ""
-	o.KeyFrom = command.BriefSource(d.KeySource, d.Getenv("HOME"))
+	o.KeyFrom = command.BriefSource(d.App.KeySource, d.App.Getenv("HOME"))
 	leave, err := d.LetRetire(&o, s)
 	if err != nil {
 		return err
@@ -101,13 +96,13 @@ func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
 // choose.
 func (d *Dashboard) Options(file *config.File) ui.Options {
 	set := func(name string) string {
-		text, _ := d.Value(name, file, "")
+		text, _ := d.App.Value(name, file, "")
 		return text
 	}
 	o := ui.Options{
 		Theme: set("theme"), NoMouse: set("mouse") == "false", NoMotion: set("motion") == "false",
-		Browse: browse, Getenv: d.Getenv, Now: d.Now, Remap: make(keymap.Remap),
-		WithFlags: d.Advice,
+		Browse: browse, Getenv: d.App.Getenv, Now: d.App.Now, Remap: make(keymap.Remap),
+		WithFlags: d.App.Advice,
 	}
 	o.CertificateDir, o.Safe = set("certificates"), safeHost
 	for name, strokes := range file.Keys {
@@ -116,15 +111,9 @@ func (d *Dashboard) Options(file *config.File) ui.Options {
 	return o
 }
 
-// NeedTerminal returns wrong usage with the advice if standard output is no terminal,
-// or if --theme is unknown.
+// NeedTerminal returns wrong usage with the advice if standard output is no terminal.
 func (d *Dashboard) NeedTerminal(todo string) error {
-	if theme := d.App.Flags["theme"]; theme != "" {
-		if _, err := config.ParseTheme(theme); err != nil {
-			return command.Usage("permitted: auto, dark, light, mono", "--theme: there is no theme %q", theme)
-		}
-	}
-	if !terminal.IsTerminal(d.Stdout) {
+	if !terminal.IsTerminal(d.App.Stdout) {
 		return command.Usage(todo, "the dashboard needs a terminal, and standard output is none")
 	}
 	return nil
@@ -141,13 +130,16 @@ func AwaitFrame(o *ui.Options) <-chan struct{} {
 // Show draws the dashboard until the user leaves it. The session begins once drawn is
 // closed.
 func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Options, o ui.Options, drawn <-chan struct{}) error {
-	screen, done := d.Terminal.Draw()
+	screen, done := d.App.Terminal.Draw()
 	defer done()
 	defer HideStderr(d.App)()
-	d.Terminal.Crash.Open()
-	defer d.Terminal.Crash.Remove()
+	if d.App.File != nil {
+		// What the runtime writes to the screen when it cannot go on is lost.
+		_ = debug.SetCrashOutput(d.App.File, debug.CrashOptions{})
+		defer func() { _ = debug.SetCrashOutput(nil, debug.CrashOptions{}) }()
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	of.Log = d.Log()
+	of.Log, of.Portfolio = d.App.Log(), true
 	work := session.New(listing.TunedCollector{Client: client}, of)
 	ended := worker.Start(func() error {
 		select {
@@ -172,7 +164,7 @@ func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Opt
 	case errors.Is(err, ui.ErrKeys):
 		return command.Usage("correct [keys] with `tonne config edit`", "%s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	case errors.Is(err, tea.ErrProgramPanic):
-		return d.Panicked(err)
+		return d.App.Panicked(err)
 	}
 	return err
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"tonne/api"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
@@ -14,9 +16,10 @@ import (
 	"tonne/ui/welcome"
 )
 
-func (d *Dashboard) firstRun(ctx context.Context, s *command.Settings) error {
-	if d.Linear() || d.IsDumb() {
-		return d.askInLines(ctx, s)
+func (d *Dashboard) firstRun(ctx context.Context, cmd *cobra.Command, s *command.Settings) error {
+	if d.InText() {
+		_, err := d.App.WithKey()
+		return err
 	}
 	if err := d.NeedTerminal("run `tonne auth login`, or set TONNE_BASE_URL and TONNE_API_KEY"); err != nil {
 		return err
@@ -30,29 +33,29 @@ func (d *Dashboard) firstRun(ctx context.Context, s *command.Settings) error {
 	case err != nil:
 		return err
 	case choice.Demo:
-		return d.Demo(ctx, *d, s.File)
+		return runCommand(ctx, cmd, "demo")
 	}
 	if s.BaseURL, err = config.ParseBaseURL(choice.Address); err != nil {
 		return err
 	}
 	s.FitProfile()
-	s.Key, d.Key, d.Production = choice.Key, choice.Key, s.Production()
-	place, err := d.SaveKey(s, false)
+	s.Key, d.App.Key, d.App.Production = choice.Key, choice.Key, s.Production()
+	place, err := d.App.SaveKey(s, false)
 	if err != nil {
 		return err
 	}
-	d.KeySource = command.KeySource(credentials.Account{}, place, s.Credentials)
+	d.App.KeySource = command.KeySource(credentials.Account{}, place, s.Credentials)
 	return d.open(ctx, s)
 }
 
 func (d *Dashboard) welcome(ctx context.Context, s *command.Settings) (welcome.Choice, error) {
-	screen, done := d.Terminal.Draw()
+	screen, done := d.App.Terminal.Draw()
 	defer done()
 	defer HideStderr(d.App)()
 	choice, err := welcome.Run(ctx, welcome.Options{
 		Address:    string(s.BaseURL),
-		Background: style.NewBackground(d.Options(s.File).Theme, d.Getenv("NO_COLOR")),
-		ASCII:      !style.Unicode(d.Getenv),
+		Background: style.NewBackground(d.Options(s.File).Theme, d.App.Getenv("NO_COLOR")),
+		ASCII:      !style.Unicode(d.App.Getenv),
 		CheckAddress: func(address string) string {
 			if _, err := config.ParseBaseURL(address); err != nil {
 				return command.Sentence(command.Capital(err.Error()))
@@ -62,7 +65,7 @@ func (d *Dashboard) welcome(ctx context.Context, s *command.Settings) (welcome.C
 		Connect: func(ctx context.Context, address, key string) *welcome.Problem {
 			return d.connectWith(ctx, *s, address, key)
 		},
-	}, d.Stdin, screen)
+	}, d.App.Stdin, screen)
 	return choice, terminal.HungUp(screen.File, err)
 }
 
@@ -72,7 +75,7 @@ func (d *Dashboard) connectWith(ctx context.Context, s command.Settings, address
 	var err error
 	if s.BaseURL, err = config.ParseBaseURL(address); err == nil {
 		s.Key = key
-		err = d.Check(ctx, &s)
+		err = d.App.Check(ctx, &s)
 	}
 	if err == nil {
 		return nil
@@ -83,6 +86,6 @@ func (d *Dashboard) connectWith(ctx context.Context, s command.Settings, address
 	if api.KindOf(err) == api.Unauthorized {
 		todo = "type or paste it again"
 	}
-	p.Text = command.RedactKeys(command.Sentence(command.Capital(f.What))+" "+command.Sentence(command.Capital(todo)), key, strings.TrimSpace(d.Getenv("TONNE_API_KEY")))
+	p.Text = command.RedactKeys(command.Sentence(command.Capital(f.What))+" "+command.Sentence(command.Capital(todo)), key, strings.TrimSpace(d.App.Getenv("TONNE_API_KEY")))
 	return p
 }

@@ -2,10 +2,7 @@ package dashboard
 
 import (
 	"context"
-	"os"
-	"sync"
-
-	"github.com/spf13/cobra"
+	"errors"
 
 	"tonne/api"
 	"tonne/api/retire"
@@ -15,18 +12,6 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// AllowRetireFlag is the flag that switches retiring on or off for one run.
-const AllowRetireFlag = "allow-retire"
-
-// TakeAllowRetire reads --allow-retire, if it was given.
-func (d *Dashboard) TakeAllowRetire(cmd *cobra.Command) {
-	if cmd.Flags().Changed(AllowRetireFlag) {
-		allow, err := cmd.Flags().GetBool(AllowRetireFlag)
-		allow = allow && err == nil
-		d.allowRetire = &allow
-	}
-}
-
 // deskPatience is how long the end of a dashboard waits for a call that is on
 // its way: a signal gives it no more.
 const deskPatience = terminal.Patience / 2
@@ -35,32 +20,20 @@ const deskPatience = terminal.Patience / 2
 // client that can retire is made. leave ends its use.
 func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(), err error) {
 	allowed := s.Profile.AllowRetire
-	if d.allowRetire != nil {
-		allowed = *d.allowRetire
+	if given := d.AllowRetire; given != nil && given.Changed {
+		allowed = given.Value.String() == "true"
 	}
 	flow := retiring.Workflow(d.App, s)
 	if !allowed {
-		var mu sync.Mutex
-		var seen os.FileInfo
 		o.Unfinished = func(ctx context.Context) (int, error) {
-			mu.Lock()
-			defer mu.Unlock()
-			file, _ := os.Stat(flow.Path)
-			if seen != nil && !os.SameFile(seen, file) {
-				_ = flow.Close(deskPatience)
-				flow = retiring.Workflow(d.App, s)
-			}
-			seen = file
-			calls, err := flow.Unsettled(ctx)
-			return len(retire.NotKnown(calls)), retiring.Failure(d.App, err)
+			// The journal may be another file by now.
+			read := retiring.Workflow(d.App, s)
+			calls, err := read.Unsettled(ctx)
+			return len(retire.NotKnown(calls)), errors.Join(retiring.Failure(err), read.Close(deskPatience))
 		}
-		return func() {
-			mu.Lock()
-			defer mu.Unlock()
-			_ = flow.Close(deskPatience)
-		}, nil
+		return func() {}, nil
 	}
-	client, err := retiring.ClientThatRetires(d.ClientOptions(s, command.Retries))
+	client, err := retiring.ClientThatRetires(d.App.ClientOptions(s, command.Retries))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
 	"tonne/api/retire"
 	"tonne/model/dbfile/dbfiletest"
 	"tonne/ui"
@@ -19,7 +20,7 @@ func TestADemoIsKeptOnlyInANewFile(t *testing.T) {
 		dir := t.TempDir()
 		stranger.Make(t, filepath.Join(dir, "demo.db"))
 		dbfiletest.Untouched(t, dir, func() {
-			if path, err := (&run{keep: dir}).databasePath(); err == nil {
+			if path, err := (&options{keep: dir}).databasePath(); err == nil {
 				t.Errorf("%s: the demo goes to %s", name, path)
 			}
 		})
@@ -31,7 +32,7 @@ func TestPractisingTouchesNothingBesideTheDatabaseThatIsKept(t *testing.T) {
 	for name, stranger := range dbfiletest.Strangers() {
 		dir := t.TempDir()
 		stranger.Make(t, filepath.Join(dir, "journal.db"))
-		d := &run{Dashboard: dashboard.Dashboard{App: command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return "" }}, new(terminal.Terminal), nil)}, keep: dir}
+		d := &options{dash: dashboard.Dashboard{App: command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return "" }}, new(terminal.Terminal), nil)}, keep: dir}
 		var o ui.Options
 		dbfiletest.Untouched(t, dir, func() {
 			_, leave, err := d.practise(&o, &syntheticMarket{baseURL: baseURL, key: newPendingKey()})

@@ -7,11 +7,12 @@ import (
 
 	"tonne/api/marketplace/demo"
 	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/portfolio"
 	"tonne/model/store"
 )
 
-// recordPast fills the store with the prices of the past weeks, for trends and
-// charts, as if somebody had looked until now.
+// recordPast fills the store as if somebody had looked until now.
 func (s *syntheticMarket) recordPast(ctx context.Context, now time.Time) error {
 	if err := s.store.Saw(ctx, s.baseURL, now); err != nil {
 		return err
@@ -23,82 +24,86 @@ func (s *syntheticMarket) recordPast(ctx context.Context, now time.Time) error {
 	return s.store.Observe(ctx, s.baseURL, past)
 }
 
-// move is what a vintage was offered at before its price moved last, and then.
-type move struct{ before, then demo.Price }
+// heldMeanwhile is how many rules the demo has that held while the dashboard was closed.
+const heldMeanwhile = 2
 
-// How many rules the demo has that held while nobody looked, and on how much at
-// most the others wait.
-const (
-	heldMeanwhile = 2
-	stillWaiting  = 1
-)
-
-// lastMoves returns vintages of different projects for the rules of the demo:
-// some whose price fell last, and some whose price rose.
-func lastMoves(prices []demo.Price) (chosen []move) {
-	fell, rose := heldMeanwhile, stillWaiting
+func lastFalls(prices []demo.Price) (falls []int) {
 	project := ""
-	for i := 1; i < len(prices) && fell+rose > 0; i++ {
-		m := move{prices[i-1], prices[i]}
-		last := i+1 == len(prices) || prices[i+1].Vintage != m.then.Vintage
-		if !last || m.before.Vintage != m.then.Vintage || m.then.Vintage.ProjectID == project {
-			continue
+	for i := 1; i < len(prices) && len(falls) < heldMeanwhile; i++ {
+		before, p := prices[i-1], prices[i]
+		last := i+1 == len(prices) || prices[i+1].Vintage != p.Vintage
+		if last && before.Vintage == p.Vintage && p.BestAsk < before.BestAsk && p.Vintage.ProjectID != project {
+			project = p.Vintage.ProjectID
+			falls = append(falls, i)
 		}
-		switch {
-		case m.then.BestAsk < m.before.BestAsk && fell > 0:
-			fell--
-		case m.then.BestAsk > m.before.BestAsk && rose > 0:
-			rose--
-		default:
-			continue
-		}
-		project = m.then.Vintage.ProjectID
-		chosen = append(chosen, m)
 	}
-	return chosen
+	return falls
 }
 
-// rule is one that fires at the lower price of a move, or waits a little below it
-// if the price rose.
-func (m move) rule() model.Rule {
-	limit := m.then.BestAsk
-	if limit > m.before.BestAsk {
-		limit = m.before.BestAsk - m.before.BestAsk/20
-	}
-	return model.Rule{Measure: model.BestAsk, Compare: model.AtMost, Price: limit}
-}
-
-// recordRules sets the rules, and holds them against the market as if somebody had
-// looked at it all the time.
+// recordRules sets rules that hold since a price fell while the dashboard was closed.
 func (s *syntheticMarket) recordRules(ctx context.Context, now time.Time) error {
-	moves := lastMoves(s.prices)
-	looks := []time.Time{now}
-	for _, m := range moves {
-		if err := s.store.AddRule(ctx, s.baseURL, store.Alert{Vintage: m.then.Vintage, Rule: m.rule()}); err != nil {
+	falls, looks := lastFalls(s.prices), []time.Time{now}
+	for _, i := range falls {
+		p := s.prices[i]
+		rule := alert.Rule{Measure: alert.BestAsk, Compare: alert.AtMost, Price: p.BestAsk}
+		if err := s.store.AddRule(ctx, s.baseURL, store.Alert{Vintage: p.Vintage, Rule: rule}); err != nil {
 			return err
 		}
-		looks = append(looks, m.then.At.Add(-time.Minute), m.then.At)
+		looks = append(looks, p.At.Add(-time.Minute), p.At)
 	}
 	slices.SortFunc(looks, time.Time.Compare)
 	for _, at := range looks {
-		if _, err := s.store.Crossed(ctx, s.baseURL, at, func(key model.VintageKey) model.Facts { return factsAt(moves, key, at) }); err != nil {
+		_, err := s.store.Crossed(ctx, s.baseURL, at, func(key model.VintageKey) alert.Facts {
+			facts := alert.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
+			for _, i := range falls {
+				if s.prices[i].Vintage != key {
+					continue
+				}
+				if at.Before(s.prices[i].At) {
+					i--
+				}
+				facts.BestAsk, facts.Available = s.prices[i].BestAsk, s.prices[i].Available
+			}
+			return facts
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func factsAt(moves []move, key model.VintageKey, at time.Time) model.Facts {
-	facts := model.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
-	for _, m := range moves {
-		if m.then.Vintage != key {
-			continue
-		}
-		p := m.then
-		if at.Before(p.At) {
-			p = m.before
-		}
-		facts.BestAsk, facts.Available = p.BestAsk, p.Available
+// The demo remembers its book for bookPast: by the hour for bookHourly, and by the
+// day before that.
+const (
+	bookPast   = 44 * 24 * time.Hour
+	bookHourly = 13 * 24 * time.Hour
+)
+
+func (s *syntheticMarket) recordBook(ctx context.Context, now time.Time) error {
+	prices := make(map[model.VintageKey][]demo.Price)
+	for _, p := range s.prices {
+		prices[p.Vintage] = append(prices[p.Vintage], p)
 	}
-	return facts
+	wallets, step := portfolio.NewPositions(s.held, s.held), 24*time.Hour
+	var points []store.ValuePoint
+	for at := now.Add(-bookPast).Truncate(step); at.Before(now.Truncate(time.Hour)); at = at.Add(step) {
+		point := store.ValuePoint{At: at}
+		for i := range wallets.Len() {
+			w, ask := wallets.At(i), model.UnknownPrice
+			for _, p := range prices[w.Key.VintageKey] {
+				if !p.At.After(at) {
+					ask = p.BestAsk
+				}
+			}
+			if err := point.Value.AddPosition(w, ask, portfolio.Start{}); err != nil {
+				return err
+			}
+		}
+		points = append(points, point)
+		if now.Sub(at) <= bookHourly {
+			step = time.Hour
+		}
+	}
+	return s.store.KeepValues(ctx, s.baseURL, points...)
 }

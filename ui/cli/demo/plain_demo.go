@@ -3,12 +3,16 @@ package demo
 import (
 	"context"
 
+	"github.com/spf13/cobra"
+
 	"tonne/api"
-	"tonne/ui/cli/listing"
+	"tonne/model/store"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/config"
 )
 
-func (d *run) printDemo(ctx context.Context) error {
-	if err := d.OpenDebug(); err != nil {
+func (d *options) printDemo(ctx context.Context, cmd *cobra.Command) error {
+	if err := d.dash.App.OpenDebug(); err != nil {
 		return err
 	}
 	begin := make(chan struct{})
@@ -20,17 +24,23 @@ func (d *run) printDemo(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		for _, hint := range market.hints {
-			if err := market.store.Remember(ctx, market.baseURL, d.Now(), hint.ID); err != nil {
+			if err := market.store.Remember(ctx, market.baseURL, d.dash.App.Now(), hint.ID); err != nil {
 				return err
 			}
-			if err := market.store.SetLabel(ctx, market.baseURL, hint.ID, hint.Label, d.Now()); err != nil {
+			if err := market.store.SetLabel(ctx, market.baseURL, hint.ID, hint.Label, d.dash.App.Now()); err != nil {
+				return err
+			}
+			found, err := client.Retirement(ctx, hint.ID)
+			if err != nil {
+				continue
+			}
+			if err := market.store.Record(ctx, market.baseURL, store.LookUp{ID: hint.ID, At: d.dash.App.Now(), Answer: &found}); err != nil {
 				return err
 			}
 		}
-		r := &listing.Connection{Client: client, BaseURL: market.baseURL + ", synthetic data", ProjectDetails: listing.NewDetails(ctx, d.Dashboard.App, client, market.store), Progress: d.NewProgress()}
-		if !d.Linear() {
-			return d.Table(ctx, r)
-		}
-		return d.PrintTabOf(ctx, r)
+		settings := &command.Settings{File: new(config.File), BaseURL: config.BaseURL(market.baseURL)}
+		d.dash.App.Desk = &command.Desk{Store: market.store, Connect: func() (*command.Settings, *api.Client, error) { return settings, client, nil }}
+		d.dash.App.Warn("this is synthetic data")
+		return d.dash.PrintTab(ctx, cmd)
 	})
 }

@@ -16,9 +16,6 @@ import (
 	"tonne/ui/cli/sshd"
 )
 
-// longestSigners is the longest file of signers that is read, in bytes.
-const longestSigners = 1 << 20
-
 // signers returns the fingerprints that --signer names: by itself, as a public key,
 // or as the path of a file of public keys or of an allowed_signers file.
 func signers(value string, now time.Time) ([]string, error) {
@@ -36,7 +33,7 @@ func signers(value string, now time.Time) ([]string, error) {
 		return nil, command.Usage("give a public key, a fingerprint (SHA256:...) or the path of an allowed_signers file", "--signer: %v", err)
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, longestSigners))
+	text, err := io.ReadAll(io.LimitReader(file, 1<<20))
 	if err != nil {
 		return nil, err
 	}

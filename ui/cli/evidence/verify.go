@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,7 @@ import (
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 // Command returns `tonne evidence`.
@@ -98,7 +99,7 @@ func verifyPack(a *command.App, path string, format output.Format, required audi
 	pack := verified{v, path}
 	in := listing.NewFormats(a, verifiedColumns, slices.Values([]verified{pack}))
 	in.Document = func() error { return output.Object(a.Data(), verifiedColumns.JSON(pack)) }
-	in.Tables = func() []*output.Grid { return []*output.Grid{verifiedTable(pack)} }
+	in.Tables = func(iter.Seq[verified]) []*output.Grid { return []*output.Grid{verifiedTable(pack)} }
 	return in.Print(format)
 }
 

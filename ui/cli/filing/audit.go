@@ -1,6 +1,5 @@
 // Package filing is what the commands that look up and file retirements share: an
-// auditor, packs, and limits of ids. The checks and files are those of package
-// api/audit.
+// auditor, packs, and limits of ids.
 package filing
 
 import (
@@ -8,11 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 
 	"tonne/api"
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/retirement"
+	"tonne/model/statement"
 	"tonne/model/store"
 	"tonne/ui"
 	"tonne/ui/cli/command"
@@ -24,7 +25,7 @@ import (
 const mostListed = 10
 
 // SomeOf joins phrases, at most ten, with the number of the others.
-func SomeOf(phrases []string) string { return model.SomeOf(phrases, mostListed, "; ") }
+func SomeOf(phrases []string) string { return statement.SomeOf(phrases, mostListed, "; ") }
 
 // NewAuditor returns the auditor of a marketplace. A nil client looks nothing up.
 func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin string) *audit.Auditor {
@@ -49,8 +50,7 @@ func Auditor(r *listing.Connection) *audit.Auditor {
 	return auditor
 }
 
-// EvidenceSource returns what evidence says of its origin. Tax ids are masked unless
-// showTaxIDs.
+// EvidenceSource returns what evidence says of its origin.
 func EvidenceSource(a *command.App, service string, showTaxIDs bool) audit.Source {
 	return NewAuditor(a, nil, nil, service).Source(showTaxIDs)
 }
@@ -73,8 +73,7 @@ func LedgerOf(ctx context.Context, auditor *audit.Auditor) (*audit.Ledger, error
 	return ledger, err
 }
 
-// FreshLedger reads the ledger and looks up again what may have changed. It warns of
-// look-ups that fail.
+// FreshLedger reads the ledger and looks up again what may have changed.
 func FreshLedger(ctx context.Context, r *listing.Connection) (*audit.Ledger, error) {
 	auditor := Auditor(r)
 	ledger, err := LedgerOf(ctx, auditor)
@@ -89,30 +88,30 @@ func FreshLedger(ctx context.Context, r *listing.Connection) (*audit.Ledger, err
 	return ledger, err
 }
 
-// WarnOfFaults warns of serial numbers that were retired twice and of altered
-// certificates, of the requests that are shown.
-func WarnOfFaults(a *command.App, l *audit.Ledger, shown func(id string) bool) {
-	warn := func(words []string, one, many string) {
-		for _, text := range words[:min(len(words), mostListed)] {
-			a.Warn("%s", text)
-		}
-		if more := len(words) - mostListed; more > 0 {
-			a.Warn("%s", model.Count(more, one, many))
+// WarnOfFaults warns of changed certificates, and of credits that two requests retired.
+func WarnOfFaults(a *command.App, failed []audit.FailedCheck) {
+	var words []string
+	for _, f := range failed {
+		if f.Check == audit.CertificateOnFile || f.Check == audit.SerialsRetiredOnce {
+			words = append(words, f.Request+": "+f.Detail)
 		}
 	}
-	warn(l.RetiredTwice(shown), "more serial range was retired twice", "more serial ranges were retired twice")
-	warn(l.WrongFiles(shown), "more certificate is not what was saved", "more certificates are not what was saved")
+	for _, text := range words[:min(len(words), mostListed)] {
+		a.Warn("%s", text)
+	}
+	if more := len(words) - mostListed; more > 0 {
+		a.Warn("%s failed", model.Count(more, "more such check", "more such checks"))
+	}
 }
 
-// OfferAudit gives the dashboard what it needs of the audit. Nothing is said on
-// standard error: the screen is the dashboard's. Kept is called for certificates that
-// are on this machine from now on.
-func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.Store, origin string, kept func(id string, c store.Certificate)) {
-	silent := quiet(a)
+// OfferAudit gives the dashboard what it needs of the audit, silently: the screen is the
+// dashboard's. Kept is called for certificates that are on this machine from now on.
+func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.Store, origin string, kept func(id string, c retirement.Certificate)) {
+	silent := a.Silent()
 	auditor := NewAuditor(silent, client, local, origin)
 	auditor.Kept = kept
-	o.WriteEvidence, o.CheckEvidence, o.ReadCertificate = auditor.WriteFile, auditor.FailedChecks, audit.ReadCertificate
-	o.ReadBooks = func(ctx context.Context) (source model.StatementSource, err error) {
+	o.WriteEvidence, o.ReadCertificate = auditor.WriteFile, audit.ReadCertificate
+	o.ReadBooks = func(ctx context.Context) (source statement.Source, err error) {
 		inv, err := auditor.Inventory(ctx)
 		if err != nil {
 			return source, errors.New(auditor.Explain(err))
@@ -126,17 +125,9 @@ func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.
 	o.Who = silent.UserName()
 }
 
-// quiet returns the run without its messages on standard error.
-func quiet(a *command.App) *command.App {
-	silent := *a
-	silent.Stderr = io.Discard
-	silent.Messages = silent.NewMessages()
-	return &silent
-}
-
 // EvidenceRun looks requests up and writes their evidence.
 type EvidenceRun struct {
-	*command.App
+	App *command.App
 	*listing.Connection
 	// Certificates is the directory in which certificates are saved, empty for none.
 	Certificates string
@@ -149,18 +140,13 @@ type EvidenceRun struct {
 }
 
 // Found returns the answers without those that are errors.
-func (r *EvidenceRun) Found() []audit.Answer { return r.those(true) }
+func (r *EvidenceRun) Found() []audit.Answer {
+	return slices.DeleteFunc(slices.Clone(r.Answers), func(a audit.Answer) bool { return a.Err != nil })
+}
 
 // Failed returns the answers that are errors.
-func (r *EvidenceRun) Failed() []audit.Answer { return r.those(false) }
-
-func (r *EvidenceRun) those(found bool) (all []audit.Answer) {
-	for _, a := range r.Answers {
-		if (a.Err == nil) == found {
-			all = append(all, a)
-		}
-	}
-	return all
+func (r *EvidenceRun) Failed() []audit.Answer {
+	return slices.DeleteFunc(slices.Clone(r.Answers), func(a audit.Answer) bool { return a.Err == nil })
 }
 
 // LookUp looks requests up, and enters those that were found in the ledger.
@@ -170,7 +156,7 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 		Wait: wait, KeepBodies: r.Pack.Path != "", Certificates: cmp.Or(r.Certificates, r.Pack.dir),
 		Emit: func(ctx context.Context, a audit.Answer) error {
 			if a.Err == nil {
-				r.TellFaults(a.Retirement.Faults)
+				r.App.TellFaults(a.Retirement.Faults)
 				r.ProjectDetails.Want(ctx, a.Retirement.ProjectID)
 			}
 			if emit == nil {
@@ -181,7 +167,7 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 		Progress: func(done, total int) { r.Progress.Tell("%d of %d", done, total) },
 		Warn: func(format string, args ...any) {
 			r.Progress.Clear()
-			r.Warn(format, args...)
+			r.App.Warn(format, args...)
 		},
 	}, ids)
 	r.ProjectDetails.Need(ctx, nil)
@@ -190,7 +176,7 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 	}
 	r.Progress.Clear()
 	if err := auditor.Enter(ctx, r.Answers, r.Certificates); err != nil {
-		r.Warn("the ledger of this machine was not written: %v", err)
+		r.App.Warn("the ledger of this machine was not written: %v", err)
 	}
 	return nil
 }
@@ -209,8 +195,7 @@ func (r *EvidenceRun) Evidence(ctx context.Context) ([]audit.Request, error) {
 	return r.Checked.Requests, nil
 }
 
-// Filed returns the checked requests. The error is also one of the records of this
-// machine.
+// Filed returns the checked requests, or also an error of the records of this machine.
 func (r *EvidenceRun) Filed(ctx context.Context) ([]audit.Request, error) {
 	requests, err := r.Evidence(ctx)
 	if err == nil {
@@ -260,6 +245,6 @@ func (r *EvidenceRun) WarnOfFailedChecks(name string, requests []audit.Request) 
 		}
 	}
 	if len(failed) > 0 {
-		r.Warn("checks failed in %s, which says why: %s", name, SomeOf(failed))
+		r.App.Warn("checks failed in %s, which says why: %s", name, SomeOf(failed))
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"tonne/api"
 	"tonne/api/audit"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 )
 
@@ -17,38 +17,34 @@ import (
 func CertificateFailure(a audit.Answer) *command.Failure {
 	f := command.Explain(command.CommandError{Err: a.CertificateErr})
 	why, todo, status := f.What, f.Next(), command.StatusFailed
-	switch kind := api.KindOf(a.CertificateErr); {
+	call, _ := errors.AsType[*api.Error](a.CertificateErr)
+	kind := api.KindOf(a.CertificateErr)
+	switch {
 	case errors.Is(a.CertificateErr, fs.ErrExist):
 		todo = "move the file away, or name another directory"
-	case kind == api.ServerError, kind == api.Unreachable, kind == api.TimedOut:
-		why = certificateHost(a.CertificateErr)
-		todo, status = "try again later; if it stays, ask the marketplace", command.StatusUnreachable
+	case kind == api.ServerError:
+		why = fmt.Sprintf("its host answered %d", call.Status)
+	case kind == api.TimedOut:
+		why = "its host did not answer in time"
+	case kind == api.Unreachable:
+		why = "its host cannot be reached: " + call.Error()
 	case kind == api.Refused, kind == api.NotTheAPI:
 		todo = "open the address in a browser, and ask the marketplace"
+	}
+	if kind == api.ServerError || kind == api.TimedOut || kind == api.Unreachable {
+		todo, status = "try again later; if it stays, ask the marketplace", command.StatusUnreachable
 	}
 	return &command.Failure{What: fmt.Sprintf("the certificate of %s was not saved: %s", a.ID, why), Todo: todo, Status: status}
 }
 
-func certificateHost(err error) string {
-	var call *api.Error
-	errors.As(err, &call)
-	switch call.Kind {
-	case api.ServerError:
-		return fmt.Sprintf("its host answered %d", call.Status)
-	case api.TimedOut:
-		return "its host did not answer in time"
-	}
-	return "its host cannot be reached: " + call.Error()
-}
-
 // Tally returns how many checks pass and fail.
-func Tally(checks []model.Check) string {
-	count := make(map[model.Result]int)
+func Tally(checks []retirement.Check) string {
+	count := make(map[retirement.Result]int)
 	for _, c := range checks {
 		count[c.Result]++
 	}
-	text := fmt.Sprintf("%d pass", count[model.Pass])
-	if n := count[model.Fail]; n > 0 {
+	text := fmt.Sprintf("%d pass", count[retirement.Pass])
+	if n := count[retirement.Fail]; n > 0 {
 		text += fmt.Sprintf(", %d fail", n)
 	}
 	return text

@@ -14,26 +14,14 @@ import (
 	"tonne/ui/cli/listing"
 )
 
-// limits bound what ids are read: the length of their text in bytes, and how many
-// they are. column is the column of a table that has them, empty for the usual.
-type limits struct {
-	text, ids int
-	column    string
-}
-
-// bounds are the bounds here: somebody else's machine holds what a guest asks
-// for.
-func bounds(a *command.App, column string) limits {
-	if a.Guest != nil {
-		return limits{1 << 20, 10_000, column}
-	}
-	return limits{16 << 20, math.MaxInt, column}
-}
-
 // ReadIDs returns the ids of arguments and of a list, each once. "-" is standard input;
-// a column names that of a CSV. A list that is too long is wrong usage.
+// a column names that of a CSV. A list that is too long is wrong usage: a guest's is
+// kept on a machine that is not theirs.
 func ReadIDs(a *command.App, args []string, file, column string) ([]string, error) {
-	limits := bounds(a, column)
+	longest, most := 16<<20, math.MaxInt
+	if a.Guest != nil {
+		longest, most = 1<<20, 10_000
+	}
 	var all []string
 	if file != "" {
 		args = append(slices.Clip(args), file)
@@ -43,15 +31,15 @@ func ReadIDs(a *command.App, args []string, file, column string) ([]string, erro
 			all = append(all, arg)
 			continue
 		}
-		ids, err := readList(a, limits, arg)
+		ids, err := readList(a, arg, column, longest)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, ids...)
 	}
 	given := len(all)
-	if all = listing.Once(all); len(all) > limits.ids {
-		return nil, command.Usage("split the list", "there are %d ids, and a shared desk looks up %d at once", len(all), limits.ids)
+	if all = listing.Once(all); len(all) > most {
+		return nil, command.Usage("split the list", "there are %d ids, and a shared desk looks up %d at once", len(all), most)
 	}
 	if again := given - len(all); again > 0 {
 		a.Warn("%s left out: each id is looked up once", model.Count(again, "repeated id is", "repeated ids are"))
@@ -59,24 +47,20 @@ func ReadIDs(a *command.App, args []string, file, column string) ([]string, erro
 	return all, nil
 }
 
-func readList(a *command.App, l limits, path string) ([]string, error) {
+func readList(a *command.App, path, column string, longest int) ([]string, error) {
 	file, err := a.OpenLines(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return l.read(file)
-}
-
-func (l limits) read(r io.Reader) ([]string, error) {
-	text, err := io.ReadAll(io.LimitReader(r, int64(l.text)+1))
+	text, err := io.ReadAll(io.LimitReader(file, int64(longest)+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > l.text {
-		return nil, command.Usage("split the list", "the list of ids is longer than %d MiB", l.text>>20)
+	if len(text) > longest {
+		return nil, command.Usage("split the list", "the list of ids is longer than %d MiB", longest>>20)
 	}
-	return l.cells(string(text))
+	return idsOf(string(text), column)
 }
 
 func withoutComments(text string) string {
@@ -89,7 +73,7 @@ func withoutComments(text string) string {
 	return kept.String()
 }
 
-func (l limits) cells(text string) ([]string, error) {
+func idsOf(text, named string) ([]string, error) {
 	table := command.NewCSV(strings.NewReader(text))
 	table.Comment, table.LazyQuotes, table.FieldsPerRecord, table.TrimLeadingSpace = '#', true, -1, true
 	table.Comma = separatorOf(text)
@@ -98,22 +82,21 @@ func (l limits) cells(text string) ([]string, error) {
 		return nil, nil
 	}
 	column := model.IDColumn(header)
-	if l.column != "" {
-		column = slices.IndexFunc(header, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), l.column) })
+	if named != "" {
+		column = slices.IndexFunc(header, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), named) })
 	}
 	switch {
 	case column >= 0:
 		return idsBelow(table, column)
-	case l.column == "" && (len(header) < 2 || !slices.ContainsFunc(header, isNoID)):
+	case named == "" && (len(header) < 2 || !slices.ContainsFunc(header, isNoID)):
 		return model.SplitAllIDs(withoutComments(text)), nil
-	case l.column != "":
-		return nil, command.Usage("the columns are: "+strings.Join(header, ", "), "there is no column %q in the list of ids", l.column)
+	case named != "":
+		return nil, command.Usage("the columns are: "+strings.Join(header, ", "), "there is no column %q in the list of ids", named)
 	}
 	return nil, command.Usage("name the column with --column; the columns are: "+strings.Join(header, ", "),
 		"the list of ids is a table without a column id, retirement_id or retirement_request_id")
 }
 
-// separatorOf is what separates the cells of the first line that is no comment.
 func separatorOf(text string) rune {
 	header, _, _ := strings.Cut(strings.TrimLeft(withoutComments(text), "\ufeff \t\r\n"), "\n")
 	best, most := ',', 0

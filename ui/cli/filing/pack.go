@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
@@ -42,8 +41,7 @@ func (p *PackFlags) Clean() {
 	}
 }
 
-// PreparePack checks the flags of a pack and reads the key that signs it. The caller
-// calls Clean.
+// PreparePack checks the flags of a pack and reads its key. The caller calls Clean.
 func (r *EvidenceRun) PreparePack(ctx context.Context) (err error) {
 	p := &r.Pack
 	switch {
@@ -102,16 +100,26 @@ func askPassphrase(ctx context.Context, a *command.App, path string, key []byte)
 	return audit.ParseSigner(key, []byte(passphrase))
 }
 
-// AnyFound reports whether a request was found, and warns of those that the named file
-// lacks.
+// Replacing is called before a file is written; the function that it returns tells
+// if that replaced something else. What was filed may have been signed.
+func Replacing(a *command.App, path string) (tell func()) {
+	before, err := localfile.SHA256(path)
+	return func() {
+		if now, _ := localfile.SHA256(path); err == nil && now != before {
+			a.Warn("%s held something else before, SHA-256 %s, and was replaced", path, before)
+		}
+	}
+}
+
+// AnyFound reports whether a request was found, and warns of those that a file lacks.
 func (r *EvidenceRun) AnyFound(name string) bool {
 	failed := len(r.Failed())
 	switch {
 	case failed == len(r.Answers):
-		r.Warn("%s was not written: no request was found", name)
+		r.App.Warn("%s was not written: no request was found", name)
 		return false
 	case failed > 0:
-		r.Warn("%s lacks %d of %d requests", name, failed, len(r.Answers))
+		r.App.Warn("%s lacks %d of %d requests", name, failed, len(r.Answers))
 	}
 	return true
 }
@@ -123,44 +131,19 @@ func (r *EvidenceRun) WritePack(ctx context.Context) error {
 		return err
 	}
 	if !r.AnyFound(r.Pack.Path) {
-		r.warnOfKept()
 		return nil
 	}
 	r.WarnOfFailedChecks(r.Pack.Path, requests)
 	warnReplaced := Replacing(r.App, r.Pack.Path)
-	if err := r.Checked.Pack(r.Pack.Path, audit.PackOptions{ShowTaxIDs: r.ShowTaxIDs, Signer: r.Pack.signer, Month: r.Pack.Month}); err != nil {
+	if err := r.Checked.Pack(r.Pack.Path, r.ShowTaxIDs, r.Pack.signer, r.Pack.Month...); err != nil {
 		return fmt.Errorf("the pack was not written: %w", err)
 	}
 	warnReplaced()
-	r.Note(command.Notice{Code: command.SavedCode, Message: "the pack is in " + r.Pack.Path})
+	r.App.Note(command.Notice{Code: command.SavedCode, Message: "the pack is in " + r.Pack.Path})
 	if !r.ShowTaxIDs && slices.ContainsFunc(r.Found(), func(a audit.Answer) bool { return a.Retirement.NamesTaxID() }) {
-		r.Warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.Pack.Path)
+		r.App.Warn("%s holds tax ids in full: the answers of the service are in it as they were received", r.Pack.Path)
 	}
 	return nil
-}
-
-func (r *EvidenceRun) warnOfKept() {
-	told, records := 0, r.Checked.Records
-	for _, a := range r.Failed() {
-		kept := records.Ledger[a.ID]
-		if kept.Answer == nil {
-			continue
-		}
-		if told++; told > mostListed {
-			continue
-		}
-		certificate := "no certificate of it was saved"
-		if path := records.Unchanged(a.ID); path != "" {
-			certificate = "its certificate is unaltered in " + path
-		} else if kept.Certificate.Path != "" {
-			certificate = "its certificate in " + kept.Certificate.Path + " is not what was saved"
-		}
-		r.Warn("a pack is made of answers as they are received; the ledger has %s as it was answered at %s (%s), and %s",
-			a.ID, kept.AnsweredAt.UTC().Format(time.RFC3339), kept.Answer.Status, certificate)
-	}
-	if more := told - mostListed; more > 0 {
-		r.Warn("the ledger has %d more of them", more)
-	}
 }
 
 // ExamineForPack looks the requests of a pack up and checks them, if there is a pack.
@@ -169,7 +152,7 @@ func (r *EvidenceRun) ExamineForPack(ctx context.Context, ids []string) error {
 		return nil
 	}
 	if len(ids) == 0 {
-		r.Warn("%s was not written: there is no request for it", r.Pack.Path)
+		r.App.Warn("%s was not written: there is no request for it", r.Pack.Path)
 		return nil
 	}
 	if err := r.LookUp(ctx, ids, false, nil); err != nil {
@@ -179,8 +162,7 @@ func (r *EvidenceRun) ExamineForPack(ctx context.Context, ids []string) error {
 	return err
 }
 
-// PackAll writes the pack, if requests were looked up for one. The error is the failure
-// that weighs most.
+// PackAll writes the pack, if there is one. The error is the failure that weighs most.
 func (r *EvidenceRun) PackAll(ctx context.Context) error {
 	if len(r.Answers) == 0 {
 		return nil

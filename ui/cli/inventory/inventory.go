@@ -12,25 +12,32 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/column"
+	"tonne/ui/output"
 )
 
-type run struct {
-	*command.App
-	listing.PagingFlags
+type options struct {
+	app                *command.App
+	paging             listing.PagingFlags
+	filter             listing.FilterFlags
 	trades             bool
 	tradesPerWallet    int
 	tradeType, atLeast string
-	query              api.InventoryQuery
+}
+
+// reading is a run with its connection and what it asks of the service.
+type reading struct {
+	*options
 	*listing.Connection
-	listing.FilterFlags
+	query api.InventoryQuery
 }
 
 // Command returns `tonne inventory`.
 func Command(a *command.App) *cobra.Command {
-	r := &run{App: a}
+	o := &options{app: a}
 	cmd := &cobra.Command{
 		Use:   "inventory",
 		Short: "Print the credits that you own and have not retired",
@@ -47,72 +54,62 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne inventory --filter 'held>=1 ask>10'\n" +
 			"  tonne inventory --watch -o jsonl",
 		Args: cobra.NoArgs,
-		RunE: command.Do(r.run),
+		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)
-	r.AddFlags(a, cmd, listing.InventoryPace)
-	r.AddFlag(cmd)
+	o.paging.AddFlags(a, cmd, listing.InventoryPace)
+	o.filter.AddFlag(cmd)
 	f := cmd.Flags()
-	f.BoolVar(&r.trades, "trades", false, "a row per trade in place of one per wallet")
-	f.IntVar(&r.tradesPerWallet, "trades-per-wallet", 0, "ask for the `N` latest trades of each wallet (default all)")
-	f.StringVar(&r.tradeType, "trade-type", "", "ask for trades of one type, `BUY|SELL`")
-	f.StringVar(&r.atLeast, "wallet-min-quantity", "", "ask for wallets that hold at least so many `GRAMS`")
+	f.BoolVar(&o.trades, "trades", false, "a row per trade in place of one per wallet")
+	f.IntVar(&o.tradesPerWallet, "trades-per-wallet", 0, "ask for the `N` latest trades of each wallet (default all)")
+	f.StringVar(&o.tradeType, "trade-type", "", "ask for trades of one type, `BUY|SELL`")
+	f.StringVar(&o.atLeast, "wallet-min-quantity", "", "ask for wallets that hold at least so many `GRAMS`")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),
-		command.RowForm("", walletColumns.Header(), output.JSONL, output.CSV),
-		command.RowForm("--trades", tradeColumns.Header(), output.JSONL, output.CSV),
-		command.RowForm("--watch", changeHeader, output.JSONL),
+		command.RowForm("", column.Wallets.Header(), output.JSONL, output.CSV),
+		command.RowForm("--trades", column.Trades.Header(), output.JSONL, output.CSV),
+		command.RowForm("--watch", changeColumns.Header(), output.JSONL),
 	}})
 }
 
-func (r *run) readFlags(cmd *cobra.Command) error {
-	if err := r.CheckFlags(cmd); err != nil {
-		return err
+func (o *options) parse(cmd *cobra.Command) (q api.InventoryQuery, err error) {
+	if cmd.Flags().Changed("trades-per-wallet") && o.tradesPerWallet < 1 {
+		return q, command.Usage("leave --trades-per-wallet out to get all trades", "--trades-per-wallet %d is not a number of trades", o.tradesPerWallet)
 	}
-	if err := r.Parse(); err != nil {
-		return err
+	tradeType := portfolio.TradeType(strings.ToUpper(o.tradeType))
+	if tradeType != "" && tradeType != portfolio.Buy && tradeType != portfolio.Sell {
+		return q, command.Usage("permitted: BUY, SELL", "--trade-type %q is not a type of trade", o.tradeType)
 	}
-	if cmd.Flags().Changed("trades-per-wallet") && r.tradesPerWallet < 1 {
-		return command.Usage("leave --trades-per-wallet out to get all trades", "--trades-per-wallet %d is not a number of trades", r.tradesPerWallet)
-	}
-	tradeType := model.TradeType(strings.ToUpper(r.tradeType))
-	if tradeType != "" && tradeType != model.Buy && tradeType != model.Sell {
-		return command.Usage("permitted: BUY, SELL", "--trade-type %q is not a type of trade", r.tradeType)
-	}
-	var least model.Grams
-	if r.atLeast != "" {
-		var err error
-		if least, err = model.ParseGrams(r.atLeast); err != nil {
-			return command.Usage("give grams in digits, such as 1 for wallets that hold anything", "--wallet-min-quantity %q %v", r.atLeast, err)
+	q = api.InventoryQuery{Page: o.paging.Page, PerPage: o.paging.PerPage, TradesPerWallet: o.tradesPerWallet, TradeType: tradeType}
+	if o.atLeast != "" {
+		if q.WalletMinQuantity, err = model.ParseGrams(o.atLeast); err != nil {
+			return q, command.Usage("give grams in digits, such as 1 for wallets that hold anything", "--wallet-min-quantity %q %v", o.atLeast, err)
 		}
 	}
-	r.query = api.InventoryQuery{
-		Page: r.Page, PerPage: r.PerPage, TradesPerWallet: r.tradesPerWallet, TradeType: tradeType, WalletMinQuantity: least,
-	}
-	return nil
+	return q, nil
 }
 
-func (r *run) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {
-	if err := r.readFlags(cmd); err != nil {
+func (o *options) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+	query, err := o.parse(cmd)
+	if err != nil {
 		return err
 	}
-	if r.Connection, err = listing.Connect(ctx, r.App); err != nil {
+	connection, err := listing.Open(ctx, o.app, cmd, &o.paging, &o.filter)
+	if err != nil {
 		return err
 	}
-	defer r.Close()
-	if err := r.ReadLabels(ctx, r.ProjectDetails); err != nil {
-		return err
+	defer connection.Close()
+	r := &reading{o, connection, query}
+	if o.paging.Watch {
+		return r.watch(ctx)
 	}
-	if r.Watch {
-		return r.watchInventory(ctx)
-	}
-	return r.whole(ctx)
+	return r.print(ctx)
 }
 
-func (r *run) whole(ctx context.Context) error {
-	at := r.Now()
-	held, market := r.StartHoldings(ctx, &r.FilterFlags), r.startAsks(ctx)
-	inv, total, err := r.readPages(ctx, func(_ *model.Inventory, page model.Page) {
+func (r *reading) print(ctx context.Context) error {
+	at := r.app.Now()
+	held, market := r.StartHoldings(ctx, &r.filter), r.startAsks(ctx)
+	inv, total, err := r.readPages(ctx, func(_ *portfolio.Inventory, page model.Page) {
 		r.Progress.Tell("page %d of %d", page.Current, page.TotalPages)
 	})
 	if err := r.Partly(err); err != nil {
@@ -122,48 +119,46 @@ func (r *run) whole(ctx context.Context) error {
 		r.Unread = append(r.Unread, listing.NoneReadable)
 	}
 	r.ProjectDetails.Need(ctx, inv.ProjectIDs())
-	if err := errors.Join(r.Beside(&r.PagingFlags, held()), r.Beside(&r.PagingFlags, market())); err != nil {
+	if err := errors.Join(r.Beside(&r.paging, held()), r.Beside(&r.paging, market())); err != nil {
 		return err
 	}
 	r.Progress.Clear()
-	r.TellFaults(inv.Faults)
+	r.app.TellFaults(inv.Faults)
 	inv, toldNone := r.narrow(inv)
-	in := r.formats(inv)
-	in.Document = func() error {
-		return output.Document(r.Data(), listing.NewEnvelope(at, r.BaseURL, total, len(r.Missing) == 0), "projects", jsonColumns.Objects(r.projects(inv)))
-	}
-	in.None = r.NoneOf("you own no credits that are not retired")
+	none := r.paging.NoneOf("you own no credits that are not retired")
 	switch {
 	case toldNone || len(r.Missing) > 0:
-		in.None = ""
+		none = ""
 	case r.atLeast != "" || r.tradeType != "":
-		in.None = "the filters leave nothing"
+		none = "the filters leave nothing"
 	}
-	return cmp.Or(in.Print(r.Format), r.Unseen())
+	document := func() error {
+		return output.Document(r.app.Data(), listing.NewEnvelope(at, r.BaseURL, total, len(r.Missing) == 0), "projects", jsonColumns.Objects(r.projects(inv)))
+	}
+	return cmp.Or(r.printRows(inv, document, none), r.Unseen())
 }
 
-// narrow returns what the filter lets pass of an inventory, and whether it told
-// that this is nothing.
-func (r *run) narrow(inv *model.Inventory) (*model.Inventory, bool) {
-	if r.Expr.Empty() {
+// narrow returns what the filter lets pass, and whether it told that this is nothing.
+func (r *reading) narrow(inv *portfolio.Inventory) (*portfolio.Inventory, bool) {
+	if r.filter.Expr.Empty() {
 		return inv, false
 	}
-	left := &model.Inventory{}
+	left := &portfolio.Inventory{}
 	passed, of := 0, 0
 	for _, p := range inv.Projects {
 		of += len(p.Vintages)
-		p.Vintages = slices.DeleteFunc(slices.Clone(p.Vintages), func(v model.InventoryVintage) bool {
-			return !r.Lets(model.VintageKey{ProjectID: p.ID, VintageID: v.ID}, r.ProjectDetails)
+		p.Vintages = slices.DeleteFunc(slices.Clone(p.Vintages), func(v portfolio.Vintage) bool {
+			return !r.filter.Lets(model.VintageKey{ProjectID: p.ID, VintageID: v.ID}, r.ProjectDetails)
 		})
 		if passed += len(p.Vintages); len(p.Vintages) > 0 {
 			left.Projects = append(left.Projects, p)
 		}
 	}
-	return left, listing.TellNone(r.App, &r.FilterFlags, passed, of)
+	return left, listing.TellNone(r.app, &r.filter, passed, of)
 }
 
-func (r *run) readPages(ctx context.Context, each func(*model.Inventory, model.Page)) (*model.Inventory, int, error) {
-	if r.AllPages() {
+func (r *reading) readPages(ctx context.Context, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, int, error) {
+	if r.paging.AllPages() {
 		inv, err := r.Client.Inventory(ctx, r.query, each)
 		if inv == nil {
 			return nil, 0, err

@@ -3,82 +3,99 @@ package inventory
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
 
 	"tonne/api/worker"
 	"tonne/model"
-	"tonne/ui/cli/command"
+	"tonne/model/portfolio"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/column"
+	"tonne/ui/output"
 )
 
-// startAsks reads the market beside the inventory, if the filter looks at it or
-// the table tells what the wallets are worth. What the table cannot tell is no
-// failure.
-func (r *run) startAsks(ctx context.Context) (wait func() error) {
-	if r.Expr.Market() || r.Format != output.Table || r.trades {
-		return r.StartMarket(ctx, &r.FilterFlags)
+// startAsks reads the market while the inventory is read, if the filter or the table needs
+// it. What the table cannot tell is no failure.
+func (r *reading) startAsks(ctx context.Context) (wait func() error) {
+	if r.filter.Expr.Market() || r.paging.Format != output.Table || r.trades {
+		return r.StartMarket(ctx, &r.filter)
 	}
 	asked := worker.Start(func() (err error) {
-		r.Market, err = r.Client.Market(ctx, 0, nil)
+		r.filter.Market, err = r.Client.Market(ctx, 0, nil)
 		return err
 	})
 	return func() error {
 		err := asked()
 		if err != nil && ctx.Err() == nil {
-			r.Warn("what this is worth is not known: %v", err)
-			r.Market, err = nil, nil
+			r.app.Warn("what this is worth is not known: %v", err)
+			r.filter.Market, err = nil, nil
 		}
 		return err
 	}
 }
 
-func (r *run) formats(inv *model.Inventory) *listing.Formats {
-	wallets, sum, err := r.wallets(inv)
-	if r.trades {
-		return listing.NewFormats(r.App, tradeColumns, func(yield func(*holding) bool) {
-			for _, w := range wallets {
-				for trade := range w.trades() {
-					if !yield(trade) {
-						return
-					}
-				}
-			}
-		})
+func (r *reading) wallets(inv *portfolio.Inventory) (rows []*column.Wallet, sum portfolio.BookValue, err error) {
+	purchases := inv
+	if r.tradeType != "" || r.tradesPerWallet > 0 {
+		purchases = new(portfolio.Inventory)
 	}
-	in := listing.NewFormats(r.App, walletColumns, slices.Values(wallets))
-	in.Tables = func() []*output.Grid {
-		g := walletColumns.Grid(slices.Values(wallets))
+	positions := portfolio.NewPositions(inv, purchases)
+	for i := range positions.Len() {
+		p, ask := positions.At(i), model.UnknownPrice
+		key := p.Key.VintageKey
+		if r.filter.Market != nil {
+			ask, _ = r.filter.Market.Offer(key)
+		}
+		rows = append(rows, &column.Wallet{Vintage: r.named(key), Position: p, Trades: p.Wallet.Trades, Paid: r.filter.Paid.Of(key), Ask: ask})
+		err = errors.Join(err, sum.AddPosition(p, ask, portfolio.Start{}))
+	}
+	return rows, sum, err
+}
+
+func (r *reading) printRows(inv *portfolio.Inventory, document func() error, none string) error {
+	wallets, sum, err := r.wallets(inv)
+	rows := slices.Values(wallets)
+	if r.trades {
+		in := listing.NewFormats(r.app, column.Trades, trades(wallets))
+		in.Document, in.None = document, none
+		return in.Print(r.paging.Format)
+	}
+	in := listing.NewFormats(r.app, column.Wallets, rows)
+	in.Document, in.None = document, none
+	in.Tables = func(rows iter.Seq[*column.Wallet]) []*output.Grid {
+		g := column.Wallets.Grid(rows)
 		switch {
 		case errors.Is(err, model.ErrOverflow):
-			r.Warn("the totals are beyond any amount")
+			r.app.Warn("the totals are beyond any amount")
 		case err != nil || len(r.Missing) > 0:
-			g.Add("TOTAL", "", "", "", "", "", model.UnknownGrams.FormatTonnes(), "", "", "", "", command.Dash(""), command.Dash(""))
+			total(g, model.UnknownGrams, "-", "-")
 		case !g.Empty():
-			g.Add("TOTAL", "", "", "", "", "", sum.Held.FormatTonnes(), "", "", "", "", money(sum.Value, sum.Valued > 0), money(sum.Cost, sum.Costed > 0))
+			total(g, sum.Held, money(sum.Value, sum.Valued > 0), money(sum.Cost, sum.Costed > 0))
 		}
 		return []*output.Grid{g}
 	}
-	return in
+	return in.Print(r.paging.Format)
 }
 
-func (r *run) bestAsk(key model.VintageKey) model.PriceCents {
-	if r.Market == nil {
-		return model.UnknownPrice
-	}
-	return r.Market.Facts(key, nil).BestAsk
-}
-
-func (r *run) positions(inv *model.Inventory) *model.Positions {
-	if r.tradeType != "" || r.tradesPerWallet > 0 {
-		return model.NewPositions(inv, new(model.Inventory))
-	}
-	return model.NewPositions(inv, inv)
+func total(g *output.Grid, held model.Grams, value, cost string) {
+	g.Add("TOTAL", "", "", "", "", "", held.FormatTonnes(), "", "", "", "", value, cost)
 }
 
 func money(cents model.Cents, known bool) string {
 	if !known {
-		return command.Dash("")
+		return "-"
 	}
 	return cents.FormatDollars()
+}
+
+func trades(wallets []*column.Wallet) iter.Seq[column.Trade] {
+	return func(yield func(column.Trade) bool) {
+		for _, w := range wallets {
+			for t := range w.All() {
+				if !yield(t) {
+					return
+				}
+			}
+		}
+	}
 }

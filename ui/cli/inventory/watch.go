@@ -10,46 +10,54 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/column"
+	"tonne/ui/output"
 )
 
-const changeHeader = "at,change,project_id,project_name,vintage_id,wallet_type,quantity_grams,was_quantity_grams,execution_date,type,price_cents"
-
-// walletKey names a wallet: one of each type belongs to a project's vintage.
-type walletKey struct {
-	model.VintageKey
-	Type string
+// change is a change of a wallet: of its balance, or a trade.
+type change struct {
+	column.Vintage
+	at           time.Time
+	kind, wallet string
+	is, was      model.Grams
+	trade        portfolio.Trade
 }
 
-// tradeKey tells trades apart, which have no ids.
-type tradeKey struct {
-	date     string
-	kind     model.TradeType
-	quantity model.Grams
-	price    model.PriceCents
-}
+var changeColumns = output.Columns[change]{
+	{Name: "at", Value: func(c change) output.Value { return output.Text(command.Rfc3339(c.at)) }},
+	{Name: "change", Value: func(c change) output.Value { return output.Text(c.kind) }},
+}.With(column.Vintages(func(c change) *column.Vintage { return &c.Vintage }).Pick("project_id", "project_name", "vintage_id")...).With(output.Columns[change]{
+	{Name: "wallet_type", Value: func(c change) output.Value { return output.Text(c.wallet) }},
+	{Name: "quantity_grams", Value: func(c change) output.Value { return output.Grams(c.is) }},
+	{Name: "was_quantity_grams", Value: func(c change) output.Value { return output.Grams(c.was) }},
+	{Name: "execution_date", Value: func(c change) output.Value { return output.Time(c.trade.ExecutionDate) }},
+	{Name: "type", Value: func(c change) output.Value {
+		return output.If(c.kind == tradeChange, output.Text(string(c.trade.Type)))
+	}},
+	{Name: "price_cents", Value: func(c change) output.Value { return output.If(c.kind == tradeChange, output.Price(c.trade.Price)) }},
+}...)
 
-func wallets(inv *model.Inventory) map[walletKey]model.Wallet {
-	all := make(map[walletKey]model.Wallet)
-	for key, v := range listing.Vintages(inv) {
-		for _, w := range v.Wallets {
-			all[walletKey{key, w.Type}] = w
-		}
+const tradeChange = "trade"
+
+// newTrades returns the trades that were not there before. Trades have no ids: two that are the
+// same in every value are told apart by their number.
+func newTrades(was, now []portfolio.Trade) (fresh []portfolio.Trade) {
+	type values struct {
+		date     string
+		kind     portfolio.TradeType
+		quantity model.Grams
+		price    model.PriceCents
 	}
-	return all
-}
-
-func newTrades(was, now []model.Trade) []model.Trade {
-	seen := make(map[tradeKey]int)
+	of := func(t portfolio.Trade) values { return values{t.ExecutionDate.Text, t.Type, t.Quantity, t.Price} }
+	seen := make(map[values]int)
 	for _, t := range was {
-		seen[tradeKey{t.ExecutionDate.Text, t.Type, t.Quantity, t.Price}]++
+		seen[of(t)]++
 	}
-	var fresh []model.Trade
 	for _, t := range now {
-		key := tradeKey{t.ExecutionDate.Text, t.Type, t.Quantity, t.Price}
-		if seen[key]--; seen[key] < 0 {
+		if seen[of(t)]--; seen[of(t)] < 0 {
 			fresh = append(fresh, t)
 		}
 	}
@@ -59,18 +67,17 @@ func newTrades(was, now []model.Trade) []model.Trade {
 // chosenWallets is the marketplace of whose inventory the flags choose a part.
 type chosenWallets struct {
 	*api.Client
-	run *run
+	run *reading
 
 	mu sync.Mutex
-	// newest is the inventory that was read last, first closed once there is
-	// one.
-	newest *model.Inventory
+	// newest is the inventory that was read last, first closed once there is one.
+	newest *portfolio.Inventory
 	first  chan struct{}
 }
 
 // InventoryPage reads what the flags choose, on all pages if they choose none.
-func (c *chosenWallets) InventoryPage(ctx context.Context, _ api.InventoryQuery) (*model.Inventory, model.Page, error) {
-	inv, _, err := c.run.readPages(ctx, func(*model.Inventory, model.Page) {})
+func (c *chosenWallets) InventoryPage(ctx context.Context, _ api.InventoryQuery) (*portfolio.Inventory, model.Page, error) {
+	inv, _, err := c.run.readPages(ctx, func(*portfolio.Inventory, model.Page) {})
 	if err != nil {
 		return nil, model.Page{}, err
 	}
@@ -83,96 +90,81 @@ func (c *chosenWallets) InventoryPage(ctx context.Context, _ api.InventoryQuery)
 	return inv, model.Page{}, nil
 }
 
-// Holdings needs no request of its own if the inventory is read whole anyway.
-func (c *chosenWallets) Holdings(ctx context.Context) (model.LastPaidPrices, model.Balances, error) {
+// Inventory needs no request of its own if the inventory is read whole anyway.
+func (c *chosenWallets) Inventory(ctx context.Context, q api.InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
 	if c.run.query != (api.InventoryQuery{}) {
-		return c.Client.Holdings(ctx)
+		return c.Client.Inventory(ctx, q, each)
 	}
 	select {
 	case <-c.first:
 	case <-ctx.Done():
-		return nil, nil, ctx.Err()
+		return nil, ctx.Err()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.newest.LastPaid(), c.newest.Balances(), nil
+	return c.newest, nil
 }
 
-func (r *run) watchInventory(ctx context.Context) error {
-	rows := output.NewRows(r.Data(), output.JSONL, changeHeader)
+func (r *reading) watch(ctx context.Context) error {
+	p := printer{reading: r, rows: changeColumns.Rows(r.app.Data(), output.JSONL)}
 	w := listing.Watch{
-		App: r.App, ProjectDetails: r.ProjectDetails, Progress: r.Progress,
+		App: r.app, ProjectDetails: r.ProjectDetails, Progress: r.Progress,
 		Client:      &chosenWallets{Client: r.Client, run: r, first: make(chan struct{})},
-		MarketEvery: r.Every, InventoryEvery: r.Every,
-		Begin: func(work *session.Session) { work.ShowInventory(api.InventoryQuery{}) },
+		MarketEvery: r.paging.Every, InventoryEvery: r.paging.Every,
+		Begin: func(work *session.Session) { work.ShowInventory(api.InventoryQuery{}) }, Print: p.print,
 	}
-	p := printer{run: r, rows: rows}
-	w.Print = p.print
 	return w.Run(ctx)
 }
 
 // printer prints what changes from one poll to the next.
 type printer struct {
-	run    *run
-	rows   output.Rows
+	*reading
+	rows   *output.Rows[change]
 	outage listing.Outage
-	was    *model.Inventory
+	was    *portfolio.Inventory
+	at     time.Time
 }
 
 func (p *printer) print(ctx context.Context, e session.Event) error {
-	p.run.Learn(e)
+	p.filter.Learn(e)
 	news, ok := e.(session.InventoryEvent)
 	if !ok {
 		return nil
 	}
-	if err := p.outage.Tell(p.run.App, news.Status); err != nil || news.Inventory == p.was {
+	if err := p.outage.Tell(p.app, news.Status); err != nil || news.Inventory == p.was {
 		return err
 	}
 	was, now := p.was, news.Inventory
-	p.was = now
+	p.was, p.at = now, news.At
 	if was == nil {
 		return nil
 	}
-	p.run.ProjectDetails.Need(ctx, now.ProjectIDs())
-	if err := p.run.changes(p.rows, news.At, was, now); err != nil {
+	p.ProjectDetails.Need(ctx, now.ProjectIDs())
+	if err := p.changes(portfolio.NewPositions(was, was), portfolio.NewPositions(now, now)); err != nil {
 		return err
 	}
 	return p.rows.Flush()
 }
 
-// changes prints the difference of two inventories: wallets in the order of
-// the new one, then those that are gone.
-func (r *run) changes(rows output.Rows, at time.Time, was, now *model.Inventory) (err error) {
-	before, after := wallets(was), wallets(now)
-	for key, v := range listing.Vintages(now) {
-		for _, w := range v.Wallets {
-			old, had := before[walletKey{key, w.Type}]
-			for _, t := range newTrades(old.Trades, w.Trades) {
-				line := fmt.Sprintf("%s %s at %s", t.Type, t.Quantity.FormatTonnes(), command.Dollars(t.Price))
-				err = errors.Join(err, r.change(rows, at, "trade", key, w.Type, line,
-					output.Grams(t.Quantity), output.Value{}, output.Time(t.ExecutionDate), output.Text(string(t.Type)), output.Price(t.Price)))
-			}
-			if !had {
-				old.Quantity = model.UnknownGrams
-			}
-			if old.Quantity != w.Quantity {
-				err = errors.Join(err, r.balance(rows, at, key, w.Type, old.Quantity, w.Quantity))
-			}
+func (p *printer) changes(was, now *portfolio.Positions) (err error) {
+	for i := range now.Len() {
+		w, old := now.At(i), portfolio.Wallet{Quantity: model.UnknownGrams}
+		if before := was.Find(w.Key, i); before != nil {
+			old = before.Wallet
+		}
+		for _, t := range newTrades(old.Trades, w.Wallet.Trades) {
+			err = errors.Join(err, p.change(w.Key, change{kind: tradeChange, is: t.Quantity, was: model.UnknownGrams, trade: t}))
+		}
+		if old.Quantity != w.Wallet.Quantity {
+			err = errors.Join(err, p.change(w.Key, change{kind: "balance", is: w.Wallet.Quantity, was: old.Quantity}))
 		}
 	}
-	for key, v := range listing.Vintages(was) {
-		for _, w := range v.Wallets {
-			if _, still := after[walletKey{key, w.Type}]; !still {
-				err = errors.Join(err, r.balance(rows, at, key, w.Type, w.Quantity, model.UnknownGrams))
-			}
+	for i := range was.Len() {
+		if w := was.At(i); now.Find(w.Key, i) == nil {
+			err = errors.Join(err, p.change(w.Key, change{kind: "balance", is: model.UnknownGrams, was: w.Wallet.Quantity}))
 		}
 	}
 	return err
-}
-
-func (r *run) balance(rows output.Rows, at time.Time, key model.VintageKey, wallet string, was, now model.Grams) error {
-	return r.change(rows, at, "balance", key, wallet, balanceText(was)+" → "+balanceText(now),
-		output.Grams(now), output.Grams(was), output.Value{}, output.Value{}, output.Value{})
 }
 
 func balanceText(g model.Grams) string {
@@ -182,17 +174,19 @@ func balanceText(g model.Grams) string {
 	return g.FormatTonnes()
 }
 
-// change prints a change of a wallet that the filter accepts: the line for people,
-// or the values.
-func (r *run) change(rows output.Rows, at time.Time, kind string, key model.VintageKey, wallet, line string, values ...output.Value) error {
-	if !r.Lets(key, r.ProjectDetails) {
+func (p *printer) change(key portfolio.WalletKey, c change) error {
+	if !p.filter.Lets(key.VintageKey, p.ProjectDetails) {
 		return nil
 	}
-	if r.Format != output.JSONL {
-		_, err := fmt.Fprintf(r.Data(), "%s  %-7s  %s  %s  %s\n", command.Clock(at), kind, r.ProjectDetails.VintageName(key), wallet, line)
-		return err
+	if p.paging.Format == output.JSONL {
+		c.Vintage, c.wallet, c.at = p.named(key.VintageKey), key.Type, p.at
+		p.rows.Write(c)
+		return nil
 	}
-	rows.Write(append([]output.Value{output.Text(command.Rfc3339(at)), output.Text(kind), output.Text(key.ProjectID),
-		output.Optional(r.ProjectDetails.Known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(wallet)}, values...)...)
-	return nil
+	line := balanceText(c.was) + " → " + balanceText(c.is)
+	if t := c.trade; c.kind == tradeChange {
+		line = fmt.Sprintf("%s %s at %s", t.Type, t.Quantity.FormatTonnes(), command.Dollars(t.Price))
+	}
+	_, err := fmt.Fprintf(p.app.Data(), "%s  %-7s  %s  %s  %s\n", command.Clock(p.at), c.kind, p.ProjectDetails.VintageName(key.VintageKey), key.Type, line)
+	return err
 }

@@ -2,49 +2,50 @@ package ledger
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 // fewRequests is how many requests of a batch the table lists one by one.
 const fewRequests = 2
 
-// batch is the requests of one batch in a row of the table. The other formats
-// list each.
+// batch is the requests of one batch, a row of the table. The other formats list each.
 type batch struct {
 	requests int
 	// failed is how many of them have failed checks.
 	failed   int
 	quantity model.Grams
-	statuses map[model.RetirementStatus]int
+	statuses map[retirement.Status]int
 	printed  bool
 }
 
-func batchOf(l *audit.Ledger, r model.LedgerRecord) string {
+func batchOf(l *audit.Ledger, r retirement.LedgerRecord) string {
 	calls := l.Calls[r.ID]
-	if len(calls) == 0 || slices.ContainsFunc(calls, func(c model.JournalEntry) bool { return c.Batch != calls[0].Batch }) {
+	if len(calls) == 0 || slices.ContainsFunc(calls, func(c retirement.JournalEntry) bool { return c.Batch != calls[0].Batch }) {
 		return ""
 	}
 	return calls[0].Batch
 }
 
-func batchesOf(l *audit.Ledger, records []model.LedgerRecord, failed [][]audit.FailedCheck) map[string]*batch {
+func batchesOf(l *audit.Ledger, rows []row) map[string]*batch {
 	all := make(map[string]*batch)
-	for i, r := range records {
-		name := batchOf(l, r)
+	for _, r := range rows {
+		name := batchOf(l, r.LedgerRecord)
 		if name == "" {
 			continue
 		}
 		b := all[name]
 		if b == nil {
-			b = &batch{statuses: make(map[model.RetirementStatus]int)}
+			b = &batch{statuses: make(map[retirement.Status]int)}
 			all[name] = b
 		}
 		b.requests++
-		if len(failed[i]) > 0 {
+		if len(r.failed) > 0 {
 			b.failed++
 		}
 		if r.Answer == nil {
@@ -55,11 +56,7 @@ func batchesOf(l *audit.Ledger, records []model.LedgerRecord, failed [][]audit.F
 		b.statuses[r.Answer.Status]++
 		b.quantity = b.quantity.AddUpTo(r.Answer.TotalQuantity)
 	}
-	for name, b := range all {
-		if b.requests <= fewRequests {
-			delete(all, name)
-		}
-	}
+	maps.DeleteFunc(all, func(_ string, b *batch) bool { return b.requests <= fewRequests })
 	return all
 }
 

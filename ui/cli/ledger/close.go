@@ -11,19 +11,11 @@ import (
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
-type closeRun struct {
-	*command.App
-	month  string
-	from   time.Time
-	format output.Format
-	pack   filing.PackFlags
-}
-
 func closeCommand(a *command.App) *cobra.Command {
-	r := &closeRun{App: a}
+	r := &run{App: a}
 	cmd := &cobra.Command{
 		Use:   "close YYYY-MM",
 		Short: "Print the requests of a month by state, with the sums that must agree with its invoices",
@@ -36,7 +28,7 @@ func closeCommand(a *command.App) *cobra.Command {
 			"  tonne ledger close 2026-10 --pack october.zip --sign ~/.ssh/id_ed25519\n" +
 			"  tonne ledger close 2026-10 -o json",
 		Args: cobra.ExactArgs(1),
-		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.run(ctx, args[0]) }),
+		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.close(ctx, args[0]) }),
 	}
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
@@ -51,9 +43,9 @@ func closeCommand(a *command.App) *cobra.Command {
 // monthLayout is how a month is written.
 const monthLayout = "2006-01"
 
-func (r *closeRun) run(ctx context.Context, month string) (err error) {
-	r.month = month
-	if r.from, err = time.Parse(monthLayout, month); err != nil {
+func (r *run) close(ctx context.Context, month string) error {
+	from, err := time.Parse(monthLayout, month)
+	if err != nil {
 		return command.Usage("give one such as 2026-10", "%q is no month", month)
 	}
 	packed := &filing.EvidenceRun{App: r.App, Pack: r.pack}
@@ -73,14 +65,14 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	if err != nil {
 		return err
 	}
-	source := audit.MonthSource{From: r.from, Now: r.Now(), Ledger: ledger.Answers(), Inventory: inv, NoFiles: r.Guest != nil}
+	source := audit.MonthSource{From: from, Now: r.App.Now(), Ledger: ledger.Answers(), Inventory: inv, NoFiles: r.App.Guest != nil}
 	var of []audit.Answer
 	var ids []string
 	for _, e := range ledger.Entries {
 		switch {
 		case e.Answer == nil || !e.Answer.CreatedAt.Known():
 			source.Unknown = append(source.Unknown, e.ID)
-		case e.Answer.CreatedAt.Time.UTC().Format(monthLayout) == r.month:
+		case e.Answer.CreatedAt.Time.UTC().Format(monthLayout) == month:
 			of, ids = append(of, audit.Answer{ID: e.ID, Retirement: *e.Answer}), append(ids, e.ID)
 		}
 	}
@@ -93,7 +85,7 @@ func (r *closeRun) run(ctx context.Context, month string) (err error) {
 	return r.file(ctx, packed, source)
 }
 
-func (r *closeRun) file(ctx context.Context, packed *filing.EvidenceRun, source audit.MonthSource) error {
+func (r *run) file(ctx context.Context, packed *filing.EvidenceRun, source audit.MonthSource) error {
 	m, err := audit.CloseMonth(source)
 	if err != nil {
 		return err
@@ -107,8 +99,7 @@ func (r *closeRun) file(ctx context.Context, packed *filing.EvidenceRun, source 
 	return packed.PackAll(ctx)
 }
 
-// withKnown returns the requests that were looked up for a pack, and of the answers
-// of the ledger the others.
+// withKnown returns the requests that were looked up for a pack, and the other known ones.
 func withKnown(ctx context.Context, r *filing.EvidenceRun, known []audit.Answer) (requests []audit.Request, err error) {
 	fresh := make(map[string]bool)
 	if r.Checked != nil {

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,55 +12,66 @@ import (
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 var monthColumns = func() (columns output.Columns[audit.MonthRequest]) {
 	for i, name := range audit.MonthColumns {
 		columns = append(columns, output.Column[audit.MonthRequest]{
-			Name: name, Value: func(r audit.MonthRequest) output.Value { return output.Optional(r.Row()[i]) },
+			Name: name, Value: func(r audit.MonthRequest) output.Value { return monthValue(name, r.Row()[i]) },
 		})
 	}
 	return columns
 }()
 
-func (r *closeRun) printMonth(m audit.Month) error {
+// monthValue is a value of the text of a cell, so that tables show quantities and days.
+func monthValue(name, text string) output.Value {
+	switch grams, err := model.ParseGrams(text); {
+	case name == "total_quantity" && err == nil:
+		return output.Grams(grams)
+	case name == "retired_at":
+		return output.Time(model.ParseTimestamp(text))
+	}
+	return output.Optional(text)
+}
+
+func (r *run) printMonth(m audit.Month) error {
 	in := listing.NewFormats(r.App, monthColumns, slices.Values(m.Requests))
-	in.Document = func() error { return output.Object(r.Data(), m) }
-	in.Tables = func() []*output.Grid {
+	in.Document = func() error { return output.Object(r.App.Data(), m) }
+	in.Tables = func(rows iter.Seq[audit.MonthRequest]) []*output.Grid {
 		if len(m.Requests) == 0 {
 			return []*output.Grid{monthSums(m)}
 		}
-		return []*output.Grid{monthRequests(m), monthSums(m)}
+		return []*output.Grid{monthRequests(rows), monthSums(m)}
 	}
 	err := in.Print(r.format)
 	if r.format == output.CSV || r.format == output.JSONL {
-		r.Warn("the sums that must agree with the invoices are in no row of %s: -o json and -o table have them", r.format)
+		r.App.Warn("the sums that must agree with the invoices are in no row of %s: -o json and -o table have them", r.format)
 	}
 	for _, note := range m.Notes {
-		r.Warn("%s", strings.TrimSuffix(note, "."))
+		r.App.Warn("%s", strings.TrimSuffix(note, "."))
 	}
 	if n := len(m.Unknown); n > 0 {
-		r.Warn("of %s of the ledger it is not known whether they are of this month: %s", model.Count(n, "request", "requests"), filing.SomeOf(m.Unknown))
+		r.App.Warn("of %s of the ledger it is not known whether they are of this month: %s", model.Count(n, "request", "requests"), filing.SomeOf(m.Unknown))
 	}
 	if m.Unread > 0 {
-		r.Warn("%s could not be read and are not part of what was bought", model.Count(m.Unread, "trade", "trades"))
+		r.App.Warn("%s could not be read and are not part of what was bought", model.Count(m.Unread, "trade", "trades"))
 	}
 	return err
 }
 
-func monthRequests(m audit.Month) *output.Grid {
+func monthRequests(rows iter.Seq[audit.MonthRequest]) *output.Grid {
 	grid := output.NewGrid(
 		output.Heading{Title: "STATE"}, output.Heading{Title: "ID"}, output.Heading{Title: "QUANTITY", Right: true},
 		output.Heading{Title: "RETIRED", Drop: 1}, output.Heading{Title: "WAITS FOR", Shrink: 12}, output.Heading{Title: "FAILED CHECKS", Shrink: 12},
 	)
-	for _, r := range m.Requests {
+	for r := range rows {
 		row := r.Row()
 		retired := model.Timestamp{}
 		if r.Retired != nil {
 			retired = model.ParseTimestamp(*r.Retired)
 		}
-		grid.Add(strings.ReplaceAll(row[1], "_", " "), r.ID, tonnesOf(r.Total), command.Day(retired), command.Dash(row[4]), command.Dash(row[5]))
+		grid.Add(strings.ReplaceAll(row[1], "_", " "), r.ID, tonnesOf(r.Total), output.Day(retired), command.Dash(row[4]), command.Dash(row[5]))
 	}
 	return grid
 }

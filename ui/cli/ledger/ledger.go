@@ -4,21 +4,20 @@ package ledger
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api/audit"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 type run struct {
-	*command.App
+	App    *command.App
 	format output.Format
 	pack   filing.PackFlags
 }
@@ -37,7 +36,13 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne ledger find 940090000\n" +
 			"  tonne ledger close 2026-10",
 		Args: command.OnlyCommands,
-		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return r.list(ctx) }),
+		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
+			ledger, err := readLedger(ctx, a)
+			if err != nil {
+				return err
+			}
+			return r.printLedger(ledger, ledger.Records(), nil)
+		}),
 	}
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
@@ -54,9 +59,10 @@ func findCommand(a *command.App) *cobra.Command {
 		Short: "Find requests by any id, name, reference or serial number",
 		Long: "Finds the retirement requests of the ledger that have the text in an id (of the request,\n" +
 			"an item, an invoice, a trade, the project or the vintage), in the name or the tax id of a\n" +
-			"beneficiary, in a label or a reference. A number finds the requests whose serial numbers\n" +
-			"hold it; a range (100-200) and a whole serial number find those that overlap. --pack looks\n" +
-			"up what was found and writes its certificates and evidence.",
+			"beneficiary, in a label, a reference or the status. A number finds the requests whose serial\n" +
+			"numbers hold it; a range (100-200) and a whole serial number find those that overlap. If no\n" +
+			"request has the text, each of its words must be found, and words that begin with ! must not.\n" +
+			"--pack looks up what was found and writes its certificates and evidence.",
 		Example: "  tonne ledger find 940090000\n" +
 			"  tonne ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv\n" +
 			"  tonne ledger find 'Your Customer Ltd' -o json\n" +
@@ -88,18 +94,6 @@ func readLedger(ctx context.Context, a *command.App) (*audit.Ledger, error) {
 	return filing.LedgerOf(ctx, filing.NewAuditor(a, nil, local, origin))
 }
 
-func (r *run) list(ctx context.Context) error {
-	ledger, err := readLedger(ctx, r.App)
-	if err != nil {
-		return err
-	}
-	if err := r.printLedger(ledger, ledger.Records(), nil); err != nil {
-		return err
-	}
-	filing.WarnOfFaults(r.App, ledger, func(string) bool { return true })
-	return nil
-}
-
 func (r *run) find(ctx context.Context, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return command.Usage("give an id, a name, a reference or a serial number", "there is nothing to look for")
@@ -114,23 +108,19 @@ func (r *run) find(ctx context.Context, text string) error {
 		return err
 	}
 	records := ledger.Records()
-	matches := append([]model.LedgerMatch{}, model.NewLedgerIndex(records).Find(text)...)
-	found := make([]model.LedgerRecord, len(matches))
+	matches := append([]retirement.LedgerMatch{}, retirement.NewLedgerIndex(records).Find(text)...)
+	found := make([]retirement.LedgerRecord, len(matches))
 	for i, m := range matches {
 		found[i] = records[m.Record]
 	}
-	if len(matches) == 0 && r.format == output.Table {
-		return nothingFound(r.App, text)
-	}
-	if err := r.printLedger(ledger, found, matches); err != nil {
-		return err
+	if len(matches) > 0 || r.format != output.Table {
+		if err := r.printLedger(ledger, found, matches); err != nil {
+			return err
+		}
 	}
 	if len(matches) == 0 {
 		return nothingFound(r.App, text)
 	}
-	filing.WarnOfFaults(r.App, ledger, func(id string) bool {
-		return slices.ContainsFunc(found, func(r model.LedgerRecord) bool { return r.ID == id })
-	})
 	if packed.Pack.Path == "" {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // TunedCollector is a client that makes the garbage collector come more often
@@ -24,7 +25,7 @@ const (
 )
 
 // Market reads the whole market.
-func (t TunedCollector) Market(ctx context.Context, perPage int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
+func (t TunedCollector) Market(ctx context.Context, perPage int, each func(*market.Page, model.Page)) (*market.Market, error) {
 	m, err := t.Client.Market(ctx, perPage, each)
 	if m != nil && m.Orders() >= largeMarket {
 		debug.SetGCPercent(largeGarbage)

@@ -3,15 +3,18 @@
 package listing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"tonne/api"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 // DocumentForm describes a JSON document that lists items under a name.
@@ -41,6 +44,22 @@ func Connect(ctx context.Context, a *command.App) (*Connection, error) {
 	return &Connection{
 		Client: client, BaseURL: string(settings.BaseURL), ProjectDetails: NewDetails(ctx, a, client, a.OpenStore()), Progress: a.NewProgress(),
 	}, nil
+}
+
+// Open checks the flags of a listing and connects for it. The caller closes the connection.
+func Open(ctx context.Context, a *command.App, cmd *cobra.Command, l *PagingFlags, n *FilterFlags) (*Connection, error) {
+	if err := cmp.Or(l.CheckFlags(cmd), n.Parse()); err != nil {
+		return nil, err
+	}
+	r, err := Connect(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.ReadLabels(ctx, r.ProjectDetails); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
 }
 
 // Partly notes an incomplete listing, and returns any other error.
@@ -84,7 +103,7 @@ func (r *Connection) Unseen() error {
 // Close ends the connection.
 func (r *Connection) Close() {
 	r.Progress.Clear()
-	r.ProjectDetails.close()
+	_ = r.ProjectDetails.Store.Close()
 	r.ProjectDetails.App.Disconnect(r.Client)
 }
 

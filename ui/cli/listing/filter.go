@@ -8,7 +8,10 @@ import (
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/model/attribute"
 	"tonne/model/filter"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
 )
 
@@ -17,11 +20,11 @@ type FilterFlags struct {
 	text string
 	Expr filter.Filter
 	// Market, paid and held are what is known of the vintages so far.
-	Market *model.Market
-	Paid   model.LastPaidPrices
-	held   model.Balances
+	Market *market.Market
+	Paid   portfolio.LastPaidPrices
+	held   portfolio.Balances
 	// Facts are what the buyer knows of credits, nil where no label is asked for.
-	Facts *model.BuyerFacts
+	Facts *attribute.Facts
 	// Labelled says that labels are asked for beside the filter.
 	Labelled bool
 }
@@ -35,9 +38,9 @@ func (n *FilterFlags) AddFlag(cmd *cobra.Command) {
 const FilterHelp = "--filter takes words, of which all have to match, and conditions: ask<10, paid<10, paid,\n" +
 	"available>=500, held>=500, vintage>=2022, type:cookstoves, country:KE or country:kenya,\n" +
 	"registry:verra, project:bale, id:003, and label:ccp, label:removal or label:VM0007.\n" +
-	"Labels are what `tonne attributes` keeps. country:kenya,uganda takes either, as every field\n" +
-	"with words does, and kenya|uganda either word. \"In quotation marks\" words stay together, and\n" +
-	"!word turns one round."
+	"country:kenya,uganda takes either, as every field with words does, and kenya|uganda either\n" +
+	"word. \"In quotation marks\" words stay together, and !word turns one round.\n\n" +
+	"Labels are what `tonne attributes` keeps."
 
 // Parse reads --filter. The error is wrong usage.
 func (n *FilterFlags) Parse() (err error) {
@@ -49,30 +52,21 @@ func (n *FilterFlags) Parse() (err error) {
 
 // Lets reports whether the filter lets a vintage pass.
 func (n *FilterFlags) Lets(key model.VintageKey, d *ProjectDetails) bool {
-	return n.rank(key, d) != filter.Out
-}
-
-func (n *FilterFlags) rank(key model.VintageKey, d *ProjectDetails) filter.Rank {
 	if n.Expr.Empty() {
-		return filter.In
+		return true
 	}
 	row := n.row(key, d)
-	return n.Expr.Rank(&row)
+	return n.Expr.Match(&row)
 }
 
-// Passing returns the vintages of a market that pass, by their numbers: behind
-// those that people would recognize, as many as byID that pass by an id alone.
-func (n *FilterFlags) Passing(market *model.Market, d *ProjectDetails) (vintages []int, byID int) {
-	var last []int
+// Passing returns the vintages of a market that pass, by their numbers.
+func (n *FilterFlags) Passing(market *market.Market, d *ProjectDetails) (vintages []int) {
 	for i := range market.Vintages() {
-		switch n.rank(market.Key(i), d) {
-		case filter.In:
+		if n.Lets(market.Key(i), d) {
 			vintages = append(vintages, i)
-		case filter.ByID:
-			last = append(last, i)
 		}
 	}
-	return append(vintages, last...), len(last)
+	return vintages
 }
 
 // ReadLabels reads what the buyer knows of credits, if anybody looks at it, and
@@ -82,7 +76,7 @@ func (n *FilterFlags) ReadLabels(ctx context.Context, d *ProjectDetails) error {
 		return nil
 	}
 	facts, err := d.Store.Facts(ctx, d.Origin)
-	n.Facts = model.NewBuyerFacts(facts)
+	n.Facts = attribute.NewFacts(facts)
 	if err == nil && n.Expr.Needs().Labels && n.Facts.None() {
 		advice := "; import them with `tonne attributes import FILE.csv`"
 		if d.App.Guest != nil {

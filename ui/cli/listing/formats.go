@@ -4,42 +4,51 @@ import (
 	"fmt"
 	"iter"
 
+	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
+// LastPaidColumns describe the last purchase of a vintage.
+var LastPaidColumns = output.Columns[portfolio.LastPaid]{
+	{Name: "price_cents", Value: func(p portfolio.LastPaid) output.Value { return output.Price(p.Price) }},
+	{Name: "execution_date", Value: func(p portfolio.LastPaid) output.Value { return output.Time(p.ExecutionDate) }},
+	{Name: "quantity_grams", Value: func(p portfolio.LastPaid) output.Value { return output.Grams(p.Quantity) }},
+}
+
 // Formats print the same rows in each of the formats.
-type Formats struct {
-	app    *command.App
-	header string
-	rows   func(output.Rows)
-	// choose returns the rows that --columns and --sort leave.
-	choose func(s output.Selection, table bool) *output.Selected
+type Formats[T any] struct {
+	app     *command.App
+	columns output.Columns[T]
+	rows    iter.Seq[T]
 	// Document prints JSON. It is a list of the rows if a command sets no other.
 	Document func() error
-	// Tables are printed with an empty line between two of them.
-	Tables func() []*output.Grid
+	// Tables are the tables of the rows, sorted as --sort says. They are printed with an empty
+	// line between two of them, unless --columns chooses others.
+	Tables func(rows iter.Seq[T]) []*output.Grid
 	// None is the message if the only table has no row. Empty is no message.
 	None string
 }
 
 // NewFormats returns the formats of rows, as their columns describe them.
-func NewFormats[T any](a *command.App, columns output.Columns[T], rows iter.Seq[T]) *Formats {
-	return &Formats{
-		app: a, header: columns.Header(), rows: func(out output.Rows) { columns.Write(out, rows) },
-		choose:   func(s output.Selection, table bool) *output.Selected { return output.Select(columns, rows, s, table) },
-		Document: func() error { return output.List(a.Data(), columns.Objects(rows)) },
-		Tables:   func() []*output.Grid { return []*output.Grid{columns.Grid(rows)} },
+func NewFormats[T any](a *command.App, columns output.Columns[T], rows iter.Seq[T]) *Formats[T] {
+	return &Formats[T]{
+		app: a, columns: columns, rows: rows,
+		Document: func() error { return columns.Write(a.Data(), output.JSON, rows) },
 	}
 }
 
-// Print prints the rows in the chosen format. The error is one of standard output.
-func (f *Formats) Print(chosen output.Format) error {
+// Print prints the rows that --columns and --sort leave in the chosen format. The error
+// is one of standard output.
+func (f *Formats[T]) Print(chosen output.Format) error {
 	if s := f.app.Selection; !s.Empty() {
-		all := f.choose(s, chosen == output.Table)
-		f.header, f.rows = all.Header(), all.Write
-		f.Document = func() error { return output.List(f.app.Data(), all.Objects()) }
-		f.Tables = func() []*output.Grid { return []*output.Grid{all.Grid()} }
+		columns, rows := output.Select(f.columns, f.rows, s, chosen == output.Table)
+		selected := NewFormats(f.app, columns, rows)
+		selected.None = f.None
+		if len(s.Columns) == 0 {
+			selected.Tables = f.Tables
+		}
+		f = selected
 	}
 	switch chosen {
 	case output.JSON:
@@ -47,13 +56,14 @@ func (f *Formats) Print(chosen output.Format) error {
 	case output.Table:
 		return f.printTables()
 	}
-	rows := output.NewRows(f.app.Data(), chosen, f.header)
-	f.rows(rows)
-	return rows.Flush()
+	return f.columns.Write(f.app.Data(), chosen, f.rows)
 }
 
-func (f *Formats) printTables() error {
-	tables := f.Tables()
+func (f *Formats[T]) printTables() error {
+	tables := []*output.Grid{f.columns.Grid(f.rows)}
+	if f.Tables != nil {
+		tables = f.Tables(f.rows)
+	}
 	for i, table := range tables {
 		if i > 0 {
 			if _, err := fmt.Fprintln(f.app.Data()); err != nil {

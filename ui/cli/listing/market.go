@@ -5,12 +5,13 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/market"
 )
 
 // ReadMarket reads what the flags choose of the market, and what is held of it.
-func (r *Connection) ReadMarket(ctx context.Context, l *PagingFlags, n *FilterFlags) (*model.Market, int, error) {
+func (r *Connection) ReadMarket(ctx context.Context, l *PagingFlags, n *FilterFlags) (*market.Market, int, error) {
 	held := r.StartHoldings(ctx, n)
-	market, total, err := r.MarketPages(ctx, l, func(_ *model.MarketPage, page model.Page) {
+	market, total, err := r.MarketPages(ctx, l, func(_ *market.Page, page model.Page) {
 		r.Progress.Tell("page %d of %d", page.Current, page.TotalPages)
 	})
 	if err := r.Partly(err); err != nil {
@@ -25,7 +26,7 @@ func (r *Connection) ReadMarket(ctx context.Context, l *PagingFlags, n *FilterFl
 
 // MarketPages reads the pages of the market that the flags choose, with the number of
 // projects of all pages.
-func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags, each func(*model.MarketPage, model.Page)) (*model.Market, int, error) {
+func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags, each func(*market.Page, model.Page)) (*market.Market, int, error) {
 	if l.AllPages() {
 		market, err := r.Client.Market(ctx, 0, each)
 		if market == nil {
@@ -38,5 +39,5 @@ func (r *Connection) MarketPages(ctx context.Context, l *PagingFlags, each func(
 		return nil, 0, err
 	}
 	each(part, page)
-	return model.NewMarket(part), page.TotalItems, nil
+	return market.New(part), page.TotalItems, nil
 }

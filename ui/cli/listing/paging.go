@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 // PagingFlags is what the flags say of a command that prints what stands on pages,
@@ -18,14 +18,11 @@ type PagingFlags struct {
 	Format        output.Format
 }
 
-// The times between two polls if nothing else is asked for.
+// The times between two polls if nothing else is asked for, and the shortest that may be.
 const (
-	// MarketPace is the time between two polls of the market if no other is given.
-	MarketPace = 5 * time.Second
-	// InventoryPace is the time between two polls of the inventory if no other is given.
+	MarketPace    = 5 * time.Second
 	InventoryPace = 15 * time.Second
-	// ShortestPoll is the shortest time between two polls.
-	ShortestPoll = time.Second
+	ShortestPoll  = time.Second
 )
 
 // IncompleteHelp says what happens if a listing ends early.

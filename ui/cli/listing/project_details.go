@@ -2,11 +2,13 @@ package listing
 
 import (
 	"context"
+	"slices"
 
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/api/worker"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 )
@@ -14,14 +16,11 @@ import (
 // Once returns the ids without repeated ones, in their order.
 func Once(ids []string) []string {
 	seen := make(map[string]bool)
-	var kept []string
-	for _, id := range ids {
-		if !seen[id] {
-			seen[id] = true
-			kept = append(kept, id)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		again := seen[id]
+		seen[id] = true
+		return again
+	})
 }
 
 // ProjectDetails finds the names of projects as they are needed. Without details the
@@ -33,7 +32,7 @@ type ProjectDetails struct {
 	Origin string
 	Known  model.Projects
 	// market, which may be nil, tells the years of vintages that no details do.
-	market *model.Market
+	market *market.Market
 	// Stale are the projects that are asked for again although they are known.
 	Stale map[string]bool
 	told  bool
@@ -46,7 +45,7 @@ type ProjectDetails struct {
 // wantedAtOnce is how many projects a batch has.
 const wantedAtOnce = 50
 
-// NewDetails finds details in a store of the caller's, which close closes.
+// NewDetails finds details in a store of the caller's, which Connection.Close closes.
 func NewDetails(ctx context.Context, a *command.App, client *api.Client, local *store.Store) *ProjectDetails {
 	d := &ProjectDetails{App: a, client: client, Store: local, Origin: client.BaseURL(), take: func() {}}
 	var err error
@@ -55,8 +54,6 @@ func NewDetails(ctx context.Context, a *command.App, client *api.Client, local *
 	}
 	return d
 }
-
-func (d *ProjectDetails) close() { _ = d.Store.Close() }
 
 // Want fetches the details of a project with the next batch.
 func (d *ProjectDetails) Want(ctx context.Context, id string) {

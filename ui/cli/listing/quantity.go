@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"tonne/model"
+	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
 )
 
@@ -16,8 +17,8 @@ func TonnesText(n int64) string { return model.FormatNumber(n) + " t" }
 const NoneReadable = "no price or no quantity of the inventory can be read"
 
 // Vintages iterates over the vintages of an inventory.
-func Vintages(inv *model.Inventory) iter.Seq2[model.VintageKey, model.InventoryVintage] {
-	return func(yield func(model.VintageKey, model.InventoryVintage) bool) {
+func Vintages(inv *portfolio.Inventory) iter.Seq2[model.VintageKey, portfolio.Vintage] {
+	return func(yield func(model.VintageKey, portfolio.Vintage) bool) {
 		for _, p := range inv.Projects {
 			for _, v := range p.Vintages {
 				if !yield(model.VintageKey{ProjectID: p.ID, VintageID: v.ID}, v) {
@@ -26,6 +27,20 @@ func Vintages(inv *model.Inventory) iter.Seq2[model.VintageKey, model.InventoryV
 			}
 		}
 	}
+}
+
+// Balance returns the grams that are held of a vintage, and whether there is a wallet
+// of it.
+func Balance(inv *portfolio.Inventory, vintage string) (held model.Grams, owned bool) {
+	for key, v := range Vintages(inv) {
+		if key.VintageID != vintage {
+			continue
+		}
+		for _, w := range v.Wallets {
+			held, owned = held.AddUpTo(w.Quantity), true
+		}
+	}
+	return held, owned
 }
 
 // ParseQuantity reads a whole number of a unit, in grams, above 0. The error is wrong

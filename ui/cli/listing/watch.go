@@ -9,14 +9,14 @@ import (
 
 	"tonne/api/session"
 	"tonne/api/worker"
-	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 )
 
 // Watch is a run of --watch: a session whose events are printed.
 type Watch struct {
-	*command.App
+	App            *command.App
 	ProjectDetails *ProjectDetails
 	Progress       *command.Progress
 	// Client is the marketplace as the flags select it.
@@ -36,7 +36,7 @@ type Watch struct {
 // Run prints events until ctx ends. The error is its cause, or one of Print.
 func (w Watch) Run(ctx context.Context) error {
 	work := session.New(w.Client, session.Options{
-		Origin: w.ProjectDetails.Origin, Store: w.ProjectDetails.Store, Log: w.Log(),
+		Origin: w.ProjectDetails.Origin, Store: w.ProjectDetails.Store, Log: w.App.Log(),
 		MarketEvery: w.MarketEvery, InventoryEvery: w.InventoryEvery,
 	})
 	if !w.Part {
@@ -54,10 +54,10 @@ func (w Watch) Run(ctx context.Context) error {
 	var broke *session.PanicError
 	switch {
 	case errors.As(workErr, &broke):
-		w.Log().Error("panic", "what", broke.Value, "stack", broke.Stack)
-		return w.BrokeDown()
+		w.App.Log().Error("panic", "what", broke.Value, "stack", broke.Stack)
+		return w.App.BrokeDown()
 	case workErr != nil:
-		w.Warn("not everything was saved: %v", workErr)
+		w.App.Warn("not everything was saved: %v", workErr)
 	}
 	return err
 }
@@ -91,7 +91,7 @@ func (w Watch) take(ctx context.Context, e session.Event) error {
 		}
 	case session.StoreEvent:
 		if e.Problem != nil {
-			w.Warn("%v", e.Problem)
+			w.App.Warn("%v", e.Problem)
 		}
 	}
 	return w.Print(ctx, e)
@@ -107,11 +107,10 @@ func (w Watch) alert(ctx context.Context, e session.FiredEvent) {
 	w.ProjectDetails.Need(ctx, projects)
 	for _, f := range fired {
 		now := command.Dollars(f.Facts.BestAsk)
-		if f.Rule.Measure == model.Available {
+		if f.Rule.Measure == alert.Available {
 			now = f.Facts.Available.FormatTonnes()
 		}
-		key := f.Vintage
-		w.Note(command.Notice{Code: command.AlertCode, Message: fmt.Sprintf("alert: %s: %s, now %s", w.ProjectDetails.VintageName(key), f.Rule, now)})
+		w.App.Note(command.Notice{Code: command.AlertCode, Message: fmt.Sprintf("alert: %s: %s, now %s", w.ProjectDetails.VintageName(f.Vintage), f.Rule, now)})
 	}
 }
 

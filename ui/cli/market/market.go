@@ -1,29 +1,35 @@
-// Package market is `tonne market`: the sell orders of all vintages, or what changes in
-// them.
+// Package market is `tonne market`: all sell orders, or what changes in them.
 package market
 
 import (
 	"cmp"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/column"
+	"tonne/ui/output"
 )
 
-type run struct {
-	*command.App
-	listing.PagingFlags
+type options struct {
+	app    *command.App
+	paging listing.PagingFlags
+	filter listing.FilterFlags
+}
+
+// reading is a run with its connection.
+type reading struct {
+	*options
 	*listing.Connection
-	listing.FilterFlags
 }
 
 // Command returns `tonne market`.
 func Command(a *command.App) *cobra.Command {
-	m := &run{App: a}
+	o := &options{app: a}
 	cmd := &cobra.Command{
 		Use:   "market",
 		Short: "Print what is for sale and what was last paid for it",
@@ -39,65 +45,66 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne market --filter 'type:cookstoves ask<10 country:kenya'\n" +
 			"  tonne market --watch -o jsonl",
 		Args: cobra.NoArgs,
-		RunE: command.Do(m.run),
+		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)
-	m.AddFlags(a, cmd, listing.MarketPace)
-	m.AddFlag(cmd)
+	o.paging.AddFlags(a, cmd, listing.MarketPace)
+	o.filter.AddFlag(cmd)
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
 		listing.DocumentForm("projects", jsonColumns.Fields),
-		command.RowForm("", offerColumns.Header(), output.JSONL, output.CSV),
-		command.RowForm("--watch", changeHeader, output.JSONL),
+		command.RowForm("", column.Offers.Header(), output.JSONL, output.CSV),
+		command.RowForm("--watch", changeColumns.Header(), output.JSONL),
 	}})
 }
 
-func (m *run) run(ctx context.Context, cmd *cobra.Command, _ []string) (err error) {
-	if err := m.CheckFlags(cmd); err != nil {
-		return err
-	}
-	if err := m.Parse(); err != nil {
-		return err
-	}
-	if m.Connection, err = listing.Connect(ctx, m.App); err != nil {
-		return err
-	}
-	defer m.Close()
-	if err := m.ReadLabels(ctx, m.ProjectDetails); err != nil {
-		return err
-	}
-	if m.Watch {
-		return m.watchMarket(ctx)
-	}
-	return m.whole(ctx)
-}
-
-func (m *run) whole(ctx context.Context) error {
-	at := m.Now()
-	market, total, err := m.ReadMarket(ctx, &m.PagingFlags, &m.FilterFlags)
+func (o *options) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+	connection, err := listing.Open(ctx, o.app, cmd, &o.paging, &o.filter)
 	if err != nil {
 		return err
 	}
-	m.Progress.Clear()
-	m.TellFaults(market.Faults())
-	m.Market = market
-	offers := m.offers(market)
-	rows := ordersOf(offers)
-	if m.Format == output.Table && !slices.ContainsFunc(m.Selection.Names(), isOfOrder) {
-		rows = slices.Values(offers)
+	defer connection.Close()
+	r := &reading{o, connection}
+	if o.paging.Watch {
+		return r.watch(ctx)
 	}
-	in := listing.NewFormats(m.App, offerColumns, rows)
-	in.Document = func() error {
-		return output.Document(m.Data(), listing.NewEnvelope(at, m.BaseURL, total, len(m.Missing) == 0), "projects", jsonColumns.Objects(m.projects(market)))
-	}
-	in.None = m.NoneOf("nothing is for sale")
-	if listing.TellNone(m.App, &m.FilterFlags, len(offers), market.Vintages()) || len(m.Missing) > 0 {
-		in.None = ""
-	}
-	return cmp.Or(in.Print(m.Format), m.Unseen())
+	return r.print(ctx)
 }
 
-// Print prints all of the market as a table.
-func Print(ctx context.Context, a *command.App, r *listing.Connection) error {
-	m := &run{App: a, PagingFlags: listing.PagingFlags{Format: output.Table}, Connection: r}
-	return m.whole(ctx)
+func (r *reading) print(ctx context.Context) error {
+	at := r.app.Now()
+	market, total, err := r.ReadMarket(ctx, &r.paging, &r.filter)
+	if err != nil {
+		return err
+	}
+	r.Progress.Clear()
+	r.app.TellFaults(market.Faults())
+	r.filter.Market = market
+	listings := r.listings(market)
+	in := listing.NewFormats(r.app, column.Offers, r.rows(listings))
+	in.Document = func() error {
+		return output.Document(r.app.Data(), listing.NewEnvelope(at, r.BaseURL, total, len(r.Missing) == 0), "projects", jsonColumns.Objects(r.projects(market)))
+	}
+	in.None = r.paging.NoneOf("nothing is for sale")
+	if listing.TellNone(r.app, &r.filter, len(listings), market.Vintages()) || len(r.Missing) > 0 {
+		in.None = ""
+	}
+	return cmp.Or(in.Print(r.paging.Format), r.Unseen())
+}
+
+func (r *reading) rows(listings []*column.Listing) iter.Seq[column.Offer] {
+	chosen := func(c output.Column[column.Offer]) bool { return slices.Contains(r.app.Selection.Names(), c.Name) }
+	vintages := r.paging.Format == output.Table && !slices.ContainsFunc(column.OfferOrders, chosen)
+	return func(yield func(column.Offer) bool) {
+		for _, l := range listings {
+			offers := l.Orders()
+			if vintages {
+				offers = slices.Values([]column.Offer{{Listing: l}})
+			}
+			for o := range offers {
+				if !yield(o) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -8,109 +9,108 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/market"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/column"
+	"tonne/ui/output"
 )
 
-const changeHeader = "at,change,project_id,project_name,vintage_id,sell_order_id,quantity_grams,price_cents,was_quantity_grams,was_price_cents"
+// change is a change of a sell order.
+type change struct {
+	column.Vintage
+	market.OrderChange
+	at time.Time
+}
+
+var changeColumns = output.Columns[change]{
+	{Name: "at", Value: func(c change) output.Value { return output.Text(command.Rfc3339(c.at)) }},
+	{Name: "change", Value: func(c change) output.Value { return output.Text(changeNames[c.Kind]) }},
+}.With(column.Vintages(func(c change) *column.Vintage { return &c.Vintage }).Pick("project_id", "project_name", "vintage_id")...).With(output.Columns[change]{
+	{Name: "sell_order_id", Value: func(c change) output.Value { return output.Text(cmp.Or(c.Now.ID, c.Was.ID)) }},
+	{Name: "quantity_grams", Value: func(c change) output.Value { return output.If(c.Kind != market.Vanished, output.Grams(c.Now.Quantity)) }},
+	{Name: "price_cents", Value: func(c change) output.Value { return output.If(c.Kind != market.Vanished, output.Price(c.Now.Price)) }},
+	{Name: "was_quantity_grams", Value: func(c change) output.Value { return output.If(c.Kind != market.Appeared, output.Grams(c.Was.Quantity)) }},
+	{Name: "was_price_cents", Value: func(c change) output.Value { return output.If(c.Kind != market.Appeared, output.Price(c.Was.Price)) }},
+}...)
 
 // changeNames are what jsonl calls changes.
-var changeNames = map[model.ChangeKind]string{
-	model.Appeared: "appeared", model.Vanished: "vanished", model.Repriced: "repriced", model.Resized: "resized",
+var changeNames = map[market.ChangeKind]string{
+	market.Appeared: "appeared", market.Vanished: "vanished", market.Repriced: "repriced", market.Resized: "resized",
 }
 
 // chosenPages is the marketplace of which --page and --per-page choose a part.
 type chosenPages struct {
 	*api.Client
-	run *run
+	*reading
 }
 
 // Market reads the pages that the flags choose.
-func (c chosenPages) Market(ctx context.Context, _ int, each func(*model.MarketPage, model.Page)) (*model.Market, error) {
-	market, _, err := c.run.MarketPages(ctx, &c.run.PagingFlags, each)
+func (c chosenPages) Market(ctx context.Context, _ int, each func(*market.Page, model.Page)) (*market.Market, error) {
+	market, _, err := c.MarketPages(ctx, &c.paging, each)
 	return market, err
 }
 
-func (m *run) watchMarket(ctx context.Context) error {
-	rows := output.NewRows(m.Data(), output.JSONL, changeHeader)
+func (r *reading) watch(ctx context.Context) error {
 	w := listing.Watch{
-		App: m.App, ProjectDetails: m.ProjectDetails, Progress: m.Progress, Client: chosenPages{m.Client, m}, Part: !m.AllPages(),
-		MarketEvery: m.Every, InventoryEvery: max(m.Every, listing.InventoryPace),
+		App: r.app, ProjectDetails: r.ProjectDetails, Progress: r.Progress, Client: chosenPages{r.Client, r}, Part: !r.paging.AllPages(),
+		MarketEvery: r.paging.Every, InventoryEvery: max(r.paging.Every, listing.InventoryPace),
 	}
+	rows := changeColumns.Rows(r.app.Data(), output.JSONL)
 	var outage listing.Outage
 	w.Print = func(ctx context.Context, e session.Event) error {
-		m.Learn(e)
+		r.filter.Learn(e)
 		news, ok := e.(session.MarketEvent)
 		if !ok {
 			return nil
 		}
-		if err := outage.Tell(m.App, news.Status); err != nil {
+		if err := outage.Tell(r.app, news.Status); err != nil {
 			return err
 		}
-		return m.changes(ctx, rows, news)
+		return r.changes(ctx, rows, news)
 	}
 	return w.Run(ctx)
 }
 
-func (m *run) changes(ctx context.Context, rows output.Rows, news session.MarketEvent) error {
+func (r *reading) changes(ctx context.Context, rows *output.Rows[change], news session.MarketEvent) error {
 	var ids []string
 	for _, c := range news.Changes.Orders {
 		ids = append(ids, c.Vintage.ProjectID)
 	}
-	m.ProjectDetails.Need(ctx, ids)
+	r.ProjectDetails.Need(ctx, ids)
 	for _, c := range news.Changes.Orders {
-		if !m.Lets(c.Vintage, m.ProjectDetails) {
+		if !r.filter.Lets(c.Vintage, r.ProjectDetails) {
 			continue
 		}
-		if err := m.change(rows, news.At, c); err != nil {
+		if r.paging.Format == output.JSONL {
+			rows.Write(change{column.Vintage{Key: c.Vintage, Project: r.ProjectDetails.Known[c.Vintage.ProjectID]}, c, news.At})
+		} else if _, err := fmt.Fprintln(r.app.Data(), r.changeLine(news.At, c)); err != nil {
 			return err
 		}
 	}
 	return rows.Flush()
 }
 
-func (m *run) change(rows output.Rows, at time.Time, c model.OrderChange) error {
-	if m.Format != output.JSONL {
-		_, err := fmt.Fprintln(m.Data(), m.changeLine(at, c))
-		return err
-	}
-	id := c.Now.ID
-	nowQuantity, nowPrice := output.Grams(c.Now.Quantity), output.Price(c.Now.Price)
-	wasQuantity, wasPrice := output.Grams(c.Was.Quantity), output.Price(c.Was.Price)
-	switch c.Kind {
-	case model.Appeared:
-		wasQuantity, wasPrice = output.Value{}, output.Value{}
-	case model.Vanished:
-		id, nowQuantity, nowPrice = c.Was.ID, output.Value{}, output.Value{}
-	}
-	key := c.Vintage
-	rows.Write(output.Text(command.Rfc3339(at)), output.Text(changeNames[c.Kind]), output.Text(key.ProjectID),
-		output.Optional(m.ProjectDetails.Known[key.ProjectID].Name), output.Text(key.VintageID), output.Text(id),
-		nowQuantity, nowPrice, wasQuantity, wasPrice)
-	return nil
-}
-
-func (m *run) changeLine(at time.Time, c model.OrderChange) string {
+func (r *reading) changeLine(at time.Time, c market.OrderChange) string {
 	was := fmt.Sprintf("%s at %s", c.Was.Quantity.FormatTonnes(), command.Dollars(c.Was.Price))
 	now := fmt.Sprintf("%s at %s", c.Now.Quantity.FormatTonnes(), command.Dollars(c.Now.Price))
 	what := was + " → " + now
 	switch c.Kind {
-	case model.Appeared:
+	case market.Appeared:
 		what = now
-	case model.Vanished:
+	case market.Vanished:
 		what = was
 	}
-	return fmt.Sprintf("%s  %-7s  %s  %s", command.Clock(at), changeWord(c), m.ProjectDetails.VintageName(c.Vintage), what)
+	return fmt.Sprintf("%s  %-7s  %s  %s", command.Clock(at), changeWord(c), r.ProjectDetails.VintageName(c.Vintage), what)
 }
 
-func changeWord(c model.OrderChange) string {
+func changeWord(c market.OrderChange) string {
 	switch c.Kind {
-	case model.Appeared:
+	case market.Appeared:
 		return "new"
-	case model.Vanished:
+	case market.Vanished:
 		return "gone"
-	case model.Repriced:
+	case market.Repriced:
 		if c.Now.Price > c.Was.Price {
 			return "dearer"
 		}

@@ -12,17 +12,17 @@ import (
 	"tonne/model"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 type run struct {
-	*command.App
+	app    *command.App
 	format output.Format
 }
 
 // Command returns `tonne project`.
 func Command(a *command.App) *cobra.Command {
-	p := &run{App: a}
+	p := &run{app: a}
 	cmd := &cobra.Command{
 		Use:   "project [ID...]",
 		Short: "Print the details of projects",
@@ -82,12 +82,12 @@ func vintageList(p model.Project, separator string, text func(model.ProjectVinta
 }
 
 func (p *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
-	client, settings, err := p.Connect()
+	client, settings, err := p.app.Connect()
 	if err != nil {
 		return err
 	}
-	defer p.Disconnect(client)
-	at, ids := p.Now(), listing.Once(args)
+	defer p.app.Disconnect(client)
+	at, ids := p.app.Now(), listing.Once(args)
 	found, err := client.Projects(ctx, ids...)
 	if err != nil {
 		return err
@@ -96,10 +96,10 @@ func (p *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 	if len(found) == 0 && p.format == output.Table && len(missing) > 0 {
 		return unknownProjects(missing)
 	}
-	in := listing.NewFormats(p.App, columns, slices.Values(found))
+	in := listing.NewFormats(p.app, columns, slices.Values(found))
 	in.Document = func() error {
 		head := listing.NewEnvelope(at, string(settings.BaseURL), len(found), len(missing) == 0)
-		return output.Document(p.Data(), head, "projects", jsonColumns.Objects(slices.Values(found)))
+		return output.Document(p.app.Data(), head, "projects", jsonColumns.Objects(slices.Values(found)))
 	}
 	if err := in.Print(p.format); err != nil {
 		return err

@@ -7,29 +7,32 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 type run struct {
-	*command.App
+	app *command.App
 	*listing.Connection
 	vintage, tonnes, grams string
 	format                 output.Format
 	// paid is what was last paid, where that is printed and known.
-	paid model.LastPaidPrices
+	paid portfolio.LastPaidPrices
 }
 
 // Command returns `tonne quote`.
 func Command(a *command.App) *cobra.Command {
-	q := &run{App: a}
+	q := &run{app: a}
 	cmd := &cobra.Command{
 		Use:   "quote ID TONNES | quote --vintage ID (--tonnes N | --grams N)",
 		Short: "Print what buying or retiring a quantity costs",
@@ -101,16 +104,16 @@ func (q *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if q.Connection, err = listing.Connect(ctx, q.App); err != nil {
+	if q.Connection, err = listing.Connect(ctx, q.app); err != nil {
 		return err
 	}
 	defer q.Close()
 	paid := q.startPaid(ctx)
-	market, err := q.Client.Market(ctx, 0, nil)
+	current, err := q.Client.Market(ctx, 0, nil)
 	if err := q.Partly(err); err != nil {
 		return err
 	}
-	quote, err := q.quote(ctx, q.Client, market, wanted)
+	quote, err := q.quote(ctx, q.Client, current, wanted)
 	if errors.Is(err, model.ErrOverflow) {
 		return command.Failed("ask for less", "the quote cannot be computed: the %v", err)
 	}
@@ -118,10 +121,10 @@ func (q *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 		return err
 	}
 	paid()
-	return cmp.Or(q.print(ctx, market, quote), q.Unseen(), q.short(quote))
+	return cmp.Or(q.print(ctx, current, quote), q.Unseen(), q.short(quote))
 }
 
-func (q *run) short(quote model.Quote) error {
+func (q *run) short(quote market.Quote) error {
 	if quote.Short == 0 {
 		return nil
 	}
@@ -132,31 +135,32 @@ func (q *run) short(quote model.Quote) error {
 	return command.Unmet("too_little", todo, "short by %s t", model.FormatNumber(quote.Short))
 }
 
-func (q *run) quote(ctx context.Context, client *api.Client, market *model.Market, wanted model.Grams) (model.Quote, error) {
-	at, onSale := market.FindVintage(q.vintage)
-	var book model.Book
+func (q *run) quote(ctx context.Context, client *api.Client, current *market.Market, wanted model.Grams) (market.Quote, error) {
+	at, onSale := current.FindVintage(q.vintage)
+	var book market.Book
 	if onSale {
-		book = market.Book(at)
+		book = current.Book(at)
 	}
 	if book.Unread > 0 {
 		q.Unread = append(q.Unread, fmt.Sprintf("sell orders of the vintage that cannot be read and are left out: %d", book.Unread))
 	}
 	if q.tonnes != "" {
 		if !onSale {
-			return model.Quote{}, cmp.Or(q.Unseen(), listing.NotForSale(q.vintage))
+			return market.Quote{}, cmp.Or(q.Unseen(), listing.NotForSale(q.vintage))
 		}
 		return book.Buy(wanted.Tonnes())
 	}
-	inv, err := client.Inventory(ctx, listing.InventoryBalances, nil)
+	// This asks for the wallets that hold anything, with as few trades as can be.
+	inv, err := client.Inventory(ctx, api.InventoryQuery{TradesPerWallet: 1, WalletMinQuantity: 1}, nil)
 	if err != nil {
-		return model.Quote{}, err
+		return market.Quote{}, err
 	}
 	held, owned := listing.Balance(inv, q.vintage)
 	switch {
 	case !held.Known():
-		return model.Quote{}, command.Incomplete("a wallet of the vintage %s cannot be read", q.vintage)
+		return market.Quote{}, command.Incomplete("a wallet of the vintage %s cannot be read", q.vintage)
 	case !onSale && !owned:
-		return model.Quote{}, cmp.Or(q.Unseen(), listing.NotForSale(q.vintage))
+		return market.Quote{}, cmp.Or(q.Unseen(), listing.NotForSale(q.vintage))
 	}
 	return book.Retire(wanted, held)
 }
@@ -164,7 +168,7 @@ func (q *run) quote(ctx context.Context, client *api.Client, market *model.Marke
 // fill is a sell order that a quote buys from.
 type fill struct {
 	vintage string
-	model.Fill
+	market.Fill
 }
 
 var fillColumns = output.Columns[fill]{
@@ -178,17 +182,11 @@ var fillColumns = output.Columns[fill]{
 // quoted is a quote and the vintage that it is for.
 type quoted struct {
 	vintage string
-	model.Quote
+	market.Quote
 }
 
 func (q quoted) fills() iter.Seq[fill] {
-	return func(yield func(fill) bool) {
-		for _, f := range q.Fills {
-			if !yield(fill{q.vintage, f}) {
-				return
-			}
-		}
-	}
+	return output.Each(slices.Values(q.Fills), func(f market.Fill) fill { return fill{q.vintage, f} })
 }
 
 var quoteJSON = output.Columns[quoted]{
@@ -204,20 +202,20 @@ var quoteJSON = output.Columns[quoted]{
 	{Name: "short_tonnes", Is: "string", Value: func(q quoted) output.Value { return output.Tonnes(q.Short) }},
 }
 
-func (q *run) print(ctx context.Context, market *model.Market, quote model.Quote) error {
+func (q *run) print(ctx context.Context, current *market.Market, quote market.Quote) error {
 	of := quoted{wire.Clean(q.vintage), quote}
 	if q.format == output.JSONL {
 		q.format = output.JSON
 	}
-	in := listing.NewFormats(q.App, fillColumns, of.fills())
-	in.Document = func() error { return output.Object(q.Data(), quoteJSON.JSON(of)) }
-	in.Tables = func() []*output.Grid {
-		return append(q.vintageTable(ctx, market), fillColumns.Grid(of.fills()), sums(quote))
+	in := listing.NewFormats(q.app, fillColumns, of.fills())
+	in.Document = func() error { return output.Object(q.app.Data(), quoteJSON.JSON(of)) }
+	in.Tables = func(fills iter.Seq[fill]) []*output.Grid {
+		return append(q.vintageTable(ctx, current), fillColumns.Grid(fills), sums(quote))
 	}
 	return in.Print(q.format)
 }
 
-func sums(quote model.Quote) *output.Grid {
+func sums(quote market.Quote) *output.Grid {
 	buys, _ := model.WholeTonnes(quote.BuyTonnes)
 	sum := output.NewGrid(output.Heading{}, output.Heading{Right: true})
 	sum.Add("requested", quote.Requested.FormatTonnes())

@@ -3,10 +3,10 @@ package quote
 import (
 	"context"
 
-	"tonne/model"
+	"tonne/model/market"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 func (q *run) startPaid(ctx context.Context) func() {
@@ -17,14 +17,14 @@ func (q *run) startPaid(ctx context.Context) func() {
 	held := q.StartHoldings(ctx, &n)
 	return func() {
 		if err := held(); err != nil {
-			q.Warn("what was last paid is not known: %s", command.Explain(err).What)
+			q.app.Warn("what was last paid is not known: %s", command.Explain(err).What)
 			return
 		}
 		q.paid = n.Paid
 	}
 }
 
-func (q *run) vintageTable(ctx context.Context, market *model.Market) []*output.Grid {
+func (q *run) vintageTable(ctx context.Context, market *market.Market) []*output.Grid {
 	at, onSale := market.FindVintage(q.vintage)
 	if !onSale {
 		return nil
@@ -34,7 +34,7 @@ func (q *run) vintageTable(ctx context.Context, market *model.Market) []*output.
 	q.ProjectDetails.Need(ctx, []string{key.ProjectID})
 	g.Add("vintage", q.ProjectDetails.Known.Name(key.ProjectID)+" "+command.Dash(command.YearText(market.Vintage(at).Year)))
 	if paid := q.paid.Of(key); paid.Price.Known() {
-		g.Add("last paid", command.PerTonne(paid.Price)+" on "+command.Day(paid.ExecutionDate))
+		g.Add("last paid", command.PerTonne(paid.Price)+" on "+output.Day(paid.ExecutionDate))
 	}
 	return []*output.Grid{g}
 }

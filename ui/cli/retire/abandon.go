@@ -11,23 +11,23 @@ import (
 
 	"tonne/api"
 	"tonne/api/retire"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 )
 
-// foundOut is what a person found out of a call whose outcome is not known: the
-// request that it went into, or that it was never carried out.
-type foundOut struct {
+// abandonOptions have what a person found out of the call.
+type abandonOptions struct {
+	app     *command.App
+	id      string
 	request string
 	nothing bool
-	// yes says that a second sending need not be confirmed.
-	yes bool
+	yes     bool
 }
 
 func abandonCommand(a *command.App) *cobra.Command {
-	var found foundOut
+	o := &abandonOptions{app: a}
 	cmd := &cobra.Command{
 		Use:   "abandon ID",
 		Short: "Give up a call whose outcome is not known, or say what became of it",
@@ -43,75 +43,70 @@ func abandonCommand(a *command.App) *cobra.Command {
 			"  tonne retire abandon tonne-5f0c… --carried-out 00mretirement000001\n" +
 			"  tonne retire abandon tonne-5f0c… --not-carried-out --yes",
 		Args: cobra.ExactArgs(1),
-		RunE: command.Do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("carried-out") && !mayBeRequest(found.request) {
-				return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out names no request")
-			}
-			return abandon(ctx, a, args[0], found)
-		}),
+		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)
 	f := cmd.Flags()
-	f.StringVar(&found.request, "carried-out", "", "it went into the retirement `REQUEST`, as the operator found")
-	f.BoolVar(&found.nothing, "not-carried-out", false, "it had no effect and never will, as the operator found")
-	f.BoolVar(&found.yes, "yes", false, "do not ask before --not-carried-out: its line may be sent anew")
+	f.StringVar(&o.request, "carried-out", "", "it went into the retirement `REQUEST`, as the operator found")
+	f.BoolVar(&o.nothing, "not-carried-out", false, "it had no effect and never will, as the operator found")
+	f.BoolVar(&o.yes, "yes", false, "do not ask before --not-carried-out: its line may be sent anew")
 	cmd.MarkFlagsMutuallyExclusive("carried-out", "not-carried-out")
 	return a.Describe(cmd, command.Description{
 		Effect: command.Irrevocable, Arguments: []command.Argument{{Name: "ID", Description: "external id of the call", Required: true}},
 	})
 }
 
-func abandon(ctx context.Context, a *command.App, id string, found foundOut) error {
-	return withJournal(ctx, a, func(w *retire.Workflow) error {
-		err := checkFound(ctx, a, w, id, found)
-		if err != nil {
-			return err
+func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []string) error {
+	if cmd.Flags().Changed("carried-out") && !mayBeRequest(o.request) {
+		return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out names no request")
+	}
+	o.id = args[0]
+	return withJournal(ctx, o.app, func(w *retire.Workflow) error {
+		call, err := w.Call(ctx, o.id)
+		if err == nil {
+			err = o.check(ctx, call)
 		}
-		var call retire.Call
-		if found.nothing || found.request != "" {
-			call, err = w.Settle(ctx, id, found.request)
-		} else {
-			call, err = w.Abandon(ctx, id)
+		switch {
+		case err != nil:
+		case o.nothing || o.request != "":
+			call, err = w.Settle(ctx, o.id, o.request)
+		default:
+			call, err = w.Abandon(ctx, o.id)
 		}
 		switch {
 		case errors.Is(err, retire.ErrNoCall), errors.Is(err, retire.ErrEnded):
-			return notPending(id)
+			return notOpen(ctx, w, o.id)
 		case err != nil:
-			return retiring.Unsent(a, err)
+			return retiring.Unsent(err)
 		}
 		what := "given up"
 		if call.State == retire.Done || call.State == retire.Refused {
 			what = "settled"
 		}
-		fmt.Fprintf(a.Stderr, "The call %s is %s. %s\n", a.Clean(id), what, a.Clean(whatBecame(call)))
+		fmt.Fprintf(o.app.Stderr, "The call %s is %s. %s\n", o.app.Clean(o.id), what, o.app.Clean(call.Effect()))
 		return nil
 	})
 }
 
-// checkFound checks what a person found out: the service is asked for the request
-// of a call that was carried out; that one had no effect the person confirms, since
-// what it was for may then be sent anew.
-func checkFound(ctx context.Context, a *command.App, w *retire.Workflow, id string, found foundOut) error {
-	if found.request == "" && (!found.nothing || found.yes) {
-		return nil
-	}
-	call, err := w.Call(ctx, id)
+// check asks the service for the request of a call that was carried out, and the person
+// to confirm that one had no effect: what it was for may then be sent anew.
+func (o *abandonOptions) check(ctx context.Context, call retire.Call) error {
 	switch {
-	case errors.Is(err, retire.ErrNoCall), err == nil && (call.State == retire.Done || call.State == retire.Refused):
-		return notPending(id)
-	case err != nil:
-		return err
-	case found.request != "" && call.State == retire.Prepared:
+	case o.request == "" && (!o.nothing || o.yes):
+		return nil
+	case call.State == retire.Done, call.State == retire.Refused:
+		return retire.ErrEnded
+	case o.request != "" && call.State == retire.Prepared:
 		// It was never sent, which settling it says.
 		return nil
-	case found.request != "":
-		return checkRequest(ctx, a, call, found.request)
-	case !terminal.IsTerminal(a.Stdin):
+	case o.request != "":
+		return checkRequest(ctx, o.app, call, o.request)
+	case !terminal.IsTerminal(o.app.Stdin):
 		return command.Usage("ask the operator of the service once more, then add --yes", "--not-carried-out is confirmed at a terminal, and standard input is none")
 	}
-	r := &permitted{App: a}
-	return r.typed(ctx, call.Plan.Quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice%s.\nType %s to say that it was not: ",
-		a.Clean(id), call.Plan.Quantity.FormatTonnes(), a.OnProduction(), toType(call.Plan.Quantity)))
+	quantity := call.Plan.Quantity
+	return typeQuantity(ctx, o.app, quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice%s.\nType %s to say that it was not: ",
+		o.app.Clean(o.id), quantity.FormatTonnes(), o.app.OnProduction(), toType(quantity)))
 }
 
 func mayBeRequest(text string) bool {
@@ -120,12 +115,11 @@ func mayBeRequest(text string) bool {
 	})
 }
 
-// checkRequest is a failure if the service says that there is no such request, or
-// that it is of another vintage than the call. Where it gives no answer the person
-// is believed.
+// checkRequest is a failure if the service knows no such request, or one of another
+// vintage. If it gives no answer, the person is believed.
 func checkRequest(ctx context.Context, a *command.App, call retire.Call, id string) error {
 	client, _, err := a.Connect()
-	var request model.Retirement
+	var request retirement.Request
 	if err == nil {
 		defer a.Disconnect(client)
 		request, err = client.Retirement(ctx, id)
@@ -144,20 +138,4 @@ func checkRequest(ctx context.Context, a *command.App, call retire.Call, id stri
 			"the retirement request %s is of the vintage %s, and the call of %s; nothing is written down", id, request.VintageID, call.Plan.VintageID)
 	}
 	return nil
-}
-
-func whatBecame(call retire.Call) string {
-	switch {
-	case call.State == retire.Done:
-		return "It was carried out, in the request " + call.RequestID + "."
-	case call.State == retire.Refused && call.Batch == "":
-		return "It was not carried out, as you say: retire anew what it was for."
-	case call.State == retire.Refused:
-		return "It was not carried out, as you say: its line is planned anew by the same batch."
-	case call.Unsure:
-		return "It may have been carried out. Ask the operator of the service, and say so with --carried-out REQUEST or --not-carried-out."
-	case call.State == retire.Sent:
-		return "It was not accepted: " + retire.Remark(call) + "."
-	}
-	return "It was never carried out."
 }

@@ -5,10 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/ui/cli/command"
@@ -18,8 +14,7 @@ import (
 type onRepeat int8
 
 const (
-	// retiresAll is a single retirement without a reference: it plans the whole
-	// quantity, whatever was retired.
+	// retiresAll is a single retirement without a reference, which plans all again.
 	retiresAll onRepeat = iota
 	// plansRest is a single retirement with a reference.
 	plansRest
@@ -32,10 +27,8 @@ const (
 // advice is what the advice after calls that retire depends on.
 type advice struct {
 	repeat onRepeat
-	// command is the command line that made the calls, whole what it retires; they
-	// are empty for onlyAsks.
-	command string
-	whole   model.Grams
+	// whole is what the command retires; 0 for onlyAsks.
+	whole model.Grams
 	// Quantities of calls: done; refused; open, to be sent with the same id because
 	// the outcome is unknown or they were turned away; given up with an unknown
 	// outcome; confirmed, in the journal and never sent; not sent and not kept.
@@ -46,7 +39,8 @@ type advice struct {
 	others  []string
 }
 
-func (a *advice) count(calls []*retire.Call) {
+func newAdvice(repeat onRepeat, calls []*retire.Call) *advice {
+	a := &advice{repeat: repeat}
 	for _, c := range calls {
 		sum := &a.unsent
 		switch {
@@ -66,12 +60,11 @@ func (a *advice) count(calls []*retire.Call) {
 		}
 		*sum = sum.AddUpTo(c.Plan.Quantity)
 	}
+	return a
 }
 
-func (a *advice) served() model.Grams { return a.done + a.open + a.givenUp }
-
 func (a *advice) isHarmful() bool {
-	return a.repeat == retiresAll && a.served()+a.kept > 0 || a.repeat == onlyAsks && len(a.others) > 0
+	return a.repeat == retiresAll && a.done+a.open+a.givenUp+a.kept > 0 || a.repeat == onlyAsks && len(a.others) > 0
 }
 
 func (a *advice) steps() (steps []string) {
@@ -79,52 +72,30 @@ func (a *advice) steps() (steps []string) {
 		steps = append(steps, "run `tonne retire resume`: it sends the same id, which retires nothing twice")
 	}
 	if a.givenUp > 0 {
-		steps = append(steps, "ask the operator of the service, and say what became of each: `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`")
+		steps = append(steps, operatorKnows("ID"))
 	}
-	switch left := a.refused + a.unsent; {
+	if a.kept > 0 && a.repeat == retiresAll {
+		steps = append(steps, fmt.Sprintf("`tonne retire pending` lists the %s that were confirmed and not sent, and `tonne retire resume ID` sends them", a.kept.FormatTonnes()))
+	}
+	rest := a.whole - a.done - a.open - a.givenUp - a.kept
+	switch harmful := a.isHarmful(); {
 	case a.repeat == onlyAsks:
-		return append(steps, a.ofResumed()...)
-	case a.isHarmful():
-		return append(steps, a.theRest()...)
-	case a.repeat == asksAndPlansRest && a.open > 0:
-		steps = append(steps, "run `"+a.command+"` again: it sends the same ids, which retires nothing twice, and plans the rest")
-	case a.repeat != retiresAll && left+a.kept > 0:
-		steps = append(steps, "run `"+a.command+"` again: it counts what is retired and plans the rest")
-	case left > 0:
-		steps = append(steps, "run `"+a.command+"` again: nothing was retired, and it makes a new plan")
-	}
-	return steps
-}
-
-func (a *advice) theRest() (steps []string) {
-	if a.kept > 0 {
-		steps = append(steps, a.keptCalls())
-	}
-	if rest := a.whole - a.served() - a.kept; rest > 0 {
-		return append(steps, fmt.Sprintf("give --grams %s, the rest: the same command would retire %s more", rest, a.whole.FormatTonnes()))
-	}
-	if len(steps) == 0 && a.open+a.givenUp == 0 {
+		if harmful {
+			steps = append(steps, "give "+strings.Join(a.others, ", and ")+" for what was refused: the command that planned it would retire all of its quantity")
+		}
+		if a.counted {
+			steps = append(steps, "the command with the same --reference, or the batch, plans what was refused")
+		}
+	case harmful && rest > 0:
+		steps = append(steps, fmt.Sprintf("give --grams %s, the rest: the same command would retire %s more", rest, a.whole.FormatTonnes()))
+	case harmful && len(steps) == 0:
 		steps = append(steps, fmt.Sprintf("nothing is left to retire: the same command would retire %s more", a.whole.FormatTonnes()))
+	case !harmful && (a.refused+a.unsent+a.kept > 0 || a.open > 0 && a.repeat == asksAndPlansRest):
+		steps = append(steps, "run the same command again: it retires nothing twice, and plans what is left")
 	}
 	return steps
 }
 
-func (a *advice) keptCalls() string {
-	return fmt.Sprintf("`tonne retire pending` lists the %s that were confirmed and not sent, and `tonne retire resume ID` sends them", a.kept.FormatTonnes())
-}
-
-func (a *advice) ofResumed() (steps []string) {
-	if len(a.others) > 0 {
-		steps = append(steps, "give "+strings.Join(a.others, ", and ")+" for what was refused: the command that planned it would retire all of its quantity")
-	}
-	if a.counted {
-		steps = append(steps, "the command with the same --reference, or the batch, plans what was refused")
-	}
-	return steps
-}
-
-// ifHarmful returns an error that ended a command with advice that retires nothing
-// twice. Where repeating the command does no harm, the error says what to do.
 func (a *advice) ifHarmful(err error) error {
 	if !a.isHarmful() {
 		return err
@@ -143,51 +114,4 @@ func (a *advice) advised(err error) error {
 	}
 	f.Todo, f.Again, f.Harmful, f.Cause = strings.Join(steps, "; "), "", a.isHarmful(), err
 	return &f
-}
-
-func (r *run) adviceOn() *advice {
-	a := &advice{repeat: retiresAll, command: r.commandLine}
-	switch {
-	case r.Batch != "":
-		a.repeat = asksAndPlansRest
-	case r.Lines[0].Reference != "":
-		a.repeat = plansRest
-	}
-	for _, line := range r.Lines {
-		a.whole = a.whole.AddUpTo(line.Request.Quantity)
-	}
-	a.count(r.All())
-	return a
-}
-
-func typedCommand(cmd *cobra.Command) string {
-	text := cmd.CommandPath()
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		switch value := f.Value.String(); {
-		case f.Name == "dry-run":
-		case f.Value.Type() == "bool" && value == "true":
-			text += " --" + f.Name
-		case f.Value.Type() == "bool":
-			text += " --" + f.Name + "=" + value
-		default:
-			text += " --" + f.Name + " " + command.ShellWord(value)
-		}
-	})
-	return text
-}
-
-// refusalFlags say with which flags the advice on a refusal is followed.
-var refusalFlags = map[string]string{
-	"FRAC_QUANT_INVALID_NUMBER":   ", such as --grams 20",
-	"VINTAGE_ID_NOT_EXISTS":       ": `tonne market` lists the vintages that are for sale",
-	"QUANT_TONNES_INVALID_NUMBER": " with --tonnes",
-	"QUANT_TONNES_TOO_LOW":        " with --tonnes",
-}
-
-func refusalTodo(err error) string {
-	r := api.RefusalOf(err)
-	if r.OtherOrder {
-		return r.Todo + ": leave --order out, or name another one"
-	}
-	return r.Todo + refusalFlags[r.Code]
 }

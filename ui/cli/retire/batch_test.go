@@ -3,8 +3,9 @@ package retire
 import (
 	"strings"
 	"testing"
+
 	"tonne/api/retire"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/style"
 )
 
@@ -20,30 +21,19 @@ func TestAnApostropheIsCutOnlyWhereItKeepsAFormulaAway(t *testing.T) {
 	}
 }
 
-func TestACallOfNoBatchIsRetiredAnewByThePerson(t *testing.T) {
-	t.Parallel()
-	call := retire.Call{State: retire.Refused}
-	if got := whatBecame(call); strings.Contains(got, "batch") {
-		t.Error(got)
-	}
-	if call.Batch = "october"; !strings.Contains(whatBecame(call), "the same batch") {
-		t.Error(whatBecame(call))
-	}
-}
-
 func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
 	t.Parallel()
-	call := func(r model.Retiree) *retire.Call {
-		return &retire.Call{Reference: "2026-Q4/flight-9", Plan: model.RetireCall{
+	call := func(r retirement.Retiree) *retire.Call {
+		return &retire.Call{Reference: "2026-Q4/flight-9", Plan: retirement.Call{
 			VintageID: "004l7tv0ybkecc0ndy", Quantity: 311_500_000, BuyTonnes: 312, SellOrderID: "006p34dlmde3xkhxdw", Price: 2090, Cost: 652_080, Retiree: r,
 		}}
 	}
-	ann := model.Retiree{Name: "Your Customer International Limited", TaxID: "T1", Country: "GB"}
+	ann := retirement.Retiree{Name: "Your Customer International Limited", TaxID: "T1", Country: "GB"}
 	for name, calls := range map[string][]*retire.Call{
-		"own behalf": {call(model.Retiree{})}, "customers": {call(ann), call(model.Retiree{})},
+		"own behalf": {call(retirement.Retiree{})}, "customers": {call(ann), call(retirement.Retiree{})},
 	} {
 		var out strings.Builder
-		if err := planGrid((&permitted{}).rows(calls)).Write(&out, 80, false); err != nil {
+		if err := planGrid(rows(calls)).Write(&out, 80, false); err != nil {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(out.String()) {
@@ -65,8 +55,8 @@ func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
 func TestLimitsAreDollarsOrWholeCents(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"7": "$0.07", "$7": "$7.00", "7.00": "$7.00", "$1,000.5": "$1,000.50", "700": "$7.00"} {
-		r := &run{maxPrice: text, maxCost: text}
-		if price, cost, err := r.limits(); err != nil || price.FormatDollars() != want || cost.FormatDollars() != want {
+		o := &retireOptions{maxPrice: text, maxCost: text}
+		if price, cost, err := o.limits(); err != nil || price.FormatDollars() != want || cost.FormatDollars() != want {
 			t.Errorf("%s: %s, %s, %v", text, price, cost, err)
 		}
 	}

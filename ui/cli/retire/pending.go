@@ -11,9 +11,9 @@ import (
 	"tonne/api/wire"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
 	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
+	"tonne/ui/output"
 )
 
 func pendingCommand(a *command.App) *cobra.Command {
@@ -24,7 +24,17 @@ func pendingCommand(a *command.App) *cobra.Command {
 			"somebody says what became of them, those that were confirmed and not sent yet, and those that\n" +
 			"another program is sending. Nothing is asked of the service.",
 		Example: "  tonne retire pending\n  tonne retire resume\n  tonne retire abandon tonne-5f0c…",
-	}, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: pendingColumns.Fields("[].")}, pendingColumns.Header(), func(ctx context.Context, format output.Format) error { return printPending(ctx, a, format) })
+	}, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: pendingColumns.Fields("[].")}, pendingColumns.Header(), func(ctx context.Context, format output.Format) error {
+		return withJournal(ctx, a, func(w *retire.Workflow) error {
+			calls, err := w.Unsettled(ctx)
+			if err != nil {
+				return err
+			}
+			in := listing.NewFormats(a, pendingColumns, slices.Values(calls))
+			in.None = "the outcome of every call is known"
+			return in.Print(format)
+		})
+	})
 }
 
 var pendingColumns = output.Columns[retire.Call]{
@@ -38,32 +48,16 @@ var pendingColumns = output.Columns[retire.Call]{
 	{Name: "tries", Is: "number", Title: "TRIES", Right: true, Drop: 2, Value: func(c retire.Call) output.Value { return output.Number(c.Tries) }},
 	{Name: "made_at", Is: "string", Value: func(c retire.Call) output.Value { return output.Text(command.Rfc3339(c.MadeAt)) }},
 	{Name: "made_by", Value: func(c retire.Call) output.Value { return output.Optional(wire.Clean(c.MadeBy)) }},
-	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c retire.Call) output.Value { return output.Optional(wire.Clean(pendingWhy(c))) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c retire.Call) output.Value { return output.Optional(wire.Clean(c.Remark())) }},
 }
 
 func pendingState(c retire.Call) string {
 	if c.State == retire.Sent && !c.Doubtful() {
-		return string(callNotSent)
+		return string(retire.StatusNotSent)
 	}
 	return string(c.State)
 }
 
-func pendingWhy(c retire.Call) string {
-	switch {
-	case c.UnderWay:
-		return "being sent by a program that runs"
-	case c.GivenUp:
-		return "given up; ask the operator, then `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`"
-	case c.Confirmed():
-		return partOf(c)
-	case c.Unsure && c.Message == "":
-		return "the program ended before it was answered"
-	}
-	return retire.Remark(c)
-}
-
-// withJournal calls fn with the workflow of the account that is configured, which
-// needs no key.
 func withJournal(ctx context.Context, a *command.App, fn func(*retire.Workflow) error) error {
 	s, err := a.Settings()
 	if errors.Is(err, command.ErrNotConfigured) {
@@ -80,16 +74,4 @@ func withJournal(ctx context.Context, a *command.App, fn func(*retire.Workflow) 
 		return err
 	}
 	return errors.Join(fn(w), w.Close(terminal.Patience))
-}
-
-func printPending(ctx context.Context, a *command.App, format output.Format) error {
-	return withJournal(ctx, a, func(w *retire.Workflow) error {
-		calls, err := w.Unsettled(ctx)
-		if err != nil {
-			return err
-		}
-		in := listing.NewFormats(a, pendingColumns, slices.Values(calls))
-		in.None = "the outcome of every call is known"
-		return in.Print(format)
-	})
 }

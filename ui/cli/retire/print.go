@@ -2,7 +2,6 @@ package retire
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"iter"
@@ -11,35 +10,32 @@ import (
 	"tonne/api/retire"
 	"tonne/api/wire"
 	"tonne/model"
-	"tonne/model/atomicfile"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
-	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
+	"tonne/ui/output"
 )
 
 // callRow is a call as it is printed: effect is what it did or may have done.
 type callRow struct {
 	*retire.Call
-	status callStatus
-	effect model.RetireCall
+	effect retirement.Call
 }
 
-func (r *permitted) rows(calls []*retire.Call) iter.Seq[callRow] {
-	return func(yield func(callRow) bool) {
-		for _, c := range calls {
-			if status := r.status(c); !yield(callRow{c, status, effectOf(c, status)}) {
-				return
-			}
+func rows(calls []*retire.Call) iter.Seq[callRow] {
+	return output.Each(slices.Values(calls), func(c *retire.Call) callRow {
+		if status := c.Status(); status == retire.StatusRefused || status == retire.StatusNotSent {
+			return callRow{c, retirement.Call{Price: model.UnknownPrice}}
 		}
-	}
+		return callRow{c, c.Plan}
+	})
 }
 
 var callColumns = output.Columns[callRow]{
 	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c callRow) output.Value { return output.Text(c.Reference) }, Cell: func(c callRow) string { return command.Dash(c.Reference) }},
 	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Drop: 2, Value: func(c callRow) output.Value { return output.Text(c.ExternalID) }},
-	{Name: "status", Is: "string", Title: "STATUS", Value: func(c callRow) output.Value { return output.Text(string(c.status)) }},
+	{Name: "status", Is: "string", Title: "STATUS", Value: func(c callRow) output.Value { return output.Text(string(c.Status())) }},
 	{Name: "vintage_id", Is: "string", Title: "VINTAGE ID", Drop: 2, Value: func(c callRow) output.Value { return output.Text(wire.Clean(c.Plan.VintageID)) }},
 	{Title: "FOR", Drop: 4, Cell: func(c callRow) string { return cmp.Or(c.Plan.Retiree.Name, "own behalf") }},
 	{Name: "quantity_grams", Title: "RETIRE", Right: true, Value: func(c callRow) output.Value { return output.Grams(c.Plan.Quantity) }, Cell: func(c callRow) string { return c.Plan.Quantity.FormatTonnes() }},
@@ -48,7 +44,7 @@ var callColumns = output.Columns[callRow]{
 	{Title: "SELL ORDER", Cell: func(c callRow) string { return command.Dash(c.Plan.SellOrderID) }},
 	{Title: "PRICE/t", Right: true, Cell: func(c callRow) string { return command.Dollars(c.Plan.Price) }},
 	{Title: "COST", Right: true, Cell: func(c callRow) string { return c.Plan.Cost.FormatDollars() }},
-	{Title: "STATUS", Drop: 3, Cell: func(c callRow) string { return cmp.Or(string(statusOf(c.Call)), "planned") }},
+	{Title: "STATUS", Drop: 3, Cell: func(c callRow) string { return cmp.Or(string(c.Status()), "planned") }},
 	{Name: "from_inventory_grams", Value: func(c callRow) output.Value { return output.Grams(c.effect.FromInventory) }},
 	{Name: "buy_tonnes", Is: "string", Value: func(c callRow) output.Value { return output.Tonnes(c.effect.BuyTonnes) }},
 	{Name: "bought_tonnes", Is: "string", Value: func(c callRow) output.Value { return output.Tonnes(c.effect.BuyTonnes) }},
@@ -56,7 +52,7 @@ var callColumns = output.Columns[callRow]{
 	{Name: "price_cents", Value: func(c callRow) output.Value { return output.Price(c.effect.Price) }},
 	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(c callRow) output.Value { return output.Cost(c.effect.Cost) }},
 	{Name: "retirement_request_id", Title: "REQUEST", Value: func(c callRow) output.Value { return output.Optional(c.RequestID) }},
-	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) output.Value { return output.Optional(wire.Clean(retiring.ErrorOf(c.Call))) }},
+	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) output.Value { return output.Optional(wire.Clean(c.Remark())) }},
 }
 
 var (
@@ -86,68 +82,66 @@ var (
 	retiredJSON = retiredForm(plannedColumns.With(callColumns.Pick("status", "retirement_request_id", "error")...), "cost_cents", "short_grams")
 )
 
-func (r *permitted) writeResults(w io.Writer, calls []*retire.Call) error {
-	rows := output.NewRows(w, output.CSV, resultColumns.Header())
-	resultColumns.Write(rows, r.rows(calls))
-	return rows.Flush()
+func writeResults(w io.Writer, calls []*retire.Call) error {
+	return resultColumns.Write(w, output.CSV, rows(calls))
 }
 
-func (r *run) writeFiles(ctx context.Context, calls []*retire.Call) error {
-	if err := atomicfile.Write(r.results, 0o600, func(w io.Writer) error { return r.writeResults(w, calls) }); err != nil {
-		return err
-	}
-	return r.writeBatchEvidence(ctx)
-}
-
-func (r *run) showPlan(err error) error {
-	calls := r.New()
-	if err != nil && r.After == nil {
-		return err
-	}
-	_, overflow := r.cost()
-	_, _, cost := sums(calls, isAny)
-	most, _, tooMuch := atMost(calls, isAny)
-	if overflow != nil || tooMuch != nil {
-		return planFailure(model.ErrOverflow)
-	}
-	var failed error
-	switch r.format {
+func printCalls(a *command.App, format output.Format, calls []*retire.Call, short model.Grams) error {
+	switch format {
 	case output.JSON, output.JSONL:
-		failed = output.Object(r.Data(), plannedJSON.JSON(retired{r.rows(calls), output.Cost(cost), output.Cost(most), output.Grams(r.short)}))
+		_, _, cost := sums(calls, func(c *retire.Call) bool { return c.State == retire.Done })
+		return output.Object(a.Data(), retiredJSON.JSON(retired{calls: rows(calls), cost: output.Cost(cost), short: output.Grams(short)}))
 	case output.CSV:
-		failed = r.writeResults(r.Data(), r.All())
+		return writeResults(a.Data(), calls)
+	}
+	return a.Grid(outcomeColumns.Grid(rows(calls)))
+}
+
+// showPlan prints the plan of a dry run, also one that err says cannot be carried out.
+func (r *purchase) showPlan(err error) error {
+	if err != nil && r.sub.After == nil {
+		return err
+	}
+	calls := r.sub.New()
+	_, _, cost := sums(calls, isAny)
+	most, _ := atMost(calls, isAny)
+	var failed error
+	switch r.o.format {
+	case output.JSON, output.JSONL:
+		failed = output.Object(r.app.Data(), plannedJSON.JSON(retired{rows(calls), output.Cost(cost), output.Cost(most), output.Grams(r.short)}))
+	case output.CSV:
+		failed = writeResults(r.app.Data(), r.sub.All())
 	default:
-		failed = r.planTable(r.Data(), r.Stdout)
+		failed = r.planTable(r.app.Data(), r.app.Stdout)
 	}
 	return cmp.Or(failed, err)
 }
 
-func (r *run) tellPlan() error {
-	r.progress.Clear()
-	if r.AsObjects() && r.yes {
+func (r *purchase) tellPlan() error {
+	r.send.progress.Clear()
+	if r.app.AsObjects() && r.send.yes {
 		return nil
 	}
-	r.BeforeData()
-	return r.planTable(r.Stderr, r.Stderr)
+	r.app.BeforeData()
+	return r.planTable(r.app.Stderr, r.app.Stderr)
 }
 
-func (r *run) planTable(w, stream io.Writer) error {
-	columns := 0
+func (r *purchase) planTable(w, stream io.Writer) error {
+	columns, styled := 0, r.app.Styled(stream)
 	if terminal.IsTerminal(stream) {
 		columns = terminal.Width(stream)
 	}
-	if err := planGrid(r.rows(r.All())).Write(w, columns, r.Styled(stream)); err != nil {
+	if err := planGrid(rows(r.sub.All())).Write(w, columns, styled); err != nil {
 		return err
 	}
-	if c := r.Lines[0].Request.Retiree; r.Batch == "" && c.External() {
-		if _, err := fmt.Fprintf(w, "\nin the name of %s, %s, tax id %s\n", c.Name, c.Country, c.TaxID); err != nil {
-			return err
-		}
+	between := "\n"
+	if c := r.sub.Lines[0].Request.Retiree; r.sub.Batch == "" && c.External() {
+		between = fmt.Sprintf("\nin the name of %s, %s, tax id %s\n\n", c.Name, c.Country, c.TaxID)
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
+	if _, err := io.WriteString(w, between); err != nil {
 		return err
 	}
-	return r.sumTable().Write(w, columns, r.Styled(stream))
+	return r.sumTable().Write(w, columns, styled)
 }
 
 func planGrid(rows iter.Seq[callRow]) *output.Grid {
@@ -160,12 +154,12 @@ func planGrid(rows iter.Seq[callRow]) *output.Grid {
 	return columns.Grid(rows)
 }
 
-func (r *run) sumTable() *output.Grid {
+func (r *purchase) sumTable() *output.Grid {
 	g := output.NewGrid(output.Heading{}, output.Heading{Right: true})
-	if r.Production != "" {
-		g.Add("sent to", r.Clean(r.settings.Place()))
+	if r.app.Production != "" {
+		g.Add("sent to", r.app.Clean(r.send.settings.Place()))
 	}
-	calls := r.New()
+	calls := r.sub.New()
 	n, quantity, cost := sums(calls, isAny)
 	g.Add("calls to send", model.FormatNumber(int64(n)))
 	g.Add("to retire", quantity.FormatTonnes())
@@ -173,28 +167,17 @@ func (r *run) sumTable() *output.Grid {
 		g.Add("missing", r.short.FormatTonnes())
 	}
 	g.Add("cost", cost.FormatDollars())
-	if most, _, err := atMost(calls, isAny); err == nil && most > cost {
+	if most, _ := atMost(calls, isAny); most > cost {
 		g.Add("at most, if the wallet is used elsewhere first", most.FormatDollars())
 	}
-	for _, id := range r.Vintages() {
-		g.Add("stays in the wallet of "+id, r.After[id].Held.FormatTonnes())
+	for _, id := range r.sub.Vintages() {
+		g.Add("stays in the wallet of "+id, r.sub.After[id].Held.FormatTonnes())
 	}
-	for _, id := range r.Vintages() {
+	for _, id := range r.sub.Vintages() {
 		n, fractions, _ := sums(calls, func(c *retire.Call) bool { return !c.Plan.Quantity.IsWhole() && c.Plan.VintageID == id })
 		if n > 0 {
 			g.Add("joins this month's request of fractions of "+id, fractions.FormatTonnes())
 		}
 	}
 	return g
-}
-
-func (r *permitted) printCalls(format output.Format, calls []*retire.Call, short model.Grams) error {
-	_, _, cost := sums(calls, r.has(callDone))
-	switch format {
-	case output.JSON, output.JSONL:
-		return output.Object(r.Data(), retiredJSON.JSON(retired{calls: r.rows(calls), cost: output.Cost(cost), short: output.Grams(short)}))
-	case output.CSV:
-		return r.writeResults(r.Data(), calls)
-	}
-	return r.Grid(outcomeColumns.Grid(r.rows(calls)))
 }

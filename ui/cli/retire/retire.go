@@ -1,12 +1,9 @@
-// Package retire is `tonne retire` with pending, resume and abandon. It reads input,
-// asks for confirmation and prints; package api/retire plans, sends and keeps the
-// journal.
+// Package retire is `tonne retire` with pending, resume and abandon. It reads input, asks
+// for confirmation and prints; package api/retire plans, sends and keeps the journal.
 package retire
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,43 +11,28 @@ import (
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
-	"tonne/ui/cli/retiring"
+	"tonne/ui/output"
 )
 
-// run is one run of `tonne retire`.
-type run struct {
-	permitted
+// retireOptions are what `tonne retire` is given.
+type retireOptions struct {
+	app                           *command.App
+	send                          sendOptions
 	vintage, tonnes, grams, order string
 	reference                     string
-	customer                      model.Retiree
+	customer                      retirement.Retiree
 	file, results                 string
 	maxPrice, maxCost             string
+	dryRun, takeOver              bool
 	format                        output.Format
-
-	*retire.Submission
-	// batchHash is the SHA-256 of the file of a batch in hexadecimal.
-	batchHash string
-	// gone are the calls of the batch that are not settled and whose lines are not
-	// in its file any more.
-	gone []retire.Call
-	// mostCost is what all may cost, or below 0; spent is what it may have cost.
-	mostCost model.Cents
-	spent    spending
-	// short is what cannot be supplied.
-	short model.Grams
-	// dearer is what one order that has enough costs above the cheapest together.
-	dearer model.Cents
-	// followed are the calls that are done, with where their grams stand, by
-	// external ids.
-	followed map[string]model.JournalEntry
 }
 
 // Command returns `tonne retire`.
 func Command(a *command.App) *cobra.Command {
-	r := &run{permitted: permitted{App: a}, Submission: &retire.Submission{}}
+	o := &retireOptions{app: a}
 	cmd := &cobra.Command{
 		Use:   "retire --vintage ID (--tonnes N | --grams N) | retire --file BATCH.csv --results FILE.csv",
 		Short: "Retire credits, exactly once",
@@ -74,17 +56,12 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne retire --file october.csv --results october-results.csv --max-cost 5000.00 --yes\n" +
 			"  tonne retire pending",
 		Args: command.OnlyCommands,
-		RunE: command.Do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
-			if err := emptyLimit(cmd.Flags()); err != nil {
-				return err
-			}
-			return r.run(ctx, cmd, args)
-		}),
+		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)
-	command.OutputFlag(cmd, &r.format)
-	r.addFlags(cmd)
-	r.retireFlags(cmd)
+	command.OutputFlag(cmd, &o.format)
+	o.send.addFlags(cmd)
+	o.addFlags(cmd)
 	cmd.AddCommand(pendingCommand(a), resumeCommand(a), abandonCommand(a))
 	return a.Describe(cmd, command.Description{Effect: command.Irrevocable, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON, output.JSONL}, Fields: retiredJSON.Fields("")},
@@ -93,59 +70,27 @@ func Command(a *command.App) *cobra.Command {
 	}})
 }
 
-func (r *run) retireFlags(cmd *cobra.Command) {
+func (o *retireOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&r.vintage, "vintage", "", "`ID` of the vintage")
-	f.StringVar(&r.tonnes, "tonnes", "", "retire `N` whole tonnes")
-	f.StringVar(&r.grams, "grams", "", "retire `N` grams")
-	f.StringVar(&r.order, "order", "", "buy from the sell order with the `ID` (default the cheapest that covers it)")
-	f.StringVar(&r.reference, "reference", "", "`TEXT` of your books that the ledger finds it by")
-	f.StringVar(&r.customer.Name, "customer", "", "retire in the `NAME` of a customer; whole tonnes only")
-	f.StringVar(&r.customer.TaxID, "tax-id", "", "tax `ID` of the customer")
-	f.StringVar(&r.customer.Country, "country", "", "`CODE` of the customer's country, such as GB")
-	f.StringVar(&r.customer.ID, "customer-id", "", "`ID` of the customer in your own books")
-	f.StringVar(&r.file, "file", "", "retire each line of a `FILE`")
-	f.StringVar(&r.results, "results", "", "write what became of each line to a `FILE`")
-	f.StringVar(&r.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or whole cents")
-	f.StringVar(&r.maxCost, "max-cost", "", "send nothing that could make all cost more than `AMOUNT`: $5000.00, or whole cents")
-	f.BoolVar(&r.dryRun, "dry-run", false, "print the plan and send nothing")
-	f.BoolVar(&r.TakeOver, "take-over", false, "go on with a batch that another machine began and will not go on with, or that looks like another one")
+	f.StringVar(&o.vintage, "vintage", "", "`ID` of the vintage")
+	f.StringVar(&o.tonnes, "tonnes", "", "retire `N` whole tonnes")
+	f.StringVar(&o.grams, "grams", "", "retire `N` grams")
+	f.StringVar(&o.order, "order", "", "buy from the sell order with the `ID` (default the cheapest that covers it)")
+	f.StringVar(&o.reference, "reference", "", "`TEXT` of your books that the ledger finds it by")
+	f.StringVar(&o.customer.Name, "customer", "", "retire in the `NAME` of a customer; whole tonnes only")
+	f.StringVar(&o.customer.TaxID, "tax-id", "", "tax `ID` of the customer")
+	f.StringVar(&o.customer.Country, "country", "", "`CODE` of the customer's country, such as GB")
+	f.StringVar(&o.customer.ID, "customer-id", "", "`ID` of the customer in your own books")
+	f.StringVar(&o.file, "file", "", "retire each line of a `FILE`")
+	f.StringVar(&o.results, "results", "", "write what became of each line to a `FILE`")
+	f.StringVar(&o.maxPrice, "max-price", "", "send nothing if a tonne costs more than `PRICE`: $6.20, or whole cents")
+	f.StringVar(&o.maxCost, "max-cost", "", "send nothing that could make all cost more than `AMOUNT`: $5000.00, or whole cents")
+	f.BoolVar(&o.dryRun, "dry-run", false, "print the plan and send nothing")
+	f.BoolVar(&o.takeOver, "take-over", false, "go on with a batch that another machine began and will not go on with, or that looks like another one")
 }
 
-func (r *run) read() error {
-	mostPrice, mostCost, err := r.limits()
-	if err != nil {
-		return err
-	}
-	r.mostCost = mostCost
-	if r.file != "" {
-		return r.readBatch(mostPrice)
-	}
-	if r.results != "" {
-		return command.Usage("name the batch with --file, or leave --results out", "--results is for a batch")
-	}
-	quantity, err := r.quantity()
-	if err != nil {
-		return err
-	}
-	reference := strings.TrimSpace(r.reference)
-	if reference == "" && r.reference != "" {
-		return command.Usage("give it a text, or leave it out", "--reference holds nothing but blanks")
-	}
-	line := &retire.Line{
-		Reference: reference, MaxPrice: mostPrice,
-		Request: model.RetireRequest{VintageID: r.vintage, Quantity: quantity, Retiree: r.customer, SellOrderID: r.order},
-	}
-	if err := retire.Check(reference, line.Request); err != nil {
-		return command.Usage("see `tonne retire --help`", "%v", err)
-	}
-	r.Lines = []*retire.Line{line}
-	return nil
-}
-
-// emptyLimit is a failure if a flag is given without a value that limits what is
-// retired or says for whom: a script whose variable is empty means no other
-// retirement than one whose variable is set.
+// emptyLimit is a failure if a flag that limits a retirement or says for whom it is has
+// no value: a script whose variable is empty means no other retirement.
 func emptyLimit(flags *pflag.FlagSet) error {
 	for _, name := range []string{"max-price", "max-cost", "order", "customer", "tax-id", "country", "customer-id", "file"} {
 		if flags.Changed(name) && strings.TrimSpace(flags.Lookup(name).Value.String()) == "" {
@@ -155,129 +100,88 @@ func emptyLimit(flags *pflag.FlagSet) error {
 	return nil
 }
 
-func (r *run) limits() (price model.PriceCents, cost model.Cents, err error) {
-	price, cost = model.UnknownPrice, -1
-	for _, limit := range []struct {
-		flag, text string
-		set        func(model.Cents)
-	}{
-		{"--max-price", r.maxPrice, func(n model.Cents) { price = model.PriceCents(n) }},
-		{"--max-cost", r.maxCost, func(n model.Cents) { cost = n }},
-	} {
-		if limit.text == "" {
-			continue
+func (o *retireOptions) limits() (price model.PriceCents, cost model.Cents, err error) {
+	amount := func(flag, text string, none model.Cents) model.Cents {
+		if text == "" {
+			return none
 		}
-		n, err := model.ParseAmount(limit.text)
-		if err != nil {
-			return 0, 0, command.Usage(command.AmountAdvice, "%s %q is not an amount", limit.flag, limit.text)
+		n, wrong := model.ParseAmount(text)
+		if wrong != nil {
+			err = command.Usage(command.AmountAdvice, "%s %q is not an amount", flag, text)
 		}
-		limit.set(n)
+		return n
 	}
-	return price, cost, nil
+	price = model.PriceCents(amount("--max-price", o.maxPrice, model.Cents(model.UnknownPrice)))
+	return price, amount("--max-cost", o.maxCost, -1), err
 }
 
-func (r *run) quantity() (model.Grams, error) {
+func (o *retireOptions) quantity() (model.Grams, error) {
 	switch {
-	case r.vintage == "":
+	case o.vintage == "":
 		return 0, command.Usage("`tonne market` and `tonne inventory` list the ids of vintages", "--vintage is missing")
-	case (r.tonnes == "") == (r.grams == ""):
+	case (o.tonnes == "") == (o.grams == ""):
 		return 0, command.Usage("give --tonnes N or --grams N", "one of --tonnes and --grams is needed")
-	case r.tonnes != "":
-		return listing.ParseQuantity(r.tonnes, "--tonnes", model.GramsPerTonne)
+	case o.tonnes != "":
+		return listing.ParseQuantity(o.tonnes, "--tonnes", model.GramsPerTonne)
 	}
-	return listing.ParseQuantity(r.grams, "--grams", 1)
+	return listing.ParseQuantity(o.grams, "--grams", 1)
 }
 
-func (r *run) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
-	if err := r.read(); err != nil {
+func (o *retireOptions) read() (*purchase, error) {
+	maxPrice, maxCost, err := o.limits()
+	if err != nil {
+		return nil, err
+	}
+	r := &purchase{app: o.app, o: o, mostCost: maxCost, sub: &retire.Submission{TakeOver: o.takeOver}}
+	if o.file != "" {
+		return r, r.readBatch(maxPrice)
+	}
+	if o.results != "" {
+		return nil, command.Usage("name the batch with --file, or leave --results out", "--results is for a batch")
+	}
+	quantity, err := o.quantity()
+	if err != nil {
+		return nil, err
+	}
+	reference := strings.TrimSpace(o.reference)
+	if reference == "" && o.reference != "" {
+		return nil, command.Usage("give it a text, or leave it out", "--reference holds nothing but blanks")
+	}
+	line := &retire.Line{
+		Reference: reference, MaxPrice: maxPrice,
+		Request: retirement.RetireRequest{VintageID: o.vintage, Quantity: quantity, Retiree: o.customer, SellOrderID: o.order},
+	}
+	if err := retire.Check(reference, line.Request); err != nil {
+		return nil, command.Usage("see `tonne retire --help`", "%v", err)
+	}
+	r.sub.Lines = []*retire.Line{line}
+	return r, nil
+}
+
+func (o *retireOptions) run(ctx context.Context, cmd *cobra.Command, _ []string) error {
+	if err := emptyLimit(cmd.Flags()); err != nil {
 		return err
 	}
-	if !r.dryRun {
-		if err := r.canConfirm("look at the plan with --dry-run"); err != nil {
-			return err
-		}
+	r, err := o.read()
+	if err == nil && !o.dryRun {
+		err = o.send.canConfirm(o.app, "look at the plan with --dry-run")
 	}
-	r.doubtTaxIDs()
-	if err := r.open(ctx, cmd); err != nil {
+	if err != nil {
 		return err
 	}
-	defer r.close()
+	if r.send, err = newSender(ctx, o.app, cmd, o.send); err != nil {
+		return err
+	}
+	defer r.send.close()
 	if err := r.recall(ctx); err != nil {
 		return err
 	}
-	if r.dryRun {
+	if o.dryRun {
 		if err := r.showPlan(r.plan(ctx)); err != nil {
 			return err
 		}
-		return r.ended(ctx, r.All(), r.adviceOn())
+		return unfinished(ctx, r.sub.All(), r.advice())
 	}
-	r.Terminal.Patient.Store(true)
+	o.app.Terminal.Patient.Store(true)
 	return r.finish(ctx, r.retire(ctx))
-}
-
-func (r *run) retire(ctx context.Context) error {
-	// The plan depends on calls of an earlier run whose outcome is unknown.
-	if err := r.mayAskAgain(ctx); err != nil {
-		return err
-	}
-	if err := r.again(ctx, r.All()); err != nil || slices.ContainsFunc(r.All(), (*retire.Call).Resumable) {
-		return err
-	}
-	err := r.plan(ctx)
-	if err != nil || len(r.New()) == 0 {
-		return err
-	}
-	if err := r.tellPlan(); err != nil {
-		return err
-	}
-	if err := r.confirm(ctx, r.New()); err != nil {
-		return err
-	}
-	err = r.Send(ctx, func(p retire.Progress) {
-		if p.Tries == 0 {
-			r.progress.Tell("line %d of %d", p.Line+1, len(r.Lines))
-		}
-		r.report(p)
-	})
-	return r.sendFailure(err)
-}
-
-func (r *run) sendFailure(err error) error {
-	_, elsewhere := errors.AsType[*retire.ElsewhereError](err)
-	changed, moved := errors.AsType[*retire.ChangedError](err)
-	switch {
-	case moved:
-		return command.Unmet("moved", "run it again to see the new plan", "%v; nothing was sent", changed)
-	case elsewhere && r.Batch != "":
-		return r.elsewhere(r.New()[slices.IndexFunc(r.New(), func(c *retire.Call) bool { return c.Elsewhere })])
-	}
-	return r.permitted.sendFailure(r.New(), unread(err))
-}
-
-func (r *run) finish(ctx context.Context, err error) error {
-	calls := r.All()
-	r.progress.Clear()
-	r.remember(ctx, calls)
-	r.follow(ctx)
-	for _, c := range calls {
-		if c.State == retire.Done && retiring.ErrorOf(c) == "" {
-			c.Message = r.followed[c.ExternalID].Where()
-		}
-	}
-	var failed error
-	if r.results != "" && len(calls) > 0 {
-		failed = r.writeFiles(ctx, calls)
-	}
-	sent := slices.ContainsFunc(calls, func(c *retire.Call) bool { return r.status(c) != callNotSent })
-	if failed == nil && (err == nil || sent) {
-		failed = r.printCalls(r.format, calls, r.short)
-	}
-	advice := r.adviceOn()
-	if err = errors.Join(err, failed); err != nil {
-		return advice.ifHarmful(err)
-	}
-	if err := r.ended(ctx, calls, advice); err != nil || len(r.gone) == 0 {
-		return err
-	}
-	return r.goneUnsettled()
 }

@@ -1,17 +1,76 @@
 package retire
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 
 	"tonne/api"
 	"tonne/api/retire"
+	"tonne/model"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/retiring"
+	"tonne/ui/cli/terminal"
 )
 
-func (r *permitted) sendFailure(calls []*retire.Call, err error) error {
+func (s *sender) confirm(ctx context.Context, calls []*retire.Call) error {
+	if s.yes {
+		return nil
+	}
+	_, quantity, cost := sums(calls, isAny)
+	costs := cost.FormatDollars()
+	if most, _ := atMost(calls, isAny); most > cost {
+		costs += ", at most " + most.FormatDollars() + " if the wallet is used elsewhere first"
+	}
+	return typeQuantity(ctx, s.app, quantity, fmt.Sprintf("This cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
+		s.app.Clean(s.settings.Place()), costs, toType(quantity), retire.FormatQuantity(quantity)))
+}
+
+func toType(quantity model.Grams) string {
+	return strings.TrimSuffix(retire.FormatQuantity(quantity), " t")
+}
+
+// typeQuantity asks a person to type a quantity, and is a failure if they do not. What
+// was typed before the question is dropped: it was meant for something else.
+func typeQuantity(ctx context.Context, a *command.App, quantity model.Grams, question string) error {
+	a.End()
+	if file, ok := a.Stdin.(*os.File); ok && terminal.IsTerminal(file) {
+		if conn, err := file.SyscallConn(); err == nil {
+			_ = conn.Control(func(fd uintptr) { _ = terminal.DropTyped(fd) })
+		}
+	}
+	fmt.Fprint(a.Stderr, "\n"+question)
+	line, err := a.Answer(ctx, func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
+	if ctx.Err() != nil {
+		return err
+	}
+	got, err := retire.ParseQuantity(line)
+	if err != nil || got != quantity {
+		return command.Failed("run it again and type "+toType(quantity), "nothing was sent: the quantity was not confirmed")
+	}
+	return nil
+}
+
+func (s *sender) resume(ctx context.Context, calls []*retire.Call) error {
+	open := slices.DeleteFunc(slices.Clone(calls), func(c *retire.Call) bool { return !c.Open() })
+	if len(open) == 0 {
+		return nil
+	}
+	if !s.yes {
+		fmt.Fprintf(s.app.Stderr, "Calls of an earlier run to send with the same ids: %d.\n", len(open))
+	}
+	if err := s.confirm(ctx, open); err != nil {
+		return err
+	}
+	return sendFailure(calls, retire.Resume(ctx, s.flow, open, s.report))
+}
+
+func sendFailure(calls []*retire.Call, err error) error {
+	elsewhere, ok := errors.AsType[*retire.ElsewhereError](err)
 	unwritten := slices.IndexFunc(calls, func(c *retire.Call) bool { return c.Unwritten != nil })
 	switch {
 	case err == nil:
@@ -19,42 +78,64 @@ func (r *permitted) sendFailure(calls []*retire.Call, err error) error {
 	case unwritten >= 0:
 		c := calls[unwritten]
 		return &command.Failure{
-			What: fmt.Sprintf("%s was sent and is %s, which could not be written down: %v", c.ExternalID, statusOf(c), c.Unwritten),
-			Todo: "make room on the disk of " + retiring.Path(r.App), Again: "run `tonne retire resume`: it sends the same id", Status: command.StatusFailed, Code: "disk_full",
+			What: fmt.Sprintf("%s was sent and is %s, which could not be written down: %v", c.ExternalID, c.Status(), c.Unwritten),
+			Todo: retire.ErrDisk.Todo, Again: "run `tonne retire resume`: it sends the same id", Status: command.StatusFailed, Code: "disk_full",
+		}
+	case ok:
+		return &command.Failure{
+			What: elsewhere.Error() + "; nothing more was sent", Status: command.StatusUnreachable, Code: "already_retired",
+			Todo: "compare them with your books: `tonne retirement " + strings.Join(elsewhere.Requests, " ") + "`; what is missing is another retirement, with another --reference and its own quantity",
 		}
 	}
-	return alreadyRetired(retiring.Unsent(r.App, err))
+	return retiring.Unsent(err)
 }
 
-func (r *permitted) remember(ctx context.Context, calls []*retire.Call) {
-	if err := r.flow.Remember(ctx, calls); err != nil {
-		r.Warn("the requests were not entered in the ledger: %v", err)
+func (s *sender) remember(ctx context.Context, calls []*retire.Call) {
+	if err := s.flow.Remember(ctx, calls); err != nil {
+		s.app.Warn("the requests were not entered in the ledger: %v", err)
 	}
 }
 
-// ended is the failure of calls that are not all done, or nil.
-func (r *permitted) ended(ctx context.Context, calls []*retire.Call, advice *advice) error {
-	unknown, _, _ := sums(calls, r.has(callUnknown))
-	refused, _, _ := sums(calls, r.has(callRefused))
-	unsent, _, _ := sums(calls, r.has(callNotSent))
+// unfinished is the failure of calls that are not all done, or nil.
+func unfinished(ctx context.Context, calls []*retire.Call, advice *advice) error {
+	unknown, refused, unsent := with(calls, retire.StatusUnknown), with(calls, retire.StatusRefused), with(calls, retire.StatusNotSent)
 	var err error
 	switch {
-	case unknown+refused+unsent == 0:
+	case len(unknown)+len(refused)+len(unsent) == 0:
 		return nil
-	case ctx.Err() != nil && unknown+unsent > 0:
+	case ctx.Err() != nil && len(unknown)+len(unsent) > 0:
 		return context.Cause(ctx)
-	case unknown > 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
-		err = command.LeftOpen("", "%d of %d calls were given up while their outcome was not known: %s", unknown, len(calls), r.first(calls, callUnknown).ExternalID)
-	case unknown > 0:
-		err = command.LeftOpen("", "the outcome of %d of %d calls is not known: %s", unknown, len(calls), retiring.ErrorOf(r.first(calls, callUnknown)))
-	case refused > 0:
-		call := r.first(calls, callRefused)
-		err = command.Unmet("retire_refused", refusalTodo(call.Err), "%d of %d calls were refused: %s (%s)", refused, len(calls), api.RefusalOf(call.Err).What, retiring.ErrorOf(call))
-	default:
-		err = command.Failed("", "%d of %d calls were not sent", unsent, len(calls))
-		if call := r.first(calls, callNotSent); call.Err != nil {
-			err = call.Err
+	case len(unknown) > 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
+		err = command.LeftOpen("", "%d of %d calls were given up while their outcome was not known: %s", len(unknown), len(calls), unknown[0].ExternalID)
+	case len(unknown) > 0:
+		err = command.LeftOpen("", "the outcome of %d of %d calls is not known: %s", len(unknown), len(calls), unknown[0].Remark())
+	case len(refused) > 0:
+		r, todo := api.RefusalOf(refused[0].Err), ""
+		if todo = r.Todo; r.OtherOrder {
+			todo += ": leave --order out, or name another one"
 		}
+		err = command.Unmet("retire_refused", todo, "%d of %d calls were refused: %s (%s)", len(refused), len(calls), r.What, refused[0].Remark())
+	case unsent[0].Err != nil:
+		err = unsent[0].Err
+	default:
+		err = command.Failed("", "%d of %d calls were not sent", len(unsent), len(calls))
 	}
 	return advice.advised(err)
 }
+
+func with(calls []*retire.Call, status retire.Status) []*retire.Call {
+	return slices.DeleteFunc(slices.Clone(calls), func(c *retire.Call) bool { return c.Status() != status })
+}
+
+func sums(calls []*retire.Call, counts func(*retire.Call) bool) (n int, quantity model.Grams, cost model.Cents) {
+	for _, c := range calls {
+		if counts(c) {
+			n++
+			quantity = quantity.AddUpTo(c.Plan.Quantity)
+			cost += c.Plan.Cost
+		}
+	}
+	return n, quantity, cost
+}
+
+func isAny(*retire.Call) bool { return true }

@@ -4,31 +4,32 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 
 	"tonne/api"
 	"tonne/api/audit"
 	"tonne/api/wire"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 // row is a retirement request, in flat formats with one of its items.
 type row struct {
-	model.Retirement
+	retirement.Request
 	// item is nil for a request without items.
-	item    *model.RetirementItem
-	checks  []model.Check
+	item    *retirement.Item
+	checks  []retirement.Check
 	project string
 	year    int32
 }
 
-func itemRows(r model.Retirement) iter.Seq[*row] {
-	rows := []*row{{Retirement: r}}
+func itemRows(r retirement.Request) iter.Seq[*row] {
+	rows := []*row{{Request: r}}
 	for i := range r.Items {
 		if i > 0 {
-			rows = append(rows, &row{Retirement: r})
+			rows = append(rows, &row{Request: r})
 		}
 		rows[i].item = &r.Items[i]
 	}
@@ -61,38 +62,34 @@ var jsonColumns = columns.Pick("id", "status", "total_quantity", "type", "projec
 ).With(columns.Pick("certificate_url")...).With(
 	output.Column[*row]{Name: "should_retire_external_customer", Is: "boolean|null", Value: func(r *row) output.Value { return output.Bool(r.ExternalCustomer) }},
 ).With(columns.Pick("all_invoices_settled")...).With(
-	output.Array("retirement_request_items", func(r *row) iter.Seq[model.RetirementItem] { return slices.Values(r.Items) }, itemColumns),
-	output.Array("checks", func(r *row) iter.Seq[model.Check] { return slices.Values(r.checks) }, output.Columns[model.Check]{
-		{Name: "name", Is: "string", Value: func(c model.Check) output.Value { return output.Text(c.Name) }},
-		{Name: "result", Is: "string", Value: func(c model.Check) output.Value { return output.Text(string(c.Result)) }},
-		{Name: "detail", Is: "string", Value: func(c model.Check) output.Value { return output.Text(c.Detail) }},
+	output.Array("retirement_request_items", func(r *row) iter.Seq[retirement.Item] { return slices.Values(r.Items) }, itemColumns),
+	output.Array("checks", func(r *row) iter.Seq[retirement.Check] { return slices.Values(r.checks) }, output.Columns[retirement.Check]{
+		{Name: "name", Is: "string", Value: func(c retirement.Check) output.Value { return output.Text(c.Name) }},
+		{Name: "result", Is: "string", Value: func(c retirement.Check) output.Value { return output.Text(string(c.Result)) }},
+		{Name: "detail", Is: "string", Value: func(c retirement.Check) output.Value { return output.Text(c.Detail) }},
 	}),
 )
 
-var itemColumns = output.Columns[model.RetirementItem]{
-	{Name: "id", Is: "string", Value: func(i model.RetirementItem) output.Value { return output.Text(i.ID) }},
-	{Name: "quantity", Value: func(i model.RetirementItem) output.Value { return output.Grams(i.Quantity) }},
-	{Name: "created_at", Value: func(i model.RetirementItem) output.Value { return output.Time(i.CreatedAt) }},
-	{Name: "retiree_name", Value: func(i model.RetirementItem) output.Value { return output.Optional(i.RetireeName) }},
-	{Name: "retiree_tax_id", Value: func(i model.RetirementItem) output.Value { return output.Optional(i.RetireeTaxID) }},
-	{Name: "retiree_country", Value: func(i model.RetirementItem) output.Value { return output.Optional(i.RetireeCountry) }},
-	{Name: "invoice_id", Value: func(i model.RetirementItem) output.Value { return output.Optional(i.InvoiceID) }},
-	{Name: "trade_id", Value: func(i model.RetirementItem) output.Value { return output.Optional(i.TradeID) }},
+var itemColumns = output.Columns[retirement.Item]{
+	{Name: "id", Is: "string", Value: func(i retirement.Item) output.Value { return output.Text(i.ID) }},
+	{Name: "quantity", Value: func(i retirement.Item) output.Value { return output.Grams(i.Quantity) }},
+	{Name: "created_at", Value: func(i retirement.Item) output.Value { return output.Time(i.CreatedAt) }},
+	{Name: "retiree_name", Value: func(i retirement.Item) output.Value { return output.Optional(i.RetireeName) }},
+	{Name: "retiree_tax_id", Value: func(i retirement.Item) output.Value { return output.Optional(i.RetireeTaxID) }},
+	{Name: "retiree_country", Value: func(i retirement.Item) output.Value { return output.Optional(i.RetireeCountry) }},
+	{Name: "invoice_id", Value: func(i retirement.Item) output.Value { return output.Optional(i.InvoiceID) }},
+	{Name: "trade_id", Value: func(i retirement.Item) output.Value { return output.Optional(i.TradeID) }},
 }
 
-// flatItem are the columns of an item next to those of its request.
-func flatItem() (columns output.Columns[*row]) {
-	for i, of := range itemColumns {
-		name := of.Name
-		if i < slices.IndexFunc(itemColumns, func(of output.Column[model.RetirementItem]) bool { return of.Name == "retiree_name" }) {
-			name = "item_" + name
+func flatItem() output.Columns[*row] {
+	columns := output.Over(itemColumns, func(r *row) (i retirement.Item, ok bool) {
+		if r.item == nil {
+			return i, false
 		}
-		columns = append(columns, output.Column[*row]{Name: name, Value: func(r *row) output.Value {
-			if r.item == nil {
-				return output.Value{}
-			}
-			return of.Value(*r.item)
-		}})
+		return *r.item, true
+	})
+	for i := range columns[:3] {
+		columns[i].Name = "item_" + columns[i].Name
 	}
 	return columns
 }
@@ -108,13 +105,6 @@ type errorJSON struct {
 	Message string       `json:"message"`
 }
 
-// errorTypes names failures that the service itself has no name for.
-var errorTypes = map[api.Kind]string{
-	api.Unauthorized: "UNAUTHORIZED", api.Forbidden: "FORBIDDEN", api.NotFound: "NOT_FOUND", api.Invalid: "VALIDATION_ERROR",
-	api.RateLimited: "RATE_LIMITED", api.ServerError: "SERVER_ERROR", api.NotTheAPI: "NOT_THE_API",
-	api.Unreachable: "UNREACHABLE", api.TimedOut: "TIMED_OUT", api.Refused: "REFUSED",
-}
-
 func newFailedJSON(a audit.Answer) failedJSON {
 	err := a.Err
 	out := failedJSON{ID: wire.Clean(a.ID), Error: errorJSON{Type: "FAILED", Message: err.Error()}}
@@ -122,11 +112,11 @@ func newFailedJSON(a audit.Answer) failedJSON {
 		out.Error.Type = "NOT_ASKED"
 		return out
 	}
-	var call *api.Error
-	if !errors.As(err, &call) {
+	call, ok := errors.AsType[*api.Error](err)
+	if !ok {
 		return out
 	}
-	if name := errorTypes[call.Kind]; name != "" {
+	if name := strings.ToUpper(command.CallCodes[call.Kind]); name != "" {
 		out.Error.Type = name
 	}
 	if (call.Kind == api.Invalid || call.Kind == api.NotFound) && call.Code != "" {

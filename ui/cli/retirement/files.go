@@ -8,21 +8,23 @@ import (
 	"tonne/api/audit"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 func (r *run) checkPaths() error {
-	if r.evidencePath == "-" {
-		if err := r.streamEvidence(); err != nil {
-			return err
-		}
-	} else if r.evidencePath != "" {
+	switch {
+	case r.evidencePath == "":
+	case r.evidencePath != "-":
 		if err := audit.CheckPath(r.evidencePath); err != nil {
 			return command.Usage("name a file that ends in .csv, .json or .xlsx", "--evidence: %v", err)
 		}
 		if err := audit.CheckPlace(r.evidencePath); err != nil {
 			return err
 		}
+	case r.format != output.CSV && r.format != output.JSON:
+		return command.Usage("add -o csv or -o json, or name a file", "--evidence - writes csv or json alone, not %s", r.format)
+	default:
+		r.streamed, r.format = r.format, ""
 	}
 	if r.Certificates == "" {
 		return nil
@@ -35,10 +37,7 @@ func (r *run) writeEvidence(ctx context.Context) error {
 	if r.streamed != "" {
 		name = "the evidence"
 	}
-	switch {
-	case r.evidencePath == "":
-		return nil
-	case !r.AnyFound(name):
+	if r.evidencePath == "" || !r.AnyFound(name) {
 		return nil
 	}
 	requests, err := r.Filed(ctx)
@@ -54,26 +53,18 @@ func (r *run) writeEvidence(ctx context.Context) error {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	warnReplaced()
-	r.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidencePath, audit.ManifestPath(r.evidencePath))})
-	return nil
-}
-
-func (r *run) streamEvidence() error {
-	if r.format != output.CSV && r.format != output.JSON {
-		return command.Usage("add -o csv or -o json, or name a file", "--evidence - writes csv or json alone, not %s", r.format)
-	}
-	r.streamed, r.format = r.format, ""
+	r.App.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("the evidence is in %s, its manifest in %s", r.evidencePath, audit.ManifestPath(r.evidencePath))})
 	return nil
 }
 
 // printEvidence writes the evidence to standard output, and its hash, which a
 // manifest would have, to standard error.
 func (r *run) printEvidence(requests []audit.Request) error {
-	sum, err := audit.Stream(r.Data(), "."+string(r.streamed), filing.EvidenceSource(r.EvidenceRun.App, r.BaseURL, r.ShowTaxIDs), requests)
+	sum, err := audit.Stream(r.App.Data(), "."+string(r.streamed), filing.EvidenceSource(r.EvidenceRun.App, r.BaseURL, r.ShowTaxIDs), requests)
 	if err != nil {
 		return err
 	}
-	r.Note(command.Notice{Code: command.SavedCode, Message: "the evidence has the sha256 " + sum})
+	r.App.Note(command.Notice{Code: command.SavedCode, Message: "the evidence has the sha256 " + sum})
 	return nil
 }
 
@@ -90,8 +81,8 @@ func (r *run) noteSaved() {
 	switch len(saved) {
 	case 0:
 	case 1:
-		r.Note(command.Notice{Code: command.SavedCode, Message: "the certificate is in " + saved[0]})
+		r.App.Note(command.Notice{Code: command.SavedCode, Message: "the certificate is in " + saved[0]})
 	default:
-		r.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("%d certificates are in %s", len(saved), r.Certificates)})
+		r.App.Note(command.Notice{Code: command.SavedCode, Message: fmt.Sprintf("%d certificates are in %s", len(saved), r.Certificates)})
 	}
 }

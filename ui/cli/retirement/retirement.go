@@ -13,10 +13,11 @@ import (
 	"tonne/api/audit"
 	"tonne/api/wire"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 type run struct {
@@ -26,7 +27,7 @@ type run struct {
 	// format is empty for a run that prints nothing, streamed is that of
 	// evidence on standard output; empty for none.
 	format, streamed output.Format
-	rows             output.Rows
+	rows             *output.Rows[*row]
 }
 
 // Command returns `tonne retirement`.
@@ -56,7 +57,6 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&r.evidencePath, "evidence", "", "write audit evidence to `FILE.csv|.json|.xlsx`, with a manifest beside it; - is standard output, as csv or json, in place of the data")
 	f.BoolVar(&r.ShowTaxIDs, "show-tax-ids", false, "write tax ids in full into the evidence")
 	r.Pack.AddFlags(cmd)
-	cmd.AddCommand(seenCommand(a))
 	f.BoolVar(&r.wait, "wait", false, "look up again until each request is in an end state")
 	return a.Describe(cmd, command.Description{
 		Effect:    command.WritesLocal,
@@ -89,8 +89,8 @@ func (r *run) run(ctx context.Context, _ *cobra.Command, args []string) error {
 		return err
 	}
 	defer r.Close()
-	if r.Selection.Empty() && (r.format == output.JSONL || r.format == output.CSV) {
-		r.rows = output.NewRows(r.Data(), r.format, columns.Header())
+	if r.App.Selection.Empty() && (r.format == output.JSONL || r.format == output.CSV) {
+		r.rows = columns.Rows(r.App.Data(), r.format)
 	}
 	if err := r.LookUp(ctx, ids, r.wait, r.emit); err != nil {
 		return err
@@ -129,22 +129,23 @@ func (r *run) idsOf(args []string) ([]string, error) {
 func (r *run) emit(a audit.Answer) error {
 	switch {
 	case a.Err != nil && r.format == output.JSONL:
-		return output.Object(r.Data(), newFailedJSON(a))
+		return output.Object(r.App.Data(), newFailedJSON(a))
 	case r.rows == nil:
 		return nil
 	case a.Err != nil:
 		a.Retirement = notFound(a)
 	}
-	columns.Write(r.rows, itemRows(a.Retirement))
+	for item := range itemRows(a.Retirement) {
+		r.rows.Write(item)
+	}
 	if a.Err != nil {
 		return nil
 	}
 	return r.rows.Flush()
 }
 
-// notFound stands in a list for a request that could not be looked up.
-func notFound(a audit.Answer) model.Retirement {
-	return model.Retirement{ID: wire.Clean(a.ID), TotalQuantity: model.UnknownGrams}
+func notFound(a audit.Answer) retirement.Request {
+	return retirement.Request{ID: wire.Clean(a.ID), TotalQuantity: model.UnknownGrams}
 }
 
 func (r *run) end(ctx context.Context) error {
@@ -159,11 +160,14 @@ func (r *run) end(ctx context.Context) error {
 	var shown, items []*row
 	for i, q := range requests {
 		if a := r.Answers[i]; a.Err != nil {
-			documents, items = append(documents, newFailedJSON(a)), slices.AppendSeq(items, itemRows(notFound(a)))
+			documents = append(documents, newFailedJSON(a))
+			if r.format != output.JSON && r.format != output.JSONL {
+				items = slices.AppendSeq(items, itemRows(notFound(a)))
+			}
 			continue
 		}
 		t := q.Retirement
-		about := row{Retirement: t, checks: q.AllChecks(), project: r.ProjectDetails.Known.Name(t.ProjectID), year: r.ProjectDetails.Year(t.ProjectID, t.VintageID)}
+		about := row{Request: t, checks: q.AllChecks(), project: r.ProjectDetails.Known.Name(t.ProjectID), year: r.ProjectDetails.Year(t.ProjectID, t.VintageID)}
 		documents, shown = append(documents, jsonColumns.JSON(&about)), append(shown, &about)
 		for row := range itemRows(t) {
 			row.checks, row.project, row.year = about.checks, about.project, about.year
@@ -171,27 +175,47 @@ func (r *run) end(ctx context.Context) error {
 		}
 	}
 	switch {
-	case !r.Selection.Empty():
+	case !r.App.Selection.Empty() && (r.format == output.JSON || r.format == output.JSONL):
+		return r.printSelected(items)
+	case !r.App.Selection.Empty():
 		return listing.NewFormats(r.EvidenceRun.App, columns, slices.Values(items)).Print(r.format)
 	case r.format == output.JSON:
-		return output.List(r.Data(), slices.Values(documents))
+		return output.List(r.App.Data(), slices.Values(documents))
 	case len(shown) > 0:
-		return r.Grid(columns.Grid(slices.Values(shown)))
+		return r.App.Grid(columns.Grid(slices.Values(shown)))
 	}
 	return nil
 }
 
-// outcome warns of what is missing, and returns the failure that weighs most.
+// printSelected prints the chosen columns as objects. Lines of ids that failed were printed
+// as they came; in an array they follow the others.
+func (r *run) printSelected(items []*row) error {
+	chosen, rows := output.Select(columns, slices.Values(items), r.App.Selection, false)
+	if r.format == output.JSONL {
+		return chosen.Write(r.App.Data(), output.JSONL, rows)
+	}
+	var documents []any
+	for item := range rows {
+		documents = append(documents, chosen.JSON(item))
+	}
+	for _, a := range r.Answers {
+		if a.Err != nil {
+			documents = append(documents, newFailedJSON(a))
+		}
+	}
+	return output.List(r.App.Data(), slices.Values(documents))
+}
+
 func (r *run) outcome() error {
 	several := len(r.Answers) > 1
 	for _, a := range r.Found() {
 		switch {
 		case a.CertificateErr != nil:
 			if several {
-				r.Warn("%s", filing.CertificateFailure(a).What)
+				r.App.Warn("%s", filing.CertificateFailure(a).What)
 			}
 		case (r.Certificates != "" || r.Pack.Path != "") && a.Certificate == nil:
-			r.Warn("%s has no certificate yet", a.ID)
+			r.App.Warn("%s has no certificate yet", a.ID)
 		}
 	}
 	worst := r.Worst()
@@ -202,23 +226,20 @@ func (r *run) outcome() error {
 		return worst
 	}
 	for _, a := range r.Failed() {
-		r.Warn("%s: %v", a.ID, a.Err)
+		r.App.Warn("%s: %v", a.ID, a.Err)
 	}
 	return &command.Failure{What: fmt.Sprintf("%d of %d ids failed", r.Failures(), len(r.Answers)), Todo: worst.Next(), Status: worst.Status}
 }
 
 func (r *run) warnOfFound(ctx context.Context) {
-	ids := make(map[string]bool)
+	var failed []audit.FailedCheck
+	records := filing.Auditor(r.EvidenceRun.Connection).Records(ctx)
 	for _, a := range r.Found() {
-		ids[a.ID] = true
+		failed = append(failed, records.FailedChecks(audit.Request{Retirement: a.Retirement})...)
 	}
-	if len(ids) == 0 {
+	if records.Problem != nil {
+		r.App.Warn("what this machine knows of the requests cannot be used: %v", records.Problem)
 		return
 	}
-	ledger, err := filing.LedgerOf(ctx, filing.Auditor(r.EvidenceRun.Connection))
-	if err != nil {
-		r.Warn("what this machine knows of the requests cannot be used: %v", err)
-		return
-	}
-	filing.WarnOfFaults(r.EvidenceRun.App, ledger, func(id string) bool { return ids[id] })
+	filing.WarnOfFaults(r.EvidenceRun.App, failed)
 }

@@ -11,18 +11,18 @@ import (
 	"tonne/api/marketplace/intake"
 	"tonne/api/wire"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
-func (s *run) catalogueCommand() *cobra.Command {
-	return s.Group("catalogue", "Import and export projects and their vintages", "  tonne serve catalogue import projects.csv\n  tonne serve catalogue export > projects.csv",
+func (s *operator) catalogueCommand() *cobra.Command {
+	return s.app.Group("catalogue", "Import and export projects and their vintages", "  tonne serve catalogue import projects.csv\n  tonne serve catalogue export > projects.csv",
 		s.importCatalogueCommand(), s.exportCatalogueCommand())
 }
 
-func (s *run) importCatalogueCommand() *cobra.Command {
+func (s *operator) importCatalogueCommand() *cobra.Command {
 	cmd := changeCommand(s, "import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", command.WritesLocal,
 		importedCatalogueColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (done exchange.CatalogueCounts, sentence string, err error) {
-			file, err := s.OpenLines(args[0])
+			file, err := s.app.OpenLines(args[0])
 			if err != nil {
 				return done, "", err
 			}
@@ -31,8 +31,8 @@ func (s *run) importCatalogueCommand() *cobra.Command {
 			if err != nil {
 				return done, "", s.notDone(err, command.AskAbout)
 			}
-			done, err = marketplace.Operate(ctx, m, "import the catalogue", func(c *exchange.Change) (exchange.CatalogueCounts, error) {
-				return c.ImportCatalogue(projects)
+			done, err = marketplace.Operate(ctx, m, "import the catalogue", func(c *exchange.Change) exchange.CatalogueCounts {
+				return exchange.ImportCatalogue(c, projects)
 			})
 			return done, "projects: " + counted(done.Projects) + "\nvintages: " + counted(done.Vintages), s.notDone(err, checkDatabase)
 		})
@@ -65,21 +65,21 @@ type exportedCatalogue struct {
 	} `json:"projects"`
 }
 
-func (s *run) exportCatalogueCommand() *cobra.Command {
+func (s *operator) exportCatalogueCommand() *cobra.Command {
 	var format output.Format
 	cmd := s.command("export", "Print all projects and vintages as a file that import reads", "catalogue export -o json > projects.json", command.Reads,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) error {
-			projects, err := marketplace.Query(ctx, m, "read the catalogue", exchange.AllProjects)
+			projects, err := exchange.Read(ctx, m, exchange.AllProjects)
 			if err != nil {
 				return err
 			}
 			if format == output.JSON {
-				_, err := s.Data().Write(append(wire.AppendProjects(nil, projects), '\n'))
+				_, err := s.app.Data().Write(append(wire.AppendProjects(nil, projects), '\n'))
 				return err
 			}
-			return intake.WriteCatalogue(s.Data(), projects)
+			return intake.WriteCatalogue(s.app.Data(), projects)
 		})
-	s.Prints(cmd, command.RowForm("", strings.Join(intake.CatalogueColumns, ","), output.CSV), command.ObjectForm[exportedCatalogue]("", output.JSON))
+	s.app.Prints(cmd, command.RowForm("", strings.Join(intake.CatalogueColumns, ","), output.CSV), command.ObjectForm[exportedCatalogue]("", output.JSON))
 	command.FormatFlag(cmd, &format, output.CSV, output.JSON)
 	return cmd
 }

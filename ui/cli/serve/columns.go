@@ -8,12 +8,10 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
-
-// tableHash is how many digits of a hash are in a table.
-const tableHash = 16
 
 // What the commands of the operator print of each noun. The columns of tables
 // that settle, complete, reprice and withdraw take stay on a narrow terminal.
@@ -116,13 +114,11 @@ var requestColumns = output.Columns[exchange.Work]{
 	},
 }
 
-// waitsFor says what moves a request on: of several invoices the oldest, and
-// how many more.
 func waitsFor(w exchange.Work) string {
 	switch w.Status {
-	case model.Open:
+	case retirement.Open:
 		return "the end of the month"
-	case model.InProgress:
+	case retirement.InProgress:
 		return "the registry"
 	}
 	if more := len(w.Unsettled) - 1; more > 0 {
@@ -141,9 +137,7 @@ var invoiceColumns = output.Columns[exchange.Bill]{
 	{Name: "settled_at", Value: func(i exchange.Bill) output.Value { return output.Time(i.SettledAt) }},
 }
 
-var openInvoiceColumns = invoiceColumns[:4:4].With(output.Column[exchange.Bill]{
-	Title: "ISSUED", Cell: func(i exchange.Bill) string { return command.YesNo(i.State == exchange.InvoiceIssued) },
-})
+var backupColumns = output.Columns[string]{{Name: "file", Is: "string", Value: output.Text}}
 
 var monthColumns = output.Columns[exchange.MonthEnd]{
 	{Name: "month", Is: "string", Value: func(e exchange.MonthEnd) output.Value { return output.Text(e.Month) }},
@@ -158,6 +152,6 @@ var movedColumns = output.Columns[exchange.Moved]{
 	{Name: "sum", Is: "string", Title: "SUM", Right: true, Value: func(t exchange.Moved) output.Value { return output.Text(strconv.FormatUint(t.Sum, 10)) }},
 	{
 		Name: "hash", Is: "string", Value: func(t exchange.Moved) output.Value { return output.Text(t.Hash()) },
-		Title: "HASH", Cell: func(t exchange.Moved) string { return t.Hash()[:tableHash] },
+		Title: "HASH", Cell: func(t exchange.Moved) string { return t.Hash()[:16] },
 	},
 }

@@ -9,12 +9,12 @@ import (
 
 	"tonne/api/marketplace"
 	"tonne/api/marketplace/exchange"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 )
 
-func (s *run) completeCommand() *cobra.Command {
-	var by marketplace.Registered
+func (s *operator) completeCommand() *cobra.Command {
+	var by exchange.Registered
 	var certificate string
 	cmd := changeCommand(s, "complete ID", "Complete a retirement request that is in progress",
 		"complete 00m000000000000001 --serial \"ACR-FR-1129-2025-2917-30932 to 35143\" --certificate acr.pdf", command.Irrevocable,
@@ -25,7 +25,7 @@ func (s *run) completeCommand() *cobra.Command {
 					return done, "", err
 				}
 			}
-			done.ID, done.Status = args[0], model.Complete
+			done.ID, done.Status = args[0], retirement.Complete
 			err = s.notDone(m.CompleteAs(ctx, args[0], said), "`tonne serve requests list --state IN_PROGRESS` names those that can be completed, with their tonnes")
 			return done, "the request is complete", err
 		})
@@ -37,7 +37,6 @@ func (s *run) completeCommand() *cobra.Command {
 	return cmd
 }
 
-// readCertificate reads a file up to the first byte that is too many.
 func readCertificate(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
-func (s *run) moveCommand() *cobra.Command {
+func (s *operator) moveCommand() *cobra.Command {
 	var from, to string
-	var format *output.Format
+	var format output.Format
 	cmd := &cobra.Command{
 		Use:   "move --from DATABASE --to DATABASE",
 		Short: "Copy everything into an empty database, and compare",
@@ -43,13 +43,14 @@ func (s *run) moveCommand() *cobra.Command {
 			if err != nil {
 				return notMoved(from, to, err)
 			}
-			return listing.NewFormats(s.App, movedColumns, slices.Values(moved)).Print(*format)
+			return listing.NewFormats(s.app, movedColumns, slices.Values(moved)).Print(format)
 		}),
 	}
 	cmd.Flags().StringVar(&from, "from", "", "`DATABASE` to copy: a file, or postgres://… (default the one that --db names)")
 	cmd.Flags().StringVar(&to, "to", "", "`DATABASE` to copy into: a file that is empty or not there, or postgres://…")
-	s.Describe(cmd, command.Description{Effect: command.WritesLocal})
-	format = s.printsList(cmd, movedColumns.Fields("[]."), movedColumns.Header())
+	s.app.Describe(cmd, command.Description{Effect: command.WritesLocal})
+	s.app.SelectionFlags(cmd)
+	prints(s, cmd, &format, movedColumns, "[].")
 	return cmd
 }
 

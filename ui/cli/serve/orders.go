@@ -15,20 +15,20 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func (s *run) ordersCommand() *cobra.Command {
-	return s.Group("orders", "Import, list, reprice and withdraw sell orders", "  tonne serve orders import orders.csv --seller \"Forest Ltd\"\n  tonne serve orders list\n"+
+func (s *operator) ordersCommand() *cobra.Command {
+	return s.app.Group("orders", "Import, list, reprice and withdraw sell orders", "  tonne serve orders import orders.csv --seller \"Forest Ltd\"\n  tonne serve orders list\n"+
 		"  tonne serve orders reprice 006000000000000001 640\n  tonne serve orders withdraw 006000000000000001",
 		s.importOrdersCommand(), s.listOrdersCommand(), s.repriceOrderCommand(), s.withdrawOrderCommand())
 }
 
-func (s *run) importOrdersCommand() *cobra.Command {
+func (s *operator) importOrdersCommand() *cobra.Command {
 	var seller string
 	cmd := listCommand(s, "import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
 		importedOrderColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]exchange.ImportedOrder, error) {
 			if seller == "" {
 				return nil, command.Usage("give --seller NAME; `tonne serve tenants list` names the tenants", "sell orders need a seller")
 			}
-			file, err := s.OpenLines(args[0])
+			file, err := s.app.OpenLines(args[0])
 			if err != nil {
 				return nil, err
 			}
@@ -37,8 +37,8 @@ func (s *run) importOrdersCommand() *cobra.Command {
 			if err != nil {
 				return nil, s.notDone(err, command.AskAbout)
 			}
-			done, err := marketplace.Operate(ctx, m, "import sell orders", func(c *exchange.Change) ([]exchange.ImportedOrder, error) {
-				return c.ImportOrders(seller, lines)
+			done, err := marketplace.Operate(ctx, m, "import sell orders", func(c *exchange.Change) []exchange.ImportedOrder {
+				return exchange.ImportOrders(c, seller, lines)
 			})
 			return done, s.notDone(err, "`tonne serve tenants list` names the tenants, `tonne serve tenants create` makes one")
 		})
@@ -51,7 +51,7 @@ func (s *run) importOrdersCommand() *cobra.Command {
 	return cmd
 }
 
-func (s *run) listOrdersCommand() *cobra.Command {
+func (s *operator) listOrdersCommand() *cobra.Command {
 	var filter exchange.OrderFilter
 	cmd := listCommand(s, "list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL", command.Reads,
 		orderColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.OfferedOrder, error) {
@@ -60,14 +60,14 @@ func (s *run) listOrdersCommand() *cobra.Command {
 			if !slices.Contains([]string{exchange.Live, exchange.Sold, exchange.Withdrawn, exchange.AnyState}, chosen.State) {
 				return nil, command.Usage("choose LIVE, SOLD, WITHDRAWN or ALL", "--state %s is no state of a sell order", filter.State)
 			}
-			return marketplace.Query(ctx, m, "list sell orders", func(tx exchange.Tx) []exchange.OfferedOrder { return exchange.Orders(tx, chosen) })
+			return exchange.Read(ctx, m, func(tx exchange.Tx) []exchange.OfferedOrder { return exchange.Orders(tx, chosen) })
 		})
 	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant with the `NAME`")
 	cmd.Flags().StringVar(&filter.State, "state", exchange.Live, "`STATE` of the orders: LIVE, SOLD, WITHDRAWN or ALL")
 	return cmd
 }
 
-func (s *run) repriceOrderCommand() *cobra.Command {
+func (s *operator) repriceOrderCommand() *cobra.Command {
 	return changeCommand(s, "reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640", command.WritesLocal,
 		orderColumns.Pick("sell_order_id", "price_cents"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (o exchange.OfferedOrder, sentence string, err error) {
 			n, err := model.ParseDigits(args[1])
@@ -75,7 +75,7 @@ func (s *run) repriceOrderCommand() *cobra.Command {
 				return o, "", command.Usage("write the price in cents per tonne, such as 640", "%s is no price", args[1])
 			}
 			o.ID, o.Price = args[0], model.PriceCents(n)
-			err = m.Operate(ctx, "reprice sell order", func(c *exchange.Change) error { return c.Reprice(o.ID, o.Price) })
+			err = m.Operate(ctx, "reprice sell order", func(c *exchange.Change) { exchange.Reprice(c, o.ID, o.Price) })
 			return o, "the price is " + o.Price.FormatDollars() + " per tonne", s.notDone(err, findOrders)
 		})
 }
@@ -83,10 +83,10 @@ func (s *run) repriceOrderCommand() *cobra.Command {
 // findOrders is what to do if an order was not found.
 const findOrders = "`tonne serve orders list` names those that are live"
 
-func (s *run) withdrawOrderCommand() *cobra.Command {
+func (s *operator) withdrawOrderCommand() *cobra.Command {
 	return changeCommand(s, "withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001", command.Irrevocable,
 		withdrawnColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.OfferedOrder, string, error) {
-			order, err := marketplace.Operate(ctx, m, "withdraw sell order", func(c *exchange.Change) (exchange.SellOrder, error) { return c.WithdrawOrder(args[0]) })
+			order, err := marketplace.Operate(ctx, m, "withdraw sell order", func(c *exchange.Change) exchange.SellOrder { return exchange.WithdrawOrder(c, args[0]) })
 			return exchange.OfferedOrder{SellOrder: order},
 				fmt.Sprintf("the order is withdrawn; %s are back in the seller's wallet", order.Quantity.FormatTonnes()), s.notDone(err, findOrders)
 		})

@@ -14,63 +14,50 @@ import (
 	"tonne/model"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
-// listCommand is a command of the operator that prints a list: a table, or an array
-// of objects.
-func listCommand[T any](s *run, use, short, example string, changes command.Effect, columns output.Columns[T],
+func listCommand[T any](s *operator, use, short, example string, changes command.Effect, columns output.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]T, error)) *cobra.Command {
-	var format *output.Format
+	var format output.Format
 	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 		items, err := run(ctx, m, args)
 		if err != nil {
 			return err
 		}
-		return listing.NewFormats(s.App, columns, slices.Values(items)).Print(*format)
+		return listing.NewFormats(s.app, columns, slices.Values(items)).Print(format)
 	})
-	format = s.printsList(cmd, columns.Fields("[]."), columns.Header())
+	s.app.SelectionFlags(cmd)
+	prints(s, cmd, &format, columns, "[].")
 	return cmd
 }
 
-// changeCommand is a command of the operator that changes something and prints that: a
-// sentence for people, or an object.
-func changeCommand[T any](s *run, use, short, example string, changes command.Effect, columns output.Columns[T],
+func changeCommand[T any](s *operator, use, short, example string, changes command.Effect, columns output.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) (done T, sentence string, err error)) *cobra.Command {
-	var format *output.Format
+	var format output.Format
 	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 		done, sentence, err := run(ctx, m, args)
-		if err != nil {
-			return err
+		switch {
+		case err != nil:
+		case format == output.JSON:
+			err = output.Object(s.app.Data(), columns.JSON(done))
+		case format == output.CSV:
+			err = columns.Write(s.app.Data(), output.CSV, slices.Values([]T{done}))
+		default:
+			_, err = fmt.Fprintln(s.app.Data(), sentence)
 		}
-		return s.say(*format, columns.JSON(done), sentence)
+		return err
 	})
-	format = s.printsObject(cmd, columns.Fields(""))
+	prints(s, cmd, &format, columns, "")
 	return cmd
 }
 
-func (s *run) printsList(cmd *cobra.Command, fields []output.Field, header string) *output.Format {
-	s.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: fields}, command.RowForm("", header, output.CSV))
-	s.SelectionFlags(cmd)
-	return command.FormatFlag(cmd, new(output.Format), output.Table, output.JSON, output.CSV)
+func prints[T any](s *operator, cmd *cobra.Command, format *output.Format, columns output.Columns[T], path string) {
+	s.app.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: columns.Fields(path)}, command.RowForm("", columns.Header(), output.CSV))
+	command.FormatFlag(cmd, format, output.Table, output.JSON, output.CSV)
 }
 
-func (s *run) printsObject(cmd *cobra.Command, fields []output.Field) *output.Format {
-	s.Prints(cmd, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: fields})
-	return command.FormatFlag(cmd, new(output.Format), output.Table, output.JSON)
-}
-
-func (s *run) say(format output.Format, object output.Value, sentence string) error {
-	if format == output.JSON {
-		return output.Object(s.Data(), object)
-	}
-	_, err := fmt.Fprintln(s.Data(), sentence)
-	return err
-}
-
-// notDone is the error of an operation of the operator, and what to do. Each wrong
-// line of a file is named on standard error before.
-func (s *run) notDone(err error, todo string) error {
+func (s *operator) notDone(err error, todo string) error {
 	var file *exchange.FileError
 	var text *marketplace.TextError
 	var path *fs.PathError
@@ -88,13 +75,13 @@ func (s *run) notDone(err error, todo string) error {
 	return &command.Failure{What: err.Error(), Todo: todo, Status: operatorStatus(err)}
 }
 
-func (s *run) warnOfLines(file *exchange.FileError) {
+func (s *operator) warnOfLines(file *exchange.FileError) {
 	for _, fault := range file.Faults {
 		name := "the file"
 		if fault.Line > 0 {
 			name = fmt.Sprintf("line %d", fault.Line)
 		}
-		s.Warn("%s %s", name, fault.Why)
+		s.app.Warn("%s %s", name, fault.Why)
 	}
 }
 

@@ -27,12 +27,20 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// run is one run of `tonne serve` or of a command below it.
-type run struct {
-	*command.App
-	listen, db, publicURL string
-	certificateField      string
-	demoData, live        bool
+// operator is what the commands of `tonne serve` share.
+type operator struct {
+	app *command.App
+	db  string
+	// create makes a database that is not there.
+	create bool
+}
+
+// options are those of `tonne serve` itself.
+type options struct {
+	operator
+	listen, publicURL string
+	certificateField  string
+	demoData, live    bool
 	// made says that a key of the synthetic data was printed.
 	made    bool
 	advance time.Duration
@@ -41,7 +49,7 @@ type run struct {
 
 // Command returns `tonne serve`.
 func Command(a *command.App) *cobra.Command {
-	s := &run{App: a}
+	s := &options{operator: operator{app: a}}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the marketplace service",
@@ -72,11 +80,10 @@ func Command(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal})
 }
 
-func (s *run) path() string {
-	return cmp.Or(s.db, filepath.Join(s.DataDir(), "marketplace.db"))
+func (s *operator) path() string {
+	return cmp.Or(s.db, filepath.Join(s.app.DataDir(), "marketplace.db"))
 }
 
-// databaseName is a database as it is shown: an address without its password.
 func databaseName(path string) string {
 	u, err := url.Parse(path)
 	if err != nil || u.Host == "" {
@@ -89,11 +96,8 @@ func databaseName(path string) string {
 	return u.Redacted()
 }
 
-// open opens the database of the service. Only who fills it may create it: a
-// mistyped --db would go unnoticed otherwise.
-func (s *run) open(ctx context.Context, create bool, o marketplace.Options) (*marketplace.Marketplace, error) {
+func (s *operator) open(ctx context.Context, o marketplace.Options) (*marketplace.Marketplace, error) {
 	path := s.path()
-	o.Existing = !create
 	m, err := marketplace.Open(ctx, path, o)
 	if err != nil {
 		return nil, openFailure("--db", path, err)
@@ -101,58 +105,57 @@ func (s *run) open(ctx context.Context, create bool, o marketplace.Options) (*ma
 	return m, nil
 }
 
+// NAME stands for the database and FLAG for the flag that names it.
+var openFailures = []failure{
+	{exchange.ErrNoMarketplace, "there is no marketplace in NAME", "correct FLAG, or make a new one with `tonne serve`"},
+	{exchange.ErrForeign, "NAME is left alone: it holds tables of another program", "name a database of its own with FLAG"},
+	{
+		exchange.ErrServed, "another `tonne serve` or `tonne demo` serves NAME",
+		"end that service, or name another database with FLAG; one in PostgreSQL takes several services",
+	},
+	{exchange.ErrNewer, "NAME is left alone: a newer version of this program upgraded it", "update tonne, or name another database with FLAG"},
+	{dbfile.ErrNewer, "NAME is left alone: " + dbfile.ErrNewer.Error(), "update tonne, or name another file with FLAG"},
+}
+
 func openFailure(flag, path string, err error) error {
-	var foreign *dbfile.ForeignError
-	var address *marketplace.AddressError
 	name := databaseName(path)
-	switch {
-	case errors.As(err, &address):
+	for _, known := range openFailures {
+		if errors.Is(err, known.err) {
+			fill := strings.NewReplacer("NAME", name, "FLAG", flag)
+			return command.Failed(fill.Replace(known.todo), "%s", fill.Replace(known.what))
+		}
+	}
+	if _, ok := errors.AsType[*marketplace.AddressError](err); ok {
 		return command.Usage("correct "+flag, "%s", (&marketplace.AddressError{Address: name}).Error())
-	case errors.Is(err, exchange.ErrNoMarketplace) && marketplace.OnServer(path):
-		return command.Failed("correct "+flag+", or make a marketplace with `tonne serve`", "there is no marketplace in %s: it is empty", name)
-	case errors.Is(err, exchange.ErrNoMarketplace):
-		return command.Failed("correct "+flag+", or make a new one with `tonne serve`", "there is no database %s", path)
-	case errors.Is(err, exchange.ErrForeign):
-		return command.Failed("name a database of its own with "+flag, "%s is left alone: it holds tables of another program", name)
-	case errors.Is(err, exchange.ErrServed):
-		return command.Failed("end that service, or name another database with "+flag+"; one in PostgreSQL takes several services",
-			"another `tonne serve` or `tonne demo` serves %s", name)
-	case errors.Is(err, exchange.ErrNewer):
-		return command.Failed("update tonne, or name another database with "+flag, "%s is left alone: a newer version of this program upgraded it", name)
-	case err != nil && marketplace.OnServer(path):
-		return serverFailure("the address that "+flag+" gives", err)
-	case errors.As(err, &foreign):
+	}
+	if foreign, ok := errors.AsType[*dbfile.ForeignError](err); ok {
 		return command.Failed(checkDatabase, "%v", foreign)
-	case errors.Is(err, dbfile.ErrNewer):
-		return command.Failed("update tonne, or name another file with "+flag, "%s is left alone: %v", path, dbfile.ErrNewer)
 	}
-	err = databaseFailure(err)
+	if marketplace.OnServer(path) {
+		return serverFailure("the address that "+flag+" gives", err)
+	}
 	var file *fs.PathError
-	var told *command.Failure
-	if err != nil && !errors.As(err, &file) && !errors.As(err, &told) {
-		return command.Failed(checkDatabase, "%v", err)
+	if known := databaseFailure(err); known != err || errors.As(err, &file) {
+		return known
 	}
-	return err
+	return command.Failed(checkDatabase, "%v", err)
 }
 
 func serverFailure(named string, err error) error {
 	if known := databaseFailure(err); known != err {
 		return known
 	}
-	if err != nil {
-		return command.Failed("check "+named+", and whether its server runs and takes changes", "%v", err)
-	}
-	return nil
+	return command.Failed("check "+named+", and whether its server runs and takes changes", "%v", err)
 }
 
-func (s *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
-	s.Terminal.Patient.Store(true)
+func (s *options) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
+	s.app.Terminal.Patient.Store(true)
 	log := s.newLog()
 	field := strings.TrimSuffix(s.certificateField, "_proof_of_retirement_certificate_url")
 	if !regexp.MustCompile("^[A-Za-z][A-Za-z0-9_]{0,63}$").MatchString(field) {
 		return command.Usage("name it with letters, digits and _, such as service", "--certificate-field %s is no name of a member", s.certificateField)
 	}
-	m, err := s.open(ctx, true, marketplace.Options{Service: true, Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate, CertificateField: field})
+	m, err := s.open(ctx, marketplace.Options{Service: true, Log: log, PublicURL: s.publicURL, RatePerSecond: s.rate, CertificateField: field})
 	if err != nil {
 		return err
 	}
@@ -165,21 +168,20 @@ func (s *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 	if err := s.checkDemo(ctx, m); err != nil {
 		return err
 	}
-	tenant := firstTenant(ctx, m)
 	listener, err := net.Listen("tcp", s.listen)
 	if err != nil {
 		return command.Failed("choose another --listen, or end what listens there", "%s cannot be listened on", s.listen)
 	}
-	if _, err := fmt.Fprintf(s.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
+	if _, err := fmt.Fprintf(s.app.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	s.tellNext(log, listener.Addr(), tenant, m.Made())
+	s.tellNext(log, listener.Addr(), m.Made())
 	return s.serve(ctx, m, listener, log)
 }
 
-// checkDemo refuses what needs demo data where there is none: a market that
-// moves by itself, and serial numbers that are made up.
-func (s *run) checkDemo(ctx context.Context, m *marketplace.Marketplace) error {
+// checkDemo refuses a market that moves by itself, and serial numbers that are made up,
+// without demo data.
+func (s *options) checkDemo(ctx context.Context, m *marketplace.Marketplace) error {
 	if !s.live && s.advance == 0 {
 		return nil
 	}
@@ -194,25 +196,21 @@ func (s *run) checkDemo(ctx context.Context, m *marketplace.Marketplace) error {
 	return err
 }
 
-// serve answers requests until ctx ends, with what runs beside it.
-func (s *run) serve(ctx context.Context, m *marketplace.Marketplace, listener net.Listener, log *slog.Logger) error {
+func (s *options) serve(ctx context.Context, m *marketplace.Marketplace, listener net.Listener, log *slog.Logger) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var beside []func() error
-	alone := func(work string, run func(context.Context) error) {
+	if s.live {
 		beside = append(beside, worker.Start(func() error {
 			defer cancel()
-			return m.Alone(ctx, work, run)
+			return demo.Live(ctx, m, demo.Pace, log)
 		}))
 	}
-	if s.live {
-		alone("live", func(ctx context.Context) error { return demo.Live(ctx, m, demo.Pace, log) })
-	}
 	if s.advance > 0 {
-		alone("advance", func(ctx context.Context) error {
+		beside = append(beside, worker.Start(func() error {
 			demo.Advance(ctx, m, s.advance, log)
 			return nil
-		})
+		}))
 	}
 	err := m.Serve(ctx, listener)
 	cancel()
@@ -222,8 +220,7 @@ func (s *run) serve(ctx context.Context, m *marketplace.Marketplace, listener ne
 	return err
 }
 
-// loadDemo fills an empty database. One that is filled stays as it is.
-func (s *run) loadDemo(ctx context.Context, m *marketplace.Marketplace, log *slog.Logger) error {
+func (s *options) loadDemo(ctx context.Context, m *marketplace.Marketplace, log *slog.Logger) error {
 	made, err := demo.Load(ctx, m, demo.Options{Seed: 1})
 	if errors.Is(err, demo.ErrNotEmpty) {
 		log.Warn("the database is not empty, so it is served as it is")
@@ -237,6 +234,6 @@ func (s *run) loadDemo(ctx context.Context, m *marketplace.Marketplace, log *slo
 		text += fmt.Sprintf("retirement %s  %s\n", r.ID, r.Label)
 	}
 	s.made = true
-	_, err = io.WriteString(s.Stdout, text)
+	_, err = io.WriteString(s.app.Stdout, text)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+
 	"tonne/api/marketplace/exchange"
 	"tonne/ui/cli/command"
 )
@@ -31,7 +32,7 @@ func TestADatabaseOfAServerThatIsNotOpenedIsExplained(t *testing.T) {
 	for err, want := range map[error]string{
 		exchange.ErrNewer:         "update tonne, or name another database with --db",
 		exchange.ErrForeign:       "name a database of its own with --db",
-		exchange.ErrNoMarketplace: "correct --db, or make a marketplace with `tonne serve`",
+		exchange.ErrNoMarketplace: "correct --db, or make a new one with `tonne serve`",
 	} {
 		f := command.Explain(openFailure("--db", at, fmt.Errorf("open marketplace database: %w", err)))
 		if f.Todo != want || !strings.Contains(f.What, "postgres://tonne:xxxxx@db1/market") {
@@ -86,10 +87,10 @@ func TestTheAddressToConnectToIsOneOfThisMachine(t *testing.T) {
 func TestTheCommandThatMakesAKeyCanBeCopied(t *testing.T) {
 	t.Parallel()
 	for db, want := range map[string]string{
-		"postgres://tonne@db1,db2/market": "tonne serve keys create --db postgres://tonne@db1,db2/market --tenant acme",
-		"/srv/m.db":                       "tonne serve keys create --db /srv/m.db --tenant acme",
+		"postgres://tonne@db1,db2/market": "tonne serve keys create --db postgres://tonne@db1,db2/market --tenant NAME --create-tenant",
+		"/srv/m.db":                       "tonne serve keys create --db /srv/m.db --tenant NAME --create-tenant",
 	} {
-		if got := (&run{db: db}).toMakeAKey("acme"); got != want {
+		if got := (&operator{db: db}).toMakeAKey(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}

@@ -14,16 +14,14 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func (s *run) tenantsCommand() *cobra.Command {
-	return s.Group("tenants", "Create, edit and list tenants", "  tonne serve tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB\n"+
+func (s *operator) tenantsCommand() *cobra.Command {
+	return s.app.Group("tenants", "Create, edit and list tenants", "  tonne serve tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB\n"+
 		"  tonne serve tenants edit \"Acme Ltd\" --country IE\n  tonne serve tenants list",
 		s.createTenantCommand(), s.editTenantCommand(), s.listTenantsCommand())
 }
 
-// checkTenant returns an error that names similar tenants if there is none with
-// the name.
-func (s *run) checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) error {
-	tenants, err := marketplace.Query(ctx, m, "list tenants", exchange.Tenants)
+func (s *operator) checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) error {
+	tenants, err := exchange.Read(ctx, m, exchange.Tenants)
 	if err != nil {
 		return s.notDone(err, checkDatabase)
 	}
@@ -44,7 +42,7 @@ func (s *run) checkTenant(ctx context.Context, m *marketplace.Marketplace, name 
 	return &command.Failure{What: fmt.Sprintf("there is no tenant %q", name), Todo: todo, Status: command.StatusNotFound}
 }
 
-func (s *run) createTenantCommand() *cobra.Command {
+func (s *operator) createTenantCommand() *cobra.Command {
 	var t exchange.Tenant
 	cmd := changeCommand(s, "create NAME", "Add a tenant", "tenants create \"Acme Ltd\" --tax-id \"GB 123 456 789\" --country GB", command.WritesLocal,
 		tenantColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Tenant, string, error) {
@@ -53,14 +51,18 @@ func (s *run) createTenantCommand() *cobra.Command {
 			return made, "the tenant " + made.Name + " is there", s.notDone(m.CreateTenant(ctx, made), "`tonne serve tenants edit` changes a tenant")
 		})
 	cmd.Long = "Adds a tenant: what a retirement on its own behalf and the certificate of that say."
-	f := cmd.Flags()
-	f.StringVar(&t.TaxID, "tax-id", "", "tax `ID` of the tenant")
-	f.StringVar(&t.Country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
-	f.StringVar(&t.Role, "role", exchange.RoleAPIUser, "`ROLE` of the tenant's new keys where none is named")
+	tenantFlags(cmd, &t, exchange.RoleAPIUser)
 	return cmd
 }
 
-func (s *run) editTenantCommand() *cobra.Command {
+func tenantFlags(cmd *cobra.Command, t *exchange.Tenant, role string) {
+	f := cmd.Flags()
+	f.StringVar(&t.TaxID, "tax-id", "", "tax `ID` of the tenant")
+	f.StringVar(&t.Country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
+	f.StringVar(&t.Role, "role", role, "`ROLE` of the tenant's new keys where none is named")
+}
+
+func (s *operator) editTenantCommand() *cobra.Command {
 	var said exchange.Tenant
 	fields := map[string]func(*exchange.Tenant) *string{
 		"name": func(t *exchange.Tenant) *string { return &t.Name }, "tax-id": func(t *exchange.Tenant) *string { return &t.TaxID },
@@ -82,17 +84,14 @@ func (s *run) editTenantCommand() *cobra.Command {
 			return t, "the tenant " + t.Name + " is changed", s.notDone(err, "`tonne serve tenants list` names the tenants")
 		})
 	cmd.Long = "Changes what the flags name; an empty tax id or country is none. What was retired goes on\nsaying what it said."
-	f := cmd.Flags()
-	f.StringVar(&said.Name, "name", "", "new `NAME`")
-	f.StringVar(&said.TaxID, "tax-id", "", "tax `ID` of the tenant")
-	f.StringVar(&said.Country, "country", "", "country of the tenant, a two-letter `CODE` of ISO 3166-1")
-	f.StringVar(&said.Role, "role", "", "`ROLE` of the tenant's new keys where none is named")
+	cmd.Flags().StringVar(&said.Name, "name", "", "new `NAME`")
+	tenantFlags(cmd, &said, "")
 	return cmd
 }
 
-func (s *run) listTenantsCommand() *cobra.Command {
+func (s *operator) listTenantsCommand() *cobra.Command {
 	return listCommand(s, "list", "List the tenants", "tenants list", command.Reads, listedTenantColumns,
 		func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.Tenant, error) {
-			return marketplace.Query(ctx, m, "list tenants", exchange.Tenants)
+			return exchange.Read(ctx, m, exchange.Tenants)
 		})
 }

@@ -20,7 +20,7 @@ func (s *server) command(ctx context.Context, of *sshd.Session, own *store.Store
 		args = []string{"help"}
 	}
 	status = s.runCommand(api.OnBehalfOf(ctx, of.Person.ID), command.Process{
-		Args: args, Stdin: of.In, Stdout: of.Out, Stderr: of.Err, Now: s.Now, Transport: s.Transport,
+		Args: args, Stdin: of.In, Stdout: of.Out, Stderr: of.Err, Now: s.App.Now, Transport: s.App.Transport,
 		Getenv: func(name string) string {
 			for _, pair := range of.Environ {
 				if value, found := strings.CutPrefix(pair, name+"="); found {
@@ -30,15 +30,15 @@ func (s *server) command(ctx context.Context, of *sshd.Session, own *store.Store
 			return ""
 		},
 		Guest: &command.Guest{
-			Store: own, Log: s.log, Fit: func(text string) string { return fitted(text, of.Terminal) },
-			Connect: func() (*command.Settings, *api.Client, error) {
+			Log: s.log, Fit: func(text string) string { return fitted(text, of.Terminal) },
+			Desk: command.Desk{Store: own, Connect: func() (*command.Settings, *api.Client, error) {
 				shared, err := s.openFor(of.Person)
 				if err != nil {
 					return nil, nil, err
 				}
 				of := *shared.settings
 				return &of, shared.commands, nil
-			},
+			}},
 		},
 	})
 	cause := context.Cause(ctx)
@@ -51,8 +51,6 @@ func (s *server) command(ctx context.Context, of *sshd.Session, own *store.Store
 	return status
 }
 
-// openFor returns the shared session of a person. Why it cannot be opened is only
-// logged, for the operator.
 func (s *server) openFor(p sshd.Person) (*sharedSession, error) {
 	shared, err := s.open(p.Profile)
 	if err != nil {
@@ -61,8 +59,6 @@ func (s *server) openFor(p sshd.Person) (*sharedSession, error) {
 	}
 	return shared, nil
 }
-
-var errUnclosed = errors.New("a quote or a backslash has no end")
 
 func splitWords(line string) (words []string, err error) {
 	var word strings.Builder
@@ -94,7 +90,7 @@ func splitWords(line string) (words []string, err error) {
 		}
 	}
 	if quote != 0 || escaped {
-		return nil, errUnclosed
+		return nil, errors.New("a quote or a backslash has no end")
 	}
 	if begun {
 		words = append(words, word.String())

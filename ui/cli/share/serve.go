@@ -23,9 +23,6 @@ import (
 )
 
 func (s *server) serve(ctx context.Context, of *sshd.Session) (status int) {
-	if text := farewell(context.Cause(ctx)); text != "" {
-		return refuse(of, command.StatusFailed, text)
-	}
 	switch {
 	case of.Command != "":
 	case of.Person.CommandsAlone:
@@ -77,8 +74,8 @@ func (s *server) dashboard(ctx context.Context, of *sshd.Session, shared *shared
 	defer cancel(nil)
 	work := shared.Join(of.Person.Name, own)
 	ended := worker.Start(func() error { return work.Run(ctx) })
-	o := remoteOptions(ctx, of, shared)
-	o.Feed = &pacedFeed{Feed: work, limiter: s.limiter}
+	o := remoteOptions(of, shared)
+	o.Feed = work
 	err := ui.Run(ctx, o)
 	cancel(nil)
 	if err := ended(); err != nil {
@@ -88,64 +85,32 @@ func (s *server) dashboard(ctx context.Context, of *sshd.Session, shared *shared
 	return s.reportEnd(of, err)
 }
 
-func remoteOptions(ctx context.Context, of *sshd.Session, shared *sharedSession) ui.Options {
+func remoteOptions(of *sshd.Session, shared *sharedSession) ui.Options {
 	o := (&dashboard.Dashboard{App: shared.App}).Options(shared.settings.File)
 	o.WithFlags = nil
 	o.Host, o.Label, o.Alarm = shared.client.Origin(), shared.settings.Label(), shared.settings.Production() != ""
 	o.KeyFrom, o.Theme, o.Who = "", "", of.Person.Name
 	width, height := of.Terminal.Size()
-	o.Remote = &ui.Remote{Environ: of.Environ, Width: width, Height: height, Fleeting: of.Person.ReadOnly, Lag: rand.N(time.Second), Messages: messages(ctx, of)}
+	o.Remote = &ui.Remote{Environ: of.Environ, Width: width, Height: height, Fleeting: of.Person.ReadOnly, Lag: rand.N(time.Second), Watch: watch(of)}
 	o.Input, o.Output = of.In, of.Out
 	return o
 }
 
-// shortestTurn is the shortest turn of a dashboard: its frame is drawn after Next.
-const shortestTurn = time.Millisecond
-
-// pacedFeed is a feed whose events wait for their turn, which ends when the dashboard
-// asks for more.
-type pacedFeed struct {
-	ui.Feed
-	limiter *session.Limiter
-	over    func()
-}
-
-// Next returns new events, in turn. It is for one reader.
-func (o *pacedFeed) Next(ctx context.Context) ([]session.Event, error) {
-	if o.over != nil {
-		o.over()
-		o.over = nil
-	}
-	events, err := o.Feed.Next(ctx)
-	if err == nil {
-		o.over = o.limiter.Take(ctx, shortestTurn)
-	}
-	return events, err
-}
-
-func messages(ctx context.Context, s *sshd.Session) <-chan tea.Msg {
-	out := make(chan tea.Msg)
-	go func() {
+func watch(s *sshd.Session) func(context.Context, func(tea.Msg)) {
+	return func(ctx context.Context, send func(tea.Msg)) {
 		for {
-			var msg tea.Msg
 			select {
 			case <-ctx.Done():
 				return
 			case <-s.Terminal.Resized():
 				width, height := s.Terminal.Size()
-				msg = ui.Resized{Width: width, Height: height}
+				send(tea.WindowSizeMsg{Width: width, Height: height})
 			case w := <-s.Warnings:
 				text := "No key was pressed for long: this session is about to end. Any key keeps it."
-				msg = ui.Notice{Text: text, Until: w.Until, Holds: w.Holds}
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case out <- msg:
+				send(ui.Notice{Text: text, Until: w.Until, Holds: w.Holds})
 			}
 		}
-	}()
-	return out
+	}
 }
 
 // farewells say why a session ended that its person did not leave.
@@ -158,9 +123,6 @@ var farewells = map[error]string{
 }
 
 func farewell(cause error) string {
-	if full, ok := errors.AsType[sshd.FullError](cause); ok {
-		return command.Capital(full.Error()) + ". Try again later, or end one of yours."
-	}
 	for known, text := range farewells {
 		if errors.Is(cause, known) {
 			return text

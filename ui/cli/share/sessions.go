@@ -20,8 +20,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// sharedSession is the marketplace of one profile, which is polled once for all
-// who look at it.
+// sharedSession is the marketplace of one profile, polled once for all who look at it.
 type sharedSession struct {
 	*session.SharedSession
 	settings *command.Settings
@@ -29,14 +28,12 @@ type sharedSession struct {
 	App    *command.App
 	client *api.Client
 	store  *store.Store
-	// commands is the client of all commands, so that together they keep to the
-	// pace of the service.
+	// commands is the client of all commands: together they keep the pace of the service.
 	commands *api.Client
 }
 
-// openAll opens the shared sessions of people, so that a profile that cannot be
-// used is reported at the start. The usual profile comes first: it knows how it
-// was chosen.
+// openAll opens the shared sessions of people, to report a profile that cannot be used at
+// the start. The usual profile comes first: it knows how it was chosen.
 func (s *server) openAll(people []sshd.Person, at func(sshd.Person, error) error) error {
 	slices.SortFunc(people, func(a, b sshd.Person) int { return strings.Compare(a.Profile, b.Profile) })
 	for _, p := range people {
@@ -120,7 +117,6 @@ func (s *server) poll(shared *sharedSession) {
 	shared.close()
 }
 
-// close releases what was opened, even if the session was not opened completely.
 func (o *sharedSession) close() {
 	for _, client := range []*api.Client{o.client, o.commands} {
 		if client != nil {
@@ -133,11 +129,11 @@ func (o *sharedSession) close() {
 // connection returns the settings of a profile. The flags and variables for address
 // and key apply to the usual profile only: those of others are stored.
 func (s *server) connection(profile string) (*command.App, *command.Settings, error) {
-	a := command.NewApp(s.Process, new(terminal.Terminal), s.NewRoot)
-	if s.File != nil {
-		a.LogTo(s.File)
+	a := command.NewApp(s.App.Process, new(terminal.Terminal), s.App.NewRoot)
+	if s.App.File != nil {
+		a.LogTo(s.App.File, a.Redact)
 	}
-	maps.Copy(a.Flags, s.Flags)
+	maps.Copy(a.Flags, s.App.Flags)
 	if profile != "" {
 		a.Flags["profile"], a.Flags["base_url"], a.ProfileFrom = profile, "", "the line"
 		outside := a.Getenv
@@ -175,7 +171,7 @@ func (s *server) newSession(a *command.App, of *command.Settings) (*sharedSessio
 		return nil, err
 	}
 	shared.SharedSession = session.NewShared(listing.TunedCollector{Client: client}, session.Options{
-		Origin: string(of.BaseURL), KeyMark: retiring.Account(a, of).KeyMark, Store: shared.store, Now: s.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
+		Origin: string(of.BaseURL), KeyMark: retiring.Account(a, of).KeyMark, Store: shared.store, Portfolio: true, Now: s.App.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
 	})
 	return shared, nil
 }
@@ -191,7 +187,7 @@ func (s *server) logService(a *command.App, of *command.Settings, err error) {
 }
 
 func (s *server) storeIn(kind, name string) (*store.Store, error) {
-	dir := filepath.Join(s.StateDir(), "share", kind, name)
+	dir := filepath.Join(s.App.StateDir(), "share", kind, name)
 	err := os.MkdirAll(dir, 0o700)
 	if err == nil {
 		err = os.Chmod(dir, 0o700)
@@ -202,7 +198,6 @@ func (s *server) storeIn(kind, name string) (*store.Store, error) {
 	return store.Open(filepath.Join(dir, "tonne.db")), nil
 }
 
-// storeOf returns the bounded store of a person, in memory if nothing is saved.
 func (s *server) storeOf(p sshd.Person) (own *store.Store, err error) {
 	if own = store.Open(""); !p.ReadOnly {
 		own, err = s.storeIn("people", p.ID)
@@ -213,7 +208,6 @@ func (s *server) storeOf(p sshd.Person) (own *store.Store, err error) {
 	return own.Bound(session.MostRequests), nil
 }
 
-// close ends the shared sessions, and waits for them.
 func (s *server) close() {
 	s.end()
 	s.running.Wait()

@@ -94,7 +94,7 @@ func TestASharedSessionKnowsWhoLooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := remoteOptions(t.Context(), &sshd.Session{Person: sshd.Person{Name: "ada"}, Terminal: new(sshd.Terminal)}, open); o.Who != "ada" {
+	if o := remoteOptions(&sshd.Session{Person: sshd.Person{Name: "ada"}, Terminal: new(sshd.Terminal)}, open); o.Who != "ada" {
 		t.Errorf("it takes them for %q", o.Who)
 	}
 }
@@ -103,7 +103,7 @@ func TestASessionThatCannotBeOpenedKeepsNoClients(t *testing.T) {
 	t.Parallel()
 	s, home := newTested(t, configured)
 	write(t, filepath.Join(home, "state", "tonne", "share"), "no directory")
-	if _, err := s.open(""); err == nil || s.Transport.(*idling).closed.Load() != 2 {
-		t.Errorf("%d clients were closed: %v", s.Transport.(*idling).closed.Load(), err)
+	if _, err := s.open(""); err == nil || s.App.Transport.(*idling).closed.Load() != 2 {
+		t.Errorf("%d clients were closed: %v", s.App.Transport.(*idling).closed.Load(), err)
 	}
 }

@@ -17,20 +17,18 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/crypto/ssh"
 
-	"tonne/api/session"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/dashboard"
 	"tonne/ui/cli/sshd"
 )
 
 type server struct {
-	*command.App
+	App                   *command.App
 	listen, keys, hostKey string
 	limits                sshd.Limits
 	log                   *slog.Logger
 	// runCommand runs a command of a guest.
 	runCommand func(context.Context, command.Process) (status int)
-	limiter    *session.Limiter
 
 	// ctx is that of the shared sessions, which end after those of the people.
 	ctx     context.Context
@@ -43,13 +41,12 @@ type server struct {
 }
 
 func newServer(a *command.App, run func(context.Context, command.Process) int) *server {
-	s := &server{App: a, runCommand: run, limits: sshd.DefaultLimits(), shared: make(map[string]*sharedSession), limiter: session.NewLimiter(0)}
+	s := &server{App: a, runCommand: run, limits: sshd.DefaultLimits(), shared: make(map[string]*sharedSession)}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	return s
 }
 
-// Command returns `tonne share`. run runs a command of a guest, and returns its exit
-// status.
+// Command returns `tonne share`. run runs a guest's command and returns its exit status.
 func Command(a *command.App, run func(context.Context, command.Process) int) *cobra.Command {
 	s := newServer(a, run)
 	cmd := &cobra.Command{
@@ -77,14 +74,14 @@ func Command(a *command.App, run func(context.Context, command.Process) int) *co
 }
 
 func (s *server) run(ctx context.Context, _ *cobra.Command, _ []string) error {
-	s.Terminal.Patient.Store(true)
+	s.App.Terminal.Patient.Store(true)
 	if s.limits.Idle <= 0 || s.limits.Sessions <= 0 {
 		return command.Usage("give more than nothing, or leave them out", "--idle and --max-sessions must be more than nothing")
 	}
-	if err := s.OpenDebug(); err != nil {
+	if err := s.App.OpenDebug(); err != nil {
 		return err
 	}
-	s.log = slog.New(slog.NewJSONHandler(s.Stderr, nil))
+	s.log = slog.New(slog.NewJSONHandler(s.App.Stderr, nil))
 	keys, err := s.openKeys()
 	if err != nil {
 		return err
@@ -101,18 +98,18 @@ func (s *server) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 	if err != nil {
 		return command.Failed("choose another --listen, or end what listens there", "%s cannot be listened on", s.listen)
 	}
-	if _, err := fmt.Fprintf(s.Stdout, "listening on %s\nhost key %s\n%s", listener.Addr(), ssh.FingerprintSHA256(host.PublicKey()), s.summary()); err != nil {
+	if _, err := fmt.Fprintf(s.App.Stdout, "listening on %s\nhost key %s\n%s", listener.Addr(), ssh.FingerprintSHA256(host.PublicKey()), s.summary()); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	if s.Stderr == os.Stderr {
+	if s.App.Stderr == os.Stderr {
 		defer dashboard.HideStderr(s.App)()
 	}
-	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: s.serve, Check: s.check, Log: s.log, Limits: s.limits, Now: s.Now})
+	server := sshd.New(sshd.Options{Keys: keys, HostKey: host, Serve: s.serve, Check: s.check, Log: s.log, Limits: s.limits, Now: s.App.Now})
 	return server.Serve(ctx, listener)
 }
 
 func (s *server) openKeys() (*sshd.KeyFile, error) {
-	path := cmp.Or(s.keys, filepath.Join(s.ConfigDir(), "authorized_keys"))
+	path := cmp.Or(s.keys, filepath.Join(s.App.ConfigDir(), "authorized_keys"))
 	keys, err := sshd.OpenKeys(path)
 	var line *sshd.LineError
 	switch {
@@ -134,7 +131,7 @@ func (s *server) openKeys() (*sshd.KeyFile, error) {
 }
 
 func (s *server) openHostKey() (ssh.Signer, error) {
-	path := cmp.Or(s.hostKey, filepath.Join(s.ConfigDir(), "share_host_key"))
+	path := cmp.Or(s.hostKey, filepath.Join(s.App.ConfigDir(), "share_host_key"))
 	key, made, err := sshd.HostKey(path)
 	switch {
 	case errors.Is(err, sshd.ErrReadable):

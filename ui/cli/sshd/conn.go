@@ -11,31 +11,22 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-type login struct {
-	server *Server
-	raw    *entrant
-	// offered are the fingerprints of the keys that the client offered, methods the
-	// other authentication methods that it tried.
-	offered, methods []string
-	// expired describes an expired key that the client offered.
-	expired string
-}
-
-// conn is a connection that has logged in.
+// conn is a connection. Its person is known once it has logged in.
 type conn struct {
 	server *Server
 	raw    *entrant
 	person Person
-	// channels counts those that the client has not closed, refusals the requests
-	// that were refused.
-	channels, refusals atomic.Int64
-	// unused ends the connection while it has no session.
-	unused *time.Timer
-	// running are the goroutines of sessions.
-	running sync.WaitGroup
+	// offered are the fingerprints of the keys that the client offered, expired
+	// describes one of them that has.
+	offered  []string
+	expired  string
+	refusals atomic.Int64
+	running  sync.WaitGroup
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	// sessions are those that are not over, unused is when there was none last.
 	sessions map[*session]bool
+	unused   time.Time
 	// ended is why no more sessions are opened, nil while they are.
 	ended error
 }
@@ -44,16 +35,16 @@ func (s *Server) serveConn(ctx context.Context, raw *entrant) {
 	defer raw.Close()
 	admitted := context.AfterFunc(ctx, func() { _ = raw.Close() })
 	_ = raw.SetDeadline(time.Now().Add(s.o.Limits.Grace))
-	l := &login{server: s, raw: raw, methods: []string{}}
-	in, channels, requests, err := ssh.NewServerConn(raw, l.config())
+	c := &conn{server: s, raw: raw, sessions: make(map[*session]bool)}
+	in, channels, requests, err := ssh.NewServerConn(raw, c.config())
 	raw.leave()
 	admitted()
 	if err != nil {
-		l.logFailure(err)
+		c.logFailure(err)
 		return
 	}
 	_ = raw.SetDeadline(time.Time{})
-	c := newConn(s, raw, in.Permissions.ExtraData[personData{}].(Person))
+	c.person, c.unused = in.Permissions.ExtraData[personData{}].(Person), time.Now()
 	s.conns.Store(c, nil)
 	defer s.conns.Delete(c)
 	defer context.AfterFunc(ctx, func() { c.end(ErrClosing) })()
@@ -65,62 +56,43 @@ func (s *Server) serveConn(ctx context.Context, raw *entrant) {
 		c.open(offered)
 	}
 	c.end(ErrGone)
-	c.unused.Stop()
 	c.running.Wait()
-}
-
-func newConn(s *Server, raw *entrant, p Person) *conn {
-	c := &conn{server: s, raw: raw, person: p, sessions: make(map[*session]bool)}
-	c.unused = time.AfterFunc(s.o.Limits.Grace, func() {
-		c.mu.Lock()
-		unused := len(c.sessions) == 0
-		c.mu.Unlock()
-		if unused {
-			c.end(ErrIdle)
-		}
-	})
-	return c
 }
 
 // personData is the key of the Person in the permissions of a login.
 type personData struct{}
 
-func (l *login) config() *ssh.ServerConfig {
-	o := l.server.o
+func (c *conn) config() *ssh.ServerConfig {
+	o := c.server.o
 	config := &ssh.ServerConfig{
 		ServerVersion:           "SSH-2.0-tonne",
 		PublicKeyAuthAlgorithms: ssh.SupportedAlgorithms().PublicKeyAuths,
 		PublicKeyCallback: func(_ ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
 			fingerprint := ssh.FingerprintSHA256(key)
-			if !slices.Contains(l.offered, fingerprint) {
-				l.offered = append(l.offered, fingerprint)
+			if !slices.Contains(c.offered, fingerprint) {
+				c.offered = append(c.offered, fingerprint)
 			}
 			person, known := o.Keys.Find(fingerprint, o.Now())
 			if known {
 				return &ssh.Permissions{ExtraData: map[any]any{personData{}: person}}, nil
 			}
 			if person.Fingerprint != "" {
-				l.expired = person.Key + ", " + person.expiry().Error()
+				c.expired = person.Key + ", " + person.expiry().Error()
 			}
 			return nil, errors.New("the key is not known")
 		},
-		AuthLogCallback: func(_ ssh.ConnMetadata, method string, err error) {
-			if err != nil && method != "none" && method != "publickey" && len(l.methods) < 8 {
-				l.methods = append(l.methods, Printable(method))
-			}
-		},
 	}
-	config.AddHostKey(hostKey{o.HostKey.(ssh.AlgorithmSigner), l.raw})
+	config.AddHostKey(hostKey{o.HostKey.(ssh.AlgorithmSigner), c.raw})
 	return config
 }
 
-func (l *login) logFailure(err error) {
-	address := l.raw.RemoteAddr().String()
-	if len(l.offered) == 0 && len(l.methods) == 0 {
-		l.server.warn("nobody logged in", "address", address, "error", Printable(err.Error()))
+func (c *conn) logFailure(err error) {
+	address := c.raw.RemoteAddr().String()
+	if len(c.offered) == 0 {
+		c.server.warn("nobody logged in", "address", address, "error", Printable(err.Error()))
 		return
 	}
-	l.server.o.Log.Warn("login refused", "address", address, "offered", l.offered, "methods", l.methods, "expired", l.expired)
+	c.server.o.Log.Warn("login refused", "address", address, "offered", c.offered, "expired", c.expired)
 }
 
 func (c *conn) log(what string, args ...any) {
@@ -129,7 +101,6 @@ func (c *conn) log(what string, args ...any) {
 	}, args...)...)
 }
 
-// logRefusal logs the first 100 refusals of the connection.
 func (c *conn) logRefusal(args ...any) {
 	if c.refusals.Add(1) <= 100 {
 		c.log("refused", args...)
@@ -159,12 +130,9 @@ func (c *conn) open(offered ssh.NewChannel) {
 		refuse(ssh.Prohibited, "nothing is forwarded")
 		return
 	}
-	release, pace, full := c.server.sessions.acquire(c.person.Fingerprint)
-	if full != nil {
-		release, pace, _ = c.server.rejected.acquire(c.person.Fingerprint)
-	}
-	if release == nil {
-		refuse(ssh.ResourceShortage, full.Error())
+	release, pace, err := c.server.sessions.acquire(c.person.Fingerprint)
+	if err != nil {
+		refuse(ssh.ResourceShortage, err.Error())
 		return
 	}
 	channel, requests, err := offered.Accept()
@@ -172,44 +140,52 @@ func (c *conn) open(offered ssh.NewChannel) {
 		release()
 		return
 	}
-	s := newSession(c, channel)
-	s.commandPace, s.full = pace, full
-	s.release = sync.OnceFunc(func() {
-		release()
-		c.drop(s)
-	})
-	if !c.add(s) {
-		s.finish(ErrClosing)
-	}
+	s := newSession(c, channel, pace)
 	c.running.Go(func() {
+		// Until the client has closed the channel, it counts.
+		defer release()
 		s.run(requests)
-		c.channels.Add(-1)
 	})
+}
+
+func (c *conn) check() {
+	now := c.server.o.Now()
+	p, known := c.server.o.Keys.Find(c.person.Fingerprint, now)
+	p.Line = c.person.Line
+	switch {
+	case p.expired(now):
+		c.end(ErrExpired)
+	case !known || p != c.person:
+		c.end(ErrRemoved)
+	}
+	c.mu.Lock()
+	unused := len(c.sessions) == 0 && time.Since(c.unused) > c.server.o.Limits.Grace
+	for s := range c.sessions {
+		s.check()
+	}
+	c.mu.Unlock()
+	if unused {
+		c.end(ErrIdle)
+	}
 }
 
 func (c *conn) add(s *session) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.channels.Add(1) > int64(2*c.server.o.Limits.SessionsPerKey) || c.ended != nil {
-		return false
+	if c.ended == nil {
+		c.sessions[s] = true
 	}
-	c.sessions[s] = true
-	c.unused.Stop()
-	return true
+	return c.ended == nil
 }
 
 func (c *conn) drop(s *session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.sessions, s)
-	switch {
-	case len(c.sessions) > 0:
-	case c.ended != nil:
+	if c.unused = time.Now(); c.ended != nil && len(c.sessions) == 0 {
 		// OpenSSH's client exits with 255 if the connection is cut before it has
 		// closed its own end.
 		time.AfterFunc(c.server.o.Limits.Leave, c.cut)
-	default:
-		c.unused.Reset(c.server.o.Limits.Grace)
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 	"net"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -56,28 +56,57 @@ func TestAConnectionDoesNotOutliveItsKeyWhateverItsSessionsDo(t *testing.T) {
 	}
 }
 
-// deaf is a channel whose other end answers nothing, not even that it is closed.
-type deaf struct{ ssh.Channel }
+// deaf is a channel whose other end takes nothing, not even that it is closed.
+type deaf struct {
+	ssh.Channel
+	until <-chan struct{}
+}
 
-func (deaf) Close() error { return nil }
+func (d deaf) Close() error {
+	<-d.until
+	return nil
+}
 
 func TestAChannelInWhichNothingIsAskedForHoldsNoPlace(t *testing.T) {
 	t.Parallel()
 	h := build(t, func(l *Limits) { l.Grace = 10 * time.Millisecond }, greet)
 	near, far := net.Pipe()
-	defer near.Close()
 	defer far.Close()
-	s := newSession(newConn(h.Server, &entrant{Conn: near}, Person{}), deaf{})
-	left := make(chan struct{})
-	s.release = sync.OnceFunc(func() { close(left) })
+	ada, _ := h.o.Keys.Find(ssh.FingerprintSHA256(h.key.PublicKey()), time.Now())
+	c := &conn{server: h.Server, raw: &entrant{Conn: near}, person: ada, sessions: make(map[*session]bool)}
 	requests := make(chan *ssh.Request)
 	defer close(requests)
-	go s.run(requests)
-	select {
-	case <-left:
-	case <-time.After(longest):
-		t.Error("it does")
+	s := newSession(c, deaf{until: t.Context().Done()}, nil)
+	if !c.add(s) {
+		t.Fatal("no session begins")
 	}
+	go s.run(requests)
+	gone := make(chan error, 1)
+	go func() {
+		_, err := far.Read(make([]byte, 1))
+		gone <- err
+	}()
+	eventually(t, "the connection is closed", func() bool {
+		c.check()
+		return len(gone) > 0
+	})
+}
+
+func TestAClientThatTakesNoRepliesIsCutOff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		defer far.Close()
+		e := &entrant{Conn: near, gate: newTestGate(Limits{Stall: time.Minute})}
+		e.done.Store(true)
+		began := time.Now()
+		if _, err := e.Write([]byte("reply")); err == nil || time.Since(began) != time.Minute {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+		if _, err := far.Read(make([]byte, 1)); err != io.EOF {
+			t.Errorf("the connection is not closed: %v", err)
+		}
+	})
 }
 
 func TestALoginThatBreaksOffLogsWhichKeyWasOffered(t *testing.T) {

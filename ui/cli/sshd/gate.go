@@ -28,8 +28,7 @@ type gate struct {
 }
 
 const (
-	// mostAddresses is how many addresses are remembered before those that did
-	// nothing for a while are forgotten.
+	// Of more addresses those that did nothing for a while are forgotten.
 	mostAddresses = 4096
 	// notice is how long a connection that makes room may still take to log in, so
 	// that a client gets in however fast others connect, and mostLeaving is for how
@@ -39,8 +38,7 @@ const (
 	paceStep    = 20 * time.Millisecond
 )
 
-// entrant is a connection that came through the gate. Once it has logged in, its
-// writes fail if the client takes nothing for too long.
+// entrant is a connection that came through the gate.
 type entrant struct {
 	net.Conn
 	gate *gate
@@ -117,13 +115,19 @@ func (e *entrant) leave() {
 	}
 }
 
-func (e *entrant) Write(b []byte) (int, error) {
+// Write closes the connection of a client that takes nothing for too long, not even
+// replies.
+func (e *entrant) Write(b []byte) (n int, err error) {
 	if e.done.Load() {
-		if err := e.SetWriteDeadline(time.Now().Add(e.gate.limits.Stall)); err != nil {
-			return 0, err
-		}
+		err = e.SetWriteDeadline(time.Now().Add(e.gate.limits.Stall))
 	}
-	return e.Conn.Write(b)
+	if err == nil {
+		n, err = e.Conn.Write(b)
+	}
+	if err != nil {
+		_ = e.Close()
+	}
+	return n, err
 }
 
 func (e *entrant) Close() error {

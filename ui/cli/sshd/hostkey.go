@@ -14,15 +14,13 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
-	"tonne/model/atomicfile"
 	"tonne/model/localfile"
 )
 
 // ErrReadable is returned for a host key that others than its owner may read.
 var ErrReadable = errors.New("others than its owner may read it")
 
-// HostKey reads the private key of the server. If there is no file, it makes a key
-// in one that its owner alone can read.
+// HostKey reads the private key of the server, and makes one if there is no file.
 func HostKey(path string) (key ssh.Signer, made bool, err error) {
 	text, err := readProtected(path, 0o077, ErrReadable)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,8 +40,7 @@ func HostKey(path string) (key ssh.Signer, made bool, err error) {
 	return key, made, nil
 }
 
-// readProtected reads a small file. It returns refusal if others have permissions
-// among mask.
+// readProtected returns refusal if others have permissions among mask.
 func readProtected(path string, mask fs.FileMode, refusal error) ([]byte, error) {
 	file, err := localfile.Open(path, localfile.LargestSettings)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,15 +69,8 @@ func makeHostKey(path string) error {
 	if err != nil {
 		return err
 	}
-	path = filepath.Clean(path)
-	dir, name := filepath.Dir(path), filepath.Base(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return atomicfile.Create(root, name, pem.EncodeToMemory(block))
+	return localfile.Machine{}.Create(path, pem.EncodeToMemory(block))
 }

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// KeyFile is an authorized_keys file in OpenSSH's format, which may change while
-// it is used. Its methods may be called from any goroutine.
+// KeyFile is an authorized_keys file in OpenSSH's format, which may change while it is used.
 type KeyFile struct {
 	path string
 
@@ -38,8 +37,7 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s, line %d: %v", e.Pat
 // ErrWritable is returned for a file that others than its owner may write to.
 var ErrWritable = errors.New("others than its owner may write to it")
 
-// OpenKeys reads a file. The error is a *LineError for the first invalid line, or
-// why the file cannot be read.
+// OpenKeys reads a file. The error is a *LineError for the first invalid line.
 func OpenKeys(path string) (*KeyFile, error) {
 	f := &KeyFile{path: path}
 	text, err := f.read()
@@ -85,8 +83,7 @@ func (f *KeyFile) parse(text []byte) (people map[string]Person, problems []error
 // At returns an error in the line of a person, as a *LineError.
 func (f *KeyFile) At(p Person, err error) error { return &LineError{f.path, p.Line, err} }
 
-// Find returns the person of a key, by its SHA-256 fingerprint, and whether the
-// key lets in at a time. If it has expired, it returns the person and false.
+// Find returns the person of a key, and false if there is none or it has expired.
 func (f *KeyFile) Find(fingerprint string, now time.Time) (Person, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,9 +98,8 @@ func (f *KeyFile) People() []Person {
 	return slices.Collect(maps.Values(f.people))
 }
 
-// Reload reads the file again and reports whether it has changed. A change counts
-// when it is read twice. An invalid line lets in no one, nor does a file that
-// cannot be read. The problems say why.
+// Reload reads the file again. A change counts when it is read twice. The problems say
+// which lines let in no one, or why the file does not.
 func (f *KeyFile) Reload() (changed bool, problems []error) {
 	text, err := f.read()
 	f.mu.Lock()

@@ -10,8 +10,7 @@ import (
 
 // Limits bound what clients may use of the server.
 type Limits struct {
-	// Grace is how long a connection may take to log in, and then to open a
-	// session.
+	// Grace is how long a connection may take to log in, and then to open a session.
 	Grace time.Duration
 	// Idle is how long a session lasts without a keypress. Its person is warned
 	// Warn before the end, or half of Idle if that is shorter.
@@ -69,17 +68,8 @@ type keyQuota struct {
 	commands *rate.Limiter
 }
 
-func newQuota(l Limits) *quota { return &quota{limits: l, keys: make(map[string]*keyQuota)} }
-
-// FullError is why one more session is refused. Its text fits on one line of 80
-// columns in OpenSSH's client.
-type FullError string
-
-// Error names the limit.
-func (e FullError) Error() string { return string(e) }
-
-// acquire counts one more session of a key until it is released, and returns how
-// fast the key may begin commands.
+// acquire counts one more session until it is released, and returns the pace of commands.
+// The error fits on one line of 80 columns in OpenSSH's client.
 func (q *quota) acquire(fingerprint string) (release func(), pace *rate.Limiter, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -90,16 +80,16 @@ func (q *quota) acquire(fingerprint string) (release func(), pace *rate.Limiter,
 	}
 	switch {
 	case q.all >= q.limits.Sessions:
-		return nil, nil, FullError(fmt.Sprintf("the desk is full: %d sessions", q.limits.Sessions))
+		return nil, nil, fmt.Errorf("the desk is full: %d sessions", q.limits.Sessions)
 	case key.sessions >= q.limits.SessionsPerKey:
-		return nil, nil, FullError(fmt.Sprintf("your key has %d sessions already", q.limits.SessionsPerKey))
+		return nil, nil, fmt.Errorf("your key has %d sessions already", q.limits.SessionsPerKey)
 	}
 	q.all++
 	key.sessions++
-	return sync.OnceFunc(func() {
+	return func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.all--
 		key.sessions--
-	}), key.commands, nil
+	}, key.commands, nil
 }

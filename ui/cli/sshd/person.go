@@ -22,11 +22,9 @@ type Person struct {
 	Line int
 	// Name is what others see: the value of person="…", or else Key.
 	Name string
-	// Key is the comment of the line, or the fingerprint if it has none, printable
-	// characters only. It distinguishes the keys of one person.
+	// Key is the comment of the line, or else the fingerprint, printable characters only.
 	Key string
-	// ID identifies the person by characters that a file name may have: the value
-	// of person="…", or else a hash of the key.
+	// ID identifies the person by characters that a file name may have.
 	ID string
 	// Fingerprint is the key's, as ssh-keygen -l prints it.
 	Fingerprint string
@@ -72,7 +70,6 @@ func parsePerson(line string) (Person, error) {
 	return p, nil
 }
 
-// shortestRSA is the shortest RSA key that is taken, in bits.
 const shortestRSA = 2048
 
 func checkKey(key ssh.PublicKey) error {
@@ -119,9 +116,8 @@ func (p *Person) set(option string) (err error) {
 	return nil
 }
 
-// ParseTime reads a time as OpenSSH writes it in authorized_keys and
-// allowed_signers: in the local time zone, or in UTC if it ends with Z. The error
-// does not name the option.
+// ParseTime reads a time as OpenSSH writes it in authorized_keys and allowed_signers: in
+// the local time zone, or in UTC if it ends with Z.
 func ParseTime(value string) (time.Time, error) {
 	zone, digits := time.Local, value
 	if rest, utc := strings.CutSuffix(value, "Z"); utc {
@@ -135,8 +131,7 @@ func ParseTime(value string) (time.Time, error) {
 	return time.Time{}, errors.New("must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with a Z behind it for UTC")
 }
 
-// Printable returns the printable characters of text from a client or a file, no
-// more than 64.
+// Printable returns the printable characters of a text, no more than 64.
 func Printable(text string) string { return printable(text, 64) }
 
 func printable(text string, most int) string {

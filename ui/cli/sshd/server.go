@@ -2,10 +2,13 @@
 // terminal or a command, for the keys in a file. There is no shell, no
 // forwarding, no subsystem and no password.
 //
-// It is built on golang.org/x/crypto/ssh and not on charm.land/wish. The session
-// handler of that library grants agent forwarding and every environment variable,
-// and stops reading a connection while a window change is not consumed. Its server
-// signs each key exchange without regard to the address that it comes from.
+// It is built on golang.org/x/crypto/ssh and not on charm.land/wish, which leaves out
+// most of what is here: the options of keys, the limits, idle and stalled sessions. What
+// it has, the handling of a session's requests, breaks the rules. It grants agent
+// forwarding, any number of variables of any name, and a command that cannot be read; it
+// stops reading a connection while a window change is not taken. It has one host key for
+// all connections, so that the key exchanges of an address have no pace, and no hook at
+// the end of a login.
 package sshd
 
 import (
@@ -29,8 +32,7 @@ type Options struct {
 	HostKey ssh.Signer
 	// Serve serves one session until it is over or ctx ends, whose cause is one
 	// of the errors below, and returns its exit status. A panic in it ends only
-	// that session. The ctx of a session beyond the limits has ended with a
-	// FullError.
+	// that session.
 	Serve func(ctx context.Context, s *Session) (status int)
 	// Check returns why a person cannot be served. The result is logged at the
 	// start and whenever the file changes.
@@ -58,17 +60,14 @@ var (
 
 // Server is an SSH server.
 type Server struct {
-	o    Options
-	gate *gate
-	// sessions are within the limits. rejected are over them: they last until the
-	// client has read why.
-	sessions, rejected *quota
+	o        Options
+	gate     *gate
+	sessions *quota
 	// warnings limits what unknown clients add to the log, unlogged counts the rest.
 	warnings rate.Sometimes
 	unlogged atomic.Int64
 	// conns are the connections that have logged in, as *conn.
-	conns sync.Map
-	// running are the goroutines of connections.
+	conns   sync.Map
 	running sync.WaitGroup
 }
 
@@ -76,12 +75,11 @@ type Server struct {
 func New(o Options) *Server {
 	return &Server{
 		o: o, gate: &gate{limits: o.Limits, paces: make(map[netip.Prefix]*rate.Limiter)},
-		sessions: newQuota(o.Limits), rejected: newQuota(o.Limits), warnings: rate.Sometimes{Interval: time.Second},
+		sessions: &quota{limits: o.Limits, keys: make(map[string]*keyQuota)}, warnings: rate.Sometimes{Interval: time.Second},
 	}
 }
 
-// Serve accepts connections until ctx ends. Then it ends all sessions and returns
-// when they are over. The error is why the listener failed.
+// Serve accepts connections until ctx ends, and returns when all sessions are over.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	s.reportLines()
 	running, stop := context.WithCancel(ctx)
@@ -126,7 +124,6 @@ func (s *Server) accept(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// watch ends the connections of keys that were removed, changed or have expired.
 func (s *Server) watch(ctx context.Context) {
 	tick := time.NewTicker(s.o.Limits.Reload)
 	defer tick.Stop()
@@ -144,17 +141,8 @@ func (s *Server) watch(ctx context.Context) {
 			s.o.Log.Info("the keys were read again", "keys", len(s.o.Keys.People()))
 			s.reportLines()
 		}
-		now := s.o.Now()
-		s.conns.Range(func(key, _ any) bool {
-			c := key.(*conn)
-			p, known := s.o.Keys.Find(c.person.Fingerprint, now)
-			p.Line = c.person.Line
-			switch {
-			case p.expired(now):
-				c.end(ErrExpired)
-			case !known || p != c.person:
-				c.end(ErrRemoved)
-			}
+		s.conns.Range(func(c, _ any) bool {
+			c.(*conn).check()
 			return true
 		})
 	}

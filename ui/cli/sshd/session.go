@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,8 +26,8 @@ type Session struct {
 	Terminal *Terminal
 	// Environ describes the terminal, as NAME=value.
 	Environ []string
-	// In ends with the connection, and that of a command with its session. Out and
-	// Err return the carriage at each line feed if there is a terminal.
+	// In ends with the connection, and that of a command with its session. A command
+	// at a terminal has none.
 	In       io.Reader
 	Out, Err io.Writer
 	// Warnings announce that the session is about to end.
@@ -47,29 +48,27 @@ type session struct {
 	channel ssh.Channel
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	// started says that a shell or a command was requested.
-	started bool
 	// inputPace limits what a terminal sends, commandPace how fast sessions such
 	// as this one begin.
 	inputPace, commandPace *rate.Limiter
-	// full is the limit that the session is beyond, nil for none.
-	full error
-	// heard is when input came last, in nanoseconds since began.
-	began    time.Time
+	began                  time.Time
+	// started says that a shell or a command was requested, heard when input came
+	// last, in nanoseconds since began, and warned for which of them there was a
+	// warning.
+	started  atomic.Bool
 	heard    atomic.Int64
+	warned   int64
 	warnings chan Warning
 	serving  sync.WaitGroup
 	// sending guards writes to the channel, which takes one at a time.
 	sending sync.Mutex
-	// release ends what the session counts for, once.
-	release func()
 }
 
-func newSession(c *conn, channel ssh.Channel) *session {
+func newSession(c *conn, channel ssh.Channel, pace *rate.Limiter) *session {
 	limits := c.server.o.Limits
 	s := &session{
-		conn: c, channel: channel, began: time.Now(), warnings: make(chan Warning, 1),
-		inputPace: rate.NewLimiter(rate.Limit(limits.InputPerSecond), limits.Input),
+		conn: c, channel: channel, began: time.Now(), warned: -1, warnings: make(chan Warning, 1),
+		inputPace: rate.NewLimiter(rate.Limit(limits.InputPerSecond), limits.Input), commandPace: pace,
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.Person, s.Warnings = c.person, s.warnings
@@ -77,29 +76,27 @@ func newSession(c *conn, channel ssh.Channel) *session {
 }
 
 func (s *session) run(requests <-chan *ssh.Request) {
-	late := time.AfterFunc(s.conn.server.o.Limits.Grace, func() { s.finish(ErrIdle) })
+	defer s.finish(ErrGone)
+	if !s.conn.add(s) {
+		s.finish(ErrClosing)
+	}
 	for r := range requests {
 		granted := s.handle(r)
 		if r.WantReply {
 			_ = r.Reply(granted, nil)
 		}
 		if granted && (r.Type == "shell" || r.Type == "exec") {
-			late.Stop()
 			s.serving.Go(s.serve)
 		}
 	}
-	late.Stop()
 	s.cancel(ErrGone)
 	s.serving.Wait()
-	s.finish(ErrGone)
 }
 
-// finish ends a session that serves nothing, whether the client closes its
-// channel or not.
 func (s *session) finish(err error) {
 	s.cancel(err)
+	s.conn.drop(s)
 	_ = s.channel.Close()
-	s.release()
 }
 
 func (s *session) handle(r *ssh.Request) bool {
@@ -121,18 +118,18 @@ func (s *session) handle(r *ssh.Request) bool {
 }
 
 func (s *session) start(command string) bool {
-	if s.started {
+	if s.started.Swap(true) {
 		return false
 	}
-	s.started, s.Command = true, command
-	s.In = &input{s}
+	s.Command = command
+	s.In, s.Out, s.Err = &input{s}, &output{s, s.channel}, &output{s, s.channel.Stderr()}
 	switch {
 	case command != "" && s.Terminal != nil:
-		s.In = s.editLines(s.In)
+		go s.awaitInterrupt(s.In)
+		s.In = strings.NewReader("")
 	case command != "":
 		s.In = s.untilOver(s.In)
 	}
-	s.Out, s.Err = &output{s, s.channel}, &output{s, s.channel.Stderr()}
 	return true
 }
 
@@ -142,7 +139,6 @@ func (s *session) serve() {
 		terminal = s.Terminal.String()
 	}
 	s.conn.log("session", "command", command, "terminal", terminal)
-	s.serving.Go(s.watchIdle)
 	status := s.call()
 	if why := context.Cause(s.ctx); why != nil {
 		reason = why.Error()
@@ -163,39 +159,28 @@ func (s *session) call() (status int) {
 			status = 1
 		}
 	}()
-	if s.Command != "" || s.full != nil {
+	if s.Command != "" {
 		_ = s.commandPace.Wait(s.ctx)
-	}
-	if s.full != nil {
-		s.cancel(s.full)
 	}
 	return s.conn.server.o.Serve(s.ctx, &s.Session)
 }
 
-func (s *session) watchIdle() {
-	idle := s.conn.server.o.Limits.Idle
-	warn := min(s.conn.server.o.Limits.Warn, idle/2)
-	timer := time.NewTimer(idle - warn)
-	defer timer.Stop()
-	for {
+// check ends a session in which nothing is requested or pressed for too long, and
+// warns of the end. It is not called by two at once.
+func (s *session) check() {
+	limits, age, heard := s.conn.server.o.Limits, time.Since(s.began), s.heard.Load()
+	left := limits.Idle - age + time.Duration(heard)
+	switch {
+	case !s.started.Load() && age > limits.Grace:
+		// drop waits for the lock of the connection.
+		go s.finish(ErrIdle)
+	case left <= 0:
+		s.cancel(ErrIdle)
+	case left <= min(limits.Warn, limits.Idle/2) && heard != s.warned:
+		s.warned = heard
 		select {
-		case <-s.ctx.Done():
-			return
-		case <-timer.C:
-		}
-		heard := s.heard.Load()
-		left := idle - time.Since(s.began) + time.Duration(heard)
-		switch {
-		case left <= 0:
-			s.cancel(ErrIdle)
-		case left <= warn:
-			select {
-			case s.warnings <- Warning{Until: time.Now().Add(left), Holds: func() bool { return s.heard.Load() == heard }}:
-			default:
-			}
-			timer.Reset(left)
+		case s.warnings <- Warning{Until: time.Now().Add(left), Holds: func() bool { return s.heard.Load() == heard }}:
 		default:
-			timer.Reset(left - warn)
 		}
 	}
 }
@@ -214,6 +199,21 @@ func (in *input) Read(b []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+// The terminal is in raw mode: nothing else ends a command when Ctrl-C is pressed.
+func (s *session) awaitInterrupt(in io.Reader) {
+	b := make([]byte, 256)
+	for {
+		n, err := in.Read(b)
+		if bytes.ContainsAny(b[:n], "\x03\x1c") {
+			_, _ = io.WriteString(s.Out, "^C\n")
+			s.cancel(ErrInterrupted)
+		}
+		if err != nil {
+			return
+		}
+	}
 }
 
 // untilOver returns input that ends when the session is over: a command may be
@@ -240,7 +240,6 @@ func (out *output) Write(b []byte) (int, error) {
 	}
 	late := time.AfterFunc(out.conn.server.o.Limits.Stall, func() {
 		out.cancel(ErrStalled)
-		_ = out.channel.Close()
 		out.conn.end(ErrStalled)
 		out.conn.cut()
 	})

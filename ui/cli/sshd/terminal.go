@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -12,19 +13,19 @@ import (
 type Terminal struct {
 	// Type is the value of TERM, printable characters only.
 	Type string
-	// Nameless says that Type is not a name of a terminal.
+	// Nameless says that Type is no name of a terminal.
 	Nameless bool
 
-	mu            sync.Mutex
-	width, height int
-	resized       chan struct{}
+	size    atomic.Pointer[[2]int]
+	resized chan struct{}
 }
 
 // Size returns the size in cells.
 func (t *Terminal) Size() (width, height int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.width, t.height
+	if size := t.size.Load(); size != nil {
+		return size[0], size[1]
+	}
+	return 0, 0
 }
 
 // Resized is ready when the size has changed.
@@ -37,17 +38,11 @@ func (t *Terminal) String() string {
 }
 
 func (t *Terminal) setSize(width, height uint32) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	if width == 0 || height == 0 {
 		width, height = 80, 24
 	}
 	// A session costs memory for each cell.
-	t.width, t.height = int(min(width, 500)), int(min(height, 200))
-	select {
-	case t.resized <- struct{}{}:
-	default:
-	}
+	t.size.Store(&[2]int{int(min(width, 500)), int(min(height, 200))})
 }
 
 func (t *Terminal) resize(payload []byte) bool {
@@ -56,6 +51,10 @@ func (t *Terminal) resize(payload []byte) bool {
 		return false
 	}
 	t.setSize(size.Width, size.Height)
+	select {
+	case t.resized <- struct{}{}:
+	default:
+	}
 	return true
 }
 
@@ -67,7 +66,7 @@ func (s *session) setTerminal(payload []byte) bool {
 		Width, Height, PixelWidth, PixelHeight uint32
 		Modes                                  string
 	}
-	if s.Terminal != nil || s.started || ssh.Unmarshal(payload, &pty) != nil {
+	if s.Terminal != nil || s.started.Load() || ssh.Unmarshal(payload, &pty) != nil {
 		return false
 	}
 	t := &Terminal{Type: Printable(pty.Term), Nameless: !terminalType().MatchString(pty.Term), resized: make(chan struct{}, 1)}
@@ -75,7 +74,6 @@ func (s *session) setTerminal(payload []byte) bool {
 		pty.Term = "dumb"
 	}
 	t.setSize(pty.Width, pty.Height)
-	<-t.resized
 	s.Terminal = t
 	s.Environ = append(s.Environ, "TERM="+pty.Term)
 	return true
@@ -89,7 +87,7 @@ var variableValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCom
 func (s *session) setVariable(payload []byte) bool {
 	var env struct{ Name, Value string }
 	err := ssh.Unmarshal(payload, &env)
-	if err != nil || s.started || len(s.Environ) > len(variables) || !variables[env.Name] || !variableValue().MatchString(env.Value) {
+	if err != nil || s.started.Load() || len(s.Environ) > len(variables) || !variables[env.Name] || !variableValue().MatchString(env.Value) {
 		// The value may be a secret.
 		s.conn.logRefusal("request", "env", "variable", Printable(env.Name))
 		return false

@@ -12,57 +12,46 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/localfile"
+	"tonne/model/statement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/column"
+	"tonne/ui/output"
 )
 
 // statement is a statement with what it is of.
-type statement struct {
-	model.Statement
-	of model.StatementSource
+type printed struct {
+	statement.Statement
+	of statement.Source
 }
 
-func cents(c model.Cost) output.Value {
-	amount, err := c.Cents()
-	return output.If(err == nil, output.Cost(amount))
-}
+var totalColumns = output.Over(column.Statement[1:], func(s printed) (statement.Row, bool) { return s.Total, true }).With(
+	output.Column[printed]{Name: "balance_grams", Value: func(s printed) output.Value { return output.Grams(s.Balance) }})
 
-var rowColumns = output.Columns[model.StatementRow]{
-	{Name: "key", Is: "string", Value: func(r model.StatementRow) output.Value { return output.Text(r.Key) }},
-	{Name: "bought_grams", Value: func(r model.StatementRow) output.Value { return output.Grams(r.Bought) }},
-	{Name: "bought_cents", Value: func(r model.StatementRow) output.Value { return cents(r.Cost) }},
-	{Name: "retired_grams", Value: func(r model.StatementRow) output.Value { return output.Grams(r.Retired) }},
-}
-
-var jsonColumns = output.Columns[statement]{
-	{Name: "from", Is: "string", Value: func(s statement) output.Value { return output.Text(s.of.From.Format(time.DateOnly)) }},
-	{Name: "to", Is: "string", Value: func(s statement) output.Value { return output.Text(s.of.To.Format(time.DateOnly)) }},
-	output.Array("rows", func(s statement) iter.Seq[model.StatementRow] { return slices.Values(s.Rows) }, rowColumns),
-	output.Nested("total", func(s statement) (statement, bool) { return s, true }, output.Columns[statement]{
-		{Name: "bought_grams", Value: func(s statement) output.Value { return output.Grams(s.Total.Bought) }},
-		{Name: "bought_cents", Value: func(s statement) output.Value { return cents(s.Total.Cost) }},
-		{Name: "retired_grams", Value: func(s statement) output.Value { return output.Grams(s.Total.Retired) }},
-		{Name: "balance_grams", Value: func(s statement) output.Value { return output.Grams(s.Balance) }},
-	}).Always(),
-	output.Array("shares", func(s statement) iter.Seq[model.DisclosureShare] { return slices.Values(s.Shares) }, output.Columns[model.DisclosureShare]{
-		{Name: "share", Is: "string", Value: func(s model.DisclosureShare) output.Value { return output.Text(s.Name) }},
-		output.Array("parts", func(s model.DisclosureShare) iter.Seq[model.SharePart] { return slices.Values(s.Parts) }, output.Columns[model.SharePart]{
-			{Name: "value", Is: "string", Value: func(p model.SharePart) output.Value { return output.Text(p.Value) }},
-			{Name: "retired_grams", Value: func(p model.SharePart) output.Value { return output.Grams(p.Grams) }},
+var jsonColumns = output.Columns[printed]{
+	{Name: "from", Is: "string", Value: func(s printed) output.Value { return output.Text(s.of.From.Format(time.DateOnly)) }},
+	{Name: "to", Is: "string", Value: func(s printed) output.Value { return output.Text(s.of.To.Format(time.DateOnly)) }},
+	output.Array("rows", func(s printed) iter.Seq[statement.Row] { return slices.Values(s.Rows) }, column.Statement),
+	output.Nested("total", func(s printed) (printed, bool) { return s, true }, totalColumns).Always(),
+	output.Array("shares", func(s printed) iter.Seq[statement.DisclosureShare] { return slices.Values(s.Shares) }, output.Columns[statement.DisclosureShare]{
+		{Name: "share", Is: "string", Value: func(s statement.DisclosureShare) output.Value { return output.Text(s.Name) }},
+		output.Array("parts", func(s statement.DisclosureShare) iter.Seq[statement.SharePart] { return slices.Values(s.Parts) }, output.Columns[statement.SharePart]{
+			{Name: "value", Is: "string", Value: func(p statement.SharePart) output.Value { return output.Text(p.Value) }},
+			{Name: "retired_grams", Value: func(p statement.SharePart) output.Value { return output.Grams(p.Grams) }},
 		}),
-		{Name: "unclassified_grams", Value: func(s model.DisclosureShare) output.Value { return output.Grams(s.Unclassified) }},
+		{Name: "unclassified_grams", Value: func(s statement.DisclosureShare) output.Value { return output.Grams(s.Unclassified) }},
 	}),
-	{Name: "notes", Is: "array", Value: func(s statement) output.Value { return output.Texts(s.Notes) }},
+	{Name: "notes", Is: "array", Value: func(s printed) output.Value { return output.Texts(s.Notes) }},
 }
 
-// printStatement prints a statement. Its notes go to standard error, too, for those
-// who read the data alone.
-func (r *run) printStatement(s statement) error {
-	in := listing.NewFormats(r.App, rowColumns, slices.Values(s.Rows))
-	in.Document = func() error { return output.Object(r.Data(), jsonColumns.JSON(s)) }
-	in.Tables = func() []*output.Grid {
-		tables := []*output.Grid{gridOf(audit.StatementRows(s.of, s.Statement, model.Grams.FormatTonnes), output.Heading{Title: strings.ToUpper(r.by), Shrink: 12},
+func (r *run) printStatement(s printed) error {
+	in := listing.NewFormats(r.App, column.Statement, slices.Values(s.Rows))
+	in.Document = func() error { return output.Object(r.App.Data(), jsonColumns.JSON(s)) }
+	in.Tables = func(rows iter.Seq[statement.Row]) []*output.Grid {
+		sorted := s.Statement
+		sorted.Rows = slices.Collect(rows)
+		tables := []*output.Grid{gridOf(audit.StatementRows(s.of, sorted, model.Grams.FormatTonnes), output.Heading{Title: strings.ToUpper(r.by), Shrink: 12},
 			output.Heading{Title: "BOUGHT", Right: true}, output.Heading{Title: "COST", Right: true}, output.Heading{Title: "RETIRED", Right: true})}
 		if s.Total.Retired > 0 {
 			tables = append(tables, gridOf(audit.ShareRows(s.Statement, model.Grams.FormatTonnes), output.Heading{Title: "RETIRED BY", Shrink: 12},
@@ -72,10 +61,10 @@ func (r *run) printStatement(s statement) error {
 	}
 	err := in.Print(r.format)
 	if r.format == output.CSV || r.format == output.JSONL {
-		r.Warn("total, balance and shares are in no row of %s: -o json and -o table have them", r.format)
+		r.App.Warn("total, balance and shares are in no row of %s: -o json and -o table have them", r.format)
 	}
 	for _, note := range s.Notes {
-		r.Warn("%s", strings.TrimSuffix(note, "."))
+		r.App.Warn("%s", strings.TrimSuffix(note, "."))
 	}
 	return err
 }
@@ -88,8 +77,7 @@ func gridOf(rows [][]string, headings ...output.Heading) *output.Grid {
 	return grid
 }
 
-// checkXLSX refuses a workbook that could not be written, before anything is asked of
-// the service.
+// checkXLSX refuses, before the service is asked, a workbook that could not be written.
 func (r *run) checkXLSX() error {
 	if r.xlsx == "" {
 		return nil
@@ -103,12 +91,16 @@ func (r *run) checkXLSX() error {
 	return audit.CheckPlace(r.xlsx)
 }
 
-func (r *run) writeXLSX(s statement) error {
+func (r *run) writeXLSX(s printed) error {
 	if r.xlsx == "" {
 		return nil
 	}
-	if err := audit.StatementWorkbook(s.of, s.Statement).Save(r.xlsx); err != nil {
+	content, err := column.Statement.Encode(r.xlsx, slices.Values(s.Rows), column.StatementSheets(s.of, s.Statement)...)
+	if err != nil {
 		return fmt.Errorf("the statement was not written: %w", err)
+	}
+	if err := (localfile.Machine{}).Create(r.xlsx, content); err != nil {
+		return &fs.PathError{Op: "write", Path: r.xlsx, Err: err}
 	}
 	return nil
 }

@@ -9,15 +9,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tonne/model"
+	"tonne/model/statement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/column"
+	"tonne/ui/output"
 )
 
 type run struct {
-	*command.App
+	App                     *command.App
 	from, to, by, xlsx      string
 	fiscalYear, fiscalMonth int
 	format                  output.Format
@@ -49,20 +50,20 @@ func Command(a *command.App) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&r.from, "from", "", "first `DAY`, such as 2026-01-01")
 	f.StringVar(&r.to, "to", "", "`DAY` after the last (default tomorrow)")
-	f.StringVar(&r.by, "by", string(model.PerMonth), "what a row stands for, `month|project|type|beneficiary`")
+	f.StringVar(&r.by, "by", string(statement.PerMonth), "what a row stands for, `month|project|type|beneficiary`")
 	f.IntVar(&r.fiscalYear, "fiscal-year", 0, "the fiscal year that begins in `YEAR`, in place of --from and --to")
 	f.IntVar(&r.fiscalMonth, "fiscal-year-start", 1, "first `MONTH` of a fiscal year, 1 to 12")
 	f.StringVar(&r.xlsx, "xlsx", "", "write the statement to a new `FILE.xlsx`, too")
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", rowColumns.Header(), output.JSONL, output.CSV),
+		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.Statement.Header(), output.JSONL, output.CSV),
 	}})
 }
 
 func (r *run) readFlags(cmd *cobra.Command) (err error) {
 	const todo = "give --from 2026-01-01 --to 2026-04-01, or --fiscal-year 2026"
 	switch {
-	case !slices.Contains(model.Groupings(), r.by):
-		return command.Usage("permitted: "+strings.Join(model.Groupings(), ", "), "--by %q is nothing that a row can stand for", r.by)
+	case !slices.Contains(statement.Groupings(), r.by):
+		return command.Usage("permitted: "+strings.Join(statement.Groupings(), ", "), "--by %q is nothing that a row can stand for", r.by)
 	case r.fiscalMonth < 1 || r.fiscalMonth > 12:
 		return command.Usage("give a month from 1 to 12", "--fiscal-year-start %d is no month", r.fiscalMonth)
 	case cmd.Flags().Changed("fiscal-year"):
@@ -78,7 +79,7 @@ func (r *run) readFlags(cmd *cobra.Command) (err error) {
 	if r.begin, err = time.Parse(time.DateOnly, r.from); err != nil {
 		return command.Usage(todo, "--from %q is no day", r.from)
 	}
-	r.end = r.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
+	r.end = r.App.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
 	if r.to != "" {
 		if r.end, err = time.Parse(time.DateOnly, r.to); err != nil {
 			return command.Usage(todo, "--to %q is no day", r.to)
@@ -93,7 +94,7 @@ func (r *run) readFlags(cmd *cobra.Command) (err error) {
 // checkBegun refuses a time that has not begun: its sums would be those of nothing,
 // and its balance one of today.
 func (r *run) checkBegun() error {
-	if r.begin.After(r.Now()) {
+	if r.begin.After(r.App.Now()) {
 		return command.Usage("give a time that has begun", "the time from %s on has not begun (UTC)", r.begin.Format(time.DateOnly))
 	}
 	return nil
@@ -121,7 +122,7 @@ func (r *run) run(ctx context.Context, cmd *cobra.Command) error {
 	return r.writeXLSX(s)
 }
 
-func (r *run) make(ctx context.Context, reading *listing.Connection) (made statement, err error) {
+func (r *run) make(ctx context.Context, reading *listing.Connection) (made printed, err error) {
 	auditor := filing.Auditor(reading)
 	inv, err := auditor.Inventory(ctx)
 	if err != nil {
@@ -135,10 +136,10 @@ func (r *run) make(ctx context.Context, reading *listing.Connection) (made state
 	if err != nil {
 		return made, err
 	}
-	source.From, source.To, source.By = r.begin, r.end, model.Grouping(r.by)
+	source.From, source.To, source.By = r.begin, r.end, statement.Grouping(r.by)
 	reading.Progress.Clear()
-	r.TellFaults(inv.Faults)
+	r.App.TellFaults(inv.Faults)
 	made.of = source
-	made.Statement, err = model.NewStatement(source)
+	made.Statement, err = statement.New(source)
 	return made, err
 }

@@ -51,7 +51,10 @@ func WatchSignals(parent context.Context, stdout, stderr io.Writer) (context.Con
 					t.exit(first)
 					return
 				}
-				first, late = next, t.late(Patience)
+				first = next
+				if !t.Patient.Load() {
+					late = time.After(Patience)
+				}
 				cancel(first)
 			case <-late:
 				t.exit(first)

@@ -2,7 +2,6 @@ package terminal
 
 import (
 	"io"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -36,17 +35,5 @@ func TestLeavingATerminalBreaksItsLinesAndTakesItsKeysAgain(t *testing.T) {
 		if before, _, _ := strings.Cut(Leave, "\x1b[?1049l"); !strings.Contains(before, want) {
 			t.Errorf("%s: %q leaves out %q", name, Leave, want)
 		}
-	}
-}
-
-func TestStacksAreWrittenWithoutArguments(t *testing.T) {
-	t.Parallel()
-	text := make([]byte, 64<<10)
-	stacks := withoutArguments(string(text[:runtime.Stack(text, false)]))
-	if !strings.Contains(stacks, ".TestStacksAreWrittenWithoutArguments(...)\n") || !strings.Contains(stacks, "signal_test.go:") {
-		t.Errorf("where it was is not said:\n%s", stacks)
-	}
-	if strings.Contains(stacks, "(0x") || strings.Contains(stacks, "{0x") {
-		t.Errorf("arguments are left:\n%s", stacks)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime/pprof"
 	"sync/atomic"
 	"syscall"
-	"time"
 
 	"golang.org/x/term"
 
@@ -43,7 +43,6 @@ type Terminal struct {
 	// Patient says that the command ends in its own time: a service that
 	// finishes what it was asked.
 	Patient atomic.Bool
-	Crash   crashFile
 	// Asked takes signals as if they had come from outside; it may be nil.
 	Asked chan<- os.Signal
 	// Quit ends the process with a status.
@@ -105,11 +104,6 @@ func (t *Terminal) restoreModes() {
 
 func (t *Terminal) exit(e *SignalError) {
 	t.Restore()
-	t.end(e)
-}
-
-func (t *Terminal) end(e *SignalError) {
-	t.Crash.Remove()
 	t.Quit(e.Status())
 }
 
@@ -122,12 +116,14 @@ func (t *Terminal) exitWithStacks(stderr io.Writer, e *SignalError) {
 		said += "; where it was is in " + path
 	}
 	inTime(func() { _, _ = io.WriteString(stderr, wire.Clean(said)+".\n") })
-	t.end(e)
+	t.Quit(e.Status())
 }
 
-func (t *Terminal) late(d time.Duration) <-chan time.Time {
-	if t.Patient.Load() {
-		return nil
+func writeStacks() (path string, err error) {
+	file, err := os.CreateTemp("", "tonne-stacks-*.txt")
+	if err != nil {
+		return "", err
 	}
-	return time.After(d)
+	err = pprof.Lookup("goroutine").WriteTo(file, 1)
+	return file.Name(), errors.Join(err, file.Close())
 }

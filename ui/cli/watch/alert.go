@@ -3,21 +3,44 @@ package watch
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
-const (
-	alertHeader = "at,rule,project_id,vintage_id,value,was"
-	// requestAlertHeader has the request behind what all alerts have.
-	requestAlertHeader = alertHeader + ",retirement_request_id"
-	// alertSince is behind both where it is known since when a rule may have held.
-	alertSince = ",since"
-)
+// ruleAlert is what fired, of a vintage or of the vintage of a request.
+type ruleAlert struct {
+	store.Fired
+	key model.VintageKey
+}
+
+func (a ruleAlert) watched(f alert.Facts) output.Value {
+	switch {
+	case a.Request != "":
+		return output.Optional(string(f.Status))
+	case a.Rule.Measure == alert.Available:
+		return output.Grams(f.Available)
+	}
+	return output.Price(f.BestAsk)
+}
+
+var alertColumns = output.Columns[ruleAlert]{
+	{Name: "at", Value: func(a ruleAlert) output.Value { return output.Text(command.Rfc3339(a.At)) }},
+	{Name: "rule", Value: func(a ruleAlert) output.Value { return output.Text(a.Rule.String()) }},
+	{Name: "project_id", Value: func(a ruleAlert) output.Value { return output.Optional(a.key.ProjectID) }},
+	{Name: "vintage_id", Value: func(a ruleAlert) output.Value { return output.Optional(a.key.VintageID) }},
+	{Name: "value", Value: func(a ruleAlert) output.Value { return a.watched(a.Facts) }},
+	{Name: "was", Value: func(a ruleAlert) output.Value { return a.watched(a.Was) }},
+	{Name: "retirement_request_id", Is: "string|absent", Value: func(a ruleAlert) output.Value { return output.Optional(a.Request) }},
+	{Name: "since", Is: "string|absent", Value: func(a ruleAlert) output.Value {
+		return output.If(!a.Since.IsZero(), output.Text(command.Rfc3339(a.Since)))
+	}},
+}
 
 func (w *run) tell(ctx context.Context, held ...heldRule) error {
 	w.Progress.Clear()
@@ -31,9 +54,9 @@ func (w *run) tell(ctx context.Context, held ...heldRule) error {
 	for _, h := range held {
 		var err error
 		if w.format == output.JSONL {
-			err = w.writeAlert(w.Data(), h.Fired)
+			err = w.writeAlert(w.app.Data(), h.Fired)
 		} else {
-			_, err = fmt.Fprintln(w.Data(), w.alertLine(h.Fired))
+			_, err = fmt.Fprintln(w.app.Data(), w.alertLine(h.Fired))
 		}
 		if err == nil && w.command != "" && h.fresh {
 			err = w.execute(ctx, h.Fired)
@@ -54,28 +77,8 @@ func (w *run) keyOf(f store.Fired) model.VintageKey {
 	return f.Vintage
 }
 
-func (w *run) writeAlert(to interface{ Write([]byte) (int, error) }, f store.Fired) error {
-	header, key := alertHeader, w.keyOf(f)
-	record := []output.Value{output.Text(command.Rfc3339(f.At)), output.Text(f.Rule.String()), output.Text(key.ProjectID), output.Text(key.VintageID),
-		watchedValue(f.Rule, f.Facts), watchedValue(f.Rule, f.Was)}
-	if f.Request != "" {
-		header = requestAlertHeader
-		record = []output.Value{output.Text(command.Rfc3339(f.At)), output.Text(f.Rule.String()), output.Optional(key.ProjectID), output.Optional(key.VintageID),
-			output.Text(string(f.Facts.Status)), output.Optional(string(f.Was.Status)), output.Text(f.Request)}
-	}
-	if !f.Since.IsZero() {
-		header, record = header+alertSince, append(record, output.Text(command.Rfc3339(f.Since)))
-	}
-	rows := output.NewRows(to, output.JSONL, header)
-	rows.Write(record...)
-	return rows.Flush()
-}
-
-func watchedValue(r model.Rule, f model.Facts) output.Value {
-	if r.Measure == model.Available {
-		return output.Grams(f.Available)
-	}
-	return output.Price(f.BestAsk)
+func (w *run) writeAlert(to io.Writer, f store.Fired) error {
+	return output.Object(to, alertColumns.JSON(ruleAlert{f, w.keyOf(f)}))
 }
 
 func (w *run) alertLine(f store.Fired) string {
@@ -108,11 +111,11 @@ func sinceText(f store.Fired) string {
 	return ", some time since " + since
 }
 
-func watchedText(r model.Rule, f model.Facts) string {
+func watchedText(r alert.Rule, f alert.Facts) string {
 	switch r.Measure {
-	case model.State:
+	case alert.State:
 		return string(f.Status)
-	case model.Available:
+	case alert.Available:
 		return f.Available.FormatTonnes()
 	}
 	return command.Dollars(f.BestAsk)

@@ -29,7 +29,7 @@ func (w *run) execute(ctx context.Context, f store.Fired) error {
 	limited, cancel := context.WithTimeout(ctx, w.longest)
 	defer cancel()
 	cmd := shellCommand(limited, w.command)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = &alert, w.Stderr, w.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = &alert, w.app.Stderr, w.app.Stderr
 	cmd.WaitDelay = execEnds
 	endWhole(cmd)
 	err := cmd.Run()
@@ -37,11 +37,11 @@ func (w *run) execute(ctx context.Context, f store.Fired) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case limited.Err() != nil:
-		w.Warn("--exec took longer than %s and was ended", w.longest)
+		w.app.Warn("--exec took longer than %s and was ended", w.longest)
 	case errors.Is(err, exec.ErrWaitDelay):
 		// It has ended well, and left something behind that still writes.
 	case err != nil:
-		w.Warn("--exec failed: %v", err)
+		w.app.Warn("--exec failed: %v", err)
 	}
 	return nil
 }

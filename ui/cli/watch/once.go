@@ -8,6 +8,7 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/store"
 )
 
@@ -18,7 +19,7 @@ type heldRule struct {
 }
 
 func (w *run) look(ctx context.Context) error {
-	at, origin := w.Now(), w.ProjectDetails.Origin
+	at, origin := w.app.Now(), w.ProjectDetails.Origin
 	market, err := w.Client.Market(ctx, 0, nil)
 	if err != nil {
 		return err
@@ -39,12 +40,12 @@ func (w *run) look(ctx context.Context) error {
 	if err := w.memory.Observe(ctx, origin, store.Observations(market, at)); err != nil {
 		return err
 	}
-	facts := func(key model.VintageKey) model.Facts { return market.Facts(key, paid) }
+	facts := func(key model.VintageKey) alert.Facts { return alert.VintageFacts(market, key, paid) }
 	held, err := w.held(ctx, at, facts, onRequests && lookUp == nil)
 	return cmp.Or(w.tell(ctx, held...), err, lookUp)
 }
 
-func (w *run) held(ctx context.Context, at time.Time, facts func(model.VintageKey) model.Facts, onRequests bool) (held []heldRule, err error) {
+func (w *run) held(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts, onRequests bool) (held []heldRule, err error) {
 	origin := w.ProjectDetails.Origin
 	crossed, err := w.memory.Crossed(ctx, origin, at, facts)
 	if err == nil && onRequests {
@@ -85,13 +86,13 @@ func (w *run) lookUpOpen(ctx context.Context) error {
 			found, err := w.Client.Retirement(ctx, e.ID)
 			switch kind := api.KindOf(err); {
 			case kind == api.NotFound || kind == api.Invalid:
-				w.Warn("the retirement request %s is left out: %v", e.ID, err)
+				w.app.Warn("the retirement request %s is left out: %v", e.ID, err)
 				continue
 			case err != nil:
 				return err
 			}
 			answer = &found
-			if err := w.memory.Record(ctx, w.ProjectDetails.Origin, store.LookUp{ID: e.ID, At: w.Now(), Answer: answer}); err != nil {
+			if err := w.memory.Record(ctx, w.ProjectDetails.Origin, store.LookUp{ID: e.ID, At: w.app.Now(), Answer: answer}); err != nil {
 				return err
 			}
 		}

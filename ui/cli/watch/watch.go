@@ -4,27 +4,33 @@ package watch
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
+	"tonne/model/market"
+	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
-	"tonne/ui/cli/output"
+	"tonne/ui/output"
 )
 
 // run is one run of `tonne watch`.
 type run struct {
-	*command.App
+	app *command.App
 	*listing.Connection
 	vintage, request, command string
-	rules                     []string
-	once                      bool
-	every                     time.Duration
-	format                    output.Format
+	// texts are what --rule says, and rules what that means.
+	texts  []string
+	rules  []alert.Rule
+	once   bool
+	every  time.Duration
+	format output.Format
 	// longest is how long the command may run.
 	longest time.Duration
 
@@ -39,7 +45,7 @@ type run struct {
 
 // Command returns `tonne watch`.
 func Command(a *command.App) *cobra.Command {
-	w := &run{App: a, longest: maxExec}
+	w := &run{app: a, longest: maxExec}
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Run the rules without a screen, and tell of each that begins to hold",
@@ -65,22 +71,18 @@ func Command(a *command.App) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&w.vintage, "vintage", "", "hold the rules against the vintage `ID`")
 	f.StringVar(&w.request, "retirement", "", "hold the rules against the retirement request `ID`, or all of the ledger")
-	f.StringArrayVar(&w.rules, "rule", nil, "hold the rule `TEXT` in place of those of the watch list; repeatable")
+	f.StringArrayVar(&w.texts, "rule", nil, "hold the rule `TEXT` in place of those of the watch list; repeatable")
 	f.StringVar(&w.command, "exec", "", "run `CMD` for each, with the alert as JSON on its standard input")
 	f.BoolVar(&w.once, "once", false, "look once and print what holds")
 	f.DurationVar(&w.every, "every", listing.MarketPace, "time between two polls")
+	header := alertColumns.Pick("at", "rule", "project_id", "vintage_id", "value", "was").Header()
+	onRequest := header + ",retirement_request_id"
 	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
-		command.RowForm("", alertHeader, output.JSONL), command.RowForm(requestForm, requestAlertHeader, output.JSONL),
-		command.RowForm(sinceForm, alertHeader+alertSince, output.JSONL), command.RowForm(lastsForm, requestAlertHeader+alertSince, output.JSONL),
+		command.RowForm("", header, output.JSONL), command.RowForm("a rule on a retirement request", onRequest, output.JSONL),
+		command.RowForm("a rule on a vintage that began to hold while nobody looked", header+",since", output.JSONL),
+		command.RowForm("a rule on a state that lasts", onRequest+",since", output.JSONL),
 	}})
 }
-
-// requestForm and sinceForm say which rules are printed so.
-const (
-	requestForm = "a rule on a retirement request"
-	sinceForm   = "a rule on a vintage that began to hold while nobody looked"
-	lastsForm   = "a rule on a state that lasts"
-)
 
 func (w *run) checkFlags() error {
 	switch {
@@ -90,25 +92,21 @@ func (w *run) checkFlags() error {
 		return command.Usage("give --every at least "+listing.ShortestPoll.String(), "--every %s would not leave the service a pause", w.every)
 	case w.vintage != "" && w.request != "":
 		return command.Usage("run it twice", "rules are on one of --vintage and --retirement")
-	case len(w.rules) > 0 && w.vintage == "" && w.request == "":
+	case len(w.texts) > 0 && w.vintage == "" && w.request == "":
 		return command.Usage("give --vintage ID or --retirement ID", "--rule needs what it is on")
-	case len(w.rules) == 0 && (w.vintage != "" || w.request != ""):
+	case len(w.texts) == 0 && (w.vintage != "" || w.request != ""):
 		return command.Usage("give --rule TEXT, such as 'price < 5'", "a rule is missing")
 	}
 	return w.checkRules()
 }
 
-// parse reads a rule of the flags.
-func (w *run) parse(text string) (model.Rule, error) {
-	if w.request != "" {
-		return model.ParseRequestRule(text)
-	}
-	return model.ParseRule(text)
-}
-
 func (w *run) checkRules() error {
-	for _, text := range w.rules {
-		rule, err := w.parse(text)
+	parse := alert.ParseRule
+	if w.request != "" {
+		parse = alert.ParseRequestRule
+	}
+	for _, text := range w.texts {
+		rule, err := parse(text)
 		if err == nil {
 			err = rule.Check("")
 		}
@@ -119,6 +117,7 @@ func (w *run) checkRules() error {
 			return command.Usage("say from which price, as in '"+rule.From(1000).String()+"', or leave out --once",
 				"%s counts from the price of this look, so one look never finds that it holds", rule)
 		}
+		w.rules = append(w.rules, rule)
 	}
 	return nil
 }
@@ -127,7 +126,7 @@ func (w *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 	if err := w.checkFlags(); err != nil {
 		return err
 	}
-	if w.Connection, err = listing.Connect(ctx, w.App); err != nil {
+	if w.Connection, err = listing.Connect(ctx, w.app); err != nil {
 		return err
 	}
 	defer w.Close()
@@ -173,14 +172,10 @@ func (w *run) setRules(ctx context.Context) error {
 
 // startRules sets rules on a vintage. Those that do not hold are held against
 // the market at once, so that it is known what was before they do.
-func (w *run) startRules(ctx context.Context, market *model.Market, key model.VintageKey) error {
-	facts := market.Facts(key, nil)
-	var hold []model.Rule
-	for _, text := range w.rules {
-		rule, err := w.parse(text)
-		if err != nil {
-			return err
-		}
+func (w *run) startRules(ctx context.Context, market *market.Market, key model.VintageKey) error {
+	facts := alert.VintageFacts(market, key, nil)
+	var hold []alert.Rule
+	for _, rule := range w.rules {
 		rule = rule.From(facts.BestAsk)
 		if holds, _ := rule.Holds(facts); holds {
 			hold = append(hold, rule)
@@ -188,27 +183,20 @@ func (w *run) startRules(ctx context.Context, market *model.Market, key model.Vi
 			return err
 		}
 	}
-	_, err := w.memory.Crossed(ctx, w.ProjectDetails.Origin, w.Now(), func(model.VintageKey) model.Facts { return facts })
+	_, err := w.memory.Crossed(ctx, w.ProjectDetails.Origin, w.app.Now(), func(model.VintageKey) alert.Facts { return facts })
 	for i := 0; i < len(hold) && err == nil; i++ {
 		err = w.memory.AddRule(ctx, w.ProjectDetails.Origin, store.Alert{Vintage: key, Rule: hold[i]})
 	}
 	return err
 }
 
-// allRequests is --retirement for all requests of the ledger.
-const allRequests = "all"
-
 func (w *run) setRequestRules(ctx context.Context) error {
 	origin, on := w.ProjectDetails.Origin, w.request
-	if on == allRequests {
+	if on == "all" {
 		on = ""
 	}
-	for _, text := range w.rules {
-		rule, err := w.parse(text)
-		if err == nil {
-			err = w.memory.AddRule(ctx, origin, store.Alert{Request: on, Rule: rule})
-		}
-		if err != nil {
+	for _, rule := range w.rules {
+		if err := w.memory.AddRule(ctx, origin, store.Alert{Request: on, Rule: rule}); err != nil {
 			return err
 		}
 	}
@@ -232,20 +220,18 @@ func (w *run) setRequestRules(ctx context.Context) error {
 		return err
 	}
 	w.tellCounting()
-	return w.enter(ctx, on, w.Now(), w.Now(), &answer)
+	return w.enter(ctx, on, w.app.Now(), w.app.Now(), &answer)
 }
 
 func (w *run) tellCounting() {
-	for _, text := range w.rules {
-		if rule, err := w.parse(text); w.once && err == nil && (rule.Status == "" || rule.For > 0) {
-			w.Warn("%q counts from this look, because the ledger does not have the request: one look never finds that it holds", rule.Words())
+	for _, rule := range w.rules {
+		if w.once && (rule.Status == "" || rule.For > 0) {
+			w.app.Warn("%q counts from this look, because the ledger does not have the request: one look never finds that it holds", rule.Words())
 		}
 	}
 }
 
-// enter puts a request into the memory of this run, with an answer if there is
-// one, in whose state it is since a time.
-func (w *run) enter(ctx context.Context, id string, seen, since time.Time, answer *model.Retirement) error {
+func (w *run) enter(ctx context.Context, id string, seen, since time.Time, answer *retirement.Request) error {
 	err := w.memory.Remember(ctx, w.ProjectDetails.Origin, seen, id)
 	if err != nil || answer == nil {
 		return err
@@ -256,7 +242,7 @@ func (w *run) enter(ctx context.Context, id string, seen, since time.Time, answe
 func (w *run) stay(ctx context.Context) error {
 	details := *w.ProjectDetails
 	details.Store = w.memory
-	told, err := w.memory.History(ctx, w.ProjectDetails.Origin)
+	told, err := w.memory.History(ctx, w.ProjectDetails.Origin, 0)
 	if err != nil {
 		return err
 	}
@@ -265,7 +251,7 @@ func (w *run) stay(ctx context.Context) error {
 	}
 	var outage listing.Outage
 	run := listing.Watch{
-		App: w.App, ProjectDetails: &details, Progress: w.Progress, Client: w.Client,
+		App: w.app, ProjectDetails: &details, Progress: w.Progress, Client: w.Client,
 		MarketEvery: w.every, InventoryEvery: max(w.every, listing.InventoryPace),
 		Begin: func(work *session.Session) { work.OpenLedger() },
 		Quiet: true,
@@ -273,7 +259,7 @@ func (w *run) stay(ctx context.Context) error {
 	run.Print = func(ctx context.Context, e session.Event) error {
 		switch e := e.(type) {
 		case session.MarketEvent:
-			if err := outage.Tell(w.App, e.Status); err != nil {
+			if err := outage.Tell(w.app, e.Status); err != nil {
 				return err
 			}
 		case session.LedgerEvent:
@@ -285,10 +271,11 @@ func (w *run) stay(ctx context.Context) error {
 }
 
 func (w *run) tellNew(ctx context.Context) error {
-	fired, err := w.memory.FiredSince(ctx, w.ProjectDetails.Origin, w.told)
+	fired, err := w.memory.History(ctx, w.ProjectDetails.Origin, w.told)
 	if err != nil {
 		return err
 	}
+	slices.Reverse(fired)
 	held := make([]heldRule, len(fired))
 	for i, f := range fired {
 		w.told, held[i] = f.ID, heldRule{f, true}

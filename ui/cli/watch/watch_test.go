@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"tonne/model"
+
+	"tonne/model/alert"
+	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/listing"
@@ -20,7 +22,7 @@ func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
 		t.Skip("the command is one of a Unix shell")
 	}
 	var said strings.Builder
-	w := &run{App: command.NewApp(command.Process{Stderr: &said, Getenv: os.Getenv}, new(terminal.Terminal), nil), command: "sleep 1000 & sleep 1000", longest: time.Millisecond}
+	w := &run{app: command.NewApp(command.Process{Stderr: &said, Getenv: os.Getenv}, new(terminal.Terminal), nil), command: "sleep 1000 & sleep 1000", longest: time.Millisecond}
 	if err := w.execute(t.Context(), store.Fired{}); err != nil || !strings.Contains(said.String(), "--exec took longer than 1ms and was ended") {
 		t.Errorf("%v, %q", err, said.String())
 	}
@@ -36,8 +38,8 @@ func TestAnAlertOfAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 	t.Parallel()
 	since := time.Date(2026, 11, 7, 12, 0, 0, 0, time.UTC)
 	f := store.Fired{
-		At: since.AddDate(0, 0, 14), Since: since, Request: "M1", Rule: model.Rule{Measure: model.State, Status: model.Closed, For: 14 * 24 * time.Hour},
-		Facts: model.FactsOf(model.Closed), Was: model.FactsOf(model.Closed),
+		At: since.AddDate(0, 0, 14), Since: since, Request: "M1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour},
+		Facts: alert.FactsOf(retirement.Closed), Was: alert.FactsOf(retirement.Closed),
 	}
 	w := &run{Connection: &listing.Connection{ProjectDetails: &listing.ProjectDetails{}}}
 	if line := w.alertLine(f); !strings.HasSuffix(line, "now CLOSED, holds, seen so since "+since.Local().Format("2 Jan 15:04 MST")) {

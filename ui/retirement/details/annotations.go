@@ -5,13 +5,15 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
 func (p *Pane) addRegistry(s *Subject, reading *reading) {
-	if s.Answer.Status != model.Complete && len(reading.observations) == 0 {
+	if s.Answer.Status != retirement.Complete && len(reading.observations) == 0 {
 		return
 	}
 	p.heading("REGISTRY", "")
@@ -33,8 +35,8 @@ func (p *Pane) addRegistry(s *Subject, reading *reading) {
 	}
 }
 
-func partSeen(seen model.RegistryObservation, id string) string {
-	serial, ok := model.ParseSerial(seen.Subject)
+func partSeen(seen retirement.Observation, id string) string {
+	serial, ok := retirement.ParseSerial(seen.Subject)
 	switch {
 	case seen.Subject == id:
 		return ""
@@ -52,19 +54,18 @@ func (p *Pane) Page() string {
 	}
 	reading := p.read(p.subject)
 	line, _ := p.Marked()
-	if serial, ok := model.ParseSerial(line.Serial); ok {
+	if serial, ok := retirement.ParseSerial(line.Serial); ok {
 		return cmp.Or(reading.pageOf(serial), reading.page)
 	}
 	return reading.page
 }
 
-// attributeNames are how people call the attributes.
-var attributeNames = map[model.Attribute]string{
-	model.Methodology: "methodology", model.Removal: "removal", model.CCP: "CCP label", model.CORSIA: "CORSIA", model.Article6: "Article 6", model.Verifier: "verifier",
+var attributeNames = map[attribute.Attribute]string{
+	attribute.Methodology: "methodology", attribute.Removal: "removal", attribute.CCP: "CCP label", attribute.CORSIA: "CORSIA", attribute.Article6: "Article 6", attribute.Verifier: "verifier",
 }
 
 type attributed struct {
-	name model.Attribute
+	name attribute.Attribute
 	// told is what the buyer says, empty for nothing; source is where they read
 	// it, if that is one page.
 	told, source string
@@ -73,28 +74,28 @@ type attributed struct {
 	proposed string
 }
 
-func attributesOf(r *model.Retirement, p model.Project, serials []model.Serial, facts *model.BuyerFacts) []attributed {
+func attributesOf(r *retirement.Request, p model.Project, serials []retirement.Serial, facts *attribute.Facts) []attributed {
 	var all []attributed
 	key := model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
-	for _, name := range model.Attributes() {
+	for _, name := range attribute.Attributes() {
 		a := attributed{name: name}
-		var parts []model.FactPart
+		var parts []attribute.FactPart
 		for _, s := range serials {
 			parts = append(parts, facts.Serial(name, key, s)...)
 		}
 		if len(serials) == 0 {
-			parts = facts.Serial(name, key, model.Serial{})
+			parts = facts.Serial(name, key, retirement.Serial{})
 		}
 		if a.told, a.source = toldOf(parts); a.told == "" {
-			a.proposed = p.Proposed(name)
+			a.proposed = attribute.Proposed(p, name)
 		}
 		all = append(all, a)
 	}
 	return all
 }
 
-func toldOf(parts []model.FactPart) (value, source string) {
-	if value = model.FactValue(parts); value == model.NotSupplied {
+func toldOf(parts []attribute.FactPart) (value, source string) {
+	if value = attribute.FactValue(parts); value == attribute.NotSupplied {
 		return "", ""
 	}
 	for _, part := range parts {
@@ -120,17 +121,17 @@ func (p *Pane) addAttributes(reading *reading) {
 		case a.proposed != "":
 			shown = style.Span{Role: style.Muted, Text: a.proposed + ": proposed, not confirmed; A confirms"}
 		default:
-			shown = style.Span{Role: style.Faint, Text: model.NotSupplied}
+			shown = style.Span{Role: style.Faint, Text: attribute.NotSupplied}
 		}
-		line := p.value(0, attributeNames[a.name], shown, cmp.Or(a.told, model.NotSupplied))
+		line := p.value(0, attributeNames[a.name], shown, cmp.Or(a.told, attribute.NotSupplied))
 		if a.proposed != "" {
-			line.Proposal = model.BuyerFact{Scope: model.OfProject, ID: reading.of.ProjectID, Attribute: a.name, Value: a.proposed}
+			line.Proposal = attribute.Fact{Scope: attribute.OfProject, ID: reading.of.ProjectID, Attribute: a.name, Value: a.proposed}
 		}
 	}
 }
 
 func (p *Pane) addBooks(s *Subject) {
-	var j model.Journaled
+	var j retirement.Journaled
 	if s.Annotations != nil {
 		j = s.Annotations.Journal[s.ID]
 	}
@@ -138,7 +139,7 @@ func (p *Pane) addBooks(s *Subject) {
 		p.field("reference", j.Brief(), reference)
 	}
 	p.addMoved(j, s.Answer.TotalQuantity)
-	if s.Answer.Status != model.Complete && j.Quantity == 0 {
+	if s.Answer.Status != retirement.Complete && j.Quantity == 0 {
 		return
 	}
 	cents, why := j.CostOf(*s.Answer)
@@ -149,7 +150,7 @@ func (p *Pane) addBooks(s *Subject) {
 	p.field("cost", cents.FormatDollars()+", exact: all of it is in the journal", cents.String())
 }
 
-func (p *Pane) addMoved(j model.Journaled, total model.Grams) {
+func (p *Pane) addMoved(j retirement.Journaled, total model.Grams) {
 	if j.Unclear || j.Moved == 0 && j.Came == 0 || j.Quantity > total {
 		return
 	}

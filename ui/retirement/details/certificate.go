@@ -5,12 +5,12 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
-// certificateIndent is where the values stand behind the heading.
 const certificateIndent = 13
 
 func (p *Pane) addCertificate(s *Subject) {
@@ -23,7 +23,7 @@ func (p *Pane) addCertificate(s *Subject) {
 			l.Link(style.Link, p.linkable(url), style.ClipMiddle(url, l.Room()))
 		}).section = true
 		p.addSaved(s)
-	case s.Answer.Status == model.Complete:
+	case s.Answer.Status == retirement.Complete:
 		p.heading("CERTIFICATE", "")
 		p.text(style.Warning, "The service sent no certificate for this complete request.")
 	}
@@ -50,8 +50,7 @@ func (p *Pane) addSaved(s *Subject) {
 	})
 }
 
-// FileStatusPhrase says in a few words what is known of a file that was saved, and in
-// which role.
+// FileStatusPhrase says what is known of a file that was saved, and in which role.
 func FileStatusPhrase(p session.FileStatus) (style.Role, string) {
 	switch p {
 	case session.Unchanged:
@@ -76,27 +75,26 @@ func ShortHash(hash string) string {
 	return hash[:4] + "…" + hash[len(hash)-4:]
 }
 
-// addChecks adds the checks of the answer and what else was found. Of a request
-// that is not complete only what fails was worth a look.
-func (p *Pane) addChecks(checks []model.Check, s *Subject) {
+// Of a request that is not complete only the findings that fail are worth a look.
+func (p *Pane) addChecks(checks []retirement.Check, s *Subject) {
 	p.heading("CHECKS", "")
 	for _, check := range checks {
 		p.addCheck(check)
 	}
 	for _, found := range s.Findings {
-		if found.Result == model.Fail || s.Answer.Status == model.Complete {
+		if found.Result == retirement.Fail || s.Answer.Status == retirement.Complete {
 			p.addCheck(found)
 		}
 	}
 }
 
-func (p *Pane) addCheck(check model.Check) {
+func (p *Pane) addCheck(check retirement.Check) {
 	title := ledger.CheckTitle(check.Name)
 	role, mark := style.Faint, "· "
 	switch check.Result {
-	case model.Pass:
+	case retirement.Pass:
 		role, mark = style.Accent, "✓ "
-	case model.Fail:
+	case retirement.Fail:
 		role, mark = style.Warning, "✗ "
 	}
 	beside := style.Width(mark+title+"  "+check.Detail) <= p.width

@@ -3,7 +3,7 @@ package details
 import (
 	"cmp"
 
-	"tonne/model"
+	"tonne/model/attribute"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -30,12 +30,11 @@ type Line struct {
 	// Serial is the serial number that the line is about, and Proposal what it
 	// proposes; each is empty for none.
 	Serial   string
-	Proposal model.BuyerFact
+	Proposal attribute.Fact
 }
 
 func (d *document) add(draw func(l *style.Line)) { d.lines = append(d.lines, Line{draw: draw}) }
 
-// thing adds a line that can be copied, which is good until the next one.
 func (d *document) thing(copy, what string, draw func(l *style.Line)) *Line {
 	d.lines = append(d.lines, Line{draw: draw, Copy: copy, What: what})
 	return &d.lines[len(d.lines)-1]
@@ -130,8 +129,6 @@ func (d *document) CursorLine() int { return max(d.cursor-d.scroll, 0) }
 // Scroll scrolls the lines under the cursor.
 func (d *document) Scroll(lines int) { d.scroll = max(d.scroll+lines, 0) }
 
-// reveal scrolls so that lines below the cursor are in sight, as far as there
-// is room.
 func (d *document) reveal(lines int) {
 	d.scroll = max(d.scroll, min(d.cursor, d.cursor+lines-d.height+1))
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/style"
 )
 
@@ -12,7 +13,7 @@ type itemColumn struct {
 	width  int
 	right  bool
 	needed bool
-	cell   func(item *model.RetirementItem) style.Span
+	cell   func(item *retirement.Item) style.Span
 }
 
 const (
@@ -26,20 +27,20 @@ const (
 	idWidth, itemGap = 18, 2
 )
 
-func (p *Pane) itemColumns(items []model.RetirementItem) []itemColumn {
-	taxID := style.Width(model.MaskTaxID("123456789"))
+func (p *Pane) itemColumns(items []retirement.Item) []itemColumn {
+	taxID := style.Width(retirement.MaskTaxID("123456789"))
 	if p.taxIDs {
 		taxID = 16
 	}
 	id := func(id string) style.Span { return orNone(style.ClipMiddle(id, idWidth)) }
 	columns := []itemColumn{
-		{"CREATED", 7, false, false, func(i *model.RetirementItem) style.Span { return style.Span{Text: p.view.Day(i.CreatedAt)} }},
-		{"QUANTITY", 8, true, true, func(i *model.RetirementItem) style.Span { return style.Span{Text: p.view.Quantity(i.Quantity)} }},
-		{retiree, 18, false, true, func(i *model.RetirementItem) style.Span { return orNone(i.RetireeName) }},
-		{"TAX ID", taxID, false, true, func(i *model.RetirementItem) style.Span { return orNone(p.taxID(i)) }},
-		{"CC", 2, false, true, func(i *model.RetirementItem) style.Span { return orNone(i.RetireeCountry) }},
-		{"INVOICE", idWidth, false, false, func(i *model.RetirementItem) style.Span { return id(i.InvoiceID) }},
-		{"TRADE", idWidth, false, false, func(i *model.RetirementItem) style.Span { return id(i.TradeID) }},
+		{"CREATED", 7, false, false, func(i *retirement.Item) style.Span { return style.Span{Text: p.view.Day(i.CreatedAt)} }},
+		{"QUANTITY", 8, true, true, func(i *retirement.Item) style.Span { return style.Span{Text: p.view.Quantity(i.Quantity)} }},
+		{retiree, 18, false, true, func(i *retirement.Item) style.Span { return orNone(i.RetireeName) }},
+		{"TAX ID", taxID, false, true, func(i *retirement.Item) style.Span { return orNone(p.taxID(i)) }},
+		{"CC", 2, false, true, func(i *retirement.Item) style.Span { return orNone(i.RetireeCountry) }},
+		{"INVOICE", idWidth, false, false, func(i *retirement.Item) style.Span { return id(i.InvoiceID) }},
+		{"TRADE", idWidth, false, false, func(i *retirement.Item) style.Span { return id(i.TradeID) }},
 	}
 	// A number or a day that is cut reads as another one.
 	for i := range items {
@@ -50,8 +51,6 @@ func (p *Pane) itemColumns(items []model.RetirementItem) []itemColumn {
 	return fitting(columns, p.width+itemGap)
 }
 
-// fitting returns the columns that there is room for: the needed ones, and of
-// the others those that come first.
 func fitting(columns []itemColumn, room int) []itemColumn {
 	for _, c := range columns {
 		if c.needed {
@@ -73,15 +72,14 @@ func fitting(columns []itemColumn, room int) []itemColumn {
 	return columns
 }
 
-func (p *Pane) taxID(i *model.RetirementItem) string {
+func (p *Pane) taxID(i *retirement.Item) string {
 	if p.taxIDs {
 		return i.RetireeTaxID
 	}
-	return model.MaskTaxID(i.RetireeTaxID)
+	return retirement.MaskTaxID(i.RetireeTaxID)
 }
 
-// HiddenTaxIDs are the tax ids of the request while they are masked; none while
-// they are shown in full.
+// HiddenTaxIDs returns the tax ids of the request while they are masked.
 func (p *Pane) HiddenTaxIDs() (hidden []string) {
 	if p.taxIDs || p.subject == nil || p.subject.Answer == nil {
 		return nil
@@ -101,7 +99,7 @@ func orNone(s string) style.Span {
 	return style.Span{Text: s}
 }
 
-func (p *Pane) addItems(items []model.RetirementItem) {
+func (p *Pane) addItems(items []retirement.Item) {
 	if len(items) == 0 {
 		p.heading("ITEMS", "")
 		p.text(style.Muted, "The service lists no items for this request.")
@@ -132,7 +130,7 @@ func (p *Pane) addItems(items []model.RetirementItem) {
 	}
 }
 
-func (p *Pane) addItem(item *model.RetirementItem) {
+func (p *Pane) addItem(item *retirement.Item) {
 	part := func(name, shown, copied string) { p.value(2, name, orNone(shown), copied) }
 	part("item", p.id(item.ID), item.ID)
 	part("created", p.view.Moment(item.CreatedAt), item.CreatedAt.Text)

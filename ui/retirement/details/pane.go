@@ -6,6 +6,8 @@ package details
 import (
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/ledger"
 	"tonne/ui/tab"
@@ -18,13 +20,13 @@ type Subject struct {
 	// under way.
 	Download string
 	// Findings are the checks of more than the answer that are known.
-	Findings []model.Check
+	Findings []retirement.Check
 	// Annotations are what people and this machine know beside the answers; nil while
 	// nothing is.
 	Annotations *session.AnnotationsEvent
 	// Was is the state in which a person looked at it last, if that is another
 	// one than now; empty if not.
-	Was model.RetirementStatus
+	Was retirement.Status
 }
 
 // Pane is the details. New makes one; it is walked as a tab.Mover.
@@ -52,8 +54,7 @@ func New(v *tab.View, safe func(url string) (host string, err error)) *Pane {
 	return &Pane{view: v, safe: safe, Search: tab.NewEntry(), unfolded: make(map[string]bool)}
 }
 
-// Show shows a request as it is now, or that none is selected of so many. The
-// cursor stays in its place if it was shown before.
+// Show shows a request, or that none is selected of so many.
 func (p *Pane) Show(s *Subject, requests int) {
 	same := s == nil && p.subject == nil || s != nil && p.subject != nil && s.ID == p.subject.ID
 	p.subject, p.requests = s, requests
@@ -131,16 +132,16 @@ func (p *Pane) linkable(url string) string {
 // reading is what is worked out of an answer and shown again and again: a
 // request may have ten thousand serial numbers.
 type reading struct {
-	of          *model.Retirement
+	of          *retirement.Request
 	annotations *session.AnnotationsEvent
 	project     model.Project
 	known       bool
 
-	checks  []model.Check
-	serials []model.Serial
+	checks  []retirement.Check
+	serials []retirement.Serial
 	// observations are what people saw of it in the registry, attributes what the
 	// buyer says of its credits.
-	observations []model.RegistryObservation
+	observations []retirement.Observation
 	attributes   []attributed
 	// page is the public page of the request in its registry; empty if none is known.
 	page string
@@ -152,15 +153,15 @@ func (p *Pane) read(s *Subject) *reading {
 	if p.reading.of == r && p.reading.known == known && p.reading.annotations == s.Annotations {
 		return &p.reading
 	}
-	checks := r.ChecksIn(model.Wording{Sum: p.view.Quantity, Part: p.partOf}, project, known)
+	checks := r.ChecksIn(retirement.Wording{Sum: p.view.Quantity, Part: p.partOf}, project, known)
 	now := reading{
 		of: r, annotations: s.Annotations, project: project, known: known, checks: checks, serials: r.Serials(),
 	}
-	now.page = now.pageOf(model.Serial{})
+	now.page = now.pageOf(retirement.Serial{})
 	for i := 0; now.page == "" && i < len(now.serials); i++ {
 		now.page = now.pageOf(now.serials[i])
 	}
-	var facts *model.BuyerFacts
+	var facts *attribute.Facts
 	if s.Annotations != nil {
 		facts = s.Annotations.Facts
 		for _, seen := range s.Annotations.Observations {
@@ -174,4 +175,6 @@ func (p *Pane) read(s *Subject) *reading {
 	return &p.reading
 }
 
-func (r *reading) pageOf(s model.Serial) string { return r.project.RegistryLink(r.of.VintageID, s) }
+func (r *reading) pageOf(s retirement.Serial) string {
+	return retirement.RegistryLink(r.project, r.of.VintageID, s)
+}

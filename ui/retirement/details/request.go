@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/style"
 )
 
@@ -93,7 +94,7 @@ func (p *Pane) addTitle(s *Subject) {
 	}
 }
 
-func (p *Pane) addSteps(r *model.Retirement) {
+func (p *Pane) addSteps(r *retirement.Request) {
 	if !r.Status.Known() {
 		p.text(style.Warning, "? This state is not documented. It is shown as the service sent it.")
 		return
@@ -135,7 +136,7 @@ func (p *Pane) addSteps(r *model.Retirement) {
 	p.text(style.Muted, r.Status.Meaning())
 }
 
-func reached(s model.Step) (style.Role, string) {
+func reached(s retirement.Step) (style.Role, string) {
 	if s.Reached {
 		return style.Accent, "●"
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -19,7 +20,7 @@ const (
 func (p *Pane) addSerials(s *Subject, reading *reading) {
 	texts := s.Answer.SerialNumbers
 	if len(texts) == 0 {
-		if s.Answer.Status == model.Complete {
+		if s.Answer.Status == retirement.Complete {
 			p.heading("SERIAL NUMBERS", "")
 			p.text(style.Warning, "The service sent no serial numbers for this complete request.")
 		}
@@ -49,8 +50,6 @@ func (p *Pane) addSerials(s *Subject, reading *reading) {
 	}).Unfolds = allSerials
 }
 
-// serialsNote counts the serial numbers that are shown, at their places, and
-// says what they hold: of all, where some are left out.
 func (p *Pane) serialsNote(reading *reading, shown []int) string {
 	all := len(reading.serials)
 	note := model.Count(all, "range", "ranges")
@@ -58,7 +57,7 @@ func (p *Pane) serialsNote(reading *reading, shown []int) string {
 	amount := p.view.Quantity(whole)
 	if len(shown) != all {
 		note = tab.Number(int64(len(shown))) + " of " + note
-		some := make([]model.Serial, len(shown))
+		some := make([]retirement.Serial, len(shown))
 		for n, i := range shown {
 			some[n] = reading.serials[i]
 		}
@@ -75,12 +74,10 @@ func (p *Pane) serialsNote(reading *reading, shown []int) string {
 	return note
 }
 
-// total returns what serial numbers hold together, and how many of them are in an
-// unknown format.
-func total(serials []model.Serial) (sum model.Grams, unread int) {
+func total(serials []retirement.Serial) (sum model.Grams, unread int) {
 	for _, s := range serials {
 		tonnes, err := model.WholeTonnes(s.Tonnes)
-		if s == (model.Serial{}) || err != nil {
+		if s == (retirement.Serial{}) || err != nil {
 			unread++
 			continue
 		}
@@ -94,9 +91,9 @@ func (p *Pane) partOf(part, whole model.Grams) string {
 	return amount + " of " + p.view.Quantity(whole)
 }
 
-func (p *Pane) addSerial(subject *Subject, text string, s model.Serial) {
+func (p *Pane) addSerial(subject *Subject, text string, s retirement.Serial) {
 	tonnes := "unknown format"
-	if s != (model.Serial{}) {
+	if s != (retirement.Serial{}) {
 		tonnes = p.view.Tonnes(s.Tonnes)
 	}
 	role := style.Text
@@ -114,7 +111,7 @@ func (p *Pane) addSerial(subject *Subject, text string, s model.Serial) {
 		return
 	}
 	p.paragraph(style.Muted, 2, text)
-	if s == (model.Serial{}) {
+	if s == (retirement.Serial{}) {
 		return
 	}
 	years := tab.Year(s.FirstYear)
@@ -134,12 +131,12 @@ func (p *Pane) addSerial(subject *Subject, text string, s model.Serial) {
 	}
 }
 
-func matching(texts []string, serials []model.Serial, wanted string) (places []int) {
-	block, start, end, credits := model.ParseCredits(wanted)
+func matching(texts []string, serials []retirement.Serial, wanted string) (places []int) {
+	block, start, end, credits := retirement.ParseCredits(wanted)
 	wanted = strings.ToLower(wanted)
 	for i, text := range texts {
 		s := serials[i]
-		holds := credits && s != (model.Serial{}) && (block == "" || block == s.Block) && s.Start <= end && start <= s.End
+		holds := credits && s != (retirement.Serial{}) && (block == "" || block == s.Block) && s.Start <= end && start <= s.End
 		if holds || strings.Contains(strings.ToLower(text), wanted) {
 			places = append(places, i)
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -14,7 +13,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"tonne/model"
-	"tonne/model/localfile"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -47,21 +45,21 @@ type Found struct {
 
 // LeftOut says how many lines held no id, and quotes the first.
 func LeftOut(lines []string) string {
-	text := model.Count(len(lines), "line", "lines") + " left out: no id there. " + Quote(lines[0])
+	text := model.Count(len(lines), "line", "lines") + " left out: no id there. " + Quote(lines[0], longestQuote)
 	if len(lines) > 1 {
 		text += " …"
 	}
 	return text
 }
 
-// longestQuote is how many cells of a line are quoted in a message.
 const longestQuote = 40
 
-// Quote quotes a line in a message, which shows what is hidden in it.
-func Quote(line string) string { return `"` + style.Clip(tab.Typed(line), longestQuote) + `"` }
+// Quote quotes a line in so many cells, which show what is hidden in it.
+func Quote(line string, cells int) string {
+	return `"` + style.Clip(tab.Typed(line), max(cells, 0)) + `"`
+}
 
-// Importer finds ids. Those that are to be looked up go to the tab's Handle as a
-// Found.
+// Importer finds ids, and hands them to the tab's Handle as a Found.
 type Importer struct {
 	// Line takes ids that are typed.
 	Line tab.Entry
@@ -71,16 +69,15 @@ type Importer struct {
 	// room is how many more requests the ledger of a shared desk takes; nil on a
 	// machine of the person's own.
 	room func() int
+	view *tab.View
 	// turn is held by the work that reads a long text.
 	turn sync.Mutex
 }
 
-// New returns an importer for a ledger. state returns what is known of a
-// request there, in a word or two, and false if it is not there. On a shared desk,
-// where room returns how many more requests the ledger takes, it takes 10,000 ids
-// and 1 MiB of text at once; room is nil elsewhere.
-func New(room func() int, state func(id string) (string, bool)) *Importer {
-	return &Importer{Line: tab.NewEntry(), state: state, room: room}
+// New returns an importer for a ledger. On a shared desk it takes 10,000 ids and
+// 1 MiB of text at once.
+func New(v *tab.View, room func() int, state func(id string) (string, bool)) *Importer {
+	return &Importer{Line: tab.NewEntry(), state: state, room: room, view: v}
 }
 
 // Type takes a key or a paste into the line.
@@ -135,19 +132,17 @@ func (i *Importer) Paste(text string) effect.Effect {
 }
 
 func (i *Importer) pasted(s sheet) effect.Effect {
-	ids, _, refused := s.ids(s.column)
-	left := slices.Concat(s.left, refused)
+	ids, _, left := s.ids()
 	found := effect.Answer{Value: Found{IDs: ids, Left: left}}
 	switch {
 	case s.columns() > 1 || len(ids) > fewIDs:
 		return i.show("what was pasted", s)
 	case len(ids) == 0 && len(left) > 0:
-		return effect.Batch(found, effect.Warn("There is no id in what was pasted. "+Quote(left[0])))
+		return effect.Batch(found, effect.Warn("There is no id in what was pasted. "+Quote(left[0], longestQuote)))
 	}
 	return found
 }
 
-// read reads a text that may be long, one at a time, away from the screen.
 func (i *Importer) read(text string) (sheet, error) {
 	switch {
 	case i.room != nil && len(text) > largestShared:
@@ -165,7 +160,7 @@ func (i *Importer) AskFile() effect.Effect {
 	return effect.Prompt{
 		Title: "Import ids", Hint: "a text file with an id a line, or a CSV with a column of them",
 		Parse: func(typed string) (any, string) {
-			path, err := localfile.Expand(typed)
+			path, err := i.view.Files.Expand(typed)
 			if err != nil {
 				return nil, err.Error()
 			}
@@ -176,14 +171,13 @@ func (i *Importer) AskFile() effect.Effect {
 
 func (i *Importer) readFile(path string) effect.Effect {
 	name := tab.Typed(filepath.Base(path))
-	var text strings.Builder
-	err := localfile.Copy(&text, path, largestImport)
-	if err == nil && !utf8.ValidString(text.String()) {
+	text, err := i.view.Files.Read(path, largestImport)
+	if err == nil && !utf8.Valid(text) {
 		err = errors.New("it is not text in UTF-8; save it as text or CSV")
 	}
 	var s sheet
 	if err == nil {
-		s, err = i.read(text.String())
+		s, err = i.read(string(text))
 	}
 	if err != nil {
 		return effect.Warn("Not imported: " + name + ": " + err.Error() + ".")

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"tonne/model/localfile"
 	"tonne/ui/effect"
+	"tonne/ui/tab"
 )
 
 // outcome is what the work that an effect asks for comes to.
@@ -28,7 +30,7 @@ func TestTextThatIsNoListIsNotRead(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Repeat("a\n", mostPieces)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	i := New(nil, func(string) (string, bool) { return "", false })
+	i := New(&tab.View{Files: localfile.Machine{}}, nil, func(string) (string, bool) { return "", false })
 	for name, text := range map[string]string{
 		"lines":  strings.Repeat("a\n", mostPieces),
 		"words":  strings.Repeat("a ", mostPieces),
@@ -54,7 +56,7 @@ func TestTextThatIsNoListIsNotRead(t *testing.T) {
 
 // TestALongListTakesBoundedMemory runs alone: it counts what is allocated.
 func TestALongListTakesBoundedMemory(t *testing.T) {
-	i := New(nil, func(string) (string, bool) { return "", false })
+	i := New(&tab.View{Files: localfile.Machine{}}, nil, func(string) (string, bool) { return "", false })
 	// The race detector adds some.
 	const most = 320 << 20
 	wide := strings.Repeat("x1,", mostPieces/2)
@@ -91,7 +93,7 @@ func TestTheNameOfAFileIsRepeatedWithItsMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := effect.Warn("Not imported: \ufffdsdi.txt: it is not text in UTF-8; save it as text or CSV.")
-	if came := any(New(nil, func(string) (string, bool) { return "", false }).readFile(path)); !reflect.DeepEqual(came, want) {
+	if came := any(New(&tab.View{Files: localfile.Machine{}}, nil, func(string) (string, bool) { return "", false }).readFile(path)); !reflect.DeepEqual(came, want) {
 		t.Errorf("it came to %+v", came)
 	}
 }

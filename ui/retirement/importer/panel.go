@@ -14,8 +14,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// panel shows ids before they are looked up, and lets the person choose the column
-// that they stand in.
 type panel struct {
 	*Importer
 	from  string
@@ -28,9 +26,7 @@ type panel struct {
 }
 
 func (p *panel) count() {
-	var refused []string
-	p.ids, p.again, refused = p.sheet.ids(p.sheet.column)
-	p.left = slices.Concat(p.sheet.left, refused)
+	p.ids, p.again, p.left = p.sheet.ids()
 	p.known, p.beyond, p.scroll = 0, 0, tab.Scroll{}
 	if p.room != nil && len(p.ids) > mostShared {
 		p.beyond = len(p.ids) - mostShared
@@ -97,7 +93,8 @@ func (p *panel) drawListed(line *style.Line, n int) {
 	case n == len(p.ids):
 		line.Put(style.Muted, "left out, no id there:")
 	case n > len(p.ids):
-		drawLeft(line, p.left[n-len(p.ids)-1])
+		line.Put(style.Warning, "✗ ")
+		line.Put(style.Text, Quote(p.left[n-len(p.ids)-1], line.Room()-2))
 	default:
 		id := p.ids[n]
 		line.PutLeft(style.Text, id, max(min(line.Room()-32, 40), 0))
@@ -106,11 +103,6 @@ func (p *panel) drawListed(line *style.Line, n int) {
 			line.Put(style.Muted, "in the ledger: "+state)
 		}
 	}
-}
-
-func drawLeft(line *style.Line, text string) {
-	line.Put(style.Warning, "✗ ")
-	line.Put(style.Text, `"`+style.Clip(tab.Typed(text), max(line.Room()-2, 0))+`"`)
 }
 
 func (p *panel) drawColumn(l *style.Line) {
@@ -162,41 +154,3 @@ func (p *panel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 }
 
 func (p *panel) Paste(tea.PasteMsg) effect.Effect { return nil }
-
-// ShowLeft lists lines in which there is no id, as they stood there.
-func ShowLeft(lines []string) effect.Effect { return effect.Show{Panel: &leftPanel{lines: lines}} }
-
-type leftPanel struct {
-	lines  []string
-	scroll tab.Scroll
-}
-
-func (p *leftPanel) Title() string { return "Left out: no id could be read" }
-
-func (p *leftPanel) Size(width, height int) (w, h int) {
-	return min(width, 76), min(height, max(len(p.lines), 2)+2)
-}
-
-func (p *leftPanel) Draw(b *style.Block) *tea.Cursor {
-	keys := "y copies them · Esc closes"
-	below := p.scroll.Draw(b, b.Room()-2, len(p.lines), func(line *style.Line, n int) { drawLeft(line, p.lines[n]) })
-	if below > 0 {
-		keys = "j k scroll · " + keys
-	}
-	b.Blank(b.Room() - 1)
-	b.Put(style.Faint, keys)
-	return nil
-}
-
-func (p *leftPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
-	switch msg.Keystroke() {
-	case "esc", "q", "enter":
-		return true, nil
-	case "y":
-		return false, effect.Copy{Text: strings.Join(p.lines, "\n"), What: model.Count(len(p.lines), "line", "lines")}
-	}
-	p.scroll.Press(msg)
-	return false, nil
-}
-
-func (p *leftPanel) Paste(tea.PasteMsg) effect.Effect { return nil }

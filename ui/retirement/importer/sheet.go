@@ -10,21 +10,17 @@ import (
 	"tonne/model"
 )
 
-// sheet is a text that ids are taken from: a list, or a table with ids in one
-// of its columns.
+// sheet is a list of ids, or a table with ids in one of its columns.
 type sheet struct {
-	rows   []textLine
 	titles []string
+	rows   []textLine
 	// column is the one that most likely holds the ids.
 	column int
-	// left are the lines of a list in which no id was found.
-	left []string
 }
 
-// textLine is a line as it stood there, and its words or cells.
 type textLine struct {
 	text  string
-	words []string
+	cells []string
 }
 
 // lineBreaks makes line feeds of the other breaks of lines: a terminal hands
@@ -33,91 +29,36 @@ var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 func readSheet(text string) sheet {
 	text = lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff"))
-	lines := wordsOf(text)
-	others := slices.ContainsFunc(lines, func(l textLine) bool {
-		return slices.ContainsFunc(l.words, func(w string) bool { return idScore(w) == 0 })
-	})
-	if delimiter := delimiterOf(text); delimiter != 0 && others {
-		if s := readTable(text, delimiter); s.columns() > 1 && !s.mixed(lines) {
+	if delimiter := delimiterOf(text); delimiter != 0 {
+		if s := readTable(text, delimiter); s.findColumn() {
 			return s
 		}
 	}
-	return list(lines)
+	return readList(text)
 }
 
-func wordsOf(text string) []textLine {
-	var lines []textLine
+// readList returns a sheet of one column. If the text has ids of this marketplace among
+// other words, as a mail does, only they are taken.
+func readList(text string) (s sheet) {
+	least := 0
 	for line := range strings.Lines(text) {
-		if words := model.SplitIDs(strings.ReplaceAll(line, "|", " ")); len(words) > 0 {
-			lines = append(lines, textLine{strings.TrimSpace(line), words})
+		line = strings.TrimSpace(line)
+		words := model.SplitAllIDs(strings.ReplaceAll(line, "|", " "))
+		s.rows = append(s.rows, textLine{line, words})
+		if holds(words, certain) {
+			least = certain
 		}
 	}
-	return lines
-}
-
-// mixed reports whether a table is rather a list that has several ids on a
-// line: to take one of its columns would lose the ids of the others.
-func (s sheet) mixed(lines []textLine) bool {
-	holding := -1
-	for _, row := range s.rows {
-		for column, text := range row.words {
-			if !hasID(model.SplitIDs(text), certain) {
-				continue
-			}
-			if holding >= 0 && holding != column {
-				return true
-			}
-			holding = column
-		}
-	}
-	if s.titles != nil {
-		return false
-	}
-	// In a table, ids stand beside something else.
-	several := false
-	for _, line := range lines {
-		likely := 0
-		for _, w := range line.words {
-			likely += min(idScore(w), 1)
-		}
-		if likely > 0 && likely < len(line.words) {
-			return false
-		}
-		several = several || likely > 1
-	}
-	return several
-}
-
-// list is a sheet of one column, with a row for each line that holds ids which
-// are in none before. Where ids of this marketplace stand among other words, as
-// in a mail, only they are taken.
-func list(lines []textLine) sheet {
-	sure := slices.ContainsFunc(lines, func(l textLine) bool { return hasID(l.words, certain) })
-	var s sheet
-	seen := make(map[string]bool)
-	for _, line := range lines {
-		found := slices.DeleteFunc(line.words, func(w string) bool { return sure && idScore(w) != certain })
-		var fresh []string
-		for _, w := range found {
-			if !seen[w] {
-				seen[w] = true
-				fresh = append(fresh, w)
-			}
-		}
-		switch {
-		case len(found) == 0:
-			s.left = append(s.left, line.text)
-		case len(fresh) > 0:
-			s.rows = append(s.rows, textLine{line.text, []string{strings.Join(fresh, " ")}})
-		}
+	for i, row := range s.rows {
+		ids := slices.DeleteFunc(row.cells, func(w string) bool { return idScore(w) < least })
+		s.rows[i].cells = []string{strings.Join(ids, " ")}
 	}
 	return s
 }
 
-func readTable(text string, delimiter rune) sheet {
+func readTable(text string, delimiter rune) (s sheet) {
 	reader := csv.NewReader(strings.NewReader(text))
 	reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord, reader.TrimLeadingSpace = delimiter, true, -1, true
-	var s sheet
 	for from := int64(0); ; from = reader.InputOffset() {
 		row, err := reader.Read()
 		if err != nil {
@@ -125,19 +66,40 @@ func readTable(text string, delimiter rune) sheet {
 		}
 		s.rows = append(s.rows, textLine{strings.TrimSpace(text[from:reader.InputOffset()]), row})
 	}
-	if len(s.rows) > 1 && !strings.ContainsFunc(strings.Join(s.rows[0].words, ""), unicode.IsDigit) {
-		s.titles, s.rows = s.rows[0].words, s.rows[1:]
-	}
-	best := -1
-	for column := range min(s.columns(), mostColumns) {
-		if points := s.points(column); points > best {
-			best, s.column = points, column
-		}
-	}
-	if named := model.IDColumn(s.titles); named >= 0 && s.likely(named) {
-		s.column = named
+	if len(s.rows) > 1 && !strings.ContainsFunc(strings.Join(s.rows[0].cells, ""), unicode.IsDigit) {
+		s.titles, s.rows = s.rows[0].cells, s.rows[1:]
 	}
 	return s
+}
+
+// findColumn selects the column with ids of this marketplace, or else with what may be
+// ids. It reports false for a list with several ids on a line, not a table.
+func (s *sheet) findColumn() bool {
+	columns := s.columns()
+	for _, least := range [...]int{certain, likely} {
+		counts, holding := make([]int, columns), 0
+		for _, row := range s.rows {
+			for c, text := range row.cells {
+				if !holds(model.SplitAllIDs(text), least) {
+					continue
+				}
+				if counts[c]++; counts[c] == 1 {
+					holding++
+				}
+			}
+		}
+		switch named := model.IDColumn(s.titles); {
+		case holding > 1 && (least == certain || s.titles == nil && holding == columns):
+			return false
+		case named >= 0 && counts[named] > 0:
+			s.column = named
+			return columns > 1
+		case holding > 0:
+			s.column = slices.Index(counts, slices.Max(counts))
+			return columns > 1
+		}
+	}
+	return columns > 1
 }
 
 func delimiterOf(text string) rune {
@@ -164,12 +126,11 @@ func delimiterOf(text string) rune {
 func (s sheet) columns() int {
 	n := len(s.titles)
 	for _, row := range s.rows {
-		n = max(n, len(row.words))
+		n = max(n, len(row.cells))
 	}
 	return n
 }
 
-// cell is the text in a column of a row, empty for one that the row does not have.
 func cell(row []string, column int) string {
 	if column < len(row) {
 		return row[column]
@@ -187,46 +148,16 @@ func pieces(text string) int {
 	return n
 }
 
-const mostColumns = 1000
-
-const sample = 200
-
-// points says how likely a column holds the ids, in thousandths: by what it
-// is called and by what is in it.
-func (s sheet) points(column int) int {
-	points, rows := 0, s.rows[:min(len(s.rows), sample)]
-	for _, row := range rows {
-		points += idScore(strings.TrimSpace(cell(row.words, column))) * 1000
-	}
-	points /= max(len(rows), 1)
-	title := strings.ToLower(cell(s.titles, column))
-	for _, hint := range [...]struct {
-		word  string
-		worth int
-	}{{"retirement", 1500}, {"request", 800}, {"id", 300}, {"item", -900}} {
-		if strings.Contains(title, hint.word) {
-			points += hint.worth
-		}
-	}
-	return points
-}
-
-// ids returns the ids of a column, each once, how often one stood there
-// again, and the rows that are not blank and hold none, as they stood there.
-func (s sheet) ids(column int) (ids []string, again int, left []string) {
+func (s sheet) ids() (ids []string, again int, left []string) {
 	seen := make(map[string]bool)
-	strict := s.columns() > 1 && s.likely(column)
+	least := 0
+	if s.columns() > 1 && slices.ContainsFunc(s.rows, func(row textLine) bool { return holds(model.SplitAllIDs(cell(row.cells, s.column)), likely) }) {
+		least = likely
+	}
 	for _, row := range s.rows {
-		if strings.TrimSpace(strings.Join(row.words, "")) == "" {
-			continue
-		}
-		found := usable(model.SplitIDs(cell(row.words, column)))
-		if strict {
-			found = slices.DeleteFunc(found, func(w string) bool { return idScore(w) == 0 })
-		}
-		if len(found) == 0 {
+		found := slices.DeleteFunc(usable(model.SplitIDs(cell(row.cells, s.column))), func(w string) bool { return idScore(w) < least })
+		if len(found) == 0 && len(model.SplitAllIDs(row.text)) > 0 {
 			left = append(left, row.text)
-			continue
 		}
 		for _, id := range found {
 			if seen[id] {
@@ -240,17 +171,9 @@ func (s sheet) ids(column int) (ids []string, again int, left []string) {
 	return ids, again, left
 }
 
-func (s sheet) likely(column int) bool {
-	return slices.ContainsFunc(s.rows, func(row textLine) bool {
-		return hasID(model.SplitIDs(cell(row.words, column)), 1)
-	})
-}
-
 // longestID is the longest text that is taken for an id, in bytes.
 const longestID = 128
 
-// usable leaves out what cannot be an id: text that is too long, or that
-// holds characters which are not shown.
 func usable(words []string) []string {
 	return slices.DeleteFunc(words, func(w string) bool {
 		hidden := strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsGraphic(r) })
@@ -258,13 +181,13 @@ func usable(words []string) []string {
 	})
 }
 
-// certain is the score of text that can hardly be anything but the id of a
-// retirement request.
-const certain = 3
+// How much a text looks like the id of a retirement request. The marketplace's ids
+// have a form, but it is not promised: it only helps to find them.
+const (
+	likely  = 1
+	certain = 2
+)
 
-// idScore says how much a text looks like the id of a retirement request: 0
-// is not at all. The marketplace's ids have a form, but it is not promised:
-// it only helps to find them.
 func idScore(s string) int {
 	digits, lower, upper := 0, 0, 0
 	for i := range len(s) {
@@ -284,11 +207,11 @@ func idScore(s string) int {
 	case len(s) == 18 && digits+lower == 18 && strings.HasPrefix(s, "00m"):
 		return certain
 	case digits > 0 && lower+upper > 0 && len(s) >= 6 && len(s) <= 64:
-		return 1
+		return likely
 	}
 	return 0
 }
 
-func hasID(words []string, least int) bool {
+func holds(words []string, least int) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return idScore(w) >= least })
 }

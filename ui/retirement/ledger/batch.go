@@ -8,8 +8,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// batch is what is being looked up at the person's wish. The zero value is an
-// empty one.
+// batch is what is being looked up because the person asked for it.
 type batch struct {
 	waiting map[string]bool
 	total   int
@@ -40,32 +39,24 @@ func (b *batch) Forget(id string) {
 	}
 }
 
-// LookedUp counts what look-ups led to, and says it once the last of several
-// that the person waits for is there.
-func (b *batch) LookedUp(outcomes []session.Outcome) (said effect.Effect) {
+// LookedUp counts look-ups, and says their results once the last of several is there.
+func (b *batch) LookedUp(outcomes []session.Outcome) effect.Effect {
+	if len(b.waiting) == 0 {
+		return nil
+	}
 	for _, o := range outcomes {
-		if text := b.done(o); text != "" {
-			said = effect.Say(text)
+		if b.waiting[o.ID] && o.Err != nil {
+			b.failed[failure(o.Err)]++
 		}
-	}
-	return said
-}
-
-func (b *batch) done(o session.Outcome) string {
-	if !b.waiting[o.ID] {
-		return ""
-	}
-	delete(b.waiting, o.ID)
-	if o.Err != nil {
-		b.failed[failure(o.Err)]++
+		delete(b.waiting, o.ID)
 	}
 	if len(b.waiting) > 0 {
-		return ""
+		return nil
 	}
 	ended := *b
 	*b = batch{}
 	if ended.total < 2 {
-		return ""
+		return nil
 	}
 	text := "Looked up " + model.Count(ended.total, "request", "requests")
 	for _, what := range failures {
@@ -73,7 +64,7 @@ func (b *batch) done(o session.Outcome) string {
 			text += ", " + tab.Number(int64(n)) + " " + what
 		}
 	}
-	return text + "."
+	return effect.Say(text + ".")
 }
 
 // What becomes of a look-up that fails. Only a request that was not found or

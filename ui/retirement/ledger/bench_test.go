@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -15,12 +15,12 @@ import (
 func hundredThousandRanges() []*session.Request {
 	requests := make([]*session.Request, 20_000)
 	for n := range requests {
-		a := &model.Retirement{ID: fmt.Sprintf("00m%015d", n), Status: model.Complete, ProjectID: "003", VintageID: "004", TotalQuantity: 5e8}
+		a := &retirement.Request{ID: fmt.Sprintf("00m%015d", n), Status: retirement.Complete, ProjectID: "003", VintageID: "004", TotalQuantity: 5e8}
 		for i := range 5 {
 			start := n*10_000 + i*1000
 			a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("ACR-FR-%d-2025-2917-%d to %d", i, start, start+99))
 		}
-		a.Items = []model.RetirementItem{{ID: fmt.Sprintf("00p%015d", n), InvoiceID: fmt.Sprintf("00i%015d", n/10), RetireeName: fmt.Sprintf("Customer %d Ltd", n%500)}}
+		a.Items = []retirement.Item{{ID: fmt.Sprintf("00p%015d", n), InvoiceID: fmt.Sprintf("00i%015d", n/10), RetireeName: fmt.Sprintf("Customer %d Ltd", n%500)}}
 		requests[n] = &session.Request{ID: a.ID, Answer: a}
 	}
 	return requests

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"tonne/model"
+	"tonne/model/retirement"
 )
 
 func TestEveryCheckHasATitle(t *testing.T) {
 	t.Parallel()
-	for _, c := range (model.Retirement{}).Checks(model.Project{}, false) {
+	for _, c := range (retirement.Request{}).Checks(model.Project{}, false) {
 		if title := CheckTitle(c.Name); title == "" || strings.Contains(title, "_") {
 			t.Errorf("%s is called %q", c.Name, title)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -72,7 +73,7 @@ func markCell(c *style.Cell, r Row) {
 	switch {
 	case r.missed():
 		c.Put(style.Warning, "⚠")
-	case r.Answer != nil && r.Answer.Status == model.Complete && r.checks.failed != "":
+	case r.Answer != nil && r.Answer.Status == retirement.Complete && r.checks.failed != "":
 		// The other states do not read as fine: what fails may be waited for. That
 		// something changed is of less weight.
 		c.Put(style.Warning, "✗")
@@ -113,17 +114,17 @@ func stateCell(c *style.Cell, r Row) {
 	c.Put(role, r.State())
 }
 
-func mark(s model.RetirementStatus) (style.Role, string) {
+func mark(s retirement.Status) (style.Role, string) {
 	switch s {
-	case model.Complete:
+	case retirement.Complete:
 		return style.Accent, "✓"
-	case model.Open:
+	case retirement.Open:
 		return style.Cheaper, "◔"
-	case model.Closed:
+	case retirement.Closed:
 		return style.Paid, "◑"
-	case model.InProgress:
+	case retirement.InProgress:
 		return style.Cheaper, "◕"
-	case model.NothingToProcess:
+	case retirement.NothingToProcess:
 		return style.Faint, "○"
 	}
 	return style.Warning, "?"
@@ -145,16 +146,18 @@ type Row struct {
 	Found *Found
 }
 
-// Called is the label of a request: the person's own, or else what the books of
-// whoever retired it call it; empty for none.
+// Called is the label of a request, or else its reference in the journal.
 func (r Row) Called() string { return cmp.Or(r.Label, r.brief) }
 
 // Name is the label of a request, or its id.
 func (r Row) Name() string { return cmp.Or(r.Called(), r.ID) }
 
-var unanswered = model.Retirement{TotalQuantity: model.UnknownGrams}
+var unanswered = retirement.Request{TotalQuantity: model.UnknownGrams}
 
-func (r Row) answer() *model.Retirement { return cmp.Or(r.Answer, &unanswered) }
+func (r Row) answer() *retirement.Request { return cmp.Or(r.Answer, &unanswered) }
+
+// Failed names the checks that fail, as far as they were made; empty for none.
+func (r Row) Failed() string { return r.checks.failed }
 
 // State is what is known of the request, in a word or two.
 func (r Row) State() string {
@@ -169,8 +172,7 @@ func (r Row) State() string {
 	return "not yet"
 }
 
-// missed reports whether the last look-up failed though another may do better:
-// nothing is known of how the request is now.
+// missed reports whether the last look-up failed though another may do better.
 func (r Row) missed() bool {
 	if r.Err == nil {
 		return false

@@ -1,22 +1,16 @@
 package ledger
 
 import (
-	"slices"
 	"strings"
 
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
-const byState model.LedgerField = "state"
-
 // Found is what the search found of a request.
-type Found struct {
-	model.LedgerMatch
-	text string
-}
+type Found struct{ retirement.LedgerMatch }
 
 // Name is what of the request was found, in words.
 func (f *Found) Name() string {
@@ -28,8 +22,8 @@ func (f *Found) Name() string {
 
 // Value is the value that was found, as it is written there; tax ids are masked.
 func (f *Found) Value() string {
-	if f.Field == model.ByTaxID {
-		return model.MaskTaxID(f.LedgerMatch.Value)
+	if f.Field == retirement.ByTaxID {
+		return retirement.MaskTaxID(f.LedgerMatch.Value)
 	}
 	return f.LedgerMatch.Value
 }
@@ -50,68 +44,16 @@ func (l *Ledger) Narrow() effect.Effect {
 	return tab.Work(l.Table)
 }
 
-// matching returns the requests that a text finds: those that have it as a whole
-// value first. Where it finds none, each of its words must be found; those that
-// begin with ! must not.
-func (l *Ledger) matching(text string) []Row {
-	matched := l.find(text)
-	words := strings.Fields(text)
-	if len(matched) > 0 || len(words) < 2 && !strings.HasPrefix(text, "!") {
-		return matched
-	}
-	matched = l.rows
-	for _, word := range words {
-		bare, without := strings.CutPrefix(word, "!")
-		if bare == "" {
+func (l *Ledger) matching(text string) (matched []Row) {
+	for _, m := range l.index.search.Find(text) {
+		r, there := l.Find(l.index.rows[m.Record].ID)
+		if !there {
 			continue
 		}
-		found := make(map[string]*Found)
-		for _, r := range l.find(bare) {
-			found[r.ID] = r.Found
+		if m.Field != "" {
+			r.Found = &Found{m}
 		}
-		matched = slices.DeleteFunc(slices.Clone(matched), func(r Row) bool { return (found[r.ID] != nil) == without })
-		for i := range matched {
-			if matched[i].Found == nil {
-				matched[i].Found = found[matched[i].ID]
-			}
-		}
-	}
-	return matched
-}
-
-func (l *Ledger) find(text string) []Row {
-	var matched []Row
-	found := make(map[string]bool)
-	add := func(r Row, f *Found) {
-		if !found[r.ID] {
-			found[r.ID], r.Found = true, f
-			matched = append(matched, r)
-		}
-	}
-	if l.index.search != nil {
-		for _, m := range l.index.search.Find(text) {
-			if r, there := l.Find(l.index.records[m.Record].ID); there {
-				add(r, &Found{m, text})
-			}
-		}
-	}
-	lower := strings.ToLower(text)
-	states := make(map[string]bool)
-	for _, r := range l.rows {
-		state := r.State()
-		holds, known := states[state]
-		if !known {
-			holds = strings.Contains(strings.ToLower(state), lower)
-			states[state] = holds
-		}
-		if holds {
-			add(r, &Found{model.LedgerMatch{Field: byState, Value: text}, text})
-		}
-	}
-	for _, r := range l.fresh {
-		if strings.Contains(strings.ToLower(r.ID), lower) {
-			add(r, &Found{model.LedgerMatch{Field: model.ByRequest, Value: r.ID}, text})
-		}
+		matched = append(matched, r)
 	}
 	return matched
 }
@@ -133,18 +75,17 @@ func foundCell(c *style.Cell, r Row) {
 	c.Put(style.Text, after)
 }
 
-// Parts is the value that was found about the part of it that was looked for,
-// which is all of a serial number that holds it.
+// Parts splits the value that was found at the part that was looked for.
 func (f *Found) Parts() (before, part, after string) {
 	value := f.Value()
 	if f.Serial != nil {
 		return "", value, ""
 	}
-	at := strings.Index(strings.ToLower(value), strings.ToLower(f.text))
-	if at < 0 || at+len(f.text) > len(value) {
+	at := strings.Index(strings.ToLower(value), strings.ToLower(f.Text))
+	if at < 0 || at+len(f.Text) > len(value) {
 		return "", value, ""
 	}
-	return value[:at], value[at : at+len(f.text)], value[at+len(f.text):]
+	return value[:at], value[at : at+len(f.Text)], value[at+len(f.Text):]
 }
 
 func foundText(r Row) string {

@@ -7,6 +7,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
@@ -14,12 +15,11 @@ import (
 // Index is what is computed of all requests in the background: the index that finds
 // them, and the checks. It is not changed once it is made.
 type Index struct {
-	rows    []Row
-	records []model.LedgerRecord
-	places  map[string]int
-	search  *model.LedgerIndex
+	rows   []Row
+	places map[string]int
+	search *retirement.LedgerIndex
 	// once and answered are the checks of the rows that have an answer.
-	once     []model.Check
+	once     []retirement.Check
 	answered []tally
 }
 
@@ -30,17 +30,7 @@ func (b *Index) of(rows []Row) bool {
 }
 
 func (l *Ledger) work() effect.Effect {
-	if l.index.of(l.rows) {
-		l.fresh = nil
-		return nil
-	}
-	l.fresh = l.fresh[:0]
-	for _, r := range l.rows {
-		if _, known := l.index.places[r.ID]; !known {
-			l.fresh = append(l.fresh, r)
-		}
-	}
-	if l.working {
+	if l.working || l.index.of(l.rows) {
 		return nil
 	}
 	l.working = true
@@ -56,31 +46,31 @@ func (l *Ledger) Take(b *Index) effect.Effect {
 }
 
 func newIndex(rows []Row, projects model.Projects) *Index {
-	b := &Index{rows: rows, records: make([]model.LedgerRecord, len(rows)), places: make(map[string]int, len(rows)), answered: make([]tally, len(rows))}
-	answers := make([]*model.Retirement, len(rows))
+	b := &Index{rows: rows, places: make(map[string]int, len(rows)), answered: make([]tally, len(rows))}
+	records, answers := make([]retirement.LedgerRecord, len(rows)), make([]*retirement.Request, len(rows))
 	for n, r := range rows {
 		b.places[r.ID] = n
-		b.records[n] = audit.NewRecord(r.ID, r.Label, r.reference, r.Answer, projects)
+		records[n] = audit.NewRecord(r.ID, r.Label, r.reference, r.Answer, projects)
 		if answers[n] = r.Answer; r.Answer == nil {
 			continue
 		}
 		_, known := projects[r.Answer.ProjectID]
-		checks := r.Answer.Checks(b.records[n].Project, known)
+		checks := r.Answer.Checks(records[n].Project, known)
 		for i := range checks {
 			if r.Answer.FailedBy(checks[i]) {
-				checks[i].Result = model.Fail
+				checks[i].Result = retirement.Fail
 			}
 		}
 		b.answered[n] = tally{}.with(checks...)
 	}
-	b.search = model.NewLedgerIndex(b.records)
+	b.search = retirement.NewLedgerIndex(records)
 	b.once = audit.RetiredOnce(answers)
 	return b
 }
 
 // Findings returns the checks that need more than the answer of the marketplace,
 // those that were made. It makes none itself: the list draws many.
-func (l *Ledger) Findings(r Row) []model.Check {
+func (l *Ledger) Findings(r Row) []retirement.Check {
 	s := audit.Subject{Answer: r.Answer, Certificate: r.Certificate, File: r.FileStatus, LedgerLost: l.Lost}
 	if n, ok := l.index.places[r.ID]; ok && l.index.rows[n].Answer == r.Answer {
 		s.RetiredOnce = l.index.once[n]
@@ -96,15 +86,15 @@ type tally struct {
 	passed int32
 }
 
-func (t tally) with(checks ...model.Check) tally {
+func (t tally) with(checks ...retirement.Check) tally {
 	for _, c := range checks {
 		switch c.Result {
-		case model.Fail:
+		case retirement.Fail:
 			if t.failed != "" {
 				t.failed += ", "
 			}
 			t.failed += CheckTitle(c.Name)
-		case model.Pass:
+		case retirement.Pass:
 			t.passed++
 		}
 	}
@@ -138,14 +128,14 @@ func (l *Ledger) tallied(r Row) (t tally) {
 }
 
 var checkTitles = map[string]string{
-	model.ItemsSumToTotal:         "items sum to total",
-	model.SerialsSumToWholeTonnes: "serial ranges sum to whole tonnes",
-	model.InvoicesSettled:         "invoices settled",
-	model.BeneficiaryPresent:      "beneficiary on every item",
-	model.SerialsMatchVintage:     "project and vintage agree with serials",
-	audit.CertificateOnFile:       "certificate on file",
-	audit.CertificateAgrees:       "certificate agrees with the answer",
-	audit.SerialsRetiredOnce:      "credits retired once",
+	retirement.ItemsSumToTotal:         "items sum to total",
+	retirement.SerialsSumToWholeTonnes: "serial ranges sum to whole tonnes",
+	retirement.InvoicesSettled:         "invoices settled",
+	retirement.BeneficiaryPresent:      "beneficiary on every item",
+	retirement.SerialsMatchVintage:     "project and vintage agree with serials",
+	audit.CertificateOnFile:            "certificate on file",
+	audit.CertificateAgrees:            "certificate agrees with the answer",
+	audit.SerialsRetiredOnce:           "credits retired once",
 }
 
 // CheckTitle returns what a check is called on the screen.

@@ -7,7 +7,7 @@ import (
 
 	"tonne/api/audit"
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -15,7 +15,7 @@ import (
 func TestWhatIsFoundOfARequestIsWorkedOutBeforeItIsShown(t *testing.T) {
 	// Not in parallel: it counts allocations.
 	of := func(ranges int) *session.Request {
-		a := &model.Retirement{ID: fmt.Sprintf("00m%d", ranges), Status: model.Complete}
+		a := &retirement.Request{ID: fmt.Sprintf("00m%d", ranges), Status: retirement.Complete}
 		for i := range ranges {
 			a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("ACR-FR-1-2025-2917-%d to %d", i*100, i*100+99))
 		}
@@ -24,7 +24,7 @@ func TestWhatIsFoundOfARequestIsWorkedOutBeforeItIsShown(t *testing.T) {
 	l := New(&tab.View{Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: time.Now, Context: t.Context()})
 	l.Show([]*session.Request{of(1), of(2000)})
 	l.Take(newIndex(l.rows, nil))
-	var found []model.Check
+	var found []retirement.Check
 	count := func(id string) float64 {
 		r, _ := l.Find(id)
 		return testing.AllocsPerRun(10, func() { found = l.Findings(r) })
@@ -33,7 +33,7 @@ func TestWhatIsFoundOfARequestIsWorkedOutBeforeItIsShown(t *testing.T) {
 	if many > few {
 		t.Errorf("the findings of 2000 ranges take %.0f allocations, those of one %.0f", many, few)
 	}
-	if last := found[len(found)-1]; last.Name != audit.SerialsRetiredOnce || last.Result != model.Fail {
+	if last := found[len(found)-1]; last.Name != audit.SerialsRetiredOnce || last.Result != retirement.Fail {
 		t.Errorf("found %+v", found)
 	}
 }

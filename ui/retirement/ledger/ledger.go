@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tonne/api/session"
-	"tonne/model"
+	"tonne/model/retirement"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -31,17 +31,15 @@ type Ledger struct {
 	// being made.
 	index   *Index
 	working bool
-	// fresh are the requests that the index does not have yet.
-	fresh []Row
 	// Journal is what the journal has of requests, by their ids. It shows at the
 	// next Show.
-	Journal map[string]model.Journaled
+	Journal map[string]retirement.Journaled
 	// fired are the requests on which a rule has fired that the person has not
 	// looked at.
 	fired map[string]bool
 	// Read returns the check of the text of a certificate, the zero value if it was
 	// not made. It must not wait; nil reads none.
-	Read func(Row) model.Check
+	Read func(Row) retirement.Check
 	// Lost says that what this machine kept cannot be used: nobody knows what other
 	// requests it has.
 	Lost bool
@@ -53,7 +51,7 @@ type Ledger struct {
 
 // New returns an empty list.
 func New(v *tab.View) *Ledger {
-	l := &Ledger{view: v, Search: tab.NewEntry(), index: &Index{}}
+	l := &Ledger{view: v, Search: tab.NewEntry(), index: newIndex(nil, nil)}
 	l.Table = table.New[string](spec(v))
 	l.Table.SelectColumn("id")
 	return l
@@ -83,9 +81,8 @@ func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 	return effect.Batch(shown, work)
 }
 
-// MarkFired marks the rows of the requests on which a rule has fired, and of no
-// others. It shows at the next Show, and reports whether that is worth one; the map
-// must not be changed any more.
+// MarkFired marks the rows of the requests on which a rule has fired, at the next
+// Show, and reports whether that is worth one. The map must not be changed any more.
 func (l *Ledger) MarkFired(requests map[string]bool) (changed bool) {
 	changed = !maps.Equal(l.fired, requests)
 	l.fired = requests

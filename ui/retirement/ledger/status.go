@@ -12,8 +12,7 @@ import (
 	"tonne/ui/table"
 )
 
-// Status counts the requests, and says when the next of them is looked up if
-// there is room for it.
+// Status counts the requests, and if there is room says when the next is looked up.
 func (l *Ledger) Status(roomy bool) string {
 	all := len(l.rows)
 	if all == 0 {
@@ -51,10 +50,8 @@ func countdown(left time.Duration) time.Duration {
 	return (left - 1) / unit * unit
 }
 
-// Health is the state of the selected request: how old its answer is, or why
-// the last look-up brought none. If no request is selected, nothing is shown
-// that has an age, and it is the state of the connection: that of the market's
-// feed.
+// Health is how old the answer of the selected request is, or why the last look-up
+// brought none. It is that of the market's feed if no request is selected.
 func (l *Ledger) Health() session.Status {
 	r, ok := l.Selected()
 	if !ok {
@@ -102,25 +99,6 @@ func (l *Ledger) Draw(block *style.Block, height int, focused bool) {
 		return
 	}
 	l.Table.Render(block, height, table.Frame[string]{Focused: focused})
-}
-
-// Order says what the list is sorted by if that column is not on the screen,
-// which would have an arrow.
-func (l *Ledger) Order() string {
-	key, descending := l.Table.Sorting()
-	if l.Table.OnScreen(key) {
-		return ""
-	}
-	for _, c := range l.Table.Columns() {
-		switch {
-		case c.Key != key:
-		case descending:
-			return "by " + c.Title + " ▼"
-		default:
-			return "by " + c.Title + " ▲"
-		}
-	}
-	return ""
 }
 
 // Counts says how many requests there are and how many are followed.

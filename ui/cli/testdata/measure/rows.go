@@ -116,5 +116,5 @@ var rows = []row{
 	{"23 batch of 1,000 ÷ loop without a journal", "≤ 1.5", "./ui/cli", "BenchmarkBatch$", "5x", "BenchmarkBatch ×loop", ""},
 	{"24 key p99 beside polls, 5 s ÷ smallest program", "≤ 1.2", "./ui/cli", "BenchmarkKeyBesidePolls$/every=5s$", "600x", "BenchmarkKeyBesidePolls/every=5s ×peer/p99", ""},
 	{"24 the same, polled every second", "≤ 1.2", "./ui/cli", "BenchmarkKeyBesidePolls$/every=1s$", "600x", "BenchmarkKeyBesidePolls/every=1s ×peer/p99", ""},
-	{"– JSON lines ÷ CSV", "≤ 1.2", "./ui/cli/output", "BenchmarkRows$", "30x", "BenchmarkRows ×csv", ""},
+	{"– JSON lines ÷ CSV", "≤ 1.2", "./ui/output", "BenchmarkRows$", "30x", "BenchmarkRows ×csv", ""},
 }

@@ -1,0 +1,213 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"time"
+
+	"tonne/api"
+	"tonne/model/retirement"
+	"tonne/model/store"
+)
+
+const (
+	// lookUpsAtOnce is how many retirement requests are fetched at once.
+	lookUpsAtOnce = 4
+	// A pending request is fetched after a twentieth of the time that it has been
+	// waited for, within these limits.
+	followPart     = 20
+	shortestFollow = 30 * time.Second
+	longestFollow  = 15 * time.Minute
+)
+
+// lookUps looks up the requests of the ledger: once where a person waits for the
+// answer, and now and again until they are final.
+type lookUps struct {
+	l        *loop
+	inFlight int
+	// hold is how long the service asked to be left alone.
+	hold   schedule
+	limits int // how often in a row it asked
+	// refused says that the key or the role is not accepted. Then, and while polling
+	// is paused, only what a person waits for is looked up.
+	refused, paused bool
+}
+
+func (u *lookUps) want(id string) {
+	u.l.ledger.change(id, func(r *Request) { r.wanted = !r.Fetching })
+}
+
+// followWait is a part of the time waited so far, within limits, with some
+// chance in it so that many requests do not come due at once.
+func followWait(waited time.Duration) time.Duration {
+	wait := min(max(waited/followPart, shortestFollow), longestFollow)
+	return wait - wait/5 + rand.N(wait*2/5)
+}
+
+func (u *lookUps) refresh() {
+	u.refused, u.hold.on = false, false
+	now := u.l.wall()
+	for _, r := range u.l.ledger.all {
+		if !r.NextAt.IsZero() && now.Sub(r.AnsweredAt).Abs() > refreshGap {
+			u.l.ledger.change(r.ID, func(r *Request) { r.NextAt = now })
+		}
+	}
+}
+
+func (u *lookUps) startDue() (next time.Duration, planned bool) {
+	now := u.l.wall()
+	if u.hold.on {
+		if left := u.hold.left(now, 1); left > 0 {
+			return left, true
+		}
+		u.hold.on = false
+	}
+	for _, r := range u.l.ledger.all {
+		if r.wanted && u.inFlight < lookUpsAtOnce {
+			u.start(r.ID)
+		}
+	}
+	if u.paused || u.refused {
+		return 0, false
+	}
+	for _, r := range u.l.ledger.all {
+		switch left, followed := r.due(now); {
+		case followed && left > 0:
+			next, planned = soonest(next, planned, left), true
+		case followed && u.inFlight < lookUpsAtOnce:
+			u.start(r.ID)
+		}
+	}
+	return next, planned
+}
+
+func (u *lookUps) start(id string) {
+	u.inFlight++
+	u.l.ledger.due = true
+	u.l.ledger.change(id, func(r *Request) { r.Fetching, r.wanted = true, false })
+	ctx := u.l.requests()
+	u.l.spawn(func() {
+		found, err := u.l.source.retirement(ctx, id)
+		u.l.whileRunning(func(*loop) { u.finish(id, found, err) })
+	})
+}
+
+func (u *lookUps) finish(id string, found retirement.Request, err error) {
+	u.inFlight--
+	if err == nil {
+		u.limits = 0
+		u.l.source.wantProject(found.ProjectID)
+		u.l.ledger.answered(id, &found, nil)
+		return
+	}
+	u.l.ledger.answered(id, nil, err)
+	u.handle(id, err)
+}
+
+// handle does what a failure says of all look-ups. One that came too soon is
+// repeated when the service allows it.
+func (u *lookUps) handle(id string, err error) {
+	switch api.KindOf(err) {
+	case api.Unauthorized, api.Forbidden:
+		u.refused = true
+		for _, r := range u.l.ledger.all {
+			if r.wanted {
+				u.l.ledger.answered(r.ID, nil, err)
+			}
+		}
+		if u.l.polls != nil && api.KindOf(err) == api.Unauthorized {
+			u.l.polls.refuse(err)
+		}
+	case api.RateLimited:
+		u.limits++
+		u.hold.in(api.Backoff(u.limits, retryAfter(err)), u.l.wall())
+		u.want(id)
+	}
+}
+
+func (p *polls) retirement(ctx context.Context, id string) (retirement.Request, error) {
+	return p.l.client.Retirement(ctx, id)
+}
+
+func (p *polls) wantProject(id string) { p.projects.want([]string{id}) }
+
+// rereadEvery is how often the ledger is read if another process has changed it.
+const rereadEvery = time.Minute
+
+// answered takes the outcome of a look-up, if the request is in the ledger.
+func (g *ledger) answered(id string, found *retirement.Request, err error) {
+	was := g.find(id)
+	if was == nil || err != nil && g.l.ctx.Err() != nil {
+		// That the session ended says nothing of the request.
+		return
+	}
+	now := g.l.wall()
+	g.due = true
+	g.change(id, func(r *Request) {
+		r.Fetching, r.wanted, r.Err = false, false, err
+		if found != nil && !now.Before(r.AnsweredAt) {
+			r.AnsweredAt = now
+			// What is worked out of an answer is not worked out anew if it is the same.
+			if r.Answer == nil || !reflect.DeepEqual(r.Answer, found) {
+				r.Answer = found
+			}
+			r.Looked = cmp.Or(r.Looked, r.Answer.Status)
+		}
+		r.plan(now)
+	})
+	g.outcome(was, g.find(id))
+}
+
+func (g *ledger) outcome(was, is *Request) {
+	if api.KindOf(is.Err) == api.RateLimited {
+		// The poller asks again by itself.
+		return
+	}
+	g.differ = g.differ || is.Answer != was.Answer
+	g.followed = g.followed || g.l.options.Journal != nil && mayHaveMoved(was.Answer, is.Answer)
+	if !is.AnsweredAt.Equal(was.AnsweredAt) || is.Err != nil && is.Err != was.Err {
+		g.lookUps = append(g.lookUps, g.lookUp(is))
+		g.outcomes = latest(g.outcomes, []Outcome{{is.ID, is.Err}}, func(o Outcome) string { return o.ID })
+	}
+	if was.Answer != nil && is.Answer != nil && was.Answer.Status != is.Answer.Status {
+		g.changed = append(g.changed, Change{is.ID, was.Answer.Status, is.Answer.Status})
+	}
+}
+
+// mayHaveMoved reports whether fractions may stand elsewhere by an answer than by
+// the one before it, nil for none.
+func mayHaveMoved(was, is *retirement.Request) bool {
+	switch {
+	case is == was || is.Type != retirement.Fractionalised:
+		return false
+	case was == nil:
+		return true
+	}
+	return is.Status != was.Status || is.TotalQuantity != was.TotalQuantity || !slices.EqualFunc(is.Items, was.Items, func(a, b retirement.Item) bool {
+		return a.ID == b.ID && a.Quantity == b.Quantity && a.CreatedAt.Time.Equal(b.CreatedAt.Time)
+	})
+}
+
+func (g *ledger) lookUp(r *Request) store.LookUp {
+	if r.Err != nil {
+		return store.LookUp{ID: r.ID, At: g.l.now(), Error: r.Err.Error()}
+	}
+	return store.LookUp{ID: r.ID, At: r.AnsweredAt, Answer: r.Answer}
+}
+
+func (g *ledger) record() {
+	if len(g.lookUps) == 0 || g.writing && g.l.ctx.Err() == nil {
+		return
+	}
+	lookUps, differ := g.lookUps, g.differ
+	g.lookUps, g.differ, g.writing = nil, false, true
+	g.l.write(func(ctx context.Context) error { return g.l.store.Record(ctx, g.l.origin, lookUps...) }, func(error) {
+		g.writing = false
+		if differ {
+			g.l.checkRequests()
+		}
+	})
+}

@@ -1,0 +1,106 @@
+package alert
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"tonne/model"
+)
+
+// ErrNotARule is returned for text that is no rule on a vintage.
+var ErrNotARule = errors.New(`is no rule: write "price < 5", "above 9.50", "drops 10%", "5% under last paid" or "500 tonnes"`)
+
+const compared = `(<=|>=|[<>≤≥]|at most|at least|below|under|less than|cheaper than|above|over|more than|dearer than)`
+
+// ruleForms are the forms of a rule, which are tried in this order.
+type ruleForms struct{ move, paid, tonnes, left, ask *regexp.Regexp }
+
+var forms = sync.OnceValue(func() ruleForms {
+	return ruleForms{
+		move:   regexp.MustCompile(`^(?:(?:best ask|ask|price) )?(drops?|falls?|down|rises?|up)(?: by)? (\S+) ?%(?: from (.+))?$`),
+		paid:   regexp.MustCompile(`^(?:(>=|[>≥]|at least|above|over|more than) ?)?([^ %]+) ?% (under|below|over|above) last paid$`),
+		tonnes: regexp.MustCompile(`^(?:` + compared + ` ?)?([\d.,]+) ?(?:t|tonnes?)(?: available)?$`),
+		left:   regexp.MustCompile(`^available ?` + compared + ` ?(.+?)(?: ?(?:t|tonnes?))?$`),
+		ask:    regexp.MustCompile(`^(?:best ask|ask|price)? ?` + compared + ` ?([^= ].*)$`),
+	}
+})
+
+var comparisons = map[string]Comparison{
+	"<=": AtMost, "≤": AtMost, "at most": AtMost, ">=": AtLeast, "≥": AtLeast, "at least": AtLeast, "": AtLeast,
+	"<": Below, "below": Below, "under": Below, "less than": Below, "cheaper than": Below,
+	">": Above, "above": Above, "over": Above, "more than": Above, "dearer than": Above,
+}
+
+// ParseRule reads a rule as a person types it: "best ask <= 6.00", "price < 5", "cheaper
+// than 5", "drops 10%", ">= 5% under last paid", "available > 1,000 t", "sold out". The
+// error quotes what was not understood, and wraps ErrNotARule, ErrNotDigits or
+// ErrOutOfRange.
+func ParseRule(text string) (Rule, error) {
+	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	if text == "sold out" {
+		// What is left is less than a person can buy.
+		return Rule{Measure: Available, Compare: Below, Quantity: model.GramsPerTonne}, nil
+	}
+	r, number, err := matchRule(text)
+	if err == nil && r.Share == 0 && r.Measure != BestAsk && r.Measure != Available {
+		err = ErrNotARule
+	}
+	if errors.Is(err, model.ErrNotDigits) {
+		err = notANumber{}
+	}
+	if err != nil {
+		return Rule{}, fmt.Errorf("%q %w", number, err)
+	}
+	return r, nil
+}
+
+func matchRule(text string) (r Rule, number string, err error) {
+	f := forms()
+	if m := f.move.FindStringSubmatch(text); m != nil {
+		return matchMove(m)
+	}
+	if m := f.paid.FindStringSubmatch(text); m != nil {
+		r = Rule{Measure: UnderLastPaid, Compare: comparisons[m[1]]}
+		if m[3] == "over" || m[3] == "above" {
+			r.Measure = OverLastPaid
+		}
+		r.Share, err = model.ParsePercent(m[2] + "%")
+		return r, m[2], err
+	}
+	for _, form := range []*regexp.Regexp{f.tonnes, f.left} {
+		if m := form.FindStringSubmatch(text); m != nil {
+			r = Rule{Measure: Available, Compare: comparisons[m[1]]}
+			r.Quantity, err = model.ParseTonnes(m[2])
+			return r, m[2], err
+		}
+	}
+	if m := f.ask.FindStringSubmatch(text); m != nil && !strings.HasSuffix(text, "last paid") {
+		r = Rule{Compare: comparisons[m[1]]}
+		r.Price, err = model.ParseDollars(m[2])
+		return r, m[2], err
+	}
+	return r, text, ErrNotARule
+}
+
+func matchMove(m []string) (r Rule, number string, err error) {
+	r, number = Rule{Measure: Drops, Compare: AtLeast}, m[2]
+	if strings.HasPrefix(m[1], "rise") || m[1] == "up" {
+		r.Measure = Rises
+	}
+	if r.Share, err = model.ParsePercent(m[2] + "%"); err == nil && m[3] != "" {
+		number = m[3]
+		if r.Price, err = model.ParseDollars(m[3]); r.Price == 0 && err == nil {
+			err = ErrNotARule
+		}
+	}
+	return r, number, err
+}
+
+// notANumber is ErrNotDigits in the words of a rule.
+type notANumber struct{}
+
+func (notANumber) Error() string { return "is no number: write it like 5, 9.50 or 10%" }
+func (notANumber) Unwrap() error { return model.ErrNotDigits }

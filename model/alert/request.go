@@ -1,0 +1,92 @@
+package alert
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"tonne/model"
+	"tonne/model/retirement"
+)
+
+// ErrNotARequestRule is returned for text that is no rule on a retirement request.
+var ErrNotARequestRule = errors.New(`is no rule: write "changes", "COMPLETE" or "CLOSED for 14 days"`)
+
+var statuses = [...]retirement.Status{retirement.Open, retirement.Closed, retirement.InProgress, retirement.Complete, retirement.NothingToProcess}
+
+// ParseRequestRule reads a rule as a person types it: "changes", "becomes COMPLETE",
+// "complete", "CLOSED for 14 days". The error wraps ErrNotARequestRule and quotes what was not
+// understood.
+func ParseRequestRule(text string) (Rule, error) {
+	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
+	if text == "changes" || text == "changes state" {
+		return Rule{Measure: State}, nil
+	}
+	state, length, lasts := strings.Cut(text, " for ")
+	r := Rule{Measure: State, Status: findStatus(strings.TrimPrefix(state, "becomes "))}
+	if r.Status == "" {
+		return Rule{}, fmt.Errorf("%q %w", state, ErrNotARequestRule)
+	}
+	if lasts {
+		var ok bool
+		if r.For, ok = parseLength(length); !ok {
+			return Rule{}, fmt.Errorf("%q %w", length, ErrNotARequestRule)
+		}
+	}
+	return r, nil
+}
+
+func findStatus(text string) retirement.Status {
+	if text == "done" || text == "retired" {
+		return retirement.Complete
+	}
+	text = strings.ReplaceAll(text, " ", "_")
+	for _, s := range statuses {
+		if strings.EqualFold(string(s), text) {
+			return s
+		}
+	}
+	return ""
+}
+
+const (
+	hoursOfDay = 24
+	// longestWait is the longest time that a rule waits for, in hours: ten years.
+	longestWait = 10 * 366 * hoursOfDay
+)
+
+func parseLength(text string) (time.Duration, bool) {
+	for _, unit := range [...]struct {
+		name  string
+		hours int64
+	}{{"hour", 1}, {"day", hoursOfDay}, {"week", 7 * hoursOfDay}} {
+		number, ok := strings.CutSuffix(strings.TrimSuffix(text, "s"), unit.name)
+		if !ok {
+			continue
+		}
+		n, err := model.ParseDigits(strings.TrimSpace(number))
+		if err != nil || n == 0 || n > longestWait/unit.hours {
+			return 0, false
+		}
+		return time.Duration(n*unit.hours) * time.Hour, true
+	}
+	return 0, false
+}
+
+func (r Rule) state() string {
+	hours := int64(r.For / time.Hour)
+	switch {
+	case r.Status == "":
+		return "changes state"
+	case hours == 0:
+		return "becomes " + string(r.Status)
+	case hours%hoursOfDay == 0:
+		return string(r.Status) + " for " + strconv.FormatInt(hours/hoursOfDay, 10) + " " + model.Plural(hours/hoursOfDay, "day", "days")
+	}
+	return string(r.Status) + " for " + strconv.FormatInt(hours, 10) + " " + model.Plural(hours, "hour", "hours")
+}
+
+// Words is the rule as people read it, with the Words of its state.
+func (r Rule) Words() string { return strings.ReplaceAll(r.String(), "_", " ") }

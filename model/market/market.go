@@ -1,0 +1,141 @@
+// Package market has the market: its projects, vintages and sell orders as one snapshot, the
+// order book of a vintage with what buying from it costs, and what changed between two
+// snapshots. Start with Market and Book.
+package market
+
+import "tonne/model"
+
+// Market is a snapshot of the sell orders by project and vintage (interface section 2.2).
+// It is not changed once it is built.
+type Market struct {
+	projects  []Project
+	vintages  []Vintage
+	orders    []SellOrder
+	byVintage index
+	byOrder   index
+	extras    map[string][]model.Field
+	faults    []model.Fault
+}
+
+// Project is a project with its vintages, from First up to but not including End.
+type Project struct {
+	ID         string
+	First, End int
+}
+
+// Vintage is a vintage with its orders, from First up to but not including End.
+type Vintage struct {
+	ID string
+	// Year is the year of the vintage, 0 if it could not be read.
+	Year int32
+	// Project is the index of the project it belongs to.
+	Project    uint32
+	First, End uint32
+	// BestAsk is the lowest price of a whole tonne, UnknownPrice if nobody sells one.
+	BestAsk model.PriceCents
+	// Available is the sum of all orders, UnknownGrams if it cannot be told.
+	Available model.Grams
+}
+
+// Asks is the number of sell orders of the vintage.
+func (v Vintage) Asks() int { return int(v.End - v.First) }
+
+// SellOrder is an offer of credits of one vintage.
+type SellOrder struct {
+	ID string
+	// Quantity is what is available in grams. Only its whole tonnes are sold.
+	Quantity model.Grams
+	Price    model.PriceCents
+}
+
+// Buyable reports whether it offers a whole tonne at a known price.
+func (o SellOrder) Buyable() bool { return o.Quantity.Tonnes() > 0 && o.Price.Known() }
+
+// Projects returns the number of projects.
+func (m *Market) Projects() int { return len(m.projects) }
+
+// Vintages returns the number of vintages over all projects.
+func (m *Market) Vintages() int { return len(m.vintages) }
+
+// Orders returns the number of sell orders over all vintages.
+func (m *Market) Orders() int { return len(m.orders) }
+
+// ProjectIDs returns the ids of the projects, in the order of the service.
+func (m *Market) ProjectIDs() []string { return projectIDs(m.projects) }
+
+func projectIDs(projects []Project) []string {
+	ids := make([]string, len(projects))
+	for i, p := range projects {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+// Project returns project i, counted from 0 in the order of the service.
+func (m *Market) Project(i int) Project { return m.projects[i] }
+
+// Vintage returns vintage i. The vintages of a project follow one another.
+func (m *Market) Vintage(i int) Vintage { return m.vintages[i] }
+
+// ProjectOf returns the project that vintage i belongs to.
+func (m *Market) ProjectOf(i int) Project { return m.projects[m.vintages[i].Project] }
+
+// Key returns the name of vintage i.
+func (m *Market) Key(i int) model.VintageKey {
+	return model.VintageKey{ProjectID: m.ProjectOf(i).ID, VintageID: m.vintages[i].ID}
+}
+
+// Order returns sell order i. The orders of a vintage follow one another.
+func (m *Market) Order(i int) SellOrder { return m.orders[i] }
+
+func (m *Market) ordersOf(i int) []SellOrder {
+	return m.orders[m.vintages[i].First:m.vintages[i].End]
+}
+
+// Tonnes returns the whole tonnes of the orders of vintage i, -1 if one is unreadable.
+func (m *Market) Tonnes(i int) int64 {
+	var tonnes int64
+	for _, o := range m.ordersOf(i) {
+		if !o.Quantity.Known() {
+			return -1
+		}
+		tonnes += o.Quantity.Tonnes()
+	}
+	return tonnes
+}
+
+// Unreadable reports whether all prices or all quantities are unreadable.
+func (m *Market) Unreadable() bool {
+	return model.NoneKnown(m.orders, func(o SellOrder) bool { return o.Price.Known() }) ||
+		model.NoneKnown(m.orders, func(o SellOrder) bool { return o.Quantity.Known() })
+}
+
+// Find returns the index of a vintage of a project.
+func (m *Market) Find(key model.VintageKey) (int, bool) {
+	return m.byVintage.find(key.VintageID, func(i int) bool { return m.Key(i) == key })
+}
+
+// Offer returns the best ask of a vintage and the grams for sale: UnknownPrice and 0 if
+// it is not for sale.
+func (m *Market) Offer(key model.VintageKey) (bestAsk model.PriceCents, available model.Grams) {
+	if i, ok := m.Find(key); ok {
+		return m.vintages[i].BestAsk, m.vintages[i].Available
+	}
+	return model.UnknownPrice, 0
+}
+
+// FindVintage returns the index of the first vintage with the id in any project.
+func (m *Market) FindVintage(id string) (int, bool) {
+	return m.byVintage.find(id, func(i int) bool { return m.vintages[i].ID == id })
+}
+
+// FindOrder returns the index of the sell order with the id.
+func (m *Market) FindOrder(id string) (int, bool) {
+	return m.byOrder.find(id, func(i int) bool { return m.orders[i].ID == id })
+}
+
+// Extra returns the undocumented members of a project, vintage or order.
+func (m *Market) Extra(id string) []model.Field { return m.extras[id] }
+
+// Faults returns the values that could not be read, in wire order.
+func (m *Market) Faults() []model.Fault { return m.faults }

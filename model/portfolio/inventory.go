@@ -1,0 +1,231 @@
+// Package portfolio has what a tenant owns: the inventory with its wallets and trades, what
+// was last paid, and what the wallets cost and are worth. Start with Inventory and
+// Positions.
+package portfolio
+
+import (
+	"time"
+
+	"tonne/model"
+)
+
+// Inventory is what the tenant owns and has not retired, with the trades that
+// brought it (interface section 2.3). It is not changed once it is built.
+type Inventory struct {
+	Projects []Project
+	// Faults are the values that could not be read, in wire order.
+	Faults []model.Fault
+}
+
+// ProjectIDs returns the ids of the projects, in the order of the service.
+func (inv *Inventory) ProjectIDs() []string {
+	ids := make([]string, len(inv.Projects))
+	for i, p := range inv.Projects {
+		ids[i] = p.ID
+	}
+	return ids
+}
+
+// Unreadable reports that there are wallets, and the quantity of every one could
+// not be read, or that there are trades, and so with their quantities or prices.
+func (inv *Inventory) Unreadable() bool {
+	var wallets []Wallet
+	var trades []Trade
+	for _, w := range inv.AllWallets() {
+		wallets, trades = append(wallets, w), append(trades, w.Trades...)
+	}
+	return model.NoneKnown(wallets, func(w Wallet) bool { return w.Quantity.Known() }) ||
+		model.NoneKnown(trades, func(t Trade) bool { return t.Quantity.Known() }) ||
+		model.NoneKnown(trades, func(t Trade) bool { return t.Price.Known() })
+}
+
+// Project groups the holdings of one project.
+type Project struct {
+	ID       string
+	Vintages []Vintage
+	Extra    []model.Field
+}
+
+// Vintage groups the wallets of one vintage.
+type Vintage struct {
+	ID      string
+	Wallets []Wallet
+	Extra   []model.Field
+}
+
+// WalletCAAS is the only documented wallet type. Others are kept as they come.
+const WalletCAAS = "CAAS"
+
+// Wallet holds credits of one project and vintage.
+type Wallet struct {
+	Type string
+	// Quantity is what is owned and not yet retired, in grams.
+	Quantity model.Grams
+	// Trades are the trades that the service listed, most recent first.
+	Trades []Trade
+	Extra  []model.Field
+}
+
+// TradeType is the direction of a trade. Other values are kept as they come.
+type TradeType string
+
+// The trade types of the interface. Only BUY trades appear at present.
+const (
+	Buy  TradeType = "BUY"
+	Sell TradeType = "SELL"
+)
+
+// Trade is one entry of a wallet's trade history.
+type Trade struct {
+	ExecutionDate model.Timestamp
+	Quantity      model.Grams
+	Price         model.PriceCents
+	Type          TradeType
+	Extra         []model.Field
+}
+
+// LastPaid is the most recent purchase of a project and vintage.
+type LastPaid struct {
+	Price         model.PriceCents
+	ExecutionDate model.Timestamp
+	Quantity      model.Grams
+}
+
+// LastPaid returns the most recent BUY trade of v, the first listed of one date; a trade
+// without a date counts only if there is no other.
+func (v Vintage) LastPaid() (LastPaid, bool) {
+	var last *Trade
+	for w := range v.Wallets {
+		for t := range v.Wallets[w].Trades {
+			trade := &v.Wallets[w].Trades[t]
+			if trade.Type != Buy || !trade.Price.Known() {
+				continue
+			}
+			if last == nil || trade.ExecutionDate.Time.After(last.ExecutionDate.Time) {
+				last = trade
+			}
+		}
+	}
+	if last == nil {
+		return LastPaid{}, false
+	}
+	return LastPaid{last.Price, last.ExecutionDate, last.Quantity}, true
+}
+
+// Is reports whether t is the trade that p was taken from.
+func (p LastPaid) Is(t Trade) bool {
+	return t.Type == Buy && t.Price == p.Price && t.Quantity == p.Quantity && t.ExecutionDate.Text == p.ExecutionDate.Text
+}
+
+// LastPaidPrices holds the last paid price of each vintage that was bought.
+type LastPaidPrices map[model.VintageKey]LastPaid
+
+// Of returns what was last paid for a vintage, UnknownPrice for nothing.
+func (p LastPaidPrices) Of(key model.VintageKey) LastPaid {
+	if last, bought := p[key]; bought {
+		return last
+	}
+	return LastPaid{Price: model.UnknownPrice}
+}
+
+// LastPaid collects the last paid prices of an inventory with all its BUY trades.
+func (inv *Inventory) LastPaid() LastPaidPrices {
+	prices := make(LastPaidPrices)
+	for _, p := range inv.Projects {
+		for _, v := range p.Vintages {
+			if last, ok := v.LastPaid(); ok {
+				prices[model.VintageKey{ProjectID: p.ID, VintageID: v.ID}] = last
+			}
+		}
+	}
+	return prices
+}
+
+// Purchases is the sum of a wallet's BUY trades.
+type Purchases struct {
+	Quantity model.Grams
+	Cost     model.Cost
+	// Trades counts the purchases, Unread those left out as unreadable.
+	Trades, Unread int
+}
+
+// Purchases sums up what was bought into w. The error is ErrOverflow.
+func (w Wallet) Purchases() (Purchases, error) { return purchasesSince(w.Trades, time.Time{}) }
+
+func purchasesSince(trades []Trade, since time.Time) (Purchases, error) {
+	var sum Purchases
+	for _, t := range trades {
+		if t.Type != Buy || !since.IsZero() && t.ExecutionDate.Time.Before(since) {
+			continue
+		}
+		cost, err := model.CostOf(t.Quantity, t.Price)
+		if err != nil {
+			sum.Unread++
+			continue
+		}
+		if sum.Cost, err = sum.Cost.Add(cost); err != nil {
+			return Purchases{}, err
+		}
+		if sum.Quantity, err = model.AddGrams(sum.Quantity, t.Quantity); err != nil {
+			return Purchases{}, err
+		}
+		sum.Trades++
+	}
+	return sum, nil
+}
+
+// AverageCost returns the average price per tonne of what was bought, rounded
+// half up, and false if nothing was, or not all of it could be read.
+func (p Purchases) AverageCost() (model.PriceCents, bool) {
+	average, err := p.Cost.Average(p.Quantity)
+	return average, err == nil && p.Unread == 0
+}
+
+// CostOf returns the average cost of g grams, rounded half up once. It is false as for
+// AverageCost, or if the amount does not fit.
+func (p Purchases) CostOf(g model.Grams) (model.Cents, bool) {
+	if p.Quantity <= 0 || p.Unread > 0 || !g.Known() {
+		return 0, false
+	}
+	return p.Cost.Part(g, p.Quantity)
+}
+
+// Valuation is what replacing a balance would cost and what it cost.
+type Valuation struct {
+	// Value is the balance at the best ask, in cents.
+	Value model.Cents
+	// Basis is what the balance cost on average, in cents.
+	Basis model.Cents
+	// HasValue and HasBasis say which of the two are known.
+	HasValue, HasBasis bool
+}
+
+// Value prices the balance of w at the best ask. An empty wallet has no value.
+func (w Wallet) Value(bestAsk model.PriceCents) Valuation {
+	bought, err := w.Purchases()
+	if err != nil {
+		bought = Purchases{}
+	}
+	return Value(w.Quantity, bestAsk, bought)
+}
+
+// Value prices a balance at the best ask and at the average cost of the purchases.
+func Value(balance model.Grams, bestAsk model.PriceCents, bought Purchases) Valuation {
+	var v Valuation
+	if balance <= 0 {
+		return v
+	}
+	if cost, err := model.CostOf(balance, bestAsk); err == nil {
+		if v.Value, err = cost.Cents(); err == nil {
+			v.HasValue = true
+		}
+	}
+	v.Basis, v.HasBasis = bought.CostOf(balance)
+	return v
+}
+
+// OverCost returns how much more replacing the balance would cost than it cost. It is
+// false if one of the two is not known.
+func (v Valuation) OverCost() (model.Cents, bool) {
+	return v.Value - v.Basis, v.HasValue && v.HasBasis
+}

@@ -1,0 +1,268 @@
+package retirement
+
+import (
+	"fmt"
+	"strings"
+
+	"tonne/model"
+)
+
+// Result is the outcome of a check.
+type Result string
+
+// The outcomes. NotCheckable says that the service has not sent what the
+// check needs; it is no verdict.
+const (
+	Pass         Result = "pass"
+	Fail         Result = "fail"
+	NotCheckable Result = "not_checkable"
+)
+
+// The names of the checks, in the order in which they are listed.
+const (
+	ItemsSumToTotal         = "items_sum_to_total"
+	SerialsSumToWholeTonnes = "serials_sum_to_whole_tonnes"
+	InvoicesSettled         = "invoices_settled"
+	BeneficiaryPresent      = "beneficiary_present"
+	SerialsMatchVintage     = "serials_match_vintage"
+)
+
+var checkNames = [...]string{ItemsSumToTotal, SerialsSumToWholeTonnes, InvoicesSettled, BeneficiaryPresent, SerialsMatchVintage}
+
+// Check is a check of a retirement that can be filed as evidence.
+type Check struct {
+	Name   string `json:"name"`
+	Result Result `json:"result"`
+	// Detail says in a few words what was compared, or what is missing.
+	Detail string `json:"detail"`
+}
+
+// Wording writes the quantities in the details of checks.
+type Wording struct {
+	// Sum writes what the items sum to, and what they should.
+	Sum func(model.Grams) string
+	// Part writes how much of the whole the serial ranges hold.
+	Part func(part, whole model.Grams) string
+}
+
+// filed is the wording of evidence and of the command line: items in grams, as
+// the interface has them, and serial numbers in the tonnes that they stand for.
+var filed = Wording{
+	Sum: model.Grams.FormatGrams,
+	Part: func(part, whole model.Grams) string {
+		return fmt.Sprintf("%s of %s", part.AppendTonnes(nil), whole.FormatTonnes())
+	},
+}
+
+// Checks checks r against itself and its project, if that is known: all five, in order.
+func (r Request) Checks(p model.Project, known bool) []Check { return r.ChecksIn(filed, p, known) }
+
+// ChecksIn is Checks with quantities written in another way.
+func (r Request) ChecksIn(w Wording, p model.Project, known bool) []Check {
+	serials := r.Serials()
+	checks := make([]Check, len(checkNames))
+	for i, name := range checkNames {
+		checks[i].Name = name
+	}
+	checks[0].Result, checks[0].Detail = r.checkItems(w)
+	checks[1].Result, checks[1].Detail = r.checkTonnes(w, serials)
+	checks[2].Result, checks[2].Detail = r.checkInvoices()
+	checks[3].Result, checks[3].Detail = r.checkBeneficiary()
+	checks[4].Result, checks[4].Detail = r.checkVintage(serials, p, known)
+	return checks
+}
+
+// Serials reads the serial numbers. An unreadable one is the zero Serial.
+func (r Request) Serials() []Serial {
+	serials := make([]Serial, len(r.SerialNumbers))
+	for i, text := range r.SerialNumbers {
+		serials[i], _ = ParseSerial(text)
+	}
+	return serials
+}
+
+func (r Request) checkItems(w Wording) (Result, string) {
+	items := model.Count(len(r.Items), "item", "items")
+	total, err := r.ItemsTotal()
+	switch {
+	case len(r.Items) == 0:
+		return NotCheckable, "no items are listed"
+	case err != nil || !r.TotalQuantity.Known():
+		return NotCheckable, "a quantity cannot be read"
+	case r.Status == NothingToProcess:
+		return NotCheckable, fmt.Sprintf("%s, %s; nothing is retired of them", items, w.Sum(total))
+	case total == r.TotalQuantity:
+		return Pass, fmt.Sprintf("%s, %s", items, w.Sum(total))
+	case r.carriesOver(total):
+		return NotCheckable, fmt.Sprintf("%s, %s; the fraction of a tonne moves to the next month's request", items, w.Sum(total))
+	}
+	return Fail, fmt.Sprintf("%s, %s of %s", items, w.Sum(total), w.Sum(r.TotalQuantity))
+}
+
+// carriesOver reports whether items may sum to more than the request: only whole tonnes of
+// fractions are retired, and the rest moves on.
+func (r Request) carriesOver(items model.Grams) bool {
+	closed := r.Type == Fractionalised && r.Status != Open && r.TotalQuantity.IsWhole()
+	return closed && items > r.TotalQuantity && items-r.TotalQuantity < model.GramsPerTonne
+}
+
+func (r Request) checkTonnes(w Wording, serials []Serial) (Result, string) {
+	if why := r.noSerials(serials); why != "" {
+		return NotCheckable, why
+	}
+	if !r.TotalQuantity.Known() {
+		return NotCheckable, "the total cannot be read"
+	}
+	var sum model.Grams
+	for _, s := range serials {
+		tonnes, err := model.WholeTonnes(s.Tonnes)
+		if err == nil {
+			sum, err = model.AddGrams(sum, tonnes)
+		}
+		if err != nil {
+			return Fail, "the serial ranges hold more than any request can"
+		}
+	}
+	whole, _ := model.WholeTonnes(r.TotalQuantity.Tonnes())
+	detail := w.Part(sum, whole)
+	switch n := overlaps(serials); {
+	case n > 0:
+		return Fail, detail + "; " + model.Count(n, "range", "ranges") + " listed twice or overlapping"
+	case sum != whole:
+		return Fail, detail
+	}
+	return Pass, detail
+}
+
+// NoSerials says why the serial numbers of r cannot be checked, empty if they can.
+func (r Request) NoSerials() string { return r.noSerials(r.Serials()) }
+
+func (r Request) noSerials(serials []Serial) string {
+	unread := 0
+	for _, s := range serials {
+		if s == (Serial{}) {
+			unread++
+		}
+	}
+	switch {
+	case unread > 0:
+		return fmt.Sprintf("%d of %s in an unknown format", unread, model.Count(len(serials), "serial number", "serial numbers"))
+	case len(serials) > 0:
+		return ""
+	case r.Status == Complete:
+		return "no serial numbers are listed"
+	case r.Status == NothingToProcess:
+		return "nothing is retired"
+	}
+	return "not complete yet"
+}
+
+func overlaps(serials []Serial) int {
+	owned := make([]OwnedSerial, len(serials))
+	for i, s := range serials {
+		owned[i] = OwnedSerial{s, i}
+	}
+	return len(RetiredTwice(owned))
+}
+
+func (r Request) checkInvoices() (Result, string) {
+	switch {
+	case r.AllInvoicesSettled == model.Yes:
+		return Pass, "all are settled"
+	case r.AllInvoicesSettled == model.No && r.Status == Open:
+		// Its invoices are settled after its month: until then there is nothing to
+		// hold it against.
+		return NotCheckable, "not yet: the request is still open"
+	case r.AllInvoicesSettled == model.No && r.Status == Closed:
+		return NotCheckable, "not yet: the request waits for it"
+	case r.AllInvoicesSettled == model.No && r.Status == NothingToProcess:
+		return NotCheckable, "nothing is retired"
+	case r.AllInvoicesSettled == model.No && r.Status != InProgress && r.Status != Complete:
+		return NotCheckable, "the state is not known"
+	case r.AllInvoicesSettled == model.No:
+		// It left the state in which it waits for them (interface section 3).
+		return Fail, "one or more are not settled"
+	}
+	return NotCheckable, "the service does not say"
+}
+
+func (r Request) checkBeneficiary() (Result, string) {
+	var incomplete, anonymous int
+	var name, taxID, country bool
+	for _, item := range r.Items {
+		noName, noTaxID, noCountry := item.RetireeName == "", item.RetireeTaxID == "", item.RetireeCountry == ""
+		name, taxID, country = name || noName, taxID || noTaxID, country || noCountry
+		if noName || noTaxID || noCountry {
+			incomplete++
+		}
+		if noName && noTaxID && noCountry {
+			anonymous++
+		}
+	}
+	items := model.Count(len(r.Items), "item", "items")
+	switch {
+	case len(r.Items) == 0:
+		return NotCheckable, "no items are listed"
+	case incomplete == 0:
+		return Pass, fmt.Sprintf("%d of %s", len(r.Items), items)
+	case anonymous == len(r.Items) && r.ExternalCustomer == model.No:
+		return NotCheckable, "not retired for a customer; no item names a beneficiary"
+	}
+	has := "have"
+	if incomplete == 1 {
+		has = "has"
+	}
+	return Fail, fmt.Sprintf("%d of %s %s no %s", incomplete, items, has, missing(name, taxID, country))
+}
+
+func missing(name, taxID, country bool) string {
+	var words []string
+	for _, m := range [...]struct {
+		lacks bool
+		word  string
+	}{{name, "name"}, {taxID, "tax id"}, {country, "country"}} {
+		if m.lacks {
+			words = append(words, m.word)
+		}
+	}
+	return strings.Join(words, " or ")
+}
+
+func (r Request) checkVintage(serials []Serial, p model.Project, known bool) (Result, string) {
+	if why := r.noSerials(serials); why != "" {
+		return NotCheckable, why
+	}
+	if !known {
+		return NotCheckable, "the details of the project are not known"
+	}
+	registry, number := RegistryNumber(p)
+	year := p.Year(r.VintageID)
+	var otherProject, otherYear int
+	for _, s := range serials {
+		if number != "" && (s.Registry != registry || s.Project != number) {
+			otherProject++
+		}
+		if year != 0 && !s.Covers(year) {
+			otherYear++
+		}
+	}
+	all := model.Count(len(serials), "serial number", "serial numbers")
+	switch {
+	case otherProject > 0:
+		return Fail, fmt.Sprintf("%d of %s not of %s project %s", otherProject, all, registry, number)
+	case otherYear > 0:
+		return Fail, fmt.Sprintf("%d of %s not of vintage %d", otherYear, all, year)
+	case year == 0:
+		return NotCheckable, "the year of the vintage is not known"
+	case number == "":
+		return Pass, fmt.Sprintf("vintage %d", year)
+	}
+	return Pass, fmt.Sprintf("%s project %s, vintage %d", registry, number, year)
+}
+
+// FailedBy reports whether a check speaks against a request: it failed, or the serial
+// numbers of a complete request are missing or unreadable.
+func (r Request) FailedBy(c Check) bool {
+	lacking := c.Name == SerialsSumToWholeTonnes && c.Result == NotCheckable && r.Status == Complete
+	return c.Result == Fail || lacking && r.NoSerials() != ""
+}

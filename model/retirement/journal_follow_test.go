@@ -1,0 +1,236 @@
+package retirement_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+	"tonne/model/retirement"
+)
+
+var november = time.Date(2026, 11, 22, 7, 30, 0, 0, time.UTC)
+
+// fractionOf is a call of a vintage that went into a request, made so many days
+// after the beginning.
+func fractionOf(id, request string, grams model.Grams, days int) retirement.JournalEntry {
+	return retirement.JournalEntry{
+		ExternalID: id, Reference: "ref-" + id, RequestID: request, MadeAt: november.AddDate(0, 0, days),
+		Call: retirement.Call{VintageID: "v", Quantity: grams, Price: 620},
+	}
+}
+
+// gathering is a request of fractions with items, made so many days after the
+// beginning.
+func gathering(id string, status retirement.Status, days int, items ...retirement.Item) *retirement.Request {
+	r := &retirement.Request{ID: id, Status: status, Type: retirement.Fractionalised, VintageID: "v", CreatedAt: model.At(november.AddDate(0, 0, days)), Items: items}
+	for _, i := range items {
+		r.TotalQuantity += i.Quantity
+	}
+	return r
+}
+
+func itemOf(grams model.Grams, days int) retirement.Item {
+	return retirement.Item{Quantity: grams, CreatedAt: model.At(november.AddDate(0, 0, days))}
+}
+
+// where says of each request what of the calls stands in it, and what moved.
+func where(placed map[string][]retirement.JournalEntry) string {
+	var lines []string
+	for _, id := range slices.Sorted(maps.Keys(placed)) {
+		j := retirement.NewJournaled(id, placed[id])
+		line := fmt.Sprintf("%s %d", id, j.Quantity)
+		if j.Unclear {
+			line += " unclear"
+		}
+		if j.Came > 0 {
+			line += fmt.Sprintf(" came %d from %s", j.Came, j.CameFrom)
+		}
+		if j.Moved > 0 {
+			line += fmt.Sprintf(" moved %d to %s", j.Moved, j.MovedTo)
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "; ")
+}
+
+func TestACallIsFollowedThroughTheMonthsInWhichItsGramsStand(t *testing.T) {
+	t.Parallel()
+	const open, complete, nothing = retirement.Open, retirement.Complete, retirement.NothingToProcess
+	mine := fractionOf("a", "R1", 2_500_000, 1)
+	for name, tt := range map[string]struct {
+		calls   []retirement.JournalEntry
+		answers []*retirement.Request
+		want    string
+	}{
+		"not looked up": {[]retirement.JournalEntry{mine}, nil, "R1 2500000"},
+		"still open":    {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", open, 0, itemOf(318_089, 0), itemOf(2_500_000, 1))}, "R1 2500000"},
+		"older answer":  {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", open, 0, itemOf(318_089, 0))}, "R1 2500000"},
+		"moved to nobody knows where": {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1))},
+			"R1 1681911 moved 818089 to "},
+		"moved on": {[]retirement.JournalEntry{mine}, []*retirement.Request{
+			gathering("R2", open, 30, itemOf(818_089, 1), itemOf(40, 31)), gathering("R1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1)),
+		}, "R1 1681911 moved 818089 to R2; R2 818089 came 818089 from R1"},
+		"divided twice": {[]retirement.JournalEntry{mine, fractionOf("b", "R2", 300_000, 31)}, []*retirement.Request{
+			gathering("R1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1)),
+			gathering("R2", complete, 30, itemOf(818_089, 1), itemOf(181_911, 31)),
+			gathering("R3", open, 60, itemOf(118_089, 31)),
+		}, "R1 1681911 moved 818089 to R2; R2 1000000 came 818089 from R1 moved 118089 to R3; R3 118089 came 118089 from R2"},
+		"less than a tonne": {[]retirement.JournalEntry{fractionOf("a", "R1", 20, 1)}, []*retirement.Request{gathering("R1", nothing, 0), gathering("R2", open, 30, itemOf(20, 1))},
+			"R1 0 moved 20 to R2; R2 20 came 20 from R1"},
+		"what another machine retired is not taken for a part": {[]retirement.JournalEntry{fractionOf("a", "R1", 400_000, 10)},
+			[]*retirement.Request{gathering("R1", complete, 0, itemOf(700_000, 1), itemOf(300_000, 2))}, "R1 0 moved 400000 to "},
+		"which of two an item is of": {
+			[]retirement.JournalEntry{fractionOf("a", "R1", 500_000, 1), fractionOf("b", "R1", 700_000, 1), fractionOf("c", "R1", 500_000, 1)},
+			[]*retirement.Request{gathering("R1", complete, 0, itemOf(500_000, 1), itemOf(500_000, 1)), gathering("R2", open, 30, itemOf(200_000, 1), itemOf(500_000, 1))},
+			"R1 1700000 unclear",
+		},
+		"items that are not listed": {[]retirement.JournalEntry{fractionOf("a", "R1", 20, 1)},
+			[]*retirement.Request{{ID: "R1", Status: complete, Type: retirement.Fractionalised, VintageID: "v", TotalQuantity: 1_000_000}}, "R1 20"},
+		"what the answers do not tell": {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", complete, 0)}, "R1 2500000"},
+		"whole tonnes stay":            {[]retirement.JournalEntry{fractionOf("a", "R1", 3_000_000, 1)}, []*retirement.Request{gathering("R1", complete, 0, itemOf(2_000_000, 1))}, "R1 3000000"},
+	} {
+		if got := where(retirement.FollowCalls(tt.calls, tt.answers)); got != tt.want {
+			t.Errorf("%s:\n%s, want\n%s", name, got, tt.want)
+		}
+	}
+}
+
+// One machine may retire for several tenants of a service: each has its own
+// request of the month.
+func TestFractionsOfOneTenantDoNotMoveIntoTheRequestsOfAnother(t *testing.T) {
+	t.Parallel()
+	of := func(account string, c retirement.JournalEntry) retirement.JournalEntry {
+		c.Account = account
+		return c
+	}
+	const open, complete = retirement.Open, retirement.Complete
+	mine := of("a", fractionOf("a", "A1", 2_500_000, 0))
+	a1 := gathering("A1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 0))
+	for name, tt := range map[string]struct {
+		calls   []retirement.JournalEntry
+		answers []*retirement.Request
+		want    string
+	}{
+		"of the same month": {[]retirement.JournalEntry{mine, of("b", fractionOf("b", "B1", 818_089, 1))},
+			[]*retirement.Request{a1, gathering("B1", open, 1, itemOf(818_089, 1))}, "A1 1681911 moved 818089 to ; B1 818089"},
+		"of the next month": {[]retirement.JournalEntry{mine, of("b", fractionOf("b", "B2", 818_089, 31))},
+			[]*retirement.Request{a1, gathering("B2", open, 30, itemOf(818_089, 31))}, "A1 1681911 moved 818089 to ; B2 818089"},
+		"of somebody else, in the same month": {[]retirement.JournalEntry{mine},
+			[]*retirement.Request{a1, gathering("X1", open, 1, itemOf(818_089, 1))}, "A1 1681911 moved 818089 to "},
+		"of the same tenant, who sent more in the same month": {[]retirement.JournalEntry{mine, of("a", fractionOf("b", "A2", 20, 2))},
+			[]*retirement.Request{a1, gathering("A2", open, 1, itemOf(818_089, 0), itemOf(20, 2))}, "A1 1681911 moved 818089 to A2; A2 818109 came 818089 from A1"},
+		"of the same tenant by another key": {[]retirement.JournalEntry{mine, of("b", fractionOf("b", "A2", 300_000, 31)), of("a", fractionOf("c", "A2", 20, 31))},
+			[]*retirement.Request{a1, gathering("A2", open, 30, itemOf(818_089, 0), itemOf(300_000, 31), itemOf(20, 31))},
+			"A1 1681911 moved 818089 to A2; A2 1118109 came 818089 from A1"},
+	} {
+		if got := where(retirement.FollowCalls(tt.calls, tt.answers)); got != tt.want {
+			t.Errorf("%s:\n%s, want\n%s", name, got, tt.want)
+		}
+	}
+}
+
+func TestADividedCallSaysWhereItsGramsStandAndWhatEachPartCost(t *testing.T) {
+	t.Parallel()
+	mine := fractionOf("a", "R1", 2_500_000, 1)
+	mine.Call.FromInventory = 500_000
+	first := gathering("R1", retirement.Complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1))
+	second := gathering("R2", retirement.Open, 30, itemOf(818_089, 1))
+	placed := retirement.FollowCalls([]retirement.JournalEntry{mine}, []*retirement.Request{first, second})
+	if got := placed["R1"][0].Where(); got != "1.681911 t in R1, 0.818089 t moved on to R2" {
+		t.Error(got)
+	}
+	if j := retirement.NewJournaled("R1", placed["R1"]); j.FromInventory != 500_000 {
+		t.Errorf("%d g from the inventory", j.FromInventory)
+	} else if _, why := j.CostOf(*first); why != "not known: this machine retired 1.681911 t of 2 t" {
+		t.Error(why)
+	}
+	if cents, why := retirement.NewJournaled("R2", placed["R2"]).CostOf(*second); why != "" || cents != 507 {
+		t.Errorf("%d cents, %s", cents, why)
+	}
+	if got := retirement.NewJournaled("R2", placed["R2"]).Reference(); got != "ref-a" {
+		t.Errorf("the reference of what moved is %q", got)
+	}
+	if _, why := retirement.NewJournaled("", []retirement.JournalEntry{mine}).CostOf(*second); strings.Contains(why, "of 0.8") {
+		t.Errorf("a part is larger than its whole: %s", why)
+	}
+	if got := mine.Parts; got != nil {
+		t.Errorf("the call was changed: %v", got)
+	}
+}
+
+// The books of a service that divides items as the interface says.
+func TestNoPartOfACallIsLostOrLargerThanItsRequest(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		var calls []retirement.JournalEntry
+		var answers []*retirement.Request
+		var carry []retirement.Item
+		months := rapid.IntRange(1, 5).Draw(t, "months")
+		for month := range months {
+			id := fmt.Sprint("R", month)
+			r := gathering(id, retirement.Complete, 30*month, carry...)
+			carry = nil
+			for n := range rapid.IntRange(0, 4).Draw(t, "calls") {
+				// Two calls over the same grams cannot be told apart.
+				grams := model.Grams(chance.Int64N(4_000_000))
+				if grams.IsWhole() {
+					grams++
+				}
+				day := 30*month + n
+				r.Items = append(r.Items, itemOf(grams, day))
+				r.TotalQuantity += grams
+				if rapid.Bool().Draw(t, "ours") {
+					calls = append(calls, fractionOf(fmt.Sprint(month, ".", n), id, grams, day))
+				}
+			}
+			if month == months-1 {
+				r.Status = retirement.Open
+				answers = append(answers, r)
+				break
+			}
+			whole := r.TotalQuantity - r.TotalQuantity%model.GramsPerTonne
+			before := model.Grams(0)
+			var kept []retirement.Item
+			for _, i := range r.Items {
+				stays := min(max(whole-before, 0), i.Quantity)
+				before += i.Quantity
+				if stays > 0 {
+					kept = append(kept, retirement.Item{Quantity: stays, CreatedAt: i.CreatedAt})
+				}
+				if stays < i.Quantity {
+					carry = append(carry, retirement.Item{Quantity: i.Quantity - stays, CreatedAt: i.CreatedAt})
+				}
+			}
+			r.Items, r.TotalQuantity = kept, whole
+			if whole == 0 {
+				r.Status = retirement.NothingToProcess
+			}
+			answers = append(answers, r)
+		}
+		placed := retirement.FollowCalls(calls, answers)
+		for _, r := range answers {
+			if j := retirement.NewJournaled(r.ID, placed[r.ID]); !j.Unclear && j.Quantity > r.TotalQuantity {
+				t.Fatalf("%s: %d of %d g", r.ID, j.Quantity, r.TotalQuantity)
+			}
+		}
+		for _, of := range placed {
+			for _, c := range of {
+				sum := model.Grams(0)
+				for _, p := range c.Parts {
+					sum += p.Quantity
+				}
+				if len(c.Parts) > 0 && sum != c.Call.Quantity {
+					t.Fatalf("%s: %v of %d g", c.ExternalID, c.Parts, c.Call.Quantity)
+				}
+			}
+		}
+	})
+}

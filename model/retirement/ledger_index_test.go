@@ -1,0 +1,227 @@
+package retirement_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+	"tonne/model/modeltest"
+	"tonne/model/retirement"
+)
+
+// ledgerOfThree are a request with everything, one of another block with the
+// same numbers, and one that was never found.
+func ledgerOfThree() []retirement.LedgerRecord {
+	first := retirement.Request{
+		ID: "00mone", ProjectID: "003bale", VintageID: "004old",
+		SerialNumbers: []string{modeltest.Verra, "NEW-FORMAT-17"},
+		Items: []retirement.Item{{
+			ID: "00pitem", RetireeName: "Ümlaut Brothers Ltd", RetireeTaxID: "GB 123-456 789", InvoiceID: "00ioct", TradeID: "00gtrade",
+		}},
+	}
+	second := retirement.Request{
+		ID: "00mtwo", ProjectID: "003wind", VintageID: "004new",
+		SerialNumbers: []string{"ACR-FR-1129-2025-2917-940090000 to 940090009"},
+		Items:         []retirement.Item{{ID: "00pother", RetireeName: "Brothers & Sons", InvoiceID: "00ioct"}},
+	}
+	return []retirement.LedgerRecord{
+		{ID: "00mone", Label: "Q3 flights", Reference: "PO-4711", Answer: &first, Project: model.Project{
+			Name: "Bale Mountains", RegistryID: "VCS-1340", Vintages: []model.ProjectVintage{{ID: "004old", Year: 2019}},
+		}},
+		{ID: "00mtwo", Answer: &second},
+		{ID: "00mlost", Label: "not found"},
+	}
+}
+
+// finds returns what a search finds, as "record by field".
+func finds(x *retirement.LedgerIndex, text string) string {
+	var all []string
+	for _, m := range x.Find(text) {
+		all = append(all, fmt.Sprintf("%d by %s", m.Record, m.Field))
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestAnyIDNameOrSerialNumberFindsItsRequest(t *testing.T) {
+	t.Parallel()
+	x := retirement.NewLedgerIndex(ledgerOfThree())
+	for text, want := range map[string]string{
+		"00mone": "0 by id", "00MTWO": "1 by id", "00mlost": "2 by id", "00m": "0 by id, 1 by id, 2 by id",
+		"00pitem": "0 by item_id", "00ioct": "0 by invoice_id, 1 by invoice_id", "00gtrade": "0 by trade_id",
+		"ümlaut": "0 by beneficiary_name", "brothers": "0 by beneficiary_name, 1 by beneficiary_name",
+		"gb123456789": "0 by beneficiary_tax_id", "GB 123 456 789": "0 by beneficiary_tax_id", "456-789": "0 by beneficiary_tax_id",
+		"003bale": "0 by project", "bale m": "0 by project", "VCS-1340": "0 by project",
+		"bale mountains flights": "0 by project", "brothers !sons": "0 by beneficiary_name", "!brothers": "2 by ", "brothers nobody": "", "! brothers": "0 by beneficiary_name, 1 by beneficiary_name",
+		"004old": "0 by vintage", "2019": "0 by vintage", "PO-4711": "0 by reference", "flights": "0 by label", "not found": "2 by label",
+		"940090000": "0 by serial_number, 1 by serial_number", "940082955": "0 by serial_number", "940097954": "0 by serial_number",
+		"940,090,000": "0 by serial_number, 1 by serial_number", "940,097,000–950,000,000": "0 by serial_number", "94,0090000": "",
+		"1 to 940,090,000": "0 by serial_number, 1 by serial_number",
+		"940097955":        "", "940097000-950000000": "0 by serial_number", "1 to 940090000": "0 by serial_number, 1 by serial_number",
+		modeltest.Verra: "0 by serial_number", strings.ToLower(modeltest.Verra): "0 by serial_number", " " + modeltest.Verra + "\n": "0 by serial_number",
+		"acr-fr-1129-2025-2917-940090009 to 940090009": "1 by serial_number",
+		"ACR-FR-1129-2025-2918-940090009 to 940090009": "", "new-format": "0 by serial_number",
+		"": "", " ": "", "nobody": "", "5000-1": "",
+	} {
+		if got := finds(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestAWholeValueComesBeforePartOfOne(t *testing.T) {
+	t.Parallel()
+	x := retirement.NewLedgerIndex([]retirement.LedgerRecord{{ID: "00m12"}, {ID: "00m1"}, {ID: "00m3", Label: "00m1"}})
+	if got, want := finds(x, "00m1"), "1 by id, 2 by label, 0 by id"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestTheRangeThatHoldsANumberIsTold(t *testing.T) {
+	t.Parallel()
+	m := retirement.NewLedgerIndex(ledgerOfThree()).Find("940090005")
+	if len(m) != 2 || m[0].Serial.Registry != retirement.Verra || m[1].Serial.Registry != retirement.ACR || !m[1].Exact {
+		t.Errorf("%+v", m)
+	}
+}
+
+// someSerials draws serials of few owners, blocks and credits, so that many
+// overlap.
+func someSerials() *rapid.Generator[[]retirement.OwnedSerial] {
+	one := rapid.Custom(func(t *rapid.T) retirement.OwnedSerial {
+		start := rapid.Int64Range(0, 60).Draw(t, "start")
+		n := rapid.Int64Range(1, 20).Draw(t, "tonnes")
+		block := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "block")
+		return retirement.OwnedSerial{
+			Serial: retirement.Serial{Registry: retirement.ART, Block: block, Start: start, End: start + n - 1, Tonnes: n},
+			Owner:  rapid.IntRange(0, 4).Draw(t, "owner"),
+		}
+	})
+	return rapid.SliceOfN(one, 0, 30)
+}
+
+func share(a, b retirement.OwnedSerial) bool {
+	return a.Block == b.Block && a.Start <= b.End && b.Start <= a.End
+}
+
+func TestSearchFindsWhatEachSerialHolds(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		serials := someSerials().Draw(t, "serials")
+		records := make([]retirement.LedgerRecord, 5)
+		for n := range records {
+			records[n].Answer = &retirement.Request{}
+		}
+		for _, s := range serials {
+			a := records[s.Owner].Answer
+			a.SerialNumbers = append(a.SerialNumbers, fmt.Sprintf("ART-GY-102-2019-%d-%d to %d", len(s.Block)+int(s.Block[0]), s.Start, s.End))
+		}
+		start := rapid.Int64Range(0, 70).Draw(t, "start")
+		end := start + rapid.Int64Range(0, 10).Draw(t, "more")
+		want := make(map[int]int64)
+		for _, s := range serials {
+			if first, found := want[s.Owner]; s.Start <= end && start <= s.End && (!found || s.Start < first) {
+				want[s.Owner] = s.Start
+			}
+		}
+		got := make(map[int]int64)
+		for _, m := range retirement.NewLedgerIndex(records).Find(fmt.Sprintf("%d to %d", start, end)) {
+			if m.Serial != nil {
+				got[m.Record] = m.Serial.Start
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Fatalf("found %v, want %v", got, want)
+		}
+	})
+}
+
+func TestWhoeverSharesACreditWithAnotherRequestIsNamed(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		serials := someSerials().Draw(t, "serials")
+		want, got := make(map[int]bool), make(map[int]bool)
+		for _, a := range serials {
+			for _, b := range serials {
+				if a.Owner != b.Owner && share(a, b) {
+					want[a.Owner], want[b.Owner] = true, true
+				}
+			}
+		}
+		for _, o := range retirement.RetiredTwice(serials) {
+			if o.A.Owner == o.B.Owner || !share(o.A, o.B) || o.End < o.Start || o.Start < o.A.Start || o.End > o.B.End || o.End > o.A.End {
+				t.Fatalf("%+v is no overlap of two requests", o)
+			}
+			got[o.A.Owner], got[o.B.Owner] = true, true
+		}
+		if fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("named are %v, want %v", got, want)
+		}
+	})
+}
+
+func TestSerialsThatCannotBeReadAreInNoRange(t *testing.T) {
+	t.Parallel()
+	unread := []retirement.OwnedSerial{{Owner: 1}, {Owner: 2}}
+	if got := retirement.RetiredTwice(unread); got != nil {
+		t.Errorf("%v", got)
+	}
+}
+
+func BenchmarkFindInALedgerOf100000Ranges(b *testing.B) {
+	records := make([]retirement.LedgerRecord, 20_000)
+	for n := range records {
+		r := &retirement.Request{ID: fmt.Sprintf("00m%015d", n), ProjectID: fmt.Sprintf("003p%d", n%100), VintageID: fmt.Sprintf("004v%d", n%300)}
+		for i := range 5 {
+			start := (n*5+i)*1000 + 1
+			r.SerialNumbers = append(r.SerialNumbers, fmt.Sprintf("19334-%d-%d-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1", start, start+999))
+		}
+		r.Items = []retirement.Item{{
+			ID: fmt.Sprintf("00p%015d", n), RetireeName: fmt.Sprintf("Customer %d Ltd", n%5000), RetireeTaxID: fmt.Sprintf("GB%09d", n%5000),
+			InvoiceID: fmt.Sprintf("00i%015d", n%24), TradeID: fmt.Sprintf("00g%015d", n),
+		}}
+		records[n] = retirement.LedgerRecord{ID: r.ID, Answer: r}
+	}
+	x := retirement.NewLedgerIndex(records)
+	for _, text := range []string{"50000500", "1-100000000", "00m000000000012345", "customer 4999", "0", "nobody"} {
+		b.Run(text, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				x.Find(text)
+			}
+		})
+	}
+}
+
+func TestMatchHasTheValueAsItIsWritten(t *testing.T) {
+	t.Parallel()
+	x := retirement.NewLedgerIndex(ledgerOfThree())
+	for text, want := range map[string]string{
+		"940090005": modeltest.Verra, modeltest.Verra: modeltest.Verra, "new-format": "NEW-FORMAT-17", "00IOCT": "00ioct", "ümlaut": "Ümlaut Brothers Ltd",
+		"gb123456789": "GB 123-456 789", "456-789": "GB 123-456 789", "bale m": "Bale Mountains", " flights ": "Q3 flights", "2019": "2019",
+	} {
+		if got := x.Find(text)[0].Value; got != want {
+			t.Errorf("%q found %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestARangeIsNotLookedForWithinIDs(t *testing.T) {
+	t.Parallel()
+	puro := retirement.Request{
+		ID: "00m1-55", SerialNumbers: []string{"PURO_PR_CORC100+_FI_577166_2023_3d38d7c1-2060-07c4-5e81-5027cad0b0b3_2213964-2214063"},
+		Items: []retirement.Item{{ID: "4111-5222", RetireeTaxID: "12-15 7"}},
+	}
+	other := retirement.Request{ID: "00mother", Items: []retirement.Item{{ID: "41-55", TradeID: "81-50"}}}
+	x := retirement.NewLedgerIndex([]retirement.LedgerRecord{{ID: puro.ID, Answer: &puro}, {ID: other.ID, Answer: &other, Label: "flights 1-5"}})
+	for text, want := range map[string]string{
+		"81-5027": "", "1-50": "", "1-5": "1 by label", "12-15": "0 by beneficiary_tax_id", "41-55": "1 by item_id", "2213000-2213964": "0 by serial_number", "2060-07c4": "0 by serial_number", "00m1-5": "0 by id",
+	} {
+		if got := finds(x, text); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package retirement
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"tonne/model"
+)
+
+// The registries whose serial numbers can be read.
+const (
+	Verra        = "Verra"
+	GoldStandard = "Gold Standard"
+	ACR          = "ACR"
+	CAR          = "CAR"
+	ART          = "ART"
+	Puro         = "Puro"
+)
+
+// Serial is a registry's serial number: a range of credits of one tonne each.
+type Serial struct {
+	Registry string
+	// Block is the number without its range. Serials of one block must not overlap.
+	Block string
+	// Start and End are the first and the last credit, Tonnes is their number.
+	Start, End, Tonnes int64
+	// Project is the registry's number of the project, empty for Puro.
+	Project string
+	// Country is an ISO 3166-1 alpha-2 code.
+	Country string
+	// FirstYear and LastYear are the years of the credits, mostly the same.
+	FirstYear, LastYear int
+}
+
+// Covers reports whether credits of the serial may be of a vintage year.
+func (s Serial) Covers(year int) bool { return s.FirstYear <= year && year <= s.LastYear }
+
+// Overlaps reports whether both stand for a credit.
+func (s Serial) Overlaps(other Serial) bool {
+	return s.Block == other.Block && s.Start <= other.End && other.Start <= s.End
+}
+
+// serialFormats are the formats of the registries: words in capitals name what is there, n
+// is a number, x is anything, all else is literal.
+var serialFormats = [...]struct{ registry, separator, fields string }{
+	{Verra, "-", "n-START-END-VCS-VCU-n-x-COUNTRY-n-PROJECT-FROM-TO-n"},
+	{GoldStandard, "-", "GS1-n-COUNTRY-GSPROJECT-n-YEAR-n-START-END"},
+	{ACR, "-", "ACR-COUNTRY-PROJECT-YEAR-n-START to END"},
+	{CAR, "-", "CAR-x-COUNTRY-PROJECT-n-n-x-YEAR-n-START to END"},
+	{ART, "-", "ART-COUNTRY-PROJECT-YEAR-n-START to END"},
+	{Puro, "_", "PURO_PR_x_COUNTRY_x_YEAR_x_START-END"},
+}
+
+// ParseSerial reads a serial number of a known registry, and no other text.
+func ParseSerial(text string) (Serial, bool) {
+	for _, format := range serialFormats {
+		names := strings.Split(format.fields, format.separator)
+		fields := strings.Split(text, format.separator)
+		s := Serial{Registry: format.registry}
+		if len(fields) == len(names) && s.readAll(names, fields) {
+			s.Block = block(names, fields, format.separator)
+			return s, s.count()
+		}
+	}
+	return Serial{}, false
+}
+
+// PartOfSerial writes a part of a serial number as one of its own. It is false for credits
+// that the number does not hold, or an unknown format.
+func PartOfSerial(text string, start, end int64) (string, bool) {
+	whole, ok := ParseSerial(text)
+	if !ok || start < whole.Start || end > whole.End || start > end {
+		return "", false
+	}
+	for _, separator := range [...]string{" to ", "-"} {
+		before, after, found := strings.Cut(text, fmt.Sprintf("%d%s%d", whole.Start, separator, whole.End))
+		part := fmt.Sprintf("%s%d%s%d%s", before, start, separator, end, after)
+		if s, ok := ParseSerial(part); found && ok && s.Block == whole.Block && s.Start == start && s.End == end {
+			return part, true
+		}
+	}
+	return "", false
+}
+
+func (s *Serial) readAll(names, fields []string) bool {
+	for i, name := range names {
+		if !s.read(name, fields[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Serial) read(name, field string) (ok bool) {
+	switch name {
+	case "START":
+		s.Start, ok = number(field)
+	case "END":
+		s.End, ok = number(field)
+	case "START to END":
+		return s.readRange(field, " to ")
+	case "START-END":
+		return s.readRange(field, "-")
+	case "COUNTRY":
+		s.Country, ok = field, len(field) == 2 && isUpper(field[0]) && isUpper(field[1])
+	case "PROJECT":
+		_, ok = number(field)
+		s.Project = field
+	case "GSPROJECT":
+		number, found := strings.CutPrefix(field, "GS")
+		return found && s.read("PROJECT", number)
+	case "YEAR":
+		s.FirstYear, ok = year("2006", field)
+		s.LastYear = s.FirstYear
+	case "FROM":
+		s.FirstYear, ok = year("02012006", field)
+	case "TO":
+		s.LastYear, ok = year("02012006", field)
+	case "n":
+		_, ok = number(field)
+	case "x":
+		ok = field != ""
+	default:
+		ok = field == name
+	}
+	return ok
+}
+
+func (s *Serial) readRange(field, separator string) bool {
+	start, end, _ := strings.Cut(field, separator)
+	return s.read("START", start) && s.read("END", end)
+}
+
+func (s *Serial) count() bool {
+	if s.End < s.Start || s.End-s.Start == math.MaxInt64 || s.LastYear < s.FirstYear {
+		*s = Serial{}
+		return false
+	}
+	s.Tonnes = s.End - s.Start + 1
+	return true
+}
+
+func block(names, fields []string, separator string) string {
+	var kept []string
+	for i, name := range names {
+		if !strings.Contains(name, "START") && name != "END" {
+			kept = append(kept, fields[i])
+		}
+	}
+	return strings.Join(kept, separator)
+}
+
+func number(s string) (int64, bool) {
+	n, err := model.ParseDigits(s)
+	return n, err == nil
+}
+
+func year(layout, s string) (int, bool) {
+	t, err := time.Parse(layout, s)
+	return t.Year(), err == nil
+}
+
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
+
+// RegistryNumber returns the registry and its number of a project by its registry id
+// ("VCS-1340") or page. Both are empty if these do not say.
+func RegistryNumber(p model.Project) (registry, number string) {
+	if registry, number = splitRegistryID(p.RegistryID); number != "" {
+		return registry, number
+	}
+	if _, n, ok := strings.Cut(p.RegistryURL, "/VCS/"); ok {
+		return splitRegistryID("VCS" + n)
+	}
+	if _, n, ok := strings.Cut(p.RegistryURL, "goldstandard.org/projects?q=gs"); ok {
+		return splitRegistryID("GS" + n)
+	}
+	return "", ""
+}
+
+func splitRegistryID(id string) (registry, digits string) {
+	for _, r := range [...]struct{ prefix, registry string }{
+		{"VCS", Verra}, {"GS", GoldStandard}, {ACR, ACR}, {CAR, CAR}, {ART, ART},
+	} {
+		digits, found := strings.CutPrefix(id, r.prefix)
+		digits = strings.TrimPrefix(digits, "-")
+		if _, ok := number(digits); found && ok {
+			return r.registry, digits
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,183 @@
+package retirement_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tonne/model"
+	"tonne/model/retirement"
+)
+
+// serials are one real serial number of each registry.
+var serials = map[string]retirement.Serial{
+	"19334-940082955-940097954-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1": {
+		retirement.Verra, "19334-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1", 940082955, 940097954, 15_000, "4268", "US", 2024, 2024,
+	},
+	"GS1-1-KE-GS11603-16-2025-30256-110-5463": {
+		retirement.GoldStandard, "GS1-1-KE-GS11603-16-2025-30256", 110, 5463, 5_354, "11603", "KE", 2025, 2025,
+	},
+	"ACR-FR-1129-2025-2917-30932 to 35143": {
+		retirement.ACR, "ACR-FR-1129-2025-2917", 30932, 35143, 4_212, "1129", "FR", 2025, 2025,
+	},
+	"CAR-1-US-1335-31-983-KS-2025-9205-1 to 5000": {
+		retirement.CAR, "CAR-1-US-1335-31-983-KS-2025-9205", 1, 5000, 5_000, "1335", "US", 2025, 2025,
+	},
+	"ART-GY-102-2019-3-2500001 to 2600000": {
+		retirement.ART, "ART-GY-102-2019-3", 2500001, 2600000, 100_000, "102", "GY", 2019, 2019,
+	},
+	"PURO_PR_CORC100+_FI_577166_2020_055a3fbe-eabc-4535-b9cf-1028e7d18f89_1-100": {
+		retirement.Puro, "PURO_PR_CORC100+_FI_577166_2020_055a3fbe-eabc-4535-b9cf-1028e7d18f89", 1, 100, 100, "", "FI", 2020, 2020,
+	},
+}
+
+func TestSerialNumbersOfEachRegistryAreRead(t *testing.T) {
+	t.Parallel()
+	for text, want := range serials {
+		if got, ok := retirement.ParseSerial(text); !ok || got != want {
+			t.Errorf("%s:\n%+v, %t\n%+v", text, got, ok, want)
+		}
+	}
+}
+
+func TestSerialNumbersInOtherFormatsAreNotGuessed(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", "-", "1-100", "n/a", "VCS-1340", "=1+1",
+		// one field too few, one too many
+		"940082955-940097954-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1",
+		"19334-940082955-940097954-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1-9",
+		// another prefix, another case, blanks
+		"GS2-1-KE-GS11603-16-2025-30256-110-5463",
+		"gs1-1-ke-gs11603-16-2025-30256-110-5463",
+		" GS1-1-KE-GS11603-16-2025-30256-110-5463",
+		"ACR-FR-1129-2025-2917-30932  to  35143",
+		"ACR-FR-1129-2025-2917-30932",
+		"ACR-FRA-1129-2025-2917-30932 to 35143",
+		// numbers that are none
+		"GS1-1-KE-GSabc-16-2025-30256-110-5463",
+		"GS1-1-KE-GS11603-16-2025-30256-110-+5463",
+		"GS1-1-KE-GS11603-16-20255-30256-110-5463",
+		"GS1-1-KE-GS11603-16-2025-30256-110-9223372036854775808",
+		// dates that are none, years that run backwards
+		"19334-1-2-VCS-VCU-576-VER-US-14-4268-31022024-31122024-1",
+		"19334-1-2-VCS-VCU-576-VER-US-14-4268-01062025-31122024-1",
+		// ranges that run backwards or do not fit
+		"ART-GY-102-2019-3-2600000 to 2500001",
+		"ART-GY-102-2019-3-0 to 9223372036854775807",
+		"PURO_PR_CORC100+_FI_577166_2020__1-100",
+		"PURO_PR_CORC100+_FI_577166_2020_a_1-2-3",
+	} {
+		if got, ok := retirement.ParseSerial(text); ok || got != (retirement.Serial{}) {
+			t.Errorf("%q is read as %+v", text, got)
+		}
+	}
+}
+
+func TestASerialOfTwoYearsCoversBoth(t *testing.T) {
+	t.Parallel()
+	s, ok := retirement.ParseSerial("19334-1-2-VCS-VCU-576-VER-US-14-4268-01062022-31052024-1")
+	if !ok || s.Covers(2021) || !s.Covers(2022) || !s.Covers(2023) || !s.Covers(2024) || s.Covers(2025) {
+		t.Errorf("%+v, %t", s, ok)
+	}
+}
+
+func TestOneSerialIsOneTonne(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		start := rapid.Int64Range(0, math.MaxInt64).Draw(t, "start")
+		end := rapid.Int64Range(0, math.MaxInt64).Draw(t, "end")
+		s, ok := retirement.ParseSerial(fmt.Sprintf("ART-GY-102-2019-3-%d to %d", start, end))
+		if want := end >= start && end-start < math.MaxInt64; ok != want {
+			t.Fatalf("%d to %d: %t", start, end, ok)
+		}
+		if ok && (s.Tonnes < 1 || s.Tonnes-1 != end-start) {
+			t.Fatalf("%d to %d: %d t", start, end, s.Tonnes)
+		}
+	})
+}
+
+func TestRegistryNumberOfAProject(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		project          model.Project
+		registry, number string
+	}{
+		{model.Project{RegistryURL: "https://registry.verra.org/app/projectDetail/VCS/1340"}, retirement.Verra, "1340"},
+		{model.Project{RegistryURL: "https://registry.goldstandard.org/projects?q=gs11603"}, retirement.GoldStandard, "11603"},
+		{model.Project{RegistryID: "VCS-1340"}, retirement.Verra, "1340"},
+		{model.Project{RegistryID: "GS11603"}, retirement.GoldStandard, "11603"},
+		{model.Project{RegistryID: "ACR1129"}, retirement.ACR, "1129"},
+		{model.Project{RegistryID: "CAR1459"}, retirement.CAR, "1459"},
+		{model.Project{RegistryID: "ART102"}, retirement.ART, "102"},
+		{model.Project{RegistryID: "005abc", RegistryURL: "https://registry.verra.org/app/projectDetail/VCS/1340"}, retirement.Verra, "1340"},
+		{model.Project{}, "", ""},
+		{model.Project{RegistryID: "1340"}, "", ""},
+		{model.Project{RegistryID: "VCS-1340a"}, "", ""},
+		{model.Project{RegistryURL: "https://registry.example/projects/1340"}, "", ""},
+		{model.Project{RegistryURL: "https://registry.verra.org/app/projectDetail/VCS/1340/more"}, "", ""},
+	} {
+		if registry, number := retirement.RegistryNumber(c.project); registry != c.registry || number != c.number {
+			t.Errorf("%q %q: %q, %q", c.project.RegistryID, c.project.RegistryURL, registry, number)
+		}
+	}
+}
+
+func FuzzParseSerial(f *testing.F) {
+	for text := range serials {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, ok := retirement.ParseSerial(text)
+		if !ok {
+			if s != (retirement.Serial{}) {
+				t.Errorf("%q is refused but half read: %+v", text, s)
+			}
+			return
+		}
+		if s.Tonnes < 1 || s.End-s.Start != s.Tonnes-1 || s.Start < 0 || s.LastYear < s.FirstYear || s.Registry == "" || s.Block == "" || len(s.Country) != 2 {
+			t.Errorf("%q is read as %+v", text, s)
+		}
+		if !strings.Contains(text, s.Project) || !strings.Contains(text, s.Country) {
+			t.Errorf("%q does not contain %+v", text, s)
+		}
+	})
+}
+
+func BenchmarkParseSerial(b *testing.B) {
+	for text, want := range serials {
+		b.Run(want.Registry, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				retirement.ParseSerial(text)
+			}
+		})
+	}
+}
+
+func TestAPartOfASerialNumberIsOneOfItsOwn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		whole      string
+		start, end int64
+		want       string
+	}{
+		{"GS1-1-KE-GS11603-16-2025-30256-110-5463", 110, 111, "GS1-1-KE-GS11603-16-2025-30256-110-111"},
+		{"ACR-FR-1129-2025-2917-30932 to 35143", 30940, 30940, "ACR-FR-1129-2025-2917-30940 to 30940"},
+		{"CAR-1-US-1335-31-983-KS-2025-9205-1 to 5000", 1, 5000, "CAR-1-US-1335-31-983-KS-2025-9205-1 to 5000"},
+		{"ART-GY-102-2019-3-2500001 to 2600000", 2500002, 2500003, "ART-GY-102-2019-3-2500002 to 2500003"},
+		{"PURO_PR_CORC100+_FI_577166_2020_055a3fbe-eabc-4535-b9cf-1028e7d18f89_1-100", 7, 9, "PURO_PR_CORC100+_FI_577166_2020_055a3fbe-eabc-4535-b9cf-1028e7d18f89_7-9"},
+		{"19334-940082955-940097954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", 940082960, 940082969, "19334-940082960-940082969-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1"},
+		{"ACR-FR-1129-2025-2917-30932 to 35143", 30931, 30940, ""},
+		{"ACR-FR-1129-2025-2917-30932 to 35143", 30940, 35144, ""},
+		{"ACR-FR-1129-2025-2917-30932 to 35143", 30941, 30940, ""},
+		{"something else 1-2", 1, 2, ""},
+	} {
+		if got, ok := retirement.PartOfSerial(c.whole, c.start, c.end); got != c.want || ok != (c.want != "") {
+			t.Errorf("%s from %d to %d: %q", c.whole, c.start, c.end, got)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package statement_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tonne/model"
+	"tonne/model/attribute"
+	"tonne/model/modeltest"
+	"tonne/model/portfolio"
+	"tonne/model/retirement"
+	"tonne/model/statement"
+)
+
+func newStatement(t *testing.T, source statement.Source) statement.Statement {
+	t.Helper()
+	s, err := statement.New(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// row writes a row as "key: bought at cost, retired".
+func rowText(t *testing.T, r statement.Row) string {
+	t.Helper()
+	cents, err := r.Cost.Cents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s: %s at %s, %s", r.Key, r.Bought.FormatTonnes(), cents.FormatDollars(), r.Retired.FormatTonnes())
+}
+
+func TestAStatementSumsWhatWasBoughtAndRetired(t *testing.T) {
+	t.Parallel()
+	for by, want := range map[statement.Grouping][]string{
+		statement.PerMonth:       {"2026-01: 70 t at $405.30, 20 t", "2026-02: 20 t at $23.00, 30 t"},
+		statement.PerProject:     {"forest: 60 t at $372.00, 30 t", "wind: 30 t at $56.30, 20 t"},
+		statement.PerType:        {"REDD+: 60 t at $372.00, 30 t", "Wind: 30 t at $56.30, 20 t"},
+		statement.PerBeneficiary: {"Ann: 0 t at $0.00, 45 t", "Bo: 0 t at $0.00, 5 t", "not attributed: 90 t at $428.30, 0 t"},
+	} {
+		source := modeltest.YearOfTwo()
+		source.By = by
+		s := newStatement(t, source)
+		var rows []string
+		for _, r := range s.Rows {
+			rows = append(rows, rowText(t, r))
+		}
+		if !reflect.DeepEqual(rows, want) {
+			t.Errorf("by %s:\ngot  %q\nwant %q", by, rows, want)
+		}
+		if got := rowText(t, s.Total); got != ": 90 t at $428.30, 50 t" || s.Balance != 47e6 || s.Notes != nil {
+			t.Errorf("by %s: total %s, balance %s, notes %q", by, got, s.Balance.FormatTonnes(), s.Notes)
+		}
+	}
+}
+
+func TestTheBalanceOfThePastIsReckonedBack(t *testing.T) {
+	t.Parallel()
+	source := modeltest.YearOfTwo()
+	source.To = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
+	// Bought until then were 80 t; 20 t were in requests.
+	if s := newStatement(t, source); s.Balance != 60e6 {
+		t.Errorf("balance %s, %q", s.Balance.FormatTonnes(), s.Notes)
+	}
+	source.Requests = source.Requests[1:]
+	s := newStatement(t, source)
+	if s.Balance.Known() || len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0], "20 t were bought that are neither in a wallet nor in a request of the ledger") {
+		t.Errorf("balance %s, %q", s.Balance.FormatTonnes(), s.Notes)
+	}
+	source.To = source.Now
+	if s := newStatement(t, source); s.Balance != 47e6 || len(s.Notes) != 1 {
+		t.Errorf("balance %s, %q", s.Balance.FormatTonnes(), s.Notes)
+	}
+}
+
+func TestWhatIsMissingOfLaterPurchasesIsNothingToAStatement(t *testing.T) {
+	t.Parallel()
+	day := func(month time.Month, day int) time.Time { return time.Date(2026, month, day, 0, 0, 0, 0, time.UTC) }
+	for _, c := range []struct {
+		to      time.Time
+		note    string
+		balance model.Grams
+	}{
+		// The wind was bought on 31 January and on 1 February, 10 and 20 t; 20 t of
+		// it are not accounted for.
+		{day(1, 31), "", 50e6},
+		{day(2, 1), "Up to 10 t that were bought by the end of this time are neither in a wallet", model.UnknownGrams},
+		{day(2, 2), "20 t were bought that are neither in a wallet", model.UnknownGrams},
+		{day(3, 1), "20 t were bought that are neither in a wallet", 47e6},
+	} {
+		source := modeltest.YearOfTwo()
+		source.Requests = slices.DeleteFunc(source.Requests, func(r retirement.Request) bool { return r.ID == "r3" })
+		source.To = c.to
+		s := newStatement(t, source)
+		if notes := strings.Join(s.Notes, " "); s.Balance != c.balance || !strings.HasPrefix(notes, c.note) || c.note == "" && notes != "" {
+			t.Errorf("until %s: balance %s, %q", c.to, s.Balance.FormatTonnes(), s.Notes)
+		}
+	}
+}
+
+func TestWhatIsMissingOfOneVintageIsNotMadeUpForByAnother(t *testing.T) {
+	t.Parallel()
+	source := modeltest.YearOfTwo()
+	source.Requests[0].VintageID = "f18"
+	s := newStatement(t, source)
+	if len(s.Notes) != 2 || !strings.HasPrefix(s.Notes[0], "20 t were bought") || s.Notes[1] != "20 t are in wallets and requests that no trade has bought." {
+		t.Errorf("%q", s.Notes)
+	}
+}
+
+func TestWhatCannotBeReadIsNotedAndNeverGuessed(t *testing.T) {
+	t.Parallel()
+	source := modeltest.YearOfTwo()
+	wallet := &source.Inventory.Projects[0].Vintages[0].Wallets[0]
+	wallet.Trades = append(wallet.Trades,
+		portfolio.Trade{ExecutionDate: modeltest.OnDay("2026-01-01"), Quantity: model.UnknownGrams, Price: 1, Type: portfolio.Buy},
+		portfolio.Trade{ExecutionDate: modeltest.OnDay("2026-01-01"), Quantity: 1e6, Price: 1, Type: portfolio.Sell})
+	source.Requests[0].RetiredAt = model.ParseTimestamp("soon")
+	s := newStatement(t, source)
+	if s.Balance.Known() || s.Total.Retired != 30e6 || len(s.Notes) != 4 {
+		t.Errorf("balance %s, retired %s, %q", s.Balance.FormatTonnes(), s.Total.Retired.FormatTonnes(), s.Notes)
+	}
+}
+
+// The table was made by hand: 30 t of Guyana's forest, of which 20 t are
+// labelled and 5 t of those adjusted, and 20 t of wind in Croatia.
+func TestDisclosureSharesAgreeWithATableMadeByHand(t *testing.T) {
+	t.Parallel()
+	source := modeltest.YearOfTwo()
+	source.Facts = attribute.NewFacts([]attribute.Fact{
+		factOf(attribute.OfProject, "wind", attribute.Removal, attribute.ReducesEmissions),
+		factOf(attribute.OfSerial, "ART-GY-102-2019-3-1 to 20", attribute.CCP, attribute.Labelled),
+		factOf(attribute.OfSerial, "ART-GY-102-2019-3-16 to 20", attribute.Article6, "adjusted"),
+		factOf(attribute.OfVintage, "w20", attribute.CCP, attribute.NotLabelled),
+	})
+	want := []statement.DisclosureShare{
+		{Name: "standard", Parts: []statement.SharePart{{Value: "ART", Grams: 30e6}, {Value: "Gold Standard", Grams: 20e6}}},
+		{Name: "country_group", Parts: []statement.SharePart{{Value: "European Union", Grams: 20e6}, {Value: "elsewhere", Grams: 30e6}}},
+		{Name: "removal", Parts: []statement.SharePart{{Value: "reduction", Grams: 20e6}}, Unclassified: 30e6},
+		{Name: "ccp", Parts: []statement.SharePart{{Value: "no", Grams: 20e6}, {Value: "yes", Grams: 20e6}}, Unclassified: 10e6},
+		{Name: "article6", Parts: []statement.SharePart{{Value: "adjusted", Grams: 5e6}}, Unclassified: 45e6},
+	}
+	if got := newStatement(t, source).Shares; !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	source.Projects = nil
+	if got := newStatement(t, source).Shares[1]; got.Unclassified != 50e6 || got.Parts != nil {
+		t.Errorf("countries of projects that are not known: %+v", got)
+	}
+}
+
+func TestAStatementThatDoesNotFitIsAnError(t *testing.T) {
+	t.Parallel()
+	source := modeltest.YearOfTwo()
+	huge := modeltest.Buy("2026-01-01", 9_223_372_036_854, 1)
+	source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades = []portfolio.Trade{huge, huge}
+	if _, err := statement.New(source); err != model.ErrOverflow {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestProjectsStandInTheOrderOfTheirNames(t *testing.T) {
+	t.Parallel()
+	source := modeltest.YearOfTwo()
+	source.By = statement.PerProject
+	for wind, want := range map[string][]string{"": {"forest", "wind"}, "An old wind farm": {"wind", "forest"}, "an older one": {"wind", "forest"}} {
+		source.Projects["forest"] = model.Project{ID: "forest", Name: "Bale Mountains"}
+		source.Projects["wind"] = model.Project{ID: "wind", Name: wind}
+		var keys []string
+		for _, row := range newStatement(t, source).Rows {
+			keys = append(keys, row.Key)
+		}
+		if !slices.Equal(keys, want) {
+			t.Errorf("%q: %q, want %q", wind, keys, want)
+		}
+	}
+}
+
+func factOf(scope attribute.Scope, id string, a attribute.Attribute, value string) attribute.Fact {
+	return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.org/x", Checked: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
+}

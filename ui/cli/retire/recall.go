@@ -1,0 +1,233 @@
+package retire
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/retiring"
+)
+
+func (r *purchase) recall(ctx context.Context) error {
+	r.sub.Steps, r.sub.Allow = r.send.flow, r.stillAffordable
+	unsettled, err := r.send.flow.Unsettled(ctx)
+	if err != nil {
+		return err
+	}
+	others := slices.DeleteFunc(retire.NotKnown(unsettled), func(c retire.Call) bool { return r.sub.Batch != "" && c.Batch == r.sub.Batch })
+	if len(others) > 0 {
+		r.app.Warn("the outcome of earlier calls is not known: %d; see `tonne retire pending`", len(others))
+	}
+	if r.sub.Batch != "" {
+		return r.recallBatch(ctx)
+	}
+	err = r.sub.Recall(ctx)
+	if err == nil || r.sub.Lines[0].Reference == "" {
+		r.warnOfRetired()
+	}
+	if unsettled, ok := errors.AsType[*retire.UnsettledError](err); ok {
+		return unsettledFailure(unsettled)
+	}
+	return sendFailure(nil, err)
+}
+
+func unsettledFailure(err *retire.UnsettledError) error {
+	c := err.Call
+	f := &command.Failure{What: err.Error() + "; nothing was sent", Todo: "run `tonne retire resume " + c.ExternalID + "`", Status: command.StatusUnreachable, Code: "unsettled"}
+	if c.Confirmed() {
+		f.Todo += " to send it, or `tonne retire abandon " + c.ExternalID + "`"
+	}
+	if c.Doubtful() {
+		f.Code = "outcome_unknown"
+	}
+	if c.GivenUp {
+		f.Todo = operatorKnows(c.ExternalID)
+	}
+	another := "another"
+	if c.Reference == "" {
+		another = "a"
+	}
+	f.Todo += "; for a second retirement give " + another + " --reference"
+	return f
+}
+
+// warnOfRetired warns of what was retired before: a command with a reference counts it,
+// unless it was another quantity, vintage or customer, and one without retires again.
+func (r *purchase) warnOfRetired() {
+	line := r.sub.Lines[0]
+	wish, left := line.Request.Quantity.FormatTonnes(), line.Left()
+	made := func(same bool, since time.Time) (retired model.Grams, last time.Time) {
+		for _, c := range line.Made {
+			if c.State == retire.Done && c.MadeAt.After(since) && same == retire.SameRequest(c.Request, retire.RequestText(line.Request)) {
+				retired, last = retired.AddUpTo(c.Plan.Quantity), c.MadeAt
+			}
+		}
+		return retired, last
+	}
+	if line.Reference == "" {
+		if retired, _ := made(true, r.app.Now().Add(-time.Hour)); retired > 0 {
+			r.app.Warn("%s were retired by the same command within the last hour, and this retires %s more; with a --reference it would not retire twice", retired.FormatTonnes(), wish)
+		}
+		return
+	}
+	switch retired, last := made(true, time.Time{}); {
+	case retired == 0:
+	case left > 0:
+		r.app.Warn("%s of %s are retired already under this reference; %s remain", retired.FormatTonnes(), wish, left.FormatTonnes())
+	default:
+		r.app.Warn("%s are retired already under this reference, the last at %s; nothing is sent: for a second retirement give another --reference",
+			retired.FormatTonnes(), command.Rfc3339(last))
+	}
+	if retired, _ := made(false, time.Time{}); retired > 0 && left > 0 {
+		r.app.Warn("%s are retired already under this reference, as another quantity, vintage or customer; this retires %s in addition", retired.FormatTonnes(), left.FormatTonnes())
+	}
+}
+
+func (r *purchase) recallBatch(ctx context.Context) error {
+	made, err := r.send.flow.Calls(ctx, retire.OfBatch(r.sub.Batch))
+	if err != nil {
+		return err
+	}
+	if err := r.checkElsewhere(ctx, made); err != nil {
+		return err
+	}
+	if changed := r.sub.RecallBatch(made); len(changed) > 0 {
+		return command.Usage("bring these lines back to what they were, or give what they wish now a reference of its own",
+			"lines were changed after calls were made for them: %s; nothing was sent", filing.SomeOf(changed))
+	}
+	done, last, there := 0, time.Time{}, make(map[string]bool)
+	for _, line := range r.sub.Lines {
+		there[line.Reference] = true
+		if line.Left() <= 0 && !slices.ContainsFunc(line.Past, func(c *retire.Call) bool { return c.State != retire.Done }) {
+			done++
+			for _, c := range line.Past {
+				if c.MadeAt.After(last) {
+					last = c.MadeAt
+				}
+			}
+		}
+	}
+	if done > 0 {
+		r.app.Warn("of %d lines %d were retired before, the last at %s; they are not sent again: a new batch needs a file of another name", len(r.sub.Lines), done, command.Rfc3339(last))
+	}
+	for _, c := range made {
+		if !there[c.Reference] && (c.Open() || c.Doubtful()) {
+			r.gone = append(r.gone, c)
+		}
+	}
+	if len(r.gone) > 0 {
+		r.app.Warn("%s not settled whose lines are not in the file any more; they are not sent", model.Count(len(r.gone), "call is", "calls are"))
+	}
+	return r.checkSame(ctx)
+}
+
+func (r *purchase) goneUnsettled() error {
+	var lines []string
+	code := "unsettled"
+	for _, c := range r.gone {
+		lines = append(lines, fmt.Sprintf("%s (%s)", c.Reference, c.ExternalID))
+		if c.Doubtful() {
+			code = "outcome_unknown"
+		}
+	}
+	return &command.Failure{
+		What: "calls are not settled whose lines are not in the file any more: " + filing.SomeOf(lines), Status: command.StatusUnreachable, Code: code,
+		Todo: "put the lines back and run it again, or run `tonne retire resume`, which sends the same ids",
+	}
+}
+
+// checkSame warns of lines that are as those of another batch, which may be the
+// same file under another name, or as what was retired by itself. Unless a person
+// sees it before they confirm, that is a failure.
+func (r *purchase) checkSame(ctx context.Context) error {
+	all, err := r.send.flow.Calls(ctx, retire.OfAccount)
+	if err != nil {
+		return err
+	}
+	made := make(map[string]retire.Call)
+	for _, c := range all {
+		if c.Batch != r.sub.Batch && (c.State == retire.Done || c.Doubtful()) {
+			made[c.Reference+"\n"+c.Request] = c
+		}
+	}
+	same, last := 0, retire.Call{}
+	for _, line := range r.sub.Lines {
+		if c, found := made[line.Reference+"\n"+retire.RequestText(line.Request)]; found && line.Left() > 0 {
+			same, last = same+1, c
+		}
+	}
+	if same == 0 {
+		return nil
+	}
+	by, todo := "lines that the batch "+last.Batch, "give the file its name again"
+	if last.Batch == "" {
+		by, todo = "what a command without a batch", "take the lines out of the file, or give them another reference"
+	}
+	what := fmt.Sprintf("of %d lines %d have the reference and the wish of %s retired at %s, or may have", len(r.sub.Lines), same, by, command.Rfc3339(last.MadeAt))
+	if r.o.send.yes && !r.o.takeOver && !r.o.dryRun {
+		return command.Usage(todo+"; if these are others, confirm at a terminal or add --take-over", "%s; nothing was sent", what)
+	}
+	r.app.Warn("%s: if it is the same, %s", what, todo)
+	return nil
+}
+
+// The service tells of one id whether it had an effect, and of no line. A line
+// that was refused is sent with a new id, which another journal knows nothing
+// of: it would send the first id, and retire the line again. So a batch that
+// another journal serves is gone on with only if a person says so.
+
+const takeOverAdvice = "run it where the batch was begun, or, if that is over, compare the requests with the lines, correct the batch, and add --take-over"
+
+func (r *purchase) elsewhere(c *retire.Call) error {
+	return command.Failed(takeOverAdvice, "%s was retired before by a journal other than %s: request %s, call %s; nothing is sent behind it",
+		c.Reference, retiring.Path(r.app), c.RequestID, c.ExternalID)
+}
+
+// checkElsewhere is a failure if another journal serves the batch: by the calls of
+// this one, or by the results that are there.
+func (r *purchase) checkElsewhere(ctx context.Context, made []retire.Call) error {
+	if r.o.takeOver {
+		return nil
+	}
+	if at := slices.IndexFunc(made, func(c retire.Call) bool { return c.Elsewhere }); at >= 0 {
+		return r.elsewhere(&made[at])
+	}
+	results := r.o.results
+	file, err := os.Open(results)
+	switch {
+	case results == "" || errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(rows) == 0 || strings.Join(rows[0], ",") != resultColumns.Header() {
+		return command.Usage("name another file with --results, or move this one away", "%s is there and holds no results of a batch", results)
+	}
+	for _, row := range rows[1:] {
+		id, status := row[1], retire.Status(row[2])
+		if status == retire.StatusNotSent || status == retire.StatusPlanned {
+			continue
+		}
+		switch call, err := r.send.flow.Call(ctx, id); {
+		case errors.Is(err, retire.ErrNoCall):
+			return command.Failed(takeOverAdvice, "%s tells of the call %s, which is not in the journal %s of this machine and profile; nothing was sent", results, id, retiring.Path(r.app))
+		case err != nil:
+			return err
+		case call.Batch != r.sub.Batch:
+			return command.Usage("name another file with --results", "%s holds the results of the batch %s", results, call.Batch)
+		}
+	}
+	return nil
+}

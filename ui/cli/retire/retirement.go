@@ -1,0 +1,213 @@
+package retire
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"tonne/api"
+	"tonne/api/retire"
+	"tonne/model"
+	"tonne/model/retirement"
+	"tonne/ui/cli/command"
+	"tonne/ui/cli/filing"
+	"tonne/ui/cli/listing"
+)
+
+// retirement is one run of `tonne retire`.
+type purchase struct {
+	app  *command.App
+	o    *retireOptions
+	send *sender
+	sub  *retire.Submission
+	// batchHash is the SHA-256 of the file of a batch in hexadecimal.
+	batchHash string
+	// gone are the unsettled calls of the batch whose lines are not in its file any more.
+	gone []retire.Call
+	// mostCost is what all may cost, or below 0; spent is what it may have cost.
+	mostCost model.Cents
+	spent    spending
+	// short is what cannot be supplied.
+	short model.Grams
+	// followed are, by external ids, the done calls with where their grams stand.
+	followed map[string]retirement.JournalEntry
+}
+
+func (r *purchase) retire(ctx context.Context) error {
+	// The plan depends on calls of an earlier run whose outcome is unknown.
+	if err := r.mayAskAgain(ctx); err != nil {
+		return err
+	}
+	all := r.sub.All()
+	if err := r.send.resume(ctx, all); err != nil || slices.ContainsFunc(all, (*retire.Call).Resumable) {
+		return err
+	}
+	err := r.plan(ctx)
+	if err != nil || len(r.sub.New()) == 0 {
+		return err
+	}
+	if err := r.tellPlan(); err != nil {
+		return err
+	}
+	if err := r.send.confirm(ctx, r.sub.New()); err != nil {
+		return err
+	}
+	return r.sendFailure(r.sub.Send(ctx, func(p retire.Progress) {
+		if p.Tries == 0 {
+			r.send.progress.Tell("line %d of %d", p.Line+1, len(r.sub.Lines))
+		}
+		r.send.report(p)
+	}))
+}
+
+func (r *purchase) sendFailure(err error) error {
+	calls := r.sub.New()
+	changed, moved := errors.AsType[*retire.ChangedError](err)
+	elsewhere := slices.IndexFunc(calls, func(c *retire.Call) bool { return c.Elsewhere })
+	switch {
+	case moved:
+		return command.Unmet("moved", "run it again to see the new plan", "%v; nothing was sent", changed)
+	case err != nil && elsewhere >= 0 && r.sub.Batch != "":
+		return r.elsewhere(calls[elsewhere])
+	}
+	return sendFailure(calls, unread(err))
+}
+
+func (r *purchase) finish(ctx context.Context, err error) error {
+	calls := r.sub.All()
+	r.send.progress.Clear()
+	r.send.remember(ctx, calls)
+	r.follow(ctx)
+	for _, c := range calls {
+		if c.State == retire.Planned && !c.UnderWay {
+			c.State, c.GivenUp = retire.Prepared, true
+		}
+		if c.State == retire.Done && c.Remark() == "" {
+			c.Message = r.followed[c.ExternalID].Where()
+		}
+	}
+	var failed error
+	if r.o.results != "" && len(calls) > 0 {
+		failed = r.writeFiles(ctx, calls)
+	}
+	if failed == nil && (err == nil || len(with(calls, retire.StatusNotSent)) < len(calls)) {
+		failed = printCalls(r.app, r.o.format, calls, r.short)
+	}
+	advice := r.advice()
+	if err = errors.Join(err, failed); err != nil {
+		return advice.ifHarmful(err)
+	}
+	if err := unfinished(ctx, calls, advice); err != nil || len(r.gone) == 0 {
+		return err
+	}
+	return r.goneUnsettled()
+}
+
+func (r *purchase) advice() *advice {
+	repeat := retiresAll
+	switch {
+	case r.sub.Batch != "":
+		repeat = asksAndPlansRest
+	case r.sub.Lines[0].Reference != "":
+		repeat = plansRest
+	}
+	a := newAdvice(repeat, r.sub.All())
+	for _, line := range r.sub.Lines {
+		a.whole = a.whole.AddUpTo(line.Request.Quantity)
+	}
+	return a
+}
+
+func unread(err error) error {
+	if errors.Is(err, retire.ErrWalletUnread) || errors.Is(err, retire.ErrBookUnread) || api.KindOf(err) == api.Incomplete {
+		return command.Incomplete("%v; nothing was sent", err)
+	}
+	return err
+}
+
+func (r *purchase) plan(ctx context.Context) error {
+	if err := r.sub.ReadSupplies(ctx); err != nil {
+		return unread(err)
+	}
+	var wrong []error
+	var all []string
+	dearer := model.Cents(0)
+	for _, line := range r.sub.Lines {
+		if line.Left() <= 0 {
+			continue
+		}
+		if err := r.planLine(line); err != nil {
+			f := *command.Explain(err)
+			if r.sub.Batch != "" {
+				f.What = line.Reference + ": " + f.What
+			}
+			wrong, all = append(wrong, &f), append(all, f.What)
+		}
+		dearer += line.Plan.Dearer
+	}
+	switch {
+	case len(wrong) == 1:
+		return wrong[0]
+	case len(wrong) > 1:
+		return &command.Failure{What: filing.SomeOf(all), Todo: "correct these lines; nothing was sent", Status: command.Explain(wrong[0]).Status}
+	}
+	if err := r.checkCost(); err != nil {
+		return err
+	}
+	if dearer > 0 {
+		r.app.Warn("%s", retire.SaidDearer(dearer))
+	}
+	return r.affordable(ctx)
+}
+
+func (r *purchase) planLine(line *retire.Line) (err error) {
+	vintage := line.Request.VintageID
+	if s := r.sub.After[vintage]; s.Held == 0 && s.Book.Asks == nil {
+		return listing.NotForSale(vintage)
+	}
+	if err := r.sub.PlanLine(line); err != nil {
+		return planFailure(err)
+	}
+	for _, c := range line.Plan.Calls {
+		if line.MaxPrice.Known() && c.Price > line.MaxPrice {
+			err = command.Unmet("too_dear", "wait for another price, or allow more with --max-price",
+				"the sell order %s costs %s a tonne, more than %s", c.SellOrderID, c.Price.FormatDollars(), line.MaxPrice.FormatDollars())
+		}
+	}
+	if short := line.Plan.Short; short > 0 {
+		r.short = r.short.AddUpTo(short)
+		err = command.Unmet("too_little", "ask for less, or watch the vintage with `tonne market --watch`", "%s are neither in the wallet nor for sale", short.FormatTonnes())
+	}
+	return err
+}
+
+func planFailure(err error) error {
+	order, isOrder := errors.AsType[*retirement.OrderError](err)
+	switch {
+	case isOrder:
+		return command.Unmet("not_found", "name another one, or none for the cheapest", "the sell order %v", order)
+	case errors.Is(err, retirement.ErrCustomerFraction), errors.Is(err, retirement.ErrNothingToRetire):
+		return command.Usage("give --tonnes", "%v", err)
+	case errors.Is(err, model.ErrOverflow):
+		return command.Failed("ask for less", "the plan cannot be computed: the %v", err)
+	}
+	return err
+}
+
+func (r *purchase) checkCost() error {
+	var cost model.Cents
+	for _, c := range r.sub.All() {
+		if c.State != retire.Refused {
+			cost = addUpTo(cost, max(c.Plan.Cost, 0))
+		}
+	}
+	most, _ := atMost(r.sub.New(), isAny)
+	switch {
+	case max(cost, most) == tooMuch:
+		return planFailure(model.ErrOverflow)
+	case r.mostCost >= 0 && cost > r.mostCost:
+		return command.Unmet("too_dear", "ask for less, or allow more",
+			"it costs %s, more than the %s that --max-cost allows; nothing was sent", cost.FormatDollars(), r.mostCost.FormatDollars())
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package column
+
+import (
+	"iter"
+	"slices"
+
+	"tonne/model"
+	"tonne/model/portfolio"
+	"tonne/ui/output"
+)
+
+// Wallet is a wallet of the inventory.
+type Wallet struct {
+	Vintage
+	*portfolio.Position
+	// Trades are the trades of the wallet that are listed.
+	Trades []portfolio.Trade
+	// Paid is what was last paid for the vintage, over all its wallets.
+	Paid portfolio.LastPaid
+	// Ask is the best ask of the vintage.
+	Ask model.PriceCents
+}
+
+// All returns the listed trades as rows.
+func (w *Wallet) All() iter.Seq[Trade] {
+	return output.Each(slices.Values(w.Trades), func(t portfolio.Trade) Trade { return Trade{w, t} })
+}
+
+// Trade is a trade of a wallet.
+type Trade struct {
+	*Wallet
+	portfolio.Trade
+}
+
+func vintageOf[T any](of func(T) *Vintage, columns ...string) output.Columns[T] {
+	picked := Vintages(of).Pick(append(columns, "YEAR", "vintage_id")...)
+	id := &picked[len(picked)-1]
+	id.Title, id.Drop = "VINTAGE ID", 3
+	return picked
+}
+
+// Wallets are the columns of wallets.
+var Wallets = vintageOf(func(w *Wallet) *Vintage { return &w.Vintage }, "project_id", "project_name", "TYPE", "CC").With(output.Columns[*Wallet]{
+	{Name: "wallet_type", Title: "WALLET", Value: func(w *Wallet) output.Value { return output.Text(w.Wallet.Type) }},
+	{Name: "quantity_grams", Title: "BALANCE", Right: true, Value: func(w *Wallet) output.Value { return output.Grams(w.Wallet.Quantity) }},
+	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(w *Wallet) output.Value { return output.Price(w.Paid.Price) }},
+	{Name: "last_paid_date", Title: "PAID ON", Spoken: "Last paid on", Drop: 5, Value: func(w *Wallet) output.Value { return output.Time(w.Paid.ExecutionDate) }},
+	{Name: "trades", Title: "TRADES", Right: true, Drop: 4, Value: func(w *Wallet) output.Value { return output.Number(len(w.Trades)) }},
+	{Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Drop: 2, Value: func(w *Wallet) output.Value { return output.Price(w.Ask) }},
+	{Title: "VALUE", Spoken: "Value at the best ask", Right: true, Value: func(w *Wallet) output.Value {
+		worth := w.Value(w.Ask)
+		return output.If(worth.HasValue, output.Cost(worth.Value))
+	}},
+	{Title: "COST", Spoken: "Cost of the balance", Right: true, Value: func(w *Wallet) output.Value {
+		worth := w.Value(w.Ask)
+		return output.If(worth.HasBasis, output.Cost(worth.Basis))
+	}},
+}...)
+
+// Trades are the columns of trades.
+var Trades = vintageOf(func(t Trade) *Vintage { return &t.Vintage }, "project_id", "project_name").With(output.Columns[Trade]{
+	{Name: "wallet_type", Title: "WALLET", Drop: 1, Value: func(t Trade) output.Value { return output.Text(t.Position.Wallet.Type) }},
+	{Name: "execution_date", Title: "DATE", Value: func(t Trade) output.Value { return output.Time(t.ExecutionDate) }},
+	{Name: "type", Is: "string", Title: "TYPE", Value: func(t Trade) output.Value { return output.Text(string(t.Type)) }},
+	{Name: "quantity_grams", Title: "QUANTITY", Right: true, Value: func(t Trade) output.Value { return output.Grams(t.Quantity) }},
+	{Name: "price_cents", Title: "PRICE", Right: true, Value: func(t Trade) output.Value { return output.Price(t.Price) }},
+}...)

@@ -1,0 +1,69 @@
+package column
+
+import (
+	"iter"
+	"slices"
+
+	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+	"tonne/ui/output"
+)
+
+// Listing is a vintage of the market.
+type Listing struct {
+	Vintage
+	Market market.Vintage
+	// Paid is what was last paid for it, if it was bought.
+	Paid   portfolio.LastPaid
+	Bought bool
+	of     *market.Market
+}
+
+// NewListing returns vintage i of a market.
+func NewListing(market *market.Market, i int, projects model.Projects, paid portfolio.LastPaidPrices) *Listing {
+	key, v := market.Key(i), market.Vintage(i)
+	_, bought := paid[key]
+	return &Listing{Vintage{key, projects[key.ProjectID], v.Year}, v, paid.Of(key), bought, market}
+}
+
+// Orders returns the sell orders of the vintage.
+func (l *Listing) Orders() iter.Seq[Offer] {
+	return func(yield func(Offer) bool) {
+		for i := l.Market.First; i < l.Market.End; i++ {
+			if !yield(Offer{l, l.of.Order(int(i))}) {
+				return
+			}
+		}
+	}
+}
+
+// Offer is a sell order, or a vintage as a whole.
+type Offer struct {
+	*Listing
+	Order market.SellOrder
+}
+
+func (o Offer) named() *Vintage { return &o.Vintage }
+
+// The columns of sell orders: JSON lists orders in vintages, and vintages in projects.
+var (
+	OfferProjects = Vintages(Offer.named).Pick("project_id", "project_name", "TYPE", "CC")
+	OfferVintages = Vintages(Offer.named).Pick("vintage_id", "vintage_year").With(
+		output.Column[Offer]{Title: "VINTAGE ID", Drop: 2, Value: func(o Offer) output.Value { return output.Text(o.Key.VintageID) }})
+	OfferOrders = output.Columns[Offer]{
+		{Name: "sell_order_id", Is: "string", Value: func(o Offer) output.Value { return output.Text(o.Order.ID) }},
+		{Name: "quantity_grams", Value: func(o Offer) output.Value { return output.Grams(o.Order.Quantity) }},
+		{Name: "price_cents", Value: func(o Offer) output.Value { return output.Price(o.Order.Price) }},
+	}
+)
+
+// Offers are the columns of sell orders, and in tables those of vintages.
+var Offers = slices.Concat(OfferProjects, OfferVintages, OfferOrders, output.Columns[Offer]{
+	{Title: "BEST ASK", Spoken: "Best ask per tonne", Right: true, Value: func(o Offer) output.Value { return output.Price(o.Market.BestAsk) }},
+	{Name: "last_paid_price_cents", Title: "LAST PAID", Spoken: "Last paid per tonne", Right: true, Drop: 1, Value: func(o Offer) output.Value { return output.Price(o.Paid.Price) }},
+	{Name: "last_paid_date", Value: func(o Offer) output.Value { return output.Time(o.Paid.ExecutionDate) }},
+	{Title: "VS PAID", Spoken: "Best ask against last paid", Right: true, Drop: 3, Cell: func(o Offer) string { return versus(o.Market.BestAsk, o.Paid.Price) }},
+	{Title: "AVAILABLE", Right: true, Value: func(o Offer) output.Value { return output.Grams(o.Market.Available) }},
+	{Title: "ASKS", Spoken: "Sell orders", Right: true, Drop: 4, Value: func(o Offer) output.Value { return output.Number(o.Market.Asks()) }},
+})

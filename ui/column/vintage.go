@@ -1,0 +1,40 @@
+// Package column has the columns of each noun, which commands print and the dashboard exports.
+package column
+
+import (
+	"cmp"
+
+	"tonne/model"
+	"tonne/ui/output"
+)
+
+// Vintage names a vintage of a project.
+type Vintage struct {
+	Key     model.VintageKey
+	Project model.Project
+	// Year is 0 if it is not known.
+	Year int32
+}
+
+// Vintages returns the columns that name the vintage of a row.
+func Vintages[T any](of func(T) *Vintage) output.Columns[T] {
+	return output.Columns[T]{
+		{Name: "project_id", Is: "string", Value: func(t T) output.Value { return output.Text(of(t).Key.ProjectID) }},
+		{
+			Name: "project_name", Value: func(t T) output.Value { return output.Optional(of(t).Project.Name) },
+			Title: "PROJECT", Shrink: 12, Cell: func(t T) string { return cmp.Or(of(t).Project.Name, of(t).Key.ProjectID) },
+		},
+		{Title: "TYPE", Spare: true, Value: func(t T) output.Value { return output.Optional(of(t).Project.Type) }},
+		{Title: "CC", Spoken: "Country", Spare: true, Value: func(t T) output.Value { return output.Optional(of(t).Project.Country) }},
+		{Name: "vintage_id", Is: "string", Value: func(t T) output.Value { return output.Text(of(t).Key.VintageID) }},
+		{Name: "vintage_year", Is: "number|null", Title: "YEAR", Right: true, Value: func(t T) output.Value { return output.Year(of(t).Year) }},
+		{Title: "YEAR", Right: true, Value: func(t T) output.Value { return output.Year(of(t).Year) }},
+	}
+}
+
+func versus(price, paid model.PriceCents) string {
+	if d, ok := model.Difference(price, paid); ok {
+		return d.String()
+	}
+	return "-"
+}

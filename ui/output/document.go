@@ -1,0 +1,80 @@
+package output
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"iter"
+)
+
+// Document writes the members of head, an object, and a list of items under a name. Items are written one
+// by one, a line each: a market of a million orders is never held as text.
+func Document[T any](w io.Writer, head any, name string, items iter.Seq[T]) error {
+	start, err := marshal(head)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 64<<10)
+	out.Write(bytes.TrimSuffix(start, []byte("}")))
+	out.WriteString(`,"` + name + `":`)
+	if err := list(out, items); err != nil {
+		return err
+	}
+	out.WriteString("}\n")
+	return out.Flush()
+}
+
+// List writes an array of items, a line each.
+func List[T any](w io.Writer, items iter.Seq[T]) error {
+	out := bufio.NewWriterSize(w, 64<<10)
+	if err := list(out, items); err != nil {
+		return err
+	}
+	out.WriteByte('\n')
+	return out.Flush()
+}
+
+func list[T any](out *bufio.Writer, items iter.Seq[T]) error {
+	before := "[\n"
+	for item := range items {
+		text, err := marshal(item)
+		if err != nil {
+			return err
+		}
+		out.WriteString(before)
+		if _, err := out.Write(text); err != nil {
+			return err
+		}
+		before = ",\n"
+	}
+	if before == "[\n" {
+		before = "["
+	} else {
+		before = "\n"
+	}
+	out.WriteString(before)
+	_, err := out.WriteString("]")
+	return err
+}
+
+// Object writes one object on a line of its own.
+func Object(w io.Writer, v any) error {
+	text, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+func marshal(v any) ([]byte, error) {
+	if v, ok := v.(Value); ok {
+		return v.appendJSON(nil), nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}

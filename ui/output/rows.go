@@ -1,0 +1,98 @@
+package output
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"io"
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tonne/model/spreadsheet"
+)
+
+// Rows writes items as records: CSV below a header, or an object on each line.
+type Rows[T any] struct {
+	columns Columns[T]
+	csv     *csv.Writer
+	lines   *bufio.Writer
+	cells   []string
+	line    []byte
+}
+
+// Rows returns a writer of records in CSV or JSON lines.
+func (c Columns[T]) Rows(w io.Writer, f Format) *Rows[T] {
+	if f == JSONL {
+		return &Rows[T]{columns: c, lines: bufio.NewWriterSize(w, 64<<10)}
+	}
+	rows := &Rows[T]{columns: c, csv: csv.NewWriter(w)}
+	_ = rows.csv.Write(c.names())
+	return rows
+}
+
+// Write writes one record. After a write that failed it writes nothing.
+func (r *Rows[T]) Write(item T) {
+	if r.lines != nil {
+		r.line = append(r.columns.appendJSON(r.line[:0], item), '\n')
+		_, _ = r.lines.Write(r.line)
+		return
+	}
+	r.cells = r.cells[:0]
+	for _, of := range r.columns {
+		if of.Name != "" {
+			r.cells = append(r.cells, of.Value(item).csv())
+		}
+	}
+	_ = r.csv.Write(r.cells)
+}
+
+// Flush writes what is buffered. The error is that of the first write that failed.
+func (r *Rows[T]) Flush() error {
+	if r.lines != nil {
+		return r.lines.Flush()
+	}
+	r.csv.Flush()
+	return r.csv.Error()
+}
+
+// Write writes items in CSV or JSON lines, or as an array of objects.
+func (c Columns[T]) Write(w io.Writer, f Format, items iter.Seq[T]) error {
+	if f == JSON {
+		return List(w, c.Objects(items))
+	}
+	rows := c.Rows(w, f)
+	for item := range items {
+		rows.Write(item)
+	}
+	return rows.Flush()
+}
+
+// Encode returns items as a file in the format of the ending of its path: .csv, .json or
+// .xlsx, in which the first of the sheets has them. The error is one of spreadsheet.
+func (c Columns[T]) Encode(path string, items iter.Seq[T], sheets ...spreadsheet.Sheet) ([]byte, error) {
+	var file bytes.Buffer
+	var err error
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".csv":
+		err = c.Write(&file, CSV, items)
+	case ".json":
+		err = c.Write(&file, JSON, items)
+	case ".xlsx":
+		rows := slices.Clone(sheets)
+		rows[0].Columns, rows[0].Each = c.names(), Each(items, c.Cells)
+		err = spreadsheet.Workbook{Sheets: rows}.Write(&file)
+	}
+	return file.Bytes(), err
+}
+
+// Cells returns an item as a row of a sheet.
+func (c Columns[T]) Cells(item T) (cells []spreadsheet.Cell) {
+	for _, of := range c {
+		if of.Name != "" {
+			cells = append(cells, of.Value(item).sheet())
+		}
+	}
+	return cells
+}

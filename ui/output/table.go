@@ -1,0 +1,186 @@
+package output
+
+import (
+	"bufio"
+	"cmp"
+	"io"
+	"slices"
+	"strings"
+
+	"tonne/api/wire"
+	"tonne/ui/style"
+)
+
+// Heading is a column of a table for people.
+type Heading struct {
+	Title string
+	// Spoken is the title for a screen reader, where Title is too short to be read aloud.
+	Spoken string
+	// Right aligns numbers.
+	Right bool
+	// Shrink is the width down to which the column may be cut off; 0 keeps it whole.
+	Shrink int
+	// Spare leaves the column out on a narrow terminal before any is cut off.
+	Spare bool
+	// Drop is the order in which columns are left out after that, the highest first; 0 keeps the column.
+	Drop int
+}
+
+// Grid collects a table for people. What must not reach a terminal is replaced in its cells.
+type Grid struct {
+	columns []Heading
+	rows    [][]string
+}
+
+// NewGrid returns an empty table.
+func NewGrid(columns ...Heading) *Grid { return &Grid{columns: columns} }
+
+// Add adds a row: a cell for each column, wherever its text came from.
+func (g *Grid) Add(cells ...string) {
+	row := make([]string, len(cells))
+	for i, cell := range cells {
+		row[i] = wire.Clean(cell)
+	}
+	g.rows = append(g.rows, row)
+}
+
+// Empty reports whether the table has no row.
+func (g *Grid) Empty() bool { return len(g.rows) == 0 }
+
+// gap stands between two columns.
+const gap = "  "
+
+// Write writes the table in the width of a terminal; 0 is no terminal. Bold makes the titles bold.
+func (g *Grid) Write(w io.Writer, width int, bold bool) error {
+	shown, widths := g.layout(width)
+	out := bufio.NewWriterSize(w, 32<<10)
+	g.titles(out, shown, widths, bold)
+	for _, row := range g.rows {
+		g.line(out, row, shown, widths)
+		if err := out.WriteByte('\n'); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// WriteLines writes each cell on a line after its title, for a screen reader.
+func (g *Grid) WriteLines(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for n, row := range g.rows {
+		if n > 0 {
+			out.WriteByte('\n')
+		}
+		for i, cell := range row {
+			if title := cmp.Or(g.columns[i].Spoken, g.columns[i].Title); title != "" && cell != "" && cell != "-" {
+				out.WriteString(title[:1] + strings.ToLower(title[1:]) + ": " + cell + "\n")
+			}
+		}
+	}
+	return out.Flush()
+}
+
+func (g *Grid) titles(out *bufio.Writer, shown, widths []int, bold bool) {
+	titles := make([]string, len(g.columns))
+	for i, c := range g.columns {
+		titles[i] = c.Title
+	}
+	if strings.Join(titles, "") == "" {
+		return
+	}
+	if bold {
+		out.WriteString("\x1b[1m")
+	}
+	g.line(out, titles, shown, widths)
+	if bold {
+		out.WriteString("\x1b[m")
+	}
+	out.WriteByte('\n')
+}
+
+func (g *Grid) layout(width int) (shown []int, widths []int) {
+	widths = make([]int, len(g.columns))
+	for i, c := range g.columns {
+		shown = append(shown, i)
+		widths[i] = style.Width(c.Title)
+		for _, row := range g.rows {
+			widths[i] = max(widths[i], style.Width(row[i]))
+		}
+	}
+	if width <= 0 {
+		return shown, widths
+	}
+	for i := len(g.columns) - 1; i >= 0; i-- {
+		if g.columns[i].Spare && over(shown, widths, width) > 0 {
+			shown = slices.DeleteFunc(shown, func(n int) bool { return n == i })
+		}
+	}
+	for over(shown, widths, width) > 0 {
+		if g.shrink(shown, widths, over(shown, widths, width)) {
+			break
+		}
+		least := g.leastOf(shown)
+		if least < 0 {
+			break
+		}
+		shown = slices.Delete(shown, least, least+1)
+	}
+	return shown, widths
+}
+
+func over(shown, widths []int, width int) int {
+	sum := len(gap) * (len(shown) - 1)
+	for _, i := range shown {
+		sum += widths[i]
+	}
+	return sum - width
+}
+
+func (g *Grid) shrink(shown, widths []int, excess int) bool {
+	room := 0
+	for _, i := range shown {
+		if c := g.columns[i]; c.Shrink > 0 {
+			room += max(widths[i]-c.Shrink, 0)
+		}
+	}
+	if room < excess {
+		return false
+	}
+	for _, i := range slices.Backward(shown) {
+		if c := g.columns[i]; c.Shrink > 0 {
+			cut := min(excess, max(widths[i]-c.Shrink, 0))
+			widths[i] -= cut
+			excess -= cut
+		}
+	}
+	return true
+}
+
+func (g *Grid) leastOf(shown []int) int {
+	least := -1
+	for n, i := range shown {
+		if g.columns[i].Drop > 0 && (least < 0 || g.columns[i].Drop >= g.columns[shown[least]].Drop) {
+			least = n
+		}
+	}
+	return least
+}
+
+func (g *Grid) line(out *bufio.Writer, cells []string, shown, widths []int) {
+	for n, i := range shown {
+		cell := style.Clip(cells[i], widths[i])
+		blank := strings.Repeat(" ", max(widths[i]-style.Width(cell), 0))
+		last := n == len(shown)-1
+		switch {
+		case g.columns[i].Right:
+			out.WriteString(blank + cell)
+		case last:
+			out.WriteString(cell)
+		default:
+			out.WriteString(cell + blank)
+		}
+		if !last {
+			out.WriteString(gap)
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package output
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"tonne/model"
+	"tonne/model/spreadsheet"
+)
+
+// Value is one cell of a record. The zero value is nothing: empty in CSV, null in JSON.
+type Value struct {
+	text string
+	// kind is how JSON writes it.
+	kind kind
+	// unit is how tables show it.
+	unit unit
+}
+
+type kind uint8
+
+const (
+	null kind = iota
+	text
+	literal
+	listed
+)
+
+type unit uint8
+
+const (
+	plain unit = iota
+	grams
+	tonnes
+	cents
+	date
+)
+
+// Text is a text that came from the service.
+func Text(s string) Value { return Value{text: s, kind: text} }
+
+// Texts is a list of texts without control characters: an array in JSON, joined by "; " in CSV.
+func Texts(all []string) Value {
+	if len(all) == 0 {
+		return Value{kind: listed}
+	}
+	return Value{text: strings.Join(all, end) + end, kind: listed}
+}
+
+// end is behind each text of a list.
+const end = "\x00"
+
+func (v Value) list() []string {
+	if v.text == "" {
+		return []string{}
+	}
+	return strings.Split(strings.TrimSuffix(v.text, end), end)
+}
+
+// Optional is a text, or nothing if it is empty.
+func Optional(s string) Value { return If(s != "", Text(s)) }
+
+// Grams is a quantity, or nothing if it is not known. Tables show tonnes.
+func Grams(g model.Grams) Value { return If(g.Known(), Text(g.String())).in(grams) }
+
+// Price is a price, or nothing if it is not known. Tables show dollars.
+func Price(p model.PriceCents) Value { return If(p.Known(), Text(p.String())).in(cents) }
+
+// Tonnes is a number of whole tonnes. Tables show it with its unit.
+func Tonnes(n int64) Value { return Text(strconv.FormatInt(n, 10)).in(tonnes) }
+
+// Cost is an amount of money as the interface writes it. Tables show dollars.
+func Cost(c model.Cents) Value { return Text(c.String()).in(cents) }
+
+// Time is a time as the service wrote it, or nothing. Tables show the local day.
+func Time(t model.Timestamp) Value { return Optional(t.Text).in(date) }
+
+func (v Value) in(u unit) Value {
+	v.unit = u
+	return v
+}
+
+// Number is a number of things.
+func Number(n int) Value { return Value{text: strconv.Itoa(n), kind: literal} }
+
+// Year is a vintage's year, or nothing if it is not known.
+func Year(year int32) Value { return If(year != 0, Number(int(year))) }
+
+// Bool is a boolean, or nothing if the service sent none.
+func Bool(a model.OptionalBool) Value { return If(a != model.Unset, Flag(a == model.Yes)) }
+
+// Flag is true or false.
+func Flag(yes bool) Value { return Value{text: strconv.FormatBool(yes), kind: literal} }
+
+// If is the value if there is one, or nothing.
+func If(there bool, v Value) Value {
+	if !there {
+		return Value{}
+	}
+	return v
+}
+
+// MarshalJSON writes the value as a string, number, boolean or null.
+func (v Value) MarshalJSON() ([]byte, error) { return v.appendJSON(nil), nil }
+
+func (v Value) appendJSON(b []byte) []byte {
+	switch {
+	case v.kind == null:
+		return append(b, "null"...)
+	case v.kind == literal:
+		return append(b, v.text...)
+	case v.kind == listed:
+		array, _ := marshal(v.list())
+		return append(b, array...)
+	case isPlain(v.text):
+		b = append(b, '"')
+		b = append(b, v.text...)
+		return append(b, '"')
+	}
+	// Any text can be quoted.
+	quoted, _ := marshal(v.text)
+	return append(b, quoted...)
+}
+
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+func (v Value) shown() string {
+	switch n, err := strconv.ParseInt(v.text, 10, 64); {
+	case v.unit == grams && err != nil:
+		return model.UnknownGrams.FormatTonnes()
+	case v.unit == grams:
+		return model.Grams(n).FormatTonnes()
+	case v.unit == tonnes:
+		return model.FormatNumber(n) + " t"
+	case v.unit == cents && err == nil:
+		return model.Cents(n).FormatDollars()
+	case v.unit == date:
+		return Day(model.ParseTimestamp(v.text))
+	}
+	return cmp.Or(v.plain(), "-")
+}
+
+// Day is the local day of a time with its zone, or the text of what is no time.
+func Day(t model.Timestamp) string {
+	if !t.Known() {
+		return cmp.Or(t.Text, "-")
+	}
+	return t.Time.Local().Format("2006-01-02 MST")
+}
+
+func (v Value) csv() string {
+	if v.kind == text || v.kind == listed {
+		return Cell(v.plain())
+	}
+	return v.text
+}
+
+// sheet is the value in a workbook: a number if a spreadsheet keeps its digits, a time, or text.
+func (v Value) sheet() spreadsheet.Cell {
+	switch {
+	case v.unit == date:
+		return spreadsheet.Time(v.text)
+	case v.unit != plain, v.kind == literal:
+		return spreadsheet.Whole(v.text)
+	}
+	return spreadsheet.Text(v.plain())
+}
+
+// plain is the text of the value, in which "; " separates those of a list.
+func (v Value) plain() string {
+	if v.kind == listed {
+		return strings.Join(v.list(), "; ")
+	}
+	return v.text
+}
+
+// Cell returns a text for CSV that a spreadsheet does not take for a formula.
+func Cell(s string) string { return spreadsheet.Guard(s) }
