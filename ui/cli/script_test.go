@@ -73,12 +73,14 @@ type scriptKey struct{}
 
 // script is the state of one script.
 type script struct {
+	// mu guards what a request sees, which may outlive its command if that
+	// gave it up.
 	mu      sync.Mutex
 	now     time.Time
-	ring    *fakeRing
 	service http.Handler
 	// asked are the requests of the last command or transcript.
 	asked  []string
+	ring   *fakeRing
 	status int
 	// masks replaces identifiers that differ from run to run, counts numbers
 	// them by kind.
@@ -96,12 +98,25 @@ var workingDirectory sync.Mutex
 func (s *script) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.asked = append(s.asked, r.URL.RequestURI())
+	service := s.service
 	s.mu.Unlock()
-	s.service.ServeHTTP(w, r)
+	service.ServeHTTP(w, r)
+}
+
+func (s *script) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = nil
+}
+
+func (s *script) time() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
 }
 
 func (s *script) run(ts *testscript.TestScript, fails bool, args []string) {
-	s.asked = nil
+	s.forget()
 	stdout, stderr := s.execute(ts, args)
 	for to, text := range map[io.Writer]string{ts.Stdout(): stdout, ts.Stderr(): stderr} {
 		_, err := io.WriteString(to, text)
@@ -129,7 +144,7 @@ func (s *script) execute(ts *testscript.TestScript, args []string) (stdout, stde
 	var out, failure bytes.Buffer
 	s.status = Run(context.Background(), command.Process{
 		Args: args, Stdin: strings.NewReader(s.unmask(stdin)), Stdout: &out, Stderr: &failure, Getenv: ts.Getenv,
-		Now: func() time.Time { return s.now }, Keyring: s.ring, Transport: apitest.Transport(http.HandlerFunc(s.serveHTTP)),
+		Now: s.time, Keyring: s.ring, Transport: apitest.Transport(http.HandlerFunc(s.serveHTTP)),
 	})
 	for name, text := range map[string]string{"stdout": out.String(), "stderr": failure.String()} {
 		if key := ts.Getenv("TONNE_API_KEY"); key != "" && strings.Contains(text, key) || strings.Contains(text, "goroutine ") {
@@ -141,7 +156,7 @@ func (s *script) execute(ts *testscript.TestScript, args []string) (stdout, stde
 }
 
 func (s *script) transcript(ts *testscript.TestScript, args []string) {
-	s.asked = nil
+	s.forget()
 	for line := range strings.Lines(ts.ReadFile(strings.Join(args, ""))) {
 		command, is := strings.CutPrefix(line, "$ tonne")
 		if !is {
@@ -165,14 +180,22 @@ func words(command string) (all []string) {
 
 func (s *script) checkAsked(ts *testscript.TestScript, not bool, args []string) {
 	contains := func(address string) bool { return strings.Contains(address, strings.Join(args, "")) }
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if slices.ContainsFunc(s.asked, contains) == not {
 		ts.Fatalf("the requests were\n%s", strings.Join(s.asked, "\n"))
 	}
 }
 
 func (s *script) answer(ts *testscript.TestScript, args []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	next, path := s.service, args[0]
 	status, err := strconv.Atoi(args[1])
+	body := ""
+	if err == nil && len(args) > 2 {
+		body = ts.ReadFile(args[2])
+	}
 	s.service = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path != path:
@@ -180,9 +203,7 @@ func (s *script) answer(ts *testscript.TestScript, args []string) {
 		case err == nil:
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(status)
-			if len(args) > 2 {
-				fmt.Fprint(w, ts.ReadFile(args[2]))
-			}
+			fmt.Fprint(w, body)
 		default:
 			recorded := httptest.NewRecorder()
 			next.ServeHTTP(recorded, r)
@@ -213,28 +234,36 @@ func (s *script) show(ts *testscript.TestScript, args []string) {
 func (s *script) moveClock(ts *testscript.TestScript, args []string) {
 	by, err := time.ParseDuration(strings.Join(args, ""))
 	ts.Check(err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.now = s.now.Add(by)
 }
 
 func (s *script) serve(ts *testscript.TestScript, args []string) {
 	name := strings.Join(args, "")
 	if name == "fixed" {
-		s.service, s.masked = new(service), false
+		s.connect(new(service), false)
 		return
 	}
 	path := ""
 	if name != "demo" {
 		path = ts.MkAbs(name)
 	}
-	m, err := marketplace.Open(context.Background(), path, marketplace.Options{Now: func() time.Time { return s.now }, RatePerSecond: -1, PublicURL: baseURL})
+	m, err := marketplace.Open(context.Background(), path, marketplace.Options{Now: s.time, RatePerSecond: -1, PublicURL: baseURL})
 	ts.Check(err)
 	ts.Defer(func() { _ = m.Close() })
-	s.service, s.masked = m.Handler(), path != ""
+	s.connect(m.Handler(), path != "")
 	if path == "" {
-		made, err := demo.Load(context.Background(), m, demo.Options{Seed: 1, Now: s.now})
+		made, err := demo.Load(context.Background(), m, demo.Options{Seed: 1, Now: s.time()})
 		ts.Check(err)
 		ts.Setenv("TONNE_API_KEY", made.Key)
 	}
+}
+
+func (s *script) connect(service http.Handler, masked bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.service, s.masked = service, masked
 }
 
 // variable finds what a service makes up: identifiers, external identifiers
