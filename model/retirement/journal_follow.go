@@ -21,31 +21,66 @@ type CallPart struct {
 // 3), and the item that straddles the last whole tonne is divided: such a call has Parts
 // and is in the list of each of their requests, as far as the answers tell.
 func FollowCalls(calls []JournalEntry, answers []*Request) map[string][]JournalEntry {
-	f := &follower{placed: make(map[string][]JournalEntry)}
-	tenants := newTenants(calls)
+	placed := make(map[string][]JournalEntry)
+	accounts, requests := tenants(calls)
 	type gathered struct{ vintage, tenant string }
 	fractions := make(map[gathered][]*moving)
+	for _, c := range calls {
+		switch of := (gathered{c.Call.VintageID, accounts[c.Account]}); {
+		case c.RequestID == "":
+		case c.Call.Quantity.IsWhole():
+			placed[c.RequestID] = append(placed[c.RequestID], c)
+		default:
+			fractions[of] = append(fractions[of], &moving{entry: c, left: c.Call.Quantity})
+		}
+	}
+	for of, calls := range fractions {
+		follow(calls, gatherings(answers, func(r *Request) bool {
+			tenant, known := requests[r.ID]
+			return r.VintageID == of.vintage && (!known || tenant == of.tenant)
+		}), func(before, r *Request) bool {
+			tenant, known := requests[r.ID]
+			return isLater(before, r) || known && tenant == of.tenant
+		})
+		for _, m := range calls {
+			m.place(placed)
+		}
+	}
+	return placed
+}
+
+// tenants returns an account of the same tenant for each account, and for each request:
+// two accounts with calls in one request are of one tenant.
+func tenants(calls []JournalEntry) (accounts, requests map[string]string) {
+	accounts, requests = make(map[string]string), make(map[string]string)
 	for _, c := range calls {
 		if c.RequestID == "" {
 			continue
 		}
-		if c.Call.Quantity.IsWhole() {
-			f.placed[c.RequestID] = append(f.placed[c.RequestID], c)
+		if _, known := accounts[c.Account]; !known {
+			accounts[c.Account] = c.Account
+		}
+		first, known := requests[c.RequestID]
+		if !known {
+			requests[c.RequestID] = c.Account
 			continue
 		}
-		of := gathered{c.Call.VintageID, tenants.of(c.Account)}
-		fractions[of] = append(fractions[of], &moving{entry: c, left: c.Call.Quantity})
+		was, is := accounts[first], accounts[c.Account]
+		for account, tenant := range accounts {
+			if tenant == was {
+				accounts[account] = is
+			}
+		}
 	}
-	for of, calls := range fractions {
-		chain := slices.DeleteFunc(gatherings(answers, of.vintage), func(r *Request) bool { return tenants.isOfAnother(of.tenant, r) })
-		f.follow(calls, chain, func(before, r *Request) bool { return isLater(before, r) || tenants.isOf(of.tenant, r) })
+	for id, account := range requests {
+		requests[id] = accounts[account]
 	}
-	return f.placed
+	return accounts, requests
 }
 
-func gatherings(answers []*Request, vintage string) (chain []*Request) {
+func gatherings(answers []*Request, of func(*Request) bool) (chain []*Request) {
 	for _, r := range answers {
-		if r.Type == Fractionalised && r.VintageID == vintage {
+		if r.Type == Fractionalised && of(r) {
 			chain = append(chain, r)
 		}
 	}
@@ -72,9 +107,7 @@ func isLater(before, r *Request) bool {
 	return !a.Known() || !b.Known() || a.Time.UTC().Format(month) != b.Time.UTC().Format(month)
 }
 
-type follower struct{ placed map[string][]JournalEntry }
-
-func (f *follower) follow(fractions []*moving, chain []*Request, after func(before, r *Request) bool) {
+func follow(fractions []*moving, chain []*Request, after func(before, r *Request) bool) {
 	for n, r := range chain {
 		var carried, here []*moving
 		for _, m := range fractions {
@@ -91,24 +124,29 @@ func (f *follower) follow(fractions []*moving, chain []*Request, after func(befo
 			m.last = r
 		}
 		later := slices.DeleteFunc(slices.Clone(chain[n+1:]), func(next *Request) bool { return !after(r, next) })
-		place(here, r, later)
-	}
-	for _, m := range fractions {
-		if len(m.entry.Parts) > 0 && m.left > 0 {
-			m.entry.Parts = append(m.entry.Parts, CallPart{"", m.left})
-		}
-		f.placed[m.entry.RequestID] = append(f.placed[m.entry.RequestID], m.entry)
-		for _, part := range m.entry.Parts {
-			if part.RequestID != "" && part.RequestID != m.entry.RequestID {
-				f.placed[part.RequestID] = append(f.placed[part.RequestID], m.entry)
-			}
-		}
+		split(here, r, later)
 	}
 }
 
-// place finds what of the fractions is in a request, by its items and later ones. Calls
+// place enters the call at each request that has a part of it.
+func (m *moving) place(placed map[string][]JournalEntry) {
+	if len(m.entry.Parts) > 0 && m.left > 0 {
+		m.entry.Parts = append(m.entry.Parts, CallPart{"", m.left})
+	}
+	ids := []string{m.entry.RequestID}
+	for _, part := range m.entry.Parts {
+		if part.RequestID != "" && part.RequestID != m.entry.RequestID {
+			ids = append(ids, part.RequestID)
+		}
+	}
+	for _, id := range ids {
+		placed[id] = append(placed[id], m.entry)
+	}
+}
+
+// split finds what of the fractions is in a request, by its items and later ones. Calls
 // that an item may be of are unclear if there are several.
-func place(here []*moving, r *Request, later []*Request) {
+func split(here []*moving, r *Request, later []*Request) {
 	free := slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return !i.Quantity.Known() })
 	var whole, rest []*moving
 	for _, m := range here {
@@ -119,7 +157,7 @@ func place(here []*moving, r *Request, later []*Request) {
 		}
 		rest = append(rest, m)
 	}
-	placeRest(rest, whole, free, r, later)
+	splitRest(rest, whole, free, r, later)
 	for _, m := range whole {
 		if !m.unclear {
 			m.stays(r, m.left)
@@ -127,7 +165,7 @@ func place(here []*moving, r *Request, later []*Request) {
 	}
 }
 
-func placeRest(rest, whole []*moving, free []Item, r *Request, later []*Request) {
+func splitRest(rest, whole []*moving, free []Item, r *Request, later []*Request) {
 	divided := false
 	for _, m := range rest {
 		part := m.dividedIn(free, later)

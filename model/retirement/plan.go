@@ -1,6 +1,7 @@
 package retirement
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -62,15 +63,6 @@ type Call struct {
 	SellOrderID string           `json:"sell_order_id"`
 	Price       model.PriceCents `json:"price_cents"`
 	Cost        model.Cents      `json:"cost_cents"`
-}
-
-// Used returns the grams that the wallet has less after the call than before, or 0.
-func (c Call) Used() model.Grams {
-	bought, err := model.WholeTonnes(c.BuyTonnes)
-	if err != nil {
-		return 0
-	}
-	return max(c.Quantity-bought, 0)
 }
 
 // MostCost returns the cost if the wallet is empty by then and all is bought, in whole
@@ -153,44 +145,30 @@ type retirePlanner struct {
 	plan         Plan
 }
 
-func (p *retirePlanner) retire(asks []market.Ask) (err error) {
+func (p *retirePlanner) retire(asks []market.Ask) error {
 	if p.left <= p.wallet {
-		asks = nil
-		err = p.call(p.left, market.Ask{})
+		asks = []market.Ask{{}}
 	}
 	for _, ask := range asks {
-		if p.left == 0 || err != nil {
-			break
+		sold, err := model.WholeTonnes(ask.Tonnes)
+		quantity := p.left
+		if most := p.wallet.AddUpTo(sold); most < quantity {
+			quantity = most - most%model.GramsPerTonne
 		}
-		err = p.buy(ask)
+		// Whole tonnes of the wallet beside a purchase are a call without an order.
+		if own := p.wallet - p.wallet%model.GramsPerTonne; err == nil && quantity > p.wallet && own > 0 {
+			err = p.add(own, market.Ask{})
+			quantity -= own
+		}
+		if err == nil && quantity > 0 {
+			err = p.add(quantity, ask)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	p.plan.Short, p.plan.Remainder = max(p.left-p.wallet, 0), p.wallet
-	return err
-}
-
-func (p *retirePlanner) buy(ask market.Ask) error {
-	sold, err := model.WholeTonnes(ask.Tonnes)
-	if err != nil {
-		return err
-	}
-	quantity := p.left
-	if most := p.wallet.AddUpTo(sold); most < quantity {
-		quantity = most - most%model.GramsPerTonne
-	}
-	return p.call(quantity, ask)
-}
-
-// call adds the calls that retire a quantity: whole tonnes of the wallet beside a purchase
-// are a call of their own.
-func (p *retirePlanner) call(quantity model.Grams, ask market.Ask) error {
-	own := p.wallet - p.wallet%model.GramsPerTonne
-	if quantity <= p.wallet || own == 0 {
-		return p.add(quantity, ask)
-	}
-	if err := p.add(own, market.Ask{}); err != nil {
-		return err
-	}
-	return p.add(quantity-own, ask)
+	return nil
 }
 
 func (p *retirePlanner) add(quantity model.Grams, ask market.Ask) error {
@@ -200,33 +178,19 @@ func (p *retirePlanner) add(quantity model.Grams, ask market.Ask) error {
 	}
 	c.BuyTonnes = (quantity - c.FromInventory).TonnesUp()
 	bought, err := model.WholeTonnes(c.BuyTonnes)
-	if err != nil {
-		return err
-	}
-	if c.BuyTonnes > 0 {
+	if c.BuyTonnes > 0 && err == nil {
 		c.SellOrderID, c.Price = ask.Order.ID, ask.Order.Price
-		if c.Cost, err = costInCents(bought, c.Price); err != nil {
-			return err
-		}
+		c.Cost, err = costInCents(bought, c.Price)
 	}
-	most, err := c.MostCost()
-	if err != nil {
-		return err
-	}
-	if p.plan.MostCost, err = model.AddCents(p.plan.MostCost, most); err != nil {
-		return err
-	}
-	if p.plan.Cost, err = model.AddCents(p.plan.Cost, c.Cost); err != nil {
-		return err
-	}
-	held, err := model.AddGrams(p.wallet, bought)
-	if err != nil {
-		return err
-	}
-	p.wallet = held - quantity
+	most, errMost := c.MostCost()
+	var errSum, errMostSum, errHeld error
+	p.plan.Cost, errSum = model.AddCents(p.plan.Cost, c.Cost)
+	p.plan.MostCost, errMostSum = model.AddCents(p.plan.MostCost, most)
+	p.wallet, errHeld = model.AddGrams(p.wallet, bought)
+	p.wallet -= quantity
 	p.left -= quantity
 	p.plan.Calls = append(p.plan.Calls, c)
-	return nil
+	return cmp.Or(err, errMost, errSum, errMostSum, errHeld)
 }
 
 func costInCents(g model.Grams, p model.PriceCents) (model.Cents, error) {

@@ -2,8 +2,11 @@ package retirement
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
+
+	"tonne/model"
 )
 
 // OwnedSerial is a serial number with the number of its request.
@@ -11,6 +14,24 @@ type OwnedSerial struct {
 	Serial
 	Owner int
 }
+
+// Claims are the serial numbers of a request for RetiredTwice and Overlaps. A text with
+// digits in an unknown format is a block without known credits: the same text elsewhere
+// may be no chance.
+func (r Request) Claims(owner int) []OwnedSerial {
+	claims := make([]OwnedSerial, 0, len(r.SerialNumbers))
+	for _, text := range r.SerialNumbers {
+		s, known := ParseSerial(text)
+		if !known && strings.ContainsAny(text, "0123456789") {
+			s = Serial{Block: text}
+		}
+		claims = append(claims, OwnedSerial{Serial: s, Owner: owner})
+	}
+	return claims
+}
+
+// Unread reports whether s is a text in an unknown format that Claims made a block.
+func (s Serial) Unread() bool { return s.Block != "" && s.Registry == "" && s.Tonnes == 0 }
 
 // SerialOverlap says that two requests retired the same credits.
 type SerialOverlap struct {
@@ -20,58 +41,70 @@ type SerialOverlap struct {
 	Start, End int64
 }
 
+// String says what the requests share, "Verra 5 to 9".
+func (o SerialOverlap) String() string {
+	if o.A.Unread() {
+		return "the same text " + o.A.Block
+	}
+	return fmt.Sprintf("%s %s to %s", o.A.Registry, model.FormatNumber(o.Start), model.FormatNumber(o.End))
+}
+
+// Sure reports whether the blocks are the same, and not only the numbers.
+func (o SerialOverlap) Sure() bool { return o.A.Block == o.B.Block }
+
 // RetiredTwice returns the serials that share credits with another owner, each with the
 // one before it that reaches furthest: every such owner is named. What one owner lists
 // twice is left out.
 func RetiredTwice(serials []OwnedSerial) []SerialOverlap {
-	sorted := slices.Clone(serials)
-	slices.SortStableFunc(sorted, func(a, b OwnedSerial) int {
-		return cmp.Or(strings.Compare(a.Block, b.Block), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	return overlapping(serials, func(s Serial) string { return s.Block })
+}
+
+// Overlaps returns what serials share with other owners, surely or maybe, by owner.
+//
+// Verra counts over all batches. So its numbers that differ in batch, programme or flag
+// may have been written in another way.
+func Overlaps(serials []OwnedSerial) map[int][]SerialOverlap {
+	verra := slices.DeleteFunc(slices.Clone(serials), func(s OwnedSerial) bool { return s.Registry != Verra })
+	maybe := overlapping(verra, func(s Serial) string { return fmt.Sprintf("%s %d %d", s.Project, s.FirstYear, s.LastYear) })
+	by := make(map[int][]SerialOverlap)
+	for _, o := range slices.Concat(RetiredTwice(serials), slices.DeleteFunc(maybe, SerialOverlap.Sure)) {
+		for _, owner := range [...]int{o.A.Owner, o.B.Owner} {
+			by[owner] = append(by[owner], o)
+		}
+	}
+	return by
+}
+
+func overlapping(serials []OwnedSerial, blockOf func(Serial) string) (overlaps []SerialOverlap) {
+	type inBlock struct {
+		OwnedSerial
+		block string
+	}
+	sorted := make([]inBlock, 0, len(serials))
+	for _, s := range serials {
+		if s.Serial != (Serial{}) {
+			sorted = append(sorted, inBlock{s, blockOf(s.Serial)})
+		}
+	}
+	slices.SortStableFunc(sorted, func(a, b inBlock) int {
+		return cmp.Or(strings.Compare(a.block, b.block), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
-	var overlaps []SerialOverlap
-	var far furthest
-	for i, s := range sorted {
-		if s.Serial == (Serial{}) {
-			continue
+	// The two owners of the block that reach furthest, each with that serial.
+	var far []inBlock
+	for _, s := range sorted {
+		far = slices.DeleteFunc(far, func(o inBlock) bool { return o.block != s.block })
+		isOwner := func(o inBlock) bool { return o.Owner == s.Owner }
+		other := slices.IndexFunc(far, func(o inBlock) bool { return !isOwner(o) })
+		if other >= 0 && far[other].End >= s.Start {
+			overlaps = append(overlaps, SerialOverlap{A: far[other].OwnedSerial, B: s.OwnedSerial, Start: s.Start, End: min(far[other].End, s.End)})
 		}
-		if i == 0 || s.Block != sorted[i-1].Block {
-			far = furthest{}
+		if own := slices.IndexFunc(far, isOwner); own < 0 {
+			far = append(far, s)
+		} else if s.End > far[own].End {
+			far[own] = s
 		}
-		if other, ok := far.butOf(s.Owner); ok && other.End >= s.Start {
-			overlaps = append(overlaps, SerialOverlap{A: other, B: s, Start: s.Start, End: min(other.End, s.End)})
-		}
-		far.add(s)
+		slices.SortStableFunc(far, func(a, b inBlock) int { return cmp.Compare(b.End, a.End) })
+		far = far[:min(len(far), 2)]
 	}
 	return overlaps
-}
-
-// furthest keeps the serials that reach furthest, of two owners.
-type furthest struct {
-	serials [2]OwnedSerial
-	count   int
-}
-
-func (f *furthest) add(s OwnedSerial) {
-	switch {
-	case f.count == 0:
-		f.serials[0], f.count = s, 1
-	case s.Owner == f.serials[0].Owner:
-		if s.End > f.serials[0].End {
-			f.serials[0] = s
-		}
-	case f.count == 1 || s.End > f.serials[1].End:
-		f.serials[1], f.count = s, 2
-	}
-	if f.count == 2 && f.serials[1].End > f.serials[0].End {
-		f.serials[0], f.serials[1] = f.serials[1], f.serials[0]
-	}
-}
-
-func (f *furthest) butOf(owner int) (OwnedSerial, bool) {
-	for _, s := range f.serials[:f.count] {
-		if s.Owner != owner {
-			return s, true
-		}
-	}
-	return OwnedSerial{}, false
 }

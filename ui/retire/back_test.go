@@ -63,8 +63,8 @@ func TestThePlanShowsTheTaxIDThatIsSent(t *testing.T) {
 func TestThePlanSaysWhatOfTheWalletIsUsedAndWhatStays(t *testing.T) {
 	t.Parallel()
 	for quantity, want := range map[string][]string{
-		"2.5": {"0.500000 t of the 0.999980 t that you hold", "stays in your inventory  0.499980 t"},
-		"3":   {"nothing of the 0.999980 t that you hold", "stays in your inventory  0.999980 t"},
+		"2.5": {"0.999980 t of the 0.999980 t that you hold", "stays in your inventory  0.499980 t"},
+		"3":   {"0.999980 t of the 0.999980 t that you hold", "stays in your inventory  0.999980 t"},
 		"0.5": {"0.500000 t of the 0.999980 t that you hold", "stays in your inventory  0.499980 t"},
 	} {
 		p := newPerson(t)

@@ -96,8 +96,8 @@ func whom(r retirement.Retiree, taxID string) string {
 
 func oneCall(c retirement.Call, held model.Grams) []line {
 	used := "nothing"
-	if c.Used() > 0 {
-		used = c.Used().FormatTonnes()
+	if c.FromInventory > 0 {
+		used = c.FromInventory.FormatTonnes()
 	}
 	from := labelled("from your inventory", style.Text, used)
 	from.left = from.left.Put(style.Muted, " of the "+held.FormatTonnes()+" that you hold")
@@ -106,8 +106,8 @@ func oneCall(c retirement.Call, held model.Grams) []line {
 
 func callLines(i, n int, c retirement.Call) []line {
 	what := labelled(fmt.Sprintf("call %d of %d", i+1, n), style.Strong, tonnes(c.Quantity))
-	if c.Used() > 0 {
-		what.left = what.left.Put(style.Muted, ", of it "+c.Used().FormatTonnes()+" from your inventory")
+	if c.FromInventory > 0 {
+		what.left = what.left.Put(style.Muted, ", of it "+c.FromInventory.FormatTonnes()+" from your inventory")
 	}
 	return []line{what, bought("  buys", c)}
 }

@@ -12,7 +12,6 @@ import (
 	"tonne/model"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/listing"
 	"tonne/ui/cli/terminal"
 	"tonne/ui/output"
 )
@@ -33,23 +32,17 @@ func rows(calls []*retire.Call) iter.Seq[callRow] {
 }
 
 var callColumns = output.Columns[callRow]{
-	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c callRow) output.Value { return output.Text(c.Reference) }, Cell: func(c callRow) string { return command.Dash(c.Reference) }},
+	{Name: "reference", Title: "REFERENCE", Shrink: 8, Value: func(c callRow) output.Value { return output.Text(c.Reference) }},
 	{Name: "external_id", Is: "string", Title: "EXTERNAL ID", Drop: 2, Value: func(c callRow) output.Value { return output.Text(c.ExternalID) }},
-	{Name: "status", Is: "string", Title: "STATUS", Value: func(c callRow) output.Value { return output.Text(string(c.Status())) }},
+	{Name: "status", Is: "string", Title: "STATUS", Value: func(c callRow) output.Value { return output.Text(string(c.Status())) }, Cell: func(c callRow) string { return cmp.Or(string(c.Status()), "planned") }},
 	{Name: "vintage_id", Is: "string", Title: "VINTAGE ID", Drop: 2, Value: func(c callRow) output.Value { return output.Text(wire.Clean(c.Plan.VintageID)) }},
 	{Title: "FOR", Drop: 4, Cell: func(c callRow) string { return cmp.Or(c.Plan.Retiree.Name, "own behalf") }},
-	{Name: "quantity_grams", Title: "RETIRE", Right: true, Value: func(c callRow) output.Value { return output.Grams(c.Plan.Quantity) }, Cell: func(c callRow) string { return c.Plan.Quantity.FormatTonnes() }},
-	{Title: "INVENTORY", Right: true, Drop: 1, Cell: func(c callRow) string { return c.Plan.Used().FormatTonnes() }},
-	{Title: "BUY", Right: true, Cell: func(c callRow) string { return listing.TonnesText(c.Plan.BuyTonnes) }},
-	{Title: "SELL ORDER", Cell: func(c callRow) string { return command.Dash(c.Plan.SellOrderID) }},
-	{Title: "PRICE/t", Right: true, Cell: func(c callRow) string { return command.Dollars(c.Plan.Price) }},
-	{Title: "COST", Right: true, Cell: func(c callRow) string { return c.Plan.Cost.FormatDollars() }},
-	{Title: "STATUS", Drop: 3, Cell: func(c callRow) string { return cmp.Or(string(c.Status()), "planned") }},
-	{Name: "from_inventory_grams", Value: func(c callRow) output.Value { return output.Grams(c.effect.FromInventory) }},
-	{Name: "buy_tonnes", Is: "string", Value: func(c callRow) output.Value { return output.Tonnes(c.effect.BuyTonnes) }},
+	{Name: "quantity_grams", Title: "RETIRE", Right: true, Value: func(c callRow) output.Value { return output.Grams(c.Plan.Quantity) }},
+	{Name: "from_inventory_grams", Title: "INVENTORY", Right: true, Drop: 1, Value: func(c callRow) output.Value { return output.Grams(c.effect.FromInventory) }},
+	{Name: "buy_tonnes", Is: "string", Title: "BUY", Right: true, Value: func(c callRow) output.Value { return output.Tonnes(c.effect.BuyTonnes) }},
 	{Name: "bought_tonnes", Is: "string", Value: func(c callRow) output.Value { return output.Tonnes(c.effect.BuyTonnes) }},
-	{Name: "sell_order_id", Value: func(c callRow) output.Value { return output.Optional(c.effect.SellOrderID) }},
-	{Name: "price_cents", Value: func(c callRow) output.Value { return output.Price(c.effect.Price) }},
+	{Name: "sell_order_id", Title: "SELL ORDER", Value: func(c callRow) output.Value { return output.Optional(c.effect.SellOrderID) }},
+	{Name: "price_cents", Title: "PRICE/t", Right: true, Value: func(c callRow) output.Value { return output.Price(c.effect.Price) }},
 	{Name: "cost_cents", Is: "string", Title: "COST", Right: true, Value: func(c callRow) output.Value { return output.Cost(c.effect.Cost) }},
 	{Name: "retirement_request_id", Title: "REQUEST", Value: func(c callRow) output.Value { return output.Optional(c.RequestID) }},
 	{Name: "error", Title: "ERROR", Shrink: 12, Drop: 1, Value: func(c callRow) output.Value { return output.Optional(wire.Clean(c.Remark())) }},
@@ -58,7 +51,7 @@ var callColumns = output.Columns[callRow]{
 var (
 	plannedColumns = callColumns.Pick("external_id", "vintage_id", "quantity_grams", "from_inventory_grams", "buy_tonnes", "sell_order_id", "price_cents", "cost_cents")
 	resultColumns  = callColumns.Pick("reference", "external_id", "status", "retirement_request_id", "from_inventory_grams", "bought_tonnes", "sell_order_id", "price_cents", "cost_cents", "error")
-	planColumns    = callColumns.Pick("reference", "vintage_id", "FOR", "quantity_grams", "INVENTORY", "BUY", "SELL ORDER", "PRICE/t", "COST", "STATUS")
+	planColumns    = callColumns.Pick("reference", "vintage_id", "FOR", "quantity_grams", "from_inventory_grams", "buy_tonnes", "sell_order_id", "price_cents", "cost_cents", "status")
 	outcomeColumns = callColumns.Pick("reference", "status", "quantity_grams", "cost_cents", "retirement_request_id", "external_id", "error")
 )
 
