@@ -14,7 +14,7 @@ import (
 
 // fires reports that a rule on Bale Mountains 2019 has fired.
 func (r *robot) fires() {
-	r.hear(session.FiredEvent{Fired: []store.Fired{{Vintage: uitest.Key("003bale", 0), Rule: alert.Rule{Compare: alert.AtMost, Price: 600}, Facts: alert.Facts{BestAsk: 590}, At: r.now}}})
+	r.hear(session.AlertsEvent{Fired: []store.Alert{{Rule: alert.Rule{Vintage: uitest.Key("003bale", 0), Compare: alert.AtMost, Price: 600}, Facts: alert.Facts{BestAsk: 590}, At: r.now}}})
 }
 
 // below is the line below the header.

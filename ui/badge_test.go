@@ -12,15 +12,18 @@ import (
 )
 
 // whatFired is a history of entries that nobody has seen.
-func whatFired(n int) session.HistoryEvent {
-	var fired []store.Fired
+func whatFired(n int) session.AlertsEvent {
+	var fired []store.Alert
 	for i := range n {
-		fired = append(fired, store.Fired{
-			ID: int64(n - i), At: uitest.Now, Vintage: uitest.Key("003bale", 0), Rule: alert.Rule{Compare: alert.Below, Price: 700},
-			Facts: alert.Facts{BestAsk: 620}, Was: alert.Facts{BestAsk: model.UnknownPrice},
+		fired = append(fired, store.Alert{
+			Rule:  alert.Rule{Vintage: uitest.Key("003bale", 0), Compare: alert.Below, Price: 700},
+			ID:    int64(n - i),
+			At:    uitest.Now,
+			Facts: alert.Facts{BestAsk: 620},
+			Was:   alert.Facts{BestAsk: model.UnknownPrice},
 		})
 	}
-	return session.HistoryEvent{Fired: fired}
+	return session.AlertsEvent{Alerts: fired}
 }
 
 func TestABadgeMovesNoLabelWhicheverTabIsShown(t *testing.T) {

@@ -38,14 +38,14 @@ var datedScreens = map[string]func(r *robot){
 	"history": func(r *robot) {
 		r.settle()
 		past := whatFired(3)
-		past.Fired[1].At, past.Fired[2].Since = uitest.Now.Add(-20*time.Hour), uitest.Now.Add(-20*time.Hour)
-		past.Fired = append(past.Fired, store.Fired{ID: 9, At: uitest.Now, Since: uitest.Now.Add(-time.Hour), Request: "00mclosed", Rule: alert.Rule{Measure: alert.State}, Facts: alert.FactsOf(retirement.Closed)})
+		past.Alerts[1].At, past.Alerts[2].Since = uitest.Now.Add(-20*time.Hour), uitest.Now.Add(-20*time.Hour)
+		past.Alerts = append(past.Alerts, store.Alert{Rule: alert.Rule{Request: "00mclosed", Measure: alert.State}, ID: 9, At: uitest.Now, Since: uitest.Now.Add(-time.Hour), Facts: alert.FactsOf(retirement.Closed)})
 		r.hear(past)
 		r.press("w")
 	},
 	"watch list": func(r *robot) {
 		r.settle()
-		r.hear(whatFired(1), session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(store.Alert{Vintage: uitest.Key("003bale", 0), Rule: alert.Rule{Compare: alert.Below, Price: 700}})})
+		r.hear(whatFired(1), session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(alert.Rule{Vintage: uitest.Key("003bale", 0), Compare: alert.Below, Price: 700})})
 		r.press("w", "w")
 	},
 	"changes": func(r *robot) {

@@ -22,8 +22,8 @@ func deskRobot(t *testing.T, width, height int, theme string) *robot {
 	bale, kwamisa := uitest.Key("003bale", 0), uitest.Key("003kwam", 1)
 	below, plenty := alert.Rule{Compare: alert.Below, Price: 700}, alert.Rule{Measure: alert.Available, Compare: alert.Below, Quantity: 500 * model.GramsPerTonne}
 	r.hear(
-		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(store.Alert{Vintage: bale, Rule: below}).WithRule(store.Alert{Vintage: kwamisa, Rule: plenty}).With(uitest.Key("003cabo", 0)).
-			WithRule(store.Alert{Request: "00mclosed", Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour}})},
+		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(below.On(bale)).WithRule(plenty.On(kwamisa)).With(uitest.Key("003cabo", 0)).
+			WithRule(alert.Rule{Request: "00mclosed", Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour})},
 		whatFired(1),
 		session.PricesEvent{Vintage: bale, Observations: []store.Observation{
 			{Vintage: bale, At: uitest.Now.Add(-20 * time.Hour), BestAsk: 650}, {Vintage: bale, At: uitest.Now.Add(-9 * time.Hour), BestAsk: 585},

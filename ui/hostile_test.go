@@ -227,10 +227,9 @@ func withSession(e session.Event) []session.Event {
 	if !ok || polled.Partial || polled.Market == nil || polled.Market.Vintages() == 0 {
 		return []session.Event{e}
 	}
-	a := store.Alert{Vintage: polled.Market.Key(0), Rule: alert.Rule{Measure: alert.Available}}
-	fired := store.Fired{At: polled.At, Vintage: a.Vintage, Rule: a.Rule, Facts: alert.VintageFacts(polled.Market, a.Vintage, nil)}
+	a := alert.Rule{Vintage: polled.Market.Key(0), Measure: alert.Available}
+	fired := store.Alert{Rule: a, At: polled.At, Facts: alert.VintageFacts(polled.Market, a.Vintage, nil)}
 	return append(append([]session.Event{e}, recorded(polled.Market)...),
 		session.WatchlistEvent{Watchlist: session.Watchlist{}.WithRule(a)},
-		session.FiredEvent{Fired: []store.Fired{fired}},
-		session.HistoryEvent{Fired: []store.Fired{{ID: 1, At: polled.At, Vintage: a.Vintage, Rule: a.Rule, Facts: fired.Facts}}})
+		session.AlertsEvent{Fired: []store.Alert{fired}, Alerts: []store.Alert{{Rule: a, ID: 1, At: polled.At, Facts: fired.Facts}}})
 }

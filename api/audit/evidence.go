@@ -113,13 +113,13 @@ func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error
 	if len(ids) == 0 {
 		return nil
 	}
-	if err := a.Store.Remember(ctx, a.Origin, at, ids...); err != nil {
+	if err := a.Store.Of(a.Origin).Ledger.Remember(ctx, at, ids...); err != nil {
 		return err
 	}
-	if err := a.Store.Record(ctx, a.Origin, lookUps...); err != nil {
+	if err := a.Store.Of(a.Origin).Ledger.Record(ctx, lookUps...); err != nil {
 		return err
 	}
-	entries, err := a.Store.Ledger(ctx, a.Origin)
+	entries, err := a.Store.Of(a.Origin).Ledger.Entries(ctx)
 	ledger := NewRecords(entries).Ledger
 	for _, answer := range answers {
 		kept := ledger[answer.ID].Certificate
@@ -142,7 +142,7 @@ func (a *Auditor) keep(ctx context.Context, answer Answer, kept retirement.Certi
 		saved.Path, err = a.copy(saved)
 	}
 	if err == nil {
-		err = a.Store.SetCertificate(ctx, a.Origin, answer.ID, saved)
+		err = a.Store.Of(a.Origin).Ledger.SetCertificate(ctx, answer.ID, saved)
 	}
 	if err == nil && a.Kept != nil {
 		a.Kept(answer.ID, saved)

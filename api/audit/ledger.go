@@ -32,7 +32,7 @@ func (a *Auditor) Ledger(ctx context.Context) (*Ledger, error) {
 	if l.Entries, err = a.enterJournaled(ctx, calls); err != nil {
 		return nil, err
 	}
-	if l.Projects, err = a.Store.Projects(ctx, a.Origin); err != nil {
+	if l.Projects, err = a.Store.Of(a.Origin).Cache.Projects(ctx); err != nil {
 		return nil, err
 	}
 	l.Calls = retirement.FollowCalls(calls, Answered(l.Entries))
@@ -40,7 +40,7 @@ func (a *Auditor) Ledger(ctx context.Context) (*Ledger, error) {
 }
 
 func (a *Auditor) enterJournaled(ctx context.Context, calls []retirement.JournalEntry) ([]store.LedgerEntry, error) {
-	entries, err := a.Store.Ledger(ctx, a.Origin)
+	entries, err := a.Store.Of(a.Origin).Ledger.Entries(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +57,10 @@ func (a *Auditor) enterJournaled(ctx context.Context, calls []retirement.Journal
 	if len(missing) == 0 {
 		return entries, nil
 	}
-	if entered, err := a.Store.RememberJournaled(ctx, a.Origin, a.Now(), missing...); err != nil || !entered {
+	if entered, err := a.Store.Of(a.Origin).Ledger.RememberJournaled(ctx, a.Now(), missing...); err != nil || !entered {
 		return entries, err
 	}
-	return a.Store.Ledger(ctx, a.Origin)
+	return a.Store.Of(a.Origin).Ledger.Entries(ctx)
 }
 
 // Answered returns the answers of the entries that have one.
@@ -106,7 +106,7 @@ func (a *Auditor) Refresh(ctx context.Context, l *Ledger) (failed, all int, err 
 		e := at[answer.ID]
 		e.Answer, e.AnsweredAt, e.Status = lookUps[i].Answer, lookUps[i].At, answer.Retirement.Status
 	}
-	return failed, len(ids), a.Store.Record(ctx, a.Origin, lookUps...)
+	return failed, len(ids), a.Store.Of(a.Origin).Ledger.Record(ctx, lookUps...)
 }
 
 // Answers returns the answers of the requests that have one.
@@ -164,7 +164,7 @@ func (a *Auditor) Statement(ctx context.Context, inv *portfolio.Inventory, l *Le
 		ids = append(ids, request.ProjectID)
 	}
 	source.Projects = a.Projects(ctx, ids)
-	facts, err := a.Store.Facts(ctx, a.Origin)
+	facts, err := a.Store.Of(a.Origin).Annotations.Facts(ctx)
 	source.Facts = attribute.NewFacts(facts)
 	return source, err
 }

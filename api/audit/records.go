@@ -83,15 +83,15 @@ func NewRecords(ledger []store.LedgerEntry, newer ...retirement.Request) *Record
 // Records reads the records of this machine. Newer answers replace those of the
 // ledger.
 func (a *Auditor) Records(ctx context.Context, newer ...retirement.Request) *Records {
-	ledger, ledgerErr := a.Store.Ledger(ctx, a.Origin)
+	ledger, ledgerErr := a.Store.Of(a.Origin).Ledger.Entries(ctx)
 	r := NewRecords(ledger, newer...)
 	r.ledgerLost = ledgerErr != nil || a.Store.Problem() != nil
-	facts, factsErr := a.Store.Facts(ctx, a.Origin)
+	facts, factsErr := a.Store.Of(a.Origin).Annotations.Facts(ctx)
 	if len(facts) > 0 {
 		r.facts = attribute.NewFacts(facts)
 	}
 	var observationsErr error
-	r.observations, observationsErr = a.Store.Observations(ctx, a.Origin)
+	r.observations, observationsErr = a.Store.Of(a.Origin).Annotations.Observations(ctx)
 	calls, journalErr := a.Journal(ctx)
 	r.calls = retirement.FollowCalls(calls, slices.Collect(maps.Values(r.answers)))
 	r.Problem = cmp.Or(ledgerErr, a.Store.Problem(), factsErr, observationsErr, journalErr)

@@ -10,34 +10,29 @@ import (
 	"tonne/model/store"
 )
 
-// HistoryEvent carries the rules that began to hold, on vintages and on
-// retirement requests: what this machine remembers of them, newest first. It
-// comes once the session records, whichever program noticed them. Fired is never
-// changed.
-type HistoryEvent struct{ Fired []store.Fired }
-
-const longestHistory = 1000
-
-// SeeAlerts notes that a person has seen the history up to and with an entry, or the
-// entries on retirement requests alone.
+// SeeAlerts notes that a person has seen the alerts up to and with an id, or those on
+// retirement requests alone.
 func (s *Session) SeeAlerts(id int64, requestsAlone bool) {
 	s.post(func(l *loop) {
 		l.alerts.see(id, requestsAlone)
-		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.store.SetSeen(ctx, l.origin, id, requestsAlone) })
+		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.memory.Alerts.See(ctx, id, requestsAlone) })
 	})
 }
 
+// longestHistory is how many alerts a session keeps.
+const longestHistory = 1000
+
 type alerts struct {
 	l       *loop
-	history []store.Fired
-	// told is the entry up to which all were told.
+	history []store.Alert
+	// told is the id up to which all were told.
 	told int64
 }
 
 func (a *alerts) read() {
-	read(a.l, func(ctx context.Context) ([]store.Fired, error) {
-		return a.l.store.History(ctx, a.l.origin, 0)
-	}, func(history []store.Fired, err error) {
+	read(a.l, func(ctx context.Context) ([]store.Alert, error) {
+		return a.l.memory.Alerts.After(ctx, 0)
+	}, func(history []store.Alert, err error) {
 		if err == nil {
 			a.add(history)
 			a.show()
@@ -48,26 +43,25 @@ func (a *alerts) read() {
 // check finds the rules that fire, and returns those that fired after what was told,
 // whichever program noticed them. Without facts it checks those on requests. It is
 // called by a job of the writer, with told as it was when that was queued.
-func (l *loop) check(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts, told int64) ([]store.Fired, error) {
+func (l *loop) check(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts, told int64) ([]store.Alert, error) {
 	if l.ctx.Err() != nil {
 		// Nobody would see a rule that fires now.
 		return nil, nil
 	}
-	if _, err := l.store.Crossed(ctx, l.origin, at, facts); err != nil {
+	if _, err := l.memory.Alerts.Check(ctx, at, facts); err != nil {
 		return nil, err
 	}
-	return l.store.History(ctx, l.origin, told)
+	return l.memory.Alerts.After(ctx, told)
 }
 
-func (a *alerts) take(fired []store.Fired) {
+func (a *alerts) take(fired []store.Alert) {
 	if fresh := slices.Clone(a.add(fired)); len(fresh) > 0 {
 		slices.Reverse(fresh)
-		a.l.out.put(FiredEvent{fresh})
-		a.show()
+		a.show(fresh...)
 	}
 }
 
-func (a *alerts) add(fired []store.Fired) (fresh []store.Fired) {
+func (a *alerts) add(fired []store.Alert) (fresh []store.Alert) {
 	for n, f := range fired {
 		if f.ID <= a.told {
 			fired = fired[:n]
@@ -90,7 +84,7 @@ func (a *alerts) see(id int64, requestsAlone bool) {
 	a.show()
 }
 
-func (a *alerts) show() { a.l.out.put(HistoryEvent{slices.Clip(a.history)}) }
+func (a *alerts) show(fired ...store.Alert) { a.l.out.put(AlertsEvent{slices.Clip(a.history), fired}) }
 
 // checkRequests checks the rules on retirement requests, if rules are checked at
 // all. A state that lasts is noticed within a minute.
@@ -98,7 +92,7 @@ func (l *loop) checkRequests() {
 	if !l.recorder.on || !l.ledger.opened || l.ctx.Err() != nil {
 		return
 	}
-	var fired []store.Fired
+	var fired []store.Alert
 	told := l.alerts.told
 	l.write(func(ctx context.Context) (err error) {
 		fired, err = l.check(ctx, l.now(), nil, told)

@@ -16,23 +16,23 @@ func TestTheHistoryOutlivesTheSessionAndKnowsWhatWasSeen(t *testing.T) {
 		path := file(t)
 		r := begin(t, &fake{market: offers(500, 450)}, store.Open(path))
 		r.Record()
-		if e := must[session.HistoryEvent](r); len(e.Fired) != 0 {
+		if e := must[session.AlertsEvent](r); len(e.Alerts) != 0 {
 			t.Errorf("at first the history is %+v", e)
 		}
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
+		r.AddRule(rule(t, "best ask <= 4.60").On(vintage))
 		pause()
-		e := must[session.HistoryEvent](r)
-		if len(e.Fired) != 1 || e.Fired[0].Facts.BestAsk != 450 || e.Fired[0].Was.BestAsk != 500 || e.Fired[0].Seen {
+		e := must[session.AlertsEvent](r)
+		if len(e.Alerts) != 1 || e.Alerts[0].Facts.BestAsk != 450 || e.Alerts[0].Was.BestAsk != 500 || e.Alerts[0].Seen {
 			t.Fatalf("the history is %+v", e)
 		}
-		r.SeeAlerts(e.Fired[0].ID, false)
-		if now := must[session.HistoryEvent](r); !now.Fired[0].Seen || e.Fired[0].Seen {
+		r.SeeAlerts(e.Alerts[0].ID, false)
+		if now := must[session.AlertsEvent](r); !now.Alerts[0].Seen || e.Alerts[0].Seen {
 			t.Errorf("seen is %+v, what was sent before %+v", now, e)
 		}
 		r.end()
 		next := begin(t, &fake{market: offers(450)}, store.Open(path))
 		next.Record()
-		if e := must[session.HistoryEvent](next); len(e.Fired) != 1 || !e.Fired[0].Seen {
+		if e := must[session.AlertsEvent](next); len(e.Alerts) != 1 || !e.Alerts[0].Seen {
 			t.Errorf("after a restart the history is %+v", e)
 		}
 	})
@@ -44,29 +44,21 @@ func TestWhatAnotherProgramNoticedIsToldToo(t *testing.T) {
 		path := file(t)
 		r := begin(t, &fake{market: offers(500)}, store.Open(path))
 		r.Record()
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
+		r.AddRule(rule(t, "best ask <= 4.60").On(vintage))
 		pause()
 		r.news()
 		other := store.Open(path)
 		defer other.Close()
-		_, err := other.Crossed(t.Context(), origin, time.Now(), func(model.VintageKey) alert.Facts {
+		_, err := other.Of(origin).Alerts.Check(t.Context(), time.Now(), func(model.VintageKey) alert.Facts {
 			return alert.Facts{BestAsk: 450, LastPaid: model.UnknownPrice}
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Minute)
-		told, history := 0, session.HistoryEvent{}
-		for _, e := range r.news() {
-			switch e := e.(type) {
-			case session.FiredEvent:
-				told += len(e.Fired)
-			case session.HistoryEvent:
-				history = e
-			}
-		}
-		if told != 1 || len(history.Fired) != 1 || history.Fired[0].Facts.BestAsk != 450 {
-			t.Errorf("%d told, the history is %+v", told, history)
+		e := must[session.AlertsEvent](r)
+		if len(e.Fired) != 1 || len(e.Alerts) != 1 || e.Alerts[0].Facts.BestAsk != 450 {
+			t.Errorf("%d fired, the history is %+v", len(e.Fired), e.Alerts)
 		}
 	})
 }
@@ -76,19 +68,19 @@ func TestRequestsAreSeenByThemselves(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := open(t, &fake{market: offers(450), retirement: stateAfter(time.Hour)}, store.Open(""))
 		r.Record()
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
+		r.AddRule(rule(t, "best ask <= 4.60").On(vintage))
 		r.AddRule(onRequests(t, "changes"))
 		r.Add(session.Entry{ID: "M1"})
 		time.Sleep(3 * time.Hour)
-		e := must[session.HistoryEvent](r)
-		if len(e.Fired) != 2 || e.Fired[0].Request != "M1" {
+		e := must[session.AlertsEvent](r)
+		if len(e.Alerts) != 2 || e.Alerts[0].Request != "M1" {
 			t.Fatalf("the history is %+v", e)
 		}
-		r.SeeAlerts(e.Fired[0].ID, true)
-		if e := must[session.HistoryEvent](r); !e.Fired[0].Seen || e.Fired[1].Seen {
+		r.SeeAlerts(e.Alerts[0].ID, true)
+		if e := must[session.AlertsEvent](r); !e.Alerts[0].Seen || e.Alerts[1].Seen {
 			t.Errorf("seen is %+v", e)
 		}
-		kept, err := r.store.History(t.Context(), origin, 0)
+		kept, err := r.store.Of(origin).Alerts.After(t.Context(), 0)
 		if err != nil || !kept[0].Seen || kept[1].Seen {
 			t.Errorf("kept is %+v, %v", kept, err)
 		}
@@ -106,14 +98,14 @@ func TestRulesOnRequestsStandOnTheWatchList(t *testing.T) {
 		complete := onRequests(t, "COMPLETE")
 		r.AddRule(complete)
 		e := must[session.WatchlistEvent](r)
-		if len(e.Alerts) != 2 || e.Edits != 3 {
+		if len(e.Rules) != 2 || e.Edits != 3 {
 			t.Errorf("the list is %+v", e)
 		}
 		r.RemoveRule(complete)
 		r.end()
 		next := begin(t, &fake{}, store.Open(path))
 		next.Record()
-		if now := must[session.WatchlistEvent](next); len(now.Alerts) != 1 || now.Alerts[0] != changes || len(e.Alerts) != 2 {
+		if now := must[session.WatchlistEvent](next); len(now.Rules) != 1 || now.Rules[0] != changes || len(e.Rules) != 2 {
 			t.Errorf("the list is %+v, what was sent before %+v", now, e)
 		}
 	})

@@ -28,14 +28,14 @@ func (s *Session) Look(id string) {
 		}
 		status := r.Answer.Status
 		l.ledger.change(id, func(r *Request) { r.Looked = status })
-		l.ledger.edited(func(ctx context.Context) error { return l.store.Look(ctx, l.origin, id, status) })
+		l.ledger.edited(func(ctx context.Context) error { return l.memory.Ledger.Look(ctx, id, status) })
 	})
 }
 
 // See keeps what a person saw in a registry, for good.
 func (s *Session) See(seen retirement.Observation) {
 	s.post(func(l *loop) {
-		l.keep(LedgerWrites, func(ctx context.Context) error { return l.store.AddSighting(ctx, l.origin, seen) })
+		l.keep(LedgerWrites, func(ctx context.Context) error { return l.memory.Annotations.AddObservation(ctx, seen) })
 		l.annotations.due = true
 	})
 }
@@ -43,7 +43,7 @@ func (s *Session) See(seen retirement.Observation) {
 // Tell keeps what a buyer knows of credits.
 func (s *Session) Tell(facts ...attribute.Fact) {
 	s.post(func(l *loop) {
-		l.keep(LedgerWrites, func(ctx context.Context) error { return l.store.PutFacts(ctx, l.origin, facts) })
+		l.keep(LedgerWrites, func(ctx context.Context) error { return l.memory.Annotations.PutFacts(ctx, facts) })
 		l.annotations.due = true
 	})
 }
@@ -77,10 +77,10 @@ type annotationsRead struct {
 }
 
 func readAnnotations(ctx context.Context, l *loop, fractions []*retirement.Request, known map[string]bool) (n annotationsRead, err error) {
-	if n.facts, err = l.store.Facts(ctx, l.origin); err != nil {
+	if n.facts, err = l.memory.Annotations.Facts(ctx); err != nil {
 		return n, err
 	}
-	if n.event.Observations, err = l.store.Observations(ctx, l.origin); err != nil || l.options.Journal == nil {
+	if n.event.Observations, err = l.memory.Annotations.Observations(ctx); err != nil || l.options.Journal == nil {
 		return n, err
 	}
 	calls, err := l.options.Journal(ctx)

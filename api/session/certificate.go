@@ -158,7 +158,7 @@ func (c *certificates) keep(id string, file retirement.Certificate) {
 		file.Path = path
 	}
 	g.change(id, func(r *Request) { r.Certificate, r.FileStatus = file, Unchanged })
-	g.edited(func(ctx context.Context) error { return g.l.store.SetCertificate(ctx, g.l.origin, id, file) })
+	g.edited(func(ctx context.Context) error { return g.l.memory.Ledger.SetCertificate(ctx, id, file) })
 }
 
 // FileStatus is what is known of the file of a saved certificate.

@@ -156,14 +156,14 @@ func TestNobodySeesTheLedgerRulesOrWatchListOfAnother(t *testing.T) {
 		ada.news()
 		ben.news()
 		ada.Add(session.Entry{ID: "R1", Label: "mine"})
-		ada.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 9.00")})
+		ada.AddRule(rule(t, "best ask <= 9.00").On(vintage))
 		time.Sleep(6 * time.Second)
 		if e := must[session.LedgerEvent](ada); len(e.Requests) != 1 || e.Requests[0].Answer == nil {
 			t.Errorf("Ada's ledger is %+v", e.Requests)
 		}
 		for _, e := range ben.news() {
 			switch e := e.(type) {
-			case session.FiredEvent, session.WatchlistEvent, session.LedgerEvent:
+			case session.AlertsEvent, session.WatchlistEvent, session.LedgerEvent:
 				t.Errorf("Ben is told %+v", e)
 			}
 		}

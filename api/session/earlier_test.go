@@ -24,8 +24,8 @@ func dayBefore(_ *testing.T, s *store.Store) error {
 	market := wire.AppendMarket(nil, market.New(part(400, "a", "b")))
 	inventory := wire.AppendInventory(nil, owningPage(4).Projects, wire.OnePage)
 	return errors.Join(
-		s.PutSnapshot(context.Background(), origin, "market", "k1", start.Add(-24*time.Hour), market),
-		s.PutSnapshot(context.Background(), origin, "inventory", "k1", start.Add(-25*time.Hour), inventory),
+		s.Of(origin).Cache.PutSnapshot(context.Background(), "market", "k1", start.Add(-24*time.Hour), market),
+		s.Of(origin).Cache.PutSnapshot(context.Background(), "inventory", "k1", start.Add(-25*time.Hour), inventory),
 	)
 }
 

@@ -17,11 +17,11 @@ import (
 // hold has somebody use the store for some time.
 func hold(t *testing.T, s *store.Store, d time.Duration) {
 	t.Helper()
-	if err := s.AddRule(t.Context(), origin, store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 1.00")}); err != nil {
+	if err := s.Of(origin).Alerts.AddRule(t.Context(), rule(t, "best ask <= 1.00").On(vintage)); err != nil {
 		t.Fatal(err)
 	}
 	go func() {
-		_, _ = s.Crossed(context.WithoutCancel(t.Context()), origin, time.Now(), func(model.VintageKey) alert.Facts {
+		_, _ = s.Of(origin).Alerts.Check(context.WithoutCancel(t.Context()), time.Now(), func(model.VintageKey) alert.Facts {
 			time.Sleep(d)
 			return alert.Facts{}
 		})
@@ -71,7 +71,7 @@ func TestWhatWasAskedForBeforeTheEndIsWrittenWithinTenSeconds(t *testing.T) {
 				t.Errorf("held for %s, what failed is told as %v", held, failed)
 			}
 			time.Sleep(time.Minute)
-			watched, err := s.Watched(t.Context(), origin)
+			watched, err := s.Of(origin).Alerts.Watched(t.Context())
 			if err != nil || watched[there] != written || (kept(t, s, "R1").Label == "mine") != written {
 				t.Errorf("held for %s, watched are %v, %v; kept is %+v", held, watched, err, kept(t, s, "R1"))
 			}
@@ -158,7 +158,7 @@ func TestCommandThatComesWithTheEndIsCarriedOut(t *testing.T) {
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		if watched, err := s.Watched(t.Context(), origin); err != nil || !watched[vintage] {
+		if watched, err := s.Of(origin).Alerts.Watched(t.Context()); err != nil || !watched[vintage] {
 			t.Errorf("watched are %v, %v", watched, err)
 		}
 		if err := s.Close(); err != nil {

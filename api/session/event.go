@@ -7,6 +7,7 @@ import (
 
 	"tonne/api"
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/market"
 	"tonne/model/portfolio"
 	"tonne/model/retirement"
@@ -116,9 +117,14 @@ type WatchlistEvent struct {
 	Edits int
 }
 
-// FiredEvent carries the rules that began to hold since the event that was
-// read before, oldest first; each rule on a vintage once.
-type FiredEvent struct{ Fired []store.Fired }
+// AlertsEvent carries the alerts that this machine remembers, whichever program noticed
+// them, newest first. The first comes once the session records. Neither list is ever changed.
+type AlertsEvent struct {
+	Alerts []store.Alert
+	// Fired are those that fired since the event that was read before, oldest first; each
+	// rule on a vintage once.
+	Fired []store.Alert
+}
 
 // TrendsEvent carries how the best ask of each vintage moved within TrendTime
 // up to a moment: TrendPoints prices each, as store.Store.Trends returns them.
@@ -213,8 +219,7 @@ func (PortfolioValueEvent) id() string   { return "" }
 func (PortfolioHistoryEvent) id() string { return "" }
 func (ProjectsEvent) id() string         { return "" }
 func (WatchlistEvent) id() string        { return "" }
-func (FiredEvent) id() string            { return "" }
-func (HistoryEvent) id() string          { return "" }
+func (AlertsEvent) id() string           { return "" }
 func (MissedMovesEvent) id() string      { return "" }
 func (TrendsEvent) id() string           { return "" }
 func (PricesEvent) id() string           { return "" }
@@ -231,20 +236,19 @@ func (e ProjectsEvent) after(unread Event) Event {
 	return e
 }
 
-// after adds the rules that fired before, but for those on vintages that did again.
-func (e FiredEvent) after(unread Event) Event {
-	type rule struct {
-		store.Alert
-		id int64
-	}
-	e.Fired = latest(unread.(FiredEvent).Fired, e.Fired, func(f store.Fired) rule {
-		r := rule{Alert: store.Alert{Vintage: f.Vintage, Request: f.Request, Rule: f.Rule}}
-		if f.Rule.OnRequests() {
-			r.id = f.ID
+func (e AlertsEvent) after(unread Event) Event {
+	e.Fired = latest(unread.(AlertsEvent).Fired, e.Fired, func(a store.Alert) alertKey {
+		if a.OnRequests() {
+			return alertKey{a.Rule, a.ID}
 		}
-		return r
+		return alertKey{Rule: a.Rule}
 	})
 	return e
+}
+
+type alertKey struct {
+	alert.Rule
+	id int64
 }
 
 func (e LedgerEvent) after(unread Event) Event {

@@ -20,7 +20,7 @@ func TestWhatTheBuyerKnowsIsToldAndToldAgainWhenAnotherProcessChangesIt(t *testi
 		defer other.Close()
 		put := func(facts ...attribute.Fact) {
 			t.Helper()
-			if err := other.PutFacts(t.Context(), origin, facts); err != nil {
+			if err := other.Of(origin).Annotations.PutFacts(t.Context(), facts); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -36,7 +36,7 @@ func (s *Session) SetLabel(id, label string) {
 func (s *Session) Remove(ids ...string) {
 	s.post(func(l *loop) {
 		l.ledger.remove(func(r *Request) bool { return slices.Contains(ids, r.ID) })
-		l.ledger.edited(func(ctx context.Context) error { return l.store.Remove(ctx, l.origin, ids...) })
+		l.ledger.edited(func(ctx context.Context) error { return l.memory.Ledger.Remove(ctx, ids...) })
 	})
 }
 
@@ -93,7 +93,7 @@ func (g *ledger) add(entries []Entry) {
 		}
 	}
 	if len(ids) > 0 {
-		g.edited(func(ctx context.Context) error { return g.l.store.Remember(ctx, g.l.origin, now, ids...) })
+		g.edited(func(ctx context.Context) error { return g.l.memory.Ledger.Remember(ctx, now, ids...) })
 	}
 	for _, id := range ids {
 		if label := g.find(id).Label; label != "" {
@@ -115,17 +115,17 @@ func (g *ledger) setLabel(id, label string) {
 // enterAgain writes a request that may have been removed, with its answer and its
 // certificate. What is newer in the store stays.
 func (g *ledger) enterAgain(ctx context.Context, r *Request) error {
-	s, origin := g.l.store, g.l.origin
+	kept := g.l.memory.Ledger
 	return errors.Join(
-		s.Remember(ctx, origin, r.FirstSeen, r.ID),
-		s.Record(ctx, origin, store.LookUp{ID: r.ID, At: r.AnsweredAt, Answer: r.Answer}),
-		s.SetCertificate(ctx, origin, r.ID, r.Certificate),
+		kept.Remember(ctx, r.FirstSeen, r.ID),
+		kept.Record(ctx, store.LookUp{ID: r.ID, At: r.AnsweredAt, Answer: r.Answer}),
+		kept.SetCertificate(ctx, r.ID, r.Certificate),
 	)
 }
 
 func (g *ledger) keepLabel(id, label string) {
 	now := g.l.now()
-	g.edited(func(ctx context.Context) error { return g.l.store.SetLabel(ctx, g.l.origin, id, label, now) })
+	g.edited(func(ctx context.Context) error { return g.l.memory.Ledger.SetLabel(ctx, id, label, now) })
 }
 
 func (g *ledger) restore(r Request) {
@@ -137,11 +137,10 @@ func (g *ledger) restore(r Request) {
 	g.put(&r)
 	now := g.l.now()
 	g.edited(func(ctx context.Context) error {
-		s, origin := g.l.store, g.l.origin
 		return errors.Join(
 			g.enterAgain(ctx, &r),
-			s.SetLabel(ctx, origin, r.ID, r.Label, now),
-			s.Look(ctx, origin, r.ID, r.Looked),
+			g.l.memory.Ledger.SetLabel(ctx, r.ID, r.Label, now),
+			g.l.memory.Ledger.Look(ctx, r.ID, r.Looked),
 		)
 	})
 }
@@ -161,7 +160,7 @@ func (g *ledger) read() {
 		if version, err = g.l.store.Version(ctx); err != nil {
 			return nil, err
 		}
-		return g.l.store.Ledger(ctx, g.l.origin)
+		return g.l.memory.Ledger.Entries(ctx)
 	}, func(kept []store.LedgerEntry, err error) {
 		g.reading.busy = false
 		if err != nil && !g.unread && g.l.ctx.Err() == nil {
@@ -239,7 +238,7 @@ func (g *ledger) settle() {
 func (g *ledger) enter(ids []string) {
 	now, entered := g.l.now(), false
 	g.l.write(func(ctx context.Context) (err error) {
-		entered, err = g.l.store.RememberJournaled(ctx, g.l.origin, now, ids...)
+		entered, err = g.l.memory.Ledger.RememberJournaled(ctx, now, ids...)
 		return err
 	}, func(error) {
 		g.reading.due = g.reading.due || entered

@@ -32,7 +32,7 @@ func stateAfter(open time.Duration) func(context.Context, string) (retirement.Re
 // kept returns what a store has of a request, the zero value for nothing.
 func kept(t *testing.T, s *store.Store, id string) store.LedgerEntry {
 	t.Helper()
-	entries, err := s.Ledger(t.Context(), origin)
+	entries, err := s.Of(origin).Ledger.Entries(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestLedgerOfAnotherServiceStaysThere(t *testing.T) {
 	in(t, func(t *testing.T) {
 		path := file(t)
 		other := store.Open(path)
-		if err := other.Remember(t.Context(), "https://other.example", time.Now(), "R1"); err != nil {
+		if err := other.Of("https://other.example").Ledger.Remember(t.Context(), time.Now(), "R1"); err != nil {
 			t.Fatal(err)
 		}
 		if err := other.Close(); err != nil {
@@ -307,7 +307,7 @@ func TestThousandOutcomesAreKept(t *testing.T) {
 		if len(e.Answered) != many || len(e.Requests) != many || e.Requests[many-1].ID != "R000" {
 			t.Errorf("%d outcomes of %d requests", len(e.Answered), len(e.Requests))
 		}
-		all, err := r.store.Ledger(t.Context(), origin)
+		all, err := r.store.Of(origin).Ledger.Entries(t.Context())
 		answered := 0
 		for _, k := range all {
 			if k.Answer != nil {
@@ -411,7 +411,7 @@ func TestRestartLooksUpWhatWasNeverAnswered(t *testing.T) {
 	t.Parallel()
 	in(t, func(t *testing.T) {
 		s := store.Open("")
-		if err := s.Remember(t.Context(), origin, time.Now(), "R1"); err != nil {
+		if err := s.Of(origin).Ledger.Remember(t.Context(), time.Now(), "R1"); err != nil {
 			t.Fatal(err)
 		}
 		if e := must[session.LedgerEvent](open(t, &fake{}, s)); e.Requests[0].Answer == nil {
@@ -430,7 +430,7 @@ func TestCertificateOfAnotherProcessIsProvedAnew(t *testing.T) {
 		other := store.Open(path)
 		defer other.Close()
 		missing := retirement.Certificate{Path: filepath.Join(t.TempDir(), "gone.pdf"), FetchedAt: time.Now()}
-		if err := other.SetCertificate(t.Context(), origin, "R1", missing); err != nil {
+		if err := other.Of(origin).Ledger.SetCertificate(t.Context(), "R1", missing); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)
@@ -502,7 +502,7 @@ func TestALedgerThatNobodyElseChangedIsNotReadAgainByItself(t *testing.T) {
 		r.OpenLedger()
 		r.news()
 		// Its own store changes nothing that the session does not know.
-		if err := r.store.Remember(t.Context(), origin, time.Now(), "R1"); err != nil {
+		if err := r.store.Of(origin).Ledger.Remember(t.Context(), time.Now(), "R1"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Minute)
@@ -511,7 +511,7 @@ func TestALedgerThatNobodyElseChangedIsNotReadAgainByItself(t *testing.T) {
 		}
 		other := store.Open(path)
 		defer other.Close()
-		if err := other.Remember(t.Context(), origin, time.Now(), "R2"); err != nil {
+		if err := other.Of(origin).Ledger.Remember(t.Context(), time.Now(), "R2"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Minute)

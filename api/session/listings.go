@@ -29,7 +29,7 @@ func (b *portfolioTracker) keepListings(ending bool) {
 
 func (l *loop) keepListing(name string, at time.Time, encode func() []byte) {
 	l.write(func(ctx context.Context) error {
-		return l.store.PutSnapshot(ctx, l.options.Account, name, l.options.KeyMark, at, encode())
+		return l.store.Of(l.options.Account).Cache.PutSnapshot(ctx, name, l.options.KeyMark, at, encode())
 	}, func(error) {})
 }
 
@@ -56,7 +56,7 @@ func (s *Session) earlier(ctx context.Context) (e earlierRun) {
 }
 
 func (s *Session) listing(ctx context.Context, name string) ([]byte, time.Time) {
-	body, at, err := s.store.Snapshot(ctx, s.options.Account, name, s.options.KeyMark)
+	body, at, err := s.store.Of(s.options.Account).Cache.Snapshot(ctx, name, s.options.KeyMark)
 	if err != nil || at.After(s.now().Add(aheadAtMost)) {
 		s.log.Warn("a listing is not used", "name", name, "at", at, "error", err)
 		return nil, at

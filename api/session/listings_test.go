@@ -51,7 +51,7 @@ func TestTheLastMarketAndInventoryAreShownWithoutTheService(t *testing.T) {
 		seen := keepADay(t, path)
 		r := beginWith(t, unreachable(), marked(path, "acme", "k1"))
 		r.Record()
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask < 10")})
+		r.AddRule(rule(t, "best ask < 10").On(vintage))
 		time.Sleep(10 * time.Second)
 		var market session.MarketEvent
 		var book session.PortfolioEvent
@@ -67,8 +67,10 @@ func TestTheLastMarketAndInventoryAreShownWithoutTheService(t *testing.T) {
 				trends = e
 			case session.PortfolioValueEvent:
 				worth = e
-			case session.FiredEvent:
-				t.Errorf("a rule fires: %+v", e)
+			case session.AlertsEvent:
+				if len(e.Fired) > 0 {
+					t.Errorf("a rule fires: %+v", e)
+				}
 			}
 		}
 		if market.State != session.Stale || !market.Earlier || market.Market.Vintage(0).BestAsk != 500 || !market.At.Equal(seen) {
@@ -86,7 +88,7 @@ func TestTheLastMarketAndInventoryAreShownWithoutTheService(t *testing.T) {
 		if got := pricesOf(t, r.store); got != "[400 500]" {
 			t.Errorf("recorded prices: %s", got)
 		}
-		points, err := r.store.Values(t.Context(), "acme", time.Time{})
+		points, err := r.store.Of("acme").History.Values(t.Context(), time.Time{})
 		if err != nil || len(points) != 1 {
 			t.Errorf("%d values of the book (%v)", len(points), err)
 		}
@@ -134,7 +136,7 @@ func TestListingsThatCannotBeReadAreLeftOut(t *testing.T) {
 		in(t, func(t *testing.T) {
 			o := marked(file(t), "acme", "k1")
 			for _, listing := range []string{"market", "inventory"} {
-				if err := o.Store.PutSnapshot(t.Context(), "acme", listing, "k1", time.Now().Add(-time.Hour), []byte(body)); err != nil {
+				if err := o.Store.Of("acme").Cache.PutSnapshot(t.Context(), listing, "k1", time.Now().Add(-time.Hour), []byte(body)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -169,7 +171,7 @@ func TestListingsAreWrittenNowAndThenAndAtTheEnd(t *testing.T) {
 		r := beginWith(t, &fake{market: offers(500, 600)}, o)
 		kept := func() (body string, at time.Time) {
 			synctest.Wait()
-			text, at, err := o.Store.Snapshot(context.Background(), "acme", "market", "k1")
+			text, at, err := o.Store.Of("acme").Cache.Snapshot(context.Background(), "market", "k1")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +212,7 @@ func TestADeskStartsWithTheLastMarketAndInventory(t *testing.T) {
 		go func() { ended <- d.Run(ctx) }()
 		time.Sleep(time.Minute)
 		ada := d.sit("ada")
-		ada.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask < 10")})
+		ada.AddRule(rule(t, "best ask < 10").On(vintage))
 		time.Sleep(10 * time.Second)
 		found := 0
 		for _, e := range ada.news() {
@@ -225,8 +227,10 @@ func TestADeskStartsWithTheLastMarketAndInventory(t *testing.T) {
 				}
 			case session.TrendsEvent:
 				found++
-			case session.FiredEvent:
-				t.Errorf("a rule fires: %+v", e)
+			case session.AlertsEvent:
+				if len(e.Fired) > 0 {
+					t.Errorf("a rule fires: %+v", e)
+				}
 			}
 		}
 		if found != 3 {

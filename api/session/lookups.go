@@ -204,7 +204,7 @@ func (g *ledger) record() {
 	}
 	lookUps, differ := g.lookUps, g.differ
 	g.lookUps, g.differ, g.writing = nil, false, true
-	g.l.write(func(ctx context.Context) error { return g.l.store.Record(ctx, g.l.origin, lookUps...) }, func(error) {
+	g.l.write(func(ctx context.Context) error { return g.l.memory.Ledger.Record(ctx, lookUps...) }, func(error) {
 		g.writing = false
 		if differ {
 			g.l.checkRequests()

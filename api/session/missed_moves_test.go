@@ -83,7 +83,7 @@ func TestWhatMovedWhileTheServiceWasOutOfReachMovedInAGap(t *testing.T) {
 			return offer(480), nil
 		}}, store.Open(""))
 		r.Record()
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "price < 4.90")})
+		r.AddRule(rule(t, "price < 4.90").On(vintage))
 		r.news()
 		for range 2 {
 			time.Sleep(5 * time.Second)
@@ -91,12 +91,12 @@ func TestWhatMovedWhileTheServiceWasOutOfReachMovedInAGap(t *testing.T) {
 		}
 		time.Sleep(8 * time.Minute)
 		var market session.MarketEvent
-		var fired session.FiredEvent
+		var fired session.AlertsEvent
 		for _, e := range r.news() {
 			switch e := e.(type) {
 			case session.MarketEvent:
 				market = e
-			case session.FiredEvent:
+			case session.AlertsEvent:
 				fired = e
 			}
 		}
@@ -104,7 +104,7 @@ func TestWhatMovedWhileTheServiceWasOutOfReachMovedInAGap(t *testing.T) {
 		if len(market.Changes.Asks) != 1 || !market.Before.Equal(seen) {
 			t.Errorf("%+v changed since %v, want %v", market.Changes.Asks, market.Before, seen)
 		}
-		gaps, err := r.store.Gaps(t.Context(), origin, time.Time{})
+		gaps, err := r.store.Of(origin).History.Gaps(t.Context(), time.Time{})
 		if err != nil || len(gaps) != 1 || !gaps[0].From.Equal(seen) || gaps[0].Until.Before(begun.Add(5*time.Minute)) {
 			t.Errorf("the gaps are %v (%v), want one from %v", gaps, err, seen)
 		}

@@ -104,14 +104,14 @@ func (b *portfolioTracker) keep(now PortfolioValueEvent) {
 	b.busy, b.kept = true, now.At
 	var history []store.ValuePoint
 	b.l.write(func(ctx context.Context) (err error) {
-		unwritten := b.l.store.KeepValues(ctx, b.l.options.Account, store.ValuePoint{At: now.At, Value: now.Value})
+		unwritten := b.l.store.Of(b.l.options.Account).History.KeepValues(ctx, store.ValuePoint{At: now.At, Value: now.Value})
 		history, err = b.history(ctx)
 		return errors.Join(unwritten, err)
 	}, func(err error) { b.tell(history, err) })
 }
 
 func (b *portfolioTracker) history(ctx context.Context) ([]store.ValuePoint, error) {
-	points, err := b.l.store.Values(ctx, b.l.options.Account, time.Time{})
+	points, err := b.l.store.Of(b.l.options.Account).History.Values(ctx, time.Time{})
 	ahead := b.l.now().Add(aheadAtMost)
 	return slices.DeleteFunc(points, func(p store.ValuePoint) bool { return p.At.After(ahead) }), err
 }

@@ -55,7 +55,7 @@ func TestAPartOfTheBookIsNotValued(t *testing.T) {
 		if e, found := latest[session.PortfolioValueEvent](r); found {
 			t.Errorf("event is %+v", e)
 		}
-		if values, err := r.store.Values(t.Context(), origin, time.Time{}); err != nil || len(values) > 0 {
+		if values, err := r.store.Of(origin).History.Values(t.Context(), time.Time{}); err != nil || len(values) > 0 {
 			t.Errorf("%+v, %v", values, err)
 		}
 	})
@@ -102,7 +102,7 @@ func TestAValueOfTheFutureIsNotTold(t *testing.T) {
 	in(t, func(t *testing.T) {
 		s := store.Open("")
 		for _, at := range []time.Duration{-time.Hour, 30 * time.Minute, 365 * 24 * time.Hour} {
-			if err := s.KeepValues(t.Context(), origin, store.ValuePoint{At: time.Now().Add(at), Value: portfolio.BookValue{Value: 1}}); err != nil {
+			if err := s.Of(origin).History.KeepValues(t.Context(), store.ValuePoint{At: time.Now().Add(at), Value: portfolio.BookValue{Value: 1}}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -145,7 +145,7 @@ func TestABookBeyondAnyAmountIsSaidAndNotRemembered(t *testing.T) {
 		if e := must[session.PortfolioValueEvent](r); !errors.Is(e.Err, model.ErrOverflow) || e.Value != (portfolio.BookValue{}) {
 			t.Errorf("event is %+v", e)
 		}
-		if values, err := r.store.Values(t.Context(), origin, time.Time{}); err != nil || len(values) > 0 {
+		if values, err := r.store.Of(origin).History.Values(t.Context(), time.Time{}); err != nil || len(values) > 0 {
 			t.Errorf("%+v, %v", values, err)
 		}
 	})

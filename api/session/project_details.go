@@ -15,12 +15,12 @@ import (
 // change.
 const FreshFor = 7 * 24 * time.Hour
 
-// KnownProjects returns the project details that a store has of a service. stale
-// are those that were fetched longer than FreshFor before now, which are requested
-// again when they turn up. The error is one of the store.
-func KnownProjects(ctx context.Context, s *store.Store, origin string, now time.Time) (known model.Projects, stale map[string]bool, err error) {
-	if known, err = s.Projects(ctx, origin); err == nil {
-		stale, err = s.StaleProjects(ctx, origin, now.Add(-FreshFor))
+// KnownProjects returns the project details that a cache has. stale are those that were
+// fetched longer than FreshFor before now, which are requested again when they turn up.
+// The error is one of the store.
+func KnownProjects(ctx context.Context, c store.Cache, now time.Time) (known model.Projects, stale map[string]bool, err error) {
+	if known, err = c.Projects(ctx); err == nil {
+		stale, err = c.StaleProjects(ctx, now.Add(-FreshFor))
 	}
 	return known, stale, err
 }
@@ -61,7 +61,7 @@ func (p *projectDetails) load() {
 	p.l.spawn(func() {
 		ctx, cancel := context.WithTimeout(p.l.ctx, patience)
 		defer cancel()
-		known, stale, err := KnownProjects(ctx, p.l.market, p.l.origin, p.l.now())
+		known, stale, err := KnownProjects(ctx, p.l.market.Cache, p.l.now())
 		if err != nil {
 			p.l.log.Warn("the project details were not read", "error", err)
 		}
@@ -81,7 +81,7 @@ func (l *loop) keepProjects(fetched []model.Project) {
 		return
 	}
 	l.write(func(ctx context.Context) error {
-		return l.market.PutProjects(ctx, l.origin, fetched, l.now())
+		return l.market.Cache.PutProjects(ctx, fetched, l.now())
 	}, func(error) {})
 }
 

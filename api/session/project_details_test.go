@@ -27,7 +27,7 @@ func named(ids []string) []model.Project {
 // fetched keeps details that were fetched some time ago.
 func fetched(ago time.Duration, projects ...model.Project) func(*testing.T, *store.Store) error {
 	return func(_ *testing.T, s *store.Store) error {
-		return s.PutProjects(context.Background(), origin, projects, time.Now().Add(-ago))
+		return s.Of(origin).Cache.PutProjects(context.Background(), projects, time.Now().Add(-ago))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func remembered(t *testing.T, ago time.Duration) *store.Store {
 	t.Helper()
 	s := store.Open("")
-	err := s.PutProjects(t.Context(), origin, []model.Project{{ID: "P", Name: "Earlier"}}, time.Now().Add(-ago))
+	err := s.Of(origin).Cache.PutProjects(t.Context(), []model.Project{{ID: "P", Name: "Earlier"}}, time.Now().Add(-ago))
 	if err != nil {
 		t.Fatal(err)
 	}

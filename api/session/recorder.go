@@ -120,7 +120,7 @@ type survey struct {
 	told  int64
 
 	observed bool
-	fired    []store.Fired
+	fired    []store.Alert
 	list     *Watchlist
 	trends   *TrendsEvent
 	missed   *MissedMovesEvent
@@ -133,9 +133,9 @@ func (s *survey) make(ctx context.Context) error {
 		defer s.l.limiter.take(ctx, 0)()
 		return s.check(ctx)
 	}
-	st, origin, at := s.l.market, s.l.origin, s.newest.At
+	history, at := s.l.market.History, s.newest.At
 	moved := askMoved(s.recorded, s.newest.Market)
-	if err := s.record(ctx, st, origin, at); err != nil {
+	if err := s.record(ctx, history, at); err != nil {
 		return err
 	}
 	if s.l.ctx.Err() != nil {
@@ -146,7 +146,7 @@ func (s *survey) make(ctx context.Context) error {
 		return err
 	}
 	if moved || at.Sub(s.trendsAt).Abs() >= trendsAge {
-		trends, err := Trends(ctx, st, origin, at)
+		trends, err := Trends(ctx, history, at)
 		if err != nil {
 			return err
 		}
@@ -155,38 +155,38 @@ func (s *survey) make(ctx context.Context) error {
 	return nil
 }
 
-func (s *survey) record(ctx context.Context, st *store.Store, origin string, at time.Time) error {
+func (s *survey) record(ctx context.Context, history store.History, at time.Time) error {
 	switch {
 	case s.newest.Earlier:
 		return nil
 	case s.recorded == s.newest.Market:
-		return st.Saw(ctx, origin, at)
+		return history.Saw(ctx, at)
 	case s.recorded == nil:
-		if err := s.findMissed(ctx, st, origin, at); err != nil {
+		if err := s.findMissed(ctx, history, at); err != nil {
 			return err
 		}
 	case at.Sub(s.before) > store.Unwatched:
-		if err := st.Saw(ctx, origin, s.before); err != nil {
+		if err := history.Saw(ctx, s.before); err != nil {
 			return err
 		}
 	}
-	if err := st.Observe(ctx, origin, store.Observations(s.newest.Market, at)); err != nil {
+	if err := history.Observe(ctx, store.Observations(s.newest.Market, at)); err != nil {
 		return err
 	}
 	s.observed = true
 	return nil
 }
 
-// Trends reads from a store how the prices of a service moved up to a moment.
+// Trends reads from a history how the prices of a service moved up to a moment.
 // The error is one of the store.
-func Trends(ctx context.Context, st *store.Store, origin string, at time.Time) (TrendsEvent, error) {
+func Trends(ctx context.Context, history store.History, at time.Time) (TrendsEvent, error) {
 	e := TrendsEvent{At: at}
 	var err error
-	if e.Prices, err = st.Trends(ctx, origin, at.Add(-TrendTime), at, TrendPoints); err != nil {
+	if e.Prices, err = history.Trends(ctx, at.Add(-TrendTime), at, TrendPoints); err != nil {
 		return e, err
 	}
 	day := time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, at.Location())
-	e.Opened, e.Since, err = st.AsksAt(ctx, origin, day)
+	e.Opened, e.Since, err = history.AsksAt(ctx, day)
 	return e, err
 }
 
@@ -236,8 +236,8 @@ type MissedMovesEvent struct {
 // model.UnknownPrice where no whole tonne was for sale.
 type MissedMove struct{ Was, Now store.Observation }
 
-func (s *survey) findMissed(ctx context.Context, st *store.Store, origin string, at time.Time) error {
-	last, seen, err := st.LastSeen(ctx, origin)
+func (s *survey) findMissed(ctx context.Context, history store.History, at time.Time) error {
+	last, seen, err := history.LastSeen(ctx)
 	if err != nil || seen.IsZero() || at.Sub(seen) <= store.Unwatched {
 		return err
 	}
@@ -288,8 +288,8 @@ func (p *prices) settle() {
 	}
 	key := p.vintage
 	read(p.l, func(ctx context.Context) (e PricesEvent, err error) {
-		if e.Observations, err = p.l.market.Prices(ctx, p.l.origin, key, time.Time{}); err == nil {
-			e.Gaps, err = p.l.market.Gaps(ctx, p.l.origin, time.Time{})
+		if e.Observations, err = p.l.market.History.Prices(ctx, key, time.Time{}); err == nil {
+			e.Gaps, err = p.l.market.History.Gaps(ctx, time.Time{})
 		}
 		return e, err
 	}, func(e PricesEvent, err error) {

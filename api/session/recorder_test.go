@@ -15,7 +15,7 @@ import (
 
 func pricesOf(t *testing.T, s *store.Store) string {
 	t.Helper()
-	observations, err := s.Prices(t.Context(), origin, vintage, time.Time{})
+	observations, err := s.Of(origin).History.Prices(t.Context(), vintage, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,8 +214,8 @@ func TestPricesAndRulesOutliveTheSession(t *testing.T) {
 		path := file(t)
 		r := begin(t, &fake{market: offers(500)}, store.Open(path))
 		r.Record()
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
-		if e, fired := latest[session.FiredEvent](r); fired {
+		r.AddRule(rule(t, "best ask <= 4.60").On(vintage))
+		if e, fired := fires(r); fired {
 			t.Errorf("a rule that does not hold fires: %+v", e)
 		}
 		r.end()
@@ -224,12 +224,12 @@ func TestPricesAndRulesOutliveTheSession(t *testing.T) {
 		next.Record()
 		next.LoadPrices(vintage)
 		var prices session.PricesEvent
-		var fired session.FiredEvent
+		var fired session.AlertsEvent
 		for _, e := range next.news() {
 			switch e := e.(type) {
 			case session.PricesEvent:
 				prices = e
-			case session.FiredEvent:
+			case session.AlertsEvent:
 				fired = e
 			}
 		}

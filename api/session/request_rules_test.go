@@ -10,13 +10,13 @@ import (
 	"tonne/model/store"
 )
 
-func onRequests(t *testing.T, text string) store.Alert {
+func onRequests(t *testing.T, text string) alert.Rule {
 	t.Helper()
 	r, err := alert.ParseRequestRule(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return store.Alert{Rule: r}
+	return r
 }
 
 func TestARequestThatChangesItsStateFires(t *testing.T) {
@@ -27,15 +27,15 @@ func TestARequestThatChangesItsStateFires(t *testing.T) {
 		r.AddRule(onRequests(t, "changes"))
 		r.Add(session.Entry{ID: "M1"})
 		time.Sleep(30 * time.Minute)
-		if e, fired := latest[session.FiredEvent](r); fired {
+		if e, fired := fires(r); fired {
 			t.Errorf("fired before anything changed: %+v", e)
 		}
 		time.Sleep(2 * time.Hour)
-		e := must[session.FiredEvent](r)
+		e := must[session.AlertsEvent](r)
 		if len(e.Fired) != 1 || e.Fired[0].Request != "M1" || e.Fired[0].Was.Status != retirement.Open || e.Fired[0].Facts.Status != retirement.Complete {
 			t.Errorf("%+v", e.Fired)
 		}
-		all, err := r.store.History(t.Context(), origin, 0)
+		all, err := r.store.Of(origin).Alerts.After(t.Context(), 0)
 		if err != nil || len(all) != 1 {
 			t.Errorf("%+v, %v", all, err)
 		}
@@ -50,11 +50,11 @@ func TestAStateThatLastsFiresWithinAMinute(t *testing.T) {
 		r.Add(session.Entry{ID: "M1"})
 		r.AddRule(onRequests(t, "OPEN for 5 hours"))
 		time.Sleep(5*time.Hour - time.Minute)
-		if e, fired := latest[session.FiredEvent](r); fired {
+		if e, fired := fires(r); fired {
 			t.Errorf("fired too early: %+v", e)
 		}
 		time.Sleep(3 * time.Minute)
-		if e := must[session.FiredEvent](r); len(e.Fired) != 1 || e.Fired[0].Rule.String() != "OPEN for 5 hours" {
+		if e := must[session.AlertsEvent](r); len(e.Fired) != 1 || e.Fired[0].Rule.String() != "OPEN for 5 hours" {
 			t.Errorf("%+v", e.Fired)
 		}
 	})
@@ -77,7 +77,7 @@ func TestNoRuleOnRequestsIsHeldThatNobodyAskedForOrThatIsGone(t *testing.T) {
 			time.Sleep(time.Second)
 			r.Add(session.Entry{ID: "M1"})
 			time.Sleep(5 * time.Minute)
-			if e, fired := latest[session.FiredEvent](r); fired != c.fires {
+			if e, fired := fires(r); fired != c.fires {
 				t.Errorf("%+v: %+v", c, e)
 			}
 			r.end()

@@ -65,8 +65,9 @@ type Session struct {
 	outbox *outbox
 	mail   *mailbox[func(*loop)]
 	store  *store.Store
-	// market remembers prices and projects. It is the store, or that of the host.
-	market *store.Store
+	// memory is what the store has of the service, market where prices and projects are
+	// remembered: the same, or that of the host.
+	memory, market store.Origin
 	// limiter limits how many subscribers check their rules at once.
 	limiter *limiter
 	origin  string
@@ -93,7 +94,8 @@ func New(c Client, o Options) *Session {
 	if s.store == nil {
 		s.store = store.Open("")
 	}
-	s.market = s.store
+	s.memory = s.store.Of(s.origin)
+	s.market = s.memory
 	return s
 }
 
@@ -179,13 +181,13 @@ type ChoicesEvent struct{ Choices map[string]string }
 // Choose keeps how a person likes to see something, for the next time.
 func (s *Session) Choose(name, value string) {
 	s.post(func(l *loop) {
-		l.keep(ChoiceWrites, func(ctx context.Context) error { return l.store.SetChoice(ctx, l.origin, name, value) })
+		l.keep(ChoiceWrites, func(ctx context.Context) error { return l.memory.Cache.SetChoice(ctx, name, value) })
 	})
 }
 
 func (l *loop) readChoices() {
 	read(l, func(ctx context.Context) (map[string]string, error) {
-		return l.store.Choices(ctx, l.origin)
+		return l.memory.Cache.Choices(ctx)
 	}, func(choices map[string]string, err error) {
 		if err == nil {
 			l.out.put(ChoicesEvent{choices})

@@ -146,6 +146,14 @@ func latest[E session.Event](r *running) (last E, found bool) {
 	return last, found
 }
 
+// fires returns the alerts that are pending, and whether one of them fired since the last
+// were read. What is pending beside it is gone.
+func fires(r *running) (e session.AlertsEvent, fired bool) {
+	r.t.Helper()
+	e, _ = latest[session.AlertsEvent](r)
+	return e, len(e.Fired) > 0
+}
+
 // must is latest if there has to be one.
 func must[E session.Event](r *running) E {
 	r.t.Helper()

@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/alert"
 )
 
 // Watchlist is the vintages that are watched, and the rules on them and on
 // retirement requests. One that was sent is never changed.
 type Watchlist struct {
 	Watched map[model.VintageKey]bool
-	Alerts  []store.Alert
+	Rules   []alert.Rule
 }
 
 // With returns the list with a vintage on it.
@@ -23,38 +23,38 @@ func (w Watchlist) With(key model.VintageKey) Watchlist {
 		watched = make(map[model.VintageKey]bool)
 	}
 	watched[key] = true
-	return Watchlist{watched, w.Alerts}
+	return Watchlist{watched, w.Rules}
 }
 
 // Without returns the list without a vintage and the rules on it.
 func (w Watchlist) Without(key model.VintageKey) Watchlist {
 	watched := maps.Clone(w.Watched)
 	delete(watched, key)
-	return Watchlist{watched, w.alertsBut(func(a store.Alert) bool { return a.Vintage == key })}
+	return Watchlist{watched, w.rulesBut(func(r alert.Rule) bool { return r.Vintage == key })}
 }
 
 // WithRule returns the list with a rule, and with its vintage.
-func (w Watchlist) WithRule(a store.Alert) Watchlist {
-	if !a.Rule.OnRequests() {
-		w = w.With(a.Vintage)
+func (w Watchlist) WithRule(r alert.Rule) Watchlist {
+	if !r.OnRequests() {
+		w = w.With(r.Vintage)
 	}
-	if !slices.Contains(w.Alerts, a) {
-		w.Alerts = append(slices.Clip(w.Alerts), a)
+	if !slices.Contains(w.Rules, r) {
+		w.Rules = append(slices.Clip(w.Rules), r)
 	}
 	return w
 }
 
 // WithoutRule returns the list without a rule. Its vintage stays on it.
-func (w Watchlist) WithoutRule(a store.Alert) Watchlist {
-	return Watchlist{w.Watched, w.alertsBut(func(other store.Alert) bool { return other == a })}
+func (w Watchlist) WithoutRule(r alert.Rule) Watchlist {
+	return Watchlist{w.Watched, w.rulesBut(func(other alert.Rule) bool { return other == r })}
 }
 
-func (w Watchlist) alertsBut(gone func(store.Alert) bool) []store.Alert {
-	return slices.DeleteFunc(slices.Clone(w.Alerts), gone)
+func (w Watchlist) rulesBut(gone func(alert.Rule) bool) []alert.Rule {
+	return slices.DeleteFunc(slices.Clone(w.Rules), gone)
 }
 
 func (w Watchlist) same(other Watchlist) bool {
-	return maps.Equal(w.Watched, other.Watched) && slices.Equal(w.Alerts, other.Alerts)
+	return maps.Equal(w.Watched, other.Watched) && slices.Equal(w.Rules, other.Rules)
 }
 
 // Watch puts a vintage on the watch list or takes it off, with its rules.
@@ -64,16 +64,16 @@ func (s *Session) Watch(key model.VintageKey, on bool) {
 		if on {
 			next = l.watch.list.With(key)
 		}
-		l.watch.edited(next, func(ctx context.Context) error { return l.store.SetWatched(ctx, l.origin, key, on) })
+		l.watch.edited(next, func(ctx context.Context) error { return l.memory.Alerts.Watch(ctx, key, on) })
 	})
 }
 
 // AddRule sets a rule, and puts its vintage on the watch list. It is checked against the
 // market or against what is known of the requests at once, if the session records.
-func (s *Session) AddRule(a store.Alert) {
+func (s *Session) AddRule(r alert.Rule) {
 	s.post(func(l *loop) {
-		l.watch.edited(l.watch.list.WithRule(a), func(ctx context.Context) error { return l.store.AddRule(ctx, l.origin, a) })
-		if a.Rule.OnRequests() {
+		l.watch.edited(l.watch.list.WithRule(r), func(ctx context.Context) error { return l.memory.Alerts.AddRule(ctx, r) })
+		if r.OnRequests() {
 			l.checkRequests()
 		} else {
 			l.recorder.due = true
@@ -82,9 +82,9 @@ func (s *Session) AddRule(a store.Alert) {
 }
 
 // RemoveRule takes a rule away. Its vintage stays on the watch list.
-func (s *Session) RemoveRule(a store.Alert) {
+func (s *Session) RemoveRule(r alert.Rule) {
 	s.post(func(l *loop) {
-		l.watch.edited(l.watch.list.WithoutRule(a), func(ctx context.Context) error { return l.store.RemoveRule(ctx, l.origin, a) })
+		l.watch.edited(l.watch.list.WithoutRule(r), func(ctx context.Context) error { return l.memory.Alerts.RemoveRule(ctx, r) })
 	})
 }
 
@@ -124,10 +124,10 @@ func (w *watchlist) show(list Watchlist) {
 }
 
 func (l *loop) readWatchlist(ctx context.Context) (Watchlist, error) {
-	watched, err := l.store.Watched(ctx, l.origin)
+	watched, err := l.memory.Alerts.Watched(ctx)
 	if err != nil {
 		return Watchlist{}, err
 	}
-	alerts, err := l.store.Alerts(ctx, l.origin)
-	return Watchlist{watched, slices.Clip(alerts)}, err
+	rules, err := l.memory.Alerts.Rules(ctx)
+	return Watchlist{watched, slices.Clip(rules)}, err
 }

@@ -15,13 +15,13 @@ func TestRuleFiresOnceWhenItBeginsToHold(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{market: offers(500, 450, 450, 500, 450)}, store.Open(""))
 		r.Record()
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
-		if e, fired := latest[session.FiredEvent](r); fired {
+		r.AddRule(rule(t, "best ask <= 4.60").On(vintage))
+		if e, fired := fires(r); fired {
 			t.Errorf("a rule that does not hold fires: %+v", e)
 		}
 		for poll, want := range []int{1, 0, 0, 1} {
 			pause()
-			e, _ := latest[session.FiredEvent](r)
+			e, _ := fires(r)
 			if len(e.Fired) != want {
 				t.Errorf("poll %d: %d rules fire, want %d", poll+2, len(e.Fired), want)
 			}
@@ -40,8 +40,8 @@ func TestRuleThatHoldsFiresAsSoonAsItIsSet(t *testing.T) {
 		r := begin(t, &fake{market: offers(450)}, store.Open(""))
 		r.Record()
 		r.news()
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
-		if e := must[session.FiredEvent](r); len(e.Fired) != 1 {
+		r.AddRule(rule(t, "best ask <= 4.60").On(vintage))
+		if e := must[session.AlertsEvent](r); len(e.Fired) != 1 {
 			t.Errorf("fired is %+v", e)
 		}
 	})
@@ -53,8 +53,8 @@ func TestRuleIsHeldAgainstWhatWasLastPaid(t *testing.T) {
 		f := &fake{market: offers(450), paid: portfolio.LastPaidPrices{vintage: {Price: 600}}}
 		r := begin(t, f, store.Open(""))
 		r.Record()
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "5% under last paid")})
-		if e := must[session.FiredEvent](r); len(e.Fired) != 1 || e.Fired[0].Facts.LastPaid != 600 {
+		r.AddRule(rule(t, "5% under last paid").On(vintage))
+		if e := must[session.AlertsEvent](r); len(e.Fired) != 1 || e.Fired[0].Facts.LastPaid != 600 {
 			t.Errorf("fired is %+v", e)
 		}
 	})
@@ -65,13 +65,13 @@ func TestRulesThatFireAddUpUntilTheyAreRead(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{market: offers(500, 450, 400)}, store.Open(""))
 		r.Record()
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.60")})
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 4.10")})
+		r.AddRule(rule(t, "best ask <= 4.60").On(vintage))
+		r.AddRule(rule(t, "best ask <= 4.10").On(vintage))
 		r.news()
 		for range 5 {
 			pause()
 		}
-		e := must[session.FiredEvent](r)
+		e := must[session.AlertsEvent](r)
 		if len(e.Fired) != 2 {
 			t.Errorf("fired is %+v", e)
 		}
@@ -99,19 +99,19 @@ func TestEditsShowAtOnceAndOutliveTheSession(t *testing.T) {
 		path, cheap := file(t), rule(t, "best ask <= 1.00")
 		r := begin(t, &fake{}, store.Open(path))
 		r.Watch(model.VintageKey{ProjectID: "Q", VintageID: "W"}, true)
-		r.AddRule(store.Alert{Vintage: vintage, Rule: cheap})
-		r.AddRule(store.Alert{Vintage: vintage, Rule: cheap})
+		r.AddRule(cheap.On(vintage))
+		r.AddRule(cheap.On(vintage))
 		e := must[session.WatchlistEvent](r)
-		if len(e.Watched) != 2 || len(e.Alerts) != 1 {
+		if len(e.Watched) != 2 || len(e.Rules) != 1 {
 			t.Errorf("the list is %+v", e)
 		}
-		r.RemoveRule(store.Alert{Vintage: vintage, Rule: cheap})
+		r.RemoveRule(cheap.On(vintage))
 		r.Watch(model.VintageKey{ProjectID: "Q", VintageID: "W"}, false)
 		r.end() // before any of it was read
 		next := begin(t, &fake{}, store.Open(path))
 		next.Record()
 		e = must[session.WatchlistEvent](next)
-		if len(e.Watched) != 1 || !e.Watched[vintage] || len(e.Alerts) != 0 {
+		if len(e.Watched) != 1 || !e.Watched[vintage] || len(e.Rules) != 0 {
 			t.Errorf("the list is %+v", e)
 		}
 	})
@@ -124,14 +124,14 @@ func TestListSaysHowManyEditsItHasInIt(t *testing.T) {
 		r := begin(t, &fake{market: offers(500)}, store.Open(path))
 		r.Record()
 		r.Watch(vintage, true)
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 1.00")})
-		r.RemoveRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 1.00")})
+		r.AddRule(rule(t, "best ask <= 1.00").On(vintage))
+		r.RemoveRule(rule(t, "best ask <= 1.00").On(vintage))
 		if e := must[session.WatchlistEvent](r); e.Edits != 3 {
 			t.Errorf("after three edits there are %d", e.Edits)
 		}
 		other := store.Open(path)
 		defer other.Close()
-		if err := other.SetWatched(t.Context(), origin, vintage, false); err != nil {
+		if err := other.Of(origin).Alerts.Watch(t.Context(), vintage, false); err != nil {
 			t.Fatal(err)
 		}
 		pause()
@@ -145,18 +145,18 @@ func TestChangedListLeavesTheOneBeforeAsItWas(t *testing.T) {
 	t.Parallel()
 	there := model.VintageKey{ProjectID: "Q", VintageID: "W"}
 	cheap, plenty := rule(t, "best ask <= 1.00"), rule(t, "available > 5 t")
-	before := session.Watchlist{}.With(there).WithRule(store.Alert{Vintage: vintage, Rule: cheap})
-	after := before.WithRule(store.Alert{Vintage: vintage, Rule: plenty})
-	if again := after.WithRule(store.Alert{Vintage: vintage, Rule: plenty}); len(again.Alerts) != 2 {
+	before := session.Watchlist{}.With(there).WithRule(cheap.On(vintage))
+	after := before.WithRule(plenty.On(vintage))
+	if again := after.WithRule(plenty.On(vintage)); len(again.Rules) != 2 {
 		t.Errorf("a rule that is there is added: %+v", again)
 	}
-	if left := after.WithoutRule(store.Alert{Vintage: vintage, Rule: cheap}); len(left.Alerts) != 1 || left.Alerts[0].Rule != plenty || !left.Watched[vintage] {
+	if left := after.WithoutRule(cheap.On(vintage)); len(left.Rules) != 1 || left.Rules[0] != plenty.On(vintage) || !left.Watched[vintage] {
 		t.Errorf("without a rule it is %+v", left)
 	}
-	if left := after.Without(vintage); len(left.Alerts) != 0 || len(left.Watched) != 1 {
+	if left := after.Without(vintage); len(left.Rules) != 0 || len(left.Watched) != 1 {
 		t.Errorf("without the vintage it is %+v", left)
 	}
-	if len(before.Watched) != 2 || len(before.Alerts) != 1 || before.Alerts[0].Rule != cheap {
+	if len(before.Watched) != 2 || len(before.Rules) != 1 || before.Rules[0] != cheap.On(vintage) {
 		t.Errorf("the list before is now %+v", before)
 	}
 	if none := (session.Watchlist{}).Without(vintage); len(none.Watched) != 0 {
@@ -169,13 +169,13 @@ func TestTakingAVintageOffTheListTakesItsRules(t *testing.T) {
 	in(t, func(t *testing.T) {
 		r := begin(t, &fake{market: offers(500)}, store.Open(""))
 		r.Record()
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 1.00")})
+		r.AddRule(rule(t, "best ask <= 1.00").On(vintage))
 		sent := must[session.WatchlistEvent](r)
 		r.Watch(vintage, false)
-		if e := must[session.WatchlistEvent](r); len(e.Watched) != 0 || len(e.Alerts) != 0 {
+		if e := must[session.WatchlistEvent](r); len(e.Watched) != 0 || len(e.Rules) != 0 {
 			t.Errorf("the list is %+v", e)
 		}
-		if len(sent.Watched) != 1 || len(sent.Alerts) != 1 {
+		if len(sent.Watched) != 1 || len(sent.Rules) != 1 {
 			t.Errorf("what was sent before is now %+v", sent)
 		}
 		pause()
@@ -195,7 +195,7 @@ func TestEditsOfAnotherProcessAreTakenOverAndNeverWinOverOnesOwn(t *testing.T) {
 		other := store.Open(path)
 		defer other.Close()
 		there := model.VintageKey{ProjectID: "Q", VintageID: "W"}
-		if err := other.SetWatched(t.Context(), origin, there, true); err != nil {
+		if err := other.Of(origin).Alerts.Watch(t.Context(), there, true); err != nil {
 			t.Fatal(err)
 		}
 		pause()
@@ -224,7 +224,7 @@ func TestWhatAPersonChangesWinsOverWhatIsBeingRead(t *testing.T) {
 		hold(t, r.store, 8*time.Second)
 		time.Sleep(6 * time.Second) // a poll has come that the store is to work on
 		r.Watch(vintage, true)
-		r.AddRule(store.Alert{Vintage: vintage, Rule: rule(t, "best ask <= 1.00")})
+		r.AddRule(rule(t, "best ask <= 1.00").On(vintage))
 		there := model.VintageKey{ProjectID: "Q", VintageID: "W"}
 		r.Watch(there, true)
 		if e := must[session.WatchlistEvent](r); !e.Watched[there] {
@@ -250,7 +250,7 @@ func TestAListThatAnotherProgramChangedIsReadAtTheNextPoll(t *testing.T) {
 		other := store.Open(path)
 		defer other.Close()
 		second := model.VintageKey{ProjectID: "Q", VintageID: "W"}
-		if err := other.SetWatched(t.Context(), origin, second, true); err != nil {
+		if err := other.Of(origin).Alerts.Watch(t.Context(), second, true); err != nil {
 			t.Fatal(err)
 		}
 		pause()

@@ -1,5 +1,5 @@
 // Package alert has the rules that people set on vintages and retirement requests: how they
-// are written, and when they hold. Start with Rule.
+// are written, and when they fire. Start with Rule.
 package alert
 
 import (
@@ -16,6 +16,10 @@ import (
 // Rule is a condition on the best ask or the quantity of a vintage, or on the state of a
 // retirement request.
 type Rule struct {
+	// Vintage is empty for a rule on retirement requests, whose Request is empty if it is on
+	// every request of the ledger.
+	Vintage model.VintageKey
+	Request string
 	Measure Measure
 	Compare Comparison
 	// Price is the limit of BestAsk. Of Drops and Rises it is the price from
@@ -29,6 +33,18 @@ type Rule struct {
 	// request has to be in it; a whole number of hours.
 	Status retirement.Status
 	For    time.Duration
+}
+
+// On returns the rule with a vintage as its subject.
+func (r Rule) On(key model.VintageKey) Rule {
+	r.Vintage = key
+	return r
+}
+
+// OnRequest returns the rule with a retirement request as its subject.
+func (r Rule) OnRequest(id string) Rule {
+	r.Request = id
+	return r
 }
 
 // OnRequests reports whether the rule is on retirement requests.

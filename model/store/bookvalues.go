@@ -26,11 +26,11 @@ const (
 // KeepValues remembers values of a book, oldest first, all or none: the last of each hour
 // (UTC), after two weeks of each day, for five years. An older one of the same hour is
 // ignored.
-func (s *Store) KeepValues(ctx context.Context, origin string, points ...ValuePoint) error {
+func (h History) KeepValues(ctx context.Context, points ...ValuePoint) error {
 	if len(points) == 0 {
 		return nil
 	}
-	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+	return h.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		for _, p := range points {
 			if err := keepValue(conn, service, p.At, p.Value); err != nil {
 				return err
@@ -66,8 +66,8 @@ func thinValues(conn *sqlite.Conn, service int64, now time.Time) error {
 }
 
 // Values returns what a book was worth since a time, oldest first.
-func (s *Store) Values(ctx context.Context, origin string, since time.Time) ([]ValuePoint, error) {
-	return list(ctx, s, `SELECT at, held, valued, value, costed, cost, compared, over_cost FROM book_value JOIN origin ON origin.id = origin
+func (h History) Values(ctx context.Context, since time.Time) ([]ValuePoint, error) {
+	return list(ctx, h.part, `SELECT at, held, valued, value, costed, cost, compared, over_cost FROM book_value JOIN origin ON origin.id = origin
 		WHERE url = ? AND at >= ? ORDER BY at`,
 		func(stmt *sqlite.Stmt) (ValuePoint, bool) {
 			v := portfolio.BookValue{
@@ -77,5 +77,5 @@ func (s *Store) Values(ctx context.Context, origin string, since time.Time) ([]V
 			}
 			v.Unvalued = v.Held - v.Valued
 			return ValuePoint{columnTime(stmt, 0), v}, true
-		}, origin, millis(since))
+		}, millis(since))
 }

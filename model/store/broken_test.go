@@ -42,7 +42,7 @@ func TestAFileThatLostItsContentIsReportedOnce(t *testing.T) {
 	}
 	must(t, os.Truncate(path, 0))
 	s = open()
-	entries, err := s.Ledger(t.Context(), production)
+	entries, err := s.Of(production).Ledger.Entries(t.Context())
 	must(t, err)
 	if len(entries) > 0 || len(said) != 1 || s.Lost() != said[0] || !strings.Contains(said[0].Error(), path) || s.Problem() != nil {
 		t.Errorf("%d entries, %v, %v, %v", len(entries), said, s.Lost(), s.Problem())
@@ -89,7 +89,7 @@ func TestAFileThatCannotBeUsedIsReplacedByMemory(t *testing.T) {
 			c.spoil(t, path)
 			before, _ := os.ReadFile(path)
 			s := opened(t, path)
-			must(t, s.Remove(t.Context(), production, "00m1"))
+			must(t, s.Of(production).Ledger.Remove(t.Context(), "00m1"))
 			fill(t, s, demo)
 			filled(t, s, demo)
 			problem := s.Problem()
@@ -158,12 +158,12 @@ func TestAFileThatFailsInMidRunIsCarriedOnInMemory(t *testing.T) {
 			must(t, run(s.conn, c.setting))
 			filled(t, s, production)
 			for i := 0; s.Problem() == nil && i < 100; i++ {
-				must(t, s.SetLabel(t.Context(), production, "00m1", strings.Repeat("x", 5000*i), noon))
+				must(t, s.Of(production).Ledger.SetLabel(t.Context(), "00m1", strings.Repeat("x", 5000*i), noon))
 			}
 			if problem := s.Problem(); problem == nil || !strings.Contains(problem.Error(), c.says) {
 				t.Fatalf("problem: %v", problem)
 			}
-			must(t, s.SetLabel(t.Context(), production, "00m1", "Q3 flights", noon))
+			must(t, s.Of(production).Ledger.SetLabel(t.Context(), "00m1", "Q3 flights", noon))
 			filled(t, s, production)
 		})
 	}

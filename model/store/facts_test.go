@@ -26,20 +26,20 @@ func TestFactsAreKeptReplacedAndTakenBack(t *testing.T) {
 	s, path := fresh(t)
 	serial := labelled
 	serial.Scope, serial.ID, serial.Value = attribute.OfSerial, "ART-GY-102-2019-3-1 to 10", attribute.NotLabelled
-	must(t, s.PutFacts(t.Context(), production, []attribute.Fact{labelled, serial}))
-	must(t, s.PutFacts(t.Context(), demo, []attribute.Fact{labelled}))
+	must(t, s.Of(production).Annotations.PutFacts(t.Context(), []attribute.Fact{labelled, serial}))
+	must(t, s.Of(demo).Annotations.PutFacts(t.Context(), []attribute.Fact{labelled}))
 	newer := labelled
 	newer.Source = "https://icvcm.org/b"
-	must(t, s.PutFacts(t.Context(), production, []attribute.Fact{newer}))
+	must(t, s.Of(production).Annotations.PutFacts(t.Context(), []attribute.Fact{newer}))
 	must(t, s.Close())
 	s = opened(t, path)
-	got, err := s.Facts(t.Context(), production)
+	got, err := s.Of(production).Annotations.Facts(t.Context())
 	if must(t, err); !reflect.DeepEqual(got, []attribute.Fact{serial, newer}) {
 		t.Errorf("got %+v", got)
 	}
 	serial.Value = ""
-	must(t, s.PutFacts(t.Context(), production, []attribute.Fact{serial}))
-	if got, _ = s.Facts(t.Context(), production); !reflect.DeepEqual(got, []attribute.Fact{newer}) {
+	must(t, s.Of(production).Annotations.PutFacts(t.Context(), []attribute.Fact{serial}))
+	if got, _ = s.Of(production).Annotations.Facts(t.Context()); !reflect.DeepEqual(got, []attribute.Fact{newer}) {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -52,13 +52,13 @@ func TestSightingsStayAsTheyWereRecorded(t *testing.T) {
 	later := seen
 	later.At = noon.Add(time.Hour)
 	for _, one := range []retirement.Observation{later, seen, again} {
-		must(t, s.AddSighting(t.Context(), production, one))
+		must(t, s.Of(production).Annotations.AddObservation(t.Context(), one))
 	}
-	got, err := s.Observations(t.Context(), production)
+	got, err := s.Of(production).Annotations.Observations(t.Context())
 	if must(t, err); !reflect.DeepEqual(got, []retirement.Observation{seen, later}) {
 		t.Errorf("got %+v", got)
 	}
-	if got, _ := s.Observations(t.Context(), demo); got != nil {
+	if got, _ := s.Of(demo).Annotations.Observations(t.Context()); got != nil {
 		t.Errorf("another service has %+v", got)
 	}
 }
@@ -77,8 +77,8 @@ func TestAStoreOfBeforeFactsIsOpenedWithAllThatIsInIt(t *testing.T) {
 	must(t, conn.Close())
 	s = opened(t, path)
 	filled(t, s, production)
-	must(t, s.PutFacts(t.Context(), production, []attribute.Fact{labelled}))
-	if got, err := s.Facts(t.Context(), production); err != nil || len(got) != 1 || s.Problem() != nil {
+	must(t, s.Of(production).Annotations.PutFacts(t.Context(), []attribute.Fact{labelled}))
+	if got, err := s.Of(production).Annotations.Facts(t.Context()); err != nil || len(got) != 1 || s.Problem() != nil {
 		t.Errorf("%+v (%v, %v)", got, err, s.Problem())
 	}
 }

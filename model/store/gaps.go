@@ -23,8 +23,8 @@ const (
 )
 
 // Saw remembers that a market was seen again, unchanged.
-func (s *Store) Saw(ctx context.Context, origin string, at time.Time) error {
-	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+func (h History) Saw(ctx context.Context, at time.Time) error {
+	return h.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		return seeMarket(conn, service, at, at)
 	})
 }
@@ -60,18 +60,18 @@ func thinGaps(conn *sqlite.Conn, service int64, now time.Time) error {
 }
 
 // Gaps returns the gaps of a market since a moment, oldest first.
-func (s *Store) Gaps(ctx context.Context, origin string, since time.Time) ([]Gap, error) {
-	return list(ctx, s, `SELECT since, until FROM gap JOIN origin ON origin.id = origin WHERE url = ? AND until > ? ORDER BY until`,
-		func(stmt *sqlite.Stmt) (Gap, bool) { return Gap{columnTime(stmt, 0), columnTime(stmt, 1)}, true }, origin, millis(since))
+func (h History) Gaps(ctx context.Context, since time.Time) ([]Gap, error) {
+	return list(ctx, h.part, `SELECT since, until FROM gap JOIN origin ON origin.id = origin WHERE url = ? AND until > ? ORDER BY until`,
+		func(stmt *sqlite.Stmt) (Gap, bool) { return Gap{columnTime(stmt, 0), columnTime(stmt, 1)}, true }, millis(since))
 }
 
 // LastSeen returns what each vintage of a service was offered at when its market
 // was seen last, and when that was, zero for never.
-func (s *Store) LastSeen(ctx context.Context, origin string) (last map[model.VintageKey]Observation, at time.Time, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
-		at, err = moment(conn, `SELECT at FROM looked JOIN origin ON origin.id = origin WHERE url = ? AND what = ?`, origin, atMarket)
+func (h History) LastSeen(ctx context.Context) (last map[model.VintageKey]Observation, at time.Time, err error) {
+	err = h.store.read(ctx, func(conn *sqlite.Conn) (err error) {
+		at, err = moment(conn, `SELECT at FROM looked JOIN origin ON origin.id = origin WHERE url = ? AND what = ?`, h.origin, atMarket)
 		if err == nil {
-			last, err = lastObservations(conn, origin)
+			last, err = lastObservations(conn, h.origin)
 		}
 		return err
 	})

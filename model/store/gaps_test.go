@@ -12,7 +12,7 @@ import (
 // gapsOf are the gaps of a store, in minutes after noon.
 func gapsOf(t *testing.T, s *Store, origin string) [][2]int {
 	t.Helper()
-	gaps, err := s.Gaps(t.Context(), origin, time.Time{})
+	gaps, err := s.Of(origin).History.Gaps(t.Context(), time.Time{})
 	must(t, err)
 	var at [][2]int
 	for _, g := range gaps {
@@ -25,7 +25,7 @@ func TestTheTimesInWhichNobodyLookedAreRemembered(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
 	see := func(minute int, ask model.PriceCents) {
-		must(t, s.Observe(t.Context(), production, []Observation{{bale, noon.Add(minutes(minute)), ask, 1e6}}))
+		must(t, s.Of(production).History.Observe(t.Context(), []Observation{{bale, noon.Add(minutes(minute)), ask, 1e6}}))
 	}
 	see(0, 600)
 	see(1, 610)
@@ -33,22 +33,22 @@ func TestTheTimesInWhichNobodyLookedAreRemembered(t *testing.T) {
 	if got := gapsOf(t, s, production); got != nil {
 		t.Errorf("somebody looked all the time: %v", got)
 	}
-	must(t, s.Saw(t.Context(), production, noon.Add(minutes(5))))
+	must(t, s.Of(production).History.Saw(t.Context(), noon.Add(minutes(5))))
 	must(t, s.Close())
 	s = opened(t, path)
 	see(8, 620)
 	see(7, 615)
-	must(t, s.Saw(t.Context(), production, noon.Add(minutes(30))))
+	must(t, s.Of(production).History.Saw(t.Context(), noon.Add(minutes(30))))
 	if got, want := gapsOf(t, s, production), [][2]int{{5, 8}, {8, 30}}; !slices.Equal(got, want) {
 		t.Errorf("nobody looked in %v, want %v", got, want)
 	}
 	if got := gapsOf(t, s, demo); got != nil {
 		t.Errorf("of another service %v", got)
 	}
-	if gaps, err := s.Gaps(t.Context(), production, noon.Add(minutes(8))); err != nil || len(gaps) != 1 {
+	if gaps, err := s.Of(production).History.Gaps(t.Context(), noon.Add(minutes(8))); err != nil || len(gaps) != 1 {
 		t.Errorf("since a moment: %v, %v", gaps, err)
 	}
-	last, at, err := s.LastSeen(t.Context(), production)
+	last, at, err := s.Of(production).History.LastSeen(t.Context())
 	if err != nil || !at.Equal(noon.Add(minutes(30))) || last[bale].BestAsk != 620 || !last[bale].At.Equal(noon.Add(minutes(8))) {
 		t.Errorf("seen last at %v: %+v, %v", at, last, err)
 	}
@@ -59,13 +59,13 @@ func TestGapsAreThinnedOutWithTheObservationsBetweenThem(t *testing.T) {
 	s := opened(t, "")
 	day := 24 * 60
 	for _, minute := range []int{0, 4, 40, 40 + 3*60, 3 * day, 3*day + 10} {
-		must(t, s.Saw(t.Context(), production, noon.Add(minutes(minute))))
+		must(t, s.Of(production).History.Saw(t.Context(), noon.Add(minutes(minute))))
 	}
-	must(t, s.Saw(t.Context(), production, noon.Add(minutes(4*day))))
+	must(t, s.Of(production).History.Saw(t.Context(), noon.Add(minutes(4*day))))
 	if got, want := gapsOf(t, s, production), [][2]int{{40, 220}, {220, 3 * day}, {3 * day, 3*day + 10}, {3*day + 10, 4 * day}}; !slices.Equal(got, want) {
 		t.Errorf("left are %v, want %v", got, want)
 	}
-	must(t, s.Saw(t.Context(), production, noon.Add(3*forgotten)))
+	must(t, s.Of(production).History.Saw(t.Context(), noon.Add(3*forgotten)))
 	if got := gapsOf(t, s, production); len(got) != 1 {
 		t.Errorf("after years %v", got)
 	}
@@ -74,7 +74,7 @@ func TestGapsAreThinnedOutWithTheObservationsBetweenThem(t *testing.T) {
 func TestWhatFiredAfterAGapSaysSinceWhenItMayHaveHeld(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
-	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
+	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
 	for _, c := range []struct {
 		minute int
 		ask    model.PriceCents

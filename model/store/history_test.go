@@ -11,18 +11,18 @@ import (
 )
 
 // holdAgainst holds the rules of the store against one best ask.
-func holdAgainst(t *testing.T, s *Store, at time.Time, ask model.PriceCents) []Fired {
+func holdAgainst(t *testing.T, s *Store, at time.Time, ask model.PriceCents) []Alert {
 	t.Helper()
-	crossed, err := s.Crossed(t.Context(), production, at, func(model.VintageKey) alert.Facts {
+	crossed, err := s.Of(production).Alerts.Check(t.Context(), at, func(model.VintageKey) alert.Facts {
 		return alert.Facts{BestAsk: ask, LastPaid: model.UnknownPrice, Available: 5e6}
 	})
 	must(t, err)
 	return crossed
 }
 
-func history(t *testing.T, s *Store) []Fired {
+func history(t *testing.T, s *Store) []Alert {
 	t.Helper()
-	all, err := s.History(t.Context(), production, 0)
+	all, err := s.Of(production).Alerts.After(t.Context(), 0)
 	must(t, err)
 	return all
 }
@@ -30,16 +30,18 @@ func history(t *testing.T, s *Store) []Fired {
 func TestTheHistoryTellsWhatFiredWithTheValuesBeforeAndAfter(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
-	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
-	must(t, s.AddRule(t.Context(), demo, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
+	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
+	must(t, s.Of(demo).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
 	holdAgainst(t, s, noon, 620)
 	crossed := holdAgainst(t, s, noon.Add(minutes(1)), 590)
 	holdAgainst(t, s, noon.Add(minutes(2)), 580)
 	must(t, s.Close())
 	s = opened(t, path)
 	got := history(t, s)
-	want := Fired{
-		ID: 1, At: noon.Add(minutes(1)).Local(), Vintage: bale, Rule: rule(t, "price < 6"),
+	want := Alert{
+		Rule:  rule(t, "price < 6").On(bale),
+		ID:    1,
+		At:    noon.Add(minutes(1)).Local(),
 		Facts: alert.Facts{BestAsk: 590, LastPaid: model.UnknownPrice, Available: 5e6},
 		Was:   alert.Facts{BestAsk: 620, LastPaid: model.UnknownPrice, Available: 5e6},
 	}
@@ -57,7 +59,7 @@ func TestTheHistoryTellsWhatFiredWithTheValuesBeforeAndAfter(t *testing.T) {
 func TestARuleThatHoldsAlreadyIsToldApart(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
-	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
+	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
 	for step, c := range []struct {
 		ask     model.PriceCents
 		already bool
@@ -78,7 +80,7 @@ func TestAMoveStartsFromTheFirstPriceThatIsSeen(t *testing.T) {
 	s, _ := fresh(t)
 	ctx := t.Context()
 	waits := rule(t, "drops 10%")
-	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: waits}))
+	must(t, s.Of(production).Alerts.AddRule(ctx, waits.On(bale)))
 	for step, c := range []struct {
 		ask   model.PriceCents
 		fires int
@@ -87,14 +89,14 @@ func TestAMoveStartsFromTheFirstPriceThatIsSeen(t *testing.T) {
 			t.Errorf("step %d: %+v", step, crossed)
 		}
 	}
-	alerts, err := s.Alerts(ctx, production)
-	if must(t, err); len(alerts) != 1 || alerts[0].Rule.String() != "drops 10.0% from $10.00" {
+	alerts, err := s.Of(production).Alerts.Rules(ctx)
+	if must(t, err); len(alerts) != 1 || alerts[0].String() != "drops 10.0% from $10.00" {
 		t.Errorf("%+v", alerts)
 	}
-	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: rule(t, "rises 10% from 10")}))
-	must(t, s.RemoveRule(ctx, production, Alert{Vintage: bale, Rule: waits}))
-	alerts, err = s.Alerts(ctx, production)
-	if must(t, err); len(alerts) != 1 || alerts[0].Rule.Measure != alert.Rises {
+	must(t, s.Of(production).Alerts.AddRule(ctx, rule(t, "rises 10% from 10").On(bale)))
+	must(t, s.Of(production).Alerts.RemoveRule(ctx, waits.On(bale)))
+	alerts, err = s.Of(production).Alerts.Rules(ctx)
+	if must(t, err); len(alerts) != 1 || alerts[0].Measure != alert.Rises {
 		t.Errorf("whoever still sees the rule that waits removes %+v", alerts)
 	}
 }
@@ -102,17 +104,17 @@ func TestAMoveStartsFromTheFirstPriceThatIsSeen(t *testing.T) {
 func TestTheHistoryIsSeenAndBounded(t *testing.T) {
 	t.Parallel()
 	s := opened(t, "")
-	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
-	for range remembered + 5 {
+	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
+	for range alertsKept + 5 {
 		holdAgainst(t, s, noon, 620)
 		holdAgainst(t, s, noon, 590)
 	}
 	got := history(t, s)
-	if len(got) != remembered || got[0].ID != remembered+5 || got[remembered-1].ID != 6 {
+	if len(got) != alertsKept || got[0].ID != alertsKept+5 || got[alertsKept-1].ID != 6 {
 		t.Fatalf("%d entries, the first %+v", len(got), got[0])
 	}
-	must(t, s.SetSeen(t.Context(), production, 8, false))
-	must(t, s.SetSeen(t.Context(), demo, remembered+5, false))
+	must(t, s.Of(production).Alerts.See(t.Context(), 8, false))
+	must(t, s.Of(demo).Alerts.See(t.Context(), alertsKept+5, false))
 	seen := 0
 	for _, f := range history(t, s) {
 		if f.Seen {
@@ -127,13 +129,13 @@ func TestTheHistoryIsSeenAndBounded(t *testing.T) {
 func TestAnEntryOutlivesItsRuleAndWatch(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
-	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
+	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
 	holdAgainst(t, s, noon, 590)
-	must(t, s.SetWatched(t.Context(), production, bale, false))
+	must(t, s.Of(production).Alerts.Watch(t.Context(), bale, false))
 	if got := history(t, s); len(got) != 1 {
 		t.Errorf("%+v", got)
 	}
-	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
+	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
 	if crossed := holdAgainst(t, s, noon, 590); len(crossed) != 1 || !crossed[0].Already {
 		t.Errorf("a rule that is set anew remembers: %+v", crossed)
 	}
@@ -142,8 +144,8 @@ func TestAnEntryOutlivesItsRuleAndWatch(t *testing.T) {
 // answer records an answer of a request.
 func answer(t *testing.T, s *Store, id string, status retirement.Status, at time.Time) {
 	t.Helper()
-	must(t, s.Remember(t.Context(), production, at, id))
-	must(t, s.Record(t.Context(), production, LookUp{ID: id, At: at, Answer: &retirement.Request{ID: id, Status: status}}))
+	must(t, s.Of(production).Ledger.Remember(t.Context(), at, id))
+	must(t, s.Of(production).Ledger.Record(t.Context(), LookUp{ID: id, At: at, Answer: &retirement.Request{ID: id, Status: status}}))
 }
 
 func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
@@ -153,8 +155,8 @@ func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
 	for _, a := range []struct{ request, rule string }{{"", "changes"}, {"", "COMPLETE"}, {"00m1", "CLOSED for 14 days"}, {"00m2", "COMPLETE"}, {"00m3", "changes"}} {
 		r, err := alert.ParseRequestRule(a.rule)
 		must(t, err)
-		must(t, s.AddRule(t.Context(), production, Alert{Request: a.request, Rule: r}))
-		must(t, s.AddRule(t.Context(), production, Alert{Request: a.request, Rule: r}))
+		must(t, s.Of(production).Alerts.AddRule(t.Context(), r.OnRequest(a.request)))
+		must(t, s.Of(production).Alerts.AddRule(t.Context(), r.OnRequest(a.request)))
 	}
 	answer(t, s, "00m1", retirement.Open, day(0))
 	answer(t, s, "00m2", retirement.Complete, day(0))
@@ -176,7 +178,7 @@ func TestRulesOnRequestsFireOncePerCrossing(t *testing.T) {
 		answer(t, s, "00m1", c.status, day(c.day))
 		must(t, s.Close())
 		s = opened(t, path)
-		crossed, err := s.Crossed(t.Context(), production, day(c.day), nil)
+		crossed, err := s.Of(production).Alerts.Check(t.Context(), day(c.day), nil)
 		must(t, err)
 		var got []string
 		for _, f := range crossed {
@@ -195,21 +197,21 @@ func TestRulesOnRequestsComeAndGo(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
 	ctx := t.Context()
-	a, b := Alert{Request: "", Rule: alert.Rule{Measure: alert.State}}, Alert{Request: "00m1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed}}
-	must(t, s.AddRule(ctx, production, a))
-	must(t, s.AddRule(ctx, production, b))
+	a, b := alert.Rule{Request: "", Measure: alert.State}, alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Closed}
+	must(t, s.Of(production).Alerts.AddRule(ctx, a))
+	must(t, s.Of(production).Alerts.AddRule(ctx, b))
 	answer(t, s, "00m1", retirement.Closed, noon)
-	if crossed, err := s.Crossed(ctx, production, noon, nil); err != nil || len(crossed) != 1 {
+	if crossed, err := s.Of(production).Alerts.Check(ctx, noon, nil); err != nil || len(crossed) != 1 {
 		t.Errorf("%+v, %v", crossed, err)
 	}
-	must(t, s.Remove(ctx, production, "00m1"))
-	must(t, s.RemoveRule(ctx, production, a))
-	must(t, s.RemoveRule(ctx, demo, b))
-	alerts, err := s.Alerts(ctx, production)
+	must(t, s.Of(production).Ledger.Remove(ctx, "00m1"))
+	must(t, s.Of(production).Alerts.RemoveRule(ctx, a))
+	must(t, s.Of(demo).Alerts.RemoveRule(ctx, b))
+	alerts, err := s.Of(production).Alerts.Rules(ctx)
 	if must(t, err); len(alerts) != 1 || alerts[0] != b {
 		t.Errorf("%+v", alerts)
 	}
-	if crossed, err := s.Crossed(ctx, production, noon, nil); err != nil || len(crossed) != 0 {
+	if crossed, err := s.Of(production).Alerts.Check(ctx, noon, nil); err != nil || len(crossed) != 0 {
 		t.Errorf("of a request that is gone: %+v, %v", crossed, err)
 	}
 }
@@ -218,14 +220,14 @@ func TestTheHistoryOfRequestsIsSeenByItself(t *testing.T) {
 	t.Parallel()
 	s := opened(t, "")
 	ctx := t.Context()
-	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
+	must(t, s.Of(production).Alerts.AddRule(ctx, rule(t, "price < 6").On(bale)))
 	holdAgainst(t, s, noon, 590)
-	must(t, s.Remember(ctx, production, noon, "00m1"))
-	must(t, s.Record(ctx, production, LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{ID: "00m1", Status: retirement.Closed}}))
-	must(t, s.AddRule(ctx, production, Alert{Request: "00m1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed}}))
-	_, err := s.Crossed(ctx, production, noon, nil)
+	must(t, s.Of(production).Ledger.Remember(ctx, noon, "00m1"))
+	must(t, s.Of(production).Ledger.Record(ctx, LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{ID: "00m1", Status: retirement.Closed}}))
+	must(t, s.Of(production).Alerts.AddRule(ctx, alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Closed}))
+	_, err := s.Of(production).Alerts.Check(ctx, noon, nil)
 	must(t, err)
-	must(t, s.SetSeen(ctx, production, 2, true))
+	must(t, s.Of(production).Alerts.See(ctx, 2, true))
 	if got := history(t, s); len(got) != 2 || !got[0].Seen || got[1].Seen {
 		t.Errorf("%+v", got)
 	}

@@ -11,6 +11,9 @@ import (
 	"tonne/model/retirement"
 )
 
+// Ledger is the retirement requests of one service.
+type Ledger struct{ part }
+
 // LedgerEntry is what is remembered of a retirement request.
 type LedgerEntry struct {
 	ID string
@@ -37,9 +40,9 @@ type LookUp struct {
 	Error  string
 }
 
-// Ledger returns the entries of a service as they were entered.
-func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error) {
-	return list(ctx, s, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
+// Entries returns the requests as they were entered.
+func (l Ledger) Entries(ctx context.Context) ([]LedgerEntry, error) {
+	return list(ctx, l.part, `SELECT retirement.id, label, first_seen, looked_at, answer, answered_at, status, error,
 		certificate_path, certificate_type, certificate_size, certificate_sha256, certificate_at,
 		(SELECT l.status FROM retirement_looked l WHERE l.origin = retirement.origin AND l.id = retirement.id)
 		FROM retirement JOIN origin ON origin.id = origin WHERE url = ? ORDER BY first_seen, retirement.rowid`,
@@ -57,26 +60,26 @@ func (s *Store) Ledger(ctx context.Context, origin string) ([]LedgerEntry, error
 				e.Answer = &answer
 			}
 			return e, true
-		}, origin)
+		})
 }
 
 // ErrFull is returned for requests that would be more than the store may hold.
 var ErrFull = errors.New("the ledger is full")
 
 // Remember enters requests in the ledger, all or none. Known ones stay as they are.
-func (s *Store) Remember(ctx context.Context, origin string, at time.Time, ids ...string) error {
-	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+func (l Ledger) Remember(ctx context.Context, at time.Time, ids ...string) error {
+	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		entered := 0
 		err := all(ids, func(id string) error {
 			err := run(conn, `INSERT OR IGNORE INTO retirement (origin, id, first_seen) VALUES (?, ?, ?)`, service, id, millis(at))
 			entered += conn.Changes()
 			return err
 		})
-		if err != nil || s.most == 0 || entered == 0 {
+		if err != nil || l.store.most == 0 || entered == 0 {
 			return err
 		}
 		n, err := number(conn, `SELECT count(*) FROM retirement`)
-		if err == nil && n > int64(s.most) {
+		if err == nil && n > int64(l.store.most) {
 			return ErrFull
 		}
 		return err
@@ -84,8 +87,8 @@ func (s *Store) Remember(ctx context.Context, origin string, at time.Time, ids .
 }
 
 // KeepReferences keeps the references of requests in the ledger, by id.
-func (s *Store) KeepReferences(ctx context.Context, origin string, references map[string][]string) error {
-	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+func (l Ledger) KeepReferences(ctx context.Context, references map[string][]string) error {
+	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		for id, texts := range references {
 			err := all(texts, func(text string) error {
 				return run(conn, `INSERT OR IGNORE INTO retirement_reference (origin, id, reference)
@@ -100,16 +103,16 @@ func (s *Store) KeepReferences(ctx context.Context, origin string, references ma
 }
 
 // WithReference returns the ids of the requests with a reference or label.
-func (s *Store) WithReference(ctx context.Context, origin, reference string) ([]string, error) {
-	return list(ctx, s, `SELECT r.id FROM retirement r JOIN origin ON origin.id = r.origin
+func (l Ledger) WithReference(ctx context.Context, reference string) ([]string, error) {
+	return list(ctx, l.part, `SELECT r.id FROM retirement r JOIN origin ON origin.id = r.origin
 		WHERE url = ?1 AND (label = ?2 OR EXISTS (SELECT 1 FROM retirement_reference f WHERE f.origin = r.origin AND f.id = r.id AND f.reference = ?2))
-		ORDER BY first_seen, r.rowid`, func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, origin, reference)
+		ORDER BY first_seen, r.rowid`, func(stmt *sqlite.Stmt) (string, bool) { return stmt.ColumnText(0), true }, reference)
 }
 
 // RememberJournaled enters requests of the journal, except those that Remove took out, and
 // reports whether one is new.
-func (s *Store) RememberJournaled(ctx context.Context, origin string, at time.Time, ids ...string) (entered bool, err error) {
-	err = s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+func (l Ledger) RememberJournaled(ctx context.Context, at time.Time, ids ...string) (entered bool, err error) {
+	err = l.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		entered = false
 		return all(ids, func(id string) error {
 			err := run(conn, `INSERT OR IGNORE INTO retirement (origin, id, first_seen) SELECT ?1, ?2, ?3
@@ -123,8 +126,8 @@ func (s *Store) RememberJournaled(ctx context.Context, origin string, at time.Ti
 
 // Record keeps the outcomes of look-ups, except of removed requests and those older than
 // what is there. A failed one keeps the last good answer.
-func (s *Store) Record(ctx context.Context, origin string, lookUps ...LookUp) error {
-	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+func (l Ledger) Record(ctx context.Context, lookUps ...LookUp) error {
+	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		return all(lookUps, func(l LookUp) error { return record(conn, service, l) })
 	})
 }
@@ -155,38 +158,37 @@ func record(conn *sqlite.Conn, origin int64, l LookUp) error {
 }
 
 // Look keeps that the user looked at a request in a state, if that is not empty.
-func (s *Store) Look(ctx context.Context, origin, id string, status retirement.Status) error {
-	return s.change(ctx, `INSERT OR REPLACE INTO retirement_looked (origin, id, status)
-		SELECT origin, retirement.id, ?3 FROM retirement JOIN origin ON origin.id = origin WHERE url = ?1 AND retirement.id = ?2 AND ?3 <> ''`,
-		origin, id, string(status))
+func (l Ledger) Look(ctx context.Context, id string, status retirement.Status) error {
+	return l.change(ctx, `INSERT OR REPLACE INTO retirement_looked (origin, id, status)
+		SELECT origin, id, ?3 FROM retirement WHERE origin = ?1 AND id = ?2 AND ?3 <> ''`, id, string(status))
 }
 
 // SetLabel names a request; an empty label deletes the name. The latest counts.
-func (s *Store) SetLabel(ctx context.Context, origin, id, label string, at time.Time) error {
-	return s.change(ctx, `UPDATE retirement SET label = ?3, label_at = ?4
-		WHERE origin = (SELECT id FROM origin WHERE url = ?1) AND id = ?2 AND label_at <= ?4`, origin, id, label, millis(at))
+func (l Ledger) SetLabel(ctx context.Context, id, label string, at time.Time) error {
+	return l.change(ctx, `UPDATE retirement SET label = ?3, label_at = ?4 WHERE origin = ?1 AND id = ?2 AND label_at <= ?4`, id, label, millis(at))
 }
 
 // SetCertificate keeps where a certificate was saved. The latest counts.
-func (s *Store) SetCertificate(ctx context.Context, origin, id string, c retirement.Certificate) error {
-	return s.change(ctx, `UPDATE retirement SET certificate_path = ?3, certificate_type = ?4, certificate_size = ?5,
-		certificate_sha256 = ?6, certificate_at = ?7
-		WHERE origin = (SELECT id FROM origin WHERE url = ?1) AND id = ?2 AND certificate_at <= ?7`,
-		origin, id, c.Path, c.MediaType, c.Size, c.SHA256, millis(c.FetchedAt))
+func (l Ledger) SetCertificate(ctx context.Context, id string, c retirement.Certificate) error {
+	return l.change(ctx, `UPDATE retirement SET certificate_path = ?3, certificate_type = ?4, certificate_size = ?5,
+		certificate_sha256 = ?6, certificate_at = ?7 WHERE origin = ?1 AND id = ?2 AND certificate_at <= ?7`,
+		id, c.Path, c.MediaType, c.Size, c.SHA256, millis(c.FetchedAt))
 }
 
 // Remove takes retirement requests out of the ledger.
-func (s *Store) Remove(ctx context.Context, origin string, ids ...string) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
+func (l Ledger) Remove(ctx context.Context, ids ...string) error {
+	return l.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		return all(ids, func(id string) error {
 			return errors.Join(
-				run(conn, `INSERT OR IGNORE INTO retirement_removed (origin, id) SELECT id, ?2 FROM origin WHERE url = ?1`, origin, id),
-				run(conn, `DELETE FROM retirement WHERE origin = (SELECT id FROM origin WHERE url = ?) AND id = ?`, origin, id),
+				run(conn, `INSERT OR IGNORE INTO retirement_removed (origin, id) VALUES (?, ?)`, service, id),
+				run(conn, `DELETE FROM retirement WHERE origin = ? AND id = ?`, service, id),
 			)
 		})
 	})
 }
 
-func (s *Store) change(ctx context.Context, query string, args ...any) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error { return run(conn, query, args...) })
+// States returns since when each request is in its state.
+func (l Ledger) States(ctx context.Context) (map[string]time.Time, error) {
+	return table(ctx, l.part, `SELECT retirement_state.id, since FROM retirement_state JOIN origin ON origin.id = origin WHERE url = ?`,
+		func(stmt *sqlite.Stmt) (string, time.Time) { return stmt.ColumnText(0), columnTime(stmt, 1) })
 }

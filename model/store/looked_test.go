@@ -12,10 +12,10 @@ func TestTheStateThatAPersonLookedAtLastIsKept(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
 	record := func(at time.Duration, status retirement.Status) {
-		must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon.Add(at), Answer: &retirement.Request{ID: "00m1", Status: status}}))
+		must(t, s.Of(production).Ledger.Record(t.Context(), LookUp{ID: "00m1", At: noon.Add(at), Answer: &retirement.Request{ID: "00m1", Status: status}}))
 	}
-	must(t, s.Remember(t.Context(), production, noon, "00m1"))
-	must(t, s.Look(t.Context(), production, "00m1", ""))
+	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "00m1"))
+	must(t, s.Of(production).Ledger.Look(t.Context(), "00m1", ""))
 	if got := onlyEntry(t, s).Looked; got != "" {
 		t.Errorf("of what has no answer somebody looked at %q", got)
 	}
@@ -26,13 +26,13 @@ func TestTheStateThatAPersonLookedAtLastIsKept(t *testing.T) {
 	if got := onlyEntry(t, s).Looked; got != retirement.Closed {
 		t.Errorf("looked at %q, want that of the first answer", got)
 	}
-	must(t, s.Look(t.Context(), production, "00m1", retirement.InProgress))
-	must(t, s.Look(t.Context(), production, "nobody", retirement.InProgress))
+	must(t, s.Of(production).Ledger.Look(t.Context(), "00m1", retirement.InProgress))
+	must(t, s.Of(production).Ledger.Look(t.Context(), "nobody", retirement.InProgress))
 	if got := onlyEntry(t, s).Looked; got != retirement.InProgress {
 		t.Errorf("looked at %q", got)
 	}
-	must(t, s.Remove(t.Context(), production, "00m1"))
-	must(t, s.Remember(t.Context(), production, noon, "00m1"))
+	must(t, s.Of(production).Ledger.Remove(t.Context(), "00m1"))
+	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "00m1"))
 	if got := onlyEntry(t, s).Looked; got != "" {
 		t.Errorf("what was removed was looked at: %q", got)
 	}
@@ -41,8 +41,8 @@ func TestTheStateThatAPersonLookedAtLastIsKept(t *testing.T) {
 func TestWhatAPersonLookedAtOutlivesAFileThatFails(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
-	must(t, s.Remember(t.Context(), production, noon, "00m1"))
-	must(t, s.Record(t.Context(), production, LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{ID: "00m1", Status: retirement.Closed}}))
+	must(t, s.Of(production).Ledger.Remember(t.Context(), noon, "00m1"))
+	must(t, s.Of(production).Ledger.Record(t.Context(), LookUp{ID: "00m1", At: noon, Answer: &retirement.Request{ID: "00m1", Status: retirement.Closed}}))
 	s.turn <- struct{}{}
 	must(t, s.goOnInMemory(errors.New("the disk is full")))
 	<-s.turn

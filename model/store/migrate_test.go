@@ -32,11 +32,11 @@ func TestAFileOfTheStepBeforeIsBroughtToThisOne(t *testing.T) {
 	_, path := fresh(t)
 	execute(t, path, firstStep())
 	s := opened(t, path)
-	projects, err := s.Projects(t.Context(), production)
+	projects, err := s.Of(production).Cache.Projects(t.Context())
 	if must(t, err); projects.Name("003a") != "Bale Mountains" || s.Problem() != nil {
 		t.Fatalf("%v, %v", projects, s.Problem())
 	}
-	asks, _, err := s.AsksAt(t.Context(), production, noon)
+	asks, _, err := s.Of(production).History.AsksAt(t.Context(), noon)
 	if must(t, err); asks[bale] != 620 {
 		t.Errorf("%v", asks)
 	}
@@ -44,12 +44,12 @@ func TestAFileOfTheStepBeforeIsBroughtToThisOne(t *testing.T) {
 	if len(crossed) != 1 || crossed[0].Already || crossed[0].Was.BestAsk.Known() {
 		t.Errorf("a rule that was there before is taken for a new one: %+v", crossed)
 	}
-	must(t, s.AddRule(t.Context(), production, Alert{Request: "00m1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed}}))
-	requests, err := s.Crossed(t.Context(), production, noon, nil)
+	must(t, s.Of(production).Alerts.AddRule(t.Context(), alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Closed}))
+	requests, err := s.Of(production).Alerts.Check(t.Context(), noon, nil)
 	if must(t, err); len(requests) != 1 || requests[0].Request != "00m1" {
 		t.Errorf("%+v", requests)
 	}
-	entries, err := s.Ledger(t.Context(), production)
+	entries, err := s.Of(production).Ledger.Entries(t.Context())
 	if must(t, err); len(entries) != 1 || entries[0].Label != "Q3 flights" || entries[0].Looked != retirement.Closed {
 		t.Errorf("%+v", entries)
 	}
@@ -86,11 +86,11 @@ func TestRulesInTwoTablesAreTakenOverWithWhatTheyFound(t *testing.T) {
 		if !writable {
 			must(t, s.goOnInMemory(errors.New("the disk is full")))
 		}
-		alerts, err := s.Alerts(t.Context(), production)
+		alerts, err := s.Of(production).Alerts.Rules(t.Context())
 		must(t, err)
 		var says []string
 		for _, a := range alerts {
-			says = append(says, a.Vintage.VintageID+a.Request+" "+a.Rule.String())
+			says = append(says, a.Vintage.VintageID+a.Request+" "+a.String())
 		}
 		if got := strings.Join(says, ", "); got != "004a best ask ≤ $5.00, 004a best ask ≤ $6.00,  changes state, 00m1 becomes CLOSED" {
 			t.Errorf("writable %t: %s", writable, got)
@@ -99,7 +99,7 @@ func TestRulesInTwoTablesAreTakenOverWithWhatTheyFound(t *testing.T) {
 			t.Errorf("writable %t: %+v", writable, crossed)
 		}
 		answer(t, s, "00m1", retirement.Complete, noon.Add(minutes(1)))
-		requests, err := s.Crossed(t.Context(), production, noon.Add(minutes(2)), nil)
+		requests, err := s.Of(production).Alerts.Check(t.Context(), noon.Add(minutes(2)), nil)
 		if must(t, err); len(requests) != 1 || requests[0].Was.Status != retirement.Closed || requests[0].Already {
 			t.Errorf("writable %t: %+v", writable, requests)
 		}
@@ -115,11 +115,11 @@ func TestAFileOfTheStepBeforeThatCannotBeWrittenIsReadIntoMemory(t *testing.T) {
 	s := &Store{path: path, turn: make(chan struct{}, 1)}
 	t.Cleanup(func() { _ = s.Close() })
 	must(t, s.goOnInMemory(errors.New("the disk is full")))
-	alerts, err := s.Alerts(t.Context(), production)
+	alerts, err := s.Of(production).Alerts.Rules(t.Context())
 	if must(t, err); len(alerts) != 1 {
 		t.Errorf("%+v", alerts)
 	}
-	entries, err := s.Ledger(t.Context(), production)
+	entries, err := s.Of(production).Ledger.Entries(t.Context())
 	if must(t, err); len(entries) != 1 || entries[0].Label != "Q3 flights" {
 		t.Errorf("%+v", entries)
 	}
@@ -128,16 +128,16 @@ func TestAFileOfTheStepBeforeThatCannotBeWrittenIsReadIntoMemory(t *testing.T) {
 func TestWhatIsNewOutlivesAFileThatFails(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
-	must(t, s.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "price < 6")}))
+	must(t, s.Of(production).Alerts.AddRule(t.Context(), rule(t, "price < 6").On(bale)))
 	holdAgainst(t, s, noon, 590)
-	must(t, s.KeepValues(t.Context(), production, ValuePoint{noon, portfolio.BookValue{Held: 5, Value: 7}}))
-	must(t, s.AddRule(t.Context(), production, Alert{Rule: alert.Rule{Measure: alert.State}}))
+	must(t, s.Of(production).History.KeepValues(t.Context(), ValuePoint{noon, portfolio.BookValue{Held: 5, Value: 7}}))
+	must(t, s.Of(production).Alerts.AddRule(t.Context(), alert.Rule{Measure: alert.State}))
 	s.turn <- struct{}{}
 	must(t, s.goOnInMemory(errors.New("the disk is full")))
 	<-s.turn
-	values, err := s.Values(t.Context(), production, noon)
+	values, err := s.Of(production).History.Values(t.Context(), noon)
 	must(t, err)
-	alerts, err := s.Alerts(t.Context(), production)
+	alerts, err := s.Of(production).Alerts.Rules(t.Context())
 	if must(t, err); len(history(t, s)) != 1 || len(values) != 1 || len(alerts) != 2 {
 		t.Errorf("%+v, %+v, %+v", history(t, s), values, alerts)
 	}

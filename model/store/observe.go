@@ -35,15 +35,15 @@ const late = 5 * time.Minute
 
 // Observe remembers observations that differ from the last of their vintage and are not
 // overtaken, all or none, and thins out old ones.
-func (s *Store) Observe(ctx context.Context, origin string, observations []Observation) error {
+func (h History) Observe(ctx context.Context, observations []Observation) error {
 	if len(observations) == 0 {
 		return nil
 	}
-	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
+	return h.write(ctx, func(conn *sqlite.Conn, service int64) error {
 		if err := seeMarket(conn, service, observations[0].At, observations[len(observations)-1].At); err != nil {
 			return err
 		}
-		known, err := lastObservations(conn, origin)
+		known, err := lastObservations(conn, h.origin)
 		if err != nil {
 			return err
 		}

@@ -9,33 +9,36 @@ import (
 	"tonne/model"
 )
 
+// History is the prices of one service, and what a portfolio at it was worth.
+type History struct{ part }
+
 // Prices returns the observations of a vintage, oldest first, beginning with
 // the one that held at since if there is one.
-func (s *Store) Prices(ctx context.Context, origin string, key model.VintageKey, since time.Time) ([]Observation, error) {
-	return list(ctx, s, `SELECT o.at, o.best_ask, o.available FROM vintage v JOIN observation o ON o.vintage = v.id
+func (h History) Prices(ctx context.Context, key model.VintageKey, since time.Time) ([]Observation, error) {
+	return list(ctx, h.part, `SELECT o.at, o.best_ask, o.available FROM vintage v JOIN observation o ON o.vintage = v.id
 		WHERE v.origin = (SELECT id FROM origin WHERE url = ?1) AND v.project_id = ?2 AND v.vintage_id = ?3
 		AND o.at >= coalesce((SELECT max(at) FROM observation WHERE vintage = v.id AND at <= ?4), ?4) ORDER BY o.at`,
 		func(stmt *sqlite.Stmt) (Observation, bool) {
 			return Observation{key, columnTime(stmt, 0), columnPrice(stmt, 1), model.Grams(stmt.ColumnInt64(2))}, true
-		}, origin, key.ProjectID, key.VintageID, millis(since))
+		}, key.ProjectID, key.VintageID, millis(since))
 }
 
 // Trends returns n best asks of each vintage, at n even moments that end with until. A
 // vintage without any is left out. A memory that is shorter than since begins with its
 // first observation; without one before until there are no trends. The cost grows with n
 // and the vintages, not with their histories.
-func (s *Store) Trends(ctx context.Context, origin string, since, until time.Time, n int) (map[model.VintageKey][]model.PriceCents, error) {
+func (h History) Trends(ctx context.Context, since, until time.Time, n int) (map[model.VintageKey][]model.PriceCents, error) {
 	if n <= 0 {
 		return nil, nil
 	}
 	var trends map[model.VintageKey][]model.PriceCents
-	err := s.read(ctx, func(conn *sqlite.Conn) error {
+	err := h.store.read(ctx, func(conn *sqlite.Conn) error {
 		trends = make(map[model.VintageKey][]model.PriceCents)
-		first, err := firstObservation(conn, origin)
+		first, err := firstObservation(conn, h.origin)
 		if err != nil || first >= millis(until) {
 			return err
 		}
-		return sample(conn, origin, max(millis(since), first), millis(until), n, trends)
+		return sample(conn, h.origin, max(millis(since), first), millis(until), n, trends)
 	})
 	return trends, err
 }
@@ -46,13 +49,13 @@ const looked = time.Hour
 // AsksAt returns the best asks that held at a moment, and the moment that they are of:
 // that of the first observation if none is older, or of the last one if nothing was
 // observed in the hour before, since prices may have moved at any time after it.
-func (s *Store) AsksAt(ctx context.Context, origin string, at time.Time) (asks map[model.VintageKey]model.PriceCents, since time.Time, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		if since, err = asksOf(conn, origin, at); err != nil {
+func (h History) AsksAt(ctx context.Context, at time.Time) (asks map[model.VintageKey]model.PriceCents, since time.Time, err error) {
+	err = h.store.read(ctx, func(conn *sqlite.Conn) error {
+		if since, err = asksOf(conn, h.origin, at); err != nil {
 			return err
 		}
 		held := make(map[model.VintageKey][]model.PriceCents)
-		if err := sample(conn, origin, millis(since), millis(since), 1, held); err != nil {
+		if err := sample(conn, h.origin, millis(since), millis(since), 1, held); err != nil {
 			return err
 		}
 		asks = make(map[model.VintageKey]model.PriceCents, len(held))

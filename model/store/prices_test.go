@@ -19,13 +19,13 @@ import (
 // observe records one price of a vintage.
 func observe(t *testing.T, s *Store, key model.VintageKey, at time.Time, ask model.PriceCents) {
 	t.Helper()
-	must(t, s.Observe(t.Context(), production, []Observation{{key, at, ask, 1e6}}))
+	must(t, s.Of(production).History.Observe(t.Context(), []Observation{{key, at, ask, 1e6}}))
 }
 
 // asks returns the prices of a vintage since a time.
 func asks(t *testing.T, s *Store, key model.VintageKey, since time.Time) []model.PriceCents {
 	t.Helper()
-	observations, err := s.Prices(t.Context(), production, key, since)
+	observations, err := s.Of(production).History.Prices(t.Context(), key, since)
 	must(t, err)
 	var prices []model.PriceCents
 	for _, o := range observations {
@@ -46,7 +46,7 @@ func TestOnlyChangesAreKept(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	// A change of what is available is news too.
-	must(t, s.Observe(t.Context(), production, []Observation{{bale, noon.Add(minutes(9)), 600, 2e6}}))
+	must(t, s.Of(production).History.Observe(t.Context(), []Observation{{bale, noon.Add(minutes(9)), 600, 2e6}}))
 	if got := asks(t, s, bale, noon.Add(minutes(9))); !slices.Equal(got, []model.PriceCents{600}) {
 		t.Errorf("%v", got)
 	}
@@ -104,7 +104,7 @@ func TestAMarketIsObservedVintageByVintage(t *testing.T) {
 func TestAsksAt(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
-	if asks, _, err := s.AsksAt(t.Context(), production, noon); len(asks) != 0 || err != nil {
+	if asks, _, err := s.Of(production).History.AsksAt(t.Context(), noon); len(asks) != 0 || err != nil {
 		t.Errorf("of nothing: %v, %v", asks, err)
 	}
 	observe(t, s, bale, noon, 600)
@@ -114,7 +114,7 @@ func TestAsksAt(t *testing.T) {
 		at, since  int
 		bale, wind model.PriceCents
 	}{{20, 20, 600, 100}, {85, 85, 610, 100}, {86, 25, 610, 100}, {4000, 25, 610, 100}, {5, 5, 600, 0}, {-50, 0, 600, 0}} {
-		asks, since, err := s.AsksAt(t.Context(), production, noon.Add(minutes(c.at)))
+		asks, since, err := s.Of(production).History.AsksAt(t.Context(), noon.Add(minutes(c.at)))
 		if err != nil || asks[bale] != c.bale || asks[wind] != c.wind || !since.Equal(noon.Add(minutes(c.since))) {
 			t.Errorf("at %d minutes: %v since %v, %v", c.at, asks, since, err)
 		}
@@ -126,7 +126,7 @@ func TestOneObservationHasNoTrend(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
 	observe(t, s, bale, noon, 600)
-	if got, err := s.Trends(t.Context(), production, noon.Add(-24*time.Hour), noon, 8); len(got) != 0 || err != nil {
+	if got, err := s.Of(production).History.Trends(t.Context(), noon.Add(-24*time.Hour), noon, 8); len(got) != 0 || err != nil {
 		t.Errorf("the trends are %v, %v", got, err)
 	}
 }
@@ -150,12 +150,12 @@ func TestTrends(t *testing.T) {
 		{"the end of it", 26, 34, []model.PriceCents{610, 620, 620, 620}, []model.PriceCents{100, 100, 100, 100}},
 		{"before wind was seen", 2, 10, []model.PriceCents{600, 600, 600, 600}, nil},
 	} {
-		got, err := s.Trends(t.Context(), production, noon.Add(minutes(c.since)), noon.Add(minutes(c.until)), 4)
+		got, err := s.Of(production).History.Trends(t.Context(), noon.Add(minutes(c.since)), noon.Add(minutes(c.until)), 4)
 		if err != nil || !slices.Equal(got[bale], c.bale) || !slices.Equal(got[wind], c.wind) {
 			t.Errorf("%s: %v, %v", c.name, got, err)
 		}
 	}
-	if got, err := s.Trends(t.Context(), production, noon, noon.Add(time.Hour), 0); len(got) != 0 || err != nil {
+	if got, err := s.Of(production).History.Trends(t.Context(), noon, noon.Add(time.Hour), 0); len(got) != 0 || err != nil {
 		t.Errorf("no prices asked for: %v, %v", got, err)
 	}
 }
@@ -210,7 +210,7 @@ func newThinner(t *testing.T) thinner {
 }
 
 func (s thinner) kept(t *rapid.T, points []point, now time.Time) (left []point) {
-	err := s.write(context.Background(), func(conn *sqlite.Conn) (err error) {
+	err := s.Of(production).History.write(context.Background(), func(conn *sqlite.Conn, _ int64) (err error) {
 		if err := run(conn, `DELETE FROM observation`); err != nil {
 			return err
 		}
@@ -302,7 +302,7 @@ func TestAStoreIsThinnedOutAsItIsUsed(t *testing.T) {
 	for at := noon.Add(-week); at.Before(noon); at = at.Add(time.Minute) {
 		moving = append(moving, Observation{bale, at, model.PriceCents(600 + at.Minute()), 1e6})
 	}
-	must(t, s.Observe(ctx, production, moving))
+	must(t, s.Of(production).History.Observe(ctx, moving))
 	for n := range 3 {
 		observe(t, s, wind, noon.Add(minutes(n)), model.PriceCents(100+n))
 	}
@@ -326,7 +326,7 @@ func manyVintages(b *testing.B, s *Store, n int) []Observation {
 			key := model.VintageKey{ProjectID: fmt.Sprintf("003project%08d", v/5), VintageID: fmt.Sprintf("004vintage%08d", v)}
 			last[v] = Observation{key, noon.Add(time.Duration(step-50) * 29 * time.Minute), model.PriceCents(600 + (step*v)%50), model.Grams(step) * 1e6}
 		}
-		if err := s.Observe(b.Context(), production, last); err != nil {
+		if err := s.Of(production).History.Observe(b.Context(), last); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -340,7 +340,7 @@ func BenchmarkTrends(b *testing.B) {
 			defer s.Close()
 			manyVintages(b, s, n)
 			for b.Loop() {
-				if trends, err := s.Trends(b.Context(), production, noon.Add(-24*time.Hour), noon, 8); err != nil || len(trends) != n {
+				if trends, err := s.Of(production).History.Trends(b.Context(), noon.Add(-24*time.Hour), noon, 8); err != nil || len(trends) != n {
 					b.Fatal(len(trends), err)
 				}
 			}
@@ -355,7 +355,7 @@ func BenchmarkObserveUnchanged(b *testing.B) {
 			defer s.Close()
 			last := manyVintages(b, s, n)
 			for b.Loop() {
-				if err := s.Observe(b.Context(), production, last); err != nil {
+				if err := s.Of(production).History.Observe(b.Context(), last); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -367,7 +367,7 @@ func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "tonne.db")
 	for b.Loop() {
 		s := Open(path)
-		if _, err := s.Watched(b.Context(), production); err != nil {
+		if _, err := s.Of(production).Alerts.Watched(b.Context()); err != nil {
 			b.Fatal(err)
 		}
 		if err := s.Close(); err != nil {

@@ -34,7 +34,7 @@ func writeUntilKilled(path string) {
 	s, ctx := Open(path), context.Background()
 	for n := 0; ; n++ {
 		id := fmt.Sprintf("%d-%d", os.Getpid(), n)
-		if err := s.Remember(ctx, production, noon, id, id+"-twin"); err != nil {
+		if err := s.Of(production).Ledger.Remember(ctx, noon, id, id+"-twin"); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -49,7 +49,7 @@ func TestAProgramKilledInMidCheckpointLosesNothing(t *testing.T) {
 	s, path := fresh(t)
 	fill(t, s, production)
 	fill(t, s, demo)
-	must(t, s.SetLabel(t.Context(), demo, "00m1", strings.Repeat("a new page ", 5000), noon))
+	must(t, s.Of(demo).Ledger.SetLabel(t.Context(), "00m1", strings.Repeat("a new page ", 5000), noon))
 	for moved := 1; ; moved++ {
 		torn := filepath.Join(t.TempDir(), "tonne.db")
 		if !dbfiletest.TearCheckpoint(t, path, torn, moved) {
@@ -88,7 +88,7 @@ func TestAProgramKilledInMidWriteLosesNothingThatWasCommitted(t *testing.T) {
 		_ = child.Wait()
 	}
 	s := opened(t, path)
-	entries, err := s.Ledger(t.Context(), production)
+	entries, err := s.Of(production).Ledger.Entries(t.Context())
 	must(t, err)
 	there := make(map[string]bool)
 	for _, e := range entries {
@@ -113,13 +113,13 @@ func TestTwoProgramsOpenANewFileAtOnce(t *testing.T) {
 		for n := range 4 {
 			s := opened(t, path)
 			all.Go(func() {
-				if err := s.Remember(t.Context(), production, noon, fmt.Sprint(n)); err != nil || s.Problem() != nil {
+				if err := s.Of(production).Ledger.Remember(t.Context(), noon, fmt.Sprint(n)); err != nil || s.Problem() != nil {
 					t.Error(err, s.Problem())
 				}
 			})
 		}
 		all.Wait()
-		if entries, err := opened(t, path).Ledger(t.Context(), production); err != nil || len(entries) != 4 {
+		if entries, err := opened(t, path).Of(production).Ledger.Entries(t.Context()); err != nil || len(entries) != 4 {
 			t.Errorf("%d entries, %v", len(entries), err)
 		}
 	}
@@ -129,16 +129,16 @@ func TestTwoProgramsShareOneFile(t *testing.T) {
 	t.Parallel()
 	one, path := fresh(t)
 	two := opened(t, path)
-	must(t, one.Remember(t.Context(), production, noon, "00m1"))
+	must(t, one.Of(production).Ledger.Remember(t.Context(), noon, "00m1"))
 	var all sync.WaitGroup
 	for n, s := range []*Store{one, two} {
 		all.Go(func() {
 			for i := range 25 {
 				at := noon.Add(time.Duration(2*i+n) * time.Second)
-				if err := s.SetLabel(t.Context(), production, "00m1", fmt.Sprint(2*i+n), at); err != nil {
+				if err := s.Of(production).Ledger.SetLabel(t.Context(), "00m1", fmt.Sprint(2*i+n), at); err != nil {
 					t.Error(err)
 				}
-				if err := s.Observe(t.Context(), production, []Observation{{bale, at, model.PriceCents(600 + i), 1e6}}); err != nil {
+				if err := s.Of(production).History.Observe(t.Context(), []Observation{{bale, at, model.PriceCents(600 + i), 1e6}}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -146,7 +146,7 @@ func TestTwoProgramsShareOneFile(t *testing.T) {
 	}
 	all.Wait()
 	for _, s := range []*Store{one, two} {
-		entries, err := s.Ledger(t.Context(), production)
+		entries, err := s.Of(production).Ledger.Entries(t.Context())
 		if must(t, err); len(entries) != 1 || entries[0].Label != "49" {
 			t.Errorf("the latest label is lost: %+v", entries)
 		}
@@ -157,7 +157,7 @@ func TestOfSeveralProgramsOneRaisesTheAlert(t *testing.T) {
 	t.Parallel()
 	first, path := fresh(t)
 	stores := []*Store{first, opened(t, path), opened(t, path)}
-	must(t, first.AddRule(t.Context(), production, Alert{Vintage: bale, Rule: rule(t, "ask <= 6")}))
+	must(t, first.Of(production).Alerts.AddRule(t.Context(), rule(t, "ask <= 6").On(bale)))
 	for _, c := range []struct {
 		ask  model.PriceCents
 		want int32
@@ -166,7 +166,7 @@ func TestOfSeveralProgramsOneRaisesTheAlert(t *testing.T) {
 		var all sync.WaitGroup
 		for _, s := range stores {
 			all.Go(func() {
-				crossed, err := s.Crossed(t.Context(), production, noon, func(model.VintageKey) alert.Facts { return alert.Facts{BestAsk: c.ask} })
+				crossed, err := s.Of(production).Alerts.Check(t.Context(), noon, func(model.VintageKey) alert.Facts { return alert.Facts{BestAsk: c.ask} })
 				if err != nil {
 					t.Error(err)
 				}

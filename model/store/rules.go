@@ -10,76 +10,145 @@ import (
 	"tonne/model/alert"
 )
 
-// Alert is a rule on a vintage or on retirement requests.
-type Alert struct {
-	Vintage model.VintageKey
-	// Request is empty for a rule on every request of the ledger.
-	Request string
-	Rule    alert.Rule
+// Alerts are the watch list, the rules and the alerts of one service.
+type Alerts struct{ part }
+
+// Watched returns the vintages on the watch list.
+func (a Alerts) Watched(ctx context.Context) (map[model.VintageKey]bool, error) {
+	return table(ctx, a.part, `SELECT project_id, vintage_id FROM watch JOIN origin ON origin.id = origin WHERE url = ?`,
+		func(stmt *sqlite.Stmt) (model.VintageKey, bool) { return columnKey(stmt, 0), true })
 }
 
-// Alerts returns the rules of a service, those on vintages first.
-func (s *Store) Alerts(ctx context.Context, origin string) ([]Alert, error) {
-	return list(ctx, s, selectAlerts, func(stmt *sqlite.Stmt) (Alert, bool) { return columnAlert(stmt, 1) }, origin)
+// Watch puts a vintage on the watch list or takes it off, with its rules.
+func (a Alerts) Watch(ctx context.Context, key model.VintageKey, on bool) error {
+	return a.write(ctx, func(conn *sqlite.Conn, service int64) error {
+		if on {
+			return watch(conn, service, key)
+		}
+		if err := run(conn, `DELETE FROM alert_rule WHERE origin = ? AND project_id = ? AND vintage_id = ?`, service, key.ProjectID, key.VintageID); err != nil {
+			return err
+		}
+		return run(conn, `DELETE FROM watch WHERE origin = ? AND project_id = ? AND vintage_id = ?`, service, key.ProjectID, key.VintageID)
+	})
 }
 
-const selectAlerts = `SELECT alert_rule.id, project_id, vintage_id, request_id, rule FROM alert_rule JOIN origin ON origin.id = origin
+func watch(conn *sqlite.Conn, service int64, key model.VintageKey) error {
+	return run(conn, `INSERT OR IGNORE INTO watch (origin, project_id, vintage_id) VALUES (?, ?, ?)`, service, key.ProjectID, key.VintageID)
+}
+
+// Rules returns the rules, those on vintages first.
+func (a Alerts) Rules(ctx context.Context) ([]alert.Rule, error) {
+	return list(ctx, a.part, selectRules, func(stmt *sqlite.Stmt) (alert.Rule, bool) { return columnRule(stmt, 1) })
+}
+
+const selectRules = `SELECT alert_rule.id, project_id, vintage_id, request_id, rule FROM alert_rule JOIN origin ON origin.id = origin
 	WHERE url = ? ORDER BY project_id = '', project_id, vintage_id, request_id, rule`
 
-// columnAlert is false for a rule of a newer version, which is left alone.
-func columnAlert(stmt *sqlite.Stmt, col int) (a Alert, ok bool) {
-	a = Alert{Vintage: columnKey(stmt, col), Request: stmt.ColumnText(col + 2)}
-	parse, err := alert.ParseRule, error(nil)
-	if a.Vintage == (model.VintageKey{}) {
+// columnRule is false for a rule of a newer version, which is left alone.
+func columnRule(stmt *sqlite.Stmt, col int) (r alert.Rule, ok bool) {
+	key, parse := columnKey(stmt, col), alert.ParseRule
+	if key == (model.VintageKey{}) {
 		parse = alert.ParseRequestRule
 	}
-	a.Rule, err = parse(stmt.ColumnText(col + 3))
-	return a, err == nil
+	r, err := parse(stmt.ColumnText(col + 3))
+	r.Vintage, r.Request = key, stmt.ColumnText(col+2)
+	return r, err == nil
 }
 
 // AddRule sets a rule, and watches its vintage. A known rule stays as it is.
-func (s *Store) AddRule(ctx context.Context, origin string, a Alert) error {
-	return s.writeTo(ctx, origin, func(conn *sqlite.Conn, service int64) error {
-		if !a.Rule.OnRequests() {
-			if err := watch(conn, service, a.Vintage); err != nil {
+func (a Alerts) AddRule(ctx context.Context, r alert.Rule) error {
+	return a.write(ctx, func(conn *sqlite.Conn, service int64) error {
+		if !r.OnRequests() {
+			if err := watch(conn, service, r.Vintage); err != nil {
 				return err
 			}
 		}
 		return run(conn, `INSERT OR IGNORE INTO alert_rule (origin, project_id, vintage_id, request_id, rule) VALUES (?, ?, ?, ?, ?)`,
-			service, a.Vintage.ProjectID, a.Vintage.VintageID, a.Request, a.Rule.String())
+			service, r.Vintage.ProjectID, r.Vintage.VintageID, r.Request, r.String())
 	})
 }
 
 // RemoveRule takes a rule away; its vintage stays on the watch list. One that
-// waits for a price to start from is taken away also where it has started since.
-func (s *Store) RemoveRule(ctx context.Context, origin string, a Alert) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		gone, err := collect(conn, selectAlerts, func(stmt *sqlite.Stmt) (int64, bool) {
-			kept, ok := columnAlert(stmt, 1)
-			started := a
-			started.Rule = a.Rule.From(kept.Rule.Price)
-			return stmt.ColumnInt64(0), ok && (kept == a || kept == started)
-		}, origin)
+// waits for a price to start from is taken away also if it has started since.
+func (a Alerts) RemoveRule(ctx context.Context, r alert.Rule) error {
+	return a.write(ctx, func(conn *sqlite.Conn, _ int64) error {
+		ids, err := collect(conn, selectRules, func(stmt *sqlite.Stmt) (int64, bool) {
+			kept, ok := columnRule(stmt, 1)
+			return stmt.ColumnInt64(0), ok && (kept == r || kept == r.From(kept.Price))
+		}, a.origin)
 		if err != nil {
 			return err
 		}
-		return all(gone, func(id int64) error { return run(conn, `DELETE FROM alert_rule WHERE id = ?`, id) })
+		return all(ids, func(id int64) error { return run(conn, `DELETE FROM alert_rule WHERE id = ?`, id) })
 	})
 }
 
-// RequestStates returns since when each request is in its state.
-func (s *Store) RequestStates(ctx context.Context, origin string) (map[string]time.Time, error) {
-	return table(ctx, s, `SELECT retirement_state.id, since FROM retirement_state JOIN origin ON origin.id = origin WHERE url = ?`,
-		func(stmt *sqlite.Stmt) (string, time.Time) { return stmt.ColumnText(0), columnTime(stmt, 1) }, origin)
+// Alert is a rule that fired: on its vintage, or on the request that it names.
+type Alert struct {
+	alert.Rule
+	// ID grows with each alert that is kept.
+	ID int64
+	At time.Time
+	// Since is when a rule on a vintage was checked before, if that is so long ago that it
+	// may have fired at any time since; or when a request was first seen in a state that
+	// has to last; else zero.
+	Since time.Time
+	// Already says that the rule held when it was first checked.
+	Already bool
+	// Seen says that a person has seen it, by See.
+	Seen bool
+	// Facts are those of the check, Was those of the one before, as far as they are known.
+	Facts, Was alert.Facts
 }
 
-// Holding returns the rules that held in their last check, those on vintages first.
-func (s *Store) Holding(ctx context.Context, origin string) ([]Fired, error) {
-	return list(ctx, s, `SELECT project_id, vintage_id, request_id, alert_rule.rule, alert_look.id, best_ask, last_paid, available, status
+// alertsKept is how many alerts of a service are kept.
+const alertsKept = 1000
+
+func (a *Alert) keep(conn *sqlite.Conn, service int64) error {
+	err := run(conn, `INSERT INTO fired (origin, at, already, rule, project_id, vintage_id, best_ask, last_paid, available,
+		was_best_ask, was_last_paid, was_available, request_id, status, was_status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		service, millis(a.At), a.Already, a.String(), a.Vintage.ProjectID, a.Vintage.VintageID,
+		nullPrice(a.Facts.BestAsk), nullPrice(a.Facts.LastPaid), nullGrams(a.Facts.Available),
+		nullPrice(a.Was.BestAsk), nullPrice(a.Was.LastPaid), nullGrams(a.Was.Available), a.Request, string(a.Facts.Status), string(a.Was.Status))
+	if err != nil {
+		return err
+	}
+	a.ID = conn.LastInsertRowID()
+	if !a.Since.IsZero() {
+		if err := run(conn, `INSERT INTO fired_since (fired, since) VALUES (?, ?)`, a.ID, millis(a.Since)); err != nil {
+			return err
+		}
+	}
+	return run(conn, `DELETE FROM fired WHERE origin = ?1 AND id <= (SELECT id FROM fired WHERE origin = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)`,
+		service, alertsKept)
+}
+
+// After returns the alerts after an id, the newest first, at most 1,000.
+func (a Alerts) After(ctx context.Context, id int64) ([]Alert, error) {
+	return list(ctx, a.part, `SELECT fired.id, at, already, seen, project_id, vintage_id, request_id, rule, best_ask, last_paid, available, status,
+		was_best_ask, was_last_paid, was_available, was_status, since
+		FROM fired JOIN origin ON origin.id = origin LEFT JOIN fired_since ON fired = fired.id WHERE url = ? AND fired.id > ? ORDER BY fired.id DESC`,
+		func(stmt *sqlite.Stmt) (Alert, bool) {
+			r, ok := columnRule(stmt, 4)
+			return Alert{
+				Rule: r, ID: stmt.ColumnInt64(0), At: columnTime(stmt, 1), Already: stmt.ColumnBool(2), Seen: stmt.ColumnBool(3),
+				Facts: columnFacts(stmt, 8), Was: columnFacts(stmt, 12), Since: columnTime(stmt, 16),
+			}, ok
+		}, id)
+}
+
+// See marks the alerts up to an id as seen, or only those on requests.
+func (a Alerts) See(ctx context.Context, id int64, requestsAlone bool) error {
+	return a.change(ctx, `UPDATE fired SET seen = 1 WHERE origin = ? AND id <= ? AND seen = 0 AND (request_id <> '' OR NOT ?)`, id, requestsAlone)
+}
+
+// Holding returns the rules that held in their last check as alerts, those on vintages first.
+func (a Alerts) Holding(ctx context.Context) ([]Alert, error) {
+	return list(ctx, a.part, `SELECT project_id, vintage_id, alert_look.id, alert_rule.rule, best_ask, last_paid, available, status
 		FROM alert_rule JOIN origin ON origin.id = alert_rule.origin JOIN alert_look ON alert_look.rule = alert_rule.id
 		WHERE url = ? AND holds ORDER BY project_id = '', project_id, vintage_id, alert_look.id, alert_rule.rule`,
-		func(stmt *sqlite.Stmt) (Fired, bool) {
-			a, ok := columnAlert(stmt, 0)
-			return Fired{Vintage: a.Vintage, Request: stmt.ColumnText(4), Rule: a.Rule, Facts: columnFacts(stmt, 5)}, ok
-		}, origin)
+		func(stmt *sqlite.Stmt) (Alert, bool) {
+			r, ok := columnRule(stmt, 0)
+			return Alert{Rule: r, Facts: columnFacts(stmt, 4)}, ok
+		})
 }

@@ -42,23 +42,22 @@ func collect[T any](conn *sqlite.Conn, query string, row func(*sqlite.Stmt) (T, 
 	return all, err
 }
 
-func list[T any](ctx context.Context, s *Store, query string, row func(*sqlite.Stmt) (T, bool), args ...any) (all []T, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
-		all, err = collect(conn, query, row, args...)
+// list returns the rows of a query whose first parameter is the origin.
+func list[T any](ctx context.Context, p part, query string, row func(*sqlite.Stmt) (T, bool), args ...any) (all []T, err error) {
+	err = p.store.read(ctx, func(conn *sqlite.Conn) (err error) {
+		all, err = collect(conn, query, row, append([]any{p.origin}, args...)...)
 		return err
 	})
 	return all, err
 }
 
-func table[K comparable, V any](ctx context.Context, s *Store, query string, row func(*sqlite.Stmt) (K, V), args ...any) (all map[K]V, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		all = make(map[K]V)
-		return each(conn, query, func(stmt *sqlite.Stmt) error {
-			key, value := row(stmt)
-			all[key] = value
-			return nil
-		}, args...)
-	})
+func table[K comparable, V any](ctx context.Context, p part, query string, row func(*sqlite.Stmt) (K, V), args ...any) (map[K]V, error) {
+	all := make(map[K]V)
+	_, err := list(ctx, p, query, func(stmt *sqlite.Stmt) (none struct{}, kept bool) {
+		key, value := row(stmt)
+		all[key] = value
+		return none, false
+	}, args...)
 	return all, err
 }
 
@@ -69,19 +68,6 @@ func all[T any](things []T, do func(T) error) error {
 		}
 	}
 	return nil
-}
-
-func (s *Store) writeTo(ctx context.Context, origin string, fn func(conn *sqlite.Conn, service int64) error) error {
-	return s.write(ctx, func(conn *sqlite.Conn) error {
-		if err := run(conn, "INSERT OR IGNORE INTO origin (url) VALUES (?)", origin); err != nil {
-			return err
-		}
-		service, err := number(conn, "SELECT id FROM origin WHERE url = ?", origin)
-		if err != nil {
-			return err
-		}
-		return fn(conn, service)
-	})
 }
 
 func millis(t time.Time) int64 {

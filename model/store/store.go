@@ -93,8 +93,45 @@ func (s *Store) Version(ctx context.Context) (version int64, err error) {
 	return version, err
 }
 
-func (s *Store) write(ctx context.Context, fn func(*sqlite.Conn) error) error {
-	return s.use(ctx, "BEGIN IMMEDIATE", fn)
+// Origin is what the store has of one service, by subject.
+type Origin struct {
+	History     History
+	Alerts      Alerts
+	Ledger      Ledger
+	Annotations Annotations
+	Cache       Cache
+}
+
+// Of returns what the store has of the service with a base URL, or of one of its accounts.
+func (s *Store) Of(origin string) Origin {
+	p := part{s, origin}
+	return Origin{History{p}, Alerts{p}, Ledger{p}, Annotations{p}, Cache{p}}
+}
+
+// part is what the store has of one service on one subject.
+type part struct {
+	store  *Store
+	origin string
+}
+
+func (p part) write(ctx context.Context, fn func(conn *sqlite.Conn, service int64) error) error {
+	return p.store.use(ctx, "BEGIN IMMEDIATE", func(conn *sqlite.Conn) error {
+		if err := run(conn, "INSERT OR IGNORE INTO origin (url) VALUES (?)", p.origin); err != nil {
+			return err
+		}
+		service, err := number(conn, "SELECT id FROM origin WHERE url = ?", p.origin)
+		if err != nil {
+			return err
+		}
+		return fn(conn, service)
+	})
+}
+
+// change runs a statement whose first parameter is the service.
+func (p part) change(ctx context.Context, query string, args ...any) error {
+	return p.write(ctx, func(conn *sqlite.Conn, service int64) error {
+		return run(conn, query, append([]any{service}, args...)...)
+	})
 }
 
 func (s *Store) read(ctx context.Context, fn func(*sqlite.Conn) error) error {

@@ -55,34 +55,34 @@ func must(t *testing.T, err error) {
 func fill(t *testing.T, s *Store, origin string) {
 	t.Helper()
 	ctx := t.Context()
-	must(t, s.PutProjects(ctx, origin, []model.Project{{ID: "003a", Name: "Bale Mountains"}}, noon))
-	must(t, s.Observe(ctx, origin, []Observation{{bale, noon, 620, 5e6}}))
-	must(t, s.AddRule(ctx, origin, Alert{Vintage: bale, Rule: rule(t, "ask <= 6")}))
-	must(t, s.Remember(ctx, origin, noon, "00m1"))
-	must(t, s.SetLabel(ctx, origin, "00m1", "Q3 flights", noon))
+	must(t, s.Of(origin).Cache.PutProjects(ctx, []model.Project{{ID: "003a", Name: "Bale Mountains"}}, noon))
+	must(t, s.Of(origin).History.Observe(ctx, []Observation{{bale, noon, 620, 5e6}}))
+	must(t, s.Of(origin).Alerts.AddRule(ctx, rule(t, "ask <= 6").On(bale)))
+	must(t, s.Of(origin).Ledger.Remember(ctx, noon, "00m1"))
+	must(t, s.Of(origin).Ledger.SetLabel(ctx, "00m1", "Q3 flights", noon))
 }
 
 // filled fails unless everything that fill left is there.
 func filled(t *testing.T, s *Store, origin string) {
 	t.Helper()
 	ctx := t.Context()
-	projects, err := s.Projects(ctx, origin)
+	projects, err := s.Of(origin).Cache.Projects(ctx)
 	if must(t, err); projects.Name("003a") != "Bale Mountains" {
 		t.Errorf("projects: %v", projects)
 	}
-	prices, err := s.Prices(ctx, origin, bale, time.Time{})
+	prices, err := s.Of(origin).History.Prices(ctx, bale, time.Time{})
 	if must(t, err); len(prices) != 1 || prices[0].BestAsk != 620 || prices[0].Available != 5e6 || !prices[0].At.Equal(noon) {
 		t.Errorf("prices: %+v", prices)
 	}
-	alerts, err := s.Alerts(ctx, origin)
-	if must(t, err); len(alerts) != 1 || alerts[0].Rule != rule(t, "ask <= 6") || alerts[0].Vintage != bale {
+	alerts, err := s.Of(origin).Alerts.Rules(ctx)
+	if must(t, err); len(alerts) != 1 || alerts[0] != rule(t, "ask <= 6").On(bale) {
 		t.Errorf("alerts: %+v", alerts)
 	}
-	watched, err := s.Watched(ctx, origin)
+	watched, err := s.Of(origin).Alerts.Watched(ctx)
 	if must(t, err); !watched[bale] {
 		t.Errorf("watched: %v", watched)
 	}
-	entries, err := s.Ledger(ctx, origin)
+	entries, err := s.Of(origin).Ledger.Entries(ctx)
 	if must(t, err); len(entries) != 1 || entries[0].ID != "00m1" || entries[0].Label != "Q3 flights" {
 		t.Errorf("ledger: %+v", entries)
 	}
@@ -92,17 +92,17 @@ func filled(t *testing.T, s *Store, origin string) {
 func empty(t *testing.T, s *Store, origin string) {
 	t.Helper()
 	ctx := t.Context()
-	projects, err := s.Projects(ctx, origin)
+	projects, err := s.Of(origin).Cache.Projects(ctx)
 	must(t, err)
-	prices, err := s.Prices(ctx, origin, bale, time.Time{})
+	prices, err := s.Of(origin).History.Prices(ctx, bale, time.Time{})
 	must(t, err)
-	trends, err := s.Trends(ctx, origin, noon, noon.Add(time.Hour), 8)
+	trends, err := s.Of(origin).History.Trends(ctx, noon, noon.Add(time.Hour), 8)
 	must(t, err)
-	alerts, err := s.Alerts(ctx, origin)
+	alerts, err := s.Of(origin).Alerts.Rules(ctx)
 	must(t, err)
-	watched, err := s.Watched(ctx, origin)
+	watched, err := s.Of(origin).Alerts.Watched(ctx)
 	must(t, err)
-	entries, err := s.Ledger(ctx, origin)
+	entries, err := s.Of(origin).Ledger.Entries(ctx)
 	must(t, err)
 	if n := len(projects) + len(prices) + len(trends) + len(alerts) + len(watched) + len(entries); n != 0 {
 		t.Errorf("%d things are remembered of %s", n, origin)
@@ -134,8 +134,8 @@ func TestServicesAreKeptApart(t *testing.T) {
 	fill(t, s, demo)
 	empty(t, s, production)
 	fill(t, s, production)
-	must(t, s.SetWatched(t.Context(), demo, bale, false))
-	must(t, s.Remove(t.Context(), demo, "00m1"))
+	must(t, s.Of(demo).Alerts.Watch(t.Context(), bale, false))
+	must(t, s.Of(demo).Ledger.Remove(t.Context(), "00m1"))
 	filled(t, s, production)
 }
 
@@ -180,10 +180,10 @@ func TestACancelledCallChangesNothing(t *testing.T) {
 	fill(t, s, production)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Remember(ctx, production, noon, "00m2"); !errors.Is(err, context.Canceled) {
+	if err := s.Of(production).Ledger.Remember(ctx, noon, "00m2"); !errors.Is(err, context.Canceled) {
 		t.Errorf("remember: %v", err)
 	}
-	if _, err := s.Ledger(ctx, production); !errors.Is(err, context.Canceled) {
+	if _, err := s.Of(production).Ledger.Entries(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("ledger: %v", err)
 	}
 	filled(t, s, production)
@@ -197,9 +197,9 @@ func TestAFailureRollsBackAll(t *testing.T) {
 	s, _ := fresh(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	// The facts are asked for between two writes of one transaction.
-	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: rule(t, "ask <= 6")}))
-	must(t, s.AddRule(ctx, production, Alert{Vintage: wind, Rule: rule(t, "ask <= 6")}))
-	crossed, err := s.Crossed(ctx, production, noon, func(key model.VintageKey) alert.Facts {
+	must(t, s.Of(production).Alerts.AddRule(ctx, rule(t, "ask <= 6").On(bale)))
+	must(t, s.Of(production).Alerts.AddRule(ctx, rule(t, "ask <= 6").On(wind)))
+	crossed, err := s.Of(production).Alerts.Check(ctx, noon, func(key model.VintageKey) alert.Facts {
 		if key == wind {
 			cancel()
 		}
@@ -208,7 +208,7 @@ func TestAFailureRollsBackAll(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || crossed != nil {
 		t.Fatalf("%v, %v", crossed, err)
 	}
-	if holding, err := s.Holding(t.Context(), production); err != nil || len(holding) != 0 {
+	if holding, err := s.Of(production).Alerts.Holding(t.Context()); err != nil || len(holding) != 0 {
 		t.Errorf("%v was kept, %v", holding, err)
 	}
 }
@@ -222,15 +222,15 @@ func TestProjectsAreReplacedByNewerDetails(t *testing.T) {
 		RegistryName: "VERRA", SDGs: []string{"Climate action"}, Description: "A forest.",
 		Vintages: []model.ProjectVintage{{ID: "004a", Year: 2019}}, Extra: []model.Field{{Name: "rating", Value: "A"}},
 	}
-	must(t, s.PutProjects(ctx, production, []model.Project{{ID: "003a", Name: "old"}, {ID: "003b"}}, noon))
-	must(t, s.PutProjects(ctx, production, []model.Project{full}, noon.Add(time.Hour)))
-	must(t, s.PutProjects(ctx, production, []model.Project{{ID: "003a", Name: "late"}}, noon))
-	projects, err := s.Projects(ctx, production)
+	must(t, s.Of(production).Cache.PutProjects(ctx, []model.Project{{ID: "003a", Name: "old"}, {ID: "003b"}}, noon))
+	must(t, s.Of(production).Cache.PutProjects(ctx, []model.Project{full}, noon.Add(time.Hour)))
+	must(t, s.Of(production).Cache.PutProjects(ctx, []model.Project{{ID: "003a", Name: "late"}}, noon))
+	projects, err := s.Of(production).Cache.Projects(ctx)
 	must(t, err)
 	if want := (model.Projects{"003a": full, "003b": {ID: "003b"}}); !reflect.DeepEqual(projects, want) {
 		t.Errorf("%+v", projects)
 	}
-	stale, err := s.StaleProjects(ctx, production, noon.Add(time.Minute))
+	stale, err := s.Of(production).Cache.StaleProjects(ctx, noon.Add(time.Minute))
 	if must(t, err); !reflect.DeepEqual(stale, map[string]bool{"003b": true}) {
 		t.Errorf("stale: %v", stale)
 	}
@@ -243,17 +243,17 @@ func TestOneStoreServesManyGoroutines(t *testing.T) {
 	for n := range 8 {
 		all.Go(func() {
 			for range 10 {
-				if err := s.Remember(t.Context(), production, noon, string(rune('a'+n))); err != nil {
+				if err := s.Of(production).Ledger.Remember(t.Context(), noon, string(rune('a'+n))); err != nil {
 					t.Error(err)
 				}
-				if _, err := s.Ledger(t.Context(), production); err != nil {
+				if _, err := s.Of(production).Ledger.Entries(t.Context()); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	all.Wait()
-	if entries, err := s.Ledger(t.Context(), production); err != nil || len(entries) != 8 {
+	if entries, err := s.Of(production).Ledger.Entries(t.Context()); err != nil || len(entries) != 8 {
 		t.Errorf("%d entries, %v", len(entries), err)
 	}
 }

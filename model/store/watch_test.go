@@ -11,11 +11,11 @@ func TestTheWatchList(t *testing.T) {
 	t.Parallel()
 	s, _ := fresh(t)
 	ctx := t.Context()
-	must(t, s.SetWatched(ctx, production, bale, true))
-	must(t, s.SetWatched(ctx, production, bale, true))
-	must(t, s.SetWatched(ctx, production, wind, true))
-	must(t, s.SetWatched(ctx, production, wind, false))
-	watched, err := s.Watched(ctx, production)
+	must(t, s.Of(production).Alerts.Watch(ctx, bale, true))
+	must(t, s.Of(production).Alerts.Watch(ctx, bale, true))
+	must(t, s.Of(production).Alerts.Watch(ctx, wind, true))
+	must(t, s.Of(production).Alerts.Watch(ctx, wind, false))
+	watched, err := s.Of(production).Alerts.Watched(ctx)
 	if must(t, err); len(watched) != 1 || !watched[bale] {
 		t.Errorf("%v", watched)
 	}
@@ -26,14 +26,14 @@ func TestRulesComeAndGoWithTheWatchedVintage(t *testing.T) {
 	s, _ := fresh(t)
 	ctx := t.Context()
 	cheap, deep := rule(t, "ask <= 6"), rule(t, "available > 1000 t")
-	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: cheap}))
-	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: cheap}))
-	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: deep}))
-	must(t, s.AddRule(ctx, production, Alert{Vintage: wind, Rule: deep}))
-	must(t, s.RemoveRule(ctx, production, Alert{Vintage: bale, Rule: deep}))
-	must(t, s.SetWatched(ctx, production, wind, false))
-	alerts, err := s.Alerts(ctx, production)
-	if must(t, err); len(alerts) != 1 || alerts[0] != (Alert{Vintage: bale, Rule: cheap}) {
+	must(t, s.Of(production).Alerts.AddRule(ctx, cheap.On(bale)))
+	must(t, s.Of(production).Alerts.AddRule(ctx, cheap.On(bale)))
+	must(t, s.Of(production).Alerts.AddRule(ctx, deep.On(bale)))
+	must(t, s.Of(production).Alerts.AddRule(ctx, deep.On(wind)))
+	must(t, s.Of(production).Alerts.RemoveRule(ctx, deep.On(bale)))
+	must(t, s.Of(production).Alerts.Watch(ctx, wind, false))
+	alerts, err := s.Of(production).Alerts.Rules(ctx)
+	if must(t, err); len(alerts) != 1 || alerts[0] != (cheap.On(bale)) {
 		t.Errorf("%+v", alerts)
 	}
 }
@@ -42,7 +42,7 @@ func TestAnAlertIsRaisedOncePerCrossing(t *testing.T) {
 	t.Parallel()
 	s, path := fresh(t)
 	ctx := t.Context()
-	must(t, s.AddRule(ctx, production, Alert{Vintage: bale, Rule: rule(t, "5% under last paid")}))
+	must(t, s.Of(production).Alerts.AddRule(ctx, rule(t, "5% under last paid").On(bale)))
 	unknown := model.UnknownPrice
 	for step, c := range []struct {
 		ask, paid model.PriceCents
@@ -64,7 +64,7 @@ func TestAnAlertIsRaisedOncePerCrossing(t *testing.T) {
 			must(t, s.Close())
 			s = opened(t, path)
 		}
-		crossed, err := s.Crossed(ctx, production, noon, func(model.VintageKey) alert.Facts {
+		crossed, err := s.Of(production).Alerts.Check(ctx, noon, func(model.VintageKey) alert.Facts {
 			return alert.Facts{BestAsk: c.ask, LastPaid: c.paid}
 		})
 		if must(t, err); len(crossed) == 1 != c.raised {

@@ -207,8 +207,8 @@ func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
 	local := store.Open("")
 	defer local.Close()
 	now := time.Now()
-	if err := errors.Join(local.Remember(t.Context(), baseURL, now, "T1"),
-		local.Record(t.Context(), baseURL, store.LookUp{ID: "T1", At: now, Answer: &other})); err != nil {
+	if err := errors.Join(local.Of(baseURL).Ledger.Remember(t.Context(), now, "T1"),
+		local.Of(baseURL).Ledger.Record(t.Context(), store.LookUp{ID: "T1", At: now, Answer: &other})); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "e.csv")

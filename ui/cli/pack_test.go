@@ -266,7 +266,7 @@ func TestWhatIsPackedIsKeptAndIsWhatTheLedgerSays(t *testing.T) {
 	if len(told) != 1 || told[0] != "C1 C1.pdf" {
 		t.Errorf("the dashboard is told of %q", told)
 	}
-	entries, err := desk.auditor.Store.Ledger(t.Context(), desk.auditor.Origin)
+	entries, err := desk.auditor.Store.Of(desk.auditor.Origin).Ledger.Entries(t.Context())
 	if err != nil || len(entries) != 1 {
 		t.Fatal(entries, err)
 	}

@@ -228,7 +228,7 @@ func TestTheLedgerHasWhatACommandThatWasKilledRetired(t *testing.T) {
 		t.Errorf("the ledger is\n%s", out)
 	}
 	local := store.Open(path)
-	if err := errors.Join(local.Remove(t.Context(), baseURL, id), local.Close()); err != nil {
+	if err := errors.Join(local.Of(baseURL).Ledger.Remove(t.Context(), id), local.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if out := r.must("ledger"); strings.Contains(out, id) {

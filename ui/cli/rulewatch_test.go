@@ -27,7 +27,7 @@ func (w *world) keepRule(text string) *store.Store {
 	memory := w.memory()
 	rule, err := alert.ParseRule(text)
 	if err == nil {
-		err = memory.AddRule(w.t.Context(), baseURL, store.Alert{Vintage: watchedVintage, Rule: rule})
+		err = memory.Of(baseURL).Alerts.AddRule(w.t.Context(), rule.On(watchedVintage))
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -37,7 +37,7 @@ func (w *world) keepRule(text string) *store.Store {
 
 // untilFalling runs a command on a market whose best ask falls, and ends it
 // after some polls.
-func untilFalling(t *testing.T, keep string, args ...string) (r result, fired []store.Fired) {
+func untilFalling(t *testing.T, keep string, args ...string) (r result, fired []store.Alert) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	w := newWorld(t, falling(func() { cancel(&terminal.SignalError{Signal: 2}) }))
@@ -49,7 +49,7 @@ func untilFalling(t *testing.T, keep string, args ...string) (r result, fired []
 	if r.status != 130 {
 		t.Errorf("%v: status %d, want that of the signal: %s", args, r.status, r.stderr)
 	}
-	fired, err := memory.History(t.Context(), baseURL, 0)
+	fired, err := memory.Of(baseURL).Alerts.After(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestWatchTellsAlsoWhatAnotherProgramNoticed(t *testing.T) {
 			if r.URL.Path == "/api/market" && r.URL.Query().Get("page") != "2" {
 				switch polls++; polls {
 				case 2:
-					_, err := memory.Crossed(context.WithoutCancel(t.Context()), baseURL, time.Now(), func(model.VintageKey) alert.Facts {
+					_, err := memory.Of(baseURL).Alerts.Check(context.WithoutCancel(t.Context()), time.Now(), func(model.VintageKey) alert.Facts {
 						return alert.Facts{BestAsk: 90, LastPaid: model.UnknownPrice}
 					})
 					if err != nil {
@@ -171,11 +171,11 @@ func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			w := newWorld(t, requestOf("M1", retirement.Open, retirement.Closed, func() { cancel(&terminal.SignalError{Signal: 15}) }))
 			memory := w.memory()
-			if err := memory.Remember(t.Context(), baseURL, time.Now(), "M1"); err != nil {
+			if err := memory.Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "M1"); err != nil {
 				t.Fatal(err)
 			}
 			if name == "stored" {
-				if err := memory.AddRule(t.Context(), baseURL, store.Alert{Rule: alert.Rule{Measure: alert.State}}); err != nil {
+				if err := memory.Of(baseURL).Alerts.AddRule(t.Context(), alert.Rule{Measure: alert.State}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -184,7 +184,7 @@ func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
 				!strings.HasSuffix(r.stdout, `"rule":"changes state","project_id":"P1","vintage_id":"V1","value":"CLOSED","was":"OPEN","retirement_request_id":"M1"}`+"\n") {
 				t.Errorf("%s: status %d\n%s\n%s", name, r.status, r.stdout, r.stderr)
 			}
-			all, err := memory.History(t.Context(), baseURL, 0)
+			all, err := memory.Of(baseURL).Alerts.After(t.Context(), 0)
 			if err != nil || (len(all) == 1) != (name == "stored") {
 				t.Errorf("%s: %+v, %v", name, all, err)
 			}
@@ -198,10 +198,10 @@ func TestWatchOnceKnowsHowLongAStateLasts(t *testing.T) {
 		w := newWorld(t, requestOf("M1", retirement.Closed, retirement.Closed, func() {}))
 		memory := w.memory()
 		now := time.Now()
-		if err := memory.Remember(t.Context(), baseURL, now, "M1"); err != nil {
+		if err := memory.Of(baseURL).Ledger.Remember(t.Context(), now, "M1"); err != nil {
 			t.Fatal(err)
 		}
-		if err := memory.Record(t.Context(), baseURL, store.LookUp{ID: "M1", At: now, Answer: &retirement.Request{ID: "M1", Status: retirement.Closed}}); err != nil {
+		if err := memory.Of(baseURL).Ledger.Record(t.Context(), store.LookUp{ID: "M1", At: now, Answer: &retirement.Request{ID: "M1", Status: retirement.Closed}}); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range []struct {
@@ -278,10 +278,10 @@ func TestWatchFetchesTheProjectsOfAllAlertsWithOneRequest(t *testing.T) {
 				rule, err := alert.ParseRule("price < 1000")
 				for i := range vintages {
 					key := model.VintageKey{ProjectID: fmt.Sprint("P", i), VintageID: fmt.Sprint("V", i)}
-					err = errors.Join(err, memory.AddRule(t.Context(), baseURL, store.Alert{Vintage: key, Rule: rule}))
+					err = errors.Join(err, memory.Of(baseURL).Alerts.AddRule(t.Context(), rule.On(key)))
 				}
-				err = errors.Join(err, memory.Remember(t.Context(), baseURL, time.Now(), "R2"),
-					memory.AddRule(t.Context(), baseURL, store.Alert{Request: "R2", Rule: alert.Rule{Measure: alert.State, Status: retirement.Open}}))
+				err = errors.Join(err, memory.Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "R2"),
+					memory.Of(baseURL).Alerts.AddRule(t.Context(), alert.Rule{Request: "R2", Measure: alert.State, Status: retirement.Open}))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -41,10 +41,10 @@ func (d *shared) remember(person string, requests int) {
 		}
 		ids[n], answers[n] = a.ID, store.LookUp{ID: a.ID, At: time.Now(), Answer: a}
 	}
-	if err := own.Remember(d.t.Context(), baseURL, time.Now(), ids...); err != nil {
+	if err := own.Of(baseURL).Ledger.Remember(d.t.Context(), time.Now(), ids...); err != nil {
 		d.t.Fatal(err)
 	}
-	if err := own.Record(d.t.Context(), baseURL, answers...); err != nil {
+	if err := own.Of(baseURL).Ledger.Record(d.t.Context(), answers...); err != nil {
 		d.t.Fatal(err)
 	}
 }

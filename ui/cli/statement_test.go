@@ -45,11 +45,11 @@ func knownDemo(t *testing.T) (*world, marketplacetest.Client) {
 	for _, id := range texts(t, m, `SELECT r.id FROM retirement_requests r JOIN tenants t ON t.number = r.tenant WHERE t.name = $1 ORDER BY r.number`, made.Tenant) {
 		answer := client.Retirement(id)
 		lookUps = append(lookUps, store.LookUp{ID: id, At: time.Now(), Answer: &answer})
-		if err := local.Remember(t.Context(), baseURL, time.Now(), id); err != nil {
+		if err := local.Of(baseURL).Ledger.Remember(t.Context(), time.Now(), id); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := local.Record(t.Context(), baseURL, lookUps...); err != nil {
+	if err := local.Of(baseURL).Ledger.Record(t.Context(), lookUps...); err != nil {
 		t.Fatal(err)
 	}
 	return w, client
@@ -205,7 +205,7 @@ func TestWhatMayHaveChangedIsLookedUpAgain(t *testing.T) {
 	for id, status := range map[string]retirement.Status{"R1": retirement.Complete, "R2": retirement.Closed} {
 		lookUps = append(lookUps, store.LookUp{ID: id, At: long, Answer: &retirement.Request{ID: id, Status: status}})
 	}
-	if err := errors.Join(local.Remember(t.Context(), baseURL, long, "R1", "R2", "never"), local.Record(t.Context(), baseURL, lookUps...), local.Close()); err != nil {
+	if err := errors.Join(local.Of(baseURL).Ledger.Remember(t.Context(), long, "R1", "R2", "never"), local.Of(baseURL).Ledger.Record(t.Context(), lookUps...), local.Close()); err != nil {
 		t.Fatal(err)
 	}
 	r := w.run("statement", "--from", "2026-01-01", "-o", "csv")

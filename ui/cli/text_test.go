@@ -64,7 +64,7 @@ func TestHostileTextIsHarmlessInEveryFormat(t *testing.T) {
 					harmless(t, strings.Join(args, " ")+" -o "+format+" on standard error", r.stderr)
 				}
 			}
-			if err := w.memory().Remember(t.Context(), baseURL, time.Now(), "R"+text); err != nil {
+			if err := w.memory().Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "R"+text); err != nil {
 				t.Fatal(err)
 			}
 			for _, tab := range dashboard.TabNames {

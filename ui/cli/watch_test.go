@@ -55,7 +55,7 @@ func watched(t *testing.T, args ...string) (r result, recorded string) {
 	memory := w.memory()
 	rule, err := alert.ParseRule("best ask <= 6.15")
 	if err == nil {
-		err = memory.AddRule(t.Context(), baseURL, store.Alert{Vintage: watchedVintage, Rule: rule})
+		err = memory.Of(baseURL).Alerts.AddRule(t.Context(), rule.On(watchedVintage))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func watched(t *testing.T, args ...string) (r result, recorded string) {
 	if r.status != 130 {
 		t.Errorf("%v: status %d, want that of the signal: %s", args, r.status, r.stderr)
 	}
-	observations, err := memory.Prices(t.Context(), baseURL, watchedVintage, time.Time{})
+	observations, err := memory.Of(baseURL).History.Prices(t.Context(), watchedVintage, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -158,8 +158,8 @@ func TestRulesOnRequestsAreListedAndRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range []store.Alert{{Request: "00m1", Rule: closed}, {Rule: alert.Rule{Measure: alert.State}}} {
-		r.session.edit(r.session.list.WithRule(a), r.session.store.AddRule(t.Context(), origin, a))
+	for _, a := range []alert.Rule{closed.OnRequest("00m1"), alert.Rule{Measure: alert.State}} {
+		r.session.edit(r.session.list.WithRule(a), r.session.store.Of(origin).Alerts.AddRule(t.Context(), a))
 	}
 	r.listen()
 	r.Press("f", "w")
@@ -168,7 +168,7 @@ func TestRulesOnRequestsAreListedAndRemoved(t *testing.T) {
 	r.SeesNot("all retirements")
 	r.Press("x")
 	r.SeesNot("CLOSED for 14 days")
-	if left, err := r.session.store.Alerts(t.Context(), origin); err != nil || len(left) != 0 {
+	if left, err := r.session.store.Of(origin).Alerts.Rules(t.Context()); err != nil || len(left) != 0 {
 		t.Errorf("kept are %v (%v)", left, err)
 	}
 	r.Sees("no rule yet")
@@ -180,14 +180,14 @@ func TestTheHistorySaysWhatFiredOnARequest(t *testing.T) {
 	s, ctx := r.session.store, t.Context()
 	for n, status := range []retirement.Status{retirement.Open, retirement.Closed} {
 		at := r.Now.Add(time.Duration(n) * time.Hour)
-		err := s.Remember(ctx, origin, at, "00m1")
+		err := s.Of(origin).Ledger.Remember(ctx, at, "00m1")
 		if err == nil {
-			err = s.Record(ctx, origin, store.LookUp{ID: "00m1", At: at, Answer: &retirement.Request{ID: "00m1", Status: status}})
+			err = s.Of(origin).Ledger.Record(ctx, store.LookUp{ID: "00m1", At: at, Answer: &retirement.Request{ID: "00m1", Status: status}})
 		}
 		if err == nil {
-			err = s.AddRule(ctx, origin, store.Alert{Rule: alert.Rule{Measure: alert.State}})
+			err = s.Of(origin).Alerts.AddRule(ctx, alert.Rule{Measure: alert.State})
 		}
-		if _, held := s.Crossed(ctx, origin, at, nil); err != nil || held != nil {
+		if _, held := s.Of(origin).Alerts.Check(ctx, at, nil); err != nil || held != nil {
 			t.Fatal(err, held)
 		}
 	}
@@ -209,15 +209,21 @@ func TestTheHistorySaysWhatFiredOnARequest(t *testing.T) {
 func TestTheHistoryNamesRequestsAndStatesAsTheirTabDoes(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	var fired []store.Fired
+	var fired []store.Alert
 	var ledger []*session.Request
 	for n, id := range []string{"00m1", "00m2", "00m3", "00m4"} {
-		fired = append(fired, store.Fired{ID: int64(4 - n), At: r.Now, Request: id, Facts: alert.FactsOf(retirement.InProgress), Was: alert.FactsOf(retirement.NothingToProcess),
-			Rule: alert.Rule{Measure: alert.State, Status: retirement.InProgress}, Seen: true})
+		fired = append(fired, store.Alert{
+			Rule:  alert.Rule{Request: id, Measure: alert.State, Status: retirement.InProgress},
+			ID:    int64(4 - n),
+			At:    r.Now,
+			Facts: alert.FactsOf(retirement.InProgress),
+			Was:   alert.FactsOf(retirement.NothingToProcess),
+			Seen:  true,
+		})
 		ledger = append(ledger, &session.Request{ID: id, Answer: &retirement.Request{ID: id, ProjectID: "003bale"}})
 	}
 	ledger[0].Label, ledger[3].Answer = "Q3 flights", nil
-	r.Hear(session.HistoryEvent{Fired: fired}, session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00m1": {References: []string{"x"}}, "00m2": {References: []string{"order 7"}}}},
+	r.Hear(session.AlertsEvent{Alerts: fired}, session.AnnotationsEvent{Journal: map[string]retirement.Journaled{"00m1": {References: []string{"x"}}, "00m2": {References: []string{"order 7"}}}},
 		session.LedgerEvent{Requests: ledger})
 	r.Press("w")
 	r.SeesNot("00m1", "00m2", "00m3", "IN_PROGRESS", "NOTHING_TO")
@@ -233,12 +239,12 @@ func TestTheWatchListSaysWhenARuleOnRequestsFiredLast(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	closed := alert.Rule{Measure: alert.State, Status: retirement.Closed}
-	for _, a := range []store.Alert{{Request: "00m1", Rule: closed}, {Request: "00m2", Rule: closed}, {Rule: closed}} {
+	for _, a := range []alert.Rule{closed.OnRequest("00m1"), closed.OnRequest("00m2"), closed} {
 		r.session.edit(r.session.list.WithRule(a), nil)
 	}
-	r.session.put(nil, session.HistoryEvent{Fired: []store.Fired{
-		{ID: 2, At: r.Now, Request: "00m3", Rule: closed, Seen: true},
-		{ID: 1, At: r.Now.Add(-time.Hour), Since: r.Now.Add(-3 * time.Hour), Request: "00m1", Rule: closed, Facts: alert.FactsOf(retirement.Closed), Seen: true},
+	r.session.put(nil, session.AlertsEvent{Alerts: []store.Alert{
+		{Rule: closed.OnRequest("00m3"), ID: 2, At: r.Now, Seen: true},
+		{Rule: closed.OnRequest("00m1"), ID: 1, At: r.Now.Add(-time.Hour), Since: r.Now.Add(-3 * time.Hour), Facts: alert.FactsOf(retirement.Closed), Seen: true},
 	}})
 	r.listen()
 	r.Press("w")
@@ -264,7 +270,7 @@ func TestARuleThatIsThereAlreadyIsSaidToBe(t *testing.T) {
 			}
 		}
 	}
-	if n := len(r.session.list.Alerts); n != 2 {
+	if n := len(r.session.list.Rules); n != 2 {
 		t.Errorf("there are %d rules", n)
 	}
 }
@@ -273,7 +279,7 @@ func TestARuleThatNeverHoldsIsNotTaken(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("a")
-	if problem := r.Reply("price < 0"); problem != `"best ask < $0.00" never holds: no price is below $0.00` || len(r.session.list.Alerts) != 0 {
+	if problem := r.Reply("price < 0"); problem != `"best ask < $0.00" never holds: no price is below $0.00` || len(r.session.list.Rules) != 0 {
 		t.Errorf("the problem is %q", problem)
 	}
 }

@@ -111,7 +111,7 @@ func BenchmarkDeskKey(b *testing.B) {
 		r := bench(b, 10_000)
 		list := session.Watchlist{}
 		for n := range 12 {
-			list = list.WithRule(store.Alert{Vintage: r.market.Key(n).Clone(), Rule: alert.Rule{Compare: alert.Below, Price: 50_000}})
+			list = list.WithRule(alert.Rule{Vintage: r.market.Key(n).Clone(), Compare: alert.Below, Price: 50_000})
 		}
 		_ = r.tab.receive(session.WatchlistEvent{Watchlist: list})
 		r.tab.wide = desk

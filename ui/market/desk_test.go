@@ -48,16 +48,16 @@ func TestTheDeskViewShowsListBookAndChartBesideTheTable(t *testing.T) {
 func TestTheDeskViewShowsWhatFiredAtAGlance(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
-	closed := store.Alert{Request: "00mclosed", Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed}}
-	paid := store.Alert{Request: "00mcomplete", Rule: alert.Rule{Measure: alert.State, Status: retirement.Complete}}
+	closed := alert.Rule{Request: "00mclosed", Measure: alert.State, Status: retirement.Closed}
+	paid := alert.Rule{Request: "00mcomplete", Measure: alert.State, Status: retirement.Complete}
 	r.Hear(session.WatchlistEvent{Edits: 2, Watchlist: r.tab.watch.Watchlist.WithRule(closed).WithRule(paid)})
-	below := r.tab.watch.Alerts[0]
+	below := r.tab.watch.Rules[0]
 	at := uitest.Now.Add(-time.Hour)
-	fired := []store.Fired{
-		{ID: 2, At: at, Vintage: below.Vintage, Rule: below.Rule, Facts: alert.Facts{BestAsk: 599}},
-		{ID: 1, At: at, Request: "00mclosed", Rule: closed.Rule, Facts: alert.FactsOf(retirement.Closed), Seen: true},
+	fired := []store.Alert{
+		{Rule: below, ID: 2, At: at, Facts: alert.Facts{BestAsk: 599}},
+		{Rule: closed, ID: 1, At: at, Facts: alert.FactsOf(retirement.Closed), Seen: true},
 	}
-	r.Hear(session.HistoryEvent{Fired: fired})
+	r.Hear(session.AlertsEvent{Alerts: fired})
 	// The price is above the limit again: that it was below is what counts.
 	for text, want := range map[string]string{"< $6.00": "< $6.00  " + newMark + " fired 1h ago", "becomes CLOSED": "becomes CLOSED    fired 1h ago"} {
 		if line := r.Line(text); !strings.Contains(line, want) {
@@ -72,7 +72,7 @@ func TestTheDeskViewShowsWhatFiredAtAGlance(t *testing.T) {
 	r.Press("w")
 	r.Sees("What fired")
 	fired[0].Seen = true
-	r.Hear(session.HistoryEvent{Fired: fired})
+	r.Hear(session.AlertsEvent{Alerts: fired})
 	r.Press("w")
 	if line := r.Line("< $6.00  fired 1h ago"); strings.Contains(line, newMark) {
 		t.Errorf("what was looked at is marked still: %q", line)

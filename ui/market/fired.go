@@ -15,7 +15,7 @@ type firedPane struct {
 }
 
 type firedRow struct {
-	store.Fired
+	store.Alert
 	isNew  bool
 	called string
 }

@@ -23,7 +23,7 @@ func TestWhatIsRememberedOfAVintageOwnsItsBytes(t *testing.T) {
 	for key := range r.tab.watch.Watched {
 		kept["the watch list"] = key
 	}
-	for _, a := range r.tab.watch.Alerts {
+	for _, a := range r.tab.watch.Rules {
 		kept["a rule"] = a.Vintage
 	}
 	if len(kept) != 4 {

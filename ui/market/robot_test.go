@@ -68,7 +68,7 @@ func (r *robot) later(d time.Duration) {
 		return
 	}
 	all := append(store.Observations(r.market, r.polled), store.Observations(r.market, r.Now)...)
-	if err := r.session.store.Observe(r.T.Context(), origin, all); err != nil {
+	if err := r.session.store.Of(origin).History.Observe(r.T.Context(), all); err != nil {
 		r.T.Fatal(err)
 	}
 	r.polled, r.session.market.At = r.Now, r.Now

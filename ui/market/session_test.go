@@ -57,8 +57,8 @@ func (f *fakeSession) LoadPrices(key model.VintageKey) {
 }
 
 func (f *fakeSession) tellPrices() {
-	seen, err := f.store.Prices(f.t.Context(), origin, f.vintage, time.Time{})
-	gaps, failed := f.store.Gaps(f.t.Context(), origin, time.Time{})
+	seen, err := f.store.Of(origin).History.Prices(f.t.Context(), f.vintage, time.Time{})
+	gaps, failed := f.store.Of(origin).History.Gaps(f.t.Context(), time.Time{})
 	f.put(errors.Join(err, failed), session.PricesEvent{Vintage: f.vintage, Observations: seen, Gaps: gaps})
 }
 
@@ -67,29 +67,29 @@ func (f *fakeSession) Watch(key model.VintageKey, on bool) {
 	if on {
 		next = f.list.With(key)
 	}
-	f.edit(next, f.store.SetWatched(f.t.Context(), origin, key, on))
+	f.edit(next, f.store.Of(origin).Alerts.Watch(f.t.Context(), key, on))
 }
 
-func (f *fakeSession) AddRule(a store.Alert) {
-	f.edit(f.list.WithRule(a), f.store.AddRule(f.t.Context(), origin, a))
+func (f *fakeSession) AddRule(a alert.Rule) {
+	f.edit(f.list.WithRule(a), f.store.Of(origin).Alerts.AddRule(f.t.Context(), a))
 	f.hold()
 }
 
-func (f *fakeSession) RemoveRule(a store.Alert) {
-	f.edit(f.list.WithoutRule(a), f.store.RemoveRule(f.t.Context(), origin, a))
+func (f *fakeSession) RemoveRule(a alert.Rule) {
+	f.edit(f.list.WithoutRule(a), f.store.Of(origin).Alerts.RemoveRule(f.t.Context(), a))
 }
 
 func (f *fakeSession) SeeAlerts(id int64, requestsAlone bool) {
 	f.seen = append(f.seen, id)
-	f.tellHistory(f.store.SetSeen(f.t.Context(), origin, id, requestsAlone))
+	f.tellHistory(f.store.Of(origin).Alerts.See(f.t.Context(), id, requestsAlone))
 }
 
 func (f *fakeSession) Choose(name, value string) { f.chosen = append(f.chosen, name+" "+value) }
 
 // tellHistory tells what fired.
-func (f *fakeSession) tellHistory(err error) {
-	all, failed := f.store.History(f.t.Context(), origin, 0)
-	f.put(errors.Join(err, failed), session.HistoryEvent{Fired: all})
+func (f *fakeSession) tellHistory(err error, fired ...store.Alert) {
+	all, failed := f.store.Of(origin).Alerts.After(f.t.Context(), 0)
+	f.put(errors.Join(err, failed), session.AlertsEvent{Alerts: all, Fired: fired})
 }
 
 func (f *fakeSession) edit(list session.Watchlist, err error) {
@@ -104,10 +104,10 @@ func (f *fakeSession) record(e session.MarketEvent, paid portfolio.LastPaidPrice
 		return
 	}
 	f.market, f.paid = e, paid
-	if err := f.store.Observe(f.t.Context(), origin, store.Observations(e.Market, e.At)); err != nil {
+	if err := f.store.Of(origin).History.Observe(f.t.Context(), store.Observations(e.Market, e.At)); err != nil {
 		f.t.Fatal(err)
 	}
-	trends, err := session.Trends(f.t.Context(), f.store, origin, e.At)
+	trends, err := session.Trends(f.t.Context(), f.store.Of(origin).History, e.At)
 	f.put(err, trends)
 	f.tellPrices()
 	f.hold()
@@ -119,9 +119,8 @@ func (f *fakeSession) hold() {
 		return
 	}
 	facts := func(key model.VintageKey) alert.Facts { return alert.VintageFacts(f.market.Market, key, f.paid) }
-	fired, err := f.store.Crossed(f.t.Context(), origin, f.market.At, facts)
-	f.put(err, session.FiredEvent{Fired: fired})
-	if len(fired) > 0 {
-		f.tellHistory(nil)
+	fired, err := f.store.Of(origin).Alerts.Check(f.t.Context(), f.market.At, facts)
+	if err != nil || len(fired) > 0 {
+		f.tellHistory(err, fired...)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/alert"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
@@ -19,8 +19,8 @@ type Session interface {
 	ShowProjects(ids []string)
 	LoadPrices(key model.VintageKey)
 	Watch(key model.VintageKey, on bool)
-	AddRule(a store.Alert)
-	RemoveRule(a store.Alert)
+	AddRule(a alert.Rule)
+	RemoveRule(a alert.Rule)
 	SeeAlerts(id int64, requestsAlone bool)
 	Choose(name, value string)
 }
@@ -125,18 +125,17 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 			return t.relabel()
 		}
 	case session.LedgerEvent:
-		if t.watch.requests = e.Requests; len(t.watch.Alerts)+len(t.watch.fired) > 0 {
+		if t.watch.requests = e.Requests; len(t.watch.Rules)+len(t.watch.fired) > 0 {
 			t.watch.show(t.list.rows)
 		}
 	case session.PricesEvent:
 		t.history.prices = e
 	case session.MissedMovesEvent:
 		t.panes.changes.recordAway(e)
-	case session.FiredEvent:
-		return t.watch.announce(e.Fired, func() bool { return !t.onHistory() })
-	case session.HistoryEvent:
+	case session.AlertsEvent:
+		fired := t.watch.announce(e.Fired, func() bool { return !t.onHistory() })
 		waiting := t.watch.takeHistory(e, t.onHistory())
-		return effect.Batch(t.relabel(), waiting)
+		return effect.Batch(fired, t.relabel(), waiting)
 	case session.ChoicesEvent:
 		if !t.chose {
 			t.wide = e.Choices[wideChoice] == wideOn

@@ -38,7 +38,7 @@ func newWatching(v *tab.View, s Session) *watching {
 // called returns what requests are called: the label, the reference, or the project.
 func (w *watching) called() map[string]string {
 	names := make(map[string]string)
-	if len(w.Alerts)+len(w.fired) == 0 {
+	if len(w.Rules)+len(w.fired) == 0 {
 		return names
 	}
 	for id, call := range w.journal {
@@ -70,10 +70,10 @@ func (w *watching) take(e session.WatchlistEvent) bool {
 	}
 	on, _ := w.list.table.Current()
 	w.Watchlist, w.edits = e.Watchlist, e.Edits
-	for _, a := range e.Alerts {
+	for _, r := range e.Rules {
 		// The session starts a move from a price: it is the same rule.
-		if on.ruled && on.Rule.Waits() && a.Vintage == on.Vintage && a.Rule == on.Rule.From(a.Rule.Price) {
-			w.next = watchKey{VintageKey: a.Vintage, rule: a.Rule.String()}
+		if on.ruled && on.Waits() && r == on.From(r.Price) {
+			w.next = watchKey{VintageKey: r.Vintage, rule: r.String()}
 		}
 	}
 	return true
@@ -94,9 +94,8 @@ func (w *watching) toggle(key model.VintageKey) effect.Effect {
 	delete(w.gone, key)
 	w.session.Watch(key, true)
 	for _, rule := range rules {
-		a := store.Alert{Vintage: key, Rule: rule}
-		w.session.AddRule(a)
-		list = list.WithRule(a)
+		w.session.AddRule(rule)
+		list = list.WithRule(rule)
 		w.edits++
 	}
 	if len(rules) > 0 {
@@ -107,9 +106,9 @@ func (w *watching) toggle(key model.VintageKey) effect.Effect {
 
 func (w *watching) unwatch(key model.VintageKey) effect.Effect {
 	rules, said := []alert.Rule(nil), w.view.Label(key)+" is not watched any more."
-	for _, a := range w.Alerts {
-		if a.Vintage == key {
-			rules = append(rules, a.Rule)
+	for _, r := range w.Rules {
+		if r.Vintage == key {
+			rules = append(rules, r)
 		}
 	}
 	if len(rules) > 0 {
@@ -133,15 +132,16 @@ func parseRule(typed string) (rule alert.Rule, problem string) {
 
 func (w *watching) addRule(key model.VintageKey, rule alert.Rule, ask model.PriceCents) effect.Effect {
 	key = key.Clone()
+	rule = rule.On(key)
 	started, name := rule.From(ask), w.view.Label(key)
-	for _, a := range w.Alerts {
-		if a.Vintage == key && (a.Rule == rule || a.Rule == started) {
-			return effect.Say("The rule on " + name + " is there already: " + a.Rule.String() + ". w lists the rules.")
+	for _, r := range w.Rules {
+		if r == rule || r == started {
+			return effect.Say("The rule on " + name + " is there already: " + r.String() + ". w lists the rules.")
 		}
 	}
-	w.session.AddRule(store.Alert{Vintage: key, Rule: rule})
+	w.session.AddRule(rule)
 	w.next = watchKey{VintageKey: key, rule: rule.String()}
-	return w.edited(w.WithRule(store.Alert{Vintage: key, Rule: rule}), "Rule added on "+name+": "+rule.String()+". w lists the rules.")
+	return w.edited(w.WithRule(rule), "Rule added on "+name+": "+rule.String()+". w lists the rules.")
 }
 
 func (w *watching) remove() effect.Effect {
@@ -153,8 +153,8 @@ func (w *watching) remove() effect.Effect {
 	if !r.Rule.OnRequests() {
 		said += " " + w.view.Label(r.Vintage) + " is still watched."
 	}
-	w.session.RemoveRule(r.Alert)
-	return w.edited(w.WithoutRule(r.Alert), said)
+	w.session.RemoveRule(r.Rule)
+	return w.edited(w.WithoutRule(r.Rule), said)
 }
 
 func (w *watching) whyNotOnly(only bool) string {
@@ -177,7 +177,7 @@ func (w *watching) markCell(c *style.Cell, r row) {
 
 const loud = 3
 
-func (w *watching) announce(fired []store.Fired, news func() bool) effect.Effect {
+func (w *watching) announce(fired []store.Alert, news func() bool) effect.Effect {
 	var told []string
 	for _, f := range fired {
 		if f.Rule.OnRequests() {
@@ -200,7 +200,7 @@ func (w *watching) announce(fired []store.Fired, news func() bool) effect.Effect
 	return effect.Notify{Text: strings.Join(told, " | "), Hint: "w shows it", Holds: news}
 }
 
-func (w *watching) fact(f store.Fired) string {
+func (w *watching) fact(f store.Alert) string {
 	said := ""
 	if value := watched(w.view, f.Rule, f.Facts); value != "" {
 		said = " · now " + value
@@ -211,9 +211,9 @@ func (w *watching) fact(f store.Fired) string {
 	return said
 }
 
-func (w *watching) takeHistory(e session.HistoryEvent, looking bool) effect.Effect {
+func (w *watching) takeHistory(e session.AlertsEvent, looking bool) effect.Effect {
 	first := !w.heard
-	w.heard, w.fired = true, e.Fired
+	w.heard, w.fired = true, e.Alerts
 	if looking {
 		w.look()
 	}
@@ -246,7 +246,7 @@ func watched(v *tab.View, r alert.Rule, f alert.Facts) string {
 }
 
 type alerts struct {
-	fired []store.Fired
+	fired []store.Alert
 	heard bool
 	// fresh are the entries that were new when the history was opened: they are marked until it is closed.
 	fresh  map[int64]bool
@@ -275,7 +275,7 @@ func (a *alerts) leave() bool {
 	return left
 }
 
-func (a *alerts) isNew(f store.Fired) bool { return !f.Already && (!f.Seen || a.fresh[f.ID]) }
+func (a *alerts) isNew(f store.Alert) bool { return !f.Already && (!f.Seen || a.fresh[f.ID]) }
 
 func (a *alerts) mark() {
 	a.marked = make(map[model.VintageKey]bool)
@@ -299,11 +299,15 @@ func (a *alerts) waiting() (vintages, requests int) {
 	return vintages, requests
 }
 
-func (a *alerts) last(rule store.Alert) (store.Fired, bool) {
+func (a *alerts) last(rule alert.Rule) (store.Alert, bool) {
 	for _, f := range a.fired {
-		if f.Rule == rule.Rule && f.Vintage == rule.Vintage && (rule.Request == "" || rule.Request == f.Request) {
+		on := f.Rule
+		if rule.Request == "" {
+			on.Request = ""
+		}
+		if on == rule {
 			return f, true
 		}
 	}
-	return store.Fired{}, false
+	return store.Alert{}, false
 }

@@ -8,7 +8,6 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
-	"tonne/model/store"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 	"tonne/ui/table"
@@ -26,7 +25,7 @@ type watchKey struct {
 }
 
 type watchRow struct {
-	store.Alert
+	alert.Rule
 	ruled bool
 	name  string
 	// facts are what rules are compared with, fired is when the rule fired last.
@@ -115,12 +114,12 @@ func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, called map[string]string) {
 	var rows, onRequests listed[watchKey, watchRow]
 	ruled := make(map[model.VintageKey]bool)
-	for _, a := range list.Alerts {
-		r := watchRow{Alert: a, ruled: true}
+	for _, a := range list.Rules {
+		r := watchRow{Rule: a, ruled: true}
 		if f, ok := past.last(a); ok {
 			r.fired, r.isNew = f.At, past.isNew(f)
 		}
-		if !a.Rule.OnRequests() {
+		if !a.OnRequests() {
 			ruled[a.Vintage], rows = true, append(rows, r)
 			continue
 		}
@@ -129,7 +128,7 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, ca
 	}
 	for key := range list.Watched {
 		if !ruled[key] {
-			rows = append(rows, watchRow{Alert: store.Alert{Vintage: key}})
+			rows = append(rows, watchRow{Rule: alert.Rule{Vintage: key}})
 		}
 	}
 	for i, r := range rows {

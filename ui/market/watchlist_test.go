@@ -10,7 +10,6 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/market"
-	"tonne/model/store"
 	"tonne/ui/uitest"
 )
 
@@ -22,12 +21,12 @@ func TestWatchedVintagesAreMarkedAndKept(t *testing.T) {
 	r.SeesNot("◆")
 	r.Press("f")
 	r.Sees("2019  ◆")
-	if kept, err := r.session.store.Watched(t.Context(), origin); err != nil || !kept[bale] {
+	if kept, err := r.session.store.Of(origin).Alerts.Watched(t.Context()); err != nil || !kept[bale] {
 		t.Errorf("the store keeps %v (%v)", kept, err)
 	}
 	r.Press("f")
 	r.SeesNot("◆")
-	if kept, _ := r.session.store.Watched(t.Context(), origin); len(kept) != 0 {
+	if kept, _ := r.session.store.Of(origin).Alerts.Watched(t.Context()); len(kept) != 0 {
 		t.Errorf("the store still keeps %v", kept)
 	}
 }
@@ -41,16 +40,16 @@ func TestRulesThatWentWithTheirVintageComeBackWithIt(t *testing.T) {
 	}
 	before := r.session.list
 	r.Press("f")
-	if said := uitest.LastOf(r.Said); said != "Unwatched, 2 rules removed; f brings back Bale Mountains 2019." || len(r.session.list.Alerts) != 0 {
-		t.Errorf("says %q, %d rules", said, len(r.session.list.Alerts))
+	if said := uitest.LastOf(r.Said); said != "Unwatched, 2 rules removed; f brings back Bale Mountains 2019." || len(r.session.list.Rules) != 0 {
+		t.Errorf("says %q, %d rules", said, len(r.session.list.Rules))
 	}
 	r.Press("j", "f", "k", "f")
 	if said := uitest.LastOf(r.Said); said != "Watching Bale Mountains 2019 again, with 2 rules. w lists them." {
 		t.Errorf("says %q", said)
 	}
-	kept, err := r.session.store.Alerts(t.Context(), origin)
-	if err != nil || len(kept) != 2 || !slices.Equal(r.session.list.Alerts, before.Alerts) || !slices.Equal(r.tab.watch.Alerts, before.Alerts) {
-		t.Errorf("%v, kept %v, told %v, shown %v", err, kept, r.session.list.Alerts, r.tab.watch.Alerts)
+	kept, err := r.session.store.Of(origin).Alerts.Rules(t.Context())
+	if err != nil || len(kept) != 2 || !slices.Equal(r.session.list.Rules, before.Rules) || !slices.Equal(r.tab.watch.Rules, before.Rules) {
+		t.Errorf("%v, kept %v, told %v, shown %v", err, kept, r.session.list.Rules, r.tab.watch.Rules)
 	}
 	r.Press("j", "f", "f")
 	if said := uitest.LastOf(r.Said); said != "Watching Bale Mountains 2020. a adds a rule." {
@@ -127,8 +126,8 @@ func TestTheCursorStaysOnARuleThatWasAddedAndThenStarted(t *testing.T) {
 	r.Press("k", "a")
 	r.Reply("rises 20%")
 	list := r.tab.watch.Watchlist
-	rise := list.Alerts[len(list.Alerts)-1]
-	r.Hear(session.WatchlistEvent{Edits: r.tab.watch.edits, Watchlist: list.WithoutRule(rise).WithRule(store.Alert{Vintage: rise.Vintage, Rule: rise.Rule.From(620)})})
+	rise := list.Rules[len(list.Rules)-1]
+	r.Hear(session.WatchlistEvent{Edits: r.tab.watch.edits, Watchlist: list.WithoutRule(rise).WithRule(rise.From(620))})
 	if on, _ := r.tab.watch.list.table.Current(); on.Rule.String() != "rises 20.0% from $6.20" {
 		t.Errorf("the cursor is on %q", on.ruleText())
 	}
@@ -177,7 +176,7 @@ func TestRulesAreListedAndRemoved(t *testing.T) {
 	r.Sees("no rule yet")
 	r.Press("x")
 	r.Sees("Nothing is watched yet.")
-	if alerts, err := r.session.store.Alerts(t.Context(), origin); err != nil || len(alerts) != 0 {
+	if alerts, err := r.session.store.Of(origin).Alerts.Rules(t.Context()); err != nil || len(alerts) != 0 {
 		t.Errorf("the store keeps %v (%v)", alerts, err)
 	}
 }

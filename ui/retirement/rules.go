@@ -18,14 +18,14 @@ type rules struct {
 	ledger *ledger.Ledger
 	// unseen are those that were not looked at, newest first, but for those that
 	// were set on what was so already.
-	unseen []store.Fired
+	unseen []store.Alert
 	// marked are the requests of those that came up since the person left the tab.
 	marked map[string]bool
-	set    []store.Alert
+	set    []alert.Rule
 }
 
-func (r *rules) take(e session.HistoryEvent, active bool) {
-	r.unseen = slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.Request == "" || f.Seen || f.Already })
+func (r *rules) take(e session.AlertsEvent, active bool) {
+	r.unseen = slices.DeleteFunc(slices.Clone(e.Alerts), func(f store.Alert) bool { return f.Request == "" || f.Seen || f.Already })
 	marked := make(map[string]bool)
 	if active {
 		maps.Copy(marked, r.marked)
@@ -40,21 +40,21 @@ func (t *Tab) askRule(r ledger.Row) effect.Effect {
 	return effect.Prompt{
 		Title: "Tell me about " + r.Name() + " when", Hint: "changes    COMPLETE    CLOSED for 14 days    all COMPLETE: any request",
 		Parse: func(typed string) (any, string) {
-			a := store.Alert{Request: r.ID}
+			id := r.ID
 			if rest, all := strings.CutPrefix(strings.ToLower(strings.TrimSpace(typed)), "all "); all {
-				a.Request, typed = "", rest
+				id, typed = "", rest
 			}
-			var err error
-			if a.Rule, err = alert.ParseRequestRule(typed); err == nil && a.Request != "" && r.Answer != nil {
-				err = a.Rule.Check(r.Answer.Status)
+			rule, err := alert.ParseRequestRule(typed)
+			if rule.Request = id; err == nil && id != "" && r.Answer != nil {
+				err = rule.Check(r.Answer.Status)
 			}
 			if err != nil {
 				return nil, err.Error()
 			}
 			return effect.Then(func() effect.Effect {
-				said, added := t.rules.add(a)
+				said, added := t.rules.add(rule)
 				if added {
-					t.session.AddRule(a)
+					t.session.AddRule(rule)
 				}
 				return effect.Say(said)
 			}), ""
@@ -62,16 +62,16 @@ func (t *Tab) askRule(r ledger.Row) effect.Effect {
 	}
 }
 
-func (r *rules) add(a store.Alert) (said string, added bool) {
+func (r *rules) add(a alert.Rule) (said string, added bool) {
 	on := "every request"
 	if a.Request != "" {
 		on = r.name(a.Request)
 	}
 	if slices.Contains(r.set, a) {
-		return "The rule on " + on + " is there already: " + a.Rule.String() + ". w on the Market tab lists the rules.", false
+		return "The rule on " + on + " is there already: " + a.String() + ". w on the Market tab lists the rules.", false
 	}
 	r.set = append(slices.Clip(r.set), a)
-	return "Rule added on " + on + ": " + a.Rule.String() + ". w on the Market tab lists the rules.", true
+	return "Rule added on " + on + ": " + a.String() + ". w on the Market tab lists the rules.", true
 }
 
 func (r *rules) name(id string) string {
@@ -81,8 +81,8 @@ func (r *rules) name(id string) string {
 	return id
 }
 
-func (r *rules) fired(e session.FiredEvent) effect.Effect {
-	news := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return !f.Rule.OnRequests() || f.Rule.For == 0 && !f.Already })
+func (r *rules) fired(e session.AlertsEvent) effect.Effect {
+	news := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Alert) bool { return !f.Rule.OnRequests() || f.Rule.For == 0 && !f.Already })
 	if len(news) == 0 {
 		return nil
 	}
@@ -91,7 +91,7 @@ func (r *rules) fired(e session.FiredEvent) effect.Effect {
 
 const loudRules = 3
 
-func (r *rules) say(fired []store.Fired) string {
+func (r *rules) say(fired []store.Alert) string {
 	if len(fired) > loudRules {
 		return model.Count(len(fired), "rule", "rules") + " on requests fired. w on the Market tab lists them."
 	}

@@ -14,10 +14,13 @@ import (
 )
 
 // lasting is a rule on a request that fired.
-func lasting(id int64, request string) store.Fired {
-	return store.Fired{
-		ID: id, At: uitest.Now, Request: request, Facts: alert.FactsOf(retirement.Closed), Was: alert.FactsOf(retirement.Closed),
-		Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour},
+func lasting(id int64, request string) store.Alert {
+	return store.Alert{
+		Rule:  alert.Rule{Request: request, Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour},
+		ID:    id,
+		At:    uitest.Now,
+		Facts: alert.FactsOf(retirement.Closed),
+		Was:   alert.FactsOf(retirement.Closed),
 	}
 }
 
@@ -50,8 +53,8 @@ func TestARuleThatFiredLeavesABadgeUntilTheTabIsShown(t *testing.T) {
 	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
 	r.listen()
 	r.tab.Handle(tab.Hidden{})
-	onVintage := store.Fired{ID: 1, Vintage: uitest.Key("003bale", 0)}
-	r.Hear(session.FiredEvent{Fired: []store.Fired{lasting(2, "00m1")}}, session.HistoryEvent{Fired: []store.Fired{lasting(2, "00m1"), onVintage}})
+	onVintage := store.Alert{Rule: alert.Rule{Vintage: uitest.Key("003bale", 0)}, ID: 1}
+	r.Hear(session.AlertsEvent{Fired: []store.Alert{lasting(2, "00m1")}, Alerts: []store.Alert{lasting(2, "00m1"), onVintage}})
 	if said := uitest.LastOf(r.Notified); said != "Q3 flights: CLOSED for 14 days · now CLOSED" || r.tab.Info().Badge != "•1" {
 		t.Errorf("it says %q, the badge is %q", said, r.tab.Info().Badge)
 	}
@@ -60,7 +63,7 @@ func TestARuleThatFiredLeavesABadgeUntilTheTabIsShown(t *testing.T) {
 	if r.tab.Info().Badge != "" || !strings.Contains(strings.Join(r.feed.Asked, "|"), "see request alerts 2") {
 		t.Errorf("the badge is %q, asked was %q", r.tab.Info().Badge, r.feed.Asked)
 	}
-	r.Hear(session.HistoryEvent{Fired: []store.Fired{lasting(3, "00m1")}})
+	r.Hear(session.AlertsEvent{Alerts: []store.Alert{lasting(3, "00m1")}})
 	if r.tab.Info().Badge != "" || uitest.LastOf(r.feed.Asked) != "see request alerts 3" {
 		t.Errorf("before the eyes of the person the badge is %q, asked was %q", r.tab.Info().Badge, r.feed.Asked)
 	}
@@ -79,7 +82,7 @@ func TestARuleOnARequestThatNeverHoldsOrIsThereAlreadyIsNotAdded(t *testing.T) {
 	if problem := r.Reply("all in progress for 3 days"); problem != "" {
 		t.Errorf("on every request the problem is %q", problem)
 	}
-	r.Hear(session.WatchlistEvent{Watchlist: session.Watchlist{Alerts: []store.Alert{{Request: "00m1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Complete}}}}})
+	r.Hear(session.WatchlistEvent{Watchlist: session.Watchlist{Rules: []alert.Rule{alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete}}}})
 	asked := len(r.feed.Asked)
 	r.Press("a")
 	if problem := r.Reply("done"); problem != "" || len(r.feed.Asked) != asked {
@@ -93,12 +96,12 @@ func TestARuleOnAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 	r := newRobot(t, Options{})
 	f := lasting(2, "00m1")
 	f.Since = uitest.Now.AddDate(0, 0, -14)
-	r.Hear(session.FiredEvent{Fired: []store.Fired{f}})
+	r.Hear(session.AlertsEvent{Fired: []store.Alert{f}})
 	if said := uitest.LastOf(r.Notified); said != "00m1: CLOSED for 14 days · seen CLOSED for 14d" {
 		t.Errorf("told %q", said)
 	}
 	f.Already = true
-	r.Hear(session.FiredEvent{Fired: []store.Fired{f}})
+	r.Hear(session.AlertsEvent{Fired: []store.Alert{f}})
 	if said := uitest.LastOf(r.Notified); said != "Holds already: CLOSED for 14 days · 00m1 · rule added · seen CLOSED for 14d" {
 		t.Errorf("told %q", said)
 	}
@@ -107,17 +110,17 @@ func TestARuleOnAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 func TestOnlyWhatIsNotToldAnywayIsToldOfRulesOnRequests(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
-	reached := store.Fired{ID: 1, Request: "00m1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Complete}, Facts: alert.FactsOf(retirement.Complete)}
-	r.Hear(session.FiredEvent{Fired: []store.Fired{reached}})
+	reached := store.Alert{Rule: alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete}, ID: 1, Facts: alert.FactsOf(retirement.Complete)}
+	r.Hear(session.AlertsEvent{Fired: []store.Alert{reached}})
 	if len(r.Notified) != 0 {
 		t.Errorf("told %q", r.Notified)
 	}
 	reached.Already = true
-	r.Hear(session.FiredEvent{Fired: []store.Fired{reached}})
+	r.Hear(session.AlertsEvent{Fired: []store.Alert{reached}})
 	if said := uitest.LastOf(r.Notified); said != "Holds already: becomes COMPLETE · 00m1 · rule added" {
 		t.Errorf("told %q", said)
 	}
-	r.Hear(session.FiredEvent{Fired: []store.Fired{lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d")}})
+	r.Hear(session.AlertsEvent{Fired: []store.Alert{lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d")}})
 	if said := uitest.LastOf(r.Notified); said != "4 rules on requests fired. w on the Market tab lists them." {
 		t.Errorf("told %q", said)
 	}
@@ -138,17 +141,17 @@ func TestARequestOnWhichARuleFiredIsMarkedUntilThePersonLeaves(t *testing.T) {
 	}
 	r.tab.Handle(tab.Hidden{})
 	seen := lasting(2, idA)
-	r.Hear(session.HistoryEvent{Fired: []store.Fired{seen}})
+	r.Hear(session.AlertsEvent{Alerts: []store.Alert{seen}})
 	r.enters()
 	marked(true, false)
 	seen.Seen = true
-	r.Hear(session.HistoryEvent{Fired: []store.Fired{lasting(3, idB), seen}})
+	r.Hear(session.AlertsEvent{Alerts: []store.Alert{lasting(3, idB), seen}})
 	marked(true, true)
 	r.tab.Handle(tab.Hidden{})
 	r.enters()
 	marked(false, false)
 	already := lasting(4, idA)
 	already.Already = true
-	r.Hear(session.HistoryEvent{Fired: []store.Fired{already}})
+	r.Hear(session.AlertsEvent{Alerts: []store.Alert{already}})
 	marked(false, false)
 }

@@ -14,10 +14,10 @@ import (
 	"tonne/api/audit/pdftext"
 	"tonne/api/session"
 	"tonne/model"
+	"tonne/model/alert"
 	"tonne/model/attribute"
 	"tonne/model/retirement"
 	"tonne/model/statement"
-	"tonne/model/store"
 	"tonne/ui/effect"
 	"tonne/ui/retirement/details"
 	"tonne/ui/retirement/importer"
@@ -36,7 +36,7 @@ type Session interface {
 	SaveCertificate(id, url, dir string)
 	VerifyCertificate(id string)
 	CheckCertificateFile(ids ...string)
-	AddRule(a store.Alert)
+	AddRule(a alert.Rule)
 	SeeAlerts(id int64, requestsAlone bool)
 	Look(id string)
 	See(seen retirement.Observation)
@@ -251,16 +251,15 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 		t.panes.ledger.Lost = true
 		return t.refreshed(effect.Batch(told, t.panes.ledger.Tally()))
 	case session.WatchlistEvent:
-		t.rules.set = e.Alerts
-	case session.FiredEvent:
-		return t.rules.fired(e)
-	case session.HistoryEvent:
+		t.rules.set = e.Rules
+	case session.AlertsEvent:
+		fired := t.rules.fired(e)
 		t.rules.take(e, t.active)
 		if t.active {
 			// What fires before the eyes of the person is seen.
 			t.seeRules()
 		}
-		return t.markRules()
+		return effect.Batch(fired, t.markRules())
 	case session.VerifiedEvent:
 		if r, there := t.panes.ledger.Find(e.ID); there {
 			return t.refreshed(t.certificates.verified(e, r.Certificate.SHA256))

@@ -8,7 +8,7 @@ import (
 	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/store"
+	"tonne/model/alert"
 )
 
 // Feed is a feed that has no news and remembers what it was asked for.
@@ -70,16 +70,16 @@ func (f *Feed) LoadPrices(model.VintageKey) {}
 func (f *Feed) Watch(key model.VintageKey, on bool) { f.note("watch %v %v", key, on) }
 
 // AddRule notes the rule.
-func (f *Feed) AddRule(a store.Alert) { f.note("add rule %v %v", subject(a), a.Rule) }
+func (f *Feed) AddRule(r alert.Rule) { f.note("add rule %v %v", subject(r), r) }
 
 // RemoveRule notes the rule.
-func (f *Feed) RemoveRule(a store.Alert) { f.note("remove rule %v %v", subject(a), a.Rule) }
+func (f *Feed) RemoveRule(r alert.Rule) { f.note("remove rule %v %v", subject(r), r) }
 
-func subject(a store.Alert) any {
-	if a.Rule.OnRequests() {
-		return a.Request
+func subject(r alert.Rule) any {
+	if r.OnRequests() {
+		return r.Request
 	}
-	return a.Vintage
+	return r.Vintage
 }
 
 // SeeAlerts notes the entry of the history.

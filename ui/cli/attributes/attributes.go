@@ -79,7 +79,7 @@ func importFacts(ctx context.Context, a *command.App, path string) error {
 	if len(wrong) > 0 {
 		return command.Failed("correct the file and import it again; nothing of it was taken", "%s: %s", path, filing.SomeOf(wrong))
 	}
-	if err := local.PutFacts(ctx, origin, facts); err != nil {
+	if err := local.Of(origin).Annotations.PutFacts(ctx, facts); err != nil {
 		return err
 	}
 	if problem := local.Problem(); problem != nil {
@@ -93,11 +93,11 @@ func importFacts(ctx context.Context, a *command.App, path string) error {
 // warnOfStrangers warns of ids that this machine does not know. If it knows none of a
 // scope it cannot tell, and of serial numbers it never can.
 func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, origin string, facts []attribute.Fact) error {
-	projects, err := local.Projects(ctx, origin)
+	projects, err := local.Of(origin).Cache.Projects(ctx)
 	if err != nil {
 		return err
 	}
-	entries, err := local.Ledger(ctx, origin)
+	entries, err := local.Of(origin).Ledger.Entries(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func warnOfStrangers(ctx context.Context, a *command.App, local *store.Store, or
 }
 
 func contradict(ctx context.Context, local *store.Store, origin string, facts []attribute.Fact) (wrong []string, err error) {
-	kept, err := local.Facts(ctx, origin)
+	kept, err := local.Of(origin).Annotations.Facts(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func listCommand(a *command.App) *cobra.Command {
 		}
 		local := a.OpenStore()
 		defer local.Close()
-		facts, err := local.Facts(ctx, origin)
+		facts, err := local.Of(origin).Annotations.Facts(ctx)
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func (a *Configuration) Complete(offer Offer) cobra.CompletionFunc {
 
 // Projects offers the ids of projects.
 func Projects(ctx context.Context, s *store.Store, origin string) (offers []string) {
-	projects, _ := s.Projects(ctx, origin)
+	projects, _ := s.Of(origin).Cache.Projects(ctx)
 	for id, p := range projects {
 		offers = append(offers, cobra.CompletionWithDesc(id, p.Name))
 	}
@@ -44,7 +44,7 @@ func Projects(ctx context.Context, s *store.Store, origin string) (offers []stri
 
 // Vintages offers the ids of vintages.
 func Vintages(ctx context.Context, s *store.Store, origin string) (offers []string) {
-	projects, _ := s.Projects(ctx, origin)
+	projects, _ := s.Of(origin).Cache.Projects(ctx)
 	for _, p := range projects {
 		for _, v := range p.Vintages {
 			offers = append(offers, cobra.CompletionWithDesc(v.ID, p.Name+" "+YearText(int32(v.Year))))
@@ -55,7 +55,7 @@ func Vintages(ctx context.Context, s *store.Store, origin string) (offers []stri
 
 // Retirements offers the ids of retirement requests.
 func Retirements(ctx context.Context, s *store.Store, origin string) (offers []string) {
-	ledger, _ := s.Ledger(ctx, origin)
+	ledger, _ := s.Of(origin).Ledger.Entries(ctx)
 	for _, e := range ledger {
 		offers = append(offers, cobra.CompletionWithDesc(e.ID, e.Label))
 	}

@@ -14,14 +14,14 @@ import (
 
 // recordPast fills the store as if somebody had looked until now.
 func (s *syntheticMarket) recordPast(ctx context.Context, now time.Time) error {
-	if err := s.store.Saw(ctx, s.baseURL, now); err != nil {
+	if err := s.store.Of(s.baseURL).History.Saw(ctx, now); err != nil {
 		return err
 	}
 	past := make([]store.Observation, len(s.prices))
 	for i, p := range s.prices {
 		past[i] = store.Observation(p)
 	}
-	return s.store.Observe(ctx, s.baseURL, past)
+	return s.store.Of(s.baseURL).History.Observe(ctx, past)
 }
 
 // heldMeanwhile is how many rules the demo has that held while the dashboard was closed.
@@ -46,14 +46,14 @@ func (s *syntheticMarket) recordRules(ctx context.Context, now time.Time) error 
 	for _, i := range falls {
 		p := s.prices[i]
 		rule := alert.Rule{Measure: alert.BestAsk, Compare: alert.AtMost, Price: p.BestAsk}
-		if err := s.store.AddRule(ctx, s.baseURL, store.Alert{Vintage: p.Vintage, Rule: rule}); err != nil {
+		if err := s.store.Of(s.baseURL).Alerts.AddRule(ctx, rule.On(p.Vintage)); err != nil {
 			return err
 		}
 		looks = append(looks, p.At.Add(-time.Minute), p.At)
 	}
 	slices.SortFunc(looks, time.Time.Compare)
 	for _, at := range looks {
-		_, err := s.store.Crossed(ctx, s.baseURL, at, func(key model.VintageKey) alert.Facts {
+		_, err := s.store.Of(s.baseURL).Alerts.Check(ctx, at, func(key model.VintageKey) alert.Facts {
 			facts := alert.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
 			for _, i := range falls {
 				if s.prices[i].Vintage != key {
@@ -105,5 +105,5 @@ func (s *syntheticMarket) recordBook(ctx context.Context, now time.Time) error {
 			step = time.Hour
 		}
 	}
-	return s.store.KeepValues(ctx, s.baseURL, points...)
+	return s.store.Of(s.baseURL).History.KeepValues(ctx, points...)
 }

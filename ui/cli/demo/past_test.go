@@ -26,9 +26,9 @@ func TestADemoBeginsWithoutAGap(t *testing.T) {
 	t.Cleanup(func() { _ = d.store.Close() })
 	err := d.recordPast(t.Context(), now)
 	if err == nil {
-		err = d.store.Observe(t.Context(), baseURL, []store.Observation{{Vintage: tested, At: now.Add(time.Second), BestAsk: 620, Available: 1e6}})
+		err = d.store.Of(baseURL).History.Observe(t.Context(), []store.Observation{{Vintage: tested, At: now.Add(time.Second), BestAsk: 620, Available: 1e6}})
 	}
-	gaps, failed := d.store.Gaps(t.Context(), baseURL, time.Time{})
+	gaps, failed := d.store.Of(baseURL).History.Gaps(t.Context(), time.Time{})
 	if err != nil || failed != nil || len(gaps) != 0 {
 		t.Errorf("%v, %v: nobody looked in %v", err, failed, gaps)
 	}
@@ -51,7 +51,7 @@ func TestADemoHasRulesThatHeldMeanwhile(t *testing.T) {
 	if err := d.recordRules(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}
-	fired, err := d.store.History(t.Context(), baseURL, 0)
+	fired, err := d.store.Of(baseURL).Alerts.After(t.Context(), 0)
 	if err != nil || len(fired) != heldMeanwhile {
 		t.Fatalf("%v, %+v", err, fired)
 	}
@@ -60,8 +60,8 @@ func TestADemoHasRulesThatHeldMeanwhile(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 	}
-	alerts, err := d.store.Alerts(t.Context(), baseURL)
-	holding, holdErr := d.store.Holding(t.Context(), baseURL)
+	alerts, err := d.store.Of(baseURL).Alerts.Rules(t.Context())
+	holding, holdErr := d.store.Of(baseURL).Alerts.Holding(t.Context())
 	if err != nil || holdErr != nil || len(alerts) != heldMeanwhile || len(holding) != heldMeanwhile {
 		t.Errorf("%v, %v, %+v, %+v", err, holdErr, alerts, holding)
 	}
@@ -90,7 +90,7 @@ func TestADemoRemembersWhatItsBookWasWorth(t *testing.T) {
 	if err := d.recordBook(t.Context(), now); err != nil {
 		t.Fatal(err)
 	}
-	points, err := d.store.Values(t.Context(), baseURL, time.Time{})
+	points, err := d.store.Of(baseURL).History.Values(t.Context(), time.Time{})
 	if err != nil || len(points) < 300 {
 		t.Fatalf("%d points, %v", len(points), err)
 	}

@@ -24,17 +24,17 @@ func (d *options) printDemo(ctx context.Context, cmd *cobra.Command) error {
 			return context.Cause(ctx)
 		}
 		for _, hint := range market.hints {
-			if err := market.store.Remember(ctx, market.baseURL, d.dash.App.Now(), hint.ID); err != nil {
+			if err := market.store.Of(market.baseURL).Ledger.Remember(ctx, d.dash.App.Now(), hint.ID); err != nil {
 				return err
 			}
-			if err := market.store.SetLabel(ctx, market.baseURL, hint.ID, hint.Label, d.dash.App.Now()); err != nil {
+			if err := market.store.Of(market.baseURL).Ledger.SetLabel(ctx, hint.ID, hint.Label, d.dash.App.Now()); err != nil {
 				return err
 			}
 			found, err := client.Retirement(ctx, hint.ID)
 			if err != nil {
 				continue
 			}
-			if err := market.store.Record(ctx, market.baseURL, store.LookUp{ID: hint.ID, At: d.dash.App.Now(), Answer: &found}); err != nil {
+			if err := market.store.Of(market.baseURL).Ledger.Record(ctx, store.LookUp{ID: hint.ID, At: d.dash.App.Now(), Answer: &found}); err != nil {
 				return err
 			}
 		}

@@ -75,7 +75,7 @@ func (n *FilterFlags) ReadLabels(ctx context.Context, d *ProjectDetails) error {
 	if !n.Labelled && !n.Expr.Needs().Labels {
 		return nil
 	}
-	facts, err := d.Store.Facts(ctx, d.Origin)
+	facts, err := d.Store.Of(d.Origin).Annotations.Facts(ctx)
 	n.Facts = attribute.NewFacts(facts)
 	if err == nil && n.Expr.Needs().Labels && n.Facts.None() {
 		advice := "; import them with `tonne attributes import FILE.csv`"

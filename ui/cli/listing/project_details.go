@@ -49,7 +49,7 @@ const wantedAtOnce = 50
 func NewDetails(ctx context.Context, a *command.App, client *api.Client, local *store.Store) *ProjectDetails {
 	d := &ProjectDetails{App: a, client: client, Store: local, Origin: client.BaseURL(), take: func() {}}
 	var err error
-	if d.Known, d.Stale, err = session.KnownProjects(ctx, local, d.Origin, a.Now()); err != nil {
+	if d.Known, d.Stale, err = session.KnownProjects(ctx, local.Of(d.Origin).Cache, a.Now()); err != nil {
 		a.Log().Warn("the store was not read", "error", err)
 	}
 	return d
@@ -92,7 +92,7 @@ func (d *ProjectDetails) fetch(ctx context.Context, ids []string) (take func()) 
 		err := wait()
 		d.learn(found)
 		if len(found) > 0 {
-			if err := d.Store.PutProjects(ctx, d.Origin, found, d.App.Now()); err != nil {
+			if err := d.Store.Of(d.Origin).Cache.PutProjects(ctx, found, d.App.Now()); err != nil {
 				d.App.Log().Warn("the store was not written", "error", err)
 			}
 		}

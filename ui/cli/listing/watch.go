@@ -85,7 +85,7 @@ func (w Watch) take(ctx context.Context, e session.Event) error {
 		w.ProjectDetails.market = e.Market
 	case session.ProjectsEvent:
 		w.ProjectDetails.learn(e.Fetched)
-	case session.FiredEvent:
+	case session.AlertsEvent:
 		if !w.Quiet {
 			w.alert(ctx, e)
 		}
@@ -97,9 +97,9 @@ func (w Watch) take(ctx context.Context, e session.Event) error {
 	return w.Print(ctx, e)
 }
 
-func (w Watch) alert(ctx context.Context, e session.FiredEvent) {
+func (w Watch) alert(ctx context.Context, e session.AlertsEvent) {
 	w.Progress.Clear()
-	fired := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Fired) bool { return f.Rule.OnRequests() })
+	fired := slices.DeleteFunc(slices.Clone(e.Fired), func(f store.Alert) bool { return f.Rule.OnRequests() })
 	projects := make([]string, len(fired))
 	for i, f := range fired {
 		projects[i] = f.Vintage.ProjectID

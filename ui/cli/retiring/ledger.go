@@ -17,7 +17,7 @@ type ReferenceLedger struct {
 func (l ReferenceLedger) WithReference(ctx context.Context, reference string) ([]string, error) {
 	local := l.App.OpenStore()
 	defer local.Close()
-	ids, err := local.WithReference(ctx, l.Origin, reference)
+	ids, err := local.Of(l.Origin).Ledger.WithReference(ctx, reference)
 	if err == nil {
 		err = local.Problem()
 	}
@@ -32,9 +32,9 @@ func (l ReferenceLedger) WithReference(ctx context.Context, reference string) ([
 func (l ReferenceLedger) Remember(ctx context.Context, ids []string, references map[string][]string) error {
 	local := l.App.OpenStore()
 	defer local.Close()
-	err := local.Remember(ctx, l.Origin, l.App.Now(), ids...)
+	err := local.Of(l.Origin).Ledger.Remember(ctx, l.App.Now(), ids...)
 	if err == nil {
-		err = local.KeepReferences(ctx, l.Origin, references)
+		err = local.Of(l.Origin).Ledger.KeepReferences(ctx, references)
 	}
 	if err == nil {
 		err = local.Problem()

@@ -15,7 +15,7 @@ import (
 
 // ruleAlert is what fired, of a vintage or of the vintage of a request.
 type ruleAlert struct {
-	store.Fired
+	store.Alert
 	key model.VintageKey
 }
 
@@ -46,7 +46,7 @@ func (w *run) tell(ctx context.Context, held ...heldRule) error {
 	w.Progress.Clear()
 	var projects []string
 	for _, h := range held {
-		if id := w.keyOf(h.Fired).ProjectID; id != "" && w.format != output.JSONL {
+		if id := w.keyOf(h.Alert).ProjectID; id != "" && w.format != output.JSONL {
 			projects = append(projects, id)
 		}
 	}
@@ -54,12 +54,12 @@ func (w *run) tell(ctx context.Context, held ...heldRule) error {
 	for _, h := range held {
 		var err error
 		if w.format == output.JSONL {
-			err = w.writeAlert(w.app.Data(), h.Fired)
+			err = w.writeAlert(w.app.Data(), h.Alert)
 		} else {
-			_, err = fmt.Fprintln(w.app.Data(), w.alertLine(h.Fired))
+			_, err = fmt.Fprintln(w.app.Data(), w.alertLine(h.Alert))
 		}
 		if err == nil && w.command != "" && h.fresh {
-			err = w.execute(ctx, h.Fired)
+			err = w.execute(ctx, h.Alert)
 		}
 		if err != nil {
 			return err
@@ -70,18 +70,18 @@ func (w *run) tell(ctx context.Context, held ...heldRule) error {
 
 // keyOf names what a rule is about: of a request that nobody has answered yet,
 // nothing is known.
-func (w *run) keyOf(f store.Fired) model.VintageKey {
+func (w *run) keyOf(f store.Alert) model.VintageKey {
 	if f.Request != "" {
 		return w.ofRequest[f.Request]
 	}
 	return f.Vintage
 }
 
-func (w *run) writeAlert(to io.Writer, f store.Fired) error {
+func (w *run) writeAlert(to io.Writer, f store.Alert) error {
 	return output.Object(to, alertColumns.JSON(ruleAlert{f, w.keyOf(f)}))
 }
 
-func (w *run) alertLine(f store.Fired) string {
+func (w *run) alertLine(f store.Alert) string {
 	key := w.keyOf(f)
 	what, now, was := w.ProjectDetails.Known.Name(key.ProjectID), watchedText(f.Rule, f.Facts), watchedText(f.Rule, f.Was)
 	if f.Request != "" {
@@ -100,7 +100,7 @@ func (w *run) alertLine(f store.Fired) string {
 	return fmt.Sprintf("%s  %s  %s  now %s, %s", command.Clock(f.At), what, f.Rule, now, was) + sinceText(f)
 }
 
-func sinceText(f store.Fired) string {
+func sinceText(f store.Alert) string {
 	since := f.Since.Local().Format("2 Jan 15:04 MST")
 	switch {
 	case f.Since.IsZero():

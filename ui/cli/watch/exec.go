@@ -21,7 +21,7 @@ const (
 // execute runs the command of --exec with an alert on its standard input. What
 // it prints goes to standard error. The data of the alert never becomes part of
 // the command. It returns an error only if ctx has ended.
-func (w *run) execute(ctx context.Context, f store.Fired) error {
+func (w *run) execute(ctx context.Context, f store.Alert) error {
 	var alert bytes.Buffer
 	if err := w.writeAlert(&alert, f); err != nil {
 		return err

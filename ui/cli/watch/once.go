@@ -14,7 +14,7 @@ import (
 
 // heldRule is a rule that holds, and whether it did not hold before.
 type heldRule struct {
-	store.Fired
+	store.Alert
 	fresh bool
 }
 
@@ -28,16 +28,16 @@ func (w *run) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	alerts, err := w.memory.Alerts(ctx, origin)
+	alerts, err := w.memory.Of(origin).Alerts.Rules(ctx)
 	if err != nil {
 		return err
 	}
-	onRequests := slices.ContainsFunc(alerts, func(a store.Alert) bool { return a.Rule.OnRequests() })
+	onRequests := slices.ContainsFunc(alerts, func(a alert.Rule) bool { return a.OnRequests() })
 	var lookUp error
 	if onRequests {
 		lookUp = w.lookUpOpen(ctx)
 	}
-	if err := w.memory.Observe(ctx, origin, store.Observations(market, at)); err != nil {
+	if err := w.memory.Of(origin).History.Observe(ctx, store.Observations(market, at)); err != nil {
 		return err
 	}
 	facts := func(key model.VintageKey) alert.Facts { return alert.VintageFacts(market, key, paid) }
@@ -47,19 +47,19 @@ func (w *run) look(ctx context.Context) error {
 
 func (w *run) held(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts, onRequests bool) (held []heldRule, err error) {
 	origin := w.ProjectDetails.Origin
-	crossed, err := w.memory.Crossed(ctx, origin, at, facts)
+	crossed, err := w.memory.Of(origin).Alerts.Check(ctx, at, facts)
 	if err == nil && onRequests {
-		var more []store.Fired
-		more, err = w.memory.Crossed(ctx, origin, at, nil)
+		var more []store.Alert
+		more, err = w.memory.Of(origin).Alerts.Check(ctx, at, nil)
 		crossed = append(crossed, more...)
 	}
-	holding, holdErr := w.memory.Holding(ctx, origin)
+	holding, holdErr := w.memory.Of(origin).Alerts.Holding(ctx)
 	for _, h := range holding {
 		if h.Rule.OnRequests() && !onRequests {
 			continue
 		}
-		i := slices.IndexFunc(crossed, func(f store.Fired) bool {
-			return f.Vintage == h.Vintage && f.Request == h.Request && f.Rule == h.Rule
+		i := slices.IndexFunc(crossed, func(f store.Alert) bool {
+			return f.Rule == h.Rule
 		})
 		if i >= 0 {
 			held = append(held, heldRule{crossed[i], true})
@@ -75,7 +75,7 @@ func (w *run) held(ctx context.Context, at time.Time, facts func(model.VintageKe
 }
 
 func (w *run) lookUpOpen(ctx context.Context) error {
-	entries, err := w.memory.Ledger(ctx, w.ProjectDetails.Origin)
+	entries, err := w.memory.Of(w.ProjectDetails.Origin).Ledger.Entries(ctx)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (w *run) lookUpOpen(ctx context.Context) error {
 				return err
 			}
 			answer = &found
-			if err := w.memory.Record(ctx, w.ProjectDetails.Origin, store.LookUp{ID: e.ID, At: w.app.Now(), Answer: answer}); err != nil {
+			if err := w.memory.Of(w.ProjectDetails.Origin).Ledger.Record(ctx, store.LookUp{ID: e.ID, At: w.app.Now(), Answer: answer}); err != nil {
 				return err
 			}
 		}

@@ -148,7 +148,7 @@ func (w *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 }
 
 func (w *run) needRules(ctx context.Context) error {
-	alerts, err := w.memory.Alerts(ctx, w.ProjectDetails.Origin)
+	alerts, err := w.memory.Of(w.ProjectDetails.Origin).Alerts.Rules(ctx)
 	if err != nil || len(alerts) > 0 {
 		return err
 	}
@@ -179,13 +179,13 @@ func (w *run) startRules(ctx context.Context, market *market.Market, key model.V
 		rule = rule.From(facts.BestAsk)
 		if holds, _ := rule.Holds(facts); holds {
 			hold = append(hold, rule)
-		} else if err := w.memory.AddRule(ctx, w.ProjectDetails.Origin, store.Alert{Vintage: key, Rule: rule}); err != nil {
+		} else if err := w.memory.Of(w.ProjectDetails.Origin).Alerts.AddRule(ctx, rule.On(key)); err != nil {
 			return err
 		}
 	}
-	_, err := w.memory.Crossed(ctx, w.ProjectDetails.Origin, w.app.Now(), func(model.VintageKey) alert.Facts { return facts })
+	_, err := w.memory.Of(w.ProjectDetails.Origin).Alerts.Check(ctx, w.app.Now(), func(model.VintageKey) alert.Facts { return facts })
 	for i := 0; i < len(hold) && err == nil; i++ {
-		err = w.memory.AddRule(ctx, w.ProjectDetails.Origin, store.Alert{Vintage: key, Rule: hold[i]})
+		err = w.memory.Of(w.ProjectDetails.Origin).Alerts.AddRule(ctx, hold[i].On(key))
 	}
 	return err
 }
@@ -196,16 +196,16 @@ func (w *run) setRequestRules(ctx context.Context) error {
 		on = ""
 	}
 	for _, rule := range w.rules {
-		if err := w.memory.AddRule(ctx, origin, store.Alert{Request: on, Rule: rule}); err != nil {
+		if err := w.memory.Of(origin).Alerts.AddRule(ctx, rule.OnRequest(on)); err != nil {
 			return err
 		}
 	}
-	since, err := w.ProjectDetails.Store.RequestStates(ctx, origin)
+	since, err := w.ProjectDetails.Store.Of(origin).Ledger.States(ctx)
 	if err != nil {
 		return err
 	}
 	known := on == ""
-	entries, err := w.ProjectDetails.Store.Ledger(ctx, origin)
+	entries, err := w.ProjectDetails.Store.Of(origin).Ledger.Entries(ctx)
 	for i := 0; i < len(entries) && err == nil; i++ {
 		if e := entries[i]; on == "" || on == e.ID {
 			known = known || on == e.ID
@@ -232,17 +232,17 @@ func (w *run) tellCounting() {
 }
 
 func (w *run) enter(ctx context.Context, id string, seen, since time.Time, answer *retirement.Request) error {
-	err := w.memory.Remember(ctx, w.ProjectDetails.Origin, seen, id)
+	err := w.memory.Of(w.ProjectDetails.Origin).Ledger.Remember(ctx, seen, id)
 	if err != nil || answer == nil {
 		return err
 	}
-	return w.memory.Record(ctx, w.ProjectDetails.Origin, store.LookUp{ID: id, At: since, Answer: answer})
+	return w.memory.Of(w.ProjectDetails.Origin).Ledger.Record(ctx, store.LookUp{ID: id, At: since, Answer: answer})
 }
 
 func (w *run) stay(ctx context.Context) error {
 	details := *w.ProjectDetails
 	details.Store = w.memory
-	told, err := w.memory.History(ctx, w.ProjectDetails.Origin, 0)
+	told, err := w.memory.Of(w.ProjectDetails.Origin).Alerts.After(ctx, 0)
 	if err != nil {
 		return err
 	}
@@ -271,7 +271,7 @@ func (w *run) stay(ctx context.Context) error {
 }
 
 func (w *run) tellNew(ctx context.Context) error {
-	fired, err := w.memory.History(ctx, w.ProjectDetails.Origin, w.told)
+	fired, err := w.memory.Of(w.ProjectDetails.Origin).Alerts.After(ctx, w.told)
 	if err != nil {
 		return err
 	}

@@ -23,13 +23,13 @@ func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
 	}
 	var said strings.Builder
 	w := &run{app: command.NewApp(command.Process{Stderr: &said, Getenv: os.Getenv}, new(terminal.Terminal), nil), command: "sleep 1000 & sleep 1000", longest: time.Millisecond}
-	if err := w.execute(t.Context(), store.Fired{}); err != nil || !strings.Contains(said.String(), "--exec took longer than 1ms and was ended") {
+	if err := w.execute(t.Context(), store.Alert{}); err != nil || !strings.Contains(said.String(), "--exec took longer than 1ms and was ended") {
 		t.Errorf("%v, %q", err, said.String())
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&terminal.SignalError{Signal: 15})
 	w.longest = time.Hour
-	if err := w.execute(ctx, store.Fired{}); err == nil || err.Error() != (&terminal.SignalError{Signal: 15}).Error() {
+	if err := w.execute(ctx, store.Alert{}); err == nil || err.Error() != (&terminal.SignalError{Signal: 15}).Error() {
 		t.Errorf("after a signal: %v", err)
 	}
 }
@@ -37,9 +37,12 @@ func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
 func TestAnAlertOfAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 	t.Parallel()
 	since := time.Date(2026, 11, 7, 12, 0, 0, 0, time.UTC)
-	f := store.Fired{
-		At: since.AddDate(0, 0, 14), Since: since, Request: "M1", Rule: alert.Rule{Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour},
-		Facts: alert.FactsOf(retirement.Closed), Was: alert.FactsOf(retirement.Closed),
+	f := store.Alert{
+		Rule:  alert.Rule{Request: "M1", Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour},
+		At:    since.AddDate(0, 0, 14),
+		Since: since,
+		Facts: alert.FactsOf(retirement.Closed),
+		Was:   alert.FactsOf(retirement.Closed),
 	}
 	w := &run{Connection: &listing.Connection{ProjectDetails: &listing.ProjectDetails{}}}
 	if line := w.alertLine(f); !strings.HasSuffix(line, "now CLOSED, holds, seen so since "+since.Local().Format("2 Jan 15:04 MST")) {

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+
+	"zombiezen.com/go/sqlite"
+
+	"tonne/model/attribute"
+	"tonne/model/retirement"
+)
+
+// Annotations are what people know of the credits of one service.
+type Annotations struct{ part }
+
+// PutFacts keeps facts, all or nothing. One without a value deletes that of the same
+// scope, id and attribute.
+func (a Annotations) PutFacts(ctx context.Context, facts []attribute.Fact) error {
+	return a.write(ctx, func(conn *sqlite.Conn, service int64) error {
+		return all(facts, func(f attribute.Fact) error {
+			if f.Value == "" {
+				return run(conn, `DELETE FROM fact WHERE origin = ? AND scope = ? AND id = ? AND attribute = ?`,
+					service, string(f.Scope), f.ID, string(f.Attribute))
+			}
+			return run(conn, `INSERT OR REPLACE INTO fact (origin, scope, id, attribute, value, source, checked) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+				service, string(f.Scope), f.ID, string(f.Attribute), f.Value, f.Source, millis(f.Checked))
+		})
+	})
+}
+
+// Facts returns what the buyer knows of the credits of a service, sorted.
+func (a Annotations) Facts(ctx context.Context) ([]attribute.Fact, error) {
+	facts, err := list(ctx, a.part, `SELECT scope, fact.id, attribute, value, source, checked FROM fact JOIN origin ON origin.id = origin WHERE url = ?`,
+		func(stmt *sqlite.Stmt) (attribute.Fact, bool) {
+			return attribute.Fact{
+				Scope: attribute.Scope(stmt.ColumnText(0)), ID: stmt.ColumnText(1), Attribute: attribute.Attribute(stmt.ColumnText(2)),
+				Value: stmt.ColumnText(3), Source: stmt.ColumnText(4), Checked: columnTime(stmt, 5).UTC(),
+			}, true
+		})
+	attribute.SortFacts(facts)
+	return facts, err
+}
+
+// AddObservation keeps what a person saw in a registry, for good.
+func (a Annotations) AddObservation(ctx context.Context, seen retirement.Observation) error {
+	return a.change(ctx, `INSERT OR IGNORE INTO sighting (origin, subject, at, who, url, page, page_sha256) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		seen.Subject, millis(seen.At), seen.Who, seen.URL, seen.Page, seen.PageSHA256)
+}
+
+// Observations returns what people saw in registries, oldest first.
+func (a Annotations) Observations(ctx context.Context) ([]retirement.Observation, error) {
+	return list(ctx, a.part, `SELECT subject, at, who, sighting.url, page, page_sha256 FROM sighting JOIN origin ON origin.id = origin
+		WHERE origin.url = ? ORDER BY at, subject, who`,
+		func(stmt *sqlite.Stmt) (retirement.Observation, bool) {
+			return retirement.Observation{
+				Subject: stmt.ColumnText(0), At: columnTime(stmt, 1).UTC(), Who: stmt.ColumnText(2),
+				URL: stmt.ColumnText(3), Page: stmt.ColumnText(4), PageSHA256: stmt.ColumnText(5),
+			}, true
+		})
+}
