@@ -4,8 +4,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/terminal"
 )
@@ -24,7 +22,8 @@ func TestAdviceRepeatsTheFlagsThatChooseTheMarketplace(t *testing.T) {
 		{"acme", "", "https://m.example", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`", "`tonne serve keys list`, `tonne demo`, `tonne --help`, `tonne no such`"},
 		{"acme", "", "", "`--not-carried-out`", "`--not-carried-out`"},
 	} {
-		a := command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal), func(a *command.App) *cobra.Command { return root(a) })
+		a := command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal))
+		root(a)
 		a.Flags["profile"], a.Flags["config"], a.Flags["base_url"] = tt.profile, tt.config, tt.baseURL
 		if got := a.Advice(tt.text); got != tt.want {
 			t.Errorf("%s\n%s, want\n%s", tt.text, got, tt.want)
@@ -33,7 +32,7 @@ func TestAdviceRepeatsTheFlagsThatChooseTheMarketplace(t *testing.T) {
 			t.Errorf("the flags of the run changed: %+v", a.Flags)
 		}
 	}
-	guest := command.NewApp(command.Process{Guest: new(command.Guest)}, new(terminal.Terminal), nil)
+	guest := command.NewApp(command.Process{Guest: new(command.Guest)}, new(terminal.Terminal))
 	guest.Flags = map[string]string{"profile": "acme"}
 	if got := guest.Advice("`tonne market`"); got != "`tonne market`" {
 		t.Error(got)

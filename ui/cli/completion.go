@@ -18,7 +18,6 @@ func completionCommand(a *command.App) *cobra.Command {
 			"  tonne completion fish > ~/.config/fish/completions/tonne.fish\n" +
 			"  tonne completion powershell | Out-String | Invoke-Expression",
 		ValidArgs: shells,
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			switch args[0] {

@@ -15,7 +15,7 @@ import (
 // tree returns every command, by its path.
 func tree(t *testing.T) map[string]*cobra.Command {
 	t.Helper()
-	a := command.NewApp(command.Process{Getenv: os.Getenv, Now: time.Now}, new(terminal.Terminal), nil)
+	a := command.NewApp(command.Process{Getenv: os.Getenv, Now: time.Now}, new(terminal.Terminal))
 	all := make(map[string]*cobra.Command)
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {

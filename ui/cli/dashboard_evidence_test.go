@@ -36,7 +36,7 @@ func (w *world) desk(handler http.Handler) desk {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(client.Close)
-	a := command.NewApp(command.Process{Now: time.Now, Getenv: func(name string) string { return w.env[name] }, Stderr: io.Discard}, new(terminal.Terminal), nil)
+	a := command.NewApp(command.Process{Now: time.Now, Getenv: func(name string) string { return w.env[name] }, Stderr: io.Discard}, new(terminal.Terminal))
 	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
 	w.t.Cleanup(func() { _ = local.Close() })
 	return desk{a, filing.NewAuditor(a, client, local, client.BaseURL())}

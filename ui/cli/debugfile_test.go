@@ -69,7 +69,7 @@ func TestADebugLogThatIsRefusedSaysWhatToDo(t *testing.T) {
 		readable:   "run `chmod 600 " + readable + "`, or name a new file",
 	} {
 		_, err := command.OpenDebugFile(path)
-		if f := command.Explain(command.CommandError{Err: err}); f.Next() != want || f.Status != command.StatusFailed {
+		if f := command.Explain(err); f.Next() != want || f.Status != command.StatusFailed {
 			t.Errorf("%s: %q, status %d", path, f.Next(), f.Status)
 		}
 	}

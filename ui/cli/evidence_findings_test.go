@@ -213,7 +213,7 @@ func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "e.csv")
 	home := t.TempDir()
-	auditor := filing.NewAuditor((command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return home }}, new(terminal.Terminal), nil)), nil, local, baseURL)
+	auditor := filing.NewAuditor((command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return home }}, new(terminal.Terminal))), nil, local, baseURL)
 	w, err := auditor.WriteFile(t.Context(), audit.File{
 		Path: path, Of: []audit.Request{{Retirement: answer}},
 		LeftOut: []audit.Request{{Retirement: retirement.Request{ID: "T3"}, LeftOut: "not found"}},

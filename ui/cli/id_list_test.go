@@ -14,7 +14,7 @@ import (
 
 func TestLinesOfIDsThatAreCommentsAreLeftOut(t *testing.T) {
 	t.Parallel()
-	got, err := filing.ReadIDs(command.NewApp(command.Process{Stdin: strings.NewReader("\ufeff# a comment R8\nR1\r\n  # another R9\n#R7\nR2, R3#4\n")}, new(terminal.Terminal), nil), nil, "-", "")
+	got, err := filing.ReadIDs(command.NewApp(command.Process{Stdin: strings.NewReader("\ufeff# a comment R8\nR1\r\n  # another R9\n#R7\nR2, R3#4\n")}, new(terminal.Terminal)), nil, "-", "")
 	if want := []string{"R1", "R2", "R3#4"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
@@ -27,7 +27,7 @@ func TestAGuestLooksUpSoManyIdsAtOnce(t *testing.T) {
 	for n := range 10_001 {
 		fmt.Fprintf(&list, "R%d\n", n)
 	}
-	a := command.NewApp(command.Process{Stdin: strings.NewReader(list.String()), Stderr: io.Discard, Getenv: func(string) string { return "" }, Guest: &command.Guest{Fit: strings.TrimSpace}}, new(terminal.Terminal), nil)
+	a := command.NewApp(command.Process{Stdin: strings.NewReader(list.String()), Stderr: io.Discard, Getenv: func(string) string { return "" }, Guest: &command.Guest{Fit: strings.TrimSpace}}, new(terminal.Terminal))
 	if _, err := filing.ReadIDs(a, nil, "-", ""); err == nil || !strings.Contains(err.Error(), "there are 10001 ids") {
 		t.Errorf("%v", err)
 	}

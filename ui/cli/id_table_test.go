@@ -35,7 +35,7 @@ func TestIDsComeFromTheIDColumnOfACSV(t *testing.T) {
 		"header without lines":      {"id,status\n", "", nil},
 		"header and a comment line": {"id,status\n#R9,x\nR1,y\n", "", []string{"R1"}},
 	} {
-		got, err := filing.ReadIDs(command.NewApp(command.Process{Stdin: strings.NewReader(c.text), Stderr: io.Discard, Getenv: os.Getenv}, new(terminal.Terminal), nil), nil, "-", c.column)
+		got, err := filing.ReadIDs(command.NewApp(command.Process{Stdin: strings.NewReader(c.text), Stderr: io.Discard, Getenv: os.Getenv}, new(terminal.Terminal)), nil, "-", c.column)
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
 		}

@@ -19,7 +19,6 @@ func manCommand(a *command.App) *cobra.Command {
 		Use:     "man",
 		Short:   "Print the manual page",
 		Example: "  tonne man > tonne.1\n  tonne man | man -l -",
-		Args:    cobra.NoArgs,
 		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
 			_, err := io.WriteString(a.Stdout, manPage(schemaOf(a, cmd.Root()), ui.Keys()))
 			return err

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -52,7 +53,7 @@ func runProcess(p command.Process) int {
 func Run(ctx context.Context, p command.Process) int { return run(ctx, p, new(terminal.Terminal)) }
 
 func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status int) {
-	a := command.NewApp(p, t, func(a *command.App) *cobra.Command { return root(a) })
+	a := command.NewApp(p, t)
 	defer func() { _ = a.File.Close() }()
 	if a.Guest != nil {
 		a.Logger = a.Guest.Log
@@ -78,10 +79,7 @@ func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status i
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}
-	if err == nil && help.err != nil {
-		err = command.CommandError{Err: help.err}
-	}
-	return a.Report(ctx, err)
+	return a.Report(ctx, cmp.Or(err, help.err))
 }
 
 // errorWriter remembers that what cobra prints, such as help, could not be

@@ -29,7 +29,7 @@ func retireDeskWith(t *testing.T, w *world, args ...string) (desk ui.Options, en
 	a := command.NewApp(command.Process{
 		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: func(name string) string { return w.env[name] },
 		Now: time.Now, Keyring: w.ring, Transport: apitest.Transport(w.handler),
-	}, new(terminal.Terminal), nil)
+	}, new(terminal.Terminal))
 	d := &dashboard.Dashboard{App: a}
 	root := root(a)
 	if err := root.ParseFlags(args); err != nil {
@@ -102,7 +102,7 @@ func TestWhatADashboardRetiresStandsInTheJournalOfTheCommandLine(t *testing.T) {
 	if out := r.must("retire", "pending"); strings.Contains(out, "tonne-desk") {
 		t.Errorf("it is not known:\n%s", out)
 	}
-	a := command.NewApp(command.Process{Getenv: func(name string) string { return r.env[name] }}, new(terminal.Terminal), nil)
+	a := command.NewApp(command.Process{Getenv: func(name string) string { return r.env[name] }}, new(terminal.Terminal))
 	calls, err := journalcmd.Entries(a, baseURL)(ctx)
 	if err != nil || len(calls) != 1 || calls[0].RequestID != got.RequestID || calls[0].Reference != "flight-9" {
 		t.Errorf("the journal has %+v, %v", calls, err)

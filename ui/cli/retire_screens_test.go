@@ -124,7 +124,7 @@ func (r *retirer) byDashboard() {
 // journalText is the journal without what two runs never share, and the states of its
 // calls.
 func (r *retirer) journalText() (text, states string) {
-	a := command.NewApp(command.Process{Getenv: func(name string) string { return r.env[name] }}, new(terminal.Terminal), nil)
+	a := command.NewApp(command.Process{Getenv: func(name string) string { return r.env[name] }}, new(terminal.Terminal))
 	calls, err := retiring.Calls(r.t.Context(), a, retire.Account{Origin: baseURL}, retire.OfService)
 	if err != nil {
 		r.t.Fatal(err)

@@ -44,7 +44,6 @@ func root(a *command.App) *cobra.Command {
 			"  tonne auth login --base-url https://market.example\n" +
 			"  tonne                          # open the dashboard\n" +
 			"  tonne market -o csv > market.csv",
-		Args: command.OnlyCommands,
 		RunE: command.Do(func(ctx context.Context, cmd *cobra.Command, args []string) error {
 			if version {
 				return printVersion(a)

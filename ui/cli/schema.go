@@ -20,7 +20,6 @@ func schemaCommand(a *command.App) *cobra.Command {
 		Long: "Describes the command line to a program: what each command takes, prints and changes,\n" +
 			"how a failure is told and what each exit status means.",
 		Example: "  tonne schema | jq '.commands[] | select(.effect == \"reads\") | .command'",
-		Args:    cobra.NoArgs,
 		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, _ []string) error {
 			return output.Object(a.Data(), schemaOf(a, cmd.Root()))
 		}),

@@ -28,7 +28,7 @@ production = true
 func (w *world) found(configure func(a *command.App)) (*command.Settings, error) {
 	a := command.NewApp(command.Process{
 		Getenv: func(name string) string { return w.env[name] }, Keyring: w.ring, Stderr: new(strings.Builder),
-	}, new(terminal.Terminal), nil)
+	}, new(terminal.Terminal))
 	configure(a)
 	s, err := a.Settings()
 	if err != nil {
@@ -212,7 +212,7 @@ func TestTheDashboardTakesItsOptionsFromTheConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &dashboard.Dashboard{App: command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal), nil)}
+	d := &dashboard.Dashboard{App: command.NewApp(command.Process{Getenv: os.Getenv}, new(terminal.Terminal))}
 	o := d.Options(file)
 	if o.Theme != "light" || !o.NoMouse || o.CertificateDir != "/tmp/c" || o.Remap["market.quote"][0] != "B" {
 		t.Errorf("%+v", o)

@@ -15,7 +15,6 @@ func versionCommand(a *command.App) *cobra.Command {
 		Use:     "version",
 		Short:   "Print version, commit and date",
 		Example: "  tonne version",
-		Args:    cobra.NoArgs,
 		RunE:    command.Do(func(context.Context, *cobra.Command, []string) error { return printVersion(a) }),
 	}
 	return a.Describe(cmd, command.Description{Effect: command.Reads})

@@ -44,7 +44,6 @@ func importCommand(a *command.App) *cobra.Command {
 			"is a day such as 2026-03-01. A line replaces what was known of the same; one without a\n" +
 			"value takes it back. `tonne attributes list -o csv` prints such a file.",
 		Example: "  tonne attributes import labels.csv\n  tonne attributes list -o csv > labels.csv",
-		Args:    cobra.ExactArgs(1),
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			return importFacts(ctx, a, args[0])
 		}),

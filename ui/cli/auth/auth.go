@@ -135,7 +135,6 @@ func statusCommand(a *command.App) *cobra.Command {
 		Use:     "status",
 		Short:   "Print which key is used, where it is, and whether it works",
 		Example: "  tonne auth status\n  tonne auth status --profile acme",
-		Args:    cobra.NoArgs,
 		RunE:    command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return status(ctx, a) }),
 	}
 	a.ConnectionFlags(cmd)
@@ -171,7 +170,6 @@ func logoutCommand(a *command.App) *cobra.Command {
 		Short:   "Remove a stored API key",
 		Long:    "Removes the key from this machine. It stays valid: deactivate it at the marketplace.",
 		Example: "  tonne auth logout\n  tonne auth logout --profile acme",
-		Args:    cobra.NoArgs,
 		RunE:    command.Do(func(context.Context, *cobra.Command, []string) error { return logout(a) }),
 	}
 	a.ConnectionFlags(cmd)

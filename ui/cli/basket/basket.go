@@ -47,7 +47,6 @@ func Command(a *command.App) *cobra.Command {
 		Example: "  tonne basket --tonnes 5000 --filter 'type:cookstoves ask<10'\n" +
 			"  tonne basket --tonnes 5000 --cap project=40% --cap country=50% --floor type:Biochar=10%\n" +
 			"  tonne basket --budget 25000.00 --max-price 10.00 -o csv > basket.csv",
-		Args: cobra.NoArgs,
 		RunE: command.Do(b.run),
 	}
 	a.ConnectionFlags(cmd)

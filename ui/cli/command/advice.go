@@ -23,12 +23,12 @@ func (a *App) Advice(text string) string {
 	return quotedCommand().ReplaceAllStringFunc(text, func(quoted string) string {
 		line := strings.Trim(quoted, "`")
 		words := strings.Fields(line)[1:]
-		cmd := commandNamed(a, words)
+		cmd := a.Descriptions.named(words)
 		for _, f := range given {
 			if _, isKey := a.hideKeys(f.value); isKey {
 				continue
 			}
-			if f.value != "" && cmd != nil && cmd.Flag(f.name) != nil && !slices.Contains(words, "--"+f.name) {
+			if f.value != "" && cmd != nil && cmd.Flags().Lookup(f.name) != nil && !slices.Contains(words, "--"+f.name) {
 				line += " --" + f.name + " " + ShellWord(f.value)
 			}
 		}
@@ -36,15 +36,19 @@ func (a *App) Advice(text string) string {
 	})
 }
 
-func commandNamed(a *App, words []string) *cobra.Command {
+func (all Descriptions) named(words []string) *cobra.Command {
 	if slices.Contains(words, "--help") {
 		return nil
 	}
-	cmd, _, err := a.NewRoot(NewApp(a.Process, a.Terminal, a.NewRoot)).Find(words)
-	if err != nil || !cmd.HasParent() && !strings.HasPrefix(words[0], "-") {
-		return nil
+	for n := len(words); n >= 0; n-- {
+		path := strings.Join(append([]string{"tonne"}, words[:n]...), " ")
+		for cmd := range all {
+			if cmd.CommandPath() == path && (n > 0 || strings.HasPrefix(words[0], "-")) {
+				return cmd
+			}
+		}
 	}
-	return cmd
+	return nil
 }
 
 // ShellWord quotes a word for a shell, if it must be quoted.

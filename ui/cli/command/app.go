@@ -22,8 +22,6 @@ import (
 type App struct {
 	*Configuration
 	Descriptions
-	// NewRoot makes the command of the program, with those below it.
-	NewRoot func(*App) *cobra.Command
 	// Lines has tables printed as lines, a cell each, for a screen reader.
 	Lines bool
 	// Selection is what --columns and --sort choose of a list.
@@ -32,12 +30,11 @@ type App struct {
 	HasDebug bool
 }
 
-// NewApp begins a run of the program. newRoot makes its command, for advice that names
-// commands.
-func NewApp(p Process, t *terminal.Terminal, newRoot func(*App) *cobra.Command) *App {
+// NewApp begins a run of the program.
+func NewApp(p Process, t *terminal.Terminal) *App {
 	a := &App{
 		Configuration: &Configuration{Process: p, Places: Places{getenv: p.Getenv, none: p.Guest != nil}, Terminal: t, Flags: make(map[string]string)},
-		Descriptions:  make(Descriptions), NewRoot: newRoot,
+		Descriptions:  make(Descriptions),
 	}
 	a.Messages = a.newMessages()
 	if p.Guest != nil {

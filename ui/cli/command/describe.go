@@ -2,8 +2,8 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,17 +58,11 @@ type OutputForm struct {
 // Descriptions are what commands say of themselves.
 type Descriptions map[*cobra.Command]Description
 
-// Describe keeps what a command says of itself, and explains wrong arguments by it.
+// Describe keeps what a command says of itself, and checks its arguments by it.
 func (all Descriptions) Describe(cmd *cobra.Command, d Description) *cobra.Command {
 	all[cmd] = d
-	if check := cmd.Args; check != nil {
-		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			err := check(cmd, args)
-			if told := new(Failure); err == nil || errors.As(err, &told) {
-				return err
-			}
-			return wrongArguments(cmd, d.Arguments, args)
-		}
+	if cmd.Args == nil {
+		cmd.Args = d.checkArguments
 	}
 	return cmd
 }
@@ -76,7 +70,7 @@ func (all Descriptions) Describe(cmd *cobra.Command, d Description) *cobra.Comma
 // Group makes a command that only has commands below it.
 func (all Descriptions) Group(use, short, example string, below ...*cobra.Command) *cobra.Command {
 	help := func(_ context.Context, cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	cmd := &cobra.Command{Use: use, Short: short, Example: example, Args: OnlyCommands, RunE: Do(help)}
+	cmd := &cobra.Command{Use: use, Short: short, Example: example, RunE: Do(help)}
 	cmd.AddCommand(below...)
 	return all.Describe(cmd, Description{Effect: Reads})
 }
@@ -88,15 +82,20 @@ func (all Descriptions) Prints(cmd *cobra.Command, forms ...OutputForm) {
 	all[cmd] = d
 }
 
-func wrongArguments(cmd *cobra.Command, takes []Argument, args []string) error {
+func (d Description) checkArguments(cmd *cobra.Command, args []string) error {
+	takes := len(d.Arguments)
 	todo := fmt.Sprintf("run `%s --help` to see what it takes", cmd.CommandPath())
 	switch {
-	case len(args) > len(takes):
-		return Usage(todo, "`%s` does not take the argument %q", cmd.CommandPath(), args[len(takes)])
-	case len(args) < len(takes):
-		return Usage(todo, "`%s` needs %s: %s", cmd.CommandPath(), takes[len(args)].Name, takes[len(args)].Description)
+	case len(args) > 0 && cmd.HasSubCommands():
+		return NoCommand(cmd, args[0])
+	case len(args) > takes && (takes == 0 || !d.Arguments[takes-1].Repeated):
+		return Usage(todo, "`%s` does not take the argument %q", cmd.CommandPath(), args[takes])
+	case len(args) < takes && d.Arguments[len(args)].Required:
+		return Usage(todo, "`%s` needs %s: %s", cmd.CommandPath(), d.Arguments[len(args)].Name, d.Arguments[len(args)].Description)
+	case len(cmd.ValidArgs) > 0 && !slices.Contains(cmd.ValidArgs, args[0]):
+		return Usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is no %s", args[0], strings.ToLower(d.Arguments[0].Name))
 	}
-	return Usage("permitted: "+strings.Join(cmd.ValidArgs, ", "), "%q is no %s", args[0], strings.ToLower(takes[0].Name))
+	return nil
 }
 
 // ObjectForm describes an object that encoding/json writes.

@@ -89,23 +89,9 @@ func Incomplete(format string, args ...any) error {
 	return &Failure{What: fmt.Sprintf(format, args...), Todo: "try again later; if it stays, tell the marketplace's support", Status: StatusUnreachable, Code: "incomplete"}
 }
 
-// ran marks an error that comes from a command, not from reading its flags.
-type CommandError struct{ Err error }
-
-// Error is that of the error that is marked.
-func (r CommandError) Error() string { return r.Err.Error() }
-
-// Unwrap returns the error that is marked.
-func (r CommandError) Unwrap() error { return r.Err }
-
-// Do adapts a command for cobra and marks its errors.
+// Do adapts a command for cobra.
 func Do(command func(ctx context.Context, cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := command(cmd.Context(), cmd, args); err != nil {
-			return CommandError{err}
-		}
-		return nil
-	}
+	return func(cmd *cobra.Command, args []string) error { return command(cmd.Context(), cmd, args) }
 }
 
 // Report prints why a command failed, and returns the exit status.
@@ -199,7 +185,6 @@ func Explain(err error) *Failure {
 	var file *config.Error
 	var place *credentials.PlaceError
 	var path *fs.PathError
-	var mark CommandError
 	var notAsked *audit.NotAskedError
 	switch {
 	case errors.As(err, &f):
@@ -215,12 +200,11 @@ func Explain(err error) *Failure {
 		return &Failure{What: place.Error(), Todo: place.Todo, Status: StatusUsage, Code: "credentials"}
 	case errors.Is(err, syscall.ENOSPC):
 		return &Failure{What: "no space is left on the device to write to", Todo: "make room", Again: "run it again", Status: StatusFailed, Code: "disk_full"}
-	case !errors.As(err, &mark):
-		return &Failure{What: firstLine(err.Error()), Todo: "run `tonne --help` to see what there is", Status: StatusUsage}
 	case errors.As(err, &path):
 		return &Failure{What: path.Path + ": " + path.Err.Error(), Todo: "check the path and your permissions", Status: StatusFailed}
 	}
-	return &Failure{What: firstLine(err.Error()), Again: seeMore, Status: StatusFailed}
+	what, _, _ := strings.Cut(err.Error(), "\n")
+	return &Failure{What: what, Again: seeMore, Status: StatusFailed}
 }
 
 // What to do about a failure that nothing is known of, with a debug log and
@@ -288,11 +272,6 @@ func (a *App) BrokeDown() error {
 		todo = "send " + a.Flags["debug"] + " to whoever maintains tonne"
 	}
 	return Failed(todo, "tonne came upon a mistake of its own and had to stop")
-}
-
-func firstLine(s string) string {
-	first, _, _ := strings.Cut(s, "\n")
-	return first
 }
 
 // Sentence ends a text with a full stop, if it has no end.

@@ -61,7 +61,7 @@ func (g *Guest) Admit(args []string) error {
 }
 
 func refusedCommand(name string) error {
-	return CommandError{Usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", name)}
+	return Usage(guestAdvice, "a shared desk does not run `%s`: it retires nothing, and touches no files", name)
 }
 
 // Check refuses a command or a flag that a guest may not give. A nil guest may do all.
@@ -76,9 +76,9 @@ func (g *Guest) Check(cmd *cobra.Command) (err error) {
 		switch {
 		case err != nil:
 		case !slices.Contains(GuestFlags, f.Name):
-			err = CommandError{Usage(guestAdvice, "a shared desk does not take --%s", f.Name)}
+			err = Usage(guestAdvice, "a shared desk does not take --%s", f.Name)
 		case streamFlags[f.Name] != "" && f.Value.String() != "-":
-			err = CommandError{Usage("give --"+f.Name+" -", "a shared desk has no files: --%s takes - alone, for what the connection carries", f.Name)}
+			err = Usage("give --"+f.Name+" -", "a shared desk has no files: --%s takes - alone, for what the connection carries", f.Name)
 		}
 	})
 	return err

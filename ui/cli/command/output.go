@@ -68,7 +68,6 @@ func (c *Choice) Set(name string) error {
 // RowsCommand completes a command without arguments that prints rows in all formats.
 func (a *App) RowsCommand(cmd *cobra.Command, form OutputForm, header string, run func(context.Context, output.Format) error) *cobra.Command {
 	var format output.Format
-	cmd.Args = cobra.NoArgs
 	cmd.RunE = Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return run(ctx, format) })
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &format)

@@ -29,15 +29,15 @@ func CheckSelection(a *App, cmd *cobra.Command) error {
 		return nil
 	}
 	if watch := cmd.Flag("watch"); watch != nil && watch.Changed {
-		return CommandError{Usage("leave them out", "--watch prints changes as they come: --columns and --sort do not apply")}
+		return Usage("leave them out", "--watch prints changes as they come: --columns and --sort do not apply")
 	}
 	columns := columnsOf(a.Descriptions[cmd], cmd)
 	for i, name := range a.Selection.Names() {
 		if !slices.Contains(columns, name) {
-			return CommandError{Usage("the columns are: "+strings.Join(columns, ", "), "there is no column %q", name)}
+			return Usage("the columns are: "+strings.Join(columns, ", "), "there is no column %q", name)
 		}
 		if i < len(a.Selection.Columns) && slices.Contains(a.Selection.Columns[:i], name) {
-			return CommandError{Usage("name each once", "--columns names %q twice", name)}
+			return Usage("name each once", "--columns names %q twice", name)
 		}
 	}
 	return nil

@@ -33,14 +33,6 @@ func nearest(word string, names []string) (found string) {
 	return found
 }
 
-// OnlyCommands refuses arguments of a command that only has commands below it.
-func OnlyCommands(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	return NoCommand(cmd, args[0])
-}
-
 // NoCommand is the failure of a word that is no command.
 func NoCommand(cmd *cobra.Command, word string) error {
 	todo := fmt.Sprintf("run `%s --help` to see what there is", cmd.CommandPath())

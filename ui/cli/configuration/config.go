@@ -31,7 +31,7 @@ func Command(a *command.App) *cobra.Command {
 }
 
 func subcommand(a *command.App, name, short string, changes command.Effect, run func(context.Context, *command.App) error) *cobra.Command {
-	cmd := &cobra.Command{Use: name, Short: short, Example: "  tonne config " + name, Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: name, Short: short, Example: "  tonne config " + name}
 	cmd.RunE = command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return run(ctx, a) })
 	a.ConnectionFlags(cmd)
 	return a.Describe(cmd, command.Description{Effect: changes})

@@ -80,7 +80,7 @@ func (d *Dashboard) connectWith(ctx context.Context, s command.Settings, address
 	if err == nil {
 		return nil
 	}
-	f := command.Explain(command.CommandError{Err: err})
+	f := command.Explain(err)
 	p := &welcome.Problem{KeyRefused: f.Status == command.StatusRefused}
 	todo := f.Next()
 	if api.KindOf(err) == api.Unauthorized {

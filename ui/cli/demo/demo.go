@@ -43,7 +43,6 @@ func Command(a *command.App) *cobra.Command {
 		Long: "Runs a marketplace with synthetic data inside the program, on a free port that only\n" +
 			"this machine can reach, and opens the dashboard on it.",
 		Example: "  tonne demo\n  tonne demo --keep ./demo       # keep its database",
-		Args:    cobra.NoArgs,
 		RunE:    command.Do(d.run),
 	}
 	d.dash.Flags(cmd)

@@ -32,7 +32,7 @@ func TestPractisingTouchesNothingBesideTheDatabaseThatIsKept(t *testing.T) {
 	for name, stranger := range dbfiletest.Strangers() {
 		dir := t.TempDir()
 		stranger.Make(t, filepath.Join(dir, "journal.db"))
-		d := &options{dash: dashboard.Dashboard{App: command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return "" }}, new(terminal.Terminal), nil)}, keep: dir}
+		d := &options{dash: dashboard.Dashboard{App: command.NewApp(command.Process{Now: time.Now, Getenv: func(string) string { return "" }}, new(terminal.Terminal))}, keep: dir}
 		var o ui.Options
 		dbfiletest.Untouched(t, dir, func() {
 			_, leave, err := d.practise(&o, &syntheticMarket{baseURL: baseURL, key: newPendingKey()})

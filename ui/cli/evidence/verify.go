@@ -47,7 +47,6 @@ func verifyCommand(a *command.App) *cobra.Command {
 			"hashes. A signature proves which key signed. --signer requires the key of a person you know.",
 		Example: "  tonne evidence verify q3.zip\n  tonne evidence verify q3.zip --signer SHA256:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU\n" +
 			"  tonne evidence verify q3.zip --signer allowed_signers -o json",
-		Args: cobra.ExactArgs(1),
 		RunE: command.Do(func(_ context.Context, cmd *cobra.Command, args []string) (err error) {
 			if cmd.Flags().Changed("signer") {
 				if required.Signers, err = signers(signer, a.Now()); err != nil {

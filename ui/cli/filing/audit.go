@@ -36,7 +36,7 @@ func NewAuditor(a *command.App, client *api.Client, local *store.Store, origin s
 			d.Need(ctx, ids)
 			return d.Known
 		},
-		Explain: func(err error) string { return command.Explain(command.CommandError{Err: err}).What }, Progress: a.NewProgress().Tell, Warn: a.Log().Warn, KeepIn: a.CertificatesDir(),
+		Explain: func(err error) string { return command.Explain(err).What }, Progress: a.NewProgress().Tell, Warn: a.Log().Warn, KeepIn: a.CertificatesDir(),
 	}
 }
 
@@ -226,7 +226,7 @@ func (r *EvidenceRun) Worst() *command.Failure {
 		}
 	}
 	for _, a := range r.Failed() {
-		consider(command.Explain(command.CommandError{Err: a.Err}))
+		consider(command.Explain(a.Err))
 	}
 	for _, a := range r.Found() {
 		if a.CertificateErr != nil {

@@ -15,7 +15,7 @@ import (
 // CertificateFailure explains a certificate that was not saved. The host that
 // has it need not be the marketplace's: no advice on the API fits.
 func CertificateFailure(a audit.Answer) *command.Failure {
-	f := command.Explain(command.CommandError{Err: a.CertificateErr})
+	f := command.Explain(a.CertificateErr)
 	why, todo, status := f.What, f.Next(), command.StatusFailed
 	call, _ := errors.AsType[*api.Error](a.CertificateErr)
 	kind := api.KindOf(a.CertificateErr)

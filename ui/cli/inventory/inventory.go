@@ -53,7 +53,6 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne inventory --trade-type BUY --trades-per-wallet 5 --trades\n" +
 			"  tonne inventory --filter 'held>=1 ask>10'\n" +
 			"  tonne inventory --watch -o jsonl",
-		Args: cobra.NoArgs,
 		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)

@@ -27,7 +27,6 @@ func closeCommand(a *command.App) *cobra.Command {
 		Example: "  tonne ledger close 2026-10\n" +
 			"  tonne ledger close 2026-10 --pack october.zip --sign ~/.ssh/id_ed25519\n" +
 			"  tonne ledger close 2026-10 -o json",
-		Args: cobra.ExactArgs(1),
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error { return r.close(ctx, args[0]) }),
 	}
 	a.ConnectionFlags(cmd)

@@ -35,7 +35,6 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne ledger -o json\n" +
 			"  tonne ledger find 940090000\n" +
 			"  tonne ledger close 2026-10",
-		Args: command.OnlyCommands,
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
 			ledger, err := readLedger(ctx, a)
 			if err != nil {
@@ -67,7 +66,6 @@ func findCommand(a *command.App) *cobra.Command {
 			"  tonne ledger find 'ACR-FR-1129-2025-2917-30932 to 35143' -o csv\n" +
 			"  tonne ledger find 'Your Customer Ltd' -o json\n" +
 			"  tonne ledger find 940090000 --pack evidence.zip",
-		Args: cobra.MinimumNArgs(1),
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, args []string) error {
 			return r.find(ctx, strings.Join(args, " "))
 		}),

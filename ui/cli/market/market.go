@@ -44,7 +44,6 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne market --page 2 --per-page 50 -o jsonl\n" +
 			"  tonne market --filter 'type:cookstoves ask<10 country:kenya'\n" +
 			"  tonne market --watch -o jsonl",
-		Args: cobra.NoArgs,
 		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)

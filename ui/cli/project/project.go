@@ -30,7 +30,6 @@ func Command(a *command.App) *cobra.Command {
 		Example: "  tonne project\n" +
 			"  tonne project 003bale00000000001 -o json\n" +
 			"  tonne project -o csv > projects.csv",
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.Complete(command.Projects),
 		RunE:              command.Do(p.run),
 	}

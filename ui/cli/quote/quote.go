@@ -43,7 +43,6 @@ func Command(a *command.App) *cobra.Command {
 		Example: "  tonne quote 004mrioohazvurrwl6 500\n" +
 			"  tonne quote --vintage 004mrioohazvurrwl6 --tonnes 1,000\n" +
 			"  tonne quote --vintage 004mrioohazvurrwl6 --grams 20 -o json",
-		Args: cobra.MaximumNArgs(2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp

@@ -42,7 +42,6 @@ func abandonCommand(a *command.App) *cobra.Command {
 		Example: "  tonne retire abandon tonne-5f0c…\n" +
 			"  tonne retire abandon tonne-5f0c… --carried-out 00mretirement000001\n" +
 			"  tonne retire abandon tonne-5f0c… --not-carried-out --yes",
-		Args: cobra.ExactArgs(1),
 		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)
@@ -50,14 +49,17 @@ func abandonCommand(a *command.App) *cobra.Command {
 	f.StringVar(&o.request, "carried-out", "", "it went into the retirement `REQUEST`, as the operator found")
 	f.BoolVar(&o.nothing, "not-carried-out", false, "it had no effect and never will, as the operator found")
 	f.BoolVar(&o.yes, "yes", false, "do not ask before --not-carried-out: its line may be sent anew")
-	cmd.MarkFlagsMutuallyExclusive("carried-out", "not-carried-out")
 	return a.Describe(cmd, command.Description{
 		Effect: command.Irrevocable, Arguments: []command.Argument{{Name: "ID", Description: "external id of the call", Required: true}},
 	})
 }
 
 func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []string) error {
-	if cmd.Flags().Changed("carried-out") && !mayBeRequest(o.request) {
+	switch {
+	case !cmd.Flags().Changed("carried-out"):
+	case o.nothing:
+		return command.Usage("give one of them", "--carried-out and --not-carried-out exclude each other")
+	case !mayBeRequest(o.request):
 		return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out names no request")
 	}
 	o.id = args[0]

@@ -104,7 +104,7 @@ func (a *advice) ifHarmful(err error) error {
 }
 
 func (a *advice) advised(err error) error {
-	f := *command.Explain(command.CommandError{Err: err})
+	f := *command.Explain(err)
 	steps := a.steps()
 	if a.isHarmful() && a.whole > 0 && a.done > 0 {
 		f.What += fmt.Sprintf("; %s of %s are retired", a.done.FormatTonnes(), a.whole.FormatTonnes())

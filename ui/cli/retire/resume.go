@@ -27,7 +27,6 @@ func resumeCommand(a *command.App) *cobra.Command {
 			"the same body, so that one that had its effect has none again. One that was confirmed and not\n" +
 			"sent yet is sent only if its id is given.",
 		Example: "  tonne retire resume --yes",
-		Args:    cobra.ArbitraryArgs,
 		RunE:    command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)

@@ -55,7 +55,6 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne retire --vintage 004mrioohazvurrwl6 --tonnes 3 --customer 'Your Customer Ltd' --tax-id 123 --country GB\n" +
 			"  tonne retire --file october.csv --results october-results.csv --max-cost 5000.00 --yes\n" +
 			"  tonne retire pending",
-		Args: command.OnlyCommands,
 		RunE: command.Do(o.run),
 	}
 	a.ConnectionFlags(cmd)

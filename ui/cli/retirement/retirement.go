@@ -44,7 +44,6 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne retirement ID --wait --certificates ./certificates\n" +
 			"  tonne retirement --file ids.txt --evidence evidence.xlsx --certificates ./certificates\n" +
 			"  tonne retirement --file ids.txt --pack q3.zip --sign ~/.ssh/id_ed25519",
-		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.Complete(command.Retirements),
 		RunE:              command.Do(r.run),
 	}

@@ -27,7 +27,6 @@ func (s *operator) moveCommand() *cobra.Command {
 			"and the command can be repeated. End the service first: what it does afterwards is not moved.",
 		Example: "  tonne serve move --from /var/lib/tonne/market.db --to 'postgres://tonne@db1/market'\n" +
 			"  tonne serve move --from 'postgres://tonne@db1/market' --to /srv/tonne/market.db",
-		Args: cobra.NoArgs,
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
 			if from != "" && s.db != "" && from != s.db {
 				return command.Usage("name what is moved with --from alone", "--db and --from name different databases")

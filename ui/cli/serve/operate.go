@@ -17,14 +17,11 @@ import (
 )
 
 func (s *operator) command(use, short, example string, changes command.Effect, run operation) *cobra.Command {
-	args, d := cobra.NoArgs, command.Description{Effect: changes}
-	if names := strings.Fields(use)[1:]; len(names) > 0 {
-		args = cobra.ExactArgs(len(names))
-		for _, name := range names {
-			d.Arguments = append(d.Arguments, command.Argument{Name: name, Description: operands[name], Required: true})
-		}
+	d := command.Description{Effect: changes}
+	for _, name := range strings.Fields(use)[1:] {
+		d.Arguments = append(d.Arguments, command.Argument{Name: name, Description: operands[name], Required: true})
 	}
-	cmd := &cobra.Command{Use: use, Short: short, Example: "  tonne serve " + example, Args: args, RunE: s.operate(run)}
+	cmd := &cobra.Command{Use: use, Short: short, Example: "  tonne serve " + example, RunE: s.operate(run)}
 	return s.app.Describe(cmd, d)
 }
 

@@ -61,7 +61,6 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne serve --db 'postgres://tonne@db1,db2/market?target_session_attrs=read-write'\n" +
 			"  tonne serve keys create --tenant acme --create-tenant\n" +
 			"  tonne serve backup /backup/market.db",
-		Args: command.OnlyCommands,
 		RunE: command.Do(s.run),
 	}
 	cmd.PersistentFlags().StringVar(&s.db, "db", "", "database `FILE`, or the address of one in PostgreSQL, postgres://… (default under the XDG data directory)")

@@ -54,7 +54,7 @@ func (s *server) command(ctx context.Context, of *sshd.Session, own *store.Store
 func (s *server) openFor(p sshd.Person) (*sharedSession, error) {
 	shared, err := s.open(p.Profile)
 	if err != nil {
-		s.log.Error("a desk cannot be opened", "person", p.Name, "profile", p.Profile, "error", command.Explain(command.CommandError{Err: err}).What)
+		s.log.Error("a desk cannot be opened", "person", p.Name, "profile", p.Profile, "error", command.Explain(err).What)
 		return nil, command.Failed("ask whoever runs it, who finds the reason in its log", "the desk cannot be opened")
 	}
 	return shared, nil

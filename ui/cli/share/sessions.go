@@ -55,7 +55,7 @@ func (s *server) check(p sshd.Person) error {
 	if err == nil || p.Profile == "" {
 		return err
 	}
-	why := *command.Explain(command.CommandError{Err: err})
+	why := *command.Explain(err)
 	why.What = fmt.Sprintf("profile=%q is not opened: %s", p.Profile, why.What)
 	return &why
 }
@@ -129,7 +129,8 @@ func (o *sharedSession) close() {
 // connection returns the settings of a profile. The flags and variables for address
 // and key apply to the usual profile only: those of others are stored.
 func (s *server) connection(profile string) (*command.App, *command.Settings, error) {
-	a := command.NewApp(s.App.Process, new(terminal.Terminal), s.App.NewRoot)
+	a := command.NewApp(s.App.Process, new(terminal.Terminal))
+	a.Descriptions = s.App.Descriptions
 	if s.App.File != nil {
 		a.LogTo(s.App.File, a.Redact)
 	}

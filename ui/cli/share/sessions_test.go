@@ -36,7 +36,7 @@ func newTested(t *testing.T, more map[string]string) (s *server, home string) {
 	}
 	s = newServer(command.NewApp(command.Process{
 		Getenv: func(name string) string { return env[name] + more[name] }, Stderr: io.Discard, Now: time.Now, Transport: new(idling),
-	}, new(terminal.Terminal), nil), nil)
+	}, new(terminal.Terminal)), nil)
 	s.log = slog.New(slog.DiscardHandler)
 	t.Cleanup(s.close)
 	return s, home

@@ -60,7 +60,6 @@ func Command(a *command.App, run func(context.Context, command.Process) int) *co
 			"profile=\"NAME\", person=\"NAME\", read-only and expiry-time=\"YYYYMMDD\".",
 		Example: "  tonne share --listen :2222 --authorized-keys /etc/tonne/authorized_keys\n" +
 			"  tonne share --listen 10.0.0.5:2222 --idle 8h --max-sessions 50",
-		Args: cobra.NoArgs,
 		RunE: command.Do(s.run),
 	}
 	a.ConnectionFlags(cmd)

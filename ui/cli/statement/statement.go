@@ -42,7 +42,6 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne statement --fiscal-year 2025 --fiscal-year-start 4 --by project -o csv\n" +
 			"  tonne statement --from 2026-01-01 --by beneficiary -o json\n" +
 			"  tonne statement --fiscal-year 2025 --xlsx statement.xlsx",
-		Args: cobra.NoArgs,
 		RunE: command.Do(func(ctx context.Context, cmd *cobra.Command, _ []string) error { return r.run(ctx, cmd) }),
 	}
 	a.ConnectionFlags(cmd)

@@ -62,7 +62,6 @@ func Command(a *command.App) *cobra.Command {
 			"  tonne watch --vintage 004mrioohazvurrwl6 --rule 'price < 6' --rule 'drops 10%'\n" +
 			"  tonne watch --retirement all --rule 'CLOSED for 14 days' -o jsonl\n" +
 			"  tonne watch --once --exec 'jq -r .rule | mail -s alert desk@example.com'",
-		Args: cobra.NoArgs,
 		RunE: command.Do(w.run),
 	}
 	a.ConnectionFlags(cmd)

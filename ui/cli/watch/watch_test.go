@@ -22,7 +22,7 @@ func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
 		t.Skip("the command is one of a Unix shell")
 	}
 	var said strings.Builder
-	w := &run{app: command.NewApp(command.Process{Stderr: &said, Getenv: os.Getenv}, new(terminal.Terminal), nil), command: "sleep 1000 & sleep 1000", longest: time.Millisecond}
+	w := &run{app: command.NewApp(command.Process{Stderr: &said, Getenv: os.Getenv}, new(terminal.Terminal)), command: "sleep 1000 & sleep 1000", longest: time.Millisecond}
 	if err := w.execute(t.Context(), store.Alert{}); err != nil || !strings.Contains(said.String(), "--exec took longer than 1ms and was ended") {
 		t.Errorf("%v, %q", err, said.String())
 	}
