@@ -152,11 +152,11 @@ func (c Call) Remark() string {
 	whole, ok := RequestQuantity(c.Request)
 	switch {
 	case c.UnderWay:
-		return "being sent by a program that runs"
+		return ErrHeld.what
 	case c.Elsewhere:
 		return "another journal made this call before"
 	case c.GivenUp && c.Doubtful():
-		return "given up while its outcome was not known; ask the operator, then `tonne retire abandon ID --carried-out REQUEST` or `--not-carried-out`"
+		return "given up while its outcome was not known; " + AskOperator("ID")
 	case c.Confirmed() && ok:
 		return "not sent yet: " + c.Plan.Quantity.FormatTonnes() + " of " + whole.FormatTonnes()
 	case c.Doubtful() && c.Message == "":
@@ -177,8 +177,7 @@ func (c Call) Effect() string {
 	case c.State == Refused:
 		return "It was not carried out."
 	case c.Unsure:
-		return "It may have been carried out: ask the operator of the service, and say what became of it with `tonne retire abandon " + c.ExternalID +
-			" --carried-out REQUEST` or `--not-carried-out`."
+		return "It may have been carried out: " + AskOperator(c.ExternalID) + "."
 	case c.State == Sent:
 		return "It was not accepted."
 	}

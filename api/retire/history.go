@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tonne/api/wire"
 	"tonne/model/retirement"
@@ -22,34 +21,6 @@ type Ledger interface {
 	Remember(ctx context.Context, requestIDs []string, references map[string][]string) error
 }
 
-// ElsewhereError is returned for a retirement that was made before and that the
-// journal does not know. Nothing more may be sent for its reference.
-type ElsewhereError struct {
-	// Requests are the ids of the retirement requests that it went into.
-	Requests []string
-}
-
-// Error names the retirement requests.
-func (e *ElsewhereError) Error() string {
-	return "this was retired before, and this journal did not make it; retirement requests: " + strings.Join(e.Requests, ", ")
-}
-
-// UnsettledError is returned for a request that a call serves whose outcome is unknown,
-// or that may still be sent: a new call would retire the request a second time.
-type UnsettledError struct{ Call Call }
-
-// Error names the call.
-func (e *UnsettledError) Error() string {
-	c := e.Call
-	switch {
-	case c.Confirmed():
-		return c.Plan.Quantity.FormatTonnes() + " of this retirement were confirmed and not sent, as " + c.ExternalID
-	case c.Doubtful():
-		return "it is not known whether this retirement was carried out as " + c.ExternalID
-	}
-	return strings.TrimSuffix("this retirement is in the journal as "+c.ExternalID+" and is not settled: "+c.Remark(), ": ")
-}
-
 // History is what is known of a reference before a plan is made with it.
 type History struct {
 	// Origin is the base URL of the service.
@@ -60,7 +31,7 @@ type History struct {
 
 // Recall returns the history of a reference; of the calls without a reference, if
 // it is empty. If the journal has no call with it, the ledger is searched: the error
-// is then an *ElsewhereError for requests that the journal does not know.
+// is then an ErrElsewhere for requests that the journal does not know.
 func (w *Workflow) Recall(ctx context.Context, reference string) (History, error) {
 	h := History{Origin: w.Account.Origin}
 	var err error
@@ -81,7 +52,7 @@ func (w *Workflow) Recall(ctx context.Context, reference string) (History, error
 		return slices.ContainsFunc(others, func(c Call) bool { return c.RequestID == id })
 	})
 	if len(requests) > 0 {
-		return h, &ElsewhereError{requests}
+		return h, Elsewhere(requests...)
 	}
 	return h, nil
 }

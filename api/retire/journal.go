@@ -20,48 +20,6 @@ import (
 	"tonne/model/dbfile"
 )
 
-// Problem is an error of the journal or of a plan: what is wrong, and what to do.
-type Problem struct {
-	what string
-	// Todo is what to do, without a full stop.
-	Todo string
-	// Passes says that trying again may be enough, once that is done.
-	Passes bool
-}
-
-// Error says what is wrong.
-func (p *Problem) Error() string { return p.what }
-
-const seeOutcome = "let it end, then look at the ledger and at the calls that `tonne retire pending` lists"
-
-// The errors of the journal.
-var (
-	// ErrNoCall is returned for an external id that is not in the journal.
-	ErrNoCall = &Problem{"the journal has no such call", "look whether this is the profile that made it, and whether the journal was moved away", false}
-	// ErrHeld is returned while this program or another one that lives sends the call.
-	ErrHeld = &Problem{"another program is making this call", seeOutcome, true}
-	// ErrEnded is returned for a call whose end is known, or that was abandoned.
-	ErrEnded = &Problem{"another program has ended this call", seeOutcome, true}
-	// ErrOtherBody is returned for an external id that has another body.
-	ErrOtherBody = &Problem{"another program has used the id for another call", "make a new plan, which has ids of its own", true}
-	// ErrOtherKey is returned for a call of another API key: another tenant's would retire again.
-	ErrOtherKey = &Problem{"the call was made with another API key",
-		"use the key that made it, or `tonne retire resume --same-tenant` if that was rotated for the same tenant", false}
-	// ErrUnsettled is returned for a new call if one of no batch serves the same and is not settled.
-	ErrUnsettled = &Problem{"another call for the same is not settled",
-		"settle it with `tonne retire resume`, or `tonne retire abandon` if it was given up; a second retirement needs a reference of its own", false}
-	// ErrNotSent is returned for a call that a person calls carried out, and that was never sent.
-	ErrNotSent = &Problem{"the call was never sent, so it is in no request",
-		"look at the id once more: `tonne retire pending` lists the calls; `--not-carried-out` or no flag settles this one", false}
-	// ErrLocked is returned if another program kept the journal locked for too long.
-	ErrLocked = &Problem{"another program has locked the journal", "close the program that has the journal open, or wait for it to finish", true}
-	// ErrDisk is returned if the journal could not be written: the disk is full, or it fails.
-	ErrDisk = &Problem{"the journal cannot be written", "make room on the disk of the journal, or make it writable", true}
-	// ErrEmptied is returned for a journal that lost the calls that were sent with it.
-	ErrEmptied = &Problem{"the journal is missing or empty, although calls were sent with it",
-		"restore it from a copy; without one, ask the operator of the service what was retired, then move journal.db and journal.db-owners away", false}
-)
-
 // busyTimeout is how long a statement waits for another program that writes.
 const busyTimeout = 10 * time.Second
 

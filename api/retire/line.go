@@ -55,19 +55,19 @@ func (l *Line) recall(h History) error {
 	l.Made, l.Past, l.replaced, l.origin = h.Made, nil, nil, h.Origin
 	serving := slices.DeleteFunc(slices.Clone(h.Made), func(c Call) bool { return !SameRequest(c.Request, l.text()) })
 	if l.Reference != "" && slices.ContainsFunc(serving, func(c Call) bool { return c.Elsewhere }) {
-		elsewhere := &ElsewhereError{}
+		var requests []string
 		for _, c := range serving {
-			if c.State == Done && !slices.Contains(elsewhere.Requests, c.RequestID) {
-				elsewhere.Requests = append(elsewhere.Requests, c.RequestID)
+			if c.State == Done {
+				requests = append(requests, c.RequestID)
 			}
 		}
-		return elsewhere
+		return Elsewhere(requests...)
 	}
 	for _, c := range serving {
 		replaced := c.Confirmed() && l.Reference != ""
 		switch {
 		case c.Open() && !replaced, c.Doubtful():
-			return &UnsettledError{c}
+			return unsettled(c)
 		case replaced:
 			l.replaced = append(l.replaced, c.ExternalID)
 		case c.State == Done && l.Reference != "":

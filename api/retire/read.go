@@ -27,9 +27,9 @@ func OfService(a Account) (clause string, args []any) {
 func OfBatch(name string) Query { return ofAccount(`AND batch = ? ORDER BY id`, name) }
 
 // UnsettledOf selects the calls of another account that Unsettled returns of this one.
-func UnsettledOf(a Account) Query { return func(Account) (string, []any) { return unsettled(a) } }
+func UnsettledOf(a Account) Query { return func(Account) (string, []any) { return notSettled(a) } }
 
-var unsettled = ofAccount(`AND state IN ('prepared', 'sent', 'unknown') AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`)
+var notSettled = ofAccount(`AND state IN ('prepared', 'sent', 'unknown') AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`)
 
 func withReference(reference string) Query {
 	return ofAccount(`AND reference = ? ORDER BY id`, reference)

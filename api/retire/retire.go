@@ -7,7 +7,7 @@
 // lines, PlanLine plans what is left, and Send does the rest:
 //
 //  1. It reads the market and the wallets once more. If a price, an order or a wallet
-//     changed, the error is a *ChangedError, and nothing is written or sent.
+//     changed, the error is ErrMoved, and nothing is written or sent.
 //  2. It writes all calls of a single retirement. A batch is not written as a whole:
 //     the same batch plans its lines again.
 //  3. It sends the calls in order. Each is in the journal before its first byte leaves,

@@ -87,8 +87,8 @@ func cloned(calls []*Call) (all []*Call) {
 	return all
 }
 
-// Recall takes what the journal has of a single retirement. The error is an
-// *ElsewhereError or an *UnsettledError.
+// Recall takes what the journal has of a single retirement. The error is
+// ErrElsewhere or ErrUnsettled.
 func (s *Submission) Recall(ctx context.Context) error {
 	h, err := s.Steps.Recall(ctx, s.Lines[0].Reference)
 	if err != nil {
@@ -151,8 +151,8 @@ type Progress struct {
 }
 
 // Send sends the calls of the plan, as the package comment says. The error says why
-// not all were sent: a *ChangedError, an *ElsewhereError, that of Allow, or why the
-// market could not be read or the journal not be written, which a call has as well.
+// not all were sent: ErrMoved, ErrElsewhere, that of Allow, or why the market could not
+// be read or the journal not be written, which a call has as well.
 func (s *Submission) Send(ctx context.Context, report func(Progress)) error {
 	now, err := s.Steps.Supplies(ctx, s.Vintages()...)
 	if err != nil {
@@ -208,7 +208,7 @@ func (s *Submission) send(ctx context.Context, report func(Progress)) error {
 			}
 			report(Progress{Line: n, ExternalID: c.ExternalID})
 			sent, err := s.Steps.SendNew(ctx, *c, func(tries int, err error) { report(Progress{n, c.ExternalID, tries, err}) })
-			switch take(c, sent, err); {
+			switch err := c.take(sent, err); {
 			case err != nil:
 				return err
 			case c.State == Refused:
@@ -216,20 +216,28 @@ func (s *Submission) send(ctx context.Context, report func(Progress)) error {
 			case c.State != Done:
 				return nil
 			case c.Elsewhere && (s.Batch == "" || !s.TakeOver):
-				return &ElsewhereError{[]string{c.RequestID}}
+				return Elsewhere(c.RequestID)
 			}
 		}
 	}
 	return nil
 }
 
-func take(c *Call, sent Call, err error) {
+// take takes what became of the call. A call that another program makes ends what is sent
+// as one whose outcome is unknown.
+func (c *Call) take(sent Call, err error) error {
 	if sent.State == Planned {
-		c.Err, c.UnderWay = err, errors.Is(err, ErrHeld)
-		return
+		if c.Err, c.UnderWay = err, errors.Is(err, ErrHeld); c.UnderWay {
+			err = nil
+		}
+		return err
 	}
 	*c = sent
-	c.Unwritten = err
+	if c.Unwritten = err; err != nil {
+		err = ErrDisk.saying(ErrDisk.Todo+", then run `tonne retire resume`: it sends the same id",
+			"%s was sent and is %s, which could not be written down: %v", c.ExternalID, c.Status(), err)
+	}
+	return err
 }
 
 func (s *Submission) abandonRest(ctx context.Context) error {
@@ -261,11 +269,11 @@ func Resume(ctx context.Context, steps Steps, calls []*Call, report func(Progres
 		}
 		report(Progress{ExternalID: c.ExternalID})
 		sent, err := steps.Resume(ctx, c.ExternalID, func(tries int, err error) { report(Progress{0, c.ExternalID, tries, err}) })
-		switch take(c, sent, err); {
+		switch err := c.take(sent, err); {
 		case err != nil:
 			return err
 		case c.Elsewhere:
-			return &ElsewhereError{[]string{c.RequestID}}
+			return Elsewhere(c.RequestID)
 		case c.Open():
 			return nil
 		}

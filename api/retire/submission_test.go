@@ -211,7 +211,7 @@ func TestTheRestOfAPlanIsKeptOrAbandonedByTheOutcomeOfACall(t *testing.T) {
 				}
 				s := b.submission("")
 				err := b.sends(s)
-				if _, stopped := errors.AsType[*ElsewhereError](err); stopped != (test.name == "made by another journal") || err != nil && !stopped {
+				if stopped := errors.Is(err, ErrElsewhere); stopped != (test.name == "made by another journal") || err != nil && !stopped {
 					t.Errorf("%v", err)
 				}
 				if got, left := b.shown(s), s.Lines[0].Left(); got != test.want || left != test.left*model.GramsPerTonne {
@@ -310,7 +310,7 @@ func TestAPlanThatChangedWritesAndSendsNothing(t *testing.T) {
 		}
 		change(b.market)
 		err := s.Send(t.Context(), func(Progress) {})
-		if _, changed := errors.AsType[*ChangedError](err); !changed || b.market.Posts() != 0 || b.shown(s) != "planned planned planned" {
+		if !errors.Is(err, ErrMoved) || b.market.Posts() != 0 || b.shown(s) != "planned planned planned" {
 			t.Errorf("%s: %v, %d sent, %s", name, err, b.market.Posts(), b.shown(s))
 		}
 	}
@@ -389,7 +389,7 @@ func TestAProgramThatIsKilledRetiresItsRequestOnce(t *testing.T) {
 					}
 					b.dies(func() { _ = b.sends(b.submission(reference)) })
 					b.kill = nil
-					if err := b.plans(b.submission(reference)); !errors.As(err, new(*UnsettledError)) {
+					if err := b.plans(b.submission(reference)); !errors.Is(err, ErrUnsettled) {
 						t.Errorf("%s: the same is planned: %v", what, err)
 					}
 					b.settles(reference)
@@ -428,7 +428,7 @@ func TestALostJournalRetiresAReferenceOnce(t *testing.T) {
 				}
 				b.Workflow = &Workflow{Path: b.Path, Ledger: b.Ledger}
 				b.restart()
-				if err := b.sends(b.submission("r")); !errors.As(err, new(*ElsewhereError)) {
+				if err := b.sends(b.submission("r")); !errors.Is(err, ErrElsewhere) {
 					t.Errorf("%s: %v", name, err)
 				}
 			}

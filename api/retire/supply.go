@@ -12,14 +12,6 @@ import (
 	"tonne/model/retirement"
 )
 
-// ErrWalletUnread is returned for a vintage of which a wallet cannot be read.
-var ErrWalletUnread = &Problem{"a wallet of the vintage cannot be read, so nothing can be planned with it",
-	"look at it with `tonne inventory`, and ask the service's operator", false}
-
-// ErrBookUnread is returned for a vintage of which a sell order cannot be read.
-var ErrBookUnread = &Problem{"a sell order of the vintage cannot be read, so nothing can be planned with it",
-	"look at it with `tonne market`, and ask the service's operator", false}
-
 // Supply is what a retirement of one vintage is planned with.
 type Supply struct {
 	Book market.Book
@@ -103,45 +95,26 @@ func (s Supply) offer(order string) int {
 	return slices.IndexFunc(s.Book.Asks, func(a market.Ask) bool { return a.Order.ID == order })
 }
 
-// ChangedError says what of a plan does not fit the market or the wallet any more.
-// The order is empty if the wallet changed; it offers no tonnes if it is gone.
-type ChangedError struct {
-	VintageID, SellOrderID string
-	Held, HeldNow          model.Grams
-	Price, PriceNow        model.PriceCents
-	Tonnes, TonnesNow      int64
-}
-
-// Error says what changed.
-func (e *ChangedError) Error() string {
-	switch {
-	case e.SellOrderID == "":
-		return fmt.Sprintf("the wallet of %s has %s now, and had %s", e.VintageID, e.HeldNow.FormatTonnes(), e.Held.FormatTonnes())
-	case e.TonnesNow == 0:
-		return fmt.Sprintf("the sell order %s is not for sale any more", e.SellOrderID)
-	case e.Price != e.PriceNow:
-		return fmt.Sprintf("the price of the sell order %s moved: %s → %s", e.SellOrderID, e.Price.FormatDollars(), e.PriceNow.FormatDollars())
-	}
-	return fmt.Sprintf("the sell order %s has %d t now, and %d t are planned", e.SellOrderID, e.TonnesNow, e.Tonnes)
-}
-
 func recheck(before, now Supplies, calls []retirement.Call) error {
 	needed := make(map[string]int64)
+	moved := func(format string, args ...any) error { return ErrMoved.saying("", format, args...) }
 	for _, c := range calls {
 		was, is := before[c.VintageID], now[c.VintageID]
-		if was.Held != is.Held {
-			return &ChangedError{VintageID: c.VintageID, Held: was.Held, HeldNow: is.Held}
-		}
-		if c.BuyTonnes == 0 {
-			continue
-		}
+		at := is.offer(c.SellOrderID)
 		needed[c.SellOrderID] += c.BuyTonnes
-		e := &ChangedError{VintageID: c.VintageID, SellOrderID: c.SellOrderID, Price: c.Price, PriceNow: model.UnknownPrice, Tonnes: needed[c.SellOrderID]}
-		if at := is.offer(c.SellOrderID); at >= 0 {
-			e.PriceNow, e.TonnesNow = is.Book.Asks[at].Order.Price, is.Book.Asks[at].Tonnes
+		switch {
+		case was.Held != is.Held:
+			return moved("the wallet of %s has %s now, and had %s", c.VintageID, is.Held.FormatTonnes(), was.Held.FormatTonnes())
+		case c.BuyTonnes == 0:
+			continue
+		case at < 0:
+			return moved("the sell order %s is not for sale any more", c.SellOrderID)
 		}
-		if e.PriceNow != e.Price || e.TonnesNow < e.Tonnes {
-			return e
+		switch offer := is.Book.Asks[at]; {
+		case offer.Order.Price != c.Price:
+			return moved("the price of the sell order %s moved: %s → %s", c.SellOrderID, c.Price.FormatDollars(), offer.Order.Price.FormatDollars())
+		case offer.Tonnes < needed[c.SellOrderID]:
+			return moved("the sell order %s has %d t now, and %d t are planned", c.SellOrderID, offer.Tonnes, needed[c.SellOrderID])
 		}
 	}
 	return nil

@@ -117,7 +117,7 @@ func (w *Workflow) Calls(ctx context.Context, q Query) (calls []Call, err error)
 // Unsettled returns the calls that are open, or were abandoned while in doubt, in order.
 func (w *Workflow) Unsettled(ctx context.Context) (calls []Call, err error) {
 	err = w.read(ctx, func(j *journal) error {
-		calls, err = list(j.conn, unsettled, w.Account)
+		calls, err = list(j.conn, notSettled, w.Account)
 		for i, c := range calls {
 			if err == nil {
 				calls[i].UnderWay, err = j.sends(c)

@@ -118,7 +118,7 @@ func TestACallThatAProgramIsSendingIsSaidToBeSent(t *testing.T) {
 	r := newRetirer(t)
 	other := otherProgram(t, r.env["XDG_DATA_HOME"], "", true)
 	sending(t, func() (retire.Call, error) { return other.SendNew(t.Context(), smallCall("tonne-sent"), nil) })
-	if out := r.must("retire", "pending", "-o", "csv"); !strings.Contains(out, "tonne-sent") || !strings.Contains(out, "being sent by a program that runs") {
+	if out := r.must("retire", "pending", "-o", "csv"); !strings.Contains(out, "tonne-sent") || !strings.Contains(out, "another program is making this call") {
 		t.Errorf("pending:\n%s", out)
 	}
 	if got := r.retire("--vintage", "004bale21", "--grams", "20", "--dry-run"); strings.Contains(got.stderr, "not known") {

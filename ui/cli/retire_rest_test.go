@@ -119,7 +119,7 @@ func TestAConfirmedCallThatAnotherProgramTookIsNotSaidToBeUnsent(t *testing.T) {
 		switch {
 		case ended && (got.status != 0 || !strings.Contains(got.stdout, ",done,00m1,") || retired != 40e6):
 			t.Errorf("%s: status %d, %d g are retired\n%s%s", name, got.status, retired, got.stdout, got.stderr)
-		case !ended && (got.status != command.StatusFailed || !strings.Contains(got.stdout, ",unknown,") || !strings.Contains(got.stderr, "tonne retire pending") || retired != 3e6):
+		case !ended && (got.status != command.StatusUnreachable || !strings.Contains(got.stdout, ",unknown,") || !strings.Contains(got.stderr, "tonne retire pending") || retired != 3e6):
 			t.Errorf("%s: status %d, %d g are retired\n%s%s", name, got.status, retired, got.stdout, got.stderr)
 		}
 	}

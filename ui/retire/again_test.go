@@ -109,7 +109,7 @@ func TestAConfirmedCallThatAnotherProgramTookIsNotSaidToBeNotBought(t *testing.T
 	p.retires("900.5")
 	p.Sees("? not known · another program is making this call", "asks again with the same id")
 	p.SeesNot("nothing was bought", "plans the rest")
-	if said := p.Said[len(p.Said)-1]; !strings.Contains(said, "it is not known yet whether") {
+	if said := p.Said[len(p.Said)-1]; !strings.Contains(said, "then not known") {
 		t.Errorf("%q", said)
 	}
 }

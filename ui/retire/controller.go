@@ -38,8 +38,9 @@ type Controller struct {
 	// out counts the submissions that are being sent.
 	out int
 	// unfinished are the calls that a person has to settle, as the journal was when it
-	// was read last, and underWay those that a program was sending.
-	unfinished, underWay []retire.Call
+	// was read last, and underWay is how many a program was sending.
+	unfinished []retire.Call
+	underWay   int
 	// reads counts the reads of the journal: an older answer is not taken.
 	reads int
 	// gathering are the requests that still take fractions, by vintage.
@@ -80,27 +81,21 @@ func (r *Controller) readJournal(then func(failed error) effect.Effect) effect.E
 		calls, err := r.flow.Unsettled(ctx)
 		return effect.Then(func() effect.Effect {
 			if err == nil && read == r.reads {
-				r.take(calls)
+				r.unfinished = slices.DeleteFunc(slices.Clone(calls), func(c retire.Call) bool { return c.UnderWay })
+				r.underWay = len(calls) - len(r.unfinished)
+				slices.SortStableFunc(r.unfinished, func(a, b retire.Call) int { return givenUp(a) - givenUp(b) })
 			}
 			return then(err)
 		})
 	})
 }
 
-func (r *Controller) take(calls []retire.Call) {
-	r.unfinished, r.underWay = nil, nil
-	var givenUp []retire.Call
-	for _, c := range calls {
-		switch {
-		case c.UnderWay:
-			r.underWay = append(r.underWay, c)
-		case c.GivenUp:
-			givenUp = append(givenUp, c)
-		default:
-			r.unfinished = append(r.unfinished, c)
-		}
+// givenUp puts calls behind others that were given up.
+func givenUp(c retire.Call) int {
+	if c.GivenUp {
+		return 1
 	}
-	r.unfinished = append(r.unfinished, givenUp...)
+	return 0
 }
 
 // Recount takes what other programs did to the journal.

@@ -191,18 +191,14 @@ func (d *dialog) review(s *retire.Submission, err error) {
 }
 
 func whyNoPlan(err error) string {
-	order, isOrder := errors.AsType[*retirement.OrderError](err)
-	_, elsewhere := errors.AsType[*retire.ElsewhereError](err)
-	unsettled, isUnsettled := errors.AsType[*retire.UnsettledError](err)
-	switch advice := tab.Advice(err); {
-	case isOrder:
+	if order, ok := errors.AsType[*retirement.OrderError](err); ok {
 		return "The order " + order.Error() + ". Esc leaves; R on the vintage takes any order."
-	case elsewhere:
+	}
+	switch advice := tab.Advice(err); {
+	case errors.Is(err, retire.ErrElsewhere):
 		return tab.Sentence(err) + " Compare them with your books; another reference retires again."
-	case isUnsettled && unsettled.Call.Confirmed():
-		return "Confirmed before and not sent: Esc, then U. Or give a new reference."
-	case isUnsettled:
-		return "Not known whether this was done: Esc, then U. Or give a new reference."
+	case errors.Is(err, retire.ErrUnsettled):
+		return tab.Sentence(err) + " Esc, then U. Or give a new reference."
 	case advice != "":
 		return "Not planned: " + tab.Brief(err) + ". " + advice
 	}

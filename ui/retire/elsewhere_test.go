@@ -29,7 +29,7 @@ func TestACallThatAnotherJournalMadeStopsThePlan(t *testing.T) {
 func TestAReferenceThatAnotherJournalServedIsNotPlanned(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.flow.elsewhere = &retire.ElsewhereError{Requests: []string{"00m1", "00m2"}}
+	p.flow.elsewhere = retire.Elsewhere("00m1", "00m2")
 	p.begins("2.5")
 	p.press("enter")
 	p.Sees("retired before", "00m1, 00m2")

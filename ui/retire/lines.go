@@ -65,12 +65,10 @@ func (d *dialog) planLines() []line {
 		lines = append(lines, said(style.Warning, "⚠ The order "+r.Gone+" does not sell this any more: the plan takes any order."))
 	}
 	lines = append(lines, line{})
-	if len(r.Calls) == 1 {
-		lines = append(lines, oneCall(r.Calls[0].Plan, d.plan.Before[r.Request.VintageID].Held)...)
-	} else {
-		for i, c := range r.Calls {
-			lines = append(lines, callLines(i, len(r.Calls), c.Plan)...)
-		}
+	for i, c := range r.Calls {
+		lines = append(lines, d.callLines(i, c.Plan)...)
+	}
+	if len(r.Calls) != 1 {
 		lines = append(lines, line{})
 	}
 	if r.Plan.Short > 0 {
@@ -94,22 +92,20 @@ func whom(r retirement.Retiree, taxID string) string {
 	return "a customer: " + strings.Join(said, ", ")
 }
 
-func oneCall(c retirement.Call, held model.Grams) []line {
-	used := "nothing"
-	if c.FromInventory > 0 {
-		used = c.FromInventory.FormatTonnes()
+func (d *dialog) callLines(i int, c retirement.Call) []line {
+	if n := len(d.line().Calls); n > 1 {
+		what := labelled(fmt.Sprintf("call %d of %d", i+1, n), style.Strong, tonnes(c.Quantity))
+		if c.FromInventory > 0 {
+			what.left = what.left.Put(style.Muted, ", of it "+c.FromInventory.FormatTonnes()+" from your inventory")
+		}
+		return []line{what, bought("  buys", c)}
 	}
-	from := labelled("from your inventory", style.Text, used)
-	from.left = from.left.Put(style.Muted, " of the "+held.FormatTonnes()+" that you hold")
+	from := labelled("from your inventory", style.Text, "nothing")
+	if c.FromInventory > 0 {
+		from = labelled(from.label, style.Text, c.FromInventory.FormatTonnes())
+	}
+	from.left = from.left.Put(style.Muted, " of the "+d.plan.Before[c.VintageID].Held.FormatTonnes()+" that you hold")
 	return []line{from, bought("to buy", c)}
-}
-
-func callLines(i, n int, c retirement.Call) []line {
-	what := labelled(fmt.Sprintf("call %d of %d", i+1, n), style.Strong, tonnes(c.Quantity))
-	if c.FromInventory > 0 {
-		what.left = what.left.Put(style.Muted, ", of it "+c.FromInventory.FormatTonnes()+" from your inventory")
-	}
-	return []line{what, bought("  buys", c)}
 }
 
 func bought(label string, c retirement.Call) line {
@@ -144,10 +140,9 @@ func (d *dialog) sums() []line {
 
 func (d *dialog) outcome() (lines []line) {
 	calls := d.plan.New()
-	changed, moved := errors.AsType[*retire.ChangedError](d.failed)
 	switch {
-	case d.stage == ended && moved:
-		return []line{said(style.Warning, "✗ "+changed.Error()+" · nothing was bought")}
+	case d.stage == ended && errors.Is(d.failed, retire.ErrMoved):
+		return []line{said(style.Warning, "✗ "+d.failed.Error()+" · nothing was bought")}
 	case d.stage == ended && d.failed != nil:
 		return []line{said(style.Warning, "✗ "+why(d.failed)+" · nothing was sent"), d.controller.advice(d.failed)}
 	case d.stage == sending && len(d.going) == 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
@@ -174,18 +169,24 @@ func (d *dialog) outcome() (lines []line) {
 	return lines
 }
 
+// result says what became of a call: what happened first.
 func (r *Controller) result(c *retire.Call) (lines []line) {
 	put := func(role style.Role, text string) { lines = append(lines, said(role, text)) }
 	away := retire.TurnedAway(c.Err)
 	_, local := errors.AsType[*retire.Problem](c.Err)
-	switch {
+	switch refusal := api.RefusalOf(c.Err); {
 	case c.Elsewhere:
-		put(style.Warning, "✗ "+madeElsewhere(c).Error()+" · nothing more was sent. Compare it with your books; another reference retires again.")
+		put(style.Warning, "✗ "+retire.Elsewhere(c.RequestID).Error()+" · nothing more was sent. Compare it with your books; another reference retires again.")
 		return lines
 	case c.State == retire.Done:
 		put(style.Accent, "✓ done · request "+c.RequestID+" · in your ledger")
 	case refused(c):
-		return saidRefused(api.RefusalOf(c.Err))
+		put(style.Warning, "✗ "+refusal.What+" · nothing was bought")
+		put(style.Text, tab.Capital(refusal.Todo)+".")
+		if refusal.Code != "" {
+			put(style.Faint, refusal.Code)
+		}
+		return lines
 	case c.Status() == retire.StatusUnknown:
 		put(style.Warning, "? not known · "+why(c.Err))
 		put(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice.")
@@ -207,18 +208,7 @@ func (r *Controller) result(c *retire.Call) (lines []line) {
 	if c.Unwritten != nil {
 		put(style.Warning, "The journal could not be written: it has the call as one whose outcome is not known. "+
 			"Asked again with the same id, it is not carried out twice.")
-		put(style.Muted, capital(retire.ErrDisk.Todo)+".")
-	}
-	return lines
-}
-
-func saidRefused(r api.Refusal) []line {
-	lines := []line{
-		said(style.Warning, "✗ "+r.What+" · nothing was bought"),
-		said(style.Text, capital(r.Todo)+"."),
-	}
-	if r.Code != "" {
-		lines = append(lines, said(style.Faint, r.Code))
+		put(style.Muted, tab.Capital(retire.ErrDisk.Todo)+".")
 	}
 	return lines
 }
@@ -259,36 +249,33 @@ func fold(lines []line, width int) (folded []line) {
 }
 
 func (l line) fold(width int) (lines []line) {
-	room, now, used := width, line{label: l.label}, 0
+	room, now := width, line{label: l.label}
 	if l.label != "" {
 		room = max(width-labels, 1)
 	}
 	next := func() {
 		lines = append(lines, now)
-		now, used = line{}, 0
-		if l.label != "" {
+		if now = (line{}); l.label != "" {
 			now.label = " "
 		}
 	}
 	for _, s := range l.left {
-		text := s.Text
-		if used > 0 && used+style.Width(text) > room {
+		if used := now.left.Width(); used > 0 && used+style.Width(s.Text) > room {
 			next()
-			text = strings.TrimLeft(text, " ")
+			s.Text = strings.TrimLeft(s.Text, " ")
 		}
-		parts := []string{text}
-		if style.Width(text) > room {
-			parts = style.Wrap(text, room)
+		parts := []string{s.Text}
+		if style.Width(s.Text) > room {
+			parts = style.Wrap(s.Text, room)
 		}
 		for i, part := range parts {
 			if i > 0 {
 				next()
 			}
-			now.left = append(now.left, style.Span{Role: s.Role, Text: part})
-			used += style.Width(part)
+			now.left = now.left.Put(s.Role, part)
 		}
 	}
-	if l.right.Text != "" && used+1+style.Width(l.right.Text) > room {
+	if l.right.Text != "" && now.left.Width()+1+style.Width(l.right.Text) > room {
 		next()
 	}
 	now.right = l.right

@@ -19,7 +19,7 @@ func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
 		retire.ErrNoCall, retire.ErrHeld, retire.ErrEnded, retire.ErrOtherBody, retire.ErrOtherKey, retire.ErrUnsettled, retire.ErrNotSent,
 		retire.ErrLocked, retire.ErrDisk, retire.ErrEmptied, retire.ErrWalletUnread, retire.ErrBookUnread,
 	} {
-		what, todo := why(fmt.Errorf("wrapped: %w", err)), capital(err.Todo)
+		what, todo := why(fmt.Errorf("wrapped: %w", err)), tab.Capital(err.Todo)
 		p := newPerson(t)
 		p.flow.outcome = fails(retire.Call{}, err)
 		p.retires("2.5")

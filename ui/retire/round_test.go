@@ -27,12 +27,12 @@ func TestTheFooterSaysWhatWasRetiredBeforeACallThatWasNot(t *testing.T) {
 		name, says string
 		second     func(int, func(int, error)) (retire.Call, error)
 	}{
-		{"refused", "then refused: another buyer bought from the sell order.", refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")},
-		{"not known", "then it is not known yet whether", silent},
-		{"turned away", "then turned away with 429: too many requests; U asks again with the same id.", func(int, func(int, error)) (retire.Call, error) {
+		{"refused", "then another buyer bought from the sell order · nothing was bought.", refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")},
+		{"not known", "then not known · ", silent},
+		{"turned away", "then turned away with 429 · too many requests · asked again, it keeps its id · U asks again with the same id.", func(int, func(int, error)) (retire.Call, error) {
 			return retire.Call{State: retire.Sent, TurnedAway: 429, Err: &api.Error{Kind: api.RateLimited, Status: 429}}, nil
 		}},
-		{"not sent", "then not retired: the journal cannot be written.", fails(retire.Call{}, retire.ErrDisk)},
+		{"not sent", "then not done · the journal cannot be written · nothing was bought.", fails(retire.Call{}, retire.ErrDisk)},
 	} {
 		p := newPerson(t)
 		p.flow.outcome = func(n int, asking func(int, error)) (retire.Call, error) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -86,7 +85,7 @@ func (d *dialog) end(s *retire.Submission, err error) effect.Effect {
 	}
 	d.stage, d.plan, d.failed = ended, s, nil
 	d.guard.close(d.controller.view.Now())
-	said := say(calls)
+	said := d.controller.say(calls)
 	if !slices.ContainsFunc(calls, func(c *retire.Call) bool { return !waits(c) }) {
 		d.failed = err
 		said = effect.Warn("Nothing was sent: " + why(err) + ".")
@@ -94,42 +93,26 @@ func (d *dialog) end(s *retire.Submission, err error) effect.Effect {
 	return effect.Batch(d.controller.back(requests...), said)
 }
 
-func say(calls []*retire.Call) effect.Effect {
+func (r *Controller) say(calls []*retire.Call) effect.Effect {
 	var retired model.Grams
 	for _, c := range calls {
 		switch {
-		case c.Elsewhere:
-			return effect.Warn(tab.Sentence(madeElsewhere(c)))
-		case c.State == retire.Done:
+		case c.State == retire.Done && !c.Elsewhere:
 			retired = retired.AddUpTo(c.Plan.Quantity)
 		case waits(c):
-		case retired > 0:
-			return effect.Warn("Retired " + tonnes(retired) + " of " + tonnes(quantityOf(calls)) + "; then " + outcome(c) + ".")
 		default:
-			return effect.Warn(capital(outcome(c)) + ".")
+			what := strings.TrimLeft(r.result(c)[0].left.String(), "✗? ")
+			if c.Resumable() {
+				what += " · U asks again with the same id"
+			}
+			if retired > 0 {
+				return effect.Warn("Retired " + tonnes(retired) + " of " + tonnes(quantityOf(calls)) + "; then " + what + ".")
+			}
+			return effect.Warn(tab.Capital(what) + ".")
 		}
 	}
 	return effect.Say("Retired " + tonnes(retired) + ".")
 }
-
-func madeElsewhere(c *retire.Call) error {
-	return &retire.ElsewhereError{Requests: []string{c.RequestID}}
-}
-
-func outcome(c *retire.Call) string {
-	away := retire.TurnedAway(c.Err)
-	switch {
-	case refused(c):
-		return "refused: " + api.RefusalOf(c.Err).What
-	case c.Status() == retire.StatusUnknown:
-		return "it is not known yet whether " + tonnes(c.Plan.Quantity) + " were retired: U asks again"
-	case away > 0:
-		return fmt.Sprintf("turned away with %d: %s; U asks again with the same id", away, why(c.Err))
-	}
-	return "not retired: " + why(c.Err)
-}
-
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
 func why(err error) string {
 	problem, ok := errors.AsType[*retire.Problem](err)
@@ -153,7 +136,7 @@ func (r *Controller) advice(err error) line {
 	problem, ok := errors.AsType[*retire.Problem](err)
 	switch {
 	case ok:
-		todo = capital(problem.Todo) + "."
+		todo = tab.Capital(problem.Todo) + "."
 	case errors.Is(err, context.Canceled):
 		todo = "Start it again: what was sent is in the journal, and is shown then."
 	}

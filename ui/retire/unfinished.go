@@ -37,7 +37,7 @@ func (u *unfinished) Title() string {
 	if n := len(u.controller.unfinished) - unknown; n > 0 {
 		title += " · " + tab.Number(int64(n)) + " not sent"
 	}
-	if n := len(u.controller.underWay); n > 0 {
+	if n := u.controller.underWay; n > 0 {
 		title += " · " + tab.Number(int64(n)) + " being sent"
 	}
 	return u.controller.titled(title)
@@ -141,7 +141,7 @@ func (u *unfinished) resumed(c *retire.Call) effect.Effect {
 	if c.State == retire.Done {
 		requests = append(requests, c.RequestID)
 	}
-	return effect.Batch(u.controller.back(requests...), say([]*retire.Call{c}))
+	return effect.Batch(u.controller.back(requests...), u.controller.say([]*retire.Call{c}))
 }
 
 func (u *unfinished) ended(lines ...line) {
@@ -217,7 +217,7 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 	}
 	switch {
 	case len(calls) > 0:
-	case len(u.controller.underWay) > 0:
+	case u.controller.underWay > 0:
 		b.Put(style.Text, "Calls are being sent. There is nothing to settle.")
 	default:
 		b.Put(style.Text, "The outcome of every call is known.")

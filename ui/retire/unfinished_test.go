@@ -90,7 +90,7 @@ func TestACallThatAnotherProgramIsSendingIsNoneToSettle(t *testing.T) {
 	p.press("esc")
 	p.begins("2.5")
 	p.press("enter")
-	p.Sees("Not known whether this was done")
+	p.Sees("It is not known whether")
 }
 
 func TestWhatBecameOfACallIsSaidWithItsName(t *testing.T) {

@@ -62,5 +62,5 @@ func TestAWishThatWasGivenUpInDoubtIsNotPlannedUnderItsReference(t *testing.T) {
 		Request: retire.RequestText(retirement.RetireRequest{VintageID: bale.VintageID, Quantity: 2_500_000})}}
 	p.begins("2.5")
 	p.press("enter")
-	p.Sees("❯ reference", "Not known whether this was done: Esc, then U.")
+	p.Sees("❯ reference", "Esc, then U.")
 }

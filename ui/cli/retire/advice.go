@@ -72,7 +72,7 @@ func (a *advice) steps() (steps []string) {
 		steps = append(steps, "run `tonne retire resume`: it sends the same id, which retires nothing twice")
 	}
 	if a.givenUp > 0 {
-		steps = append(steps, operatorKnows("ID"))
+		steps = append(steps, retire.AskOperator("ID"))
 	}
 	if a.kept > 0 && a.repeat == retiresAll {
 		steps = append(steps, fmt.Sprintf("`tonne retire pending` lists the %s that were confirmed and not sent, and `tonne retire resume ID` sends them", a.kept.FormatTonnes()))

@@ -139,6 +139,7 @@ func (r *purchase) planTable(w, stream io.Writer) error {
 
 func planGrid(rows iter.Seq[callRow]) *output.Grid {
 	columns := slices.Clone(planColumns)
+	columns[len(columns)-1].Drop = 3
 	for c := range rows {
 		if c.Plan.Retiree.External() {
 			columns[2].Shrink, columns[2].Drop = 8, 0

@@ -35,30 +35,7 @@ func (r *purchase) recall(ctx context.Context) error {
 	if err == nil || r.sub.Lines[0].Reference == "" {
 		r.warnOfRetired()
 	}
-	if unsettled, ok := errors.AsType[*retire.UnsettledError](err); ok {
-		return unsettledFailure(unsettled)
-	}
-	return sendFailure(nil, err)
-}
-
-func unsettledFailure(err *retire.UnsettledError) error {
-	c := err.Call
-	f := &command.Failure{What: err.Error() + "; nothing was sent", Todo: "run `tonne retire resume " + c.ExternalID + "`", Status: command.StatusUnreachable, Code: "unsettled"}
-	if c.Confirmed() {
-		f.Todo += " to send it, or `tonne retire abandon " + c.ExternalID + "`"
-	}
-	if c.Doubtful() {
-		f.Code = "outcome_unknown"
-	}
-	if c.GivenUp {
-		f.Todo = operatorKnows(c.ExternalID)
-	}
-	another := "another"
-	if c.Reference == "" {
-		another = "a"
-	}
-	f.Todo += "; for a second retirement give " + another + " --reference"
-	return f
+	return retiring.Unsent(err)
 }
 
 // warnOfRetired warns of what was retired before: a command with a reference counts it,

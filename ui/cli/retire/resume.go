@@ -101,11 +101,7 @@ func openCalls(ctx context.Context, w *retire.Workflow, ids []string) (chosen []
 
 func notOpen(ctx context.Context, w *retire.Workflow, id string) error {
 	if c, err := w.Call(ctx, id); err == nil && c.GivenUp && c.Doubtful() {
-		return command.Unmet("outcome_unknown", operatorKnows(id), "%s was given up while its outcome was not known", id)
+		return command.Unmet("outcome_unknown", retire.AskOperator(id), "%s was given up while its outcome was not known", id)
 	}
 	return command.Unmet("not_found", "`tonne retire pending` lists them", "%s is no call whose outcome is not known", id)
-}
-
-func operatorKnows(id string) string {
-	return "ask the operator of the service, and say what became of it: `tonne retire abandon " + id + " --carried-out REQUEST` or `--not-carried-out`"
 }

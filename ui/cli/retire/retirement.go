@@ -5,13 +5,13 @@ import (
 	"errors"
 	"slices"
 
-	"tonne/api"
 	"tonne/api/retire"
 	"tonne/model"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
+	"tonne/ui/cli/retiring"
 )
 
 // retirement is one run of `tonne retire`.
@@ -52,7 +52,7 @@ func (r *purchase) retire(ctx context.Context) error {
 	if err := r.send.confirm(ctx, r.sub.New()); err != nil {
 		return err
 	}
-	return r.sendFailure(r.sub.Send(ctx, func(p retire.Progress) {
+	return r.failure(r.sub.Send(ctx, func(p retire.Progress) {
 		if p.Tries == 0 {
 			r.send.progress.Tell("line %d of %d", p.Line+1, len(r.sub.Lines))
 		}
@@ -60,17 +60,14 @@ func (r *purchase) retire(ctx context.Context) error {
 	}))
 }
 
-func (r *purchase) sendFailure(err error) error {
+// failure explains why no more is sent.
+func (r *purchase) failure(err error) error {
 	calls := r.sub.New()
-	changed, moved := errors.AsType[*retire.ChangedError](err)
 	elsewhere := slices.IndexFunc(calls, func(c *retire.Call) bool { return c.Elsewhere })
-	switch {
-	case moved:
-		return command.Unmet("moved", "run it again to see the new plan", "%v; nothing was sent", changed)
-	case err != nil && elsewhere >= 0 && r.sub.Batch != "":
+	if err != nil && elsewhere >= 0 && r.sub.Batch != "" {
 		return r.elsewhere(calls[elsewhere])
 	}
-	return sendFailure(calls, unread(err))
+	return retiring.Unsent(err)
 }
 
 func (r *purchase) finish(ctx context.Context, err error) error {
@@ -118,16 +115,9 @@ func (r *purchase) advice() *advice {
 	return a
 }
 
-func unread(err error) error {
-	if errors.Is(err, retire.ErrWalletUnread) || errors.Is(err, retire.ErrBookUnread) || api.KindOf(err) == api.Incomplete {
-		return command.Incomplete("%v; nothing was sent", err)
-	}
-	return err
-}
-
 func (r *purchase) plan(ctx context.Context) error {
 	if err := r.sub.ReadSupplies(ctx); err != nil {
-		return unread(err)
+		return retiring.Unsent(err)
 	}
 	var wrong []error
 	var all []string

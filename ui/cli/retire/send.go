@@ -3,7 +3,6 @@ package retire
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -66,28 +65,7 @@ func (s *sender) resume(ctx context.Context, calls []*retire.Call) error {
 	if err := s.confirm(ctx, open); err != nil {
 		return err
 	}
-	return sendFailure(calls, retire.Resume(ctx, s.flow, open, s.report))
-}
-
-func sendFailure(calls []*retire.Call, err error) error {
-	elsewhere, ok := errors.AsType[*retire.ElsewhereError](err)
-	unwritten := slices.IndexFunc(calls, func(c *retire.Call) bool { return c.Unwritten != nil })
-	switch {
-	case err == nil:
-		return nil
-	case unwritten >= 0:
-		c := calls[unwritten]
-		return &command.Failure{
-			What: fmt.Sprintf("%s was sent and is %s, which could not be written down: %v", c.ExternalID, c.Status(), c.Unwritten),
-			Todo: retire.ErrDisk.Todo, Again: "run `tonne retire resume`: it sends the same id", Status: command.StatusFailed, Code: "disk_full",
-		}
-	case ok:
-		return &command.Failure{
-			What: elsewhere.Error() + "; nothing more was sent", Status: command.StatusUnreachable, Code: "already_retired",
-			Todo: "compare them with your books: `tonne retirement " + strings.Join(elsewhere.Requests, " ") + "`; what is missing is another retirement, with another --reference and its own quantity",
-		}
-	}
-	return retiring.Unsent(err)
+	return retiring.Unsent(retire.Resume(ctx, s.flow, open, s.report))
 }
 
 func (s *sender) remember(ctx context.Context, calls []*retire.Call) {

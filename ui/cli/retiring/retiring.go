@@ -83,15 +83,24 @@ func Calls(ctx context.Context, a *command.App, account retire.Account, q retire
 // Unsent explains an error of the workflow, after which nothing more is sent.
 func Unsent(err error) error {
 	problem, ok := errors.AsType[*retire.Problem](err)
-	if !ok {
+	switch {
+	case api.KindOf(err) == api.Incomplete:
+		return command.Incomplete("%v; nothing was sent", err)
+	case !ok:
 		return err
 	}
-	f := &command.Failure{What: err.Error() + "; nothing more was sent", Todo: problem.Todo, Status: command.StatusFailed, Cause: err}
+	f := &command.Failure{What: err.Error(), Todo: problem.Todo, Status: command.StatusFailed, Code: problem.Code, Cause: err}
+	switch problem.Code {
+	case retire.ErrMoved.Code:
+		f.Status = command.StatusNotFound
+	case retire.ErrUnsettled.Code, "outcome_unknown", retire.ErrBookUnread.Code, retire.ErrElsewhere.Code:
+		f.Status = command.StatusUnreachable
+	}
+	if f.What += "; nothing more was sent"; f.Status != command.StatusFailed && problem.Code != retire.ErrElsewhere.Code {
+		f.What = err.Error() + "; nothing was sent"
+	}
 	if problem.Passes {
 		f.Again = "run this again"
-	}
-	if problem == retire.ErrDisk {
-		f.Code = "disk_full"
 	}
 	return f
 }

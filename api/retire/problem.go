@@ -1,0 +1,107 @@
+package retire
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Problem is why the workflow does not send, or not go on: what is wrong, and what to do.
+type Problem struct {
+	what string
+	// Todo is what to do, without a full stop.
+	Todo string
+	// Code is its name for programs; empty if they need none.
+	Code string
+	// Passes says that trying again may be enough, once that is done.
+	Passes bool
+	// kind is the problem that this one is, with more to say; nil for those below.
+	kind error
+}
+
+// Error says what is wrong.
+func (p *Problem) Error() string { return p.what }
+
+// Unwrap returns the problem below that this one is.
+func (p *Problem) Unwrap() error { return p.kind }
+
+func (p *Problem) saying(todo, format string, args ...any) *Problem {
+	return &Problem{fmt.Sprintf(format, args...), cmp.Or(todo, p.Todo), p.Code, p.Passes, p}
+}
+
+const seeOutcome = "let it end, then look at the ledger and at the calls that `tonne retire pending` lists"
+
+// The problems of the journal, of plans and of what was planned with.
+var (
+	// ErrNoCall is returned for an external id that is not in the journal.
+	ErrNoCall = &Problem{what: "the journal has no such call", Todo: "look whether this is the profile that made it, and whether the journal was moved away"}
+	// ErrHeld is returned while this program or another one that lives sends the call.
+	ErrHeld = &Problem{what: "another program is making this call", Todo: seeOutcome, Passes: true}
+	// ErrEnded is returned for a call whose end is known, or that was abandoned.
+	ErrEnded = &Problem{what: "another program has ended this call", Todo: seeOutcome, Passes: true}
+	// ErrOtherBody is returned for an external id that has another body.
+	ErrOtherBody = &Problem{what: "another program has used the id for another call", Todo: "make a new plan, which has ids of its own", Passes: true}
+	// ErrOtherKey is returned for a call of another API key: another tenant's would retire again.
+	ErrOtherKey = &Problem{what: "the call was made with another API key",
+		Todo: "use the key that made it, or `tonne retire resume --same-tenant` if that was rotated for the same tenant"}
+	// ErrUnsettled is returned for a request that a call of no batch serves whose outcome is unknown,
+	// or that may still be sent: a new call would retire the request a second time.
+	ErrUnsettled = &Problem{what: "another call for the same is not settled", Code: "unsettled",
+		Todo: "settle it with `tonne retire resume`, or `tonne retire abandon` if it was given up; a second retirement needs a reference of its own"}
+	// ErrElsewhere is returned for a retirement that was made before and that the journal does
+	// not know. Nothing more may be sent for its reference.
+	ErrElsewhere = &Problem{what: "this was retired before, and this journal did not make it", Code: "already_retired"}
+	// ErrMoved is returned for a plan that does not fit the market or the wallet any more.
+	ErrMoved = &Problem{what: "the market moved", Todo: "run it again to see the new plan", Code: "moved"}
+	// ErrNotSent is returned for a call that a person calls carried out, and that was never sent.
+	ErrNotSent = &Problem{what: "the call was never sent, so it is in no request",
+		Todo: "look at the id once more: `tonne retire pending` lists the calls; `--not-carried-out` or no flag settles this one"}
+	// ErrWalletUnread is returned for a vintage of which a wallet cannot be read.
+	ErrWalletUnread = &Problem{what: "a wallet of the vintage cannot be read, so nothing can be planned with it", Code: "incomplete",
+		Todo: "look at it with `tonne inventory`, and ask the service's operator"}
+	// ErrBookUnread is returned for a vintage of which a sell order cannot be read.
+	ErrBookUnread = &Problem{what: "a sell order of the vintage cannot be read, so nothing can be planned with it", Code: "incomplete",
+		Todo: "look at it with `tonne market`, and ask the service's operator"}
+	// ErrLocked is returned if another program kept the journal locked for too long.
+	ErrLocked = &Problem{what: "another program has locked the journal", Todo: "close the program that has the journal open, or wait for it to finish", Passes: true}
+	// ErrDisk is returned if the journal could not be written: the disk is full, or it fails.
+	ErrDisk = &Problem{what: "the journal cannot be written", Todo: "make room on the disk of the journal, or make it writable", Code: "disk_full", Passes: true}
+	// ErrEmptied is returned for a journal that lost the calls that were sent with it.
+	ErrEmptied = &Problem{what: "the journal is missing or empty, although calls were sent with it",
+		Todo: "restore it from a copy; without one, ask the operator of the service what was retired, then move journal.db and journal.db-owners away"}
+)
+
+// Elsewhere is the ErrElsewhere that names the requests that the retirement went into.
+func Elsewhere(requests ...string) *Problem {
+	requests = slices.Compact(requests)
+	return ErrElsewhere.saying("compare them with your books: `tonne retirement "+strings.Join(requests, " ")+
+		"`; what is missing is another retirement, with another reference and its own quantity",
+		"%v; retirement requests: %s", ErrElsewhere, strings.Join(requests, ", "))
+}
+
+func unsettled(c Call) *Problem {
+	p := ErrUnsettled.saying("run `tonne retire resume "+c.ExternalID+"`",
+		"%s", strings.TrimSuffix("this retirement is in the journal as "+c.ExternalID+" and is not settled: "+c.Remark(), ": "))
+	another := "another"
+	if c.Reference == "" {
+		another = "a"
+	}
+	switch {
+	case c.Confirmed():
+		p.what = c.Plan.Quantity.FormatTonnes() + " of this retirement were confirmed and not sent, as " + c.ExternalID
+		p.Todo += " to send it, or `tonne retire abandon " + c.ExternalID + "`"
+	case c.Doubtful():
+		p.what, p.Code = "it is not known whether this retirement was carried out as "+c.ExternalID, "outcome_unknown"
+	}
+	if c.GivenUp {
+		p.Todo = AskOperator(c.ExternalID)
+	}
+	p.Todo += "; for a second retirement give " + another + " --reference"
+	return p
+}
+
+// AskOperator is what to do about a call that was given up while its outcome was not known.
+func AskOperator(externalID string) string {
+	return "ask the operator of the service, and say what became of it: `tonne retire abandon " + externalID + " --carried-out REQUEST` or `--not-carried-out`"
+}
