@@ -20,7 +20,7 @@ func (s *operator) catalogueCommand() *cobra.Command {
 }
 
 func (s *operator) importCatalogueCommand() *cobra.Command {
-	cmd := changeCommand(s, "import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", command.WritesLocal,
+	cmd := changeCommand(s, "import FILE", "Add projects and vintages, and change those that differ", "catalogue import projects.csv", command.WritesLocal, checkDatabase,
 		importedCatalogueColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (done exchange.CatalogueCounts, sentence string, err error) {
 			file, err := s.app.OpenLines(args[0])
 			if err != nil {
@@ -29,12 +29,12 @@ func (s *operator) importCatalogueCommand() *cobra.Command {
 			defer file.Close()
 			projects, err := intake.ReadCatalogue(file)
 			if err != nil {
-				return done, "", s.notDone(err, command.AskAbout)
+				return done, "", err
 			}
 			done, err = marketplace.Operate(ctx, m, "import the catalogue", func(c *exchange.Change) exchange.CatalogueCounts {
 				return exchange.ImportCatalogue(c, projects)
 			})
-			return done, "projects: " + counted(done.Projects) + "\nvintages: " + counted(done.Vintages), s.notDone(err, checkDatabase)
+			return done, "projects: " + counted(done.Projects) + "\nvintages: " + counted(done.Vintages), err
 		})
 	cmd.Long = "Reads CSV, a row for each vintage, or the JSON of GET /api/projects; - is standard input.\n" +
 		"All of a file is taken in or nothing: each wrong line is named. Projects without an id are\n" +

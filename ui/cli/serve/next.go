@@ -26,20 +26,24 @@ func (s *options) tellNext(log *slog.Logger, listening net.Addr, made bool) {
 	if s.made {
 		key = ""
 	}
-	if terminal.IsTerminal(s.app.Stderr) {
-		s.app.Say(nextInWords(database, made, key, login))
+	if !terminal.IsTerminal(s.app.Stderr) {
+		attrs := []any{"made", made}
+		if key != "" {
+			attrs = append(attrs, "make_a_key", key)
+		}
+		log.Info("serving the database "+database, append(attrs, "store_the_key", login, "open_the_dashboard", "tonne")...)
 		return
 	}
-	attrs := []any{"made", made}
-	if key != "" {
-		attrs = append(attrs, "make_a_key", key)
-	}
-	log.Info("serving the database "+database, append(attrs, "store_the_key", login, "open_the_dashboard", "tonne")...)
+	s.app.Say(nextInWords(database, made, key, login))
 }
 
 // toMakeAKey is a command to be copied: the user in an address stays.
 func (s *operator) toMakeAKey() string {
-	return wire.Clean("tonne serve keys create" + s.databaseFlag() + " --tenant NAME --create-tenant")
+	flag := ""
+	if s.db != "" {
+		flag = " --db " + command.ShellWord(databaseName(s.db))
+	}
+	return wire.Clean("tonne serve keys create" + flag + " --tenant NAME --create-tenant")
 }
 
 func nextInWords(database string, made bool, key, login string) string {
@@ -53,14 +57,6 @@ func nextInWords(database string, made bool, key, login string) string {
 		which = "that it prints"
 	}
 	return text + "Store the key " + which + " with `" + login + "`, then open the dashboard with `tonne`.\n"
-}
-
-// databaseFlag is the flag that names the database, where it is not the default.
-func (s *operator) databaseFlag() string {
-	if s.db == "" {
-		return ""
-	}
-	return " --db " + command.ShellWord(databaseName(s.db))
 }
 
 func connectTo(listening net.Addr) string {

@@ -3,8 +3,6 @@ package serve
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +22,7 @@ func (s *operator) ordersCommand() *cobra.Command {
 func (s *operator) importOrdersCommand() *cobra.Command {
 	var seller string
 	cmd := listCommand(s, "import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
-		importedOrderColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]exchange.ImportedOrder, error) {
+		"`tonne serve tenants list` names the tenants, `tonne serve tenants create` makes one", importedOrderColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]exchange.ImportedOrder, error) {
 			if seller == "" {
 				return nil, command.Usage("give --seller NAME; `tonne serve tenants list` names the tenants", "sell orders need a seller")
 			}
@@ -35,12 +33,11 @@ func (s *operator) importOrdersCommand() *cobra.Command {
 			defer file.Close()
 			lines, err := intake.ReadOrders(file)
 			if err != nil {
-				return nil, s.notDone(err, command.AskAbout)
+				return nil, err
 			}
-			done, err := marketplace.Operate(ctx, m, "import sell orders", func(c *exchange.Change) []exchange.ImportedOrder {
+			return marketplace.Operate(ctx, m, "import sell orders", func(c *exchange.Change) []exchange.ImportedOrder {
 				return exchange.ImportOrders(c, seller, lines)
 			})
-			return done, s.notDone(err, "`tonne serve tenants list` names the tenants, `tonne serve tenants create` makes one")
 		})
 	cmd.Long = "Reads CSV with the columns vintage_id,quantity_grams,price_cents and, if wanted,\n" +
 		"sell_order_id; - is standard input. All of a file is taken in or nothing. The credits come\n" +
@@ -53,22 +50,16 @@ func (s *operator) importOrdersCommand() *cobra.Command {
 
 func (s *operator) listOrdersCommand() *cobra.Command {
 	var filter exchange.OrderFilter
-	cmd := listCommand(s, "list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL", command.Reads,
-		orderColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]exchange.OfferedOrder, error) {
-			chosen := filter
-			chosen.State = strings.ToUpper(chosen.State)
-			if !slices.Contains([]string{exchange.Live, exchange.Sold, exchange.Withdrawn, exchange.AnyState}, chosen.State) {
-				return nil, command.Usage("choose LIVE, SOLD, WITHDRAWN or ALL", "--state %s is no state of a sell order", filter.State)
-			}
-			return exchange.Read(ctx, m, func(tx exchange.Tx) []exchange.OfferedOrder { return exchange.Orders(tx, chosen) })
-		})
+	cmd := readCommand(s, "list", "List the sell orders that are live, or others", "orders list --seller \"Forest Ltd\" --state ALL",
+		orderColumns, func(tx exchange.Tx) []exchange.OfferedOrder { return exchange.Orders(tx, filter) })
 	cmd.Flags().StringVar(&filter.Seller, "seller", "", "only those of the tenant with the `NAME`")
 	cmd.Flags().StringVar(&filter.State, "state", exchange.Live, "`STATE` of the orders: LIVE, SOLD, WITHDRAWN or ALL")
+	checkState(cmd, &filter.State, "sell order", []string{exchange.Live, exchange.Sold, exchange.Withdrawn, exchange.AnyState})
 	return cmd
 }
 
 func (s *operator) repriceOrderCommand() *cobra.Command {
-	return changeCommand(s, "reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640", command.WritesLocal,
+	return changeCommand(s, "reprice ID CENTS", "Change the price of a sell order, in cents per tonne", "orders reprice 006000000000000001 640", command.WritesLocal, findOrders,
 		orderColumns.Pick("sell_order_id", "price_cents"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (o exchange.OfferedOrder, sentence string, err error) {
 			n, err := model.ParseDigits(args[1])
 			if err != nil || n == 0 {
@@ -76,7 +67,7 @@ func (s *operator) repriceOrderCommand() *cobra.Command {
 			}
 			o.ID, o.Price = args[0], model.PriceCents(n)
 			err = m.Operate(ctx, "reprice sell order", func(c *exchange.Change) { exchange.Reprice(c, o.ID, o.Price) })
-			return o, "the price is " + o.Price.FormatDollars() + " per tonne", s.notDone(err, findOrders)
+			return o, "the price is " + o.Price.FormatDollars() + " per tonne", err
 		})
 }
 
@@ -84,10 +75,10 @@ func (s *operator) repriceOrderCommand() *cobra.Command {
 const findOrders = "`tonne serve orders list` names those that are live"
 
 func (s *operator) withdrawOrderCommand() *cobra.Command {
-	return changeCommand(s, "withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001", command.Irrevocable,
+	return changeCommand(s, "withdraw ID", "Take a sell order off the market for good", "orders withdraw 006000000000000001", command.Irrevocable, findOrders,
 		withdrawnColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.OfferedOrder, string, error) {
 			order, err := marketplace.Operate(ctx, m, "withdraw sell order", func(c *exchange.Change) exchange.SellOrder { return exchange.WithdrawOrder(c, args[0]) })
 			return exchange.OfferedOrder{SellOrder: order},
-				fmt.Sprintf("the order is withdrawn; %s are back in the seller's wallet", order.Quantity.FormatTonnes()), s.notDone(err, findOrders)
+				fmt.Sprintf("the order is withdrawn; %s are back in the seller's wallet", order.Quantity.FormatTonnes()), err
 		})
 }

@@ -17,13 +17,14 @@ import (
 	"tonne/ui/output"
 )
 
-func listCommand[T any](s *operator, use, short, example string, changes command.Effect, columns output.Columns[T],
+// listCommand returns a command that prints items. todo is the advice if they are refused.
+func listCommand[T any](s *operator, use, short, example string, changes command.Effect, todo string, columns output.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]T, error)) *cobra.Command {
 	var format output.Format
 	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 		items, err := run(ctx, m, args)
 		if err != nil {
-			return err
+			return s.notDone(err, todo)
 		}
 		return listing.NewFormats(s.app, columns, slices.Values(items)).Print(format)
 	})
@@ -32,13 +33,22 @@ func listCommand[T any](s *operator, use, short, example string, changes command
 	return cmd
 }
 
-func changeCommand[T any](s *operator, use, short, example string, changes command.Effect, columns output.Columns[T],
+// readCommand is the listCommand of a query.
+func readCommand[T any](s *operator, use, short, example string, columns output.Columns[T], query func(exchange.Tx) []T) *cobra.Command {
+	return listCommand(s, use, short, example, command.Reads, checkDatabase, columns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) ([]T, error) {
+		return exchange.Read(ctx, m, query)
+	})
+}
+
+// changeCommand returns a command that prints what is done, for people as a sentence.
+func changeCommand[T any](s *operator, use, short, example string, changes command.Effect, todo string, columns output.Columns[T],
 	run func(ctx context.Context, m *marketplace.Marketplace, args []string) (done T, sentence string, err error)) *cobra.Command {
 	var format output.Format
 	cmd := s.command(use, short, example, changes, func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 		done, sentence, err := run(ctx, m, args)
 		switch {
 		case err != nil:
+			err = s.notDone(err, todo)
 		case format == output.JSON:
 			err = output.Object(s.app.Data(), columns.JSON(done))
 		case format == output.CSV:
@@ -58,32 +68,35 @@ func prints[T any](s *operator, cmd *cobra.Command, format *output.Format, colum
 }
 
 func (s *operator) notDone(err error, todo string) error {
+	var told *command.Failure
 	var file *exchange.FileError
 	var text *marketplace.TextError
 	var path *fs.PathError
 	switch known := databaseFailure(err); {
 	case known != err:
 		return known
-	case err == nil, errors.As(err, &path):
+	case errors.As(err, &told), errors.As(err, &path):
 		return err
 	case errors.As(err, &file):
-		s.warnOfLines(file)
+		for _, fault := range file.Faults {
+			name := "the file"
+			if fault.Line > 0 {
+				name = fmt.Sprintf("line %d", fault.Line)
+			}
+			s.app.Warn("%s %s", name, fault.Why)
+		}
 		return command.Failed("correct it and run it again", "nothing was taken in: %s found", model.Count(len(file.Faults), "mistake was", "mistakes were"))
 	case errors.As(err, &text):
 		return command.Usage("correct it", "%v", err)
 	}
-	return &command.Failure{What: err.Error(), Todo: todo, Status: operatorStatus(err)}
+	status := command.StatusFailed
+	if slices.ContainsFunc(unknown, func(known error) bool { return errors.Is(err, known) }) {
+		status = command.StatusNotFound
+	}
+	return &command.Failure{What: err.Error(), Todo: todo, Status: status}
 }
 
-func (s *operator) warnOfLines(file *exchange.FileError) {
-	for _, fault := range file.Faults {
-		name := "the file"
-		if fault.Line > 0 {
-			name = fmt.Sprintf("line %d", fault.Line)
-		}
-		s.app.Warn("%s %s", name, fault.Why)
-	}
-}
+var unknown = []error{exchange.ErrUnknownKey, exchange.ErrUnknownInvoice, exchange.ErrUnknownRequest, exchange.ErrUnknownTenant, exchange.ErrUnknownOrder}
 
 func counted(n exchange.Counts) string {
 	return fmt.Sprintf("%d added, %d changed, %d unchanged", n.Added, n.Changed, n.Unchanged)

@@ -1,0 +1,113 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tonne/api/marketplace"
+	"tonne/api/marketplace/exchange"
+	"tonne/ui/cli/command"
+)
+
+func (s *operator) keysCommand() *cobra.Command {
+	return s.app.Group("keys", "Create, list and deactivate API keys", "  tonne serve keys create --tenant acme --create-tenant\n  tonne serve keys list\n  tonne serve keys deactivate ID",
+		s.createKeyCommand(),
+		readCommand(s, "list", "List the API keys of all tenants; the keys themselves are not kept", "keys list", keyColumns, exchange.Keys),
+		s.deactivateKeyCommand())
+}
+
+func (s *operator) createKeyCommand() *cobra.Command {
+	var tenant, role, name string
+	var cmd *cobra.Command
+	cmd = changeCommand(s, "create", "Create an API key and print it, once", "keys create --tenant acme --create-tenant", command.WritesLocal, checkDatabase,
+		createdKeyColumns, func(ctx context.Context, m *marketplace.Marketplace, _ []string) (key exchange.NewKey, sentence string, err error) {
+			if !s.create {
+				if err := checkTenant(ctx, m, tenant); err != nil {
+					return key, "", err
+				}
+			}
+			of := ""
+			if cmd.Flags().Changed("role") {
+				of = role
+			}
+			key, err = m.CreateKey(ctx, tenant, of, name)
+			if errors.Is(err, exchange.ErrMaxKeys) {
+				err = command.Failed("deactivate one: `tonne serve keys list` names them", "%s has as many active keys as it may have", tenant)
+			}
+			return key, "id " + key.ID + "\nkey " + key.Secret, err
+		})
+	cmd.Use = "create --tenant NAME"
+	cmd.Example += "\n  tonne serve keys create --tenant acme --role \"API User\" --name ci"
+	cmd.PreRunE = command.Do(func(context.Context, *cobra.Command, []string) error {
+		if tenant == "" {
+			return command.Usage("give --tenant NAME", "a key needs a tenant")
+		}
+		return nil
+	})
+	cmd.PostRun = func(*cobra.Command, []string) {
+		if !s.app.AsObjects() {
+			s.app.Say("The key is not shown again. Store it with `tonne auth login --base-url ADDRESS`.\n")
+		}
+	}
+	cmd.Flags().StringVar(&tenant, "tenant", "", "`NAME` of the tenant")
+	cmd.Flags().BoolVar(&s.create, "create-tenant", false, "create the tenant, and the database, if they do not exist")
+	cmd.Flags().StringVar(&role, "role", exchange.RoleAPIUser, "`ROLE` of the key's user; of a tenant that is there, its own")
+	cmd.Flags().StringVar(&name, "name", "", "`NAME` that tells the key from others")
+	return cmd
+}
+
+func checkTenant(ctx context.Context, m *marketplace.Marketplace, name string) error {
+	tenants, err := exchange.Read(ctx, m, exchange.Tenants)
+	if err != nil {
+		return err
+	}
+	var similar []string
+	for _, t := range tenants {
+		lower := strings.ToLower(t.Name)
+		if t.Name == name {
+			return nil
+		}
+		if _, near := command.Distance(name, lower); near || strings.HasPrefix(lower, strings.ToLower(name)) {
+			similar = append(similar, strconv.Quote(t.Name))
+		}
+	}
+	todo := "`tonne serve tenants list` names the tenants; --create-tenant creates one"
+	if len(similar) > 0 {
+		todo = "did you mean " + strings.Join(similar[:min(len(similar), 3)], " or ") + "? --create-tenant creates a new tenant"
+	}
+	return &command.Failure{What: fmt.Sprintf("there is no tenant %q", name), Todo: todo, Status: command.StatusNotFound}
+}
+
+func (s *operator) deactivateKeyCommand() *cobra.Command {
+	return changeCommand(s, "deactivate ID", "Make an API key invalid for good", "keys deactivate 00n000000000000001", command.Irrevocable, "`tonne serve keys list` names the keys",
+		keyColumns.Pick("id", "is_active"), func(ctx context.Context, m *marketplace.Marketplace, args []string) (exchange.Key, string, error) {
+			ended := exchange.Key{ID: args[0]}
+			err := m.Operate(ctx, "deactivate API key", func(c *exchange.Change) { exchange.DeactivateKey(c, ended.ID) })
+			if err == nil {
+				err = s.warnOfLastKey(ctx, m, ended.ID)
+			}
+			return ended, "the key is deactivated", err
+		})
+}
+
+// A key that has leaked must end now, also if it is the last.
+func (s *operator) warnOfLastKey(ctx context.Context, m *marketplace.Marketplace, id string) error {
+	keys, err := exchange.Read(ctx, m, exchange.Keys)
+	if err != nil {
+		return err
+	}
+	ended := keys[slices.IndexFunc(keys, func(k exchange.Key) bool { return k.ID == id })]
+	left := slices.ContainsFunc(keys, func(k exchange.Key) bool {
+		return k.Active && k.Tenant == ended.Tenant && k.Role == ended.Role
+	})
+	if !left {
+		s.app.Warn("%s has no active key with the role %s left; `tonne serve keys create --tenant NAME` makes another", ended.Tenant, ended.Role)
+	}
+	return nil
+}
