@@ -113,7 +113,7 @@ func (r *robot) settle() {
 	r.hear(
 		session.ProjectsEvent{Projects: uitest.Projects()},
 		session.MarketEvent{Status: uitest.Live(), Generation: 1, Market: uitest.Market(0)},
-		session.LastPaidEvent{Status: uitest.Live(), Prices: inventory.LastPaid()},
+		session.PortfolioEvent{Status: uitest.Live(), LastPaid: inventory.LastPaid()},
 	)
 	r.hear(recorded(uitest.Market(0))...)
 }

@@ -179,7 +179,7 @@ func (c *chance) event() session.Event {
 		return session.InventoryEvent{Status: c.status(), Query: query, Inventory: one(c, nil, c.inventory()), Page: page, Purchases: one(c, nil, c.inventory())}
 	case 5:
 		inventory := c.inventory()
-		return session.LastPaidEvent{Status: c.status(), Prices: inventory.LastPaid(), Balances: inventory.Balances()}
+		return session.PortfolioEvent{Status: c.status(), LastPaid: inventory.LastPaid(), Balances: inventory.Balances()}
 	case 6:
 		e := session.CertificateEvent{ID: one(c, "00mcomplete", c.text()), Received: c.integer(), Total: c.integer(), Err: one(c, nil, errors.New(c.text()))}
 		if c.IntN(2) == 0 {

@@ -112,8 +112,8 @@ func TestWhoeverJoinsADeskIsToldHowThingsStand(t *testing.T) {
 			switch e := e.(type) {
 			case session.MarketEvent:
 				found = e.Market
-			case session.LastPaidEvent:
-				paid = e.Prices
+			case session.PortfolioEvent:
+				paid = e.LastPaid
 			}
 		}
 		if found == nil || found != current || paid[vintage].Price != 400 {

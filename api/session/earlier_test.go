@@ -47,22 +47,19 @@ func TestAnEarlierRunIsShownWhileTheServiceFails(t *testing.T) {
 	f.lastPaid = func(context.Context) (portfolio.LastPaidPrices, error) { return nil, failing(api.Unreachable) }
 	polling(t, f, keeping, func(t *testing.T, d *session.Session, read *running) {
 		var market session.MarketEvent
-		var paid session.LastPaidEvent
 		var book session.PortfolioEvent
 		take := func() {
 			for _, e := range read.news() {
 				switch e := e.(type) {
 				case session.MarketEvent:
 					market = e
-				case session.LastPaidEvent:
-					paid = e
 				case session.PortfolioEvent:
 					book = e
 				}
 			}
 		}
 		take()
-		for what, s := range map[string]session.Status{"market": market.Status, "last paid": paid.Status, "book": book.Status} {
+		for what, s := range map[string]session.Status{"market": market.Status, "book": book.Status} {
 			if s.State != session.Stale || !s.Earlier || s.Err == nil || s.RetryAt.IsZero() {
 				t.Errorf("%s: %+v", what, s)
 			}
@@ -71,8 +68,8 @@ func TestAnEarlierRunIsShownWhileTheServiceFails(t *testing.T) {
 			t.Errorf("market is %+v", market)
 		}
 		key := model.VintageKey{ProjectID: "p4", VintageID: "v"}
-		if !book.At.Equal(start.Add(-25*time.Hour)) || book.Positions.Len() != 1 || paid.Prices[key].Price != 4 || paid.Balances[key] != 4 {
-			t.Errorf("book is %+v, last paid %+v", book, paid)
+		if !book.At.Equal(start.Add(-25*time.Hour)) || book.Positions.Len() != 1 || book.LastPaid[key].Price != 4 || book.Balances[key] != 4 {
+			t.Errorf("book is %+v", book)
 		}
 		up.Store(true)
 		time.Sleep(time.Minute)
@@ -80,7 +77,7 @@ func TestAnEarlierRunIsShownWhileTheServiceFails(t *testing.T) {
 		if market.State != session.Live || market.Earlier || market.Market.Orders() != 1 || !market.Changes.Empty() {
 			t.Errorf("market is %+v", market)
 		}
-		if book.State != session.Live || book.Earlier || book.Positions.At(0).Wallet.Quantity != 7 || paid.Earlier {
+		if book.State != session.Live || book.Earlier || book.Positions.At(0).Wallet.Quantity != 7 {
 			t.Errorf("book is %+v", book)
 		}
 	}, dayBefore)

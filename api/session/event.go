@@ -56,20 +56,16 @@ type MarketEvent struct {
 	compared *diffCache
 }
 
-// LastPaidEvent carries the last paid prices and the balances over the whole
-// inventory, whatever the inventory tab is filtering. Both are nil until they
-// were read.
-type LastPaidEvent struct {
-	Status
-	Prices   portfolio.LastPaidPrices
-	Balances portfolio.Balances
-}
-
-// PortfolioEvent carries all wallets with their trades, once somebody keeps the book.
+// PortfolioEvent carries what is owned, over the whole inventory, whatever the inventory tab
+// is filtering.
 type PortfolioEvent struct {
 	Status
-	// Positions is nil until something was read. While Partial, it holds the
-	// wallets of the pages that have arrived of the first read.
+	// LastPaid and Balances are nil until everything was read.
+	LastPaid portfolio.LastPaidPrices
+	Balances portfolio.Balances
+	// Positions are all wallets with their trades, nil until something was read, and in a
+	// session that does not keep the portfolio. While Partial, they are those of the pages
+	// that have arrived of the first read.
 	Positions *portfolio.Positions
 	Partial   bool
 }

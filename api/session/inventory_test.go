@@ -153,7 +153,7 @@ func TestBalancesComeWithTheLastPaidPrices(t *testing.T) {
 		balances: portfolio.Balances{key: 20},
 	}
 	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
-		if e := must[session.LastPaidEvent](read); e.Prices[key].Price != 595 || e.Balances[key] != 20 {
+		if e := must[session.PortfolioEvent](read); e.LastPaid[key].Price != 595 || e.Balances[key] != 20 {
 			t.Errorf("event is %+v", e)
 		}
 		if n := len(f.called("last paid")); n != 1 {

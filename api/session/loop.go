@@ -219,8 +219,8 @@ func (l *loop) receive(e Event) {
 	switch e := e.(type) {
 	case MarketEvent:
 		l.recorder.market(e)
-	case LastPaidEvent:
-		l.recorder.lastPaid(e)
+	case PortfolioEvent:
+		l.recorder.portfolio(e)
 	case ProjectsEvent:
 		l.keepProjects(e.Fetched)
 	case TrendsEvent:

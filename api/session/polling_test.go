@@ -146,7 +146,7 @@ func TestFirstFailureShowsNoValue(t *testing.T) {
 	t.Parallel()
 	f := &fake{lastPaid: func(context.Context) (portfolio.LastPaidPrices, error) { return nil, failing(api.ServerError) }}
 	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
-		if e := must[session.LastPaidEvent](read); e.State != session.Loading || e.Prices != nil || e.Err == nil || !e.At.IsZero() {
+		if e := must[session.PortfolioEvent](read); e.State != session.Loading || e.LastPaid != nil || e.Err == nil || !e.At.IsZero() {
 			t.Errorf("event is %+v", e)
 		}
 	})
@@ -213,7 +213,7 @@ func TestMissingRoleEndsPollingOfThatResource(t *testing.T) {
 		if got := seconds(f.called("market")) + seconds(f.called("last paid")); got != "[0 5 10 15][0]" {
 			t.Errorf("market and last paid are polled at %s", got)
 		}
-		if e := must[session.LastPaidEvent](read); e.State != session.Refused {
+		if e := must[session.PortfolioEvent](read); e.State != session.Refused {
 			t.Errorf("event is %+v", e)
 		}
 	})

@@ -44,9 +44,9 @@ type polls struct {
 	l               *loop
 	focused, paused bool
 
-	market   *marketPoll
-	lastPaid *lastPaidPoll
-	projects *projectDetails
+	market    *listingPoll[*market.Page, *market.Market]
+	portfolio *listingPoll[*portfolio.Inventory, *portfolio.Positions]
+	projects  *projectDetails
 	// pages are those of the inventory that are polled; shown is the one that
 	// ShowInventory named, nil for none.
 	pages    map[api.InventoryQuery]*inventoryPoll
@@ -56,33 +56,32 @@ type polls struct {
 
 func newPolls(l *loop) *polls {
 	p := &polls{l: l, focused: true, pages: make(map[api.InventoryQuery]*inventoryPoll)}
-	p.market, p.lastPaid, p.projects = newMarketPoll(l), newLastPaidPoll(l), newProjectDetails(l)
+	p.market, p.portfolio, p.projects = newMarketPoll(l), newPortfolioPoll(l), newProjectDetails(l)
 	return p
 }
 
 func (p *polls) recall() {
-	if p.recalled || p.l.options.KeyMark == "" || p.market.market != nil && !p.lastPaid.status.At.IsZero() {
+	if p.recalled || p.l.options.KeyMark == "" || p.market.value != nil && !p.portfolio.status.At.IsZero() {
 		return
 	}
 	p.recalled = true
 	p.l.spawn(func() {
 		e := p.l.earlier(p.l.ctx)
 		p.l.whileRunning(func(*loop) {
-			if p.market.market == nil && e.market != nil {
-				p.market.market = e.market
+			if p.market.value == nil && e.market != nil {
+				p.market.value = e.market
 				p.market.recalled(e.marketAt)
 			}
-			if last := p.lastPaid; last.status.At.IsZero() && last.wallets == nil && e.inventory != nil {
-				last.show(portfolio.NewPositions(e.inventory, e.inventory), false)
-				last.prices, last.balances = last.wallets.LastPaid(), e.inventory.Balances()
-				last.recalled(e.inventoryAt)
+			if p.portfolio.value == nil && e.inventory != nil {
+				p.portfolio.take(portfolio.NewPositions(e.inventory, e.inventory), false)
+				p.portfolio.recalled(e.inventoryAt)
 			}
 		})
 	})
 }
 
 func (p *polls) resources() []*resource {
-	all := []*resource{&p.market.resource, &p.lastPaid.resource, &p.projects.resource}
+	all := []*resource{&p.market.resource, &p.portfolio.resource, &p.projects.resource}
 	for _, page := range p.pages {
 		all = append(all, &page.resource)
 	}
@@ -130,39 +129,3 @@ func (p *polls) pause(paused bool) {
 
 func (p *polls) focus(focused bool)        { p.focused = focused }
 func (p *polls) showProjects(ids []string) { p.projects.show(ids) }
-
-// collect returns what takes the pages of one read of a listing, in its goroutine. It
-// tells of a partial listing when there are enough new pages to be worth one: each has
-// half as many pages again as the one before, so that a long read costs no more than a
-// few of its own. first says that nothing is shown yet.
-func collect[P, T any](p *resource, flight uint64, first bool, join func(...P) T, arrived func(partial T)) func(P, model.Page) {
-	var parts []P
-	var toldAt time.Time
-	done, told := 0, 0
-	return func(part P, page model.Page) {
-		if page.Current == 1 {
-			parts, done, told = nil, 0, 0
-		}
-		done++
-		if first {
-			parts = append(parts, part)
-		}
-		if page.TotalPages <= 1 || done > 1 && time.Since(toldAt) < progressGap {
-			return
-		}
-		toldAt = time.Now()
-		var partial T
-		if first && len(parts) >= told+told/2 {
-			told = len(parts)
-			partial = join(parts...)
-		}
-		done, total := done, page.TotalPages
-		p.l.whileRunning(func(*loop) {
-			if flight == p.flight {
-				p.status.Done, p.status.Total = done, total
-				arrived(partial)
-				p.publish()
-			}
-		})
-	}
-}

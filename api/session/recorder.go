@@ -42,7 +42,7 @@ type recorder struct {
 	on bool
 	// newest is the newest complete market, paid what was last paid.
 	newest MarketEvent
-	paid   LastPaidEvent
+	paid   PortfolioEvent
 	// seen is when the market was seen last, before when the one that newest took
 	// the place of was.
 	seen, before time.Time
@@ -69,7 +69,7 @@ func (r *recorder) market(e MarketEvent) {
 	}
 }
 
-func (r *recorder) lastPaid(e LastPaidEvent) {
+func (r *recorder) portfolio(e PortfolioEvent) {
 	if !e.Earlier && !e.At.Equal(r.paid.At) {
 		r.paid, r.due = e, true
 	}
@@ -195,7 +195,9 @@ func (s *survey) check(ctx context.Context) (err error) {
 	if s.l.host || s.newest.Earlier {
 		return nil
 	}
-	facts := func(key model.VintageKey) alert.Facts { return alert.VintageFacts(s.newest.Market, key, s.paid.Prices) }
+	facts := func(key model.VintageKey) alert.Facts {
+		return alert.VintageFacts(s.newest.Market, key, s.paid.LastPaid)
+	}
 	if s.fired, err = s.l.check(ctx, s.newest.At, facts, s.told); err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func (d hostSink) put(e Event) {
 		}
 		e.compared = new(diffCache)
 		d.toAll(e)
-	case LastPaidEvent, PortfolioEvent, PortfolioValueEvent, PortfolioHistoryEvent, TrendsEvent, StoreEvent:
+	case PortfolioEvent, PortfolioValueEvent, PortfolioHistoryEvent, TrendsEvent, StoreEvent:
 		d.toAll(e)
 	}
 }

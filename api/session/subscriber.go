@@ -34,9 +34,6 @@ func freeze(e Event) (frozen Event, held bool) {
 	case MarketEvent:
 		e.Status = e.pausedIf(true)
 		return e, true
-	case LastPaidEvent:
-		e.Status = e.pausedIf(true)
-		return e, true
 	case PortfolioEvent:
 		e.Status = e.pausedIf(true)
 		return e, true

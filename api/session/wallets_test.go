@@ -55,17 +55,9 @@ func TestTheFirstPageOfTheBookIsThereBeforeTheOthers(t *testing.T) {
 		}
 		time.Sleep(3 * time.Second)
 		key := model.VintageKey{ProjectID: "p7", VintageID: "v"}
-		for _, e := range read.news() {
-			switch e := e.(type) {
-			case session.PortfolioEvent:
-				if e.Partial || e.Positions.Len() != 7 || e.State != session.Live {
-					t.Errorf("event is %+v", e)
-				}
-			case session.LastPaidEvent:
-				if e.Prices[key].Price != 7 || e.Balances[key] != 7 {
-					t.Errorf("event is %+v", e)
-				}
-			}
+		e := must[session.PortfolioEvent](read)
+		if e.Partial || e.Positions.Len() != 7 || e.State != session.Live || e.LastPaid[key].Price != 7 || e.Balances[key] != 7 {
+			t.Errorf("event is %+v", e)
 		}
 	})
 }
@@ -152,8 +144,8 @@ func TestOnlyWhoKeepsTheBookReadsIt(t *testing.T) {
 	f := &fake{}
 	polling(t, f, session.Options{}, func(t *testing.T, d *session.Session, read *running) {
 		time.Sleep(time.Minute)
-		if _, found := latest[session.PortfolioEvent](read); found || len(f.called("last paid")) < 4 {
-			t.Errorf("the book is told of: %v", found)
+		if e := must[session.PortfolioEvent](read); e.Positions != nil || len(f.called("last paid")) < 4 {
+			t.Errorf("without the book the event is %+v", e)
 		}
 	})
 }
@@ -175,17 +167,12 @@ func TestAnInventoryThatEndsEarlyTakesThePlaceOfNoCompleteOne(t *testing.T) {
 			state           session.State
 			until           time.Duration
 		}{{1, 0, session.Loading, time.Second}, {2, 2, session.Live, 15 * time.Second}, {2, 2, session.Stale, 0}} {
-			for _, e := range read.news() {
-				switch e := e.(type) {
-				case session.PortfolioEvent:
-					if e.Positions.Len() != want.wallets || e.Partial != (n == 0) || e.State != want.state || (e.Err == nil) != (n == 1) {
-						t.Errorf("read %d: the book is %+v", n, e)
-					}
-				case session.LastPaidEvent:
-					if len(e.Prices) != want.prices || (e.Balances == nil) != (n == 0) {
-						t.Errorf("read %d: last paid is %+v", n, e)
-					}
-				}
+			e := must[session.PortfolioEvent](read)
+			if e.Positions.Len() != want.wallets || e.Partial != (n == 0) || e.State != want.state || (e.Err == nil) != (n == 1) {
+				t.Errorf("read %d: the book is %+v", n, e)
+			}
+			if len(e.LastPaid) != want.prices || (e.Balances == nil) != (n == 0) {
+				t.Errorf("read %d: last paid is %+v", n, e)
 			}
 			time.Sleep(want.until)
 		}

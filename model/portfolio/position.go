@@ -38,16 +38,17 @@ func (p *Position) Value(bestAsk model.PriceCents) Valuation {
 
 // Positions are the wallets of an inventory. They are not changed once they are made.
 type Positions struct {
-	list  []Position
-	first map[model.VintageKey]int
-	paid  LastPaidPrices
-	inv   *Inventory
+	list     []Position
+	first    map[model.VintageKey]int
+	paid     LastPaidPrices
+	balances Balances
+	inv      *Inventory
 }
 
 // NewPositions lists the wallets of an inventory. Their trades are those of purchases: the
 // same inventory, unless a filter left some out of it.
 func NewPositions(inv, purchases *Inventory) *Positions {
-	p := &Positions{first: make(map[model.VintageKey]int), paid: purchases.LastPaid(), inv: inv}
+	p := &Positions{first: make(map[model.VintageKey]int), paid: purchases.LastPaid(), balances: inv.Balances(), inv: inv}
 	for key, w := range inv.AllWallets() {
 		if _, known := p.first[key.VintageKey]; !known {
 			p.first[key.VintageKey] = len(p.list)
@@ -114,6 +115,9 @@ func (p *Positions) Inventory() *Inventory { return p.inv }
 
 // LastPaid returns what was last paid for each vintage, over all its wallets.
 func (p *Positions) LastPaid() LastPaidPrices { return p.paid }
+
+// Balances returns the sums of the wallets of each vintage.
+func (p *Positions) Balances() Balances { return p.balances }
 
 // Find returns the wallet with a key, nil for none, first by its likely number.
 func (p *Positions) Find(key WalletKey, guess int) *Position {

@@ -29,7 +29,7 @@ func whole(t testing.TB) *robot {
 
 // hold shows an inventory as the whole book.
 func (r *robot) hold(inv *portfolio.Inventory, change func(e *session.PortfolioEvent)) {
-	e := session.PortfolioEvent{Status: uitest.Live(), Positions: portfolio.NewPositions(inv, inv)}
+	e := session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Positions: portfolio.NewPositions(inv, inv)}
 	if change != nil {
 		change(&e)
 	}
@@ -465,7 +465,7 @@ func TestAFarMoveShowsTheTotalsOfItsRows(t *testing.T) {
 	r.know()
 	r.hold(traded(make([]int, 100)...), nil)
 	inv := traded(make([]int, 2*inline)...)
-	e := session.PortfolioEvent{Status: uitest.Live(), Positions: portfolio.NewPositions(inv, inv)}
+	e := session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Positions: portfolio.NewPositions(inv, inv)}
 	r.View.Receive(e)
 	left := r.CarryOut(r.tab.Handle(e))
 	r.Sees("100 wallets", "100 t")

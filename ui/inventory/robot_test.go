@@ -65,7 +65,7 @@ func settled(t testing.TB) *robot {
 func (r *robot) know() {
 	r.Hear(session.ProjectsEvent{Projects: uitest.Projects()})
 	r.Hear(session.MarketEvent{Status: uitest.Live(), Generation: 1, Market: uitest.Market(0)})
-	r.Hear(session.LastPaidEvent{Status: uitest.Live(), Prices: uitest.Inventory().LastPaid()})
+	r.Hear(session.PortfolioEvent{Status: uitest.Live(), LastPaid: uitest.Inventory().LastPaid()})
 }
 
 // answer is the page that the tab asked for last.

@@ -121,10 +121,6 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 		return t.rebuild()
 	case session.ProjectsEvent:
 		return t.rebuild()
-	case session.LastPaidEvent:
-		if t.paging {
-			return t.rebuild()
-		}
 	case session.TrendsEvent:
 		t.opened = e
 		return t.rebuild()
@@ -141,7 +137,10 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 func (t *Tab) takeBook(e session.PortfolioEvent) effect.Effect {
 	was, earlier := t.book.Positions, t.book.Earlier
 	t.book = e
-	if t.paging || e.Positions == nil || e.Positions == was {
+	switch {
+	case t.paging:
+		return t.rebuild()
+	case e.Positions == nil || e.Positions == was:
 		return nil
 	}
 	if !earlier {
@@ -176,7 +175,7 @@ func (t *Tab) rebuild() effect.Effect {
 	if l.positions == nil {
 		return nil
 	}
-	next := &rows{positions: l.positions, extent: l.extent, known: *t.view, paid: t.view.LastPaid.Prices, opened: t.opened.Opening(), facts: t.facts}
+	next := &rows{positions: l.positions, extent: l.extent, known: *t.view, paid: t.view.Book.LastPaid, opened: t.opened.Opening(), facts: t.facts}
 	if !t.paging {
 		next.listed, next.paid = t.holding(), next.positions.LastPaid()
 	}

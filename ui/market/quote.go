@@ -204,7 +204,7 @@ func (q plan) paid(v *tab.View) style.Spans {
 	case ok:
 		return line.Put(style.Paid, "★ "+paid.Price.FormatDollars()).
 			Put(style.Muted, " per tonne, "+v.Quantity(paid.Quantity)+" on "+v.Day(paid.ExecutionDate))
-	case v.LastPaid.Prices == nil:
+	case v.Book.LastPaid == nil:
 		return line.Put(style.Muted, "not read yet")
 	}
 	return line.Put(style.Muted, "never bought by us")

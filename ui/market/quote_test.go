@@ -85,7 +85,7 @@ func TestAPlanSaysThatTheInventoryIsNotReadYet(t *testing.T) {
 	r.Reply("retire 0.5")
 	r.Sees("⚠ What we hold is not known")
 	inv := uitest.Inventory()
-	r.Hear(session.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
+	r.Hear(session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Balances: inv.Balances()})
 	r.SeesNot("What we hold is not known")
 	r.Sees("inventory   0.500000 t")
 }
@@ -208,7 +208,7 @@ func TestAPlanToRetireIsNotMadeOfAnEarlierRun(t *testing.T) {
 	r.Press("b")
 	r.Reply("2")
 	r.Sees("average", "16h old")
-	r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market}, session.LastPaidEvent{Status: earlier, Balances: portfolio.Balances{{ProjectID: "003bale", VintageID: "004bale0"}: 5_000_000}})
+	r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market}, session.PortfolioEvent{Status: earlier, Balances: portfolio.Balances{{ProjectID: "003bale", VintageID: "004bale0"}: 5_000_000}})
 	r.Press("b")
 	r.Reply("retire 2.5")
 	r.Sees("What we hold is not known: the plan counts none of it.")

@@ -47,7 +47,7 @@ func settled(t testing.TB) *robot {
 func (r *robot) know() {
 	inv := uitest.Inventory()
 	r.Hear(session.ProjectsEvent{Projects: uitest.Projects()})
-	r.Hear(session.LastPaidEvent{Status: uitest.Live(), Prices: inv.LastPaid(), Balances: inv.Balances()})
+	r.Hear(session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Balances: inv.Balances()})
 }
 
 // poll is the next complete market.
@@ -86,7 +86,7 @@ func (r *robot) Hear(news ...session.Event) {
 	r.Robot.Hear(news...)
 	for _, e := range news {
 		if e, ok := e.(session.MarketEvent); ok && e.Market != nil && !e.Partial {
-			r.session.record(e, r.View.LastPaid.Prices)
+			r.session.record(e, r.View.Book.LastPaid)
 		}
 	}
 	r.listen()

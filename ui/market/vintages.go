@@ -50,8 +50,8 @@ func (l *vintages) next(e session.Event) (*rows, bool) {
 		if !l.view.NoMotion {
 			l.marks.add(e.Changes, l.view.Now())
 		}
-	case session.LastPaidEvent:
-		next.paid, next.held = e.Prices, e.Balances
+	case session.PortfolioEvent:
+		next.paid, next.held = e.LastPaid, e.Balances
 	case session.ProjectsEvent:
 		next.projects = e.Projects
 		next.settleOrder(false)
@@ -182,7 +182,7 @@ func (l *vintages) drawEmpty(block *style.Block) {
 func (l *vintages) export() effect.Effect {
 	shown := l.table.Rows()
 	return tab.Export[column.Offer]{
-		What: "the sell orders of the rows that are shown", Name: "Market", Columns: column.Offers, Part: l.rows.partial || l.view.LastPaid.Prices == nil,
+		What: "the sell orders of the rows that are shown", Name: "Market", Columns: column.Offers, Part: l.rows.partial || l.view.Book.LastPaid == nil,
 		Rows: func(yield func(column.Offer) bool) {
 			for _, r := range shown {
 				for o := range column.NewListing(r.market, r.i, r.projects, r.paid).Orders() {

@@ -144,7 +144,7 @@ func newPerson(t testing.TB) *person {
 	v := &tab.View{Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: func() time.Time { return p.now }, Context: t.Context(), Projects: uitest.Projects()}
 	v.Market.Market, v.Market.Status = uitest.Market(0), uitest.Live()
 	inv := uitest.Inventory()
-	v.LastPaid.Balances = inv.Balances()
+	v.Book.Balances = inv.Balances()
 	p.Controller = New(v, p.flow, p.feed)
 	return p
 }

@@ -28,9 +28,8 @@ type View struct {
 	// KeyHeld says that the key, or the wheel, that moves the cursor repeats.
 	KeyHeld bool
 
-	Market   session.MarketEvent
-	LastPaid session.LastPaidEvent
-	Book     session.PortfolioEvent
+	Market session.MarketEvent
+	Book   session.PortfolioEvent
 	// Projects holds the details that are known so far.
 	Projects model.Projects
 	Files    Files
@@ -47,8 +46,6 @@ func (v *View) Receive(e session.Event) {
 	switch e := e.(type) {
 	case session.MarketEvent:
 		v.Market = e
-	case session.LastPaidEvent:
-		v.LastPaid = e
 	case session.PortfolioEvent:
 		v.Book = e
 	case session.ProjectsEvent:
@@ -78,7 +75,7 @@ func (v *View) Bought(key model.VintageKey) []portfolio.LastPaid {
 
 // LastPaidOf returns what was last paid for a vintage, if that is known.
 func (v *View) LastPaidOf(key model.VintageKey) (portfolio.LastPaid, bool) {
-	paid, ok := v.LastPaid.Prices[key]
+	paid, ok := v.Book.LastPaid[key]
 	return paid, ok
 }
 
@@ -93,10 +90,10 @@ func (v *View) BestAsk(key model.VintageKey) model.PriceCents {
 
 // Held returns what our wallets hold of a vintage, if this run has read all of it.
 func (v *View) Held(key model.VintageKey) (model.Grams, bool) {
-	if v.LastPaid.Earlier || v.LastPaid.Balances == nil {
+	if v.Book.Earlier || v.Book.Balances == nil {
 		return 0, false
 	}
-	held := v.LastPaid.Balances[key]
+	held := v.Book.Balances[key]
 	return held, held.Known()
 }
 

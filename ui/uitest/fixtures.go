@@ -117,7 +117,7 @@ func Inventory() *portfolio.Inventory {
 // Book is the fixtures' inventory as the whole book.
 func Book() session.PortfolioEvent {
 	inv := Inventory()
-	return session.PortfolioEvent{Status: Live(), Positions: portfolio.NewPositions(inv, inv)}
+	return session.PortfolioEvent{Status: Live(), LastPaid: inv.LastPaid(), Positions: portfolio.NewPositions(inv, inv)}
 }
 
 // Opened are the best asks at the start of the fixtures' day: those of every

@@ -118,8 +118,8 @@ func (n *FilterFlags) Learn(e session.Event) {
 		if e.Market != nil && !e.Partial {
 			n.Market = e.Market
 		}
-	case session.LastPaidEvent:
-		n.Paid, n.held = e.Prices, e.Balances
+	case session.PortfolioEvent:
+		n.Paid, n.held = e.LastPaid, e.Balances
 	}
 }
 

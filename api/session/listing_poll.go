@@ -1,0 +1,137 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"tonne/api"
+	"tonne/model"
+	"tonne/model/market"
+	"tonne/model/portfolio"
+)
+
+// listingPoll polls all pages P of a listing, which are joined to a T.
+type listingPoll[P any, T interface {
+	comparable
+	ProjectIDs() []string
+}] struct {
+	resource
+	// value is zero until something was read. While partial, it holds the pages that have
+	// arrived of the first read.
+	value      T
+	partial    bool
+	generation uint64
+	fetch      func(ctx context.Context, each func(P, model.Page)) (T, error)
+	join       func(...P) T
+	size       func(T) int
+}
+
+func newMarketPoll(l *loop) *listingPoll[*market.Page, *market.Market] {
+	m := &listingPoll[*market.Page, *market.Market]{join: market.New, size: (*market.Market).Projects}
+	m.fetch = func(ctx context.Context, each func(*market.Page, model.Page)) (*market.Market, error) {
+		return l.client.Market(ctx, 0, each)
+	}
+	m.resource = resource{l: l, name: "market", every: l.options.MarketEvery, prepare: m.read, publish: func() {
+		l.tell(MarketEvent{Status: m.shown(), Generation: m.generation, Market: m.value, Partial: m.partial})
+	}}
+	m.plan.in(0, l.wall())
+	return m
+}
+
+// newPortfolioPoll polls all wallets, with their trades if the session keeps the portfolio.
+func newPortfolioPoll(l *loop) *listingPoll[*portfolio.Inventory, *portfolio.Positions] {
+	p := &listingPoll[*portfolio.Inventory, *portfolio.Positions]{size: (*portfolio.Positions).Len}
+	p.join = func(parts ...*portfolio.Inventory) *portfolio.Positions {
+		inv := portfolio.JoinInventory(parts...)
+		return portfolio.NewPositions(inv, inv)
+	}
+	query := api.LastPaidQuery
+	if l.options.Portfolio {
+		query = api.InventoryQuery{}
+	}
+	p.fetch = func(ctx context.Context, each func(*portfolio.Inventory, model.Page)) (*portfolio.Positions, error) {
+		inv, err := l.client.Inventory(ctx, query, each)
+		if inv == nil {
+			return nil, err
+		}
+		return portfolio.NewPositions(inv, inv), err
+	}
+	p.resource = resource{l: l, name: "portfolio", every: l.options.InventoryEvery, prepare: p.read, publish: func() {
+		e := PortfolioEvent{Status: p.shown(), Partial: p.partial}
+		if p.value != nil && !p.partial {
+			e.LastPaid, e.Balances = p.value.LastPaid(), p.value.Balances()
+		}
+		if l.options.Portfolio {
+			e.Positions = p.value
+		}
+		l.tell(e)
+	}}
+	p.plan.in(0, l.wall())
+	return p
+}
+
+// whole reports whether a complete listing was read.
+func (p *listingPoll[P, T]) whole() bool { return p.value != *new(T) && !p.partial }
+
+func (p *listingPoll[P, T]) read(flight uint64) work {
+	each := p.pages(flight)
+	return func(ctx context.Context) (func(), error) {
+		value, err := p.fetch(ctx, each)
+		return func() {
+			if err == nil || !p.whole() {
+				p.take(value, err != nil)
+			}
+		}, err
+	}
+}
+
+// take shows a listing. A complete one that is the same again is no new generation: only its
+// age is new.
+func (p *listingPoll[P, T]) take(value T, partial bool) {
+	if !partial && (value != p.value || p.partial) {
+		p.generation++
+	}
+	p.value, p.partial = value, partial
+	p.l.polls.projects.want(value.ProjectIDs())
+}
+
+// pages returns what takes the pages of one read, in its goroutine. It shows a partial
+// listing if nothing is shown yet and there are enough new pages to be worth one: each has
+// half as many pages again as the one before, so that a long read costs little more.
+func (p *listingPoll[P, T]) pages(flight uint64) func(P, model.Page) {
+	var parts []P
+	var toldAt time.Time
+	done, told, first := 0, 0, !p.whole()
+	return func(part P, page model.Page) {
+		if page.Current == 1 {
+			parts, done, told = nil, 0, 0
+		}
+		done++
+		if first {
+			parts = append(parts, part)
+		}
+		if page.TotalPages <= 1 || done > 1 && time.Since(toldAt) < progressGap {
+			return
+		}
+		toldAt = time.Now()
+		var partial T
+		if first && len(parts) >= told+told/2 {
+			told = len(parts)
+			partial = p.join(parts...)
+		}
+		done, total := done, page.TotalPages
+		p.l.whileRunning(func(*loop) { p.arrived(flight, partial, done, total) })
+	}
+}
+
+func (p *listingPoll[P, T]) arrived(flight uint64, partial T, done, total int) {
+	var none T
+	if flight != p.flight {
+		return
+	}
+	p.status.Done, p.status.Total = done, total
+	if partial != none && !p.status.Earlier && (p.value == none || p.size(partial) >= p.size(p.value)) {
+		p.take(partial, true)
+	}
+	p.publish()
+}
