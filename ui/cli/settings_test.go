@@ -170,6 +170,15 @@ func TestConfigShowTellsWhereEachValueCameFromWithTheKeyMasked(t *testing.T) {
 	}
 }
 
+func TestConfigShowWarnsOfKeysThatNameNoBinding(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.configure("[keys]\n\"market.quote\" = \"b\"\n\"market.qoute\" = \"B\"\n")
+	if r := w.run("config", "show"); r.status != 0 || r.stderr != "tonne: there is no key binding named \"market.qoute\".\n" {
+		t.Errorf("status %d: %s", r.status, r.stderr)
+	}
+}
+
 func TestConfigInitWritesAFileThatIsValidAndNeverOverwrites(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))

@@ -5,10 +5,7 @@
 package command
 
 import (
-	"errors"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -78,25 +75,9 @@ type settingFlag struct {
 func (f *settingFlag) String() string { return f.flags[f.of.Name] }
 
 // Set reads a value.
-func (f *settingFlag) Set(text string) error {
-	switch f.of.Type {
-	case config.Theme:
-		if _, err := config.ParseTheme(text); err != nil {
-			return err
-		}
-	case config.Period:
-		if _, err := config.ParseDuration(text); err != nil {
-			return errors.New("it must be a duration of more than nothing, such as 10s")
-		}
-	case config.Boolean:
-		yes, err := strconv.ParseBool(text)
-		if err != nil {
-			return err
-		}
-		text = strconv.FormatBool(yes != strings.HasPrefix(f.of.Flag, "no-"))
-	}
-	f.flags[f.of.Name] = text
-	return nil
+func (f *settingFlag) Set(text string) (err error) {
+	f.flags[f.of.Name], err = f.of.Parse(text)
+	return err
 }
 
 // Type names the kind of value in help texts.

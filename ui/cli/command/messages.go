@@ -21,9 +21,6 @@ type Messages struct {
 	mu sync.Mutex
 	// objects says that each message is an object on a line, for a program.
 	objects bool
-	// open says that the last line has no end yet: it tells of a wait, and a
-	// failure goes on where it stops.
-	open bool
 	// progress says that the last line tells how far a command is.
 	progress bool
 	// waited is the longest wait that was told of.
@@ -121,37 +118,20 @@ func (m *Messages) waits(wait time.Duration) {
 	}
 	m.waited = wait
 	seconds := int((wait + time.Second - 1) / time.Second)
-	text := fmt.Sprintf("waiting %d s, as the service asks", seconds)
-	switch {
-	case m.objects:
-		_ = output.Object(m.err, Notice{WaitCode, Sentence(text), seconds})
-		return
-	case m.open:
-		text = "; " + text
-	default:
-		m.endLine()
-		text = "tonne: " + text
-	}
-	m.write(text)
-	m.open = true
+	m.writeNote(Notice{WaitCode, fmt.Sprintf("waiting %d s, as the service asks", seconds), seconds})
 }
 
 func (m *Messages) tellFailure(f *Failure) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	object := NewFailureJSON(f)
+	object.Message, object.Next = m.clean(object.Message), m.clean(object.Next)
 	if m.objects {
-		object := NewFailureJSON(f)
-		object.Message, object.Next = m.clean(object.Message), m.clean(object.Next)
 		_ = output.Object(m.err, object)
 		return
 	}
-	before := "; "
-	if !m.open {
-		m.endLine()
-		before = "tonne: "
-	}
-	m.write(before + m.clean(Sentence(f.What)) + "\n" + m.clean(Sentence(Capital(f.Next()))) + "\n")
-	m.open = false
+	m.endLine()
+	m.write("tonne: " + object.Message + "\n" + object.Next + "\n")
 }
 
 // Confirm says that something was done.
@@ -162,7 +142,7 @@ func (m *Messages) Confirm(format string, args ...any) {
 	m.write(m.clean(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// End ends the line that is open.
+// End removes the line that tells how far a command is.
 func (m *Messages) End() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -170,13 +150,10 @@ func (m *Messages) End() {
 }
 
 func (m *Messages) endLine() {
-	switch {
-	case m.open:
-		m.write(".\n")
-	case m.progress:
+	if m.progress {
 		fmt.Fprint(m.err, "\r\x1b[K")
 	}
-	m.open, m.progress = false, false
+	m.progress = false
 }
 
 func (m *Messages) write(text string) { fmt.Fprint(m.err, m.fit(text)) }
@@ -198,8 +175,7 @@ func (d dataWriter) Write(text []byte) (int, error) {
 	return d.out.Write(text)
 }
 
-// Data returns standard output for data. The line on standard error ends before the
-// data, so that a terminal shows them apart.
+// Data returns standard output for data. What tells how far a command is goes before it.
 func (m *Messages) Data() io.Writer { return dataWriter{m} }
 
 // SayBeforeData has a text said before data is printed. The empty text takes it back.
@@ -222,7 +198,7 @@ func (p *Progress) Tell(format string, args ...any) {
 	m := p.messages
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !p.shown || m.objects || m.open {
+	if !p.shown || m.objects {
 		return
 	}
 	m.progress = true
@@ -231,15 +207,11 @@ func (p *Progress) Tell(format string, args ...any) {
 
 // Clear removes what Tell showed.
 func (p *Progress) Clear() {
-	p.messages.mu.Lock()
-	defer p.messages.mu.Unlock()
-	if p.messages.progress {
-		p.messages.endLine()
-	}
+	p.messages.End()
 }
 
-// BeforeData prepares for data on standard output: it says what comes before, and
-// ends the line that is open.
+// BeforeData says what comes before data on standard output, and removes the line that
+// tells how far a command is.
 func (m *Messages) BeforeData() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -126,7 +126,7 @@ func (f *File) read(key toml.Key, value any) (err error) {
 	if i < 0 {
 		return unknownSetting(key)
 	}
-	values[name], err = Settings[i].parse(value)
+	values[name], err = Settings[i].inFile(value)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Setting is a row of the table of settings. Flags, the configuration file, its
@@ -31,7 +32,7 @@ type Type string
 const (
 	textType    Type = "text in quotes"
 	nameType    Type = "the name of a profile in quotes"
-	Theme       Type = `text in quotes, such as "auto"`
+	themeType   Type = `text in quotes, such as "auto"`
 	dirType     Type = "a directory in quotes"
 	addressType Type = `an address in quotes, such as "https://market.example"`
 	Boolean     Type = "true or false"
@@ -52,7 +53,7 @@ const (
 var Settings = []Setting{
 	{Name: "config", Type: textType, Flag: "config", Env: "TONNE_CONFIG", Help: "read the configuration from `FILE`"},
 	{Name: "profile", Type: nameType, In: top, Flag: "profile", Env: "TONNE_PROFILE", Example: `"acme"`, Help: "profile of the configuration file, by `NAME`"},
-	{Name: "theme", Type: Theme, In: top, Flag: "theme", Default: "auto", Example: `"auto"`, Help: "colours of the dashboard, `" + strings.Join(Themes, "|") + "`"},
+	{Name: "theme", Type: themeType, In: top, Flag: "theme", Default: "auto", Example: `"auto"`, Help: "colours of the dashboard, `" + strings.Join(Themes, "|") + "`"},
 	{Name: "mouse", Type: Boolean, In: top, Flag: "no-mouse", Default: "true", Example: "true", Help: "mouse support of the dashboard"},
 	{Name: "motion", Type: Boolean, In: top, Flag: "no-motion", Default: "true", Example: "true", Help: "animation and change highlighting of the dashboard"},
 	{Name: "timeout", Type: Period, In: top, Flag: "timeout", Default: "10s", Example: `"10s"`, Help: "longest time for one try of a request"},
@@ -87,7 +88,25 @@ func (s Setting) Usage() string {
 // Text is the help without the marks of a flag's value.
 func (s Setting) Text() string { return strings.ReplaceAll(s.Help, "`", "") }
 
-func (s Setting) parse(value any) (string, error) {
+// Parse reads a value of a flag, or a text in the file. Addresses are read elsewhere.
+func (s Setting) Parse(text string) (string, error) {
+	switch s.Type {
+	case Boolean:
+		yes, err := strconv.ParseBool(text)
+		return strconv.FormatBool(yes != strings.HasPrefix(s.Flag, "no-")), err
+	case themeType:
+		if !slices.Contains(Themes, text) {
+			return "", fmt.Errorf("unknown theme %s%s", shown(text), permitted(Themes))
+		}
+	case Period:
+		if d, err := time.ParseDuration(text); err != nil || d <= 0 {
+			return "", fmt.Errorf("%s must be a duration above 0, such as 10s", s.Name)
+		}
+	}
+	return text, nil
+}
+
+func (s Setting) inFile(value any) (string, error) {
 	text, isText := value.(string)
 	yes, isBool := value.(bool)
 	switch {
@@ -95,14 +114,9 @@ func (s Setting) parse(value any) (string, error) {
 		return strconv.FormatBool(yes), nil
 	case s.Type == Boolean || !isText:
 		return "", fmt.Errorf("%s is to be %s", s.Name, s.Type)
-	case s.Type == Theme:
-		return ParseTheme(text)
-	case s.Type == Period:
-		d, err := ParseDuration(text)
-		return d.String(), err
 	case s.Type == addressType:
 		base, err := ParseBaseURL(text)
 		return string(base), err
 	}
-	return text, nil
+	return s.Parse(text)
 }

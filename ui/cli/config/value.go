@@ -7,31 +7,12 @@ import (
 	"net"
 	"net/url"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Themes are the permitted themes.
 var Themes = []string{"auto", "dark", "light", "mono"}
-
-// ParseTheme reads the name of a theme.
-func ParseTheme(s string) (string, error) {
-	if !slices.Contains(Themes, s) {
-		return "", fmt.Errorf("unknown theme %s%s", shown(s), permitted(Themes))
-	}
-	return s, nil
-}
-
-// ParseDuration reads a positive duration such as 10s.
-func ParseDuration(s string) (time.Duration, error) {
-	d, err := time.ParseDuration(s)
-	if err != nil || d <= 0 {
-		return 0, fmt.Errorf("%s is not a duration such as 10s or 1m", shown(s))
-	}
-	return d, nil
-}
 
 // BaseURL is the address of a marketplace, without a slash at the end.
 type BaseURL string

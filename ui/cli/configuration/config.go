@@ -16,10 +16,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"tonne/api/wire"
+	"tonne/ui"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/terminal"
+	"tonne/ui/keymap"
 )
 
 // Command returns `tonne config`.
@@ -80,6 +82,9 @@ func printSettings(_ context.Context, a *command.App) error {
 			continue
 		}
 		show(of.Name, value, from)
+	}
+	for _, problem := range keymap.Remap(s.File.Keys).Unknown(ui.Keys()...) {
+		a.Warn("%v", problem)
 	}
 	_, err = io.WriteString(a.Stdout, text.String())
 	return err

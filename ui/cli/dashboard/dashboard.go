@@ -25,7 +25,6 @@ import (
 	"tonne/ui/cli/listing"
 	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
-	"tonne/ui/keymap"
 )
 
 // Dashboard opens the dashboard, or prints a tab of it as lines.
@@ -101,13 +100,10 @@ func (d *Dashboard) Options(file *config.File) ui.Options {
 	}
 	o := ui.Options{
 		Theme: set("theme"), NoMouse: set("mouse") == "false", NoMotion: set("motion") == "false",
-		Browse: browse, Getenv: d.App.Getenv, Now: d.App.Now, Remap: make(keymap.Remap),
+		Browse: browse, Getenv: d.App.Getenv, Now: d.App.Now, Remap: file.Keys,
 		WithFlags: d.App.Advice,
 	}
 	o.CertificateDir, o.Safe = set("certificates"), safeHost
-	for name, strokes := range file.Keys {
-		o.Remap[name] = strokes
-	}
 	return o
 }
 

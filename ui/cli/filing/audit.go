@@ -152,12 +152,13 @@ func (r *EvidenceRun) Failed() []audit.Answer {
 // LookUp looks requests up, and enters those that were found in the ledger.
 func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit func(audit.Answer) error) (err error) {
 	auditor := Auditor(r.Connection)
+	var projects []string
 	r.Answers, err = auditor.LookUp(ctx, audit.LookUp{
 		Wait: wait, KeepBodies: r.Pack.Path != "", Certificates: cmp.Or(r.Certificates, r.Pack.dir),
 		Emit: func(ctx context.Context, a audit.Answer) error {
 			if a.Err == nil {
 				r.App.TellFaults(a.Retirement.Faults)
-				r.ProjectDetails.Want(ctx, a.Retirement.ProjectID)
+				projects = append(projects, a.Retirement.ProjectID)
 			}
 			if emit == nil {
 				return nil
@@ -170,7 +171,7 @@ func (r *EvidenceRun) LookUp(ctx context.Context, ids []string, wait bool, emit 
 			r.App.Warn(format, args...)
 		},
 	}, ids)
-	r.ProjectDetails.Need(ctx, nil)
+	r.ProjectDetails.Need(ctx, projects)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"tonne/api"
 	"tonne/api/session"
-	"tonne/api/worker"
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/model/store"
@@ -36,18 +35,11 @@ type ProjectDetails struct {
 	// Stale are the projects that are asked for again although they are known.
 	Stale map[string]bool
 	told  bool
-	// wanted are projects that want fetches with the next batch, and take waits
-	// for the batch before.
-	wanted []string
-	take   func()
 }
-
-// wantedAtOnce is how many projects a batch has.
-const wantedAtOnce = 50
 
 // NewDetails finds details in a store of the caller's, which Connection.Close closes.
 func NewDetails(ctx context.Context, a *command.App, client *api.Client, local *store.Store) *ProjectDetails {
-	d := &ProjectDetails{App: a, client: client, Store: local, Origin: client.BaseURL(), take: func() {}}
+	d := &ProjectDetails{App: a, client: client, Store: local, Origin: client.BaseURL()}
 	var err error
 	if d.Known, d.Stale, err = session.KnownProjects(ctx, local.Of(d.Origin).Cache, a.Now()); err != nil {
 		a.Log().Warn("the store was not read", "error", err)
@@ -55,23 +47,8 @@ func NewDetails(ctx context.Context, a *command.App, client *api.Client, local *
 	return d
 }
 
-// Want fetches the details of a project with the next batch.
-func (d *ProjectDetails) Want(ctx context.Context, id string) {
-	if d.wanted = append(d.wanted, id); len(d.wanted) < wantedAtOnce {
-		return
-	}
-	d.take()
-	d.take, d.wanted = d.fetch(ctx, d.wanted), nil
-}
-
-// Need fetches the details of projects that are not known, and waits for them.
+// Need fetches the details of projects that are not known.
 func (d *ProjectDetails) Need(ctx context.Context, ids []string) {
-	d.take()
-	d.fetch(ctx, append(d.wanted, ids...))()
-	d.take, d.wanted = func() {}, nil
-}
-
-func (d *ProjectDetails) fetch(ctx context.Context, ids []string) (take func()) {
 	var missing []string
 	unknown := false
 	for _, id := range Once(ids) {
@@ -81,26 +58,19 @@ func (d *ProjectDetails) fetch(ctx context.Context, ids []string) (take func()) 
 		}
 	}
 	if len(missing) == 0 || d.told {
-		return func() {}
+		return
 	}
-	var found []model.Project
-	wait := worker.Start(func() (err error) {
-		found, err = d.client.Projects(ctx, missing...)
-		return err
-	})
-	return func() {
-		err := wait()
-		d.learn(found)
-		if len(found) > 0 {
-			if err := d.Store.Of(d.Origin).Cache.PutProjects(ctx, found, d.App.Now()); err != nil {
-				d.App.Log().Warn("the store was not written", "error", err)
-			}
+	found, err := d.client.Projects(ctx, missing...)
+	d.learn(found)
+	if len(found) > 0 {
+		if err := d.Store.Of(d.Origin).Cache.PutProjects(ctx, found, d.App.Now()); err != nil {
+			d.App.Log().Warn("the store was not written", "error", err)
 		}
-		if err != nil && ctx.Err() == nil && !d.told {
-			d.told = true
-			if unknown {
-				d.App.Warn("project names are missing: %v", err)
-			}
+	}
+	if err != nil && ctx.Err() == nil {
+		d.told = true
+		if unknown {
+			d.App.Warn("project names are missing: %v", err)
 		}
 	}
 }
