@@ -128,13 +128,6 @@ func (t *Tab) moreKeys(s keySubject) []keymap.Binding {
 			Why: unless(s.walks && s.marked.Proposal.Value != "", "Walk to one that proposes a value."), Do: func() effect.Effect { return t.askConfirm(s.marked.Proposal) },
 		},
 		{
-			Name: "retirement.leftout", Keys: []string{"W"}, Help: "lines of the last import without an id", Why: unless(len(t.panes.left) > 0, "Nothing was left out."),
-			Do: func() effect.Effect {
-				t.panes.seen = true
-				return showLeft(t.panes.left)
-			},
-		},
-		{
 			Name: "retirement.copyserials", Keys: []string{"N"}, Help: "copy all serial numbers",
 			Why: unless(r.Answer != nil && len(r.Answer.SerialNumbers) > 0, "There are no serial numbers: they come once the request is complete."),
 			Do: func() effect.Effect {

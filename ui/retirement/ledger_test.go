@@ -299,7 +299,7 @@ func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
 	for i := range ids {
 		ids[i] = fmt.Sprintf("00m%015d", i)
 	}
-	r.Run(r.tab.add(importer.Found{IDs: ids}))
+	r.Run(r.tab.add(importer.Found(ids)))
 	r.listen()
 	if got := r.tab.Info().Status; got != "looked up 0 of 1,000" {
 		t.Errorf("the status is %q", got)

@@ -16,11 +16,7 @@ type panes struct {
 	ledger   *ledger.Ledger
 	details  *details.Pane
 	importer *importer.Importer
-	// left are the lines of the last import without an id; seen says that the person
-	// has seen them.
-	left    []string
-	seen    bool
-	focused bool
+	focused  bool
 	// split is how the last frame was divided, frame what was drawn, cursor where the
 	// text cursor stands in it.
 	split  split
@@ -143,17 +139,10 @@ func (p *panes) drawLedger(width, height int) string {
 }
 
 func (p *panes) notice(width, height int) []string {
-	var lines []string
-	if p.problem != "" {
-		lines = style.Wrap("⚠ "+p.problem, width-2)
+	if lines := style.Wrap("⚠ "+p.problem, width-2); p.problem != "" && len(lines) <= height/3 {
+		return lines
 	}
-	if left := p.left; len(left) > 0 && !p.seen {
-		lines = append(lines, style.Clip("⚠ "+importer.LeftOut(left)+" W lists it", width-2))
-	}
-	if len(lines) > height/3 {
-		return nil
-	}
-	return lines
+	return nil
 }
 
 func (p *panes) drawInput(block *style.Block) {

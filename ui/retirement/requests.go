@@ -4,15 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/ui/effect"
-	"tonne/ui/retirement/importer"
 	"tonne/ui/retirement/ledger"
-	"tonne/ui/style"
 	"tonne/ui/tab"
 )
 
@@ -92,19 +89,13 @@ func (e *entries) has(entry session.Entry) bool {
 	return there
 }
 
-func (t *Tab) add(found importer.Found) effect.Effect {
-	if len(found.IDs)+len(found.Left) > 0 {
-		t.panes.left, t.panes.seen = found.Left, found.Told
-	}
-	if len(found.IDs) == 0 {
-		return nil
-	}
-	all := make([]session.Entry, len(found.IDs))
-	for i, id := range found.IDs {
+func (t *Tab) add(ids []string) effect.Effect {
+	all := make([]session.Entry, len(ids))
+	for i, id := range ids {
 		all[i].ID = id
 	}
 	fresh := t.entries.missing(all)
-	said := sayAdded(len(fresh), len(all), found)
+	said := sayAdded(len(fresh), len(all))
 	if room := t.entries.room(); t.view.Shared && len(fresh) > room {
 		said = sayFull(room, len(fresh))
 		fresh = fresh[:room]
@@ -137,24 +128,16 @@ func sayFull(entered, wanted int) effect.Effect {
 	return effect.Warn(text + ": the ledger takes " + tab.Number(session.MostRequests) + " requests. x removes one.")
 }
 
-func sayAdded(added, all int, found importer.Found) effect.Effect {
-	left := found.Left
-	if found.Told {
-		left = nil
-	}
-	text := fmt.Sprintf("%s new, %s in the ledger already", tab.Number(int64(added)), tab.Number(int64(all-added)))
+func sayAdded(added, all int) effect.Effect {
 	switch {
-	case all == 1 && added == 1 && len(left) == 0:
+	case all == added && all < 2:
 		return nil
 	case added == all:
-		text = "Looking up " + model.Count(all, "request", "requests")
+		return effect.Say("Looking up " + model.Count(all, "request", "requests") + ".")
 	case all == 1:
-		text = "It is in the ledger already"
+		return effect.Say("It is in the ledger already.")
 	}
-	if len(left) > 0 {
-		return effect.Say(text + "; " + importer.LeftOut(left))
-	}
-	return effect.Say(text + ".")
+	return effect.Say(fmt.Sprintf("%s new, %s in the ledger already.", tab.Number(int64(added)), tab.Number(int64(all-added))))
 }
 
 func (t *Tab) again(r ledger.Row) effect.Effect {
@@ -189,18 +172,6 @@ func (t *Tab) undo() effect.Effect {
 	}
 	t.session.Restore(r.Request)
 	return t.showSelected(r.ID, effect.Say(r.Name()+" is back in the ledger."))
-}
-
-func showLeft(lines []string) effect.Effect {
-	const longest = 500 // cells of a line
-	p := &textPanel{
-		title: "Left out: no id could be read", keys: "y copies them · Esc closes", leave: func() {}, head: func() style.Spans { return nil },
-		copied: effect.Copy{Text: strings.Join(lines, "\n"), What: model.Count(len(lines), "line", "lines")},
-	}
-	for _, line := range lines {
-		p.lines = append(p.lines, "✗ "+importer.Quote(line, longest))
-	}
-	return effect.Show{Panel: p}
 }
 
 type memory struct {

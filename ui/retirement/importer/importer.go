@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -35,29 +36,7 @@ const (
 )
 
 // Found is ids that the person wants to look up.
-type Found struct {
-	IDs []string
-	// Left are the lines in which there is no id, as they stood there.
-	Left []string
-	// Told says that the person has seen them.
-	Told bool
-}
-
-// LeftOut says how many lines held no id, and quotes the first.
-func LeftOut(lines []string) string {
-	text := model.Count(len(lines), "line", "lines") + " left out: no id there. " + Quote(lines[0], longestQuote)
-	if len(lines) > 1 {
-		text += " …"
-	}
-	return text
-}
-
-const longestQuote = 40
-
-// Quote quotes a line in so many cells, which show what is hidden in it.
-func Quote(line string, cells int) string {
-	return `"` + style.Clip(tab.Typed(line), max(cells, 0)) + `"`
-}
+type Found []string
 
 // Importer finds ids, and hands them to the tab's Handle as a Found.
 type Importer struct {
@@ -97,7 +76,7 @@ func (i *Importer) Type(msg tea.Msg) effect.Effect {
 			if len(ids) == 0 && len(words) > 0 {
 				return effect.Warn("That is no id.")
 			}
-			return effect.Answer{Value: Found{IDs: ids}}
+			return effect.Answer{Value: Found(ids)}
 		}
 	}
 	return i.Line.Take(msg)
@@ -116,43 +95,38 @@ func (i *Importer) leaveLine() string {
 	return typed
 }
 
-// Paste looks up the ids in what was pasted. If there are many, or it is not plain
-// which words are ids, it shows them first.
+// Paste looks up the ids in what was pasted. If there are many, or they are in a table
+// or among other lines, it shows them first.
 func (i *Importer) Paste(text string) effect.Effect {
 	if len(text) <= readAtOnce {
-		return i.pasted(readSheet(text))
+		return i.pasted(readList(text))
 	}
 	return effect.Work(func(context.Context) any {
-		s, err := i.read(text)
+		l, err := i.read(text)
 		if err != nil {
 			return effect.Warn("Not read: " + err.Error() + ".")
 		}
-		return effect.Then(func() effect.Effect { return i.pasted(s) })
+		return effect.Then(func() effect.Effect { return i.pasted(l) })
 	})
 }
 
-func (i *Importer) pasted(s sheet) effect.Effect {
-	ids, _, left := s.ids()
-	found := effect.Answer{Value: Found{IDs: ids, Left: left}}
-	switch {
-	case s.columns() > 1 || len(ids) > fewIDs:
-		return i.show("what was pasted", s)
-	case len(ids) == 0 && len(left) > 0:
-		return effect.Batch(found, effect.Warn("There is no id in what was pasted. "+Quote(left[0], longestQuote)))
+func (i *Importer) pasted(l list) effect.Effect {
+	if l.column != "" || len(l.left) > 0 || len(l.ids) > fewIDs {
+		return i.show("what was pasted", l)
 	}
-	return found
+	return effect.Answer{Value: Found(l.ids)}
 }
 
-func (i *Importer) read(text string) (sheet, error) {
+func (i *Importer) read(text string) (list, error) {
 	switch {
 	case i.room != nil && len(text) > largestShared:
-		return sheet{}, errors.New("a shared desk reads 1 MiB of ids at once, and this is more; split the list")
+		return list{}, errors.New("a shared desk reads 1 MiB of ids at once, and this is more; split the list")
 	case len(text) > largestImport || pieces(text) > mostPieces:
-		return sheet{}, errors.New("that is more text than a list of ids can be")
+		return list{}, errors.New("that is more text than a list of ids can be")
 	}
 	i.turn.Lock()
 	defer i.turn.Unlock()
-	return readSheet(text), nil
+	return readList(text), nil
 }
 
 // AskFile asks for a file with ids, reads it and shows what was found.
@@ -175,21 +149,43 @@ func (i *Importer) readFile(path string) effect.Effect {
 	if err == nil && !utf8.Valid(text) {
 		err = errors.New("it is not text in UTF-8; save it as text or CSV")
 	}
-	var s sheet
+	var l list
 	if err == nil {
-		s, err = i.read(string(text))
+		l, err = i.read(string(text))
 	}
 	if err != nil {
 		return effect.Warn("Not imported: " + name + ": " + err.Error() + ".")
 	}
-	return effect.Then(func() effect.Effect { return i.show(name, s) })
+	return effect.Then(func() effect.Effect { return i.show(name, l) })
 }
 
-func (i *Importer) show(from string, s sheet) effect.Effect {
-	p := &panel{Importer: i, from: from, sheet: s}
-	p.count()
-	if len(p.ids) == 0 && s.columns() < 2 {
-		return effect.Warn("There is no id in " + from + ".")
+func (i *Importer) show(from string, l list) effect.Effect {
+	if len(l.ids) == 0 {
+		said := "There is no id in " + from + "."
+		if len(l.left) > 0 {
+			said += " " + quote(l.left[0], longestQuote)
+		}
+		return effect.Warn(said)
+	}
+	p := &panel{Importer: i, list: l, from: from}
+	if l.column != "" {
+		p.from += ", column " + tab.Typed(l.column)
+	}
+	if i.room != nil && len(p.ids) > mostShared {
+		p.beyond = len(p.ids) - mostShared
+		p.ids = slices.Clone(p.ids[:mostShared])
+	}
+	for _, id := range p.ids {
+		if _, there := i.state(id); there {
+			p.known++
+		}
 	}
 	return effect.Show{Panel: p}
+}
+
+const longestQuote = 40
+
+// quote quotes a line in so many cells, which show what is hidden in it.
+func quote(line string, cells int) string {
+	return `"` + style.Clip(tab.Typed(line), max(cells, 0)) + `"`
 }

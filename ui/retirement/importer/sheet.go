@@ -1,8 +1,10 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/csv"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -10,96 +12,120 @@ import (
 	"tonne/model"
 )
 
-// sheet is a list of ids, or a table with ids in one of its columns.
-type sheet struct {
-	titles []string
-	rows   []textLine
-	// column is the one that most likely holds the ids.
-	column int
+// list is the ids that were found in a text, each once.
+type list struct {
+	ids []string
+	// column names the one of a table that has the ids; empty for a list.
+	column string
+	// again counts those that were there before; left are the lines without an id.
+	again int
+	left  []string
 }
 
-type textLine struct {
+// line is a line, or a row of a table, with what may be an id in it.
+type line struct {
 	text  string
-	cells []string
+	words []string
 }
 
 // lineBreaks makes line feeds of the other breaks of lines: a terminal hands
 // over what was pasted with carriage returns.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-func readSheet(text string) sheet {
+// readList finds the ids in a list, a table or a text such as a mail. If it has ids of
+// this marketplace among other words, only they are taken.
+func readList(text string) (l list) {
 	text = lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff"))
-	if delimiter := delimiterOf(text); delimiter != 0 {
-		if s := readTable(text, delimiter); s.findColumn() {
-			return s
+	lines, column := readTable(text)
+	l.column = column
+	most := likely
+	if column == "" {
+		most = certain
+		for text := range strings.Lines(text) {
+			text = strings.TrimSpace(text)
+			lines = append(lines, line{text, model.SplitAllIDs(strings.ReplaceAll(text, "|", " "))})
 		}
 	}
-	return readList(text)
-}
-
-// readList returns a sheet of one column. If the text has ids of this marketplace among
-// other words, as a mail does, only they are taken.
-func readList(text string) (s sheet) {
 	least := 0
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		words := model.SplitAllIDs(strings.ReplaceAll(line, "|", " "))
-		s.rows = append(s.rows, textLine{line, words})
-		if holds(words, certain) {
-			least = certain
+	if slices.ContainsFunc(lines, func(l line) bool { return score(l.words) >= most }) {
+		least = most
+	}
+	seen := make(map[string]bool)
+	for _, row := range lines {
+		found := slices.DeleteFunc(usable(row.words), func(w string) bool { return idScore(w) < least })
+		if len(found) == 0 && len(model.SplitAllIDs(row.text)) > 0 {
+			l.left = append(l.left, row.text)
+		}
+		for _, id := range found {
+			if seen[id] {
+				l.again++
+				continue
+			}
+			seen[id] = true
+			l.ids = append(l.ids, id)
 		}
 	}
-	for i, row := range s.rows {
-		ids := slices.DeleteFunc(row.cells, func(w string) bool { return idScore(w) < least })
-		s.rows[i].cells = []string{strings.Join(ids, " ")}
-	}
-	return s
+	return l
 }
 
-func readTable(text string, delimiter rune) (s sheet) {
+// readTable returns the rows of a table with what its column of ids has, and nothing for a list.
+func readTable(text string) (rows []line, name string) {
+	delimiter := delimiterOf(text)
+	if delimiter == 0 {
+		return nil, ""
+	}
 	reader := csv.NewReader(strings.NewReader(text))
 	reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord, reader.TrimLeadingSpace = delimiter, true, -1, true
+	var table [][]string
+	columns := 0
 	for from := int64(0); ; from = reader.InputOffset() {
 		row, err := reader.Read()
 		if err != nil {
 			break
 		}
-		s.rows = append(s.rows, textLine{strings.TrimSpace(text[from:reader.InputOffset()]), row})
+		table, rows = append(table, row), append(rows, line{text: strings.TrimSpace(text[from:reader.InputOffset()])})
+		columns = max(columns, len(row))
 	}
-	if len(s.rows) > 1 && !strings.ContainsFunc(strings.Join(s.rows[0].cells, ""), unicode.IsDigit) {
-		s.titles, s.rows = s.rows[0].cells, s.rows[1:]
+	var titles []string
+	if len(table) > 1 && !strings.ContainsFunc(strings.Join(table[0], ""), unicode.IsDigit) {
+		titles, table, rows = table[0], table[1:], rows[1:]
 	}
-	return s
+	column := columnOfIDs(titles, table, columns)
+	if column < 0 {
+		return nil, ""
+	}
+	for i, row := range table {
+		if column < len(row) {
+			rows[i].words = model.SplitAllIDs(row[column])
+		}
+	}
+	if column < len(titles) {
+		name = strings.TrimSpace(titles[column])
+	}
+	return rows, cmp.Or(name, "number "+strconv.Itoa(column+1))
 }
 
-// findColumn selects the column with ids of this marketplace, or else with what may be
-// ids. It reports false for a list with several ids on a line, not a table.
-func (s *sheet) findColumn() bool {
-	columns := s.columns()
-	for _, least := range [...]int{certain, likely} {
-		counts, holding := make([]int, columns), 0
-		for _, row := range s.rows {
-			for c, text := range row.cells {
-				if !holds(model.SplitAllIDs(text), least) {
-					continue
-				}
-				if counts[c]++; counts[c] == 1 {
-					holding++
-				}
+// columnOfIDs returns the column with ids of this marketplace, or else with what may be
+// ids. It is -1 for a list with several ids on a line.
+func columnOfIDs(titles []string, table [][]string, columns int) int {
+	best, sum, several := make([]int, columns), make([]int, columns), 0
+	for _, row := range table {
+		for c, text := range row {
+			score := score(model.SplitAllIDs(text))
+			if sum[c] += score; score == certain && best[c] < certain {
+				several++
 			}
-		}
-		switch named := model.IDColumn(s.titles); {
-		case holding > 1 && (least == certain || s.titles == nil && holding == columns):
-			return false
-		case named >= 0 && counts[named] > 0:
-			s.column = named
-			return columns > 1
-		case holding > 0:
-			s.column = slices.Index(counts, slices.Max(counts))
-			return columns > 1
+			best[c] = max(best[c], score)
 		}
 	}
-	return columns > 1
+	named := model.IDColumn(titles)
+	switch {
+	case columns < 2 || several > 1 || titles == nil && !slices.Contains(best, 0):
+		return -1
+	case named >= 0 && best[named] == slices.Max(best):
+		return named
+	}
+	return slices.Index(sum, slices.Max(sum))
 }
 
 func delimiterOf(text string) rune {
@@ -123,21 +149,6 @@ func delimiterOf(text string) rune {
 	return best
 }
 
-func (s sheet) columns() int {
-	n := len(s.titles)
-	for _, row := range s.rows {
-		n = max(n, len(row.cells))
-	}
-	return n
-}
-
-func cell(row []string, column int) string {
-	if column < len(row) {
-		return row[column]
-	}
-	return ""
-}
-
 func pieces(text string) int {
 	n := 1
 	for i := range len(text) {
@@ -146,29 +157,6 @@ func pieces(text string) int {
 		}
 	}
 	return n
-}
-
-func (s sheet) ids() (ids []string, again int, left []string) {
-	seen := make(map[string]bool)
-	least := 0
-	if s.columns() > 1 && slices.ContainsFunc(s.rows, func(row textLine) bool { return holds(model.SplitAllIDs(cell(row.cells, s.column)), likely) }) {
-		least = likely
-	}
-	for _, row := range s.rows {
-		found := slices.DeleteFunc(usable(model.SplitIDs(cell(row.cells, s.column))), func(w string) bool { return idScore(w) < least })
-		if len(found) == 0 && len(model.SplitAllIDs(row.text)) > 0 {
-			left = append(left, row.text)
-		}
-		for _, id := range found {
-			if seen[id] {
-				again++
-				continue
-			}
-			seen[id] = true
-			ids = append(ids, id)
-		}
-	}
-	return ids, again, left
 }
 
 // longestID is the longest text that is taken for an id, in bytes.
@@ -189,29 +177,22 @@ const (
 )
 
 func idScore(s string) int {
-	digits, lower, upper := 0, 0, 0
-	for i := range len(s) {
-		switch c := s[i]; {
-		case '0' <= c && c <= '9':
-			digits++
-		case 'a' <= c && c <= 'z':
-			lower++
-		case 'A' <= c && c <= 'Z':
-			upper++
-		case c == '-' || c == '_':
-		default:
-			return 0
-		}
-	}
+	const digits, lower, upper = "0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	switch {
-	case len(s) == 18 && digits+lower == 18 && strings.HasPrefix(s, "00m"):
+	case strings.Trim(s, digits+lower+upper+"-_") != "":
+		return 0
+	case len(s) == 18 && strings.HasPrefix(s, "00m") && strings.Trim(s, digits+lower) == "":
 		return certain
-	case digits > 0 && lower+upper > 0 && len(s) >= 6 && len(s) <= 64:
+	case len(s) >= 6 && len(s) <= 64 && strings.ContainsAny(s, digits) && strings.ContainsAny(s, lower+upper):
 		return likely
 	}
 	return 0
 }
 
-func holds(words []string, least int) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return idScore(w) >= least })
+// score is that of the word that looks most like an id.
+func score(words []string) (best int) {
+	for _, w := range words {
+		best = max(best, idScore(w))
+	}
+	return best
 }

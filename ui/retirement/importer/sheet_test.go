@@ -52,8 +52,8 @@ func TestIDsAreFoundInWhatPeopleHave(t *testing.T) {
 		"two ids in a cell":          {"request;customer\n" + idA + ", " + idB + ";A\nsee " + idC + ";B\n", []string{idA, idB, idC}, 0, 0},
 		"a table with an empty cell": {"request,customer\n" + idA + ",A\n,B\n,\n" + idB + "\n" + idC + ",C\n" + idA + ",D\n", []string{idA, idB, idC}, 1, 1},
 	} {
-		s := readSheet(c.text)
-		got, again, refused := s.ids()
+		l := readList(c.text)
+		got, again, refused := l.ids, l.again, l.left
 		slices.Sort(got)
 		slices.Sort(c.want)
 		if !slices.Equal(got, c.want) || again != c.again || len(refused) != c.refused {
@@ -62,22 +62,18 @@ func TestIDsAreFoundInWhatPeopleHave(t *testing.T) {
 	}
 }
 
-func FuzzReadSheet(f *testing.F) {
+func FuzzReadList(f *testing.F) {
 	f.Add("a,b\n" + idA + ",1\n")
 	f.Add(idA + "\n\"" + idB)
 	f.Add("\ufeff\t\x00|\xff")
 	f.Fuzz(func(t *testing.T, text string) {
-		s := readSheet(text)
-		for column := range s.columns() {
-			s.column = column
-			ids, _, _ := s.ids()
-			for i, id := range ids {
-				if plain := usable(model.SplitIDs(id)); len(plain) != 1 || plain[0] != id {
-					t.Errorf("%q is taken for an id", id)
-				}
-				if i < 10 && slices.Contains(ids[:i], id) {
-					t.Errorf("%q is taken twice", id)
-				}
+		ids := readList(text).ids
+		for i, id := range ids {
+			if plain := usable(model.SplitIDs(id)); len(plain) != 1 || plain[0] != id {
+				t.Errorf("%q is taken for an id", id)
+			}
+			if i < 10 && slices.Contains(ids[:i], id) {
+				t.Errorf("%q is taken twice", id)
 			}
 		}
 	})
