@@ -40,14 +40,6 @@ func (s *Session) See(seen retirement.Observation) {
 	})
 }
 
-// Tell keeps what a buyer knows of credits.
-func (s *Session) Tell(facts ...attribute.Fact) {
-	s.post(func(l *loop) {
-		l.keep(LedgerWrites, func(ctx context.Context) error { return l.memory.Annotations.PutFacts(ctx, facts) })
-		l.annotations.due = true
-	})
-}
-
 type annotations struct {
 	l     *loop
 	facts []attribute.Fact

@@ -97,7 +97,7 @@ func TestAttributesAreToldOrNotSupplied(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
 	r.found(request(retirement.Complete))
-	r.Sees("methodology       not supplied", "removal           reduction: proposed, not confirmed; A confirms", "CCP label         not supplied")
+	r.Sees("methodology       not supplied", "removal           not supplied", "CCP label         not supplied")
 	fact := func(scope attribute.Scope, id string, a attribute.Attribute, value string) attribute.Fact {
 		return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.example/" + string(a), Checked: r.Now}
 	}
@@ -106,30 +106,6 @@ func TestAttributesAreToldOrNotSupplied(t *testing.T) {
 		fact(attribute.OfSerial, "19334-940082955-940083954-VCS-VCU-576-VER-ET-14-1340-01012019-31122019-1", attribute.CCP, "yes"),
 	})})
 	r.Sees("methodology       VM0007 · https://icvcm.example/methodology", "CCP label         part of them: yes, not supplied")
-}
-
-func TestAProposalIsConfirmedByAPageThatSaysSo(t *testing.T) {
-	t.Parallel()
-	r := newRobot(t, Options{})
-	r.paste(sampleID)
-	r.found(request(retirement.Complete))
-	r.Press("A")
-	r.hears("Walk to one that proposes a value.")
-	r.Press("enter", "G", "A")
-	r.hears("Walk to one that proposes a value.")
-	r.Press("k", "k", "k", "k", "A")
-	if r.Prompt == nil || r.Prompt.Title != "Confirm removal: reduction" {
-		t.Fatalf("asked for %+v", r.Prompt)
-	}
-	if problem := r.Reply("somewhere"); !strings.Contains(problem, "https address") {
-		t.Errorf("no page is taken for one: %q", problem)
-	}
-	r.Reply("https://registry.example/003bale")
-	if r.asked("told project 003bale removal reduction https://registry.example/003bale") != 1 {
-		t.Errorf("the session was asked to %q", r.feed.Asked)
-	}
-	r.Sees("removal           reduction · https://registry.example/003bale")
-	r.SeesNot("proposed, not confirmed")
 }
 
 func TestTheCostIsExactOnlyWhereTheJournalMadeIt(t *testing.T) {

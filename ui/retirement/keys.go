@@ -3,12 +3,10 @@ package retirement
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"tonne/api/audit"
 	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/attribute"
 	"tonne/ui/effect"
 	"tonne/ui/keymap"
 	"tonne/ui/retirement/details"
@@ -124,10 +122,6 @@ func (t *Tab) moreKeys(s keySubject) []keymap.Binding {
 		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public page of the registry in a browser", Why: unless(page != "", "No public page of its registry is known."), Do: func() effect.Effect { return effect.Open{URL: page} }},
 		{Name: "retirement.seen", Keys: []string{"V"}, Help: "record that you saw it on the registry", Why: seen, Do: func() effect.Effect { return t.askSeen(r) }},
 		{
-			Name: "retirement.confirm", Keys: []string{"A"}, Help: "confirm what an attribute proposes",
-			Why: unless(s.walks && s.marked.Proposal.Value != "", "Walk to one that proposes a value."), Do: func() effect.Effect { return t.askConfirm(s.marked.Proposal) },
-		},
-		{
 			Name: "retirement.copyserials", Keys: []string{"N"}, Help: "copy all serial numbers",
 			Why: unless(r.Answer != nil && len(r.Answer.SerialNumbers) > 0, "There are no serial numbers: they come once the request is complete."),
 			Do: func() effect.Effect {
@@ -168,22 +162,5 @@ func (t *Tab) detailKeys() []keymap.Binding {
 	return []keymap.Binding{
 		{Name: "retirement.nextsection", Keys: []string{"}"}, Help: "to the next section", Short: "section", Do: effect.Do(func() { t.panes.jump(1) })},
 		{Name: "retirement.lastsection", Keys: []string{"{"}, Help: "to the section before", Do: effect.Do(func() { t.panes.jump(-1) })},
-	}
-}
-
-func (t *Tab) askConfirm(fact attribute.Fact) effect.Effect {
-	return effect.Prompt{
-		Title: "Confirm " + string(fact.Attribute) + ": " + fact.Value, Hint: "the address of a page that says so", Value: t.panes.details.Page(),
-		Parse: func(typed string) (any, string) {
-			now := t.view.Now()
-			fact.Source, fact.Checked = strings.TrimSpace(typed), now.UTC().Truncate(24*time.Hour)
-			if err := fact.Check(now); err != nil {
-				return nil, tab.Sentence(err)
-			}
-			return effect.Then(func() effect.Effect {
-				t.session.Tell(fact)
-				return effect.Say("Kept: " + string(fact.Attribute) + " is " + fact.Value + ", for the whole project.")
-			}), ""
-		},
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
-	"tonne/model/attribute"
 	"tonne/model/retirement"
 	"tonne/model/statement"
 	"tonne/ui/effect"
@@ -40,7 +39,6 @@ type Session interface {
 	SeeAlerts(id int64, requestsAlone bool)
 	Look(id string)
 	See(seen retirement.Observation)
-	Tell(facts ...attribute.Fact)
 }
 
 // Options say what the tab begins with.

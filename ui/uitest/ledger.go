@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"tonne/api/session"
-	"tonne/model/attribute"
 	"tonne/model/retirement"
 )
 
@@ -175,14 +174,5 @@ func (f *Feed) Look(id string) {
 func (f *Feed) See(seen retirement.Observation) {
 	f.note("seen %s by %s at %s", seen.Subject, seen.Who, seen.URL)
 	f.Told.Observations = append(f.Told.Observations, seen)
-	f.Ledger.Tell(f.Told)
-}
-
-// Tell notes the facts, and tells them.
-func (f *Feed) Tell(facts ...attribute.Fact) {
-	for _, fact := range facts {
-		f.note("told %s %s %s %s %s", fact.Scope, fact.ID, fact.Attribute, fact.Value, fact.Source)
-	}
-	f.Told.Facts = attribute.NewFacts(facts)
 	f.Ledger.Tell(f.Told)
 }

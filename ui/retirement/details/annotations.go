@@ -69,12 +69,9 @@ type attributed struct {
 	// told is what the buyer says, empty for nothing; source is where they read
 	// it, if that is one page.
 	told, source string
-	// proposed is what the type of the project makes likely, where nothing is
-	// told.
-	proposed string
 }
 
-func attributesOf(r *retirement.Request, p model.Project, serials []retirement.Serial, facts *attribute.Facts) []attributed {
+func attributesOf(r *retirement.Request, serials []retirement.Serial, facts *attribute.Facts) []attributed {
 	var all []attributed
 	key := model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}
 	for _, name := range attribute.Attributes() {
@@ -86,9 +83,7 @@ func attributesOf(r *retirement.Request, p model.Project, serials []retirement.S
 		if len(serials) == 0 {
 			parts = facts.Serial(name, key, retirement.Serial{})
 		}
-		if a.told, a.source = toldOf(parts); a.told == "" {
-			a.proposed = attribute.Proposed(p, name)
-		}
+		a.told, a.source = toldOf(parts)
 		all = append(all, a)
 	}
 	return all
@@ -118,15 +113,10 @@ func (p *Pane) addAttributes(reading *reading) {
 		case a.told != "" && a.source != "":
 			shown.Text += " · " + a.source
 		case a.told != "":
-		case a.proposed != "":
-			shown = style.Span{Role: style.Muted, Text: a.proposed + ": proposed, not confirmed; A confirms"}
 		default:
 			shown = style.Span{Role: style.Faint, Text: attribute.NotSupplied}
 		}
-		line := p.value(0, attributeNames[a.name], shown, cmp.Or(a.told, attribute.NotSupplied))
-		if a.proposed != "" {
-			line.Proposal = attribute.Fact{Scope: attribute.OfProject, ID: reading.of.ProjectID, Attribute: a.name, Value: a.proposed}
-		}
+		p.value(0, attributeNames[a.name], shown, cmp.Or(a.told, attribute.NotSupplied))
 	}
 }
 

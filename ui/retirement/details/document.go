@@ -3,7 +3,6 @@ package details
 import (
 	"cmp"
 
-	"tonne/model/attribute"
 	"tonne/ui/style"
 	"tonne/ui/tab"
 )
@@ -27,10 +26,8 @@ type Line struct {
 	// Unfolds names the rest that ↵ shows or hides; empty where there is none.
 	Unfolds string
 	section bool
-	// Serial is the serial number that the line is about, and Proposal what it
-	// proposes; each is empty for none.
-	Serial   string
-	Proposal attribute.Fact
+	// Serial is the serial number that the line is about, empty for none.
+	Serial string
 }
 
 func (d *document) add(draw func(l *style.Line)) { d.lines = append(d.lines, Line{draw: draw}) }

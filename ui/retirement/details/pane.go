@@ -170,7 +170,7 @@ func (p *Pane) read(s *Subject) *reading {
 			}
 		}
 	}
-	now.attributes = attributesOf(r, project, now.serials, facts)
+	now.attributes = attributesOf(r, now.serials, facts)
 	p.reading = now
 	return &p.reading
 }
