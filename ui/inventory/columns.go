@@ -21,10 +21,9 @@ type rows struct {
 	extent    string
 	// listed are the numbers of the wallets that are shown; nil stands for all.
 	listed []int32
-	// known is what was known of names and prices when the rows were made.
-	known tab.View
-	// order is what rows are sorted by. Newer details wait in known, so that no row moves while one reads.
-	order model.Projects
+	// known is what was known of prices when the rows were made.
+	known    tab.View
+	projects tab.Projects
 	// paid is what was last paid for each vintage, over all wallets, filtered or not.
 	paid   portfolio.LastPaidPrices
 	facts  *attribute.Facts
@@ -48,24 +47,13 @@ func (r *rows) Len() int {
 	return r.positions.Len()
 }
 
-func (r *rows) settleOrder(now bool) {
-	for _, id := range r.positions.ProjectIDs() {
-		if _, known := r.known.Projects[id]; !now && !known {
-			return
-		}
-	}
-	r.order = r.known.Projects
-}
-
 type row struct {
 	*portfolio.Position
 	of *rows
 }
 
 func (r row) vintage() model.VintageKey  { return r.Key.VintageKey }
-func (r row) project() model.Project     { return r.of.known.Projects[r.Key.ProjectID] }
-func (r row) sorted() model.Project      { return r.of.order[r.Key.ProjectID] }
-func (r row) name() string               { return r.of.known.Projects.Name(r.Key.ProjectID) }
+func (r row) named() tab.Vintage         { return tab.Vintage{Projects: &r.of.projects, Key: r.vintage()} }
 func (r row) year() int                  { return r.of.known.Year(r.vintage()) }
 func (r row) bestAsk() model.PriceCents  { return r.of.known.BestAsk(r.vintage()) }
 func (r row) value() portfolio.Valuation { return r.Position.Value(r.bestAsk()) }
@@ -83,13 +71,6 @@ func (r row) lastPaid() (portfolio.LastPaid, bool) {
 	return paid, ok
 }
 
-func (r row) sortName() string {
-	if _, known := r.of.order[r.Key.ProjectID]; !known {
-		return ""
-	}
-	return r.of.order.Name(r.Key.ProjectID)
-}
-
 func (r row) trades(q api.InventoryQuery) []portfolio.Trade {
 	list := r.Wallet.Trades
 	if q.TradeType != "" {
@@ -103,26 +84,16 @@ func (r row) trades(q api.InventoryQuery) []portfolio.Trade {
 
 // filtered is what a filter needs. As in commands, what is held is in all wallets of the vintage.
 func (r row) filtered(needs filter.Needs) filter.Row {
-	f := filter.Row{Year: r.year(), BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
-	if needs.Details {
-		p := r.project()
-		f.Name, f.ProjectID, f.VintageID, f.Wallet = p.Name, r.Key.ProjectID, r.Key.VintageID, r.Key.Type
-		f.Type, f.Country, f.Registry, f.RegistryID = p.Type, p.Country, p.RegistryName, p.RegistryID
-	}
+	f := r.named().FilterRow(needs, r.year(), r.of.paid, r.of.facts)
+	f.Wallet = r.Key.Type
 	if m := r.of.known.Market.Market; m != nil {
 		f.BestAsk, f.Available = m.Offer(r.vintage())
 	}
-	if needs.Paid {
-		f.LastPaid = r.of.paid.Of(r.vintage()).Price
-	}
-	if needs.Labels {
-		f.Labels = func() []string { return r.of.facts.Labels(r.vintage()) }
-	}
-	if !needs.Held {
-		return f
-	}
-	for _, w := range r.of.positions.OfVintage(r.vintage()) {
-		f.Held = f.Held.AddUpTo(w.Wallet.Quantity)
+	if needs.Held {
+		f.Held = 0
+		for _, w := range r.of.positions.OfVintage(r.vintage()) {
+			f.Held = f.Held.AddUpTo(w.Wallet.Quantity)
+		}
 	}
 	return f
 }
@@ -132,26 +103,14 @@ const inline = 1024
 
 // spec lists the columns. Those with the highest priority number fall away first: the value and its move stay.
 func spec(v *tab.View) table.Spec[row] {
+	columns := tab.VintageColumns(row.named, row.year)
+	kind, country := &columns[1], &columns[2]
+	kind.Min, kind.Priority, kind.Spare, country.Spare = 9, 8, true, true
 	return table.Spec[row]{
 		Group:    func(r row) string { return r.Key.ProjectID },
 		Filtered: row.filtered,
 		Inline:   inline,
-		Columns: []table.Column[row]{
-			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true, Marked: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name()) }, Text: row.sortName},
-			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 9, Max: 26, Whole: true, Spare: true, Priority: 8, Grouped: true, Marked: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Type) },
-				Text: func(r row) string { return r.sorted().Type }},
-			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Spare: true, Priority: 7, Grouped: true, Marked: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Country) },
-				Text: func(r row) string { return r.sorted().Country }},
-			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right, Marked: true,
-				Cell:   func(c *style.Cell, r row) { c.Put(style.Text, tab.Year(r.year())) },
-				Number: func(r row) (int64, bool) { y := r.year(); return int64(y), y != 0 }},
-			{Key: "projectid", Title: "PROJECT ID", Help: "The id of the project.", Max: 24, Middle: true, Priority: 11, Hidden: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.Key.ProjectID) }, Text: func(r row) string { return r.Key.ProjectID }},
-			{Key: "vintageid", Title: "VINTAGE ID", Help: "The id of the vintage.", Max: 24, Middle: true, Priority: 11, Hidden: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.Key.VintageID) }, Text: func(r row) string { return r.Key.VintageID }},
+		Columns: append(columns, []table.Column[row]{
 			{Key: "wallet", Title: "WALLET", Help: "The type of the wallet.", Max: 12, Priority: 6, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.Key.Type) }, Text: func(r row) string { return r.Key.Type }},
 			{Key: "balance", Title: "BALANCE", Help: "What we own and have not retired.", Align: style.Right, Ideal: 14,
@@ -171,7 +130,7 @@ func spec(v *tab.View) table.Spec[row] {
 				func(r row) (model.Cents, bool) { return r.value().OverCost() }),
 			changes(table.Column[row]{Key: "today", Title: "TODAY", Help: "How much more (▲) or less (▼) replacing the balance would cost than at the start of the day, or at the moment that the heading names. What was bought since counts from what it cost.", Quiet: true, Priority: 2, Ideal: 9},
 				row.today),
-		},
+		}...),
 	}
 }
 
@@ -221,7 +180,7 @@ func (t *Tab) export() effect.Effect {
 
 func (r row) exported(q api.InventoryQuery) *column.Wallet {
 	return &column.Wallet{
-		Vintage:  column.Vintage{Key: r.vintage(), Project: r.project(), Year: int32(r.year())},
+		Vintage:  column.Vintage{Key: r.vintage(), Project: r.named().Project(), Year: int32(r.year())},
 		Position: r.Position, Trades: r.trades(q), Paid: r.of.paid.Of(r.vintage()), Ask: r.bestAsk(),
 	}
 }

@@ -179,10 +179,14 @@ func (t *Tab) rebuild() effect.Effect {
 	if !t.paging {
 		next.listed, next.paid = t.holding(), next.positions.LastPaid()
 	}
+	ids := l.positions.ProjectIDs()
 	if was := t.wallets.rows; was != nil {
-		next.order = was.order
+		next.projects = was.projects
+	} else {
+		ids = nil
 	}
-	next.settleOrder(t.wallets.rows == nil)
+	next.projects.Known = t.view.Projects
+	next.projects.Settle(ids)
 	work := t.wallets.show(next)
 	t.refresh()
 	return work
@@ -200,9 +204,9 @@ func (t *Tab) refresh() {
 func (t *Tab) moved() effect.Effect {
 	t.wallets.askNames(t.feed)
 	var work effect.Effect
-	if was := t.wallets.rows; was != nil && len(was.order) != len(was.known.Projects) {
+	if was := t.wallets.rows; was != nil && was.projects.Waiting() {
 		next := *was
-		next.settleOrder(true)
+		next.projects.Settle(nil)
 		work = t.wallets.show(&next)
 	}
 	t.refresh()

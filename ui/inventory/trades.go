@@ -103,7 +103,7 @@ func (t *tradeTable) show(r row, q api.InventoryQuery) {
 		t.table.Top()
 	}
 	t.key, t.query = r.Key, q
-	t.name = fmt.Sprintf("%s · %s · %s", r.name(), tab.Year(r.year()), r.Key.Type)
+	t.name = fmt.Sprintf("%s · %s · %s", r.named().Name(), tab.Year(r.year()), r.Key.Type)
 	asked := r.trades(q)
 	t.list = make(trades, len(asked))
 	t.points = nil

@@ -172,7 +172,7 @@ func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.Vintage
 		keep[r.i] = true
 		found.vintages++
 	}
-	found.book = basket.NewBook(in.rows.market, in.rows.projects, func(vintage int) bool { return keep[vintage] })
+	found.book = basket.NewBook(in.rows.market, in.rows.projects.Known, func(vintage int) bool { return keep[vintage] })
 	found.book.Labels = in.rows.facts.Labels
 	if found.Basket, found.err = found.book.Buy(ctx, found.request); found.err == nil {
 		found.projects = found.Projects()

@@ -27,7 +27,7 @@ func TestEnterOnAChangeGoesToItsVintage(t *testing.T) {
 	if r.tab.panes.focused {
 		t.Error("the changes keep the keys")
 	}
-	r.Sees(r.tab.list.rows.projects.Name(change.Vintage.ProjectID) + " · " + r.View.VintageName(change.Vintage) + "  order book")
+	r.Sees(r.tab.list.rows.projects.Known.Name(change.Vintage.ProjectID) + " · " + r.View.VintageName(change.Vintage) + "  order book")
 }
 
 func TestEnterOnAChangeSaysWhyItsVintageIsNotThere(t *testing.T) {

@@ -17,13 +17,11 @@ import (
 type rows struct {
 	market   *market.Market
 	partial  bool
-	projects model.Projects
-	// order is what rows are sorted by. Newer details wait in projects, so that no row moves while one reads.
-	order  model.Projects
-	paid   portfolio.LastPaidPrices
-	held   portfolio.Balances
-	facts  *attribute.Facts
-	opened map[model.VintageKey]model.PriceCents
+	projects tab.Projects
+	paid     portfolio.LastPaidPrices
+	held     portfolio.Balances
+	facts    *attribute.Facts
+	opened   map[model.VintageKey]model.PriceCents
 }
 
 func (r *rows) Len() int                            { return r.market.Vintages() }
@@ -31,14 +29,10 @@ func (r *rows) Key(i int) model.VintageKey          { return r.market.Key(i) }
 func (r *rows) At(i int) row                        { return row{r, i} }
 func (r *rows) Find(k model.VintageKey) (int, bool) { return r.market.Find(k) }
 
-// settleOrder sorts by the details as they are now, if it may or none is missing.
-func (r *rows) settleOrder(now bool) {
-	for _, id := range r.market.ProjectIDs() {
-		if _, known := r.projects[id]; !now && (!known || r.partial) {
-			return
-		}
+func (r *rows) settle() {
+	if !r.partial {
+		r.projects.Settle(r.market.ProjectIDs())
 	}
-	r.order = r.projects
 }
 
 type row struct {
@@ -48,18 +42,12 @@ type row struct {
 
 func (r row) key() model.VintageKey   { return r.market.Key(r.i) }
 func (r row) vintage() market.Vintage { return r.market.Vintage(r.i) }
-func (r row) project() model.Project  { return r.projects[r.market.ProjectOf(r.i).ID] }
-func (r row) sorted() model.Project   { return r.order[r.market.ProjectOf(r.i).ID] }
+func (r row) named() tab.Vintage      { return tab.Vintage{Projects: &r.projects, Key: r.key()} }
+func (r row) project() model.Project  { return r.named().Project() }
+func (r row) year() int               { return int(r.vintage().Year) }
 func (r row) tonnes() int64           { return r.market.Tonnes(r.i) }
 func (r row) projectID() string       { return r.market.ProjectOf(r.i).ID }
-func (r row) name() string            { return r.projects.Name(r.projectID()) }
-
-func (r row) sortName() string {
-	if _, known := r.order[r.projectID()]; !known {
-		return ""
-	}
-	return r.order.Name(r.projectID())
-}
+func (r row) name() string            { return r.named().Name() }
 
 func (r row) lastPaid() (portfolio.LastPaid, bool) {
 	paid, ok := r.paid[r.key()]
@@ -88,22 +76,10 @@ func (r row) versusPaid() (model.PerMille, bool) {
 
 func (r row) filtered(needs filter.Needs) filter.Row {
 	v := r.vintage()
-	f := filter.Row{Year: int(v.Year), BestAsk: v.BestAsk, Available: v.Available, LastPaid: model.UnknownPrice, Held: model.UnknownGrams}
-	if needs.Details {
-		p := r.project()
-		f.Name, f.ProjectID, f.VintageID = p.Name, r.projectID(), v.ID
-		f.Type, f.Country, f.Registry, f.RegistryID = p.Type, p.Country, p.RegistryName, p.RegistryID
-	}
-	if needs.Paid {
-		f.LastPaid = r.paid.Of(r.key()).Price
-	}
-	if needs.Held {
-		if held, ok := r.held[r.key()]; ok {
-			f.Held = held
-		}
-	}
-	if needs.Labels {
-		f.Labels = func() []string { return r.facts.Labels(r.key()) }
+	f := r.named().FilterRow(needs, int(v.Year), r.paid, r.facts)
+	f.BestAsk, f.Available = v.BestAsk, v.Available
+	if held, ok := r.held[r.key()]; ok {
+		f.Held = held
 	}
 	return f
 }
@@ -112,25 +88,7 @@ func spec(l *vintages, mark func(c *style.Cell, r row)) table.Spec[row] {
 	return table.Spec[row]{
 		Group:    row.projectID,
 		Filtered: row.filtered,
-		Columns: []table.Column[row]{
-			{Key: "project", Title: "PROJECT", Help: "The project's name.", Min: 20, Ideal: 28, Max: 44, Grouped: true, Marked: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Name, r.name()) }, Text: row.sortName},
-			{Key: "type", Title: "TYPE", Help: "The kind of project.", Min: 10, Max: 26, Whole: true, Priority: 5, Grouped: true, Marked: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Type) },
-				Text: func(r row) string { return r.sorted().Type }},
-			{Key: "country", Title: "CC", Help: "The project's country.", Max: 4, Priority: 7, Grouped: true, Marked: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().Country) },
-				Text: func(r row) string { return r.sorted().Country }},
-			{Key: "registry", Title: "REGISTRY", Help: "The registry and the project's id there.", Max: 18, Priority: 10, Hidden: true, Grouped: true, Marked: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.project().RegistryName) },
-				Text: func(r row) string { return r.sorted().RegistryName }},
-			{Key: "vintage", Title: "VINTAGE", Help: "The year of the vintage.", Align: style.Right, Marked: true,
-				Cell:   func(c *style.Cell, r row) { c.Put(style.Text, tab.Year(int(r.vintage().Year))) },
-				Number: func(r row) (int64, bool) { return int64(r.vintage().Year), r.vintage().Year != 0 }},
-			{Key: "projectid", Title: "PROJECT ID", Help: "The id of the project.", Max: 24, Middle: true, Priority: 11, Hidden: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.projectID()) }, Text: func(r row) string { return r.projectID() }},
-			{Key: "vintageid", Title: "VINTAGE ID", Help: "The id of the vintage.", Max: 24, Middle: true, Priority: 11, Hidden: true,
-				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.vintage().ID) }, Text: func(r row) string { return r.vintage().ID }},
+		Columns: append(tab.VintageColumns(row.named, row.year), []table.Column[row]{
 			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched, or a rule on it has fired.", Hidden: true, Cell: mark},
 			tab.Dollars(table.Column[row]{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne."},
 				style.Strong, func(r row) (model.PriceCents, bool) { ask := r.vintage().BestAsk; return ask, ask.Known() }),
@@ -149,7 +107,7 @@ func spec(l *vintages, mark func(c *style.Cell, r row)) table.Spec[row] {
 				Cell: func(c *style.Cell, r row) {
 					c.PutBytes(style.Accent, chart.AppendSparkline(c.Scratch(), l.trends[r.key()], session.TrendPoints))
 				}},
-		},
+		}...),
 	}
 }
 

@@ -175,11 +175,11 @@ func (t *Tab) narrow() effect.Effect {
 }
 
 func (t *Tab) reorder() effect.Effect {
-	if len(t.list.rows.order) == len(t.list.rows.projects) {
+	if !t.list.rows.projects.Waiting() {
 		return nil
 	}
 	next := *t.list.rows
-	next.settleOrder(true)
+	next.projects.Settle(nil)
 	return t.replace(&next)
 }
 

@@ -46,15 +46,15 @@ func (l *vintages) next(e session.Event) (*rows, bool) {
 			return nil, false
 		}
 		next.market, next.partial = e.Market, e.Partial
-		next.settleOrder(false)
+		next.settle()
 		if !l.view.NoMotion {
 			l.marks.add(e.Changes, l.view.Now())
 		}
 	case session.PortfolioEvent:
 		next.paid, next.held = e.LastPaid, e.Balances
 	case session.ProjectsEvent:
-		next.projects = e.Projects
-		next.settleOrder(false)
+		next.projects.Known = e.Projects
+		next.settle()
 	case session.TrendsEvent:
 		l.trends, l.since, next.opened = e.Prices, e.Since, e.Opened
 	case session.AnnotationsEvent:
@@ -185,7 +185,7 @@ func (l *vintages) export() effect.Effect {
 		What: "the sell orders of the rows that are shown", Name: "Market", Columns: column.Offers, Part: l.rows.partial || l.view.Book.LastPaid == nil,
 		Rows: func(yield func(column.Offer) bool) {
 			for _, r := range shown {
-				for o := range column.NewListing(r.market, r.i, r.projects, r.paid).Orders() {
+				for o := range column.NewListing(r.market, r.i, r.projects.Known, r.paid).Orders() {
 					if !yield(o) {
 						return
 					}
