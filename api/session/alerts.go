@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -19,6 +20,10 @@ func (s *Session) SeeAlerts(id int64, requestsAlone bool) {
 	})
 }
 
+// CheckRules checks all rules against what is known now, and reports those that hold by a
+// HoldingEvent. Call it in a session that records, when it has read the market.
+func (s *Session) CheckRules() { s.post(func(l *loop) { l.alerts.asked = true }) }
+
 // longestHistory is how many alerts a session keeps.
 const longestHistory = 1000
 
@@ -27,6 +32,24 @@ type alerts struct {
 	history []store.Alert
 	// told is the id up to which all were told.
 	told int64
+	// asked says that the rules that hold are to be reported; failed is why the last check
+	// failed.
+	asked  bool
+	failed error
+}
+
+// settle reports the rules that hold once everything that is known was recorded.
+func (a *alerts) settle() {
+	if !a.asked || a.l.recorder.due || a.l.recorder.busy || a.l.ledger.writing {
+		return
+	}
+	a.asked = false
+	a.l.checkRequests()
+	read(a.l, func(ctx context.Context) ([]store.Alert, error) {
+		return a.l.memory.Alerts.Holding(ctx)
+	}, func(holding []store.Alert, err error) {
+		a.l.out.put(HoldingEvent{holding, cmp.Or(a.failed, err)})
+	})
 }
 
 func (a *alerts) read() {
@@ -97,5 +120,8 @@ func (l *loop) checkRequests() {
 	l.write(func(ctx context.Context) (err error) {
 		fired, err = l.check(ctx, l.now(), nil, told)
 		return err
-	}, func(error) { l.alerts.take(fired) })
+	}, func(err error) {
+		l.alerts.failed = cmp.Or(err, l.alerts.failed)
+		l.alerts.take(fired)
+	})
 }

@@ -216,6 +216,7 @@ func (PortfolioHistoryEvent) id() string { return "" }
 func (ProjectsEvent) id() string         { return "" }
 func (WatchlistEvent) id() string        { return "" }
 func (AlertsEvent) id() string           { return "" }
+func (HoldingEvent) id() string          { return "" }
 func (MissedMovesEvent) id() string      { return "" }
 func (TrendsEvent) id() string           { return "" }
 func (PricesEvent) id() string           { return "" }
@@ -240,6 +241,14 @@ func (e AlertsEvent) after(unread Event) Event {
 		return alertKey{Rule: a.Rule}
 	})
 	return e
+}
+
+// HoldingEvent answers CheckRules.
+type HoldingEvent struct {
+	// Holding are the rules that hold, those on vintages first.
+	Holding []store.Alert
+	// Err is why rules were not checked or not read.
+	Err error
 }
 
 type alertKey struct {

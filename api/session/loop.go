@@ -171,6 +171,7 @@ func (l *loop) work() {
 	l.prices.settle()
 	l.ledger.settle()
 	l.annotations.settle()
+	l.alerts.settle()
 }
 
 // PanicError is a panic in a goroutine that works for the screen.

@@ -102,6 +102,7 @@ func (r *recorder) take(s *survey, err error) {
 		r.l.out.put(*s.trends)
 		r.l.portfolio.receive(*s.trends)
 	}
+	r.l.alerts.failed = err
 	r.l.alerts.take(s.fired)
 	if r.l.subscriber != nil {
 		r.trendsAt = s.newest.At

@@ -3,12 +3,12 @@ package watch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
-	"time"
 
 	"tonne/api"
+	"tonne/api/session"
 	"tonne/model"
-	"tonne/model/alert"
 	"tonne/model/store"
 )
 
@@ -18,85 +18,78 @@ type heldRule struct {
 	fresh bool
 }
 
-func (w *run) look(ctx context.Context) error {
-	at, origin := w.app.Now(), w.ProjectDetails.Origin
-	market, err := w.Client.Market(ctx, 0, nil)
-	if err != nil {
-		return err
-	}
-	paid, _, err := w.Client.Holdings(ctx)
-	if err != nil {
-		return err
-	}
-	alerts, err := w.memory.Of(origin).Alerts.Rules(ctx)
-	if err != nil {
-		return err
-	}
-	onRequests := slices.ContainsFunc(alerts, func(a alert.Rule) bool { return a.OnRequests() })
-	var lookUp error
-	if onRequests {
-		lookUp = w.lookUpOpen(ctx)
-	}
-	if err := w.memory.Of(origin).History.Observe(ctx, store.Observations(market, at)); err != nil {
-		return err
-	}
-	facts := func(key model.VintageKey) alert.Facts { return alert.VintageFacts(market, key, paid) }
-	held, err := w.held(ctx, at, facts, onRequests && lookUp == nil)
-	return cmp.Or(w.tell(ctx, held...), err, lookUp)
+// errLooked ends the session of --once.
+var errLooked = errors.New("looked once")
+
+// look is what the one look of --once has found so far.
+type look struct {
+	market, portfolio, ledger, checked bool
+
+	answered map[string]bool
+	lookUp   error
+	fired    []store.Alert
 }
 
-func (w *run) held(ctx context.Context, at time.Time, facts func(model.VintageKey) alert.Facts, onRequests bool) (held []heldRule, err error) {
-	origin := w.ProjectDetails.Origin
-	crossed, err := w.memory.Of(origin).Alerts.Check(ctx, at, facts)
-	if err == nil && onRequests {
-		var more []store.Alert
-		more, err = w.memory.Of(origin).Alerts.Check(ctx, at, nil)
-		crossed = append(crossed, more...)
+// unnamed is a client whose session fetches no project details: an alert fetches its own.
+type unnamed struct{ session.Client }
+
+func (unnamed) Projects(context.Context, ...string) ([]model.Project, error) { return nil, nil }
+
+func (w *run) look(ctx context.Context, e session.Event) (err error) {
+	l := &w.looked
+	switch e := e.(type) {
+	case session.MarketEvent:
+		l.market, err = e.State == session.Live, e.Err
+	case session.PortfolioEvent:
+		l.portfolio, err = e.State == session.Live, e.Err
+	case session.LedgerEvent:
+		err = w.takeAnswers(e)
+	case session.AlertsEvent:
+		l.fired = append(l.fired, e.Fired...)
+	case session.HoldingEvent:
+		return cmp.Or(w.tell(ctx, w.held(e)...), e.Err, l.lookUp, errLooked)
 	}
-	holding, holdErr := w.memory.Of(origin).Alerts.Holding(ctx)
-	for _, h := range holding {
-		if h.Rule.OnRequests() && !onRequests {
+	if err == nil && l.market && l.portfolio && l.ledger && !l.checked {
+		l.checked = true
+		w.session.CheckRules()
+	}
+	return err
+}
+
+func (w *run) held(e session.HoldingEvent) (held []heldRule) {
+	for _, h := range e.Holding {
+		if h.OnRequests() && w.looked.lookUp != nil {
 			continue
 		}
-		i := slices.IndexFunc(crossed, func(f store.Alert) bool {
-			return f.Rule == h.Rule
-		})
-		if i >= 0 {
-			held = append(held, heldRule{crossed[i], true})
+		if i := slices.IndexFunc(w.looked.fired, func(f store.Alert) bool { return f.Rule == h.Rule }); i >= 0 {
+			held = append(held, heldRule{w.looked.fired[i], true})
 			continue
 		}
-		if !h.Rule.OnRequests() {
-			h.Facts = facts(h.Vintage)
-		}
-		h.At, h.Was = at, h.Facts
+		h.At, h.Was = w.app.Now(), h.Facts
 		held = append(held, heldRule{h, false})
 	}
-	return held, cmp.Or(err, holdErr)
+	return held
 }
 
-func (w *run) lookUpOpen(ctx context.Context) error {
-	entries, err := w.memory.Of(w.ProjectDetails.Origin).Ledger.Entries(ctx)
-	if err != nil {
-		return err
-	}
-	w.ofRequest = make(map[string]model.VintageKey)
-	for _, e := range entries {
-		answer := e.Answer
-		if answer == nil || !answer.Status.Final() {
-			found, err := w.Client.Retirement(ctx, e.ID)
-			switch kind := api.KindOf(err); {
-			case kind == api.NotFound || kind == api.Invalid:
-				w.app.Warn("the retirement request %s is left out: %v", e.ID, err)
-				continue
-			case err != nil:
-				return err
-			}
-			answer = &found
-			if err := w.memory.Of(w.ProjectDetails.Origin).Ledger.Record(ctx, store.LookUp{ID: e.ID, At: w.app.Now(), Answer: answer}); err != nil {
-				return err
-			}
+// takeAnswers waits until every request that may have changed was looked up.
+func (w *run) takeAnswers(e session.LedgerEvent) error {
+	l := &w.looked
+	for _, o := range e.Answered {
+		l.answered[o.ID] = true
+		switch kind := api.KindOf(o.Err); {
+		case kind == api.NotFound || kind == api.Invalid:
+			w.app.Warn("the retirement request %s is left out: %v", o.ID, o.Err)
+		case o.Err != nil:
+			l.lookUp = cmp.Or(l.lookUp, o.Err)
 		}
-		w.ofRequest[e.ID] = model.VintageKey{ProjectID: answer.ProjectID, VintageID: answer.VintageID}
 	}
-	return nil
+	l.ledger = true
+	for _, r := range e.Requests {
+		if api.KindOf(r.Err) == api.RateLimited {
+			l.lookUp = cmp.Or(l.lookUp, r.Err)
+		}
+		l.ledger = l.ledger && (l.answered[r.ID] || r.Answer != nil && !r.Pending())
+	}
+	l.ledger = l.ledger || l.lookUp != nil
+	return e.Err
 }

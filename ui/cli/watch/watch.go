@@ -12,7 +12,6 @@ import (
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
-	"tonne/model/market"
 	"tonne/model/retirement"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
@@ -36,9 +35,10 @@ type run struct {
 
 	// memory is where the rules are: the store, or a memory of this run alone for
 	// those that the flags give.
-	memory *store.Store
-	// told is the last entry of its history that was told.
-	told int64
+	memory  *store.Store
+	session *session.Session
+	looked  look
+	outage  listing.Outage
 	// ofRequest finds what a retirement request is of.
 	ofRequest map[string]model.VintageKey
 }
@@ -129,64 +129,49 @@ func (w *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 		return err
 	}
 	defer w.Close()
-	w.memory = w.ProjectDetails.Store
-	if len(w.rules) > 0 {
+	if w.memory = w.ProjectDetails.Store; len(w.rules) > 0 {
 		w.memory = store.Open("")
 		defer func() { err = errors.Join(err, w.memory.Close()) }()
-		if err := w.setRules(ctx); err != nil {
-			return err
-		}
 	}
-	if err := w.needRules(ctx); err != nil {
-		return err
+	onRequests := w.request != ""
+	switch {
+	case onRequests:
+		err = w.setRequestRules(ctx)
+	case w.vintage == "":
+		onRequests, err = w.storedRules(ctx)
 	}
-	if w.once {
-		return w.look(ctx)
-	}
-	return w.stay(ctx)
-}
-
-func (w *run) needRules(ctx context.Context) error {
-	alerts, err := w.memory.Of(w.ProjectDetails.Origin).Alerts.Rules(ctx)
-	if err != nil || len(alerts) > 0 {
-		return err
-	}
-	return command.Usage("add one with a in the dashboard, or give --vintage ID and --rule TEXT", "no rules are kept for %s", w.BaseURL)
-}
-
-func (w *run) setRules(ctx context.Context) error {
-	if w.request != "" {
-		return w.setRequestRules(ctx)
-	}
-	market, err := w.Client.Market(ctx, 0, nil)
 	if err != nil {
 		return err
 	}
-	at, ok := market.FindVintage(w.vintage)
+	return w.watch(ctx, onRequests)
+}
+
+// storedRules returns an error if there are none, and whether one is on requests.
+func (w *run) storedRules(ctx context.Context) (onRequests bool, err error) {
+	rules, err := w.memory.Of(w.ProjectDetails.Origin).Alerts.Rules(ctx)
+	if err == nil && len(rules) == 0 {
+		err = command.Usage("add one with a in the dashboard, or give --vintage ID and --rule TEXT", "no rules are kept for %s", w.BaseURL)
+	}
+	return slices.ContainsFunc(rules, alert.Rule.OnRequests), err
+}
+
+// setVintageRules sets the rules of the flags as soon as the market was read.
+func (w *run) setVintageRules(e session.MarketEvent) error {
+	switch {
+	case w.vintage == "" || e.Err == nil && (e.Market == nil || e.Partial):
+		return nil
+	case e.Err != nil:
+		return e.Err
+	}
+	at, ok := e.Market.FindVintage(w.vintage)
 	if !ok {
 		return listing.NotForSale(w.vintage)
 	}
-	return w.startRules(ctx, market, market.Key(at))
-}
-
-// startRules sets rules on a vintage. Those that do not hold are held against
-// the market at once, so that it is known what was before they do.
-func (w *run) startRules(ctx context.Context, market *market.Market, key model.VintageKey) error {
-	facts := alert.VintageFacts(market, key, nil)
-	var hold []alert.Rule
 	for _, rule := range w.rules {
-		rule = rule.From(facts.BestAsk)
-		if holds, _ := rule.Holds(facts); holds {
-			hold = append(hold, rule)
-		} else if err := w.memory.Of(w.ProjectDetails.Origin).Alerts.AddRule(ctx, rule.On(key)); err != nil {
-			return err
-		}
+		w.session.AddRule(rule.On(e.Market.Key(at)))
 	}
-	_, err := w.memory.Of(w.ProjectDetails.Origin).Alerts.Check(ctx, w.app.Now(), func(model.VintageKey) alert.Facts { return facts })
-	for i := 0; i < len(hold) && err == nil; i++ {
-		err = w.memory.Of(w.ProjectDetails.Origin).Alerts.AddRule(ctx, hold[i].On(key))
-	}
-	return err
+	w.vintage = ""
+	return nil
 }
 
 func (w *run) setRequestRules(ctx context.Context) error {
@@ -238,48 +223,53 @@ func (w *run) enter(ctx context.Context, id string, seen, since time.Time, answe
 	return w.memory.Of(w.ProjectDetails.Origin).Ledger.Record(ctx, store.LookUp{ID: id, At: since, Answer: answer})
 }
 
-func (w *run) stay(ctx context.Context) error {
+// watch runs a session over the rules: until they were checked once, or until ctx ends.
+func (w *run) watch(ctx context.Context, onRequests bool) error {
 	details := *w.ProjectDetails
 	details.Store = w.memory
-	told, err := w.memory.Of(w.ProjectDetails.Origin).Alerts.After(ctx, 0)
-	if err != nil {
-		return err
-	}
-	if len(told) > 0 {
-		w.told = told[0].ID
-	}
-	var outage listing.Outage
 	run := listing.Watch{
 		App: w.app, ProjectDetails: &details, Progress: w.Progress, Client: w.Client,
-		MarketEvery: w.every, InventoryEvery: max(w.every, listing.InventoryPace),
-		Begin: func(work *session.Session) { work.OpenLedger() },
-		Quiet: true,
+		MarketEvery: w.every, InventoryEvery: max(w.every, listing.InventoryPace), Quiet: true,
+	}
+	run.Begin = func(work *session.Session) {
+		if w.session = work; onRequests || !w.once {
+			work.OpenLedger()
+		}
+	}
+	next := w.tellFired
+	if w.once {
+		run.Client, next = unnamed{w.Client}, w.look
+		w.looked = look{ledger: !onRequests, answered: make(map[string]bool)}
 	}
 	run.Print = func(ctx context.Context, e session.Event) error {
 		switch e := e.(type) {
 		case session.MarketEvent:
-			if err := outage.Tell(w.app, e.Status); err != nil {
+			if err := w.setVintageRules(e); err != nil {
 				return err
 			}
 		case session.LedgerEvent:
 			w.learnRequests(e)
 		}
-		return w.tellNew(ctx)
+		return next(ctx, e)
 	}
-	return run.Run(ctx)
-}
-
-func (w *run) tellNew(ctx context.Context) error {
-	fired, err := w.memory.Of(w.ProjectDetails.Origin).Alerts.After(ctx, w.told)
-	if err != nil {
+	if err := run.Run(ctx); !errors.Is(err, errLooked) {
 		return err
 	}
-	slices.Reverse(fired)
-	held := make([]heldRule, len(fired))
-	for i, f := range fired {
-		w.told, held[i] = f.ID, heldRule{f, true}
+	return nil
+}
+
+func (w *run) tellFired(ctx context.Context, e session.Event) error {
+	switch e := e.(type) {
+	case session.MarketEvent:
+		return w.outage.Tell(w.app, e.Status)
+	case session.AlertsEvent:
+		held := make([]heldRule, len(e.Fired))
+		for i, f := range e.Fired {
+			held[i] = heldRule{f, true}
+		}
+		return w.tell(ctx, held...)
 	}
-	return w.tell(ctx, held...)
+	return nil
 }
 
 func (w *run) learnRequests(e session.LedgerEvent) {
