@@ -3,10 +3,6 @@ package audit
 import (
 	"bytes"
 	"encoding/json"
-	"io"
-	"path/filepath"
-	"strings"
-	"time"
 
 	"tonne/model/retirement"
 	"tonne/model/spreadsheet"
@@ -57,36 +53,4 @@ func (m manifestJSON) journalSheet() (spreadsheet.Sheet, error) {
 		_ = eachRow(bytes.NewReader(m.Journal), func(_, row []string) bool { return yield(spreadsheet.Texts(row)) })
 	}
 	return s, nil
-}
-
-// JournalPath is where the evidence of a batch stands, next to its results.
-func JournalPath(results string) string {
-	return strings.TrimSuffix(results, filepath.Ext(results)) + ".evidence.csv"
-}
-
-type batchJSON struct {
-	File         string `json:"file"`
-	SHA256       string `json:"sha256"`
-	CreatedAt    string `json:"created_at"`
-	Service      string `json:"service"`
-	Version      string `json:"version"`
-	Batch        string `json:"batch"`
-	BatchSHA256  string `json:"batch_sha256"`
-	Rows         int    `json:"rows"`
-	TaxIDsMasked bool   `json:"tax_ids_masked"`
-}
-
-// WriteBatch writes the calls of a batch to path as CSV, and the manifest, which has
-// the hash of the file of the batch, to ManifestPath. It replaces what was there.
-func WriteBatch(path string, from Source, batch, sha256 string, calls []retirement.JournalEntry) error {
-	hash, err := writeHashed(path, func(w io.Writer) error {
-		return spreadsheet.WriteCSV(w, journalSheet(callRows(calls, from.ShowTaxIDs)))
-	})
-	if err != nil {
-		return err
-	}
-	return writeManifest(path, batchJSON{
-		File: filepath.Base(path), SHA256: hash, CreatedAt: from.CreatedAt.UTC().Format(time.RFC3339),
-		Service: from.Service, Version: from.Version, Batch: batch, BatchSHA256: sha256, Rows: len(calls), TaxIDsMasked: !from.ShowTaxIDs,
-	})
 }

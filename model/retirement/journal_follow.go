@@ -2,9 +2,7 @@ package retirement
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"tonne/model"
@@ -244,24 +242,4 @@ func (e JournalEntry) In(requestID string) (here, before model.Grams) {
 		before += p.Quantity
 	}
 	return 0, before
-}
-
-// Where says where the grams of a divided call are; empty for any other call.
-func (e JournalEntry) Where() string {
-	if e.Unclear {
-		return "not known how much of it is in " + e.RequestID
-	}
-	var parts []string
-	for n, p := range e.Parts {
-		switch {
-		case p.Quantity == 0:
-		case p.RequestID == "":
-			parts = append(parts, p.Quantity.FormatTonnes()+" moved on to the next month's request")
-		case n > 0:
-			parts = append(parts, fmt.Sprintf("%s moved on to %s", p.Quantity.FormatTonnes(), p.RequestID))
-		default:
-			parts = append(parts, fmt.Sprintf("%s in %s", p.Quantity.FormatTonnes(), p.RequestID))
-		}
-	}
-	return strings.Join(parts, ", ")
 }

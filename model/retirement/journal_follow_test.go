@@ -143,9 +143,6 @@ func TestADividedCallSaysWhereItsGramsStandAndWhatEachPartCost(t *testing.T) {
 	first := gathering("R1", retirement.Complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1))
 	second := gathering("R2", retirement.Open, 30, itemOf(818_089, 1))
 	placed := retirement.FollowCalls([]retirement.JournalEntry{mine}, []*retirement.Request{first, second})
-	if got := placed["R1"][0].Where(); got != "1.681911 t in R1, 0.818089 t moved on to R2" {
-		t.Error(got)
-	}
 	if j := retirement.NewJournaled("R1", placed["R1"]); j.FromInventory != 500_000 {
 		t.Errorf("%d g from the inventory", j.FromInventory)
 	} else if _, why := j.CostOf(*first); why != "not known: this machine retired 1.681911 t of 2 t" {

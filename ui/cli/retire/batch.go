@@ -1,8 +1,6 @@
 package retire
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -37,8 +35,8 @@ func (r *purchase) readBatch(maxPrice model.PriceCents) error {
 		return err
 	}
 	defer file.Close()
-	hash, in := sha256.New(), &io.LimitedReader{R: file, N: longestBatch + 1}
-	lines, wrong := readLines(io.TeeReader(in, hash))
+	in := &io.LimitedReader{R: file, N: longestBatch + 1}
+	lines, wrong := readLines(in)
 	switch {
 	case in.N == 0:
 		return command.Usage("split it into files of their own, with lines and references of their own", "%s is longer than %d MiB; nothing was sent", name, longestBatch>>20)
@@ -52,7 +50,7 @@ func (r *purchase) readBatch(maxPrice model.PriceCents) error {
 			line.MaxPrice = maxPrice
 		}
 	}
-	r.sub.Batch, r.sub.Lines, r.batchHash = filepath.Base(name), lines, hex.EncodeToString(hash.Sum(nil))
+	r.sub.Batch, r.sub.Lines = filepath.Base(name), lines
 	return nil
 }
 
@@ -75,12 +73,8 @@ func (o *retireOptions) checkBatch() error {
 	if err == nil && !in.Mode().IsRegular() && !o.dryRun {
 		return command.Usage("write it to a file first: a batch is known by the name of its file", "%s is no file that stays", o.file)
 	}
-	beside := audit.JournalPath(o.results)
-	for _, path := range []string{o.results, beside, audit.ManifestPath(beside)} {
-		out, missing := os.Stat(path)
-		if err == nil && missing == nil && (os.SameFile(in, out) || !out.Mode().IsRegular()) {
-			return command.Usage("name another file with --results", "%s is the batch, or no file", path)
-		}
+	if out, missing := os.Stat(o.results); err == nil && missing == nil && (os.SameFile(in, out) || !out.Mode().IsRegular()) {
+		return command.Usage("name another file with --results", "%s is the batch, or no file", o.results)
 	}
 	if audit.CheckPlace(o.results) != nil {
 		return command.Usage("name a file in a folder that is there and that you may write to", "--results %s cannot be written", o.results)

@@ -32,16 +32,31 @@ type spending struct {
 // skew is by how much the clock of this machine may differ from the service's.
 const skew = time.Hour
 
-// atMost sums what calls cost at most, and as planned. Neither sum is above tooMuch.
-func atMost(calls []*retire.Call, counts func(*retire.Call) bool) (most, planned model.Cents) {
+// tooMuch is a sum of money that cannot be counted.
+const tooMuch = model.Cents(math.MaxInt64)
+
+// tally sums up calls: what they retire, what that costs as planned, and at most.
+type tally struct {
+	n          int
+	quantity   model.Grams
+	cost, most model.Cents
+}
+
+func sum(calls []*retire.Call, counts func(*retire.Call) bool) (t tally) {
 	for _, c := range calls {
 		if counts(c) {
-			cost := mostOf(c)
-			most, planned = addUpTo(most, cost), addUpTo(planned, min(c.Plan.Cost, cost))
+			t.n++
+			t.quantity = t.quantity.AddUpTo(c.Plan.Quantity)
+			t.cost, t.most = addUpTo(t.cost, c.Plan.Cost), addUpTo(t.most, mostOf(c))
 		}
 	}
-	return most, planned
+	return t
 }
+
+func isAny(*retire.Call) bool { return true }
+
+// isMade reports whether a call had its effect, may have it or has to be sent again.
+func isMade(c *retire.Call) bool { return c.State == retire.Done || c.Doubtful() || c.Resumable() }
 
 func mostOf(c *retire.Call) model.Cents {
 	cost, err := c.Plan.MostCost()
@@ -59,20 +74,18 @@ func addUpTo(a, b model.Cents) model.Cents {
 	return sum
 }
 
-// tooMuch is a sum of money that cannot be counted.
-const tooMuch = model.Cents(math.MaxInt64)
-
-// isMade reports whether a call had its effect, may have it or has to be sent again.
-func isMade(c *retire.Call) bool { return c.State == retire.Done || c.Doubtful() || c.Resumable() }
-
-func (r *purchase) affordable(ctx context.Context) error {
-	made, planned := atMost(r.sub.All(), isMade)
-	toCome, likely := atMost(r.sub.New(), isAny)
-	r.spent = spending{earlier: made}
-	if r.mostCost < 0 || toCome == 0 || addUpTo(made, toCome) <= r.mostCost {
-		return nil
+// checkCost is a failure if the plan costs more than is allowed.
+func (r *purchase) checkCost(ctx context.Context) error {
+	whole := sum(r.sub.All(), func(c *retire.Call) bool { return c.State != retire.Refused })
+	toCome := sum(r.sub.New(), isAny)
+	switch {
+	case max(whole.cost, toCome.most) == tooMuch:
+		return planFailure(model.ErrOverflow)
+	case r.mostCost >= 0 && whole.cost > r.mostCost:
+		return command.Unmet("too_dear", "ask for less, or allow more",
+			"it costs %s, more than the %s that --max-cost allows; nothing was sent", whole.cost.FormatDollars(), r.mostCost.FormatDollars())
 	}
-	if err := r.readSpending(ctx, made, planned); err != nil {
+	if fits, err := r.countSpent(ctx, isMade, toCome.most); fits || err != nil {
 		return err
 	}
 	// Each call may find the wallet empty, and what it cost is known before the next.
@@ -86,13 +99,18 @@ func (r *purchase) affordable(ctx context.Context) error {
 	}
 	return command.Unmet("too_dear", "allow "+peak.FormatDollars()+", or ask for less",
 		"it costs %s, and up to %s in all if somebody else uses the wallet meanwhile, more than the %s that --max-cost allows; nothing was sent",
-		likely.FormatDollars(), peak.FormatDollars(), r.mostCost.FormatDollars())
+		toCome.cost.FormatDollars(), peak.FormatDollars(), r.mostCost.FormatDollars())
 }
 
-// readSpending reads what was bought so far. Of earlier runs that is, at most,
-// what was bought since the first of them, if no clock is wrong, and in no case
-// less than they planned.
-func (r *purchase) readSpending(ctx context.Context, made, planned model.Cents) error {
+// countSpent counts what calls that were made may have cost. If the limit may not hold with
+// what follows, it reads what was bought: by earlier runs that is, at most, what was bought
+// since the first of them, if no clock is wrong, and in no case less than they planned.
+func (r *purchase) countSpent(ctx context.Context, made func(*retire.Call) bool, follows model.Cents) (fits bool, err error) {
+	spent := sum(r.sub.All(), made)
+	r.spent = spending{earlier: spent.most}
+	if r.mostCost < 0 || follows == 0 || addUpTo(spent.most, follows) <= r.mostCost {
+		return true, nil
+	}
 	var first time.Time
 	for _, c := range r.sub.All() {
 		if isMade(c) && (first.IsZero() || c.MadeAt.Before(first)) {
@@ -100,11 +118,8 @@ func (r *purchase) readSpending(ctx context.Context, made, planned model.Cents) 
 		}
 	}
 	all, since, err := r.bought(ctx, first.Add(-skew))
-	if err != nil {
-		return err
-	}
-	r.spent = spending{earlier: min(made, max(planned, since)), atStart: all, read: true}
-	return nil
+	r.spent = spending{earlier: min(spent.most, max(spent.cost, since)), atStart: all, read: err == nil}
+	return false, err
 }
 
 func (r *purchase) bought(ctx context.Context, from time.Time) (all, since model.Cents, err error) {
@@ -112,27 +127,28 @@ func (r *purchase) bought(ctx context.Context, from time.Time) (all, since model
 	if err != nil {
 		return 0, 0, err
 	}
-	ours := r.sub.Vintages()
+	var trades []portfolio.Trade
 	for key, v := range listing.Vintages(inventory) {
-		for _, w := range v.Wallets {
-			for _, trade := range w.Trades {
-				if trade.Type != portfolio.Buy || !slices.Contains(ours, key.VintageID) {
-					continue
-				}
-				exact, err := model.CostOf(trade.Quantity, trade.Price)
-				cost, inexact := exact.Cents()
-				if err != nil || inexact != nil {
-					return 0, 0, command.Failed("leave --max-cost out, or look with `tonne inventory --trades`",
-						"a trade of the vintage %s cannot be read, so nobody knows what was spent", key.VintageID)
-				}
-				all = addUpTo(all, cost)
-				if at := trade.ExecutionDate; !at.Known() || at.Time.After(from) {
-					since = addUpTo(since, cost)
-				}
+		if slices.Contains(r.sub.Vintages(), key.VintageID) {
+			for _, w := range v.Wallets {
+				trades = append(trades, w.Trades...)
 			}
 		}
 	}
-	return all, since, nil
+	all, err = costOf(trades)
+	if err == nil {
+		since, err = costOf(slices.DeleteFunc(trades, func(t portfolio.Trade) bool { return t.ExecutionDate.Known() && !t.ExecutionDate.Time.After(from) }))
+	}
+	return all, since, err
+}
+
+func costOf(trades []portfolio.Trade) (model.Cents, error) {
+	bought, err := portfolio.Wallet{Trades: trades}.Purchases()
+	cost, inexact := bought.Cost.Cents()
+	if err != nil || inexact != nil || bought.Unread > 0 {
+		return 0, command.Failed("leave --max-cost out, or look with `tonne inventory --trades`", "a trade of the vintages cannot be read, so what was spent is not known")
+	}
+	return cost, nil
 }
 
 func (r *purchase) stillAffordable(ctx context.Context, call *retire.Call) error {
@@ -140,15 +156,15 @@ func (r *purchase) stillAffordable(ctx context.Context, call *retire.Call) error
 	if r.mostCost < 0 || next == 0 {
 		return nil
 	}
-	most, planned := atMost(r.sub.New(), isMade)
-	if r.spent.read && addUpTo(addUpTo(r.spent.earlier, most), next) > r.mostCost {
+	made := sum(r.sub.New(), isMade)
+	if r.spent.read && addUpTo(addUpTo(r.spent.earlier, made.most), next) > r.mostCost {
 		all, _, err := r.bought(ctx, time.Time{})
 		if err != nil {
 			return err
 		}
-		most = min(most, max(planned, all-r.spent.atStart))
+		made.most = min(made.most, max(made.cost, all-r.spent.atStart))
 	}
-	spent := addUpTo(r.spent.earlier, most)
+	spent := addUpTo(r.spent.earlier, made.most)
 	if addUpTo(spent, next) <= r.mostCost {
 		return nil
 	}
@@ -162,30 +178,22 @@ func (r *purchase) stillAffordable(ctx context.Context, call *retire.Call) error
 // mayAskAgain is a failure if the calls of an earlier run whose outcome is not
 // known could cost more than is allowed now: asking again may carry them out.
 func (r *purchase) mayAskAgain(ctx context.Context) error {
-	resumable := (*retire.Call).Resumable
+	notAgain := func(c *retire.Call, format string, args ...any) error {
+		return command.Unmet("too_dear", "allow it, or ask the operator of the service and run `tonne retire abandon "+c.ExternalID+"`",
+			"the outcome of %s is not known, and asking again may carry it out: %s; nothing was sent", c.ExternalID, fmt.Sprintf(format, args...))
+	}
 	for _, line := range r.sub.Lines {
 		for _, c := range line.Past {
 			if c.Open() && line.MaxPrice.Known() && c.Plan.Price > line.MaxPrice {
-				return notAgain(c, fmt.Sprintf("it pays %s a tonne, more than %s", c.Plan.Price.FormatDollars(), line.MaxPrice.FormatDollars()))
+				return notAgain(c, "it pays %s a tonne, more than %s", c.Plan.Price.FormatDollars(), line.MaxPrice.FormatDollars())
 			}
 		}
 	}
-	open, _ := atMost(r.sub.All(), resumable)
-	made, planned := atMost(r.sub.All(), func(c *retire.Call) bool { return isMade(c) && !resumable(c) })
-	if r.mostCost < 0 || open == 0 || addUpTo(made, open) <= r.mostCost {
-		return nil
+	open := sum(r.sub.All(), (*retire.Call).Resumable).most
+	fits, err := r.countSpent(ctx, func(c *retire.Call) bool { return isMade(c) && !c.Resumable() }, open)
+	if all := addUpTo(r.spent.earlier, open); err == nil && !fits && all > r.mostCost {
+		first := r.sub.All()[slices.IndexFunc(r.sub.All(), (*retire.Call).Resumable)]
+		return notAgain(first, "with what was spent it may cost %s in all, more than the %s that --max-cost allows", all.FormatDollars(), r.mostCost.FormatDollars())
 	}
-	if err := r.readSpending(ctx, made, planned); err != nil {
-		return err
-	}
-	if all := addUpTo(r.spent.earlier, open); all > r.mostCost {
-		first := r.sub.All()[slices.IndexFunc(r.sub.All(), resumable)]
-		return notAgain(first, fmt.Sprintf("with what was spent it may cost %s in all, more than the %s that --max-cost allows", all.FormatDollars(), r.mostCost.FormatDollars()))
-	}
-	return nil
-}
-
-func notAgain(c *retire.Call, why string) error {
-	return command.Unmet("too_dear", "allow it, or ask the operator of the service and run `tonne retire abandon "+c.ExternalID+"`",
-		"the outcome of %s is not known, and asking again may carry it out: %s; nothing was sent", c.ExternalID, why)
+	return err
 }

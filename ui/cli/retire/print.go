@@ -82,8 +82,8 @@ func writeResults(w io.Writer, calls []*retire.Call) error {
 func printCalls(a *command.App, format output.Format, calls []*retire.Call, short model.Grams) error {
 	switch format {
 	case output.JSON, output.JSONL:
-		_, _, cost := sums(calls, func(c *retire.Call) bool { return c.State == retire.Done })
-		return output.Object(a.Data(), retiredJSON.JSON(retired{calls: rows(calls), cost: output.Cost(cost), short: output.Grams(short)}))
+		done := sum(calls, func(c *retire.Call) bool { return c.State == retire.Done })
+		return output.Object(a.Data(), retiredJSON.JSON(retired{calls: rows(calls), cost: output.Cost(done.cost), short: output.Grams(short)}))
 	case output.CSV:
 		return writeResults(a.Data(), calls)
 	}
@@ -96,12 +96,11 @@ func (r *purchase) showPlan(err error) error {
 		return err
 	}
 	calls := r.sub.New()
-	_, _, cost := sums(calls, isAny)
-	most, _ := atMost(calls, isAny)
+	all := sum(calls, isAny)
 	var failed error
 	switch r.o.format {
 	case output.JSON, output.JSONL:
-		failed = output.Object(r.app.Data(), plannedJSON.JSON(retired{rows(calls), output.Cost(cost), output.Cost(most), output.Grams(r.short)}))
+		failed = output.Object(r.app.Data(), plannedJSON.JSON(retired{rows(calls), output.Cost(all.cost), output.Cost(all.most), output.Grams(r.short)}))
 	case output.CSV:
 		failed = writeResults(r.app.Data(), r.sub.All())
 	default:
@@ -154,23 +153,23 @@ func (r *purchase) sumTable() *output.Grid {
 		g.Add("sent to", r.app.Clean(r.send.settings.Place()))
 	}
 	calls := r.sub.New()
-	n, quantity, cost := sums(calls, isAny)
-	g.Add("calls to send", model.FormatNumber(int64(n)))
-	g.Add("to retire", quantity.FormatTonnes())
+	all := sum(calls, isAny)
+	g.Add("calls to send", model.FormatNumber(int64(all.n)))
+	g.Add("to retire", all.quantity.FormatTonnes())
 	if r.short > 0 {
 		g.Add("missing", r.short.FormatTonnes())
 	}
-	g.Add("cost", cost.FormatDollars())
-	if most, _ := atMost(calls, isAny); most > cost {
-		g.Add("at most, if the wallet is used elsewhere first", most.FormatDollars())
+	g.Add("cost", all.cost.FormatDollars())
+	if all.most > all.cost {
+		g.Add("at most, if the wallet is used elsewhere first", all.most.FormatDollars())
 	}
 	for _, id := range r.sub.Vintages() {
 		g.Add("stays in the wallet of "+id, r.sub.After[id].Held.FormatTonnes())
 	}
 	for _, id := range r.sub.Vintages() {
-		n, fractions, _ := sums(calls, func(c *retire.Call) bool { return !c.Plan.Quantity.IsWhole() && c.Plan.VintageID == id })
-		if n > 0 {
-			g.Add("joins this month's request of fractions of "+id, fractions.FormatTonnes())
+		fractions := sum(calls, func(c *retire.Call) bool { return !c.Plan.Quantity.IsWhole() && c.Plan.VintageID == id })
+		if fractions.n > 0 {
+			g.Add("joins this month's request of fractions of "+id, fractions.quantity.FormatTonnes())
 		}
 	}
 	return g

@@ -75,9 +75,9 @@ func (o *resumeOptions) run(ctx context.Context, cmd *cobra.Command, ids []strin
 	if err := unfinished(ctx, calls, advice); err != nil || len(planned) == 0 {
 		return err
 	}
-	n, quantity, _ := sums(planned, isAny)
+	kept := sum(planned, isAny)
 	return &command.Failure{
-		What: fmt.Sprintf("%s were confirmed and not sent, in %d of the calls that `tonne retire pending` lists", quantity.FormatTonnes(), n),
+		What: fmt.Sprintf("%s were confirmed and not sent, in %d of the calls that `tonne retire pending` lists", kept.quantity.FormatTonnes(), kept.n),
 		Todo: "the same command with its --reference plans them anew; `tonne retire resume ID` sends one as it was planned, `tonne retire abandon ID` gives it up", Status: command.StatusFailed,
 	}
 }

@@ -46,10 +46,9 @@ func Command(a *command.App) *cobra.Command {
 			"retired already and retires the rest; without one each command is a retirement of its own.\n\n" +
 			"The first line of a batch names its columns: reference, vintage_id and quantity_grams, and,\n" +
 			"if you like, sell_order_id, max_price_cents, customer_name, customer_tax_id,\n" +
-			"customer_country and customer_id. Beside the results stands their evidence: every call that\n" +
-			"the journal has of the batch, with who made it and when. What was bought and what it cost\n" +
-			"are those of the plan that was confirmed: if somebody else changed the wallet meanwhile, the\n" +
-			"invoice may differ. What is not_sent since it was turned away may be in the books.",
+			"customer_country and customer_id. What was bought and what it cost are those of the plan\n" +
+			"that was confirmed: if somebody else changed the wallet meanwhile, the invoice may differ.\n" +
+			"What is not_sent since it was turned away may be in the books.",
 		Example: "  tonne retire --vintage 004mrioohazvurrwl6 --tonnes 12 --dry-run\n" +
 			"  tonne retire --vintage 004mrioohazvurrwl6 --grams 20 --reference flight-9\n" +
 			"  tonne retire --vintage 004mrioohazvurrwl6 --tonnes 3 --customer 'Your Customer Ltd' --tax-id 123 --country GB\n" +

@@ -3,10 +3,12 @@ package retire
 import (
 	"context"
 	"errors"
+	"io"
 	"slices"
 
 	"tonne/api/retire"
 	"tonne/model"
+	"tonne/model/atomicfile"
 	"tonne/model/retirement"
 	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
@@ -20,8 +22,6 @@ type purchase struct {
 	o    *retireOptions
 	send *sender
 	sub  *retire.Submission
-	// batchHash is the SHA-256 of the file of a batch in hexadecimal.
-	batchHash string
 	// gone are the unsettled calls of the batch whose lines are not in its file any more.
 	gone []retire.Call
 	// mostCost is what all may cost, or below 0; spent is what it may have cost.
@@ -29,8 +29,6 @@ type purchase struct {
 	spent    spending
 	// short is what cannot be supplied.
 	short model.Grams
-	// followed are, by external ids, the done calls with where their grams stand.
-	followed map[string]retirement.JournalEntry
 }
 
 func (r *purchase) retire(ctx context.Context) error {
@@ -74,18 +72,14 @@ func (r *purchase) finish(ctx context.Context, err error) error {
 	calls := r.sub.All()
 	r.send.progress.Clear()
 	r.send.remember(ctx, calls)
-	r.follow(ctx)
 	for _, c := range calls {
 		if c.State == retire.Planned && !c.UnderWay {
 			c.State, c.GivenUp = retire.Prepared, true
 		}
-		if c.State == retire.Done && c.Remark() == "" {
-			c.Message = r.followed[c.ExternalID].Where()
-		}
 	}
 	var failed error
 	if r.o.results != "" && len(calls) > 0 {
-		failed = r.writeFiles(ctx, calls)
+		failed = atomicfile.Write(r.o.results, 0o600, func(w io.Writer) error { return writeResults(w, calls) })
 	}
 	if failed == nil && (err == nil || len(with(calls, retire.StatusNotSent)) < len(calls)) {
 		failed = printCalls(r.app, r.o.format, calls, r.short)
@@ -141,13 +135,10 @@ func (r *purchase) plan(ctx context.Context) error {
 	case len(wrong) > 1:
 		return &command.Failure{What: filing.SomeOf(all), Todo: "correct these lines; nothing was sent", Status: command.Explain(wrong[0]).Status}
 	}
-	if err := r.checkCost(); err != nil {
-		return err
-	}
 	if dearer > 0 {
 		r.app.Warn("%s", retire.SaidDearer(dearer))
 	}
-	return r.affordable(ctx)
+	return r.checkCost(ctx)
 }
 
 func (r *purchase) planLine(line *retire.Line) (err error) {
@@ -182,22 +173,4 @@ func planFailure(err error) error {
 		return command.Failed("ask for less", "the plan cannot be computed: the %v", err)
 	}
 	return err
-}
-
-func (r *purchase) checkCost() error {
-	var cost model.Cents
-	for _, c := range r.sub.All() {
-		if c.State != retire.Refused {
-			cost = addUpTo(cost, max(c.Plan.Cost, 0))
-		}
-	}
-	most, _ := atMost(r.sub.New(), isAny)
-	switch {
-	case max(cost, most) == tooMuch:
-		return planFailure(model.ErrOverflow)
-	case r.mostCost >= 0 && cost > r.mostCost:
-		return command.Unmet("too_dear", "ask for less, or allow more",
-			"it costs %s, more than the %s that --max-cost allows; nothing was sent", cost.FormatDollars(), r.mostCost.FormatDollars())
-	}
-	return nil
 }

@@ -20,13 +20,13 @@ func (s *sender) confirm(ctx context.Context, calls []*retire.Call) error {
 	if s.yes {
 		return nil
 	}
-	_, quantity, cost := sums(calls, isAny)
-	costs := cost.FormatDollars()
-	if most, _ := atMost(calls, isAny); most > cost {
-		costs += ", at most " + most.FormatDollars() + " if the wallet is used elsewhere first"
+	all := sum(calls, isAny)
+	costs := all.cost.FormatDollars()
+	if all.most > all.cost {
+		costs += ", at most " + all.most.FormatDollars() + " if the wallet is used elsewhere first"
 	}
-	return typeQuantity(ctx, s.app, quantity, fmt.Sprintf("This cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
-		s.app.Clean(s.settings.Place()), costs, toType(quantity), retire.FormatQuantity(quantity)))
+	return typeQuantity(ctx, s.app, all.quantity, fmt.Sprintf("This cannot be undone at %s. It costs %s.\nType %s to retire %s: ",
+		s.app.Clean(s.settings.Place()), costs, toType(all.quantity), retire.FormatQuantity(all.quantity)))
 }
 
 func toType(quantity model.Grams) string {
@@ -104,16 +104,3 @@ func unfinished(ctx context.Context, calls []*retire.Call, advice *advice) error
 func with(calls []*retire.Call, status retire.Status) []*retire.Call {
 	return slices.DeleteFunc(slices.Clone(calls), func(c *retire.Call) bool { return c.Status() != status })
 }
-
-func sums(calls []*retire.Call, counts func(*retire.Call) bool) (n int, quantity model.Grams, cost model.Cents) {
-	for _, c := range calls {
-		if counts(c) {
-			n++
-			quantity = quantity.AddUpTo(c.Plan.Quantity)
-			cost += c.Plan.Cost
-		}
-	}
-	return n, quantity, cost
-}
-
-func isAny(*retire.Call) bool { return true }
