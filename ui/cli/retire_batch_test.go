@@ -313,19 +313,3 @@ func TestALineThatIsTakenOutWhileItsCallIsNotSettledIsNamed(t *testing.T) {
 		}
 	})
 }
-
-func TestTheRequestsOfABatchAreOneRowOfTheLedger(t *testing.T) {
-	t.Parallel()
-	r := newRetirer(t)
-	flags, _ := r.batchOf(shortHeader + "y1,004bale21,1000000\ny2,004bale21,2000000\ny3,004bale21,3000000\n")
-	if got := r.retire(flags...); got.status != 0 {
-		t.Fatalf("status %d\n%s", got.status, got.stderr)
-	}
-	table := r.must("ledger")
-	if !strings.Contains(table, "3 requests") || !strings.Contains(table, "batch october.csv") || strings.Count(table, "\n") != 2 {
-		t.Errorf("the table is\n%s", table)
-	}
-	if rows := r.must("ledger", "-o", "csv"); strings.Count(rows, "\n") != 4 {
-		t.Errorf("CSV is\n%s", rows)
-	}
-}

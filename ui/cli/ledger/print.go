@@ -88,18 +88,7 @@ func table(l *audit.Ledger, rows []row, found bool) *output.Grid {
 		columns = append(columns, output.Heading{Title: "MATCHED"})
 	}
 	grid := output.NewGrid(append(columns, output.Heading{Title: "DOUBTS", Shrink: 12})...)
-	var batches map[string]*batch
-	if !found {
-		batches = batchesOf(l, rows)
-	}
 	for _, r := range rows {
-		if b := batches[batchOf(l, r.LedgerRecord)]; b != nil {
-			if !b.printed {
-				grid.Add(b.cells(batchOf(l, r.LedgerRecord))...)
-			}
-			b.printed = true
-			continue
-		}
 		cells := []string{r.ID, "-", "-", "-", "-", command.Dash(r.Label)}
 		if a := r.Answer; a != nil {
 			cells[1], cells[2] = string(a.Status), a.TotalQuantity.FormatTonnes()
