@@ -2,10 +2,15 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"tonne/model/statement"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/config"
+	"tonne/ui/cli/dashboard"
 )
 
 func completionCommand(a *command.App) *cobra.Command {
@@ -34,4 +39,37 @@ func completionCommand(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect: command.Reads, Arguments: []command.Argument{{Name: "SHELL", Description: "bash, zsh, fish or powershell", Required: true}},
 	})
+}
+
+// offerValues offers the values of the flags of a command and of those below it.
+// Cobra keeps what it is told here for as long as the process lives.
+func offerValues(a *command.App, cmd *cobra.Command) {
+	fixed := func(values ...string) cobra.CompletionFunc {
+		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+	}
+	profiles := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		file, err := a.ConfigFile()
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return file.Names(), cobra.ShellCompDirectiveNoFileComp
+	}
+	offers := map[string]cobra.CompletionFunc{
+		"profile": profiles, "vintage": a.Complete(command.Vintages), "tab": fixed(dashboard.TabNames...),
+		"theme": fixed(config.Themes...), "trade-type": fixed("BUY", "SELL"), "by": fixed(statement.Groupings()...),
+	}
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		// Help reads the marks of a flag's value; a shell shows them as they are.
+		f.Usage = strings.ReplaceAll(f.Usage, "`", "")
+		offer := offers[f.Name]
+		if c, chosen := f.Value.(*command.Choice); chosen {
+			offer = fixed(c.Names()...)
+		}
+		if offer != nil {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, offer)
+		}
+	})
+	for _, below := range cmd.Commands() {
+		offerValues(a, below)
+	}
 }

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"io"
@@ -65,14 +64,13 @@ func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status i
 		}
 	}()
 	root := root(a)
-	completes := a.Guest == nil && len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd)
-	if completes {
+	if a.Guest == nil && len(p.Args) > 0 && strings.HasPrefix(p.Args[0], cobra.ShellCompRequestCmd) {
 		offerValues(a, root)
 	}
 	// Without arguments, cobra would take those of the process.
 	root.SetArgs(append([]string{}, p.Args...))
 	root.SetIn(p.Stdin)
-	help := &errorWriter{out: p.Stdout, unmarked: completes}
+	help := &errorWriter{out: p.Stdout}
 	root.SetOut(help)
 	root.SetErr(p.Stderr)
 	err := a.Guest.Admit(p.Args)
@@ -88,18 +86,11 @@ func run(ctx context.Context, p command.Process, t *terminal.Terminal) (status i
 type errorWriter struct {
 	out io.Writer
 	err error
-	// unmarked leaves out the marks that name the values of flags. Help reads
-	// them; a shell shows them as they are.
-	unmarked bool
 }
 
 func (w *errorWriter) Write(text []byte) (int, error) {
-	size := len(text)
-	if w.unmarked {
-		text = bytes.ReplaceAll(text, []byte("`"), nil)
-	}
 	if w.err == nil {
 		_, w.err = w.out.Write(text)
 	}
-	return size, nil
+	return len(text), nil
 }

@@ -30,7 +30,6 @@ func schemaCommand(a *command.App) *cobra.Command {
 	}})
 }
 
-// schema describes the command line to a program.
 type schema struct {
 	Program     string              `json:"program"`
 	Commands    []commandSchema     `json:"commands"`
@@ -135,7 +134,6 @@ func (c *commandSchema) addFlags(flags *pflag.FlagSet, inherited bool) {
 	})
 }
 
-// exitStatuses are the statuses that a command ends with.
 var exitStatuses = []statusText{
 	{command.StatusDone, "all asked for was done"},
 	{command.StatusFailed, "any other failure"},

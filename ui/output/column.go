@@ -1,3 +1,5 @@
+// Package output describes data by columns and writes it: tables for people, JSON, JSON
+// lines and CSV for programs, and sheets. Numbers are exact in every format.
 package output
 
 import (

@@ -96,3 +96,14 @@ func (c Columns[T]) Cells(item T) (cells []spreadsheet.Cell) {
 	}
 	return cells
 }
+
+// Format is a form of output.
+type Format string
+
+// The formats.
+const (
+	Table Format = "table"
+	JSON  Format = "json"
+	JSONL Format = "jsonl"
+	CSV   Format = "csv"
+)

@@ -47,7 +47,6 @@ func (g *Grid) Add(cells ...string) {
 // Empty reports whether the table has no row.
 func (g *Grid) Empty() bool { return len(g.rows) == 0 }
 
-// gap stands between two columns.
 const gap = "  "
 
 // Write writes the table in the width of a terminal; 0 is no terminal. Bold makes the titles bold.

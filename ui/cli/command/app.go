@@ -65,7 +65,6 @@ func (a *App) SettingFlags(cmd *cobra.Command, names ...string) {
 	}
 }
 
-// settingFlag is the flag of a setting.
 type settingFlag struct {
 	of    config.Setting
 	flags map[string]string

@@ -2,13 +2,15 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"golang.org/x/term"
+
 	"tonne/api"
-	"tonne/ui/cli/config"
 	"tonne/ui/cli/credentials"
 	"tonne/ui/cli/terminal"
 )
@@ -16,7 +18,7 @@ import (
 // SaveKey stores the key of the settings; fresh adds the profile to the configuration first.
 func (a *Configuration) SaveKey(s *Settings, fresh bool) (credentials.Place, error) {
 	if fresh {
-		if err := s.File.AddProfile(s.ProfileName, config.Profile{BaseURL: s.BaseURL}); err != nil {
+		if err := s.File.AddProfile(s.ProfileName, s.BaseURL); err != nil {
 			return "", fmt.Errorf("the profile was not added: %w", err)
 		}
 	}
@@ -60,4 +62,44 @@ func (a *Configuration) AskKey(ctx context.Context, place string) (string, error
 		return "", Usage("type it at the prompt, or pass it on standard input", "there is no key to store")
 	}
 	return key, nil
+}
+
+// ReadHidden reads a line from a terminal that shows none of it. The terminal
+// stops showing what is typed before the prompt appears, so that nothing typed
+// early is seen.
+func ReadHidden(in *os.File, out io.Writer, prompt string) (string, error) {
+	before, err := term.MakeRaw(int(in.Fd()))
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = term.Restore(int(in.Fd()), before) }()
+	line, err := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{in, out}, "").ReadPassword(prompt)
+	if errors.Is(err, io.EOF) {
+		return "", &Failure{Status: StatusInterrupted, Silent: true}
+	}
+	return line, err
+}
+
+// Answer waits for a person, or until the command is ended. Reading from a
+// terminal cannot be cancelled, so it is left behind.
+func (a *Configuration) Answer(ctx context.Context, read func() (string, error)) (string, error) {
+	type result struct {
+		text string
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		text, err := read()
+		done <- result{text, err}
+	}()
+	select {
+	case r := <-done:
+		return r.text, r.err
+	case <-ctx.Done():
+		a.Terminal.Restore()
+		return "", context.Cause(ctx)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"os/user"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -57,3 +58,32 @@ func (p Process) UserName() string {
 
 // MadeBy names who runs the program, for the journal.
 func (p Process) MadeBy() string { return cmp.Or(p.UserName(), "uid "+strconv.Itoa(os.Getuid())) }
+
+// Build says which tonne this is.
+type Build struct {
+	Version, Commit, Date string
+	Modified              bool
+}
+
+// BuildVersion returns which tonne this is.
+func BuildVersion() Build {
+	b := Build{Version: "devel"}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		b.Version = v
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.Commit = s.Value
+		case "vcs.time":
+			b.Date = s.Value
+		case "vcs.modified":
+			b.Modified = s.Value == "true"
+		}
+	}
+	return b
+}

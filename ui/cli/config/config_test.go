@@ -127,7 +127,7 @@ func TestAddingAProfileKeepsWhatIsThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.AddProfile("first", Profile{BaseURL: "https://first.example"}); err != nil {
+	if err := f.AddProfile("first", "https://first.example"); err != nil {
 		t.Fatal(err)
 	}
 	if f.Value(Find("profile"), "") != "first" {
@@ -140,7 +140,7 @@ func TestAddingAProfileKeepsWhatIsThere(t *testing.T) {
 	if f, err = Read(path, true); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.AddProfile("second", Profile{BaseURL: "https://second.example"}); err != nil {
+	if err := f.AddProfile("second", "https://second.example"); err != nil {
 		t.Fatal(err)
 	}
 	text, _ = os.ReadFile(path)
@@ -148,7 +148,7 @@ func TestAddingAProfileKeepsWhatIsThere(t *testing.T) {
 		t.Errorf("%v in\n%s", f.Names(), text)
 	}
 	for _, name := range []string{"first", "", "a b", "a.b", "a]b", "\"", "../x"} {
-		if err := f.AddProfile(name, Profile{BaseURL: "https://x.example"}); err == nil {
+		if err := f.AddProfile(name, "https://x.example"); err == nil {
 			t.Errorf("%q is taken for a name", name)
 		}
 	}

@@ -31,7 +31,7 @@ func Template() string {
 
 // AddProfile adds a profile to the end of the file, and leaves what stands in
 // it as it is. The first profile becomes the one that is used by default.
-func (f *File) AddProfile(name string, p Profile) error {
+func (f *File) AddProfile(name string, base BaseURL) error {
 	if name == "" || len(name) > 64 || strings.Trim(name, letters+digits+"-_") != "" {
 		return fmt.Errorf("%q is not a name for a profile: letters, digits, - and _ are", name)
 	}
@@ -45,7 +45,7 @@ func (f *File) AddProfile(name string, p Profile) error {
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	return f.replace(text + fmt.Sprintf("\n[profiles.%s]\nbase_url = %q\n", name, p.BaseURL))
+	return f.replace(text + fmt.Sprintf("\n[profiles.%s]\nbase_url = %q\n", name, base))
 }
 
 // Init writes the template if no file is.

@@ -13,7 +13,6 @@ import (
 	"tonne/model/atomicfile"
 )
 
-// content is the form of the file.
 type content struct {
 	Accounts []Account `json:"accounts"`
 }
