@@ -53,8 +53,6 @@ func (a *App) run(tab int, e effect.Effect) tea.Cmd {
 		return a.notify(tab, e)
 	case effect.Quit:
 		return a.leave(nil)
-	case effect.Prompt:
-		a.dialog = dialog{Panel: newPrompt(e), tab: tab}
 	case effect.Show:
 		a.dialog = dialog{Panel: e.Panel, tab: tab}
 	}

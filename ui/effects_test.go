@@ -12,6 +12,7 @@ import (
 	"tonne/model"
 	"tonne/model/market"
 	"tonne/ui/effect"
+	"tonne/ui/tab"
 	"tonne/ui/uitest"
 )
 
@@ -36,7 +37,7 @@ func TestAResultComesBackToTheTabThatAskedForIt(t *testing.T) {
 	r := newRobot(t, 120, 36)
 	r.settle()
 	r.showInventory()
-	prompt := effect.Work(func(context.Context) any { return effect.Prompt{Title: "Of the market"} })
+	prompt := effect.Work(func(context.Context) any { return tab.Prompt{Title: "Of the market"}.Ask() })
 	r.run(r.app.run(0, prompt))
 	if r.app.active != 1 || r.app.dialog.tab != 0 {
 		t.Errorf("tab %d is shown and tab %d is answered to", r.app.active, r.app.dialog.tab)

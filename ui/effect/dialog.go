@@ -6,17 +6,7 @@ import (
 	"tonne/ui/style"
 )
 
-// Prompt lets the person type a line.
-type Prompt struct {
-	Title, Hint string
-	// Value is what was given last time. Text replaces it; a key that moves or deletes edits it.
-	Value string
-	// Parse reads what was typed at ↵ and changes nothing. The answer goes to the tab's Handle; a problem,
-	// a sentence, is shown instead.
-	Parse func(typed string) (answer any, problem string)
-}
-
-// Show lays a panel of the tab's own over it.
+// Show lays a panel over the tab, in place of one that is there.
 type Show struct{ Panel Panel }
 
 // Panel is a dialog that a tab draws itself, in a frame, and that has the keys until it is done.
@@ -33,5 +23,4 @@ type Panel interface {
 	Paste(msg tea.PasteMsg) Effect
 }
 
-func (Prompt) effect() {}
-func (Show) effect()   {}
+func (Show) effect() {}

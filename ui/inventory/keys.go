@@ -148,15 +148,13 @@ func (t *Tab) askLimit() effect.Effect {
 	if limit := t.page.query.TradesPerWallet; limit > 0 {
 		value = strconv.Itoa(limit)
 	}
-	return effect.Prompt{Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value, Parse: func(typed string) (any, string) {
+	return tab.Prompt{Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value, Enter: func(typed string) (effect.Effect, string) {
 		limit, err := strconv.Atoi(cmp.Or(typed, "0"))
 		if err != nil || typed != "" && limit < 1 || limit > 1_000_000 {
 			return nil, "Type a number from 1 to 1,000,000, or nothing for all."
 		}
-		return effect.Then(func() effect.Effect {
-			return t.ask(func(q *api.InventoryQuery) { q.TradesPerWallet = limit })
-		}), ""
-	}}
+		return t.ask(func(q *api.InventoryQuery) { q.TradesPerWallet = limit }), ""
+	}}.Ask()
 }
 
 func (t *Tab) sort() effect.Effect {

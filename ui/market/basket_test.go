@@ -366,8 +366,8 @@ func TestABasketIsTakenAway(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "basket")
 	for _, ending := range []string{".csv", ".xlsx", ".json"} {
 		r.Press("e")
-		if r.Prompt.Title != "Export the basket" {
-			t.Errorf("e asks to %q", r.Prompt.Title)
+		if r.Prompt.Heading != "Export the basket" {
+			t.Errorf("e asks to %q", r.Prompt.Heading)
 		}
 		r.Reply(path + ending)
 		if said := uitest.LastOf(r.Said); said != "Wrote 3 rows to "+path+ending+"." {

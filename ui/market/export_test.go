@@ -27,7 +27,7 @@ func TestTheRowsThatAreShownAreExported(t *testing.T) {
 		return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	}
 	r.Press("e")
-	if base := filepath.Base(r.Prompt.Value); base != "market-2026-11-02-091405.csv" {
+	if base := filepath.Base(r.Prompt.Value(0)); base != "market-2026-11-02-091405.csv" {
 		t.Errorf("the proposed name is %q", base)
 	}
 	if problem := r.Reply(path + ".txt"); problem != "The name must end in .csv, .xlsx or .json." {
@@ -74,7 +74,7 @@ func TestAMarketThatIsNotReadWholeIsExportedAsAPart(t *testing.T) {
 	r.Hear(session.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true})
 	path := filepath.Join(t.TempDir(), "market.csv")
 	r.Press("e")
-	if base := filepath.Base(r.Prompt.Value); base != "market-2026-11-02-091405-incomplete.csv" {
+	if base := filepath.Base(r.Prompt.Value(0)); base != "market-2026-11-02-091405-incomplete.csv" {
 		t.Errorf("the proposed name is %q", base)
 	}
 	r.Reply(path)

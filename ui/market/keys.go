@@ -205,16 +205,19 @@ func (t *Tab) toggleOnly() effect.Effect {
 func (t *Tab) askRule() effect.Effect {
 	r, _ := t.list.table.Current()
 	key := r.key()
-	return effect.Prompt{
+	return tab.Prompt{
 		Title: "Tell me about " + t.view.Label(key) + " when", Hint: "price < 5    drops 10%    5% under last paid    500 tonnes",
-		Parse: func(typed string) (any, string) {
+		Enter: func(typed string) (effect.Effect, string) {
 			rule, problem := parseRule(typed)
-			return effect.Then(t.watched(func(model.VintageKey) effect.Effect {
+			if problem != "" {
+				return nil, problem
+			}
+			return t.watched(func(model.VintageKey) effect.Effect {
 				ask, _ := t.list.rows.market.Offer(key)
 				return t.watch.addRule(key, rule, ask)
-			})), problem
+			})(), ""
 		},
-	}
+	}.Ask()
 }
 
 func (t *Tab) whyNotRemove() string {

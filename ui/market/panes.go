@@ -192,16 +192,17 @@ func (p *panes) whyNotSort() string {
 }
 
 func (p *panes) askQuote() effect.Effect {
-	return effect.Prompt{
+	return tab.Prompt{
 		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: p.quote.wanted.String(),
-		Parse: func(typed string) (any, string) {
+		Enter: func(typed string) (effect.Effect, string) {
 			wanted, problem := parseWanted(typed)
-			return effect.Then(effect.Do(func() {
+			if problem == "" {
 				p.quote.wanted = wanted
 				p.show(p.quote)
-			})), problem
+			}
+			return nil, problem
 		},
-	}
+	}.Ask()
 }
 
 type pane interface {

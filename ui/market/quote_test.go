@@ -61,8 +61,8 @@ func TestAQuoteFollowsTheMarketAndTheCursor(t *testing.T) {
 	r.Press("j")
 	r.Sees("Bale Mountains · 2020  quote", "costs       $3,434.00", "▼ −3.3%") // of $6.868, not of the average as it is shown
 	r.Press("b")
-	if r.Prompt.Value != "500" {
-		t.Errorf("the next question begins with %q", r.Prompt.Value)
+	if r.Prompt.Value(0) != "500" {
+		t.Errorf("the next question begins with %q", r.Prompt.Value(0))
 	}
 }
 

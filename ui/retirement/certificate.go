@@ -62,9 +62,9 @@ func (t *Tab) download(r ledger.Row) effect.Effect {
 }
 
 func (t *Tab) askDirectory(r ledger.Row) effect.Effect {
-	return effect.Prompt{
+	return tab.Prompt{
 		Title: "Save certificates in", Hint: "a directory; it is made where it is missing", Value: t.certificates.directory,
-		Parse: func(typed string) (any, string) {
+		Enter: func(typed string) (effect.Effect, string) {
 			path, err := t.view.Files.Expand(typed)
 			if err != nil {
 				return nil, "type a directory"
@@ -72,15 +72,13 @@ func (t *Tab) askDirectory(r ledger.Row) effect.Effect {
 			if path, err = filepath.Abs(path); err != nil {
 				return nil, err.Error()
 			}
-			return effect.Then(func() effect.Effect {
-				t.certificates.directory, t.certificates.chosen = path, true
-				if now, there := t.panes.ledger.Find(r.ID); there {
-					return t.refreshed(t.certificates.save(now))
-				}
-				return nil
-			}), ""
+			t.certificates.directory, t.certificates.chosen = path, true
+			if now, there := t.panes.ledger.Find(r.ID); there {
+				return t.refreshed(t.certificates.save(now)), ""
+			}
+			return nil, ""
 		},
-	}
+	}.Ask()
 }
 
 func (c *certificates) save(r ledger.Row) effect.Effect {

@@ -59,7 +59,7 @@ func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 	dir := t.TempDir()
 	r := withCertificate(t, Options{})
 	r.Press("d")
-	if r.Prompt == nil || r.Prompt.Value == "" {
+	if r.Prompt == nil || r.Prompt.Value(0) == "" {
 		t.Fatalf("no directory was offered: %+v", r.Prompt)
 	}
 	if problem := r.Reply(dir); problem != "" {

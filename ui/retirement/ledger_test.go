@@ -76,7 +76,7 @@ func TestKeysThatFollowAtOnceFindTheLedgerAsItWillBe(t *testing.T) {
 	// From now on nothing that the session tells arrives.
 	press := r.Robot.Press
 	press("x", "x", "+", "0", "1", "enter", "L")
-	if r.Prompt == nil || r.Prompt.Title != "Label of 01" {
+	if r.Prompt == nil || r.Prompt.Heading != "Label of 01" {
 		t.Errorf("asked for %+v", r.Prompt)
 	}
 	r.Sees("2 requests", "00mtri00001", "looking up")

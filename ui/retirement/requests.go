@@ -147,12 +147,13 @@ func (t *Tab) again(r ledger.Row) effect.Effect {
 }
 
 func (t *Tab) askLabel(r ledger.Row) effect.Effect {
-	return effect.Prompt{
+	return tab.Prompt{
 		Title: "Label of " + r.ID, Hint: "your own words; empty for none", Value: r.Label,
-		Parse: func(typed string) (any, string) {
-			return effect.Then(effect.Do(func() { t.session.SetLabel(r.ID, typed) })), ""
+		Enter: func(typed string) (effect.Effect, string) {
+			t.session.SetLabel(r.ID, typed)
+			return nil, ""
 		},
-	}
+	}.Ask()
 }
 
 func (t *Tab) remove(r ledger.Row) effect.Effect {

@@ -37,9 +37,9 @@ func (r *rules) take(e session.AlertsEvent, active bool) {
 }
 
 func (t *Tab) askRule(r ledger.Row) effect.Effect {
-	return effect.Prompt{
+	return tab.Prompt{
 		Title: "Tell me about " + r.Name() + " when", Hint: "changes    COMPLETE    CLOSED for 14 days    all COMPLETE: any request",
-		Parse: func(typed string) (any, string) {
+		Enter: func(typed string) (effect.Effect, string) {
 			id := r.ID
 			if rest, all := strings.CutPrefix(strings.ToLower(strings.TrimSpace(typed)), "all "); all {
 				id, typed = "", rest
@@ -51,15 +51,13 @@ func (t *Tab) askRule(r ledger.Row) effect.Effect {
 			if err != nil {
 				return nil, err.Error()
 			}
-			return effect.Then(func() effect.Effect {
-				said, added := t.rules.add(rule)
-				if added {
-					t.session.AddRule(rule)
-				}
-				return effect.Say(said)
-			}), ""
+			said, added := t.rules.add(rule)
+			if added {
+				t.session.AddRule(rule)
+			}
+			return effect.Say(said), ""
 		},
-	}
+	}.Ask()
 }
 
 func (r *rules) add(a alert.Rule) (said string, added bool) {

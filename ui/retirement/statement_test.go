@@ -124,7 +124,7 @@ func TestAStatementIsTakenAway(t *testing.T) {
 	}
 	r.Press("e")
 	path := filepath.Join(t.TempDir(), "s.xlsx")
-	if base := filepath.Base(r.Prompt.Value); base != "statement-2026-01-01-2026-12-31-month.xlsx" {
+	if base := filepath.Base(r.Prompt.Value(0)); base != "statement-2026-01-01-2026-12-31-month.xlsx" {
 		t.Errorf("the proposed name is %q", base)
 	}
 	r.Reply(path)

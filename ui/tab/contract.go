@@ -22,7 +22,7 @@ type Tab interface {
 	Groups() []keymap.Group
 	// Input takes a tea.PasteMsg, a Click, a Wheel, and a tea.KeyPressMsg while keys are text.
 	Input(msg tea.Msg) effect.Effect
-	// Handle takes news: a session.Event, one of the messages below, and what came of work and prompts.
+	// Handle takes news: a session.Event, one of the messages below, and what came of work and dialogs.
 	Handle(msg any) effect.Effect
 	// Expire ends marks of changed values and returns when the next ends, if any is left.
 	Expire(now time.Time) (time.Time, bool)

@@ -52,9 +52,9 @@ func (x Export[T]) Ask(v *View) effect.Effect {
 		}
 	}
 	return effect.Work(func(context.Context) any {
-		return effect.Prompt{
+		return Prompt{
 			Title: "Export " + x.What, Hint: "a file name that ends in .csv, .xlsx or .json", Value: filepath.Join(v.Files.Downloads(), x.File),
-			Parse: func(typed string) (any, string) {
+			Enter: func(typed string) (effect.Effect, string) {
 				path, err := v.Files.Expand(typed)
 				switch {
 				case err != nil:
@@ -64,7 +64,7 @@ func (x Export[T]) Ask(v *View) effect.Effect {
 				}
 				return effect.Work(func(context.Context) any { return x.write(v, path) }), ""
 			},
-		}
+		}.Ask()
 	})
 }
 

@@ -154,6 +154,30 @@ func (f *Form) take(msg tea.Msg, text bool) effect.Effect {
 	return f.entries[f.at].Take(msg)
 }
 
+// Prompt lets the person type a line.
+type Prompt struct {
+	Title, Hint string
+	// Value is what was given last time. Text replaces it; a key that moves or deletes edits it.
+	Value string
+	// Enter takes what was typed, without blanks around it. A problem, a sentence, is shown and leaves the question open.
+	Enter func(typed string) (e effect.Effect, problem string)
+}
+
+// Ask shows the prompt.
+func (p Prompt) Ask() effect.Effect {
+	f := NewForm(Form{Heading: p.Title, Note: p.Hint, Keys: "↵ done · Esc cancels", Width: 72, Labels: []string{""}, Hints: []string{""}, Replace: true})
+	f.Enter = func() (done bool, e effect.Effect) {
+		e, problem := p.Enter(f.Value(0))
+		if problem != "" {
+			f.Fail(0, problem)
+		}
+		return problem == "", e
+	}
+	f.SetValue(0, p.Value)
+	f.Go(0)
+	return effect.Show{Panel: f}
+}
+
 const longestProblem = 3
 
 // WrapProblem returns what is wrong with what was typed, in lines of a width.

@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"tonne/ui/effect"
+	"tonne/ui/tab"
 )
 
 // Effects are what a tab asked the program for.
 type Effects struct {
 	// Said, Notified, Copied and Opened are all of a kind, the newest last.
 	Said, Notified, Copied, Opened []string
-	// Prompt and Panel are the last of a kind; nil for none.
-	Prompt *effect.Prompt
+	// Prompt is the last form of one line, Panel the last of another panel; nil for none.
+	Prompt *tab.Form
 	Panel  effect.Panel
 }
 
@@ -39,10 +40,12 @@ func (w *Effects) take(e effect.Effect) (work []effect.Work) {
 		w.Copied = append(w.Copied, e.Text)
 	case effect.Open:
 		w.Opened = append(w.Opened, e.URL)
-	case effect.Prompt:
-		w.Prompt = &e
 	case effect.Show:
-		w.Panel = e.Panel
+		if form, ok := e.Panel.(*tab.Form); ok && len(form.Labels) == 1 {
+			w.Prompt = form
+		} else {
+			w.Panel = e.Panel
+		}
 	}
 	return work
 }

@@ -128,12 +128,14 @@ func (r *Robot) Reply(line string) (problem string) {
 	if r.Prompt == nil {
 		r.T.Fatalf("nothing was asked for %q", line)
 	}
-	answer, problem := r.Prompt.Parse(line)
-	if problem != "" {
-		return problem
+	form := r.Prompt
+	form.SetValue(0, line)
+	done, e := form.Enter()
+	if !done {
+		return form.Problem
 	}
 	r.Prompt = nil
-	r.deliver(answer)
+	r.Run(e)
 	return ""
 }
 

@@ -131,16 +131,16 @@ func (i *Importer) read(text string) (list, error) {
 
 // AskFile asks for a file with ids, reads it and shows what was found.
 func (i *Importer) AskFile() effect.Effect {
-	return effect.Prompt{
+	return tab.Prompt{
 		Title: "Import ids", Hint: "a text file with an id a line, or a CSV with a column of them",
-		Parse: func(typed string) (any, string) {
+		Enter: func(typed string) (effect.Effect, string) {
 			path, err := i.view.Files.Expand(typed)
 			if err != nil {
 				return nil, err.Error()
 			}
 			return effect.Work(func(context.Context) any { return i.readFile(path) }), ""
 		},
-	}
+	}.Ask()
 }
 
 func (i *Importer) readFile(path string) effect.Effect {
