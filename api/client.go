@@ -2,13 +2,11 @@ package api
 
 import (
 	"cmp"
-	"compress/gzip"
 	"crypto/tls"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -66,12 +64,6 @@ type Client struct {
 	// default.
 	cappedPages atomic.Bool
 	swept       atomic.Pointer[sweep]
-	// parts are pages of markets that were joined, to make room for others.
-	parts marketParts
-	// zstd and gzip are large readers of compressed answers, kept for others.
-	zstd, gzip sync.Pool
-	// bodies are buffers of answers that were read, to make room for others.
-	bodies sync.Pool
 }
 
 // New returns a client. The error is an *Error of kind Refused if the base
@@ -105,8 +97,6 @@ func New(o Options) (*Client, error) {
 	c := &Client{
 		options: o, mayRetire: o.MayRetire, base: base,
 		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
-		zstd:   sync.Pool{New: newZstd},
-		gzip:   sync.Pool{New: func() any { return new(gzip.Reader) }},
 		budget: rate.NewLimiter(rate.Every(retryEvery), retryBurst),
 		pacer:  newPacer(),
 	}

@@ -62,7 +62,7 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *market
 	pages := listing[*market.Page]{
 		client: c, name: "market", path: marketPath, perPage: perPage,
 		query:  func(page, perPage int) url.Values { return MarketQuery{page, perPage}.values() },
-		decode: c.parts.decode,
+		decode: wire.DecodeMarket,
 		ids:    (*market.Page).ProjectIDs,
 		each:   each,
 		kept:   was,
@@ -81,7 +81,6 @@ func (c *Client) Market(ctx context.Context, perPage int, each func(part *market
 	if err == nil {
 		c.swept.Store(newSweep(perPage, read, market))
 	}
-	c.parts.release(read)
 	return market, err
 }
 
@@ -97,25 +96,4 @@ func (c *Client) notTheAPI(err error) error {
 		failed.Message = "what answers is not the marketplace: " + err.Error()
 	}
 	return c.withoutKey(failed)
-}
-
-// marketParts keeps the room of pages that are part of a market: a poll makes
-// room for the next one.
-type marketParts struct{ pool sync.Pool }
-
-func (p *marketParts) decode(body []byte) (*market.Page, model.Page, error) {
-	part, _ := p.pool.Get().(*market.Page)
-	if part == nil {
-		part = &market.Page{}
-	}
-	return wire.DecodeMarketInto(part, body)
-}
-
-func (p *marketParts) release(read []pageRead[*market.Page]) {
-	for _, r := range read {
-		if !r.unchanged {
-			r.value.Reset()
-			p.pool.Put(r.value)
-		}
-	}
 }

@@ -53,7 +53,6 @@ func readPage[T any](ctx context.Context, c *Client, path string, query url.Valu
 	if err != nil {
 		return value, page, err
 	}
-	defer c.release(a.body)
 	value, page, err = decode(a.body)
 	return value, page, c.notTheAPI(err)
 }
@@ -203,9 +202,6 @@ func (l listing[T]) page(ctx context.Context, page int) (pageRead[T], error) {
 }
 
 func (l listing[T]) open(page int, a answer) (read pageRead[T], err error) {
-	if !a.unchanged {
-		defer l.client.release(a.body)
-	}
 	if l.decoding != nil {
 		l.decoding.Lock()
 		defer l.decoding.Unlock()

@@ -27,7 +27,6 @@ func (c *Client) Projects(ctx context.Context, ids ...string) ([]model.Project, 
 			return projects, err
 		}
 		batch, err := wire.DecodeProjects(a.body)
-		c.release(a.body)
 		if err != nil {
 			return projects, c.notTheAPI(err)
 		}

@@ -26,8 +26,7 @@ type request struct {
 
 // answer is what a service answered with a status of success, or with 304.
 type answer struct {
-	// body is released by whoever got it; there is none if the answer is
-	// unchanged.
+	// body is nil if the answer is unchanged.
 	body []byte
 	// unchanged says that the answer is the one with the tag that was asked
 	// with.
@@ -117,15 +116,11 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 	if status == http.StatusNotModified {
 		return notModified(r, resp.Header)
 	}
-	if err := c.expand(resp); err != nil {
-		return a, transportError(tryCtx, err)
-	}
-	body, err := c.readBody(resp)
+	body, err := readBody(resp)
 	if err != nil {
 		return a, transportError(tryCtx, err)
 	}
 	if status/100 != 2 {
-		defer c.release(body)
 		return a, c.withoutKey(responseError(resp, c.base, c.scrub(body)))
 	}
 	return answer{body: body, tag: resp.Header.Get("ETag"), version: resp.Header.Get(versionHeader)}, nil

@@ -29,7 +29,6 @@ func (c *Client) RequestRetirement(ctx context.Context, body []byte) (wire.Retir
 	if err != nil {
 		return wire.RetireAccepted{}, err
 	}
-	defer c.release(answer.body)
 	accepted, err := wire.DecodeRetireAccepted(answer.body)
 	if err != nil {
 		return wire.RetireAccepted{}, c.notTheAPI(err)

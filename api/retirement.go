@@ -35,11 +35,10 @@ func (c *Client) RetirementAnswer(ctx context.Context, id string) (r retirement.
 	if err != nil {
 		return r, nil, err
 	}
-	defer c.release(a.body)
 	if r, err = c.decodeRetirement(a.body, id); err != nil {
 		return retirement.Request{}, nil, err
 	}
-	return r, bytes.Clone(a.body), nil
+	return r, a.body, nil
 }
 
 func (c *Client) decodeRetirement(body []byte, id string) (retirement.Request, error) {

@@ -17,12 +17,7 @@ const (
 
 // DecodeMarket reads a page of the market (interface section 4.1).
 func DecodeMarket(body []byte) (*market.Page, model.Page, error) {
-	return DecodeMarketInto(&market.Page{}, body)
-}
-
-// DecodeMarketInto does what DecodeMarket does in the room of an empty page.
-func DecodeMarketInto(part *market.Page, body []byte) (*market.Page, model.Page, error) {
-	d := marketDecoder{reader: newReader(body), part: part}
+	d := marketDecoder{reader: newReader(body), part: &market.Page{}}
 	d.part.Grow(min(len(body)/orderBytes, maxPresized))
 	var page model.Page
 	for range d.object("projects", "pagination") {

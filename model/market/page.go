@@ -19,14 +19,6 @@ type Page struct {
 // Grow makes room for that many more sell orders.
 func (p *Page) Grow(orders int) { p.orders = slices.Grow(p.orders, orders) }
 
-// Reset empties the page and keeps its room for another one.
-func (p *Page) Reset() {
-	clear(p.projects)
-	clear(p.vintages)
-	clear(p.orders)
-	*p = Page{projects: p.projects[:0], vintages: p.vintages[:0], orders: p.orders[:0]}
-}
-
 // AddProject starts a project: the vintages that follow belong to it.
 func (p *Page) AddProject(id string) {
 	p.projects = append(p.projects, Project{id, len(p.vintages), len(p.vintages)})
