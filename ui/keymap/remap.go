@@ -3,11 +3,10 @@ package keymap
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+	"sync"
 )
 
 // Remap holds the keys that a person chose, by binding name.
@@ -57,7 +56,7 @@ func (r Remap) Unusable() []error {
 			switch {
 			case slices.Contains(reserved, k):
 				problems = append(problems, fmt.Errorf("%s cannot be the key of %s: it ends or suspends the program", Label(k), name))
-			case !isSequence(k):
+			case !sequence().MatchString(k):
 				problems = append(problems, fmt.Errorf("%s: there is no key %q; keys are written like b, B, ctrl+b, f2, enter or g g", name, k))
 			}
 		}
@@ -67,34 +66,13 @@ func (r Remap) Unusable() []error {
 
 var reserved = []string{"ctrl+c", "ctrl+z"}
 
-func isSequence(s string) bool {
-	first, second, two := strings.Cut(s, " ")
-	return isStroke(first) && (!two || isStroke(second))
-}
-
-var named = strings.Fields("enter tab esc space backspace delete insert up down left right home end pgup pgdown")
-
-// modifiers are in the order in which a key names them.
-var modifiers = []string{"ctrl", "alt", "shift", "meta", "hyper", "super"}
-
-func isStroke(s string) bool {
-	modified := false
-	for _, m := range modifiers {
-		rest, ok := strings.CutPrefix(s, m+"+")
-		if ok && rest != "" {
-			s, modified = rest, true
-		}
-	}
-	if n, ok := strings.CutPrefix(s, "f"); ok && n != "" {
-		number, err := strconv.ParseUint(n, 10, 8)
-		return err == nil && number >= 1 && number <= 63 && n[0] != '0'
-	}
-	if r, size := utf8.DecodeRuneInString(s); size == len(s) && size > 0 {
-		// With a modifier, a letter is the key and not what it types.
-		return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !(modified && unicode.IsUpper(r))
-	}
-	return slices.Contains(named, s)
-}
+// sequence matches a stroke or two. With a modifier a letter is the key and not what it types: no capital.
+var sequence = sync.OnceValue(func() *regexp.Regexp {
+	const stroke = `((ctrl\+)?(alt\+)?(shift\+)?(meta\+)?(hyper\+)?(super\+)?` +
+		`(enter|tab|esc|space|backspace|delete|insert|up|down|left|right|home|end|pgup|pgdown|f([1-9]|[1-5]\d|6[0-3])|` +
+		`[\p{Ll}\p{Lm}\p{Lo}\p{Lt}\pM\pN\pP\pS])|\p{Lu})`
+	return regexp.MustCompile("^" + stroke + "( " + stroke + ")?$")
+})
 
 // Unknown reports remapped names that no binding of the groups has.
 func (r Remap) Unknown(groups ...Group) []error {

@@ -52,12 +52,12 @@ func TestRemapReportsWhatCannotWork(t *testing.T) {
 func TestStrokesThatAKeyboardHas(t *testing.T) {
 	t.Parallel()
 	for _, s := range strings.Split("a|A|?|+|é|东|f1|f12|enter|pgdown|ctrl+d|ctrl++|alt+x|shift+tab|ctrl+alt+delete|g g|g G", "|") {
-		if !isSequence(s) {
+		if !sequence().MatchString(s) {
 			t.Errorf("%q is refused", s)
 		}
 	}
 	for _, s := range []string{"", " ", "  ", "ab", "f0", "f64", "f01", "Enter", "ctrl", "ctrl+", "shift+ctrl+a", "g g g", "a ", "\t", "\x1b", "ctrl+\x00"} {
-		if isSequence(s) {
+		if sequence().MatchString(s) {
 			t.Errorf("%q is accepted", s)
 		}
 	}

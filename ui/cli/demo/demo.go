@@ -166,10 +166,6 @@ func (d *options) market(ctx context.Context, market *syntheticMarket, path stri
 		market.key.arrive("", err)
 		return errors.Join(ended(ctx, err), m.Close())
 	}
-	// There before the key is, and so before rules are held against the first poll.
-	if err := market.recordRules(ctx, d.dash.App.Now()); err != nil {
-		d.dash.App.Log().Warn("the demo has no rules", "error", err)
-	}
 	if err := market.recordBook(ctx, d.dash.App.Now()); err != nil {
 		d.dash.App.Log().Warn("the demo does not remember its book", "error", err)
 	}

@@ -2,12 +2,10 @@ package demo
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"tonne/api/marketplace/demo"
 	"tonne/model"
-	"tonne/model/alert"
 	"tonne/model/portfolio"
 	"tonne/model/store"
 )
@@ -22,55 +20,6 @@ func (s *syntheticMarket) recordPast(ctx context.Context, now time.Time) error {
 		past[i] = store.Observation(p)
 	}
 	return s.store.Of(s.baseURL).History.Observe(ctx, past)
-}
-
-// heldMeanwhile is how many rules the demo has that held while the dashboard was closed.
-const heldMeanwhile = 2
-
-func lastFalls(prices []demo.Price) (falls []int) {
-	project := ""
-	for i := 1; i < len(prices) && len(falls) < heldMeanwhile; i++ {
-		before, p := prices[i-1], prices[i]
-		last := i+1 == len(prices) || prices[i+1].Vintage != p.Vintage
-		if last && before.Vintage == p.Vintage && p.BestAsk < before.BestAsk && p.Vintage.ProjectID != project {
-			project = p.Vintage.ProjectID
-			falls = append(falls, i)
-		}
-	}
-	return falls
-}
-
-// recordRules sets rules that hold since a price fell while the dashboard was closed.
-func (s *syntheticMarket) recordRules(ctx context.Context, now time.Time) error {
-	falls, looks := lastFalls(s.prices), []time.Time{now}
-	for _, i := range falls {
-		p := s.prices[i]
-		rule := alert.Rule{Measure: alert.BestAsk, Compare: alert.AtMost, Price: p.BestAsk}
-		if err := s.store.Of(s.baseURL).Alerts.AddRule(ctx, rule.On(p.Vintage)); err != nil {
-			return err
-		}
-		looks = append(looks, p.At.Add(-time.Minute), p.At)
-	}
-	slices.SortFunc(looks, time.Time.Compare)
-	for _, at := range looks {
-		_, err := s.store.Of(s.baseURL).Alerts.Check(ctx, at, func(key model.VintageKey) alert.Facts {
-			facts := alert.Facts{BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams}
-			for _, i := range falls {
-				if s.prices[i].Vintage != key {
-					continue
-				}
-				if at.Before(s.prices[i].At) {
-					i--
-				}
-				facts.BestAsk, facts.Available = s.prices[i].BestAsk, s.prices[i].Available
-			}
-			return facts
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // The demo remembers its book for bookPast: by the hour for bookHourly, and by the

@@ -34,39 +34,6 @@ func TestADemoBeginsWithoutAGap(t *testing.T) {
 	}
 }
 
-// A demo answers what fired while nobody looked.
-func TestADemoHasRulesThatHeldMeanwhile(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
-	var prices []demo.Price
-	for project, last := range map[string]model.PriceCents{"003a": 590, "003b": 580, "003c": 640, "003d": 570} {
-		for n, ask := range []model.PriceCents{600, last} {
-			prices = append(prices, demo.Price{
-				Vintage: model.VintageKey{ProjectID: project, VintageID: "004"}, At: now.Add(time.Duration(n-3) * time.Hour), BestAsk: ask, Available: 1e6,
-			})
-		}
-	}
-	d := &syntheticMarket{baseURL: baseURL, store: store.Open(""), prices: prices}
-	t.Cleanup(func() { _ = d.store.Close() })
-	if err := d.recordRules(t.Context(), now); err != nil {
-		t.Fatal(err)
-	}
-	fired, err := d.store.Of(baseURL).Alerts.After(t.Context(), 0)
-	if err != nil || len(fired) != heldMeanwhile {
-		t.Fatalf("%v, %+v", err, fired)
-	}
-	for _, f := range fired {
-		if f.Already || f.Seen || !f.Since.IsZero() || !f.At.Equal(now.Add(-2*time.Hour)) || f.Was.BestAsk != 600 || f.Facts.BestAsk >= 600 {
-			t.Errorf("%+v", f)
-		}
-	}
-	alerts, err := d.store.Of(baseURL).Alerts.Rules(t.Context())
-	holding, holdErr := d.store.Of(baseURL).Alerts.Holding(t.Context())
-	if err != nil || holdErr != nil || len(alerts) != heldMeanwhile || len(holding) != heldMeanwhile {
-		t.Errorf("%v, %v, %+v, %+v", err, holdErr, alerts, holding)
-	}
-}
-
 // The curve of the book goes back for weeks in a demo, at the best asks of then, and
 // ends before the hour that the dashboard writes down.
 func TestADemoRemembersWhatItsBookWasWorth(t *testing.T) {
