@@ -161,6 +161,7 @@ func variables() (all []command.NamedText) {
 var otherVariables = []command.NamedText{
 	{Name: "NO_COLOR", Description: "no colours, whatever its value"},
 	{Name: "ACCESSIBLE", Description: "lines for a screen reader in place of the dashboard, whatever its value"},
+	{Name: "NOTIFY_SOCKET", Description: "socket on which systemd waits for tonne serve and tonne share to be ready"},
 	{Name: "TERM", Description: "the terminal; dumb has the market printed as a table in place of the dashboard"},
 	{Name: "VISUAL", Description: "the editor of tonne config edit; without it EDITOR, then vi"},
 	{Name: "EDITOR", Description: "the editor of tonne config edit if VISUAL is not set"},

@@ -65,14 +65,17 @@ type Build struct {
 	Modified              bool
 }
 
+// release is set by the linker in released programs.
+var release string
+
 // BuildVersion returns which tonne this is.
 func BuildVersion() Build {
-	b := Build{Version: "devel"}
+	b := Build{Version: cmp.Or(release, "devel")}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
+	if v := info.Main.Version; release == "" && v != "" && v != "(devel)" {
 		b.Version = v
 	}
 	for _, s := range info.Settings {

@@ -41,6 +41,7 @@ type options struct {
 	listen, publicURL string
 	certificateField  string
 	demoData, live    bool
+	checkOnly         bool
 	// made says that a key of the synthetic data was printed.
 	made    bool
 	advance time.Duration
@@ -73,6 +74,7 @@ func Command(a *command.App) *cobra.Command {
 	f.BoolVar(&s.demoData, "demo-data", false, "fill an empty database with synthetic data, and print its key")
 	f.BoolVar(&s.live, "live", false, "move the synthetic market")
 	f.DurationVar(&s.advance, "advance", 0, "move retirement requests a step along every so often, such as 30s")
+	f.BoolVar(&s.checkOnly, "check", false, "ask the service on --listen whether it is ready, and end")
 	f.Float64Var(&s.rate, "rate", 0, "requests a second that one key may make (default 100; below 0 no limit)")
 	cmd.AddCommand(s.catalogueCommand(), s.ordersCommand(), s.tenantsCommand(), s.keysCommand(), s.requestsCommand(), s.invoicesCommand(),
 		s.settleCommand(), s.closeMonthCommand(), s.completeCommand(), s.backupCommand(), s.moveCommand())
@@ -148,6 +150,9 @@ func serverFailure(named string, err error) error {
 }
 
 func (s *options) run(ctx context.Context, _ *cobra.Command, _ []string) (err error) {
+	if s.checkOnly {
+		return s.check(ctx)
+	}
 	s.app.Terminal.Patient.Store(true)
 	log := s.newLog()
 	field := strings.TrimSuffix(s.certificateField, "_proof_of_retirement_certificate_url")
@@ -167,11 +172,14 @@ func (s *options) run(ctx context.Context, _ *cobra.Command, _ []string) (err er
 	if err := s.checkDemo(ctx, m); err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", s.listen)
+	listener, err := command.Listen(s.listen)
 	if err != nil {
-		return command.Failed("choose another --listen, or end what listens there", "%s cannot be listened on", s.listen)
+		return err
 	}
 	if _, err := fmt.Fprintf(s.app.Stdout, "listening on http://%s\n", listener.Addr()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := s.app.NotifyReady(); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	s.tellNext(log, listener.Addr(), m.Made())

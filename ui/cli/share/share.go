@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"sync"
@@ -93,11 +92,14 @@ func (s *server) run(ctx context.Context, _ *cobra.Command, _ []string) error {
 	if err := s.openAll(keys.People(), keys.At); err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", s.listen)
+	listener, err := command.Listen(s.listen)
 	if err != nil {
-		return command.Failed("choose another --listen, or end what listens there", "%s cannot be listened on", s.listen)
+		return err
 	}
 	if _, err := fmt.Fprintf(s.App.Stdout, "listening on %s\nhost key %s\n%s", listener.Addr(), ssh.FingerprintSHA256(host.PublicKey()), s.summary()); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := s.App.NotifyReady(); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	if s.App.Stderr == os.Stderr {

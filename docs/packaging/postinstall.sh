@@ -1,0 +1,11 @@
+#!/bin/sh
+# Makes the users of the services. Neither service is started: each needs its
+# settings in /etc/tonne first.
+set -e
+if command -v systemd-sysusers >/dev/null; then
+	systemd-sysusers tonne.conf
+fi
+if [ -d /run/systemd/system ]; then
+	systemctl daemon-reload
+	systemctl try-restart tonne-serve.service tonne-share.service
+fi

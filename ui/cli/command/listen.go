@@ -1,0 +1,31 @@
+package command
+
+import (
+	"errors"
+	"io"
+	"net"
+)
+
+// Listen listens on the TCP address that --listen names.
+func Listen(address string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, Failed("choose another --listen, or end what listens there", "%s cannot be listened on", address)
+	}
+	return listener, nil
+}
+
+// NotifyReady tells systemd that a service takes requests, if systemd started it
+// and waits for that (Type=notify; sd_notify(3)).
+func (p Process) NotifyReady() error {
+	socket := p.Getenv("NOTIFY_SOCKET")
+	if socket == "" {
+		return nil
+	}
+	conn, err := net.Dial("unixgram", socket)
+	if err != nil {
+		return Failed("start it without NOTIFY_SOCKET, or by systemd", "systemd cannot be notified: %v", err)
+	}
+	_, err = io.WriteString(conn, "READY=1")
+	return errors.Join(err, conn.Close())
+}

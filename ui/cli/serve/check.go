@@ -1,0 +1,45 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"tonne/api/wire"
+	"tonne/ui/cli/command"
+)
+
+const checkTimeout = 5 * time.Second
+
+// check asks the service that listens on --listen whether a purchase could be made
+// now, for containers and monitors that have no HTTP client.
+func (s *options) check(ctx context.Context) error {
+	host, port, err := net.SplitHostPort(s.listen)
+	if err != nil {
+		return command.Usage("give --listen as the service has it, such as 127.0.0.1:8080", "%s is no address", s.listen)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	// A proxy of the environment knows another localhost.
+	client := http.Client{Transport: &http.Transport{}, Timeout: checkTimeout}
+	answer, err := client.Do(request)
+	if err != nil {
+		return command.Failed("see whether `tonne serve` runs, and on which --listen", "no service answers on %s", s.listen)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		var reason struct{ Message string }
+		_ = json.NewDecoder(io.LimitReader(answer.Body, 4096)).Decode(&reason)
+		return command.Failed("the log of the service says more", "%s answers %d: %s", s.listen, answer.StatusCode, wire.Clean(reason.Message))
+	}
+	_, err = io.WriteString(s.app.Stdout, "ready\n")
+	return err
+}
