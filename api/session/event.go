@@ -14,19 +14,25 @@ import (
 	"tonne/model/store"
 )
 
-// Event is news of a session. Of several events on one topic the latest says
-// how things stand.
-type Event interface {
-	// id tells the topic from others of the same type of event.
-	id() string
-}
+// Event is news of a session: one of the types whose names end so. Of several events on one
+// topic the latest says how things are.
+type Event any
 
 type topic struct {
 	kind reflect.Type
 	id   string
 }
 
-func topicOf(e Event) topic { return topic{reflect.TypeOf(e), e.id()} }
+func topicOf(e Event) topic {
+	id := ""
+	switch e := e.(type) {
+	case CertificateEvent:
+		id = e.ID
+	case VerifiedEvent:
+		id = e.ID
+	}
+	return topic{reflect.TypeOf(e), id}
+}
 
 // accumulating is an event with changes that a newer event must not replace
 // unread.
@@ -209,24 +215,6 @@ type StoreEvent struct {
 	// Failed is what was not written since the event that was read before.
 	Failed []WriteError
 }
-
-func (Status) id() string                { return "" }
-func (PortfolioValueEvent) id() string   { return "" }
-func (PortfolioHistoryEvent) id() string { return "" }
-func (ProjectsEvent) id() string         { return "" }
-func (WatchlistEvent) id() string        { return "" }
-func (AlertsEvent) id() string           { return "" }
-func (HoldingEvent) id() string          { return "" }
-func (MissedMovesEvent) id() string      { return "" }
-func (TrendsEvent) id() string           { return "" }
-func (PricesEvent) id() string           { return "" }
-func (LedgerEvent) id() string           { return "" }
-func (AnnotationsEvent) id() string      { return "" }
-func (ChoicesEvent) id() string          { return "" }
-func (StoreEvent) id() string            { return "" }
-func (PresenceEvent) id() string         { return "" }
-func (e CertificateEvent) id() string    { return e.ID }
-func (e VerifiedEvent) id() string       { return e.ID }
 
 func (e ProjectsEvent) after(unread Event) Event {
 	e.Fetched = append(slices.Clip(unread.(ProjectsEvent).Fetched), e.Fetched...)

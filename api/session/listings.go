@@ -33,26 +33,36 @@ func (l *loop) keepListing(name string, at time.Time, encode func() []byte) {
 	}, func(error) {})
 }
 
-// earlierRun is what an earlier run read last, each with the time that it was read
-// at; nil for what is not known.
-type earlierRun struct {
-	market                *market.Market
-	inventory             *portfolio.Inventory
-	marketAt, inventoryAt time.Time
-}
-
-func (s *Session) earlier(ctx context.Context) (e earlierRun) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	body, at := s.listing(ctx, "market")
-	if page, _, err := wire.DecodeMarket(body); err == nil {
-		e.market, e.marketAt = market.New(page), at
+// recall shows what an earlier run read last, until the service answers.
+func (p *polls) recall() {
+	if p.recalled || p.l.options.KeyMark == "" || p.market.value != nil && !p.portfolio.status.At.IsZero() {
+		return
 	}
-	body, at = s.listing(ctx, "inventory")
-	if inv, _, err := wire.DecodeInventory(body); err == nil {
-		e.inventory, e.inventoryAt = inv, at
-	}
-	return e
+	p.recalled = true
+	p.l.spawn(func() {
+		ctx, cancel := context.WithTimeout(p.l.ctx, patience)
+		defer cancel()
+		body, at := p.l.listing(ctx, "market")
+		if page, _, err := wire.DecodeMarket(body); err == nil {
+			earlier := market.New(page)
+			p.l.whileRunning(func(*loop) {
+				if p.market.value == nil {
+					p.market.value = earlier
+					p.market.recalled(at)
+				}
+			})
+		}
+		body, bookAt := p.l.listing(ctx, "inventory")
+		if inv, _, err := wire.DecodeInventory(body); err == nil {
+			earlier := portfolio.NewPositions(inv, inv)
+			p.l.whileRunning(func(*loop) {
+				if p.portfolio.value == nil {
+					p.portfolio.take(earlier, false)
+					p.portfolio.recalled(bookAt)
+				}
+			})
+		}
+	})
 }
 
 func (s *Session) listing(ctx context.Context, name string) ([]byte, time.Time) {

@@ -60,26 +60,6 @@ func newPolls(l *loop) *polls {
 	return p
 }
 
-func (p *polls) recall() {
-	if p.recalled || p.l.options.KeyMark == "" || p.market.value != nil && !p.portfolio.status.At.IsZero() {
-		return
-	}
-	p.recalled = true
-	p.l.spawn(func() {
-		e := p.l.earlier(p.l.ctx)
-		p.l.whileRunning(func(*loop) {
-			if p.market.value == nil && e.market != nil {
-				p.market.value = e.market
-				p.market.recalled(e.marketAt)
-			}
-			if p.portfolio.value == nil && e.inventory != nil {
-				p.portfolio.take(portfolio.NewPositions(e.inventory, e.inventory), false)
-				p.portfolio.recalled(e.inventoryAt)
-			}
-		})
-	})
-}
-
 func (p *polls) resources() []*resource {
 	all := []*resource{&p.market.resource, &p.portfolio.resource, &p.projects.resource}
 	for _, page := range p.pages {

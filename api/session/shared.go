@@ -22,7 +22,8 @@ type SharedSession struct {
 	subscribers map[*subscriber]bool
 	// newest is what a new subscriber is told.
 	newest map[topic]Event
-	pages  map[api.InventoryQuery]*page
+	// pages are those of the inventory that are shown, with the newest of each.
+	pages map[api.InventoryQuery]*InventoryEvent
 	// readers looked up a retirement request that is not final, by its id.
 	readers map[string]map[*subscriber]bool
 	// ended is closed when there will be no more news, because of err.
@@ -38,7 +39,7 @@ type SharedSession struct {
 // prices and project details, and nothing of a person.
 func NewShared(c Client, o Options) *SharedSession {
 	d := &SharedSession{
-		subscribers: make(map[*subscriber]bool), newest: make(map[topic]Event), pages: make(map[api.InventoryQuery]*page),
+		subscribers: make(map[*subscriber]bool), newest: make(map[topic]Event), pages: make(map[api.InventoryQuery]*InventoryEvent),
 		readers: make(map[string]map[*subscriber]bool), ended: make(chan struct{}), checks: newLimiter(), frames: newLimiter(), trouble: o.Trouble,
 	}
 	d.host = New(c, o)
@@ -115,7 +116,7 @@ func (d *SharedSession) unsubscribe(s *subscriber) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.subscribers, s)
-	d.leavePage(s)
+	s.turnPage(nil)
 	for id, readers := range d.readers {
 		if delete(readers, s); len(readers) == 0 {
 			delete(d.readers, id)

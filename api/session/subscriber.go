@@ -12,20 +12,24 @@ type subscriber struct {
 	shared  *SharedSession
 	session *Session
 	person  Person
-	// page is the page of the inventory that is shown, nil for none.
-	page *page
+	// page is the page of the inventory that is shown, nil for none; fresh says that it is
+	// awaited.
+	page  *api.InventoryQuery
+	fresh bool
 	// away says that the person does not look, paused that nothing is to move.
 	away, paused bool
 }
 
 func (s *subscriber) tell(e Event) {
+	page, isPage := e.(InventoryEvent)
 	if s.paused {
 		frozen, held := freeze(e)
-		if _, page := e.(InventoryEvent); held && !(page && s.page.fresh(s)) {
+		if held && !(isPage && s.fresh) {
 			return
 		}
 		e = frozen
 	}
+	s.fresh = s.fresh && !(isPage && page.Inventory != nil)
 	s.session.tell(e)
 }
 
@@ -59,8 +63,8 @@ func (s *subscriber) tellAgain() {
 	for _, e := range s.shared.newest {
 		again(e)
 	}
-	if s.page != nil && s.page.newest != nil {
-		again(*s.page.newest)
+	if s.page != nil && s.shared.pages[*s.page] != nil {
+		again(*s.shared.pages[*s.page])
 	}
 }
 
@@ -71,10 +75,10 @@ func (s *subscriber) locked(do func()) {
 }
 
 func (s *subscriber) showInventory(q api.InventoryQuery) {
-	s.locked(func() { s.shared.turnPage(s, q) })
+	s.locked(func() { s.turnPage(&q) })
 }
 
-func (s *subscriber) hideInventory() { s.locked(func() { s.shared.leavePage(s) }) }
+func (s *subscriber) hideInventory() { s.locked(func() { s.turnPage(nil) }) }
 
 func (s *subscriber) showProjects(ids []string) { s.shared.host.ShowProjects(ids) }
 
@@ -101,57 +105,45 @@ func (s *subscriber) focus(focused bool) {
 	})
 }
 
-// page is a page of the inventory that subscribers look at.
-type page struct {
-	query api.InventoryQuery
-	// readers are true once they were told what is on it.
-	readers map[*subscriber]bool
-	newest  *InventoryEvent
-}
-
-func (p *page) fresh(s *subscriber) bool { return p != nil && !p.readers[s] }
-
-func (p *page) tell(s *subscriber) {
-	s.tell(*p.newest)
-	p.readers[s] = p.newest.Inventory != nil
-}
-
-func (d *SharedSession) turnPage(s *subscriber, q api.InventoryQuery) {
-	if s.page != nil && s.page.query != q {
-		d.leavePage(s)
+// turnPage shows a page of the inventory instead of the one before, nil for none. The host
+// polls a page as long as a subscriber shows it.
+func (s *subscriber) turnPage(q *api.InventoryQuery) {
+	d, was := s.shared, s.page
+	s.page, s.fresh = q, true
+	if was != nil && !d.shown(*was) {
+		delete(d.pages, *was)
+		d.host.post(func(l *loop) { l.polls.dropPage(*was) })
 	}
-	p, kept := d.pages[q]
-	if !kept {
-		p = &page{query: q, readers: make(map[*subscriber]bool)}
-		d.pages[q] = p
-		d.host.post(func(l *loop) { l.polls.keepPage(q) })
-	}
-	s.page, p.readers[s] = p, false
-	if p.newest != nil {
-		p.tell(s)
-	}
-}
-
-func (d *SharedSession) leavePage(s *subscriber) {
-	p := s.page
-	if s.page = nil; p == nil {
+	if q == nil {
 		return
 	}
-	delete(p.readers, s)
-	if len(p.readers) == 0 {
-		delete(d.pages, p.query)
-		d.host.post(func(l *loop) { l.polls.dropPage(p.query) })
+	switch newest, kept := d.pages[*q]; {
+	case !kept:
+		d.pages[*q] = nil
+		d.host.post(func(l *loop) { l.polls.keepPage(*q) })
+	case newest != nil:
+		s.tell(*newest)
 	}
+}
+
+func (d *SharedSession) shown(q api.InventoryQuery) bool {
+	for s := range d.subscribers {
+		if s.page != nil && *s.page == q {
+			return true
+		}
+	}
+	return false
 }
 
 func (d *SharedSession) toPage(e InventoryEvent) {
-	p, kept := d.pages[e.Query]
-	if !kept {
+	if _, kept := d.pages[e.Query]; !kept {
 		return
 	}
-	p.newest = &e
-	for s := range p.readers {
-		p.tell(s)
+	d.pages[e.Query] = &e
+	for s := range d.subscribers {
+		if s.page != nil && *s.page == e.Query {
+			s.tell(e)
+		}
 	}
 }
 
