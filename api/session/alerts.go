@@ -15,7 +15,12 @@ import (
 // retirement requests alone.
 func (s *Session) SeeAlerts(id int64, requestsAlone bool) {
 	s.post(func(l *loop) {
-		l.alerts.see(id, requestsAlone)
+		a := l.alerts
+		a.history = slices.Clone(a.history)
+		for i, f := range a.history {
+			a.history[i].Seen = f.Seen || f.ID <= id && (f.Request != "" || !requestsAlone)
+		}
+		a.show()
 		l.keep(WatchlistWrites, func(ctx context.Context) error { return l.memory.Alerts.See(ctx, id, requestsAlone) })
 	})
 }
@@ -45,21 +50,8 @@ func (a *alerts) settle() {
 	}
 	a.asked = false
 	a.l.checkRequests()
-	read(a.l, func(ctx context.Context) ([]store.Alert, error) {
-		return a.l.memory.Alerts.Holding(ctx)
-	}, func(holding []store.Alert, err error) {
+	read(a.l, a.l.memory.Alerts.Holding, func(holding []store.Alert, err error) {
 		a.l.out.put(HoldingEvent{holding, cmp.Or(a.failed, err)})
-	})
-}
-
-func (a *alerts) read() {
-	read(a.l, func(ctx context.Context) ([]store.Alert, error) {
-		return a.l.memory.Alerts.After(ctx, 0)
-	}, func(history []store.Alert, err error) {
-		if err == nil {
-			a.add(history)
-			a.show()
-		}
 	})
 }
 
@@ -97,14 +89,6 @@ func (a *alerts) add(fired []store.Alert) (fresh []store.Alert) {
 		a.history = a.history[:min(len(a.history), longestHistory)]
 	}
 	return fired
-}
-
-func (a *alerts) see(id int64, requestsAlone bool) {
-	a.history = slices.Clone(a.history)
-	for i, f := range a.history {
-		a.history[i].Seen = f.Seen || f.ID <= id && (f.Request != "" || !requestsAlone)
-	}
-	a.show()
 }
 
 func (a *alerts) show(fired ...store.Alert) { a.l.out.put(AlertsEvent{slices.Clip(a.history), fired}) }

@@ -51,7 +51,16 @@ func (t *annotations) settle() {
 	if !t.begin() {
 		return
 	}
-	fractions, known := t.l.ledger.fractions(), t.l.ledger.known()
+	var fractions []*retirement.Request
+	known := make(map[string]bool)
+	for _, r := range t.l.ledger.all {
+		if known[r.ID] = true; r.Answer != nil && r.Answer.Type == retirement.Fractionalised {
+			fractions = append(fractions, r.Answer)
+		}
+	}
+	if !t.l.ledger.loaded {
+		known = nil
+	}
 	read(t.l, func(ctx context.Context) (annotationsRead, error) {
 		return readAnnotations(ctx, t.l, fractions, known)
 	}, func(now annotationsRead, err error) {

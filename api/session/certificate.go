@@ -17,7 +17,18 @@ import (
 // the ledger, the file is remembered. While the certificate is being saved or
 // verified, nothing happens.
 func (s *Session) SaveCertificate(id, url, dir string) {
-	s.post(func(l *loop) { l.certificates.save(id, url, filepath.Clean(dir)) })
+	s.post(func(l *loop) {
+		c := l.certificates
+		switch {
+		case l.subscriber != nil:
+			l.out.put(CertificateEvent{ID: id, Err: errNoFiles})
+		case !c.busy[id]:
+			c.download(id, func(progress func(received, total int64)) func() {
+				saved, err := l.client.Certificate(l.ctx, url, filepath.Clean(dir), id, progress)
+				return func() { c.saved(id, saved, err) }
+			})
+		}
+	})
 }
 
 // KeepCertificate remembers the certificate of a request of the ledger that
@@ -31,7 +42,30 @@ func (s *Session) KeepCertificate(id string, file retirement.Certificate) {
 // reports. A file that is gone is saved again where it was. While the certificate
 // is being saved or verified, nothing happens.
 func (s *Session) VerifyCertificate(id string) {
-	s.post(func(l *loop) { l.certificates.verify(id) })
+	s.post(func(l *loop) {
+		c, r := l.certificates, l.ledger.find(id)
+		if c.busy[id] || l.subscriber != nil || r == nil || r.Answer == nil || r.Certificate.Path == "" {
+			return
+		}
+		c.download(id, func(progress func(received, total int64)) func() {
+			status, dir := VerifyFile(r.Certificate.Path, r.Certificate.SHA256), ""
+			if status == Gone {
+				dir = filepath.Dir(r.Certificate.Path)
+			}
+			served, err := l.client.Certificate(l.ctx, r.Answer.CertificateURL, dir, id, progress)
+			if err == nil && status == Unchanged && served.SHA256 != r.Certificate.SHA256 {
+				status = Superseded
+			}
+			return func() {
+				c.setStatus(r, status)
+				if status == Gone {
+					c.saved(id, served, err)
+					return
+				}
+				l.out.put(VerifiedEvent{ID: id, FileStatus: status, Served: served.SHA256, Err: err})
+			}
+		})
+	})
 }
 
 // CheckCertificateFile checks the files that were saved for requests of the ledger
@@ -83,44 +117,7 @@ func (c *certificates) setStatus(of *Request, status FileStatus) {
 	c.l.ledger.change(of.ID, func(r *Request) { r.FileStatus = status })
 }
 
-func (c *certificates) verify(id string) {
-	r := c.l.ledger.find(id)
-	if c.busy[id] || c.l.subscriber != nil || r == nil || r.Answer == nil || r.Certificate.Path == "" {
-		return
-	}
-	c.download(id, func(progress func(received, total int64)) func() {
-		status, dir := VerifyFile(r.Certificate.Path, r.Certificate.SHA256), ""
-		if status == Gone {
-			dir = filepath.Dir(r.Certificate.Path)
-		}
-		served, err := c.l.client.Certificate(c.l.ctx, r.Answer.CertificateURL, dir, id, progress)
-		if err == nil && status == Unchanged && served.SHA256 != r.Certificate.SHA256 {
-			status = Superseded
-		}
-		return func() {
-			c.setStatus(r, status)
-			if status == Gone {
-				c.saved(id, served, err)
-				return
-			}
-			c.l.out.put(VerifiedEvent{ID: id, FileStatus: status, Served: served.SHA256, Err: err})
-		}
-	})
-}
-
 var errNoFiles = errors.New("a shared desk saves no files")
-
-func (c *certificates) save(id, url, dir string) {
-	switch {
-	case c.l.subscriber != nil:
-		c.l.out.put(CertificateEvent{ID: id, Err: errNoFiles})
-	case !c.busy[id]:
-		c.download(id, func(progress func(received, total int64)) func() {
-			saved, err := c.l.client.Certificate(c.l.ctx, url, dir, id, progress)
-			return func() { c.saved(id, saved, err) }
-		})
-	}
-}
 
 func (c *certificates) download(id string, work func(progress func(received, total int64)) func()) {
 	c.busy[id] = true

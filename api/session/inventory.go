@@ -19,7 +19,9 @@ type inventoryPoll struct {
 
 func newInventoryPoll(l *loop, q api.InventoryQuery) *inventoryPoll {
 	i := &inventoryPoll{query: q}
-	i.resource = resource{l: l, name: "inventory", every: l.options.InventoryEvery, prepare: i.read, publish: i.send}
+	i.resource = resource{l: l, name: "inventory", every: l.options.InventoryEvery, prepare: i.read, publish: func() {
+		l.tell(InventoryEvent{Status: i.shown(), Query: i.query, Inventory: i.inventory, Page: i.page, Purchases: i.purchases})
+	}}
 	i.plan.in(0, l.wall())
 	i.forced = true
 	if l.polls.market.refused {
@@ -27,12 +29,6 @@ func newInventoryPoll(l *loop, q api.InventoryQuery) *inventoryPoll {
 		i.status.At = time.Time{}
 	}
 	return i
-}
-
-func (i *inventoryPoll) send() {
-	i.l.tell(InventoryEvent{
-		Status: i.shown(), Query: i.query, Inventory: i.inventory, Page: i.page, Purchases: i.purchases,
-	})
 }
 
 func (p *polls) showInventory(q api.InventoryQuery) {
@@ -67,11 +63,14 @@ func (p *polls) dropPage(q api.InventoryQuery) {
 }
 
 func (i *inventoryPoll) read(uint64) work {
-	query := i.query
+	query, all := i.query, i.query
+	if all.TradesPerWallet = 0; all.TradeType != "" {
+		all.TradeType = portfolio.Buy
+	}
 	return func(ctx context.Context) (func(), error) {
 		inv, page, err := i.l.client.InventoryPage(ctx, query)
 		var purchases *portfolio.Inventory
-		if all := allPurchases(query); err == nil && all != query {
+		if err == nil && all != query {
 			purchases, _, err = i.l.client.InventoryPage(ctx, all)
 		}
 		if err != nil {
@@ -82,12 +81,4 @@ func (i *inventoryPoll) read(uint64) work {
 			i.l.polls.projects.want(inv.ProjectIDs())
 		}, nil
 	}
-}
-
-func allPurchases(q api.InventoryQuery) api.InventoryQuery {
-	q.TradesPerWallet = 0
-	if q.TradeType != "" {
-		q.TradeType = portfolio.Buy
-	}
-	return q
 }

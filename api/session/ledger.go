@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"tonne/model/retirement"
 	"tonne/model/store"
 )
 
@@ -29,7 +28,14 @@ func (s *Session) Add(entries ...Entry) {
 // SetLabel names a request. Characters that do not show are left out of the label,
 // which is cut to 80 characters; an empty one removes it.
 func (s *Session) SetLabel(id, label string) {
-	s.post(func(l *loop) { l.ledger.setLabel(id, plainLabel(label)) })
+	s.post(func(l *loop) {
+		g, label := l.ledger, plainLabel(label)
+		if r := g.find(id); r != nil {
+			g.change(id, func(r *Request) { r.Label = label })
+			g.edited(func(ctx context.Context) error { return g.enterAgain(ctx, r) })
+			g.keepLabel(id, label)
+		}
+	})
 }
 
 // Remove takes requests out of the ledger.
@@ -100,16 +106,6 @@ func (g *ledger) add(entries []Entry) {
 			g.keepLabel(id, label)
 		}
 	}
-}
-
-func (g *ledger) setLabel(id, label string) {
-	r := g.find(id)
-	if r == nil {
-		return
-	}
-	g.change(id, func(r *Request) { r.Label = label })
-	g.edited(func(ctx context.Context) error { return g.enterAgain(ctx, r) })
-	g.keepLabel(id, label)
 }
 
 // enterAgain writes a request that may have been removed, with its answer and its
@@ -243,24 +239,4 @@ func (g *ledger) enter(ids []string) {
 	}, func(error) {
 		g.reading.due = g.reading.due || entered
 	})
-}
-
-func (g *ledger) known() map[string]bool {
-	if !g.loaded {
-		return nil
-	}
-	ids := make(map[string]bool, len(g.all))
-	for _, r := range g.all {
-		ids[r.ID] = true
-	}
-	return ids
-}
-
-func (g *ledger) fractions() (answers []*retirement.Request) {
-	for _, r := range g.all {
-		if r.Answer != nil && r.Answer.Type == retirement.Fractionalised {
-			answers = append(answers, r.Answer)
-		}
-	}
-	return answers
 }

@@ -169,7 +169,11 @@ func (g *ledger) outcome(was, is *Request) {
 	g.differ = g.differ || is.Answer != was.Answer
 	g.followed = g.followed || g.l.options.Journal != nil && mayHaveMoved(was.Answer, is.Answer)
 	if !is.AnsweredAt.Equal(was.AnsweredAt) || is.Err != nil && is.Err != was.Err {
-		g.lookUps = append(g.lookUps, g.lookUp(is))
+		l := store.LookUp{ID: is.ID, At: is.AnsweredAt, Answer: is.Answer}
+		if is.Err != nil {
+			l = store.LookUp{ID: is.ID, At: g.l.now(), Error: is.Err.Error()}
+		}
+		g.lookUps = append(g.lookUps, l)
 		g.outcomes = latest(g.outcomes, []Outcome{{is.ID, is.Err}}, func(o Outcome) string { return o.ID })
 	}
 	if was.Answer != nil && is.Answer != nil && was.Answer.Status != is.Answer.Status {
@@ -189,13 +193,6 @@ func mayHaveMoved(was, is *retirement.Request) bool {
 	return is.Status != was.Status || is.TotalQuantity != was.TotalQuantity || !slices.EqualFunc(is.Items, was.Items, func(a, b retirement.Item) bool {
 		return a.ID == b.ID && a.Quantity == b.Quantity && a.CreatedAt.Time.Equal(b.CreatedAt.Time)
 	})
-}
-
-func (g *ledger) lookUp(r *Request) store.LookUp {
-	if r.Err != nil {
-		return store.LookUp{ID: r.ID, At: g.l.now(), Error: r.Err.Error()}
-	}
-	return store.LookUp{ID: r.ID, At: r.AnsweredAt, Answer: r.Answer}
 }
 
 func (g *ledger) record() {

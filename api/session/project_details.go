@@ -53,7 +53,12 @@ func newProjectDetails(l *loop) *projectDetails {
 	p := &projectDetails{
 		known: make(model.Projects), askedAt: make(map[string]time.Time), loading: true,
 	}
-	p.resource = resource{l: l, name: "projects", prepare: p.read, publish: p.send, more: p.hasWanted, optional: true}
+	p.resource = resource{l: l, name: "projects", prepare: p.read, more: p.hasWanted, optional: true, publish: func() {
+		if !p.status.Fetching && p.status.State != Loading || p.status.Err != nil {
+			l.tell(ProjectsEvent{Projects: p.known, Fetched: p.fetched, Err: p.status.Err})
+			p.fetched = nil
+		}
+	}}
 	return p
 }
 
@@ -86,13 +91,6 @@ func (l *loop) keepProjects(fetched []model.Project) {
 }
 
 func (p *projectDetails) hasWanted() bool { return len(p.wanted) > 0 }
-
-func (p *projectDetails) send() {
-	if !p.status.Fetching && p.status.State != Loading || p.status.Err != nil {
-		p.l.tell(ProjectsEvent{Projects: p.known, Fetched: p.fetched, Err: p.status.Err})
-		p.fetched = nil
-	}
-}
 
 func (p *projectDetails) want(ids []string) {
 	if p.loading {

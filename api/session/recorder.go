@@ -32,8 +32,17 @@ func (s *Session) Record() {
 		}
 		l.recorder.on = true
 		l.watch.read()
-		l.alerts.read()
-		l.readChoices()
+		read(l, func(ctx context.Context) ([]store.Alert, error) { return l.memory.Alerts.After(ctx, 0) }, func(history []store.Alert, err error) {
+			if err == nil {
+				l.alerts.add(history)
+				l.alerts.show()
+			}
+		})
+		read(l, l.memory.Cache.Choices, func(choices map[string]string, err error) {
+			if err == nil {
+				l.out.put(ChoicesEvent{choices})
+			}
+		})
 	})
 }
 

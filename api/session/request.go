@@ -91,7 +91,8 @@ func (r *Request) plan(now time.Time) {
 		wait = min(followWait(0)*time.Duration(r.failures), longestFollow)
 	}
 	r.NextAt = now.Add(wait)
-	if r.Answer == nil && hopeless(r.Err) || r.Answer != nil && !r.Pending() {
+	kind := api.KindOf(r.Err)
+	if r.Answer == nil && (kind == api.NotFound || kind == api.Invalid) || r.Answer != nil && !r.Pending() {
 		r.NextAt = time.Time{}
 	}
 }
@@ -102,11 +103,6 @@ func (r *Request) due(now time.Time) (left time.Duration, followed bool) {
 		left = 0
 	}
 	return left, !r.NextAt.IsZero() && !r.Fetching && !r.wanted
-}
-
-func hopeless(err error) bool {
-	kind := api.KindOf(err)
-	return kind == api.NotFound || kind == api.Invalid
 }
 
 const longestLabel = 80

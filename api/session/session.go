@@ -184,13 +184,3 @@ func (s *Session) Choose(name, value string) {
 		l.keep(ChoiceWrites, func(ctx context.Context) error { return l.memory.Cache.SetChoice(ctx, name, value) })
 	})
 }
-
-func (l *loop) readChoices() {
-	read(l, func(ctx context.Context) (map[string]string, error) {
-		return l.memory.Cache.Choices(ctx)
-	}, func(choices map[string]string, err error) {
-		if err == nil {
-			l.out.put(ChoicesEvent{choices})
-		}
-	})
-}

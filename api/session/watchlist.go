@@ -53,10 +53,6 @@ func (w Watchlist) rulesBut(gone func(alert.Rule) bool) []alert.Rule {
 	return slices.DeleteFunc(slices.Clone(w.Rules), gone)
 }
 
-func (w Watchlist) same(other Watchlist) bool {
-	return maps.Equal(w.Watched, other.Watched) && slices.Equal(w.Rules, other.Rules)
-}
-
 // Watch puts a vintage on the watch list or takes it off, with its rules.
 func (s *Session) Watch(key model.VintageKey, on bool) {
 	s.post(func(l *loop) {
@@ -113,7 +109,7 @@ func (w *watchlist) read() {
 }
 
 func (w *watchlist) take(list Watchlist, edits int) {
-	if edits == w.edits && !w.list.same(list) {
+	if edits == w.edits && !(maps.Equal(w.list.Watched, list.Watched) && slices.Equal(w.list.Rules, list.Rules)) {
 		w.show(list)
 	}
 }

@@ -77,10 +77,6 @@ func readChecks(conn *sqlite.Conn, service int64, onRequests bool, at time.Time)
 		}, service, onRequests)
 }
 
-// ofMany reports whether the rule is on a state of every request: who sets it
-// does not want to hear of all that have long reached it.
-func (c *check) ofMany() bool { return c.id != "" && c.Request == "" && c.For == 0 }
-
 func (c *check) again(conn *sqlite.Conn, service int64, since, at time.Time) (*Alert, error) {
 	if started := c.From(c.now.BestAsk); started != c.Rule {
 		if err := run(conn, `UPDATE OR REPLACE alert_rule SET rule = ? WHERE id = ?`, started.String(), c.rule); err != nil {
@@ -99,7 +95,9 @@ func (c *check) again(conn *sqlite.Conn, service int64, since, at time.Time) (*A
 	}
 	err := run(conn, `INSERT OR REPLACE INTO alert_look (rule, origin, id, holds, best_ask, last_paid, available, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		c.rule, ledger, c.id, holds, nullPrice(c.now.BestAsk), nullPrice(c.now.LastPaid), nullGrams(c.now.Available), string(c.now.Status))
-	if err != nil || !holds || c.held && c.was.Status == c.now.Status || !c.before && c.ofMany() {
+	// Who sets a rule on every request does not want to hear of all that have long reached it.
+	unasked := !c.before && c.id != "" && c.Request == "" && c.For == 0
+	if err != nil || !holds || c.held && c.was.Status == c.now.Status || unasked {
 		return nil, err
 	}
 	a := Alert{Rule: c.Rule, At: at, Facts: c.now, Was: c.was, Already: !c.before}

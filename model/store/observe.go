@@ -49,7 +49,9 @@ func (h History) Observe(ctx context.Context, observations []Observation) error 
 		}
 		newest := time.Time{}
 		for _, o := range observations {
-			if last, found := known[o.Vintage]; found && !o.isNewsAfter(last) {
+			last, found := known[o.Vintage]
+			overtaken := o.At.Before(last.At) && last.At.Sub(o.At) <= late
+			if found && (overtaken || o.BestAsk == last.BestAsk && o.Available == last.Available) {
 				continue
 			}
 			if err := keepObservation(conn, service, o); err != nil {
@@ -59,11 +61,6 @@ func (h History) Observe(ctx context.Context, observations []Observation) error 
 		}
 		return compactSome(conn, service, newest)
 	})
-}
-
-func (o Observation) isNewsAfter(last Observation) bool {
-	overtaken := o.At.Before(last.At) && last.At.Sub(o.At) <= late
-	return !overtaken && (o.BestAsk != last.BestAsk || o.Available != last.Available)
 }
 
 func lastObservations(conn *sqlite.Conn, origin string) (map[model.VintageKey]Observation, error) {
