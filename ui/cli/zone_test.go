@@ -42,6 +42,27 @@ func TestTheDayOfAKeyCarriesItsZone(t *testing.T) {
 	}
 }
 
+func TestInventoryWatchFollowsWhatTheFlagsChoose(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(t *testing.T) {
+		for _, c := range []struct {
+			was, now string
+			args     []string
+			want     bool
+		}{
+			{`"710"`, `"720"`, []string{"--trade-type", "buy"}, true},
+			{`"710"`, `"720"`, []string{"--trade-type", "sell"}, false},
+			{`"999980"`, `"999990"`, []string{"--wallet-min-quantity", "1"}, true},
+			{`"999980"`, `"999990"`, []string{"--wallet-min-quantity", "1000000"}, false},
+			{`"999980"`, `"1000000"`, []string{"--wallet-min-quantity", "1000000"}, true},
+		} {
+			if out := watchOnce(t, "/api/inventory", c.was, c.now, append([]string{"inventory", "--watch"}, c.args...)...); (out != "") != c.want {
+				t.Errorf("%v: %q", c, out)
+			}
+		}
+	})
+}
+
 // watchOnce returns what a command prints of a change between two polls.
 func watchOnce(t *testing.T, path, was, now string, args ...string) string {
 	t.Helper()

@@ -75,6 +75,9 @@ func (o *options) parse(cmd *cobra.Command) (q api.InventoryQuery, err error) {
 	if cmd.Flags().Changed("trades-per-wallet") && o.tradesPerWallet < 1 {
 		return q, command.Usage("leave --trades-per-wallet out to get all trades", "--trades-per-wallet %d is not a number of trades", o.tradesPerWallet)
 	}
+	if o.paging.Watch && !o.paging.AllPages() {
+		return q, command.Usage("leave them out", "--watch follows the whole inventory: --page and --per-page do not apply")
+	}
 	tradeType := portfolio.TradeType(strings.ToUpper(o.tradeType))
 	if tradeType != "" && tradeType != portfolio.Buy && tradeType != portfolio.Sell {
 		return q, command.Usage("permitted: BUY, SELL", "--trade-type %q is not a type of trade", o.tradeType)

@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"slices"
 	"time"
 
-	"tonne/api"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/portfolio"
@@ -64,54 +63,11 @@ func newTrades(was, now []portfolio.Trade) (fresh []portfolio.Trade) {
 	return fresh
 }
 
-// chosenWallets is the marketplace of whose inventory the flags choose a part.
-type chosenWallets struct {
-	*api.Client
-	run *reading
-
-	mu sync.Mutex
-	// newest is the inventory that was read last, first closed once there is one.
-	newest *portfolio.Inventory
-	first  chan struct{}
-}
-
-// InventoryPage reads what the flags choose, on all pages if they choose none.
-func (c *chosenWallets) InventoryPage(ctx context.Context, _ api.InventoryQuery) (*portfolio.Inventory, model.Page, error) {
-	inv, _, err := c.run.readPages(ctx, func(*portfolio.Inventory, model.Page) {})
-	if err != nil {
-		return nil, model.Page{}, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.newest == nil {
-		close(c.first)
-	}
-	c.newest = inv
-	return inv, model.Page{}, nil
-}
-
-// Inventory needs no request of its own if the inventory is read whole anyway.
-func (c *chosenWallets) Inventory(ctx context.Context, q api.InventoryQuery, each func(*portfolio.Inventory, model.Page)) (*portfolio.Inventory, error) {
-	if c.run.query != (api.InventoryQuery{}) {
-		return c.Client.Inventory(ctx, q, each)
-	}
-	select {
-	case <-c.first:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.newest, nil
-}
-
 func (r *reading) watch(ctx context.Context) error {
 	p := printer{reading: r, rows: changeColumns.Rows(r.app.Data(), output.JSONL)}
 	w := listing.Watch{
-		App: r.app, ProjectDetails: r.ProjectDetails, Progress: r.Progress,
-		Client:      &chosenWallets{Client: r.Client, run: r, first: make(chan struct{})},
-		MarketEvery: r.paging.Every, InventoryEvery: r.paging.Every,
-		Begin: func(work *session.Session) { work.ShowInventory(api.InventoryQuery{}) }, Print: p.print,
+		App: r.app, ProjectDetails: r.ProjectDetails, Progress: r.Progress, Client: r.Client, Account: r.Account,
+		MarketEvery: r.paging.Every, InventoryEvery: r.paging.Every, Print: p.print,
 	}
 	return w.Run(ctx)
 }
@@ -121,26 +77,26 @@ type printer struct {
 	*reading
 	rows   *output.Rows[change]
 	outage listing.Outage
-	was    *portfolio.Inventory
+	was    *portfolio.Positions
 	at     time.Time
 }
 
 func (p *printer) print(ctx context.Context, e session.Event) error {
 	p.filter.Learn(e)
-	news, ok := e.(session.InventoryEvent)
+	news, ok := e.(session.PortfolioEvent)
 	if !ok {
 		return nil
 	}
-	if err := p.outage.Tell(p.app, news.Status); err != nil || news.Inventory == p.was {
+	if err := p.outage.Tell(p.app, news.Status); err != nil || news.Partial || news.Positions == p.was {
 		return err
 	}
-	was, now := p.was, news.Inventory
+	was, now := p.was, news.Positions
 	p.was, p.at = now, news.At
 	if was == nil {
 		return nil
 	}
 	p.ProjectDetails.Need(ctx, now.ProjectIDs())
-	if err := p.changes(portfolio.NewPositions(was, was), portfolio.NewPositions(now, now)); err != nil {
+	if err := p.changes(was, now); err != nil {
 		return err
 	}
 	return p.rows.Flush()
@@ -148,23 +104,33 @@ func (p *printer) print(ctx context.Context, e session.Event) error {
 
 func (p *printer) changes(was, now *portfolio.Positions) (err error) {
 	for i := range now.Len() {
-		w, old := now.At(i), portfolio.Wallet{Quantity: model.UnknownGrams}
-		if before := was.Find(w.Key, i); before != nil {
-			old = before.Wallet
+		key, is := now.At(i).Key, p.chosen(now.At(i))
+		old := p.chosen(was.Find(key, i))
+		for _, t := range newTrades(old.Trades, is.Trades) {
+			err = errors.Join(err, p.change(key, change{kind: tradeChange, is: t.Quantity, was: model.UnknownGrams, trade: t}))
 		}
-		for _, t := range newTrades(old.Trades, w.Wallet.Trades) {
-			err = errors.Join(err, p.change(w.Key, change{kind: tradeChange, is: t.Quantity, was: model.UnknownGrams, trade: t}))
-		}
-		if old.Quantity != w.Wallet.Quantity {
-			err = errors.Join(err, p.change(w.Key, change{kind: "balance", is: w.Wallet.Quantity, was: old.Quantity}))
+		if old.Quantity != is.Quantity {
+			err = errors.Join(err, p.change(key, change{kind: "balance", is: is.Quantity, was: old.Quantity}))
 		}
 	}
 	for i := range was.Len() {
-		if w := was.At(i); now.Find(w.Key, i) == nil {
-			err = errors.Join(err, p.change(w.Key, change{kind: "balance", is: model.UnknownGrams, was: w.Wallet.Quantity}))
+		if old := was.At(i); now.Find(old.Key, i) == nil && p.chosen(old).Quantity.Known() {
+			err = errors.Join(err, p.change(old.Key, change{kind: "balance", is: model.UnknownGrams, was: old.Wallet.Quantity}))
 		}
 	}
 	return err
+}
+
+// chosen returns a wallet as the flags choose it: one that they leave out has no trades.
+func (p *printer) chosen(of *portfolio.Position) portfolio.Wallet {
+	if of == nil || p.query.WalletMinQuantity > 0 && of.Wallet.Quantity < p.query.WalletMinQuantity {
+		return portfolio.Wallet{Quantity: model.UnknownGrams}
+	}
+	w := of.Wallet
+	if p.query.TradeType != "" {
+		w.Trades = slices.DeleteFunc(slices.Clone(w.Trades), func(t portfolio.Trade) bool { return t.Type != p.query.TradeType })
+	}
+	return w
 }
 
 func balanceText(g model.Grams) string {

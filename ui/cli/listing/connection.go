@@ -28,8 +28,10 @@ func DocumentForm(name string, of func(prefix string) []output.Field) command.Ou
 // Connection is what a command has at hand while it reads from the marketplace
 // that is configured.
 type Connection struct {
-	Client         *api.Client
-	BaseURL        string
+	Client  *api.Client
+	BaseURL string
+	// Account names whose wallets these are.
+	Account        string
 	ProjectDetails *ProjectDetails
 	Progress       *command.Progress
 	// Missing says which listings were read in part only, unread what of them
@@ -44,7 +46,7 @@ func Connect(ctx context.Context, a *command.App) (*Connection, error) {
 		return nil, err
 	}
 	return &Connection{
-		Client: client, BaseURL: string(settings.BaseURL), ProjectDetails: NewDetails(ctx, a, client, a.OpenStore()), Progress: a.NewProgress(),
+		Client: client, BaseURL: string(settings.BaseURL), Account: settings.BookAccount(), ProjectDetails: NewDetails(ctx, a, client, a.OpenStore()), Progress: a.NewProgress(),
 	}, nil
 }
 

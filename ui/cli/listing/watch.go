@@ -27,6 +27,8 @@ type Watch struct {
 	Part bool
 	// Begin, which may be nil, says what the session is to poll.
 	Begin func(*session.Session)
+	// Account is whose wallets are followed with their trades; empty for nobody's.
+	Account string
 	// Quiet says that rules that begin to hold are not told on standard error.
 	Quiet bool
 	// Print gets every event.
@@ -36,8 +38,8 @@ type Watch struct {
 // Run prints events until ctx ends. The error is its cause, or one of Print.
 func (w Watch) Run(ctx context.Context) error {
 	work := session.New(w.Client, session.Options{
-		Origin: w.ProjectDetails.Origin, Store: w.ProjectDetails.Store, Log: w.App.Log(),
-		MarketEvery: w.MarketEvery, InventoryEvery: w.InventoryEvery,
+		Origin: w.ProjectDetails.Origin, Store: w.ProjectDetails.Store, Log: w.App.Log(), Now: w.App.Now,
+		MarketEvery: w.MarketEvery, InventoryEvery: w.InventoryEvery, Account: w.Account, Portfolio: w.Account != "",
 	})
 	if !w.Part {
 		work.Record()
