@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -79,35 +80,24 @@ func openFile(ctx context.Context, path string) (*sqlite.Conn, error) {
 		return nil, err
 	}
 	conn.SetBusyTimeout(busyTimeout)
-	prepare := func() error {
-		if err := checkEmptied(conn, path); err != nil {
-			return err
+	for start := time.Now(); ; time.Sleep(busyTimeout / 1000) {
+		longest := busyTimeout
+		if err = checkEmptied(conn, path); err == nil {
+			err = kind().Prepare(ctx, conn, busyTimeout)
+		} else if errors.Is(err, ErrEmptied) {
+			longest /= 10
 		}
-		return kind().Prepare(ctx, conn, busyTimeout)
-	}
-	// SQLite does not wait for another program that makes the file as well.
-	err = prepare()
-	for start := time.Now(); time.Since(start) < longestMaking(err); {
-		time.Sleep(busyTimeout / 1000)
-		err = prepare()
-	}
-	if err != nil {
+		switch busy := sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy || errors.Is(err, ErrEmptied); {
+		case err == nil:
+			return conn, nil
+		case busy && time.Since(start) < longest:
+			// SQLite does not wait for another program that makes the file as well.
+			continue
+		}
 		err = errors.Join(err, conn.Close())
 		made.Remove()
 		return nil, err
 	}
-	return conn, nil
-}
-
-// longestMaking is how long another program may be making the file that gives err.
-func longestMaking(err error) time.Duration {
-	switch {
-	case errors.Is(err, ErrEmptied):
-		return busyTimeout / 10
-	case sqlite.ErrCode(err).ToPrimary() == sqlite.ResultBusy:
-		return busyTimeout
-	}
-	return 0
 }
 
 // checkEmptied returns ErrEmptied for a file without content that once had calls.
@@ -181,4 +171,81 @@ func diskError(err error) error {
 		return fmt.Errorf("%w: %w", ErrLocked, err)
 	}
 	return fmt.Errorf("%w: %w", ErrDisk, err)
+}
+
+const selectCall = `SELECT id, origin, profile, external_id, batch, reference, wish, plan, body, made_by, made_at,
+	state, tries, unsure, request_id, code, message, given_up, owner, key_mark, turned_away, elsewhere FROM call `
+
+// Query selects calls of the journal for a workflow's account, by a clause of SQL.
+type Query func(Account) (clause string, args []any)
+
+// OfAccount selects the calls of the account, in the order in which they were prepared.
+func OfAccount(a Account) (clause string, args []any) { return ofAccount(`ORDER BY id`)(a) }
+
+// OfService selects the calls to the service of all accounts, in the order of preparing.
+func OfService(a Account) (clause string, args []any) {
+	return `WHERE origin = ? ORDER BY id`, []any{a.Origin}
+}
+
+// OfBatch selects the calls of a batch, in the order in which they were prepared.
+func OfBatch(name string) Query { return ofAccount(`AND batch = ? ORDER BY id`, name) }
+
+// UnsettledOf selects the calls of another account that Unsettled returns of this one.
+func UnsettledOf(a Account) Query { return func(Account) (string, []any) { return notSettled(a) } }
+
+var notSettled = ofAccount(`AND state IN ('prepared', 'sent', 'unknown') AND (NOT given_up OR unsure OR state = 'unknown') ORDER BY id`)
+
+func withReference(reference string) Query {
+	return ofAccount(`AND reference = ? ORDER BY id`, reference)
+}
+
+func ofAccount(clause string, args ...any) Query {
+	return func(a Account) (string, []any) {
+		return `WHERE origin = ? AND (profile = ? OR key_mark <> '' AND key_mark = ?) ` + clause, append([]any{a.Origin, a.Profile, a.KeyMark}, args...)
+	}
+}
+
+// NotKnown returns those of Unsettled that may have had an effect, and that no
+// program is sending. A call that was turned away and is not Unsure is not one.
+func NotKnown(unsettled []Call) []Call {
+	return slices.DeleteFunc(slices.Clone(unsettled), func(c Call) bool { return c.UnderWay || !c.Doubtful() })
+}
+
+func list(conn *sqlite.Conn, q Query, a Account) (calls []Call, err error) {
+	clause, args := q(a)
+	err = sqlitex.Execute(conn, selectCall+clause, &sqlitex.ExecOptions{Args: args, ResultFunc: func(stmt *sqlite.Stmt) error {
+		call, err := columns(stmt)
+		calls = append(calls, call)
+		return err
+	}})
+	return calls, err
+}
+
+func withID(externalID string) Query {
+	return func(a Account) (string, []any) {
+		return ofAccount(`AND external_id = ? ORDER BY profile = ? DESC LIMIT 1`, externalID, a.Profile)(a)
+	}
+}
+
+func find(conn *sqlite.Conn, a Account, externalID string) (call Call, found bool, err error) {
+	calls, err := list(conn, withID(externalID), a)
+	if err != nil || len(calls) == 0 {
+		return Call{}, false, err
+	}
+	return calls[0], true, nil
+}
+
+func columns(stmt *sqlite.Stmt) (Call, error) {
+	c := Call{
+		id:         stmt.ColumnInt64(0),
+		Account:    Account{stmt.ColumnText(1), stmt.ColumnText(2), stmt.ColumnText(19)},
+		ExternalID: stmt.ColumnText(3), Batch: stmt.ColumnText(4), Reference: stmt.ColumnText(5), Request: stmt.ColumnText(6),
+		Body:   make([]byte, stmt.ColumnLen(8)),
+		MadeBy: stmt.ColumnText(9), MadeAt: time.UnixMilli(stmt.ColumnInt64(10)),
+		State: State(stmt.ColumnText(11)), Tries: stmt.ColumnInt(12), Unsure: stmt.ColumnBool(13),
+		RequestID: stmt.ColumnText(14), Code: stmt.ColumnText(15), Message: stmt.ColumnText(16), GivenUp: stmt.ColumnBool(17),
+		owner: stmt.ColumnText(18), TurnedAway: stmt.ColumnInt(20), Elsewhere: stmt.ColumnBool(21),
+	}
+	stmt.ColumnBytes(8, c.Body)
+	return c, json.Unmarshal([]byte(stmt.ColumnText(7)), &c.Plan)
 }

@@ -42,17 +42,14 @@ type Submission struct {
 }
 
 // All returns the calls of all lines.
-func (s *Submission) All() (all []*Call) {
-	for _, l := range s.Lines {
-		all = append(all, l.All()...)
-	}
-	return all
-}
+func (s *Submission) All() []*Call { return s.calls((*Line).All) }
 
 // New returns the calls of the plan.
-func (s *Submission) New() (all []*Call) {
+func (s *Submission) New() []*Call { return s.calls(func(l *Line) []*Call { return l.Calls }) }
+
+func (s *Submission) calls(of func(*Line) []*Call) (all []*Call) {
 	for _, l := range s.Lines {
-		all = append(all, l.Calls...)
+		all = append(all, of(l)...)
 	}
 	return all
 }

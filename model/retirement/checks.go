@@ -2,6 +2,7 @@ package retirement
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tonne/model"
@@ -166,36 +167,43 @@ func overlaps(serials []Serial) int {
 }
 
 func (r Request) checkInvoices() (Result, string) {
-	switch {
-	case r.AllInvoicesSettled == model.Yes:
+	switch r.AllInvoicesSettled {
+	case model.Yes:
 		return Pass, "all are settled"
-	case r.AllInvoicesSettled == model.No && r.Status == Open:
-		// Its invoices are settled after its month: until then there is nothing to
-		// hold it against.
+	case model.No:
+	default:
+		return NotCheckable, "the service does not say"
+	}
+	switch r.Status {
+	case Open:
+		// Its invoices are settled after its month.
 		return NotCheckable, "not yet: the request is still open"
-	case r.AllInvoicesSettled == model.No && r.Status == Closed:
+	case Closed:
 		return NotCheckable, "not yet: the request waits for it"
-	case r.AllInvoicesSettled == model.No && r.Status == NothingToProcess:
+	case NothingToProcess:
 		return NotCheckable, "nothing is retired"
-	case r.AllInvoicesSettled == model.No && r.Status != InProgress && r.Status != Complete:
-		return NotCheckable, "the state is not known"
-	case r.AllInvoicesSettled == model.No:
+	case InProgress, Complete:
 		// It left the state in which it waits for them (interface section 3).
 		return Fail, "one or more are not settled"
 	}
-	return NotCheckable, "the service does not say"
+	return NotCheckable, "the state is not known"
 }
 
 func (r Request) checkBeneficiary() (Result, string) {
 	var incomplete, anonymous int
-	var name, taxID, country bool
+	lacking := make(map[string]bool)
 	for _, item := range r.Items {
-		noName, noTaxID, noCountry := item.RetireeName == "", item.RetireeTaxID == "", item.RetireeCountry == ""
-		name, taxID, country = name || noName, taxID || noTaxID, country || noCountry
-		if noName || noTaxID || noCountry {
+		lacks := 0
+		for what, value := range map[string]string{"name": item.RetireeName, "tax id": item.RetireeTaxID, "country": item.RetireeCountry} {
+			if value == "" {
+				lacks++
+				lacking[what] = true
+			}
+		}
+		if lacks > 0 {
 			incomplete++
 		}
-		if noName && noTaxID && noCountry {
+		if lacks == 3 {
 			anonymous++
 		}
 	}
@@ -208,24 +216,12 @@ func (r Request) checkBeneficiary() (Result, string) {
 	case anonymous == len(r.Items) && r.ExternalCustomer == model.No:
 		return NotCheckable, "not retired for a customer; no item names a beneficiary"
 	}
+	missing := slices.DeleteFunc([]string{"name", "tax id", "country"}, func(what string) bool { return !lacking[what] })
 	has := "have"
 	if incomplete == 1 {
 		has = "has"
 	}
-	return Fail, fmt.Sprintf("%d of %s %s no %s", incomplete, items, has, missing(name, taxID, country))
-}
-
-func missing(name, taxID, country bool) string {
-	var words []string
-	for _, m := range [...]struct {
-		lacks bool
-		word  string
-	}{{name, "name"}, {taxID, "tax id"}, {country, "country"}} {
-		if m.lacks {
-			words = append(words, m.word)
-		}
-	}
-	return strings.Join(words, " or ")
+	return Fail, fmt.Sprintf("%d of %s %s no %s", incomplete, items, has, strings.Join(missing, " or "))
 }
 
 func (r Request) checkVintage(serials []Serial, p model.Project, known bool) (Result, string) {

@@ -86,7 +86,7 @@ func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
 	}
 	defer leave()
 	drawn := AwaitFrame(&o)
-	of := session.Options{Origin: string(s.BaseURL), Account: s.BookAccount(), KeyMark: retiring.Account(d.App, s).KeyMark, Store: local}
+	of := session.Options{Origin: string(s.BaseURL), Account: s.BookAccount(), KeyMark: retiring.Account(s).KeyMark, Store: local}
 	of.Journal = retiring.Entries(d.App, of.Origin)
 	return d.Show(ctx, client, of, o, drawn)
 }

@@ -37,7 +37,7 @@ func (d *Dashboard) LetRetire(o *ui.Options, s *command.Settings) (leave func(),
 	if err != nil {
 		return nil, err
 	}
-	flow.Client, flow.Ledger = client, retiring.ReferenceLedger{App: d.App, Origin: string(s.BaseURL)}
+	flow.Client = client
 	o.Retire = flow
 	return func() { LeaveDesk(flow, client) }, nil
 }

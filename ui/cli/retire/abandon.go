@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +15,9 @@ import (
 	"tonne/ui/cli/retiring"
 	"tonne/ui/cli/terminal"
 )
+
+// requestLetters are what the id of a retirement request may have.
+const requestLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 // abandonOptions have what a person found out of the call.
 type abandonOptions struct {
@@ -59,7 +61,7 @@ func (o *abandonOptions) run(ctx context.Context, cmd *cobra.Command, args []str
 	case !cmd.Flags().Changed("carried-out"):
 	case o.nothing:
 		return command.Usage("give one of them", "--carried-out and --not-carried-out exclude each other")
-	case !mayBeRequest(o.request):
+	case o.request == "" || strings.Trim(o.request, requestLetters) != "":
 		return command.Usage("give the id of a retirement request, such as 00mretirement000001", "--carried-out names no request")
 	}
 	o.id = args[0]
@@ -109,12 +111,6 @@ func (o *abandonOptions) check(ctx context.Context, call retire.Call) error {
 	quantity := call.Plan.Quantity
 	return typeQuantity(ctx, o.app, quantity, fmt.Sprintf("If %s was carried out after all, %s may be retired twice%s.\nType %s to say that it was not: ",
 		o.app.Clean(o.id), quantity.FormatTonnes(), o.app.OnProduction(), toType(quantity)))
-}
-
-func mayBeRequest(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
-		return c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '-' && c != '_'
-	})
 }
 
 // checkRequest is a failure if the service knows no such request, or one of another

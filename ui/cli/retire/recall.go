@@ -51,22 +51,21 @@ func (r *purchase) warnOfRetired() {
 		}
 		return retired, last
 	}
-	if line.Reference == "" {
-		if retired, _ := made(true, r.app.Now().Add(-time.Hour)); retired > 0 {
-			r.app.Warn("%s were retired by the same command within the last hour, and this retires %s more; with a --reference it would not retire twice", retired.FormatTonnes(), wish)
-		}
-		return
-	}
-	switch retired, last := made(true, time.Time{}); {
-	case retired == 0:
+	retired, last := made(true, time.Time{})
+	others, _ := made(false, time.Time{})
+	recently, _ := made(true, r.app.Now().Add(-time.Hour))
+	switch {
+	case line.Reference == "" && recently > 0:
+		r.app.Warn("%s were retired by the same command within the last hour, and this retires %s more; with a --reference it would not retire twice", recently.FormatTonnes(), wish)
+	case line.Reference == "" || retired == 0:
 	case left > 0:
 		r.app.Warn("%s of %s are retired already under this reference; %s remain", retired.FormatTonnes(), wish, left.FormatTonnes())
 	default:
 		r.app.Warn("%s are retired already under this reference, the last at %s; nothing is sent: for a second retirement give another --reference",
 			retired.FormatTonnes(), command.Rfc3339(last))
 	}
-	if retired, _ := made(false, time.Time{}); retired > 0 && left > 0 {
-		r.app.Warn("%s are retired already under this reference, as another quantity, vintage or customer; this retires %s in addition", retired.FormatTonnes(), left.FormatTonnes())
+	if line.Reference != "" && others > 0 && left > 0 {
+		r.app.Warn("%s are retired already under this reference, as another quantity, vintage or customer; this retires %s in addition", others.FormatTonnes(), left.FormatTonnes())
 	}
 }
 
@@ -85,13 +84,12 @@ func (r *purchase) recallBatch(ctx context.Context) error {
 	done, last, there := 0, time.Time{}, make(map[string]bool)
 	for _, line := range r.sub.Lines {
 		there[line.Reference] = true
-		if line.Left() <= 0 && !slices.ContainsFunc(line.Past, func(c *retire.Call) bool { return c.State != retire.Done }) {
-			done++
-			for _, c := range line.Past {
-				if c.MadeAt.After(last) {
-					last = c.MadeAt
-				}
-			}
+		if line.Left() > 0 || slices.ContainsFunc(line.Past, func(c *retire.Call) bool { return c.State != retire.Done }) {
+			continue
+		}
+		done++
+		for _, c := range line.Past {
+			last = slices.MaxFunc([]time.Time{last, c.MadeAt}, time.Time.Compare)
 		}
 	}
 	if done > 0 {

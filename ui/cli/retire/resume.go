@@ -63,7 +63,6 @@ func (o *resumeOptions) run(ctx context.Context, cmd *cobra.Command, ids []strin
 		}
 	}
 	err = s.resume(ctx, calls)
-	s.progress.Clear()
 	s.remember(ctx, calls)
 	if printed := printCalls(o.app, o.format, append(calls, planned...), 0); err == nil {
 		err = printed

@@ -70,7 +70,6 @@ func (r *purchase) failure(err error) error {
 
 func (r *purchase) finish(ctx context.Context, err error) error {
 	calls := r.sub.All()
-	r.send.progress.Clear()
 	r.send.remember(ctx, calls)
 	for _, c := range calls {
 		if c.State == retire.Planned && !c.UnderWay {

@@ -22,13 +22,13 @@ func ClientThatRetires(o api.Options) (*api.Client, error) {
 }
 
 // Account returns the account in the journal that the settings select.
-func Account(a *command.App, s *command.Settings) retire.Account {
+func Account(s *command.Settings) retire.Account {
 	return retire.NewAccount(string(s.BaseURL), s.ProfileName, s.Key)
 }
 
 // Workflow returns the workflow of the account that the settings select, not open yet.
 func Workflow(a *command.App, s *command.Settings) *retire.Workflow {
-	return &retire.Workflow{Path: Path(a), Account: Account(a, s), By: a.MadeBy(), Now: a.Now}
+	return &retire.Workflow{Path: Path(a), Account: Account(s), Ledger: referenceLedger{a, string(s.BaseURL)}, By: a.MadeBy(), Now: a.Now}
 }
 
 // Open returns the workflow of an account with its journal open, and warns of calls that

@@ -172,7 +172,7 @@ func (s *server) newSession(a *command.App, of *command.Settings) (*sharedSessio
 		return nil, err
 	}
 	shared.SharedSession = session.NewShared(listing.TunedCollector{Client: client}, session.Options{
-		Origin: string(of.BaseURL), KeyMark: retiring.Account(a, of).KeyMark, Store: shared.store, Portfolio: true, Now: s.App.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
+		Origin: string(of.BaseURL), KeyMark: retiring.Account(of).KeyMark, Store: shared.store, Portfolio: true, Now: s.App.Now, Log: a.Log(), Trouble: func(err error) { s.logService(a, of, err) },
 	})
 	return shared, nil
 }
