@@ -106,7 +106,7 @@ var requestColumns = []column[*requestRow]{
 	{name: "registry_project_url", value: func(r *requestRow) string { return r.Project.RegistryURL }},
 	{name: "vintage_id", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.VintageID }},
 	{name: "vintage_year", value: (*requestRow).year, cell: spreadsheet.Whole},
-	{name: totalColumn, ofAnswer: true, value: func(r *requestRow) string { return valueOf(grams(r.Retirement.TotalQuantity)) }, cell: spreadsheet.Whole},
+	{name: totalColumn, ofAnswer: true, value: func(r *requestRow) string { return string(Quantity(r.Retirement.TotalQuantity).text()) }, cell: spreadsheet.Whole},
 	{name: "created_at", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.CreatedAt.UTC() }, cell: spreadsheet.Time},
 	{name: "retired_at", ofAnswer: true, value: func(r *requestRow) string { return r.Retirement.RetiredAt.UTC() }, cell: spreadsheet.Time},
 	{name: "serial_number", ofAnswer: true, value: func(r *requestRow) string { return r.text }, ofSerial: true},

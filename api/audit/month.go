@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -31,11 +32,44 @@ const (
 
 const monthFile = "close" // and an ending
 
-// MonthColumns are the columns of the requests of a month.
-var MonthColumns = []string{"id", "state", "status", "total_quantity", "waits_for", "failed_checks", "retired_at"}
+var monthColumns = []string{"id", "state", "status", "total_quantity", "waits_for", "failed_checks", "retired_at"}
 
-// Month is a closed month as its files have it. Quantities are in grams. A value
-// that is not known is nil.
+// Text is null in JSON if it is empty.
+type Text string
+
+// MarshalJSON returns a string or null.
+func (t Text) MarshalJSON() ([]byte, error) {
+	if t == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(t))
+}
+
+// Quantity is in grams, null in JSON if it is not known.
+type Quantity model.Grams
+
+// MarshalJSON returns a string or null.
+func (q Quantity) MarshalJSON() ([]byte, error) { return q.text().MarshalJSON() }
+
+// UnmarshalJSON reads a string or null.
+func (q *Quantity) UnmarshalJSON(value []byte) error {
+	var text Text
+	err := json.Unmarshal(value, &text)
+	*q = Quantity(model.UnknownGrams)
+	if grams, wrong := model.ParseGrams(string(text)); wrong == nil {
+		*q = Quantity(grams)
+	}
+	return err
+}
+
+func (q Quantity) text() Text {
+	if g := model.Grams(q); g.Known() {
+		return Text(g.String())
+	}
+	return ""
+}
+
+// Month is a closed month as its files have it.
 type Month struct {
 	Month    string         `json:"month"`
 	Requests []MonthRequest `json:"requests"`
@@ -54,10 +88,10 @@ type MonthRequest struct {
 	ID       string             `json:"id"`
 	State    FilingState        `json:"state"`
 	Status   string             `json:"status"`
-	Total    *string            `json:"total_quantity"`
-	WaitsFor *string            `json:"waits_for"`
+	Total    Quantity           `json:"total_quantity" is:"string"`
+	WaitsFor Text               `json:"waits_for" is:"string"`
 	Failed   []retirement.Check `json:"failed_checks"`
-	Retired  *string            `json:"retired_at"`
+	Retired  Text               `json:"retired_at" is:"string"`
 }
 
 // MonthCounts counts the requests by state.
@@ -71,19 +105,19 @@ type MonthCounts struct {
 // MonthSums are the sums that must agree with the invoices. Uninvoiced is what items
 // have that name no invoice.
 type MonthSums struct {
-	Requested       *string `json:"requested_grams"`
-	Retired         *string `json:"retired_grams"`
-	Bought          *string `json:"bought_grams"`
-	Cents           *string `json:"bought_cents"`
-	Uninvoiced      *string `json:"without_invoice_grams"`
-	UninvoicedItems int     `json:"without_invoice_items"`
+	Requested       Quantity `json:"requested_grams" is:"string"`
+	Retired         Quantity `json:"retired_grams" is:"string"`
+	Bought          Quantity `json:"bought_grams" is:"string"`
+	Cents           Text     `json:"bought_cents" is:"string"`
+	Uninvoiced      Quantity `json:"without_invoice_grams" is:"string"`
+	UninvoicedItems int      `json:"without_invoice_items"`
 }
 
 // MonthInvoice is what the items of the requests have on an invoice.
 type MonthInvoice struct {
-	ID       string  `json:"invoice_id"`
-	Items    int     `json:"items"`
-	Quantity *string `json:"quantity_grams"`
+	ID       string   `json:"invoice_id"`
+	Items    int      `json:"items"`
+	Quantity Quantity `json:"quantity_grams" is:"string"`
 }
 
 // MonthSource is what the end of a month is made of.
@@ -107,9 +141,9 @@ type MonthSource struct {
 // the inventory that were. The error is model.ErrOverflow.
 func CloseMonth(source MonthSource) (m Month, err error) {
 	from, to := source.From, source.From.AddDate(0, 1, 0)
-	m = Month{Month: from.Format("2006-01"), Requests: []MonthRequest{}, Unknown: append([]string{}, source.Unknown...), Notes: []string{}}
+	m = Month{Month: from.Format("2006-01"), Requests: []MonthRequest{}, Invoices: []MonthInvoice{}, Unknown: append([]string{}, source.Unknown...), Notes: []string{}}
 	var requested, retired, uninvoiced model.Grams
-	invoices := make(map[string]invoiceSum)
+	invoices := make(map[string]MonthInvoice)
 	for _, r := range source.Requests {
 		if at := r.Retirement.CreatedAt.Time; at.Before(from) || !at.Before(to) {
 			continue
@@ -129,32 +163,21 @@ func CloseMonth(source MonthSource) (m Month, err error) {
 				continue
 			}
 			sum := invoices[item.InvoiceID]
-			invoices[item.InvoiceID] = invoiceSum{sum.items + 1, sum.quantity.AddUpTo(item.Quantity)}
+			invoices[item.InvoiceID] = MonthInvoice{item.InvoiceID, sum.Items + 1, Quantity(model.Grams(sum.Quantity).AddUpTo(item.Quantity))}
 		}
 	}
-	m.Sums.Requested, m.Sums.Retired, m.Sums.Uninvoiced = grams(requested), grams(retired), grams(uninvoiced)
-	m.order(invoices)
+	m.Sums.Requested, m.Sums.Retired, m.Sums.Uninvoiced = Quantity(requested), Quantity(retired), Quantity(uninvoiced)
+	slices.SortFunc(m.Requests, func(a, b MonthRequest) int {
+		return cmp.Or(cmp.Compare(slices.Index(filingStates, a.State), slices.Index(filingStates, b.State)), strings.Compare(a.ID, b.ID))
+	})
+	m.Invoices = slices.AppendSeq(m.Invoices, maps.Values(invoices))
+	slices.SortFunc(m.Invoices, func(a, b MonthInvoice) int { return strings.Compare(a.ID, b.ID) })
 	m.note(from, to, source)
 	return m, m.sumTrades(source, to)
 }
 
 // filingStates are in the order in which they are listed.
 var filingStates = []FilingState{Waiting, Doubtful, Filed, Empty}
-
-type invoiceSum struct {
-	items    int
-	quantity model.Grams
-}
-
-func (m *Month) order(invoices map[string]invoiceSum) {
-	slices.SortFunc(m.Requests, func(a, b MonthRequest) int {
-		return cmp.Or(cmp.Compare(slices.Index(filingStates, a.State), slices.Index(filingStates, b.State)), strings.Compare(a.ID, b.ID))
-	})
-	m.Invoices = []MonthInvoice{}
-	for _, id := range slices.Sorted(maps.Keys(invoices)) {
-		m.Invoices = append(m.Invoices, MonthInvoice{id, invoices[id].items, grams(invoices[id].quantity)})
-	}
-}
 
 func (m *Month) note(from, to time.Time, source MonthSource) {
 	switch {
@@ -175,9 +198,9 @@ func (m *Month) sumTrades(source MonthSource, to time.Time) error {
 	s, err := statement.New(statement.Source{
 		Inventory: source.Inventory, Requests: source.Ledger, From: source.From, To: to, Now: source.Now, By: statement.PerMonth,
 	})
-	m.Sums.Bought = grams(s.Total.Bought)
+	m.Sums.Bought = Quantity(s.Total.Bought)
 	if cents, err := s.Total.Cost.Cents(); err == nil {
-		m.Sums.Cents = known(cents.String())
+		m.Sums.Cents = Text(cents.String())
 	}
 	if !source.Now.Before(source.From) {
 		m.Notes = append(m.Notes, s.Lacking...)
@@ -218,8 +241,8 @@ func (m *Month) add(request Request, noFiles bool) {
 		state = Waiting
 	}
 	filed := MonthRequest{
-		ID: r.ID, State: state, Status: string(r.Status), Total: grams(r.TotalQuantity),
-		WaitsFor: known(waits), Failed: []retirement.Check{}, Retired: known(r.RetiredAt.Text),
+		ID: r.ID, State: state, Status: string(r.Status), Total: Quantity(r.TotalQuantity),
+		WaitsFor: Text(waits), Failed: []retirement.Check{}, Retired: Text(r.RetiredAt.Text),
 	}
 	for _, d := range failed {
 		filed.Failed = append(filed.Failed, retirement.Check{Name: d.Check, Result: retirement.Fail, Detail: d.Detail})

@@ -56,14 +56,14 @@ func (a *packCheck) compareRequests(m Month) {
 	for _, f := range m.Requests {
 		*counts.of(f.State)++
 		listed[f.ID] = true
-		if total, err := model.ParseGrams(valueOf(f.Total)); err == nil {
+		if total := model.Grams(f.Total); total.Known() {
 			requested = requested.AddUpTo(total)
 		}
 		answer, answered := a.answers[f.ID]
 		switch {
 		case !answered && !leftOut[f.ID]:
 			a.differ("%s.json has %s, which is no request of the evidence", monthFile, f.ID)
-		case answered && answer != monthHash(f.Status, valueOf(f.Total), valueOf(f.Retired)):
+		case answered && answer != monthHash(f.Status, model.Grams(f.Total).String(), string(f.Retired)):
 			a.differ("%s.json and the answer differ about %s", monthFile, f.ID)
 		case answered && !a.doubtedAs(f):
 			a.differ("%s.json and %s differ about the doubts of %s", monthFile, manifestFile, f.ID)
@@ -79,7 +79,7 @@ func (a *packCheck) compareRequests(m Month) {
 			a.differ("%s.json counts %d requests that are %s, and has %d", monthFile, n, state, has)
 		}
 	}
-	if valueOf(m.Sums.Requested) != requested.String() {
+	if model.Grams(m.Sums.Requested) != requested {
 		a.differ("the sum of %s.json is not that of its requests", monthFile)
 	}
 }

@@ -26,27 +26,6 @@ func (c *MonthCounts) of(state FilingState) *int {
 	return new(int)
 }
 
-func known(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-func grams(g model.Grams) *string {
-	if !g.Known() {
-		return nil
-	}
-	return known(g.String())
-}
-
-func valueOf(value *string) string {
-	if value == nil {
-		return ""
-	}
-	return *value
-}
-
 // FailedChecks returns the names of the failed checks.
 func (r MonthRequest) FailedChecks() (names []string) {
 	for _, check := range r.Failed {
@@ -55,13 +34,12 @@ func (r MonthRequest) FailedChecks() (names []string) {
 	return names
 }
 
-// Row returns the values of MonthColumns, empty if they are not known.
-func (r MonthRequest) Row() []string {
-	return []string{r.ID, string(r.State), r.Status, valueOf(r.Total), valueOf(r.WaitsFor), strings.Join(r.FailedChecks(), "; "), valueOf(r.Retired)}
+func (r MonthRequest) row() []string {
+	return []string{r.ID, string(r.State), r.Status, string(r.Total.text()), string(r.WaitsFor), strings.Join(r.FailedChecks(), "; "), string(r.Retired)}
 }
 
 func (m Month) rows() spreadsheet.Sheet {
-	return spreadsheet.Sheet{Columns: MonthColumns, Each: cellsOf(m.Requests, func(r MonthRequest) []spreadsheet.Cell { return spreadsheet.Texts(r.Row()) })}
+	return spreadsheet.Sheet{Columns: monthColumns, Each: cellsOf(m.Requests, func(r MonthRequest) []spreadsheet.Cell { return spreadsheet.Texts(r.row()) })}
 }
 
 // Files returns the month as a pack has it. The same month has the same bytes.
@@ -87,11 +65,11 @@ func listSheet(name, column string, values []string) spreadsheet.Sheet {
 
 func (m Month) requestSheet() spreadsheet.Sheet {
 	const totalAt, retiredAt = 3, 6
-	s := spreadsheet.Sheet{Name: "Requests", Columns: slices.Clone(MonthColumns)}
+	s := spreadsheet.Sheet{Name: "Requests", Columns: slices.Clone(monthColumns)}
 	s.Columns[totalAt] = totalColumn
 	s.Each = cellsOf(m.Requests, func(r MonthRequest) []spreadsheet.Cell {
-		cells := spreadsheet.Texts(r.Row())
-		cells[totalAt], cells[retiredAt] = wholeOf(r.Total), spreadsheet.Time(model.ParseTimestamp(valueOf(r.Retired)).UTC())
+		cells := spreadsheet.Texts(r.row())
+		cells[totalAt], cells[retiredAt] = wholeOf(r.Total), spreadsheet.Time(model.ParseTimestamp(string(r.Retired)).UTC())
 		return cells
 	})
 	if len(m.Requests) > 0 {
@@ -104,10 +82,10 @@ func (m Month) requestSheet() spreadsheet.Sheet {
 func (m Month) sumSheet() spreadsheet.Sheet {
 	s := spreadsheet.Sheet{Name: "Sums", Columns: []string{"what", "invoice_id", "items", "grams", "dollars"}}
 	none, amount := spreadsheet.Cell{}, spreadsheet.Text("too large")
-	if cents, err := strconv.ParseInt(valueOf(m.Sums.Cents), 10, 64); err == nil {
+	if cents, err := strconv.ParseInt(string(m.Sums.Cents), 10, 64); err == nil {
 		amount = spreadsheet.Cents(cents)
 	}
-	add := func(what, invoice string, items spreadsheet.Cell, grams *string, dollars spreadsheet.Cell) {
+	add := func(what, invoice string, items spreadsheet.Cell, grams Quantity, dollars spreadsheet.Cell) {
 		s.Rows = append(s.Rows, []spreadsheet.Cell{spreadsheet.Text(what), spreadsheet.Text(invoice), items, wholeOf(grams), dollars})
 	}
 	count := func(items int) spreadsheet.Cell { return spreadsheet.Whole(strconv.Itoa(items)) }
@@ -123,4 +101,4 @@ func (m Month) sumSheet() spreadsheet.Sheet {
 	return s
 }
 
-func wholeOf(grams *string) spreadsheet.Cell { return spreadsheet.Whole(valueOf(grams)) }
+func wholeOf(q Quantity) spreadsheet.Cell { return spreadsheet.Whole(string(q.text())) }

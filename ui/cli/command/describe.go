@@ -149,8 +149,8 @@ func structFields(t reflect.Type, prefix string) []output.Field {
 
 func jsonTypes(f reflect.StructField) (types []string, inner reflect.Type, step string) {
 	t := f.Type
-	if t == reflect.TypeFor[output.Value]() {
-		return []string{cmp.Or(f.Tag.Get("is"), "string"), "null"}, nil, ""
+	if is := f.Tag.Get("is"); is != "" || t == reflect.TypeFor[output.Value]() {
+		return []string{cmp.Or(is, "string"), "null"}, nil, ""
 	}
 	switch t.Kind() {
 	case reflect.Pointer:

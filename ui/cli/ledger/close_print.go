@@ -9,30 +9,21 @@ import (
 
 	"tonne/api/audit"
 	"tonne/model"
-	"tonne/ui/cli/command"
 	"tonne/ui/cli/filing"
 	"tonne/ui/cli/listing"
 	"tonne/ui/output"
 )
 
-var monthColumns = func() (columns output.Columns[audit.MonthRequest]) {
-	for i, name := range audit.MonthColumns {
-		columns = append(columns, output.Column[audit.MonthRequest]{
-			Name: name, Value: func(r audit.MonthRequest) output.Value { return monthValue(name, r.Row()[i]) },
-		})
-	}
-	return columns
-}()
-
-// monthValue is a value of the text of a cell, so that tables show quantities and days.
-func monthValue(name, text string) output.Value {
-	switch grams, err := model.ParseGrams(text); {
-	case name == "total_quantity" && err == nil:
-		return output.Grams(grams)
-	case name == "retired_at":
-		return output.Time(model.ParseTimestamp(text))
-	}
-	return output.Optional(text)
+var monthColumns = output.Columns[audit.MonthRequest]{
+	{Name: "id", Title: "ID", Value: func(r audit.MonthRequest) output.Value { return output.Text(r.ID) }},
+	{Name: "state", Title: "STATE", Value: func(r audit.MonthRequest) output.Value { return output.Text(string(r.State)) }, Cell: func(r audit.MonthRequest) string {
+		return strings.ReplaceAll(string(r.State), "_", " ")
+	}},
+	{Name: "status", Value: func(r audit.MonthRequest) output.Value { return output.Text(r.Status) }},
+	{Name: "total_quantity", Title: "QUANTITY", Right: true, Value: func(r audit.MonthRequest) output.Value { return output.Grams(model.Grams(r.Total)) }},
+	{Name: "waits_for", Title: "WAITS FOR", Shrink: 12, Value: func(r audit.MonthRequest) output.Value { return output.Optional(string(r.WaitsFor)) }},
+	{Name: "failed_checks", Title: "FAILED CHECKS", Shrink: 12, Value: func(r audit.MonthRequest) output.Value { return output.Optional(strings.Join(r.FailedChecks(), "; ")) }},
+	{Name: "retired_at", Title: "RETIRED", Drop: 1, Value: func(r audit.MonthRequest) output.Value { return output.Time(model.ParseTimestamp(string(r.Retired))) }},
 }
 
 func (r *run) printMonth(m audit.Month) error {
@@ -42,7 +33,7 @@ func (r *run) printMonth(m audit.Month) error {
 		if len(m.Requests) == 0 {
 			return []*output.Grid{monthSums(m)}
 		}
-		return []*output.Grid{monthRequests(rows), monthSums(m)}
+		return []*output.Grid{monthColumns.Pick("state", "id", "total_quantity", "retired_at", "waits_for", "failed_checks").Grid(rows), monthSums(m)}
 	}
 	err := in.Print(r.format)
 	if r.format == output.CSV || r.format == output.JSONL {
@@ -60,37 +51,14 @@ func (r *run) printMonth(m audit.Month) error {
 	return err
 }
 
-func monthRequests(rows iter.Seq[audit.MonthRequest]) *output.Grid {
-	grid := output.NewGrid(
-		output.Heading{Title: "STATE"}, output.Heading{Title: "ID"}, output.Heading{Title: "QUANTITY", Right: true},
-		output.Heading{Title: "RETIRED", Drop: 1}, output.Heading{Title: "WAITS FOR", Shrink: 12}, output.Heading{Title: "FAILED CHECKS", Shrink: 12},
-	)
-	for r := range rows {
-		row := r.Row()
-		retired := model.Timestamp{}
-		if r.Retired != nil {
-			retired = model.ParseTimestamp(*r.Retired)
-		}
-		grid.Add(strings.ReplaceAll(row[1], "_", " "), r.ID, tonnesOf(r.Total), output.Day(retired), command.Dash(row[4]), command.Dash(row[5]))
-	}
-	return grid
-}
-
-func tonnesOf(grams *string) string {
-	quantity := model.UnknownGrams
-	if grams != nil {
-		quantity, _ = model.ParseGrams(*grams)
-	}
-	return quantity.FormatTonnes()
-}
+func tonnesOf(q audit.Quantity) string { return model.Grams(q).FormatTonnes() }
 
 func monthSums(m audit.Month) *output.Grid {
 	grid := output.NewGrid(output.Heading{Title: m.Month}, output.Heading{Title: "TONNES", Right: true}, output.Heading{Title: "AMOUNT", Right: true})
 	grid.Add("Requests made in the month", tonnesOf(m.Sums.Requested), "")
 	grid.Add("Of these retired so far", tonnesOf(m.Sums.Retired), "")
 	amount := "too large"
-	if m.Sums.Cents != nil {
-		cents, _ := strconv.ParseInt(*m.Sums.Cents, 10, 64)
+	if cents, err := strconv.ParseInt(string(m.Sums.Cents), 10, 64); err == nil {
 		amount = model.Cents(cents).FormatDollars()
 	}
 	grid.Add("Bought: what the invoices must amount to", tonnesOf(m.Sums.Bought), amount)
