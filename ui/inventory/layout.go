@@ -31,7 +31,7 @@ func (t *Tab) Layout(width, height int) {
 	l.wallets = body - l.below
 	t.layout = l
 	t.wallets.head(t.opened.Since)
-	t.wallets.layout(width, l.wallets)
+	t.wallets.table.Layout(width, l.wallets, t.wallets.footer)
 	if t.curve.shown {
 		t.curve.detail.Layout(t.view, true, width, l.below, t.curve.draw)
 		return
@@ -50,7 +50,7 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	listing := t.listing()
 	if l.wallets > 0 {
 		_, unlabelled := t.view.Unlabelled(&t.filter, t.facts)
-		t.wallets.draw(block, l.wallets, !t.trades.focused, listing.stale, append(t.whyEmpty(listing), unlabelled...))
+		t.wallets.draw(block, !t.trades.focused, listing.stale, append(t.whyEmpty(listing), unlabelled...))
 	}
 	switch {
 	case l.below <= 0:

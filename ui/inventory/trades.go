@@ -27,18 +27,12 @@ type trade struct {
 	last bool
 }
 
-type trades []trade
-
-func (t trades) Len() int           { return len(t) }
-func (t trades) Key(i int) tradeKey { return t[i].key }
-func (t trades) At(i int) trade     { return t[i] }
-
 type tradeTable struct {
 	view    *tab.View
 	table   *table.Table[tradeKey, trade]
 	key     portfolio.WalletKey
 	name    string
-	list    trades
+	list    []trade
 	points  []chart.Point
 	focused bool
 	// query is what the trades answer, stale says that they are too old, detail is what was drawn.
@@ -105,7 +99,7 @@ func (t *tradeTable) show(r row, q api.InventoryQuery) {
 	t.key, t.query = r.Key, q
 	t.name = fmt.Sprintf("%s · %s · %s", r.named().Name(), tab.Year(r.year()), r.Key.Type)
 	asked := r.trades(q)
-	t.list = make(trades, len(asked))
+	t.list = make([]trade, len(asked))
 	t.points = nil
 	count := make(map[tradeKey]int)
 	paid, bought := r.lastPaid()
@@ -123,12 +117,12 @@ func (t *tradeTable) show(r row, q api.InventoryQuery) {
 			t.points = append(t.points, chart.Point{At: x.ExecutionDate.Time, Price: x.Price})
 		}
 	}
-	t.table.SetSource(t.list)
+	t.table.SetSource(table.List(t.list, func(x trade) tradeKey { return x.key }))
 }
 
 func (t *tradeTable) clear() {
 	t.key, t.name, t.list, t.points = portfolio.WalletKey{}, "", nil, nil
-	t.table.SetSource(t.list)
+	t.table.SetSource(nil)
 }
 
 func (t *tradeTable) layout(width, height int, stale bool) {

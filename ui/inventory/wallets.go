@@ -91,10 +91,6 @@ func (w *walletTable) noteBalances(was, is *portfolio.Positions) {
 	}
 }
 
-func (w *walletTable) flash(key portfolio.WalletKey, column string) bool {
-	return w.marks.On(key.VintageID, column)
-}
-
 // needs is how many lines the wallets would like, with heading and totals. Without any, all: the rule stays there.
 func (w *walletTable) needs(height int) int {
 	if w.table.Len() == 0 {
@@ -112,32 +108,19 @@ func (w *walletTable) head(since time.Time) {
 	w.table.Retitle("today", title)
 }
 
-func (w *walletTable) layout(width, height int) {
-	if w.table.Len() == 0 {
-		w.table.Layout(width, min(height, 1), nil)
-		return
-	}
-	w.table.Layout(width, height, w.footer)
-}
-
-func (w *walletTable) draw(block *style.Block, height int, focused, stale bool, empty []string) {
-	end := block.Room() - height
-	if w.table.Len() > 0 {
-		w.table.Draw(block, table.Frame[portfolio.WalletKey]{Focused: focused, Stale: stale, Flash: w.flash})
-		return
-	}
-	w.table.Draw(block, table.Frame[portfolio.WalletKey]{Focused: true})
-	if block.Room() > end {
-		block.Blank(1)
-	}
-	for _, sentence := range empty {
-		for _, line := range style.Wrap(sentence, max(block.Width()-2, 1)) {
-			if block.Room() > end {
-				block.Put(style.Muted, " "+line)
+func (w *walletTable) draw(block *style.Block, focused, stale bool, empty []string) {
+	w.table.Draw(block, table.Frame[portfolio.WalletKey]{
+		Focused: focused || w.table.Len() == 0, Stale: stale,
+		Flash: func(key portfolio.WalletKey, column string) bool { return w.marks.On(key.VintageID, column) },
+		Empty: func(block *style.Block) {
+			block.Blank(1)
+			for _, sentence := range empty {
+				for _, line := range style.Wrap(sentence, max(block.Width()-2, 1)) {
+					block.Put(style.Muted, " "+line)
+				}
 			}
-		}
-	}
-	block.Blank(block.Room() - end)
+		},
+	})
 }
 
 func (w *walletTable) footer(c *style.Cell, column string) {

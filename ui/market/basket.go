@@ -1,12 +1,14 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
 
 	"tonne/model"
 	"tonne/model/basket"
+	"tonne/ui/column"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -14,7 +16,7 @@ import (
 )
 
 type basketPane struct {
-	tabular[string, basketRow]
+	tabular[string, *column.BasketLine]
 	view  *tab.View
 	list  *vintages
 	typed basketTexts
@@ -43,7 +45,7 @@ type basketResult struct {
 	basket.Basket
 	request  basket.Request
 	book     *basket.Book
-	lines    listed[string, basketRow]
+	lines    []*column.BasketLine
 	vintages int
 	filtered bool
 	err      error
@@ -55,44 +57,35 @@ type basketResult struct {
 	doubts   []string
 }
 
-type basketRow struct {
-	basket.Line
-	share model.PerMille
-	paid  model.PriceCents
-}
-
-func (r basketRow) key() string { return r.Order.ID }
-
 func newBasketPane(list *vintages) *basketPane {
 	v := list.view
 	p := &basketPane{view: v, list: list}
-	project := func(r basketRow) model.Project { return v.Projects[r.Vintage.ProjectID] }
-	p.table = table.New[string](table.Spec[basketRow]{
-		Group: func(r basketRow) string { return r.Vintage.ProjectID },
-		Columns: []table.Column[basketRow]{
-			{Key: "project", Title: "PROJECT", Min: 16, Ideal: 28, Max: 44, Grouped: true, Cell: func(c *style.Cell, r basketRow) {
-				c.Put(style.Name, v.Projects.Name(r.Vintage.ProjectID))
+	p.table = table.New[string](table.Spec[*column.BasketLine]{
+		Group: func(r *column.BasketLine) string { return r.Key.ProjectID },
+		Columns: []table.Column[*column.BasketLine]{
+			{Key: "project", Title: "PROJECT", Min: 16, Ideal: 28, Max: 44, Grouped: true, Cell: func(c *style.Cell, r *column.BasketLine) {
+				c.Put(style.Name, cmp.Or(r.Project.Name, r.Key.ProjectID))
 			}},
-			{Key: "type", Title: "TYPE", Min: 10, Max: 26, Whole: true, Priority: 6, Grouped: true, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, project(r).Type) }},
-			{Key: "country", Title: "CC", Max: 4, Priority: 5, Grouped: true, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, project(r).Country) }},
-			{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Text, tab.Year(int(r.Year))) }},
-			{Key: "tonnes", Title: "TONNES", Align: style.Right, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Text, v.Tonnes(r.Tonnes)) }},
-			{Key: "price", Title: "PRICE/t", Align: style.Right, Cell: func(c *style.Cell, r basketRow) {
-				c.PutBytes(style.Strong, r.Order.Price.AppendDollars(c.Scratch()))
+			{Key: "type", Title: "TYPE", Min: 10, Max: 26, Whole: true, Priority: 6, Grouped: true, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Muted, r.Project.Type) }},
+			{Key: "country", Title: "CC", Max: 4, Priority: 5, Grouped: true, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Muted, r.Project.Country) }},
+			{Key: "vintage", Title: "VINTAGE", Align: style.Right, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Text, tab.Year(int(r.Year))) }},
+			{Key: "tonnes", Title: "TONNES", Align: style.Right, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Text, v.Tonnes(r.Line.Tonnes)) }},
+			{Key: "price", Title: "PRICE/t", Align: style.Right, Cell: func(c *style.Cell, r *column.BasketLine) {
+				c.PutBytes(style.Strong, r.Line.Order.Price.AppendDollars(c.Scratch()))
 			}},
-			{Key: "cost", Title: "COST", Align: style.Right, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Text, r.Cost.FormatDollars()) }},
-			{Key: "share", Title: "SHARE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Muted, basket.ShareText(r.share)) }},
-			{Key: "versus", Title: "VS PAID", Align: style.Right, Priority: 2, Cell: func(c *style.Cell, r basketRow) {
-				d, ok := model.Difference(r.Order.Price, r.paid)
+			{Key: "cost", Title: "COST", Align: style.Right, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Text, r.Line.Cost.FormatDollars()) }},
+			{Key: "share", Title: "SHARE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Muted, basket.ShareText(r.Share)) }},
+			{Key: "versus", Title: "VS PAID", Align: style.Right, Priority: 2, Cell: func(c *style.Cell, r *column.BasketLine) {
+				d, ok := model.Difference(r.Line.Order.Price, r.Paid)
 				putVersus(c, d, ok)
 			}},
-			{Key: "order", Title: "SELL ORDER", Min: 10, Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, r basketRow) { c.Put(style.Faint, r.Order.ID) }},
+			{Key: "order", Title: "SELL ORDER", Min: 10, Max: 24, Middle: true, Priority: 3, Cell: func(c *style.Cell, r *column.BasketLine) { c.Put(style.Faint, r.Line.Order.ID) }},
 		},
 	})
 	p.called = "basket"
 	p.hints = [][2]string{{"B", "changes"}, {"↵", "lines"}, {"Y", "copies"}, {"e", "exports"}}
-	p.vintage = func(r basketRow) model.VintageKey { return r.Vintage }
-	p.id = func(r basketRow) (id, what string) { return r.Order.ID, "the sell order's id" }
+	p.vintage = func(r *column.BasketLine) model.VintageKey { return r.Key }
+	p.id = func(r *column.BasketLine) (id, what string) { return r.Line.Order.ID, "the sell order's id" }
 	return p
 }
 
@@ -129,7 +122,7 @@ func (p *basketPane) take(found *basketResult) {
 		return
 	}
 	p.found = found
-	p.table.SetSource(found.lines)
+	p.table.SetSource(table.List(found.lines, func(l *column.BasketLine) string { return l.Line.Order.ID }))
 	// In the order in which they come, that is nothing to wait for.
 	p.table.Finish()
 }
@@ -176,10 +169,7 @@ func (in basketInput) compute(ctx context.Context, shown iter.Seq2[model.Vintage
 	found.book.Labels = in.rows.facts.Labels
 	if found.Basket, found.err = found.book.Buy(ctx, found.request); found.err == nil {
 		found.projects = found.Projects()
-		shares := found.Shares()
-		for i, line := range found.Lines {
-			found.lines = append(found.lines, basketRow{line, shares[i], in.rows.paid.Of(line.Vintage).Price})
-		}
+		found.lines = column.NewBasketLines(found.Basket, in.rows.projects.Known, in.rows.paid)
 		found.versus, found.bought = found.Versus(in.rows.paid)
 		found.doubts = found.book.Doubts(found.Basket)
 	}

@@ -150,7 +150,7 @@ func (p *basketPane) export() effect.Effect {
 	found := p.found
 	return tab.Export[*column.BasketLine]{
 		What: "the basket", Name: "Basket", Columns: column.Basket, Part: found.rows.partial,
-		Rows: slices.Values(column.NewBasketLines(found.Basket, p.view.Projects, found.rows.paid)),
+		Rows: slices.Values(found.lines),
 	}.Ask(p.view)
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 type bookPane struct {
-	tabular[string, ask]
+	tabular[string, market.Ask]
 	view   *tab.View
 	market *market.Market
 	key    model.VintageKey
@@ -24,18 +24,6 @@ type bookPane struct {
 	summed  bool
 	bar     int
 }
-
-// ask has what the whole book sells, for the bar of the depth.
-type ask struct {
-	market.Ask
-	deepest int64
-}
-
-type asks struct{ book market.Book }
-
-func (a asks) Len() int         { return len(a.book.Asks) }
-func (a asks) Key(i int) string { return a.book.Asks[i].Order.ID }
-func (a asks) At(i int) ask     { return ask{a.book.Asks[i], a.book.Tonnes()} }
 
 const (
 	shortBar, longBar = 18, 40
@@ -48,25 +36,25 @@ const (
 
 func newBookPane(v *tab.View) *bookPane {
 	b := &bookPane{view: v, bar: shortBar}
-	b.table = table.New[string](table.Spec[ask]{Columns: []table.Column[ask]{
+	b.table = table.New[string](table.Spec[market.Ask]{Columns: []table.Column[market.Ask]{
 		{Key: "price", Title: "PRICE/t", Align: style.Right, Ideal: 10,
-			Cell:   func(c *style.Cell, a ask) { c.PutBytes(style.Strong, a.Order.Price.AppendDollars(c.Scratch())) },
-			Number: func(a ask) (int64, bool) { return int64(a.Order.Price), true }},
+			Cell:   func(c *style.Cell, a market.Ask) { c.PutBytes(style.Strong, a.Order.Price.AppendDollars(c.Scratch())) },
+			Number: func(a market.Ask) (int64, bool) { return int64(a.Order.Price), true }},
 		{Key: "tonnes", Title: "TONNES", Align: style.Right, Ideal: 10,
-			Cell: func(c *style.Cell, a ask) { c.Put(style.Text, v.Tonnes(a.Tonnes)) }, Number: func(a ask) (int64, bool) { return a.Tonnes, true }},
+			Cell: func(c *style.Cell, a market.Ask) { c.Put(style.Text, v.Tonnes(a.Tonnes)) }, Number: func(a market.Ask) (int64, bool) { return a.Tonnes, true }},
 		{Key: "depth", Title: "CUM. TONNES", Align: style.Right, Priority: 1,
-			Cell: func(c *style.Cell, a ask) { c.Put(style.Text, v.Tonnes(a.CumTonnes)) }},
+			Cell: func(c *style.Cell, a market.Ask) { c.Put(style.Text, v.Tonnes(a.CumTonnes)) }},
 		{Key: "cost", Title: "CUM. COST", Align: style.Right, Priority: 2, Ideal: 14,
-			Cell: func(c *style.Cell, a ask) { c.Put(style.Text, money(a.CumCost)) }},
+			Cell: func(c *style.Cell, a market.Ask) { c.Put(style.Text, money(a.CumCost)) }},
 		{Key: "average", Title: "AVG/t", Align: style.Right, Priority: 3, Ideal: 9,
-			Cell: func(c *style.Cell, a ask) { c.PutBytes(style.Muted, a.Average().AppendDollars(c.Scratch())) }},
+			Cell: func(c *style.Cell, a market.Ask) { c.PutBytes(style.Muted, a.Average().AppendDollars(c.Scratch())) }},
 		{Key: "bar", Picture: true, Title: "DEPTH", Priority: 4,
-			Cell: func(c *style.Cell, a ask) { c.Put(style.Bar, chart.Bar(a.CumTonnes, a.deepest, b.bar)) }},
+			Cell: func(c *style.Cell, a market.Ask) { c.Put(style.Bar, chart.Bar(a.CumTonnes, b.book.Tonnes(), b.bar)) }},
 		{Key: "order", Title: "SELL ORDER", Max: widestID, Middle: true, Priority: 5,
-			Cell: func(c *style.Cell, a ask) { c.Put(style.Faint, a.Order.ID) }},
+			Cell: func(c *style.Cell, a market.Ask) { c.Put(style.Faint, a.Order.ID) }},
 	}})
 	b.heading.called = "order book"
-	b.id = func(a ask) (id, what string) { return a.Order.ID, "the sell order's id" }
+	b.id = func(a market.Ask) (id, what string) { return a.Order.ID, "the sell order's id" }
 	return b
 }
 
@@ -107,7 +95,7 @@ func (b *bookPane) show(r row) {
 	}
 	b.visited = b.visited && b.key == r.key()
 	b.market, b.key, b.book = r.market, r.key(), r.market.Book(r.i)
-	b.table.SetSource(asks{b.book})
+	b.table.SetSource(table.List(b.book.Asks, func(a market.Ask) string { return a.Order.ID }))
 	if !b.visited {
 		b.table.Top()
 	}
@@ -115,7 +103,7 @@ func (b *bookPane) show(r row) {
 
 func (b *bookPane) clear() {
 	b.market, b.key, b.book = nil, model.VintageKey{}, market.Book{}
-	b.table.SetSource(asks{})
+	b.table.SetSource(nil)
 }
 
 func (b *bookPane) draw(block *style.Block, s subject) {

@@ -2,7 +2,6 @@ package market
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"tonne/api/session"
@@ -29,20 +28,15 @@ type change struct {
 // changesPane shows what changed, newest first; before the start of the dashboard the best asks alone.
 type changesPane struct {
 	tabular[int, change]
-	view  *tab.View
-	log   changes
+	view *tab.View
+	// log is newest first.
+	log   []change
 	count int
 }
 
-// changes are oldest first; as rows they are newest first.
-type changes []change
-
-func (c changes) Len() int        { return len(c) }
-func (c changes) Key(i int) int   { return c.At(i).number }
-func (c changes) At(i int) change { return c[len(c)-1-i] }
-
 func newChangesPane(v *tab.View) *changesPane {
 	c := &changesPane{view: v}
+	c.none[1] = "Nothing has changed since the dashboard was opened."
 	c.table = table.New[int](table.Spec[change]{Columns: []table.Column[change]{
 		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, x change) { c.Put(style.Muted, seenAt(v, x.since, x.at)) }},
 		{Key: "what", Title: "WHAT", Ideal: 9, Cell: func(c *style.Cell, x change) { c.Put(whatHappened(x)) }},
@@ -137,22 +131,10 @@ func (c *changesPane) add(news []change) {
 	if len(news) == 0 {
 		return
 	}
-	for _, x := range slices.Backward(news) {
-		c.count++
-		x.number = c.count
-		c.log = append(c.log, x)
+	c.count += len(news)
+	for i := range news {
+		news[i].number = c.count - i
 	}
-	newest := c.log[max(len(c.log)-maxChanges, 0):]
-	if len(c.log) > 2*maxChanges {
-		c.log = slices.Clone(newest)
-	}
-	c.table.SetSource(newest)
-}
-
-func (c *changesPane) draw(block *style.Block, s subject) {
-	if len(c.log) == 0 {
-		block.Put(style.Muted, " Nothing has changed since the dashboard was opened.")
-		return
-	}
-	c.table.Render(block, block.Room(), table.Frame[int]{Focused: s.focused, Stale: s.stale})
+	c.log = append(news, c.log[:min(len(c.log), maxChanges-len(news))]...)
+	c.table.SetSource(table.List(c.log, func(x change) int { return x.number }))
 }

@@ -10,9 +10,7 @@ import (
 	"tonne/ui/table"
 )
 
-type firedPane struct {
-	tabular[int64, firedRow]
-}
+type firedPane = tabular[int64, firedRow]
 
 type firedRow struct {
 	store.Alert
@@ -20,10 +18,8 @@ type firedRow struct {
 	called string
 }
 
-func (r firedRow) key() int64 { return r.ID }
-
 func newFiredPane(v *tab.View) *firedPane {
-	p := &firedPane{tabular[int64, firedRow]{table: table.New[int64](table.Spec[firedRow]{Columns: []table.Column[firedRow]{
+	p := &firedPane{past: true, none: [2]string{"No rule has fired yet.", "a adds a rule on the selected vintage."}, table: table.New[int64](table.Spec[firedRow]{Columns: []table.Column[firedRow]{
 		{Key: "new", Picture: true, Cell: func(c *style.Cell, r firedRow) {
 			if r.isNew {
 				c.Put(style.Warning, newMark)
@@ -39,7 +35,7 @@ func newFiredPane(v *tab.View) *firedPane {
 		{Key: "rule", Title: "RULE", Min: 16, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Text, r.Rule.Words()) }},
 		{Key: "now", Title: "THEN", Align: style.Right, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Strong, r.now(v)) }},
 		{Key: "was", Title: "BEFORE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, r.before(v)) }},
-	}})}}
+	}})}
 	hints := [][2]string{{"↵", "shows the vintage"}, {"w", "the watch list and its rules"}}
 	p.heading = heading{"history", "What fired", hints}
 	p.vintage = func(r firedRow) model.VintageKey { return r.Vintage }
@@ -81,21 +77,4 @@ func (r firedRow) before(v *tab.View) string {
 		return cmp.Or(r.Was.Status.Words(), "—")
 	}
 	return cmp.Or(watched(v, r.Rule, r.Was), "—")
-}
-
-func (p *firedPane) list(a *alerts, called map[string]string) {
-	rows := make(listed[int64, firedRow], len(a.fired))
-	for i, f := range a.fired {
-		rows[i] = firedRow{f, a.isNew(f), called[f.Request]}
-	}
-	p.table.SetSource(rows)
-}
-
-func (p *firedPane) draw(block *style.Block, s subject) {
-	if p.table.Len() == 0 {
-		block.Put(style.Text, " No rule has fired yet.")
-		block.Put(style.Muted, " a adds a rule on the selected vintage.")
-		return
-	}
-	p.table.Render(block, block.Room(), table.Frame[int64]{Focused: s.focused})
 }

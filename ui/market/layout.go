@@ -85,7 +85,9 @@ func (t *Tab) Layout(width, height int) {
 	}
 	t.list.headMoves()
 	t.place = t.panes.place(t.list, t.wide, width, height)
-	t.list.layout(t.left, t.tableLines)
+	if t.tableLines > 0 {
+		t.list.table.Layout(t.left, t.tableLines, nil)
+	}
 	t.panes.lines = t.shownArea().lines - 1
 	focused, aside := t.panes.focused, t.panes.aside()
 	t.detail.Layout(t.view, focused && !aside, t.left, t.paneLines, func(width, height int) string {
@@ -110,7 +112,9 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	if t.top > 0 {
 		cursor = t.list.drawFilter(block)
 	}
-	t.list.draw(block, t.tableLines, !t.panes.focused)
+	if t.tableLines > 0 {
+		t.list.draw(block, !t.panes.focused)
+	}
 	if t.paneLines > 0 {
 		block.Append(t.detail.Text())
 	}

@@ -279,6 +279,22 @@ type tabular[K comparable, R any] struct {
 	vintage func(R) model.VintageKey
 	// id returns what y copies of a row, empty for nothing, and what that is.
 	id func(R) (id, what string)
+	// none says that there are no rows, with advice. Past rows do not become stale.
+	none [2]string
+	past bool
+}
+
+func (p *tabular[K, R]) draw(block *style.Block, s subject) {
+	if p.table.Len() > 0 {
+		p.table.Render(block, block.Room(), table.Frame[K]{Focused: s.focused, Stale: s.stale && !p.past})
+		return
+	}
+	if p.none[0] != "" {
+		block.Put(style.Text, " "+p.none[0])
+	}
+	for _, line := range style.Wrap(p.none[1], block.Width()-1) {
+		block.Put(style.Muted, " "+line)
+	}
 }
 
 func (p *tabular[K, R]) needs() int   { return 2 + max(p.table.Len(), 1) }
@@ -311,13 +327,6 @@ func (p *tabular[K, R]) copyID(subject) (effect.Copy, bool) {
 func (p *tabular[K, R]) copyRow(s subject) (effect.Copy, bool) {
 	return effect.Copy{Text: p.table.CopyRow(), What: "the line", Whole: tab.Whole(p.table, "line", "lines")}, s.focused
 }
-
-// listed are rows that name themselves.
-type listed[K comparable, R interface{ key() K }] []R
-
-func (l listed[K, R]) Len() int    { return len(l) }
-func (l listed[K, R]) Key(i int) K { return l[i].key() }
-func (l listed[K, R]) At(i int) R  { return l[i] }
 
 type prose struct {
 	heading

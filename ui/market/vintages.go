@@ -129,29 +129,8 @@ func (l *vintages) drawFilter(block *style.Block) *tea.Cursor {
 	return l.filter.Draw(block, "/", tab.FilterHelp, count)
 }
 
-func (l *vintages) layout(width, height int) {
-	if height > 0 && l.table.Len() == 0 {
-		height = 1
-	}
-	if height > 0 {
-		l.table.Layout(width, height, nil)
-	}
-}
-
-func (l *vintages) draw(block *style.Block, height int, focused bool) {
-	if height <= 0 {
-		return
-	}
-	f := table.Frame[model.VintageKey]{Focused: focused, Stale: l.stale()}
-	if l.marks.Any() {
-		f.Flash = l.marks.vintage
-	}
-	l.table.Draw(block, f)
-	if l.table.Len() == 0 && height > 1 {
-		inside := style.NewBlock(block.Theme(), block.Width(), height-1)
-		l.drawEmpty(inside)
-		block.Append(inside.String())
-	}
+func (l *vintages) draw(block *style.Block, focused bool) {
+	l.table.Draw(block, table.Frame[model.VintageKey]{Focused: focused, Stale: l.stale(), Flash: l.marks.vintage, Empty: l.drawEmpty})
 }
 
 func (l *vintages) drawEmpty(block *style.Block) {

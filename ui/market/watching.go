@@ -13,6 +13,7 @@ import (
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
+	"tonne/ui/table"
 )
 
 // watching is the watch list and what fired. An edit shows before the session reports it.
@@ -57,7 +58,11 @@ func (w *watching) called() map[string]string {
 func (w *watching) show(now *rows) {
 	called := w.called()
 	w.list.list(w.Watchlist, now, &w.alerts, called)
-	w.history.list(&w.alerts, called)
+	fired := make([]firedRow, len(w.fired))
+	for i, f := range w.fired {
+		fired[i] = firedRow{f, w.isNew(f), called[f.Request]}
+	}
+	w.history.table.SetSource(table.List(fired, func(r firedRow) int64 { return r.ID }))
 	if w.next != (watchKey{}) {
 		w.list.table.Select(w.next)
 		w.next = watchKey{}

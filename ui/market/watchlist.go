@@ -68,6 +68,7 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 		{Key: "state", Title: "NOW", Cell: p.stateCell},
 	}})
 	p.heading = heading{"rules", "Watch list", [][2]string{{"↵", "walks and shows the vintage"}, {"x", "removes"}}}
+	p.none = [2]string{"Nothing is watched yet.", "f watches the selected vintage, a tells you when its price or quantity crosses a limit."}
 	p.vintage = func(r watchRow) model.VintageKey { return r.Vintage }
 	p.id = func(r watchRow) (id, what string) { return r.Request, "the request's id" }
 	return p
@@ -112,7 +113,7 @@ func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 }
 
 func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, called map[string]string) {
-	var rows, onRequests listed[watchKey, watchRow]
+	var rows, onRequests []watchRow
 	ruled := make(map[model.VintageKey]bool)
 	for _, a := range list.Rules {
 		r := watchRow{Rule: a, ruled: true}
@@ -137,16 +138,5 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, ca
 	slices.SortFunc(rows, func(a, b watchRow) int {
 		return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.Vintage.VintageID, b.Vintage.VintageID), cmp.Compare(a.Rule.String(), b.Rule.String()))
 	})
-	p.table.SetSource(append(rows, onRequests...))
-}
-
-func (p *watchlistPane) draw(block *style.Block, s subject) {
-	if p.table.Len() == 0 {
-		block.Put(style.Text, " Nothing is watched yet.")
-		for _, line := range style.Wrap("f watches the selected vintage, a tells you when its price or quantity crosses a limit.", block.Width()-1) {
-			block.Put(style.Muted, " "+line)
-		}
-		return
-	}
-	p.table.Render(block, block.Room(), table.Frame[watchKey]{Focused: s.focused, Stale: s.stale})
+	p.table.SetSource(table.List(append(rows, onRequests...), watchRow.key))
 }

@@ -16,6 +16,18 @@ type Source[K comparable, R any] interface {
 	At(i int) R
 }
 
+// List returns rows, each with what key names it, as a Source. They must not be changed any more.
+func List[K comparable, R any](rows []R, key func(R) K) Source[K, R] { return list[K, R]{rows, key} }
+
+type list[K comparable, R any] struct {
+	rows []R
+	key  func(R) K
+}
+
+func (l list[K, R]) Len() int    { return len(l.rows) }
+func (l list[K, R]) Key(i int) K { return l.key(l.rows[i]) }
+func (l list[K, R]) At(i int) R  { return l.rows[i] }
+
 type finder[K comparable] interface {
 	Find(key K) (int, bool)
 }

@@ -12,6 +12,8 @@ type Frame[K comparable] struct {
 	Stale bool
 	// Flash reports whether a cell changed just now. It may be nil.
 	Flash func(key K, column string) bool
+	// Empty draws what is below the heading of a table without rows. It may be nil.
+	Empty func(b *style.Block)
 }
 
 // Layout places the header and the rows about the cursor in width × height cells, and below them a
@@ -22,6 +24,9 @@ func (t *Table[K, R]) Layout(width, height int, footer func(c *style.Cell, colum
 		t.layout.width = width
 	}
 	t.layout.height, t.rows = max(height, 0), max(height-1, 0)
+	if t.Len() == 0 {
+		footer = nil
+	}
 	if footer != nil {
 		t.rows = max(height-2, 0)
 	}
@@ -52,6 +57,11 @@ func (t *Table[K, R]) Draw(b *style.Block, f Frame[K]) {
 	}
 	if t.layout.footer && b.Room() > end {
 		t.footer(b.Line(style.Plain), t.cells[t.layout.shown])
+	}
+	if t.Len() == 0 && f.Empty != nil {
+		inside := style.NewBlock(b.Theme(), b.Width(), b.Room()-end)
+		f.Empty(inside)
+		b.Append(inside.String())
 	}
 	b.Blank(b.Room() - end)
 }

@@ -56,7 +56,7 @@ func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
 // the screen; if the key is gone, it goes to the row next to it.
 func (t *Table[K, R]) SetSource(source Source[K, R]) {
 	if source == nil {
-		source = empty[K, R]{}
+		source = list[K, R]{}
 	}
 	t.want.source, t.want.sorted, t.want.passes, t.want.index = source, nil, nil, nil
 	t.update()

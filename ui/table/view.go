@@ -127,12 +127,6 @@ type view[K comparable, R any] struct {
 	total  int
 }
 
-type empty[K comparable, R any] struct{}
-
-func (empty[K, R]) Len() int         { return 0 }
-func (empty[K, R]) Key(int) (none K) { return none }
-func (empty[K, R]) At(int) (none R)  { return none }
-
 type spot[K comparable] struct {
 	key    K
 	offset int

@@ -146,6 +146,8 @@ type Row struct {
 	Found *Found
 }
 
+func rowID(r Row) string { return r.ID }
+
 // Called is the label of a request, or else its reference in the journal.
 func (r Row) Called() string { return cmp.Or(r.Label, r.brief) }
 
@@ -180,9 +182,3 @@ func (r Row) missed() bool {
 	why := failure(r.Err)
 	return why != notFound && why != notAccepted
 }
-
-type rows []Row
-
-func (r rows) Len() int         { return len(r) }
-func (r rows) Key(i int) string { return r[i].ID }
-func (r rows) At(i int) Row     { return r[i] }

@@ -7,6 +7,7 @@ import (
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
+	"tonne/ui/table"
 )
 
 // Found is what the search found of a request.
@@ -37,9 +38,9 @@ func (l *Ledger) Narrow() effect.Effect {
 		l.natural = 0
 	}
 	if text == "" {
-		l.Table.SetSource(rows(l.rows))
+		l.Table.SetSource(table.List(l.rows, rowID))
 	} else {
-		l.Table.SetSource(rows(l.matching(text)))
+		l.Table.SetSource(table.List(l.matching(text), rowID))
 	}
 	return tab.Work(l.Table)
 }
