@@ -38,7 +38,7 @@ type Arranged interface{ Apply() effect.Effect }
 
 type arranged[K comparable, R any] struct {
 	table  *table.Table[K, R]
-	result table.Result[K, R]
+	result table.Arrangement[K, R]
 }
 
 // Apply shows the new order, unless the table was given other rows meanwhile.

@@ -27,9 +27,9 @@ type Table[K comparable, R any] struct {
 	inline int
 
 	// want is what was asked for, shown what is on the screen: they differ while work is pending.
-	want          plan[K, R]
-	shown         view[K, R]
-	asked, handed uint64
+	want, shown Arrangement[K, R]
+	// handed is the work that was handed out last.
+	handed uint64
 	// refiltered says that the filter changed since the last view.
 	refiltered bool
 }

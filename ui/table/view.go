@@ -10,7 +10,8 @@ import (
 // inline is the number of rows that are sorted and filtered in a millisecond.
 const inline = 16_384
 
-type plan[K comparable, R any] struct {
+// Arrangement is rows sorted and filtered as was asked for. One that is shown is never changed.
+type Arrangement[K comparable, R any] struct {
 	generation uint64
 	source     Source[K, R]
 	column     *Column[R]
@@ -24,19 +25,17 @@ type plan[K comparable, R any] struct {
 	sorted []uint32
 	index  *filter.Index
 	passes []bool
-}
 
-// Result is sorted and filtered rows, made by the function of Work.
-type Result[K comparable, R any] struct {
-	plan plan[K, R]
-	view view[K, R]
+	// rows has the row of each position; with nil, position and row are the same.
+	rows  []uint32
+	total int
 }
 
 // Pending reports whether the screen does not show yet what was asked for.
-func (t *Table[K, R]) Pending() bool { return t.want.generation != 0 }
+func (t *Table[K, R]) Pending() bool { return t.want.generation != t.shown.generation }
 
 // Work returns pending work, or nil. It does not touch the table; Apply takes what it returns.
-func (t *Table[K, R]) Work() func() Result[K, R] {
+func (t *Table[K, R]) Work() func() Arrangement[K, R] {
 	if !t.Pending() || t.handed == t.want.generation {
 		return nil
 	}
@@ -45,13 +44,12 @@ func (t *Table[K, R]) Work() func() Result[K, R] {
 }
 
 // Apply shows the result of work, unless something else was asked for since.
-func (t *Table[K, R]) Apply(result Result[K, R]) bool {
-	if !t.Pending() || result.plan.generation != t.want.generation {
+func (t *Table[K, R]) Apply(result Arrangement[K, R]) bool {
+	if !t.Pending() || result.generation != t.want.generation {
 		return false
 	}
-	t.want = result.plan
-	t.want.generation = 0
-	t.show(result.view)
+	t.want = result
+	t.show(result)
 	return true
 }
 
@@ -63,68 +61,59 @@ func (t *Table[K, R]) Finish() {
 }
 
 func (t *Table[K, R]) update() {
-	t.asked++
-	t.want.generation = t.asked
+	t.want.generation++
 	if t.want.source.Len() <= t.inline {
 		t.Finish()
 	}
 }
 
-func (p plan[K, R]) run() Result[K, R] {
-	n := p.source.Len()
-	if p.column != nil && p.sorted == nil {
-		p.sorted = sortRows(p.source, p.column, p.descending)
+func (a Arrangement[K, R]) run() Arrangement[K, R] {
+	if a.column != nil && a.sorted == nil {
+		a.sorted = sortRows(a.source, a.column, a.descending)
 	}
-	p.narrow()
-	v := view[K, R]{source: p.source, rows: p.sorted, total: n}
-	if p.passes != nil {
-		v.rows = make([]uint32, 0, n)
-		for position := range n {
+	a.narrow()
+	a.rows, a.total = a.sorted, a.source.Len()
+	if a.passes != nil {
+		a.rows = make([]uint32, 0, a.total)
+		for position := range a.total {
 			i := uint32(position)
-			if p.sorted != nil {
-				i = p.sorted[position]
+			if a.sorted != nil {
+				i = a.sorted[position]
 			}
-			if p.passes[i] {
-				v.rows = append(v.rows, i)
+			if a.passes[i] {
+				a.rows = append(a.rows, i)
 			}
 		}
-		v.total = len(v.rows)
+		a.total = len(a.rows)
 	}
-	return Result[K, R]{p, v}
+	return a
 }
 
-func (p *plan[K, R]) narrow() {
-	if p.passes != nil || p.filter.Empty() && p.match == nil {
+func (a *Arrangement[K, R]) narrow() {
+	if a.passes != nil || a.filter.Empty() && a.match == nil {
 		return
 	}
-	if p.filter.Words() {
-		if p.index == nil {
-			p.index = filter.NewIndex(p.source.Len(), func(i int) filter.Row { return p.filtered(p.source.At(i), filter.Needs{Details: true}) })
+	if a.filter.Words() {
+		if a.index == nil {
+			a.index = filter.NewIndex(a.source.Len(), func(i int) filter.Row { return a.filtered(a.source.At(i), filter.Needs{Details: true}) })
 		}
-		p.passes = p.filter.Find(p.index)
+		a.passes = a.filter.Find(a.index)
 	} else {
-		p.passes = slices.Repeat([]bool{true}, p.source.Len())
+		a.passes = slices.Repeat([]bool{true}, a.source.Len())
 	}
-	conditions := p.filter.Without()
+	conditions := a.filter.Without()
 	needs := conditions.Needs()
-	for i, passes := range p.passes {
+	for i, passes := range a.passes {
 		if !passes {
 			continue
 		}
-		r := p.source.At(i)
-		p.passes[i] = p.match == nil || p.match(r)
-		if p.passes[i] && !conditions.Empty() {
-			row := p.filtered(r, needs)
-			p.passes[i] = conditions.Match(&row)
+		r := a.source.At(i)
+		a.passes[i] = a.match == nil || a.match(r)
+		if a.passes[i] && !conditions.Empty() {
+			row := a.filtered(r, needs)
+			a.passes[i] = conditions.Match(&row)
 		}
 	}
-}
-
-// view has the row of position p in rows[p]; with nil rows, position and row are the same.
-type view[K comparable, R any] struct {
-	source Source[K, R]
-	rows   []uint32
-	total  int
 }
 
 type spot[K comparable] struct {
@@ -132,42 +121,42 @@ type spot[K comparable] struct {
 	offset int
 }
 
-func (v view[K, R]) part(first, end int) iter.Seq2[K, R] {
+func (a Arrangement[K, R]) part(first, end int) iter.Seq2[K, R] {
 	return func(yield func(K, R) bool) {
 		for position := first; position < end; position++ {
-			if i := v.row(position); !yield(v.source.Key(i), v.source.At(i)) {
+			if i := a.row(position); !yield(a.source.Key(i), a.source.At(i)) {
 				return
 			}
 		}
 	}
 }
 
-func (v *view[K, R]) row(position int) int {
-	if v.rows == nil {
+func (a *Arrangement[K, R]) row(position int) int {
+	if a.rows == nil {
 		return position
 	}
-	return int(v.rows[position])
+	return int(a.rows[position])
 }
 
-func (v *view[K, R]) find(key K, guess int) (position int, shown bool) {
+func (a *Arrangement[K, R]) find(key K, guess int) (position int, shown bool) {
 	row := guess
-	if f, ok := v.source.(finder[K]); ok {
+	if f, ok := a.source.(finder[K]); ok {
 		if row, ok = f.Find(key); !ok {
 			return 0, false
 		}
-	} else if n := v.source.Len(); guess >= n || v.source.Key(guess) != key {
-		for row = 0; row < n && v.source.Key(row) != key; {
+	} else if n := a.source.Len(); guess >= n || a.source.Key(guess) != key {
+		for row = 0; row < n && a.source.Key(row) != key; {
 			row++
 		}
 	}
-	if v.rows == nil {
-		return row, row < v.total
+	if a.rows == nil {
+		return row, row < a.total
 	}
-	at := slices.Index(v.rows, uint32(row))
+	at := slices.Index(a.rows, uint32(row))
 	return at, at >= 0
 }
 
-func (t *Table[K, R]) show(next view[K, R]) {
+func (t *Table[K, R]) show(next Arrangement[K, R]) {
 	was, refiltered := t.shown, t.refiltered
 	t.shown, t.refiltered, t.total = next, false, next.total
 	if refiltered && t.home != nil {
@@ -198,7 +187,7 @@ func (t *Table[K, R]) show(next view[K, R]) {
 const reach = 32
 
 // nearest returns the first survivor around a position: below, above, and so on outward.
-func nearest[K comparable, R any](was, next view[K, R], cursor int) (int, bool) {
+func nearest[K comparable, R any](was, next Arrangement[K, R], cursor int) (int, bool) {
 	for step := 1; step <= reach; step++ {
 		for _, position := range [2]int{cursor + step, cursor - step} {
 			if position < 0 || position >= was.total {
