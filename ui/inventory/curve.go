@@ -50,17 +50,12 @@ func (c *curve) draw(width, height int) string {
 	block := style.NewBlock(c.view.Theme, width, height)
 	block.Append(tab.DrawBorder(c.view.Theme, width, 0, c.drawRule))
 	for _, line := range c.warning(width) {
-		if block.Room() > 0 {
-			block.Put(style.Warning, " "+line)
-		}
+		block.Put(style.Warning, " "+line)
 	}
 	switch {
-	case block.Room() == 0:
 	case c.history.Err != nil && len(c.history.Points) == 0:
-		block.Blank(block.Room())
 	case len(c.history.Points) == 1:
 		block.Put(style.Muted, " Recording since "+c.view.Moment(model.At(c.began))+": the curve has a point an hour.")
-		block.Blank(block.Room())
 	default:
 		c.prices().DrawWithin(block, 1)
 	}

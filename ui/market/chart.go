@@ -62,12 +62,15 @@ func (p *chartPane) prices(s subject) (chart.Prices, bool) {
 		from = p.period.From(observations[0].At, to)
 	}
 	paid, ok := s.lastPaid()
-	return chart.Prices{
+	prices := chart.Prices{
 		Marks: p.bought(s.key(), from, to), Points: points(observations, to), From: from, To: to, Zone: p.view.Location,
 		Level: chart.Level{Price: paid.Price, Role: style.Paid, Shown: ok},
-		Gaps:  gaps(s.history.prices.Gaps),
 		Empty: "No sell order has offered a whole tonne since tonne began to look.",
-	}, true
+	}
+	for _, g := range s.history.prices.Gaps {
+		prices.Gaps = append(prices.Gaps, chart.Gap(g))
+	}
+	return prices, true
 }
 
 func (p *chartPane) bought(key model.VintageKey, from, to time.Time) []chart.Mark {
@@ -78,13 +81,6 @@ func (p *chartPane) bought(key model.VintageKey, from, to time.Time) []chart.Mar
 		}
 	}
 	return marks
-}
-
-func gaps(known []store.Gap) (gaps []chart.Gap) {
-	for _, g := range known {
-		gaps = append(gaps, chart.Gap(g))
-	}
-	return gaps
 }
 
 func legend(line *style.Line, prices chart.Prices) {

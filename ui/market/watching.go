@@ -21,7 +21,11 @@ type watching struct {
 	view    *tab.View
 	session Session
 	session.Watchlist
-	alerts
+	fired []store.Alert
+	heard bool
+	// fresh are the alerts that were new when the history was opened: they are marked until it is closed.
+	fresh    map[int64]bool
+	marked   map[model.VintageKey]bool
 	list     *watchlistPane
 	history  *firedPane
 	edits    int
@@ -32,8 +36,10 @@ type watching struct {
 }
 
 func newWatching(v *tab.View, s Session) *watching {
-	gone := make(map[model.VintageKey][]alert.Rule)
-	return &watching{view: v, session: s, list: newWatchlistPane(v), history: newFiredPane(v), gone: gone}
+	return &watching{
+		view: v, session: s, list: newWatchlistPane(v), history: newFiredPane(v),
+		fresh: make(map[int64]bool), gone: make(map[model.VintageKey][]alert.Rule),
+	}
 }
 
 // called returns what requests are called: the label, the reference, or the project.
@@ -57,7 +63,7 @@ func (w *watching) called() map[string]string {
 
 func (w *watching) show(now *rows) {
 	called := w.called()
-	w.list.list(w.Watchlist, now, &w.alerts, called)
+	w.list.list(w, now, called)
 	fired := make([]firedRow, len(w.fired))
 	for i, f := range w.fired {
 		fired[i] = firedRow{f, w.isNew(f), called[f.Request]}
@@ -223,19 +229,25 @@ func (w *watching) takeHistory(e session.AlertsEvent, looking bool) effect.Effec
 		w.look()
 	}
 	w.mark()
-	waiting := func() int {
-		vintages, requests := w.waiting()
-		return vintages + requests
-	}
-	if n := waiting(); first && n > 0 {
+	if _, n := w.waiting(); first && n > 0 {
 		said := model.Count(n, "rule", "rules") + " fired while you were away"
-		return effect.Notify{Text: said, Hint: "w lists them", Quiet: true, Holds: func() bool { return waiting() > 0 }}
+		return effect.Notify{Text: said, Hint: "w lists them", Quiet: true, Holds: func() bool {
+			_, n := w.waiting()
+			return n > 0
+		}}
 	}
 	return nil
 }
 
 func (w *watching) look() {
-	if w.lookAt() {
+	unseen := false
+	for _, f := range w.fired {
+		if !f.Seen {
+			unseen = unseen || !w.fresh[f.ID]
+			w.fresh[f.ID] = true
+		}
+	}
+	if unseen {
 		w.session.SeeAlerts(w.fired[0].ID, false)
 	}
 }
@@ -250,62 +262,40 @@ func watched(v *tab.View, r alert.Rule, f alert.Facts) string {
 	return ""
 }
 
-type alerts struct {
-	fired []store.Alert
-	heard bool
-	// fresh are the entries that were new when the history was opened: they are marked until it is closed.
-	fresh  map[int64]bool
-	marked map[model.VintageKey]bool
-}
-
-func (a *alerts) lookAt() (unseen bool) {
-	for _, f := range a.fired {
-		if f.Seen {
-			continue
-		}
-		if a.fresh == nil {
-			a.fresh = make(map[int64]bool)
-		}
-		unseen = unseen || !a.fresh[f.ID]
-		a.fresh[f.ID] = true
-	}
-	return unseen
-}
-
-func (a *alerts) leave() bool {
-	left := a.fresh != nil
-	if a.fresh = nil; left {
-		a.mark()
+func (w *watching) leave() bool {
+	left := len(w.fresh) > 0
+	if left {
+		clear(w.fresh)
+		w.mark()
 	}
 	return left
 }
 
-func (a *alerts) isNew(f store.Alert) bool { return !f.Already && (!f.Seen || a.fresh[f.ID]) }
+func (w *watching) isNew(f store.Alert) bool { return !f.Already && (!f.Seen || w.fresh[f.ID]) }
 
-func (a *alerts) mark() {
-	a.marked = make(map[model.VintageKey]bool)
-	for _, f := range a.fired {
-		if f.Request == "" && a.isNew(f) {
-			a.marked[f.Vintage] = true
+func (w *watching) mark() {
+	w.marked = make(map[model.VintageKey]bool)
+	for _, f := range w.fired {
+		if f.Request == "" && w.isNew(f) {
+			w.marked[f.Vintage] = true
 		}
 	}
 }
 
-func (a *alerts) waiting() (vintages, requests int) {
-	for _, f := range a.fired {
-		switch {
-		case !a.isNew(f) || a.fresh[f.ID]:
-		case f.Request == "":
-			vintages++
-		default:
-			requests++
+func (w *watching) waiting() (onVintages, all int) {
+	for _, f := range w.fired {
+		if w.isNew(f) && !w.fresh[f.ID] {
+			all++
+			if f.Request == "" {
+				onVintages++
+			}
 		}
 	}
-	return vintages, requests
+	return onVintages, all
 }
 
-func (a *alerts) last(rule alert.Rule) (store.Alert, bool) {
-	for _, f := range a.fired {
+func (w *watching) last(rule alert.Rule) (store.Alert, bool) {
+	for _, f := range w.fired {
 		on := f.Rule
 		if rule.Request == "" {
 			on.Request = ""

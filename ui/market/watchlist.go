@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/alert"
 	"tonne/ui/style"
@@ -112,13 +111,13 @@ func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 	}
 }
 
-func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, called map[string]string) {
+func (p *watchlistPane) list(w *watching, now *rows, called map[string]string) {
 	var rows, onRequests []watchRow
 	ruled := make(map[model.VintageKey]bool)
-	for _, a := range list.Rules {
+	for _, a := range w.Rules {
 		r := watchRow{Rule: a, ruled: true}
-		if f, ok := past.last(a); ok {
-			r.fired, r.isNew = f.At, past.isNew(f)
+		if f, ok := w.last(a); ok {
+			r.fired, r.isNew = f.At, w.isNew(f)
 		}
 		if !a.OnRequests() {
 			ruled[a.Vintage], rows = true, append(rows, r)
@@ -127,7 +126,7 @@ func (p *watchlistPane) list(list session.Watchlist, now *rows, past *alerts, ca
 		r.name = cmp.Or(called[a.Request], a.Request, allRequests)
 		onRequests = append(onRequests, r)
 	}
-	for key := range list.Watched {
+	for key := range w.Watched {
 		if !ruled[key] {
 			rows = append(rows, watchRow{Rule: alert.Rule{Vintage: key}})
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -186,4 +187,34 @@ func listCommand(a *command.App) *cobra.Command {
 		}
 		return listing.NewFormats(a, factColumns, slices.Values(facts)).Print(format)
 	})
+}
+
+func readFacts(r io.Reader, now time.Time) (facts []attribute.Fact, wrong []string) {
+	in := command.NewCSV(r)
+	want := factColumns.Header()
+	header, err := in.Read()
+	if err == nil && strings.EqualFold(header[0], strings.ReplaceAll(want, ",", ";")) {
+		// So spreadsheets write CSV where the comma is the mark of decimals.
+		header = strings.Split(header[0], ";")
+		in.Comma, in.FieldsPerRecord = ';', len(header)
+	}
+	if err != nil || !strings.EqualFold(strings.Join(header, ","), want) {
+		return nil, []string{"the first line is not " + want}
+	}
+	return command.LinesBelow(in, func(cells []string) (attribute.Fact, error) { return factOf(cells, now) }, factKey, "line %d says again what line %d does")
+}
+
+func factOf(cells []string, now time.Time) (attribute.Fact, error) {
+	for i, cell := range cells {
+		cells[i] = strings.TrimSpace(strings.TrimPrefix(cell, "'"))
+	}
+	checked, _ := time.Parse(time.DateOnly, cells[5])
+	f := attribute.Fact{
+		Scope: attribute.Scope(strings.ToLower(cells[0])), ID: cells[1], Attribute: attribute.Attribute(strings.ToLower(cells[2])),
+		Value: cells[3], Source: cells[4], Checked: checked,
+	}
+	if f.Attribute == attribute.CCP || f.Attribute == attribute.Removal {
+		f.Value = strings.ToLower(f.Value)
+	}
+	return f, f.Check(now)
 }
