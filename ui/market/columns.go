@@ -1,6 +1,7 @@
 package market
 
 import (
+	"strconv"
 	"tonne/api/session"
 	"tonne/model"
 	"tonne/model/attribute"
@@ -101,7 +102,9 @@ func spec(l *vintages, mark func(c *style.Cell, r row)) table.Spec[row] {
 			{Key: "available", Title: "AVAILABLE", Help: "The whole tonnes of all sell orders: they are what is sold.", Align: style.Right, Priority: 3,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Text, l.view.Tonnes(r.tonnes())) }, Number: func(r row) (int64, bool) { return r.tonnes(), r.tonnes() >= 0 }},
 			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: style.Right, Priority: 6,
-				Cell:   func(c *style.Cell, r row) { c.PutInt(style.Muted, int64(r.vintage().Asks())) },
+				Cell: func(c *style.Cell, r row) {
+					c.PutBytes(style.Muted, strconv.AppendInt(c.Scratch(), int64(r.vintage().Asks()), 10))
+				},
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
 			{Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, as far as tonne was running.", Ideal: session.TrendPoints, Max: session.TrendPoints, Priority: 8,
 				Cell: func(c *style.Cell, r row) {

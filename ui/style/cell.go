@@ -2,7 +2,6 @@ package style
 
 import (
 	"bytes"
-	"strconv"
 	"strings"
 )
 
@@ -37,13 +36,6 @@ func (c *Cell) PutBytes(role Role, s []byte) {
 	c.close(role, len(c.text)-len(s))
 }
 
-// PutInt adds a number as digits.
-func (c *Cell) PutInt(role Role, n int64) {
-	from := len(c.text)
-	c.text = strconv.AppendInt(c.text, n, 10)
-	c.close(role, from)
-}
-
 // Scratch returns an empty buffer to format into before PutBytes, good until the next call.
 func (c *Cell) Scratch() []byte {
 	if c.scratch == nil {
@@ -59,7 +51,7 @@ func (c *Cell) close(role Role, from int) {
 	n, width := fit(c.text[from:], unbounded)
 	if from+n < len(c.text) {
 		c.text = append(c.text[:from], clean(string(c.text[from:]))...)
-		width = measure(c.text[from:])
+		_, width = fit(c.text[from:], unbounded)
 	}
 	c.spans = append(c.spans, span{from, len(c.text), width, role})
 	c.width += width
@@ -71,7 +63,7 @@ func (c *Cell) Mark(from, to int) {
 	for _, s := range c.spans {
 		part := span{from: s.from, to: s.from}
 		for part.to < s.to {
-			size, cells := cluster(c.text[:s.to], part.to)
+			size, cells := cluster(c.text[part.to:s.to])
 			size = max(size, 1)
 			role := s.role
 			if part.to < to && part.to+size > from {

@@ -2,6 +2,7 @@ package style
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -52,8 +53,8 @@ func certain(line string) (cells int, sure bool) {
 			i += styleSize(line[i:])
 			continue
 		}
-		size := simple(line, i)
-		if size == 0 {
+		r, size := utf8.DecodeRuneInString(line[i:])
+		if !narrow(r) {
 			return 0, false
 		}
 		i += size

@@ -3,6 +3,7 @@ package table_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,7 +44,7 @@ func thingSpec() table.Spec[thing] {
 				Cell: func(c *style.Cell, t thing) { c.Put(style.Name, t.name) },
 				Text: func(t thing) string { return t.name }},
 			{Key: "amount", Title: "AMOUNT", Align: style.Right, Priority: 1,
-				Cell:   func(c *style.Cell, t thing) { c.PutInt(style.Text, t.amount) },
+				Cell:   func(c *style.Cell, t thing) { c.PutBytes(style.Text, strconv.AppendInt(c.Scratch(), t.amount, 10)) },
 				Number: func(t thing) (int64, bool) { return t.amount, t.known }},
 			{Key: "id", Title: "ID", Priority: 2, Cell: func(c *style.Cell, t thing) { c.Put(style.Muted, t.id) }},
 		},

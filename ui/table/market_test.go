@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"fmt"
+	"strconv"
 
 	"tonne/model"
 	"tonne/model/filter"
@@ -46,7 +47,9 @@ func marketSpec() table.Spec[vintage] {
 				Cell: func(c *style.Cell, v vintage) { c.Put(style.Muted, "ET") },
 				Text: func(v vintage) string { return "ET" }},
 			{Key: "year", Title: "VINTAGE", Align: style.Right,
-				Cell:   func(c *style.Cell, v vintage) { c.PutInt(style.Text, int64(v.years[v.i])) },
+				Cell: func(c *style.Cell, v vintage) {
+					c.PutBytes(style.Text, strconv.AppendInt(c.Scratch(), int64(v.years[v.i]), 10))
+				},
 				Number: func(v vintage) (int64, bool) { return int64(v.years[v.i]), v.years[v.i] > 0 }},
 			{Key: "ask", Title: "BEST ASK", Align: style.Right,
 				Cell:   func(c *style.Cell, v vintage) { c.PutBytes(style.Strong, v.asks[v.i].AppendDollars(c.Scratch())) },
@@ -55,7 +58,7 @@ func marketSpec() table.Spec[vintage] {
 				Number: func(v vintage) (int64, bool) { return price(v.paid[v.i]) }},
 			{Key: "available", Title: "AVAILABLE", Align: style.Right, Priority: 2,
 				Cell: func(c *style.Cell, v vintage) {
-					c.PutInt(style.Text, v.available[v.i].Tonnes())
+					c.PutBytes(style.Text, strconv.AppendInt(c.Scratch(), v.available[v.i].Tonnes(), 10))
 					c.Put(style.Text, " t")
 				},
 				Number: func(v vintage) (int64, bool) { return int64(v.available[v.i]), true }},
