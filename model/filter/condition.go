@@ -1,108 +1,164 @@
 package filter
 
 import (
+	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
+	"tonne/model"
 	"tonne/model/alert"
+	"tonne/model/country"
 	"tonne/model/fold"
 )
 
-type field int8
+// field is what a condition is on: texts or a number of a row, which is negative if it is not known.
+type field struct {
+	// like is an example.
+	name, alias, like string
+	needs             Needs
+	// marked says that its texts are marked where they are found.
+	marked bool
+	texts  func(r *Row) []string
+	number func(r *Row) int64
+	unit
+}
 
-const (
-	fieldAsk field = iota
-	fieldPaid
-	fieldAvailable
-	fieldHeld
-	fieldVintage
-	fieldProject
-	fieldType
-	fieldCountry
-	fieldRegistry
-	fieldID
-	fieldLabel
+// unit reads what a number is compared with; otherwise it is not, such as "no price".
+type unit struct {
+	parse     func(text string) (int64, error)
+	otherwise string
+}
+
+var (
+	dollars = unit{func(text string) (int64, error) {
+		price, err := model.ParseDollars(text)
+		return int64(price), err
+	}, "no price"}
+	tonnes = unit{func(text string) (int64, error) {
+		grams, err := model.ParseTonnes(strings.TrimSuffix(strings.TrimSuffix(text, "onnes"), "t"))
+		return int64(grams), err
+	}, "no quantity in tonnes"}
+	year    = unit{model.ParseDigits[string], "no year"}
+	details = Needs{Details: true}
 )
 
-// fields are the names of the fields, the usual ones first, each with an example.
-var fields = [...]struct {
-	name  string
-	field field
-	like  string
-}{
-	{"ask", fieldAsk, "ask<10"}, {"paid", fieldPaid, "paid<10"}, {"available", fieldAvailable, "available>=500"},
-	{"held", fieldHeld, "held>=500"}, {"vintage", fieldVintage, "vintage>=2022"}, {"project", fieldProject, "project:bale"},
-	{"type", fieldType, "type:cookstoves"}, {"country", fieldCountry, "country:KE"}, {"registry", fieldRegistry, "registry:verra"},
-	{"id", fieldID, "id:003"}, {"label", fieldLabel, "label:ccp"},
-	{name: "price", field: fieldAsk}, {name: "balance", field: fieldHeld}, {name: "year", field: fieldVintage},
-	{name: "name", field: fieldProject}, {name: "cc", field: fieldCountry},
-}
+var (
+	ask       = &field{name: "ask", alias: "price", like: "ask<10", unit: dollars, number: func(r *Row) int64 { return int64(r.BestAsk) }}
+	available = &field{name: "available", like: "available>=500", unit: tonnes, number: func(r *Row) int64 { return int64(r.Available) }}
+	paid      = &field{name: "paid", like: "paid<10", unit: dollars, needs: Needs{Paid: true}, number: func(r *Row) int64 {
+		return int64(r.LastPaid)
+	}}
+)
 
-// usual is how many of the names are the usual ones: one of each field, in order.
-const usual = int(fieldLabel) + 1
-
-func findField(name string) (field, bool) {
-	for _, f := range fields {
-		if strings.EqualFold(f.name, name) {
-			return f.field, true
+var fields = []*field{
+	ask, paid, available,
+	{name: "held", alias: "balance", like: "held>=500", unit: tonnes, needs: Needs{Held: true}, number: func(r *Row) int64 {
+		return int64(r.Held)
+	}},
+	{name: "vintage", alias: "year", like: "vintage>=2022", unit: year, number: func(r *Row) int64 { return cmp.Or(int64(r.Year), -1) }},
+	{name: "project", alias: "name", like: "project:bale", needs: details, marked: true, texts: func(r *Row) []string {
+		return []string{r.Name, r.ProjectID}
+	}},
+	{name: "type", like: "type:cookstoves", needs: details, marked: true, texts: func(r *Row) []string { return []string{r.Type} }},
+	{name: "country", alias: "cc", like: "country:KE", needs: details, texts: func(r *Row) []string { return []string{r.Country} }},
+	{name: "registry", like: "registry:verra", needs: details, marked: true, texts: func(r *Row) []string {
+		return []string{r.Registry, r.RegistryID}
+	}},
+	{name: "id", like: "id:003", needs: details, marked: true, texts: func(r *Row) []string {
+		return []string{r.ProjectID, r.VintageID, r.RegistryID}
+	}},
+	{name: "label", like: "label:ccp", needs: Needs{Labels: true}, texts: func(r *Row) []string {
+		if r.Labels == nil {
+			return nil
 		}
-	}
-	return 0, false
+		return r.Labels()
+	}},
 }
-
-func (f field) like() string { return "write it like " + fields[f].like }
-
-func (f field) isText() bool { return f >= fieldProject }
 
 type condition struct {
-	field   field
+	*field
 	without bool
-	// op compares a number: "" asks only that it is known.
-	op     alert.Comparison
-	number int64
-	// Any of texts, as fold has them, or of codes of countries will do.
-	texts, codes []string
+	// op compares the number: "" asks only that it is known.
+	op    alert.Comparison
+	limit int64
+	// parts are folded: one of them has to be in one of the texts.
+	parts []string
 }
 
 func (c *condition) isMet(r *Row) bool {
-	switch c.field {
-	case fieldCountry:
-		return slices.Contains(c.codes, r.Country)
-	case fieldProject:
-		return c.in(r.Name, r.ProjectID)
-	case fieldType:
-		return c.in(r.Type)
-	case fieldRegistry:
-		return c.in(r.Registry, r.RegistryID)
-	case fieldLabel:
-		return r.Labels != nil && c.in(r.Labels()...)
-	case fieldID:
-		return c.in(r.ProjectID, r.VintageID, r.RegistryID)
+	if c.texts == nil {
+		value := c.number(r)
+		return value >= 0 && (c.op == "" || c.op.Holds(value, c.limit))
 	}
-	value, known := c.value(r)
-	return known && (c.op == "" || c.op.Holds(value, c.number))
-}
-
-func (c *condition) in(texts ...string) bool {
-	for _, text := range texts {
+	for _, text := range c.texts(r) {
 		folded := fold.String(text)
-		if slices.ContainsFunc(c.texts, func(part string) bool { return strings.Contains(folded, part) }) {
+		if slices.ContainsFunc(c.parts, func(part string) bool { return strings.Contains(folded, part) }) {
 			return true
 		}
 	}
 	return false
 }
 
-func (c *condition) value(r *Row) (int64, bool) {
-	switch c.field {
-	case fieldAsk:
-		return int64(r.BestAsk), r.BestAsk.Known()
-	case fieldPaid:
-		return int64(r.LastPaid), r.LastPaid.Known()
-	case fieldAvailable:
-		return int64(r.Available), r.Available.Known()
-	case fieldHeld:
-		return int64(r.Held), r.Held.Known()
+// add adds a value to what the condition asks for, or says why it is none.
+func (c *condition) add(text string) (why string) {
+	switch {
+	case c.name == "country":
+		codes := country.Find(text)
+		for _, code := range codes {
+			c.parts = append(c.parts, fold.String(code))
+		}
+		if len(codes) == 0 {
+			return noCountry(text)
+		}
+		return ""
+	case c.texts != nil:
+		c.parts = append(c.parts, fold.String(text))
+		return ""
 	}
-	return int64(r.Year), r.Year != 0
+	var err error
+	switch c.limit, err = c.parse(text); {
+	case errors.Is(err, model.ErrOutOfRange):
+		return "is beyond any number"
+	case err != nil:
+		return "is " + c.otherwise + ": " + c.usage()
+	}
+	return ""
+}
+
+func (f *field) usage() string { return "write it like " + f.like }
+
+func findField(name string) *field {
+	for _, f := range fields {
+		if name != "" && (strings.EqualFold(f.name, name) || strings.EqualFold(f.alias, name)) {
+			return f
+		}
+	}
+	return nil
+}
+
+func noField(name string) string {
+	var names, all []string
+	for _, f := range fields {
+		names, all = append(names, f.name), append(all, f.name, cmp.Or(f.alias, f.name))
+	}
+	known := strings.Join(names, ", ")
+	if name == "" {
+		return "compares nothing: put one of these in front: " + known
+	}
+	if near := nearest(name, all); near != "" {
+		return "compares what is not there: did you mean " + near + "?"
+	}
+	return "compares what is not there: there are " + known + "; a word with such a sign goes in quotation marks"
+}
+
+func noCountry(text string) string {
+	var names []string
+	for _, name := range country.All {
+		names = append(names, name)
+	}
+	if near := nearest(text, names); near != "" {
+		return "is no country: did you mean " + near + "?"
+	}
+	return "is no country: write a name, or a code of two letters like KE"
 }

@@ -57,17 +57,8 @@ type Needs struct {
 func (f Filter) Needs() (n Needs) {
 	n.Details = f.Words()
 	for _, c := range f.conditions {
-		switch c.field {
-		case fieldAsk, fieldAvailable, fieldVintage:
-		case fieldPaid:
-			n.Paid = true
-		case fieldHeld:
-			n.Held = true
-		case fieldLabel:
-			n.Labels = true
-		default:
-			n.Details = true
-		}
+		n.Details, n.Paid = n.Details || c.needs.Details, n.Paid || c.needs.Paid
+		n.Held, n.Labels = n.Held || c.needs.Held, n.Labels || c.needs.Labels
 	}
 	return n
 }
@@ -75,16 +66,12 @@ func (f Filter) Needs() (n Needs) {
 // MaxAsk returns the highest best ask that passes, if there is a limit.
 func (f Filter) MaxAsk() (price model.PriceCents, ok bool) {
 	for _, c := range f.conditions {
-		if c.field != fieldAsk || c.without {
+		if c.field != ask || c.without || c.op == alert.Above || c.op == alert.AtLeast {
 			continue
 		}
-		most := model.PriceCents(c.number)
-		switch c.op {
-		case alert.Below:
+		most := model.PriceCents(c.limit)
+		if c.op == alert.Below {
 			most--
-		case alert.AtMost, alert.Equal:
-		default:
-			continue
 		}
 		if most >= 0 && (!ok || most < price) {
 			price, ok = most, true
@@ -95,7 +82,7 @@ func (f Filter) MaxAsk() (price model.PriceCents, ok bool) {
 
 // Market reports whether the filter is on the best ask or what is available.
 func (f Filter) Market() bool {
-	return slices.ContainsFunc(f.conditions, func(c condition) bool { return c.field == fieldAsk || c.field == fieldAvailable })
+	return slices.ContainsFunc(f.conditions, func(c condition) bool { return c.field == ask || c.field == available })
 }
 
 // Match reports whether a row passes.
@@ -173,8 +160,8 @@ func (f Filter) parts() (parts [][]byte) {
 		}
 	}
 	for _, c := range f.conditions {
-		for _, text := range c.texts {
-			if !c.without && c.field != fieldLabel {
+		for _, text := range c.parts {
+			if !c.without && c.marked {
 				parts = append(parts, []byte(text))
 			}
 		}

@@ -1,9 +1,9 @@
 package filter
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"tonne/model/alert"
 	"tonne/model/fold"
@@ -26,8 +26,8 @@ func Parse(text string) (Filter, error) {
 		part := strings.ToValidUTF8(text[:20], "")
 		return Filter{}, &Error{part, "begins a filter that is too long: 1,000 letters at most"}
 	}
-	p := parser{text: text}
-	for p.skipSpace(); p.at < len(p.text); p.skipSpace() {
+	p := parser{rest: text}
+	for p.take(blanks); p.rest != ""; p.take(blanks) {
 		if err := p.part(); err != nil {
 			return Filter{}, err
 		}
@@ -35,159 +35,141 @@ func Parse(text string) (Filter, error) {
 	return p.filter, nil
 }
 
+// What an expression is made of.
+const (
+	blank = `\s\v\x{85}\pZ`
+	name  = `[^` + blank + `<>=≤≥:"|]*`
+	// An operator comes before those that it begins with.
+	operator = `[` + blank + `]*(<=|=<|≤|>=|=>|≥|!=|==|<|>|=|:)[` + blank + `]*`
+)
+
+var (
+	blanks      = regexp.MustCompile(`^[` + blank + `]*`)
+	solid       = regexp.MustCompile(`^[^` + blank + `]*`)
+	not         = regexp.MustCompile(`^!`)
+	phrase      = regexp.MustCompile(`^"([^"]*)("?)`)
+	plain       = regexp.MustCompile(`^` + name)
+	bar         = regexp.MustCompile(`^[` + blank + `]*\|[` + blank + `]*`)
+	comma       = regexp.MustCompile(`^[` + blank + `]*[,|][` + blank + `]*`)
+	listed      = regexp.MustCompile(`^[^` + blank + `,|]*`)
+	afterTonnes = regexp.MustCompile(`^[` + blank + `]*(t|tonnes)([` + blank + `]|$)`)
+	// The name is as short as can be: an exclamation mark before = belongs to that.
+	comparison = regexp.MustCompile(`^(!?)(` + name + `?)` + operator)
+	compared   = regexp.MustCompile(`^` + operator)
+)
+
+var comparisons = map[string]alert.Comparison{
+	"<": alert.Below, "<=": alert.AtMost, "=<": alert.AtMost, "≤": alert.AtMost, ">": alert.Above, ">=": alert.AtLeast, "=>": alert.AtLeast, "≥": alert.AtLeast,
+	"=": alert.Equal, "==": alert.Equal, ":": alert.Equal, "!=": alert.Equal,
+}
+
 type parser struct {
-	text   string
-	at     int
+	rest   string
 	filter Filter
 }
 
-func (p *parser) rest() string { return p.text[p.at:] }
+// take goes on behind what a pattern finds, which is nil if that is nothing.
+func (p *parser) take(pattern *regexp.Regexp) []string {
+	found := pattern.FindStringSubmatch(p.rest)
+	if found != nil {
+		p.rest = p.rest[len(found[0]):]
+	}
+	return found
+}
 
-func (p *parser) skipSpace() {
-	p.at = len(p.text) - len(strings.TrimLeftFunc(p.rest(), unicode.IsSpace))
+func (p *parser) refuse(start, why string) error {
+	return &Error{strings.TrimSpace(start[:len(start)-len(p.rest)]), why}
 }
 
 func (p *parser) part() error {
-	start := p.at
-	without := strings.HasPrefix(p.rest(), "!") && !strings.HasPrefix(p.rest(), "!=")
-	if without {
-		p.at++
+	start := p.rest
+	if head := p.take(comparison); head != nil {
+		return p.condition(start, head[2], head[3], head[1] != "")
 	}
-	first := p.at
-	name := p.name()
-	if op := p.operator(); op != "" {
-		return p.condition(start, name, op, without)
-	}
-	behind := p.at
-	if isPaid(name) && !p.skip("|") {
-		p.filter.conditions = append(p.filter.conditions, condition{field: fieldPaid, without: without})
-		p.at = behind
-		return nil
-	}
-	p.at = first
-	return p.words(start, without)
-}
-
-func isPaid(name string) bool { return strings.EqualFold(name, "paid") }
-
-func (p *parser) words(start int, without bool) error {
-	known := len(p.filter.words)
-	for {
-		text, phrase, err := p.word()
+	without, known := p.take(not) != nil, len(p.filter.words)
+	for first := true; ; first = false {
+		text, isPhrase, err := p.word(plain)
 		if err != nil {
 			return err
 		}
-		if !phrase && (isPaid(text) || p.operator() != "") {
-			rest, _, _ := strings.Cut(p.rest(), " ")
-			return &Error{strings.TrimSpace(p.text[start:p.at] + rest), "puts a condition beside a word: a bar stands between words, and a comma in country:kenya,uganda"}
+		isPaid := !isPhrase && strings.EqualFold(text, paid.name)
+		last := !bar.MatchString(p.rest)
+		if isPaid && first && last {
+			p.filter.conditions = append(p.filter.conditions, condition{field: paid, without: without})
+			return nil
+		}
+		if isPaid || !isPhrase && p.take(compared) != nil {
+			p.take(solid)
+			return p.refuse(start, "puts a condition beside a word: a bar stands between words, and a comma in country:kenya,uganda")
 		}
 		if text = fold.String(text); text != "" {
-			w := newWord(text, phrase, without)
+			w := newWord(text, isPhrase, without)
 			w.or = len(p.filter.words) > known
 			p.filter.words = append(p.filter.words, w)
 		}
-		if !p.skip("|") {
+		if last {
 			return nil
 		}
+		p.take(bar)
 	}
 }
 
-func (p *parser) word() (text string, phrase bool, err error) {
-	if strings.HasPrefix(p.rest(), `"`) {
-		text, err = p.phrase("|")
-		return text, true, err
+// word reads a phrase or else what plain finds.
+func (p *parser) word(plain *regexp.Regexp) (text string, isPhrase bool, err error) {
+	start := p.rest
+	quoted := p.take(phrase)
+	if quoted == nil {
+		return p.take(plain)[0], false, nil
 	}
-	return p.name(), false, nil
+	if quoted[2] != "" && p.take(plain)[0] != "" {
+		p.take(solid)
+		return "", true, p.refuse(start, "goes on behind the quotation mark: leave a space there")
+	}
+	return strings.Join(strings.FieldsFunc(quoted[1], unicode.IsSpace), " "), true, nil
 }
 
-func (p *parser) phrase(ends string) (string, error) {
-	start := p.at
-	text, behind, closed := strings.Cut(p.rest()[1:], `"`)
-	p.at = len(p.text) - len(behind)
-	if r, _ := utf8.DecodeRuneInString(behind); closed && behind != "" && !unicode.IsSpace(r) && !strings.ContainsRune(ends, r) {
-		end := strings.IndexFunc(behind, unicode.IsSpace)
-		if end < 0 {
-			end = len(behind)
-		}
-		return "", &Error{p.text[start : p.at+end], "goes on behind the quotation mark: leave a space there"}
+func (p *parser) condition(start, name, sign string, without bool) error {
+	of := findField(name)
+	values, err := p.values(of != nil && of.texts != nil)
+	switch {
+	case err != nil:
+		return err
+	case of == nil:
+		return p.refuse(start, noField(name))
+	case len(values) == 0:
+		return p.refuse(start, "has no value: "+of.usage())
 	}
-	return strings.Join(strings.Fields(text), " "), nil
-}
-
-func (p *parser) name() string {
-	end := strings.IndexFunc(p.rest(), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`<>=≤≥:"|`, r) })
-	if end < 0 {
-		end = len(p.rest())
+	c := condition{field: of, op: comparisons[sign], without: without != (sign == "!=")}
+	if of.texts != nil && c.op != alert.Equal {
+		return p.refuse(start, "compares a text: "+of.usage())
 	}
-	name := p.rest()[:end]
-	if strings.HasPrefix(p.rest()[end:], "=") {
-		// That of != belongs to it.
-		name = strings.TrimSuffix(name, "!")
-	}
-	p.at += len(name)
-	return name
-}
-
-const unequal alert.Comparison = "≠"
-
-// operators are the ways to compare, the longer ones first.
-var operators = [...]struct {
-	typed string
-	op    alert.Comparison
-}{
-	{"<=", alert.AtMost}, {"=<", alert.AtMost}, {"≤", alert.AtMost}, {">=", alert.AtLeast}, {"=>", alert.AtLeast}, {"≥", alert.AtLeast},
-	{"!=", unequal}, {"==", alert.Equal}, {"<", alert.Below}, {">", alert.Above}, {"=", alert.Equal}, {":", alert.Equal},
-}
-
-func (p *parser) operator() alert.Comparison {
-	for _, o := range operators {
-		if p.skip(o.typed) {
-			return o.op
+	for _, v := range values {
+		if why := c.add(v); why != "" {
+			return p.refuse(start, why)
 		}
 	}
-	return ""
-}
-
-func (p *parser) skip(sign string) bool {
-	before := p.at
-	p.skipSpace()
-	if !strings.HasPrefix(p.rest(), sign) {
-		p.at = before
-		return false
+	if c.otherwise == tonnes.otherwise {
+		p.take(afterTonnes)
 	}
-	p.at += len(sign)
-	p.skipSpace()
-	return true
+	p.filter.conditions = append(p.filter.conditions, c)
+	return nil
 }
 
-func (p *parser) values(of field) (values []string, err error) {
-	ends := ""
-	if of.isText() {
-		ends = ",|"
+func (p *parser) values(several bool) (values []string, err error) {
+	pattern := solid
+	if several {
+		pattern = listed
 	}
 	for {
-		text, err := p.value(ends)
+		text, _, err := p.word(pattern)
 		if err != nil {
 			return nil, err
 		}
 		if fold.String(strings.TrimSpace(text)) != "" {
 			values = append(values, text)
 		}
-		if ends == "" || !p.skip(",") && !p.skip("|") {
+		if !several || p.take(comma) == nil {
 			return values, nil
 		}
 	}
-}
-
-func (p *parser) value(ends string) (string, error) {
-	if strings.HasPrefix(p.rest(), `"`) {
-		return p.phrase(ends)
-	}
-	end := strings.IndexFunc(p.rest(), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(ends, r) })
-	if end < 0 {
-		end = len(p.rest())
-	}
-	value := p.rest()[:end]
-	p.at += end
-	return value, nil
 }
