@@ -3,6 +3,7 @@
 package fold
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -33,19 +34,11 @@ func Rune(r rune) rune {
 
 // bare takes a letter apart into the one that it is, and signs.
 func bare(r rune) rune {
-	var buf [utf8.UTFMax]byte
-	apart := norm.NFD.Properties(utf8.AppendRune(buf[:0], r)).Decomposition()
-	letter, size := utf8.DecodeRune(apart)
-	if size == 0 {
+	apart := []rune(norm.NFD.String(string(r)))
+	if slices.ContainsFunc(apart[1:], func(sign rune) bool { return !IsSign(sign) }) {
 		return r
 	}
-	for signs := apart[size:]; len(signs) > 0; signs = signs[size:] {
-		var sign rune
-		if sign, size = utf8.DecodeRune(signs); !IsSign(sign) {
-			return r
-		}
-	}
-	return letter
+	return apart[0]
 }
 
 // IsSign reports whether a rune is a sign on the letter before it.

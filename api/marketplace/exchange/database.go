@@ -8,31 +8,26 @@ import (
 	"time"
 )
 
-// Database is an engine with a marketplace in it. It is safe for concurrent use. Its
-// errors are those below, where that is what is wrong, in front of the engine's own.
+// Database is an engine with a marketplace in it, safe for concurrent use. Its errors are
+// those below, in front of the engine's.
 type Database interface {
-	// Read calls fn in a transaction that sees one state of the database.
-	Read(ctx context.Context, fn func(Tx) error) error
-	// Write calls fn in a transaction that is committed whole, or not at all
-	// where fn returns an error. Once it has begun, the end of ctx does not
-	// interrupt it: the outcome of a purchase must not depend on whether the
-	// client still listens. Where its turn does not come within LockWait the
-	// error is ErrLocked, and where what is written would be lost with the
-	// process it is ErrReplaced. An engine may commit several changes together;
-	// where that fails, the error of all is ErrNotCommitted, in front of what
-	// failed where that is known, and nothing of them is kept. An engine may
-	// call fn again where others were in its way: about names the things that
-	// the change is about, so that those that share one may wait beforehand. A
-	// change that names none may be about anything; one that does keeps what it
-	// depends on without changing it by Tx.QueryKept.
+	Reader
+	// Write calls fn in a transaction that is committed whole, or not at all if fn returns
+	// an error. The end of ctx does not interrupt it: the outcome of a purchase must not
+	// depend on whether the client still listens. The error is ErrLocked if its turn does
+	// not come within LockWait. Several changes may be committed together: if that fails,
+	// the error of all is ErrNotCommitted.
+	//
+	// fn may be called again if others were in its way: about names the things that the
+	// change is about, so that those that share one wait beforehand. A change that names
+	// none may be about anything; one that does reads by Tx.QueryKept what it depends on
+	// without changing it.
 	Write(ctx context.Context, fn func(Tx) error, about ...string) error
 	// Ready returns why the database cannot take a purchase, or nil.
 	Ready(ctx context.Context) error
-	// Made reports whether nothing was there when the database was opened, and
-	// the tables of a marketplace were made.
+	// Made reports whether the tables were made when the database was opened.
 	Made() bool
-	// Backup writes the database as it is now into a file, which is empty. The
-	// error is ErrNoBackup where the engine has tools of its own for that.
+	// Backup writes the database as it is now into an empty file, or returns ErrNoBackup.
 	Backup(ctx context.Context, into *os.File) error
 	// Close waits for transactions that are under way.
 	Close() error
@@ -49,11 +44,12 @@ func Read[T any](ctx context.Context, from Reader, fn func(Tx) T) (read T, err e
 
 // Reader is a Database, or a service on one.
 type Reader interface {
+	// Read calls fn in a transaction that sees one state of the database.
 	Read(ctx context.Context, fn func(Tx) error) error
 }
 
 // LockWait is how long a change waits for its turn to write, and a statement for another
-// process. It is well within the time that a service has to drain.
+// process: well within the time that a service has to drain.
 const LockWait = 5 * time.Second
 
 var (

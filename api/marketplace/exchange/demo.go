@@ -15,8 +15,6 @@ func AddDemoVintage(tx Tx, v DemoVintage) {
 		v.Number, v.Seller, v.Base, v.Fair)
 }
 
-func hasDemo(tx Tx) bool { return exists(tx, "SELECT 1 FROM demo_vintages LIMIT 1") }
-
 // DemoVintages lists the vintages of the synthetic market.
 func DemoVintages(tx Tx) []DemoVintage {
 	return collect(tx, `SELECT d.vintage, v.project, d.seller, d.base_cents, d.fair_cents

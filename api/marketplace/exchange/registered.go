@@ -62,14 +62,16 @@ func CompleteAs(c *Change, id string, by Registered) {
 		ranges[i], err = ParseRange(text)
 		c.Fail(err)
 	}
-	r := inProgress(c, id)
+	r := findRequest(c, "WHERE id = $1", id)
 	switch {
 	case r.Number == 0:
-		return
+		c.Fail(ErrUnknownRequest)
+	case r.Status != retirement.InProgress:
+		c.Fail(ErrNotInProgress)
 	case len(ranges) > 0:
 		c.Fail(checkRanges(c, r, ranges))
 		finish(c, r, ranges)
-	case hasDemo(c):
+	case exists(c, "SELECT 1 FROM demo_vintages LIMIT 1"):
 		complete(c, r)
 	default:
 		c.Fail(ErrSerialsNeeded)

@@ -98,28 +98,6 @@ func isSettled(tx Tx, request int64) bool {
 		AND t.number <= coalesce(r.closed_after, t.number) LIMIT 1`, request)
 }
 
-// Complete completes a request with serial numbers that are made up. It fails with
-// ErrUnknownRequest or ErrNotInProgress.
-func Complete(c *Change, id string) {
-	if r := inProgress(c, id); r.Number > 0 {
-		complete(c, r)
-	}
-}
-
-// inProgress fails and returns the zero value for any other request.
-func inProgress(c *Change, id string) Request {
-	r := findRequest(c, "WHERE id = $1", id)
-	switch {
-	case r.Number == 0:
-		c.Fail(ErrUnknownRequest)
-	case r.Status != retirement.InProgress:
-		c.Fail(ErrNotInProgress)
-	default:
-		return r
-	}
-	return Request{}
-}
-
 // CompleteAll completes every request that is IN_PROGRESS and counts them.
 func CompleteAll(c *Change) int {
 	processed := findRequests(c, "WHERE status = 'IN_PROGRESS' AND retired_at IS NULL ORDER BY number")

@@ -6,37 +6,30 @@ import (
 	"tonne/model"
 )
 
-// Tx is a transaction of an engine. The first statement that fails ends it: those
-// after it do nothing, no rows are read, and nothing of the transaction is kept. Its
-// error is that of the statement, whatever its function returns. So a rule can go on
-// after a failure: nothing that it does then has an effect.
+// Tx is a transaction of an engine. The first statement that fails ends it: those after
+// it do nothing and read nothing, and nothing of the transaction is kept. So a rule can go
+// on after a failure.
 //
 // Parameters are int64, string, bool, []byte, nil and what is made of those.
 type Tx interface {
-	// Exec runs a statement that returns no rows and counts the rows that it
-	// changed.
+	// Exec runs a statement and counts the rows that it changed.
 	Exec(query string, args ...any) (rows int)
-	// Do runs a statement that returns nothing. It may go to a server together
-	// with the next one, and fail then.
+	// Do runs a statement. It may go to a server together with the next one, and fail then.
 	Do(query string, args ...any)
-	// Insert runs a statement that adds one row of values to a table, and returns
-	// the number that the engine gives it.
+	// Insert adds one row and returns the number that the engine gives it.
 	Insert(query string, args ...any) (number int64)
-	// Query calls read for every row of the result. read must not use the
-	// transaction but for Fail.
+	// Query calls read for every row. read must not use the transaction but for Fail.
 	Query(query string, read func(Row), args ...any)
-	// QueryKept is Query for rows of one table that a change depends on without
-	// changing them: they stay as they are until it is committed, or it is not.
-	// What a change reads and then writes needs no more than Query.
+	// QueryKept is Query for rows of one table that a change depends on without changing
+	// them: they stay as they are until it ends.
 	QueryKept(query string, read func(Row), args ...any)
-	// Load writes rows of values into columns of a table, with the numbers that
-	// they have. Numbers that the engine gives afterwards are larger.
+	// Load writes rows with the numbers that they have. Those that the engine gives
+	// afterwards are larger.
 	Load(table string, columns []string, rows [][]any)
-	// Alone comes before a change of what others keep: they must all be seen,
-	// and none may be under way. An engine may roll back and begin again alone.
+	// Alone comes before a change of what others keep: none may be under way. An engine
+	// may roll back and begin again alone.
 	Alone()
-	// Fail ends the transaction with an error, as a statement does that fails. nil
-	// does nothing.
+	// Fail ends the transaction with an error; nil does nothing.
 	Fail(err error)
 	// Err is why the transaction failed, or nil.
 	Err() error

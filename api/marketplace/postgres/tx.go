@@ -1,10 +1,8 @@
 package postgres
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"reflect"
@@ -14,8 +12,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonne/api/marketplace/exchange"
@@ -102,13 +98,15 @@ func (t *tx) read(sent pgx.BatchResults, read func(exchange.Row), goesOn func())
 		return err
 	}
 	defer rows.Close()
-	r := row{types: t.conn.Conn().TypeMap()}
 	for n := 1; t.failed == nil && rows.Next(); n++ {
 		if n%rowsBetween == 0 {
 			goesOn()
 		}
-		r.columns, r.raw = rows.FieldDescriptions(), rows.RawValues()
-		read(r)
+		values, err := rows.Values()
+		if err != nil {
+			return err
+		}
+		read(row(values))
 	}
 	return rows.Err()
 }
@@ -167,70 +165,53 @@ func values(args []any) []any {
 		case reflect.Int, reflect.Int64:
 			out[i] = v.Int()
 		case reflect.String:
-			out[i] = storable(v.String())
+			// No text that is stored has what PostgreSQL does not take: it may be in an id that
+			// somebody looks for, and nothing has the id that it becomes here.
+			out[i] = strings.ReplaceAll(strings.ToValidUTF8(v.String(), "\uFFFD"), "\x00", "\uFFFD")
 		}
 	}
 	return out
 }
 
-// storable returns a text that PostgreSQL takes. What it does not take is never
-// stored, because the interface refuses it: it only comes in ids that somebody
-// asks for, and nothing has the one that it becomes here.
-func storable(text string) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
-}
+// row has what pgx makes of a row.
+type row []any
 
-type row struct {
-	types   *pgtype.Map
-	columns []pgconn.FieldDescription
-	raw     [][]byte
-}
-
-func (r row) Int64(col int) (n int64) {
-	raw := r.raw[col]
-	switch {
-	case raw == nil:
-		return 0
-	case r.is(col, pgtype.Int8OID):
-		return int64(binary.BigEndian.Uint64(raw))
-	case r.is(col, pgtype.BoolOID):
-		return int64(raw[0])
+func (r row) Int64(col int) int64 {
+	switch v := r[col].(type) {
+	case int64:
+		return v
+	case int32:
+		return int64(v)
+	case bool:
+		if v {
+			return 1
+		}
+	case nil:
+	default:
+		panic(fmt.Sprintf("postgres: a %T is read as a number", v))
 	}
-	if err := r.types.Scan(r.columns[col].DataTypeOID, r.columns[col].Format, raw, &n); err != nil {
-		panic("a column is read as a number that is none: " + err.Error())
-	}
-	return n
+	return 0
 }
 
 func (r row) Text(col int) string {
-	if r.isText(col) {
-		return string(r.raw[col])
+	switch v := r[col].(type) {
+	case nil:
+		return ""
+	case string:
+		return v
 	}
 	return strconv.FormatInt(r.Int64(col), 10)
 }
 
 func (r row) Bool(col int) bool             { return r.Int64(col) != 0 }
-func (r row) Bytes(col int, buf []byte) int { return copy(buf, r.raw[col]) }
+func (r row) Bytes(col int, buf []byte) int { return copy(buf, r.Text(col)) }
 
 func (r row) Value(col int) any {
-	switch {
-	case r.raw[col] == nil:
-		return nil
-	case r.columns[col].DataTypeOID == pgtype.ByteaOID:
-		return bytes.Clone(r.raw[col])
-	case r.isText(col):
-		return r.Text(col)
+	switch v := r[col].(type) {
+	case nil, string, []byte:
+		return v
 	}
 	return r.Int64(col)
-}
-
-func (r row) is(col int, oid uint32) bool {
-	return r.columns[col].DataTypeOID == oid && r.columns[col].Format == pgx.BinaryFormatCode
-}
-
-func (r row) isText(col int) bool {
-	oid := r.columns[col].DataTypeOID
-	return r.raw[col] == nil || oid == pgtype.TextOID || oid == pgtype.VarcharOID || oid == pgtype.NameOID || oid == pgtype.UnknownOID
 }
 
 // Load is the COPY of PostgreSQL, a fraction of the work of as many inserts.

@@ -11,25 +11,19 @@ import (
 
 const (
 	maxTries = 30
-	// firstRest and longestRest are about how long it waits between: long enough
-	// for the other to be done, and then longer, since there are many.
+	// About how long a change waits before it is tried again.
 	firstRest   = 2 * time.Millisecond
 	longestRest = 100 * time.Millisecond
 )
 
-// Write calls fn in a transaction that is committed whole, or not at all where
-// fn returns an error. It is as if changes came one after the other. Those that
-// do not say what they are about may depend on anything: among themselves
-// PostgreSQL finds out whether they do, on its level SERIALIZABLE. That watches
-// pages of indexes and whole tables, which would let purchases fail that have
-// nothing to do with one another. Those say what they are about, and each works
-// on the state at its beginning, and fails where another has meanwhile changed a
-// row that it changes or keeps (exchange.Tx.QueryKept); who changes what others
-// keep does so while none is under way (exchange.Tx.Alone).
+// Write calls fn in a transaction. It is as if changes came one after the other: those that
+// do not name what they are about are SERIALIZABLE, which watches pages of indexes and would
+// let purchases fail that have nothing to do with one another. So the others work on the
+// state at their beginning, and fail if another has changed a row that they change or keep.
 //
-// Where others are in its way, or the server goes away before the commit, the
-// change is rolled back and fn is called again, for at most exchange.LockWait;
-// then the error is exchange.ErrNotCommitted or exchange.ErrUnreachable.
+// If others are in its way, or the server goes away before the commit, fn is called again,
+// for at most exchange.LockWait; then the error is exchange.ErrNotCommitted or
+// exchange.ErrUnreachable.
 func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, about ...string) error {
 	turn, cancel := context.WithTimeoutCause(ctx, exchange.LockWait, exchange.ErrLocked)
 	defer cancel()
@@ -52,14 +46,15 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, about 
 			d.addUpSoon()
 			return nil
 		}
-		if !mayGoAgain(err) || try == maxTries || !rest(turn, min(firstRest<<min(try, 10), longestRest)) {
-			return translate(err)
+		err = translate(err)
+		again := errors.Is(err, exchange.ErrNotCommitted) || errors.Is(err, exchange.ErrUnreachable)
+		if !again || try == maxTries || !rest(turn, min(firstRest<<min(try, 10), longestRest)) {
+			return err
 		}
 	}
 }
 
-// changesLock is the number of the lock that changes share, and that one has
-// that is made alone.
+// changesLock is the number of the lock that changes share, or that one has alone.
 const changesLock = "hashtextextended('tonne ' || current_schema() || ' changes', 0)"
 
 // configure sets the level of writing.
@@ -68,8 +63,6 @@ const (
 	writingAnything = "BEGIN ISOLATION LEVEL SERIALIZABLE"
 )
 
-// writeOnce makes a change. Once it has begun, the end of ctx does not
-// interrupt it.
 func (d *Database) writeOnce(ctx context.Context, alone bool, begin string, fn func(exchange.Tx) error) error {
 	conn, err := d.acquire(ctx)
 	if err != nil {
@@ -102,17 +95,9 @@ func writeAlone(t *tx, fn func(exchange.Tx) error) error {
 	return inTransaction(t, fn, writing)
 }
 
-// mayGoAgain reports whether a change that failed is not kept for certain, and
-// may succeed when it is made again.
-func mayGoAgain(err error) bool {
-	err = translate(err)
-	return errors.Is(err, exchange.ErrNotCommitted) || errors.Is(err, exchange.ErrUnreachable)
-}
-
 var errTried = errors.New("the change was only tried")
 
-// Ready returns why the database cannot take a purchase, or nil: it makes a
-// change as large as one and rolls it back.
+// Ready makes a change as large as a purchase and rolls it back.
 func (d *Database) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, 2*time.Second, exchange.ErrUnreachable)
 	defer cancel()
