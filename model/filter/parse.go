@@ -3,6 +3,7 @@ package filter
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"tonne/model/alert"
@@ -44,23 +45,30 @@ const (
 )
 
 var (
-	blanks      = regexp.MustCompile(`^[` + blank + `]*`)
-	solid       = regexp.MustCompile(`^[^` + blank + `]*`)
-	not         = regexp.MustCompile(`^!`)
-	phrase      = regexp.MustCompile(`^"([^"]*)("?)`)
-	plain       = regexp.MustCompile(`^` + name)
-	bar         = regexp.MustCompile(`^[` + blank + `]*\|[` + blank + `]*`)
-	comma       = regexp.MustCompile(`^[` + blank + `]*[,|][` + blank + `]*`)
-	listed      = regexp.MustCompile(`^[^` + blank + `,|]*`)
-	afterTonnes = regexp.MustCompile(`^[` + blank + `]*(t|tonnes)([` + blank + `]|$)`)
+	blanks      = compiled(`[` + blank + `]*`)
+	solid       = compiled(`[^` + blank + `]*`)
+	not         = compiled(`!`)
+	phrase      = compiled(`"([^"]*)("?)`)
+	plain       = compiled(name)
+	bar         = compiled(`[` + blank + `]*\|[` + blank + `]*`)
+	comma       = compiled(`[` + blank + `]*[,|][` + blank + `]*`)
+	listed      = compiled(`[^` + blank + `,|]*`)
+	afterTonnes = compiled(`[` + blank + `]*(t|tonnes)([` + blank + `]|$)`)
 	// The name is as short as can be: an exclamation mark before = belongs to that.
-	comparison = regexp.MustCompile(`^(!?)(` + name + `?)` + operator)
-	compared   = regexp.MustCompile(`^` + operator)
+	comparison = compiled(`(!?)(` + name + `?)` + operator)
+	compared   = compiled(operator)
 )
 
 var comparisons = map[string]alert.Comparison{
-	"<": alert.Below, "<=": alert.AtMost, "=<": alert.AtMost, "≤": alert.AtMost, ">": alert.Above, ">=": alert.AtLeast, "=>": alert.AtLeast, "≥": alert.AtLeast,
+	"<": alert.Below, "<=": alert.AtMost, "=<": alert.AtMost, "≤": alert.AtMost,
+	">": alert.Above, ">=": alert.AtLeast, "=>": alert.AtLeast, "≥": alert.AtLeast,
 	"=": alert.Equal, "==": alert.Equal, ":": alert.Equal, "!=": alert.Equal,
+}
+
+type pattern func() *regexp.Regexp
+
+func compiled(expression string) pattern {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^" + expression) })
 }
 
 type parser struct {
@@ -68,9 +76,9 @@ type parser struct {
 	filter Filter
 }
 
-// take goes on behind what a pattern finds, which is nil if that is nothing.
-func (p *parser) take(pattern *regexp.Regexp) []string {
-	found := pattern.FindStringSubmatch(p.rest)
+// take goes on behind what it finds, which is nil if that is nothing.
+func (p *parser) take(what pattern) []string {
+	found := what().FindStringSubmatch(p.rest)
 	if found != nil {
 		p.rest = p.rest[len(found[0]):]
 	}
@@ -93,7 +101,7 @@ func (p *parser) part() error {
 			return err
 		}
 		isPaid := !isPhrase && strings.EqualFold(text, paid.name)
-		last := !bar.MatchString(p.rest)
+		last := !bar().MatchString(p.rest)
 		if isPaid && first && last {
 			p.filter.conditions = append(p.filter.conditions, condition{field: paid, without: without})
 			return nil
@@ -115,7 +123,7 @@ func (p *parser) part() error {
 }
 
 // word reads a phrase or else what plain finds.
-func (p *parser) word(plain *regexp.Regexp) (text string, isPhrase bool, err error) {
+func (p *parser) word(plain pattern) (text string, isPhrase bool, err error) {
 	start := p.rest
 	quoted := p.take(phrase)
 	if quoted == nil {
@@ -156,12 +164,12 @@ func (p *parser) condition(start, name, sign string, without bool) error {
 }
 
 func (p *parser) values(several bool) (values []string, err error) {
-	pattern := solid
+	value := solid
 	if several {
-		pattern = listed
+		value = listed
 	}
 	for {
-		text, _, err := p.word(pattern)
+		text, _, err := p.word(value)
 		if err != nil {
 			return nil, err
 		}
