@@ -55,23 +55,11 @@ type Versus struct {
 func (b Basket) Versus(paid portfolio.LastPaidPrices) (v Versus, ok bool) {
 	var before model.Cost
 	for _, line := range b.Lines {
-		last := paid.Of(line.Vintage).Price
-		if !last.Known() {
-			continue
+		if cost, err := model.CostOf(model.Grams(line.Tonnes*model.GramsPerTonne), paid.Of(line.Vintage).Price); err == nil {
+			before, _ = before.Add(cost)
+			v.Tonnes += line.Tonnes
+			v.Cost += line.Cost
 		}
-		grams, err := model.WholeTonnes(line.Tonnes)
-		if err != nil {
-			return Versus{}, false
-		}
-		cost, err := model.CostOf(grams, last)
-		if err == nil {
-			before, err = before.Add(cost)
-		}
-		if err != nil {
-			return Versus{}, false
-		}
-		v.Tonnes += line.Tonnes
-		v.Cost += line.Cost
 	}
 	var err error
 	v.Paid, err = before.Cents()

@@ -2,6 +2,7 @@ package basket
 
 import (
 	"math"
+	"slices"
 
 	"tonne/model"
 )
@@ -61,27 +62,16 @@ type filling struct {
 	projectRoom, groupRoom []int64
 }
 
-func (b *Book) newFilling(in bounds) *filling {
-	f := &filling{
-		offers: b.offers, taken: make([]int64, len(b.offers)), group: in.group.of,
-		projectRoom: make([]int64, len(b.types.of)), groupRoom: make([]int64, len(in.group.names)),
-	}
-	for i := range f.projectRoom {
-		f.projectRoom[i] = in.perProject
-	}
-	for i := range f.groupRoom {
-		f.groupRoom[i] = in.perGroup
-	}
-	return f
-}
-
 // fill takes the most tonnes that the bounds allow, in one of the cheapest ways.
 //
 // Orders, projects, types and the whole form a tree. Limits on a tree leave room for a
 // tonne wherever each part that holds it has room, so taking the cheapest, tonne by tonne,
 // is best. Floors need an exchange: see balance.
 func (b *Book) fill(in bounds) *filling {
-	f := b.newFilling(in)
+	f := &filling{
+		offers: b.offers, taken: make([]int64, len(b.offers)), group: in.group.of,
+		projectRoom: slices.Repeat([]int64{in.perProject}, len(b.types.of)), groupRoom: slices.Repeat([]int64{in.perGroup}, len(in.group.names)),
+	}
 	if in.reserved > in.tonnes {
 		return f
 	}
@@ -109,12 +99,8 @@ func (f *filling) take(i int, tonnes int64) int64 {
 func (f *filling) cost() (model.Cents, error) {
 	var sum model.Cost
 	for i, n := range f.taken {
-		tonnes, err := model.WholeTonnes(n)
-		if err != nil {
-			return 0, err
-		}
-		// The sum over as many orders as fit in memory stays below 128 bits.
-		cost, _ := model.CostOf(tonnes, model.PriceCents(f.offers[i].price))
+		// Orders are in grams, and the sum over as many as fit in memory stays below 128 bits.
+		cost, _ := model.CostOf(model.Grams(n*model.GramsPerTonne), model.PriceCents(f.offers[i].price))
 		sum, _ = sum.Add(cost)
 	}
 	if f.beyond {

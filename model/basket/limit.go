@@ -134,16 +134,13 @@ func (l *Limits) AddFloor(text string) error {
 func (l *Limits) add(limit Limit) error {
 	all := append(slices.Clone(l.all), limit)
 	slices.SortStableFunc(all, func(a, b Limit) int { return int(a.Kind - b.Kind) })
-	var caps, labels, floors int
+	var caps, floors int
 	for _, other := range all {
 		switch {
 		case other.isCap():
 			caps++
 		case other.isFloor():
 			floors += int(other.Share)
-		}
-		if other.Kind == LabelFloor {
-			labels++
 		}
 	}
 	for _, other := range l.all {
@@ -152,7 +149,7 @@ func (l *Limits) add(limit Limit) error {
 		}
 	}
 	switch {
-	case labels > 0 && caps > 1:
+	case (Limits{all}).Label() != "" && caps > 1:
 		return errors.New("a floor by label goes with one cap, not with two")
 	case floors > int(whole):
 		return fmt.Errorf("the floors add up to %s of the basket", Percent(model.PerMille(floors)))
@@ -204,17 +201,13 @@ func (b *Book) at(l Limit, f *filling) (names []string) {
 	if !l.isCap() || l.Tonnes == 0 {
 		return nil
 	}
+	name := map[LimitKind]func(project uint32) string{
+		ProjectCap: func(project uint32) string { return b.market.Project(int(project)).ID },
+		TypeCap:    b.types.name, CountryCap: b.countries.name,
+	}[l.Kind]
 	sums := make(map[string]int64)
 	for i, n := range f.taken {
-		project := f.offers[i].project
-		switch l.Kind {
-		case ProjectCap:
-			sums[b.market.Project(int(project)).ID] += n
-		case TypeCap:
-			sums[b.types.name(project)] += n
-		case CountryCap:
-			sums[b.countries.name(project)] += n
-		}
+		sums[name(f.offers[i].project)] += n
 	}
 	for name, n := range sums {
 		if n == l.Tonnes {

@@ -7,22 +7,11 @@ import "math"
 // them along the cheapest ways. What cannot be moved is given up again, the dearest first.
 func (b *Book) balance(f *filling, in bounds) {
 	n := newNetwork(b, f, in)
-	lacking := func(node int) int64 {
-		if node < len(n.least) {
-			return n.least[node] - n.used[node]
-		}
-		return 0
+	for n.excess > 0 && n.shift() {
 	}
 	// Where nothing can be moved any more, the basket gives what is too much of it.
-	giveUp := func(node int) int64 {
-		if node == n.basket() {
-			return n.excess
-		}
-		return 0
-	}
-	for n.excess > 0 && n.shift(lacking) {
-	}
-	for n.excess > 0 && n.shift(giveUp) {
+	n.givesUp = true
+	for n.excess > 0 && n.shift() {
 	}
 	for i, taken := range f.taken {
 		if taken > 0 && f.offers[i].price > n.dearest {
@@ -42,6 +31,8 @@ type network struct {
 	pairs       []*pair
 	// excess is how much more of the basket is free of floors than may be.
 	excess int64
+	// givesUp says that the basket gives tonnes, and no longer the floors that lack them.
+	givesUp bool
 
 	ways []way
 	far  []int64
@@ -111,8 +102,18 @@ func (n *network) room(order uint32) int64 {
 	return min(o.tonnes-n.f.taken[order], n.f.projectRoom[o.project])
 }
 
-func (n *network) shift(gives func(node int) int64) bool {
-	n.measure(gives)
+func (n *network) gives(node int) int64 {
+	switch {
+	case n.givesUp && node == n.basket():
+		return n.excess
+	case !n.givesUp && node < len(n.least):
+		return n.least[node] - n.used[node]
+	}
+	return 0
+}
+
+func (n *network) shift() bool {
+	n.measure()
 	end := -1
 	for t := range n.least {
 		if n.used[t] > n.least[t] && n.far[t] != unreachable && (end < 0 || n.far[t] < n.far[end]) {
@@ -126,7 +127,7 @@ func (n *network) shift(gives func(node int) int64) bool {
 	for ; n.came[start] != nil; start = n.came[start].from {
 		tonnes = min(tonnes, n.came[start].fits)
 	}
-	tonnes = min(tonnes, gives(start))
+	tonnes = min(tonnes, n.gives(start))
 	for to := end; n.came[to] != nil; to = n.came[to].from {
 		n.move(n.came[to], tonnes)
 	}
@@ -140,10 +141,10 @@ func (n *network) shift(gives func(node int) int64) bool {
 	return true
 }
 
-func (n *network) measure(gives func(node int) int64) {
+func (n *network) measure() {
 	for node := range n.far {
 		n.far[node], n.came[node] = unreachable, nil
-		if gives(node) > 0 {
+		if n.gives(node) > 0 {
 			n.far[node] = 0
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"tonne/api/marketplace/exchange"
@@ -186,11 +187,15 @@ func (r row) Int64(col int) int64 {
 		if v {
 			return 1
 		}
+		return 0
+	case pgtype.Numeric:
+		if n, err := v.Int64Value(); err == nil {
+			return n.Int64
+		}
 	case nil:
-	default:
-		panic(fmt.Sprintf("postgres: a %T is read as a number", v))
+		return 0
 	}
-	return 0
+	panic(fmt.Sprintf("postgres: a %T is read as a number", r[col]))
 }
 
 func (r row) Text(col int) string {
