@@ -19,5 +19,4 @@ EXPOSE 8080
 USER nonroot
 ENTRYPOINT ["/usr/bin/tonne"]
 CMD ["serve", "--listen", ":8080", "--db", "/data/market.db"]
-HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
-  CMD ["/usr/bin/tonne", "serve", "--check", "--listen", ":8080"]
+HEALTHCHECK --interval=10s --timeout=5s CMD ["/usr/bin/tonne", "serve", "--check", "--listen", ":8080"]
