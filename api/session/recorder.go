@@ -97,25 +97,24 @@ func (r *recorder) settle() {
 }
 
 func (r *recorder) take(s *survey, err error) {
+	if s.trends != nil || r.l.subscriber != nil {
+		r.trendsAt = s.newest.At
+	}
 	if s.observed {
 		r.recorded = s.newest.Market
 		if r.l.subscriber == nil {
 			r.l.prices.again()
 		}
-	}
-	if s.observed && s.missed != nil {
-		r.l.out.put(*s.missed)
+		if s.missed != nil {
+			r.l.out.put(*s.missed)
+		}
 	}
 	if s.trends != nil {
-		r.trendsAt = s.newest.At
 		r.l.out.put(*s.trends)
 		r.l.portfolio.receive(*s.trends)
 	}
 	r.l.alerts.failed = err
 	r.l.alerts.take(s.fired)
-	if r.l.subscriber != nil {
-		r.trendsAt = s.newest.At
-	}
 	if err == nil && s.list != nil && r.l.ctx.Err() == nil {
 		r.l.watch.take(*s.list, s.edits)
 	}

@@ -38,7 +38,7 @@ func (h History) Trends(ctx context.Context, since, until time.Time, n int) (map
 		if err != nil || first >= millis(until) {
 			return err
 		}
-		return sample(conn, h.origin, max(millis(since), first), millis(until), n, trends)
+		return sample(conn, h.origin, max(millis(since), first), millis(until), n, func(key model.VintageKey, prices []model.PriceCents) { trends[key] = prices })
 	})
 	return trends, err
 }
@@ -54,15 +54,8 @@ func (h History) AsksAt(ctx context.Context, at time.Time) (asks map[model.Vinta
 		if since, err = asksOf(conn, h.origin, at); err != nil {
 			return err
 		}
-		held := make(map[model.VintageKey][]model.PriceCents)
-		if err := sample(conn, h.origin, millis(since), millis(since), 1, held); err != nil {
-			return err
-		}
-		asks = make(map[model.VintageKey]model.PriceCents, len(held))
-		for key, prices := range held {
-			asks[key] = prices[0]
-		}
-		return nil
+		asks = make(map[model.VintageKey]model.PriceCents)
+		return sample(conn, h.origin, millis(since), millis(since), 1, func(key model.VintageKey, prices []model.PriceCents) { asks[key] = prices[0] })
 	})
 	return asks, since, err
 }
@@ -86,7 +79,7 @@ func firstObservation(conn *sqlite.Conn, origin string) (int64, error) {
 }
 
 // sample looks up what held at each moment, which an index answers at once.
-func sample(conn *sqlite.Conn, origin string, from, until int64, n int, into map[model.VintageKey][]model.PriceCents) error {
+func sample(conn *sqlite.Conn, origin string, from, until int64, n int, add func(model.VintageKey, []model.PriceCents)) error {
 	prices, known := make([]model.PriceCents, n), false
 	return each(conn, `WITH RECURSIVE moment (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM moment WHERE i < ?4)
 		SELECT i, (SELECT best_ask FROM observation WHERE vintage = v.id AND at <= ?2 + (?3 - ?2) * i / ?4 ORDER BY at DESC LIMIT 1),
@@ -98,7 +91,7 @@ func sample(conn *sqlite.Conn, origin string, from, until int64, n int, into map
 			known = known || prices[i-1].Known()
 			if i == n {
 				if known {
-					into[columnKey(stmt, 2)] = prices
+					add(columnKey(stmt, 2), prices)
 				}
 				prices, known = make([]model.PriceCents, n), false
 			}

@@ -203,16 +203,12 @@ func (w *run) setRequestRules(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.tellCounting()
-	return w.enter(ctx, on, w.app.Now(), w.app.Now(), &answer)
-}
-
-func (w *run) tellCounting() {
 	for _, rule := range w.rules {
 		if w.once && (rule.Status == "" || rule.For > 0) {
 			w.app.Warn("%q counts from this look, because the ledger does not have the request: one look never finds that it holds", rule.Words())
 		}
 	}
+	return w.enter(ctx, on, w.app.Now(), w.app.Now(), &answer)
 }
 
 func (w *run) enter(ctx context.Context, id string, seen, since time.Time, answer *retirement.Request) error {
