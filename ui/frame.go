@@ -26,9 +26,6 @@ func (a *App) View() tea.View {
 		a.draw()
 		a.stale = false
 		a.drawn(a.frame)
-		if a.frame.Content != "" {
-			a.o.Drawn()
-		}
 	}
 	return a.frame
 }

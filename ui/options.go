@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"sync"
 	"time"
 
 	"tonne/api"
@@ -71,8 +70,6 @@ type Options struct {
 
 	// Files are those of the person's machine; nil is this one.
 	Files tab.Files
-	// Drawn, which may be nil, is called once when there is a first frame.
-	Drawn func()
 
 	// Getenv, Now, Location, Input and Output default to the process's own.
 	Getenv   func(string) string
@@ -102,10 +99,6 @@ func (o Options) withDefaults() Options {
 	if o.Files == nil {
 		o.Files = localfile.Machine{}
 	}
-	if o.Drawn == nil {
-		o.Drawn = func() {}
-	}
-	o.Drawn = sync.OnceFunc(o.Drawn)
 	return o
 }
 

@@ -85,10 +85,9 @@ func (d *Dashboard) open(ctx context.Context, s *command.Settings) error {
 		return err
 	}
 	defer leave()
-	drawn := AwaitFrame(&o)
 	of := session.Options{Origin: string(s.BaseURL), Account: s.BookAccount(), KeyMark: retiring.Account(s).KeyMark, Store: local}
 	of.Journal = retiring.Entries(d.App, of.Origin)
-	return d.Show(ctx, client, of, o, drawn)
+	return d.Show(ctx, client, of, o)
 }
 
 // Options returns the options of the dashboard that the flags and the configuration
@@ -115,17 +114,8 @@ func (d *Dashboard) NeedTerminal(todo string) error {
 	return nil
 }
 
-// AwaitFrame returns a channel that is closed when the first frame was drawn. What
-// begins earlier competes with the frame, so that it comes later.
-func AwaitFrame(o *ui.Options) <-chan struct{} {
-	drawn := make(chan struct{})
-	o.Drawn = func() { close(drawn) }
-	return drawn
-}
-
-// Show draws the dashboard until the user leaves it. The session begins once drawn is
-// closed.
-func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Options, o ui.Options, drawn <-chan struct{}) error {
+// Show draws the dashboard of a session until the user leaves it.
+func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Options, o ui.Options) error {
 	screen, done := d.App.Terminal.Draw()
 	defer done()
 	defer HideStderr(d.App)()
@@ -137,13 +127,7 @@ func (d *Dashboard) Show(ctx context.Context, client *api.Client, of session.Opt
 	ctx, cancel := context.WithCancel(ctx)
 	of.Log, of.Portfolio = d.App.Log(), true
 	work := session.New(listing.TunedCollector{Client: client}, of)
-	ended := worker.Start(func() error {
-		select {
-		case <-drawn:
-		case <-ctx.Done():
-		}
-		return work.Run(ctx)
-	})
+	ended := worker.Start(func() error { return work.Run(ctx) })
 	o.Feed = work
 	filing.OfferAudit(d.App, &o, client, of.Store, of.Origin, work.KeepCertificate)
 	o.Output = screen

@@ -75,21 +75,20 @@ func (d *options) run(ctx context.Context, cmd *cobra.Command, _ []string) error
 // The screen is there at once, while the data is made.
 func (d *options) dashboard(ctx context.Context, file *config.File) error {
 	o := d.dash.Options(file)
-	drawn := dashboard.AwaitFrame(&o)
 	d.dash.App.Fleeting = filepath.Join(os.TempDir(), "tonne-demo-"+cryptorand.Text())
 	defer os.RemoveAll(d.dash.App.Fleeting)
-	return d.withMarket(ctx, drawn, func(ctx context.Context, market *syntheticMarket, client *api.Client) error {
+	return d.withMarket(ctx, func(ctx context.Context, market *syntheticMarket, client *api.Client) error {
 		o.Host, o.Label, o.Hints = "demo", "synthetic data", market.offer
 		journal, leave, err := d.practise(&o, market)
 		if err != nil {
 			return err
 		}
 		defer leave()
-		return d.dash.Show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store, Journal: journal}, o, drawn)
+		return d.dash.Show(ctx, client, session.Options{Origin: market.baseURL, Store: market.store, Journal: journal}, o)
 	})
 }
 
-func (d *options) withMarket(ctx context.Context, begin <-chan struct{}, use func(context.Context, *syntheticMarket, *api.Client) error) error {
+func (d *options) withMarket(ctx context.Context, use func(context.Context, *syntheticMarket, *api.Client) error) error {
 	path, err := d.databasePath()
 	if err != nil {
 		return err
@@ -106,7 +105,7 @@ func (d *options) withMarket(ctx context.Context, begin <-chan struct{}, use fun
 	}
 	defer client.Close()
 	ctx, cancel := context.WithCancel(ctx)
-	ended := worker.Start(func() error { return d.market(ctx, market, path, listener, begin) })
+	ended := worker.Start(func() error { return d.market(ctx, market, path, listener) })
 	err = use(ctx, market, client)
 	cancel()
 	return errors.Join(err, ended())
@@ -147,12 +146,8 @@ func (s *syntheticMarket) offer() []session.Entry {
 	}
 }
 
-// market makes the data once begin is closed, and serves it until ctx ends.
-func (d *options) market(ctx context.Context, market *syntheticMarket, path string, listener net.Listener, begin <-chan struct{}) error {
-	select {
-	case <-begin:
-	case <-ctx.Done():
-	}
+// market makes the data and serves it until ctx ends.
+func (d *options) market(ctx context.Context, market *syntheticMarket, path string, listener net.Listener) error {
 	// The database that --keep asks for is there however soon the person leaves.
 	m, err := marketplace.Open(context.WithoutCancel(ctx), path, marketplace.Options{Log: d.dash.App.Log(), RatePerSecond: -1, Service: true})
 	if err != nil {

@@ -15,9 +15,7 @@ func (d *options) printDemo(ctx context.Context, cmd *cobra.Command) error {
 	if err := d.dash.App.OpenDebug(); err != nil {
 		return err
 	}
-	begin := make(chan struct{})
-	close(begin)
-	return d.withMarket(ctx, begin, func(ctx context.Context, market *syntheticMarket, client *api.Client) error {
+	return d.withMarket(ctx, func(ctx context.Context, market *syntheticMarket, client *api.Client) error {
 		select {
 		case <-market.key.ready:
 		case <-ctx.Done():
