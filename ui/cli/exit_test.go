@@ -182,7 +182,7 @@ func TestAFullDiskIsTold(t *testing.T) {
 		if r.status != 1 {
 			t.Errorf("%s: status %d", name, r.status)
 		}
-		if what, _ := r.sentences(t); !strings.Contains(what, "no space is left") {
+		if what, _ := r.sentences(t); !strings.Contains(what, "/dev/stdout: no space is left") {
 			t.Errorf("%s: %s", name, what)
 		}
 	}
@@ -210,7 +210,7 @@ func TestAFullDiskIsToldOfTextToo(t *testing.T) {
 		if r.status != 1 {
 			t.Errorf("tonne %s: status %d", strings.Join(args, " "), r.status)
 		}
-		if what, _ := r.sentences(t); !strings.Contains(what, "no space is left") {
+		if what, _ := r.sentences(t); !strings.Contains(what, "/dev/stdout: no space is left") {
 			t.Errorf("tonne %s: %s", strings.Join(args, " "), what)
 		}
 	}

@@ -201,7 +201,11 @@ func Explain(err error) *Failure {
 	case errors.As(err, &place):
 		return &Failure{What: place.Error(), Todo: place.Todo, Status: StatusUsage, Code: "credentials"}
 	case errors.Is(err, syscall.ENOSPC):
-		return &Failure{What: "no space is left on the device to write to", Todo: "make room", Again: "run it again", Status: StatusFailed, Code: "disk_full"}
+		what := "no space is left on the device to write to"
+		if errors.As(err, &path) {
+			what = path.Path + ": " + what
+		}
+		return &Failure{What: what, Todo: "make room", Again: "run it again", Status: StatusFailed, Code: "disk_full"}
 	case errors.As(err, &path):
 		return &Failure{What: path.Path + ": " + path.Err.Error(), Todo: "check the path and your permissions", Status: StatusFailed}
 	}
