@@ -217,6 +217,39 @@ func TestWatchOnceKnowsHowLongAStateLasts(t *testing.T) {
 	})
 }
 
+func TestWatchOnceWithoutAnAnswerPrintsTheRulesOnVintages(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]struct {
+		http, status int
+		stderr       string
+	}{
+		`{"error":{"type":"INTERNAL","message":"it failed"}}`:        {500, 5, "the service answered 500"},
+		`{"error":{"type":"NOT_FOUND","message":"no such request"}}`: {422, 0, "the retirement request M1 is left out"},
+	} {
+		inBubble(t, func(t *testing.T) {
+			s := new(service)
+			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path != "/api/retirement" {
+					s.ServeHTTP(w, r)
+					return
+				}
+				w.WriteHeader(want.http)
+				fmt.Fprint(w, body)
+			}))
+			memory := w.keepRule("price < 7")
+			err := errors.Join(memory.Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "M1"),
+				memory.Of(baseURL).Alerts.AddRule(t.Context(), alert.Rule{Measure: alert.State, Status: retirement.Open}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := w.run("watch", "--once", "-o", "jsonl")
+			if r.status != want.status || strings.Count(r.stdout, "\n") != 1 || !strings.Contains(r.stderr, want.stderr) {
+				t.Errorf("%s: status %d\n%s\n%s", body, r.status, r.stdout, r.stderr)
+			}
+		})
+	}
+}
+
 // cron looks every ten minutes: the price may have fallen at any time in between.
 func TestWatchOnceSaysSinceWhenARuleMayHaveHeld(t *testing.T) {
 	t.Parallel()
