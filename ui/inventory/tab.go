@@ -72,8 +72,6 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 // Handle takes news.
 func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {
-	case session.Event:
-		return t.receive(msg)
 	case tab.Shown:
 		t.visible = true
 		t.follow()
@@ -88,6 +86,8 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		more := msg.Apply()
 		t.refresh()
 		return more
+	default:
+		return t.receive(msg)
 	}
 	return nil
 }
@@ -243,7 +243,8 @@ func (t *Tab) togglePaging() effect.Effect {
 	if t.listing().positions == nil {
 		// What is on the screen is something else.
 		t.wallets.table.Top()
-		t.wallets.clear()
+		t.wallets.rows = nil
+		t.wallets.table.SetSource(nil)
 		t.refresh()
 		return nil
 	}

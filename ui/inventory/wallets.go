@@ -42,11 +42,6 @@ func (w *walletTable) narrow(f *tab.Filter) effect.Effect {
 	return tab.Work(w.table)
 }
 
-func (w *walletTable) clear() {
-	w.rows = nil
-	w.table.SetSource(nil)
-}
-
 // totals are the sums of the rows that a filter leaves; fits says that they are right.
 type totals struct {
 	portfolio.BookValue

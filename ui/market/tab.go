@@ -84,10 +84,8 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case tab.UnitChanged:
 		t.list.table.Remeasure()
 		t.panes.remeasure()
-	case session.Event:
-		return effect.Batch(t.receive(msg), t.panes.reckon())
 	default:
-		return effect.Batch(t.result(msg), t.panes.reckon())
+		return effect.Batch(t.receive(msg), t.panes.reckon())
 	}
 	return nil
 }
@@ -145,6 +143,8 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 			t.problem = e.Problem
 		}
 		return complaint(e)
+	default:
+		return t.result(e)
 	}
 	return nil
 }

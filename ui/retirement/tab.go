@@ -184,8 +184,6 @@ func (t *Tab) click(x, y int) effect.Effect {
 // Handle takes news.
 func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {
-	case session.Event:
-		return t.receive(msg)
 	case tab.Started:
 		t.session.OpenLedger()
 		return t.certificates.findDirectory(t.view.Files)
@@ -204,6 +202,8 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		return t.refreshed(t.panes.ledger.Take(msg))
 	case importer.Found:
 		return t.add(msg)
+	default:
+		return t.receive(msg)
 	}
 	return nil
 }
