@@ -72,37 +72,6 @@ func TestWhatWasLookedForIsMarked(t *testing.T) {
 	}
 }
 
-func TestTheLastGoodFilterStaysWhileWhatIsTypedIsUnfinished(t *testing.T) {
-	t.Parallel()
-	r := whole(t)
-	r.Press("/")
-	r.paste("wind ask")
-	r.paste("<")
-	if got := r.left(); got != "cabo" {
-		t.Errorf("an unfinished filter leaves %q", got)
-	}
-	r.Sees(`⚠ "ask<"`)
-	r.paste("1")
-	if got := r.left(); got != "" {
-		t.Errorf("the filter leaves %q", got)
-	}
-	r.SeesNot("⚠")
-}
-
-func TestAFilterThatMatchesNothingKeepsThePlaceOfTheCursor(t *testing.T) {
-	t.Parallel()
-	r := whole(t)
-	r.Press("j", "j")
-	on, _ := r.tab.wallets.table.CurrentKey()
-	r.Press("/")
-	r.paste("nothing")
-	r.Press("esc")
-	if key, _ := r.tab.wallets.table.CurrentKey(); key != on {
-		t.Errorf("the cursor is on %v, was on %v", key, on)
-	}
-	r.Sees("Cambodia Improved Cookstove · 2020 · CAAS  trade history")
-}
-
 func TestTheFilteredTotalsAreOfTheWholeBook(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)

@@ -36,7 +36,8 @@ func (t *Tab) Layout(width, height int) {
 		t.curve.detail.Layout(t.view, true, width, l.below, t.curve.draw)
 		return
 	}
-	t.trades.layout(width, l.below, t.listing().stale)
+	t.trades.stale = t.listing().stale
+	t.trades.detail.Layout(t.view, t.trades.focused, width, l.below, t.trades.draw)
 }
 
 // Render draws what Layout has placed.

@@ -42,11 +42,7 @@ type tradeTable struct {
 }
 
 func newTradeTable(v *tab.View) *tradeTable {
-	return &tradeTable{view: v, table: table.New[tradeKey](tradeSpec(v))}
-}
-
-func tradeSpec(v *tab.View) table.Spec[trade] {
-	return table.Spec[trade]{Columns: []table.Column[trade]{
+	return &tradeTable{view: v, table: table.New[tradeKey](table.Spec[trade]{Columns: []table.Column[trade]{
 		{Key: "date", Title: "DATE", Min: 11, Cell: func(c *style.Cell, x trade) {
 			c.Put(x.role(style.Text), v.Moment(x.ExecutionDate))
 		}, Number: func(x trade) (int64, bool) { return x.ExecutionDate.Time.Unix(), x.ExecutionDate.Known() }},
@@ -63,7 +59,7 @@ func tradeSpec(v *tab.View) table.Spec[trade] {
 		{Key: "amount", Title: "AMOUNT", Align: style.Right, Ideal: 12, Priority: 1, Cell: func(c *style.Cell, x trade) {
 			c.Put(style.Text, amount(x.Trade))
 		}},
-	}}
+	}})}
 }
 
 func (x trade) role(otherwise style.Role) style.Role {
@@ -123,11 +119,6 @@ func (t *tradeTable) show(r row, q api.InventoryQuery) {
 func (t *tradeTable) clear() {
 	t.key, t.name, t.list, t.points = portfolio.WalletKey{}, "", nil, nil
 	t.table.SetSource(nil)
-}
-
-func (t *tradeTable) layout(width, height int, stale bool) {
-	t.stale = stale
-	t.detail.Layout(t.view, t.focused, width, height, t.draw)
 }
 
 func (t *tradeTable) draw(width, height int) string {

@@ -47,16 +47,6 @@ func TestEnterKeepsTheFilterAndEscDropsIt(t *testing.T) {
 	}
 }
 
-func TestTheFilterLeavesOutAndFindsScatteredLetters(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("/", "!", "w", "i", "n", "d")
-	r.Sees("12 of 15 vintages")
-	r.SeesNot("Cabo Leones")
-	r.Press("esc", "/", "d", "c", "c")
-	r.Sees("1 of 15 vintages", "DelAgua Clean Cooking")
-}
-
 func TestTheFilterKnowsTheFieldsOfTheMarket(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
@@ -89,30 +79,6 @@ func TestTheFilterLooksAtTheLabelsThatTheBuyerKnows(t *testing.T) {
 	r.Type("10")
 	r.Press("enter")
 	r.Sees("10 t of 2 vintages (label:ccp ask<2)")
-}
-
-func TestAFilterThatIsNoneNarrowsNothing(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("/")
-	r.Type("colour:red")
-	if status := r.tab.list.status(); !strings.Contains(status, "9 projects · 15 vintages") {
-		t.Errorf("the status is %q", status)
-	}
-	r.Press("esc")
-	r.SeesNot("colour")
-}
-
-func TestWhatTheFilterFoundIsMarked(t *testing.T) {
-	t.Parallel()
-	r := settled(t)
-	r.Press("/")
-	r.Type("cambodia cook")
-	for _, marked := range []string{"\x1b[0;4;7mCambodia", "\x1b[0;4;7mCook"} {
-		if !strings.Contains(r.Frame(), marked) {
-			t.Errorf("%q is not marked: %q", marked, r.Frame())
-		}
-	}
 }
 
 func TestAFilterThatLeavesNothingKeepsTheCursorsPlace(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"tonne/model"
 	"tonne/ui/effect"
 	"tonne/ui/style"
 	"tonne/ui/tab"
@@ -102,7 +103,7 @@ func (t *Tab) Layout(width, height int) {
 	t.beside.Layout(t.view, focused && aside, width-t.left, beside, func(int, int) string {
 		return t.panes.drawSide(t.view.Theme, t.place, t.subject())
 	})
-	t.list.askNames()
+	tab.AskNames(&t.list.asked, t.view, t.list.table, func(k model.VintageKey) string { return k.ProjectID }, t.session)
 }
 
 // Render draws the filter and the table, and puts the panes around them.

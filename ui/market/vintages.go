@@ -79,10 +79,6 @@ func (l *vintages) stale() bool {
 	return state == session.Stale || state == session.Refused
 }
 
-func (l *vintages) askNames() {
-	tab.AskNames(&l.asked, l.view, l.table, func(k model.VintageKey) string { return k.ProjectID }, l.session)
-}
-
 func (l *vintages) headMoves() {
 	title := "Δ DAY"
 	if !l.since.IsZero() {
