@@ -50,15 +50,18 @@ func Select[T any](c Columns[T], items iter.Seq[T], s Selection, table bool) (Co
 	}
 	for i, of := range chosen {
 		if of.Title == "" {
-			chosen[i].Title, chosen[i].Right = of.derived(), strings.HasSuffix(of.Name, "_cents") || strings.HasSuffix(of.Name, "_grams")
+			chosen[i].Title, chosen[i].Right = of.derived(), strings.HasSuffix(of.Name, "_cents") || strings.HasSuffix(of.Name, "_grams") || of.Name == "total_quantity"
 		}
 	}
 	return chosen, items
 }
 
-// derived is a title from the name. It has no unit: the cells of tables have it.
+// derived is a title from the name, such as tables have it: without a unit, which the cells have.
 func (c Column[T]) derived() string {
-	name := strings.TrimSuffix(strings.TrimSuffix(c.Name, "_cents"), "_grams")
+	name := strings.TrimPrefix(c.Name, "total_")
+	for _, end := range []string{"_cents", "_grams", "_at"} {
+		name = strings.TrimSuffix(name, end)
+	}
 	return strings.ToUpper(strings.ReplaceAll(name, "_", " "))
 }
 

@@ -170,8 +170,7 @@ func listCommand(a *command.App) *cobra.Command {
 		Long:    "Prints the attributes that were imported and not taken back; -o csv is a file that import reads.",
 		Example: "  tonne attributes list\n  tonne attributes list -o csv > labels.csv",
 	}
-	form := command.OutputForm{Formats: []output.Format{output.JSON}, Fields: factColumns.Fields("[].")}
-	return a.RowsCommand(cmd, form, factColumns.Header(), func(ctx context.Context, format output.Format) error {
+	return command.RowsCommand(a, cmd, factColumns, func(ctx context.Context, format output.Format) error {
 		origin, err := a.MarketplaceURL()
 		if err != nil {
 			return err

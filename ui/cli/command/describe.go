@@ -105,6 +105,13 @@ func ObjectForm[T any](prefix string, formats ...output.Format) OutputForm {
 	return OutputForm{Formats: formats, Fields: FieldsOf[T](prefix)}
 }
 
+// ListForms describes rows as an array, as lines and as CSV.
+func ListForms[T any](c output.Columns[T]) []OutputForm {
+	return []OutputForm{
+		{Formats: []output.Format{output.JSON}, Fields: c.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: c.Fields("")}, RowForm("", c.Header(), output.CSV),
+	}
+}
+
 // RowForm describes rows with the names of a CSV header.
 func RowForm(with, header string, formats ...output.Format) OutputForm {
 	form := OutputForm{Formats: formats, With: with}

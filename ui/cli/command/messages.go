@@ -178,9 +178,6 @@ func (d dataWriter) Write(text []byte) (int, error) {
 // Data returns standard output for data. What tells how far a command is goes before it.
 func (m *Messages) Data() io.Writer { return dataWriter{m} }
 
-// SayBeforeData has a text said before data is printed. The empty text takes it back.
-func (m *Messages) SayBeforeData(text string) { m.before = text }
-
 // Progress shows a person at a terminal how far a command is, in place of the line
 // before. It does nothing elsewhere.
 type Progress struct {

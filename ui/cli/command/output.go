@@ -66,12 +66,12 @@ func (c *Choice) Set(name string) error {
 }
 
 // RowsCommand completes a command without arguments that prints rows in all formats.
-func (a *App) RowsCommand(cmd *cobra.Command, form OutputForm, header string, run func(context.Context, output.Format) error) *cobra.Command {
+func RowsCommand[T any](a *App, cmd *cobra.Command, columns output.Columns[T], run func(context.Context, output.Format) error) *cobra.Command {
 	var format output.Format
 	cmd.RunE = Do(func(ctx context.Context, _ *cobra.Command, _ []string) error { return run(ctx, format) })
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &format)
-	return a.Describe(cmd, Description{Effect: Reads, Outputs: []OutputForm{form, RowForm("", header, output.JSONL, output.CSV)}})
+	return a.Describe(cmd, Description{Effect: Reads, Outputs: ListForms(columns)})
 }
 
 // Grid prints a table, as wide as the terminal at most, or its cells as lines.

@@ -328,7 +328,7 @@ func (a *Configuration) WithKey() (*Settings, error) {
 // Announce has it said before data is printed that this is production.
 func (a *Configuration) Announce() {
 	if a.Production != "" {
-		a.SayBeforeData("this is " + a.Production)
+		a.before = "this is " + a.Production
 	}
 }
 

@@ -46,9 +46,7 @@ func Command(a *command.App) *cobra.Command {
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
 	cmd.AddCommand(findCommand(a), closeCommand(a))
-	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
-		{Formats: []output.Format{output.JSON}, Fields: listColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: listColumns.Fields("")}, command.RowForm("", listColumns.Header(), output.CSV),
-	}})
+	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: command.ListForms(listColumns)})
 }
 
 func findCommand(a *command.App) *cobra.Command {
@@ -76,9 +74,7 @@ func findCommand(a *command.App) *cobra.Command {
 	return a.Describe(cmd, command.Description{
 		Effect:    command.WritesLocal,
 		Arguments: []command.Argument{{Name: "TEXT", Description: "words of one text: an id, a name, a reference or a serial number", Required: true, Repeated: true}},
-		Outputs: []command.OutputForm{
-			{Formats: []output.Format{output.JSON}, Fields: findColumns.Fields("[].")}, {Formats: []output.Format{output.JSONL}, Fields: findColumns.Fields("")}, command.RowForm("", findColumns.Header(), output.CSV),
-		},
+		Outputs:   command.ListForms(findColumns),
 	})
 }
 

@@ -17,14 +17,14 @@ import (
 )
 
 func pendingCommand(a *command.App) *cobra.Command {
-	return a.RowsCommand(&cobra.Command{
+	return command.RowsCommand(a, &cobra.Command{
 		Use:   "pending",
 		Short: "Print the calls whose outcome is not known",
 		Long: "Prints the calls of the journal whose outcome is not known: also those that were given up until\n" +
 			"somebody says what became of them, those that were confirmed and not sent yet, and those that\n" +
 			"another program is sending. Nothing is asked of the service.",
 		Example: "  tonne retire pending\n  tonne retire resume\n  tonne retire abandon tonne-5f0c…",
-	}, command.OutputForm{Formats: []output.Format{output.JSON}, Fields: pendingColumns.Fields("[].")}, pendingColumns.Header(), func(ctx context.Context, format output.Format) error {
+	}, pendingColumns, func(ctx context.Context, format output.Format) error {
 		return withJournal(ctx, a, func(w *retire.Workflow) error {
 			calls, err := w.Unsettled(ctx)
 			if err != nil {
