@@ -79,9 +79,8 @@ func (m *Marketplace) unknownPath(w http.ResponseWriter, r *http.Request) {
 	m.respondError(w, r, named(http.StatusNotFound, "Cannot "+r.Method+" "+r.URL.Path))
 }
 
-// authorised lets a request through that carries an active key of a user with
-// the role: 401 comes before 403, both before the rate limit, and all before
-// anything else about the request is looked at (interface section 5).
+// authorised answers 401 before 403, both before the rate limit, and all before it looks at
+// anything else of the request (interface section 5).
 func (m *Marketplace) authorised(next endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), handlerTimeout)

@@ -72,8 +72,8 @@ func (l *limiter) of(name string) *rate.Limiter {
 	return one
 }
 
-// addressOf names the client of a request that has no key, an IPv6 client by its network
-// of 64 bits. A proxy on this machine adds the last address in X-Forwarded-For.
+// addressOf names a client without a key, one of IPv6 by its network of 64 bits. A proxy on
+// this machine adds the last address in X-Forwarded-For.
 func addressOf(r *http.Request) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

@@ -32,8 +32,7 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchan
 	return nil
 }
 
-// currentPage returns the page as the transaction sees the market. If the client has it
-// already by the tags that it knows, its body may be missing.
+// The page that currentPage returns has no body if the client is known to have it.
 func (m *Marketplace) currentPage(tx exchange.Tx, key pageKey, known []string) *marketPage {
 	market := exchange.ReadMarket(tx)
 	page, kept := m.pages.get(key)

@@ -57,10 +57,9 @@ type Marketplace struct {
 	draining          atomic.Bool
 }
 
-// Open opens the database at path, creates it if there is none and upgrades it if an older
-// version wrote it. A path that begins with postgres:// is the address of a PostgreSQL
-// database; an empty one or ":memory:" is a database in memory. The error may be
-// exchange.ErrForeign or an *AddressError.
+// Open opens, creates or upgrades the database at path: a file, an address that begins with
+// postgres://, or memory if it is empty or ":memory:". The error may be exchange.ErrForeign
+// or an *AddressError.
 func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

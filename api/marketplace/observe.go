@@ -69,8 +69,7 @@ func (m *Marketplace) recovered(rec *recorder, r *http.Request, p any) {
 	}
 }
 
-// logRequest writes one record. The query is left out: it holds nothing
-// secret today, but a certificate's path does.
+// The query and the path are left out: that of a certificate is secret.
 func (m *Marketplace) logRequest(r *http.Request, rec *recorder, id string, took time.Duration) {
 	level := slog.LevelInfo
 	attrs := []slog.Attr{

@@ -34,12 +34,10 @@ func Write(path string, mode os.FileMode, content func(io.Writer) error) error {
 
 // Named makes an error of the temporary file tell of the path that was meant.
 func Named(path string, err error) error {
-	var file *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &file):
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
 		return &fs.PathError{Op: file.Op, Path: path, Err: file.Err}
-	case errors.As(err, &link):
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
 		return &fs.PathError{Op: link.Op, Path: path, Err: link.Err}
 	}
 	return err

@@ -64,9 +64,8 @@ type filling struct {
 
 // fill takes the most tonnes that the bounds allow, in one of the cheapest ways.
 //
-// Orders, projects, types and the whole form a tree. Limits on a tree leave room for a
-// tonne wherever each part that holds it has room, so taking the cheapest, tonne by tonne,
-// is best. Floors need an exchange: see balance.
+// Orders, projects, types and the whole form a tree, in which it is best to take the
+// cheapest, tonne by tonne. Floors need an exchange: see balance.
 func (b *Book) fill(in bounds) *filling {
 	f := &filling{
 		offers: b.offers, taken: make([]int64, len(b.offers)), group: in.group.of,

@@ -1,5 +1,4 @@
-// Package country knows the names of countries by their ISO 3166-1 alpha-2
-// codes.
+// Package country knows the names of countries by their ISO 3166-1 alpha-2 codes.
 package country
 
 import (
@@ -11,8 +10,7 @@ import (
 	"tonne/model/fold"
 )
 
-// table has a country a line: its code, its name, and other names that people
-// type.
+// table has a country a line: its code, its name, and other names that people type.
 //
 //go:embed names.txt
 var table string

@@ -51,18 +51,15 @@ func Append(dst []byte, text string) []byte {
 	for i := from; i < len(dst); i++ {
 		switch c := dst[i]; {
 		case c >= utf8.RuneSelf:
-			return appendRunes(dst[:from], text)
+			dst = dst[:from]
+			for _, r := range text {
+				if !IsSign(r) {
+					dst = utf8.AppendRune(dst, Rune(r))
+				}
+			}
+			return dst
 		case 'A' <= c && c <= 'Z':
 			dst[i] = c + 'a' - 'A'
-		}
-	}
-	return dst
-}
-
-func appendRunes(dst []byte, text string) []byte {
-	for _, r := range text {
-		if !IsSign(r) {
-			dst = utf8.AppendRune(dst, Rune(r))
 		}
 	}
 	return dst

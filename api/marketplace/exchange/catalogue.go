@@ -25,10 +25,9 @@ type CatalogueVintage struct {
 // CatalogueCounts says what a catalogue did.
 type CatalogueCounts struct{ Projects, Vintages Counts }
 
-// ImportCatalogue adds the projects and vintages of a file, and changes those
-// that differ from what is there. Projects without an id are known by their
-// registry and name, vintages without one by their project and year. It fails with a
-// *FileError if a line does not fit what is there.
+// ImportCatalogue adds the projects and vintages of a file, and changes those that differ.
+// Without an id, projects are known by registry and name, vintages by project and year. It
+// fails with a *FileError.
 func ImportCatalogue(c *Change, projects []CatalogueProject) CatalogueCounts {
 	i := catalogueImport{Change: c, projects: make(map[int64]int), vintages: make(map[int64]int)}
 	for _, p := range projects {

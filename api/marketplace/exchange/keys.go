@@ -35,8 +35,7 @@ type User struct {
 // NewKey is an API key, Secret, at the only time that it is known.
 type NewKey struct{ ID, Secret string }
 
-// activeKeys counts the active keys of a user. No other change adds or ends one
-// until this one is committed.
+// No other change adds or ends a key until this one is committed.
 func activeKeys(c *Change, of User) int64 {
 	c.Alone()
 	return number(c, "SELECT count(*) FROM api_keys WHERE tenant = $1 AND role = $2 AND is_active = 1", of.Tenant, of.Role)
@@ -81,8 +80,7 @@ func KeepAKey(c *Change, of User) {
 	}
 }
 
-// hashKey returns the hash that a key is kept as and the part of it that finds
-// the row. A key has 256 random bits, so that one round of SHA-256 is enough.
+// A key has 256 random bits, so that one round of SHA-256 is enough.
 func hashKey(key string) (lookup int64, hash []byte) {
 	sum := sha256.Sum256([]byte(key))
 	return int64(binary.BigEndian.Uint64(sum[:8])), sum[:]

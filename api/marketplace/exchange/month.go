@@ -162,9 +162,8 @@ func splitItem(c *Change, o item, to Request) {
 	c.Do("UPDATE retirement_items SET quantity_grams = $1 WHERE number = $2", o.keep, o.number)
 }
 
-// beyond returns the items that lie beyond the first grams of a request. The
-// one that straddles the boundary keeps some: so the items of both requests
-// add up to their totals.
+// beyond returns the items beyond the first grams of a request. The one across the boundary
+// keeps some, so that the items of both requests add up to their totals.
 func beyond(items []item, whole model.Grams) (over []item) {
 	for _, i := range items {
 		i.keep = max(min(whole, i.quantity), 0)

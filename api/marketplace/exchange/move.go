@@ -49,8 +49,8 @@ func Move(ctx context.Context, from, to Database) (moved []Moved, err error) {
 	return moved, err
 }
 
-// followMarket makes the versions of the market go on where they were. An older file does
-// not know those of its projects: one project stands for what is missing.
+// followMarket makes the versions of the market go on where they were. One project stands
+// for what an older file does not know of its projects.
 func followMarket(source, target Tx) {
 	was := ReadMarket(source)
 	marketVersions.move(source, target)
@@ -154,8 +154,8 @@ func (d Digest) Hash() string {
 	return fmt.Sprintf("%016x%016x%016x%016x", d.hash[3], d.hash[2], d.hash[1], d.hash[0])
 }
 
-// add adds a row, and returns the bytes that it hashed. Each value is hashed with
-// its kind and its length, so that no two rows are hashed alike.
+// add returns the bytes that it hashed: values with their kinds and lengths, so that no two
+// rows are hashed alike.
 func (d *Digest) add(values []any) int {
 	d.Rows++
 	var row []byte

@@ -60,9 +60,8 @@ func createRequest(c *Change, r Request) Request {
 	return r
 }
 
-// closeRequest records when a request stopped gathering, with how much, and
-// after which of the trades that it may wait for. It reads no others, so that it
-// does not conflict with the changes that make them.
+// closeRequest reads only the trades that the request may wait for: it must not conflict
+// with changes that make others.
 func closeRequest(c *Change, r Request, total model.Grams) {
 	c.Do(`UPDATE retirement_requests SET total_grams = $1, closed_at = $2, closed_after =
 			(SELECT coalesce(max((SELECT max(t.number) FROM trades t WHERE t.invoice = i.number AND t.vintage = $3)), 0)
@@ -81,10 +80,8 @@ func auditStatus(c *Change, r Request, from, to retirement.Status) {
 	c.Audit("request status", r.ID, string(from)+" to "+string(to))
 }
 
-// processIfSettled moves a request on if every invoice is paid that has a
-// purchase of its vintage from before it closed. The invoices that are not paid
-// are kept: a change that settles one and does not see the request comes before
-// or after this one.
+// processIfSettled moves a request on if every invoice is paid that has a purchase of its
+// vintage from before it closed. No change may settle another one meanwhile.
 func processIfSettled(c *Change, r Request) {
 	c.QueryKept("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) {}, r.Tenant)
 	if isSettled(c, r.Number) {

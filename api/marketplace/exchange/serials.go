@@ -42,8 +42,7 @@ func issuance(c *Change, vintage int64) Issuance {
 	}, vintage)
 }
 
-// take returns the next serial numbers. A range ends where the registry's
-// batch does, so that there may be several.
+// A range of serial numbers ends where the registry's batch does.
 func (of *Issuance) take(tonnes int64) []SerialRange {
 	var ranges []SerialRange
 	// Only a vintage that could not be read has no batches.

@@ -61,8 +61,7 @@ var CatalogueColumns = []string{
 
 const betweenSDGs = ";"
 
-// readCatalogueRows gathers the rows of each project. Those without an id
-// belong together where registry and name are the same.
+// Rows without an id belong together if registry and name are the same.
 func readCatalogueRows(text []byte, f *faults) []exchange.CatalogueProject {
 	var projects []exchange.CatalogueProject
 	at := make(map[[3]string]int)
@@ -107,10 +106,9 @@ func vintageOf(r row) (v exchange.CatalogueVintage, some bool) {
 	if year == "" && v.ID == "" && v.RegistryURL == "" {
 		return v, false
 	}
-	n, err := strconv.ParseUint(year, 10, 16)
-	if err == nil {
-		v.Year = int(n)
-	}
+	// A year that cannot be read is refused as one out of range.
+	n, _ := strconv.ParseUint(year, 10, 16)
+	v.Year = int(n)
 	return v, true
 }
 

@@ -1,7 +1,5 @@
-// Package intake reads what an operator brings: a catalogue of projects and
-// vintages as CSV or JSON, and sell orders as CSV. A file is read as a whole
-// and every wrong line is named; it writes a catalogue as CSV that it reads
-// back to the same.
+// Package intake reads the files of an operator, a catalogue as CSV or JSON and sell orders as
+// CSV, and names every wrong line. It writes a catalogue as CSV that it reads back to the same.
 package intake
 
 import (

@@ -133,8 +133,7 @@ func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) error {
 	return translate(err)
 }
 
-// acquire takes a connection to a server that takes changes. Where there is
-// none it tries again until ctx ends: another may be about to take over.
+// If no server takes changes, another may be about to take over.
 func (d *Database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	for {
 		conn, err := d.pool.Acquire(ctx)

@@ -11,8 +11,7 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// schemaFiles are the steps from an empty database to the present one, in the
-// order of their names. A step that was released is never changed.
+// A step that was released is never changed.
 //
 //go:embed schema/*.sql
 var schemaFiles embed.FS
@@ -62,8 +61,7 @@ func upgrade(ctx context.Context, tx pgx.Tx, version int, files []fs.DirEntry) e
 	return err
 }
 
-// makeSchema begins a schema, but not next to the tables of another program, or
-// where none is to be made. What extensions bring is nobody's.
+// makeSchema does not count what extensions bring as tables of another program.
 func makeSchema(ctx context.Context, tx pgx.Tx, mayMake bool) (err error) {
 	used := false
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace

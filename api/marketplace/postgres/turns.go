@@ -6,10 +6,9 @@ import (
 	"sync"
 )
 
-// turns let changes of this process that are about the same thing come one
-// after the other. Without them each of many that want the same row would work
-// until it finds out that another was first, and begin again with all the rest.
-// They wait here without a connection. Other processes they meet at the row.
+// turns let changes of this process that are about the same thing come one after the other,
+// without a connection while they wait. Without them all of many that want the same row
+// would begin again each time that one of them succeeds.
 type turns struct {
 	mu sync.Mutex
 	// taken are the things that a change has; their channels are closed when it ends.

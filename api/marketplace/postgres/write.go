@@ -76,8 +76,7 @@ func (d *Database) writeOnce(ctx context.Context, alone bool, begin string, fn f
 	return inTransaction(t, fn, begin, "SELECT pg_advisory_xact_lock_shared("+changesLock+")")
 }
 
-// writeAlone makes a change while no other is under way, so that any level will do. Its
-// lock comes before the transaction, which sees the state at its first statement.
+// The lock comes before the transaction, which sees the state at its first statement.
 func writeAlone(t *tx, fn func(exchange.Tx) error) error {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()

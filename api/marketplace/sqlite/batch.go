@@ -15,9 +15,8 @@ import (
 // maxBatch bounds how long the first change waits for the last.
 const maxBatch = 64
 
-// commitBatch is a transaction of one or more changes that are committed together, because
-// half of what a purchase takes is the wait for the disk. None has an outcome before the
-// commit: what a later one saw of an earlier one may be rolled back.
+// commitBatch is a transaction of changes that are committed together: half of what a purchase
+// takes is the wait for the disk. None has an outcome before the commit.
 type commitBatch struct {
 	conn *sqlite.Conn
 	size int
@@ -94,8 +93,7 @@ func (d *Database) join(b *commitBatch, fn func(exchange.Tx) error) error {
 	return cmp.Or(b.err, err)
 }
 
-// change makes one change. The first needs no savepoint: if it fails, all that
-// is in the transaction goes with it.
+// The first change needs no savepoint: if it fails, the whole transaction goes with it.
 func (d *Database) change(b *commitBatch, fn func(exchange.Tx) error) error {
 	if b.size == 0 {
 		return d.on(b.conn).call(fn)

@@ -42,9 +42,8 @@ func (f files) inPlace() error {
 	return nil
 }
 
-// untaken reports whether no other program can have opened the database at path
-// since a file beside it lost its name: they would have made another, which
-// stays as long as this process has the database open.
+// untaken reports whether no other program can have opened the database at path since a file
+// beside it lost its name: it would have made another.
 func (f files) untaken(path string) bool {
 	for p, opened := range f {
 		info, err := os.Stat(p)
@@ -57,25 +56,13 @@ func (f files) untaken(path string) bool {
 	return true
 }
 
-// rescue moves what was acknowledged out of a log that lost its name into the
-// database, which still has its own, unless somebody else took the database up
-// without that log: pages of both would be mixed.
+// rescue moves what was acknowledged out of a log that lost its name into the database, unless
+// another program took that up without the log: pages of both would be mixed.
 func (d *Database) rescue(conn *sqlite.Conn) error {
 	if !d.files.untaken(d.uri) {
 		return nil
 	}
 	return sqlitex.ExecuteTransient(conn, "PRAGMA wal_checkpoint(PASSIVE)", nil)
-}
-
-func (d *Database) rescueInTurn(ctx context.Context) error {
-	turn, cancel := context.WithTimeout(ctx, probeWait)
-	defer cancel()
-	conn, err := d.writer.Take(turn)
-	if err != nil {
-		return err
-	}
-	defer d.writer.Put(conn)
-	return d.rescue(conn)
 }
 
 // probeWait is how long a probe waits for its turn to write.
@@ -84,7 +71,14 @@ const probeWait = 2 * time.Second
 // Ready returns why the database cannot take a purchase, or nil.
 func (d *Database) Ready(ctx context.Context) error {
 	if err := d.files.inPlace(); err != nil {
-		return translate(errors.Join(err, d.rescueInTurn(ctx)))
+		turn, cancel := context.WithTimeout(ctx, probeWait)
+		defer cancel()
+		conn, waited := d.writer.Take(turn)
+		if waited == nil {
+			defer d.writer.Put(conn)
+			waited = d.rescue(conn)
+		}
+		return translate(errors.Join(err, waited))
 	}
 	if !d.inMemory {
 		if err := errors.Join(d.writable(), d.room()); err != nil {

@@ -84,10 +84,8 @@ func (r row) Value(col int) any {
 	return nil
 }
 
-// statements are what is prepared on a connection, by its text. The library has
-// such a list too, but forgets what was bound when a statement is asked for again,
-// and SQLite then plans anew each whose plan depends on what is bound: most that
-// join tables. That took a third of a purchase.
+// statements are what is prepared on a connection, by its text. From the list of the library
+// SQLite plans most joins anew each time, which took a third of a purchase.
 type statements map[string]*sqlite.Stmt
 
 func (d *Database) on(conn *sqlite.Conn) *tx {
