@@ -16,7 +16,7 @@ func TestAColumnThatHasNoRoomSaysSoWhereItIsChosen(t *testing.T) {
 			t.Errorf("%s: the line is %q, want %q", title, line, want)
 		}
 	}
-	for range 11 {
+	for range 12 {
 		r.press("down")
 	}
 	r.press("x")
