@@ -99,7 +99,12 @@ func readAnnotations(ctx context.Context, l *loop, fractions []*retirement.Reque
 
 func (t *annotations) take(now annotationsRead) {
 	if len(now.missing) > 0 {
-		t.l.ledger.enter(now.missing)
+		// A program that was killed after the service's answer did not enter them.
+		at, entered := t.l.now(), false
+		t.l.write(func(ctx context.Context) (err error) {
+			entered, err = t.l.memory.Ledger.RememberJournaled(ctx, at, now.missing...)
+			return err
+		}, func(error) { t.l.ledger.reading.due = t.l.ledger.reading.due || entered })
 	}
 	event, same := now.event, reflect.DeepEqual(now.facts, t.facts)
 	if same && reflect.DeepEqual(event.Observations, t.last.Observations) && reflect.DeepEqual(event.Journal, t.last.Journal) {

@@ -170,12 +170,6 @@ func (g *ledger) read() {
 	})
 }
 
-func (g *ledger) reread() {
-	read(g.l, g.l.store.Version, func(version int64, err error) {
-		g.reading.due = g.reading.due || err != nil || g.unread || version != g.version
-	})
-}
-
 // merge takes over what the store had after the given number of edits. What a
 // person changed since is newer; the ledger is read again then.
 func (g *ledger) merge(kept []store.LedgerEntry, edits int) {
@@ -218,7 +212,8 @@ func (g *ledger) resume(r *Request) {
 
 func (g *ledger) settle() {
 	if g.due {
-		g.l.out.put(LedgerEvent{Requests: g.share(), Changed: g.changed, Answered: g.outcomes, Err: g.failed})
+		g.shared = true
+		g.l.out.put(LedgerEvent{Requests: slices.Clip(g.all), Changed: g.changed, Answered: g.outcomes, Err: g.failed})
 		g.due, g.changed, g.outcomes, g.failed = false, nil, nil, nil
 	}
 	if g.followed {
@@ -227,16 +222,4 @@ func (g *ledger) settle() {
 	}
 	g.record()
 	g.read()
-}
-
-// enter enters requests of the journal that are not in the ledger: a program that
-// was killed behind the service's answer did not.
-func (g *ledger) enter(ids []string) {
-	now, entered := g.l.now(), false
-	g.l.write(func(ctx context.Context) (err error) {
-		entered, err = g.l.memory.Ledger.RememberJournaled(ctx, now, ids...)
-		return err
-	}, func(error) {
-		g.reading.due = g.reading.due || entered
-	})
 }

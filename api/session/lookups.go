@@ -91,20 +91,17 @@ func (u *lookUps) start(id string) {
 	ctx := u.l.requests()
 	u.l.spawn(func() {
 		found, err := u.l.source.retirement(ctx, id)
-		u.l.whileRunning(func(*loop) { u.finish(id, found, err) })
+		u.l.whileRunning(func(*loop) {
+			if u.inFlight--; err == nil {
+				u.limits = 0
+				u.l.source.wantProject(found.ProjectID)
+				u.l.ledger.answered(id, &found, nil)
+				return
+			}
+			u.l.ledger.answered(id, nil, err)
+			u.handle(id, err)
+		})
 	})
-}
-
-func (u *lookUps) finish(id string, found retirement.Request, err error) {
-	u.inFlight--
-	if err == nil {
-		u.limits = 0
-		u.l.source.wantProject(found.ProjectID)
-		u.l.ledger.answered(id, &found, nil)
-		return
-	}
-	u.l.ledger.answered(id, nil, err)
-	u.handle(id, err)
 }
 
 // handle does what a failure says of all look-ups. One that came too soon is

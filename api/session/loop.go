@@ -121,7 +121,10 @@ func (l *loop) begin() {
 }
 
 func (l *loop) reread() {
-	l.ledger.reread()
+	read(l, l.store.Version, func(version int64, err error) {
+		g := l.ledger
+		g.reading.due = g.reading.due || err != nil || g.unread || version != g.version
+	})
 	l.checkRequests()
 	l.annotations.due = true
 	l.annotations.settle()
@@ -223,7 +226,9 @@ func (l *loop) receive(e Event) {
 	case PortfolioEvent:
 		l.recorder.portfolio(e)
 	case ProjectsEvent:
-		l.keepProjects(e.Fetched)
+		if len(e.Fetched) > 0 && l.subscriber == nil {
+			l.write(func(ctx context.Context) error { return l.market.Cache.PutProjects(ctx, e.Fetched, l.now()) }, func(error) {})
+		}
 	case TrendsEvent:
 		l.prices.again()
 	}

@@ -81,15 +81,6 @@ func (p *projectDetails) load() {
 	})
 }
 
-func (l *loop) keepProjects(fetched []model.Project) {
-	if len(fetched) == 0 || l.subscriber != nil {
-		return
-	}
-	l.write(func(ctx context.Context) error {
-		return l.market.Cache.PutProjects(ctx, fetched, l.now())
-	}, func(error) {})
-}
-
 func (p *projectDetails) hasWanted() bool { return len(p.wanted) > 0 }
 
 func (p *projectDetails) want(ids []string) {
@@ -142,7 +133,13 @@ func (p *projectDetails) read(uint64) work {
 		found, err := p.l.client.Projects(ctx, ids...)
 		return func() {
 			p.wanted = slices.DeleteFunc(p.wanted, func(id string) bool { return slices.Contains(ids, id) })
-			p.learn(found)
+			// The map that was sent before is left as it is.
+			p.known = maps.Clone(p.known)
+			for _, project := range found {
+				p.known[project.ID] = project
+				delete(p.stale, project.ID)
+			}
+			p.fetched = append(p.fetched, found...)
 			p.forget()
 		}, err
 	}
@@ -156,15 +153,4 @@ func (p *projectDetails) forget() {
 		_, known := p.known[id]
 		return known || now.Sub(at).Abs() >= absentFor && !slices.Contains(p.wanted, id)
 	})
-}
-
-// learn adds details. The map that was sent before is left as it is.
-func (p *projectDetails) learn(found []model.Project) {
-	known := maps.Clone(p.known)
-	for _, project := range found {
-		known[project.ID] = project
-		delete(p.stale, project.ID)
-	}
-	p.known = known
-	p.fetched = append(p.fetched, found...)
 }

@@ -168,8 +168,3 @@ func (l *requests) remove(gone func(*Request) bool) {
 	}
 	*l = kept
 }
-
-func (l *requests) share() []*Request {
-	l.shared = true
-	return slices.Clip(l.all)
-}
