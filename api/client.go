@@ -98,7 +98,7 @@ func New(o Options) (*Client, error) {
 		options: o, mayRetire: o.MayRetire, base: base,
 		http:   &http.Client{Transport: o.Transport, CheckRedirect: dontFollow},
 		budget: rate.NewLimiter(rate.Every(retryEvery), retryBurst),
-		pacer:  newPacer(),
+		pacer:  &pacer{queue: queue{lines: make(map[caller][]*waiter)}, limit: rate.NewLimiter(rate.Inf, 1)},
 	}
 	return c, nil
 }

@@ -56,10 +56,6 @@ type pacer struct {
 	refusals int
 }
 
-func newPacer() *pacer {
-	return &pacer{queue: queue{lines: make(map[caller][]*waiter)}, limit: rate.NewLimiter(rate.Inf, 1)}
-}
-
 // wait returns when a request may be made, with how many were refused before it, or an
 // error of kind RateLimited instead of a long wait. Who is not patient gets it after a
 // second.

@@ -121,7 +121,8 @@ func (c *Client) try(ctx context.Context, r request) (a answer, failed *Error) {
 		return a, transportError(tryCtx, err)
 	}
 	if status/100 != 2 {
-		return a, c.withoutKey(responseError(resp, c.base, c.scrub(body)))
+		// The key goes before a long message is cut off, which may leave a part of it.
+		return a, c.withoutKey(responseError(resp, c.base, []byte(c.hideKey(string(body)))))
 	}
 	return answer{body: body, tag: resp.Header.Get("ETag"), version: resp.Header.Get(versionHeader)}, nil
 }
@@ -131,7 +132,7 @@ func notModified(r request, h http.Header) (answer, *Error) {
 	switch {
 	case r.tag == "":
 		return answer{}, notConditional("the service answered 304 to a request without a condition")
-	case tag != "" && !sameTag(tag, r.tag):
+	case tag != "" && strings.TrimPrefix(tag, "W/") != strings.TrimPrefix(r.tag, "W/"):
 		return answer{}, notConditional("the service answered 304 for another tag than it was asked with")
 	}
 	return answer{unchanged: true, tag: r.tag, version: h.Get(versionHeader)}, nil
@@ -140,14 +141,6 @@ func notModified(r request, h http.Header) (answer, *Error) {
 func notConditional(message string) *Error {
 	return &Error{Kind: NotTheAPI, Status: http.StatusNotModified, Message: message}
 }
-
-func sameTag(a, b string) bool {
-	return strings.TrimPrefix(a, "W/") == strings.TrimPrefix(b, "W/")
-}
-
-// scrub removes the key from an error answer, so that cutting a long message
-// off does not leave a part of it that nobody recognises.
-func (c *Client) scrub(body []byte) []byte { return []byte(c.hideKey(string(body))) }
 
 // withoutKey removes the key from what the service says, should it repeat it
 // in a form that only decoding shows.

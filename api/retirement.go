@@ -72,7 +72,7 @@ func (c *Client) lookUpEither(ctx context.Context, query url.Values) (answer, er
 	case refusesMethod(otherErr):
 		return a, err
 	}
-	if answered(otherErr) {
+	if otherErr == nil || KindOf(otherErr) == NotFound || KindOf(otherErr) == Invalid {
 		c.post.Store(other)
 	}
 	return second, otherErr
@@ -93,10 +93,6 @@ func (c *Client) lookUp(ctx context.Context, query url.Values, post bool) (answe
 		r.method = http.MethodPost
 	}
 	return c.send(ctx, r)
-}
-
-func answered(err error) bool {
-	return err == nil || KindOf(err) == NotFound || KindOf(err) == Invalid
 }
 
 func isJSONNotFound(err error) bool {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"tonne/api/session"
 	"tonne/model/atomicfile"
 	"tonne/model/retirement"
 	"tonne/model/store"
@@ -80,7 +81,7 @@ func (e *Evidence) packed() []Request {
 		r := &packed[i]
 		kept := e.Records.Ledger[r.Retirement.ID].Certificate
 		switch {
-		case r.fetched == nil && e.Records.Unchanged(r.Retirement.ID) == "":
+		case r.fetched == nil && (kept.Path == "" || session.VerifyFile(kept.Path, kept.SHA256) != session.Unchanged):
 			r.Certificate = retirement.Certificate{}
 		case r.fetched != nil && kept.SHA256 != r.fetched.SHA256:
 			r.Certificate.FetchedAt = time.Time{}

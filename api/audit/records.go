@@ -261,12 +261,3 @@ func (r *Records) check(ctx context.Context, requests []Request, a *Auditor) err
 	})
 	return context.Cause(ctx)
 }
-
-// Unchanged returns the path of the saved certificate of a request, and "" if there
-// is none or it has changed.
-func (r *Records) Unchanged(id string) string {
-	if kept := r.Ledger[id].Certificate; kept.Path != "" && session.VerifyFile(kept.Path, kept.SHA256) == session.Unchanged {
-		return kept.Path
-	}
-	return ""
-}

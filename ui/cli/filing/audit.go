@@ -50,11 +50,6 @@ func Auditor(r *listing.Connection) *audit.Auditor {
 	return auditor
 }
 
-// EvidenceSource returns what evidence says of its origin.
-func EvidenceSource(a *command.App, service string, showTaxIDs bool) audit.Source {
-	return NewAuditor(a, nil, nil, service).Source(showTaxIDs)
-}
-
 // UnreadRecords is the failure of evidence if records of this machine cannot be
 // read: nothing must be filed as absent that is only unknown.
 func UnreadRecords(problem error) error {
@@ -195,6 +190,9 @@ func (r *EvidenceRun) Evidence(ctx context.Context) ([]audit.Request, error) {
 	}
 	return r.Checked.Requests, nil
 }
+
+// Source says where evidence comes from that is written now.
+func (r *EvidenceRun) Source() audit.Source { return Auditor(r.Connection).Source(r.ShowTaxIDs) }
 
 // Filed returns the checked requests, or also an error of the records of this machine.
 func (r *EvidenceRun) Filed(ctx context.Context) ([]audit.Request, error) {

@@ -49,7 +49,7 @@ func (r *run) writeEvidence(ctx context.Context) error {
 		return r.printEvidence(requests)
 	}
 	warnReplaced := filing.Replacing(r.EvidenceRun.App, r.evidencePath)
-	if err := audit.Write(r.evidencePath, filing.EvidenceSource(r.EvidenceRun.App, r.BaseURL, r.ShowTaxIDs), requests); err != nil {
+	if err := audit.Write(r.evidencePath, r.Source(), requests); err != nil {
 		return fmt.Errorf("the evidence was not written: %w", err)
 	}
 	warnReplaced()
@@ -60,7 +60,7 @@ func (r *run) writeEvidence(ctx context.Context) error {
 // printEvidence writes the evidence to standard output, and its hash, which a
 // manifest would have, to standard error.
 func (r *run) printEvidence(requests []audit.Request) error {
-	sum, err := audit.Stream(r.App.Data(), "."+string(r.streamed), filing.EvidenceSource(r.EvidenceRun.App, r.BaseURL, r.ShowTaxIDs), requests)
+	sum, err := audit.Stream(r.App.Data(), "."+string(r.streamed), r.Source(), requests)
 	if err != nil {
 		return err
 	}
