@@ -151,7 +151,6 @@ func (t *Tab) ledgerKeys() []keymap.Binding {
 		{Name: "retirement.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Why: sorts, Do: func() effect.Effect { return tab.SortByMarked(list.Table, "") }},
 		{Name: "retirement.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Why: sorts, Do: effect.Do(func() { list.Table.Sideways(-1) })},
 		{Name: "retirement.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Why: sorts, Do: effect.Do(func() { list.Table.Sideways(1) })},
-		{Name: "retirement.reverse", Keys: []string{"alt+s"}, Help: "sort the other way round", Do: list.Reverse},
 		{Name: "retirement.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(list.Table, list.Remeasure) }},
 		// The ids of this marketplace begin with 0.
 		{Name: "retirement.type", Keys: []string{"0"}, Help: "begin to type an id", Do: func() effect.Effect { return t.refreshed(t.panes.startInput("0")) }},

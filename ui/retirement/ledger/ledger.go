@@ -144,15 +144,6 @@ func (l *Ledger) Shown() iter.Seq[Row] {
 	}
 }
 
-// Reverse sorts the other way round.
-func (l *Ledger) Reverse() effect.Effect {
-	if column, _ := l.Table.Sorting(); column != "" {
-		l.Table.ToggleSort(column)
-		return tab.Work(l.Table)
-	}
-	return effect.Say("Press s first: it sorts by the marked column.")
-}
-
 // Remeasure lets the columns take their widths anew.
 func (l *Ledger) Remeasure() {
 	l.Table.Remeasure()
