@@ -21,6 +21,9 @@ type Messages struct {
 	mu sync.Mutex
 	// objects says that each message is an object on a line, for a program.
 	objects bool
+	// open says that the last line has no end yet: it tells of a wait, and a
+	// failure goes on where it stops.
+	open bool
 	// progress says that the last line tells how far a command is.
 	progress bool
 	// waited is the longest wait that was told of.
@@ -118,20 +121,37 @@ func (m *Messages) waits(wait time.Duration) {
 	}
 	m.waited = wait
 	seconds := int((wait + time.Second - 1) / time.Second)
-	m.writeNote(Notice{WaitCode, fmt.Sprintf("waiting %d s, as the service asks", seconds), seconds})
+	text := fmt.Sprintf("waiting %d s, as the service asks", seconds)
+	switch {
+	case m.objects:
+		_ = output.Object(m.err, Notice{WaitCode, Sentence(text), seconds})
+		return
+	case m.open:
+		text = "; " + text
+	default:
+		m.endLine()
+		text = "tonne: " + text
+	}
+	m.write(text)
+	m.open = true
 }
 
 func (m *Messages) tellFailure(f *Failure) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	object := NewFailureJSON(f)
-	object.Message, object.Next = m.clean(object.Message), m.clean(object.Next)
 	if m.objects {
+		object := NewFailureJSON(f)
+		object.Message, object.Next = m.clean(object.Message), m.clean(object.Next)
 		_ = output.Object(m.err, object)
 		return
 	}
-	m.endLine()
-	m.write("tonne: " + object.Message + "\n" + object.Next + "\n")
+	before := "; "
+	if !m.open {
+		m.endLine()
+		before = "tonne: "
+	}
+	m.write(before + m.clean(Sentence(f.What)) + "\n" + m.clean(Sentence(Capital(f.Next()))) + "\n")
+	m.open = false
 }
 
 // Confirm says that something was done.
@@ -142,7 +162,7 @@ func (m *Messages) Confirm(format string, args ...any) {
 	m.write(m.clean(fmt.Sprintf(format, args...)) + "\n")
 }
 
-// End removes the line that tells how far a command is.
+// End ends the line that is open.
 func (m *Messages) End() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -150,10 +170,13 @@ func (m *Messages) End() {
 }
 
 func (m *Messages) endLine() {
-	if m.progress {
+	switch {
+	case m.open:
+		m.write(".\n")
+	case m.progress:
 		fmt.Fprint(m.err, "\r\x1b[K")
 	}
-	m.progress = false
+	m.open, m.progress = false, false
 }
 
 func (m *Messages) write(text string) { fmt.Fprint(m.err, m.fit(text)) }
@@ -175,7 +198,8 @@ func (d dataWriter) Write(text []byte) (int, error) {
 	return d.out.Write(text)
 }
 
-// Data returns standard output for data. What tells how far a command is goes before it.
+// Data returns standard output for data. The line on standard error ends before the
+// data, so that a terminal shows them apart.
 func (m *Messages) Data() io.Writer { return dataWriter{m} }
 
 // Progress shows a person at a terminal how far a command is, in place of the line
@@ -195,7 +219,7 @@ func (p *Progress) Tell(format string, args ...any) {
 	m := p.messages
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if !p.shown || m.objects {
+	if !p.shown || m.objects || m.open {
 		return
 	}
 	m.progress = true
@@ -204,11 +228,15 @@ func (p *Progress) Tell(format string, args ...any) {
 
 // Clear removes what Tell showed.
 func (p *Progress) Clear() {
-	p.messages.End()
+	p.messages.mu.Lock()
+	defer p.messages.mu.Unlock()
+	if p.messages.progress {
+		p.messages.endLine()
+	}
 }
 
-// BeforeData says what comes before data on standard output, and removes the line that
-// tells how far a command is.
+// BeforeData prepares for data on standard output: it says what comes before, and
+// ends the line that is open.
 func (m *Messages) BeforeData() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
