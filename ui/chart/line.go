@@ -193,9 +193,14 @@ func newAxis(low, high model.PriceCents, rows int) axis {
 }
 
 func roundSteps(yield func(uint64) bool) {
+	for _, step := range [3]uint64{1, 2, 5} {
+		if !yield(step) {
+			return
+		}
+	}
 	for power := uint64(1); ; power *= 10 {
-		for _, tenths := range [4]uint64{10, 20, 25, 50} {
-			if !yield(tenths * power / 10) {
+		for _, tens := range [4]uint64{10, 20, 25, 50} {
+			if !yield(tens * power) {
 				return
 			}
 		}
