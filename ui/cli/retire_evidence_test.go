@@ -2,9 +2,7 @@ package cli
 
 import (
 	"archive/zip"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -20,13 +18,6 @@ import (
 	"tonne/api/marketplace/exchange"
 	"tonne/model/store"
 )
-
-// hashOf is the SHA-256 of a file in hexadecimal.
-func hashOf(t *testing.T, path string) string {
-	t.Helper()
-	sum := sha256.Sum256(must(os.ReadFile(path)))
-	return hex.EncodeToString(sum[:])
-}
 
 // records reads a CSV file as a map for each row.
 func records(t *testing.T, path string) (all []map[string]string) {
