@@ -10,7 +10,7 @@ const renderer = "charm.land/bubbletea/v2.(*Program).startRenderer.func"
 
 // awaitRenderer returns when the goroutine that drew has ended. Bubble Tea does
 // not wait for it: a late one stops the clock of the next, which then never
-// draws (docs/upstream/bubbletea-renderer-stays-stopped.md). One that has not ended
+// draws (docs/upstream.md). One that has not ended
 // after a second belongs to another program.
 func awaitRenderer() {
 	for range 1000 {

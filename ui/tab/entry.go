@@ -84,7 +84,7 @@ func (e *Entry) Take(msg tea.Msg) (told effect.Effect) {
 		}
 		msg = m
 	case tea.KeyPressMsg:
-		// The library's fields read beyond the end of the text otherwise. See docs/upstream.
+		// The library's fields read beyond the end of the text otherwise. See docs/upstream.md.
 		if key.Matches(m, textinput.DefaultKeyMap().DeleteWordForward) {
 			e.deleteWord()
 			return nil
