@@ -1,14 +1,15 @@
 # The marketplace service, or any other command of tonne, as an unprivileged
 # user on a root file system that may be read-only.
 #
-#   docker build -t tonne .
+#   docker build --build-arg VERSION=0.9.0 -t tonne .
 #   docker run --read-only -v tonne:/data -p 127.0.0.1:8080:8080 tonne
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w" -o /tonne . && mkdir /data
+ARG VERSION=devel
+RUN CGO_ENABLED=0 go build -trimpath -ldflags="-s -w -X tonne/ui/cli/command.release=$VERSION" -o /tonne . && mkdir /data
 
 FROM gcr.io/distroless/static-debian12:nonroot
 COPY --from=build /tonne /usr/bin/tonne

@@ -51,7 +51,7 @@ func readBody(resp *http.Response) (body []byte, err error) {
 	var room bytes.Buffer
 	room.Grow(int(min(max(resp.ContentLength, 0), maxPresized)) + bytes.MinRead)
 	_, err = room.ReadFrom(io.LimitReader(from, maxBody+1))
-	if body = room.Bytes(); err == nil && encoding == "zstd" && len(body) > 0 {
+	if body = room.Bytes(); err == nil && encoding == "zstd" && 0 < len(body) && len(body) <= maxBody {
 		body, err = zstdDecoder().DecodeAll(body, nil)
 	}
 	if len(body) > maxBody || errors.Is(err, zstd.ErrDecoderSizeExceeded) {

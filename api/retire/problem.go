@@ -74,7 +74,7 @@ var (
 
 // Elsewhere is the ErrElsewhere that names the requests that the retirement went into.
 func Elsewhere(requests ...string) *Problem {
-	requests = slices.Compact(requests)
+	requests = slices.Compact(slices.Sorted(slices.Values(requests)))
 	return ErrElsewhere.saying("compare them with your books: `tonne retirement "+strings.Join(requests, " ")+
 		"`; what is missing is another retirement, with another reference and its own quantity",
 		"%v; retirement requests: %s", ErrElsewhere, strings.Join(requests, ", "))

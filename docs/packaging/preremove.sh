@@ -5,7 +5,7 @@ set -e
 case "${1:-remove}" in
 remove | 0)
 	if [ -d /run/systemd/system ]; then
-		systemctl --no-reload disable --now tonne-serve.service tonne-share.service
+		systemctl --no-reload disable --now tonne-serve.service tonne-share.service || true
 	fi
 	;;
 esac

@@ -8,6 +8,9 @@ import (
 
 // Listen listens on the TCP address that --listen names.
 func Listen(address string) (net.Listener, error) {
+	if address == "" {
+		return nil, Usage("give an address, such as 127.0.0.1:8080", "--listen is empty")
+	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
 		return nil, Failed("choose another --listen, or end what listens there", "%s cannot be listened on", address)

@@ -21,8 +21,11 @@ func (s *options) check(ctx context.Context) error {
 	if err != nil {
 		return command.Usage("give --listen as the service has it, such as 127.0.0.1:8080", "%s is no address", s.listen)
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost"
+	switch host {
+	case "", "0.0.0.0":
+		host = "127.0.0.1"
+	case "::":
+		host = "::1"
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/readyz", nil)
 	if err != nil {
