@@ -19,7 +19,7 @@ const checkTimeout = 5 * time.Second
 func (s *options) check(ctx context.Context) error {
 	host, port, err := net.SplitHostPort(s.listen)
 	if err != nil {
-		return command.Usage("give --listen as the service has it, such as 127.0.0.1:8080", "%s is no address", s.listen)
+		return command.Usage("give --listen as the service has it, such as 127.0.0.1:8080", "%s is not an address with a port", s.listen)
 	}
 	switch host {
 	case "", "0.0.0.0":
