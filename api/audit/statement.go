@@ -21,7 +21,11 @@ func StatementRows(of statement.Source, s statement.Statement, quantity func(mod
 		if amount, err := row.Cost.Cents(); err == nil {
 			cost = amount.FormatDollars()
 		}
-		rows = append(rows, []string{cmp.Or(key, "TOTAL"), quantity(row.Bought), cost, quantity(row.Retired)})
+		retired := "unknown"
+		if row.Retired.Known() {
+			retired = quantity(row.Retired)
+		}
+		rows = append(rows, []string{cmp.Or(key, "TOTAL"), quantity(row.Bought), cost, retired})
 	}
 	balance := "not known"
 	if s.Balance.Known() {

@@ -53,9 +53,10 @@ type Source struct {
 // Row is what was bought and retired of one kind.
 type Row struct {
 	// Key is a month such as 2026-10, a project id, a type, or a beneficiary.
-	Key     string
-	Bought  model.Grams
-	Cost    model.Cost
+	Key    string
+	Bought model.Grams
+	Cost   model.Cost
+	// Retired is unknown if the ledger has no request of this row.
 	Retired model.Grams
 }
 
@@ -76,6 +77,7 @@ type Statement struct {
 // New makes a statement. Every sum is exact. The error is ErrOverflow.
 func New(source Source) (Statement, error) {
 	b := statementBuilder{Source: source, rows: make(map[string]*Row), books: make(map[model.VintageKey]*vintageBooks)}
+	b.total.Retired = model.UnknownGrams
 	b.buy()
 	b.retire()
 	b.doubt()
@@ -125,7 +127,7 @@ func (b *statementBuilder) in(t time.Time) bool { return !t.Before(b.From) && t.
 
 func (b *statementBuilder) row(key string) *Row {
 	if b.rows[key] == nil {
-		b.rows[key] = &Row{Key: key}
+		b.rows[key] = &Row{Key: key, Retired: model.UnknownGrams}
 	}
 	return b.rows[key]
 }
@@ -204,12 +206,13 @@ func (b *statementBuilder) retire() {
 	for _, r := range b.Requests {
 		switch {
 		case r.Status != retirement.Complete:
+			b.pending(r)
 		case !r.RetiredAt.Known() || !r.TotalQuantity.Known():
 			undated++
 		case b.in(r.RetiredAt.Time):
 			b.retired = append(b.retired, r)
 			b.Grams(&b.total.Retired, r.TotalQuantity)
-			for key, g := range b.beneficiaries(r) {
+			for key, g := range b.beneficiaries(r, r.RetiredAt.Time) {
 				b.Grams(&b.row(key).Retired, g)
 			}
 		}
@@ -219,9 +222,22 @@ func (b *statementBuilder) retire() {
 	}
 }
 
-func (b *statementBuilder) beneficiaries(r retirement.Request) map[string]model.Grams {
+// pending makes 0 of an unknown quantity: the ledger has a request that has retired nothing yet.
+func (b *statementBuilder) pending(r retirement.Request) {
+	if !r.CreatedAt.Known() || !b.in(r.CreatedAt.Time) {
+		return
+	}
+	b.Grams(&b.total.Retired, 0)
+	for key := range b.beneficiaries(r, r.CreatedAt.Time) {
+		if row := b.rows[key]; row != nil {
+			b.Grams(&row.Retired, 0)
+		}
+	}
+}
+
+func (b *statementBuilder) beneficiaries(r retirement.Request, at time.Time) map[string]model.Grams {
 	if b.By != PerBeneficiary {
-		return map[string]model.Grams{b.key(r.ProjectID, r.RetiredAt.Time): r.TotalQuantity}
+		return map[string]model.Grams{b.key(r.ProjectID, at): r.TotalQuantity}
 	}
 	parts := make(map[string]model.Grams)
 	for _, item := range r.Items {

@@ -41,7 +41,7 @@ func TestAStatementSumsWhatWasBoughtAndRetired(t *testing.T) {
 		statement.PerMonth:       {"2026-01: 70 t at $405.30, 20 t", "2026-02: 20 t at $23.00, 30 t"},
 		statement.PerProject:     {"forest: 60 t at $372.00, 30 t", "wind: 30 t at $56.30, 20 t"},
 		statement.PerType:        {"REDD+: 60 t at $372.00, 30 t", "Wind: 30 t at $56.30, 20 t"},
-		statement.PerBeneficiary: {"Ann: 0 t at $0.00, 45 t", "Bo: 0 t at $0.00, 5 t", "not attributed: 90 t at $428.30, 0 t"},
+		statement.PerBeneficiary: {"Ann: 0 t at $0.00, 45 t", "Bo: 0 t at $0.00, 5 t", "not attributed: 90 t at $428.30, ? t"},
 	} {
 		source := modeltest.YearOfTwo()
 		source.By = by
@@ -183,4 +183,29 @@ func TestProjectsStandInTheOrderOfTheirNames(t *testing.T) {
 
 func factOf(scope attribute.Scope, id string, a attribute.Attribute, value string) attribute.Fact {
 	return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.org/x", Checked: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
+}
+
+func TestRetiredIsUnknownWithoutARequest(t *testing.T) {
+	t.Parallel()
+	source := modeltest.YearOfTwo()
+	open := source.Requests[slices.IndexFunc(source.Requests, func(r retirement.Request) bool { return r.Status == retirement.Open })]
+	for name, c := range map[string]struct {
+		requests []retirement.Request
+		want     model.Grams
+	}{
+		"empty ledger":    {nil, model.UnknownGrams},
+		"pending request": {[]retirement.Request{open}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source := source
+			source.Requests = c.requests
+			s := newStatement(t, source)
+			if february := s.Rows[1]; february.Key != "2026-02" || february.Retired != c.want || s.Total.Retired != c.want {
+				t.Errorf("retired %s in %s, %s in all, want %s", february.Retired, february.Key, s.Total.Retired, c.want)
+			}
+			if january := s.Rows[0]; january.Retired.Known() {
+				t.Errorf("retired %s in January, which has no request", january.Retired)
+			}
+		})
+	}
 }

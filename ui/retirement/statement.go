@@ -203,7 +203,7 @@ func (p *statementPanel) rows() [][]string {
 }
 
 func (p *statementPanel) shares() [][]string {
-	if p.made.Total.Retired == 0 {
+	if p.made.Total.Retired <= 0 {
 		return nil
 	}
 	return slices.Insert(audit.ShareRows(*p.made, p.view.Quantity), 0, []string{"RETIRED BY", "VALUE", "QUANTITY", "SHARE"})

@@ -119,7 +119,7 @@ func TestAStatementIsTakenAway(t *testing.T) {
 	t.Parallel()
 	r := stating(t)
 	r.Press("y")
-	if len(r.Copied) != 1 || !strings.Contains(r.Copied[0], "2026-02\t30 t\t$99.90\t0 t\n") || !strings.Contains(r.Copied[0], "Country group\telsewhere\t20 t\t100.0 %") {
+	if len(r.Copied) != 1 || !strings.Contains(r.Copied[0], "2026-02\t30 t\t$99.90\tunknown\n") || !strings.Contains(r.Copied[0], "Country group\telsewhere\t20 t\t100.0 %") {
 		t.Errorf("copied %q", r.Copied)
 	}
 	r.Press("e")
@@ -147,7 +147,7 @@ func TestAStatementIsTakenAway(t *testing.T) {
 	r.hears("Not written: " + path + " is there already.")
 	r.Press("S", "e")
 	r.Reply(strings.TrimSuffix(path, "xlsx") + "csv")
-	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv"); err != nil || !strings.HasPrefix(string(text), column.Statement.Header()+"\n2026-02,30000000,9990,0\n") {
+	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv"); err != nil || !strings.HasPrefix(string(text), column.Statement.Header()+"\n2026-02,30000000,9990,\n") {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
