@@ -519,12 +519,12 @@ func TestShareSaysWhatItNeeds(t *testing.T) {
 		says string
 	}{
 		"no keys":      {func(*testing.T, *world) {}, nil, "there is no file"},
-		"a bad line":   {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`command="sh"`)) }, nil, "authorized_keys, line 2: it has the option command"},
-		"an open file": {func(t *testing.T, w *world) { _ = os.Chmod(keys(t, w, ada.line("")), 0o666) }, nil, "others than its owner may write to it"},
+		"a bad line":   {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`command="sh"`)) }, nil, "authorized_keys, line 2: unknown option command"},
+		"an open file": {func(t *testing.T, w *world) { _ = os.Chmod(keys(t, w, ada.line("")), 0o666) }, nil, "writable by users other than its owner"},
 		"an open host key": {func(t *testing.T, w *world) {
 			keys(t, w, ada.line(""))
 			_ = os.Chmod(w.write("config/tonne/share_host_key", "x"), 0o644)
-		}, nil, "others than its owner may read it"},
+		}, nil, "readable by users other than its owner"},
 		"no profile": {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`profile="none"`)) }, nil, "authorized_keys, line 2: profile=\"none\" is not opened: the line names the profile"},
 		"no place":   {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--listen", "256.0.0.1:1"}, "cannot be listened on"},
 		"no time":    {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--idle", "0s"}, "--idle and --max-sessions"},

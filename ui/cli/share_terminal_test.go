@@ -157,7 +157,7 @@ func TestAClientThatLeavesOrDiesLeavesNothing(t *testing.T) {
 	if status := leaves.end(); status != 255 {
 		t.Errorf("~. ends with %d", status)
 	}
-	d.logs(`"session over"`, `"person":"ben"`, sshd.ErrGone.Error())
+	d.logs(`"session over"`, `"person":"ben"`, sshd.ErrDisconnected.Error())
 	dies := d.sit(t, ben, 100, 30)
 	dies.await("2 at the desk")
 	dies.signal(syscall.SIGKILL)

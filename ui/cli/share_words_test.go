@@ -78,7 +78,7 @@ func TestWhoHasAsManySessionsAsTheyMayIsToldSo(t *testing.T) {
 	for range 10 {
 		d.open(c, true).await(0, "at the desk")
 	}
-	const told = "your key has 10 sessions already"
+	const told = "your key already has 10 sessions"
 	options := append([]string{"-o", "LogLevel=INFO"}, d.options(ada, "-p")...)
 	if r := d.client("ssh", "", append(options, "127.0.0.1", "version")...); r.status != 255 || r.stdout != "" || !strings.Contains(r.stderr, "resource shortage: "+told) {
 		t.Errorf("a command: %+v", r)

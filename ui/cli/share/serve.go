@@ -25,11 +25,11 @@ import (
 func (s *server) serve(ctx context.Context, of *sshd.Session) (status int) {
 	switch {
 	case of.Command != "":
-	case of.Person.CommandsAlone:
+	case of.Person.CommandsOnly:
 		return refuse(of, command.StatusUsage, "Your key gets no terminal here, but commands alone, such as `ssh DESK market -o csv`.")
 	case of.Terminal == nil:
 		return refuse(of, command.StatusUsage, "The dashboard needs a terminal: leave out -T, or give a command, such as `market -o csv`.")
-	case of.Terminal.Nameless:
+	case of.Terminal.InvalidType:
 		return refuse(of, command.StatusUsage, fmt.Sprintf("The dashboard needs a terminal, and TERM is %q, which is no name of one: set TERM, or give a command, such as `market`.", of.Terminal.Type))
 	case of.Terminal.Type == "dumb":
 		return refuse(of, command.StatusUsage, "The dashboard needs a terminal that can do more than one of the type dumb: set TERM, or give a command, such as `market`.")
@@ -107,7 +107,7 @@ func watch(s *sshd.Session) func(context.Context, func(tea.Msg)) {
 				send(tea.WindowSizeMsg{Width: width, Height: height})
 			case w := <-s.Warnings:
 				text := "No key was pressed for long: this session is about to end. Any key keeps it."
-				send(ui.Notice{Text: text, Until: w.Until, Holds: w.Holds})
+				send(ui.Notice{Text: text, Until: w.Until, Holds: w.Valid})
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func (s *server) reportEnd(of *sshd.Session, err error) (status int) {
 		return command.StatusDone
 	case errors.Is(err, ui.ErrInterrupted):
 		return command.StatusInterrupted
-	case errors.Is(err, sshd.ErrGone), errors.Is(err, sshd.ErrStalled):
+	case errors.Is(err, sshd.ErrDisconnected), errors.Is(err, sshd.ErrStalled):
 		return command.StatusFailed
 	case text != "":
 		_, _ = fmt.Fprintln(of.Out, fitted(text, of.Terminal))

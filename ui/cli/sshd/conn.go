@@ -11,33 +11,33 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// conn is a connection. Its person is known once it has logged in.
+// conn is a connection. Its person is set by the login.
 type conn struct {
 	server *Server
-	raw    *entrant
+	raw    *loginConn
 	person Person
-	// offered are the fingerprints of the keys that the client offered, expired
-	// describes one of them that has.
+	// offered are the fingerprints of the keys that the client tried, expired
+	// describes the last of them that has expired.
 	offered  []string
 	expired  string
 	refusals atomic.Int64
 	running  sync.WaitGroup
 
 	mu sync.Mutex
-	// sessions are those that are not over, unused is when there was none last.
+	// sessions are the open sessions, unused is the time when the last one closed.
 	sessions map[*session]bool
 	unused   time.Time
-	// ended is why no more sessions are opened, nil while they are.
+	// ended is the reason why the connection opens no more sessions, or nil.
 	ended error
 }
 
-func (s *Server) serveConn(ctx context.Context, raw *entrant) {
+func (s *Server) serveConn(ctx context.Context, raw *loginConn) {
 	defer raw.Close()
 	admitted := context.AfterFunc(ctx, func() { _ = raw.Close() })
 	_ = raw.SetDeadline(time.Now().Add(s.o.Limits.Grace))
 	c := &conn{server: s, raw: raw, sessions: make(map[*session]bool)}
 	in, channels, requests, err := ssh.NewServerConn(raw, c.config())
-	raw.leave()
+	raw.loginDone()
 	admitted()
 	if err != nil {
 		c.logFailure(err)
@@ -55,7 +55,7 @@ func (s *Server) serveConn(ctx context.Context, raw *entrant) {
 	for offered := range channels {
 		c.open(offered)
 	}
-	c.end(ErrGone)
+	c.end(ErrDisconnected)
 	c.running.Wait()
 }
 
@@ -79,7 +79,7 @@ func (c *conn) config() *ssh.ServerConfig {
 			if person.Fingerprint != "" {
 				c.expired = person.Key + ", " + person.expiry().Error()
 			}
-			return nil, errors.New("the key is not known")
+			return nil, errors.New("unknown key")
 		},
 	}
 	config.AddHostKey(hostKey{o.HostKey.(ssh.AlgorithmSigner), c.raw})
@@ -89,14 +89,14 @@ func (c *conn) config() *ssh.ServerConfig {
 func (c *conn) logFailure(err error) {
 	address := c.raw.RemoteAddr().String()
 	if len(c.offered) == 0 {
-		c.server.warn("nobody logged in", "address", address, "error", Printable(err.Error()))
+		c.server.warn("connection without a login", "address", address, "error", Printable(err.Error()))
 		return
 	}
 	c.server.o.Log.Warn("login refused", "address", address, "offered", c.offered, "expired", c.expired)
 }
 
-func (c *conn) log(what string, args ...any) {
-	c.server.o.Log.Info(what, append([]any{
+func (c *conn) log(msg string, args ...any) {
+	c.server.o.Log.Info(msg, append([]any{
 		"person", c.person.Name, "key", c.person.Key, "fingerprint", c.person.Fingerprint, "address", c.raw.RemoteAddr().String(),
 	}, args...)...)
 }
@@ -107,12 +107,12 @@ func (c *conn) logRefusal(args ...any) {
 	}
 }
 
-// unremarkable are requests that OpenSSH's client sends to every server.
-var unremarkable = []string{"keepalive@openssh.com", "no-more-sessions@openssh.com", "hostkeys-prove-00@openssh.com"}
+// routine are requests that OpenSSH's client sends to every server.
+var routine = []string{"keepalive@openssh.com", "no-more-sessions@openssh.com", "hostkeys-prove-00@openssh.com"}
 
 func (c *conn) refuseAll(requests <-chan *ssh.Request) {
 	for r := range requests {
-		if !slices.Contains(unremarkable, r.Type) {
+		if !slices.Contains(routine, r.Type) {
 			c.logRefusal("request", Printable(r.Type))
 		}
 		if r.WantReply {
@@ -122,15 +122,15 @@ func (c *conn) refuseAll(requests <-chan *ssh.Request) {
 }
 
 func (c *conn) open(offered ssh.NewChannel) {
-	refuse := func(reason ssh.RejectionReason, why string) {
-		c.logRefusal("channel", Printable(offered.ChannelType()), "reason", why)
-		_ = offered.Reject(reason, why)
+	refuse := func(code ssh.RejectionReason, reason string) {
+		c.logRefusal("channel", Printable(offered.ChannelType()), "reason", reason)
+		_ = offered.Reject(code, reason)
 	}
 	if offered.ChannelType() != "session" {
-		refuse(ssh.Prohibited, "nothing is forwarded")
+		refuse(ssh.Prohibited, "forwarding is disabled")
 		return
 	}
-	release, pace, err := c.server.sessions.acquire(c.person.Fingerprint)
+	release, commands, err := c.server.sessions.acquire(c.person.Fingerprint)
 	if err != nil {
 		refuse(ssh.ResourceShortage, err.Error())
 		return
@@ -140,9 +140,9 @@ func (c *conn) open(offered ssh.NewChannel) {
 		release()
 		return
 	}
-	s := newSession(c, channel, pace)
+	s := newSession(c, channel, commands)
 	c.running.Go(func() {
-		// Until the client has closed the channel, it counts.
+		// The session counts until the client has closed the channel.
 		defer release()
 		s.run(requests)
 	})
@@ -183,8 +183,7 @@ func (c *conn) drop(s *session) {
 	defer c.mu.Unlock()
 	delete(c.sessions, s)
 	if c.unused = time.Now(); c.ended != nil && len(c.sessions) == 0 {
-		// OpenSSH's client exits with 255 if the connection is cut before it has
-		// closed its own end.
+		// OpenSSH's client exits with 255 if the connection is closed first.
 		time.AfterFunc(c.server.o.Limits.Leave, c.cut)
 	}
 }

@@ -14,82 +14,81 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// gate bounds the connections that are logging in. If there are as many as there
-// may be, the oldest makes room for a new one: idle connections keep out no client.
+// gate bounds the connections that are logging in. At the limit it evicts the oldest
+// one, so idle connections cannot keep clients out.
 type gate struct {
 	limits Limits
 	mu     sync.Mutex
-	// waiting are the connections that are logging in, oldest first; leaving counts
-	// those that made room and are not closed yet.
-	waiting []*entrant
-	leaving int
-	// paces limit the key exchanges of each address.
-	paces map[netip.Prefix]*rate.Limiter
+	// waiting are the connections that are logging in, oldest first; evicting counts
+	// evicted connections that are not closed yet.
+	waiting  []*loginConn
+	evicting int
+	// rates limit the key exchanges of each network.
+	rates map[netip.Prefix]*rate.Limiter
 }
 
 const (
-	// Of more addresses those that did nothing for a while are forgotten.
-	mostAddresses = 4096
-	// notice is how long a connection that makes room may still take to log in, so
-	// that a client gets in however fast others connect, and mostLeaving is for how
-	// many at once that is so.
-	notice      = time.Second
-	mostLeaving = 256
-	paceStep    = 20 * time.Millisecond
+	// Above maxAddresses, the gate forgets addresses without recent key exchanges.
+	maxAddresses = 4096
+	// evictionDelay lets an evicted connection finish its login, so a client gets in
+	// however fast others connect. At most maxEvicting connections get it at once.
+	evictionDelay = time.Second
+	maxEvicting   = 256
+	rateStep      = 20 * time.Millisecond
 )
 
-// entrant is a connection that came through the gate.
-type entrant struct {
+// loginConn is a connection that the gate counts until its login ends.
+type loginConn struct {
 	net.Conn
 	gate *gate
 	from netip.Prefix
-	pace *rate.Limiter
-	// cut closes the connection after notice; nil while it does not make room.
-	cut *time.Timer
-	// done says that the login is over.
+	rate *rate.Limiter
+	// eviction closes the connection after evictionDelay, nil if not evicted.
+	eviction *time.Timer
+	// done means that the login has ended.
 	done, closed atomic.Bool
 }
 
-func (g *gate) enter(raw net.Conn) (e *entrant, why string) {
+func (g *gate) enter(raw net.Conn) (e *loginConn, reason string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	e = &entrant{Conn: raw, gate: g, from: network(raw.RemoteAddr())}
-	if e.pace = g.paces[e.from]; e.pace == nil {
-		if len(g.paces) >= mostAddresses {
+	e = &loginConn{Conn: raw, gate: g, from: network(raw.RemoteAddr())}
+	if e.rate = g.rates[e.from]; e.rate == nil {
+		if len(g.rates) >= maxAddresses {
 			now := time.Now()
-			maps.DeleteFunc(g.paces, func(_ netip.Prefix, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(g.limits.Burst) })
+			maps.DeleteFunc(g.rates, func(_ netip.Prefix, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(g.limits.Burst) })
 		}
-		if len(g.paces) >= 16*mostAddresses {
+		if len(g.rates) >= 16*maxAddresses {
 			return nil, "too many addresses"
 		}
-		e.pace = rate.NewLimiter(rate.Limit(g.limits.PerSecond), g.limits.Burst)
-		g.paces[e.from] = e.pace
+		e.rate = rate.NewLimiter(rate.Limit(g.limits.PerSecond), g.limits.Burst)
+		g.rates[e.from] = e.rate
 	}
-	neighbours := slices.DeleteFunc(slices.Clone(g.waiting), func(other *entrant) bool { return other.from != e.from })
+	neighbours := slices.DeleteFunc(slices.Clone(g.waiting), func(other *loginConn) bool { return other.from != e.from })
 	switch {
 	case len(neighbours) >= g.limits.HandshakesPerAddress:
-		why = "too many connections are logging in from this address"
-		g.makeRoom(neighbours[0])
+		reason = "too many connections are logging in from this address"
+		g.evict(neighbours[0])
 	case len(g.waiting) >= g.limits.Handshakes:
-		why = "too many connections are logging in"
-		g.makeRoom(g.waiting[0])
+		reason = "too many connections are logging in"
+		g.evict(g.waiting[0])
 	}
 	g.waiting = append(g.waiting, e)
-	return e, why
+	return e, reason
 }
 
-func (g *gate) makeRoom(e *entrant) {
-	g.waiting = slices.DeleteFunc(g.waiting, func(other *entrant) bool { return other == e })
-	if g.leaving >= mostLeaving {
+func (g *gate) evict(e *loginConn) {
+	g.waiting = slices.DeleteFunc(g.waiting, func(other *loginConn) bool { return other == e })
+	if g.evicting >= maxEvicting {
 		_ = e.Close()
 		return
 	}
-	g.leaving++
-	e.cut = time.AfterFunc(notice, func() { _ = e.Close() })
+	g.evicting++
+	e.eviction = time.AfterFunc(evictionDelay, func() { _ = e.Close() })
 }
 
-// network returns the network that the limits of an address count for: an IPv6
-// host has a whole /64.
+// network returns the network that shares the limits of an address: the address itself
+// for IPv4, its /64 for IPv6.
 func network(addr net.Addr) netip.Prefix {
 	at, err := netip.ParseAddrPort(addr.String())
 	if err != nil {
@@ -103,21 +102,21 @@ func network(addr net.Addr) netip.Prefix {
 	return p
 }
 
-func (e *entrant) leave() {
+func (e *loginConn) loginDone() {
 	e.done.Store(true)
 	e.gate.mu.Lock()
 	defer e.gate.mu.Unlock()
-	e.gate.waiting = slices.DeleteFunc(e.gate.waiting, func(other *entrant) bool { return other == e })
-	if e.cut != nil {
-		e.cut.Stop()
-		e.cut = nil
-		e.gate.leaving--
+	e.gate.waiting = slices.DeleteFunc(e.gate.waiting, func(other *loginConn) bool { return other == e })
+	if e.eviction != nil {
+		e.eviction.Stop()
+		e.eviction = nil
+		e.gate.evicting--
 	}
 }
 
-// Write closes the connection of a client that takes nothing for too long, not even
-// replies.
-func (e *entrant) Write(b []byte) (n int, err error) {
+// Write closes the connection if the client does not read, not even replies, for too
+// long.
+func (e *loginConn) Write(b []byte) (n int, err error) {
 	if e.done.Load() {
 		err = e.SetWriteDeadline(time.Now().Add(e.gate.limits.Stall))
 	}
@@ -130,20 +129,20 @@ func (e *entrant) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-func (e *entrant) Close() error {
+func (e *loginConn) Close() error {
 	e.closed.Store(true)
 	return e.Conn.Close()
 }
 
-// hostKey is the key of the server in a key exchange of one connection. An exchange
-// costs the server most: it waits until the address may have one more.
+// hostKey signs the key exchange of one connection. The exchange is the most expensive
+// step for the server, so signing waits for the rate limit of the address.
 type hostKey struct {
 	ssh.AlgorithmSigner
-	entrant *entrant
+	conn *loginConn
 }
 
 func (k hostKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
-	for e := k.entrant; !e.done.Load() && !e.pace.Allow(); time.Sleep(paceStep) {
+	for e := k.conn; !e.done.Load() && !e.rate.Allow(); time.Sleep(rateStep) {
 		if e.closed.Load() {
 			return nil, net.ErrClosed
 		}
@@ -151,7 +150,7 @@ func (k hostKey) SignWithAlgorithm(rand io.Reader, data []byte, algorithm string
 	return k.AlgorithmSigner.SignWithAlgorithm(rand, data, algorithm)
 }
 
-// Sign is what the library calls if the algorithm is named like the type of the key.
+// Sign is the method that the library calls if the algorithm is the type of the key.
 func (k hostKey) Sign(rand io.Reader, data []byte) (*ssh.Signature, error) {
 	return k.SignWithAlgorithm(rand, data, k.PublicKey().Type())
 }

@@ -15,35 +15,35 @@ import (
 	"tonne/model/longtest"
 )
 
-// stranger is a connection without a network.
-type stranger struct {
+// fakeConn is a connection without a network.
+type fakeConn struct {
 	net.Conn
 	address string
 }
 
-func (s *stranger) RemoteAddr() net.Addr {
+func (s *fakeConn) RemoteAddr() net.Addr {
 	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(s.address))
 }
 
-func (s *stranger) Close() error { return nil }
+func (s *fakeConn) Close() error { return nil }
 
 func newTestGate(l Limits) *gate {
-	return &gate{limits: l, paces: make(map[netip.Prefix]*rate.Limiter)}
+	return &gate{limits: l, rates: make(map[netip.Prefix]*rate.Limiter)}
 }
 
-func TestTheOldestConnectionMakesRoom(t *testing.T) {
+func TestGateEvictsOldestLogin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newTestGate(Limits{Handshakes: 3, HandshakesPerAddress: 2, Burst: 4})
-		enter := func(address, want string) *entrant {
+		enter := func(address, want string) *loginConn {
 			t.Helper()
-			e, why := g.enter(&stranger{address: address})
+			e, why := g.enter(&fakeConn{address: address})
 			if e == nil || why != want {
 				t.Fatalf("%s: %q, want %q", address, why, want)
 			}
 			return e
 		}
-		closed := func(want bool, those ...*entrant) {
+		closed := func(want bool, those ...*loginConn) {
 			t.Helper()
 			for n, e := range those {
 				if got := e.closed.Load(); got != want {
@@ -57,29 +57,29 @@ func TestTheOldestConnectionMakesRoom(t *testing.T) {
 		third := enter("192.0.2.1:1002", "too many connections are logging in from this address")
 		fourth := enter("192.0.2.2:1", "too many connections are logging in")
 		neighbour := enter("[2001:db8::ffff]:1", "too many connections are logging in")
-		// The second logs in while it has notice.
-		second.leave()
+		// The second finishes its login before evictionDelay.
+		second.loginDone()
 		closed(false, first, second, other, third, fourth, neighbour)
-		time.Sleep(notice)
+		time.Sleep(evictionDelay)
 		synctest.Wait()
 		closed(true, first, other)
 		closed(false, second, third, fourth, neighbour)
-		for _, e := range []*entrant{first, other, third, fourth, neighbour, neighbour} {
-			e.leave()
+		for _, e := range []*loginConn{first, other, third, fourth, neighbour, neighbour} {
+			e.loginDone()
 		}
-		if len(g.waiting) > 0 || g.leaving > 0 {
-			t.Errorf("%d wait, %d leave", len(g.waiting), g.leaving)
+		if len(g.waiting) > 0 || g.evicting > 0 {
+			t.Errorf("%d waiting, %d evicting", len(g.waiting), g.evicting)
 		}
 	})
 }
 
-func TestTheConnectionsThatMakeRoomAreBounded(t *testing.T) {
+func TestGateBoundsEvictedConnections(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		g := newTestGate(Limits{Handshakes: 1, HandshakesPerAddress: 1, Burst: 4})
-		var all []*entrant
-		for range mostLeaving + 11 {
-			e, _ := g.enter(&stranger{address: "192.0.2.1:1000"})
+		var all []*loginConn
+		for range maxEvicting + 11 {
+			e, _ := g.enter(&fakeConn{address: "192.0.2.1:1000"})
 			all = append(all, e)
 		}
 		closed := 0
@@ -89,17 +89,17 @@ func TestTheConnectionsThatMakeRoomAreBounded(t *testing.T) {
 			}
 		}
 		if closed != 10 || len(g.waiting) != 1 {
-			t.Errorf("%d are closed, %d wait", closed, len(g.waiting))
+			t.Errorf("%d closed, %d waiting", closed, len(g.waiting))
 		}
 		for _, e := range all {
-			e.leave()
+			e.loginDone()
 		}
 	})
 }
 
-func TestKeyExchangesOfAnAddressWaitForTheirPace(t *testing.T) {
+func TestKeyExchangeRateIsLimitedPerAddress(t *testing.T) {
 	t.Parallel()
-	h := build(t, func(l *Limits) { l.PerSecond, l.Burst = 4, 2 }, greet)
+	h := startServer(t, func(l *Limits) { l.PerSecond, l.Burst = 4, 2 }, echoCommand)
 	began := time.Now()
 	for range 5 {
 		h.login()
@@ -109,8 +109,8 @@ func TestKeyExchangesOfAnAddressWaitForTheirPace(t *testing.T) {
 	}
 }
 
-// attack keeps connections open from an address that send something and then
-// nothing, and opens each again as soon as it is closed.
+// attack keeps connections open from an address. Each sends some data and then nothing,
+// and is opened again as soon as it is closed.
 func attack(t *testing.T, running *sync.WaitGroup, stop <-chan struct{}, from, to string, connections int, sent []byte, opened *atomic.Int64) {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
 	for range connections {
@@ -152,7 +152,7 @@ func attack(t *testing.T, running *sync.WaitGroup, stop <-chan struct{}, from, t
 	}
 }
 
-// halfHandshake is what a client sends up to its key exchange.
+// halfHandshake returns the data that a client sends before its key exchange.
 func halfHandshake(t *testing.T) []byte {
 	t.Helper()
 	ours, theirs := net.Pipe()
@@ -172,9 +172,9 @@ func halfHandshake(t *testing.T) []byte {
 	}
 }
 
-// Connections that do not log in fill every limit, from the address of the client
-// and from others, and come back as soon as they are closed.
-func TestConnectionsWithoutALoginKeepOutNoClient(t *testing.T) {
+// The flood fills every limit, from the client's address and from others, and reopens
+// connections as soon as they are closed.
+func TestLoginSucceedsDuringConnectionFlood(t *testing.T) {
 	longtest.Only(t)
 	half := halfHandshake(t)
 	if len(half) < 500 {
@@ -182,7 +182,7 @@ func TestConnectionsWithoutALoginKeepOutNoClient(t *testing.T) {
 	}
 	for name, sent := range map[string][]byte{"idle": nil, "a version": []byte("SSH-2.0-x\r\n"), "half a handshake": half} {
 		t.Run(name, func(t *testing.T) {
-			h := build(t, func(l *Limits) { l.PerSecond, l.Burst = 5, 100 }, greet)
+			h := startServer(t, func(l *Limits) { l.PerSecond, l.Burst = 5, 100 }, echoCommand)
 			stop := make(chan struct{})
 			var running sync.WaitGroup
 			var opened atomic.Int64
@@ -191,7 +191,7 @@ func TestConnectionsWithoutALoginKeepOutNoClient(t *testing.T) {
 			for _, from := range []string{"127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.4"} {
 				attack(t, &running, stop, from, h.address, 24, sent, &opened)
 			}
-			eventually(t, "the limits are reached", func() bool { return opened.Load() > 130 })
+			eventually(t, "the limits are not reached", func() bool { return opened.Load() > 130 })
 			for n := range 18 {
 				began := time.Now()
 				c, err := h.dial(h.key)
@@ -202,7 +202,7 @@ func TestConnectionsWithoutALoginKeepOutNoClient(t *testing.T) {
 					t.Errorf("login %d takes %v", n, took)
 				}
 				if status, _, _ := h.run(c, "market"); status != 7 {
-					t.Errorf("a command ends with %d", status)
+					t.Errorf("exit status %d, want 7", status)
 				}
 				_ = c.Close()
 			}

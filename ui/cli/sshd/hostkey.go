@@ -17,17 +17,17 @@ import (
 	"tonne/model/localfile"
 )
 
-// ErrReadable is returned for a host key that others than its owner may read.
-var ErrReadable = errors.New("others than its owner may read it")
+// ErrReadable is returned for a host key that users other than its owner may read.
+var ErrReadable = errors.New("readable by users other than its owner")
 
-// HostKey reads the private key of the server, and makes one if there is no file.
-func HostKey(path string) (key ssh.Signer, made bool, err error) {
+// HostKey reads the private key of the server, and creates it if the file does not exist.
+func HostKey(path string) (key ssh.Signer, created bool, err error) {
 	text, err := readProtected(path, 0o077, ErrReadable)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := makeHostKey(path); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := createHostKey(path); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, false, err
 		}
-		made = true
+		created = true
 		text, err = readProtected(path, 0o077, ErrReadable)
 	}
 	if err != nil {
@@ -35,19 +35,19 @@ func HostKey(path string) (key ssh.Signer, made bool, err error) {
 	}
 	key, err = ssh.ParsePrivateKey(text)
 	if err != nil {
-		return nil, false, fmt.Errorf("%s is no private key without a passphrase", path)
+		return nil, false, fmt.Errorf("%s is not a private key, or it has a passphrase", path)
 	}
-	return key, made, nil
+	return key, created, nil
 }
 
-// readProtected returns refusal if others have permissions among mask.
+// readProtected returns refusal if the file has any permission of mask.
 func readProtected(path string, mask fs.FileMode, refusal error) ([]byte, error) {
 	file, err := localfile.Open(path, localfile.LargestSettings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w", path, err)
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
@@ -60,7 +60,7 @@ func readProtected(path string, mask fs.FileMode, refusal error) ([]byte, error)
 	return io.ReadAll(io.LimitReader(file, localfile.LargestSettings))
 }
 
-func makeHostKey(path string) error {
+func createHostKey(path string) error {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestTheIdleAreWarnedAMinuteBeforeOrHalfOfAShorterTime(t *testing.T) {
+func TestIdleWarningTime(t *testing.T) {
 	t.Parallel()
 	for idle, warned := range map[time.Duration]time.Duration{
 		30 * time.Minute: 29 * time.Minute, 2 * time.Minute: time.Minute, 70 * time.Second: 35 * time.Second, 2 * time.Second: time.Second,
@@ -27,14 +27,14 @@ func TestTheIdleAreWarnedAMinuteBeforeOrHalfOfAShorterTime(t *testing.T) {
 				return time.Since(began)
 			}
 			if after := pass(func() bool { return len(s.warnings) > 0 }); after != warned {
-				t.Errorf("of %v a warning comes after %v", idle, after)
+				t.Errorf("idle time %v: warning after %v", idle, after)
 			}
 			if w := <-s.Warnings; w.Until != began.Add(idle) {
-				t.Errorf("of %v it is for %v", idle, w.Until.Sub(began))
+				t.Errorf("idle time %v: warning is for %v", idle, w.Until.Sub(began))
 			}
 			after := pass(func() bool { return s.ctx.Err() != nil })
 			if after != idle || !errors.Is(context.Cause(s.ctx), ErrIdle) || len(s.warnings) > 0 {
-				t.Errorf("of %v the session ends after %v because of %v, with %d more warnings", idle, after, context.Cause(s.ctx), len(s.warnings))
+				t.Errorf("idle time %v: session ends after %v with %v and %d more warnings", idle, after, context.Cause(s.ctx), len(s.warnings))
 			}
 		})
 	}

@@ -11,33 +11,33 @@ import (
 	"time"
 )
 
-// KeyFile is an authorized_keys file in OpenSSH's format, which may change while it is used.
+// KeyFile is an authorized_keys file in OpenSSH's format. It may change while in use.
 type KeyFile struct {
 	path string
 
 	mu   sync.Mutex
 	text []byte
-	// people are those whom the file lets in, by the fingerprints of their keys.
+	// people are the valid lines by fingerprint.
 	people map[string]Person
-	// seen is what the last Reload read. It counts when it is read twice, because
-	// an editor may not be done.
+	// seen is the text of the last Reload. A change applies once it was read twice,
+	// because an editor may still be writing.
 	seen []byte
 }
 
-// LineError is an invalid line.
+// LineError reports an invalid line.
 type LineError struct {
 	Path string
 	Line int
 	Err  error
 }
 
-// Error names the line and says what is wrong with it.
+// Error returns the file, the line number and the problem.
 func (e *LineError) Error() string { return fmt.Sprintf("%s, line %d: %v", e.Path, e.Line, e.Err) }
 
-// ErrWritable is returned for a file that others than its owner may write to.
-var ErrWritable = errors.New("others than its owner may write to it")
+// ErrWritable is returned for a file that users other than its owner may write to.
+var ErrWritable = errors.New("writable by users other than its owner")
 
-// OpenKeys reads a file. The error is a *LineError for the first invalid line.
+// OpenKeys reads the file at path. It returns a *LineError for the first invalid line.
 func OpenKeys(path string) (*KeyFile, error) {
 	f := &KeyFile{path: path}
 	text, err := f.read()
@@ -68,7 +68,7 @@ func (f *KeyFile) parse(text []byte) (people map[string]Person, problems []error
 		}
 		p, err := parsePerson(line)
 		if first, twice := people[p.Fingerprint]; err == nil && twice {
-			err = fmt.Errorf("it has the key of line %d", first.Line)
+			err = fmt.Errorf("same key as line %d", first.Line)
 		}
 		p.Line = number
 		if err != nil {
@@ -80,10 +80,10 @@ func (f *KeyFile) parse(text []byte) (people map[string]Person, problems []error
 	return people, problems
 }
 
-// At returns an error in the line of a person, as a *LineError.
+// At returns err as a *LineError for the line of p.
 func (f *KeyFile) At(p Person, err error) error { return &LineError{f.path, p.Line, err} }
 
-// Find returns the person of a key, and false if there is none or it has expired.
+// Find returns the person of a key, and false if the key is unknown or has expired.
 func (f *KeyFile) Find(fingerprint string, now time.Time) (Person, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,15 +91,15 @@ func (f *KeyFile) Find(fingerprint string, now time.Time) (Person, bool) {
 	return p, known && !p.expired(now)
 }
 
-// People returns everyone in the file, in no order.
+// People returns all people of the file, in no order.
 func (f *KeyFile) People() []Person {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Collect(maps.Values(f.people))
 }
 
-// Reload reads the file again. A change counts when it is read twice. The problems say
-// which lines let in no one, or why the file does not.
+// Reload reads the file again. A change applies once two reads in a row agree. It returns
+// the problems of invalid lines, or of the file.
 func (f *KeyFile) Reload() (changed bool, problems []error) {
 	text, err := f.read()
 	f.mu.Lock()

@@ -13,15 +13,15 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-func TestALineSaysWhoAndAsWhat(t *testing.T) {
+func TestParsePerson(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
 	fingerprint := ssh.FingerprintSHA256(key.PublicKey())
 	for options, check := range map[string]func(p Person) bool{
 		"":                            func(p Person) bool { return p.Name == "ada" && strings.HasPrefix(p.ID, "key-") && len(p.ID) == 68 },
 		"restrict":                    func(p Person) bool { return !p.ReadOnly },
-		"no-pty":                      func(p Person) bool { return p.CommandsAlone },
-		"restrict,no-pty,no-user-rc":  func(p Person) bool { return p.CommandsAlone },
+		"no-pty":                      func(p Person) bool { return p.CommandsOnly },
+		"restrict,no-pty,no-user-rc":  func(p Person) bool { return p.CommandsOnly },
 		"read-only":                   func(p Person) bool { return p.ReadOnly },
 		`profile="prod"`:              func(p Person) bool { return p.Profile == "prod" },
 		`profile="a b",read-only`:     func(p Person) bool { return p.Profile == "a b" && p.ReadOnly },
@@ -44,7 +44,7 @@ func TestALineSaysWhoAndAsWhat(t *testing.T) {
 	}
 }
 
-func TestAFileMayBeginWithTheMarkOfItsEncoding(t *testing.T) {
+func TestOpenKeysIgnoresByteOrderMark(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "authorized_keys")
 	if err := os.WriteFile(path, []byte("\ufeff"+line("", newKey(t), "ada")), 0o600); err != nil {
@@ -55,7 +55,7 @@ func TestAFileMayBeginWithTheMarkOfItsEncoding(t *testing.T) {
 	}
 }
 
-func TestALineThatIsNotUnderstoodIsNamed(t *testing.T) {
+func TestOpenKeysReportsInvalidLine(t *testing.T) {
 	t.Parallel()
 	key, good := newKey(t), line("", newKey(t), "ben")
 	short, err := rsa.GenerateKey(rand.Reader, 1024)
@@ -67,22 +67,22 @@ func TestALineThatIsNotUnderstoodIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, bad := range map[string]string{
-		"an unknown option":  line(`command="sh"`, key, ""),
-		"from":               line(`from="10.0.0.0/8"`, key, ""),
-		"permitopen":         line(`permitopen="a:1"`, key, ""),
-		"no-touch-required":  line("no-touch-required", key, ""),
-		"cert-authority":     line("cert-authority", key, ""),
-		"an empty profile":   line(`profile=""`, key, ""),
-		"a profile alone":    line("profile", key, ""),
-		"a path as person":   line(`person="../x"`, key, ""),
-		"a bad time":         line(`expiry-time="20301301"`, key, ""),
-		"a time that is cut": line(`expiry-time="2030123"`, key, ""),
-		"two persons":        line(`person="a",Person="b"`, key, ""),
-		"no key":             "ssh-ed25519 AAAA ada\n",
-		"words":              "hello\n",
-		"an open quote":      line(`profile="a`, key, ""),
-		"a short RSA key":    line("", weak, ""),
-		"the same key":       good,
+		"an unknown option": line(`command="sh"`, key, ""),
+		"from":              line(`from="10.0.0.0/8"`, key, ""),
+		"permitopen":        line(`permitopen="a:1"`, key, ""),
+		"no-touch-required": line("no-touch-required", key, ""),
+		"cert-authority":    line("cert-authority", key, ""),
+		"an empty profile":  line(`profile=""`, key, ""),
+		"profile, no value": line("profile", key, ""),
+		"a path as person":  line(`person="../x"`, key, ""),
+		"a bad time":        line(`expiry-time="20301301"`, key, ""),
+		"a truncated time":  line(`expiry-time="2030123"`, key, ""),
+		"two persons":       line(`person="a",Person="b"`, key, ""),
+		"an invalid key":    "ssh-ed25519 AAAA ada\n",
+		"plain text":        "hello\n",
+		"an unclosed quote": line(`profile="a`, key, ""),
+		"a short RSA key":   line("", weak, ""),
+		"the same key":      good,
 	} {
 		path := filepath.Join(t.TempDir(), "authorized_keys")
 		writeKeys(t, path, "# people\n", "\n", good, bad)
@@ -94,7 +94,7 @@ func TestALineThatIsNotUnderstoodIsNamed(t *testing.T) {
 	}
 }
 
-func TestAFileThatOthersWriteToLetsInNobody(t *testing.T) {
+func TestOpenKeysRejectsFileWritableByOthers(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "authorized_keys")
 	writeKeys(t, path, line("", newKey(t), ""))
@@ -102,11 +102,11 @@ func TestAFileThatOthersWriteToLetsInNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := OpenKeys(path); !errors.Is(err, ErrWritable) {
-		t.Errorf("it says %v", err)
+		t.Errorf("error is %v, want ErrWritable", err)
 	}
 }
 
-func TestAChangeCountsOnceItIsReadTwice(t *testing.T) {
+func TestReloadAppliesChangeOnSecondRead(t *testing.T) {
 	t.Parallel()
 	ada, ben := newKey(t), newKey(t)
 	path := filepath.Join(t.TempDir(), "authorized_keys")
@@ -127,16 +127,16 @@ func TestAChangeCountsOnceItIsReadTwice(t *testing.T) {
 		}
 	}
 	reload(false, 0)
-	writeKeys(t, path) // an editor is half way through
+	writeKeys(t, path) // an editor is still writing
 	reload(false, 0)
 	if !in(ada) {
-		t.Error("Ada is out before the change is whole")
+		t.Error("an incomplete change removes Ada")
 	}
 	writeKeys(t, path, line(`command="sh"`, ada, "ada"), line("", ben, "ben"))
 	reload(false, 0)
 	reload(true, 1)
 	if in(ada) || !in(ben) {
-		t.Errorf("Ada is in: %v, Ben is in: %v", in(ada), in(ben))
+		t.Errorf("Ada is admitted: %v, Ben is admitted: %v", in(ada), in(ben))
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -145,11 +145,11 @@ func TestAChangeCountsOnceItIsReadTwice(t *testing.T) {
 	reload(true, 1)
 	reload(false, 0)
 	if in(ben) {
-		t.Error("Ben is in without a file")
+		t.Error("Ben is admitted after the file was deleted")
 	}
 }
 
-func TestAKeyExpires(t *testing.T) {
+func TestFindRejectsExpiredKey(t *testing.T) {
 	t.Parallel()
 	key := newKey(t)
 	path := filepath.Join(t.TempDir(), "authorized_keys")
@@ -160,19 +160,19 @@ func TestAKeyExpires(t *testing.T) {
 	}
 	end := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 	if _, in := f.Find(ssh.FingerprintSHA256(key.PublicKey()), end.Add(-time.Second)); !in {
-		t.Error("it is out before its time")
+		t.Error("the key is rejected before it expires")
 	}
 	if _, in := f.Find(ssh.FingerprintSHA256(key.PublicKey()), end); in {
-		t.Error("it is in after its time")
+		t.Error("the key is accepted after it expired")
 	}
 }
 
-func TestAHostKeyIsMadeOnceForItsOwnerAlone(t *testing.T) {
+func TestHostKeyIsCreatedOnceWithOwnerPermissions(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "host_key")
 	first, made, err := HostKey(path)
 	if err != nil || !made {
-		t.Fatalf("made: %v, %v", made, err)
+		t.Fatalf("created: %v, %v", made, err)
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -180,18 +180,18 @@ func TestAHostKeyIsMadeOnceForItsOwnerAlone(t *testing.T) {
 	}
 	again, made, err := HostKey(path)
 	if err != nil || made || ssh.FingerprintSHA256(first.PublicKey()) != ssh.FingerprintSHA256(again.PublicKey()) {
-		t.Errorf("made again: %v, %v", made, err)
+		t.Errorf("created again: %v, %v", made, err)
 	}
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := HostKey(path); !errors.Is(err, ErrReadable) {
-		t.Errorf("with a looser mode: %v", err)
+		t.Errorf("mode 0640: %v", err)
 	}
 	if err := errors.Join(os.Chmod(path, 0o600), os.WriteFile(path, []byte("x"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := HostKey(path); err == nil {
-		t.Error("a file without a key is a key")
+		t.Error("a file without a key is accepted")
 	}
 }

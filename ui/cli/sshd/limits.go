@@ -8,37 +8,34 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Limits bound what clients may use of the server.
+// Limits bound the resources that clients may use.
 type Limits struct {
-	// Grace is how long a connection may take to log in, and then to open a session.
+	// Grace is the time to log in, and then the time to open a session.
 	Grace time.Duration
-	// Idle is how long a session lasts without a keypress. Its person is warned
-	// Warn before the end, or half of Idle if that is shorter.
+	// Idle is the time after the last keypress when a session ends. The person is
+	// warned at Warn before the end, or at half of Idle if that is later.
 	Idle, Warn time.Duration
-	// Stall is how long a session lasts that takes no output.
+	// Stall is the time that a client may go without reading its output.
 	Stall time.Duration
-	// Reload is how often the file of keys is read.
+	// Reload is the interval between reads of the key file.
 	Reload time.Duration
-	// Drain is how long the sessions of a connection may take to end, and Leave how
-	// long its client may then take to close it.
+	// Drain is the time for the sessions of a connection to end, Leave the time for
+	// its client to close it afterwards.
 	Drain, Leave time.Duration
-	// Handshakes are how many connections may be logging in at once, and
-	// HandshakesPerAddress how many of them from one address. One more closes the
-	// oldest.
+	// Handshakes is the number of connections that may log in at the same time, and
+	// HandshakesPerAddress the number per address. One more evicts the oldest.
 	Handshakes, HandshakesPerAddress int
-	// PerSecond is how many key exchanges one address may begin in the long run,
-	// and Burst how many at once. The others wait.
+	// PerSecond and Burst are the rate of key exchanges per address. Others wait.
 	PerSecond float64
 	Burst     int
-	// Sessions are how many there may be at once, SessionsPerKey how many of
-	// them with one key.
+	// Sessions is the number of open sessions, SessionsPerKey the number per key.
 	Sessions, SessionsPerKey int
-	// Input is how many bytes a terminal may send at once, InputPerSecond how
-	// many in the long run. The input of a command without one is not limited.
+	// Input and InputPerSecond are the burst and the rate of a terminal's input, in
+	// bytes. Input without a terminal is not limited.
 	Input          int
 	InputPerSecond float64
-	// Commands are how many may begin at once with one key, CommandsPerSecond how
-	// many in the long run. The others wait.
+	// Commands and CommandsPerSecond are the burst and the rate of commands per key.
+	// Others wait.
 	Commands          int
 	CommandsPerSecond float64
 }
@@ -54,7 +51,7 @@ func DefaultLimits() Limits {
 	}
 }
 
-// quota counts sessions, in all and by key.
+// quota counts sessions, in total and by key.
 type quota struct {
 	limits Limits
 
@@ -68,9 +65,9 @@ type keyQuota struct {
 	commands *rate.Limiter
 }
 
-// acquire counts one more session until it is released, and returns the pace of commands.
-// The error fits on one line of 80 columns in OpenSSH's client.
-func (q *quota) acquire(fingerprint string) (release func(), pace *rate.Limiter, err error) {
+// acquire counts a session until release is called, and returns the rate limit of the
+// key's commands. The error fits on one line of 80 columns in OpenSSH's client.
+func (q *quota) acquire(fingerprint string) (release func(), commands *rate.Limiter, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	key := q.keys[fingerprint]
@@ -80,9 +77,9 @@ func (q *quota) acquire(fingerprint string) (release func(), pace *rate.Limiter,
 	}
 	switch {
 	case q.all >= q.limits.Sessions:
-		return nil, nil, fmt.Errorf("the desk is full: %d sessions", q.limits.Sessions)
+		return nil, nil, fmt.Errorf("the server is full: %d sessions", q.limits.Sessions)
 	case key.sessions >= q.limits.SessionsPerKey:
-		return nil, nil, fmt.Errorf("your key has %d sessions already", q.limits.SessionsPerKey)
+		return nil, nil, fmt.Errorf("your key already has %d sessions", q.limits.SessionsPerKey)
 	}
 	q.all++
 	key.sessions++

@@ -16,24 +16,24 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Person is the person whom a line of an authorized_keys file lets in.
+// Person is a line of an authorized_keys file: a key and the person it admits.
 type Person struct {
 	// Line is the number of the line, from 1.
 	Line int
-	// Name is what others see: the value of person="…", or else Key.
+	// Name is the name that others see: the value of person="…", or else Key.
 	Name string
 	// Key is the comment of the line, or else the fingerprint, printable characters only.
 	Key string
-	// ID identifies the person by characters that a file name may have.
+	// ID identifies the person and is valid as part of a file name.
 	ID string
-	// Fingerprint is the key's, as ssh-keygen -l prints it.
+	// Fingerprint is the SHA-256 fingerprint of the key, as ssh-keygen -l prints it.
 	Fingerprint string
-	// Profile is the value of profile="…", empty for the usual profile.
+	// Profile is the value of profile="…", empty for the default profile.
 	Profile string
-	// ReadOnly says that nothing is saved for the person.
+	// ReadOnly means that nothing is saved for the person.
 	ReadOnly bool
-	// CommandsAlone says that the person gets commands and no dashboard.
-	CommandsAlone bool
+	// CommandsOnly means that the person may run commands but has no dashboard.
+	CommandsOnly bool
 	// Expires is when the key expires, zero for never.
 	Expires time.Time
 }
@@ -47,7 +47,7 @@ func (p Person) expiry() error {
 func parsePerson(line string) (Person, error) {
 	key, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(line))
 	if err != nil {
-		return Person{}, errors.New("it is no public key, with options before and a comment behind it")
+		return Person{}, errors.New("not a public key in the format [OPTIONS] TYPE KEY [COMMENT]")
 	}
 	if err := checkKey(key); err != nil {
 		return Person{}, err
@@ -60,7 +60,7 @@ func parsePerson(line string) (Person, error) {
 	for _, option := range options {
 		name, _, _ := strings.Cut(option, "=")
 		if name = strings.ToLower(name); seen[name] {
-			return p, fmt.Errorf("it says %s twice", Printable(name))
+			return p, fmt.Errorf("duplicate option %s", Printable(name))
 		}
 		seen[name] = true
 		if err := p.set(option); err != nil {
@@ -70,21 +70,21 @@ func parsePerson(line string) (Person, error) {
 	return p, nil
 }
 
-const shortestRSA = 2048
+const minRSABits = 2048
 
 func checkKey(key ssh.PublicKey) error {
 	if _, certificate := key.(*ssh.Certificate); certificate {
-		return errors.New("it is a certificate, and keys alone are taken")
+		return errors.New("certificates are not accepted, only plain keys")
 	}
 	if c, ok := key.(ssh.CryptoPublicKey); ok {
-		if r, ok := c.CryptoPublicKey().(*rsa.PublicKey); ok && r.N.BitLen() < shortestRSA {
-			return fmt.Errorf("it is an RSA key of %d bits, and %d are needed", r.N.BitLen(), shortestRSA)
+		if r, ok := c.CryptoPublicKey().(*rsa.PublicKey); ok && r.N.BitLen() < minRSABits {
+			return fmt.Errorf("the RSA key has %d bits, need at least %d", r.N.BitLen(), minRSABits)
 		}
 	}
 	return nil
 }
 
-// personName matches the name of a person, which is part of a file name.
+// personName is strict because the name becomes part of a file name.
 var personName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`) })
 
 func (p *Person) set(option string) (err error) {
@@ -97,13 +97,13 @@ func (p *Person) set(option string) (err error) {
 	switch {
 	case form == "restrict", form == "no-port-forwarding", form == "no-agent-forwarding", form == "no-x11-forwarding", form == "no-user-rc":
 	case form == "no-pty":
-		p.CommandsAlone = true
+		p.CommandsOnly = true
 	case form == "read-only":
 		p.ReadOnly = true
 	case form == "profile=" && value != "":
 		p.Profile = value
 	case form == "person=" && !personName().MatchString(value):
-		return errors.New("person must be of small letters, digits and ._-, such as person=\"ada\"")
+		return errors.New("invalid person: use lower-case letters, digits and ._-, such as person=\"ada\"")
 	case form == "person=":
 		p.Name, p.ID = value, "person-"+value
 	case form == "expiry-time=":
@@ -111,13 +111,13 @@ func (p *Person) set(option string) (err error) {
 			return fmt.Errorf("expiry-time %w", err)
 		}
 	default:
-		return fmt.Errorf("it has the option %s, which is not known; known are restrict, no-pty and its like, profile=\"NAME\", person=\"NAME\", read-only and expiry-time=\"YYYYMMDD\"", Printable(strings.ToLower(name)))
+		return fmt.Errorf("unknown option %s; use restrict, no-…, profile=\"NAME\", person=\"NAME\", read-only or expiry-time=\"YYYYMMDD\"", Printable(strings.ToLower(name)))
 	}
 	return nil
 }
 
-// ParseTime reads a time as OpenSSH writes it in authorized_keys and allowed_signers: in
-// the local time zone, or in UTC if it ends with Z.
+// ParseTime parses a time of OpenSSH's authorized_keys and allowed_signers files. It is
+// in the local time zone, or in UTC if it ends with Z.
 func ParseTime(value string) (time.Time, error) {
 	zone, digits := time.Local, value
 	if rest, utc := strings.CutSuffix(value, "Z"); utc {
@@ -128,10 +128,10 @@ func ParseTime(value string) (time.Time, error) {
 			return at, nil
 		}
 	}
-	return time.Time{}, errors.New("must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with a Z behind it for UTC")
+	return time.Time{}, errors.New("must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, followed by Z for UTC")
 }
 
-// Printable returns the printable characters of a text, no more than 64.
+// Printable returns the printable characters of a text, at most 64.
 func Printable(text string) string { return printable(text, 64) }
 
 func printable(text string, most int) string {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestKeysAreReadFromRegularFilesAlone(t *testing.T) {
+func TestKeysAreReadOnlyFromRegularFiles(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -25,10 +25,10 @@ func TestKeysAreReadFromRegularFilesAlone(t *testing.T) {
 	}
 }
 
-func TestAnOptionIsGivenOnce(t *testing.T) {
+func TestParsePersonRejectsDuplicateOption(t *testing.T) {
 	t.Parallel()
 	for _, options := range []string{"read-only,read-only", "restrict,no-pty,no-pty", `profile="a",profile="b"`, "read-only,READ-ONLY"} {
-		if _, err := parsePerson(strings.TrimSpace(line(options, newKey(t), "ada"))); err == nil || !strings.Contains(err.Error(), "twice") {
+		if _, err := parsePerson(strings.TrimSpace(line(options, newKey(t), "ada"))); err == nil || !strings.Contains(err.Error(), "duplicate") {
 			t.Errorf("%s: %v", options, err)
 		}
 	}

@@ -19,11 +19,11 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-func TestACommandHasItsOutputsApartAndItsExitStatus(t *testing.T) {
+func TestCommandReturnsBothStreamsAndExitStatus(t *testing.T) {
 	t.Parallel()
-	h := build(t, nil, greet)
+	h := startServer(t, nil, echoCommand)
 	status, stdout, stderr := h.run(h.login(), "market -o csv")
-	if status != 7 || stdout != "ada@example asks \"market -o csv\"\n" || stderr != "careful\n" {
+	if status != 7 || stdout != "ada@example runs \"market -o csv\"\n" || stderr != "stderr\n" {
 		t.Errorf("%d, %q, %q", status, stdout, stderr)
 	}
 	fingerprint := ssh.FingerprintSHA256(h.key.PublicKey())
@@ -32,29 +32,29 @@ func TestACommandHasItsOutputsApartAndItsExitStatus(t *testing.T) {
 	h.logs(`"session over"`, fingerprint, `"status":7`)
 }
 
-func TestOnlyKeysOfTheFileLogIn(t *testing.T) {
+func TestLoginAcceptsOnlyKeysInFile(t *testing.T) {
 	t.Parallel()
-	h := build(t, nil, greet)
+	h := startServer(t, nil, echoCommand)
 	stranger := newKey(t)
 	if _, err := h.dial(stranger); err == nil {
-		t.Error("a stranger is in")
+		t.Error("login with an unknown key succeeds")
 	}
 	h.logs(`"login refused"`, ssh.FingerprintSHA256(stranger.PublicKey()), "127.0.0.1:")
 	if _, err := h.dial(nil, ssh.Password("secret")); err == nil {
-		t.Error("a password is in")
+		t.Error("login with a password succeeds")
 	}
 	interactive := ssh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return []string{"secret"}, nil })
 	if _, err := h.dial(nil, interactive); err == nil {
-		t.Error("an answer is in")
+		t.Error("keyboard-interactive login succeeds")
 	}
 	if strings.Contains(h.log.String(), "secret") {
-		t.Error("a password is in the log")
+		t.Error("the log contains a password")
 	}
 }
 
-func TestACertificateOfAKnownKeyIsNoKey(t *testing.T) {
+func TestLoginRejectsCertificateOfKnownKey(t *testing.T) {
 	t.Parallel()
-	h := build(t, nil, greet)
+	h := startServer(t, nil, echoCommand)
 	certificate := &ssh.Certificate{Key: h.key.PublicKey(), CertType: ssh.UserCert, ValidBefore: ssh.CertTimeInfinity, ValidPrincipals: []string{"ada"}}
 	if err := certificate.SignCert(strings.NewReader(strings.Repeat("x", 1024)), newKey(t)); err != nil {
 		t.Fatal(err)
@@ -64,13 +64,13 @@ func TestACertificateOfAKnownKeyIsNoKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := h.dial(signer); err == nil {
-		t.Error("a certificate is in")
+		t.Error("login with a certificate succeeds")
 	}
 }
 
-func TestNothingButSessionsIsServed(t *testing.T) {
+func TestServerRefusesAllButSessions(t *testing.T) {
 	t.Parallel()
-	h := build(t, nil, wait)
+	h := startServer(t, nil, wait)
 	c := h.login()
 	for _, kind := range []string{"direct-tcpip", "direct-streamlocal@openssh.com", "forwarded-tcpip", "x11", "auth-agent@openssh.com", "tun@openssh.com", "shell"} {
 		_, _, err := c.OpenChannel(kind, []byte("\x00\x00\x00\x09localhost\x00\x00\x00\x16\x00\x00\x00\x09localhost\x00\x00\x00\x16"))
@@ -103,7 +103,7 @@ func TestNothingButSessionsIsServed(t *testing.T) {
 		{"env", variable("TONNE_API_KEY", "key")},
 		{"env", variable("LANG", "en\x1b[2J")},
 		{"env", []byte("garbage")},
-		{"window-change", make([]byte, 16)}, // there is no terminal
+		{"window-change", make([]byte, 16)}, // without a terminal
 		{"pty-req", []byte("garbage")},
 		{"exec", []byte("garbage")},
 		{"exec", command("")},
@@ -115,21 +115,21 @@ func TestNothingButSessionsIsServed(t *testing.T) {
 		}
 	}
 	if ok, err := channel.SendRequest("exec", true, command("market")); !ok || err != nil {
-		t.Errorf("a command: %v, %v", ok, err)
+		t.Errorf("first command: %v, %v", ok, err)
 	}
 	if ok, err := channel.SendRequest("exec", true, command("market")); ok || err != nil {
-		t.Errorf("a second one: %v, %v", ok, err)
+		t.Errorf("second command: %v, %v", ok, err)
 	}
 	h.logs(`"refused"`, `"channel":"direct-tcpip"`, "ada@example")
 	h.logs(`"refused"`, `"request":"subsystem"`)
 	h.logs(`"refused"`, `"request":"tcpip-forward"`)
 	if strings.Contains(h.log.String(), "no-more-sessions") {
-		t.Error("what every client asks for is logged as refused")
+		t.Error("a routine request is logged as refused")
 	}
 }
 
-// size is what a session says of its terminal.
-func size(ctx context.Context, s *Session) int {
+// reportSize prints the terminal of the session whenever it is resized.
+func reportSize(ctx context.Context, s *Session) int {
 	for {
 		width, height := s.Terminal.Size()
 		_, _ = fmt.Fprintf(s.Out, "%s %dx%d %v\n", s.Terminal.Type, width, height, s.Environ)
@@ -164,15 +164,15 @@ func (l *lineReader) next() string {
 	select {
 	case text := <-got:
 		return text
-	case <-time.After(longest):
-		l.t.Fatal("no line comes")
+	case <-time.After(timeout):
+		l.t.Fatal("no line within the timeout")
 		return ""
 	}
 }
 
-func TestATerminalHasTheSizeThatItTells(t *testing.T) {
+func TestTerminalFollowsClientSize(t *testing.T) {
 	t.Parallel()
-	h := build(t, nil, size)
+	h := startServer(t, nil, reportSize)
 	s, err := h.login().NewSession()
 	if err != nil {
 		t.Fatal(err)
@@ -191,17 +191,17 @@ func TestATerminalHasTheSizeThatItTells(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := &lineReader{t: t, r: out}
-	sees := func(want string) {
+	wantSize := func(want string) {
 		t.Helper()
 		if got := lines.next(); got != "xterm-256color "+want+" [COLORTERM=truecolor TERM=xterm-256color]\r" {
-			t.Errorf("it says %q, want %s", got, want)
+			t.Errorf("output is %q, want size %s", got, want)
 		}
 	}
-	sees("100x40")
+	wantSize("100x40")
 	h.logs(`"refused"`, `"request":"env"`, `"variable":"PATH"`)
-	h.logs(`"the desk is open"`, h.address)
+	h.logs(`"listening"`, h.address)
 	if strings.Contains(h.log.String(), "/tmp\"") {
-		t.Error("what the variable says is logged")
+		t.Error("the value of the variable is logged")
 	}
 	for _, c := range []struct {
 		height, width int
@@ -210,12 +210,12 @@ func TestATerminalHasTheSizeThatItTells(t *testing.T) {
 		if err := s.WindowChange(c.height, c.width); err != nil {
 			t.Fatal(err)
 		}
-		sees(c.want)
+		wantSize(c.want)
 	}
 }
 
-// begin starts a session that waits, and returns what it writes.
-func begin(t *testing.T, c *ssh.Client) (*ssh.Session, *lineReader) {
+// startSession starts a command that waits, and returns a reader of its output.
+func startSession(t *testing.T, c *ssh.Client) (*ssh.Session, *lineReader) {
 	t.Helper()
 	s, err := c.NewSession()
 	if err != nil {
@@ -234,121 +234,121 @@ func begin(t *testing.T, c *ssh.Client) (*ssh.Session, *lineReader) {
 	}
 	lines := &lineReader{t: t, r: out}
 	if got := lines.next(); got != "ready" {
-		t.Fatalf("it says %q", got)
+		t.Fatalf("output is %q", got)
 	}
 	return s, lines
 }
 
-func TestAKeyThatIsTakenAwayEndsItsSessions(t *testing.T) {
+func TestRemovedKeyEndsItsSessions(t *testing.T) {
 	t.Parallel()
-	h := build(t, nil, wait)
+	h := startServer(t, nil, wait)
 	ben := newKey(t)
 	writeKeys(t, h.keys, line("", h.key, "ada"), line("", ben, "ben"))
-	h.letIn(ben)
-	first, firstLines := begin(t, h.login())
+	h.waitForKey(ben)
+	first, firstLines := startSession(t, h.login())
 	c, err := h.dial(ben)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	second, secondLines := begin(t, c)
+	second, secondLines := startSession(t, c)
 	writeKeys(t, h.keys, line("", ben, "ben"))
 	if got := firstLines.next(); got != ErrRemoved.Error() {
-		t.Errorf("Ada is told %q", got)
+		t.Errorf("Ada's session ends with %q", got)
 	}
 	if err := first.Wait(); err == nil {
-		t.Error("Ada's session ends well")
+		t.Error("Ada's session ends without an error")
 	}
 	if _, err := h.dial(h.key); err == nil {
-		t.Error("Ada is in again")
+		t.Error("login with Ada's removed key succeeds")
 	}
 	writeKeys(t, h.keys, line("read-only", ben, "ben"))
 	if got := secondLines.next(); got != ErrRemoved.Error() {
-		t.Errorf("Ben, whose line is another, is told %q", got)
+		t.Errorf("after a change of options, Ben's session ends with %q", got)
 	}
 	_ = second.Wait()
 }
 
-// OpenSSH's client ends with 255 if it cannot say goodbye.
-func TestAClientWhoseSessionsAreEndedHasTimeToLeave(t *testing.T) {
+// OpenSSH's client exits with 255 if the server closes the connection first.
+func TestConnectionStaysOpenBrieflyAfterSessionEnds(t *testing.T) {
 	t.Parallel()
-	h := build(t, nil, wait)
+	h := startServer(t, nil, wait)
 	c := h.login()
-	session, lines := begin(t, c)
-	h.taken()
+	session, lines := startSession(t, c)
+	h.removeKey()
 	lines.next()
 	_ = session.Wait()
 	if _, _, err := c.SendRequest("keepalive@openssh.com", true, nil); err != nil {
-		t.Errorf("behind the session: %v", err)
+		t.Errorf("request after the session: %v", err)
 	}
-	eventually(t, "the connection is closed all the same", func() bool {
+	eventually(t, "the connection stays open", func() bool {
 		_, _, err := c.SendRequest("keepalive@openssh.com", true, nil)
 		return err != nil
 	})
 }
 
-func TestAKeyThatExpiresEndsItsSessions(t *testing.T) {
+func TestExpiredKeyEndsItsSessions(t *testing.T) {
 	t.Parallel()
-	h := build(t, nil, wait)
+	h := startServer(t, nil, wait)
 	ben := newKey(t)
 	soon := time.Now().Add(2 * time.Second).UTC().Format("20060102150405")
 	writeKeys(t, h.keys, line(`expiry-time="`+soon+`Z"`, ben, "ben"))
-	h.letIn(ben)
+	h.waitForKey(ben)
 	c, err := h.dial(ben)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	_, lines := begin(t, c)
+	_, lines := startSession(t, c)
 	if got := lines.next(); got != ErrExpired.Error() {
-		t.Errorf("Ben is told %q", got)
+		t.Errorf("Ben's session ends with %q", got)
 	}
 	if _, err := h.dial(ben); err == nil {
-		t.Error("Ben is in again")
+		t.Error("login with an expired key succeeds")
 	}
 	h.logs(`"login refused"`, `"expired":"ben, the key has expired on `)
 }
 
-func TestALineThatHasExpiredIsNamedWhenTheFileIsRead(t *testing.T) {
+func TestExpiredLineIsLoggedOnReload(t *testing.T) {
 	t.Parallel()
-	h := buildFor(t, `expiry-time="20200101Z"`, nil, wait)
-	h.logs(`"a line lets in nobody"`, "authorized_keys, line 1: the key has expired on 2020-01-01")
+	h := startServerWithOptions(t, `expiry-time="20200101Z"`, nil, wait)
+	h.logs(`"line ignored"`, "authorized_keys, line 1: the key has expired on 2020-01-01")
 	writeKeys(t, h.keys, "# people\n", line(`expiry-time="20210101Z"`, h.key, "ada"))
-	h.logs(`"a line lets in nobody"`, "authorized_keys, line 2: the key has expired on 2021-01-01")
+	h.logs(`"line ignored"`, "authorized_keys, line 2: the key has expired on 2021-01-01")
 }
 
-func TestEverybodyIsToldWhenTheServerEnds(t *testing.T) {
+func TestShutdownNotifiesAllSessions(t *testing.T) {
 	t.Parallel()
-	h := build(t, nil, wait)
-	_, ada := begin(t, h.login())
-	_, again := begin(t, h.login())
+	h := startServer(t, nil, wait)
+	_, ada := startSession(t, h.login())
+	_, again := startSession(t, h.login())
 	h.stop()
 	for _, lines := range []*lineReader{ada, again} {
 		if got := lines.next(); got != ErrClosing.Error() {
-			t.Errorf("told is %q", got)
+			t.Errorf("the session ends with %q", got)
 		}
 	}
 }
 
-func TestASessionThatDoesNotEndIsCutOff(t *testing.T) {
+func TestShutdownCutsOffHangingSession(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
-	h := build(t, nil, func(_ context.Context, s *Session) int {
+	h := startServer(t, nil, func(_ context.Context, s *Session) int {
 		_, _ = io.WriteString(s.Out, "ready\n")
 		_, _ = io.ReadAll(s.In)
 		close(release)
 		return 0
 	})
-	s, _ := begin(t, h.login())
+	s, _ := startSession(t, h.login())
 	h.stop()
 	_ = s.Wait()
 	<-release
 }
 
-func TestTheIdleAreWarnedAndThenCutOff(t *testing.T) {
+func TestIdleSessionIsWarnedThenEnded(t *testing.T) {
 	t.Parallel()
 	warned := make(chan Warning, 10)
-	h := build(t, func(l *Limits) { l.Idle, l.Warn = 400*time.Millisecond, 200*time.Millisecond }, func(ctx context.Context, s *Session) int {
+	h := startServer(t, func(l *Limits) { l.Idle, l.Warn = 400*time.Millisecond, 200*time.Millisecond }, func(ctx context.Context, s *Session) int {
 		_, _ = io.WriteString(s.Out, "ready\n")
 		go io.Copy(io.Discard, s.In)
 		for {
@@ -373,46 +373,46 @@ func TestTheIdleAreWarnedAndThenCutOff(t *testing.T) {
 	lines := &lineReader{t: t, r: out}
 	lines.next()
 	first := <-warned
-	if !first.Holds() {
-		t.Error("the warning is over before a key comes")
+	if !first.Valid() {
+		t.Error("the warning is invalid before a keypress")
 	}
 	if _, err := in.Write([]byte("j")); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the warning is over", func() bool { return !first.Holds() })
+	eventually(t, "the warning is still valid after a keypress", func() bool { return !first.Valid() })
 	<-warned
 	if got := lines.next(); got != ErrIdle.Error() {
-		t.Errorf("told is %q", got)
+		t.Errorf("the session ends with %q", got)
 	}
 }
 
-func TestAKeyHasSoManySessionsAndTheServerToo(t *testing.T) {
+func TestSessionLimitsPerKeyAndServer(t *testing.T) {
 	t.Parallel()
-	h := build(t, func(l *Limits) { l.Sessions, l.SessionsPerKey = 3, 2 }, wait)
+	h := startServer(t, func(l *Limits) { l.Sessions, l.SessionsPerKey = 3, 2 }, wait)
 	ben := newKey(t)
 	writeKeys(t, h.keys, line("", h.key, "ada"), line("", ben, "ben"))
-	h.letIn(ben)
+	h.waitForKey(ben)
 	refused := func(c *ssh.Client, why string) {
 		t.Helper()
 		_, err := c.NewSession()
 		var refused *ssh.OpenChannelError
 		if !errors.As(err, &refused) || refused.Reason != ssh.ResourceShortage || refused.Message != why {
-			t.Errorf("one more: %v", err)
+			t.Errorf("session above the limit: %v", err)
 		}
 		h.logs(`"refused"`, why)
 	}
-	first, _ := begin(t, h.login())
-	begin(t, h.login())
-	refused(h.login(), "your key has 2 sessions already")
+	first, _ := startSession(t, h.login())
+	startSession(t, h.login())
+	refused(h.login(), "your key already has 2 sessions")
 	c, err := h.dial(ben)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	begin(t, c)
-	refused(c, "the desk is full: 3 sessions")
+	startSession(t, c)
+	refused(c, "the server is full: 3 sessions")
 	_ = first.Close()
-	eventually(t, "there is room again", func() bool {
+	eventually(t, "a closed session is still counted", func() bool {
 		release, _, full := h.sessions.acquire("ben")
 		if full == nil {
 			release()
@@ -421,33 +421,33 @@ func TestAKeyHasSoManySessionsAndTheServerToo(t *testing.T) {
 	})
 }
 
-func TestThoseForWhomThereIsNoRoomAreBoundedToo(t *testing.T) {
+func TestRejectedSessionsDoNotFloodLog(t *testing.T) {
 	t.Parallel()
 	var served atomic.Int64
-	h := build(t, func(l *Limits) { l.SessionsPerKey = 2 }, func(ctx context.Context, s *Session) int {
+	h := startServer(t, func(l *Limits) { l.SessionsPerKey = 2 }, func(ctx context.Context, s *Session) int {
 		served.Add(1)
 		return wait(ctx, s)
 	})
 	c := h.login()
 	for range 2 {
-		begin(t, c)
+		startSession(t, c)
 	}
 	for range 500 {
 		_, err := c.NewSession()
 		var refused *ssh.OpenChannelError
-		if !errors.As(err, &refused) || refused.Reason != ssh.ResourceShortage || refused.Message != "your key has 2 sessions already" {
-			t.Fatalf("one more: %v", err)
+		if !errors.As(err, &refused) || refused.Reason != ssh.ResourceShortage || refused.Message != "your key already has 2 sessions" {
+			t.Fatalf("session above the limit: %v", err)
 		}
 	}
 	if n := served.Load(); n != 2 {
-		t.Errorf("%d sessions are served", n)
+		t.Errorf("%d sessions served, want 2", n)
 	}
 	if n := strings.Count(h.log.String(), `"msg":"refused"`); n > 100 {
-		t.Errorf("%d lines are in the log", n)
+		t.Errorf("%d refusals in the log, want at most 100", n)
 	}
 }
 
-func TestWhyAChannelIsRefusedFitsIntoALineOfTheClient(t *testing.T) {
+func TestRefusalReasonFitsOneClientLine(t *testing.T) {
 	t.Parallel()
 	l := DefaultLimits()
 	busy := &quota{limits: l, all: l.Sessions, keys: make(map[string]*keyQuota)}
@@ -455,7 +455,7 @@ func TestWhyAChannelIsRefusedFitsIntoALineOfTheClient(t *testing.T) {
 	_, _, full := busy.acquire("ada")
 	_, _, many := one.acquire("ada")
 	var forwarding *ssh.OpenChannelError
-	if _, _, err := build(t, nil, wait).login().OpenChannel("direct-tcpip", nil); !errors.As(err, &forwarding) {
+	if _, _, err := startServer(t, nil, wait).login().OpenChannel("direct-tcpip", nil); !errors.As(err, &forwarding) {
 		t.Fatal(err)
 	}
 	for _, shown := range []string{
@@ -466,15 +466,15 @@ func TestWhyAChannelIsRefusedFitsIntoALineOfTheClient(t *testing.T) {
 		}
 	}
 	if !strings.Contains(full.Error(), "200") || !strings.Contains(many.Error(), "10") {
-		t.Errorf("no limit is named: %v, %v", full, many)
+		t.Errorf("a message does not name its limit: %v, %v", full, many)
 	}
 }
 
-func TestAConnectionThatAsksForNothingIsClosed(t *testing.T) {
+func TestUnusedConnectionIsClosed(t *testing.T) {
 	t.Parallel()
-	h := build(t, func(l *Limits) { l.Grace = 300 * time.Millisecond }, wait)
+	h := startServer(t, func(l *Limits) { l.Grace = 300 * time.Millisecond }, wait)
 	if err := h.login().Wait(); err == nil {
-		t.Error("it ends well")
+		t.Error("the connection ends without an error")
 	}
 	c := h.login()
 	channel, requests, err := c.OpenChannel("session", nil)
@@ -483,23 +483,23 @@ func TestAConnectionThatAsksForNothingIsClosed(t *testing.T) {
 	}
 	go ssh.DiscardRequests(requests)
 	if _, err := channel.Read(make([]byte, 1)); err == nil {
-		t.Error("a session in which nothing is asked for goes on")
+		t.Error("a session without a request stays open")
 	}
 	silent, err := net.Dial("tcp", h.address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	_ = silent.SetDeadline(time.Now().Add(longest))
+	_ = silent.SetDeadline(time.Now().Add(timeout))
 	if _, err := io.ReadAll(silent); err != nil {
-		t.Errorf("who says nothing is not cut off: %v", err)
+		t.Errorf("a silent connection stays open: %v", err)
 	}
 }
 
-func TestASessionThatTakesNoOutputIsCutOff(t *testing.T) {
+func TestStalledSessionIsCutOff(t *testing.T) {
 	t.Parallel()
 	ended := make(chan error, 1)
-	h := build(t, func(l *Limits) { l.Stall = 300 * time.Millisecond }, func(ctx context.Context, s *Session) int {
+	h := startServer(t, func(l *Limits) { l.Stall = 300 * time.Millisecond }, func(ctx context.Context, s *Session) int {
 		for {
 			if _, err := s.Out.Write(make([]byte, 1<<16)); err != nil {
 				ended <- err
@@ -518,18 +518,18 @@ func TestASessionThatTakesNoOutputIsCutOff(t *testing.T) {
 	select {
 	case err := <-ended:
 		if err == nil {
-			t.Error("it ends well")
+			t.Error("the connection ends without an error")
 		}
-	case <-time.After(longest):
-		t.Fatal("it goes on")
+	case <-time.After(timeout):
+		t.Fatal("the session continues")
 	}
 	h.logs(`"session over"`, ErrStalled.Error())
 }
 
-func TestMoreInputThanAPersonTypesEndsASession(t *testing.T) {
+func TestInputFloodEndsSession(t *testing.T) {
 	t.Parallel()
 	ended := make(chan error, 1)
-	h := build(t, func(l *Limits) { l.Input, l.InputPerSecond = 1<<20, 1 }, func(ctx context.Context, s *Session) int {
+	h := startServer(t, func(l *Limits) { l.Input, l.InputPerSecond = 1<<20, 1 }, func(ctx context.Context, s *Session) int {
 		_, err := io.Copy(io.Discard, s.In)
 		ended <- err
 		return 0
@@ -558,26 +558,26 @@ func TestMoreInputThanAPersonTypesEndsASession(t *testing.T) {
 	}
 }
 
-func TestAPanicEndsItsSessionAlone(t *testing.T) {
+func TestPanicEndsOnlyItsSession(t *testing.T) {
 	t.Parallel()
-	h := build(t, nil, func(_ context.Context, s *Session) int {
+	h := startServer(t, nil, func(_ context.Context, s *Session) int {
 		if s.Command == "panic" {
-			panic("a mistake")
+			panic("a bug")
 		}
 		return 0
 	})
 	c := h.login()
 	if status, _, _ := h.run(c, "panic"); status != 1 {
-		t.Errorf("it ends with %d", status)
+		t.Errorf("exit status %d, want 1", status)
 	}
 	if status, _, _ := h.run(c, "market"); status != 0 {
-		t.Errorf("the next ends with %d", status)
+		t.Errorf("next command: exit status %d, want 0", status)
 	}
-	h.logs(`"panic"`, "a mistake")
+	h.logs(`"panic"`, "a bug")
 }
 
-// hello is what may come from somebody who speaks no SSH, or only some.
-func hello(random *rand.Rand) []byte {
+// invalidHello returns data from a client that does not speak SSH, or only in part.
+func invalidHello(random *rand.Rand) []byte {
 	noise := make([]byte, random.IntN(400))
 	for i := range noise {
 		noise[i] = byte(random.Uint32())
@@ -592,61 +592,61 @@ func hello(random *rand.Rand) []byte {
 	case 3:
 		return append([]byte("SSH-2.0-x\r\n"), noise...)
 	}
-	// A packet of a length that is not so.
+	// A packet with a wrong length.
 	return append([]byte("SSH-2.0-x\r\n\x00\x00\xff\xff\x04\x14"), noise...)
 }
 
-// It counts what the process has, and so runs alone.
-func TestStrangersLeaveTheServerAsItWas(t *testing.T) {
-	h := build(t, func(l *Limits) { l.Handshakes, l.HandshakesPerAddress = 64, 64 }, greet)
+// Not parallel, because it counts resources of the whole process.
+func TestInvalidConnectionsLeakNothing(t *testing.T) {
+	h := startServer(t, func(l *Limits) { l.Handshakes, l.HandshakesPerAddress = 64, 64 }, echoCommand)
 	c := h.login()
 	h.run(c, "market")
 	goroutines, files, heap := runtime.NumGoroutine(), openFiles(t), liveHeap()
-	const strangers, each = 4, 2500
-	done := make(chan error, strangers)
-	for n := range strangers {
+	const clients, connections = 4, 2500
+	done := make(chan error, clients)
+	for n := range clients {
 		go func() {
 			random := rand.New(rand.NewPCG(uint64(n), 18))
-			for range each {
+			for range connections {
 				raw, err := net.Dial("tcp", h.address)
 				if err != nil {
 					done <- err
 					return
 				}
-				_, _ = raw.Write(hello(random))
-				// A reset leaves no port waiting.
+				_, _ = raw.Write(invalidHello(random))
+				// A reset avoids ports in TIME_WAIT.
 				_ = raw.(*net.TCPConn).SetLinger(0)
 				_ = raw.Close()
 			}
 			done <- nil
 		}()
 	}
-	for range strangers {
+	for range clients {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
 	}
 	if status, _, _ := h.run(c, "market"); status != 7 {
-		t.Errorf("who was in before gets %d", status)
+		t.Errorf("existing connection: exit status %d, want 7", status)
 	}
-	eventually(t, "nobody is logging in any more", func() bool {
+	eventually(t, "logins or rate limits remain", func() bool {
 		h.gate.mu.Lock()
 		defer h.gate.mu.Unlock()
-		return len(h.gate.waiting) == 0 && len(h.gate.paces) <= 1
+		return len(h.gate.waiting) == 0 && len(h.gate.rates) <= 1
 	})
 	h.login()
-	eventually(t, "all goroutines are gone", func() bool { return runtime.NumGoroutine() <= goroutines+20 })
-	eventually(t, "their connections are closed", func() bool { return openFiles(t) <= files+20 })
+	eventually(t, "goroutines leak", func() bool { return runtime.NumGoroutine() <= goroutines+20 })
+	eventually(t, "file descriptors leak", func() bool { return openFiles(t) <= files+20 })
 	if after := liveHeap(); after > heap+8<<20 {
-		t.Errorf("%d bytes in use before, %d after", heap, after)
+		t.Errorf("heap: %d bytes before, %d after", heap, after)
 	}
 	if size := len(h.log.String()); size > 64<<10 {
 		t.Errorf("the log has %d bytes", size)
 	}
 }
 
-// openFiles is how many descriptors the process has, 0 on a system that does not
-// tell.
+// openFiles returns the number of open descriptors of the process, or 0 if there is no
+// /proc.
 func openFiles(t testing.TB) int {
 	t.Helper()
 	files, err := os.ReadDir("/proc/self/fd")
@@ -656,7 +656,7 @@ func openFiles(t testing.TB) int {
 	return len(files)
 }
 
-// liveHeap is what the process keeps, in bytes.
+// liveHeap returns the size of the live heap in bytes.
 func liveHeap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()

@@ -17,28 +17,28 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Session is one that a person opened: a terminal, a command, or both.
+// Session is a session of a person: a terminal, a command, or both.
 type Session struct {
 	Person Person
-	// Command is the command line as it was typed, empty for none.
+	// Command is the command line, or empty.
 	Command string
 	// Terminal is nil if the session has none.
 	Terminal *Terminal
 	// Environ describes the terminal, as NAME=value.
 	Environ []string
-	// In ends with the connection, and that of a command with its session. A command
-	// at a terminal has none.
+	// In ends with the connection; without a terminal, it also ends with the session.
+	// It is empty for a command that has a terminal.
 	In       io.Reader
 	Out, Err io.Writer
-	// Warnings announce that the session is about to end.
+	// Warnings receives a warning before an idle session ends.
 	Warnings <-chan Warning
 }
 
-// Warning announces that the session ends unless a key is pressed.
+// Warning says that the session will end at Until unless a key is pressed.
 type Warning struct {
 	Until time.Time
-	// Holds reports whether no key was pressed since.
-	Holds func() bool
+	// Valid reports whether no key was pressed since the warning.
+	Valid func() bool
 }
 
 // session is the server's end of a Session.
@@ -48,27 +48,26 @@ type session struct {
 	channel ssh.Channel
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
-	// inputPace limits what a terminal sends, commandPace how fast sessions such
-	// as this one begin.
-	inputPace, commandPace *rate.Limiter
+	// inputRate limits the input of a terminal, commandRate the commands per key.
+	inputRate, commandRate *rate.Limiter
 	began                  time.Time
-	// started says that a shell or a command was requested, heard when input came
-	// last, in nanoseconds since began, and warned for which of them there was a
-	// warning.
-	started  atomic.Bool
-	heard    atomic.Int64
-	warned   int64
-	warnings chan Warning
-	serving  sync.WaitGroup
-	// sending guards writes to the channel, which takes one at a time.
+	// started means that a shell or a command was requested. lastInput is the time
+	// of the last input, in nanoseconds since began; warned is the lastInput of the
+	// last warning.
+	started   atomic.Bool
+	lastInput atomic.Int64
+	warned    int64
+	warnings  chan Warning
+	serving   sync.WaitGroup
+	// sending serialises writes to the channel.
 	sending sync.Mutex
 }
 
-func newSession(c *conn, channel ssh.Channel, pace *rate.Limiter) *session {
+func newSession(c *conn, channel ssh.Channel, commands *rate.Limiter) *session {
 	limits := c.server.o.Limits
 	s := &session{
 		conn: c, channel: channel, began: time.Now(), warned: -1, warnings: make(chan Warning, 1),
-		inputPace: rate.NewLimiter(rate.Limit(limits.InputPerSecond), limits.Input), commandPace: pace,
+		inputRate: rate.NewLimiter(rate.Limit(limits.InputPerSecond), limits.Input), commandRate: commands,
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.Person, s.Warnings = c.person, s.warnings
@@ -76,7 +75,7 @@ func newSession(c *conn, channel ssh.Channel, pace *rate.Limiter) *session {
 }
 
 func (s *session) run(requests <-chan *ssh.Request) {
-	defer s.finish(ErrGone)
+	defer s.finish(ErrDisconnected)
 	if !s.conn.add(s) {
 		s.finish(ErrClosing)
 	}
@@ -89,7 +88,7 @@ func (s *session) run(requests <-chan *ssh.Request) {
 			s.serving.Go(s.serve)
 		}
 	}
-	s.cancel(ErrGone)
+	s.cancel(ErrDisconnected)
 	s.serving.Wait()
 }
 
@@ -128,7 +127,7 @@ func (s *session) start(command string) bool {
 		go s.awaitInterrupt(s.In)
 		s.In = strings.NewReader("")
 	case command != "":
-		s.In = s.untilOver(s.In)
+		s.In = s.endWithSession(s.In)
 	}
 	return true
 }
@@ -140,16 +139,16 @@ func (s *session) serve() {
 	}
 	s.conn.log("session", "command", command, "terminal", terminal)
 	status := s.call()
-	if why := context.Cause(s.ctx); why != nil {
-		reason = why.Error()
+	if cause := context.Cause(s.ctx); cause != nil {
+		reason = cause.Error()
 	}
-	s.cancel(ErrGone)
+	s.cancel(ErrDisconnected)
 	s.conn.log("session over", "command", command, "status", status, "took", time.Since(s.began).Round(time.Millisecond).String(), "reason", reason)
 	_, _ = s.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
 	s.sending.Lock()
 	_ = s.channel.CloseWrite()
 	s.sending.Unlock()
-	s.finish(ErrGone)
+	s.finish(ErrDisconnected)
 }
 
 func (s *session) call() (status int) {
@@ -160,26 +159,26 @@ func (s *session) call() (status int) {
 		}
 	}()
 	if s.Command != "" {
-		_ = s.commandPace.Wait(s.ctx)
+		_ = s.commandRate.Wait(s.ctx)
 	}
 	return s.conn.server.o.Serve(s.ctx, &s.Session)
 }
 
-// check ends a session in which nothing is requested or pressed for too long, and
-// warns of the end. It is not called by two at once.
+// check warns and then ends a session that is idle or never started. Calls must not
+// be concurrent.
 func (s *session) check() {
-	limits, age, heard := s.conn.server.o.Limits, time.Since(s.began), s.heard.Load()
-	left := limits.Idle - age + time.Duration(heard)
+	limits, age, last := s.conn.server.o.Limits, time.Since(s.began), s.lastInput.Load()
+	left := limits.Idle - age + time.Duration(last)
 	switch {
 	case !s.started.Load() && age > limits.Grace:
-		// drop waits for the lock of the connection.
+		// The caller holds the lock that finish needs.
 		go s.finish(ErrIdle)
 	case left <= 0:
 		s.cancel(ErrIdle)
-	case left <= min(limits.Warn, limits.Idle/2) && heard != s.warned:
-		s.warned = heard
+	case left <= min(limits.Warn, limits.Idle/2) && last != s.warned:
+		s.warned = last
 		select {
-		case s.warnings <- Warning{Until: time.Now().Add(left), Holds: func() bool { return s.heard.Load() == heard }}:
+		case s.warnings <- Warning{Until: time.Now().Add(left), Valid: func() bool { return s.lastInput.Load() == last }}:
 		default:
 		}
 	}
@@ -187,13 +186,12 @@ func (s *session) check() {
 
 type input struct{ *session }
 
-// Read ends a session with a terminal that gets more than a person types or
-// pastes.
+// Read ends a terminal session that sends more than a person types or pastes.
 func (in *input) Read(b []byte) (int, error) {
 	n, err := in.channel.Read(b)
 	if n > 0 {
-		in.heard.Store(int64(time.Since(in.began)))
-		if in.Terminal != nil && !in.inputPace.AllowN(time.Now(), n) {
+		in.lastInput.Store(int64(time.Since(in.began)))
+		if in.Terminal != nil && !in.inputRate.AllowN(time.Now(), n) {
 			in.cancel(ErrFlooded)
 			return 0, ErrFlooded
 		}
@@ -201,7 +199,7 @@ func (in *input) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// The terminal is in raw mode: nothing else ends a command when Ctrl-C is pressed.
+// The client's terminal is in raw mode, so Ctrl-C arrives as input and not as a signal.
 func (s *session) awaitInterrupt(in io.Reader) {
 	b := make([]byte, 256)
 	for {
@@ -216,9 +214,9 @@ func (s *session) awaitInterrupt(in io.Reader) {
 	}
 }
 
-// untilOver returns input that ends when the session is over: a command may be
-// reading a list that never ends.
-func (s *session) untilOver(in io.Reader) io.Reader {
+// endWithSession returns input that ends when the session does, because a command may
+// be reading endless input.
+func (s *session) endWithSession(in io.Reader) io.Reader {
 	out, to := io.Pipe()
 	context.AfterFunc(s.ctx, func() { _ = to.CloseWithError(context.Cause(s.ctx)) })
 	go func() {
@@ -233,7 +231,7 @@ type output struct {
 	w io.Writer
 }
 
-// Write ends the connection if the client takes nothing for too long.
+// Write closes the connection if the client does not read for too long.
 func (out *output) Write(b []byte) (int, error) {
 	if cause := context.Cause(out.ctx); errors.Is(cause, ErrInterrupted) {
 		return 0, cause
@@ -254,7 +252,7 @@ func (out *output) Write(b []byte) (int, error) {
 	defer out.sending.Unlock()
 	n, err := out.w.Write(sent)
 	if errors.Is(err, io.EOF) {
-		err = cmp.Or(context.Cause(out.ctx), ErrGone)
+		err = cmp.Or(context.Cause(out.ctx), ErrDisconnected)
 	}
 	return min(n, len(b)), err
 }

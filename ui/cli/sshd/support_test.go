@@ -22,8 +22,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// longest is how long anything may take before a test gives up on it.
-const longest = 2 * time.Minute
+// timeout fails a test that waits for something that never happens.
+const timeout = 2 * time.Minute
 
 func newKey(t testing.TB) ssh.Signer {
 	t.Helper()
@@ -38,7 +38,7 @@ func newKey(t testing.TB) ssh.Signer {
 	return key
 }
 
-// line is a key as a line of an authorized_keys file.
+// line returns a line of an authorized_keys file.
 func line(options string, key ssh.Signer, comment string) string {
 	text := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
 	return strings.TrimSpace(options+" "+text+" "+comment) + "\n"
@@ -51,47 +51,44 @@ func writeKeys(t testing.TB, path string, lines ...string) {
 	}
 }
 
-// logBook is a log that is read.
-type logBook struct {
+type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *logBook) Write(b []byte) (int, error) {
+func (l *logBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(b)
 }
 
-func (l *logBook) String() string {
+func (l *logBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// house is a server with one key that is let in.
-type house struct {
+// testServer is a server that admits one key.
+type testServer struct {
 	*Server
 	t       testing.TB
 	keys    string
 	key     ssh.Signer
 	host    ssh.Signer
 	address string
-	log     *logBook
+	log     *logBuffer
 	stop    context.CancelFunc
 	ended   chan error
 }
 
-// build starts a server that serves sessions with a function.
-func build(t testing.TB, limits func(*Limits), serve func(context.Context, *Session) int) *house {
+func startServer(t testing.TB, limits func(*Limits), serve func(context.Context, *Session) int) *testServer {
 	t.Helper()
-	return buildFor(t, "", limits, serve)
+	return startServerWithOptions(t, "", limits, serve)
 }
 
-// buildFor builds one whose key has options.
-func buildFor(t testing.TB, options string, limits func(*Limits), serve func(context.Context, *Session) int) *house {
+func startServerWithOptions(t testing.TB, options string, limits func(*Limits), serve func(context.Context, *Session) int) *testServer {
 	t.Helper()
-	h := &house{t: t, keys: filepath.Join(t.TempDir(), "authorized_keys"), key: newKey(t), host: newKey(t), log: new(logBook), ended: make(chan error, 1)}
+	h := &testServer{t: t, keys: filepath.Join(t.TempDir(), "authorized_keys"), key: newKey(t), host: newKey(t), log: new(logBuffer), ended: make(chan error, 1)}
 	writeKeys(t, h.keys, line(options, h.key, "ada@example"))
 	file, err := OpenKeys(h.keys)
 	if err != nil {
@@ -119,7 +116,7 @@ func buildFor(t testing.TB, options string, limits func(*Limits), serve func(con
 	return h
 }
 
-func (h *house) close() {
+func (h *testServer) close() {
 	h.stop()
 	select {
 	case err := <-h.ended:
@@ -127,23 +124,22 @@ func (h *house) close() {
 			h.t.Error(err)
 		}
 		h.ended <- nil
-	case <-time.After(longest):
-		h.t.Fatal("the server does not end")
+	case <-time.After(timeout):
+		h.t.Fatal("the server does not shut down")
 	}
 }
 
-// dial logs in with a key.
-func (h *house) dial(key ssh.Signer, auth ...ssh.AuthMethod) (*ssh.Client, error) {
+func (h *testServer) dial(key ssh.Signer, auth ...ssh.AuthMethod) (*ssh.Client, error) {
 	if key != nil {
 		auth = append(auth, ssh.PublicKeys(key))
 	}
 	return ssh.Dial("tcp", h.address, &ssh.ClientConfig{
-		User: "ada", Auth: auth, HostKeyCallback: ssh.FixedHostKey(h.host.PublicKey()), Timeout: longest,
+		User: "ada", Auth: auth, HostKeyCallback: ssh.FixedHostKey(h.host.PublicKey()), Timeout: timeout,
 	})
 }
 
-// login logs in with the key that is let in.
-func (h *house) login() *ssh.Client {
+// login logs in with the admitted key.
+func (h *testServer) login() *ssh.Client {
 	h.t.Helper()
 	c, err := h.dial(h.key)
 	if err != nil {
@@ -153,8 +149,8 @@ func (h *house) login() *ssh.Client {
 	return c
 }
 
-// run runs a command in a session of its own.
-func (h *house) run(c *ssh.Client, command string) (status int, stdout, stderr string) {
+// run runs a command in a new session.
+func (h *testServer) run(c *ssh.Client, command string) (status int, stdout, stderr string) {
 	h.t.Helper()
 	s, err := c.NewSession()
 	if err != nil {
@@ -173,19 +169,19 @@ func (h *house) run(c *ssh.Client, command string) (status int, stdout, stderr s
 	return status, out.String(), errs.String()
 }
 
-// eventually waits until something holds.
-func eventually(t testing.TB, what string, holds func() bool) {
+// eventually waits until done returns true.
+func eventually(t testing.TB, what string, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(longest); !holds(); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); !done(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("it never comes that " + what)
+			t.Fatal("timeout: " + what)
 		}
 	}
 }
 
-func (h *house) logs(parts ...string) {
+func (h *testServer) logs(parts ...string) {
 	h.t.Helper()
-	eventually(h.t, fmt.Sprintf("%q is logged", parts), func() bool {
+	eventually(h.t, fmt.Sprintf("no log entry with %q", parts), func() bool {
 		for entry := range strings.Lines(h.log.String()) {
 			all := true
 			for _, part := range parts {
@@ -199,23 +195,23 @@ func (h *house) logs(parts ...string) {
 	})
 }
 
-// letIn waits until the server has read that a key is let in.
-func (h *house) letIn(key ssh.Signer) {
+// waitForKey waits until the server has loaded a key.
+func (h *testServer) waitForKey(key ssh.Signer) {
 	h.t.Helper()
-	eventually(h.t, "the key is let in", func() bool {
+	eventually(h.t, "the key is not loaded", func() bool {
 		_, in := h.o.Keys.Find(ssh.FingerprintSHA256(key.PublicKey()), time.Now())
 		return in
 	})
 }
 
-// greet says what it was asked, and exits with 7.
-func greet(_ context.Context, s *Session) int {
-	_, _ = fmt.Fprintf(s.Out, "%s asks %q\n", s.Person.Name, s.Command)
-	_, _ = io.WriteString(s.Err, "careful\n")
+// echoCommand says what it was asked, and exits with 7.
+func echoCommand(_ context.Context, s *Session) int {
+	_, _ = fmt.Fprintf(s.Out, "%s runs %q\n", s.Person.Name, s.Command)
+	_, _ = io.WriteString(s.Err, "stderr\n")
 	return 7
 }
 
-// wait does nothing until the session ends, and says why it did.
+// wait runs until the session ends, and prints the cause.
 func wait(ctx context.Context, s *Session) int {
 	_, _ = io.WriteString(s.Out, "ready\n")
 	<-ctx.Done()

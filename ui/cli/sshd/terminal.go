@@ -13,8 +13,8 @@ import (
 type Terminal struct {
 	// Type is the value of TERM, printable characters only.
 	Type string
-	// Nameless says that Type is no name of a terminal.
-	Nameless bool
+	// InvalidType means that Type is not a valid terminal name.
+	InvalidType bool
 
 	size    atomic.Pointer[[2]int]
 	resized chan struct{}
@@ -28,10 +28,10 @@ func (t *Terminal) Size() (width, height int) {
 	return 0, 0
 }
 
-// Resized is ready when the size has changed.
+// Resized receives a value when the size has changed.
 func (t *Terminal) Resized() <-chan struct{} { return t.resized }
 
-// String names the terminal with its size.
+// String returns the type and size, such as "xterm 80x24".
 func (t *Terminal) String() string {
 	width, height := t.Size()
 	return fmt.Sprintf("%s %dx%d", t.Type, width, height)
@@ -41,7 +41,7 @@ func (t *Terminal) setSize(width, height uint32) {
 	if width == 0 || height == 0 {
 		width, height = 80, 24
 	}
-	// A session costs memory for each cell.
+	// The limit bounds memory, because a session needs some for each cell.
 	t.size.Store(&[2]int{int(min(width, 500)), int(min(height, 200))})
 }
 
@@ -69,8 +69,8 @@ func (s *session) setTerminal(payload []byte) bool {
 	if s.Terminal != nil || s.started.Load() || ssh.Unmarshal(payload, &pty) != nil {
 		return false
 	}
-	t := &Terminal{Type: Printable(pty.Term), Nameless: !terminalType().MatchString(pty.Term), resized: make(chan struct{}, 1)}
-	if t.Nameless {
+	t := &Terminal{Type: Printable(pty.Term), InvalidType: !terminalType().MatchString(pty.Term), resized: make(chan struct{}, 1)}
+	if t.InvalidType {
 		pty.Term = "dumb"
 	}
 	t.setSize(pty.Width, pty.Height)

@@ -11,74 +11,74 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// taken takes Ada's key out of the file.
-func (h *house) taken() { writeKeys(h.t, h.keys, line("", newKey(h.t), "somebody")) }
+// removeKey removes Ada's key from the file.
+func (h *testServer) removeKey() { writeKeys(h.t, h.keys, line("", newKey(h.t), "ben")) }
 
-func TestACommandThatReadsWithoutAnEndEndsWithItsKey(t *testing.T) {
+func TestRemovedKeyEndsCommandThatReadsInput(t *testing.T) {
 	t.Parallel()
 	ended := make(chan error, 1)
-	h := build(t, nil, func(_ context.Context, s *Session) int {
+	h := startServer(t, nil, func(_ context.Context, s *Session) int {
 		_, _ = io.WriteString(s.Out, "ready\n")
 		_, err := io.ReadAll(s.In)
 		ended <- err
 		_, _ = io.WriteString(s.Out, "bye\n")
 		return 1
 	})
-	_, lines := begin(t, h.login())
-	h.taken()
+	_, lines := startSession(t, h.login())
+	h.removeKey()
 	if got := lines.next(); got != "bye" {
-		t.Errorf("it says %q", got)
+		t.Errorf("output is %q", got)
 	}
 	if err := <-ended; err != ErrRemoved {
-		t.Errorf("its input ends with %v", err)
+		t.Errorf("the input ends with %v", err)
 	}
 	h.logs(`"session over"`, ErrRemoved.Error())
 }
 
-func TestAConnectionDoesNotOutliveItsKeyWhateverItsSessionsDo(t *testing.T) {
+func TestRemovedKeyClosesConnectionOfHangingSession(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
-	h := build(t, nil, func(_ context.Context, s *Session) int {
+	h := startServer(t, nil, func(_ context.Context, s *Session) int {
 		_, _ = io.WriteString(s.Out, "ready\n")
 		<-release
 		return 0
 	})
 	t.Cleanup(func() { close(release) })
 	c := h.login()
-	begin(t, c)
+	startSession(t, c)
 	gone := make(chan error, 1)
 	go func() { gone <- c.Wait() }()
-	h.taken()
+	h.removeKey()
 	select {
 	case <-gone:
-	case <-time.After(longest):
-		t.Error("it does")
+	case <-time.After(timeout):
+		t.Error("the connection stays open")
 	}
 }
 
-// deaf is a channel whose other end takes nothing, not even that it is closed.
-type deaf struct {
+// stuckChannel is a channel whose Close blocks, because the client reads nothing.
+type stuckChannel struct {
 	ssh.Channel
 	until <-chan struct{}
 }
 
-func (d deaf) Close() error {
+func (d stuckChannel) Close() error {
 	<-d.until
 	return nil
 }
 
-func TestAChannelInWhichNothingIsAskedForHoldsNoPlace(t *testing.T) {
+func TestUnusedSessionIsDroppedEvenIfCloseHangs(t *testing.T) {
 	t.Parallel()
-	h := build(t, func(l *Limits) { l.Grace = 10 * time.Millisecond }, greet)
+	h := startServer(t, func(l *Limits) { l.Grace = 10 * time.Millisecond }, echoCommand)
 	near, far := net.Pipe()
 	defer far.Close()
 	ada, _ := h.o.Keys.Find(ssh.FingerprintSHA256(h.key.PublicKey()), time.Now())
-	c := &conn{server: h.Server, raw: &entrant{Conn: near}, person: ada, sessions: make(map[*session]bool)}
+	c := &conn{server: h.Server, raw: &loginConn{Conn: near}, person: ada, sessions: make(map[*session]bool)}
 	requests := make(chan *ssh.Request)
 	defer close(requests)
-	s := newSession(c, deaf{until: t.Context().Done()}, nil)
+	s := newSession(c, stuckChannel{until: t.Context().Done()}, nil)
 	if !c.add(s) {
-		t.Fatal("no session begins")
+		t.Fatal("the session is not added")
 	}
 	go s.run(requests)
 	gone := make(chan error, 1)
@@ -86,18 +86,18 @@ func TestAChannelInWhichNothingIsAskedForHoldsNoPlace(t *testing.T) {
 		_, err := far.Read(make([]byte, 1))
 		gone <- err
 	}()
-	eventually(t, "the connection is closed", func() bool {
+	eventually(t, "the connection stays open", func() bool {
 		c.check()
 		return len(gone) > 0
 	})
 }
 
-func TestAClientThatTakesNoRepliesIsCutOff(t *testing.T) {
+func TestClientThatReadsNoRepliesIsCutOff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		near, far := net.Pipe()
 		defer far.Close()
-		e := &entrant{Conn: near, gate: newTestGate(Limits{Stall: time.Minute})}
+		e := &loginConn{Conn: near, gate: newTestGate(Limits{Stall: time.Minute})}
 		e.done.Store(true)
 		began := time.Now()
 		if _, err := e.Write([]byte("reply")); err == nil || time.Since(began) != time.Minute {
@@ -109,9 +109,9 @@ func TestAClientThatTakesNoRepliesIsCutOff(t *testing.T) {
 	})
 }
 
-func TestALoginThatBreaksOffLogsWhichKeyWasOffered(t *testing.T) {
+func TestFailedLoginLogsOfferedKey(t *testing.T) {
 	t.Parallel()
-	h := build(t, nil, greet)
+	h := startServer(t, nil, echoCommand)
 	raw, err := net.Dial("tcp", h.address)
 	if err != nil {
 		t.Fatal(err)
@@ -121,12 +121,12 @@ func TestALoginThatBreaksOffLogsWhichKeyWasOffered(t *testing.T) {
 		User: "ada", HostKeyCallback: ssh.FixedHostKey(h.host.PublicKey()), Auth: []ssh.AuthMethod{ssh.PublicKeys(forger{h.key})},
 	})
 	if err == nil {
-		t.Fatal("a forged signature is in")
+		t.Fatal("login with a forged signature succeeds")
 	}
 	h.logs(`"login refused"`, ssh.FingerprintSHA256(h.key.PublicKey()))
 }
 
-// forger has the public key alone.
+// forger makes signatures that do not verify.
 type forger struct{ ssh.Signer }
 
 func (f forger) Sign(random io.Reader, data []byte) (*ssh.Signature, error) {
