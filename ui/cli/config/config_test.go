@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-const whole = `profile = "acme"
+const complete = `profile = "acme"
 theme = "light"
 mouse = false
 timeout = "3s"
@@ -24,9 +24,9 @@ production = true
 "quit" = "Q"
 `
 
-func TestEverySettingIsRead(t *testing.T) {
+func TestParseReadsEverySetting(t *testing.T) {
 	t.Parallel()
-	f, err := Parse("config.toml", whole)
+	f, err := Parse("config.toml", complete)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestEverySettingIsRead(t *testing.T) {
 	}
 }
 
-func TestAMistakeIsToldWithItsLineAndWhatIsPermitted(t *testing.T) {
+func TestParseErrorNamesLineAndPermittedValues(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{
 		{"theme = \"pink\"\n", `f:1: unknown theme "pink"; permitted: auto, dark, light, mono`},
@@ -79,26 +79,26 @@ func TestAMistakeIsToldWithItsLineAndWhatIsPermitted(t *testing.T) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 		if err != nil && strings.Contains(err.Error(), "\n") {
-			t.Errorf("more than one line: %q", err)
+			t.Errorf("the error has more than one line: %q", err)
 		}
 	}
 }
 
-func TestAFileThatIsNotThereIsEmptyUnlessItWasNamed(t *testing.T) {
+func TestReadTreatsMissingDefaultFileAsEmpty(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "config.toml")
 	if f, err := Read(path, false); err != nil || f.Path() != path {
 		t.Errorf("%v", err)
 	}
 	if _, err := Read(path, true); err == nil {
-		t.Error("a named file that is not there is fine")
+		t.Error("a missing named file is not an error")
 	}
 	if _, err := Read(t.TempDir(), false); err == nil {
-		t.Error("a directory is a configuration")
+		t.Error("a directory is accepted")
 	}
 }
 
-func TestTheTemplateIsAValidFileAndSoAreItsSuggestions(t *testing.T) {
+func TestTemplateAndItsSuggestionsAreValid(t *testing.T) {
 	t.Parallel()
 	if _, err := Parse("f", Template()); err != nil {
 		t.Error(err)
@@ -120,7 +120,7 @@ func TestTheTemplateIsAValidFileAndSoAreItsSuggestions(t *testing.T) {
 	}
 }
 
-func TestAddingAProfileKeepsWhatIsThere(t *testing.T) {
+func TestAddProfileKeepsExistingText(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tonne", "config.toml")
 	f, err := Read(path, false)
@@ -149,12 +149,12 @@ func TestAddingAProfileKeepsWhatIsThere(t *testing.T) {
 	}
 	for _, name := range []string{"first", "", "a b", "a.b", "a]b", "\"", "../x"} {
 		if err := f.AddProfile(name, "https://x.example"); err == nil {
-			t.Errorf("%q is taken for a name", name)
+			t.Errorf("the name %q is accepted", name)
 		}
 	}
 }
 
-func TestOrigins(t *testing.T) {
+func TestOriginIsNormalised(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"https://market.example": "https://market.example:443", "https://MARKET.example:443/x/": "https://market.example:443",
@@ -167,7 +167,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-func TestAPortThatNobodyCanDialIsNoAddress(t *testing.T) {
+func TestParseBaseURLRejectsInvalidPort(t *testing.T) {
 	t.Parallel()
 	for port, valid := range map[string]bool{"": true, "1": true, "65535": true, "0": false, "65536": false, "99999": false, "18446744073709551617": false} {
 		if _, err := ParseBaseURL("http://127.0.0.1:" + port); (err == nil) != valid {
@@ -176,19 +176,19 @@ func TestAPortThatNobodyCanDialIsNoAddress(t *testing.T) {
 	}
 }
 
-func FuzzParseNeverPanicsAndTellsOneLine(f *testing.F) {
-	f.Add(whole)
+func FuzzParse(f *testing.F) {
+	f.Add(complete)
 	f.Add(Template())
 	f.Add("[[profiles]]\n")
 	f.Add("profiles = 1\nkeys = {a.b = 1}\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if _, err := Parse("f", text); err != nil && err.Error() == "" {
-			t.Error("a mistake without a word")
+			t.Error("the error has no text")
 		}
 	})
 }
 
-func TestAMistakeNeverRepeatsWhatMayBeAKey(t *testing.T) {
+func TestParseErrorNeverShowsKey(t *testing.T) {
 	t.Parallel()
 	const key = "deadbeefcafedeadbeefcafe0123"
 	for _, c := range []struct{ text, want string }{
@@ -214,13 +214,13 @@ func TestAMistakeNeverRepeatsWhatMayBeAKey(t *testing.T) {
 		}
 		for _, secret := range []string{"deadbeef", "beefcafe", "5ec7e75", "99999"} {
 			if strings.Contains(err.Error(), secret) {
-				t.Errorf("%q: the message repeats it: %v", c.text, err)
+				t.Errorf("%q: the message shows the key: %v", c.text, err)
 			}
 		}
 	}
 }
 
-func TestWhatLooksLikeAKey(t *testing.T) {
+func TestLooksLikeKey(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
 		"5ec7e75ec7e75ec7e75ec7e7": true, "deadbeefcafedeadbeefcafe": true, "Zz9Zz9Zz9Zz9Zz9Zz9Zz9": true, "0123456789012345678a": true,

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestOnlyRegularFilesOfAtMostOneMebibyteAreRead(t *testing.T) {
+func TestReadRejectsIrregularAndLargeFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	pipe, link, large := filepath.Join(dir, "pipe"), filepath.Join(dir, "zero"), filepath.Join(dir, "large")

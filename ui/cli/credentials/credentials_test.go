@@ -15,15 +15,15 @@ import (
 
 const base = config.BaseURL("https://market.example")
 
-// memory is a keyring in memory.
-type memory map[string]string
+// fakeKeyring is a keyring in memory.
+type fakeKeyring map[string]string
 
-func (m memory) Set(service, user, secret string) error {
+func (m fakeKeyring) Set(service, user, secret string) error {
 	m[service+"|"+user] = secret
 	return nil
 }
 
-func (m memory) Get(service, user string) (string, error) {
+func (m fakeKeyring) Get(service, user string) (string, error) {
 	secret, ok := m[service+"|"+user]
 	if !ok {
 		return "", keyring.ErrNotFound
@@ -31,7 +31,7 @@ func (m memory) Get(service, user string) (string, error) {
 	return secret, nil
 }
 
-func (m memory) Delete(service, user string) error {
+func (m fakeKeyring) Delete(service, user string) error {
 	if _, ok := m[service+"|"+user]; !ok {
 		return keyring.ErrNotFound
 	}
@@ -39,9 +39,9 @@ func (m memory) Delete(service, user string) error {
 	return nil
 }
 
-func TestAKeyInTheKeyringIsNotInTheFile(t *testing.T) {
+func TestKeyInKeyringIsNotWrittenToFile(t *testing.T) {
 	t.Parallel()
-	ring := make(memory)
+	ring := make(fakeKeyring)
 	s := Open(filepath.Join(t.TempDir(), "keys"), ring)
 	place, err := s.Save("", base, "secret")
 	if err != nil || place != InKeyring {
@@ -64,9 +64,9 @@ func TestAKeyInTheKeyringIsNotInTheFile(t *testing.T) {
 	}
 }
 
-func TestAKeyThatTheKeyringLostCanBeForgotten(t *testing.T) {
+func TestForgetRemovesAccountMissingFromKeyring(t *testing.T) {
 	t.Parallel()
-	ring := make(memory)
+	ring := make(fakeKeyring)
 	s := Open(filepath.Join(t.TempDir(), "keys"), ring)
 	if _, err := s.Save("", base, "secret"); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestAKeyThatTheKeyringLostCanBeForgotten(t *testing.T) {
 	}
 }
 
-// keyOf is the key that a profile uses at an address.
+// keyOf returns the key that a profile uses at a base URL.
 func keyOf(s *Store, profile string, base config.BaseURL) (string, Place, error) {
 	a, err := s.InUse(profile, base)
 	if err != nil {
@@ -89,9 +89,9 @@ func keyOf(s *Store, profile string, base config.BaseURL) (string, Place, error)
 	return s.Key(a)
 }
 
-func TestAccountsAreToldApartByOriginAndProfile(t *testing.T) {
+func TestAccountsAreSeparatedByOriginAndProfile(t *testing.T) {
 	t.Parallel()
-	for _, ring := range []Keyring{nil, make(memory)} {
+	for _, ring := range []Keyring{nil, make(fakeKeyring)} {
 		s := Open(filepath.Join(t.TempDir(), "keys"), ring)
 		keys := map[string]struct {
 			profile string
@@ -116,7 +116,7 @@ func TestAccountsAreToldApartByOriginAndProfile(t *testing.T) {
 	}
 }
 
-func TestTheAccountThatWasSavedLastIsFirst(t *testing.T) {
+func TestAccountsListsLastSavedFirst(t *testing.T) {
 	t.Parallel()
 	s := Open(filepath.Join(t.TempDir(), "keys"), nil)
 	for _, b := range []config.BaseURL{"https://a.example", "https://b.example", "https://a.example"} {
@@ -129,10 +129,10 @@ func TestTheAccountThatWasSavedLastIsFirst(t *testing.T) {
 	}
 }
 
-func TestLooserModesAreRefused(t *testing.T) {
+func TestStoreRejectsLooseFileModes(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("modes say nothing on Windows")
+		t.Skip("Windows has no file modes")
 	}
 	for _, c := range []struct {
 		file bool
@@ -154,12 +154,12 @@ func TestLooserModesAreRefused(t *testing.T) {
 			t.Errorf("mode %04o: %v", c.mode, err)
 		}
 		if _, err := s.Save("", base, "secret"); !errors.As(err, &place) {
-			t.Errorf("mode %04o is written to: %v", c.mode, err)
+			t.Errorf("mode %04o: Save returns %v", c.mode, err)
 		}
 	}
 }
 
-func TestADamagedFileIsTold(t *testing.T) {
+func TestDamagedFileReturnsErrorWithoutSecret(t *testing.T) {
 	t.Parallel()
 	s := Open(filepath.Join(t.TempDir(), "keys"), nil)
 	if _, err := s.Save("", base, "secret"); err != nil {

@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// stored returns a store that holds a key, three directories below one of the
-// test's own.
-func stored(t *testing.T) *Store {
+// newStore returns a store with one key, three directories below a temporary one.
+func newStore(t *testing.T) *Store {
 	t.Helper()
 	s := Open(filepath.Join(t.TempDir(), "home", "data", "keys"), nil)
 	if _, err := s.Save("", base, "secret"); err != nil {
@@ -29,22 +28,22 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// refusesPlace holds that nothing is read, written or removed, because of a path.
-func refusesPlace(t *testing.T, s *Store, path, why string) {
+// checkRefused checks that the store refuses every operation because of a path.
+func checkRefused(t *testing.T, s *Store, path, why string) {
 	t.Helper()
 	_, errRead := s.Accounts()
 	_, errSave := s.Save("", base, "other")
 	for name, err := range map[string]error{"read": errRead, "save": errSave, "forget": s.Forget("", base)} {
 		var place *PlaceError
 		if !errors.As(err, &place) || place.Path != path || !strings.Contains(place.Why, why) || place.Todo == "" {
-			t.Errorf("%s: %v, want %s, which %s", name, err, path, why)
+			t.Errorf("%s: %v, want an error for %s: %s", name, err, path, why)
 		}
 	}
 }
 
-// Who looks is another user than the owner of the files: by a change of owner
-// for root, and by the number of the user for others.
-func TestWhatBelongsToAnotherUserIsRefused(t *testing.T) {
+// Root changes the owner of the file. Other users cannot, so the test changes the uid that
+// the store expects.
+func TestStoreRejectsFilesOfAnotherUser(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]func(*Store) string{
 		"file":      (*Store).Path,
@@ -52,22 +51,22 @@ func TestWhatBelongsToAnotherUserIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := stored(t)
+			s := newStore(t)
 			if os.Geteuid() == 0 {
 				must(t, os.Chown(path(s), 54321, -1))
-				refusesPlace(t, s, path(s), "belongs to another user (uid 54321)")
+				checkRefused(t, s, path(s), "belongs to another user (uid 54321)")
 				return
 			}
 			s.uid++
-			refusesPlace(t, s, s.dir, "belongs to another user")
+			checkRefused(t, s, s.dir, "belongs to another user")
 		})
 	}
 }
 
-// Who may change the directories above may put another directory in the place of this one.
-func TestADirectoryOfOthersInThePlaceOfTheStoreIsRefused(t *testing.T) {
+// A user who may write to the parent directory can replace the store's directory.
+func TestStoreRejectsReplacedDirectory(t *testing.T) {
 	t.Parallel()
-	s := stored(t)
+	s := newStore(t)
 	must(t, os.Chmod(filepath.Dir(s.dir), 0o777))
 	if accounts, err := s.Accounts(); err != nil || len(accounts) != 1 {
 		t.Errorf("%v, %v", accounts, err)
@@ -76,17 +75,17 @@ func TestADirectoryOfOthersInThePlaceOfTheStoreIsRefused(t *testing.T) {
 	must(t, os.Chmod(other, 0o777))
 	must(t, os.Rename(s.dir, s.dir+"-moved"))
 	must(t, os.Symlink(other, s.dir))
-	refusesPlace(t, s, s.dir, "open to others")
+	checkRefused(t, s, s.dir, "open to others")
 	if entries, err := os.ReadDir(other); err != nil || len(entries) != 0 {
-		t.Errorf("%v was made, %v", entries, err)
+		t.Errorf("files were created: %v, %v", entries, err)
 	}
 }
 
-func TestAFileThatIsNoneIsNotRead(t *testing.T) {
+func TestStoreRejectsIrregularFiles(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		put func(path, other string) error
-		why string
+		replace func(path, other string) error
+		why     string
 	}{
 		"link":      {func(path, other string) error { return os.Symlink(other, path) }, "not a regular file"},
 		"dangling":  {func(path, _ string) error { return os.Symlink("nothing", path) }, "not a regular file"},
@@ -95,24 +94,24 @@ func TestAFileThatIsNoneIsNotRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := stored(t)
+			s := newStore(t)
 			other := filepath.Join(t.TempDir(), "other")
 			must(t, os.Rename(s.Path(), other))
-			must(t, c.put(s.Path(), other))
+			must(t, c.replace(s.Path(), other))
 			before, err := os.Lstat(s.Path())
 			must(t, err)
-			refusesPlace(t, s, s.Path(), c.why)
+			checkRefused(t, s, s.Path(), c.why)
 			if after, err := os.Lstat(s.Path()); err != nil || !os.SameFile(before, after) {
-				t.Errorf("it was replaced: %v", err)
+				t.Errorf("the file was replaced: %v", err)
 			}
 		})
 	}
 }
 
-// The directory may be reached over links: where it is counts.
-func TestLinksAboveTheStoreAreFollowed(t *testing.T) {
+// The checks apply to the directory that the link names.
+func TestStoreFollowsLinkToItsDirectory(t *testing.T) {
 	t.Parallel()
-	s := stored(t)
+	s := newStore(t)
 	link := filepath.Join(t.TempDir(), "link")
 	must(t, os.Symlink(s.dir, link))
 	linked := Open(link, nil)

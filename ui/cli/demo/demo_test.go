@@ -14,20 +14,20 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-func TestADemoIsKeptOnlyInANewFile(t *testing.T) {
+func TestDemoKeepRejectsExistingFile(t *testing.T) {
 	t.Parallel()
 	for name, stranger := range dbfiletest.Strangers() {
 		dir := t.TempDir()
 		stranger.Make(t, filepath.Join(dir, "demo.db"))
 		dbfiletest.Untouched(t, dir, func() {
 			if path, err := (&options{keep: dir}).databasePath(); err == nil {
-				t.Errorf("%s: the demo goes to %s", name, path)
+				t.Errorf("%s: the demo uses %s", name, path)
 			}
 		})
 	}
 }
 
-func TestPractisingTouchesNothingBesideTheDatabaseThatIsKept(t *testing.T) {
+func TestPractisingTouchesOnlyKeptDatabase(t *testing.T) {
 	t.Parallel()
 	for name, stranger := range dbfiletest.Strangers() {
 		dir := t.TempDir()

@@ -12,44 +12,43 @@ import (
 
 const baseURL = "https://market.example"
 
-var tested = model.VintageKey{ProjectID: "P1", VintageID: "V1"}
+var vintage = model.VintageKey{ProjectID: "P1", VintageID: "V1"}
 
-// The prices of the past end some minutes before the demo begins: that is no time
-// in which nobody looked.
-func TestADemoBeginsWithoutAGap(t *testing.T) {
+// The recorded prices end some minutes before the demo starts. That is not a gap.
+func TestDemoStartsWithoutGap(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)
 	d := &syntheticMarket{baseURL: baseURL, store: store.Open(""), prices: []demo.Price{
-		{Vintage: tested, At: now.Add(-48 * time.Hour), BestAsk: 600, Available: 1e6},
-		{Vintage: tested, At: now.Add(-20 * time.Minute), BestAsk: 610, Available: 1e6},
+		{Vintage: vintage, At: now.Add(-48 * time.Hour), BestAsk: 600, Available: 1e6},
+		{Vintage: vintage, At: now.Add(-20 * time.Minute), BestAsk: 610, Available: 1e6},
 	}}
 	t.Cleanup(func() { _ = d.store.Close() })
 	err := d.recordPast(t.Context(), now)
 	if err == nil {
-		err = d.store.Of(baseURL).History.Observe(t.Context(), []store.Observation{{Vintage: tested, At: now.Add(time.Second), BestAsk: 620, Available: 1e6}})
+		err = d.store.Of(baseURL).History.Observe(t.Context(), []store.Observation{{Vintage: vintage, At: now.Add(time.Second), BestAsk: 620, Available: 1e6}})
 	}
 	gaps, failed := d.store.Of(baseURL).History.Gaps(t.Context(), time.Time{})
 	if err != nil || failed != nil || len(gaps) != 0 {
-		t.Errorf("%v, %v: nobody looked in %v", err, failed, gaps)
+		t.Errorf("%v, %v: gaps %v", err, failed, gaps)
 	}
 }
 
-// The curve of the book goes back for weeks in a demo, at the best asks of then, and
-// ends before the hour that the dashboard writes down.
-func TestADemoRemembersWhatItsBookWasWorth(t *testing.T) {
+// The value history of a demo covers weeks, at the best asks of the time, and ends before
+// the hour that the dashboard records.
+func TestDemoRecordsPortfolioValueHistory(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 22, 9, 20, 0, 0, time.UTC)
-	bought := func(ago time.Duration) portfolio.Trade {
+	buy := func(ago time.Duration) portfolio.Trade {
 		return portfolio.Trade{ExecutionDate: model.At(now.Add(-ago)), Quantity: 2 * model.GramsPerTonne, Price: 500, Type: portfolio.Buy}
 	}
 	d := &syntheticMarket{baseURL: baseURL, store: store.Open(""),
 		prices: []demo.Price{
-			{Vintage: tested, At: now.Add(-50 * 24 * time.Hour), BestAsk: 600},
-			{Vintage: tested, At: now.Add(-5 * time.Hour), BestAsk: 610},
+			{Vintage: vintage, At: now.Add(-50 * 24 * time.Hour), BestAsk: 600},
+			{Vintage: vintage, At: now.Add(-5 * time.Hour), BestAsk: 610},
 		},
-		held: &portfolio.Inventory{Projects: []portfolio.Project{{ID: tested.ProjectID, Vintages: []portfolio.Vintage{{
-			ID: tested.VintageID, Wallets: []portfolio.Wallet{{
-				Type: portfolio.WalletCAAS, Quantity: 3 * model.GramsPerTonne, Trades: []portfolio.Trade{bought(48 * time.Hour), bought(60 * 24 * time.Hour)},
+		held: &portfolio.Inventory{Projects: []portfolio.Project{{ID: vintage.ProjectID, Vintages: []portfolio.Vintage{{
+			ID: vintage.VintageID, Wallets: []portfolio.Wallet{{
+				Type: portfolio.WalletCAAS, Quantity: 3 * model.GramsPerTonne, Trades: []portfolio.Trade{buy(48 * time.Hour), buy(60 * 24 * time.Hour)},
 			}},
 		}}}}},
 	}
@@ -75,7 +74,7 @@ func TestADemoRemembersWhatItsBookWasWorth(t *testing.T) {
 	}
 	for i := 1; i < len(points); i++ {
 		if apart := points[i].At.Sub(points[i-1].At); apart > 24*time.Hour || now.Sub(points[i-1].At) < bookHourly && apart != time.Hour {
-			t.Errorf("%v after %v", apart, points[i-1].At)
+			t.Errorf("%v between points at %v", apart, points[i-1].At)
 		}
 	}
 }

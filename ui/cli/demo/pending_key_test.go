@@ -14,7 +14,7 @@ import (
 	"tonne/model"
 )
 
-// pendingMarket is a client of a marketplace that is still being made.
+// pendingMarket returns a client of a marketplace that is still being created.
 func pendingMarket(t *testing.T, baseURL string) (*api.Client, *pendingKey) {
 	t.Helper()
 	key := newPendingKey()
@@ -26,7 +26,7 @@ func pendingMarket(t *testing.T, baseURL string) (*api.Client, *pendingKey) {
 	return client, key
 }
 
-func TestRequestsWaitForTheKeyAndCarryIt(t *testing.T) {
+func TestRequestsWaitForPendingKey(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") == "Bearer k" {
@@ -46,7 +46,7 @@ func TestRequestsWaitForTheKeyAndCarryIt(t *testing.T) {
 	}
 }
 
-func TestRequestsFailAsTheMakingOfTheMarketplaceDid(t *testing.T) {
+func TestRequestsFailIfMarketplaceCreationFailed(t *testing.T) {
 	t.Parallel()
 	client, key := pendingMarket(t, "http://127.0.0.1:1")
 	full := errors.New("the disk is full")
@@ -56,7 +56,7 @@ func TestRequestsFailAsTheMakingOfTheMarketplaceDid(t *testing.T) {
 	}
 }
 
-func TestWhoLeavesDoesNotWaitForTheKey(t *testing.T) {
+func TestCancelDoesNotWaitForPendingKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		client, _ := pendingMarket(t, "http://127.0.0.1:1")

@@ -11,22 +11,22 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// outcomes are calls by what may become of them. Each is one tonne.
+// outcomes set a call of one tonne to each possible outcome.
 var outcomes = map[string]func(*retire.Call){
-	"done":        func(c *retire.Call) { c.State = retire.Done },
-	"refused":     func(c *retire.Call) { c.State = retire.Refused },
-	"unknown":     func(c *retire.Call) { c.State, c.Unsure = retire.Unknown, true },
-	"turned away": func(c *retire.Call) { c.State = retire.Sent },
-	"given up":    func(c *retire.Call) { c.State, c.Unsure, c.GivenUp = retire.Unknown, true, true },
-	"kept":        func(c *retire.Call) { c.State, c.Request = retire.Prepared, "r" },
-	"dropped":     func(c *retire.Call) { c.State, c.GivenUp = retire.Prepared, true },
+	"done":         func(c *retire.Call) { c.State = retire.Done },
+	"refused":      func(c *retire.Call) { c.State = retire.Refused },
+	"unknown":      func(c *retire.Call) { c.State, c.Unsure = retire.Unknown, true },
+	"not accepted": func(c *retire.Call) { c.State = retire.Sent },
+	"abandoned":    func(c *retire.Call) { c.State, c.Unsure, c.GivenUp = retire.Unknown, true, true },
+	"prepared":     func(c *retire.Call) { c.State, c.Request = retire.Prepared, "r" },
+	"dropped":      func(c *retire.Call) { c.State, c.GivenUp = retire.Prepared, true },
 }
 
-// Whatever becomes of the calls, the advice never repeats a command that would
-// retire one of them a second time, and it names what is left.
-func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
+// For every combination of outcomes, the advice must not repeat a command that would retire
+// a call twice, and it must name the rest.
+func TestAdviceNeverRetiresTwice(t *testing.T) {
 	t.Parallel()
-	names := []string{"done", "refused", "unknown", "turned away", "given up", "kept", "dropped"}
+	names := []string{"done", "refused", "unknown", "not accepted", "abandoned", "prepared", "dropped"}
 	for name, kind := range map[string]struct {
 		repeat    onRepeat
 		reference string
@@ -55,7 +55,7 @@ func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
 				t.Fatal("no failure")
 			}
 			if strings.Contains(f.Todo, ".;") {
-				t.Errorf("a sentence goes on behind its end: %s", f.Todo)
+				t.Errorf("a full stop is followed by a semicolon: %s", f.Todo)
 			}
 			checkAdvice(t, fmt.Sprintf("%s, %v", name, is), kind.repeat, kind.reference, is, f)
 		}
@@ -65,28 +65,28 @@ func TestAdviceNeverRepeatsWhatWouldRetireTwice(t *testing.T) {
 // checkAdvice compares the advice with what a repeated command would do.
 func checkAdvice(t *testing.T, name string, repeat onRepeat, reference string, is map[string]bool, f *command.Failure) {
 	t.Helper()
-	said := f.Next()
-	served := is["done"] || is["unknown"] || is["turned away"] || is["given up"]
-	twice := repeat == retiresAll && (served || is["kept"]) || repeat == onlyAsks && reference == "" && is["refused"]
-	if names := strings.Contains(said, "again"); names && twice {
-		t.Errorf("%s: would retire twice: %s", name, said)
+	advice := f.Next()
+	served := is["done"] || is["unknown"] || is["not accepted"] || is["abandoned"]
+	twice := repeat == retiresAll && (served || is["prepared"]) || repeat == onlyAsks && reference == "" && is["refused"]
+	if names := strings.Contains(advice, "again"); names && twice {
+		t.Errorf("%s: advice would retire twice: %s", name, advice)
 	}
 	if command.NewFailureJSON(f).Retryable == twice {
 		t.Errorf("%s: retryable: %v, although a repeated command would retire twice: %v", name, !twice, twice)
 	}
 	for what, must := range map[string]bool{
 		"run the same command again": repeat != onlyAsks && !twice &&
-			(is["refused"] || is["dropped"] || repeat != retiresAll && is["kept"] || repeat == asksAndPlansRest && (is["unknown"] || is["turned away"])),
-		"`tonne retire resume`":    repeat != asksAndPlansRest && (is["unknown"] || is["turned away"]),
-		"`tonne retire resume ID`": repeat == retiresAll && is["kept"] && twice,
-		"tonne retire abandon ID":  is["given up"],
+			(is["refused"] || is["dropped"] || repeat != retiresAll && is["prepared"] || repeat == asksAndPlansRest && (is["unknown"] || is["not accepted"])),
+		"`tonne retire resume`":    repeat != asksAndPlansRest && (is["unknown"] || is["not accepted"]),
+		"`tonne retire resume ID`": repeat == retiresAll && is["prepared"] && twice,
+		"tonne retire abandon ID":  is["abandoned"],
 		"--grams ":                 twice && (is["refused"] || repeat == retiresAll && is["dropped"]),
 	} {
-		if must && !strings.Contains(said, what) {
-			t.Errorf("%s: %q is missing: %s", name, what, said)
+		if must && !strings.Contains(advice, what) {
+			t.Errorf("%s: %q is missing: %s", name, what, advice)
 		}
 	}
-	if rest := strings.Contains(said, "--grams "); rest && !twice {
-		t.Errorf("%s: names a rest beside the command: %s", name, said)
+	if rest := strings.Contains(advice, "--grams "); rest && !twice {
+		t.Errorf("%s: names both the rest and the command: %s", name, advice)
 	}
 }

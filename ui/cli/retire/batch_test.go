@@ -9,7 +9,7 @@ import (
 	"tonne/ui/style"
 )
 
-func TestAnApostropheIsCutOnlyWhereItKeepsAFormulaAway(t *testing.T) {
+func TestBatchStripsApostropheOnlyBeforeFormula(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[string]string{
 		"'s-Hertogenbosch BV": "'s-Hertogenbosch BV", "'=Ann": "=Ann", "'+Ann": "+Ann", "'-Ann": "-Ann", "'@Ann": "@Ann", "'\tAnn": "Ann", "''=Ann": "''=Ann", "'": "'",
@@ -21,7 +21,7 @@ func TestAnApostropheIsCutOnlyWhereItKeepsAFormulaAway(t *testing.T) {
 	}
 }
 
-func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
+func TestPlanFits80Columns(t *testing.T) {
 	t.Parallel()
 	call := func(r retirement.Retiree) *retire.Call {
 		return &retire.Call{Reference: "2026-Q4/flight-9", Plan: retirement.Call{
@@ -43,7 +43,7 @@ func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
 		}
 		for _, kept := range []string{"311.500000 t", "312 t", "006p34dlmde3xkhxdw", "$20.90", "$6,520.80"} {
 			if !strings.Contains(out.String(), kept) {
-				t.Errorf("%s: %q is left out:\n%s", name, kept, out.String())
+				t.Errorf("%s: %q is missing:\n%s", name, kept, out.String())
 			}
 		}
 		if strings.Contains(out.String(), "FOR") != (name == "customers") {
@@ -52,7 +52,7 @@ func TestAPlanFitsATerminalOf80CellsWhateverItSays(t *testing.T) {
 	}
 }
 
-func TestLimitsAreDollarsOrWholeCents(t *testing.T) {
+func TestLimitsAcceptDollarsOrWholeCents(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"7": "$0.07", "$7": "$7.00", "7.00": "$7.00", "$1,000.5": "$1,000.50", "700": "$7.00"} {
 		o := &retireOptions{maxPrice: text, maxCost: text}

@@ -11,7 +11,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func TestAddressesAreShownWithoutTheirPassword(t *testing.T) {
+func TestDatabaseNameHidesPassword(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
 		"postgres://tonne:secret@db1,db2/market":  "postgres://tonne:xxxxx@db1,db2/market",
@@ -20,13 +20,12 @@ func TestAddressesAreShownWithoutTheirPassword(t *testing.T) {
 		"/srv/market:secret@.db":                  "/srv/market:secret@.db",
 	} {
 		if got := databaseName(address); got != want {
-			t.Errorf("%s is shown as %s", address, got)
+			t.Errorf("%s: %s", address, got)
 		}
 	}
 }
 
-// What is wrong with a database of a server is told with what to do about that.
-func TestADatabaseOfAServerThatIsNotOpenedIsExplained(t *testing.T) {
+func TestOpenFailureOfServerDatabaseSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	const at = "postgres://tonne:secret@db1/market"
 	for err, want := range map[error]string{
@@ -41,7 +40,7 @@ func TestADatabaseOfAServerThatIsNotOpenedIsExplained(t *testing.T) {
 	}
 }
 
-func TestTroubleWithTheDatabaseSaysWhatToDo(t *testing.T) {
+func TestDatabaseFailureSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		err      error
@@ -54,27 +53,27 @@ func TestTroubleWithTheDatabaseSaysWhatToDo(t *testing.T) {
 		{exchange.ErrUnknown, "is not known", "look whether"},
 		{exchange.ErrNoBackup, "pg_dump", "the service"},
 	} {
-		var told *command.Failure
+		var failure *command.Failure
 		err := databaseFailure(fmt.Errorf("settle invoice: %w: sqlite: step", c.err))
-		if !errors.As(err, &told) || !strings.Contains(told.What, c.what) || !strings.Contains(told.Next(), c.do) || told.Status != command.StatusFailed {
-			t.Errorf("%v is told as %+v", c.err, told)
+		if !errors.As(err, &failure) || !strings.Contains(failure.What, c.what) || !strings.Contains(failure.Next(), c.do) || failure.Status != command.StatusFailed {
+			t.Errorf("%v: %+v", c.err, failure)
 		}
 	}
 }
 
-func TestWhatToDoNextIsToldInWordsAtATerminal(t *testing.T) {
+func TestNextStepsAreSentencesAtTerminal(t *testing.T) {
 	t.Parallel()
 	for want, got := range map[string]string{
 		"tonne: serving the database m.db.\nMake a key with `k`.\nStore the key that it prints with `l`, then open the dashboard with `tonne`.\n":                                           nextInWords("m.db", false, "k", "l"),
 		"tonne: serving the database m.db.\nIt was not there or empty: a new marketplace was made in it.\nStore the key that was printed with `l`, then open the dashboard with `tonne`.\n": nextInWords("m.db", true, "", "l"),
 	} {
 		if got != want {
-			t.Errorf("said is\n%swant\n%s", got, want)
+			t.Errorf("got\n%swant\n%s", got, want)
 		}
 	}
 }
 
-func TestTheAddressToConnectToIsOneOfThisMachine(t *testing.T) {
+func TestConnectToReturnsLocalAddress(t *testing.T) {
 	t.Parallel()
 	if got := connectTo(&net.TCPAddr{IP: net.IPv6unspecified, Port: 8080}); got != "http://127.0.0.1:8080" {
 		t.Error(got)
@@ -84,7 +83,7 @@ func TestTheAddressToConnectToIsOneOfThisMachine(t *testing.T) {
 	}
 }
 
-func TestTheCommandThatMakesAKeyCanBeCopied(t *testing.T) {
+func TestSuggestedKeyCommandIsComplete(t *testing.T) {
 	t.Parallel()
 	for db, want := range map[string]string{
 		"postgres://tonne@db1,db2/market": "tonne serve keys create --db postgres://tonne@db1,db2/market --tenant NAME --create-tenant",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWordsAreSplitAsAShellSplitsThem(t *testing.T) {
+func TestSplitWordsLikeShell(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string][]string{
 		"market -o csv":             {"market", "-o", "csv"},
@@ -17,12 +17,12 @@ func TestWordsAreSplitAsAShellSplitsThem(t *testing.T) {
 		"":                          nil,
 	} {
 		if got, err := splitWords(line); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%q is split into %q, %v", line, got, err)
+			t.Errorf("%q: %q, %v", line, got, err)
 		}
 	}
 	for _, line := range []string{`"a`, `'a`, `a\`, `a "b\"`} {
 		if got, err := splitWords(line); err == nil {
-			t.Errorf("%q is split into %q", line, got)
+			t.Errorf("%q: %q, want an error", line, got)
 		}
 	}
 }

@@ -18,24 +18,22 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// idling is a network that answers nothing, and counts how often idle connections
-// were closed.
-type idling struct{ closed atomic.Int64 }
+// fakeTransport fails every request and counts calls of CloseIdleConnections.
+type fakeTransport struct{ closed atomic.Int64 }
 
-func (i *idling) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.EOF }
+func (i *fakeTransport) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.EOF }
 
-func (i *idling) CloseIdleConnections() { i.closed.Add(1) }
+func (i *fakeTransport) CloseIdleConnections() { i.closed.Add(1) }
 
-// newTested returns a server on a machine whose home is empty, with more variables of
-// the environment.
-func newTested(t *testing.T, more map[string]string) (s *server, home string) {
+// newTestServer returns a server with an empty home and additional environment variables.
+func newTestServer(t *testing.T, more map[string]string) (s *server, home string) {
 	t.Helper()
 	home = t.TempDir()
 	env := map[string]string{
 		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_DATA_HOME": filepath.Join(home, "data"), "XDG_STATE_HOME": filepath.Join(home, "state"),
 	}
 	s = newServer(command.NewApp(command.Process{
-		Getenv: func(name string) string { return env[name] + more[name] }, Stderr: io.Discard, Now: time.Now, Transport: new(idling),
+		Getenv: func(name string) string { return env[name] + more[name] }, Stderr: io.Discard, Now: time.Now, Transport: new(fakeTransport),
 	}, new(terminal.Terminal)), nil)
 	s.log = slog.New(slog.DiscardHandler)
 	t.Cleanup(s.close)
@@ -52,9 +50,9 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func TestTheUsualProfileByItsNameIsTheSameSession(t *testing.T) {
+func TestDefaultProfileByNameSharesSession(t *testing.T) {
 	t.Parallel()
-	s, home := newTested(t, nil)
+	s, home := newTestServer(t, nil)
 	write(t, filepath.Join(home, "config", "tonne", "config.toml"), `profile = "test"
 [profiles.test]
 base_url = "https://test.example"
@@ -71,39 +69,39 @@ base_url = "https://prod.example"
 		t.Fatal(err)
 	}
 	if said := s.summary(); strings.Contains(said, "--profile") || !strings.Contains(said, "the usual desk shows https://test.example, profile test (") {
-		t.Errorf("nobody gave a flag: %s", said)
+		t.Errorf("the summary names a flag: %s", said)
 	}
-	of := func(profile string) *sharedSession {
-		open, err := s.open(profile)
+	open := func(profile string) *sharedSession {
+		session, err := s.open(profile)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return open
+		return session
 	}
-	if of("") != of("test") || of("test") == of("prod") {
-		t.Error("it is not")
+	if open("") != open("test") || open("test") == open("prod") {
+		t.Error("the default profile has another session than its name, or prod has the same")
 	}
 }
 
 var configured = map[string]string{"TONNE_BASE_URL": "https://market.example", "TONNE_API_KEY": "5ec7e75ec7e75ec7e75ec7e7"}
 
-func TestASharedSessionKnowsWhoLooks(t *testing.T) {
+func TestSharedSessionKnowsViewer(t *testing.T) {
 	t.Parallel()
-	s, _ := newTested(t, configured)
+	s, _ := newTestServer(t, configured)
 	open, err := s.open("")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if o := remoteOptions(&sshd.Session{Person: sshd.Person{Name: "ada"}, Terminal: new(sshd.Terminal)}, open); o.Who != "ada" {
-		t.Errorf("it takes them for %q", o.Who)
+		t.Errorf("viewer is %q, want ada", o.Who)
 	}
 }
 
-func TestASessionThatCannotBeOpenedKeepsNoClients(t *testing.T) {
+func TestFailedSessionClosesItsClients(t *testing.T) {
 	t.Parallel()
-	s, home := newTested(t, configured)
-	write(t, filepath.Join(home, "state", "tonne", "share"), "no directory")
-	if _, err := s.open(""); err == nil || s.App.Transport.(*idling).closed.Load() != 2 {
-		t.Errorf("%d clients were closed: %v", s.App.Transport.(*idling).closed.Load(), err)
+	s, home := newTestServer(t, configured)
+	write(t, filepath.Join(home, "state", "tonne", "share"), "not a directory")
+	if _, err := s.open(""); err == nil || s.App.Transport.(*fakeTransport).closed.Load() != 2 {
+		t.Errorf("%d clients closed, want 2: %v", s.App.Transport.(*fakeTransport).closed.Load(), err)
 	}
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/creack/pty"
 )
 
-// onTerminal returns a screen and what is written to its terminal.
+// onTerminal returns a screen on a pseudo-terminal, and the terminal's other end.
 func onTerminal(t *testing.T) (s *Screen, master *os.File) {
 	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
-		t.Skipf("no pseudo-terminal here: %v", err)
+		t.Skipf("no pseudo-terminal: %v", err)
 	}
 	t.Cleanup(func() { _, _ = slave.Close(), master.Close() })
 	return newScreen(slave), master
 }
 
-func TestWhatIsDrawnOnAScreenThatWasLeftIsDropped(t *testing.T) {
+func TestScreenDropsOutputAfterLeave(t *testing.T) {
 	t.Parallel()
 	s, master := onTerminal(t)
 	write := func(text string) {
@@ -39,11 +39,11 @@ func TestWhatIsDrawnOnAScreenThatWasLeftIsDropped(t *testing.T) {
 	seen := make([]byte, 100)
 	n, err := io.ReadAtLeast(master, seen, len("frame left end"))
 	if got := string(seen[:n]); err != nil || got != "frame left end" || !restored {
-		t.Errorf("%q is on the terminal, %v; its modes are restored: %v", got, err, restored)
+		t.Errorf("terminal shows %q, %v; modes restored: %v", got, err, restored)
 	}
 }
 
-func TestAScreenThatNothingWasDrawnOnCanBeTakenBack(t *testing.T) {
+func TestUnusedScreenCanBeHeldTwice(t *testing.T) {
 	t.Parallel()
 	s, _ := onTerminal(t)
 	s.Hold()()

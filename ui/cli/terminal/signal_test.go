@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// The end that a second signal brings has left the screen: if the program ended
-// by itself meanwhile, nobody would put the terminal back.
-func TestAProgramThatEndsByItselfWaitsForAnEndThatHasBegun(t *testing.T) {
+// A second signal leaves the screen and quits. If the program exited before that is done,
+// the terminal would stay in the wrong mode.
+func TestStopWaitsForForcedQuit(t *testing.T) {
 	_, terminal, stop := WatchSignals(t.Context(), io.Discard, io.Discard)
 	began := make(chan struct{})
 	var ended atomic.Bool
@@ -25,15 +25,15 @@ func TestAProgramThatEndsByItselfWaitsForAnEndThatHasBegun(t *testing.T) {
 	<-began
 	stop()
 	if !ended.Load() {
-		t.Error("the program ended while the terminal was being put back")
+		t.Error("the program exits before the terminal is restored")
 	}
 }
 
-func TestLeavingATerminalBreaksItsLinesAndTakesItsKeysAgain(t *testing.T) {
+func TestLeaveRestoresTerminalModes(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"lines break": "\x1b[?7h", "keys are told as by themselves": "\x1b[>4m"} {
+	for name, want := range map[string]string{"line wrap": "\x1b[?7h", "keyboard mode": "\x1b[>4m"} {
 		if before, _, _ := strings.Cut(Leave, "\x1b[?1049l"); !strings.Contains(before, want) {
-			t.Errorf("%s: %q leaves out %q", name, Leave, want)
+			t.Errorf("%s: %q does not contain %q", name, Leave, want)
 		}
 	}
 }

@@ -16,15 +16,15 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
+func TestExecTimeoutKillsCommandAndItsChildren(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the command is one of a Unix shell")
+		t.Skip("needs a Unix shell")
 	}
-	var said strings.Builder
-	w := &run{app: command.NewApp(command.Process{Stderr: &said, Getenv: os.Getenv}, new(terminal.Terminal)), command: "sleep 1000 & sleep 1000", longest: time.Millisecond}
-	if err := w.execute(t.Context(), store.Alert{}); err != nil || !strings.Contains(said.String(), "--exec took longer than 1ms and was ended") {
-		t.Errorf("%v, %q", err, said.String())
+	var stderr strings.Builder
+	w := &run{app: command.NewApp(command.Process{Stderr: &stderr, Getenv: os.Getenv}, new(terminal.Terminal)), command: "sleep 1000 & sleep 1000", longest: time.Millisecond}
+	if err := w.execute(t.Context(), store.Alert{}); err != nil || !strings.Contains(stderr.String(), "--exec took longer than 1ms and was ended") {
+		t.Errorf("%v, %q", err, stderr.String())
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(&terminal.SignalError{Signal: 15})
@@ -34,7 +34,7 @@ func TestACommandOfWatchThatTakesTooLongIsEndedWithWhatItStarted(t *testing.T) {
 	}
 }
 
-func TestAnAlertOfAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
+func TestStateAlertReportsSince(t *testing.T) {
 	t.Parallel()
 	since := time.Date(2026, 11, 7, 12, 0, 0, 0, time.UTC)
 	f := store.Alert{
@@ -46,10 +46,10 @@ func TestAnAlertOfAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
 	}
 	w := &run{Connection: &listing.Connection{ProjectDetails: &listing.ProjectDetails{}}}
 	if line := w.alertLine(f); !strings.HasSuffix(line, "now CLOSED, holds, seen so since "+since.Local().Format("2 Jan 15:04 MST")) {
-		t.Errorf("the line is %q", line)
+		t.Errorf("line is %q", line)
 	}
 	var out strings.Builder
 	if err := w.writeAlert(&out, f); err != nil || !strings.HasSuffix(out.String(), `"retirement_request_id":"M1","since":"2026-11-07T12:00:00Z"}`+"\n") {
-		t.Errorf("the object is %q, %v", out.String(), err)
+		t.Errorf("object is %q, %v", out.String(), err)
 	}
 }
