@@ -39,7 +39,7 @@ func TestAFiredRuleTakesNoPlaceOfTheStatusOrTheKeys(t *testing.T) {
 			if got := r.hints(); got != footer {
 				t.Errorf("%v, tab %s: the footer is %q, before %q", size, tab, got, footer)
 			}
-			if !strings.Contains(line, " ▲ best ask") || !strings.HasPrefix(line, " READ-ONLY · 12 not known ") || !strings.Contains(r.Text(), production) {
+			if !strings.Contains(line, " ▲ best ask") || !strings.HasPrefix(line, " READ-ONLY · 12 unresolved ") || !strings.Contains(r.Text(), production) {
 				t.Errorf("%v, tab %s: the line below the header is %q", size, tab, line)
 			}
 			if size[0] == 80 && !strings.Contains(line, "best ask ≤ $6.00 fired") || size[0] >= 120 && !strings.Contains(line, "fired: Bale Mountains 2019") {

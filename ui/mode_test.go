@@ -28,7 +28,7 @@ func TestNoMessageOfTheFeedTakesThePlaceOfTheMode(t *testing.T) {
 			})
 			looking.run(looking.app.Init())
 			may, _ := retiring(t, width, 24, func(o *Options) { o.Alarm = true })
-			for mode, r := range map[string]*robot{"READ-ONLY · 12 not known": looking, "CAN RETIRE": may} {
+			for mode, r := range map[string]*robot{"READ-ONLY · 12 unresolved": looking, "CAN RETIRE": may} {
 				r.settle()
 				r.hear(session.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
 				header := strings.Join(strings.Split(r.Text(), "\n")[:headerLines], "\n")

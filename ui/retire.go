@@ -33,7 +33,7 @@ func (r *calls) mode() style.Span {
 	case r.room != nil:
 		return style.Span{Role: style.Alarm, Text: r.room.Mode()}
 	case r.unknown > 0:
-		return style.Span{Role: style.Warning, Text: readOnly + " · " + tab.Number(int64(r.unknown)) + " not known"}
+		return style.Span{Role: style.Warning, Text: readOnly + " · " + tab.Number(int64(r.unknown)) + " unresolved"}
 	}
 	return style.Span{Role: style.Muted, Text: readOnly}
 }

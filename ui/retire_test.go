@@ -247,7 +247,7 @@ func TestUnfinishedCallsLieOverTheFirstScreen(t *testing.T) {
 	r := newRobotWith(t, 120, 36, func(o *Options) { o.Retire = d })
 	r.run(r.app.Init())
 	r.settle()
-	r.Sees("tonne-one", "CAN RETIRE · 1 not known")
+	r.Sees("tonne-one", "CAN RETIRE · 1 unresolved")
 	r.types("esc")
 	r.SeesNot("tonne-one")
 	r.types("U")
@@ -261,14 +261,14 @@ func TestADashboardThatCannotRetireTellsOfUnfinishedCalls(t *testing.T) {
 	})
 	r.run(r.app.Init())
 	r.settle()
-	r.Sees("READ-ONLY · 2 not known", "2 calls that retire: outcome not known. `tonne retire pending` lists them.")
+	r.Sees("READ-ONLY · 2 unresolved", "2 calls that retire: outcome not known. `tonne retire pending` lists them.")
 	r = newRobotWith(t, 120, 36, func(o *Options) {
 		o.Unfinished = func(context.Context) (int, error) { return 0, errors.New("it is another program's") }
 	})
 	r.run(r.app.Init())
 	r.settle()
 	r.Sees(" READ-ONLY ")
-	r.SeesNot("not known", "another program's")
+	r.SeesNot("unresolved", "not known", "another program's")
 }
 
 // The commands and other dashboards use the same journal.
@@ -289,7 +289,7 @@ func TestTheHeaderCountsWhatOtherProgramsDoToTheJournal(t *testing.T) {
 			r.now = r.now.Add(recountAfter)
 			r.send(tick{r.app.clock})
 			r.settle()
-			if got := strings.Contains(r.Text(), mode+" · 1 not known"); got != want {
+			if got := strings.Contains(r.Text(), mode+" · 1 unresolved"); got != want {
 				t.Errorf("%s: counted is %v:\n%s", mode, got, strings.Join(strings.Split(r.Text(), "\n")[:headerLines], "\n"))
 			}
 		}

@@ -30,10 +30,10 @@ func newConfirmation(quantity model.Grams, verb, leave string, now time.Time) *c
 func (c *confirmation) press(key tea.KeyPressMsg, now time.Time) bool {
 	switch c.guard.classify(key, now) {
 	case early:
-		c.reset("Keys that come at once are not taken: they may have been meant for something else.")
+		c.reset("These keys came too early and were ignored. Wait a moment, then type it again.")
 		return false
 	case tooFast:
-		c.reset("That came faster than a hand types. Type it again.")
+		c.reset("These keys came too fast to be typed by hand. Type it again.")
 		return false
 	case held:
 		return false
@@ -53,7 +53,7 @@ func (c *confirmation) press(key tea.KeyPressMsg, now time.Time) bool {
 
 func (c *confirmation) refusePaste(now time.Time) {
 	c.guard.opens = now.Add(silence)
-	c.reset("A paste confirms nothing. Type it.")
+	c.reset("Pasted text does not confirm. Type it.")
 }
 
 func (c *confirmation) reset(problem string) {
@@ -80,9 +80,9 @@ func (c *confirmation) draw(b *style.Block, y int) *tea.Cursor {
 	return cursor
 }
 
-// How long keys are kept out of a confirmation: after it appeared, and then
-// until none came for a while. A key that comes sooner than a hand types, or
-// that repeats as a held one does, was not meant for it.
+// A confirmation ignores all keys for settle after it appears, and then until no
+// key has come for silence. After that it ignores keys that follow each other
+// faster than fastest, and a repeated Enter within heldTime.
 const (
 	settle   = 700 * time.Millisecond
 	silence  = 400 * time.Millisecond
@@ -90,7 +90,7 @@ const (
 	heldTime = 150 * time.Millisecond
 )
 
-// keyGuard tells keys that a person meant for a confirmation from others.
+// keyGuard decides which keys were typed on purpose for a confirmation.
 type keyGuard struct {
 	opens, last time.Time
 	stroke      string
@@ -100,11 +100,11 @@ type verdict int8
 
 const (
 	acceptedKey verdict = iota
-	// early is one that came before the guard was open.
+	// early is a key that came before the guard opened.
 	early
 	held
-	// tooFast is one that no hand typed: a paste, on a terminal that does not
-	// mark it, or keys that waited somewhere.
+	// tooFast is a key that was not typed by hand: an unbracketed paste, or
+	// buffered input.
 	tooFast
 )
 

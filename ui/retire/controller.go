@@ -1,6 +1,7 @@
-// Package retire is where a person at the dashboard retires: the form, the plan with
-// every number, the confirmation by hand, and the outcome. It reads input and draws;
-// what happens is decided in api/retire.
+// Package retire has the dashboard's retirement dialogs: the form, the plan with all
+// its numbers, the typed confirmation, the outcome, and the list of unresolved calls.
+// It reads keys and draws. Planning, sending and the journal are in api/retire. Start
+// reading at Controller.
 package retire
 
 import (
@@ -15,41 +16,41 @@ import (
 	"tonne/ui/tab"
 )
 
-// Workflow is what retires, such as *retire.Workflow. Its methods wait, so only work
-// outside the update loop calls them.
+// Workflow plans, sends and abandons calls; *retire.Workflow implements it. Its
+// methods block, so they run only in an effect.Work, outside the update loop.
 type Workflow interface {
 	retire.Steps
 	Unsettled(ctx context.Context) ([]retire.Call, error)
 	Remember(ctx context.Context, calls []*retire.Call) error
 }
 
-// Ledger is where the requests of calls that are done are followed.
+// Ledger tracks the retirement requests of calls that succeeded.
 type Ledger interface {
 	Add(entries ...session.Entry)
 	OpenLedger()
 	Refresh()
 }
 
-// Controller is all that retires at one dashboard. New makes one.
+// Controller owns the retirement dialogs of one dashboard. Create one with New.
 type Controller struct {
 	view   *tab.View
 	flow   Workflow
 	ledger Ledger
-	// out counts the submissions that are being sent.
+	// out counts the submissions in flight.
 	out int
-	// unfinished are the calls that a person has to settle, as the journal was when it
-	// was read last, and underWay is how many a program was sending.
+	// unfinished are the calls that the user has to settle, and underWay counts the
+	// calls that a program was sending, both as of the last read of the journal.
 	unfinished []retire.Call
 	underWay   int
-	// reads counts the reads of the journal: an older answer is not taken.
+	// reads counts the reads of the journal, so that the result of an older read is dropped.
 	reads int
-	// gathering are the requests that still take fractions, by vintage.
+	// gathering maps each vintage to the request of this month that still takes fractions.
 	gathering map[string]string
-	// Alarm begins all titles where mistakes cost money, such as PRODUCTION, or is empty.
+	// Alarm is a prefix of all titles, such as PRODUCTION. It may be empty.
 	Alarm string
 }
 
-// New returns a controller.
+// New returns a controller without open dialogs.
 func New(v *tab.View, w Workflow, l Ledger) *Controller {
 	return &Controller{view: v, flow: w, ledger: l}
 }
@@ -61,12 +62,12 @@ func (r *Controller) titled(title string) string {
 	return r.Alarm + " · " + title
 }
 
-// Start shows the calls of earlier runs that a person may send or give up.
+// Start lists the calls of earlier runs that the user can send or abandon, if there are any.
 func (r *Controller) Start() effect.Effect {
 	return r.readJournal(func(failed error) effect.Effect {
 		switch {
 		case failed != nil:
-			return effect.Warn("The journal of calls that retire cannot be read: " + failed.Error() + ".")
+			return effect.Warn("Cannot read the retirement journal: " + failed.Error() + ".")
 		case slices.ContainsFunc(r.unfinished, retire.Call.Open):
 			return r.Unfinished()
 		}
@@ -90,7 +91,6 @@ func (r *Controller) readJournal(then func(failed error) effect.Effect) effect.E
 	})
 }
 
-// givenUp puts calls behind others that were given up.
 func givenUp(c retire.Call) int {
 	if c.GivenUp {
 		return 1
@@ -98,24 +98,24 @@ func givenUp(c retire.Call) int {
 	return 0
 }
 
-// Recount takes what other programs did to the journal.
+// Recount reads the journal again, since other programs write to it.
 func (r *Controller) Recount() effect.Effect {
 	return r.readJournal(func(error) effect.Effect { return nil })
 }
 
-// Out reports whether a call is on its way.
+// Out reports whether a call is in flight.
 func (r *Controller) Out() bool { return r.out > 0 }
 
-// Barred reports whether the role of the key is known not to do. The interface
-// says so of a key that is used, and of no other: here or for a call that is unfinished.
+// Barred reports whether the API key lacks the role for retiring. This is known only
+// from a 403: in the market data, or in the answer to an unfinished call.
 func (r *Controller) Barred() bool {
 	const forbidden = 403
 	return api.KindOf(r.view.Market.Status.Err) == api.Forbidden ||
 		slices.ContainsFunc(r.unfinished, func(c retire.Call) bool { return c.TurnedAway == forbidden && !c.GivenUp })
 }
 
-// Mode is what the header says: whether the program can retire, and of how many calls the
-// outcome is not known, or how many were confirmed and not sent.
+// Mode returns the retirement status for the header: whether the program can retire,
+// and the number of unresolved calls or, without any, of calls that were not sent.
 func (r *Controller) Mode() string {
 	mode := "CAN RETIRE"
 	if r.Barred() {
@@ -124,14 +124,14 @@ func (r *Controller) Mode() string {
 	unknown := len(retire.NotKnown(r.unfinished))
 	switch unsent := len(r.unfinished) - unknown; {
 	case unknown > 0:
-		return mode + " · " + tab.Number(int64(unknown)) + " not known"
+		return mode + " · " + tab.Number(int64(unknown)) + " unresolved"
 	case unsent > 0:
 		return mode + " · " + tab.Number(int64(unsent)) + " not sent"
 	}
 	return mode
 }
 
-// Hear takes from news of the feed which requests still take fractions.
+// Hear updates the requests that still take fractions from a session.LedgerEvent.
 func (r *Controller) Hear(e session.Event) {
 	ledger, ok := e.(session.LedgerEvent)
 	if !ok {
@@ -148,14 +148,14 @@ func (r *Controller) Hear(e session.Event) {
 	}
 }
 
-// Begin lays the form over the tab.
+// Begin opens the form.
 func (r *Controller) Begin(from tab.RetireFrom) effect.Effect {
 	d := &dialog{controller: r, from: from}
 	d.form = d.newForm()
 	return effect.Show{Panel: d}
 }
 
-// Unfinished shows the calls that are not settled, and reads them again.
+// Unfinished opens the list of unsettled calls and reads the journal again.
 func (r *Controller) Unfinished() effect.Effect {
 	u := &unfinished{controller: r}
 	u.goTo(0)

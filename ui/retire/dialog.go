@@ -17,7 +17,7 @@ import (
 type stage int8
 
 const (
-	// asking is the form, reading the moment in which the plan's supply is read.
+	// asking shows the form; reading waits for the order book and the wallet.
 	asking stage = iota
 	reading
 	// reviewing shows the plan and waits for the confirmation.
@@ -26,24 +26,24 @@ const (
 	ended
 )
 
-// dialog leads a person from a request to its outcome. Nothing in it waits: what
-// does is work, which returns to it.
+// dialog takes the user from the form to the outcome. Its methods never block:
+// slow work runs as effect.Work and returns its result.
 type dialog struct {
 	controller *Controller
 	from       tab.RetireFrom
 	stage      stage
 	form       *tab.Form
-	// plan is what was planned last; nil while there is no plan. next is what the rest
-	// of the last submission is planned with, also if the form changes.
+	// plan is the last plan, or nil. next is the rest of the last submission. The next
+	// plan starts from it, even if the form changes.
 	plan, next *retire.Submission
-	// going counts how often each call that is being sent was sent, by external ids.
+	// going is the number of attempts of each call in flight, by external id.
 	going   map[string]int
 	failed  error
 	confirm *confirmation
-	// guard guards the keys of the end.
+	// guard protects the outcome from keys that were typed for the plan.
 	guard keyGuard
-	// scroll is how far the lines are scrolled, below how many are below those on the
-	// screen; read says that the last was there.
+	// scroll is the scroll position, and below the number of lines below the screen. read
+	// is true once the last line has been on the screen.
 	scroll        tab.Scroll
 	below         int
 	read          bool
@@ -66,8 +66,8 @@ func (d *dialog) Title() string {
 	return d.controller.titled(title)
 }
 
-// Press takes a key. Esc goes back from a plan to the form, and leaves everywhere
-// else: calls that are being sent continue, and their outcome is reported.
+// Press handles a key. Esc returns from a plan to the form, and otherwise closes the
+// dialog. Calls in flight continue, and their outcome is reported.
 func (d *dialog) Press(key tea.KeyPressMsg) (done bool, e effect.Effect) {
 	now := d.controller.view.Now()
 	switch esc := key.Keystroke() == "esc"; {
@@ -125,7 +125,7 @@ func (d *dialog) backToForm() {
 	d.form.Focus(quantityField)
 }
 
-// Paste goes into the form. It confirms nothing.
+// Paste pastes into the form. Pasted text never confirms a plan.
 func (d *dialog) Paste(msg tea.PasteMsg) effect.Effect {
 	switch d.stage {
 	case asking:
@@ -149,7 +149,7 @@ func (d *dialog) planForm() effect.Effect {
 	return d.readPlan(s)
 }
 
-var errServed = errors.New("retired already under this reference; another one retires it again")
+var errServed = errors.New("already retired under this reference; use another one to retire again")
 
 func (d *dialog) readPlan(s *retire.Submission) effect.Effect {
 	d.stage, d.plan = reading, nil
@@ -196,9 +196,9 @@ func whyNoPlan(err error) string {
 	}
 	switch advice := tab.Advice(err); {
 	case errors.Is(err, retire.ErrElsewhere):
-		return tab.Sentence(err) + " Compare them with your books; another reference retires again."
+		return tab.Sentence(err) + " Compare them with your books. To retire again, use another reference."
 	case errors.Is(err, retire.ErrUnsettled):
-		return tab.Sentence(err) + " Esc, then U. Or give a new reference."
+		return tab.Sentence(err) + " Press Esc, then U to settle it, or use another reference."
 	case advice != "":
 		return "Not planned: " + tab.Brief(err) + ". " + advice
 	}
@@ -208,9 +208,9 @@ func whyNoPlan(err error) string {
 func (d *dialog) whatNext() (says string, next func() effect.Effect) {
 	switch rest, calls := d.line().Left(), d.plan.New(); {
 	case slices.ContainsFunc(calls, func(c *retire.Call) bool { return c.Elsewhere }):
-		// Nothing more may be sent for its reference.
+		// Another journal used this reference: send nothing more under it.
 	case slices.ContainsFunc(calls, (*retire.Call).Resumable):
-		return "↵ asks again with the same id, which retires nothing twice · Esc leaves it in the journal", d.resume
+		return "↵ sends it again with the same id; nothing is retired twice · Esc leaves it in the journal", d.resume
 	case rest > 0 && rest < quantityOf(calls):
 		return "↵ plans the rest, " + tonnes(rest) + " · Esc leaves", d.planRest
 	case rest > 0:
@@ -262,7 +262,7 @@ func (d *dialog) Draw(b *style.Block) *tea.Cursor {
 	case reading:
 		b.Put(style.Muted, "Reading the order book and your wallet …   Esc leaves")
 	case sending:
-		b.Put(style.Faint, "Esc leaves the dialog; what is on its way goes on, and stays in the journal")
+		b.Put(style.Faint, "Esc leaves the dialog; calls in flight continue and stay in the journal")
 	case ended:
 		says, _ := d.whatNext()
 		b.Put(style.Faint, says)

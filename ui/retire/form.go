@@ -10,7 +10,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// The fields of the form, in the order in which they are walked.
+// The fields of the form, in tab order.
 const (
 	quantityField = iota
 	nameField
@@ -21,12 +21,12 @@ const (
 )
 
 func (d *dialog) newForm() *tab.Form {
-	const onCertificate = "as it shall stand on the certificate"
+	const onCertificate = "as on the certificate"
 	f := tab.NewForm(tab.Form{
-		Width: widest, LabelWidth: labels - 2, Labels: []string{"quantity", "customer's name", "tax id", "country", "your id of it", "reference"},
+		Width: widest, LabelWidth: labels - 2, Labels: []string{"quantity", "customer's name", "tax id", "country", "customer id", "reference"},
 		Hints: []string{
-			"tonnes, such as 2.5, or grams, such as 20 g", onCertificate + "; empty for our own behalf", onCertificate,
-			"a part of its name, or its code", "of your own books; may stay empty", "of your own books, by which the ledger finds it; may stay empty",
+			"tonnes, such as 2.5, or grams, such as 20 g", onCertificate + "; blank: our own behalf", onCertificate,
+			"country code or part of the name", "the customer's id in your books; optional", "your own reference, searchable in the ledger; optional",
 		},
 		Edited: func(bool) {}, Enter: d.enter,
 	})
@@ -61,10 +61,10 @@ func (d *dialog) describe() {
 	f.Note, f.Keys = "", "↵ next · Esc leaves"
 	switch {
 	case f.At() == referenceField:
-		f.Keys = "↵ plans; nothing is sent before you confirm · Esc leaves"
+		f.Keys = "↵ makes a plan; nothing is sent before you confirm · Esc leaves"
 	case f.At() != countryField || f.Value(countryField) == "":
 	case len(codes) == 0:
-		f.Note = "✗ No country is called that."
+		f.Note = "✗ No country matches."
 	default:
 		var names []string
 		for _, code := range codes {
@@ -79,20 +79,20 @@ func (d *dialog) request() (r retirement.RetireRequest, problem string, field in
 	r = retirement.RetireRequest{VintageID: d.from.Vintage.VintageID, SellOrderID: d.from.SellOrderID}
 	var err error
 	if r.Quantity, err = retire.ParseQuantity(value(quantityField)); err != nil || r.Quantity <= 0 {
-		return r, "Type a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField
+		return r, "Enter a quantity above zero: tonnes, such as 2.5, or grams, such as 20 g.", quantityField
 	}
 	codes := d.countries()
 	r.Retiree = retirement.Retiree{ID: value(customerField), Name: value(nameField), TaxID: value(taxField), Country: value(countryField)}
 	switch {
 	case r.Retiree == retirement.Retiree{}:
 	case r.Retiree.Name == "":
-		return r, "A customer has a name.", nameField
+		return r, "Enter the customer's name.", nameField
 	case r.Retiree.TaxID == "":
-		return r, "A customer has a tax id.", taxField
+		return r, "Enter the customer's tax id.", taxField
 	case len(codes) != 1:
-		return r, "Type the code of the customer's country, or its whole name.", countryField
+		return r, "Enter the code or the full name of the customer's country.", countryField
 	case !r.Quantity.IsWhole():
-		return r, "A customer's retirement is in whole tonnes.", quantityField
+		return r, "A retirement for a customer must be in whole tonnes.", quantityField
 	default:
 		r.Retiree.Country = codes[0]
 	}

@@ -30,7 +30,7 @@ func (d *dialog) lines(width int) []line {
 
 func (d *dialog) subject() []line {
 	v, key := d.controller.view, d.from.Vintage
-	held := "not known"
+	held := "unknown"
 	if g, counted := v.Held(key); counted {
 		held = max(g, 0).FormatTonnes()
 	}
@@ -53,16 +53,16 @@ func (d *dialog) planLines() []line {
 	var lines []line
 	if r.Plan.Short > 0 {
 		lines = append(lines, said(style.Warning, "✗ "+tonnes(r.Plan.Short)+" of the "+tonnes(r.Wanted)+
-			" are neither in your wallet nor for sale. Ask for less, or watch the vintage."), line{})
+			" are neither in your wallet nor for sale. Retire less, or wait for more supply."), line{})
 	}
 	lines = append(lines, labelled("for", style.Text, whom(r.Request.Retiree, r.Request.Retiree.TaxID)))
 	lines = append(lines, labelled("reference", style.Text, cmp.Or(r.Reference, "—")))
 	if retired := r.Request.Quantity - r.Wanted; retired > 0 {
 		lines = append(lines, said(style.Warning, "⚠ "+tonnes(retired)+" of "+tonnes(r.Request.Quantity)+
-			" are retired already under this reference; "+tonnes(r.Wanted)+" remain."))
+			" are already retired under this reference; "+tonnes(r.Wanted)+" remain."))
 	}
 	if r.Gone != "" {
-		lines = append(lines, said(style.Warning, "⚠ The order "+r.Gone+" does not sell this any more: the plan takes any order."))
+		lines = append(lines, said(style.Warning, "⚠ The order "+r.Gone+" no longer sells this. The plan uses other orders."))
 	}
 	lines = append(lines, line{})
 	for i, c := range r.Calls {
@@ -78,7 +78,7 @@ func (d *dialog) planLines() []line {
 	if r.Plan.Dearer > 0 {
 		lines = append(lines, said(style.Warning, "⚠ "+retire.SaidDearer(r.Plan.Dearer)+"."))
 	}
-	return append(lines, line{}, said(style.Text, "A purchase is final and a retirement cannot be undone. The price shown is the price that is sent."))
+	return append(lines, line{}, said(style.Text, "Purchases are final and retirements cannot be undone. The price shown is the price that is sent."))
 }
 
 func whom(r retirement.Retiree, taxID string) string {
@@ -89,14 +89,14 @@ func whom(r retirement.Retiree, taxID string) string {
 	if r.ID != "" {
 		said = append(said, "our id "+r.ID)
 	}
-	return "a customer: " + strings.Join(said, ", ")
+	return "customer: " + strings.Join(said, ", ")
 }
 
 func (d *dialog) callLines(i int, c retirement.Call) []line {
 	if n := len(d.line().Calls); n > 1 {
 		what := labelled(fmt.Sprintf("call %d of %d", i+1, n), style.Strong, tonnes(c.Quantity))
 		if c.FromInventory > 0 {
-			what.left = what.left.Put(style.Muted, ", of it "+c.FromInventory.FormatTonnes()+" from your inventory")
+			what.left = what.left.Put(style.Muted, ", "+c.FromInventory.FormatTonnes()+" of it from your inventory")
 		}
 		return []line{what, bought("  buys", c)}
 	}
@@ -104,7 +104,7 @@ func (d *dialog) callLines(i int, c retirement.Call) []line {
 	if c.FromInventory > 0 {
 		from = labelled(from.label, style.Text, c.FromInventory.FormatTonnes())
 	}
-	from.left = from.left.Put(style.Muted, " of the "+d.plan.Before[c.VintageID].Held.FormatTonnes()+" that you hold")
+	from.left = from.left.Put(style.Muted, " of "+d.plan.Before[c.VintageID].Held.FormatTonnes()+" that you hold")
 	return []line{from, bought("to buy", c)}
 }
 
@@ -126,14 +126,14 @@ func (d *dialog) sums() []line {
 		if id := d.controller.gathering[r.Request.VintageID]; id != "" {
 			joins += " " + id
 		}
-		retired.left = retired.left.Put(style.Muted, joins).Put(style.Muted, " (fractions are gathered by month)")
+		retired.left = retired.left.Put(style.Muted, joins).Put(style.Muted, " (fractions are collected by month)")
 	}
 	cost := labelled("costs", style.Text, "nothing: your inventory covers it")
 	if r.Plan.Cost > 0 {
 		cost = labelled("costs", style.Strong, r.Plan.Cost.FormatDollars())
 	}
 	if r.Plan.MostCost > r.Plan.Cost {
-		cost.left = cost.left.Put(style.Text, "  at most "+r.Plan.MostCost.FormatDollars()).Put(style.Muted, " if your inventory is used elsewhere first")
+		cost.left = cost.left.Put(style.Text, "  at most "+r.Plan.MostCost.FormatDollars()).Put(style.Muted, " if your inventory is used up first")
 	}
 	return []line{retired, cost, labelled("stays in your inventory", style.Text, r.Plan.Remainder.FormatTonnes())}
 }
@@ -146,7 +146,7 @@ func (d *dialog) outcome() (lines []line) {
 	case d.stage == ended && d.failed != nil:
 		return []line{said(style.Warning, "✗ "+why(d.failed)+" · nothing was sent"), d.controller.advice(d.failed)}
 	case d.stage == sending && len(d.going) == 0 && !slices.ContainsFunc(calls, (*retire.Call).Resumable):
-		lines = append(lines, said(style.Muted, "Reading the order book and your wallet once more …"), line{})
+		lines = append(lines, said(style.Muted, "Reading the order book and your wallet again …"), line{})
 	}
 	for i, c := range calls {
 		what := tonnes(c.Plan.Quantity)
@@ -157,11 +157,11 @@ func (d *dialog) outcome() (lines []line) {
 		tries, going := d.going[c.ExternalID]
 		switch {
 		case d.stage == sending && tries > 1:
-			lines = append(lines, said(style.Warning, fmt.Sprintf("? not known yet · asking again with the same id (%d)", tries)))
+			lines = append(lines, said(style.Warning, fmt.Sprintf("? outcome not yet known · sending again with the same id (attempt %d)", tries)))
 		case d.stage == sending && going:
-			lines = append(lines, said(style.Text, "… on its way"))
+			lines = append(lines, said(style.Text, "… sending"))
 		case d.stage == sending && waits(c):
-			lines = append(lines, said(style.Muted, "– waits"))
+			lines = append(lines, said(style.Muted, "– waiting"))
 		default:
 			lines = append(lines, d.controller.result(c)...)
 		}
@@ -169,14 +169,13 @@ func (d *dialog) outcome() (lines []line) {
 	return lines
 }
 
-// result says what became of a call: what happened first.
 func (r *Controller) result(c *retire.Call) (lines []line) {
 	put := func(role style.Role, text string) { lines = append(lines, said(role, text)) }
 	away := retire.TurnedAway(c.Err)
 	_, local := errors.AsType[*retire.Problem](c.Err)
 	switch refusal := api.RefusalOf(c.Err); {
 	case c.Elsewhere:
-		put(style.Warning, "✗ "+retire.Elsewhere(c.RequestID).Error()+" · nothing more was sent. Compare it with your books; another reference retires again.")
+		put(style.Warning, "✗ "+retire.Elsewhere(c.RequestID).Error()+" · nothing more was sent. Compare it with your books. To retire again, use another reference.")
 		return lines
 	case c.State == retire.Done:
 		put(style.Accent, "✓ done · request "+c.RequestID+" · in your ledger")
@@ -188,8 +187,8 @@ func (r *Controller) result(c *retire.Call) (lines []line) {
 		}
 		return lines
 	case c.Status() == retire.StatusUnknown:
-		put(style.Warning, "? not known · "+why(c.Err))
-		put(style.Muted, "It may have been carried out. Asked again with the same id, it is not carried out twice.")
+		put(style.Warning, "? outcome unknown · "+why(c.Err))
+		put(style.Muted, "It may have been carried out. Sent again with the same id, it is not carried out twice.")
 		if local || errors.Is(c.Err, context.Canceled) {
 			lines = append(lines, r.advice(c.Err))
 		}
@@ -198,23 +197,23 @@ func (r *Controller) result(c *retire.Call) (lines []line) {
 		put(style.Muted, "– not sent")
 		return lines
 	case away > 0:
-		// What turned it away may be in front of a service that carried it out.
-		put(style.Warning, fmt.Sprintf("✗ turned away with %d · %s · asked again, it keeps its id", away, why(c.Err)))
+		// The status may come from a proxy in front of a service that did carry it out.
+		put(style.Warning, fmt.Sprintf("✗ rejected with HTTP status %d · %s · if sent again, it keeps its id", away, why(c.Err)))
 		lines = append(lines, r.advice(c.Err))
 	default:
 		put(style.Warning, "✗ not done · "+why(c.Err)+" · nothing was bought")
 		lines = append(lines, r.advice(c.Err))
 	}
 	if c.Unwritten != nil {
-		put(style.Warning, "The journal could not be written: it has the call as one whose outcome is not known. "+
-			"Asked again with the same id, it is not carried out twice.")
+		put(style.Warning, "The journal could not be written and still lists this call as unresolved. "+
+			"Sent again with the same id, it is not carried out twice.")
 		put(style.Muted, tab.Capital(retire.ErrDisk.Todo)+".")
 	}
 	return lines
 }
 
-// line is a line of a dialog: what begins at the left, behind a label if it has
-// one, and what ends at the right.
+// line is a line of a dialog: an optional label, text on the left, and text that is
+// right-aligned.
 type line struct {
 	label string
 	left  style.Spans
@@ -282,7 +281,7 @@ func (l line) fold(width int) (lines []line) {
 	return append(lines, now)
 }
 
-// typed is a quantity as a person types it: "1,234", "2.5", "20 g".
+// typed formats a quantity the way the user types it: "1,234", "2.5", "20 g".
 func typed(g model.Grams) string { return strings.TrimSuffix(tonnes(g), " t") }
 
 func tonnes(g model.Grams) string { return retire.FormatQuantity(g) }

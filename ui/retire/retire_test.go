@@ -19,7 +19,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// pendingCall is a call of the journal that a person did not hear of again.
+// pendingCall returns an unsettled call of the journal.
 func pendingCall(id string, state retire.State, unsure bool) retire.Call {
 	return retire.Call{
 		ExternalID: id, Reference: "2026-Q4/flight-9", State: state, Unsure: unsure, Tries: 5, MadeBy: "ann", MadeAt: uitest.Now.Add(-time.Hour),
@@ -59,8 +59,8 @@ var scenes = map[string]func(p *person){
 	"review-mistyped": func(p *person) { p.plans("2.5"); p.types("25"); p.press("enter") },
 	"sending":         func(p *person) { p.plans("2.5"); p.held = true; p.types("2.5"); p.press("enter") },
 	"asking-again": func(p *person) {
-		p.flow.outcome = func(_ int, asking func(int, error)) (retire.Call, error) {
-			asking(1, nil)
+		p.flow.outcome = func(_ int, again func(int, error)) (retire.Call, error) {
+			again(1, nil)
 			return retire.Call{}, nil
 		}
 		p.plans("2.5")
@@ -92,11 +92,11 @@ var scenes = map[string]func(p *person){
 		p.retires("2.5")
 	},
 	"second-refused": func(p *person) {
-		p.flow.outcome = func(n int, asking func(int, error)) (retire.Call, error) {
+		p.flow.outcome = func(n int, again func(int, error)) (retire.Call, error) {
 			if n == 1 {
-				return accepted(n, asking)
+				return accepted(n, again)
 			}
-			return refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")(n, asking)
+			return refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")(n, again)
 		}
 		p.retires("900.5")
 	},
@@ -121,7 +121,7 @@ var scenes = map[string]func(p *person){
 
 func empty() (retire.Supply, error) { return retire.Supply{Held: 999_980}, nil }
 
-// customer fills the form for a customer, up to the country.
+// customer fills in the form for a customer, up to the country.
 func (p *person) customer(country string) {
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
 	p.types("3")
@@ -133,7 +133,7 @@ func (p *person) customer(country string) {
 	p.types(country)
 }
 
-func TestTheDialogsAsTheyLook(t *testing.T) {
+func TestDialogScreens(t *testing.T) {
 	t.Parallel()
 	for name, lead := range scenes {
 		t.Run(name, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestTheDialogsAsTheyLook(t *testing.T) {
 	}
 }
 
-func TestEachRefusalAsItLooks(t *testing.T) {
+func TestRefusalScreens(t *testing.T) {
 	t.Parallel()
 	for _, r := range api.Refusals() {
 		code := r.Code
@@ -161,7 +161,7 @@ func TestEachRefusalAsItLooks(t *testing.T) {
 			p.press("enter")
 			p.Sees("type 2.5 to retire")
 			if len(p.flow.sent) != 1 {
-				t.Errorf("sent %d times before the second plan was confirmed", len(p.flow.sent))
+				t.Errorf("sent %d calls before the second plan was confirmed, want 1", len(p.flow.sent))
 			}
 			p.waits(time.Second)
 			p.types("2.5")
@@ -174,7 +174,7 @@ func TestEachRefusalAsItLooks(t *testing.T) {
 	}
 }
 
-func TestNothingOfADialogIsLostOnASmallTerminal(t *testing.T) {
+func TestDialogsFitSmallTerminals(t *testing.T) {
 	t.Parallel()
 	for name, lead := range scenes {
 		t.Run(name, func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestNothingOfADialogIsLostOnASmallTerminal(t *testing.T) {
 	}
 }
 
-func TestAPlanThatDoesNotFitIsReadBeforeItIsConfirmed(t *testing.T) {
+func TestLongPlanMustBeScrolledBeforeConfirmation(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.width, p.height = 60, 15
@@ -202,7 +202,7 @@ func TestAPlanThatDoesNotFitIsReadBeforeItIsConfirmed(t *testing.T) {
 	p.press("enter")
 	p.Sees("Read the whole plan first")
 	if len(p.flow.sent) > 0 {
-		t.Fatal("it was sent unread")
+		t.Fatal("the plan was sent before it was read to the end")
 	}
 	var seen strings.Builder
 	for range 20 {
@@ -219,7 +219,7 @@ func TestAPlanThatDoesNotFitIsReadBeforeItIsConfirmed(t *testing.T) {
 	p.Sees("✓ done")
 }
 
-func TestARetirementIsSentAsItWasShownAndFollowed(t *testing.T) {
+func TestRetirementIsSentAsShownAndTracked(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.retires("2.5")
@@ -237,14 +237,14 @@ func TestARetirementIsSentAsItWasShownAndFollowed(t *testing.T) {
 		t.Errorf("the ledger has %v", got)
 	}
 	if last := uitest.LastOf(p.Said); last != "Retired 2.5 t." {
-		t.Errorf("said %q", last)
+		t.Errorf("message %q", last)
 	}
 	if p.Out() {
-		t.Error("a call is still out")
+		t.Error("a call is still in flight")
 	}
 }
 
-func TestGramsAndACustomerAreSentAsTheFormSays(t *testing.T) {
+func TestGramsAndCustomerAreSentAsEntered(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.begins("20 g")
@@ -265,7 +265,7 @@ func TestGramsAndACustomerAreSentAsTheFormSays(t *testing.T) {
 	}
 }
 
-func TestGramsAreGroupedAsTonnesAre(t *testing.T) {
+func TestGramsAcceptThousandsSeparators(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]model.Grams{"20 g": 20, "1,500 g": 1500, "1,234,567g": 1_234_567, "1,5 g": -1, "1,50 g": -1, ",5 g": -1, "1.5 g": -1, "g": -1, "1,5": -1} {
 		got, err := retire.ParseQuantity(text)
@@ -278,17 +278,17 @@ func TestGramsAreGroupedAsTonnesAre(t *testing.T) {
 	}
 }
 
-func TestACustomerRetiresWholeTonnesOnlyAndFromACountryOfTheList(t *testing.T) {
+func TestCustomerNeedsWholeTonnesAndKnownCountry(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.customer("united k")
 	p.press("enter", "enter", "enter")
-	p.Sees("for", "a customer: Your Customer Ltd, ", "tax id 123456789")
+	p.Sees("for", "customer: Your Customer Ltd, ", "tax id 123456789")
 	p.press("esc")
 	p.customer("nowhere")
-	p.Sees("No country is called that")
+	p.Sees("No country matches")
 	p.press("enter", "enter", "enter")
-	p.Sees("Type the code of the customer's country")
+	p.Sees("Enter the code or the full name of the customer's country")
 	p.press("esc")
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale, Quantity: 2_500_000}))
 	p.press("enter")
@@ -300,17 +300,15 @@ func TestACustomerRetiresWholeTonnesOnlyAndFromACountryOfTheList(t *testing.T) {
 	p.press("enter", "enter", "enter")
 	p.Sees("whole tonnes")
 	if len(p.flow.sent) > 0 {
-		t.Error("something was sent")
+		t.Error("a call was sent")
 	}
 }
 
-// Keys that were meant for something else, that are held, that were pasted on a
-// terminal that marks it or on one that does not.
-func TestNoKeyThatWasNotMeantForItConfirms(t *testing.T) {
+func TestAccidentalKeysDoNotConfirm(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string]func(p *person){
-		"typed on as the dialog appears": func(p *person) { p.begins("2.5"); p.press("enter"); p.types("2.5"); p.press("enter") },
-		"typed on for long": func(p *person) {
+		"keys as the dialog appears": func(p *person) { p.begins("2.5"); p.press("enter"); p.types("2.5"); p.press("enter") },
+		"keys long after the dialog appeared": func(p *person) {
 			p.begins("2.5")
 			p.press("enter")
 			for range 20 {
@@ -318,46 +316,46 @@ func TestNoKeyThatWasNotMeantForItConfirms(t *testing.T) {
 				p.press("enter")
 			}
 		},
-		"enter held": func(p *person) {
+		"held Enter": func(p *person) {
 			p.begins("2.5")
 			for range 200 {
 				p.stroke("enter", 30*time.Millisecond)
 			}
 		},
-		"pasted": func(p *person) {
+		"bracketed paste": func(p *person) {
 			p.plans("2.5")
 			p.Panel.Paste(tea.PasteMsg{Content: "2.5\n"})
 			p.stroke("enter", time.Second)
 		},
-		"pasted unmarked": func(p *person) {
+		"unbracketed paste": func(p *person) {
 			p.plans("2.5")
 			for _, key := range []string{"2", ".", "5", "enter"} {
 				p.stroke(key, time.Millisecond/2)
 			}
 		},
-		"repeats that the terminal marks": func(p *person) {
+		"key repeats reported by the terminal": func(p *person) {
 			p.plans("2.5")
 			p.types("2.5")
 			p.waits(time.Second)
 			p.key(tea.KeyPressMsg{Code: tea.KeyEnter, IsRepeat: true})
 		},
-		"another quantity": func(p *person) { p.plans("2.5"); p.types("2.50001"); p.press("enter") },
-		"grams":            func(p *person) { p.plans("2.5"); p.types("2500000"); p.press("enter") },
-		"nothing":          func(p *person) { p.plans("2.5"); p.press("enter") },
-		"left":             func(p *person) { p.plans("2.5"); p.types("2.5"); p.press("esc") },
+		"wrong quantity": func(p *person) { p.plans("2.5"); p.types("2.50001"); p.press("enter") },
+		"grams":          func(p *person) { p.plans("2.5"); p.types("2500000"); p.press("enter") },
+		"no quantity":    func(p *person) { p.plans("2.5"); p.press("enter") },
+		"Esc":            func(p *person) { p.plans("2.5"); p.types("2.5"); p.press("esc") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPerson(t)
 			keys(p)
 			if len(p.flow.sent) > 0 {
-				t.Errorf("it was sent: %+v", p.flow.sent)
+				t.Errorf("sent %+v, want none", p.flow.sent)
 			}
 		})
 	}
 }
 
-func TestADoubleOrHeldEnterSendsOnce(t *testing.T) {
+func TestRepeatedEnterSendsOnce(t *testing.T) {
 	t.Parallel()
 	for _, apart := range []time.Duration{0, time.Millisecond, 30 * time.Millisecond, 300 * time.Millisecond} {
 		p := newPerson(t)
@@ -370,17 +368,17 @@ func TestADoubleOrHeldEnterSendsOnce(t *testing.T) {
 		p.held = false
 		p.settle()
 		if len(p.flow.sent) != 1 {
-			t.Errorf("%v apart: sent %d times", apart, len(p.flow.sent))
+			t.Errorf("keys %v apart: sent %d calls, want 1", apart, len(p.flow.sent))
 		}
 	}
 }
 
-func TestAnUnknownOutcomeIsAskedAgainWithTheSameID(t *testing.T) {
+func TestUnknownOutcomeIsResumedWithTheSameID(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.outcome = silent
 	p.retires("2.5")
-	p.Sees("? not known", "asks again with the same id")
+	p.Sees("? outcome unknown", "sends it again with the same id")
 	p.flow.outcome = accepted
 	p.waits(time.Second)
 	p.press("enter")
@@ -390,7 +388,7 @@ func TestAnUnknownOutcomeIsAskedAgainWithTheSameID(t *testing.T) {
 	}
 }
 
-func TestWhatWasNotServedIsPlannedAgainAndNoMore(t *testing.T) {
+func TestOnlyTheUnservedRestIsPlannedAgain(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	scenes["second-refused"](p)
@@ -412,7 +410,7 @@ func TestWhatWasNotServedIsPlannedAgainAndNoMore(t *testing.T) {
 	}
 }
 
-func TestThePriceThatMovedIsSaidInBothPricesAndNothingIsSent(t *testing.T) {
+func TestChangedPriceIsShownAndNothingIsSent(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	scenes["price-moved"](p)
@@ -425,7 +423,7 @@ func TestThePriceThatMovedIsSaidInBothPricesAndNothingIsSent(t *testing.T) {
 	}
 }
 
-func TestAnOrderThatTheServiceDoesNotSellFromIsNotPlannedWithAgain(t *testing.T) {
+func TestUnusableOrderIsNotPlannedAgain(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{"PURCHASE_OWN_CREDITS": "006bale01", "SELL_ORDER_SUPPLY_TOO_LOW": "006bale00"} {
 		p := newPerson(t)
@@ -437,7 +435,7 @@ func TestAnOrderThatTheServiceDoesNotSellFromIsNotPlannedWithAgain(t *testing.T)
 	}
 }
 
-func TestAnOrderThatWasAskedForAndIsGoneGivesWayToAnyOther(t *testing.T) {
+func TestSoldChosenOrderIsReplaced(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale, SellOrderID: "006bale01", Quantity: 2_000_000}))
@@ -455,7 +453,7 @@ func TestAnOrderThatWasAskedForAndIsGoneGivesWayToAnyOther(t *testing.T) {
 	p.Sees("006other", "type 2 to retire")
 }
 
-func TestWhoLeavesWhileACallIsOutHearsOfIt(t *testing.T) {
+func TestOutcomeIsReportedAfterTheDialogIsClosed(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.plans("2.5")
@@ -463,35 +461,35 @@ func TestWhoLeavesWhileACallIsOutHearsOfIt(t *testing.T) {
 	p.types("2.5")
 	p.press("enter", "esc")
 	if !p.Out() || p.Panel != nil {
-		t.Fatal("the call is not out, or the dialog stays")
+		t.Fatal("no call is in flight, or the dialog is still open")
 	}
 	p.held = false
 	p.settle()
 	if p.Out() || uitest.LastOf(p.Said) != "Retired 2.5 t." || len(p.added()) != 1 {
-		t.Errorf("said %q, the ledger has %v", p.Said, p.added())
+		t.Errorf("messages %q; the ledger has %v", p.Said, p.added())
 	}
 }
 
-func TestUnfinishedCallsAreShownAtTheStartAndNothingIsSentByItself(t *testing.T) {
+func TestUnfinishedCallsAreListedAtStartAndNotSent(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	scenes["unfinished"](p)
-	p.Sees("tonne-one", "it may have been carried out")
-	if p.Mode() != "CAN RETIRE · 1 not known" {
-		t.Errorf("the header says %q", p.Mode())
+	p.Sees("tonne-one", "may have been carried out")
+	if p.Mode() != "CAN RETIRE · 1 unresolved" {
+		t.Errorf("the header has %q", p.Mode())
 	}
 	p.press("enter", "enter")
 	p.types("2.5")
 	p.press("enter")
 	if len(p.flow.resumed)+len(p.flow.abandoned) > 0 {
-		t.Fatal("something was sent by keys that came at once")
+		t.Fatal("keys that came too early sent a call")
 	}
 	p.press("esc")
 	p = newPerson(t)
 	scenes["unfinished"](p)
 	p.waits(time.Second)
 	p.press("down")
-	p.Sees("written down, never sent")
+	p.Sees("confirmed, never sent")
 	p.press("up", "enter")
 	p.waits(time.Second)
 	p.types("2.5")
@@ -506,18 +504,18 @@ func TestUnfinishedCallsAreShownAtTheStartAndNothingIsSentByItself(t *testing.T)
 	p.waits(time.Second)
 	p.types("2.5")
 	p.press("enter")
-	p.Sees("Given up. It was never carried out.", "The outcome of every call is known.")
+	p.Sees("Abandoned. It was never carried out.", "There are no unresolved retirements.")
 	if !slices.Equal(p.flow.abandoned, []string{"tonne-two"}) {
-		t.Errorf("given up %v", p.flow.abandoned)
+		t.Errorf("abandoned %v, want tonne-two", p.flow.abandoned)
 	}
 }
 
-func TestAJournalThatCannotBeReadIsSaid(t *testing.T) {
+func TestUnreadableJournalIsReported(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.unusable = errors.New("it is another program's")
 	p.do(p.Start())
 	if p.Panel != nil || !strings.Contains(uitest.LastOf(p.Said), "another program's") {
-		t.Errorf("said %q", p.Said)
+		t.Errorf("messages %q", p.Said)
 	}
 }

@@ -39,7 +39,7 @@ func (d *dialog) run(send func(*retire.Submission, context.Context, func(retire.
 	shown, s, flow := d.plan, d.plan.Clone(), d.controller.flow
 	d.stage, d.going = sending, make(map[string]int)
 	d.controller.out++
-	// Sending does not wait for the screen: what does not fit is left out.
+	// Sending must not wait for the screen, so progress is dropped if the channel is full.
 	progress := make(chan retire.Progress, 64)
 	report := func(p retire.Progress) {
 		select {
@@ -50,7 +50,7 @@ func (d *dialog) run(send func(*retire.Submission, context.Context, func(retire.
 	return effect.Batch(effect.Work(func(ctx context.Context) any {
 		defer close(progress)
 		err := send(s, ctx, report)
-		// The journal has what the ledger does not take.
+		// An error is harmless: the journal keeps the request ids.
 		_ = flow.Remember(ctx, s.New())
 		return effect.Then(func() effect.Effect { return d.end(s, err) })
 	}), d.follow(shown, progress))
@@ -103,7 +103,7 @@ func (r *Controller) say(calls []*retire.Call) effect.Effect {
 		default:
 			what := strings.TrimLeft(r.result(c)[0].left.String(), "✗? ")
 			if c.Resumable() {
-				what += " · U asks again with the same id"
+				what += " · U sends it again with the same id"
 			}
 			if retired > 0 {
 				return effect.Warn("Retired " + tonnes(retired) + " of " + tonnes(quantityOf(calls)) + "; then " + what + ".")
@@ -118,11 +118,11 @@ func why(err error) string {
 	problem, ok := errors.AsType[*retire.Problem](err)
 	switch {
 	case err == nil:
-		return "no answer"
+		return "no response"
 	case ok:
 		return problem.Error()
 	case errors.Is(err, context.Canceled):
-		return "the program ends"
+		return "the program is exiting"
 	case api.IsRefusal(err):
 		return api.RefusalOf(err).What
 	case api.KindOf(err) == api.Invalid:
@@ -138,7 +138,7 @@ func (r *Controller) advice(err error) line {
 	case ok:
 		todo = tab.Capital(problem.Todo) + "."
 	case errors.Is(err, context.Canceled):
-		todo = "Start it again: what was sent is in the journal, and is shown then."
+		todo = "Start tonne again: it shows the calls of the journal that were sent."
 	}
-	return said(style.Muted, r.view.Commands(cmp.Or(todo, "Try it again; if it stays, ask whoever looks after this machine.")))
+	return said(style.Muted, r.view.Commands(cmp.Or(todo, "Try again. If it fails again, ask the administrator of this machine.")))
 }

@@ -15,15 +15,16 @@ import (
 	"tonne/ui/tab"
 )
 
-// unfinished lists the calls that are not settled. A person has each sent again, or gives
-// it up. One that was given up in doubt waits for what the operator of the service says.
+// unfinished lists the unsettled calls. The user sends each one again or abandons it.
+// An abandoned call with an unknown outcome stays until the user records the service
+// operator's answer.
 type unfinished struct {
 	controller *Controller
 	width      int
 	guard      keyGuard
-	// selected is the id of the selected call: the list may shrink at any time.
+	// selected is an id and not an index, because the list may shrink at any time.
 	selected string
-	// confirm, if it is not nil, confirms to send the call again, or to give it up.
+	// confirm, if not nil, confirms sending call again or, with giveUp, abandoning it.
 	confirm *confirmation
 	call    retire.Call
 	giveUp  bool
@@ -33,7 +34,7 @@ type unfinished struct {
 
 func (u *unfinished) Title() string {
 	unknown := len(retire.NotKnown(u.controller.unfinished))
-	title := "Calls that retire, whose outcome is not known · " + tab.Number(int64(unknown))
+	title := "Unresolved retirements (" + tab.Number(int64(unknown)) + ")"
 	if n := len(u.controller.unfinished) - unknown; n > 0 {
 		title += " · " + tab.Number(int64(n)) + " not sent"
 	}
@@ -92,14 +93,14 @@ func (u *unfinished) ask(c retire.Call, giveUp bool) {
 	verb := "send it again"
 	switch {
 	case giveUp:
-		verb = "give it up"
+		verb = "abandon it"
 	case c.State == retire.Prepared:
 		verb = "send it"
 	}
 	u.confirm = newConfirmation(c.Plan.Quantity, verb, "leaves", u.controller.view.Now())
 }
 
-// Paste confirms nothing.
+// Paste rejects pasted text, which never confirms.
 func (u *unfinished) Paste(tea.PasteMsg) effect.Effect {
 	if u.confirm != nil {
 		u.confirm.refusePaste(u.controller.view.Now())
@@ -114,23 +115,23 @@ func (u *unfinished) act() effect.Effect {
 	if u.giveUp {
 		return effect.Work(func(ctx context.Context) any {
 			c, err := flow.Abandon(ctx, call.ExternalID)
-			return effect.Then(func() effect.Effect { return u.gaveUp(c, err) })
+			return effect.Then(func() effect.Effect { return u.abandoned(c, err) })
 		})
 	}
 	return effect.Work(func(ctx context.Context) any {
 		calls := []*retire.Call{&call}
-		// The call has why it was not sent, and the journal what the ledger does not take.
+		// Both errors are harmless: call.Err has the cause, and the journal keeps the request id.
 		_ = retire.Resume(ctx, flow, calls, func(retire.Progress) {})
 		_ = flow.Remember(ctx, calls)
 		return effect.Then(func() effect.Effect { return u.resumed(&call) })
 	})
 }
 
-func (u *unfinished) gaveUp(c retire.Call, err error) effect.Effect {
+func (u *unfinished) abandoned(c retire.Call, err error) effect.Effect {
 	if err != nil {
-		u.ended(said(style.Warning, "✗ Not given up: "+why(err)+"."), u.controller.advice(err))
+		u.ended(said(style.Warning, "✗ Not abandoned: "+why(err)+"."), u.controller.advice(err))
 	} else {
-		u.ended(said(style.Text, u.controller.view.Commands("Given up. "+c.Effect())))
+		u.ended(said(style.Text, u.controller.view.Commands("Abandoned. "+c.Effect())))
 	}
 	return u.controller.back()
 }
@@ -160,9 +161,9 @@ func (u *unfinished) below() []line {
 	calls := u.controller.unfinished
 	switch {
 	case u.busy:
-		lines = append(lines, said(style.Muted, "… on its way, with the same id"))
+		lines = append(lines, said(style.Muted, "… sending, with the same id"))
 	case u.settled():
-		lines = append(lines, said(style.Text, "Another program settled it by now, or is sending it: Esc."))
+		lines = append(lines, said(style.Text, "Another program has settled it or is sending it. Press Esc."))
 	case len(calls) > 0:
 		lines = append(lines, u.about(calls[u.at()])...)
 	}
@@ -183,9 +184,9 @@ func (u *unfinished) about(c retire.Call) []line {
 	}
 	switch remark := c.Remark(); {
 	case c.GivenUp:
-		lines = append(lines, labelled("given up", style.Warning, u.controller.view.Commands(c.Effect())+" Until then nothing is sent in its place."))
+		lines = append(lines, labelled("abandoned", style.Warning, u.controller.view.Commands(c.Effect())+" Until then nothing is sent in its place."))
 	case remark != "" && !c.Confirmed():
-		lines = append(lines, labelled("said last", style.Warning, remark))
+		lines = append(lines, labelled("last message", style.Warning, remark))
 	}
 	return lines
 }
@@ -194,13 +195,13 @@ func stateText(c retire.Call) string {
 	whole, ok := retire.RequestQuantity(c.Request)
 	switch {
 	case c.State == retire.Prepared && ok && whole != c.Plan.Quantity:
-		return "written down, never sent: " + tonnes(c.Plan.Quantity) + " of the " + tonnes(whole) + " that were confirmed"
+		return "confirmed, never sent: " + tonnes(c.Plan.Quantity) + " of the " + tonnes(whole) + " that you confirmed"
 	case c.State == retire.Prepared:
-		return "written down, never sent"
+		return "confirmed, never sent"
 	case !c.Unsure && c.State == retire.Sent:
-		return "it was not accepted; sent again, it keeps its id"
+		return "not accepted; if sent again, it keeps its id"
 	}
-	return "it may have been carried out; sent " + model.Count(c.Tries, "time", "times")
+	return "may have been carried out; sent " + model.Count(c.Tries, "time", "times")
 }
 
 func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
@@ -220,7 +221,7 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 	case u.controller.underWay > 0:
 		b.Put(style.Text, "Calls are being sent. There is nothing to settle.")
 	default:
-		b.Put(style.Text, "The outcome of every call is known.")
+		b.Put(style.Text, "There are no unresolved retirements.")
 	}
 	for _, l := range below[:max(min(len(below), b.Room()-bottom), 0)] {
 		l.put(b.Line(style.Plain))
@@ -229,16 +230,16 @@ func (u *unfinished) Draw(b *style.Block) *tea.Cursor {
 	if u.confirm != nil && !u.settled() {
 		return u.confirm.draw(b, b.Height()-bottom)
 	}
-	keys := "↵ sends it again with the same id · x gives it up · Esc later"
+	keys := "↵ sends it again with the same id · x abandons it · Esc leaves it for later"
 	switch {
 	case u.settled():
-		keys = "Esc goes back to the list"
+		keys = "Esc returns to the list"
 	case len(calls) == 0:
 		keys = "↵ leaves"
 	case !calls[at].Open():
 		keys = "Esc leaves"
 	case calls[at].State == retire.Prepared:
-		keys = "↵ sends it as it was planned · x gives it up · Esc later"
+		keys = "↵ sends it as planned · x abandons it · Esc leaves it for later"
 	}
 	b.Put(style.Faint, keys)
 	return nil

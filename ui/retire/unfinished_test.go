@@ -16,7 +16,7 @@ func twoPending() []retire.Call {
 	return []retire.Call{first, second}
 }
 
-func TestACallOfTheListSaysHowMuchItRetired(t *testing.T) {
+func TestResumedCallReportsRetiredQuantity(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.pending = twoPending()
@@ -27,13 +27,12 @@ func TestACallOfTheListSaysHowMuchItRetired(t *testing.T) {
 	p.types("7.5")
 	p.press("enter")
 	if said := uitest.LastOf(p.Said); said != "Retired 7.5 t." {
-		t.Errorf("said %q", said)
+		t.Errorf("message %q", said)
 	}
 }
 
-// Another program settles calls at any time: the list shrinks above the one that
-// a person looks at.
-func TestTheSelectionFollowsItsCallWhenTheListShrinks(t *testing.T) {
+// Another program may settle a call above the selected one at any time.
+func TestSelectionFollowsItsCallWhenTheListShrinks(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.pending = append(twoPending(), pendingCall("tonne-three", retire.Unknown, true))
@@ -48,11 +47,11 @@ func TestTheSelectionFollowsItsCallWhenTheListShrinks(t *testing.T) {
 	p.types("7.5")
 	p.press("enter")
 	if !slices.Equal(p.flow.resumed, []string{"tonne-two"}) {
-		t.Errorf("resumed %v", p.flow.resumed)
+		t.Errorf("resumed %v, want tonne-two", p.flow.resumed)
 	}
 }
 
-func TestACallWhoseOutcomeBecameKnownMeanwhileIsNotConfirmed(t *testing.T) {
+func TestCallSettledByAnotherProgramCannotBeConfirmed(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.pending = twoPending()
@@ -61,18 +60,18 @@ func TestACallWhoseOutcomeBecameKnownMeanwhileIsNotConfirmed(t *testing.T) {
 	p.press("x")
 	p.waits(time.Second)
 	p.unfinished = p.unfinished[1:]
-	p.Sees("Another program settled it by now, or is sending it: Esc.")
-	p.SeesNot("external id              tonne-two", "to give it up")
+	p.Sees("Another program has settled it or is sending it. Press Esc.")
+	p.SeesNot("external id              tonne-two", "to abandon it")
 	p.types("2.5")
 	p.press("enter")
 	if len(p.flow.abandoned)+len(p.flow.resumed) > 0 {
-		t.Errorf("given up %v, resumed %v", p.flow.abandoned, p.flow.resumed)
+		t.Errorf("abandoned %v and resumed %v, want none", p.flow.abandoned, p.flow.resumed)
 	}
 	p.press("esc")
 	p.Sees("external id              tonne-two")
 }
 
-func TestACallThatAnotherProgramIsSendingIsNoneToSettle(t *testing.T) {
+func TestCallBeingSentByAnotherProgramIsNotListed(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.pending = twoPending()
@@ -80,10 +79,10 @@ func TestACallThatAnotherProgramIsSendingIsNoneToSettle(t *testing.T) {
 	p.waits(time.Second)
 	p.press("x")
 	p.waits(time.Second)
-	wish := retirement.RetireRequest{VintageID: "004bale0", Quantity: 2_500_000}
-	p.flow.pending[0].UnderWay, p.flow.pending[0].Request = true, retire.RequestText(wish)
+	request := retirement.RetireRequest{VintageID: "004bale0", Quantity: 2_500_000}
+	p.flow.pending[0].UnderWay, p.flow.pending[0].Request = true, retire.RequestText(request)
 	p.do(p.Recount())
-	p.Sees("Another program settled it by now, or is sending it: Esc.", "is not known · 1")
+	p.Sees("Another program has settled it or is sending it. Press Esc.", "Unresolved retirements (1)")
 	p.press("esc")
 	p.Sees("external id              tonne-two")
 	p.SeesNot("tonne-one")
@@ -93,7 +92,7 @@ func TestACallThatAnotherProgramIsSendingIsNoneToSettle(t *testing.T) {
 	p.Sees("It is not known whether")
 }
 
-func TestWhatBecameOfACallIsSaidWithItsName(t *testing.T) {
+func TestOutcomeNamesItsCall(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.pending = twoPending()
@@ -106,53 +105,52 @@ func TestWhatBecameOfACallIsSaidWithItsName(t *testing.T) {
 	p.Sees("2.5 t  tonne-one")
 }
 
-// What is given up in doubt stands in the way of the same: who looks for the
-// reason finds it.
-func TestACallThatWasGivenUpInDoubtIsListedAndCounted(t *testing.T) {
+// An abandoned call with an unknown outcome blocks the same request, so the list must
+// show it.
+func TestAbandonedCallWithUnknownOutcomeIsListedAndCounted(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.pending = twoPending()
 	p.flow.pending[0].GivenUp = true
 	p.do(p.Start())
 	p.waits(time.Second)
-	p.Sees("is not known · 2", "tonne-two")
+	p.Sees("Unresolved retirements (2)", "tonne-two")
 	p.press("down")
 	p.Sees("abandon tonne-one --carried-out REQUEST", "Esc leaves")
-	if p.Mode() != "CAN RETIRE · 2 not known" {
-		t.Errorf("the header says %q", p.Mode())
+	if p.Mode() != "CAN RETIRE · 2 unresolved" {
+		t.Errorf("the header has %q", p.Mode())
 	}
 	p.press("enter", "x")
-	p.SeesNot("to send it again", "to give it up")
+	p.SeesNot("to send it again", "to abandon it")
 	p.press("up", "x")
 	p.waits(time.Second)
 	p.flow.pending[1].GivenUp = true
 	p.do(p.Recount())
-	p.Sees("Another program settled it by now, or is sending it: Esc.")
+	p.Sees("Another program has settled it or is sending it. Press Esc.")
 	p.press("esc", "esc")
 	p.do(p.Start())
 	if p.Panel != nil {
-		t.Error("the start shows what only the operator of the service can settle")
+		t.Error("the list opens at the start, although the user can settle none of its calls")
 	}
 }
 
-func TestWhatWasNeverSentIsNotCountedAsNotKnown(t *testing.T) {
+func TestUnsentCallIsNotCountedAsUnresolved(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.pending = []retire.Call{pendingCall("tonne-one", retire.Prepared, false), pendingCall("tonne-two", retire.Sent, true)}
 	p.flow.pending[1].UnderWay = true
 	p.do(p.Start())
-	p.Sees("is not known · 0 · 1 not sent · 1 being sent")
+	p.Sees("Unresolved retirements (0) · 1 not sent · 1 being sent")
 	if p.Mode() != "CAN RETIRE · 1 not sent" {
-		t.Errorf("the header says %q", p.Mode())
+		t.Errorf("the header has %q", p.Mode())
 	}
 	p.flow.pending = p.flow.pending[1:]
 	p.do(p.Recount())
 	p.Sees("Calls are being sent.")
-	p.SeesNot("every call is known")
+	p.SeesNot("no unresolved retirements")
 }
 
-// The list is as the journal is when it opens, whatever is on its way.
-func TestTheListReadsTheJournalWhileACallIsOut(t *testing.T) {
+func TestListReadsJournalWhileACallIsInFlight(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.plans("2.5")
@@ -163,7 +161,7 @@ func TestTheListReadsTheJournalWhileACallIsOut(t *testing.T) {
 	p.flow.pending = twoPending()
 	p.do(p.Unfinished())
 	p.Sees("tonne-one", "7.5 t")
-	if p.Mode() != "CAN RETIRE · 2 not known" {
-		t.Errorf("the header says %q", p.Mode())
+	if p.Mode() != "CAN RETIRE · 2 unresolved" {
+		t.Errorf("the header has %q", p.Mode())
 	}
 }

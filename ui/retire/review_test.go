@@ -7,8 +7,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// Whoever sees in the plan that a name is mistyped need not type all of it again.
-func TestEscLeadsBackFromThePlanToTheFilledForm(t *testing.T) {
+func TestEscReturnsFromPlanToFilledForm(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	scenes["review-customer"](p)
@@ -23,11 +22,11 @@ func TestEscLeadsBackFromThePlanToTheFilledForm(t *testing.T) {
 	p.waits(time.Second)
 	p.press("esc", "esc")
 	if p.Panel != nil || len(p.flow.sent) > 0 {
-		t.Errorf("the form stays, or something was sent: %v", p.flow.sent)
+		t.Errorf("the form is still open, or calls were sent: %v", p.flow.sent)
 	}
 }
 
-func TestEscLeadsBackFromAPlanThatCannotBeServed(t *testing.T) {
+func TestEscReturnsFromPlanWithoutEnoughSupply(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.plans("9000")
@@ -35,9 +34,8 @@ func TestEscLeadsBackFromAPlanThatCannotBeServed(t *testing.T) {
 	p.Sees("❯ quantity", "9000", "2026-Q4/flight-9")
 }
 
-// What is sent cannot be taken back, so it is shown to the letter; what is only
-// listed is masked.
-func TestThePlanShowsTheTaxIDThatIsSent(t *testing.T) {
+// A sent tax id cannot be corrected, so the plan shows it in full. The list masks it.
+func TestPlanShowsFullTaxIDAndListMasksIt(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"123456789", "RSSMRA85T10A", "GB 123"} {
 		p := newPerson(t)
@@ -60,12 +58,12 @@ func TestThePlanShowsTheTaxIDThatIsSent(t *testing.T) {
 	p.SeesNot("123456789")
 }
 
-func TestThePlanSaysWhatOfTheWalletIsUsedAndWhatStays(t *testing.T) {
+func TestPlanShowsUseAndRemainderOfWallet(t *testing.T) {
 	t.Parallel()
 	for quantity, want := range map[string][]string{
-		"2.5": {"0.999980 t of the 0.999980 t that you hold", "stays in your inventory  0.499980 t"},
-		"3":   {"0.999980 t of the 0.999980 t that you hold", "stays in your inventory  0.999980 t"},
-		"0.5": {"0.500000 t of the 0.999980 t that you hold", "stays in your inventory  0.499980 t"},
+		"2.5": {"0.999980 t of 0.999980 t that you hold", "stays in your inventory  0.499980 t"},
+		"3":   {"0.999980 t of 0.999980 t that you hold", "stays in your inventory  0.999980 t"},
+		"0.5": {"0.500000 t of 0.999980 t that you hold", "stays in your inventory  0.499980 t"},
 	} {
 		p := newPerson(t)
 		p.plans(quantity)
@@ -73,11 +71,11 @@ func TestThePlanSaysWhatOfTheWalletIsUsedAndWhatStays(t *testing.T) {
 	}
 }
 
-func TestThePlanSaysWhatItCostsAtMost(t *testing.T) {
+func TestPlanShowsHighestCost(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.plans("2.5")
-	p.Sees("$12.40  at most $18.60 if your inventory is used elsewhere first")
+	p.Sees("$12.40  at most $18.60 if your inventory is used up first")
 	for _, quantity := range []string{"3", "0.5"} {
 		p = newPerson(t)
 		p.plans(quantity)
@@ -85,8 +83,8 @@ func TestThePlanSaysWhatItCostsAtMost(t *testing.T) {
 	}
 }
 
-// Counting zeros is no confirmation.
-func TestGramsAreConfirmedAsGrams(t *testing.T) {
+// Users mistype the zeros of a small quantity in tonnes.
+func TestGramsAreConfirmedInGrams(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))

@@ -12,24 +12,24 @@ import (
 	"tonne/api/retire"
 )
 
-// fails is what a desk answers that could not send, or not write down what came.
+// fails returns an outcome of a call that could not be sent or recorded.
 func fails(o retire.Call, err error) func(int, func(int, error)) (retire.Call, error) {
 	return func(int, func(int, error)) (retire.Call, error) { return o, err }
 }
 
-// A call that may have had its effect, and that cannot be asked again now, would
-// be made twice by a new plan.
-func TestACallThatCannotBeAskedAgainIsNotPlannedAnew(t *testing.T) {
+// A call that may have taken effect and cannot be sent again now would be made
+// twice by a new plan.
+func TestUnknownOutcomeIsResumedAndNeverPlannedAgain(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		err  error
 		says string
 	}{
-		"another program makes it":     {retire.ErrHeld, "another program is making this call"},
-		"another program gave it up":   {retire.ErrEnded, "another program has ended this call"},
+		"another program sends it":     {retire.ErrHeld, "another program is making this call"},
+		"another program abandoned it": {retire.ErrEnded, "another program has ended this call"},
 		"the disk is full":             {fmt.Errorf("%w: %w", retire.ErrDisk, context.DeadlineExceeded), "the journal cannot be written"},
-		"the program ends":             {context.Canceled, "the program ends"},
-		"the journal cannot be opened": {context.DeadlineExceeded, "not known"},
+		"the program exits":            {context.Canceled, "the program is exiting"},
+		"the journal cannot be opened": {context.DeadlineExceeded, "outcome unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -40,17 +40,17 @@ func TestACallThatCannotBeAskedAgainIsNotPlannedAnew(t *testing.T) {
 			for range 2 {
 				p.waits(time.Second)
 				p.press("enter")
-				p.Sees("? not known", test.says, "asks again with the same id")
+				p.Sees("? outcome unknown", test.says, "sends it again with the same id")
 			}
 			p.SeesNot("plans again", "nothing was bought")
 			if len(p.flow.sent) != 1 || len(p.flow.resumed) != 2 {
-				t.Errorf("sent %d calls, and %v again", len(p.flow.sent), p.flow.resumed)
+				t.Errorf("sent %d calls and resumed %v, want 1 call resumed twice", len(p.flow.sent), p.flow.resumed)
 			}
 		})
 	}
 }
 
-func TestTheListNeverSaysOfACallThatAnotherProgramMakesThatNothingWasBought(t *testing.T) {
+func TestListDoesNotClaimNothingWasBoughtIfAnotherProgramSendsTheCall(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.pending = []retire.Call{pendingCall("tonne-one", retire.Unknown, true)}
@@ -61,28 +61,28 @@ func TestTheListNeverSaysOfACallThatAnotherProgramMakesThatNothingWasBought(t *t
 	p.waits(time.Second)
 	p.types("2.5")
 	p.press("enter")
-	p.Sees("? not known", "another program is making this call")
+	p.Sees("? outcome unknown", "another program is making this call")
 	p.SeesNot("nothing was bought")
 }
 
-func TestARefusalThatCannotBeWrittenDownIsAskedAgainAndNotPlannedAnew(t *testing.T) {
+func TestUnrecordedRefusalIsResumedAndNotPlannedAgain(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	refused := retire.Call{State: retire.Refused, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: "PRICE_SUPPLIED_DIFF_CURRENT_PRICE"}}
 	p.flow.outcome = fails(refused, retire.ErrDisk)
 	p.retires("2.5")
-	p.Sees("✗ not done · the price moved", "The journal could not be written", "asks again with the same id")
+	p.Sees("✗ not done · the price moved", "The journal could not be written", "sends it again with the same id")
 	p.flow.outcome = fails(refused, nil)
 	p.waits(time.Second)
 	p.press("enter")
 	p.Sees("✗ the price moved", "plans again")
 	p.SeesNot("could not be written")
 	if want := []string{p.flow.sent[0].ExternalID}; !slices.Equal(p.flow.resumed, want) {
-		t.Errorf("asked again: %v", p.flow.resumed)
+		t.Errorf("resumed %v, want %v", p.flow.resumed, want)
 	}
 }
 
-func TestAFullDiskIsSaidPlainly(t *testing.T) {
+func TestFullDiskShowsCauseAndAdvice(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.outcome = fails(retire.Call{}, fmt.Errorf("%w: sqlite: step: SQLITE_FULL", retire.ErrDisk))
@@ -95,27 +95,27 @@ func TestAFullDiskIsSaidPlainly(t *testing.T) {
 	p.Sees("✓ done · request 00mrequest00000001", "The journal could not be written", "Make room on the disk")
 }
 
-// A call is in the journal from the moment in which its plan is confirmed: while
-// the calls before it are sent, another program may take it.
-func TestAConfirmedCallThatAnotherProgramTookIsNotSaidToBeNotBought(t *testing.T) {
+// Confirming a plan writes all its calls to the journal, so another program may send
+// the second call while this one sends the first.
+func TestSecondCallSentByAnotherProgramHasUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	p.flow.outcome = func(n int, asking func(int, error)) (retire.Call, error) {
+	p.flow.outcome = func(n int, again func(int, error)) (retire.Call, error) {
 		if n == 2 {
 			return retire.Call{}, retire.ErrHeld
 		}
-		return accepted(n, asking)
+		return accepted(n, again)
 	}
 	p.retires("900.5")
-	p.Sees("? not known · another program is making this call", "asks again with the same id")
+	p.Sees("? outcome unknown · another program is making this call", "sends it again with the same id")
 	p.SeesNot("nothing was bought", "plans the rest")
-	if said := p.Said[len(p.Said)-1]; !strings.Contains(said, "then not known") {
-		t.Errorf("%q", said)
+	if said := p.Said[len(p.Said)-1]; !strings.Contains(said, "then outcome unknown") {
+		t.Errorf("message %q, want an unknown outcome", said)
 	}
 }
 
-// A plan that another program was before is not written down: nothing was bought.
-func TestAPlanThatCannotBeConfirmedIsSaidToHaveBoughtNothing(t *testing.T) {
+// Confirm fails if another program has confirmed the same request first.
+func TestUnconfirmedPlanReportsThatNothingWasBought(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.plans("2.5")

@@ -22,12 +22,11 @@ import (
 	"tonne/ui/uitest"
 )
 
-// fakeWorkflow answers as a test says, and notes what it was asked for.
+// fakeWorkflow returns what the test sets, and records the calls it gets.
 type fakeWorkflow struct {
 	supply  func() (retire.Supply, error)
 	outcome func(n int, again func(int, error)) (retire.Call, error)
-	// confirmed are the ids of each plan, and replaced those that they took the
-	// place of.
+	// confirmed are the ids of each plan, and replaced the ids that each plan replaced.
 	confirmed, replaced [][]string
 	sent                []retire.Call
 	resumed             []string
@@ -36,7 +35,7 @@ type fakeWorkflow struct {
 	// made is the journal.
 	made     []retire.Call
 	unusable error
-	// elsewhere is what Recall returns for what the journal does not know.
+	// elsewhere is the error of Recall.
 	elsewhere error
 }
 
@@ -71,7 +70,7 @@ func (f *fakeWorkflow) Confirm(ctx context.Context, plan retire.Confirmed) error
 	return nil
 }
 
-// at changes what is written down of a call.
+// at changes a call in the journal.
 func (f *fakeWorkflow) at(id string, change func(*retire.Call)) (changed retire.Call) {
 	for _, calls := range [][]retire.Call{f.made, f.pending} {
 		for i := range calls {
@@ -121,7 +120,7 @@ func (f *fakeWorkflow) Abandon(_ context.Context, id string) (retire.Call, error
 	return c, nil
 }
 
-// person is somebody at the dialogs of a room, who types at the speed of a hand.
+// person simulates a user who types at a human speed.
 type person struct {
 	uitest.Screen
 	uitest.Effects
@@ -130,7 +129,7 @@ type person struct {
 	feed          *uitest.Feed
 	now           time.Time
 	width, height int
-	// work is what was asked for and not done yet, held that it waits.
+	// work is the queue of pending work. It is not run while held is true.
 	work []effect.Work
 	held bool
 }
@@ -149,8 +148,8 @@ func newPerson(t testing.TB) *person {
 	return p
 }
 
-// offers is a supply of the fixtures' book and a wallet, in grams. The first
-// order sells so many tonnes.
+// offers returns a supply with two sell orders, of which the first has the given
+// tonnes, and a wallet with held grams.
 func offers(tonnes, held model.Grams) func() (retire.Supply, error) {
 	return func() (retire.Supply, error) {
 		orders := []market.SellOrder{
@@ -165,7 +164,7 @@ func accepted(n int, _ func(int, error)) (retire.Call, error) {
 	return retire.Call{State: retire.Done, RequestID: fmt.Sprintf("00mrequest%08d", n)}, nil
 }
 
-// refusedWith is the outcome of a call that the service refuses.
+// refusedWith returns the outcome of a call that the service refuses with code.
 func refusedWith(code string) func(int, func(int, error)) (retire.Call, error) {
 	return func(int, func(int, error)) (retire.Call, error) {
 		return retire.Call{State: retire.Refused, Err: &api.Error{Kind: api.Invalid, Status: 422, Code: code, Message: "no"}}, nil
@@ -176,7 +175,7 @@ func silent(int, func(int, error)) (retire.Call, error) {
 	return retire.Call{State: retire.Unknown, Err: &api.Error{Kind: api.TimedOut}}, nil
 }
 
-// do carries out what was asked for.
+// do runs an effect.
 func (p *person) do(e effect.Effect) {
 	switch e := e.(type) {
 	case nil:
@@ -196,7 +195,7 @@ func (p *person) do(e effect.Effect) {
 	}
 }
 
-// settle does the work that is left, unless it is held back.
+// settle runs the pending work, unless it is held.
 func (p *person) settle() {
 	for !p.held && len(p.work) > 0 {
 		next := p.work[0]
@@ -211,7 +210,7 @@ func (p *person) settle() {
 func (p *person) stroke(name string, after time.Duration) {
 	p.T.Helper()
 	if p.Panel == nil {
-		p.T.Fatalf("there is no dialog for %q", name)
+		p.T.Fatalf("no dialog is open for the key %q", name)
 	}
 	p.now = p.now.Add(after)
 	p.key(uitest.Stroke(name))
@@ -227,10 +226,10 @@ func (p *person) key(msg tea.KeyPressMsg) {
 	p.do(e)
 }
 
-// hand is how fast a hand types.
+// hand is the time between two keys typed by hand.
 const hand = 90 * time.Millisecond
 
-// press presses keys as a hand does.
+// press presses keys at the speed of a hand.
 func (p *person) press(names ...string) {
 	p.T.Helper()
 	for _, name := range names {
@@ -238,16 +237,15 @@ func (p *person) press(names ...string) {
 	}
 }
 
-// types types a text as a hand does.
+// types types a text at the speed of a hand.
 func (p *person) types(text string) {
 	p.T.Helper()
 	p.press(strings.Split(text, "")...)
 }
 
-// waits lets time pass.
 func (p *person) waits(d time.Duration) { p.now = p.now.Add(d) }
 
-// begins to retire of the fixtures' vintage.
+// begins fills in the form for the fixture's vintage.
 func (p *person) begins(quantity string) {
 	p.T.Helper()
 	p.do(p.Begin(tab.RetireFrom{Vintage: bale}))
@@ -256,7 +254,7 @@ func (p *person) begins(quantity string) {
 	p.types("2026-Q4/flight-9")
 }
 
-// plans leads to the review of a plan, and reads it.
+// plans opens a plan and scrolls to its end.
 func (p *person) plans(quantity string) {
 	p.T.Helper()
 	p.begins(quantity)
@@ -265,7 +263,7 @@ func (p *person) plans(quantity string) {
 	p.press("pgdown", "pgdown", "pgdown", "pgdown")
 }
 
-// retires leads to what became of it.
+// retires confirms a plan.
 func (p *person) retires(quantity string) {
 	p.T.Helper()
 	p.plans(quantity)
@@ -273,7 +271,7 @@ func (p *person) retires(quantity string) {
 	p.press("enter")
 }
 
-// frame is the dialog in its frame, as the program draws it.
+// frame returns the title and the content of the open dialog.
 func (p *person) frame() string {
 	if p.Panel == nil {
 		return ""
@@ -286,7 +284,7 @@ func (p *person) frame() string {
 	return style.Stack(head.String(), block.String())
 }
 
-// news is what the ledger was asked for.
+// added returns the ids of the requests that were added to the ledger.
 func (p *person) added() (ids []string) {
 	for _, r := range p.feed.Requests() {
 		ids = append(ids, r.ID)

@@ -7,7 +7,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// orders begins to retire from a sell order, up to the plan.
+// orders plans a retirement from one sell order.
 func (p *person) orders(quantity string) {
 	p.T.Helper()
 	p.flow.supply = offers(6, 0)
@@ -17,9 +17,8 @@ func (p *person) orders(quantity string) {
 	p.waits(time.Second)
 }
 
-// Who chose a sell order is told if it sells less than is asked for, however many
-// plans were looked at before.
-func TestAChosenOrderIsNotLeftForAnotherByAPlanThatWasOnlyLookedAt(t *testing.T) {
+// A plan that was only read must not change the sell order that the user chose.
+func TestReadingAPlanKeepsTheChosenOrder(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.orders("5")
@@ -29,13 +28,13 @@ func TestAChosenOrderIsNotLeftForAnotherByAPlanThatWasOnlyLookedAt(t *testing.T)
 	p.SeesNot("type 8 to retire", "006bale01")
 	p.press("esc")
 	if p.Panel != nil || len(p.flow.sent) != 0 {
-		t.Errorf("sent %v", p.flow.sent)
+		t.Errorf("the dialog is still open, or calls were sent: %v", p.flow.sent)
 	}
 }
 
-// Where the order cannot serve the rest of a plan that was carried out, the new
-// plan says that it takes another.
-func TestAPlanThatLeavesAChosenOrderSaysSo(t *testing.T) {
+// If the chosen order cannot serve the rest of a submission, the new plan says that
+// it uses other orders.
+func TestPlanReportsThatChosenOrderIsReplaced(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.orders("5")
@@ -44,7 +43,7 @@ func TestAPlanThatLeavesAChosenOrderSaysSo(t *testing.T) {
 	p.press("enter")
 	p.waits(time.Second)
 	p.press("enter")
-	p.Sees("⚠ The order 006bale00 does not sell this any more: the plan takes any order.", "from 006bale01", "type 5 to retire")
+	p.Sees("⚠ The order 006bale00 no longer sells this. The plan uses other orders.", "from 006bale01", "type 5 to retire")
 	p.waits(time.Second)
 	p.press("esc", "backspace", "6", "enter", "enter", "enter")
 	p.Sees("type 6 to retire", "from 006bale01")

@@ -7,9 +7,8 @@ import (
 	"tonne/api/retire"
 )
 
-// A journal that was lost may have made the whole plan: the service says so of the
-// first call.
-func TestACallThatAnotherJournalMadeStopsThePlan(t *testing.T) {
+// A lost journal may have made the whole plan. The service reports this for the first call.
+func TestCallMadeByAnotherJournalStopsThePlan(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.outcome = func(int, func(int, error)) (retire.Call, error) {
@@ -19,14 +18,14 @@ func TestACallThatAnotherJournalMadeStopsThePlan(t *testing.T) {
 	p.Sees("✗ this was retired before", "retirement requests: 00m1", "nothing more", "↵ leaves")
 	p.SeesNot("✓ done")
 	if len(p.flow.sent) != 1 || len(p.flow.abandoned) == 0 {
-		t.Errorf("%d calls were sent, %v given up", len(p.flow.sent), p.flow.abandoned)
+		t.Errorf("sent %d calls, want 1; abandoned %v, want the rest", len(p.flow.sent), p.flow.abandoned)
 	}
 	if said := p.Said[len(p.Said)-1]; !strings.Contains(said, "his was retired before") {
-		t.Errorf("%q", said)
+		t.Errorf("message %q, want an earlier retirement", said)
 	}
 }
 
-func TestAReferenceThatAnotherJournalServedIsNotPlanned(t *testing.T) {
+func TestReferenceUsedByAnotherJournalIsNotPlanned(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.elsewhere = retire.Elsewhere("00m1", "00m2")
@@ -34,6 +33,6 @@ func TestAReferenceThatAnotherJournalServedIsNotPlanned(t *testing.T) {
 	p.press("enter")
 	p.Sees("retired before", "00m1, 00m2")
 	if len(p.flow.confirmed) != 0 || len(p.flow.sent) != 0 {
-		t.Errorf("confirmed %v, sent %v", p.flow.confirmed, p.flow.sent)
+		t.Errorf("confirmed %v and sent %v, want none", p.flow.confirmed, p.flow.sent)
 	}
 }

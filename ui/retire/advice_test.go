@@ -12,8 +12,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// Nobody is left with a sentence that only says what went wrong.
-func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
+func TestEachErrorHasAdvice(t *testing.T) {
 	t.Parallel()
 	for _, err := range []*retire.Problem{
 		retire.ErrNoCall, retire.ErrHeld, retire.ErrEnded, retire.ErrOtherBody, retire.ErrOtherKey, retire.ErrUnsettled, retire.ErrNotSent,
@@ -25,7 +24,7 @@ func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
 		p.retires("2.5")
 		says := "✗ not done · "
 		if errors.Is(err, retire.ErrHeld) {
-			says = "? not known · "
+			says = "? outcome unknown · "
 		}
 		p.Sees(says+what, todo[:20])
 		p = newPerson(t)
@@ -34,7 +33,7 @@ func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
 		p.flow.outcome = fails(retire.Call{}, err)
 		p.waits(heldTime + settle)
 		p.press("enter")
-		p.Sees("? not known · "+what, todo[:20])
+		p.Sees("? outcome unknown · "+what, todo[:20])
 	}
 	c := New(&tab.View{}, nil, nil)
 	others := []error{context.DeadlineExceeded}
@@ -43,12 +42,12 @@ func TestEachErrorOfThisMachineSaysWhatToDo(t *testing.T) {
 	}
 	for _, err := range others {
 		if c.advice(err).left.String() == "" {
-			t.Errorf("of %v nothing is said", err)
+			t.Errorf("no advice for %v", err)
 		}
 	}
 }
 
-func TestAdviceOfADialogRepeatsTheFlagsOfTheDashboard(t *testing.T) {
+func TestAdviceRepeatsFlagsOfDashboard(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.view.WithFlags = func(text string) string {

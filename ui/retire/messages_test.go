@@ -8,7 +8,7 @@ import (
 	"tonne/api/retire"
 )
 
-func TestAPlanOfOneOrderSaysThatTheCheapestTogetherCostLess(t *testing.T) {
+func TestPlanFromOneOrderShowsSavingOfSeveralOrders(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
 	p.flow.supply = offers(600, 0)
@@ -20,26 +20,26 @@ func TestAPlanOfOneOrderSaysThatTheCheapestTogetherCostLess(t *testing.T) {
 	p.Sees("$71.61", "The cheapest orders together cost $3.10 less: retire in parts")
 }
 
-// Whoever left the dialog learns from the footer alone what was retired.
-func TestTheFooterSaysWhatWasRetiredBeforeACallThatWasNot(t *testing.T) {
+// If the dialog is closed, the message in the footer is the only report.
+func TestMessageReportsPartRetiredBeforeFailure(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, says string
 		second     func(int, func(int, error)) (retire.Call, error)
 	}{
 		{"refused", "then another buyer bought from the sell order · nothing was bought.", refusedWith("SELL_ORDER_SUPPLY_TOO_LOW")},
-		{"not known", "then not known · ", silent},
-		{"turned away", "then turned away with 429 · too many requests · asked again, it keeps its id · U asks again with the same id.", func(int, func(int, error)) (retire.Call, error) {
+		{"outcome unknown", "then outcome unknown · ", silent},
+		{"rejected", "then rejected with HTTP status 429 · too many requests · if sent again, it keeps its id · U sends it again with the same id.", func(int, func(int, error)) (retire.Call, error) {
 			return retire.Call{State: retire.Sent, TurnedAway: 429, Err: &api.Error{Kind: api.RateLimited, Status: 429}}, nil
 		}},
 		{"not sent", "then not done · the journal cannot be written · nothing was bought.", fails(retire.Call{}, retire.ErrDisk)},
 	} {
 		p := newPerson(t)
-		p.flow.outcome = func(n int, asking func(int, error)) (retire.Call, error) {
+		p.flow.outcome = func(n int, again func(int, error)) (retire.Call, error) {
 			if n == 1 {
-				return accepted(n, asking)
+				return accepted(n, again)
 			}
-			return test.second(n, asking)
+			return test.second(n, again)
 		}
 		p.retires("900.5")
 		first := tonnes(p.flow.sent[0].Plan.Quantity)
