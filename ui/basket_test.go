@@ -55,7 +55,7 @@ func TestFiveThousandTonnesOfCookstovesUnderSevenDollars(t *testing.T) {
 		r := newRobot(t, size[0], size[1])
 		r.settle()
 		r.ask()
-		r.Sees("5,000 t of 3 vintages", "for 5,000 t", "max price $6.99 by the filter")
+		r.Sees("5,000 t of 3 vintages", "for 5,000 t", "max price $6.99 (from the filter)")
 		uitest.Exact(t, r.frame(), size[0], size[1])
 		uitest.Golden(t, fmt.Sprintf("basket-%dx%d", size[0], size[1]), r.frame())
 	}

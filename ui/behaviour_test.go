@@ -201,7 +201,7 @@ func TestKeysAreFoundInHelpAndPalette(t *testing.T) {
 	r.press("?")
 	r.Sees("Keys", "filter the vintages", "Market")
 	r.press("q", "u", "o", "t", "e")
-	r.Sees("quote: what N tonnes cost")
+	r.Sees("quote the cost of N tonnes")
 	r.SeesNot("filter the vintages")
 	r.press("esc")
 	r.Sees("Keys ·", "filter the vintages")

@@ -64,7 +64,7 @@ func TestTheDeskViewNeedsAWideTerminalAndSaysSo(t *testing.T) {
 	r.settle()
 	before := r.frame()
 	r.press("D")
-	r.Sees("The desk view needs 160 columns, there are 120.")
+	r.Sees("The desk view needs 160 columns; the terminal has 120.")
 	if asked := strings.Join(r.feed.Asked, ", "); strings.Contains(asked, "choose") || !strings.Contains(before, "order book") {
 		t.Errorf("asked was %q", asked)
 	}

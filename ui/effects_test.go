@@ -99,7 +99,7 @@ func TestMessagesGoAwayWhenTheyAreNotTrueAnyMore(t *testing.T) {
 	r.send(tea.MouseClickMsg{X: 56, Y: 2, Button: tea.MouseLeft})
 	r.SeesNot("Z to A")
 	r.press("F")
-	r.Sees("Nothing is watched yet.")
+	r.Sees("You watch nothing yet.")
 	r.hear(session.WatchlistEvent{Watchlist: session.Watchlist{Watched: map[model.VintageKey]bool{uitest.Key("003bale", 0): true}}})
-	r.SeesNot("Nothing is watched yet.")
+	r.SeesNot("You watch nothing yet.")
 }

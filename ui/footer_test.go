@@ -27,7 +27,7 @@ func TestTheFooterSaysWhatEnterAndEscDo(t *testing.T) {
 	}{
 		{"the vintages", nil, "↵ book", "Esc"},
 		{"a book", []string{"enter"}, "↵ table  Esc back", "book"},
-		{"a project", []string{"i"}, "↵ walk  Esc back", "book"},
+		{"a project", []string{"i"}, "↵ focus  Esc back", "book"},
 		{"a project that is walked", []string{"i", "enter"}, "↵ table  Esc back", "book"},
 		{"changes", []string{"v", "enter"}, "↵ vintage  Esc back", "book"},
 		{"no watched vintages", []string{"w", "enter"}, "↵ table  Esc back", "book"},

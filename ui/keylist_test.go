@@ -7,7 +7,7 @@ import (
 )
 
 // longHelp is an entry that says at length why its key does nothing.
-const longHelp = "only watched vintages, or all · Nothing is watched yet. f watches the selected vintage."
+const longHelp = "show only watched vintages, or all · You watch nothing yet. f watches the selected vintage."
 
 func TestHelpSaysAllWhereThereIsRoom(t *testing.T) {
 	t.Parallel()

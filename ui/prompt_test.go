@@ -42,7 +42,7 @@ func TestWhatIsRefusedChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("b", "a", "b", "c", "enter")
-	r.Sees("Type a quantity in tonnes", "SELL ORDER", "no move seen")
+	r.Sees("Enter a quantity in tonnes", "SELL ORDER", "unchanged since")
 	r.SeesNot("Buy 0 t")
 	r.press("esc", "b", "7", "enter", "b", "x", "enter", "esc")
 	r.Sees("Buy 7 t")

@@ -170,7 +170,7 @@ func TestWithRetiringOffTheKeysSayHowToSwitchItOn(t *testing.T) {
 	r.press("U")
 	r.Sees(tab.RetiringIsOff)
 	r.press("1", "b", "5", "enter", "enter", "b")
-	r.Sees("tonnes to buy")
+	r.Sees("to buy: 500")
 }
 
 func TestWhatIsRetiredIsWhatTheCursorIsOn(t *testing.T) {

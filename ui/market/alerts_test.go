@@ -15,7 +15,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// alert is a rule that fires while the cursor is on another vintage.
+// alert fires a rule on a vintage that is not selected.
 func (r *robot) alert() {
 	r.Press("a")
 	r.Reply("price < 6")
@@ -26,7 +26,7 @@ func (r *robot) alert() {
 	r.Press("j", "w")
 }
 
-func TestWhatHeldAlreadyIsNoNews(t *testing.T) {
+func TestRuleAlreadyMetWhenAddedIsNotCountedAsNews(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("a")
@@ -35,14 +35,13 @@ func TestWhatHeldAlreadyIsNoNews(t *testing.T) {
 		t.Errorf("the badge is %q, the row %q", badge, row)
 	}
 	if again := restarted(r); len(again.Said) != 0 {
-		t.Errorf("at the start it says %q", again.Said)
+		t.Errorf("at the start: %q", again.Said)
 	}
 	r.Press("w")
-	r.Sees("held already")
+	r.Sees("already met")
 	r.SeesNot(newMark)
 }
 
-// restarted is a robot at a tab that is opened anew on the store of another.
 func restarted(r *robot) *robot {
 	next := newRobot(r.T, r.session.store)
 	next.Now = r.Now.Add(time.Hour)
@@ -53,14 +52,14 @@ func restarted(r *robot) *robot {
 	return next
 }
 
-func TestAFiredRuleLeavesABadgeAndAMarkUntilSomebodyLooks(t *testing.T) {
+func TestFiredRuleShowsBadgeAndMarkUntilSeen(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("a")
 	r.Reply("price < 6")
 	r.Press("j")
 	if badge := r.tab.Info().Badge; badge != "" {
-		t.Errorf("before anything fired the badge is %q", badge)
+		t.Errorf("badge before a rule fired: %q", badge)
 	}
 	r.later(3 * time.Minute)
 	r.poll(uitest.Market(-30))
@@ -69,21 +68,21 @@ func TestAFiredRuleLeavesABadgeAndAMarkUntilSomebodyLooks(t *testing.T) {
 	}
 	r.Press("w")
 	if badge := r.tab.Info().Badge; badge != "" || len(r.session.seen) != 1 {
-		t.Errorf("with the history open the badge is %q, seen %v", badge, r.session.seen)
+		t.Errorf("history open: badge %q, seen %v", badge, r.session.seen)
 	}
-	r.Sees("What fired  history")
+	r.Sees("Fired rules  history")
 	if line := r.Line("best ask < $6.00"); !strings.Contains(line, "●") || !strings.Contains(line, "09:17 UTC") || !strings.Contains(line, "$5.90") || !strings.Contains(line, "$6.20") {
-		t.Errorf("the history says %q", line)
+		t.Errorf("history line: %q", line)
 	}
 	r.Press("w")
 	r.Sees("Watch list")
 	r.SeesNot("●")
 	r.Press("w", "w")
-	r.Sees("What fired")
+	r.Sees("Fired rules")
 	r.SeesNot("●")
 }
 
-func TestWhatFiresBeforeTheEyesIsSeen(t *testing.T) {
+func TestRuleFiringWhileHistoryIsOpenIsSeen(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.alert()
@@ -101,11 +100,11 @@ func TestWhatFiresBeforeTheEyesIsSeen(t *testing.T) {
 	r.poll(uitest.Market(0))
 	r.poll(uitest.Market(70))
 	if badge := r.tab.Info().Badge; badge != "•1" {
-		t.Errorf("what fires behind another tab leaves the badge %q", badge)
+		t.Errorf("fired on a hidden tab: badge %q", badge)
 	}
 }
 
-func TestTheHistoryIsThereAfterARestartAndLeadsToTheVintage(t *testing.T) {
+func TestHistorySurvivesRestartAndEnterGoesToVintage(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("j", "a")
@@ -115,19 +114,18 @@ func TestTheHistoryIsThereAfterARestartAndLeadsToTheVintage(t *testing.T) {
 	r.poll(priced(700))
 	next := restarted(r)
 	if said := uitest.LastOf(next.Said); said != "1 rule fired while you were away" {
-		t.Errorf("at the start it says %q", said)
+		t.Errorf("at the start: %q", said)
 	}
 	next.Press("w", "enter")
 	next.Sees("Bale Mountains · 2020  order book")
 	if key, _ := next.tab.list.table.CurrentKey(); key != uitest.Key("003bale", 1) || next.tab.panes.focused {
-		t.Errorf("↵ leads to %v", key)
+		t.Errorf("↵ went to %v", key)
 	}
 	if again := restarted(next); len(again.Said) != 0 || again.tab.Info().Badge != "" {
-		t.Errorf("what was looked at is told again: %q, the badge is %q", again.Said, again.tab.Info().Badge)
+		t.Errorf("seen alert notified again: %q, badge %q", again.Said, again.tab.Info().Badge)
 	}
 }
 
-// priced is the fixtures' market with the second vintage at a price.
 func priced(price model.PriceCents) *market.Market {
 	var part market.Page
 	part.AddProject("003bale")
@@ -138,7 +136,7 @@ func priced(price model.PriceCents) *market.Market {
 	return market.New(&part)
 }
 
-func TestARuleThatWaitsForAPriceSaysSo(t *testing.T) {
+func TestRuleWithoutPriceShowsThatItWaits(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, nil)
 	r.know()
@@ -147,11 +145,11 @@ func TestARuleThatWaitsForAPriceSaysSo(t *testing.T) {
 	r.Reply("drops 10%")
 	r.Press("w")
 	if line := r.Line("drops 10.0%"); !strings.Contains(line, "waits for an ask") {
-		t.Errorf("the rule is listed as %q", line)
+		t.Errorf("rule line: %q", line)
 	}
 }
 
-func TestRulesOnRequestsAreListedAndRemoved(t *testing.T) {
+func TestRequestRulesAreListedAndRemoved(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	closed, err := alert.ParseRequestRule("CLOSED for 14 days")
@@ -169,12 +167,12 @@ func TestRulesOnRequestsAreListedAndRemoved(t *testing.T) {
 	r.Press("x")
 	r.SeesNot("CLOSED for 14 days")
 	if left, err := r.session.store.Of(origin).Alerts.Rules(t.Context()); err != nil || len(left) != 0 {
-		t.Errorf("kept are %v (%v)", left, err)
+		t.Errorf("stored rules: %v (%v)", left, err)
 	}
 	r.Sees("no rule yet")
 }
 
-func TestTheHistorySaysWhatFiredOnARequest(t *testing.T) {
+func TestHistoryListsFiredRequestRule(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	s, ctx := r.session.store, t.Context()
@@ -194,11 +192,11 @@ func TestTheHistorySaysWhatFiredOnARequest(t *testing.T) {
 	r.session.tellHistory(nil)
 	r.listen()
 	if badge := r.tab.Info().Badge; badge != "" {
-		t.Errorf("the badge of the market is %q", badge)
+		t.Errorf("Market badge: %q", badge)
 	}
 	r.Press("w")
 	if line := r.Line("00m1"); !strings.Contains(line, "changes state") || !strings.Contains(line, "CLOSED") || !strings.Contains(line, "OPEN") {
-		t.Errorf("the history says %q", line)
+		t.Errorf("history line: %q", line)
 	}
 	r.Press("enter")
 	if said := uitest.LastOf(r.Said); said != "The Retirements tab shows 00m1." {
@@ -206,7 +204,7 @@ func TestTheHistorySaysWhatFiredOnARequest(t *testing.T) {
 	}
 }
 
-func TestTheHistoryNamesRequestsAndStatesAsTheirTabDoes(t *testing.T) {
+func TestHistoryUsesRequestLabelAndStateNames(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	var fired []store.Alert
@@ -231,11 +229,11 @@ func TestTheHistoryNamesRequestsAndStatesAsTheirTabDoes(t *testing.T) {
 		r.Sees(name)
 	}
 	if line := r.Line("Q3 flights"); !strings.Contains(line, "becomes IN PROGRESS") || !strings.Contains(line, "NOTHING TO PROCESS") {
-		t.Errorf("the history says %q", line)
+		t.Errorf("history line: %q", line)
 	}
 }
 
-func TestTheWatchListSaysWhenARuleOnRequestsFiredLast(t *testing.T) {
+func TestWatchListShowsWhenRequestRuleLastFired(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	closed := alert.Rule{Measure: alert.State, Status: retirement.Closed}
@@ -249,21 +247,21 @@ func TestTheWatchListSaysWhenARuleOnRequestsFiredLast(t *testing.T) {
 	r.listen()
 	r.Press("w")
 	if line := r.Line("00m1"); !strings.Contains(line, "2 Nov 2026 08:14 UTC") || !strings.Contains(line, "CLOSED, seen for 2h") {
-		t.Errorf("the history says %q", line)
+		t.Errorf("history line: %q", line)
 	}
 	r.Press("w")
 	for on, want := range map[string]string{"00m1": "fired 1h ago", "00m2": "not yet", "all retirements": "fired 0s ago"} {
 		if line := r.Line(on); !strings.Contains(line, want) {
-			t.Errorf("of the rule on %s the list says %q, want %q", on, line, want)
+			t.Errorf("rule on %s: line %q, want %q", on, line, want)
 		}
 	}
 }
 
-func TestARuleThatIsThereAlreadyIsSaidToBe(t *testing.T) {
+func TestAddingADuplicateRuleIsReported(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	for typed, want := range map[string]string{"price < 5": "best ask < $5.00", "drops 10%": "drops 10.0%"} {
-		for _, says := range []string{"Rule added on Bale Mountains 2019: ", "The rule on Bale Mountains 2019 is there already: " + want + "."} {
+		for _, says := range []string{"Rule added on Bale Mountains 2019: ", "The rule on Bale Mountains 2019 already exists: " + want + "."} {
 			r.Press("a")
 			if problem := r.Reply(typed); problem != "" || !strings.HasPrefix(uitest.LastOf(r.Said), says) {
 				t.Errorf("%q: %s, says %q, want %q", typed, problem, uitest.LastOf(r.Said), says)
@@ -271,15 +269,15 @@ func TestARuleThatIsThereAlreadyIsSaidToBe(t *testing.T) {
 		}
 	}
 	if n := len(r.session.list.Rules); n != 2 {
-		t.Errorf("there are %d rules", n)
+		t.Errorf("got %d rules", n)
 	}
 }
 
-func TestARuleThatNeverHoldsIsNotTaken(t *testing.T) {
+func TestRuleThatCanNeverFireIsRejected(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("a")
 	if problem := r.Reply("price < 0"); problem != `"best ask < $0.00" never holds: no price is below $0.00` || len(r.session.list.Rules) != 0 {
-		t.Errorf("the problem is %q", problem)
+		t.Errorf("problem: %q", problem)
 	}
 }

@@ -22,11 +22,11 @@ type basketPane struct {
 	typed basketTexts
 	set   bool
 	over  narrowing
-	// asked is what is being computed, found what was; nil for nothing.
-	asked  *basketInput
-	stop   context.CancelFunc
-	found  *basketResult
-	around int
+	// pending is the input of the running computation, found the last result; nil if there is none.
+	pending *basketInput
+	stop    context.CancelFunc
+	found   *basketResult
+	around  int
 }
 
 type basketInput struct {
@@ -49,8 +49,8 @@ type basketResult struct {
 	vintages int
 	filtered bool
 	err      error
-	// projects is how many are in it, versus how it compares with what was last
-	// paid where bought says that anything was, doubts what it cannot judge.
+	// projects counts the projects in the basket. versus compares with the last paid
+	// prices and is valid if bought. doubts are the warnings about unknown data.
 	projects int
 	versus   basket.Versus
 	bought   bool
@@ -91,7 +91,7 @@ func newBasketPane(list *vintages) *basketPane {
 
 func (p *basketPane) title(subject) string {
 	if p.found == nil {
-		return "The cheapest tonnes"
+		return "Cheapest basket"
 	}
 	of := " of " + model.Count(p.found.vintages, "vintage", "vintages")
 	if p.found.query != "" {
@@ -117,13 +117,13 @@ func (p *basketPane) below() int {
 }
 
 func (p *basketPane) take(found *basketResult) {
-	p.asked = nil
+	p.pending = nil
 	if errors.Is(found.err, context.Canceled) {
 		return
 	}
 	p.found = found
 	p.table.SetSource(table.List(found.lines, func(l *column.BasketLine) string { return l.Line.Order.ID }))
-	// In the order in which they come, that is nothing to wait for.
+	// The lines arrive sorted, so this returns at once.
 	p.table.Finish()
 }
 
@@ -135,13 +135,13 @@ func (p *basketPane) input() (in basketInput, ok bool) {
 
 func (p *basketPane) reckon(shown bool) effect.Effect {
 	in, ok := p.input()
-	if p.asked != nil && (!shown || p.asked.basketQuestion != in.basketQuestion) {
+	if p.pending != nil && (!shown || p.pending.basketQuestion != in.basketQuestion) {
 		p.stop()
 	}
-	if !ok || !shown || p.asked != nil || p.found != nil && p.found.basketInput == in {
+	if !ok || !shown || p.pending != nil || p.found != nil && p.found.basketInput == in {
 		return nil
 	}
-	p.asked, p.over = &in, p.list.narrowing()
+	p.pending, p.over = &in, p.list.narrowing()
 	offered, filtered := p.list.table.Rows(), p.list.narrowed()
 	until, stop := context.WithCancel(context.Background())
 	p.stop = stop
@@ -180,11 +180,11 @@ func (p *basketPane) whyNone() string {
 	in, _ := p.input()
 	switch found := p.found; {
 	case found != nil && found.rows.partial:
-		return "The market is not read whole yet."
+		return "The market is not completely loaded yet."
 	case found != nil && (found.rows.market != in.rows.market || found.basketQuestion != in.basketQuestion):
-		return "The basket is being computed anew."
+		return "The basket is being recomputed."
 	case found == nil || len(found.Lines) == 0:
-		return "There is nothing in the basket."
+		return "The basket is empty."
 	}
 	return ""
 }

@@ -16,14 +16,14 @@ import (
 
 func (p *basketPane) draw(block *style.Block, s subject) {
 	if p.found == nil {
-		said := " Finding the cheapest basket …"
+		said := " Computing the cheapest basket …"
 		if p.view.Market.Market == nil {
-			said = " The market is not read yet."
+			said = " The market is not loaded yet."
 		}
 		block.Put(style.Muted, said)
 		return
 	}
-	head := p.told(block.Width())
+	head := p.summary(block.Width())
 	var tail []style.Spans
 	if p.found.err == nil {
 		tail = p.limits()
@@ -31,25 +31,25 @@ func (p *basketPane) draw(block *style.Block, s subject) {
 	p.around = len(head) + len(tail)
 	putLines(block, head, "")
 	if p.table.Len() > 0 {
-		// A line of the basket says more than what a limit does.
+		// Lines of the basket matter more than the explanation of the limits.
 		rows := min(p.table.Len()+1, max(block.Room()-len(tail), 3))
 		p.table.Render(block, min(rows, block.Room()), table.Frame[string]{Focused: s.focused, Stale: s.stale})
 	}
 	putLines(block, tail, "")
 }
 
-func (p *basketPane) told(width int) (lines []style.Spans) {
+func (p *basketPane) summary(width int) (lines []style.Spans) {
 	if warning := oldPrices(p.view); warning != "" {
 		lines = append(lines, style.Put(style.Warning, warning))
 	}
 	found := p.found
 	if found.rows.partial {
-		lines = append(lines, wrapped(width, "⚠ Only a part of the market is read: this may not be the cheapest.")...)
+		lines = append(lines, wrapped(width, "⚠ Only part of the market is loaded: a cheaper basket may exist.")...)
 	}
 	if found.err != nil {
-		why := "✗ There can be no such basket: " + found.err.Error() + ". B changes it."
+		why := "✗ No such basket is possible: " + found.err.Error() + ". B changes it."
 		if errors.Is(found.err, model.ErrOverflow) {
-			why = "✗ This amount is too large to be priced."
+			why = "✗ The amount is too large to price."
 		}
 		return append(lines, wrapped(width, why)...)
 	}
@@ -76,7 +76,7 @@ func (p *basketPane) limitName(l basket.Limit) string {
 	case l.Kind != basket.MaxPrice:
 		return tab.Typed(l.String())
 	case p.found.typed[fieldPrice] == "":
-		return "max price " + l.Price.FormatDollars() + " by the filter"
+		return "max price " + l.Price.FormatDollars() + " (from the filter)"
 	}
 	return "max price " + l.Price.FormatDollars()
 }
@@ -168,7 +168,7 @@ func (p *basketPane) copyRow(s subject) (effect.Copy, bool) {
 func (p *basketPane) copyAll() effect.Copy {
 	const oneLine = 1 << 20
 	lines := []style.Spans{style.Put(style.Text, p.title(subject{})+" · "+p.view.Moment(model.At(p.view.Market.At)))}
-	lines = append(append(lines, p.told(oneLine)...), p.limits()...)
+	lines = append(append(lines, p.summary(oneLine)...), p.limits()...)
 	rows, count := p.table.CopyAll()
 	return effect.Copy{Text: plainText(lines) + "\n" + rows, What: "the basket, " + model.Count(count, "sell order", "sell orders")}
 }

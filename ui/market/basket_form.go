@@ -27,8 +27,8 @@ type basketTexts [basketFields]string
 var (
 	basketLabels = basketTexts{"tonnes", "or budget", "max price", "cap project", "cap type", "cap country", "floors"}
 	basketHints  = basketTexts{
-		"like 5,000", "like $25,000 or $25k", "like $7.00", "like 40%: of each at most", "like 50%: of each at most", "like 50%: of each at most",
-		"like Biochar=10%, Wind=20%, or label:ccp=50%",
+		"e.g. 5,000", "e.g. $25,000 or $25k", "e.g. $7.00", "max share per project, e.g. 40%", "max share per type, e.g. 50%", "max share per country, e.g. 50%",
+		"e.g. Biochar=10%, Wind=20%, or label:ccp=50%",
 	}
 )
 
@@ -64,9 +64,9 @@ func (b basketTexts) request() (r basket.Request, field int, err error) {
 	}
 	switch {
 	case r.Tonnes == 0 && r.Budget == 0:
-		return r, fieldTonnes, errors.New("type how many tonnes, or how much money")
+		return r, fieldTonnes, errors.New("enter the tonnes or a budget")
 	case r.Tonnes > 0 && r.Budget > 0:
-		return r, fieldBudget, errors.New("tonnes or a budget: one of the two")
+		return r, fieldBudget, errors.New("enter either the tonnes or a budget, not both")
 	}
 	return r, 0, nil
 }
@@ -75,9 +75,9 @@ func amount(text, like string) (model.Cents, error) {
 	cents, err := model.ParseMoney(text)
 	switch {
 	case errors.Is(err, model.ErrOutOfRange):
-		return 0, errors.New("that is beyond any amount")
+		return 0, errors.New("the amount is too large")
 	case err != nil || cents == 0:
-		return 0, errors.New("dollars are written like " + like)
+		return 0, errors.New("enter an amount in dollars, e.g. " + like)
 	}
 	return cents, nil
 }
@@ -86,14 +86,14 @@ func percent(text string) string {
 	return strings.TrimSpace(strings.TrimSuffix(text, "%")) + "%"
 }
 
-// newBasketForm returns a form with what was typed last. The filter's limit, if not 0, is a price to replace.
+// newBasketForm returns a form with the texts typed last. A limit other than 0 is the max price of the filter.
 func newBasketForm(typed basketTexts, limit model.PriceCents) *tab.Form {
 	hints := basketHints
 	if limit > 0 {
-		hints[fieldPrice] = limit.FormatDollars() + " by the filter"
+		hints[fieldPrice] = limit.FormatDollars() + " (from the filter)"
 	}
 	f := tab.NewForm(tab.Form{
-		Heading: "The cheapest basket over the rows that are shown", Note: "An empty field limits nothing.",
+		Heading: "Cheapest basket over the shown rows", Note: "Leave blank for no limit.",
 		Keys: "↵ done · Tab next field · Esc cancels", Width: 60, LabelWidth: 13,
 		Labels: basketLabels[:], Hints: hints[:], Replace: true,
 	})

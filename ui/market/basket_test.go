@@ -23,8 +23,8 @@ import (
 	"tonne/ui/uitest"
 )
 
-// stoves is a market of cookstoves of two projects, one of which we bought, and
-// of something else that is cheaper.
+// stoves is a market with two cookstove projects, one of which we have bought, and a
+// cheaper project of another type.
 func stoves(shift model.PriceCents) *market.Market {
 	var part market.Page
 	order := func(id string, tonnes model.Grams, price model.PriceCents) {
@@ -45,8 +45,7 @@ func stoves(shift model.PriceCents) *market.Market {
 	return market.New(&part)
 }
 
-// asking is a robot in front of that market with a basket of the cookstoves
-// below seven dollars.
+// asking returns a robot that shows a basket of the cookstoves below seven dollars.
 func asking(t testing.TB, tonnes string) *robot {
 	r := settled(t)
 	r.poll(stoves(0))
@@ -58,7 +57,7 @@ func asking(t testing.TB, tonnes string) *robot {
 	return r
 }
 
-// fill types into fields of the form, by their numbers.
+// fill types texts into the form, by field number.
 func (r *robot) fill(fields map[int]string) {
 	r.T.Helper()
 	for field := range basketFields {
@@ -74,35 +73,35 @@ func (r *robot) fill(fields map[int]string) {
 	r.Press("enter")
 }
 
-func TestTheCheapestTonnesBelowAPriceTakeFourKeysAndWhatIsTyped(t *testing.T) {
+func TestBasketBelowAPriceNeedsFourKeys(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	r.Sees("5,000 t of 2 vintages (type:cookstoves ask<7)  basket",
-		"$25,022.00 for 5,000 t · $5.00/t · 4 orders of 2 projects", "not binding: max price $6.99 by the filter")
+		"$25,022.00 for 5,000 t · $5.00/t · 4 orders of 2 projects", "not binding: max price $6.99 (from the filter)")
 	for _, line := range []string{"$8,240.00  40.0%", "$4,590.00  20.0%", "$9,472.00  32.0%", "$2,720.00   8.0%"} {
 		r.Sees(line)
 	}
 	r.SeesNot("Genneia", "006dela3")
-	// We paid $3.90 for 3,000 t and $17.25 for 2,000 t of such.
+	// We paid $3.90 for 3,000 t and $17.25 for 2,000 t of these.
 	if got := r.Line("against last paid"); !strings.Contains(got, "▼ −45.8% against last paid ") {
-		t.Errorf("compared with what was paid: %s", got)
+		t.Errorf("comparison with last paid: %s", got)
 	}
 }
 
-func TestThePriceLimitOfTheFilterHoldsUntilOneIsTyped(t *testing.T) {
+func TestFilterPriceLimitsBasketUntilMaxPriceIsTyped(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5,600")
-	r.Sees("✗ 100 t of 5,600 t cannot be filled: without max price $6.99 by the filter there would be 100 t more.")
+	r.Sees("✗ 100 t of 5,600 t cannot be filled: without max price $6.99 (from the filter) there would be 100 t more.")
 	r.Press("B")
 	r.fill(map[int]string{fieldPrice: "7.2"})
 	r.Sees("for 5,600 t", "not binding: max price $7.20")
-	r.SeesNot("by the filter", "cannot be filled")
+	r.SeesNot("(from the filter)", "cannot be filled")
 	r.Press("B")
 	r.fill(map[int]string{fieldPrice: "4.5"})
 	r.Sees("3,600 t of 5,600 t cannot be filled: without max price $4.50")
 }
 
-func TestABasketKeepsItsLimitsAndSaysWhatTheyCost(t *testing.T) {
+func TestBasketKeepsLimitsAndShowsTheirCost(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(stoves(0))
@@ -115,10 +114,9 @@ func TestABasketKeepsItsLimitsAndSaysWhatTheyCost(t *testing.T) {
 	r.Sees("✗ 100 t of 1,000 t cannot be filled: without floor type:Biochar=10% there would be 100 t more. Nobody sells the type", "Biochar; there are: Cookstoves, Wind.")
 }
 
-// The cheapest tonnes of some pages are not the cheapest of the market.
-func TestABasketOfAPartOfTheMarketIsNotTakenForTheCheapest(t *testing.T) {
+func TestBasketOfPartialMarketWarnsAndIsNotExported(t *testing.T) {
 	t.Parallel()
-	const warning = "Only a part of the market is read: this may not be the cheapest."
+	const warning = "Only part of the market is loaded: a cheaper basket may exist."
 	r := newRobot(t, store.Open(""))
 	r.know()
 	r.Hear(session.MarketEvent{Status: session.Status{Fetching: true, Done: 1, Total: 12}, Market: stoves(0), Partial: true})
@@ -127,7 +125,7 @@ func TestABasketOfAPartOfTheMarketIsNotTakenForTheCheapest(t *testing.T) {
 	r.Sees(warning, "1,000 t of 3 vintages")
 	for _, key := range []string{"Y", "e"} {
 		r.Press(key)
-		if said := uitest.LastOf(r.Said); said != "The market is not read whole yet." {
+		if said := uitest.LastOf(r.Said); said != "The market is not completely loaded yet." {
 			t.Errorf("%s says %q", key, said)
 		}
 	}
@@ -135,35 +133,34 @@ func TestABasketOfAPartOfTheMarketIsNotTakenForTheCheapest(t *testing.T) {
 	r.SeesNot(warning)
 	r.Press("Y")
 	if len(r.Copied) != 1 {
-		t.Errorf("of the whole market nothing is copied: %q", r.Said)
+		t.Errorf("complete market: nothing copied: %q", r.Said)
 	}
 }
 
-// Between a poll and the basket of it, the one on the screen is of the past.
-func TestABasketOfTheMarketBeforeIsNotTakenAway(t *testing.T) {
+func TestOutdatedBasketIsNotCopiedOrExported(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	e := session.MarketEvent{Status: uitest.Live(), Generation: r.generation + 1, Market: stoves(100)}
 	r.View.Receive(e)
 	left := r.CarryOut(r.tab.Handle(e))
 	if left == nil {
-		t.Fatal("nothing is left to do")
+		t.Fatal("no background work")
 	}
 	copied := len(r.Copied)
 	for _, key := range []string{"Y", "e"} {
 		r.Press(key)
-		if said := uitest.LastOf(r.Said); said != "The basket is being computed anew." || len(r.Copied) != copied {
+		if said := uitest.LastOf(r.Said); said != "The basket is being recomputed." || len(r.Copied) != copied {
 			t.Errorf("%s says %q", key, said)
 		}
 	}
 	r.Run(left)
 	r.Press("Y")
 	if len(r.Copied) != copied+1 {
-		t.Errorf("nothing is copied: %q", r.Said)
+		t.Errorf("nothing copied: %q", r.Said)
 	}
 }
 
-func TestABudgetBuysWhatItPaysFor(t *testing.T) {
+func TestBudgetBuysAsManyTonnesAsItPaysFor(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(stoves(0))
@@ -174,14 +171,14 @@ func TestABudgetBuysWhatItPaysFor(t *testing.T) {
 	r.Type("0.5")
 	r.Press("enter")
 	r.Sees("✗ $0.50 pay for no basket within the limits. Give more money, or loosen a limit.")
-	// Tonnes instead: who types them asks for no budget.
+	// Typing tonnes clears the budget.
 	r.Press("B", "up")
 	r.Type("7")
 	r.Press("enter")
 	r.Sees("7 t of 3 vintages")
 }
 
-func TestAFloorByLabelCountsWhatTheBuyerKnows(t *testing.T) {
+func TestLabelFloorUsesImportedAttributes(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(stoves(0))
@@ -194,7 +191,7 @@ func TestAFloorByLabelCountsWhatTheBuyerKnows(t *testing.T) {
 	r.Sees("without floor label:vm0007=50% there would be 500 t more.", "`tonne attributes` keeps labels.")
 }
 
-func TestMoneyIsReadAsPeopleTypeIt(t *testing.T) {
+func TestBasketFormParsesMoney(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]model.Cents{"$25k": 2_500_000, "25K": 2_500_000, "1.5m": 150_000_000, "$25,000": 2_500_000, "0.12345k": 12_345, "7": 700} {
 		if r, _, err := (basketTexts{fieldBudget: typed}).request(); err != nil || r.Budget != want {
@@ -206,12 +203,12 @@ func TestMoneyIsReadAsPeopleTypeIt(t *testing.T) {
 	}
 }
 
-func TestTheFormBeginsAtWhatWasAskedFor(t *testing.T) {
+func TestBasketFormFocusesTheFieldUsedLast(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	for _, field := range []int{fieldTonnes, fieldBudget, fieldTonnes} {
 		if r.Press("B"); r.Panel.(*tab.Form).At() != field {
-			t.Errorf("e begins at field %d, want %d", r.Panel.(*tab.Form).At(), field)
+			t.Errorf("form starts at field %d, want %d", r.Panel.(*tab.Form).At(), field)
 		}
 		r.Press([]string{"down", "up"}[field])
 		r.Type("700")
@@ -219,7 +216,7 @@ func TestTheFormBeginsAtWhatWasAskedFor(t *testing.T) {
 	}
 }
 
-func TestEscInTheFirstFormLeavesThePaneAsItWas(t *testing.T) {
+func TestEscInFirstBasketFormKeepsPane(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("B", "esc")
@@ -231,7 +228,7 @@ func TestEscInTheFirstFormLeavesThePaneAsItWas(t *testing.T) {
 	r.Sees("10 t of 15 vintages")
 }
 
-func TestABasketOfNoRowsSaysThatTheFilterLeavesNone(t *testing.T) {
+func TestBasketOfNoRowsBlamesTheFilter(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("/")
@@ -241,21 +238,21 @@ func TestABasketOfNoRowsSaysThatTheFilterLeavesNone(t *testing.T) {
 	r.Sees("✗ No vintage is left by the filter. Let the filter pass more.")
 }
 
-func TestTheFormSaysWhatItDoesNotUnderstandAndKeepsTheRest(t *testing.T) {
+func TestBasketFormReportsBadFieldAndKeepsTheOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		typed map[int]string
 		says  string
 		at    int
 	}{
-		{nil, "Type how many tonnes, or how much money.", fieldTonnes},
+		{nil, "Enter the tonnes or a budget.", fieldTonnes},
 		{map[int]string{fieldTonnes: "many"}, "Tonnes are written like 5,000.", fieldTonnes},
 		{map[int]string{fieldTonnes: "1.5"}, "Only whole tonnes are sold.", fieldTonnes},
 		{map[int]string{fieldTonnes: "99999999999999999999"}, "That is beyond any quantity.", fieldTonnes},
-		{map[int]string{fieldBudget: "x"}, "Dollars are written like $25,000 or $25k.", fieldBudget},
-		{map[int]string{fieldBudget: "25kk"}, "Dollars are written like $25,000 or $25k.", fieldBudget},
-		{map[int]string{fieldBudget: "999999999999999m"}, "That is beyond any amount.", fieldBudget},
-		{map[int]string{fieldTonnes: "5", fieldPrice: "-1"}, "Dollars are written like $7.00.", fieldPrice},
+		{map[int]string{fieldBudget: "x"}, "Enter an amount in dollars, e.g. $25,000 or $25k.", fieldBudget},
+		{map[int]string{fieldBudget: "25kk"}, "Enter an amount in dollars, e.g. $25,000 or $25k.", fieldBudget},
+		{map[int]string{fieldBudget: "999999999999999m"}, "The amount is too large.", fieldBudget},
+		{map[int]string{fieldTonnes: "5", fieldPrice: "-1"}, "Enter an amount in dollars, e.g. $7.00.", fieldPrice},
 		{map[int]string{fieldTonnes: "5", fieldProject: "some"}, `"some%" is no share: write it like 40%.`, fieldProject},
 		{map[int]string{fieldTonnes: "5", fieldType: "140"}, `"140%" is not more than 0 % and at most 100 %.`, fieldType},
 		{map[int]string{fieldTonnes: "5", fieldType: "40", fieldCountry: "40"}, "Cap type=40% and cap country=40% do not go together.", fieldCountry},
@@ -275,20 +272,20 @@ func TestTheFormSaysWhatItDoesNotUnderstandAndKeepsTheRest(t *testing.T) {
 		form.Draw(block)
 		drawn := strings.Join(strings.Fields(block.String()), " ")
 		if !strings.Contains(drawn, form.Problem) || !strings.Contains(drawn, basketLabels[fieldTonnes]) || !strings.Contains(drawn, "Esc cancels") {
-			t.Errorf("%v: what is wrong, or a field, is cut: %s", c.typed, block.String())
+			t.Errorf("%v: the problem or a field is cut: %s", c.typed, block.String())
 		}
 	}
 }
 
-func TestWhatWasTypedForABasketIsOfferedAgain(t *testing.T) {
+func TestBasketFormRemembersTypedTexts(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
-	// Esc leaves the form as it was.
+	// Esc keeps the remembered texts.
 	r.Press("B")
 	r.Type("1")
 	r.Press("esc")
 	r.Sees("5,000 t of 2 vintages")
-	// The basket goes and comes.
+	// Closing and reopening the pane keeps them too.
 	r.Press("esc")
 	r.SeesNot("5,000 t")
 	r.Press("B")
@@ -301,7 +298,7 @@ func TestWhatWasTypedForABasketIsOfferedAgain(t *testing.T) {
 	r.Sees("700 t of 2 vintages")
 }
 
-func TestTheBasketFollowsTheFilterAndTheWatchList(t *testing.T) {
+func TestBasketFollowsFilterAndWatchedOnly(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "500")
 	r.Sees("500 t of 2 vintages", "$4.12")
@@ -315,7 +312,7 @@ func TestTheBasketFollowsTheFilterAndTheWatchList(t *testing.T) {
 	r.Sees("500 t of 1 vintage", "$5.92")
 }
 
-func TestABasketIsFoundAwayFromTheScreen(t *testing.T) {
+func TestBasketIsComputedInBackground(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	poll := func(shift model.PriceCents) effect.Effect {
@@ -325,19 +322,19 @@ func TestABasketIsFoundAwayFromTheScreen(t *testing.T) {
 	}
 	first := poll(10)
 	r.Sees("$25,022.00 for 5,000 t")
-	// Keys work meanwhile, and a second poll does not compute beside the first.
+	// Keys work during the computation, and the next poll does not start a second one.
 	r.Press("j")
 	if key, _ := r.tab.list.table.CurrentKey(); key.ProjectID != "003dela" {
 		t.Errorf("the cursor is on %v", key)
 	}
 	if second := poll(20); second != nil {
-		t.Errorf("two are computed at once: %T", second)
+		t.Errorf("two computations at once: %T", second)
 	}
 	r.Run(first)
 	r.Sees("$25,422.00 for 5,000 t")
 }
 
-func TestABasketOfOldPricesSaysSo(t *testing.T) {
+func TestBasketOfStalePricesWarns(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	r.later(45 * time.Second)
@@ -345,29 +342,29 @@ func TestABasketOfOldPricesSaysSo(t *testing.T) {
 	r.Sees("⚠ These prices are 45s old: connection refused.", "for 5,000 t")
 }
 
-func TestTheLinesOfABasketLeadToTheirVintages(t *testing.T) {
+func TestEnterOnBasketLineGoesToItsVintage(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	r.Press("enter", "j", "j", "enter")
 	r.Sees("DelAgua Clean Cooking · 2023  order book")
 }
 
-func TestABasketIsTakenAway(t *testing.T) {
+func TestBasketIsCopiedAndExported(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "3,100")
 	r.Press("Y")
 	copied := uitest.LastOf(r.Copied)
 	for _, part := range []string{"3,100 t of 2 vintages (type:cookstoves ask<7) · 2 Nov 2026 09:14 UTC\n", "$13,422.00 for 3,100 t · ",
-		"not binding: max price $6.99 by the filter\n", "\nPROJECT\tTYPE\tCC\tVINTAGE\tTONNES\tPRICE/t\tCOST\tSHARE\tVS PAID\tSELL ORDER\n", "Cambodia Improved Cookstove\tCookstoves\tKH\t2020\t2000\t4.12\t8240.00\t64.5%\t5.6%\t006camb1\n"} {
+		"not binding: max price $6.99 (from the filter)\n", "\nPROJECT\tTYPE\tCC\tVINTAGE\tTONNES\tPRICE/t\tCOST\tSHARE\tVS PAID\tSELL ORDER\n", "Cambodia Improved Cookstove\tCookstoves\tKH\t2020\t2000\t4.12\t8240.00\t64.5%\t5.6%\t006camb1\n"} {
 		if !strings.Contains(copied, part) {
-			t.Errorf("no %q in what was copied:\n%s", part, copied)
+			t.Errorf("%q not copied:\n%s", part, copied)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "basket")
 	for _, ending := range []string{".csv", ".xlsx", ".json"} {
 		r.Press("e")
 		if r.Prompt.Heading != "Export the basket" {
-			t.Errorf("e asks to %q", r.Prompt.Heading)
+			t.Errorf("the prompt is %q", r.Prompt.Heading)
 		}
 		r.Reply(path + ending)
 		if said := uitest.LastOf(r.Said); said != "Wrote 3 rows to "+path+ending+"." {
@@ -385,17 +382,17 @@ func TestABasketIsTakenAway(t *testing.T) {
 	}
 }
 
-func TestKeysOfABasketSayWhyTheyDoNothing(t *testing.T) {
+func TestDisabledBasketKeysGiveReasons(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, nil)
-	if said := r.tab.whyNoBasket(); said != "No basket is shown. B makes one." {
+	if said := r.tab.whyNoBasket(); said != "No basket is shown. B creates one." {
 		t.Errorf("said %q", said)
 	}
-	// Who asks before there is a market gets the basket with it.
+	// A basket requested before the first poll is computed once the market arrives.
 	r.Press("B")
 	r.Type("500")
 	r.Press("enter")
-	r.Sees("The market is not read yet.")
+	r.Sees("The market is not loaded yet.")
 	r.know()
 	r.poll(uitest.Market(0))
 	r.Sees("500 t of 15 vintages", "for 500 t")
@@ -405,14 +402,12 @@ func TestKeysOfABasketSayWhyTheyDoNothing(t *testing.T) {
 	r.Press("enter", "B")
 	r.Type("500")
 	r.Press("enter", "Y", "e")
-	if said := r.Said[len(r.Said)-2:]; said[0] != "There is nothing in the basket." || said[1] != said[0] {
+	if said := r.Said[len(r.Said)-2:]; said[0] != "The basket is empty." || said[1] != said[0] {
 		t.Errorf("said %q", said)
 	}
 }
 
-// The basket of the screen is the one that is found over the rows that the
-// filter leaves, whatever it is.
-func TestABasketIsOverTheRowsThatAreShown(t *testing.T) {
+func TestBasketCoversExactlyTheShownRows(t *testing.T) {
 	t.Parallel()
 	for _, filter := range []string{"", "wind", "ask<7", "!type:redd vintage>=2020", "paid", "country:kh"} {
 		r := settled(t)
@@ -439,7 +434,7 @@ func TestABasketIsOverTheRowsThatAreShown(t *testing.T) {
 	}
 }
 
-func TestTheFormFitsLowTerminals(t *testing.T) {
+func TestBasketFormFitsLowTerminals(t *testing.T) {
 	t.Parallel()
 	f := newBasketForm(basketTexts{fieldFloors: "Biochar=10%"}, 699)
 	for range basketFields - 1 {
@@ -451,20 +446,18 @@ func TestTheFormFitsLowTerminals(t *testing.T) {
 		cursor := f.Draw(block)
 		uitest.Exact(t, block.String(), 40, height)
 		if !strings.Contains(block.String(), "Biochar") || cursor == nil || cursor.Y >= height {
-			t.Errorf("%d lines: the field with the keys is not in sight: %q", height, block.String())
+			t.Errorf("%d lines: the focused field is hidden: %q", height, block.String())
 		}
 	}
 }
 
-// What was typed over some rows is not bought over others unasked: the form comes
-// back with it, and takes the keys.
-func TestABasketOverOtherRowsIsAskedForAnew(t *testing.T) {
+func TestBasketFormReopensAfterFilterChange(t *testing.T) {
 	t.Parallel()
 	r := asking(t, "5000")
 	r.Press("esc", "B")
 	r.Sees("5,000 t of 2 vintages")
 	if r.Panel != nil {
-		t.Fatal("the same rows are asked about again")
+		t.Fatal("the form reopened for the same rows")
 	}
 	r.Press("esc", "esc")
 	for _, change := range []func(){
@@ -475,7 +468,7 @@ func TestABasketOverOtherRowsIsAskedForAnew(t *testing.T) {
 		r.Press("B")
 		form, asks := r.Panel.(*tab.Form)
 		if !asks || form.Value(fieldTonnes) != "5000" {
-			t.Fatalf("over other rows nothing is asked: %v", r.Text())
+			t.Fatalf("the form did not reopen for other rows: %v", r.Text())
 		}
 		r.Type("1000")
 		r.Press("enter")
@@ -486,33 +479,33 @@ func TestABasketOverOtherRowsIsAskedForAnew(t *testing.T) {
 	}
 }
 
-// A budget may take long to spend: that ends once something else is asked, or the
-// basket is closed, but not because the market goes on.
-func TestABasketThatNobodyWaitsForIsNotComputedToItsEnd(t *testing.T) {
+// Computing a basket for a budget can take long. It is cancelled if the input changes or the
+// basket is closed, but not by the next poll.
+func TestUnneededBasketComputationIsCancelled(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		do    func(r *robot)
 		stops bool
 	}{
-		"the market goes on":   {func(r *robot) { r.poll(stoves(1)) }, false},
-		"another question":     {func(r *robot) { r.Press("B"); r.Type("10"); r.Press("enter") }, true},
-		"the basket is closed": {func(r *robot) { r.Press("esc", "esc"); r.poll(stoves(1)) }, true},
+		"next poll":     {func(r *robot) { r.poll(stoves(1)) }, false},
+		"input changed": {func(r *robot) { r.Press("B"); r.Type("10"); r.Press("enter") }, true},
+		"basket closed": {func(r *robot) { r.Press("esc", "esc"); r.poll(stoves(1)) }, true},
 	} {
 		r := asking(t, "5000")
 		p, stopped := r.tab.panes.basket, false
 		in, _ := r.tab.panes.basket.input()
-		p.asked, p.stop = &in, func() { stopped = true }
+		p.pending, p.stop = &in, func() { stopped = true }
 		if c.do(r); stopped != c.stops {
 			t.Errorf("%s: stopped: %t", name, stopped)
 		}
 		before := p.found
-		if p.take(&basketResult{err: context.Canceled}); p.found != before || p.asked != nil {
-			t.Errorf("%s: what was stopped is shown", name)
+		if p.take(&basketResult{err: context.Canceled}); p.found != before || p.pending != nil {
+			t.Errorf("%s: the cancelled result is shown", name)
 		}
 	}
 }
 
-func TestTonnesAreReadAsPeopleTypeThem(t *testing.T) {
+func TestBasketFormParsesTonnes(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{"5,000": 5000, "5000 t": 5000, "5,000t": 5000, "5k": 5000, "2.5K t": 2500} {
 		if r, _, err := (basketTexts{fieldTonnes: text}).request(); err != nil || r.Tonnes != want {

@@ -18,7 +18,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// large is a market of n vintages of four asks each, four to a project.
+// large returns a market of n vintages with four asks each and four vintages per project.
 func large(n int) (*market.Market, model.Projects) {
 	var part market.Page
 	projects := make(model.Projects)
@@ -36,7 +36,6 @@ func large(n int) (*market.Market, model.Projects) {
 	return market.New(&part), projects
 }
 
-// bench is a robot in front of a market of n vintages that is drawn.
 func bench(b *testing.B, n int) *robot {
 	r := newRobot(b, nil)
 	market, projects := large(n)
@@ -50,8 +49,8 @@ func bench(b *testing.B, n int) *robot {
 	return r
 }
 
-// stroke is a cursor key and the frame that follows: down, and up again at the
-// end of what every size has.
+// stroke presses a cursor key and draws a frame. It turns around after as many rows as the
+// smallest market has.
 func (r *robot) stroke(i int) {
 	name := "j"
 	if i%180 >= 90 {
@@ -68,9 +67,8 @@ func (r *robot) frame() {
 	_, _ = r.tab.Render()
 }
 
-// A cursor key in the whole tab costs the same however many vintages there
-// are. Both sizes run in turns and the best of each counts, so that what else
-// the machine does cancels out.
+// A cursor key must cost the same for any number of vintages. Both sizes run alternately and
+// the best time of each counts, which cancels out other load on the machine.
 func BenchmarkKey(b *testing.B) {
 	for _, n := range []int{100, 10_000, 1_000_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
@@ -79,8 +77,7 @@ func BenchmarkKey(b *testing.B) {
 	}
 }
 
-// inTurns reports what a key costs one robot, and how many times that of
-// another.
+// inTurns reports the cost of a key for the first robot and the ratio to the second.
 func inTurns(b *testing.B, robots [2]*robot, unit string, stroke func(r *robot, i int)) {
 	var best [2]time.Duration
 	for round := range 1800 {
@@ -102,9 +99,8 @@ func inTurns(b *testing.B, robots [2]*robot, unit string, stroke func(r *robot, 
 	b.ReportMetric(float64(best[0])/float64(best[1]), unit)
 }
 
-// A cursor key in the desk view costs hardly more than in the plain one: both
-// show the book and, with the frame that follows, the chart; the desk view also
-// a watch list of a dozen rules.
+// A cursor key must cost about the same in the desk view, which also draws a watch list of a
+// dozen rules.
 func BenchmarkDeskKey(b *testing.B) {
 	var robots [2]*robot
 	for side, desk := range []bool{true, false} {
@@ -129,9 +125,8 @@ func BenchmarkDeskKey(b *testing.B) {
 	})
 }
 
-// A cursor key beside a basket of all orders costs what it costs beside one of a
-// few.
-func BenchmarkKeyBesideABasket(b *testing.B) {
+// The cost of a cursor key must not depend on the size of the open basket.
+func BenchmarkKeyWithBasketOpen(b *testing.B) {
 	var robots [2]*robot
 	for side, tonnes := range []string{"9,000,000", "10"} {
 		robots[side] = bench(b, 25_000)
@@ -144,8 +139,7 @@ func BenchmarkKeyBesideABasket(b *testing.B) {
 	inTurns(b, robots, "x/small", (*robot).stroke)
 }
 
-// Narrowing by conditions as one types, against looking for a word in the text
-// of every row.
+// BenchmarkFilter compares filtering by conditions with a text search in every row.
 func BenchmarkFilter(b *testing.B) {
 	for _, typed := range []string{"ask<10", "type:cook vintage>=2020", "country:kenya paid", "project"} {
 		b.Run(typed, func(b *testing.B) {

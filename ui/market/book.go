@@ -19,7 +19,7 @@ type bookPane struct {
 	market *market.Market
 	key    model.VintageKey
 	book   market.Book
-	// visited says that a person was in this book. Until then its cursor is on the best ask.
+	// visited is whether the user focused this book. Until then its cursor is on the best ask.
 	visited bool
 	summed  bool
 	bar     int
@@ -27,8 +27,8 @@ type bookPane struct {
 
 const (
 	shortBar, longBar = 18, 40
-	// besideBar is how wide all other columns are but that of the sell orders, whose
-	// place a longer bar does not take; apart is what they are set apart by at most.
+	// besideBar is the width of the other columns except SELL ORDER, which keeps its
+	// place; apart is the largest gap between columns.
 	besideBar, apart = 67, 8
 	wide             = 110
 	widestID         = 24
@@ -163,7 +163,7 @@ func (b *bookPane) summary(s subject, width int) string {
 func leftOut(b market.Book) string {
 	s := ""
 	if b.Small > 0 {
-		s = model.Count(b.Small, "order", "orders") + " under one tonne left out"
+		s = model.Count(b.Small, "order", "orders") + " under one tonne not shown"
 	}
 	if b.Unread > 0 {
 		s += tab.PartsBetween + "⚠ " + model.Count(b.Unread, "order", "orders") + " not readable"

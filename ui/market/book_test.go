@@ -8,8 +8,7 @@ import (
 	"tonne/model/market"
 )
 
-// offer is a market of one vintage with asks of 1 t at the given prices; their
-// ids are A, B and so on.
+// offer returns a market of one vintage with asks of 1 t at the prices, named A, B and so on.
 func offer(prices ...model.PriceCents) *market.Market {
 	var part market.Page
 	part.AddProject("003bale")
@@ -25,7 +24,7 @@ func (r *robot) inBook() string {
 	return key
 }
 
-func TestTheBookStaysOnTheBestAskUntilSomebodyWalksIt(t *testing.T) {
+func TestBookCursorStaysOnBestAskUntilBookIsFocused(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	for _, step := range []struct {
@@ -35,12 +34,12 @@ func TestTheBookStaysOnTheBestAskUntilSomebodyWalksIt(t *testing.T) {
 		want   string
 	}{
 		{"at first", offer(600, 700, 800), nil, "A"},
-		{"the best ask is dearer now", offer(750, 700, 800), nil, "B"},
+		{"best ask became dearer", offer(750, 700, 800), nil, "B"},
 		{"walked", offer(750, 700, 800), []string{"enter", "j"}, "A"},
-		{"its order is the dearest now", offer(900, 700, 800), nil, "A"},
-		{"and still when left", offer(650, 700, 800), []string{"esc"}, "A"},
-		{"back at the top", offer(650, 700, 800), []string{"enter", "g", "g", "esc"}, "A"},
-		{"which keeps its order", offer(750, 700, 800), nil, "A"},
+		{"order became the dearest", offer(900, 700, 800), nil, "A"},
+		{"after Esc", offer(650, 700, 800), []string{"esc"}, "A"},
+		{"moved to the top", offer(650, 700, 800), []string{"enter", "g", "g", "esc"}, "A"},
+		{"top order became dearer", offer(750, 700, 800), nil, "A"},
 	} {
 		r.poll(step.market)
 		r.Text()
@@ -52,11 +51,11 @@ func TestTheBookStaysOnTheBestAskUntilSomebodyWalksIt(t *testing.T) {
 	}
 }
 
-func TestAvailableIsWhatIsSold(t *testing.T) {
+func TestAvailableCountsWholeTonnesOnly(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	if line := r.Line("▎Bale Mountains"); !strings.Contains(line, " 4,650 t ") {
-		t.Errorf("the table says %q", line)
+		t.Errorf("table row: %q", line)
 	}
 	r.Sees("4,650.500000 t offered")
 }

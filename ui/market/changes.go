@@ -19,13 +19,13 @@ type change struct {
 	market.OrderChange
 	number int
 	at     time.Time
-	// since is when the market was seen before, if that is long ago: the change was at any time since.
+	// since is the poll before, if that is long ago: the change happened at some time after it.
 	since time.Time
-	// best says that the best ask changed: between two runs no single orders are remembered.
+	// best is whether only the best ask is known: single orders are not stored between two runs.
 	best bool
 }
 
-// changesPane shows what changed, newest first; before the start of the dashboard the best asks alone.
+// changesPane lists changes, newest first. From the time before the start it knows only best asks.
 type changesPane struct {
 	tabular[int, change]
 	view *tab.View
@@ -36,7 +36,7 @@ type changesPane struct {
 
 func newChangesPane(v *tab.View) *changesPane {
 	c := &changesPane{view: v}
-	c.none[1] = "Nothing has changed since the dashboard was opened."
+	c.none[1] = "Nothing has changed since you opened the dashboard."
 	c.table = table.New[int](table.Spec[change]{Columns: []table.Column[change]{
 		{Key: "time", Title: "TIME", Cell: func(c *style.Cell, x change) { c.Put(style.Muted, seenAt(v, x.since, x.at)) }},
 		{Key: "what", Title: "WHAT", Ideal: 9, Cell: func(c *style.Cell, x change) { c.Put(whatHappened(x)) }},
@@ -95,7 +95,7 @@ func whatHappened(x change) (style.Role, string) {
 	return style.Text, "~ resized"
 }
 
-// record adds the changes of a poll. The log outlives the snapshots, and keeps nothing of their text.
+// record adds the changes of a poll. The log outlives the snapshots, so it clones their text.
 func (c *changesPane) record(m market.MarketChanges, before, at time.Time) {
 	since := time.Time{}
 	if !before.IsZero() && at.Sub(before) > store.Unwatched {

@@ -11,53 +11,53 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestEnterOnAChangeGoesToItsVintage(t *testing.T) {
+func TestEnterOnChangeGoesToItsVintage(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(uitest.Market(-5))
 	r.Press("v", "enter", "j", "j")
 	change, ok := r.tab.panes.changes.table.Current()
 	if before, _ := r.tab.list.table.CurrentKey(); !ok || change.Vintage == before {
-		t.Fatalf("the change is of %v, which is shown already", change.Vintage)
+		t.Fatalf("the vintage of the change is already selected: %v", change.Vintage)
 	}
 	r.Press("enter")
 	if key, _ := r.tab.list.table.CurrentKey(); key != change.Vintage {
-		t.Errorf("↵ on a change of %v leads to %v", change.Vintage, key)
+		t.Errorf("↵ on a change of %v went to %v", change.Vintage, key)
 	}
 	if r.tab.panes.focused {
-		t.Error("the changes keep the keys")
+		t.Error("the changes pane is still focused")
 	}
 	r.Sees(r.tab.list.rows.projects.Known.Name(change.Vintage.ProjectID) + " · " + r.View.VintageName(change.Vintage) + "  order book")
 }
 
-func TestEnterOnAChangeSaysWhyItsVintageIsNotThere(t *testing.T) {
+func TestEnterOnChangeOfHiddenVintageGivesReason(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(uitest.Market(-5))
 	r.Press("/", "h", "u", "m", "b", "enter", "v", "enter")
 	change, _ := r.tab.panes.changes.table.Current()
 	r.Press("enter")
-	want := r.tab.view.Label(change.Vintage) + " is not in the table now"
+	want := r.tab.view.Label(change.Vintage) + " is not in the table"
 	if said := uitest.LastOf(r.Said); !strings.HasPrefix(said, want) {
 		t.Errorf("says %q, want %q", said, want)
 	}
 	if !r.tab.panes.focused || r.tab.panes.shown != pane(r.tab.panes.changes) {
-		t.Error("the changes are left though there is nowhere to go")
+		t.Error("the changes pane was left, but the vintage is hidden")
 	}
 }
 
-func TestEnterLeavesAnEmptyList(t *testing.T) {
+func TestEnterLeavesEmptyList(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"v", "w"} {
 		r := settled(t)
 		r.Press(list, "enter", "enter")
 		if r.tab.panes.focused {
-			t.Errorf("%s: the empty list keeps the keys", list)
+			t.Errorf("%s: the empty list is still focused", list)
 		}
 	}
 }
 
-func TestWhatMovedWhileTheMachineWasAwaySaysInWhichTime(t *testing.T) {
+func TestMovesDuringSuspendShowTheirTimeRange(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("a")
@@ -66,7 +66,7 @@ func TestWhatMovedWhileTheMachineWasAwaySaysInWhichTime(t *testing.T) {
 	r.poll(uitest.Market(-30))
 	r.Sees("moved 2 Nov 2026 09:14–09:17 UTC: $6.20 → $5.90")
 	if said := strings.Join(r.Notified, "\n"); !strings.Contains(said, "now $5.90 · some time 2 Nov 2026 09:14–09:17 UTC") {
-		t.Errorf("told is %q", said)
+		t.Errorf("notified %q", said)
 	}
 	r.Press("v")
 	r.Sees("TIME                        WHAT", "2 Nov 2026 09:14–09:17 UTC  ▼ cheaper")
@@ -78,7 +78,7 @@ func TestWhatMovedWhileTheMachineWasAwaySaysInWhichTime(t *testing.T) {
 	r.Sees("2 Nov 2026 09:17 UTC        ▲ dearer", "2 Nov 2026 09:14–09:17 UTC  ▼ cheaper")
 }
 
-func TestTheChartIsBrokenWhereNobodyLooked(t *testing.T) {
+func TestChartHasGapsWhileNotWatching(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.later(time.Hour)
@@ -90,7 +90,7 @@ func TestTheChartIsBrokenWhereNobodyLooked(t *testing.T) {
 	r.Sees("· not watched", "··········", "moved 2 Nov 2026 10:14–11:14 UTC: $6.30 → $6.40")
 }
 
-func TestWhatMovedBeforeTheDashboardWasOpenedIsAmongTheChanges(t *testing.T) {
+func TestMovesBeforeStartAreListedAsChanges(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	was := func(n int, ask model.PriceCents, g model.Grams) store.Observation {

@@ -35,7 +35,7 @@ func (p *chartPane) draw(block *style.Block, s subject) {
 
 func drawPrices(block *style.Block, margin int, prices chart.Prices, known bool) {
 	if !known {
-		block.Put(style.Muted, strings.Repeat(" ", margin)+"Reading what is remembered …")
+		block.Put(style.Muted, strings.Repeat(" ", margin)+"Loading the price history …")
 		return
 	}
 	prices.DrawWithin(block, margin)
@@ -65,7 +65,7 @@ func (p *chartPane) prices(s subject) (chart.Prices, bool) {
 	prices := chart.Prices{
 		Marks: p.bought(s.key(), from, to), Points: points(observations, to), From: from, To: to, Zone: p.view.Location,
 		Level: chart.Level{Price: paid.Price, Role: style.Paid, Shown: ok},
-		Empty: "No sell order has offered a whole tonne since tonne began to look.",
+		Empty: "No sell order has offered a whole tonne since tonne started watching.",
 	}
 	for _, g := range s.history.prices.Gaps {
 		prices.Gaps = append(prices.Gaps, chart.Gap(g))
@@ -90,7 +90,7 @@ func legend(line *style.Line, prices chart.Prices) {
 	}
 	if n := prices.Marked(); n > 0 {
 		line.Put(style.Paid, "  ★ ")
-		line.Put(style.Muted, "bought by us, "+model.Count(n, "trade", "trades"))
+		line.Put(style.Muted, "our purchases, "+model.Count(n, "trade", "trades"))
 	}
 }
 
@@ -149,7 +149,7 @@ func (h *history) moved(key model.VintageKey) string {
 	}
 	at := observations[last].At
 	if last == 0 {
-		return "no move seen since " + h.view.Moment(model.At(at))
+		return "ask unchanged since " + h.view.Moment(model.At(at))
 	}
 	when := h.view.Ago(at)
 	for _, g := range h.prices.Gaps {

@@ -14,7 +14,7 @@ import (
 	"tonne/ui/table"
 )
 
-// rows is one state of the market, a row a vintage. It never changes: it is sorted in the background.
+// rows is one snapshot of the market, one row per vintage. It is immutable because it is sorted in the background.
 type rows struct {
 	market   *market.Market
 	partial  bool
@@ -90,23 +90,23 @@ func spec(l *vintages, mark func(c *style.Cell, r row)) table.Spec[row] {
 		Group:    row.projectID,
 		Filtered: row.filtered,
 		Columns: append(tab.VintageColumns(row.named, row.year), []table.Column[row]{
-			{Key: "watch", Picture: true, Title: "◆", Help: "Whether the vintage is watched, or a rule on it has fired.", Hidden: true, Cell: mark},
+			{Key: "watch", Picture: true, Title: "◆", Help: "Whether you watch the vintage, or a rule on it has fired.", Hidden: true, Cell: mark},
 			tab.Dollars(table.Column[row]{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne."},
 				style.Strong, func(r row) (model.PriceCents, bool) { ask := r.vintage().BestAsk; return ask, ask.Known() }),
-			{Key: "delta", Title: "Δ DAY", Help: "How far the best ask moved since the start of the day, or since the moment that the heading names.", Align: style.Right, Ideal: 7, Priority: 4,
+			{Key: "delta", Title: "Δ DAY", Help: "Change of the best ask since the start of the day, or since the time in the heading.", Align: style.Right, Ideal: 7, Priority: 4,
 				Cell: func(c *style.Cell, r row) { moveCell(c, r.openedAt(), r.vintage().BestAsk) }, Number: func(r row) (int64, bool) { d, ok := r.delta(); return int64(d), ok }},
 			tab.Paid(table.Column[row]{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, per tonne.", Ideal: 10, Priority: 1},
 				row.lastPaid),
-			{Key: "versus", Title: "VS PAID", Help: "How much dearer (▲) or cheaper (▼) the best ask is than what we last paid.", Align: style.Right, Ideal: 9, Priority: 2,
+			{Key: "versus", Title: "VS PAID", Help: "How much higher (▲) or lower (▼) the best ask is than our last paid price.", Align: style.Right, Ideal: 9, Priority: 2,
 				Cell: versusCell, Number: func(r row) (int64, bool) { d, ok := r.versusPaid(); return int64(d), ok }},
-			{Key: "available", Title: "AVAILABLE", Help: "The whole tonnes of all sell orders: they are what is sold.", Align: style.Right, Priority: 3,
+			{Key: "available", Title: "AVAILABLE", Help: "Whole tonnes in all sell orders. Fractions are not sold.", Align: style.Right, Priority: 3,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Text, l.view.Tonnes(r.tonnes())) }, Number: func(r row) (int64, bool) { return r.tonnes(), r.tonnes() >= 0 }},
-			{Key: "asks", Title: "ASKS", Help: "How many sell orders there are.", Align: style.Right, Priority: 6,
+			{Key: "asks", Title: "ASKS", Help: "Number of sell orders.", Align: style.Right, Priority: 6,
 				Cell: func(c *style.Cell, r row) {
 					c.PutBytes(style.Muted, strconv.AppendInt(c.Scratch(), int64(r.vintage().Asks()), 10))
 				},
 				Number: func(r row) (int64, bool) { return int64(r.vintage().Asks()), true }},
-			{Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, as far as tonne was running.", Ideal: session.TrendPoints, Max: session.TrendPoints, Priority: 8,
+			{Key: "trend", Picture: true, Title: "TREND", Help: "The best ask over the last 24 hours, while tonne was running.", Ideal: session.TrendPoints, Max: session.TrendPoints, Priority: 8,
 				Cell: func(c *style.Cell, r row) {
 					c.PutBytes(style.Accent, chart.AppendSparkline(c.Scratch(), l.trends[r.key()], session.TrendPoints))
 				}},

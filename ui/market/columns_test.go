@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-func TestTheTypeIsWholeWhereNoOtherColumnNeedsTheRoom(t *testing.T) {
+func TestTypeColumnIsNotCutIfThereIsRoom(t *testing.T) {
 	t.Parallel()
 	const long = "Afforestation, Reforestation & Restoration"
 	for _, c := range []struct {
 		width int
 		whole bool
-		// project is how much of a project's name is on the screen.
+		// project is the visible part of a project's name.
 		project string
 	}{{120, false, "BaumInvest Reforestation "}, {160, true, "BaumInvest Reforestation "}, {200, true, "BaumInvest Reforestation "}, {240, true, "BaumInvest Reforestation "}} {
 		r := settled(t)
@@ -35,13 +35,13 @@ func TestTheAsksFallAwayBeforeTheTypeCannotBeRead(t *testing.T) {
 		titles := r.Line("VINTAGE")
 		if !strings.Contains(titles, "TYPE") {
 			if strings.Contains(titles, "ASKS") {
-				t.Errorf("at %d columns there are the asks in place of the type: %s", width, titles)
+				t.Errorf("at %d columns ASKS is shown but TYPE is not: %s", width, titles)
 			}
 			continue
 		}
 		typed++
 		if line := r.Line("BaumInvest"); !strings.Contains(line, "Afforesta") {
-			t.Errorf("at %d columns nobody can read the type: %s", width, line)
+			t.Errorf("at %d columns the type is cut too short: %s", width, line)
 		}
 	}
 	if typed < 60 {

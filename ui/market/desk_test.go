@@ -15,7 +15,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// desk is a robot at a desk view with a rule on each of the first two vintages.
+// desk returns a robot in the desk view with rules on the first two vintages.
 func desk(t testing.TB) *robot {
 	r := settled(t)
 	r.FrameAt(160, 41)
@@ -28,7 +28,7 @@ func desk(t testing.TB) *robot {
 	return r
 }
 
-func TestTheDeskViewShowsListBookAndChartBesideTheTable(t *testing.T) {
+func TestDeskViewShowsListBookAndChart(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
 	r.Sees("Watch list  rules", "best ask < $6.00  not yet", "best ask < $7.00  ✓ fired 0s ago", "Bale Mountains · 2020  order book", "best ask  24 hours", "All vintages  changes")
@@ -36,16 +36,16 @@ func TestTheDeskViewShowsListBookAndChartBesideTheTable(t *testing.T) {
 	r.Sees("Bale Mountains · 2021  order book")
 	r.Press("c")
 	if r.tab.panes.chart.period != 1 || !r.tab.panes.onBook() {
-		t.Error("c does not show the next period of the chart beside the table")
+		t.Error("c does not switch the period of the side chart")
 	}
 	r.Press("D")
 	r.SeesNot("Watch list")
 	if want := []string{"market.desk on", "market.desk off"}; !slices.Equal(r.session.chosen, want) {
-		t.Errorf("chosen were %q, want %q", r.session.chosen, want)
+		t.Errorf("stored choices %q, want %q", r.session.chosen, want)
 	}
 }
 
-func TestTheDeskViewShowsWhatFiredAtAGlance(t *testing.T) {
+func TestDeskViewShowsFiredRules(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
 	closed := alert.Rule{Request: "00mclosed", Measure: alert.State, Status: retirement.Closed}
@@ -58,7 +58,7 @@ func TestTheDeskViewShowsWhatFiredAtAGlance(t *testing.T) {
 		{Rule: closed, ID: 1, At: at, Facts: alert.FactsOf(retirement.Closed), Seen: true},
 	}
 	r.Hear(session.AlertsEvent{Alerts: fired})
-	// The price is above the limit again: that it was below is what counts.
+	// A fired rule stays listed even though the price is above the limit again.
 	for text, want := range map[string]string{"< $6.00": "< $6.00  " + newMark + " fired 1h ago", "becomes CLOSED": "becomes CLOSED    fired 1h ago"} {
 		if line := r.Line(text); !strings.Contains(line, want) {
 			t.Errorf("the line is %q, want %q", line, want)
@@ -70,16 +70,16 @@ func TestTheDeskViewShowsWhatFiredAtAGlance(t *testing.T) {
 	)
 	r.Sees("Q3 flights  ", "order 7  ")
 	r.Press("w")
-	r.Sees("What fired")
+	r.Sees("Fired rules")
 	fired[0].Seen = true
 	r.Hear(session.AlertsEvent{Alerts: fired})
 	r.Press("w")
 	if line := r.Line("< $6.00  fired 1h ago"); strings.Contains(line, newMark) {
-		t.Errorf("what was looked at is marked still: %q", line)
+		t.Errorf("seen alert is still marked: %q", line)
 	}
 }
 
-func TestInTheDeskViewTheKeyOfTheHistoryShowsItBeforeAnythingFired(t *testing.T) {
+func TestDeskViewOpensHistoryEvenIfEmpty(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.FrameAt(160, 41)
@@ -87,28 +87,28 @@ func TestInTheDeskViewTheKeyOfTheHistoryShowsItBeforeAnythingFired(t *testing.T)
 	r.Sees("No rule has fired yet.")
 }
 
-func TestTheDeskViewIsRememberedAndGivesWayWhereItHasNoRoom(t *testing.T) {
+func TestDeskViewIsRememberedAndNeedsRoom(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.FrameAt(160, 41)
 	r.Hear(session.ChoicesEvent{Choices: map[string]string{"market.desk": "on"}})
-	r.Sees("Nothing is watched yet.")
+	r.Sees("You watch nothing yet.")
 	for _, size := range [][2]int{{159, 41}, {160, 17}} {
 		r.FrameAt(size[0], size[1])
-		r.SeesNot("Nothing is watched yet.")
+		r.SeesNot("You watch nothing yet.")
 		r.Press("D")
 		if said := uitest.LastOf(r.Said); !strings.Contains(said, "The desk view needs") {
 			t.Errorf("%v: D says %q", size, said)
 		}
 	}
 	r.FrameAt(160, 41)
-	r.Sees("Nothing is watched yet.")
+	r.Sees("You watch nothing yet.")
 	r.Press("D")
 	r.Hear(session.ChoicesEvent{Choices: map[string]string{"market.desk": "on"}})
-	r.SeesNot("Nothing is watched yet.")
+	r.SeesNot("You watch nothing yet.")
 }
 
-func TestKeysWalkWhatStandsBesideTheTable(t *testing.T) {
+func TestKeysMoveInSidePanes(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
 	_, at := r.tab.Render()
@@ -117,7 +117,7 @@ func TestKeysWalkWhatStandsBesideTheTable(t *testing.T) {
 	}
 	r.Press("enter", "j")
 	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale11" {
-		t.Errorf("↵ and j lead to the order %q", id)
+		t.Errorf("↵ and j selected order %q", id)
 	}
 	r.Frame()
 	if _, at := r.tab.Render(); at.X != 102 || at.Y != 4+1+2 {
@@ -126,22 +126,22 @@ func TestKeysWalkWhatStandsBesideTheTable(t *testing.T) {
 	r.Press("esc", "w", "w", "g", "g")
 	r.Frame()
 	if _, at := r.tab.Render(); at.X != 102 || at.Y != 2 {
-		t.Errorf("in the watch list the cursor is at %v", at)
+		t.Errorf("cursor in the watch list: %v", at)
 	}
 	r.Press("enter")
 	if key, _ := r.tab.list.table.CurrentKey(); key != bale || r.tab.panes.focused {
-		t.Errorf("↵ in the watch list leads to %v", key)
+		t.Errorf("↵ in the watch list went to %v", key)
 	}
 }
 
-func TestTheListBesideTheTableSaysHowItGoesOn(t *testing.T) {
+func TestSideWatchListShowsHowManyLinesAreHidden(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
 	for cents := range 30 {
 		r.Press("a")
 		r.Reply(fmt.Sprintf("price < 1.%02d", 69-cents))
 	}
-	// The rule that was added last is the first of its vintage.
+	// Rules of a vintage are sorted by their text.
 	r.Sees("< $1.40", "more below")
 	if line := r.Line("< $1.40"); !strings.Contains(line, "Bale Mountains 2020") {
 		t.Errorf("the name is cut in %q", line)
@@ -151,7 +151,7 @@ func TestTheListBesideTheTableSaysHowItGoesOn(t *testing.T) {
 	r.SeesNot("more below")
 }
 
-func TestTheMarkedColumnOfTheListBesideTheTableIsSeen(t *testing.T) {
+func TestMarkedColumnOfSideWatchListIsVisible(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
 	r.Press("w", "w")
@@ -163,35 +163,35 @@ func TestTheMarkedColumnOfTheListBesideTheTableIsSeen(t *testing.T) {
 		t.Fatal("no other column is marked")
 	}
 	if r.Frame() == before {
-		t.Error("another column is marked, and nothing shows it")
+		t.Error("the marked column is not visible")
 	}
 }
 
-func TestTheMouseFindsWhatStandsBesideTheTable(t *testing.T) {
+func TestMouseWorksInSidePanes(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
 	r.tab.Input(tab.Click{X: 120, Y: 3})
 	if row, _ := r.tab.watch.list.table.Current(); row.Vintage != uitest.Key("003bale", 1) || r.tab.panes.shown != pane(r.tab.watch.list) {
-		t.Errorf("a click leads to %v", row.Vintage)
+		t.Errorf("the click selected %v", row.Vintage)
 	}
 	r.Frame()
 	r.tab.Input(tab.Click{X: 120, Y: 4 + 2 + 2})
 	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale12" || r.tab.panes.shown != pane(r.tab.panes.book) {
-		t.Errorf("a click in the book leads to %q", id)
+		t.Errorf("the click in the book selected %q", id)
 	}
 	r.tab.Input(tab.Wheel{X: 120, Y: 5, Lines: -2})
 	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale10" {
-		t.Errorf("the wheel leads to %q", id)
+		t.Errorf("the wheel selected %q", id)
 	}
 	r.tab.Input(tab.Click{X: 120, Y: 39})
 	r.tab.Input(tab.Click{X: 10, Y: 30})
 	r.Frame()
 	if r.tab.panes.shown != pane(r.tab.panes.changes) || !r.tab.panes.focused {
-		t.Error("a click on the changes does not give them the keys")
+		t.Error("a click on the changes does not focus them")
 	}
 }
 
-func TestOtherPanesStandBelowTheTableOfTheDeskView(t *testing.T) {
+func TestDeskViewShowsOtherPanesBelowTable(t *testing.T) {
 	t.Parallel()
 	r := desk(t)
 	r.Press("i")
@@ -199,12 +199,12 @@ func TestOtherPanesStandBelowTheTableOfTheDeskView(t *testing.T) {
 	r.later(time.Minute)
 	r.poll(uitest.Market(-30))
 	r.Press("w")
-	r.Sees("What fired  history", "Watch list")
+	r.Sees("Fired rules  history", "Watch list")
 	r.Press("esc", "esc")
-	r.SeesNot("What fired")
+	r.SeesNot("Fired rules")
 }
 
-func TestTheDeskViewFitsEverySize(t *testing.T) {
+func TestDeskViewFitsEverySize(t *testing.T) {
 	t.Parallel()
 	scenes.Each(t, settled, func(_ string, r *robot) {
 		r.FrameAt(160, 41)

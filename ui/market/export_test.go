@@ -12,9 +12,9 @@ import (
 	"tonne/ui/uitest"
 )
 
-// What is exported is what is shown: filtered, sorted, all of it and not only
-// the rows on the screen; ids are text, and a file that is there stays.
-func TestTheRowsThatAreShownAreExported(t *testing.T) {
+// The export has all rows that match the filter, in their order, not only those on the screen.
+// Ids are text, and an existing file is not overwritten.
+func TestExportWritesTheShownRows(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.FrameAt(80, 12)
@@ -31,7 +31,7 @@ func TestTheRowsThatAreShownAreExported(t *testing.T) {
 		t.Errorf("the proposed name is %q", base)
 	}
 	if problem := r.Reply(path + ".txt"); problem != "The name must end in .csv, .xlsx or .json." {
-		t.Errorf("a name without a format: %q", problem)
+		t.Errorf("name without a format: %q", problem)
 	}
 	r.Reply(path)
 	if said := uitest.LastOf(r.Said); said != "Wrote 75 rows to "+path+"." || len(lines()) != 76 {
@@ -46,7 +46,7 @@ func TestTheRowsThatAreShownAreExported(t *testing.T) {
 	r.Press("e")
 	r.Reply(path)
 	if said := uitest.LastOf(r.Said); said != "Not written: "+path+" is there already. e asks for another name." {
-		t.Errorf("a file that is there: %q", said)
+		t.Errorf("existing file: %q", said)
 	}
 	path = filepath.Join(t.TempDir(), "wind.csv")
 	r.Press("/", "w", "i", "n", "d", "enter", "s", "e")
@@ -58,16 +58,16 @@ func TestTheRowsThatAreShownAreExported(t *testing.T) {
 	r.Press("e")
 	r.Reply(hidden)
 	if said := uitest.LastOf(r.Said); !strings.HasSuffix(said, "a\ufffd.csv.") {
-		t.Errorf("a name with a character that shows nothing: %q", said)
+		t.Errorf("name with an invisible character: %q", said)
 	}
 	r.Press("e")
 	r.Reply(filepath.Join(path, "no", "directory.xlsx"))
 	if said := uitest.LastOf(r.Said); !strings.HasPrefix(said, "Not written: ") {
-		t.Errorf("where nothing can be written: %q", said)
+		t.Errorf("unwritable directory: %q", said)
 	}
 }
 
-func TestAMarketThatIsNotReadWholeIsExportedAsAPart(t *testing.T) {
+func TestExportOfPartialMarketIsMarkedAsPart(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, store.Open(""))
 	r.know()
@@ -83,7 +83,7 @@ func TestAMarketThatIsNotReadWholeIsExportedAsAPart(t *testing.T) {
 	}
 }
 
-func TestNothingIsExportedWhileNoRowIsShown(t *testing.T) {
+func TestExportNeedsRows(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("/", "k", "e", "n", "y", "a", "enter", "e")

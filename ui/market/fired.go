@@ -36,8 +36,8 @@ func newFiredPane(v *tab.View) *firedPane {
 		{Key: "now", Title: "THEN", Align: style.Right, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Strong, r.now(v)) }},
 		{Key: "was", Title: "BEFORE", Align: style.Right, Priority: 1, Cell: func(c *style.Cell, r firedRow) { c.Put(style.Muted, r.before(v)) }},
 	}})}
-	hints := [][2]string{{"↵", "shows the vintage"}, {"w", "the watch list and its rules"}}
-	p.heading = heading{"history", "What fired", hints}
+	hints := [][2]string{{"↵", "goes to the vintage"}, {"w", "opens the watch list"}}
+	p.heading = heading{"history", "Fired rules", hints}
 	p.vintage = func(r firedRow) model.VintageKey { return r.Vintage }
 	p.id = func(r firedRow) (id, what string) { return r.Request, "the request's id" }
 	return p
@@ -72,7 +72,7 @@ func (r firedRow) now(v *tab.View) string {
 func (r firedRow) before(v *tab.View) string {
 	switch {
 	case r.Already:
-		return "held already"
+		return "already met"
 	case r.Request != "":
 		return cmp.Or(r.Was.Status.Words(), "—")
 	}

@@ -12,7 +12,6 @@ import (
 	"tonne/ui/uitest"
 )
 
-// scenes are the panes and the states of the tab.
 var scenes = uitest.Scenes[*robot]{
 	"book":  func(r *robot) { r.later(time.Minute); r.poll(uitest.Market(10)) },
 	"buy":   func(r *robot) { r.Press("b"); r.Reply("500") },
@@ -63,21 +62,21 @@ var scenes = uitest.Scenes[*robot]{
 	"empty": func(r *robot) { r.poll(market.New()) },
 }
 
-func TestPanesAndStatesAsTheyLook(t *testing.T) {
+func TestPanesAndStatesGolden(t *testing.T) {
 	t.Parallel()
 	scenes.Each(t, settled, func(name string, r *robot) {
 		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.list.status())
 	})
 }
 
-// firstRead are the states before the market has been read whole.
+// firstRead are the states before the market is completely loaded.
 var firstRead = map[string]session.MarketEvent{
 	"loading":   {Status: session.Status{State: session.Loading, Fetching: true}},
 	"no-answer": {Status: session.Status{State: session.Loading, Err: errors.New("connection refused")}},
 	"partial":   {Status: session.Status{State: session.Loading, Fetching: true, Done: 1, Total: 12}, Market: uitest.Market(0), Partial: true},
 }
 
-func TestTheFirstReadAsItLooks(t *testing.T) {
+func TestFirstLoadGolden(t *testing.T) {
 	t.Parallel()
 	for name, event := range firstRead {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +94,7 @@ func TestEveryPaneFitsEverySize(t *testing.T) {
 	scenes.Each(t, settled, func(_ string, r *robot) { r.FitsEverySize() })
 }
 
-func TestTheBookLooksTheSameAtEverySize(t *testing.T) {
+func TestBookGoldenAtEverySize(t *testing.T) {
 	t.Parallel()
 	for _, size := range [...][2]int{{60, 11}, {80, 20}, {160, 41}} {
 		r := settled(t)

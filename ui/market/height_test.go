@@ -10,7 +10,6 @@ import (
 	"tonne/ui/uitest"
 )
 
-// deep is a market of vintages with as many sell orders as depths say.
 func deep(depths ...int) *market.Market {
 	var part market.Page
 	for n, depth := range depths {
@@ -23,8 +22,7 @@ func deep(depths ...int) *market.Market {
 	return market.New(&part)
 }
 
-// many is a table longer than any screen, whose books begin with the given
-// depths.
+// many returns more vintages than fit on a screen. The first have the given numbers of orders.
 func many(depths ...int) *market.Market {
 	all := make([]int, 100)
 	for i := range all {
@@ -34,29 +32,28 @@ func many(depths ...int) *market.Market {
 	return deep(all...)
 }
 
-// lines are those of the pane in a new frame.
 func (r *robot) lines(width, height int) int {
 	r.FrameAt(width, height)
 	return height - r.tab.top - r.tab.tableLines
 }
 
-func TestLinesThatTheTableDoesNotNeedGoToThePane(t *testing.T) {
+func TestPaneGetsLinesTheTableDoesNotNeed(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(deep(9, 9))
 	r.Press("/", "d", "0", "0", "1", "enter")
 	if got := r.lines(80, 20); got != 17 {
-		t.Errorf("below one row, the pane has %d of 20 lines", got)
+		t.Errorf("with a table of one row, the pane has %d of 20 lines", got)
 	}
 	r.Sees("$5.00", "4 more asks up to $5.08", "BEST ASK, 24 HOURS")
-	// The mouse finds the rows where they are drawn now.
+	// The mouse uses the new positions.
 	r.tab.Input(tab.Click{X: 5, Y: 1 + 2 + 2 + 3})
 	if key, _ := r.tab.panes.book.table.CurrentKey(); key != "006d0013" || !r.tab.panes.focused {
-		t.Errorf("a click leads to order %q", key)
+		t.Errorf("the click selected order %q", key)
 	}
 }
 
-func TestAFocusedPaneTakesWhatItsRowsNeed(t *testing.T) {
+func TestFocusedPaneGrowsToItsRows(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		depth, resting, focused int
@@ -71,7 +68,7 @@ func TestAFocusedPaneTakesWhatItsRowsNeed(t *testing.T) {
 	}
 }
 
-func TestAFocusedPaneOfProseTakesWhatItMay(t *testing.T) {
+func TestFocusedTextPaneGrows(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(many())
@@ -81,7 +78,7 @@ func TestAFocusedPaneOfProseTakesWhatItMay(t *testing.T) {
 	}
 }
 
-func TestThePaneHasRoomForFiveOrdersOfABook(t *testing.T) {
+func TestPaneFitsFiveOrders(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ width, height, want int }{{80, 20, 8}, {120, 32, 8}, {160, 41, 11}} {
 		r := settled(t)
@@ -94,7 +91,7 @@ func TestThePaneHasRoomForFiveOrdersOfABook(t *testing.T) {
 	}
 }
 
-func TestThePaneDoesNotJumpWhileTheTableIsWalked(t *testing.T) {
+func TestPaneHeightIsStableWhileCursorMoves(t *testing.T) {
 	t.Parallel()
 	for _, m := range []*market.Market{deep(1, 9, 30, 2), many(1, 9, 30, 2)} {
 		r := settled(t)
@@ -109,7 +106,7 @@ func TestThePaneDoesNotJumpWhileTheTableIsWalked(t *testing.T) {
 	}
 }
 
-func TestAnEmptyTableLeavesTheRuleWhereItIs(t *testing.T) {
+func TestEmptyTableKeepsPaneBorderInPlace(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(uitest.Market(0))
@@ -119,7 +116,7 @@ func TestAnEmptyTableLeavesTheRuleWhereItIs(t *testing.T) {
 	}
 }
 
-func TestABasketHasTheLargerHalfOfALowTerminal(t *testing.T) {
+func TestBasketGetsLargerHalfOfLowTerminal(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(deep(9, 9, 9, 9, 9, 9, 9, 9, 9))

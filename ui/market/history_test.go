@@ -13,7 +13,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestTheLastMoveOfAPrice(t *testing.T) {
+func TestLastPriceMove(t *testing.T) {
 	t.Parallel()
 	at := func(minute int, ask model.PriceCents) store.Observation {
 		return store.Observation{At: uitest.Now.Add(time.Duration(minute-20) * time.Minute), BestAsk: ask}
@@ -23,8 +23,8 @@ func TestTheLastMoveOfAPrice(t *testing.T) {
 		observations []store.Observation
 		want         string
 	}{
-		{"nothing known", nil, ""},
-		{"one price", []store.Observation{at(0, 610)}, "no move seen since 2 Nov 2026 08:54 UTC"},
+		{"no observations", nil, ""},
+		{"one observation", []store.Observation{at(0, 610)}, "ask unchanged since 2 Nov 2026 08:54 UTC"},
 		{"moved", []store.Observation{at(0, 600), at(1, 610), at(8, 620)}, "moved 12m ago: $6.10 → $6.20"},
 		{"moved, then the quantity changed", []store.Observation{at(1, 610), at(8, 620), at(9, 620), at(19, 620)}, "moved 12m ago: $6.10 → $6.20"},
 		{"gone", []store.Observation{at(1, 610), at(15, model.UnknownPrice)}, "sold out or withdrawn 5m ago, at $6.10"},
@@ -37,12 +37,12 @@ func TestTheLastMoveOfAPrice(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 		if got := h.moved(uitest.Key("003bale", 1)); got != "" {
-			t.Errorf("%s: of another vintage: %q", c.name, got)
+			t.Errorf("%s: other vintage: %q", c.name, got)
 		}
 	}
 }
 
-func TestAMoveIsNamedByItsTimeWhileTheScreenStands(t *testing.T) {
+func TestMoveShowsTimeInsteadOfAgeWhilePaused(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.later(time.Minute)
@@ -53,19 +53,19 @@ func TestAMoveIsNamedByItsTimeWhileTheScreenStands(t *testing.T) {
 	r.Sees("moved 2 Nov 2026 09:15 UTC: $6.20 → $6.30")
 }
 
-func TestTheMoveFollowsTheCursor(t *testing.T) {
+func TestLastMoveFollowsCursor(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.later(time.Minute)
 	r.poll(uitest.Market(10))
 	r.Sees("moved 0s ago: $6.20 → $6.30")
 	r.Press("j")
-	r.Sees("no move seen since 2 Nov 2026 09:14")
+	r.Sees("ask unchanged since 2 Nov 2026 09:14")
 	r.Press("j", "j")
 	r.Sees("moved 0s ago: $19.80 → $19.90")
 }
 
-func TestTheChartHasThreePeriods(t *testing.T) {
+func TestChartHasThreePeriods(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	for n := range 50 {
@@ -82,7 +82,7 @@ func TestTheChartHasThreePeriods(t *testing.T) {
 	r.Sees("order book")
 }
 
-func TestTrendsAreDrawnAsTheyAreTold(t *testing.T) {
+func TestTrendsAreDrawnFromEvent(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.SeesNot("▁▁▁▁▁▁▁▇")
@@ -96,7 +96,7 @@ func TestTrendsAreDrawnAsTheyAreTold(t *testing.T) {
 	r.SeesNot("▇")
 }
 
-func TestThePricesOfTheVintageUnderTheCursorAreLoadedOnce(t *testing.T) {
+func TestPricesOfSelectedVintageAreLoadedOnce(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	loads := r.session.loads
@@ -108,20 +108,20 @@ func TestThePricesOfTheVintageUnderTheCursorAreLoadedOnce(t *testing.T) {
 		r.poll(uitest.Market(model.PriceCents(n)))
 	}
 	if n := r.session.loads - loads; n != 10 {
-		t.Errorf("10 moves load %d times", n)
+		t.Errorf("10 moves loaded the prices %d times", n)
 	}
 }
 
-func TestPricesThatCannotBeReadAreNotShown(t *testing.T) {
+func TestUnreadablePricesAreNotShown(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("c")
-	r.SeesNot("Reading what is remembered")
+	r.SeesNot("Loading the price history")
 	r.Hear(session.PricesEvent{Vintage: bale, Err: errors.New("the disk is full")})
-	r.Sees("Reading what is remembered")
+	r.Sees("Loading the price history")
 }
 
-func TestTheWheelIsFollowedToo(t *testing.T) {
+func TestPanesFollowTheWheel(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Frame()
@@ -132,9 +132,8 @@ func TestTheWheelIsFollowedToo(t *testing.T) {
 	}
 }
 
-// With the first poll nothing is known of a course, nor of a move; both are
-// counted from what was observed before.
-func TestMovesAreCountedFromTheStartOfTheDay(t *testing.T) {
+// Without earlier observations, the first poll shows no trend and no move.
+func TestDayMovesStartAtMidnight(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Sees("Δ 0s")
@@ -154,8 +153,7 @@ func TestMovesAreCountedFromTheStartOfTheDay(t *testing.T) {
 	}
 }
 
-// Who looked up to midnight knows what held then.
-func TestMovesOfTheDayBeginAtMidnightIfSomebodyLooked(t *testing.T) {
+func TestDayMovesUseLastPriceBeforeMidnight(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.later(14*time.Hour + 30*time.Minute)

@@ -18,21 +18,21 @@ func (t *Tab) Groups() []keymap.Group {
 			t.panes.focus(false)
 			t.list.filter.Focus()
 		})},
-		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Short: "sort", Why: t.panes.whyNotSort, Do: func() effect.Effect {
+		{Name: "market.sort", Keys: []string{"s"}, Help: "sort by the marked column; press again to reverse", Short: "sort", Why: t.panes.whyNotSort, Do: func() effect.Effect {
 			return effect.Batch(t.reorder(), tab.SortByMarked(t.list.table, ""))
 		}},
-		{Name: "market.quote", Keys: []string{"b"}, Help: "quote: what N tonnes cost, or a plan to retire", Short: "quote", Why: t.whyNoRow, Do: t.panes.askQuote},
-		{Name: "market.retire", Keys: []string{"R"}, Help: "retire of the vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
-		{Name: "market.basket", Keys: []string{"B"}, Help: "basket: the cheapest tonnes over all vintages that are shown; again: change it", Short: "basket", Do: t.openBasket},
-		{Name: "market.project", Keys: []string{"i"}, Help: "details of the project", Short: "project", Why: t.whyNoRow, Do: effect.Do(func() { t.panes.open(t.panes.project) })},
-		{Name: "market.changes", Keys: []string{"v"}, Help: "what appeared, vanished, was repriced", Short: "changes", Do: effect.Do(func() { t.panes.open(t.panes.changes) })},
-		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart, again: hours, days, all", Short: "chart", Why: t.whyNoRow, Do: effect.Do(t.panes.nextPeriod)},
-		{Name: "market.watch", Keys: []string{"f"}, Help: "watch the vintage, or no longer", Short: "watch", Why: t.whyNoRow, Do: t.watched(t.watch.toggle)},
-		{Name: "market.only", Keys: []string{"F"}, Help: "only watched vintages, or all", Why: func() string { return t.watch.whyNotOnly(t.list.only) }, Do: t.toggleOnly},
-		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule: tell me when its price or quantity crosses a limit", Short: "rule", Why: t.whyNoRow, Do: t.askRule},
-		{Name: "market.rules", Keys: []string{"w"}, Help: "what fired, again: the watch list and its rules", Do: effect.Do(t.alertsKey)},
+		{Name: "market.quote", Keys: []string{"b"}, Help: "quote the cost of N tonnes, or plan a retirement", Short: "quote", Why: t.whyNoRow, Do: t.panes.askQuote},
+		{Name: "market.retire", Keys: []string{"R"}, Help: "retire from this vintage", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
+		{Name: "market.basket", Keys: []string{"B"}, Help: "find the cheapest basket over the shown vintages; press again to change it", Short: "basket", Do: t.openBasket},
+		{Name: "market.project", Keys: []string{"i"}, Help: "show the details of the project", Short: "project", Why: t.whyNoRow, Do: effect.Do(func() { t.panes.open(t.panes.project) })},
+		{Name: "market.changes", Keys: []string{"v"}, Help: "show new, gone and repriced sell orders", Short: "changes", Do: effect.Do(func() { t.panes.open(t.panes.changes) })},
+		{Name: "market.chart", Keys: []string{"c"}, Help: "price chart; press again for 30 days or all", Short: "chart", Why: t.whyNoRow, Do: effect.Do(t.panes.nextPeriod)},
+		{Name: "market.watch", Keys: []string{"f"}, Help: "watch or unwatch the vintage", Short: "watch", Why: t.whyNoRow, Do: t.watched(t.watch.toggle)},
+		{Name: "market.only", Keys: []string{"F"}, Help: "show only watched vintages, or all", Why: func() string { return t.watch.whyNotOnly(t.list.only) }, Do: t.toggleOnly},
+		{Name: "market.rule", Keys: []string{"a"}, Help: "add a rule that fires when its price or quantity crosses a limit", Short: "rule", Why: t.whyNoRow, Do: t.askRule},
+		{Name: "market.rules", Keys: []string{"w"}, Help: "show the rules that fired; press again for the watch list", Do: effect.Do(t.alertsKey)},
 		{Name: "market.remove", Keys: []string{"x"}, Help: "remove the rule, or unwatch the vintage", Why: t.whyNotRemove, Do: t.watched(func(model.VintageKey) effect.Effect { return t.watch.remove() })},
-		{Name: "market.desk", Keys: []string{"D"}, Help: "the desk view, or the plain one", Why: t.place.whyNotWide, Do: effect.Do(t.toggleWide)},
+		{Name: "market.desk", Keys: []string{"D"}, Help: "toggle the desk view", Why: t.place.whyNotWide, Do: effect.Do(t.toggleWide)},
 		{Name: "market.registry", Action: "browse", Keys: []string{"o"}, Help: "open the project's registry page", Why: t.whyNoPage, Do: func() effect.Effect {
 			r, _ := t.list.table.Current()
 			return effect.Open{URL: r.project().RegistryURL}
@@ -41,15 +41,15 @@ func (t *Tab) Groups() []keymap.Group {
 		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.walked().Sideways(-1) })},
 		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.walked().Sideways(1) })},
 		t.exportKey(),
-		{Name: "market.basketexport", Help: "export the basket, as CSV, XLSX or JSON", Machine: true, Why: t.whyNoBasket, Do: t.panes.basket.export},
-		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of what the cursor of the pane is on", Why: func() string {
+		{Name: "market.basketexport", Help: "export the basket as CSV, XLSX or JSON", Machine: true, Why: t.whyNoBasket, Do: t.panes.basket.export},
+		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of the selected line in the pane", Why: func() string {
 			if t.panes.focused {
 				return ""
 			}
 			return t.whyNoRow()
 		}, Do: t.copyID},
 		{Name: "market.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: func() effect.Effect { return effect.Copy{Text: t.walked().CopyCell(), What: "the cell"} }},
-		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRowCopy, Do: t.copyRow},
+		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row; press again to copy the whole table", Why: t.whyNoRowCopy, Do: t.copyRow},
 	}}
 	if t.panes.focused {
 		return []keymap.Group{act, tab.Moves("market", &t.panes, nil)}
@@ -58,15 +58,15 @@ func (t *Tab) Groups() []keymap.Group {
 }
 
 func (t *Tab) enterKey() keymap.Binding {
-	b := keymap.Binding{Name: "market.book", Action: "open", Keys: []string{"enter"}, Help: "order book of the vintage", Short: "book", Why: t.whyNotEnter, Do: t.enter}
+	b := keymap.Binding{Name: "market.book", Action: "open", Keys: []string{"enter"}, Help: "open the order book", Short: "book", Why: t.whyNotEnter, Do: t.enter}
 	_, list := t.panes.shown.pointsAt()
 	switch {
 	case t.panes.focused && list:
-		b.Help, b.Short = "show the vintage of the line", "vintage"
+		b.Help, b.Short = "go to the vintage of this line", "vintage"
 	case t.panes.focused:
 		b.Help, b.Short = "back to the table", "table"
 	case !t.panes.onBook():
-		b.Help, b.Short = "walk the "+t.panes.shown.name()+" of the pane below", "walk"
+		b.Help, b.Short = "focus the pane below: "+t.panes.shown.name(), "focus"
 	}
 	return b
 }
@@ -106,7 +106,7 @@ func (t *Tab) whyNotEnter() string {
 func (t *Tab) whyNoPage() string {
 	r, ok := t.list.table.Current()
 	if !ok || r.project().RegistryURL == "" {
-		return "No registry page is known for this project."
+		return "This project has no known registry page."
 	}
 	return ""
 }
@@ -131,7 +131,7 @@ func (t *Tab) enter() effect.Effect {
 
 func (t *Tab) goTo(key model.VintageKey) effect.Effect {
 	if !t.list.table.Select(key) {
-		return effect.Say(t.view.Label(key) + " is not in the table now: it has no sell orders, was not read, or is filtered.")
+		return effect.Say(t.view.Label(key) + " is not in the table: it has no sell orders, is not loaded yet, or does not match the filter.")
 	}
 	t.panes.focus(false)
 	t.panes.show(t.panes.book)
@@ -206,7 +206,7 @@ func (t *Tab) askRule() effect.Effect {
 	r, _ := t.list.table.Current()
 	key := r.key()
 	return tab.Prompt{
-		Title: "Tell me about " + t.view.Label(key) + " when", Hint: "price < 5    drops 10%    5% under last paid    500 tonnes",
+		Title: "Add a rule on " + t.view.Label(key), Hint: "price < 5    drops 10%    5% under last paid    500 tonnes",
 		Enter: func(typed string) (effect.Effect, string) {
 			rule, problem := parseRule(typed)
 			if problem != "" {
@@ -223,7 +223,7 @@ func (t *Tab) askRule() effect.Effect {
 func (t *Tab) whyNotRemove() string {
 	switch {
 	case t.panes.shown != pane(t.watch.list):
-		return "w lists what is watched; there x removes a rule."
+		return "w opens the watch list; x removes a rule there."
 	case t.watch.list.table.Len() == 0:
 		return "Nothing is watched yet."
 	}
@@ -237,7 +237,7 @@ func (t *Tab) alertsKey() {
 		p.focus(false)
 		p.show(p.book)
 	case p.shown == pane(t.watch.history) || len(t.watch.fired) == 0 && !p.wide:
-		// In the wide layout the keys go to the list.
+		// The wide layout always shows the list, so w focuses it.
 		p.focus(p.focused || p.wide)
 		p.show(t.watch.list)
 	default:
@@ -255,7 +255,7 @@ func (t *Tab) whyNotRetire() string {
 	return t.view.WhyNotRetire()
 }
 
-// retire begins with the selected vintage, or with what the cursor of the pane is on.
+// retire proposes what the focused line names: a vintage, an order, or the quantity of the quote.
 func (t *Tab) retire() effect.Effect {
 	r, _ := t.list.table.Current()
 	from := tab.RetireFrom{Vintage: r.key().Clone()}
@@ -273,11 +273,11 @@ func (t *Tab) retire() effect.Effect {
 
 func (t *Tab) exportKey() keymap.Binding {
 	b := keymap.Binding{
-		Name: "market.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export",
+		Name: "market.export", Keys: []string{"e"}, Help: "export the shown rows as CSV, XLSX or JSON", Short: "export",
 		Machine: true, Why: tab.WhyNotExport(t.list.table), Do: t.list.export,
 	}
 	if t.panes.onBasket() {
-		b.Help, b.Why, b.Do = "export the basket, as CSV, XLSX or JSON", t.whyNoBasket, t.panes.basket.export
+		b.Help, b.Why, b.Do = "export the basket as CSV, XLSX or JSON", t.whyNoBasket, t.panes.basket.export
 	}
 	return b
 }
@@ -293,7 +293,7 @@ func (t *Tab) openBasket() effect.Effect {
 
 func (t *Tab) whyNoBasket() string {
 	if !t.panes.onBasket() {
-		return "No basket is shown. B makes one."
+		return "No basket is shown. B creates one."
 	}
 	return t.panes.basket.whyNone()
 }

@@ -12,7 +12,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestEscLeavesOneThingAtATime(t *testing.T) {
+func TestEscUndoesOneStepAtATime(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("f", "F", "/", "b", "a", "l", "e", "enter", "i", "enter")
@@ -23,31 +23,31 @@ func TestEscLeavesOneThingAtATime(t *testing.T) {
 		{true, true, true, true}, {false, true, true, true}, {false, false, true, true}, {false, false, false, true}, {}, {},
 	} {
 		if got := state(); got != want {
-			t.Fatalf("after %d times Esc: focus, pane, filter, watched only = %v, want %v", n, got, want)
+			t.Fatalf("after %d × Esc: focus, pane, filter, watched only = %v, want %v", n, got, want)
 		}
 		r.Press("esc")
 	}
 }
 
-func TestEnterKeepsTheFilterAndEscDropsIt(t *testing.T) {
+func TestEnterKeepsFilterAndEscClearsIt(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("/", "w", "i", "n", "d")
 	r.Sees("3 of 15 vintages", "Cabo Leones", "Genneia Wind")
 	r.Press("down")
 	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003cabo", 1) {
-		t.Errorf("the arrow leads to %v", key)
+		t.Errorf("the arrow selected %v", key)
 	}
 	r.Press("enter", "j")
 	r.Sees("3 of 15 vintages", "Genneia Wind · 2019  order book")
 	r.Press("/", "esc")
 	r.SeesNot("of 15 vintages")
 	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003gene", 0) {
-		t.Errorf("the cursor went to %v", key)
+		t.Errorf("the cursor moved to %v", key)
 	}
 }
 
-func TestTheFilterKnowsTheFieldsOfTheMarket(t *testing.T) {
+func TestFilterKnowsMarketFields(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
 		"ethiopia": "3 of 15", "country:chile": "2 of 15", "type:cookstoves ask<10": "1 of 15", "vintage>=2022 ask<20": "2 of 15", "paid": "5 of 15",
@@ -61,7 +61,7 @@ func TestTheFilterKnowsTheFieldsOfTheMarket(t *testing.T) {
 	}
 }
 
-func TestTheFilterLooksAtTheLabelsThatTheBuyerKnows(t *testing.T) {
+func TestFilterMatchesImportedLabels(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("/")
@@ -81,7 +81,7 @@ func TestTheFilterLooksAtTheLabelsThatTheBuyerKnows(t *testing.T) {
 	r.Sees("10 t of 2 vintages (label:ccp ask<2)")
 }
 
-func TestAFilterThatLeavesNothingKeepsTheCursorsPlace(t *testing.T) {
+func TestFilterWithoutMatchesKeepsCursor(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("j", "j", "j", "j", "j", "j")
@@ -92,11 +92,11 @@ func TestAFilterThatLeavesNothingKeepsTheCursorsPlace(t *testing.T) {
 	r.poll(uitest.Market(5))
 	r.Press("enter", "esc")
 	if key, _ := r.tab.list.table.CurrentKey(); key != was || r.tab.panes.book.key != was {
-		t.Errorf("the cursor went from %v to %v, the book is of %v", was, key, r.tab.panes.book.key)
+		t.Errorf("the cursor moved from %v to %v, the book shows %v", was, key, r.tab.panes.book.key)
 	}
 }
 
-func TestTheCursorStaysOnItsVintage(t *testing.T) {
+func TestCursorStaysOnItsVintage(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("j", "j", "j", "j", "j")
@@ -123,7 +123,7 @@ func TestTheCursorStaysOnItsVintage(t *testing.T) {
 	stays("after it")
 }
 
-func TestThePaneFollowsWhatIsFilteredInTheBackground(t *testing.T) {
+func TestPaneFollowsBackgroundFilter(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, nil)
 	market, projects := large(20_000)
@@ -133,12 +133,12 @@ func TestThePaneFollowsWhatIsFilteredInTheBackground(t *testing.T) {
 		r.Press(keys...)
 		key, _ := r.tab.list.table.CurrentKey()
 		if got := r.tab.panes.book.key; got != key || r.session.vintage != key {
-			t.Errorf("after %v the cursor is on %v, the book is of %v, the prices of %v", keys, key, got, r.session.vintage)
+			t.Errorf("after %v the cursor is on %v, the book shows %v, the prices are of %v", keys, key, got, r.session.vintage)
 		}
 	}
 }
 
-func TestTheRowOfTheCursorNamesItsProject(t *testing.T) {
+func TestSelectedRowNamesItsProject(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("j")
@@ -149,15 +149,15 @@ func TestTheRowOfTheCursorNamesItsProject(t *testing.T) {
 		}
 	}
 	if named != 1 {
-		t.Errorf("the row is not named:\n%s", r.Text())
+		t.Errorf("the selected row does not name its project:\n%s", r.Text())
 	}
 }
 
-func TestChangedPricesFlashAndEndByOneTimer(t *testing.T) {
+func TestChangedPricesFlashWithOneTimer(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	if _, any := r.tab.Expire(r.Now); any {
-		t.Error("something flashes at first")
+		t.Error("a cell flashes before any change")
 	}
 	r.poll(uitest.Market(10))
 	flash := "\x1b[0;1;4m$19.90"
@@ -174,11 +174,11 @@ func TestChangedPricesFlashAndEndByOneTimer(t *testing.T) {
 	}
 	r.later(time.Millisecond)
 	if _, any := r.tab.Expire(r.Now); any || strings.Contains(r.Frame(), flash) {
-		t.Error("the mark does not end, or the timer goes on")
+		t.Error("the mark or the timer does not end")
 	}
 }
 
-func TestNothingIsDrawnAnewWhileNothingChanges(t *testing.T) {
+func TestIdleTabIsNotRedrawn(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	before := r.Frame()
@@ -191,7 +191,7 @@ func TestNothingIsDrawnAnewWhileNothingChanges(t *testing.T) {
 	}
 }
 
-func TestEveryKeyDoesSomethingOrSaysWhyNot(t *testing.T) {
+func TestDisabledKeysGiveReasons(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, nil)
 	for _, g := range r.tab.Groups() {
@@ -205,17 +205,17 @@ func TestEveryKeyDoesSomethingOrSaysWhyNot(t *testing.T) {
 		before := len(r.Said)
 		r.Press(name)
 		if len(r.Said) == before && name != "i" {
-			t.Errorf("%s says nothing while there is no market", name)
+			t.Errorf("%s gives no reason without a market", name)
 		}
 	}
 }
 
-func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
+func TestEnterFocusesPaneAndEscReturns(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("enter", "j", "j")
 	if key, _ := r.tab.list.table.CurrentKey(); key != bale {
-		t.Errorf("the vintages moved to %v", key)
+		t.Errorf("the table moved to %v", key)
 	}
 	if id, _ := r.tab.panes.book.table.CurrentKey(); id != "006bale02" {
 		t.Errorf("the book is at %q", id)
@@ -229,11 +229,11 @@ func TestThePaneTakesTheKeysAndGivesThemBack(t *testing.T) {
 	}
 	r.Press("enter", "j")
 	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003bale", 1) {
-		t.Errorf("the vintages are at %v", key)
+		t.Errorf("the table is at %v", key)
 	}
 }
 
-func TestKeysOfTheTableActOnThePaneThatHasTheFocus(t *testing.T) {
+func TestTableKeysActOnFocusedPane(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("enter", "l", "l")
@@ -241,15 +241,15 @@ func TestKeysOfTheTableActOnThePaneThatHasTheFocus(t *testing.T) {
 		t.Errorf("copied %q", text)
 	}
 	if column := r.tab.list.table.Column(); column != "project" {
-		t.Errorf("the vintages are marked at %q", column)
+		t.Errorf("the marked column of the table is %q", column)
 	}
 	r.Press("s")
-	if said := uitest.LastOf(r.Said); said != "Only the vintages are sorted. Esc goes back to them." {
+	if said := uitest.LastOf(r.Said); said != "Only the table of vintages can be sorted. Esc returns to it." {
 		t.Errorf("s says %q", said)
 	}
 }
 
-func TestYCopiesTheIDOfWhatTheCursorIsOn(t *testing.T) {
+func TestYCopiesIDOfSelectedLine(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		keys []string
@@ -272,7 +272,7 @@ func TestYCopiesTheIDOfWhatTheCursorIsOn(t *testing.T) {
 	}
 }
 
-func TestIDsAreColumnsThatAreHiddenAtFirst(t *testing.T) {
+func TestIDColumnsAreHiddenByDefault(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.FrameAt(200, 40)

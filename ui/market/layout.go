@@ -11,12 +11,12 @@ import (
 	"tonne/ui/tab"
 )
 
-// place is where the parts of the tab are.
+// place is the position and size of the parts of the tab.
 type place struct {
 	width, height int
-	// left is the width of the table, top the lines of the filter; the table and the pane below it have theirs.
+	// left is the width of the table, top the number of lines of the filter.
 	left, top, tableLines, paneLines int
-	// areas are the pane below the table and, in the wide layout, those beside it.
+	// areas are the pane below the table and, in the wide layout, the panes to the right of it.
 	areas []area
 }
 
@@ -69,16 +69,16 @@ func (p *panes) lowerNeeds(list *vintages, body, width int) int {
 	if list.table.Len() > 0 {
 		table = 1 + list.table.Len()
 	}
-	// A basket is what was asked for, whoever has the keys.
+	// A basket gets its lines even without the focus, because the user requested it.
 	pane := tab.Split(body, table, p.shown.needs(), p.focused || p.onBasket())
 	if list.table.Len() == 0 || pane >= body {
-		// The rule stays where it is while there is nothing on either side of it.
+		// Keep the border in place while the table is empty or hidden.
 		return pane
 	}
 	return max(min(pane, p.steady(width)), body-table)
 }
 
-// Layout places what is shown. Panes stay as they are while the cursor runs.
+// Layout arranges the table and the panes. While the cursor moves fast, the panes are not redrawn.
 func (t *Tab) Layout(width, height int) {
 	if !t.onHistory() && t.watch.leave() {
 		t.watch.show(t.list.rows)
@@ -106,7 +106,7 @@ func (t *Tab) Layout(width, height int) {
 	tab.AskNames(&t.list.asked, t.view, t.list.table, func(k model.VintageKey) string { return k.ProjectID }, t.session)
 }
 
-// Render draws the filter and the table, and puts the panes around them.
+// Render draws the tab and returns the position of the terminal's cursor, if it has one.
 func (t *Tab) Render() (string, *tea.Cursor) {
 	block := style.NewBlock(t.view.Theme, t.left, t.height)
 	var cursor *tea.Cursor
@@ -197,7 +197,7 @@ func (t *Tab) wheel(at tab.Wheel) {
 	}
 }
 
-// The wide layout needs wideWidth columns and wideLines lines. A rule stands between its halves.
+// The wide layout needs wideWidth columns and wideLines lines. A rule of ruleWidth separates its halves.
 const (
 	wideWidth = 160
 	wideLines = 18
@@ -205,7 +205,7 @@ const (
 	bookSums  = 80
 )
 
-// The wide layout is remembered under a name, which has the value wideOn or wideOff.
+// The store keeps the choice of the layout as wideChoice, with the value wideOn or wideOff.
 const (
 	wideChoice = "market.desk"
 	wideOn     = "on"
@@ -215,7 +215,7 @@ const (
 func (p place) whyNotWide() string {
 	switch {
 	case p.width < wideWidth:
-		return fmt.Sprintf("The desk view needs %d columns, there are %d.", wideWidth, p.width)
+		return fmt.Sprintf("The desk view needs %d columns; the terminal has %d.", wideWidth, p.width)
 	case p.height < wideLines:
 		return fmt.Sprintf("The desk view needs %d more lines.", wideLines-p.height)
 	}

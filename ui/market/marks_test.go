@@ -9,8 +9,7 @@ import (
 	"tonne/model/market"
 )
 
-// Only a cell whose value changed is marked.
-func TestMarksAreOnWhatChanged(t *testing.T) {
+func TestOnlyChangedCellsAreMarked(t *testing.T) {
 	t.Parallel()
 	key := model.VintageKey{ProjectID: "P", VintageID: "V"}
 	order := func(id string, tonnes model.Grams, price model.PriceCents) market.SellOrder {
@@ -26,7 +25,7 @@ func TestMarksAreOnWhatChanged(t *testing.T) {
 		order    []string
 	}{
 		{"appeared", market.Appeared, none, order("O", 1, 5), true, []string{"ask", "delta", "available", "asks"}, []string{"price", "tonnes"}},
-		{"vanished behind the best ask", market.Vanished, order("O", 1, 5), none, false, []string{"available", "asks"}, nil},
+		{"vanished, not the best ask", market.Vanished, order("O", 1, 5), none, false, []string{"available", "asks"}, nil},
 		{"repriced", market.Repriced, order("O", 1, 5), order("O", 1, 6), true, []string{"ask", "delta"}, []string{"price"}},
 		{"resized", market.Resized, order("O", 1, 5), order("O", 2, 5), false, []string{"available"}, []string{"tonnes"}},
 		{"repriced and resized", market.Repriced, order("O", 1, 5), order("O", 2, 6), false, []string{"available"}, []string{"price", "tonnes"}},
@@ -49,7 +48,7 @@ func TestMarksAreOnWhatChanged(t *testing.T) {
 			}
 		}
 		if !slices.Equal(vintage, test.vintage) || !slices.Equal(inBook, test.order) {
-			t.Errorf("%s: marked are %v and %v, want %v and %v", test.name, vintage, inBook, test.vintage, test.order)
+			t.Errorf("%s: marked %v and %v, want %v and %v", test.name, vintage, inBook, test.vintage, test.order)
 		}
 	}
 }

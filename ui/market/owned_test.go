@@ -8,7 +8,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestWhatIsRememberedOfAVintageOwnsItsBytes(t *testing.T) {
+func TestRememberedKeysDoNotKeepSnapshotAlive(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.poll(uitest.Market(5))
@@ -27,14 +27,14 @@ func TestWhatIsRememberedOfAVintageOwnsItsBytes(t *testing.T) {
 		kept["a rule"] = a.Vintage
 	}
 	if len(kept) != 4 {
-		t.Fatalf("kept is %v", kept)
+		t.Fatalf("kept %v", kept)
 	}
 	for what, key := range kept {
 		if key != shared {
 			t.Errorf("%s is of %v, want %v", what, key, shared)
 		}
 		if unsafe.StringData(key.VintageID) == unsafe.StringData(shared.VintageID) || unsafe.StringData(key.ProjectID) == unsafe.StringData(shared.ProjectID) {
-			t.Errorf("%s keeps the text of a snapshot", what)
+			t.Errorf("%s shares memory with a snapshot", what)
 		}
 	}
 }

@@ -93,11 +93,11 @@ func (p *panes) remeasure() {
 
 const (
 	leastPane, leastChart = 4, 8
-	// leastBook is a border, a heading, five orders and the summary of a book.
+	// leastBook fits a border, a heading, five orders and the summary.
 	leastBook = 8
 )
 
-// steady is the most lines of the pane: a book without the keys always has the same and does not jump.
+// steady limits the lines of the pane. An unfocused book always has the same height, so that the table does not jump.
 func (p *panes) steady(width int) int {
 	switch {
 	case !p.onBook():
@@ -124,7 +124,7 @@ func (p *panes) drawPane(theme *style.Theme, width, height int, shown pane, s su
 	default:
 		p.drawBookOverChart(inside, s)
 	}
-	// The border says how the pane goes on, which is known once it is drawn.
+	// The border shows how many lines are hidden, which is known only after drawing.
 	below := 0
 	if title != "" {
 		below = shown.below()
@@ -168,13 +168,13 @@ func (p *panes) drawBookAndChart(block *style.Block, s subject) {
 	block.Append(style.Beside(left.String(), space, right.String(), space))
 }
 
-// Move walks by n rows, or lines of text.
+// Move moves by n rows, or scrolls by n lines of text.
 func (p *panes) Move(n int) { p.shown.move(n) }
 
-// Leap is Move: a pane scrolls as it has to.
+// Leap is the same as Move.
 func (p *panes) Leap(n int) { p.Move(n) }
 
-// Screenful is what is on the screen, but for a line.
+// Screenful returns the steps of a page and of half a page.
 func (p *panes) Screenful() (whole, half int) { return max(p.lines-1, 1), max(p.lines/2, 1) }
 
 func (p *panes) walked() list {
@@ -186,14 +186,14 @@ func (p *panes) walked() list {
 
 func (p *panes) whyNotSort() string {
 	if p.focused {
-		return "Only the vintages are sorted. Esc goes back to them."
+		return "Only the table of vintages can be sorted. Esc returns to it."
 	}
 	return ""
 }
 
 func (p *panes) askQuote() effect.Effect {
 	return tab.Prompt{
-		Title: "Quote", Hint: "tonnes to buy: 500    or to retire: retire 0.02", Value: p.quote.wanted.String(),
+		Title: "Quote", Hint: "to buy: 500    to retire: retire 0.02", Value: p.quote.wanted.String(),
 		Enter: func(typed string) (effect.Effect, string) {
 			wanted, problem := parseWanted(typed)
 			if problem == "" {
@@ -211,12 +211,12 @@ type pane interface {
 	note(line *style.Line, s subject)
 	needs() int
 	draw(block *style.Block, s subject)
-	// below is how many lines there was no room for at the end.
+	// below returns how many lines below the visible ones are hidden.
 	below() int
 	walked() list
 	move(n int)
 	rewind()
-	// pointsAt is the vintage that the line of the cursor names, if any.
+	// pointsAt returns the vintage that the selected line names, if any.
 	pointsAt() (model.VintageKey, bool)
 	copyID(s subject) (effect.Copy, bool)
 	copyRow(s subject) (effect.Copy, bool)
@@ -229,7 +229,7 @@ type subject struct {
 	history  *history
 	marks    *marks
 	problem  error
-	// focused says that keys walk the pane, stale that the market is too old.
+	// focused is whether the pane has the keys, stale whether the market is too old.
 	focused, stale bool
 }
 
@@ -253,7 +253,7 @@ type list interface {
 	CopyAll() (text string, rows int)
 }
 
-// heading names the selected vintage if it has no title.
+// heading shows the selected vintage if titled is empty.
 type heading struct {
 	called, titled string
 	hints          [][2]string
@@ -275,11 +275,11 @@ func (h heading) note(line *style.Line, _ subject) {
 type tabular[K comparable, R any] struct {
 	heading
 	table *table.Table[K, R]
-	// vintage returns the vintage that a row names, zero for none; nil if none does.
+	// vintage returns the vintage that a row names, or the zero key. It is nil if no row names one.
 	vintage func(R) model.VintageKey
-	// id returns what y copies of a row, empty for nothing, and what that is.
+	// id returns the id that y copies, or "", and the name of that id.
 	id func(R) (id, what string)
-	// none says that there are no rows, with advice. Past rows do not become stale.
+	// none is shown if there are no rows: a statement and advice. Past rows never become stale.
 	none [2]string
 	past bool
 }
@@ -351,7 +351,6 @@ func (p *prose) put(block *style.Block, lines []style.Spans) {
 	putLines(block, lines[p.skip:], p.address)
 }
 
-// putLines adds lines as far as there is room; their links lead to an address.
 func putLines(block *style.Block, lines []style.Spans, address string) {
 	for _, text := range lines[:min(len(lines), block.Room())] {
 		line := block.Line(style.Plain)

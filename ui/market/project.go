@@ -33,7 +33,7 @@ func (p *projectPane) draw(block *style.Block, s subject) {
 func (p *projectPane) lines(r row, width int) []style.Spans {
 	details := r.project()
 	if details.ID == "" {
-		return []style.Spans{style.Put(style.Muted, "The details of "+r.projectID()+" are not known yet.")}
+		return []style.Spans{style.Put(style.Muted, "The details of "+r.projectID()+" are not loaded yet.")}
 	}
 	width = max(min(width, 100), 20)
 	lines := []style.Spans{style.Put(style.Name, details.Name).Put(style.Faint, "  "+details.ID)}

@@ -10,7 +10,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestAPageThatMayBeOpenedIsALink(t *testing.T) {
+func TestSafeRegistryPageIsALink(t *testing.T) {
 	t.Parallel()
 	link := "\x1b]8;;https://registry.example/003bale\x1b\\"
 	for _, c := range []struct {
@@ -20,21 +20,20 @@ func TestAPageThatMayBeOpenedIsALink(t *testing.T) {
 	}{
 		{"safe", func(string) (string, error) { return "registry.example", nil }, true},
 		{"refused", func(string) (string, error) { return "", errors.New("not https") }, false},
-		{"nobody to ask", nil, false},
+		{"no check of addresses", nil, false},
 	} {
 		r := settled(t)
 		r.tab.panes.project.safe = c.safe
 		r.Press("i")
 		if got := strings.Contains(r.Frame(), link); got != c.want {
-			t.Errorf("%s: a link is shown: %v", c.name, got)
+			t.Errorf("%s: link shown: %v", c.name, got)
 		}
 		r.Sees("https://registry.example/003bale")
 	}
 }
 
-// Each part of it looked like an address of its own, of another host and with
-// another scheme, and became one.
-func TestALinkThatIsBrokenIntoLinesLeadsToItsWholeAddress(t *testing.T) {
+// A terminal would otherwise take each line for a separate address, possibly of another host.
+func TestWrappedLinkKeepsWholeAddress(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.tab.panes.project.safe = func(string) (string, error) { return "registry.example", nil }
@@ -53,7 +52,7 @@ func TestALinkThatIsBrokenIntoLinesLeadsToItsWholeAddress(t *testing.T) {
 		case address:
 			links++
 		default:
-			t.Errorf("a link leads to %q", to)
+			t.Errorf("the link goes to %q", to)
 		}
 	}
 	if links < 2 {
@@ -61,7 +60,7 @@ func TestALinkThatIsBrokenIntoLinesLeadsToItsWholeAddress(t *testing.T) {
 	}
 }
 
-func TestLongDetailsAreBrokenIntoLines(t *testing.T) {
+func TestLongProjectDetailsWrapAndScroll(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	projects := uitest.Projects()
@@ -79,14 +78,14 @@ func TestLongDetailsAreBrokenIntoLines(t *testing.T) {
 	r.Sees("a_member_tha… 42")
 	r.Press("G")
 	if n := strings.Count(r.Text(), "Forests keep"); n < 10 {
-		t.Errorf("the description is not scrolled to:\n%s", r.Text())
+		t.Errorf("cannot scroll to the description:\n%s", r.Text())
 	}
 }
 
-func TestAProjectThatIsNotKnownYet(t *testing.T) {
+func TestProjectPaneBeforeDetailsAreLoaded(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, nil)
 	r.poll(uitest.Market(0))
 	r.Press("i")
-	r.Sees("The details of 003bale are not known yet.")
+	r.Sees("The details of 003bale are not loaded yet.")
 }

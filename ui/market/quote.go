@@ -18,7 +18,7 @@ type wanted struct {
 	quantity model.Grams
 }
 
-// String is what a person types to ask for it.
+// String returns w as a user types it; parseWanted reads it.
 func (w wanted) String() string {
 	if w.quantity == 0 {
 		return ""
@@ -37,9 +37,9 @@ func parseWanted(typed string) (w wanted, problem string) {
 	quantity, err := model.ParseTonnes(text)
 	switch {
 	case err != nil || quantity == 0:
-		return wanted{}, "Type a quantity in tonnes, such as 500, or retire 0.02."
+		return wanted{}, "Enter a quantity in tonnes, such as 500, or retire 0.02."
 	case !w.retire && !quantity.IsWhole():
-		return wanted{}, "Only whole tonnes are sold. To retire a fraction, type retire " + strings.TrimSpace(text) + "."
+		return wanted{}, "Only whole tonnes are sold. To retire a fraction, enter retire " + strings.TrimSpace(text) + "."
 	}
 	w.quantity = quantity
 	return w, ""
@@ -65,7 +65,7 @@ type plan struct {
 	row     row
 	held    model.Grams
 	counted bool
-	// unread says that there is no plan: this run has not read the prices.
+	// unread is whether a plan is impossible, because this run has not loaded prices yet.
 	unread   bool
 	tooLarge bool
 }
@@ -120,7 +120,7 @@ func oldPrices(v *tab.View) string {
 		}
 		return "⚠ These prices are " + tab.Age(v.Now().Sub(e.At)) + " old" + why
 	case session.Paused:
-		return "⚠ Polling is paused: these prices are of " + v.Moment(model.At(e.At)) + "."
+		return "⚠ Polling is paused: these prices are from " + v.Moment(model.At(e.At)) + "."
 	}
 	return ""
 }
@@ -140,16 +140,16 @@ func labelled(width int, label string, role style.Role, value string) style.Span
 	return style.Put(style.Muted, label+strings.Repeat(" ", width-style.Width(label))).Put(role, value)
 }
 
-func planLine(label, value string) style.Spans { return labelled(12, label, style.Text, value) }
+func planLine(label, value string) style.Spans { return labelled(14, label, style.Text, value) }
 
 func (q plan) sums(v *tab.View) (lines []style.Spans) {
 	warn := func(text string) { lines = append(lines, style.Put(style.Warning, text)) }
 	switch {
 	case q.unread:
-		warn("✗ A plan to retire needs the prices of now: the service has not answered yet.")
+		warn("✗ A plan to retire needs current prices, and the service has not answered yet.")
 		return lines
 	case q.tooLarge:
-		warn("✗ This amount is too large to be priced.")
+		warn("✗ The amount is too large to price.")
 		return lines
 	}
 	what, how := "Buy ", ", cheapest first"
@@ -165,7 +165,7 @@ func (q plan) sums(v *tab.View) (lines []style.Spans) {
 			planLine("buy", v.Tonnes(q.BuyTonnes+q.Short)+", whole tonnes only"))
 	}
 	if q.Short > 0 {
-		warn("✗ The book is short of " + v.Tonnes(q.Short) + ": it sells " + v.Tonnes(q.BuyTonnes+q.Left) + ".")
+		warn("✗ Short by " + v.Tonnes(q.Short) + ": the order book has " + v.Tonnes(q.BuyTonnes+q.Left) + ".")
 	}
 	if q.BuyTonnes > 0 {
 		lines = append(lines, q.costs(v)...)
@@ -173,11 +173,11 @@ func (q plan) sums(v *tab.View) (lines []style.Spans) {
 	lines = append(lines, q.paid(v))
 	if q.retire {
 		lines = append(lines,
-			planLine("remainder", v.Quantity(q.Remainder)+" of what is bought stays in the wallet"),
-			planLine("wallet then", v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
+			planLine("remainder", v.Quantity(q.Remainder)+" of the purchase stays in the wallet"),
+			planLine("wallet after", v.Quantity((q.held-q.FromInventory).AddUpTo(q.Remainder))))
 	}
 	if q.retire && !q.counted {
-		warn("⚠ What we hold is not known: the plan counts none of it.")
+		warn("⚠ Our inventory is not loaded yet: the plan counts none of it.")
 	}
 	return lines
 }
@@ -193,7 +193,7 @@ func (q plan) costs(v *tab.View) []style.Spans {
 		average = append(average, difference(d, "  ")...).
 			Put(style.Muted, " on the ").Put(style.Paid, "★ "+paid.Price.FormatDollars()).Put(style.Muted, " last paid")
 	}
-	left := planLine("book then", v.Tonnes(q.Left)+" left")
+	left := planLine("left in book", v.Tonnes(q.Left))
 	return []style.Spans{costs, average, planLine("last tonne", q.Marginal.FormatDollars()), left}
 }
 
@@ -205,7 +205,7 @@ func (q plan) paid(v *tab.View) style.Spans {
 		return line.Put(style.Paid, "★ "+paid.Price.FormatDollars()).
 			Put(style.Muted, " per tonne, "+v.Quantity(paid.Quantity)+" on "+v.Day(paid.ExecutionDate))
 	case v.Book.LastPaid == nil:
-		return line.Put(style.Muted, "not read yet")
+		return line.Put(style.Muted, "not loaded yet")
 	}
 	return line.Put(style.Muted, "never bought by us")
 }

@@ -15,7 +15,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestWhatAPersonMayAskAQuoteFor(t *testing.T) {
+func TestParseWanted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		typed string
@@ -37,12 +37,11 @@ func TestWhatAPersonMayAskAQuoteFor(t *testing.T) {
 	}
 	for _, typed := range []string{"", "0", "retire", "-5", "1e3", "0.02", "five", "1.0000001", "99999999999999999999"} {
 		if got, problem := parseWanted(typed); problem == "" {
-			t.Errorf("%q is taken for %+v", typed, got)
+			t.Errorf("%q was parsed as %+v", typed, got)
 		}
 	}
 }
 
-// quoted is a robot in front of a quote.
 func quoted(t *testing.T, typed string) *robot {
 	r := settled(t)
 	r.Press("b")
@@ -52,51 +51,51 @@ func quoted(t *testing.T, typed string) *robot {
 	return r
 }
 
-func TestAQuoteFollowsTheMarketAndTheCursor(t *testing.T) {
+func TestQuoteFollowsMarketAndCursor(t *testing.T) {
 	t.Parallel()
 	r := quoted(t, "500")
-	r.Sees("Bale Mountains · 2019  quote", "costs       $3,131.00", "average     $6.26 per tonne", "▲ +5.2%", "book then   4,150 t left")
+	r.Sees("Bale Mountains · 2019  quote", "costs         $3,131.00", "average       $6.26 per tonne", "▲ +5.2%", "left in book  4,150 t")
 	r.poll(uitest.Market(-20))
-	r.Sees("costs       $3,051.00", "$6.00")
+	r.Sees("costs         $3,051.00", "$6.00")
 	r.Press("j")
-	r.Sees("Bale Mountains · 2020  quote", "costs       $3,434.00", "▼ −3.3%") // of $6.868, not of the average as it is shown
+	r.Sees("Bale Mountains · 2020  quote", "costs         $3,434.00", "▼ −3.3%") // from $6.868, not from the rounded average
 	r.Press("b")
 	if r.Prompt.Value(0) != "500" {
-		t.Errorf("the next question begins with %q", r.Prompt.Value(0))
+		t.Errorf("the next prompt starts with %q", r.Prompt.Value(0))
 	}
 }
 
-func TestAPlanUsesTheWholeInventoryFirst(t *testing.T) {
+func TestRetirePlanUsesInventoryFirst(t *testing.T) {
 	t.Parallel()
 	r := quoted(t, "retire 0.5")
-	r.Sees("inventory   0.500000 t of the 0.999980 t we hold", "buy         0 t", "wallet then 0.499980 t")
+	r.Sees("inventory     0.500000 t of the 0.999980 t we hold", "buy           0 t", "wallet after  0.499980 t")
 	r.SeesNot("costs")
 	r.Press("b")
 	r.Reply("retire 2.5")
-	r.Sees("inventory   0.999980 t of the 0.999980 t we hold", "buy         2 t", "costs       $12.40",
-		"remainder   0.499980 t of what is bought stays", "wallet then 0.499980 t")
+	r.Sees("inventory     0.999980 t of the 0.999980 t we hold", "buy           2 t", "costs         $12.40",
+		"remainder     0.499980 t of the purchase stays", "wallet after  0.499980 t")
 }
 
-func TestAPlanSaysThatTheInventoryIsNotReadYet(t *testing.T) {
+func TestRetirePlanWarnsUntilInventoryIsLoaded(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, nil)
 	r.poll(uitest.Market(0))
 	r.Press("b")
 	r.Reply("retire 0.5")
-	r.Sees("⚠ What we hold is not known")
+	r.Sees("⚠ Our inventory is not loaded yet")
 	inv := uitest.Inventory()
 	r.Hear(session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Balances: inv.Balances()})
-	r.SeesNot("What we hold is not known")
-	r.Sees("inventory   0.500000 t")
+	r.SeesNot("Our inventory is not loaded yet")
+	r.Sees("inventory     0.500000 t")
 }
 
-func TestAQuoteThatTheBookCannotSupply(t *testing.T) {
+func TestQuoteBeyondDepthShowsShortfall(t *testing.T) {
 	t.Parallel()
 	r := quoted(t, "5000")
-	r.Sees("✗ The book is short of 350 t: it sells 4,650 t.", "costs       $32,085.00", "1 order under one tonne left out")
+	r.Sees("✗ Short by 350 t: the order book has 4,650 t.", "costs         $32,085.00", "1 order under one tonne not shown")
 }
 
-func TestAQuoteOfNothingForSale(t *testing.T) {
+func TestQuoteOfEmptyBook(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	var part market.Page
@@ -106,11 +105,11 @@ func TestAQuoteOfNothingForSale(t *testing.T) {
 	r.poll(market.New(&part))
 	r.Press("b")
 	r.Reply("5")
-	r.Sees("✗ The book is short of 5 t: it sells 0 t.", "1 order under one tonne left out")
+	r.Sees("✗ Short by 5 t: the order book has 0 t.", "1 order under one tonne not shown")
 	r.SeesNot("costs")
 }
 
-func TestAnAmountBeyondAnyPriceIsSaidSo(t *testing.T) {
+func TestQuoteOfTooLargeAmount(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	var part market.Page
@@ -120,16 +119,16 @@ func TestAnAmountBeyondAnyPriceIsSaidSo(t *testing.T) {
 	r.poll(market.New(&part))
 	r.Press("b")
 	r.Reply("9000000000000")
-	r.Sees("✗ This amount is too large to be priced.")
+	r.Sees("✗ The amount is too large to price.")
 }
 
-func TestTheQuoteIsCopiedWhole(t *testing.T) {
+func TestWholeQuoteIsCopied(t *testing.T) {
 	t.Parallel()
 	r := quoted(t, "500")
 	r.Press("Y")
 	copied := uitest.LastOf(r.Copied)
 	for _, want := range []string{
-		"Bale Mountains · 2019 · 004bale0 · 2 Nov 2026 09:14 UTC\n", "Buy 500 t of Bale Mountains · 2019, cheapest first\n", "costs       $3,131.00\n", "006bale01\n",
+		"Bale Mountains · 2019 · 004bale0 · 2 Nov 2026 09:14 UTC\n", "Buy 500 t of Bale Mountains · 2019, cheapest first\n", "costs         $3,131.00\n", "006bale01\n",
 	} {
 		if !strings.Contains(copied, want) {
 			t.Errorf("%q is not in %q", want, copied)
@@ -141,7 +140,7 @@ func TestTheQuoteIsCopiedWhole(t *testing.T) {
 	}
 }
 
-func TestALongQuoteIsScrolled(t *testing.T) {
+func TestLongQuoteScrolls(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	var part market.Page
@@ -161,27 +160,25 @@ func TestALongQuoteIsScrolled(t *testing.T) {
 	r.Sees("o00")
 }
 
-// What is bought is read off the quote: it names its vintage and what that cost
-// us last, and warns where it stands as soon as its prices are old.
-func TestAQuoteNamesItsVintageAndWarnsWhileItsPricesAreOld(t *testing.T) {
+// Users buy from the quote, so it names the vintage and our last paid price, and warns as soon
+// as its prices are old.
+func TestQuoteNamesVintageAndWarnsOfOldPrices(t *testing.T) {
 	t.Parallel()
 	r := quoted(t, "500")
-	r.Sees("Buy 500 t of Bale Mountains · 2019, cheapest first", "last paid   ★ $5.95 per tonne, 3 t on 1 Nov 2026 UTC")
+	r.Sees("Buy 500 t of Bale Mountains · 2019, cheapest first", "last paid     ★ $5.95 per tonne, 3 t on 1 Nov 2026 UTC")
 	r.SeesNot("These prices")
 	r.Now = r.Now.Add(45 * time.Second)
 	r.Hear(session.MarketEvent{Status: session.Status{State: session.Stale, At: r.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}, Market: r.market})
 	r.Sees("⚠ These prices are 45s old: connection refused.")
 	r.Hear(session.MarketEvent{Status: session.Status{State: session.Paused, At: uitest.Now}, Market: r.market})
-	r.Sees("⚠ Polling is paused: these prices are of 2 Nov 2026 09:14 UTC.")
+	r.Sees("⚠ Polling is paused: these prices are from 2 Nov 2026 09:14 UTC.")
 	r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market})
 	r.SeesNot("⚠")
 	r.Press("j", "j")
-	r.Sees("last paid   never bought by us")
+	r.Sees("last paid     never bought by us")
 }
 
-// What we bought ourselves stands on the chart of the market, as far as it is
-// known.
-func TestOurPurchasesStandOnTheChart(t *testing.T) {
+func TestChartMarksOurPurchases(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, store.Open(""))
 	r.know()
@@ -190,26 +187,26 @@ func TestOurPurchasesStandOnTheChart(t *testing.T) {
 	r.Now = uitest.Now
 	r.poll(uitest.Market(30))
 	r.Press("c", "c")
-	r.Sees("★ bought by us, 1 trade")
+	r.Sees("★ our purchases, 1 trade")
 	r.Hear(uitest.Book())
-	r.Sees("★ bought by us, 2 trades")
+	r.Sees("★ our purchases, 2 trades")
 	r.Press("j", "j")
 	r.SeesNot("bought by us")
 }
 
-func TestAPlanToRetireIsNotMadeOfAnEarlierRun(t *testing.T) {
+func TestRetirePlanNeedsPricesOfThisRun(t *testing.T) {
 	t.Parallel()
 	r := quoted(t, "retire 2.5")
 	r.Sees("remainder")
 	earlier := session.Status{State: session.Stale, Earlier: true, At: uitest.Now.Add(-16 * time.Hour)}
 	r.Hear(session.MarketEvent{Status: earlier, Market: r.market})
-	r.Sees("A plan to retire needs the prices of now", "16h old")
-	r.SeesNot("remainder", "buy         2 t")
+	r.Sees("A plan to retire needs current prices", "16h old")
+	r.SeesNot("remainder", "buy             2 t")
 	r.Press("b")
 	r.Reply("2")
 	r.Sees("average", "16h old")
 	r.Hear(session.MarketEvent{Status: uitest.Live(), Market: r.market}, session.PortfolioEvent{Status: earlier, Balances: portfolio.Balances{{ProjectID: "003bale", VintageID: "004bale0"}: 5_000_000}})
 	r.Press("b")
 	r.Reply("retire 2.5")
-	r.Sees("What we hold is not known: the plan counts none of it.")
+	r.Sees("Our inventory is not loaded yet: the plan counts none of it.")
 }

@@ -11,7 +11,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// robot is somebody at the keyboard of the tab.
+// robot types keys into a tab and reads its screen.
 type robot struct {
 	*uitest.Robot
 	tab        *Tab
@@ -23,8 +23,7 @@ type robot struct {
 
 const width, height = 120, 32
 
-// newRobot returns a robot at a tab whose session remembers in a store; nil
-// for one that remembers nothing.
+// newRobot returns a robot for a tab with a session on the store, or without a store.
 func newRobot(t testing.TB, s *store.Store) *robot {
 	r := &robot{Robot: uitest.NewRobot(t, width, height), session: &fakeSession{t: t, store: s}}
 	if s != nil {
@@ -35,7 +34,7 @@ func newRobot(t testing.TB, s *store.Store) *robot {
 	return r
 }
 
-// settled is a robot in front of a market with names and last paid prices.
+// settled returns a robot that shows a market with project names and last paid prices.
 func settled(t testing.TB) *robot {
 	r := newRobot(t, store.Open(""))
 	r.know()
@@ -43,14 +42,12 @@ func settled(t testing.TB) *robot {
 	return r
 }
 
-// know sends the names and what is owned.
 func (r *robot) know() {
 	inv := uitest.Inventory()
 	r.Hear(session.ProjectsEvent{Projects: uitest.Projects()})
 	r.Hear(session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Balances: inv.Balances()})
 }
 
-// poll is the next complete market.
 func (r *robot) poll(m *market.Market) {
 	r.generation++
 	e := session.MarketEvent{Status: session.Status{State: session.Live, At: r.Now}, Generation: r.generation, Market: m}
@@ -61,7 +58,7 @@ func (r *robot) poll(m *market.Market) {
 	r.Hear(e)
 }
 
-// later moves the clock, while polls confirm the market.
+// later moves the clock and polls an unchanged market.
 func (r *robot) later(d time.Duration) {
 	r.away(d)
 	if r.market == nil || r.session.store == nil {
@@ -75,13 +72,13 @@ func (r *robot) later(d time.Duration) {
 	r.session.hold()
 }
 
-// away moves the clock, while nobody looks.
+// away moves the clock without polling.
 func (r *robot) away(d time.Duration) {
 	r.Now = r.Now.Add(d)
 	r.tab.Expire(r.Now)
 }
 
-// Hear hands over news of the poller, and what the session makes of it.
+// Hear sends events to the session and the tab, then the events of the session.
 func (r *robot) Hear(news ...session.Event) {
 	r.Robot.Hear(news...)
 	for _, e := range news {
@@ -92,7 +89,6 @@ func (r *robot) Hear(news ...session.Event) {
 	r.listen()
 }
 
-// listen takes what the session has to tell.
 func (r *robot) listen() {
 	for len(r.session.news) > 0 {
 		news := r.session.news
@@ -101,7 +97,7 @@ func (r *robot) listen() {
 	}
 }
 
-// Press types keys, after each of which the session has its say.
+// Press types keys. After each it delivers the events of the session.
 func (r *robot) Press(names ...string) {
 	r.T.Helper()
 	for _, name := range names {
@@ -110,7 +106,6 @@ func (r *robot) Press(names ...string) {
 	}
 }
 
-// Reply types a line where the tab asked for one.
 func (r *robot) Reply(line string) (problem string) {
 	r.T.Helper()
 	problem = r.Robot.Reply(line)
@@ -118,7 +113,6 @@ func (r *robot) Reply(line string) (problem string) {
 	return problem
 }
 
-// Type types a text.
 func (r *robot) Type(text string) {
 	r.T.Helper()
 	for _, letter := range text {

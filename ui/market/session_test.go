@@ -12,11 +12,10 @@ import (
 	"tonne/model/store"
 )
 
-// origin names the service in the store.
 const origin = "https://market.example"
 
-// fakeSession does at once what a session does beside the screen. Its news
-// wait for the robot. Without a store it has none.
+// fakeSession does the work of a session synchronously. The robot delivers its events.
+// Without a store it has none.
 type fakeSession struct {
 	t      testing.TB
 	store  *store.Store
@@ -25,11 +24,10 @@ type fakeSession struct {
 	edits  int
 	market session.MarketEvent
 	paid   portfolio.LastPaidPrices
-	// vintage is the one whose prices are told, loads counts the calls.
+	// vintage is the one whose prices are loaded, loads counts the calls.
 	vintage model.VintageKey
 	loads   int
-	// seen are the entries of the history up to which it was seen, chosen what was
-	// chosen.
+	// seen are the ids passed to SeeAlerts, chosen the choices.
 	seen   []int64
 	chosen []string
 }
@@ -44,10 +42,10 @@ func (f *fakeSession) put(err error, e session.Event) {
 	}
 }
 
-// Record does nothing: the robot says when there is something to record.
+// Record does nothing: the robot calls record.
 func (f *fakeSession) Record() {}
 
-// ShowProjects does nothing: the robot says when names arrive.
+// ShowProjects does nothing: the robot sends the names.
 func (f *fakeSession) ShowProjects([]string) {}
 
 func (f *fakeSession) LoadPrices(key model.VintageKey) {
@@ -86,7 +84,6 @@ func (f *fakeSession) SeeAlerts(id int64, requestsAlone bool) {
 
 func (f *fakeSession) Choose(name, value string) { f.chosen = append(f.chosen, name+" "+value) }
 
-// tellHistory tells what fired.
 func (f *fakeSession) tellHistory(err error, fired ...store.Alert) {
 	all, failed := f.store.Of(origin).Alerts.After(f.t.Context(), 0)
 	f.put(errors.Join(err, failed), session.AlertsEvent{Alerts: all, Fired: fired})
@@ -98,7 +95,6 @@ func (f *fakeSession) edit(list session.Watchlist, err error) {
 	f.put(err, session.WatchlistEvent{Watchlist: list, Edits: f.edits})
 }
 
-// record takes a complete market.
 func (f *fakeSession) record(e session.MarketEvent, paid portfolio.LastPaidPrices) {
 	if f.store == nil {
 		return
@@ -113,7 +109,6 @@ func (f *fakeSession) record(e session.MarketEvent, paid portfolio.LastPaidPrice
 	f.hold()
 }
 
-// hold tells the rules that began to hold.
 func (f *fakeSession) hold() {
 	if f.market.Market == nil {
 		return

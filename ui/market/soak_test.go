@@ -21,24 +21,22 @@ import (
 	"tonne/ui/uitest"
 )
 
-// The market is polled for 58 days of a dashboard that nobody closes, which a
-// pause between the polls of 84 s makes few of, and for fewer in short runs. From
-// the tenth of them after which least is held to the end, soakGrows bytes may
-// come: fewer than one for three polls.
+// The test simulates 58 days of polling with a pause of 84 s, and fewer days in short runs.
+// Memory may grow by soakGrows bytes from its minimum to the end: less than a byte per
+// three polls.
 const (
 	soakPause = 84 * time.Second
 	soakGrows = 8 << 10
 )
 
-// moving is a service that reprices one order a poll, and names a project that
-// nobody has seen every now and then. As those of the wire, its ids are slices
-// of more text.
+// moving is a service that reprices one order per poll and now and then lists an unknown
+// project. Like the ids from api/wire, its ids are slices of a longer text.
 type moving struct {
 	polls int
 	names string
 }
 
-// strangers is the polls between two strange projects.
+// strangers is the number of polls between two unknown projects.
 const strangers = 20
 
 var still = bytes.Repeat([]byte("x"), 2<<10)
@@ -74,16 +72,14 @@ func (*moving) Certificate(context.Context, string, string, string, func(receive
 	return retirement.Certificate{}, nil
 }
 
-// soak lets a tab follow a feed for a number of polls of simulated time.
 func soak(t *testing.T, r *robot, polls int) {
-	// The feed and the tab take turns.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
 	poller := session.New(&moving{}, session.Options{MarketEvery: soakPause, InventoryEvery: 3 * soakPause})
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- poller.Run(ctx) }()
-	// early is from when least is held.
+	// early is the measurement with the least memory in use.
 	var early uitest.Memory
 	next := polls / 10
 	for generation := 0; generation < polls; {
@@ -112,7 +108,7 @@ func soak(t *testing.T, r *robot, polls int) {
 	late := uitest.InUse()
 	t.Logf("%d polls: %+v, then %+v", polls, early, late)
 	if grown := late.Heap - early.Heap; grown > soakGrows {
-		t.Errorf("%d bytes are held after %d polls that were not before", grown, polls)
+		t.Errorf("memory grew by %d bytes in %d polls", grown, polls)
 	}
 	if late.Goroutines > early.Goroutines {
 		t.Errorf("%d goroutines run, then %d", early.Goroutines, late.Goroutines)
@@ -123,15 +119,15 @@ func soak(t *testing.T, r *robot, polls int) {
 	}
 }
 
-// This test has the memory for itself: it does not run beside others.
-func TestTheMarketIsFollowedForMonthsInFlatMemory(t *testing.T) {
+// This test measures memory, so it does not run in parallel.
+func TestMemoryStaysFlatOverMonthsOfPolling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		soak(t, newRobot(t, nil), longtest.Runs(6_000, 60_000))
 	})
 }
 
-// An id is a slice of the text of a whole snapshot.
-func TestTheChangesKeepNothingOfASnapshot(t *testing.T) {
+// An id is a slice of the text of a snapshot and would keep all of it in memory.
+func TestChangesDoNotKeepSnapshotsAlive(t *testing.T) {
 	r := newRobot(t, nil)
 	const text = 1 << 20
 	still := []byte(strings.Repeat("x", text))
@@ -145,7 +141,7 @@ func TestTheChangesKeepNothingOfASnapshot(t *testing.T) {
 		r.poll(market.New(part))
 	}
 	if grown := uitest.InUse().Heap - before.Heap; grown > 10*text {
-		t.Errorf("%d MB are held after %d polls of a market of 1 MB", grown>>20, maxChanges)
+		t.Errorf("%d MB in use after %d polls of a market of 1 MB", grown>>20, maxChanges)
 	}
 	r.Press("v")
 	r.Sees("▲ dearer")

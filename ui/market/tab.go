@@ -1,4 +1,7 @@
-// Package market is the Market tab: one row a vintage, and below it what is known of it.
+// Package market is the Market tab. It lists the vintages for sale, one per row, and a pane with
+// details of the selected vintage: order book, quote, basket, chart, changes, watch list.
+// It draws the snapshots of api/session and computes quotes and baskets with the packages below
+// model; it sends no requests itself. Start reading at Tab in tab.go; the keys are in keys.go.
 package market
 
 import (
@@ -13,7 +16,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// Session is what the tab needs of a session.
+// Session is the part of an api/session session that the tab uses.
 type Session interface {
 	Record()
 	ShowProjects(ids []string)
@@ -33,7 +36,7 @@ type Tab struct {
 	watch          *watching
 	panes          panes
 	detail, beside tab.Detail
-	// wide says that the person wants the wide layout, chose that this was said in this run.
+	// wide is whether the user wants the wide layout, chose whether they said so since the start.
 	wide, chose bool
 	history     history
 	problem     error
@@ -41,7 +44,7 @@ type Tab struct {
 	place
 }
 
-// New returns the tab. Safe returns the host of an address, or why it is not opened; nil opens none.
+// New returns the tab. Safe returns the host of a web address, or an error if the address must not be opened. With a nil safe no address is opened.
 func New(v *tab.View, s Session, safe func(url string) (host string, err error)) *Tab {
 	t := &Tab{view: v, session: s, watch: newWatching(v, s), history: history{view: v}}
 	t.list = newVintages(v, s, t.watch.markCell)
@@ -50,7 +53,7 @@ func New(v *tab.View, s Session, safe func(url string) (host string, err error))
 	return t
 }
 
-// Info is what stands around the tab. Its badge counts the news of the rules that fired.
+// Info returns the title, status and badge of the tab. The badge counts fired rules that the user has not seen.
 func (t *Tab) Info() tab.Info {
 	vintages, _ := t.watch.waiting()
 	return tab.Info{
@@ -58,7 +61,7 @@ func (t *Tab) Info() tab.Info {
 	}
 }
 
-// Input filters the table, and takes the mouse.
+// Input handles mouse events and what the user types into the filter.
 func (t *Tab) Input(msg tea.Msg) effect.Effect {
 	switch msg := msg.(type) {
 	case tab.Click:
@@ -70,7 +73,7 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 	return t.list.filter.Input(msg)
 }
 
-// Handle takes news.
+// Handle processes messages of the app and events of the session.
 func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {
 	case tab.Started:
@@ -189,7 +192,7 @@ func (t *Tab) moved() effect.Effect {
 	return work
 }
 
-// refresh shows the selected vintage. The session keeps its name, without the text of the snapshot.
+// refresh shows the selected vintage. The session outlives the snapshot, so it gets a copy of the key.
 func (t *Tab) refresh() {
 	r, ok := t.list.table.Current()
 	t.panes.refresh(r, ok)
@@ -207,7 +210,7 @@ func (t *Tab) subject() subject {
 	}
 }
 
-// Expire ends the marks of changed values.
+// Expire removes the marks of values that changed a while ago.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.list.marks.Expire(now) }
 
 func (t *Tab) onHistory() bool { return t.shown && t.panes.shown == pane(t.watch.history) }
@@ -216,14 +219,14 @@ func complaint(e session.StoreEvent) effect.Effect {
 	var told []effect.Effect
 	for _, f := range e.Failed {
 		if f.Subject == session.WatchlistWrites {
-			told = append(told, effect.Warn("The watch list was not saved: "+f.Err.Error()+"."))
+			told = append(told, effect.Warn("Could not save the watch list: "+f.Err.Error()+"."))
 		}
 	}
 	if e.Lost != nil {
 		told = append(told, effect.Warn(tab.Sentence(e.Lost)))
 	}
 	if e.Problem != nil {
-		told = append(told, effect.Warn("Prices and watched vintages are kept for this run only: c says why."))
+		told = append(told, effect.Warn("Prices and watched vintages are lost when you quit. Press c for the reason."))
 	}
 	return effect.Batch(told...)
 }

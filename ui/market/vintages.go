@@ -120,7 +120,7 @@ func (l *vintages) drawFilter(block *style.Block) *tea.Cursor {
 		count = "◆ watched only · " + count
 	}
 	if l.filter.Value() == "" && !l.filter.Focused() {
-		return l.filter.Draw(block, "F", "shows the whole market again", count)
+		return l.filter.Draw(block, "F", "shows all vintages", count)
 	}
 	return l.filter.Draw(block, "/", tab.FilterHelp, count)
 }
@@ -144,20 +144,20 @@ func (l *vintages) drawEmpty(block *style.Block) {
 		say(style.Warning, "⚠ "+s.Err.Error())
 		say(style.Muted, l.view.Advice(s.Err))
 	case l.view.Market.Partial || l.view.Market.Market == nil:
-		say(style.Muted, "Reading the market …")
+		say(style.Muted, "Loading the market …")
 	case l.only:
-		say(style.Text, "No watched vintage is for sale at present.")
-		say(style.Muted, "F shows the whole market again.")
+		say(style.Text, "No watched vintage is for sale now.")
+		say(style.Muted, "F shows all vintages.")
 	default:
-		say(style.Text, "No sell orders are available at present.")
-		say(style.Muted, "They appear here as soon as there are some. r asks now.")
+		say(style.Text, "There are no sell orders now.")
+		say(style.Muted, "New ones appear here by themselves. r refreshes now.")
 	}
 }
 
 func (l *vintages) export() effect.Effect {
 	shown := l.table.Rows()
 	return tab.Export[column.Offer]{
-		What: "the sell orders of the rows that are shown", Name: "Market", Columns: column.Offers, Part: l.rows.partial || l.view.Book.LastPaid == nil,
+		What: "the sell orders of the shown rows", Name: "Market", Columns: column.Offers, Part: l.rows.partial || l.view.Book.LastPaid == nil,
 		Rows: func(yield func(column.Offer) bool) {
 			for _, r := range shown {
 				for o := range column.NewListing(r.market, r.i, r.projects.Known, r.paid).Orders() {

@@ -16,14 +16,14 @@ import (
 	"tonne/ui/table"
 )
 
-// watching is the watch list and what fired. An edit shows before the session reports it.
+// watching is the watch list and the rules that fired. Edits show at once, before the session confirms them.
 type watching struct {
 	view    *tab.View
 	session Session
 	session.Watchlist
 	fired []store.Alert
 	heard bool
-	// fresh are the alerts that were new when the history was opened: they are marked until it is closed.
+	// fresh are the alerts that were new when the history was opened. They stay marked until it is closed.
 	fresh    map[int64]bool
 	marked   map[model.VintageKey]bool
 	list     *watchlistPane
@@ -42,7 +42,7 @@ func newWatching(v *tab.View, s Session) *watching {
 	}
 }
 
-// called returns what requests are called: the label, the reference, or the project.
+// called returns the display names of requests: the label, the reference, or the project.
 func (w *watching) called() map[string]string {
 	names := make(map[string]string)
 	if len(w.Rules)+len(w.fired) == 0 {
@@ -82,7 +82,7 @@ func (w *watching) take(e session.WatchlistEvent) bool {
 	on, _ := w.list.table.Current()
 	w.Watchlist, w.edits = e.Watchlist, e.Edits
 	for _, r := range e.Rules {
-		// The session starts a move from a price: it is the same rule.
+		// The session adds the starting price to a rule such as "drops 10%": it is still the same rule.
 		if on.ruled && on.Waits() && r == on.From(r.Price) {
 			w.next = watchKey{VintageKey: r.Vintage, rule: r.String()}
 		}
@@ -116,7 +116,7 @@ func (w *watching) toggle(key model.VintageKey) effect.Effect {
 }
 
 func (w *watching) unwatch(key model.VintageKey) effect.Effect {
-	rules, said := []alert.Rule(nil), w.view.Label(key)+" is not watched any more."
+	rules, said := []alert.Rule(nil), w.view.Label(key)+" is no longer watched."
 	for _, r := range w.Rules {
 		if r.Vintage == key {
 			rules = append(rules, r)
@@ -124,7 +124,7 @@ func (w *watching) unwatch(key model.VintageKey) effect.Effect {
 	}
 	if len(rules) > 0 {
 		w.gone[key] = rules
-		said = "Unwatched, " + model.Count(len(rules), "rule", "rules") + " removed; f brings back " + w.view.Label(key) + "."
+		said = "Unwatched, " + model.Count(len(rules), "rule", "rules") + " removed; f restores " + w.view.Label(key) + "."
 	}
 	w.session.Watch(key, false)
 	return w.edited(w.Without(key), said)
@@ -147,7 +147,7 @@ func (w *watching) addRule(key model.VintageKey, rule alert.Rule, ask model.Pric
 	started, name := rule.From(ask), w.view.Label(key)
 	for _, r := range w.Rules {
 		if r == rule || r == started {
-			return effect.Say("The rule on " + name + " is there already: " + r.String() + ". w lists the rules.")
+			return effect.Say("The rule on " + name + " already exists: " + r.String() + ". w lists the rules.")
 		}
 	}
 	w.session.AddRule(rule)
@@ -160,7 +160,7 @@ func (w *watching) remove() effect.Effect {
 	if !r.ruled {
 		return w.unwatch(r.Vintage)
 	}
-	said := "The rule is removed."
+	said := "Rule removed."
 	if !r.Rule.OnRequests() {
 		said += " " + w.view.Label(r.Vintage) + " is still watched."
 	}
@@ -170,7 +170,7 @@ func (w *watching) remove() effect.Effect {
 
 func (w *watching) whyNotOnly(only bool) string {
 	if len(w.Watched) == 0 && !only {
-		return "Nothing is watched yet. f watches the selected vintage."
+		return "You watch nothing yet. f watches the selected vintage."
 	}
 	return ""
 }
@@ -189,26 +189,26 @@ func (w *watching) markCell(c *style.Cell, r row) {
 const loud = 3
 
 func (w *watching) announce(fired []store.Alert, news func() bool) effect.Effect {
-	var told []string
+	var lines []string
 	for _, f := range fired {
 		if f.Rule.OnRequests() {
 			continue
 		}
 		name, rule := w.view.Label(f.Vintage), f.Rule.String()
 		if f.Already {
-			// A line that is cut has what came of it in front.
-			told = append(told, "Holds already: "+rule+w.fact(f)+" · "+name+" · rule added")
+			// The outcome comes first, because a long line is cut at its end.
+			lines = append(lines, "Already met: "+rule+w.fact(f)+" · "+name+" · rule added")
 			continue
 		}
-		told = append(told, rule+" fired: "+name+w.fact(f))
+		lines = append(lines, rule+" fired: "+name+w.fact(f))
 	}
 	switch {
-	case len(told) == 0:
+	case len(lines) == 0:
 		return nil
-	case len(told) > loud:
-		return effect.Notify{Text: strconv.Itoa(len(told)) + " rules hold now", Hint: "w lists them", Holds: news}
+	case len(lines) > loud:
+		return effect.Notify{Text: strconv.Itoa(len(lines)) + " rules fired", Hint: "w lists them", Holds: news}
 	}
-	return effect.Notify{Text: strings.Join(told, " | "), Hint: "w shows it", Holds: news}
+	return effect.Notify{Text: strings.Join(lines, " | "), Hint: "w shows it", Holds: news}
 }
 
 func (w *watching) fact(f store.Alert) string {

@@ -27,7 +27,7 @@ type watchRow struct {
 	alert.Rule
 	ruled bool
 	name  string
-	// facts are what rules are compared with, fired is when the rule fired last.
+	// facts are the values that the rule is compared with, fired is when it last fired.
 	facts alert.Facts
 	fired time.Time
 	isNew bool
@@ -63,11 +63,11 @@ func newWatchlistPane(v *tab.View) *watchlistPane {
 		{Key: "available", Title: "AVAILABLE", Align: style.Right, Ideal: 10, Priority: 2, Cell: ofVintage(func(c *style.Cell, r watchRow) {
 			c.Put(style.Muted, v.Quantity(r.facts.Available))
 		})},
-		{Key: "rule", Title: "TELL ME WHEN", Min: 16, Cell: ruleCell},
+		{Key: "rule", Title: "RULE", Min: 16, Cell: ruleCell},
 		{Key: "state", Title: "NOW", Cell: p.stateCell},
 	}})
-	p.heading = heading{"rules", "Watch list", [][2]string{{"↵", "walks and shows the vintage"}, {"x", "removes"}}}
-	p.none = [2]string{"Nothing is watched yet.", "f watches the selected vintage, a tells you when its price or quantity crosses a limit."}
+	p.heading = heading{"rules", "Watch list", [][2]string{{"↵", "goes to the vintage"}, {"x", "removes"}}}
+	p.none = [2]string{"You watch nothing yet.", "f watches the selected vintage. a adds a rule that fires when its price or quantity crosses a limit."}
 	p.vintage = func(r watchRow) model.VintageKey { return r.Vintage }
 	p.id = func(r watchRow) (id, what string) { return r.Request, "the request's id" }
 	return p
@@ -88,7 +88,7 @@ func ruleCell(c *style.Cell, r watchRow) {
 	c.Put(role, r.ruleText())
 }
 
-// stateCell knows of rules on requests only when they fired.
+// stateCell does not evaluate rules on requests: it only knows when they fired.
 func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 	if r.isNew {
 		c.Put(style.Warning, newMark+" ")
@@ -97,7 +97,7 @@ func (p *watchlistPane) stateCell(c *style.Cell, r watchRow) {
 	switch {
 	case !r.ruled:
 	case holds && r.fired.IsZero():
-		c.Put(style.Accent, "✓ holds")
+		c.Put(style.Accent, "✓ met")
 	case holds:
 		c.Put(style.Accent, "✓ fired "+p.view.Ago(r.fired))
 	case !r.fired.IsZero():

@@ -15,23 +15,23 @@ import (
 
 var bale = uitest.Key("003bale", 0)
 
-func TestWatchedVintagesAreMarkedAndKept(t *testing.T) {
+func TestWatchedVintagesAreMarkedAndStored(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.SeesNot("◆")
 	r.Press("f")
 	r.Sees("2019  ◆")
 	if kept, err := r.session.store.Of(origin).Alerts.Watched(t.Context()); err != nil || !kept[bale] {
-		t.Errorf("the store keeps %v (%v)", kept, err)
+		t.Errorf("stored %v (%v)", kept, err)
 	}
 	r.Press("f")
 	r.SeesNot("◆")
 	if kept, _ := r.session.store.Of(origin).Alerts.Watched(t.Context()); len(kept) != 0 {
-		t.Errorf("the store still keeps %v", kept)
+		t.Errorf("still stored: %v", kept)
 	}
 }
 
-func TestRulesThatWentWithTheirVintageComeBackWithIt(t *testing.T) {
+func TestRewatchingRestoresRules(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	for _, rule := range []string{"price < 5", "drops 10% from 6.20"} {
@@ -40,7 +40,7 @@ func TestRulesThatWentWithTheirVintageComeBackWithIt(t *testing.T) {
 	}
 	before := r.session.list
 	r.Press("f")
-	if said := uitest.LastOf(r.Said); said != "Unwatched, 2 rules removed; f brings back Bale Mountains 2019." || len(r.session.list.Rules) != 0 {
+	if said := uitest.LastOf(r.Said); said != "Unwatched, 2 rules removed; f restores Bale Mountains 2019." || len(r.session.list.Rules) != 0 {
 		t.Errorf("says %q, %d rules", said, len(r.session.list.Rules))
 	}
 	r.Press("j", "f", "k", "f")
@@ -49,19 +49,19 @@ func TestRulesThatWentWithTheirVintageComeBackWithIt(t *testing.T) {
 	}
 	kept, err := r.session.store.Of(origin).Alerts.Rules(t.Context())
 	if err != nil || len(kept) != 2 || !slices.Equal(r.session.list.Rules, before.Rules) || !slices.Equal(r.tab.watch.Rules, before.Rules) {
-		t.Errorf("%v, kept %v, told %v, shown %v", err, kept, r.session.list.Rules, r.tab.watch.Rules)
+		t.Errorf("%v, stored %v, reported %v, shown %v", err, kept, r.session.list.Rules, r.tab.watch.Rules)
 	}
 	r.Press("j", "f", "f")
 	if said := uitest.LastOf(r.Said); said != "Watching Bale Mountains 2020. a adds a rule." {
-		t.Errorf("of a vintage without rules it says %q", said)
+		t.Errorf("vintage without rules: %q", said)
 	}
 }
 
-func TestOnlyWatchedVintagesAreShown(t *testing.T) {
+func TestWatchedOnlyHidesOtherVintages(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("F")
-	if said := uitest.LastOf(r.Said); !strings.Contains(said, "Nothing is watched yet") {
+	if said := uitest.LastOf(r.Said); !strings.Contains(said, "You watch nothing yet") {
 		t.Errorf("F says %q", said)
 	}
 	r.Press("j", "j", "f", "F")
@@ -76,7 +76,7 @@ func TestOnlyWatchedVintagesAreShown(t *testing.T) {
 	}
 }
 
-func TestARuleIsToldOncePerCrossing(t *testing.T) {
+func TestRuleNotifiesOncePerCrossing(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("a")
@@ -96,25 +96,25 @@ func TestARuleIsToldOncePerCrossing(t *testing.T) {
 		r.later(5 * time.Second)
 		r.poll(uitest.Market(poll.shift))
 		if len(r.Notified) != poll.told {
-			t.Fatalf("after poll %d, %q was told, want %d", n, r.Notified, poll.told)
+			t.Fatalf("after poll %d: notified %q, want %d", n, r.Notified, poll.told)
 		}
 	}
 	if want := "best ask ≤ $6.00 fired: Bale Mountains 2019 · now $5.80"; r.Notified[1] != want {
-		t.Errorf("told %q, want %q", r.Notified[1], want)
+		t.Errorf("notified %q, want %q", r.Notified[1], want)
 	}
 }
 
-func TestARuleThatHoldsAtOnceIsTold(t *testing.T) {
+func TestRuleAlreadyMetWhenAddedNotifies(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("a")
 	r.Reply("available > 1000 t")
-	if want := []string{"Holds already: available > 1,000 t · now 4,650.500000 t · Bale Mountains 2019 · rule added"}; !slices.Equal(r.Notified, want) {
-		t.Errorf("told %q, want %q", r.Notified, want)
+	if want := []string{"Already met: available > 1,000 t · now 4,650.500000 t · Bale Mountains 2019 · rule added"}; !slices.Equal(r.Notified, want) {
+		t.Errorf("notified %q, want %q", r.Notified, want)
 	}
 }
 
-func TestTheCursorStaysOnARuleThatWasAddedAndThenStarted(t *testing.T) {
+func TestCursorStaysOnNewRuleAfterItStarts(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("a")
@@ -133,7 +133,7 @@ func TestTheCursorStaysOnARuleThatWasAddedAndThenStarted(t *testing.T) {
 	}
 }
 
-func TestManyCrossingsAreToldInOne(t *testing.T) {
+func TestManyFiredRulesAreOneNotification(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	for range 5 {
@@ -150,8 +150,8 @@ func TestManyCrossingsAreToldInOne(t *testing.T) {
 		}
 	}
 	r.poll(market.New(&part))
-	if want := []string{"5 rules hold now"}; !slices.Equal(r.Notified, want) {
-		t.Errorf("told %q, want %q", r.Notified, want)
+	if want := []string{"5 rules fired"}; !slices.Equal(r.Notified, want) {
+		t.Errorf("notified %q, want %q", r.Notified, want)
 	}
 }
 
@@ -159,29 +159,29 @@ func TestRulesAreListedAndRemoved(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("x")
-	if said := uitest.LastOf(r.Said); !strings.Contains(said, "w lists") {
+	if said := uitest.LastOf(r.Said); !strings.Contains(said, "w opens the watch list") {
 		t.Errorf("x says %q", said)
 	}
 	r.Press("w")
-	r.Sees("Nothing is watched yet.", "f watches the selected vintage")
+	r.Sees("You watch nothing yet.", "f watches the selected vintage")
 	r.Press("j", "j", "j", "a")
 	r.Reply("5% under last paid")
 	r.Sees("≥ 5.0% under last paid", "never bought")
 	r.Press("g", "g", "enter", "enter")
 	r.Sees("BaumInvest Reforestation · 2018  order book")
 	if key, _ := r.tab.list.table.CurrentKey(); key != uitest.Key("003baum", 0) {
-		t.Errorf("↵ in the list leads to %v", key)
+		t.Errorf("↵ in the list went to %v", key)
 	}
 	r.Press("w", "x")
 	r.Sees("no rule yet")
 	r.Press("x")
-	r.Sees("Nothing is watched yet.")
+	r.Sees("You watch nothing yet.")
 	if alerts, err := r.session.store.Of(origin).Alerts.Rules(t.Context()); err != nil || len(alerts) != 0 {
-		t.Errorf("the store keeps %v (%v)", alerts, err)
+		t.Errorf("stored %v (%v)", alerts, err)
 	}
 }
 
-func TestAStoreThatLostItsContentIsReported(t *testing.T) {
+func TestLostStoreContentIsReported(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Hear(session.StoreEvent{Lost: errors.New("the local store was empty")})
@@ -190,25 +190,25 @@ func TestAStoreThatLostItsContentIsReported(t *testing.T) {
 	}
 }
 
-func TestAStoreThatCannotBeWrittenIsToldAndExplained(t *testing.T) {
+func TestUnwritableStoreIsReportedOnceAndExplained(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Hear(session.StoreEvent{Problem: errors.New("nothing is remembered after this run: move it away")})
-	if said := uitest.LastOf(r.Said); said != "Prices and watched vintages are kept for this run only: c says why." {
+	if said := uitest.LastOf(r.Said); said != "Prices and watched vintages are lost when you quit. Press c for the reason." {
 		t.Errorf("says %q", said)
 	}
 	said := len(r.Said)
 	r.later(time.Minute)
 	r.poll(uitest.Market(5))
 	if len(r.Said) != said {
-		t.Errorf("it is told again: %q", r.Said[said:])
+		t.Errorf("reported again: %q", r.Said[said:])
 	}
 	r.Sees("moved 0s ago: $6.20 → $6.25", "▁▁▁▁▁▁▁▇")
 	r.Press("c")
 	r.Sees("⚠ nothing is remembered after this run: move it away")
 }
 
-func TestAnEditShowsBeforeTheSessionTellsIt(t *testing.T) {
+func TestEditShowsBeforeSessionConfirms(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Robot.Press("f")
@@ -221,7 +221,7 @@ func TestAnEditShowsBeforeTheSessionTellsIt(t *testing.T) {
 	r.SeesNot("no rule yet")
 }
 
-func TestAListThatIsOlderThanAnEditIsNotShown(t *testing.T) {
+func TestWatchListOlderThanEditIsIgnored(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("f")
@@ -231,7 +231,7 @@ func TestAListThatIsOlderThanAnEditIsNotShown(t *testing.T) {
 	r.SeesNot("◆")
 }
 
-func TestAListThatAnotherProcessEditedIsTakenOver(t *testing.T) {
+func TestWatchListEditedElsewhereIsShown(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.SeesNot("◆")
@@ -240,17 +240,17 @@ func TestAListThatAnotherProcessEditedIsTakenOver(t *testing.T) {
 	r.Sees("2019  ◆", "no rule yet")
 }
 
-func TestAFailedChangeOfTheWatchListIsTold(t *testing.T) {
+func TestFailedWatchListWriteIsReported(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	held := errors.New("another program holds it")
+	held := errors.New("locked by another program")
 	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.WatchlistWrites, Err: held}}})
-	if said := uitest.LastOf(r.Said); said != "The watch list was not saved: another program holds it." {
+	if said := uitest.LastOf(r.Said); said != "Could not save the watch list: locked by another program." {
 		t.Errorf("says %q", said)
 	}
 	said := len(r.Said)
 	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.LedgerWrites, Err: held}}})
 	if len(r.Said) != said {
-		t.Errorf("of another tab's write it says %q", r.Said[said:])
+		t.Errorf("write error of another tab: %q", r.Said[said:])
 	}
 }
