@@ -11,7 +11,7 @@ func TestAColumnThatHasNoRoomSaysSoWhereItIsChosen(t *testing.T) {
 	r.settle()
 	r.showInventory()
 	r.press("C")
-	for title, want := range map[string]string{"✓ PROJECT ": "The project", "✓ TODAY ": "How much", "✓ BEST ASK ": "no room · The cheapest", "✓ WALLET ": "no room · The type"} {
+	for title, want := range map[string]string{"✓ PROJECT ": "The project", "✓ TODAY ": "The change", "✓ BEST ASK ": "no room · The cheapest", "✓ WALLET ": "no room · The type"} {
 		if line := r.Line(title); !strings.Contains(line, want) {
 			t.Errorf("%s: the line is %q, want %q", title, line, want)
 		}

@@ -14,11 +14,11 @@ import (
 	"tonne/ui/uitest"
 )
 
-// frame is how long a screen of 60 pictures a second shows one.
+// frame is the duration of a frame at 60 frames per second.
 const frame = time.Second / 60
 
-// large is a book of n wallets of ten purchases each, four wallets to a project,
-// with a market on which each vintage is for sale, a little dearer by shift.
+// large returns an inventory of n wallets with ten purchases each, four wallets per
+// project, and a market that sells each vintage. shift raises the prices.
 func large(n int, shift model.PriceCents) (*portfolio.Inventory, *market.Market, model.Projects) {
 	inv, part, projects := &portfolio.Inventory{}, new(market.Page), make(model.Projects)
 	for i := range n {
@@ -43,7 +43,7 @@ func large(n int, shift model.PriceCents) (*portfolio.Inventory, *market.Market,
 	return inv, market.New(part), projects
 }
 
-// bench is a robot in front of a book of n wallets that is drawn.
+// bench returns a robot with an inventory of n wallets that is drawn.
 func bench(b testing.TB, n int) *robot {
 	r := newRobot(b)
 	inv, market, projects := large(n, 0)
@@ -59,8 +59,8 @@ func bench(b testing.TB, n int) *robot {
 	return r
 }
 
-// stroke is a cursor key and the frame that follows: down, and up again at the
-// end of what every size has.
+// stroke presses a cursor key and draws a frame. It goes down and up again within the
+// rows that every size has.
 func (r *robot) stroke(i int) {
 	name := "j"
 	if i%180 >= 90 {
@@ -77,8 +77,8 @@ func (r *robot) draw() {
 	_, _ = r.tab.Render()
 }
 
-// best returns the shortest time of each of some works, run in turns so that
-// what else the machine does cancels out.
+// best returns the shortest time of each function. The functions take turns, so that
+// other load on the machine affects all of them.
 func best(rounds int, works ...func()) []time.Duration {
 	shortest := make([]time.Duration, len(works))
 	for round := range rounds {
@@ -93,8 +93,7 @@ func best(rounds int, works ...func()) []time.Duration {
 	return shortest
 }
 
-// A cursor key in the whole tab costs the same however many wallets there are,
-// and so does a frame.
+// The cost of a cursor key and a frame must not depend on the number of wallets.
 func BenchmarkKey(b *testing.B) {
 	for _, n := range []int{100, 1_000, 10_000, 100_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
@@ -119,8 +118,8 @@ func BenchmarkKey(b *testing.B) {
 	}
 }
 
-// A poll of the market values and sorts all wallets anew before the next frame,
-// and so does a read of the wallets: what of it the screen waits for.
+// A poll of the market or of the wallets values and sorts all wallets again. This
+// measures the part that blocks the screen.
 func BenchmarkRefresh(b *testing.B) {
 	for _, n := range []int{100, 1_000, 10_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {

@@ -15,16 +15,16 @@ import (
 	"tonne/ui/table"
 )
 
-// rows are one state of the wallets. They never change: they are sorted in the background.
+// rows is an immutable snapshot of the wallets, because it is sorted in the background.
 type rows struct {
 	positions *portfolio.Positions
 	extent    string
-	// listed are the numbers of the wallets that are shown; nil stands for all.
+	// listed are the indexes of the wallets that are shown; nil means all.
 	listed []int32
-	// known is what was known of prices when the rows were made.
+	// known has the market prices at the time of the snapshot.
 	known    tab.View
 	projects tab.Projects
-	// paid is what was last paid for each vintage, over all wallets, filtered or not.
+	// paid has the last price paid for each vintage, over all wallets, filtered or not.
 	paid   portfolio.LastPaidPrices
 	facts  *attribute.Facts
 	opened portfolio.Opening
@@ -60,7 +60,7 @@ func (r row) value() portfolio.Valuation { return r.Position.Value(r.bestAsk()) 
 
 func (r row) start() portfolio.Start { return r.of.opened.Of(r.vintage()) }
 
-// today is how much more the balance is worth than at the start of the day, or when it was bought since.
+// today returns the change of the balance's value since the start of the day, or since a later purchase.
 func (r row) today() (model.Cents, bool) {
 	more, _, known := r.Position.Since(r.start(), r.bestAsk())
 	return more, known
@@ -82,7 +82,7 @@ func (r row) trades(q api.InventoryQuery) []portfolio.Trade {
 	return list
 }
 
-// filtered is what a filter needs. As in commands, what is held is in all wallets of the vintage.
+// filtered returns the row for a filter. As in commands, held counts all wallets of the vintage.
 func (r row) filtered(needs filter.Needs) filter.Row {
 	f := r.named().FilterRow(needs, r.year(), r.of.paid, r.of.facts)
 	f.Wallet = r.Key.Type
@@ -98,10 +98,11 @@ func (r row) filtered(needs filter.Needs) filter.Row {
 	return f
 }
 
-// inline is how many wallets are sorted, filtered and summed up at once: a millisecond of work.
+// inline is the number of wallets that are sorted, filtered and totalled without a background task,
+// about a millisecond of work.
 const inline = 1024
 
-// spec lists the columns. Those with the highest priority number fall away first: the value and its move stay.
+// spec lists the columns. Narrow screens drop the highest priority numbers first, so the value and its change stay.
 func spec(v *tab.View) table.Spec[row] {
 	columns := tab.VintageColumns(row.named, row.year)
 	kind, country := &columns[1], &columns[2]
@@ -113,22 +114,22 @@ func spec(v *tab.View) table.Spec[row] {
 		Columns: append(columns, []table.Column[row]{
 			{Key: "wallet", Title: "WALLET", Help: "The type of the wallet.", Max: 12, Priority: 6, Marked: true,
 				Cell: func(c *style.Cell, r row) { c.Put(style.Muted, r.Key.Type) }, Text: func(r row) string { return r.Key.Type }},
-			{Key: "balance", Title: "BALANCE", Help: "What we own and have not retired.", Align: style.Right, Ideal: 14,
+			{Key: "balance", Title: "BALANCE", Help: "Credits that you own and have not retired.", Align: style.Right, Ideal: 14,
 				Cell: func(c *style.Cell, r row) {
 					c.PutBytes(style.Text, v.AppendQuantity(c.Scratch(), r.Wallet.Quantity))
 				},
 				Number: func(r row) (int64, bool) { return int64(r.Wallet.Quantity), r.Wallet.Quantity.Known() }},
-			tab.Paid(table.Column[row]{Key: "paid", Title: "LAST PAID", Help: "What we last paid for this vintage, over all its wallets, per tonne.", Ideal: 10},
+			tab.Paid(table.Column[row]{Key: "paid", Title: "LAST PAID", Help: "The last price paid for this vintage in any of its wallets, per tonne.", Ideal: 10},
 				row.lastPaid),
-			tab.Dollars(table.Column[row]{Key: "average", Title: "AVG COST", Help: "The average of what was bought into the wallet, per tonne.", Priority: 5, Ideal: 9},
+			tab.Dollars(table.Column[row]{Key: "average", Title: "AVG COST", Help: "The average purchase price of the wallet, per tonne.", Priority: 5, Ideal: 9},
 				style.Muted, func(r row) (model.PriceCents, bool) { return r.Bought.AverageCost() }),
 			tab.Dollars(table.Column[row]{Key: "ask", Title: "BEST ASK", Help: "The cheapest sell order of at least one whole tonne, per tonne.", Priority: 3, Ideal: 9},
 				style.Strong, func(r row) (model.PriceCents, bool) { ask := r.bestAsk(); return ask, ask.Known() }),
-			tab.Dollars(table.Column[row]{Key: "value", Title: "TO REPLACE", Help: "What buying the balance again would cost, at the best ask, rounded to cents: the totals are the sums of what the rows show.", Priority: 1, Ideal: 11},
+			tab.Dollars(table.Column[row]{Key: "value", Title: "TO REPLACE", Help: "The cost of buying the balance again at the best ask, rounded to cents. Totals are the sums of the rounded rows.", Priority: 1, Ideal: 11},
 				style.Text, func(r row) (model.Cents, bool) { v := r.value(); return v.Value, v.HasValue }),
-			changes(table.Column[row]{Key: "over", Title: "VS COST", Help: "How much more (▲) or less (▼) replacing the balance would cost than it cost on average. Nothing can be sold here: it is no gain.", Priority: 4, Ideal: 11},
+			changes(table.Column[row]{Key: "over", Title: "VS COST", Help: "TO REPLACE compared with the average cost: more (▲) or less (▼). Credits cannot be sold here, so this is not a gain.", Priority: 4, Ideal: 11},
 				func(r row) (model.Cents, bool) { return r.value().OverCost() }),
-			changes(table.Column[row]{Key: "today", Title: "TODAY", Help: "How much more (▲) or less (▼) replacing the balance would cost than at the start of the day, or at the moment that the heading names. What was bought since counts from what it cost.", Quiet: true, Priority: 2, Ideal: 9},
+			changes(table.Column[row]{Key: "today", Title: "TODAY", Help: "The change of TO REPLACE since the start of the day, or since the time in the heading: more (▲) or less (▼). Later purchases count from their cost.", Quiet: true, Priority: 2, Ideal: 9},
 				row.today),
 		}...),
 	}
@@ -156,7 +157,7 @@ func (t *Tab) export() effect.Effect {
 	filters := t.listing().filters
 	if r, ok := t.wallets.table.Current(); ok && t.trades.focused {
 		of, shown := r.exported(filters), t.trades.table.Rows()
-		return tab.Export[column.Trade]{What: "the trades that are shown", Name: "Trades", Columns: column.Trades, Rows: func(yield func(column.Trade) bool) {
+		return tab.Export[column.Trade]{What: "the trades on the screen", Name: "Trades", Columns: column.Trades, Rows: func(yield func(column.Trade) bool) {
 			for _, x := range shown {
 				if !yield(column.Trade{Wallet: of, Trade: x.Trade}) {
 					return
@@ -166,7 +167,7 @@ func (t *Tab) export() effect.Effect {
 	}
 	shown := t.wallets.table.Rows()
 	return tab.Export[*column.Wallet]{
-		What: "the rows that are shown", Name: "Inventory", Columns: column.Wallets,
+		What: "the rows on the screen", Name: "Inventory", Columns: column.Wallets,
 		Part: t.view.Market.Market == nil || t.view.Market.Partial || !t.paging && t.book.Partial,
 		Rows: func(yield func(*column.Wallet) bool) {
 			for _, r := range shown {

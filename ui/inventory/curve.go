@@ -14,7 +14,7 @@ import (
 type curve struct {
 	view    *tab.View
 	history session.PortfolioHistoryEvent
-	// began is when the only point was seen first: it moves on for an hour.
+	// began is the time of the first point. In the first hour the only point moves.
 	began  time.Time
 	shown  bool
 	period chart.Period
@@ -55,7 +55,7 @@ func (c *curve) draw(width, height int) string {
 	switch {
 	case c.history.Err != nil && len(c.history.Points) == 0:
 	case len(c.history.Points) == 1:
-		block.Put(style.Muted, " Recording since "+c.view.Moment(model.At(c.began))+": the curve has a point an hour.")
+		block.Put(style.Muted, " Recording since "+c.view.Moment(model.At(c.began))+": one point per hour.")
 	default:
 		c.prices().DrawWithin(block, 1)
 	}
@@ -71,11 +71,11 @@ func (c *curve) warning(width int) []string {
 
 func (c *curve) drawRule(line *style.Line) {
 	line.Put(style.Border, "─ ")
-	line.Put(style.Name, "The book at the best ask")
+	line.Put(style.Name, "Inventory value at the best ask")
 	if _, known := c.cost(); known {
 		line.Put(style.Muted, "  ")
 		line.Put(style.Paid, "┄")
-		line.Put(style.Muted, " what it cost")
+		line.Put(style.Muted, " cost")
 	}
 	c.period.Draw(line)
 	line.Put(style.Faint, " ")
@@ -83,7 +83,7 @@ func (c *curve) drawRule(line *style.Line) {
 
 func (c *curve) prices() chart.Prices {
 	all := c.history.Points
-	p := chart.Prices{Zone: c.view.Location, Empty: "Nothing is remembered yet: the value of the book is written down as tonne runs."}
+	p := chart.Prices{Zone: c.view.Location, Empty: "No data yet: the value of the inventory is recorded while tonne runs."}
 	if len(all) == 0 {
 		return p
 	}
@@ -98,7 +98,7 @@ func (c *curve) prices() chart.Prices {
 	return p
 }
 
-// Points are an hour apart, and a day once they are old: twice as far is a gap.
+// Points are an hour apart, and a day apart once they are old. Twice the distance is a gap.
 const (
 	hourApart = 2 * time.Hour
 	dayApart  = 2 * 24 * time.Hour
@@ -120,7 +120,7 @@ func (c *curve) unrecorded() (gaps []chart.Gap) {
 	return gaps
 }
 
-// cost is what the book cost, if that is known of the very tonnes that the newest value is of.
+// cost returns the cost of the inventory if it covers the same tonnes as the newest value.
 func (c *curve) cost() (model.Cents, bool) {
 	if len(c.history.Points) == 0 {
 		return 0, false

@@ -11,8 +11,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// What is exported while pages are still to come is a part, and said to be.
-func TestAnExportOfAPartSaysSo(t *testing.T) {
+func TestPartialExportIsReported(t *testing.T) {
 	t.Parallel()
 	market := session.MarketEvent{Status: uitest.Live(), Market: uitest.Market(0), Partial: true}
 	for name, c := range map[string]struct {
@@ -20,9 +19,9 @@ func TestAnExportOfAPartSaysSo(t *testing.T) {
 		part   func(e *session.PortfolioEvent)
 		want   string
 	}{
-		"of the book":   {nil, reading, " Only a part was read."},
-		"of the market": {market, nil, " Only a part was read."},
-		"of neither":    {nil, nil, ""},
+		"inventory": {nil, reading, " Only a part was read."},
+		"market":    {market, nil, " Only a part was read."},
+		"neither":   {nil, nil, ""},
 	} {
 		r := newRobot(t)
 		r.know()
@@ -34,19 +33,19 @@ func TestAnExportOfAPartSaysSo(t *testing.T) {
 		r.Press("e")
 		r.Reply(path)
 		if said := uitest.LastOf(r.Said); said != "Wrote 4 rows to "+path+"."+c.want {
-			t.Errorf("%s: said %q", name, said)
+			t.Errorf("%s: message %q", name, said)
 		}
 	}
 }
 
-func TestTheWalletsThatAreShownAreExported(t *testing.T) {
+func TestExportWritesTheRowsOnTheScreen(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	path := filepath.Join(t.TempDir(), "inventory.csv")
 	r.Press("/", "b", "a", "l", "e", "enter", "e")
 	r.Reply(path)
 	if said := uitest.LastOf(r.Said); said != "Wrote 2 rows to "+path+"." {
-		t.Errorf("said %q", said)
+		t.Errorf("message %q", said)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -54,7 +53,7 @@ func TestTheWalletsThatAreShownAreExported(t *testing.T) {
 	}
 	lines := strings.Split(string(text), "\n")
 	if header := column.Wallets.Header(); lines[0] != header {
-		t.Errorf("the header is %q, want that of the command, %q", lines[0], header)
+		t.Errorf("the header is %q, want %q as in the command", lines[0], header)
 	}
 	if want := "003bale,Bale Mountains,004bale0,CAAS,999980,595,2026-11-01T09:14:05.000Z,5"; lines[1] != want {
 		t.Errorf("the first row is %q, want %q", lines[1], want)

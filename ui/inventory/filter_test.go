@@ -10,7 +10,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// left are the projects of the rows that are shown, in their order.
+// left returns the projects of the rows on the screen, in order.
 func (r *robot) left() string {
 	var ids []string
 	for _, x := range r.tab.wallets.table.Rows() {
@@ -19,7 +19,7 @@ func (r *robot) left() string {
 	return strings.Join(ids, " ")
 }
 
-func TestTheBookIsFilteredInTheLanguageOfTheCommandLine(t *testing.T) {
+func TestFilterUsesTheLanguageOfTheCommandLine(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
 		"ethiopia": "bale bale", "country:cambodia": "camb", "type:cook": "camb dela", "!cook": "bale bale cabo",
@@ -32,7 +32,7 @@ func TestTheBookIsFilteredInTheLanguageOfTheCommandLine(t *testing.T) {
 		r.paste(typed)
 		r.Press("enter")
 		if got := r.left(); got != want {
-			t.Errorf("%q leaves %q, want %q", typed, got, want)
+			t.Errorf("filter %q shows %q, want %q", typed, got, want)
 		}
 		if want == "" {
 			r.Sees("No wallet matches " + typed + ".")
@@ -40,25 +40,25 @@ func TestTheBookIsFilteredInTheLanguageOfTheCommandLine(t *testing.T) {
 	}
 }
 
-func TestTheBookIsFilteredByWhatTheBuyerKnows(t *testing.T) {
+func TestFilterByAttributes(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.Press("/")
 	r.paste("label:ccp")
 	if got := r.left(); got != "" {
-		t.Errorf("nothing is known, and %q is left", got)
+		t.Errorf("without attributes the filter shows %q, want none", got)
 	}
 	r.Sees(" · no attributes are known", "No attributes are known, so nothing has a label.", "Import them with `tonne attributes import FILE.csv`.")
 	r.Hear(session.AnnotationsEvent{Facts: attribute.NewFacts([]attribute.Fact{{
 		Scope: attribute.OfProject, ID: "003cabo", Attribute: attribute.CCP, Value: attribute.Labelled, Source: "https://icvcm.org/a", Checked: uitest.Now,
 	}})})
 	if got := r.left(); got != "cabo" {
-		t.Errorf("what is labelled is cabo, and %q is left", got)
+		t.Errorf("the filter shows %q, want cabo, which is labelled", got)
 	}
 	r.SeesNot("No attributes")
 }
 
-func TestWhatWasLookedForIsMarked(t *testing.T) {
+func TestMatchesAreHighlighted(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.FrameAt(160, 41)
@@ -72,7 +72,7 @@ func TestWhatWasLookedForIsMarked(t *testing.T) {
 	}
 }
 
-func TestTheFilteredTotalsAreOfTheWholeBook(t *testing.T) {
+func TestFilteredTotalsCoverAllPages(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)
 	r.know()
@@ -81,6 +81,6 @@ func TestTheFilteredTotalsAreOfTheWholeBook(t *testing.T) {
 	r.paste("003t00")
 	r.Sees("10 of 400 wallets", "10 t")
 	if r.tab.wallets.sums().Held != 10*model.GramsPerTonne {
-		t.Errorf("%d g are held", r.tab.wallets.sums().Held)
+		t.Errorf("the total balance is %d g", r.tab.wallets.sums().Held)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// strange is an inventory with wallet and trade types that nobody knows yet,
+// strange returns an inventory with unknown wallet and trade types,
 // two wallets of one vintage, and a number that could not be read.
 func strange() *portfolio.Inventory {
 	inv := uitest.Inventory()
@@ -47,7 +47,7 @@ var scenes = uitest.Scenes[*robot]{
 	"not-answered": func(r *robot) { r.Press("]"); r.Hear(failed(r.feed)) },
 }
 
-// without is the inventory with no trades.
+// without returns the inventory without trades.
 func without(inv *portfolio.Inventory) *portfolio.Inventory {
 	for p := range inv.Projects {
 		for v := range inv.Projects[p].Vintages {
@@ -61,14 +61,14 @@ func failed(f *uitest.Feed) session.InventoryEvent {
 	return session.InventoryEvent{Status: session.Status{State: session.Loading, Err: errors.New("connection refused")}, Query: f.Query}
 }
 
-func TestStatesAsTheyLook(t *testing.T) {
+func TestPageScreens(t *testing.T) {
 	t.Parallel()
 	scenes.Each(t, settled, func(name string, r *robot) {
 		uitest.Golden(r.T, name, r.Frame()+"\n"+r.tab.status())
 	})
 }
 
-func TestTheFirstReadAsItLooks(t *testing.T) {
+func TestFirstReadScreens(t *testing.T) {
 	t.Parallel()
 	for name, e := range map[string]session.InventoryEvent{
 		"loading": {Status: session.Status{State: session.Loading, Fetching: true}}, "no-answer": {Status: session.Status{Err: errors.New("connection refused")}},
@@ -85,7 +85,7 @@ func TestEveryStateFitsEverySize(t *testing.T) {
 	scenes.Each(t, settled, func(_ string, r *robot) { r.FitsEverySize() })
 }
 
-func TestTheWalletsAtEverySize(t *testing.T) {
+func TestWalletsAtEverySize(t *testing.T) {
 	t.Parallel()
 	for _, size := range [...][2]int{{60, 11}, {80, 20}, {160, 41}} {
 		r := settled(t)

@@ -10,7 +10,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// traded is an inventory with wallets of so many trades each.
+// traded returns an inventory with one wallet for each count of trades.
 func traded(counts ...int) *portfolio.Inventory {
 	inv := &portfolio.Inventory{}
 	for n, count := range counts {
@@ -27,13 +27,13 @@ func traded(counts ...int) *portfolio.Inventory {
 	return inv
 }
 
-// lines are those of the trades in a new frame.
+// lines draws a frame and returns the number of lines of the trades.
 func (r *robot) lines(width, height int) int {
 	r.FrameAt(width, height)
 	return height - r.tab.layout.filter - r.tab.layout.wallets
 }
 
-func TestLinesThatTheWalletsDoNotNeedGoToTheTrades(t *testing.T) {
+func TestTradesGetUnusedLinesOfWallets(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.answer(traded(17, 3))
@@ -41,14 +41,14 @@ func TestLinesThatTheWalletsDoNotNeedGoToTheTrades(t *testing.T) {
 		t.Errorf("below two wallets and the totals, the trades have %d of 56 lines", got)
 	}
 	r.Sees("$5.00", "$5.16")
-	// The mouse finds the trades where they are drawn now.
+	// The mouse must use the new position of the trades.
 	r.tab.Input(tab.Click{X: 5, Y: 4 + 2 + 10})
 	if x, _ := r.tab.trades.table.Current(); x.Price != 510 || !r.tab.trades.focused {
-		t.Errorf("a click leads to the trade at %v", x.Price)
+		t.Errorf("a click selects the trade at %v", x.Price)
 	}
 }
 
-func TestFocusedTradesTakeWhatTheirRowsNeed(t *testing.T) {
+func TestFocusedTradesGrowToFitTheirRows(t *testing.T) {
 	t.Parallel()
 	counts := make([]int, 50)
 	for _, c := range []struct{ trades, resting, focused int }{{3, 12, 12}, {14, 12, 16}, {40, 12, 19}} {
@@ -63,7 +63,7 @@ func TestFocusedTradesTakeWhatTheirRowsNeed(t *testing.T) {
 	}
 }
 
-func TestTheTradesDoNotJumpWhileTheWalletsAreWalked(t *testing.T) {
+func TestTradesKeepTheirHeightWhileTheCursorMoves(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.answer(traded(1, 30, 4, 0))
@@ -71,7 +71,7 @@ func TestTheTradesDoNotJumpWhileTheWalletsAreWalked(t *testing.T) {
 	for range 4 {
 		r.Press("j")
 		if now := r.lines(120, 32); now != first {
-			t.Errorf("the trades have %d lines, before %d", now, first)
+			t.Errorf("the trades have %d lines, before they had %d", now, first)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// Groups are the key bindings of the tab.
+// Groups returns the key bindings of the tab.
 func (t *Tab) Groups() []keymap.Group {
 	act := keymap.Group{Name: "Inventory", Bindings: []keymap.Binding{
 		t.enterKey(),
@@ -20,25 +20,25 @@ func (t *Tab) Groups() []keymap.Group {
 		t.turnKey("inventory.previous", "[", "previous", -1, t.whyFirst),
 		t.pagingKey(),
 		{Name: "inventory.type", Keys: []string{"t"}, Help: "trades: all, BUY, SELL", Short: "type", Do: func() effect.Effect { return t.ask(nextType) }},
-		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "show the empty wallets, or hide them", Short: "empty", Do: t.toggleEmpty},
-		{Name: "inventory.retire", Keys: []string{"R"}, Help: "retire of the wallet", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
+		{Name: "inventory.nonempty", Keys: []string{"z"}, Help: "show or hide empty wallets", Short: "empty", Do: t.toggleEmpty},
+		{Name: "inventory.retire", Keys: []string{"R"}, Help: "retire from this wallet", Short: "retire", Why: t.whyNotRetire, Do: t.retire},
 		{Name: "inventory.limit", Keys: []string{"n"}, Help: "trades per wallet", Do: t.askLimit},
 		{Name: "inventory.filter", Keys: []string{"/"}, Help: "filter the wallets", Short: "filter", Do: t.away(t.filter.Focus)},
-		{Name: "inventory.sort", Keys: []string{"s"}, Help: "sort by the marked column, again: the other way", Do: t.sort},
+		{Name: "inventory.sort", Keys: []string{"s"}, Help: "sort by the marked column; again: reverse", Do: t.sort},
 		{Name: "inventory.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.wallets.table, nil) }},
 		{Name: "inventory.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.walked().Sideways(-1) })},
 		{Name: "inventory.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.walked().Sideways(1) })},
-		{Name: "inventory.curve", Action: "chart", Keys: []string{"c"}, Help: "what the book was worth, again: days, all", Short: "curve", Do: t.away(func() {
+		{Name: "inventory.curve", Action: "chart", Keys: []string{"c"}, Help: "chart of the inventory value; again: 30 days, all", Short: "curve", Do: t.away(func() {
 			t.wallets.table.Align()
 			t.curve.next()
 		})},
-		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows that are shown, as CSV, XLSX or JSON", Short: "export", Machine: true, Why: tab.WhyNotExport(t.walked()), Do: t.export},
+		{Name: "inventory.export", Keys: []string{"e"}, Help: "export the rows on the screen as CSV, XLSX or JSON", Short: "export", Machine: true, Why: tab.WhyNotExport(t.walked()), Do: t.export},
 		{Name: "inventory.copy", Keys: []string{"y"}, Help: "copy the id of the wallet's vintage", Why: t.whyNoRow, Do: func() effect.Effect {
 			key, _ := t.wallets.table.CurrentKey()
 			return effect.Copy{Text: key.VintageID, What: "the vintage's id"}
 		}},
 		{Name: "inventory.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: func() effect.Effect { return effect.Copy{Text: t.walked().CopyCell(), What: "the cell"} }},
-		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row, again: the whole view as a table", Why: t.whyNoRow, Do: t.copyRow},
+		{Name: "inventory.copyrow", Keys: []string{"Y"}, Help: "copy the row; again: the whole table", Why: t.whyNoRow, Do: t.copyRow},
 	}}
 	if t.trades.focused {
 		return []keymap.Group{act, tab.Moves("inventory", t.trades.table, nil)}
@@ -55,21 +55,21 @@ func (t *Tab) enterKey() keymap.Binding {
 }
 
 func (t *Tab) turnKey(name, key, short string, by int, why func() string) keymap.Binding {
-	b := keymap.Binding{Name: name, Keys: []string{key}, Help: short + " page of the screen", Short: short, Why: why, Do: func() effect.Effect {
+	b := keymap.Binding{Name: name, Keys: []string{key}, Help: short + " page", Short: short, Why: why, Do: func() effect.Effect {
 		t.trades.focused = false
 		t.wallets.table.Turn(by)
 		return t.moved()
 	}}
 	if t.paging {
-		b.Help, b.Do = short+" page of the service", t.turn(by)
+		b.Help, b.Do = short+" page of the API", t.turn(by)
 	}
 	return b
 }
 
 func (t *Tab) pagingKey() keymap.Binding {
-	b := keymap.Binding{Name: "inventory.paging", Keys: []string{"P"}, Help: "the pages of the service, one by one", Do: t.togglePaging}
+	b := keymap.Binding{Name: "inventory.paging", Keys: []string{"P"}, Help: "page through the API", Do: t.togglePaging}
 	if t.paging {
-		b.Help = "all wallets, whatever their page"
+		b.Help = "show all wallets instead of one API page"
 	}
 	return b
 }
@@ -104,7 +104,7 @@ func (t *Tab) whyLast() string {
 	at, pages := t.page.query.Page, t.page.place.TotalPages
 	switch {
 	case t.listing().positions == nil:
-		return "The inventory is not read yet."
+		return "The inventory has not been read yet."
 	case !t.paging:
 		_, at, pages = t.wallets.table.Visible()
 	}
@@ -118,7 +118,7 @@ func (t *Tab) turn(by int) func() effect.Effect {
 	return func() effect.Effect {
 		return t.ask(func(q *api.InventoryQuery) {
 			q.Page += by
-			// The inventory may have become shorter meanwhile.
+			// The inventory may have become shorter since.
 			if last := t.page.place.TotalPages; by < 0 && last > 0 {
 				q.Page = max(1, min(q.Page, last))
 			}
@@ -148,10 +148,10 @@ func (t *Tab) askLimit() effect.Effect {
 	if limit := t.page.query.TradesPerWallet; limit > 0 {
 		value = strconv.Itoa(limit)
 	}
-	return tab.Prompt{Title: "Trades per wallet", Hint: "a number; empty shows all", Value: value, Enter: func(typed string) (effect.Effect, string) {
+	return tab.Prompt{Title: "Trades per wallet", Hint: "a number; blank shows all", Value: value, Enter: func(typed string) (effect.Effect, string) {
 		limit, err := strconv.Atoi(cmp.Or(typed, "0"))
 		if err != nil || typed != "" && limit < 1 || limit > 1_000_000 {
-			return nil, "Type a number from 1 to 1,000,000, or nothing for all."
+			return nil, "Enter a number from 1 to 1,000,000, or leave it blank for all."
 		}
 		return t.ask(func(q *api.InventoryQuery) { q.TradesPerWallet = limit }), ""
 	}}.Ask()

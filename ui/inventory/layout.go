@@ -13,7 +13,7 @@ type layout struct {
 	filter, wallets, below int
 }
 
-// Layout divides the lines and draws what is below the wallets.
+// Layout divides the lines between the wallets and the panel below, and draws that panel.
 func (t *Tab) Layout(width, height int) {
 	l := layout{width: width, height: height}
 	if height > 0 && (t.filter.Focused() || t.filter.Value() != "") {
@@ -40,7 +40,7 @@ func (t *Tab) Layout(width, height int) {
 	t.trades.detail.Layout(t.view, t.trades.focused, width, l.below, t.trades.draw)
 }
 
-// Render draws what Layout has placed.
+// Render draws the tab with the sizes from Layout.
 func (t *Tab) Render() (string, *tea.Cursor) {
 	l := t.layout
 	block := style.NewBlock(t.view.Theme, l.width, l.height)

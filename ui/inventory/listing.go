@@ -13,14 +13,14 @@ import (
 	"tonne/ui/tab"
 )
 
-// listing is what wallets are shown of: the whole book, or a page of the service.
+// listing is the source of the wallets on the screen: the whole inventory or one page of the API.
 type listing struct {
 	positions *portfolio.Positions
 	filters   api.InventoryQuery
-	// health is the state of what is shown, stale says that it is too old.
+	// health is the state of the source; stale means that its data is too old.
 	health session.Status
 	stale  bool
-	// where says which part is shown, projects of how many projects; extent follows a number of wallets.
+	// where and projects describe the part that is shown. extent is appended to counts, such as " so far".
 	where, projects, extent string
 }
 
@@ -47,7 +47,7 @@ func (t *Tab) listing() listing {
 	return l
 }
 
-// holding returns the numbers of the wallets that hold something; nil stands for all wallets.
+// holding returns the indexes of the wallets that are not empty; nil means all wallets.
 func (t *Tab) holding() []int32 {
 	if t.page.query.WalletMinQuantity <= 0 {
 		return nil
@@ -75,7 +75,7 @@ func (t *Tab) status() string {
 		parts = append(parts, "trades: "+string(l.filters.TradeType))
 	}
 	if limit := l.filters.TradesPerWallet; limit > 0 {
-		parts = append(parts, model.Count(limit, "trade", "trades")+" a wallet")
+		parts = append(parts, model.Count(limit, "trade", "trades")+" per wallet")
 	}
 	switch hidden := l.positions.Len() - t.wallets.table.Total(); {
 	case l.filters.WalletMinQuantity <= 0:
@@ -86,7 +86,7 @@ func (t *Tab) status() string {
 	}
 	parts = append(parts, l.projects, t.wallets.unvalued())
 	if n := len(l.positions.Inventory().Faults); n > 0 {
-		parts = append(parts, "⚠ "+model.Count(n, "value", "values")+" not readable")
+		parts = append(parts, "⚠ "+model.Count(n, "value", "values")+" unreadable")
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), tab.PartsBetween)
 }
@@ -96,27 +96,27 @@ func (t *Tab) whyEmpty(l listing) []string {
 	matching := "No wallet" + l.extent + " matches " + tab.Typed(filter) + "."
 	switch pages := t.page.place.TotalPages; {
 	case filter != "" && nonempty && !t.paging:
-		return []string{matching, "Esc clears the filter. z shows the empty wallets too."}
+		return []string{matching, "Esc clears the filter. z also shows empty wallets."}
 	case filter != "":
 		return []string{matching, "Esc clears the filter."}
 	case !t.paging && t.book.Partial:
-		return []string{"No wallet so far: " + l.where + "."}
+		return []string{"No wallets so far: " + l.where + "."}
 	case l.positions == nil && l.health.Err != nil:
 		return []string{"⚠ " + l.health.Err.Error(), t.view.Advice(l.health.Err)}
 	case l.positions == nil:
 		return []string{"Reading the inventory …"}
 	case t.paging && pages > 0 && t.page.shown.Page > pages:
-		return []string{"The inventory has become shorter: it has " + model.Count(pages, "page", "pages") + " now.", "[ goes back."}
+		return []string{"The inventory is shorter now: " + model.Count(pages, "page", "pages") + ".", "[ goes back."}
 	case t.paging && nonempty || !t.paging && l.positions.Len() > 0:
-		return []string{"No wallet holds anything" + l.extent + ".", "z shows the empty ones too."}
+		return []string{"All wallets" + l.extent + " are empty.", "z shows empty wallets."}
 	}
 	return []string{
-		"There is nothing in the inventory.",
-		"Who always retires whole tonnes owns nothing here: they are retired when they are bought.",
+		"The inventory is empty.",
+		"If you only retire whole tonnes, it stays empty: they are retired as you buy them.",
 	}
 }
 
-// page is a page of the service: query was asked for last, shown is what the wallets are of.
+// page is one page of the API: query was requested last, and the wallets are the answer to shown.
 type page struct {
 	query, shown api.InventoryQuery
 	event        session.InventoryEvent
@@ -158,7 +158,7 @@ func (p *page) listing() listing {
 	}
 	switch {
 	case waiting && p.event.Err != nil:
-		l.where = fmt.Sprintf("page %d was not read yet", p.query.Page)
+		l.where = fmt.Sprintf("page %d not read yet", p.query.Page)
 		return l
 	case waiting:
 		l.where = fmt.Sprintf("reading page %d …", p.query.Page)

@@ -12,31 +12,31 @@ import (
 	"tonne/ui/uitest"
 )
 
-// robot is somebody at the keyboard of the tab.
+// robot simulates a user of the tab.
 type robot struct {
 	*uitest.Robot
 	tab  *Tab
 	feed *uitest.Feed
 }
 
-// newRobot is a robot in front of all wallets, of which none are there yet.
+// newRobot returns a robot with the list of all wallets, before the first read.
 func newRobot(t testing.TB) *robot {
 	r := &robot{Robot: uitest.NewRobot(t, 120, 32), feed: &uitest.Feed{}}
-	// What the footer says belongs to the tab.
+	// The text of the footer belongs to the tab.
 	r.Text = func() string { return ansi.Strip(r.Frame()) + "\n" + r.tab.status() }
 	r.tab = New(r.View, r.feed)
 	r.Show(r.tab)
 	return r
 }
 
-// newPageRobot is a robot in front of the first page of the service.
+// newPageRobot returns a robot with the first page of the API.
 func newPageRobot(t testing.TB) *robot {
 	r := newRobot(t)
 	r.command("inventory.paging")
 	return r
 }
 
-// command runs a binding by its name, as the palette does.
+// command runs a binding by name, like the palette.
 func (r *robot) command(name string) {
 	r.T.Helper()
 	for _, g := range r.tab.Groups() {
@@ -47,13 +47,13 @@ func (r *robot) command(name string) {
 			}
 		}
 	}
-	r.T.Fatalf("there is no command %q", name)
+	r.T.Fatalf("no command %q", name)
 }
 
 // paste pastes a text into the tab.
 func (r *robot) paste(text string) { r.Run(r.tab.Input(tea.PasteMsg{Content: text})) }
 
-// settled is a robot in front of a page of the service that was read.
+// settled returns a robot with a page of the API that has been read.
 func settled(t testing.TB) *robot {
 	r := newPageRobot(t)
 	r.know()
@@ -61,14 +61,14 @@ func settled(t testing.TB) *robot {
 	return r
 }
 
-// know sends names, prices and what was last paid.
+// know sends names, prices and the last prices paid.
 func (r *robot) know() {
 	r.Hear(session.ProjectsEvent{Projects: uitest.Projects()})
 	r.Hear(session.MarketEvent{Status: uitest.Live(), Generation: 1, Market: uitest.Market(0)})
 	r.Hear(session.PortfolioEvent{Status: uitest.Live(), LastPaid: uitest.Inventory().LastPaid()})
 }
 
-// answer is the page that the tab asked for last.
+// answer sends inv as the page that the tab requested last.
 func (r *robot) answer(inv *portfolio.Inventory) { r.answerWith(inv, nil) }
 
 func (r *robot) answerWith(inv, purchases *portfolio.Inventory) {

@@ -23,18 +23,18 @@ import (
 	"tonne/ui/uitest"
 )
 
-// A desk that nobody closes values its book for six weeks, which a long pause
-// between the polls makes few of. The curve has a point an hour for two of them
-// and one a day before. In the second half it may hold soakGrows bytes more after
-// each third, where each holds least: eight a poll.
+// The test runs the tab for six weeks, with a long pause between the polls to keep
+// their number low. The curve has a point per hour for the last two weeks and a point
+// per day before. In the second half, memory may grow by soakGrows bytes per third:
+// eight bytes per poll.
 const (
 	soakPolls = 2_000
 	soakPause = 30 * time.Minute
 	soakGrows = 8 * soakPolls / 6
 )
 
-// trading is a service on which a price and a balance are others with each poll.
-// As those of the wire, its texts are made anew.
+// trading is a service that changes a price and a balance with each poll. It allocates
+// new strings each time, like decoded responses.
 type trading struct{ polls atomic.Int64 }
 
 func (s *trading) Market(context.Context, int, func(*market.Page, model.Page)) (*market.Market, error) {
@@ -67,7 +67,7 @@ func (*trading) Certificate(context.Context, string, string, string, func(receiv
 	return retirement.Certificate{}, nil
 }
 
-// soak lets a tab follow a session through the polls in simulated time.
+// soak polls a session in simulated time and passes its events to the tab.
 func soak(t *testing.T, r *robot) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	service := &trading{}
@@ -98,12 +98,12 @@ func soak(t *testing.T, r *robot) {
 	third := len(held) / 3
 	early, middle, late := least(held[:third]), least(held[third:2*third]), least(held[2*third:])
 	t.Logf("%d polls: %+v, %+v, %+v", soakPolls, early, middle, late)
-	// What leaks grows all the time; the runtime grows once.
+	// A leak grows in both intervals, the runtime only in one.
 	if grown := min(middle.Heap-early.Heap, late.Heap-middle.Heap); grown > soakGrows {
-		t.Errorf("%d bytes more are held after each %d polls", grown, soakPolls/6)
+		t.Errorf("memory grows by %d bytes per %d polls", grown, soakPolls/6)
 	}
 	if late.Goroutines > early.Goroutines {
-		t.Errorf("%d goroutines run, then %d", early.Goroutines, late.Goroutines)
+		t.Errorf("goroutines grow from %d to %d", early.Goroutines, late.Goroutines)
 	}
 	cancel()
 	if err := <-ended; err != nil {
@@ -111,8 +111,8 @@ func soak(t *testing.T, r *robot) {
 	}
 }
 
-// This test has the memory for itself: it does not run beside others.
-func TestTheBookIsFollowedForDaysInFlatMemory(t *testing.T) {
+// This test measures memory, so it must not run in parallel.
+func TestInventoryTabRunsForWeeksInFlatMemory(t *testing.T) {
 	longtest.Only(t)
 	if uitest.Race {
 		t.Skip("takes seconds")

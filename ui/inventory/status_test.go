@@ -12,7 +12,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestSortingSaysThatItIsOfOnePage(t *testing.T) {
+func TestSortingReportsThatItCoversOnePage(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.tab.wallets.table.SelectColumn("over")
@@ -20,7 +20,7 @@ func TestSortingSaysThatItIsOfOnePage(t *testing.T) {
 		t.Helper()
 		r.Press("s")
 		if said := uitest.LastOf(r.Said); said != want {
-			t.Errorf("s says %q, want %q", said, want)
+			t.Errorf("s reports %q, want %q", said, want)
 		}
 	}
 	said("Sorted by VS COST on this page, lowest first. ← → mark another column.")
@@ -34,10 +34,10 @@ func TestSortingSaysThatItIsOfOnePage(t *testing.T) {
 	said("Sorted by VS COST, highest first. ← → mark another column.")
 }
 
-func TestOneTradeAWalletIsNotMany(t *testing.T) {
+func TestTradesPerWalletSingularAndPlural(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
-	for typed, want := range map[string]string{"1": "· 1 trade a wallet", "3": "· 3 trades a wallet"} {
+	for typed, want := range map[string]string{"1": "· 1 trade per wallet", "3": "· 3 trades per wallet"} {
 		r.Press("n")
 		r.Reply(typed)
 		r.answer(uitest.Inventory())
@@ -45,18 +45,18 @@ func TestOneTradeAWalletIsNotMany(t *testing.T) {
 	}
 }
 
-// Nothing can be sold on this market: a balance has a cost of replacement, and
-// what is dearer to replace looks like all that is dearer.
-func TestNothingIsCalledAGain(t *testing.T) {
+// Nothing can be sold on this market, so a balance has a cost of replacement and no
+// gain. A higher cost has the colour of higher prices.
+func TestNoColumnClaimsAGain(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.SeesNot("UNREALISED", "VALUE")
 	r.Sees("TO REPLACE", "VS COST", "▲ +$4.13", "▼ −$0.01")
 }
 
-// The footer cuts what it has no room for at the end: rather the count of
-// projects than the filter that the rows are read by.
-func TestTheFiltersAreToldBeforeTheCounts(t *testing.T) {
+// The footer cuts text at the end. The filters are more important than the count of
+// projects.
+func TestStatusShowsFiltersBeforeCounts(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("t")
@@ -66,12 +66,12 @@ func TestTheFiltersAreToldBeforeTheCounts(t *testing.T) {
 	}
 }
 
-func TestAnEmptyInventoryIsExplainedAtAnyWidth(t *testing.T) {
+func TestEmptyInventoryIsExplainedAtAnyWidth(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("z")
 	r.answer(&portfolio.Inventory{})
-	if text := ansi.Strip(r.FrameAt(60, 15)); strings.Contains(text, "…") || !strings.Contains(text, "when they") {
+	if text := ansi.Strip(r.FrameAt(60, 15)); strings.Contains(text, "…") || !strings.Contains(text, "as you buy") {
 		t.Errorf("the sentence is cut:\n%s", text)
 	}
 }

@@ -1,4 +1,6 @@
-// Package inventory is the Inventory tab: one row a wallet, and below it its trades or what the book was worth.
+// Package inventory is the Inventory tab: a table with one row per wallet and, below it, the trades of the
+// selected wallet or a chart of the inventory's value. It shows the session's data and requests nothing
+// itself, except pages of the API through Feed. Start reading at Tab.
 package inventory
 
 import (
@@ -14,14 +16,14 @@ import (
 	"tonne/ui/tab"
 )
 
-// Feed is what the tab asks of the session.
+// Feed is the part of the session that the tab uses.
 type Feed interface {
 	ShowInventory(q api.InventoryQuery)
 	HideInventory()
 	ShowProjects(ids []string)
 }
 
-// Tab is the Inventory tab: all wallets or a page of the service, and the trades of one.
+// Tab is the Inventory tab. Create one with New.
 type Tab struct {
 	view    *tab.View
 	feed    Feed
@@ -33,14 +35,14 @@ type Tab struct {
 	curve   curve
 	filter  tab.Filter
 	layout  layout
-	// paging says that a page of the service is shown, visible that the tab is.
+	// paging is true while one page of the API is shown, visible while the tab is.
 	paging, visible bool
-	// left is the wallet of the cursor before paging.
+	// left is the wallet that was selected before paging.
 	left  portfolio.WalletKey
 	facts *attribute.Facts
 }
 
-// New returns the tab, which shows all wallets that hold something.
+// New returns a tab that shows all wallets with a balance.
 func New(v *tab.View, f Feed) *Tab {
 	t := &Tab{view: v, feed: f, wallets: newWalletTable(v), trades: newTradeTable(v), curve: curve{view: v}}
 	t.filter = tab.NewFilter(t.wallets.table, t.moved, t.narrow)
@@ -48,7 +50,7 @@ func New(v *tab.View, f Feed) *Tab {
 	return t
 }
 
-// Info is what stands around the tab.
+// Info returns the texts for the header and footer.
 func (t *Tab) Info() tab.Info {
 	info := tab.Info{Title: "Inventory", Status: t.status(), Health: t.listing().health, Typing: t.filter.Focused()}
 	if t.trades.focused || t.curve.shown {
@@ -57,7 +59,7 @@ func (t *Tab) Info() tab.Info {
 	return info
 }
 
-// Input filters the wallets, and takes the mouse.
+// Input handles the mouse and text typed into the filter.
 func (t *Tab) Input(msg tea.Msg) effect.Effect {
 	switch msg := msg.(type) {
 	case tab.Click:
@@ -69,7 +71,7 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 	return t.filter.Input(msg)
 }
 
-// Handle takes news.
+// Handle processes an event of the session.
 func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {
 	case tab.Shown:
@@ -92,8 +94,8 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	return nil
 }
 
-// follow has the page of the service polled while the tab is shown. What was shown is there, dimmed,
-// when a person comes back, until the answer is.
+// follow polls the page of the API while the tab is visible. When the user returns to the tab, the old rows
+// stay on the screen, dimmed, until the answer arrives.
 func (t *Tab) follow() {
 	if t.visible && t.paging {
 		t.feed.ShowInventory(t.page.query)
@@ -102,7 +104,7 @@ func (t *Tab) follow() {
 	t.feed.HideInventory()
 }
 
-// Expire ends the marks of changed values.
+// Expire removes the marks of changed values that have expired, and returns the time of the next expiry.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) {
 	return t.wallets.marks.Expire(now)
 }
@@ -110,9 +112,9 @@ func (t *Tab) Expire(now time.Time) (time.Time, bool) {
 func (t *Tab) receive(e session.Event) effect.Effect {
 	switch e := e.(type) {
 	case session.PortfolioEvent:
-		return t.takeBook(e)
+		return t.receivePortfolio(e)
 	case session.InventoryEvent:
-		return t.takePage(e)
+		return t.receivePage(e)
 	case session.MarketEvent:
 		t.wallets.noteAsks(e.Changes.Asks)
 		if e.Market == nil || t.wallets.rows != nil && e.Market == t.wallets.rows.known.Market.Market {
@@ -133,8 +135,8 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 	return nil
 }
 
-// takeBook takes what was read of the book. News of its progress or age alone changes no row.
-func (t *Tab) takeBook(e session.PortfolioEvent) effect.Effect {
+// receivePortfolio shows a read of the whole inventory. An event that changes only progress or age keeps the rows.
+func (t *Tab) receivePortfolio(e session.PortfolioEvent) effect.Effect {
 	was, earlier := t.book.Positions, t.book.Earlier
 	t.book = e
 	switch {
@@ -151,8 +153,8 @@ func (t *Tab) takeBook(e session.PortfolioEvent) effect.Effect {
 	return work
 }
 
-// takePage takes a page. Another one begins at its top; the same one keeps the cursor on its wallet.
-func (t *Tab) takePage(e session.InventoryEvent) effect.Effect {
+// receivePage shows a page of the API. A new page starts at its top; a refresh keeps the cursor on its wallet.
+func (t *Tab) receivePage(e session.InventoryEvent) effect.Effect {
 	before := t.page
 	if !t.page.take(e) || !t.paging {
 		return nil
@@ -200,7 +202,7 @@ func (t *Tab) refresh() {
 	t.trades.clear()
 }
 
-// moved follows the cursor. Rows may move now to where the names that arrived sort them.
+// moved follows the cursor. Only now may names that arrived late change the sort order.
 func (t *Tab) moved() effect.Effect {
 	t.wallets.askNames(t.feed)
 	var work effect.Effect
@@ -220,7 +222,7 @@ func (t *Tab) narrow() effect.Effect {
 	return work
 }
 
-// ask changes the filters. The rows of a page of the service stay, dimmed, until it answers.
+// ask changes the filters. The rows of a page of the API stay, dimmed, until the answer arrives.
 func (t *Tab) ask(change func(q *api.InventoryQuery)) effect.Effect {
 	switch {
 	case !t.page.ask(change):
@@ -241,7 +243,7 @@ func (t *Tab) togglePaging() effect.Effect {
 	t.trades.focused = false
 	t.follow()
 	if t.listing().positions == nil {
-		// What is on the screen is something else.
+		// The rows on the screen belong to another query.
 		t.wallets.table.Top()
 		t.wallets.rows = nil
 		t.wallets.table.SetSource(nil)

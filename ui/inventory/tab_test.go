@@ -11,7 +11,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestFiltersOfTheServiceDoNotChangeWhatWasPaid(t *testing.T) {
+func TestAPIFiltersDoNotChangeLastPaid(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	paid := r.Line("Bale Mountains   ")
@@ -22,7 +22,7 @@ func TestFiltersOfTheServiceDoNotChangeWhatWasPaid(t *testing.T) {
 	}{
 		{"BUY only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: portfolio.Buy, WalletMinQuantity: 1}},
 		{"SELL only", func() { r.Press("t") }, api.InventoryQuery{Page: 1, TradeType: portfolio.Sell, WalletMinQuantity: 1}},
-		{"one trade a wallet", func() {
+		{"one trade per wallet", func() {
 			r.Press("t", "n")
 			if problem := r.Reply("1"); problem != "" {
 				t.Error(problem)
@@ -31,59 +31,59 @@ func TestFiltersOfTheServiceDoNotChangeWhatWasPaid(t *testing.T) {
 	} {
 		filter.set()
 		if r.feed.Query != filter.want {
-			t.Errorf("%s asks for %+v", filter.name, r.feed.Query)
+			t.Errorf("%s requests %+v", filter.name, r.feed.Query)
 		}
 		r.answerWith(without(uitest.Inventory()), uitest.Inventory())
 		if now := r.Line("Bale Mountains   "); now != paid {
-			t.Errorf("%s: %q, before %q", filter.name, now, paid)
+			t.Errorf("%s: the line is %q, before it was %q", filter.name, now, paid)
 		}
 		r.Sees("5 wallets on this page", "+$6.05")
 	}
 }
 
-func TestPagesAreTurnedAndOldRowsStayUntilTheAnswer(t *testing.T) {
+func TestOldRowsStayUntilTheNextPageArrives(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("[")
 	if said := uitest.LastOf(r.Said); said != "This is the first page." {
-		t.Errorf("[ says %q", said)
+		t.Errorf("[ reports %q", said)
 	}
 	r.Press("j", "j", "]", "]")
 	if r.feed.Query.Page != 3 {
-		t.Errorf("page %d is asked for", r.feed.Query.Page)
+		t.Errorf("the tab requested page %d", r.feed.Query.Page)
 	}
 	r.Sees("reading page 3 …", "Bale Mountains")
 	late := session.InventoryEvent{Status: uitest.Live(), Query: api.InventoryQuery{Page: 2, WalletMinQuantity: 1}, Inventory: &portfolio.Inventory{}}
 	r.Hear(late)
 	r.Sees("reading page 3 …", "Bale Mountains")
 	if key, _ := r.tab.wallets.table.CurrentKey(); key.ProjectID != "003cabo" {
-		t.Errorf("the cursor went to %v while the page is read", key)
+		t.Errorf("the cursor moved to %v during the read", key)
 	}
 	r.answer(strange())
 	r.Sees("page 3/7 · without empty wallets · projects 41–44 of 134", "ESCROW")
 	if at := r.tab.wallets.table.Position(); at != 0 {
-		t.Errorf("another page begins at row %d", at)
+		t.Errorf("a new page starts at row %d", at)
 	}
 	for range 9 {
 		r.Press("]")
 		r.answer(strange())
 	}
 	if said := uitest.LastOf(r.Said); said != "This is the last page." || r.feed.Query.Page != 7 {
-		t.Errorf("] says %q on page %d", said, r.feed.Query.Page)
+		t.Errorf("] reports %q on page %d", said, r.feed.Query.Page)
 	}
 }
 
-func TestAPageBeyondTheLastLeadsBack(t *testing.T) {
+func TestPageBeyondTheLastLeadsBack(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.tab.page.query.Page = 12
 	r.Press("[")
 	if r.feed.Query.Page != 7 {
-		t.Errorf("page %d is asked for", r.feed.Query.Page)
+		t.Errorf("the tab requested page %d", r.feed.Query.Page)
 	}
 }
 
-func TestTheCursorStaysOnItsWallet(t *testing.T) {
+func TestCursorStaysOnItsWallet(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("j", "j", "j")
@@ -113,37 +113,37 @@ func TestNonEmptyWalletsAreRequestedUntilZShowsAll(t *testing.T) {
 	r.Press("]")
 	r.answer(uitest.Inventory())
 	if want := (api.InventoryQuery{Page: 2, WalletMinQuantity: 1}); r.feed.Query != want {
-		t.Errorf("asks for %+v", r.feed.Query)
+		t.Errorf("the tab requested %+v", r.feed.Query)
 	}
 	r.Sees("without empty wallets")
 	r.Press("z")
 	if want := (api.InventoryQuery{Page: 1}); r.feed.Query != want {
-		t.Errorf("asks for %+v", r.feed.Query)
+		t.Errorf("the tab requested %+v", r.feed.Query)
 	}
 	r.answer(uitest.Inventory())
 	r.SeesNot("without empty wallets")
 	r.Press("z")
 	if want := (api.InventoryQuery{Page: 1, WalletMinQuantity: 1}); r.feed.Query != want {
-		t.Errorf("asks for %+v", r.feed.Query)
+		t.Errorf("the tab requested %+v", r.feed.Query)
 	}
 }
 
-func TestTradesPerWalletIsANumber(t *testing.T) {
+func TestTradesPerWalletMustBeANumber(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	for _, typed := range []string{"0", "-1", "many", "1.5", "9999999"} {
 		r.Press("n")
 		if problem := r.Reply(typed); problem == "" {
-			t.Errorf("%q is taken", typed)
+			t.Errorf("%q is accepted", typed)
 		}
 	}
 	r.Press("n")
 	r.Reply("3")
 	r.answerWith(uitest.Inventory(), uitest.Inventory())
-	r.Sees("3 trades a wallet", "at most 3 a wallet")
+	r.Sees("3 trades per wallet", "at most 3 per wallet")
 }
 
-func TestTheLastPaidTradeIsMarkedOnce(t *testing.T) {
+func TestLastPaidTradeIsMarkedOnce(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	inv := uitest.Inventory()
@@ -161,11 +161,11 @@ func TestTheLastPaidTradeIsMarkedOnce(t *testing.T) {
 	}
 }
 
-func TestChangedValuesFlashOnceAndEnd(t *testing.T) {
+func TestChangedValuesFlashOnceAndExpire(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	if _, any := r.tab.Expire(r.Now); any {
-		t.Error("something flashes at first")
+		t.Error("a value flashes after the first read")
 	}
 	before := uitest.Market(0)
 	now := uitest.Market(10)
@@ -182,14 +182,14 @@ func TestChangedValuesFlashOnceAndEnd(t *testing.T) {
 	}
 	first, any := r.tab.Expire(r.Now)
 	if want := uitest.Now.Add(1500 * time.Millisecond); !any || !first.Equal(want) {
-		t.Errorf("the first mark ends at %v (%v), want %v", first, any, want)
+		t.Errorf("the first mark expires at %v (%v), want %v", first, any, want)
 	}
 	if _, any := r.tab.Expire(r.Now.Add(2 * time.Second)); any || strings.Contains(r.Frame(), "\x1b[0;1;4;7m$6.30") {
-		t.Error("a mark does not end")
+		t.Error("a mark does not expire")
 	}
 }
 
-func TestTotalsAreOfWhatIsShown(t *testing.T) {
+func TestTotalsCoverTheRowsOnTheScreen(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Sees("5 wallets on this page", "16.749980 t", "$112.62", "+$6.05")
@@ -199,7 +199,7 @@ func TestTotalsAreOfWhatIsShown(t *testing.T) {
 	r.Sees("5 wallets on this page", "16.749980 t")
 }
 
-func TestTotalsBeyondAnyNumberAreNotShown(t *testing.T) {
+func TestOverflowingTotalsAreNotShown(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	inv := uitest.Inventory()
@@ -212,7 +212,7 @@ func TestTotalsBeyondAnyNumberAreNotShown(t *testing.T) {
 	}
 }
 
-func TestEscLeavesTheTradesThenTheFilter(t *testing.T) {
+func TestEscLeavesTradesThenFilter(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("/", "b", "a", "l", "e", "enter", "enter", "j")
@@ -229,7 +229,7 @@ func TestEscLeavesTheTradesThenTheFilter(t *testing.T) {
 	}
 }
 
-func TestTradesAreCopied(t *testing.T) {
+func TestCopyOfTradesAndRows(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("enter", "j", "Y")
@@ -242,7 +242,7 @@ func TestTradesAreCopied(t *testing.T) {
 	}
 }
 
-func TestYCopiesTheIDOfTheVintage(t *testing.T) {
+func TestYCopiesTheVintageID(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Sees("trade history  004bale0  ")

@@ -12,7 +12,7 @@ import (
 	"tonne/ui/table"
 )
 
-// tradeKey names a trade, which has no id: number tells equal ones apart.
+// tradeKey identifies a trade. The API has no trade ids, so number distinguishes equal trades.
 type tradeKey struct {
 	at       string
 	quantity model.Grams
@@ -35,7 +35,7 @@ type tradeTable struct {
 	list    []trade
 	points  []chart.Point
 	focused bool
-	// query is what the trades answer, stale says that they are too old, detail is what was drawn.
+	// query is the query of the trades, and stale means that they are too old. detail is the last drawing.
 	query  api.InventoryQuery
 	stale  bool
 	detail tab.Detail
@@ -165,7 +165,7 @@ func (t *tradeTable) drawRule(line *style.Line) {
 		line.Put(style.Faint, "  "+t.key.VintageID)
 		note := model.Count(len(t.list), "trade", "trades") + ", newest first"
 		if limit := t.query.TradesPerWallet; limit > 0 {
-			note += fmt.Sprintf(", at most %d a wallet", limit)
+			note += fmt.Sprintf(", at most %d per wallet", limit)
 		}
 		line.Put(style.Faint, "  "+note)
 	}

@@ -42,7 +42,7 @@ func (w *walletTable) narrow(f *tab.Filter) effect.Effect {
 	return tab.Work(w.table)
 }
 
-// totals are the sums of the rows that a filter leaves; fits says that they are right.
+// totals are the sums of the filtered rows. fits is false if a sum overflowed.
 type totals struct {
 	portfolio.BookValue
 	of    *rows
@@ -86,7 +86,8 @@ func (w *walletTable) noteBalances(was, is *portfolio.Positions) {
 	}
 }
 
-// needs is how many lines the wallets would like, with heading and totals. Without any, all: the rule stays there.
+// needs returns the number of lines for all wallets, the heading and the totals. Without wallets it returns all
+// lines, so that the border below does not move.
 func (w *walletTable) needs(height int) int {
 	if w.table.Len() == 0 {
 		return height
@@ -94,7 +95,7 @@ func (w *walletTable) needs(height int) int {
 	return 2 + w.table.Len()
 }
 
-// head heads the moves with the moment that they count from, which reads otherwise the next day.
+// head puts the start of the period into the heading of the changes. It reads differently on the next day.
 func (w *walletTable) head(since time.Time) {
 	title := "TODAY"
 	if !w.view.DayBegan(since) {
@@ -157,7 +158,7 @@ func (w *walletTable) count() string {
 	return count
 }
 
-// onScreen says which wallets are on the screen. The last page is always full.
+// onScreen returns the range of the wallets on the screen. The last page is always full.
 func (w *walletTable) onScreen() string {
 	first, last, total := w.table.Visible()
 	if total == 0 {

@@ -19,7 +19,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// whole is a robot in front of all wallets.
+// whole returns a robot that sees all wallets.
 func whole(t testing.TB) *robot {
 	r := newRobot(t)
 	r.know()
@@ -27,7 +27,7 @@ func whole(t testing.TB) *robot {
 	return r
 }
 
-// hold shows an inventory as the whole book.
+// hold sends inv as the whole inventory.
 func (r *robot) hold(inv *portfolio.Inventory, change func(e *session.PortfolioEvent)) {
 	e := session.PortfolioEvent{Status: uitest.Live(), LastPaid: inv.LastPaid(), Positions: portfolio.NewPositions(inv, inv)}
 	if change != nil {
@@ -36,7 +36,7 @@ func (r *robot) hold(inv *portfolio.Inventory, change func(e *session.PortfolioE
 	r.Hear(e)
 }
 
-// reading makes an event tell of three pages of seven.
+// reading sets the progress of an event to three pages of seven.
 func reading(e *session.PortfolioEvent) {
 	e.Partial, e.Status = true, session.Status{Fetching: true, Done: 3, Total: 7}
 }
@@ -45,18 +45,18 @@ func brokenOff(e *session.PortfolioEvent) {
 	e.Partial, e.Status = true, session.Status{Err: errors.New("connection refused"), Done: 3, Total: 7}
 }
 
-func TestAllWalletsAreShownWithoutAPageOfTheService(t *testing.T) {
+func TestAllWalletsAreShownWithoutAPIPage(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.Sees("Bale Mountains", "DelAgua Clean Cooking", "4 wallets  ", "1–4 of 4 · 1 empty wallet hidden · 4 projects")
 	for _, asked := range r.feed.Asked {
 		if strings.HasPrefix(asked, "inventory") {
-			t.Errorf("asked for %q", asked)
+			t.Errorf("the tab requested %q", asked)
 		}
 	}
 }
 
-func TestBracketsTurnThePagesOfTheScreen(t *testing.T) {
+func TestBracketsTurnPages(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.hold(traded(make([]int, 90)...), nil)
@@ -64,7 +64,7 @@ func TestBracketsTurnThePagesOfTheScreen(t *testing.T) {
 	_, lines, _ := r.tab.wallets.table.Visible()
 	r.Press("[")
 	if said := uitest.LastOf(r.Said); said != "This is the first page." {
-		t.Errorf("[ says %q", said)
+		t.Errorf("[ reports %q", said)
 	}
 	r.Press("]")
 	if at := r.tab.wallets.table.Position(); at != lines {
@@ -76,15 +76,15 @@ func TestBracketsTurnThePagesOfTheScreen(t *testing.T) {
 	}
 	r.Sees("–90 of 90")
 	if said := uitest.LastOf(r.Said); said != "This is the last page." {
-		t.Errorf("] says %q", said)
+		t.Errorf("] reports %q", said)
 	}
 	r.Press("[")
 	r.SeesNot("–90 of 90")
 }
 
-// Wherever the screen was scrolled to, ] leads past every wallet
-// before it says that there is no more, and [ back past every one.
-func TestBracketsLeadPastEveryWallet(t *testing.T) {
+// From any scroll position, ] must show every wallet before it reports the last page,
+// and [ must show them all on the way back.
+func TestBracketsShowEveryWallet(t *testing.T) {
 	t.Parallel()
 	for ups := range 20 {
 		r := whole(t)
@@ -110,7 +110,7 @@ func TestBracketsLeadPastEveryWallet(t *testing.T) {
 	}
 }
 
-func TestAFilterBeginsWhereAPageDoes(t *testing.T) {
+func TestFilteredRowsStartAtAPageBoundary(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.hold(traded(make([]int, 50)...), nil)
@@ -126,14 +126,14 @@ func TestAFilterBeginsWhereAPageDoes(t *testing.T) {
 	r.Sees(fmt.Sprintf("page %d/%d · %d–%d of 30", (first-1)/lines+1, (30+lines-1)/lines, first, last))
 }
 
-func TestTotalsSayThatTheyCoverAPart(t *testing.T) {
+func TestPartialTotalsAreMarked(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		part func(e *session.PortfolioEvent)
 		want string
 	}{
-		"reading":    {reading, "page 3 of 7 read · "},
-		"broken off": {brokenOff, "only a part was read · "},
+		"reading":         {reading, "page 3 of 7 read · "},
+		"connection lost": {brokenOff, "only a part was read · "},
 	} {
 		for _, size := range [...][2]int{{60, 11}, {80, 20}, {120, 32}} {
 			r := newRobot(t)
@@ -142,14 +142,14 @@ func TestTotalsSayThatTheyCoverAPart(t *testing.T) {
 			r.FrameAt(size[0], size[1])
 			r.Sees(c.want, "4 wallets so far", "4 projects so far")
 			if line := r.Line("4 wallets so far"); size[0] > 60 && !strings.Contains(line, "$112.62") {
-				t.Errorf("%s, %d wide: the line is %q", name, size[0], line)
+				t.Errorf("%s, width %d: the line is %q", name, size[0], line)
 			}
 		}
 	}
 }
 
-// What has no price yet is not what nobody sells: the market is still being read.
-func TestSumsSayThatTheyLackPrices(t *testing.T) {
+// While the market is being read, a missing price does not mean that nothing is for sale.
+func TestSumsWithoutPricesAreMarked(t *testing.T) {
 	t.Parallel()
 	first := uitest.Market(0)
 	var part market.Page
@@ -173,7 +173,7 @@ func TestSumsSayThatTheyLackPrices(t *testing.T) {
 	r.SeesNot("◌")
 }
 
-func TestAPartOfTheBookMayBeFilteredAndSaysSo(t *testing.T) {
+func TestPartialInventoryCanBeFiltered(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)
 	r.know()
@@ -185,7 +185,7 @@ func TestAPartOfTheBookMayBeFilteredAndSaysSo(t *testing.T) {
 }
 
 // A tenant who retires whole tonnes has empty wallets with all of their trades.
-func TestEmptyWalletsAreHiddenAndCountAsBefore(t *testing.T) {
+func TestHiddenEmptyWalletsStillCountInTotals(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)
 	r.know()
@@ -208,7 +208,7 @@ func TestEmptyWalletsAreHiddenAndCountAsBefore(t *testing.T) {
 	}
 }
 
-func TestTheBookIsValuedInOnePlace(t *testing.T) {
+func TestInventoryValueIsShownOnce(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.SeesNot("at the best ask", "against cost")
@@ -219,18 +219,18 @@ func TestTheBookIsValuedInOnePlace(t *testing.T) {
 	r.Sees("3 t without an ask")
 }
 
-func TestFiltersOfTheBookActAtOnce(t *testing.T) {
+func TestFiltersApplyWithoutRequests(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	paid := r.Line("Bale Mountains   ")
 	r.Press("t", "t")
 	r.Sees("No SELL trades in this wallet. t shows the others.", "trades: SELL", "4 wallets")
 	if now := r.Line("Bale Mountains   "); now != paid {
-		t.Errorf("%q, before %q", now, paid)
+		t.Errorf("the line is %q, before it was %q", now, paid)
 	}
 	r.Press("t", "n")
 	r.Reply("2")
-	r.Sees("2 trades, newest first, at most 2 a wallet", "18 Oct 2026")
+	r.Sees("2 trades, newest first, at most 2 per wallet", "18 Oct 2026")
 	r.SeesNot("1 Oct 2026")
 	r.Press("z")
 	r.Sees("5 wallets", "1–5 of 5", "★ $7.10")
@@ -240,17 +240,17 @@ func TestFiltersOfTheBookActAtOnce(t *testing.T) {
 	r.SeesNot("★ $7.10")
 	for _, asked := range r.feed.Asked {
 		if strings.HasPrefix(asked, "inventory") {
-			t.Errorf("asked for %q", asked)
+			t.Errorf("the tab requested %q", asked)
 		}
 	}
 }
 
-func TestThePagesOfTheServiceAreReachedAndLeft(t *testing.T) {
+func TestPagingTheAPIStartsAndEnds(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.Press("P")
 	if want := (api.InventoryQuery{Page: 1, WalletMinQuantity: 1}); r.feed.Query != want {
-		t.Errorf("asks for %+v", r.feed.Query)
+		t.Errorf("the tab requested %+v", r.feed.Query)
 	}
 	r.Sees("Reading the inventory …")
 	r.SeesNot("Bale Mountains")
@@ -258,34 +258,34 @@ func TestThePagesOfTheServiceAreReachedAndLeft(t *testing.T) {
 	r.Sees("page 1/7 · without empty wallets · projects 1–4 of 134", "7 wallets on this page")
 	r.Press("]")
 	if r.feed.Query.Page != 2 {
-		t.Errorf("] asks for page %d", r.feed.Query.Page)
+		t.Errorf("] requests page %d", r.feed.Query.Page)
 	}
 	r.hold(uitest.Inventory(), nil)
 	r.Sees("on this page")
 	r.Press("esc")
 	r.Sees("1–4 of 4", "4 wallets ")
 	if last := uitest.LastOf(r.feed.Asked); last != "hide inventory" {
-		t.Errorf("asked for %q last", last)
+		t.Errorf("the last request is %q", last)
 	}
 	r.answer(strange())
 	r.SeesNot("on this page", "ESCROW")
 }
 
-func TestAPageOfTheServiceIsPolledOnlyWhileItIsSeen(t *testing.T) {
+func TestAPIPageIsPolledOnlyWhileVisible(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.Press("P")
 	r.Run(r.tab.Handle(tab.Hidden{}))
 	if last := uitest.LastOf(r.feed.Asked); last != "hide inventory" {
-		t.Errorf("asked for %q last", last)
+		t.Errorf("the last request is %q", last)
 	}
 	r.Run(r.tab.Handle(tab.Shown{}))
 	if last := uitest.LastOf(r.feed.Asked); !strings.HasPrefix(last, "inventory") {
-		t.Errorf("asked for %q last", last)
+		t.Errorf("the last request is %q", last)
 	}
 }
 
-func TestTheCursorStaysOnItsWalletWhileThePagesCome(t *testing.T) {
+func TestCursorStaysOnItsWalletDuringRead(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)
 	r.know()
@@ -296,11 +296,11 @@ func TestTheCursorStaysOnItsWalletWhileThePagesCome(t *testing.T) {
 	on, _ := r.tab.wallets.table.CurrentKey()
 	r.hold(uitest.Inventory(), nil)
 	if key, _ := r.tab.wallets.table.CurrentKey(); key != on || key.ProjectID != "003dela" {
-		t.Errorf("the cursor is on %v, was on %v", key, on)
+		t.Errorf("the cursor moved from %v to %v", on, key)
 	}
 }
 
-func TestTheDayIsCountedFromWhenTonneBeganToLook(t *testing.T) {
+func TestDayStartsAtFirstReading(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	late := uitest.Opened()
@@ -311,9 +311,9 @@ func TestTheDayIsCountedFromWhenTonneBeganToLook(t *testing.T) {
 	r.SeesNot("TODAY")
 }
 
-// The best ask rose by ten cents before the three tonnes were bought at $5.95: what
-// they moved is what they moved since.
-func TestWhatWasBoughtTodayCountsFromItsCost(t *testing.T) {
+// The best ask rose by ten cents before the three tonnes were bought at $5.95, so this
+// rise must not count for them.
+func TestPurchaseOfTodayCountsFromItsCost(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	bought := portfolio.Trade{ExecutionDate: model.At(uitest.Now.Add(-time.Hour)), Quantity: 3 * model.GramsPerTonne, Price: 595, Type: portfolio.Buy}
@@ -326,12 +326,12 @@ func TestWhatWasBoughtTodayCountsFromItsCost(t *testing.T) {
 	moved := 3 * model.Cents(ask-595)
 	row, ok := r.tab.wallets.table.Current()
 	if got, known := row.today(); !ok || !known || got != moved || r.tab.wallets.sums().Today != moved {
-		t.Errorf("moved by %d, %v, and in the totals by %d; want %d", got, known, r.tab.wallets.sums().Today, moved)
+		t.Errorf("the change is %d (known: %v), in the totals %d; want %d", got, known, r.tab.wallets.sums().Today, moved)
 	}
 }
 
-// Over midnight nothing was read: the moves are still those of the day before.
-func TestMovesOfYesterdayAreNotThoseOfToday(t *testing.T) {
+// If nothing was read since midnight, the changes are still those of the day before.
+func TestChangesOfYesterdayAreNotLabelledToday(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.FrameAt(200, 56)
@@ -344,18 +344,18 @@ func TestMovesOfYesterdayAreNotThoseOfToday(t *testing.T) {
 	r.SeesNot("today", "TODAY")
 }
 
-func TestTheCurveIsOpenedTurnedAndClosed(t *testing.T) {
+func TestCurveOpensChangesPeriodAndCloses(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.Press("c")
-	r.Sees("The book at the best ask", "24 hours")
+	r.Sees("Inventory value at the best ask", "24 hours")
 	if r.tab.Info().Close == nil {
-		t.Error("nothing closes the curve")
+		t.Error("no key closes the curve")
 	}
 	day := r.Frame()
 	r.Press("c", "c")
 	if r.Frame() == day {
-		t.Error("all that is remembered looks like a day")
+		t.Error("the curves of all data and of one day are equal")
 	}
 	r.Press("esc")
 	r.Sees("trade history")
@@ -363,8 +363,8 @@ func TestTheCurveIsOpenedTurnedAndClosed(t *testing.T) {
 	r.Sees("trade history")
 }
 
-// The cost of other tonnes than those that are valued is nothing to compare with.
-func TestTheCurveIsHeldAgainstTheCostOfTheSameTonnes(t *testing.T) {
+// A cost is comparable only if it covers the same tonnes as the value.
+func TestCurveShowsCostOfTheSameTonnesOnly(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		value portfolio.BookValue
@@ -379,18 +379,18 @@ func TestTheCurveIsHeldAgainstTheCostOfTheSameTonnes(t *testing.T) {
 		r := whole(t)
 		r.Hear(session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: uitest.Now, Value: c.value}}})
 		r.Press("c")
-		if shown := strings.Contains(r.Text(), "what it cost"); shown != c.shown {
-			t.Errorf("%s: the cost is shown: %v", name, shown)
+		if shown := strings.Contains(r.Text(), "┄ cost"); shown != c.shown {
+			t.Errorf("%s: cost on the screen: %v, want %v", name, shown, c.shown)
 		}
 	}
 }
 
-func TestTheCurveSaysWhyItIsEmpty(t *testing.T) {
+func TestEmptyCurveShowsReason(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.Hear(session.PortfolioHistoryEvent{})
 	r.Press("c")
-	r.Sees("Nothing is remembered yet")
+	r.Sees("No data yet")
 	full := uitest.BookHistory()
 	full.Err = errors.New("the disk is full")
 	r.Hear(full)
@@ -399,8 +399,8 @@ func TestTheCurveSaysWhyItIsEmpty(t *testing.T) {
 	r.Sees("⚠ the disk is full")
 }
 
-// In its first hour the curve is a point that moves on.
-func TestTheFirstPointOfTheCurveIsNoCurve(t *testing.T) {
+// In its first hour the curve is a single point.
+func TestSinglePointIsNotDrawnAsCurve(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)
 	r.know()
@@ -408,9 +408,9 @@ func TestTheFirstPointOfTheCurveIsNoCurve(t *testing.T) {
 	for minute := range 3 {
 		at := uitest.Now.Add(time.Duration(minute) * time.Minute)
 		r.Hear(session.PortfolioHistoryEvent{Points: []store.ValuePoint{{At: at, Value: uitest.BookValue().Value}}})
-		r.Sees("Recording since 2 Nov 2026 09:14 UTC: the curve has a point an hour.")
+		r.Sees("Recording since 2 Nov 2026 09:14 UTC: one point per hour.")
 		if r.tab.layout.below != 2 {
-			t.Errorf("a sentence takes %d lines", r.tab.layout.below)
+			t.Errorf("the panel has %d lines for one sentence", r.tab.layout.below)
 		}
 		r.SeesNot("●")
 	}
@@ -418,7 +418,7 @@ func TestTheFirstPointOfTheCurveIsNoCurve(t *testing.T) {
 	r.SeesNot("Recording")
 }
 
-func TestTheCurveIsBrokenWhereNothingWasRecorded(t *testing.T) {
+func TestCurveHasGapsWithoutRecords(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	r.Press("c")
@@ -429,37 +429,35 @@ func TestTheCurveIsBrokenWhereNothingWasRecorded(t *testing.T) {
 	r.Sees("··········")
 }
 
-// bookScenes are the states of the tab in front of all wallets.
-var bookScenes = uitest.Scenes[*robot]{
-	"book":            func(*robot) {},
-	"book-reading":    func(r *robot) { r.hold(uitest.Inventory(), reading) },
-	"book-broken-off": func(r *robot) { r.hold(uitest.Inventory(), brokenOff) },
-	"book-curve":      func(r *robot) { r.Press("c") },
-	"book-filtered":   func(r *robot) { r.Press("/", "c", "o", "o", "k", "enter") },
-	"book-empty":      func(r *robot) { r.hold(&portfolio.Inventory{}, nil) },
-	"book-strange":    func(r *robot) { r.hold(strange(), nil) },
+// holdingScenes are states of the tab with all wallets.
+var holdingScenes = uitest.Scenes[*robot]{
+	"holdings":            func(*robot) {},
+	"holdings-reading":    func(r *robot) { r.hold(uitest.Inventory(), reading) },
+	"holdings-broken-off": func(r *robot) { r.hold(uitest.Inventory(), brokenOff) },
+	"holdings-curve":      func(r *robot) { r.Press("c") },
+	"holdings-filtered":   func(r *robot) { r.Press("/", "c", "o", "o", "k", "enter") },
+	"holdings-empty":      func(r *robot) { r.hold(&portfolio.Inventory{}, nil) },
+	"holdings-strange":    func(r *robot) { r.hold(strange(), nil) },
 }
 
-// TestTheBookAsItLooks draws the body of terminals of 80×24, 120×36, 160×45 and
-// 200×60.
-func TestTheBookAsItLooks(t *testing.T) {
+func TestHoldingsScreens(t *testing.T) {
 	t.Parallel()
-	bookScenes.Each(t, whole, func(name string, r *robot) {
+	holdingScenes.Each(t, whole, func(name string, r *robot) {
 		for _, size := range [...][2]int{{80, 20}, {120, 32}, {160, 41}, {200, 56}} {
-			if name == "book" || name == "book-curve" || size[0] == 120 {
+			if name == "book" || name == "holdings-curve" || size[0] == 120 {
 				uitest.Golden(r.T, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), r.FrameAt(size[0], size[1])+"\n"+r.tab.status())
 			}
 		}
 	})
 }
 
-func TestEveryStateOfTheBookFitsEverySize(t *testing.T) {
+func TestHoldingsFitEverySize(t *testing.T) {
 	t.Parallel()
-	bookScenes.Each(t, whole, func(_ string, r *robot) { r.FitsEverySize() })
+	holdingScenes.Each(t, whole, func(_ string, r *robot) { r.FitsEverySize() })
 }
 
-// Who jumps to the end has the rows arranged at once: their totals come with them.
-func TestAFarMoveShowsTheTotalsOfItsRows(t *testing.T) {
+// A jump to the end needs the sorted rows at once, and the totals must match them.
+func TestJumpToTheEndUpdatesTotals(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)
 	r.know()
@@ -475,7 +473,7 @@ func TestAFarMoveShowsTheTotalsOfItsRows(t *testing.T) {
 	r.Sees("2,048 wallets ", "2,048 t")
 }
 
-func TestTheCursorComesBackFromThePagesOfTheService(t *testing.T) {
+func TestCursorReturnsAfterPagingTheAPI(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)
 	r.know()
@@ -491,7 +489,7 @@ func TestTheCursorComesBackFromThePagesOfTheService(t *testing.T) {
 		}
 		r.Press("j", "P")
 		if key, _ := r.tab.wallets.table.CurrentKey(); key != on {
-			t.Errorf("the cursor is on %v, was on %v", key, on)
+			t.Errorf("the cursor moved from %v to %v", on, key)
 		}
 		if r.tab.wallets.table.Position() != 1500 {
 			t.Errorf("the cursor is at %d", r.tab.wallets.table.Position())
@@ -500,7 +498,7 @@ func TestTheCursorComesBackFromThePagesOfTheService(t *testing.T) {
 	}
 }
 
-func TestManyWalletsAreArrangedAwayFromTheScreenTogetherWithTheirTotals(t *testing.T) {
+func TestManyWalletsAreSortedAndTotalledInTheBackground(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t)
 	r.know()
@@ -511,22 +509,22 @@ func TestManyWalletsAreArrangedAwayFromTheScreenTogetherWithTheirTotals(t *testi
 	r.View.Receive(e)
 	left := r.CarryOut(r.tab.Handle(e))
 	if r.Sees("100 wallets so far", "100 t"); left == nil {
-		t.Fatal("nothing is left to do")
+		t.Fatal("there is no background task")
 	}
 	r.Run(left)
 	r.Sees("2,048 wallets ", "2,048 t")
 	r.SeesNot("so far")
 }
 
-// What a desk looks at all day is there in every terminal that it uses.
-func TestWhatTheBookIsWorthAndHowThatMovedStayInSight(t *testing.T) {
+// Users follow these columns all day, so every terminal size must show them.
+func TestValueAndChangeColumnsStayVisible(t *testing.T) {
 	t.Parallel()
 	r := whole(t)
 	for _, width := range []int{80, 100, 120, 160, 200} {
 		lines := strings.Split(ansi.Strip(r.FrameAt(width, 30)), "\n")
 		for _, title := range []string{"PROJECT", "VINTAGE", "BALANCE", "LAST PAID", "TO REPLACE", "TODAY"} {
 			if !strings.Contains(lines[0], title) {
-				t.Errorf("at %d columns there is no %s: %q", width, title, lines[0])
+				t.Errorf("width %d: no column %s: %q", width, title, lines[0])
 			}
 		}
 	}
