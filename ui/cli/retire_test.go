@@ -32,16 +32,21 @@ type retirer struct {
 const retireOrders = "vintage_id,quantity_grams,price_cents,sell_order_id\n" +
 	"004bale21,3000000,600,006a\n004bale21,5000000,610,006b\n004bale21,40000000,620,006c\n"
 
+var retirerMarket template
+
 func newRetirer(t *testing.T) *retirer {
 	t.Helper()
 	r := &retirer{operator: newOperator(t)}
-	r.must("serve", "--db", r.db, "catalogue", "import", r.write("c.csv", catalogueFile))
-	r.must("serve", "--db", r.db, "tenants", "create", "Forest Ltd", "--country", "DE", "--tax-id", "DE 1")
-	r.must("serve", "--db", r.db, "orders", "import", r.write("o.csv", retireOrders), "--seller", "Forest Ltd")
-	key := field(r.must("serve", "--db", r.db, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant"), "key")
+	retirerMarket.copyTo(t, r.db, func(db string) string {
+		operatorMarket.copyTo(t, db, nil)
+		r.must("serve", "--db", db, "catalogue", "import", r.write("c.csv", catalogueFile))
+		r.must("serve", "--db", db, "tenants", "create", "Forest Ltd", "--country", "DE", "--tax-id", "DE 1")
+		r.must("serve", "--db", db, "orders", "import", r.write("o.csv", retireOrders), "--seller", "Forest Ltd")
+		return field(r.must("serve", "--db", db, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant"), "key")
+	})
 	r.service = must(marketplace.Open(t.Context(), r.db, marketplace.Options{RatePerSecond: -1}))
 	t.Cleanup(func() { _ = r.service.Close() })
-	r.env["TONNE_BASE_URL"], r.env["TONNE_API_KEY"] = baseURL, key
+	r.env["TONNE_BASE_URL"], r.env["TONNE_API_KEY"] = baseURL, retirerMarket.key
 	r.handler = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.Method == http.MethodPost {
 			r.sent.Add(1)

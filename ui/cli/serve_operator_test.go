@@ -24,9 +24,13 @@ func newOperator(t *testing.T) *operator {
 	t.Helper()
 	w := newWorld(t, nil).unconfigured()
 	o := &operator{w, filepath.Join(w.env["HOME"], "market.db")}
-	o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Acme Ltd", "--create-tenant")
+	operatorMarket.copyTo(t, o.db, func(db string) string {
+		return field(o.must("serve", "--db", db, "keys", "create", "--tenant", "Acme Ltd", "--create-tenant"), "key")
+	})
 	return o
 }
+
+var operatorMarket template
 
 func (o *operator) serve(args ...string) result {
 	o.t.Helper()

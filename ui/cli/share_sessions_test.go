@@ -130,7 +130,7 @@ func TestAnUnknownProfileIsNamedWithItsLineWhenTheFileIsReadAgain(t *testing.T) 
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	d := startShare(t, ada.line(""))
 	d.setKeys(ada.line(""), ben.line(`profile="nope"`))
-	d.logs("a line cannot be served", "authorized_keys, line 2: profile=", "the line names the profile")
+	d.logs("line cannot be served", "authorized_keys, line 2: profile=", "the line names the profile")
 }
 
 // clumsy is a network at which looking up a request breaks the program.

@@ -126,7 +126,7 @@ func TestWhatNeedsNoServiceRunsForAProfileThatIsNotOpened(t *testing.T) {
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	d := shareOver(t, apitest.Transport(new(service)), nil, nil, ada.line(""))
 	d.setKeys(ada.line(""), ben.line(`profile="none"`))
-	d.logs(`"a line cannot be served"`, `profile=\"none\" is not opened`)
+	d.logs(`"line cannot be served"`, `profile=\"none\" is not opened`)
 	for _, typed := range []string{"version", "help", "schema"} {
 		if r := d.ssh(ben, "", typed); r.status != command.StatusDone || r.stdout == "" {
 			t.Errorf("%s: %+v", typed, r)

@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +22,7 @@ import (
 	"time"
 
 	"tonne/api/apitest"
+	"tonne/model/store"
 	"tonne/ui/cli/command"
 )
 
@@ -52,7 +57,18 @@ func TestMain(m *testing.M) {
 	case recordingProgram:
 		os.Exit(recordSession())
 	}
+	flag.Parse()
+	// Most tests wait for terminals, processes and disks.
+	if !flagGiven("test.parallel") {
+		_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
+	}
+	debug.SetGCPercent(400)
 	os.Exit(m.Run())
+}
+
+func flagGiven(name string) (given bool) {
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == name })
+	return given
 }
 
 // breaking is tonne with a clock that makes a mistake once a file is there.
@@ -95,11 +111,47 @@ func (w *world) overNetwork() *world {
 	return w
 }
 
+// template is a database that the first test makes and the others copy: making
+// it in each test would take a third of the time.
+type template struct {
+	once    sync.Once
+	content []byte
+	key     string
+}
+
+// copyTo writes the database to path. The first call makes it with build, which returns a key in it.
+func (f *template) copyTo(t *testing.T, path string, build func(path string) (key string)) {
+	t.Helper()
+	f.once.Do(func() {
+		made := filepath.Join(t.TempDir(), "template.db")
+		f.key = build(made)
+		f.content = must(os.ReadFile(made))
+	})
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, f.content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var emptyStore template
+
+func buildStore(path string) string {
+	s := store.Open(path)
+	must(s.Version(context.Background()))
+	if err := s.Close(); err != nil {
+		panic(err)
+	}
+	return ""
+}
+
 // newWorld returns a world with an own home, the address and the key in the
 // environment, and a service that answers with the handler.
 func newWorld(t *testing.T, handler http.Handler) *world {
 	t.Helper()
 	home := t.TempDir()
+	emptyStore.copyTo(t, filepath.Join(home, "state", "tonne", "tonne.db"), buildStore)
 	return &world{t: t, handler: handler, ring: newFakeRing(), env: map[string]string{
 		"HOME": home, "XDG_CONFIG_HOME": filepath.Join(home, "config"), "XDG_DATA_HOME": filepath.Join(home, "data"),
 		"XDG_STATE_HOME": filepath.Join(home, "state"), "TONNE_BASE_URL": baseURL, "TONNE_API_KEY": testKey,
