@@ -9,6 +9,7 @@ import (
 
 	"tonne/api/marketplace/exchange"
 	"tonne/api/marketplace/postgres/postgrestest"
+	"tonne/model/longtest"
 )
 
 // startPair starts a primary and a standby that it waits for with each commit.
@@ -34,6 +35,7 @@ func startPair(t *testing.T) (primary, standby *postgrestest.Cluster) {
 // Clients ask again with the same external_id: everything that was ever
 // acknowledged is there, once.
 func TestAPrimaryThatIsLostLosesNothing(t *testing.T) {
+	longtest.Only(t)
 	if os.Getenv(onPostgres) != "" {
 		t.Skip("it starts servers of its own")
 	}

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"tonne/model/longtest"
 )
 
 // program returns the path of a script that is called pdftotext.
@@ -224,6 +225,7 @@ func real(t *testing.T) Reader {
 // TestHostileFilesStayWithinTheirBudget runs alone: it counts what processes
 // of this one took.
 func TestHostileFilesStayWithinTheirBudget(t *testing.T) {
+	longtest.Only(t)
 	r := real(t)
 	once := packed(blanks(80 << 20))
 	for name, content := range map[string][]byte{

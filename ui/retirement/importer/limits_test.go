@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tonne/model/localfile"
+	"tonne/model/longtest"
 	"tonne/ui/effect"
 	"tonne/ui/tab"
 )
@@ -56,6 +57,7 @@ func TestTextThatIsNoListIsNotRead(t *testing.T) {
 
 // TestALongListTakesBoundedMemory runs alone: it counts what is allocated.
 func TestALongListTakesBoundedMemory(t *testing.T) {
+	longtest.Only(t)
 	i := New(&tab.View{Files: localfile.Machine{}}, nil, func(string) (string, bool) { return "", false })
 	// The race detector adds some.
 	const most = 320 << 20
