@@ -8,8 +8,8 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// Without the flags, a command would be about another marketplace.
-func TestAdviceRepeatsTheFlagsThatChooseTheMarketplace(t *testing.T) {
+// Without these flags, the suggested command would use another marketplace.
+func TestAdviceRepeatsProfileFlags(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ profile, config, baseURL, text, want string }{
 		{"", "", "", "see `tonne retire pending`", "see `tonne retire pending`"},
@@ -39,20 +39,20 @@ func TestAdviceRepeatsTheFlagsThatChooseTheMarketplace(t *testing.T) {
 	}
 }
 
-func TestAFailureAndAWarningNameTheProfileOfTheRun(t *testing.T) {
+func TestFailureAndWarningRepeatProfile(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		r := newRetirer(t)
 		r.configure("[profiles.acme]\nbase_url = \"" + baseURL + "\"\nallow_retire = true\n")
 		delete(r.env, "TONNE_BASE_URL")
 		r.env["TONNE_PROFILE"] = "acme"
-		wish := []string{"--profile", "acme", "--vintage", "004bale21", "--tonnes", "1", "-o", "json"}
-		r.stuck(wish[:6], false)
+		args := []string{"--profile", "acme", "--vintage", "004bale21", "--tonnes", "1", "-o", "json"}
+		r.stuck(args[:6], false)
 		got := r.retire("--profile", "acme", "--vintage", "004bale21", "--tonnes", "2", "-o", "json", "--order", "gone")
 		if got.status == 0 || !saidAll(got.stderr, "see `tonne retire pending --profile acme`") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
-		got = r.retire(wish...)
+		got = r.retire(args...)
 		if f := got.object(t); !saidAll(f.Next, "tonne retire resume tonne-", " --profile acme`") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}

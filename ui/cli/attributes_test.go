@@ -13,10 +13,10 @@ const soundFacts = factHeader + "\n" +
 	"serial," + r1Serial + ",ccp,Yes,https://icvcm.org/ccp,2026-03-02\n" +
 	"vintage,V1,removal,reduction,https://verra.org/vm0007,2026-03-01\n"
 
-func TestTheNameOfAnImportedFileIsHarmless(t *testing.T) {
+func TestImportedFileNameIsEscaped(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("no name of a file may hold control characters")
+		t.Skip("Windows file names cannot contain control characters")
 	}
 	w := newWorld(t, nil)
 	r := w.run("attributes", "import", w.write("a\x1b[2J.csv", soundFacts))

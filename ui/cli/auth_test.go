@@ -12,7 +12,7 @@ import (
 	"tonne/api/apitest"
 )
 
-func TestLoginReadsTheKeyFromStandardInputChecksItAndStoresIt(t *testing.T) {
+func TestLoginChecksAndStoresKeyFromStdin(t *testing.T) {
 	t.Parallel()
 	s := new(service)
 	w := newWorld(t, s).unconfigured()
@@ -21,12 +21,12 @@ func TestLoginReadsTheKeyFromStandardInputChecksItAndStoresIt(t *testing.T) {
 	if r.status != 0 || r.stdout != "" || !strings.Contains(r.stderr, "The key is valid for market.example.") || !strings.Contains(r.stderr, "the keyring") {
 		t.Fatalf("status %d: %s", r.status, r.stderr)
 	}
-	if len(s.asked) != 1 {
-		t.Errorf("%d requests to check a key: %v", len(s.asked), s.asked)
+	if len(s.requests) != 1 {
+		t.Errorf("%d requests to check a key: %v", len(s.requests), s.requests)
 	}
 	w.must("market")
 	if got := w.must("auth", "status"); !strings.Contains(got, "stored credentials (keyring)") || !strings.Contains(got, "the key works") {
-		t.Errorf("status says\n%s", got)
+		t.Errorf("auth status prints\n%s", got)
 	}
 	if r := w.run("auth", "logout"); r.status != 0 || len(w.ring.secrets) != 0 {
 		t.Errorf("logout: status %d, %d secrets", r.status, len(w.ring.secrets))
@@ -36,7 +36,7 @@ func TestLoginReadsTheKeyFromStandardInputChecksItAndStoresIt(t *testing.T) {
 	}
 }
 
-func TestLoginDoesNotStoreAKeyThatIsRefused(t *testing.T) {
+func TestLoginDoesNotStoreRefusedKey(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]int{401: 3, 403: 3, 500: 5} {
 		w := newWorld(t, apitest.Status(status, "{}")).unconfigured()
@@ -49,11 +49,11 @@ func TestLoginDoesNotStoreAKeyThatIsRefused(t *testing.T) {
 	}
 }
 
-func TestLoginFallsBackToAFileThatOnlyTheOwnerReads(t *testing.T) {
+func TestLoginFallsBackToOwnerOnlyFile(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(w *world) []string{
 		"the keyring fails": func(w *world) []string { w.ring.err = errors.New("no keyring"); return nil },
-		"it is asked for":   func(*world) []string { return []string{"--file"} },
+		"--file is given":   func(*world) []string { return []string{"--file"} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,13 +78,13 @@ func TestLoginFallsBackToAFileThatOnlyTheOwnerReads(t *testing.T) {
 			}
 			loose := w.run("market")
 			if _, todo := loose.sentences(t); loose.status != 2 || !strings.Contains(todo, "chmod 600") {
-				t.Errorf("a looser mode: status %d, %s", loose.status, loose.stderr)
+				t.Errorf("mode 0644: status %d, %s", loose.status, loose.stderr)
 			}
 		})
 	}
 }
 
-func TestLoginDoesNotWaitForAStuckKeyring(t *testing.T) {
+func TestLoginTimesOutOnStuckKeyring(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t, new(service)).unconfigured()
@@ -97,12 +97,12 @@ func TestLoginDoesNotWaitForAStuckKeyring(t *testing.T) {
 			t.Errorf("status %d: %s", r.status, r.stderr)
 		}
 		if waited := time.Since(start); waited != 3*time.Second {
-			t.Errorf("it waits for %s", waited)
+			t.Errorf("login waits for %s, want 3 s", waited)
 		}
 	})
 }
 
-func TestLoginToAProfileThatIsNewAddsIt(t *testing.T) {
+func TestLoginAddsNewProfile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service)).unconfigured()
 	w.stdin = testKey
@@ -112,11 +112,11 @@ func TestLoginToAProfileThatIsNewAddsIt(t *testing.T) {
 	w.must("market", "--profile", "acme")
 	w.must("market")
 	if got := w.must("config", "show"); !strings.Contains(got, "profile      acme") {
-		t.Errorf("config show says\n%s", got)
+		t.Errorf("config show prints\n%s", got)
 	}
 }
 
-func TestTwoProfilesKeepTheirKeysApart(t *testing.T) {
+func TestProfilesDoNotShareKeys(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service)).unconfigured()
 	w.configure("[profiles.a]\nbase_url = \"" + baseURL + "\"\n[profiles.b]\nbase_url = \"" + baseURL + "\"\n")
@@ -126,13 +126,13 @@ func TestTwoProfilesKeepTheirKeysApart(t *testing.T) {
 	}
 	w.must("market", "--profile", "a")
 	if r := w.run("market", "--profile", "b"); r.status != 2 {
-		t.Errorf("the key of one tenant is used for another: status %d", r.status)
+		t.Errorf("profile b uses the key of profile a: status %d", r.status)
 	}
 }
 
 const acme = "profile = \"acme\"\n[profiles.acme]\nbase_url = \"" + baseURL + "\"\n"
 
-func TestAKeyOfTheAddressIsUsedWhereTheProfileHasNone(t *testing.T) {
+func TestProfileWithoutKeyUsesKeyOfBaseURL(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"--base-url", baseURL}, {"--profile", "acme"}} {
 		w := newWorld(t, new(service)).unconfigured()
@@ -143,7 +143,7 @@ func TestAKeyOfTheAddressIsUsedWhereTheProfileHasNone(t *testing.T) {
 		w.configure(acme)
 		w.must(append([]string{"market"}, args...)...)
 		if got := w.must(append([]string{"auth", "status"}, args...)...); !strings.Contains(got, "(keyring), the one of the address") {
-			t.Errorf("%v: status does not say which key is used:\n%s", args, got)
+			t.Errorf("%v: auth status does not name the key of the base URL:\n%s", args, got)
 		}
 		r := w.run(append([]string{"auth", "logout"}, args...)...)
 		if r.status != 0 || len(w.ring.secrets) != 0 || !strings.Contains(r.stderr, "The key for market.example is removed") {
@@ -152,28 +152,28 @@ func TestAKeyOfTheAddressIsUsedWhereTheProfileHasNone(t *testing.T) {
 	}
 }
 
-func TestTheKeyOfAProfileWinsOverThatOfTheAddress(t *testing.T) {
+func TestProfileKeyOverridesKeyOfBaseURL(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service)).unconfigured()
 	w.configure(acme)
 	w.store("acme", baseURL, testKey)
 	w.store("", baseURL, "another")
 	if got := w.must("auth", "status"); strings.Contains(got, "the one of the address") {
-		t.Errorf("status says\n%s", got)
+		t.Errorf("auth status prints\n%s", got)
 	}
 	r := w.run("auth", "logout")
 	if r.status != 0 || len(w.ring.secrets) != 1 || !strings.Contains(r.stderr, "The key for market.example is still there") {
 		t.Errorf("status %d, %d secrets: %s", r.status, len(w.ring.secrets), r.stderr)
 	}
 	if r := w.run("auth", "logout"); r.status != 0 || len(w.ring.secrets) != 0 || strings.Contains(r.stderr, "still") {
-		t.Errorf("a second time: status %d, %d secrets: %s", r.status, len(w.ring.secrets), r.stderr)
+		t.Errorf("second logout: status %d, %d secrets: %s", r.status, len(w.ring.secrets), r.stderr)
 	}
 	if r := w.run("auth", "logout"); r.status != 2 || !strings.Contains(r.stderr, "no key is stored") {
-		t.Errorf("a third time: status %d, %s", r.status, r.stderr)
+		t.Errorf("third logout: status %d, %s", r.status, r.stderr)
 	}
 }
 
-func TestEveryStoredKeyCanBeRemoved(t *testing.T) {
+func TestLogoutRemovesEveryStoredKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service)).unconfigured()
 	w.configure(acme)
@@ -188,9 +188,9 @@ func TestEveryStoredKeyCanBeRemoved(t *testing.T) {
 		if r.status != 2 || !found {
 			t.Fatalf("status %d: %s", r.status, r.stderr)
 		}
-		advised := strings.Fields(strings.TrimSuffix(rest, "`."))
-		if r := w.run(advised...); r.status != 0 || len(w.ring.secrets) != left {
-			t.Errorf("%v: status %d, %d secrets: %s", advised, r.status, len(w.ring.secrets), r.stderr)
+		suggested := strings.Fields(strings.TrimSuffix(rest, "`."))
+		if r := w.run(suggested...); r.status != 0 || len(w.ring.secrets) != left {
+			t.Errorf("%v: status %d, %d secrets: %s", suggested, r.status, len(w.ring.secrets), r.stderr)
 		}
 	}
 	w.store("gone", baseURL, "b")
@@ -199,10 +199,10 @@ func TestEveryStoredKeyCanBeRemoved(t *testing.T) {
 	}
 }
 
-func TestAPlaceForKeysThatOthersControlIsRefusedInWords(t *testing.T) {
+func TestUnsafeCredentialsDirectoryIsExplained(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("modes say nothing on Windows")
+		t.Skip("Windows has no file modes")
 	}
 	w := newWorld(t, new(service)).unconfigured()
 	data := filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials")
@@ -229,11 +229,11 @@ func TestAPlaceForKeysThatOthersControlIsRefusedInWords(t *testing.T) {
 	}
 	r = w.run("market")
 	if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "not a regular file") {
-		t.Errorf("a link: status %d, %s", r.status, r.stderr)
+		t.Errorf("symbolic link: status %d, %s", r.status, r.stderr)
 	}
-	// Who gives a key needs none of the stored ones.
+	// With a key in the environment, the stored ones are not needed.
 	w.env["TONNE_API_KEY"], w.env["TONNE_BASE_URL"] = testKey, baseURL
 	if r := w.run("market"); r.status != 0 {
-		t.Errorf("with a key of its own: status %d, %s", r.status, r.stderr)
+		t.Errorf("key in the environment: status %d, %s", r.status, r.stderr)
 	}
 }

@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// What a person at a terminal feels, measured from outside: the program that
-// is shipped and, in turns with it, the smallest program of the same library.
+// These benchmarks measure the released program on a pseudo-terminal, in turns with a
+// minimal program of the same library, the peer.
 //
 //	go test ./ui/cli -run '^$' -bench . -benchtime 30x
 
-// programOf builds a program of this module as releases are built, without C, and
-// returns its path.
+// programOf builds a program of this module like a release, without cgo, and returns its
+// path.
 func programOf(b testing.TB, pkg string) string {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), filepath.Base(pkg))
@@ -33,7 +33,7 @@ func programOf(b testing.TB, pkg string) string {
 	return path
 }
 
-// pair is the program and its peer.
+// pair has the paths of the program and its peer.
 type pair struct{ tonne, peer string }
 
 func newPair(b *testing.B) pair {
@@ -41,20 +41,20 @@ func newPair(b *testing.B) pair {
 }
 
 func (p pair) demo(b *testing.B) *program {
-	env := plain(b.TempDir())
+	env := releaseEnv(b.TempDir())
 	return startAt(b, 120, 36, env, p.tonne, "demo", "--seed", "1").read()
 }
 
 func (p pair) counter(b *testing.B) *program {
-	return startAt(b, 120, 36, plain(b.TempDir()), p.peer).read()
+	return startAt(b, 120, 36, releaseEnv(b.TempDir()), p.peer).read()
 }
 
-// plain is the environment of the program that is shipped.
-func plain(home string) []string {
+// releaseEnv returns the environment of the released program.
+func releaseEnv(home string) []string {
 	return slices.DeleteFunc(environment(home), func(v string) bool { return strings.HasPrefix(v, programVariable) })
 }
 
-// since is the time from the start of a program until it has written a text.
+// since returns the time from begin until the program has written a text.
 func (p *program) since(begin time.Time, text string) float64 {
 	p.await(text)
 	return float64(time.Since(begin))
@@ -68,14 +68,13 @@ func (p *program) quit() {
 	_ = p.slave.Close()
 }
 
-// median returns the middle of what was measured.
-func median(of []float64) float64 {
-	slices.Sort(of)
-	return of[len(of)/2]
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
 }
 
-// The first frame of the dashboard on the demo and on a service, compared with
-// that of a program that shows one number; and the first prices of the demo.
+// BenchmarkStart measures the time to the first frame, for the demo, a service and the
+// peer, and to the first prices of the demo.
 func BenchmarkStart(b *testing.B) {
 	p := newPair(b)
 	address := startLarge(b, largeProgram)
@@ -91,7 +90,7 @@ func BenchmarkStart(b *testing.B) {
 		data = append(data, d.since(begin, "vintages"))
 		d.quit()
 		begin = time.Now()
-		s := startAt(b, 120, 36, append(plain(b.TempDir()), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey), p.tonne).read()
+		s := startAt(b, 120, 36, append(releaseEnv(b.TempDir()), "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey), p.tonne).read()
 		served = append(served, s.since(begin, "Retirements"))
 		s.quit()
 	}
@@ -103,8 +102,8 @@ func BenchmarkStart(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// still is the demo with its market on the screen and polling paused.
-func (p pair) still(b *testing.B) *program {
+// pausedDemo starts the demo and pauses polling.
+func (p pair) pausedDemo(b *testing.B) *program {
 	d := p.demo(b)
 	d.await("vintages")
 	time.Sleep(time.Second)
@@ -114,12 +113,12 @@ func (p pair) still(b *testing.B) *program {
 	return d
 }
 
-// answered presses a key and returns the time until the first byte.
-func (p *program) answered(keys string) float64 {
+// keyLatency presses a key and returns the time until the first byte.
+func (p *program) keyLatency(keys string) float64 {
 	before := p.length()
 	begin := time.Now()
 	p.press(keys)
-	for p.length() == before && time.Since(begin) < longest {
+	for p.length() == before && time.Since(begin) < timeout {
 		<-p.arrived
 	}
 	return float64(time.Since(begin))
@@ -131,18 +130,18 @@ func (p *program) length() int {
 	return p.screen.Len()
 }
 
-// A key until its first byte.
+// BenchmarkKeyToBytes measures the time from a keypress to the first byte.
 func BenchmarkKeyToBytes(b *testing.B) {
 	p := newPair(b)
-	d, c := p.still(b), p.counter(b)
+	d, c := p.pausedDemo(b), p.counter(b)
 	c.await("keys: 0")
 	var tonne, peer []float64
 	for i := 0; b.Loop(); i++ {
-		// The library draws every 8.3 ms: keys come at any moment between.
+		// The library draws every 8.3 ms, so the keypresses are spread over a frame.
 		time.Sleep(40*time.Millisecond + rand.N(time.Second/60))
-		tonne = append(tonne, d.answered(walk(i)))
+		tonne = append(tonne, d.keyLatency(cursorKey(i)))
 		time.Sleep(40*time.Millisecond + rand.N(time.Second/60))
-		peer = append(peer, c.answered("j"))
+		peer = append(peer, c.keyLatency("j"))
 	}
 	b.ReportMetric(median(tonne)/median(peer), "×peer")
 	b.ReportMetric(median(tonne)/1e6, "ms/key")
@@ -151,29 +150,29 @@ func BenchmarkKeyToBytes(b *testing.B) {
 	c.quit()
 }
 
-// A key until its first byte while a market of 100,000 orders is polled, from a
-// service in another process that reprices an order each time, at the pace of a
-// dashboard and as often as a person may ask: how slow the slowest are. Run it
-// with -benchtime 600x at least.
-func BenchmarkKeyBesidePolls(b *testing.B) {
+// BenchmarkKeyDuringPolls measures the slowest keypresses during polls of a market with
+// 100,000 orders. The service runs in another process and reprices an order per poll. Polls
+// come every 5 s, as in the dashboard, or every second, by the refresh key. Run it with at
+// least -benchtime 600x.
+func BenchmarkKeyDuringPolls(b *testing.B) {
 	p := newPair(b)
 	for name, refresh := range map[string]bool{"every=5s": false, "every=1s": true} {
 		b.Run(name, func(b *testing.B) {
-			env := append(plain(b.TempDir()), "TONNE_BASE_URL="+startLarge(b, hugeProgram), "TONNE_API_KEY="+testKey)
+			env := append(releaseEnv(b.TempDir()), "TONNE_BASE_URL="+startLarge(b, hugeProgram), "TONNE_API_KEY="+testKey)
 			d, c := startAt(b, 120, 36, env, p.tonne).read(), p.counter(b)
 			d.await("1,000 vintages")
 			c.await("keys: 0")
 			var tonne, peer []float64
-			asked := time.Now()
+			refreshed := time.Now()
 			for i := 0; b.Loop(); i++ {
-				if refresh && time.Since(asked) > time.Second {
+				if refresh && time.Since(refreshed) > time.Second {
 					d.press("r")
-					asked = time.Now()
+					refreshed = time.Now()
 				}
 				time.Sleep(40*time.Millisecond + rand.N(time.Second/60))
-				tonne = append(tonne, d.answered(walk(i)))
+				tonne = append(tonne, d.keyLatency(cursorKey(i)))
 				time.Sleep(40*time.Millisecond + rand.N(time.Second/60))
-				peer = append(peer, c.answered("j"))
+				peer = append(peer, c.keyLatency("j"))
 			}
 			for _, part := range []int{50, 99} {
 				t, c := percentile(tonne, part), percentile(peer, part)
@@ -187,32 +186,30 @@ func BenchmarkKeyBesidePolls(b *testing.B) {
 	}
 }
 
-// percentile returns the value that so many per cent of what was measured stay
-// below.
-func percentile(of []float64, part int) float64 {
-	slices.Sort(of)
-	return of[min(len(of)*part/100, len(of)-1)]
+func percentile(values []float64, part int) float64 {
+	slices.Sort(values)
+	return values[min(len(values)*part/100, len(values)-1)]
 }
 
-// walk is the i-th key of a walk up and down.
-func walk(i int) string {
+// cursorKey returns the i-th key of a sequence that moves the cursor down and up again.
+func cursorKey(i int) string {
 	if i%40 < 20 {
 		return "j"
 	}
 	return "k"
 }
 
-// The bytes of a cursor move: of a key by itself, with the order book that
-// follows, and of a key that is held.
+// BenchmarkCursorMoveBytes counts the bytes of a cursor move: of a single keypress, with
+// the order book that follows, and of a key that is held down.
 func BenchmarkCursorMoveBytes(b *testing.B) {
 	p := newPair(b)
 	for name, pace := range map[string]time.Duration{"alone": 400 * time.Millisecond, "held": 33 * time.Millisecond} {
 		b.Run(name, func(b *testing.B) {
-			d := p.still(b)
+			d := p.pausedDemo(b)
 			before := d.length()
 			n := 0
 			for b.Loop() {
-				d.press(walk(n))
+				d.press(cursorKey(n))
 				n++
 				time.Sleep(pace)
 			}
@@ -224,20 +221,20 @@ func BenchmarkCursorMoveBytes(b *testing.B) {
 	}
 }
 
-// A dashboard at which nobody looks and in which nothing changes.
+// BenchmarkIdle measures a dashboard without input and without changes.
 func BenchmarkIdle(b *testing.B) {
 	p := newPair(b)
-	d, c := p.still(b), p.counter(b)
+	d, c := p.pausedDemo(b), p.counter(b)
 	c.await("keys: 0")
 	time.Sleep(time.Second)
 	before, tonne, peer := d.length(), d.used(b), c.used(b)
-	woken, peerWoken, began := d.wakes(b), c.wakes(b), time.Now()
+	wakes, peerWakes, began := d.wakes(b), c.wakes(b), time.Now()
 	for b.Loop() {
 		time.Sleep(10 * time.Second)
 	}
 	took := time.Since(began).Seconds()
-	b.ReportMetric((d.wakes(b)-woken)/took, "wakes/s")
-	b.ReportMetric((c.wakes(b)-peerWoken)/took, "wakes/s/peer")
+	b.ReportMetric((d.wakes(b)-wakes)/took, "wakes/s")
+	b.ReportMetric((c.wakes(b)-peerWakes)/took, "wakes/s/peer")
 	b.ReportMetric(float64(d.length()-before), "B")
 	b.ReportMetric(d.used(b)-tonne, "ticks")
 	b.ReportMetric(c.used(b)-peer, "ticks/peer")
@@ -248,16 +245,16 @@ func BenchmarkIdle(b *testing.B) {
 	c.quit()
 }
 
-// The first key after a rest of two seconds, until its first byte.
+// BenchmarkFirstKey measures the first keypress after two idle seconds.
 func BenchmarkFirstKey(b *testing.B) {
 	p := newPair(b)
-	d, c := p.still(b), p.counter(b)
+	d, c := p.pausedDemo(b), p.counter(b)
 	c.await("keys: 0")
 	var tonne, peer []float64
 	for i := 0; b.Loop(); i++ {
 		time.Sleep(2*time.Second + rand.N(time.Second/60))
-		tonne = append(tonne, d.answered(walk(i)))
-		peer = append(peer, c.answered("j"))
+		tonne = append(tonne, d.keyLatency(cursorKey(i)))
+		peer = append(peer, c.keyLatency("j"))
 	}
 	b.ReportMetric(median(tonne)/median(peer), "×peer")
 	b.ReportMetric(median(tonne)/1e6, "ms/key")
@@ -267,12 +264,11 @@ func BenchmarkFirstKey(b *testing.B) {
 	c.quit()
 }
 
-// wakes is how often the threads of a program have given up the processor to
-// wait.
+// wakes returns the number of voluntary context switches of all threads.
 func (p *program) wakes(b *testing.B) float64 {
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", p.cmd.Process.Pid))
 	if err != nil || len(tasks) == 0 {
-		b.Skip("the kernel does not tell")
+		b.Skip("the kernel has no /proc")
 	}
 	sum := 0.0
 	for _, task := range tasks {
@@ -285,7 +281,7 @@ func (p *program) wakes(b *testing.B) float64 {
 	return sum
 }
 
-// used is the processor time that a program has used, in ticks of the kernel.
+// used returns the processor time of a program, in kernel ticks.
 func (p *program) used(b *testing.B) float64 {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
 	if err != nil {
@@ -297,7 +293,7 @@ func (p *program) used(b *testing.B) float64 {
 	return user + system
 }
 
-// resident is the memory of a program, in MiB.
+// resident returns the resident memory of a program, in MiB.
 func (p *program) resident(b testing.TB) float64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

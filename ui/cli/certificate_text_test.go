@@ -13,9 +13,8 @@ import (
 	"tonne/model/retirement"
 )
 
-// The certificates of the demo say what its service answers, in each format of
-// serial numbers.
-func TestTheTextOfACertificateIsHeldAgainstTheAnswer(t *testing.T) {
+// The certificates of the demo cover each format of serial numbers.
+func TestCertificateTextMatchesResponse(t *testing.T) {
 	t.Parallel()
 	w, market := knownDemo(t)
 	checked := make(map[string]bool)
@@ -39,19 +38,19 @@ func TestTheTextOfACertificateIsHeldAgainstTheAnswer(t *testing.T) {
 		for _, s := range answer.Serials() {
 			checked[s.Registry] = true
 		}
-		// A quantity that no day, page or serial number of a certificate writes by chance.
+		// This number does not appear in a date, page or serial number by chance.
 		answer.TotalQuantity += 987_654_321 * model.GramsPerTonne
 		if got := check(); got.Result == retirement.Pass {
-			t.Errorf("%s agrees with another quantity", id)
+			t.Errorf("%s: the check passes with a wrong quantity", id)
 		}
 	}
 	if len(checked) < 5 {
 		t.Errorf("only certificates of %v were read", checked)
 	}
 	if _, err := audit.ReadCertificate(t.Context(), w.write("a.png", onePixel)); !errors.Is(err, pdftext.ErrPicture) {
-		t.Errorf("of a picture: %v", err)
+		t.Errorf("PNG: %v", err)
 	}
 }
 
-// onePixel is a picture.
+// onePixel is a PNG.
 const onePixel = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU\x00\x00\x00\nIDATx\x9cc`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xaeB`\x82"

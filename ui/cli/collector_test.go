@@ -12,7 +12,7 @@ import (
 	"tonne/ui/cli/listing"
 )
 
-// oneMarket is a client that knows one market.
+// oneMarket is a client that always returns the same market.
 type oneMarket struct {
 	session.Client
 	market *market.Market
@@ -22,8 +22,8 @@ func (c oneMarket) Market(context.Context, int, func(*market.Page, model.Page)) 
 	return c.market, nil
 }
 
-// The pace of the collector belongs to the process: this test runs alone.
-func TestALargeMarketIsCollectedMoreOften(t *testing.T) {
+// Not parallel, because the GC percentage belongs to the process.
+func TestLargeMarketLowersGCPercent(t *testing.T) {
 	before := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(before)
 	for _, test := range []struct{ orders, percent int }{{249_999, 100}, {250_000, 30}} {

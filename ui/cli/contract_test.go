@@ -12,7 +12,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// tree returns every command, by its path.
+// tree returns every command by path.
 func tree(t *testing.T) map[string]*cobra.Command {
 	t.Helper()
 	a := command.NewApp(command.Process{Getenv: os.Getenv, Now: time.Now}, new(terminal.Terminal))
@@ -28,7 +28,7 @@ func tree(t *testing.T) map[string]*cobra.Command {
 	return all
 }
 
-func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
+func TestCommandsHaveDocumentedFlags(t *testing.T) {
 	t.Parallel()
 	const shared = "base-url profile config timeout debug"
 	const data = shared + " output"
@@ -87,7 +87,7 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 	} {
 		cmd := commands[path]
 		if cmd == nil {
-			t.Errorf("there is no %s", path)
+			t.Errorf("missing command %s", path)
 			continue
 		}
 		for _, flag := range strings.Fields(flags) {
@@ -109,7 +109,7 @@ func TestEveryCommandOfTheContractIsThereWithItsFlags(t *testing.T) {
 	}
 }
 
-func TestEveryCommandExplainsItselfWithExamples(t *testing.T) {
+func TestCommandsHaveDescriptionAndExamples(t *testing.T) {
 	t.Parallel()
 	for path, cmd := range tree(t) {
 		if cmd.Short == "" || cmd.Example == "" || strings.HasSuffix(cmd.Short, ".") {
@@ -117,13 +117,13 @@ func TestEveryCommandExplainsItselfWithExamples(t *testing.T) {
 		}
 		for line := range strings.Lines(cmd.Example) {
 			if !strings.Contains(line, "tonne") {
-				t.Errorf("%s: the example %q is none of tonne", path, line)
+				t.Errorf("%s: the example %q does not run tonne", path, line)
 			}
 		}
 	}
 }
 
-func TestHelpIsPrintedOnStandardOutput(t *testing.T) {
+func TestHelpGoesToStandardOutput(t *testing.T) {
 	t.Parallel()
 	for path := range tree(t) {
 		args := append(strings.Fields(path)[1:], "--help")
@@ -131,7 +131,7 @@ func TestHelpIsPrintedOnStandardOutput(t *testing.T) {
 		if r.status != 0 || !strings.Contains(r.stdout, "Examples:") || r.stderr != "" {
 			t.Errorf("%s --help: status %d, %s", path, r.status, r.stderr)
 		}
-		harmless(t, path+" --help", r.stdout)
+		checkHarmless(t, path+" --help", r.stdout)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestCompletionScriptsForEachShell(t *testing.T) {
 	}
 }
 
-func TestCompletionsDescribeFlagsWithoutMarks(t *testing.T) {
+func TestCompletionDescriptionsHaveNoBackquotes(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"__complete", "market", "--"}, {"__complete", "serve", "keys", "list", "--"}, {"__complete", "--"}} {
 		r := newWorld(t, nil).run(args...)
@@ -168,7 +168,7 @@ func TestManAndVersion(t *testing.T) {
 	}
 }
 
-// field finds the value behind a word in lines of "word value".
+// field returns the value of a word in lines of "word value".
 func field(lines, word string) string {
 	for line := range strings.Lines(lines) {
 		if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == word {

@@ -23,7 +23,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// desk is what a dashboard of a world audits with.
+// desk is the audit part of a dashboard.
 type desk struct {
 	App     *command.App
 	auditor *audit.Auditor
@@ -42,28 +42,28 @@ func (w *world) desk(handler http.Handler) desk {
 	return desk{a, filing.NewAuditor(a, client, local, client.BaseURL())}
 }
 
-func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
+func TestDashboardWritesSamePackAsCommand(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
-	byCommand, byDesk := filepath.Join(w.env["HOME"], "a.zip"), filepath.Join(w.env["HOME"], "b.zip")
+	byCommand, byDashboard := filepath.Join(w.env["HOME"], "a.zip"), filepath.Join(w.env["HOME"], "b.zip")
 	w.must("retirement", "C1", "C2", "--pack", byCommand)
 	var of []audit.Request
 	for _, id := range []string{"C1", "C2"} {
 		of = append(of, audit.Request{Retirement: retirement.Request{ID: id}})
 	}
 	desk := w.desk(c)
-	file := audit.File{Path: byDesk, Of: of}
+	file := audit.File{Path: byDashboard, Of: of}
 	written, err := desk.auditor.WriteFile(t.Context(), file)
 	if err != nil || written.Requests != 2 || written.Certificates != 2 {
 		t.Fatalf("wrote %+v (%v)", written, err)
 	}
 	a, errA := os.ReadFile(byCommand)
-	b, errB := os.ReadFile(byDesk)
+	b, errB := os.ReadFile(byDashboard)
 	if errA != nil || errB != nil || !bytes.Equal(a, b) {
 		t.Errorf("the packs differ: %d and %d bytes (%v, %v)", len(a), len(b), errA, errB)
 	}
 	if _, err := desk.auditor.WriteFile(t.Context(), file); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a pack is replaced unasked: %v", err)
+		t.Errorf("an existing pack is replaced: %v", err)
 	}
 	file.Replace, file.Of, file.LeftOut = true, of[:1], []audit.Request{{Retirement: retirement.Request{ID: "Nx"}, LeftOut: "not found"}}
 	if written, err := desk.auditor.WriteFile(t.Context(), file); err != nil || written.Requests != 1 || written.LeftOut != 1 {
@@ -71,11 +71,11 @@ func TestAPackOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 	}
 	file.Of, file.LeftOut = nil, file.LeftOut[:1]
 	if _, err := desk.auditor.WriteFile(t.Context(), file); !errors.Is(err, audit.ErrNothingFound) {
-		t.Errorf("a pack of nothing: %v", err)
+		t.Errorf("empty pack: %v", err)
 	}
 }
 
-func TestAStatementOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
+func TestDashboardShowsSameStatementAsCommand(t *testing.T) {
 	t.Parallel()
 	w, client := knownDemo(t)
 	w.env["USER"] = "ada"
@@ -96,9 +96,9 @@ func TestAStatementOfTheDashboardIsThatOfTheCommandLine(t *testing.T) {
 	printed := w.statementOf("--fiscal-year", source.From.Format("2006"), "--by", "type")
 	cents, err := s.Total.Cost.Cents()
 	if err != nil || len(s.Rows) != len(printed.Rows) || int64(s.Total.Retired) != printed.Total.Retired || int64(cents) != printed.Total.Cents {
-		t.Errorf("%d rows, %s g, %s cents (%v); printed are %+v", len(s.Rows), s.Total.Retired, cents, err, printed.Total)
+		t.Errorf("%d rows, %s g, %s cents (%v); the command prints %+v", len(s.Rows), s.Total.Retired, cents, err, printed.Total)
 	}
 	if o.Who != "ada" {
-		t.Errorf("the person is %q", o.Who)
+		t.Errorf("user is %q", o.Who)
 	}
 }

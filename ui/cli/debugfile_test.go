@@ -13,7 +13,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func TestTheDebugLogIsARegularFileOfItsOwner(t *testing.T) {
+func TestDebugLogMustBeOwnerOnlyRegularFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	file := func(name string, mode os.FileMode) string {
@@ -54,11 +54,11 @@ func TestTheDebugLogIsARegularFileOfItsOwner(t *testing.T) {
 		}
 	}
 	if text, err := os.ReadFile(target); err != nil || string(text) != "before\n" {
-		t.Errorf("the target of the link has %q, %v", text, err)
+		t.Errorf("the target of the link contains %q, %v", text, err)
 	}
 }
 
-func TestADebugLogThatIsRefusedSaysWhatToDo(t *testing.T) {
+func TestRefusedDebugLogSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	readable := filepath.Join(t.TempDir(), "log")
 	if err := errors.Join(os.WriteFile(readable, nil, 0o600), os.Chmod(readable, 0o644)); err != nil {
@@ -75,7 +75,7 @@ func TestADebugLogThatIsRefusedSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func TestADebugLogThatIsAPipeDoesNotHoldTheCommandUp(t *testing.T) {
+func TestPipeAsDebugLogDoesNotBlock(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	pipe := filepath.Join(home, "pipe")
@@ -84,6 +84,6 @@ func TestADebugLogThatIsAPipeDoesNotHoldTheCommandUp(t *testing.T) {
 	}
 	p := startAt(t, 120, 36, environment(home), os.Args[0], "market", "--base-url", "http://127.0.0.1:1", "--debug", pipe).read()
 	if status := p.end(); status == 0 {
-		t.Error("it succeeds")
+		t.Error("a pipe as --debug file is accepted")
 	}
 }

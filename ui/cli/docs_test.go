@@ -11,9 +11,9 @@ import (
 	"tonne/ui/cli/config"
 )
 
-var update = flag.Bool("update", false, "write the generated files under docs anew")
+var update = flag.Bool("update", false, "rewrite the generated files below docs")
 
-func TestDocsHoldTheManPageAndTheCompletions(t *testing.T) {
+func TestDocsMatchGeneratedPages(t *testing.T) {
 	t.Parallel()
 	print := func(args ...string) string { return newWorld(t, nil).unconfigured().must(args...) }
 	for name, want := range map[string]string{
@@ -39,7 +39,7 @@ func TestDocsHoldTheManPageAndTheCompletions(t *testing.T) {
 	}
 }
 
-// settingsPage is the page of all settings.
+// settingsPage returns docs/settings.md.
 func settingsPage() string {
 	var p strings.Builder
 	p.WriteString("# Settings\n\nThe first that is found wins: the flag, the environment variable, the configuration file, the default. " +

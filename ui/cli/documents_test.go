@@ -20,13 +20,13 @@ import (
 	"tonne/api/marketplace/demo"
 )
 
-// TestCommandsOfTheDocumentsSucceed runs each command of a shell block against
+// TestDocumentedCommandsSucceed runs each command of a shell block against
 // the data of `tonne serve --demo-data`. The commands of one page share a home
-// and a directory. Those of docs/service.md have a test of their own.
-func TestCommandsOfTheDocumentsSucceed(t *testing.T) {
+// and a directory. docs/service.md has a separate test.
+func TestDocumentedCommandsSucceed(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("bash is not on this machine")
+		t.Skip("bash is not installed")
 	}
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
@@ -60,7 +60,7 @@ func runPage(t *testing.T, page string) {
 	}
 }
 
-// serveDemo starts a service with the data of --demo-data.
+// serveDemo starts a service with demo data.
 func serveDemo(t *testing.T) (address, key string) {
 	m, err := marketplace.Open(t.Context(), "", marketplace.Options{RatePerSecond: -1})
 	if err != nil {
@@ -76,9 +76,8 @@ func serveDemo(t *testing.T) (address, key string) {
 	return server.URL, made.Key
 }
 
-// commandsOf returns the commands of tonne in shell text, each with the lines
-// of its here document. Other programs of a page, such as go and ssh, are not
-// run: they build and connect what only a person has.
+// commandsOf returns the tonne commands of shell text, each with its here document. It
+// skips other programs, such as go and ssh, which need more than the test has.
 func commandsOf(text string) (commands []string) {
 	lines := strings.Split(text, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -95,14 +94,14 @@ func commandsOf(text string) (commands []string) {
 	return commands
 }
 
-// lasting are commands that run until they are ended.
-var lasting = regexp.MustCompile(`^tonne (serve|share|demo) -|^tonne watch (?:[^-]|-[^-]|--[^o])*$`)
+// endless matches commands that run until interrupted.
+var endless = regexp.MustCompile(`^tonne (serve|share|demo) -|^tonne watch (?:[^-]|-[^-]|--[^o])*$`)
 
 func runCommand(dir string, env []string, command string) error {
-	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	if lasting.MatchString(command) {
-		// They are asked to end as soon as they had time to fail.
+	if endless.MatchString(command) {
+		// Two seconds are enough to fail.
 		command = "timeout -s TERM 2 " + command + "; [ $? = 124 ]"
 	}
 	cmd := exec.CommandContext(ctx, "bash", "-c", command)
@@ -125,9 +124,9 @@ type commandError struct {
 
 func (e *commandError) Error() string { return e.err.Error() + ": " + e.output }
 
-// TestCommandsNamedInTheDocumentsExist looks up commands and flags that the
-// text of a page names.
-func TestCommandsNamedInTheDocumentsExist(t *testing.T) {
+// TestDocumentedCommandsExist looks up the commands and flags that the
+// pages name.
+func TestDocumentedCommandsExist(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil {

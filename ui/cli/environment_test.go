@@ -26,12 +26,12 @@ base_url = "https://retire.example"
 allow_retire = true
 `
 
-func TestTheProfileIsThatOfTheAddress(t *testing.T) {
+func TestBaseURLSelectsProfile(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name, flag, env, profile   string
-		base, applies, label, prod string
-		retires                    bool
+		name, flag, env, profile    string
+		base, wantName, label, prod string
+		retires                     bool
 	}{
 		{"no address", "", "", "", "https://staging.example", "staging", "Staging", "", true},
 		{"its own address", "https://STAGING.example:443/", "", "", "https://staging.example", "staging", "Staging", "", true},
@@ -54,14 +54,14 @@ func TestTheProfileIsThatOfTheAddress(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if string(s.BaseURL) != c.base || s.ProfileName != c.applies || s.Label() != c.label || s.Production() != c.prod || s.Profile.AllowRetire != c.retires {
+			if string(s.BaseURL) != c.base || s.ProfileName != c.wantName || s.Label() != c.label || s.Production() != c.prod || s.Profile.AllowRetire != c.retires {
 				t.Errorf("%s, profile %q, label %q, %q, retires: %v", s.BaseURL, s.ProfileName, s.Label(), s.Production(), s.Profile.AllowRetire)
 			}
 		})
 	}
 }
 
-func TestAnAddressIsProductionIfAnyProfileSaysSo(t *testing.T) {
+func TestBaseURLIsProductionIfAnyProfileIs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	w.configure("[profiles.a]\nbase_url = \"" + baseURL + "\"\nallow_retire = true\n[profiles.b]\nbase_url = \"" + baseURL + ":443/\"\nproduction = true\n")
@@ -73,14 +73,14 @@ func TestAnAddressIsProductionIfAnyProfileSaysSo(t *testing.T) {
 			t.Errorf("market %v:\n%s", args, r.stderr)
 		}
 	}
-	// Two profiles have the address: neither applies unless it is named.
+	// Two profiles have this base URL, so neither applies unless named.
 	got := w.must("config", "show")
 	if !strings.Contains(got, "profile      none: a, b have this address: choose with --profile") || !strings.Contains(got, "allow_retire no") {
 		t.Error(got)
 	}
 }
 
-func TestAPlanNamesProduction(t *testing.T) {
+func TestRetirementPlanNamesProduction(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	r.configure("[profiles.staging]\nbase_url = \"https://staging.example\"\nallow_retire = true\n[profiles.prod]\nbase_url = \"" + baseURL + "\"\nproduction = true\n")
@@ -94,7 +94,7 @@ func TestAPlanNamesProduction(t *testing.T) {
 	}
 }
 
-func TestAKeyOfAProfileStaysAtItsAddress(t *testing.T) {
+func TestProfileKeyIsBoundToItsBaseURL(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	w.configure(stagingAndProd)
@@ -102,15 +102,15 @@ func TestAKeyOfAProfileStaysAtItsAddress(t *testing.T) {
 	w.store("staging", "https://staging.example", "k")
 	for _, profile := range []string{"", "staging"} {
 		if s, err := w.found(func(a *command.App) { a.Flags["base_url"], a.Flags["profile"] = "https://other.example", profile }); err == nil {
-			t.Errorf("the key of the profile staging goes to %s", s.BaseURL)
+			t.Errorf("the key of profile staging is used for %s", s.BaseURL)
 		}
 	}
 	if r := w.run("auth", "logout", "--profile", "staging", "--base-url", "https://other.example"); r.status != 0 || !strings.Contains(r.stderr, "other.example, profile staging is removed") {
-		t.Errorf("a key that no command uses cannot be removed: %s", r.stderr)
+		t.Errorf("an unused key cannot be removed: %s", r.stderr)
 	}
 }
 
-func TestStoredCredentialsOfAProfileThatMovedAreNotTaken(t *testing.T) {
+func TestMovedProfileDoesNotUseOldKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	w.store("staging", "https://old.example", "k")
@@ -120,7 +120,7 @@ func TestStoredCredentialsOfAProfileThatMovedAreNotTaken(t *testing.T) {
 	}
 }
 
-func TestUnsettledCallsOfADisplacedProfileAreNotForgotten(t *testing.T) {
+func TestPendingCallsOfMovedProfileAreListed(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	r.configure("[profiles.staging]\nbase_url = \"" + baseURL + "\"\nallow_retire = true\n")
@@ -137,7 +137,7 @@ func TestUnsettledCallsOfADisplacedProfileAreNotForgotten(t *testing.T) {
 	r.configure("[profiles.staging]\nbase_url = \"https://moved.example\"\n")
 	pending := []string{"retire", "pending", "--profile", "staging", "--base-url", baseURL}
 	if got := r.run(pending...); got.status != 0 || !strings.Contains(got.stdout, "004bale21") && !strings.Contains(got.stdout, "4 t") {
-		t.Errorf("the key that made it does not see it: status %d: %s%s", got.status, got.stdout, got.stderr)
+		t.Errorf("the call is not listed with its own key: status %d: %s%s", got.status, got.stdout, got.stderr)
 	}
 	r.env["TONNE_API_KEY"] = strings.Repeat("a1", 20)
 	if got := r.run(pending...); got.status != 0 || !strings.Contains(got.stderr, "not seen here with this key: 1 call to "+baseURL+" made with the profile staging") {
@@ -145,7 +145,7 @@ func TestUnsettledCallsOfADisplacedProfileAreNotForgotten(t *testing.T) {
 	}
 }
 
-func TestAddressesAreComparedWithoutTheirSpelling(t *testing.T) {
+func TestBaseURLComparisonIgnoresSpelling(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		a, b string

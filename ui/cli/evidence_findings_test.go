@@ -27,22 +27,21 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// anyPDF is a PDF of an empty page.
+// anyPDF is a PDF with an empty page.
 const anyPDF = "%PDF-1.7\n% a certificate\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj " +
 	"2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj 3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>endobj\ntrailer<</Root 1 0 R>>"
 
-// certificates serves requests that are complete, all but those that end in x.
-// The serial numbers of T1 and T2 overlap.
+// certificates is a service on which every request is complete, except that ids ending in
+// x are not found. The serial numbers of T1 and T2 overlap.
 type certificates struct {
 	host *httptest.Server
-	// pdf is what every certificate is.
+	// pdf is the content of every certificate.
 	pdf string
-	// lost is a request that is not found any more.
+	// lost is the id of a request that is no longer found.
 	lost string
 }
 
-// withCertificates returns a world whose service and certificates are on this
-// machine.
+// withCertificates returns a world with such a service, and a host of certificates.
 func withCertificates(t *testing.T) (*world, *certificates) {
 	t.Helper()
 	c := &certificates{pdf: anyPDF}
@@ -79,7 +78,7 @@ func (c *certificates) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		id, c.host.URL+"/"+id+".pdf", serial)
 }
 
-// readEvidence returns the rows of an evidence file by id, whatever its format.
+// readEvidence returns the rows of an evidence file of any format, by id.
 func readEvidence(t *testing.T, path string) map[string]map[string]string {
 	t.Helper()
 	var table [][]string
@@ -127,12 +126,12 @@ func readEvidence(t *testing.T, path string) map[string]map[string]string {
 	return rows
 }
 
-func TestWhatIsWrongIsWrittenInEveryFormatOfTheEvidence(t *testing.T) {
+func TestFailedChecksAppearInEveryEvidenceFormat(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
 	dir := filepath.Join(w.env["HOME"], "certificates")
 	w.must("retirement", "C1", "C2", "C3", "C4", "T1", "--certificates", dir)
-	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
+	w.write("certificates/C2.pdf", anyPDF+" altered")
 	if err := os.Remove(filepath.Join(dir, "C3.pdf")); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +146,7 @@ func TestWhatIsWrongIsWrittenInEveryFormatOfTheEvidence(t *testing.T) {
 			"checks failed in " + path + ", which says why: C1 (items_sum_to_total, ", "; C2 (", ", certificate_on_file)", "; T2 (", ", serials_retired_once).",
 		} {
 			if !strings.Contains(r.stderr, want) {
-				t.Errorf("%s: the text does not say %s:\n%s", ending, want, r.stderr)
+				t.Errorf("%s: standard error lacks %q:\n%s", ending, want, r.stderr)
 			}
 		}
 		rows := readEvidence(t, path)
@@ -174,21 +173,21 @@ func TestWhatIsWrongIsWrittenInEveryFormatOfTheEvidence(t *testing.T) {
 		manifest, err := os.ReadFile(path + ".manifest.json")
 		for _, want := range []string{"was altered", "is gone", "also retired by T1", `"id": "gone-x"`, `"reason": "Not found (NOT_FOUND)"`, `"requests": 4`} {
 			if !strings.Contains(string(manifest), want) {
-				t.Errorf("%s: the manifest does not say %s (%v):\n%s", ending, want, err, manifest)
+				t.Errorf("%s: the manifest lacks %q (%v):\n%s", ending, want, err, manifest)
 			}
 		}
 	}
 	c.pdf += " of another kind"
 	path := filepath.Join(w.env["HOME"], "evidence.csv")
-	w.must("retirement", "C1", "--evidence", path, "--certificates", filepath.Join(w.env["HOME"], "anew"))
-	// The certificate of record stays the one that was saved first.
-	w.must("retirement", "C1", "--evidence", path, "--certificates", filepath.Join(w.env["HOME"], "anew"))
+	w.must("retirement", "C1", "--evidence", path, "--certificates", filepath.Join(w.env["HOME"], "second"))
+	// The first saved certificate remains the reference.
+	w.must("retirement", "C1", "--evidence", path, "--certificates", filepath.Join(w.env["HOME"], "second"))
 	if got := readEvidence(t, path)["C1"]["doubts"]; !strings.Contains(got, "the service serves another certificate than the one saved at ") {
 		t.Errorf("doubts of C1 are %q", got)
 	}
 }
 
-func TestACertificateThatCannotBeFetchedIsADoubt(t *testing.T) {
+func TestUnfetchedCertificateFailsCheck(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
 	c.pdf = "a page"
@@ -199,7 +198,7 @@ func TestACertificateThatCannotBeFetchedIsADoubt(t *testing.T) {
 	}
 }
 
-func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
+func TestDashboardEvidenceUsesLedger(t *testing.T) {
 	t.Parallel()
 	answer := retirement.Request{ID: "T2", Status: retirement.Complete, TotalQuantity: 10_000_000, SerialNumbers: []string{"ART-GY-102-2019-3-1 to 10"}}
 	other := answer
@@ -229,12 +228,12 @@ func TestEvidenceOfTheDashboardHasWhatTheLedgerKnows(t *testing.T) {
 	}
 }
 
-func TestARequestIsPrintedWithEveryCheckOfItsEvidence(t *testing.T) {
+func TestRetirementPrintsEveryEvidenceCheck(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	dir := filepath.Join(w.env["HOME"], "certificates")
 	w.must("retirement", "C1", "C2", "T1", "T2", "--certificates", dir)
-	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
+	w.write("certificates/C2.pdf", anyPDF+" altered")
 	var printed []struct {
 		ID     string
 		Checks []retirement.Check
@@ -250,7 +249,7 @@ func TestARequestIsPrintedWithEveryCheckOfItsEvidence(t *testing.T) {
 	}
 	for check, want := range map[string]retirement.Result{
 		"C1 certificate_on_file": retirement.Pass, "C2 certificate_on_file": retirement.Fail, "T2 certificate_on_file": retirement.Pass,
-		// What an altered file says is worth nothing.
+		// The text of an altered file is not evidence.
 		"C2 certificate_agrees": retirement.NotCheckable, "C1 serials_retired_once": retirement.Pass, "T2 serials_retired_once": retirement.Fail,
 	} {
 		if found[check] != want {
@@ -258,11 +257,11 @@ func TestARequestIsPrintedWithEveryCheckOfItsEvidence(t *testing.T) {
 		}
 	}
 	if table := w.must("retirement", "C2"); !strings.Contains(table, "4 pass, 3 fail") {
-		t.Errorf("the table says nothing of a certificate that was altered:\n%s", table)
+		t.Errorf("the table does not count the altered certificate:\n%s", table)
 	}
 }
 
-func TestEvidenceNamesTheCertificateThatWasSavedBefore(t *testing.T) {
+func TestEvidenceNamesSavedCertificate(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	w.must("retirement", "C1", "--certificates", filepath.Join(w.env["HOME"], "certificates"))
@@ -274,11 +273,11 @@ func TestEvidenceNamesTheCertificateThatWasSavedBefore(t *testing.T) {
 		t.Errorf("C1: %s %s %s", got["certificate_file"], got["certificate_sha256"], got["certificate_fetched_at"])
 	}
 	if got := rows["C2"]; got["certificate_file"]+got["certificate_sha256"]+got["certificate_fetched_at"] != "" {
-		t.Errorf("C2 has a certificate that nobody saved: %v", got)
+		t.Errorf("C2 has a certificate that was never saved: %v", got)
 	}
 }
 
-func TestACertificateThatNobodyCanOpenIsADoubt(t *testing.T) {
+func TestUnreadableCertificateFailsCheck(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("pdftotext"); err != nil {
 		t.Skip("poppler is not installed")
@@ -291,9 +290,9 @@ func TestACertificateThatNobodyCanOpenIsADoubt(t *testing.T) {
 		c.pdf = content
 		w.must("retirement", "C1", "--pack", pack)
 		row := readEvidence(t, w.write("evidence.json", packedText(t, pack, "evidence.json")))["C1"]
-		doubted := strings.Contains(row["doubts"], "certificate_agrees: ")
-		if got := retirement.Result(row["check_certificate_agrees"]); got != want || doubted != (want == retirement.Fail) {
-			t.Errorf("%q: %s, want %s; the doubts are %s", content, got, want, row["doubts"])
+		failed := strings.Contains(row["doubts"], "certificate_agrees: ")
+		if got := retirement.Result(row["check_certificate_agrees"]); got != want || failed != (want == retirement.Fail) {
+			t.Errorf("%q: %s, want %s; doubts: %s", content, got, want, row["doubts"])
 		}
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// repacked writes a pack anew, each file as change leaves it, with a list of
-// hashes that fits; it leaves out what becomes empty.
-func repacked(t *testing.T, pack string, change func(name, content string) string) string {
+// repack copies a pack and passes each file through change. It drops empty files and
+// writes matching hashes.
+func repack(t *testing.T, pack string, change func(name, content string) string) string {
 	t.Helper()
 	archive, err := zip.OpenReader(pack)
 	if err != nil {
@@ -58,13 +58,13 @@ func repacked(t *testing.T, pack string, change func(name, content string) strin
 	return path
 }
 
-func TestAMonthThatWasAlteredInItsPackIsNoticed(t *testing.T) {
+func TestVerifyDetectsAlteredMonth(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	w.must("retirement", "C1", "T1", "T2")
 	pack := filepath.Join(w.env["HOME"], "january.zip")
 	w.must("ledger", "close", "2026-01", "--pack", pack)
-	w.must("evidence", "verify", repacked(t, pack, func(_, content string) string { return content }))
+	w.must("evidence", "verify", repack(t, pack, func(_, content string) string { return content }))
 	both := func(old, replaced string) func(name, content string) string {
 		return func(name, content string) string {
 			if name == "close.csv" || name == "close.json" {
@@ -98,7 +98,7 @@ func TestAMonthThatWasAlteredInItsPackIsNoticed(t *testing.T) {
 			return content
 		}, "close.xlsx is missing"},
 	} {
-		r := w.run("evidence", "verify", repacked(t, pack, c.change))
+		r := w.run("evidence", "verify", repack(t, pack, c.change))
 		if r.status != command.StatusFailed || !strings.Contains(r.stderr, c.wrong) {
 			t.Errorf("status %d, want %s:\n%s%s", r.status, c.wrong, r.stdout, r.stderr)
 		}

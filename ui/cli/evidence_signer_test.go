@@ -12,7 +12,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// publicKey returns the line of a public key and its fingerprint.
+// publicKey returns a public key as a line of authorized_keys, and its fingerprint.
 func publicKey(t *testing.T, seed byte) (line, fingerprint string) {
 	t.Helper()
 	private := ed25519.NewKeyFromSeed([]byte(strings.Repeat(string(rune(seed)), ed25519.SeedSize)))
@@ -87,7 +87,7 @@ func TestEvidenceVerifyRequiresTheSigner(t *testing.T) {
 	}
 }
 
-func TestEvidenceVerifySaysFirstWhoSigned(t *testing.T) {
+func TestEvidenceVerifyNamesSignerFirst(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	key, fingerprint := w.sshKey("")
@@ -99,7 +99,7 @@ func TestEvidenceVerifySaysFirstWhoSigned(t *testing.T) {
 		}
 		w.must(args...)
 		if first, _, _ := strings.Cut(w.must("evidence", "verify", pack), "\n"); first != "Origin        "+want {
-			t.Errorf("the first line is %q, want %s", first, want)
+			t.Errorf("first line is %q, want %s", first, want)
 		}
 		for _, format := range []string{"json", "jsonl"} {
 			if got := w.must("evidence", "verify", pack, "-o", format); !strings.Contains(got, `"origin":"`+want+`"`) {
@@ -109,7 +109,6 @@ func TestEvidenceVerifySaysFirstWhoSigned(t *testing.T) {
 	}
 }
 
-// A pack whose list was signed has no file that the signature does not cover.
 func TestEvidenceVerifyRefusesFilesOutsideTheSignature(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
@@ -125,10 +124,10 @@ func TestEvidenceVerifyRefusesFilesOutsideTheSignature(t *testing.T) {
 			return content
 		},
 	} {
-		r := w.run("evidence", "verify", repacked(t, pack, change), "--signer", fingerprint)
+		r := w.run("evidence", "verify", repack(t, pack, change), "--signer", fingerprint)
 		if r.status != command.StatusFailed || !strings.Contains(r.stderr, wrong) {
 			t.Errorf("status %d, want %s:\n%s", r.status, wrong, r.stderr)
 		}
 	}
-	w.must("evidence", "verify", repacked(t, pack, func(_, content string) string { return content }), "--signer", fingerprint)
+	w.must("evidence", "verify", repack(t, pack, func(_, content string) string { return content }), "--signer", fingerprint)
 }

@@ -16,7 +16,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-func TestEvidenceIsNotMadeOfWhatCannotBeRead(t *testing.T) {
+func TestEvidenceNeedsReadableStores(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"tonne.db", "journal.db"} {
 		w, c := withCertificates(t)
@@ -37,18 +37,18 @@ func TestEvidenceIsNotMadeOfWhatCannotBeRead(t *testing.T) {
 				t.Errorf("%s, %s: status %d\n%s", name, path, r.status, r.stderr)
 			}
 			if _, err := os.Stat(args[3]); err == nil || path == "-" && r.stdout != "" {
-				t.Errorf("%s: evidence is in %s all the same\n%s", name, path, r.stdout)
+				t.Errorf("%s: evidence was written to %s\n%s", name, path, r.stdout)
 			}
 		}
 		path := filepath.Join(w.env["HOME"], "desk.csv")
 		_, err := w.desk(c).auditor.WriteFile(t.Context(), audit.File{Path: path, Of: []audit.Request{{Retirement: retirement.Request{ID: "C1"}}}})
-		if _, none := os.Stat(path); err == nil || !strings.Contains(err.Error(), name) || none == nil {
+		if _, missing := os.Stat(path); err == nil || !strings.Contains(err.Error(), name) || missing == nil {
 			t.Errorf("%s: the dashboard writes evidence: %v", name, err)
 		}
 	}
 }
 
-func TestChecksSayThatTheLedgerCannotBeUsed(t *testing.T) {
+func TestChecksReportUnusableLedger(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	w.write("state/tonne/tonne.db", strings.Repeat("something else ", 1000))
@@ -81,11 +81,11 @@ func TestChecksSayThatTheLedgerCannotBeUsed(t *testing.T) {
 	}
 }
 
-func TestNothingIsPrintedOrFiledOnceSomebodyStops(t *testing.T) {
+func TestInterruptPrintsAndWritesNothing(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	// The details of projects are requested after the answers.
+	// Project details are requested after the retirement requests.
 	w.handler = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/projects" {
 			cancel(&terminal.SignalError{Signal: syscall.SIGINT})
@@ -103,6 +103,6 @@ func TestNothingIsPrintedOrFiledOnceSomebodyStops(t *testing.T) {
 	}
 	w.handler = c
 	if printed := w.must("retirement", "C1"); !strings.Contains(printed, "C1") {
-		t.Errorf("it is not printed later:\n%s", printed)
+		t.Errorf("the next command does not print C1:\n%s", printed)
 	}
 }

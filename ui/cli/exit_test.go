@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"runtime"
@@ -16,7 +17,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// commands are the data commands, which share the exit status of the contract.
+// commands are the data commands, which share the documented exit statuses.
 var commands = map[string][]string{
 	"market":     {"market", "-o", "json"},
 	"market csv": {"market", "-o", "csv"}, "market jsonl": {"market", "-o", "jsonl"}, "market table": {"market"},
@@ -30,9 +31,9 @@ var commands = map[string][]string{
 	"status":     {"auth", "status"},
 }
 
-// forEachCommand runs every data command against a handler, and checks its
-// exit status and that what it says is two sentences.
-func forEachCommand(t *testing.T, want int, handler func() http.Handler, says string) {
+// forEachCommand runs every data command against a handler, and checks the exit status
+// and the two sentences of the failure.
+func forEachCommand(t *testing.T, want int, handler func() http.Handler, message string) {
 	t.Helper()
 	for name, args := range commands {
 		t.Run(name, func(t *testing.T) {
@@ -42,32 +43,32 @@ func forEachCommand(t *testing.T, want int, handler func() http.Handler, says st
 				if r.status != want {
 					t.Errorf("status %d, want %d: %s", r.status, want, r.stderr)
 				}
-				if what, _ := r.sentences(t); !strings.Contains(what, says) {
-					t.Errorf("%q does not say %q", what, says)
+				if what, _ := r.sentences(t); !strings.Contains(what, message) {
+					t.Errorf("%q does not contain %q", what, message)
 				}
 				if args[0] != "auth" && r.stdout != "" {
-					t.Errorf("data in spite of the failure: %q", r.stdout)
+					t.Errorf("output despite the failure: %q", r.stdout)
 				}
 			})
 		})
 	}
 }
 
-func TestExit3WhereTheServiceRefusesTheKey(t *testing.T) {
+func TestExit3IfKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	forEachCommand(t, 3, func() http.Handler {
 		return apitest.Status(401, `{"statusCode":401,"message":"Unauthorized `+testKey+`"}`)
 	}, "does not accept the API key (401)")
 }
 
-func TestExit3WhereTheServiceRefusesTheRole(t *testing.T) {
+func TestExit3IfRoleIsRefused(t *testing.T) {
 	t.Parallel()
 	forEachCommand(t, 3, func() http.Handler {
 		return apitest.Status(403, `{"statusCode":403,"message":"Permission denied according to assigned roles","error":"Forbidden"}`)
 	}, `does not hold the role "API User" (403)`)
 }
 
-func TestExit4WhereAnIDIsNotFoundOrNotValid(t *testing.T) {
+func TestExit4IfIDIsUnknownOrInvalid(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
 		`{"statusCode":422,"error":"NOT_FOUND","message":"There is no such request"}`,
@@ -84,25 +85,25 @@ func TestExit4WhereAnIDIsNotFoundOrNotValid(t *testing.T) {
 	}
 }
 
-func TestExit5WhereTheServiceIsNotThere(t *testing.T) {
+func TestExit5IfServiceFails(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]func() http.Handler{
-		"500 to the end of the retries": func() http.Handler { return apitest.Status(500, `{"statusCode":500,"message":"`+testKey+`"}`) },
-		"503":                           func() http.Handler { return apitest.Status(503, "") },
-		"429 to the end of the retries": func() http.Handler { return apitest.RateLimited("1") },
-		"429 with a year":               func() http.Handler { return apitest.RateLimited("31536000") },
-		"429 with garbage":              func() http.Handler { return apitest.RateLimited("soon") },
-		"no answer":                     apitest.Hang,
-		"a byte a second":               func() http.Handler { return apitest.Slow(strings.Repeat(" ", 1000)+"{}", time.Second) },
-		"a connection that breaks":      apitest.Reset,
-		"a page of a proxy":             apitest.HTML,
-		"JSON that is cut off":          func() http.Handler { return apitest.CutOff(pageOf("1", marketProjects)) },
-		"an empty object":               func() http.Handler { return apitest.JSON(`{}`) },
-		"null":                          func() http.Handler { return apitest.JSON(`null`) },
-		"an array":                      func() http.Handler { return apitest.JSON(`[]`) },
-		"trailing bytes":                func() http.Handler { return apitest.JSON(pageOf("1", marketProjects) + "x") },
-		"a redirect":                    func() http.Handler { return apitest.Redirect("https://elsewhere.example/") },
-		"404 for everything":            func() http.Handler { return apitest.Status(404, "") },
+		"500 on every attempt": func() http.Handler { return apitest.Status(500, `{"statusCode":500,"message":"`+testKey+`"}`) },
+		"503":                  func() http.Handler { return apitest.Status(503, "") },
+		"429 on every attempt": func() http.Handler { return apitest.RateLimited("1") },
+		"429 with a year":      func() http.Handler { return apitest.RateLimited("31536000") },
+		"429 with garbage":     func() http.Handler { return apitest.RateLimited("soon") },
+		"no response":          apitest.Hang,
+		"a byte a second":      func() http.Handler { return apitest.Slow(strings.Repeat(" ", 1000)+"{}", time.Second) },
+		"connection reset":     apitest.Reset,
+		"a page of a proxy":    apitest.HTML,
+		"truncated JSON":       func() http.Handler { return apitest.CutOff(pageOf("1", marketProjects)) },
+		"an empty object":      func() http.Handler { return apitest.JSON(`{}`) },
+		"null":                 func() http.Handler { return apitest.JSON(`null`) },
+		"an array":             func() http.Handler { return apitest.JSON(`[]`) },
+		"trailing bytes":       func() http.Handler { return apitest.JSON(pageOf("1", marketProjects) + "x") },
+		"a redirect":           func() http.Handler { return apitest.Redirect("https://elsewhere.example/") },
+		"404 for everything":   func() http.Handler { return apitest.Status(404, "") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,7 +112,7 @@ func TestExit5WhereTheServiceIsNotThere(t *testing.T) {
 	}
 }
 
-func TestExit0WhereRetriesHelp(t *testing.T) {
+func TestExit0IfRetrySucceeds(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		s := new(service)
@@ -122,7 +123,7 @@ func TestExit0WhereRetriesHelp(t *testing.T) {
 	})
 }
 
-func TestAdviceCanBeFollowed(t *testing.T) {
+func TestAdviceNamesTheCauseToFix(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	directory := w.env["HOME"]
@@ -148,7 +149,7 @@ func TestAdviceCanBeFollowed(t *testing.T) {
 	}
 }
 
-func TestDataGoesToStandardOutputAndTheRestToStandardError(t *testing.T) {
+func TestSuccessWritesOnlyToStandardOutput(t *testing.T) {
 	t.Parallel()
 	for name, args := range commands {
 		r := newWorld(t, new(service)).run(args...)
@@ -158,12 +159,8 @@ func TestDataGoesToStandardOutputAndTheRestToStandardError(t *testing.T) {
 	}
 }
 
-// full is a device without room.
-type full struct{ err error }
-
-func (f full) Write([]byte) (int, error) { return 0, f.err }
-
-func (w *world) runInto(out full, args ...string) result {
+// runInto runs a command whose standard output is out.
+func (w *world) runInto(out io.Writer, args ...string) result {
 	var stderr strings.Builder
 	status := Run(w.t.Context(), command.Process{
 		Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: &stderr, Now: time.Now,
@@ -172,13 +169,13 @@ func (w *world) runInto(out full, args ...string) result {
 	return result{status: status, stderr: stderr.String()}
 }
 
-func TestAFullDiskIsTold(t *testing.T) {
+func TestFullDiskIsReportedByDataCommands(t *testing.T) {
 	t.Parallel()
 	for name, args := range commands {
 		if name == "status" {
 			continue
 		}
-		r := newWorld(t, new(service)).runInto(full{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}, args...)
+		r := newWorld(t, new(service)).runInto(failing{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}, args...)
 		if r.status != 1 {
 			t.Errorf("%s: status %d", name, r.status)
 		}
@@ -188,8 +185,8 @@ func TestAFullDiskIsTold(t *testing.T) {
 	}
 }
 
-// said are commands that print text for people: help, settings, lists.
-func (w *world) said() [][]string {
+// textCommands returns commands that print text for people: help, settings, lists.
+func (w *world) textCommands() [][]string {
 	db := w.env["HOME"] + "/market.db"
 	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant"); r.status != 0 {
 		w.t.Fatal(r.stderr)
@@ -202,11 +199,11 @@ func (w *world) said() [][]string {
 	}
 }
 
-func TestAFullDiskIsToldOfTextToo(t *testing.T) {
+func TestFullDiskIsReportedByTextCommands(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
-	for _, args := range w.said() {
-		r := w.runInto(full{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}, args...)
+	for _, args := range w.textCommands() {
+		r := w.runInto(failing{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}, args...)
 		if r.status != 1 {
 			t.Errorf("tonne %s: status %d", strings.Join(args, " "), r.status)
 		}
@@ -216,17 +213,17 @@ func TestAFullDiskIsToldOfTextToo(t *testing.T) {
 	}
 }
 
-func TestAClosedPipeIsQuiet(t *testing.T) {
+func TestClosedPipeIsNotAnError(t *testing.T) {
 	t.Parallel()
 	for name, args := range commands {
-		r := newWorld(t, new(service)).runInto(full{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}}, args...)
+		r := newWorld(t, new(service)).runInto(failing{&os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EPIPE}}, args...)
 		if r.status != 0 || r.stderr != "" {
 			t.Errorf("%s: status %d, %q", name, r.status, r.stderr)
 		}
 	}
 }
 
-func TestASignalDecidesTheExitStatus(t *testing.T) {
+func TestExitStatusAfterSignal(t *testing.T) {
 	t.Parallel()
 	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		inBubble(t, func(t *testing.T) {
@@ -242,7 +239,7 @@ func TestASignalDecidesTheExitStatus(t *testing.T) {
 	}
 }
 
-func TestAPanicIsOneSentenceWithItsStackInTheDebugLog(t *testing.T) {
+func TestPanicWritesStackToDebugLogOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	log := w.env["HOME"] + "/debug.log"
@@ -252,7 +249,7 @@ func TestAPanicIsOneSentenceWithItsStackInTheDebugLog(t *testing.T) {
 		Getenv: func(name string) string { return w.env[name] }, Transport: apitest.Transport(w.handler),
 		Now: func() time.Time {
 			calls++
-			panic(errors.New("a mistake with " + testKey))
+			panic(errors.New("a bug with " + testKey))
 		},
 	}
 	var stderr strings.Builder
@@ -270,7 +267,7 @@ func TestAPanicIsOneSentenceWithItsStackInTheDebugLog(t *testing.T) {
 	}
 }
 
-func TestTheDebugLogNeverHoldsTheKey(t *testing.T) {
+func TestDebugLogNeverContainsKey(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t, apitest.Status(500, `{"message":"`+testKey+`"}`))

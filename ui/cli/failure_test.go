@@ -9,7 +9,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func TestASentenceKeepsTheErrorThatItEndsWith(t *testing.T) {
+func TestFailureWrapsItsCause(t *testing.T) {
 	t.Parallel()
 	err := command.Failed("make room", "%w", fmt.Errorf("open: %w", retire.ErrDisk))
 	if !errors.Is(err, retire.ErrDisk) || err.Error() != "open: "+retire.ErrDisk.Error() {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAFilterNarrowsWhatWatchPrints(t *testing.T) {
+func TestMarketWatchAppliesFilter(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]int{"": 1, "paid country:ethiopia ask<6.15": 1, "ask>6.15": 0, "type:wind": 0, "!paid": 0} {
 		inBubble(t, func(t *testing.T) {

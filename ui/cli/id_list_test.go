@@ -12,7 +12,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-func TestLinesOfIDsThatAreCommentsAreLeftOut(t *testing.T) {
+func TestReadIDsSkipsComments(t *testing.T) {
 	t.Parallel()
 	got, err := filing.ReadIDs(command.NewApp(command.Process{Stdin: strings.NewReader("\ufeff# a comment R8\nR1\r\n  # another R9\n#R7\nR2, R3#4\n")}, new(terminal.Terminal)), nil, "-", "")
 	if want := []string{"R1", "R2", "R3#4"}; err != nil || !slices.Equal(got, want) {
@@ -20,8 +20,8 @@ func TestLinesOfIDsThatAreCommentsAreLeftOut(t *testing.T) {
 	}
 }
 
-// Each id is kept with its answer until the last one is there.
-func TestAGuestLooksUpSoManyIdsAtOnce(t *testing.T) {
+// The limit bounds memory, because all responses are kept until the last one arrives.
+func TestReadIDsLimitsGuests(t *testing.T) {
 	t.Parallel()
 	var list strings.Builder
 	for n := range 10_001 {
@@ -41,6 +41,6 @@ func TestAGuestLooksUpSoManyIdsAtOnce(t *testing.T) {
 	}
 	a.Stdin, a.Guest = strings.NewReader(list.String()), nil
 	if ids, err := filing.ReadIDs(a, nil, "-", ""); err != nil || len(ids) != 10_001 {
-		t.Errorf("here: %d ids, %v", len(ids), err)
+		t.Errorf("not a guest: %d ids, %v", len(ids), err)
 	}
 }

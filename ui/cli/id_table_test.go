@@ -12,7 +12,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-func TestIDsComeFromTheIDColumnOfACSV(t *testing.T) {
+func TestReadIDsFromCSVColumn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		text, column string
@@ -42,7 +42,7 @@ func TestIDsComeFromTheIDColumnOfACSV(t *testing.T) {
 	}
 }
 
-func TestACSVWithoutAnIDColumnRequestsNothing(t *testing.T) {
+func TestCSVWithoutIDColumnIsRejected(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		text string
@@ -63,8 +63,8 @@ func TestACSVWithoutAnIDColumnRequestsNothing(t *testing.T) {
 				args = []string{"retirement", "--file", w.write("ids.csv", c.text)}
 			}
 			r := w.run(append(args, c.args...)...)
-			if _, todo := r.sentences(t); r.status != command.StatusUsage || !strings.Contains(todo, c.want) || len(s.asked) > 0 {
-				t.Errorf("%s, %s: status %d, %d requests: %s", name, source, r.status, len(s.asked), r.stderr)
+			if _, todo := r.sentences(t); r.status != command.StatusUsage || !strings.Contains(todo, c.want) || len(s.requests) > 0 {
+				t.Errorf("%s, %s: status %d, %d requests: %s", name, source, r.status, len(s.requests), r.stderr)
 			}
 		}
 	}
@@ -75,18 +75,18 @@ func TestRepeatedIDsAreLookedUpOnceAndCounted(t *testing.T) {
 	s := new(service)
 	w := newWorld(t, s)
 	r := w.run("retirement", "R1", "--file", w.write("ids.csv", "id,n\nR1,1\nR2,2\nR2,3\n"))
-	asked := 0
-	for _, path := range s.asked {
+	lookUps := 0
+	for _, path := range s.requests {
 		if strings.HasPrefix(path, "/api/retirement?") {
-			asked++
+			lookUps++
 		}
 	}
-	if r.status != 0 || asked != 2 || !strings.Contains(r.stderr, "2 repeated ids are left out") {
-		t.Errorf("status %d, %d requests: %s", r.status, asked, r.stderr)
+	if r.status != 0 || lookUps != 2 || !strings.Contains(r.stderr, "2 repeated ids are left out") {
+		t.Errorf("status %d, %d requests: %s", r.status, lookUps, r.stderr)
 	}
 }
 
-func TestABogusIDIsNotKeptInTheLedger(t *testing.T) {
+func TestUnknownIDIsNotStoredInLedger(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	if r := w.run("retirement", "R1", "bogus"); r.status != command.StatusNotFound {

@@ -11,7 +11,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func TestWatchTakesAListingThatEndsEarlyForNoChange(t *testing.T) {
+func TestWatchIgnoresIncompleteListing(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		s, polls := new(service), 0
@@ -34,9 +34,9 @@ func TestWatchTakesAListingThatEndsEarlyForNoChange(t *testing.T) {
 	})
 }
 
-func TestNothingIsRetiredUnlessTheOrdersOfTheVintageWereRead(t *testing.T) {
+func TestRetireNeedsCompleteMarketAndInventory(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct{ path, from, to, says string }{
+	for name, c := range map[string]struct{ path, from, to, message string }{
 		"a market that ends early":     {"/api/market", `"total_items":1,`, `"total_items":17,`, "the market is incomplete: 1 of 17 projects"},
 		"an inventory that ends early": {"/api/inventory", `"total_items":0,`, `"total_items":3,`, "the inventory is incomplete: 0 of 3 projects"},
 		"an order without a price":     {"/api/market", `"price_cents":"620"`, `"price_cents":"6.2"`, "a sell order of the vintage cannot be read, so nothing can be planned with it: 004bale21"},
@@ -48,11 +48,11 @@ func TestNothingIsRetiredUnlessTheOrdersOfTheVintageWereRead(t *testing.T) {
 				if req.URL.Path != c.path {
 					return false
 				}
-				body := &recorded{ResponseWriter: w}
+				body := &bodyRecorder{ResponseWriter: w}
 				r.service.Handler().ServeHTTP(body, req)
 				text := strings.ReplaceAll(body.text.String(), c.from, c.to)
 				if text == body.text.String() {
-					t.Errorf("%s: %s is not in %s", name, c.from, text)
+					t.Errorf("%s: %s is not in the response %s", name, c.from, text)
 				}
 				w.Header().Del("Content-Length")
 				w.Header().Del("ETag")
@@ -60,17 +60,17 @@ func TestNothingIsRetiredUnlessTheOrdersOfTheVintageWereRead(t *testing.T) {
 				return true
 			}
 			got := r.retire(strings.Fields("--vintage 004bale21 --tonnes 1" + args)...)
-			if got.status != command.StatusUnreachable || !strings.Contains(strings.ToLower(got.stderr), c.says) || !strings.Contains(got.stderr, "nothing was sent") || r.sent.Load() != 0 {
+			if got.status != command.StatusUnreachable || !strings.Contains(strings.ToLower(got.stderr), c.message) || !strings.Contains(got.stderr, "nothing was sent") || r.sent.Load() != 0 {
 				t.Errorf("%s: status %d, %d sent\n%s%s", name, got.status, r.sent.Load(), got.stdout, got.stderr)
 			}
 		}
 	}
 }
 
-// recorded keeps the body of an answer.
-type recorded struct {
+// bodyRecorder records the body of a response.
+type bodyRecorder struct {
 	http.ResponseWriter
 	text strings.Builder
 }
 
-func (r *recorded) Write(b []byte) (int, error) { return r.text.Write(b) }
+func (r *bodyRecorder) Write(b []byte) (int, error) { return r.text.Write(b) }

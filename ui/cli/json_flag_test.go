@@ -6,7 +6,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func TestTheFlagJSONHintsAtTheFormat(t *testing.T) {
+func TestFlagJSONSuggestsOutputFormat(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"market", "inventory", "ledger"} {
 		r := newWorld(t, new(service)).run(typed, "--json")

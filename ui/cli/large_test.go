@@ -20,8 +20,8 @@ const (
 	largeBook     = 100
 )
 
-// large is the service of the tests with a large market, which reprices an
-// order each time that somebody reads its first page.
+// large is the test service with a large market. It reprices an order on every request
+// for the first page.
 type large struct {
 	service
 	projects int
@@ -69,8 +69,7 @@ func (l *large) page(page int) []byte {
 	return e.Finish(model.Page{PerPage: largePage, TotalPages: (l.projects + largePage - 1) / largePage, TotalItems: l.projects, Current: page})
 }
 
-// serveLarge is a process that serves the large market until it is killed. It
-// prints its address.
+// serveLarge prints an address and serves the large market there until it is killed.
 func serveLarge(projects int) int {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

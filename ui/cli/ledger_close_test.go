@@ -14,7 +14,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
+func TestClosedMonthOfDemoMatchesInvoice(t *testing.T) {
 	t.Parallel()
 	w, market := knownDemo(t)
 	for months := range 4 {
@@ -35,7 +35,7 @@ func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
 		invoiced := market.Number(`SELECT i.total_cents FROM invoices i JOIN periods p ON p.number = i.period
 			JOIN api_keys k ON k.tenant = i.tenant WHERE p.month = $1`, month)
 		if got.Sums.Cents != fmt.Sprint(invoiced) || len(got.Unknown) > 0 {
-			t.Errorf("%s: bought for %s, invoiced are %d", month, got.Sums.Cents, invoiced)
+			t.Errorf("%s: bought for %s, invoiced %d", month, got.Sums.Cents, invoiced)
 		}
 		states := 0
 		for _, n := range got.Counts {
@@ -47,9 +47,9 @@ func TestAMonthOfTheDemoClosesWithTheSumOfItsInvoice(t *testing.T) {
 	}
 }
 
-func TestAMonthTellsWhatEachRequestWaitsFor(t *testing.T) {
+func TestCloseListsWhatEachRequestWaitsFor(t *testing.T) {
 	t.Parallel()
-	w, _ := knowing(t)
+	w, _ := withLedger(t)
 	want := "id,state,status,total_quantity,waits_for,failed_checks,retired_at\nR1,waiting,COMPLETE,2000000,its certificate to be saved,,2026-02-01T10:00:00.000Z\nR2,waiting,OPEN,20,the end of its month,,\n"
 	if got := w.must("ledger", "close", "2026-01", "-o", "csv"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -62,10 +62,10 @@ func TestAMonthTellsWhatEachRequestWaitsFor(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 	if r := w.run("ledger", "close", "2026-01", "-o", "csv"); !strings.Contains(r.stderr, "the sums that must agree with the invoices are in no row of csv") {
-		t.Errorf("it is not said where the sums are:\n%s", r.stderr)
+		t.Errorf("no warning that the CSV lacks the sums:\n%s", r.stderr)
 	}
 	if got := w.must("ledger", "close", "2026-02", "-o", "jsonl"); got != "" {
-		t.Errorf("another month has\n%s", got)
+		t.Errorf("another month prints\n%s", got)
 	}
 	for _, args := range [][]string{nil, {"october"}, {"2026-13"}, {"2026-01", "2026-02"}} {
 		if r := w.run(append([]string{"ledger", "close"}, args...)...); r.status != command.StatusUsage {
@@ -74,7 +74,7 @@ func TestAMonthTellsWhatEachRequestWaitsFor(t *testing.T) {
 	}
 }
 
-func TestAMonthIsPacked(t *testing.T) {
+func TestClosePacksMonth(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	w.must("retirement", "C1", "T1", "T2")
@@ -87,15 +87,15 @@ func TestAMonthIsPacked(t *testing.T) {
 		t.Errorf("verify prints\n%s", got)
 	}
 	if got := packedText(t, pack, "close.csv"); got != r.stdout {
-		t.Errorf("the pack has\n%s\nprinted is\n%s", got, r.stdout)
+		t.Errorf("the pack contains\n%s\nthe command prints\n%s", got, r.stdout)
 	}
 	again := filepath.Join(w.env["HOME"], "again.zip")
 	r = w.run("ledger", "close", "2026-01", "--pack", again, "-o", "json")
 	if got := packedText(t, pack, "close.json"); got != r.stdout || !strings.Contains(got, `"bought_cents"`) {
-		t.Errorf("the pack has\n%s\nprinted is\n%s", got, r.stdout)
+		t.Errorf("the pack contains\n%s\nthe command prints\n%s", got, r.stdout)
 	}
 	if first, second := packedText(t, pack, "SHA256SUMS"), packedText(t, again, "SHA256SUMS"); first != second {
-		t.Errorf("the same month makes two packs:\n%s\n%s", first, second)
+		t.Errorf("two packs of the same month differ:\n%s\n%s", first, second)
 	}
 	checkMonthBook(t, packedText(t, pack, "close.xlsx"))
 	none := filepath.Join(w.env["HOME"], "none.zip")
@@ -104,8 +104,7 @@ func TestAMonthIsPacked(t *testing.T) {
 	}
 }
 
-// checkMonthBook holds the workbook of a month against what the service says of
-// it: three requests, and the sums of its trades.
+// checkMonthBook checks the workbook of a month with three requests.
 func checkMonthBook(t *testing.T, content string) {
 	t.Helper()
 	book, err := excelize.OpenReader(strings.NewReader(content))
@@ -118,7 +117,7 @@ func checkMonthBook(t *testing.T, content string) {
 		t.Errorf("%q (%v)", requests, err)
 	}
 	if total, err := book.CalcCellValue("Requests", "D5"); err != nil || total != requests[4][3] {
-		t.Errorf("the total is worked out as %s, and stands as %q (%v)", total, requests[4], err)
+		t.Errorf("the total is calculated as %s, but written as %q (%v)", total, requests[4], err)
 	}
 	sums, err := book.GetRows("Sums")
 	if err != nil || len(sums) < 4 || sums[1][0] != "requested" || sums[1][3] != requests[4][3] {
@@ -126,28 +125,28 @@ func checkMonthBook(t *testing.T, content string) {
 	}
 }
 
-func TestAMonthIsCompleteOnceItsCertificatesAreSaved(t *testing.T) {
+func TestCloseCountsSavedCertificates(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	w.must("retirement", "C1")
 	state := func() string { return w.must("ledger", "close", "2026-01", "-o", "csv") }
 	if got := state(); !strings.Contains(got, ",its certificate to be saved,") {
-		t.Errorf("before it is saved:\n%s", got)
+		t.Errorf("before the certificate is saved:\n%s", got)
 	}
 	pack := filepath.Join(w.env["HOME"], "a.zip")
 	if r := w.run("ledger", "close", "2026-01", "--pack", pack, "-o", "csv"); strings.Contains(r.stdout, "to be saved") {
-		t.Errorf("with the pack that has it:\n%s", r.stdout)
+		t.Errorf("with --pack:\n%s", r.stdout)
 	}
 	if got := state(); !strings.Contains(got, "C1,doubtful,") || strings.Contains(got, "to be saved") {
-		t.Errorf("once it is packed:\n%s", got)
+		t.Errorf("after it is packed:\n%s", got)
 	}
 	w.must("retirement", "C1", "--certificates", filepath.Join(w.env["HOME"], "kept"))
 	if got := state(); strings.Contains(got, "to be saved") {
-		t.Errorf("once it is saved:\n%s", got)
+		t.Errorf("after it is saved:\n%s", got)
 	}
 }
 
-func TestAMonthThatIsNotOverOrNotAllKnownIsSaidSo(t *testing.T) {
+func TestCloseNotesUnfinishedAndUnknownMonth(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	w.must("retirement", "C1", "--certificates", filepath.Join(w.env["HOME"], "certificates"))
@@ -162,11 +161,11 @@ func TestAMonthThatIsNotOverOrNotAllKnownIsSaidSo(t *testing.T) {
 		table, document := w.run("ledger", "close", month), w.run("ledger", "close", month, "-o", "json")
 		for _, note := range want {
 			if !strings.Contains(table.stderr, note) || !strings.Contains(document.stdout, note) {
-				t.Errorf("%s does not say %s:\n%s%s", month, note, table.stderr, document.stdout)
+				t.Errorf("%s: no note %q:\n%s%s", month, note, table.stderr, document.stdout)
 			}
 		}
 		if strings.Contains(table.stdout, "STATE") != (month == "2026-01") {
-			t.Errorf("%s has a heading without rows, or none:\n%s", month, table.stdout)
+			t.Errorf("%s: the heading does not match the rows:\n%s", month, table.stdout)
 		}
 	}
 }

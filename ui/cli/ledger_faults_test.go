@@ -7,30 +7,30 @@ import (
 	"testing"
 )
 
-func TestWhatIsWrongWithARequestIsToldWhereverItIsPrinted(t *testing.T) {
+func TestFailedChecksAreReportedByEveryCommand(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	dir := filepath.Join(w.env["HOME"], "certificates")
 	w.must("retirement", "C1", "C2", "C3", "T1", "T2", "--certificates", dir)
-	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
+	w.write("certificates/C2.pdf", anyPDF+" altered")
 	if err := os.Remove(filepath.Join(dir, "C3.pdf")); err != nil {
 		t.Fatal(err)
 	}
-	const altered, gone, twice = "C2: the file saved at ", "C3: the file saved at ", " ACR 2 to 2 also retired by T"
+	const altered, deleted, twice = "C2: the file saved at ", "C3: the file saved at ", " ACR 2 to 2 also retired by T"
 	for command, want := range map[string][]string{
-		"ledger":           {altered, gone, twice},
+		"ledger":           {altered, deleted, twice},
 		"ledger find C2":   {altered},
-		"ledger find C3":   {gone},
+		"ledger find C3":   {deleted},
 		"ledger find T2":   {twice},
 		"ledger find C1":   nil,
-		"retirement C2 C3": {altered, gone},
+		"retirement C2 C3": {altered, deleted},
 		"retirement T1":    {twice},
 		"retirement C1":    nil,
 	} {
 		r := w.run(append(strings.Fields(command), "-o", "csv")...)
-		for _, fault := range []string{altered, gone, twice} {
-			if told := strings.Contains(r.stderr, fault); told != strings.Contains(strings.Join(want, "|"), fault) {
-				t.Errorf("%s: %q is told: %v\n%s", command, fault, told, r.stderr)
+		for _, fault := range []string{altered, deleted, twice} {
+			if reported := strings.Contains(r.stderr, fault); reported != strings.Contains(strings.Join(want, "|"), fault) {
+				t.Errorf("%s: %q reported: %v\n%s", command, fault, reported, r.stderr)
 			}
 		}
 	}

@@ -17,17 +17,17 @@ const (
 		`"created_at":"2026-01-01T10:00:00.000Z","retired_at":null,"serial_numbers":[]`
 )
 
-// knowing returns a world whose ledger has the two requests of the service.
-func knowing(t *testing.T) (*world, *service) {
+// withLedger returns a world whose ledger contains the two requests of the service.
+func withLedger(t *testing.T) (*world, *service) {
 	t.Helper()
 	s := new(service)
 	w := newWorld(t, s)
 	w.must("retirement", "R1", "R2")
-	s.asked = nil
+	s.requests = nil
 	return w, s
 }
 
-func TestLedgerTellsOfCreditsThatWereRetiredTwice(t *testing.T) {
+func TestLedgerReportsCreditsRetiredTwice(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	w.must("retirement", "C1", "T1", "T2")
@@ -36,7 +36,7 @@ func TestLedgerTellsOfCreditsThatWereRetiredTwice(t *testing.T) {
 	}
 }
 
-func TestWhatWasFoundIsPackedByOneCommand(t *testing.T) {
+func TestLedgerFindWritesPack(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	w.must("retirement", "C1", "T1", "T2")
@@ -58,42 +58,42 @@ func TestWhatWasFoundIsPackedByOneCommand(t *testing.T) {
 		t.Errorf("status %d", r.status)
 	}
 	if _, err := os.Stat(none); err == nil {
-		t.Error("a pack of nothing is there")
+		t.Error("an empty pack was written")
 	}
 }
 
-func TestTheLedgerSaysWhatSpeaksAgainstARequest(t *testing.T) {
+func TestLedgerPrintsFailedChecks(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	w.must("retirement", "C2", "T1", "T2", "--certificates", filepath.Join(w.env["HOME"], "certificates"))
-	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
+	w.write("certificates/C2.pdf", anyPDF+" altered")
 	for id, want := range map[string]string{"C2": "certificate_on_file: the file saved at ", "T1": "serials_retired_once: ACR 2 to 2 also retired by T2"} {
 		for _, command := range [][]string{{"ledger"}, {"ledger", "find", id}} {
 			for _, format := range []string{"csv", "json", "jsonl"} {
 				if got := w.run(append(command, "-o", format)...).stdout; !strings.Contains(got, want) {
-					t.Errorf("%v as %s does not say %s:\n%s", command, format, want, got)
+					t.Errorf("%v -o %s lacks %q:\n%s", command, format, want, got)
 				}
 			}
 			table := w.run(command...).stdout
 			if name, _, _ := strings.Cut(want, ":"); !strings.Contains(table, "DOUBTS") || !strings.Contains(table, name) {
-				t.Errorf("%v does not say %s:\n%s", command, name, table)
+				t.Errorf("%v lacks %q:\n%s", command, name, table)
 			}
 		}
 	}
 }
 
-func TestAnEmptyStoreIsReportedBeforeANewOneStarts(t *testing.T) {
+func TestEmptyStoreIsReportedOnce(t *testing.T) {
 	t.Parallel()
-	const said = "tonne: the local store was empty: its ledger, labels, rules and prices are lost ("
+	const warning = "tonne: the local store was empty: its ledger, labels, rules and prices are lost ("
 	for _, command := range [][]string{{"ledger"}, {"statement", "--from", "2026-01-01", "--to", "2026-02-01"}} {
 		w := newWorld(t, new(service))
-		if r := w.run(command...); r.status != 0 || strings.Contains(r.stderr, said) {
+		if r := w.run(command...); r.status != 0 || strings.Contains(r.stderr, warning) {
 			t.Errorf("%v without a file: status %d\n%s", command, r.status, r.stderr)
 		}
 		path := w.write("state/tonne/tonne.db", "")
 		w.must("__complete", "retirement", "")
 		for run, want := range []int{1, 0} {
-			if r := w.run(command...); r.status != 0 || strings.Count(r.stderr, said+path+").\n") != want {
+			if r := w.run(command...); r.status != 0 || strings.Count(r.stderr, warning+path+").\n") != want {
 				t.Errorf("%v, run %d: status %d\n%s", command, run, r.status, r.stderr)
 			}
 		}

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// A service without a limit is not made to wait for one of the program's own.
-func TestManyLookUpsTakeNoLongerThanTheServiceWants(t *testing.T) {
+func TestLookUpsAreNotThrottledWithoutServiceLimit(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t, http.HandlerFunc(many))

@@ -8,7 +8,7 @@ import (
 	"tonne/ui"
 )
 
-func TestTheManPageHasArgumentsExamplesFilesKeysAndExitStatus(t *testing.T) {
+func TestManPageIsComplete(t *testing.T) {
 	t.Parallel()
 	page := newWorld(t, nil).unconfigured().must("man")
 	for _, want := range []string{
@@ -29,20 +29,20 @@ func TestTheManPageHasArgumentsExamplesFilesKeysAndExitStatus(t *testing.T) {
 	}
 }
 
-func TestTheManPageIsGoodRoff(t *testing.T) {
+func TestManPageIsValidRoff(t *testing.T) {
 	t.Parallel()
 	groff, err := exec.LookPath("groff")
 	if err != nil {
-		t.Skip("there is no groff here")
+		t.Skip("groff is not installed")
 	}
 	cmd := exec.Command(groff, "-man", "-Tutf8", "-ww", "-z", "-K", "utf8")
 	cmd.Stdin = strings.NewReader(newWorld(t, nil).must("man"))
-	if said, err := cmd.CombinedOutput(); err != nil || len(said) > 0 {
-		t.Errorf("%v: %s", err, said)
+	if warnings, err := cmd.CombinedOutput(); err != nil || len(warnings) > 0 {
+		t.Errorf("%v: %s", err, warnings)
 	}
 }
 
-func TestNothingInTextIsTakenForARequestOfRoff(t *testing.T) {
+func TestRoffTextEscapesRequests(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		".TH x": `\&.TH x`, "'x": `\&'x`, `a\nb`: `a\enb`, "--flag": `\-\-flag`, "`x`": `\(gax\(ga`, "plain": "plain",

@@ -12,9 +12,8 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// sameFields checks that each line is an object with the members of a header,
-// in its order.
-func sameFields(t *testing.T, lines, header string, want int) {
+// checkFields checks that each line is an object with the fields of header, in order.
+func checkFields(t *testing.T, lines, header string, want int) {
 	t.Helper()
 	n := 0
 	for line := range strings.Lines(lines) {
@@ -47,7 +46,7 @@ func sameFields(t *testing.T, lines, header string, want int) {
 	}
 }
 
-func TestJSONLIsTheWholeListingOrNothing(t *testing.T) {
+func TestJSONLPrintsNothingIfPageFails(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"market", "inventory"} {
 		inBubble(t, func(t *testing.T) {
@@ -60,18 +59,18 @@ func TestJSONLIsTheWholeListingOrNothing(t *testing.T) {
 				s.ServeHTTP(w, r)
 			})).run(typed, "-o", "jsonl")
 			if r.status != command.StatusUnreachable || r.stdout != "" {
-				t.Errorf("%s: status %d, printed is\n%s", typed, r.status, r.stdout)
+				t.Errorf("%s: status %d, output\n%s", typed, r.status, r.stdout)
 			}
 		})
 	}
 }
 
-func TestJSONLOfAMarketThatMovesIsWhatTheOtherFormatsPrint(t *testing.T) {
+func TestChangingMarketIsPrintedConsistently(t *testing.T) {
 	t.Parallel()
 	for _, format := range []string{"csv", "jsonl"} {
 		inBubble(t, func(t *testing.T) {
-			// An order and a third project are gone when the second page is read.
-			moved := false
+			// An order and a third project disappear before the second page is read.
+			changed := false
 			s := new(service)
 			got := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path != "/api/market" {
@@ -80,7 +79,7 @@ func TestJSONLOfAMarketThatMovesIsWhatTheOtherFormatsPrint(t *testing.T) {
 				}
 				page := r.URL.Query().Get("page")
 				text := pageOf(page, marketProjects)
-				if moved = moved || page == "2"; moved {
+				if changed = changed || page == "2"; changed {
 					text = strings.ReplaceAll(text, `"S1"`, `"S9"`)
 				} else {
 					text = strings.ReplaceAll(text, `"total_items":2`, `"total_items":3`)
@@ -111,7 +110,7 @@ func TestMarketWithoutProjectDetailsPrintsNullNamesAndWarns(t *testing.T) {
 	})
 }
 
-func TestMarketWatchPrintsWhatChangesALineEach(t *testing.T) {
+func TestMarketWatchPrintsOneLinePerChange(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -141,7 +140,7 @@ func TestMarketWatchPrintsWhatChangesALineEach(t *testing.T) {
 		if r.status != 130 {
 			t.Errorf("status %d, want that of the signal", r.status)
 		}
-		sameFields(t, r.stdout, "at,change,project_id,project_name,vintage_id,sell_order_id,quantity_grams,price_cents,was_quantity_grams,was_price_cents", 3)
+		checkFields(t, r.stdout, "at,change,project_id,project_name,vintage_id,sell_order_id,quantity_grams,price_cents,was_quantity_grams,was_price_cents", 3)
 		for _, want := range []string{
 			`"change":"appeared","project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintage_id":"V1","sell_order_id":"S9","quantity_grams":"999999","price_cents":"500","was_quantity_grams":null,"was_price_cents":null}`,
 			`"change":"repriced","project_id":"P1","project_name":"=Bale \"Mountains\", ET","vintage_id":"V1","sell_order_id":"S2","quantity_grams":"400000000","price_cents":"610","was_quantity_grams":"400000000","was_price_cents":"620"}`,
@@ -152,30 +151,30 @@ func TestMarketWatchPrintsWhatChangesALineEach(t *testing.T) {
 			}
 		}
 		if !strings.Contains(r.stderr, "trying again") {
-			t.Errorf("a poll that failed is not told: %q", r.stderr)
+			t.Errorf("the failed poll is not reported: %q", r.stderr)
 		}
 	})
 }
 
-func TestProjectDetailsAreAskedForOnceAWeek(t *testing.T) {
+func TestProjectDetailsAreCachedForAWeek(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		s := new(service)
 		w := newWorld(t, s)
-		asked := func() int {
-			s.asked = nil
+		lookUps := func() int {
+			s.requests = nil
 			w.must("market")
-			return strings.Count(strings.Join(s.asked, " "), "/api/projects?project_ids%5B%5D=P1")
+			return strings.Count(strings.Join(s.requests, " "), "/api/projects?project_ids%5B%5D=P1")
 		}
-		if n := asked(); n != 1 {
-			t.Errorf("the first run asks %d times", n)
+		if n := lookUps(); n != 1 {
+			t.Errorf("first run: %d requests", n)
 		}
-		if n := asked(); n != 0 {
-			t.Errorf("the second run asks %d times", n)
+		if n := lookUps(); n != 0 {
+			t.Errorf("second run: %d requests", n)
 		}
 		time.Sleep(8 * 24 * time.Hour)
-		if n := asked(); n != 1 {
-			t.Errorf("a week later it asks %d times", n)
+		if n := lookUps(); n != 1 {
+			t.Errorf("a week later: %d requests", n)
 		}
 	})
 }

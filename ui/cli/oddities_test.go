@@ -12,20 +12,19 @@ import (
 	"tonne/api/apitest"
 )
 
-// oddService answers the paths of odd, and as the service of the tests does
-// otherwise.
-func oddService(odd map[string]http.Handler) http.Handler {
-	usual := new(service)
+// serviceWith returns the test service with other handlers for some paths.
+func serviceWith(handlers map[string]http.Handler) http.Handler {
+	normal := new(service)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if h := odd[r.URL.Path]; h != nil {
+		if h := handlers[r.URL.Path]; h != nil {
 			h.ServeHTTP(w, r)
 			return
 		}
-		usual.ServeHTTP(w, r)
+		normal.ServeHTTP(w, r)
 	})
 }
 
-func TestOddServicesAreUnderstood(t *testing.T) {
+func TestUnusualResponsesAreParsed(t *testing.T) {
 	t.Parallel()
 	const end = `"pagination":{"per_page":"20","total_pages":"1","total_items":"1","current_page":"1"}}`
 	for name, tt := range map[string]struct {
@@ -47,18 +46,18 @@ func TestOddServicesAreUnderstood(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t, oddService(map[string]http.Handler{tt.path: tt.answer})).overNetwork()
+			w := newWorld(t, serviceWith(map[string]http.Handler{tt.path: tt.answer})).overNetwork()
 			got := w.must(strings.Fields(tt.args)...)
 			for _, want := range tt.want {
 				if !strings.Contains(strings.ReplaceAll(got, `":"`, `": "`), want) && !strings.Contains(strings.ReplaceAll(got, `":`, `": `), want) {
-					t.Errorf("%s is not in\n%s", want, got)
+					t.Errorf("%q is missing in\n%s", want, got)
 				}
 			}
 		})
 	}
 }
 
-func TestOddFailuresEndACommandWithWhatToDo(t *testing.T) {
+func TestUnusualFailuresSayWhatToDo(t *testing.T) {
 	t.Parallel()
 	wait := func(status int, after string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -90,28 +89,28 @@ func TestOddFailuresEndACommandWithWhatToDo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var asked atomic.Int64
+			var requests atomic.Int64
 			answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				asked.Add(1)
+				requests.Add(1)
 				tt.answer.ServeHTTP(w, r)
 			})
-			r := newWorld(t, oddService(map[string]http.Handler{tt.path: answer})).overNetwork().run(strings.Fields(tt.args)...)
+			r := newWorld(t, serviceWith(map[string]http.Handler{tt.path: answer})).overNetwork().run(strings.Fields(tt.args)...)
 			what, todo := r.sentences(t)
 			if r.status != tt.status || r.stdout != "" || !strings.Contains(what, tt.what) || !strings.HasPrefix(todo, tt.todo) {
 				t.Errorf("status %d, want %d\n%s", r.status, tt.status, r.stderr)
 			}
-			if most := int64(2); asked.Load() > most {
-				t.Errorf("%d requests", asked.Load())
+			if n := requests.Load(); n > 2 {
+				t.Errorf("%d requests, want at most 2", n)
 			}
 		})
 	}
 }
 
-func TestManyLookUpsEndAtOnceWhenTheServiceAsksForALongWait(t *testing.T) {
+func TestLongRetryAfterStopsLookUps(t *testing.T) {
 	t.Parallel()
-	var asked atomic.Int64
+	var requests atomic.Int64
 	w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		asked.Add(1)
+		requests.Add(1)
 		w.Header().Set("Retry-After", "3600")
 		w.WriteHeader(http.StatusTooManyRequests)
 	})).overNetwork()
@@ -119,13 +118,13 @@ func TestManyLookUpsEndAtOnceWhenTheServiceAsksForALongWait(t *testing.T) {
 		w.stdin += fmt.Sprintf("R%d\n", n)
 	}
 	r := w.run("retirement", "-")
-	if r.status != 5 || asked.Load() > 8 || !strings.Contains(r.stderr, "R0: the service asks for fewer requests; it asks for a wait of 3600 s.\n") ||
+	if r.status != 5 || requests.Load() > 8 || !strings.Contains(r.stderr, "R0: the service asks for fewer requests; it asks for a wait of 3600 s.\n") ||
 		!strings.Contains(r.stderr, "R99: not asked: the service asks for fewer requests; it asks for a wait of 3600 s.\n") || !strings.Contains(r.stderr, "Try again in 3600 s.") {
-		t.Errorf("status %d after %d requests\n%s", r.status, asked.Load(), r.stderr)
+		t.Errorf("status %d after %d requests\n%s", r.status, requests.Load(), r.stderr)
 	}
 }
 
-func TestARetirementThatIsCreatedIsDone(t *testing.T) {
+func TestRetireAcceptsStatus201(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	r.before = func(w http.ResponseWriter, req *http.Request) bool {

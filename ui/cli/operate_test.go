@@ -9,9 +9,8 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// TestOldNamesAreHarmlessInTheOperatorsTables has names in the database that
-// an older version took.
-func TestOldNamesAreHarmlessInTheOperatorsTables(t *testing.T) {
+// TestHostileNamesInDatabaseAreEscaped uses names that an older version accepted.
+func TestHostileNamesInDatabaseAreEscaped(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "market.db")
@@ -41,27 +40,27 @@ func TestOldNamesAreHarmlessInTheOperatorsTables(t *testing.T) {
 		"keys list": 1 + len(hostile), "invoices": len(hostile), "invoices list": len(hostile), "tenants list": 1 + len(hostile),
 	} {
 		out := w.must(append([]string{"serve", "--db", db}, strings.Fields(command)...)...)
-		harmless(t, command, out)
+		checkHarmless(t, command, out)
 		if n := strings.Count(out, "\n"); n != rows+1 {
 			t.Errorf("%s: %d lines for %d rows:\n%q", command, n, rows, out)
 		}
 	}
 }
 
-func TestANameThatHidesTextIsAMistakeOfUsage(t *testing.T) {
+func TestHostileNameIsUsageError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "market.db")
 	for name, text := range hostile {
 		for _, args := range [][]string{{"--tenant", text}, {"--tenant", "acme", "--name", text}, {"--tenant", "acme", "--role", text}} {
 			r := w.run(append([]string{"serve", "--db", db, "keys", "create", "--create-tenant"}, args...)...)
-			harmless(t, name, r.stderr)
+			checkHarmless(t, name, r.stderr)
 			if what, _ := r.sentences(t); r.status != 2 || !strings.Contains(what, "must ") {
 				t.Errorf("%s: status %d, %s", name, r.status, what)
 			}
 		}
 	}
 	if out := w.must("serve", "--db", db, "keys", "list"); strings.Count(out, "\n") != 1 {
-		t.Errorf("there are keys now:\n%s", out)
+		t.Errorf("a key was created:\n%s", out)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestThePassphraseOfAKeyIsAskedForAndNotShown(t *testing.T) {
+func TestPassphrasePromptDoesNotEcho(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
@@ -18,7 +18,7 @@ func TestThePassphraseOfAKeyIsAskedForAndNotShown(t *testing.T) {
 	pack := filepath.Join(w.env["HOME"], "a.zip")
 	env := []string{"TONNE_API_KEY=" + testKey, "TONNE_BASE_URL=" + server.URL}
 	p := start(t, t.TempDir(), env, "retirement", "R2", "--pack", pack, "--sign", key).read()
-	p.await("it is not shown")
+	p.await("shown): ")
 	p.press("secret words\n")
 	if status := p.end(); status != 0 || strings.Contains(p.written(), "secret") {
 		t.Errorf("status %d:\n%s", status, tail(p.written()))

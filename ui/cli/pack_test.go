@@ -21,7 +21,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// sshKey writes a private key of SSH and returns its path and fingerprint.
+// sshKey writes an SSH private key and returns its path and fingerprint.
 func (w *world) sshKey(passphrase string) (path, fingerprint string) {
 	w.t.Helper()
 	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
@@ -39,7 +39,7 @@ func (w *world) sshKey(passphrase string) (path, fingerprint string) {
 	return w.write("id_ed25519", string(pem.EncodeToMemory(block))), ssh.FingerprintSHA256(signer.PublicKey())
 }
 
-// packedText returns the content of a file of a pack.
+// packedText returns the content of a file in a pack.
 func packedText(t *testing.T, pack, name string) string {
 	t.Helper()
 	archive, err := zip.OpenReader(pack)
@@ -58,7 +58,7 @@ func packedText(t *testing.T, pack, name string) string {
 	return string(text)
 }
 
-func TestAPackIsTheSameForTheSameRequestsAndVerifiesOffline(t *testing.T) {
+func TestPackIsReproducibleAndVerifiesOffline(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
 	key, fingerprint := w.sshKey("")
@@ -76,13 +76,13 @@ func TestAPackIsTheSameForTheSameRequestsAndVerifiesOffline(t *testing.T) {
 		bytesOf = append(bytesOf, text)
 	}
 	if !bytes.Equal(bytesOf[0], bytesOf[1]) {
-		t.Error("the same requests make two packs")
+		t.Error("the packs differ")
 	}
 	if got := packedText(t, packs[0], "certificates/C1.pdf"); got != anyPDF {
 		t.Errorf("the certificate is %q", got)
 	}
 	if got := packedText(t, packs[0], "answers/C1.json"); !strings.HasPrefix(got, `{"id":"C1","status":"COMPLETE"`) || !strings.Contains(got, "GB 123 456 789") {
-		t.Errorf("the answer is %q", got)
+		t.Errorf("the response is %q", got)
 	}
 	if got := packedText(t, packs[0], "evidence.csv"); strings.Contains(got, "123 456") {
 		t.Errorf("the evidence shows a tax id:\n%s", got)
@@ -94,7 +94,7 @@ func TestAPackIsTheSameForTheSameRequestsAndVerifiesOffline(t *testing.T) {
 	}
 }
 
-func TestAPackTellsWhatItLacks(t *testing.T) {
+func TestPackReportsMissingRequests(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	pack := filepath.Join(w.env["HOME"], "a.zip")
@@ -110,11 +110,11 @@ func TestAPackTellsWhatItLacks(t *testing.T) {
 	}
 	r = w.run("retirement", "gone-x", "--pack", filepath.Join(w.env["HOME"], "none.zip"))
 	if _, err := os.Stat(filepath.Join(w.env["HOME"], "none.zip")); err == nil || !strings.Contains(r.stderr, "none.zip was not written: no request was found") {
-		t.Errorf("a pack of nothing (%v)\n%s", err, r.stderr)
+		t.Errorf("empty pack (%v)\n%s", err, r.stderr)
 	}
 }
 
-func TestAPackThatWasChangedExits1AndNamesTheFile(t *testing.T) {
+func TestVerifyOfModifiedPackExits1AndNamesFile(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	pack := filepath.Join(w.env["HOME"], "a.zip")
@@ -125,16 +125,16 @@ func TestAPackThatWasChangedExits1AndNamesTheFile(t *testing.T) {
 	}
 	altered := w.write("b.zip", strings.Replace(string(text), anyPDF, strings.Replace(anyPDF, "a certificate", "a forgery....", 1), 1))
 	r := w.run("evidence", "verify", altered)
-	// What a zip says of its content does not fit either.
+	// The checksum of the zip does not match either.
 	if what, _ := r.sentences(t); r.status != command.StatusFailed || what != "tonne: "+altered+" has been modified: certificates/C1.pdf is damaged." {
 		t.Errorf("status %d, %s", r.status, what)
 	}
-	r = w.run("evidence", "verify", w.write("c.zip", "no pack at all, but long enough"))
+	r = w.run("evidence", "verify", w.write("c.zip", "not a pack, but long enough"))
 	if what, _ := r.sentences(t); r.status != command.StatusFailed || !strings.Contains(what, "is not an evidence pack that can be trusted") {
 		t.Errorf("status %d, %s", r.status, what)
 	}
 	if r := w.run("evidence", "verify", filepath.Join(w.env["HOME"], "none.zip")); r.status != command.StatusFailed {
-		t.Errorf("no file: status %d", r.status)
+		t.Errorf("missing file: status %d", r.status)
 	}
 	for _, args := range [][]string{nil, {pack, altered}} {
 		if r := w.run(append([]string{"evidence", "verify"}, args...)...); r.status != command.StatusUsage {
@@ -143,7 +143,7 @@ func TestAPackThatWasChangedExits1AndNamesTheFile(t *testing.T) {
 	}
 }
 
-func TestAPackIsRefusedBeforeAnythingIsAsked(t *testing.T) {
+func TestInvalidPackOptionsSendNoRequest(t *testing.T) {
 	t.Parallel()
 	s := new(service)
 	w := newWorld(t, s)
@@ -161,13 +161,13 @@ func TestAPackIsRefusedBeforeAnythingIsAsked(t *testing.T) {
 		"no private key of SSH": {[]string{"--pack", pack, "--sign", w.write("id.pub", "ssh-ed25519 AAAA")}, command.StatusUsage},
 	} {
 		r := w.run(append([]string{"retirement", "R1"}, c.args...)...)
-		if what, _ := r.sentences(t); r.status != c.status || !strings.Contains(what, want) || len(s.asked) > 0 {
-			t.Errorf("%v: status %d after %d requests, %s", c.args, r.status, len(s.asked), what)
+		if what, _ := r.sentences(t); r.status != c.status || !strings.Contains(what, want) || len(s.requests) > 0 {
+			t.Errorf("%v: status %d after %d requests, %s", c.args, r.status, len(s.requests), what)
 		}
 	}
 }
 
-func TestAPackWithCertificatesThatWereSavedIsTheSameAgain(t *testing.T) {
+func TestPackWithSavedCertificatesIsReproducible(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	var before string
@@ -184,11 +184,11 @@ func TestAPackWithCertificatesThatWereSavedIsTheSameAgain(t *testing.T) {
 		before = string(text)
 	}
 	if got := packedText(t, filepath.Join(w.env["HOME"], "a.zip"), "evidence.json"); strings.Contains(got, `"certificate_fetched_at":""`) {
-		t.Errorf("nothing says when the certificate was fetched:\n%s", got)
+		t.Errorf("the evidence does not say when the certificate was fetched:\n%s", got)
 	}
 }
 
-func TestAPackIsSaidToBeWhereItIsAndItsCertificatesNowhereElse(t *testing.T) {
+func TestPackReportsItsPath(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	pack, kept := filepath.Join(w.env["HOME"], "a.zip"), filepath.Join(w.env["HOME"], "kept")
@@ -210,12 +210,12 @@ func TestAPackIsSaidToBeWhereItIsAndItsCertificatesNowhereElse(t *testing.T) {
 	}
 }
 
-func TestAPackHasTheSavedCopyOfACertificateThatIsServedNoMore(t *testing.T) {
+func TestPackUsesSavedCertificateIfNotServed(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
 	dir, pack := filepath.Join(w.env["HOME"], "certificates"), filepath.Join(w.env["HOME"], "a.zip")
 	w.must("retirement", "C1", "C2", "--certificates", dir)
-	w.write("certificates/C2.pdf", anyPDF+" that somebody altered")
+	w.write("certificates/C2.pdf", anyPDF+" altered")
 	c.host.Config.Handler = http.NotFoundHandler()
 	if r := w.run("retirement", "C1", "C2", "--pack", pack); r.status != command.StatusFailed {
 		t.Errorf("status %d\n%s", r.status, r.stderr)
@@ -231,13 +231,13 @@ func TestAPackHasTheSavedCopyOfACertificateThatIsServedNoMore(t *testing.T) {
 		!strings.Contains(c1["doubts"], "and is unchanged, not fetched: the certificate's host answered 404") {
 		t.Errorf("C1: %s %s %s: %s", c1["certificate_file"], c1["certificate_sha256"], day, c1["doubts"])
 	}
-	// What was altered is no evidence.
+	// An altered copy is not evidence.
 	if c2 := rows["C2"]; c2["certificate_file"]+c2["certificate_sha256"] != "" || !strings.Contains(c2["doubts"], "was altered") {
 		t.Errorf("C2: %s %s: %s", c2["certificate_file"], c2["certificate_sha256"], c2["doubts"])
 	}
 }
 
-func TestARequestThatIsLeftOutHasNoCertificateInThePack(t *testing.T) {
+func TestPackOmitsCertificateOfMissingRequest(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
 	pack := filepath.Join(w.env["HOME"], "a.zip")
@@ -251,20 +251,20 @@ func TestARequestThatIsLeftOutHasNoCertificateInThePack(t *testing.T) {
 	}
 }
 
-func TestWhatIsPackedIsKeptAndIsWhatTheLedgerSays(t *testing.T) {
+func TestPackSavesCertificatesOnce(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
-	var told []string
+	var saved []string
 	desk := w.desk(c)
-	desk.auditor.Kept = func(id string, c retirement.Certificate) { told = append(told, id+" "+filepath.Base(c.Path)) }
+	desk.auditor.Kept = func(id string, c retirement.Certificate) { saved = append(saved, id+" "+filepath.Base(c.Path)) }
 	of := []audit.Request{{Retirement: retirement.Request{ID: "C1"}}}
 	for _, name := range []string{"a.zip", "b.zip"} {
 		if _, err := desk.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], name), Of: of}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(told) != 1 || told[0] != "C1 C1.pdf" {
-		t.Errorf("the dashboard is told of %q", told)
+	if len(saved) != 1 || saved[0] != "C1 C1.pdf" {
+		t.Errorf("the dashboard receives %q", saved)
 	}
 	entries, err := desk.auditor.Store.Of(desk.auditor.Origin).Ledger.Entries(t.Context())
 	if err != nil || len(entries) != 1 {
@@ -272,9 +272,9 @@ func TestWhatIsPackedIsKeptAndIsWhatTheLedgerSays(t *testing.T) {
 	}
 	path := entries[0].Certificate.Path
 	if got, err := os.ReadFile(path); string(got) != anyPDF || !strings.HasPrefix(path, filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "certificates")) {
-		t.Errorf("%s holds %q (%v)", path, got, err)
+		t.Errorf("%s contains %q (%v)", path, got, err)
 	}
-	// A copy that is gone is told of, though the service has it still.
+	// A deleted copy is reported, even though the service still has it.
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestWhatIsPackedIsKeptAndIsWhatTheLedgerSays(t *testing.T) {
 	}
 }
 
-func TestADemoKeepsNoCertificates(t *testing.T) {
+func TestDemoSavesNoCertificates(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
 	desk := w.desk(c)
@@ -295,14 +295,14 @@ func TestADemoKeepsNoCertificates(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "certificates")); err == nil {
-		t.Error("a demo left certificates among the data")
+		t.Error("the demo left certificates in the data directory")
 	}
 	if found, err := filepath.Glob(filepath.Join(desk.App.Fleeting, "*", "C1.pdf")); err != nil || len(found) != 1 {
 		t.Errorf("%q (%v)", found, err)
 	}
 }
 
-func TestThatAFileWasReplacedIsTold(t *testing.T) {
+func TestReplacedFileIsReported(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	for _, c := range []struct{ flag, name string }{{"--pack", "a.zip"}, {"--evidence", "e.csv"}} {
@@ -319,7 +319,7 @@ func TestThatAFileWasReplacedIsTold(t *testing.T) {
 	}
 }
 
-func TestAPackTellsThatItsAnswersShowTaxIDs(t *testing.T) {
+func TestPackManifestNotesTaxIDsInResponses(t *testing.T) {
 	t.Parallel()
 	w, _ := withCertificates(t)
 	pack, path := filepath.Join(w.env["HOME"], "a.zip"), filepath.Join(w.env["HOME"], "e.csv")
@@ -327,7 +327,7 @@ func TestAPackTellsThatItsAnswersShowTaxIDs(t *testing.T) {
 	if got := packedText(t, pack, "manifest.json"); !strings.Contains(got, `"tax_ids_masked": true`) || !strings.Contains(got, `"tax_ids_in_answers": true`) {
 		t.Errorf("the manifest is\n%s", got)
 	}
-	// Beside evidence alone there are no answers.
+	// Evidence without a pack has no responses.
 	if got, err := os.ReadFile(path + ".manifest.json"); err != nil || strings.Contains(string(got), "tax_ids_in_answers") {
 		t.Errorf("the manifest is\n%s (%v)", got, err)
 	}

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestPackagingRunsCommandsThatExist parses the command lines of the container and of
+// TestPackagingRunsExistingCommands parses the command lines of the container and of
 // the systemd units.
-func TestPackagingRunsCommandsThatExist(t *testing.T) {
+func TestPackagingRunsExistingCommands(t *testing.T) {
 	t.Parallel()
 	list := regexp.MustCompile(`(?:CMD|command:) (\[.*\])`)
 	start := regexp.MustCompile(`(?m)^ExecStart=(.*)$`)

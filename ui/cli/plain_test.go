@@ -11,22 +11,22 @@ import (
 	"tonne/ui/cli/dashboard"
 )
 
-// linear checks that every line is a fact, and that nothing is drawn.
-func linear(t *testing.T, text string) {
+// checkPlain checks that every line is "Name: value" and has no drawing characters.
+func checkPlain(t *testing.T, text string) {
 	t.Helper()
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		if line != "" && !regexp.MustCompile(`^[A-Z][a-z -]+: \S`).MatchString(line) {
-			t.Errorf("not a fact: %q", line)
+			t.Errorf("not a line of name and value: %q", line)
 		}
 		if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) || r != '−' && r >= 0x2190 && r < 0x2800 }) {
-			t.Errorf("something is drawn: %q", line)
+			t.Errorf("drawing character in %q", line)
 		}
 	}
 }
 
-// has checks that a text has each line.
-func has(t *testing.T, text string, want ...string) {
+// checkLines checks that a text contains each line.
+func checkLines(t *testing.T, text string, want ...string) {
 	t.Helper()
 	for _, line := range want {
 		if !strings.Contains("\n"+text, "\n"+line+"\n") {
@@ -35,44 +35,44 @@ func has(t *testing.T, text string, want ...string) {
 	}
 }
 
-func TestPlainPrintsEachTabAFactALine(t *testing.T) {
+func TestPlainPrintsOneFactPerLine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	got := w.must("--plain")
-	linear(t, got)
-	has(t, got, `Project: =Bale "Mountains", ET`, "Year: 2019", "Vintage id: V1", "Country: ET", "Best ask per tonne: $6.20", "Last paid per tonne: $5.95", "Best ask against last paid: +4.2%", "Available: 1,400.999999 t", "Sell orders: 3")
+	checkPlain(t, got)
+	checkLines(t, got, `Project: =Bale "Mountains", ET`, "Year: 2019", "Vintage id: V1", "Country: ET", "Best ask per tonne: $6.20", "Last paid per tonne: $5.95", "Best ask against last paid: +4.2%", "Available: 1,400.999999 t", "Sell orders: 3")
 	got = w.must("--plain", "--tab", "inventory")
-	linear(t, got)
-	has(t, got, "Wallet: CAAS", "Balance: 0.999980 t", "Best ask per tonne: $6.20", "Value at the best ask: $6.20", "Cost of the balance: $6.33", "Trades: 2", "Project: TOTAL")
+	checkPlain(t, got)
+	checkLines(t, got, "Wallet: CAAS", "Balance: 0.999980 t", "Best ask per tonne: $6.20", "Value at the best ask: $6.20", "Cost of the balance: $6.33", "Trades: 2", "Project: TOTAL")
 	w.must("retirement", "R1")
 	got = w.must("--plain", "--tab", "retirements")
-	linear(t, got)
-	has(t, got, "Id: R1", "Status: COMPLETE", "Quantity: 2 t")
+	checkPlain(t, got)
+	checkLines(t, got, "Id: R1", "Status: COMPLETE", "Quantity: 2 t")
 }
 
-func TestAccessibleIsPlainWhateverItsValue(t *testing.T) {
+func TestAccessibleVariableSelectsPlain(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"1", "yes", "0"} {
 		w := newWorld(t, new(service))
 		w.env["ACCESSIBLE"] = value
-		linear(t, w.must())
-		has(t, w.must("--tab", "inventory"), "Wallet: CAAS")
+		checkPlain(t, w.must())
+		checkLines(t, w.must("--tab", "inventory"), "Wallet: CAAS")
 	}
 }
 
-func TestPlainPrintsTheDemoAndLeavesNothingBehind(t *testing.T) {
+func TestPlainPrintsDemo(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	for tab, want := range map[string]string{"market": "Best ask per tonne: $", "inventory": "Balance: ", "retirements": "Status: COMPLETE"} {
 		r := w.run("demo", "--plain", "--tab", tab)
-		linear(t, r.stdout)
+		checkPlain(t, r.stdout)
 		if r.status != 0 || !strings.Contains(r.stdout, want) || !strings.Contains(r.stderr, "synthetic data") {
 			t.Errorf("%s:\n%s%s", tab, r.stdout, r.stderr)
 		}
 	}
 }
 
-func TestATabThatIsNoneIsRefused(t *testing.T) {
+func TestUnknownTabIsUsageError(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"--plain", "--tab", "orders"}, {"--tab", "inventory"}, {"demo", "--plain", "--tab", "orders"}} {
 		r := newWorld(t, new(service)).run(args...)
@@ -83,7 +83,7 @@ func TestATabThatIsNoneIsRefused(t *testing.T) {
 	}
 }
 
-func TestPlainFailsAsTheDataCommandsDo(t *testing.T) {
+func TestPlainFailsLikeDataCommands(t *testing.T) {
 	t.Parallel()
 	for _, tab := range dashboard.TabNames[:2] {
 		r := newWorld(t, apitest.Status(401, "{}")).run("--plain", "--tab", tab)
@@ -99,7 +99,7 @@ func TestPlainFailsAsTheDataCommandsDo(t *testing.T) {
 	}
 }
 
-func TestADumbTerminalGetsTheMarketAsATableAndASentence(t *testing.T) {
+func TestDumbTerminalPrintsMarketTable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	w.env["TERM"] = "dumb"

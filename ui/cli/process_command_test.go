@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-func TestLoginAtATerminalDoesNotShowTheKey(t *testing.T) {
+func TestLoginPromptDoesNotEchoKey(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
@@ -32,7 +32,7 @@ func TestLoginAtATerminalDoesNotShowTheKey(t *testing.T) {
 	p.restored()
 }
 
-func TestASignalAtTheLoginPromptBringsTheEchoBack(t *testing.T) {
+func TestSignalAtLoginPromptRestoresEcho(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), nil, "auth", "login", "--base-url", "http://127.0.0.1:1").read()
 	p.await("it is not shown")
@@ -43,7 +43,7 @@ func TestASignalAtTheLoginPromptBringsTheEchoBack(t *testing.T) {
 	p.restored()
 }
 
-func TestTheFirstRunOffersTheDemo(t *testing.T) {
+func TestFirstRunOffersDemo(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), nil).read()
 	p.await("Look around in the demo")
@@ -56,7 +56,7 @@ func TestTheFirstRunOffersTheDemo(t *testing.T) {
 	p.restored()
 }
 
-func TestTheFirstRunConnectsAndRemembers(t *testing.T) {
+func TestFirstRunConnectsAndSaves(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
@@ -84,7 +84,7 @@ func TestTheFirstRunConnectsAndRemembers(t *testing.T) {
 	}
 }
 
-func TestAltDBeforeTheEndOfTheAddressDoesNotEndTheFirstRun(t *testing.T) {
+func TestAltDInAddressDoesNotQuitFirstRun(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), nil).read()
 	p.await("Look around in the demo")
@@ -100,7 +100,7 @@ func TestAltDBeforeTheEndOfTheAddressDoesNotEndTheFirstRun(t *testing.T) {
 	p.restored()
 }
 
-func TestTheFirstRunEndsWithASignal(t *testing.T) {
+func TestSignalEndsFirstRun(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), nil).read()
 	p.await("Look around in the demo")
@@ -111,8 +111,8 @@ func TestTheFirstRunEndsWithASignal(t *testing.T) {
 	p.restored()
 }
 
-// piped starts tonne without a terminal.
-func piped(t *testing.T, server *httptest.Server, args ...string) (*exec.Cmd, *strings.Builder) {
+// pipedCommand returns a command of tonne without a terminal.
+func pipedCommand(t *testing.T, server *httptest.Server, args ...string) (*exec.Cmd, *strings.Builder) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = environment(t.TempDir(), "TONNE_BASE_URL="+server.URL, "TONNE_API_KEY="+testKey)
@@ -121,11 +121,11 @@ func piped(t *testing.T, server *httptest.Server, args ...string) (*exec.Cmd, *s
 	return cmd, stderr
 }
 
-func TestAPipeThatCloses(t *testing.T) {
+func TestClosedPipeOfProcess(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
-	cmd, stderr := piped(t, server, "market", "-o", "csv")
+	cmd, stderr := pipedCommand(t, server, "market", "-o", "csv")
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -141,16 +141,16 @@ func TestAPipeThatCloses(t *testing.T) {
 	}
 }
 
-func TestAFullDevice(t *testing.T) {
+func TestFullDeviceOfProcess(t *testing.T) {
 	t.Parallel()
 	out, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip("there is no full device here")
+		t.Skip("there is no /dev/full")
 	}
 	defer out.Close()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
-	cmd, stderr := piped(t, server, "market", "-o", "csv")
+	cmd, stderr := pipedCommand(t, server, "market", "-o", "csv")
 	cmd.Stdout = out
 	_ = cmd.Run()
 	if cmd.ProcessState.ExitCode() != 1 || !strings.Contains(stderr.String(), "no space is left") {
@@ -158,22 +158,22 @@ func TestAFullDevice(t *testing.T) {
 	}
 }
 
-// serveOutput reads what the service says until it listens.
+// serveOutput reads the output of the service until it listens.
 func serveOutput(t testing.TB, out io.Reader) map[string]string {
 	t.Helper()
-	said := make(map[string]string)
+	values := make(map[string]string)
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		word, rest, _ := strings.Cut(lines.Text(), " ")
-		said[word] = strings.TrimPrefix(rest, "on ")
+		values[word] = strings.TrimPrefix(rest, "on ")
 		if word == "listening" {
-			return said
+			return values
 		}
 	}
 	t.Fatal("the service does not listen")
 	return nil
 }
 
-// startServing starts a service and returns what it says once it listens.
+// startServing starts a service and returns its output by first word, once it listens.
 func startServing(t testing.TB, cmd *exec.Cmd) map[string]string {
 	t.Helper()
 	out, err := cmd.StdoutPipe()
@@ -187,14 +187,14 @@ func startServing(t testing.TB, cmd *exec.Cmd) map[string]string {
 	return serveOutput(t, out)
 }
 
-func TestServeAnswersUntilItIsEnded(t *testing.T) {
+func TestServeRunsUntilSIGTERM(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	cmd := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--demo-data", "--live", "--advance", "1h")
 	cmd.Env = environment(home)
-	said := startServing(t, cmd)
+	values := startServing(t, cmd)
 	client := exec.Command(os.Args[0], "market", "-o", "csv")
-	client.Env = environment(home, "TONNE_BASE_URL="+said["listening"], "TONNE_API_KEY="+said["key"])
+	client.Env = environment(home, "TONNE_BASE_URL="+values["listening"], "TONNE_API_KEY="+values["key"])
 	printed, err := client.Output()
 	if err != nil || !bytes.HasPrefix(printed, []byte("project_id,project_name,vintage_id,")) {
 		t.Errorf("%v: %s", err, printed)
@@ -211,7 +211,7 @@ func TestServeAnswersUntilItIsEnded(t *testing.T) {
 	}
 }
 
-func TestSignalsThatAreIgnoredStayIgnored(t *testing.T) {
+func TestIgnoredSignalsStayIgnored(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	cmd := exec.Command("/bin/sh", "-c", `trap '' HUP INT; exec "$0" serve --listen 127.0.0.1:0`, os.Args[0])
@@ -224,11 +224,11 @@ func TestSignalsThatAreIgnoredStayIgnored(t *testing.T) {
 	}
 	_ = cmd.Wait()
 	if status := cmd.ProcessState.ExitCode(); status != 143 {
-		t.Errorf("status %d: an ignored signal ended it", status)
+		t.Errorf("status %d: an ignored signal ended the service", status)
 	}
 }
 
-func TestTheFirstRunAsksAgainForAKeyThatIsRefused(t *testing.T) {
+func TestFirstRunPromptsAgainAfterRefusedKey(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
@@ -245,12 +245,12 @@ func TestTheFirstRunAsksAgainForAKeyThatIsRefused(t *testing.T) {
 		t.Errorf("status %d", status)
 	}
 	if strings.Contains(p.written(), "mistyped") {
-		t.Error("the key that was refused is on the screen")
+		t.Error("the refused key is on the screen")
 	}
 	p.restored()
 }
 
-func TestTheFirstRunIsLeftWithoutAWord(t *testing.T) {
+func TestQuittingFirstRunIsSilent(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]int{"q": 0, "\x1b": 0, "\x03": 130} {
 		p := start(t, t.TempDir(), nil).read()

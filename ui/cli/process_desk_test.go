@@ -16,25 +16,25 @@ import (
 	"testing"
 )
 
-// startDesk starts the dashboard on the service of the tests.
-func startDesk(t *testing.T) *program {
+// startDashboard starts the dashboard with the test service.
+func startDashboard(t *testing.T) *program {
 	t.Helper()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
 	return start(t, t.TempDir(), []string{"TONNE_BASE_URL=" + server.URL, "TONNE_API_KEY=" + testKey})
 }
 
-func TestDemoOpensTheDashboardAndLeavesNothingBehind(t *testing.T) {
+func TestDemoLeavesNoFiles(t *testing.T) {
 	t.Parallel()
 	home, temp := t.TempDir(), t.TempDir()
 	p := start(t, home, []string{"TMPDIR=" + temp}, "demo").read()
 	p.await("Market")
 	p.await("\x1b[?1049h")
 	p.await("Alder Bank Wind")
-	p.await(" ago: $") // when the price last moved
+	p.await(" ago: $") // time of the last price move
 	before, _, _ := strings.Cut(p.written(), "\x1b[?1049h")
 	if strings.Trim(stripEscapes(before), "\r\n ") != "" {
-		t.Errorf("it prints %q before the dashboard", before)
+		t.Errorf("output before the dashboard: %q", before)
 	}
 	p.press("q")
 	if status := p.end(); status != 0 {
@@ -48,7 +48,7 @@ func TestDemoOpensTheDashboardAndLeavesNothingBehind(t *testing.T) {
 	}
 }
 
-// stripEscapes removes the sequences that ask the terminal something.
+// stripEscapes removes escape sequences, such as queries to the terminal.
 func stripEscapes(s string) string {
 	var out strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -80,7 +80,7 @@ func files(t *testing.T, dir string) []string {
 	return found
 }
 
-func TestDemoKeepsItsDatabaseWhereItIsTold(t *testing.T) {
+func TestDemoKeepWritesDatabase(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "demo")
 	p := start(t, t.TempDir(), nil, "demo", "--keep", dir).read()
@@ -94,12 +94,12 @@ func TestDemoKeepsItsDatabaseWhereItIsTold(t *testing.T) {
 	}
 }
 
-func TestSignalsEndTheDashboardWithTheTerminalRestored(t *testing.T) {
+func TestSignalsRestoreTerminal(t *testing.T) {
 	t.Parallel()
 	for signal, want := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
-			p := startDesk(t).read()
+			p := startDashboard(t).read()
 			p.await("6.20")
 			p.signal(signal)
 			if status := p.end(); status != want {
@@ -110,9 +110,9 @@ func TestSignalsEndTheDashboardWithTheTerminalRestored(t *testing.T) {
 	}
 }
 
-func TestCtrlCEndsTheDashboardLikeINT(t *testing.T) {
+func TestCtrlCExitsLikeSIGINT(t *testing.T) {
 	t.Parallel()
-	p := startDesk(t).read()
+	p := startDashboard(t).read()
 	p.await("6.20")
 	p.press("\x03")
 	if status := p.end(); status != 130 {
@@ -121,9 +121,9 @@ func TestCtrlCEndsTheDashboardLikeINT(t *testing.T) {
 	p.restored()
 }
 
-func TestASignalEndsTheDashboardOnATerminalThatIsStalled(t *testing.T) {
+func TestSignalEndsDashboardOnStalledTerminal(t *testing.T) {
 	t.Parallel()
-	p := startDesk(t)
+	p := startDashboard(t)
 	p.stall()
 	p.signal(syscall.SIGTERM)
 	if status := p.end(); status != 143 {
@@ -132,9 +132,9 @@ func TestASignalEndsTheDashboardOnATerminalThatIsStalled(t *testing.T) {
 	p.modesRestored()
 }
 
-func TestAClosedTerminalEndsTheDashboard(t *testing.T) {
+func TestClosedTerminalEndsDashboard(t *testing.T) {
 	t.Parallel()
-	p := startDesk(t).read()
+	p := startDashboard(t).read()
 	p.await("6.20")
 	if err := errors.Join(p.slave.Close(), p.master.Close()); err != nil {
 		t.Fatal(err)
@@ -144,9 +144,9 @@ func TestAClosedTerminalEndsTheDashboard(t *testing.T) {
 	}
 }
 
-// The signal goes to the session whose terminal it is, and there to the shell,
-// which need not pass it on.
-func TestAClosedTerminalEndsTheDashboardThatNobodyTells(t *testing.T) {
+// The kernel sends the signal to the shell of the terminal's session, which may not pass
+// it on.
+func TestClosedTerminalEndsDashboardWithoutSIGHUP(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{"the dashboard": {"demo"}, "the first run": nil} {
 		t.Run(name, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestAClosedTerminalEndsTheDashboardThatNobodyTells(t *testing.T) {
 			if err := p.master.Close(); err != nil {
 				t.Fatal(err)
 			}
-			// The system closes it when the read that is under way has ended.
+			// The kernel closes the terminal when the current read has ended.
 			_, _ = p.slave.WriteString(" ")
 			if err := p.slave.Close(); err != nil {
 				t.Fatal(err)
@@ -168,7 +168,7 @@ func TestAClosedTerminalEndsTheDashboardThatNobodyTells(t *testing.T) {
 	}
 }
 
-func TestTheDashboardShowsWhereItIsConnected(t *testing.T) {
+func TestDashboardShowsProfileAndHidesKey(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
@@ -198,7 +198,7 @@ func TestTheDashboardShowsWhereItIsConnected(t *testing.T) {
 	}
 }
 
-func TestKeysThatCannotBeUsedAreWrongConfiguration(t *testing.T) {
+func TestInvalidKeyBindingIsConfigurationError(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	file := filepath.Join(home, "config.toml")
@@ -213,7 +213,7 @@ func TestKeysThatCannotBeUsedAreWrongConfiguration(t *testing.T) {
 	p.restored()
 }
 
-func TestAPanicInTheDashboardRestoresTheTerminalAndSaysOneThing(t *testing.T) {
+func TestDashboardPanicRestoresTerminal(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
@@ -233,13 +233,13 @@ func TestAPanicInTheDashboardRestoresTheTerminalAndSaysOneThing(t *testing.T) {
 	p.await("tonne came upon a mistake of its own")
 	p.restored()
 	if text, err := os.ReadFile(log); err != nil || !strings.Contains(string(text), "goroutine ") {
-		t.Errorf("no stack is in the debug log: %v", err)
+		t.Errorf("the debug log has no stack: %v", err)
 	}
 }
 
-// A terminal that is gone ends the dashboard, whatever whoever started it has
-// it ignore: there is nothing left to draw on.
-func TestAnIgnoredHangUpEndsTheDashboard(t *testing.T) {
+// Without a terminal there is nothing left to draw on, so the dashboard ends even if its
+// parent made it ignore the signal.
+func TestIgnoredSIGHUPStillEndsDashboard(t *testing.T) {
 	t.Parallel()
 	p := startAt(t, 120, 36, environment(t.TempDir()), "/bin/sh", "-c", `trap '' HUP; exec "$0" demo`, os.Args[0]).read()
 	p.await("Alder Bank Wind")

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-func TestNoChildProcessInheritsTheKey(t *testing.T) {
+func TestChildProcessesDoNotInheritKey(t *testing.T) {
 	t.Parallel()
 	var withKey atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -24,7 +24,7 @@ func TestNoChildProcessInheritsTheKey(t *testing.T) {
 	t.Cleanup(server.Close)
 	for name, tt := range map[string]struct {
 		args  []string
-		asked bool
+		sends bool
 	}{
 		"--exec":  {[]string{"watch", "--once", "--vintage", "V1", "--rule", "price < 7", "--exec", "env > \"$SEEN\""}, true},
 		"$EDITOR": {[]string{"config", "edit"}, false},
@@ -35,7 +35,7 @@ func TestNoChildProcessInheritsTheKey(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := withKey.Load()
-			cmd, stderr := piped(t, server, tt.args...)
+			cmd, stderr := pipedCommand(t, server, tt.args...)
 			cmd.Env = append(cmd.Env, "SEEN="+seen, "EDITOR="+editor)
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("%v\n%s", err, stderr)
@@ -44,8 +44,8 @@ func TestNoChildProcessInheritsTheKey(t *testing.T) {
 			if err != nil || !strings.Contains(string(child), "TONNE_BASE_URL="+server.URL) || strings.Contains(string(child), testKey) {
 				t.Errorf("the environment of the child process (%v):\n%s", err, child)
 			}
-			if sent := withKey.Load() > before; sent != tt.asked {
-				t.Errorf("requests with the key: %v, want %v", sent, tt.asked)
+			if sent := withKey.Load() > before; sent != tt.sends {
+				t.Errorf("requests with the key: %v, want %v", sent, tt.sends)
 			}
 		})
 	}

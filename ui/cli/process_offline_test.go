@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestADashboardStartsWithoutTheService(t *testing.T) {
+func TestDashboardStartsOffline(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))
 	home := t.TempDir()
@@ -34,13 +34,13 @@ func TestADashboardStartsWithoutTheService(t *testing.T) {
 	p.await("connection refused")
 	leave(p)
 	if strings.Contains(p.written(), "● ") {
-		t.Error("something is called live")
+		t.Error("the status shows a live connection")
 	}
 	p = open("another-key")
 	p.await("connection refused")
 	time.Sleep(time.Second)
 	leave(p)
 	if strings.Contains(p.written(), "6.20") {
-		t.Error("another key shows the market")
+		t.Error("the market is shown for another key")
 	}
 }

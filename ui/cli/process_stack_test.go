@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// deskWith starts the dashboard on the service of the tests, with a directory
-// for temporary files of its own.
-func deskWith(t *testing.T, temp, which string, env ...string) *program {
+// startDashboardIn starts the dashboard with the test service and a directory for
+// temporary files.
+func startDashboardIn(t *testing.T, temp, which string, env ...string) *program {
 	t.Helper()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)
@@ -25,16 +25,15 @@ func deskWith(t *testing.T, temp, which string, env ...string) *program {
 	}, env...))
 }
 
-// only returns the one file of a directory, which must be for its owner alone,
-// and what is in it.
-func only(t *testing.T, dir, pattern string) (path, text string) {
+// onlyFile checks that a directory has one file, with mode 0600, and returns it.
+func onlyFile(t *testing.T, dir, pattern string) (path, text string) {
 	t.Helper()
 	found := files(t, dir)
 	if len(found) != 1 {
-		t.Fatalf("there are %v, want one file", found)
+		t.Fatalf("files are %v, want one", found)
 	}
 	if match, err := filepath.Match(pattern, filepath.Base(found[0])); err != nil || !match {
-		t.Fatalf("there is %s, want %s", found[0], pattern)
+		t.Fatalf("the file is %s, want %s", found[0], pattern)
 	}
 	info, err := os.Stat(found[0])
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -47,9 +46,9 @@ func only(t *testing.T, dir, pattern string) (path, text string) {
 	return found[0], string(content)
 }
 
-// keyless checks that a text has nothing of the key: neither as it is, nor as
-// bytes in hexadecimal, nor as words of memory.
-func keyless(t *testing.T, text string) {
+// checkNoKey checks that a text does not contain the key: not as text, not in hexadecimal,
+// and not as words of memory.
+func checkNoKey(t *testing.T, text string) {
 	t.Helper()
 	text = strings.ToLower(text)
 	forms := []string{testKey, hex.EncodeToString([]byte(testKey))}
@@ -60,51 +59,51 @@ func keyless(t *testing.T, text string) {
 	}
 	for _, form := range forms {
 		if strings.Contains(text, form) {
-			t.Errorf("the key is in the file, as %s", form)
+			t.Errorf("the file contains the key, as %s", form)
 		}
 	}
 }
 
-func TestQUITAndABRTRestoreTheTerminalAndLeaveTheStacksInAFile(t *testing.T) {
+func TestSIGQUITAndSIGABRTWriteStacksToFile(t *testing.T) {
 	t.Parallel()
 	for signal, want := range map[syscall.Signal]int{syscall.SIGQUIT: 131, syscall.SIGABRT: 134} {
 		t.Run(signal.String(), func(t *testing.T) {
 			t.Parallel()
 			temp := t.TempDir()
-			p := deskWith(t, temp, soundProgram).read()
+			p := startDashboardIn(t, temp, soundProgram).read()
 			p.await("6.20")
 			p.signal(signal)
 			if status := p.end(); status != want {
 				t.Errorf("status %d, want %d:\n%q", status, want, tail(p.written()))
 			}
-			path, text := only(t, temp, "tonne-stacks-*.txt")
+			path, text := onlyFile(t, temp, "tonne-stacks-*.txt")
 			p.await("ended by " + signal.String() + "; where it was is in " + path + ".")
-			if left, said := strings.LastIndex(p.written(), "\x1b[?1049l"), strings.Index(p.written(), path); said < left {
-				t.Error("the file is named on the dashboard's screen")
+			if left, named := strings.LastIndex(p.written(), "\x1b[?1049l"), strings.Index(p.written(), path); named < left {
+				t.Error("the file is named before the dashboard's screen is left")
 			}
 			p.restored()
 			if !strings.Contains(text, "goroutine ") || !strings.Contains(text, "tonne/api/session.(*loop).run+") {
-				t.Errorf("the stacks do not say where the feed is:\n%s", text)
+				t.Errorf("the stacks lack the loop of the session:\n%s", text)
 			}
-			keyless(t, text)
+			checkNoKey(t, text)
 		})
 	}
 }
 
-func TestQUITEndsTheDashboardOnATerminalThatIsStalled(t *testing.T) {
+func TestSIGQUITEndsDashboardOnStalledTerminal(t *testing.T) {
 	t.Parallel()
 	temp := t.TempDir()
-	p := deskWith(t, temp, soundProgram)
+	p := startDashboardIn(t, temp, soundProgram)
 	p.stall()
 	p.signal(syscall.SIGQUIT)
 	if status := p.end(); status != 131 {
 		t.Errorf("status %d", status)
 	}
 	p.modesRestored()
-	only(t, temp, "tonne-stacks-*.txt")
+	onlyFile(t, temp, "tonne-stacks-*.txt")
 }
 
-func TestWhereTheRuntimeCouldNotGoOnIsInTheLog(t *testing.T) {
+func TestFatalErrorIsWrittenToDebugLog(t *testing.T) {
 	t.Parallel()
 	temp := t.TempDir()
 	mark, log := filepath.Join(t.TempDir(), "break"), filepath.Join(temp, "log.txt")
@@ -121,9 +120,9 @@ func TestWhereTheRuntimeCouldNotGoOnIsInTheLog(t *testing.T) {
 	if status := p.end(); status != 2 {
 		t.Errorf("status %d", status)
 	}
-	_, text := only(t, temp, "log.txt")
+	_, text := onlyFile(t, temp, "log.txt")
 	if !strings.Contains(text, "[running]:\ninternal/sync.fatal(") || !strings.Contains(text, "tonne/ui.(*App).") {
-		t.Errorf("the file says\n%s", text)
+		t.Errorf("the file contains\n%s", text)
 	}
-	keyless(t, text)
+	checkNoKey(t, text)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/creack/pty"
 )
 
-func TestATerminalThatGetsItsSizeLateShowsTheMarketThen(t *testing.T) {
+func TestDashboardDrawsAfterLateResize(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(new(service))
 	t.Cleanup(server.Close)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestCtrlZGivesTheTerminalToTheShellAndBack(t *testing.T) {
+func TestCtrlZSuspendsAndResumes(t *testing.T) {
 	t.Parallel()
 	p := startAt(t, 120, 36, environment(t.TempDir()), "/bin/sh", "-c", `set -m; "$0" demo; echo BACK IN THE SHELL; fg; exit $?`, os.Args[0]).read()
 	p.await("Alder Bank Wind")
@@ -26,17 +26,17 @@ func TestCtrlZGivesTheTerminalToTheShellAndBack(t *testing.T) {
 		t.Errorf("status %d:\n%q", status, tail(p.written()))
 	}
 	if strings.Contains(p.written(), "no shell to go back to") {
-		t.Error("it says that there is no shell")
+		t.Error("the dashboard reports that there is no shell")
 	}
 	p.restored()
 }
 
-func TestCtrlZDoesNotHangTheDashboardThatNobodyCanStop(t *testing.T) {
+func TestCtrlZWithoutShellKeepsDashboard(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
-		"it leads its session":   `exec "$0" demo`,
-		"the signal is ignored":  `set -m; (trap '' TSTP; exec "$0" demo)`,
-		"its group has no shell": `"$0" demo; exit $?`,
+		"session leader":        `exec "$0" demo`,
+		"signal ignored":        `set -m; (trap '' TSTP; exec "$0" demo)`,
+		"no shell in its group": `"$0" demo; exit $?`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -54,7 +54,7 @@ func TestCtrlZDoesNotHangTheDashboardThatNobodyCanStop(t *testing.T) {
 	}
 }
 
-// fullPipe returns a named pipe that takes nothing more.
+// fullPipe returns a named pipe whose buffer is full.
 func fullPipe(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pipe")
@@ -72,8 +72,8 @@ func fullPipe(t *testing.T) string {
 	return path
 }
 
-// The program ends, but not yet: nobody reads what it has to say.
-func TestAProgramThatEndsDoesNotTakeTheTerminalBack(t *testing.T) {
+// The program blocks while it exits, because nothing reads its standard error.
+func TestResumeWhileExitingKeepsTerminalRestored(t *testing.T) {
 	t.Parallel()
 	for name, signal := range map[string]syscall.Signal{"QUIT": syscall.SIGQUIT, "ABRT": syscall.SIGABRT} {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestAProgramThatEndsDoesNotTakeTheTerminalBack(t *testing.T) {
 	}
 }
 
-func TestCtrlZDoesNotHangTheFirstRunThatNobodyCanStop(t *testing.T) {
+func TestCtrlZWithoutShellKeepsFirstRun(t *testing.T) {
 	t.Parallel()
 	p := start(t, t.TempDir(), nil).read()
 	p.await("Look around in the demo")

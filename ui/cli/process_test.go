@@ -16,10 +16,10 @@ import (
 	"golang.org/x/term"
 )
 
-// longest is how long a process may take before a test gives up on it.
-const longest = 2 * time.Minute
+// timeout fails a test that waits for something that never happens.
+const timeout = 2 * time.Minute
 
-// program is tonne in a process of its own on a pseudo-terminal.
+// program is a process of tonne on a pseudo-terminal.
 type program struct {
 	t       testing.TB
 	cmd     *exec.Cmd
@@ -31,11 +31,10 @@ type program struct {
 	arrived chan struct{}
 }
 
-// environment is that of a process, with nothing of the person who tests.
+// environment returns the environment of a process, without the developer's settings.
 //
-// The library that reads keys closes its file beside a last read, which the
-// race detector of an instrumented program reports; the tests of this package
-// that run within it find races of its own.
+// GORACE silences the race detector in the process: the library that reads keys closes its
+// file during a last read. Tests inside the test binary still find races.
 func environment(home string, more ...string) []string {
 	return append([]string{
 		programVariable + "=" + soundProgram, "HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "XDG_CONFIG_HOME=" + home + "/config",
@@ -44,29 +43,29 @@ func environment(home string, more ...string) []string {
 	}, more...)
 }
 
-// start starts tonne on a terminal of 120 × 36.
+// start starts tonne on a terminal of 120×36.
 func start(t *testing.T, home string, env []string, args ...string) *program {
 	t.Helper()
 	return startAt(t, 120, 36, environment(home, env...), os.Args[0], args...)
 }
 
-// startAt starts a program on a terminal of its own, which is its session's.
+// startAt starts a program as the leader of a session with a controlling terminal.
 func startAt(t testing.TB, width, height uint16, env []string, path string, args ...string) *program {
 	t.Helper()
 	return startIn(t, &syscall.SysProcAttr{Setsid: true, Setctty: true}, width, height, env, path, args...)
 }
 
-// startIn starts a program in a session, on a terminal.
+// startIn starts a program with the given process attributes on a terminal.
 func startIn(t testing.TB, session *syscall.SysProcAttr, width, height uint16, env []string, path string, args ...string) *program {
 	t.Helper()
 	master, slave, err := pty.Open()
 	if err != nil {
-		t.Skipf("no pseudo-terminal here: %v", err)
+		t.Skipf("no pseudo-terminal: %v", err)
 	}
 	if err := pty.Setsize(master, &pty.Winsize{Rows: height, Cols: width}); err != nil {
 		t.Fatal(err)
 	}
-	// Closing it must end a reading that waits: only then is the terminal gone.
+	// Closing the terminal must end a blocked read, otherwise it stays open.
 	if err := syscall.SetNonblock(int(master.Fd()), true); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +89,7 @@ func startIn(t testing.TB, session *syscall.SysProcAttr, width, height uint16, e
 	return p
 }
 
-// read collects what the program writes.
+// read collects the output of the program.
 func (p *program) read() *program {
 	go func() {
 		buf := make([]byte, 32<<10)
@@ -123,23 +122,23 @@ func (p *program) await(text string) {
 	p.awaitAfter("", text)
 }
 
-// awaitAfter waits until the program has written a text behind another.
+// awaitAfter waits until the program has written a text after another one.
 func (p *program) awaitAfter(first, text string) {
 	p.t.Helper()
-	deadline := time.After(longest)
+	deadline := time.After(timeout)
 	for {
-		if _, behind, found := strings.Cut(p.written(), first); found && strings.Contains(behind, text) {
+		if _, after, found := strings.Cut(p.written(), first); found && strings.Contains(after, text) {
 			return
 		}
 		select {
 		case <-p.arrived:
 		case <-deadline:
-			p.t.Fatalf("%q is not written, but at the end:\n%q", text, tail(p.written()))
+			p.t.Fatalf("%q is not written; the output ends with\n%q", text, tail(p.written()))
 		}
 	}
 }
 
-// tail is the end of what was written, for a message.
+// tail returns the end of a text, for a message.
 func tail(text string) string { return text[max(0, len(text)-1000):] }
 
 func (p *program) press(keys string) {
@@ -163,14 +162,13 @@ func (p *program) end() int {
 	go func() { done <- p.cmd.Wait() }()
 	select {
 	case <-done:
-	case <-time.After(longest):
+	case <-time.After(timeout):
 		p.t.Fatalf("the program does not end:\n%q", tail(p.written()))
 	}
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// restored checks that the terminal is as it was: its modes, the screen, the
-// cursor.
+// restored checks that the terminal's modes, screen and cursor are restored.
 func (p *program) restored() {
 	p.t.Helper()
 	p.modesRestored()
@@ -186,7 +184,7 @@ func (p *program) restored() {
 		}
 	}
 	if strings.Contains(text, "goroutine ") {
-		p.t.Errorf("a stack is on the terminal: %q", tail(text))
+		p.t.Errorf("the terminal shows a stack: %q", tail(text))
 	}
 }
 
@@ -197,15 +195,15 @@ func (p *program) modesRestored() {
 		p.t.Fatal(err)
 	}
 	if *after != *p.before {
-		p.t.Errorf("the terminal's modes are\n%+v, and were\n%+v", after, p.before)
+		p.t.Errorf("terminal modes are\n%+v, want\n%+v", after, p.before)
 	}
 }
 
-// stall has the program write more than the terminal takes: nobody reads. It
-// is running once it has changed the terminal's modes.
+// stall makes the program write more than the terminal's buffer holds. It first waits
+// until the program has changed the terminal's modes.
 func (p *program) stall() {
 	p.t.Helper()
-	for deadline := time.Now().Add(longest); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
 		state, err := term.GetState(int(p.slave.Fd()))
 		if err == nil && *state != *p.before {
 			break

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// distantProjects answers after 20 ms: look-ups with a project for each id, and the
-// details of the projects. It keeps the queries for details.
+// distantProjects is a service with a latency of 20 ms. Each retirement request has another
+// project. It records the queries for project details.
 type distantProjects struct {
 	mu      sync.Mutex
 	queries []string
@@ -36,7 +36,7 @@ func (d *distantProjects) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"projects":[%s]}`, strings.Join(projects, ","))
 }
 
-func TestProjectsOfManyLookUpsAreFetchedInBatches(t *testing.T) {
+func TestProjectDetailsAreFetchedInBatches(t *testing.T) {
 	t.Parallel()
 	const lookUps, latency, connections = 1000, 20 * time.Millisecond, 8
 	for name, more := range map[string][]string{"table": nil, "json": {"-o", "json"}, "pack": {"--pack", "P"}, "evidence": {"--evidence", "E"}} {
@@ -57,18 +57,18 @@ func TestProjectsOfManyLookUpsAreFetchedInBatches(t *testing.T) {
 				got := w.must(append([]string{"retirement", "-"}, more...)...)
 				took, batches := time.Since(started), len(d.queries)
 				if ideal := latency * lookUps / connections; took > ideal*12/10 {
-					t.Errorf("it took %v, an ideal client %v", took, ideal)
+					t.Errorf("took %v, an ideal client takes %v", took, ideal)
 				}
 				if batches > lookUps/50 {
 					t.Errorf("%d requests for projects", batches)
 				}
 				for _, query := range d.queries {
 					if len(query) > 8000 {
-						t.Errorf("an address has %d bytes", len(query))
+						t.Errorf("a URL has %d bytes", len(query))
 					}
 				}
 				if name == "table" && strings.Count(got, "Name of") != lookUps {
-					t.Errorf("%d of %d names are printed", strings.Count(got, "Name of"), lookUps)
+					t.Errorf("%d of %d names printed", strings.Count(got, "Name of"), lookUps)
 				}
 			})
 		})

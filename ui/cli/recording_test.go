@@ -21,15 +21,15 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// recordedAt is where the clock of the recorded session stands.
+// recordedAt is the time of the recorded session.
 var recordedAt = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
-// TestTheRecordedSessionIsWhatTheProgramPrints makes docs/session.txt, and
-// docs/session.cast, which asciinema replays: run it with -update.
-func TestTheRecordedSessionIsWhatTheProgramPrints(t *testing.T) {
+// TestRecordedSessionMatchesOutput compares docs/session.txt and docs/session.cast, which
+// asciinema replays, with the program. With -update it writes them.
+func TestRecordedSessionMatchesOutput(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the zone of a process cannot be chosen here")
+		t.Skip("TZ does not work on Windows")
 	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(environmentOf(t.TempDir()), programVariable+"="+recordingProgram, "TZ=UTC")
@@ -57,15 +57,14 @@ func TestTheRecordedSessionIsWhatTheProgramPrints(t *testing.T) {
 	}
 }
 
-// environmentOf is that of a process with a home of its own.
+// environmentOf returns the environment of a process with a home directory.
 func environmentOf(home string) []string {
 	return []string{
 		"HOME=" + home, "XDG_CONFIG_HOME=" + home + "/config", "XDG_DATA_HOME=" + home + "/data", "XDG_STATE_HOME=" + home + "/state",
 	}
 }
 
-// frame is one thing that happens in a session: what a person types, or what a
-// command prints.
+// frame is a step of a session: a typed line and the output.
 type frame struct {
 	Typed   string
 	Printed string
@@ -85,14 +84,14 @@ func asText(frames []frame) string {
 	return strings.TrimPrefix(text.String(), "\n")
 }
 
-// The pace of the replayed session, in milliseconds.
+// Delays of the replayed session, in milliseconds.
 const (
 	strokeTime  = 40
 	answerTime  = 400
 	readingTime = 2500
 )
 
-// asCast writes the session in version 2 of asciinema's format.
+// asCast returns the session in version 2 of asciinema's format.
 func asCast(frames []frame) string {
 	var cast strings.Builder
 	cast.WriteString(`{"version":2,"width":120,"height":36,"title":"tonne"}` + "\n")
@@ -148,7 +147,7 @@ func recordSession() int {
 	return 0
 }
 
-// play is what the people of the session do.
+// play runs the commands of the session.
 func (r *recorder) play(made demo.Data) {
 	request := made.Retirements[0].ID
 	r.say("# A key is stored once, for one address.")
@@ -171,8 +170,8 @@ func (r *recorder) play(made demo.Data) {
 
 func (r *recorder) say(text string) { r.frames = append(r.frames, frame{Typed: text}) }
 
-// run runs what a person types: one command of tonne, with its standard input,
-// and what a shell makes of its output.
+// run runs a typed line: one command of tonne, with its standard input and a few shell
+// constructs for its output.
 func (r *recorder) run(line, stdin string) string {
 	var screen bytes.Buffer
 	stdout := io.Writer(&screen)
@@ -180,8 +179,8 @@ func (r *recorder) run(line, stdin string) string {
 		stdout = io.Discard
 	}
 	typed := line
-	if _, behind, some := strings.Cut(line, "| tonne "); some {
-		typed = "tonne " + behind
+	if _, rest, piped := strings.Cut(line, "| tonne "); piped {
+		typed = "tonne " + rest
 	}
 	if end := strings.IndexAny(typed, "|>"); end >= 0 {
 		typed = typed[:end]
@@ -194,16 +193,16 @@ func (r *recorder) run(line, stdin string) string {
 	if strings.HasSuffix(line, "echo $?") {
 		text += fmt.Sprintln(status)
 	}
-	if _, n, some := strings.Cut(line, "| head -n "); some {
-		var most int
-		_, _ = fmt.Sscan(n, &most)
-		text = strings.Join(strings.SplitAfter(text, "\n")[:most], "")
+	if _, number, piped := strings.Cut(line, "| head -n "); piped {
+		var n int
+		_, _ = fmt.Sscan(number, &n)
+		text = strings.Join(strings.SplitAfter(text, "\n")[:n], "")
 	}
 	r.frames = append(r.frames, frame{Typed: line, Printed: text})
 	return text
 }
 
-// deepest returns the vintage of a table that offers most.
+// deepest returns the vintage of a table with the largest quantity.
 func deepest(table string) string {
 	best, most := "", 0
 	for line := range strings.Lines(table) {

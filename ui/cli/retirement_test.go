@@ -270,8 +270,8 @@ func TestRetirementEvidenceNeedsAPlaceBeforeAnythingIsAsked(t *testing.T) {
 	file := w.write("folder.csv/file", "")
 	for _, path := range []string{"/nonexist/a.csv", filepath.Dir(file), filepath.Join(file, "a.csv")} {
 		r := w.run("retirement", "R1", "--evidence", path)
-		if r.status != command.StatusFailed || len(s.asked) > 0 {
-			t.Errorf("%s: status %d after %d requests", path, r.status, len(s.asked))
+		if r.status != command.StatusFailed || len(s.requests) > 0 {
+			t.Errorf("%s: status %d after %d requests", path, r.status, len(s.requests))
 		}
 		if what, _ := r.sentences(t); !strings.HasPrefix(what, "tonne: "+path+": ") {
 			t.Error(what)

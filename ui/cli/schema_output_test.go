@@ -59,7 +59,7 @@ func TestTheSchemaHasAFormForEachFormatThatACommandLetsChoose(t *testing.T) {
 func TestWhatTheLedgerPrintsIsWhatTheSchemaTells(t *testing.T) {
 	t.Parallel()
 	s := described(t)
-	w, _ := knowing(t)
+	w, _ := withLedger(t)
 	for path, args := range map[string]string{"tonne ledger": "", "tonne ledger find": "mountains", "tonne ledger close": "2026-01"} {
 		command := s.command(t, path)
 		for _, format := range formatsOf(command) {
@@ -103,7 +103,7 @@ func TestWhatAStatementPrintsIsWhatTheSchemaTells(t *testing.T) {
 func TestWhatTheRulesPrintIsWhatTheSchemaTells(t *testing.T) {
 	t.Parallel()
 	command := described(t).command(t, "tonne watch")
-	w, _ := knowing(t)
+	w, _ := withLedger(t)
 	heldIn(t, command, output.JSONL, w.must("watch", "--once", "--vintage", "V1", "--rule", "price < 7", "-o", "jsonl"), "")
 	heldIn(t, command, output.JSONL, w.must("watch", "--once", "--retirement", "R1", "--rule", "COMPLETE", "-o", "jsonl"), "a rule on a retirement request")
 }

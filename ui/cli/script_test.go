@@ -27,20 +27,23 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// TestScripts runs the commands of testdata/script and compares whole outputs
-// and exit statuses. With -update it writes the outputs into the scripts.
+// TestScripts runs the scripts of testdata/script and compares whole outputs and exit
+// statuses. With -update it writes the outputs into the scripts.
 //
-// In a script, "service NAME" starts the marketplace of later commands: fixed
-// has two projects, demo the synthetic data of seed 1, and any other name is a
-// database file. "tonne ARGUMENT..." runs a command, with <FILE as its last
-// argument with that file as standard input. "! tonne" expects a failure and
-// "status N" its exit status. "transcript FILE" runs the commands of a file,
-// the lines that begin with "$ tonne", and prints each with its output and exit
-// status. "answer PATH STATUS [FILE]" has the service answer a path otherwise,
-// "answer PATH OLD NEW" changes its answers, and "asked TEXT" expects a request
-// of the last command whose address contains the text, "! asked" none. "clock DURATION" moves the clock,
-// and "member NAME VARIABLE" takes a member of the last JSON object into a
-// variable. "show FILE" prints a file.
+// The commands of a script are:
+//
+//	service NAME                 start a marketplace: fixed (two projects), demo (synthetic
+//	                             data of seed 1), or a database file
+//	[!] tonne ARGUMENT... [<FILE]  run a command, with FILE as its standard input
+//	status N                     check the exit status of the last command
+//	transcript FILE              run the lines of FILE that begin with "$ tonne", and print each
+//	                             with its output and exit status
+//	answer PATH STATUS [FILE]    respond to requests for PATH with a status and the text of FILE
+//	answer PATH OLD NEW          replace text in responses for PATH
+//	[!] requested TEXT           check that the last command sent a request whose URL contains TEXT
+//	clock DURATION               advance the clock
+//	member NAME VARIABLE         set a variable to a member of the last JSON object
+//	show FILE                    print a file
 func TestScripts(t *testing.T) {
 	dir, err := filepath.Abs(filepath.Join("testdata", "script"))
 	if err != nil {
@@ -59,7 +62,7 @@ func TestScripts(t *testing.T) {
 			"tonne":      func(ts *testscript.TestScript, fails bool, args []string) { scriptOf(ts).run(ts, fails, args) },
 			"service":    func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).serve(ts, args) },
 			"status":     func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).checkStatus(ts, args) },
-			"asked":      func(ts *testscript.TestScript, not bool, args []string) { scriptOf(ts).checkAsked(ts, not, args) },
+			"requested":  func(ts *testscript.TestScript, not bool, args []string) { scriptOf(ts).checkRequested(ts, not, args) },
 			"answer":     func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).answer(ts, args) },
 			"transcript": func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).transcript(ts, args) },
 			"show":       func(ts *testscript.TestScript, _ bool, args []string) { scriptOf(ts).show(ts, args) },
@@ -73,31 +76,30 @@ type scriptKey struct{}
 
 // script is the state of one script.
 type script struct {
-	// mu guards what a request sees, which may outlive its command if that
-	// gave it up.
+	// mu guards the fields below, because a request may outlive its command.
 	mu      sync.Mutex
 	now     time.Time
 	service http.Handler
-	// asked are the requests of the last command or transcript.
-	asked  []string
-	ring   *fakeRing
-	status int
-	// masks replaces identifiers that differ from run to run, counts numbers
-	// them by kind.
+	// requests are those of the last command or transcript.
+	requests []string
+	ring     *fakeRing
+	status   int
+	// masks maps identifiers that differ from run to run to their replacement, counts
+	// numbers them by kind.
 	masks  map[string]string
 	counts map[string]int
-	// masked is false while the service has the same ids in every run.
+	// masked is false if the service has the same ids in every run.
 	masked bool
 }
 
 func scriptOf(ts *testscript.TestScript) *script { return ts.Value(scriptKey{}).(*script) }
 
-// workingDirectory serialises commands, which see the directory of the process.
+// workingDirectory serialises commands, because they share the working directory.
 var workingDirectory sync.Mutex
 
 func (s *script) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	s.asked = append(s.asked, r.URL.RequestURI())
+	s.requests = append(s.requests, r.URL.RequestURI())
 	service := s.service
 	s.mu.Unlock()
 	service.ServeHTTP(w, r)
@@ -106,7 +108,7 @@ func (s *script) serveHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *script) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asked = nil
+	s.requests = nil
 }
 
 func (s *script) time() time.Time {
@@ -148,18 +150,18 @@ func (s *script) execute(ts *testscript.TestScript, args []string) (stdout, stde
 	})
 	for name, text := range map[string]string{"stdout": out.String(), "stderr": failure.String()} {
 		if key := ts.Getenv("TONNE_API_KEY"); key != "" && strings.Contains(text, key) || strings.Contains(text, "goroutine ") {
-			ts.Fatalf("the key or a stack is in %s:\n%s", name, text)
+			ts.Fatalf("%s contains the key or a stack:\n%s", name, text)
 		}
 	}
-	shown := func(text string) string { return s.mask(strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK")) }
-	return shown(out.String()), shown(failure.String())
+	stable := func(text string) string { return s.mask(strings.ReplaceAll(text, ts.Getenv("WORK"), "$WORK")) }
+	return stable(out.String()), stable(failure.String())
 }
 
 func (s *script) transcript(ts *testscript.TestScript, args []string) {
 	s.forget()
 	for line := range strings.Lines(ts.ReadFile(strings.Join(args, ""))) {
-		command, is := strings.CutPrefix(line, "$ tonne")
-		if !is {
+		command, found := strings.CutPrefix(line, "$ tonne")
+		if !found {
 			continue
 		}
 		stdout, stderr := s.execute(ts, words(command))
@@ -170,7 +172,7 @@ func (s *script) transcript(ts *testscript.TestScript, args []string) {
 	}
 }
 
-// words splits a command at blanks that are not between single quotes.
+// words splits a command at blanks outside single quotes.
 func words(command string) (all []string) {
 	for _, word := range regexp.MustCompile(`('[^']*'|[^' \n])+`).FindAllString(command, -1) {
 		all = append(all, strings.ReplaceAll(word, "'", ""))
@@ -178,12 +180,12 @@ func words(command string) (all []string) {
 	return all
 }
 
-func (s *script) checkAsked(ts *testscript.TestScript, not bool, args []string) {
+func (s *script) checkRequested(ts *testscript.TestScript, not bool, args []string) {
 	contains := func(address string) bool { return strings.Contains(address, strings.Join(args, "")) }
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if slices.ContainsFunc(s.asked, contains) == not {
-		ts.Fatalf("the requests were\n%s", strings.Join(s.asked, "\n"))
+	if slices.ContainsFunc(s.requests, contains) == not {
+		ts.Fatalf("the requests were\n%s", strings.Join(s.requests, "\n"))
 	}
 }
 
@@ -266,12 +268,10 @@ func (s *script) connect(service http.Handler, masked bool) {
 	s.service, s.masked = service, masked
 }
 
-// variable finds what a service makes up: identifiers, external identifiers
-// and API keys.
+// variable matches random values: identifiers, external identifiers and API keys.
 var variable = regexp.MustCompile(`\b(00[0-9a-z])[0-9a-z]{15}\b|\b(tonne-)[A-Z2-7]{26}\b|\b()[0-9a-f]{64}\b`)
 
-// mask replaces them by numbers of the same width, in the order in which they
-// appear, so that tables stay aligned.
+// mask replaces variable values by numbers of the same width, so that tables stay aligned.
 func (s *script) mask(text string) string {
 	if !s.masked {
 		return text

@@ -96,7 +96,7 @@ func TestHostileFilesAreRefusedWhole(t *testing.T) {
 	} {
 		for _, args := range [][]string{{"catalogue", "import"}, {"orders", "import", "--seller", "Forest Ltd"}} {
 			r := o.serve(append(args, o.write("hostile", text))...)
-			harmless(t, name, r.stderr)
+			checkHarmless(t, name, r.stderr)
 			if r.status != 1 || !strings.Contains(r.stderr, "nothing was taken in") {
 				t.Errorf("%v of %s: status %d\n%.300s", args, name, r.status, r.stderr)
 			}

@@ -104,10 +104,10 @@ func TestTheEnvironmentsKeyLeavesTheKeyringAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.store("", baseURL, "stored")
-	w.ring.asked = 0
+	w.ring.calls = 0
 	s, err := w.found(func(*command.App) {})
-	if err != nil || s.Key != testKey || w.ring.asked != 0 {
-		t.Errorf("key from %s, keyring asked %d times, %v", s.KeyFrom, w.ring.asked, err)
+	if err != nil || s.Key != testKey || w.ring.calls != 0 {
+		t.Errorf("key from %s, keyring asked %d times, %v", s.KeyFrom, w.ring.calls, err)
 	}
 }
 

@@ -97,7 +97,7 @@ func BenchmarkTwoHundredAtADesk(b *testing.B) {
 		"share", "--listen", "127.0.0.1:0", "--authorized-keys", keys)
 	address := strings.TrimPrefix(desk["listening"], "on ")
 	sit := func(n int) *far {
-		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+n%8))}, Timeout: longest}
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+n%8))}, Timeout: timeout}
 		raw, err := dialer.Dial("tcp", address)
 		if err != nil {
 			b.Fatal(err)

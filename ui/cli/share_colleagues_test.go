@@ -35,7 +35,7 @@ func TestCommandsOfOnePersonLeaveEverySecondLookUpToAnother(t *testing.T) {
 		defer s.mu.Unlock()
 		mine := "id=00m" + person
 		first, last := -1, -1
-		for n, path := range s.asked {
+		for n, path := range s.requests {
 			if strings.Contains(path, mine) {
 				if count++; first < 0 {
 					first = n
@@ -56,7 +56,7 @@ func TestCommandsOfOnePersonLeaveEverySecondLookUpToAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for deadline := time.Now().Add(longest); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(10 * time.Millisecond) {
 		if n, _ := asked("ada"); n > 200 || time.Now().After(deadline) {
 			break
 		}

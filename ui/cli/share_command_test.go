@@ -125,7 +125,7 @@ func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
 	}
 	d.service.mu.Lock()
 	defer d.service.mu.Unlock()
-	for _, asked := range d.service.asked {
+	for _, asked := range d.service.requests {
 		if strings.HasPrefix(asked, "/api/retirement") {
 			t.Errorf("the service is asked for %s", asked)
 		}
@@ -328,7 +328,7 @@ func (d *shared) refusesTunnel(t *testing.T, p person, flag string) {
 	}
 	defer func() { _, _ = cmd.Process.Kill(), cmd.Wait() }()
 	var c net.Conn
-	for deadline := time.Now().Add(longest); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(20 * time.Millisecond) {
 		if c, err = net.Dial("tcp", local); err == nil {
 			break
 		}
@@ -337,7 +337,7 @@ func (d *shared) refusesTunnel(t *testing.T, p person, flag string) {
 		}
 	}
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(longest))
+	_ = c.SetDeadline(time.Now().Add(timeout))
 	if flag == "-D" { // SOCKS 4: to the server itself
 		port := c.RemoteAddr().(*net.TCPAddr).Port
 		_, _ = c.Write([]byte{4, 1, byte(port >> 8), byte(port), 127, 0, 0, 1, 0})
@@ -359,7 +359,7 @@ func TestAgentAndScreenAreNotForwarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _, _ = running.Process.Kill(), running.Wait() }()
-	for deadline := time.Now().Add(longest); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(10 * time.Millisecond) {
 		if _, err := os.Stat(socket); err == nil {
 			break
 		}
@@ -463,7 +463,7 @@ func TestACommandThatHasEndedIsNotKept(t *testing.T) {
 			t.Fatal(out)
 		}
 	}()
-	for deadline := time.Now().Add(longest); kept.Value() != nil; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(timeout); kept.Value() != nil; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("its output is still referred to")
 		}

@@ -86,7 +86,7 @@ func TestAProfileWithoutAKeyOfItsOwnIsNotOpenedWithAnother(t *testing.T) {
 	w := newWorld(t, new(service))
 	tenants(t, map[string]string{"address": "key-of-nobody"})(w.env, w.ring)
 	w.write("config/tonne/authorized_keys", ada.line(`profile="test"`))
-	ctx, cancel := context.WithTimeout(t.Context(), longest)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	if r := w.runContext(ctx, "share", "--listen", "127.0.0.1:0"); r.status != command.StatusUsage || !strings.Contains(r.stderr, "the profile test has no API key of its own") {
 		t.Errorf("%+v", r)

@@ -163,7 +163,7 @@ func (d *shared) close() int {
 	case status := <-d.ended:
 		d.ended <- status
 		return status
-	case <-time.After(longest):
+	case <-time.After(timeout):
 		d.t.Fatal("the server does not end")
 		return 0
 	}
@@ -181,7 +181,7 @@ func (d *shared) setKeys(lines ...string) {
 // logs waits until a line of the log has all the parts.
 func (d *shared) logs(parts ...string) {
 	d.t.Helper()
-	for deadline := time.Now().Add(longest); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(timeout); ; time.Sleep(5 * time.Millisecond) {
 		for line := range strings.Lines(d.log.String()) {
 			missing := false
 			for _, part := range parts {
@@ -228,7 +228,7 @@ func (d *shared) ssh(p person, stdin string, args ...string) result {
 // client runs a program of the client.
 func (d *shared) client(program, stdin string, args ...string) result {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, openSSH(d.t, program), args...)
 	var stdout, stderr bytes.Buffer
@@ -278,7 +278,7 @@ func (d *shared) runs(c *ssh.Client, command string) result {
 func (d *shared) dial(p person) *ssh.Client {
 	d.t.Helper()
 	c, err := ssh.Dial("tcp", "127.0.0.1:"+d.port, &ssh.ClientConfig{
-		User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(p.signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: longest,
+		User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(p.signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: timeout,
 	})
 	if err != nil {
 		d.t.Fatal(err)

@@ -282,7 +282,7 @@ func TestTheKeysOfOnePersonAreOnePerson(t *testing.T) {
 	first.press("@3+R1\r")
 	first.await(0, "COMPLETE")
 	// The request is shown before it is written.
-	for deadline := time.Now().Add(longest); !strings.Contains(d.ssh(phone, "", "ledger", "-o", "csv").stdout, "R1"); {
+	for deadline := time.Now().Add(timeout); !strings.Contains(d.ssh(phone, "", "ledger", "-o", "csv").stdout, "R1"); {
 		if time.Now().After(deadline) {
 			t.Fatal("what was looked up with one key is not in the ledger of the other")
 		}
@@ -356,7 +356,7 @@ func (d *shared) open(c *ssh.Client, read bool) *far {
 // await waits for a text behind the first of what was written.
 func (f *far) await(from int, text string) {
 	f.t.Helper()
-	for deadline := time.Now().Add(longest); !f.out.holds(from, text); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(timeout); !f.out.holds(from, text); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			f.t.Fatalf("%q does not come", text)
 		}
@@ -419,7 +419,7 @@ func TestTwoPeopleWithOneKeyShareWhatIsTheirs(t *testing.T) {
 	first.await(0, "COMPLETE")
 	// The request is shown before it is written: who looks too soon sees it with
 	// the next reading of the ledger, so another look is taken.
-	for deadline := time.Now().Add(longest); ; second = d.open(d.dial(ada), true) {
+	for deadline := time.Now().Add(timeout); ; second = d.open(d.dial(ada), true) {
 		second.await(0, "at the desk")
 		second.press("3")
 		for range 100 {

@@ -161,7 +161,7 @@ func TestWhatADeskAdvisesInPlaceOfFilesWorksAsTyped(t *testing.T) {
 			t.Fatal(err)
 		}
 		var typed string
-		for deadline, whole := time.Now().Add(longest), false; !whole; time.Sleep(time.Millisecond) {
+		for deadline, whole := time.Now().Add(timeout), false; !whole; time.Sleep(time.Millisecond) {
 			_, typed, _ = strings.Cut(ansi.Strip(f.out.String()[at:]), "A shared desk has no files: ssh DESK "+c.begins)
 			if typed, _, whole = strings.Cut(typed, c.ends); time.Now().After(deadline) {
 				t.Fatalf("%s advises nothing: %q", c.keys, f.out.String()[at:])

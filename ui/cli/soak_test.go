@@ -71,7 +71,7 @@ func (p *program) inUse() inUse {
 // startSoaked starts the program on the large market, with the changes shown.
 func startSoaked(t *testing.T, tonne, address, temp string) *program {
 	t.Helper()
-	env := append(plain(t.TempDir()), "TMPDIR="+temp, "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey)
+	env := append(releaseEnv(t.TempDir()), "TMPDIR="+temp, "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey)
 	p := startAt(t, 120, 36, env, tonne).read()
 	p.await("450 vintages")
 	p.press("v")
@@ -86,7 +86,7 @@ func (p *program) goroutines(t *testing.T, temp string) int {
 	if status := p.end(); status != 131 {
 		t.Errorf("status %d", status)
 	}
-	path, text := only(t, temp, "tonne-stacks-*.txt")
+	path, text := onlyFile(t, temp, "tonne-stacks-*.txt")
 	if err := os.Remove(path); err != nil {
 		t.Error(err)
 	}

@@ -209,7 +209,7 @@ func TestWhatMayHaveChangedIsLookedUpAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := w.run("statement", "--from", "2026-01-01", "-o", "csv")
-	if asked := strings.Join(s.asked, " "); r.status != 0 || strings.Contains(asked, "id=R1") || !strings.Contains(asked, "id=R2") || !strings.Contains(asked, "id=never") {
+	if asked := strings.Join(s.requests, " "); r.status != 0 || strings.Contains(asked, "id=R1") || !strings.Contains(asked, "id=R2") || !strings.Contains(asked, "id=never") {
 		t.Errorf("status %d, asked %s", r.status, asked)
 	}
 	if !strings.Contains(r.stderr, "1 of 2 requests of the ledger could not be looked up") {
@@ -244,8 +244,8 @@ func TestAStatementIsWrittenAsASpreadsheetThatAddsUp(t *testing.T) {
 	s := new(service)
 	w = newWorld(t, s)
 	for args, status := range map[string]int{path: command.StatusFailed, "a.csv": command.StatusUsage, "/nonexist/a.xlsx": command.StatusFailed} {
-		if r := w.run("statement", "--from", "2026-01-01", "--xlsx", args); r.status != status || len(s.asked) > 0 {
-			t.Errorf("%s: status %d after %d requests\n%s", args, r.status, len(s.asked), r.stderr)
+		if r := w.run("statement", "--from", "2026-01-01", "--xlsx", args); r.status != status || len(s.requests) > 0 {
+			t.Errorf("%s: status %d after %d requests\n%s", args, r.status, len(s.requests), r.stderr)
 		}
 	}
 }

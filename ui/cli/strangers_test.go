@@ -14,14 +14,14 @@ import (
 	"tonne/model/dbfile/dbfiletest"
 )
 
-// onDatabase are the commands that take --db.
-var onDatabase = [][]string{
+// databaseCommands are the serve commands with --db.
+var databaseCommands = [][]string{
 	{"--listen", "127.0.0.1:0", "--demo-data"}, {"keys", "create", "--tenant", "acme", "--create-tenant"}, {"keys", "list"}, {"keys", "deactivate", "K"},
 	{"invoices"}, {"settle", "I"}, {"close-month"}, {"complete", "R"}, {"backup", "copy.db"},
 	{"catalogue", "export"}, {"orders", "list"}, {"tenants", "list"}, {"requests", "list"}, {"invoices", "list"},
 }
 
-func TestNoCommandTouchesAFileThatIsNotOurs(t *testing.T) {
+func TestServeCommandsDoNotTouchForeignFiles(t *testing.T) {
 	t.Parallel()
 	for name, stranger := range dbfiletest.Strangers() {
 		t.Run(name, func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestNoCommandTouchesAFileThatIsNotOurs(t *testing.T) {
 			path := filepath.Join(dir, "market.db")
 			stranger.Make(t, path)
 			dbfiletest.Untouched(t, dir, func() {
-				for _, args := range onDatabase {
+				for _, args := range databaseCommands {
 					r := w.run(append([]string{"serve", "--db", path}, args...)...)
 					if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, stranger.Says) || !strings.Contains(what, path) {
 						t.Errorf("%v: status %d, %s", args, r.status, what)
@@ -42,7 +42,7 @@ func TestNoCommandTouchesAFileThatIsNotOurs(t *testing.T) {
 	}
 }
 
-func TestADatabaseOfANewerVersionAsksForIt(t *testing.T) {
+func TestNewerDatabaseAsksForUpdate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	dir := t.TempDir()
@@ -56,7 +56,7 @@ func TestADatabaseOfANewerVersionAsksForIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	dbfiletest.Untouched(t, dir, func() {
-		for _, args := range onDatabase {
+		for _, args := range databaseCommands {
 			r := w.run(append([]string{"serve", "--db", path}, args...)...)
 			if what, todo := r.sentences(t); r.status != 1 || !strings.Contains(what, "newer version") || !strings.Contains(todo, "pdate tonne") {
 				t.Errorf("%v: status %d, %s", args, r.status, r.stderr)
@@ -65,10 +65,10 @@ func TestADatabaseOfANewerVersionAsksForIt(t *testing.T) {
 	})
 }
 
-// A file that mktemp made is as good as a new one, where one is made at all.
-func TestAnEmptyFileBecomesADatabaseOnlyWhereOneIsMade(t *testing.T) {
+// For commands that create a database, an empty file of mktemp is like a missing one.
+func TestOnlyCreateInitialisesEmptyFile(t *testing.T) {
 	t.Parallel()
-	for i, args := range onDatabase[1:] {
+	for i, args := range databaseCommands[1:] {
 		w := newWorld(t, nil).unconfigured()
 		path := w.write(fmt.Sprint(i), "")
 		r := w.run(append([]string{"serve", "--db", path}, args...)...)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestACommandThatStandsBelowAnotherIsGuessed(t *testing.T) {
+func TestSubcommandWithoutParentIsSuggested(t *testing.T) {
 	t.Parallel()
 	for word, want := range map[string]string{"login": "tonne auth login", "keys": "tonne serve keys", "backup": "tonne serve backup"} {
 		if _, todo := newWorld(t, nil).run(word).sentences(t); todo != "Did you mean `"+want+"`?" {
@@ -16,7 +16,7 @@ func TestACommandThatStandsBelowAnotherIsGuessed(t *testing.T) {
 	}
 }
 
-func TestAnAddressWithoutItsBeginningIsGuessed(t *testing.T) {
+func TestBaseURLWithoutSchemeIsSuggested(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
 		"market.example": "Did you mean https://market.example?", "localhost:8080": "Did you mean http://localhost:8080?",
@@ -30,7 +30,7 @@ func TestAnAddressWithoutItsBeginningIsGuessed(t *testing.T) {
 	}
 }
 
-func TestArgumentsThatAreWrongAreNamed(t *testing.T) {
+func TestWrongArgumentsAreNamed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ args, what, todo string }{
 		{"serve settle", "`tonne serve settle` needs INVOICE: id of the invoice.", "Run `tonne serve settle --help` to see what it takes."},
@@ -47,7 +47,7 @@ func TestArgumentsThatAreWrongAreNamed(t *testing.T) {
 	}
 }
 
-func TestATableWithoutRowsSaysThatThereIsNothing(t *testing.T) {
+func TestEmptyTableExplainsItself(t *testing.T) {
 	t.Parallel()
 	empty := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(`{"projects":[],"pagination":{"per_page":20,"total_pages":0,"total_items":0,"current_page":1,"previous_page":null,"next_page":null}}`))
@@ -62,12 +62,12 @@ func TestATableWithoutRowsSaysThatThereIsNothing(t *testing.T) {
 			t.Errorf("%s: status %d: %q", c.args, r.status, r.stderr)
 		}
 		if r := w.run(append(strings.Fields(c.args), "-o", "csv")...); r.stderr != "" {
-			t.Errorf("%s: a program is told %q", c.args, r.stderr)
+			t.Errorf("%s: CSV output writes %q to standard error", c.args, r.stderr)
 		}
 	}
 }
 
-func TestAMissingKeyIsStoredWhereItIsMissing(t *testing.T) {
+func TestMissingKeyAdviceNamesProfileOrBaseURL(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	w.configure(twoProfiles)
@@ -81,7 +81,7 @@ func TestAMissingKeyIsStoredWhereItIsMissing(t *testing.T) {
 	}
 }
 
-func TestWhatWasWrittenIsSaid(t *testing.T) {
+func TestWrittenFilesAreReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	path := filepath.Join(w.env["HOME"], "q3.csv")
@@ -91,7 +91,7 @@ func TestWhatWasWrittenIsSaid(t *testing.T) {
 	}
 }
 
-func TestNoEditorIsStartedWithoutATerminal(t *testing.T) {
+func TestConfigEditNeedsTerminal(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	r := w.run("config", "edit")
@@ -100,14 +100,14 @@ func TestNoEditorIsStartedWithoutATerminal(t *testing.T) {
 	}
 }
 
-func TestWhereNoTerminalIsTheLinesAreNamed(t *testing.T) {
+func TestDashboardWithoutTerminalSuggestsPlain(t *testing.T) {
 	t.Parallel()
 	if _, todo := newWorld(t, new(service)).run().sentences(t); !strings.Contains(todo, "`tonne --plain`") {
-		t.Errorf("what next: %s", todo)
+		t.Errorf("advice: %s", todo)
 	}
 }
 
-func TestAnInvoiceThatIsNotThereNamesTheListOfThem(t *testing.T) {
+func TestUnknownInvoiceSuggestsList(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	db := filepath.Join(t.TempDir(), "market.db")

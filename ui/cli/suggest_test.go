@@ -7,7 +7,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func TestAMistypedFlagIsGuessed(t *testing.T) {
+func TestMistypedFlagIsSuggested(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		args []string
@@ -30,7 +30,7 @@ func TestAMistypedFlagIsGuessed(t *testing.T) {
 	}
 }
 
-func TestAMistypedCommandBelowAnotherIsGuessed(t *testing.T) {
+func TestMistypedSubcommandIsSuggested(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		args []string
@@ -51,7 +51,7 @@ func TestAMistypedCommandBelowAnotherIsGuessed(t *testing.T) {
 	}
 }
 
-func TestANumberThatIsNoneIsToldInPlainWords(t *testing.T) {
+func TestInvalidNumberIsExplained(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
 		"abc": `tonne: --per-page "abc" is no whole number.`, "9999999999999999999": `tonne: --per-page "9999999999999999999" is too large.`,

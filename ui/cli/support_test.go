@@ -26,18 +26,19 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// programVariable turns the test binary into the program itself, for tests
-// that need a process.
+// programVariable makes the test binary run as the program, for tests that need a
+// process.
 const programVariable = "TONNE_TEST_PROGRAM"
 
-// The programs that the test binary turns into: tonne, tonne with a mistake in
-// it, tonne with one that the runtime does not survive, and a large service.
+// Values of programVariable.
 const (
-	soundProgram  = "1"
+	soundProgram = "1"
+	// brokenProgram panics, fatalProgram ends with a fatal error of the runtime.
 	brokenProgram = "2"
 	fatalProgram  = "3"
-	largeProgram  = "4"
-	// recordingProgram records the session of the documentation.
+	// largeProgram and hugeProgram serve a large market.
+	largeProgram = "4"
+	// recordingProgram records the session of docs/session.txt.
 	recordingProgram = "5"
 	hugeProgram      = "6"
 )
@@ -47,9 +48,9 @@ func TestMain(m *testing.M) {
 	case soundProgram:
 		os.Exit(Main())
 	case brokenProgram:
-		os.Exit(breaking(func() { panic("a mistake") }))
+		os.Exit(runBroken(func() { panic("a bug") }))
 	case fatalProgram:
-		os.Exit(breaking(func() { new(sync.Mutex).Unlock() }))
+		os.Exit(runBroken(func() { new(sync.Mutex).Unlock() }))
 	case largeProgram:
 		os.Exit(serveLarge(largeProjects))
 	case hugeProgram:
@@ -71,14 +72,14 @@ func flagGiven(name string) (given bool) {
 	return given
 }
 
-// breaking is tonne with a clock that makes a mistake once a file is there.
-func breaking(mistake func()) int {
+// runBroken runs tonne with a clock that fails once the file TONNE_TEST_BREAK exists.
+func runBroken(fail func()) int {
 	var broken atomic.Bool
 	return runProcess(command.Process{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv,
 		Now: func() time.Time {
 			if _, err := os.Stat(os.Getenv("TONNE_TEST_BREAK")); err == nil && !broken.Swap(true) {
-				mistake()
+				fail()
 			}
 			return time.Now()
 		},
@@ -90,20 +91,20 @@ const (
 	baseURL = "https://market.example"
 )
 
-// world is what a command under test has around it.
+// world is the environment of a command under test.
 type world struct {
 	t       *testing.T
 	env     map[string]string
 	stdin   string
 	handler http.Handler
 	ring    *fakeRing
-	// network says that requests are made over real HTTP.
+	// network means that requests use real HTTP.
 	network bool
-	// unwritable, which may be nil, is why standard output cannot be written.
+	// unwritable is the error of every write to standard output, or nil.
 	unwritable error
 }
 
-// overNetwork lets a server on this machine answer with the handler.
+// overNetwork serves the handler on a local port.
 func (w *world) overNetwork() *world {
 	server := httptest.NewServer(w.handler)
 	w.t.Cleanup(server.Close)
@@ -111,15 +112,16 @@ func (w *world) overNetwork() *world {
 	return w
 }
 
-// template is a database that the first test makes and the others copy: making
-// it in each test would take a third of the time.
+// template is a database that the first test creates and other tests copy, because creating
+// it in each test is slow.
 type template struct {
 	once    sync.Once
 	content []byte
 	key     string
 }
 
-// copyTo writes the database to path. The first call makes it with build, which returns a key in it.
+// copyTo writes the database to path. The first call creates it with build, which returns an
+// API key.
 func (f *template) copyTo(t *testing.T, path string, build func(path string) (key string)) {
 	t.Helper()
 	f.once.Do(func() {
@@ -146,8 +148,8 @@ func buildStore(path string) string {
 	return ""
 }
 
-// newWorld returns a world with an own home, the address and the key in the
-// environment, and a service that answers with the handler.
+// newWorld returns a world with an empty home, the base URL and the key in the
+// environment, and a service that uses the handler.
 func newWorld(t *testing.T, handler http.Handler) *world {
 	t.Helper()
 	home := t.TempDir()
@@ -158,14 +160,14 @@ func newWorld(t *testing.T, handler http.Handler) *world {
 	}}
 }
 
-// unconfigured leaves the world without address and key.
+// unconfigured removes the base URL and the key from the environment.
 func (w *world) unconfigured() *world {
 	delete(w.env, "TONNE_BASE_URL")
 	delete(w.env, "TONNE_API_KEY")
 	return w
 }
 
-// write writes a file below the home and returns its path.
+// write writes a file in the home directory and returns its path.
 func (w *world) write(name, text string) string {
 	w.t.Helper()
 	path := filepath.Join(w.env["HOME"], name)
@@ -180,13 +182,13 @@ func (w *world) write(name, text string) string {
 
 func (w *world) configure(text string) { w.write("config/tonne/config.toml", text) }
 
-// result is what a command did.
+// result is the exit status and the output of a command.
 type result struct {
 	status         int
 	stdout, stderr string
 }
 
-// run runs a command. No output may ever hold the key, nor a stack.
+// run runs a command. It fails the test if the output contains the key or a stack.
 func (w *world) run(args ...string) result {
 	w.t.Helper()
 	return w.runContext(w.t.Context(), args...)
@@ -218,12 +220,12 @@ func (w *world) runContext(ctx context.Context, args ...string) result {
 	return r
 }
 
-// failing is a stream that cannot be written to.
+// failing is a writer that always fails.
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// must runs a command that succeeds and returns its output.
+// must runs a command that has to succeed, and returns its output.
 func (w *world) must(args ...string) string {
 	w.t.Helper()
 	r := w.run(args...)
@@ -233,14 +235,14 @@ func (w *world) must(args ...string) string {
 	return r.stdout
 }
 
-// sentences checks that a failure was told in two sentences: two lines for
-// people, or the members of an object for programs.
+// sentences checks that a failure has two sentences, on two lines or in an object, and
+// returns them.
 func (r result) sentences(t *testing.T) (what, todo string) {
 	t.Helper()
 	if strings.HasPrefix(r.stderr, "{") {
 		f := r.object(t)
 		if others := strings.Count(r.stderr, "\n") - strings.Count(r.stderr, `{"code":"wait",`) - 1; others != 0 {
-			t.Errorf("more is told than waits and the failure:\n%s", r.stderr)
+			t.Errorf("standard error has more than waits and the failure:\n%s", r.stderr)
 		}
 		r.stderr = "tonne: " + f.Message + "\n" + f.Next + "\n"
 	}
@@ -256,43 +258,41 @@ func (r result) sentences(t *testing.T) (what, todo string) {
 	return lines[0], lines[1]
 }
 
-// object reads a failure that was told to a program: the last line, behind
-// nothing but notices.
+// object parses the failure object on the last line, after any notices.
 func (r result) object(t *testing.T) command.FailureJSON {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(r.stderr, "\n"), "\n")
 	for _, line := range lines[:len(lines)-1] {
 		var n command.Notice
 		if err := json.Unmarshal([]byte(line), &n); err != nil || !slices.ContainsFunc(command.NoticeCodes, func(c command.NamedText) bool { return c.Name == n.Code }) || n.Code == command.WaitCode && n.Seconds < 1 {
-			t.Errorf("want a notice before the failure, got %s (%v)", line, err)
+			t.Errorf("the line before the failure is not a notice: %s (%v)", line, err)
 		}
 	}
 	var f command.FailureJSON
 	dec := json.NewDecoder(strings.NewReader(lines[len(lines)-1]))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&f); err != nil {
-		t.Fatalf("no object that tells of a failure (%v):\n%s", err, r.stderr)
+		t.Fatalf("no failure object (%v):\n%s", err, r.stderr)
 	}
 	if known := slices.ContainsFunc(command.FailureCodes, func(c command.FailureCode) bool { return c.Code == f.Code }); !known || f.Status != r.status {
-		t.Errorf("the code is %q and the exit status %d, where that of the process is %d", f.Code, f.Status, r.status)
+		t.Errorf("code %q, status %d in the object, exit status %d", f.Code, f.Status, r.status)
 	}
 	return f
 }
 
-// inBubble runs a test with time of its own: waiting costs none.
+// inBubble runs a test with a fake clock, so that waiting takes no time.
 func inBubble(t *testing.T, test func(t *testing.T)) { t.Helper(); synctest.Test(t, test) }
 
-// service answers as the interface documents, for the key of the tests, from
-// two projects on two pages.
+// service is a marketplace with two projects on two pages. It accepts testKey.
 type service struct {
 	mu sync.Mutex
-	// asked are the requests so far, in the order of their arrival.
-	asked []string
+	// requests are the paths and queries so far.
+	requests []string
 }
 
 func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	s.asked = append(s.asked, r.URL.Path+"?"+r.URL.RawQuery)
+	s.requests = append(s.requests, r.URL.Path+"?"+r.URL.RawQuery)
 	s.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
 	if r.Header.Get("Authorization") != "Bearer "+testKey {
@@ -315,7 +315,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pageOf answers with one project a page.
+// pageOf returns a page with one project.
 func pageOf(page string, projects []string) string {
 	if page == "" {
 		page = "1"
@@ -338,7 +338,7 @@ var marketProjects = []string{
 		{"vintage_id":"V3","vintage_year":2022,"sell_orders":[]}]}`,
 }
 
-// inventoryProjects lists all trades, or the latest of each wallet.
+// inventoryProjects returns all trades, or only the latest of each wallet.
 func inventoryProjects(all bool) []string {
 	latest := `{"execution_date":"2026-03-01T10:00:00.000Z","quantity_grams":"2000000","price_cents":"595","type":"BUY"}`
 	older := `{"execution_date":"2026-01-01T10:00:00.000Z","quantity_grams":"1000000","price_cents":"710","type":"BUY"}`
@@ -378,17 +378,17 @@ func answerRetirement(w http.ResponseWriter, id string) {
 // fakeRing is a keyring in memory.
 type fakeRing struct {
 	secrets map[string]string
-	// asked counts the calls.
-	asked int
+	// calls counts the calls.
+	calls int
 	err   error
-	// stuck has no call answered before it is closed.
+	// stuck blocks every call until it is closed.
 	stuck chan struct{}
 }
 
 func newFakeRing() *fakeRing { return &fakeRing{secrets: make(map[string]string)} }
 
 func (f *fakeRing) call() error {
-	f.asked++
+	f.calls++
 	if f.stuck != nil {
 		<-f.stuck
 	}

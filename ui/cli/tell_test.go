@@ -12,7 +12,7 @@ import (
 	"tonne/ui/cli/credentials"
 )
 
-func TestAFailureIsAnObjectForPrograms(t *testing.T) {
+func TestFailureIsJSONObjectForPrograms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		handler   http.Handler
@@ -60,7 +60,7 @@ func TestAFailureIsAnObjectForPrograms(t *testing.T) {
 	}
 }
 
-func TestNoMarketplaceIsAnObjectForPrograms(t *testing.T) {
+func TestMissingConfigurationIsJSONObjectForPrograms(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{"market", "ledger", "ledger find R1", "ledger close 2026-01", "attributes list", "statement --from 2026-01-01", "basket --tonnes 1"} {
 		if f := newWorld(t, nil).unconfigured().run(append(strings.Fields(args), "-o", "json")...).object(t); f.Code != "not_configured" {
@@ -69,7 +69,7 @@ func TestNoMarketplaceIsAnObjectForPrograms(t *testing.T) {
 	}
 }
 
-func TestAWarningIsAnObjectForPrograms(t *testing.T) {
+func TestWarningIsJSONObjectForPrograms(t *testing.T) {
 	t.Parallel()
 	s := new(service)
 	r := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -85,7 +85,7 @@ func TestAWarningIsAnObjectForPrograms(t *testing.T) {
 	}
 }
 
-func TestPeopleGetSentencesWhateverElseIsCalledJSON(t *testing.T) {
+func TestFailureIsTextWithoutJSONOutput(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"market", "-o", "csv", "x"}, {"market", "--", "-o", "json"}, {"retirement", "--file", "x.json"}} {
 		if r := newWorld(t, nil).run(args...); !strings.HasPrefix(r.stderr, "tonne: ") {
@@ -94,7 +94,7 @@ func TestPeopleGetSentencesWhateverElseIsCalledJSON(t *testing.T) {
 	}
 }
 
-func TestAWaitThatTheServiceAsksForIsSaid(t *testing.T) {
+func TestRetryAfterWaitIsReported(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		handler := apitest.Sequence(apitest.RateLimited("2"), apitest.Status(500, ""), apitest.RateLimited("60"), new(service))
@@ -109,7 +109,7 @@ func TestAWaitThatTheServiceAsksForIsSaid(t *testing.T) {
 	})
 }
 
-func TestWaitsBesideEachOtherAreSaidOnce(t *testing.T) {
+func TestConcurrentWaitsAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		began, s := time.Now(), new(service)
@@ -120,13 +120,13 @@ func TestWaitsBesideEachOtherAreSaidOnce(t *testing.T) {
 			}
 			s.ServeHTTP(w, r)
 		})).run("market")
-		if want := "tonne: waiting 3 s, as the service asks.\n"; r.status != 0 || r.stderr != want || len(s.asked) < 4 {
+		if want := "tonne: waiting 3 s, as the service asks.\n"; r.status != 0 || r.stderr != want || len(s.requests) < 4 {
 			t.Errorf("status %d, %q, want %q", r.status, r.stderr, want)
 		}
 	})
 }
 
-func TestAFailureFollowsTheWaitsOnTheirLine(t *testing.T) {
+func TestFailureFollowsWaitsOnSameLine(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		r := newWorld(t, apitest.RateLimited("1")).run("project")
@@ -138,7 +138,7 @@ func TestAFailureFollowsTheWaitsOnTheirLine(t *testing.T) {
 	})
 }
 
-func TestARefusedKeySaysWhereItComesFrom(t *testing.T) {
+func TestRefusedKeyNamesItsSource(t *testing.T) {
 	t.Parallel()
 	const stored = "[profiles.acme]\nbase_url = \"" + baseURL + "\"\n"
 	for _, status := range []int{401, 403} {
@@ -175,7 +175,7 @@ func TestARefusedKeySaysWhereItComesFrom(t *testing.T) {
 	}
 }
 
-func TestAKeyOfTheEnvironmentThatIsRefusedIsNotMendedByLogin(t *testing.T) {
+func TestAdviceForRefusedEnvironmentKeyIsNotLogin(t *testing.T) {
 	t.Parallel()
 	_, todo := newWorld(t, apitest.Status(401, "{}")).run("market").sentences(t)
 	if !strings.Contains(todo, "TONNE_API_KEY") || !strings.Contains(todo, "nset") {
@@ -188,7 +188,7 @@ func TestAKeyOfTheEnvironmentThatIsRefusedIsNotMendedByLogin(t *testing.T) {
 	}
 }
 
-func TestProductionIsSaidInAWord(t *testing.T) {
+func TestEveryCommandNamesProductionOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	delete(w.env, "TONNE_BASE_URL")
@@ -227,7 +227,7 @@ func TestProductionIsSaidInAWord(t *testing.T) {
 	}
 }
 
-func TestTheDashboardNamesAKeysSourceBriefly(t *testing.T) {
+func TestBriefSource(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
 		command.FromEnvironment: "TONNE_API_KEY", "the keyring, profile acme": "the keyring, profile acme",

@@ -13,14 +13,14 @@ import (
 	"tonne/ui/cli/dashboard"
 )
 
-// hostile are texts that a service may send to take over a terminal.
+// hostile are texts that could take over a terminal.
 var hostile = map[string]string{
 	"lone OSC": "\x1b]", "clear screen": "\x1b[2J", "C1 CSI": "\u009b2J", "C1 OSC": "\u009d0;x\a", "carriage return": "a\rb", "backspace": "a\bb",
 	"hyperlink": "\x1b]8;;https://evil.example\x1b\\x\x1b]8;;\x1b\\", "clipboard": "\x1b]52;c;eA==\a", "override": "a\u202eb", "isolate": "a\u2066b",
 	"zero width": "a\u200bb", "newline": "a\nb", "tab": "a\tb", "marks": "a" + strings.Repeat("\u0301", 500), "delete": "a\x7fb", "tag": "a\U000e0041b",
 }
 
-// hostileService sends a text in every string field.
+// hostileService sends the text in every string field.
 func hostileService(text string) http.Handler {
 	quoted, _ := json.Marshal(text)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -45,7 +45,7 @@ func hostileService(text string) http.Handler {
 	})
 }
 
-func TestHostileTextIsHarmlessInEveryFormat(t *testing.T) {
+func TestHostileTextIsEscapedInEveryFormat(t *testing.T) {
 	t.Parallel()
 	for name, text := range hostile {
 		t.Run(name, func(t *testing.T) {
@@ -58,10 +58,10 @@ func TestHostileTextIsHarmlessInEveryFormat(t *testing.T) {
 				for _, format := range []string{"table", "json", "jsonl", "csv"} {
 					r := w.run(append(args, "-o", format)...)
 					if strings.Contains(r.stderr, "another request") {
-						t.Errorf("an id of its own is taken for another: %s", r.stderr)
+						t.Errorf("the requested id counts as another request: %s", r.stderr)
 					}
-					harmless(t, strings.Join(args, " ")+" -o "+format, r.stdout)
-					harmless(t, strings.Join(args, " ")+" -o "+format+" on standard error", r.stderr)
+					checkHarmless(t, strings.Join(args, " ")+" -o "+format, r.stdout)
+					checkHarmless(t, strings.Join(args, " ")+" -o "+format+" on standard error", r.stderr)
 				}
 			}
 			if err := w.memory().Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "R"+text); err != nil {
@@ -69,14 +69,14 @@ func TestHostileTextIsHarmlessInEveryFormat(t *testing.T) {
 			}
 			for _, tab := range dashboard.TabNames {
 				r := w.run("--plain", "--tab", tab)
-				harmless(t, "--plain --tab "+tab, r.stdout+r.stderr)
+				checkHarmless(t, "--plain --tab "+tab, r.stdout+r.stderr)
 			}
 		})
 	}
 }
 
-// harmless reports characters that a terminal would obey or that hide.
-func harmless(t *testing.T, where, text string) {
+// checkHarmless checks that a text has no control or invisible characters.
+func checkHarmless(t *testing.T, where, text string) {
 	t.Helper()
 	for _, r := range text {
 		if r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u200b' || r >= 0xe0000 && r < 0xe0080 {
@@ -86,25 +86,25 @@ func harmless(t *testing.T, where, text string) {
 	}
 }
 
-func TestHostileTextInErrorsIsHarmless(t *testing.T) {
+func TestHostileTextIsEscapedInErrors(t *testing.T) {
 	t.Parallel()
 	for name, text := range hostile {
 		quoted, _ := json.Marshal(text)
 		for _, status := range []int{401, 403, 422, 302} {
 			inBubble(t, func(t *testing.T) {
 				r := newWorld(t, apitest.Status(status, fmt.Sprintf(`{"statusCode":%d,"message":%s,"error":%s}`, status, quoted, quoted))).run("market")
-				harmless(t, name, r.stderr)
+				checkHarmless(t, name, r.stderr)
 				r.sentences(t)
 			})
 		}
 	}
 	for _, text := range hostile {
 		r := newWorld(t, new(service)).run("market", "--base-url", "https://"+text, "--profile", text)
-		harmless(t, "an argument", r.stderr)
+		checkHarmless(t, "an argument", r.stderr)
 	}
 }
 
-func TestNoCellOfACSVIsAFormula(t *testing.T) {
+func TestCSVCellsAreNeverFormulas(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "=HYPERLINK(\"x\")"} {
 		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -122,10 +122,10 @@ func TestNoCellOfACSVIsAFormula(t *testing.T) {
 	}
 }
 
-func TestWideScriptsStay(t *testing.T) {
+func TestWideScriptsArePrinted(t *testing.T) {
 	t.Parallel()
 	got := newWorld(t, hostileService("名前の長い事業")).must("market")
 	if !strings.Contains(got, "名前の長い事業") {
-		t.Errorf("the name is gone: %s", got)
+		t.Errorf("the name is missing: %s", got)
 	}
 }
