@@ -141,7 +141,7 @@ func TestRetireAcceptsStatus201(t *testing.T) {
 	if end := got.run("retire", "--allow-retire", "--yes", "--vintage", "004bale21", "--tonnes", "1"); end.status != 0 || r.sent.Load() != 1 {
 		t.Errorf("status %d, %d sent\n%s", end.status, r.sent.Load(), end.stderr)
 	}
-	if bought, retired := r.books(); bought != 1 || retired != 1e6 {
+	if bought, retired := r.totals(); bought != 1 || retired != 1e6 {
 		t.Errorf("bought %d t, retired %d g", bought, retired)
 	}
 }

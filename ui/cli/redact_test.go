@@ -8,28 +8,28 @@ import (
 	"testing"
 )
 
-// mistyped is a key that nothing knows to be one.
+// mistyped looks like a key, but no setting contains it.
 const mistyped = "Zz9Zz9Zz9Zz9Zz9Zz9Zz9Zz9"
 
-func TestAMistypedKeyIsNotRepeated(t *testing.T) {
+func TestMisplacedKeyIsNotPrinted(t *testing.T) {
 	t.Parallel()
-	type try struct {
+	type test struct {
 		name string
 		env  map[string]string
 		args []string
 	}
 	set := func(name string) map[string]string { return map[string]string{name: mistyped} }
-	for _, c := range []try{
-		{"a command", nil, []string{mistyped}}, {"an argument", nil, []string{"market", mistyped}},
-		{"of auth", nil, []string{"auth", mistyped}}, {"of login", nil, []string{"auth", "login", mistyped}},
-		{"of completion", nil, []string{"completion", mistyped}}, {"of help", nil, []string{"help", mistyped}},
-		{"of a command of serve", nil, []string{"serve", "keys", mistyped}},
-		{"a flag", nil, []string{"market", "--" + mistyped}}, {"short flags", nil, []string{"market", "-" + mistyped}},
-		{"a format", nil, []string{"market", "-o" + mistyped}}, {"a timeout", nil, []string{"market", "--timeout", mistyped}},
+	for _, c := range []test{
+		{"command", nil, []string{mistyped}}, {"argument", nil, []string{"market", mistyped}},
+		{"auth", nil, []string{"auth", mistyped}}, {"auth login", nil, []string{"auth", "login", mistyped}},
+		{"completion", nil, []string{"completion", mistyped}}, {"help", nil, []string{"help", mistyped}},
+		{"serve keys", nil, []string{"serve", "keys", mistyped}},
+		{"flag", nil, []string{"market", "--" + mistyped}}, {"short flags", nil, []string{"market", "-" + mistyped}},
+		{"format", nil, []string{"market", "-o" + mistyped}}, {"timeout", nil, []string{"market", "--timeout", mistyped}},
 		{"--base-url", nil, []string{"market", "--base-url", mistyped}}, {"--base-url=", nil, []string{"market", "--base-url=" + mistyped}},
 		{"--profile", nil, []string{"market", "--profile", mistyped}}, {"--config", nil, []string{"market", "--config", mistyped}},
 		{"TONNE_BASE_URL", set("TONNE_BASE_URL"), []string{"market"}}, {"TONNE_PROFILE", set("TONNE_PROFILE"), []string{"market"}},
-		{"TONNE_CONFIG", set("TONNE_CONFIG"), []string{"market"}}, {"the theme", nil, []string{"--theme", mistyped}},
+		{"TONNE_CONFIG", set("TONNE_CONFIG"), []string{"market"}}, {"theme", nil, []string{"--theme", mistyped}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -42,13 +42,13 @@ func TestAMistypedKeyIsNotRepeated(t *testing.T) {
 				t.Errorf("status %d:\n%s%s", r.status, r.stdout, r.stderr)
 			}
 			if _, todo := r.sentences(t); !strings.Contains(strings.ToLower(todo), "key") {
-				t.Errorf("it does not say where keys belong: %s", todo)
+				t.Errorf("the advice does not mention the key: %s", todo)
 			}
 		})
 	}
 }
 
-func TestTheKeyOfTheEnvironmentIsMaskedFromTheStart(t *testing.T) {
+func TestEnvironmentKeyIsMaskedInUsageErrors(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"hunter2!", `with "quotes"`, "two\nlines"} {
 		for _, args := range [][]string{
@@ -65,7 +65,7 @@ func TestTheKeyOfTheEnvironmentIsMaskedFromTheStart(t *testing.T) {
 	}
 }
 
-func TestNoPasswordOfAnAddressIsPrinted(t *testing.T) {
+func TestPasswordInURLIsNotPrinted(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
 		"https://u:secretpw@exa mple.com", "https://u:secretpw@market.example", "https://u:secret/pw@market.example", "u:secretpw@market.example",

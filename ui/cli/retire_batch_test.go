@@ -22,22 +22,22 @@ const (
 	resultHeader = "reference,external_id,status,retirement_request_id,from_inventory_grams,bought_tonnes,sell_order_id,price_cents,cost_cents,error"
 )
 
-// batchOf writes a batch and returns the flags that name it and its results.
+// batchOf writes a batch file and returns the flags for it and for its results.
 func (r *retirer) batchOf(text string) (flags []string, results string) {
 	r.t.Helper()
 	results = filepath.Join(r.env["HOME"], "results.csv")
 	return []string{"--file", r.write("october.csv", text), "--results", results}, results
 }
 
-// told is a row of results without the ids.
-func told(rows [][]string) (all []string) {
+// summary formats rows of results without the ids.
+func summary(rows [][]string) (all []string) {
 	for _, row := range rows {
 		all = append(all, fmt.Sprintf("%s %s %s %s %s", row[0], row[2], row[4], row[5], row[8]))
 	}
 	return all
 }
 
-func TestABatchIsDoneLineByLineAndTheSameCommandSendsNothingAgain(t *testing.T) {
+func TestRepeatedBatchSendsNothing(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, results := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\nc,004bale21,4000000\n")
@@ -46,54 +46,54 @@ func TestABatchIsDoneLineByLineAndTheSameCommandSendsNothingAgain(t *testing.T) 
 			t.Fatalf("status %d\n%s", got.status, got.stderr)
 		}
 		want := "a done 0 1 600; b done 40 0 0; c done 999940 4 2440"
-		if got := strings.Join(told(r.rows(results)), "; "); got != want {
+		if got := strings.Join(summary(r.rows(results)), "; "); got != want {
 			t.Errorf("results %s, want %s", got, want)
 		}
 	}
-	if bought, retired := r.books(); bought != 5 || retired != 4_000_060 || r.sent.Load() != 3 {
+	if bought, retired := r.totals(); bought != 5 || retired != 4_000_060 || r.sent.Load() != 3 {
 		t.Errorf("bought %d t, retired %d g, %d sent", bought, retired, r.sent.Load())
 	}
 }
 
-func TestABatchIsCheckedWholeBeforeTheFirstCall(t *testing.T) {
+func TestBatchIsValidatedBeforeFirstCall(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	for _, tt := range []struct{ name, text, want string }{
 		{"no header", "a,004bale21,20\n", "the first line is not"},
-		{"a column of an unknown name", "reference,vintage_id,quantity_grams,color\na,004bale21,20,red\n", "the first line is not"},
-		{"nothing", shortHeader, "nothing to retire"},
-		{"every wrong line", shortHeader + "a,004bale21,0\nb,,5\nc,004bale21,1.5\n,004bale21,5\n", "line 2: |line 3: |line 4: |line 5: "},
-		{"a reference twice", shortHeader + "a,004bale21,5\na,004bale21,5\n", "line 3 has the reference of line 2"},
-		{"a line that is short", shortHeader + "a,004bale21\n", "line 2: "},
-		{"a quote that does not end", shortHeader + "\"a,004bale21,20\n", "line 2: "},
-		{"a fraction for a customer", batchHeader + "\na,004bale21,20,,,Ann,T1,GB,\n", "line 2: a customer's retirement is in whole tonnes"},
-		{"a customer without a country", batchHeader + "\na,004bale21,1000000,,,Ann,T1,,\n", "line 2: a customer has"},
-		{"a country that is none", batchHeader + "\na,004bale21,1000000,,,Ann,T1,QQ,\n", "line 2: the country"},
-		{"text that does not show", shortHeader + "a\u202eb,004bale21,20\n", "line 2: a text"},
-		{"vintages that nobody sells", shortHeader + "a,V8,20\nb,004bale21,20\nc,V9,20\n", "a: nothing of the vintage V8|c: nothing of the vintage V9"},
-		{"more than there is of all", shortHeader + "a,004bale21,30000000\nb,004bale21,30000000\n", "b: 12 t are neither"},
-		{"a price", shortHeader[:len(shortHeader)-1] + ",max_price_cents\na,004bale21,20,599\n", "a: the sell order 006a costs $6.00"},
+		{"unknown column", "reference,vintage_id,quantity_grams,color\na,004bale21,20,red\n", "the first line is not"},
+		{"no lines", shortHeader, "nothing to retire"},
+		{"several wrong lines", shortHeader + "a,004bale21,0\nb,,5\nc,004bale21,1.5\n,004bale21,5\n", "line 2: |line 3: |line 4: |line 5: "},
+		{"duplicate reference", shortHeader + "a,004bale21,5\na,004bale21,5\n", "line 3 has the reference of line 2"},
+		{"missing column", shortHeader + "a,004bale21\n", "line 2: "},
+		{"unclosed quote", shortHeader + "\"a,004bale21,20\n", "line 2: "},
+		{"fraction for a customer", batchHeader + "\na,004bale21,20,,,Ann,T1,GB,\n", "line 2: a customer's retirement is in whole tonnes"},
+		{"customer without a country", batchHeader + "\na,004bale21,1000000,,,Ann,T1,,\n", "line 2: a customer has"},
+		{"unknown country", batchHeader + "\na,004bale21,1000000,,,Ann,T1,QQ,\n", "line 2: the country"},
+		{"invisible character", shortHeader + "a\u202eb,004bale21,20\n", "line 2: a text"},
+		{"vintages without sell orders", shortHeader + "a,V8,20\nb,004bale21,20\nc,V9,20\n", "a: nothing of the vintage V8|c: nothing of the vintage V9"},
+		{"more than the supply", shortHeader + "a,004bale21,30000000\nb,004bale21,30000000\n", "b: 12 t are neither"},
+		{"price limit", shortHeader[:len(shortHeader)-1] + ",max_price_cents\na,004bale21,20,599\n", "a: the sell order 006a costs $6.00"},
 	} {
 		flags, results := r.batchOf(tt.text)
 		got := r.retire(flags...)
 		for want := range strings.SplitSeq(tt.want, "|") {
 			if !strings.Contains(got.stderr, want) {
-				t.Errorf("%s: %q is not said:\n%s", tt.name, want, got.stderr)
+				t.Errorf("%s: standard error lacks %q:\n%s", tt.name, want, got.stderr)
 			}
 		}
 		if got.status != command.StatusUsage && got.status != command.StatusNotFound {
 			t.Errorf("%s: status %d", tt.name, got.status)
 		}
-		if _, err := os.Stat(results); err == nil && tt.name == "nothing" {
-			t.Errorf("%s: results are written", tt.name)
+		if _, err := os.Stat(results); err == nil && tt.name == "no lines" {
+			t.Errorf("%s: results were written", tt.name)
 		}
 	}
 	if r.sent.Load() != 0 {
-		t.Errorf("%d calls were sent", r.sent.Load())
+		t.Errorf("%d calls sent", r.sent.Load())
 	}
 }
 
-func TestTheCostOfAWholeBatchIsLimited(t *testing.T) {
+func TestMaxCostLimitsWholeBatch(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, _ := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,4000000\n")
@@ -105,7 +105,7 @@ func TestTheCostOfAWholeBatchIsLimited(t *testing.T) {
 	}
 }
 
-func TestALineWhoseWishChangedIsNamed(t *testing.T) {
+func TestChangedBatchLineIsNamed(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, _ := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\n")
@@ -122,7 +122,7 @@ func TestALineWhoseWishChangedIsNamed(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedBatchEndsBetweenLinesAndResumes(t *testing.T) {
+func TestInterruptedBatchStopsBetweenLinesAndResumes(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, results := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\nc,004bale21,60\n")
@@ -134,7 +134,7 @@ func TestAnInterruptedBatchEndsBetweenLinesAndResumes(t *testing.T) {
 		return false
 	}
 	got := r.runContext(ctx, append([]string{"retire", "--allow-retire", "--yes"}, flags...)...)
-	if rows := strings.Join(told(r.rows(results)), "; "); got.status != command.StatusInterrupted || rows != "a done 0 1 600; b done 40 0 0; c not_sent 0 0 0" {
+	if rows := strings.Join(summary(r.rows(results)), "; "); got.status != command.StatusInterrupted || rows != "a done 0 1 600; b done 40 0 0; c not_sent 0 0 0" {
 		t.Errorf("status %d, results %s\n%s", got.status, rows, got.stderr)
 	}
 	if got := r.retire(flags...); got.status != 0 || r.sent.Load() != 3 {
@@ -142,7 +142,7 @@ func TestAnInterruptedBatchEndsBetweenLinesAndResumes(t *testing.T) {
 	}
 }
 
-func TestResultsReplaceNeitherTheBatchNorWhatIsNoFile(t *testing.T) {
+func TestResultsPathIsValidated(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	batch := r.write("b.csv", shortHeader+"a,004bale21,20\n")
@@ -153,7 +153,7 @@ func TestResultsReplaceNeitherTheBatchNorWhatIsNoFile(t *testing.T) {
 	}
 }
 
-func TestACustomersBatchCarriesTheCustomer(t *testing.T) {
+func TestBatchSendsCustomer(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, results := r.batchOf(batchHeader + "\n'=a,004bale21,2000000,006c,620,Ann,T1,GB,C-7\n")
@@ -167,27 +167,27 @@ func TestACustomersBatchCarriesTheCustomer(t *testing.T) {
 	out := r.must("retirement", row[3], "-o", "json")
 	for _, want := range []string{`"Ann"`, `"T1"`, `"GB"`} {
 		if !strings.Contains(out, want) {
-			t.Errorf("%s is not in\n%s", want, out)
+			t.Errorf("%s is missing in\n%s", want, out)
 		}
 	}
 }
 
-// Whoever names the batch of each month alike is told that nothing was retired.
-func TestABatchThatIsDoneSaysSo(t *testing.T) {
+// A user who gives the batch of every month the same name must notice it.
+func TestFinishedBatchReportsEarlierRetirement(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, _ := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\n")
-	const told = "of 2 lines 2 were retired before, the last at "
+	const notice = "of 2 lines 2 were retired before, the last at "
 	if got := r.retire(flags...); got.status != 0 || strings.Contains(got.stderr, "retired before") {
 		t.Errorf("status %d\n%s", got.status, got.stderr)
 	}
-	if got := r.retire(flags...); got.status != 0 || !strings.Contains(got.stderr, told) || r.sent.Load() != 2 {
+	if got := r.retire(flags...); got.status != 0 || !strings.Contains(got.stderr, notice) || r.sent.Load() != 2 {
 		t.Errorf("status %d, %d sent\n%s", got.status, r.sent.Load(), got.stderr)
 	}
 }
 
-// A renamed batch is a new one: before it is confirmed, that is told.
-func TestABatchUnderAnotherNameIsNoticed(t *testing.T) {
+// A renamed batch counts as a new one, so the plan warns about it.
+func TestRenamedBatchIsReported(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	text := shortHeader + "a,004bale21,20\nb,004bale21,40\n"
@@ -206,22 +206,21 @@ func TestABatchUnderAnotherNameIsNoticed(t *testing.T) {
 	}
 }
 
-// A script sees no warning: a batch under another name is retired only if
-// somebody says that it is another one.
-func TestABatchUnderAnotherNameIsNotRetiredByAScript(t *testing.T) {
+// A script does not read warnings, so a renamed batch also needs --take-over.
+func TestRenamedBatchNeedsTakeOver(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		for name, unsure := range map[string]bool{"done": false, "not known": true} {
+		for name, unsure := range map[string]bool{"done": false, "unknown": true} {
 			r := newRetirer(t)
 			text := shortHeader + "a,004bale21,20\n"
 			flags, results := r.batchOf(text)
 			if unsure {
-				r.stuck(flags, true)
+				r.leaveUnknown(flags, true)
 			} else if got := r.retire(flags...); got.status != 0 {
 				t.Fatalf("%s: status %d\n%s", name, got.status, got.stderr)
 			}
 			sent := r.sent.Load()
-			// One line was made under the new name before: the rest is checked too.
+			// The check also applies after a first line under the new name.
 			renamed := []string{"--file", r.write("november.csv", shortHeader+"z,004bale21,5\n"), "--results", results + ".other"}
 			if got := r.retire(renamed...); got.status != 0 || r.sent.Load() != sent+1 {
 				t.Fatalf("%s: status %d\n%s", name, got.status, got.stderr)
@@ -233,16 +232,16 @@ func TestABatchUnderAnotherNameIsNotRetiredByAScript(t *testing.T) {
 				t.Errorf("%s: status %d, %d more sent\n%s", name, got.status, r.sent.Load()-sent, got.stderr)
 			}
 			if got := r.retire(append(renamed, "--take-over")...); got.status != 0 || r.sent.Load() != sent+2 {
-				t.Errorf("%s: taken over: status %d, %d more sent\n%s", name, got.status, r.sent.Load()-sent, got.stderr)
+				t.Errorf("%s: --take-over: status %d, %d more sent\n%s", name, got.status, r.sent.Load()-sent, got.stderr)
 			}
 			if got := r.retire(renamed...); got.status != 0 || r.sent.Load() != sent+2 {
-				t.Errorf("%s: the same again: status %d, %d more sent\n%s", name, got.status, r.sent.Load()-sent, got.stderr)
+				t.Errorf("%s: repeated: status %d, %d more sent\n%s", name, got.status, r.sent.Load()-sent, got.stderr)
 			}
 		}
 	})
 }
 
-func TestAFirstLineThatIsWrongSaysHow(t *testing.T) {
+func TestWrongBatchHeaderIsExplained(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	for text, want := range map[string]string{
@@ -252,14 +251,13 @@ func TestAFirstLineThatIsWrongSaysHow(t *testing.T) {
 	} {
 		flags, _ := r.batchOf(text)
 		if got := r.retire(flags...); got.status != command.StatusUsage || !strings.Contains(got.stderr, want) {
-			t.Errorf("status %d, %q is not said\n%s", got.status, want, got.stderr)
+			t.Errorf("status %d, want %q\n%s", got.status, want, got.stderr)
 		}
 	}
 }
 
-// What is read from a pipe has a name that says nothing, and is gone when the
-// batch has to be resumed.
-func TestABatchIsAFileThatStays(t *testing.T) {
+// Input from a pipe has no useful name and is lost when the batch has to be resumed.
+func TestBatchMustBeRegularFile(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	for _, file := range []string{os.DevNull, r.env["HOME"]} {
@@ -270,7 +268,7 @@ func TestABatchIsAFileThatStays(t *testing.T) {
 	}
 }
 
-func TestTheFractionsOfAPlanAreSummedUp(t *testing.T) {
+func TestPlanSumsFractions(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, _ := r.batchOf(shortHeader + "a,004bale21,20\nb,004bale21,40\nc,004bale21,1000000\n")
@@ -280,8 +278,8 @@ func TestTheFractionsOfAPlanAreSummedUp(t *testing.T) {
 	}
 }
 
-// The lines behind the end of what is read would be left out without a word.
-func TestABatchThatIsTooLongIsRefused(t *testing.T) {
+// Lines after the limit would be ignored without notice.
+func TestBatchSizeIsLimited(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, _ := r.batchOf(shortHeader + "a,004bale21,20" + strings.Repeat(" ", 64<<20) + "\nb,004bale21,40\n")
@@ -291,25 +289,24 @@ func TestABatchThatIsTooLongIsRefused(t *testing.T) {
 	}
 }
 
-// A line that is taken out of the file is not forgotten while its call may have
-// had its effect.
-func TestALineThatIsTakenOutWhileItsCallIsNotSettledIsNamed(t *testing.T) {
+// The call of a line that was removed from the file may still have taken effect.
+func TestRemovedBatchLineWithPendingCallIsNamed(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		r := newRetirer(t)
 		flags, results := r.batchOf(shortHeader + "a,004bale21,4000000\nb,004bale21,20\n")
-		id := r.stuck(flags, true)
+		id := r.leaveUnknown(flags, true)
 		r.batchOf(shortHeader + "b,004bale21,20\n")
 		got := r.retire(flags...)
 		if got.status != command.StatusUnreachable || !strings.Contains(got.stderr, "not in the file any more: a ("+id+")") || !strings.Contains(got.stderr, "tonne retire resume") {
 			t.Errorf("status %d\n%s", got.status, got.stderr)
 		}
-		if rows := strings.Join(told(r.rows(results)), "; "); rows != "b done 0 1 600" {
+		if rows := strings.Join(summary(r.rows(results)), "; "); rows != "b done 0 1 600" {
 			t.Errorf("results %s", rows)
 		}
 		r.must("retire", "resume", "--allow-retire", "--yes")
 		if got := r.retire(flags...); got.status != 0 {
-			t.Errorf("once it is settled: status %d\n%s", got.status, got.stderr)
+			t.Errorf("after resume: status %d\n%s", got.status, got.stderr)
 		}
 	})
 }

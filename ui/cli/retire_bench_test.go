@@ -21,7 +21,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// batchBench is a service in a process of its own, and what to retire there.
+// batchBench is a service in another process, and a call for it.
 type batchBench struct {
 	home, base, key string
 	client          *api.Client
@@ -33,8 +33,8 @@ func newBatchBench(b *testing.B) *batchBench {
 	s := &batchBench{home: b.TempDir()}
 	service := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--demo-data", "--rate", "-1", "--db", filepath.Join(s.home, "market.db"))
 	service.Env = environment(s.home)
-	said := startServing(b, service)
-	s.base, s.key = said["listening"], said["key"]
+	values := startServing(b, service)
+	s.base, s.key = values["listening"], values["key"]
 	var err error
 	if s.client, err = api.New(api.Options{BaseURL: s.base, Key: s.key, MayRetire: true}); err != nil {
 		b.Fatal(err)
@@ -56,7 +56,7 @@ func newBatchBench(b *testing.B) *batchBench {
 	return nil
 }
 
-// loop makes the calls and keeps no journal.
+// loop makes the calls without a journal.
 func (s *batchBench) loop(b *testing.B, lines int, name string) {
 	b.Helper()
 	for n := range lines {
@@ -67,8 +67,8 @@ func (s *batchBench) loop(b *testing.B, lines int, name string) {
 	}
 }
 
-// batch makes the calls as `tonne retire --file` does, on a machine that retired
-// nothing before: the lines of two batches would be taken for the same.
+// batch makes the calls with `tonne retire --file`. Each batch has a new journal, otherwise
+// its lines would count as repetitions.
 func (s *batchBench) batch(b *testing.B, lines int, name string) {
 	b.Helper()
 	text := bytes.NewBufferString("reference,vintage_id,quantity_grams,sell_order_id\n")
@@ -93,8 +93,8 @@ func (s *batchBench) batch(b *testing.B, lines int, name string) {
 	}
 }
 
-// A batch of a thousand lines, with each call on disk before it is sent, against
-// the same calls by a loop that keeps no journal.
+// BenchmarkBatch compares a batch of a thousand lines, which writes each call to disk before
+// it is sent, with a loop without a journal.
 func BenchmarkBatch(b *testing.B) {
 	const lines = 1000
 	s := newBatchBench(b)

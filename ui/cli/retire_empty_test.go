@@ -7,9 +7,8 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// A script whose variable is empty would retire at any price, or in the own
-// name.
-func TestAFlagThatLimitsARetirementIsNotEmpty(t *testing.T) {
+// A script with an empty variable would retire at any price, or in the user's own name.
+func TestEmptyRetireFlagIsRejected(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	for _, name := range []string{"max-price", "max-cost", "order", "customer", "tax-id", "country", "customer-id", "file"} {
@@ -21,6 +20,6 @@ func TestAFlagThatLimitsARetirementIsNotEmpty(t *testing.T) {
 		}
 	}
 	if r.sent.Load() != 0 {
-		t.Errorf("%d calls were sent", r.sent.Load())
+		t.Errorf("%d calls sent", r.sent.Load())
 	}
 }

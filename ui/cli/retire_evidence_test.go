@@ -19,7 +19,7 @@ import (
 	"tonne/model/store"
 )
 
-// records reads a CSV file as a map for each row.
+// records reads a CSV file as one map per row.
 func records(t *testing.T, path string) (all []map[string]string) {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(string(must(os.ReadFile(path))))).ReadAll()
@@ -36,7 +36,7 @@ func records(t *testing.T, path string) (all []map[string]string) {
 	return all
 }
 
-func TestTheResultsOfABatchLeadToItsEvidence(t *testing.T) {
+func TestBatchResultsSelectEvidence(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	r.env["USER"] = "ann"
@@ -57,13 +57,11 @@ func TestTheResultsOfABatchLeadToItsEvidence(t *testing.T) {
 		calls = append(calls, row["call_references"]+" by "+row["call_made_by"])
 	}
 	if got := strings.Join(calls, ", "); got != "a by ann, b; c by ann; ann" {
-		t.Errorf("the evidence has %s", got)
+		t.Errorf("calls in the evidence are %s", got)
 	}
 }
 
-// The entry of the journal is part of the evidence of the request that the call
-// went into, in each format.
-func TestTheJournalIsPartOfTheEvidenceInEachFormat(t *testing.T) {
+func TestEvidenceIncludesJournalInEveryFormat(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	r.env["USER"] = "ann"
@@ -85,7 +83,7 @@ func TestTheJournalIsPartOfTheEvidenceInEachFormat(t *testing.T) {
 	book := must(excelize.OpenFile(filepath.Join(r.env["HOME"], "e.xlsx")))
 	defer book.Close()
 	if rows := must(book.GetRows("Journal")); len(rows) != 3 || rows[2][0] != second {
-		t.Errorf("the sheet has %v", rows)
+		t.Errorf("the sheet contains %v", rows)
 	}
 	pack := filepath.Join(r.env["HOME"], "p.zip")
 	r.must("retirement", id, "--pack", pack)
@@ -115,17 +113,17 @@ func checkManifest(t *testing.T, of string, text []byte, second string) {
 	}
 }
 
-// A fraction stands in the requests of two months once the first of them is
-// closed: the evidence and the ledger say where its grams are.
-func TestAFractionIsFollowedIntoTheNextMonth(t *testing.T) {
+// A fraction can be split over the requests of two months. The evidence and the ledger show
+// where its grams are.
+func TestFractionSplitOverTwoMonthsIsTraced(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
-	r.aside("before", "318089")
+	r.retireOutside("before", "318089")
 	flags, results := r.batchOf(shortHeader + "flight-9,004bale21,2500000\n")
 	r.retire(flags...)
 	first := r.rows(results)[0][3]
 	must(marketplace.Operate(t.Context(), r.service, "close", exchange.CloseMonth))
-	r.aside("after", "40")
+	r.retireOutside("after", "40")
 	r.must("retirement", first)
 	var second retirePlanText
 	r.read(r.must("retire", "--allow-retire", "--yes", "--vintage", "004bale21", "--grams", "20", "--reference", "flight-10", "-o", "json"), &second)
@@ -138,18 +136,18 @@ func TestAFractionIsFollowedIntoTheNextMonth(t *testing.T) {
 		next:  "flight-9, flight-10|818089; 20|not known: this machine retired 0.818109 t of 0.818149 t",
 	} {
 		for _, row := range records(t, path) {
-			said := row["reference"] + "|" + row["call_grams_in_request"] + "|" + row["cost_basis"]
-			if row["retirement_request_id"] == id && !strings.HasPrefix(said, want) {
-				t.Errorf("%s: %q, want %q", id, said, want)
+			got := row["reference"] + "|" + row["call_grams_in_request"] + "|" + row["cost_basis"]
+			if row["retirement_request_id"] == id && !strings.HasPrefix(got, want) {
+				t.Errorf("%s: %q, want %q", id, got, want)
 			}
 		}
 	}
 	if found := r.must("ledger", "find", "flight-9"); !strings.Contains(found, first) || !strings.Contains(found, next) {
-		t.Errorf("the ledger finds\n%s", found)
+		t.Errorf("ledger find prints\n%s", found)
 	}
 }
 
-func TestTheLedgerHasWhatACommandThatWasKilledRetired(t *testing.T) {
+func TestLedgerImportsRequestsFromJournal(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	var done retirePlanText
@@ -160,13 +158,13 @@ func TestTheLedgerHasWhatACommandThatWasKilledRetired(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out := r.must("ledger"); !strings.Contains(out, id) {
-		t.Errorf("the ledger is\n%s", out)
+		t.Errorf("the ledger prints\n%s", out)
 	}
 	local := store.Open(path)
 	if err := errors.Join(local.Of(baseURL).Ledger.Remove(t.Context(), id), local.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if out := r.must("ledger"); strings.Contains(out, id) {
-		t.Errorf("what was removed came back:\n%s", out)
+		t.Errorf("a removed request is in the ledger again:\n%s", out)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// otherService accepts each call, or never answers one.
+// otherService accepts every call, or never responds.
 type otherService struct {
 	*api.Client
 	silent bool
@@ -26,8 +26,8 @@ func (s otherService) RequestRetirement(context.Context, []byte) (wire.RetireAcc
 	return wire.RetireAccepted{RequestID: "00m1"}, nil
 }
 
-// otherProgram is another program on the journal under a data directory, whose calls are
-// accepted, or never answered.
+// otherProgram returns the workflow of another program with the journal in a data directory.
+// Its calls are accepted, or never answered.
 func otherProgram(t *testing.T, data, profile string, silent bool) *retire.Workflow {
 	t.Helper()
 	w := &retire.Workflow{
@@ -37,18 +37,18 @@ func otherProgram(t *testing.T, data, profile string, silent bool) *retire.Workf
 	return w
 }
 
-// sending lets a program send a call until it is answered, or is sending it until the
-// program is closed.
-func sending(t *testing.T, send func() (retire.Call, error)) {
+// sendElsewhere sends a call in another goroutine. It returns when the response arrives, or
+// when otherService has stopped responding.
+func sendElsewhere(t *testing.T, send func() (retire.Call, error)) {
 	t.Helper()
-	begun := make(chan struct{})
+	ended := make(chan struct{})
 	go func() {
-		defer close(begun)
+		defer close(ended)
 		if c, err := send(); err != nil || c.State != retire.Done {
 			t.Errorf("%+v, %v", c, err)
 		}
 	}()
-	<-begun
+	<-ended
 }
 
 func smallCall(id string) retire.Call {

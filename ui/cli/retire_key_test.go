@@ -13,9 +13,8 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// The key of another tenant in the shell: the call was another one there, and
-// would buy once more.
-func TestACallIsAskedForWithTheKeyThatMadeIt(t *testing.T) {
+// For the key of another tenant, the call would be a new one and buy again.
+func TestResumeNeedsKeyOfTheCall(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		var keys []string
@@ -46,11 +45,11 @@ func TestACallIsAskedForWithTheKeyThatMadeIt(t *testing.T) {
 				t.Errorf("status %d, sent with %q\n%s", r.status, keys, r.stderr)
 			}
 		}
-		o, leave := retireDeskWith(t, w, "--allow-retire")
+		o, leave := dashboardOptions(t, w, "--allow-retire")
 		defer leave()
 		for _, call := range must(o.Retire.Unsettled(t.Context())) {
 			if _, err := o.Retire.Resume(t.Context(), call.ExternalID, nil); !errors.Is(err, retire.ErrOtherKey) || len(keys) != 0 {
-				t.Errorf("by the dashboard: %v, sent with %q", err, keys)
+				t.Errorf("dashboard: %v, sent with %q", err, keys)
 			}
 		}
 		if out := w.must(append(resume, "--same-tenant", "-o", "json")...); !strings.Contains(out, `"status":"done"`) || !slices.Equal(keys, []string{"Bearer another-key"}) {
@@ -59,8 +58,7 @@ func TestACallIsAskedForWithTheKeyThatMadeIt(t *testing.T) {
 	})
 }
 
-// The key may be correct again: the advice names it, and how to go on.
-func TestAfterAKeyIsNotAcceptedTheAdviceNamesTheCallsToResume(t *testing.T) {
+func TestRefusedKeyAdviceSuggestsResume(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	r.before = func(w http.ResponseWriter, req *http.Request) bool {
@@ -70,7 +68,7 @@ func TestAfterAKeyIsNotAcceptedTheAdviceNamesTheCallsToResume(t *testing.T) {
 		return req.Method == http.MethodPost
 	}
 	got := r.retire("--vintage", "004bale21", "--tonnes", "1")
-	if got.status != command.StatusRefused || !saidAll(got.stderr, "Correct TONNE_API_KEY", "run `tonne retire resume`") {
+	if got.status != command.StatusRefused || !containsAll(got.stderr, "Correct TONNE_API_KEY", "run `tonne retire resume`") {
 		t.Errorf("status %d\n%s", got.status, got.stderr)
 	}
 }

@@ -18,15 +18,15 @@ import (
 	"tonne/model/longtest"
 )
 
-// killed is a batch in processes of its own, against a service in another.
-type killed struct {
+// batchProcess runs a batch in processes that can be killed, with a service in another
+// process.
+type batchProcess struct {
 	*operator
 	env  []string
 	args []string
 }
 
-// newKilled serves a market of its own and has a batch for it.
-func newKilled(t *testing.T, batch string) *killed {
+func newBatchProcess(t *testing.T, batch string) *batchProcess {
 	t.Helper()
 	o := newOperator(t)
 	o.must("serve", "--db", o.db, "catalogue", "import", o.write("c.csv", catalogueFile))
@@ -36,44 +36,43 @@ func newKilled(t *testing.T, batch string) *killed {
 	home := t.TempDir()
 	service := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--db", o.db, "--rate", "-1")
 	service.Env = environment(home)
-	said := startServing(t, service)
-	k := &killed{operator: o, env: environment(home, "TONNE_BASE_URL="+said["listening"], "TONNE_API_KEY="+key)}
+	values := startServing(t, service)
+	k := &batchProcess{operator: o, env: environment(home, "TONNE_BASE_URL="+values["listening"], "TONNE_API_KEY="+key)}
 	k.args = []string{"retire", "--allow-retire", "--yes", "--file", o.write("october.csv", batch), "--results", filepath.Join(o.env["HOME"], "r.csv")}
 	return k
 }
 
 // start starts the batch.
-func (k *killed) start() (*exec.Cmd, *bytes.Buffer) {
+func (k *batchProcess) start() (*exec.Cmd, *bytes.Buffer) {
 	k.t.Helper()
-	said := new(bytes.Buffer)
+	stderr := new(bytes.Buffer)
 	cmd := exec.Command(os.Args[0], k.args...)
-	cmd.Env, cmd.Stderr = k.env, said
+	cmd.Env, cmd.Stderr = k.env, stderr
 	if err := cmd.Start(); err != nil {
 		k.t.Fatal(err)
 	}
 	k.t.Cleanup(func() { _ = cmd.Process.Kill() })
-	return cmd, said
+	return cmd, stderr
 }
 
-// finish runs the batch to its end.
-func (k *killed) finish() {
+func (k *batchProcess) finish() {
 	k.t.Helper()
-	cmd, said := k.start()
+	cmd, stderr := k.start()
 	if err := cmd.Wait(); err != nil {
-		k.t.Fatalf("%v\n%s", err, said)
+		k.t.Fatalf("%v\n%s", err, stderr)
 	}
 }
 
-// timed runs the batch to its end, and returns how long it took.
-func (k *killed) timed() time.Duration {
+// finishTimed returns the duration of the batch.
+func (k *batchProcess) finishTimed() time.Duration {
 	k.t.Helper()
 	began := time.Now()
 	k.finish()
 	return time.Since(began)
 }
 
-// books are the trades and the retirements of the service, in order.
-func (k *killed) books() string {
+// history returns the trades and the retirements of the service, in order.
+func (k *batchProcess) history() string {
 	k.t.Helper()
 	m := must(marketplace.Open(k.t.Context(), k.db, marketplace.Options{}))
 	defer m.Close()
@@ -84,9 +83,9 @@ func (k *killed) books() string {
 		c.Text(`SELECT group_concat(line, '; ') FROM (SELECT 'retire ' || quantity_grams AS line FROM retirement_items ORDER BY number)`)
 }
 
-// Whenever the program is killed, the same command goes on, and the books of
-// the service are those of a batch that nobody interrupted.
-func TestABatchThatIsKilledEndsWithTheSameBooks(t *testing.T) {
+// Whenever the program is killed, the same command resumes the batch. In the end the service
+// has the same trades and retirements as after an uninterrupted batch.
+func TestBatchResumesAfterKill(t *testing.T) {
 	t.Parallel()
 	const lines = 50
 	kills := longtest.Runs(4, 10)
@@ -95,15 +94,15 @@ func TestABatchThatIsKilledEndsWithTheSameBooks(t *testing.T) {
 	for n := range lines {
 		fmt.Fprintf(batch, "line-%d,004bale21,%d\n", n, []int{20, 1_000_000, 999_980, 1_500_000}[n%4])
 	}
-	calm := newKilled(t, batch.String())
-	whole := calm.timed()
-	want := calm.books()
-	start := calm.timed()
-	if again := calm.books(); again != want {
-		t.Errorf("the same command, when all is done, changed the books to\n%s", again)
+	calm := newBatchProcess(t, batch.String())
+	whole := calm.finishTimed()
+	want := calm.history()
+	start := calm.finishTimed()
+	if again := calm.history(); again != want {
+		t.Errorf("repeating the finished batch changed the history to\n%s", again)
 	}
 
-	k, midway := newKilled(t, batch.String()), 0
+	k, midway := newBatchProcess(t, batch.String()), 0
 	chance := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	for range kills {
 		cmd, _ := k.start()
@@ -114,38 +113,37 @@ func TestABatchThatIsKilledEndsWithTheSameBooks(t *testing.T) {
 		}
 	}
 	k.finish()
-	if got := k.books(); got != want {
-		t.Errorf("the books are\n%s\nand those of a batch that was not killed\n%s", got, want)
+	if got := k.history(); got != want {
+		t.Errorf("history is\n%s\nwithout kills it is\n%s", got, want)
 	}
 	if midway == 0 {
-		t.Error("nothing was killed")
+		t.Error("no run was killed")
 	}
-	t.Logf("%d of %d runs were killed before their end, of %v each, %v of them to start", midway, kills, whole, start)
+	t.Logf("%d of %d runs were killed before their end; a run takes %v, of which the start takes %v", midway, kills, whole, start)
 	rows := must(os.ReadFile(k.args[len(k.args)-1]))
 	if n := bytes.Count(rows, []byte(",done,")); n != lines {
-		t.Errorf("%d lines are done:\n%s", n, rows)
+		t.Errorf("%d lines done:\n%s", n, rows)
 	}
 }
 
-// Two programs with one batch: at most one of them makes a call, and the other
-// says so.
-func TestTwoProcessesRetireABatchOnce(t *testing.T) {
+// Of two processes with one batch, only one makes a call; the other may report an error.
+func TestConcurrentProcessesRetireBatchOnce(t *testing.T) {
 	t.Parallel()
 	batch := new(strings.Builder)
 	batch.WriteString(shortHeader)
 	for n := range 20 {
 		fmt.Fprintf(batch, "line-%d,004bale21,1000000\n", n)
 	}
-	k := newKilled(t, batch.String())
-	one, saidOne := k.start()
-	other, saidOther := k.start()
-	for cmd, said := range map[*exec.Cmd]*bytes.Buffer{one: saidOne, other: saidOther} {
-		if err := cmd.Wait(); err != nil && !strings.Contains(said.String(), "another program ") && !strings.Contains(said.String(), "nothing was sent") {
-			t.Errorf("%v\n%s", err, said)
+	k := newBatchProcess(t, batch.String())
+	first, firstErr := k.start()
+	second, secondErr := k.start()
+	for cmd, stderr := range map[*exec.Cmd]*bytes.Buffer{first: firstErr, second: secondErr} {
+		if err := cmd.Wait(); err != nil && !strings.Contains(stderr.String(), "another program ") && !strings.Contains(stderr.String(), "nothing was sent") {
+			t.Errorf("%v\n%s", err, stderr)
 		}
 	}
 	k.finish()
-	if got := strings.Count(k.books(), "retire 1000000"); got != 20 {
-		t.Errorf("20 t were to be retired, and %d were", got)
+	if got := strings.Count(k.history(), "retire 1000000"); got != 20 {
+		t.Errorf("%d lines retired, want 20", got)
 	}
 }

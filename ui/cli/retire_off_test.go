@@ -20,8 +20,8 @@ import (
 	"tonne/model/retirement"
 )
 
-// offConfigs are configurations that do not switch retiring on for the address
-// of the tests, though they speak of it.
+// offConfigs are configurations that do not enable retiring for the base URL of the tests,
+// although most contain allow_retire.
 var offConfigs = []string{
 	"",
 	"profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\n",
@@ -35,15 +35,15 @@ var offConfigs = []string{
 	"profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\nproduction = true\n[profiles.allow_retire]\nbase_url = \"" + baseURL + "\"\n",
 }
 
-// stays are the commands that go on until somebody ends them, or that work on
-// no marketplace of others.
-func stays(path string) bool {
-	return slices.ContainsFunc([]string{"tonne serve", "tonne demo", "tonne share", "tonne watch", "tonne config edit", "tonne completion"}, func(stay string) bool {
-		return path == "tonne" || path == stay || strings.HasPrefix(path, stay+" ")
+// isExcluded reports whether a command runs until interrupted, or uses no remote marketplace.
+func isExcluded(path string) bool {
+	return slices.ContainsFunc([]string{"tonne serve", "tonne demo", "tonne share", "tonne watch", "tonne config edit", "tonne completion"}, func(excluded string) bool {
+		return path == "tonne" || path == excluded || strings.HasPrefix(path, excluded+" ")
 	})
 }
 
-// offFlags draws flags of a command, with values that mean something and others.
+// offFlags draws flags of a command with valid and invalid values, none of which enables
+// retiring.
 func offFlags(rt *rapid.T, cmd *cobra.Command, files []string) (args []string) {
 	var flags []*pflag.Flag
 	add := func(f *pflag.Flag) {
@@ -64,7 +64,7 @@ func offFlags(rt *rapid.T, cmd *cobra.Command, files []string) (args []string) {
 				continue
 			}
 			if f.Name == "config" {
-				// `config init` writes it: not beside the code.
+				// `config init` writes the file, which must not end up in the source tree.
 				value = filepath.Join(filepath.Dir(files[0]), value)
 			}
 		case f.Name == "output":
@@ -79,8 +79,8 @@ func offFlags(rt *rapid.T, cmd *cobra.Command, files []string) (args []string) {
 	return args
 }
 
-// likely draws the flags of a retirement that would be one.
-func likely(rt *rapid.T, files []string) []string {
+// retireArgs draws the arguments of a valid retirement.
+func retireArgs(rt *rapid.T, files []string) []string {
 	return strings.Fields(rapid.SampledFrom([]string{
 		"retire --vintage V1 --tonnes 4 --yes", "retire --vintage V1 --grams 20", "retire resume --yes", "retire resume tonne-open --yes",
 		"retire --file " + files[0] + " --results " + files[0] + ".results --yes", "retire --file " + files[0] + " --results " + files[0] + ".results --take-over --yes",
@@ -89,16 +89,15 @@ func likely(rt *rapid.T, files []string) []string {
 	}).Draw(rt, "likely"))
 }
 
-// Whatever is typed, set, configured or piped: while retiring is not switched
-// on, the service is never asked to retire, though a call of an earlier time
-// stands open in the journal.
-func TestNoInputRetiresWhileRetiringIsOff(t *testing.T) {
+// With any arguments, environment, configuration and input that do not enable retiring, the
+// service never receives a retirement call, even though the journal has a pending call.
+func TestNoInputRetiresIfDisabled(t *testing.T) {
 	t.Parallel()
-	var reached atomic.Int64
+	var calls atomic.Int64
 	s := new(service)
 	w := newWorld(t, http.HandlerFunc(func(rw http.ResponseWriter, req *http.Request) {
 		if strings.Contains(req.URL.Path, "request-retirement") {
-			reached.Add(1)
+			calls.Add(1)
 		}
 		s.ServeHTTP(rw, req)
 	}))
@@ -114,7 +113,7 @@ func TestNoInputRetiresWhileRetiringIsOff(t *testing.T) {
 	commands := tree(t)
 	var paths []string
 	for path := range commands {
-		if !stays(path) {
+		if !isExcluded(path) {
 			paths = append(paths, path)
 		}
 	}
@@ -132,7 +131,7 @@ func TestNoInputRetiresWhileRetiringIsOff(t *testing.T) {
 		w.stdin = rapid.SampledFrom([]string{"", "yes\n", "4\n4\n4\n", "allow_retire = true\n", "tonne-open\n"}).Draw(rt, "stdin")
 		var args []string
 		if rapid.Bool().Draw(rt, "a retirement") {
-			args = append(likely(rt, files), offFlags(rt, commands["tonne retire resume"], files)...)
+			args = append(retireArgs(rt, files), offFlags(rt, commands["tonne retire resume"], files)...)
 		} else {
 			path := rapid.SampledFrom(paths).Draw(rt, "command")
 			args = append(strings.Fields(path)[1:], offFlags(rt, commands[path], files)...)
@@ -143,12 +142,12 @@ func TestNoInputRetiresWhileRetiringIsOff(t *testing.T) {
 		if strings.Contains(w.runContext(ctx, args...).stderr, "retiring is not switched on") {
 			refused++
 		}
-		if reached.Load() != 0 {
+		if calls.Load() != 0 {
 			rt.Fatalf("tonne %s with %s retires", strings.Join(args, " "), w.env)
 		}
 	})
 	if refused == 0 {
-		t.Error("retiring was never refused: the test does not reach it")
+		t.Error("retiring was never refused, so the test proves nothing")
 	}
 	w.configure("")
 	for name := range w.env {
@@ -156,7 +155,7 @@ func TestNoInputRetiresWhileRetiringIsOff(t *testing.T) {
 			delete(w.env, name)
 		}
 	}
-	if w.run("retire", "resume", "--allow-retire", "--yes"); reached.Load() == 0 {
-		t.Error("retiring that is switched on is not seen either")
+	if w.run("retire", "resume", "--allow-retire", "--yes"); calls.Load() == 0 {
+		t.Error("an enabled retirement sends no call either, so the test proves nothing")
 	}
 }

@@ -21,9 +21,9 @@ import (
 	"tonne/ui/tab"
 )
 
-// After the same answer the journal is the same, whichever screen sent the call: 45 t
-// in calls of 3 t, 5 t and 37 t.
-func TestTheJournalIsTheSameWhicheverScreenSentTheCall(t *testing.T) {
+// After the same responses, the command and the dashboard leave the same journal. 45 t take
+// calls of 3 t, 5 t and 37 t.
+func TestCommandAndDashboardWriteSameJournal(t *testing.T) {
 	t.Parallel()
 	const refusal = `{"statusCode":422,"error":"SELL_ORDER_SUPPLY_TOO_LOW","message":"No"}`
 	for _, test := range []struct {
@@ -39,7 +39,7 @@ func TestTheJournalIsTheSameWhicheverScreenSentTheCall(t *testing.T) {
 		{4, 0, "", "done done done"},
 	} {
 		var journals []string
-		for name, retires := range map[string]func(*retirer){"command": (*retirer).byCommand, "dashboard": (*retirer).byDashboard} {
+		for name, retires := range map[string]func(*retirer){"command": (*retirer).retireByCommand, "dashboard": (*retirer).retireByDashboard} {
 			inBubble(t, func(t *testing.T) {
 				r := newRetirer(t)
 				calls := 0
@@ -57,22 +57,22 @@ func TestTheJournalIsTheSameWhicheverScreenSentTheCall(t *testing.T) {
 				retires(r)
 				got, states := r.journalText()
 				if states != test.want {
-					t.Errorf("call %d answered with %d, by %s: %s, want %s", test.n, test.status, name, states, test.want)
+					t.Errorf("call %d gets status %d, %s: %s, want %s", test.n, test.status, name, states, test.want)
 				}
 				journals = append(journals, got)
 			})
 		}
 		if journals[0] != journals[1] {
-			t.Errorf("call %d answered with %d: the journals differ:\n%s\n%s", test.n, test.status, journals[0], journals[1])
+			t.Errorf("call %d gets status %d: the journals differ:\n%s\n%s", test.n, test.status, journals[0], journals[1])
 		}
 	}
 }
 
-func (r *retirer) byCommand() {
+func (r *retirer) retireByCommand() {
 	r.retire("--vintage", "004bale21", "--tonnes", "45", "--reference", "flight-9")
 }
 
-// noLedger follows nothing.
+// noLedger ignores every request.
 type noLedger struct{}
 
 func (noLedger) Add(...session.Entry) {}
@@ -89,9 +89,9 @@ func key(name string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: rune(name[0]), Text: name}
 }
 
-// byDashboard retires as a person does at the dialog of a dashboard.
-func (r *retirer) byDashboard() {
-	o, leave := retireDeskWith(r.t, r.world, "--allow-retire")
+// retireByDashboard types a retirement into the dialog of a dashboard.
+func (r *retirer) retireByDashboard() {
+	o, leave := dashboardOptions(r.t, r.world, "--allow-retire")
 	defer leave()
 	v := &tab.View{Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: time.Now, Context: r.t.Context()}
 	var panel dialog.Panel
@@ -121,8 +121,7 @@ func (r *retirer) byDashboard() {
 	}
 }
 
-// journalText is the journal without what two runs never share, and the states of its
-// calls.
+// journalText returns the journal without timestamps, and the states of its calls.
 func (r *retirer) journalText() (text, states string) {
 	a := command.NewApp(command.Process{Getenv: func(name string) string { return r.env[name] }}, new(terminal.Terminal))
 	calls, err := retiring.Calls(r.t.Context(), a, retire.Account{Origin: baseURL}, retire.OfService)

@@ -15,7 +15,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func TestAPersonConfirmsByTypingTheQuantity(t *testing.T) {
+func TestTypingTheQuantityConfirms(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		typed  string
@@ -32,7 +32,7 @@ func TestAPersonConfirmsByTypingTheQuantity(t *testing.T) {
 		p.await("Type 4 to retire 4 t: ")
 		for _, want := range []string{"006b", "$24.40", "PRODUCTION (profile a)", "stays in the wallet"} {
 			if !strings.Contains(p.written(), want) {
-				t.Errorf("%q is not said before:\n%s", want, p.written())
+				t.Errorf("%q is missing before the prompt:\n%s", want, p.written())
 			}
 		}
 		p.press(tt.typed)
@@ -44,9 +44,8 @@ func TestAPersonConfirmsByTypingTheQuantity(t *testing.T) {
 	}
 }
 
-// Who pastes a command with the line behind it, or types ahead, has seen no
-// plan.
-func TestWhatWasTypedBeforeThePlanConfirmsNothing(t *testing.T) {
+// A user who types ahead, or pastes a command and the next line, has not seen the plan.
+func TestInputBeforePlanDoesNotConfirm(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	typed := make(chan struct{})
@@ -70,7 +69,7 @@ func TestWhatWasTypedBeforeThePlanConfirmsNothing(t *testing.T) {
 	}
 }
 
-func TestAPersonConfirmsThatACallWasNotCarriedOut(t *testing.T) {
+func TestTypingTheQuantityConfirmsNotCarriedOut(t *testing.T) {
 	t.Parallel()
 	for typed, status := range map[string]int{"4\r": 0, "5\r": command.StatusFailed} {
 		w := newWorld(t, nil)
@@ -93,7 +92,7 @@ func TestAPersonConfirmsThatACallWasNotCarriedOut(t *testing.T) {
 	}
 }
 
-func TestAPlanThatIsOnlyPrintedFitsTheTerminalToo(t *testing.T) {
+func TestDryRunFitsTerminal(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	server := httptest.NewServer(r.handler)

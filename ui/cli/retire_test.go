@@ -18,14 +18,14 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// retirer is a world whose handler is a service with a book of three orders.
+// retirer is a world with a marketplace of three sell orders.
 type retirer struct {
 	*operator
 	service *marketplace.Marketplace
 	// sent counts the calls that retire.
 	sent atomic.Int64
-	// before, which may be nil, sees each request before the service does, and
-	// reports whether it has answered it.
+	// before, if not nil, is called before the service and reports whether it has
+	// responded.
 	before func(http.ResponseWriter, *http.Request) bool
 }
 
@@ -58,16 +58,15 @@ func newRetirer(t *testing.T) *retirer {
 	return r
 }
 
-// bought is how many tonnes the books say were bought, and retired how many
-// grams were.
-func (r *retirer) books() (bought, retired int64) {
+// totals returns the tonnes bought and the grams retired.
+func (r *retirer) totals() (bought, retired int64) {
 	c := marketplacetest.Client{TB: r.t, Service: r.service, Key: r.env["TONNE_API_KEY"]}
 	c.CheckBooks()
 	return c.Number(`SELECT coalesce(sum(quantity_grams), 0) FROM trades WHERE type = 'BUY'`) / 1e6,
 		c.Number(`SELECT coalesce(sum(quantity_grams), 0) FROM retirement_items`)
 }
 
-// retire runs `tonne retire`, switched on and confirmed.
+// retire runs `tonne retire --allow-retire --yes`.
 func (r *retirer) retire(args ...string) result {
 	r.t.Helper()
 	return r.run(append([]string{"retire", "--allow-retire", "--yes"}, args...)...)
@@ -85,10 +84,10 @@ func (r *retirer) rows(path string) (rows [][]string) {
 	return rows[1:]
 }
 
-func TestRetiringIsOffUnlessItIsSwitchedOn(t *testing.T) {
+func TestRetiringIsDisabledByDefault(t *testing.T) {
 	t.Parallel()
-	var asked atomic.Int64
-	w := newWorld(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	var requests atomic.Int64
+	w := newWorld(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))
 	w.configure("profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\n" +
 		"[profiles.b]\nbase_url = \"https://other.example\"\nallow_retire = true\n")
 	batch := w.write("b.csv", "reference,vintage_id,quantity_grams\na,V1,20\n")
@@ -106,12 +105,12 @@ func TestRetiringIsOffUnlessItIsSwitchedOn(t *testing.T) {
 			delete(w.env, env)
 		}
 	}
-	if asked.Load() != 0 {
-		t.Errorf("%d requests were sent", asked.Load())
+	if n := requests.Load(); n != 0 {
+		t.Errorf("%d requests sent", n)
 	}
 }
 
-func TestRetiringThatIsSwitchedOnInTheProfileNeedsNoFlag(t *testing.T) {
+func TestProfileEnablesRetiring(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	r.configure("profile = \"a\"\n[profiles.a]\nbase_url = \"" + baseURL + "\"\nallow_retire = true\nproduction = true\n")
@@ -125,7 +124,7 @@ func TestRetiringThatIsSwitchedOnInTheProfileNeedsNoFlag(t *testing.T) {
 	}
 }
 
-func TestWithoutATerminalRetiringNeedsYes(t *testing.T) {
+func TestRetireWithoutTerminalNeedsYes(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	got := r.run("retire", "--allow-retire", "--vintage", "004bale21", "--grams", "20")
@@ -134,21 +133,21 @@ func TestWithoutATerminalRetiringNeedsYes(t *testing.T) {
 	}
 }
 
-func TestThePlanIsExactAndSendsNothing(t *testing.T) {
+func TestDryRunPlansExactlyAndSendsNothing(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	for _, tt := range []struct {
 		name, args, want string
 		status           int
 	}{
-		{"the cheapest that covers it", "--tonnes 4", `610 4 006b 2440`, 0},
-		{"a fraction", "--grams 20", `600 1 006a 600`, 0},
-		{"an order that is named", "--grams 20 --order 006c", `620 1 006c 620`, 0},
+		{"cheapest order that suffices", "--tonnes 4", `610 4 006b 2440`, 0},
+		{"fraction", "--grams 20", `600 1 006a 600`, 0},
+		{"named order", "--grams 20 --order 006c", `620 1 006c 620`, 0},
 		{"several calls", "--tonnes 45", `600 3 006a 1800; 610 5 006b 3050; 620 37 006c 22940`, 0},
-		{"more than there is", "--tonnes 50", `600 3 006a 1800; 610 5 006b 3050; 620 40 006c 24800`, command.StatusNotFound},
-		{"a price limit", "--tonnes 4 --max-price 609", `610 4 006b 2440`, command.StatusNotFound},
-		{"a cost limit", "--tonnes 4 --max-cost 2439", `610 4 006b 2440`, command.StatusNotFound},
-		{"limits that hold", "--tonnes 4 --max-price 610 --max-cost 2440", `610 4 006b 2440`, 0},
+		{"more than the supply", "--tonnes 50", `600 3 006a 1800; 610 5 006b 3050; 620 40 006c 24800`, command.StatusNotFound},
+		{"price limit", "--tonnes 4 --max-price 609", `610 4 006b 2440`, command.StatusNotFound},
+		{"cost limit", "--tonnes 4 --max-cost 2439", `610 4 006b 2440`, command.StatusNotFound},
+		{"sufficient limits", "--tonnes 4 --max-price 610 --max-cost 2440", `610 4 006b 2440`, 0},
 	} {
 		got := r.retire(append(strings.Fields(tt.args), "--vintage", "004bale21", "--dry-run", "-o", "json")...)
 		var plan retirePlanText
@@ -157,11 +156,11 @@ func TestThePlanIsExactAndSendsNothing(t *testing.T) {
 		}
 	}
 	if r.sent.Load() != 0 {
-		t.Errorf("%d calls were sent", r.sent.Load())
+		t.Errorf("%d calls sent", r.sent.Load())
 	}
 }
 
-// retirePlanText reads what a script would.
+// retirePlanText is the JSON of a plan.
 type retirePlanText struct {
 	Calls []struct {
 		ID        string `json:"external_id"`
@@ -185,18 +184,18 @@ func (p retirePlanText) text() string {
 	return strings.Join(all, "; ")
 }
 
-func TestAPlanForPeopleSaysWhatHappens(t *testing.T) {
+func TestPlanTextExplainsFractions(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	got := r.retire("--vintage", "004bale21", "--grams", "20", "--dry-run")
 	for _, want := range []string{"0.000020 t", "006a", "$6.00", "stays in the wallet of 004bale21", "0.999980 t", "joins this month's request"} {
 		if !strings.Contains(got.stdout, want) {
-			t.Errorf("%q is not said:\n%s", want, got.stdout)
+			t.Errorf("%q is missing:\n%s", want, got.stdout)
 		}
 	}
 }
 
-func TestARetirementIsDoneOnceAndInTheLedger(t *testing.T) {
+func TestRetireSendsOnceAndUpdatesLedger(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	got := r.retire("--vintage", "004bale21", "--tonnes", "4", "--reference", "flight-9", "-o", "json")
@@ -205,18 +204,18 @@ func TestARetirementIsDoneOnceAndInTheLedger(t *testing.T) {
 	if got.status != 0 || len(done.Calls) != 1 || done.Calls[0].Status != "done" || done.Calls[0].RequestID == "" || r.sent.Load() != 1 {
 		t.Fatalf("status %d, %d sent\n%s%s", got.status, r.sent.Load(), got.stdout, got.stderr)
 	}
-	if bought, retired := r.books(); bought != 4 || retired != 4e6 {
+	if bought, retired := r.totals(); bought != 4 || retired != 4e6 {
 		t.Errorf("bought %d t, retired %d g", bought, retired)
 	}
 	if out := r.must("ledger", "find", "flight-9", "-o", "json"); !strings.Contains(out, done.Calls[0].RequestID) || !strings.Contains(out, `"reference":"flight-9"`) {
-		t.Errorf("the ledger says\n%s", out)
+		t.Errorf("ledger find prints\n%s", out)
 	}
 	if out := r.must("retire", "pending", "-o", "json"); strings.TrimSpace(out) != "[]" {
 		t.Errorf("pending:\n%s", out)
 	}
 }
 
-func TestAPriceThatMovedStopsBeforeSending(t *testing.T) {
+func TestChangedPriceStopsBeforeSending(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string][]string{
 		"price": {"orders", "reprice", "006b", "611"}, "order": {"orders", "withdraw", "006b"},
@@ -254,17 +253,17 @@ func TestEveryRefusalHasAdvice(t *testing.T) {
 		}
 		got := r.retire("--vintage", "004bale21", "--tonnes", "4", "-o", "json")
 		f := got.object(t)
-		if got.status != command.StatusNotFound || !saidAll(f.Message, code, refusal.What) || !strings.HasPrefix(f.Next, command.Capital(refusal.Todo)) || r.sent.Load() != 1 {
+		if got.status != command.StatusNotFound || !containsAll(f.Message, code, refusal.What) || !strings.HasPrefix(f.Next, command.Capital(refusal.Todo)) || r.sent.Load() != 1 {
 			t.Errorf("%s: status %d, %d sent\n%s", code, got.status, r.sent.Load(), got.stderr)
 		}
 	}
 }
 
-func TestAnOutcomeThatIsNotKnownIsAskedForWithTheSameCall(t *testing.T) {
+func TestResumeRepeatsSameCall(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		var bodies []string
-		answering := false
+		responding := false
 		s := new(service)
 		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 			if req.Method != http.MethodPost {
@@ -274,7 +273,7 @@ func TestAnOutcomeThatIsNotKnownIsAskedForWithTheSameCall(t *testing.T) {
 			var body map[string]any
 			_ = json.NewDecoder(req.Body).Decode(&body)
 			bodies = append(bodies, fmt.Sprint(body))
-			if !answering {
+			if !responding {
 				w.WriteHeader(http.StatusGatewayTimeout)
 				return
 			}
@@ -289,9 +288,9 @@ func TestAnOutcomeThatIsNotKnownIsAskedForWithTheSameCall(t *testing.T) {
 			t.Fatalf("pending %v, %v", pending, err)
 		}
 		if r := w.run("retire", "--allow-retire", "--dry-run", "--vintage", "V1", "--tonnes", "1"); strings.Count(r.stderr, "not known: 1") != 1 {
-			t.Errorf("it is not told:\n%s", r.stderr)
+			t.Errorf("the pending call is not reported:\n%s", r.stderr)
 		}
-		answering = true
+		responding = true
 		if out := w.must("retire", "resume", "--allow-retire", "--yes", "-o", "json"); !strings.Contains(out, `"status":"done"`) {
 			t.Error(out)
 		}
@@ -301,7 +300,7 @@ func TestAnOutcomeThatIsNotKnownIsAskedForWithTheSameCall(t *testing.T) {
 	})
 }
 
-func TestACallThatIsGivenUpIsNotSentAgain(t *testing.T) {
+func TestAbandonedCallIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		posts := 0
@@ -334,7 +333,7 @@ func TestACallThatIsGivenUpIsNotSentAgain(t *testing.T) {
 		}
 		before := posts
 		if r := run(); r.status != command.StatusUnreachable || posts != before {
-			t.Errorf("status %d, %d calls more\n%s", r.status, posts-before, r.stderr)
+			t.Errorf("status %d, %d more calls\n%s", r.status, posts-before, r.stderr)
 		}
 	})
 }
@@ -343,19 +342,19 @@ type pendingID struct {
 	ID string `json:"external_id"`
 }
 
-func TestAPlanForPeopleSaysForWhom(t *testing.T) {
+func TestPlanTextNamesCustomer(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	flags, _ := r.batchOf(batchHeader + "\na,004bale21,1000000,,,Ann Ltd,T1,GB,C-7\nb,004bale21,20,,,,,,\n")
 	out := r.must(append([]string{"retire", "--allow-retire", "--dry-run"}, flags...)...)
 	for _, want := range []string{"FOR", "Ann Ltd", "own behalf"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("%q is not said:\n%s", want, out)
+			t.Errorf("%q is missing:\n%s", want, out)
 		}
 	}
 }
 
-func TestTheTaxIDOfACustomerIsShownInThePlan(t *testing.T) {
+func TestPlanTextShowsCustomerTaxID(t *testing.T) {
 	t.Parallel()
 	r := newRetirer(t)
 	got := r.run("retire", "--allow-retire", "--dry-run", "--vintage", "004bale21", "--tonnes", "1", "--customer", "Ann Ltd", "--tax-id", "GB 123", "--country", "GB")

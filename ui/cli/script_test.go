@@ -32,18 +32,18 @@ import (
 //
 // The commands of a script are:
 //
-//	service NAME                 start a marketplace: fixed (two projects), demo (synthetic
-//	                             data of seed 1), or a database file
+//	service NAME                   start a marketplace: fixed (two projects), demo (synthetic
+//	                               data of seed 1), or a database file
 //	[!] tonne ARGUMENT... [<FILE]  run a command, with FILE as its standard input
-//	status N                     check the exit status of the last command
-//	transcript FILE              run the lines of FILE that begin with "$ tonne", and print each
-//	                             with its output and exit status
-//	answer PATH STATUS [FILE]    respond to requests for PATH with a status and the text of FILE
-//	answer PATH OLD NEW          replace text in responses for PATH
-//	[!] requested TEXT           check that the last command sent a request whose URL contains TEXT
-//	clock DURATION               advance the clock
-//	member NAME VARIABLE         set a variable to a member of the last JSON object
-//	show FILE                    print a file
+//	status N                       check the exit status of the last command
+//	transcript FILE                run the lines of FILE that begin with "$ tonne", and print each
+//	                               with its output and exit status
+//	answer PATH STATUS [FILE]      respond to requests for PATH with a status and the text of FILE
+//	answer PATH OLD NEW            replace text in responses for PATH
+//	[!] requested TEXT             check that the last command sent a request with TEXT in its URL
+//	clock DURATION                 advance the clock
+//	member NAME VARIABLE           set a variable to a member of the last JSON object
+//	show FILE                      print a file
 func TestScripts(t *testing.T) {
 	dir, err := filepath.Abs(filepath.Join("testdata", "script"))
 	if err != nil {
