@@ -42,8 +42,8 @@ func TestDocsMatchGeneratedPages(t *testing.T) {
 // settingsPage returns docs/settings.md.
 func settingsPage() string {
 	var p strings.Builder
-	p.WriteString("# Settings\n\nThe first that is found wins: the flag, the environment variable, the configuration file, the default. " +
-		"`tonne config show` prints\neach with its value and where it was found; `tonne config init` writes a file with all of them as comments.\n\n" +
+	p.WriteString("# Settings\n\nThe first of these that has a value applies: the flag, the environment variable, the configuration file, the default.\n" +
+		"`tonne config show` prints each setting with its value and source. `tonne config init` writes a file with all of them.\n\n" +
 		"| Setting | In the file | Flag | Environment | Default | Meaning |\n|---|---|---|---|---|---|\n")
 	code := func(text string) string {
 		if text == "" {

@@ -159,16 +159,16 @@ func variables() (all []command.NamedText) {
 
 // otherVariables are the variables that are no settings.
 var otherVariables = []command.NamedText{
-	{Name: "NO_COLOR", Description: "no colours, whatever its value"},
-	{Name: "ACCESSIBLE", Description: "lines for a screen reader in place of the dashboard, whatever its value"},
-	{Name: "NOTIFY_SOCKET", Description: "socket on which systemd waits for tonne serve and tonne share to be ready"},
-	{Name: "TERM", Description: "the terminal; dumb has the market printed as a table in place of the dashboard"},
-	{Name: "VISUAL", Description: "the editor of tonne config edit; without it EDITOR, then vi"},
-	{Name: "EDITOR", Description: "the editor of tonne config edit if VISUAL is not set"},
-	{Name: "HOME", Description: "where the directories stand that the next three do not name"},
-	{Name: "XDG_CONFIG_HOME", Description: "where the directory of the configuration is"},
-	{Name: "XDG_DATA_HOME", Description: "where the directory of stored keys and of the service's database is"},
-	{Name: "XDG_STATE_HOME", Description: "where the directory of what tonne remembers is"},
+	{Name: "NO_COLOR", Description: "no colours, if it is set"},
+	{Name: "ACCESSIBLE", Description: "plain lines for a screen reader instead of the dashboard, if it is set"},
+	{Name: "NOTIFY_SOCKET", Description: "socket of systemd, on which tonne serve and tonne share report that they are ready"},
+	{Name: "TERM", Description: "type of the terminal; with dumb, tonne prints the market instead of the dashboard"},
+	{Name: "VISUAL", Description: "editor of tonne config edit (default EDITOR, then vi)"},
+	{Name: "EDITOR", Description: "editor of tonne config edit if VISUAL is not set"},
+	{Name: "HOME", Description: "parent of the default directories below"},
+	{Name: "XDG_CONFIG_HOME", Description: "parent of the configuration directory (default ~/.config)"},
+	{Name: "XDG_DATA_HOME", Description: "parent of the directory of API keys, journal and the service's database (default ~/.local/share)"},
+	{Name: "XDG_STATE_HOME", Description: "parent of the directory of ledger, rules and prices (default ~/.local/state)"},
 }
 
 // fileTexts are the files that the program keeps. The directories are the XDG
