@@ -14,7 +14,7 @@ import (
 	"tonne/model/spreadsheet"
 )
 
-// answerChecks are the checks of the answer alone. Another version may differ in them.
+// answerChecks are the checks that need only the API response. Another version may produce other results.
 var answerChecks = []string{retirement.ItemsSumToTotal, retirement.SerialsSumToWholeTonnes, retirement.InvoicesSettled, retirement.BeneficiaryPresent}
 
 func (a *packCheck) compareAnswer(rows [][]string) {
@@ -31,12 +31,12 @@ func (a *packCheck) compareAnswer(rows [][]string) {
 	}
 	answer, err := wire.DecodeRetirement(text)
 	if err != nil {
-		a.differ("%s is no answer that can be read", name)
+		a.differ("%s is not a readable API response", name)
 		return
 	}
 	a.answers[id] = monthHash(string(answer.Status), answer.TotalQuantity.String(), answer.RetiredAt.Text)
 	if max(1, len(answer.SerialNumbers)) != len(rows) {
-		a.differ("%s has %d serial numbers, and the evidence has %d rows of it", name, len(answer.SerialNumbers), len(rows))
+		a.differ("%s has %d serial numbers, but the evidence has %d rows for it", name, len(answer.SerialNumbers), len(rows))
 		return
 	}
 	remade := rowsOf(Request{Retirement: answer}, "", !a.manifest.TaxIDsMasked)
@@ -53,7 +53,7 @@ func (a *packCheck) differing(rows, remade [][]string) (titles []string) {
 			continue
 		}
 		for i, row := range rows {
-			// What is no text at all is written as JSON has it.
+			// JSON replaces invalid UTF-8.
 			if row[at] != strings.ToValidUTF8(remade[i][c], "\ufffd") {
 				titles = append(titles, column.name)
 				break
@@ -72,7 +72,7 @@ func (a *packCheck) compareChecks(id string, rows [][]string) {
 		_, doubted := a.doubt(id, check)
 		for _, row := range rows {
 			if (row[c] == string(retirement.Fail)) != doubted {
-				a.differ("%s of %s is %q, and the doubts tell otherwise", title, id, row[c])
+				a.differ("%s of %s is %q, which contradicts the failed checks", title, id, row[c])
 				break
 			}
 		}
@@ -104,14 +104,14 @@ func (a *packCheck) compareCSV() error {
 func (a *packCheck) sameFile(name string, write func(io.Writer) error) error {
 	sum, err := hashed(io.Discard, write)
 	if err != nil || sum != a.sums[name] {
-		return fmt.Errorf("%s is not what tonne writes for the evidence", name)
+		return fmt.Errorf("%s does not match the evidence", name)
 	}
 	return nil
 }
 
-// remadeSheets are the sheets that the other formats make. What is in no other file
-// comes from the workbook itself: the detail of a check that did not fail, and what
-// another version says next to a total.
+// remadeSheets rebuilds the sheets from the other formats. Texts that no other file has
+// come from the workbook itself: the details of checks that did not fail and, for packs
+// of other versions, the note next to a total.
 func (a *packCheck) remadeSheets(packed *zip.File) ([]spreadsheet.Sheet, error) {
 	rows, checks, leftOut := evidenceSheet(a.titles, a.rows), checkSheet(nil), leftOutSheet(a.manifest.LeftOut)
 	if c := slices.Index(a.titles, doubtsColumn); c >= 0 && a.manifest.Version != a.version && rows.Totals != nil {

@@ -26,8 +26,8 @@ import (
 	"tonne/ui/uitest"
 )
 
-// attackVariable makes the test binary verify the pack that it names, and print the
-// error and the peak of its memory.
+// attackVariable names a pack. If it is set, the test binary verifies that pack and
+// prints the error and its peak memory.
 const attackVariable = "TONNE_TEST_VERIFY"
 
 func TestMain(m *testing.M) {
@@ -46,10 +46,10 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// content writes a file of an attack as it is made.
+// content writes a file of an attack without keeping it in memory.
 type content func(io.Writer)
 
-// repeat is a content of n times a text between two others.
+// repeat returns a content of n times text between before and after.
 func repeat(before, text string, n int, after string) content {
 	return func(w io.Writer) {
 		_, _ = io.WriteString(w, before)
@@ -62,7 +62,7 @@ func repeat(before, text string, n int, after string) content {
 	}
 }
 
-// members is a list of objects, each with so many members.
+// members returns a JSON array of objects with n members each.
 func members(n, objects int) content {
 	var object strings.Builder
 	for i := range n {
@@ -73,8 +73,8 @@ func members(n, objects int) content {
 
 func text(s string) content { return repeat(s, "", 0, "") }
 
-// attack writes a pack in which each file is what the list of hashes says. Bytes
-// that do not compress make it large enough for what it grows to.
+// attack writes a pack with matching hashes. padding adds bytes that do not compress, so
+// that the pack stays below the limit of growth.
 func attack(t *testing.T, padding int, files map[string]content) string {
 	t.Helper()
 	file, err := os.Create(filepath.Join(t.TempDir(), "attack.zip"))
@@ -119,7 +119,7 @@ func attack(t *testing.T, padding int, files map[string]content) string {
 	return file.Name()
 }
 
-// attackOf writes a pack in which nothing is wrong except some files.
+// attackOf writes a valid pack in which the files of wrong are replaced.
 func attackOf(t *testing.T, sound []file, padding int, wrong map[string]content) string {
 	t.Helper()
 	files := make(map[string]content)
@@ -131,8 +131,8 @@ func attackOf(t *testing.T, sound []file, padding int, wrong map[string]content)
 	return attack(t, padding, files)
 }
 
-// directory is a zip of one file, which its directory has n times under other
-// names. Its end says what change makes of it.
+// directory returns a zip of one file, whose directory lists it n times under different
+// names. change modifies the end record.
 func directory(t *testing.T, n int, change func(end []byte)) string {
 	t.Helper()
 	zipped := contents(t, zipOf(t, file{name: "000000", content: strings.Repeat("a", 200)}))
@@ -150,7 +150,7 @@ func directory(t *testing.T, n int, change func(end []byte)) string {
 	return onDisk(t, append(all, end...))
 }
 
-// fullPack is a pack whose files are as large as they may be.
+// fullPack returns a pack in which every file has the maximum size.
 func fullPack(t *testing.T) string {
 	t.Helper()
 	const columns, rows, files = 250, 3900, 59_000
@@ -178,7 +178,7 @@ func fullPack(t *testing.T) string {
 	return attack(t, 3<<20, all)
 }
 
-// The limits of the memory and of the processor time that an attack may take.
+// The memory and the processor time that an attack may take.
 const (
 	attackMemory = 200 << 10 // KiB
 	attackTime   = 10 * time.Second
@@ -209,19 +209,19 @@ func TestHostilePacksTakeLittleMemory(t *testing.T) {
 	}
 	const deep = 2_000_000
 	for name, c := range map[string]struct{ pack, wrong string }{
-		"CSV of commas":            {of("evidence.csv", repeat("", ",", 40*mebi, "")), "evidence.csv is not what tonne writes for the evidence"},
-		"CSV of a million columns": {of("evidence.csv", repeat("", "c,", 1_000_000, "\n")), "evidence.csv is not what tonne writes for the evidence"},
-		"CSV of a huge cell":       {of("evidence.csv", repeat(`"`, "x", 40*mebi, `"`)), "evidence.csv is not what tonne writes for the evidence"},
-		"CSV of short rows":        {of("evidence.csv", repeat("", "a\n", 20*mebi, "")), "evidence.csv is not what tonne writes for the evidence"},
+		"CSV of commas":            {of("evidence.csv", repeat("", ",", 40*mebi, "")), "evidence.csv does not match the evidence"},
+		"CSV of a million columns": {of("evidence.csv", repeat("", "c,", 1_000_000, "\n")), "evidence.csv does not match the evidence"},
+		"CSV of a huge cell":       {of("evidence.csv", repeat(`"`, "x", 40*mebi, `"`)), "evidence.csv does not match the evidence"},
+		"CSV of short rows":        {of("evidence.csv", repeat("", "a\n", 20*mebi, "")), "evidence.csv does not match the evidence"},
 		"short rows": {attackOf(t, sound, mebi, map[string]content{
 			"evidence.csv": repeat("a\n", "1\n", 4*mebi, ""), "evidence.json": repeat(`[{"a":"1"}`, `,{"a":"1"}`, 4*mebi-1, "]"),
 		}), "evidence.json has too many values"},
 		"rows of many values":        {of("evidence.json", members(100, 20_000)), "evidence.json has too many values"},
-		"CSV of 800 MB":              {of("evidence.csv", repeat("", "x", 90*mebi, "")), "evidence.csv is not what tonne writes for the evidence"},
+		"CSV of 800 MB":              {of("evidence.csv", repeat("", "x", 90*mebi, "")), "evidence.csv does not match the evidence"},
 		"JSON of empty objects":      {of("evidence.json", repeat("[{}", ",{}", 15*mebi, "]")), "evidence.json cannot be read"},
-		"JSON of a huge string":      {of("evidence.json", repeat(`[{"a":"`, "x", 40*mebi, `"}]`)), "evidence.csv is not what tonne writes"},
+		"JSON of a huge string":      {of("evidence.json", repeat(`[{"a":"`, "x", 40*mebi, `"}]`)), "evidence.csv does not match the evidence"},
 		"JSON of a huge number":      {of("evidence.json", repeat(`[{"a":`, "1", 40*mebi, `}]`)), "evidence.json cannot be read"},
-		"JSON of blanks":             {of("evidence.json", repeat(`[`, " ", 40*mebi, `]`)), "evidence.csv is not what tonne writes"},
+		"JSON of blanks":             {of("evidence.json", repeat(`[`, " ", 40*mebi, `]`)), "evidence.csv does not match the evidence"},
 		"JSON of many members":       {of("evidence.json", members(200_000, 1)), "evidence.json cannot be read"},
 		"evidence 2 million deep":    {of("evidence.json", repeat("", "[", deep, strings.Repeat("]", deep))), "evidence.json cannot be read"},
 		"manifest 2 million deep":    {of("manifest.json", repeat(`{"journal":`, `[`, deep, strings.Repeat("]", deep)+"}")), "manifest.json is nested too deep"},
@@ -229,24 +229,24 @@ func TestHostilePacksTakeLittleMemory(t *testing.T) {
 		"small answer, deep":         {of("answers/R2.json", repeat("", `[`, deep, "0"+strings.Repeat("]", deep))), "answers/R2.json is nested too deep"},
 		"answer of empty items":      {of("answers/R2.json", repeat(`{"id":"R2","retirement_request_items":[{}`, ",{}", 2*mebi, "]}")), "answers/R2.json has too many values"},
 		"answer of empty serials":    {of("answers/R2.json", repeat(`{"id":"R2","retired_serial_numbers":[""`, `,""`, 2*mebi, "]}")), "answers/R2.json has too many values"},
-		"workbook of a huge cell":    {of("evidence.xlsx", workbook(repeat("<row><c><is><t>", "x", 256*mebi, "</t></is></c></row>"))), "evidence.xlsx is not what tonne writes"},
-		"workbook of many cells":     {of("evidence.xlsx", workbook(repeat("<row>", "<c/>", 16*mebi, "</row>"))), "evidence.xlsx is not what tonne writes"},
-		"workbook that goes on":      {of("evidence.xlsx", repeat(book[:len(book)/2], "x", 90*mebi, "")), "evidence.xlsx is not what tonne writes"},
+		"workbook of a huge cell":    {of("evidence.xlsx", workbook(repeat("<row><c><is><t>", "x", 256*mebi, "</t></is></c></row>"))), "evidence.xlsx does not match the evidence"},
+		"workbook of many cells":     {of("evidence.xlsx", workbook(repeat("<row>", "<c/>", 16*mebi, "</row>"))), "evidence.xlsx does not match the evidence"},
+		"workbook with more data":    {of("evidence.xlsx", repeat(book[:len(book)/2], "x", 90*mebi, "")), "evidence.xlsx does not match the evidence"},
 		"manifest of 14 million":     {of("manifest.json", repeat(`{"left_out":[{}`, ",{}", 14_000_000, "]}")), "manifest.json is larger than 16384 KiB"},
 		"manifest of 5 million":      {of("manifest.json", repeat(`{"left_out":[{}`, ",{}", 5_000_000, "]}")), "manifest.json has too many values"},
-		"doubts of one request":      {of("manifest.json", repeat(`{"version":"v1","requests":2,"rows":3,"doubts":[{}`, `,{"id":"R2","check":"c","detail":"d"}`, 95_000, "]}")), "differ about the doubts of R2"},
+		"doubts of one request":      {of("manifest.json", repeat(`{"version":"v1","requests":2,"rows":3,"doubts":[{}`, `,{"id":"R2","check":"c","detail":"d"}`, 95_000, "]}")), "differ in the failed checks of R2"},
 		"list of 14 million lines":   {of(sumsFile, repeat("", "0  a\n", 14_000_000, "")), "SHA256SUMS is larger than 12288 KiB"},
 		"list of empty lines":        {of(sumsFile, repeat("", "\n", 12*mebi, "")), "SHA256SUMS lists more than 60000 files"},
-		"list of itself":             {of(sumsFile, text(hashOf("")+"  SHA256SUMS\n")), "SHA256SUMS lists SHA256SUMS, which it cannot"},
+		"list of itself":             {of(sumsFile, text(hashOf("")+"  SHA256SUMS\n")), "SHA256SUMS lists SHA256SUMS, which is not allowed"},
 		"long signature":             {of(signatureFile, repeat("", "x", mebi, "")), "SHA256SUMS.sig is larger than 16 KiB"},
-		"100,000 files":              {directory(t, 100_000, func([]byte) {}), "it holds more than 60000 files"},
-		"entries that are not told":  {directory(t, 65_536+1, func([]byte) {}), "it holds more than 60000 files"},
-		"a directory somewhere else": {directory(t, 2, func(end []byte) { binary.LittleEndian.PutUint32(end[16:], 1<<32-1) }), "its directory is not at its end"},
+		"100,000 files":              {directory(t, 100_000, func([]byte) {}), "it contains more than 60000 files"},
+		"uncounted entries":          {directory(t, 65_536+1, func([]byte) {}), "it contains more than 60000 files"},
+		"a directory somewhere else": {directory(t, 2, func(end []byte) { binary.LittleEndian.PutUint32(end[16:], 1<<32-1) }), "its directory is not at the end"},
 		"a file twice":               {zipOf(t, listed(file{name: "a"}, file{name: "a"})...), "a is in it twice"},
 		"files that overlap":         {directory(t, 50_000, func([]byte) {}), "files in it overlap"},
-		"upwards":                    {of("../evidence.csv", text("")), `"../evidence.csv" is no name of a file in a pack`},
-		"bomb":                       {attackOf(t, sound, 0, map[string]content{"certificates/a.pdf": repeat("", "x", 100*mebi, "")}), "it would grow to more than 100 times its size"},
-		"slow bomb":                  {attackOf(t, sound, 4*mebi, map[string]content{"certificates/a.pdf": repeat("", "x", 300*mebi, "")}), "certificates/a.pdf is of no request of the evidence"},
+		"upwards":                    {of("../evidence.csv", text("")), `"../evidence.csv" is not a valid file name in a pack`},
+		"bomb":                       {attackOf(t, sound, 0, map[string]content{"certificates/a.pdf": repeat("", "x", 100*mebi, "")}), "its content is more than 100 times larger than the file"},
+		"slow bomb":                  {attackOf(t, sound, 4*mebi, map[string]content{"certificates/a.pdf": repeat("", "x", 300*mebi, "")}), "certificates/a.pdf belongs to no request of the evidence"},
 		"everything at its limit":    {fullPack(t), "is missing"},
 	} {
 		wrong, peak, used := verifyInProcess(t, c.pack)
@@ -257,8 +257,8 @@ func TestHostilePacksTakeLittleMemory(t *testing.T) {
 	}
 }
 
-// verifyInProcess verifies a pack in a process of its own, and returns the error,
-// the peak of its memory in KiB and its processor time.
+// verifyInProcess verifies a pack in a separate process, and returns the error, the peak
+// memory in KiB and the processor time.
 func verifyInProcess(t *testing.T, pack string) (wrong string, peak int, used time.Duration) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)

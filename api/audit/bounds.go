@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// What a pack can have. A pack at all of these limits is verified in less than 200
-// MiB of memory.
+// The limits of a pack. Verifying a pack at all limits takes less than 200 MiB of memory.
 const (
 	maxPackFiles = 60_000
 	maxPackFile  = 512 << 20 // bytes
 	maxPack      = 1<<32 - 1 // bytes
-	// maxDepth is how deep JSON is nested, maxColumns how many values a row has.
+	// maxDepth limits the nesting of JSON, maxColumns the values of a row.
 	maxDepth   = 64
 	maxColumns = 1_000
 )
@@ -22,7 +21,7 @@ func limits(name string) (size int64, values int) {
 	case sumsFile:
 		return 12 << 20, 0
 	case signatureFile:
-		// A longer key of RSA takes minutes to check.
+		// A longer RSA key takes minutes to check.
 		return 16 << 10, 0
 	case manifestFile, monthFile + ".json":
 		return 16 << 20, 500_000
@@ -35,7 +34,7 @@ func limits(name string) (size int64, values int) {
 	return maxPackFile, 0
 }
 
-// checkJSON refuses JSON for which a parser needs much memory.
+// checkJSON rejects JSON that takes a parser too much memory.
 func checkJSON(name string, text []byte, most int) error {
 	depth, quoted := 0, false
 	for i := 0; i < len(text) && most > 0; i++ {

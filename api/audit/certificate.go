@@ -24,10 +24,10 @@ func ReadCertificate(ctx context.Context, path string) (pdftext.Content, error) 
 	return pdftext.Reader{}.Read(ctx, file)
 }
 
-// CheckText returns the check that the text of the certificate has the quantity, every
-// beneficiary and every serial number of the answer. It fails only for a file that no
-// program can read: registries name these things in different ways, so that a value that
-// is not found is not checkable.
+// CheckText checks that the text of the certificate has the quantity, every beneficiary
+// and every serial number of the API response. A value that is not found is not
+// checkable, because registries write values in different ways. The check fails only if
+// the file is damaged or has changed.
 func (s Subject) CheckText(read func(path string) (pdftext.Content, error)) retirement.Check {
 	c := retirement.Check{Name: CertificateAgrees, Result: retirement.NotCheckable}
 	path := s.Certificate.Path
@@ -35,7 +35,7 @@ func (s Subject) CheckText(read func(path string) (pdftext.Content, error)) reti
 	case s.Fetched != nil:
 		path = s.Fetched.Path
 	case wrong != "":
-		c.Detail = "the file that was saved " + wrong
+		c.Detail = "the saved file " + wrong
 		return c
 	case s.LedgerLost:
 		c.Detail = noLedger
@@ -48,7 +48,7 @@ func (s Subject) CheckText(read func(path string) (pdftext.Content, error)) reti
 	content, err := read(path)
 	switch {
 	case errors.Is(err, pdftext.ErrPicture):
-		c.Detail = "it is a picture"
+		c.Detail = "the certificate is a picture"
 	case errors.Is(err, pdftext.ErrDamaged) || errors.Is(err, pdftext.ErrOther):
 		c.Result, c.Detail = retirement.Fail, err.Error()
 	case err != nil && content.Media == "":
@@ -71,7 +71,7 @@ func compareText(r retirement.Request, content pdftext.Content) (retirement.Resu
 	case len(missing) == 0:
 		return retirement.Pass, "quantity, beneficiaries and serial numbers"
 	case content.Cut:
-		return retirement.NotCheckable, "only part of its text can be read"
+		return retirement.NotCheckable, "only part of its text is readable"
 	}
 	return retirement.NotCheckable, "not found in its text: " + statement.SomeOf(missing, named, ", ")
 }
@@ -89,10 +89,10 @@ func missingIn(words string, r retirement.Request) (missing []string) {
 		}
 	}
 	if !named {
-		missing = append(missing, "a beneficiary, which the answer does not name")
+		missing = append(missing, "a beneficiary (not named in the API response)")
 	}
 	if len(r.SerialNumbers) == 0 {
-		missing = append(missing, "serial numbers, which the answer does not have")
+		missing = append(missing, "serial numbers (missing in the API response)")
 	}
 	for _, serial := range r.SerialNumbers {
 		if !hasWhole(words, brokenAnywhere(serial)) {
@@ -102,7 +102,7 @@ func missingIn(words string, r retirement.Request) (missing []string) {
 	return missing
 }
 
-// hasQuantity never finds one tonne: a text may say that one credit is one tonne.
+// hasQuantity never finds one tonne: many certificates define their unit as one tonne.
 func hasQuantity(words string, g model.Grams) bool {
 	if !g.Known() || g <= 0 || g == model.GramsPerTonne {
 		return false

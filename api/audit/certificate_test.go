@@ -24,7 +24,7 @@ func certified() retirement.Request {
 	return r
 }
 
-func TestCertificateAgreesWhateverItsLayout(t *testing.T) {
+func TestCertificateTextMatchesInAnyLayout(t *testing.T) {
 	t.Parallel()
 	broken := modeltest.Verra[:30] + "\n      " + modeltest.Verra[30:]
 	for _, text := range []string{
@@ -40,7 +40,7 @@ func TestCertificateAgreesWhateverItsLayout(t *testing.T) {
 	}
 }
 
-func TestValuesThatACertificateLacksAreNamedAndNotCheckable(t *testing.T) {
+func TestMissingValuesOfCertificateAreNotCheckable(t *testing.T) {
 	t.Parallel()
 	sound := "15,000 t retired for Your Customer Ltd " + modeltest.Verra + " on 2026-02-08"
 	for _, c := range []struct{ old, now, want string }{
@@ -56,13 +56,13 @@ func TestValuesThatACertificateLacksAreNamedAndNotCheckable(t *testing.T) {
 		}
 	}
 	got := textCheck(certified(), pdftext.Content{Pages: [][]string{{"part"}}, Cut: true}, nil)
-	if got.Result != retirement.NotCheckable || got.Detail != "only part of its text can be read" {
+	if got.Result != retirement.NotCheckable || got.Detail != "only part of its text is readable" {
 		t.Errorf("cut: %+v", got)
 	}
 }
 
-// Many certificates define their unit: "1 VCU = 1 tonne".
-func TestOneTonneIsNotCheckable(t *testing.T) {
+// Many certificates define their unit, such as "1 VCU = 1 tonne".
+func TestQuantityOfOneTonneIsNotCheckable(t *testing.T) {
 	t.Parallel()
 	got := textCheck(modeltest.RetirementOf("00m1", "003a", "004a", "2026-02-08", modeltest.Verra, "Ltd", 1e6), shows("Ltd "+modeltest.Verra+" 1 VCU = 1 tonne"), nil)
 	if got.Result != retirement.NotCheckable {
@@ -70,7 +70,7 @@ func TestOneTonneIsNotCheckable(t *testing.T) {
 	}
 }
 
-func TestACertificateThatCannotBeReadIsNoVerdictUnlessItIsDamaged(t *testing.T) {
+func TestOnlyDamagedCertificateFails(t *testing.T) {
 	t.Parallel()
 	pdf := pdftext.Content{Media: "application/pdf"}
 	for _, c := range []struct {
@@ -78,7 +78,7 @@ func TestACertificateThatCannotBeReadIsNoVerdictUnlessItIsDamaged(t *testing.T) 
 		err     error
 		want    retirement.Check
 	}{
-		{pdf, pdftext.ErrPicture, retirement.Check{Result: retirement.NotCheckable, Detail: "it is a picture"}},
+		{pdf, pdftext.ErrPicture, retirement.Check{Result: retirement.NotCheckable, Detail: "the certificate is a picture"}},
 		{shows(" \n\f"), nil, retirement.Check{Result: retirement.NotCheckable, Detail: "its text is empty"}},
 		{pdf, pdftext.ErrDamaged, retirement.Check{Result: retirement.Fail, Detail: pdftext.ErrDamaged.Error()}},
 		{pdf, pdftext.ErrOther, retirement.Check{Result: retirement.Fail, Detail: pdftext.ErrOther.Error()}},

@@ -15,15 +15,15 @@ import (
 	"tonne/model/spreadsheet"
 )
 
-// column is a column of a table of evidence. Values are exact text: empty means
-// that the service does not supply it.
+// column is a column of an evidence table. Values are exact text; an empty value means
+// that the service did not supply it.
 type column[T any] struct {
 	name  string
 	value func(T) string
-	// ofSerial says that the value differs between the rows of a request, ofAnswer that
-	// it comes from nothing but the answer of the service.
+	// ofSerial is set if the rows of a request have different values, ofAnswer if the value
+	// comes only from the API response.
 	ofSerial, ofAnswer bool
-	// cell is how the value is in a workbook, nil for text.
+	// cell converts the value to a cell of a workbook; nil means text.
 	cell func(string) spreadsheet.Cell
 }
 
@@ -45,22 +45,22 @@ func valuesOf[T any](columns []column[T], row T) []string {
 
 const (
 	idColumn = "retirement_request_id"
-	// totalColumn is of the whole request: a workbook has it in the first row of the
-	// request alone, so that the column adds up.
+	// totalColumn is the quantity of the whole request. A workbook has it only in the first
+	// row of a request, so that the sum of the column is right.
 	totalColumn  = "total_quantity_grams"
 	tonnesColumn = "serial_tonnes"
 	doubtsColumn = "doubts"
 	checkPrefix  = "check_"
 )
 
-// requestRow is a request and one of its serial numbers.
+// requestRow is a request with one of its serial numbers.
 type requestRow struct {
 	Request
-	// lacks says which requests the file lacks.
+	// lacks names the requests that the file leaves out.
 	lacks     string
 	checks    []retirement.Check
 	journaled retirement.Journaled
-	// text is the serial number, serial what could be read of it.
+	// text is the serial number, serial its parsed form.
 	text   string
 	serial retirement.Serial
 }
@@ -132,7 +132,7 @@ func checkColumns() (columns []column[*requestRow]) {
 	return columns
 }
 
-// rowsOf returns a row for each serial number of a request, or one if there are none.
+// rowsOf returns one row per serial number, or one row for a request without any.
 func rowsOf(r Request, lacks string, showTaxIDs bool) [][]string {
 	if r.LeftOut != "" {
 		return nil
@@ -185,7 +185,7 @@ func ofSerial(value func(retirement.Serial) int64) func(*requestRow) string {
 	}
 }
 
-// namedCalls is how many calls of a request a row names. The manifest has all.
+// namedCalls limits the calls that a row names. The manifest has all.
 const namedCalls = 50
 
 func ofCalls(value func(id string, c retirement.JournalEntry) string) func(*requestRow) string {
@@ -230,7 +230,7 @@ func (r *requestRow) sources() string {
 	return strings.Join(sources, "; ")
 }
 
-// What was seen of some credits is no evidence of others.
+// seen lists only observations that cover credits of this row.
 func (r *requestRow) seen() string {
 	var words []string
 	for _, o := range r.Observations {
@@ -274,12 +274,12 @@ func (r *requestRow) cost() string {
 }
 
 func (r *requestRow) costBasis() string {
-	const journaled = "every call stands in the journal with its price"
+	const journaled = "the journal has every call with its price"
 	_, why := r.journaled.CostOf(r.Retirement)
 	exact, err := r.journaled.Cost.ExactCents()
 	switch {
 	case why != "" && r.Retirement.Status != retirement.Complete && r.journaled.Quantity == 0:
-		// What is not retired has no cost yet.
+		// Credits that are not retired have no cost yet.
 		return ""
 	case why != "":
 		return why

@@ -15,7 +15,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// cell returns the value of a column, and fails where there is none.
+// cell returns the value of a column, and fails if there is none.
 func cell(t *testing.T, row []string, column string) string {
 	t.Helper()
 	i := slices.Index(namesOf(columns), column)
@@ -37,7 +37,7 @@ func evidenced() Request {
 	}
 }
 
-func TestEvidenceHasWhatAnAuditorAsksFor(t *testing.T) {
+func TestEvidenceHasAllColumns(t *testing.T) {
 	t.Parallel()
 	rows := rowsOf(evidenced(), "", false)
 	if len(rows) != 1 {
@@ -64,7 +64,7 @@ func TestEvidenceHasWhatAnAuditorAsksFor(t *testing.T) {
 	}
 }
 
-func TestEvidenceHasOneRowForEachSerialRange(t *testing.T) {
+func TestEvidenceHasOneRowPerSerialRange(t *testing.T) {
 	t.Parallel()
 	source := evidenced()
 	source.Retirement.SerialNumbers = []string{"ART-GY-102-2019-3-1 to 10", "NEW-1-2", modeltest.Verra}
@@ -79,7 +79,7 @@ func TestEvidenceHasOneRowForEachSerialRange(t *testing.T) {
 	}
 }
 
-func TestEvidenceOfARequestThatIsNotCompleteIsOneRow(t *testing.T) {
+func TestIncompleteRequestHasOneRow(t *testing.T) {
 	t.Parallel()
 	rows := rowsOf(Request{Retirement: retirement.Request{ID: "00m1", Status: retirement.Open, TotalQuantity: model.UnknownGrams}}, "", false)
 	if len(rows) != 1 {
@@ -93,7 +93,7 @@ func TestEvidenceOfARequestThatIsNotCompleteIsOneRow(t *testing.T) {
 	}
 }
 
-func TestTaxIDsAreMaskedUnlessAskedFor(t *testing.T) {
+func TestTaxIDsAreMaskedByDefault(t *testing.T) {
 	t.Parallel()
 	if got := cell(t, rowsOf(evidenced(), "", true)[0], "beneficiary_tax_id"); got != "123456789" {
 		t.Errorf("shown as %q", got)
@@ -107,7 +107,7 @@ func TestTaxIDsAreMaskedUnlessAskedFor(t *testing.T) {
 	}
 }
 
-func TestValuesOfSeveralItemsStandInTheOrderOfTheItems(t *testing.T) {
+func TestValuesOfSeveralItemsKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	source := evidenced()
 	source.Retirement.Items = []retirement.Item{
@@ -123,7 +123,7 @@ func TestValuesOfSeveralItemsStandInTheOrderOfTheItems(t *testing.T) {
 	}
 }
 
-func TestTimesOfEvidenceAreUTCOrAsTheyCame(t *testing.T) {
+func TestTimesAreUTCOrUnchanged(t *testing.T) {
 	t.Parallel()
 	source := evidenced()
 	source.Retirement.CreatedAt = model.ParseTimestamp("2026-02-05T11:51:00.25+01:00")
@@ -152,7 +152,7 @@ func BenchmarkEvidenceOf10000Serials(b *testing.B) {
 	}
 }
 
-func TestFindingsAndWhatWasLeftOutStandInTheRows(t *testing.T) {
+func TestRowsHaveFailedChecksAndLeftOutRequests(t *testing.T) {
 	t.Parallel()
 	source := evidenced()
 	lacks := lacksOf([]Request{
@@ -174,9 +174,8 @@ func TestFindingsAndWhatWasLeftOutStandInTheRows(t *testing.T) {
 	}
 }
 
-// A month of a thousand calls into one request of fractions still fits into a
-// cell of a spreadsheet.
-func TestOfManyCallsTheFirstAreNamedInARow(t *testing.T) {
+// A thousand calls of one month must fit into a cell of a spreadsheet.
+func TestRowNamesOnlyTheFirstCalls(t *testing.T) {
 	t.Parallel()
 	source := Request{Retirement: retirement.Request{ID: "00m1"}}
 	for n := range 1000 {
@@ -193,7 +192,7 @@ func TestOfManyCallsTheFirstAreNamedInARow(t *testing.T) {
 	}
 }
 
-func TestCertificateOnFileSaysWhatIsWrong(t *testing.T) {
+func TestCertificateOnFileDetails(t *testing.T) {
 	t.Parallel()
 	saved := retirement.Certificate{Path: "c.pdf", SHA256: "1", FetchedAt: time.Date(2026, 2, 8, 12, 0, 0, 733698888, time.UTC)}
 	same, other := &retirement.Certificate{SHA256: "1"}, &retirement.Certificate{SHA256: "2"}
@@ -203,15 +202,15 @@ func TestCertificateOnFileSaysWhatIsWrong(t *testing.T) {
 		detail  string
 	}{
 		{Subject{}, retirement.NotCheckable, "no certificate was saved"},
-		{Subject{LedgerLost: true}, retirement.NotCheckable, "the ledger of this machine cannot be used"},
+		{Subject{LedgerLost: true}, retirement.NotCheckable, "the ledger of this machine is unusable"},
 		{Subject{Certificate: saved, File: session.Unchanged}, retirement.Pass, "unchanged since 2026-02-08T12:00:00Z"},
 		{Subject{Fetched: same}, retirement.Pass, "fetched with the evidence"},
 		{Subject{Certificate: saved, File: session.Unchanged, Fetched: same}, retirement.Pass, "unchanged since 2026-02-08T12:00:00Z"},
 		{Subject{Certificate: saved, File: session.Gone, Fetched: same}, retirement.Fail,
-			"the file saved at 2026-02-08T12:00:00Z is gone, the one here was fetched anew and is what was saved then"},
+			"the file saved at 2026-02-08T12:00:00Z is gone, a new download is identical to the saved file"},
 		{Subject{FetchProblem: "no route"}, retirement.Fail, "not fetched: no route"},
 		{Subject{Certificate: saved, File: session.Gone, Fetched: other}, retirement.Fail,
-			"the file saved at 2026-02-08T12:00:00Z is gone, the service serves another certificate than the one saved at 2026-02-08T12:00:00Z"},
+			"the file saved at 2026-02-08T12:00:00Z is gone, the service now serves a certificate that differs from the one saved at 2026-02-08T12:00:00Z"},
 	} {
 		if got := c.subject.Findings()[0]; got.Name != CertificateOnFile || got.Result != c.result || got.Detail != c.detail {
 			t.Errorf("%+v: %+v", c.subject, got)
@@ -219,7 +218,7 @@ func TestCertificateOnFileSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestARequestWhoseCreditsNobodyCanTellIsDoubted(t *testing.T) {
+func TestUnreadableSerialNumbersFail(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		status  retirement.Status
@@ -247,7 +246,7 @@ func fact(scope attribute.Scope, id string, a attribute.Attribute, value string)
 	return attribute.Fact{Scope: scope, ID: id, Attribute: a, Value: value, Source: "https://icvcm.org/x", Checked: factDay}
 }
 
-func TestColumnsOfTheEvidenceComeFromTheBuyersFacts(t *testing.T) {
+func TestAttributeColumns(t *testing.T) {
 	t.Parallel()
 	source := evidenced()
 	source.Retirement.SerialNumbers = []string{"ART-GY-102-2019-3-1 to 10", "ART-GY-102-2019-3-11 to 30"}
@@ -275,7 +274,7 @@ func TestColumnsOfTheEvidenceComeFromTheBuyersFacts(t *testing.T) {
 	}
 }
 
-func TestASightingIsEvidenceOfTheCreditsThatWereSeenAlone(t *testing.T) {
+func TestObservationCoversOnlyItsCredits(t *testing.T) {
 	t.Parallel()
 	source := evidenced()
 	source.Retirement.SerialNumbers = []string{"ART-GY-102-2019-3-1 to 1000", "ART-GY-102-2019-3-1001 to 5000", "an odd one"}
@@ -302,19 +301,19 @@ func callFor(grams, held model.Grams, price model.PriceCents) retirement.Call {
 	return retirement.Call{Quantity: grams, FromInventory: held, BuyTonnes: (grams - held).TonnesUp(), Price: price}
 }
 
-func TestEvidenceSaysWhatARequestWasForAndWhatItsCostStandsOn(t *testing.T) {
+func TestEvidenceHasReferenceAndCostBasis(t *testing.T) {
 	t.Parallel()
 	calls := []retirement.JournalEntry{{Call: callFor(2e6, 0, 592), Reference: "PO-4711"}, {Call: callFor(1e6, 0, 592), Reference: "PO-4711"}}
 	source := Request{Retirement: retirement.Request{ID: "00m1", Status: retirement.Complete, Items: []retirement.Item{{Quantity: 3e6}}}, Calls: calls}
 	cell := func(name string) string {
 		return rowsOf(source, "", false)[0][slices.Index(namesOf(columns), name)]
 	}
-	if got := cell("reference") + ", " + cell("cost_cents") + ", " + cell("cost_basis"); got != "PO-4711, 1776, exact: every call stands in the journal with its price" {
+	if got := cell("reference") + ", " + cell("cost_cents") + ", " + cell("cost_basis"); got != "PO-4711, 1776, exact: the journal has every call with its price" {
 		t.Error(got)
 	}
 	source.Calls = []retirement.JournalEntry{{Call: callFor(1_234_567, 0, 484)}}
 	source.Retirement.Items[0].Quantity = 1_234_567
-	if got := cell("cost_cents") + ", " + cell("cost_basis"); got != "598, rounded from 597.530428 cents: every call stands in the journal with its price" {
+	if got := cell("cost_cents") + ", " + cell("cost_basis"); got != "598, rounded from 597.530428 cents: the journal has every call with its price" {
 		t.Error(got)
 	}
 	source.Calls = nil

@@ -15,15 +15,15 @@ import (
 	"tonne/model/store"
 )
 
-// Evidence is what is filed of requests.
+// Evidence is a set of checked requests that can be written to a file or a pack.
 type Evidence struct {
-	// Requests are in the order of the answers.
+	// Requests have the order of the answers.
 	Requests []Request
 	Records  *Records
 	auditor  *Auditor
 }
 
-// Examine checks the requests of answers. The error is that ctx ended.
+// Examine checks the requests of answers. The error is ctx.Err().
 func (a *Auditor) Examine(ctx context.Context, answers []Answer) (*Evidence, error) {
 	requests := make([]Request, len(answers))
 	var projects []string
@@ -68,13 +68,13 @@ func (a *Auditor) explain(err error) string {
 	return a.Explain(err)
 }
 
-// Pack writes a pack of the evidence to path, as WritePack does.
+// Pack writes the evidence to path with WritePack.
 func (e *Evidence) Pack(path string, showTaxIDs bool, signer ssh.Signer, more ...PackFile) error {
 	return WritePack(path, e.auditor.Source(showTaxIDs), e.packed(), signer, more...)
 }
 
-// packed returns the requests as a pack has them. Evidence names the certificates
-// that this machine has, a pack those that it contains.
+// packed returns the requests for a pack. A pack refers only to certificates that it
+// contains, evidence also to certificates on this machine.
 func (e *Evidence) packed() []Request {
 	packed := slices.Clone(e.Requests)
 	for i := range packed {
@@ -92,15 +92,15 @@ func (e *Evidence) packed() []Request {
 	return packed
 }
 
-// Source says where evidence comes from that is written now.
+// Source returns the source of evidence that is written now.
 func (a *Auditor) Source(showTaxIDs bool) Source {
 	return Source{CreatedAt: a.Now(), Service: a.Origin, Version: a.Version, ShowTaxIDs: showTaxIDs}
 }
 
-// Enter enters the requests that were found in the ledger, with the certificates that
-// were fetched with them into dir. The ledger keeps the first certificate of a request:
-// a check fails if the marketplace serves another. An empty dir says that they were
-// fetched for a pack alone: the first is copied to the files of the program.
+// Enter adds the requests that were found to the ledger, with the certificates that were
+// saved in dir. The ledger keeps the first certificate of a request, and a check fails if
+// the marketplace later serves another one. An empty dir means that the certificates were
+// fetched only for a pack; new ones are then copied to KeepIn.
 func (a *Auditor) Enter(ctx context.Context, answers []Answer, dir string) error {
 	var ids []string
 	var lookUps []store.LookUp
@@ -151,8 +151,8 @@ func (a *Auditor) keep(ctx context.Context, answer Answer, kept retirement.Certi
 	return err
 }
 
-// copy copies a certificate to the files of the program. Its hash is part of the
-// path: two marketplaces may have requests of one id.
+// copy copies a certificate to KeepIn. Its hash is part of the path, because requests of
+// two marketplaces may have the same id.
 func (a *Auditor) copy(c retirement.Certificate) (string, error) {
 	content, err := os.ReadFile(c.Path)
 	if err != nil {

@@ -11,26 +11,25 @@ import (
 	"tonne/model/localfile"
 )
 
-// File is evidence that is to be written, or a pack if its path ends in PackEnding. The
-// requests of a pack are looked up again.
+// File describes an evidence file to write, or a pack if its path ends in PackEnding.
+// WriteFile looks up the requests of a pack again.
 type File struct {
 	Path string
-	// Replace replaces a file that is there. Otherwise nothing is written then, and
-	// the error is fs.ErrExist.
+	// Replace allows to replace an existing file. Otherwise the error is fs.ErrExist.
 	Replace bool
 	// ShowTaxIDs writes tax ids in full.
 	ShowTaxIDs bool
-	// Of are the requests that were found, LeftOut those that were not.
+	// Of are the requests that were found, LeftOut those that were not found.
 	Of, LeftOut []Request
 }
 
-// PackEnding is the ending of an evidence pack.
+// PackEnding is the file name extension of an evidence pack.
 const PackEnding = ".zip"
 
 // Pack reports whether the file is an evidence pack.
 func (f File) Pack() bool { return ending(f.Path) == PackEnding }
 
-// Written counts what is in a file that was written.
+// Written describes a file that was written.
 type Written struct {
 	Requests, Certificates, LeftOut int
 	// Failed are the failed checks of its requests.
@@ -40,8 +39,8 @@ type Written struct {
 // ErrNothingFound is returned for a pack of which no request could be looked up.
 var ErrNothingFound = errors.New("none of the requests could be looked up")
 
-// WriteFile writes evidence or a pack. Nothing is written if records of this machine
-// cannot be read: they must not be filed as absent. The error does not name the path.
+// WriteFile writes evidence or a pack. It writes nothing if records of this machine cannot
+// be read, since evidence must not report them as missing. The error does not name the path.
 func (a *Auditor) WriteFile(ctx context.Context, f File) (Written, error) {
 	w, err := a.writeFile(ctx, f)
 	return w, localfile.Plain(err)
@@ -103,7 +102,7 @@ func (a *Auditor) writePack(ctx context.Context, f File) (w Written, err error) 
 		return w, ErrNothingFound
 	}
 	if err := a.Enter(ctx, answers, ""); err != nil && a.Warn != nil {
-		a.Warn("the ledger was not written", "error", err)
+		a.Warn("cannot write to the ledger", "error", err)
 	}
 	e, err := a.Examine(ctx, answers)
 	if err = cmp.Or(err, e.Records.Problem); err != nil {

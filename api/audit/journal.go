@@ -49,7 +49,7 @@ func (m manifestJSON) journalSheet() (spreadsheet.Sheet, error) {
 		return s, unreadable(manifestFile)
 	}
 	s.Each = func(yield func([]spreadsheet.Cell) bool) {
-		// The rows until one that cannot be read make another workbook.
+		// Unreadable rows are missing, so the workbook differs.
 		_ = eachRow(bytes.NewReader(m.Journal), func(_, row []string) bool { return yield(spreadsheet.Texts(row)) })
 	}
 	return s, nil

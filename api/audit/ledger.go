@@ -13,16 +13,16 @@ import (
 	"tonne/model/store"
 )
 
-// Ledger is the retirement requests that this machine knows.
+// Ledger has the retirement requests that this machine knows.
 type Ledger struct {
 	Entries  []store.LedgerEntry
 	Projects model.Projects
-	// Calls are what the journal of this machine has of requests, by their ids.
+	// Calls are the calls of the journal, by request id.
 	Calls map[string][]retirement.JournalEntry
 }
 
-// Ledger reads the ledger. Requests of calls that are done and that a program did
-// not enter, since it was killed, are entered before.
+// Ledger reads the ledger. It first adds the requests of successful calls that are
+// missing because a program was killed.
 func (a *Auditor) Ledger(ctx context.Context) (*Ledger, error) {
 	calls, err := a.Journal(ctx)
 	if err != nil {
@@ -73,11 +73,11 @@ func Answered(entries []store.LedgerEntry) (answers []*retirement.Request) {
 	return answers
 }
 
-// freshFor is how long an answer is as good as one of now.
+// freshFor is the age up to which an answer counts as current.
 const freshFor = time.Minute
 
-// Refresh looks up again what may have changed since it was looked up, and remembers
-// the answers. It returns how many of how many look-ups failed.
+// Refresh looks up the requests that may have changed and stores the answers. It returns
+// the number of failed look-ups and of all look-ups.
 func (a *Auditor) Refresh(ctx context.Context, l *Ledger) (failed, all int, err error) {
 	var ids []string
 	at := make(map[string]*store.LedgerEntry)
@@ -117,7 +117,7 @@ func (l *Ledger) Answers() (all []retirement.Request) {
 	return all
 }
 
-// Records returns the requests as they are searched, in the order of the entries.
+// Records returns the searchable records of the requests, in the order of the entries.
 func (l *Ledger) Records() []retirement.LedgerRecord {
 	records := make([]retirement.LedgerRecord, len(l.Entries))
 	for i, e := range l.Entries {
@@ -126,7 +126,7 @@ func (l *Ledger) Records() []retirement.LedgerRecord {
 	return records
 }
 
-// NewRecord returns a request as it is searched. Answer is nil if there is none.
+// NewRecord returns the searchable record of a request. answer may be nil.
 func NewRecord(id, label, reference string, answer *retirement.Request, projects model.Projects) retirement.LedgerRecord {
 	r := retirement.LedgerRecord{ID: id, Label: label, Reference: reference, Answer: answer}
 	if answer != nil {
@@ -155,8 +155,8 @@ func (a *Auditor) Inventory(ctx context.Context) (*portfolio.Inventory, error) {
 	})
 }
 
-// Statement returns what a statement of the inventory and the ledger is made of,
-// without its period and grouping.
+// Statement returns the source of a statement of the inventory and the ledger. The caller
+// sets period and grouping.
 func (a *Auditor) Statement(ctx context.Context, inv *portfolio.Inventory, l *Ledger) (statement.Source, error) {
 	source := statement.Source{Now: a.Now(), Inventory: inv, Requests: l.Answers()}
 	ids := inv.ProjectIDs()

@@ -19,47 +19,47 @@ const (
 	failuresInARow = 3
 )
 
-// Answer is the result of looking a request up.
+// Answer is the result of the look-up of one request.
 type Answer struct {
 	ID         string
 	Retirement retirement.Request
-	// Body is the response as it was received, nil if it was not kept.
+	// Body is the raw response, or nil if it was not kept.
 	Body []byte
-	// Err is why the look-up failed, nil if it did not.
+	// Err is the error of the look-up.
 	Err error
-	// Certificate was saved with the answer, CertificateErr is why it was not. Both
-	// are nil if that was not tried.
+	// Certificate was saved with the answer; CertificateErr is set if that failed. Both
+	// are nil if the certificate was not requested.
 	Certificate    *retirement.Certificate
 	CertificateErr error
 }
 
-// NotAskedError is why an id was not looked up: the look-ups of others failed.
+// NotAskedError is returned for an id that was not looked up because the look-ups of
+// other ids failed.
 type NotAskedError struct {
-	// Cause is the last of their errors, Why says in words what it means here.
+	// Cause is the last of those errors, and Why explains it.
 	Cause error
 	Why   string
 }
 
-// Error is one line.
-func (e *NotAskedError) Error() string { return "not asked: " + e.Why }
+func (e *NotAskedError) Error() string { return "not requested: " + e.Why }
 
 // Unwrap returns the cause.
 func (e *NotAskedError) Unwrap() error { return e.Cause }
 
-// LookUp says how requests are looked up. The zero value looks each up once.
+// LookUp has the options of Auditor.LookUp. The zero value looks up each request once.
 type LookUp struct {
-	// Wait looks up again until each request is in an end state.
+	// Wait repeats the look-up until each request is in an end state.
 	Wait bool
 	// KeepBodies keeps the responses.
 	KeepBodies bool
 	// Certificates is the directory in which certificates are saved; empty saves none.
 	Certificates string
-	// Emit, which may be nil, gets each answer once, in the order of the ids, one at a
-	// time.
+	// Emit is called once for each answer, in the order of the ids and never concurrently.
+	// It may be nil.
 	Emit func(context.Context, Answer) error
-	// Progress, which may be nil, is called with the number of answers so far.
+	// Progress is called with the number of answers so far. It may be nil.
 	Progress func(done, total int)
-	// Warn is called when a wait meets an outage, and when that is over.
+	// Warn is called when an outage begins or ends during a wait.
 	Warn func(format string, args ...any)
 }
 
@@ -69,22 +69,18 @@ type lookUp struct {
 
 	mu      sync.Mutex
 	answers []Answer
-	// done are the answers that are final, seen those of requests that an earlier
-	// look-up found.
+	// done marks final answers, seen requests that an earlier look-up has found.
 	done, seen     []bool
 	count, emitted int
-	// stopped is why no more ids are looked up; inARow counts the failures that led
-	// to it.
+	// stopped is set if no more ids are looked up; inARow counts consecutive failures.
 	stopped *NotAskedError
 	inARow  int
-	// reached says that the service answered as the marketplace does, away that the
-	// person knows of an outage.
+	// reached is set once the marketplace has answered, away while an outage has been reported.
 	reached, away bool
 	broken        error
 }
 
-// LookUp returns an answer for each of the ids. The error is one of Emit, or that
-// ctx ended.
+// LookUp returns an answer for each id. The error is from Emit or ctx.
 func (a *Auditor) LookUp(ctx context.Context, how LookUp, ids []string) ([]Answer, error) {
 	l := &lookUp{
 		LookUp: how, auditor: a, answers: make([]Answer, len(ids)), done: make([]bool, len(ids)), seen: make([]bool, len(ids)),
@@ -109,8 +105,7 @@ func (l *lookUp) run(ctx context.Context) error {
 			return nil
 		}
 		if !l.reached {
-			// The service was never there: that is a wrong address more often than an
-			// outage.
+			// A service that never answered is more likely a wrong address than an outage.
 			for _, i := range open {
 				l.keep(ctx, i, l.answers[i], true)
 			}
@@ -140,7 +135,7 @@ func (l *lookUp) tellOutage(open []int, pause time.Duration) {
 	case failed >= 0 && !l.away:
 		l.Warn("%s; trying again in %s", l.auditor.explain(l.answers[open[failed]].Err), pause.Round(time.Second))
 	case failed < 0 && l.away:
-		l.Warn("the service answers again")
+		l.Warn("the service is reachable again")
 	}
 	l.away = failed >= 0
 }
@@ -172,8 +167,8 @@ func (l *lookUp) one(ctx context.Context, i int) {
 	l.keep(ctx, i, a, done)
 }
 
-// ends reports whether another look-up would not tell more. What never was a request
-// does not become one; one that was seen may be seen again.
+// ends reports whether the answer is final. An id that was never found will not be found
+// later, but a request that was found may be found again.
 func (l *lookUp) ends(a Answer, seen bool) bool {
 	switch {
 	case a.Err == nil:
@@ -194,8 +189,7 @@ func unavailable(err error) bool {
 	return false
 }
 
-// judge learns from a response whether more requests make sense: not with a key that
-// was refused, nor against a service that is down.
+// judge stops the look-ups if the key was rejected or the service is down.
 func (l *lookUp) judge(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -209,12 +203,12 @@ func (l *lookUp) judge(err error) {
 		}
 		l.missed(err, "the service did not answer three times in a row")
 	case api.NotTheAPI:
-		// A record that cannot be read is the misfortune of its id. Another page may be
-		// the wrong address, unless the marketplace was there.
+		// An unreadable record concerns only its id. Any other page means a wrong address,
+		// unless the marketplace has answered before.
 		if errors.Is(err, api.ErrRecord) {
 			l.inARow = 0
 		} else if !l.reached {
-			l.missed(err, "what answers is not the marketplace, three times in a row")
+			l.missed(err, "the response is not from the marketplace, three times in a row")
 		}
 	case api.Cancelled, api.Refused:
 	default:

@@ -9,24 +9,23 @@ import (
 )
 
 type manifestJSON struct {
-	// File is that of the rows, SHA256 its hash in hexadecimal.
+	// File is the evidence file, SHA256 its hash in hexadecimal.
 	File      string `json:"file,omitempty"`
 	SHA256    string `json:"sha256,omitempty"`
 	CreatedAt string `json:"created_at,omitempty"`
-	// Service is the base URL that the data was read from, Version that of the
-	// program.
+	// Service is the base URL of the data, Version the version of the program.
 	Service string `json:"service"`
 	Version string `json:"version"`
 	// Requests and Rows count the retirement requests and the rows.
 	Requests int `json:"requests"`
 	Rows     int `json:"rows"`
-	// TaxIDsMasked says that tax ids show their last four characters at most.
+	// TaxIDsMasked means that at most the last four characters of tax ids are shown.
 	TaxIDsMasked bool `json:"tax_ids_masked"`
-	// TaxIDsInAnswers says that the answers in a pack have tax ids in full.
+	// TaxIDsInAnswers means that the API responses in a pack have full tax ids.
 	TaxIDsInAnswers bool          `json:"tax_ids_in_answers,omitempty"`
 	LeftOut         []leftOutJSON `json:"left_out"`
 	Doubts          []FailedCheck `json:"doubts"`
-	// Journal are the calls that made the requests, an array that is read row by row.
+	// Journal is an array of the calls that made the requests. It is read row by row.
 	Journal json.RawMessage `json:"journal"`
 }
 

@@ -14,19 +14,18 @@ import (
 	"tonne/model/statement"
 )
 
-// FilingState says how far a request is on its way into the books.
+// FilingState is the state of a request at the end of a month.
 type FilingState string
 
 // The states.
 const (
-	// Waiting: something is still to come.
+	// Waiting means that data is still missing.
 	Waiting FilingState = "waiting"
-	// Doubtful: it was retired, and checks of it failed.
+	// Doubtful means that the request was retired, but checks failed.
 	Doubtful FilingState = "doubtful"
-	// Filed: it is complete, with everything that an auditor needs, its certificate
-	// saved.
+	// Filed means that everything an auditor needs is there, and the certificate is saved.
 	Filed FilingState = "complete"
-	// Empty: nothing of it was retired.
+	// Empty means that nothing was retired.
 	Empty FilingState = "nothing_to_process"
 )
 
@@ -45,7 +44,7 @@ func (t Text) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(t))
 }
 
-// Quantity is in grams, null in JSON if it is not known.
+// Quantity is in grams, and null in JSON if it is unknown.
 type Quantity model.Grams
 
 // MarshalJSON returns a string or null.
@@ -69,14 +68,14 @@ func (q Quantity) text() Text {
 	return ""
 }
 
-// Month is a closed month as its files have it.
+// Month has the contents of the files of a closed month.
 type Month struct {
 	Month    string         `json:"month"`
 	Requests []MonthRequest `json:"requests"`
 	Counts   MonthCounts    `json:"counts"`
 	Sums     MonthSums      `json:"sums"`
 	Invoices []MonthInvoice `json:"invoices"`
-	// Unknown are the requests of which the month is not known.
+	// Unknown are the requests whose month is unknown.
 	Unknown []string `json:"unknown"`
 	Notes   []string `json:"notes"`
 	// Unread counts the trades that could not be read.
@@ -102,8 +101,8 @@ type MonthCounts struct {
 	Empty    int `json:"nothing_to_process"`
 }
 
-// MonthSums are the sums that must agree with the invoices. Uninvoiced is what items
-// have that name no invoice.
+// MonthSums are the sums that must match the invoices. Uninvoiced is the sum of the items
+// without an invoice.
 type MonthSums struct {
 	Requested       Quantity `json:"requested_grams" is:"string"`
 	Retired         Quantity `json:"retired_grams" is:"string"`
@@ -113,32 +112,32 @@ type MonthSums struct {
 	UninvoicedItems int      `json:"without_invoice_items"`
 }
 
-// MonthInvoice is what the items of the requests have on an invoice.
+// MonthInvoice sums up the items of the requests on one invoice.
 type MonthInvoice struct {
 	ID       string   `json:"invoice_id"`
 	Items    int      `json:"items"`
 	Quantity Quantity `json:"quantity_grams" is:"string"`
 }
 
-// MonthSource is what the end of a month is made of.
+// MonthSource has the data for CloseMonth.
 type MonthSource struct {
-	// From is the first moment of the month, Now when all of this was read.
+	// From is the start of the month, and Now the time at which the data was read.
 	From, Now time.Time
-	// Requests are those of the ledger that may have been made in the month.
+	// Requests are the requests of the ledger that may belong to the month.
 	Requests []Request
-	// Ledger are all requests of the ledger, as they were answered last, Unknown the
-	// ids of those of which the month is not known.
+	// Ledger are the last answers of all requests of the ledger. Unknown are the ids of
+	// requests whose month is unknown.
 	Ledger  []retirement.Request
 	Unknown []string
 	// Inventory has all wallets and all trades, unfiltered.
 	Inventory *portfolio.Inventory
-	// NoFiles says that no certificate can be saved where this is read: none is
-	// waited for, and a note says so.
+	// NoFiles means that certificates cannot be saved here. No request waits for one, and
+	// a note reports this.
 	NoFiles bool
 }
 
-// CloseMonth sums up a month: the requests that were made in it, and all trades of
-// the inventory that were. The error is model.ErrOverflow.
+// CloseMonth sums up the requests and the trades of a month. The error is
+// model.ErrOverflow.
 func CloseMonth(source MonthSource) (m Month, err error) {
 	from, to := source.From, source.From.AddDate(0, 1, 0)
 	m = Month{Month: from.Format("2006-01"), Requests: []MonthRequest{}, Invoices: []MonthInvoice{}, Unknown: append([]string{}, source.Unknown...), Notes: []string{}}
@@ -176,21 +175,21 @@ func CloseMonth(source MonthSource) (m Month, err error) {
 	return m, m.sumTrades(source, to)
 }
 
-// filingStates are in the order in which they are listed.
+// filingStates has the order of the lists.
 var filingStates = []FilingState{Waiting, Doubtful, Filed, Empty}
 
 func (m *Month) note(from, to time.Time, source MonthSource) {
 	switch {
 	case source.Now.Before(from):
-		m.Notes = append(m.Notes, m.Month+" has not begun (UTC).")
+		m.Notes = append(m.Notes, m.Month+" has not started yet (UTC).")
 	case source.Now.Before(to):
-		m.Notes = append(m.Notes, m.Month+" is not over (UTC): its figures are not final.")
+		m.Notes = append(m.Notes, m.Month+" has not ended yet (UTC): the figures are not final.")
 	}
 	if len(m.Requests) == 0 {
-		m.Notes = append(m.Notes, "No request of the ledger was made in "+m.Month+".")
+		m.Notes = append(m.Notes, "The ledger has no request of "+m.Month+".")
 	}
 	if source.NoFiles {
-		m.Notes = append(m.Notes, "No certificate is saved here: whether they are on file shows on the machine that keeps them.")
+		m.Notes = append(m.Notes, "Certificates are not saved here. Check on the machine that saves them whether they are on file.")
 	}
 }
 
@@ -222,7 +221,7 @@ func (m *Month) sumTrades(source MonthSource, to time.Time) error {
 func (m *Month) add(request Request, noFiles bool) {
 	r, failed, waits := request.Retirement, request.FailedChecks(), waitsFor(request.Retirement)
 	answered := waits == ""
-	// Without its certificate there is no evidence, whatever the service says.
+	// A request without its certificate is never complete evidence.
 	unsaved := slices.ContainsFunc(request.AllChecks(), func(c retirement.Check) bool {
 		return c.Name == CertificateOnFile && c.Result == retirement.NotCheckable
 	})
@@ -235,7 +234,7 @@ func (m *Month) add(request Request, noFiles bool) {
 	case r.Status == retirement.NothingToProcess:
 		state = Empty
 	case (answered || r.Status == retirement.Complete) && len(failed) > 0 && !onlyLate:
-		// None of them changes with what is still to come.
+		// Data that is still missing does not change these failures.
 		state = Doubtful
 	case waits != "":
 		state = Waiting

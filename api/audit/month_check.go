@@ -13,13 +13,13 @@ import (
 	"tonne/model/spreadsheet"
 )
 
-// monthHash takes the place of what a month has of an answer, which may be long.
+// monthHash hashes the values of an answer that a month has, because they may be long.
 func monthHash(status, total, retired string) [sha256.Size]byte {
 	return sha256.Sum256([]byte(status + "\x00" + total + "\x00" + retired))
 }
 
 func (a *packCheck) compareMonth() error {
-	// The rows are not needed any more.
+	// The rows are no longer needed.
 	a.rows = nil
 	var missing []string
 	for _, ending := range formats {
@@ -62,25 +62,25 @@ func (a *packCheck) compareRequests(m Month) {
 		answer, answered := a.answers[f.ID]
 		switch {
 		case !answered && !leftOut[f.ID]:
-			a.differ("%s.json has %s, which is no request of the evidence", monthFile, f.ID)
+			a.differ("%s.json has %s, which is not in the evidence", monthFile, f.ID)
 		case answered && answer != monthHash(f.Status, model.Grams(f.Total).String(), string(f.Retired)):
-			a.differ("%s.json and the answer differ about %s", monthFile, f.ID)
+			a.differ("%s.json and the API response of %s differ", monthFile, f.ID)
 		case answered && !a.doubtedAs(f):
-			a.differ("%s.json and %s differ about the doubts of %s", monthFile, manifestFile, f.ID)
+			a.differ("%s.json and %s differ in the failed checks of %s", monthFile, manifestFile, f.ID)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(a.answers)) {
 		if !listed[id] {
-			a.differ("%s.json lacks %s, which the evidence has", monthFile, id)
+			a.differ("%s.json lacks %s, which is in the evidence", monthFile, id)
 		}
 	}
 	for _, state := range []FilingState{Filed, Doubtful, Empty, Waiting} {
 		if n, has := *m.Counts.of(state), *counts.of(state); n != has {
-			a.differ("%s.json counts %d requests that are %s, and has %d", monthFile, n, state, has)
+			a.differ("%s.json counts %d requests that are %s, but has %d", monthFile, n, state, has)
 		}
 	}
 	if model.Grams(m.Sums.Requested) != requested {
-		a.differ("the sum of %s.json is not that of its requests", monthFile)
+		a.differ("the sums of %s.json do not match its requests", monthFile)
 	}
 }
 

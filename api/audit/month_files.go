@@ -42,7 +42,7 @@ func (m Month) rows() spreadsheet.Sheet {
 	return spreadsheet.Sheet{Columns: monthColumns, Each: cellsOf(m.Requests, func(r MonthRequest) []spreadsheet.Cell { return spreadsheet.Texts(r.row()) })}
 }
 
-// Files returns the month as a pack has it. The same month has the same bytes.
+// Files returns the files of the month for a pack. The same month always gives the same bytes.
 func (m Month) Files() ([]PackFile, error) {
 	var document, rows, book bytes.Buffer
 	encoder := json.NewEncoder(&document)

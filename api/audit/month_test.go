@@ -11,7 +11,7 @@ import (
 	"tonne/model/retirement"
 )
 
-func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
+func TestCloseMonthStates(t *testing.T) {
 	t.Parallel()
 	in := func(id string, change func(*retirement.Request)) Request {
 		r := modeltest.RetirementOf(id, "forest", "f19", "2026-01-20", "ART-GY-102-2019-3-1 to 20", "Ann", 20e6)
@@ -78,7 +78,7 @@ func TestAMonthEndsWithEveryRequestInItsState(t *testing.T) {
 	}
 }
 
-func TestAMonthSaysWhyItsFiguresMayNotBeFinal(t *testing.T) {
+func TestCloseMonthNotesPreliminaryFigures(t *testing.T) {
 	t.Parallel()
 	source := modeltest.YearOfTwo()
 	january := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -87,11 +87,11 @@ func TestAMonthSaysWhyItsFiguresMayNotBeFinal(t *testing.T) {
 		ledger []retirement.Request
 		want   []string
 	}{
-		"over":            {source.Now, source.Requests, []string{none}},
-		"not over":        {january.AddDate(0, 0, 20), source.Requests, []string{"2026-01 is not over (UTC): its figures are not final.", none}},
-		"its last moment": {january.AddDate(0, 1, 0).Add(-1), source.Requests, []string{"2026-01 is not over (UTC): its figures are not final.", none}},
-		"not begun":       {january.Add(-1), nil, []string{"2026-01 has not begun (UTC).", none}},
-		"a ledger that lacks": {source.Now, source.Requests[2:], []string{none, "30 t were bought that are neither in a wallet nor in a request of the ledger: " +
+		"over":        {source.Now, source.Requests, []string{none}},
+		"not ended":   {january.AddDate(0, 0, 20), source.Requests, []string{"2026-01 has not ended yet (UTC): the figures are not final.", none}},
+		"last moment": {january.AddDate(0, 1, 0).Add(-1), source.Requests, []string{"2026-01 has not ended yet (UTC): the figures are not final.", none}},
+		"not started": {january.Add(-1), nil, []string{"2026-01 has not started yet (UTC).", none}},
+		"incomplete ledger": {source.Now, source.Requests[2:], []string{none, "30 t were bought that are neither in a wallet nor in a request of the ledger: " +
 			"look up the requests that it lacks with `tonne retirement`. Until then \"retired\" may be too low."}},
 	} {
 		m, err := CloseMonth(MonthSource{From: january, Now: c.now, Ledger: c.ledger, Inventory: source.Inventory})
@@ -101,4 +101,4 @@ func TestAMonthSaysWhyItsFiguresMayNotBeFinal(t *testing.T) {
 	}
 }
 
-const none = "No request of the ledger was made in 2026-01."
+const none = "The ledger has no request of 2026-01."

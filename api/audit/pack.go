@@ -34,22 +34,22 @@ const (
 //go:embed readme.txt
 var packReadme []byte
 
-var errPackFull = fmt.Errorf("a pack has %d files, and as many requests as tonne can verify, at most; make one for each part of the requests", maxPackFiles)
+var errPackFull = fmt.Errorf("too many requests for one pack: tonne verifies at most %d files; split the requests into several packs", maxPackFiles)
 
-// PackFile is a file that a pack has beside those of its requests.
+// PackFile is an additional file of a pack.
 type PackFile struct {
 	Name    string
 	Content []byte
 }
 
-// WritePack writes a zip file to path with the evidence of requests in all formats,
-// their certificates, the answers of the service, a manifest, what more there is, and
-// a list of SHA-256 hashes that `sha256sum -c` reads, signed if signer is not nil. What
-// was there before is replaced.
+// WritePack writes a zip file with the evidence of requests in all formats, their
+// certificates, the API responses, a manifest, the files in more, and a list of SHA-256
+// hashes for `sha256sum -c`. It signs the list if signer is not nil, and replaces an
+// existing file.
 //
-// The same requests make the same bytes, with the same version of the program and an
-// Ed25519 or RSA key: they are sorted, nothing is compressed, and nothing says when the
-// pack was made.
+// With the same version of the program and an Ed25519 or RSA key, the same requests give
+// the same bytes: requests are sorted, files are not compressed, and there are no times
+// of creation.
 func WritePack(path string, from Source, requests []Request, signer ssh.Signer, more ...PackFile) error {
 	from.CreatedAt = time.Time{}
 	requests = slices.SortedFunc(slices.Values(requests), func(a, b Request) int { return cmp.Compare(a.Retirement.ID, b.Retirement.ID) })
@@ -123,7 +123,7 @@ func (p *packer) writeRequests(requests []Request) error {
 			return err
 		}
 		if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != r.Certificate.SHA256 {
-			return fmt.Errorf("%s was altered while it was packed", r.certificateFile())
+			return fmt.Errorf("%s was modified while it was being packed", r.certificateFile())
 		}
 		if err := p.write(certificates+r.certificateFile(), content); err != nil {
 			return err
@@ -134,7 +134,7 @@ func (p *packer) writeRequests(requests []Request) error {
 
 func (p *packer) write(name string, content []byte) error {
 	if other, taken := p.names[strings.ToLower(name)]; taken {
-		return fmt.Errorf("%s and %s differ in letter case alone, which some file systems cannot tell apart; pack them one by one", other, name)
+		return fmt.Errorf("%s and %s differ only in upper and lower case, which some file systems ignore; put them into separate packs", other, name)
 	}
 	p.names[strings.ToLower(name)] = name
 	if len(p.names) > maxPackFiles || checkContent(name, content) != nil {
@@ -145,10 +145,10 @@ func (p *packer) write(name string, content []byte) error {
 	return p.store(name, content)
 }
 
-// packedAt is the time of every file of a pack: the first that a zip knows.
+// packedAt is the modification time of every file in a pack, the earliest in the zip format.
 var packedAt = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// How well a program compresses changes with its version.
+// Compression would make the bytes depend on the version of the library.
 func (p *packer) store(name string, content []byte) error {
 	file, err := p.zip.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store, Modified: packedAt})
 	if err != nil {

@@ -15,26 +15,27 @@ import (
 	"tonne/model"
 )
 
-// The hashes of a pack alone prove nothing: an attacker can write a list that fits.
+// packCheck compares the files of a pack with each other. Matching hashes prove nothing
+// by themselves, because an attacker can write a matching list.
 type packCheck struct {
 	files map[string]*zip.File
 	sums  map[string]string
-	// manifest is that of the pack, version that of the program that verifies it.
+	// manifest is the manifest of the pack, and version the version of this program.
 	manifest manifestJSON
 	version  string
-	// titles are those of the columns, rows what the evidence has in them.
+	// titles are the column titles of the evidence, rows its values.
 	titles []string
 	rows   [][]string
-	// doubts are those of the manifest by request; named are the files that the
-	// evidence names.
+	// doubts are the failed checks in the manifest, by request. named are the files that
+	// the evidence names.
 	doubts map[string][]FailedCheck
 	named  map[string]bool
-	// answers are hashes of what a month has of the answers, by request.
+	// answers are the hashes from monthHash, by request.
 	answers map[string][sha256.Size]byte
 	wrong   []string
 }
 
-// What is told of a pack that is wrong: so many phrases of so many bytes.
+// The limits of a PackError: the number of phrases and the bytes of each.
 const (
 	maxWrong  = 100
 	maxPhrase = 1000
@@ -80,12 +81,12 @@ func (a *packCheck) compareRows() error {
 		a.compareAnswer(rows)
 	}
 	if m := a.manifest; m.Requests != requests || m.Rows != len(a.rows) {
-		a.differ("%s tells of %d requests in %d rows, and the evidence has %d in %d", manifestFile, m.Requests, m.Rows, requests, len(a.rows))
+		a.differ("%s counts %d requests in %d rows, but the evidence has %d in %d", manifestFile, m.Requests, m.Rows, requests, len(a.rows))
 	}
 	for _, name := range slices.Sorted(maps.Keys(a.files)) {
 		ofRequest := strings.HasPrefix(name, answersDir) || strings.HasPrefix(name, certificates)
 		if ofRequest && !a.named[name] {
-			a.differ("%s is of no request of the evidence", name)
+			a.differ("%s belongs to no request of the evidence", name)
 		}
 	}
 	return nil
@@ -153,14 +154,14 @@ func (a *packCheck) compareFiles(row []string) {
 	value := func(title string) string { return a.value(row, title) }
 	id := value(idColumn)
 	if value(doubtsColumn) != joined(a.doubts[id]) {
-		a.differ("%s and the evidence differ about the doubts of %s", manifestFile, id)
+		a.differ("%s and the evidence differ in the failed checks of %s", manifestFile, id)
 	}
 	answer := answersDir + model.FileName(id) + ".json"
 	switch {
 	case a.named[answer]:
-		a.differ("the evidence has %s twice", id)
+		a.differ("the evidence has the request %s twice", id)
 	case a.files[answer] == nil:
-		a.differ("%s is missing: the evidence has the request", answer)
+		a.differ("%s is missing, although the evidence has the request", answer)
 	}
 	a.named[answer] = true
 	file := value("certificate_file")
@@ -171,8 +172,8 @@ func (a *packCheck) compareFiles(row []string) {
 	a.named[name] = true
 	switch {
 	case a.files[name] == nil:
-		a.differ("%s is missing: the evidence names it", name)
+		a.differ("%s is missing, although the evidence names it", name)
 	case a.sums[name] != value("certificate_sha256"):
-		a.differ("%s is not the one that the evidence names", name)
+		a.differ("%s is not the file that the evidence names", name)
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// packed are two requests with everything and one that was left out.
+// packed returns two requests with all data and one that was left out.
 func packed() []Request {
 	sources := retirements()
 	for i := range sources {
@@ -58,7 +58,7 @@ func contents(t *testing.T, path string) []byte {
 	return text
 }
 
-// newSigner returns a new key, and a file with it as ssh-keygen writes it.
+// newSigner returns a new key, and the path of the key in the format of ssh-keygen.
 func newSigner(t *testing.T, passphrase string) (ssh.Signer, string) {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(rand.Reader)
@@ -83,23 +83,23 @@ func newSigner(t *testing.T, passphrase string) (ssh.Signer, string) {
 	return signer, path
 }
 
-func TestTheSameRequestsMakeTheSameBytes(t *testing.T) {
+func TestPackIsReproducible(t *testing.T) {
 	t.Parallel()
 	signer, _ := newSigner(t, "")
 	first := contents(t, writePack(t, packed(), signer))
 	turned := packed()
 	slices.Reverse(turned)
 	if second := contents(t, writePack(t, turned, signer)); !bytes.Equal(first, second) {
-		t.Error("the same requests in another order make another pack")
+		t.Error("the order of the requests changes the pack")
 	}
 	other := packed()
 	other[1].Body = []byte("{}")
 	if second := contents(t, writePack(t, other, signer)); bytes.Equal(first, second) {
-		t.Error("another answer makes the same pack")
+		t.Error("a different answer does not change the pack")
 	}
 }
 
-func TestAPackHoldsWhatAnAuditorFiles(t *testing.T) {
+func TestPackContents(t *testing.T) {
 	t.Parallel()
 	path := writePack(t, packed(), nil)
 	archive, err := zip.OpenReader(path)
@@ -133,20 +133,20 @@ func TestAPackHoldsWhatAnAuditorFiles(t *testing.T) {
 	}
 }
 
-func TestIDsThatDifferInCaseAloneArePackedOneByOne(t *testing.T) {
+func TestIDsThatDifferOnlyInCaseAreRejected(t *testing.T) {
 	t.Parallel()
 	one, other := packed()[1], packed()[1]
 	other.Retirement.ID = "r2"
 	path := filepath.Join(t.TempDir(), "pack.zip")
-	if err := WritePack(path, Source{}, []Request{one, other}, nil); err == nil || !strings.Contains(err.Error(), "letter case") {
+	if err := WritePack(path, Source{}, []Request{one, other}, nil); err == nil || !strings.Contains(err.Error(), "upper and lower case") {
 		t.Errorf("error is %v", err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a pack is left behind (%v)", err)
+		t.Errorf("the failed pack was not deleted (%v)", err)
 	}
 }
 
-// tool skips the test where a program is not installed.
+// tool runs a program, or skips the test if the program is not installed.
 func tool(t *testing.T, dir string, stdin []byte, name string, args ...string) (string, error) {
 	t.Helper()
 	program, err := exec.LookPath(name)
@@ -159,7 +159,7 @@ func tool(t *testing.T, dir string, stdin []byte, name string, args ...string) (
 	return string(text), err
 }
 
-func TestAPackIsVerifiedWithoutTonne(t *testing.T) {
+func TestStandardToolsVerifyPack(t *testing.T) {
 	t.Parallel()
 	signer, _ := newSigner(t, "")
 	stranger, _ := newSigner(t, "")
@@ -184,14 +184,14 @@ func TestAPackIsVerifiedWithoutTonne(t *testing.T) {
 		}
 	}
 	if text, err := tool(t, dir, append(sums, '\n'), "ssh-keygen", "-Y", "check-novalidate", "-n", "file", "-s", "SHA256SUMS.sig"); err == nil {
-		t.Errorf("another list fits the signature:\n%s", text)
+		t.Errorf("the signature matches another list:\n%s", text)
 	}
 	if v, err := VerifyPack(path, "v1", Required{}); err != nil || v.Signer != ssh.FingerprintSHA256(signer.PublicKey()) {
 		t.Errorf("signed by %q (%v)", v.Signer, err)
 	}
 }
 
-func TestAKeyThatSSHKeygenMadeSigns(t *testing.T) {
+func TestSSHKeygenKeysCanSign(t *testing.T) {
 	t.Parallel()
 	for kind, bits := range map[string]string{"ed25519": "256", "rsa": "2048", "ecdsa": "256"} {
 		path := filepath.Join(t.TempDir(), "id")
@@ -215,25 +215,25 @@ func TestAKeyThatSSHKeygenMadeSigns(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoKeyIsRefusedInWords(t *testing.T) {
+func TestInvalidKeyHasClearError(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "ssh-ed25519 AAAA me", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"} {
-		if _, err := ParseSigner([]byte(text), nil); err == nil || !strings.Contains(err.Error(), "no private key of SSH") {
+		if _, err := ParseSigner([]byte(text), nil); err == nil || !strings.Contains(err.Error(), "not an SSH private key") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
 
-func TestACertificateThatChangesWhileItIsPackedIsNotPacked(t *testing.T) {
+func TestCertificateModifiedDuringPackingIsRejected(t *testing.T) {
 	t.Parallel()
 	requests := packed()
 	requests[0].Certificate.SHA256 = hashOf("%PDF-1.7 before it was altered")
 	path := filepath.Join(t.TempDir(), "pack.zip")
 	err := WritePack(path, Source{}, requests, nil)
-	if err == nil || err.Error() != "0012345678901234567890.pdf was altered while it was packed" {
+	if err == nil || err.Error() != "0012345678901234567890.pdf was modified while it was being packed" {
 		t.Errorf("the error is %v", err)
 	}
 	if _, err := os.Stat(path); err == nil {
-		t.Error("there is a pack")
+		t.Error("the pack was written")
 	}
 }

@@ -19,37 +19,37 @@ import (
 	"tonne/model/store"
 )
 
-// Auditor makes the evidence of one marketplace on this machine.
+// Auditor creates evidence from the API of one marketplace and the records of this machine.
 type Auditor struct {
-	// Client looks requests up; it may be nil if nothing is.
+	// Client looks up requests. It may be nil if none are looked up.
 	Client *api.Client
 	Store  *store.Store
-	// Origin is the base URL of the marketplace, Version that of the program.
+	// Origin is the base URL of the marketplace, Version the version of the program.
 	Origin, Version string
 	Now             func() time.Time
-	// Journal returns the calls to the marketplace that are done.
+	// Journal returns the successful calls to the marketplace.
 	Journal func(context.Context) ([]retirement.JournalEntry, error)
-	// Projects returns the details of projects, as far as they can be had.
+	// Projects returns the details of projects. Unavailable projects are missing.
 	Projects func(ctx context.Context, ids []string) model.Projects
-	// Explain says in words why a look-up failed; nil is the error itself.
+	// Explain describes the error of a look-up. If it is nil, the error's own text is used.
 	Explain func(error) string
-	// Progress is called before each certificate is read, by two goroutines.
+	// Progress is called before each certificate is read, from two goroutines.
 	Progress func(format string, args ...any)
-	// Warn, which may be nil, is called with what went wrong and is not reported
-	// otherwise, as of slog.Logger.Warn.
+	// Warn is called for problems that are not returned as errors, with the arguments of
+	// slog.Logger.Warn. It may be nil.
 	Warn func(message string, args ...any)
-	// KeepIn is where certificates are kept that were fetched for a pack alone.
+	// KeepIn is the directory for certificates that were fetched only for a pack.
 	KeepIn string
-	// Kept, which may be nil, is called for each certificate that enters the ledger.
+	// Kept is called for each certificate that is added to the ledger. It may be nil.
 	Kept func(id string, c retirement.Certificate)
 }
 
-// Records are what this machine knows of retirement requests in addition to the
+// Records are the records of this machine about retirement requests, in addition to the
 // answers of the marketplace.
 type Records struct {
 	// Ledger has the entries of the ledger by request.
 	Ledger map[string]store.LedgerEntry
-	// Problem is why some records could not be read, nil if all were.
+	// Problem is the error if some records could not be read.
 	Problem error
 
 	ledgerLost   bool
@@ -60,8 +60,8 @@ type Records struct {
 	calls        map[string][]retirement.JournalEntry
 }
 
-// NewRecords returns the records of a ledger alone. Newer answers replace those of
-// the ledger.
+// NewRecords returns records from a ledger only. Newer answers replace the answers of the
+// ledger.
 func NewRecords(ledger []store.LedgerEntry, newer ...retirement.Request) *Records {
 	r := &Records{Ledger: make(map[string]store.LedgerEntry), answers: make(map[string]*retirement.Request), retiredOnce: make(map[string]retirement.Check)}
 	for _, e := range ledger {
@@ -80,7 +80,7 @@ func NewRecords(ledger []store.LedgerEntry, newer ...retirement.Request) *Record
 	return r
 }
 
-// Records reads the records of this machine. Newer answers replace those of the
+// Records reads the records of this machine. Newer answers replace the answers of the
 // ledger.
 func (a *Auditor) Records(ctx context.Context, newer ...retirement.Request) *Records {
 	ledger, ledgerErr := a.Store.Of(a.Origin).Ledger.Entries(ctx)
@@ -98,8 +98,8 @@ func (a *Auditor) Records(ctx context.Context, newer ...retirement.Request) *Rec
 	return r
 }
 
-// RetiredOnce returns, for each answer, the check that no other of them has retired
-// the same credits. An answer may be nil.
+// RetiredOnce checks for each answer that no other answer has retired the same credits.
+// An answer may be nil.
 func RetiredOnce(answers []*retirement.Request) []retirement.Check {
 	byID := make([]int, 0, len(answers))
 	for i, answer := range answers {
@@ -107,7 +107,7 @@ func RetiredOnce(answers []*retirement.Request) []retirement.Check {
 			byID = append(byID, i)
 		}
 	}
-	// The order decides how the details are worded.
+	// The wording of the details depends on the order.
 	slices.SortFunc(byID, func(a, b int) int { return cmp.Compare(answers[a].ID, answers[b].ID) })
 	var serials []retirement.OwnedSerial
 	for _, i := range byID {
@@ -122,7 +122,7 @@ func RetiredOnce(answers []*retirement.Request) []retirement.Check {
 }
 
 func retiredOnce(of int, overlaps []retirement.SerialOverlap, answers []*retirement.Request) retirement.Check {
-	c := retirement.Check{Name: SerialsRetiredOnce, Result: retirement.Pass, Detail: "no other request of the ledger holds them"}
+	c := retirement.Check{Name: SerialsRetiredOnce, Result: retirement.Pass, Detail: "no other request of the ledger has them"}
 	if why := answers[of].NoSerials(); why != "" {
 		c.Result, c.Detail = retirement.NotCheckable, why
 	}
@@ -131,11 +131,11 @@ func retiredOnce(of int, overlaps []retirement.SerialOverlap, answers []*retirem
 		other := answers[o.A.Owner+o.B.Owner-of].ID
 		switch {
 		case o.A.Unread():
-			sure = append(sure, o.String()+" stands in "+other)
+			sure = append(sure, o.String()+" also in "+other)
 		case o.Sure():
 			sure = append(sure, o.String()+" also retired by "+other)
 		default:
-			maybe = append(maybe, o.String()+" also stand in "+other+", with another batch, programme or flag")
+			maybe = append(maybe, o.String()+" also in "+other+", with another batch, programme or flag")
 		}
 	}
 	switch {
@@ -147,28 +147,26 @@ func retiredOnce(of int, overlaps []retirement.SerialOverlap, answers []*retirem
 	return c
 }
 
-// Subject is a retirement request with what is known of it on this machine.
+// Subject is a retirement request with the records of this machine about it.
 type Subject struct {
 	Answer *retirement.Request
-	// Certificate is the one of the ledger, File the state of its file.
+	// Certificate is the certificate in the ledger, File the state of its file.
 	Certificate retirement.Certificate
 	File        session.FileStatus
-	// Fetched is a certificate that was fetched now, FetchProblem why it was not;
-	// the zero values say that it was not tried.
+	// Fetched is a certificate that was fetched now; FetchProblem is set if that failed.
+	// Both are zero if it was not tried.
 	Fetched      *retirement.Certificate
 	FetchProblem string
-	// RetiredOnce is the check of the other requests of the ledger, the zero value
-	// if it was not made.
+	// RetiredOnce is the result of RetiredOnce, or zero if it was not checked.
 	RetiredOnce retirement.Check
-	// LedgerLost says that the ledger cannot be used.
+	// LedgerLost means that the ledger is unusable.
 	LedgerLost bool
-	// Agrees is the check of the text of the certificate, the zero value if it was
-	// not made.
+	// Agrees is the result of CheckText, or zero if it was not checked.
 	Agrees retirement.Check
 }
 
-// Findings returns the checks that need more than the answer of the marketplace,
-// those that were made.
+// Findings returns the checks that need more than the answer of the marketplace and that
+// were made.
 func (s Subject) Findings() (checks []retirement.Check) {
 	if s.Agrees.Name != "" {
 		checks = append(checks, s.Agrees)
@@ -185,7 +183,7 @@ func (s Subject) Findings() (checks []retirement.Check) {
 	return append(checks, s.RetiredOnce)
 }
 
-const noLedger = "the ledger of this machine cannot be used"
+const noLedger = "the ledger of this machine is unusable"
 
 func (s Subject) certificateOnFile() retirement.Check {
 	c := retirement.Check{Name: CertificateOnFile, Result: retirement.Fail}
@@ -200,13 +198,13 @@ func (s Subject) certificateOnFile() retirement.Check {
 	}
 	switch {
 	case superseded:
-		words = append(words, "the service serves another certificate than the one saved at "+saved)
+		words = append(words, "the service now serves a certificate that differs from the one saved at "+saved)
 	case s.Fetched != nil && wrong != "":
-		words = append(words, "the one here was fetched anew and is what was saved then")
+		words = append(words, "a new download is identical to the saved file")
 	}
 	if s.FetchProblem != "" {
 		if wrong == "" && !s.Certificate.FetchedAt.IsZero() {
-			words = append(words, "the one here was saved at "+saved+" and is unchanged")
+			words = append(words, "the copy saved at "+saved+" is unchanged")
 		}
 		words = append(words, "not fetched: "+s.FetchProblem)
 	}
@@ -239,7 +237,7 @@ func (r *Records) FailedChecks(source Request) []FailedCheck {
 	return source.FailedChecks()
 }
 
-// check fails if ctx ends: the requests are incomplete then.
+// check returns the error of ctx. The requests are incomplete then.
 func (r *Records) check(ctx context.Context, requests []Request, a *Auditor) error {
 	var found []*Request
 	for i := range requests {

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 )
 
-func TestCertificatesAreReadTwoAtOnce(t *testing.T) {
+func TestCertificatesAreReadTwoAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var begun atomic.Int64
@@ -22,14 +22,14 @@ func TestCertificatesAreReadTwoAtOnce(t *testing.T) {
 		}()
 		for _, want := range []int64{2, 3, 4} {
 			if synctest.Wait(); begun.Load() != want {
-				t.Errorf("%d are begun, want %d", begun.Load(), want)
+				t.Errorf("%d reads started, want %d", begun.Load(), want)
 			}
 			goOn <- struct{}{}
 		}
 		end()
 		close(goOn)
 		if err := <-done; !errors.Is(err, context.Canceled) || begun.Load() > 5 {
-			t.Errorf("%d were begun: %v", begun.Load(), err)
+			t.Errorf("%d reads started: %v", begun.Load(), err)
 		}
 	})
 }

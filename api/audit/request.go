@@ -11,32 +11,31 @@ import (
 	"tonne/model/statement"
 )
 
-// Request is a retirement request with what its evidence is made of.
+// Request is a retirement request with all data of its evidence.
 type Request struct {
 	Retirement retirement.Request
-	// Project is the project whose credits it retires, if it is known.
+	// Project is the project of the credits. It may be empty.
 	Project      model.Project
 	ProjectKnown bool
-	// Certificate is the one that was saved, of which evidence has the name of the file
-	// and a pack the content; the zero value says that there is none.
+	// Certificate is the saved certificate, or zero. Evidence has the name of its file, a
+	// pack also its content.
 	Certificate retirement.Certificate
-	// Findings are the checks of more than the answer that were made.
+	// Findings are the checks that were made in addition to the checks of the answer.
 	Findings []retirement.Check
-	// Facts are what the buyer knows of the credits; nil for none.
+	// Facts are the attributes that users entered for the credits. They may be nil.
 	Facts *attribute.Facts
-	// Observations are what people saw in the registry: of the request, or of any.
+	// Observations are entries that users saw in the registry. Some may be about other requests.
 	Observations []retirement.Observation
-	// Calls are the calls of the journal that went into the request, in the order in
-	// which they were prepared.
+	// Calls are the calls of the journal that are part of the request, in the order in which
+	// they were prepared.
 	Calls []retirement.JournalEntry
-	// LeftOut says why the request, of which only the id is known, has no row; empty
-	// for one that has.
+	// LeftOut is the reason why the request has no row. Only the id of such a request is known.
 	LeftOut string
-	// Body is the response of the service as it was received, for a pack.
+	// Body is the raw API response, for a pack.
 	Body []byte
 
-	// fetched is the certificate that was fetched with the answer, unfetched why it was
-	// not.
+	// fetched is the certificate that was fetched with the answer; unfetched is the reason if
+	// that failed.
 	fetched   *retirement.Certificate
 	unfetched string
 }
@@ -48,30 +47,28 @@ func (r Request) certificateFile() string {
 	return filepath.Base(r.Certificate.Path)
 }
 
-// The names of the checks of more than the answer, in the order in which they are
-// listed.
+// The names of the checks that need more than the answer, in the order of the lists.
 const (
-	// CertificateOnFile: the certificate that was saved is there, is unchanged, and is
-	// what the service serves.
+	// CertificateOnFile passes if the saved certificate exists, is unchanged, and is the one
+	// that the service serves.
 	CertificateOnFile = "certificate_on_file"
-	// CertificateAgrees: the text of the certificate says what the service answers.
+	// CertificateAgrees passes if the text of the certificate matches the API response.
 	CertificateAgrees = "certificate_agrees"
-	// SerialsRetiredOnce: no other request of the ledger retired the same credits.
+	// SerialsRetiredOnce passes if no other request of the ledger retired the same credits.
 	SerialsRetiredOnce = "serials_retired_once"
 )
 
-// FailedCheck is a check of a request that failed, or that the request was left out.
+// FailedCheck is a failed check of a request, or reports that the request was left out.
 type FailedCheck struct {
 	// Request is the id of the request.
 	Request string `json:"id"`
-	// Check is the name of the check that failed, empty for a request that was left
-	// out.
+	// Check is the name of the failed check, empty for a request that was left out.
 	Check string `json:"check"`
-	// Detail says in a few words what is wrong.
+	// Detail describes the failure in a short phrase.
 	Detail string `json:"detail"`
 }
 
-// String returns the check and its detail, as in a cell.
+// String returns "check: detail", the format of a cell.
 func (d FailedCheck) String() string { return d.Check + ": " + d.Detail }
 
 func joined(failed []FailedCheck) string {
@@ -82,12 +79,12 @@ func joined(failed []FailedCheck) string {
 	return strings.Join(words, "; ")
 }
 
-// AllChecks returns the checks of the answer and the findings, each once and in
-// order. One that was not made is not checkable.
+// AllChecks returns the checks of the answer and the findings in order. A check that was
+// not made is not checkable.
 func (r Request) AllChecks() []retirement.Check {
 	checks := r.Retirement.Checks(r.Project, r.ProjectKnown)
 	for _, name := range [...]string{CertificateOnFile, CertificateAgrees, SerialsRetiredOnce} {
-		check := retirement.Check{Name: name, Result: retirement.NotCheckable, Detail: "nobody has looked"}
+		check := retirement.Check{Name: name, Result: retirement.NotCheckable, Detail: "not checked"}
 		for _, found := range r.Findings {
 			if found.Name == name {
 				check = found
@@ -98,8 +95,8 @@ func (r Request) AllChecks() []retirement.Check {
 	return checks
 }
 
-// FailedChecks returns the checks that failed, that the serial numbers of a retired
-// request are missing or cannot be read, or that the request was left out.
+// FailedChecks returns the failed checks. Missing or unreadable serial numbers of a retired
+// request and a request that was left out count as failed.
 func (r Request) FailedChecks() []FailedCheck {
 	if r.LeftOut != "" {
 		return []FailedCheck{{Request: r.Retirement.ID, Detail: r.LeftOut}}

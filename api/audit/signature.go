@@ -10,15 +10,15 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Namespace is what the signature is for, as ssh-keygen -n wants it.
+// Namespace is the namespace of the signature, the value of ssh-keygen -n.
 const Namespace = "file"
 
-// ErrPassphrase is returned by ParseSigner for a key that is encrypted, where
-// there is no passphrase or a wrong one.
+// ErrPassphrase is returned by ParseSigner if the passphrase of an encrypted key is missing
+// or wrong.
 var ErrPassphrase = errors.New("the key needs its passphrase")
 
-// ParseSigner reads a private key of SSH. passphrase is nil for none. The error
-// is ErrPassphrase if it needs another.
+// ParseSigner reads an SSH private key. passphrase may be nil. The error is ErrPassphrase
+// if the passphrase is missing or wrong.
 func ParseSigner(key, passphrase []byte) (ssh.Signer, error) {
 	signer, err := ssh.ParsePrivateKey(key)
 	if passphrase != nil {
@@ -28,30 +28,29 @@ func ParseSigner(key, passphrase []byte) (ssh.Signer, error) {
 	case errors.As(err, new(*ssh.PassphraseMissingError)), passphrase != nil && err != nil:
 		return nil, ErrPassphrase
 	case err != nil:
-		return nil, errors.New("it is no private key of SSH that tonne can sign with; keys on hardware and in agents it cannot use")
+		return nil, errors.New("not an SSH private key that tonne can sign with; hardware keys and ssh-agent are not supported")
 	}
 	return signer, nil
 }
 
-// Required is the signature that a pack needs. The zero value needs none.
+// Required is the signature that VerifyPack requires. The zero value requires none.
 type Required struct {
 	// Signature requires one by any key.
 	Signature bool
-	// Signers are the fingerprints of the keys of which one must have signed;
-	// empty for any key.
+	// Signers are fingerprints. One of these keys must have signed; empty means any key.
 	Signers []string
 }
 
-// Unsigned is what is said of a pack without a signature.
+// Unsigned is the message for a pack without a signature.
 const Unsigned = "unsigned: origin not proven"
 
-// SignerError is returned for a pack without the signature that is required.
+// SignerError is returned for a pack without the required signature.
 type SignerError struct {
-	// Signer is the fingerprint of the key that signed, empty for none.
+	// Signer is the fingerprint of the key that signed, or empty.
 	Signer string
 }
 
-// Error says who signed, without the name of the pack.
+// Error names the key that signed, but not the pack.
 func (e *SignerError) Error() string {
 	if e.Signer == "" {
 		return Unsigned
@@ -70,7 +69,7 @@ func (r Required) check(signer string) error {
 func sign(message []byte, signer ssh.Signer) ([]byte, error) {
 	signature, err := sshsig.Sign(bytes.NewReader(message), signer, sshsig.HashSHA512, Namespace)
 	if err != nil {
-		return nil, fmt.Errorf("the list of hashes was not signed: %w", err)
+		return nil, fmt.Errorf("cannot sign the list of hashes: %w", err)
 	}
 	return sshsig.Armor(signature), nil
 }
@@ -78,11 +77,11 @@ func sign(message []byte, signer ssh.Signer) ([]byte, error) {
 func checkSignature(message, armored []byte) (fingerprint string, err error) {
 	signature, err := sshsig.Unarmor(armored)
 	if err != nil {
-		return "", errors.New("is no signature of SSH")
+		return "", errors.New("is not an SSH signature")
 	}
 	err = sshsig.Verify(bytes.NewReader(message), signature, signature.PublicKey, signature.HashAlgorithm, Namespace)
 	if err != nil {
-		return "", errors.New("does not fit " + sumsFile)
+		return "", errors.New("does not match " + sumsFile)
 	}
 	return ssh.FingerprintSHA256(signature.PublicKey), nil
 }

@@ -10,8 +10,8 @@ import (
 	"tonne/model/statement"
 )
 
-// StatementRows returns a statement as texts: the key, what was bought, its cost and
-// what was retired, with a row of totals and one of the balance at the end.
+// StatementRows returns a statement as rows of text: key, quantity bought, cost and quantity
+// retired. The last rows are the totals and the balance.
 func StatementRows(of statement.Source, s statement.Statement, quantity func(model.Grams) string) (rows [][]string) {
 	for _, row := range append(slices.Clip(s.Rows), s.Total) {
 		key, cost := row.Key, "too large"
@@ -27,15 +27,15 @@ func StatementRows(of statement.Source, s statement.Statement, quantity func(mod
 		}
 		rows = append(rows, []string{cmp.Or(key, "TOTAL"), quantity(row.Bought), cost, retired})
 	}
-	balance := "not known"
+	balance := "unknown"
 	if s.Balance.Known() {
 		balance = quantity(s.Balance)
 	}
 	return append(rows, []string{"BALANCE", balance, "", ""})
 }
 
-// ShareRows returns the shares of a statement as texts: the share, a value of it, what
-// was retired and how much of the whole that is.
+// ShareRows returns the shares of a statement as rows of text: share, value, quantity
+// retired and percentage.
 func ShareRows(s statement.Statement, quantity func(model.Grams) string) (rows [][]string) {
 	EachShare(s, func(share, value string, g model.Grams) {
 		rows = append(rows, []string{shareNames[share], value, quantity(g), partOf(g, s.Total.Retired)})
@@ -47,7 +47,7 @@ var shareNames = map[string]string{
 	"standard": "Standard", "country_group": "Country group", "removal": "Removal or reduction", "ccp": "CCP label", "article6": "Article 6",
 }
 
-// EachShare calls do with each part of the shares of a statement.
+// EachShare calls do for each part of each share of a statement.
 func EachShare(s statement.Statement, do func(share, value string, g model.Grams)) {
 	for _, share := range s.Shares {
 		for _, part := range share.Parts {
@@ -59,8 +59,8 @@ func EachShare(s statement.Statement, do func(share, value string, g model.Grams
 	}
 }
 
-// partOf is a part of a whole in tenths of a per cent, rounded half up: a part is
-// never 100 %, and more than nothing never 0 %.
+// partOf returns a percentage with one decimal, rounded half up. A part is never shown as
+// 100 %, and a quantity above zero never as 0 %.
 func partOf(g, whole model.Grams) string {
 	if g < 0 || whole <= 0 || g > whole {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"tonne/model"
 )
 
-func TestAShareIsRoundedToTheNearestTenth(t *testing.T) {
+func TestShareIsRoundedToOneDecimal(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		part, whole model.Grams

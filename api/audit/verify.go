@@ -17,28 +17,27 @@ import (
 	"strings"
 )
 
-// Verified is what a pack that was verified holds.
+// Verified describes a pack that was verified.
 type Verified struct {
-	// Files are those that the list of hashes names.
+	// Files counts the files in the list of hashes.
 	Files int
-	// Requests, LeftOut and Doubts count what the manifest tells.
+	// Requests, LeftOut and Doubts are counts from the manifest. Doubts are failed checks.
 	Requests, LeftOut, Doubts int
-	// Signer is the fingerprint of the key that signed the list, empty for
-	// none.
+	// Signer is the fingerprint of the key that signed the list, or empty.
 	Signer string
-	// OtherVersion says that another version of the program made the pack.
+	// OtherVersion means that another version of the program wrote the pack.
 	OtherVersion bool
 }
 
-// PackError says what is wrong with a pack.
+// PackError is returned for a file that is not a valid pack.
 type PackError struct {
-	// Wrong are phrases such as "evidence.csv was altered", at least one.
+	// Wrong has at least one phrase, such as "evidence.csv was modified".
 	Wrong []string
-	// Refused says that the file is no pack that can be looked into.
+	// Refused means that the file is not a readable pack.
 	Refused bool
 }
 
-// Error returns the phrases in one line.
+// Error joins the phrases.
 func (e *PackError) Error() string { return strings.Join(e.Wrong, "; ") }
 
 func refuse(format string, args ...any) error {
@@ -46,19 +45,19 @@ func refuse(format string, args ...any) error {
 }
 
 const (
-	// maxDirectory is the longest directory of a zip that is read, in bytes.
+	// maxDirectory limits the directory of the zip file, in bytes.
 	maxDirectory = 12 << 20
-	// maxGrowth is how many times larger than the pack its content may be.
+	// maxGrowth limits the ratio of unpacked to packed size.
 	maxGrowth = 100
 )
 
-// VerifyPack compares every file of a pack with its hash, and the evidence with the
-// files and the answers of the service in it. If nobody signed the pack, that proves
-// only that it agrees with itself. The checks of answers are made anew if the pack is
-// of this version of the program. The error is a *SignerError if the pack lacks the
-// required signature, and a *PackError if it is wrong or no pack.
+// VerifyPack compares every file of a pack with its hash, and the evidence with the other
+// files and the API responses in the pack. It repeats the checks of the responses if this
+// version of the program wrote the pack. Without a signature, the result proves only that
+// the pack is internally consistent. The error is a *SignerError if the required signature
+// is missing, and a *PackError if the file is not a valid pack.
 func VerifyPack(path, version string, required Required) (Verified, error) {
-	const percent = 25 // of garbage: a pack is in less memory then
+	const percent = 25 // lower garbage collection target, to limit memory
 	defer debug.SetGCPercent(debug.SetGCPercent(percent))
 	file, size, err := openPack(path)
 	if err != nil {
@@ -67,7 +66,7 @@ func VerifyPack(path, version string, required Required) (Verified, error) {
 	defer file.Close()
 	archive, err := zip.NewReader(file, size)
 	if err != nil {
-		return Verified{}, refuse("it is no zip file that can be read")
+		return Verified{}, refuse("it is not a readable zip file")
 	}
 	files, err := listFiles(archive, size)
 	if err != nil {
@@ -76,9 +75,9 @@ func VerifyPack(path, version string, required Required) (Verified, error) {
 	return verifyFiles(files, version, required)
 }
 
-var errManyFiles = refuse("it holds more than %d files", maxPackFiles)
+var errManyFiles = refuse("it contains more than %d files", maxPackFiles)
 
-// endSize is the size of what ends a zip file without a comment.
+// endSize is the size of the end record of a zip file without a comment.
 const endSize = 22
 
 func openPack(path string) (*os.File, int64, error) {
@@ -87,7 +86,7 @@ func openPack(path string) (*os.File, int64, error) {
 		return nil, 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, 0, refuse("it is no file")
+		return nil, 0, refuse("it is not a regular file")
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -102,21 +101,21 @@ func openPack(path string) (*os.File, int64, error) {
 func checkEnd(file io.ReaderAt, size int64) error {
 	var end [endSize]byte
 	if size < endSize || size > maxPack {
-		return refuse("it is no zip file of at most 4 GiB")
+		return refuse("it is not a zip file of at most 4 GiB")
 	}
 	if _, err := file.ReadAt(end[:], size-endSize); err != nil {
 		return err
 	}
 	if string(end[:4]) != "PK\x05\x06" {
-		return refuse("it does not end as a zip file does: it was cut off, something follows it, or it is none")
+		return refuse("the end record of a zip file is missing: the file is truncated, has trailing data, or is not a zip file")
 	}
 	length, offset := int64(binary.LittleEndian.Uint32(end[12:])), int64(binary.LittleEndian.Uint32(end[16:]))
 	switch {
 	case length > maxDirectory || binary.LittleEndian.Uint16(end[10:]) > maxPackFiles:
 		return errManyFiles
 	case length+offset != size-endSize:
-		// A reader would look for another directory, which may be longer.
-		return refuse("its directory is not at its end")
+		// A zip reader would search for another directory, which may be longer.
+		return refuse("its directory is not at the end")
 	}
 	return nil
 }
@@ -142,7 +141,7 @@ func listFiles(archive *zip.Reader, size int64) (map[string]*zip.File, error) {
 	case packed > uint64(size):
 		return nil, refuse("files in it overlap")
 	case unpacked > maxGrowth*uint64(size):
-		return nil, refuse("it would grow to more than %d times its size", maxGrowth)
+		return nil, refuse("its content is more than %d times larger than the file", maxGrowth)
 	}
 	return files, nil
 }
@@ -153,13 +152,13 @@ func checkFile(f *zip.File) error {
 	})
 	switch {
 	case !plain:
-		return refuse("%q is no name of a file in a pack", f.Name)
+		return refuse("%q is not a valid file name in a pack", f.Name)
 	case !f.Mode().IsRegular():
-		return refuse("%s is a link or something else that is no file", f.Name)
+		return refuse("%s is not a regular file", f.Name)
 	case f.Flags&1 != 0:
 		return refuse("%s is encrypted", f.Name)
 	case f.Method != zip.Store && f.Method != zip.Deflate:
-		return refuse("%s is compressed in a way that tonne does not read", f.Name)
+		return refuse("%s has an unsupported compression method", f.Name)
 	}
 	if size, _ := limits(f.Name); f.UncompressedSize64 > uint64(size) {
 		return refuse("%s is larger than %d KiB", f.Name, size>>10)
@@ -170,7 +169,7 @@ func checkFile(f *zip.File) error {
 func verifyFiles(files map[string]*zip.File, version string, required Required) (Verified, error) {
 	list, ok := files[sumsFile]
 	if !ok {
-		return Verified{}, refuse("it has no %s: it is no evidence pack", sumsFile)
+		return Verified{}, refuse("it has no %s, so it is not an evidence pack", sumsFile)
 	}
 	text, err := readPacked(list)
 	if err != nil {
@@ -208,7 +207,7 @@ func compare(files map[string]*zip.File, sums map[string]string) (wrong []string
 		case err != nil:
 			wrong = append(wrong, name+" is damaged")
 		case sum != sums[name]:
-			wrong = append(wrong, name+" was altered")
+			wrong = append(wrong, name+" was modified")
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -234,7 +233,7 @@ func (v *Verified) checkSigned(files map[string]*zip.File, sums []byte) []string
 	return nil
 }
 
-// readEvidence says nothing of files that are not those of a pack.
+// readEvidence ignores other files than those of a pack.
 func (v *Verified) readEvidence(files map[string]*zip.File, sums map[string]string, version string) []string {
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(files)), isOfPack) {
 		return nil
@@ -266,9 +265,9 @@ func parseSums(text []byte) (map[string]string, error) {
 		name = strings.TrimPrefix(strings.TrimPrefix(name, " "), "*")
 		switch _, twice := sums[name]; {
 		case !found || err != nil || len(hash) != sha256.Size || name == "":
-			return nil, refuse("%s has a line that is no hash and name", sumsFile)
+			return nil, refuse("%s has a line without hash and name", sumsFile)
 		case twice, name == sumsFile, name == signatureFile:
-			return nil, refuse("%s lists %s, which it cannot", sumsFile, name)
+			return nil, refuse("%s lists %s, which is not allowed", sumsFile, name)
 		}
 		sums[name] = strings.ToLower(sum)
 	}

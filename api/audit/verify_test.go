@@ -16,14 +16,14 @@ import (
 	"testing"
 )
 
-// file is one of a zip that was made by hand.
+// file is a file of a zip that a test writes.
 type file struct {
 	name, content string
 	mode          fs.FileMode
 	deflate       bool
 }
 
-// unpacked are the files of a pack.
+// unpacked returns the files of a pack.
 func unpacked(t *testing.T, path string) []file {
 	t.Helper()
 	archive, err := zip.OpenReader(path)
@@ -81,7 +81,7 @@ func onDisk(t *testing.T, content []byte) string {
 	return path
 }
 
-// listed adds a list of the hashes of files.
+// listed appends the list of the hashes of files.
 func listed(files ...file) []file {
 	var sums strings.Builder
 	for _, f := range files {
@@ -95,7 +95,7 @@ func hashOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func TestWhatDiffersFromThePackIsNamed(t *testing.T) {
+func TestModifiedFilesAreNamed(t *testing.T) {
 	t.Parallel()
 	signer, _ := newSigner(t, "")
 	files := unpacked(t, writePack(t, packed(), signer))
@@ -117,11 +117,11 @@ func TestWhatDiffersFromThePackIsNamed(t *testing.T) {
 		t.Errorf("a file was added: %v", err)
 	}
 	if _, err := VerifyPack(zipOf(t, files...), "v1", Required{}); err != nil {
-		t.Errorf("nothing differs: %v", err)
+		t.Errorf("the unchanged pack: %v", err)
 	}
 }
 
-// relisted are the files of a pack with a list of hashes that fits them.
+// relisted replaces the list of hashes with a matching one.
 func relisted(files []file) []file {
 	var kept []file
 	for _, f := range files {
@@ -132,10 +132,10 @@ func relisted(files []file) []file {
 	return listed(kept...)
 }
 
-func TestEvidenceIsHeldAgainstTheFilesOfItsPack(t *testing.T) {
+func TestEvidenceIsComparedWithFiles(t *testing.T) {
 	t.Parallel()
 	files := unpacked(t, writePack(t, packed(), nil))
-	// change returns the files with one that was changed, or left out.
+	// change returns the files with one of them changed or removed.
 	change := func(name string, changed func(content string) string) (all []file) {
 		for _, f := range files {
 			if f.name == name && changed == nil {
@@ -156,24 +156,24 @@ func TestEvidenceIsHeldAgainstTheFilesOfItsPack(t *testing.T) {
 		files []file
 		wrong string
 	}{
-		{change("certificates/"+id+".pdf", nil), "certificates/" + id + ".pdf is missing: the evidence names it"},
-		{change("certificates/"+id+".pdf", replace("1.7", "1.6")), "certificates/" + id + ".pdf is not the one that the evidence names"},
-		{change("answers/R2.json", nil), "answers/R2.json is missing: the evidence has the request"},
+		{change("certificates/"+id+".pdf", nil), "certificates/" + id + ".pdf is missing, although the evidence names it"},
+		{change("certificates/"+id+".pdf", replace("1.7", "1.6")), "certificates/" + id + ".pdf is not the file that the evidence names"},
+		{change("answers/R2.json", nil), "answers/R2.json is missing, although the evidence has the request"},
 		{change("evidence.xlsx", nil), "evidence.xlsx is missing"},
 		{change("manifest.json", nil), "manifest.json is missing"},
 		{change("manifest.json", func(string) string { return "{" }), "manifest.json cannot be read"},
-		{change("manifest.json", replace(`"requests": 2`, `"requests": 3`)), "manifest.json tells of 3 requests in 3 rows, and the evidence has 2 in 3"},
-		{change("evidence.csv", replace("R2,", "R3,")), "evidence.csv is not what tonne writes for the evidence"},
-		{change("evidence.csv", func(s string) string { return s + s[strings.LastIndex(s[:len(s)-1], "\n")+1:] }), "evidence.csv is not what tonne writes for the evidence"},
-		{change("manifest.json", replace(`"detail": "`, `"detail": "not `)), "manifest.json and the evidence differ about the doubts of " + id},
-		{append(slices.Clone(files), file{name: "certificates/extra.pdf"}), "certificates/extra.pdf is of no request of the evidence"},
-		{append(slices.Clone(files), file{name: "answers/R9.json"}), "answers/R9.json is of no request of the evidence"},
+		{change("manifest.json", replace(`"requests": 2`, `"requests": 3`)), "manifest.json counts 3 requests in 3 rows, but the evidence has 2 in 3"},
+		{change("evidence.csv", replace("R2,", "R3,")), "evidence.csv does not match the evidence"},
+		{change("evidence.csv", func(s string) string { return s + s[strings.LastIndex(s[:len(s)-1], "\n")+1:] }), "evidence.csv does not match the evidence"},
+		{change("manifest.json", replace(`"detail": "`, `"detail": "not `)), "manifest.json and the evidence differ in the failed checks of " + id},
+		{append(slices.Clone(files), file{name: "certificates/extra.pdf"}), "certificates/extra.pdf belongs to no request of the evidence"},
+		{append(slices.Clone(files), file{name: "answers/R9.json"}), "answers/R9.json belongs to no request of the evidence"},
 		{change("evidence.json", replace("retirement_request_id", "request_id")), "evidence.json cannot be read"},
 		{change("evidence.json", func(string) string { return `[{},{"a":"b"}]` }), "evidence.json cannot be read"},
-		{change("evidence.csv", func(string) string { return "" }), "evidence.csv is not what tonne writes for the evidence"},
+		{change("evidence.csv", func(string) string { return "" }), "evidence.csv does not match the evidence"},
 		{change("evidence.json", func(string) string { return "{}" }), "evidence.json cannot be read"},
-		{change("evidence.xlsx", func(string) string { return "no workbook" }), "evidence.xlsx is not what tonne writes for the evidence"},
-		{change("evidence.xlsx", func(s string) string { return s + "more" }), "evidence.xlsx is not what tonne writes for the evidence"},
+		{change("evidence.xlsx", func(string) string { return "no workbook" }), "evidence.xlsx does not match the evidence"},
+		{change("evidence.xlsx", func(s string) string { return s + "more" }), "evidence.xlsx does not match the evidence"},
 		{change("evidence.json", func(s string) string { return s + "[]" }), "evidence.json cannot be read"},
 		{change("evidence.json", func(s string) string { return strings.TrimSpace(s)[:len(s)-3] }), "evidence.json cannot be read"},
 	} {
@@ -183,11 +183,11 @@ func TestEvidenceIsHeldAgainstTheFilesOfItsPack(t *testing.T) {
 		}
 	}
 	if v, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{}); err != nil || v.Requests != 2 {
-		t.Errorf("nothing differs: %+v (%v)", v, err)
+		t.Errorf("the unchanged pack: %+v (%v)", v, err)
 	}
 }
 
-func TestEvidenceOfNothingIsRead(t *testing.T) {
+func TestEmptyEvidence(t *testing.T) {
 	t.Parallel()
 	var files []file
 	for _, f := range unpacked(t, writePack(t, packed()[2:], nil)) {
@@ -204,10 +204,10 @@ func TestEvidenceOfNothingIsRead(t *testing.T) {
 	}
 }
 
-func TestEvidenceIsHeldAgainstTheAnswersAndItsDoubts(t *testing.T) {
+func TestEvidenceIsComparedWithAnswersAndFailedChecks(t *testing.T) {
 	t.Parallel()
 	const id = "0012345678901234567890"
-	// everywhere replaces a text in all formats alike, as whoever knows how would.
+	// everywhere replaces a text in all formats, as a careful attacker would.
 	everywhere := func(old, replaced string) func(file) string {
 		return func(f file) string {
 			if strings.HasPrefix(f.name, "evidence.") {
@@ -235,9 +235,9 @@ func TestEvidenceIsHeldAgainstTheAnswersAndItsDoubts(t *testing.T) {
 		{in(answer, "2917-3 to 3", "2917-4 to 4"), "serial_number, serial_start, serial_end"},
 		{everywhere("2917-3 to 3", "2917-3 to 9"), "serial_number"},
 		{everywhere("Ann", "Eve"), "beneficiary_name"},
-		{in(answer, `,"ACR-FR-1129-2025-2917-3 to 3"`, ""), answer + " has 1 serial numbers, and the evidence has 2 rows of it"},
-		{in(answer, `"id"`, `"no id"`), answer + " is no answer that can be read"},
-		{everywhere("fail", "pass"), "check_beneficiary_present of " + id + ` is "pass", and the doubts tell otherwise`},
+		{in(answer, `,"ACR-FR-1129-2025-2917-3 to 3"`, ""), answer + " has 1 serial numbers, but the evidence has 2 rows for it"},
+		{in(answer, `"id"`, `"no id"`), answer + " is not a readable API response"},
+		{everywhere("fail", "pass"), "check_beneficiary_present of " + id + ` is "pass", which contradicts the failed checks`},
 		{everywhere("no such text", ""), ""},
 	} {
 		files := unpacked(t, writePack(t, packed(), nil))
@@ -300,18 +300,18 @@ func TestWorkbookIsComparedByteForByte(t *testing.T) {
 			if f.name == "evidence.xlsx" {
 				parts := unpacked(t, onDisk(t, []byte(f.content)))
 				if files[i].content = string(contents(t, zipOf(t, change(parts)...))); files[i].content == f.content {
-					t.Fatalf("%s: nothing was changed", name)
+					t.Fatalf("%s: the test changes nothing", name)
 				}
 			}
 		}
 		_, err := VerifyPack(zipOf(t, relisted(files)...), "v1", Required{})
-		if err == nil || err.Error() != "evidence.xlsx is not what tonne writes for the evidence" {
+		if err == nil || err.Error() != "evidence.xlsx does not match the evidence" {
 			t.Errorf("%s: error is %v", name, err)
 		}
 	}
 }
 
-func TestChecksOfAnotherVersionAreNotMadeAnew(t *testing.T) {
+func TestChecksOfAnotherVersionAreNotRepeated(t *testing.T) {
 	t.Parallel()
 	path := writePack(t, packed(), nil)
 	if v, err := VerifyPack(path, "v1", Required{}); err != nil || v.OtherVersion {
@@ -322,7 +322,7 @@ func TestChecksOfAnotherVersionAreNotMadeAnew(t *testing.T) {
 	}
 }
 
-func TestAPackThatWasZippedAnewIsVerified(t *testing.T) {
+func TestRezippedPackIsVerified(t *testing.T) {
 	t.Parallel()
 	files := unpacked(t, writePack(t, packed(), nil))
 	for i := range files {
@@ -333,17 +333,17 @@ func TestAPackThatWasZippedAnewIsVerified(t *testing.T) {
 	}
 }
 
-func TestAHashThatFitsWithASignatureOfAnotherListDoesNot(t *testing.T) {
+func TestSignatureOfAnotherListIsRejected(t *testing.T) {
 	t.Parallel()
 	signer, _ := newSigner(t, "")
 	other := unpacked(t, writePack(t, packed()[:1], signer))
 	files := append(unpacked(t, writePack(t, packed(), nil)), other[len(other)-1])
-	if _, err := VerifyPack(zipOf(t, files...), "v1", Required{}); err == nil || err.Error() != "SHA256SUMS.sig does not fit SHA256SUMS" {
+	if _, err := VerifyPack(zipOf(t, files...), "v1", Required{}); err == nil || err.Error() != "SHA256SUMS.sig does not match SHA256SUMS" {
 		t.Errorf("error is %v", err)
 	}
 }
 
-func TestHostileZipsAreRefusedInWords(t *testing.T) {
+func TestHostileZipsAreRejected(t *testing.T) {
 	t.Parallel()
 	a := file{name: "a", content: "a"}
 	sound := contents(t, zipOf(t, listed(a)...))
@@ -352,27 +352,27 @@ func TestHostileZipsAreRefusedInWords(t *testing.T) {
 		manyFiles[i].name = fmt.Sprint(i)
 	}
 	for name, c := range map[string]struct{ path, why string }{
-		"bomb":               {zipOf(t, listed(file{name: "a", content: strings.Repeat("\x00", 8<<20), deflate: true})...), "100 times its size"},
-		"upwards":            {zipOf(t, listed(file{name: "../a"})...), "no name of a file"},
-		"upwards inside":     {zipOf(t, listed(file{name: "a/../../b"})...), "no name of a file"},
-		"absolute":           {zipOf(t, listed(file{name: "/etc/passwd"})...), "no name of a file"},
-		"backslash":          {zipOf(t, listed(file{name: `..\a`})...), "no name of a file"},
-		"drive":              {zipOf(t, listed(file{name: "C:a"})...), "no name of a file"},
-		"control":            {zipOf(t, listed(file{name: "a\x1b[2J"})...), "no name of a file"},
-		"directory":          {zipOf(t, listed(file{name: "a/"})...), "no name of a file"},
-		"link":               {zipOf(t, listed(file{name: "a", content: "/etc/passwd", mode: fs.ModeSymlink | 0o777})...), "a is a link"},
-		"twice":              {zipOf(t, listed(a, a)...), "a is in it twice"},
-		"twice but for case": {zipOf(t, listed(a, file{name: "A"})...), "A is in it twice"},
-		"no list":            {zipOf(t, a), "no evidence pack"},
-		"list of itself":     {zipOf(t, file{name: "SHA256SUMS", content: hashOf("") + "  SHA256SUMS\n"}), "which it cannot"},
-		"list of nonsense":   {zipOf(t, a, file{name: "SHA256SUMS", content: "nonsense\n"}), "no hash and name"},
-		"list twice":         {zipOf(t, a, file{name: "SHA256SUMS", content: strings.Repeat(hashOf("a")+"  a\n", 2)}), "which it cannot"},
-		"many files":         {zipOf(t, manyFiles...), "more than 60000 files"},
-		"not a zip":          {onDisk(t, []byte(strings.Repeat("not a zip", 10))), "does not end as a zip file"},
-		"empty":              {onDisk(t, nil), "no zip file"},
-		"cut off":            {onDisk(t, sound[:len(sound)-1]), "does not end as a zip file"},
-		"something follows":  {onDisk(t, append(append([]byte(nil), sound...), "more"...)), "does not end as a zip file"},
-		"a directory":        {t.TempDir(), "it is no file"},
+		"bomb":                {zipOf(t, listed(file{name: "a", content: strings.Repeat("\x00", 8<<20), deflate: true})...), "100 times larger"},
+		"upwards":             {zipOf(t, listed(file{name: "../a"})...), "not a valid file name"},
+		"upwards inside":      {zipOf(t, listed(file{name: "a/../../b"})...), "not a valid file name"},
+		"absolute":            {zipOf(t, listed(file{name: "/etc/passwd"})...), "not a valid file name"},
+		"backslash":           {zipOf(t, listed(file{name: `..\a`})...), "not a valid file name"},
+		"drive":               {zipOf(t, listed(file{name: "C:a"})...), "not a valid file name"},
+		"control":             {zipOf(t, listed(file{name: "a\x1b[2J"})...), "not a valid file name"},
+		"directory":           {zipOf(t, listed(file{name: "a/"})...), "not a valid file name"},
+		"link":                {zipOf(t, listed(file{name: "a", content: "/etc/passwd", mode: fs.ModeSymlink | 0o777})...), "a is not a regular file"},
+		"twice":               {zipOf(t, listed(a, a)...), "a is in it twice"},
+		"differ only in case": {zipOf(t, listed(a, file{name: "A"})...), "A is in it twice"},
+		"no list":             {zipOf(t, a), "not an evidence pack"},
+		"list of itself":      {zipOf(t, file{name: "SHA256SUMS", content: hashOf("") + "  SHA256SUMS\n"}), "which is not allowed"},
+		"list of nonsense":    {zipOf(t, a, file{name: "SHA256SUMS", content: "nonsense\n"}), "without hash and name"},
+		"list twice":          {zipOf(t, a, file{name: "SHA256SUMS", content: strings.Repeat(hashOf("a")+"  a\n", 2)}), "which is not allowed"},
+		"many files":          {zipOf(t, manyFiles...), "more than 60000 files"},
+		"not a zip":           {onDisk(t, []byte(strings.Repeat("not a zip", 10))), "the end record of a zip file is missing"},
+		"empty":               {onDisk(t, nil), "not a zip file"},
+		"truncated":           {onDisk(t, sound[:len(sound)-1]), "the end record of a zip file is missing"},
+		"trailing data":       {onDisk(t, append(append([]byte(nil), sound...), "more"...)), "the end record of a zip file is missing"},
+		"a directory":         {t.TempDir(), "it is not a regular file"},
 	} {
 		_, err := VerifyPack(c.path, "v1", Required{})
 		var wrong *PackError
@@ -384,14 +384,14 @@ func TestHostileZipsAreRefusedInWords(t *testing.T) {
 		}
 	}
 	if _, err := VerifyPack(onDisk(t, sound), "v1", Required{}); err != nil {
-		t.Errorf("a sound pack: %v", err)
+		t.Errorf("the valid pack: %v", err)
 	}
 }
 
-func TestAFileThatIsLongerThanItSaysIsDamaged(t *testing.T) {
+func TestFileLongerThanItsHeaderIsDamaged(t *testing.T) {
 	t.Parallel()
 	content := contents(t, zipOf(t, listed(file{name: "a", content: strings.Repeat("a", 5000), deflate: true})...))
-	// The directory of the zip says 5000; it comes to say 50.
+	// The directory of the zip has the size 5000, which is changed to 50.
 	at := bytes.Index(content, []byte("PK\x01\x02"))
 	content[at+24], content[at+25] = 50, 0
 	if _, err := VerifyPack(onDisk(t, content), "v1", Required{}); err == nil || !strings.Contains(err.Error(), "a is damaged") {
@@ -412,12 +412,12 @@ func FuzzVerifyPackNeverPanics(f *testing.F) {
 			t.Fatal(err)
 		}
 		if v, err := VerifyPack(path, "v1", Required{}); err == nil && v.Files == 0 && len(content) > 0 && !bytes.Contains(content, []byte("SHA256SUMS")) {
-			t.Errorf("%x is a pack", content)
+			t.Errorf("%x is accepted as a pack", content)
 		}
 	})
 }
 
-func FuzzEvidenceIsReadToItsEnd(f *testing.F) {
+func FuzzEvidenceFormats(f *testing.F) {
 	f.Add("a,b\n1,2\n", `[{"a":"1","b":"2"}]`, "<row><c><v>1</v></c></row>")
 	f.Add("", "[]", "")
 	f.Add("retirement_request_id\nR1\n", `[{},{"retirement_request_id":"R1"}]`, "<row/><row><c/></row>")
@@ -427,9 +427,9 @@ func FuzzEvidenceIsReadToItsEnd(f *testing.F) {
 			file{name: "evidence.csv", content: inCSV}, file{name: "evidence.json", content: inJSON},
 			file{name: "evidence.xlsx", content: string(contents(t, book))}, file{name: "manifest.json", content: `{"requests":1,"rows":1}`},
 		)...)
-		// There is no answer of the one request that the manifest tells of.
+		// The answer of the request in the manifest is missing.
 		if v, err := VerifyPack(pack, "v1", Required{}); err == nil {
-			t.Errorf("%+v of %q", v, inJSON)
+			t.Errorf("%q is accepted: %+v", inJSON, v)
 		}
 	})
 }

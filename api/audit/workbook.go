@@ -20,7 +20,7 @@ func (e evidence) sheets() []spreadsheet.Sheet {
 	return sheets
 }
 
-// evidenceSheet takes names of columns that another version may have written.
+// evidenceSheet accepts column names of other versions.
 func evidenceSheet(names []string, rows [][]string) spreadsheet.Sheet {
 	s := spreadsheet.Sheet{Name: "Evidence", Columns: names, Each: evidenceCells(names, rows)}
 	if len(rows) == 0 {
@@ -94,7 +94,7 @@ func addedTwice(names []string, rows [][]string) string {
 	if len(words) == 0 {
 		return ""
 	}
-	return "the total of " + tonnesColumn + " has credits more than once that stand in more than one row: " + statement.SomeOf(words, mostNamed, ", ")
+	return "the total of " + tonnesColumn + " counts credits twice that are in several rows: " + statement.SomeOf(words, mostNamed, ", ")
 }
 
 func checkSheet(requests []Request) spreadsheet.Sheet {

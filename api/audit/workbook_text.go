@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// texts finds texts of a workbook that tonne wrote: its parts are not compressed. A text
-// that is not found is empty, so that the workbook differs.
+// texts finds texts in a workbook from tonne, whose parts are not compressed. A text that
+// is not found is empty, so that the comparison of the workbook fails.
 type texts struct {
 	io.Closer
 	tags *bufio.Scanner
 }
 
-// longestText is the longest text that is found, in bytes.
+// longestText limits the length of a text, in bytes.
 const longestText = 16 << 20
 
 func openTexts(packed *zip.File, sheet int) texts {

@@ -1,9 +1,8 @@
-// Package audit makes and verifies audit evidence of retirements. An Auditor looks
-// requests up, reads what this machine knows of them (Records, Ledger), checks them
-// (Examine) and writes files with a manifest or packs: zip files with certificates,
-// API responses and the hash of each file. CloseMonth adds the files of a month, and
-// Statement sums up purchases and retirements of a period. VerifyPack checks a pack
-// without a network. The package prints nothing: its callers show the results.
+// Package audit creates and verifies audit evidence of retirements. An Auditor looks up
+// requests, reads the records of this machine (Records, Ledger), checks the requests
+// (Examine) and writes evidence files or packs. A pack is a zip file with evidence,
+// certificates, API responses and a hash of each file. CloseMonth sums up a month, and
+// VerifyPack checks a pack offline. The package prints nothing; callers show the results.
 package audit
 
 import (
@@ -27,10 +26,10 @@ import (
 	"tonne/model/spreadsheet"
 )
 
-// formats are the endings of the files that can be written.
+// formats are the extensions of evidence files.
 var formats = []string{".csv", ".json", ".xlsx"}
 
-// CheckPath refuses a path whose ending names no format.
+// CheckPath returns an error if the extension of path is not a format.
 func CheckPath(path string) error {
 	if !slices.Contains(formats, ending(path)) {
 		return fmt.Errorf("%q does not end in %s", path, strings.Join(formats, ", "))
@@ -38,8 +37,7 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// CheckPlace refuses a path where no file can be written. It leaves what is
-// there as it is.
+// CheckPlace returns an error if no file can be written to path. It changes nothing there.
 func CheckPlace(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return &fs.PathError{Op: "write", Path: path, Err: syscall.EISDIR}
@@ -54,18 +52,18 @@ func CheckPlace(path string) error {
 
 func ending(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
-// ManifestPath is where the manifest of an evidence file stands.
+// ManifestPath returns the path of the manifest of an evidence file.
 func ManifestPath(path string) string { return path + ".manifest.json" }
 
-// Source says where evidence comes from.
+// Source identifies the origin of evidence.
 type Source struct {
 	CreatedAt time.Time
-	// Service is the base URL; Version is the program's.
+	// Service is the base URL, Version the version of the program.
 	Service, Version string
 	ShowTaxIDs       bool
 }
 
-// evidence is a table of requests, in each of the formats.
+// evidence is a table of requests that can be written in each format.
 type evidence struct {
 	from     Source
 	requests []Request
@@ -81,8 +79,8 @@ func newEvidence(from Source, requests []Request) evidence {
 	return e
 }
 
-// Write writes the evidence of requests to path, in the format of its ending, and the
-// manifest to ManifestPath. It replaces what was there.
+// Write writes the evidence of requests to path, in the format of its extension, and the
+// manifest to ManifestPath. It replaces existing files.
 func Write(path string, from Source, requests []Request) error {
 	if err := CheckPath(path); err != nil {
 		return err
@@ -111,13 +109,14 @@ func hashed(w io.Writer, write func(io.Writer) error) (sum string, err error) {
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
 
-// Stream writes the evidence of requests to w, in the format of an ending, and
-// returns its SHA-256 in hexadecimal.
+// Stream writes the evidence of requests to w in the format of an extension, and returns
+// its SHA-256 in hexadecimal.
 func Stream(w io.Writer, ending string, from Source, requests []Request) (sum string, err error) {
 	return hashed(w, func(w io.Writer) error { return newEvidence(from, requests).write(w, ending, false) })
 }
 
-// Plain keeps a workbook uncompressed: its bytes are the same on every machine.
+// write keeps a workbook uncompressed if plain is set, so that its bytes are the same on
+// every machine.
 func (e evidence) write(w io.Writer, ending string, plain bool) error {
 	switch ending {
 	case ".json":

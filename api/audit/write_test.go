@@ -46,20 +46,20 @@ func columnOf(t *testing.T, header []string, name string) int {
 	return i
 }
 
-// checkRows checks what every format says.
+// checkRows checks the rows, which are the same in every format.
 func checkRows(t *testing.T, rows [][]string) {
 	t.Helper()
 	if len(rows) != 4 {
-		t.Fatalf("%d rows with the header, want a row per serial range and one for a request without", len(rows))
+		t.Fatalf("%d rows with the header, want one row per serial range and one for a request without any", len(rows))
 	}
 	if !slices.Equal(rows[0], namesOf(columns)) {
 		t.Errorf("header %v", rows[0])
 	}
 	if got := rows[1][columnOf(t, rows[0], "retirement_request_id")]; got != "0012345678901234567890" {
-		t.Errorf("the id became %q", got)
+		t.Errorf("the id is %q", got)
 	}
 	if got := rows[2][columnOf(t, rows[0], "serial_number")]; got != "ACR-FR-1129-2025-2917-3 to 3" {
-		t.Errorf("the serial number became %q", got)
+		t.Errorf("the serial number is %q", got)
 	}
 	if got := rows[1][columnOf(t, rows[0], "beneficiary_tax_id")]; strings.Contains(got, "123") {
 		t.Errorf("the tax id is not masked: %q", got)
@@ -79,7 +79,7 @@ func TestCSV(t *testing.T) {
 	}
 	checkRows(t, rows)
 	if got := rows[1][columnOf(t, rows[0], "project_id")]; got != "'=1+1" {
-		t.Errorf("a formula: %q", got)
+		t.Errorf("formula not escaped: %q", got)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestJSONKeepsTheOrderOfTheColumns(t *testing.T) {
 	}
 }
 
-func TestTheManifestSaysWhereTheFileComesFrom(t *testing.T) {
+func TestManifestNamesTheSource(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"e.csv", "e.json", "e.XLSX"} {
 		path := write(t, name, true)
@@ -138,7 +138,7 @@ func TestTheManifestSaysWhereTheFileComesFrom(t *testing.T) {
 	}
 }
 
-func TestAnUnknownEndingIsRefused(t *testing.T) {
+func TestUnknownExtensionIsRejected(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"evidence", "evidence.pdf", "evidence.csv.gz", ""} {
 		if err := CheckPath(path); err == nil {

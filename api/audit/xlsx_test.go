@@ -44,7 +44,7 @@ func TestXLSXCellsAreText(t *testing.T) {
 	}
 }
 
-// opened is the spreadsheet of evidence as another program's library reads it.
+// opened reads the workbook of evidence with an independent library.
 func opened(t *testing.T, sources []Request) *excelize.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "e.xlsx")
@@ -59,9 +59,8 @@ func opened(t *testing.T, sources []Request) *excelize.File {
 	return book
 }
 
-// Another program's library opens the file, sums up its columns, and comes to
-// what the totals say.
-func TestAnotherProgramSumsTheSpreadsheetUp(t *testing.T) {
+// An independent library must compute the same totals.
+func TestWorkbookTotalsMatchAnotherLibrary(t *testing.T) {
 	t.Parallel()
 	sources := retirements()
 	sources[0].Retirement.CreatedAt = model.ParseTimestamp("2026-02-08T13:46:00+01:00")
@@ -93,14 +92,14 @@ func TestAnotherProgramSumsTheSpreadsheetUp(t *testing.T) {
 		value, _ := book.GetCellValue("Evidence", total, excelize.Options{RawCellValue: true})
 		worked, err := book.CalcCellValue("Evidence", total, excelize.Options{RawCellValue: true})
 		if sum != want || value != worked || value != strconv.FormatFloat(want, 'f', -1, 64) {
-			t.Errorf("%s sums up to %v; the total is %s, worked out anew %s (%v)", name, sum, value, worked, err)
+			t.Errorf("the sum of %s is %v; the total is %s, recalculated %s (%v)", name, sum, value, worked, err)
 		}
 	}
 	if got, _ := book.GetCellValue("Evidence", at("created_at", 2)); got != "2026-02-08 12:46:00" {
 		t.Errorf("the date is shown as %q", got)
 	}
 	if got, _ := book.GetCellValue("Evidence", at("retired_at", 2)); got != "soon" {
-		t.Errorf("what is no date is shown as %q", got)
+		t.Errorf("a value that is not a date is shown as %q", got)
 	}
 	if kind, _ := book.GetCellType("Evidence", at("serial_start", 2)); kind != excelize.CellTypeInlineString {
 		t.Errorf("a number of a serial is of type %v", kind)
@@ -127,14 +126,14 @@ func TestAnotherProgramSumsTheSpreadsheetUp(t *testing.T) {
 	}
 }
 
-func TestATotalSaysWhichCreditsItHasMoreThanOnce(t *testing.T) {
+func TestTotalNamesCreditsCountedTwice(t *testing.T) {
 	t.Parallel()
 	sources := retirements()
 	for _, serial := range []string{"", "ACR-FR-1129-2025-2917-3 to 9"} {
 		want := ""
 		if serial != "" {
 			sources[1].Retirement.SerialNumbers = []string{serial}
-			want = "the total of serial_tonnes has credits more than once that stand in more than one row: ACR 3 to 3"
+			want = "the total of serial_tonnes counts credits twice that are in several rows: ACR 3 to 3"
 		}
 		book := opened(t, sources)
 		name, err := excelize.CoordinatesToCellName(slices.Index(namesOf(columns), "doubts")+1, 5)

@@ -182,7 +182,7 @@ func TestFailedChecksAppearInEveryEvidenceFormat(t *testing.T) {
 	w.must("retirement", "C1", "--evidence", path, "--certificates", filepath.Join(w.env["HOME"], "second"))
 	// The first saved certificate remains the reference.
 	w.must("retirement", "C1", "--evidence", path, "--certificates", filepath.Join(w.env["HOME"], "second"))
-	if got := readEvidence(t, path)["C1"]["doubts"]; !strings.Contains(got, "the service serves another certificate than the one saved at ") {
+	if got := readEvidence(t, path)["C1"]["doubts"]; !strings.Contains(got, "the service now serves a certificate that differs from the one saved at ") {
 		t.Errorf("doubts of C1 are %q", got)
 	}
 }

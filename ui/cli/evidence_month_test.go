@@ -85,12 +85,12 @@ func TestVerifyDetectsAlteredMonth(t *testing.T) {
 		change func(name, content string) string
 		wrong  string
 	}{
-		{only("close.csv", "doubtful", "complete"), "close.csv is not what tonne writes for the evidence"},
-		{only("close.json", `"bought_cents":"`, `"bought_cents":"1`), "close.xlsx is not what tonne writes for the evidence"},
-		{only("close.json", `"requested_grams":"6000000"`, `"requested_grams":"7000000"`), "the sum of close.json is not that of its requests"},
-		{both("doubtful", "complete"), "close.json and manifest.json differ about the doubts of C1"},
-		{both("2000000", "3000000"), "close.json and the answer differ about C1"},
-		{both("C1", "C9"), "close.json lacks C1, which the evidence has"},
+		{only("close.csv", "doubtful", "complete"), "close.csv does not match the evidence"},
+		{only("close.json", `"bought_cents":"`, `"bought_cents":"1`), "close.xlsx does not match the evidence"},
+		{only("close.json", `"requested_grams":"6000000"`, `"requested_grams":"7000000"`), "the sums of close.json do not match its requests"},
+		{both("doubtful", "complete"), "close.json and manifest.json differ in the failed checks of C1"},
+		{both("2000000", "3000000"), "close.json and the API response of C1 differ"},
+		{both("C1", "C9"), "close.json lacks C1, which is in the evidence"},
 		{func(name, content string) string {
 			if name == "close.xlsx" {
 				return ""

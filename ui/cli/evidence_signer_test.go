@@ -116,7 +116,7 @@ func TestEvidenceVerifyRefusesFilesOutsideTheSignature(t *testing.T) {
 	pack := filepath.Join(w.env["HOME"], "a.zip")
 	w.must("retirement", "C1", "--pack", pack, "--sign", key)
 	for wrong, change := range map[string]func(file, content string) string{
-		"SHA256SUMS.sig does not fit SHA256SUMS": func(_, content string) string { return strings.ReplaceAll(content, "Ann", "Eve") },
+		"SHA256SUMS.sig does not match SHA256SUMS": func(_, content string) string { return strings.ReplaceAll(content, "Ann", "Eve") },
 		"is unsigned: origin not proven": func(file, content string) string {
 			if file == "SHA256SUMS.sig" {
 				return ""

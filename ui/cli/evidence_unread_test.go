@@ -73,7 +73,7 @@ func TestChecksReportUnusableLedger(t *testing.T) {
 				if c.Name == audit.SerialsRetiredOnce && one.ID != "C1" {
 					want = retirement.Fail
 				}
-				if of := c.Name == audit.SerialsRetiredOnce || c.Name == audit.CertificateOnFile; of && (c.Result != want || want == retirement.NotCheckable && !strings.Contains(c.Detail, "the ledger of this machine cannot be used")) {
+				if of := c.Name == audit.SerialsRetiredOnce || c.Name == audit.CertificateOnFile; of && (c.Result != want || want == retirement.NotCheckable && !strings.Contains(c.Detail, "the ledger of this machine is unusable")) {
 					t.Errorf("%s %s is %s: %s", one.ID, c.Name, c.Result, c.Detail)
 				}
 			}

@@ -155,8 +155,8 @@ func TestCloseNotesUnfinishedAndUnknownMonth(t *testing.T) {
 	next := this.AddDate(0, 1, 0)
 	for month, want := range map[string][]string{
 		"2026-01":              {" were bought that are neither in a wallet nor in a request of the ledger: "},
-		this.Format("2006-01"): {this.Format("2006-01") + " is not over (UTC): its figures are not final."},
-		next.Format("2006-01"): {next.Format("2006-01") + " has not begun (UTC).", "No request of the ledger was made in " + next.Format("2006-01") + "."},
+		this.Format("2006-01"): {this.Format("2006-01") + " has not ended yet (UTC): the figures are not final."},
+		next.Format("2006-01"): {next.Format("2006-01") + " has not started yet (UTC).", "The ledger has no request of " + next.Format("2006-01") + "."},
 	} {
 		table, document := w.run("ledger", "close", month), w.run("ledger", "close", month, "-o", "json")
 		for _, note := range want {

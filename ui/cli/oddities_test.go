@@ -119,7 +119,7 @@ func TestLongRetryAfterStopsLookUps(t *testing.T) {
 	}
 	r := w.run("retirement", "-")
 	if r.status != 5 || requests.Load() > 8 || !strings.Contains(r.stderr, "R0: the service asks for fewer requests; it asks for a wait of 3600 s.\n") ||
-		!strings.Contains(r.stderr, "R99: not asked: the service asks for fewer requests; it asks for a wait of 3600 s.\n") || !strings.Contains(r.stderr, "Try again in 3600 s.") {
+		!strings.Contains(r.stderr, "R99: not requested: the service asks for fewer requests; it asks for a wait of 3600 s.\n") || !strings.Contains(r.stderr, "Try again in 3600 s.") {
 		t.Errorf("status %d after %d requests\n%s", r.status, requests.Load(), r.stderr)
 	}
 }

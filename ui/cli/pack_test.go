@@ -153,12 +153,12 @@ func TestInvalidPackOptionsSendNoRequest(t *testing.T) {
 		args   []string
 		status int
 	}{
-		"does not end in .zip":  {[]string{"--pack", "a.tar"}, command.StatusUsage},
-		"there is none":         {[]string{"--sign", locked}, command.StatusUsage},
-		"/nonexist/a.zip":       {[]string{"--pack", "/nonexist/a.zip"}, command.StatusFailed},
-		"/nonexist/key":         {[]string{"--pack", pack, "--sign", "/nonexist/key"}, command.StatusFailed},
-		"needs its passphrase":  {[]string{"--pack", pack, "--sign", locked}, command.StatusUsage},
-		"no private key of SSH": {[]string{"--pack", pack, "--sign", w.write("id.pub", "ssh-ed25519 AAAA")}, command.StatusUsage},
+		"does not end in .zip":   {[]string{"--pack", "a.tar"}, command.StatusUsage},
+		"there is none":          {[]string{"--sign", locked}, command.StatusUsage},
+		"/nonexist/a.zip":        {[]string{"--pack", "/nonexist/a.zip"}, command.StatusFailed},
+		"/nonexist/key":          {[]string{"--pack", pack, "--sign", "/nonexist/key"}, command.StatusFailed},
+		"needs its passphrase":   {[]string{"--pack", pack, "--sign", locked}, command.StatusUsage},
+		"not an SSH private key": {[]string{"--pack", pack, "--sign", w.write("id.pub", "ssh-ed25519 AAAA")}, command.StatusUsage},
 	} {
 		r := w.run(append([]string{"retirement", "R1"}, c.args...)...)
 		if what, _ := r.sentences(t); r.status != c.status || !strings.Contains(what, want) || len(s.requests) > 0 {
@@ -227,8 +227,8 @@ func TestPackUsesSavedCertificateIfNotServed(t *testing.T) {
 	sum := sha256.Sum256([]byte(anyPDF))
 	c1 := rows["C1"]
 	if day := c1["certificate_fetched_at"]; day == "" || c1["certificate_file"] != "C1.pdf" || c1["certificate_sha256"] != hex.EncodeToString(sum[:]) ||
-		!strings.Contains(c1["doubts"], "certificate_on_file: the one here was saved at "+day[:19]) ||
-		!strings.Contains(c1["doubts"], "and is unchanged, not fetched: the certificate's host answered 404") {
+		!strings.Contains(c1["doubts"], "certificate_on_file: the copy saved at "+day[:19]) ||
+		!strings.Contains(c1["doubts"], " is unchanged, not fetched: the certificate's host answered 404") {
 		t.Errorf("C1: %s %s %s: %s", c1["certificate_file"], c1["certificate_sha256"], day, c1["doubts"])
 	}
 	// An altered copy is not evidence.
@@ -279,7 +279,7 @@ func TestPackSavesCertificatesOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w, err := desk.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], "c.zip"), Of: of}); err != nil ||
-		!strings.Contains(w.Failed[len(w.Failed)-1].Detail, "is gone, the one here was fetched anew and is what was saved then") {
+		!strings.Contains(w.Failed[len(w.Failed)-1].Detail, "is gone, a new download is identical to the saved file") {
 		t.Errorf("wrote %+v (%v)", w, err)
 	}
 }

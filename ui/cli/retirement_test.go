@@ -132,7 +132,7 @@ func TestRetirementWaitOutlastsAnOutageAndTellsOfItOnce(t *testing.T) {
 				t.Errorf("%s: status %d", name, r.status)
 			}
 			lines := strings.Split(strings.TrimSpace(r.stderr), "\n")
-			if len(lines) < 2 || !strings.Contains(lines[0], "; trying again in ") || lines[1] != "tonne: the service answers again." ||
+			if len(lines) < 2 || !strings.Contains(lines[0], "; trying again in ") || lines[1] != "tonne: the service is reachable again." ||
 				strings.Count(r.stderr, "again") != 2 {
 				t.Errorf("%s: told is\n%s", name, r.stderr)
 			}
@@ -183,7 +183,7 @@ func TestRetirementStopsAskingAServiceThatIsDown(t *testing.T) {
 		}
 		r := w.run(append([]string{"retirement", "-o", "json"}, ids...)...)
 		failed, spared := strings.Count(r.stdout, `"SERVER_ERROR"`), strings.Count(r.stdout,
-			`"error":{"type":"NOT_ASKED","status":null,"message":"not asked: the service did not answer three times in a row"}`)
+			`"error":{"type":"NOT_ASKED","status":null,"message":"not requested: the service did not answer three times in a row"}`)
 		if r.status != command.StatusUnreachable || failed < 3 || failed > 3+8 || failed+spared != len(ids) {
 			t.Errorf("status %d, %d failures, %d not asked", r.status, failed, spared)
 		}

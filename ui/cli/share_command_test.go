@@ -499,7 +499,7 @@ func TestAMonthAtADeskWaitsForNoFile(t *testing.T) {
 	if r.status != command.StatusDone || !strings.Contains(r.stdout, "R1,") || strings.Contains(r.stdout, "to be saved") {
 		t.Errorf("%+v", r)
 	}
-	if r := d.ssh(ada, "", "ledger", "close", "2026-01"); !strings.Contains(r.stdout+r.stderr, "No certificate is saved here") {
+	if r := d.ssh(ada, "", "ledger", "close", "2026-01"); !strings.Contains(r.stdout+r.stderr, "Certificates are not saved here") {
 		t.Errorf("%+v", r)
 	}
 	if r := d.ssh(ada, "", "statement", "--fiscal-year", "2026", "-o", "csv"); r.status != command.StatusDone {

@@ -279,6 +279,6 @@ func TestNothingIsRetiredOnceWhereTheLedgerIsLost(t *testing.T) {
 	r.found(request(retirement.Complete))
 	r.Sees("✓ credits retired once", "no certificate was saved")
 	r.Hear(session.StoreEvent{Problem: errors.New("tonne.db is no database")})
-	r.Sees("· credits retired once", "the ledger of this machine cannot be used")
+	r.Sees("· credits retired once", "the ledger of this machine is unusable")
 	r.SeesNot("✓ credits retired once", "no certificate was saved")
 }

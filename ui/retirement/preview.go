@@ -85,7 +85,7 @@ func linesOf(c pdftext.Content, err error, path string, hidden []string) (lines 
 	case err != nil && c.Media == "":
 		return []string{"Not shown: " + err.Error() + ".", "The file: " + path, "d saves the certificate again."}
 	case errors.Is(err, pdftext.ErrNoReader):
-		return []string{tab.Sentence(err), "", "Until then open the file with a program that shows PDFs:", "", path, "", copies}
+		return []string{tab.Sentence(err), "", "Install it, or open the file with a program that shows PDFs:", "", path, "", copies}
 	case errors.Is(err, pdftext.ErrPicture):
 		return []string{tab.Sentence(err), "", "Open the file with a program that shows pictures:", "", path, "", copies}
 	case err != nil:

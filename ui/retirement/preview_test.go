@@ -76,10 +76,10 @@ const hugePNG = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x86\xa0\x00\x01\x86
 func TestWhatCannotBeShownIsSaid(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
-		"%PDF-1.7\n1 0 obj <<>>":        "No text could be read from the PDF",
-		"\x89PNG\r\n\x1a\n\x00\x00":     "It is neither a PDF nor a picture",
-		"%PDF-1.4\nstartxref\n0\n%%EOF": "No text could be read from the PDF",
-		"MZ":                            "It is neither a PDF nor a picture",
+		"%PDF-1.7\n1 0 obj <<>>":        "The PDF has no readable text",
+		"\x89PNG\r\n\x1a\n\x00\x00":     "The file is neither a PDF nor a",
+		"%PDF-1.4\nstartxref\n0\n%%EOF": "The PDF has no readable text",
+		"MZ":                            "The file is neither a PDF nor a",
 	} {
 		r := peeks(t, []byte(content))
 		box := r.box(90, 12)
@@ -120,8 +120,8 @@ func TestWithoutAProgramForPDFsThePageSaysHowToOpenThem(t *testing.T) {
 	r.Press("p")
 	box := r.box(90, 12)
 	for _, want := range []string{
-		"Esc closes · o opens it in a browser", "The text of a PDF is shown here once poppler's pdftotext is installed.",
-		"Until then open the file with a program that shows PDFs:", sampleID, "y copies its path",
+		"Esc closes · o opens it in a browser", "Cannot show the text of a PDF: poppler's pdftotext is not installed.",
+		"Install it, or open the file with a program that shows PDFs:", sampleID, "y copies its path",
 	} {
 		if !strings.Contains(box, want) {
 			t.Errorf("%q is not said:\n%s", want, box)
@@ -166,7 +166,7 @@ func TestASecondLookEndsTheFirst(t *testing.T) {
 	current := r.Panel
 	r.Run(first)
 	r.Run(second)
-	if box := r.box(80, 12); r.Panel != current || !strings.Contains(box, "It is neither a PDF nor a picture") {
+	if box := r.box(80, 12); r.Panel != current || !strings.Contains(box, "The file is neither a PDF nor a") {
 		t.Errorf("the second look shows\n%s", box)
 	}
 	r.Panel = old

@@ -38,7 +38,7 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 		{shows(sound(answer)), nil, []string{"✓ certificate agrees with the answer", "quantity, beneficiaries and serial numbers"}},
 		{shows(strings.Replace(sound(answer), answer.TotalQuantity.FormatTonnes(), "9 t", 1)), nil,
 			[]string{"· certificate agrees with the answer", "not found in its text: the quantity " + answer.TotalQuantity.FormatTonnes()}},
-		{pdftext.Content{}, pdftext.ErrPicture, []string{"· certificate agrees with the answer", "it is a picture"}},
+		{pdftext.Content{}, pdftext.ErrPicture, []string{"· certificate agrees with the answer", "the certificate is a picture"}},
 	} {
 		var read []string
 		r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) (pdftext.Content, error) {
@@ -57,7 +57,7 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 		}
 		r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = session.Altered })
 		r.listen()
-		r.Sees("· certificate agrees with the answer", "the file that was saved was altered")
+		r.Sees("· certificate agrees with the answer", "the saved file was altered")
 		if strings.Contains(r.Text(), c.want[0]) && !strings.HasPrefix(c.want[0], "·") || len(read) != 1 {
 			t.Errorf("a file that was altered since vouches for something: %q\n%s", read, r.Text())
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// usualPatience is the limit of processor time too: there is no other here.
+// usualPatience also limits the processor time, because there is no other limit here.
 const usualPatience = 2 * time.Second
 
 func confined(ctx context.Context, _ int, program string, args ...string) *exec.Cmd {

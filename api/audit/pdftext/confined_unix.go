@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	// mostData is the memory that a program may take, in KiB.
+	// mostData limits the memory of a program, in KiB.
 	mostData = 64 << 10
-	// usualPatience leaves a program its processor time on a busy machine.
+	// usualPatience is longer than the processor time, for busy machines.
 	usualPatience = 5 * time.Second
 )
 
-// limitsThenRuns sets the limits of a program and becomes it: all systems have a
-// shell. Not all know the limit of memory.
+// limitsThenRuns is a shell script that sets limits and then replaces itself with the
+// program. Not all systems support the limit of memory.
 const limitsThenRuns = `ulimit -c 0; ulimit -f 0; ulimit -t "$1" || exit 99
 ulimit -d "$2" 2>/dev/null
 shift 2; exec "$@"`
 
-// confined returns a command that is killed with its group when the context ends.
+// confined returns a command whose whole process group is killed when ctx ends.
 func confined(ctx context.Context, cpuSeconds int, program string, args ...string) *exec.Cmd {
 	shell := []string{"-c", limitsThenRuns, "sh", strconv.Itoa(cpuSeconds), strconv.Itoa(mostData), program}
 	cmd := exec.CommandContext(ctx, "/bin/sh", append(shell, args...)...)
@@ -34,7 +34,7 @@ func confined(ctx context.Context, cpuSeconds int, program string, args ...strin
 
 func killRest(cmd *exec.Cmd) {
 	if cmd.Process != nil {
-		// Mostly there is nobody left to kill.
+		// Usually no process of the group is left.
 		_ = killGroup(cmd)
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// pdf is a PDF of one page, with what the page is made of and the stream of
-// object 4.
+// pdf returns a PDF of one page with the given contents and the stream of object 4.
 func pdf(contents, filter string, stream []byte) []byte {
 	var out bytes.Buffer
 	out.WriteString("%PDF-1.4\n")
@@ -33,7 +32,7 @@ func pdf(contents, filter string, stream []byte) []byte {
 	return out.Bytes()
 }
 
-// packed is what a reader holds as FlateDecode unpacks it.
+// packed compresses content for FlateDecode.
 func packed(content any) []byte {
 	var r io.Reader
 	switch content := content.(type) {
@@ -49,8 +48,7 @@ func packed(content any) []byte {
 	return b.Bytes()
 }
 
-// blanks is a stream that draws a letter again and again, of about so many
-// bytes.
+// blanks returns a stream of about size bytes that draws the same letter repeatedly.
 func blanks(size int) io.Reader {
 	const letter = "BT /F 9 Tf (x) Tj ET "
 	block := strings.Repeat(letter, 1000)

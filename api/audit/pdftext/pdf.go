@@ -16,17 +16,17 @@ import (
 )
 
 const (
-	// mostPages is how many pages of a PDF are read.
+	// mostPages limits the pages that are read.
 	mostPages = 100
-	// leftOver is how long what a program has started may hold its output
-	// open after its end.
+	// leftOver limits the time for which child processes keep the output open after the
+	// program has exited.
 	leftOver = 100 * time.Millisecond
 )
 
 func (r Reader) readPDF(ctx context.Context, file *os.File) (pages [][]string, cut bool, err error) {
 	program := r.PDFToText
 	if program == "" {
-		// LookPath refuses a program in the working directory.
+		// LookPath does not accept a program in the working directory.
 		if program, err = exec.LookPath("pdftotext"); err != nil {
 			return nil, false, ErrNoReader
 		}
@@ -46,9 +46,9 @@ func (r Reader) run(ctx context.Context, file *os.File, program string) (text []
 	limits := r.limits.orUsual()
 	limited, cancel := context.WithTimeout(ctx, limits.patience)
 	defer cancel()
-	// The file is its input, so that no name of a file is taken for anything
-	// else. Text comes in the order in which the page was written: a layout by
-	// columns is torn apart by a word that lies across the page.
+	// The file is passed as standard input, so that its name is never taken for an option.
+	// The text has the order of the page's content, since a diagonal word would disturb a
+	// layout by columns.
 	cmd := confined(limited, limits.cpu, program,
 		"-q", "-raw", "-enc", "UTF-8", "-eol", "unix", "-l", strconv.Itoa(mostPages), "-", "-")
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
@@ -67,7 +67,7 @@ func (r Reader) run(ctx context.Context, file *os.File, program string) (text []
 	case len(bytes.TrimSpace(text)) > 0:
 		return text, true, nil
 	case limited.Err() != nil || cmd.ProcessState != nil && !cmd.ProcessState.Exited():
-		// A signal ended it: ours, or that of a limit.
+		// A signal killed it: from this program, or because of a limit.
 		return nil, false, ErrTooLong
 	case cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == cannotOpen:
 		return nil, false, ErrDamaged
@@ -75,10 +75,10 @@ func (r Reader) run(ctx context.Context, file *os.File, program string) (text []
 	return nil, false, ErrUnreadable
 }
 
-// cannotOpen is how pdftotext exits for a file that it cannot open as a PDF.
+// cannotOpen is the exit status of pdftotext for a file that is not a PDF.
 const cannotOpen = 1
 
-// environment is what a program gets that reads foreign files: no keys.
+// environment returns an environment without API keys, for a program that reads untrusted files.
 func environment() []string {
 	var kept []string
 	for _, name := range [...]string{"PATH", "HOME"} {
@@ -89,7 +89,7 @@ func environment() []string {
 	return kept
 }
 
-// capped keeps as much text as there is room for, and then ends the writer.
+// capped keeps text up to its limit and then stops the writer.
 type capped struct {
 	text []byte
 	room int
@@ -109,7 +109,7 @@ func (c *capped) Write(p []byte) (int, error) {
 func splitPages(text []byte) [][]string {
 	var pages [][]string
 	some := false
-	// A word that lies across the page arrives as a letter on each line.
+	// A diagonal word arrives as one letter per line.
 	slanted := regexp.MustCompile(`(?m)^\pL(?:[ \t\r]*\n\pL[ \t\r]*$){3,}`)
 	for page := range strings.SplitSeq(strings.TrimSuffix(string(text), "\f"), "\f") {
 		var lines []string

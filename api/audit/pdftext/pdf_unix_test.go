@@ -18,12 +18,12 @@ import (
 	"tonne/model/longtest"
 )
 
-// program returns the path of a script that is called pdftotext.
+// program writes a script with the name pdftotext and returns its path.
 func program(t *testing.T, script string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "pdftotext")
-	// A process that is forked while the file is open for writing would keep
-	// it open, and then it could not be run.
+	// A process that is forked while the file is open for writing keeps it open, and then
+	// the script cannot be run.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
@@ -32,7 +32,7 @@ func program(t *testing.T, script string) string {
 	return path
 }
 
-// saved returns a file with some content.
+// saved returns a file with the given content.
 func saved(t *testing.T, content []byte) *os.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "-certificate")
@@ -47,7 +47,7 @@ func saved(t *testing.T, content []byte) *os.File {
 	return file
 }
 
-// line is a pipe that scripts hold open: it ends when all of them have ended.
+// line is a pipe that scripts keep open. It reaches its end when all of them have exited.
 type line struct{ path string }
 
 func newLine(t *testing.T) line {
@@ -59,11 +59,11 @@ func newLine(t *testing.T) line {
 	return line{path}
 }
 
-// hold is what a script holds the pipe open with.
+// hold returns the shell command that keeps the pipe open.
 func (l line) hold() string { return "exec 3>'" + l.path + "'\n" }
 
-// ended waits until a script has begun, calls begun, and waits until all have
-// ended that the script has started.
+// ended waits for the start of a script, calls begun, and then waits until the script and
+// all its child processes have exited.
 func (l line) ended(t *testing.T, begun func()) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -82,22 +82,22 @@ func (l line) ended(t *testing.T, begun func()) <-chan struct{} {
 	return done
 }
 
-func TestAProgramThatDoesNotEndIsEndedWithAllThatItStarted(t *testing.T) {
+func TestRunawayProgramIsKilledWithItsChildren(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		script string
 		limits limits
 		want   error
 	}{
-		"hangs":             {"sleep 60", limits{patience: 300 * time.Millisecond}, ErrTooLong},
-		"ignores TERM":      {"trap '' TERM HUP INT XCPU\nwhile :; do sleep 60; done", limits{patience: 300 * time.Millisecond}, ErrTooLong},
-		"forks and waits":   {"sleep 60 & sleep 60 & wait", limits{patience: 300 * time.Millisecond}, ErrTooLong},
-		"forks and goes":    {"sleep 60 & exit 0", limits{}, ErrUnreadable},
-		"forks and fails":   {"sleep 60 & exit 1", limits{}, ErrDamaged},
-		"burns time":        {"while :; do :; done", limits{cpu: 1, patience: time.Minute}, ErrTooLong},
-		"burns it, deaf":    {"trap '' XCPU\nwhile :; do :; done", limits{cpu: 1, patience: time.Minute}, ErrTooLong},
-		"prints for ever":   {"while :; do echo more; done", limits{text: 4000, patience: time.Minute}, nil},
-		"and hears nothing": {"trap '' PIPE TERM\nwhile :; do echo more; done", limits{text: 4000, patience: time.Minute}, nil},
+		"hangs":           {"sleep 60", limits{patience: 300 * time.Millisecond}, ErrTooLong},
+		"ignores TERM":    {"trap '' TERM HUP INT XCPU\nwhile :; do sleep 60; done", limits{patience: 300 * time.Millisecond}, ErrTooLong},
+		"forks and waits": {"sleep 60 & sleep 60 & wait", limits{patience: 300 * time.Millisecond}, ErrTooLong},
+		"forks and exits": {"sleep 60 & exit 0", limits{}, ErrUnreadable},
+		"forks and fails": {"sleep 60 & exit 1", limits{}, ErrDamaged},
+		"burns time":      {"while :; do :; done", limits{cpu: 1, patience: time.Minute}, ErrTooLong},
+		"ignores XCPU":    {"trap '' XCPU\nwhile :; do :; done", limits{cpu: 1, patience: time.Minute}, ErrTooLong},
+		"prints for ever": {"while :; do echo more; done", limits{text: 4000, patience: time.Minute}, nil},
+		"ignores PIPE":    {"trap '' PIPE TERM\nwhile :; do echo more; done", limits{text: 4000, patience: time.Minute}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -116,7 +116,7 @@ func TestAProgramThatDoesNotEndIsEndedWithAllThatItStarted(t *testing.T) {
 	}
 }
 
-func TestNobodyWaitsForAProgramThatIsNotWanted(t *testing.T) {
+func TestCancelledReadReturnsAtOnce(t *testing.T) {
 	t.Parallel()
 	l := newLine(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -128,7 +128,7 @@ func TestNobodyWaitsForAProgramThatIsNotWanted(t *testing.T) {
 	<-ended
 }
 
-func TestAProgramHasItsLimits(t *testing.T) {
+func TestProgramRunsWithLimits(t *testing.T) {
 	t.Parallel()
 	r := Reader{PDFToText: program(t, "ulimit -t; ulimit -f; ulimit -c; ulimit -d")}
 	got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
@@ -137,7 +137,7 @@ func TestAProgramHasItsLimits(t *testing.T) {
 	}
 	want := []string{"2", "0", "0", "65536"}
 	if runtime.GOOS != "linux" {
-		// The memory has no limit everywhere.
+		// Not every system limits the memory.
 		want, got.Pages[0] = want[:3], got.Pages[0][:3]
 	}
 	if !slices.Equal(got.Pages[0], want) {
@@ -145,7 +145,7 @@ func TestAProgramHasItsLimits(t *testing.T) {
 	}
 }
 
-func TestAProgramIsFoundInThePathAndGetsTheFileAlone(t *testing.T) {
+func TestProgramFromPathGetsOnlyTheFile(t *testing.T) {
 	script := program(t, `echo "$*"; env | grep -c -e KEY -e secret; cat`)
 	t.Setenv("TONNE_API_KEY", "secret")
 	t.Setenv("PATH", filepath.Dir(script)+":/usr/bin:/bin")
@@ -166,7 +166,7 @@ func TestAProgramIsFoundInThePathAndGetsTheFileAlone(t *testing.T) {
 	}
 }
 
-func TestTextIsMadeFitForATerminal(t *testing.T) {
+func TestTextIsSanitisedForTheTerminal(t *testing.T) {
 	t.Parallel()
 	r := Reader{PDFToText: program(t, `printf '\n\n\033[2J\033]0;title\007 left    right  \n\n\n\n\342\200\256abc\233\ttab\r\n\n\f\fthird\n\f'`)}
 	got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
@@ -176,7 +176,7 @@ func TestTextIsMadeFitForATerminal(t *testing.T) {
 	}
 }
 
-func TestAWordAcrossThePageIsOneLine(t *testing.T) {
+func TestDiagonalWordBecomesOneLine(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string][]string{
 		"V\nO\nI\nD\nall of it\n": {"VOID", "all of it"},
@@ -186,12 +186,12 @@ func TestAWordAcrossThePageIsOneLine(t *testing.T) {
 		"V\nO\nI\n\nD\n":          {"V", "O", "I", "", "D"},
 	} {
 		if got := splitPages([]byte(text)); len(got) != 1 || !slices.Equal(got[0], want) {
-			t.Errorf("%q is read as %q", text, got)
+			t.Errorf("%q is normalised to %q", text, got)
 		}
 	}
 }
 
-func TestManyPagesAreCutOff(t *testing.T) {
+func TestPagesBeyondTheLimitAreCut(t *testing.T) {
 	t.Parallel()
 	r := Reader{PDFToText: program(t, `yes page | head -1000 | tr '\n' '\f'`)}
 	got, err := r.Read(t.Context(), saved(t, []byte("%PDF-1.7")))
@@ -200,7 +200,7 @@ func TestManyPagesAreCutOff(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoCertificateIsNotRead(t *testing.T) {
+func TestOtherFileTypesAreRejected(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]error{
 		"": ErrOther, "#!/bin/sh": ErrOther, "GIF89a\x01\x00\x01\x00": ErrOther, "\x89PNG\r\n\x1a\n": ErrOther, "\xff\xd8\xff": ErrOther,
@@ -212,7 +212,7 @@ func TestWhatIsNoCertificateIsNotRead(t *testing.T) {
 	}
 }
 
-// real returns a reader with the real program, if this machine has it.
+// real returns a reader with the installed pdftotext, or skips the test.
 func real(t *testing.T) Reader {
 	t.Helper()
 	path, err := exec.LookPath("pdftotext")
@@ -222,17 +222,17 @@ func real(t *testing.T) Reader {
 	return Reader{PDFToText: path}
 }
 
-// TestHostileFilesStayWithinTheirBudget runs alone: it counts what processes
-// of this one took.
-func TestHostileFilesStayWithinTheirBudget(t *testing.T) {
+// TestHostileFilesStayWithinBudget does not run in parallel, because it measures the
+// processor time of all child processes.
+func TestHostileFilesStayWithinBudget(t *testing.T) {
 	longtest.Only(t)
 	r := real(t)
 	once := packed(blanks(80 << 20))
 	for name, content := range map[string][]byte{
-		"a million times the same": pdf(strings.Repeat("4 0 R ", 1_000_000), "", []byte("BT /F 12 Tf 50 700 Td (text) Tj ET")),
-		"packed three times":       pdf("4 0 R", "/Filter[/FlateDecode/FlateDecode/FlateDecode]", packed(packed(once))),
-		"blanks, packed twice":     pdf("4 0 R", "/Filter[/FlateDecode/FlateDecode]", packed(once)),
-		"nesting":                  pdf("4 0 R", "", []byte(strings.Repeat("[", 1_000_000))),
+		"a million streams":      pdf(strings.Repeat("4 0 R ", 1_000_000), "", []byte("BT /F 12 Tf 50 700 Td (text) Tj ET")),
+		"compressed three times": pdf("4 0 R", "/Filter[/FlateDecode/FlateDecode/FlateDecode]", packed(packed(once))),
+		"compressed twice":       pdf("4 0 R", "/Filter[/FlateDecode/FlateDecode]", packed(once)),
+		"nesting":                pdf("4 0 R", "", []byte(strings.Repeat("[", 1_000_000))),
 	} {
 		before := children(t)
 		_, err := r.Read(t.Context(), saved(t, content))
@@ -242,7 +242,7 @@ func TestHostileFilesStayWithinTheirBudget(t *testing.T) {
 			t.Errorf("%s (%d bytes) takes %v of processor time", name, len(content), took)
 		}
 		if err == nil {
-			t.Errorf("%s: no limit ended it", name)
+			t.Errorf("%s: no limit stopped it", name)
 		}
 	}
 }
@@ -255,7 +255,7 @@ func children(t *testing.T) (u syscall.Rusage) {
 	return u
 }
 
-func TestTheTextOfACertificateIsRead(t *testing.T) {
+func TestCertificateTextIsRead(t *testing.T) {
 	t.Parallel()
 	r := real(t)
 	got, err := r.Read(t.Context(), saved(t, pdf("4 0 R", "", []byte("BT /F 12 Tf 50 700 Td (Certificate of retirement) Tj ET"))))
@@ -267,7 +267,7 @@ func TestTheTextOfACertificateIsRead(t *testing.T) {
 	got, err = r.Read(t.Context(), saved(t, pdf("4 0 R", "", across)))
 	text := strings.Join(slices.Concat(got.Pages...), "\n")
 	if err != nil || !strings.Contains(text, "Beneficiary Your Customer\nRetired at 20 July 2026") || !strings.HasPrefix(text, "VOID\n") {
-		t.Errorf("with a word across the page: %q, %v", text, err)
+		t.Errorf("with a diagonal word: %q, %v", text, err)
 	}
 	for name, content := range map[string]string{"cut off": "%PDF-1.7\n1 0 obj <<>>", "no more than the start": "%PDF-1.7"} {
 		if _, err := r.Read(t.Context(), saved(t, []byte(content))); !errors.Is(err, ErrDamaged) {

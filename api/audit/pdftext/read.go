@@ -1,11 +1,10 @@
-// Package pdftext reads the text of a PDF that came from elsewhere. Whatever
-// the file contains, reading it takes at most two seconds of processor time and
-// 64 MiB of memory, and ends with its context. Pictures are not shown: they are
-// opened in another program.
+// Package pdftext reads the text of untrusted PDF files. Reading takes at most two
+// seconds of processor time and 64 MiB of memory for any input, and stops when its
+// context ends. It does not show pictures. Start reading at Reader.Read.
 //
-// A PDF is read by poppler's pdftotext in a process of its own. On Unix its
-// processor time is limited, on Linux and the BSDs its memory too; macOS has no
-// limit of memory that holds, and Windows none but on how long it takes.
+// Poppler's pdftotext does the work in a separate process. Unix limits its processor
+// time; Linux and the BSDs also limit its memory, which macOS does not enforce. Windows
+// limits only the elapsed time.
 package pdftext
 
 import (
@@ -22,48 +21,46 @@ import (
 	"time"
 )
 
-// Content is what a file shows.
+// Content is the text of a file.
 type Content struct {
-	// Media is what the file is by its content, such as application/pdf.
+	// Media is the media type, detected from the content, such as application/pdf.
 	Media string
-	// Size is how long the file is, in bytes.
+	// Size is the size of the file in bytes.
 	Size int64
-	// Pages are the lines of each page, fit for a terminal.
+	// Pages are the lines of each page, sanitised for a terminal.
 	Pages [][]string
-	// Cut says that there is more text, or may be.
+	// Cut means that there may be more text.
 	Cut bool
 }
 
 var (
-	// ErrNoReader says that pdftotext is not installed.
-	ErrNoReader = errors.New("the text of a PDF is shown here once poppler's pdftotext is installed")
-	// ErrUnreadable says that there is no text that could be read.
-	ErrUnreadable = errors.New("no text could be read from the PDF: it may hold pictures only, be encrypted, damaged or too large")
-	// ErrDamaged says that a PDF cannot even be opened.
-	ErrDamaged = errors.New("no text could be read from the PDF: it is damaged, cut off or encrypted")
+	// ErrNoReader is returned if pdftotext is not installed.
+	ErrNoReader = errors.New("cannot show the text of a PDF: poppler's pdftotext is not installed")
+	// ErrUnreadable is returned for a PDF without readable text.
+	ErrUnreadable = errors.New("the PDF has no readable text: it may contain only pictures, or be encrypted, damaged or too large")
+	// ErrDamaged is returned for a PDF that cannot be opened.
+	ErrDamaged = errors.New("the PDF is damaged, truncated or encrypted")
 	// ErrPicture is returned for a picture, which has no text.
 	ErrPicture = errors.New("the certificate is a picture, which has no text to show")
-	// ErrTooLong says that a file was given up on.
-	ErrTooLong = errors.New("reading it takes too much time or memory to be shown here")
-	// ErrOther says that a file is neither a PDF nor a picture.
-	ErrOther = errors.New("it is neither a PDF nor a picture in PNG or JPEG")
+	// ErrTooLong is returned if reading exceeds a limit.
+	ErrTooLong = errors.New("reading the file takes too much time or memory")
+	// ErrOther is returned for a file that is neither a PDF nor a picture.
+	ErrOther = errors.New("the file is neither a PDF nor a PNG or JPEG picture")
 )
 
 // Reader reads files. The zero value is ready.
 type Reader struct {
-	// PDFToText is the program that reads a PDF; where it is empty, pdftotext
-	// is looked for in PATH.
+	// PDFToText is the path of pdftotext. If it is empty, pdftotext is searched in PATH.
 	PDFToText string
 	limits    limits
 }
 
-// limits bound what reading one file takes. What is zero is the usual limit.
+// limits are the limits for one file. Zero means the default.
 type limits struct {
-	// cpu is the processor time of a program, in seconds, and patience how
-	// long it may take.
+	// cpu limits the processor time of the program in seconds, and patience the elapsed time.
 	cpu      int
 	patience time.Duration
-	// text is how much of its text is read, in bytes.
+	// text limits the text that is read, in bytes.
 	text int
 }
 
@@ -74,9 +71,9 @@ func (l limits) orUsual() limits {
 	return l
 }
 
-// Read reads a regular file from its beginning. Where that fails, Media and
-// Size are known if the file can be read at all. The error is one of those
-// above, that of the context or one of the file system.
+// Read reads a regular file from its beginning. If it fails, Media and Size are still set
+// if the file is readable. The error is one of the errors above, ctx.Err() or an error of
+// the file system.
 func (r Reader) Read(ctx context.Context, file *os.File) (Content, error) {
 	info, err := file.Stat()
 	if err != nil {

@@ -2,8 +2,8 @@ package audit
 
 import "testing"
 
-// The packs in testdata were made by an earlier version. They have everything that
-// a pack can have, and must verify for ever.
+// Earlier versions wrote the packs in testdata, with every kind of file. All later
+// versions must accept them.
 func TestPacksOfEarlierVersionsVerify(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]Verified{
