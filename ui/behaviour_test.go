@@ -393,7 +393,7 @@ func TestUnknownValuesAreShownAsTheyCame(t *testing.T) {
 	odd.Extra = []model.Field{{Name: "claim_period", Value: "2025"}}
 	odd.CreatedAt = model.ParseTimestamp("next tuesday")
 	r.answered(uitest.Answer{ID: "00mcomplete", Retirement: odd, At: uitest.Now})
-	r.Sees("SUSPENDED", "not documented", "next tuesday")
+	r.Sees("SUSPENDED", "Unknown state", "next tuesday")
 	r.press("enter", "G")
 	r.Sees("claim_period", "2025")
 }

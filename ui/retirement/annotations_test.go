@@ -17,12 +17,12 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
+func TestObservationNeedsConfirmedAddress(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }})
 	r.paste(sampleID)
 	r.found(request(retirement.Complete))
-	r.Sees("nobody has recorded that they saw it there; V does", "https://registry.example/003bale")
+	r.Sees("no sighting on the registry is recorded; V records one", "https://registry.example/003bale")
 	const offered, none = "https://registry.example/003bale", "\x00"
 	first := request(retirement.Complete).SerialNumbers[0]
 	fill := func(address, serials, page string) {
@@ -39,31 +39,31 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 	}
 	fill("http://insecure.example", none, none)
 	if box := r.box(76, 20); !strings.Contains(box, "no https address") {
-		t.Errorf("another address is taken:\n%s", box)
+		t.Errorf("an insecure address is accepted:\n%s", box)
 	}
 	r.Press("esc")
 	fill(none, none, none)
-	if box := r.box(76, 20); !strings.Contains(box, offered) || !strings.Contains(box, "Did you look at it yourself?") || len(r.feed.Told.Observations) > 0 {
-		t.Errorf("a page that tonne proposes is taken with one key:\n%s", box)
+	if box := r.box(76, 20); !strings.Contains(box, offered) || !strings.Contains(box, "Did you see the page yourself?") || len(r.feed.Told.Observations) > 0 {
+		t.Errorf("the proposed address needs no confirmation:\n%s", box)
 	}
 	r.Press("enter")
 	r.hears("Recorded: ada saw it at " + offered + ".")
 	r.Sees("✓ seen by ada, 2 Nov 2026 09:14 UTC, " + offered)
 	fill(none, none, none)
 	r.Press("enter")
-	if r.hears("It is recorded already"); len(r.feed.Told.Observations) != 1 {
-		t.Errorf("a slip is recorded: %+v", r.feed.Told.Observations)
+	if r.hears("Already recorded"); len(r.feed.Told.Observations) != 1 {
+		t.Errorf("a repetition is recorded: %+v", r.feed.Told.Observations)
 	}
 	fill("https://registry.example/serial", "1 to 2", none)
-	if box := r.box(76, 20); !strings.Contains(box, "holds no such serial numbers") {
-		t.Errorf("serial numbers of nobody are taken:\n%s", box)
+	if box := r.box(76, 20); !strings.Contains(box, "has no such serial numbers") {
+		t.Errorf("serial numbers of another request are accepted:\n%s", box)
 	}
 	r.Press("esc")
 
 	page := filepath.Join(t.TempDir(), "page.html")
 	fill("https://registry.example/serial", "940082960 to 940082969", page)
-	if box := r.box(76, 20); !strings.Contains(box, "The saved page cannot be read: ") {
-		t.Errorf("a page that is not there is taken:\n%s", box)
+	if box := r.box(76, 20); !strings.Contains(box, "Cannot read the saved page: ") {
+		t.Errorf("a missing file is accepted:\n%s", box)
 	}
 	if err := os.WriteFile(page, []byte("<html>"), 0o600); err != nil {
 		t.Fatal(err)
@@ -80,19 +80,19 @@ func TestWhatAPersonSeesOnTheRegistryIsRecordedOnceItWasLookedAt(t *testing.T) {
 	r.Press("enter", "}", "}", "}")
 	fill("https://registry.example/all", none, none)
 	if r.asked("seen "+first+" by ada at https://registry.example/all") != 1 {
-		t.Errorf("the session was asked to %q", r.feed.Asked)
+		t.Errorf("calls of the session: %q", r.feed.Asked)
 	}
 
 	r = newRobot(t, Options{})
 	r.paste(sampleID)
 	r.Press("V")
-	r.hears("Only a request that was found can be seen.")
+	r.hears("Only a request that was found can be recorded as seen.")
 	r.found(request(retirement.Complete))
 	r.Press("V")
-	r.hears("It is not known who you are")
+	r.hears("Your name is unknown")
 }
 
-func TestAttributesAreToldOrNotSupplied(t *testing.T) {
+func TestAttributesShowValueOrNotSupplied(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
@@ -108,7 +108,7 @@ func TestAttributesAreToldOrNotSupplied(t *testing.T) {
 	r.Sees("methodology       VM0007 · https://icvcm.example/methodology", "CCP label         part of them: yes, not supplied")
 }
 
-func TestTheCostIsExactOnlyWhereTheJournalMadeIt(t *testing.T) {
+func TestCostIsExactOnlyForJournaledRequests(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
@@ -116,13 +116,13 @@ func TestTheCostIsExactOnlyWhereTheJournalMadeIt(t *testing.T) {
 	r.Sees("cost              not known: the service does not say which trade paid for it")
 	j := retirement.NewJournaled(sampleID, []retirement.JournalEntry{{Call: retirement.Call{Quantity: 15_000e6, BuyTonnes: 15_000, Price: 592}, Reference: "PO-4711"}})
 	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: j}})
-	r.Sees("reference         PO-4711", "cost              $88,800.00, exact: all of it is in the journal")
+	r.Sees("reference         PO-4711", "cost              $88,800.00, exact: the journal has the whole request")
 	if line := r.Line("  " + sampleID); !strings.Contains(line, "PO-4711") {
-		t.Errorf("the reference is not in the ledger: %q", line)
+		t.Errorf("the ledger does not show the reference: %q", line)
 	}
 }
 
-func TestAFractionThatMovedOnIsFollowedInTheDetails(t *testing.T) {
+func TestDetailsShowFractionsMovedBetweenRequests(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
@@ -130,16 +130,16 @@ func TestAFractionThatMovedOnIsFollowedInTheDetails(t *testing.T) {
 	r.Hear(session.AnnotationsEvent{Journal: map[string]retirement.Journaled{sampleID: {
 		References: []string{"flight-9"}, Quantity: 1_681_911, Moved: 818_089, MovedTo: "00mnext0001", Came: 500_000, CameFrom: "00mlast0001",
 	}}})
-	r.Sees("of this machine   1.681911 t in this request", "of that came      0.500000 t from 00mlast0001",
-		"moved on          0.818089 t to the next month's request 00mnext0001", "this machine retired 1.681911 t of")
+	r.Sees("by this machine   1.681911 t in this request", "moved in          0.500000 t from 00mlast0001",
+		"moved out         0.818089 t to the next month's request 00mnext0001", "this machine retired 1.681911 t of")
 }
 
-func TestThePublicPageOfASerialNumberIsOpenedAndLinked(t *testing.T) {
+func TestRegistryPageOfSerialIsOpenedAndLinked(t *testing.T) {
 	t.Parallel()
 	safe := func(url string) (string, error) { return url, nil }
 	r := newRobot(t, Options{Safe: safe})
 	r.Press("O")
-	r.hears("No public page of its registry is known.")
+	r.hears("This request has no known registry page.")
 	r.paste(sampleID)
 	r.found(request(retirement.Complete, func(a *retirement.Request) {
 		a.ProjectID = "unknown"
@@ -152,11 +152,11 @@ func TestThePublicPageOfASerialNumberIsOpenedAndLinked(t *testing.T) {
 	}
 	r.Press("j")
 	if line := r.Line("REGISTRY-OF-NOWHERE"); !strings.Contains(line, "REGISTRY-OF-NOWHERE/1..5000") {
-		t.Errorf("the serial number of no registry is %q", line)
+		t.Errorf("serial number without a registry: %q", line)
 	}
 	frame := r.FrameAt(160, 60)
 	if n := strings.Count(frame, "\x1b]8;;"); n != 2*(2+1+1) {
-		t.Errorf("%d links begin or end in the frame: what could not be read is linked", n)
+		t.Errorf("%d link sequences in the frame: an unparsed serial number is linked", n)
 	}
 	if n := strings.Count(frame, "\x1b]8;;"+page+"1130\x1b\\"); n != 1 {
 		t.Errorf("the serial number is linked %d times", n)
@@ -164,7 +164,7 @@ func TestThePublicPageOfASerialNumberIsOpenedAndLinked(t *testing.T) {
 	uitest.Sound(t, frame)
 }
 
-func TestWhatChangedIsMarkedUntilItIsLookedAt(t *testing.T) {
+func TestChangedRequestIsMarkedUntilViewed(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(idA + " " + idB)
@@ -176,9 +176,9 @@ func TestWhatChangedIsMarkedUntilItIsLookedAt(t *testing.T) {
 	r.Sees("●  " + idA)
 	r.Press("g", "g")
 	r.SeesNot("●  " + idA)
-	r.Sees("● IN PROGRESS since you looked last: it was CLOSED")
+	r.Sees("● changed since you last looked: CLOSED → IN PROGRESS")
 	if r.asked("look at "+idA) != 1 {
-		t.Errorf("the session was asked to %q", r.feed.Asked)
+		t.Errorf("calls of the session: %q", r.feed.Asked)
 	}
 	r.Press("j", "k")
 	r.SeesNot("since you looked last")
@@ -186,11 +186,11 @@ func TestWhatChangedIsMarkedUntilItIsLookedAt(t *testing.T) {
 	r.tab.Handle(tab.Hidden{})
 	r.Hear(session.LedgerEvent{Requests: []*session.Request{{ID: idA, Looked: retirement.Closed, Answer: uitest.Retirement(idA, retirement.Complete)}}})
 	if r.tab.Info().Badge == "" {
-		t.Error("after a restart the tab has no badge for what nobody looked at")
+		t.Error("no badge for an unseen change after a restart")
 	}
 }
 
-func TestLinesWithoutAnIDAreQuotedBeforeTheOthersAreTaken(t *testing.T) {
+func TestImportQuotesLinesWithoutID(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("Dear Anna,\r" + idC + "\rto be\u200b announced\r")
@@ -203,14 +203,14 @@ func TestLinesWithoutAnIDAreQuotedBeforeTheOthersAreTaken(t *testing.T) {
 	}
 	r.Sees(idC)
 	r.paste("00m\u200b1\r")
-	r.hears("There is no id in what was pasted. \"00m\ufffd1\"")
+	r.hears("No id found in the pasted text. \"00m\ufffd1\"")
 	r.paste("request,amount\r" + idA + ",5\r" + "soon,6\r" + idB + ",7\r")
 	if box := r.box(100, 16); !strings.Contains(box, `✗ "soon,6"`) {
 		t.Errorf("the row without an id is not quoted:\n%s", box)
 	}
 }
 
-func TestTheFormOfASightingFits(t *testing.T) {
+func TestObservationFormFits(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{Who: "ada"})
 	r.paste(sampleID)
@@ -221,11 +221,11 @@ func TestTheFormOfASightingFits(t *testing.T) {
 	r.View.Shared = true
 	r.Press("V")
 	if box := r.box(80, 24); strings.Contains(box, "saved page") {
-		t.Errorf("somebody at another machine is asked for a file of this one:\n%s", box)
+		t.Errorf("a remote user is asked for a local file:\n%s", box)
 	}
 }
 
-func TestNumbersWithoutTheirBlockAreOfNoOther(t *testing.T) {
+func TestAmbiguousSerialNumbersNeedTheirBlock(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{Who: "ada"})
 	r.paste(sampleID)
@@ -240,7 +240,7 @@ func TestNumbersWithoutTheirBlockAreOfNoOther(t *testing.T) {
 	}
 	record("1 to 10")
 	if box := r.box(76, 20); !strings.Contains(box, "Several blocks have these numbers.") || len(r.feed.Told.Observations) > 0 {
-		t.Errorf("one of two blocks is guessed:\n%s", box)
+		t.Errorf("an ambiguous number is accepted:\n%s", box)
 	}
 	r.Press("esc")
 	for typed, want := range map[string]string{
@@ -254,11 +254,11 @@ func TestNumbersWithoutTheirBlockAreOfNoOther(t *testing.T) {
 	r.Press("enter", "}", "}", "}", "j")
 	record("1 to 20")
 	if got := r.feed.Told.Observations; got[len(got)-1].Subject != "ACR-FR-1129-2025-3000-1 to 20" {
-		t.Errorf("the marked block is not meant first: %+v", got)
+		t.Errorf("the selected block is not preferred: %+v", got)
 	}
 }
 
-func TestASightingIsOfWhenItIsRecorded(t *testing.T) {
+func TestObservationHasTimeOfSubmission(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{Who: "ada", Safe: func(string) (string, error) { return "host", nil }})
 	r.paste(sampleID)
@@ -272,7 +272,7 @@ func TestASightingIsOfWhenItIsRecorded(t *testing.T) {
 	}
 }
 
-func TestNothingIsRetiredOnceWhereTheLedgerIsLost(t *testing.T) {
+func TestRetiredOnceIsNotCheckableIfLedgerIsLost(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)

@@ -18,10 +18,9 @@ import (
 
 type certificates struct {
 	session Session
-	// downloads say how far those are that are under way, by the ids of their requests.
+	// downloads are the progress texts of running downloads, by request id.
 	downloads map[string]string
-	// directory is where the last certificate was saved, or would be; chosen
-	// says that the person said so.
+	// directory is the directory for certificates; chosen is whether the user chose it.
 	directory string
 	chosen    bool
 }
@@ -50,7 +49,7 @@ func (t *Tab) download(r ledger.Row) effect.Effect {
 	c := t.certificates
 	switch _, busy := c.downloads[r.ID]; {
 	case busy:
-		return effect.Say("The download is under way.")
+		return effect.Say("The download is still running.")
 	case r.Certificate.Path != "":
 		c.downloads[r.ID] = downloading(0, 0)
 		c.session.VerifyCertificate(r.ID)
@@ -63,11 +62,11 @@ func (t *Tab) download(r ledger.Row) effect.Effect {
 
 func (t *Tab) askDirectory(r ledger.Row) effect.Effect {
 	return tab.Prompt{
-		Title: "Save certificates in", Hint: "a directory; it is made where it is missing", Value: t.certificates.directory,
+		Title: "Save certificates in", Hint: "a directory; it is created if it is missing", Value: t.certificates.directory,
 		Enter: func(typed string) (effect.Effect, string) {
 			path, err := t.view.Files.Expand(typed)
 			if err != nil {
-				return nil, "type a directory"
+				return nil, "enter a directory"
 			}
 			if path, err = filepath.Abs(path); err != nil {
 				return nil, err.Error()
@@ -99,7 +98,7 @@ func (c *certificates) saved(news session.CertificateEvent) effect.Effect {
 	}
 	delete(c.downloads, news.ID)
 	if news.Err != nil {
-		return effect.Warn("The certificate was not saved: " + news.Err.Error() + ".")
+		return effect.Warn("Could not save the certificate: " + news.Err.Error() + ".")
 	}
 	return effect.Say(fmt.Sprintf("Saved %s, sha256 %s.", news.Saved.Path, details.ShortHash(news.Saved.SHA256)))
 }
@@ -107,33 +106,33 @@ func (c *certificates) saved(news session.CertificateEvent) effect.Effect {
 func (c *certificates) verified(e session.VerifiedEvent, recorded string) effect.Effect {
 	delete(c.downloads, e.ID)
 	here := map[session.FileStatus]string{
-		session.NotVerified: "Your file was not looked at",
+		session.NotVerified: "Your file was not checked",
 		session.Unchanged:   "Your file is unchanged",
 		session.Altered:     "Your file has changed since it was saved",
-		session.Gone:        "Your file is gone",
+		session.Gone:        "Your file was deleted",
 		session.Unreadable:  "Your file cannot be read",
 	}[e.FileStatus]
 	switch {
 	case e.Err != nil:
-		return effect.Warn(here + ". The service's was not compared: " + e.Err.Error() + ".")
+		return effect.Warn(here + ". It was not compared with the service: " + e.Err.Error() + ".")
 	case e.FileStatus == session.Superseded:
-		return effect.Warn("The service now serves another file. Yours is unchanged.")
+		return effect.Warn("The service now serves a different file. Yours is unchanged.")
 	case e.Served != recorded:
-		return effect.Warn(here + ", and the service now serves another one too.")
+		return effect.Warn(here + ", and the service now serves a different file too.")
 	case e.FileStatus != session.Unchanged:
-		return effect.Warn(here + ". The service still serves what was saved; X saves it again elsewhere.")
+		return effect.Warn(here + ". The service still serves the original; X saves it to another directory.")
 	}
 	return effect.Say("Unchanged: your file and the service's have sha256 " + details.ShortHash(recorded) + ".")
 }
 
-// textChecks are the checks of the texts of certificates, one of which is read at a time.
+// textChecks compare the texts of certificates with their requests. One certificate is read at a time.
 type textChecks struct {
 	read func(ctx context.Context, path string) (pdftext.Content, error)
 	done map[textSubject]retirement.Check
 	busy bool
 }
 
-// textSubject is what a check was made of.
+// textSubject is the input of a check.
 type textSubject struct {
 	answer *retirement.Request
 	sha256 string
@@ -158,5 +157,5 @@ func (c *textChecks) of(r ledger.Row) retirement.Check {
 	if check, done := c.done[subjectOf(r)]; done {
 		return check
 	}
-	return retirement.Check{Name: audit.CertificateAgrees, Result: retirement.NotCheckable, Detail: "its text is being read …"}
+	return retirement.Check{Name: audit.CertificateAgrees, Result: retirement.NotCheckable, Detail: "reading its text …"}
 }

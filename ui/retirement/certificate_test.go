@@ -16,7 +16,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// saveAs plays the session that has saved a certificate in a directory.
+// saveAs acts as a session that saved a certificate in dir.
 func (r *robot) saveAs(dir string, content []byte) string {
 	r.T.Helper()
 	path := filepath.Join(dir, sampleID+".pdf")
@@ -35,13 +35,13 @@ func (r *robot) saveAs(dir string, content []byte) string {
 	return path
 }
 
-// directory returns the one that the feed was last asked to save in.
+// directory returns the directory of the last request to save a certificate.
 func (r *robot) directory() string {
 	r.T.Helper()
 	last := r.feed.Asked[len(r.feed.Asked)-1]
 	rest, ok := strings.CutPrefix(last, "save "+sampleID+" https://registry.example/certificates/"+sampleID+".pdf ")
 	if !ok {
-		r.T.Fatalf("the feed was last asked to %q", last)
+		r.T.Fatalf("last call: %q", last)
 	}
 	return rest
 }
@@ -54,13 +54,13 @@ func withCertificate(t *testing.T, o Options) *robot {
 	return r
 }
 
-func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
+func TestCertificateIsSavedInChosenDirectory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r := withCertificate(t, Options{})
 	r.Press("d")
 	if r.Prompt == nil || r.Prompt.Value(0) == "" {
-		t.Fatalf("no directory was offered: %+v", r.Prompt)
+		t.Fatalf("no directory proposed: %+v", r.Prompt)
 	}
 	if problem := r.Reply(dir); problem != "" {
 		t.Fatal(problem)
@@ -68,7 +68,7 @@ func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 	r.Hear(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
 	r.Sees("downloading: 25 % of 1,000 bytes")
 	r.Press("d")
-	r.hears("under way")
+	r.hears("still running")
 	path := r.saveAs(r.directory(), []byte("%PDF-1.3 the certificate"))
 	r.hears("Saved " + path)
 	r.Sees("saved 2 Nov 2026 UTC · sha256 ", " · unchanged", "application/pdf · 24 bytes · ")
@@ -77,11 +77,11 @@ func TestACertificateIsSavedWhereThePersonSays(t *testing.T) {
 	r.Prompt = nil
 	r.Press("d")
 	if r.Prompt != nil || r.asked("save "+idA+" https://registry.example/certificates/"+idA+".pdf "+dir) != 1 {
-		t.Error("the directory is asked for again")
+		t.Error("the second certificate prompts for the directory again")
 	}
 }
 
-// verified plays the session that has verified the certificate.
+// verified acts as a session that verified the certificate.
 func (r *robot) verified(e session.VerifiedEvent) {
 	e.ID = sampleID
 	r.Hear(session.CertificateEvent{ID: sampleID, Received: 250, Total: 1000})
@@ -92,7 +92,7 @@ func (r *robot) verified(e session.VerifiedEvent) {
 	r.SeesNot("downloading")
 }
 
-func TestACertificateThatWasSavedIsVerified(t *testing.T) {
+func TestSavedCertificateIsVerified(t *testing.T) {
 	t.Parallel()
 	saved := []byte("%PDF-1.3 the certificate")
 	sum := sha256.Sum256(saved)
@@ -103,10 +103,10 @@ func TestACertificateThatWasSavedIsVerified(t *testing.T) {
 		says, sees string
 	}{
 		"unchanged":       {session.Unchanged, same, "Unchanged: your file and the service's have sha256", "unchanged"},
-		"file changed":    {session.Altered, same, "Your file has changed since it was saved. The service still serves what was saved", "the file has changed since"},
-		"file unreadable": {session.Unreadable, same, "Your file cannot be read. The service still serves what was saved", "the file cannot be read"},
-		"service changed": {session.Superseded, other, "The service now serves another file. Yours is unchanged.", "the service now serves another file"},
-		"both changed":    {session.Altered, other, "Your file has changed since it was saved, and the service now serves another one too.", "the file has changed since"},
+		"file changed":    {session.Altered, same, "Your file has changed since it was saved. The service still serves the original", "the file was modified"},
+		"file unreadable": {session.Unreadable, same, "Your file cannot be read. The service still serves the original", "the file cannot be read"},
+		"service changed": {session.Superseded, other, "The service now serves a different file. Yours is unchanged.", "the service now serves another file"},
+		"both changed":    {session.Altered, other, "Your file has changed since it was saved, and the service now serves a different file too.", "the file was modified"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -116,9 +116,9 @@ func TestACertificateThatWasSavedIsVerified(t *testing.T) {
 			r.Press("d")
 			r.hears("Verifying the certificate of " + sampleID)
 			r.Press("d")
-			r.hears("under way")
+			r.hears("still running")
 			if r.asked("verify "+sampleID) != 1 {
-				t.Errorf("the session was asked to %q", r.feed.Asked)
+				t.Errorf("calls of the session: %q", r.feed.Asked)
 			}
 			r.verified(session.VerifiedEvent{FileStatus: c.status, Served: c.served})
 			r.hears(c.says)
@@ -127,7 +127,7 @@ func TestACertificateThatWasSavedIsVerified(t *testing.T) {
 	}
 }
 
-func TestACertificateThatIsGoneIsSavedAgain(t *testing.T) {
+func TestDeletedCertificateIsSavedAgain(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	r := withCertificate(t, Options{CertificateDir: dir})
@@ -135,30 +135,30 @@ func TestACertificateThatIsGoneIsSavedAgain(t *testing.T) {
 	path := r.saveAs(dir, []byte("%PDF-1.3"))
 	r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = session.Gone })
 	r.listen()
-	r.Sees("the file is gone")
+	r.Sees("the file was deleted")
 	r.Press("d")
 	if r.asked("verify "+sampleID) != 1 {
-		t.Errorf("the session was asked to %q", r.feed.Asked)
+		t.Errorf("calls of the session: %q", r.feed.Asked)
 	}
 	r.saveAs(dir, []byte("%PDF-1.3"))
 	r.hears("Saved " + path)
 	r.SeesNot("downloading", "gone")
 }
 
-func TestADownloadThatFailsSaysWhy(t *testing.T) {
+func TestFailedDownloadGivesReason(t *testing.T) {
 	t.Parallel()
 	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
 	r.Press("d")
 	r.Hear(session.CertificateEvent{ID: sampleID, Err: &api.Error{Kind: api.Refused, Message: "the certificate lies in a private network"}})
-	r.hears("The certificate was not saved: the certificate lies in a private network.")
+	r.hears("Could not save the certificate: the certificate lies in a private network.")
 	r.Press("d")
 	r.saveAs(r.directory(), []byte("%PDF-1.3"))
 	r.Press("d")
 	r.verified(session.VerifiedEvent{FileStatus: session.Unchanged, Err: &api.Error{Kind: api.TimedOut}})
-	r.hears("Your file is unchanged. The service's was not compared: the service did not answer in time.")
+	r.hears("Your file is unchanged. It was not compared with the service: the service did not answer in time.")
 }
 
-func TestTheCertificateIsOpenedAndCopiedByItsAddress(t *testing.T) {
+func TestCertificateIsOpenedAndItsAddressCopied(t *testing.T) {
 	t.Parallel()
 	url := "https://registry.example/certificates/" + sampleID + ".pdf"
 	r := withCertificate(t, Options{Safe: func(string) (string, error) { return "registry.example", nil }})
@@ -168,14 +168,14 @@ func TestTheCertificateIsOpenedAndCopiedByItsAddress(t *testing.T) {
 		t.Errorf("opened %q, copied %q", r.Opened, r.Copied)
 	}
 	if !strings.Contains(r.FrameAt(140, 32), "\x1b]8;;"+url) {
-		t.Error("a safe address is no link")
+		t.Error("a safe address is not a link")
 	}
 	if strings.Contains(withCertificate(t, Options{}).FrameAt(140, 32), "\x1b]8;;") {
-		t.Error("an address that was not checked is a link")
+		t.Error("an unchecked address is a link")
 	}
 }
 
-func TestAFileIsLookedAtAgainWheneverItsRequestIsShown(t *testing.T) {
+func TestCertificateFileIsCheckedWheneverShown(t *testing.T) {
 	t.Parallel()
 	r := withCertificate(t, Options{CertificateDir: t.TempDir()})
 	r.paste(idA)
@@ -192,7 +192,7 @@ func TestAFileIsLookedAtAgainWheneverItsRequestIsShown(t *testing.T) {
 	} {
 		r.feed.Proved = nil
 		if step.do(); !slices.Equal(r.feed.Proved, step.want) {
-			t.Errorf("%s: looked at %q, want %q", step.what, r.feed.Proved, step.want)
+			t.Errorf("%s: checked %q, want %q", step.what, r.feed.Proved, step.want)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestEachResultOfEachCheck(t *testing.T) {
 	}
 }
 
-func TestQuantitiesAreInTheUnitThatWasChosen(t *testing.T) {
+func TestDetailsUseChosenUnit(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
@@ -78,7 +78,7 @@ func TestNumbersAreNeverCut(t *testing.T) {
 	}
 }
 
-func TestProjectsThatComeLaterAreChecked(t *testing.T) {
+func TestChecksAreUpdatedWhenProjectArrives(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	known := r.View.Projects
@@ -91,7 +91,7 @@ func TestProjectsThatComeLaterAreChecked(t *testing.T) {
 	r.Sees("Bale Mountains · 2019", "✓ project and vintage agree with serials")
 }
 
-func TestSerialNumbersAreSearchedUnfoldedAndCopied(t *testing.T) {
+func TestSerialNumbersAreSearchedExpandedAndCopied(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
@@ -124,7 +124,7 @@ func TestSerialNumbersAreSearchedUnfoldedAndCopied(t *testing.T) {
 	}
 }
 
-func TestAnItemIsShownWhole(t *testing.T) {
+func TestItemIsExpanded(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
@@ -134,7 +134,7 @@ func TestAnItemIsShownWhole(t *testing.T) {
 	r.Press("enter", "}", "}", "}", "}", "enter")
 	for _, want := range []string{"invoice", "00i0001", "trade", "00g0001", "external_retiree_id", "C-17", "•••••6789"} {
 		if frame := r.FrameAt(80, 60); !strings.Contains(frame, want) {
-			t.Errorf("%q is not to be seen", want)
+			t.Errorf("%q is not visible", want)
 		}
 	}
 	r.SeesNot("123456789")
@@ -169,13 +169,13 @@ func tenThousand() *retirement.Request {
 	})
 }
 
-func TestHostileTextStaysInItsPlace(t *testing.T) {
+func TestHostileTextCannotControlTerminal(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"\x1b]0;evil", "\x1b[2J", "\u009b2J", "a\rb", "a\bb", "a\nb", "\x1b]8;;https://evil.example\x07x", "\u202eevil", "a\u200bb",
 		"x" + strings.Repeat("\u0301", 500), "👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "生态造林生态造林生态造林生态造林", strings.Repeat("name ", 20_000), strings.Repeat("x", 100_000),
 	} {
-		r := newRobot(t, Options{WriteEvidence: new(filing).write})
+		r := newRobot(t, Options{WriteEvidence: new(evidenceWriter).write})
 		r.paste(sampleID)
 		answer := request(retirement.Status(text), func(a *retirement.Request) {
 			a.ProjectID, a.VintageID, a.Type, a.CertificateURL = text, text, retirement.Type(text), text
@@ -203,8 +203,7 @@ func TestHostileTextStaysInItsPlace(t *testing.T) {
 	}
 }
 
-// harmless fails where a frame holds a sequence other than those that the
-// paint makes: styles.
+// harmless fails if a frame has an escape sequence other than those for styles.
 func harmless(t *testing.T, text, frame string) {
 	t.Helper()
 	for _, bad := range []string{"\x1b]", "\x1b[2J", "\u009b", "\r", "\b"} {
@@ -221,7 +220,7 @@ func BenchmarkDetailsOfTenThousandSerialNumbers(b *testing.B) {
 	r.Press("enter")
 	b.ReportAllocs()
 	for b.Loop() {
-		// It draws the frame before the key.
+		// The key needs a drawn frame.
 		r.Press("j")
 	}
 }

@@ -26,20 +26,19 @@ type evidencePanel struct {
 	write func(context.Context, audit.File) (audit.Written, error)
 	files tab.Files
 	path  tab.Entry
-	// one is the selected request, called name; all says that those that are
-	// shown are written instead.
+	// one is the selected request, with the display name name; all is whether the shown
+	// requests are written instead.
 	one, shown selection
 	name       string
 	all        bool
 	taxIDs     bool
-	// taken is a path at which there is a file already: handing it in again
-	// replaces that.
+	// taken is the path of an existing file. Submitting it again replaces the file.
 	taken   string
 	problem string
 }
 
-// selection are requests, those without an answer, and which of them the ledger shows
-// with a failed check or without an answer.
+// selection is a set of requests: those with an answer, those without, and a line for each
+// failed check or missing answer.
 type selection struct {
 	found, without []audit.Request
 	failed         []string
@@ -76,8 +75,8 @@ func (t *Tab) askEvidence(all bool, ending string) func() effect.Effect {
 	}
 }
 
-// evidenceOfShown names what was searched for on a day. Two searches of a day must
-// not ask for one file.
+// evidenceOfShown names a file after the search and the day, so that two searches of a day get
+// two files.
 func (t *Tab) evidenceOfShown() string {
 	const longest = 40 // cells of a search
 	day := t.view.Now().In(t.view.Location).Format(time.DateOnly)
@@ -114,20 +113,20 @@ func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 	case p.problem != "":
 		b.Put(style.Warning, "✗ "+p.problem)
 	case pack:
-		b.Put(style.Muted, "a pack: evidence, certificates, answers, hashes; or .csv, .json, .xlsx")
+		b.Put(style.Muted, "a pack: evidence, certificates, responses, hashes; or .csv, .json, .xlsx")
 	default:
-		b.Put(style.Muted, ".csv, .json or .xlsx with a manifest; .zip packs the certificates too")
+		b.Put(style.Muted, ".csv, .json or .xlsx with a manifest; .zip includes the certificates")
 	}
 	if p.all {
 		drawChoice(b, "Tab", p.ofShown(), "or of one")
 	} else {
-		drawChoice(b, "Tab", "of "+p.name, "or of all that are shown")
+		drawChoice(b, "Tab", "of "+p.name, "or of all shown")
 	}
 	switch {
 	case p.taxIDs:
 		drawChoice(b, "Ctrl-t", "tax ids in full", "or masked")
 	case pack:
-		drawChoice(b, "Ctrl-t", "tax ids masked, but for the answers in the pack", "or in full")
+		drawChoice(b, "Ctrl-t", "tax ids masked, except in the raw responses", "or in full")
 	default:
 		drawChoice(b, "Ctrl-t", "tax ids masked", "or in full")
 	}
@@ -138,7 +137,7 @@ func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 }
 
 func (p *evidencePanel) ofShown() string {
-	text := "of all that are shown: " + model.Count(len(p.shown.found), "request", "requests")
+	text := "of all shown: " + model.Count(len(p.shown.found), "request", "requests")
 	if without := len(p.shown.without); without > 0 {
 		text += ", " + tab.Number(int64(without)) + " left out"
 	}
@@ -162,7 +161,7 @@ func (p *evidencePanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	case "ctrl+t":
 		p.taxIDs = !p.taxIDs
 	case "enter":
-		return p.handIn()
+		return p.submit()
 	default:
 		p.problem = ""
 		p.path.Take(msg)
@@ -172,17 +171,17 @@ func (p *evidencePanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 
 func (p *evidencePanel) Paste(msg tea.PasteMsg) effect.Effect { return p.path.Take(msg) }
 
-func (p *evidencePanel) handIn() (bool, effect.Effect) {
+func (p *evidencePanel) submit() (bool, effect.Effect) {
 	path, err := p.files.Expand(p.path.Value())
 	chosen := p.chosen()
 	file := audit.File{Path: path, Replace: path == p.taken, ShowTaxIDs: p.taxIDs, Of: chosen.found, LeftOut: chosen.without}
 	switch {
 	case err != nil:
-		p.problem = "Type a path."
+		p.problem = "Enter a path."
 	case !file.Pack() && audit.CheckPath(path) != nil:
 		p.problem = "The name must end in .csv, .json or .xlsx, or in .zip for a pack."
 	case len(chosen.found) == 0:
-		p.problem = "There is no answer yet to write evidence of."
+		p.problem = "There is nothing to write: no request has been answered yet."
 	default:
 		return true, p.save(file)
 	}
@@ -195,7 +194,7 @@ func (p *evidencePanel) save(file audit.File) effect.Effect {
 		switch {
 		case errors.Is(err, fs.ErrExist):
 			return effect.Then(func() effect.Effect {
-				p.taken, p.problem = file.Path, "A file is there already. ↵ replaces it; or type another name."
+				p.taken, p.problem = file.Path, "The file already exists. ↵ replaces it, or enter another name."
 				return effect.Show{Panel: p}
 			})
 		case err != nil:
@@ -220,12 +219,12 @@ func sayWritten(file audit.File, w audit.Written) string {
 	}
 	failed := slices.DeleteFunc(slices.Clone(w.Failed), func(f audit.FailedCheck) bool { return f.Check == "" })
 	if len(failed) > 0 {
-		text += fmt.Sprintf(" %s in it: %s.", model.Count(len(failed), "check failed", "checks failed"), failed[0].Request+" "+strings.ReplaceAll(failed[0].Check, "_", " ")+": "+failed[0].Detail)
+		text += fmt.Sprintf(" %s: %s.", model.Count(len(failed), "check failed", "checks failed"), failed[0].Request+" "+strings.ReplaceAll(failed[0].Check, "_", " ")+": "+failed[0].Detail)
 	}
 	return text
 }
 
-// failedLines names a few failed checks. The file names all.
+// failedLines returns the first few failed checks. The file lists all.
 func (p *evidencePanel) failedLines(width int) (lines []string) {
 	const named, rows = 3, 2
 	failed := p.chosen().failed
@@ -244,7 +243,7 @@ func (p *evidencePanel) drawFailed(b *style.Block) {
 	if failed == 0 || b.Room() < 3 {
 		return
 	}
-	b.Put(style.Warning, "⚠ "+model.Count(failed, "doubt stands", "doubts stand")+" in it:")
+	b.Put(style.Warning, "⚠ "+model.Count(failed, "problem", "problems")+":")
 	lines := p.failedLines(b.Width())
 	for _, line := range lines[:min(len(lines), b.Room()-1)] {
 		b.Put(style.Text, "  "+line)

@@ -14,14 +14,14 @@ import (
 	"tonne/ui/uitest"
 )
 
-// filing notes what evidence was to be written, and fails once for each error.
-type filing struct {
+// evidenceWriter records calls and returns each of its errors once.
+type evidenceWriter struct {
 	files   []audit.File
 	errors  []error
 	written audit.Written
 }
 
-func (f *filing) write(_ context.Context, file audit.File) (audit.Written, error) {
+func (f *evidenceWriter) write(_ context.Context, file audit.File) (audit.Written, error) {
 	f.files = append(f.files, file)
 	if len(f.errors) == 0 {
 		f.written.Requests = len(file.Of)
@@ -32,7 +32,7 @@ func (f *filing) write(_ context.Context, file audit.File) (audit.Written, error
 	return audit.Written{}, err
 }
 
-func withEvidence(t *testing.T, f *filing) *robot {
+func withEvidence(t *testing.T, f *evidenceWriter) *robot {
 	t.Helper()
 	r := newRobot(t, Options{WriteEvidence: f.write, CertificateDir: t.TempDir()})
 	r.paste(idB + " " + sampleID + " " + idA)
@@ -43,11 +43,11 @@ func withEvidence(t *testing.T, f *filing) *robot {
 
 func TestEvidenceOfOneRequest(t *testing.T) {
 	t.Parallel()
-	var f filing
+	var f evidenceWriter
 	r := withEvidence(t, &f)
 	r.Press("e")
 	if box := r.box(76, 9); !strings.Contains(box, "of "+sampleID) || !strings.Contains(box, "tax ids masked") {
-		t.Errorf("the box does not say what is written:\n%s", box)
+		t.Errorf("the dialog does not name the requests:\n%s", box)
 	}
 	r.Press("enter")
 	r.hears("Wrote evidence of 1 request to ")
@@ -61,13 +61,13 @@ func TestEvidenceOfOneRequest(t *testing.T) {
 	}
 }
 
-func TestEvidenceOfAllThatAreShown(t *testing.T) {
+func TestEvidenceOfAllShown(t *testing.T) {
 	t.Parallel()
-	var f filing
+	var f evidenceWriter
 	r := withEvidence(t, &f)
 	r.Press("E")
-	if box := r.box(76, 9); !strings.Contains(box, "of all that are shown: 2 requests, 1 left out") {
-		t.Errorf("the box does not say what is written:\n%s", box)
+	if box := r.box(76, 9); !strings.Contains(box, "of all shown: 2 requests, 1 left out") {
+		t.Errorf("the dialog does not name the requests:\n%s", box)
 	}
 	r.Press("ctrl+t")
 	if box := r.box(60, 9); !strings.Contains(box, "tax ids in full") {
@@ -81,13 +81,13 @@ func TestEvidenceOfAllThatAreShown(t *testing.T) {
 	r.typed("closed")
 	r.Press("enter", "E", "enter")
 	if len(f.files) != 2 || len(f.files[1].Of) != 1 || f.files[1].Of[0].Retirement.ID != idB {
-		t.Errorf("what is not shown is written: %+v", f.files)
+		t.Errorf("a hidden request is written: %+v", f.files)
 	}
 }
 
-func TestEvidenceOfASearchIsNamedAfterIt(t *testing.T) {
+func TestEvidenceFileIsNamedAfterSearch(t *testing.T) {
 	t.Parallel()
-	var f filing
+	var f evidenceWriter
 	r := withEvidence(t, &f)
 	for _, search := range []string{"", "customer"} {
 		r.Press("esc", "/")
@@ -105,26 +105,26 @@ func TestEvidenceOfASearchIsNamedAfterIt(t *testing.T) {
 	}
 }
 
-func TestTheEvidenceDialogSaysWhatSpeaksAgainstIt(t *testing.T) {
+func TestEvidenceDialogListsProblems(t *testing.T) {
 	t.Parallel()
-	var f filing
+	var f evidenceWriter
 	r := withEvidence(t, &f)
 	r.Press("e")
-	if box := r.box(76, 12); !strings.Contains(box, "⚠ 1 doubt stands in it:") || !strings.Contains(box, sampleID+" beneficiary on every item") {
-		t.Errorf("the box does not tell of the failed check:\n%s", box)
+	if box := r.box(76, 12); !strings.Contains(box, "⚠ 1 problem:") || !strings.Contains(box, sampleID+" beneficiary on every item") {
+		t.Errorf("no line for the failed check:\n%s", box)
 	}
 	r.Press("tab")
-	if box := r.box(76, 12); !strings.Contains(box, "doubts stand in it:") || !strings.Contains(box, idA+" is left out: looking up") {
-		t.Errorf("the box does not tell of what is left out:\n%s", box)
+	if box := r.box(76, 12); !strings.Contains(box, "problems:") || !strings.Contains(box, idA+" is left out: looking up") {
+		t.Errorf("no line for the request without an answer:\n%s", box)
 	}
 	f.written = audit.Written{LeftOut: 1, Failed: []audit.FailedCheck{{Request: "00m1", Check: "certificate_on_file", Detail: "was altered"}, {Request: "00m2", Detail: "not found"}}}
 	r.Press("enter")
-	r.hears("1 request left out. 1 check failed in it: 00m1 certificate on file: was altered.")
+	r.hears("1 request left out. 1 check failed: 00m1 certificate on file: was altered.")
 }
 
-func TestTheEvidenceDialogIsAsHighAsWhatItSays(t *testing.T) {
+func TestEvidenceDialogFitsItsText(t *testing.T) {
 	t.Parallel()
-	r := withEvidence(t, new(filing))
+	r := withEvidence(t, new(evidenceWriter))
 	check := func(what string) {
 		t.Helper()
 		lines := strings.Split(r.box(76, 20), "\n")
@@ -147,13 +147,13 @@ func TestTheEvidenceDialogIsAsHighAsWhatItSays(t *testing.T) {
 	check("of the request above")
 }
 
-func TestEvidenceReplacesNothingUnasked(t *testing.T) {
+func TestEvidenceReplacesFileOnlyAfterConfirmation(t *testing.T) {
 	t.Parallel()
-	f := filing{errors: []error{fs.ErrExist}}
+	f := evidenceWriter{errors: []error{fs.ErrExist}}
 	r := withEvidence(t, &f)
 	r.Press("e", "enter")
-	if box := r.box(76, 9); !strings.Contains(box, "A file is there already. ↵ replaces it") {
-		t.Errorf("it is not said that a file is there:\n%s", box)
+	if box := r.box(76, 9); !strings.Contains(box, "The file already exists. ↵ replaces it") {
+		t.Errorf("no message about the existing file:\n%s", box)
 	}
 	r.Press("enter")
 	r.hears("Wrote evidence")
@@ -164,19 +164,19 @@ func TestEvidenceReplacesNothingUnasked(t *testing.T) {
 
 func TestEvidenceThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	f := filing{errors: []error{errors.New("permission denied")}}
+	f := evidenceWriter{errors: []error{errors.New("permission denied")}}
 	r := withEvidence(t, &f)
 	r.Press("e")
 	r.typed("x")
 	r.Press("enter")
 	if box := r.box(76, 9); !strings.Contains(box, "must end in .csv, .json or .xlsx") || len(f.files) > 0 {
-		t.Errorf("another ending is taken:\n%s", box)
+		t.Errorf("an unknown extension is accepted:\n%s", box)
 	}
 	r.Press("esc", "e", "enter")
 	r.hears("Not written: permission denied.")
 	r.Press("k", "k", "e", "j")
 	r.Press("esc", "G", "e", "enter")
-	if box := r.box(76, 9); !strings.Contains(box, "There is no answer yet to write evidence of.") {
-		t.Errorf("what has no answer is written:\n%s", box)
+	if box := r.box(76, 9); !strings.Contains(box, "There is nothing to write: no request has been answered yet.") {
+		t.Errorf("a request without an answer is written:\n%s", box)
 	}
 }

@@ -22,7 +22,6 @@ func twoOwners(r *robot) {
 	r.found(first, second, uitest.Retirement(idC, retirement.Closed))
 }
 
-// shownIDs are the requests that are shown.
 func (r *robot) shownIDs() (ids []string) {
 	for row := range r.tab.panes.ledger.Shown() {
 		ids = append(ids, row.ID)
@@ -30,7 +29,7 @@ func (r *robot) shownIDs() (ids []string) {
 	return ids
 }
 
-func TestOneBoxFindsARequestByAnythingOfIt(t *testing.T) {
+func TestSearchFindsRequestByAnyField(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	twoOwners(r)
@@ -50,16 +49,16 @@ func TestOneBoxFindsARequestByAnythingOfIt(t *testing.T) {
 	}
 }
 
-func TestWhatWasFoundIsSaidAndMarked(t *testing.T) {
+func TestSearchMatchIsShownAndHighlighted(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	twoOwners(r)
 	r.Press("/")
 	r.typed("33000")
-	r.Sees("1 of 3 requests", "FOUND", "  30,932–35,143", "/ found by serial ACR-FR-1129-2025-2917-30932 to 35143")
+	r.Sees("1 of 3 requests", "FOUND", "  30,932–35,143", "/ found in serial ACR-FR-1129-2025-2917-30932 to 35143")
 	r.Press("esc", "/")
 	r.typed("811907980")
-	r.Sees("beneficiary tax id •••••", "/ found by beneficiary tax id •••••")
+	r.Sees("beneficiary tax id •••••", "/ found in beneficiary tax id •••••")
 	r.SeesNot("811 907")
 	r.Press("esc")
 	r.SeesNot("FOUND", "found by")
@@ -71,7 +70,7 @@ func TestWhatWasFoundIsSaidAndMarked(t *testing.T) {
 	}
 }
 
-func TestTheIndexIsMadeAwayFromTheKeysAndFindsWhatCame(t *testing.T) {
+func TestIndexIsBuiltInBackground(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	work := r.CarryOut(r.tab.Handle(session.LedgerEvent{Requests: []*session.Request{
@@ -80,17 +79,17 @@ func TestTheIndexIsMadeAwayFromTheKeysAndFindsWhatCame(t *testing.T) {
 	r.Robot.Press("/")
 	r.typed("940090000")
 	if got := r.shownIDs(); len(got) != 0 {
-		t.Errorf("before the index is there %q is shown", got)
+		t.Errorf("without the index: shown %q", got)
 	}
 	r.Run(work)
 	if got := r.shownIDs(); !slices.Equal(got, []string{idA}) {
-		t.Errorf("once it is there %q is shown", got)
+		t.Errorf("with the index: shown %q", got)
 	}
 }
 
-func TestFiveKeysFileARequestByASerialNumber(t *testing.T) {
+func TestEvidenceFromSerialNumberNeedsFiveKeys(t *testing.T) {
 	t.Parallel()
-	var f filing
+	var f evidenceWriter
 	r := newRobot(t, Options{WriteEvidence: f.write, CertificateDir: t.TempDir()})
 	twoOwners(r)
 	f.written.Certificates = 1
@@ -103,7 +102,7 @@ func TestFiveKeysFileARequestByASerialNumber(t *testing.T) {
 	}
 }
 
-func TestSerialNumbersOfADetailAreSearchedByANumber(t *testing.T) {
+func TestSerialSearchFindsRangeContainingNumber(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
@@ -119,7 +118,7 @@ func TestSerialNumbersOfADetailAreSearchedByANumber(t *testing.T) {
 	r.Sees("2 ranges")
 }
 
-func TestARangeIsFoundAsTheScreenWritesIt(t *testing.T) {
+func TestSearchAcceptsRangeAsShown(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"940,082,960", "940,082,955–940,097,954", "940,082,960 to 940,082,969", "940082960"} {
 		r := newRobot(t, Options{})
@@ -127,6 +126,6 @@ func TestARangeIsFoundAsTheScreenWritesIt(t *testing.T) {
 		r.found(request(retirement.Complete))
 		r.Press("/")
 		r.paste(text)
-		r.Sees("940,082,955–940,097,954", "found by serial")
+		r.Sees("940,082,955–940,097,954", "found in serial")
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 const sampleID = "00mj6hrvi6yaapj6nb"
 
-// request returns a request in a state, changed by functions.
+// request returns a request in a state with the changes applied.
 func request(status retirement.Status, changes ...func(*retirement.Request)) *retirement.Request {
 	r := uitest.Retirement(sampleID, status)
 	for _, change := range changes {
@@ -128,17 +128,17 @@ func TestFramesFitEverySizeAndTheme(t *testing.T) {
 	}
 }
 
-func TestAnEmptyLedgerSaysWhatToPress(t *testing.T) {
+func TestEmptyLedgerSaysWhatToPress(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	uitest.Golden(t, "empty", r.FrameAt(120, 20))
 	r.Press("x", "o", "e")
 	for _, said := range r.Said {
 		if said == "" {
-			t.Error("a key without effect says nothing")
+			t.Error("a disabled key gives no reason")
 		}
 	}
 	if len(r.Said) != 3 {
-		t.Errorf("three keys without effect said %q", r.Said)
+		t.Errorf("three disabled keys said %q", r.Said)
 	}
 }

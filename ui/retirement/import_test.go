@@ -21,7 +21,7 @@ const (
 	idC = "00mcccccccccccccc3"
 )
 
-func TestLinesThatAreLeftOutAreCounted(t *testing.T) {
+func TestImportCountsSkippedLines(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ids.txt")
 	if err := os.WriteFile(path, []byte(idA+"\r\n"+idB+"\r\nto be announced\r\n\r\n"+idC+"\r\n"), 0o600); err != nil {
@@ -30,23 +30,23 @@ func TestLinesThatAreLeftOutAreCounted(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.Press("I")
 	r.Reply(path)
-	if box := r.box(100, 16); !strings.Contains(box, "3 ids, 1 line left out") {
-		t.Errorf("the line without an id is not told of:\n%s", box)
+	if box := r.box(100, 16); !strings.Contains(box, "3 ids, 1 line skipped") {
+		t.Errorf("the line without an id is not counted:\n%s", box)
 	}
 	r.Press("esc")
 	r.paste("request,amount\r" + idA + ",5\rsoon,6\r" + idB + ",7\r")
-	if box := r.box(100, 16); !strings.Contains(box, "2 ids, 1 line left out") {
-		t.Errorf("the pasted table is misread:\n%s", box)
+	if box := r.box(100, 16); !strings.Contains(box, "2 ids, 1 line skipped") {
+		t.Errorf("the pasted table is not parsed:\n%s", box)
 	}
 	r.Press("enter")
 	r.Sees("2 requests")
 	r.paste("Dear Anna,\r" + idC + "\r")
-	if box := r.box(76, 12); !strings.Contains(box, "1 id, 1 line left out") {
-		t.Errorf("the line without an id is not told of:\n%s", box)
+	if box := r.box(76, 12); !strings.Contains(box, "1 id, 1 line skipped") {
+		t.Errorf("the line without an id is not counted:\n%s", box)
 	}
 }
 
-func TestATableIsShownBeforeItIsTaken(t *testing.T) {
+func TestImportedTableNeedsConfirmation(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ids.csv")
 	text := "customer,retirement_request_id,trade\n"
@@ -60,31 +60,31 @@ func TestATableIsShownBeforeItIsTaken(t *testing.T) {
 	r.paste("00m000000000000003")
 	r.Press("I")
 	if problem := r.Reply(" "); problem == "" {
-		t.Error("no path was taken for one")
+		t.Error("an empty path is accepted")
 	}
 	r.Press("I")
 	if problem := r.Reply(path); problem != "" {
 		t.Fatal(problem)
 	}
 	box := r.box(100, 16)
-	for _, want := range []string{"28 ids · 1 in the ledger already · 2 there twice", "in the ledger: looking up", "↵ looks them up"} {
+	for _, want := range []string{"28 ids · 1 already in the ledger · 2 repeated", "in the ledger: looking up", "↵ looks them up"} {
 		if !strings.Contains(box, want) {
-			t.Errorf("%q is missing in\n%s", want, box)
+			t.Errorf("no %q in\n%s", want, box)
 		}
 	}
 	if r.asked("add 00m000000000000003") != 1 || len(r.feed.Requests()) != 1 {
-		t.Errorf("the feed was asked to %q before anything was confirmed", r.feed.Asked)
+		t.Errorf("calls before confirmation: %q", r.feed.Asked)
 	}
 	if title := r.Panel.Title(); title != "Import from ids.csv, column retirement_request_id" {
 		t.Errorf("the title is %q", title)
 	}
 	r.Press("j", "enter")
 	r.Sees("28 requests")
-	r.hears("27 new, 1 in the ledger already.")
+	r.hears("27 new, 1 already in the ledger.")
 	uitest.Golden(t, "imported", r.FrameAt(140, 32))
 }
 
-func TestManyPastedIDsAreShownFirst(t *testing.T) {
+func TestManyPastedIDsNeedConfirmation(t *testing.T) {
 	t.Parallel()
 	var list strings.Builder
 	for i := range 5000 {
@@ -93,13 +93,12 @@ func TestManyPastedIDsAreShownFirst(t *testing.T) {
 	r := newRobot(t, Options{})
 	r.paste(list.String())
 	if box := r.box(80, 14); !strings.Contains(box, "5,000 ids") || len(r.feed.Requests()) > 0 {
-		t.Errorf("asked for %d before it was confirmed:\n%s", len(r.feed.Requests()), box)
+		t.Errorf("%d look-ups before confirmation:\n%s", len(r.feed.Requests()), box)
 	}
 	r.Press("esc")
 	r.Sees("The ledger is empty")
 }
 
-// manyIDs are so many ids with something between them.
 func manyIDs(n int, between string) string {
 	var list strings.Builder
 	for i := range n {
@@ -108,26 +107,26 @@ func manyIDs(n int, between string) string {
 	return list.String()
 }
 
-func TestAPasteOfSeveralIDsOnOneLineIsTakenWhole(t *testing.T) {
+func TestPasteOfSeveralIDsOnOneLineTakesAll(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.Press("+")
 	r.paste(manyIDs(300, " "))
 	if box := r.box(80, 14); !strings.Contains(box, "300 ids") {
-		t.Errorf("not all are offered:\n%s", box)
+		t.Errorf("not all ids are listed:\n%s", box)
 	}
 	r.Press("enter")
 	r.hears("Looking up 300 requests.")
 	r.Press("+")
 	r.paste(strings.Repeat("x", 2000))
-	r.hears("There is no id in what was pasted.")
+	r.hears("No id found in the pasted text.")
 	r.Press("+")
 	r.paste(idA)
 	r.Press("enter")
 	r.Sees(idA)
 }
 
-// shared shows the tab to somebody at a shared desk.
+// shared returns a robot for the tab in a shared session.
 func shared(t *testing.T, o Options) *robot {
 	t.Helper()
 	r := newRobot(t, o)
@@ -138,31 +137,31 @@ func shared(t *testing.T, o Options) *robot {
 	return r
 }
 
-func TestAnEmptyLedgerOfASharedDeskInvitesToNoFile(t *testing.T) {
+func TestEmptySharedLedgerDoesNotOfferFiles(t *testing.T) {
 	t.Parallel()
 	r := shared(t, Options{})
 	r.Sees("Press + and type the id")
 	r.SeesNot("Press I")
 }
 
-func TestASharedDeskTakesABoundedNumberOfIDsAndSaysSo(t *testing.T) {
+func TestSharedImportLimitsIDs(t *testing.T) {
 	t.Parallel()
 	r := shared(t, Options{})
 	r.Press("+")
 	r.paste(manyIDs(50_000, "\n"))
-	if box := r.box(80, 14); !strings.Contains(box, "10,000 of 50,000 ids, all that a shared desk takes at once") {
-		t.Errorf("what is left out is not told:\n%s", box)
+	if box := r.box(80, 14); !strings.Contains(box, "10,000 of 50,000 ids, the limit of a shared session") {
+		t.Errorf("the limit is not shown:\n%s", box)
 	}
 	r.Press("enter")
 	if n := len(r.feed.Requests()); n != 10_000 {
-		t.Errorf("%d requests were entered", n)
+		t.Errorf("%d requests added", n)
 	}
 	r.Press("+")
 	r.paste(manyIDs(200_000, "\n"))
-	r.hears("Not read: a shared desk reads 1 MiB of ids at once, and this is more; split the list.")
+	r.hears("Could not read the pasted text: a shared session imports at most 1 MiB at once; split the list.")
 }
 
-func TestALedgerOfASharedDeskIsBoundedAndSaysSo(t *testing.T) {
+func TestSharedLedgerIsLimited(t *testing.T) {
 	t.Parallel()
 	r := shared(t, Options{})
 	all := strings.Fields(manyIDs(session.MostRequests+1, " "))
@@ -171,20 +170,20 @@ func TestALedgerOfASharedDeskIsBoundedAndSaysSo(t *testing.T) {
 		r.Press("enter")
 	}
 	r.paste(all[20_000])
-	r.hears("Not entered: the ledger takes 20,000 requests. x removes one.")
+	r.hears("Not added: the limit is 20,000 requests. x removes one.")
 	if n := len(r.feed.Requests()); n != session.MostRequests {
-		t.Errorf("%d requests are there", n)
+		t.Errorf("%d requests", n)
 	}
 	r.paste(all[0] + "\n")
-	r.hears("It is in the ledger already.")
+	r.hears("The request is already in the ledger.")
 	r.Press("x")
 	r.paste(all[20_000])
 	if n := len(r.feed.Requests()); n != session.MostRequests {
-		t.Errorf("%d requests are there", n)
+		t.Errorf("%d requests", n)
 	}
 }
 
-func TestALedgerOfASharedDeskTakesThoseThatStillFitAndSaysSoBefore(t *testing.T) {
+func TestSharedLedgerAnnouncesHowManyIDsFit(t *testing.T) {
 	t.Parallel()
 	r := shared(t, Options{})
 	all := strings.Fields(manyIDs(session.MostRequests+1_500, " "))
@@ -195,12 +194,12 @@ func TestALedgerOfASharedDeskTakesThoseThatStillFitAndSaysSoBefore(t *testing.T)
 	}{
 		{all[:10_000], "↵ looks them up", "Looking up 10,000 requests.", 10_000},
 		{all[10_000:19_000], "↵ looks them up", "Looking up 9,000 requests.", 19_000},
-		{all[18_000:21_500], "↵ enters 1,000: the ledger takes no more", "Entered 1,000 of 2,500: the ledger takes 20,000 requests. x removes one.", 20_000},
-		{all[20_000:], "↵ enters none: the ledger takes no more", "Not entered: the ledger takes 20,000 requests. x removes one.", 20_000},
+		{all[18_000:21_500], "↵ adds 1,000: the ledger is full", "Added 1,000 of 2,500: the limit is 20,000 requests. x removes one.", 20_000},
+		{all[20_000:], "↵ adds none: the ledger is full", "Not added: the limit is 20,000 requests. x removes one.", 20_000},
 	} {
 		r.paste(strings.Join(c.ids, "\n"))
 		if box := r.box(80, 14); !strings.Contains(box, c.says) {
-			t.Errorf("before ↵ it does not say %q:\n%s", c.says, box)
+			t.Errorf("no %q before ↵:\n%s", c.says, box)
 		}
 		r.Press("enter")
 		r.hears(c.done)
@@ -208,15 +207,15 @@ func TestALedgerOfASharedDeskTakesThoseThatStillFitAndSaysSoBefore(t *testing.T)
 			t.Errorf("%q is cut at 80 columns", c.done)
 		}
 		if n := len(r.feed.Requests()); n != c.there {
-			t.Errorf("%d requests are there, want %d", n, c.there)
+			t.Errorf("%d requests, want %d", n, c.there)
 		}
 	}
 	if last := r.feed.Requests(); !slices.ContainsFunc(last, func(q *session.Request) bool { return q.ID == all[19_999] }) {
-		t.Error("it is not the first that are entered")
+		t.Error("not the first ids were added")
 	}
 }
 
-func TestWhatCannotBeImportedIsRefused(t *testing.T) {
+func TestUnreadableImportsAreRejected(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	binary, empty := filepath.Join(dir, "a.xlsx"), filepath.Join(dir, "empty.txt")
@@ -226,7 +225,7 @@ func TestWhatCannotBeImportedIsRefused(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]string{
-		filepath.Join(dir, "absent.txt"): "absent.txt: no such file", dir: "it is not a file", binary: "not text in UTF-8", empty: "There is no id in empty.txt",
+		filepath.Join(dir, "absent.txt"): "absent.txt: no such file", dir: "it is not a file", binary: "not UTF-8 text", empty: "No id found in empty.txt",
 	} {
 		r := newRobot(t, Options{})
 		r.Press("I")
@@ -237,37 +236,37 @@ func TestWhatCannotBeImportedIsRefused(t *testing.T) {
 	r.Press("+")
 	r.typed("00m\u200b1")
 	r.Press("enter")
-	r.hears("That is no id.")
+	r.hears("That is not a valid id.")
 	r.Press("+")
 	r.paste(idA + "\n" + idB)
 	r.Sees("2 requests")
 }
 
-func TestALongTextIsReadAwayFromTheKeys(t *testing.T) {
+func TestLongPasteIsParsedInBackground(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	read := r.CarryOut(r.tab.Input(tea.PasteMsg{Content: strings.Repeat(idA+"\n"+idB+"\n"+idC+"\n", 2000) + "00m000000000000004"}))
 	if r.Panel != nil || len(r.feed.Requests()) > 0 {
-		t.Error("it was read at once")
+		t.Error("the text was parsed in the foreground")
 	}
 	r.Run(read)
 	if r.asked("add "+idA) != 1 || r.asked("add 00m000000000000004") != 1 {
-		t.Errorf("the feed was asked to %q", r.feed.Asked)
+		t.Errorf("calls: %q", r.feed.Asked)
 	}
 }
 
-func TestARequestWithoutAStateIsInTheLedger(t *testing.T) {
+func TestImportCountsRequestWithoutState(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(idA)
 	r.found(uitest.Retirement(idA, ""))
 	r.paste("request,amount\r" + idA + ",5\r" + idB + ",7\r")
-	if box := r.box(100, 16); !strings.Contains(box, "2 ids · 1 in the ledger already") {
-		t.Errorf("it is not counted:\n%s", box)
+	if box := r.box(100, 16); !strings.Contains(box, "2 ids · 1 already in the ledger") {
+		t.Errorf("the request is not counted as known:\n%s", box)
 	}
 }
 
-func TestNobodyWaitsForARequestThatIsFinal(t *testing.T) {
+func TestFinalRequestIsNotLookedUpAgain(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(idA + " " + idB)
@@ -276,10 +275,10 @@ func TestNobodyWaitsForARequestThatIsFinal(t *testing.T) {
 	a, _ := r.tab.panes.ledger.Find(idA)
 	b, _ := r.tab.panes.ledger.Find(idB)
 	if a.LookingUp || !b.LookingUp {
-		t.Errorf("what is final is waited for: %v; what may change: %v", a.LookingUp, b.LookingUp)
+		t.Errorf("waiting for the final request: %v, for the other: %v", a.LookingUp, b.LookingUp)
 	}
 	r.Press(".")
 	if r.asked("look up "+idA) != 1 || !r.tab.Info().Health.Fetching {
-		t.Error("R does not look up again")
+		t.Error(". does not look up again")
 	}
 }

@@ -18,66 +18,66 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestTheLedgerIsOpenedAtTheStartAndWhenTheTabIsShown(t *testing.T) {
+func TestLedgerIsOpenedAtStartAndWhenShown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	opened := r.asked("open ledger")
 	r.tab.Handle(tab.Hidden{})
 	r.enters()
 	if again := r.asked("open ledger"); opened != 2 || again != 3 {
-		t.Errorf("it was opened %d times and then %d times", opened, again)
+		t.Errorf("opened %d times, then %d times", opened, again)
 	}
 }
 
-func TestALedgerThatCannotBeKeptSaysSo(t *testing.T) {
+func TestUnwritableLedgerWarnsOnce(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.tab.Handle(tab.Hidden{})
 	r.Hear(session.StoreEvent{Problem: errors.New("nothing is remembered after this run: the disk is full")})
 	if len(r.Said) > 0 {
-		t.Errorf("it is said while another tab is shown: %q", r.Said)
+		t.Errorf("warning on another tab: %q", r.Said)
 	}
 	r.enters()
-	r.hears("kept for this run only")
+	r.hears("lost when you quit")
 	r.Sees("Nothing is remembered after this run: the disk is full.")
 	r.paste("00mhere0001")
 	r.enters()
 	r.Sees("00mhere0001")
 	if n := len(r.Said); n != 1 {
-		t.Errorf("it was said more than once: %q", r.Said)
+		t.Errorf("warned more than once: %q", r.Said)
 	}
 }
 
-func TestAnEditThatWasNotWrittenIsTold(t *testing.T) {
+func TestFailedLedgerWriteIsReported(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	full := errors.New("the disk is full")
 	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.WatchlistWrites, Err: full}}})
 	if len(r.Said) > 0 {
-		t.Errorf("said of the watch list: %q", r.Said)
+		t.Errorf("message about the watch list: %q", r.Said)
 	}
 	r.Hear(session.StoreEvent{Failed: []session.WriteError{{Subject: session.LedgerWrites, Err: full}}})
-	r.hears("Not remembered: the disk is full.")
+	r.hears("Could not save the ledger: the disk is full.")
 }
 
-func TestALedgerThatWasNotReadIsTold(t *testing.T) {
+func TestFailedLedgerReadIsReported(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
 	r.Hear(session.LedgerEvent{Requests: r.feed.Requests(), Err: errors.New("the file is locked")})
-	r.hears("The ledger was not read: the file is locked.")
+	r.hears("Could not read the ledger: the file is locked.")
 	r.Sees(sampleID)
 }
 
-func TestKeysThatFollowAtOnceFindTheLedgerAsItWillBe(t *testing.T) {
+func TestKeysSeeUnconfirmedEdits(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mone00001 00mtwo00001 00mtri00001")
-	// From now on nothing that the session tells arrives.
+	// From now on no event of the session arrives.
 	press := r.Robot.Press
 	press("x", "x", "+", "0", "1", "enter", "L")
 	if r.Prompt == nil || r.Prompt.Heading != "Label of 01" {
-		t.Errorf("asked for %+v", r.Prompt)
+		t.Errorf("prompt %+v", r.Prompt)
 	}
 	r.Sees("2 requests", "00mtri00001", "looking up")
 	press("x", "Z", "Z")
@@ -87,21 +87,21 @@ func TestKeysThatFollowAtOnceFindTheLedgerAsItWillBe(t *testing.T) {
 	r.SeesNot("00mone00001")
 }
 
-func TestWhatIsInTheLedgerAgainIsNotBroughtBack(t *testing.T) {
+func TestUndoKeepsRequestAddedAgain(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
 	r.Press("x")
 	r.paste(sampleID)
 	r.Press("Z")
-	r.hears(sampleID + " is in the ledger.")
+	r.hears(sampleID + " is already in the ledger.")
 	r.Sees("1 request")
 	if r.asked("restore "+sampleID) != 0 {
-		t.Errorf("the session was asked to %q", r.feed.Asked)
+		t.Errorf("calls of the session: %q", r.feed.Asked)
 	}
 }
 
-func TestNobodyWaitsForARequestThatWasRemoved(t *testing.T) {
+func TestRemovedRequestIsNotCountedAsPending(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mone00001 00mtwo00001 00mtri00001")
@@ -113,7 +113,7 @@ func TestNobodyWaitsForARequestThatWasRemoved(t *testing.T) {
 	}
 }
 
-func TestASearchOfSerialNumbersLeavesThatOfTheLedgerAlone(t *testing.T) {
+func TestSerialSearchKeepsLedgerSearch(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	crowd(r)
@@ -122,18 +122,18 @@ func TestASearchOfSerialNumbersLeavesThatOfTheLedgerAlone(t *testing.T) {
 	r.Press("enter", "enter", "/")
 	r.typed("VCS")
 	r.Press("esc", "esc")
-	r.Sees("5 of 6 requests", "/ 0000000000", "searches the ledger")
+	r.Sees("5 of 6 requests", "/ 0000000000", "search by id")
 	r.Press("esc")
 	r.SeesNot("of 6 requests")
 }
 
-func TestAChangeOfStateIsAnnouncedWhicheverTabIsShown(t *testing.T) {
+func TestStateChangeNotifiesOnAnyTab(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mone00001 00mtwo00001")
 	r.found(uitest.Retirement("00mone00001", retirement.Closed), uitest.Retirement("00mtwo00001", retirement.Closed))
 	if len(r.Notified) > 0 {
-		t.Errorf("a first answer is no change: %q", r.Notified)
+		t.Errorf("the first answer notified: %q", r.Notified)
 	}
 	r.tab.Handle(tab.Hidden{})
 	r.answered(
@@ -150,7 +150,7 @@ func TestAChangeOfStateIsAnnouncedWhicheverTabIsShown(t *testing.T) {
 	}
 }
 
-func TestAFailureKeepsTheLastAnswer(t *testing.T) {
+func TestFailedLookUpKeepsLastAnswer(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
@@ -159,7 +159,7 @@ func TestAFailureKeepsTheLastAnswer(t *testing.T) {
 	r.Sees("CLOSED", "⚠ as of 2 Nov 2026 09:14 UTC: connection refused")
 }
 
-func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {
+func TestHeaderShowsHealthOfSelectedRequest(t *testing.T) {
 	t.Parallel()
 	away, unknown, key := &api.Error{Kind: api.Unreachable}, &api.Error{Kind: api.NotFound}, &api.Error{Kind: api.Unauthorized}
 	pending, final := request(retirement.Open), request(retirement.Complete)
@@ -186,7 +186,7 @@ func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {
 		r := newRobot(t, Options{})
 		r.Hear(session.MarketEvent{Status: c.market})
 		if got := r.tab.Info().Health; got != c.market {
-			t.Errorf("%s: with no request the state is %+v, want that of the market", name, got)
+			t.Errorf("%s: without a request the state is %+v, want that of the market", name, got)
 		}
 		r.paste(sampleID)
 		c.news.ID = sampleID
@@ -197,7 +197,7 @@ func TestTheHeaderTellsOfTheSelectedRequest(t *testing.T) {
 	}
 }
 
-func TestAWideTerminalShowsTheLedgerWhole(t *testing.T) {
+func TestWideTerminalShowsUncutLedger(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mnothing01")
@@ -205,7 +205,7 @@ func TestAWideTerminalShowsTheLedgerWhole(t *testing.T) {
 	r.Text = func() string { return ansi.Strip(r.FrameAt(200, 50)) }
 	rule := func() int { return strings.Index(r.Line("LOOK UP"), "│") }
 	if at := rule(); at > 70 {
-		t.Errorf("the ledger takes %d columns that it does not need", at)
+		t.Errorf("the ledger takes %d unneeded columns", at)
 	}
 	r.Press("L")
 	r.Reply("offsets of the third quarter")
@@ -227,7 +227,7 @@ func TestAWideTerminalShowsTheLedgerWhole(t *testing.T) {
 	}
 }
 
-func TestARequestThatWasNotReachedIsMarked(t *testing.T) {
+func TestFailedLookUpIsMarked(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00maway0001 00mgone0001 00mopen0001")
@@ -247,11 +247,11 @@ func TestARequestThatWasNotReachedIsMarked(t *testing.T) {
 	r.SeesNot("✗  00maway0001")
 }
 
-func TestWhatIsRemovedCanBeBroughtBack(t *testing.T) {
+func TestRemovedRequestIsRestored(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.Press("Z")
-	r.hears("Nothing was removed")
+	r.hears("You have not removed a request")
 	r.paste(sampleID)
 	r.found(request(retirement.Closed))
 	r.Press("L")
@@ -261,11 +261,11 @@ func TestWhatIsRemovedCanBeBroughtBack(t *testing.T) {
 	r.Press("Z")
 	r.Sees(sampleID, "invoice 2]0;evil open", "CLOSED")
 	if r.asked("remove "+sampleID) != 1 || r.asked("restore "+sampleID) != 1 {
-		t.Errorf("the session was asked to %q", r.feed.Asked)
+		t.Errorf("calls of the session: %q", r.feed.Asked)
 	}
 }
 
-func TestTheLedgerIsSearchedAndSorted(t *testing.T) {
+func TestLedgerIsSearchedAndSorted(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	crowd(r)
@@ -287,11 +287,11 @@ func TestTheLedgerIsSearchedAndSorted(t *testing.T) {
 	r.Sees("REQUEST ▼")
 	r.Press("C")
 	if _, lines := r.Panel.Size(100, 100); lines < 6+1 {
-		t.Errorf("%d columns to choose from", lines-1)
+		t.Errorf("%d columns", lines-1)
 	}
 }
 
-func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
+func TestManyAnswersAreShownAtOnce(t *testing.T) {
 	t.Parallel()
 	const many = 1000
 	r := newRobot(t, Options{})
@@ -315,11 +315,11 @@ func TestManyAnswersAtOnceAreShownOnce(t *testing.T) {
 	r.answered(news...)
 	r.hears("Looked up 1,000 requests, 10 not found.")
 	if first := r.feed.Requests()[many-1].ID; first != ids[0] {
-		t.Errorf("%s comes first, want %s", first, ids[0])
+		t.Errorf("first is %s, want %s", first, ids[0])
 	}
 }
 
-func TestWhatBecameOfLookUpsIsSaid(t *testing.T) {
+func TestResultsOfLookUpsAreSummarised(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mgone0001 00mgone0002 00maway0001 00mslow0001 00mdone0001")
@@ -352,12 +352,12 @@ func TestHintsAreLookedUpOnce(t *testing.T) {
 	}
 }
 
-func TestTheStatusCountsDown(t *testing.T) {
+func TestStatusCountsDown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
 	r.answered(uitest.Answer{ID: sampleID, Retirement: request(retirement.Open), At: r.Now, NextAt: r.Now.Add(2500 * time.Millisecond)})
-	for _, want := range []string{"1 followed · next look-up in 3s", "1 followed · next look-up in 2s", "1 followed · next look-up in 1s", "1 followed"} {
+	for _, want := range []string{"tracking 1 · next look-up in 3s", "tracking 1 · next look-up in 2s", "tracking 1 · next look-up in 1s", "tracking 1"} {
 		if got := r.tab.Info().Status; got != want {
 			t.Errorf("the status is %q, want %q", got, want)
 		}
@@ -367,13 +367,11 @@ func TestTheStatusCountsDown(t *testing.T) {
 		}
 	}
 	if _, any := r.tab.Expire(r.Now); any {
-		t.Error("the clock ticks on though nothing changes")
+		t.Error("a timer runs without a change")
 	}
 }
 
-// s, ← and → do in the ledger what they do in every table, and nothing to the
-// details.
-func TestTheLedgerIsSortedByTheMarkedColumn(t *testing.T) {
+func TestSortKeysActOnLedgerNotDetails(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	crowd(r)
@@ -385,11 +383,11 @@ func TestTheLedgerIsSortedByTheMarkedColumn(t *testing.T) {
 	r.Press("enter")
 	for _, key := range []string{"s", "left", "right"} {
 		r.Press(key)
-		r.hears("Only the ledger is sorted. Esc goes back to it.")
+		r.hears("Only the ledger can be sorted. Esc returns to it.")
 	}
 }
 
-func TestTheReferenceOfARequestIsShownAndFound(t *testing.T) {
+func TestReferenceIsShownAndFound(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste("00mhere0001 00mthere002")
@@ -401,7 +399,7 @@ func TestTheReferenceOfARequestIsShownAndFound(t *testing.T) {
 	r.typed("flight-10")
 	r.Press("enter")
 	r.SeesNot("00mthere002")
-	// The search tells by what it found the row.
+	// The FOUND column shows the matching field.
 	r.Press("esc")
 	r.feed.SetLabel("00mhere0001", "Q4")
 	r.listen()
@@ -410,7 +408,7 @@ func TestTheReferenceOfARequestIsShownAndFound(t *testing.T) {
 	}
 }
 
-func TestARequestIsCalledTheSameInTheListAndInItsDetails(t *testing.T) {
+func TestListAndDetailsUseSameName(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
@@ -425,7 +423,7 @@ func TestARequestIsCalledTheSameInTheListAndInItsDetails(t *testing.T) {
 	r.Sees("label             Q4", "reference         2026-Q4/flight-9")
 }
 
-func TestManyReferencesOfARequestAreCounted(t *testing.T) {
+func TestManyReferencesAreCounted(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(sampleID)
@@ -443,7 +441,7 @@ func TestManyReferencesOfARequestAreCounted(t *testing.T) {
 	r.Sees(sampleID)
 }
 
-func TestYCopiesTheIDAndShiftYTheRow(t *testing.T) {
+func TestYCopiesIDAndShiftYCopiesRow(t *testing.T) {
 	t.Parallel()
 	r := withCertificate(t, Options{})
 	r.Press("y", "Y")
@@ -456,7 +454,7 @@ func TestYCopiesTheIDAndShiftYTheRow(t *testing.T) {
 	}
 }
 
-func TestTheMarkedColumnSortsTheLedger(t *testing.T) {
+func TestSortKeySortsEachColumn(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	crowd(r)

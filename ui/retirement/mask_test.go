@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestTaxIDsAreMaskedHoweverAPageWritesThem(t *testing.T) {
+func TestTaxIDsAreMaskedInAnyFormat(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		id         string
@@ -29,7 +29,7 @@ func TestTaxIDsAreMaskedHoweverAPageWritesThem(t *testing.T) {
 	}
 }
 
-func TestNoTaxIDIsLeftInAPage(t *testing.T) {
+func TestMaskedPageHasNoTaxID(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.StringMatching(`[A-Z]{0,2}[0-9]{8,12}`).Draw(t, "id")

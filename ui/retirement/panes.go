@@ -17,27 +17,23 @@ type panes struct {
 	details  *details.Pane
 	importer *importer.Importer
 	focused  bool
-	// split is how the last frame was divided, frame what was drawn, cursor where the
-	// text cursor stands in it.
+	// split, frame and cursor are the layout, the text and the text cursor of the last frame.
 	split  split
 	frame  string
 	cursor *tea.Cursor
-	// problem is why the ledger is not kept.
+	// problem is why the ledger cannot be stored, or "".
 	problem string
 }
 
 type split struct {
-	// left is the width of the ledger, top its height, and input how many of
-	// its lines stand above the table. Details are beside the ledger or below
-	// it; where they have the whole body, left is 0.
+	// left is the width of the ledger, top its height, and input the number of its lines above
+	// the table. The details are to the right or below. If they fill the body, left is 0.
 	left, top, input int
-	// above is how many lines of the body stand above the details, width how
-	// wide it is.
+	// above is the number of lines above the details, width the width of the body.
 	above, width int
 }
 
-// roomy is the width from which the details are next to the ledger, and the
-// status may be long.
+// roomy is the width from which the details are next to the ledger and the status may be long.
 const roomy = 100
 
 func (p *panes) layout(width, height int, problem string) {
@@ -85,7 +81,7 @@ func (p *panes) renderBeside(width, height int) string {
 
 const (
 	widestLedger = 90
-	// detailsFill is the width that the details have text for.
+	// detailsFill is the width beyond which the details leave space empty.
 	detailsFill = 96
 )
 
@@ -125,7 +121,7 @@ func (p *panes) renderDetails(width, height int) string {
 
 func (p *panes) drawLedger(width, height int) string {
 	above := min(p.split.input, height)
-	// What stands above the table tells of columns that it had no room for.
+	// The lines above the table depend on its columns, so the table is drawn first.
 	below := style.NewBlock(p.view.Theme, width, height-above)
 	notice := p.notice(width, height)
 	p.ledger.Draw(below, below.Room()-len(notice), !p.focused)
@@ -170,7 +166,7 @@ func (p *panes) drawLine(block *style.Block, y int) {
 	}
 	line.Put(style.Accent, " ❯ ")
 	line.Put(style.Faint, "press + to look up an id, or paste")
-	hint := "   one or many; I reads a file"
+	hint := "   one or many; I imports a file"
 	if p.view.Shared {
 		hint = "   one or many"
 	}
@@ -186,9 +182,9 @@ type input struct {
 
 func (p *panes) inputs() [3]input {
 	return [...]input{
-		{&p.details.Search, style.Key, " / ", "   searches the serial numbers: a text, a number, a range; Esc clears"},
-		{&p.ledger.Search, style.Key, " / ", "   searches the ledger: id, name, serial; Esc clears"},
-		{&p.importer.Line, style.Accent, " ❯ ", "   an id, or several; ↵ looks up, Esc leaves"},
+		{&p.details.Search, style.Key, " / ", "   search serial numbers by text, number or range; Esc clears"},
+		{&p.ledger.Search, style.Key, " / ", "   search by id, name or serial; Esc clears"},
+		{&p.importer.Line, style.Accent, " ❯ ", "   one id or several; ↵ looks up, Esc cancels"},
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 
 func (t *Tab) preview(r ledger.Row) effect.Effect {
 	if t.o.ReadCertificate == nil {
-		return effect.Say("Certificates are not read here.")
+		return effect.Say("Certificates cannot be read in this session.")
 	}
 	t.session.CheckCertificateFile(r.ID)
 	t.stopReading()
@@ -42,7 +42,7 @@ func (t *Tab) preview(r ledger.Row) effect.Effect {
 	if r.Answer != nil && r.Answer.CertificateURL != "" {
 		p.open, p.keys = effect.Open{URL: r.Answer.CertificateURL}, "Esc closes · o opens it in a browser"
 	}
-	p.show("Reading it …")
+	p.show("Reading the certificate …")
 	return effect.Batch(effect.Show{Panel: p}, effect.Work(func(context.Context) any {
 		if ctx.Err() != nil {
 			return nil
@@ -85,9 +85,9 @@ func linesOf(c pdftext.Content, err error, path string, hidden []string) (lines 
 	case err != nil && c.Media == "":
 		return []string{"Not shown: " + err.Error() + ".", "The file: " + path, "d saves the certificate again."}
 	case errors.Is(err, pdftext.ErrNoReader):
-		return []string{tab.Sentence(err), "", "Install it, or open the file with a program that shows PDFs:", "", path, "", copies}
+		return []string{tab.Sentence(err), "", "Install it, or open the file with a PDF viewer:", "", path, "", copies}
 	case errors.Is(err, pdftext.ErrPicture):
-		return []string{tab.Sentence(err), "", "Open the file with a program that shows pictures:", "", path, "", copies}
+		return []string{tab.Sentence(err), "", "Open the file with an image viewer:", "", path, "", copies}
 	case err != nil:
 		return []string{tab.Sentence(err), "", "The file: " + path, copies}
 	}
@@ -98,7 +98,7 @@ func linesOf(c pdftext.Content, err error, path string, hidden []string) (lines 
 		lines = append(lines, maskLines(page, hidden)...)
 	}
 	if c.Cut {
-		lines = append(lines, "", "— the certificate may go on: no more of it is read here —")
+		lines = append(lines, "", "— the certificate may continue; tonne reads no more of it —")
 	}
 	return lines
 }
@@ -107,8 +107,7 @@ type textPanel struct {
 	title, keys string
 	// head returns the lines above the text.
 	head func() style.Spans
-	// copied is what y copies, open what o does, which may be nil; leave is called when
-	// the panel is closed.
+	// copied is the effect of y, open that of o or nil. leave is called when the panel closes.
 	copied effect.Copy
 	open   effect.Effect
 	leave  func()
@@ -177,11 +176,11 @@ func (p *textPanel) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 
 func (p *textPanel) Paste(tea.PasteMsg) effect.Effect { return nil }
 
-// shortTaxID is the number of letters and digits below which a tax id is masked
-// only where it stands alone: in a longer word it is most likely another thing.
+// shortTaxID is the number of letters and digits below which a tax id is masked only as a
+// separate word: inside a longer word it is probably something else.
 const shortTaxID = 4
 
-// maskLines hides tax ids however the page groups and breaks them.
+// maskLines masks tax ids, even if the page groups their digits or breaks them across lines.
 func maskLines(lines, taxIDs []string) []string {
 	page := strings.Join(lines, "\n")
 	for _, id := range taxIDs {

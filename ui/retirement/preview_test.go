@@ -29,7 +29,7 @@ func testPicture() image.Image {
 	return picture
 }
 
-// reader reads certificates with a program in place of pdftotext.
+// reader returns a function that reads certificates with program instead of pdftotext.
 func reader(program string) func(context.Context, string) (pdftext.Content, error) {
 	return func(ctx context.Context, path string) (c pdftext.Content, err error) {
 		file, err := localfile.Open(path, retirement.LargestCertificate)
@@ -41,7 +41,7 @@ func reader(program string) func(context.Context, string) (pdftext.Content, erro
 	}
 }
 
-// peeks has somebody look at a certificate that was saved with a content.
+// peeks returns a robot that previews a saved certificate with the content.
 func peeks(t *testing.T, content []byte) *robot {
 	t.Helper()
 	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: reader("/nowhere/pdftotext")})
@@ -51,7 +51,7 @@ func peeks(t *testing.T, content []byte) *robot {
 	return r
 }
 
-func TestAPictureIsOpenedElsewhere(t *testing.T) {
+func TestPreviewOfPictureOffersFile(t *testing.T) {
 	t.Parallel()
 	var asPNG, asJPEG bytes.Buffer
 	if err := png.Encode(&asPNG, testPicture()); err != nil {
@@ -64,7 +64,7 @@ func TestAPictureIsOpenedElsewhere(t *testing.T) {
 		box := peeks(t, content).box(90, 12)
 		for _, want := range []string{"The certificate is a picture, which has no text to show.", sampleID, "y copies its path", "o opens it in a browser"} {
 			if !strings.Contains(box, want) {
-				t.Errorf("%q is missing:\n%s", want, box)
+				t.Errorf("no %q:\n%s", want, box)
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func TestAPictureIsOpenedElsewhere(t *testing.T) {
 // hugePNG claims to have 100,000 × 100,000 pixels.
 const hugePNG = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x01\x86\xa0\x00\x01\x86\xa0\x08\x06\x00\x00\x00\xa8\x52\x0b\xc8"
 
-func TestWhatCannotBeShownIsSaid(t *testing.T) {
+func TestPreviewOfUnreadableFileGivesReason(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
 		"%PDF-1.7\n1 0 obj <<>>":        "The PDF has no readable text",
@@ -85,13 +85,13 @@ func TestWhatCannotBeShownIsSaid(t *testing.T) {
 		box := r.box(90, 12)
 		for _, want := range []string{want, "bytes", "Esc closes · o opens it in a browser"} {
 			if !strings.Contains(box, want) {
-				t.Errorf("%q is not said:\n%s", want, box)
+				t.Errorf("no %q:\n%s", want, box)
 			}
 		}
 	}
 }
 
-func TestThePreviewOfAFile(t *testing.T) {
+func TestPreviewShowsTypeAndSize(t *testing.T) {
 	t.Parallel()
 	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: reader("/nowhere/pdftotext")})
 	r.Press("p")
@@ -108,11 +108,11 @@ func TestThePreviewOfAFile(t *testing.T) {
 	}
 	r.Press("p")
 	if box := r.box(80, 16); !strings.Contains(box, "Not shown: no such file or directory.") || !strings.Contains(box, "d saves the certificate again") {
-		t.Errorf("nothing says that the file is gone:\n%s", box)
+		t.Errorf("no message about the deleted file:\n%s", box)
 	}
 }
 
-func TestWithoutAProgramForPDFsThePageSaysHowToOpenThem(t *testing.T) {
+func TestPreviewWithoutPDFReaderOffersFile(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	r := peeks(t, []byte("%PDF-1.7"))
 	r.Press("esc")
@@ -121,10 +121,10 @@ func TestWithoutAProgramForPDFsThePageSaysHowToOpenThem(t *testing.T) {
 	box := r.box(90, 12)
 	for _, want := range []string{
 		"Esc closes · o opens it in a browser", "Cannot show the text of a PDF: poppler's pdftotext is not installed.",
-		"Install it, or open the file with a program that shows PDFs:", sampleID, "y copies its path",
+		"Install it, or open the file with a PDF viewer:", sampleID, "y copies its path",
 	} {
 		if !strings.Contains(box, want) {
-			t.Errorf("%q is not said:\n%s", want, box)
+			t.Errorf("no %q:\n%s", want, box)
 		}
 	}
 	r.Press("y")
@@ -137,12 +137,12 @@ func TestWithoutAProgramForPDFsThePageSaysHowToOpenThem(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyWaitsForIsNotRead(t *testing.T) {
+func TestClosedPreviewIsNotRead(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(r *robot){
-		"the panel is closed":  func(r *robot) { r.Press("esc") },
-		"it is opened instead": func(r *robot) { r.Press("o") },
-		"the tab is left":      func(r *robot) { r.tab.Handle(tab.Hidden{}) },
+		"panel closed":        func(r *robot) { r.Press("esc") },
+		"opened in a browser": func(r *robot) { r.Press("o") },
+		"tab left":            func(r *robot) { r.tab.Handle(tab.Hidden{}) },
 	} {
 		r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
 		r.Press("esc")
@@ -151,13 +151,13 @@ func TestWhatNobodyWaitsForIsNotRead(t *testing.T) {
 		leave(r)
 		r.Panel = p
 		r.Run(read)
-		if box := r.box(80, 12); !strings.Contains(box, "Reading it") {
-			t.Errorf("%s: it was read:\n%s", name, box)
+		if box := r.box(80, 12); !strings.Contains(box, "Reading the certificate") {
+			t.Errorf("%s: the file was read:\n%s", name, box)
 		}
 	}
 }
 
-func TestASecondLookEndsTheFirst(t *testing.T) {
+func TestSecondPreviewCancelsFirst(t *testing.T) {
 	t.Parallel()
 	r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
 	first := r.CarryOut(r.tab.preview(selected(r.tab)))
@@ -167,15 +167,15 @@ func TestASecondLookEndsTheFirst(t *testing.T) {
 	r.Run(first)
 	r.Run(second)
 	if box := r.box(80, 12); r.Panel != current || !strings.Contains(box, "The file is neither a PDF nor a") {
-		t.Errorf("the second look shows\n%s", box)
+		t.Errorf("the second preview shows\n%s", box)
 	}
 	r.Panel = old
-	if box := r.box(80, 12); !strings.Contains(box, "Reading it") {
-		t.Errorf("the first look was not ended:\n%s", box)
+	if box := r.box(80, 12); !strings.Contains(box, "Reading the certificate") {
+		t.Errorf("the first preview was not cancelled:\n%s", box)
 	}
 }
 
-func TestThePreviewSaysWhatSpeaksAgainstTheFile(t *testing.T) {
+func TestPreviewWarnsOfModifiedFile(t *testing.T) {
 	t.Parallel()
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, testPicture()); err != nil {
@@ -188,8 +188,8 @@ func TestThePreviewSaysWhatSpeaksAgainstTheFile(t *testing.T) {
 		want   string
 	}{
 		{"unchanged", func(string) error { return nil }, session.Unchanged, ""},
-		{"altered", func(path string) error { return os.WriteFile(path, append(picture.Bytes(), '\n'), 0o600) }, session.Altered, "✗ the file has changed since"},
-		{"gone", os.Remove, session.Gone, "✗ the file is gone"},
+		{"altered", func(path string) error { return os.WriteFile(path, append(picture.Bytes(), '\n'), 0o600) }, session.Altered, "✗ the file was modified"},
+		{"gone", os.Remove, session.Gone, "✗ the file was deleted"},
 		{"superseded", func(string) error { return nil }, session.Superseded, "⚠ the service now serves another file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -207,13 +207,13 @@ func TestThePreviewSaysWhatSpeaksAgainstTheFile(t *testing.T) {
 			box := r.box(100, 20)
 			first, _, _ := strings.Cut(box, "\n")
 			if c.want == "" && strings.ContainsAny(box, "✗⚠") || !strings.HasPrefix(first, c.want) {
-				t.Errorf("the panel does not begin with %q:\n%s", c.want, box)
+				t.Errorf("the panel does not start with %q:\n%s", c.want, box)
 			}
 			if c.name == "gone" && !strings.Contains(box, "The file: ") {
-				t.Errorf("it does not say which file is gone:\n%s", box)
+				t.Errorf("the path of the deleted file is missing:\n%s", box)
 			}
 			if len(r.feed.Proved) != 1 {
-				t.Errorf("the details are not told to look at the file: %q", r.feed.Proved)
+				t.Errorf("the file was not checked: %q", r.feed.Proved)
 			}
 		})
 	}

@@ -13,7 +13,7 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// certificatePDF is a page with a heading and names beside their values.
+// certificatePDF returns pages with a heading and pairs of names and values.
 func certificatePDF(t *testing.T, pages int) []byte {
 	t.Helper()
 	p := fpdf.New("P", "mm", "A4", "")
@@ -34,8 +34,7 @@ func certificatePDF(t *testing.T, pages int) []byte {
 	return out.Bytes()
 }
 
-// fakePDFToText returns the path of a program that prints the text of
-// certificatePDF.
+// fakePDFToText returns the path of a program that prints the text of certificatePDF.
 func fakePDFToText(t *testing.T) string {
 	t.Helper()
 	const script = `#!/bin/sh
@@ -43,8 +42,8 @@ page() { printf 'Certificate of retirement\nBeneficiary   Your Customer Ltd\nQua
 page; page
 `
 	path := filepath.Join(t.TempDir(), "pdftotext")
-	// A process that is forked while the file is open for writing would keep
-	// it open, and then it could not be run.
+	// A concurrently forked process would inherit a file that is open for writing, and running
+	// the file would then fail.
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	if err := os.WriteFile(path, []byte(script), 0o700); err != nil {
@@ -53,7 +52,7 @@ page; page
 	return path
 }
 
-func TestThePDFsTextIsShown(t *testing.T) {
+func TestPreviewShowsPDFText(t *testing.T) {
 	t.Parallel()
 	r := peeks(t, certificatePDF(t, 2))
 	r.Press("esc")
@@ -62,19 +61,19 @@ func TestThePDFsTextIsShown(t *testing.T) {
 	box := r.box(80, 30)
 	for _, want := range []string{", 2 pages", "Certificate of retirement", "Beneficiary   Your Customer Ltd", "— page 2 —"} {
 		if !strings.Contains(box, want) {
-			t.Errorf("%q is missing in\n%s", want, box)
+			t.Errorf("no %q in\n%s", want, box)
 		}
 	}
 	if small := r.box(60, 6); strings.Contains(small, "page 2 —") || !strings.Contains(small, "j k scroll") {
-		t.Errorf("it does not scroll:\n%s", small)
+		t.Errorf("the panel does not scroll:\n%s", small)
 	}
 	r.Press("G")
 	if small := r.box(60, 6); !strings.Contains(small, "Quantity   15,000 t") {
-		t.Errorf("the end is not reached:\n%s", small)
+		t.Errorf("the end is not reachable:\n%s", small)
 	}
 }
 
-func TestThePreviewMasksWhatTheDetailsMask(t *testing.T) {
+func TestPreviewMasksSameTaxIDsAsDetails(t *testing.T) {
 	t.Parallel()
 	r := peeks(t, certificatePDF(t, 1))
 	program := filepath.Join(t.TempDir(), "pdftotext")

@@ -13,15 +13,15 @@ import (
 	"tonne/ui/tab"
 )
 
-// entries are the requests of the ledger with what the person changed of which the
-// session has not sent an event yet: the next key must find it as it will be.
+// entries are the requests of the ledger, including edits that the session has not confirmed
+// yet. The next key must already see them.
 type entries struct {
 	ledger *ledger.Ledger
-	// known is what the session sent last, oldest first. added are not in it yet,
-	// removed can be brought back.
+	// known is the last list of the session, oldest first. added are not in it yet, removed can
+	// be restored.
 	known, added, removed []*session.Request
-	// leaving are the ids of those that were removed and are in the ledger still.
-	// What comes back later, by another terminal of the person, is shown.
+	// leaving are the ids that were removed but are still in known. If another terminal adds
+	// them again later, they are shown.
 	leaving map[string]bool
 }
 
@@ -66,7 +66,7 @@ func (e *entries) remove(r *session.Request) {
 	e.leaving[r.ID] = true
 }
 
-// restore shows what was removed last, unless its id is there already.
+// restore returns the request that was removed last. If its id is in the ledger, there is true and nothing changes.
 func (e *entries) restore() (r *session.Request, there bool) {
 	last := len(e.removed) - 1
 	r = e.removed[last]
@@ -121,11 +121,11 @@ func (t *Tab) showSelected(id string, said effect.Effect) effect.Effect {
 }
 
 func sayFull(entered, wanted int) effect.Effect {
-	text := "Not entered"
+	text := "Not added"
 	if entered > 0 {
-		text = fmt.Sprintf("Entered %s of %s", tab.Number(int64(entered)), tab.Number(int64(wanted)))
+		text = fmt.Sprintf("Added %s of %s", tab.Number(int64(entered)), tab.Number(int64(wanted)))
 	}
-	return effect.Warn(text + ": the ledger takes " + tab.Number(session.MostRequests) + " requests. x removes one.")
+	return effect.Warn(text + ": the limit is " + tab.Number(session.MostRequests) + " requests. x removes one.")
 }
 
 func sayAdded(added, all int) effect.Effect {
@@ -135,9 +135,9 @@ func sayAdded(added, all int) effect.Effect {
 	case added == all:
 		return effect.Say("Looking up " + model.Count(all, "request", "requests") + ".")
 	case all == 1:
-		return effect.Say("It is in the ledger already.")
+		return effect.Say("The request is already in the ledger.")
 	}
-	return effect.Say(fmt.Sprintf("%s new, %s in the ledger already.", tab.Number(int64(added)), tab.Number(int64(all-added))))
+	return effect.Say(fmt.Sprintf("%s new, %s already in the ledger.", tab.Number(int64(added)), tab.Number(int64(all-added))))
 }
 
 func (t *Tab) again(r ledger.Row) effect.Effect {
@@ -148,7 +148,7 @@ func (t *Tab) again(r ledger.Row) effect.Effect {
 
 func (t *Tab) askLabel(r ledger.Row) effect.Effect {
 	return tab.Prompt{
-		Title: "Label of " + r.ID, Hint: "your own words; empty for none", Value: r.Label,
+		Title: "Label of " + r.ID, Hint: "any text; leave blank to delete the label", Value: r.Label,
 		Enter: func(typed string) (effect.Effect, string) {
 			t.session.SetLabel(r.ID, typed)
 			return nil, ""
@@ -162,52 +162,51 @@ func (t *Tab) remove(r ledger.Row) effect.Effect {
 	delete(t.certificates.downloads, r.ID)
 	t.session.Remove(r.ID)
 	t.panes.leaveDetails()
-	return effect.Batch(t.show(), effect.Say("Removed "+r.Name()+" from the ledger. Z brings it back."))
+	return effect.Batch(t.show(), effect.Say("Removed "+r.Name()+" from the ledger. Z restores it."))
 }
 
 func (t *Tab) undo() effect.Effect {
 	removed, there := t.entries.restore()
 	r := ledger.Row{Request: removed}
 	if there {
-		return effect.Say(r.Name() + " is in the ledger.")
+		return effect.Say(r.Name() + " is already in the ledger.")
 	}
 	t.session.Restore(r.Request)
-	return t.showSelected(r.ID, effect.Say(r.Name()+" is back in the ledger."))
+	return t.showSelected(r.ID, effect.Say(r.Name()+" restored to the ledger."))
 }
 
-type memory struct {
-	// problem is why nothing outlives this run, a sentence; told says that the
-	// person knows.
+type storage struct {
+	// problem is why nothing can be stored, as a sentence; warned is whether the user was warned.
 	problem string
-	told    bool
+	warned  bool
 }
 
-func (m *memory) receive(e session.StoreEvent, shown bool) (said effect.Effect) {
+func (m *storage) receive(e session.StoreEvent, shown bool) (said effect.Effect) {
 	if e.Problem != nil {
 		m.problem = tab.Sentence(e.Problem)
 		if shown {
-			said = m.tell()
+			said = m.warn()
 		}
 	}
 	for _, f := range e.Failed {
 		if f.Subject == session.LedgerWrites {
-			said = effect.Batch(said, effect.Warn("Not remembered: "+f.Err.Error()+"."))
+			said = effect.Batch(said, effect.Warn("Could not save the ledger: "+f.Err.Error()+"."))
 		}
 	}
 	return said
 }
 
-func (m *memory) tell() effect.Effect {
-	if m.problem == "" || m.told {
+func (m *storage) warn() effect.Effect {
+	if m.problem == "" || m.warned {
 		return nil
 	}
-	m.told = true
-	return effect.Warn("The ledger is kept for this run only. Below it stands why.")
+	m.warned = true
+	return effect.Warn("The ledger is lost when you quit. The reason is below it.")
 }
 
 func unread(err error) effect.Effect {
 	if err == nil {
 		return nil
 	}
-	return effect.Warn("The ledger was not read: " + err.Error() + ".")
+	return effect.Warn("Could not read the ledger: " + err.Error() + ".")
 }

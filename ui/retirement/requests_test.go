@@ -8,8 +8,8 @@ import (
 	"tonne/api/session"
 )
 
-// At a shared desk the terminals of one person have the same values.
-func TestARequestThatAnotherTerminalBroughtBackIsShown(t *testing.T) {
+// In a shared session all terminals of a user have the same requests.
+func TestRequestRestoredByAnotherTerminalIsShown(t *testing.T) {
 	t.Parallel()
 	r1, r2 := &session.Request{ID: "R1"}, &session.Request{ID: "R2"}
 	var e entries
@@ -33,11 +33,11 @@ func TestARequestThatAnotherTerminalBroughtBackIsShown(t *testing.T) {
 	e.receive([]*session.Request{r1, r2})
 	check("brought back elsewhere", "R1", "R2")
 	if _, there := e.restore(); !there {
-		t.Error("what is there is brought back once more")
+		t.Error("an existing request is restored again")
 	}
 }
 
-func TestARequestThatComesBackAtOnceIsThereOnce(t *testing.T) {
+func TestRequestRestoredAtOnceIsListedOnce(t *testing.T) {
 	t.Parallel()
 	r1 := &session.Request{ID: "R1"}
 	for name, back := range map[string]func(*entries){

@@ -14,19 +14,18 @@ import (
 	"tonne/ui/uitest"
 )
 
-// robot is somebody at the keyboard of the tab.
+// robot types keys into a tab and reads its screen.
 type robot struct {
 	*uitest.Robot
 	tab  *Tab
 	feed *uitest.Feed
 }
 
-// newRobot shows the tab with its options to somebody.
 func newRobot(t *testing.T, o Options) *robot {
 	t.Helper()
 	r := &robot{Robot: uitest.NewRobot(t, 140, 32), feed: &uitest.Feed{}}
 	r.View.Theme, r.View.Projects = style.NewTheme(style.Dark), uitest.Projects()
-	// A size that shows all.
+	// This size shows everything.
 	r.Text = func() string { return ansi.Strip(r.FrameAt(160, 60)) }
 	r.tab = New(r.View, r.feed, o)
 	r.Show(r.tab)
@@ -35,14 +34,13 @@ func newRobot(t *testing.T, o Options) *robot {
 	return r
 }
 
-// listen hands over what the session tells.
 func (r *robot) listen() {
 	for news := r.feed.News(); len(news) > 0; news = r.feed.News() {
 		r.Hear(news...)
 	}
 }
 
-// Press types keys, and hears what they lead to.
+// Press types keys and delivers the events of the session.
 func (r *robot) Press(names ...string) {
 	r.T.Helper()
 	for _, name := range names {
@@ -51,26 +49,23 @@ func (r *robot) Press(names ...string) {
 	}
 }
 
-// Reply types a line where the tab asked for one, and hears what it leads to.
+// Reply answers a prompt and delivers the events of the session.
 func (r *robot) Reply(line string) (problem string) {
 	r.T.Helper()
 	defer r.listen()
 	return r.Robot.Reply(line)
 }
 
-// enters shows the tab again.
 func (r *robot) enters() {
 	r.Run(r.tab.Handle(tab.Shown{}))
 	r.listen()
 }
 
-// typed types each character of a text.
 func (r *robot) typed(text string) {
 	r.T.Helper()
 	r.Press(strings.Split(text, "")...)
 }
 
-// paste pastes text into whatever takes it.
 func (r *robot) paste(text string) {
 	defer r.listen()
 	if r.tab.Info().Typing {
@@ -80,7 +75,7 @@ func (r *robot) paste(text string) {
 	r.Run(r.tab.Input(tea.PasteMsg{Content: text}))
 }
 
-// found tells that a request was found.
+// found delivers successful look-ups.
 func (r *robot) found(answers ...*retirement.Request) {
 	for _, a := range answers {
 		r.feed.Answer(uitest.Answer{ID: a.ID, Retirement: a, At: r.Now})
@@ -88,7 +83,7 @@ func (r *robot) found(answers ...*retirement.Request) {
 	r.listen()
 }
 
-// answered tells what look-ups led to.
+// answered delivers results of look-ups.
 func (r *robot) answered(news ...uitest.Answer) {
 	for _, e := range news {
 		r.feed.Answer(e)
@@ -96,11 +91,11 @@ func (r *robot) answered(news ...uitest.Answer) {
 	r.listen()
 }
 
-// box is what lies over the tab.
+// box returns the open dialog as text.
 func (r *robot) box(width, height int) string {
 	r.T.Helper()
 	if r.Panel == nil {
-		r.T.Fatalf("nothing lies over the tab; it said %q", r.Said)
+		r.T.Fatalf("no dialog is open; messages: %q", r.Said)
 	}
 	w, h := r.Panel.Size(width, height)
 	block := style.NewBlock(r.View.Theme, w, h)
@@ -110,15 +105,15 @@ func (r *robot) box(width, height int) string {
 	return ansi.Strip(frame)
 }
 
-// hears fails unless the last message contains a text.
+// hears fails unless the last message contains text.
 func (r *robot) hears(text string) {
 	r.T.Helper()
 	if !strings.Contains(uitest.LastOf(r.Said), text) {
-		r.T.Errorf("the messages were %q, none of them with %q at the end", r.Said, text)
+		r.T.Errorf("messages %q; the last has no %q", r.Said, text)
 	}
 }
 
-// asked counts how often the feed was asked for something.
+// asked counts calls of the session.
 func (r *robot) asked(what string) (n int) {
 	for _, a := range r.feed.Asked {
 		if a == what {
@@ -128,7 +123,7 @@ func (r *robot) asked(what string) (n int) {
 	return n
 }
 
-// binding does what a binding without a key does, by its name.
+// binding runs the binding with a name.
 func (r *robot) binding(name string) {
 	r.T.Helper()
 	for _, g := range r.tab.Groups() {
@@ -139,7 +134,7 @@ func (r *robot) binding(name string) {
 			}
 		}
 	}
-	r.T.Fatalf("there is no binding %s", name)
+	r.T.Fatalf("no binding %s", name)
 }
 
 func selected(t *Tab) ledger.Row { return t.subject().Row }

@@ -16,10 +16,10 @@ import (
 
 type rules struct {
 	ledger *ledger.Ledger
-	// unseen are those that were not looked at, newest first, but for those that
-	// were set on what was so already.
+	// unseen are the alerts that the user has not seen, newest first, except those that were
+	// already met when their rule was added.
 	unseen []store.Alert
-	// marked are the requests of those that came up since the person left the tab.
+	// marked are the requests with alerts since the user left the tab.
 	marked map[string]bool
 	set    []alert.Rule
 }
@@ -38,7 +38,7 @@ func (r *rules) take(e session.AlertsEvent, active bool) {
 
 func (t *Tab) askRule(r ledger.Row) effect.Effect {
 	return tab.Prompt{
-		Title: "Tell me about " + r.Name() + " when", Hint: "changes    COMPLETE    CLOSED for 14 days    all COMPLETE: any request",
+		Title: "Add a rule on " + r.Name(), Hint: "changes    COMPLETE    CLOSED for 14 days    all COMPLETE: any request",
 		Enter: func(typed string) (effect.Effect, string) {
 			id := r.ID
 			if rest, all := strings.CutPrefix(strings.ToLower(strings.TrimSpace(typed)), "all "); all {
@@ -66,7 +66,7 @@ func (r *rules) add(a alert.Rule) (said string, added bool) {
 		on = r.name(a.Request)
 	}
 	if slices.Contains(r.set, a) {
-		return "The rule on " + on + " is there already: " + a.String() + ". w on the Market tab lists the rules.", false
+		return "The rule on " + on + " already exists: " + a.String() + ". w on the Market tab lists the rules.", false
 	}
 	r.set = append(slices.Clip(r.set), a)
 	return "Rule added on " + on + ": " + a.String() + ". w on the Market tab lists the rules.", true
@@ -98,7 +98,7 @@ func (r *rules) say(fired []store.Alert) string {
 		says := r.name(f.Request) + ": " + f.Rule.Words()
 		switch {
 		case f.Already:
-			says = "Holds already: " + f.Rule.Words() + " · " + r.name(f.Request) + " · rule added"
+			says = "Already met: " + f.Rule.Words() + " · " + r.name(f.Request) + " · rule added"
 		case f.Since.IsZero():
 			says += " · now " + f.Facts.Status.Words()
 		}

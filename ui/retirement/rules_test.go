@@ -13,7 +13,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// lasting is a rule on a request that fired.
+// lasting returns an alert of a duration rule.
 func lasting(id int64, request string) store.Alert {
 	return store.Alert{
 		Rule:  alert.Rule{Request: request, Measure: alert.State, Status: retirement.Closed, For: 14 * 24 * time.Hour},
@@ -24,7 +24,7 @@ func lasting(id int64, request string) store.Alert {
 	}
 }
 
-func TestARuleIsSetOnARequestOrOnAll(t *testing.T) {
+func TestRuleOnOneOrAllRequests(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.Press("a")
@@ -47,7 +47,7 @@ func TestARuleIsSetOnARequestOrOnAll(t *testing.T) {
 	}
 }
 
-func TestARuleThatFiredLeavesABadgeUntilTheTabIsShown(t *testing.T) {
+func TestFiredRequestRuleShowsBadgeUntilTabIsShown(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
@@ -56,20 +56,20 @@ func TestARuleThatFiredLeavesABadgeUntilTheTabIsShown(t *testing.T) {
 	onVintage := store.Alert{Rule: alert.Rule{Vintage: uitest.Key("003bale", 0)}, ID: 1}
 	r.Hear(session.AlertsEvent{Fired: []store.Alert{lasting(2, "00m1")}, Alerts: []store.Alert{lasting(2, "00m1"), onVintage}})
 	if said := uitest.LastOf(r.Notified); said != "Q3 flights: CLOSED for 14 days · now CLOSED" || r.tab.Info().Badge != "•1" {
-		t.Errorf("it says %q, the badge is %q", said, r.tab.Info().Badge)
+		t.Errorf("message %q, badge %q", said, r.tab.Info().Badge)
 	}
 	r.enters()
 	r.hears("Q3 flights: CLOSED for 14 days · now CLOSED")
 	if r.tab.Info().Badge != "" || !strings.Contains(strings.Join(r.feed.Asked, "|"), "see request alerts 2") {
-		t.Errorf("the badge is %q, asked was %q", r.tab.Info().Badge, r.feed.Asked)
+		t.Errorf("badge %q, calls %q", r.tab.Info().Badge, r.feed.Asked)
 	}
 	r.Hear(session.AlertsEvent{Alerts: []store.Alert{lasting(3, "00m1")}})
 	if r.tab.Info().Badge != "" || uitest.LastOf(r.feed.Asked) != "see request alerts 3" {
-		t.Errorf("before the eyes of the person the badge is %q, asked was %q", r.tab.Info().Badge, r.feed.Asked)
+		t.Errorf("with the tab shown: badge %q, calls %q", r.tab.Info().Badge, r.feed.Asked)
 	}
 }
 
-func TestARuleOnARequestThatNeverHoldsOrIsThereAlreadyIsNotAdded(t *testing.T) {
+func TestUselessOrDuplicateRequestRuleIsRejected(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.feed.Add(session.Entry{ID: "00m1", Label: "Q3 flights"})
@@ -80,7 +80,7 @@ func TestARuleOnARequestThatNeverHoldsOrIsThereAlreadyIsNotAdded(t *testing.T) {
 	}
 	r.Press("a")
 	if problem := r.Reply("all in progress for 3 days"); problem != "" {
-		t.Errorf("on every request the problem is %q", problem)
+		t.Errorf("every request: problem %q", problem)
 	}
 	r.Hear(session.WatchlistEvent{Watchlist: session.Watchlist{Rules: []alert.Rule{alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete}}}})
 	asked := len(r.feed.Asked)
@@ -88,45 +88,45 @@ func TestARuleOnARequestThatNeverHoldsOrIsThereAlreadyIsNotAdded(t *testing.T) {
 	if problem := r.Reply("done"); problem != "" || len(r.feed.Asked) != asked {
 		t.Errorf("asked for %q, %s", r.feed.Asked[asked:], problem)
 	}
-	r.hears("The rule on Q3 flights is there already: becomes COMPLETE.")
+	r.hears("The rule on Q3 flights already exists: becomes COMPLETE.")
 }
 
-func TestARuleOnAStateThatLastsSaysSinceWhenItWasSeen(t *testing.T) {
+func TestDurationRuleShowsHowLongStateWasSeen(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	f := lasting(2, "00m1")
 	f.Since = uitest.Now.AddDate(0, 0, -14)
 	r.Hear(session.AlertsEvent{Fired: []store.Alert{f}})
 	if said := uitest.LastOf(r.Notified); said != "00m1: CLOSED for 14 days · seen CLOSED for 14d" {
-		t.Errorf("told %q", said)
+		t.Errorf("notified %q", said)
 	}
 	f.Already = true
 	r.Hear(session.AlertsEvent{Fired: []store.Alert{f}})
-	if said := uitest.LastOf(r.Notified); said != "Holds already: CLOSED for 14 days · 00m1 · rule added · seen CLOSED for 14d" {
-		t.Errorf("told %q", said)
+	if said := uitest.LastOf(r.Notified); said != "Already met: CLOSED for 14 days · 00m1 · rule added · seen CLOSED for 14d" {
+		t.Errorf("notified %q", said)
 	}
 }
 
-func TestOnlyWhatIsNotToldAnywayIsToldOfRulesOnRequests(t *testing.T) {
+func TestStateChangeRulesDoNotNotifyTwice(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	reached := store.Alert{Rule: alert.Rule{Request: "00m1", Measure: alert.State, Status: retirement.Complete}, ID: 1, Facts: alert.FactsOf(retirement.Complete)}
 	r.Hear(session.AlertsEvent{Fired: []store.Alert{reached}})
 	if len(r.Notified) != 0 {
-		t.Errorf("told %q", r.Notified)
+		t.Errorf("notified %q", r.Notified)
 	}
 	reached.Already = true
 	r.Hear(session.AlertsEvent{Fired: []store.Alert{reached}})
-	if said := uitest.LastOf(r.Notified); said != "Holds already: becomes COMPLETE · 00m1 · rule added" {
-		t.Errorf("told %q", said)
+	if said := uitest.LastOf(r.Notified); said != "Already met: becomes COMPLETE · 00m1 · rule added" {
+		t.Errorf("notified %q", said)
 	}
 	r.Hear(session.AlertsEvent{Fired: []store.Alert{lasting(2, "a"), lasting(3, "b"), lasting(4, "c"), lasting(5, "d")}})
 	if said := uitest.LastOf(r.Notified); said != "4 rules on requests fired. w on the Market tab lists them." {
-		t.Errorf("told %q", said)
+		t.Errorf("notified %q", said)
 	}
 }
 
-func TestARequestOnWhichARuleFiredIsMarkedUntilThePersonLeaves(t *testing.T) {
+func TestRequestWithFiredRuleIsMarkedUntilTabIsLeft(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{})
 	r.paste(idA + " " + idB)
@@ -135,7 +135,7 @@ func TestARequestOnWhichARuleFiredIsMarkedUntilThePersonLeaves(t *testing.T) {
 		t.Helper()
 		for id, want := range map[string]bool{idA: a, idB: b} {
 			if row := r.Line(id); strings.Contains(row, "●") != want {
-				t.Errorf("the row is marked: %v, want %v: %s", !want, want, row)
+				t.Errorf("row marked: %v, want %v: %s", !want, want, row)
 			}
 		}
 	}

@@ -20,14 +20,14 @@ type statementPanel struct {
 	view   *tab.View
 	period period
 	by     statement.Grouping
-	// source is what was read; leave ends the reading.
+	// source is the data, nil before it is read; leave cancels reading.
 	source *statement.Source
 	leave  context.CancelFunc
-	// made is the statement of source, asked counts those that were asked for.
+	// made is the statement of source, asked counts requested computations.
 	made    *statement.Statement
 	asked   int
 	problem string
-	// typed takes a time that the person types; wrong says that it is none.
+	// typed is the field for a period; wrong is whether its text is not a period.
 	typed  tab.Entry
 	wrong  bool
 	scroll tab.Scroll
@@ -89,7 +89,7 @@ func (p *statementPanel) Draw(b *style.Block) *tea.Cursor {
 	case p.problem != "":
 		b.Put(style.Warning, "✗ "+p.problem)
 	case p.made == nil:
-		b.Put(style.Muted, "Reading the trades and the requests …")
+		b.Put(style.Muted, "Loading trades and requests …")
 	default:
 		lines := p.lines(b.Width())
 		below = p.scroll.Draw(b, b.Room()-1, len(lines), func(l *style.Line, n int) { lines[n](l) })
@@ -111,9 +111,9 @@ func (p *statementPanel) drawPeriod(b *style.Block) *tea.Cursor {
 	}
 	line.Put(style.Accent, "❯ ")
 	cursor := p.typed.Draw(line, 0)
-	role, hint := style.Muted, "2026, 2026-10, or the first and the last day: 2026-01-01 2026-03-31"
+	role, hint := style.Muted, "2026, 2026-10, or first and last day: 2026-01-01 2026-03-31"
 	if p.wrong {
-		role, hint = style.Warning, "✗ type "+hint
+		role, hint = style.Warning, "✗ enter "+hint
 	}
 	b.Put(role, hint)
 	return cursor
@@ -122,11 +122,11 @@ func (p *statementPanel) drawPeriod(b *style.Block) *tea.Cursor {
 func (p *statementPanel) keys(below int) string {
 	switch {
 	case p.typed.Focused():
-		return "↵ takes it · Esc leaves it"
+		return "↵ done · Esc cancels"
 	case p.made == nil:
 		return "Esc closes"
 	}
-	const keys = "←→ p time · Tab by · f year · e file · y copy · Esc closes"
+	const keys = "←→ p date · Tab by · f year · e file · y copy · Esc closes"
 	if below > 0 {
 		return "j k " + tab.Number(int64(below)) + " more · " + keys
 	}
@@ -238,7 +238,7 @@ func (p *statementPanel) lines(width int) (lines []func(*style.Line)) {
 	if shares := p.shares(); shares != nil {
 		lines = append(append(lines, tableLines(shares, width, [4]bool{false, false, true, true}, 0)...), blank)
 	}
-	put(style.Muted, "Cost is what was bought in this time. What one retirement cost stands in its details, where the journal knows it.")
+	put(style.Muted, "Cost is for purchases in this period. The cost of one retirement is in its details, if it is in the journal.")
 	return lines
 }
 
@@ -274,10 +274,10 @@ func tableLines(rows [][]string, width int, right [4]bool, totals int) []func(*s
 	return lines
 }
 
-// period is the time of a statement: a fiscal year, or what a person typed.
+// period is the period of a statement: a fiscal year, or what the user typed.
 type period struct {
 	from, to time.Time
-	// month is the one that fiscal years begin with.
+	// month is the first month of fiscal years.
 	month time.Month
 }
 
@@ -288,7 +288,7 @@ func fiscalYear(year int, month time.Month) period {
 
 func (p period) isYear() bool { return p == fiscalYear(p.from.Year(), p.month) }
 
-// next is the period after p, or for -1 the one before: as many months, or else days.
+// next returns the following period, or for -1 the previous one, of as many months or else days.
 func (p period) next(step int) period {
 	if p.from.Day() == 1 && p.to.Day() == 1 {
 		months := step * (12*(p.to.Year()-p.from.Year()) + int(p.to.Month()-p.from.Month()))
@@ -298,7 +298,7 @@ func (p period) next(step int) period {
 	return period{p.from.Add(length), p.to.Add(length), p.month}
 }
 
-// begins has fiscal years begin a month later.
+// begins moves the start of fiscal years by a month.
 func (p period) begins() period {
 	if p.isYear() {
 		from := p.from.AddDate(0, 1, 0)
@@ -308,8 +308,8 @@ func (p period) begins() period {
 	return p
 }
 
-// parse reads a time as a person types it: a fiscal year ("2026"), a month
-// ("2026-10"), or the first and the last day ("2026-01-01 to 2026-03-31").
+// parse parses a fiscal year ("2026"), a month ("2026-10"), or the first and the last day
+// ("2026-01-01 to 2026-03-31").
 func (p period) parse(text string) (period, bool) {
 	days := strings.Fields(strings.NewReplacer(" to ", " ", "–", " ", "..", " ").Replace(text))
 	if len(days) == 1 {

@@ -21,7 +21,6 @@ import (
 	"tonne/ui/uitest"
 )
 
-// booksOfTwoYears are purchases and retirements of 2025 and 2026.
 func booksOfTwoYears() statement.Source {
 	day := func(year int, month time.Month) model.Timestamp {
 		return model.At(time.Date(year, month, 5, 12, 0, 0, 0, time.UTC))
@@ -43,7 +42,6 @@ func booksOfTwoYears() statement.Source {
 	}
 }
 
-// stating shows a statement to somebody.
 func stating(t *testing.T) *robot {
 	t.Helper()
 	r := newRobot(t, Options{ReadBooks: func(context.Context) (statement.Source, error) { return booksOfTwoYears(), nil }})
@@ -51,7 +49,7 @@ func stating(t *testing.T) *robot {
 	return r
 }
 
-func TestAStatementIsShownWithTotalsAndShares(t *testing.T) {
+func TestStatementShowsTotalsAndShares(t *testing.T) {
 	t.Parallel()
 	r := stating(t)
 	box := r.box(110, 34)
@@ -60,7 +58,7 @@ func TestAStatementIsShownWithTotalsAndShares(t *testing.T) {
 		"$100.23    20 t", "BALANCE at the end  15.333333 t", "Removal or reduction  not classified",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(box), " "), strings.Join(strings.Fields(want), " ")) {
-			t.Errorf("%q is not in\n%s", want, box)
+			t.Errorf("no %q in\n%s", want, box)
 		}
 	}
 	for _, mode := range []style.Mode{style.Light, style.Mono} {
@@ -71,7 +69,7 @@ func TestAStatementIsShownWithTotalsAndShares(t *testing.T) {
 	}
 }
 
-func TestFramesOfAStatement(t *testing.T) {
+func TestFramesOfStatement(t *testing.T) {
 	t.Parallel()
 	r := stating(t)
 	for _, size := range [][2]int{{76, 18}, {116, 30}, {156, 39}, {196, 54}} {
@@ -79,7 +77,7 @@ func TestFramesOfAStatement(t *testing.T) {
 	}
 }
 
-func TestTheTimeAndTheGroupingOfAStatementAreChosen(t *testing.T) {
+func TestStatementPeriodAndGroupingAreChosen(t *testing.T) {
 	t.Parallel()
 	r := stating(t)
 	for _, step := range []struct{ key, want string }{
@@ -89,7 +87,7 @@ func TestTheTimeAndTheGroupingOfAStatementAreChosen(t *testing.T) {
 	} {
 		r.Press(step.key)
 		if box := strings.Join(strings.Fields(r.box(110, 34)), " "); !strings.Contains(box, step.want) {
-			t.Errorf("%s: %q is not in\n%s", step.key, step.want, box)
+			t.Errorf("%s: no %q in\n%s", step.key, step.want, box)
 		}
 	}
 	for typed, want := range map[string]string{
@@ -100,22 +98,22 @@ func TestTheTimeAndTheGroupingOfAStatementAreChosen(t *testing.T) {
 		r.typed(typed)
 		r.Press("enter")
 		if box := r.box(110, 34); !strings.Contains(box, want) {
-			t.Errorf("%q: %q is not in\n%s", typed, want, box)
+			t.Errorf("%q: no %q in\n%s", typed, want, box)
 		}
 	}
 	r.Press("p")
 	r.typed("soon")
 	r.Press("enter")
-	if box := r.box(110, 34); !strings.Contains(box, "✗ type 2026, 2026-10") {
-		t.Errorf("what is no time is taken:\n%s", box)
+	if box := r.box(110, 34); !strings.Contains(box, "✗ enter 2026, 2026-10") {
+		t.Errorf("an invalid period is accepted:\n%s", box)
 	}
 	r.Press("esc", "esc")
 	if r.Panel != nil {
-		t.Error("Esc does not close it")
+		t.Error("Esc does not close the statement")
 	}
 }
 
-func TestAStatementIsTakenAway(t *testing.T) {
+func TestStatementIsCopiedAndExported(t *testing.T) {
 	t.Parallel()
 	r := stating(t)
 	r.Press("y")
@@ -152,7 +150,7 @@ func TestAStatementIsTakenAway(t *testing.T) {
 	}
 }
 
-func TestAStatementSaysFirstWhatItsFiguresLeaveOut(t *testing.T) {
+func TestStatementStartsWithWarnings(t *testing.T) {
 	t.Parallel()
 	source := booksOfTwoYears()
 	for n := range 12 {
@@ -163,7 +161,7 @@ func TestAStatementSaysFirstWhatItsFiguresLeaveOut(t *testing.T) {
 	r := newRobot(t, Options{ReadBooks: func(context.Context) (statement.Source, error) { return source, nil }})
 	r.Press("S")
 	if box := r.box(72, 18); !strings.Contains(box, "⚠ 360 t were bought that are neither in a wallet nor in a request") || !strings.Contains(box, "y copy · Esc closes") {
-		t.Errorf("the gap or a key is not on the screen:\n%s", box)
+		t.Errorf("the warning or a key is missing:\n%s", box)
 	}
 	r.Press("y")
 	if !strings.Contains(r.Copied[0], "\n360 t were bought that are neither in a wallet") {
@@ -171,17 +169,17 @@ func TestAStatementSaysFirstWhatItsFiguresLeaveOut(t *testing.T) {
 	}
 }
 
-func TestAStatementThatCannotBeMadeSaysWhy(t *testing.T) {
+func TestFailedStatementGivesReason(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, Options{ReadBooks: func(context.Context) (statement.Source, error) {
 		return statement.Source{}, errors.New("the service did not answer")
 	}})
 	r.Press("S")
 	if box := r.box(110, 20); !strings.Contains(box, "✗ The service did not answer.") {
-		t.Errorf("the box does not say why:\n%s", box)
+		t.Errorf("no reason:\n%s", box)
 	}
 	r.Press("y", "tab", "e", "esc")
 	r = newRobot(t, Options{})
 	r.Press("S")
-	r.hears("Statements cannot be made here.")
+	r.hears("Not available in this session.")
 }

@@ -1,5 +1,8 @@
-// Package retirement is the Retirements tab: the ledger of requests that were
-// looked up, and the details of the selected one.
+// Package retirement is the Retirements tab. It shows the local ledger of requests that were
+// looked up and the details of the selected one, and opens the dialogs for certificates,
+// evidence, statements, rules and observations. It looks nothing up itself: it calls a session
+// and shows the session's events. Start reading at Tab in tab.go; the keys are in keys.go, the
+// list is in package ledger and the details are in package details.
 package retirement
 
 import (
@@ -24,7 +27,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// Session is what the tab asks of the session. The results come in events.
+// Session is the part of an api/session session that the tab uses. Results arrive as events.
 type Session interface {
 	OpenLedger()
 	Add(entries ...session.Entry)
@@ -41,28 +44,26 @@ type Session interface {
 	See(seen retirement.Observation)
 }
 
-// Options say what the tab begins with.
+// Options configure a tab. The zero value is valid.
 type Options struct {
-	// Hints returns requests that are offered, or nil while they are not known
-	// yet. It must not wait. Nil offers nothing.
+	// Hints returns requests to add to the ledger, or nil if they are not known yet. It must
+	// not block. If Hints is nil, nothing is added.
 	Hints func() []session.Entry
-	// CertificateDir is where certificates are saved. If it is empty the
-	// person is asked.
+	// CertificateDir is the directory for certificates. If it is empty, the tab prompts for it.
 	CertificateDir string
-	// Safe returns the host that an address from data leads to, or why it is
-	// not opened. Nil links to nothing.
+	// Safe returns the host of a web address, or an error if the address must not be opened.
+	// If Safe is nil, there are no links.
 	Safe func(url string) (host string, err error)
-	// WriteEvidence writes audit evidence to a file, or an evidence pack. Nil
-	// writes none.
+	// WriteEvidence writes a file of audit evidence or an evidence pack. If it is nil, the keys
+	// for evidence are disabled.
 	WriteEvidence func(context.Context, audit.File) (audit.Written, error)
-	// ReadCertificate reads the text of a certificate that was saved, as
-	// audit.ReadCertificate does. Nil reads none.
+	// ReadCertificate reads the text of a saved certificate, see audit.ReadCertificate. If it is
+	// nil, certificates are neither previewed nor compared.
 	ReadCertificate func(ctx context.Context, path string) (pdftext.Content, error)
-	// ReadBooks reads all that statements are made of, but for their time and
-	// grouping. Nil makes no statements.
+	// ReadBooks reads the data of statements, without period and grouping. If it is nil, the key
+	// for statements is disabled.
 	ReadBooks func(context.Context) (statement.Source, error)
-	// Who is the person at the terminal, as they call themselves; empty where
-	// nobody knows.
+	// Who is the name of the user, or "" if it is unknown.
 	Who string
 }
 
@@ -75,19 +76,17 @@ type Tab struct {
 	panes        panes
 	certificates *certificates
 	texts        textChecks
-	// stopReading ends the reading of the certificate that is shown.
+	// stopReading cancels reading the certificate of the preview.
 	stopReading context.CancelFunc
-	memory      memory
+	storage     storage
 	entries     entries
 	rules       rules
-	// annotations are what people and this machine know of requests; nil while
-	// nothing is.
+	// annotations are the local notes on requests, nil before they are loaded.
 	annotations *session.AnnotationsEvent
-	looked      looked
-	// verifiedFile is the request whose file was verified when it came to be shown.
+	visit       visit
+	// verifiedFile is the request whose certificate file was verified last.
 	verifiedFile string
-	// active says that the tab is shown, badge that a request reached another
-	// state since somebody looked at it, and that the tab was not shown since.
+	// active is whether the tab is shown, badge whether a request changed its state since then.
 	active, badge bool
 }
 
@@ -109,7 +108,7 @@ func New(v *tab.View, s Session, o Options) *Tab {
 	return t
 }
 
-// Info is what stands around the tab.
+// Info returns the title, status and badge of the tab.
 func (t *Tab) Info() tab.Info {
 	p := &t.panes
 	info := tab.Info{Title: "Retirements", Status: p.ledger.Status(p.split.width >= roomy), Health: p.ledger.Health(), Typing: p.typing()}
@@ -128,12 +127,12 @@ func (t *Tab) Info() tab.Info {
 }
 
 // Layout draws the tab.
-func (t *Tab) Layout(width, height int) { t.panes.layout(width, height, t.memory.problem) }
+func (t *Tab) Layout(width, height int) { t.panes.layout(width, height, t.storage.problem) }
 
-// Render returns what was drawn.
+// Render returns the frame of the last Layout and the position of the cursor.
 func (t *Tab) Render() (string, *tea.Cursor) { return t.panes.frame, t.panes.cursor }
 
-// Input takes ids and searches, and the mouse.
+// Input handles mouse events, pastes and typed text.
 func (t *Tab) Input(msg tea.Msg) effect.Effect {
 	p := &t.panes
 	switch msg := msg.(type) {
@@ -153,12 +152,12 @@ func (t *Tab) Input(msg tea.Msg) effect.Effect {
 	}
 	switch {
 	case p.ledger.Search.Focused():
-		told := search(&p.ledger.Search, msg)
-		return t.refreshed(effect.Batch(p.ledger.Narrow(), told))
+		e := search(&p.ledger.Search, msg)
+		return t.refreshed(effect.Batch(p.ledger.Narrow(), e))
 	case p.details.Search.Focused():
-		told := search(&p.details.Search, msg)
+		e := search(&p.details.Search, msg)
 		p.details.Build()
-		return told
+		return e
 	}
 	return p.importer.Type(msg)
 }
@@ -181,7 +180,7 @@ func (t *Tab) click(x, y int) effect.Effect {
 	return t.moved()
 }
 
-// Handle takes news.
+// Handle processes messages of the app and events of the session.
 func (t *Tab) Handle(msg any) effect.Effect {
 	switch msg := msg.(type) {
 	case tab.Started:
@@ -208,7 +207,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	return nil
 }
 
-// enter takes over what another process has changed in the ledger.
+// enter reloads the ledger, because another process may have changed it.
 func (t *Tab) enter() effect.Effect {
 	t.active, t.badge = true, false
 	t.session.OpenLedger()
@@ -218,7 +217,7 @@ func (t *Tab) enter() effect.Effect {
 		said = effect.Say(t.rules.say(t.rules.unseen))
 		t.seeRules()
 	}
-	return t.refreshed(effect.Batch(said, t.markRules(), t.memory.tell()))
+	return t.refreshed(effect.Batch(said, t.markRules(), t.storage.warn()))
 }
 
 func (t *Tab) takeHints() {
@@ -242,19 +241,19 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 		t.panes.ledger.Journal = e.Journal
 		return t.show()
 	case session.StoreEvent:
-		told := t.memory.receive(e, t.active)
+		warning := t.storage.receive(e, t.active)
 		if e.Problem == nil {
-			return told
+			return warning
 		}
 		t.panes.ledger.Lost = true
-		return t.refreshed(effect.Batch(told, t.panes.ledger.Tally()))
+		return t.refreshed(effect.Batch(warning, t.panes.ledger.Tally()))
 	case session.WatchlistEvent:
 		t.rules.set = e.Rules
 	case session.AlertsEvent:
 		fired := t.rules.fired(e)
 		t.rules.take(e, t.active)
 		if t.active {
-			// What fires before the eyes of the person is seen.
+			// The user sees rules that fire while the tab is shown.
 			t.seeRules()
 		}
 		return effect.Batch(fired, t.markRules())
@@ -267,7 +266,7 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 	case session.ProjectsEvent:
 		return t.show()
 	case session.MarketEvent:
-		// The demo's data may have been made meanwhile.
+		// The demo creates its data in the background; it may be ready now.
 		if t.active {
 			t.takeHints()
 		}
@@ -345,7 +344,7 @@ func (t *Tab) refreshed(e effect.Effect) effect.Effect {
 		return e
 	}
 	p.details.Show(&details.Subject{
-		Row: r, Download: t.certificates.downloads[r.ID], Findings: p.ledger.Findings(r), Annotations: t.annotations, Was: t.looked.was(r),
+		Row: r, Download: t.certificates.downloads[r.ID], Findings: p.ledger.Findings(r), Annotations: t.annotations, Was: t.visit.was(r),
 	}, p.ledger.Len())
 	if !t.active {
 		return e
@@ -359,33 +358,33 @@ func (t *Tab) refreshed(e effect.Effect) effect.Effect {
 
 func (t *Tab) moved() effect.Effect {
 	r, ok := t.panes.ledger.Selected()
-	if ok && (r.ID != t.looked.id || r.Changed()) {
-		t.looked = looked{id: r.ID}
+	if ok && (r.ID != t.visit.id || r.Changed()) {
+		t.visit = visit{id: r.ID}
 		if r.Changed() {
-			t.looked.before = r.Looked
+			t.visit.before = r.Looked
 			t.session.Look(r.ID)
 		}
 	}
 	return t.refreshed(nil)
 }
 
-// looked is the request that the person looks at, and its state when they did before.
-type looked struct {
+// visit is the request that the user is viewing, and its state when they last viewed it.
+type visit struct {
 	id     string
 	before retirement.Status
 }
 
-func (l looked) was(r ledger.Row) retirement.Status {
+func (v visit) was(r ledger.Row) retirement.Status {
 	switch {
 	case r.Changed():
 		return r.Looked
-	case r.ID == l.id && r.Answer != nil && r.Answer.Status != l.before:
-		return l.before
+	case r.ID == v.id && r.Answer != nil && r.Answer.Status != v.before:
+		return v.before
 	}
 	return ""
 }
 
-// Expire returns when the status reads differently by itself.
+// Expire returns when the status text changes next.
 func (t *Tab) Expire(now time.Time) (time.Time, bool) {
 	if !t.active {
 		return time.Time{}, false

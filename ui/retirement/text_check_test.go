@@ -18,7 +18,7 @@ func shows(text string) pdftext.Content {
 	return pdftext.Content{Pages: [][]string{strings.Split(text, "\n")}}
 }
 
-// sound is the text of a certificate that says what the service answers.
+// sound returns the text of a certificate that agrees with the request.
 func sound(r *retirement.Request) string {
 	text := r.TotalQuantity.FormatTonnes() + " retired on " + r.RetiredAt.Time.UTC().Format("2 January 2006") + "\n"
 	for _, item := range r.Items {
@@ -27,7 +27,7 @@ func sound(r *retirement.Request) string {
 	return text + strings.Join(r.SerialNumbers, "\n")
 }
 
-func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
+func TestDetailsShowWhetherCertificateAgrees(t *testing.T) {
 	t.Parallel()
 	answer := request(retirement.Complete)
 	for _, c := range []struct {
@@ -35,10 +35,10 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 		err  error
 		want []string
 	}{
-		{shows(sound(answer)), nil, []string{"✓ certificate agrees with the answer", "quantity, beneficiaries and serial numbers"}},
+		{shows(sound(answer)), nil, []string{"✓ certificate agrees with the request", "quantity, beneficiaries and serial numbers"}},
 		{shows(strings.Replace(sound(answer), answer.TotalQuantity.FormatTonnes(), "9 t", 1)), nil,
-			[]string{"· certificate agrees with the answer", "not found in its text: the quantity " + answer.TotalQuantity.FormatTonnes()}},
-		{pdftext.Content{}, pdftext.ErrPicture, []string{"· certificate agrees with the answer", "the certificate is a picture"}},
+			[]string{"· certificate agrees with the request", "not found in its text: the quantity " + answer.TotalQuantity.FormatTonnes()}},
+		{pdftext.Content{}, pdftext.ErrPicture, []string{"· certificate agrees with the request", "the certificate is a picture"}},
 	} {
 		var read []string
 		r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) (pdftext.Content, error) {
@@ -46,7 +46,7 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 			return c.text, c.err
 		}})
 		if strings.Contains(r.Text(), "certificate agrees") {
-			t.Errorf("a certificate that is not there is read:\n%s", r.Text())
+			t.Errorf("a missing certificate is read:\n%s", r.Text())
 		}
 		r.Press("d")
 		path := r.saveAs(r.directory(), []byte("%PDF-1.4"))
@@ -57,9 +57,9 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 		}
 		r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = session.Altered })
 		r.listen()
-		r.Sees("· certificate agrees with the answer", "the saved file was altered")
+		r.Sees("· certificate agrees with the request", "the saved file was altered")
 		if strings.Contains(r.Text(), c.want[0]) && !strings.HasPrefix(c.want[0], "·") || len(read) != 1 {
-			t.Errorf("a file that was altered since vouches for something: %q\n%s", read, r.Text())
+			t.Errorf("a modified file passes a check: %q\n%s", read, r.Text())
 		}
 		r.feed.Change(sampleID, func(q *session.Request) { q.FileStatus = session.Unchanged })
 		r.listen()
@@ -67,7 +67,7 @@ func TestTheDetailsSayWhetherTheCertificateAgreesWithTheAnswer(t *testing.T) {
 	}
 }
 
-func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
+func TestCertificatesAreReadOneByOneAndOnlyOnShownTab(t *testing.T) {
 	t.Parallel()
 	one := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(context.Context, string) (c pdftext.Content, err error) {
 		return c, pdftext.ErrPicture
@@ -80,14 +80,14 @@ func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
 	first := row(idA)
 	work := one.tab.readText(first)
 	if work == nil || one.tab.readText(first) != nil || one.tab.readText(row(idB)) != nil {
-		t.Fatal("another certificate is read beside the first")
+		t.Fatal("two certificates are read at once")
 	}
-	if got := one.tab.texts.of(first); got.Result != retirement.NotCheckable || !strings.Contains(got.Detail, "being read") {
-		t.Errorf("while it is read: %+v", got)
+	if got := one.tab.texts.of(first); got.Result != retirement.NotCheckable || !strings.Contains(got.Detail, "reading its text") {
+		t.Errorf("during reading: %+v", got)
 	}
 	one.Run(work)
 	if one.tab.readText(first) != nil || one.tab.readText(row(idB)) == nil {
-		t.Error("the next one is not read")
+		t.Error("the next certificate is not read")
 	}
 
 	reads := 0
@@ -98,15 +98,14 @@ func TestOneCertificateIsReadAtATimeAndNoneBehindAnotherTab(t *testing.T) {
 	r.Press("d")
 	r.Run(r.tab.Handle(tab.Hidden{}))
 	if r.saveAs(r.directory(), []byte("%PDF-1.4")); reads > 0 {
-		t.Error("it is read though nobody looks")
+		t.Error("a certificate is read on a hidden tab")
 	}
 	if r.enters(); reads != 1 {
 		t.Errorf("read %d times", reads)
 	}
 }
 
-// A row has its mark before the cursor comes to it.
-func TestCertificatesAreReadOfRowsThatTheCursorIsNotOn(t *testing.T) {
+func TestCertificatesOfOtherRowsAreReadToo(t *testing.T) {
 	t.Parallel()
 	var read []string
 	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: func(_ context.Context, path string) (c pdftext.Content, err error) {

@@ -11,7 +11,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// row is the line of the ledger that a request stands in.
+// row returns the line of a request in the ledger.
 func (r *robot) row(id string) string {
 	r.T.Helper()
 	for line := range strings.Lines(r.Text()) {
@@ -24,7 +24,7 @@ func (r *robot) row(id string) string {
 	return ""
 }
 
-// soundRequest is one that no check fails of.
+// soundRequest returns a request that passes all checks.
 func soundRequest() *retirement.Request {
 	a := request(retirement.Complete)
 	for i := range a.Items {
@@ -39,7 +39,7 @@ func unreadSerials() *retirement.Request {
 	return a
 }
 
-func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
+func TestLedgerRowShowsFailedChecks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
@@ -71,7 +71,7 @@ func TestARowOfTheLedgerSaysWhichCheckFails(t *testing.T) {
 			r.tab.panes.ledger.Table.Show("checks", true)
 			r.tab.panes.ledger.Remeasure()
 			if c.mark == "✗" {
-				// A known fault is of more weight than a change.
+				// A failed check outranks a change.
 				r.feed.Change(sampleID, func(q *session.Request) { q.Looked = retirement.InProgress })
 				r.listen()
 			}

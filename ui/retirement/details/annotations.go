@@ -12,26 +12,26 @@ import (
 	"tonne/ui/tab"
 )
 
-func (p *Pane) addRegistry(s *Subject, reading *reading) {
-	if s.Answer.Status != retirement.Complete && len(reading.observations) == 0 {
+func (p *Pane) addRegistry(s *Subject, summary *summary) {
+	if s.Answer.Status != retirement.Complete && len(summary.observations) == 0 {
 		return
 	}
 	p.heading("REGISTRY", "")
-	if page := reading.page; page != "" {
+	if page := summary.page; page != "" {
 		p.thing(page, "the address of the registry", func(l *style.Line) {
 			l.Put(style.Muted, "public page  ")
 			l.Link(style.Link, p.linkable(page), style.ClipMiddle(page, l.Room()))
 		})
 	}
-	for _, seen := range reading.observations {
-		p.thing(seen.String(), "what was seen", func(l *style.Line) {
+	for _, seen := range summary.observations {
+		p.thing(seen.String(), "the sighting", func(l *style.Line) {
 			l.Put(style.Accent, "✓ ")
 			l.Put(style.Text, "seen by "+seen.Who+", "+p.view.Moment(model.At(seen.At))+", "+partSeen(seen, s.ID))
 			l.Link(style.Link, p.linkable(seen.URL), style.ClipMiddle(seen.URL, l.Room()))
 		})
 	}
-	if len(reading.observations) == 0 {
-		p.text(style.Muted, "· nobody has recorded that they saw it there; V does")
+	if len(summary.observations) == 0 {
+		p.text(style.Muted, "· no sighting on the registry is recorded; V records one")
 	}
 }
 
@@ -46,18 +46,18 @@ func partSeen(seen retirement.Observation, id string) string {
 	return tab.Number(serial.Start) + " to " + tab.Number(serial.End) + ", "
 }
 
-// Page returns the public page of the marked serial number, or of the request; empty
-// if none is known.
+// Page returns the address of the public registry page of the selected serial number, or of the
+// request, or "".
 func (p *Pane) Page() string {
 	if p.subject == nil || p.subject.Answer == nil {
 		return ""
 	}
-	reading := p.read(p.subject)
+	summary := p.summarise(p.subject)
 	line, _ := p.Marked()
 	if serial, ok := retirement.ParseSerial(line.Serial); ok {
-		return cmp.Or(reading.pageOf(serial), reading.page)
+		return cmp.Or(summary.pageOf(serial), summary.page)
 	}
-	return reading.page
+	return summary.page
 }
 
 var attributeNames = map[attribute.Attribute]string{
@@ -66,9 +66,8 @@ var attributeNames = map[attribute.Attribute]string{
 
 type attributed struct {
 	name attribute.Attribute
-	// told is what the buyer says, empty for nothing; source is where they read
-	// it, if that is one page.
-	told, source string
+	// value is what the user entered, or ""; source is its source if there is only one.
+	value, source string
 }
 
 func attributesOf(r *retirement.Request, serials []retirement.Serial, facts *attribute.Facts) []attributed {
@@ -83,13 +82,13 @@ func attributesOf(r *retirement.Request, serials []retirement.Serial, facts *att
 		if len(serials) == 0 {
 			parts = facts.Serial(name, key, retirement.Serial{})
 		}
-		a.told, a.source = toldOf(parts)
+		a.value, a.source = valueOf(parts)
 		all = append(all, a)
 	}
 	return all
 }
 
-func toldOf(parts []attribute.FactPart) (value, source string) {
+func valueOf(parts []attribute.FactPart) (value, source string) {
 	if value = attribute.FactValue(parts); value == attribute.NotSupplied {
 		return "", ""
 	}
@@ -105,18 +104,18 @@ func toldOf(parts []attribute.FactPart) (value, source string) {
 	return value, source
 }
 
-func (p *Pane) addAttributes(reading *reading) {
-	p.heading("ATTRIBUTES", "what you told; the service does not say")
-	for _, a := range reading.attributes {
-		shown := style.Span{Text: a.told}
+func (p *Pane) addAttributes(summary *summary) {
+	p.heading("ATTRIBUTES", "entered by you; the service does not provide them")
+	for _, a := range summary.attributes {
+		shown := style.Span{Text: a.value}
 		switch {
-		case a.told != "" && a.source != "":
+		case a.value != "" && a.source != "":
 			shown.Text += " · " + a.source
-		case a.told != "":
+		case a.value != "":
 		default:
 			shown = style.Span{Role: style.Faint, Text: attribute.NotSupplied}
 		}
-		p.value(0, attributeNames[a.name], shown, cmp.Or(a.told, attribute.NotSupplied))
+		p.value(0, attributeNames[a.name], shown, cmp.Or(a.value, attribute.NotSupplied))
 	}
 }
 
@@ -137,20 +136,20 @@ func (p *Pane) addBooks(s *Subject) {
 		p.field("cost", why, "")
 		return
 	}
-	p.field("cost", cents.FormatDollars()+", exact: all of it is in the journal", cents.String())
+	p.field("cost", cents.FormatDollars()+", exact: the journal has the whole request", cents.String())
 }
 
 func (p *Pane) addMoved(j retirement.Journaled, total model.Grams) {
 	if j.Unclear || j.Moved == 0 && j.Came == 0 || j.Quantity > total {
 		return
 	}
-	p.field("of this machine", j.Quantity.FormatTonnes()+" in this request", j.Quantity.String())
+	p.field("by this machine", j.Quantity.FormatTonnes()+" in this request", j.Quantity.String())
 	if j.Came > 0 {
-		p.field("of that came", j.Came.FormatTonnes()+" from "+j.CameFrom, j.CameFrom)
+		p.field("moved in", j.Came.FormatTonnes()+" from "+j.CameFrom, j.CameFrom)
 	}
 	if j.Moved > 0 {
 		to := strings.TrimSpace("the next month's request " + j.MovedTo)
-		p.field("moved on", j.Moved.FormatTonnes()+" to "+to, j.MovedTo)
+		p.field("moved out", j.Moved.FormatTonnes()+" to "+to, j.MovedTo)
 	}
 }
 
@@ -159,9 +158,9 @@ func (p *Pane) addFound(f *ledger.Found) {
 		return
 	}
 	before, part, after := f.Parts()
-	p.thing(f.Value(), "what was found", func(l *style.Line) {
+	p.thing(f.Value(), "the match", func(l *style.Line) {
 		l.Put(style.Key, "/ ")
-		l.Put(style.Muted, "found by "+f.Name()+" ")
+		l.Put(style.Muted, "found in "+f.Name()+" ")
 		if f.Serial != nil {
 			l.Put(style.Strong, style.ClipMiddle(part, l.Room()))
 			return

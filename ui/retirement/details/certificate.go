@@ -50,15 +50,15 @@ func (p *Pane) addSaved(s *Subject) {
 	})
 }
 
-// FileStatusPhrase says what is known of a file that was saved, and in which role.
+// FileStatusPhrase returns a phrase for the status of a saved file, and the role to draw it in.
 func FileStatusPhrase(p session.FileStatus) (style.Role, string) {
 	switch p {
 	case session.Unchanged:
 		return style.Accent, "unchanged"
 	case session.Altered:
-		return style.Warning, "✗ the file has changed since"
+		return style.Warning, "✗ the file was modified"
 	case session.Gone:
-		return style.Warning, "✗ the file is gone"
+		return style.Warning, "✗ the file was deleted"
 	case session.Unreadable:
 		return style.Warning, "✗ the file cannot be read"
 	case session.Superseded:
@@ -67,7 +67,7 @@ func FileStatusPhrase(p session.FileStatus) (style.Role, string) {
 	return style.Faint, "not checked"
 }
 
-// ShortHash is a hash as people compare it at a glance.
+// ShortHash returns the first and last four characters of a hash.
 func ShortHash(hash string) string {
 	if len(hash) <= 12 {
 		return hash
@@ -75,7 +75,7 @@ func ShortHash(hash string) string {
 	return hash[:4] + "…" + hash[len(hash)-4:]
 }
 
-// Of a request that is not complete only the findings that fail are worth a look.
+// Before completion, passed findings are left out: they say little.
 func (p *Pane) addChecks(checks []retirement.Check, s *Subject) {
 	p.heading("CHECKS", "")
 	for _, check := range checks {

@@ -7,12 +7,12 @@ import (
 	"tonne/ui/tab"
 )
 
-// document is lines that can be walked and copied. They are drawn only when they
-// are on the screen: a request may have ten thousand serial numbers.
+// document is a list of lines with a cursor. Only visible lines are drawn, because a request
+// can have ten thousand serial numbers.
 type document struct {
 	lines          []Line
 	cursor, scroll int
-	// width is that of the pane: what is wider is wrapped or cut. height is that of
+	// width is the width of the pane; longer lines are wrapped or cut. height is the height of
 	// the last frame.
 	width, height int
 }
@@ -20,13 +20,12 @@ type document struct {
 // Line is a line of the details.
 type Line struct {
 	draw func(l *style.Line)
-	// Copy is what y puts on the clipboard, What names it; the cursor passes over
-	// a line without.
+	// Copy is the text that y copies, What its name. The cursor skips lines without What.
 	Copy, What string
-	// Unfolds names the rest that ↵ shows or hides; empty where there is none.
+	// Unfolds is the key of the text that ↵ expands or collapses, "" if there is none.
 	Unfolds string
 	section bool
-	// Serial is the serial number that the line is about, empty for none.
+	// Serial is the serial number of the line, or "".
 	Serial string
 }
 
@@ -75,7 +74,7 @@ func (d *document) field(name, shown, copied string) {
 	d.value(0, name, style.Span{Text: cmp.Or(shown, "—")}, cmp.Or(copied, shown))
 }
 
-// id cuts the middle of an id that is wider than the room behind its name.
+// id shortens an id in its middle to the width of a field's value.
 func (d *document) id(id string) string { return style.ClipMiddle(id, d.width-nameWidth-1) }
 
 // Marked returns the line of the cursor, if it can be copied.
@@ -86,7 +85,7 @@ func (d *document) Marked() (line Line, ok bool) {
 	return d.lines[d.cursor], true
 }
 
-// Move walks by a number of things.
+// Move moves the cursor by a number of selectable lines.
 func (d *document) Move(by int) {
 	step := 1
 	if by < 0 {
@@ -99,38 +98,38 @@ func (d *document) Move(by int) {
 		}
 	}
 	if by > 0 && step < 0 {
-		// What stands above the first thing is worth reading too.
+		// Show the lines above the first selectable line, too.
 		d.scroll = 0
 	}
 }
 
-// Leap is Move: the lines scroll as they have to.
+// Leap is the same as Move.
 func (d *document) Leap(by int) { d.Move(by) }
 
-// Screenful is what is on the screen, but for a line.
+// Screenful returns the steps of a page and of half a page.
 func (d *document) Screenful() (whole, half int) {
 	page := max(d.height-1, 1)
 	return page, max(page/2, 1)
 }
 
-// Click walks to the thing in a line of the last frame, if there is one.
+// Click moves the cursor to line y of the last frame if that line is selectable.
 func (d *document) Click(y int) {
 	if line := d.scroll + y; line >= 0 && line < len(d.lines) && d.lines[line].What != "" {
 		d.cursor = line
 	}
 }
 
-// CursorLine returns on which line of the last frame the cursor is.
+// CursorLine returns the line of the cursor in the last frame.
 func (d *document) CursorLine() int { return max(d.cursor-d.scroll, 0) }
 
-// Scroll scrolls the lines under the cursor.
+// Scroll scrolls without moving the cursor.
 func (d *document) Scroll(lines int) { d.scroll = max(d.scroll+lines, 0) }
 
 func (d *document) reveal(lines int) {
 	d.scroll = max(d.scroll, min(d.cursor, d.cursor+lines-d.height+1))
 }
 
-// Jump walks to the next section, or for -1 to the one before.
+// Jump moves to the next section, or for -1 to the previous one.
 func (d *document) Jump(step int) {
 	at := d.cursor
 	for at > 0 && !d.lines[at].section {
@@ -151,7 +150,7 @@ func (d *document) Jump(step int) {
 func (d *document) render(theme *style.Theme, height int, focused, stale bool) string {
 	block := style.NewBlock(theme, d.width, height)
 	if height > 1 && len(d.lines) > height {
-		// The last line says how the details go on.
+		// The last line shows how many lines are hidden.
 		height--
 	}
 	d.height = height

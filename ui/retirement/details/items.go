@@ -17,13 +17,12 @@ type itemColumn struct {
 }
 
 const (
-	// created is the place of the column of days, amount that of quantities.
+	// created and amount are the positions of the CREATED and QUANTITY columns.
 	created, amount = 0, 1
-	// retiree heads the column that takes the room that is left, up to
-	// widestName, and gives what others lack, down to narrowestName.
+	// The RETIREE column takes or gives the remaining width, from narrowestName to widestName.
 	retiree                   = "RETIREE"
 	widestName, narrowestName = 40, 7
-	// idWidth is the width of an id, itemGap the cells between two columns.
+	// idWidth is the width of an id, itemGap the gap between two columns.
 	idWidth, itemGap = 18, 2
 )
 
@@ -42,7 +41,7 @@ func (p *Pane) itemColumns(items []retirement.Item) []itemColumn {
 		{"INVOICE", idWidth, false, false, func(i *retirement.Item) style.Span { return id(i.InvoiceID) }},
 		{"TRADE", idWidth, false, false, func(i *retirement.Item) style.Span { return id(i.TradeID) }},
 	}
-	// A number or a day that is cut reads as another one.
+	// Numbers and dates must not be cut: a cut one looks like a different value.
 	for i := range items {
 		for _, n := range [...]int{created, amount} {
 			columns[n].width = max(columns[n].width, style.Width(columns[n].cell(&items[i]).Text))
@@ -79,7 +78,7 @@ func (p *Pane) taxID(i *retirement.Item) string {
 	return retirement.MaskTaxID(i.RetireeTaxID)
 }
 
-// HiddenTaxIDs returns the tax ids of the request while they are masked.
+// HiddenTaxIDs returns the tax ids of the request if they are masked, else nil.
 func (p *Pane) HiddenTaxIDs() (hidden []string) {
 	if p.taxIDs || p.subject == nil || p.subject.Answer == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package details shows one retirement request: its life cycle, certificate,
-// checks, serial numbers, items and fields, as lines that can be walked and
-// copied.
+// Package details shows one retirement request as lines that can be selected and copied: life
+// cycle, certificate, checks, serial numbers, items, fields and local annotations. It reads
+// nothing itself; the tab passes in a Subject. Start reading at Pane in pane.go.
 package details
 
 import (
@@ -13,48 +13,43 @@ import (
 	"tonne/ui/tab"
 )
 
-// Subject is a request as the pane shows it.
+// Subject is a request with everything that the pane shows.
 type Subject struct {
 	ledger.Row
-	// Download says how far a download of the certificate is; empty if none is
-	// under way.
+	// Download is the progress of a running download of the certificate, or "".
 	Download string
-	// Findings are the checks of more than the answer that are known.
+	// Findings are the results of checks that need more data than the service's response.
 	Findings []retirement.Check
-	// Annotations are what people and this machine know beside the answers; nil while
-	// nothing is.
+	// Annotations are the local notes on requests, nil before they are loaded.
 	Annotations *session.AnnotationsEvent
-	// Was is the state in which a person looked at it last, if that is another
-	// one than now; empty if not.
+	// Was is the state when the user last viewed the request, or "" if it is unchanged.
 	Was retirement.Status
 }
 
-// Pane is the details. New makes one; it is walked as a tab.Mover.
+// Pane shows the details of a request. Use New to create one. It implements tab.Mover.
 type Pane struct {
 	document
 	view *tab.View
 	safe func(url string) (host string, err error)
-	// subject is nil if no request is selected, of requests that there are.
+	// subject is nil if no request is selected. requests is the size of the ledger.
 	subject  *Subject
 	requests int
-	// Search narrows the serial numbers. Build is to be called after it was
-	// changed.
+	// Search is the search field for serial numbers. Call Build after changing it.
 	Search tab.Entry
-	// unfolded names the lines whose rest is shown, taxIDs says that tax ids
-	// are shown in full.
+	// unfolded has the keys of expanded lines. taxIDs is whether tax ids are shown in full.
 	unfolded map[string]bool
 	taxIDs   bool
-	reading  reading
+	summary  summary
 	drawn    tab.Detail
 }
 
-// New returns a pane that shows nothing yet. Safe returns the host that an
-// address from data leads to, or why it is not opened; nil links to nothing.
+// New returns an empty pane. Safe returns the host of a web address, or an error if the address
+// must not be opened. With a nil safe there are no links.
 func New(v *tab.View, safe func(url string) (host string, err error)) *Pane {
 	return &Pane{view: v, safe: safe, Search: tab.NewEntry(), unfolded: make(map[string]bool)}
 }
 
-// Show shows a request, or that none is selected of so many.
+// Show shows a request. If s is nil, none of the requests in the ledger is selected.
 func (p *Pane) Show(s *Subject, requests int) {
 	same := s == nil && p.subject == nil || s != nil && p.subject != nil && s.ID == p.subject.ID
 	p.subject, p.requests = s, requests
@@ -65,8 +60,7 @@ func (p *Pane) Show(s *Subject, requests int) {
 	p.Build()
 }
 
-// Build makes the lines again, once the pane has a width: text would be wrapped
-// after each character of it.
+// Build rebuilds the lines. It does nothing before the first Draw, which sets the width.
 func (p *Pane) Build() {
 	if p.width <= 0 {
 		return
@@ -81,7 +75,7 @@ func (p *Pane) Build() {
 	}
 }
 
-// Draw draws the lines around the cursor, made for the width.
+// Draw draws the lines around the cursor.
 func (p *Pane) Draw(width, height int, focused bool) string {
 	if width != p.width {
 		p.width = width
@@ -94,13 +88,13 @@ func (p *Pane) Draw(width, height int, focused bool) string {
 	return p.drawn.Text()
 }
 
-// Remeasure writes quantities in the unit that is shown at present.
+// Remeasure rebuilds the lines with the current unit of quantities.
 func (p *Pane) Remeasure() {
-	p.reading = reading{}
+	p.summary = summary{}
 	p.Build()
 }
 
-// Unfold shows or hides the rest of the marked line.
+// Unfold expands or collapses the selected line.
 func (p *Pane) Unfold() {
 	line, _ := p.Marked()
 	before := len(p.lines)
@@ -109,7 +103,7 @@ func (p *Pane) Unfold() {
 	p.reveal(len(p.lines) - before)
 }
 
-// ToggleTaxIDs shows tax ids in full, or masked.
+// ToggleTaxIDs shows tax ids in full or masked, and returns a message.
 func (p *Pane) ToggleTaxIDs() effect.Effect {
 	p.taxIDs = !p.taxIDs
 	p.Build()
@@ -129,9 +123,9 @@ func (p *Pane) linkable(url string) string {
 	return url
 }
 
-// reading is what is worked out of an answer and shown again and again: a
-// request may have ten thousand serial numbers.
-type reading struct {
+// summary caches what is computed from a request, because it can have ten thousand serial
+// numbers.
+type summary struct {
 	of          *retirement.Request
 	annotations *session.AnnotationsEvent
 	project     model.Project
@@ -139,22 +133,22 @@ type reading struct {
 
 	checks  []retirement.Check
 	serials []retirement.Serial
-	// observations are what people saw of it in the registry, attributes what the
-	// buyer says of its credits.
+	// observations are recorded views of the registry, attributes the user's attributes of the
+	// credits.
 	observations []retirement.Observation
 	attributes   []attributed
-	// page is the public page of the request in its registry; empty if none is known.
+	// page is the address of the public registry page, or "".
 	page string
 }
 
-func (p *Pane) read(s *Subject) *reading {
+func (p *Pane) summarise(s *Subject) *summary {
 	r := s.Answer
 	project, known := p.view.Projects[r.ProjectID]
-	if p.reading.of == r && p.reading.known == known && p.reading.annotations == s.Annotations {
-		return &p.reading
+	if p.summary.of == r && p.summary.known == known && p.summary.annotations == s.Annotations {
+		return &p.summary
 	}
 	checks := r.ChecksIn(retirement.Wording{Sum: p.view.Quantity, Part: p.partOf}, project, known)
-	now := reading{
+	now := summary{
 		of: r, annotations: s.Annotations, project: project, known: known, checks: checks, serials: r.Serials(),
 	}
 	now.page = now.pageOf(retirement.Serial{})
@@ -171,10 +165,10 @@ func (p *Pane) read(s *Subject) *reading {
 		}
 	}
 	now.attributes = attributesOf(r, now.serials, facts)
-	p.reading = now
-	return &p.reading
+	p.summary = now
+	return &p.summary
 }
 
-func (r *reading) pageOf(s retirement.Serial) string {
+func (r *summary) pageOf(s retirement.Serial) string {
 	return retirement.RegistryLink(r.project, r.of.VintageID, s)
 }

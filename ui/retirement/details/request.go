@@ -26,10 +26,10 @@ func (p *Pane) addInvitation() {
 	p.blank()
 	p.text(style.Muted, "Press + and type the id of a request, or paste one or many.")
 	if !p.view.Shared {
-		p.text(style.Muted, "Press I to read ids from a file: one a line, or a column of a CSV.")
+		p.text(style.Muted, "Press I to import ids from a file: one per line, or a CSV column.")
 	}
 	p.blank()
-	p.text(style.Muted, "tonne keeps the list, since the service cannot tell which requests there are.")
+	p.text(style.Muted, "tonne keeps this list locally, because the service cannot list requests.")
 }
 
 func (p *Pane) addUnanswered(s *Subject) {
@@ -55,23 +55,23 @@ func (p *Pane) addUnanswered(s *Subject) {
 
 func (p *Pane) addRequest(s *Subject) {
 	r := s.Answer
-	reading := p.read(s)
+	summary := p.summarise(s)
 	p.addTitle(s)
 	p.addFound(s.Found)
 	p.addSteps(r)
 	if len(r.Faults) > 0 {
 		p.heading("NOT READABLE", "")
 		for _, f := range r.Faults {
-			p.thing(f.Error(), "what is not readable", func(l *style.Line) { l.Put(style.Warning, "⚠ "+f.Error()) })
+			p.thing(f.Error(), "the unreadable value", func(l *style.Line) { l.Put(style.Warning, "⚠ "+f.Error()) })
 		}
 	}
 	p.addCertificate(s)
-	p.addChecks(reading.checks, s)
-	p.addSerials(s, reading)
+	p.addChecks(summary.checks, s)
+	p.addSerials(s, summary)
 	p.addItems(r.Items)
 	p.addFields(s)
-	p.addRegistry(s, reading)
-	p.addAttributes(reading)
+	p.addRegistry(s, summary)
+	p.addAttributes(summary)
 }
 
 func (p *Pane) addTitle(s *Subject) {
@@ -87,7 +87,7 @@ func (p *Pane) addTitle(s *Subject) {
 		l.Put(style.Text, " · "+p.view.VintageName(model.VintageKey{ProjectID: r.ProjectID, VintageID: r.VintageID}))
 	})
 	if s.Was != "" {
-		p.text(style.Strong, "● "+r.Status.Words()+" since you looked last: it was "+s.Was.Words())
+		p.text(style.Strong, "● changed since you last looked: "+s.Was.Words()+" → "+r.Status.Words())
 	}
 	if s.Err != nil {
 		p.text(style.Warning, "⚠ as of "+p.view.Moment(model.At(s.AnsweredAt))+": "+s.Err.Error())
@@ -96,7 +96,7 @@ func (p *Pane) addTitle(s *Subject) {
 
 func (p *Pane) addSteps(r *retirement.Request) {
 	if !r.Status.Known() {
-		p.text(style.Warning, "? This state is not documented. It is shown as the service sent it.")
+		p.text(style.Warning, "? Unknown state, shown as the service sent it.")
 		return
 	}
 	steps := r.Steps()

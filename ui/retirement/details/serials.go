@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// fewSerials is how many serial numbers are listed at once where there are
-	// many: what stands below them must stay within reach.
+	// fewSerials is the number of serial numbers shown before expanding, so that the sections
+	// below stay within reach.
 	fewSerials = 10
 	allSerials = "serials"
 )
 
-func (p *Pane) addSerials(s *Subject, reading *reading) {
+func (p *Pane) addSerials(s *Subject, summary *summary) {
 	texts := s.Answer.SerialNumbers
 	if len(texts) == 0 {
 		if s.Answer.Status == retirement.Complete {
@@ -27,15 +27,15 @@ func (p *Pane) addSerials(s *Subject, reading *reading) {
 		return
 	}
 	wanted := strings.TrimSpace(p.Search.Value())
-	shown := matching(texts, reading.serials, wanted)
-	p.heading("SERIAL NUMBERS", p.serialsNote(reading, shown))
+	shown := matching(texts, summary.serials, wanted)
+	p.heading("SERIAL NUMBERS", p.serialsNote(summary, shown))
 	folds := wanted == "" && len(shown) > fewSerials+2
 	listed := shown
 	if folds && !p.unfolded[allSerials] {
 		listed = shown[:fewSerials]
 	}
 	for _, i := range listed {
-		p.addSerial(s, texts[i], reading.serials[i])
+		p.addSerial(s, texts[i], summary.serials[i])
 	}
 	if !folds {
 		return
@@ -50,16 +50,16 @@ func (p *Pane) addSerials(s *Subject, reading *reading) {
 	}).Unfolds = allSerials
 }
 
-func (p *Pane) serialsNote(reading *reading, shown []int) string {
-	all := len(reading.serials)
+func (p *Pane) serialsNote(summary *summary, shown []int) string {
+	all := len(summary.serials)
 	note := model.Count(all, "range", "ranges")
-	whole, unread := total(reading.serials)
+	whole, unread := total(summary.serials)
 	amount := p.view.Quantity(whole)
 	if len(shown) != all {
 		note = tab.Number(int64(len(shown))) + " of " + note
 		some := make([]retirement.Serial, len(shown))
 		for n, i := range shown {
-			some[n] = reading.serials[i]
+			some[n] = summary.serials[i]
 		}
 		var sum model.Grams
 		sum, unread = total(some)
@@ -102,7 +102,7 @@ func (p *Pane) addSerial(subject *Subject, text string, s retirement.Serial) {
 	}
 	name := "serial " + text
 	line := p.thing(text, "the serial number", func(l *style.Line) {
-		l.Link(role, p.linkable(p.reading.pageOf(s)), style.ClipMiddle(text, l.Room()-style.Width(tonnes)-2))
+		l.Link(role, p.linkable(p.summary.pageOf(s)), style.ClipMiddle(text, l.Room()-style.Width(tonnes)-2))
 		l.Gap(2)
 		l.Put(style.Muted, tonnes)
 	})

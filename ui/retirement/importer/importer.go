@@ -1,5 +1,7 @@
-// Package importer finds the ids of retirement requests in what a person
-// types, pastes or has in a file.
+// Package importer finds the ids of retirement requests in typed text, pasted text and files.
+// It shows what it found in a dialog if there is much or some lines have no id, and then
+// returns a Found to the tab. It does not look the requests up. Start reading at Importer in
+// importer.go; sheet.go parses lists and tables.
 package importer
 
 import (
@@ -20,46 +22,44 @@ import (
 )
 
 const (
-	// largestImport is the largest text that ids are read from, and largestShared
-	// is that of a shared desk: its machine holds what all of its people paste.
+	// largestImport limits the size of an imported text in bytes. The limit of a shared session,
+	// largestShared, is lower because all users paste into the memory of one machine.
 	largestImport, largestShared = 16 << 20, 1 << 20
-	// mostShared is how many ids a shared desk takes at once.
+	// mostShared limits the ids of one import in a shared session.
 	mostShared = 10_000
-	// mostPieces is how many words and cells such a file may hold: each takes
-	// many times its length while it is read.
+	// mostPieces limits the words and cells of a text. Parsing needs many times their length.
 	mostPieces = 1 << 20
-	// readAtOnce is the longest pasted text, in bytes, that is read before the
-	// next key is taken.
+	// readAtOnce is the size in bytes up to which a pasted text is parsed without background work.
 	readAtOnce = 64 << 10
-	// fewIDs is how many ids are looked up without asking first.
+	// fewIDs is the number of ids that are looked up without confirmation.
 	fewIDs = 20
 )
 
-// Found is ids that the person wants to look up.
+// Found is the ids that the user wants to look up.
 type Found []string
 
-// Importer finds ids, and hands them to the tab's Handle as a Found.
+// Importer finds ids and passes them to the tab's Handle as a Found.
 type Importer struct {
-	// Line takes ids that are typed.
+	// Line is the input field for ids.
 	Line tab.Entry
-	// state returns what is known of a request, and false if it is not in the
-	// ledger.
+	// state returns the state of a request, or false if it is not in the ledger.
 	state func(id string) (string, bool)
-	// room is how many more requests the ledger of a shared desk takes; nil on a
-	// machine of the person's own.
+	// room returns how many more requests fit in the ledger of a shared session; nil means no limit.
 	room func() int
 	view *tab.View
-	// turn is held by the work that reads a long text.
+	// turn serialises the parsing of long texts.
 	turn sync.Mutex
 }
 
-// New returns an importer for a ledger. On a shared desk it takes 10,000 ids and
-// 1 MiB of text at once.
+// New returns an importer. Room returns how many more requests fit in the ledger of a shared
+// session; if it is nil, the session is not shared. A shared session imports at most 10,000 ids
+// and 1 MiB of text at once. State returns the state of a request, or false if it is not in
+// the ledger.
 func New(v *tab.View, room func() int, state func(id string) (string, bool)) *Importer {
 	return &Importer{Line: tab.NewEntry(), state: state, room: room, view: v}
 }
 
-// Type takes a key or a paste into the line.
+// Type handles a key or a paste in the input field.
 func (i *Importer) Type(msg tea.Msg) effect.Effect {
 	if paste, ok := msg.(tea.PasteMsg); ok && !fitsLine(paste.Content) {
 		i.Line.Blur()
@@ -74,7 +74,7 @@ func (i *Importer) Type(msg tea.Msg) effect.Effect {
 			words := model.SplitIDs(i.leaveLine())
 			ids := usable(words)
 			if len(ids) == 0 && len(words) > 0 {
-				return effect.Warn("That is no id.")
+				return effect.Warn("That is not a valid id.")
 			}
 			return effect.Answer{Value: Found(ids)}
 		}
@@ -82,8 +82,7 @@ func (i *Importer) Type(msg tea.Msg) effect.Effect {
 	return i.Line.Take(msg)
 }
 
-// fitsLine reports whether a paste is part of one id. Of several the line would
-// take those at the beginning alone.
+// fitsLine reports whether a paste is a part of one id. The input field would cut off several.
 func fitsLine(text string) bool {
 	return len(text) <= longestID && !strings.ContainsAny(text, "\r\n") && len(model.SplitIDs(text)) < 2
 }
@@ -95,8 +94,8 @@ func (i *Importer) leaveLine() string {
 	return typed
 }
 
-// Paste looks up the ids in what was pasted. If there are many, or they are in a table
-// or among other lines, it shows them first.
+// Paste looks up the ids in a pasted text. It shows them first if there are many, or if they
+// are in a table or among other lines.
 func (i *Importer) Paste(text string) effect.Effect {
 	if len(text) <= readAtOnce {
 		return i.pasted(readList(text))
@@ -104,7 +103,7 @@ func (i *Importer) Paste(text string) effect.Effect {
 	return effect.Work(func(context.Context) any {
 		l, err := i.read(text)
 		if err != nil {
-			return effect.Warn("Not read: " + err.Error() + ".")
+			return effect.Warn("Could not read the pasted text: " + err.Error() + ".")
 		}
 		return effect.Then(func() effect.Effect { return i.pasted(l) })
 	})
@@ -112,7 +111,7 @@ func (i *Importer) Paste(text string) effect.Effect {
 
 func (i *Importer) pasted(l list) effect.Effect {
 	if l.column != "" || len(l.left) > 0 || len(l.ids) > fewIDs {
-		return i.show("what was pasted", l)
+		return i.show("the pasted text", l)
 	}
 	return effect.Answer{Value: Found(l.ids)}
 }
@@ -120,19 +119,19 @@ func (i *Importer) pasted(l list) effect.Effect {
 func (i *Importer) read(text string) (list, error) {
 	switch {
 	case i.room != nil && len(text) > largestShared:
-		return list{}, errors.New("a shared desk reads 1 MiB of ids at once, and this is more; split the list")
+		return list{}, errors.New("a shared session imports at most 1 MiB at once; split the list")
 	case len(text) > largestImport || pieces(text) > mostPieces:
-		return list{}, errors.New("that is more text than a list of ids can be")
+		return list{}, errors.New("the text is too large for a list of ids")
 	}
 	i.turn.Lock()
 	defer i.turn.Unlock()
 	return readList(text), nil
 }
 
-// AskFile asks for a file with ids, reads it and shows what was found.
+// AskFile prompts for a file, reads it and shows the ids that it found.
 func (i *Importer) AskFile() effect.Effect {
 	return tab.Prompt{
-		Title: "Import ids", Hint: "a text file with an id a line, or a CSV with a column of them",
+		Title: "Import ids", Hint: "a text file with one id per line, or a CSV with a column of ids",
 		Enter: func(typed string) (effect.Effect, string) {
 			path, err := i.view.Files.Expand(typed)
 			if err != nil {
@@ -147,21 +146,21 @@ func (i *Importer) readFile(path string) effect.Effect {
 	name := tab.Typed(filepath.Base(path))
 	text, err := i.view.Files.Read(path, largestImport)
 	if err == nil && !utf8.Valid(text) {
-		err = errors.New("it is not text in UTF-8; save it as text or CSV")
+		err = errors.New("the file is not UTF-8 text; save it as text or CSV")
 	}
 	var l list
 	if err == nil {
 		l, err = i.read(string(text))
 	}
 	if err != nil {
-		return effect.Warn("Not imported: " + name + ": " + err.Error() + ".")
+		return effect.Warn("Cannot import " + name + ": " + err.Error() + ".")
 	}
 	return effect.Then(func() effect.Effect { return i.show(name, l) })
 }
 
 func (i *Importer) show(from string, l list) effect.Effect {
 	if len(l.ids) == 0 {
-		said := "There is no id in " + from + "."
+		said := "No id found in " + from + "."
 		if len(l.left) > 0 {
 			said += " " + quote(l.left[0], longestQuote)
 		}
@@ -185,7 +184,7 @@ func (i *Importer) show(from string, l list) effect.Effect {
 
 const longestQuote = 40
 
-// quote quotes a line in so many cells, which show what is hidden in it.
+// quote quotes a line in at most cells cells and makes hidden characters visible.
 func quote(line string, cells int) string {
 	return `"` + style.Clip(tab.Typed(line), max(cells, 0)) + `"`
 }

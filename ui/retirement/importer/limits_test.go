@@ -14,18 +14,18 @@ import (
 	"tonne/ui/tab"
 )
 
-// outcome is what the work that an effect asks for comes to.
+// outcome runs the work of an effect and returns its result.
 func outcome(t *testing.T, e effect.Effect) any {
 	t.Helper()
 	work, ok := e.(effect.Work)
 	if !ok {
-		t.Fatalf("%+v is no work", e)
+		t.Fatalf("%+v is not work", e)
 	}
 	return work(t.Context())
 }
 
-// TestTextThatIsNoListIsNotRead runs alone: it counts what is allocated.
-func TestTextThatIsNoListIsNotRead(t *testing.T) {
+// TestTooLargeTextIsNotParsed counts allocations, so it does not run in parallel.
+func TestTooLargeTextIsNotParsed(t *testing.T) {
 	const few = 1 << 20
 	path := filepath.Join(t.TempDir(), "ids.txt")
 	if err := os.WriteFile(path, []byte(strings.Repeat("a\n", mostPieces)), 0o600); err != nil {
@@ -39,27 +39,27 @@ func TestTextThatIsNoListIsNotRead(t *testing.T) {
 		"breaks": strings.Repeat("\r", mostPieces),
 		"larger": strings.Repeat("a", largestImport+1),
 	} {
-		var came any
+		var got any
 		paste := func() {
-			came = outcome(t, i.Paste(text))
+			got = outcome(t, i.Paste(text))
 		}
 		if got := allocated(paste); got > few {
 			t.Errorf("%s: reading it takes %d MiB", name, got>>20)
 		}
-		if want := effect.Warn("Not read: that is more text than a list of ids can be."); !reflect.DeepEqual(came, want) {
-			t.Errorf("%s: it came to %+v", name, came)
+		if want := effect.Warn("Could not read the pasted text: the text is too large for a list of ids."); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: result %+v", name, got)
 		}
 	}
-	if came := any(i.readFile(path)); !reflect.DeepEqual(came, effect.Warn("Not imported: ids.txt: that is more text than a list of ids can be.")) {
-		t.Errorf("the file came to %+v", came)
+	if got := any(i.readFile(path)); !reflect.DeepEqual(got, effect.Warn("Cannot import ids.txt: the text is too large for a list of ids.")) {
+		t.Errorf("file: result %+v", got)
 	}
 }
 
-// TestALongListTakesBoundedMemory runs alone: it counts what is allocated.
-func TestALongListTakesBoundedMemory(t *testing.T) {
+// TestLongListUsesBoundedMemory counts allocations, so it does not run in parallel.
+func TestLongListUsesBoundedMemory(t *testing.T) {
 	longtest.Only(t)
 	i := New(&tab.View{Files: localfile.Machine{}}, nil, func(string) (string, bool) { return "", false })
-	// The race detector adds some.
+	// The race detector adds allocations.
 	const most = 320 << 20
 	wide := strings.Repeat("x1,", mostPieces/2)
 	for name, text := range map[string]string{
@@ -78,8 +78,7 @@ func TestALongListTakesBoundedMemory(t *testing.T) {
 	}
 }
 
-// allocated returns how many bytes a function allocates. No other test may run
-// meanwhile.
+// allocated returns how many bytes a function allocates. No other test may run meanwhile.
 func allocated(do func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -88,14 +87,14 @@ func allocated(do func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-func TestTheNameOfAFileIsRepeatedWithItsMarks(t *testing.T) {
+func TestFileNameShowsHiddenCharacters(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "\u202esdi.txt")
 	if err := os.WriteFile(path, []byte("\xff"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := effect.Warn("Not imported: \ufffdsdi.txt: it is not text in UTF-8; save it as text or CSV.")
-	if came := any(New(&tab.View{Files: localfile.Machine{}}, nil, func(string) (string, bool) { return "", false }).readFile(path)); !reflect.DeepEqual(came, want) {
-		t.Errorf("it came to %+v", came)
+	want := effect.Warn("Cannot import \ufffdsdi.txt: the file is not UTF-8 text; save it as text or CSV.")
+	if got := any(New(&tab.View{Files: localfile.Machine{}}, nil, func(string) (string, bool) { return "", false }).readFile(path)); !reflect.DeepEqual(got, want) {
+		t.Errorf("result %+v", got)
 	}
 }

@@ -15,7 +15,7 @@ type panel struct {
 	*Importer
 	list
 	from string
-	// known are in the ledger, beyond are more than are taken.
+	// known is the number of ids in the ledger, beyond the number of ids over the limit.
 	known, beyond int
 	scroll        tab.Scroll
 }
@@ -36,7 +36,7 @@ func (p *panel) length() int {
 func (p *panel) Draw(b *style.Block) *tea.Cursor {
 	keys := p.enters() + " · Esc cancels"
 	if len(p.left) > 0 {
-		keys += " · y copies what is left out"
+		keys += " · y copies the skipped lines"
 	}
 	p.scroll.Draw(b, b.Room()-3, p.length(), p.drawListed)
 	b.Blank(b.Room() - 2)
@@ -53,13 +53,13 @@ func (p *panel) enters() string {
 	if room := p.room(); room > 0 {
 		some = tab.Number(int64(room))
 	}
-	return "↵ enters " + some + ": the ledger takes no more"
+	return "↵ adds " + some + ": the ledger is full"
 }
 
 func (p *panel) drawListed(line *style.Line, n int) {
 	switch {
 	case n == len(p.ids):
-		line.Put(style.Muted, "left out, no id there:")
+		line.Put(style.Muted, "skipped, no id found:")
 	case n > len(p.ids):
 		line.Put(style.Warning, "✗ ")
 		line.Put(style.Text, quote(p.left[n-len(p.ids)-1], line.Room()-2))
@@ -76,16 +76,16 @@ func (p *panel) drawListed(line *style.Line, n int) {
 func (p *panel) summary() string {
 	parts := []string{model.Count(len(p.ids), "id", "ids")}
 	if p.beyond > 0 {
-		parts[0] = tab.Number(mostShared) + " of " + model.Count(mostShared+p.beyond, "id", "ids") + ", all that a shared desk takes at once"
+		parts[0] = tab.Number(mostShared) + " of " + model.Count(mostShared+p.beyond, "id", "ids") + ", the limit of a shared session"
 	}
 	if len(p.left) > 0 {
-		parts[0] += ", " + model.Count(len(p.left), "line", "lines") + " left out"
+		parts[0] += ", " + model.Count(len(p.left), "line", "lines") + " skipped"
 	}
 	if p.known > 0 {
-		parts = append(parts, tab.Number(int64(p.known))+" in the ledger already")
+		parts = append(parts, tab.Number(int64(p.known))+" already in the ledger")
 	}
 	if p.again > 0 {
-		parts = append(parts, tab.Number(int64(p.again))+" there twice")
+		parts = append(parts, tab.Number(int64(p.again))+" repeated")
 	}
 	return strings.Join(parts, " · ")
 }

@@ -12,28 +12,27 @@ import (
 	"tonne/model"
 )
 
-// list is the ids that were found in a text, each once.
+// list is the ids found in a text, without repetitions.
 type list struct {
 	ids []string
-	// column names the one of a table that has the ids; empty for a list.
+	// column is the name of the table's column of ids, "" if the text is not a table.
 	column string
-	// again counts those that were there before; left are the lines without an id.
+	// again is the number of repeated ids, left the lines without an id.
 	again int
 	left  []string
 }
 
-// line is a line, or a row of a table, with what may be an id in it.
+// line is a line or a table row, with the words that may be ids.
 type line struct {
 	text  string
 	words []string
 }
 
-// lineBreaks makes line feeds of the other breaks of lines: a terminal hands
-// over what was pasted with carriage returns.
+// lineBreaks converts line breaks to line feeds. Terminals send pasted ones as carriage returns.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// readList finds the ids in a list, a table or a text such as a mail. If it has ids of
-// this marketplace among other words, only they are taken.
+// readList finds the ids in a list, a table or a text such as an email. If some words have the
+// form of this marketplace's ids, only those are used.
 func readList(text string) (l list) {
 	text = lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff"))
 	lines, column := readTable(text)
@@ -68,7 +67,7 @@ func readList(text string) (l list) {
 	return l
 }
 
-// readTable returns the rows of a table with what its column of ids has, and nothing for a list.
+// readTable returns the rows of a table with the words in its column of ids, or nil if the text is not a table.
 func readTable(text string) (rows []line, name string) {
 	delimiter := delimiterOf(text)
 	if delimiter == 0 {
@@ -105,8 +104,8 @@ func readTable(text string) (rows []line, name string) {
 	return rows, cmp.Or(name, "number "+strconv.Itoa(column+1))
 }
 
-// columnOfIDs returns the column with ids of this marketplace, or else with what may be
-// ids. It is -1 for a list with several ids on a line.
+// columnOfIDs returns the column that has ids of this marketplace, or else the one most like
+// ids. It returns -1 for a list with several ids per line.
 func columnOfIDs(titles []string, table [][]string, columns int) int {
 	best, sum, several := make([]int, columns), make([]int, columns), 0
 	for _, row := range table {
@@ -159,7 +158,7 @@ func pieces(text string) int {
 	return n
 }
 
-// longestID is the longest text that is taken for an id, in bytes.
+// longestID is the maximum length of an id in bytes.
 const longestID = 128
 
 func usable(words []string) []string {
@@ -169,8 +168,8 @@ func usable(words []string) []string {
 	})
 }
 
-// How much a text looks like the id of a retirement request. The marketplace's ids
-// have a form, but it is not promised: it only helps to find them.
+// The scores of a word as the id of a retirement request. The form of the marketplace's ids is
+// undocumented, so it only ranks candidates.
 const (
 	likely  = 1
 	certain = 2
@@ -189,7 +188,7 @@ func idScore(s string) int {
 	return 0
 }
 
-// score is that of the word that looks most like an id.
+// score returns the highest score of the words.
 func score(words []string) (best int) {
 	for _, w := range words {
 		best = max(best, idScore(w))

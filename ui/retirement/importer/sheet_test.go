@@ -14,33 +14,33 @@ const (
 	idC = "00mcccccccccccccc3"
 )
 
-func TestIDsAreFoundInWhatPeopleHave(t *testing.T) {
+func TestReadList(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		text           string
 		want           []string
 		again, refused int
 	}{
-		"a line each":            {idA + "\n" + idB + "\r\n\r\n" + idA + "\n", []string{idA, idB}, 1, 0},
+		"one per line":           {idA + "\n" + idB + "\r\n\r\n" + idA + "\n", []string{idA, idB}, 1, 0},
 		"one line":               {idA + ", " + idB + ";" + idC, []string{idA, idB, idC}, 0, 0},
 		"with a byte order mark": {"\ufeff" + idA + "\n", []string{idA}, 0, 0},
 		"other ids":              {"REQ-2024-01\nsome_id_7\n", []string{"some_id_7", "REQ-2024-01"}, 0, 0},
-		"a mail":                 {"Dear Anna,\nplease check " + idA + " and " + idB + " by 2026-02-05.\nThanks, Ben", []string{idA, idB}, 0, 2},
+		"an email":               {"Dear Anna,\nplease check " + idA + " and " + idB + " by 2026-02-05.\nThanks, Ben", []string{idA, idB}, 0, 2},
 		"a table with titles": {
 			"invoice_id,retirement_request_id,label\n00iinvoiceinvoice1," + idA + ",Q3 flights\n00iinvoiceinvoice2," + idB + ",\"offsets, web\"\n",
 			[]string{idA, idB}, 0, 0,
 		},
 		"a table without titles": {"5 Feb 2026;00iinvoiceinvoice1;" + idA + "\n6 Feb 2026;00iinvoiceinvoice2;" + idB + "\n", []string{idA, idB}, 0, 0},
 		"a pasted spreadsheet":   {"Request\tTonnes\tCustomer\n" + idA + "\t15,000\tA Ltd\n" + idB + "\t4\tB Ltd\n", []string{idA, idB}, 0, 0},
-		"evidence that was written": {
+		"an evidence file": {
 			"retirement_request_id,status,item_ids\n" + idA + ",COMPLETE,00pitemitemitemite\n" + idA + ",COMPLETE,00pitemitemitemite\n", []string{idA}, 1, 0,
 		},
-		"a cell that is no id":     {"retirement id,customer\n" + idA + ",A\nsoon,B\n" + idB + ",C\n", []string{idA, idB}, 0, 1},
+		"a cell without an id":     {"retirement id,customer\n" + idA + ",A\nsoon,B\n" + idB + ",C\n", []string{idA, idB}, 0, 1},
 		"ids of another form":      {"request,customer\nalpha,A\nbeta,B\n", []string{"alpha", "beta"}, 0, 0},
 		"quoted for a spreadsheet": {"id,customer\n\"'" + idA + "\",=1+1\n", []string{idA}, 0, 0},
 		"hidden characters":        {idA + "\n00m\u202eevil\u202c000001\n", []string{idA}, 0, 1},
 		"nothing":                  {"\n \n", nil, 0, 0},
-		// What is pasted comes with carriage returns through tmux and others.
+		// Terminals such as tmux paste line breaks as carriage returns.
 		"a pasted table":             {"request,amount\r" + idA + ",5\r" + idB + ",7\r", []string{idA, idB}, 0, 0},
 		"a table of Windows":         {"request,amount\r\n" + idA + ",5\r\n" + idB + ",7\r\n", []string{idA, idB}, 0, 0},
 		"a pasted list":              {idA + "\r" + idB + "\r", []string{idA, idB}, 0, 0},
@@ -57,7 +57,7 @@ func TestIDsAreFoundInWhatPeopleHave(t *testing.T) {
 		slices.Sort(got)
 		slices.Sort(c.want)
 		if !slices.Equal(got, c.want) || again != c.again || len(refused) != c.refused {
-			t.Errorf("%s: found %q, %d again, %d refused; want %q, %d, %d", name, got, again, len(refused), c.want, c.again, c.refused)
+			t.Errorf("%s: found %q, %d repeated, %d skipped; want %q, %d, %d", name, got, again, len(refused), c.want, c.again, c.refused)
 		}
 	}
 }
@@ -70,10 +70,10 @@ func FuzzReadList(f *testing.F) {
 		ids := readList(text).ids
 		for i, id := range ids {
 			if plain := usable(model.SplitIDs(id)); len(plain) != 1 || plain[0] != id {
-				t.Errorf("%q is taken for an id", id)
+				t.Errorf("%q is accepted as an id", id)
 			}
 			if i < 10 && slices.Contains(ids[:i], id) {
-				t.Errorf("%q is taken twice", id)
+				t.Errorf("%q is listed twice", id)
 			}
 		}
 	})

@@ -8,15 +8,15 @@ import (
 	"tonne/ui/tab"
 )
 
-// batch is what is being looked up because the person asked for it.
+// batch tracks the look-ups that the user started.
 type batch struct {
 	waiting map[string]bool
 	total   int
-	// failed counts the look-ups that failed, by what became of them.
+	// failed counts failed look-ups by kind of failure.
 	failed map[string]int
 }
 
-// Wait says that the person waits for a look-up. It shows at the next Show.
+// Wait records that the user waits for a look-up. The row shows it at the next Show.
 func (b *batch) Wait(id string) {
 	if b.waiting == nil {
 		b.waiting, b.failed = make(map[string]bool), make(map[string]int)
@@ -27,7 +27,7 @@ func (b *batch) Wait(id string) {
 	}
 }
 
-// Forget says that nobody waits for a request any more.
+// Forget records that the user no longer waits for a request.
 func (b *batch) Forget(id string) {
 	if !b.waiting[id] {
 		return
@@ -39,7 +39,7 @@ func (b *batch) Forget(id string) {
 	}
 }
 
-// LookedUp counts look-ups, and says their results once the last of several is there.
+// LookedUp counts finished look-ups. After the last of several it returns a message with the totals.
 func (b *batch) LookedUp(outcomes []session.Outcome) effect.Effect {
 	if len(b.waiting) == 0 {
 		return nil
@@ -67,8 +67,7 @@ func (b *batch) LookedUp(outcomes []session.Outcome) effect.Effect {
 	return effect.Say(text + ".")
 }
 
-// What becomes of a look-up that fails. Only a request that was not found or
-// not accepted was answered for: of the others nothing is known.
+// The kinds of failed look-ups. Only notFound and notAccepted are answers about the request.
 const (
 	notFound    = "not found"
 	notAccepted = "not accepted"

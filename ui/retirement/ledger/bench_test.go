@@ -11,7 +11,6 @@ import (
 	"tonne/ui/tab"
 )
 
-// hundredThousandRanges are 20,000 requests of five ranges each.
 func hundredThousandRanges() []*session.Request {
 	requests := make([]*session.Request, 20_000)
 	for n := range requests {
@@ -26,7 +25,7 @@ func hundredThousandRanges() []*session.Request {
 	return requests
 }
 
-// BenchmarkFind is what a key costs in the search of a ledger of 100,000 ranges.
+// BenchmarkFind measures a key in the search of a ledger with 100,000 ranges.
 func BenchmarkFind(b *testing.B) {
 	l := New(&tab.View{Theme: style.NewTheme(style.Mono), Location: time.UTC, Now: time.Now, Context: b.Context()})
 	l.Show(hundredThousandRanges())

@@ -12,10 +12,10 @@ func TestEveryCheckHasATitle(t *testing.T) {
 	t.Parallel()
 	for _, c := range (retirement.Request{}).Checks(model.Project{}, false) {
 		if title := CheckTitle(c.Name); title == "" || strings.Contains(title, "_") {
-			t.Errorf("%s is called %q", c.Name, title)
+			t.Errorf("title of %s: %q", c.Name, title)
 		}
 	}
 	if title := CheckTitle("other"); title != "other" {
-		t.Errorf("an unknown check is called %q", title)
+		t.Errorf("title of an unknown check: %q", title)
 	}
 }

@@ -17,13 +17,13 @@ func spec(v *tab.View) table.Spec[Row] {
 			{Key: "mark", Title: "", Max: 1, Cell: markCell},
 			{Key: "id", Title: "REQUEST", Help: "The id of the retirement request.", Min: 18, Max: 24, Middle: true,
 				Cell: func(c *style.Cell, r Row) { c.Put(style.Text, r.ID) }, Text: func(r Row) string { return r.ID }},
-			{Key: foundColumn, Title: "FOUND", Help: "What the search found of it, while you search.", Hidden: true, Min: 24, Ideal: 32, Max: 60,
+			{Key: foundColumn, Title: "FOUND", Help: "The value that matches your search, while you search.", Hidden: true, Min: 24, Ideal: 32, Max: 60,
 				Cell: foundCell, Text: foundText},
 			{Key: "state", Title: "STATE", Help: "The state at the last look-up.", Min: 11, Max: 18, Priority: 2,
 				Cell: stateCell, Text: Row.State},
-			{Key: "label", Title: "LABEL", Help: "Your name for it, or your reference.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
+			{Key: "label", Title: "LABEL", Help: "Your label, or else your reference.", Min: 12, Ideal: 16, Max: 40, Priority: 1,
 				Cell: labelCell, Text: Row.Called},
-			{Key: "quantity", Title: "QUANTITY", Help: "The whole request.", Align: style.Right, Priority: 3,
+			{Key: "quantity", Title: "QUANTITY", Help: "The total quantity of the request.", Align: style.Right, Priority: 3,
 				Number: func(r Row) (int64, bool) { q := r.answer().TotalQuantity; return int64(q), q.Known() },
 				Cell: func(c *style.Cell, r Row) {
 					if r.Answer != nil {
@@ -45,20 +45,19 @@ func moreColumns(v *tab.View) []table.Column[Row] {
 			Cell:   func(c *style.Cell, r Row) { c.Put(style.Muted, v.Moment(value(r))) }}
 	}
 	return []table.Column[Row]{
-		text("reference", "REFERENCE", "What it was retired for: the reference given to tonne retire.", func(r Row) string { return r.reference }),
-		text("project", "PROJECT", "The project whose credits it retires.", func(r Row) string { return r.project }),
+		text("reference", "REFERENCE", "Your reference, as given to tonne retire.", func(r Row) string { return r.reference }),
+		text("project", "PROJECT", "The project whose credits are retired.", func(r Row) string { return r.project }),
 		text("projectid", "PROJECT ID", "The id of the project.", func(r Row) string { return r.answer().ProjectID }),
 		text("vintageid", "VINTAGE ID", "The id of the vintage.", func(r Row) string { return r.answer().VintageID }),
-		stamp("created", "CREATED", "When the request was made.", func(r Row) model.Timestamp { return r.answer().CreatedAt }),
-		stamp("retired", "RETIRED", "When it was retired on the registry.", func(r Row) model.Timestamp { return r.answer().RetiredAt }),
-		{Key: "checks", Title: "CHECKS", Help: "The checks that fail, or how many pass of those made so far.", Hidden: true, Min: 12, Max: 40, Priority: 4,
+		stamp("created", "CREATED", "When the request was created.", func(r Row) model.Timestamp { return r.answer().CreatedAt }),
+		stamp("retired", "RETIRED", "When the credits were retired on the registry.", func(r Row) model.Timestamp { return r.answer().RetiredAt }),
+		{Key: "checks", Title: "CHECKS", Help: "The failed checks, or the number of passed checks so far.", Hidden: true, Min: 12, Max: 40, Priority: 4,
 			Cell: checksCell, Text: func(r Row) string { return r.checks.String() }},
-		stamp("entered", "ENTERED", "When you entered it here.", func(r Row) model.Timestamp { return model.At(r.FirstSeen) }),
+		stamp("entered", "ENTERED", "When you added it to the ledger.", func(r Row) model.Timestamp { return model.At(r.FirstSeen) }),
 	}
 }
 
-// labelCell writes the label, and before it that the last look-up failed: this
-// column is there where that of the state is not.
+// labelCell writes a failed look-up before the label, because the STATE column may be hidden.
 func labelCell(c *style.Cell, r Row) {
 	if r.missed() {
 		c.Put(style.Warning, failure(r.Err))
@@ -74,8 +73,7 @@ func markCell(c *style.Cell, r Row) {
 	case r.missed():
 		c.Put(style.Warning, "⚠")
 	case r.Answer != nil && r.Answer.Status == retirement.Complete && r.checks.failed != "":
-		// The other states do not read as fine: what fails may be waited for. That
-		// something changed is of less weight.
+		// Before completion, failing checks are normal. A failed check outranks a change.
 		c.Put(style.Warning, "✗")
 	case r.fired:
 		c.Put(style.Warning, "●")
@@ -130,38 +128,37 @@ func mark(s retirement.Status) (style.Role, string) {
 	return style.Warning, "?"
 }
 
-// Row is a request as the ledger shows it. It is never changed.
+// Row is an immutable row of the ledger.
 type Row struct {
 	*session.Request
 	project   string
 	reference string
 	brief     string
-	// LookingUp says that a look-up is under way, or that the person waits for
-	// one.
+	// LookingUp is whether a look-up is running or the user waits for one.
 	LookingUp bool
-	// fired says that a rule on the request has fired since somebody looked.
+	// fired is whether a rule on the request fired and the user has not seen it.
 	fired  bool
 	checks tally
-	// Found is what the search found of it; nil if nobody searches.
+	// Found is the match of the search, nil without a search.
 	Found *Found
 }
 
 func rowID(r Row) string { return r.ID }
 
-// Called is the label of a request, or else its reference in the journal.
+// Called returns the label, or else the reference in the journal, or "".
 func (r Row) Called() string { return cmp.Or(r.Label, r.brief) }
 
-// Name is the label of a request, or its id.
+// Name returns the label, or else the reference, or else the id.
 func (r Row) Name() string { return cmp.Or(r.Called(), r.ID) }
 
 var unanswered = retirement.Request{TotalQuantity: model.UnknownGrams}
 
 func (r Row) answer() *retirement.Request { return cmp.Or(r.Answer, &unanswered) }
 
-// Failed names the checks that fail, as far as they were made; empty for none.
+// Failed returns the titles of the checks known to fail, or "".
 func (r Row) Failed() string { return r.checks.failed }
 
-// State is what is known of the request, in a word or two.
+// State returns the state of the request in a word or two.
 func (r Row) State() string {
 	switch {
 	case r.Answer != nil:
@@ -171,10 +168,10 @@ func (r Row) State() string {
 	case r.LookingUp:
 		return "looking up"
 	}
-	return "not yet"
+	return "pending"
 }
 
-// missed reports whether the last look-up failed though another may do better.
+// missed reports whether the last look-up failed for a reason that may be temporary.
 func (r Row) missed() bool {
 	if r.Err == nil {
 		return false

@@ -10,10 +10,10 @@ import (
 	"tonne/ui/table"
 )
 
-// Found is what the search found of a request.
+// Found is the field of a request that matches the search.
 type Found struct{ retirement.LedgerMatch }
 
-// Name is what of the request was found, in words.
+// Name returns the name of the field.
 func (f *Found) Name() string {
 	if f.Serial != nil {
 		return "serial"
@@ -21,7 +21,7 @@ func (f *Found) Name() string {
 	return strings.ReplaceAll(string(f.Field), "_", " ")
 }
 
-// Value is the value that was found, as it is written there; tax ids are masked.
+// Value returns the matching value. Tax ids are masked.
 func (f *Found) Value() string {
 	if f.Field == retirement.ByTaxID {
 		return retirement.MaskTaxID(f.LedgerMatch.Value)
@@ -29,7 +29,7 @@ func (f *Found) Value() string {
 	return f.LedgerMatch.Value
 }
 
-// Narrow shows what matches the search.
+// Narrow shows the requests that match the search.
 func (l *Ledger) Narrow() effect.Effect {
 	text := strings.TrimSpace(l.Search.Value())
 	if searched := text != ""; searched != l.searched {
@@ -76,7 +76,7 @@ func foundCell(c *style.Cell, r Row) {
 	c.Put(style.Text, after)
 }
 
-// Parts splits the value that was found at the part that was looked for.
+// Parts splits the value around the part that matches the search.
 func (f *Found) Parts() (before, part, after string) {
 	value := f.Value()
 	if f.Serial != nil {

@@ -12,13 +12,13 @@ import (
 	"tonne/ui/tab"
 )
 
-// Index is what is computed of all requests in the background: the index that finds
-// them, and the checks. It is not changed once it is made.
+// Index has the search index and the checks of all requests. It is computed in the background
+// and immutable.
 type Index struct {
 	rows   []Row
 	places map[string]int
 	search *retirement.LedgerIndex
-	// once and answered are the checks of the rows that have an answer.
+	// once and answered are the results of the checks, by position in rows.
 	once     []retirement.Check
 	answered []tally
 }
@@ -38,7 +38,7 @@ func (l *Ledger) work() effect.Effect {
 	return effect.Work(func(context.Context) any { return newIndex(rows, projects) })
 }
 
-// Take takes a new index, and shows what it finds.
+// Take replaces the index and refreshes the list.
 func (l *Ledger) Take(b *Index) effect.Effect {
 	l.index, l.working = b, false
 	work := l.work()
@@ -68,8 +68,8 @@ func newIndex(rows []Row, projects model.Projects) *Index {
 	return b
 }
 
-// Findings returns the checks that need more than the answer of the marketplace,
-// those that were made. It makes none itself: the list draws many.
+// Findings returns the results of the checks that need more data than the service's response.
+// It computes none, because the list calls it for every row.
 func (l *Ledger) Findings(r Row) []retirement.Check {
 	s := audit.Subject{Answer: r.Answer, Certificate: r.Certificate, File: r.FileStatus, LedgerLost: l.Lost}
 	if n, ok := l.index.places[r.ID]; ok && l.index.rows[n].Answer == r.Answer {
@@ -111,7 +111,7 @@ func (t tally) String() string {
 	return ""
 }
 
-// Tally counts the checks of all requests anew, and shows them.
+// Tally counts the check results of all requests again and refreshes the list.
 func (l *Ledger) Tally() effect.Effect {
 	l.rows = slices.Clone(l.rows)
 	for i := range l.rows {
@@ -134,9 +134,9 @@ var checkTitles = map[string]string{
 	retirement.BeneficiaryPresent:      "beneficiary on every item",
 	retirement.SerialsMatchVintage:     "project and vintage agree with serials",
 	audit.CertificateOnFile:            "certificate on file",
-	audit.CertificateAgrees:            "certificate agrees with the answer",
+	audit.CertificateAgrees:            "certificate agrees with the request",
 	audit.SerialsRetiredOnce:           "credits retired once",
 }
 
-// CheckTitle returns what a check is called on the screen.
+// CheckTitle returns the display name of a check.
 func CheckTitle(name string) string { return cmp.Or(checkTitles[name], name) }

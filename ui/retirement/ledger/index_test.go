@@ -12,8 +12,8 @@ import (
 	"tonne/ui/tab"
 )
 
-func TestWhatIsFoundOfARequestIsWorkedOutBeforeItIsShown(t *testing.T) {
-	// Not in parallel: it counts allocations.
+func TestFindingsAreNotComputedWhileDrawing(t *testing.T) {
+	// This test counts allocations, so it does not run in parallel.
 	of := func(ranges int) *session.Request {
 		a := &retirement.Request{ID: fmt.Sprintf("00m%d", ranges), Status: retirement.Complete}
 		for i := range ranges {

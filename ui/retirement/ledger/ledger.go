@@ -1,5 +1,7 @@
-// Package ledger is the list of retirement requests that the person keeps: a
-// table that is searched and sorted, and what is being looked up.
+// Package ledger is the list of the Retirements tab: a table of the requests in the local
+// ledger that can be searched and sorted, with the progress of look-ups and the results of
+// checks. It stores nothing and looks nothing up; the tab passes in the requests of the
+// session. Start reading at Ledger in ledger.go.
 package ledger
 
 import (
@@ -15,37 +17,34 @@ import (
 	"tonne/ui/table"
 )
 
-// Ledger is the list. New makes one.
+// Ledger is the list. Use New to create one.
 type Ledger struct {
 	batch
 	// Table shows the requests that match the search.
 	Table *table.Table[string, Row]
 	view  *tab.View
-	// rows are all requests, newest first, and places where they are, by their ids.
+	// rows are all requests, newest first. places maps their ids to positions in rows.
 	rows   []Row
 	places map[string]int
-	// Search narrows the list. Narrow is to be called after it was changed.
+	// Search is the search field. Call Narrow after changing it.
 	Search   tab.Entry
 	searched bool
-	// index is of the requests as they were last; working says that a new one is
-	// being made.
+	// index is the last computed index; working is whether a new one is being computed.
 	index   *Index
 	working bool
-	// Journal is what the journal has of requests, by their ids. It shows at the
+	// Journal has the journal entries of requests by request id. Changes take effect at the
 	// next Show.
 	Journal map[string]retirement.Journaled
-	// fired are the requests on which a rule has fired that the person has not
-	// looked at.
+	// fired are the requests with alerts that the user has not seen.
 	fired map[string]bool
-	// Read returns the check of the text of a certificate, the zero value if it was
-	// not made. It must not wait; nil reads none.
+	// Read returns the check of the text of a certificate, or the zero value if there is none
+	// yet. It must not block. If Read is nil, there is no such check.
 	Read func(Row) retirement.Check
-	// Lost says that what this machine kept cannot be used: nobody knows what other
-	// requests it has.
+	// Lost is whether the stored ledger is unusable, so that other requests may be missing.
 	Lost bool
-	// wanted is the request to select once it is there.
+	// wanted is the id of the request to select as soon as it is in the list.
 	wanted string
-	// natural is the width that the list as it is now needs, 0 before it is measured.
+	// natural is the width of the uncut list, 0 if it is not measured.
 	natural int
 }
 
@@ -57,8 +56,8 @@ func New(v *tab.View) *Ledger {
 	return l
 }
 
-// Show shows requests, oldest first, and names projects anew. The requests
-// must not be changed any more.
+// Show replaces the requests, given oldest first, and refreshes the names of projects. The
+// caller must not change the requests afterwards.
 func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 	l.rows, l.places = make([]Row, 0, len(requests)), make(map[string]int, len(requests))
 	for _, r := range slices.Backward(requests) {
@@ -81,15 +80,15 @@ func (l *Ledger) Show(requests []*session.Request) effect.Effect {
 	return effect.Batch(shown, work)
 }
 
-// MarkFired marks the rows of the requests on which a rule has fired, at the next
-// Show, and reports whether that is worth one. The map must not be changed any more.
+// MarkFired sets the ids of the requests with unseen alerts. The marks appear at the next Show.
+// It reports whether the set changed. The caller must not change the map afterwards.
 func (l *Ledger) MarkFired(requests map[string]bool) (changed bool) {
 	changed = !maps.Equal(l.fired, requests)
 	l.fired = requests
 	return changed
 }
 
-// Len is the number of requests, those included that do not match the search.
+// Len returns the number of requests, including those that do not match the search.
 func (l *Ledger) Len() int { return len(l.rows) }
 
 // Find returns a request by its id.
@@ -101,8 +100,8 @@ func (l *Ledger) Find(id string) (Row, bool) {
 	return l.rows[place], true
 }
 
-// State returns what is known of a request, in a word or two, and false if it
-// is not in the ledger.
+// State returns the state of a request in a word or two. It returns false if the request is not
+// in the ledger.
 func (l *Ledger) State(id string) (string, bool) {
 	r, ok := l.Find(id)
 	if !ok {
@@ -111,7 +110,7 @@ func (l *Ledger) State(id string) (string, bool) {
 	return r.State(), true
 }
 
-// Selected returns the request of the cursor as it is now.
+// Selected returns the selected request with its latest values.
 func (l *Ledger) Selected() (Row, bool) {
 	id, ok := l.Table.CurrentKey()
 	if !ok {
@@ -124,7 +123,7 @@ func (l *Ledger) Selected() (Row, bool) {
 	return r, ok
 }
 
-// Select moves to a request, once it is there.
+// Select moves the cursor to a request, now or as soon as it is in the list.
 func (l *Ledger) Select(id string) {
 	l.wanted = id
 	if _, ok := l.Find(id); ok {
@@ -133,7 +132,7 @@ func (l *Ledger) Select(id string) {
 	}
 }
 
-// Shown returns the requests that match the search, as they stand.
+// Shown returns the requests that match the search, in their order on the screen.
 func (l *Ledger) Shown() iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		for id := range l.Table.Rows() {
@@ -144,13 +143,13 @@ func (l *Ledger) Shown() iter.Seq[Row] {
 	}
 }
 
-// Remeasure lets the columns take their widths anew.
+// Remeasure computes the widths of the columns again.
 func (l *Ledger) Remeasure() {
 	l.Table.Remeasure()
 	l.natural = 0
 }
 
-func (l *Ledger) followed() (n int, next time.Time) {
+func (l *Ledger) tracked() (n int, next time.Time) {
 	for _, r := range l.rows {
 		if r.NextAt.IsZero() {
 			continue

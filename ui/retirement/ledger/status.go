@@ -12,7 +12,7 @@ import (
 	"tonne/ui/table"
 )
 
-// Status counts the requests, and if there is room says when the next is looked up.
+// Status returns the count of requests or the progress of look-ups. A roomy one has the time to the next look-up.
 func (l *Ledger) Status(roomy bool) string {
 	all := len(l.rows)
 	if all == 0 {
@@ -21,20 +21,20 @@ func (l *Ledger) Status(roomy bool) string {
 	if l.total > 1 {
 		return "looked up " + tab.Number(int64(l.total-len(l.waiting))) + " of " + tab.Number(int64(l.total))
 	}
-	n, next := l.followed()
+	n, next := l.tracked()
 	if n == 0 {
 		return model.Count(all, "request", "requests")
 	}
-	status := tab.Number(int64(n)) + " followed"
+	status := "tracking " + tab.Number(int64(n))
 	if left := next.Sub(l.view.Now()); left > 0 && roomy {
 		status += " · next look-up in " + tab.Age(countdown(left)+time.Second)
 	}
 	return status
 }
 
-// Expire returns when the status reads differently by itself.
+// Expire returns when the text of Status changes next.
 func (l *Ledger) Expire(now time.Time) (time.Time, bool) {
-	_, next := l.followed()
+	_, next := l.tracked()
 	left := next.Sub(now)
 	if next.IsZero() || left <= 0 {
 		return time.Time{}, false
@@ -50,8 +50,8 @@ func countdown(left time.Duration) time.Duration {
 	return (left - 1) / unit * unit
 }
 
-// Health is how old the answer of the selected request is, or why the last look-up
-// brought none. It is that of the market's feed if no request is selected.
+// Health returns the age of the selected request's data, or why its last look-up failed. If no
+// request is selected, it returns the health of the market.
 func (l *Ledger) Health() session.Status {
 	r, ok := l.Selected()
 	if !ok {
@@ -64,7 +64,7 @@ func (l *Ledger) Health() session.Status {
 	case r.Answer == nil:
 		s.State = session.Loading
 	case r.Pending():
-		// Polling ends for all that is followed, with no news of each.
+		// Polling stops for all requests at once, without an event for each.
 		if market := l.view.Market.Status; market.State == session.Paused {
 			s.State = session.Paused
 		} else if api.KindOf(market.Err) == api.Unauthorized {
@@ -84,7 +84,7 @@ func failedState(r Row) session.State {
 	return session.Loading
 }
 
-// Natural returns the width in which nothing of the list is cut.
+// Natural returns the width that shows the list uncut.
 func (l *Ledger) Natural() int {
 	if l.natural == 0 {
 		l.natural = l.Table.Natural()
@@ -92,7 +92,7 @@ func (l *Ledger) Natural() int {
 	return l.natural
 }
 
-// Draw draws the table in a number of lines.
+// Draw draws the table into height lines.
 func (l *Ledger) Draw(block *style.Block, height int, focused bool) {
 	if len(l.rows) == 0 {
 		block.Put(style.Muted, " The ledger is empty.")
@@ -101,15 +101,15 @@ func (l *Ledger) Draw(block *style.Block, height int, focused bool) {
 	l.Table.Render(block, height, table.Frame[string]{Focused: focused})
 }
 
-// Counts says how many requests there are and how many are followed.
+// Counts returns how many requests are in the ledger and how many of them are tracked.
 func (l *Ledger) Counts() string {
-	n, _ := l.followed()
+	n, _ := l.tracked()
 	text := model.Count(len(l.rows), "request", "requests")
 	if shown := l.Table.Len(); shown != len(l.rows) {
 		text = fmt.Sprintf("%s of %s", tab.Number(int64(shown)), text)
 	}
 	if n > 0 {
-		text += fmt.Sprintf(", %s followed", tab.Number(int64(n)))
+		text += fmt.Sprintf(", tracking %s", tab.Number(int64(n)))
 	}
 	return text
 }
