@@ -24,6 +24,9 @@ const (
 	NothingToProcess Status = "NOTHING_TO_PROCESS"
 )
 
+// Statuses returns the states of the interface in order.
+func Statuses() []Status { return []Status{Open, Closed, InProgress, Complete, NothingToProcess} }
+
 // Words is the state as people read it, "IN PROGRESS".
 func (s Status) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
 

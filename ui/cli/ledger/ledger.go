@@ -20,6 +20,7 @@ type run struct {
 	App    *command.App
 	format output.Format
 	pack   filing.PackFlags
+	by     selection
 }
 
 // Command returns `tonne ledger`.
@@ -32,19 +33,25 @@ func Command(a *command.App) *cobra.Command {
 			"in your ledger. Nothing is asked of the service to print or search it. Doubts are\n" +
 			"the checks that fail, but for the text of certificates: that is read where evidence is made.",
 		Example: "  tonne ledger\n" +
-			"  tonne ledger -o json\n" +
+			"  tonne ledger --from 2026-01-01 --to 2026-04-01 --status COMPLETE -o csv\n" +
+			"  tonne ledger --beneficiary 'Your Customer'\n" +
 			"  tonne ledger find 940090000\n" +
 			"  tonne ledger close 2026-10",
 		RunE: command.Do(func(ctx context.Context, _ *cobra.Command, _ []string) error {
+			of, err := r.by.read()
+			if err != nil {
+				return err
+			}
 			ledger, err := readLedger(ctx, a)
 			if err != nil {
 				return err
 			}
-			return r.printLedger(ledger, ledger.Records(), nil)
+			return r.printLedger(ledger, r.only(of, ledger.Records()), nil)
 		}),
 	}
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
+	r.by.addFlags(cmd.Flags())
 	cmd.AddCommand(findCommand(a), closeCommand(a))
 	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: command.ListForms(listColumns)})
 }
@@ -70,6 +77,7 @@ func findCommand(a *command.App) *cobra.Command {
 	}
 	a.ConnectionFlags(cmd)
 	a.ListFlags(cmd, &r.format)
+	r.by.addFlags(cmd.Flags())
 	r.pack.AddFlags(cmd)
 	return a.Describe(cmd, command.Description{
 		Effect:    command.WritesLocal,
@@ -92,6 +100,10 @@ func (r *run) find(ctx context.Context, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return command.Usage("give an id, a name, a reference or a serial number", "there is nothing to look for")
 	}
+	of, err := r.by.read()
+	if err != nil {
+		return err
+	}
 	packed := &filing.EvidenceRun{App: r.App, Pack: r.pack}
 	if err := packed.PreparePack(ctx); err != nil {
 		return err
@@ -101,7 +113,7 @@ func (r *run) find(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	records := ledger.Records()
+	records := r.only(of, ledger.Records())
 	matches := append([]retirement.LedgerMatch{}, retirement.NewLedgerIndex(records).Find(text)...)
 	found := make([]retirement.LedgerRecord, len(matches))
 	for i, m := range matches {
@@ -113,7 +125,7 @@ func (r *run) find(ctx context.Context, text string) error {
 		}
 	}
 	if len(matches) == 0 {
-		return nothingFound(r.App, text)
+		return r.nothingFound(text)
 	}
 	if packed.Pack.Path == "" {
 		return nil
@@ -132,10 +144,14 @@ func (r *run) find(ctx context.Context, text string) error {
 	return packed.PackAll(ctx)
 }
 
-func nothingFound(a *command.App, text string) error {
+func (r *run) nothingFound(text string) error {
 	ledger := "the ledger of this machine"
-	if a.Guest != nil {
+	if r.App.Guest != nil {
 		ledger = "your ledger"
 	}
-	return command.Unmet("not_found", "look the request up by its id with `tonne retirement ID`, which enters it in the ledger", "nothing in %s matches %s", ledger, text)
+	todo := "look the request up by its id with `tonne retirement ID`, which enters it in the ledger"
+	if r.by.given() {
+		todo = "leave out --from, --to, --status and --beneficiary, or " + todo
+	}
+	return command.Unmet("not_found", todo, "nothing in %s matches %s", ledger, text)
 }

@@ -1,0 +1,44 @@
+package retirement
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// LedgerSelection selects requests of the ledger. The zero value selects all.
+type LedgerSelection struct {
+	// From is the first moment of CreatedAt, To the first one after it; zero for no limit.
+	From, To time.Time
+	// Status is a state of the interface; "" for any.
+	Status Status
+	// Beneficiary is a part of the name of a beneficiary, in any case; "" for any.
+	Beneficiary string
+}
+
+// All reports whether s selects every request.
+func (s LedgerSelection) All() bool { return s == LedgerSelection{} }
+
+// Selects reports whether s selects a request. It is undecided if the ledger lacks what s
+// asks for: the answer of the service, or the time at which the request was created.
+func (s LedgerSelection) Selects(r LedgerRecord) (selected, decided bool) {
+	switch {
+	case s.All():
+		return true, true
+	case r.Answer == nil:
+		return false, false
+	case s.Status != "" && r.Answer.Status != s.Status, s.Beneficiary != "" && !r.Answer.hasBeneficiary(s.Beneficiary):
+		return false, true
+	case s.From.IsZero() && s.To.IsZero():
+		return true, true
+	case !r.Answer.CreatedAt.Known():
+		return false, false
+	}
+	at := r.Answer.CreatedAt.Time
+	return !at.Before(s.From) && (s.To.IsZero() || at.Before(s.To)), true
+}
+
+func (r *Request) hasBeneficiary(part string) bool {
+	part = strings.ToLower(part)
+	return slices.ContainsFunc(r.Items, func(i Item) bool { return strings.Contains(strings.ToLower(i.RetireeName), part) })
+}
