@@ -43,7 +43,7 @@ func TestDocumentedCommandsSucceed(t *testing.T) {
 }
 
 func runPage(t *testing.T, page string) {
-	commands := commandsOf(strings.Join(copied(t, page), "\n"))
+	commands := commandsOf(strings.Join(shellBlocks(t, page), "\n"))
 	if len(commands) == 0 {
 		return
 	}

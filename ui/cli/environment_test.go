@@ -50,7 +50,7 @@ func TestBaseURLSelectsProfile(t *testing.T) {
 			w := newWorld(t, nil).unconfigured()
 			w.configure(stagingAndProd)
 			w.env["TONNE_BASE_URL"], w.env["TONNE_API_KEY"] = c.env, testKey
-			s, err := w.found(func(a *command.App) { a.Flags["base_url"], a.Flags["profile"] = c.flag, c.profile })
+			s, err := w.settings(func(a *command.App) { a.Flags["base_url"], a.Flags["profile"] = c.flag, c.profile })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,7 +101,7 @@ func TestProfileKeyIsBoundToItsBaseURL(t *testing.T) {
 	w.store("staging", "https://other.example", "k")
 	w.store("staging", "https://staging.example", "k")
 	for _, profile := range []string{"", "staging"} {
-		if s, err := w.found(func(a *command.App) { a.Flags["base_url"], a.Flags["profile"] = "https://other.example", profile }); err == nil {
+		if s, err := w.settings(func(a *command.App) { a.Flags["base_url"], a.Flags["profile"] = "https://other.example", profile }); err == nil {
 			t.Errorf("the key of profile staging is used for %s", s.BaseURL)
 		}
 	}
@@ -115,7 +115,7 @@ func TestMovedProfileDoesNotUseOldKey(t *testing.T) {
 	w := newWorld(t, nil).unconfigured()
 	w.store("staging", "https://old.example", "k")
 	w.configure("[profiles.staging]\nbase_url = \"https://new.example\"\n")
-	if s, err := w.found(func(*command.App) {}); err != command.ErrNotConfigured {
+	if s, err := w.settings(func(*command.App) {}); err != command.ErrNotConfigured {
 		t.Errorf("%v, %+v", err, s)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// many answers any id, but for those that end in 7.
+// many is a service on which every id is found, except those ending in 7.
 func many(w http.ResponseWriter, r *http.Request) {
 	id := r.URL.Query().Get("id")
 	if r.URL.Path != "/api/retirement" {
@@ -31,7 +31,7 @@ func many(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, `{"id":%q,"status":"OPEN","total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z","should_retire_external_customer":false,"all_invoices_settled":false,"retirement_request_items":[]}`, id)
 }
 
-func TestRetirementKeepsTheOrderOfAThousandIDsAndSurvivesSingleFailures(t *testing.T) {
+func TestRetirementKeepsOrderDespiteFailures(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		w := newWorld(t, http.HandlerFunc(many))
@@ -55,19 +55,19 @@ func TestRetirementKeepsTheOrderOfAThousandIDsAndSurvivesSingleFailures(t *testi
 	})
 }
 
-func TestRetirementWaitLooksUpAgainUntilAnEndState(t *testing.T) {
+func TestRetirementWaitPollsUntilFinalState(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		looked := 0
+		lookUps := 0
 		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path != "/api/retirement" {
 				http.NotFound(w, r)
 				return
 			}
-			switch looked++; {
-			case looked == 2:
+			switch lookUps++; {
+			case lookUps == 2:
 				w.WriteHeader(http.StatusServiceUnavailable)
-			case looked < 6:
+			case lookUps < 6:
 				many(w, r)
 			default:
 				answerRetirement(w, "R1")
@@ -80,7 +80,7 @@ func TestRetirementWaitLooksUpAgainUntilAnEndState(t *testing.T) {
 	})
 }
 
-func TestRetirementWaitEndsForAnIDThatIsNotFound(t *testing.T) {
+func TestRetirementWaitStopsForUnknownID(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		if r := newWorld(t, new(service)).run("retirement", "nope", "--wait"); r.status != command.StatusNotFound {
@@ -89,11 +89,11 @@ func TestRetirementWaitEndsForAnIDThatIsNotFound(t *testing.T) {
 	})
 }
 
-func TestRetirementWaitEndsForAServiceThatNeverWasThere(t *testing.T) {
+func TestRetirementWaitStopsIfServiceNeverResponds(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]http.Handler{
-		"a page of a proxy": apitest.HTML(), "404": apitest.Status(404, ""), "an empty object": apitest.JSON(`{}`),
-		"500": apitest.Status(500, "{}"), "reset": apitest.Reset(), "no answer": apitest.Hang(),
+		"HTML": apitest.HTML(), "404": apitest.Status(404, ""), "empty object": apitest.JSON(`{}`),
+		"500": apitest.Status(500, "{}"), "reset": apitest.Reset(), "no response": apitest.Hang(),
 	} {
 		inBubble(t, func(t *testing.T) {
 			w := newWorld(t, handler)
@@ -110,9 +110,9 @@ func TestRetirementWaitEndsForAServiceThatNeverWasThere(t *testing.T) {
 	}
 }
 
-func TestRetirementWaitOutlastsAnOutageAndTellsOfItOnce(t *testing.T) {
+func TestRetirementWaitReportsOutageOnce(t *testing.T) {
 	t.Parallel()
-	for name, outage := range map[string]http.Handler{"500": apitest.Status(500, "{}"), "a page of a proxy": apitest.HTML()} {
+	for name, outage := range map[string]http.Handler{"500": apitest.Status(500, "{}"), "HTML": apitest.HTML()} {
 		inBubble(t, func(t *testing.T) {
 			start := time.Now()
 			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -134,13 +134,13 @@ func TestRetirementWaitOutlastsAnOutageAndTellsOfItOnce(t *testing.T) {
 			lines := strings.Split(strings.TrimSpace(r.stderr), "\n")
 			if len(lines) < 2 || !strings.Contains(lines[0], "; trying again in ") || lines[1] != "tonne: the service is reachable again." ||
 				strings.Count(r.stderr, "again") != 2 {
-				t.Errorf("%s: told is\n%s", name, r.stderr)
+				t.Errorf("%s: standard error is\n%s", name, r.stderr)
 			}
 		})
 	}
 }
 
-func TestRetirementWaitGoesOnForWhatOthersCouldNotGet(t *testing.T) {
+func TestRetirementWaitContinuesAfterPartialFailure(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		start := time.Now()
@@ -152,7 +152,7 @@ func TestRetirementWaitGoesOnForWhatOthersCouldNotGet(t *testing.T) {
 			case strings.HasPrefix(id, "bad"):
 				fmt.Fprint(w, `{}`)
 			case id == "R1", time.Since(start) > time.Hour:
-				answerNamed(w, id)
+				answerComplete(w, id)
 			default:
 				w.WriteHeader(http.StatusServiceUnavailable)
 			}
@@ -164,17 +164,17 @@ func TestRetirementWaitGoesOnForWhatOthersCouldNotGet(t *testing.T) {
 	})
 }
 
-// answerNamed answers with a request that is complete.
-func answerNamed(w http.ResponseWriter, id string) {
+// answerComplete responds with a complete request.
+func answerComplete(w http.ResponseWriter, id string) {
 	fmt.Fprintf(w, `{"id":%q,"status":"COMPLETE","total_quantity":"20","type":"FRACTIONALISED","project_id":"P","vintage_id":"V","created_at":"2026-01-01T10:00:00.000Z"}`, id)
 }
 
-func TestRetirementStopsAskingAServiceThatIsDown(t *testing.T) {
+func TestRetirementStopsLookUpsIfServiceIsDown(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		var asked atomic.Int32
+		var requests atomic.Int32
 		w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			asked.Add(1)
+			requests.Add(1)
 			apitest.Status(500, "{}").ServeHTTP(w, r)
 		}))
 		var ids []string
@@ -182,18 +182,18 @@ func TestRetirementStopsAskingAServiceThatIsDown(t *testing.T) {
 			ids = append(ids, fmt.Sprint("R", i))
 		}
 		r := w.run(append([]string{"retirement", "-o", "json"}, ids...)...)
-		failed, spared := strings.Count(r.stdout, `"SERVER_ERROR"`), strings.Count(r.stdout,
+		failed, skipped := strings.Count(r.stdout, `"SERVER_ERROR"`), strings.Count(r.stdout,
 			`"error":{"type":"NOT_ASKED","status":null,"message":"not requested: the service did not answer three times in a row"}`)
-		if r.status != command.StatusUnreachable || failed < 3 || failed > 3+8 || failed+spared != len(ids) {
-			t.Errorf("status %d, %d failures, %d not asked", r.status, failed, spared)
+		if r.status != command.StatusUnreachable || failed < 3 || failed > 3+8 || failed+skipped != len(ids) {
+			t.Errorf("status %d, %d failures, %d not requested", r.status, failed, skipped)
 		}
-		if n := asked.Load(); n > 60 {
-			t.Errorf("%d requests hammer a dead service", n)
+		if n := requests.Load(); n > 60 {
+			t.Errorf("%d requests to a failing service", n)
 		}
 	})
 }
 
-func TestABadRecordIsTheFailureOfItsIDAlone(t *testing.T) {
+func TestInvalidRecordFailsOnlyItsID(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{`{}`, `null`, `{"id":"R0"`, `{"id":7}`} {
 		inBubble(t, func(t *testing.T) {
@@ -212,18 +212,16 @@ func TestABadRecordIsTheFailureOfItsIDAlone(t *testing.T) {
 	}
 }
 
-func TestAPageOfSomethingElseStopsTheLookUpOnlyBeforeAGoodAnswer(t *testing.T) {
+func TestForeignPageStopsLookUpsUnlessOneSucceeded(t *testing.T) {
 	t.Parallel()
 	for good, want := range map[string]int{"R1": 0, "bad": 20 - 3 - 8} {
 		inBubble(t, func(t *testing.T) {
-			var asked atomic.Int32
 			w := newWorld(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				switch id := r.URL.Query().Get("id"); {
 				case id == "R1":
 					many(w, r)
 				case strings.HasPrefix(id, "bad"):
-					asked.Add(1)
-					time.Sleep(time.Second) // behind the good answer
+					time.Sleep(time.Second) // after the successful response
 					apitest.HTML().ServeHTTP(w, r)
 				}
 			}))
@@ -239,7 +237,7 @@ func TestAPageOfSomethingElseStopsTheLookUpOnlyBeforeAGoodAnswer(t *testing.T) {
 	}
 }
 
-func TestRetirementEvidenceIsWrittenWithItsManifest(t *testing.T) {
+func TestRetirementEvidenceHasManifest(t *testing.T) {
 	t.Parallel()
 	for _, ending := range []string{"csv", "json", "xlsx"} {
 		w := newWorld(t, new(service))
@@ -263,7 +261,7 @@ func TestRetirementEvidenceIsWrittenWithItsManifest(t *testing.T) {
 	}
 }
 
-func TestRetirementEvidenceNeedsAPlaceBeforeAnythingIsAsked(t *testing.T) {
+func TestInvalidEvidencePathSendsNoRequest(t *testing.T) {
 	t.Parallel()
 	s := new(service)
 	w := newWorld(t, s)
@@ -279,11 +277,11 @@ func TestRetirementEvidenceNeedsAPlaceBeforeAnythingIsAsked(t *testing.T) {
 	}
 	w.must("retirement", "R1", "--evidence", filepath.Join(w.env["HOME"], "a.csv"))
 	if left, _ := filepath.Glob(filepath.Join(w.env["HOME"], ".tonne-*")); len(left) > 0 {
-		t.Errorf("left behind is %v", left)
+		t.Errorf("temporary files remain: %v", left)
 	}
 }
 
-func TestRetirementEndsWithTheSignal(t *testing.T) {
+func TestRetirementExitsWithSignalStatus(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -21,8 +21,8 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// keepRule keeps a rule on the vintage of the tests, as the dashboard does.
-func (w *world) keepRule(text string) *store.Store {
+// addRule saves a rule on watchedVintage, like the dashboard.
+func (w *world) addRule(text string) *store.Store {
 	w.t.Helper()
 	memory := w.memory()
 	rule, err := alert.ParseRule(text)
@@ -35,15 +35,15 @@ func (w *world) keepRule(text string) *store.Store {
 	return memory
 }
 
-// untilFalling runs a command on a market whose best ask falls, and ends it
-// after some polls.
-func untilFalling(t *testing.T, keep string, args ...string) (r result, fired []store.Alert) {
+// runWithFallingPrice runs a command on a market whose best ask falls, interrupts it after
+// some polls, and returns the saved alerts. The rule is saved before, unless it is empty.
+func runWithFallingPrice(t *testing.T, rule string, args ...string) (r result, fired []store.Alert) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := newWorld(t, falling(func() { cancel(&terminal.SignalError{Signal: 2}) }))
+	w := newWorld(t, fallingPrice(func() { cancel(&terminal.SignalError{Signal: 2}) }))
 	memory := w.memory()
-	if keep != "" {
-		w.keepRule(keep)
+	if rule != "" {
+		w.addRule(rule)
 	}
 	r = w.runContext(ctx, args...)
 	if r.status != 130 {
@@ -56,24 +56,24 @@ func untilFalling(t *testing.T, keep string, args ...string) (r result, fired []
 	return r, fired
 }
 
-func TestWatchPrintsARuleThatBeginsToHold(t *testing.T) {
+func TestWatchPrintsRuleThatFires(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		r, fired := untilFalling(t, "price <= 6.15", "watch", "-o", "jsonl")
+		r, fired := runWithFallingPrice(t, "price <= 6.15", "watch", "-o", "jsonl")
 		want := `{"at":"2000-01-01T00:00:05Z","rule":"best ask ≤ $6.15","project_id":"P1","vintage_id":"V1","value":"610","was":"620"}` + "\n"
 		if r.stdout != want || r.stderr != "" || len(fired) != 1 {
 			t.Errorf("%q, want %q\n%s\n%+v", r.stdout, want, r.stderr, fired)
 		}
 	})
 	inBubble(t, func(t *testing.T) {
-		r, _ := untilFalling(t, "available > 500 t", "watch")
+		r, _ := runWithFallingPrice(t, "available > 500 t", "watch")
 		if !regexp.MustCompile(`^\d\d:\d\d:\d\d \S+  =Bale "Mountains", ET V1  available > 500 t  now 1,400\.999999 t, holds already\n$`).MatchString(r.stdout) {
 			t.Errorf("%q", r.stdout)
 		}
 	})
 }
 
-func TestWatchTellsAlsoWhatAnotherProgramNoticed(t *testing.T) {
+func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -96,7 +96,7 @@ func TestWatchTellsAlsoWhatAnotherProgramNoticed(t *testing.T) {
 			}
 			s.ServeHTTP(w, r)
 		}))
-		memory = w.keepRule("price < 1")
+		memory = w.addRule("price < 1")
 		r := w.runContext(ctx, "watch", "-o", "jsonl")
 		if strings.Count(r.stdout, "\n") != 1 || !strings.Contains(r.stdout, `"value":"90","was":"620"}`) {
 			t.Errorf("%q\n%s", r.stdout, r.stderr)
@@ -104,27 +104,27 @@ func TestWatchTellsAlsoWhatAnotherProgramNoticed(t *testing.T) {
 	})
 }
 
-func TestWatchHoldsRulesOfFlagsAndKeepsNothing(t *testing.T) {
+func TestWatchChecksRulesOfFlagsWithoutSaving(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		r, fired := untilFalling(t, "price > 1", "watch", "--vintage", "V1", "--rule", "drops 1%", "--rule", "price < 1")
+		r, fired := runWithFallingPrice(t, "price > 1", "watch", "--vintage", "V1", "--rule", "drops 1%", "--rule", "price < 1")
 		if !strings.Contains(r.stdout, `V1  drops 1.0% from $6.20  now $6.10, was $6.20`) || strings.Count(r.stdout, "\n") != 1 || len(fired) != 0 {
 			t.Errorf("%q\n%s\n%+v", r.stdout, r.stderr, fired)
 		}
 	})
 }
 
-func TestWatchOncePrintsWhatHoldsAndRunsTheCommandForWhatIsNew(t *testing.T) {
+func TestWatchOnceRunsExecOnlyForNewAlerts(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		t.Skip("the command is one of a Unix shell")
+		t.Skip("needs a Unix shell")
 	}
 	w := newWorld(t, new(service))
-	w.keepRule("price < 7")
-	w.keepRule("price > 7")
+	w.addRule("price < 7")
+	w.addRule("price > 7")
 	log := filepath.Join(t.TempDir(), "alerts")
 	for run := range 2 {
-		got := w.must("watch", "--once", "-o", "jsonl", "--exec", "cat >> '"+log+"'; echo told >&2")
+		got := w.must("watch", "--once", "-o", "jsonl", "--exec", "cat >> '"+log+"'; echo stderr >&2")
 		var alert struct{ At, Rule, Value string }
 		if err := json.Unmarshal([]byte(got), &alert); err != nil || alert.Rule != "best ask < $7.00" || alert.Value != "620" {
 			t.Errorf("run %d: %v in %q", run, err, got)
@@ -140,27 +140,27 @@ func TestWatchOncePrintsWhatHoldsAndRunsTheCommandForWhatIsNew(t *testing.T) {
 	}
 }
 
-// requestOf answers as the service of the tests does, but for a request that is
-// in one state first and in another from the third look-up on.
-func requestOf(id string, first, then retirement.Status, end func()) http.Handler {
-	s, asked := new(service), 0
+// serviceWithRequest is the test service with a request that changes its state at the third
+// look-up, and calls end after the fourth.
+func serviceWithRequest(id string, first, then retirement.Status, end func()) http.Handler {
+	s, lookUps := new(service), 0
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/api/retirement" || r.URL.Query().Get("id") != id {
 			s.ServeHTTP(w, r)
 			return
 		}
 		status := first
-		if asked++; asked > 2 {
+		if lookUps++; lookUps > 2 {
 			status = then
 		}
-		if asked > 4 {
+		if lookUps > 4 {
 			end()
 		}
 		fmt.Fprintf(w, `{"id":%q,"status":%q,"total_quantity":"20","type":"FRACTIONALISED","project_id":"P1","vintage_id":"V1","created_at":"2026-01-01T10:00:00.000Z","retirement_request_items":[]}`, id, status)
 	})
 }
 
-func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
+func TestWatchReportsStateChangesOfRequests(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
 		"one":    {"watch", "-o", "jsonl", "--retirement", "M1", "--rule", "changes"},
@@ -169,7 +169,7 @@ func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
 	} {
 		inBubble(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			w := newWorld(t, requestOf("M1", retirement.Open, retirement.Closed, func() { cancel(&terminal.SignalError{Signal: 15}) }))
+			w := newWorld(t, serviceWithRequest("M1", retirement.Open, retirement.Closed, func() { cancel(&terminal.SignalError{Signal: 15}) }))
 			memory := w.memory()
 			if err := memory.Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "M1"); err != nil {
 				t.Fatal(err)
@@ -192,10 +192,10 @@ func TestWatchTellsOfRequestsThatChangeTheirState(t *testing.T) {
 	}
 }
 
-func TestWatchOnceKnowsHowLongAStateLasts(t *testing.T) {
+func TestWatchOnceChecksDurationOfState(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		w := newWorld(t, requestOf("M1", retirement.Closed, retirement.Closed, func() {}))
+		w := newWorld(t, serviceWithRequest("M1", retirement.Closed, retirement.Closed, func() {}))
 		memory := w.memory()
 		now := time.Now()
 		if err := memory.Of(baseURL).Ledger.Remember(t.Context(), now, "M1"); err != nil {
@@ -217,7 +217,7 @@ func TestWatchOnceKnowsHowLongAStateLasts(t *testing.T) {
 	})
 }
 
-func TestWatchOnceWithoutAnAnswerPrintsTheRulesOnVintages(t *testing.T) {
+func TestWatchOncePrintsVintageRulesIfLookUpFails(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]struct {
 		http, status int
@@ -236,7 +236,7 @@ func TestWatchOnceWithoutAnAnswerPrintsTheRulesOnVintages(t *testing.T) {
 				w.WriteHeader(want.http)
 				fmt.Fprint(w, body)
 			}))
-			memory := w.keepRule("price < 7")
+			memory := w.addRule("price < 7")
 			err := errors.Join(memory.Of(baseURL).Ledger.Remember(t.Context(), time.Now(), "M1"),
 				memory.Of(baseURL).Alerts.AddRule(t.Context(), alert.Rule{Measure: alert.State, Status: retirement.Open}))
 			if err != nil {
@@ -250,16 +250,16 @@ func TestWatchOnceWithoutAnAnswerPrintsTheRulesOnVintages(t *testing.T) {
 	}
 }
 
-// cron looks every ten minutes: the price may have fallen at any time in between.
-func TestWatchOnceSaysSinceWhenARuleMayHaveHeld(t *testing.T) {
+// If cron runs watch every ten minutes, the price may have fallen at any time in between.
+func TestWatchOnceReportsSinceOfEarlierRun(t *testing.T) {
 	t.Parallel()
 	for format, want := range map[string]string{
 		"jsonl": `"value":"610","was":"620","since":"2000-01-01T00:00:00Z"}` + "\n",
 		"table": "now $6.10, was $6.20, some time since " + time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Local().Format("2 Jan 15:04 MST") + "\n",
 	} {
 		inBubble(t, func(t *testing.T) {
-			w := newWorld(t, falling(func() {}))
-			w.keepRule("price < 6.15")
+			w := newWorld(t, fallingPrice(func() {}))
+			w.addRule("price < 6.15")
 			w.must("watch", "--once", "-o", format)
 			time.Sleep(10 * time.Minute)
 			if out := w.must("watch", "--once", "-o", format); !strings.HasSuffix(out, want) {
@@ -269,10 +269,9 @@ func TestWatchOnceSaysSinceWhenARuleMayHaveHeld(t *testing.T) {
 	}
 }
 
-// manyProjects is the service of the tests with a market of n projects of which
-// it knows no details, so that each is asked for whenever it is shown. Asked
-// counts the requests for details.
-func manyProjects(n int, asked *int) http.Handler {
+// manyProjects is the test service with a market of n projects without details, so their
+// details are never cached. Requests counts the requests for details.
+func manyProjects(n int, requests *int) http.Handler {
 	var projects []string
 	for i := range n {
 		projects = append(projects, fmt.Sprintf(`{"project_id":"P%d","vintages":[{"vintage_id":"V%d","vintage_year":2020,"sell_orders":[
@@ -282,7 +281,7 @@ func manyProjects(n int, asked *int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/api/projects":
-			*asked++
+			*requests++
 			fmt.Fprint(w, `{"projects":[]}`)
 		case "/api/market":
 			fmt.Fprintf(w, `{"projects":[%s],"pagination":{"per_page":100,"total_pages":1,"total_items":%d,"current_page":1,"previous_page":null,"next_page":null}}`, strings.Join(projects, ","), n)
@@ -292,21 +291,20 @@ func manyProjects(n int, asked *int) http.Handler {
 	})
 }
 
-func TestWatchFetchesTheProjectsOfAllAlertsWithOneRequest(t *testing.T) {
+func TestWatchFetchesProjectDetailsInOneRequest(t *testing.T) {
 	t.Parallel()
 	const vintages = 20
 	for args, want := range map[string]struct{ lines, most int }{
 		"watch --once":          {vintages + 1, 1},
 		"watch --once -o jsonl": {vintages + 1, 0},
-		// A session asks for the projects of its market by itself, and the request
-		// is answered when the vintages have been told.
+		// A session also fetches the projects of its market, but too late for these lines.
 		"watch":          {vintages + 1, 4},
 		"market --watch": {-1, 4},
 	} {
 		t.Run(args, func(t *testing.T) {
 			inBubble(t, func(t *testing.T) {
-				asked := 0
-				w := newWorld(t, manyProjects(vintages, &asked))
+				requests := 0
+				w := newWorld(t, manyProjects(vintages, &requests))
 				memory := w.memory()
 				rule, err := alert.ParseRule("price < 1000")
 				for i := range vintages {
@@ -321,8 +319,8 @@ func TestWatchFetchesTheProjectsOfAllAlertsWithOneRequest(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				time.AfterFunc(15*time.Second, func() { cancel(&terminal.SignalError{Signal: 2}) })
 				r := w.runContext(ctx, strings.Fields(args)...)
-				if lines := strings.Count(r.stdout, "\n"); want.lines >= 0 && lines != want.lines || asked > want.most {
-					t.Errorf("%d lines after %d requests for projects, want %+v; status %d\n%s%s", lines, asked, want, r.status, r.stdout, r.stderr)
+				if lines := strings.Count(r.stdout, "\n"); want.lines >= 0 && lines != want.lines || requests > want.most {
+					t.Errorf("%d lines after %d requests for projects, want %+v; status %d\n%s%s", lines, requests, want, r.status, r.stdout, r.stderr)
 				}
 			})
 		})

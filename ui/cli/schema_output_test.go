@@ -13,7 +13,7 @@ import (
 	"tonne/ui/output"
 )
 
-// formatsOf are the formats for programs that a command lets choose.
+// formatsOf returns the formats of a command's --output flag, without the table.
 func formatsOf(c commandSchema) (all []output.Format) {
 	for _, f := range c.Flags {
 		if f.Name != "output" {
@@ -28,37 +28,37 @@ func formatsOf(c commandSchema) (all []output.Format) {
 	return all
 }
 
-func TestTheSchemaHasAFormForEachFormatThatACommandLetsChoose(t *testing.T) {
+func TestSchemaDescribesEveryOutputFormat(t *testing.T) {
 	t.Parallel()
-	chosen := 0
-	for _, c := range described(t).Commands {
+	count := 0
+	for _, c := range printedSchema(t).Commands {
 		formats := formatsOf(c)
 		if c.Command == "tonne watch" {
-			// It prints lines, and refuses what has none.
+			// watch has only JSON lines.
 			formats = []output.Format{output.JSONL}
 		}
-		chosen += len(formats)
+		count += len(formats)
 		for _, format := range formats {
 			if !slices.ContainsFunc(c.Outputs, func(f command.OutputForm) bool { return slices.Contains(f.Formats, format) }) {
-				t.Errorf("%s: nothing says what it prints with -o %s", c.Command, format)
+				t.Errorf("%s: the schema does not describe -o %s", c.Command, format)
 			}
 		}
 		for _, f := range c.Outputs {
 			for _, format := range f.Formats {
 				if !slices.Contains(formats, format) {
-					t.Errorf("%s has a form for -o %s, which cannot be chosen", c.Command, format)
+					t.Errorf("%s: the schema describes -o %s, which does not exist", c.Command, format)
 				}
 			}
 		}
 	}
-	if chosen < 50 {
-		t.Errorf("only %d formats can be chosen", chosen)
+	if count < 50 {
+		t.Errorf("only %d formats checked", count)
 	}
 }
 
-func TestWhatTheLedgerPrintsIsWhatTheSchemaTells(t *testing.T) {
+func TestLedgerOutputMatchesSchema(t *testing.T) {
 	t.Parallel()
-	s := described(t)
+	s := printedSchema(t)
 	w, _ := withLedger(t)
 	for path, args := range map[string]string{"tonne ledger": "", "tonne ledger find": "mountains", "tonne ledger close": "2026-01"} {
 		command := s.command(t, path)
@@ -66,19 +66,19 @@ func TestWhatTheLedgerPrintsIsWhatTheSchemaTells(t *testing.T) {
 			run := append(strings.Fields(path + " " + args)[1:], "-o", string(format))
 			text := w.must(run...)
 			if path == "tonne ledger close" {
-				// Another ledger has requests that something speaks against.
-				doubtful, _ := withCertificates(t)
-				doubtful.must("retirement", "C1", "T1", "T2")
-				text += doubtful.must(run...)
+				// This ledger has requests with failed checks.
+				failing, _ := withCertificates(t)
+				failing.must("retirement", "C1", "T1", "T2")
+				text += failing.must(run...)
 			}
-			heldIn(t, command, format, text, "")
+			checkOutput(t, command, format, text, "")
 		}
 	}
 }
 
-func TestWhatIsKeptOfCreditsIsPrintedAsTheSchemaTells(t *testing.T) {
+func TestAttributesAndVerifyOutputMatchesSchema(t *testing.T) {
 	t.Parallel()
-	s := described(t)
+	s := printedSchema(t)
 	w, _ := withCertificates(t)
 	pack := filepath.Join(w.env["HOME"], "pack.zip")
 	w.must("retirement", "C1", "T1", "--pack", pack)
@@ -86,36 +86,36 @@ func TestWhatIsKeptOfCreditsIsPrintedAsTheSchemaTells(t *testing.T) {
 	for path, args := range map[string]string{"tonne attributes list": "", "tonne evidence verify": pack} {
 		command := s.command(t, path)
 		for _, format := range formatsOf(command) {
-			heldIn(t, command, format, w.must(append(strings.Fields(path + " " + args)[1:], "-o", string(format))...), "")
+			checkOutput(t, command, format, w.must(append(strings.Fields(path + " " + args)[1:], "-o", string(format))...), "")
 		}
 	}
 }
 
-func TestWhatAStatementPrintsIsWhatTheSchemaTells(t *testing.T) {
+func TestStatementOutputMatchesSchema(t *testing.T) {
 	t.Parallel()
-	command := described(t).command(t, "tonne statement")
+	command := printedSchema(t).command(t, "tonne statement")
 	w, _ := knownDemo(t)
 	for _, format := range formatsOf(command) {
-		heldIn(t, command, format, w.must("statement", "--from", "2000-01-01", "-o", string(format)), "")
+		checkOutput(t, command, format, w.must("statement", "--from", "2000-01-01", "-o", string(format)), "")
 	}
 }
 
-func TestWhatTheRulesPrintIsWhatTheSchemaTells(t *testing.T) {
+func TestWatchRuleOutputMatchesSchema(t *testing.T) {
 	t.Parallel()
-	command := described(t).command(t, "tonne watch")
+	command := printedSchema(t).command(t, "tonne watch")
 	w, _ := withLedger(t)
-	heldIn(t, command, output.JSONL, w.must("watch", "--once", "--vintage", "V1", "--rule", "price < 7", "-o", "jsonl"), "")
-	heldIn(t, command, output.JSONL, w.must("watch", "--once", "--retirement", "R1", "--rule", "COMPLETE", "-o", "jsonl"), "a rule on a retirement request")
+	checkOutput(t, command, output.JSONL, w.must("watch", "--once", "--vintage", "V1", "--rule", "price < 7", "-o", "jsonl"), "")
+	checkOutput(t, command, output.JSONL, w.must("watch", "--once", "--retirement", "R1", "--rule", "COMPLETE", "-o", "jsonl"), "a rule on a retirement request")
 }
 
-// boughtAndClosed has a tenant retire and ends the month. It returns the invoice
-// and the request that waits for it.
-func (o *operator) boughtAndClosed() (invoice, request string) {
+// closeMonthWithPurchase makes a tenant retire and closes the month. It returns the invoice
+// and the request that waits for its payment.
+func (o *operator) closeMonthWithPurchase() (invoice, request string) {
 	o.t.Helper()
 	var made struct {
 		Key string `json:"api_key"`
 	}
-	o.did(&made, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant")
+	o.mustRead(&made, "keys", "create", "--tenant", "Buyer Ltd", "--create-tenant")
 	m, err := marketplace.Open(o.t.Context(), o.db, marketplace.Options{RatePerSecond: -1})
 	if err != nil {
 		o.t.Fatal(err)
@@ -130,21 +130,21 @@ func (o *operator) boughtAndClosed() (invoice, request string) {
 	}
 	var invoices []struct{ ID string }
 	var requests []struct{ ID string }
-	o.did(&invoices, "invoices", "list")
-	o.did(&requests, "requests", "list", "--state", string(retirement.Closed))
+	o.mustRead(&invoices, "invoices", "list")
+	o.mustRead(&requests, "requests", "list", "--state", string(retirement.Closed))
 	if len(invoices) != 1 || len(requests) != 1 {
 		o.t.Fatalf("%d invoices, %d requests", len(invoices), len(requests))
 	}
 	return invoices[0].ID, requests[0].ID
 }
 
-func TestWhatTheOperatorsCommandsPrintIsWhatTheSchemaTells(t *testing.T) {
+func TestServeCommandOutputMatchesSchema(t *testing.T) {
 	t.Parallel()
-	s, o := described(t), newOperator(t).stocked()
-	invoice, request := o.boughtAndClosed()
+	s, o := printedSchema(t), newOperator(t).withStock()
+	invoice, request := o.closeMonthWithPurchase()
 	var keys []struct{ ID string }
-	o.did(&keys, "keys", "list")
-	done := map[string]bool{"tonne serve": true}
+	o.mustRead(&keys, "keys", "list")
+	checked := map[string]bool{"tonne serve": true}
 	for _, test := range []struct{ command, args string }{
 		{"catalogue import", o.write("c.csv", catalogueFile)}, {"catalogue export", ""},
 		{"orders import", "--seller=Forest␣Ltd " + o.write("o.csv", ordersFile)}, {"orders list", ""},
@@ -156,32 +156,32 @@ func TestWhatTheOperatorsCommandsPrintIsWhatTheSchemaTells(t *testing.T) {
 		{"move", "--from=" + o.db + " --to=" + filepath.Join(o.env["HOME"], "moved-FORMAT.db")},
 	} {
 		command := s.command(t, "tonne serve "+test.command)
-		done[command.Command] = true
+		checked[command.Command] = true
 		formats := formatsOf(command)
 		for n, format := range formats {
-			// What acts once acts on a copy in all formats but the last.
-			on := *o
+			// Some commands succeed only once, so all formats but the last run on a copy.
+			target := *o
 			if n < len(formats)-1 {
-				on.db = filepath.Join(t.TempDir(), "copy.db")
-				if r := o.serve("backup", on.db); r.status != 0 {
+				target.db = filepath.Join(t.TempDir(), "copy.db")
+				if r := o.serve("backup", target.db); r.status != 0 {
 					t.Fatal(r.stderr)
 				}
 			}
 			args := strings.Fields(test.command + " " + test.args)
 			for i := range args {
-				args[i] = strings.NewReplacer("␣", " ", "FORMAT", string(format), o.db, on.db).Replace(args[i])
+				args[i] = strings.NewReplacer("␣", " ", "FORMAT", string(format), o.db, target.db).Replace(args[i])
 			}
-			r := on.serve(append(args, "-o", string(format))...)
+			r := target.serve(append(args, "-o", string(format))...)
 			if r.status != 0 {
 				t.Errorf("%s: status %d: %s", test.command, r.status, r.stderr)
 				continue
 			}
-			heldIn(t, command, format, r.stdout, "")
+			checkOutput(t, command, format, r.stdout, "")
 		}
 	}
 	for _, c := range s.Commands {
-		if strings.HasPrefix(c.Command, "tonne serve ") && len(formatsOf(c)) > 0 && !done[c.Command] {
-			t.Errorf("%s is not held against the schema", c.Command)
+		if strings.HasPrefix(c.Command, "tonne serve ") && len(formatsOf(c)) > 0 && !checked[c.Command] {
+			t.Errorf("%s is not checked", c.Command)
 		}
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"tonne/ui/output"
 )
 
-// described is the schema as the program prints it.
-func described(t *testing.T) schema {
+// printedSchema returns the schema that the program prints.
+func printedSchema(t *testing.T) schema {
 	t.Helper()
 	var s schema
 	dec := json.NewDecoder(strings.NewReader(newWorld(t, nil).unconfigured().must("schema", "-o", "json")))
@@ -40,12 +40,12 @@ func (s schema) command(t *testing.T, path string) commandSchema {
 	return commandSchema{}
 }
 
-// flagLine is a flag in help.
+// flagLine matches a flag in a help text.
 var flagLine = regexp.MustCompile(`(?m)^ +(?:-(\w), )?--([\w-]+)`)
 
-func TestTheSchemaAndTheManPageNameEveryCommandAndFlagThatHelpShows(t *testing.T) {
+func TestSchemaAndManPageListEveryCommandAndFlag(t *testing.T) {
 	t.Parallel()
-	s, page := described(t), newWorld(t, nil).must("man")
+	s, page := printedSchema(t), newWorld(t, nil).must("man")
 	commands := tree(t)
 	for path := range commands {
 		help := newWorld(t, nil).must(append(strings.Fields(path)[1:], "--help")...)
@@ -53,15 +53,15 @@ func TestTheSchemaAndTheManPageNameEveryCommandAndFlagThatHelpShows(t *testing.T
 		for _, found := range flagLine.FindAllStringSubmatch(help, -1) {
 			shown[found[2]] = found[1]
 		}
-		told := make(map[string]string)
+		described := make(map[string]string)
 		for _, f := range s.command(t, path).Flags {
-			told[f.Name] = f.Shorthand
+			described[f.Name] = f.Shorthand
 		}
-		if len(shown) == 0 || !maps.Equal(shown, told) {
-			t.Errorf("%s: help shows %v, the schema has %v", path, shown, told)
+		if len(shown) == 0 || !maps.Equal(shown, described) {
+			t.Errorf("%s: help shows %v, the schema has %v", path, shown, described)
 		}
-		_, section, some := strings.Cut(page, "\n.SS "+roffText(path)+"\n")
-		if !some {
+		_, section, found := strings.Cut(page, "\n.SS "+roffText(path)+"\n")
+		if !found {
 			t.Errorf("the man page has no section %s", path)
 		}
 		section, _, _ = strings.Cut(section, "\n.SS ")
@@ -72,13 +72,13 @@ func TestTheSchemaAndTheManPageNameEveryCommandAndFlagThatHelpShows(t *testing.T
 		}
 	}
 	if len(s.Commands) != len(commands) {
-		t.Errorf("the schema has %d commands, and there are %d", len(s.Commands), len(commands))
+		t.Errorf("the schema has %d commands, the program %d", len(s.Commands), len(commands))
 	}
 }
 
-func TestTheSchemaTellsDefaultsAndTypes(t *testing.T) {
+func TestSchemaHasFlagDefaultsAndTypes(t *testing.T) {
 	t.Parallel()
-	s := described(t)
+	s := printedSchema(t)
 	for _, want := range []struct {
 		path string
 		flag flagSchema
@@ -102,11 +102,11 @@ func TestTheSchemaTellsDefaultsAndTypes(t *testing.T) {
 	}
 }
 
-func TestTheSchemaSaysOfEveryCommandWhetherItChangesAnything(t *testing.T) {
+func TestSchemaHasEffectOfEveryCommand(t *testing.T) {
 	t.Parallel()
-	for _, c := range described(t).Commands {
+	for _, c := range printedSchema(t).Commands {
 		if !slices.ContainsFunc(command.Effects, func(e command.NamedText) bool { return e.Name == string(c.Effect) }) {
-			t.Errorf("%s: the effect is %q", c.Command, c.Effect)
+			t.Errorf("%s: unknown effect %q", c.Command, c.Effect)
 		}
 		for _, word := range []string{"settle", "complete", "close-month", "deactivate"} {
 			if strings.HasSuffix(c.Command, " "+word) != (c.Effect == command.Irrevocable) && strings.HasSuffix(c.Command, " "+word) {
@@ -116,9 +116,9 @@ func TestTheSchemaSaysOfEveryCommandWhetherItChangesAnything(t *testing.T) {
 	}
 }
 
-func TestCommandsTakeTheArgumentsThatTheSchemaTells(t *testing.T) {
+func TestCommandArgumentsMatchSchema(t *testing.T) {
 	t.Parallel()
-	s := described(t)
+	s := printedSchema(t)
 	for path, cmd := range tree(t) {
 		least, most := 0, 0
 		for _, a := range s.command(t, path).Arguments {
@@ -130,7 +130,7 @@ func TestCommandsTakeTheArgumentsThatTheSchemaTells(t *testing.T) {
 				most = 9
 			}
 			if a.Description == "" {
-				t.Errorf("%s: %s is not described", path, a.Name)
+				t.Errorf("%s: %s has no description", path, a.Name)
 			}
 		}
 		word := "x"
@@ -143,13 +143,13 @@ func TestCommandsTakeTheArgumentsThatTheSchemaTells(t *testing.T) {
 		for n := range 4 {
 			err := cmd.Args(cmd, slices.Repeat([]string{word}, n))
 			if want := n >= least && n <= most; want != (err == nil) && path != "tonne help" {
-				t.Errorf("%s with %d arguments: %v, where the schema takes %d to %d", path, n, err, least, most)
+				t.Errorf("%s with %d arguments: %v, but the schema says %d to %d", path, n, err, least, most)
 			}
 		}
 	}
 }
 
-// flatten collects the paths of a JSON value with the types that they have.
+// flatten collects the paths of a JSON value with their types.
 func flatten(value any, path string, into map[string]map[string]bool) {
 	kind := "null"
 	switch v := value.(type) {
@@ -179,8 +179,8 @@ func flatten(value any, path string, into map[string]map[string]bool) {
 	into[path][kind] = true
 }
 
-// values reads JSON, or JSON lines.
-func values(t *testing.T, text string) map[string]map[string]bool {
+// fieldTypes returns the paths and types in JSON or JSON lines.
+func fieldTypes(t *testing.T, text string) map[string]map[string]bool {
 	t.Helper()
 	into := make(map[string]map[string]bool)
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -194,31 +194,30 @@ func values(t *testing.T, text string) map[string]map[string]bool {
 	return into
 }
 
-// held checks that what was printed has the fields that are described, with
-// the types that they may have.
-func held(t *testing.T, what, text string, fields []output.Field) {
+// checkTypes checks that JSON has exactly the described fields, with their types.
+func checkTypes(t *testing.T, what, text string, fields []output.Field) {
 	t.Helper()
-	printed := values(t, text)
+	printed := fieldTypes(t, text)
 	known := make(map[string]bool)
 	for _, f := range fields {
 		known[f.Name] = true
 		if printed[f.Name] == nil && !slices.Contains(f.Types, "absent") {
-			t.Errorf("%s does not print %s, which the schema has", what, f.Name)
+			t.Errorf("%s lacks field %s of the schema", what, f.Name)
 		}
 		for kind := range printed[f.Name] {
 			if !slices.Contains(f.Types, kind) {
-				t.Errorf("%s prints %s as a %s, where the schema has %v", what, f.Name, kind, f.Types)
+				t.Errorf("%s: field %s is a %s, but the schema has %v", what, f.Name, kind, f.Types)
 			}
 		}
 	}
 	for path := range printed {
 		if !known[path] {
-			t.Errorf("%s prints %s, which the schema does not have", what, path)
+			t.Errorf("%s: field %s is not in the schema", what, path)
 		}
 	}
 }
 
-// form returns the fields that a command prints in a format.
+// form returns the described fields of a command in a format.
 func (c commandSchema) form(t *testing.T, format output.Format, with ...string) []output.Field {
 	t.Helper()
 	var fields []output.Field
@@ -233,10 +232,10 @@ func (c commandSchema) form(t *testing.T, format output.Format, with ...string) 
 	return fields
 }
 
-func TestWhatCommandsPrintIsWhatTheSchemaTells(t *testing.T) {
+func TestCommandOutputMatchesSchema(t *testing.T) {
 	t.Parallel()
-	s := described(t)
-	heldIn(t, s.command(t, "tonne schema"), output.JSON, newWorld(t, nil).must("schema"), "")
+	s := printedSchema(t)
+	checkOutput(t, s.command(t, "tonne schema"), output.JSON, newWorld(t, nil).must("schema"), "")
 	for _, c := range []struct {
 		args []string
 		with []string
@@ -252,17 +251,17 @@ func TestWhatCommandsPrintIsWhatTheSchemaTells(t *testing.T) {
 				continue
 			}
 			args := append(slices.Clone(c.args), "-o", string(format))
-			heldIn(t, command, format, newWorld(t, new(service)).must(args...), c.with...)
+			checkOutput(t, command, format, newWorld(t, new(service)).must(args...), c.with...)
 		}
 	}
 }
 
-// heldIn checks that what a command printed in a format is what is described.
-func heldIn(t *testing.T, command commandSchema, format output.Format, text string, with ...string) {
+// checkOutput checks that the output of a command matches its description.
+func checkOutput(t *testing.T, command commandSchema, format output.Format, text string, with ...string) {
 	t.Helper()
 	fields, what := command.form(t, format, with...), command.Command+" -o "+string(format)
 	if format != output.CSV {
-		held(t, what, text, fields)
+		checkTypes(t, what, text, fields)
 		return
 	}
 	header, _, _ := strings.Cut(text, "\n")
@@ -271,38 +270,37 @@ func heldIn(t *testing.T, command commandSchema, format output.Format, text stri
 	}
 }
 
-func TestWhatFailedLookUpsPrintIsWhatTheSchemaTells(t *testing.T) {
+func TestFailedLookUpOutputMatchesSchema(t *testing.T) {
 	t.Parallel()
-	command := described(t).command(t, "tonne retirement")
+	command := printedSchema(t).command(t, "tonne retirement")
 	for _, format := range []output.Format{output.JSON, output.JSONL} {
 		r := newWorld(t, new(service)).run("retirement", "R9", "-o", string(format))
-		held(t, "retirement of an id that failed, "+string(format), r.stdout, command.form(t, format, "an id that failed"))
+		checkTypes(t, "retirement of an id that failed, "+string(format), r.stdout, command.form(t, format, "an id that failed"))
 		r = newWorld(t, new(service)).run("retirement", "R1", "R2", "R9", "-o", string(format))
 		fields := command.form(t, format, "", "an id that failed")
-		// The id stands in both.
-		held(t, "retirement, "+string(format), r.stdout, fields)
+		checkTypes(t, "retirement, "+string(format), r.stdout, fields)
 	}
 }
 
-func TestWhatWatchPrintsIsWhatTheSchemaTells(t *testing.T) {
+func TestWatchOutputMatchesSchema(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		for _, c := range []struct{ path, from, to, command string }{
 			{"/api/market", `"620"`, `"610"`, "market"}, {"/api/inventory", `"999980"`, `"999990"`, "inventory"},
 		} {
 			text := watchOnce(t, c.path, c.from, c.to, c.command, "--watch", "-o", "jsonl")
-			held(t, c.command+" --watch", text, described(t).command(t, "tonne "+c.command).form(t, output.JSONL, "--watch"))
+			checkTypes(t, c.command+" --watch", text, printedSchema(t).command(t, "tonne "+c.command).form(t, output.JSONL, "--watch"))
 		}
 	})
 }
 
-func TestWhatIsToldOnStandardErrorIsWhatTheSchemaTells(t *testing.T) {
+func TestStandardErrorMatchesSchema(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		s := described(t)
-		held(t, "a failure", newWorld(t, apitest.Status(401, "{}")).run("market", "-o", "json").stderr, s.Failure.Fields)
+		s := printedSchema(t)
+		checkTypes(t, "failure", newWorld(t, apitest.Status(401, "{}")).run("market", "-o", "json").stderr, s.Failure.Fields)
 		r := newWorld(t, apitest.Sequence(apitest.RateLimited("2"), new(service))).run("project", "-o", "json")
-		held(t, "a wait", r.stderr, s.Failure.NoticeFields)
+		checkTypes(t, "wait", r.stderr, s.Failure.NoticeFields)
 		for _, code := range command.CallCodes {
 			if !slices.ContainsFunc(s.Failure.Codes, func(f command.FailureCode) bool { return f.Code == code }) {
 				t.Errorf("the schema has no code %q", code)
@@ -316,11 +314,11 @@ func TestWhatIsToldOnStandardErrorIsWhatTheSchemaTells(t *testing.T) {
 	})
 }
 
-func TestTheSchemaAndTheManPageNameEveryVariableThatIsRead(t *testing.T) {
+func TestSchemaAndManPageListEveryEnvironmentVariable(t *testing.T) {
 	t.Parallel()
 	read := regexp.MustCompile(`(?:Getenv|dir)\("([A-Z_]+)"|"(VISUAL|EDITOR)"|a\.Value\("([a-z_]+)"`)
 	page, known := newWorld(t, nil).must("man"), make(map[string]bool)
-	for _, v := range described(t).Environment {
+	for _, v := range printedSchema(t).Environment {
 		known[v.Name] = false
 		if !strings.Contains(page, `\fB`+v.Name+`\fP`) {
 			t.Errorf("the man page does not name %s", v.Name)
@@ -330,11 +328,11 @@ func TestTheSchemaAndTheManPageNameEveryVariableThatIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	below, err := filepath.Glob("*/*.go")
+	subfolders, err := filepath.Glob("*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range slices.Concat(files, below) {
+	for _, file := range slices.Concat(files, subfolders) {
 		if strings.HasSuffix(file, "_test.go") || file == "schema.go" {
 			continue
 		}
@@ -349,20 +347,20 @@ func TestTheSchemaAndTheManPageNameEveryVariableThatIsRead(t *testing.T) {
 					continue
 				}
 			}
-			if _, some := known[name]; !some {
-				t.Errorf("%s reads %s, which the schema does not have", file, name)
+			if _, found := known[name]; !found {
+				t.Errorf("%s reads %s, which is not in the schema", file, name)
 			}
 			known[name] = true
 		}
 	}
 	for name, used := range known {
 		if !used {
-			t.Errorf("nothing reads %s, which the schema has", name)
+			t.Errorf("%s is in the schema, but never read", name)
 		}
 	}
 }
 
-func TestTheSchemaHasTheExitStatusesOfSignals(t *testing.T) {
+func TestSchemaHasExitStatusOfSignals(t *testing.T) {
 	t.Parallel()
 	if text := fmt.Sprint(exitStatuses); !strings.Contains(text, "{130 ended by INT}") {
 		t.Error(text)

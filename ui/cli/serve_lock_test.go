@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// refusesService checks that `tonne serve` on a file is refused.
-func (w *world) refusesService(db string) {
+// checkServeRejected checks that `tonne serve` fails because the database is in use.
+func (w *world) checkServeRejected(db string) {
 	w.t.Helper()
 	r := w.run("serve", "--listen", "127.0.0.1:0", "--db", db)
 	what, todo := r.sentences(w.t)
@@ -20,23 +20,23 @@ func (w *world) refusesService(db string) {
 	}
 }
 
-func TestASecondServiceOnAFileIsRefused(t *testing.T) {
+func TestSecondServiceOnDatabaseIsRejected(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	service := exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--db", o.db)
 	service.Env = environment(t.TempDir())
 	startServing(t, service)
-	o.refusesService(o.db)
+	o.checkServeRejected(o.db)
 
 	o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Acme Ltd")
-	o.stocked()
+	o.withStock()
 	o.must("serve", "--db", o.db, "orders", "list")
 	o.must("serve", "--db", o.db, "close-month")
 	copied := filepath.Join(o.env["HOME"], "copy.db")
 	o.must("serve", "--db", o.db, "backup", copied)
 	o.must("serve", "--db", o.db, "move", "--to", filepath.Join(o.env["HOME"], "moved.db"))
 	if r := o.serveBriefly("serve", "--listen", "127.0.0.1:0", "--db", copied); r.status != 143 {
-		t.Errorf("a service on another file: status %d, %s", r.status, r.stderr)
+		t.Errorf("service with another file: status %d, %s", r.status, r.stderr)
 	}
 
 	if err := service.Process.Kill(); err != nil {
@@ -54,13 +54,13 @@ func TestASecondServiceOnAFileIsRefused(t *testing.T) {
 	}
 }
 
-func TestADemoThatIsKeptIsAService(t *testing.T) {
+func TestKeptDemoLocksItsDatabase(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "demo")
 	p := start(t, t.TempDir(), nil, "demo", "--keep", dir).read()
 	p.await("Alder Bank Wind")
 	w := newWorld(t, nil).unconfigured()
-	w.refusesService(filepath.Join(dir, "demo.db"))
+	w.checkServeRejected(filepath.Join(dir, "demo.db"))
 	p.press("q")
 	if status := p.end(); status != 0 {
 		t.Errorf("status %d:\n%q", status, tail(p.written()))
@@ -70,7 +70,7 @@ func TestADemoThatIsKeptIsAService(t *testing.T) {
 	}
 }
 
-func TestALockFileOfAnotherProgramIsLeftAlone(t *testing.T) {
+func TestForeignLockFileIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "new", "market.db")
@@ -82,6 +82,6 @@ func TestALockFileOfAnotherProgramIsLeftAlone(t *testing.T) {
 		t.Errorf("status %d: %s", r.status, r.stderr)
 	}
 	if _, err := os.Stat(db); err == nil {
-		t.Error("a database was left behind")
+		t.Error("a database was created")
 	}
 }

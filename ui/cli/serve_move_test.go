@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A database that cannot be moved to is named without its password.
-func TestAPasswordInAnAddressIsNotShown(t *testing.T) {
+func TestMoveHidesPasswordOfDatabase(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "market.db")
@@ -19,7 +18,7 @@ func TestAPasswordInAnAddressIsNotShown(t *testing.T) {
 	}
 }
 
-func TestMoveTakesTheDatabaseThatDBNames(t *testing.T) {
+func TestMoveUsesDatabaseOfFlagDB(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	path := func(name string) string { return filepath.Join(w.env["HOME"], name) }
@@ -27,14 +26,14 @@ func TestMoveTakesTheDatabaseThatDBNames(t *testing.T) {
 	w.must("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant")
 	w.must("serve", "--db", other, "keys", "create", "--tenant", "other", "--create-tenant")
 	if r := w.run("serve", "--db", db, "move", "--from", other, "--to", path("moved.db")); r.status != 2 || !strings.Contains(r.stderr, "--from alone") {
-		t.Errorf("two databases to move from: status %d, %s", r.status, r.stderr)
+		t.Errorf("both --db and --from: status %d, %s", r.status, r.stderr)
 	}
 	w.must("serve", "--db", db, "move", "--to", path("moved.db"))
 	if moved := w.must("serve", "--db", path("moved.db"), "tenants", "list"); !strings.Contains(moved, "acme") || strings.Contains(moved, "other") {
-		t.Errorf("moved were\n%s", moved)
+		t.Errorf("moved tenants are\n%s", moved)
 	}
 	if r := w.run("serve", "move", "--to", path("none.db")); r.status != 2 || !strings.Contains(r.stderr, "nothing to move") {
-		t.Errorf("nothing to move from: status %d, %s", r.status, r.stderr)
+		t.Errorf("no source: status %d, %s", r.status, r.stderr)
 	}
 	for _, empty := range []string{path("empty.db"), path("not.db")} {
 		if empty == path("empty.db") {
@@ -47,12 +46,12 @@ func TestMoveTakesTheDatabaseThatDBNames(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(path("none.db")); err == nil {
-		t.Error("a target was made for nothing")
+		t.Error("a target was created although the move failed")
 	}
 }
 
-// What is mistyped does not become a file.
-func TestAnAddressThatIsNoneIsNotTakenForAFile(t *testing.T) {
+// A mistyped URL must not become a file name.
+func TestInvalidDatabaseURLIsNotUsedAsFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	market := filepath.Join(w.env["HOME"], "market.db")
@@ -69,21 +68,21 @@ func TestAnAddressThatIsNoneIsNotTakenForAFile(t *testing.T) {
 		}
 		scheme, _, _ := strings.Cut(address, "/")
 		if _, err := os.Stat(scheme); err == nil {
-			t.Errorf("there is a directory %s", scheme)
+			t.Errorf("directory %s was created", scheme)
 			os.RemoveAll(scheme)
 		}
 	}
 }
 
-func TestAMarketplaceThatWasMadeForAKeyIsSaidToBeNew(t *testing.T) {
+func TestKeysCreateReportsNewMarketplace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "market.db")
-	const says = "a new one was made"
-	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant"); r.status != 0 || !strings.Contains(r.stderr, db+": "+says) {
+	const notice = "a new one was made"
+	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant"); r.status != 0 || !strings.Contains(r.stderr, db+": "+notice) {
 		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
-	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant"); r.status != 0 || strings.Contains(r.stderr, says) {
-		t.Errorf("the second key: status %d, %s", r.status, r.stderr)
+	if r := w.run("serve", "--db", db, "keys", "create", "--tenant", "acme", "--create-tenant"); r.status != 0 || strings.Contains(r.stderr, notice) {
+		t.Errorf("second key: status %d, %s", r.status, r.stderr)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// untilListening ends a service when it says that it listens.
+// untilListening is standard output that calls end when the service listens.
 type untilListening struct {
 	strings.Builder
 	end func()
@@ -37,7 +37,7 @@ func (w *world) serveBriefly(args ...string) result {
 	return result{status, stdout.String(), stderr.String()}
 }
 
-func TestServeSaysWhichFileItServesAndWhatToDoNext(t *testing.T) {
+func TestServeReportsDatabaseAndNextSteps(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name       string
@@ -45,9 +45,9 @@ func TestServeSaysWhichFileItServesAndWhatToDoNext(t *testing.T) {
 		file       string
 		key, login string
 	}{
-		{"the default", nil, "data/tonne/marketplace.db", "tonne serve keys create --tenant NAME --create-tenant", "http://127.0.0.1:"},
-		{"a file of the person's", []string{"--db"}, "my market.db", "my market.db' --tenant NAME --create-tenant", "http://127.0.0.1:"},
-		{"synthetic data", []string{"--demo-data", "--db"}, "demo.db", "", "http://127.0.0.1:"},
+		{"default", nil, "data/tonne/marketplace.db", "tonne serve keys create --tenant NAME --create-tenant", "http://127.0.0.1:"},
+		{"path with a blank", []string{"--db"}, "my market.db", "my market.db' --tenant NAME --create-tenant", "http://127.0.0.1:"},
+		{"demo data", []string{"--demo-data", "--db"}, "demo.db", "", "http://127.0.0.1:"},
 		{"all addresses", []string{"--listen", ":0", "--db"}, "all.db", "all.db --tenant NAME --create-tenant", "http://127.0.0.1:"},
 	} {
 		w := newWorld(t, nil).unconfigured()
@@ -57,21 +57,21 @@ func TestServeSaysWhichFileItServesAndWhatToDoNext(t *testing.T) {
 			args = append(append(args, c.args...), path)
 		}
 		r := w.serveBriefly(args...)
-		said := firstRecord(t, r.stderr)
-		if !said.Made || said.Message != "serving the database "+path || !strings.HasSuffix(said.Key, c.key) || (said.Key == "") != (c.key == "") ||
-			!strings.HasPrefix(said.Login, "tonne auth login --base-url "+c.login) || said.Dashboard != "tonne" {
-			t.Errorf("%s: said is %+v", c.name, said)
+		got := firstRecord(t, r.stderr)
+		if !got.Made || got.Message != "serving the database "+path || !strings.HasSuffix(got.Key, c.key) || (got.Key == "") != (c.key == "") ||
+			!strings.HasPrefix(got.Login, "tonne auth login --base-url "+c.login) || got.Dashboard != "tonne" {
+			t.Errorf("%s: %+v", c.name, got)
 		}
 		if again := firstRecord(t, w.serveBriefly(args...).stderr); again.Made && c.key != "" {
-			t.Errorf("%s: a database that was there is said to be made", c.name)
+			t.Errorf("%s: an existing database is reported as new", c.name)
 		}
 		if strings.Contains(r.stdout, "dashboard") {
-			t.Errorf("%s: standard output holds more than data:\n%s", c.name, r.stdout)
+			t.Errorf("%s: standard output has more than data:\n%s", c.name, r.stdout)
 		}
 	}
 }
 
-// record is the first record of a service's log.
+// record is an entry of a service's log.
 type record struct {
 	Message   string `json:"msg"`
 	Made      bool   `json:"made"`
@@ -80,13 +80,13 @@ type record struct {
 	Dashboard string `json:"open_the_dashboard"`
 }
 
-// firstRecord reads it from a log whose lines are all records.
+// firstRecord returns the first record with next steps. Every line must be a record.
 func firstRecord(t *testing.T, log string) (first record) {
 	t.Helper()
 	for n, line := range strings.Split(strings.TrimSpace(log), "\n") {
 		var one record
 		if err := json.Unmarshal([]byte(line), &one); err != nil {
-			t.Errorf("a line of the log is no record: %s", line)
+			t.Errorf("not a log record: %s", line)
 		}
 		if n == 0 || first.Dashboard == "" {
 			first = one
@@ -95,7 +95,7 @@ func firstRecord(t *testing.T, log string) (first record) {
 	return first
 }
 
-func TestAPathIsOneWordForAShell(t *testing.T) {
+func TestShellWordQuotes(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{"/var/lib/m.db": "/var/lib/m.db", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "": "''"} {
 		if got := command.ShellWord(path); got != want {

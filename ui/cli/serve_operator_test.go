@@ -13,8 +13,7 @@ import (
 	"tonne/api/marketplace/marketplacetest"
 )
 
-// operator is a world with a database, and optionally with a service that runs
-// on it.
+// operator is a world with the database of a marketplace.
 type operator struct {
 	*world
 	db string
@@ -37,8 +36,8 @@ func (o *operator) serve(args ...string) result {
 	return o.run(append([]string{"serve", "--db", o.db}, args...)...)
 }
 
-// did runs a command that succeeds, with -o json, and reads what it prints.
-func (o *operator) did(into any, args ...string) {
+// mustRead runs a serve command with -o json that has to succeed, and parses its output.
+func (o *operator) mustRead(into any, args ...string) {
 	o.t.Helper()
 	out := o.must(append(append([]string{"serve", "--db", o.db}, args...), "-o", "json")...)
 	o.read(out, into)
@@ -57,8 +56,8 @@ const (
 	ordersFile = "vintage_id,quantity_grams,price_cents,sell_order_id\n004bale21,50000000,620,006a\n"
 )
 
-// stocked has a catalogue and a sell order.
-func (o *operator) stocked() *operator {
+// withStock adds a catalogue and a sell order.
+func (o *operator) withStock() *operator {
 	o.t.Helper()
 	o.must("serve", "--db", o.db, "catalogue", "import", o.write("c.csv", catalogueFile))
 	o.must("serve", "--db", o.db, "tenants", "create", "Forest Ltd", "--country", "DE", "--tax-id", "DE 1")
@@ -73,7 +72,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// state is all that the operator's lists show.
+// state returns the output of all lists.
 func (o *operator) state() string {
 	o.t.Helper()
 	var all strings.Builder
@@ -83,27 +82,27 @@ func (o *operator) state() string {
 	return all.String()
 }
 
-func TestHostileFilesAreRefusedWhole(t *testing.T) {
+func TestHostileImportChangesNothing(t *testing.T) {
 	t.Parallel()
-	o := newOperator(t).stocked()
+	o := newOperator(t).withStock()
 	before := o.state()
 	row := strings.Split(catalogueFile, "\n")[1]
 	for name, text := range map[string]string{
-		"UTF-16": "\xff\xfep\x00", "wrong UTF-8": catalogueFile + "\xff\n", "a picture": "\x89PNG\r\n\x1a\n", "HTML": "<!doctype html>\n",
-		"a newline in quotes": catalogueFile + strings.ReplaceAll(row, "A forest.", "\"A\nforest.\"") + "\n", "NUL": catalogueFile + "\x00\n",
-		"an escape": catalogueFile + strings.ReplaceAll(row, "Bale", "\x1b[2JBale") + "\n", "JSON that is cut off": `{"projects":[{`,
-		"no end": catalogueFile + `"`, "nothing": "", "huge": catalogueFile + strings.Repeat(row+"\n", 400_000),
+		"UTF-16": "\xff\xfep\x00", "wrong UTF-8": catalogueFile + "\xff\n", "PNG": "\x89PNG\r\n\x1a\n", "HTML": "<!doctype html>\n",
+		"newline in quotes": catalogueFile + strings.ReplaceAll(row, "A forest.", "\"A\nforest.\"") + "\n", "NUL": catalogueFile + "\x00\n",
+		"escape sequence": catalogueFile + strings.ReplaceAll(row, "Bale", "\x1b[2JBale") + "\n", "truncated JSON": `{"projects":[{`,
+		"unclosed quote": catalogueFile + `"`, "empty": "", "huge": catalogueFile + strings.Repeat(row+"\n", 400_000),
 	} {
 		for _, args := range [][]string{{"catalogue", "import"}, {"orders", "import", "--seller", "Forest Ltd"}} {
 			r := o.serve(append(args, o.write("hostile", text))...)
 			checkHarmless(t, name, r.stderr)
 			if r.status != 1 || !strings.Contains(r.stderr, "nothing was taken in") {
-				t.Errorf("%v of %s: status %d\n%.300s", args, name, r.status, r.stderr)
+				t.Errorf("%v, %s: status %d\n%.300s", args, name, r.status, r.stderr)
 			}
 		}
 	}
 	if after := o.state(); after != before {
-		t.Errorf("the database is now\n%s\nit was\n%s", after, before)
+		t.Errorf("the database changed to\n%s\nfrom\n%s", after, before)
 	}
 	for name, text := range map[string]string{"BOM": "\ufeff" + catalogueFile, "CRLF": strings.ReplaceAll(catalogueFile, "\n", "\r\n"), "no last newline": strings.TrimSpace(catalogueFile)} {
 		if r := o.serve("catalogue", "import", o.write("odd", text)); r.status != 0 || !strings.Contains(r.stdout, "0 added, 0 changed, 1 unchanged") {
@@ -116,9 +115,9 @@ func TestHostileFilesAreRefusedWhole(t *testing.T) {
 	}
 }
 
-// TestTheOperatorWorksWhileTheServiceRuns drives a day of the operator beside a
-// service that shows each step at once.
-func TestTheOperatorWorksWhileTheServiceRuns(t *testing.T) {
+// TestOperatorCommandsTakeEffectWhileServing runs the operator's commands next to a service,
+// which must show each change at once.
+func TestOperatorCommandsTakeEffectWhileServing(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	m, err := marketplace.Open(t.Context(), o.db, marketplace.Options{RatePerSecond: -1})
@@ -132,11 +131,11 @@ func TestTheOperatorWorksWhileTheServiceRuns(t *testing.T) {
 	})
 	client := marketplacetest.Client{TB: t, Service: m, Key: field(o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Acme Ltd", "--create-tenant"), "key")}
 	if market, _ := client.Market(""); market.Orders() != 0 {
-		t.Fatal("an empty market has orders")
+		t.Fatal("a new market has orders")
 	}
-	o.stocked()
+	o.withStock()
 	if market, _ := client.Market(""); market.Orders() != 1 || market.Order(0).Price != 620 {
-		t.Fatalf("the market does not show what was imported")
+		t.Fatalf("the market does not show the imported order")
 	}
 	o.must("serve", "--db", o.db, "orders", "reprice", "006a", "640")
 	if market, _ := client.Market(""); market.Order(0).Price != 640 {
@@ -148,44 +147,44 @@ func TestTheOperatorWorksWhileTheServiceRuns(t *testing.T) {
 		ID        string
 		Unsettled []string `json:"unsettled_invoices"`
 	}
-	o.did(&requests, "requests", "list", "--state", "CLOSED")
+	o.mustRead(&requests, "requests", "list", "--state", "CLOSED")
 	if len(requests) != 1 || len(requests[0].Unsettled) != 1 || !strings.Contains(w.Body.String(), requests[0].ID) {
 		t.Fatalf("%+v", requests)
 	}
 	var settled struct{ ID, State string }
-	if o.did(&settled, "settle", requests[0].Unsettled[0]); settled.State != "SETTLED" || settled.ID != requests[0].Unsettled[0] {
+	if o.mustRead(&settled, "settle", requests[0].Unsettled[0]); settled.State != "SETTLED" || settled.ID != requests[0].Unsettled[0] {
 		t.Errorf("settled %+v", settled)
 	}
 	var keys []struct {
 		Tenant string
 		Active bool `json:"is_active"`
 	}
-	if o.did(&keys, "keys", "list"); len(keys) != 2 || keys[1].Tenant != "Acme Ltd" || !keys[1].Active {
+	if o.mustRead(&keys, "keys", "list"); len(keys) != 2 || keys[1].Tenant != "Acme Ltd" || !keys[1].Active {
 		t.Errorf("keys %+v", keys)
 	}
 	var key struct {
 		ID  string
 		Key string `json:"api_key"`
 	}
-	if o.did(&key, "keys", "create", "--tenant", "Other Ltd", "--create-tenant"); key.ID == "" || len(key.Key) != 64 {
-		t.Errorf("a new key has the id %q", key.ID)
+	if o.mustRead(&key, "keys", "create", "--tenant", "Other Ltd", "--create-tenant"); key.ID == "" || len(key.Key) != 64 {
+		t.Errorf("new key with id %q and %d characters", key.ID, len(key.Key))
 	}
 	if r := o.serve("complete", requests[0].ID); r.status != 1 || !strings.Contains(r.stderr, "serial numbers are needed") {
-		t.Errorf("serial numbers are made up: status %d, %s", r.status, r.stderr)
+		t.Errorf("complete without serial numbers: status %d, %s", r.status, r.stderr)
 	}
 	certificate := "%PDF-1.7\nstartxref\n9\n%%EOF\n"
 	const serial = "19334-1-3-VCS-VCU-576-VER-ET-14-1340-01012021-31122021-0"
 	o.must("serve", "--db", o.db, "complete", requests[0].ID, "--serial", serial, "--certificate", o.write("c.pdf", certificate))
 	r := client.Retirement(requests[0].ID)
 	if r.Status != "COMPLETE" || len(r.SerialNumbers) != 1 || r.SerialNumbers[0] != serial {
-		t.Errorf("the interface shows %+v", r)
+		t.Errorf("the API returns %+v", r)
 	}
 	if got := client.Get(strings.TrimPrefix(r.CertificateURL, "http://example.com")); got.Body.String() != certificate {
 		t.Errorf("the certificate is %d %q", got.Code, got.Body)
 	}
 	o.must("serve", "--db", o.db, "orders", "withdraw", "006a")
 	if market, _ := client.Market(""); market.Orders() != 0 {
-		t.Error("the market shows what was withdrawn")
+		t.Error("the market still shows the withdrawn order")
 	}
 	client.CheckBooks()
 }
@@ -200,8 +199,7 @@ func (o *operator) buy(m *marketplace.Marketplace, key string) *httptest.Respons
 	return w
 }
 
-// An import that waits for nobody: two at once, and a service that reads.
-func TestTwoImportsAtOnceTakeOneAfterTheOther(t *testing.T) {
+func TestConcurrentImportsBothSucceed(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	file := o.write("c.csv", catalogueFile)
@@ -217,8 +215,8 @@ func TestTwoImportsAtOnceTakeOneAfterTheOther(t *testing.T) {
 		}
 		added += strings.Count(r.stdout, "1 added")
 	}
-	if added != 2 { // a project and a vintage, by one of them
-		t.Errorf("%d lines were added", added)
+	if added != 2 { // one import adds a project and a vintage
+		t.Errorf("%d lines added", added)
 	}
 	if _, err := os.Stat(o.db); err != nil {
 		t.Error(err)

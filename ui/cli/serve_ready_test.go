@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-func TestAServiceSaysWhenItIsReady(t *testing.T) {
+func TestServeReportsReadiness(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	socket, err := net.ListenPacket("unixgram", filepath.Join(dir, "notify"))
@@ -32,7 +32,7 @@ func TestAServiceSaysWhenItIsReady(t *testing.T) {
 	message := make([]byte, 64)
 	n, _, err := socket.ReadFrom(message)
 	if err != nil || string(message[:n]) != "READY=1" {
-		t.Errorf("systemd is notified with %q, %v", message[:n], err)
+		t.Errorf("notification is %q, %v", message[:n], err)
 	}
 	check := func(status int, text string) {
 		t.Helper()
@@ -49,6 +49,6 @@ func TestAServiceSaysWhenItIsReady(t *testing.T) {
 	_ = service.Wait()
 	check(1, "no service answers on "+address)
 	if r := w.run("serve", "--check", "--listen", "nowhere"); r.status != 2 {
-		t.Errorf("an address without a port: status %d, %s", r.status, r.stderr)
+		t.Errorf("address without a port: status %d, %s", r.status, r.stderr)
 	}
 }

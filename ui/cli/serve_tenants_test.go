@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestAKeyOfAnUnknownTenantNeedsCreateTenant(t *testing.T) {
+func TestKeyForUnknownTenantNeedsCreateTenant(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
 	o.must("serve", "--db", o.db, "tenants", "create", "Acme GmbH")
@@ -23,15 +23,15 @@ func TestAKeyOfAnUnknownTenantNeedsCreateTenant(t *testing.T) {
 		}
 	}
 	if got := o.must("serve", "--db", o.db, "tenants", "list"); strings.Count(got, "\n") != 3 {
-		t.Errorf("tenants now:\n%s", got)
+		t.Errorf("tenants are\n%s", got)
 	}
 	o.must("serve", "--db", o.db, "keys", "create", "--tenant", "Forest", "--create-tenant")
 	if got := o.must("serve", "--db", o.db, "tenants", "list"); !strings.Contains(got, "Forest") {
-		t.Errorf("tenants now:\n%s", got)
+		t.Errorf("tenants are\n%s", got)
 	}
 }
 
-func TestAKeyMakesNoDatabaseWithoutCreateTenant(t *testing.T) {
+func TestKeysCreateDoesNotCreateDatabase(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	db := filepath.Join(w.env["HOME"], "mistyped", "market.db")
@@ -40,6 +40,6 @@ func TestAKeyMakesNoDatabaseWithoutCreateTenant(t *testing.T) {
 		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
 	if _, err := os.Stat(filepath.Dir(db)); err == nil {
-		t.Error("directories were made")
+		t.Error("a directory was created")
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// copied are the commands of a page in its blocks of shell, in their order.
-func copied(t *testing.T, page string) []string {
+// shellBlocks returns the sh code blocks of a page.
+func shellBlocks(t *testing.T, page string) []string {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -27,7 +27,7 @@ func copied(t *testing.T, page string) []string {
 	return blocks
 }
 
-// freePort is a port that nobody listens on.
+// freePort returns a free TCP port.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -42,20 +42,20 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// TestTheCommandsOfTheServicePageWorkAsTheyStand copies each of them on an
-// empty machine; only the port is another.
-func TestTheCommandsOfTheServicePageWorkAsTheyStand(t *testing.T) {
+// TestCommandsOfServicePageSucceed runs the commands of docs/service.md with an empty home
+// and another port.
+func TestCommandsOfServicePageSucceed(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"bash", "curl", "awk"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%s is not on this machine", tool)
+			t.Skipf("%s is not installed", tool)
 		}
 	}
 	home, port := t.TempDir(), freePort(t)
 	if err := os.Symlink(executable(t), filepath.Join(home, "tonne")); err != nil {
 		t.Fatal(err)
 	}
-	blocks := copied(t, "../../docs/service.md")
+	blocks := shellBlocks(t, "../../docs/service.md")
 	script := strings.ReplaceAll(strings.Join(blocks[:len(blocks)-1], ""), ":8080", ":"+port)
 	cmd := exec.Command("bash", "-euo", "pipefail", "-c", script+"\necho REQUEST $REQUEST KEY $KEY")
 	cmd.Dir, cmd.Env = home, environment(home, "PATH="+home+":"+os.Getenv("PATH"), "no_proxy=127.0.0.1", "NO_PROXY=127.0.0.1")
@@ -64,13 +64,13 @@ func TestTheCommandsOfTheServicePageWorkAsTheyStand(t *testing.T) {
 	t.Cleanup(func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) })
 	if err != nil {
 		log, _ := os.ReadFile(filepath.Join(home, "serve.log"))
-		t.Fatalf("%v:\n%s\nthe service says\n%s", err, out, log)
+		t.Fatalf("%v:\n%s\nlog of the service:\n%s", err, out, log)
 	}
-	said := strings.Fields(string(out[strings.LastIndex(string(out), "REQUEST "):]))
-	request, key := said[1], said[3]
+	words := strings.Fields(string(out[strings.LastIndex(string(out), "REQUEST "):]))
+	request, key := words[1], words[3]
 	for _, want := range []string{"COMPLETE", "19334-940082955-940082994-VCS-VCU-576-VER-ET-14-1340-01012021-31122021-0", `"retiree_name":"Acme Ltd"`, `"price_cents":"620"`} {
 		if !strings.Contains(string(out), want) {
-			t.Errorf("%s is nowhere in\n%s", want, out)
+			t.Errorf("%s is missing in\n%s", want, out)
 		}
 	}
 	if saved, err := filepath.Glob(filepath.Join(home, "*.pdf")); err != nil || len(saved) != 1 {
@@ -84,7 +84,7 @@ func TestTheCommandsOfTheServicePageWorkAsTheyStand(t *testing.T) {
 	p.await("COMPLETE")
 	p.press("q")
 	if status := p.end(); status != 0 {
-		t.Errorf("the dashboard ends with %d", status)
+		t.Errorf("dashboard: exit status %d", status)
 	}
 	if blocks[len(blocks)-1] != "kill \"$SERVICE\"\n" {
 		t.Error("the page does not end the service")

@@ -6,12 +6,12 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func TestTheBooksOfTwoProfilesOfOneServiceAreTwo(t *testing.T) {
+func TestProfilesOfOneServiceHaveSeparateAccounts(t *testing.T) {
 	t.Parallel()
-	of := func(profile string) string {
+	account := func(profile string) string {
 		return (&command.Settings{BaseURL: "https://market.example", ProfileName: profile}).BookAccount()
 	}
-	if a, b, none := of("acme"), of("globex"), of(""); a == b || a == none || none != "https://market.example" {
+	if a, b, none := account("acme"), account("globex"), account(""); a == b || a == none || none != "https://market.example" {
 		t.Errorf("%q, %q, %q", a, b, none)
 	}
 }

@@ -24,8 +24,8 @@ label = "Acme"
 production = true
 `
 
-// found returns the settings that a command with the flags would use.
-func (w *world) found(configure func(a *command.App)) (*command.Settings, error) {
+// settings returns the settings of a command with the given flags.
+func (w *world) settings(configure func(a *command.App)) (*command.Settings, error) {
 	a := command.NewApp(command.Process{
 		Getenv: func(name string) string { return w.env[name] }, Keyring: w.ring, Stderr: new(strings.Builder),
 	}, new(terminal.Terminal))
@@ -37,7 +37,7 @@ func (w *world) found(configure func(a *command.App)) (*command.Settings, error)
 	return s, a.FindKey(s)
 }
 
-// store stores a key as `auth login` does.
+// store stores a key like `auth login`.
 func (w *world) store(profile, base, key string) {
 	w.t.Helper()
 	keys := credentials.Open(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "credentials"), w.ring)
@@ -46,7 +46,7 @@ func (w *world) store(profile, base, key string) {
 	}
 }
 
-func TestSettingsTheFirstFoundWins(t *testing.T) {
+func TestSettingsPrecedence(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name      string
@@ -80,7 +80,7 @@ func TestSettingsTheFirstFoundWins(t *testing.T) {
 			w.env["TONNE_CONFIG"] = w.write("other.toml", "profile = \"p\"\n[profiles.p]\nbase_url = \"https://other.example\"\n")
 			w.configure(twoProfiles)
 		}, func(*command.App) {}, "https://other.example"},
-		{"stored credentials where there is nothing else", func(w *world) {
+		{"stored credentials without other settings", func(w *world) {
 			w.unconfigured().store("", "https://older.example", "k")
 			w.store("", "https://stored.example", "k")
 		}, func(*command.App) {}, "https://stored.example"},
@@ -89,7 +89,7 @@ func TestSettingsTheFirstFoundWins(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
 			c.prepare(w)
-			s, err := w.found(c.configure)
+			s, err := w.settings(c.configure)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,51 +100,51 @@ func TestSettingsTheFirstFoundWins(t *testing.T) {
 	}
 }
 
-func TestTheEnvironmentsKeyLeavesTheKeyringAlone(t *testing.T) {
+func TestEnvironmentKeySkipsKeyring(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.store("", baseURL, "stored")
 	w.ring.calls = 0
-	s, err := w.found(func(*command.App) {})
+	s, err := w.settings(func(*command.App) {})
 	if err != nil || s.Key != testKey || w.ring.calls != 0 {
-		t.Errorf("key from %s, keyring asked %d times, %v", s.KeyFrom, w.ring.calls, err)
+		t.Errorf("key from %s, %d calls of the keyring, %v", s.KeyFrom, w.ring.calls, err)
 	}
 }
 
-func TestAStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
+func TestStoredKeyIsBoundToOriginAndProfile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil).unconfigured()
 	w.configure(twoProfiles)
 	w.store("test", "https://test.example", "right")
 	for _, base := range []string{"https://test.example:8443", "https://elsewhere.example", "http://127.0.0.1"} {
-		if s, err := w.found(func(a *command.App) { a.Flags["base_url"] = base }); err == nil {
-			t.Errorf("the key %q goes to %s", s.Key, base)
+		if s, err := w.settings(func(a *command.App) { a.Flags["base_url"] = base }); err == nil {
+			t.Errorf("key %q is used for %s", s.Key, base)
 		}
 	}
-	if s, err := w.found(func(a *command.App) { a.Flags["profile"] = "prod" }); err == nil {
-		t.Errorf("the key %q goes to another profile", s.Key)
+	if s, err := w.settings(func(a *command.App) { a.Flags["profile"] = "prod" }); err == nil {
+		t.Errorf("key %q is used for another profile", s.Key)
 	}
-	if s, err := w.found(func(a *command.App) { a.Flags["base_url"] = "https://TEST.example:443/" }); err != nil || s.Key != "right" {
-		t.Errorf("the same origin, written otherwise: %v", err)
+	if s, err := w.settings(func(a *command.App) { a.Flags["base_url"] = "https://TEST.example:443/" }); err != nil || s.Key != "right" {
+		t.Errorf("same origin with another spelling: %v", err)
 	}
 }
 
-func TestTheTimeoutComesFromFlagThenFile(t *testing.T) {
+func TestTimeoutPrecedence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
-	if s, _ := w.found(func(*command.App) {}); s.Timeout.String() != "10s" {
+	if s, _ := w.settings(func(*command.App) {}); s.Timeout.String() != "10s" {
 		t.Errorf("default %s", s.Timeout)
 	}
 	w.configure("timeout = \"3s\"\n")
-	if s, _ := w.found(func(*command.App) {}); s.Timeout.String() != "3s" {
+	if s, _ := w.settings(func(*command.App) {}); s.Timeout.String() != "3s" {
 		t.Errorf("file %s", s.Timeout)
 	}
-	if s, _ := w.found(func(a *command.App) { a.Flags["timeout"] = "5s" }); s.Timeout.String() != "5s" {
+	if s, _ := w.settings(func(a *command.App) { a.Flags["timeout"] = "5s" }); s.Timeout.String() != "5s" {
 		t.Errorf("flag %s", s.Timeout)
 	}
 }
 
-func TestAWrongConfigurationIsToldWithItsLine(t *testing.T) {
+func TestConfigurationErrorNamesLine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	w.configure("profile = \"test\"\n\n[profiles.test]\nbase_url = \"https://test.example\"\ntheme = \"dark\"\n")
@@ -155,7 +155,7 @@ func TestAWrongConfigurationIsToldWithItsLine(t *testing.T) {
 	}
 }
 
-func TestConfigShowTellsWhereEachValueCameFromWithTheKeyMasked(t *testing.T) {
+func TestConfigShowPrintsSourcesAndMasksKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.configure("theme = \"light\"\n" + twoProfiles)
@@ -170,7 +170,7 @@ func TestConfigShowTellsWhereEachValueCameFromWithTheKeyMasked(t *testing.T) {
 	}
 }
 
-func TestConfigShowWarnsOfKeysThatNameNoBinding(t *testing.T) {
+func TestConfigShowWarnsOfUnknownKeyBinding(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.configure("[keys]\n\"market.quote\" = \"b\"\n\"market.qoute\" = \"B\"\n")
@@ -179,7 +179,7 @@ func TestConfigShowWarnsOfKeysThatNameNoBinding(t *testing.T) {
 	}
 }
 
-func TestConfigInitWritesAFileThatIsValidAndNeverOverwrites(t *testing.T) {
+func TestConfigInitWritesValidFileOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	path := strings.TrimSpace(w.must("config", "init"))
@@ -194,7 +194,7 @@ func TestConfigInitWritesAFileThatIsValidAndNeverOverwrites(t *testing.T) {
 	r.sentences(t)
 }
 
-func TestConfigEditOpensTheEditorAndChecksTheFile(t *testing.T) {
+func TestConfigEditValidatesFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	w.env["EDITOR"] = w.script("editor", "#!/bin/sh\necho 'theme = \"pink\"' >> \"$1\"\n")
@@ -205,7 +205,7 @@ func TestConfigEditOpensTheEditorAndChecksTheFile(t *testing.T) {
 	}
 }
 
-// script writes a program below the home.
+// script writes an executable in the home directory.
 func (w *world) script(name, text string) string {
 	w.t.Helper()
 	path := w.write(name, text)
@@ -215,7 +215,7 @@ func (w *world) script(name, text string) string {
 	return path
 }
 
-func TestTheDashboardTakesItsOptionsFromTheConfiguration(t *testing.T) {
+func TestDashboardOptionsComeFromConfiguration(t *testing.T) {
 	t.Parallel()
 	file, err := config.Parse("config.toml", "theme = \"light\"\nmouse = false\ncertificates = \"/tmp/c\"\n[keys]\n\"market.quote\" = \"B\"\n")
 	if err != nil {
@@ -228,6 +228,6 @@ func TestTheDashboardTakesItsOptionsFromTheConfiguration(t *testing.T) {
 	}
 	d.App.Flags["theme"] = "dark"
 	if o := d.Options(file); o.Theme != "dark" {
-		t.Errorf("the flag does not win: %s", o.Theme)
+		t.Errorf("the flag does not override the file: %s", o.Theme)
 	}
 }

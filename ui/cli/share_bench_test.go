@@ -22,9 +22,9 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// startProgram starts tonne in a process of its own without a terminal, and
-// returns the first line of its output that begins with a word.
-func startProgram(b *testing.B, home string, env []string, word string, args ...string) (p *program, said map[string]string) {
+// startProgram starts tonne in a process without a terminal, and waits for a line of output
+// that begins with word. It returns the output by the first word of each line.
+func startProgram(b *testing.B, home string, env []string, word string, args ...string) (p *program, lines map[string]string) {
 	b.Helper()
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = environment(home, env...)
@@ -36,21 +36,21 @@ func startProgram(b *testing.B, home string, env []string, word string, args ...
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _, _ = cmd.Process.Kill(), cmd.Wait() })
-	said = make(map[string]string)
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		name, rest, _ := strings.Cut(lines.Text(), " ")
-		said[name] = rest
+	lines = make(map[string]string)
+	for s := bufio.NewScanner(out); s.Scan(); {
+		name, rest, _ := strings.Cut(s.Text(), " ")
+		lines[name] = rest
 		if name == word {
-			return &program{cmd: cmd}, said
+			return &program{cmd: cmd}, lines
 		}
 	}
-	b.Fatalf("tonne %q says %v", args, said)
+	b.Fatalf("tonne %q prints %v", args, lines)
 	return nil, nil
 }
 
-// waits shows another tab many times, and returns how long half of them and the
-// slowest hundredth take, in milliseconds.
-func waits(f *far, samples int) (p50, p99 float64) {
+// tabLatency switches tabs many times and returns the median and the 99th percentile of the
+// latency, in milliseconds.
+func tabLatency(f *remoteDashboard, samples int) (p50, p99 float64) {
 	took := make([]time.Duration, samples)
 	for n := range took {
 		at := f.out.size()
@@ -66,9 +66,9 @@ func waits(f *far, samples int) (p50, p99 float64) {
 	return took[samples/2].Seconds() * 1000, took[samples*99/100].Seconds() * 1000
 }
 
-// BenchmarkTwoHundredAtADesk reports what 200 people cost who look at the demo's
-// market, each with a key of their own, beside one.
-func BenchmarkTwoHundredAtADesk(b *testing.B) {
+// BenchmarkShare200Sessions compares the cost of 200 people who view the demo's market, each
+// with a different key, with the cost of one.
+func BenchmarkShare200Sessions(b *testing.B) {
 	const people, samples = 200, 300
 	home := b.TempDir()
 	_, market := startProgram(b, home, nil, "listening", "serve", "--listen", "127.0.0.1:0", "--db", filepath.Join(home, "market.db"), "--demo-data", "--live")
@@ -93,23 +93,23 @@ func BenchmarkTwoHundredAtADesk(b *testing.B) {
 	if err := os.WriteFile(keys, []byte(lines.String()), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	server, desk := startProgram(b, home, []string{"TONNE_BASE_URL=" + service.URL, "TONNE_API_KEY=" + market["key"]}, "listening",
+	server, share := startProgram(b, home, []string{"TONNE_BASE_URL=" + service.URL, "TONNE_API_KEY=" + market["key"]}, "listening",
 		"share", "--listen", "127.0.0.1:0", "--authorized-keys", keys)
-	address := strings.TrimPrefix(desk["listening"], "on ")
-	sit := func(n int) *far {
+	address := strings.TrimPrefix(share["listening"], "on ")
+	open := func(n int) *remoteDashboard {
 		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(2+n%8))}, Timeout: timeout}
 		raw, err := dialer.Dial("tcp", address)
 		if err != nil {
 			b.Fatal(err)
 		}
 		config := &ssh.ClientConfig{User: "x", Auth: []ssh.AuthMethod{ssh.PublicKeys(guests[n].signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey()}
-		c, channels, asked, err := ssh.NewClientConn(raw, address, config)
+		c, channels, requests, err := ssh.NewClientConn(raw, address, config)
 		if err != nil {
 			b.Fatal(err)
 		}
-		client := ssh.NewClient(c, channels, asked)
+		client := ssh.NewClient(c, channels, requests)
 		b.Cleanup(func() { _ = client.Close() })
-		f := (&shared{t: b}).open(client, true)
+		f := (&shared{t: b}).openDashboard(client, true)
 		f.await(0, "at the desk")
 		if err := f.shell.WindowChange(36, 120); err != nil {
 			b.Fatal(err)
@@ -117,21 +117,21 @@ func BenchmarkTwoHundredAtADesk(b *testing.B) {
 		f.await(0, "TREND")
 		return f
 	}
-	const spell = 10 * time.Second
-	// idle are the requests to the service and the ticks of the processor while
-	// nobody presses a key.
-	idle := func() (asked, ticks float64) {
+	const idleTime = 10 * time.Second
+	// idle measures the requests to the service and the processor ticks without
+	// keypresses.
+	idle := func() (calls, ticks float64) {
 		before, used := requests.Load(), server.used(b)
-		time.Sleep(spell)
+		time.Sleep(idleTime)
 		return float64(requests.Load() - before), server.used(b) - used
 	}
 	for b.Loop() {
-		first := sit(0)
-		waits(first, 5)
+		first := open(0)
+		tabLatency(first, 5)
 		report := func(who string) {
-			asked, ticks := idle()
-			p50, p99 := waits(first, samples)
-			b.ReportMetric(asked, "requests-"+who)
+			calls, ticks := idle()
+			p50, p99 := tabLatency(first, samples)
+			b.ReportMetric(calls, "requests-"+who)
 			b.ReportMetric(ticks, "ticks-"+who)
 			b.ReportMetric(p50, "ms-p50-"+who)
 			b.ReportMetric(p99, "ms-p99-"+who)
@@ -139,7 +139,7 @@ func BenchmarkTwoHundredAtADesk(b *testing.B) {
 		report("alone")
 		before := server.resident(b)
 		for n := 1; n < people; n++ {
-			sit(n)
+			open(n)
 		}
 		report("200")
 		b.ReportMetric((server.resident(b)-before)/(people-1), "MiB/session")

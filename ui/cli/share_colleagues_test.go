@@ -12,7 +12,7 @@ import (
 	"tonne/api/apitest"
 )
 
-// manyIDs are so many ids of a person, one a line.
+// manyIDs returns n ids of a person, one per line.
 func manyIDs(person string, n int) string {
 	var ids strings.Builder
 	for i := range n {
@@ -21,7 +21,7 @@ func manyIDs(person string, n int) string {
 	return ids.String()
 }
 
-func TestCommandsOfOnePersonLeaveEverySecondLookUpToAnother(t *testing.T) {
+func TestLookUpsAreSharedFairlyBetweenPeople(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	s := new(service)
@@ -30,7 +30,7 @@ func TestCommandsOfOnePersonLeaveEverySecondLookUpToAnother(t *testing.T) {
 		s.ServeHTTP(w, r)
 	})
 	d := shareOver(t, apitest.Transport(slow), nil, nil, ada.line(""), ben.line(""))
-	asked := func(person string) (count, between int) {
+	lookUps := func(person string) (count, between int) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		mine := "id=00m" + person
@@ -57,13 +57,13 @@ func TestCommandsOfOnePersonLeaveEverySecondLookUpToAnother(t *testing.T) {
 		}
 	}
 	for deadline := time.Now().Add(timeout); ; time.Sleep(10 * time.Millisecond) {
-		if n, _ := asked("ada"); n > 200 || time.Now().After(deadline) {
+		if n, _ := lookUps("ada"); n > 200 || time.Now().After(deadline) {
 			break
 		}
 	}
 	d.ssh(ben, manyIDs("ben", 200), "retirement", "--file", "-", "-o", "csv")
 	_ = client.Close()
-	if n, between := asked("ben"); n != 200 || between > 4*n {
-		t.Errorf("while %d of one person are looked up, %d of another are, who has nine times as many at once", n, between)
+	if n, between := lookUps("ben"); n != 200 || between > 4*n {
+		t.Errorf("%d look-ups of one person take as long as %d of another with nine commands", n, between)
 	}
 }

@@ -24,7 +24,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-func TestReadCommandsOverSSHPrintWhatTheCommandLineDoes(t *testing.T) {
+func TestSSHCommandsPrintSameAsLocal(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -54,12 +54,12 @@ func TestReadCommandsOverSSHPrintWhatTheCommandLineDoes(t *testing.T) {
 			want.stdout = ""
 		}
 		if got.status != want.status || got.stdout != want.stdout {
-			t.Errorf("%q over SSH: %d, here: %d\nover SSH: %.300q\nhere:     %.300q\nstandard error: %s", args, got.status, want.status, got.stdout, want.stdout, got.stderr)
+			t.Errorf("%q: status %d over SSH, %d locally\nSSH:   %.300q\nlocal: %.300q\nstandard error: %s", args, got.status, want.status, got.stdout, want.stdout, got.stderr)
 		}
 	}
 }
 
-func TestFilesOverSSHAreTheStreams(t *testing.T) {
+func TestSSHFilesAreStandardStreams(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -75,23 +75,24 @@ func TestFilesOverSSHAreTheStreams(t *testing.T) {
 		}
 	}
 	if r := d.ssh(ada, "", "retirement", "R1", "--evidence", "-"); r.status != command.StatusUsage || !strings.Contains(r.stderr, "-o csv") {
-		t.Errorf("evidence as a table: %+v", r)
+		t.Errorf("evidence without -o: %+v", r)
 	}
 	if r := d.ssh(ada, "", "retirement", "R9", "--evidence", "-", "-o", "csv"); r.status != command.StatusNotFound || r.stdout != "" {
-		t.Errorf("evidence of nothing: %+v", r)
+		t.Errorf("evidence without requests: %+v", r)
 	}
 }
 
-// several shares a desk with people who run commands in turn: each key has a pace.
-func several(t *testing.T) ([]person, *shared) {
+// shareWithThree starts a shared dashboard for three people. Tests take turns between them
+// because the commands of a key are rate-limited.
+func shareWithThree(t *testing.T) ([]person, *shared) {
 	t.Helper()
 	people := []person{newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "cleo")}
 	return people, startShare(t, people[0].line(""), people[1].line(""), people[2].line(""))
 }
 
-func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
+func TestSSHCommandsCannotReachServerMachine(t *testing.T) {
 	t.Parallel()
-	people, d := several(t)
+	people, d := shareWithThree(t)
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("R1\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -112,27 +113,27 @@ func TestNothingOfTheMachineIsReachedOverSSH(t *testing.T) {
 		"attributes import " + secret, "attributes list", "evidence verify " + secret, "man", "completion bash", "__complete market --profile ''",
 		"help config; id", "'market", "market \\", "market --timeout 1h", "--version --debug=" + inside + " market", "--help --config=" + secret, "-h retire",
 	} {
-		r := d.runs(clients[n%len(clients)], typed)
+		r := d.exec(clients[n%len(clients)], typed)
 		if r.status != command.StatusUsage || r.stdout != "" {
 			t.Errorf("%s: %+v", typed, r)
 		}
 		if strings.Contains(r.stdout+r.stderr, "uid=") {
-			t.Errorf("%s is run", typed)
+			t.Errorf("%s runs a shell", typed)
 		}
 	}
 	if left, _ := filepath.Glob(inside + "*"); left != nil {
-		t.Errorf("there is %v", left)
+		t.Errorf("files were created: %v", left)
 	}
 	d.service.mu.Lock()
 	defer d.service.mu.Unlock()
-	for _, asked := range d.service.requests {
-		if strings.HasPrefix(asked, "/api/retirement") {
-			t.Errorf("the service is asked for %s", asked)
+	for _, path := range d.service.requests {
+		if strings.HasPrefix(path, "/api/retirement") {
+			t.Errorf("the service receives %s", path)
 		}
 	}
 }
 
-func TestTheHelpOverSSHListsWhatThereIs(t *testing.T) {
+func TestSSHHelpListsAvailableCommands(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -157,8 +158,8 @@ func TestTheHelpOverSSHListsWhatThereIs(t *testing.T) {
 	}
 }
 
-// described is the schema that somebody reads over SSH.
-func (d *shared) described(p person) (s schema) {
+// schema returns the schema that a person gets over SSH.
+func (d *shared) schema(p person) (s schema) {
 	d.t.Helper()
 	r := d.ssh(p, "", "schema")
 	if err := json.Unmarshal([]byte(r.stdout), &s); err != nil || r.status != command.StatusDone {
@@ -167,7 +168,7 @@ func (d *shared) described(p person) (s schema) {
 	return s
 }
 
-func TestASharedDeskTellsOfNothingThatItDoesNotRun(t *testing.T) {
+func TestSSHHelpAndSchemaOmitUnavailableCommands(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -175,15 +176,15 @@ func TestASharedDeskTellsOfNothingThatItDoesNotRun(t *testing.T) {
 	if err := json.Unmarshal([]byte(newWorld(t, new(service)).run("schema").stdout), &whole); err != nil {
 		t.Fatal(err)
 	}
-	described := d.described(ada)
+	described := d.schema(ada)
 	texts := map[string]string{"help": d.ssh(ada, "", "help").stdout}
 	for _, c := range described.Commands {
 		if !slices.Contains(command.GuestCommands, c.Command) {
-			t.Errorf("there is %s", c.Command)
+			t.Errorf("the schema has %s", c.Command)
 		}
 		for _, f := range c.Flags {
 			if !slices.Contains(command.GuestFlags, f.Name) {
-				t.Errorf("%s has --%s", c.Command, f.Name)
+				t.Errorf("the schema of %s has --%s", c.Command, f.Name)
 			}
 		}
 		text, err := json.Marshal(c)
@@ -194,7 +195,7 @@ func TestASharedDeskTellsOfNothingThatItDoesNotRun(t *testing.T) {
 		texts["the help of "+c.Command] = d.ssh(ada, "", strings.TrimPrefix(c.Command, "tonne ")+" --help").stdout
 	}
 	if len(described.Commands) != len(command.GuestCommands) || len(described.Files)+len(described.Environment) > 0 {
-		t.Errorf("there are %d commands of %d, files %v and variables %v", len(described.Commands), len(command.GuestCommands), described.Files, described.Environment)
+		t.Errorf("%d commands, want %d; files %v, variables %v", len(described.Commands), len(command.GuestCommands), described.Files, described.Environment)
 	}
 	for of, text := range texts {
 		for _, flag := range regexp.MustCompile(`--([a-z][a-z-]*)`).FindAllStringSubmatch(text, -1) {
@@ -213,38 +214,38 @@ func TestASharedDeskTellsOfNothingThatItDoesNotRun(t *testing.T) {
 	}
 }
 
-func TestTheExamplesOfASharedDeskWorkAsTyped(t *testing.T) {
+func TestSSHExamplesSucceed(t *testing.T) {
 	t.Parallel()
-	people, d := several(t)
+	people, d := shareWithThree(t)
 	n := 0
-	for _, c := range d.described(people[0]).Commands {
+	for _, c := range d.schema(people[0]).Commands {
 		for _, example := range c.Examples {
-			_, typed, there := strings.Cut(example, "ssh DESK ")
-			if !there {
-				t.Errorf("%s: %s is not typed over SSH", c.Command, example)
+			_, typed, found := strings.Cut(example, "ssh DESK ")
+			if !found {
+				t.Errorf("%s: %s does not use SSH", c.Command, example)
 				continue
 			}
 			typed, _, _ = strings.Cut(typed, " | ")
 			typed, _, _ = strings.Cut(typed, " > ")
-			if r := d.typed(people[n%len(people)], typed); r.status == command.StatusUsage || r.status == 255 {
+			if r := d.runInShell(people[n%len(people)], typed); r.status == command.StatusUsage || r.status == 255 {
 				t.Errorf("%s: %+v", example, r)
 			}
 			n++
 		}
 	}
 	if n < 20 {
-		t.Errorf("there are %d examples", n)
+		t.Errorf("only %d examples", n)
 	}
 }
 
-// typed runs what stands behind "ssh DESK " on a command line of a shell.
-func (d *shared) typed(p person, line string) result {
+// runInShell runs the rest of a shell command that begins with "ssh DESK ".
+func (d *shared) runInShell(p person, line string) result {
 	d.t.Helper()
 	client := "exec '" + strings.Join(append([]string{openSSH(d.t, "ssh")}, append(d.options(p, "-p"), "127.0.0.1")...), "' '") + "' "
 	return d.client("sh", "R1\n", "-c", client+line)
 }
 
-func TestACommandOfBlanksIsHelp(t *testing.T) {
+func TestSSHBlankCommandPrintsHelp(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -253,7 +254,7 @@ func TestACommandOfBlanksIsHelp(t *testing.T) {
 	}
 }
 
-func TestTheHelpOfWhatASharedDeskDoesNotRunIsRefused(t *testing.T) {
+func TestSSHHelpOfUnavailableCommandIsRejected(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -264,16 +265,16 @@ func TestTheHelpOfWhatASharedDeskDoesNotRunIsRefused(t *testing.T) {
 	}
 }
 
-func TestAdviceOnASharedDeskIsWhatAGuestCanDo(t *testing.T) {
+func TestSSHAdviceSuitsGuests(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
-	for typed, says := range map[string]string{
+	for typed, want := range map[string]string{
 		"market --page x": "`ssh DESK market --help`",
 		"nonsense":        "`ssh DESK help`",
 		"ledger find 123": "`ssh DESK retirement ID`",
 	} {
-		if r := d.ssh(ada, "", typed); !strings.Contains(r.stderr, says) {
+		if r := d.ssh(ada, "", typed); !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: %+v", typed, r)
 		}
 	}
@@ -290,11 +291,11 @@ func TestAdviceOnASharedDeskIsWhatAGuestCanDo(t *testing.T) {
 	}
 }
 
-func TestForwardingOfAllKindsIsRefused(t *testing.T) {
+func TestSSHForwardingIsRefused(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
-	// The client wants its options before the host.
+	// The client expects its options before the host.
 	with := func(args ...string) result {
 		return d.client("ssh", "", append(append(d.options(ada, "-p"), args...), "127.0.0.1", "version")...)
 	}
@@ -305,13 +306,13 @@ func TestForwardingOfAllKindsIsRefused(t *testing.T) {
 		t.Errorf("-W: %+v", r)
 	}
 	for _, flag := range []string{"-L", "-D"} {
-		t.Run(flag, func(t *testing.T) { d.refusesTunnel(t, ada, flag) })
+		t.Run(flag, func(t *testing.T) { d.checkTunnelRefused(t, ada, flag) })
 	}
 	d.logs(`"refused"`, `"channel":"direct-tcpip"`)
 }
 
-// refusesTunnel opens a port at the client's side, through which nothing comes.
-func (d *shared) refusesTunnel(t *testing.T, p person, flag string) {
+// checkTunnelRefused opens a forwarded port on the client and checks that no data arrives.
+func (d *shared) checkTunnelRefused(t *testing.T, p person, flag string) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -344,11 +345,11 @@ func (d *shared) refusesTunnel(t *testing.T, p person, flag string) {
 	}
 	answer := make([]byte, 64)
 	if n, err := c.Read(answer); err == nil && (flag == "-L" || answer[1] == 0x5a && strings.Contains(string(answer[:n]), "SSH")) {
-		t.Errorf("through it comes %q", answer[:n])
+		t.Errorf("the tunnel returns %q", answer[:n])
 	}
 }
 
-func TestAgentAndScreenAreNotForwarded(t *testing.T) {
+func TestSSHAgentAndX11AreNotForwarded(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -382,7 +383,7 @@ func TestAgentAndScreenAreNotForwarded(t *testing.T) {
 	d.logs(`"refused"`, `"request":"x11-req"`)
 }
 
-func TestFilesAreNotCopiedOverSSH(t *testing.T) {
+func TestSFTPAndSCPAreRefused(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -394,31 +395,31 @@ func TestFilesAreNotCopiedOverSSH(t *testing.T) {
 		t.Errorf("sftp: %+v", r)
 	}
 	d.logs(`"refused"`, `"request":"subsystem"`)
-	for _, flag := range []string{"-s", "-O"} { // over sftp, and as of old
+	for _, flag := range []string{"-s", "-O"} { // the SFTP protocol and the old SCP protocol
 		if r := d.client("scp", "", append(d.options(ada, "-P"), flag, file, "127.0.0.1:/tmp/")...); r.status == 0 {
 			t.Errorf("scp %s: %+v", flag, r)
 		}
 		if r := d.client("scp", "", append(d.options(ada, "-P"), flag, "127.0.0.1:/etc/passwd", file)...); r.status == 0 {
-			t.Errorf("scp %s from it: %+v", flag, r)
+			t.Errorf("scp %s, download: %+v", flag, r)
 		}
 	}
 }
 
-func TestNobodyLogsInWithoutAKeyOfTheFile(t *testing.T) {
+func TestSSHLoginNeedsAuthorizedKey(t *testing.T) {
 	t.Parallel()
 	ada, stranger := newPerson(t, "ada"), newPerson(t, "stranger")
 	d := startShare(t, ada.line(""))
 	if r := d.ssh(stranger, "", "market"); r.status != 255 || !strings.Contains(r.stderr, "Permission denied (publickey)") {
-		t.Errorf("a stranger: %+v", r)
+		t.Errorf("unknown key: %+v", r)
 	}
 	d.logs("login refused", ssh.FingerprintSHA256(stranger.signer.PublicKey()))
 	r := d.client("ssh", "", append(d.options(ada, "-p"), "-o", "PubkeyAuthentication=no", "-o", "PreferredAuthentications=password,keyboard-interactive", "127.0.0.1", "market")...)
 	if r.status != 255 || !strings.Contains(r.stderr, "Permission denied (publickey)") {
-		t.Errorf("a password: %+v", r)
+		t.Errorf("password: %+v", r)
 	}
 }
 
-func TestWhatAPersonLooksUpStaysTheirs(t *testing.T) {
+func TestSSHLedgersAreSeparatePerPerson(t *testing.T) {
 	t.Parallel()
 	ada, ben, guest := newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "guest")
 	d := startShare(t, ada.line(`person="ada"`), ben.line(""), guest.line("read-only"))
@@ -437,7 +438,7 @@ func TestWhatAPersonLooksUpStaysTheirs(t *testing.T) {
 	}
 	people, _ := filepath.Glob(filepath.Join(d.world.env["XDG_STATE_HOME"], "tonne", "share", "people", "*"))
 	if len(people) != 2 || filepath.Base(people[1]) != "person-ada" {
-		t.Errorf("there are stores of %v", people)
+		t.Errorf("stores are %v", people)
 	}
 	for _, dir := range people {
 		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
@@ -446,9 +447,9 @@ func TestWhatAPersonLooksUpStaysTheirs(t *testing.T) {
 	}
 }
 
-// A desk runs the commands of others for months, and cobra remembers for ever
-// what the flags of a command offer to a shell.
-func TestACommandThatHasEndedIsNotKept(t *testing.T) {
+// The server runs commands for months, and cobra never forgets the shell completions of a
+// command's flags.
+func TestFinishedCommandIsGarbageCollected(t *testing.T) {
 	t.Parallel()
 	var kept weak.Pointer[bytes.Buffer]
 	func() {
@@ -465,13 +466,13 @@ func TestACommandThatHasEndedIsNotKept(t *testing.T) {
 	}()
 	for deadline := time.Now().Add(timeout); kept.Value() != nil; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("its output is still referred to")
+			t.Fatal("the output of the command is still referenced")
 		}
 		runtime.GC()
 	}
 }
 
-func TestTheAdviceForAMissingFileOfKeysWorksAsTyped(t *testing.T) {
+func TestAdviceForMissingAuthorizedKeysWorks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	r := w.run("share", "--listen", "127.0.0.1:0")
@@ -488,7 +489,7 @@ func TestTheAdviceForAMissingFileOfKeysWorksAsTyped(t *testing.T) {
 	}
 }
 
-func TestAMonthAtADeskWaitsForNoFile(t *testing.T) {
+func TestSSHCloseWaitsForNoCertificate(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -507,7 +508,7 @@ func TestAMonthAtADeskWaitsForNoFile(t *testing.T) {
 	}
 }
 
-func TestShareSaysWhatItNeeds(t *testing.T) {
+func TestShareReportsInvalidSetup(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	keys := func(t *testing.T, w *world, text string) string {
@@ -516,22 +517,22 @@ func TestShareSaysWhatItNeeds(t *testing.T) {
 	for name, test := range map[string]struct {
 		set  func(t *testing.T, w *world)
 		args []string
-		says string
+		want string
 	}{
-		"no keys":      {func(*testing.T, *world) {}, nil, "there is no file"},
-		"a bad line":   {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`command="sh"`)) }, nil, "authorized_keys, line 2: unknown option command"},
-		"an open file": {func(t *testing.T, w *world) { _ = os.Chmod(keys(t, w, ada.line("")), 0o666) }, nil, "writable by users other than its owner"},
-		"an open host key": {func(t *testing.T, w *world) {
+		"no key file":   {func(*testing.T, *world) {}, nil, "there is no file"},
+		"invalid line":  {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`command="sh"`)) }, nil, "authorized_keys, line 2: unknown option command"},
+		"writable file": {func(t *testing.T, w *world) { _ = os.Chmod(keys(t, w, ada.line("")), 0o666) }, nil, "writable by users other than its owner"},
+		"readable host key": {func(t *testing.T, w *world) {
 			keys(t, w, ada.line(""))
 			_ = os.Chmod(w.write("config/tonne/share_host_key", "x"), 0o644)
 		}, nil, "readable by users other than its owner"},
-		"no profile": {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`profile="none"`)) }, nil, "authorized_keys, line 2: profile=\"none\" is not opened: the line names the profile"},
-		"no place":   {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--listen", "256.0.0.1:1"}, "cannot be listened on"},
-		"no time":    {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--idle", "0s"}, "--idle and --max-sessions"},
+		"unknown profile":   {func(t *testing.T, w *world) { keys(t, w, "# people\n"+ada.line(`profile="none"`)) }, nil, "authorized_keys, line 2: profile=\"none\" is not opened: the line names the profile"},
+		"invalid address":   {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--listen", "256.0.0.1:1"}, "cannot be listened on"},
+		"invalid idle time": {func(t *testing.T, w *world) { keys(t, w, ada.line("")) }, []string{"--idle", "0s"}, "--idle and --max-sessions"},
 	} {
 		w := newWorld(t, new(service))
 		test.set(t, w)
-		if r := w.run(append([]string{"share", "--listen", "127.0.0.1:0"}, test.args...)...); r.status == 0 || !strings.Contains(r.stderr, test.says) {
+		if r := w.run(append([]string{"share", "--listen", "127.0.0.1:0"}, test.args...)...); r.status == 0 || !strings.Contains(r.stderr, test.want) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}

@@ -15,9 +15,8 @@ import (
 	"tonne/model/store"
 )
 
-// remember enters requests that are complete in the ledger of a person who has
-// not come yet.
-func (d *shared) remember(person string, requests int) {
+// fillLedger adds complete requests to the ledger of a person before the first login.
+func (d *shared) fillLedger(person string, requests int) {
 	d.t.Helper()
 	dir := filepath.Join(d.world.env["XDG_STATE_HOME"], "tonne", "share", "people", "person-"+person)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -49,7 +48,7 @@ func (d *shared) remember(person string, requests int) {
 	}
 }
 
-// heapInUse returns how many bytes are in use once what is not was collected.
+// heapInUse returns the size of the live heap in bytes.
 func heapInUse() int64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -58,16 +57,16 @@ func heapInUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-func TestASessionWithAnOrdinaryLedgerHasAtMostThreeMiB(t *testing.T) {
-	// Not in parallel: it counts what is in use.
+func TestShareUserNeedsAtMost3MiB(t *testing.T) {
+	// Not parallel, because it measures the heap of the process.
 	const requests, more = 500, 4
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(`person="ada"`))
-	d.remember("ada", requests)
+	d.fillLedger("ada", requests)
 	client := d.dial(ada)
-	// sit searches the ledger, so that all that a search needs is there.
-	sit := func() {
-		f := d.open(client, true)
+	// open starts a session and searches the ledger, so that the search index exists.
+	open := func() {
+		f := d.openDashboard(client, true)
 		f.await(0, "at the desk")
 		f.press("3")
 		f.await(0, fmt.Sprintf("00m%015d", requests-1))
@@ -75,14 +74,14 @@ func TestASessionWithAnOrdinaryLedgerHasAtMostThreeMiB(t *testing.T) {
 		f.await(0, fmt.Sprintf("00m%015d", 5))
 		f.press("\x1b")
 	}
-	sit()
+	open()
 	first := heapInUse()
 	for range more {
-		sit()
+		open()
 	}
 	if each := (heapInUse() - first) / more; each > 3<<20 {
-		t.Errorf("each session has %d kB on the heap", each>>10)
+		t.Errorf("%d kB of heap per session", each>>10)
 	} else {
-		t.Logf("each session has %d kB on the heap", each>>10)
+		t.Logf("%d kB of heap per session", each>>10)
 	}
 }

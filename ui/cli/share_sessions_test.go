@@ -22,14 +22,15 @@ import (
 	"tonne/ui/cli/credentials"
 )
 
-// envelopes notes which key goes where, and hands on what was asked.
-type envelopes struct {
+// keyRecorder records which key is sent to which host, and passes requests to the test
+// service.
+type keyRecorder struct {
 	mu   sync.Mutex
 	seen []string
 	service
 }
 
-func (e *envelopes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (e *keyRecorder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
 	if pair := r.Host + " " + strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); !slices.Contains(e.seen, pair) {
 		e.seen = append(e.seen, pair)
@@ -40,8 +41,9 @@ func (e *envelopes) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.service.ServeHTTP(w, r)
 }
 
-// tenants stores keys of the two profiles, and leaves the environment alone.
-func tenants(t *testing.T, keys map[string]string) func(env map[string]string, ring *fakeRing) {
+// storeProfileKeys returns a function that configures twoProfiles, stores their keys, and
+// removes the base URL and key from the environment.
+func storeProfileKeys(t *testing.T, keys map[string]string) func(env map[string]string, ring *fakeRing) {
 	return func(env map[string]string, ring *fakeRing) {
 		delete(env, "TONNE_BASE_URL")
 		delete(env, "TONNE_API_KEY")
@@ -62,11 +64,11 @@ func tenants(t *testing.T, keys map[string]string) func(env map[string]string, r
 	}
 }
 
-func TestTheKeyOfAProfileGoesToItsOwnAddressAlone(t *testing.T) {
+func TestShareSendsProfileKeyOnlyToItsBaseURL(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
-	e := new(envelopes)
-	d := shareOver(t, apitest.Transport(e), tenants(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"}), []string{"--base-url", "https://test.example/other"},
+	e := new(keyRecorder)
+	d := shareOver(t, apitest.Transport(e), storeProfileKeys(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"}), []string{"--base-url", "https://test.example/other"},
 		ada.line(""), ben.line(`profile="prod"`))
 	for _, p := range []person{ada, ben} {
 		if r := d.ssh(p, "", "market", "-o", "csv"); r.status != 0 {
@@ -76,15 +78,15 @@ func TestTheKeyOfAProfileGoesToItsOwnAddressAlone(t *testing.T) {
 	d.close()
 	slices.Sort(e.seen)
 	if want := []string{"prod.example:8443 key-of-prod", "test.example key-of-test"}; !slices.Equal(e.seen, want) {
-		t.Errorf("sent is %q, want %q", e.seen, want)
+		t.Errorf("keys sent are %q, want %q", e.seen, want)
 	}
 }
 
-func TestAProfileWithoutAKeyOfItsOwnIsNotOpenedWithAnother(t *testing.T) {
+func TestShareProfileNeedsItsOwnKey(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	w := newWorld(t, new(service))
-	tenants(t, map[string]string{"address": "key-of-nobody"})(w.env, w.ring)
+	storeProfileKeys(t, map[string]string{"address": "key-of-address"})(w.env, w.ring)
 	w.write("config/tonne/authorized_keys", ada.line(`profile="test"`))
 	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
@@ -93,11 +95,11 @@ func TestAProfileWithoutAKeyOfItsOwnIsNotOpenedWithAnother(t *testing.T) {
 	}
 }
 
-func TestTheStartSaysWhichMarketplaceEachDeskShows(t *testing.T) {
+func TestShareReportsMarketplacesAtStart(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	w := newWorld(t, new(service))
-	tenants(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"})(w.env, w.ring)
+	storeProfileKeys(t, map[string]string{"test": "key-of-test", "prod": "key-of-prod"})(w.env, w.ring)
 	w.write("config/tonne/authorized_keys", ada.line("")+ben.line(`profile="prod"`))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -112,20 +114,20 @@ func TestTheStartSaysWhichMarketplaceEachDeskShows(t *testing.T) {
 		_ = in.Close()
 	}()
 	lines := bufio.NewScanner(out)
-	var said []string
-	for len(said) < 4 && lines.Scan() {
-		said = append(said, lines.Text())
+	var got []string
+	for len(got) < 4 && lines.Scan() {
+		got = append(got, lines.Text())
 	}
 	cancel()
 	go io.Copy(io.Discard, out)
 	<-ended
 	want := "the usual desk shows https://test.example, profile test ("
-	if len(said) < 4 || !strings.HasPrefix(said[2], want) || said[3] != `profile="prod" shows https://prod.example:8443/path` {
-		t.Errorf("it says %q", said)
+	if len(got) < 4 || !strings.HasPrefix(got[2], want) || got[3] != `profile="prod" shows https://prod.example:8443/path` {
+		t.Errorf("output is %q", got)
 	}
 }
 
-func TestAnUnknownProfileIsNamedWithItsLineWhenTheFileIsReadAgain(t *testing.T) {
+func TestShareLogsLineOfUnknownProfileOnReload(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	d := startShare(t, ada.line(""))
@@ -133,39 +135,39 @@ func TestAnUnknownProfileIsNamedWithItsLineWhenTheFileIsReadAgain(t *testing.T) 
 	d.logs("line cannot be served", "authorized_keys, line 2: profile=", "the line names the profile")
 }
 
-// clumsy is a network at which looking up a request breaks the program.
-type clumsy struct{ http.RoundTripper }
+// panicOnLookUp is a transport that panics on requests for a retirement.
+type panicOnLookUp struct{ http.RoundTripper }
 
-func (c clumsy) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c panicOnLookUp) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Path == "/api/retirement" {
-		panic("a mistake")
+		panic("a bug")
 	}
 	return c.RoundTripper.RoundTrip(r)
 }
 
-func TestWhereACommandOfAGuestBrokeIsInTheLog(t *testing.T) {
+func TestSSHCommandPanicIsLogged(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	d := shareOver(t, clumsy{apitest.Transport(new(service))}, nil, nil, ada.line(""))
+	d := shareOver(t, panicOnLookUp{apitest.Transport(new(service))}, nil, nil, ada.line(""))
 	r := d.ssh(ada, "", "retirement", "R1")
 	if r.status != command.StatusFailed || !strings.Contains(r.stderr, "a mistake of its own") || strings.Contains(r.stderr, "goroutine") {
 		t.Errorf("%+v", r)
 	}
-	d.logs(`"msg":"panic"`, "a mistake", "goroutine")
+	d.logs(`"msg":"panic"`, "a bug", "goroutine")
 }
 
-// idling counts how often idle connections were closed.
-type idling struct {
+// closeCounter counts calls of CloseIdleConnections.
+type closeCounter struct {
 	http.RoundTripper
 	closed atomic.Int64
 }
 
-func (i *idling) CloseIdleConnections() { i.closed.Add(1) }
+func (i *closeCounter) CloseIdleConnections() { i.closed.Add(1) }
 
-func TestCommandsAtADeskKeepItsConnections(t *testing.T) {
+func TestSSHCommandsKeepServiceConnections(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
-	network := &idling{RoundTripper: apitest.Transport(new(service))}
+	network := &closeCounter{RoundTripper: apitest.Transport(new(service))}
 	d := shareOver(t, network, nil, nil, ada.line(""))
 	for _, command := range []string{"market", "project P1", "inventory"} {
 		if r := d.ssh(ada, "", strings.Fields(command)...); r.status != 0 {
@@ -176,6 +178,6 @@ func TestCommandsAtADeskKeepItsConnections(t *testing.T) {
 		t.Errorf("idle connections were closed %d times between commands", n)
 	}
 	if d.close(); network.closed.Load() != 2 {
-		t.Errorf("the desk ended and closed those of %d clients", network.closed.Load())
+		t.Errorf("%d clients closed their idle connections at shutdown, want 2", network.closed.Load())
 	}
 }

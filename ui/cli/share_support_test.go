@@ -27,7 +27,7 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// person is a key on a disk, and in memory.
+// person is a user with an SSH key, in a file and in memory.
 type person struct {
 	name, path string
 	signer     ssh.Signer
@@ -54,12 +54,12 @@ func newPerson(t testing.TB, name string) person {
 	return p
 }
 
-// line is the person's in an authorized_keys file.
+// line returns the person's line of an authorized_keys file.
 func (p person) line(options string) string {
 	return strings.TrimSpace(options+" "+strings.TrimSpace(string(ssh.MarshalAuthorizedKey(p.signer.PublicKey())))+" "+p.name) + "\n"
 }
 
-// safeBuffer is written and read from several goroutines.
+// safeBuffer is a buffer for concurrent use.
 type safeBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -77,21 +77,20 @@ func (b *safeBuffer) String() string {
 	return b.text.String()
 }
 
-// size is how much was written so far, in bytes.
 func (b *safeBuffer) size() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.Len()
 }
 
-// holds reports whether a text was written behind so many bytes.
-func (b *safeBuffer) holds(from int, text string) bool {
+// containsAfter reports whether a text was written after the first bytes.
+func (b *safeBuffer) containsAfter(from int, text string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return bytes.Contains(b.text.Bytes()[from:], []byte(text))
 }
 
-// shared is a desk that is shared, in this process.
+// shared is a running `tonne share` in this process.
 type shared struct {
 	t       testing.TB
 	world   *world
@@ -103,7 +102,7 @@ type shared struct {
 	ended   chan int
 }
 
-// share shares a desk with people, whose lines are given.
+// startShare starts `tonne share` with lines of authorized_keys.
 func startShare(t testing.TB, lines ...string) *shared {
 	t.Helper()
 	s := new(service)
@@ -112,8 +111,8 @@ func startShare(t testing.TB, lines ...string) *shared {
 	return d
 }
 
-// shareOver shares a desk over any network, in a world that was prepared, with
-// flags.
+// shareOver starts `tonne share` with a transport, a function that prepares the environment,
+// and flags.
 func shareOver(t testing.TB, network http.RoundTripper, prepare func(env map[string]string, ring *fakeRing), flags []string, lines ...string) *shared {
 	t.Helper()
 	d := &shared{t: t, log: new(safeBuffer), ended: make(chan int, 1)}
@@ -138,12 +137,12 @@ func shareOver(t testing.TB, network http.RoundTripper, prepare func(env map[str
 		})
 		_ = in.Close()
 	}()
-	said, err := bufio.NewReader(out).ReadString('\n')
+	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		t.Fatalf("nothing is served: %v\n%s", err, d.log)
+		t.Fatalf("share does not listen: %v\n%s", err, d.log)
 	}
 	go io.Copy(io.Discard, out)
-	_, d.port, err = net.SplitHostPort(strings.TrimSpace(strings.TrimPrefix(said, "listening on ")))
+	_, d.port, err = net.SplitHostPort(strings.TrimSpace(strings.TrimPrefix(line, "listening on ")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +150,7 @@ func shareOver(t testing.TB, network http.RoundTripper, prepare func(env map[str
 	t.Cleanup(func() {
 		d.close()
 		if strings.Contains(d.log.String(), testKey) {
-			t.Error("the API key is in the log")
+			t.Error("the log contains the API key")
 		}
 	})
 	return d
@@ -164,12 +163,12 @@ func (d *shared) close() int {
 		d.ended <- status
 		return status
 	case <-time.After(timeout):
-		d.t.Fatal("the server does not end")
+		d.t.Fatal("the server does not shut down")
 		return 0
 	}
 }
 
-// setKeys writes who is let in.
+// setKeys writes the authorized_keys file.
 func (d *shared) setKeys(lines ...string) {
 	d.t.Helper()
 	err := errors.Join(os.MkdirAll(filepath.Dir(d.keys), 0o700), os.WriteFile(d.keys, []byte(strings.Join(lines, "")), 0o600))
@@ -178,7 +177,7 @@ func (d *shared) setKeys(lines ...string) {
 	}
 }
 
-// logs waits until a line of the log has all the parts.
+// logs waits until a log entry contains all parts.
 func (d *shared) logs(parts ...string) {
 	d.t.Helper()
 	for deadline := time.Now().Add(timeout); ; time.Sleep(5 * time.Millisecond) {
@@ -197,21 +196,21 @@ func (d *shared) logs(parts ...string) {
 	}
 }
 
-// openSSH is a program of the real client. Where it is missing, the test is
-// skipped.
+// openSSH returns the path of a program of OpenSSH's client. The test is skipped if it is
+// not installed.
 func openSSH(t testing.TB, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
 	if err != nil && os.Getenv("TONNE_TEST_REQUIRE_SSH") != "" {
-		t.Fatalf("%s is needed: %v", program, err)
+		t.Fatalf("%s is not installed: %v", program, err)
 	}
 	if err != nil {
-		t.Skipf("there is no %s here", program)
+		t.Skipf("%s is not installed", program)
 	}
 	return path
 }
 
-// options are those of the client for a person, who trusts any host.
+// options returns the client's options for a person.
 func (d *shared) options(p person, port string) []string {
 	return []string{
 		"-F", "/dev/null", port, d.port, "-i", p.path, "-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no",
@@ -219,13 +218,13 @@ func (d *shared) options(p person, port string) []string {
 	}
 }
 
-// ssh runs the client with a command, without a terminal.
+// ssh runs OpenSSH's client with a command and without a terminal.
 func (d *shared) ssh(p person, stdin string, args ...string) result {
 	d.t.Helper()
 	return d.client("ssh", stdin, append(append(d.options(p, "-p"), "127.0.0.1", "--"), args...)...)
 }
 
-// client runs a program of the client.
+// client runs a program of OpenSSH's client.
 func (d *shared) client(program, stdin string, args ...string) result {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
@@ -240,21 +239,21 @@ func (d *shared) client(program, stdin string, args ...string) result {
 	}
 	r := result{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 	if strings.Contains(r.stdout+r.stderr, testKey) {
-		d.t.Errorf("%s %q: the API key is in what it prints", program, args)
+		d.t.Errorf("%s %q prints the API key", program, args)
 	}
 	return r
 }
 
-// sit opens the dashboard with the real client on a terminal.
-func (d *shared) sit(t testing.TB, p person, width, height uint16, more ...string) *program {
+// sshDashboard opens the dashboard with OpenSSH's client on a terminal.
+func (d *shared) sshDashboard(t testing.TB, p person, width, height uint16, more ...string) *program {
 	t.Helper()
 	args := append(append(d.options(p, "-p"), more...), "-tt", "127.0.0.1")
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=xterm-256color"}
 	return startAt(t, width, height, env, openSSH(t, "ssh"), args...).read()
 }
 
-// runs runs a command without the real client.
-func (d *shared) runs(c *ssh.Client, command string) result {
+// exec runs a command with Go's client.
+func (d *shared) exec(c *ssh.Client, command string) result {
 	d.t.Helper()
 	s, err := c.NewSession()
 	if err != nil {
@@ -274,7 +273,7 @@ func (d *shared) runs(c *ssh.Client, command string) result {
 	return result{status, stdout.String(), stderr.String()}
 }
 
-// dial logs in without the real client.
+// dial logs in with Go's client.
 func (d *shared) dial(p person) *ssh.Client {
 	d.t.Helper()
 	c, err := ssh.Dial("tcp", "127.0.0.1:"+d.port, &ssh.ClientConfig{

@@ -20,13 +20,13 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-func TestThreePeopleHaveTerminalsOfTheirOwn(t *testing.T) {
+func TestShareThreeTerminals(t *testing.T) {
 	t.Parallel()
 	ada, ben, cleo := newPerson(t, "ada@desk"), newPerson(t, "ben@desk"), newPerson(t, "cleo@desk")
 	d := startShare(t, ada.line(""), ben.line(""), cleo.line(""))
-	dark := d.sit(t, ada, 80, 24, "-o", "SetEnv=COLORTERM=truecolor")
-	light := d.sit(t, ben, 120, 36, "-o", "SetEnv=COLORTERM=truecolor")
-	mono := d.sit(t, cleo, 200, 60, "-o", "SetEnv=NO_COLOR=1")
+	dark := d.sshDashboard(t, ada, 80, 24, "-o", "SetEnv=COLORTERM=truecolor")
+	light := d.sshDashboard(t, ben, 120, 36, "-o", "SetEnv=COLORTERM=truecolor")
+	mono := d.sshDashboard(t, cleo, 200, 60, "-o", "SetEnv=NO_COLOR=1")
 	light.await("\x1b]11;?")
 	light.press("\x1b]11;rgb:ffff/ffff/ffff\x07")
 	dark.await("38;2;78;208;164")
@@ -36,28 +36,28 @@ func TestThreePeopleHaveTerminalsOfTheirOwn(t *testing.T) {
 		p.await("at the desk")
 	}
 	for _, p := range []*program{dark, light, mono} {
-		p.lists("3 at the desk")
+		p.wantPeople("3 at the desk")
 	}
 	if strings.Contains(mono.written(), "38;") {
-		t.Error("there are colours in spite of NO_COLOR")
+		t.Error("there are colours despite NO_COLOR")
 	}
 	d.logs(`"session"`, "ada@desk", "xterm-256color 80x24")
 	d.logs(`"session"`, "cleo@desk", "xterm-256color 200x60")
 	mono.await("ben@desk")
 	dark.press("q")
 	if status := dark.end(); status != 0 {
-		t.Errorf("q ends with %d", status)
+		t.Errorf("q: exit status %d", status)
 	}
 	dark.restored()
 	light.press("\x03")
 	if status := light.end(); status != command.StatusInterrupted {
-		t.Errorf("Ctrl-C ends with %d", status)
+		t.Errorf("Ctrl-C: exit status %d", status)
 	}
 }
 
-// lists opens the list of who is at the desk, and closes it. What only counts
-// them on the screen is drawn digit by digit.
-func (p *program) lists(text string) {
+// wantPeople opens the list of people and closes it. The counter in the header is redrawn
+// digit by digit, so it cannot be awaited.
+func (p *program) wantPeople(text string) {
 	p.t.Helper()
 	before := p.written()
 	p.press("@")
@@ -72,11 +72,11 @@ func (p *program) resize(width, height uint16) {
 	}
 }
 
-func TestATerminalOverSSHMayHaveAnySize(t *testing.T) {
+func TestSSHTerminalOfAnySize(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
-	p := d.sit(t, ada, 100, 30)
+	p := d.sshDashboard(t, ada, 100, 30)
 	p.await("AVAILABLE")
 	p.resize(30, 5)
 	p.await("30×5")
@@ -86,31 +86,16 @@ func TestATerminalOverSSHMayHaveAnySize(t *testing.T) {
 	p.await("Keys · type to filter")
 	p.press("\x03")
 	if status := p.end(); status != command.StatusInterrupted {
-		t.Errorf("it ends with %d", status)
+		t.Errorf("exit status %d", status)
 	}
 	p.restored()
 }
 
-func TestAMegabyteIsPastedOverSSH(t *testing.T) {
-	t.Parallel()
-	ada := newPerson(t, "ada")
-	d := startShare(t, ada.line(""))
-	p := d.sit(t, ada, 100, 30)
-	p.await("AVAILABLE")
-	p.press("3+")
-	p.press("\x1b[200~" + strings.Repeat("00m000000000000000\n", 1<<20/19) + "\x1b[201~")
-	p.awaitAfter("AVAILABLE", "00m000000000000000")
-	p.press("\x03")
-	if status := p.end(); status != command.StatusInterrupted {
-		t.Errorf("it ends with %d", status)
-	}
-}
-
-func TestNothingOfAPasteIsLostWithoutAWordOverSSH(t *testing.T) {
+func TestSSHPasteReportsIgnoredInput(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	d := startShare(t, ada.line(""), ben.line(""))
-	other := d.open(d.dial(ben), true)
+	other := d.openDashboard(d.dial(ben), true)
 	other.await(0, "BEST")
 	ids := func(n int) string {
 		var list strings.Builder
@@ -122,18 +107,18 @@ func TestNothingOfAPasteIsLostWithoutAWordOverSSH(t *testing.T) {
 	for _, c := range []struct {
 		name, keys string
 		ids        int
-		told       string
+		message    string
 	}{
-		{"a megabyte of ids", "3+", 55_000, "10,000 of 55,000 ids"},
+		{"1 MB of ids", "3+", 55_000, "10,000 of 55,000 ids"},
 		{"3.8 MB of ids", "3+", 200_000, "a shared desk reads 1 MiB of ids at once"},
-		{"a megabyte into a filter", "/", 55_000, "A line takes 1,000 characters"},
+		{"1 MB into a filter", "/", 55_000, "A line takes 1,000 characters"},
 		{"3.8 MB into a search", "3/", 200_000, "A line takes 1,000 characters"},
 	} {
-		p := d.sit(t, ada, 110, 30)
+		p := d.sshDashboard(t, ada, 110, 30)
 		p.await("AVAILABLE")
 		p.press(c.keys)
 		p.press("\x1b[200~" + ids(c.ids) + "\x1b[201~")
-		p.awaitAfter("AVAILABLE", c.told)
+		p.awaitAfter("AVAILABLE", c.message)
 		at := other.out.size()
 		other.press("?")
 		other.await(at, "Keys")
@@ -145,32 +130,32 @@ func TestNothingOfAPasteIsLostWithoutAWordOverSSH(t *testing.T) {
 	}
 }
 
-func TestAClientThatLeavesOrDiesLeavesNothing(t *testing.T) {
+func TestShareForgetsDisconnectedClients(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	d := startShare(t, ada.line(""), ben.line(""))
-	stays := d.sit(t, ada, 100, 30)
+	stays := d.sshDashboard(t, ada, 100, 30)
 	stays.await("1 at the desk")
-	leaves := d.sit(t, ben, 100, 30)
+	leaves := d.sshDashboard(t, ben, 100, 30)
 	leaves.await("2 at the desk")
 	leaves.press("\r~.")
 	if status := leaves.end(); status != 255 {
-		t.Errorf("~. ends with %d", status)
+		t.Errorf("~.: exit status %d", status)
 	}
 	d.logs(`"session over"`, `"person":"ben"`, sshd.ErrDisconnected.Error())
-	dies := d.sit(t, ben, 100, 30)
+	dies := d.sshDashboard(t, ben, 100, 30)
 	dies.await("2 at the desk")
 	dies.signal(syscall.SIGKILL)
 	dies.end()
 	d.logs(`"logout"`, `"person":"ben"`)
-	stays.lists("1 at the desk")
+	stays.wantPeople("1 at the desk")
 	stays.press("q")
 	if status := stays.end(); status != 0 {
-		t.Errorf("who stays ends with %d", status)
+		t.Errorf("remaining client: exit status %d", status)
 	}
 }
 
-func TestATerminalThatCanDoNothingIsAnsweredInWords(t *testing.T) {
+func TestSSHUnusableTerminalIsExplained(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -180,81 +165,81 @@ func TestATerminalThatCanDoNothingIsAnsweredInWords(t *testing.T) {
 	p := startAt(t, 80, 24, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=dumb"}, openSSH(t, "ssh"), append(d.options(ada, "-p"), "-tt", "127.0.0.1")...).read()
 	p.await("can do more than one of the type dumb")
 	if status := p.end(); status != command.StatusUsage {
-		t.Errorf("TERM=dumb ends with %d", status)
+		t.Errorf("TERM=dumb: exit status %d", status)
 	}
 }
 
-func TestTheOperatorAndTheGuestAreToldThatTheKeyIsRefused(t *testing.T) {
+func TestShareReportsRefusedAPIKey(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := shareOver(t, apitest.Transport(new(service)), func(env map[string]string, _ *fakeRing) { env["TONNE_API_KEY"] = "0ther0ther0ther0ther0ther" }, nil, ada.line(""))
 	d.logs(`"msg":"the service sends no market"`, `"level":"ERROR"`, "does not accept the API key", "tonne auth login")
 	r := d.ssh(ada, "", "market")
 	if !strings.Contains(r.stderr, "Tell whoever runs the desk") || strings.Contains(r.stderr, "auth login") {
-		t.Errorf("a command says %+v", r)
+		t.Errorf("command: %+v", r)
 	}
-	p := d.sit(t, ada, 120, 36)
+	p := d.sshDashboard(t, ada, 120, 36)
 	p.await("Whoever runs this desk has to store another key.")
 	if strings.Contains(p.written(), "auth login") {
-		t.Error("the dashboard advises what a guest cannot do")
+		t.Error("the dashboard suggests a command that a guest cannot run")
 	}
 	p.press("q")
 	p.end()
 }
 
-func TestAReadOnlyKeyIsToldSoInTheHeader(t *testing.T) {
+func TestSSHReadOnlyKeyIsShownInHeader(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line("read-only"))
-	p := d.sit(t, ada, 80, 24)
+	p := d.sshDashboard(t, ada, 80, 24)
 	p.await("1 at the desk · read-only")
 	p.press("q")
 	p.end()
 }
 
-func TestACommandAtATerminalHasNoInputAndEndsWithCtrlC(t *testing.T) {
+func TestSSHCommandWithTerminalEndsOnCtrlC(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
-	at := func(command ...string) *program {
+	run := func(command ...string) *program {
 		env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=xterm"}
 		return startAt(t, 120, 24, env, openSSH(t, "ssh"), append(append(d.options(ada, "-p"), "-tt", "127.0.0.1"), command...)...).read()
 	}
-	p := at("retirement", "--file", "-", "-o", "csv")
+	p := run("retirement", "--file", "-", "-o", "csv")
 	p.await("there is no id to look up")
 	if status := p.end(); status != command.StatusUsage {
-		t.Errorf("without input it ends with %d", status)
+		t.Errorf("without input: exit status %d", status)
 	}
-	p = at("retirement", "R2", "--wait")
+	p = run("retirement", "R2", "--wait")
 	d.logs(`"msg":"session"`, "--wait")
 	p.press("\x03")
 	p.await("^C")
 	if status := p.end(); status != command.StatusInterrupted {
-		t.Errorf("Ctrl-C ends it with %d", status)
+		t.Errorf("Ctrl-C: exit status %d", status)
 	}
 }
 
-func TestEverybodyIsToldAndRestoredWhenTheDeskCloses(t *testing.T) {
+func TestShareShutdownNotifiesAndRestoresTerminals(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	d := startShare(t, ada.line(""), ben.line(""))
-	first, second := d.sit(t, ada, 80, 24), d.sit(t, ben, 120, 36)
+	first, second := d.sshDashboard(t, ada, 80, 24), d.sshDashboard(t, ben, 120, 36)
 	first.await("at the desk")
 	second.await("at the desk")
 	d.stop(&terminal.SignalError{Signal: syscall.SIGTERM})
 	for _, p := range []*program{first, second} {
 		p.await("The desk was closed by whoever runs it.")
 		if status := p.end(); status != command.StatusFailed {
-			t.Errorf("it ends with %d", status)
+			t.Errorf("exit status %d", status)
 		}
 		p.restored()
 	}
 	if status := d.close(); status != 143 {
-		t.Errorf("the server ends with %d", status)
+		t.Errorf("server: exit status %d", status)
 	}
 }
 
-func TestACommandThatWaitsIsToldOnceThatTheDeskCloses(t *testing.T) {
+func TestShareShutdownNotifiesWaitingCommandOnce(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -268,11 +253,11 @@ func TestACommandThatWaitsIsToldOnceThatTheDeskCloses(t *testing.T) {
 	}
 }
 
-func TestTheKeysOfOnePersonAreOnePerson(t *testing.T) {
+func TestSSHKeysOfOnePersonShareLedger(t *testing.T) {
 	t.Parallel()
 	laptop, phone, ada := newPerson(t, "ben, laptop"), newPerson(t, "ben, phone"), newPerson(t, "ada")
 	d := startShare(t, laptop.line(`person="ben"`), phone.line(`person="ben"`), ada.line(""))
-	first, second := d.open(d.dial(laptop), true), d.open(d.dial(phone), true)
+	first, second := d.openDashboard(d.dial(laptop), true), d.openDashboard(d.dial(phone), true)
 	first.await(0, "1 at the desk")
 	second.await(0, "1 at the desk")
 	first.press("@")
@@ -281,14 +266,14 @@ func TestTheKeysOfOnePersonAreOnePerson(t *testing.T) {
 	d.logs(`"msg":"session"`, `"person":"ben"`, `"key":"ben, phone"`)
 	first.press("@3+R1\r")
 	first.await(0, "COMPLETE")
-	// The request is shown before it is written.
+	// The request appears on the screen before it is in the ledger.
 	for deadline := time.Now().Add(timeout); !strings.Contains(d.ssh(phone, "", "ledger", "-o", "csv").stdout, "R1"); {
 		if time.Now().After(deadline) {
-			t.Fatal("what was looked up with one key is not in the ledger of the other")
+			t.Fatal("the ledger of the second key lacks the request of the first")
 		}
 	}
 	if other := d.ssh(ada, "", "ledger", "-o", "csv"); strings.Contains(other.stdout, "R1") {
-		t.Errorf("somebody else has it: %+v", other)
+		t.Errorf("another person's ledger has it: %+v", other)
 	}
 	d.setKeys(laptop.line(`person="ben"`), ada.line(""))
 	second.await(0, "Your key is not accepted any more")
@@ -297,45 +282,45 @@ func TestTheKeysOfOnePersonAreOnePerson(t *testing.T) {
 	first.await(at, "BEST")
 }
 
-func TestAKeyThatIsTakenAwayInUseEndsTheDashboard(t *testing.T) {
+func TestRemovedKeyEndsDashboard(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	d := startShare(t, ada.line(""), ben.line(""))
-	out, stays := d.sit(t, ada, 80, 24), d.sit(t, ben, 80, 24)
-	out.await("at the desk")
+	removed, stays := d.sshDashboard(t, ada, 80, 24), d.sshDashboard(t, ben, 80, 24)
+	removed.await("at the desk")
 	stays.await("at the desk")
 	d.setKeys(ben.line(""))
-	out.await("Your key is not accepted any more")
-	if status := out.end(); status != command.StatusFailed {
-		t.Errorf("it ends with %d", status)
+	removed.await("Your key is not accepted any more")
+	if status := removed.end(); status != command.StatusFailed {
+		t.Errorf("exit status %d", status)
 	}
-	out.restored()
+	removed.restored()
 	if r := d.ssh(ada, "", "market"); r.status != 255 || !strings.Contains(r.stderr, "Permission denied (publickey)") {
-		t.Errorf("logging in again: %+v", r)
+		t.Errorf("second login: %+v", r)
 	}
 	d.logs("login refused", ssh.FingerprintSHA256(ada.signer.PublicKey()))
 	stays.press("q")
 	if status := stays.end(); status != 0 {
-		t.Errorf("who stays ends with %d", status)
+		t.Errorf("remaining client: exit status %d", status)
 	}
 }
 
-// far is a dashboard that a test looks at without the real client.
-type far struct {
+// remoteDashboard is a dashboard that a test opens with Go's SSH client.
+type remoteDashboard struct {
 	t     testing.TB
 	in    interface{ Write([]byte) (int, error) }
 	out   *safeBuffer
 	shell *ssh.Session
 }
 
-// open opens a dashboard whose output is read only if the test says so.
-func (d *shared) open(c *ssh.Client, read bool) *far {
+// openDashboard opens a dashboard. Without read, the client never reads its output.
+func (d *shared) openDashboard(c *ssh.Client, read bool) *remoteDashboard {
 	d.t.Helper()
 	s, err := c.NewSession()
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	f := &far{t: d.t, out: new(safeBuffer), shell: s}
+	f := &remoteDashboard{t: d.t, out: new(safeBuffer), shell: s}
 	if read {
 		s.Stdout = f.out
 	} else if _, err := s.StdoutPipe(); err != nil {
@@ -353,31 +338,31 @@ func (d *shared) open(c *ssh.Client, read bool) *far {
 	return f
 }
 
-// await waits for a text behind the first of what was written.
-func (f *far) await(from int, text string) {
+// await waits for a text after the first bytes of the output.
+func (f *remoteDashboard) await(from int, text string) {
 	f.t.Helper()
-	for deadline := time.Now().Add(timeout); !f.out.holds(from, text); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(timeout); !f.out.containsAfter(from, text); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			f.t.Fatalf("%q does not come", text)
+			f.t.Fatalf("timeout: %q is not written", text)
 		}
 	}
 }
 
-func (f *far) press(keys string) {
+func (f *remoteDashboard) press(keys string) {
 	f.t.Helper()
 	if _, err := f.in.Write([]byte(keys)); err != nil {
 		f.t.Fatal(err)
 	}
 }
 
-func TestAClientThatReadsNothingSlowsNobody(t *testing.T) {
+func TestStalledClientDoesNotSlowOthers(t *testing.T) {
 	longtest.Only(t)
 	t.Parallel()
 	ada, ben, cleo := newPerson(t, "ada"), newPerson(t, "ben"), newPerson(t, "cleo")
 	d := startShare(t, ada.line(""), ben.line(""), cleo.line(""))
-	stalled := d.open(d.dial(ada), false)
-	// More than the 2 MiB that the client's side takes unread: whole frames, twenty
-	// a second.
+	stalled := d.openDashboard(d.dial(ada), false)
+	// Resizing draws whole frames, until there is more than the 2 MiB that the client
+	// buffers.
 	full := make(chan struct{})
 	go func() {
 		defer close(full)
@@ -386,10 +371,10 @@ func TestAClientThatReadsNothingSlowsNobody(t *testing.T) {
 			time.Sleep(60 * time.Millisecond)
 		}
 	}()
-	others := make([]*far, 20)
+	others := make([]*remoteDashboard, 20)
 	clients := []*ssh.Client{d.dial(ben), d.dial(cleo)}
 	for n := range others {
-		others[n] = d.open(clients[n%2], true)
+		others[n] = d.openDashboard(clients[n%2], true)
 	}
 	for _, f := range others {
 		f.await(0, "at the desk")
@@ -407,23 +392,23 @@ func TestAClientThatReadsNothingSlowsNobody(t *testing.T) {
 	}
 }
 
-func TestTwoPeopleWithOneKeyShareWhatIsTheirs(t *testing.T) {
+func TestSSHLoginsOfOneKeyShareLedger(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
 	c := d.dial(ada)
-	first, second := d.open(c, true), d.open(d.dial(ada), true)
+	first, second := d.openDashboard(c, true), d.openDashboard(d.dial(ada), true)
 	first.await(0, "at the desk")
 	second.await(0, "at the desk")
 	first.press("3+R1\r")
 	first.await(0, "COMPLETE")
-	// The request is shown before it is written: who looks too soon sees it with
-	// the next reading of the ledger, so another look is taken.
-	for deadline := time.Now().Add(timeout); ; second = d.open(d.dial(ada), true) {
+	// The request appears on the screen before it is in the ledger, so the second session
+	// may have to be opened again.
+	for deadline := time.Now().Add(timeout); ; second = d.openDashboard(d.dial(ada), true) {
 		second.await(0, "at the desk")
 		second.press("3")
 		for range 100 {
-			if second.out.holds(0, "R1") {
+			if second.out.containsAfter(0, "R1") {
 				return
 			}
 			time.Sleep(10 * time.Millisecond)

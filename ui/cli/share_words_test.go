@@ -15,17 +15,17 @@ import (
 	"tonne/ui/cli/command"
 )
 
-// at runs the client at a terminal of a size and a type, with options before the
-// host and a command behind it.
-func (d *shared) at(t *testing.T, p person, width uint16, terminal string, options, typed []string) *program {
+// startClient runs OpenSSH's client on a terminal of a width and type, with options before
+// the host and a command after it.
+func (d *shared) startClient(t *testing.T, p person, width uint16, terminal string, options, typed []string) *program {
 	t.Helper()
 	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "TERM=" + terminal}
 	args := append(append(append(d.options(p, "-p"), options...), "127.0.0.1"), typed...)
 	return startAt(t, width, 24, env, openSSH(t, "ssh"), args...).read()
 }
 
-// told is what stands on a terminal from a text to another, with its line breaks.
-func (p *program) told(from, to string) string {
+// textBetween returns the output from one text to another, with line breaks.
+func (p *program) textBetween(from, to string) string {
 	p.t.Helper()
 	p.await(from)
 	p.await(to)
@@ -34,24 +34,24 @@ func (p *program) told(from, to string) string {
 	return strings.ReplaceAll(from+text+to, "\r\n", "\n")
 }
 
-func TestWhatATerminalIsToldIsBrokenBetweenWords(t *testing.T) {
+func TestSSHMessagesAreWrappedAtWords(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	d := startShare(t, ada.line(""), ben.line(""))
-	removed, expired := d.sit(t, ada, 80, 24), d.sit(t, ben, 60, 24)
+	removed, expired := d.sshDashboard(t, ada, 80, 24), d.sshDashboard(t, ben, 60, 24)
 	removed.await("at the desk")
 	expired.await("at the desk")
-	dumb := d.at(t, ben, 50, "dumb", []string{"-tt"}, nil)
-	refused := d.at(t, ben, 50, "xterm", []string{"-tt"}, []string{"market --nonsense-that-is-no-flag-of-any-command=1"})
+	dumb := d.startClient(t, ben, 50, "dumb", []string{"-tt"}, nil)
+	refused := d.startClient(t, ben, 50, "xterm", []string{"-tt"}, []string{"market --nonsense-that-is-no-flag-of-any-command=1"})
 	for p, status := range map[*program]int{dumb: command.StatusUsage, refused: command.StatusUsage} {
 		if got := p.end(); got != status {
-			t.Errorf("it ends with %d, want %d", got, status)
+			t.Errorf("exit status %d, want %d", got, status)
 		}
 	}
 	d.setKeys(ben.line(`expiry-time="20200101"`))
 	for _, p := range []*program{removed, expired} {
 		if got := p.end(); got != command.StatusFailed {
-			t.Errorf("it ends with %d", got)
+			t.Errorf("exit status %d", got)
 		}
 	}
 	d.logs(`"session over"`, `"person":"ben"`, `"reason":"the key has expired"`)
@@ -64,43 +64,43 @@ func TestWhatATerminalIsToldIsBrokenBetweenWords(t *testing.T) {
 		{dumb, "The dashboard", "`market`.", "The dashboard needs a terminal that can do more\nthan one of the type dumb: set TERM, or give a\ncommand, such as `market`."},
 		{refused, "tonne:", "its flags.", "tonne: unknown flag:\n--nonsense-that-is-no-flag-of-any-command.\nRun `ssh DESK market --help` to see its flags."},
 	} {
-		if got := c.p.told(c.from, c.to); got != c.want {
-			t.Errorf("told is\n%s\nwant\n%s", got, c.want)
+		if got := c.p.textBetween(c.from, c.to); got != c.want {
+			t.Errorf("got\n%s\nwant\n%s", got, c.want)
 		}
 	}
 }
 
-func TestWhoHasAsManySessionsAsTheyMayIsToldSo(t *testing.T) {
+func TestSSHLimitPerKeyIsReported(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
 	c := d.dial(ada)
 	for range 10 {
-		d.open(c, true).await(0, "at the desk")
+		d.openDashboard(c, true).await(0, "at the desk")
 	}
-	const told = "your key already has 10 sessions"
+	const message = "your key already has 10 sessions"
 	options := append([]string{"-o", "LogLevel=INFO"}, d.options(ada, "-p")...)
-	if r := d.client("ssh", "", append(options, "127.0.0.1", "version")...); r.status != 255 || r.stdout != "" || !strings.Contains(r.stderr, "resource shortage: "+told) {
-		t.Errorf("a command: %+v", r)
+	if r := d.client("ssh", "", append(options, "127.0.0.1", "version")...); r.status != 255 || r.stdout != "" || !strings.Contains(r.stderr, "resource shortage: "+message) {
+		t.Errorf("command: %+v", r)
 	}
-	d.logs(`"msg":"refused"`, `"channel":"session"`, told)
+	d.logs(`"msg":"refused"`, `"channel":"session"`, message)
 }
 
-func TestAKeyForCommandsAloneIsToldSo(t *testing.T) {
+func TestSSHKeyWithoutPtyRunsOnlyCommands(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line("restrict,no-pty"))
-	const told = "Your key gets no terminal here, but commands alone"
-	if r := d.ssh(ada, ""); r.status != command.StatusUsage || !strings.Contains(r.stderr, told) || r.stdout != "" {
+	const message = "Your key gets no terminal here, but commands alone"
+	if r := d.ssh(ada, ""); r.status != command.StatusUsage || !strings.Contains(r.stderr, message) || r.stdout != "" {
 		t.Errorf("without a terminal: %+v", r)
 	}
 	for _, options := range [][]string{nil, {"-t"}, {"-tt"}} {
-		p := d.at(t, ada, 120, "xterm", options, nil)
-		p.await(told)
+		p := d.startClient(t, ada, 120, "xterm", options, nil)
+		p.await(message)
 		if status := p.end(); status != command.StatusUsage || strings.Contains(p.written(), "\x1b") {
 			t.Errorf("%q: %d, %q", options, status, p.written())
 		}
-		p = d.at(t, ada, 120, "xterm", options, []string{"version"})
+		p = d.startClient(t, ada, 120, "xterm", options, []string{"version"})
 		p.await("tonne")
 		if status := p.end(); status != command.StatusDone {
 			t.Errorf("%q with a command: %d, %q", options, status, p.written())
@@ -108,20 +108,20 @@ func TestAKeyForCommandsAloneIsToldSo(t *testing.T) {
 	}
 }
 
-func TestATerminalWithoutANameIsToldWhatItSaid(t *testing.T) {
+func TestSSHInvalidTerminalTypeIsNamed(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
-	for terminal, named := range map[string]string{"x;rm -rf y": `"x;rm -rf y"`, "": `""`, "\x1b[2Jx": `"[2Jx"`} {
-		p := d.at(t, ada, 200, terminal, []string{"-tt"}, nil)
-		p.await("TERM is " + named + ", which is no name of one")
+	for terminal, shown := range map[string]string{"x;rm -rf y": `"x;rm -rf y"`, "": `""`, "\x1b[2Jx": `"[2Jx"`} {
+		p := d.startClient(t, ada, 200, terminal, []string{"-tt"}, nil)
+		p.await("TERM is " + shown + ", which is no name of one")
 		if status := p.end(); status != command.StatusUsage || strings.Contains(p.written(), "dumb") {
 			t.Errorf("%q: %d, %q", terminal, status, p.written())
 		}
 	}
 }
 
-func TestWhatNeedsNoServiceRunsForAProfileThatIsNotOpened(t *testing.T) {
+func TestSSHHelpWorksWithoutProfile(t *testing.T) {
 	t.Parallel()
 	ada, ben := newPerson(t, "ada"), newPerson(t, "ben")
 	d := shareOver(t, apitest.Transport(new(service)), nil, nil, ada.line(""))
@@ -138,7 +138,7 @@ func TestWhatNeedsNoServiceRunsForAProfileThatIsNotOpened(t *testing.T) {
 	d.logs(`"a desk cannot be opened"`, `"person":"ben"`, `"profile":"none"`)
 }
 
-func TestWhatADeskAdvisesInPlaceOfFilesWorksAsTyped(t *testing.T) {
+func TestShareSuggestedExportCommandsWork(t *testing.T) {
 	t.Parallel()
 	ada := newPerson(t, "ada")
 	d := startShare(t, ada.line(""))
@@ -146,7 +146,7 @@ func TestWhatADeskAdvisesInPlaceOfFilesWorksAsTyped(t *testing.T) {
 	if err := os.WriteFile(ids, []byte("R1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f := d.open(d.dial(ada), true)
+	f := d.openDashboard(d.dial(ada), true)
 	f.await(0, "at the desk")
 	f.press("3+R1\r")
 	f.await(0, "COMPLETE")
@@ -156,20 +156,20 @@ func TestWhatADeskAdvisesInPlaceOfFilesWorksAsTyped(t *testing.T) {
 	} {
 		f.press(c.keys)
 		at := f.out.size()
-		// Another size has the whole screen drawn.
+		// A new size redraws the whole screen.
 		if err := f.shell.WindowChange(24, 90+n); err != nil {
 			t.Fatal(err)
 		}
 		var typed string
-		for deadline, whole := time.Now().Add(timeout), false; !whole; time.Sleep(time.Millisecond) {
+		for deadline, found := time.Now().Add(timeout), false; !found; time.Sleep(time.Millisecond) {
 			_, typed, _ = strings.Cut(ansi.Strip(f.out.String()[at:]), "A shared desk has no files: ssh DESK "+c.begins)
-			if typed, _, whole = strings.Cut(typed, c.ends); time.Now().After(deadline) {
-				t.Fatalf("%s advises nothing: %q", c.keys, f.out.String()[at:])
+			if typed, _, found = strings.Cut(typed, c.ends); time.Now().After(deadline) {
+				t.Fatalf("%s suggests no command: %q", c.keys, f.out.String()[at:])
 			}
 		}
 		typed = strings.NewReplacer("ID...", "R1", "ID", "R1", "FILE", ids).Replace(c.begins + typed + c.ends)
-		if r := d.typed(ada, typed); r.status != command.StatusDone || r.stdout == "" {
-			t.Errorf("%s advises %s: %+v", c.keys, typed, r)
+		if r := d.runInShell(ada, typed); r.status != command.StatusDone || r.stdout == "" {
+			t.Errorf("%s suggests %s: %+v", c.keys, typed, r)
 		}
 	}
 }

@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// A day at the desk, shortened: the program that is shipped, on a terminal,
-// polls a market of 45,000 orders every second.
+// TestSoak runs the released program on a terminal, with a market of 45,000 orders that it
+// polls every second.
 //
 //	go test ./ui/cli -run Soak -soak 10m -timeout 20m
-var soakTime = flag.Duration("soak", 0, "how long the dashboard is watched by TestSoak; 0 for not at all")
+var soakTime = flag.Duration("soak", 0, "duration of TestSoakDashboardMemoryIsStable; 0 skips it")
 
-// startLarge starts the service with a large market in a process of its own
-// and returns its address.
+// startLarge starts the service with a large market in another process and returns its
+// address.
 func startLarge(t testing.TB, which string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -46,17 +46,17 @@ func startLarge(t testing.TB, which string) string {
 	return lines.Text()
 }
 
-// usage of a process, as the kernel has it.
-type inUse struct {
+// usage is the memory, open files and threads of a process.
+type usage struct {
 	resident       float64 // MiB
 	files, threads int
 }
 
-func (u inUse) most(other inUse) inUse {
-	return inUse{max(u.resident, other.resident), max(u.files, other.files), max(u.threads, other.threads)}
+func (u usage) max(other usage) usage {
+	return usage{max(u.resident, other.resident), max(u.files, other.files), max(u.threads, other.threads)}
 }
 
-func (p *program) inUse() inUse {
+func (p *program) usage() usage {
 	p.t.Helper()
 	count := func(what string) int {
 		entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/%s", p.cmd.Process.Pid, what))
@@ -65,11 +65,11 @@ func (p *program) inUse() inUse {
 		}
 		return len(entries)
 	}
-	return inUse{p.resident(p.t), count("fd"), count("task")}
+	return usage{p.resident(p.t), count("fd"), count("task")}
 }
 
-// startSoaked starts the program on the large market, with the changes shown.
-func startSoaked(t *testing.T, tonne, address, temp string) *program {
+// startSoak starts the dashboard on the large market and shows the changes.
+func startSoak(t *testing.T, tonne, address, temp string) *program {
 	t.Helper()
 	env := append(releaseEnv(t.TempDir()), "TMPDIR="+temp, "TONNE_BASE_URL="+address, "TONNE_API_KEY="+testKey)
 	p := startAt(t, 120, 36, env, tonne).read()
@@ -79,7 +79,7 @@ func startSoaked(t *testing.T, tonne, address, temp string) *program {
 	return p
 }
 
-// goroutines ends the program and returns how many goroutines it had.
+// goroutines ends the program and returns its number of goroutines.
 func (p *program) goroutines(t *testing.T, temp string) int {
 	t.Helper()
 	p.signal(syscall.SIGQUIT)
@@ -98,51 +98,51 @@ func (p *program) goroutines(t *testing.T, temp string) int {
 	return n
 }
 
-// follow refreshes and walks for a time and returns the most that was in use.
-func (p *program) follow(d time.Duration) (most inUse) {
+// refresh presses the refresh key and other keys for a time, and returns the maximum usage.
+func (p *program) refresh(d time.Duration) (peak usage) {
 	p.t.Helper()
-	walks := []string{"j", "k", "2", "1", "c", "v"}
+	keys := []string{"j", "k", "2", "1", "c", "v"}
 	for i, end := 0, time.Now().Add(d); time.Now().Before(end); i++ {
 		p.press("r")
-		p.press(walks[i%len(walks)])
+		p.press(keys[i%len(keys)])
 		time.Sleep(1050 * time.Millisecond)
-		most = most.most(p.inUse())
+		peak = peak.max(p.usage())
 		p.forget()
 	}
-	return most
+	return peak
 }
 
-// forget drops what the program has written so far.
+// forget drops the output so far.
 func (p *program) forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.screen.Reset()
 }
 
-// A leak of one snapshot's ids a poll would be hundreds of megabytes.
+// A leak of the ids of each poll would be hundreds of megabytes.
 const soakMiB, soakFiles, soakThreads, soakGoroutines = 32, 2, 4, 6
 
-func TestSoakADashboardOnALargeMarketHoldsItsMemory(t *testing.T) {
+func TestSoakDashboardMemoryIsStable(t *testing.T) {
 	if *soakTime == 0 || runtime.GOOS != "linux" {
-		t.Skip("it takes minutes, and Linux: -soak 10m")
+		t.Skip("needs -soak 10m, and Linux")
 	}
 	tonne, address, temp := programOf(t, "tonne"), startLarge(t, largeProgram), t.TempDir()
-	fresh := startSoaked(t, tonne, address, temp)
-	fresh.follow(5 * time.Second)
+	fresh := startSoak(t, tonne, address, temp)
+	fresh.refresh(5 * time.Second)
 	before := fresh.goroutines(t, temp)
-	p := startSoaked(t, tonne, address, temp)
-	var quarters [4]inUse
+	p := startSoak(t, tonne, address, temp)
+	var quarters [4]usage
 	for i := range quarters {
-		quarters[i] = p.follow(*soakTime / 4)
+		quarters[i] = p.refresh(*soakTime / 4)
 		t.Logf("quarter %d: %+v", i+1, quarters[i])
 	}
 	after := p.goroutines(t, temp)
-	t.Logf("goroutines: %d of a fresh program, %d at the end", before, after)
+	t.Logf("goroutines: %d at the start, %d at the end", before, after)
 	early, late := quarters[1], quarters[3]
 	if late.resident > early.resident+soakMiB || late.files > early.files+soakFiles || late.threads > early.threads+soakThreads {
-		t.Errorf("it grows from %+v to %+v", early, late)
+		t.Errorf("usage grows from %+v to %+v", early, late)
 	}
 	if after > before+soakGoroutines {
-		t.Errorf("%d goroutines are %d at the end", before, after)
+		t.Errorf("goroutines grow from %d to %d", before, after)
 	}
 }

@@ -24,8 +24,8 @@ import (
 	"tonne/ui/column"
 )
 
-// knownDemo returns a world on the demo's marketplace whose ledger has every
-// request of the tenant, and a client that looks behind the interface.
+// knownDemo returns a world with a demo marketplace whose ledger has every request of the
+// tenant, and a client with access to its database.
 func knownDemo(t *testing.T) (*world, marketplacetest.Client) {
 	t.Helper()
 	m, err := marketplace.Open(t.Context(), "", marketplace.Options{RatePerSecond: -1})
@@ -55,7 +55,7 @@ func knownDemo(t *testing.T) (*world, marketplacetest.Client) {
 	return w, client
 }
 
-// texts returns the first column of rows.
+// texts returns the first column of a query.
 func texts(t *testing.T, from exchange.Reader, sql string, args ...any) (all []string) {
 	t.Helper()
 	err := from.Read(t.Context(), func(tx exchange.Tx) error {
@@ -70,7 +70,7 @@ func texts(t *testing.T, from exchange.Reader, sql string, args ...any) (all []s
 	return all
 }
 
-// statementOf returns a statement that a command prints.
+// statementOf returns the statement that a command prints.
 func (w *world) statementOf(args ...string) (s printedStatement) {
 	w.t.Helper()
 	r := w.run(append([]string{"statement", "-o", "json"}, args...)...)
@@ -80,7 +80,7 @@ func (w *world) statementOf(args ...string) (s printedStatement) {
 	return s
 }
 
-// printedStatement is what a test reads of a statement.
+// printedStatement is the JSON of a statement.
 type printedStatement struct {
 	From, To string
 	Rows     []struct {
@@ -106,7 +106,7 @@ type printedStatement struct {
 	Notes []string
 }
 
-func TestAStatementOfTheDemoAgreesWithItsInvoicesAndWallets(t *testing.T) {
+func TestStatementMatchesInvoicesAndWallets(t *testing.T) {
 	t.Parallel()
 	w, market := knownDemo(t)
 	s := w.statementOf("--from", "2020-01-01")
@@ -139,13 +139,13 @@ func TestAStatementOfTheDemoAgreesWithItsInvoicesAndWallets(t *testing.T) {
 	if s.Total.Balance == nil || *s.Total.Balance != wallets.String() {
 		t.Errorf("balance %v, wallets %s", s.Total.Balance, wallets)
 	}
-	// The demo has one request without a tax id, and the statement says so.
+	// The demo has one request without a tax id, which the statement notes.
 	if len(s.Notes) != 1 || !strings.HasPrefix(s.Notes[0], "Of ") || !strings.Contains(s.Notes[0], " (beneficiary_present). No certificate was looked at") {
 		t.Errorf("notes %q", s.Notes)
 	}
 	complete := market.Number(`SELECT SUM(r.total_grams) FROM retirement_requests r JOIN api_keys k ON k.tenant = r.tenant WHERE r.status = 'COMPLETE'`)
 	if s.Total.Retired != complete {
-		t.Errorf("retired %d, complete are %d", s.Total.Retired, complete)
+		t.Errorf("retired %d, complete %d", s.Total.Retired, complete)
 	}
 	for _, by := range []string{"project", "type", "beneficiary"} {
 		other := w.statementOf("--from", "2020-01-01", "--by", by)
@@ -157,8 +157,8 @@ func TestAStatementOfTheDemoAgreesWithItsInvoicesAndWallets(t *testing.T) {
 			t.Errorf("by %s: %+v of %d rows, want %+v", by, other.Total, len(other.Rows), s.Total)
 		}
 	}
-	if kept := market.Number(`SELECT SUM(w.quantity_grams) FROM wallets w JOIN api_keys k ON k.tenant = w.tenant`); fmt.Sprint(kept) != wallets.String() {
-		t.Errorf("the wallets of the service are %s, its books have %d", wallets, kept)
+	if stored := market.Number(`SELECT SUM(w.quantity_grams) FROM wallets w JOIN api_keys k ON k.tenant = w.tenant`); fmt.Sprint(stored) != wallets.String() {
+		t.Errorf("the API returns wallets of %s, the database has %d", wallets, stored)
 	}
 	checkShares(t, s, market)
 	for _, share := range s.Shares[:2] {
@@ -172,8 +172,8 @@ func TestAStatementOfTheDemoAgreesWithItsInvoicesAndWallets(t *testing.T) {
 	}
 }
 
-// checkShares holds the standards and the country groups of a statement against
-// sums over the books of the service.
+// checkShares compares the standards and country groups of a statement with sums over the
+// service's database.
 func checkShares(t *testing.T, s printedStatement, market marketplacetest.Client) {
 	t.Helper()
 	const of = ` || ' ' || SUM(r.total_grams) FROM retirement_requests r JOIN vintages v ON v.number = r.vintage JOIN projects p ON p.number = v.project
@@ -190,37 +190,37 @@ func checkShares(t *testing.T, s printedStatement, market marketplacetest.Client
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) || len(want) < 2 {
-			t.Errorf("%s: got %q, the books have %q", s.Shares[n].Share, got, want)
+			t.Errorf("%s: got %q, the database has %q", s.Shares[n].Share, got, want)
 		}
 	}
 }
 
-func TestWhatMayHaveChangedIsLookedUpAgain(t *testing.T) {
+func TestStatementRefreshesUnfinishedRequests(t *testing.T) {
 	t.Parallel()
 	s := new(service)
 	w := newWorld(t, s)
 	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
-	long := time.Now().Add(-2 * time.Minute)
+	earlier := time.Now().Add(-2 * time.Minute)
 	var lookUps []store.LookUp
 	for id, status := range map[string]retirement.Status{"R1": retirement.Complete, "R2": retirement.Closed} {
-		lookUps = append(lookUps, store.LookUp{ID: id, At: long, Answer: &retirement.Request{ID: id, Status: status}})
+		lookUps = append(lookUps, store.LookUp{ID: id, At: earlier, Answer: &retirement.Request{ID: id, Status: status}})
 	}
-	if err := errors.Join(local.Of(baseURL).Ledger.Remember(t.Context(), long, "R1", "R2", "never"), local.Of(baseURL).Ledger.Record(t.Context(), lookUps...), local.Close()); err != nil {
+	if err := errors.Join(local.Of(baseURL).Ledger.Remember(t.Context(), earlier, "R1", "R2", "never"), local.Of(baseURL).Ledger.Record(t.Context(), lookUps...), local.Close()); err != nil {
 		t.Fatal(err)
 	}
 	r := w.run("statement", "--from", "2026-01-01", "-o", "csv")
-	if asked := strings.Join(s.requests, " "); r.status != 0 || strings.Contains(asked, "id=R1") || !strings.Contains(asked, "id=R2") || !strings.Contains(asked, "id=never") {
-		t.Errorf("status %d, asked %s", r.status, asked)
+	if paths := strings.Join(s.requests, " "); r.status != 0 || strings.Contains(paths, "id=R1") || !strings.Contains(paths, "id=R2") || !strings.Contains(paths, "id=never") {
+		t.Errorf("status %d, requests %s", r.status, paths)
 	}
 	if !strings.Contains(r.stderr, "1 of 2 requests of the ledger could not be looked up") {
 		t.Errorf("%s", r.stderr)
 	}
 	if got := w.must("ledger", "find", "R2", "-o", "jsonl"); !strings.Contains(got, `"status":"OPEN"`) {
-		t.Errorf("the answer is not in the ledger: %s", got)
+		t.Errorf("the response is not in the ledger: %s", got)
 	}
 }
 
-func TestAStatementIsWrittenAsASpreadsheetThatAddsUp(t *testing.T) {
+func TestStatementSpreadsheetAddsUp(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, new(service))
 	path := filepath.Join(w.env["HOME"], "s.xlsx")
@@ -235,7 +235,7 @@ func TestAStatementIsWrittenAsASpreadsheetThatAddsUp(t *testing.T) {
 		t.Errorf("got  %q (%v)\nwant %q", rows, err, want)
 	}
 	if got, err := book.CalcCellValue("Statement", "C4"); err != nil || got != "1900" {
-		t.Errorf("the total is worked out as %q (%v)", got, err)
+		t.Errorf("the total is calculated as %q (%v)", got, err)
 	}
 	notes, err := book.GetRows("Notes")
 	if err != nil || len(notes) != 6 || notes[1][1] != "2026-01-01 00:00:00" || notes[3][1] != "999980" {

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// A job of cron has no user in its environment; what it retires is somebody's
-// nevertheless.
-func TestWhoRetiresIsKnownWithoutAnEnvironment(t *testing.T) {
+// A cron job has no USER in its environment.
+func TestRetireRecordsUserWithoutEnvironment(t *testing.T) {
 	t.Parallel()
 	system := "uid " + strconv.Itoa(os.Getuid())
 	if u, err := user.Current(); err == nil {

@@ -17,7 +17,7 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// memory opens what the commands of the world remember.
+// memory opens the local store of the world.
 func (w *world) memory() *store.Store {
 	s := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
 	w.t.Cleanup(func() { _ = s.Close() })
@@ -26,9 +26,9 @@ func (w *world) memory() *store.Store {
 
 var watchedVintage = model.VintageKey{ProjectID: "P1", VintageID: "V1"}
 
-// falling is the service of the tests with a best ask that falls from $6.20 to
-// $6.10 with the second poll. After the fourth it ends the command.
-func falling(end func()) http.Handler {
+// fallingPrice is the test service with a best ask that falls from $6.20 to $6.10 at the
+// second poll. After the fourth poll it calls end.
+func fallingPrice(end func()) http.Handler {
 	s, polls := new(service), 0
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/api/market" || r.URL.Query().Get("page") == "2" {
@@ -46,12 +46,12 @@ func falling(end func()) http.Handler {
 	})
 }
 
-// watched runs a command on a market whose best ask falls below a rule, and
-// returns what it printed and the prices that it recorded.
-func watched(t *testing.T, args ...string) (r result, recorded string) {
+// watchFallingPrice runs a command on a market whose best ask falls below the limit of a
+// rule. It returns the result and the recorded prices.
+func watchFallingPrice(t *testing.T, args ...string) (r result, recorded string) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	w := newWorld(t, falling(func() { cancel(&terminal.SignalError{Signal: 2}) }))
+	w := newWorld(t, fallingPrice(func() { cancel(&terminal.SignalError{Signal: 2}) }))
 	memory := w.memory()
 	rule, err := alert.ParseRule("best ask <= 6.15")
 	if err == nil {
@@ -75,16 +75,16 @@ func watched(t *testing.T, args ...string) (r result, recorded string) {
 	return r, fmt.Sprint(prices)
 }
 
-func TestWatchRecordsPricesAndTellsARuleThatBeginsToHoldOnce(t *testing.T) {
+func TestWatchRecordsPricesAndReportsAlertOnce(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"market", "inventory"} {
 		inBubble(t, func(t *testing.T) {
-			r, recorded := watched(t, typed, "--watch", "-o", "jsonl")
+			r, recorded := watchFallingPrice(t, typed, "--watch", "-o", "jsonl")
 			if want := `{"code":"alert","message":"alert: =Bale \"Mountains\", ET 2019: best ask ≤ $6.15, now $6.10."}` + "\n"; r.stderr != want {
 				t.Errorf("%s: standard error is %q, want %q", typed, r.stderr, want)
 			}
 			if recorded != "[620 610]" {
-				t.Errorf("%s: recorded is %s", typed, recorded)
+				t.Errorf("%s: recorded prices %s", typed, recorded)
 			}
 		})
 	}
@@ -93,14 +93,14 @@ func TestWatchRecordsPricesAndTellsARuleThatBeginsToHoldOnce(t *testing.T) {
 func TestWatchOfOnePageRecordsNothing(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		r, recorded := watched(t, "market", "--watch", "--page", "1")
+		r, recorded := watchFallingPrice(t, "market", "--watch", "--page", "1")
 		if recorded != "[]" || strings.Contains(r.stderr, "alert") || !strings.Contains(r.stdout, "cheaper") {
-			t.Errorf("recorded is %s\n%s\n%s", recorded, r.stdout, r.stderr)
+			t.Errorf("recorded prices %s\n%s\n%s", recorded, r.stdout, r.stderr)
 		}
 	})
 }
 
-func TestWatchEndsWhereTheKeyIsRefused(t *testing.T) {
+func TestWatchStopsIfKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"market", "inventory"} {
 		for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
@@ -115,19 +115,19 @@ func TestWatchEndsWhereTheKeyIsRefused(t *testing.T) {
 	}
 }
 
-// breakingTransport has a mistake in it.
-type breakingTransport struct{}
+// panickingTransport panics on every request.
+type panickingTransport struct{}
 
-func (breakingTransport) RoundTrip(*http.Request) (*http.Response, error) { panic("a mistake") }
+func (panickingTransport) RoundTrip(*http.Request) (*http.Response, error) { panic("a bug") }
 
-func TestAPanicBesideWatchIsOneSentence(t *testing.T) {
+func TestPanicDuringWatchIsOneSentence(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"market", "inventory"} {
 		w := newWorld(t, nil)
 		var stdout, stderr strings.Builder
 		status := Run(t.Context(), command.Process{
 			Args: []string{typed, "--watch"}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
-			Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Transport: breakingTransport{},
+			Getenv: func(name string) string { return w.env[name] }, Now: time.Now, Transport: panickingTransport{},
 		})
 		r := result{status: status, stdout: stdout.String(), stderr: stderr.String()}
 		if what, _ := r.sentences(t); r.status != 1 || !strings.Contains(what, "a mistake of its own") {
@@ -136,7 +136,7 @@ func TestAPanicBesideWatchIsOneSentence(t *testing.T) {
 	}
 }
 
-func TestStaleNamesAreUsedWhileTheServiceFails(t *testing.T) {
+func TestStaleProjectNamesAreUsedDuringOutage(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		s, broken := new(service), false

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWatchNamesVintagesAndChangesAsTheDashboardDoes(t *testing.T) {
+func TestWatchFormatsChangesLikeDashboard(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		const bale = `=Bale "Mountains", ET 2019  `
@@ -25,7 +25,7 @@ func TestWatchNamesVintagesAndChangesAsTheDashboardDoes(t *testing.T) {
 	})
 }
 
-func TestWatchNamesAVintageByItsYearWhereNoDetailsTellIt(t *testing.T) {
+func TestWatchNamesVintageByYearWithoutDetails(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		got := watchOnce(t, "/api/market", `"115"`, `"120"`, "market", "--watch")

@@ -14,11 +14,10 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// bare finds a day or a time of day in text for people that does not say where
-// it is so.
-var bare = regexp.MustCompile(`(\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d)( +([^A-Z+-]|[A-Z]+[^A-Z ])|\n|$)`)
+// withoutZone matches a date or time without a time zone.
+var withoutZone = regexp.MustCompile(`(\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d)( +([^A-Z+-]|[A-Z]+[^A-Z ])|\n|$)`)
 
-func TestDaysInTablesCarryTheirZone(t *testing.T) {
+func TestTableDatesHaveTimeZone(t *testing.T) {
 	t.Parallel()
 	day := func(year int, month time.Month, d int) string {
 		return time.Date(year, month, d, 10, 0, 0, 0, time.UTC).Local().Format("2006-01-02 MST")
@@ -27,22 +26,22 @@ func TestDaysInTablesCarryTheirZone(t *testing.T) {
 	for command, want := range map[string]string{
 		"inventory": day(2026, 3, 1), "inventory --trades": day(2026, 1, 1), "retirement R1": day(2026, 2, 1),
 	} {
-		if out := w.must(strings.Fields(command)...); !strings.Contains(out, want) || bare.MatchString(out) {
-			t.Errorf("tonne %s: want %q and no day without a zone:\n%s", command, want, out)
+		if out := w.must(strings.Fields(command)...); !strings.Contains(out, want) || withoutZone.MatchString(out) {
+			t.Errorf("tonne %s: want %q and no date without a zone:\n%s", command, want, out)
 		}
 	}
 }
 
-func TestTheDayOfAKeyCarriesItsZone(t *testing.T) {
+func TestKeysListDatesHaveTimeZone(t *testing.T) {
 	t.Parallel()
 	w, db := newWorld(t, nil), filepath.Join(t.TempDir(), "market.db")
 	w.must("serve", "keys", "create", "--db", db, "--tenant", "acme", "--create-tenant")
-	if out := w.must("serve", "keys", "list", "--db", db); !strings.Contains(out, time.Now().Format("MST")) || bare.MatchString(out) {
+	if out := w.must("serve", "keys", "list", "--db", db); !strings.Contains(out, time.Now().Format("MST")) || withoutZone.MatchString(out) {
 		t.Errorf("want the zone %s:\n%s", time.Now().Format("MST"), out)
 	}
 }
 
-func TestInventoryWatchFollowsWhatTheFlagsChoose(t *testing.T) {
+func TestInventoryWatchAppliesFilters(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		for _, c := range []struct {
@@ -63,7 +62,7 @@ func TestInventoryWatchFollowsWhatTheFlagsChoose(t *testing.T) {
 	})
 }
 
-// watchOnce returns what a command prints of a change between two polls.
+// watchOnce returns the output of a command for a change between two polls.
 func watchOnce(t *testing.T, path, was, now string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -87,7 +86,7 @@ func watchOnce(t *testing.T, path, was, now string, args ...string) string {
 	return newWorld(t, handler).runContext(ctx, args...).stdout
 }
 
-func TestTimesOfChangesCarryTheirZone(t *testing.T) {
+func TestWatchTimesHaveTimeZone(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		for what, out := range map[string]string{
@@ -96,7 +95,7 @@ func TestTimesOfChangesCarryTheirZone(t *testing.T) {
 			"trade":   watchOnce(t, "/api/inventory", `"710"`, `"720"`, "inventory", "--watch"),
 		} {
 			zone := time.Now().Format("MST")
-			if !regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d `+regexp.QuoteMeta(zone)+`  \w`).MatchString(out) || bare.MatchString(out) {
+			if !regexp.MustCompile(`(?m)^\d\d:\d\d:\d\d `+regexp.QuoteMeta(zone)+`  \w`).MatchString(out) || withoutZone.MatchString(out) {
 				t.Errorf("%s: want the zone %s:\n%s", what, zone, out)
 			}
 		}
