@@ -52,8 +52,8 @@ func TestLoginDoesNotStoreRefusedKey(t *testing.T) {
 func TestLoginFallsBackToOwnerOnlyFile(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(w *world) []string{
-		"the keyring fails": func(w *world) []string { w.ring.err = errors.New("no keyring"); return nil },
-		"--file is given":   func(*world) []string { return []string{"--file"} },
+		"keyring fails":   func(w *world) []string { w.ring.err = errors.New("no keyring"); return nil },
+		"--file is given": func(*world) []string { return []string{"--file"} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -23,13 +23,13 @@ import (
 	"tonne/ui/cli/terminal"
 )
 
-// desk is the audit part of a dashboard.
-type desk struct {
+// dashboardAudit is the part of a dashboard that writes evidence.
+type dashboardAudit struct {
 	App     *command.App
 	auditor *audit.Auditor
 }
 
-func (w *world) desk(handler http.Handler) desk {
+func (w *world) dashboardAudit(handler http.Handler) dashboardAudit {
 	w.t.Helper()
 	client, err := api.New(api.Options{BaseURL: w.env["TONNE_BASE_URL"], Key: w.env["TONNE_API_KEY"], Transport: apitest.Transport(handler)})
 	if err != nil {
@@ -39,7 +39,7 @@ func (w *world) desk(handler http.Handler) desk {
 	a := command.NewApp(command.Process{Now: time.Now, Getenv: func(name string) string { return w.env[name] }, Stderr: io.Discard}, new(terminal.Terminal))
 	local := store.Open(filepath.Join(w.env["XDG_STATE_HOME"], "tonne", "tonne.db"))
 	w.t.Cleanup(func() { _ = local.Close() })
-	return desk{a, filing.NewAuditor(a, client, local, client.BaseURL())}
+	return dashboardAudit{a, filing.NewAuditor(a, client, local, client.BaseURL())}
 }
 
 func TestDashboardWritesSamePackAsCommand(t *testing.T) {
@@ -51,9 +51,9 @@ func TestDashboardWritesSamePackAsCommand(t *testing.T) {
 	for _, id := range []string{"C1", "C2"} {
 		of = append(of, audit.Request{Retirement: retirement.Request{ID: id}})
 	}
-	desk := w.desk(c)
+	dashboard := w.dashboardAudit(c)
 	file := audit.File{Path: byDashboard, Of: of}
-	written, err := desk.auditor.WriteFile(t.Context(), file)
+	written, err := dashboard.auditor.WriteFile(t.Context(), file)
 	if err != nil || written.Requests != 2 || written.Certificates != 2 {
 		t.Fatalf("wrote %+v (%v)", written, err)
 	}
@@ -62,15 +62,15 @@ func TestDashboardWritesSamePackAsCommand(t *testing.T) {
 	if errA != nil || errB != nil || !bytes.Equal(a, b) {
 		t.Errorf("the packs differ: %d and %d bytes (%v, %v)", len(a), len(b), errA, errB)
 	}
-	if _, err := desk.auditor.WriteFile(t.Context(), file); !errors.Is(err, fs.ErrExist) {
+	if _, err := dashboard.auditor.WriteFile(t.Context(), file); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("an existing pack is replaced: %v", err)
 	}
 	file.Replace, file.Of, file.LeftOut = true, of[:1], []audit.Request{{Retirement: retirement.Request{ID: "Nx"}, LeftOut: "not found"}}
-	if written, err := desk.auditor.WriteFile(t.Context(), file); err != nil || written.Requests != 1 || written.LeftOut != 1 {
+	if written, err := dashboard.auditor.WriteFile(t.Context(), file); err != nil || written.Requests != 1 || written.LeftOut != 1 {
 		t.Errorf("wrote %+v (%v)", written, err)
 	}
 	file.Of, file.LeftOut = nil, file.LeftOut[:1]
-	if _, err := desk.auditor.WriteFile(t.Context(), file); !errors.Is(err, audit.ErrNothingFound) {
+	if _, err := dashboard.auditor.WriteFile(t.Context(), file); !errors.Is(err, audit.ErrNothingFound) {
 		t.Errorf("empty pack: %v", err)
 	}
 }
@@ -79,9 +79,9 @@ func TestDashboardShowsSameStatementAsCommand(t *testing.T) {
 	t.Parallel()
 	w, client := knownDemo(t)
 	w.env["USER"] = "ada"
-	desk := w.desk(client.Service.Handler())
+	dashboard := w.dashboardAudit(client.Service.Handler())
 	var o ui.Options
-	filing.OfferAudit(desk.App, &o, desk.auditor.Client, desk.auditor.Store, desk.auditor.Origin, nil)
+	filing.OfferAudit(dashboard.App, &o, dashboard.auditor.Client, dashboard.auditor.Store, dashboard.auditor.Origin, nil)
 	source, err := o.ReadBooks(t.Context())
 	if err != nil {
 		t.Fatal(err)

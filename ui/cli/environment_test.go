@@ -33,17 +33,17 @@ func TestBaseURLSelectsProfile(t *testing.T) {
 		base, wantName, label, prod string
 		retires                     bool
 	}{
-		{"no address", "", "", "", "https://staging.example", "staging", "Staging", "", true},
-		{"its own address", "https://STAGING.example:443/", "", "", "https://staging.example", "staging", "Staging", "", true},
-		{"an address of no profile", "https://other.example", "", "", "https://other.example", "", "", "", false},
-		{"an address of no profile and --profile", "https://other.example", "", "staging", "https://other.example", "", "", "", false},
+		{"no base URL", "", "", "", "https://staging.example", "staging", "Staging", "", true},
+		{"base URL of the profile", "https://STAGING.example:443/", "", "", "https://staging.example", "staging", "Staging", "", true},
+		{"unknown base URL", "https://other.example", "", "", "https://other.example", "", "", "", false},
+		{"unknown base URL and --profile", "https://other.example", "", "staging", "https://other.example", "", "", "", false},
 		{"another path", "https://staging.example/v2", "", "", "https://staging.example/v2", "", "", "", false},
 		{"another port", "https://staging.example:8443", "", "", "https://staging.example:8443", "", "", "", false},
-		{"the address of another profile", "https://PROD.example:443/api//", "", "", "https://prod.example/api", "prod", "Acme", "PRODUCTION (profile prod)", false},
-		{"the address of another profile and --profile", "https://prod.example/api", "", "staging", "https://prod.example/api", "prod", "Acme", "PRODUCTION (profile prod)", false},
+		{"base URL of another profile", "https://PROD.example:443/api//", "", "", "https://prod.example/api", "prod", "Acme", "PRODUCTION (profile prod)", false},
+		{"base URL of another profile and --profile", "https://prod.example/api", "", "staging", "https://prod.example/api", "prod", "Acme", "PRODUCTION (profile prod)", false},
 		{"TONNE_BASE_URL of another profile", "", "https://prod.example/api", "", "https://prod.example/api", "prod", "Acme", "PRODUCTION (profile prod)", false},
 		{"TONNE_BASE_URL and --profile", "", "https://prod.example/api", "staging", "https://prod.example/api", "prod", "Acme", "PRODUCTION (profile prod)", false},
-		{"the address of a profile that retires", "https://retire.example", "", "prod", "https://retire.example", "retirer", "retirer", "", true},
+		{"base URL of a profile with allow_retire", "https://retire.example", "", "prod", "https://retire.example", "retirer", "retirer", "", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -88,22 +88,22 @@ func TestExit4IfIDIsUnknownOrInvalid(t *testing.T) {
 func TestExit5IfServiceFails(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]func() http.Handler{
-		"500 on every attempt": func() http.Handler { return apitest.Status(500, `{"statusCode":500,"message":"`+testKey+`"}`) },
-		"503":                  func() http.Handler { return apitest.Status(503, "") },
-		"429 on every attempt": func() http.Handler { return apitest.RateLimited("1") },
-		"429 with a year":      func() http.Handler { return apitest.RateLimited("31536000") },
-		"429 with garbage":     func() http.Handler { return apitest.RateLimited("soon") },
-		"no response":          apitest.Hang,
-		"a byte a second":      func() http.Handler { return apitest.Slow(strings.Repeat(" ", 1000)+"{}", time.Second) },
-		"connection reset":     apitest.Reset,
-		"a page of a proxy":    apitest.HTML,
-		"truncated JSON":       func() http.Handler { return apitest.CutOff(pageOf("1", marketProjects)) },
-		"an empty object":      func() http.Handler { return apitest.JSON(`{}`) },
-		"null":                 func() http.Handler { return apitest.JSON(`null`) },
-		"an array":             func() http.Handler { return apitest.JSON(`[]`) },
-		"trailing bytes":       func() http.Handler { return apitest.JSON(pageOf("1", marketProjects) + "x") },
-		"a redirect":           func() http.Handler { return apitest.Redirect("https://elsewhere.example/") },
-		"404 for everything":   func() http.Handler { return apitest.Status(404, "") },
+		"500 on every attempt":     func() http.Handler { return apitest.Status(500, `{"statusCode":500,"message":"`+testKey+`"}`) },
+		"503":                      func() http.Handler { return apitest.Status(503, "") },
+		"429 on every attempt":     func() http.Handler { return apitest.RateLimited("1") },
+		"429, retry after a year":  func() http.Handler { return apitest.RateLimited("31536000") },
+		"429, invalid Retry-After": func() http.Handler { return apitest.RateLimited("soon") },
+		"no response":              apitest.Hang,
+		"one byte per second":      func() http.Handler { return apitest.Slow(strings.Repeat(" ", 1000)+"{}", time.Second) },
+		"connection reset":         apitest.Reset,
+		"HTML of a proxy":          apitest.HTML,
+		"truncated JSON":           func() http.Handler { return apitest.CutOff(pageOf("1", marketProjects)) },
+		"an empty object":          func() http.Handler { return apitest.JSON(`{}`) },
+		"null":                     func() http.Handler { return apitest.JSON(`null`) },
+		"an array":                 func() http.Handler { return apitest.JSON(`[]`) },
+		"trailing bytes":           func() http.Handler { return apitest.JSON(pageOf("1", marketProjects) + "x") },
+		"a redirect":               func() http.Handler { return apitest.Redirect("https://elsewhere.example/") },
+		"404":                      func() http.Handler { return apitest.Status(404, "") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -255,18 +255,18 @@ func TestPackSavesCertificatesOnce(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
 	var saved []string
-	desk := w.desk(c)
-	desk.auditor.Kept = func(id string, c retirement.Certificate) { saved = append(saved, id+" "+filepath.Base(c.Path)) }
+	dashboard := w.dashboardAudit(c)
+	dashboard.auditor.Kept = func(id string, c retirement.Certificate) { saved = append(saved, id+" "+filepath.Base(c.Path)) }
 	of := []audit.Request{{Retirement: retirement.Request{ID: "C1"}}}
 	for _, name := range []string{"a.zip", "b.zip"} {
-		if _, err := desk.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], name), Of: of}); err != nil {
+		if _, err := dashboard.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], name), Of: of}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if len(saved) != 1 || saved[0] != "C1 C1.pdf" {
 		t.Errorf("the dashboard receives %q", saved)
 	}
-	entries, err := desk.auditor.Store.Of(desk.auditor.Origin).Ledger.Entries(t.Context())
+	entries, err := dashboard.auditor.Store.Of(dashboard.auditor.Origin).Ledger.Entries(t.Context())
 	if err != nil || len(entries) != 1 {
 		t.Fatal(entries, err)
 	}
@@ -278,7 +278,7 @@ func TestPackSavesCertificatesOnce(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if w, err := desk.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], "c.zip"), Of: of}); err != nil ||
+	if w, err := dashboard.auditor.WriteFile(t.Context(), audit.File{Path: filepath.Join(w.env["HOME"], "c.zip"), Of: of}); err != nil ||
 		!strings.Contains(w.Failed[len(w.Failed)-1].Detail, "is gone, a new download is identical to the saved file") {
 		t.Errorf("wrote %+v (%v)", w, err)
 	}
@@ -287,17 +287,17 @@ func TestPackSavesCertificatesOnce(t *testing.T) {
 func TestDemoSavesNoCertificates(t *testing.T) {
 	t.Parallel()
 	w, c := withCertificates(t)
-	desk := w.desk(c)
-	desk.App.Fleeting = filepath.Join(w.env["HOME"], "fleeting")
-	desk.auditor.KeepIn = desk.App.CertificatesDir()
+	dashboard := w.dashboardAudit(c)
+	dashboard.App.Fleeting = filepath.Join(w.env["HOME"], "fleeting")
+	dashboard.auditor.KeepIn = dashboard.App.CertificatesDir()
 	file := audit.File{Path: filepath.Join(w.env["HOME"], "a.zip"), Of: []audit.Request{{Retirement: retirement.Request{ID: "C1"}}}}
-	if _, err := desk.auditor.WriteFile(t.Context(), file); err != nil {
+	if _, err := dashboard.auditor.WriteFile(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(filepath.Join(w.env["XDG_DATA_HOME"], "tonne", "certificates")); err == nil {
 		t.Error("the demo left certificates in the data directory")
 	}
-	if found, err := filepath.Glob(filepath.Join(desk.App.Fleeting, "*", "C1.pdf")); err != nil || len(found) != 1 {
+	if found, err := filepath.Glob(filepath.Join(dashboard.App.Fleeting, "*", "C1.pdf")); err != nil || len(found) != 1 {
 		t.Errorf("%q (%v)", found, err)
 	}
 }

@@ -231,7 +231,7 @@ func TestForeignPageStopsLookUpsUnlessOneSucceeded(t *testing.T) {
 			}
 			r := w.run(args...)
 			if n := strings.Count(r.stdout, `"NOT_ASKED"`); r.status != command.StatusUnreachable || n < want || want == 0 && n > 0 {
-				t.Errorf("%s: status %d, %d not asked", good, r.status, n)
+				t.Errorf("%s: status %d, %d not requested", good, r.status, n)
 			}
 		})
 	}

@@ -41,9 +41,9 @@ func TestPlanFits80Columns(t *testing.T) {
 				t.Errorf("%s: %d cells: %s", name, n, line)
 			}
 		}
-		for _, kept := range []string{"311.500000 t", "312 t", "006p34dlmde3xkhxdw", "$20.90", "$6,520.80"} {
-			if !strings.Contains(out.String(), kept) {
-				t.Errorf("%s: %q is missing:\n%s", name, kept, out.String())
+		for _, want := range []string{"311.500000 t", "312 t", "006p34dlmde3xkhxdw", "$20.90", "$6,520.80"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: %q is missing:\n%s", name, want, out.String())
 			}
 		}
 		if strings.Contains(out.String(), "FOR") != (name == "customers") {

@@ -68,8 +68,8 @@ base_url = "https://prod.example"
 	if err := s.openAll([]sshd.Person{{Profile: "test"}, {Profile: "prod"}, {}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if said := s.summary(); strings.Contains(said, "--profile") || !strings.Contains(said, "the usual desk shows https://test.example, profile test (") {
-		t.Errorf("the summary names a flag: %s", said)
+	if got := s.summary(); strings.Contains(got, "--profile") || !strings.Contains(got, "the usual desk shows https://test.example, profile test (") {
+		t.Errorf("the summary is %s", got)
 	}
 	open := func(profile string) *sharedSession {
 		session, err := s.open(profile)

@@ -204,7 +204,7 @@ func (h *testServer) waitForKey(key ssh.Signer) {
 	})
 }
 
-// echoCommand says what it was asked, and exits with 7.
+// echoCommand prints the command, and exits with 7.
 func echoCommand(_ context.Context, s *Session) int {
 	_, _ = fmt.Fprintf(s.Out, "%s runs %q\n", s.Person.Name, s.Command)
 	_, _ = io.WriteString(s.Err, "stderr\n")

@@ -40,8 +40,8 @@ func TestEvidenceNeedsReadableStores(t *testing.T) {
 				t.Errorf("%s: evidence was written to %s\n%s", name, path, r.stdout)
 			}
 		}
-		path := filepath.Join(w.env["HOME"], "desk.csv")
-		_, err := w.desk(c).auditor.WriteFile(t.Context(), audit.File{Path: path, Of: []audit.Request{{Retirement: retirement.Request{ID: "C1"}}}})
+		path := filepath.Join(w.env["HOME"], "dashboard.csv")
+		_, err := w.dashboardAudit(c).auditor.WriteFile(t.Context(), audit.File{Path: path, Of: []audit.Request{{Retirement: retirement.Request{ID: "C1"}}}})
 		if _, missing := os.Stat(path); err == nil || !strings.Contains(err.Error(), name) || missing == nil {
 			t.Errorf("%s: the dashboard writes evidence: %v", name, err)
 		}

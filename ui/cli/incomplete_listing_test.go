@@ -37,10 +37,10 @@ func TestWatchIgnoresIncompleteListing(t *testing.T) {
 func TestRetireNeedsCompleteMarketAndInventory(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ path, from, to, message string }{
-		"a market that ends early":     {"/api/market", `"total_items":1,`, `"total_items":17,`, "the market is incomplete: 1 of 17 projects"},
-		"an inventory that ends early": {"/api/inventory", `"total_items":0,`, `"total_items":3,`, "the inventory is incomplete: 0 of 3 projects"},
-		"an order without a price":     {"/api/market", `"price_cents":"620"`, `"price_cents":"6.2"`, "a sell order of the vintage cannot be read, so nothing can be planned with it: 004bale21"},
-		"an order without a quantity":  {"/api/market", `"quantity_grams":"40000000"`, `"quantity_grams":"4e7"`, "a sell order of the vintage cannot be read, so nothing can be planned with it: 004bale21"},
+		"incomplete market":    {"/api/market", `"total_items":1,`, `"total_items":17,`, "the market is incomplete: 1 of 17 projects"},
+		"incomplete inventory": {"/api/inventory", `"total_items":0,`, `"total_items":3,`, "the inventory is incomplete: 0 of 3 projects"},
+		"invalid price":        {"/api/market", `"price_cents":"620"`, `"price_cents":"6.2"`, "a sell order of the vintage cannot be read, so nothing can be planned with it: 004bale21"},
+		"invalid quantity":     {"/api/market", `"quantity_grams":"40000000"`, `"quantity_grams":"4e7"`, "a sell order of the vintage cannot be read, so nothing can be planned with it: 004bale21"},
 	} {
 		for _, args := range []string{"", " --dry-run"} {
 			r := newRetirer(t)

@@ -33,15 +33,15 @@ func TestUnusualResponsesAreParsed(t *testing.T) {
 		args   string
 		want   []string
 	}{
-		"a market of numbers": {"/api/market", apitest.Status(201, `{"projects":[{"project_id":12345,"vintages":[{"vintage_id":9007199254740993,"vintage_year":"2019",`+
+		"market with numeric ids": {"/api/market", apitest.Status(201, `{"projects":[{"project_id":12345,"vintages":[{"vintage_id":9007199254740993,"vintage_year":"2019",`+
 			`"sell_orders":[{"sell_order_id":7,"quantity_grams":9223372036854775807,"price_cents":9007199254740993}]}]}],`+end), "market -o json",
 			[]string{`"project_id": "12345"`, `"vintage_id": "9007199254740993"`, `"vintage_year": 2019`, `"quantity_grams": "9223372036854775807"`, `"price_cents": "9007199254740993"`}},
-		"an empty market": {"/api/market", apitest.JSON(`{"projects":null,"pagination":{"per_page":20,"total_pages":0,"total_items":0,"current_page":1}}`), "market -o csv", []string{"project_id,"}},
-		"an inventory of numbers": {"/api/inventory", apitest.JSON(`{"projects":[{"project_id":1,"vintages":[{"vintage_id":2,"wallets":[{"type":"CAAS","quantity_grams":999980,"trades":null}]}]}],` + end),
+		"empty market": {"/api/market", apitest.JSON(`{"projects":null,"pagination":{"per_page":20,"total_pages":0,"total_items":0,"current_page":1}}`), "market -o csv", []string{"project_id,"}},
+		"inventory with numeric ids": {"/api/inventory", apitest.JSON(`{"projects":[{"project_id":1,"vintages":[{"vintage_id":2,"wallets":[{"type":"CAAS","quantity_grams":999980,"trades":null}]}]}],` + end),
 			"inventory -o csv", []string{"1,,2,CAAS,999980,,,"}},
-		"a request of numbers": {"/api/retirement", apitest.Status(203, `{"id":12345,"status":"OPEN","total_quantity":20,"type":"WHOLE","project_id":1,"vintage_id":2,"created_at":"2026-01-01T10:00:00Z","retirement_request_items":null}`),
+		"request with numeric ids": {"/api/retirement", apitest.Status(203, `{"id":12345,"status":"OPEN","total_quantity":20,"type":"WHOLE","project_id":1,"vintage_id":2,"created_at":"2026-01-01T10:00:00Z","retirement_request_items":null}`),
 			"retirement 12345 -o csv", []string{"12345,OPEN,WHOLE,20,1,2,"}},
-		"projects of numbers": {"/api/projects", apitest.Status(202, `{"projects":[{"project_id":12345,"project_name":"Bale","vintages":[{"vintage_id":7,"vintage_year":"2019"}]}]}`),
+		"projects with numeric ids": {"/api/projects", apitest.Status(202, `{"projects":[{"project_id":12345,"project_name":"Bale","vintages":[{"vintage_id":7,"vintage_year":"2019"}]}]}`),
 			"project 12345 -o json", []string{`"project_id": "12345"`, `"vintage_year": 2019`}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -73,19 +73,19 @@ func TestUnusualFailuresSayWhatToDo(t *testing.T) {
 		status     int
 		what, todo string
 	}{
-		"a field of another type": {"/api/market", apitest.JSON(`{"projects":[{"project_id":true}]}`), "market", 5, "projects[0].project_id is not a string: true", "Try again later"},
-		"cut-off JSON":            {"/api/market", apitest.JSON(`{"projects":[`), "market", 5, "the answer is cut off", "Try again later"},
-		"trailing bytes":          {"/api/inventory", apitest.JSON(`{"projects":null,"pagination":{"per_page":1,"total_pages":1,"total_items":1,"current_page":1}}]`), "inventory", 5, "has bytes behind its end", "Try again later"},
-		"an empty object":         {"/api/market", apitest.JSON(`{}`), "market", 5, "the answer has no projects", "Try again later"},
-		"a web page":              {"/api/market", apitest.HTML(), "market", 5, "not the marketplace", "Check the base URL"},
-		"another host":            {"/api/market", apitest.Redirect("https://other.example/api/market?k=v"), "market", 5, "redirects to https://other.example/api/market.", "Check the base URL"},
-		"another path":            {"/api/market", apitest.Redirect("/login"), "market", 5, "/login.", "Try again later"},
-		"404 to both methods":     {"/api/retirement", apitest.Status(404, `{"message":"No such request"}`), "retirement R9", 4, "the service knows no such record of yours", "Check the id"},
-		"404 in text":             {"/api/retirement", apitest.Status(404, `no route`), "retirement R9", 5, "the service answered 404", "Try again later"},
-		"422 in text":             {"/api/retirement", apitest.Status(422, "The id \x1b[1mR9 is too short"), "retirement R9", 4, "The id ␛[1mR9 is too short", "Check"},
-		"wait for an hour":        {"/api/market", wait(429, "3600"), "market", 5, "a wait of 3600 s", "Try again in 3600 s"},
-		"wait until tomorrow":     {"/api/market", wait(503, tomorrow), "market", 5, "503; it asks for a wait until " + tomorrow, "Try again in 86"},
-		"wait for a look-up":      {"/api/retirement", wait(429, "3600"), "retirement R1 --wait", 5, "a wait of 3600 s", "Try again in 3600 s"},
+		"wrong type of a field":    {"/api/market", apitest.JSON(`{"projects":[{"project_id":true}]}`), "market", 5, "projects[0].project_id is not a string: true", "Try again later"},
+		"truncated JSON":           {"/api/market", apitest.JSON(`{"projects":[`), "market", 5, "the answer is cut off", "Try again later"},
+		"trailing bytes":           {"/api/inventory", apitest.JSON(`{"projects":null,"pagination":{"per_page":1,"total_pages":1,"total_items":1,"current_page":1}}]`), "inventory", 5, "has bytes behind its end", "Try again later"},
+		"empty object":             {"/api/market", apitest.JSON(`{}`), "market", 5, "the answer has no projects", "Try again later"},
+		"HTML":                     {"/api/market", apitest.HTML(), "market", 5, "not the marketplace", "Check the base URL"},
+		"redirect to another host": {"/api/market", apitest.Redirect("https://other.example/api/market?k=v"), "market", 5, "redirects to https://other.example/api/market.", "Check the base URL"},
+		"redirect to another path": {"/api/market", apitest.Redirect("/login"), "market", 5, "/login.", "Try again later"},
+		"404 with JSON":            {"/api/retirement", apitest.Status(404, `{"message":"No such request"}`), "retirement R9", 4, "the service knows no such record of yours", "Check the id"},
+		"404 with text":            {"/api/retirement", apitest.Status(404, `no route`), "retirement R9", 5, "the service answered 404", "Try again later"},
+		"422 with text":            {"/api/retirement", apitest.Status(422, "The id \x1b[1mR9 is too short"), "retirement R9", 4, "The id ␛[1mR9 is too short", "Check"},
+		"retry after an hour":      {"/api/market", wait(429, "3600"), "market", 5, "a wait of 3600 s", "Try again in 3600 s"},
+		"retry tomorrow":           {"/api/market", wait(503, tomorrow), "market", 5, "503; it asks for a wait until " + tomorrow, "Try again in 86"},
+		"retry of a look-up":       {"/api/retirement", wait(429, "3600"), "retirement R1 --wait", 5, "a wait of 3600 s", "Try again in 3600 s"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
