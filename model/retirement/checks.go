@@ -11,15 +11,15 @@ import (
 // Result is the outcome of a check.
 type Result string
 
-// The outcomes. NotCheckable says that the service has not sent what the
-// check needs; it is no verdict.
+// The outcomes. NotCheckable means that the service has not sent the data of the check;
+// it is neither a pass nor a failure.
 const (
 	Pass         Result = "pass"
 	Fail         Result = "fail"
 	NotCheckable Result = "not_checkable"
 )
 
-// The names of the checks, in the order in which they are listed.
+// The names of the checks, in the order of the lists.
 const (
 	ItemsSumToTotal         = "items_sum_to_total"
 	SerialsSumToWholeTonnes = "serials_sum_to_whole_tonnes"
@@ -30,24 +30,24 @@ const (
 
 var checkNames = [...]string{ItemsSumToTotal, SerialsSumToWholeTonnes, InvoicesSettled, BeneficiaryPresent, SerialsMatchVintage}
 
-// Check is a check of a retirement that can be filed as evidence.
+// Check is the result of one check of a retirement request.
 type Check struct {
 	Name   string `json:"name"`
 	Result Result `json:"result"`
-	// Detail says in a few words what was compared, or what is missing.
+	// Detail is a short phrase: the values that were compared, or what is missing.
 	Detail string `json:"detail"`
 }
 
-// Wording writes the quantities in the details of checks.
+// Wording formats the quantities in the details of checks.
 type Wording struct {
-	// Sum writes what the items sum to, and what they should.
+	// Sum formats the sum of the items and the expected sum.
 	Sum func(model.Grams) string
-	// Part writes how much of the whole the serial ranges hold.
+	// Part formats the tonnes of the serial numbers and the expected total.
 	Part func(part, whole model.Grams) string
 }
 
-// filed is the wording of evidence and of the command line: items in grams, as
-// the interface has them, and serial numbers in the tonnes that they stand for.
+// filed is the wording of evidence and of the command line: items in grams, as in the
+// interface, and serial numbers in tonnes.
 var filed = Wording{
 	Sum: model.Grams.FormatGrams,
 	Part: func(part, whole model.Grams) string {
@@ -55,10 +55,10 @@ var filed = Wording{
 	},
 }
 
-// Checks checks r against itself and its project, if that is known: all five, in order.
+// Checks makes all five checks of r, in order. p is ignored if known is false.
 func (r Request) Checks(p model.Project, known bool) []Check { return r.ChecksIn(filed, p, known) }
 
-// ChecksIn is Checks with quantities written in another way.
+// ChecksIn is like Checks, with the quantities formatted by w.
 func (r Request) ChecksIn(w Wording, p model.Project, known bool) []Check {
 	serials := r.Serials()
 	checks := make([]Check, len(checkNames))
@@ -73,7 +73,7 @@ func (r Request) ChecksIn(w Wording, p model.Project, known bool) []Check {
 	return checks
 }
 
-// Serials reads the serial numbers. An unreadable one is the zero Serial.
+// Serials parses the serial numbers. An unreadable one is the zero Serial.
 func (r Request) Serials() []Serial {
 	serials := make([]Serial, len(r.SerialNumbers))
 	for i, text := range r.SerialNumbers {
@@ -91,7 +91,7 @@ func (r Request) checkItems(w Wording) (Result, string) {
 	case err != nil || !r.TotalQuantity.Known():
 		return NotCheckable, "a quantity cannot be read"
 	case r.Status == NothingToProcess:
-		return NotCheckable, fmt.Sprintf("%s, %s; nothing is retired of them", items, w.Sum(total))
+		return NotCheckable, fmt.Sprintf("%s, %s; none of it is retired", items, w.Sum(total))
 	case total == r.TotalQuantity:
 		return Pass, fmt.Sprintf("%s, %s", items, w.Sum(total))
 	case r.carriesOver(total):
@@ -100,8 +100,8 @@ func (r Request) checkItems(w Wording) (Result, string) {
 	return Fail, fmt.Sprintf("%s, %s of %s", items, w.Sum(total), w.Sum(r.TotalQuantity))
 }
 
-// carriesOver reports whether items may sum to more than the request: only whole tonnes of
-// fractions are retired, and the rest moves on.
+// carriesOver reports whether the items may sum up to more than the request, because only
+// whole tonnes of fractions are retired and the rest moves to the next month.
 func (r Request) carriesOver(items model.Grams) bool {
 	closed := r.Type == Fractionalised && r.Status != Open && r.TotalQuantity.IsWhole()
 	return closed && items > r.TotalQuantity && items-r.TotalQuantity < model.GramsPerTonne
@@ -121,7 +121,7 @@ func (r Request) checkTonnes(w Wording, serials []Serial) (Result, string) {
 			sum, err = model.AddGrams(sum, tonnes)
 		}
 		if err != nil {
-			return Fail, "the serial ranges hold more than any request can"
+			return Fail, "the serial numbers have more tonnes than a request can have"
 		}
 	}
 	whole, _ := model.WholeTonnes(r.TotalQuantity.Tonnes())
@@ -135,7 +135,7 @@ func (r Request) checkTonnes(w Wording, serials []Serial) (Result, string) {
 	return Pass, detail
 }
 
-// NoSerials says why the serial numbers of r cannot be checked, empty if they can.
+// NoSerials returns the reason why the serial numbers of r cannot be checked, or "".
 func (r Request) NoSerials() string { return r.noSerials(r.Serials()) }
 
 func (r Request) noSerials(serials []Serial) string {
@@ -176,17 +176,17 @@ func (r Request) checkInvoices() (Result, string) {
 	}
 	switch r.Status {
 	case Open:
-		// Its invoices are settled after its month.
+		// Invoices are settled after the month has ended.
 		return NotCheckable, "not yet: the request is still open"
 	case Closed:
 		return NotCheckable, "not yet: the request waits for it"
 	case NothingToProcess:
 		return NotCheckable, "nothing is retired"
 	case InProgress, Complete:
-		// It left the state in which it waits for them (interface section 3).
+		// It has left the state that waits for invoices (interface section 3).
 		return Fail, "one or more are not settled"
 	}
-	return NotCheckable, "the state is not known"
+	return NotCheckable, "the state is unknown"
 }
 
 func (r Request) checkBeneficiary() (Result, string) {
@@ -229,7 +229,7 @@ func (r Request) checkVintage(serials []Serial, p model.Project, known bool) (Re
 		return NotCheckable, why
 	}
 	if !known {
-		return NotCheckable, "the details of the project are not known"
+		return NotCheckable, "the details of the project are unknown"
 	}
 	registry, number := RegistryNumber(p)
 	year := p.Year(r.VintageID)
@@ -249,15 +249,15 @@ func (r Request) checkVintage(serials []Serial, p model.Project, known bool) (Re
 	case otherYear > 0:
 		return Fail, fmt.Sprintf("%d of %s not of vintage %d", otherYear, all, year)
 	case year == 0:
-		return NotCheckable, "the year of the vintage is not known"
+		return NotCheckable, "the year of the vintage is unknown"
 	case number == "":
 		return Pass, fmt.Sprintf("vintage %d", year)
 	}
 	return Pass, fmt.Sprintf("%s project %s, vintage %d", registry, number, year)
 }
 
-// FailedBy reports whether a check speaks against a request: it failed, or the serial
-// numbers of a complete request are missing or unreadable.
+// FailedBy reports whether c counts as a failed check of r: it failed, or the serial numbers
+// of a complete request are missing or unreadable.
 func (r Request) FailedBy(c Check) bool {
 	lacking := c.Name == SerialsSumToWholeTonnes && c.Result == NotCheckable && r.Status == Complete
 	return c.Result == Fail || lacking && r.NoSerials() != ""

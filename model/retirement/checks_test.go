@@ -11,7 +11,7 @@ import (
 	"tonne/model/retirement"
 )
 
-func TestARetirementInOrderPassesEveryCheck(t *testing.T) {
+func TestValidRequestPassesAllChecks(t *testing.T) {
 	t.Parallel()
 	want := []retirement.Check{
 		{Name: "items_sum_to_total", Result: "pass", Detail: "2 items, 15,000,000,000 g"},
@@ -26,9 +26,9 @@ func TestARetirementInOrderPassesEveryCheck(t *testing.T) {
 	}
 }
 
-func TestEachCheckSaysWhatItFound(t *testing.T) {
+func TestCheckResultsAndDetails(t *testing.T) {
 	t.Parallel()
-	// Each case changes one thing of a request in order.
+	// Each case changes one value of a valid request.
 	for _, c := range []struct {
 		check, name string
 		change      func(*retirement.Request, *model.Project)
@@ -46,7 +46,7 @@ func TestEachCheckSaysWhatItFound(t *testing.T) {
 			"not_checkable: a quantity cannot be read"},
 		{retirement.ItemsSumToTotal, "nothing to process", func(r *retirement.Request, _ *model.Project) {
 			r.Status, r.Type, r.TotalQuantity, r.Items = retirement.NothingToProcess, retirement.Fractionalised, 0, []retirement.Item{{Quantity: 60}}
-		}, "not_checkable: 1 item, 60 g; nothing is retired of them"},
+		}, "not_checkable: 1 item, 60 g; none of it is retired"},
 		{retirement.ItemsSumToTotal, "a fraction that moved on", func(r *retirement.Request, _ *model.Project) {
 			r.Type = retirement.Fractionalised
 			r.Items[0].Quantity += 300_000
@@ -80,7 +80,7 @@ func TestEachCheckSaysWhatItFound(t *testing.T) {
 		}, "not_checkable: 1 of 2 serial numbers in an unknown format"},
 		{retirement.SerialsSumToWholeTonnes, "more than fits", func(r *retirement.Request, _ *model.Project) {
 			r.SerialNumbers = []string{"ART-GY-102-2019-3-1 to 9223372036854775807"}
-		}, "fail: the serial ranges hold more than any request can"},
+		}, "fail: the serial numbers have more tonnes than a request can have"},
 		{retirement.SerialsSumToWholeTonnes, "complete without serials", func(r *retirement.Request, _ *model.Project) { r.SerialNumbers = nil },
 			"not_checkable: no serial numbers are listed"},
 		{retirement.SerialsSumToWholeTonnes, "in progress", func(r *retirement.Request, _ *model.Project) {
@@ -106,7 +106,7 @@ func TestEachCheckSaysWhatItFound(t *testing.T) {
 		{retirement.InvoicesSettled, "nothing to process", func(r *retirement.Request, _ *model.Project) {
 			r.Status, r.AllInvoicesSettled = retirement.NothingToProcess, model.No
 		}, "not_checkable: nothing is retired"},
-		{retirement.InvoicesSettled, "not said", func(r *retirement.Request, _ *model.Project) { r.AllInvoicesSettled = model.Unset },
+		{retirement.InvoicesSettled, "no answer", func(r *retirement.Request, _ *model.Project) { r.AllInvoicesSettled = model.Unset },
 			"not_checkable: the service does not say"},
 
 		{retirement.BeneficiaryPresent, "no tax id", func(r *retirement.Request, _ *model.Project) { r.Items[1].RetireeTaxID = "" },
@@ -119,7 +119,7 @@ func TestEachCheckSaysWhatItFound(t *testing.T) {
 		{retirement.BeneficiaryPresent, "retired for the tenant", func(r *retirement.Request, _ *model.Project) {
 			r.ExternalCustomer, r.Items = model.No, []retirement.Item{{ID: "00p1"}}
 		}, "not_checkable: not retired for a customer; no item names a beneficiary"},
-		{retirement.BeneficiaryPresent, "nobody named for a customer", func(r *retirement.Request, _ *model.Project) {
+		{retirement.BeneficiaryPresent, "customer without a name", func(r *retirement.Request, _ *model.Project) {
 			r.Items = []retirement.Item{{ID: "00p1"}}
 		}, "fail: 1 of 1 item has no name or tax id or country"},
 
@@ -132,8 +132,8 @@ func TestEachCheckSaysWhatItFound(t *testing.T) {
 			"fail: 1 of 1 serial number not of Gold Standard project 4268"},
 		{retirement.SerialsMatchVintage, "a project without a number", func(_ *retirement.Request, p *model.Project) { p.RegistryURL = "" },
 			"pass: vintage 2024"},
-		{retirement.SerialsMatchVintage, "a vintage that is not known", func(r *retirement.Request, _ *model.Project) { r.VintageID = "004c" },
-			"not_checkable: the year of the vintage is not known"},
+		{retirement.SerialsMatchVintage, "an unknown vintage", func(r *retirement.Request, _ *model.Project) { r.VintageID = "004c" },
+			"not_checkable: the year of the vintage is unknown"},
 		{retirement.SerialsMatchVintage, "not complete", func(r *retirement.Request, _ *model.Project) {
 			r.Status, r.SerialNumbers = retirement.Closed, nil
 		}, "not_checkable: not complete yet"},
@@ -148,10 +148,10 @@ func TestEachCheckSaysWhatItFound(t *testing.T) {
 	}
 }
 
-func TestSerialsAreNotHeldAgainstAProjectThatIsNotKnown(t *testing.T) {
+func TestSerialsOfUnknownProjectAreNotCheckable(t *testing.T) {
 	t.Parallel()
 	got := found(modeltest.Completed().Checks(model.Project{}, false), retirement.SerialsMatchVintage)
-	if got != "not_checkable: the details of the project are not known" {
+	if got != "not_checkable: the details of the project are unknown" {
 		t.Error(got)
 	}
 }
@@ -165,7 +165,7 @@ func found(checks []retirement.Check, name string) string {
 	return "no such check"
 }
 
-func TestStepsOfALife(t *testing.T) {
+func TestSteps(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		status retirement.Status
@@ -199,7 +199,7 @@ func TestStepsOfALife(t *testing.T) {
 	}
 }
 
-func TestStepsKnowWhenTheLifeBeganAndEnded(t *testing.T) {
+func TestStepsHaveTimesOfCreationAndRetirement(t *testing.T) {
 	t.Parallel()
 	r := modeltest.Completed()
 	steps := r.Steps()

@@ -8,16 +8,16 @@ import (
 	"tonne/model"
 )
 
-// CallPart is the part of a call that is in a request. The id is empty if it is not known.
+// CallPart is the part of a call that is in one request. The id is empty if it is unknown.
 type CallPart struct {
 	RequestID string
 	Quantity  model.Grams
 }
 
-// FollowCalls returns the calls that are done, by the requests that they went into. A
-// fraction moves on from month to month until a whole tonne is there (interface section
-// 3), and the item that straddles the last whole tonne is divided: such a call has Parts
-// and is in the list of each of their requests, as far as the answers tell.
+// FollowCalls assigns successful calls to the requests that contain them. A fraction moves
+// from month to month until there is a whole tonne (interface section 3). An item that
+// crosses the last whole tonne is divided: its call has Parts, and is in the list of each
+// request that the answers show to contain a part.
 func FollowCalls(calls []JournalEntry, answers []*Request) map[string][]JournalEntry {
 	placed := make(map[string][]JournalEntry)
 	accounts, requests := tenants(calls)
@@ -47,8 +47,8 @@ func FollowCalls(calls []JournalEntry, answers []*Request) map[string][]JournalE
 	return placed
 }
 
-// tenants returns an account of the same tenant for each account, and for each request:
-// two accounts with calls in one request are of one tenant.
+// tenants maps each account and each request to one account of its tenant. Accounts with
+// calls in the same request belong to the same tenant.
 func tenants(calls []JournalEntry) (accounts, requests map[string]string) {
 	accounts, requests = make(map[string]string), make(map[string]string)
 	for _, c := range calls {
@@ -90,15 +90,15 @@ func gatherings(answers []*Request, of func(*Request) bool) (chain []*Request) {
 
 type moving struct {
 	entry JournalEntry
-	// left is what has no place yet; unclear says that the answers do not tell.
+	// left is the quantity that is not assigned yet. unclear means that the answers are ambiguous.
 	left    model.Grams
 	unclear bool
-	// last is the request that it stood in last, nil before the first.
+	// last is the latest request that contains a part, or nil.
 	last *Request
 }
 
-// isLater reports whether two requests are of different months. One tenant has one request
-// a month for the fractions of a vintage, unless an operator closes it early.
+// isLater reports whether r is of a later month than before. A tenant has one request per
+// month for the fractions of a vintage, unless an operator closes it early.
 func isLater(before, r *Request) bool {
 	const month = "2006-01"
 	a, b := before.CreatedAt, r.CreatedAt
@@ -126,7 +126,7 @@ func follow(fractions []*moving, chain []*Request, after func(before, r *Request
 	}
 }
 
-// place enters the call at each request that has a part of it.
+// place adds the call to each request that has a part of it.
 func (m *moving) place(placed map[string][]JournalEntry) {
 	if len(m.entry.Parts) > 0 && m.left > 0 {
 		m.entry.Parts = append(m.entry.Parts, CallPart{"", m.left})
@@ -142,8 +142,8 @@ func (m *moving) place(placed map[string][]JournalEntry) {
 	}
 }
 
-// split finds what of the fractions is in a request, by its items and later ones. Calls
-// that an item may be of are unclear if there are several.
+// split assigns fractions to a request by its items and the items of later requests. If an
+// item matches several calls, these calls are unclear.
 func split(here []*moving, r *Request, later []*Request) {
 	free := slices.DeleteFunc(slices.Clone(r.Items), func(i Item) bool { return !i.Quantity.Known() })
 	var whole, rest []*moving
@@ -170,7 +170,7 @@ func splitRest(rest, whole []*moving, free []Item, r *Request, later []*Request)
 		rivals := slices.DeleteFunc(slices.Clone(whole), func(w *moving) bool { return w.left != m.left && !m.mayHave(w.left) })
 		switch {
 		case r.Status == Open:
-			// The answer is older than the call, or the rest is not there yet.
+			// The answer is older than the call, or the rest has not moved yet.
 			m.unclear = m.entry.RequestID == r.ID
 		case part > 0 && !divided:
 			divided = true
@@ -204,11 +204,11 @@ func (m *moving) stays(r *Request, grams model.Grams) {
 	m.left -= grams
 }
 
-// madeWithin is how far the clocks of a call and of its item may be apart.
+// madeWithin limits the difference between the times of a call and of its item.
 const madeWithin = 24 * time.Hour
 
-// dividedIn returns the part of the call that is in the last of the items that may be one,
-// 0 for none: a later request has the rest, or the item is as old as the call.
+// dividedIn returns the part of the call in the last item that can be a part of it, or 0.
+// An item can be a part if a later request has the rest, or if it is as old as the call.
 func (m *moving) dividedIn(items []Item, later []*Request) model.Grams {
 	if m.left < model.GramsPerTonne && anyOf(later, m.left) {
 		return 0
@@ -230,7 +230,7 @@ func anyOf(requests []*Request, grams model.Grams) bool {
 	})
 }
 
-// In returns how many grams of the call are in a request, and in earlier ones.
+// In returns the grams of the call that are in a request and in earlier requests.
 func (e JournalEntry) In(requestID string) (here, before model.Grams) {
 	if len(e.Parts) == 0 {
 		return e.Call.Quantity, 0

@@ -17,8 +17,7 @@ import (
 
 var november = time.Date(2026, 11, 22, 7, 30, 0, 0, time.UTC)
 
-// fractionOf is a call of a vintage that went into a request, made so many days
-// after the beginning.
+// fractionOf returns a call that is in a request, made the given days after the start.
 func fractionOf(id, request string, grams model.Grams, days int) retirement.JournalEntry {
 	return retirement.JournalEntry{
 		ExternalID: id, Reference: "ref-" + id, RequestID: request, MadeAt: november.AddDate(0, 0, days),
@@ -26,8 +25,7 @@ func fractionOf(id, request string, grams model.Grams, days int) retirement.Jour
 	}
 }
 
-// gathering is a request of fractions with items, made so many days after the
-// beginning.
+// gathering returns a request of fractions with items, made the given days after the start.
 func gathering(id string, status retirement.Status, days int, items ...retirement.Item) *retirement.Request {
 	r := &retirement.Request{ID: id, Status: status, Type: retirement.Fractionalised, VintageID: "v", CreatedAt: model.At(november.AddDate(0, 0, days)), Items: items}
 	for _, i := range items {
@@ -40,7 +38,7 @@ func itemOf(grams model.Grams, days int) retirement.Item {
 	return retirement.Item{Quantity: grams, CreatedAt: model.At(november.AddDate(0, 0, days))}
 }
 
-// where says of each request what of the calls stands in it, and what moved.
+// where formats the quantities of the calls in each request, and what moved.
 func where(placed map[string][]retirement.JournalEntry) string {
 	var lines []string
 	for _, id := range slices.Sorted(maps.Keys(placed)) {
@@ -60,7 +58,7 @@ func where(placed map[string][]retirement.JournalEntry) string {
 	return strings.Join(lines, "; ")
 }
 
-func TestACallIsFollowedThroughTheMonthsInWhichItsGramsStand(t *testing.T) {
+func TestFollowCallsThroughMonths(t *testing.T) {
 	t.Parallel()
 	const open, complete, nothing = retirement.Open, retirement.Complete, retirement.NothingToProcess
 	mine := fractionOf("a", "R1", 2_500_000, 1)
@@ -72,7 +70,7 @@ func TestACallIsFollowedThroughTheMonthsInWhichItsGramsStand(t *testing.T) {
 		"not looked up": {[]retirement.JournalEntry{mine}, nil, "R1 2500000"},
 		"still open":    {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", open, 0, itemOf(318_089, 0), itemOf(2_500_000, 1))}, "R1 2500000"},
 		"older answer":  {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", open, 0, itemOf(318_089, 0))}, "R1 2500000"},
-		"moved to nobody knows where": {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1))},
+		"moved to an unknown request": {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1))},
 			"R1 1681911 moved 818089 to "},
 		"moved on": {[]retirement.JournalEntry{mine}, []*retirement.Request{
 			gathering("R2", open, 30, itemOf(818_089, 1), itemOf(40, 31)), gathering("R1", complete, 0, itemOf(318_089, 0), itemOf(1_681_911, 1)),
@@ -84,17 +82,17 @@ func TestACallIsFollowedThroughTheMonthsInWhichItsGramsStand(t *testing.T) {
 		}, "R1 1681911 moved 818089 to R2; R2 1000000 came 818089 from R1 moved 118089 to R3; R3 118089 came 118089 from R2"},
 		"less than a tonne": {[]retirement.JournalEntry{fractionOf("a", "R1", 20, 1)}, []*retirement.Request{gathering("R1", nothing, 0), gathering("R2", open, 30, itemOf(20, 1))},
 			"R1 0 moved 20 to R2; R2 20 came 20 from R1"},
-		"what another machine retired is not taken for a part": {[]retirement.JournalEntry{fractionOf("a", "R1", 400_000, 10)},
+		"item of another machine": {[]retirement.JournalEntry{fractionOf("a", "R1", 400_000, 10)},
 			[]*retirement.Request{gathering("R1", complete, 0, itemOf(700_000, 1), itemOf(300_000, 2))}, "R1 0 moved 400000 to "},
-		"which of two an item is of": {
+		"item of one of two calls": {
 			[]retirement.JournalEntry{fractionOf("a", "R1", 500_000, 1), fractionOf("b", "R1", 700_000, 1), fractionOf("c", "R1", 500_000, 1)},
 			[]*retirement.Request{gathering("R1", complete, 0, itemOf(500_000, 1), itemOf(500_000, 1)), gathering("R2", open, 30, itemOf(200_000, 1), itemOf(500_000, 1))},
 			"R1 1700000 unclear",
 		},
-		"items that are not listed": {[]retirement.JournalEntry{fractionOf("a", "R1", 20, 1)},
+		"no items listed": {[]retirement.JournalEntry{fractionOf("a", "R1", 20, 1)},
 			[]*retirement.Request{{ID: "R1", Status: complete, Type: retirement.Fractionalised, VintageID: "v", TotalQuantity: 1_000_000}}, "R1 20"},
-		"what the answers do not tell": {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", complete, 0)}, "R1 2500000"},
-		"whole tonnes stay":            {[]retirement.JournalEntry{fractionOf("a", "R1", 3_000_000, 1)}, []*retirement.Request{gathering("R1", complete, 0, itemOf(2_000_000, 1))}, "R1 3000000"},
+		"no items in a complete request": {[]retirement.JournalEntry{mine}, []*retirement.Request{gathering("R1", complete, 0)}, "R1 2500000"},
+		"whole tonnes stay":              {[]retirement.JournalEntry{fractionOf("a", "R1", 3_000_000, 1)}, []*retirement.Request{gathering("R1", complete, 0, itemOf(2_000_000, 1))}, "R1 3000000"},
 	} {
 		if got := where(retirement.FollowCalls(tt.calls, tt.answers)); got != tt.want {
 			t.Errorf("%s:\n%s, want\n%s", name, got, tt.want)
@@ -102,9 +100,9 @@ func TestACallIsFollowedThroughTheMonthsInWhichItsGramsStand(t *testing.T) {
 	}
 }
 
-// One machine may retire for several tenants of a service: each has its own
-// request of the month.
-func TestFractionsOfOneTenantDoNotMoveIntoTheRequestsOfAnother(t *testing.T) {
+// One machine may retire for several tenants of a service. Each tenant has its own
+// request for the month.
+func TestFractionsStayWithTheirTenant(t *testing.T) {
 	t.Parallel()
 	of := func(account string, c retirement.JournalEntry) retirement.JournalEntry {
 		c.Account = account
@@ -118,13 +116,13 @@ func TestFractionsOfOneTenantDoNotMoveIntoTheRequestsOfAnother(t *testing.T) {
 		answers []*retirement.Request
 		want    string
 	}{
-		"of the same month": {[]retirement.JournalEntry{mine, of("b", fractionOf("b", "B1", 818_089, 1))},
+		"of another tenant in the same month": {[]retirement.JournalEntry{mine, of("b", fractionOf("b", "B1", 818_089, 1))},
 			[]*retirement.Request{a1, gathering("B1", open, 1, itemOf(818_089, 1))}, "A1 1681911 moved 818089 to ; B1 818089"},
-		"of the next month": {[]retirement.JournalEntry{mine, of("b", fractionOf("b", "B2", 818_089, 31))},
+		"of another tenant in the next month": {[]retirement.JournalEntry{mine, of("b", fractionOf("b", "B2", 818_089, 31))},
 			[]*retirement.Request{a1, gathering("B2", open, 30, itemOf(818_089, 31))}, "A1 1681911 moved 818089 to ; B2 818089"},
-		"of somebody else, in the same month": {[]retirement.JournalEntry{mine},
+		"of another machine in the same month": {[]retirement.JournalEntry{mine},
 			[]*retirement.Request{a1, gathering("X1", open, 1, itemOf(818_089, 1))}, "A1 1681911 moved 818089 to "},
-		"of the same tenant, who sent more in the same month": {[]retirement.JournalEntry{mine, of("a", fractionOf("b", "A2", 20, 2))},
+		"of the same tenant with more in the same month": {[]retirement.JournalEntry{mine, of("a", fractionOf("b", "A2", 20, 2))},
 			[]*retirement.Request{a1, gathering("A2", open, 1, itemOf(818_089, 0), itemOf(20, 2))}, "A1 1681911 moved 818089 to A2; A2 818109 came 818089 from A1"},
 		"of the same tenant by another key": {[]retirement.JournalEntry{mine, of("b", fractionOf("b", "A2", 300_000, 31)), of("a", fractionOf("c", "A2", 20, 31))},
 			[]*retirement.Request{a1, gathering("A2", open, 30, itemOf(818_089, 0), itemOf(300_000, 31), itemOf(20, 31))},
@@ -136,7 +134,7 @@ func TestFractionsOfOneTenantDoNotMoveIntoTheRequestsOfAnother(t *testing.T) {
 	}
 }
 
-func TestADividedCallSaysWhereItsGramsStandAndWhatEachPartCost(t *testing.T) {
+func TestDividedCallHasPartsWithCosts(t *testing.T) {
 	t.Parallel()
 	mine := fractionOf("a", "R1", 2_500_000, 1)
 	mine.Call.FromInventory = 500_000
@@ -152,18 +150,18 @@ func TestADividedCallSaysWhereItsGramsStandAndWhatEachPartCost(t *testing.T) {
 		t.Errorf("%d cents, %s", cents, why)
 	}
 	if got := retirement.NewJournaled("R2", placed["R2"]).Reference(); got != "ref-a" {
-		t.Errorf("the reference of what moved is %q", got)
+		t.Errorf("the reference of the moved part is %q", got)
 	}
 	if _, why := retirement.NewJournaled("", []retirement.JournalEntry{mine}).CostOf(*second); strings.Contains(why, "of 0.8") {
-		t.Errorf("a part is larger than its whole: %s", why)
+		t.Errorf("the part is larger than the call: %s", why)
 	}
 	if got := mine.Parts; got != nil {
-		t.Errorf("the call was changed: %v", got)
+		t.Errorf("FollowCalls modified the call: %v", got)
 	}
 }
 
-// The books of a service that divides items as the interface says.
-func TestNoPartOfACallIsLostOrLargerThanItsRequest(t *testing.T) {
+// The test simulates a service that divides items as the interface describes.
+func TestPartsOfCallsAddUp(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		chance := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -176,7 +174,7 @@ func TestNoPartOfACallIsLostOrLargerThanItsRequest(t *testing.T) {
 			r := gathering(id, retirement.Complete, 30*month, carry...)
 			carry = nil
 			for n := range rapid.IntRange(0, 4).Draw(t, "calls") {
-				// Two calls over the same grams cannot be told apart.
+				// Two calls with the same quantity are indistinguishable.
 				grams := model.Grams(chance.Int64N(4_000_000))
 				if grams.IsWhole() {
 					grams++

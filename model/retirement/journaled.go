@@ -9,26 +9,27 @@ import (
 	"tonne/model"
 )
 
-// Journaled sums up the calls of this machine in a retirement request.
+// Journaled is the sum of the calls of this machine in a retirement request.
 type Journaled struct {
-	// References are what the calls were for in somebody's books, each once.
+	// References are the users' references of the calls, without duplicates.
 	References []string
-	// Quantity is what of the calls stands in the request, in grams, FromInventory
-	// the part of it that was in the wallet before.
+	// Quantity is the quantity of the calls in the request, in grams. FromInventory is the
+	// part that came from the wallet.
 	Quantity, FromInventory model.Grams
-	// Moved is what moved on to MovedTo, Came the part of Quantity that came from
-	// CameFrom. The ids are empty if they are not known.
+	// Moved is the quantity that moved on to MovedTo. Came is the part of Quantity that came
+	// from CameFrom. Unknown ids are empty.
 	Moved, Came       model.Grams
 	MovedTo, CameFrom string
-	// Cost is of the rest, without the remainder of a tonne that was not retired.
+	// Cost is the cost of Quantity without FromInventory. The unused rest of a purchased tonne
+	// does not count.
 	Cost model.Cost
-	// Unread says that a quantity or a price is not known, or does not fit.
+	// Unread means that a quantity or a price is unknown, or that a sum overflowed.
 	Unread bool
-	// Unclear says that one of the calls may have moved on, or a part of it.
+	// Unclear means that a call or a part of it may have moved on.
 	Unclear bool
 }
 
-// NewJournaled sums up the calls that FollowCalls found in a request.
+// NewJournaled sums up the calls that FollowCalls assigned to a request.
 func NewJournaled(requestID string, calls []JournalEntry) Journaled {
 	var j Journaled
 	for _, c := range calls {
@@ -74,10 +75,10 @@ func (j *Journaled) move(requestID string, parts []CallPart) {
 	}
 }
 
-// Reference returns the references in one text.
+// Reference returns the references, separated by commas.
 func (j Journaled) Reference() string { return strings.Join(j.References, ", ") }
 
-// Brief returns up to three references, or two and the number of the others.
+// Brief returns up to three references, or the first two and the number of the rest.
 func (j Journaled) Brief() string {
 	if n := len(j.References) - 2; n > 1 {
 		return strings.Join(j.References[:2], ", ") + " and " + model.FormatNumber(int64(n)) + " more"
@@ -85,20 +86,20 @@ func (j Journaled) Brief() string {
 	return j.Reference()
 }
 
-// CostOf returns the cost of a request that was made and bought by the journal alone, or
-// why it is not known, as a phrase.
+// CostOf returns the cost of r if the journal has all its calls and purchases. Otherwise
+// why is a phrase with the reason.
 func (j Journaled) CostOf(r Request) (cents model.Cents, why string) {
 	total, err := r.ItemsTotal()
 	amount, overflow := j.Cost.Cents()
 	switch {
 	case j.Unclear:
-		return 0, "not known: the service does not tell which of several calls moved on to the next month"
+		return 0, "not known: it is ambiguous which of several calls moved on to the next month"
 	case j.Quantity == 0:
 		return 0, "not known: the service does not say which trade paid for it"
 	case err != nil || j.Unread || overflow != nil:
 		return 0, "not known: a quantity or a price cannot be read"
 	case total < j.Quantity:
-		return 0, "not known: the service does not show all yet that this machine retired into it"
+		return 0, "not known: the service does not yet show all that this machine retired into it"
 	case total != j.Quantity:
 		return 0, fmt.Sprintf("not known: this machine retired %s of %s", j.Quantity.FormatTonnes(), total.FormatTonnes())
 	case j.FromInventory > 0:
@@ -107,27 +108,27 @@ func (j Journaled) CostOf(r Request) (cents model.Cents, why string) {
 	return amount, ""
 }
 
-// JournalEntry is a call of the retirement-request operation as it was written
-// down before it was sent, with what became of it.
+// JournalEntry is a call to retire from the journal, with its outcome. The journal has the
+// call since before it was sent.
 type JournalEntry struct {
-	// Account is the local account of the call. Two may be of two tenants.
+	// Account is the local account of the call. Two accounts may belong to two tenants.
 	Account string
-	// ExternalID makes a second sending harmless; Batch and Reference are of the request.
+	// ExternalID makes sending the call again harmless. Batch and Reference belong to the request.
 	ExternalID, Batch, Reference string
 	Call                         Call
-	// Body is what was sent, to the byte.
+	// Body is the exact body of the HTTP request.
 	Body []byte
-	// MadeBy is who prepared it, MadeAt when by the clock of the machine.
+	// MadeBy is the user who prepared the call, MadeAt the time on the machine's clock.
 	MadeBy string
 	MadeAt time.Time
-	// State is the state in the journal, Tries how often the call was sent.
+	// State is the state in the journal, Tries the number of attempts.
 	State string
 	Tries int
-	// RequestID is the retirement request of the call, Remark why it is not done.
+	// RequestID is the retirement request of the call. Remark is the reason if it failed.
 	RequestID, Remark string
-	// Parts are where the grams stand that moved on from the request, oldest first; nil if
-	// none did or that is unclear. See FollowCalls.
+	// Parts are set by FollowCalls if grams moved on to other requests, oldest first. They are
+	// nil if none did, or if that is unclear.
 	Parts []CallPart
-	// Unclear says that the answers do not tell what of the call is in its request.
+	// Unclear means that the answers do not show which part of the call is in its request.
 	Unclear bool
 }

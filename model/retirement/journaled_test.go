@@ -12,7 +12,7 @@ func callFor(grams, held model.Grams, price model.PriceCents) retirement.Call {
 	return retirement.Call{Quantity: grams, FromInventory: held, BuyTonnes: (grams - held).TonnesUp(), Price: price}
 }
 
-func TestTheCostOfARetirementIsExactOnlyWhereTheJournalMadeAllOfIt(t *testing.T) {
+func TestCostIsKnownOnlyIfTheJournalHasAllCalls(t *testing.T) {
 	t.Parallel()
 	request := func(grams ...model.Grams) (r retirement.Request) {
 		for _, g := range grams {

@@ -9,21 +9,21 @@ import (
 	"tonne/model"
 )
 
-// LedgerRecord is a retirement request as far as this machine knows it.
+// LedgerRecord is the data of this machine about one retirement request.
 type LedgerRecord struct {
 	ID string
-	// Label is the user's name for it, Reference that of their books; may be empty.
+	// Label and Reference are the user's label and reference. They may be empty.
 	Label, Reference string
 	// Answer is nil for a request that was never found.
 	Answer *Request
-	// Project is what is known of the project; the zero value for nothing.
+	// Project has the details of the project, or is zero.
 	Project model.Project
 }
 
-// LedgerField says what of a request a search found.
+// LedgerField is the field of a request in which a search found the text.
 type LedgerField string
 
-// The fields, by the names that the command line has for them.
+// The fields, with their names on the command line.
 const (
 	ByRequest     LedgerField = "id"
 	BySerial      LedgerField = "serial_number"
@@ -39,36 +39,36 @@ const (
 	ByStatus      LedgerField = "status"
 )
 
-// ledgerFields are the fields in order: of several that match the first is reported.
+// ledgerFields has the order of the fields. If several match, the first is reported.
 var ledgerFields = [...]LedgerField{
 	ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByReference, ByTaxID, ByBeneficiary, ByLabel, ByProject, ByVintage, ByStatus,
 }
 
-// idFields are the fields of ids, in which the digits of "1-5" are no credits.
+// idFields are fields with ids, in which digits such as "1-5" are not a range of credits.
 var idFields = []LedgerField{ByRequest, BySerial, ByItem, ByInvoice, ByTrade, ByVintage}
 
-// LedgerMatch is a request that a search found.
+// LedgerMatch is a result of a search.
 type LedgerMatch struct {
-	// Record counts the records of the index from 0.
+	// Record is the number of the record in the index, from 0.
 	Record int
 	Field  LedgerField
-	// Value is the value that was found, as it is written in the record, Text the words
-	// that found it.
+	// Value is the matching value as written in the record. Text is the part of the query that
+	// matched.
 	Value, Text string
-	// Exact says that the whole value was looked for, or a credit that it holds.
+	// Exact means that the query is the whole value, or a credit within it.
 	Exact bool
-	// Serial is the range that holds the credit that was looked for; else nil.
+	// Serial is the range with the credit of the query, or nil.
 	Serial *Serial
 }
 
 // LedgerIndex finds retirement requests by any id, name, reference or serial number. It is
-// not changed once it is built.
+// immutable.
 type LedgerIndex struct {
 	records []ledgerText
 	serials []ledgerSerial
 }
 
-// ledgerText is the values of a record in lower case, a line each.
+// ledgerText has the values of a record in lower case, one per line.
 type ledgerText struct {
 	text   string
 	values []ledgerValue
@@ -149,12 +149,12 @@ func bareTaxID(id string) string {
 	}, id)
 }
 
-// shortestTaxID is how many letters and digits of a tax id are enough.
+// shortestTaxID is the minimum number of letters and digits for a match in a tax id.
 const shortestTaxID = 4
 
-// Find returns the requests that have the text in a value. If there is none, each word
-// of the text must be found, and those that begin with ! must not: of a request with
-// only such words the match has no field.
+// Find returns the requests that have the text in a value. If there are none, it returns
+// the requests in which all words match; a word with ! must not match. If all words have
+// a !, the field of the match is empty.
 func (x *LedgerIndex) Find(text string) []LedgerMatch {
 	matches := x.find(text)
 	words := strings.Fields(text)
@@ -185,10 +185,10 @@ func (x *LedgerIndex) Find(text string) []LedgerMatch {
 	return matches
 }
 
-// find returns the requests that have the text in a value, letter case aside: as a whole
-// value first, then in the order of the records. A serial number, a number or a range of
-// numbers ("1 to 5000") also finds the requests that hold a credit of it, a whole serial
-// number those of its block. A range is not looked for within ids.
+// find returns the requests that have the text in a value, ignoring case. Whole values come
+// first, then the order of the records. A serial number, a number or a range ("1 to 5000")
+// also finds requests that have one of these credits; for a serial number the block must
+// match. Ranges do not match within ids.
 func (x *LedgerIndex) find(text string) []LedgerMatch {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\n", " "))
 	if text == "" {
@@ -222,7 +222,7 @@ func (x *LedgerIndex) find(text string) []LedgerMatch {
 	return append(exact, partly...)
 }
 
-// ledgerQuery is a text, and how it reads as a tax id and as credits, maybe a range.
+// ledgerQuery is a text with its readings as a tax id and as credits.
 type ledgerQuery struct {
 	text, taxID     string
 	block           string
@@ -264,8 +264,8 @@ func (q *ledgerQuery) match(r *ledgerText, best LedgerMatch) LedgerMatch {
 	return best
 }
 
-// ParseCredits reads a serial number, a number or a range of numbers: the block,
-// which is empty where none is named, and the first and the last credit of it.
+// ParseCredits parses a serial number, a number or a range of numbers. It returns the block,
+// empty for plain numbers, and the first and last credit.
 func ParseCredits(text string) (block string, start, end int64, ok bool) {
 	for _, written := range [...]string{text, strings.ReplaceAll(strings.ToUpper(text), " TO ", " to ")} {
 		if s, ok := ParseSerial(written); ok {

@@ -13,8 +13,8 @@ import (
 	"tonne/model/retirement"
 )
 
-// ledgerOfThree are a request with everything, one of another block with the
-// same numbers, and one that was never found.
+// ledgerOfThree returns a request with all values, one of another block with the same
+// numbers, and one that was never found.
 func ledgerOfThree() []retirement.LedgerRecord {
 	first := retirement.Request{
 		ID: "00mone", ProjectID: "003bale", VintageID: "004old",
@@ -37,7 +37,7 @@ func ledgerOfThree() []retirement.LedgerRecord {
 	}
 }
 
-// finds returns what a search finds, as "record by field".
+// finds returns the results of a search as "record by field".
 func finds(x *retirement.LedgerIndex, text string) string {
 	var all []string
 	for _, m := range x.Find(text) {
@@ -46,7 +46,7 @@ func finds(x *retirement.LedgerIndex, text string) string {
 	return strings.Join(all, ", ")
 }
 
-func TestAnyIDNameOrSerialNumberFindsItsRequest(t *testing.T) {
+func TestFindByAnyField(t *testing.T) {
 	t.Parallel()
 	x := retirement.NewLedgerIndex(ledgerOfThree())
 	for text, want := range map[string]string{
@@ -72,7 +72,7 @@ func TestAnyIDNameOrSerialNumberFindsItsRequest(t *testing.T) {
 	}
 }
 
-func TestAWholeValueComesBeforePartOfOne(t *testing.T) {
+func TestWholeValuesComeFirst(t *testing.T) {
 	t.Parallel()
 	x := retirement.NewLedgerIndex([]retirement.LedgerRecord{{ID: "00m12"}, {ID: "00m1"}, {ID: "00m3", Label: "00m1"}})
 	if got, want := finds(x, "00m1"), "1 by id, 2 by label, 0 by id"; got != want {
@@ -80,7 +80,7 @@ func TestAWholeValueComesBeforePartOfOne(t *testing.T) {
 	}
 }
 
-func TestTheRangeThatHoldsANumberIsTold(t *testing.T) {
+func TestMatchHasTheSerialRange(t *testing.T) {
 	t.Parallel()
 	m := retirement.NewLedgerIndex(ledgerOfThree()).Find("940090005")
 	if len(m) != 2 || m[0].Serial.Registry != retirement.Verra || m[1].Serial.Registry != retirement.ACR || !m[1].Exact {
@@ -88,8 +88,7 @@ func TestTheRangeThatHoldsANumberIsTold(t *testing.T) {
 	}
 }
 
-// someSerials draws serials of few owners, blocks and credits, so that many
-// overlap.
+// someSerials generates serials of few owners, blocks and credits, so that many overlap.
 func someSerials() *rapid.Generator[[]retirement.OwnedSerial] {
 	one := rapid.Custom(func(t *rapid.T) retirement.OwnedSerial {
 		start := rapid.Int64Range(0, 60).Draw(t, "start")
@@ -107,7 +106,7 @@ func share(a, b retirement.OwnedSerial) bool {
 	return a.Block == b.Block && a.Start <= b.End && b.Start <= a.End
 }
 
-func TestSearchFindsWhatEachSerialHolds(t *testing.T) {
+func TestFindSearchesWithinSerialRanges(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		serials := someSerials().Draw(t, "serials")
@@ -139,7 +138,7 @@ func TestSearchFindsWhatEachSerialHolds(t *testing.T) {
 	})
 }
 
-func TestWhoeverSharesACreditWithAnotherRequestIsNamed(t *testing.T) {
+func TestRetiredTwiceNamesAllOwners(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		serials := someSerials().Draw(t, "serials")
@@ -153,17 +152,17 @@ func TestWhoeverSharesACreditWithAnotherRequestIsNamed(t *testing.T) {
 		}
 		for _, o := range retirement.RetiredTwice(serials) {
 			if o.A.Owner == o.B.Owner || !share(o.A, o.B) || o.End < o.Start || o.Start < o.A.Start || o.End > o.B.End || o.End > o.A.End {
-				t.Fatalf("%+v is no overlap of two requests", o)
+				t.Fatalf("%+v is not an overlap of two requests", o)
 			}
 			got[o.A.Owner], got[o.B.Owner] = true, true
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Fatalf("named are %v, want %v", got, want)
+			t.Fatalf("the overlaps name %v, want %v", got, want)
 		}
 	})
 }
 
-func TestSerialsThatCannotBeReadAreInNoRange(t *testing.T) {
+func TestUnreadableSerialsMatchNoRange(t *testing.T) {
 	t.Parallel()
 	unread := []retirement.OwnedSerial{{Owner: 1}, {Owner: 2}}
 	if got := retirement.RetiredTwice(unread); got != nil {
@@ -196,7 +195,7 @@ func BenchmarkFindInALedgerOf100000Ranges(b *testing.B) {
 	}
 }
 
-func TestMatchHasTheValueAsItIsWritten(t *testing.T) {
+func TestMatchHasTheOriginalValue(t *testing.T) {
 	t.Parallel()
 	x := retirement.NewLedgerIndex(ledgerOfThree())
 	for text, want := range map[string]string{
@@ -209,7 +208,7 @@ func TestMatchHasTheValueAsItIsWritten(t *testing.T) {
 	}
 }
 
-func TestARangeIsNotLookedForWithinIDs(t *testing.T) {
+func TestRangesDoNotMatchWithinIDs(t *testing.T) {
 	t.Parallel()
 	puro := retirement.Request{
 		ID: "00m1-55", SerialNumbers: []string{"PURO_PR_CORC100+_FI_577166_2023_3d38d7c1-2060-07c4-5e81-5027cad0b0b3_2213964-2214063"},

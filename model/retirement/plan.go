@@ -9,11 +9,11 @@ import (
 	"tonne/model/market"
 )
 
-// Retiree is in whose name credits are retired.
+// Retiree is the beneficiary of a retirement. The zero value is the tenant itself.
 type Retiree struct {
-	// ID is the retiree's id in the caller's own systems, empty for none.
+	// ID is the id of the retiree in the user's own systems. It may be empty.
 	ID string
-	// Name, TaxID and Country (ISO 3166-1 alpha-2) are a customer's, else empty.
+	// Name, TaxID and Country (ISO 3166-1 alpha-2) are set for a customer.
 	Name, TaxID, Country string
 }
 
@@ -21,52 +21,52 @@ type Retiree struct {
 func (r Retiree) External() bool { return r.Name != "" || r.TaxID != "" || r.Country != "" }
 
 var (
-	// ErrCustomerFraction is returned for a customer's part of a tonne (section 4.5).
+	// ErrCustomerFraction is returned if a customer's quantity is not in whole tonnes
+	// (section 4.5).
 	ErrCustomerFraction = errors.New("a customer's retirement is in whole tonnes")
 	// ErrNothingToRetire is returned for a quantity that is not above zero.
 	ErrNothingToRetire = errors.New("the quantity to retire must be above zero")
 )
 
-// OrderError says why a chosen sell order cannot serve a retirement.
+// OrderError is returned if the chosen sell order cannot serve a retirement.
 type OrderError struct {
 	SellOrderID string
 	Why         string
 }
 
-// Error names the order and says why it cannot serve.
+// Error names the order and the reason.
 func (e *OrderError) Error() string { return e.SellOrderID + ": " + e.Why }
 
-// RetireRequest is a quantity of one vintage that is to be retired.
+// RetireRequest is a request to retire a quantity of one vintage.
 type RetireRequest struct {
 	VintageID string
-	// Quantity is in grams, above zero; a multiple of GramsPerTonne for a
-	// customer.
+	// Quantity is in grams and above zero. For a customer it is a multiple of GramsPerTonne.
 	Quantity model.Grams
 	Retiree  Retiree
-	// SellOrderID is the order that must supply what is bought. If it is
-	// empty, the cheapest that covers it does.
+	// SellOrderID is the order to buy from. If it is empty, the plan uses the cheapest order
+	// that has enough.
 	SellOrderID string
 }
 
-// Call is a retirement call (interface section 4.5) with its expected effect. The
-// journal keeps it by the names in JSON.
+// Call is a retirement call (interface section 4.5) with its expected effect. The journal
+// stores it as JSON with these names.
 type Call struct {
 	VintageID string `json:"vintage_id"`
-	// Quantity is what is retired, in grams.
+	// Quantity is the quantity to retire, in grams.
 	Quantity model.Grams `json:"quantity_grams"`
 	Retiree  Retiree     `json:"retiree"`
-	// FromInventory is the part of Quantity that the wallet holds before, in grams.
+	// FromInventory is the part of Quantity that comes from the wallet, in grams.
 	FromInventory model.Grams `json:"from_inventory_grams"`
-	// BuyTonnes is what is bought, Cost what that costs. Without a purchase the id is
-	// empty and the price UnknownPrice.
+	// BuyTonnes is the purchase in whole tonnes, and Cost its cost. Without a purchase the id
+	// is empty and the price is UnknownPrice.
 	BuyTonnes   int64            `json:"buy_tonnes"`
 	SellOrderID string           `json:"sell_order_id"`
 	Price       model.PriceCents `json:"price_cents"`
 	Cost        model.Cents      `json:"cost_cents"`
 }
 
-// MostCost returns the cost if the wallet is empty by then and all is bought, in whole
-// tonnes. A call without an order buys nothing. The error is ErrOverflow.
+// MostCost returns the cost if the wallet is empty when the call is carried out and the
+// whole quantity is bought. A call without an order buys nothing. The error is ErrOverflow.
 func (c Call) MostCost() (model.Cents, error) {
 	if c.SellOrderID == "" {
 		return 0, nil
@@ -78,27 +78,27 @@ func (c Call) MostCost() (model.Cents, error) {
 	return costInCents(tonnes, c.Price)
 }
 
-// Plan is the calls that retire a quantity, in order.
+// Plan has the calls that retire a quantity, in order.
 type Plan struct {
 	Calls []Call
 	// Cost and MostCost are sums over the calls.
 	Cost, MostCost model.Cents
-	// Dearer is how much less several orders would cost than the one that has enough.
+	// Dearer is the saving if several orders were used instead of the one that has enough.
 	Dearer model.Cents
-	// Short is what neither the wallet nor an order supplies, in grams.
+	// Short is the quantity in grams that neither the wallet nor the orders have.
 	Short model.Grams
-	// Remainder is what the wallet holds afterwards, in grams.
+	// Remainder is the wallet's balance after the plan, in grams.
 	Remainder model.Grams
 }
 
-// PlanRetirement plans a request with the order book of its vintage and a wallet that
-// holds the inventory. That is used first; what is missing is bought in whole tonnes from
-// one order or, if none covers it, from several, cheapest first. Each call but the last
-// retires whole tonnes, so that a fraction joins one request of the month only.
+// PlanRetirement plans a request with the order book of its vintage and the wallet's
+// balance in grams. It uses the wallet first, and buys the rest in whole tonnes from one
+// order or, if no order has enough, from several, cheapest first. All calls except the
+// last retire whole tonnes, so that a fraction joins only one request of the month.
 //
-// The service buys whatever the wallet lacks once a call names an order. So whole tonnes
-// of the wallet are retired by a call that names none: at most a tonne is bought beyond
-// the plan if the wallet is used elsewhere meanwhile.
+// If a call names an order, the service buys any quantity that the wallet lacks. So a call without
+// an order retires the whole tonnes of the wallet. If another user empties the wallet
+// first, the plan buys at most one additional tonne.
 //
 // The error is ErrNothingToRetire, ErrCustomerFraction, ErrOverflow or an *OrderError.
 func PlanRetirement(book market.Book, inventory model.Grams, request RetireRequest) (Plan, error) {
@@ -129,18 +129,18 @@ func suppliers(asks []market.Ask, id string, tonnes int64) ([]market.Ask, error)
 		case id == "" && ask.Tonnes >= tonnes, id == ask.Order.ID && ask.Tonnes >= tonnes:
 			return asks[i : i+1], nil
 		case id != "" && id == ask.Order.ID:
-			return nil, &OrderError{id, fmt.Sprintf("it sells %d t, %d t are needed", ask.Tonnes, tonnes)}
+			return nil, &OrderError{id, fmt.Sprintf("it sells %d t, but %d t are needed", ask.Tonnes, tonnes)}
 		}
 	}
 	if id != "" && tonnes > 0 {
-		return nil, &OrderError{id, "the order book of the vintage has no such order"}
+		return nil, &OrderError{id, "the order book of the vintage does not have this order"}
 	}
 	return asks, nil
 }
 
 type retirePlanner struct {
 	request RetireRequest
-	// left is still to be retired, wallet is held by then, in grams.
+	// left is the quantity to retire and wallet the balance before the next call, in grams.
 	left, wallet model.Grams
 	plan         Plan
 }
@@ -155,7 +155,7 @@ func (p *retirePlanner) retire(asks []market.Ask) error {
 		if most := p.wallet.AddUpTo(sold); most < quantity {
 			quantity = most - most%model.GramsPerTonne
 		}
-		// Whole tonnes of the wallet beside a purchase are a call without an order.
+		// With a purchase, the whole tonnes of the wallet are a separate call without an order.
 		if own := p.wallet - p.wallet%model.GramsPerTonne; err == nil && quantity > p.wallet && own > 0 {
 			err = p.add(own, market.Ask{})
 			quantity -= own

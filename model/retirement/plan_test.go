@@ -23,7 +23,7 @@ func ask(id string, tonnes int64, price model.PriceCents) market.SellOrder {
 	return market.SellOrder{ID: id, Quantity: model.Grams(tonnes * tonne), Price: price}
 }
 
-// said is a plan in a line a call.
+// said formats a plan, one line per call.
 func said(p retirement.Plan) (lines []string) {
 	for _, c := range p.Calls {
 		line := c.Quantity.FormatTonnes() + ", " + c.FromInventory.FormatTonnes() + " held"
@@ -35,7 +35,7 @@ func said(p retirement.Plan) (lines []string) {
 	return append(lines, fmt.Sprintf("%s, short %s, %s stay", p.Cost.FormatDollars(), p.Short.FormatTonnes(), p.Remainder.FormatTonnes()))
 }
 
-func TestARetirementIsPlanned(t *testing.T) {
+func TestPlanRetirement(t *testing.T) {
 	t.Parallel()
 	book := bookOf(ask("cheap", 2, 500), ask("large", 10, 592), ask("next", 3, 510))
 	for _, tt := range []struct {
@@ -46,19 +46,19 @@ func TestARetirementIsPlanned(t *testing.T) {
 	}{
 		{"the inventory covers it", 3 * tonne, retirement.RetireRequest{Quantity: 2_500_000},
 			[]string{"2.500000 t, 2.500000 t held", "$0.00, short 0 t, 0.500000 t stay"}},
-		{"the example of the review", 874_900, retirement.RetireRequest{Quantity: 2_500_000},
+		{"a fraction of the wallet with a purchase", 874_900, retirement.RetireRequest{Quantity: 2_500_000},
 			[]string{"2.500000 t, 0.874900 t held, buys 2 t of cheap at $5.00 for $10.00", "$10.00, short 0 t, 0.374900 t stay"}},
-		{"whole tonnes of the wallet beside a purchase", 60_900_000, retirement.RetireRequest{Quantity: 61_500_000}, []string{
+		{"whole tonnes of the wallet with a purchase", 60_900_000, retirement.RetireRequest{Quantity: 61_500_000}, []string{
 			"60 t, 60 t held",
 			"1.500000 t, 0.900000 t held, buys 1 t of cheap at $5.00 for $5.00",
 			"$5.00, short 0 t, 0.400000 t stay"}},
-		{"a gram less in the wallet than is wished", 61_205_647, retirement.RetireRequest{Quantity: 61_205_648}, []string{
+		{"a gram less in the wallet than requested", 61_205_647, retirement.RetireRequest{Quantity: 61_205_648}, []string{
 			"61 t, 61 t held",
 			"0.205648 t, 0.205647 t held, buys 1 t of cheap at $5.00 for $5.00",
 			"$5.00, short 0 t, 0.999999 t stay"}},
 		{"the cheapest order that covers it", 0, retirement.RetireRequest{Quantity: 3 * tonne},
 			[]string{"3 t, 0 t held, buys 3 t of next at $5.10 for $15.30", "$15.30, short 0 t, 0 t stay"}},
-		{"an order that was asked for", 0, retirement.RetireRequest{Quantity: 20, SellOrderID: "large"},
+		{"a chosen order", 0, retirement.RetireRequest{Quantity: 20, SellOrderID: "large"},
 			[]string{"0.000020 t, 0 t held, buys 1 t of large at $5.92 for $5.92", "$5.92, short 0 t, 0.999980 t stay"}},
 		{"several calls, the fraction in the last", 300_000, retirement.RetireRequest{Quantity: 12_700_000}, []string{
 			"2 t, 0.300000 t held, buys 2 t of cheap at $5.00 for $10.00",
@@ -84,7 +84,7 @@ func TestARetirementIsPlanned(t *testing.T) {
 	}
 }
 
-func TestARetirementThatCannotBeIsNotPlanned(t *testing.T) {
+func TestPlanRetirementErrors(t *testing.T) {
 	t.Parallel()
 	customer := retirement.Retiree{Name: "Your Customer Ltd", TaxID: "1", Country: "GB"}
 	book := bookOf(ask("cheap", 2, 500))
@@ -96,7 +96,7 @@ func TestARetirementThatCannotBeIsNotPlanned(t *testing.T) {
 		{"nothing", retirement.RetireRequest{}, retirement.ErrNothingToRetire},
 		{"less than nothing", retirement.RetireRequest{Quantity: -1}, retirement.ErrNothingToRetire},
 		{"a fraction for a customer", retirement.RetireRequest{Quantity: 1_000_001, Retiree: customer}, retirement.ErrCustomerFraction},
-		{"an order that is not there", retirement.RetireRequest{Quantity: tonne, SellOrderID: "sold"}, new(retirement.OrderError)},
+		{"an order that does not exist", retirement.RetireRequest{Quantity: tonne, SellOrderID: "sold"}, new(retirement.OrderError)},
 		{"an order that is too small", retirement.RetireRequest{Quantity: 3 * tonne, SellOrderID: "cheap"}, new(retirement.OrderError)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -117,9 +117,9 @@ func TestARetirementThatCannotBeIsNotPlanned(t *testing.T) {
 	}
 }
 
-// A plan is carried out as the interface says (section 4.5): the wallet first,
-// then whole tonnes of one order.
-func TestAPlanDoesWhatItSays(t *testing.T) {
+// The test simulates the service (section 4.5): it uses the wallet first, then buys whole
+// tonnes of one order.
+func TestPlanMatchesTheService(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		supply := map[string]market.SellOrder{}
@@ -147,7 +147,7 @@ func TestAPlanDoesWhatItSays(t *testing.T) {
 			case short != c.BuyTonnes, c.FromInventory != min(wallet, c.Quantity):
 				t.Fatalf("call %d buys %d t and holds %d g, the service %d t and %d g", i, c.BuyTonnes, c.FromInventory, short, wallet)
 			case short > 0 && (o.Quantity.Tonnes() < short || o.Price != c.Price):
-				t.Fatalf("call %d is refused by order %v", i, o)
+				t.Fatalf("order %[2]v refuses call %[1]d", i, o)
 			case i < len(plan.Calls)-1 && !c.Quantity.IsWhole():
 				t.Fatalf("call %d is of %d g", i, c.Quantity)
 			}
@@ -163,12 +163,12 @@ func TestAPlanDoesWhatItSays(t *testing.T) {
 		case (plan.Short == 0) != (retired == quantity), (plan.Short == 0) != (book.Tonnes() >= needed):
 			t.Fatalf("short %d g after %d of %d g", plan.Short, retired, quantity)
 		case plan.Short == 0 && bought != needed:
-			t.Fatalf("bought %d t, %d t are needed", bought, needed)
+			t.Fatalf("bought %d t, but only %d t are needed", bought, needed)
 		}
 	})
 }
 
-func TestACallCostsAtMostWhatItRetires(t *testing.T) {
+func TestMostCostBuysTheWholeQuantity(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		call retirement.Call
@@ -187,7 +187,7 @@ func TestACallCostsAtMostWhatItRetires(t *testing.T) {
 	}
 }
 
-func TestAPlanOfOneOrderSaysWhatTheCheapestOrdersTogetherWouldSave(t *testing.T) {
+func TestDearerIsTheSavingOfSeveralOrders(t *testing.T) {
 	t.Parallel()
 	book := bookOf(ask("cheap", 2, 500), ask("next", 3, 510), ask("large", 10, 592))
 	for _, tt := range []struct {
@@ -206,14 +206,13 @@ func TestAPlanOfOneOrderSaysWhatTheCheapestOrdersTogetherWouldSave(t *testing.T)
 	} {
 		plan, err := retirement.PlanRetirement(book, tt.held, tt.request)
 		if err != nil || plan.Dearer != tt.want {
-			t.Errorf("%d g beside %d g: %d cents dearer, want %d, %v", tt.request.Quantity, tt.held, plan.Dearer, tt.want, err)
+			t.Errorf("%d g with %d g in the wallet: %d cents dearer, want %d, %v", tt.request.Quantity, tt.held, plan.Dearer, tt.want, err)
 		}
 	}
 }
 
-// Whoever confirms a plan confirms what it costs at most: by the time of each
-// call the wallet may have been used elsewhere.
-func TestNoWalletThatIsUsedMeanwhileCostsMoreThanWasSaid(t *testing.T) {
+// The user confirms the highest cost: another user may empty the wallet before each call.
+func TestEmptiedWalletCostsAtMostMostCost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		const price = 7
@@ -233,7 +232,7 @@ func TestNoWalletThatIsUsedMeanwhileCostsMoreThanWasSaid(t *testing.T) {
 			most = price
 		}
 		if plan.MostCost > plan.Cost+most {
-			t.Fatalf("it costs %d, and at most %d", plan.Cost, plan.MostCost)
+			t.Fatalf("the cost is %d, above the highest cost %d", plan.Cost, plan.MostCost)
 		}
 		spent := model.Cents(0)
 		for _, c := range plan.Calls {
@@ -246,7 +245,7 @@ func TestNoWalletThatIsUsedMeanwhileCostsMoreThanWasSaid(t *testing.T) {
 			wallet += model.Grams(bought*tonne) - c.Quantity
 		}
 		if spent > plan.MostCost {
-			t.Fatalf("%d were spent, and %d confirmed at most", spent, plan.MostCost)
+			t.Fatalf("spent %d, above the confirmed highest cost %d", spent, plan.MostCost)
 		}
 	})
 }

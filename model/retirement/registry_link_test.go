@@ -7,7 +7,7 @@ import (
 	"tonne/model/retirement"
 )
 
-func TestEverySerialNumberLeadsToAPublicPage(t *testing.T) {
+func TestRegistryLinkOfEveryRegistry(t *testing.T) {
 	t.Parallel()
 	for serial, want := range map[string]string{
 		"19334-940082955-940097954-VCS-VCU-576-VER-US-14-4268-01062024-31122024-1": "https://registry.verra.org/app/projectDetail/VCS/4268",
@@ -25,7 +25,7 @@ func TestEverySerialNumberLeadsToAPublicPage(t *testing.T) {
 	}
 }
 
-func TestThePageThatTheProjectNamesComesFirst(t *testing.T) {
+func TestRegistryLinkPrefersThePageOfTheProject(t *testing.T) {
 	t.Parallel()
 	p := model.Project{
 		RegistryURL: "https://registry.example/p", RegistryID: "VCS-1340",

@@ -1,6 +1,6 @@
-// Package retirement has retirement requests: their states, items, serial numbers and
-// checks, the plan of a new one, the index that finds them, and what the journal says of
-// them. Nothing here sends a call: package api/retire does. Start with Request.
+// Package retirement models retirement requests: states, items, serial numbers and checks.
+// It also plans new requests, searches the ledger, and assigns calls of the journal to
+// requests. It does not send calls; package api/retire does. Start reading at Request.
 package retirement
 
 import (
@@ -11,8 +11,7 @@ import (
 	"tonne/model"
 )
 
-// Status is the state of a retirement request (interface section
-// 3). Other values than the constants are kept as they come.
+// Status is the state of a retirement request (interface section 3). Unknown values are kept.
 type Status string
 
 // The states of the interface.
@@ -27,22 +26,22 @@ const (
 // Statuses returns the states of the interface in order.
 func Statuses() []Status { return []Status{Open, Closed, InProgress, Complete, NothingToProcess} }
 
-// Words is the state as people read it, "IN PROGRESS".
+// Words returns the state for people, such as "IN PROGRESS".
 func (s Status) Words() string { return strings.ReplaceAll(string(s), "_", " ") }
 
-// Known reports whether the interface documents the state.
+// Known reports whether the state is documented in the interface.
 func (s Status) Known() bool { return s.Meaning() != "" }
 
-// Final reports whether a request stays in the state for good.
+// Final reports whether the state never changes again.
 func (s Status) Final() bool { return s == Complete || s == NothingToProcess }
 
-// Meaning explains the state in a sentence, empty for an undocumented one.
+// Meaning explains the state in a sentence. It is empty for an undocumented state.
 func (s Status) Meaning() string {
 	switch s {
 	case Open:
 		return "More credits can still be added."
 	case Closed:
-		return "No more credits can be added. Waits for its invoices to be settled."
+		return "No more credits can be added. Waiting for its invoices to be settled."
 	case InProgress:
 		return "Being processed on the registry."
 	case Complete:
@@ -53,7 +52,7 @@ func (s Status) Meaning() string {
 	return ""
 }
 
-// Type says whether a request gathers fractions of tonnes.
+// Type is the type of a request: whole tonnes or fractions.
 type Type string
 
 // The types of the interface.
@@ -66,12 +65,12 @@ const (
 type Request struct {
 	ID     string
 	Status Status
-	// TotalQuantity is the whole request in grams.
+	// TotalQuantity is the total in grams.
 	TotalQuantity        model.Grams
 	Type                 Type
 	ProjectID, VintageID string
 	CreatedAt            model.Timestamp
-	// RetiredAt, SerialNumbers and CertificateURL may be missing of a complete request.
+	// RetiredAt, SerialNumbers and CertificateURL may be missing even in a complete request.
 	RetiredAt      model.Timestamp
 	SerialNumbers  []string
 	CertificateURL string
@@ -83,10 +82,10 @@ type Request struct {
 	Faults             []model.Fault
 }
 
-// Item is one retirement call. All but id, quantity and time may be missing.
+// Item is one retirement call. All fields except id, quantity and time may be missing.
 type Item struct {
 	ID string
-	// Quantity is what the call asked for, in grams.
+	// Quantity is the quantity of the call, in grams.
 	Quantity       model.Grams
 	CreatedAt      model.Timestamp
 	RetireeName    string
@@ -120,14 +119,14 @@ func (r Request) ItemsTotal() (model.Grams, error) {
 // Step is one state in the life of a retirement request.
 type Step struct {
 	Status Status
-	// Reached says that the request is or was in the state.
+	// Reached means that the request is or was in the state.
 	Reached, Current bool
-	// At is when the state was reached, if the service says so.
+	// At is the time at which the state was reached, if the service reports it.
 	At model.Timestamp
 }
 
-// Steps returns the states that r went through and those still to come (interface section
-// 3): Open only if it gathers fractions. An undocumented state is the only step.
+// Steps returns the past, current and future states of r (interface section 3). Open is
+// included only for fractions. An undocumented state is the only step.
 func (r Request) Steps() []Step {
 	path := []Status{Open, Closed, InProgress, Complete}
 	switch {
@@ -152,7 +151,7 @@ func (r Request) Steps() []Step {
 	return steps
 }
 
-// MaskTaxID hides all but the last four characters of a tax id, or a short one whole.
+// MaskTaxID hides all characters of a tax id except the last four. It hides short ids completely.
 func MaskTaxID(id string) string {
 	const hidden, shown = "•••••", 4
 	characters := []rune(id)
@@ -165,7 +164,7 @@ func MaskTaxID(id string) string {
 	return hidden + string(characters[len(characters)-shown:])
 }
 
-// Certificate is a retirement certificate that was saved to a file, the zero value for none.
+// Certificate is a saved retirement certificate. The zero value means that there is none.
 type Certificate struct {
 	Path string
 	// MediaType is application/pdf, image/png or image/jpeg.

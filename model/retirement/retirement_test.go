@@ -9,7 +9,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// statuses are the states of interface section 3 and one that is not.
+// statuses are the states of interface section 3 and an undocumented one.
 var statuses = []retirement.Status{
 	retirement.Open, retirement.Closed, retirement.InProgress, retirement.Complete, retirement.NothingToProcess, "ARCHIVED", "",
 }
@@ -50,7 +50,7 @@ func TestItemsTotal(t *testing.T) {
 	}
 }
 
-func TestAProjectIsCalledByItsIDWhereNoNameIsKnown(t *testing.T) {
+func TestProjectWithoutNameHasItsID(t *testing.T) {
 	t.Parallel()
 	projects := model.Projects{"a": {ID: "a", Name: "Bale Mountains"}, "b": {ID: "b"}}
 	for id, want := range map[string]string{"a": "Bale Mountains", "b": "b", "c": "c"} {
@@ -59,14 +59,14 @@ func TestAProjectIsCalledByItsIDWhereNoNameIsKnown(t *testing.T) {
 		}
 	}
 	if got := model.Projects(nil).Name("c"); got != "c" {
-		t.Errorf("nobody's project = %q", got)
+		t.Errorf("name without a project = %q", got)
 	}
 }
 
-func TestAnAnswerIsYesNoOrMissing(t *testing.T) {
+func TestOptionalBool(t *testing.T) {
 	t.Parallel()
 	var none model.OptionalBool
 	if none != model.Unset || model.BoolOf(true) != model.Yes || model.BoolOf(false) != model.No {
-		t.Error("answers are mixed up")
+		t.Error("wrong value of OptionalBool")
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"tonne/model"
 )
 
-// The registries whose serial numbers can be read.
+// The registries whose serial numbers ParseSerial knows.
 const (
 	Verra        = "Verra"
 	GoldStandard = "Gold Standard"
@@ -23,28 +23,28 @@ const (
 // Serial is a registry's serial number: a range of credits of one tonne each.
 type Serial struct {
 	Registry string
-	// Block is the number without its range. Serials of one block must not overlap.
+	// Block is the number without its range. Serials of the same block must not overlap.
 	Block string
 	// Start and End are the first and the last credit, Tonnes is their number.
 	Start, End, Tonnes int64
-	// Project is the registry's number of the project, empty for Puro.
+	// Project is the registry's number of the project. It is empty for Puro.
 	Project string
 	// Country is an ISO 3166-1 alpha-2 code.
 	Country string
-	// FirstYear and LastYear are the years of the credits, mostly the same.
+	// FirstYear and LastYear are the years of the credits, usually the same.
 	FirstYear, LastYear int
 }
 
-// Covers reports whether credits of the serial may be of a vintage year.
+// Covers reports whether the years of s include a vintage year.
 func (s Serial) Covers(year int) bool { return s.FirstYear <= year && year <= s.LastYear }
 
-// Overlaps reports whether both stand for a credit.
+// Overlaps reports whether both have a credit in common.
 func (s Serial) Overlaps(other Serial) bool {
 	return s.Block == other.Block && s.Start <= other.End && other.Start <= s.End
 }
 
-// serialFormats are the formats of the registries: words in capitals name what is there, n
-// is a number, x is anything, all else is literal.
+// serialFormats are the formats of the registries. Words in capitals are fields, n is any
+// number, x is any text, and everything else is literal.
 var serialFormats = [...]struct{ registry, separator, fields string }{
 	{Verra, "-", "n-START-END-VCS-VCU-n-x-COUNTRY-n-PROJECT-FROM-TO-n"},
 	{GoldStandard, "-", "GS1-n-COUNTRY-GSPROJECT-n-YEAR-n-START-END"},
@@ -54,7 +54,7 @@ var serialFormats = [...]struct{ registry, separator, fields string }{
 	{Puro, "_", "PURO_PR_x_COUNTRY_x_YEAR_x_START-END"},
 }
 
-// ParseSerial reads a serial number of a known registry, and no other text.
+// ParseSerial parses a serial number of a known registry. It returns false for any other text.
 func ParseSerial(text string) (Serial, bool) {
 	for _, format := range serialFormats {
 		names := strings.Split(format.fields, format.separator)
@@ -68,8 +68,8 @@ func ParseSerial(text string) (Serial, bool) {
 	return Serial{}, false
 }
 
-// PartOfSerial writes a part of a serial number as one of its own. It is false for credits
-// that the number does not hold, or an unknown format.
+// PartOfSerial returns the serial number of a part of text. It returns false if the credits
+// are not in text, or if the format is unknown.
 func PartOfSerial(text string, start, end int64) (string, bool) {
 	whole, ok := ParseSerial(text)
 	if !ok || start < whole.Start || end > whole.End || start > end {
@@ -165,8 +165,8 @@ func year(layout, s string) (int, bool) {
 
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-// RegistryNumber returns the registry and its number of a project by its registry id
-// ("VCS-1340") or page. Both are empty if these do not say.
+// RegistryNumber returns the registry of a project and the registry's number for it, from the
+// registry id ("VCS-1340") or the page. Both are empty if they are unknown.
 func RegistryNumber(p model.Project) (registry, number string) {
 	if registry, number = splitRegistryID(p.RegistryID); number != "" {
 		return registry, number
@@ -193,7 +193,7 @@ func splitRegistryID(id string) (registry, digits string) {
 	return "", ""
 }
 
-// projectPages are the public pages of projects, without their number at the end.
+// projectPages are the addresses of public project pages without the number at the end.
 var projectPages = map[string]string{
 	Verra:        "https://registry.verra.org/app/projectDetail/VCS/",
 	GoldStandard: "https://registry.goldstandard.org/projects?q=gs",
@@ -202,9 +202,9 @@ var projectPages = map[string]string{
 	ART:          "https://art.apx.com/mymodule/reg/prjView.asp?id1=",
 }
 
-// RegistryLink returns the https page of credits of a vintage: that of the vintage or the
-// project, or the one of the project's number, which the serial number may have too. It is
-// empty for none.
+// RegistryLink returns the https page for credits of a vintage: the page of the vintage or
+// of the project, or the page for the project's number, which may also come from s. It
+// returns "" if there is none.
 func RegistryLink(p model.Project, vintageID string, s Serial) string {
 	for _, v := range p.Vintages {
 		if v.ID == vintageID && isPublicPage(v.RegistryURL) {

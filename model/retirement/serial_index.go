@@ -9,15 +9,15 @@ import (
 	"tonne/model"
 )
 
-// OwnedSerial is a serial number with the number of its request.
+// OwnedSerial is a serial number with the index of its request.
 type OwnedSerial struct {
 	Serial
 	Owner int
 }
 
-// Claims are the serial numbers of a request for RetiredTwice and Overlaps. A text with
-// digits in an unknown format is a block without known credits: the same text elsewhere
-// may be no chance.
+// Claims returns the serial numbers of a request for RetiredTwice and Overlaps. A text with
+// digits in an unknown format becomes a block without known credits, because the same text
+// in another request may mean the same credits.
 func (r Request) Claims(owner int) []OwnedSerial {
 	claims := make([]OwnedSerial, 0, len(r.SerialNumbers))
 	for _, text := range r.SerialNumbers {
@@ -30,18 +30,18 @@ func (r Request) Claims(owner int) []OwnedSerial {
 	return claims
 }
 
-// Unread reports whether s is a text in an unknown format that Claims made a block.
+// Unread reports whether s is a text in an unknown format, returned by Claims.
 func (s Serial) Unread() bool { return s.Block != "" && s.Registry == "" && s.Tonnes == 0 }
 
-// SerialOverlap says that two requests retired the same credits.
+// SerialOverlap is a range of credits that two requests retired.
 type SerialOverlap struct {
-	// A and B are the serials; that of A starts first.
+	// A and B are the serials. A starts first.
 	A, B OwnedSerial
-	// Start and End are the first and the last credit that both hold.
+	// Start and End are the first and the last common credit.
 	Start, End int64
 }
 
-// String says what the requests share, "Verra 5 to 9".
+// String returns the common credits, such as "Verra 5 to 9".
 func (o SerialOverlap) String() string {
 	if o.A.Unread() {
 		return "the same text " + o.A.Block
@@ -49,20 +49,19 @@ func (o SerialOverlap) String() string {
 	return fmt.Sprintf("%s %s to %s", o.A.Registry, model.FormatNumber(o.Start), model.FormatNumber(o.End))
 }
 
-// Sure reports whether the blocks are the same, and not only the numbers.
+// Sure reports whether the blocks are equal, and not only the numbers.
 func (o SerialOverlap) Sure() bool { return o.A.Block == o.B.Block }
 
-// RetiredTwice returns the serials that share credits with another owner, each with the
-// one before it that reaches furthest: every such owner is named. What one owner lists
-// twice is left out.
+// RetiredTwice returns the overlaps between different owners. Each serial is paired with the
+// earlier serial that ends last, so that every owner of common credits is named.
 func RetiredTwice(serials []OwnedSerial) []SerialOverlap {
 	return overlapping(serials, func(s Serial) string { return s.Block })
 }
 
-// Overlaps returns what serials share with other owners, surely or maybe, by owner.
+// Overlaps returns the sure and possible overlaps with other owners, by owner.
 //
-// Verra counts over all batches. So its numbers that differ in batch, programme or flag
-// may have been written in another way.
+// Verra numbers credits across all batches. So serials with the same numbers that differ in
+// batch, programme or flag may be the same credits.
 func Overlaps(serials []OwnedSerial) map[int][]SerialOverlap {
 	verra := slices.DeleteFunc(slices.Clone(serials), func(s OwnedSerial) bool { return s.Registry != Verra })
 	maybe := overlapping(verra, func(s Serial) string { return fmt.Sprintf("%s %d %d", s.Project, s.FirstYear, s.LastYear) })
@@ -89,7 +88,7 @@ func overlapping(serials []OwnedSerial, blockOf func(Serial) string) (overlaps [
 	slices.SortStableFunc(sorted, func(a, b inBlock) int {
 		return cmp.Or(strings.Compare(a.block, b.block), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
-	// The two owners of the block that reach furthest, each with that serial.
+	// far has the two owners of the block whose serials end last.
 	var far []inBlock
 	for _, s := range sorted {
 		far = slices.DeleteFunc(far, func(o inBlock) bool { return o.block != s.block })

@@ -34,7 +34,7 @@ var serials = map[string]retirement.Serial{
 	},
 }
 
-func TestSerialNumbersOfEachRegistryAreRead(t *testing.T) {
+func TestParseSerialOfEachRegistry(t *testing.T) {
 	t.Parallel()
 	for text, want := range serials {
 		if got, ok := retirement.ParseSerial(text); !ok || got != want {
@@ -43,7 +43,7 @@ func TestSerialNumbersOfEachRegistryAreRead(t *testing.T) {
 	}
 }
 
-func TestSerialNumbersInOtherFormatsAreNotGuessed(t *testing.T) {
+func TestParseSerialRejectsOtherFormats(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"", "-", "1-100", "n/a", "VCS-1340", "=1+1",
@@ -57,15 +57,15 @@ func TestSerialNumbersInOtherFormatsAreNotGuessed(t *testing.T) {
 		"ACR-FR-1129-2025-2917-30932  to  35143",
 		"ACR-FR-1129-2025-2917-30932",
 		"ACR-FRA-1129-2025-2917-30932 to 35143",
-		// numbers that are none
+		// invalid numbers
 		"GS1-1-KE-GSabc-16-2025-30256-110-5463",
 		"GS1-1-KE-GS11603-16-2025-30256-110-+5463",
 		"GS1-1-KE-GS11603-16-20255-30256-110-5463",
 		"GS1-1-KE-GS11603-16-2025-30256-110-9223372036854775808",
-		// dates that are none, years that run backwards
+		// invalid dates, years in reverse order
 		"19334-1-2-VCS-VCU-576-VER-US-14-4268-31022024-31122024-1",
 		"19334-1-2-VCS-VCU-576-VER-US-14-4268-01062025-31122024-1",
-		// ranges that run backwards or do not fit
+		// ranges in reverse order or too large
 		"ART-GY-102-2019-3-2600000 to 2500001",
 		"ART-GY-102-2019-3-0 to 9223372036854775807",
 		"PURO_PR_CORC100+_FI_577166_2020__1-100",
@@ -77,7 +77,7 @@ func TestSerialNumbersInOtherFormatsAreNotGuessed(t *testing.T) {
 	}
 }
 
-func TestASerialOfTwoYearsCoversBoth(t *testing.T) {
+func TestSerialOfTwoYearsCoversBoth(t *testing.T) {
 	t.Parallel()
 	s, ok := retirement.ParseSerial("19334-1-2-VCS-VCU-576-VER-US-14-4268-01062022-31052024-1")
 	if !ok || s.Covers(2021) || !s.Covers(2022) || !s.Covers(2023) || !s.Covers(2024) || s.Covers(2025) {
@@ -134,7 +134,7 @@ func FuzzParseSerial(f *testing.F) {
 		s, ok := retirement.ParseSerial(text)
 		if !ok {
 			if s != (retirement.Serial{}) {
-				t.Errorf("%q is refused but half read: %+v", text, s)
+				t.Errorf("%q is rejected, but the result is %+v", text, s)
 			}
 			return
 		}
@@ -158,7 +158,7 @@ func BenchmarkParseSerial(b *testing.B) {
 	}
 }
 
-func TestAPartOfASerialNumberIsOneOfItsOwn(t *testing.T) {
+func TestPartOfSerial(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		whole      string

@@ -38,7 +38,7 @@ func TestObservationNeedsConfirmedAddress(t *testing.T) {
 		r.Press("enter")
 	}
 	fill("http://insecure.example", none, none)
-	if box := r.box(76, 20); !strings.Contains(box, "no https address") {
+	if box := r.box(76, 20); !strings.Contains(box, "ot an https address") {
 		t.Errorf("an insecure address is accepted:\n%s", box)
 	}
 	r.Press("esc")

@@ -36,7 +36,7 @@ func TestEachResultOfEachCheck(t *testing.T) {
 		{func(r *retirement.Request) { r.Items = nil }, "· beneficiary on every item  no items are listed"},
 		{func(*retirement.Request) {}, "✓ project and vintage agree with serials  vintage 2019"},
 		{func(r *retirement.Request) { r.SerialNumbers[0] = strings.ReplaceAll(verra, "2019", "2018") }, "✗ project and vintage agree with serials  1 of 1 serial number not of vintage 2019"},
-		{func(r *retirement.Request) { r.ProjectID = "003unheardof" }, "· project and vintage agree with serials  the details of the project are not known"},
+		{func(r *retirement.Request) { r.ProjectID = "003unheardof" }, "· project and vintage agree with serials  the details of the project are unknown"},
 	} {
 		r := newRobot(t, Options{})
 		r.paste(sampleID)
@@ -85,7 +85,7 @@ func TestChecksAreUpdatedWhenProjectArrives(t *testing.T) {
 	r.View.Projects = nil
 	r.paste(sampleID)
 	r.found(request(retirement.Complete))
-	r.Sees("003bale", "the details of the project are not known")
+	r.Sees("003bale", "the details of the project are unknown")
 	r.View.Projects = known
 	r.Hear(session.ProjectsEvent{Projects: known})
 	r.Sees("Bale Mountains · 2019", "✓ project and vintage agree with serials")
