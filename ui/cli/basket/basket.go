@@ -26,6 +26,7 @@ type run struct {
 	*listing.Connection
 	tonnes, budget, maxPrice string
 	caps, floors             []string
+	batch, reference         string
 	// priced says that the price limit is the ask that the filter lets pass.
 	priced bool
 	format output.Format
@@ -48,7 +49,8 @@ func Command(a *command.App) *cobra.Command {
 			"with ask<10 no sell order of $10.00 or more is taken.",
 		Example: "  tonne basket --tonnes 5000 --filter 'type:cookstoves ask<10'\n" +
 			"  tonne basket --tonnes 5000 --cap project=40% --cap country=50% --floor type:Biochar=10%\n" +
-			"  tonne basket --budget 25000.00 --max-price 10.00 -o csv > basket.csv",
+			"  tonne basket --budget 25000.00 --max-price 10.00 -o csv > basket.csv\n" +
+			"  tonne basket --tonnes 500 --batch q4.csv --reference Q4",
 		RunE: command.Do(b.run),
 	}
 	a.ConnectionFlags(cmd)
@@ -58,9 +60,11 @@ func Command(a *command.App) *cobra.Command {
 	f.StringVar(&b.tonnes, "tonnes", "", "buy `N` whole tonnes, such as 5000, 5,000 or 5k")
 	f.StringVar(&b.budget, "budget", "", "buy the most tonnes that `AMOUNT` pays for: $25000.00, or whole cents")
 	f.StringVar(&b.maxPrice, "max-price", "", "take no sell order above `PRICE` per tonne: $6.20, or whole cents")
+	f.StringVar(&b.batch, "batch", "", "write the basket to a new `FILE.csv`, a batch for 'tonne retire --file'")
+	f.StringVar(&b.reference, "reference", "", "begin the references in the batch with `PREFIX`: Q4 gives Q4-1, Q4-2")
 	f.StringArrayVar(&b.caps, "cap", nil, "take at most a share of each, `project=40%`, type=50% or country=50%; repeatable")
 	f.StringArrayVar(&b.floors, "floor", nil, "take at least a share of a type, `type:NAME=10%`, repeatable, or of credits with a label, label:ccp=50%")
-	return a.Describe(cmd, command.Description{Effect: command.Reads, Outputs: []command.OutputForm{
+	return a.Describe(cmd, command.Description{Effect: command.WritesLocal, Outputs: []command.OutputForm{
 		{Formats: []output.Format{output.JSON}, Fields: jsonColumns.Fields("")}, command.RowForm("", column.Basket.Header(), output.JSONL, output.CSV),
 	}})
 }
@@ -110,6 +114,9 @@ func (b *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 	if err != nil {
 		return err
 	}
+	if err := b.checkBatch(); err != nil {
+		return err
+	}
 	if b.Connection, err = listing.Connect(ctx, b.app); err != nil {
 		return err
 	}
@@ -129,7 +136,13 @@ func (b *run) run(ctx context.Context, _ *cobra.Command, _ []string) (err error)
 		return err
 	}
 	b.tellUnknown(book, found)
-	return cmp.Or(b.printBasket(found), b.Unseen(), b.notFilled(book, wanted, found))
+	if err := cmp.Or(b.printBasket(found), b.Unseen(), b.notFilled(book, wanted, found)); err != nil {
+		if b.batch != "" {
+			b.app.Warn("%s was not written: the basket is incomplete", b.batch)
+		}
+		return err
+	}
+	return b.writeBatch(found)
 }
 
 func (b *run) book(ctx context.Context) (book *basket.Book, err error) {
