@@ -54,7 +54,7 @@ func TestLedgerFindWritesPack(t *testing.T) {
 		}
 	}
 	none := filepath.Join(w.env["HOME"], "none.zip")
-	if r := w.run("ledger", "find", "nobody", "--pack", none); r.status != command.StatusNotFound {
+	if r := w.run("ledger", "find", "no-match", "--pack", none); r.status != command.StatusNotFound {
 		t.Errorf("status %d", r.status)
 	}
 	if _, err := os.Stat(none); err == nil {

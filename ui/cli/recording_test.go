@@ -150,19 +150,19 @@ func recordSession() int {
 // play runs the commands of the session.
 func (r *recorder) play(made demo.Data) {
 	request := made.Retirements[0].ID
-	r.say("# A key is stored once, for one address.")
+	r.say("# Store the key of a base URL once.")
 	r.run("pass show tonne | tonne auth login --base-url "+baseURL, made.Key)
 	r.say("# A trader: what is for sale, and what do 1,000 t cost?")
 	vintage := deepest(r.run("tonne market --per-page 3", ""))
 	r.run("tonne quote "+vintage+" 1,000", "")
 	r.run("tonne quote "+vintage+" 10,000,000 > /dev/null; echo $?", "")
-	r.say("# An accountant: what do we own, and what became of a request?")
+	r.say("# An accountant: what do we own, and what is the state of a request?")
 	r.run("tonne inventory --wallet-min-quantity 1 --per-page 4", "")
 	r.run("tonne retirement "+request, "")
 	r.run("tonne retirement "+request+" -o csv", "")
 	r.say("# A screen reader.")
 	r.run("tonne --plain --tab inventory | head -n 16", "")
-	r.say("# What goes wrong says what to do; a program gets an object.")
+	r.say("# Errors say what to do; programs get a JSON object.")
 	r.run("tonne markte", "")
 	r.run("tonne market --ouput csv", "")
 	r.run("tonne retirement nope -o json", "")
