@@ -11,8 +11,8 @@ import (
 	"tonne/ui/uitest"
 )
 
-// walk shows the three tabs and what lies below and over their tables.
-func walk(r *robot, look func(where string)) {
+// visit calls look on the three tabs, their lower panes and their dialogs.
+func visit(r *robot, look func(where string)) {
 	r.showInventory()
 	r.showRetirements()
 	for _, keys := range []string{
@@ -24,9 +24,8 @@ func walk(r *robot, look func(where string)) {
 	}
 }
 
-// A terminal without Unicode shows every sign of ours as a character of ASCII,
-// at the same place.
-func TestATerminalWithoutUnicodeGetsASCII(t *testing.T) {
+// On a terminal without Unicode, our symbols become ASCII characters in the same place.
+func TestTerminalWithoutUnicodeGetsASCII(t *testing.T) {
 	t.Parallel()
 	for name, value := range map[string]string{"LC_ALL": "C", "LANG": "en_US.ISO-8859-1", "TERM": "vt100"} {
 		for _, size := range [][2]int{{60, 15}, {80, 24}, {160, 45}} {
@@ -39,10 +38,9 @@ func TestATerminalWithoutUnicodeGetsASCII(t *testing.T) {
 				}
 			})
 			r.settle()
-			walk(r, func(where string) {
+			visit(r, func(where string) {
 				uitest.Exact(t, r.frame(), size[0], size[1])
-				// The name of one project is no sign of ours; neither is the
-				// key of the help.
+				// A project's name and the help key are not our symbols.
 				text := strings.ReplaceAll(strings.ReplaceAll(r.Text(), "????????", ""), "? ", "")
 				for _, c := range text {
 					if c > '~' || c == '?' {
@@ -60,7 +58,7 @@ func TestATerminalWithoutUnicodeGetsASCII(t *testing.T) {
 }
 
 // Screen readers and magnifiers follow the terminal's cursor.
-func TestTheTerminalsCursorStandsOnTheSelectedRow(t *testing.T) {
+func TestTerminalCursorIsOnSelectedRow(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {160, 45}} {
 		r := newRobot(t, size[0], size[1])
@@ -71,25 +69,25 @@ func TestTheTerminalsCursorStandsOnTheSelectedRow(t *testing.T) {
 			r.press(keys...)
 			c := r.app.View().Cursor
 			if c == nil {
-				t.Fatalf("%v after %v there is no cursor:\n%s", size, keys, r.Text())
+				t.Fatalf("%v after %v: no cursor:\n%s", size, keys, r.Text())
 			}
 			line := strings.Split(r.Text(), "\n")[c.Y]
 			if at := ansi.Cut(line, c.X, c.X+1); at != "▎" {
-				t.Errorf("%v after %v the cursor is at %d,%d on %q:\n%s", size, keys, c.X, c.Y, line, r.Text())
+				t.Errorf("%v after %v: the cursor is at %d,%d on %q:\n%s", size, keys, c.X, c.Y, line, r.Text())
 			}
 		}
 		r.press("enter")
 		if c := r.app.View().Cursor; c == nil || !strings.Contains(ansi.Cut(strings.Split(r.Text(), "\n")[c.Y], c.X, size[0]), "CLOSED") {
-			t.Errorf("%v: in the details the cursor is at %v", size, c)
+			t.Errorf("%v: in the details: cursor at %v", size, c)
 		}
 		r.press("q", "/")
 		if c := r.app.View().Cursor; c == nil || c.Shape != tea.CursorBlock {
-			t.Errorf("%v: in a text field the cursor is %v", size, c)
+			t.Errorf("%v: in a text field: cursor at %v", size, c)
 		}
 	}
 }
 
-func TestNothingFadesWithoutMotion(t *testing.T) {
+func TestNoMotionDisablesMarks(t *testing.T) {
 	t.Parallel()
 	for _, still := range []bool{false, true} {
 		r := newRobotWith(t, 120, 36, func(o *Options) { o.NoMotion = still })
@@ -103,7 +101,7 @@ func TestNothingFadesWithoutMotion(t *testing.T) {
 		r.now = r.now.Add(-1600 * 1e6)
 		r.app.stale = true
 		if same := r.frame() == changed; same != still {
-			t.Errorf("without motion %v: a changed value looks the same later: %v", still, same)
+			t.Errorf("NoMotion %v: a changed value looks the same later: %v", still, same)
 		}
 	}
 }

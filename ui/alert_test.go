@@ -12,15 +12,13 @@ import (
 	"tonne/ui/uitest"
 )
 
-// fires reports that a rule on Bale Mountains 2019 has fired.
 func (r *robot) fires() {
 	r.hear(session.AlertsEvent{Fired: []store.Alert{{Rule: alert.Rule{Vintage: uitest.Key("003bale", 0), Compare: alert.AtMost, Price: 600}, Facts: alert.Facts{BestAsk: 590}, At: r.now}}})
 }
 
-// below is the line below the header.
 func (r *robot) below() string { return strings.Split(r.Text(), "\n")[1] }
 
-func TestAFiredRuleTakesNoPlaceOfTheStatusOrTheKeys(t *testing.T) {
+func TestAlertDoesNotReplaceStatusOrKeys(t *testing.T) {
 	t.Parallel()
 	for _, size := range [...][2]int{{60, 15}, {80, 24}, {120, 36}, {160, 45}} {
 		for _, tab := range []string{"1", "2", "3"} {
@@ -37,10 +35,10 @@ func TestAFiredRuleTakesNoPlaceOfTheStatusOrTheKeys(t *testing.T) {
 			uitest.Exact(t, r.frame(), size[0], size[1])
 			line := r.below()
 			if got := r.hints(); got != footer {
-				t.Errorf("%v, tab %s: the footer is %q, before %q", size, tab, got, footer)
+				t.Errorf("%v, tab %s: footer %q, before %q", size, tab, got, footer)
 			}
 			if !strings.Contains(line, " ▲ best ask") || !strings.HasPrefix(line, " READ-ONLY · 12 unresolved ") || !strings.Contains(r.Text(), production) {
-				t.Errorf("%v, tab %s: the line below the header is %q", size, tab, line)
+				t.Errorf("%v, tab %s: the alert line is %q", size, tab, line)
 			}
 			if size[0] == 80 && !strings.Contains(line, "best ask ≤ $6.00 fired") || size[0] >= 120 && !strings.Contains(line, "fired: Bale Mountains 2019") {
 				t.Errorf("%v, tab %s: the alert is cut: %q", size, tab, line)
@@ -53,34 +51,34 @@ func TestAFiredRuleTakesNoPlaceOfTheStatusOrTheKeys(t *testing.T) {
 	}
 }
 
-func TestAFiredRuleIsShownUntilTheHistoryOrAMinute(t *testing.T) {
+func TestAlertStaysUntilHistoryIsOpenedOrAMinute(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.fires()
 	r.press("j", "2", "1")
 	if !strings.Contains(r.below(), "fired: Bale Mountains 2019") {
-		t.Errorf("after other keys the line is %q", r.below())
+		t.Errorf("after other keys: %q", r.below())
 	}
 	r.hear(whatFired(1))
 	r.press("w")
 	if strings.Contains(r.below(), "fired") {
-		t.Errorf("above the history the line is %q", r.below())
+		t.Errorf("with the history open: %q", r.below())
 	}
 	r.press("esc")
 	r.fires()
 	r.now = r.now.Add(time.Minute)
 	r.press("j")
 	if strings.Contains(r.below(), "fired") {
-		t.Errorf("after a minute the line is %q", r.below())
+		t.Errorf("after a minute: %q", r.below())
 	}
 }
 
-func TestWhatFiredMeanwhileIsShownThereQuietly(t *testing.T) {
+func TestAlertsWhileAwayAreShownWithoutNotification(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	footer := r.hints()
 	r.hear(whatFired(2))
 	if line := r.below(); !strings.Contains(line, "▲ 2 rules fired while you were away · w lists them") || r.hints() != footer || len(r.raw) > 0 {
-		t.Errorf("the line is %q, the footer %q, the terminal gets %q", line, r.hints(), r.raw)
+		t.Errorf("line %q, footer %q, sent to the terminal: %q", line, r.hints(), r.raw)
 	}
 }

@@ -1,4 +1,7 @@
-// Package ui is the dashboard: a Bubble Tea model that owns the tabs, the dialog and the feed.
+// Package ui is the terminal dashboard: a Bubble Tea program with three tabs, one dialog at a
+// time, a header and a footer. It routes keys, mouse events and session events to the tabs and
+// runs the effects that they return. It knows neither HTTP nor SQL: its data comes from a Feed.
+// Start reading at App in app.go; the tabs are in ui/market, ui/inventory and ui/retirement.
 package ui
 
 import (
@@ -30,7 +33,7 @@ type App struct {
 	view   *tab.View
 	tabs   []tab.Tab
 	people []session.Person
-	// infos are what the tabs say of themselves, keys the active bindings, own those of every tab.
+	// infos describe the tabs, keys are the active bindings, own the bindings of every tab.
 	infos   []tab.Info
 	keys    []keymap.Group
 	own     keymap.Group
@@ -38,7 +41,7 @@ type App struct {
 	valued  bool
 	active  int
 	matcher keymap.Matcher
-	// last is the binding of the last key, repeated says that the key before was the same.
+	// last is the name of the last key's binding, repeated whether the key before had the same.
 	last          string
 	repeated      bool
 	repeat        keyRepeat
@@ -50,11 +53,11 @@ type App struct {
 	mouse, paused bool
 	unfocused     bool
 	background    style.Background
-	// ascii says that the terminal shows nothing else.
+	// ascii is whether the terminal shows only ASCII.
 	ascii bool
-	// clock is when the next tick comes, zero for never.
+	// clock is the time of the next tick, zero for none.
 	clock time.Time
-	// frame is what View returns while it is not stale.
+	// frame is the frame that View returns. If stale, View draws it again.
 	frame tea.View
 	stale bool
 	// drawn is called with each frame.
@@ -63,7 +66,7 @@ type App struct {
 	quit  error
 }
 
-// New returns the dashboard. Run it with Run, or in a program of your own.
+// New returns the model of a dashboard. Most callers use Run, which runs it in a program.
 func New(ctx context.Context, o Options) *App {
 	o = o.withDefaults()
 	a := &App{o: o, mouse: !o.NoMouse, drawn: func(tea.View) {}}
@@ -81,10 +84,10 @@ func New(ctx context.Context, o Options) *App {
 	}
 	a.retiring = calls{view: a.view, read: o.Unfinished}
 	if o.Retire != nil {
-		room := retire.New(a.view, o.Retire, o.Feed)
-		a.retiring.room, a.view.Retire = room, room.Begin
+		controller := retire.New(a.view, o.Retire, o.Feed)
+		a.retiring.controller, a.view.Retire = controller, controller.Begin
 		if o.Alarm {
-			room.Alarm = production
+			controller.Alarm = production
 		}
 	}
 	a.tabs = []tab.Tab{
@@ -98,7 +101,7 @@ func New(ctx context.Context, o Options) *App {
 	return a
 }
 
-// Init starts listening to the feed and asks the terminal for its colours.
+// Init starts listening to the feed and queries the terminal's background colour.
 func (a *App) Init() tea.Cmd {
 	cmds := []tea.Cmd{a.listen()}
 	for n, t := range a.tabs {
@@ -111,23 +114,23 @@ func (a *App) Init() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-type news struct {
+type feedEvents struct {
 	events []session.Event
 	err    error
 }
 
-// listen waits for news. Each news listens again: events never pile up behind a slow frame.
+// listen waits for events. The next wait starts after they are handled, so events never pile up.
 func (a *App) listen() tea.Cmd {
 	ctx, source := a.view.Context, a.o.Feed
 	return func() tea.Msg {
 		events, err := source.Next(ctx)
-		return news{events, err}
+		return feedEvents{events, err}
 	}
 }
 
 type tick struct{ at time.Time }
 
-// Update takes a message and hands it on.
+// Update handles a message.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.handle(msg)
 	now := a.o.Now()
@@ -171,7 +174,7 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 		return a.click(msg.Mouse())
 	case tea.MouseWheelMsg:
 		return a.wheel(msg.Mouse())
-	case news:
+	case feedEvents:
 		return a.receive(msg)
 	case Notice:
 		a.toast = toast{text: msg.Text, bad: true, until: msg.Until, holds: msg.Holds}
@@ -197,9 +200,9 @@ func (a *App) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (a *App) receive(n news) tea.Cmd {
+func (a *App) receive(n feedEvents) tea.Cmd {
 	if n.err != nil {
-		// The feed ends with the context, or with a fault that must not look like a quiet market.
+		// If the feed fails while the context is alive, end visibly: silence would look like a quiet market.
 		if a.view.Context.Err() == nil {
 			a.quit = n.err
 		}
@@ -214,8 +217,8 @@ func (a *App) receive(n news) tea.Cmd {
 		case session.PortfolioValueEvent:
 			a.book, a.valued = e, true
 		}
-		if room := a.retiring.room; room != nil {
-			room.Hear(e)
+		if controller := a.retiring.controller; controller != nil {
+			controller.Hear(e)
 		}
 		for n, t := range a.tabs {
 			cmds = append(cmds, a.run(n, t.Handle(e)))
@@ -230,7 +233,7 @@ func (a *App) show(n int) effect.Effect {
 	}
 	a.tabs[a.active].Handle(tab.Hidden{})
 	if !a.toast.bad {
-		// It is about the tab that is left.
+		// The message is about the tab that is left.
 		a.toast = toast{}
 	}
 	a.active = n
@@ -263,7 +266,7 @@ func (a *App) schedule(now, next time.Time) tea.Cmd {
 		next = earlier(next, due)
 	}
 	if a.width <= 0 {
-		// The filter of sized sees the first size at the next message.
+		// The filter of sized learns the first size from the next message.
 		next = earlier(next, now.Add(100*time.Millisecond))
 	}
 	if next.IsZero() || !a.clock.IsZero() && !next.Before(a.clock) && a.clock.After(now) {

@@ -18,7 +18,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// robot is somebody at the keyboard of a dashboard with a clock that stands.
+// robot types keys into a dashboard with a fake clock and reads its screen.
 type robot struct {
 	uitest.Screen
 	app  *App
@@ -32,7 +32,7 @@ func newRobot(t testing.TB, width, height int) *robot {
 	return newRobotWith(t, width, height, func(*Options) {})
 }
 
-// newRobotWith returns a robot at a dashboard with options of its own.
+// newRobotWith returns a robot for a dashboard with other options.
 func newRobotWith(t testing.TB, width, height int, choose func(*Options)) *robot {
 	r := &robot{feed: &uitest.Feed{}, now: uitest.Now}
 	r.Screen = uitest.Screen{T: t, Text: func() string { return ansi.Strip(r.frame()) }}
@@ -46,23 +46,22 @@ func newRobotWith(t testing.TB, width, height int, choose func(*Options)) *robot
 	}
 	choose(&o)
 	r.app = New(t.Context(), o)
-	// The test moves the clock itself.
+	// Tests move the clock themselves.
 	r.app.wait = func(time.Duration, tick) tea.Cmd { return nil }
 	r.send(tea.WindowSizeMsg{Width: width, Height: height})
 	return r
 }
 
-// send hands over a message and runs the commands that it leads to.
+// send sends a message and runs the resulting commands.
 func (r *robot) send(msg tea.Msg) {
 	_, cmd := r.app.Update(msg)
 	r.run(cmd)
 	r.listen()
 }
 
-// listen hands over what the session tells.
 func (r *robot) listen() {
 	for due := r.feed.News(); len(due) > 0; due = r.feed.News() {
-		r.send(news{events: due})
+		r.send(feedEvents{events: due})
 	}
 }
 
@@ -73,9 +72,9 @@ func (r *robot) run(cmd tea.Cmd) {
 	r.take(cmd())
 }
 
-// idle reports whether a message only says that the feed has no news.
+// idle reports whether a message only reports that the feed has no events.
 func idle(msg tea.Msg) bool {
-	n, ok := msg.(news)
+	n, ok := msg.(feedEvents)
 	return ok && errors.Is(n.err, uitest.ErrNoNews)
 }
 
@@ -97,17 +96,16 @@ func (r *robot) take(msg tea.Msg) {
 	}
 }
 
-// press types keys: single characters, or names such as "enter".
+// press types keys: single characters or names such as "enter".
 func (r *robot) press(names ...string) {
 	for _, name := range names {
 		r.send(uitest.Stroke(name))
 	}
 }
 
-// hear hands over news of the feed.
-func (r *robot) hear(events ...session.Event) { r.send(news{events: events}) }
+func (r *robot) hear(events ...session.Event) { r.send(feedEvents{events: events}) }
 
-// settle brings the whole dashboard to life.
+// settle delivers all data that a running dashboard has.
 func (r *robot) settle() {
 	inventory := uitest.Inventory()
 	r.hear(
@@ -118,7 +116,7 @@ func (r *robot) settle() {
 	r.hear(recorded(uitest.Market(0))...)
 }
 
-// recorded is what a session tells that has just begun to record a market.
+// recorded returns the events of a session that has just recorded its first market.
 func recorded(m *market.Market) []session.Event {
 	trends, opened := make(map[model.VintageKey][]model.PriceCents), make(map[model.VintageKey]model.PriceCents)
 	for i := range m.Vintages() {
@@ -146,7 +144,7 @@ func (r *robot) showRetirements() {
 	)
 }
 
-// answered tells what look-ups led to.
+// answered delivers results of look-ups.
 func (r *robot) answered(all ...uitest.Answer) {
 	for _, e := range all {
 		r.feed.Answer(e)

@@ -11,7 +11,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// whatFired is a history of entries that nobody has seen.
+// whatFired returns a history of n unseen alerts.
 func whatFired(n int) session.AlertsEvent {
 	var fired []store.Alert
 	for i := range n {
@@ -26,7 +26,7 @@ func whatFired(n int) session.AlertsEvent {
 	return session.AlertsEvent{Alerts: fired}
 }
 
-func TestABadgeMovesNoLabelWhicheverTabIsShown(t *testing.T) {
+func TestBadgeDoesNotMoveTabLabels(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	header := func() string { return strings.SplitN(r.Text(), "\n", 2)[0] }
@@ -39,12 +39,12 @@ func TestABadgeMovesNoLabelWhicheverTabIsShown(t *testing.T) {
 		for _, key := range []string{"1", "3"} {
 			r.press(key)
 			if got := header(); !strings.Contains(got, "Market"+badge+" ") || strings.Index(got, "3 Retirements") != strings.Index(before, "3 Retirements")+len(badge)-2 {
-				t.Errorf("with %d alerts tab %s is headed %q, before %q", n, key, got, before)
+				t.Errorf("with %d alerts: labels on tab %s are %q, before %q", n, key, got, before)
 			}
 		}
 	}
 	r.press("1", "w")
 	if asked := uitest.LastOf(r.feed.Asked); asked != "see alerts 12" {
-		t.Errorf("w asks for %q", asked)
+		t.Errorf("calls after w: %q", asked)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// manyStoves is a market with more than one way to buy thousands of tonnes.
+// manyStoves returns a market with several ways to buy thousands of tonnes.
 func manyStoves() *market.Market {
 	var part market.Page
 	vintage := func(project string, year int, orders ...model.PriceCents) {
@@ -33,8 +33,7 @@ func manyStoves() *market.Market {
 	return market.New(&part)
 }
 
-// ask asks for 5,000 t of cookstoves under seven dollars: four keys beside what
-// is typed.
+// ask requests a basket of 5,000 t of cookstoves below seven dollars.
 func (r *robot) ask() {
 	typed := func(text string) {
 		for _, letter := range text {
@@ -49,7 +48,7 @@ func (r *robot) ask() {
 	r.press("enter")
 }
 
-func TestFiveThousandTonnesOfCookstovesUnderSevenDollars(t *testing.T) {
+func TestBasketGoldenAtEverySize(t *testing.T) {
 	t.Parallel()
 	for _, size := range [...][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
 		r := newRobot(t, size[0], size[1])
@@ -61,7 +60,7 @@ func TestFiveThousandTonnesOfCookstovesUnderSevenDollars(t *testing.T) {
 	}
 }
 
-func TestABasketInEveryTheme(t *testing.T) {
+func TestBasketInEveryTheme(t *testing.T) {
 	t.Parallel()
 	for _, theme := range []string{"dark", "light", "mono"} {
 		r := newRobotWith(t, 120, 36, func(o *Options) { o.Theme = theme })
@@ -71,7 +70,7 @@ func TestABasketInEveryTheme(t *testing.T) {
 	}
 }
 
-func TestTheFormOfABasketAsItLooks(t *testing.T) {
+func TestBasketFormGolden(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 80, 24)
 	r.settle()
@@ -80,9 +79,8 @@ func TestTheFormOfABasketAsItLooks(t *testing.T) {
 	uitest.Golden(t, "basket-form", r.frame())
 }
 
-// The depth is drawn longer where there is room, and not in place of what an order
-// is named by.
-func TestALongDepthTakesThePlaceOfNoSellOrder(t *testing.T) {
+// On wide terminals the depth bars are longer, but never at the cost of the SELL ORDER column.
+func TestLongDepthBarsKeepSellOrderColumn(t *testing.T) {
 	t.Parallel()
 	for _, size := range [...][2]int{{200, 60}, {240, 60}} {
 		var part market.Page

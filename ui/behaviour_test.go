@@ -38,7 +38,7 @@ func TestTabsAreReachedByNumberTabAndMouse(t *testing.T) {
 	r.Sees("REQUEST")
 }
 
-func TestWhatFailedIsSaidUntilSomebodyDoesSomething(t *testing.T) {
+func TestFailureStaysUntilNextInput(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(*robot){
 		"a key":   func(r *robot) { r.press("j") },
@@ -55,19 +55,19 @@ func TestWhatFailedIsSaidUntilSomebodyDoesSomething(t *testing.T) {
 		do(r)
 		r.later(time.Second)
 		if strings.Contains(r.Text(), "It did not work.") {
-			t.Errorf("%s does not take it away", name)
+			t.Errorf("%s does not clear the failure", name)
 		}
 		r.app.say("It worked.")
 		r.later(time.Second)
 		r.Sees("It worked.")
 		r.later(5 * time.Second)
 		if strings.Contains(r.Text(), "It worked.") {
-			t.Errorf("what was done stands")
+			t.Errorf("the message stays")
 		}
 	}
 }
 
-func TestWhatFailedIsNotSaidForEverToNobody(t *testing.T) {
+func TestFailureDisappearsAfterAMinute(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 120, 36)
 	r.settle()
@@ -76,7 +76,7 @@ func TestWhatFailedIsNotSaidForEverToNobody(t *testing.T) {
 	r.SeesNot("It did not work.")
 }
 
-func TestAMessageStaysInItsTab(t *testing.T) {
+func TestMessageDisappearsWithItsTab(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("s")
@@ -85,7 +85,7 @@ func TestAMessageStaysInItsTab(t *testing.T) {
 	r.SeesNot("Sorted by PROJECT")
 }
 
-func TestTheCursorStaysOnItsVintageWhenTheMarketChanges(t *testing.T) {
+func TestCursorStaysOnVintageAcrossPolls(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("j", "j", "j", "j")
@@ -100,17 +100,17 @@ func TestTheCursorStaysOnItsVintageWhenTheMarketChanges(t *testing.T) {
 	r.SeesNot("Bale Mountains")
 }
 
-func TestAPriceThatMovedIsMarkedForAMoment(t *testing.T) {
+func TestChangedPriceIsMarkedBriefly(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	before, now := uitest.Market(0), uitest.Market(10)
 	r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
 	if line := r.Line("Bale Mountains   "); !strings.Contains(line, "▲ 0.10") {
-		t.Errorf("no difference to the last poll in %q", line)
+		t.Errorf("no change since the last poll in %q", line)
 	}
 	marked := strings.Count(r.frame(), "\x1b[0;1;4")
 	if marked == 0 {
-		t.Fatal("nothing is marked")
+		t.Fatal("no mark")
 	}
 	r.now = r.now.Add(2 * time.Second)
 	r.send(tick{})
@@ -129,14 +129,14 @@ func TestLastPaidIsShownInBothTabs(t *testing.T) {
 	}
 	r.showInventory()
 	if line := r.Line("Bale Mountains   "); !strings.Contains(line, "★ $5.95") {
-		t.Errorf("inventory: %q lacks the last paid price", line)
+		t.Errorf("inventory: no last paid price in %q", line)
 	}
 	if line := r.Line("1 Nov 2026"); !strings.Contains(line, "★ $5.95") {
 		t.Errorf("trades: %q is not marked", line)
 	}
 }
 
-func TestTheHeaderTellsTheStateOfTheFeed(t *testing.T) {
+func TestHeaderShowsStateOfFeed(t *testing.T) {
 	t.Parallel()
 	refused := errors.New("connection refused")
 	for _, c := range []struct {
@@ -151,8 +151,8 @@ func TestTheHeaderTellsTheStateOfTheFeed(t *testing.T) {
 		{"an earlier run, reading", session.Status{State: session.Stale, At: uitest.Now.Add(-16 * time.Hour), Earlier: true, Fetching: true, Done: 2, Total: 5}, "⚠ stale 16h · loading · page 2 of 5"},
 		{"an earlier run, refused", session.Status{State: session.Refused, At: uitest.Now.Add(-16 * time.Hour), Earlier: true, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 1 Nov 2026 17:14 UTC"},
 		{"paused", session.Status{State: session.Paused, At: uitest.Now}, "‖ paused · as of 2 Nov 2026 09:14"},
-		{"refused", session.Status{State: session.Refused, Err: errors.New("key not accepted")}, "✗ key not accepted · r tries again"},
-		{"refused after a while", session.Status{State: session.Refused, At: uitest.Now, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 2 Nov 2026 09:14 UTC · r tries again"},
+		{"refused", session.Status{State: session.Refused, Err: errors.New("key not accepted")}, "✗ key not accepted · r retries"},
+		{"refused after a while", session.Status{State: session.Refused, At: uitest.Now, Err: errors.New("key not accepted")}, "✗ key not accepted · as of 2 Nov 2026 09:14 UTC · r retries"},
 		{"loading", session.Status{State: session.Loading, Fetching: true, Done: 3, Total: 12}, "◌ loading · page 3 of 12"},
 		{"incomplete", session.Status{State: session.Loading, Err: &api.Error{Kind: api.Incomplete, Read: 7, Total: 17}, RetryAt: uitest.Now.Add(3 * time.Second)}, "⚠ incomplete: 7 of 17 projects · retry in 3s"},
 		{"incomplete after a while", session.Status{State: session.Stale, At: uitest.Now.Add(-45 * time.Second), Err: &api.Error{Kind: api.Incomplete, Read: 7, Total: 17}}, "⚠ stale 45s · incomplete: 7 of 17 projects"},
@@ -170,7 +170,7 @@ func TestTheHeaderTellsTheStateOfTheFeed(t *testing.T) {
 	}
 }
 
-func TestAWaitOfTheServiceIsShownAndARefreshEndsIt(t *testing.T) {
+func TestRetryAfterIsShownAndRefreshEndsIt(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	status := session.Status{
@@ -180,12 +180,12 @@ func TestAWaitOfTheServiceIsShownAndARefreshEndsIt(t *testing.T) {
 	r.Sees("too many requests · retry in 42m")
 	r.press("r")
 	if !slices.Contains(r.feed.Asked, "refresh") {
-		t.Errorf("the feed was asked to %q", r.feed.Asked)
+		t.Errorf("calls of the feed: %q", r.feed.Asked)
 	}
 	r.SeesNot("asked to wait")
 }
 
-func TestOldRowsStayWhenARefreshFails(t *testing.T) {
+func TestOldRowsStayWhenRefreshFails(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.hear(session.MarketEvent{
@@ -213,12 +213,12 @@ func TestKeysAreFoundInHelpAndPalette(t *testing.T) {
 	r.Sees("4,650,500,000 g")
 }
 
-// inPalette are the commands without a key of their own.
+// inPalette are the commands without a key.
 var inPalette = map[string]bool{
 	"market.copycell": true, "market.basketexport": true, "inventory.copycell": true, "retirement.copycell": true, "retirement.copyaddress": true,
 }
 
-func TestAKeyHasOneMeaningOnAllTabs(t *testing.T) {
+func TestKeyHasOneMeaningOnAllTabs(t *testing.T) {
 	t.Parallel()
 	type meaning struct{ action, of string }
 	meanings := make(map[string]meaning)
@@ -248,7 +248,7 @@ func TestAKeyHasOneMeaningOnAllTabs(t *testing.T) {
 		see(r.app.keys)
 	}
 	if len(meanings) < 60 {
-		t.Errorf("only %d keys were seen", len(meanings))
+		t.Errorf("only %d keys", len(meanings))
 	}
 }
 
@@ -261,7 +261,7 @@ func TestEveryBindingHasANameAndHelp(t *testing.T) {
 		for _, g := range r.app.keys {
 			for _, b := range g.Bindings {
 				if b.Name == "" || b.Help == "" || len(b.Keys) == 0 && !inPalette[b.Name] || b.Do == nil {
-					t.Errorf("binding %+v lacks a name, help, keys or what it does", b)
+					t.Errorf("binding %+v lacks a name, help, keys or an action", b)
 				}
 				if problems := (keymap.Remap{b.Name: b.Keys}).Unusable(); len(problems) > 0 {
 					t.Errorf("%s: %v", b.Name, problems)
@@ -282,7 +282,7 @@ func TestRemappedKeys(t *testing.T) {
 	r := newRobot(t, 120, 36)
 	r.app.o.Remap = keymap.Remap{"desk.units": {"ctrl+u", "g"}}
 	if problems := r.app.CheckKeys(); len(problems) == 0 {
-		t.Error("a conflict with half a page up was not reported")
+		t.Error("the conflict with half a page up was not reported")
 	}
 	r.app.o.Remap = keymap.Remap{"desk.unknown": {"x"}}
 	if problems := r.app.CheckKeys(); len(problems) != 1 || !strings.Contains(problems[0].Error(), "desk.unknown") {
@@ -307,7 +307,7 @@ func TestQuitAndInterrupt(t *testing.T) {
 	r = ready(t)
 	r.press("/", "q")
 	if r.quit {
-		t.Error("q typed into the filter ends the program")
+		t.Error("q in the filter ends the program")
 	}
 	r.press("ctrl+c")
 	if !r.quit || !errors.Is(r.app.quit, ErrInterrupted) {
@@ -315,7 +315,7 @@ func TestQuitAndInterrupt(t *testing.T) {
 	}
 }
 
-func TestWhatTheFeedIsAskedFor(t *testing.T) {
+func TestKeysControlTheFeed(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("r", "space", "space", "2", "1")
@@ -323,12 +323,12 @@ func TestWhatTheFeedIsAskedFor(t *testing.T) {
 	r.send(tea.FocusMsg{})
 	for _, want := range []string{"refresh", "pause true", "pause false", "focus false", "focus true", "hide inventory"} {
 		if !slices.Contains(r.feed.Asked, want) {
-			t.Errorf("the feed was not asked to %q: %q", want, r.feed.Asked)
+			t.Errorf("%q was not called: %q", want, r.feed.Asked)
 		}
 	}
 }
 
-func TestAnIdThatIsTypedOrPastedIsLookedUp(t *testing.T) {
+func TestTypedOrPastedIDIsLookedUp(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("3", "+", "0", "0", "m", "x", "enter")
@@ -348,23 +348,23 @@ func TestCopyGoesThroughTheTerminal(t *testing.T) {
 	r.press("y")
 	r.Sees("Copied")
 	if len(r.raw) == 0 || !strings.HasPrefix(r.raw[0], "\x1b]52;c;") {
-		t.Errorf("sequences sent: %q", r.raw)
+		t.Errorf("sent to the terminal: %q", r.raw)
 	}
 }
 
-func TestATerminalThatIsTooSmallIsTold(t *testing.T) {
+func TestTooSmallTerminalShowsMessage(t *testing.T) {
 	t.Parallel()
 	for _, size := range [...][2]int{{59, 40}, {100, 14}, {1, 1}, {20, 3}} {
 		r := newRobot(t, size[0], size[1])
 		r.settle()
 		uitest.Exact(t, r.frame(), size[0], size[1])
-		if size[0] >= 50 && !strings.Contains(r.Text(), "tonne needs 60×15, this terminal has") {
+		if size[0] >= 50 && !strings.Contains(r.Text(), "need at least 60×15") {
 			t.Errorf("%v: %q", size, r.Text())
 		}
 	}
 }
 
-func TestNothingTicksWhenNothingChanges(t *testing.T) {
+func TestIdleDashboardHasNoTimer(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.hear(session.MarketEvent{Status: session.Status{State: session.Paused, At: uitest.Now}, Generation: 1, Market: uitest.Market(0)})
@@ -375,17 +375,17 @@ func TestNothingTicksWhenNothingChanges(t *testing.T) {
 	}
 }
 
-func TestAFeedThatFailsEndsTheDashboardWithItsError(t *testing.T) {
+func TestFailedFeedEndsDashboardWithError(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	broken := errors.New("a fault in the feed")
-	r.send(news{err: broken})
+	r.send(feedEvents{err: broken})
 	if !r.quit || !errors.Is(r.app.quit, broken) {
 		t.Errorf("quit %v, %v", r.quit, r.app.quit)
 	}
 }
 
-func TestUnknownValuesAreShownAsTheyCame(t *testing.T) {
+func TestUnknownValuesAreShownUnchanged(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("3")
@@ -398,20 +398,20 @@ func TestUnknownValuesAreShownAsTheyCame(t *testing.T) {
 	r.Sees("claim_period", "2025")
 }
 
-func TestKeysThatFollowAtOnceLandInTheBoxThatOpened(t *testing.T) {
+func TestKeysAfterOpeningADialogGoToTheDialog(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	for _, stroke := range strings.Split("b|r|e|t|i|r|e|space|0|.|5|enter", "|") {
-		// What the key leads to is not waited for.
+		// The command of the key has not run yet.
 		_, _ = r.app.Update(uitest.Stroke(stroke))
 	}
 	r.Sees("Retire 0.500000 t")
 	if slices.Contains(r.feed.Asked, "refresh") {
-		t.Error("a letter of the quote asked the feed to refresh")
+		t.Error("a letter typed into the prompt refreshed the feed")
 	}
 }
 
-func TestProductionIsLabelledInAnotherColour(t *testing.T) {
+func TestProductionHasItsOwnColour(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	plain := r.frame()
@@ -423,11 +423,11 @@ func TestProductionIsLabelledInAnotherColour(t *testing.T) {
 	}
 	r.Sees(" acme · market.example ")
 	if r.frame() == plain {
-		t.Error("production looks like any other place")
+		t.Error("production has no colour of its own")
 	}
 }
 
-func TestAnAddressThatNoBrowserOpensIsShown(t *testing.T) {
+func TestAddressIsShownIfNoBrowserOpensIt(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.app.o.Safe = func(string) (string, error) { return "registry.example", nil }
@@ -437,7 +437,7 @@ func TestAnAddressThatNoBrowserOpensIsShown(t *testing.T) {
 	r.SeesNot("exit status")
 }
 
-// leaving is a panel that notes that it was left.
+// leaving is a panel that counts Escape keys.
 type leaving struct {
 	effect.Panel
 	left int
@@ -456,7 +456,7 @@ func (p *leaving) Press(msg tea.KeyPressMsg) (bool, effect.Effect) {
 	return false, nil
 }
 
-func TestAPanelHearsThatAClickClosesIt(t *testing.T) {
+func TestClickOutsideClosesPanelWithEscape(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	p := &leaving{}
@@ -465,6 +465,6 @@ func TestAPanelHearsThatAClickClosesIt(t *testing.T) {
 	r.send(tea.MouseClickMsg{X: 60, Y: 18, Button: tea.MouseLeft})
 	r.SeesNot("─ Panel ─")
 	if p.left != 1 {
-		t.Errorf("it heard %d times of its end", p.left)
+		t.Errorf("Escape was sent %d times", p.left)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// counter is a terminal that counts what is written to it.
+// counter counts the bytes written to a terminal.
 type counter struct{ bytes atomic.Int64 }
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -24,7 +24,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// quiet is a feed that has no news.
+// quiet is a feed without events.
 type quiet struct{ *uitest.Feed }
 
 func (quiet) Next(ctx context.Context) ([]session.Event, error) {
@@ -32,13 +32,12 @@ func (quiet) Next(ctx context.Context) ([]session.Event, error) {
 	return nil, ctx.Err()
 }
 
-// drawn is a dashboard that is drawn on a counter.
 type drawn struct {
 	*tea.Program
 	counter counter
 }
 
-// draw runs the dashboard of a robot on a terminal of 256 colours.
+// draw runs a robot's dashboard on a terminal with 256 colours.
 func draw(b *testing.B, r *robot, width, height int) *drawn {
 	d := new(drawn)
 	r.app.o.Feed = quiet{r.feed}
@@ -58,8 +57,7 @@ func draw(b *testing.B, r *robot, width, height int) *drawn {
 	return d
 }
 
-// writes returns how many bytes follow from a message, when the screen has
-// come to rest.
+// writes returns the number of bytes written after a message until the screen is stable.
 func (d *drawn) writes(msg tea.Msg) float64 {
 	before := d.counter.bytes.Load()
 	d.Send(msg)
@@ -70,8 +68,8 @@ func (d *drawn) writes(msg tea.Msg) float64 {
 	return float64(d.counter.bytes.Load() - before)
 }
 
-// shelf is a market of twelve projects of one vintage and one ask each, the
-// sixth of which costs some cents more.
+// shelf returns a market of twelve projects with one ask each. The sixth ask costs more by the
+// given cents.
 func shelf(more model.PriceCents) *market.Market {
 	var part market.Page
 	for n := range 12 {
@@ -87,8 +85,7 @@ func shelf(more model.PriceCents) *market.Market {
 	return market.New(&part)
 }
 
-// What a price that changed writes to the terminal: with its marks, and when
-// they go.
+// BenchmarkChangedPriceBytes measures the output for a changed price and for the end of its mark.
 func BenchmarkChangedPriceBytes(b *testing.B) {
 	r := newRobot(b, 120, 36)
 	markets := [2]*market.Market{shelf(0), shelf(10)}
@@ -100,7 +97,7 @@ func BenchmarkChangedPriceBytes(b *testing.B) {
 	for b.Loop() {
 		before, now := markets[n%2], markets[(n+1)%2]
 		n++
-		marked += d.writes(news{events: []session.Event{session.MarketEvent{
+		marked += d.writes(feedEvents{events: []session.Event{session.MarketEvent{
 			Status: uitest.Live(), Generation: uint64(n + 1), Market: now, Changes: now.Since(before),
 		}}})
 		r.now = r.now.Add(2 * time.Second)

@@ -11,7 +11,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// large is a book that is worth what a desk has.
+// large returns the value of a large portfolio.
 func large() session.PortfolioValueEvent {
 	e := uitest.BookValue()
 	e.Value.Value, e.Value.OverCost, e.Value.Today = 18_422_049, 311_400, 41_180
@@ -20,17 +20,16 @@ func large() session.PortfolioValueEvent {
 
 func (r *robot) header() string { return r.heading(1) }
 
-// heading is the text of the first lines.
 func (r *robot) heading(lines int) string {
 	return strings.Join(strings.SplitN(r.Text(), "\n", lines+1)[:lines], "\n")
 }
 
-func TestTheHeaderTellsWhatTheBookIsWorthInEveryTab(t *testing.T) {
+func TestHeaderShowsPortfolioValueOnEveryTab(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 160, 45)
 	r.settle()
 	if header := r.header(); strings.Contains(header, "book") {
-		t.Errorf("before it is known the header is %q", header)
+		t.Errorf("before the value is known: %q", header)
 	}
 	r.hear(uitest.Book(), large())
 	for _, key := range []string{"1", "2", "3"} {
@@ -41,7 +40,7 @@ func TestTheHeaderTellsWhatTheBookIsWorthInEveryTab(t *testing.T) {
 	}
 }
 
-func TestTheHeaderTellsOnlyWhatIsKnownOfTheBook(t *testing.T) {
+func TestHeaderShowsOnlyKnownPortfolioValues(t *testing.T) {
 	t.Parallel()
 	bare := large()
 	bare.Value.Moved, bare.Value.Compared = 0, 0
@@ -79,7 +78,7 @@ func TestTheHeaderTellsOnlyWhatIsKnownOfTheBook(t *testing.T) {
 	}
 }
 
-func TestTheBookGivesWayToWhereTheProgramIsConnected(t *testing.T) {
+func TestPortfolioValueGivesWayToServiceName(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 160, 45)
 	r.app.o.Label = strings.Repeat("a long label ", 6)
@@ -91,8 +90,8 @@ func TestTheBookGivesWayToWhereTheProgramIsConnected(t *testing.T) {
 	}
 }
 
-// What the day did is looked at all day, what the book cost is not.
-func TestWhereThereIsRoomForTwoTheDayGoesBeforeTheCost(t *testing.T) {
+// The change of the day matters more than the comparison with cost.
+func TestPortfolioValueDropsCostBeforeDayChange(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 80, 24)
 	r.settle()

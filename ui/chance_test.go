@@ -14,24 +14,24 @@ import (
 	"tonne/ui/uitest"
 )
 
-// chance makes up what happens to a dashboard.
+// chance generates random events for a dashboard.
 type chance struct {
 	*rand.Rand
 	r *robot
-	// written is what was sent to the terminal beside the frame.
+	// written is what was sent to the terminal in addition to frames.
 	written []string
-	// planned are messages that come next: the rest of a course.
+	// planned are the next messages: the rest of a course.
 	planned []tea.Msg
-	// hint is the label that somebody gave a retirement request.
+	// hint is the label of an offered retirement request.
 	hint string
-	// certificate is the path of a file that was downloaded.
+	// certificate is the path of a downloaded file.
 	certificate string
 }
 
-// one returns one of a few.
+// one returns a random element.
 func one[T any](c *chance, of ...T) T { return of[c.IntN(len(of))] }
 
-// message is the next that happens.
+// message returns the next message.
 func (c *chance) message() tea.Msg {
 	if len(c.planned) > 0 && c.IntN(8) > 0 {
 		next := c.planned[0]
@@ -45,7 +45,7 @@ func (c *chance) message() tea.Msg {
 	case n < 66:
 		return c.key()
 	case n < 72:
-		return news{events: withSession(c.event())}
+		return feedEvents{events: withSession(c.event())}
 	case n < 84:
 		return c.mouse()
 	case n < 90:
@@ -59,8 +59,8 @@ func (c *chance) message() tea.Msg {
 	return c.terminal()
 }
 
-// courses are ways to places that single keys seldom find: strokes, and what is
-// then typed and handed in.
+// courses lead to places that random keys seldom reach: keys, then a text that is typed and
+// submitted.
 var courses = []struct {
 	strokes string
 	typed   []string
@@ -86,7 +86,7 @@ var courses = []struct {
 	{":", []string{"columns"}},
 }
 
-// plan begins a course at the front of the dashboard.
+// plan starts a course on the first screen.
 func (c *chance) plan() {
 	course := courses[c.IntN(len(courses))]
 	c.planned = []tea.Msg{c.saved()}
@@ -99,20 +99,19 @@ func (c *chance) plan() {
 	c.planned = append(c.planned, tea.KeyPressMsg{Code: tea.KeyEnter})
 }
 
-// saved tells that the certificate of a request came.
+// saved returns the event of a saved certificate.
 func (c *chance) saved() tea.Msg {
 	id := one(c, "00mcomplete", "00mclosed")
 	c.r.feed.Answer(uitest.Answer{ID: id, Retirement: uitest.Retirement(id, retirement.Complete), At: c.r.now})
 	e := session.CertificateEvent{ID: id, Saved: &retirement.Certificate{Path: c.certificate, MediaType: "image/png", SHA256: c.text(), FetchedAt: c.r.now}}
 	c.keep(e)
-	return news{events: append(c.r.feed.News(), e)}
+	return feedEvents{events: append(c.r.feed.News(), e)}
 }
 
-// strokes lead somewhere, and some of them far.
+// strokes are keys that have an effect.
 var strokes = strings.Fields("1 2 3 tab j j j k k down up pgup pgdown ctrl+d ctrl+u g g G home end enter enter enter esc esc / / s b b i v c C f F o y Y u m r space ? ? : : h l [ ] t z n N a x e E I p d D L R S W w . 0 5 q ctrl+c left right backspace")
 
-// key is any key that a terminal can send: half of the time one that means
-// something, sometimes with modifiers.
+// key returns any key that a terminal can send. Half of them have an effect; some have modifiers.
 func (c *chance) key() tea.Msg {
 	switch c.IntN(16) {
 	case 0:
@@ -120,7 +119,7 @@ func (c *chance) key() tea.Msg {
 	case 1:
 		return tea.KeyPressMsg{Code: rune(' ' + c.IntN(0x5f)), Mod: c.modifiers()}
 	case 2:
-		// An editing key of a line.
+		// An editing key.
 		return tea.KeyPressMsg{Code: one(c, 'a', 'b', 'd', 'e', 'f', 'h', 'k', 'n', 'p', 'u', 'v', 'w'), Mod: one(c, tea.ModAlt, tea.ModCtrl)}
 	case 3:
 		return tea.KeyPressMsg{
@@ -130,7 +129,7 @@ func (c *chance) key() tea.Msg {
 	case 4:
 		return tea.KeyPressMsg{Code: tea.KeyExtended, Text: c.text()}
 	case 5:
-		// A keyboard of another script, and of none.
+		// Keys of other scripts.
 		code := one(c, 'й', 'ф', '森', 'é', 'ß', 0, -1, 0x10ffff)
 		return tea.KeyPressMsg{Code: code, Text: one(c, string(code), ""), BaseCode: one(c, rune('a'+c.IntN(26)), 0), Mod: c.modifiers()}
 	case 6:
@@ -142,20 +141,19 @@ func (c *chance) key() tea.Msg {
 	return uitest.Stroke(strokes[c.IntN(len(strokes))])
 }
 
-// special is one of the keys that stand for no text: arrows, function keys,
-// the keypad, media keys, modifiers by themselves.
+// special returns a key without text: an arrow, a function key, a media key, a modifier.
 func (c *chance) special() tea.Key {
 	keys := [...][2]rune{{tea.KeyUp, tea.KeyIsoLevel5Shift}, {tea.KeyKpEnter, tea.KeyKpBegin}, {tea.KeyF1, tea.KeyF63}, {0, 0x20}, {0x7f, 0x7f}}
 	of := keys[c.IntN(len(keys))]
 	return tea.Key{Code: of[0] + c.Int32N(of[1]-of[0]+1), Mod: c.modifiers()}
 }
 
-// modifiers are none, one or any.
+// modifiers returns none, one or several modifiers.
 func (c *chance) modifiers() tea.KeyMod {
 	return one(c, 0, 0, tea.ModShift, tea.ModAlt, tea.ModCtrl, tea.KeyMod(c.IntN(1<<9)))
 }
 
-// mouse is any button at any place, also outside of the terminal.
+// mouse returns any button at any position, even outside the terminal.
 func (c *chance) mouse() tea.Msg {
 	app := c.r.app
 	m := tea.Mouse{X: c.IntN(app.width+10) - 5, Y: c.IntN(app.height+10) - 5, Button: tea.MouseLeft, Mod: c.modifiers()}
@@ -174,7 +172,7 @@ func (c *chance) mouse() tea.Msg {
 	return tea.MouseClickMsg(m)
 }
 
-// size is mostly one that people have, and sometimes any from 1×1 to 500×200.
+// size returns mostly a common size, sometimes any from 1×1 to 500×200.
 func (c *chance) size() tea.Msg {
 	switch c.IntN(12) {
 	case 0:
@@ -185,7 +183,7 @@ func (c *chance) size() tea.Msg {
 	return tea.WindowSizeMsg{Width: minWidth + c.IntN(140), Height: minHeight + c.IntN(45)}
 }
 
-// pasted is text, or many lines of ids.
+// pasted returns text or many lines of ids.
 func (c *chance) pasted() string {
 	switch c.IntN(20) {
 	case 0:
@@ -198,7 +196,7 @@ func (c *chance) pasted() string {
 	return c.text()
 }
 
-// terminal is what a terminal says of itself.
+// terminal returns a report of a terminal.
 func (c *chance) terminal() tea.Msg {
 	back := one[color.Color](c, nil, color.Black, color.White, color.RGBA{0x30, 0x30, 0x30, 0xff})
 	return one[tea.Msg](c,

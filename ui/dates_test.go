@@ -14,16 +14,15 @@ import (
 )
 
 var (
-	// wellFormed are dates, with or without a time, and periods of them.
+	// wellFormed matches dates with or without a time, and periods.
 	wellFormed = regexp.MustCompile(`\d{1,2} [A-Z][a-z]{2} \d{4}(( \d\d:\d\d)?( –| to) \d{1,2} [A-Z][a-z]{2} \d{4})?( \d\d:\d\d(–\d\d:\d\d)?)? UTC`)
-	// axis is the line below a chart.
+	// axis matches the line below a chart.
 	axis = regexp.MustCompile(`UTC( {2,}(\d\d:\d\d|\d{4}|(\d{1,2} )?[A-Z][a-z]{2}))+ *($|│)`)
-	// dated is what any date or time of day contains.
+	// dated matches any date or time of day.
 	dated = regexp.MustCompile(`(?i)\d{1,2} (jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b.{0,20}|\d{4}-\d\d-\d\d.{0,20}|\d\d:\d\d.{0,8}`)
 )
 
-// datesOf returns the dates and times of a frame: those in the common form, and the
-// others.
+// datesOf returns the dates and times in a frame: those in the common format, and the others.
 func datesOf(frame string) (good, bad []string) {
 	for line := range strings.SplitSeq(frame, "\n") {
 		line = axis.ReplaceAllString(line, "")
@@ -68,7 +67,7 @@ var datedScreens = map[string]func(r *robot){
 	"statement": func(r *robot) { r.settle(); r.showRetirements(); r.press("S") },
 }
 
-func TestEveryScreenWritesDatesInOneForm(t *testing.T) {
+func TestAllScreensUseOneDateFormat(t *testing.T) {
 	t.Parallel()
 	found := 0
 	for _, all := range []map[string]func(r *robot){screens, datedScreens} {
@@ -77,20 +76,20 @@ func TestEveryScreenWritesDatesInOneForm(t *testing.T) {
 				r := newRobot(t, size[0], size[1])
 				show(r)
 				if r.app.dialog.shown() {
-					continue // It cuts what lies below it.
+					continue // A dialog may cut a date below it.
 				}
 				good, bad := datesOf(r.Text())
 				if found += len(good); len(bad) > 0 {
-					t.Errorf("%s, %d×%d: dates in another form: %q", name, size[0], size[1], bad)
+					t.Errorf("%s, %d×%d: dates in another format: %q", name, size[0], size[1], bad)
 				}
 			}
 		}
 	}
 	r := deskRobot(t, 160, 45, "mono")
 	if _, bad := datesOf(r.Text()); len(bad) > 0 {
-		t.Errorf("the desk view: dates in another form: %q", bad)
+		t.Errorf("the desk view: dates in another format: %q", bad)
 	}
 	if found < 50 {
-		t.Errorf("only %d dates were found", found)
+		t.Errorf("only %d dates found", found)
 	}
 }

@@ -14,8 +14,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// deskRobot is a robot at a desk view with a watch list, a rule of which has
-// fired, and prices of a day.
+// deskRobot returns a robot in the desk view with a watch list, a fired rule and a day of prices.
 func deskRobot(t *testing.T, width, height int, theme string) *robot {
 	r := newRobotWith(t, width, height, func(o *Options) { o.Theme = theme })
 	r.settle()
@@ -34,7 +33,7 @@ func deskRobot(t *testing.T, width, height int, theme string) *robot {
 	return r
 }
 
-func TestTheDeskViewAsItLooks(t *testing.T) {
+func TestDeskViewGolden(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		width, height int
@@ -46,7 +45,7 @@ func TestTheDeskViewAsItLooks(t *testing.T) {
 	}
 }
 
-func TestTheHistoryAsItLooks(t *testing.T) {
+func TestHistoryGolden(t *testing.T) {
 	t.Parallel()
 	for _, size := range [...][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
 		r := newRobot(t, size[0], size[1])
@@ -58,7 +57,7 @@ func TestTheHistoryAsItLooks(t *testing.T) {
 	}
 }
 
-func TestTheDeskViewNeedsAWideTerminalAndSaysSo(t *testing.T) {
+func TestDeskViewNeedsWideTerminal(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 120, 36)
 	r.settle()
@@ -66,6 +65,6 @@ func TestTheDeskViewNeedsAWideTerminalAndSaysSo(t *testing.T) {
 	r.press("D")
 	r.Sees("The desk view needs 160 columns; the terminal has 120.")
 	if asked := strings.Join(r.feed.Asked, ", "); strings.Contains(asked, "choose") || !strings.Contains(before, "order book") {
-		t.Errorf("asked was %q", asked)
+		t.Errorf("calls %q", asked)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"tonne/ui/style"
 )
 
-// dialog is the panel over the tab that takes the keys, in its frame. The zero value is none.
+// dialog is the panel over the tab. It gets all keys. The zero value is no dialog.
 type dialog struct {
 	effect.Panel
-	// tab is the number of the tab that the panel belongs to, or current.
+	// tab is the index of the tab that opened the panel, or current.
 	tab           int
 	width, height int
 }

@@ -12,13 +12,13 @@ import (
 	"tonne/ui/style"
 )
 
-// result is what came of a tab's work, or the answer to its dialog.
+// result is the result of a tab's work or of its dialog.
 type result struct {
 	tab   int
 	value any
 }
 
-// current stands for the tab that is shown.
+// current means the tab that is shown.
 const current = -1
 
 func (a *App) run(tab int, e effect.Effect) tea.Cmd {
@@ -41,7 +41,7 @@ func (a *App) run(tab int, e effect.Effect) tea.Cmd {
 		}
 		return a.run(tab, next)
 	case effect.Toast:
-		// What failed is not replaced by other news.
+		// A failure is not replaced by other messages.
 		if !a.toast.stands || e.Bad {
 			a.toast = toast{text: e.Text, bad: e.Bad, stands: e.Bad && e.Holds == nil, until: a.o.Now().Add(toastTime), holds: e.Holds}
 		}
@@ -79,18 +79,18 @@ func (a *App) copy(c effect.Copy) tea.Cmd {
 		c, a.last = c.Whole(), ""
 	}
 	if c.Text == "" {
-		a.say("There is nothing to copy here.")
+		a.say("Nothing to copy here.")
 		return nil
 	}
 	sequence, err := clipboard.Sequence(c.Text, a.o.Getenv)
 	if err != nil {
-		a.warn("Not copied: " + err.Error() + ".")
+		a.warn("Cannot copy: " + err.Error() + ".")
 		return nil
 	}
 	a.say("Copied " + quoted(c) + ".")
 	cmds := []tea.Cmd{tea.Raw(sequence)}
 	if a.o.Remote == nil {
-		// Some terminals ignore the sequence, and tmux lets none pass by default.
+		// Some terminals ignore the sequence, and tmux blocks it by default.
 		for _, put := range [...]func(context.Context, string, func(string) string) error{clipboard.Native, clipboard.Tmux} {
 			cmds = append(cmds, func() tea.Msg {
 				_ = put(a.view.Context, c.Text, a.o.Getenv)
@@ -114,7 +114,7 @@ func quoted(c effect.Copy) string {
 func (a *App) browse(url string) tea.Cmd {
 	host, err := a.o.Safe(url)
 	if err != nil {
-		a.warn("Not opened: " + err.Error() + ".")
+		a.warn("Cannot open it: " + err.Error() + ".")
 		return nil
 	}
 	if a.o.Remote != nil {

@@ -16,7 +16,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func TestANotificationHoldsNothingThatATerminalObeys(t *testing.T) {
+func TestNotificationHasNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"00m is COMPLETE.":        "00m is COMPLETE.",
@@ -27,12 +27,12 @@ func TestANotificationHoldsNothingThatATerminalObeys(t *testing.T) {
 		r := newRobot(t, 120, 36)
 		r.send(result{value: effect.Notify{Text: text}})
 		if want := "\x1b]9;" + want + "\x07\x07"; len(r.raw) != 1 || r.raw[0] != want {
-			t.Errorf("%.40q is written as %.60q, want %.60q", text, r.raw, want)
+			t.Errorf("%.40q: wrote %.60q, want %.60q", text, r.raw, want)
 		}
 	}
 }
 
-func TestAResultComesBackToTheTabThatAskedForIt(t *testing.T) {
+func TestResultGoesToTheTabThatStartedTheWork(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 120, 36)
 	r.settle()
@@ -40,7 +40,7 @@ func TestAResultComesBackToTheTabThatAskedForIt(t *testing.T) {
 	prompt := effect.Work(func(context.Context) any { return tab.Prompt{Title: "Of the market"}.Ask() })
 	r.run(r.app.run(0, prompt))
 	if r.app.active != 1 || r.app.dialog.tab != 0 {
-		t.Errorf("tab %d is shown and tab %d is answered to", r.app.active, r.app.dialog.tab)
+		t.Errorf("tab %d is shown, the result goes to tab %d", r.app.active, r.app.dialog.tab)
 	}
 	r.press("esc")
 	empty := session.MarketEvent{Status: r.app.view.Market.Status, Generation: 99, Market: new(market.Market)}
@@ -50,9 +50,8 @@ func TestAResultComesBackToTheTabThatAskedForIt(t *testing.T) {
 	r.SeesNot("Bale Mountains")
 }
 
-// What is copied twice in a row is the whole view; the message shows what the
-// person has now.
-func TestTheMessageQuotesWhatWasCopied(t *testing.T) {
+// Copying twice in a row copies the whole table. The message quotes the copied text.
+func TestMessageQuotesCopiedText(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("y")
@@ -67,7 +66,7 @@ func TestTheMessageQuotesWhatWasCopied(t *testing.T) {
 	r.press("Y")
 	r.Sees("Copied the whole view, 15 vintages.")
 	if text := copied(t, r); !strings.HasPrefix(text, "PROJECT\tTYPE\tCC\tVINTAGE\tBEST ASK\t") || strings.Count(text, "\n") != 16 || !strings.Contains(text, "\nHumboldt Sawmill\tBiochar\tUS\t2024\t148.00\t") {
-		t.Errorf("the view is %q", text)
+		t.Errorf("copied table: %q", text)
 	}
 	r.press("Y")
 	r.Sees("Copied the row")
@@ -79,7 +78,7 @@ func TestTheMessageQuotesWhatWasCopied(t *testing.T) {
 	r.Sees("Copied the whole view, 2 requests.")
 }
 
-// copied is what the terminal was asked to put on its clipboard last.
+// copied returns the text of the last clipboard sequence.
 func copied(t *testing.T, r *robot) string {
 	t.Helper()
 	sequence := uitest.LastOf(r.raw)
@@ -91,7 +90,7 @@ func copied(t *testing.T, r *robot) string {
 	return string(text)
 }
 
-func TestMessagesGoAwayWhenTheyAreNotTrueAnyMore(t *testing.T) {
+func TestMessagesDisappearWhenNoLongerTrue(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("s")

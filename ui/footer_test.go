@@ -12,13 +12,12 @@ import (
 	"tonne/ui/uitest"
 )
 
-// hints is the line of the footer that names the keys.
 func (r *robot) hints() string {
 	lines := strings.Split(r.Text(), "\n")
 	return lines[len(lines)-1]
 }
 
-func TestTheFooterSaysWhatEnterAndEscDo(t *testing.T) {
+func TestFooterShowsWhatEnterAndEscDo(t *testing.T) {
 	t.Parallel()
 	for _, look := range []struct {
 		name      string
@@ -46,17 +45,17 @@ func TestTheFooterSaysWhatEnterAndEscDo(t *testing.T) {
 			r.showInventory()
 			r.press("1")
 			r.press(look.keys...)
-			// What was said by the way passes.
+			// Let messages expire.
 			r.now = r.now.Add(toastTime)
 			r.send(tick{})
 			if hints := r.hints(); !strings.Contains(hints, look.has) || strings.Contains(hints, look.lack) {
-				t.Errorf("%s at %d columns: the footer says %q, want %q and not %q", look.name, width, hints, look.has, look.lack)
+				t.Errorf("%s at %d columns: footer %q, want %q and not %q", look.name, width, hints, look.has, look.lack)
 			}
 		}
 	}
 }
 
-func TestTheFooterDropsWholePartsOfWhatItCounts(t *testing.T) {
+func TestFooterDropsWholeCounts(t *testing.T) {
 	t.Parallel()
 	const status = "page 1/7 · 1–10 of 67 · trades: BUY · non-empty wallets · 51 projects"
 	for width, want := range map[int]string{160: status, 100: "page 1/7 · 1–10 of 67 · trades: BUY", 80: "page 1/7 · 1–10 of 67 · trades: BUY", 60: "page 1/7 · 1–10 of 67"} {
@@ -66,7 +65,7 @@ func TestTheFooterDropsWholePartsOfWhatItCounts(t *testing.T) {
 		r.app.infos[1].Status = status
 		_, footer, _ := strings.Cut(ansi.Strip(r.app.drawFooter()), "\n")
 		if said, _, _ := strings.Cut(strings.TrimSpace(footer), "  "); said != want {
-			t.Errorf("at %d columns the footer says %q, want %q", width, said, want)
+			t.Errorf("at %d columns: footer %q, want %q", width, said, want)
 		}
 	}
 	for room, want := range map[int]string{
@@ -79,7 +78,7 @@ func TestTheFooterDropsWholePartsOfWhatItCounts(t *testing.T) {
 	}
 }
 
-func TestHelpAndPaletteSayWhatEnterDoesNow(t *testing.T) {
+func TestHelpAndPaletteShowWhatEnterDoesNow(t *testing.T) {
 	t.Parallel()
 	for _, open := range []string{"?", ":"} {
 		r := ready(t)
@@ -89,23 +88,21 @@ func TestHelpAndPaletteSayWhatEnterDoesNow(t *testing.T) {
 	}
 }
 
-// Where one is must be read, not only seen: in a word, at any size.
-func TestTheHeaderSaysInAWordWhereOneIs(t *testing.T) {
+// Production must be shown as a word, not only as a colour.
+func TestHeaderNamesProductionAtEverySize(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{60, 15}, {80, 24}, {120, 36}, {240, 70}} {
 		r := newRobotWith(t, size[0], size[1], func(o *Options) { o.Alarm = true })
 		r.Sees("PRODUCTION")
 		r = newRobotWith(t, size[0], size[1], func(o *Options) { o.Label, o.Alarm = "production", true })
 		if n := strings.Count(strings.ToUpper(r.Text()), "PRODUCTION"); n != 1 {
-			t.Errorf("%v: production is said %d times", size, n)
+			t.Errorf("%v: production is named %d times", size, n)
 		}
 		r = newRobotWith(t, size[0], size[1], func(o *Options) { o.Host, o.Label = "demo", "synthetic data" })
 		r.Sees("synthetic data")
 	}
 }
 
-// Who closes what lies below with the key that ends the program elsewhere must
-// not lose the screen.
 func TestQClosesTheLowerPaneFirst(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string][]string{
@@ -118,20 +115,19 @@ func TestQClosesTheLowerPaneFirst(t *testing.T) {
 		r.press("1")
 		r.press(keys...)
 		if hints := r.hints(); !strings.Contains(hints, "q close") || strings.Contains(hints, "q quit") {
-			t.Errorf("%s: the footer says %q", name, hints)
+			t.Errorf("%s: footer %q", name, hints)
 		}
 		r.press("q")
 		if hints := r.hints(); r.quit || !strings.Contains(hints, "q quit") {
-			t.Errorf("%s: q ends the program: %v, and leads to %q", name, r.quit, hints)
+			t.Errorf("%s: q ends the program: %v, footer %q", name, r.quit, hints)
 		}
 		if r.press("q"); !r.quit {
-			t.Errorf("%s: q does not end the program any more", name)
+			t.Errorf("%s: the next q does not end the program", name)
 		}
 	}
 }
 
-// However long the names in a border are, it says that the pane goes on.
-func TestTheBorderHasRoomForWhatIsBelow(t *testing.T) {
+func TestBorderShowsHiddenLinesNextToLongNames(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 60, 15)
 	r.settle()
@@ -144,19 +140,18 @@ func TestTheBorderHasRoomForWhatIsBelow(t *testing.T) {
 	r.Sees("more below ─")
 }
 
-// The place does not move with the state of the feed.
-func TestThePlaceStaysWhereItIs(t *testing.T) {
+func TestServiceNameDoesNotMove(t *testing.T) {
 	t.Parallel()
 	r := newRobotWith(t, 80, 24, func(o *Options) { o.Host, o.Label = "demo", "synthetic data" })
 	r.settle()
 	before := r.Line("synthetic data · demo")
 	r.hear(session.MarketEvent{Status: session.Status{State: session.Paused, At: r.now}, Market: uitest.Market(0)})
 	if now := r.Line("synthetic data · demo"); !strings.HasPrefix(now, before[:30]) {
-		t.Errorf("the place was in %q and is in %q", before, now)
+		t.Errorf("before %q, now %q", before, now)
 	}
 }
 
-func TestAPaneThatGoesOnSaysSo(t *testing.T) {
+func TestCutPaneShowsHiddenLines(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("i")

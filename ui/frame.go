@@ -20,7 +20,7 @@ func (a *App) bodyHeight() int { return a.height - headerLines - footerLines }
 
 func (a *App) tooSmall() bool { return a.width < minWidth || a.height < minHeight }
 
-// View returns the frame, which is drawn once after each Update.
+// View returns the frame. It draws at most once per Update.
 func (a *App) View() tea.View {
 	if a.stale {
 		a.draw()
@@ -62,7 +62,7 @@ func (a *App) label(b keymap.Binding) string {
 func drawTooSmall(theme *style.Theme, width, height int) string {
 	need, has := fmt.Sprintf("%d×%d", minWidth, minHeight), fmt.Sprintf("%d×%d", width, height)
 	text := has + " < " + need
-	for _, longer := range [...]string{"tonne needs " + need + ", has " + has, "tonne needs " + need + ", this terminal has " + has} {
+	for _, longer := range [...]string{"too small: " + has + ", need " + need, "Terminal too small: " + has + ", need at least " + need} {
 		if style.Width(longer) <= width {
 			text = longer
 		}
@@ -100,8 +100,8 @@ func (a *App) drawFooter() string {
 	}
 	room := line.Room() - style.Width(left.Text) - 2
 	if left.Role == style.Muted {
-		// All but the first of the counts may go, so that somebody new finds a few
-		// keys at any width. A message may not.
+		// Counts except the first may be dropped, so that some keys are visible at any width.
+		// Messages are not cut for keys.
 		first, _, _ := strings.Cut(left.Text, tab.PartsBetween)
 		room = max(room, min(a.width*11/20, line.Room()-style.Width(first)-2))
 	}
@@ -115,7 +115,7 @@ func (a *App) drawFooter() string {
 	return block.String()
 }
 
-// footerKeys returns as many keys as fit. Help and quit are the last to go.
+// footerKeys returns as many keys as fit. Help and quit are dropped last.
 func footerKeys(groups []keymap.Group, room int, label func(keymap.Binding) string) style.Spans {
 	var shown []keymap.Binding
 	for _, g := range groups {

@@ -16,7 +16,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// screens are all that can be on the screen: how to get there.
+// screens has the keys to every screen.
 var screens = map[string]func(r *robot){
 	"loading": func(*robot) {},
 	"no answer": func(r *robot) {
@@ -72,10 +72,8 @@ var screens = map[string]func(r *robot){
 	"in grams": func(r *robot) { r.settle(); r.press("u") },
 }
 
-// TestEveryScreenFitsEverySize renders each screen at each width from 1 to 240
-// and each height from 1 to 80. The widths and heights are walked together in
-// steps that have nothing in common, so that every width and every height
-// comes up several times.
+// TestEveryScreenFitsEverySize draws each screen at each width from 1 to 240 and each height
+// from 1 to 80, but not at each pair: widths and heights advance together in coprime steps.
 func TestEveryScreenFitsEverySize(t *testing.T) {
 	t.Parallel()
 	for name, show := range screens {

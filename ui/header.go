@@ -15,7 +15,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// header draws the lines above the tab.
+// header draws the two lines above the tab.
 type header App
 
 func (a *App) header() *header { return (*header)(a) }
@@ -47,7 +47,7 @@ func (h *header) draw() string {
 	if style.Width(state) > room {
 		state = health.short
 	}
-	// The usual state has its room, so that the place stays where it is.
+	// Reserve the width of the usual state, so that the place does not move.
 	place := h.place(room - max(style.Width(state), usualState) - placeGap)
 	beside := h.width - 1 - style.Width(state) - placeGap - style.Width(place.Text)
 	worth := h.bookSpans()
@@ -69,7 +69,7 @@ func (h *header) draw() string {
 	return block.String()
 }
 
-// drawRule draws the line below the tabs: the mode, what did not fit above, and the rule behind them.
+// drawRule draws the line below the tabs: the mode, what did not fit above, and a rule.
 func (h *header) drawRule(rule *style.Line, placed, worth bool, rest style.Span) {
 	mode := h.retiring.mode()
 	rule.Put(mode.Role, " "+mode.Text+" ")
@@ -156,9 +156,9 @@ type health struct {
 	short, long string
 }
 
-// state returns the state that the header tells, and what it is of: of one
-// thing, or with "" of the connection. That the service knows no such thing is
-// no fault of the connection, and an answer of long ago does not make it live.
+// state returns the status in the header and its subject: the name of a thing, or "" for the
+// connection. A thing that does not exist is not a connection error, and an old response does
+// not make the connection live.
 func (h *header) state() (s session.Status, of string) {
 	info, market := h.infos[h.active], h.view.Market.Status
 	kind := api.KindOf(info.Health.Err)
@@ -187,7 +187,7 @@ func (h *header) health() health {
 	case s.State == session.Paused:
 		return health{style.Muted, "‖ paused", "‖ paused" + asOf}
 	case s.State == session.Refused:
-		text := "✗ " + reason + asOf + " · r tries again"
+		text := "✗ " + reason + asOf + " · r retries"
 		if h.o.KeyFrom != "" {
 			text += " · key from " + h.o.KeyFrom
 		}
@@ -212,13 +212,13 @@ func retryIn(s session.Status, now time.Time) string {
 		return ""
 	}
 	if s.Fetching || !s.RetryAt.After(now) {
-		return " · trying again"
+		return " · retrying"
 	}
-	// Rounded up, so that the last second reads 1s.
+	// Round up, so that the last second is 1s.
 	return " · retry in " + tab.Age(s.RetryAt.Sub(now)+time.Second-1)
 }
 
-// ageChanges returns when the header reads differently by itself; zero for never.
+// ageChanges returns when the text of the header changes next, or zero for never.
 func (h *header) ageChanges(now time.Time) time.Time {
 	s, _ := h.state()
 	switch {
@@ -233,7 +233,7 @@ func (h *header) ageChanges(now time.Time) time.Time {
 	return now.Add(tab.NextAge(now.Sub(s.At)))
 }
 
-// bookWorth returns as much of bookSpans as there is room for. What the book cost goes first.
+// bookWorth returns as much of bookSpans as fits in room. The comparison with cost is dropped first.
 func (h *header) bookWorth(room int) style.Spans {
 	spans := h.bookSpans()
 	if len(spans) > 4 && spans.Width() > room {

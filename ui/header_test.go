@@ -12,7 +12,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// lookedUp is the header over a request, while the market is in a state.
+// lookedUp returns the header for a request and a state of the market.
 func lookedUp(t *testing.T, market session.Status, answer uitest.Answer) string {
 	r := newRobot(t, 120, 36)
 	r.settle()
@@ -23,7 +23,7 @@ func lookedUp(t *testing.T, market session.Status, answer uitest.Answer) string 
 	return strings.TrimSpace(r.header())
 }
 
-func TestTheHeaderSaysWhatIsLiveAndHowOldTheRequestIs(t *testing.T) {
+func TestHeaderShowsConnectionAndAgeOfRequest(t *testing.T) {
 	t.Parallel()
 	complete := uitest.Answer{Retirement: uitest.Retirement("00mcomplete", retirement.Complete), At: uitest.Now.Add(-3 * time.Minute)}
 	if header := lookedUp(t, uitest.Live(), complete); !strings.HasSuffix(header, " ● live · request 3m old") {
@@ -31,11 +31,11 @@ func TestTheHeaderSaysWhatIsLiveAndHowOldTheRequestIs(t *testing.T) {
 	}
 	stale := session.Status{State: session.Stale, At: uitest.Now.Add(-45 * time.Second), Err: errors.New("connection refused")}
 	if header := lookedUp(t, stale, complete); strings.Contains(header, "live") || !strings.Contains(header, "⚠ stale 45s") {
-		t.Errorf("without a connection the header is %q", header)
+		t.Errorf("without a connection: %q", header)
 	}
 }
 
-func TestAWrongIDIsNoFaultOfTheConnection(t *testing.T) {
+func TestUnknownIDIsNotAConnectionError(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []api.Kind{api.NotFound, api.Invalid} {
 		if header := lookedUp(t, uitest.Live(), uitest.Answer{Err: &api.Error{Kind: kind}}); !strings.HasSuffix(header, " ● live · 2s ago") {
@@ -43,6 +43,6 @@ func TestAWrongIDIsNoFaultOfTheConnection(t *testing.T) {
 		}
 	}
 	if header := lookedUp(t, uitest.Live(), uitest.Answer{Err: &api.Error{Kind: api.Unreachable}}); !strings.Contains(header, "⚠") {
-		t.Errorf("not reached: the header is %q", header)
+		t.Errorf("not reached: %q", header)
 	}
 }

@@ -21,8 +21,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// hostile is text that would do harm if it reached a terminal as it is, or
-// that is hard to measure.
+// hostile has text that is harmful to a terminal or hard to measure.
 var hostile = slices.Concat(hardNames, []string{
 	"\x1b]", "\x1b[2J", "a\u009b31mb", "\u009d0;title\x07", "carriage\rreturn", "back\b\b\bspace",
 	"\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\", "\x1b]52;c;aGk=\x07", "\u202Ereversed", "\u2066isolated",
@@ -32,7 +31,7 @@ var hostile = slices.Concat(hardNames, []string{
 	wire.Clean(strings.Repeat("megabyte 森1️⃣\u202e", 1<<16)), wire.Clean("\x1b[2J\u202e1️⃣" + strings.Repeat("\u0301", 99)),
 })
 
-// text is any of them, or a few characters of several.
+// text returns one of them or a mix.
 func (c *chance) text() string {
 	text := hostile[c.IntN(len(hostile))]
 	if c.IntN(3) > 0 {
@@ -47,7 +46,7 @@ func (c *chance) text() string {
 	return string(mixed)
 }
 
-// integer is any number, most often one at an end of its range.
+// integer returns any number, most often one at an end of its range.
 func (c *chance) integer() int64 {
 	return one(c, 0, 1, -1, math.MaxInt64, math.MinInt64, 1<<53+1, c.Int64(), c.Int64()>>c.IntN(63), 999_999, 1_000_000)
 }
@@ -58,7 +57,7 @@ func (c *chance) price() model.PriceCents { return model.PriceCents(max(c.intege
 
 func (c *chance) year() int { return one(c, 0, -1, 2019, 9999, math.MaxInt32, math.MinInt64) }
 
-// moment is any time, most often one that can be read.
+// moment returns any timestamp, most often a valid one.
 func (c *chance) moment() model.Timestamp {
 	if c.IntN(3) == 0 {
 		return model.ParseTimestamp(c.text())
@@ -124,7 +123,7 @@ func (c *chance) retirement() *retirement.Request {
 	r := uitest.Retirement(one(c, "00mcomplete", "00mclosed", "00mother"), one(c, states...))
 	switch c.IntN(4) {
 	case 0:
-		// Complete, without what that brings.
+		// Complete, but without certificate and serial numbers.
 		r.SerialNumbers, r.CertificateURL, r.RetiredAt, r.Items = nil, "", model.Timestamp{}, nil
 	case 1, 2:
 		r.SerialNumbers = append(r.SerialNumbers, c.text(), c.text())
@@ -199,14 +198,14 @@ func (c *chance) event() session.Event {
 	return c.r.feed.News()[0]
 }
 
-// keep enters a certificate that was saved in the ledger.
+// keep adds a saved certificate to the ledger.
 func (c *chance) keep(e session.CertificateEvent) {
 	c.r.feed.Change(e.ID, func(r *session.Request) {
 		r.Certificate, r.FileStatus = *e.Saved, session.FileStatus(c.IntN(7))
 	})
 }
 
-// bookOf is a book of the wallets of a page, and what a session makes of it.
+// bookOf returns the portfolio events for a page of wallets.
 func bookOf(page session.InventoryEvent) []session.Event {
 	inv := portfolio.JoinInventory(page.Inventory)
 	book := session.PortfolioEvent{Status: page.Status, Positions: portfolio.NewPositions(inv, inv), Partial: page.Purchases != nil}
@@ -216,9 +215,8 @@ func bookOf(page session.InventoryEvent) []session.Event {
 	return []session.Event{book, worth, history}
 }
 
-// withSession returns an event, and behind a market what a session makes of it
-// that has a rule on its first vintage. It takes nothing from the chance: the
-// robots that failed once go the way that they went.
+// withSession returns an event and, for a market, the events of a session with a rule on its
+// first vintage. It uses no random numbers, so that the recorded seeds stay valid.
 func withSession(e session.Event) []session.Event {
 	if page, ok := e.(session.InventoryEvent); ok && page.Inventory != nil {
 		return append(bookOf(page), e)

@@ -13,13 +13,13 @@ import (
 	"tonne/ui/tab"
 )
 
-// ErrInterrupted is why the dashboard ended when Ctrl-C was pressed.
+// ErrInterrupted is returned by Run after Ctrl-C.
 var ErrInterrupted = errors.New("interrupted")
 
 func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 	held := a.repeat.held(msg.Keystroke(), a.o.Now())
 	a.toast.stands = false
-	// What is typed moves no cursor.
+	// Typing text does not move a cursor.
 	a.view.KeyHeld = false
 	switch {
 	case msg.Keystroke() == "ctrl+c":
@@ -38,7 +38,7 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	a.last = binding.Name
-	// What it asks for is of the tab that it leads to.
+	// The effect belongs to the tab that the binding leads to.
 	return a.run(current, effect.Then(func() effect.Effect { return perform(binding) }))
 }
 
@@ -96,7 +96,7 @@ func (a *App) wheel(m tea.Mouse) tea.Cmd {
 	return a.run(a.active, a.tabs[a.active].Input(tab.Wheel{X: m.X, Y: y, Lines: lines}))
 }
 
-// CheckKeys reports remapped keys that no binding or keyboard has, or that two bindings would share.
+// CheckKeys returns an error for each remapped key that has no binding, that no keyboard has, or that two bindings share.
 func (a *App) CheckKeys() []error {
 	var all []keymap.Group
 	var problems []error
@@ -108,7 +108,7 @@ func (a *App) CheckKeys() []error {
 	return slices.Concat(problems, a.o.Remap.Unknown(all...), a.o.Remap.Unusable())
 }
 
-// ownKeys are the bindings of every tab. A tab's own come before them.
+// ownKeys returns the bindings of every tab. The bindings of a tab take precedence.
 func (a *App) ownKeys() keymap.Group {
 	g := keymap.Group{Name: "Everywhere"}
 	for n, t := range a.tabs {
@@ -124,17 +124,17 @@ func (a *App) ownKeys() keymap.Group {
 	g.Bindings = append(g.Bindings,
 		keymap.Binding{Name: "desk.next", Keys: []string{"tab"}, Help: "next tab", Do: step(1)},
 		keymap.Binding{Name: "desk.previous", Keys: []string{"shift+tab"}, Help: "previous tab", Do: step(-1)},
-		keymap.Binding{Name: "desk.refresh", Keys: []string{"r", "ctrl+r"}, Help: "ask the service now", Do: a.refresh},
+		keymap.Binding{Name: "desk.refresh", Keys: []string{"r", "ctrl+r"}, Help: "refresh now", Do: a.refresh},
 		keymap.Binding{Name: "desk.pause", Keys: []string{"space"}, Help: "pause or resume polling", Do: a.pause},
-		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "tonnes or grams", Do: a.units},
-		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "mouse on or off", Do: a.toggleMouse},
-		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unfinished retirements", Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.room.Unfinished() }},
+		keymap.Binding{Name: "desk.units", Keys: []string{"u"}, Help: "show tonnes or grams", Do: a.units},
+		keymap.Binding{Name: "desk.mouse", Keys: []string{"m"}, Help: "turn mouse support on or off", Do: a.toggleMouse},
+		keymap.Binding{Name: "desk.unfinished", Keys: []string{"U"}, Help: "unresolved retirements", Why: a.retiring.whyNotUnfinished, Do: func() effect.Effect { return a.retiring.controller.Unfinished() }},
 		keymap.Binding{Name: "desk.palette", Keys: []string{":"}, Help: "find a command", Do: func() effect.Effect { return a.openKeys("Commands · ↵ runs · Esc closes", true) }},
 		keymap.Binding{Name: "desk.help", Keys: []string{"?", "f1"}, Help: "help", Short: "help", Do: func() effect.Effect { return a.openKeys("Keys · type to filter · Esc closes", false) }},
 		keymap.Binding{Name: quitName, Keys: []string{"q"}, Help: "quit", Short: "quit", Do: func() effect.Effect { return effect.Quit{} }},
 	)
 	if a.o.Remote != nil {
-		g.Bindings = append(g.Bindings, keymap.Binding{Name: "desk.people", Keys: []string{"@"}, Help: "who is at the desk", Do: func() effect.Effect {
+		g.Bindings = append(g.Bindings, keymap.Binding{Name: "desk.people", Keys: []string{"@"}, Help: "show who is at the desk", Do: func() effect.Effect {
 			return effect.Show{Panel: &peoplePanel{app: a}}
 		}})
 	}
@@ -143,7 +143,7 @@ func (a *App) ownKeys() keymap.Group {
 
 const quitName = "desk.quit"
 
-// ownNow are the bindings of every tab at present: the key to quit first closes what is open below a table.
+// ownNow returns the bindings of every tab. While a lower pane is open, the key to quit closes it.
 func (a *App) ownNow() keymap.Group {
 	closing := a.infos[a.active].Close
 	if closing == nil {
@@ -153,7 +153,7 @@ func (a *App) ownNow() keymap.Group {
 	g.Bindings = slices.Clone(g.Bindings)
 	for i := range g.Bindings {
 		if b := &g.Bindings[i]; b.Name == quitName {
-			b.Help, b.Short, b.Do = "close the pane below; quit without one", "close", closing
+			b.Help, b.Short, b.Do = "close the lower pane; if there is none, quit", "close", closing
 		}
 	}
 	return g
@@ -170,7 +170,7 @@ func (a *App) pause() effect.Effect {
 	if a.paused {
 		return effect.SayWhile(func() bool { return a.paused }, "Polling is paused. Space resumes.")
 	}
-	return effect.Say("Polling goes on.")
+	return effect.Say("Polling resumed.")
 }
 
 func (a *App) units() effect.Effect {
@@ -184,12 +184,12 @@ func (a *App) units() effect.Effect {
 func (a *App) toggleMouse() effect.Effect {
 	a.mouse = !a.mouse
 	if a.mouse {
-		return effect.Say("The mouse works in tonne. m gives it back to the terminal.")
+		return effect.Say("Mouse support is on. m turns it off, so that you can select text.")
 	}
-	return effect.Say("The mouse selects text of the terminal. m brings it back.")
+	return effect.Say("Mouse support is off: the mouse selects text. m turns it on.")
 }
 
-// repeatWindow is how soon a held key comes again: keyboards repeat 10 to 40 times a second.
+// repeatWindow is longer than the interval of a held key: keyboards repeat 10 to 40 times a second.
 const repeatWindow = 120 * time.Millisecond
 
 type keyRepeat struct {
@@ -212,7 +212,7 @@ func (a *App) releases(now time.Time) time.Time {
 	return at
 }
 
-// Keys returns the bindings at the start: those of each tab by its title, then those of every tab.
+// Keys returns the default bindings: a group for each tab, then those of every tab.
 func Keys() []keymap.Group {
 	a := New(context.Background(), Options{})
 	var all []keymap.Group

@@ -12,13 +12,13 @@ import (
 	"tonne/ui/tab"
 )
 
-// keyList is the help, or with choose the command palette.
+// keyList is the help or, with choose, the command palette.
 type keyList struct {
 	title  string
 	groups []keymap.Group
 	search tab.Entry
 	choose bool
-	// list are the entries that match the search, page is how many have room.
+	// list has the entries that match the search, page is the number of visible ones.
 	list                 []entry
 	cursor, scroll, page int
 }
@@ -30,7 +30,7 @@ type entry struct {
 
 func (a *App) openKeys(title string, choose bool) effect.Effect {
 	c := &keyList{title: title, groups: a.keys, search: tab.NewEntry(), choose: choose}
-	c.search.Hint = "a key, or words of what it does"
+	c.search.Hint = "a key, or words of its description"
 	c.search.Focus()
 	a.dialog = dialog{Panel: c, tab: current}
 	return nil
@@ -129,7 +129,7 @@ func (c *keyList) Draw(block *style.Block) *tea.Cursor {
 	return cursor
 }
 
-// keysWidth is the room for the keys of all entries, found or not: a search moves nothing sideways.
+// keysWidth is the width of the widest keys of all entries, so that a search does not move the columns.
 func (c *keyList) keysWidth() int {
 	width := 0
 	for _, g := range c.groups {
@@ -162,7 +162,7 @@ func (c *keyList) drawEntry(block *style.Block, e entry, keysWidth int, selected
 		line.Put(role, help)
 		return
 	}
-	// What is found alone has room to be read whole.
+	// A single match is shown in full.
 	lines := style.Wrap(help, max(line.Room(), 1))
 	line.Put(role, lines[0])
 	for _, more := range lines[1:] {

@@ -6,10 +6,10 @@ import (
 	"tonne/ui/style"
 )
 
-// longHelp is an entry that says at length why its key does nothing.
+// longHelp is an entry with a long reason.
 const longHelp = "show only watched vintages, or all · You watch nothing yet. f watches the selected vintage."
 
-func TestHelpSaysAllWhereThereIsRoom(t *testing.T) {
+func TestHelpIsNotCutIfThereIsRoom(t *testing.T) {
 	t.Parallel()
 	for _, show := range []func(*robot){func(*robot) {}, (*robot).showInventory, (*robot).showRetirements} {
 		for _, open := range []string{"?", ":"} {
@@ -34,7 +34,7 @@ func TestHelpSaysAllWhereThereIsRoom(t *testing.T) {
 	}
 }
 
-func TestHelpGrowsWithTheTerminal(t *testing.T) {
+func TestHelpGrowsWithTerminal(t *testing.T) {
 	t.Parallel()
 	for width, want := range map[int]int{60: 56, 80: 76, 100: 96, 120: 110, 240: 110} {
 		r := newRobot(t, width, 100)
@@ -42,7 +42,7 @@ func TestHelpGrowsWithTheTerminal(t *testing.T) {
 		r.press("?")
 		w := r.app.dialog.width + 4
 		if w != want {
-			t.Errorf("at %d columns the help has %d, want %d", width, w, want)
+			t.Errorf("at %d columns: help of %d, want %d", width, w, want)
 		}
 		if width < style.Width(longHelp) {
 			r.SeesNot(longHelp)
@@ -50,7 +50,7 @@ func TestHelpGrowsWithTheTerminal(t *testing.T) {
 	}
 }
 
-func TestTheKeyOfATabNamesIt(t *testing.T) {
+func TestHelpOfTabKeyNamesTheTab(t *testing.T) {
 	t.Parallel()
 	groups := Keys()
 	everywhere := groups[len(groups)-1].Bindings

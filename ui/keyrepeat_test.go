@@ -8,16 +8,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// on checks which row has the cursor, and what the lower pane is of.
+// on checks the selected row and the title of the lower pane.
 func (r *robot) on(row, pane string) {
 	r.T.Helper()
 	if line := r.Line("▎"); !strings.Contains(line, row) {
-		r.T.Errorf("the cursor is not on %s but in %q", row, line)
+		r.T.Errorf("the cursor is not on %s: %q", row, line)
 	}
 	r.Sees(pane + "  order book")
 }
 
-// later lets time go by, and the clock tick if it is due by then.
+// later moves the clock and sends the tick if it is due.
 func (r *robot) later(d time.Duration) {
 	r.now = r.now.Add(d)
 	if due := r.app.clock; !due.IsZero() && !due.After(r.now) {
@@ -25,7 +25,7 @@ func (r *robot) later(d time.Duration) {
 	}
 }
 
-func TestThePaneFollowsTheCursor(t *testing.T) {
+func TestPaneFollowsCursor(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.on("2019", "Bale Mountains · 2019")
@@ -49,7 +49,7 @@ func TestThePaneFollowsTheCursor(t *testing.T) {
 	}
 }
 
-func TestThePaneFollowsWhenTheKeyIsLetGo(t *testing.T) {
+func TestPaneFollowsWhenHeldKeyIsReleased(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("j")
@@ -64,22 +64,22 @@ func TestThePaneFollowsWhenTheKeyIsLetGo(t *testing.T) {
 	r.on("BaumInvest", "BaumInvest Reforestation · 2018")
 }
 
-func TestTheWheelRunsLikeAHeldKey(t *testing.T) {
+func TestWheelCountsAsHeldKey(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	for i, running := range []bool{false, true, true} {
 		r.send(tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown})
 		if r.app.view.KeyHeld != running {
-			t.Errorf("notch %d: running is %v", i, !running)
+			t.Errorf("notch %d: held is %v", i, !running)
 		}
 	}
 	if r.later(repeatWindow); r.app.view.KeyHeld {
-		t.Error("it runs on")
+		t.Error("the wheel still counts as held")
 	}
 }
 
-// The keys of a pane that is focused walk it, however fast they come.
-func TestAFocusedPaneIsDrawnWhileAKeyIsHeld(t *testing.T) {
+// Keys move in a focused pane, however fast they arrive.
+func TestFocusedPaneIsDrawnWhileKeyIsHeld(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("enter")
@@ -87,7 +87,7 @@ func TestAFocusedPaneIsDrawnWhileAKeyIsHeld(t *testing.T) {
 		before := r.frame()
 		r.press("j")
 		if r.frame() == before {
-			t.Fatal("the pane stands still")
+			t.Fatal("the pane does not move")
 		}
 	}
 }

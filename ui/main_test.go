@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestMain lets the collector run less often: thousands of frames are thrown
-// away.
+// TestMain runs the garbage collector less often, because the tests discard thousands of frames.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400)
 	os.Exit(m.Run())

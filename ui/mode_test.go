@@ -11,8 +11,8 @@ import (
 	"tonne/ui/uitest"
 )
 
-// What speaks of the service is long when it matters, and so is the mode.
-func TestNoMessageOfTheFeedTakesThePlaceOfTheMode(t *testing.T) {
+// Messages about the service can be as long as the mode.
+func TestModeStaysVisibleNextToFeedMessages(t *testing.T) {
 	t.Parallel()
 	long := errors.New("lookup market.example on 127.0.0.53:53: server misbehaving, as it has since this morning")
 	for name, status := range map[string]session.Status{
@@ -33,7 +33,7 @@ func TestNoMessageOfTheFeedTakesThePlaceOfTheMode(t *testing.T) {
 				r.hear(session.MarketEvent{Status: status, Generation: 1, Market: uitest.Market(0)})
 				header := strings.Join(strings.Split(r.Text(), "\n")[:headerLines], "\n")
 				if !strings.Contains(header, mode) || !strings.Contains(header, production) {
-					t.Errorf("%s, %d cells: the header lacks %q or %q:\n%s", name, width, mode, production, header)
+					t.Errorf("%s, %d cells: no %q or %q in the header:\n%s", name, width, mode, production, header)
 				}
 				uitest.Exact(t, r.frame(), width, 24)
 			}
@@ -41,7 +41,7 @@ func TestNoMessageOfTheFeedTakesThePlaceOfTheMode(t *testing.T) {
 	}
 }
 
-func TestTheBadgeDoesNotTouchTheRule(t *testing.T) {
+func TestModeDoesNotTouchTheRule(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{60, 80, 120, 200} {
 		readOnly := newRobot(t, width, 24)
@@ -51,7 +51,7 @@ func TestTheBadgeDoesNotTouchTheRule(t *testing.T) {
 			line := strings.Split(r.Text(), "\n")[1]
 			before, after, found := strings.Cut(line, " "+mode+" ")
 			if rest := strings.TrimLeft(after, " "); !found || before != "" || strings.Contains(strings.TrimRight(rest, "─"), "─") {
-				t.Errorf("%s, %d cells: the rule does not begin after the text: %q", mode, width, line)
+				t.Errorf("%s, %d cells: the rule does not start after the text: %q", mode, width, line)
 			}
 		}
 	}

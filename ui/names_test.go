@@ -21,11 +21,11 @@ import (
 	"tonne/model/store"
 )
 
-// roundTrip is what each call of a distant service takes.
+// roundTrip is the duration of a call of a distant service.
 const roundTrip = 50 * time.Millisecond
 
-// distant is a big market behind a slow line, a hundred projects a page. Names
-// are in the opposite order of ids.
+// distant is a large market on a slow connection, with a hundred projects per page. Names are
+// in the opposite order of ids.
 type distant struct{ projects int }
 
 func (d distant) Market(_ context.Context, _ int, each func(*market.Page, model.Page)) (*market.Market, error) {
@@ -77,7 +77,7 @@ func (distant) Certificate(context.Context, string, string, string, func(receive
 	panic("not asked for")
 }
 
-// reader is somebody in front of a dashboard that a session feeds.
+// reader reads the screen of a dashboard with a real session.
 type reader struct {
 	t       *testing.T
 	app     *App
@@ -85,16 +85,16 @@ type reader struct {
 	began   time.Time
 }
 
-// read takes what the session tells next.
+// read delivers the next events of the session.
 func (r *reader) read() {
 	events, err := r.session.Next(r.t.Context())
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.app.Update(news{events: events})
+	r.app.Update(feedEvents{events: events})
 }
 
-// firstCells are the beginnings of the lines of the table, up to the pane.
+// firstCells returns the first cells of the table.
 func (r *reader) firstCells() []string {
 	var cells []string
 	for _, line := range strings.Split(ansi.Strip(r.app.View().Content), "\n")[3:] {
@@ -109,7 +109,6 @@ func (r *reader) firstCells() []string {
 	return cells
 }
 
-// named counts the cells that are names.
 func named(cells []string) int {
 	n := 0
 	for _, c := range cells {
@@ -141,14 +140,14 @@ func atDistance(t *testing.T, projects int, test func(r *reader)) {
 	})
 }
 
-func TestTheNamesOnTheScreenAreThereAfterFourRoundTrips(t *testing.T) {
+func TestVisibleNamesArriveWithinFourRoundTrips(t *testing.T) {
 	t.Parallel()
 	atDistance(t, 10_000, func(r *reader) {
 		for {
 			r.read()
 			cells := r.firstCells()
 			if trips := time.Since(r.began) / roundTrip; trips > 4 {
-				r.t.Fatalf("after %d round trips %d of %d names are there", trips, named(cells), len(cells))
+				r.t.Fatalf("after %d round trips: %d of %d names", trips, named(cells), len(cells))
 			}
 			if len(cells) > 10 && named(cells) == len(cells) {
 				break
@@ -157,19 +156,19 @@ func TestTheNamesOnTheScreenAreThereAfterFourRoundTrips(t *testing.T) {
 		for r.app.view.Market.Market == nil || r.app.view.Market.Partial {
 			r.read()
 		}
-		// Who goes to the end is at the end, and those names come next.
+		// After G the names of the last rows are loaded next.
 		from := time.Now()
 		r.app.Update(tea.KeyPressMsg{Code: tea.KeyEnd})
 		for named(r.firstCells()) < len(r.firstCells()) {
 			r.read()
 			if trips := time.Since(from) / roundTrip; trips > 4 {
-				r.t.Fatalf("after %d round trips %d names of the end are there", trips, named(r.firstCells()))
+				r.t.Fatalf("after %d round trips: %d names at the end", trips, named(r.firstCells()))
 			}
 		}
 	})
 }
 
-func TestNoRowMovesWhileNamesArrive(t *testing.T) {
+func TestRowsDoNotMoveWhileNamesArrive(t *testing.T) {
 	t.Parallel()
 	atDistance(t, 1000, func(r *reader) {
 		ids := func() (ids []int) {
@@ -189,18 +188,18 @@ func TestNoRowMovesWhileNamesArrive(t *testing.T) {
 			if now := ids(); first == nil {
 				first = now
 			} else if !slices.Equal(first, now) {
-				r.t.Fatalf("the rows %v became %v after %v", first, now, time.Since(r.began))
+				r.t.Fatalf("rows %v became %v after %v", first, now, time.Since(r.began))
 			}
 		}
 		if len(first) < 10 || first[0] != 0 {
-			r.t.Fatalf("the rows are %v", first)
+			r.t.Fatalf("rows: %v", first)
 		}
-		// All are there after twenty round trips more.
+		// All names are loaded after twenty more round trips.
 		for time.Since(r.began) < 60*roundTrip {
 			r.read()
 		}
 		if now := ids(); now[0] != 999 {
-			r.t.Errorf("with all names the rows are %v", now)
+			r.t.Errorf("with all names rows: %v", now)
 		}
 	})
 }

@@ -18,9 +18,9 @@ import (
 	"tonne/ui/tab"
 )
 
-// Feed is what the dashboard needs of a session.
+// Feed is the part of an api/session session that the dashboard uses.
 type Feed interface {
-	// Next returns what is new, and waits until there is something.
+	// Next waits for events and returns them.
 	Next(ctx context.Context) ([]session.Event, error)
 	ShowInventory(q api.InventoryQuery)
 	HideInventory()
@@ -31,47 +31,47 @@ type Feed interface {
 	retirement.Session
 }
 
-// Options say what the dashboard shows. Feed and Host are required; the rest may be zero.
+// Options configure a dashboard. Feed and Host are required.
 type Options struct {
 	Feed Feed
-	// Host is how the header calls the service.
+	// Host is the name of the service in the header.
 	Host string
 	// Label names the tenant or profile in the header; Alarm makes it stand out as production.
 	Label string
 	Alarm bool
-	// KeyFrom says where the API key was found, for a key that is refused; it may be empty.
+	// KeyFrom is the source of the API key, shown if the service refuses the key. It may be empty.
 	KeyFrom string
-	// Options are those of the Retirements tab. Safe is used everywhere.
+	// Options are the options of the Retirements tab. All tabs use its Safe.
 	retirement.Options
 
-	// Remote is the terminal of a person at another machine, who opens, saves and starts nothing on this one.
+	// Remote is the terminal of a remote user, who cannot open, save or start anything on this machine.
 	Remote *Remote
 
-	// Retire sends what cannot be undone; nil, unless retiring was switched on, sends nothing.
+	// Retire sends retirements, which cannot be undone. If it is nil, retiring is off.
 	Retire retire.Workflow
-	// Unfinished counts calls with an unknown outcome, for a dashboard that cannot retire. It may be nil, and wait.
+	// Unfinished counts retirements with an unknown outcome if Retire is nil. It may block. It may be nil.
 	Unfinished func(ctx context.Context) (int, error)
 
-	// WithFlags adds the flags of the dashboard to the commands that a text names; nil adds none.
+	// WithFlags adds the dashboard's flags to the commands in a text. It may be nil.
 	WithFlags func(text string) string
 
-	// Theme is auto (asks the terminal), dark, light or mono. Empty is auto.
+	// Theme is auto, dark, light or mono. Empty means auto, which queries the terminal.
 	Theme string
-	// Remap holds the keys that the person chose.
+	// Remap has the user's key bindings.
 	Remap keymap.Remap
-	// NoMouse leaves the mouse to the terminal from the start.
+	// NoMouse starts with mouse support off.
 	NoMouse bool
 
-	// NoMotion leaves out what moves or fades: the marks of changed values.
+	// NoMotion turns off animation: changed values are not marked.
 	NoMotion bool
 
-	// Browse opens a URL that came from data, after checking it.
+	// Browse checks a URL from the service's data and opens it in a browser.
 	Browse func(ctx context.Context, url string) error
 
-	// Files are those of the person's machine; nil is this one.
+	// Files gives access to files. Nil means the files of this machine.
 	Files tab.Files
 
-	// Getenv, Now, Location, Input and Output default to the process's own.
+	// Getenv, Now, Location, Input and Output default to those of the process.
 	Getenv   func(string) string
 	Now      func() time.Time
 	Location *time.Location

@@ -9,14 +9,14 @@ import (
 	"tonne/ui/uitest"
 )
 
-// hardNames are hard to measure: keycaps, variation selectors before joiners,
-// flags and halves of them, skin tones, marks, conjuncts, jamo.
+// hardNames have widths that are hard to measure: keycaps, variation selectors before joiners,
+// flags and halves of flags, skin tones, combining marks, conjuncts, jamo.
 var hardNames = []string{
 	"Cookstoves 1️⃣", "1️⃣2️⃣3️⃣4️⃣5️⃣6️⃣7️⃣8️⃣9️⃣0️⃣", "#️⃣ *⃣ 9\u20e3", "❤️\u200d🔥 🏳️\u200d🌈", "👩‍👩‍👧‍👦 👍🏽 👩🏾‍🚀", "🇪🇹🇰🇭🇪",
 	"森林碳汇项目森林碳汇项目", "क्षि स्ते நி", "각\u1100\u1161\u11a8", "e\u0301\u0301\u0301 ก็ำ", "™️ ☠️ ↩\ufe0e", "\u0600\u0661\u0662",
 }
 
-func TestAnOverlayLiesOverAnyNameAtEveryWidth(t *testing.T) {
+func TestDialogOverlaysAnyNameAtEveryWidth(t *testing.T) {
 	t.Parallel()
 	for _, name := range hardNames {
 		t.Run(name, func(t *testing.T) {

@@ -23,7 +23,7 @@ func (h *header) atTheDesk() string {
 	return here + " · times in " + h.o.Now().In(h.o.Location).Format("MST")
 }
 
-// participant is a person at the desk with one terminal or more.
+// participant is a user at the shared desk with one or more terminals.
 type participant struct {
 	session.Person
 	terminals int
@@ -82,7 +82,7 @@ func (p *peoplePanel) below(width int) []string {
 	if !p.app.view.Fleeting {
 		return nil
 	}
-	return style.Wrap("Your key is read-only: what you record is kept for this session only.", max(width, 1))
+	return style.Wrap("You have read-only access: what you record is kept for this session only.", max(width, 1))
 }
 
 func (p *peoplePanel) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
@@ -96,7 +96,7 @@ func (p *peoplePanel) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 
 func (p *peoplePanel) Paste(tea.PasteMsg) effect.Effect { return nil }
 
-// address offers an address to a terminal at another machine.
+// address is the dialog that shows a link to a remote user.
 type address struct{ url, host string }
 
 func (a *address) Title() string { return "Open " + a.host }
@@ -108,7 +108,7 @@ func (a *address) Size(width, height int) (w, h int) {
 func (a *address) Draw(b *style.Block) *tea.Cursor {
 	line := b.Line(style.Plain)
 	line.Link(style.Link, a.url, style.ClipMiddle(a.url, line.Room()))
-	b.Put(style.Muted, "Click it (Ctrl or Cmd and click): it opens on your machine.")
+	b.Put(style.Muted, "Ctrl-click or Cmd-click opens it on your machine.")
 	b.Put(style.Faint, "y copies it · Esc closes")
 	return nil
 }

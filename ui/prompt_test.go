@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-func TestWhatWasAskedBeforeIsReplacedOrEdited(t *testing.T) {
+func TestPromptReplacesOrEditsLastValue(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
@@ -29,7 +29,7 @@ func TestWhatWasAskedBeforeIsReplacedOrEdited(t *testing.T) {
 	}
 }
 
-func TestAPasteReplacesWhatWasAskedBefore(t *testing.T) {
+func TestPasteReplacesLastValueOfPrompt(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("b", "5", "0", "0", "enter", "b")
@@ -38,7 +38,7 @@ func TestAPasteReplacesWhatWasAskedBefore(t *testing.T) {
 	r.Sees("Buy 40 t")
 }
 
-func TestWhatIsRefusedChangesNothing(t *testing.T) {
+func TestRejectedPromptChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("b", "a", "b", "c", "enter")
@@ -48,7 +48,7 @@ func TestWhatIsRefusedChangesNothing(t *testing.T) {
 	r.Sees("Buy 7 t")
 }
 
-func TestWhatIsWrongIsReadToItsEnd(t *testing.T) {
+func TestPromptErrorIsNotCut(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.send(tea.WindowSizeMsg{Width: 80, Height: 24})

@@ -2,5 +2,5 @@
 
 package ui
 
-// crowd is how many messages the random robots send.
+// crowd is the number of messages of the random robots.
 const crowd = 12_000

@@ -2,6 +2,5 @@
 
 package ui
 
-// crowd is how many messages the random robots send: what they find that is
-// new, they find behind the race detector.
+// crowd is the number of messages of the random robots, fewer because the race detector is slow.
 const crowd = 100_000

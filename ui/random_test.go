@@ -29,14 +29,13 @@ var (
 	robotMessages = flag.Int("robot.messages", crowd, "how many messages the random robots send together, or the one of -robot.seed")
 )
 
-// life is how many messages a robot sends. Many short lives see more than a few
-// long ones, and one that fails is soon run again.
+// life is the number of messages of one robot. Many short runs find more than a few long ones,
+// and are quick to repeat.
 const life = 1000
 
-// failed are robots that broke the dashboard once, with as many messages as it
-// took them. They run first, always. What each found has a test of its own
-// beside the code: the seeds guard the way that led there, as long as what the
-// robots do is not changed.
+// failed are seeds that once broke the dashboard, with the number of messages. They always run
+// first. Each defect also has its own test; the seeds repeat the path to it as long as the
+// robots do not change.
 var failed = []struct {
 	seed     uint64
 	messages int
@@ -49,10 +48,9 @@ var failed = []struct {
 	{13, 939, "a control character in a notification"},
 }
 
-// TestRandomInput lets as many things as crowd says happen in any order: every
-// key that a terminal can send, on data of people who mean harm, at any size.
-// Nothing may panic, overflow the screen or reach the terminal raw. The seeds
-// are new each time; a robot that fails says how to run it again.
+// TestRandomInput sends crowd random messages: every key that a terminal can send, hostile data
+// and any size. Nothing may panic, overflow the screen or reach the terminal unsanitised. The
+// seeds are new each time; a failure prints how to repeat it.
 func TestRandomInput(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -77,7 +75,6 @@ func TestRandomInput(t *testing.T) {
 	}
 }
 
-// unleash lets one robot send its messages.
 func unleash(t *testing.T, seed uint64, messages int) {
 	c := newChance(t, seed)
 	n := 0
@@ -86,7 +83,7 @@ func unleash(t *testing.T, seed uint64, messages int) {
 			t.Errorf("panic: %v\n%s", cause, debug.Stack())
 		}
 		if t.Failed() {
-			t.Errorf("run it again: go test ./ui -run TestRandomInput -robot.seed=%d -robot.messages=%d", seed, n)
+			t.Errorf("repeat with: go test ./ui -run TestRandomInput -robot.seed=%d -robot.messages=%d", seed, n)
 		}
 	}()
 	for n < messages && !t.Failed() {
@@ -96,12 +93,12 @@ func unleash(t *testing.T, seed uint64, messages int) {
 	}
 }
 
-// do hands over a message and follows what it leads to.
+// do sends a message and follows its commands.
 func (c *chance) do(msg tea.Msg) {
 	_, cmd := c.r.app.Update(msg)
 	c.follow(cmd)
 	if due := c.r.feed.News(); len(due) > 0 {
-		c.do(news{events: due})
+		c.do(feedEvents{events: due})
 	}
 }
 
@@ -124,12 +121,11 @@ func (c *chance) follow(cmd tea.Cmd) {
 	}
 }
 
-// spoken are the sequences that the dashboard writes beside its frame:
-// notifications, and texts for the clipboard.
+// spoken matches the sequences that the dashboard writes in addition to frames: notifications
+// and clipboard texts.
 var spoken = regexp.MustCompile(`^(\x1b\]9;[^\x00-\x1f\x7f-\x9f]*\x07\x07|\x1b\]52;c;[A-Za-z0-9+/=]*(\x07|\x1b\\))$`)
 
-// look draws the frame, as the runtime does after each message, and examines
-// now and then what is in it.
+// look draws the frame, as the runtime does after each message, and sometimes checks it.
 func (c *chance) look(t *testing.T, last bool) {
 	t.Helper()
 	for _, raw := range c.written {
@@ -153,7 +149,7 @@ func (c *chance) look(t *testing.T, last bool) {
 	uitest.Sound(t, view.Content)
 }
 
-// writeCertificate returns the path of a picture that was saved.
+// writeCertificate writes a picture and returns its path.
 func writeCertificate(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "00mcomplete.png")
@@ -165,12 +161,12 @@ func writeCertificate(t *testing.T) string {
 	return path
 }
 
-// newChance returns a robot at a dashboard with all that a person can switch on.
+// newChance returns a robot for a dashboard with every option on.
 func newChance(t *testing.T, seed uint64) *chance {
 	return newChanceWith(t, seed, func(*Options) {})
 }
 
-// newChanceWith returns a robot at a dashboard with options of its own.
+// newChanceWith returns a robot for a dashboard with other options.
 func newChanceWith(t *testing.T, seed uint64, choose func(*Options)) *chance {
 	c := &chance{Rand: rand.New(rand.NewPCG(seed, 2026))}
 	c.r = newRobotWith(t, 120, 36, func(o *Options) {
@@ -179,7 +175,7 @@ func newChanceWith(t *testing.T, seed uint64, choose func(*Options)) *chance {
 			return []session.Entry{{ID: "00mcomplete", Label: c.hint}, {ID: "00mclosed"}}
 		}
 		o.Getenv = func(name string) string {
-			// A session from afar: the machine's own clipboard is not touched.
+			// With SSH_TTY set, tests do not touch the clipboard of this machine.
 			return map[string]string{"SSH_TTY": "/dev/pts/0"}[name]
 		}
 		o.Browse = nil
@@ -197,7 +193,7 @@ func newChanceWith(t *testing.T, seed uint64, choose func(*Options)) *chance {
 	return c
 }
 
-// writesNothing are the files of a machine on which nothing is written.
+// writesNothing discards files.
 type writesNothing struct{ localfile.Machine }
 
 func (writesNothing) Create(string, []byte) error { return nil }

@@ -19,24 +19,24 @@ import (
 	"tonne/ui/suspend"
 )
 
-// Remote is a terminal at another machine. The dashboard ends when Options.Input does.
+// Remote is the terminal of a remote user. The dashboard ends at the end of Options.Input.
 type Remote struct {
-	// Environ is what the terminal says of itself, as NAME=value: TERM above all.
+	// Environ is the environment of the terminal as NAME=value, at least TERM.
 	Environ []string
-	// Width and Height are its size in cells.
+	// Width and Height are the size of the terminal in cells.
 	Width, Height int
-	// Fleeting says that what the person records is gone with the session.
+	// Fleeting is whether edits by the user are discarded at the end of the session.
 	Fleeting bool
-	// Lag, below a second, delays the age of what is shown: the ages of all at a desk change together.
+	// Lag, less than a second, delays updates of ages, so that not all terminals are drawn at once.
 	Lag time.Duration
-	// Watch sends a tea.WindowSizeMsg for each new size, and a Notice, until ctx ends. It may be nil.
+	// Watch sends a tea.WindowSizeMsg for each resize, and Notices, until ctx ends. It may be nil.
 	Watch func(ctx context.Context, send func(tea.Msg))
 }
 
-// Notice is a message of the desk's operator to the person.
+// Notice is a message from the operator to a user.
 type Notice struct {
 	Text string
-	// Until is when it goes away; zero is the usual time. Holds reports whether it is still true; nil is always.
+	// Until is when the message disappears; zero means after the usual time. Holds reports whether it is still true; nil means always.
 	Until time.Time
 	Holds func() bool
 }
@@ -58,18 +58,18 @@ func (r *Remote) run(ctx context.Context, app *App, input io.Reader, options []t
 	shown := screen.New(app.o.Output, colours, time.Second/remoteFPS)
 	app.drawn = shown.Show
 	if app.background.Auto {
-		// The library does not ask if it has no input.
+		// The library does not query the background colour without an input.
 		shown.Send("\x1b]11;?\a")
 	}
-	// The library's renderer keeps a screen in cells three times over, a megabyte for
-	// each person at a desk, compares them cell by cell, and looks for a frame at every
-	// tick. This program neither draws nor reads, and so has next to nothing to do.
+	// The library's renderer needs a megabyte per terminal for three copies of the screen,
+	// compares them cell by cell, and wakes up at every tick. So the program runs without the
+	// renderer and the input reader; package screen draws instead.
 	p := tea.NewProgram(app, append(options, tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(nil), tea.WithOutput(io.Discard),
 		tea.WithFilter(toScreen(shown)), tea.WithContext(ctx), tea.WithEnvironment(r.Environ), tea.WithColorProfile(colours), tea.WithWindowSize(r.Width, r.Height))...)
 	var drawing sync.WaitGroup
 	defer drawing.Wait()
 	defer cancel(nil)
-	// A terminal that is gone ends the input too.
+	// A disconnected terminal also ends the input.
 	drawing.Go(func() { guard(func() { _ = shown.Run(ctx) }) })
 	if r.Watch != nil {
 		go guard(func() { r.Watch(ctx, p.Send) })
@@ -98,9 +98,9 @@ func toScreen(s *screen.Screen) func(tea.Model, tea.Msg) tea.Msg {
 	}
 }
 
-var errElsewhere = errors.New("a shared desk writes no files")
+var errElsewhere = errors.New("a shared desk cannot read or write files")
 
-// instead has what to do without the machine, by the name of the binding.
+// instead has the replacement for each binding that needs local files, by name.
 var instead = map[string]string{
 	"market.export":          "ssh DESK market -o csv",
 	"market.basketexport":    "ssh DESK basket --tonnes N -o csv",
@@ -109,9 +109,9 @@ var instead = map[string]string{
 	"retirement.evidence":    "ssh DESK retirement ID --evidence - -o csv",
 	"retirement.evidenceall": "ssh DESK retirement ID... --evidence - -o csv",
 	"retirement.import":      "ssh DESK retirement --file - < FILE",
-	"retirement.download":    "o shows where the certificate is",
-	"retirement.downloadto":  "o shows where the certificate is",
-	"retirement.preview":     "o shows where the certificate is",
+	"retirement.download":    "o shows the address of the certificate",
+	"retirement.downloadto":  "o shows the address of the certificate",
+	"retirement.preview":     "o shows the address of the certificate",
 }
 
 func (a *App) whyElsewhere(name string) string {
@@ -126,7 +126,7 @@ func (o Options) withoutMachine() Options {
 	return o
 }
 
-// noFiles are the files of a person at another machine.
+// noFiles denies remote users access to files.
 type noFiles struct{}
 
 func (noFiles) Downloads() string                  { return "" }

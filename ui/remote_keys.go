@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// longestSequence is the longest key or answer of a terminal that is waited for, in bytes.
+	// longestSequence limits an escape sequence from a terminal, in bytes.
 	longestSequence = 256
 	longestPaste    = 4 << 20
-	// escapeTime is how long the rest of a sequence is waited for: Escape begins most of them.
+	// escapeTime is the wait for the rest of a sequence. Most sequences start with Escape.
 	escapeTime = 50 * time.Millisecond
 )
 
@@ -24,17 +24,16 @@ const (
 	pasteEnd = "\x1b[201~"
 )
 
-// keys makes events of what a terminal at another machine sends. The library's
-// own reader believes its terminal: it keeps what has no end, and makes
-// 65,535 keys of 17 bytes. It waits for ever with a key that nobody takes when the
-// program has ended, which keeps all that the program held.
+// keys parses the input of a remote terminal. The library's reader trusts the terminal: it
+// buffers unterminated sequences without a limit, turns 17 bytes into 65,535 keys, and blocks
+// forever on a key after the end of the program, which leaks the program's memory.
 type keys struct {
 	decoder uv.EventDecoder
 	send    func(tea.Msg)
 
 	mu   sync.Mutex
 	held []byte
-	// pasted is the text of a paste that has not ended.
+	// pasted is the text of an unfinished paste.
 	pasting bool
 	pasted  []byte
 }
@@ -54,7 +53,7 @@ func (k *keys) stream(input io.Reader, guard func(func())) {
 	}
 }
 
-// decode sends what is complete, and if expired all that is held.
+// decode sends the complete events in the buffer. If expired, it also sends the incomplete rest.
 func (k *keys) decode(more []byte, expired bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -103,7 +102,7 @@ func (k *keys) take(e uv.Event) {
 	}
 }
 
-// paste takes what is held as text, and reports whether it has an end. Too long a text is not taken at all.
+// paste adds the buffer to the paste and reports whether the paste is complete. A too long paste is dropped.
 func (k *keys) paste() (ended bool) {
 	text, rest, ended := bytes.Cut(k.held, []byte(pasteEnd))
 	if !ended {
@@ -118,7 +117,7 @@ func (k *keys) paste() (ended bool) {
 	case !ended:
 		return false
 	case len(k.pasted) > longestPaste:
-		k.send(Notice{Text: "That is too long to be pasted here: nothing of it was taken."})
+		k.send(Notice{Text: "The pasted text is too long. Nothing was pasted."})
 	default:
 		k.send(uv.PasteEvent{Content: string(bytes.ToValidUTF8(k.pasted, nil))})
 	}
@@ -126,8 +125,8 @@ func (k *keys) paste() (ended bool) {
 	return true
 }
 
-// repeatedKey returns the length of what b begins with if that is a key as Windows tells it,
-// with the number of times that it stands for. No terminal is asked to.
+// repeatedKey returns the length of a key in Windows' format with a repeat count at the start of
+// b, or 0. tonne does not enable that format.
 func repeatedKey(b []byte) int {
 	rest := bytes.TrimLeft(b, escape)
 	parameters, csi := bytes.CutPrefix(rest, []byte("\x9b"))

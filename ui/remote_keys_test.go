@@ -19,7 +19,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// decoded returns what keys make of input that comes in these parts at once.
+// decoded returns the events of input that arrives in parts without a pause.
 func decoded(parts ...string) (events []tea.Msg) {
 	k := &keys{send: func(m tea.Msg) { events = append(events, m) }}
 	for _, part := range parts {
@@ -36,7 +36,7 @@ func typed(text string) (events []tea.Msg) {
 	return events
 }
 
-func TestARemoteTerminalsInputIsKeysAnswersAndText(t *testing.T) {
+func TestRemoteInputIsParsed(t *testing.T) {
 	t.Parallel()
 	for input, want := range map[string][]tea.Msg{
 		"jé":                                     typed("jé"),
@@ -54,12 +54,12 @@ func TestARemoteTerminalsInputIsKeysAnswersAndText(t *testing.T) {
 		"\x1b[200~a\xff\x1b[Ab\x1b[20\x1b[201~j": append([]tea.Msg{uv.PasteEvent{Content: "a\x1b[Ab\x1b[20"}}, typed("j")...),
 	} {
 		if got := decoded(input); !reflect.DeepEqual(got, want) {
-			t.Errorf("%q becomes %#v, want %#v", input, got, want)
+			t.Errorf("%q: %#v, want %#v", input, got, want)
 		}
 	}
 }
 
-func TestItDoesNotMatterHowInputIsCut(t *testing.T) {
+func TestSplitRemoteInputGivesSameEvents(t *testing.T) {
 	t.Parallel()
 	piece := rapid.SampledFrom([]string{
 		"j", "é", "世", "\r", "\t", "\x1b[A", "\x1b[1;5C", "\x1bOP", "\x1bOa", "\x1b[<0;30;4M", "\x1b]11;rgb:ffff/ffff/ffff\x07", "\x1bP>|foot\x1b\\",
@@ -73,12 +73,12 @@ func TestItDoesNotMatterHowInputIsCut(t *testing.T) {
 			parts, rest = append(parts, rest[:n]), rest[n:]
 		}
 		if whole, cut := decoded(text), decoded(parts...); !reflect.DeepEqual(whole, cut) {
-			t.Errorf("%q is %v, and cut as %q it is %v", text, whole, parts, cut)
+			t.Errorf("%q: %v, split into %q: %v", text, whole, parts, cut)
 		}
 	})
 }
 
-func TestTheEscapeKeyIsNotWaitedForAnyLongerThanNeeded(t *testing.T) {
+func TestEscapeKeyArrivesAfterShortWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in, typing := io.Pipe()
 		events := make(chan tea.Msg, 9)
@@ -86,23 +86,23 @@ func TestTheEscapeKeyIsNotWaitedForAnyLongerThanNeeded(t *testing.T) {
 		_, _ = typing.Write([]byte("\x1b"))
 		began := time.Now()
 		if e := <-events; e != (tea.Msg)(uv.KeyPressEvent{Code: uv.KeyEscape}) || time.Since(began) != escapeTime {
-			t.Errorf("%v comes after %s", e, time.Since(began))
+			t.Errorf("%v arrives after %s", e, time.Since(began))
 		}
 		_, _ = typing.Write([]byte("\x1b"))
 		_, _ = typing.Write([]byte("[A"))
 		if e := <-events; e != (tea.Msg)(uv.KeyPressEvent{Code: uv.KeyUp}) {
-			t.Errorf("it is %v", e)
+			t.Errorf("events %v", e)
 		}
 		_ = typing.Close()
 	})
 }
 
-// A sequence of 17 bytes stands for 65,535 keys where Windows sends it.
-func TestAKeyIsPressedOnceHoweverOftenATerminalSaysSo(t *testing.T) {
+// In Windows' format, 17 bytes can mean 65,535 repetitions of a key.
+func TestRepeatCountOfRemoteKeyIsIgnored(t *testing.T) {
 	t.Parallel()
 	for _, begins := range []string{"\x1b[", "\x1b\x1b\x1b[", "\x9b", "\x1b\x9b"} {
 		if got := decoded(begins + "65;30;97;1;0;65535_"); len(got) != 0 {
-			t.Errorf("%q begins %d events", begins, len(got))
+			t.Errorf("%q: %d events", begins, len(got))
 		}
 	}
 	out, keys, ended := remoteRun(t, nil)
@@ -110,7 +110,7 @@ func TestAKeyIsPressedOnceHoweverOftenATerminalSaysSo(t *testing.T) {
 	_, _ = keys.Write([]byte("/\x1b[65;30;97;1;0;65535_zebra"))
 	out.await(t, "zebra")
 	if out.mu.Lock(); strings.Contains(out.text.String(), "aaaa") {
-		t.Error("what was said to be pressed thousands of times was")
+		t.Error("a repeated key was accepted")
 	}
 	out.mu.Unlock()
 	_ = keys.Close()
@@ -119,7 +119,7 @@ func TestAKeyIsPressedOnceHoweverOftenATerminalSaysSo(t *testing.T) {
 	}
 }
 
-func TestInputWithoutAnEndIsNotKept(t *testing.T) {
+func TestUnterminatedRemoteInputIsNotBuffered(t *testing.T) {
 	t.Parallel()
 	for _, begins := range []string{"\x1b]52;c;", "\x1bP", "\x1b_", "\x1bX", "\x1b[", "\x1b[1", "\xff", "\xe4\xb8", "\x1b\x1b\x1b\x1b", "\x1bO", "\x9d"} {
 		for _, goes := range []string{"a", "1", "\x1b", "\xe4", "\xff", ";", "\x9d"} {
@@ -132,13 +132,13 @@ func TestInputWithoutAnEndIsNotKept(t *testing.T) {
 				most = max(most, len(k.held))
 			}
 			if most >= longestSequence || events > len(begins)+64*len(part) {
-				t.Errorf("%q and then %q without an end keeps %d bytes and is %d events", begins, goes, most, events)
+				t.Errorf("%q followed by endless %q: %d bytes buffered, %d events", begins, goes, most, events)
 			}
 		}
 	}
 }
 
-func TestATextThatIsTooLongIsNotPastedAndSaidToBe(t *testing.T) {
+func TestTooLongRemotePasteIsRejected(t *testing.T) {
 	t.Parallel()
 	var events []tea.Msg
 	k := &keys{send: func(m tea.Msg) { events = append(events, m) }}
@@ -149,29 +149,29 @@ func TestATextThatIsTooLongIsNotPastedAndSaidToBe(t *testing.T) {
 			k.decode(part, false)
 		}
 		if len(k.pasted)+len(k.held) > longestPaste+len(part) {
-			t.Errorf("of %d bytes %d are kept", bytesOfText, len(k.pasted)+len(k.held))
+			t.Errorf("%d of %d bytes buffered", bytesOfText, len(k.pasted)+len(k.held))
 		}
 		k.decode([]byte(pasteEnd), false)
 	}
 	paste(4 * longestPaste)
-	if notice, told := events[0].(Notice); !told || !strings.Contains(notice.Text, "too long to be pasted") || len(events) != 1 {
+	if notice, told := events[0].(Notice); !told || !strings.Contains(notice.Text, "The pasted text is too long") || len(events) != 1 {
 		t.Errorf("%.200v", events)
 	}
 	paste(longestPaste)
 	if text, pasted := events[1].(uv.PasteEvent); !pasted || len(text.Content) != longestPaste {
-		t.Error("what is just not too long is not pasted")
+		t.Error("a paste of the maximum length is rejected")
 	}
 	r := elsewhere(t, 120, 36)
 	r.send(events[0])
-	r.Sees("nothing of it was taken")
+	r.Sees("Nothing was pasted")
 }
 
-// broken breaks whoever reads it.
+// broken panics when it is read.
 type broken struct{}
 
 func (broken) Read([]byte) (int, error) { panic("a mistake in the library\nwith two lines") }
 
-func TestABreakWhileKeysAreReadEndsThisDashboardAlone(t *testing.T) {
+func TestPanicInRemoteInputEndsOnlyThatDashboard(t *testing.T) {
 	t.Parallel()
 	err := Run(t.Context(), Options{
 		Feed: still{&uitest.Feed{}}, Host: "market.example", Input: broken{}, Output: io.Discard,
@@ -179,11 +179,11 @@ func TestABreakWhileKeysAreReadEndsThisDashboardAlone(t *testing.T) {
 	})
 	var broke *session.PanicError
 	if !errors.As(err, &broke) || broke.Value != "a mistake in the library" {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("ended with %v", err)
 	}
 }
 
-func FuzzKeysOfStrangers(f *testing.F) {
+func FuzzRemoteKeys(f *testing.F) {
 	f.Add([]byte("\x1b[200~x\x1b[201~\x1b[65;30;97;1;0;65535_\x1bP1+r\x1b\\\x1b[M\x9b\xff"), byte(3))
 	f.Fuzz(func(t *testing.T, input []byte, cut byte) {
 		events := 0
@@ -191,12 +191,12 @@ func FuzzKeysOfStrangers(f *testing.F) {
 		for part := range slices.Chunk(input, int(cut)+1) {
 			k.decode(part, false)
 			if len(k.held) >= longestSequence {
-				t.Fatalf("%d bytes are held", len(k.held))
+				t.Fatalf("%d bytes buffered", len(k.held))
 			}
 		}
 		k.decode(nil, true)
 		if events > 2*len(input) {
-			t.Errorf("%d bytes are %d events", len(input), events)
+			t.Errorf("%d bytes: %d events", len(input), events)
 		}
 	})
 }

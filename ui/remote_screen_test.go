@@ -14,32 +14,30 @@ import (
 	"tonne/ui/uitest"
 )
 
-// count returns how often a text was written.
 func (w *farScreen) count(text string) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return strings.Count(w.text.String(), text)
 }
 
-// size returns how many bytes were written.
 func (w *farScreen) size() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.text.Len()
 }
 
-func TestARemoteTerminalOfAnotherSizeIsDrawnAnew(t *testing.T) {
+func TestResizedRemoteTerminalIsRedrawn(t *testing.T) {
 	messages := make(chan tea.Msg, 1)
 	out, keys, ended := remoteRun(t, messages)
 	out.await(t, "tonne  ")
 	drawn := out.count("tonne  ")
-	// A terminal that was larger and smaller again may tell the same size twice.
+	// A terminal that grew and shrank again may report the same size twice.
 	messages <- tea.WindowSizeMsg{Width: 80, Height: 24}
 	for out.count("tonne  ") == drawn {
 		select {
 		case <-out.news:
 		case <-time.After(20 * time.Second):
-			t.Fatal("nothing is drawn")
+			t.Fatal("no redraw")
 		}
 	}
 	_ = keys.Close()
@@ -48,7 +46,7 @@ func TestARemoteTerminalOfAnotherSizeIsDrawnAnew(t *testing.T) {
 	}
 }
 
-func TestWhatIsForTheTerminalItselfReachesARemoteOne(t *testing.T) {
+func TestEscapeSequencesReachRemoteTerminal(t *testing.T) {
 	messages := make(chan tea.Msg, 1)
 	out, keys, ended := remoteRun(t, messages)
 	const copied = "\x1b]52;c;JDYuMjA=\a"
@@ -59,11 +57,11 @@ func TestWhatIsForTheTerminalItselfReachesARemoteOne(t *testing.T) {
 		t.Error(err)
 	}
 	if out.count(copied) != 1 || out.count("\x1b[?1049h") != 1 || out.count("\x1b[?1049l") != 1 {
-		t.Error("it is not written once, or the terminal is not taken and left once")
+		t.Error("not written exactly once, or the terminal is not set up and restored exactly once")
 	}
 }
 
-// polled is a feed that has the news that a test sends.
+// polled is a feed of the events that a test sends.
 type polled struct {
 	*uitest.Feed
 	news chan []session.Event
@@ -78,8 +76,7 @@ func (p polled) Next(ctx context.Context) ([]session.Event, error) {
 	}
 }
 
-// polling runs a dashboard that shows a market on a remote terminal, in a bubble
-// of synthetic time.
+// polling runs a dashboard with a market on a remote terminal in synthetic time (testing/synctest).
 func polling(t *testing.T, test func(poll func(age time.Duration), out *farScreen, keys io.Writer)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -105,15 +102,15 @@ func polling(t *testing.T, test func(poll func(age time.Duration), out *farScree
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		// The clocks of the program ring once more.
+		// Let the timers of the program run once more.
 		time.Sleep(time.Minute)
 	})
 }
 
-func TestAPollThatChangesNothingIsNotDrawn(t *testing.T) {
+func TestUnchangedPollIsNotDrawn(t *testing.T) {
 	t.Parallel()
 	polling(t, func(poll func(time.Duration), out *farScreen, _ io.Writer) {
-		// Two seconds and a bit after the first poll.
+		// A little more than two seconds after the first poll.
 		time.Sleep(1700 * time.Millisecond)
 		before := out.size()
 		for range 10 {
@@ -121,17 +118,17 @@ func TestAPollThatChangesNothingIsNotDrawn(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 		if n := out.size() - before; n > 0 {
-			t.Errorf("%d bytes are written though nothing changed", n)
+			t.Errorf("%d bytes written without a change", n)
 		}
 		poll(0)
 		time.Sleep(1500 * time.Millisecond)
 		if n := out.size() - before; n == 0 || n > 200 {
-			t.Errorf("%d bytes are written of an age that changed twice", n)
+			t.Errorf("%d bytes written for two changes of an age", n)
 		}
 	})
 }
 
-func TestAKeyIsAnsweredAtOnceWhileNewsWaitForTheirTurn(t *testing.T) {
+func TestRemoteKeyIsHandledBeforePendingFrames(t *testing.T) {
 	t.Parallel()
 	polling(t, func(_ func(time.Duration), out *farScreen, keys io.Writer) {
 		time.Sleep(200 * time.Millisecond)
@@ -139,7 +136,7 @@ func TestAKeyIsAnsweredAtOnceWhileNewsWaitForTheirTurn(t *testing.T) {
 		_, _ = keys.Write([]byte("2"))
 		synctest.Wait()
 		if out.count("WALLET") != before+1 || time.Since(began) != 0 {
-			t.Errorf("%s after the key the tab is not shown", time.Since(began))
+			t.Errorf("the tab is not shown %s after the key", time.Since(began))
 		}
 	})
 }

@@ -22,8 +22,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// elsewhere returns a robot at a terminal of another machine. Whatever would
-// touch this one fails the test.
+// elsewhere returns a robot on a remote terminal. The test fails if it touches this machine.
 func elsewhere(t *testing.T, width, height int) *robot {
 	t.Helper()
 	r := newRobotWith(t, width, height, func(o *Options) {
@@ -42,7 +41,7 @@ func elsewhere(t *testing.T, width, height int) *robot {
 	return r
 }
 
-// untouched are the files of the machine, on which nothing may be written.
+// untouched fails the test if a file is written.
 type untouched struct {
 	localfile.Machine
 	t *testing.T
@@ -61,7 +60,7 @@ func atDesk(names ...string) session.PresenceEvent {
 	return e
 }
 
-func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
+func TestSharedDeskCannotTouchTheMachine(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 120, 36)
 	refused := func(ways ...string) {
@@ -71,7 +70,7 @@ func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
 			r.press(key)
 			r.Sees("A shared desk has no files: " + way)
 			if r.app.dialog.shown() {
-				t.Errorf("%s lays something over the tab", key)
+				t.Errorf("%s opens a dialog", key)
 			}
 			r.app.toast = toast{}
 		}
@@ -81,7 +80,7 @@ func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
 	refused("e: ssh DESK inventory -o csv")
 	r.showRetirements()
 	r.SeesNot("reads a file")
-	refused("d: o shows where", "X: o shows where", "p: o shows where", "e: ssh DESK retirement ID --evidence - -o csv",
+	refused("d: o shows the address", "X: o shows the address", "p: o shows the address", "e: ssh DESK retirement ID --evidence - -o csv",
 		"E: ssh DESK retirement ID... --evidence - -o csv", "S: ssh DESK statement --fiscal-year "+uitest.Now.Format("2006")+" -o csv", "I: ssh DESK retirement --file - < FILE")
 	for _, asked := range r.feed.Asked {
 		if strings.HasPrefix(asked, "save") {
@@ -89,19 +88,18 @@ func TestASharedDeskOpensSavesAndStartsNothing(t *testing.T) {
 		}
 	}
 	if r.app.view.Files.Create("x.csv", nil) == nil {
-		t.Error("a sheet can be saved past the keys")
+		t.Error("a table can be saved without its key")
 	}
 	if r.app.o.ReadCertificate != nil {
-		t.Error("certificates on its machine are read")
+		t.Error("certificates on this machine are read")
 	}
 }
 
-// machine are words of a binding that touches the machine, unless it is known
-// not to.
+// machine matches the help of bindings that use the machine, except known harmless ones.
 var machine = []string{"file", "write", "save", "download", "import", "export", "evidence", "pack", "statement"}
 
-// A binding that is new here needs Machine, or has to be known as harmless.
-func TestEveryKeyThatTouchesFilesIsOffOnASharedDesk(t *testing.T) {
+// A new binding that matches must set Machine or be added to the harmless ones.
+func TestFileKeysAreOffOnSharedDesk(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 120, 36)
 	off := 0
@@ -116,17 +114,17 @@ func TestEveryKeyThatTouchesFilesIsOffOnASharedDesk(t *testing.T) {
 					off++
 				}
 				if b.Machine && instead[b.Name] == "" {
-					t.Errorf("what to do in place of %s (%s) is not said", b.Name, b.Help)
+					t.Errorf("no replacement for %s (%s)", b.Name, b.Help)
 				}
 			}
 		}
 	}
 	if off < 8 {
-		t.Errorf("only %d keys are off", off)
+		t.Errorf("only %d keys are disabled", off)
 	}
 }
 
-func TestAPasteThatAFilterHasNoRoomForIsNotCutInSilence(t *testing.T) {
+func TestCutPasteInFilterIsReported(t *testing.T) {
 	t.Parallel()
 	for _, show := range []func(*robot){func(*robot) {}, (*robot).showInventory, (*robot).showRetirements} {
 		r := elsewhere(t, 120, 36)
@@ -137,7 +135,7 @@ func TestAPasteThatAFilterHasNoRoomForIsNotCutInSilence(t *testing.T) {
 	}
 }
 
-func TestACertificateIsALinkThatThePersonsTerminalOpens(t *testing.T) {
+func TestRemoteCertificateIsShownAsLink(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 120, 36)
 	r.showRetirements()
@@ -145,31 +143,31 @@ func TestACertificateIsALinkThatThePersonsTerminalOpens(t *testing.T) {
 	url := uitest.Retirement("00mcomplete", "COMPLETE").CertificateURL
 	r.Sees("Open registry.example")
 	if link := "\x1b]8;;" + url; !strings.Contains(r.frame(), link) {
-		t.Errorf("there is no %q", link)
+		t.Errorf("no %q", link)
 	}
 	r.press("y")
 	if r.app.dialog.shown() || len(r.raw) != 1 || !strings.HasPrefix(r.raw[0], "\x1b]52;c;") {
-		t.Errorf("written is %q", r.raw)
+		t.Errorf("wrote %q", r.raw)
 	}
 }
 
-func TestAnAddressThatIsNotSafeIsNoLink(t *testing.T) {
+func TestUnsafeRemoteAddressIsNotALink(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 120, 36)
 	r.app.o.Safe = func(string) (string, error) { return "", errors.New("it is no address of a public page") }
 	r.showRetirements()
 	r.press("o")
-	r.Sees("Not opened: it is no address of a public page.")
+	r.Sees("Cannot open it: it is no address of a public page.")
 }
 
-func TestThereIsNoShellBelowASharedDesk(t *testing.T) {
+func TestSharedDeskCannotBeSuspended(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 120, 36)
 	r.press("ctrl+z")
 	r.Sees("There is no shell here.")
 }
 
-func TestASharedDeskSaysWhereToRetire(t *testing.T) {
+func TestSharedDeskShowsHowToRetire(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 120, 36)
 	r.press("R")
@@ -179,7 +177,7 @@ func TestASharedDeskSaysWhereToRetire(t *testing.T) {
 	r.Sees(tab.RetiringIsElsewhere)
 }
 
-func TestTheHeaderCountsWhoIsAtTheDesk(t *testing.T) {
+func TestHeaderCountsParticipants(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
 		r := elsewhere(t, size[0], size[1])
@@ -200,7 +198,7 @@ func TestTheHeaderCountsWhoIsAtTheDesk(t *testing.T) {
 	}
 }
 
-func TestAReadOnlyKeyIsToldThatNothingLasts(t *testing.T) {
+func TestReadOnlyUserIsWarnedThatEditsAreDiscarded(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
 		r := elsewhere(t, size[0], size[1])
@@ -208,13 +206,13 @@ func TestAReadOnlyKeyIsToldThatNothingLasts(t *testing.T) {
 		r.hear(atDesk("Ada", "Ben"))
 		r.Sees("2 at the desk · read-only · times in UTC")
 		r.press("@")
-		r.Sees("Your key is read-only: what you record is kept for this")
+		r.Sees("You have read-only access: what you record is kept")
 		r.Sees("session only.")
 		uitest.Exact(t, r.frame(), size[0], size[1])
 	}
 }
 
-func TestALongListOfPeopleIsWalked(t *testing.T) {
+func TestLongListOfParticipantsScrolls(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 80, 24)
 	var names []string
@@ -234,17 +232,17 @@ func TestALongListOfPeopleIsWalked(t *testing.T) {
 	r.SeesNot("person-59")
 }
 
-func TestNobodyIsCountedAtADeskOfOnesOwn(t *testing.T) {
+func TestLocalDashboardShowsNoParticipants(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.press("@")
 	r.SeesNot("at the desk")
 	if r.app.dialog.shown() {
-		t.Error("there is a list")
+		t.Error("the list of participants opens")
 	}
 }
 
-func TestANoticeStaysUntilItsTimeOrUntilItIsNotTrueAnyMore(t *testing.T) {
+func TestNoticeStaysUntilItsTimeOrNoLongerTrue(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 120, 36)
 	idle := true
@@ -257,8 +255,8 @@ func TestANoticeStaysUntilItsTimeOrUntilItIsNotTrueAnyMore(t *testing.T) {
 	r.SeesNot("The desk closes")
 }
 
-// Otherwise, two hundred people cost a second's work at one instant.
-func TestTheAgesAtADeskAreNotAllDrawnAtOnce(t *testing.T) {
+// Otherwise 200 terminals would be drawn at the same instant, which takes a second of CPU time.
+func TestLagDelaysAgeUpdates(t *testing.T) {
 	t.Parallel()
 	r := elsewhere(t, 120, 36)
 	due := r.app.clock
@@ -266,11 +264,11 @@ func TestTheAgesAtADeskAreNotAllDrawnAtOnce(t *testing.T) {
 	r.app.clock = time.Time{}
 	r.send(nil)
 	if late := r.app.clock.Sub(due); due.IsZero() || late != 300*time.Millisecond {
-		t.Errorf("the age is drawn %s later", late)
+		t.Errorf("the age is updated %s later", late)
 	}
 }
 
-// farScreen is a remote terminal whose output is kept.
+// farScreen records the output of a remote terminal.
 type farScreen struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -287,7 +285,6 @@ func (w *farScreen) Write(b []byte) (int, error) {
 	return w.text.Write(b)
 }
 
-// await waits until something was written.
 func (w *farScreen) await(t *testing.T, text string) {
 	t.Helper()
 	for {
@@ -300,12 +297,12 @@ func (w *farScreen) await(t *testing.T, text string) {
 		select {
 		case <-w.news:
 		case <-time.After(2 * time.Minute):
-			t.Fatalf("%q is not written", text)
+			t.Fatalf("%q was not written", text)
 		}
 	}
 }
 
-// still is a feed that has no news.
+// still is a feed without events.
 type still struct{ *uitest.Feed }
 
 func (still) Next(ctx context.Context) ([]session.Event, error) {
@@ -313,7 +310,6 @@ func (still) Next(ctx context.Context) ([]session.Event, error) {
 	return nil, ctx.Err()
 }
 
-// remoteRun runs a dashboard on a remote terminal.
 func remoteRun(t *testing.T, messages chan tea.Msg) (out *farScreen, keys *io.PipeWriter, ended chan error) {
 	t.Helper()
 	in, keys := io.Pipe()
@@ -334,13 +330,13 @@ func remoteRun(t *testing.T, messages chan tea.Msg) (out *farScreen, keys *io.Pi
 	}
 	go func() {
 		err := Run(t.Context(), o)
-		_ = in.Close() // as whoever serves the terminal does
+		_ = in.Close() // as the SSH server does
 		ended <- err
 	}()
 	return out, keys, ended
 }
 
-func TestARemoteTerminalHasItsOwnSizeColoursAndEnd(t *testing.T) {
+func TestRemoteTerminalHasOwnSizeColoursAndEnd(t *testing.T) {
 	messages := make(chan tea.Msg, 1)
 	out, keys, ended := remoteRun(t, messages)
 	out.await(t, "\x1b]11;?") // asks for the background
@@ -357,8 +353,8 @@ func TestARemoteTerminalHasItsOwnSizeColoursAndEnd(t *testing.T) {
 	out.await(t, "\x1b[?1049l")
 }
 
-// Bubble Tea's own reader waits for ever with a key that comes after the end.
-func TestKeysThatComeAfterTheEndKeepNothing(t *testing.T) {
+// Bubble Tea's own reader blocks forever on a key after the end of the program.
+func TestRemoteKeysAfterTheEndDoNotLeak(t *testing.T) {
 	before := runtime.NumGoroutine()
 	const people = 10
 	for range people {
@@ -380,6 +376,6 @@ func TestKeysThatComeAfterTheEndKeepNothing(t *testing.T) {
 	}
 	if left > before {
 		stacks := make([]byte, 1<<20)
-		t.Errorf("%d goroutines are left behind:\n%s", left-before, stacks[:runtime.Stack(stacks, true)])
+		t.Errorf("%d goroutines leaked:\n%s", left-before, stacks[:runtime.Stack(stacks, true)])
 	}
 }

@@ -8,11 +8,10 @@ import (
 	"golang.org/x/term"
 )
 
-// sized returns a filter of messages for a program on this machine's terminal, which
-// draws it at the size that the terminal has. Bubble Tea loses a change between its
-// first look at the size and the start of its signal handler, and may send an old
-// size last. The filter drops a size that is known, and sends one that it missed.
-// Output is what the program writes to, nil for the process's own.
+// sized returns a message filter that keeps a local program at the size of its terminal. Bubble
+// Tea misses a resize before its signal handler is installed, and may report an old size last.
+// The filter drops repeated sizes and sends missed ones. Output is the output of the program;
+// nil means standard output.
 func sized(output io.Writer, send func(tea.Msg)) func(tea.Model, tea.Msg) tea.Msg {
 	if output == nil {
 		output = os.Stdout

@@ -14,12 +14,12 @@ import (
 )
 
 type calls struct {
-	view *tab.View
-	room *retire.Controller
-	// read counts calls with an unknown outcome without a room, unless it is nil; unknown is the last count.
+	view       *tab.View
+	controller *retire.Controller
+	// read counts calls with an unknown outcome if there is no controller. unknown is the last count.
 	read    func(ctx context.Context) (int, error)
 	unknown int
-	// recounts is when the journal is read again; zero before it is read.
+	// recounts is when the journal is read next, zero before the first time.
 	recounts time.Time
 	leaving  time.Time
 }
@@ -28,31 +28,31 @@ const readOnly = "READ-ONLY"
 
 func (r *calls) mode() style.Span {
 	switch {
-	case r.room != nil && r.room.Barred():
-		return style.Span{Role: style.Warning, Text: r.room.Mode()}
-	case r.room != nil:
-		return style.Span{Role: style.Alarm, Text: r.room.Mode()}
+	case r.controller != nil && r.controller.Barred():
+		return style.Span{Role: style.Warning, Text: r.controller.Mode()}
+	case r.controller != nil:
+		return style.Span{Role: style.Alarm, Text: r.controller.Mode()}
 	case r.unknown > 0:
 		return style.Span{Role: style.Warning, Text: readOnly + " · " + tab.Number(int64(r.unknown)) + " unresolved"}
 	}
 	return style.Span{Role: style.Muted, Text: readOnly}
 }
 
-// recountAfter is how long a count of unknown outcomes is used: other programs use the journal.
+// recountAfter is short because other programs use the same journal.
 const recountAfter = 5 * time.Second
 
-// recount reads the journal when it is due. The first time it shows what it finds.
+// recount counts the unresolved calls when it is due. The first count is announced.
 func (r *calls) recount(now time.Time) effect.Effect {
 	first := r.recounts.IsZero()
-	if r.room == nil && r.read == nil || now.Before(r.recounts) {
+	if r.controller == nil && r.read == nil || now.Before(r.recounts) {
 		return nil
 	}
 	r.recounts = now.Add(recountAfter)
 	switch {
-	case r.room != nil && first:
-		return r.room.Start()
-	case r.room != nil:
-		return r.room.Recount()
+	case r.controller != nil && first:
+		return r.controller.Start()
+	case r.controller != nil:
+		return r.controller.Recount()
 	}
 	return effect.Work(func(ctx context.Context) any {
 		n, err := r.read(ctx)
@@ -70,7 +70,7 @@ func (r *calls) recount(now time.Time) effect.Effect {
 }
 
 func (r *calls) pending() string {
-	return model.Count(r.unknown, "call that retires", "calls that retire") + ": outcome not known. " + r.view.Commands("`tonne retire pending` lists them.")
+	return model.Count(r.unknown, "retirement", "retirements") + " with unknown outcome. " + r.view.Commands("`tonne retire pending` lists them.")
 }
 
 func (r *calls) whyNotUnfinished() string {
@@ -82,13 +82,13 @@ func (r *calls) whyNotUnfinished() string {
 
 const leaveTwice = 5 * time.Second
 
-// leave ends the program. While a call that retires is on its way, the first
-// time only warns: the call goes on at the service and stays in the journal.
+// leave ends the program. While a retirement is in flight, the first attempt only warns: the
+// call continues at the service and stays in the journal.
 func (a *App) leave(why error) tea.Cmd {
 	r, now := &a.retiring, a.o.Now()
-	if r.room != nil && r.room.Out() && !now.Before(r.leaving) {
+	if r.controller != nil && r.controller.Out() && !now.Before(r.leaving) {
 		r.leaving = now.Add(leaveTwice)
-		a.warn("A call that retires is on its way. Again leaves; the journal keeps it, and the next start shows it.")
+		a.warn("A retirement is in flight. Press again to quit; it stays in the journal, and the next start shows it.")
 		return nil
 	}
 	a.quit = why

@@ -29,8 +29,8 @@ func newMoody(t testing.TB, seed uint64) *apitest.Market {
 	return m
 }
 
-// mortal is a client whose program dies now and then, before it sends or before
-// it reads the answer.
+// mortal is a client whose program sometimes crashes before it sends or before it reads the
+// response.
 type mortal struct {
 	*api.Client
 	m *apitest.Market
@@ -47,15 +47,15 @@ func (c mortal) RequestRetirement(ctx context.Context, body []byte) (wire.Retire
 	return answer, err
 }
 
-// desker is a person at a dashboard that dies and is started again.
+// desker is a user of a dashboard that crashes and is restarted.
 type desker struct {
 	*robot
 	m      *apitest.Market
 	path   string
 	client *api.Client
 	flow   *retire.Workflow
-	// wished is what the person wanted last, in grams.
-	wished model.Grams
+	// requested is the quantity that the user requested last, in grams.
+	requested model.Grams
 }
 
 var deskAccount = retire.Account{Origin: "https://market.example", Profile: "desk"}
@@ -74,7 +74,7 @@ func newDesker(t *testing.T, m *apitest.Market) *desker {
 	return d
 }
 
-// start opens a dashboard on the journal that is there.
+// start starts a dashboard with the existing journal.
 func (d *desker) start(t *testing.T) {
 	d.flow = &retire.Workflow{Path: d.path, Account: deskAccount, Client: mortal{d.client, d.m}, By: "ann", Now: time.Now}
 	if err := d.flow.Open(t.Context()); err != nil {
@@ -85,7 +85,7 @@ func (d *desker) start(t *testing.T) {
 	d.settle()
 }
 
-// does lets the person do something, and starts the program again if it dies.
+// does runs an action of the user and restarts the program if it crashes.
 func (d *desker) does(t *testing.T, something func()) {
 	died, ended := true, make(chan struct{})
 	go func() {
@@ -102,7 +102,7 @@ func (d *desker) does(t *testing.T, something func()) {
 	}
 }
 
-// hand presses keys as a hand does.
+// hand presses keys at the speed of a person.
 func (d *desker) hand(keys ...string) {
 	for _, key := range keys {
 		time.Sleep(100 * time.Millisecond)
@@ -110,17 +110,17 @@ func (d *desker) hand(keys ...string) {
 	}
 }
 
-// confirms types a quantity after a look at the screen, and ↵ once or oftener.
+// confirms types the quantity and presses ↵ once or several times.
 func (d *desker) confirms(quantity string) {
 	time.Sleep(time.Second)
 	d.hand(strings.Split(quantity, "")...)
 	d.hand(slices.Repeat([]string{"enter"}, 1+d.m.Rand.IntN(3))...)
 }
 
-// retires has the person retire, and go on as long as they like.
+// retires retires once or several times.
 func (d *desker) retires() {
 	quantity := one(&chance{Rand: d.m.Rand}, "0.5", "2", "2.5", "5.5", "7.5", "20")
-	d.wished, _ = model.ParseTonnes(quantity)
+	d.requested, _ = model.ParseTonnes(quantity)
 	d.hand("esc", "esc", "R")
 	d.hand(strings.Split(quantity, "")...)
 	d.hand("enter", "enter")
@@ -128,7 +128,7 @@ func (d *desker) retires() {
 		d.hand("f", string(rune('a'+d.m.Rand.IntN(26))))
 	}
 	d.hand("enter")
-	// What is left of a reference is what has to be typed.
+	// The user must type the remaining quantity of the reference.
 	time.Sleep(time.Second)
 	if at := strings.Index(d.Text(), "type "); at >= 0 {
 		quantity, _, _ = strings.Cut(d.Text()[at+len("type "):], " to ")
@@ -145,7 +145,7 @@ func (d *desker) retires() {
 	d.hand("esc")
 }
 
-// settles has the person go through what is unfinished.
+// settles goes through the unresolved calls.
 func (d *desker) settles(key string) {
 	d.hand("esc", "esc", "U")
 	time.Sleep(time.Second)
@@ -157,9 +157,8 @@ func (d *desker) settles(key string) {
 	d.hand("esc", "esc")
 }
 
-// asks asks the operator of the service what became of the calls that were given
-// up in doubt, and says so, as `tonne retire abandon` does: until then nothing is
-// sent in their place.
+// asks records the outcome of abandoned calls as reported by the operator of the service, like
+// `tonne retire abandon`. Until then nothing is sent instead of them.
 func (d *desker) asks(t *testing.T) {
 	t.Helper()
 	calls, err := d.flow.Unsettled(t.Context())
@@ -180,7 +179,7 @@ func (d *desker) asks(t *testing.T) {
 	}
 }
 
-// check compares the journal with the books of the marketplace.
+// check compares the journal with the records of the marketplace.
 func (d *desker) check(t *testing.T) (open int) {
 	t.Helper()
 	all, err := d.flow.Calls(t.Context(), retire.OfAccount)
@@ -191,10 +190,10 @@ func (d *desker) check(t *testing.T) (open int) {
 	served := make(map[string]model.Grams)
 	for _, c := range all {
 		known[c.ExternalID] = true
-		wish := c.Reference + " " + c.Request
-		served[wish] += model.Grams(carried[c.ExternalID])
-		if whole, _ := retire.RequestQuantity(c.Request); c.Reference != "" && served[wish] > whole {
-			t.Fatalf("%d g of %s are retired", served[wish], wish)
+		reference := c.Reference + " " + c.Request
+		served[reference] += model.Grams(carried[c.ExternalID])
+		if whole, _ := retire.RequestQuantity(c.Request); c.Reference != "" && served[reference] > whole {
+			t.Fatalf("%d g of %s are retired", served[reference], reference)
 		}
 		if c.Open() {
 			open++
@@ -203,21 +202,20 @@ func (d *desker) check(t *testing.T) (open int) {
 		body := d.m.Body(c.ExternalID)
 		if c.State == retire.Done && !had || had && (c.State == retire.Refused || c.State == retire.Prepared || c.State == retire.Sent && !c.Unsure) ||
 			string(c.Body) != body && body != "" || had && carried[c.ExternalID] != int64(c.Plan.Quantity) {
-			t.Fatalf("%s is %s (unsure %t), and it is %t that it had its effect", c.ExternalID, c.State, c.Unsure, had)
+			t.Fatalf("%s is %s (unsure %t), but its effect is %t", c.ExternalID, c.State, c.Unsure, had)
 		}
 	}
 	for id := range carried {
 		if !known[id] {
-			t.Fatalf("%s had its effect and is not in the journal", id)
+			t.Fatalf("%s took effect and is not in the journal", id)
 		}
 	}
 	return open
 }
 
-// Whatever the service and the network do, and whenever the dashboard dies: the
-// books of the service show each call once or not at all, and the journal says
-// which. The same keys are pressed that people press.
-func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
+// With any failure of the service, the network or the dashboard, the service has each call at
+// most once, and the journal has its outcome. The test presses the keys of a user.
+func TestDashboardRetiresEachCallAtMostOnce(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
 	synctest.Test(t, func(t *testing.T) {
@@ -228,8 +226,8 @@ func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
 		for range runs {
 			before := m.Retired()
 			d.does(t, d.retires)
-			if more := m.Retired() - before; more > int64(d.wished) {
-				t.Fatalf("%d g were retired, and %d g were wished", more, d.wished)
+			if more := m.Retired() - before; more > int64(d.requested) {
+				t.Fatalf("%d g retired, %d g requested", more, d.requested)
 			}
 			d.check(t)
 			if m.Rand.IntN(3) == 0 {
@@ -249,15 +247,14 @@ func TestADashboardRetiresEachCallOnceOrNotAtAll(t *testing.T) {
 			d.does(t, func() { d.settles("enter") })
 		}
 		if open := d.check(t); open > 0 {
-			t.Errorf("%d calls are open though the service answers:\n%s", open, d.Text())
+			t.Errorf("%d calls are unresolved although the service responds:\n%s", open, d.Text())
 		}
 		if len(m.Carried()) < runs/10 {
-			t.Errorf("only %d calls were carried out: the test sees little", len(m.Carried()))
+			t.Errorf("only %d calls took effect: the test covers too little", len(m.Carried()))
 		}
 	})
 }
 
-// Two dashboards on one journal that send the same calls again at once.
 func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -302,12 +299,11 @@ func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 		<-ended
 		<-ended
 		if posts.Load() != 1 || m.Carried()["tonne-left"] != 2_000_000 {
-			t.Errorf("it was sent %d times:\n%s\n%s", posts.Load(), people[0].Text(), people[1].Text())
+			t.Errorf("sent %d times:\n%s\n%s", posts.Load(), people[0].Text(), people[1].Text())
 		}
 	})
 }
 
-// prepareUnsent leaves a call in the journal that was never sent.
 func prepareUnsent(t *testing.T, w *retire.Workflow) {
 	t.Helper()
 	plan := retirement.Call{VintageID: "004bale0", Quantity: 2_000_000, FromInventory: 0, BuyTonnes: 2, SellOrderID: "006a", Price: 600, Cost: 1200}

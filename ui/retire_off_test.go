@@ -18,7 +18,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// counting is a marketplace that counts what it is asked for.
+// counting is a marketplace that counts requests.
 type counting struct{ reads, writes atomic.Int64 }
 
 func (c *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -49,8 +49,8 @@ func (s atOnce) Next(context.Context) ([]session.Event, error) {
 	return events, nil
 }
 
-// FuzzNoInputRetiresWithRetiringOff lets a robot press, paste and click at a
-// dashboard over a real session and a real client that may not retire.
+// FuzzNoInputRetiresWithRetiringOff sends random input to a dashboard with a real session and a
+// real client that may not retire.
 func FuzzNoInputRetiresWithRetiringOff(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(seed, "R2\r2\rUb")
@@ -71,10 +71,10 @@ func FuzzNoInputRetiresWithRetiringOff(f *testing.F) {
 			cancel()
 			<-ended
 			if n := market.writes.Load(); n > 0 {
-				t.Errorf("the endpoint was reached %d times", n)
+				t.Errorf("the endpoint was called %d times", n)
 			}
 			if market.reads.Load() == 0 {
-				t.Error("the marketplace was not asked at all: the test sees nothing")
+				t.Error("the marketplace got no request: the test covers nothing")
 			}
 		})
 	})

@@ -21,7 +21,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// carriesOut is a workflow over the fixtures' market that carries out what it gets.
+// carriesOut is a workflow over the fixtures' market in which every call succeeds.
 type carriesOut struct {
 	sent    []retire.Call
 	pending []retire.Call
@@ -59,7 +59,6 @@ func (w *carriesOut) Abandon(context.Context, string) (retire.Call, error) {
 	return retire.Call{}, errors.New("no")
 }
 
-// retiring is a robot at a dashboard that may retire.
 func retiring(t testing.TB, width, height int, choose func(*Options)) (*robot, *carriesOut) {
 	d := &carriesOut{}
 	r := newRobotWith(t, width, height, func(o *Options) {
@@ -71,7 +70,7 @@ func retiring(t testing.TB, width, height int, choose func(*Options)) (*robot, *
 	return r, d
 }
 
-// types presses keys as a hand does.
+// types presses keys at the speed of a person.
 func (r *robot) types(keys ...string) {
 	for _, key := range keys {
 		r.now = r.now.Add(100 * time.Millisecond)
@@ -79,13 +78,13 @@ func (r *robot) types(keys ...string) {
 	}
 }
 
-// reviews leads to the plan of 2.5 t of the first vintage.
+// reviews opens the plan to retire 2.5 t of the first vintage.
 func (r *robot) reviews() {
 	r.types("R", "2", ".", "5", "enter", "enter", "f", "9", "enter")
 	r.now = r.now.Add(time.Second)
 }
 
-func TestTheReviewOfAPlanAsItLooks(t *testing.T) {
+func TestRetireReviewGolden(t *testing.T) {
 	t.Parallel()
 	for _, size := range [...][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
 		r, _ := retiring(t, size[0], size[1], func(*Options) {})
@@ -99,7 +98,7 @@ func TestTheReviewOfAPlanAsItLooks(t *testing.T) {
 	}
 }
 
-func TestTheHeaderNamesTheModeAtAllTimes(t *testing.T) {
+func TestHeaderAlwaysShowsMode(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{60, 80, 120, 200} {
 		r := newRobot(t, width, 24)
@@ -109,12 +108,12 @@ func TestTheHeaderNamesTheModeAtAllTimes(t *testing.T) {
 		r.Sees(" CAN RETIRE ", "PRODUCTION")
 		r.SeesNot("READ-ONLY")
 		if frame := r.frame(); !strings.Contains(frame, "201;16;0") && !strings.Contains(frame, "240;136;62") {
-			t.Errorf("%d: it is not in the colour of production:\n%q", width, strings.SplitN(frame, "\n", 3)[1])
+			t.Errorf("%d: not in the colour of production:\n%q", width, strings.SplitN(frame, "\n", 3)[1])
 		}
 	}
 }
 
-func TestThePlanAndItsConfirmationNameProduction(t *testing.T) {
+func TestPlanAndConfirmationNameProduction(t *testing.T) {
 	t.Parallel()
 	for _, alarm := range []bool{true, false} {
 		r, _ := retiring(t, 60, 24, func(o *Options) { o.Alarm = alarm })
@@ -128,9 +127,8 @@ func TestThePlanAndItsConfirmationNameProduction(t *testing.T) {
 	}
 }
 
-// The interface tells of a role in no other way than by a 403: of a call, or of
-// whatever else the key is used for.
-func TestTheHeaderSaysThatTheRoleIsMissing(t *testing.T) {
+// The service reports a missing role only as status 403 of any request.
+func TestHeaderShowsMissingRole(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int{60, 80, 120} {
 		r, d := retiring(t, width, 24, func(o *Options) { o.Alarm = true })
@@ -158,7 +156,7 @@ func TestTheHeaderSaysThatTheRoleIsMissing(t *testing.T) {
 	}
 }
 
-func TestWithRetiringOffTheKeysSayHowToSwitchItOn(t *testing.T) {
+func TestRetireKeysExplainHowToEnableRetiring(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 160, 45)
 	r.settle()
@@ -173,7 +171,7 @@ func TestWithRetiringOffTheKeysSayHowToSwitchItOn(t *testing.T) {
 	r.Sees("to buy: 500")
 }
 
-func TestWhatIsRetiredIsWhatTheCursorIsOn(t *testing.T) {
+func TestRetireStartsFromSelectedThing(t *testing.T) {
 	t.Parallel()
 	r, d := retiring(t, 160, 45, func(*Options) {})
 	confirm := func(quantity ...string) retire.Call {
@@ -210,7 +208,7 @@ func TestWhatIsRetiredIsWhatTheCursorIsOn(t *testing.T) {
 	}
 }
 
-func TestARequestThatWasMadeStandsInTheLedger(t *testing.T) {
+func TestNewRequestIsAddedToLedger(t *testing.T) {
 	t.Parallel()
 	r, _ := retiring(t, 120, 36, func(*Options) {})
 	r.reviews()
@@ -220,28 +218,28 @@ func TestARequestThatWasMadeStandsInTheLedger(t *testing.T) {
 	r.Sees("00mnew00000000001")
 }
 
-func TestLeavingWhileACallIsOutWarnsOnce(t *testing.T) {
+func TestQuittingWithRetirementInFlightWarnsOnce(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"q", "ctrl+c"} {
 		r, _ := retiring(t, 120, 36, func(*Options) {})
 		r.reviews()
 		r.types("2", ".", "5")
 		r.now = r.now.Add(time.Second)
-		// What is asked for is not done: the call stays out.
+		// The command does not run, so the call stays in flight.
 		r.app.Update(uitest.Stroke("enter"))
 		r.types("esc", key)
-		r.Sees("A call that retires is on its way.")
+		r.Sees("A retirement is in flight.")
 		if r.quit {
-			t.Fatalf("%s left at once", key)
+			t.Fatalf("%s quit at once", key)
 		}
 		r.types(key)
 		if !r.quit {
-			t.Errorf("%s again does not leave", key)
+			t.Errorf("%s again does not quit", key)
 		}
 	}
 }
 
-func TestUnfinishedCallsLieOverTheFirstScreen(t *testing.T) {
+func TestUnresolvedCallsAreShownAtStart(t *testing.T) {
 	t.Parallel()
 	d := &carriesOut{pending: []retire.Call{{ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: retirement.Call{VintageID: "004bale0", Quantity: 20, Price: model.UnknownPrice}}}}
 	r := newRobotWith(t, 120, 36, func(o *Options) { o.Retire = d })
@@ -254,14 +252,14 @@ func TestUnfinishedCallsLieOverTheFirstScreen(t *testing.T) {
 	r.Sees("tonne-one")
 }
 
-func TestADashboardThatCannotRetireTellsOfUnfinishedCalls(t *testing.T) {
+func TestReadOnlyDashboardReportsUnresolvedCalls(t *testing.T) {
 	t.Parallel()
 	r := newRobotWith(t, 120, 36, func(o *Options) {
 		o.Unfinished = func(context.Context) (int, error) { return 2, nil }
 	})
 	r.run(r.app.Init())
 	r.settle()
-	r.Sees("READ-ONLY · 2 unresolved", "2 calls that retire: outcome not known. `tonne retire pending` lists them.")
+	r.Sees("READ-ONLY · 2 unresolved", "2 retirements with unknown outcome. `tonne retire pending` lists them.")
 	r = newRobotWith(t, 120, 36, func(o *Options) {
 		o.Unfinished = func(context.Context) (int, error) { return 0, errors.New("it is another program's") }
 	})
@@ -271,8 +269,7 @@ func TestADashboardThatCannotRetireTellsOfUnfinishedCalls(t *testing.T) {
 	r.SeesNot("unresolved", "not known", "another program's")
 }
 
-// The commands and other dashboards use the same journal.
-func TestTheHeaderCountsWhatOtherProgramsDoToTheJournal(t *testing.T) {
+func TestHeaderCountsCallsOfOtherPrograms(t *testing.T) {
 	t.Parallel()
 	calls := []retire.Call{{ExternalID: "tonne-one", State: retire.Unknown, Unsure: true, Tries: 5, Plan: retirement.Call{Quantity: 20, Price: model.UnknownPrice}}}
 	d := &carriesOut{}
@@ -290,7 +287,7 @@ func TestTheHeaderCountsWhatOtherProgramsDoToTheJournal(t *testing.T) {
 			r.send(tick{r.app.clock})
 			r.settle()
 			if got := strings.Contains(r.Text(), mode+" · 1 unresolved"); got != want {
-				t.Errorf("%s: counted is %v:\n%s", mode, got, strings.Join(strings.Split(r.Text(), "\n")[:headerLines], "\n"))
+				t.Errorf("%s: count shown: %v:\n%s", mode, got, strings.Join(strings.Split(r.Text(), "\n")[:headerLines], "\n"))
 			}
 		}
 		later(false)
@@ -304,8 +301,8 @@ func TestTheHeaderCountsWhatOtherProgramsDoToTheJournal(t *testing.T) {
 	}
 }
 
-// Whatever people and terminals send, nothing is retired that was not confirmed:
-// the robots do not wait between keys as a hand does.
+// Random input must never confirm a retirement, because it does not pause between keys like a
+// person.
 func TestNoRandomInputConfirms(t *testing.T) {
 	t.Parallel()
 	for range longtest.Runs(3, 20) {

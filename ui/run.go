@@ -8,11 +8,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// ErrKeys is returned if the keys that the person chose cannot be used.
-var ErrKeys = errors.New("the keys that were chosen cannot be used")
+// ErrKeys is returned if the key bindings in Options.Remap are invalid.
+var ErrKeys = errors.New("invalid key bindings")
 
-// Run shows the dashboard until the person quits, ctx ends or the feed fails, and restores the terminal.
-// It returns ErrInterrupted after Ctrl-C and the cause of ctx when that ended. The caller takes signals.
+// Run shows the dashboard until the user quits, ctx ends or the feed fails, and restores the
+// terminal. It returns ErrInterrupted after Ctrl-C, and the cause of ctx after ctx ended. The
+// caller must handle signals.
 func Run(ctx context.Context, o Options) error {
 	inside, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -7,16 +7,16 @@ import (
 	"tonne/ui/suspend"
 )
 
-func TestATerminalThatCannotBeTakenBackEndsTheDashboard(t *testing.T) {
+func TestFailureToRestoreTerminalEndsDashboard(t *testing.T) {
 	t.Parallel()
 	gone := errors.New("no terminal")
 	r := ready(t)
 	r.send(suspend.Back{})
 	if r.quit {
-		t.Error("it ends with the terminal")
+		t.Error("it does not end")
 	}
 	r.send(suspend.Back{Stayed: true, Err: gone})
 	if !r.quit || !errors.Is(r.app.quit, gone) {
-		t.Errorf("it ends: %v, with %v", r.quit, r.app.quit)
+		t.Errorf("quit %v, %v", r.quit, r.app.quit)
 	}
 }

@@ -7,9 +7,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// What it is all worth, and what fired, with their styles: each of them is read
-// without colours, too.
-func TestTheBookAndTheHistoryInEveryTheme(t *testing.T) {
+func TestPortfolioValueAndHistoryInEveryTheme(t *testing.T) {
 	t.Parallel()
 	for _, theme := range []string{"dark", "light", "mono"} {
 		r := newRobotWith(t, 120, 36, func(o *Options) { o.Theme = theme })
@@ -23,7 +21,7 @@ func TestTheBookAndTheHistoryInEveryTheme(t *testing.T) {
 	}
 }
 
-func TestTheBookOnALargeTerminalAsItLooks(t *testing.T) {
+func TestInventoryGoldenOnLargeTerminal(t *testing.T) {
 	t.Parallel()
 	r := newRobot(t, 200, 60)
 	r.settle()

@@ -10,8 +10,8 @@ import (
 	"tonne/ui/style"
 )
 
-// A message stays for toastTime at least. A failure stays for failureTime, unless a person does something
-// meanwhile: they may be looking elsewhere, and a screen that is not touched must not keep it.
+// A message stays for toastTime. A failure stays for failureTime or until the next input, because
+// the user may be looking elsewhere.
 const (
 	toastTime   = 4 * time.Second
 	failureTime = time.Minute
@@ -20,10 +20,10 @@ const (
 type toast struct {
 	text string
 	bad  bool
-	// stands says that it stays for failureTime.
+	// stands is whether the message stays for failureTime.
 	stands bool
 	until  time.Time
-	// holds reports whether the message is still true; nil for always.
+	// holds reports whether the message is still true. Nil means always.
 	holds func() bool
 }
 
@@ -41,17 +41,17 @@ func (t *toast) expire(now time.Time) time.Time {
 	return t.end()
 }
 
-// alertToast says below the header that a rule has fired or a request has changed.
+// alertToast is the alert below the header: a rule fired or a request changed.
 type alertToast struct {
 	toast
 	hint string
 	tab  int
 }
 
-// notice is how many cells of a message go into a notification of the terminal.
+// notice limits a terminal notification, in cells.
 const notice = 200
 
-// notify shows an alert, and sends it through the terminal (OSC 9 and the bell), without control characters.
+// notify shows an alert and sends a terminal notification (OSC 9 and the bell) without control characters.
 func (a *App) notify(tab int, n effect.Notify) tea.Cmd {
 	if n.Quiet && a.alert.text != "" {
 		return nil
@@ -63,7 +63,7 @@ func (a *App) notify(tab int, n effect.Notify) tea.Cmd {
 	return tea.Raw("\x1b]9;" + style.Clip(n.Text, notice) + "\x07\x07")
 }
 
-// An alert needs alertRoom, and hintRoom to keep its hint if it is cut.
+// An alert needs alertRoom cells, and keeps its hint if it has hintRoom cells.
 const alertRoom, hintRoom = 12, 40
 
 func (h *header) alertText(room int) string {

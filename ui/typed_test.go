@@ -13,7 +13,7 @@ import (
 	"tonne/model/statement"
 )
 
-func TestEveryLineSaysThatItCutsAPaste(t *testing.T) {
+func TestCutPasteIsReportedByEveryInput(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string][]string{
 		"the filter of the market":    {"1", "/"},
@@ -45,17 +45,17 @@ func TestEveryLineSaysThatItCutsAPaste(t *testing.T) {
 		r.showInventory()
 		r.showRetirements()
 		r.press(way...)
-		// What is pasted piece by piece comes from a terminal that knows no paste.
+		// Terminals without bracketed paste send a paste in pieces.
 		for range 9 {
 			r.send(tea.PasteMsg{Content: strings.Repeat("7", 120)})
 		}
 		if !strings.Contains(ansi.Strip(r.frame()), "A line takes 1,000 characters: the end of what was pasted is left out.") {
-			t.Errorf("%s cuts it in silence:\n%s", name, ansi.Strip(r.frame()))
+			t.Errorf("%s cuts the text without a message:\n%s", name, ansi.Strip(r.frame()))
 		}
 	}
 }
 
-func TestWhatWasTypedIsShownWithItsMarksWhereverItIsRepeated(t *testing.T) {
+func TestHiddenCharactersAreMarkedWhereverRepeated(t *testing.T) {
 	t.Parallel()
 	const hidden = "tags \U000e0041\u202e\u034f"
 	for name, way := range map[string][]string{
@@ -76,10 +76,10 @@ func TestWhatWasTypedIsShownWithItsMarksWhereverItIsRepeated(t *testing.T) {
 			}
 			frame := ansi.Strip(r.frame())
 			if strings.ContainsFunc(frame, func(c rune) bool { return unicode.Is(unicode.Cf, c) || c == '\u034f' }) {
-				t.Errorf("%s %s: the frame has it as it is:\n%+q", name, stroke, frame)
+				t.Errorf("%s %s: the frame has the raw character:\n%+q", name, stroke, frame)
 			}
 			if stroke == "" && !strings.Contains(frame, "\ufffd") {
-				t.Errorf("%s: nothing is marked:\n%s", name, frame)
+				t.Errorf("%s: no mark:\n%s", name, frame)
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"tonne/ui/uitest"
 )
 
-// A terminal may be too small for any tab, whose panes then have no size.
-func TestAnyKeyMayBePressedBeforeATabWasDrawn(t *testing.T) {
+// If the terminal is too small from the start, the panes have no size yet.
+func TestKeysBeforeFirstDrawDoNotPanic(t *testing.T) {
 	t.Parallel()
 	keys := []string{"enter", "esc", "tab", "up", "down", "left", "right", "pgup", "pgdown", "home", "end", "ctrl+d", "ctrl+u", "ctrl+l"}
 	for c := '!'; c <= '~'; c++ {

@@ -2,7 +2,7 @@ package ui
 
 import "testing"
 
-func TestHeadingsNameTheUnitOfTheirQuantities(t *testing.T) {
+func TestHeadingsNameTheUnit(t *testing.T) {
 	t.Parallel()
 	r := ready(t)
 	r.Sees(" TONNES", "CUM. TONNES")

@@ -149,7 +149,7 @@ func TestSharedImportLimitsIDs(t *testing.T) {
 	r := shared(t, Options{})
 	r.Press("+")
 	r.paste(manyIDs(50_000, "\n"))
-	if box := r.box(80, 14); !strings.Contains(box, "10,000 of 50,000 ids, the limit of a shared session") {
+	if box := r.box(80, 14); !strings.Contains(box, "10,000 of 50,000 ids, the limit of a shared desk") {
 		t.Errorf("the limit is not shown:\n%s", box)
 	}
 	r.Press("enter")
@@ -158,7 +158,7 @@ func TestSharedImportLimitsIDs(t *testing.T) {
 	}
 	r.Press("+")
 	r.paste(manyIDs(200_000, "\n"))
-	r.hears("Could not read the pasted text: a shared session imports at most 1 MiB at once; split the list.")
+	r.hears("Could not read the pasted text: a shared desk imports at most 1 MiB at once; split the list.")
 }
 
 func TestSharedLedgerIsLimited(t *testing.T) {

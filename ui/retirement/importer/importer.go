@@ -119,7 +119,7 @@ func (i *Importer) pasted(l list) effect.Effect {
 func (i *Importer) read(text string) (list, error) {
 	switch {
 	case i.room != nil && len(text) > largestShared:
-		return list{}, errors.New("a shared session imports at most 1 MiB at once; split the list")
+		return list{}, errors.New("a shared desk imports at most 1 MiB at once; split the list")
 	case len(text) > largestImport || pieces(text) > mostPieces:
 		return list{}, errors.New("the text is too large for a list of ids")
 	}
