@@ -3,10 +3,12 @@ package marketplace
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
 	"tonne/api/marketplace/exchange"
+	"tonne/api/marketplace/intake"
 	"tonne/model"
 )
 
@@ -83,9 +85,8 @@ func TestNothingIsKeptOfAChangeWhicheverStatementFails(t *testing.T) {
 		{"withdrawing", func(c *exchange.Change) { exchange.WithdrawOrder(c, spare) }},
 		{"selling out", buy("rest", 93_000_000)},
 		{"sell orders", func(c *exchange.Change) {
-			exchange.ImportOrders(c, sellerTenant, []exchange.OrderLine{
-				{Line: 1, VintageID: v.id, Quantity: 3_000_000, Price: 9, SellOrderID: "o1"}, {Line: 2, VintageID: v.id, Quantity: 1_000_000, Price: 8},
-			})
+			file := fmt.Sprintf("vintage_id,quantity_grams,price_cents,sell_order_id\n%s,3000000,9,o1\n%s,1000000,8,\n", v.id, v.id)
+			exchange.ImportOrders(c, sellerTenant, intake.Orders(strings.NewReader(file)), func(exchange.ImportedOrder) {})
 		}},
 		{"a catalogue", func(c *exchange.Change) {
 			p := model.Project{ID: d.project, Name: "New name", Type: "Wind", Country: "SE", RegistryName: exchange.Verra, SDGs: []string{"Life On Land"}}

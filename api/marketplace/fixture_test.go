@@ -3,6 +3,7 @@ package marketplace
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -198,8 +199,11 @@ func (m *Marketplace) importCatalogue(projects []exchange.CatalogueProject) (exc
 	return Operate(context.Background(), m, "import", func(c *exchange.Change) exchange.CatalogueCounts { return exchange.ImportCatalogue(c, projects) })
 }
 
-func (m *Marketplace) importOrders(seller string, lines []exchange.OrderLine) ([]exchange.ImportedOrder, error) {
-	return Operate(context.Background(), m, "import", func(c *exchange.Change) []exchange.ImportedOrder { return exchange.ImportOrders(c, seller, lines) })
+func (m *Marketplace) importOrders(seller string, lines iter.Seq2[exchange.OrderLine, error]) ([]exchange.ImportedOrder, error) {
+	return Operate(context.Background(), m, "import", func(c *exchange.Change) (done []exchange.ImportedOrder) {
+		exchange.ImportOrders(c, seller, lines, func(o exchange.ImportedOrder) { done = append(done, o) })
+		return done
+	})
 }
 
 func (m *Marketplace) invoices(filter exchange.BillFilter) ([]exchange.Bill, error) {

@@ -1,6 +1,7 @@
 package marketplace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"reflect"
@@ -152,11 +153,7 @@ func offer(t *testing.T, d *fixture, seller, rows string) []exchange.ImportedOrd
 }
 
 func tryOffer(d *fixture, seller, rows string) ([]exchange.ImportedOrder, error) {
-	lines, err := intake.ReadOrders(strings.NewReader("vintage_id,quantity_grams,price_cents,sell_order_id\n" + rows))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	return d.Marketplace.importOrders(seller, lines)
+	return d.Marketplace.importOrders(seller, intake.Orders(strings.NewReader("vintage_id,quantity_grams,price_cents,sell_order_id\n"+rows)))
 }
 
 func TestWhatASellerOffersIsAccountedFor(t *testing.T) {
@@ -219,12 +216,29 @@ func TestOrdersThatDoNotFitAreRefusedWhole(t *testing.T) {
 		"more than was sold":     v + ",2500000,620,sold\n",
 		"less than is sold":      v + ",1000000,620,live\n",
 		"a rest below one tonne": v + ",1999999,620,live\n",
+		"a line that is no line": v + ",1,620,\n",
 	} {
 		_, err := tryOffer(d, sellerTenant, good+row)
 		var file *exchange.FileError
 		if !errors.As(err, &file) || len(file.Faults) != 1 || file.Faults[0].Line != 3 {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	for name, rows := range map[string]string{
+		"a new id twice":     v + ",3000000,620,twice\n" + v + ",3000000,620,twice\n",
+		"a present id twice": v + ",3000000,620,live\n" + v + ",3000000,620,live\n",
+	} {
+		_, err := tryOffer(d, sellerTenant, rows)
+		var file *exchange.FileError
+		if !errors.As(err, &file) || len(file.Faults) != 1 || file.Faults[0].Line != 3 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	interrupted := func(yield func(exchange.OrderLine, error) bool) {
+		_ = yield(exchange.OrderLine{Line: 2, VintageID: v, Quantity: 1_000_000, Price: 600}, nil) && yield(exchange.OrderLine{}, context.Canceled)
+	}
+	if _, err := d.Marketplace.importOrders(sellerTenant, interrupted); !errors.Is(err, context.Canceled) {
+		t.Errorf("an interrupted import: %v", err)
 	}
 	var file *exchange.FileError
 	if _, err := tryOffer(d, ownTenant, v+",3000000,620,live\n"); !errors.As(err, &file) {

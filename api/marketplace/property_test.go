@@ -2,6 +2,7 @@ package marketplace
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -74,7 +75,7 @@ func (m *machine) importOne(rt *rapid.T) {
 		Line: 2, SellOrderID: id, VintageID: m.ids[v], Price: model.PriceCents(rapid.Int64Range(1, 3).Draw(rt, "price")),
 		Quantity: model.Grams(rapid.Int64Range(model.GramsPerTonne, 12_000_000).Draw(rt, "grams")),
 	}
-	_, err := m.Marketplace.importOrders(sellerTenant, []exchange.OrderLine{line})
+	_, err := m.Marketplace.importOrders(sellerTenant, maps.All(map[exchange.OrderLine]error{line: nil}))
 	o := m.model.orders[id]
 	if o == nil {
 		if err != nil {

@@ -14,17 +14,36 @@ type LineFault struct {
 	Why string
 }
 
+// maxFaults is how many faults of a file are kept.
+const maxFaults = 1000
+
 // FileError collects what is wrong with a file, of which nothing is taken in then.
-type FileError struct{ Faults []LineFault }
+type FileError struct {
+	// Faults are the first ones.
+	Faults []LineFault
+	// More is the number of the others.
+	More int
+}
 
 // Error names the first fault.
 func (e *FileError) Error() string {
-	return fmt.Sprintf("%s wrong, the first: line %d %s", model.Count(len(e.Faults), "line is", "lines are"), e.Faults[0].Line, e.Faults[0].Why)
+	return fmt.Sprintf("%s wrong, the first: line %d %s", model.Count(len(e.Faults)+e.More, "line is", "lines are"), e.Faults[0].Line, e.Faults[0].Why)
 }
 
 // Add says what is wrong with a line.
 func (e *FileError) Add(line int, format string, args ...any) {
+	if len(e.Faults) == maxFaults {
+		e.More++
+		return
+	}
 	e.Faults = append(e.Faults, LineFault{line, fmt.Sprintf(format, args...)})
+}
+
+// Join adds the faults of another error.
+func (e *FileError) Join(other *FileError) {
+	for _, fault := range other.Faults {
+		e.Add(fault.Line, "%s", fault.Why)
+	}
 }
 
 // Err is the error, or nil if nothing was added.

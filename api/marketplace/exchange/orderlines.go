@@ -2,6 +2,8 @@ package exchange
 
 import (
 	"fmt"
+	"iter"
+	"strings"
 
 	"tonne/model"
 )
@@ -17,9 +19,8 @@ type OrderLine struct {
 
 // ImportedOrder is what a line of a file became.
 type ImportedOrder struct {
-	Line int
-	SellOrder
-	VintageID string
+	Line          int
+	ID, VintageID string
 	// Outcome is added, changed or unchanged.
 	Outcome string
 }
@@ -33,35 +34,69 @@ const (
 
 // ImportOrders puts the sell orders of a tenant on the market, and changes those that it
 // has. The quantity of a line is what the order offers in all, with what is sold of it:
-// so the same file again changes nothing. It fails with ErrUnknownTenant or a *FileError.
-func ImportOrders(c *Change, seller string, lines []OrderLine) []ImportedOrder {
+// so the same file again changes nothing. It calls done for each line. It fails with
+// ErrUnknownTenant, a *FileError or the error of a line.
+func ImportOrders(c *Change, seller string, lines iter.Seq2[OrderLine, error], done func(ImportedOrder)) (counts Counts) {
 	of := FindTenant(c, seller)
 	if of.Number == 0 {
 		c.Fail(ErrUnknownTenant)
 	}
-	imported := make([]ImportedOrder, len(lines))
-	var faults FileError
-	for i, line := range lines {
-		imported[i] = importOrder(c, of.Number, line, &faults)
+	i := orderImport{Change: c, seller: of.Number, vintages: make(map[string]Vintage), seen: make(map[int64]uint64)}
+	for line, err := range lines {
+		if c.Fail(err); c.Err() != nil || i.faults.More > 0 {
+			break
+		}
+		order := i.line(line)
+		counts.count(order.Outcome == LineAdded, order.Outcome == LineChanged)
+		done(order)
 	}
-	c.Fail(faults.Err())
-	return imported
+	c.Fail(i.faults.Err())
+	return counts
 }
 
-func importOrder(c *Change, seller int64, line OrderLine, faults *FileError) ImportedOrder {
-	done := ImportedOrder{Line: line.Line, VintageID: line.VintageID, Outcome: LineAdded}
-	v := findVintage(c, line.VintageID)
+// orderImport is the import of a file. Its memory does not grow with the file.
+type orderImport struct {
+	*Change
+	seller   int64
+	vintages map[string]Vintage
+	// seen has a bit for the number of each order of the file so far.
+	seen   map[int64]uint64
+	faults FileError
+}
+
+func (i *orderImport) line(line OrderLine) ImportedOrder {
+	done := ImportedOrder{Line: line.Line, ID: line.SellOrderID, VintageID: line.VintageID, Outcome: LineAdded}
+	v := i.vintage(line.VintageID)
 	if v.Number == 0 {
-		faults.Add(line.Line, "names a vintage_id that nothing has: %s", line.VintageID)
+		i.faults.Add(line.Line, "names a vintage_id that nothing has: %s", line.VintageID)
 		return done
 	}
-	if done.SellOrder = FindOrder(c, line.SellOrderID); done.Number > 0 {
-		done.Outcome = reimport(c, seller, v, done.SellOrder, line, faults)
-		return done
+	var s SellOrder
+	if line.SellOrderID != "" {
+		s = FindOrder(i, line.SellOrderID)
 	}
-	done.SellOrder = Supply(c, SellOrder{ID: line.SellOrderID, Vintage: v, Seller: seller, Price: line.Price, Quantity: line.Quantity})
-	c.Audit("offer", done.ID, describeOffer(line))
+	switch {
+	case s.Number == 0:
+		s = Supply(i.Change, SellOrder{ID: line.SellOrderID, Vintage: v, Seller: i.seller, Price: line.Price, Quantity: line.Quantity})
+		i.Audit("offer", s.ID, describeOffer(line))
+		done.ID = s.ID
+	case i.seen[s.Number>>6]&(1<<(s.Number&63)) != 0:
+		i.faults.Add(line.Line, "has the sell_order_id of an earlier line: %s", line.SellOrderID)
+	default:
+		done.Outcome = reimport(i.Change, i.seller, v, s, line, &i.faults)
+	}
+	i.seen[s.Number>>6] |= 1 << (s.Number & 63)
 	return done
+}
+
+func (i *orderImport) vintage(id string) Vintage {
+	v, known := i.vintages[id]
+	if !known {
+		if v = findVintage(i.Change, id); v.Number != 0 {
+			i.vintages[strings.Clone(id)] = v
+		}
+	}
+	return v
 }
 
 func describeOffer(line OrderLine) string {

@@ -15,11 +15,12 @@ import (
 )
 
 const (
-	// MaxFile is the largest file that is read, in bytes.
+	// MaxFile is the largest catalogue, in bytes: it is read into memory.
 	MaxFile = 32 << 20
-	// MaxLines is how many lines or objects of a file are read at most: all of
-	// them are written in one transaction, and purchases wait for that.
+	// MaxLines is the largest number of lines or objects of a catalogue.
 	MaxLines = 20_000
+	// maxRecord bounds the memory for one line of a file, such as one whose quote has no end.
+	maxRecord = 1 << 20
 )
 
 type faults struct{ exchange.FileError }
@@ -50,38 +51,82 @@ type row struct {
 	cells map[string]string
 }
 
-func readRows(text []byte, needed, optional []string, f *faults) []row {
-	r := csv.NewReader(bytes.NewReader(text))
-	r.FieldsPerRecord, r.ReuseRecord = -1, true
-	names, ok := readHeader(r, needed, optional, f)
-	if !ok {
-		return nil
-	}
-	var rows []row
-	for {
-		cells, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return rows
-		}
-		if broken, ok := errors.AsType[*csv.ParseError](err); ok {
-			f.Add(broken.StartLine, "is not CSV: %v", broken.Err)
-			continue
-		}
-		line, _ := r.FieldPos(0)
+func readRows(text []byte, needed, optional []string, f *faults) (rows []row) {
+	s, ok := openSheet(bytes.NewReader(text), needed, optional, f)
+	for ok {
+		r, err := s.next(f)
 		switch {
-		case len(cells) != len(names):
-			f.Add(line, "has %d cells, the first line %d", len(cells), len(names))
-			continue
-		case len(rows) == MaxLines:
-			f.Add(line, "is beyond the %d lines that a file may have: split it", MaxLines)
+		case err != nil:
 			return rows
+		case r.cells == nil:
+		case len(rows) == MaxLines:
+			f.Add(r.line, "is beyond the %d lines that a file may have: split it", MaxLines)
+			return rows
+		default:
+			rows = append(rows, r)
 		}
-		one := row{line, make(map[string]string, len(names))}
-		for i, name := range names {
-			one.cells[name] = unguarded(cells[i])
-		}
-		rows = append(rows, one)
 	}
+	return rows
+}
+
+// sheet reads the rows of a CSV file, one at a time.
+type sheet struct {
+	csv   *csv.Reader
+	names []string
+	limit *recordLimit
+}
+
+func openSheet(r io.Reader, needed, optional []string, f *faults) (s sheet, ok bool) {
+	s.limit = &recordLimit{r: r, left: maxRecord}
+	s.csv = csv.NewReader(s.limit)
+	s.csv.FieldsPerRecord, s.csv.ReuseRecord = -1, true
+	s.names, ok = readHeader(s.csv, needed, optional, f)
+	return s, ok
+}
+
+// next returns the next row. A row with a fault has no cells. The error is io.EOF at the end.
+func (s sheet) next(f *faults) (row, error) {
+	s.limit.left = maxRecord
+	cells, err := s.csv.Read()
+	if broken, ok := errors.AsType[*csv.ParseError](err); ok {
+		f.Add(broken.StartLine, "is not CSV: %v", broken.Err)
+		return row{line: broken.StartLine}, nil
+	}
+	if errors.Is(err, errRecord) {
+		f.Add(0, "has a line longer than %d MiB: check its quotes", maxRecord>>20)
+		err = io.EOF
+	}
+	if err != nil {
+		return row{}, err
+	}
+	line, _ := s.csv.FieldPos(0)
+	if len(cells) != len(s.names) {
+		f.Add(line, "has %d cells, the first line %d", len(cells), len(s.names))
+		return row{line: line}, nil
+	}
+	r := row{line, make(map[string]string, len(s.names))}
+	for i, name := range s.names {
+		r.cells[name] = unguarded(cells[i])
+	}
+	return r, nil
+}
+
+var errRecord = errors.New("a line is too long")
+
+// recordLimit fails if more than left bytes are read before left is set again.
+type recordLimit struct {
+	r    io.Reader
+	left int
+}
+
+// Read reads from the file.
+func (l *recordLimit) Read(p []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errRecord
+	}
+	n, err := l.r.Read(p)
+	l.left -= n
+	return n, err
 }
 
 func readHeader(r *csv.Reader, needed, optional []string, f *faults) (names []string, ok bool) {

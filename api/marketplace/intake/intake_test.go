@@ -142,28 +142,54 @@ func TestEveryWrongLineOfSellOrdersIsNamed(t *testing.T) {
 		text  string
 		lines []int
 	}{
-		"nothing wrong":           {orders + "004a,1000000,620,\n004a,2500000,621,006a\n", nil},
-		"no column of ids":        {"price_cents,vintage_id,quantity_grams\n620,004a,1000000\n", nil},
-		"a column too many":       {"vintage_id,quantity_grams,price_cents,seller\n", []int{1}},
-		"a column too few":        {"vintage_id,quantity_grams\n", []int{1}},
-		"less than a tonne":       {orders + "004a,999999,620,\n", []int{2}},
-		"numbers that are none":   {orders + "004a,1e6,620,\n004a,-1,620,\n004a,1000000,0,\n004a,1000000,6.20,\n004a,9223372036854775808,1,\n", []int{2, 3, 4, 5, 6}},
-		"more than can be paid":   {orders + "004a,9223372036854775807,9223372036854775807,\n", []int{2}},
-		"no vintage":              {orders + ",1000000,620,\n", []int{2}},
-		"an id twice":             {orders + "004a,1000000,620,006a\n004a,1000000,620,\n004a,1000000,621,006a\n", []int{4}},
-		"an id that is no id":     {orders + "004a,1000000,620,006\"a\n004a,1000000,620,00/6\n", []int{2, 3}},
-		"an id that is too long":  {orders + "004a,1000000,620," + strings.Repeat("6", 65) + "\n", []int{2}},
-		"a vintage in disguise":   {orders + "004a\u200b,1000000,620,\n", []int{2}},
-		"more lines than are fit": {orders + strings.Repeat("004a,1000000,620,\n", MaxLines+1), []int{MaxLines + 2}},
+		"nothing wrong":          {orders + "004a,1000000,620,\n004a,2500000,621,006a\n", nil},
+		"no column of ids":       {"price_cents,vintage_id,quantity_grams\n620,004a,1000000\n", nil},
+		"a column too many":      {"vintage_id,quantity_grams,price_cents,seller\n", []int{1}},
+		"a column too few":       {"vintage_id,quantity_grams\n", []int{1}},
+		"less than a tonne":      {orders + "004a,999999,620,\n", []int{2}},
+		"numbers that are none":  {orders + "004a,1e6,620,\n004a,-1,620,\n004a,1000000,0,\n004a,1000000,6.20,\n004a,9223372036854775808,1,\n", []int{2, 3, 4, 5, 6}},
+		"more than can be paid":  {orders + "004a,9223372036854775807,9223372036854775807,\n", []int{2}},
+		"no vintage":             {orders + ",1000000,620,\n", []int{2}},
+		"an id that is no id":    {orders + "004a,1000000,620,006\"a\n004a,1000000,620,00/6\n", []int{2, 3}},
+		"an id that is too long": {orders + "004a,1000000,620," + strings.Repeat("6", 65) + "\n", []int{2}},
+		"a vintage in disguise":  {orders + "004a\u200b,1000000,620,\n", []int{2}},
+		"many lines":             {orders + strings.Repeat("004a,1000000,620,\n", 2*MaxLines) + "004a,1,620,\n", []int{2*MaxLines + 2}},
+		"text that is not UTF-8": {"\ufeff" + orders + "004a,1000000,620,\n004\xff,1000000,620,\n", []int{3}},
+		"a quote without an end": {orders + "\"" + strings.Repeat("004a,1000000,620,\n", 1<<17), []int{0}},
+		"nothing":                {"", []int{1}},
 	} {
-		_, err := ReadOrders(strings.NewReader(test.text))
+		_, err := CheckOrders(Orders(strings.NewReader(test.text)))
 		if got := wrongLines(t, err); !slices.Equal(got, test.lines) {
 			t.Errorf("%s: lines %v are named, want %v: %v", name, got, test.lines, err)
 		}
 	}
-	_, err := ReadOrders(strings.NewReader(strings.Repeat("a", MaxFile+1)))
+	_, err := ReadCatalogue(strings.NewReader(strings.Repeat("a", MaxFile+1)))
 	if got := wrongLines(t, err); !slices.Equal(got, []int{0}) {
 		t.Errorf("a file that is too large: %v", err)
+	}
+	const wrong = 5000
+	count, err := CheckOrders(Orders(strings.NewReader(orders + strings.Repeat("004a,1,620,\n", wrong))))
+	file, ok := errors.AsType[*exchange.FileError](err)
+	if count != wrong || !ok || len(file.Faults)+file.More != wrong || file.More == 0 {
+		t.Errorf("%d wrong lines: counted %d, %v", wrong, count, err)
+	}
+}
+
+func TestSellOrdersAreReadFromTheStartEachTime(t *testing.T) {
+	t.Parallel()
+	file := Orders(strings.NewReader("\ufeffprice_cents,vintage_id,quantity_grams\n620,004a,1000000\n621,004b,2000000\n"))
+	want := []exchange.OrderLine{{Line: 2, VintageID: "004a", Quantity: 1_000_000, Price: 620}, {Line: 3, VintageID: "004b", Quantity: 2_000_000, Price: 621}}
+	for range 2 {
+		var got []exchange.OrderLine
+		for o, err := range file {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, o)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("read %+v, want %+v", got, want)
+		}
 	}
 }
 
@@ -261,11 +287,10 @@ func FuzzReadOrders(f *testing.F) {
 	f.Add([]byte(orders + "004a,1000000,620,006a\n"))
 	f.Add([]byte("\xef\xbb\xbf" + orders + "\"004\na\",1,2,3"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		read, err := ReadOrders(bytes.NewReader(text))
-		wrongLines(t, err)
-		for _, o := range read {
+		for o, err := range Orders(bytes.NewReader(text)) {
+			wrongLines(t, err)
 			if err == nil && (o.Quantity < model.GramsPerTonne || o.Price <= 0 || !wire.IsClean(o.VintageID+o.SellOrderID)) {
-				t.Errorf("%+v is taken", o)
+				t.Errorf("%+v is accepted", o)
 			}
 		}
 	})

@@ -1,34 +1,100 @@
 package intake
 
 import (
+	"bufio"
+	"errors"
 	"io"
+	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"tonne/api/marketplace/exchange"
 	"tonne/model"
 )
 
-// ReadOrders reads sell orders from CSV. The error may be an *exchange.FileError.
-func ReadOrders(r io.Reader) ([]exchange.OrderLine, error) {
-	var f faults
-	text, err := readFile(r, &f)
-	if err != nil {
+// Orders reads sell orders from CSV, from the start of the file. An *exchange.FileError is
+// about one line; others follow it.
+func Orders(file io.ReadSeeker) iter.Seq2[exchange.OrderLine, error] {
+	return func(yield func(exchange.OrderLine, error) bool) {
+		text, err := fromStart(file)
+		if err != nil {
+			yield(exchange.OrderLine{}, err)
+			return
+		}
+		var head faults
+		s, ok := openSheet(text, []string{"vintage_id", "quantity_grams", "price_cents"}, []string{"sell_order_id"}, &head)
+		if !ok {
+			yield(exchange.OrderLine{}, head.Err())
+			return
+		}
+		for {
+			var f faults
+			r, err := s.next(&f)
+			if errors.Is(err, io.EOF) {
+				err = f.Err()
+				if err == nil {
+					return
+				}
+			}
+			if err != nil {
+				yield(exchange.OrderLine{}, err)
+				return
+			}
+			order := f.orderLine(r)
+			if !yield(order, f.Err()) {
+				return
+			}
+		}
+	}
+}
+
+// fromStart reads a file from its start, without the mark of UTF-8.
+func fromStart(file io.ReadSeeker) (io.Reader, error) {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	rows := readRows(text, []string{"vintage_id", "quantity_grams", "price_cents"}, []string{"sell_order_id"}, &f)
-	orders := make([]exchange.OrderLine, len(rows))
-	lines := make(map[string]int)
-	for i, r := range rows {
-		o := exchange.OrderLine{
-			Line: r.line, VintageID: strings.TrimSpace(r.cells["vintage_id"]), SellOrderID: strings.TrimSpace(r.cells["sell_order_id"]),
-			Quantity: model.Grams(f.integer(r.line, "quantity_grams", r.cells["quantity_grams"])),
-			Price:    model.PriceCents(f.integer(r.line, "price_cents", r.cells["price_cents"])),
-		}
-		f.order(o)
-		f.once(lines, o.Line, "sell_order_id", o.SellOrderID)
-		orders[i] = o
+	text := bufio.NewReader(file)
+	const mark = "\ufeff"
+	if start, _ := text.Peek(len(mark)); string(start) == mark {
+		_, err := text.Discard(len(mark))
+		return text, err
 	}
-	return orders, f.Err()
+	return text, nil
+}
+
+// CheckOrders counts the sell orders of a file. The error may be an *exchange.FileError.
+func CheckOrders(orders iter.Seq2[exchange.OrderLine, error]) (count int, err error) {
+	var all exchange.FileError
+	for _, err := range orders {
+		wrong, ok := errors.AsType[*exchange.FileError](err)
+		if err != nil && !ok {
+			return 0, err
+		}
+		if ok {
+			all.Join(wrong)
+		}
+		count++
+	}
+	return count, all.Err()
+}
+
+func (f *faults) orderLine(r row) exchange.OrderLine {
+	if r.cells == nil {
+		return exchange.OrderLine{Line: r.line}
+	}
+	for _, cell := range r.cells {
+		if !utf8.ValidString(cell) {
+			f.Add(r.line, "is not UTF-8: save the file as UTF-8")
+			return exchange.OrderLine{Line: r.line}
+		}
+	}
+	o := exchange.OrderLine{
+		Line: r.line, VintageID: strings.TrimSpace(r.cells["vintage_id"]), SellOrderID: strings.TrimSpace(r.cells["sell_order_id"]),
+		Quantity: model.Grams(f.integer(r.line, "quantity_grams", r.cells["quantity_grams"])),
+		Price:    model.PriceCents(f.integer(r.line, "price_cents", r.cells["price_cents"])),
+	}
+	f.order(o)
+	return o
 }
 
 func (f *faults) order(o exchange.OrderLine) {

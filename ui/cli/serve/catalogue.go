@@ -40,6 +40,7 @@ func (s *operator) importCatalogueCommand() *cobra.Command {
 		"All of a file is taken in or nothing: each wrong line is named. Projects without an id are\n" +
 		"known by registry and name, vintages without one by project and year; what has no id gets\n" +
 		"one. What is not in the file stays as it is, and the same file again changes nothing.\n" +
+		"A file has at most 20,000 lines or objects, and 32 MiB.\n" +
 		"Columns: project_id,project_name,type,country,registry_name,registry_project_url,sdgs,\n" +
 		"description,vintage_id,vintage_year,registry_vintage_url; semicolons between sdgs."
 	return cmd

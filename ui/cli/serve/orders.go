@@ -1,8 +1,13 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"iter"
+	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +16,8 @@ import (
 	"tonne/api/marketplace/intake"
 	"tonne/model"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/listing"
+	"tonne/ui/output"
 )
 
 func (s *operator) ordersCommand() *cobra.Command {
@@ -21,31 +28,108 @@ func (s *operator) ordersCommand() *cobra.Command {
 
 func (s *operator) importOrdersCommand() *cobra.Command {
 	var seller string
-	cmd := listCommand(s, "import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
-		"`tonne serve tenants list` names the tenants, `tonne serve tenants create` makes one", importedOrderColumns, func(ctx context.Context, m *marketplace.Marketplace, args []string) ([]exchange.ImportedOrder, error) {
+	var format output.Format
+	cmd := s.command("import FILE", "Put sell orders of a seller on the market", "orders import orders.csv --seller \"Forest Ltd\"", command.WritesLocal,
+		func(ctx context.Context, m *marketplace.Marketplace, args []string) error {
 			if seller == "" {
-				return nil, command.Usage("give --seller NAME; `tonne serve tenants list` names the tenants", "sell orders need a seller")
+				return command.Usage("give --seller NAME; `tonne serve tenants list` names the tenants", "sell orders need a seller")
 			}
 			file, err := s.app.OpenLines(args[0])
 			if err != nil {
-				return nil, err
+				return err
 			}
 			defer file.Close()
-			lines, err := intake.ReadOrders(file)
+			err = s.importOrders(ctx, m, file, seller, format)
 			if err != nil {
-				return nil, err
+				return s.notDone(err, "`tonne serve tenants list` names the tenants, `tonne serve tenants create` makes one")
 			}
-			return marketplace.Operate(ctx, m, "import sell orders", func(c *exchange.Change) []exchange.ImportedOrder {
-				return exchange.ImportOrders(c, seller, lines)
-			})
+			return nil
 		})
-	cmd.Long = "Reads CSV with the columns vintage_id,quantity_grams,price_cents and, if wanted,\n" +
-		"sell_order_id; - is standard input. All of a file is taken in or nothing. The credits come\n" +
-		"out of the seller's wallet; what it lacks is taken in from the seller's account in the\n" +
-		"registry, in whole tonnes. The quantity is what an order offers in all: with ids of your own,\n" +
-		"the same file again changes nothing, whatever was sold since."
+	cmd.Long = "Reads CSV with the columns vintage_id,quantity_grams,price_cents and optionally sell_order_id;\n" +
+		"- is standard input. The import is all-or-nothing. The credits come out of the seller's wallet;\n" +
+		"what it lacks is taken in from the seller's account in the registry, in whole tonnes. The\n" +
+		"quantity is what an order offers in all: with ids of your own, the same file again changes\n" +
+		"nothing, whatever was sold since.\n\n" +
+		"A file may have any number of lines, each of at most 1 MiB. Reckon with 10 seconds for 100,000\n" +
+		"lines. Meanwhile the service shows the market, but purchases wait: one that waits for more\n" +
+		"than 5 seconds gets status 503 and can be sent again. -o json and -o csv keep the rows in\n" +
+		"memory until the import is committed."
 	cmd.Flags().StringVar(&seller, "seller", "", "`NAME` of the tenant that sells")
+	s.app.SelectionFlags(cmd)
+	prints(s, cmd, &format, importedOrderColumns, "[].")
 	return cmd
+}
+
+// importOrders checks the whole file before it takes the lock for which purchases wait.
+func (s *operator) importOrders(ctx context.Context, m *marketplace.Marketplace, input io.Reader, seller string, format output.Format) error {
+	file, remove, err := rereadable(input)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	progress := s.app.NewProgress()
+	defer progress.Clear()
+	all, err := intake.CheckOrders(counting(ctx, intake.Orders(file), func(n int) { progress.Tell("checked %s", lines(n)) }))
+	if err != nil {
+		return err
+	}
+	orders := counting(ctx, intake.Orders(file), func(n int) { progress.Tell("imported %s of %s", model.FormatNumber(int64(n)), lines(all)) })
+	sentence := format == output.Table && s.app.Selection.Empty()
+	var imported []exchange.ImportedOrder
+	counts, err := marketplace.Operate(ctx, m, "import sell orders", func(c *exchange.Change) exchange.Counts {
+		imported = nil
+		return exchange.ImportOrders(c, seller, orders, func(o exchange.ImportedOrder) {
+			if !sentence {
+				imported = append(imported, o)
+			}
+		})
+	})
+	progress.Clear()
+	if err != nil {
+		return err
+	}
+	if sentence {
+		_, err = fmt.Fprintln(s.app.Data(), "sell orders: "+counted(counts))
+		return err
+	}
+	return listing.NewFormats(s.app, importedOrderColumns, slices.Values(imported)).Print(format)
+}
+
+func lines(n int) string { return model.Count(n, "line", "lines") }
+
+// counting calls tell after every 10,000 orders. It ends with an error when ctx is done.
+func counting(ctx context.Context, orders iter.Seq2[exchange.OrderLine, error], tell func(n int)) iter.Seq2[exchange.OrderLine, error] {
+	return func(yield func(exchange.OrderLine, error) bool) {
+		n := 0
+		for order, err := range orders {
+			if n++; n%10_000 == 0 {
+				tell(n)
+			}
+			if !yield(order, cmp.Or(ctx.Err(), err)) {
+				return
+			}
+		}
+	}
+}
+
+// rereadable returns a file that can be read twice. Other input, such as a pipe, is copied to a
+// temporary file, which remove deletes.
+func rereadable(input io.Reader) (file io.ReadSeeker, remove func(), err error) {
+	if f, ok := input.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return f, func() {}, nil
+		}
+	}
+	f, err := os.CreateTemp("", "tonne-import-")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove = func() { _, _ = f.Close(), os.Remove(f.Name()) }
+	if _, err := io.Copy(f, input); err != nil {
+		remove()
+		return nil, nil, err
+	}
+	return f, remove, nil
 }
 
 func (s *operator) listOrdersCommand() *cobra.Command {

@@ -1,9 +1,14 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,5 +97,46 @@ func TestSuggestedKeyCommandIsComplete(t *testing.T) {
 		if got := (&operator{db: db}).toMakeAKey(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
+	}
+}
+
+func TestAnImportCountsItsLinesAndEndsWhenInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	endless := func(yield func(exchange.OrderLine, error) bool) {
+		for yield(exchange.OrderLine{}, nil) {
+		}
+	}
+	var told []int
+	read := 0
+	for _, err := range counting(ctx, endless, func(n int) { told = append(told, n) }) {
+		if read++; read == 25_000 {
+			cancel()
+		}
+		if err != nil {
+			break
+		}
+	}
+	if read != 25_001 || !slices.Equal(told, []int{10_000, 20_000}) {
+		t.Errorf("read %d lines, reported %v", read, told)
+	}
+}
+
+func TestInputThatCannotBeReadTwiceIsCopied(t *testing.T) {
+	t.Parallel()
+	file, remove, err := rereadable(strings.NewReader("lines"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		_, err := file.Seek(0, io.SeekStart)
+		if text, readErr := io.ReadAll(file); err != nil || readErr != nil || string(text) != "lines" {
+			t.Errorf("read %q (%v, %v)", text, err, readErr)
+		}
+	}
+	remove()
+	if _, err := os.Stat(file.(*os.File).Name()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the copy is left: %v", err)
 	}
 }
