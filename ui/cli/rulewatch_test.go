@@ -35,38 +35,31 @@ func (w *world) addRule(text string) *store.Store {
 	return memory
 }
 
-// runWithFallingPrice runs a command on a market whose best ask falls, interrupts it after
-// some polls, and returns the saved alerts. The rule is saved before, unless it is empty.
-func runWithFallingPrice(t *testing.T, rule string, args ...string) (r result, fired []store.Alert) {
+// watchFallingPrice saves a rule, runs a command on a market whose best ask falls, interrupts
+// it after some polls, and returns the local store.
+func watchFallingPrice(t *testing.T, rule string, args ...string) (r result, memory *store.Store) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	w := newWorld(t, fallingPrice(func() { cancel(&terminal.SignalError{Signal: 2}) }))
-	memory := w.memory()
-	if rule != "" {
-		w.addRule(rule)
-	}
-	r = w.runContext(ctx, args...)
-	if r.status != 130 {
+	memory = w.addRule(rule)
+	if r = w.runContext(ctx, args...); r.status != 130 {
 		t.Errorf("%v: status %d, want that of the signal: %s", args, r.status, r.stderr)
 	}
-	fired, err := memory.Of(baseURL).Alerts.After(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r, fired
+	return r, memory
 }
 
 func TestWatchPrintsRuleThatFires(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		r, fired := runWithFallingPrice(t, "price <= 6.15", "watch", "-o", "jsonl")
+		r, memory := watchFallingPrice(t, "price <= 6.15", "watch", "-o", "jsonl")
+		fired := must(memory.Of(baseURL).Alerts.After(t.Context(), 0))
 		want := `{"at":"2000-01-01T00:00:05Z","rule":"best ask ≤ $6.15","project_id":"P1","vintage_id":"V1","value":"610","was":"620"}` + "\n"
 		if r.stdout != want || r.stderr != "" || len(fired) != 1 {
 			t.Errorf("%q, want %q\n%s\n%+v", r.stdout, want, r.stderr, fired)
 		}
 	})
 	inBubble(t, func(t *testing.T) {
-		r, _ := runWithFallingPrice(t, "available > 500 t", "watch")
+		r, _ := watchFallingPrice(t, "available > 500 t", "watch")
 		if !regexp.MustCompile(`^\d\d:\d\d:\d\d \S+  =Bale "Mountains", ET V1  available > 500 t  now 1,400\.999999 t, holds already\n$`).MatchString(r.stdout) {
 			t.Errorf("%q", r.stdout)
 		}
@@ -107,7 +100,8 @@ func TestWatchPrintsAlertOfAnotherProgram(t *testing.T) {
 func TestWatchChecksRulesOfFlagsWithoutSaving(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		r, fired := runWithFallingPrice(t, "price > 1", "watch", "--vintage", "V1", "--rule", "drops 1%", "--rule", "price < 1")
+		r, memory := watchFallingPrice(t, "price > 1", "watch", "--vintage", "V1", "--rule", "drops 1%", "--rule", "price < 1")
+		fired := must(memory.Of(baseURL).Alerts.After(t.Context(), 0))
 		if !strings.Contains(r.stdout, `V1  drops 1.0% from $6.20  now $6.10, was $6.20`) || strings.Count(r.stdout, "\n") != 1 || len(fired) != 0 {
 			t.Errorf("%q\n%s\n%+v", r.stdout, r.stderr, fired)
 		}

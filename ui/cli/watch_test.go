@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -11,10 +10,8 @@ import (
 
 	"tonne/api/apitest"
 	"tonne/model"
-	"tonne/model/alert"
 	"tonne/model/store"
 	"tonne/ui/cli/command"
-	"tonne/ui/cli/terminal"
 )
 
 // memory opens the local store of the world.
@@ -46,30 +43,12 @@ func fallingPrice(end func()) http.Handler {
 	})
 }
 
-// watchFallingPrice runs a command on a market whose best ask falls below the limit of a
-// rule. It returns the result and the recorded prices.
-func watchFallingPrice(t *testing.T, args ...string) (r result, recorded string) {
+// recordFallingPrice is watchFallingPrice with a rule that fires. It returns the recorded prices.
+func recordFallingPrice(t *testing.T, args ...string) (r result, recorded string) {
 	t.Helper()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	w := newWorld(t, fallingPrice(func() { cancel(&terminal.SignalError{Signal: 2}) }))
-	memory := w.memory()
-	rule, err := alert.ParseRule("best ask <= 6.15")
-	if err == nil {
-		err = memory.Of(baseURL).Alerts.AddRule(t.Context(), rule.On(watchedVintage))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	r = w.runContext(ctx, args...)
-	if r.status != 130 {
-		t.Errorf("%v: status %d, want that of the signal: %s", args, r.status, r.stderr)
-	}
-	observations, err := memory.Of(baseURL).History.Prices(t.Context(), watchedVintage, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, memory := watchFallingPrice(t, "best ask <= 6.15", args...)
 	var prices []model.PriceCents
-	for _, o := range observations {
+	for _, o := range must(memory.Of(baseURL).History.Prices(t.Context(), watchedVintage, time.Time{})) {
 		prices = append(prices, o.BestAsk)
 	}
 	return r, fmt.Sprint(prices)
@@ -79,7 +58,7 @@ func TestWatchRecordsPricesAndReportsAlertOnce(t *testing.T) {
 	t.Parallel()
 	for _, typed := range []string{"market", "inventory"} {
 		inBubble(t, func(t *testing.T) {
-			r, recorded := watchFallingPrice(t, typed, "--watch", "-o", "jsonl")
+			r, recorded := recordFallingPrice(t, typed, "--watch", "-o", "jsonl")
 			if want := `{"code":"alert","message":"alert: =Bale \"Mountains\", ET 2019: best ask ≤ $6.15, now $6.10."}` + "\n"; r.stderr != want {
 				t.Errorf("%s: standard error is %q, want %q", typed, r.stderr, want)
 			}
@@ -93,7 +72,7 @@ func TestWatchRecordsPricesAndReportsAlertOnce(t *testing.T) {
 func TestWatchOfOnePageRecordsNothing(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
-		r, recorded := watchFallingPrice(t, "market", "--watch", "--page", "1")
+		r, recorded := recordFallingPrice(t, "market", "--watch", "--page", "1")
 		if recorded != "[]" || strings.Contains(r.stderr, "alert") || !strings.Contains(r.stdout, "cheaper") {
 			t.Errorf("recorded prices %s\n%s\n%s", recorded, r.stdout, r.stderr)
 		}
