@@ -133,7 +133,7 @@ func (p *basketPane) input() (in basketInput, ok bool) {
 	return in, p.set && !p.list.table.Pending() && p.view.Market.Market != nil
 }
 
-func (p *basketPane) reckon(shown bool) effect.Effect {
+func (p *basketPane) recompute(shown bool) effect.Effect {
 	in, ok := p.input()
 	if p.pending != nil && (!shown || p.pending.basketQuestion != in.basketQuestion) {
 		p.stop()

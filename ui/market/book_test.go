@@ -35,7 +35,7 @@ func TestBookCursorStaysOnBestAskUntilBookIsFocused(t *testing.T) {
 	}{
 		{"at first", offer(600, 700, 800), nil, "A"},
 		{"best ask became dearer", offer(750, 700, 800), nil, "B"},
-		{"walked", offer(750, 700, 800), []string{"enter", "j"}, "A"},
+		{"cursor moved", offer(750, 700, 800), []string{"enter", "j"}, "A"},
 		{"order became the dearest", offer(900, 700, 800), nil, "A"},
 		{"after Esc", offer(650, 700, 800), []string{"esc"}, "A"},
 		{"moved to the top", offer(650, 700, 800), []string{"enter", "g", "g", "esc"}, "A"},

@@ -41,7 +41,7 @@ func drawPrices(block *style.Block, margin int, prices chart.Prices, known bool)
 	prices.DrawWithin(block, margin)
 }
 
-func (p *chartPane) drawBeside(block *style.Block, s subject) {
+func (p *chartPane) drawCompact(block *style.Block, s subject) {
 	heading := block.Line(style.Plain)
 	heading.Put(style.Heading, "BEST ASK, "+strings.ToUpper(p.period.Name()))
 	prices, known := p.prices(s)

@@ -38,8 +38,8 @@ func (t *Tab) Groups() []keymap.Group {
 			return effect.Open{URL: r.project().RegistryURL}
 		}},
 		{Name: "market.columns", Keys: []string{"C"}, Help: "choose the columns", Do: func() effect.Effect { return tab.ChooseColumns(t.list.table, nil) }},
-		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.walked().Sideways(-1) })},
-		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.walked().Sideways(1) })},
+		{Name: "market.left", Keys: []string{"h", "left"}, Help: "mark the column to the left", Do: effect.Do(func() { t.cursorList().Sideways(-1) })},
+		{Name: "market.right", Keys: []string{"l", "right"}, Help: "mark the column to the right", Do: effect.Do(func() { t.cursorList().Sideways(1) })},
 		t.exportKey(),
 		{Name: "market.basketexport", Help: "export the basket as CSV, XLSX or JSON", Machine: true, Why: t.whyNoBasket, Do: t.panes.basket.export},
 		{Name: "market.copy", Keys: []string{"y"}, Help: "copy the id of the vintage, or of the selected line in the pane", Why: func() string {
@@ -48,7 +48,7 @@ func (t *Tab) Groups() []keymap.Group {
 			}
 			return t.whyNoRow()
 		}, Do: t.copyID},
-		{Name: "market.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: func() effect.Effect { return effect.Copy{Text: t.walked().CopyCell(), What: "the cell"} }},
+		{Name: "market.copycell", Help: "copy the marked cell", Why: t.whyNoRow, Do: func() effect.Effect { return effect.Copy{Text: t.cursorList().CopyCell(), What: "the cell"} }},
 		{Name: "market.copyrow", Keys: []string{"Y"}, Help: "copy the row; press again to copy the whole table", Why: t.whyNoRowCopy, Do: t.copyRow},
 	}}
 	if t.panes.focused {
@@ -59,7 +59,7 @@ func (t *Tab) Groups() []keymap.Group {
 
 func (t *Tab) enterKey() keymap.Binding {
 	b := keymap.Binding{Name: "market.book", Action: "open", Keys: []string{"enter"}, Help: "open the order book", Short: "book", Why: t.whyNotEnter, Do: t.enter}
-	_, list := t.panes.shown.pointsAt()
+	_, list := t.panes.shown.target()
 	switch {
 	case t.panes.focused && list:
 		b.Help, b.Short = "go to the vintage of this line", "vintage"
@@ -111,15 +111,15 @@ func (t *Tab) whyNoPage() string {
 	return ""
 }
 
-func (t *Tab) walked() list {
-	if lower := t.panes.walked(); lower != nil {
+func (t *Tab) cursorList() list {
+	if lower := t.panes.cursorList(); lower != nil {
 		return lower
 	}
 	return t.list.table
 }
 
 func (t *Tab) enter() effect.Effect {
-	if key, ok := t.panes.shown.pointsAt(); ok && t.panes.focused {
+	if key, ok := t.panes.shown.target(); ok && t.panes.focused {
 		return t.goTo(key)
 	}
 	if r, ok := t.watch.history.table.Current(); ok && t.panes.focused && t.panes.shown == pane(t.watch.history) {
@@ -162,7 +162,7 @@ func (t *Tab) copyID() effect.Effect {
 	if !t.panes.focused {
 		return c
 	}
-	if key, ok := t.panes.shown.pointsAt(); ok {
+	if key, ok := t.panes.shown.target(); ok {
 		c.Text = key.VintageID
 	}
 	if own, ok := t.panes.shown.copyID(t.subject()); ok {
@@ -199,7 +199,7 @@ func (t *Tab) watched(change func(key model.VintageKey) effect.Effect) func() ef
 
 func (t *Tab) toggleOnly() effect.Effect {
 	t.list.only = !t.list.only
-	return effect.Batch(t.relabel(), t.panes.reckon())
+	return effect.Batch(t.relabel(), t.panes.recompute())
 }
 
 func (t *Tab) askRule() effect.Effect {
@@ -262,7 +262,7 @@ func (t *Tab) retire() effect.Effect {
 	if t.panes.shown == pane(t.panes.quote) {
 		from.Quantity = t.panes.quote.wanted.quantity
 	}
-	if key, ok := t.panes.shown.pointsAt(); ok && t.panes.focused {
+	if key, ok := t.panes.shown.target(); ok && t.panes.focused {
 		from.Vintage = key.Clone()
 	}
 	if order, ok := t.panes.book.table.Current(); ok && t.panes.focused && t.panes.onBook() {
@@ -288,7 +288,7 @@ func (t *Tab) openBasket() effect.Effect {
 		return effect.Show{Panel: newBasketForm(p.typed, limit)}
 	}
 	t.panes.open(t.panes.basket)
-	return t.panes.reckon()
+	return t.panes.recompute()
 }
 
 func (t *Tab) whyNoBasket() string {

@@ -84,7 +84,7 @@ func (t *Tab) Layout(width, height int) {
 		t.watch.show(t.list.rows)
 		t.list.table.Show("watch", t.watch.marksAny())
 	}
-	t.list.headMoves()
+	t.list.retitleMoves()
 	t.place = t.panes.place(t.list, t.wide, width, height)
 	if t.tableLines > 0 {
 		t.list.table.Layout(t.left, t.tableLines, nil)
@@ -100,7 +100,7 @@ func (t *Tab) Layout(width, height int) {
 	if len(t.areas) > 1 {
 		beside = height
 	}
-	t.beside.Layout(t.view, focused && aside, width-t.left, beside, func(int, int) string {
+	t.side.Layout(t.view, focused && aside, width-t.left, beside, func(int, int) string {
 		return t.panes.drawSide(t.view.Theme, t.place, t.subject())
 	})
 	tab.AskNames(&t.list.asked, t.view, t.list.table, func(k model.VintageKey) string { return k.ProjectID }, t.session)
@@ -129,7 +129,7 @@ func (t *Tab) Render() (string, *tea.Cursor) {
 	for range t.height {
 		rule.Put(style.Border, " │")
 	}
-	return style.Beside(block.String(), rule.String(), t.beside.Text()), cursor
+	return style.Beside(block.String(), rule.String(), t.side.Text()), cursor
 }
 
 func (t *Tab) shownArea() (shown area) {
@@ -152,7 +152,7 @@ func (t *Tab) rowCursor() *tea.Cursor {
 	if a.x > 0 {
 		a.x += ruleWidth
 	}
-	if lower := t.panes.walked(); lower != nil {
+	if lower := t.panes.cursorList(); lower != nil {
 		if line, ok := lower.CursorLine(); ok {
 			a.y += 1 + line
 		}
@@ -169,9 +169,9 @@ func (t *Tab) click(x, y int) effect.Effect {
 			t.panes.show(a.pane)
 		}
 		t.panes.focus(true)
-		if walked := a.pane.walked(); walked != nil {
-			if position, ok := walked.HitRow(y - a.y - 1); ok {
-				walked.MoveTo(position)
+		if rows := a.pane.cursorList(); rows != nil {
+			if position, ok := rows.HitRow(y - a.y - 1); ok {
+				rows.MoveTo(position)
 			}
 		}
 	case x >= t.left:

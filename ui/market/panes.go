@@ -41,7 +41,7 @@ func (p *panes) onBook() bool { return p.shown == pane(p.book) }
 
 func (p *panes) onBasket() bool { return p.shown == pane(p.basket) }
 
-func (p *panes) reckon() effect.Effect { return p.basket.reckon(p.onBasket()) }
+func (p *panes) recompute() effect.Effect { return p.basket.recompute(p.onBasket()) }
 
 func (p *panes) show(other pane) {
 	p.shown = other
@@ -152,7 +152,7 @@ func (p *panes) drawBookOverChart(block *style.Block, s subject) {
 	}
 	book, chart := style.NewBlock(block.Theme(), block.Width(), lines), style.NewBlock(block.Theme(), block.Width()-2, block.Room()-lines)
 	p.book.draw(book, s)
-	p.chart.drawBeside(chart, s)
+	p.chart.drawCompact(chart, s)
 	margin := style.NewBlock(block.Theme(), 1, chart.Height()).String()
 	block.Append(style.Stack(book.String(), style.Beside(margin, chart.String(), margin)))
 }
@@ -163,7 +163,7 @@ func (p *panes) drawBookAndChart(block *style.Block, s subject) {
 	p.book.draw(left, s)
 	gap := style.NewBlock(block.Theme(), 3, lines)
 	right := style.NewBlock(block.Theme(), block.Width()-left.Width()-2*gap.Width(), lines)
-	p.chart.drawBeside(right, s)
+	p.chart.drawCompact(right, s)
 	space := gap.String()
 	block.Append(style.Beside(left.String(), space, right.String(), space))
 }
@@ -177,11 +177,11 @@ func (p *panes) Leap(n int) { p.Move(n) }
 // Screenful returns the steps of a page and of half a page.
 func (p *panes) Screenful() (whole, half int) { return max(p.lines-1, 1), max(p.lines/2, 1) }
 
-func (p *panes) walked() list {
+func (p *panes) cursorList() list {
 	if !p.focused {
 		return nil
 	}
-	return p.shown.walked()
+	return p.shown.cursorList()
 }
 
 func (p *panes) whyNotSort() string {
@@ -213,11 +213,11 @@ type pane interface {
 	draw(block *style.Block, s subject)
 	// below returns how many lines below the visible ones are hidden.
 	below() int
-	walked() list
+	cursorList() list
 	move(n int)
 	rewind()
-	// pointsAt returns the vintage that the selected line names, if any.
-	pointsAt() (model.VintageKey, bool)
+	// target returns the vintage that the selected line names, if any.
+	target() (model.VintageKey, bool)
 	copyID(s subject) (effect.Copy, bool)
 	copyRow(s subject) (effect.Copy, bool)
 }
@@ -297,17 +297,17 @@ func (p *tabular[K, R]) draw(block *style.Block, s subject) {
 	}
 }
 
-func (p *tabular[K, R]) needs() int   { return 2 + max(p.table.Len(), 1) }
-func (p *tabular[K, R]) walked() list { return p.table }
-func (p *tabular[K, R]) move(n int)   { p.table.Move(n) }
-func (*tabular[K, R]) rewind()        {}
+func (p *tabular[K, R]) needs() int       { return 2 + max(p.table.Len(), 1) }
+func (p *tabular[K, R]) cursorList() list { return p.table }
+func (p *tabular[K, R]) move(n int)       { p.table.Move(n) }
+func (*tabular[K, R]) rewind()            {}
 
 func (p *tabular[K, R]) below() int {
 	_, last, total := p.table.Visible()
 	return total - last
 }
 
-func (p *tabular[K, R]) pointsAt() (key model.VintageKey, ok bool) {
+func (p *tabular[K, R]) target() (key model.VintageKey, ok bool) {
 	r, ok := p.table.Current()
 	if ok && p.vintage != nil {
 		key = p.vintage(r)
@@ -334,13 +334,13 @@ type prose struct {
 	address    string
 }
 
-func (*prose) needs() int   { return tab.Prose }
-func (*prose) walked() list { return nil }
-func (p *prose) move(n int) { p.skip = max(p.skip+n, 0) }
-func (p *prose) rewind()    { p.skip = 0 }
-func (p *prose) below() int { return p.left }
+func (*prose) needs() int       { return tab.Prose }
+func (*prose) cursorList() list { return nil }
+func (p *prose) move(n int)     { p.skip = max(p.skip+n, 0) }
+func (p *prose) rewind()        { p.skip = 0 }
+func (p *prose) below() int     { return p.left }
 
-func (*prose) pointsAt() (model.VintageKey, bool)  { return model.VintageKey{}, false }
+func (*prose) target() (model.VintageKey, bool)    { return model.VintageKey{}, false }
 func (*prose) copyID(subject) (effect.Copy, bool)  { return effect.Copy{}, false }
 func (*prose) copyRow(subject) (effect.Copy, bool) { return effect.Copy{}, false }
 

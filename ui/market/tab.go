@@ -30,12 +30,12 @@ type Session interface {
 
 // Tab is the Market tab.
 type Tab struct {
-	view           *tab.View
-	session        Session
-	list           *vintages
-	watch          *watching
-	panes          panes
-	detail, beside tab.Detail
+	view         *tab.View
+	session      Session
+	list         *vintages
+	watch        *watching
+	panes        panes
+	detail, side tab.Detail
 	// wide is whether the user wants the wide layout, chose whether they said so since the start.
 	wide, chose bool
 	history     history
@@ -88,7 +88,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 		t.list.table.Remeasure()
 		t.panes.remeasure()
 	default:
-		return effect.Batch(t.receive(msg), t.panes.reckon())
+		return effect.Batch(t.receive(msg), t.panes.recompute())
 	}
 	return nil
 }
@@ -174,7 +174,7 @@ func (t *Tab) relabel() effect.Effect {
 func (t *Tab) narrow() effect.Effect {
 	t.list.table.SetFilter(t.list.filter.Query(), t.list.filter.Expr())
 	t.refresh()
-	return effect.Batch(tab.Work(t.list.table), t.panes.reckon())
+	return effect.Batch(tab.Work(t.list.table), t.panes.recompute())
 }
 
 func (t *Tab) reorder() effect.Effect {

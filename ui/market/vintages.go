@@ -79,7 +79,7 @@ func (l *vintages) stale() bool {
 	return state == session.Stale || state == session.Refused
 }
 
-func (l *vintages) headMoves() {
+func (l *vintages) retitleMoves() {
 	title := "Δ DAY"
 	if !l.since.IsZero() {
 		title = "Δ " + l.view.SinceHeading(l.since)

@@ -118,9 +118,9 @@ func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 		b.Put(style.Muted, ".csv, .json or .xlsx with a manifest; .zip includes the certificates")
 	}
 	if p.all {
-		drawChoice(b, "Tab", p.ofShown(), "or of one")
+		drawChoice(b, "Tab", p.allShown(), "or one")
 	} else {
-		drawChoice(b, "Tab", "of "+p.name, "or of all shown")
+		drawChoice(b, "Tab", "1 request: "+p.name, "or all shown")
 	}
 	switch {
 	case p.taxIDs:
@@ -136,8 +136,8 @@ func (p *evidencePanel) Draw(b *style.Block) *tea.Cursor {
 	return cursor
 }
 
-func (p *evidencePanel) ofShown() string {
-	text := "of all shown: " + model.Count(len(p.shown.found), "request", "requests")
+func (p *evidencePanel) allShown() string {
+	text := "all shown: " + model.Count(len(p.shown.found), "request", "requests")
 	if without := len(p.shown.without); without > 0 {
 		text += ", " + tab.Number(int64(without)) + " left out"
 	}

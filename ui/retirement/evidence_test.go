@@ -46,7 +46,7 @@ func TestEvidenceOfOneRequest(t *testing.T) {
 	var f evidenceWriter
 	r := withEvidence(t, &f)
 	r.Press("e")
-	if box := r.box(76, 9); !strings.Contains(box, "of "+sampleID) || !strings.Contains(box, "tax ids masked") {
+	if box := r.box(76, 9); !strings.Contains(box, "1 request: "+sampleID) || !strings.Contains(box, "tax ids masked") {
 		t.Errorf("the dialog does not name the requests:\n%s", box)
 	}
 	r.Press("enter")
@@ -66,7 +66,7 @@ func TestEvidenceOfAllShown(t *testing.T) {
 	var f evidenceWriter
 	r := withEvidence(t, &f)
 	r.Press("E")
-	if box := r.box(76, 9); !strings.Contains(box, "of all shown: 2 requests, 1 left out") {
+	if box := r.box(76, 9); !strings.Contains(box, "all shown: 2 requests, 1 left out") {
 		t.Errorf("the dialog does not name the requests:\n%s", box)
 	}
 	r.Press("ctrl+t")
