@@ -37,22 +37,13 @@ func TestUnknownRetirementIsNotRepeated(t *testing.T) {
 	})
 }
 
-func TestAbandonedRetirementIsNotRepeatedUntilResolved(t *testing.T) {
+func TestAbandonedCallCannotBeResumed(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(t *testing.T) {
 		r := newRetirer(t)
 		args := []string{"--vintage", "004bale21", "--tonnes", "12"}
 		id := r.leaveUnknown(args, true)
 		r.must("retire", "abandon", id)
-		sent := r.sent.Load()
-		got := r.retire(append(args, "-o", "json")...)
-		f := got.object(t)
-		if got.status != command.StatusUnreachable || f.Code != "outcome_unknown" || r.sent.Load() != sent {
-			t.Errorf("status %d, %d more sent\n%s", got.status, r.sent.Load()-sent, got.stderr)
-		}
-		if !strings.Contains(f.Next, "`tonne retire abandon "+id+" --carried-out REQUEST`") {
-			t.Errorf("%s", got.stderr)
-		}
 		for _, refused := range [][]string{{"resume", id, "--allow-retire", "--yes"}, {"abandon", id}} {
 			got := r.run(append([]string{"retire"}, refused...)...)
 			if got.status != command.StatusNotFound || !containsAll(got.stderr, id+" was given up while its outcome was not known", "tonne retire abandon "+id+" --carried-out REQUEST") {
