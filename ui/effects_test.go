@@ -64,7 +64,7 @@ func TestMessageQuotesCopiedText(t *testing.T) {
 	r.press("Y")
 	r.Sees("Copied the row: Bale Mountains REDD+")
 	r.press("Y")
-	r.Sees("Copied the whole view, 15 vintages.")
+	r.Sees("Copied the whole table, 15 vintages.")
 	if text := copied(t, r); !strings.HasPrefix(text, "PROJECT\tTYPE\tCC\tVINTAGE\tBEST ASK\t") || strings.Count(text, "\n") != 16 || !strings.Contains(text, "\nHumboldt Sawmill\tBiochar\tUS\t2024\t148.00\t") {
 		t.Errorf("copied table: %q", text)
 	}
@@ -73,9 +73,9 @@ func TestMessageQuotesCopiedText(t *testing.T) {
 	r.press("j", "Y")
 	r.Sees("Copied the row: Bale Mountains REDD+")
 	r.press("/", "w", "i", "n", "d", "enter", "Y", "Y")
-	r.Sees("Copied the whole view, 3 vintages.")
+	r.Sees("Copied the whole table, 3 vintages.")
 	r.press("3", "Y", "Y")
-	r.Sees("Copied the whole view, 2 requests.")
+	r.Sees("Copied the whole table, 2 requests.")
 }
 
 // copied returns the text of the last clipboard sequence.

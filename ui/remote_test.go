@@ -131,7 +131,7 @@ func TestCutPasteInFilterIsReported(t *testing.T) {
 		show(r)
 		r.press("/")
 		r.send(tea.PasteMsg{Content: strings.Repeat("00m000000000000000\n", 1<<20/19)})
-		r.Sees("A line takes 1,000 characters: the end of what was pasted is left out.")
+		r.Sees("A line has at most 1,000 characters. The end of the pasted text was dropped.")
 	}
 }
 

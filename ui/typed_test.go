@@ -49,7 +49,7 @@ func TestCutPasteIsReportedByEveryInput(t *testing.T) {
 		for range 9 {
 			r.send(tea.PasteMsg{Content: strings.Repeat("7", 120)})
 		}
-		if !strings.Contains(ansi.Strip(r.frame()), "A line takes 1,000 characters: the end of what was pasted is left out.") {
+		if !strings.Contains(ansi.Strip(r.frame()), "A line has at most 1,000 characters. The end of the pasted text was dropped.") {
 			t.Errorf("%s cuts the text without a message:\n%s", name, ansi.Strip(r.frame()))
 		}
 	}

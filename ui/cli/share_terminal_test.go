@@ -179,7 +179,7 @@ func TestShareReportsRefusedAPIKey(t *testing.T) {
 		t.Errorf("command: %+v", r)
 	}
 	p := d.sshDashboard(t, ada, 120, 36)
-	p.await("Whoever runs this desk has to store another key.")
+	p.await("The operator of this dashboard must store another key.")
 	if strings.Contains(p.written(), "auth login") {
 		t.Error("the dashboard suggests a command that a guest cannot run")
 	}

@@ -45,7 +45,7 @@ func TestExportWritesTheShownRows(t *testing.T) {
 	}
 	r.Press("e")
 	r.Reply(path)
-	if said := uitest.LastOf(r.Said); said != "Not written: "+path+" is there already. e asks for another name." {
+	if said := uitest.LastOf(r.Said); said != "Not written: "+path+" already exists. Press e to choose another name." {
 		t.Errorf("existing file: %q", said)
 	}
 	path = filepath.Join(t.TempDir(), "wind.csv")
@@ -87,7 +87,7 @@ func TestExportNeedsRows(t *testing.T) {
 	t.Parallel()
 	r := settled(t)
 	r.Press("/", "k", "e", "n", "y", "a", "enter", "e")
-	if said := uitest.LastOf(r.Said); said != "No row is shown to export." {
+	if said := uitest.LastOf(r.Said); said != "There are no rows to export." {
 		t.Errorf("e says %q", said)
 	}
 }

@@ -142,7 +142,7 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 	}
 	r.Press("S", "e")
 	r.Reply(path)
-	r.hears("Not written: " + path + " is there already.")
+	r.hears("Not written: " + path + " already exists.")
 	r.Press("S", "e")
 	r.Reply(strings.TrimSuffix(path, "xlsx") + "csv")
 	if text, err := os.ReadFile(strings.TrimSuffix(path, "xlsx") + "csv"); err != nil || !strings.HasPrefix(string(text), column.Statement.Header()+"\n2026-02,30000000,9990,\n") {

@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Unicode reports whether a terminal shows more than ASCII, as far as its locale and type say.
+// Unicode reports whether a terminal supports more than ASCII, according to its locale and type.
 func Unicode(getenv func(string) string) bool {
 	switch term, _, _ := strings.Cut(getenv("TERM"), "-"); term {
 	case "dumb", "vt52", "vt100", "vt102", "vt220", "ansi", "cons25":
@@ -21,7 +21,7 @@ func Unicode(getenv func(string) string) bool {
 	return true
 }
 
-// twins are the ASCII characters for the signs of the program, one cell each.
+// twins maps the symbols of the program to ASCII characters, one cell each.
 var twins = strings.NewReplacer(
 	"─", "-", "━", "-", "┄", ".", "│", "|", "┃", "|", "╭", "+", "╮", "+", "╰", "+", "╯", "+",
 	"┼", "+", "├", "+", "┤", "+", "┬", "+", "┴", "+", "╵", "|", "╷", "|",
@@ -33,8 +33,8 @@ var twins = strings.NewReplacer(
 	"“", "\"", "”", "\"", "‘", "'", "’", "'", "≤", "<", "≥", ">",
 )
 
-// ASCII returns finished lines in ASCII of the same width: signs by their twins, other characters as
-// question marks. The key ↵ is written out where there is room behind it.
+// ASCII converts finished lines to ASCII of the same width. Symbols become their twins, other characters
+// question marks. The key ↵ is spelled out if there is room after it.
 func ASCII(lines string) string {
 	var out strings.Builder
 	for line := range strings.Lines(lines) {
@@ -49,7 +49,7 @@ func ASCII(lines string) string {
 
 const enter, spelt = "↵", "Enter"
 
-// spellEnter takes the cells for the name of the key from the next gap that has them.
+// spellEnter takes the cells for the name of the key from the next gap that is wide enough.
 func spellEnter(line string) string {
 	gap := strings.Repeat(" ", len(spelt)-1)
 	before, rest, found := strings.Cut(line, enter)

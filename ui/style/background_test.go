@@ -6,7 +6,7 @@ import (
 	"tonne/ui/style"
 )
 
-func TestNoColourObeysAnyValue(t *testing.T) {
+func TestAnyValueOfNoColorDisablesColour(t *testing.T) {
 	t.Parallel()
 	for _, theme := range []string{"", "auto", "dark", "light", "mono"} {
 		if b := style.NewBackground(theme, "yes"); b.Auto || b != style.NewBackground("mono", "") {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Block builds lines of one width. Used again, it allocates only the string that it returns.
+// Block builds lines of the same width. A reused block allocates only the returned string.
 type Block struct {
 	line          Line
 	theme         *Theme
@@ -13,18 +13,18 @@ type Block struct {
 	lines         int
 }
 
-// NewBlock returns an empty block of exactly width times height cells.
+// NewBlock returns an empty block of exactly width × height cells.
 func NewBlock(theme *Theme, width, height int) *Block {
 	b := new(Block)
 	b.Reset(theme, width, height)
 	return b
 }
 
-// Reset empties the block and gives it a size.
+// Reset empties the block and sets its size.
 func (b *Block) Reset(theme *Theme, width, height int) {
 	b.theme, b.width, b.height, b.lines = theme, max(width, 0), max(height, 0), 0
 	if b.line.buf == nil {
-		// About what the cells take with their styles.
+		// An estimate of the bytes of the cells with their styles.
 		b.line.buf = make([]byte, 0, b.height*(b.width*3/2))
 	}
 	b.line.buf = b.line.buf[:0]
@@ -36,13 +36,13 @@ func (b *Block) Theme() *Theme { return b.theme }
 // Width returns the width of every line.
 func (b *Block) Width() int { return b.width }
 
-// Height returns how many lines the block has in all.
+// Height returns the total number of lines.
 func (b *Block) Height() int { return b.height }
 
-// Room returns how many lines are left.
+// Room returns the number of lines that are left.
 func (b *Block) Room() int { return b.height - b.lines }
 
-// Line starts the next line, which is good until the next call. Behind the last, one takes nothing.
+// Line starts the next line. It is valid until the next call. After the last line of the block, it ignores text.
 func (b *Block) Line(state RowState) *Line {
 	if b.lines > 0 && b.lines <= b.height {
 		b.line.finish()
@@ -58,7 +58,7 @@ func (b *Block) Line(state RowState) *Line {
 	return &b.line
 }
 
-// Put adds a line of one text.
+// Put adds a line with text in one role.
 func (b *Block) Put(role Role, s string) { b.Line(Plain).Put(role, s) }
 
 // Blank adds empty lines.
@@ -79,7 +79,7 @@ func (b *Block) String() string {
 	return string(b.line.buf)
 }
 
-// Beside joins blocks of the same height, the first to the left.
+// Beside joins blocks of the same height from left to right.
 func Beside(blocks ...string) string {
 	var out strings.Builder
 	size := 0
@@ -101,12 +101,12 @@ func Beside(blocks ...string) string {
 	return out.String()
 }
 
-// Stack joins blocks of the same width, the first on top. Empty ones take no line.
+// Stack joins blocks of the same width from top to bottom. Empty blocks take no line.
 func Stack(blocks ...string) string {
 	return strings.Join(slices.DeleteFunc(blocks, func(b string) bool { return b == "" }), "\n")
 }
 
-// Append adds finished lines, exactly as wide as the block, as far as there is room.
+// Append adds finished lines, which must have the width of the block, until the block is full.
 func (b *Block) Append(lines string) {
 	for more := lines != ""; more && b.Room() > 0; {
 		var line string

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Cell collects the styled text of one cell and its width. The zero value is empty. A Cell that is used
-// again does not allocate.
+// Cell builds the styled text of one cell of a table. The zero value is empty. A reused Cell does not allocate.
 type Cell struct {
 	text    []byte
 	spans   []span
@@ -36,7 +35,7 @@ func (c *Cell) PutBytes(role Role, s []byte) {
 	c.close(role, len(c.text)-len(s))
 }
 
-// Scratch returns an empty buffer to format into before PutBytes, good until the next call.
+// Scratch returns an empty buffer for PutBytes. It is valid until the next call.
 func (c *Cell) Scratch() []byte {
 	if c.scratch == nil {
 		c.scratch = make([]byte, 0, 64)
@@ -57,7 +56,7 @@ func (c *Cell) close(role Role, from int) {
 	c.width += width
 }
 
-// Mark gives a part of the text, in bytes, the role Found, up to the ends of its characters.
+// Mark gives the bytes from to to the role Found, extended to whole characters.
 func (c *Cell) Mark(from, to int) {
 	spans := make([]span, 0, len(c.spans)+2)
 	for _, s := range c.spans {
@@ -80,7 +79,7 @@ func (c *Cell) Mark(from, to int) {
 	c.spans = spans
 }
 
-// ClipMiddle cuts the middle of a wider text. All of it takes the role of its beginning.
+// ClipMiddle cuts the middle of a text that is too wide. The result has the role of the start.
 func (c *Cell) ClipMiddle(width int) {
 	if c.width <= width || len(c.spans) == 0 {
 		return
@@ -90,13 +89,13 @@ func (c *Cell) ClipMiddle(width int) {
 	c.Put(role, ClipMiddle(text, width))
 }
 
-// Says reports whether there is more in the cell than blanks or a dash.
+// Says reports whether the cell has more than blanks or a dash.
 func (c *Cell) Says() bool {
 	text := bytes.TrimSpace(c.text)
 	return len(text) > 0 && string(text) != "—"
 }
 
-// Width returns the cells that the text takes.
+// Width returns the width of the text in cells.
 func (c *Cell) Width() int { return c.width }
 
 // Empty reports whether there is no text.
@@ -105,22 +104,22 @@ func (c *Cell) Empty() bool { return len(c.text) == 0 }
 // Text returns the text without its style.
 func (c *Cell) Text() string { return string(c.text) }
 
-// Span is a piece of text with its meaning.
+// Span is a text with its role.
 type Span struct {
 	Role Role
 	Text string
 }
 
-// Spans are pieces of text that follow one another in a line.
+// Spans are consecutive texts of a line.
 type Spans []Span
 
-// Put returns a piece of text, after which others can be put.
+// Put returns spans with one text.
 func Put(role Role, text string) Spans { return Spans{{role, text}} }
 
-// Put returns the spans with another one after them.
+// Put appends a text.
 func (s Spans) Put(role Role, text string) Spans { return append(s, Span{role, text}) }
 
-// Width returns the number of cells that they take.
+// Width returns the width in cells.
 func (s Spans) Width() (cells int) {
 	for _, span := range s {
 		cells += Width(span.Text)
@@ -128,7 +127,7 @@ func (s Spans) Width() (cells int) {
 	return cells
 }
 
-// String returns the text alone.
+// String returns the text without roles.
 func (s Spans) String() string {
 	var b strings.Builder
 	for _, span := range s {
@@ -137,7 +136,7 @@ func (s Spans) String() string {
 	return b.String()
 }
 
-// PutSpans adds the spans.
+// PutSpans adds spans.
 func (l *Line) PutSpans(spans Spans) {
 	for _, s := range spans {
 		l.Put(s.Role, s.Text)

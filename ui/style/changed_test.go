@@ -13,7 +13,7 @@ import (
 	"tonne/ui/style"
 )
 
-// drawAt draws finished text onto a line of cells, from a column on.
+// drawAt draws finished text onto a line of cells, starting at a column.
 func drawAt(screen uv.ScreenBuffer, column int, text string) {
 	if rest, erases := strings.CutPrefix(text, "\x1b[m\x1b[K"); erases {
 		text = rest
@@ -25,7 +25,7 @@ func drawAt(screen uv.ScreenBuffer, column int, text string) {
 	uv.NewStyledString(text).Draw(screen, area)
 }
 
-// cells names all cells of a line with their styles.
+// cells lists all cells of a line with their styles.
 func cells(screen uv.ScreenBuffer) string {
 	var all strings.Builder
 	for x := range screen.Width() {
@@ -35,10 +35,10 @@ func cells(screen uv.ScreenBuffer) string {
 	return all.String()
 }
 
-// sgr is a style.
+// sgr matches the escape sequence of a style.
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-func TestWhatChangedMakesOneLineTheOther(t *testing.T) {
+func TestChangedTurnsOneLineIntoTheOther(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(1, 30).Draw(t, "width")
@@ -48,16 +48,16 @@ func TestWhatChangedMakesOneLineTheOther(t *testing.T) {
 		drawAt(wanted, 0, is)
 		column, text := style.Changed(was, is)
 		if styles := sgr.FindAllString(text, -1); len(styles) > 0 && styles[len(styles)-1] != "\x1b[m" {
-			t.Errorf("%q leaves a style", text)
+			t.Errorf("%q does not reset the style", text)
 		}
 		drawAt(screen, column, text)
 		if got, want := cells(screen), cells(wanted); got != want {
-			t.Errorf("%q becomes %q by %q at %d:\n%s\nnot\n%s", was, is, text, column, got, want)
+			t.Errorf("from %q to %q: %q at %d gives\n%s\nwant\n%s", was, is, text, column, got, want)
 		}
 	})
 }
 
-// similarLines draws two lines of which most is the same.
+// similarLines generates two lines that are mostly equal.
 func similarLines(t *rapid.T, width int) (was, is string) {
 	if rapid.Bool().Draw(t, "hard") {
 		return finishedLine(t, width), finishedLine(t, width)
@@ -79,7 +79,7 @@ func similarLines(t *rapid.T, width int) (was, is string) {
 	return lines[0].String(), lines[1].String()
 }
 
-func TestOnlyTheWordThatChangedIsWritten(t *testing.T) {
+func TestChangedReturnsOnlyTheChangedWord(t *testing.T) {
 	t.Parallel()
 	theme := style.NewTheme(style.Dark)
 	row := func(price string) string {
@@ -96,11 +96,11 @@ func TestOnlyTheWordThatChangedIsWritten(t *testing.T) {
 		t.Errorf("%q is written at %d", text, column)
 	}
 	if column, text := style.Changed(row("$6.20"), row("$6.20")); column != 0 || text != "" {
-		t.Errorf("%q is written at %d where nothing changed", text, column)
+		t.Errorf("%q is written at %d, although nothing changed", text, column)
 	}
 }
 
-func TestALineWhoseWidthIsDisputedIsWrittenAsAWhole(t *testing.T) {
+func TestLineOfAmbiguousWidthIsWrittenCompletely(t *testing.T) {
 	t.Parallel()
 	theme := style.NewTheme(style.Dark)
 	for _, name := range []string{"森林", "☠️", "👍🏽", "e\u0301"} {

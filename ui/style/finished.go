@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Overlay returns a finished line, one that a Line or a Block made, with a finished box of
-// so many cells on it from column x on. Half of a wide character becomes a blank.
+// Overlay draws a finished box of width cells over a finished line at column x. Finished means written by a Line
+// or a Block. Half of a wide character becomes a blank.
 func Overlay(line, box string, x, width int) string {
 	left, right := line, line
 	for n := x; ansi.StringWidth(left) > x; n-- {
@@ -25,12 +25,10 @@ const styleStart = "\x1b["
 
 const eraseLine = "\x1b[K"
 
-// Changed returns what is written onto a finished line, from a column on that is
-// counted from 0, to make it another one: nothing where it is the same. It is
-// written in no style and no link, and leaves none.
+// Changed returns the text that turns a finished line on the screen into another, and the column (from 0) at
+// which to write it. The text is empty if the lines are equal. It starts and ends without style and link.
 //
-// Terminals disagree about the width of some characters. A line with one of them
-// is written as a whole.
+// Terminals disagree about the width of some characters. A line with such a character is written completely.
 func Changed(was, is string) (column int, text string) {
 	if was == is {
 		return 0, ""

@@ -10,8 +10,7 @@ import (
 	"tonne/ui/style"
 )
 
-// clusters are characters that are hard to measure, each with what stands
-// before and behind it in real text.
+// clusters are characters whose width is hard to measure.
 var clusters = []string{
 	"a", " ", "1", "é", "★", "…", "─",
 	"1️⃣", "#️⃣", "*⃣", "9\u20e3", "1\ufe0f", "1\ufe0e", // keycaps, whole and half
@@ -26,13 +25,13 @@ var clusters = []string{
 	"\x1b[2J", "\x1b]8;;", "\u009b", "\r", "\n", "\x00", "\xff", "\xf0\x9f",
 }
 
-// hardText draws text of such characters.
+// hardText generates text from clusters.
 func hardText() *rapid.Generator[string] {
 	some := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(clusters), 0, 8), func(s []string) string { return strings.Join(s, "") })
 	return rapid.OneOf(some, rapid.String())
 }
 
-// finishedLine draws a line of a width with styles and links.
+// finishedLine generates a line with styles and links.
 func finishedLine(t *rapid.T, width int) string {
 	theme := style.NewTheme(rapid.SampledFrom([]style.Mode{style.Dark, style.Light, style.Mono}).Draw(t, "mode"))
 	var line style.Line
@@ -53,7 +52,7 @@ func finishedLine(t *rapid.T, width int) string {
 	return line.String()
 }
 
-func TestALineUnderABoxKeepsItsWidth(t *testing.T) {
+func TestOverlayKeepsTheWidth(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(0, 30).Draw(t, "width")
@@ -66,7 +65,7 @@ func TestALineUnderABoxKeepsItsWidth(t *testing.T) {
 	})
 }
 
-func TestEveryCharacterIsMeasuredAndCutAlike(t *testing.T) {
+func TestMeasuringAndCuttingAgree(t *testing.T) {
 	t.Parallel()
 	theme := style.NewTheme(style.Dark)
 	for _, c := range clusters {
@@ -88,7 +87,7 @@ func TestEveryCharacterIsMeasuredAndCutAlike(t *testing.T) {
 	}
 }
 
-func TestALineKeepsItsStylesAndLinksBesideABox(t *testing.T) {
+func TestOverlayKeepsStylesAndLinks(t *testing.T) {
 	t.Parallel()
 	var line style.Line
 	line.Reset(style.NewTheme(style.Mono), 9, style.Plain)
@@ -101,22 +100,22 @@ func TestALineKeepsItsStylesAndLinksBesideABox(t *testing.T) {
 			t.Errorf("at %d: %q, want %q", x, got, want)
 		}
 		if strings.Count(drawn, "\x1b]8;;https://a.example\x1b\\") == 0 {
-			t.Errorf("at %d the link is lost: %q", x, drawn)
+			t.Errorf("at %d: the link is missing: %q", x, drawn)
 		}
 	}
 }
 
-func TestTextIsSplitBetweenCharacters(t *testing.T) {
+func TestSplitCutsBetweenCharacters(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		// What must be replaced is replaced already.
+		// Clip has already replaced the characters that must not reach a terminal.
 		text := style.Clip(hardText().Draw(t, "text"), 1000)
 		width := rapid.IntRange(-1, 6).Draw(t, "width")
 		joined, cells := "", 0
 		for rest := text; rest != ""; {
 			var head string
 			if head, rest = style.Split(rest, width); head == "" {
-				t.Fatalf("nothing is taken of %q", rest)
+				t.Fatalf("Split returns an empty head for %q", rest)
 			}
 			if w := style.Width(head); w > max(width, 2) || w > width && style.Width(rest) > 0 && width > 1 {
 				t.Fatalf("%q is %d cells, want %d", head, w, width)
@@ -124,17 +123,17 @@ func TestTextIsSplitBetweenCharacters(t *testing.T) {
 			joined, cells = joined+head, cells+style.Width(head)
 		}
 		if joined != text || cells != style.Width(text) {
-			t.Fatalf("%q of %d cells comes back as %q of %d", text, style.Width(text), joined, cells)
+			t.Fatalf("%q of %d cells is rejoined to %q of %d", text, style.Width(text), joined, cells)
 		}
 	})
 }
 
-func TestASCIIKeepsTheWidthOfEveryLine(t *testing.T) {
+func TestASCIIKeepsTheWidth(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(1, 60).Draw(t, "width")
 		block := style.NewBlock(style.NewTheme(style.Dark), width, 2)
-		block.Put(style.Accent, rapid.SampledFrom([]string{"▎", "↵ go on", "", "— ↵"}).Draw(t, "sign")+hardText().Draw(t, "text"))
+		block.Put(style.Accent, rapid.SampledFrom([]string{"▎", "↵ next", "", "— ↵"}).Draw(t, "sign")+hardText().Draw(t, "text"))
 		block.Put(style.Text, hardText().Draw(t, "more"))
 		lines := style.ASCII(block.String())
 		for line := range strings.SplitSeq(lines, "\n") {

@@ -1,13 +1,10 @@
-// Package style makes styled text of an exact width, and holds the theme: one
-// meaning, one style.
+// Package style builds styled text of an exact width, and has the theme: one style
+// for each meaning (Role). A Line has a fixed width: it cuts longer text and pads
+// shorter text. A Block is a number of lines of the same width. Start reading at Block.
 //
-// A Line never becomes wider than it was started with and is padded to its
-// full width; a Block is a number of lines, each exactly as wide as the block.
-// Cut takes finished lines apart again.
-// Styles are prepared when the theme is made, so that painting a cell is an
-// append to one buffer. Text is measured in grapheme clusters, as the renderer
-// of Bubble Tea does, and here alone: whoever measured with one function and cut
-// with another would sooner or later meet a text on which they differ.
+// A theme prepares its styles, so that drawing a cell only appends to a buffer. Text
+// is measured in grapheme clusters, like Bubble Tea's renderer. All measuring and
+// cutting is in this package, because different functions would disagree on some text.
 package style
 
 import (
@@ -15,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Align says where text stands in a field that is wider.
+// Align is the alignment of text in a wider field.
 type Align uint8
 
 // The alignments.
@@ -24,21 +21,21 @@ const (
 	Right
 )
 
-// Line builds a line of text, in which an ellipsis ends what does not fit. A Block starts lines.
+// Line builds a line of text. An ellipsis replaces text that does not fit. Block.Line starts one.
 type Line struct {
 	theme *Theme
 	buf   []byte
-	// width is where the line, or the field being filled, ends; used is how many cells are taken.
+	// width is the end of the line or of the current field, and used the number of cells so far.
 	width, used int
 	state       RowState
 	flash       bool
 	clipped     bool
-	// styled is the sequence in force, bare says that empty cells look in it as in none.
+	// styled is the current escape sequence. bare means that empty cells look the same without it.
 	styled string
 	bare   bool
-	// joins says that the last character is not ASCII: a style behind it keeps it from joining with the next.
+	// joins means that the last character is not ASCII. A style after it prevents joining with the next character.
 	joins bool
-	// last is where the last piece starts in buf: an ellipsis may take its place.
+	// last is the start of the last piece in buf, which an ellipsis may replace.
 	last, lastWidth int
 }
 
@@ -46,27 +43,27 @@ func (l *Line) begin(theme *Theme, width int, state RowState) {
 	*l = Line{theme: theme, buf: l.buf, width: max(width, 0), state: state, styled: end}
 }
 
-// Used returns how many cells are taken.
+// Used returns the number of cells so far.
 func (l *Line) Used() int { return l.used }
 
-// Room returns how many cells are left.
+// Room returns the number of cells that are left.
 func (l *Line) Room() int { return l.width - l.used }
 
-// Flash turns the mark of a changed value on or off for what follows: bold and underlined.
+// Flash turns the mark of a changed value, bold and underlined, on or off for the following text.
 func (l *Line) Flash(on bool) { l.flash = on }
 
 // Put adds text.
 func (l *Line) Put(role Role, s string) { put(l, role, s) }
 
-// PutLeft adds text in a field of exactly width cells, to the left.
+// PutLeft adds left-aligned text in a field of exactly width cells.
 func (l *Line) PutLeft(role Role, s string, width int) {
 	l.Field(width, func() { put(l, role, s) })
 }
 
-// PutMiddle adds text. If there is no room for all of it, its middle is cut.
+// PutMiddle adds text. If it does not fit, its middle is cut.
 func (l *Line) PutMiddle(role Role, s string) { put(l, role, ClipMiddle(s, l.Room())) }
 
-// PutRight adds text in a field of exactly width cells, to the right.
+// PutRight adds right-aligned text in a field of exactly width cells.
 func (l *Line) PutRight(role Role, s string, width int) {
 	width = min(width, l.Room())
 	text := min(Width(s), width)
@@ -103,7 +100,8 @@ const (
 	unlink    = linkStart + linkEnd
 )
 
-// Link adds text that opens an address, which was checked, or plain text if it cannot be written.
+// Link adds text that opens an address, which the caller has checked. It adds plain text if the address cannot be
+// written.
 func (l *Line) Link(role Role, address, text string) {
 	if strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r >= 0x7f }) || address == "" || text == "" {
 		l.Put(role, text)
@@ -116,7 +114,7 @@ func (l *Line) Link(role Role, address, text string) {
 	l.lastWidth = 0
 }
 
-// Repeat adds n times a character that is one cell wide.
+// Repeat adds a character of one cell n times.
 func (l *Line) Repeat(role Role, s string, n int) {
 	n = min(n, l.Room())
 	if n <= 0 {
@@ -130,10 +128,9 @@ func (l *Line) Repeat(role Role, s string, n int) {
 	l.used += n
 }
 
-// shortGap is how many empty cells keep the colour of the text before them,
-// which nobody sees: a cell that changes is written to the terminal with its
-// style, and most gaps stand between texts of the same one. Longer gaps are
-// left without, because a terminal erases them in a few bytes.
+// shortGap is the longest gap that keeps the style of the text before it. The style of
+// empty cells is invisible, but keeping it saves bytes, because most gaps are between
+// texts of the same style. Longer gaps have no style: a terminal can erase them in a few bytes.
 const shortGap = 12
 
 // Gap adds n empty cells.
@@ -157,7 +154,7 @@ func (l *Line) Gap(n int) {
 
 const spaces = "                                                                "
 
-// GapTo adds empty cells up to a column, counted from 0.
+// GapTo adds empty cells up to a column, from 0.
 func (l *Line) GapTo(column int) { l.Gap(column - l.used) }
 
 func (l *Line) finish() {
@@ -166,7 +163,7 @@ func (l *Line) finish() {
 	l.style(end)
 }
 
-// Field runs fill with a line that ends after width cells, and pads it.
+// Field calls fill with the line limited to width cells, and pads the field.
 func (l *Line) Field(width int, fill func()) {
 	width = min(width, l.Room())
 	if width <= 0 {

@@ -35,8 +35,8 @@ func TestLines(t *testing.T) {
 		{"text", func(l *style.Line) { l.Put(style.Text, "Bale") }, "Bale        "},
 		{"text that just fits", func(l *style.Line) { l.Put(style.Text, "Bale Mountai") }, "Bale Mountai"},
 		{"text that is cut", func(l *style.Line) { l.Put(style.Text, "Bale Mountains") }, "Bale Mounta…"},
-		{"text behind a full line", func(l *style.Line) { l.Put(style.Text, "Bale Mountai"); l.Put(style.Strong, "ns") }, "Bale Mounta…"},
-		{"text behind a cut", func(l *style.Line) { l.Put(style.Text, "Bale Mountains"); l.Put(style.Text, "!") }, "Bale Mounta…"},
+		{"text after a full line", func(l *style.Line) { l.Put(style.Text, "Bale Mountai"); l.Put(style.Strong, "ns") }, "Bale Mounta…"},
+		{"text after a cut", func(l *style.Line) { l.Put(style.Text, "Bale Mountains"); l.Put(style.Text, "!") }, "Bale Mounta…"},
 		{"wide text that is cut", func(l *style.Line) { l.Put(style.Text, "山山山山山山山") }, "山山山山山… "},
 		{"a wide end that is cut", func(l *style.Line) { l.Put(style.Text, "山山山山山山"); l.Put(style.Text, "x") }, "山山山山山… "},
 		{"fields", func(l *style.Line) { l.PutLeft(style.Text, "a", 4); l.PutRight(style.Text, "b", 4) }, "a      b    "},
@@ -57,7 +57,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestALinkOpensAndClosesAroundItsText(t *testing.T) {
+func TestLinkEscapeSequences(t *testing.T) {
 	t.Parallel()
 	line := func(address string) string {
 		var l style.Line
@@ -75,7 +75,7 @@ func TestALinkOpensAndClosesAroundItsText(t *testing.T) {
 	}
 }
 
-func TestTheSelectedLineIsFilledToItsEnd(t *testing.T) {
+func TestSelectedLineIsFilledToItsEnd(t *testing.T) {
 	t.Parallel()
 	var l style.Line
 	l.Reset(style.NewTheme(style.Mono), 4, style.Selected)
@@ -85,11 +85,11 @@ func TestTheSelectedLineIsFilledToItsEnd(t *testing.T) {
 	}
 }
 
-func TestWidthIsThatOfTheRenderer(t *testing.T) {
+func TestWidthMatchesTheRenderer(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z ★▲é…中👍🏽\x{200d}\x{fe0f}\x{301}🇨🇭क्षि]{0,9}`)).Draw(t, "text")
-		// A cell has replaced what would not be written.
+		// A cell replaces characters that must not reach a terminal.
 		var c style.Cell
 		c.Put(style.Text, s)
 		if got, want := style.Width(s), ansi.StringWidth(c.Text()); got != want || c.Width() != want {
@@ -112,7 +112,7 @@ func TestBlocks(t *testing.T) {
 		t.Error("a full block has room")
 	}
 	if got, want := ansi.Strip(style.Beside(left.String(), right.String())), "a  x \nbc…x \n   x "; got != want {
-		t.Errorf("beside each other %q, want %q", got, want)
+		t.Errorf("Beside: %q, want %q", got, want)
 	}
 	whole := style.NewBlock(theme, 3, 3)
 	whole.Put(style.Text, "x")
@@ -121,14 +121,14 @@ func TestBlocks(t *testing.T) {
 		t.Errorf("appended %q, want %q", got, want)
 	}
 	if got := style.Stack("a", "", "b"); got != "a\nb" {
-		t.Errorf("on top of each other %q", got)
+		t.Errorf("Stack: %q", got)
 	}
 	if got := style.NewBlock(theme, 3, 0).String(); got != "" {
 		t.Errorf("a block without lines is %q", got)
 	}
 }
 
-func FuzzALineIsExactlyAsWideAsItWasStarted(f *testing.F) {
+func FuzzLineHasExactWidth(f *testing.F) {
 	for _, seed := range []string{"Bale Mountains", "山👍🏽\u200d🇨🇭", "\x1b[31m\xff\u202e", "e\u0301\u0301"} {
 		f.Add(seed, seed, uint8(9))
 	}
@@ -144,9 +144,8 @@ func FuzzALineIsExactlyAsWideAsItWasStarted(f *testing.F) {
 	})
 }
 
-// Ids differ at their ends: what is cut is the middle, and what is left fills
-// the room.
-func TestTheMiddleIsCut(t *testing.T) {
+// Ids differ at their ends, so the middle is cut. The result fills the width.
+func TestClipMiddle(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		text  string
@@ -175,7 +174,7 @@ func TestTheMiddleIsCut(t *testing.T) {
 	})
 }
 
-func TestFoundPartsAreMarkedByWholeCharacters(t *testing.T) {
+func TestMarkCoversWholeCharacters(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		texts    []string
@@ -221,7 +220,7 @@ func TestFoundPartsAreMarkedByWholeCharacters(t *testing.T) {
 	}
 }
 
-// The cost of a mark does not grow with what stands behind it.
+// The cost of a mark must not depend on the text after it.
 func BenchmarkMarkALongName(b *testing.B) {
 	name := strings.Repeat("long ", 4000)
 	for b.Loop() {

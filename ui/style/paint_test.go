@@ -10,7 +10,7 @@ import (
 	"tonne/ui/style"
 )
 
-func TestAnyTextMakesALineOfExactlyItsWidth(t *testing.T) {
+func TestAnyTextGivesALineOfExactWidth(t *testing.T) {
 	t.Parallel()
 	themes := []*style.Theme{style.NewTheme(style.Dark), style.NewTheme(style.Light), style.NewTheme(style.Mono)}
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-z ★▲é…中👍🏽\x{200d}\x{fe0f}\x{301}🇨🇭\n\x1b]{0,9}`))
@@ -50,12 +50,12 @@ func TestAnyTextMakesALineOfExactlyItsWidth(t *testing.T) {
 			t.Fatalf("line %q is %d cells wide, want %d", got, w, width)
 		}
 		if strings.Contains(ansi.Strip(got), "\n") {
-			t.Fatalf("line %q is more than one", got)
+			t.Fatalf("line %q contains a line break", got)
 		}
 	})
 }
 
-func TestClipFitsAndSaysThatItCut(t *testing.T) {
+func TestClipFitsAndHasAnEllipsis(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, width := rapid.String().Draw(t, "text"), rapid.IntRange(-1, 30).Draw(t, "width")
@@ -64,7 +64,7 @@ func TestClipFitsAndSaysThatItCut(t *testing.T) {
 			t.Fatalf("Clip(%q, %d) = %q, wider", s, width, got)
 		}
 		if style.Width(s) > width && width > 0 && !strings.HasSuffix(got, "…") {
-			t.Fatalf("Clip(%q, %d) = %q does not say that it cut", s, width, got)
+			t.Fatalf("Clip(%q, %d) = %q has no ellipsis", s, width, got)
 		}
 	})
 }

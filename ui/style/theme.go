@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Mode says what a theme is made for.
+// Mode is the kind of terminal that a theme is for.
 type Mode uint8
 
 const (
@@ -14,10 +14,10 @@ const (
 	Mono              // no colour
 )
 
-// Theme holds the styles of a mode, ready to be written. It is safe to share.
+// Theme has the prepared styles of a mode. It is immutable.
 type Theme struct {
-	// start holds the sequence of each style, without and with the mark of a changed value; bare says
-	// whether its empty cells look as in blank, the sequence of empty cells.
+	// start has the escape sequence of each style, without and with the mark of a changed value. bare means that its
+	// empty cells look the same with blank, the sequence of empty cells.
 	start [rowStates][2][roles]string
 	bare  [rowStates][2][roles]bool
 	blank [rowStates]string
@@ -25,7 +25,7 @@ type Theme struct {
 
 const end = "\x1b[m"
 
-// NewTheme prepares the styles of a mode.
+// NewTheme returns the theme of a mode.
 func NewTheme(mode Mode) *Theme {
 	t, p := &Theme{}, palettes[mode]
 	for state := range rowStates {
@@ -71,50 +71,50 @@ func (s style) sequence() string {
 	return b.String()
 }
 
-// Role is the meaning of a piece of text. Each has one style.
+// Role is the meaning of a text. Each role has one style.
 type Role uint8
 
 const (
-	Text    Role = iota // anything that has no other role: the colour of the terminal
-	Muted               // labels, and what is less important
-	Faint               // dashes that stand for nothing, and hints
+	Text    Role = iota // the default, in the colour of the terminal
+	Muted               // labels and less important text
+	Faint               // dashes for missing values, and hints
 	Name                // the name of a thing: bold
 	Strong              // the price to act on
-	Accent              // the product itself, and what is fine
-	Paid                // what was last paid, with a ★
-	Warning             // dearer and worse, with a ▲, ⚠ or ✗
+	Accent              // the product, and good results
+	Paid                // the last price paid, with a ★
+	Warning             // dearer or worse, with a ▲, ⚠ or ✗
 	Cheaper             // cheaper, with a ▼
-	Heading             // column titles and the titles of sections
+	Heading             // titles of columns and sections
 	Link                // addresses that can be opened
-	Tab                 // the filled label of the tab that is shown
+	Tab                 // the filled label of the current tab
 	Key                 // keys that can be pressed
 	Border              // thin lines
-	Bar                 // bars of depth
-	Alarm               // the filled label of a place where mistakes cost money
-	Found               // the part of a text that a filter looks for
+	Bar                 // bars of the order book's depth
+	Alarm               // the filled label PRODUCTION
+	Found               // the part of a text that matches a filter
 	roles
 )
 
-// RowState is the state of a whole line. States can be combined.
+// RowState is the state of a whole line. States are bits.
 type RowState uint8
 
 const (
-	Plain     RowState = 0      // a line like any other
+	Plain     RowState = 0      // no state
 	Selected  RowState = 1 << 0 // the line of the cursor
-	Resting   RowState = 1 << 1 // the line of a cursor whose pane does not have the focus
-	Stale     RowState = 1 << 2 // data that is older than it should be
+	Resting   RowState = 1 << 1 // the line of the cursor in a pane without the focus
+	Stale     RowState = 1 << 2 // data that is too old
 	rowStates RowState = 1 << 3
 )
 
-// Background decides how to draw: as the person or the terminal says.
+// Background chooses the mode, from the user's setting or the terminal.
 type Background struct {
-	// Auto says that the terminal decides; Dark is what it said.
+	// Auto means that the terminal decides. Dark is its answer.
 	Auto, Dark bool
 	fixed      Mode
 }
 
-// NewBackground returns the background of a theme: dark, light, mono, or else what the terminal says.
-// noColor is the value of NO_COLOR, which comes before the theme.
+// NewBackground returns the background for the setting theme: dark, light, mono, or any other value for the
+// terminal's answer. noColor is the value of NO_COLOR, which overrides theme.
 func NewBackground(theme, noColor string) Background {
 	switch {
 	case noColor != "" || theme == "mono":
@@ -127,7 +127,7 @@ func NewBackground(theme, noColor string) Background {
 	return Background{Auto: true, Dark: true}
 }
 
-// Theme returns the styles for the background.
+// Theme returns the theme for the background.
 func (b Background) Theme() *Theme {
 	switch {
 	case !b.Auto:
@@ -138,7 +138,7 @@ func (b Background) Theme() *Theme {
 	return NewTheme(Light)
 }
 
-// colour is 0xRRGGBB. Zero is the terminal's own.
+// colour is 0xRRGGBB. Zero is the terminal's default.
 type colour uint32
 
 func (c colour) rgb() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
@@ -150,12 +150,12 @@ func (c colour) towards(other colour) colour {
 
 type palette struct {
 	roles [roles]style
-	// selected and resting are backgrounds, stale is the grey that stale text goes towards.
+	// selected and resting are backgrounds. stale is the grey that is mixed into stale text.
 	selected, resting, stale colour
 }
 
-// palettes are the modes. The colours are few, and tell amber from blue, never
-// red from green, and each keeps its meaning in a terminal of 256 colours.
+// palettes has the colours of the modes. There are few colours. Their contrast is amber
+// and blue, never red and green, and they stay distinct with 256 colours.
 var palettes = [...]palette{
 	Dark: {
 		roles: [roles]style{
@@ -220,7 +220,7 @@ var palettes = [...]palette{
 
 func (p *palette) style(role Role, state RowState) style {
 	if role == Faint && state&Selected != 0 {
-		// Faint is too near to that background.
+		// Faint has too little contrast with that background.
 		role = Muted
 	}
 	s := p.roles[role]

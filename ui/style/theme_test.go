@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// contrast returns the contrast of two colours as WCAG 2 defines it.
+// contrast returns the contrast ratio of two colours (WCAG 2).
 func contrast(a, b colour) float64 {
 	light, dark := luminance(a), luminance(b)
 	if light < dark {
@@ -29,20 +29,20 @@ func luminance(c colour) float64 {
 	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 }
 
-// reduced returns what a terminal of 256 colours shows of a colour.
+// reduced returns the colour on a terminal with 256 colours.
 func reduced(c colour) colour {
 	r, g, b := c.rgb()
 	r2, g2, b2, _ := ansi.Convert256(color.RGBA{r, g, b, 255}).RGBA()
 	return colour(r2>>8<<16 | g2>>8<<8 | b2>>8)
 }
 
-// grounds are backgrounds that people have.
+// grounds are common backgrounds of terminals.
 var grounds = map[Mode][]colour{
 	Dark:  {0x000001, 0x1e1e2e, 0x282c34},
 	Light: {0xffffff, 0xfafafa, 0xeff1f5},
 }
 
-func TestTextCanBeReadOnItsBackground(t *testing.T) {
+func TestTextHasEnoughContrast(t *testing.T) {
 	t.Parallel()
 	least := map[Role]float64{Border: 1.5, Bar: 2.5}
 	for mode, backs := range grounds {
@@ -100,25 +100,25 @@ func TestMonoUsesNoColour(t *testing.T) {
 		}
 	}
 	if normal, selected := palettes[Mono].style(Text, Plain), palettes[Mono].style(Text, Selected); normal == selected {
-		t.Error("the row of the cursor looks like any other")
+		t.Error("the selected row looks like any other")
 	}
 }
 
-func TestAChangedValueIsMarkedInEveryModeAndRole(t *testing.T) {
+func TestChangedValueIsMarkedInEveryModeAndRole(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []Mode{Dark, Light, Mono} {
 		theme := NewTheme(mode)
 		for state := range rowStates {
 			for role := range roles {
 				if role != Link && theme.start[state][0][role] == theme.start[state][1][role] {
-					t.Errorf("mode %d, role %d, state %d: the mark cannot be seen", mode, role, state)
+					t.Errorf("mode %d, role %d, state %d: the mark is invisible", mode, role, state)
 				}
 			}
 		}
 	}
 }
 
-// A grey that fades must not take on the tint of a colour with a meaning.
+// A stale grey must not look like a colour with a meaning.
 func TestStaleGreysStayGrey(t *testing.T) {
 	t.Parallel()
 	for mode := range grounds {
@@ -132,7 +132,7 @@ func TestStaleGreysStayGrey(t *testing.T) {
 	}
 	for _, c := range []colour{0, 0x909399, 0xffffff, 0x010101} {
 		if got := c.towards(c); got != c {
-			t.Errorf("%06x towards itself is %06x", c, got)
+			t.Errorf("%06x mixed with itself is %06x", c, got)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// ellipsis ends text that was cut, replacement stands for what must not reach a terminal: control
-// characters, invalid UTF-8, and marks that stand on nothing.
+// ellipsis ends text that was cut. replacement replaces text that must not reach a terminal: control characters,
+// invalid UTF-8, and combining marks without a base character.
 const (
 	ellipsis    = "…"
 	replacement = "\uFFFD"
@@ -17,13 +17,13 @@ const (
 
 const unbounded = int(^uint(0) >> 1)
 
-// Width returns the number of cells that a Line gives to s.
+// Width returns the width of s in a Line, in cells.
 func Width(s string) int {
 	_, cells := fit(clean(s), unbounded)
 	return cells
 }
 
-// Clip returns s if it fits in width cells, or its longest beginning with an ellipsis that does.
+// Clip cuts s to width cells. Text that is cut ends with an ellipsis.
 func Clip(s string, width int) string {
 	if width <= 0 {
 		return ""
@@ -36,8 +36,7 @@ func Clip(s string, width int) string {
 	return s[:n] + ellipsis
 }
 
-// ClipMiddle returns s if it fits in width cells, and otherwise as much of its beginning and its end,
-// where ids differ, as does with an ellipsis.
+// ClipMiddle cuts s to width cells. It replaces the middle with an ellipsis, because ids differ at their ends.
 func ClipMiddle(s string, width int) string {
 	if width <= 0 {
 		return ""
@@ -55,8 +54,8 @@ func ClipMiddle(s string, width int) string {
 	return s[:head] + ellipsis + tail
 }
 
-// Split cuts s where width cells are full, but behind one character at least. What must not reach a
-// terminal is replaced in both parts.
+// Split cuts s after at most width cells, but after at least one character. It replaces text that must not reach
+// a terminal in both parts.
 func Split(s string, width int) (head, rest string) {
 	s = clean(s)
 	n, _ := fit(s, max(width, 0))
@@ -88,7 +87,8 @@ func clean(s string) string {
 	return b.String()
 }
 
-// fit returns how much of s, up to what must not reach a terminal, fits in width cells.
+// fit returns the length of the start of s that fits into width cells. It stops at text that must not reach a
+// terminal.
 func fit[T string | []byte](s T, width int) (n, cells int) {
 	for n < len(s) {
 		begin := n
@@ -96,7 +96,7 @@ func fit[T string | []byte](s T, width int) (n, cells int) {
 			n++
 		}
 		if n > begin && n < len(s) && s[n] >= utf8.RuneSelf {
-			n-- // What follows may be a mark on it.
+			n-- // The next character may be a combining mark.
 		}
 		cells += n - begin
 		if n == len(s) {
@@ -112,7 +112,7 @@ func fit[T string | []byte](s T, width int) (n, cells int) {
 	return n, cells
 }
 
-// cluster returns the first character of s, and a size of 0 if it must not reach a terminal.
+// cluster returns the size of the first character of s, or 0 if it must not reach a terminal.
 func cluster[T string | []byte](s T) (size, cells int) {
 	first, size := decode(s)
 	if narrow(first) {
@@ -133,8 +133,8 @@ func cluster[T string | []byte](s T) (size, cells int) {
 	return len(text), cells
 }
 
-// narrow reports whether a character is one cell wide everywhere and joins with nothing but marks:
-// Latin letters, and dashes, quotes, lines, blocks, triangles and ★.
+// narrow reports whether a character has one cell on every terminal and joins only with combining marks: Latin
+// letters, dashes, quotes, lines, blocks, triangles and ★.
 func narrow(r rune) bool {
 	switch {
 	case r < 0x7f:
@@ -155,7 +155,7 @@ func decode[T string | []byte](s T) (rune, int) {
 	return utf8.DecodeRune(head[:copy(head[:], s)])
 }
 
-// Wrap breaks text into lines, at least one, between words or within one that is wider than a line.
+// Wrap breaks text into at least one line, between words or within a word that is wider than a line.
 func Wrap(s string, width int) []string {
 	var lines []string
 	line := ""

@@ -7,14 +7,14 @@ import (
 	"tonne/ui/style"
 )
 
-func TestAWordThatIsTooLongIsBrokenBetweenCharacters(t *testing.T) {
+func TestLongWordIsBrokenBetweenCharacters(t *testing.T) {
 	t.Parallel()
 	for _, character := range []string{"a", "森", "1️⃣", "👩‍👩‍👧‍👦", "e\u0301", "क्षि", "❤️\u200d🔥", "🇪🇹"} {
 		word := strings.Repeat(character, 40)
 		for width := 2; width < 12; width++ {
 			lines := style.Wrap(word, width)
 			if strings.Join(lines, "") != word {
-				t.Errorf("%q in %d cells comes back as %q", character, width, lines)
+				t.Errorf("%q in %d cells becomes %q", character, width, lines)
 			}
 			for _, line := range lines {
 				if strings.ReplaceAll(line, character, "") != "" || style.Width(line) > width {

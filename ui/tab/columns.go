@@ -10,7 +10,7 @@ import (
 	"tonne/ui/table"
 )
 
-// ChooseColumns lets the person turn columns on and off. It calls changed, unless nil, after each change.
+// ChooseColumns opens a panel to turn columns on and off. It calls changed, which may be nil, after each change.
 func ChooseColumns[K comparable, R any](t *table.Table[K, R], changed func()) effect.Effect {
 	return effect.Show{Panel: &columnPanel[K, R]{table: t, changed: changed}}
 }
@@ -51,7 +51,7 @@ func (p *columnPanel[K, R]) Press(msg tea.KeyPressMsg) (done bool, e effect.Effe
 
 func (p *columnPanel[K, R]) Paste(tea.PasteMsg) effect.Effect { return nil }
 
-// Draw draws as much of the list as fits about the cursor.
+// Draw draws the part of the list around the cursor that fits.
 func (p *columnPanel[K, R]) Draw(block *style.Block) *tea.Cursor {
 	columns, rows := p.columns(), max(block.Room()-1, 1)
 	first := max(min(p.cursor-rows/2, len(columns)-rows), 0)

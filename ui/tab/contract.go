@@ -10,51 +10,51 @@ import (
 	"tonne/ui/keymap"
 )
 
-// Tab is what the program needs to know of a tab.
+// Tab is the interface between the program and a tab.
 type Tab interface {
-	// Info is what is drawn around the tab.
+	// Info returns the texts for the header and footer.
 	Info() Info
-	// Layout places what is shown in width × height cells. It is called after each change and before Render.
+	// Layout computes the layout for width × height cells. It is called after each change and before Render.
 	Layout(width, height int)
-	// Render returns the cells of the last Layout, and where the text cursor is, if anywhere.
+	// Render returns the cells of the last Layout, and the text cursor or nil.
 	Render() (string, *tea.Cursor)
-	// Groups are the tab's key bindings at present, in the order of the footer.
+	// Groups returns the current key bindings of the tab, in the order of the footer.
 	Groups() []keymap.Group
-	// Input takes a tea.PasteMsg, a Click, a Wheel, and a tea.KeyPressMsg while keys are text.
+	// Input handles a tea.PasteMsg, a Click, a Wheel and, while Info().Typing is set, a tea.KeyPressMsg.
 	Input(msg tea.Msg) effect.Effect
-	// Handle takes news: a session.Event, one of the messages below, and what came of work and dialogs.
+	// Handle processes a session.Event, one of the messages below, or a result of work or a dialog.
 	Handle(msg any) effect.Effect
-	// Expire ends marks of changed values and returns when the next ends, if any is left.
+	// Expire removes expired marks of changed values and returns the next time of expiry, if any.
 	Expire(now time.Time) (time.Time, bool)
 }
 
-// Info is what the program says of a tab.
+// Info has the texts of a tab for the header and footer.
 type Info struct {
 	Title string
-	// Badge is news of the tab while another one is shown; empty for none.
+	// Badge counts unseen events while another tab is shown. It may be empty.
 	Badge string
-	// Status is what the footer says: parts with " · " between them, the first of which is never left out.
+	// Status is the text of the footer: parts separated by " · ". The first part is never dropped.
 	Status string
-	// Health is the state of what is shown. Of names it if it is one thing that is looked up by itself.
+	// Health is the state of the data on the screen. Of names the data if it is a single item.
 	Health session.Status
 	Of     string
-	// Typing says that keys are text for the tab.
+	// Typing means that keys are text for the tab.
 	Typing bool
-	// Close closes what is open below the tab's table; nil while nothing is.
+	// Close closes the panel below the table. It is nil if none is open.
 	Close func() effect.Effect
 }
 
-// Click is the left button of the mouse on a cell of the tab.
+// Click is a click of the left mouse button on a cell of the tab.
 type Click struct{ X, Y int }
 
-// Wheel is the wheel of the mouse over a cell of the tab, as lines down.
+// Wheel is a turn of the mouse wheel over a cell of the tab, in lines downwards.
 type Wheel struct{ X, Y, Lines int }
 
-// Started comes once, before anything is shown.
+// Started is sent once, before the first frame.
 type Started struct{}
 
-// Shown says that the tab is shown from now on, Hidden that it is not, UnitChanged that quantities are
-// written in another unit. What the last two return is not carried out.
+// Shown and Hidden are sent when the tab appears or disappears, and UnitChanged when the unit of quantities
+// changes. Effects that Handle returns for the last two are ignored.
 type (
 	Shown       struct{}
 	Hidden      struct{}

@@ -15,59 +15,59 @@ import (
 	"tonne/ui/style"
 )
 
-// Entry is a line that a person types in. NewEntry makes one.
+// Entry is a line of text input. Create one with NewEntry.
 type Entry struct {
-	// Hint is drawn while nothing is typed.
+	// Hint is drawn while the line is empty.
 	Hint string
 	// Hidden draws a dot for each character.
 	Hidden bool
 	input  textinput.Model
-	// offered says that the text is still what was offered.
+	// offered means that the text has not been edited since Offer.
 	offered bool
 }
 
-// maxEntry is the most characters of a line.
+// maxEntry limits the characters of a line.
 const maxEntry = 1000
 
-// longestPaste is how much of a paste is looked at, in bytes: more than a line takes.
+// longestPaste limits the bytes of a paste that are read. It is more than fits into a line.
 const longestPaste = 64 << 10
 
-// NewEntry returns an empty line that does not have the focus.
+// NewEntry returns an empty line without the focus.
 func NewEntry() Entry {
 	input := textinput.New()
 	input.Prompt = ""
 	input.CharLimit = maxEntry
-	// The terminal's own cursor does not blink by messages.
+	// The terminal's cursor blinks without messages to the program.
 	input.SetVirtualCursor(false)
 	return Entry{input: input}
 }
 
-// Focused reports whether keys go to the line.
+// Focused reports whether the line has the focus.
 func (e *Entry) Focused() bool { return e.input.Focused() }
 
-// Focus gives the line the keys.
+// Focus gives the focus to the line.
 func (e *Entry) Focus() { e.input.Focus() }
 
-// Blur takes the keys away.
+// Blur removes the focus.
 func (e *Entry) Blur() { e.input.Blur() }
 
-// Value returns what was typed.
+// Value returns the text.
 func (e *Entry) Value() string { return e.input.Value() }
 
-// SetValue replaces what was typed.
+// SetValue replaces the text.
 func (e *Entry) SetValue(s string) {
 	e.offered = false
 	e.input.SetValue(s)
 	e.input.CursorEnd()
 }
 
-// Offer shows what was typed last. Text replaces it: an old quantity with a new one behind it is wrong.
+// Offer sets a suggested text. Typed text replaces it, so that a new quantity is not appended to an old one.
 func (e *Entry) Offer(s string) {
 	e.SetValue(s)
 	e.offered = s != ""
 }
 
-// Take edits the line with a key or a paste, and tells if there is no room for all of a paste.
+// Take edits the line with a key or a paste, and warns if the paste was truncated.
 func (e *Entry) Take(msg tea.Msg) (told effect.Effect) {
 	pressed, isKey := msg.(tea.KeyPressMsg)
 	if e.offered && (!isKey || pressed.Text != "") {
@@ -80,11 +80,11 @@ func (e *Entry) Take(msg tea.Msg) (told effect.Effect) {
 			m.Content = strings.ToValidUTF8(m.Content[:longestPaste], "")
 		}
 		if e.Focused() && utf8.RuneCountInString(m.Content) > maxEntry-utf8.RuneCountInString(e.Value()) {
-			told = effect.Warn("A line takes 1,000 characters: the end of what was pasted is left out.")
+			told = effect.Warn("A line has at most 1,000 characters. The end of the pasted text was dropped.")
 		}
 		msg = m
 	case tea.KeyPressMsg:
-		// The library's fields read beyond the end of the text otherwise. See docs/upstream.md.
+		// Without this check the library reads beyond the end of the text. See docs/upstream.md.
 		if key.Matches(m, textinput.DefaultKeyMap().DeleteWordForward) {
 			e.deleteWord()
 			return nil
@@ -110,7 +110,7 @@ func (e *Entry) deleteWord() {
 	e.input.SetCursor(from)
 }
 
-// Draw puts the line behind what is there, with its end in sight, and returns the cursor if it has the focus.
+// Draw appends the input to l so that its end is visible, and returns the cursor if it has the focus.
 func (e *Entry) Draw(l *style.Line, y int) (cursor *tea.Cursor) {
 	role, typed := style.Text, []rune(Typed(e.Value()))
 	switch {
@@ -133,11 +133,11 @@ func (e *Entry) Draw(l *style.Line, y int) (cursor *tea.Cursor) {
 	return cursor
 }
 
-// Typed returns what is drawn for a text that was typed or pasted.
+// Typed returns the visible form of a text that was typed or pasted.
 func Typed(text string) string { return strings.Map(visible, text) }
 
-// visible returns what is drawn for a character: a mark if it shows nothing or turns the direction.
-// Those that join or vary their neighbours stay.
+// visible replaces invisible characters and characters that change the direction. It keeps joiners and
+// variation selectors.
 func visible(r rune) rune {
 	const nonJoiner, joiner, asText, asPicture = 0x200c, 0x200d, 0xfe0e, 0xfe0f
 	switch {

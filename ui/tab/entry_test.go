@@ -13,8 +13,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// typedInto returns a line that has the focus, with the cursor before the nth
-// character.
+// typedInto returns a focused line with the cursor before the nth character.
 func typedInto(text string, n int) tab.Entry {
 	e := tab.NewEntry()
 	e.Focus()
@@ -30,7 +29,7 @@ func place(e *tab.Entry, text string, n int) {
 	}
 }
 
-func TestAltDDeletesTheWordBehindTheCursor(t *testing.T) {
+func TestAltDDeletesTheNextWord(t *testing.T) {
 	t.Parallel()
 	want := []string{" cd  e", "a cd  e", "ab  e", "ab   e", "ab c  e", "ab cd", "ab cd ", "ab cd  ", "ab cd  e"}
 	for n, want := range want {
@@ -42,25 +41,24 @@ func TestAltDDeletesTheWordBehindTheCursor(t *testing.T) {
 			e.Take(tea.KeyPressMsg{Code: '|', Text: "|"})
 			before := "ab cd  e"[:n]
 			if got := e.Value(); got != before+"|"+strings.TrimPrefix(want, before) {
-				t.Errorf("%s before character %d leaves %q", stroke, n, got)
+				t.Errorf("%s before character %d gives %q", stroke, n, got)
 			}
 		}
 	}
 }
 
-func TestALineWithoutTheFocusTakesNoKey(t *testing.T) {
+func TestUnfocusedLineIgnoresKeys(t *testing.T) {
 	t.Parallel()
 	e := typedInto("ab cd", 1)
 	e.Blur()
 	for _, stroke := range editing() {
 		if e.Take(stroke); e.Value() != "ab cd" {
-			t.Fatalf("%s made it %q", stroke, e.Value())
+			t.Fatalf("%s changes the line to %q", stroke, e.Value())
 		}
 	}
 }
 
-// editing returns every key that edits a line, alone and with each
-// modifier that a line knows.
+// editing returns every key that edits a line, alone and with each supported modifier.
 func editing() (strokes []tea.KeyPressMsg) {
 	for _, mod := range []tea.KeyMod{0, tea.ModAlt, tea.ModCtrl} {
 		for _, code := range []rune{
@@ -76,12 +74,12 @@ func editing() (strokes []tea.KeyPressMsg) {
 	return strokes
 }
 
-// written are texts whose characters are joined, wide or blank.
+// written are texts with joined, wide and blank characters.
 var written = []string{
 	"", "a", "ab", " ", "   ", "ab cd  e", "Cookstoves 1️⃣", "森林 碳汇", "👩‍👩‍👧‍👦 👍🏽", "e\u0301e\u0301 e\u0301", "क्षि स्ते", "\u3000森\u00a0", "🇪🇹🇰",
 }
 
-func TestEveryEditingKeyAtEveryPlace(t *testing.T) {
+func TestEditingKeysAtEveryPosition(t *testing.T) {
 	t.Parallel()
 	strokes, e := editing(), typedInto("", 0)
 	for _, text := range written {
@@ -95,7 +93,7 @@ func TestEveryEditingKeyAtEveryPlace(t *testing.T) {
 	}
 }
 
-func TestAnyKeysInAnyOrder(t *testing.T) {
+func TestRandomKeys(t *testing.T) {
 	t.Parallel()
 	strokes := editing()
 	rapid.Check(t, func(t *rapid.T) {
@@ -119,7 +117,7 @@ func TestAnyKeysInAnyOrder(t *testing.T) {
 
 var mono = style.NewTheme(style.Mono)
 
-// fits fails unless the line fills a width exactly, with the cursor in it.
+// fits checks that the line has exactly the width and contains the cursor.
 func fits(t interface {
 	Helper()
 	Fatalf(format string, values ...any)
@@ -135,7 +133,7 @@ func fits(t interface {
 	}
 }
 
-func TestAPasteIsCutToAThousandCharacters(t *testing.T) {
+func TestPasteIsCutToAThousandCharacters(t *testing.T) {
 	t.Parallel()
 	e := typedInto("", 0)
 	e.Take(tea.PasteMsg{Content: strings.Repeat("森", 1<<20)})
@@ -145,7 +143,7 @@ func TestAPasteIsCutToAThousandCharacters(t *testing.T) {
 	fits(t, &e, 40)
 }
 
-func TestWhatShowsNothingIsMarkedInALine(t *testing.T) {
+func TestInvisibleCharactersAreMarked(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
 		"a\u034fb": "a\ufffdb", "tags \U000e0041": "tags \ufffd", "\u202egnp": "\ufffdgnp", "a\u00adb\u2066": "a\ufffdb\ufffd",

@@ -15,13 +15,13 @@ import (
 	"tonne/ui/output"
 )
 
-// Files are the files of the machine that the program runs on. Errors do not repeat the path.
+// Files gives access to the files of the program's machine. Errors do not repeat the path.
 type Files interface {
-	// Downloads is the usual directory for saved files.
+	// Downloads returns the default directory for saved files.
 	Downloads() string
-	// Expand returns the path that a person typed.
+	// Expand returns the path for typed text, such as "~/a.csv".
 	Expand(typed string) (string, error)
-	// Read returns a file of at most so many bytes.
+	// Read returns the content of a file of at most largest bytes.
 	Read(path string, largest int64) ([]byte, error)
 	// SHA256 returns the hash of a file in hexadecimal.
 	SHA256(path string) (string, error)
@@ -29,21 +29,21 @@ type Files interface {
 	Create(path string, content []byte) error
 }
 
-// Export is a table for a file. Its rows must not change: they are read away from the screen.
+// Export is a table to write to a file. Its rows must not change, because a background task reads them.
 type Export[T any] struct {
 	// What names the rows in the title of the dialog.
 	What string
-	// Name is the name of the sheet, File that of the file; empty is the name with the time.
+	// Name is the name of the sheet. File is the name of the file; if it is empty, it is Name with the time.
 	Name, File string
 	Columns    output.Columns[T]
 	Rows       iter.Seq[T]
-	// Sheets are those of a workbook, of which the first gets the rows; nil is one.
+	// Sheets are the sheets of a workbook. The first one gets the rows. Nil means a single sheet.
 	Sheets []spreadsheet.Sheet
-	// Part says that not all rows were read.
+	// Part means that not all rows were read.
 	Part bool
 }
 
-// Ask lets the person type the name of the file. No file is replaced.
+// Ask opens a prompt for the name of the file. It never replaces a file.
 func (x Export[T]) Ask(v *View) effect.Effect {
 	if x.File == "" {
 		x.File = strings.ToLower(x.Name) + "-" + v.Now().In(v.Location).Format("2006-01-02-150405") + ".csv"
@@ -58,7 +58,7 @@ func (x Export[T]) Ask(v *View) effect.Effect {
 				path, err := v.Files.Expand(typed)
 				switch {
 				case err != nil:
-					return nil, "Type a path."
+					return nil, "Enter a path."
 				case !slices.Contains([]string{".csv", ".xlsx", ".json"}, strings.ToLower(filepath.Ext(path))):
 					return nil, "The name must end in .csv, .xlsx or .json."
 				}
@@ -80,7 +80,7 @@ func (x Export[T]) write(v *View, path string) effect.Effect {
 	wrote := "Wrote " + model.Count(len(rows), "row", "rows") + " to " + Typed(path) + "."
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return effect.Warn("Not written: " + Typed(path) + " is there already. e asks for another name.")
+		return effect.Warn("Not written: " + Typed(path) + " already exists. Press e to choose another name.")
 	case err != nil:
 		return effect.Warn("Not written: " + Typed(err.Error()) + ".")
 	case x.Part:
@@ -89,11 +89,11 @@ func (x Export[T]) write(v *View, path string) effect.Effect {
 	return effect.Say(wrote)
 }
 
-// WhyNotExport tells why e does nothing while no row is shown.
+// WhyNotExport returns the reason why e is disabled while there are no rows.
 func WhyNotExport(rows interface{ Len() int }) func() string {
 	return func() string {
 		if rows.Len() == 0 {
-			return "No row is shown to export."
+			return "There are no rows to export."
 		}
 		return ""
 	}

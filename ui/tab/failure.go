@@ -9,9 +9,9 @@ import (
 	"tonne/api"
 )
 
-const tryLater = "Try again later; if it stays, tell the marketplace's support."
+const tryLater = "Try again later. If it fails again, contact the marketplace's support."
 
-// Brief returns a failed call of the marketplace in about thirty columns, any other error in its own words.
+// Brief returns the text of an error. For an API error it has about thirty columns.
 func Brief(err error) string {
 	e, ok := errors.AsType[*api.Error](err)
 	if !ok {
@@ -21,7 +21,7 @@ func Brief(err error) string {
 	return brief
 }
 
-// Advice returns what to do about a failed call of the marketplace, in one sentence, or "" for another error.
+// Advice returns a sentence with advice for an API error, or "" for any other error.
 func Advice(err error) (advice string) {
 	if e, ok := errors.AsType[*api.Error](err); ok {
 		_, advice = inWords(e)
@@ -38,7 +38,7 @@ func inWords(e *api.Error) (brief, advice string) {
 	case api.NotFound:
 		return "not found", "Check the id: it must be one of your own retirement requests."
 	case api.Invalid:
-		return "not accepted", "Check what was asked for."
+		return "not accepted", "Check the request."
 	case api.RateLimited:
 		return "too many requests", fmt.Sprintf("Try again in %d s.", cmp.Or(e.WaitSeconds(), 60))
 	case api.ServerError:
@@ -50,7 +50,7 @@ func inWords(e *api.Error) (brief, advice string) {
 		if !e.Elsewhere {
 			return "not the marketplace's API", tryLater
 		}
-		return "not the marketplace's API", "Check the base URL: something other than the marketplace answers there."
+		return "not the marketplace's API", "Check the base URL: the server there is not the marketplace."
 	case api.Unreachable:
 		return e.Message, "Check the network and the base URL."
 	case api.TimedOut:
@@ -63,15 +63,15 @@ func inWords(e *api.Error) (brief, advice string) {
 	return "refused", "Check the address and the settings."
 }
 
-// Advice is the function Advice, for this person: at a shared desk the key is not theirs.
+// Advice is like the function Advice, but takes into account that users of a shared dashboard cannot change the key.
 func (v *View) Advice(err error) string {
 	if v.Shared && api.KindOf(err) == api.Unauthorized {
-		return "Whoever runs this desk has to store another key."
+		return "The operator of this dashboard must store another key."
 	}
 	return v.Commands(Advice(err))
 }
 
-// Commands returns a text with the flags of the dashboard in each command that it names.
+// Commands adds the flags of the dashboard to each command in a text.
 func (v *View) Commands(text string) string {
 	if v.WithFlags == nil {
 		return text
@@ -79,7 +79,7 @@ func (v *View) Commands(text string) string {
 	return v.WithFlags(text)
 }
 
-// Sentence returns an error as a sentence.
+// Sentence formats an error as a sentence.
 func Sentence(err error) string {
 	if err.Error() == "" {
 		return ""
@@ -87,5 +87,5 @@ func Sentence(err error) string {
 	return Capital(err.Error()) + "."
 }
 
-// Capital returns a phrase, which is not empty, with a capital letter.
+// Capital returns a non-empty phrase with a capital first letter.
 func Capital(phrase string) string { return strings.ToUpper(phrase[:1]) + phrase[1:] }

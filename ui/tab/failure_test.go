@@ -10,7 +10,7 @@ import (
 	"tonne/api"
 )
 
-func TestAFailedCallIsToldBrieflyWithAdvice(t *testing.T) {
+func TestErrorsHaveBriefTextAndAdvice(t *testing.T) {
 	t.Parallel()
 	for want, e := range map[string]*api.Error{
 		"key not accepted":          {Kind: api.Unauthorized},
@@ -35,7 +35,7 @@ func TestAFailedCallIsToldBrieflyWithAdvice(t *testing.T) {
 	}
 }
 
-func TestAdviceOnALimitNamesTheWaitThatWasAskedFor(t *testing.T) {
+func TestRateLimitAdviceNamesTheWait(t *testing.T) {
 	t.Parallel()
 	for wait, want := range map[time.Duration]string{0: "60 s", 7e9: "7 s", 7e9 + 1: "8 s", time.Hour: "3600 s"} {
 		if got := Advice(&api.Error{Kind: api.RateLimited, RetryAfter: wait}); got != "Try again in "+want+"." {
@@ -47,23 +47,23 @@ func TestAdviceOnALimitNamesTheWaitThatWasAskedFor(t *testing.T) {
 	}
 }
 
-func TestARecordOfNoUseIsAMistakeOfTheMarketplace(t *testing.T) {
+func TestUnreadableRecordIsAnErrorOfTheMarketplace(t *testing.T) {
 	t.Parallel()
 	if got := Advice(&api.Error{Kind: api.NotTheAPI, Err: api.ErrRecord}); got != tryLater {
 		t.Error(got)
 	}
 }
 
-func TestOnlyAWebPageOrAnotherHostIsAReasonToCheckTheBaseURL(t *testing.T) {
+func TestBaseURLAdviceNeedsAWebPageOrAnotherHost(t *testing.T) {
 	t.Parallel()
-	for elsewhere, want := range map[bool]string{false: tryLater, true: "Check the base URL: something other than the marketplace answers there."} {
+	for elsewhere, want := range map[bool]string{false: tryLater, true: "Check the base URL: the server there is not the marketplace."} {
 		if got := Advice(&api.Error{Kind: api.NotTheAPI, Elsewhere: elsewhere}); got != want {
 			t.Errorf("%v: %s", elsewhere, got)
 		}
 	}
 }
 
-func TestOtherErrorsAreToldInTheirOwnWords(t *testing.T) {
+func TestOtherErrorsKeepTheirText(t *testing.T) {
 	t.Parallel()
 	err := errors.New("the disk is full")
 	if Brief(err) != "the disk is full" || Advice(err) != "" || Advice(nil) != "" {
@@ -71,8 +71,8 @@ func TestOtherErrorsAreToldInTheirOwnWords(t *testing.T) {
 	}
 }
 
-// r asks again with the same key: the screen names the way to another one.
-func TestARefusedKeyNamesTheCommandThatStoresAnother(t *testing.T) {
+// The key r retries with the same API key, so the advice must name the command for another one.
+func TestRejectedKeyAdviceNamesAuthLogin(t *testing.T) {
 	t.Parallel()
 	advice := Advice(&api.Error{Kind: api.Unauthorized})
 	if !strings.Contains(advice, "`tonne auth login`") || len(advice) > 78 {

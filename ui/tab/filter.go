@@ -12,7 +12,7 @@ import (
 	"tonne/ui/style"
 )
 
-// Filter is the line that narrows a list in the language of package filter. NewFilter makes one.
+// Filter is an input line that filters a list with an expression of package filter. Create one with NewFilter.
 type Filter struct {
 	Entry
 	list          Mover
@@ -22,14 +22,14 @@ type Filter struct {
 	problem       error
 }
 
-// NewFilter returns an empty line for a list. It calls moved after it has moved the cursor of the list,
-// and narrow whenever something was typed.
+// NewFilter returns an empty line for a list. It calls moved after it has moved the cursor of the list, and
+// narrow whenever the text changes.
 func NewFilter(list Mover, moved, narrow func() effect.Effect) Filter {
 	return Filter{Entry: NewEntry(), list: list, moved: moved, narrow: narrow}
 }
 
-// Input narrows the list as one types. ↵ keeps the filter, Esc clears it, and the arrows walk the list.
-// A paste gives the line the keys. What is not a filter keeps them until it is one.
+// Input filters the list during typing. ↵ keeps the filter, Esc clears it, and the arrow keys move in the list.
+// A paste gives the focus to the line. ↵ keeps the focus while the text is not a valid filter.
 func (f *Filter) Input(msg tea.Msg) effect.Effect {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
@@ -64,7 +64,7 @@ func (f *Filter) read() {
 		return
 	}
 	if rest, ok := strings.CutPrefix(typed, f.query); ok && strings.IndexAny(strings.TrimSpace(rest), "<>=≤≥:") == 0 {
-		// What was a word is the name of a field now.
+		// The last word has become the name of a field.
 		before := strings.TrimSpace(f.query)
 		before = before[:strings.LastIndexFunc(before, unicode.IsSpace)+1]
 		if expr, err := filter.Parse(before); err == nil {
@@ -73,13 +73,13 @@ func (f *Filter) read() {
 	}
 }
 
-// Expr returns the filter that narrows the list.
+// Expr returns the current filter.
 func (f *Filter) Expr() filter.Filter { return f.holds }
 
-// Query returns the filter that narrows the list as it was typed, "" for none.
+// Query returns the text of the current filter. It may be empty.
 func (f *Filter) Query() string { return f.query }
 
-// Blur takes the keys away. What is no filter gives way to the last that was one.
+// Blur removes the focus. Text that is not a valid filter is replaced by the last valid one.
 func (f *Filter) Blur() {
 	f.Entry.Blur()
 	if f.problem != nil {
@@ -88,8 +88,8 @@ func (f *Filter) Blur() {
 	}
 }
 
-// Clear takes the keys away and shows the whole list with the cursor on its row, or where it was before
-// if the filter left none.
+// Clear removes the focus and shows the whole list. The cursor stays on its row, or returns to its old row if
+// the filter had no results.
 func (f *Filter) Clear() effect.Effect {
 	f.list.Move(0)
 	f.Blur()
@@ -98,12 +98,12 @@ func (f *Filter) Clear() effect.Effect {
 	return f.narrow()
 }
 
-// Draw adds the line to a block: a key, what was typed or help, and how many rows are left or what is
-// wrong. It returns the text cursor if the line has the focus.
+// Draw adds the line to a block: key, text or help, and the number of rows or the problem. It returns the text
+// cursor if the line has the focus.
 func (f *Filter) Draw(block *style.Block, key, help, count string) *tea.Cursor {
 	role, room := style.Muted, block.Width()
 	if f.problem != nil {
-		// What was typed stays in sight as far as there is room for both.
+		// The typed text stays visible if there is room for both.
 		role, count = style.Warning, "⚠ "+Typed(f.problem.Error())
 		room -= min(style.Width(" "+key+" "+f.Value()+" ")+2, block.Width()/2)
 	}
@@ -118,7 +118,8 @@ func (f *Filter) Draw(block *style.Block, key, help, count string) *tea.Cursor {
 	return cursor
 }
 
-// Unlabelled explains a filter by labels if no attributes are known, for the filter line and an empty list.
+// Unlabelled explains that a filter by labels finds nothing because no attributes are known. It returns texts
+// for the filter line and for an empty list.
 func (v *View) Unlabelled(f *Filter, facts *attribute.Facts) (brief string, advice []string) {
 	if !f.Expr().Needs().Labels || !facts.None() {
 		return "", nil
@@ -130,5 +131,5 @@ func (v *View) Unlabelled(f *Filter, facts *attribute.Facts) (brief string, advi
 	return " · no attributes are known", advice
 }
 
-// FilterHelp stands in an empty filter line.
+// FilterHelp is the hint in an empty filter line.
 const FilterHelp = "words, !word, a|b · ask<10 vintage>=2022 country:kenya,uganda paid label:ccp"

@@ -16,7 +16,7 @@ import (
 	"tonne/ui/table"
 )
 
-// narrowed is a list with a filter over it.
+// narrowed is a list with a filter.
 type narrowed struct {
 	table  *table.Table[string, filter.Row]
 	filter tab.Filter
@@ -68,7 +68,7 @@ func described(id, name, country string, ask model.PriceCents) filter.Row {
 	return filter.Row{VintageID: id, Name: name, Country: country, BestAsk: ask, LastPaid: model.UnknownPrice, Held: model.UnknownGrams}
 }
 
-func TestWhileAFilterIsUnfinishedTheLastOneStays(t *testing.T) {
+func TestIncompleteFilterKeepsTheLastValidOne(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ typed, left, query, said string }{
 		{"bale", "a b", "bale", "count"},
@@ -84,7 +84,7 @@ func TestWhileAFilterIsUnfinishedTheLastOneStays(t *testing.T) {
 	} {
 		n := newNarrowed(described("a", "Bale One", "ET", 620), described("b", "Bale Two", "ET", 820), described("c", "Cookstoves", "KE", 300)).typed(test.typed)
 		if left := n.left(); left != test.left || n.filter.Query() != test.query {
-			t.Errorf("%q leaves %q by %q, want %q by %q", test.typed, left, n.filter.Query(), test.left, test.query)
+			t.Errorf("%q shows %q with the filter %q, want %q with %q", test.typed, left, n.filter.Query(), test.left, test.query)
 		}
 		if line := n.line(100); !strings.Contains(line, test.said) || !strings.HasPrefix(line, " / "+test.typed) {
 			t.Errorf("%q: the line is %q, want %q", test.typed, line, test.said)
@@ -95,18 +95,18 @@ func TestWhileAFilterIsUnfinishedTheLastOneStays(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoFilterKeepsTheKeysUntilItIsOne(t *testing.T) {
+func TestInvalidFilterKeepsTheFocus(t *testing.T) {
 	t.Parallel()
 	n := newNarrowed(described("a", "Bale", "ET", 620)).typed("ask<")
 	enter := tea.KeyPressMsg{Code: tea.KeyEnter}
 	if _ = n.filter.Input(enter); !n.filter.Focused() {
-		t.Error("↵ keeps what is no filter")
+		t.Error("↵ keeps an invalid filter")
 	}
 	n.typed("9")
 	if _ = n.filter.Input(enter); n.filter.Focused() || n.filter.Query() != "ask<9" {
 		t.Errorf("↵ does not keep %q", n.filter.Query())
 	}
-	// Who leaves it half typed finds the filter that holds.
+	// Leaving an incomplete filter restores the last valid one.
 	n.filter.Focus()
 	n.typed(" type:")
 	if n.filter.Blur(); n.filter.Value() != "ask<9" || n.left() != "a" || !strings.Contains(n.line(60), "count") {
@@ -118,7 +118,7 @@ func TestWhatIsNoFilterKeepsTheKeysUntilItIsOne(t *testing.T) {
 	}
 }
 
-func TestEscKeepsTheRowThatIsSelectedUnderTheFilter(t *testing.T) {
+func TestEscKeepsTheSelectedRow(t *testing.T) {
 	t.Parallel()
 	enter, esc := tea.KeyPressMsg{Code: tea.KeyEnter}, tea.KeyPressMsg{Code: tea.KeyEscape}
 	for _, test := range []struct {
@@ -132,7 +132,7 @@ func TestEscKeepsTheRowThatIsSelectedUnderTheFilter(t *testing.T) {
 		{"from a row that the filter hides", "uganda", 1, []tea.KeyPressMsg{enter}, "d"},
 		{"from a row that the filter shows", "cook", 2, []tea.KeyPressMsg{enter}, "c"},
 		{"after a step within the filter", "uganda", 0, []tea.KeyPressMsg{{Code: tea.KeyDown}}, "e"},
-		{"where nothing matched", "nothing", 2, []tea.KeyPressMsg{enter}, "c"},
+		{"without a match", "nothing", 2, []tea.KeyPressMsg{enter}, "c"},
 	} {
 		n := newNarrowed(described("a", "Bale", "ET", 620), described("b", "Bale", "ET", 820), described("c", "Cookstoves", "KE", 300),
 			described("d", "Cookstoves", "UG", 300), described("e", "Wind", "UG", 300))
@@ -147,7 +147,7 @@ func TestEscKeepsTheRowThatIsSelectedUnderTheFilter(t *testing.T) {
 	}
 }
 
-func TestWhatWasLookedForIsMarkedInTheList(t *testing.T) {
+func TestMatchesAreHighlighted(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string][]string{
 		"mount": {"Mount"}, "bm": nil, "et": {"ET"}, "!mount": nil, "ask<10": nil, "project:moun bale": {"Bale", "Moun"},
@@ -168,7 +168,7 @@ func TestWhatWasLookedForIsMarkedInTheList(t *testing.T) {
 	}
 }
 
-func TestAListIsNarrowedToTheRowsThatMatch(t *testing.T) {
+func TestListHasOnlyMatchingRows(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := func(name string) *rapid.Generator[string] { return rapid.StringMatching(`[abAé0 -]{0,6}`) }
@@ -193,7 +193,7 @@ func TestAListIsNarrowedToTheRowsThatMatch(t *testing.T) {
 			}
 		}
 		if got := newNarrowed(rows...).typed(typed).left(); got != strings.Join(want, " ") {
-			t.Fatalf("%q leaves %q, want %q of %+v", typed, got, want, rows)
+			t.Fatalf("filter %q shows %q, want %q of %+v", typed, got, want, rows)
 		}
 	})
 }

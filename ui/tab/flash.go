@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// FlashTime is how long a changed value is marked.
+// FlashTime is the duration of the mark of a changed value.
 const FlashTime = 1500 * time.Millisecond
 
-// Flashes remembers which cells have changed a moment ago. The zero value is ready.
+// Flashes has the cells that changed recently. The zero value is ready to use.
 type Flashes struct{ until map[cell]time.Time }
 
 type cell struct{ id, column string }
 
-// Add marks cells of a thing from now on.
+// Add marks cells of the row with the given id.
 func (f *Flashes) Add(now time.Time, id string, columns ...string) {
 	if f.until == nil {
 		f.until = make(map[cell]time.Time)
@@ -32,7 +32,7 @@ func (f *Flashes) On(id, column string) bool {
 // Any reports whether anything is marked.
 func (f *Flashes) Any() bool { return len(f.until) > 0 }
 
-// Expire drops the marks that have ended and reports when the next one does, if any is left.
+// Expire removes expired marks and returns the next time of expiry, if any mark is left.
 func (f *Flashes) Expire(now time.Time) (time.Time, bool) {
 	var next time.Time
 	for of, until := range f.until {

@@ -6,17 +6,17 @@ import (
 	"unsafe"
 )
 
-func TestAMarkOwnsItsName(t *testing.T) {
+func TestMarkDoesNotRetainTheSnapshot(t *testing.T) {
 	t.Parallel()
 	var f Flashes
 	snapshot := "003bale004bale0"
 	f.Add(time.Now(), snapshot[:7], "ask")
 	if !f.On("003bale", "ask") {
-		t.Fatal("the thing is not marked")
+		t.Fatal("the cell is not marked")
 	}
 	for of := range f.until {
 		if unsafe.StringData(of.id) == unsafe.StringData(snapshot) {
-			t.Error("the mark keeps a snapshot")
+			t.Error("the mark keeps the snapshot in memory")
 		}
 	}
 }

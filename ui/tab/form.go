@@ -9,27 +9,27 @@ import (
 	"tonne/ui/style"
 )
 
-// Form is a panel of fields to type into. NewForm makes one.
+// Form is a panel with input fields. Create one with NewForm.
 type Form struct {
-	// Heading is its title, Note what it says while there is no Problem, Keys the help.
+	// Heading is the title and Keys the help. Note is shown while Problem is empty.
 	Heading, Note, Problem, Keys string
-	// Width is the most cells that it takes, LabelWidth the cells of a label.
+	// Width is the maximum width, LabelWidth the width of the labels, in cells.
 	Width, LabelWidth int
-	// Labels name the fields, Hints say what may be typed. Hidden is the label of a field that shows dots.
+	// Labels and Hints belong to the fields. Hidden is the label of a field whose text is shown as dots.
 	Labels, Hints []string
 	Hidden        string
-	// Replace has typed text replace what a field has.
+	// Replace means that typed text replaces the text of a field.
 	Replace bool
-	// Edited, unless nil, is called before a field is edited; text says that text is added.
+	// Edited is called before a field is edited; text is true if text is added. It may be nil.
 	Edited func(text bool)
-	// Enter hands the form in, and reports whether it is done.
+	// Enter submits the form, and reports whether it is done.
 	Enter func() (done bool, e effect.Effect)
 
 	entries []Entry
 	at      int
 }
 
-// NewForm returns the form with empty fields, the first of which has the keys.
+// NewForm returns the form with empty fields and the focus on the first one.
 func NewForm(f Form) *Form {
 	f.entries = make([]Entry, len(f.Labels))
 	for i := range f.entries {
@@ -40,10 +40,10 @@ func NewForm(f Form) *Form {
 	return &f
 }
 
-// At is the field that has the keys.
+// At returns the field that has the focus.
 func (f *Form) At() int { return f.at }
 
-// Value returns what was typed in a field without blanks around it; empty if there is none.
+// Value returns the text of a field without leading and trailing blanks.
 func (f *Form) Value(field int) string {
 	if field >= len(f.entries) {
 		return ""
@@ -51,10 +51,10 @@ func (f *Form) Value(field int) string {
 	return strings.TrimSpace(f.entries[field].Value())
 }
 
-// SetValue replaces what was typed in a field.
+// SetValue replaces the text of a field.
 func (f *Form) SetValue(field int, text string) { f.entries[field].SetValue(text) }
 
-// Focus gives the keys to a field; after the last comes the first.
+// Focus gives the focus to a field. The first field follows the last.
 func (f *Form) Focus(field int) {
 	f.entries[f.at].Blur()
 	f.entries[f.at].offered = false
@@ -62,7 +62,7 @@ func (f *Form) Focus(field int) {
 	f.entries[f.at].Focus()
 }
 
-// Go is Focus, and with Replace has typed text replace what the field has.
+// Go is like Focus. With Replace, typed text then replaces the text of the field.
 func (f *Form) Go(field int) {
 	f.Focus(field)
 	if f.Replace {
@@ -70,16 +70,16 @@ func (f *Form) Go(field int) {
 	}
 }
 
-// Fail shows what is wrong with a field, and gives it the keys.
+// Fail shows the problem with a field, and gives it the focus.
 func (f *Form) Fail(field int, problem string) {
 	f.Problem = problem
 	f.Focus(field)
 }
 
-// Title is the heading.
+// Title returns the heading.
 func (f *Form) Title() string { return f.Heading }
 
-// Size is as many lines as there are fields, and those below them.
+// Size returns the size for all fields and the lines below them.
 func (f *Form) Size(width, _ int) (w, h int) {
 	width = min(width, f.Width)
 	return width, len(f.entries) + len(f.below(width)) + 1
@@ -95,7 +95,7 @@ func (f *Form) below(width int) []string {
 	return style.Wrap(f.Note, max(width, 1))
 }
 
-// Draw draws the fields, what is wrong and the keys. The field that has the keys stays in sight.
+// Draw draws the fields, the problem and the help. The focused field is always visible.
 func (f *Form) Draw(b *style.Block) (cursor *tea.Cursor) {
 	below := f.below(b.Width())
 	reserved := len(below) + 1
@@ -126,7 +126,7 @@ func (f *Form) drawField(l *style.Line, field, y int) *tea.Cursor {
 	return f.entries[field].Draw(l, y)
 }
 
-// Press edits, goes from field to field, hands in or closes.
+// Press edits a field, moves between fields, submits or closes.
 func (f *Form) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	switch msg.Keystroke() {
 	case "esc":
@@ -143,7 +143,7 @@ func (f *Form) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	return false, nil
 }
 
-// Paste adds to the field that has the keys.
+// Paste adds text to the focused field.
 func (f *Form) Paste(msg tea.PasteMsg) effect.Effect { return f.take(msg, true) }
 
 func (f *Form) take(msg tea.Msg, text bool) effect.Effect {
@@ -154,16 +154,16 @@ func (f *Form) take(msg tea.Msg, text bool) effect.Effect {
 	return f.entries[f.at].Take(msg)
 }
 
-// Prompt lets the person type a line.
+// Prompt is a panel with one input line.
 type Prompt struct {
 	Title, Hint string
-	// Value is what was given last time. Text replaces it; a key that moves or deletes edits it.
+	// Value is the last value. Typed text replaces it; a key that moves or deletes edits it.
 	Value string
-	// Enter takes what was typed, without blanks around it. A problem, a sentence, is shown and leaves the question open.
+	// Enter gets the trimmed text. If it returns a problem, a sentence, the prompt shows it and stays open.
 	Enter func(typed string) (e effect.Effect, problem string)
 }
 
-// Ask shows the prompt.
+// Ask opens the prompt.
 func (p Prompt) Ask() effect.Effect {
 	f := NewForm(Form{Heading: p.Title, Note: p.Hint, Keys: "↵ done · Esc cancels", Width: 72, Labels: []string{""}, Hints: []string{""}, Replace: true})
 	f.Enter = func() (done bool, e effect.Effect) {
@@ -180,7 +180,7 @@ func (p Prompt) Ask() effect.Effect {
 
 const longestProblem = 3
 
-// WrapProblem returns what is wrong with what was typed, in lines of a width.
+// WrapProblem wraps a problem to a width.
 func WrapProblem(problem string, width int) []string {
 	lines := style.Wrap("✗ "+Typed(problem), max(width, 1))
 	return lines[:min(len(lines), longestProblem)]

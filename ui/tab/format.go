@@ -13,7 +13,7 @@ import (
 	"tonne/ui/table"
 )
 
-// AppendQuantity appends a quantity in the present unit: "1,234 t", or "1,234,000,000 g".
+// AppendQuantity appends a quantity in the current unit: "1,234 t" or "1,234,000,000 g".
 func (v *View) AppendQuantity(dst []byte, g model.Grams) []byte {
 	if v.InGrams {
 		return append(dst, g.FormatGrams()...)
@@ -21,12 +21,12 @@ func (v *View) AppendQuantity(dst []byte, g model.Grams) []byte {
 	return append(g.AppendTonnes(dst), " t"...)
 }
 
-// Quantity returns a quantity in the unit that is shown at present.
+// Quantity returns a quantity in the current unit.
 func (v *View) Quantity(g model.Grams) string {
 	return string(v.AppendQuantity(nil, g))
 }
 
-// Unit returns the heading of quantities in the present unit: "TONNES" or "GRAMS".
+// Unit returns the heading for quantities in the current unit: "TONNES" or "GRAMS".
 func (v *View) Unit() string {
 	if v.InGrams {
 		return "GRAMS"
@@ -34,7 +34,7 @@ func (v *View) Unit() string {
 	return "TONNES"
 }
 
-// Tonnes returns whole tonnes in the unit that is shown at present.
+// Tonnes returns whole tonnes in the current unit.
 func (v *View) Tonnes(t int64) string {
 	g, err := model.WholeTonnes(t)
 	if err != nil {
@@ -43,17 +43,17 @@ func (v *View) Tonnes(t int64) string {
 	return v.Quantity(g)
 }
 
-// DateLayout is how the screen writes a date; a time follows as in timeLayout.
+// DateLayout is the format of dates on the screen.
 const (
 	DateLayout = "2 Jan 2006"
 	timeLayout = DateLayout + " 15:04"
 	zoneLayout = " MST"
 )
 
-// Moment returns a timestamp in local time with its zone, to the minute, or its text if it is no time.
+// Moment returns a timestamp in local time with its zone, to the minute, or its text if it is not a valid time.
 func (v *View) Moment(t model.Timestamp) string { return v.stamp(t, timeLayout+zoneLayout) }
 
-// Day returns the local date of a timestamp with its zone: elsewhere it may be another day.
+// Day returns the local date of a timestamp with its zone, because the date depends on the zone.
 func (v *View) Day(t model.Timestamp) string { return v.stamp(t, DateLayout+zoneLayout) }
 
 func (v *View) stamp(t model.Timestamp, layout string) string {
@@ -76,7 +76,7 @@ func (v *View) Between(from, until time.Time) string {
 	return from.Format(timeLayout) + " – " + until.Format(timeLayout+zoneLayout)
 }
 
-// Ago returns how long ago t was, or the moment while the screen is not redrawn in time.
+// Ago returns the age of t, or its time if the screen is not redrawn often enough.
 func (v *View) Ago(t time.Time) string {
 	if state := v.Market.State; state == session.Paused || state == session.Refused {
 		return v.Moment(model.At(t))
@@ -88,7 +88,7 @@ func (v *View) today(t time.Time) bool { return sameDay(t.In(v.Location), v.Now(
 
 func sameDay(a, b time.Time) bool { return a.YearDay() == b.YearDay() && a.Year() == b.Year() }
 
-// SinceDay names the period of the moves of the day: "today", or how long it is, "over 5h".
+// SinceDay names the period of the day's changes: "today", or its length, such as "over 5h".
 func (v *View) SinceDay(t time.Time) string {
 	if v.DayBegan(t) {
 		return "today"
@@ -96,7 +96,7 @@ func (v *View) SinceDay(t time.Time) string {
 	return "over " + Age(v.Market.At.Sub(t))
 }
 
-// SinceHeading is SinceDay in the heading of a column: "TODAY" or "5h".
+// SinceHeading is like SinceDay, for the heading of a column: "TODAY" or "5h".
 func (v *View) SinceHeading(t time.Time) string {
 	if v.DayBegan(t) {
 		return "TODAY"
@@ -104,13 +104,13 @@ func (v *View) SinceHeading(t time.Time) string {
 	return Age(v.Market.At.Sub(t))
 }
 
-// DayBegan reports whether this day began at the moment, or the moment is not known.
+// DayBegan reports whether t is the start of this day, or unknown.
 func (v *View) DayBegan(t time.Time) bool {
 	hour, minute, second := t.In(v.Location).Clock()
 	return t.IsZero() || v.today(t) && hour+minute+second == 0
 }
 
-// Way is how a difference is marked, dearer and cheaper as everywhere.
+// Way returns the role and the arrow for a difference: dearer or cheaper.
 func Way[D model.Cents | model.PerMille](over D) (role style.Role, arrow string) {
 	switch {
 	case over > 0:
@@ -121,7 +121,7 @@ func Way[D model.Cents | model.PerMille](over D) (role style.Role, arrow string)
 	return style.Muted, ""
 }
 
-// Age returns a time in one unit, never negative: "2s", "3m", "5h", "12d".
+// Age formats a duration in one unit, never negative: "2s", "3m", "5h", "12d".
 func Age(d time.Duration) string {
 	d = max(d, 0)
 	switch {
@@ -135,7 +135,7 @@ func Age(d time.Duration) string {
 	return strconv.Itoa(int(d/(24*time.Hour))) + "d"
 }
 
-// NextAge returns how long it takes until Age(d) reads differently.
+// NextAge returns the time until the text of Age(d) changes.
 func NextAge(d time.Duration) time.Duration {
 	d = max(d, 0)
 	unit := time.Second
@@ -151,7 +151,7 @@ func NextAge(d time.Duration) time.Duration {
 // Number returns n with thousands separated.
 func Number(n int64) string { return model.FormatNumber(n) }
 
-// Year returns a year as text; "—" for one that is not known.
+// Year returns a year as text, or "—" if it is unknown.
 func Year(year int) string {
 	if year == 0 {
 		return "—"
@@ -159,10 +159,10 @@ func Year(year int) string {
 	return strconv.Itoa(year)
 }
 
-// Dash stands in a cell for what is not known.
+// Dash writes "—" for an unknown value.
 func Dash(c *style.Cell) { c.Put(style.Faint, "—") }
 
-// PutDollars writes a price or an amount, if it is known.
+// PutDollars writes a price or an amount, or a dash if it is unknown.
 func PutDollars[D interface{ AppendDollars(dst []byte) []byte }](c *style.Cell, role style.Role, d D, known bool) {
 	if !known {
 		Dash(c)
@@ -171,7 +171,7 @@ func PutDollars[D interface{ AppendDollars(dst []byte) []byte }](c *style.Cell, 
 	c.PutBytes(role, d.AppendDollars(c.Scratch()))
 }
 
-// Dollars has a column show prices or amounts that are known, and sort by them.
+// Dollars returns c as a column that shows prices or amounts and sorts by them.
 func Dollars[R any, D interface {
 	~int64
 	AppendDollars(dst []byte) []byte
@@ -183,7 +183,7 @@ func Dollars[R any, D interface {
 	return Sorted(c, of)
 }
 
-// Sorted has a column sort by a number, as far as it is known.
+// Sorted returns c as a column that sorts by a number. Unknown numbers have no order.
 func Sorted[R any, D ~int64](c table.Column[R], of func(R) (D, bool)) table.Column[R] {
 	c.Align = style.Right
 	c.Number = func(r R) (int64, bool) {
@@ -193,7 +193,7 @@ func Sorted[R any, D ~int64](c table.Column[R], of func(R) (D, bool)) table.Colu
 	return c
 }
 
-// Paid has a column show what was last paid.
+// Paid returns c as a column that shows the last price paid.
 func Paid[R any](c table.Column[R], of func(R) (portfolio.LastPaid, bool)) table.Column[R] {
 	c.Cell = func(cell *style.Cell, r R) {
 		paid, known := of(r)
@@ -208,10 +208,11 @@ func Paid[R any](c table.Column[R], of func(R) (portfolio.LastPaid, bool)) table
 	})
 }
 
-// PartsBetween separates the parts of a line of text, such as the status of a tab.
+// PartsBetween separates the parts of a line, such as the status of a tab.
 const PartsBetween = " · "
 
-// FewerParts drops parts of a text until the others fit: the last first, warnings last, the first never.
+// FewerParts drops parts of a text until the rest fits. It starts with the last part, drops warnings last, and
+// never drops the first part.
 func FewerParts(text string, room int) string {
 	parts := strings.Split(text, PartsBetween)
 	for len(parts) > 1 && style.Width(strings.Join(parts, PartsBetween)) > room {
@@ -224,7 +225,7 @@ func FewerParts(text string, room int) string {
 	return strings.Join(parts, PartsBetween)
 }
 
-// NewsBadge counts news on the label of a tab, in two cells: "•3", "9+". It is empty for none.
+// NewsBadge formats a count of events for the label of a tab, in two cells: "•3", "9+". It is empty for 0.
 func NewsBadge(n int) string {
 	switch {
 	case n <= 0:

@@ -8,8 +8,7 @@ import (
 	"tonne/model"
 )
 
-// A day and a time of day say where they are so, in summer and in winter.
-func TestDatesAndTimesCarryTheirZone(t *testing.T) {
+func TestDatesAndTimesHaveTheirZone(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -28,7 +27,7 @@ func TestDatesAndTimesCarryTheirZone(t *testing.T) {
 		{"a night", v.Between(late.Add(-8*time.Hour), late.Add(8*time.Hour)), "20 Nov 2026 16:30 – 21 Nov 2026 08:30 CET"},
 		{"an age", v.Ago(late), "12h ago"},
 		{"an age on a paused screen", paused.Ago(late), "21 Nov 2026 00:30 CET"},
-		{"what is no time", v.Day(model.Timestamp{Text: "soon"}), "soon"},
+		{"an invalid time", v.Day(model.Timestamp{Text: "soon"}), "soon"},
 		{"no time", v.Day(model.Timestamp{}), "—"},
 	} {
 		if c.got != c.want {
@@ -37,7 +36,7 @@ func TestDatesAndTimesCarryTheirZone(t *testing.T) {
 	}
 }
 
-func TestThePeriodOfTheMovesIsNamed(t *testing.T) {
+func TestPeriodOfChangesIsNamed(t *testing.T) {
 	t.Parallel()
 	zone := time.FixedZone("CET", 3600)
 	noon := time.Date(2026, 11, 21, 12, 0, 0, 0, zone)
@@ -54,7 +53,7 @@ func TestThePeriodOfTheMovesIsNamed(t *testing.T) {
 		{time.Time{}, "today", "TODAY"},
 	} {
 		if said, heading := v.SinceDay(c.since), v.SinceHeading(c.since); said != c.said || heading != c.heading {
-			t.Errorf("moves since %v are called %q and headed %q, want %q and %q", c.since, said, heading, c.said, c.heading)
+			t.Errorf("the period since %v is %q with the heading %q, want %q and %q", c.since, said, heading, c.said, c.heading)
 		}
 	}
 }

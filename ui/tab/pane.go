@@ -6,7 +6,7 @@ import (
 	"tonne/ui/style"
 )
 
-// Below says how many lines of a pane there was no room for, if any.
+// Below returns a text with the number of lines below the visible part, or "".
 func Below(lines int) string {
 	if lines <= 0 {
 		return ""
@@ -14,8 +14,8 @@ func Below(lines int) string {
 	return Number(int64(lines)) + " more below"
 }
 
-// DrawBorder returns the line above a pane: what draw puts there, and first of all how many lines of the
-// pane there was no room for.
+// DrawBorder returns the line above a pane: the text of draw and the number of lines below the visible part,
+// which has priority.
 func DrawBorder(theme *style.Theme, width, below int, draw func(line *style.Line)) string {
 	text, reserved := Below(below), 0
 	if text != "" {
@@ -34,14 +34,14 @@ func DrawBorder(theme *style.Theme, width, below int, draw func(line *style.Line
 	return style.Beside(left.String(), right.String())
 }
 
-// Detail is the part of a tab that belongs to the thing of the cursor. While the cursor runs, it stays as
-// it was and costs the terminal nothing. The zero value is ready.
+// Detail is the pane for the selected row. While a key that moves the cursor repeats, it is not redrawn. The
+// zero value is ready to use.
 type Detail struct {
 	text          string
 	width, height int
 }
 
-// Layout lets draw make the cells, unless the cursor runs over things that the detail is of.
+// Layout calls draw for the cells, unless a key that moves the cursor repeats.
 func (d *Detail) Layout(v *View, focused bool, width, height int, draw func(width, height int) string) {
 	if height <= 0 {
 		*d = Detail{}
@@ -52,16 +52,14 @@ func (d *Detail) Layout(v *View, focused bool, width, height int, draw func(widt
 	}
 }
 
-// Text returns what was drawn last.
+// Text returns the last drawing.
 func (d *Detail) Text() string { return d.text }
 
-// Prose is what a detail needs that is read rather than walked by rows.
+// Prose is the number of lines to request for a detail without rows.
 const Prose = 1 << 20
 
-// Split returns how many lines of a body the detail below a table takes. The
-// table would like to have as many lines as table says, and the detail as many
-// as detail says, which counts only while it has the focus: otherwise it would
-// jump from one row of the table to the next.
+// Split returns the lines of the detail below a table. table and detail are the lines that both would need.
+// detail counts only while it has the focus, since the height would otherwise change with every row.
 func Split(body, table, detail int, focused bool) int {
 	switch {
 	case body < 9 && focused:
@@ -70,7 +68,7 @@ func Split(body, table, detail int, focused bool) int {
 		return 0
 	}
 	least := max(min(body*2/5, 16), 6)
-	// What the table leaves empty is of no use to anybody there.
+	// The detail also gets lines that the table does not need.
 	least = max(least, body-table)
 	if !focused {
 		return least
@@ -78,17 +76,17 @@ func Split(body, table, detail int, focused bool) int {
 	return max(least, min(detail, body*3/5))
 }
 
-// RowCursor is the terminal's cursor on the selected row, for screen readers and magnifiers: a thin bar.
+// RowCursor returns the terminal's cursor for the selected row, a thin bar, for screen readers and magnifiers.
 func RowCursor(x, y int) *tea.Cursor {
 	c := tea.NewCursor(x, y)
 	c.Shape, c.Blink = tea.CursorBar, false
 	return c
 }
 
-// Scroll is how far the lines of a panel are scrolled.
+// Scroll is the scroll position of a panel.
 type Scroll struct{ first, page, lines int }
 
-// Draw has draw fill as many lines as room says, and returns how many more there are below.
+// Draw calls draw for up to room lines, and returns the number of lines below.
 func (s *Scroll) Draw(b *style.Block, room, lines int, draw func(line *style.Line, n int)) (below int) {
 	s.page, s.lines = max(room, 0), lines
 	s.first = max(min(s.first, lines-s.page), 0)
@@ -99,7 +97,7 @@ func (s *Scroll) Draw(b *style.Block, room, lines int, draw func(line *style.Lin
 	return lines - last
 }
 
-// Press scrolls by the keys that walk a list.
+// Press scrolls with the keys of a list.
 func (s *Scroll) Press(key tea.KeyPressMsg) {
 	switch key.Keystroke() {
 	case "down", "j":

@@ -10,24 +10,24 @@ import (
 	"tonne/ui/effect"
 )
 
-func TestALineSaysWhatItHasNoRoomFor(t *testing.T) {
+func TestTruncatedPasteWarns(t *testing.T) {
 	t.Parallel()
 	e := NewEntry()
 	e.Focus()
 	paste := func(n int) effect.Effect { return e.Take(tea.PasteMsg{Content: strings.Repeat("é", n)}) }
 	for n, told := range []bool{paste(maxEntry-1) != nil, paste(1) != nil, paste(1) != nil, paste(8<<20) != nil} {
 		if want := n >= 2; told != want {
-			t.Errorf("paste %d: that something is left out is said: %v", n+1, told)
+			t.Errorf("paste %d: warning: %v", n+1, told)
 		}
 	}
 	e.Blur()
 	if told := paste(8 << 20); told != nil {
-		t.Errorf("a line without the keys says %v", told)
+		t.Errorf("a line without the focus warns: %v", told)
 	}
 }
 
-// It runs alone: it counts what is allocated.
-func TestMegabytesThatArePastedIntoALineAreNotLookedAt(t *testing.T) {
+// This test measures allocations, so it must not run in parallel.
+func TestHugePasteTakesLittleMemory(t *testing.T) {
 	for name, text := range map[string]string{
 		"letters":        strings.Repeat("é", 8<<20),
 		"breaks":         strings.Repeat("\n", 16<<20),
@@ -43,7 +43,7 @@ func TestMegabytesThatArePastedIntoALineAreNotLookedAt(t *testing.T) {
 			t.Errorf("%s: %d MiB", name, took>>20)
 		}
 		if value := e.Value(); name == "letters" && value != strings.Repeat("é", maxEntry) {
-			t.Errorf("%s: %d bytes arrived", name, len(value))
+			t.Errorf("%s: the line has %d bytes", name, len(value))
 		}
 	}
 }

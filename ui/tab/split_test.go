@@ -2,7 +2,7 @@ package tab
 
 import "testing"
 
-func TestSplitOfABody(t *testing.T) {
+func TestSplit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name                string

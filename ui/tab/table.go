@@ -11,7 +11,7 @@ import (
 	"tonne/ui/table"
 )
 
-// ClickTable takes a click on a table: it selects a row, or sorts by the column of a heading.
+// ClickTable handles a click on a table: it selects a row, or sorts by the column of a heading.
 func ClickTable[K comparable, R any](t *table.Table[K, R], x, y int) (selected bool, sorting effect.Effect) {
 	if position, ok := t.HitRow(y); ok {
 		t.MoveTo(position)
@@ -25,15 +25,16 @@ func ClickTable[K comparable, R any](t *table.Table[K, R], x, y int) (selected b
 	return false, nil
 }
 
-// Whole returns what copies a table as it is shown. A row is called thing, several are things.
+// Whole returns a function that copies a table as it is shown. thing and things are the singular and plural of
+// a row.
 func Whole(t interface{ CopyAll() (string, int) }, thing, things string) func() effect.Copy {
 	return func() effect.Copy {
 		text, rows := t.CopyAll()
-		return effect.Copy{Text: text, What: "the whole view, " + model.Count(rows, thing, things)}
+		return effect.Copy{Text: text, What: "the whole table, " + model.Count(rows, thing, things)}
 	}
 }
 
-// Arranged is a table sorted and filtered in the background. The tab that gets one applies it.
+// Arranged is the result of sorting and filtering in the background. The tab applies it.
 type Arranged interface{ Apply() effect.Effect }
 
 type arranged[K comparable, R any] struct {
@@ -41,13 +42,13 @@ type arranged[K comparable, R any] struct {
 	result table.Arrangement[K, R]
 }
 
-// Apply shows the new order, unless the table was given other rows meanwhile.
+// Apply shows the new order, unless the rows of the table have been replaced since.
 func (a arranged[K, R]) Apply() effect.Effect {
 	a.table.Apply(a.result)
 	return Work(a.table)
 }
 
-// Work sorts and filters a table in the background, which leads to an Arranged; nil if that is done.
+// Work returns work that sorts and filters a table and returns an Arranged, or nil if there is nothing to do.
 func Work[K comparable, R any](t *table.Table[K, R]) effect.Effect {
 	work := t.Work()
 	if work == nil {
@@ -56,15 +57,15 @@ func Work[K comparable, R any](t *table.Table[K, R]) effect.Effect {
 	return effect.Work(func(context.Context) any { return arranged[K, R]{t, work()} })
 }
 
-// SortByMarked sorts a table by its marked column, or the other way round, and says so. Where is empty,
-// or " on this page" if the table has one page of several.
+// SortByMarked sorts a table by its marked column, or reverses the order, and reports it. where is empty, or
+// " on this page" if the table has only one page of several.
 func SortByMarked[K comparable, R any](t *table.Table[K, R], where string) effect.Effect {
 	columns := t.Columns()
 	column := columns[slices.IndexFunc(columns, func(c table.Column[R]) bool { return c.Key == t.Column() })]
 	title := cmp.Or(column.Title, column.Key)
 	if !t.ToggleSort(column.Key) {
 		marked := func() bool { return t.Column() == column.Key }
-		return effect.SayWhile(marked, "Rows cannot be sorted by "+title+". ← → mark another column.")
+		return effect.SayWhile(marked, "Cannot sort by "+title+". ← → mark another column.")
 	}
 	lowest, highest := "lowest first", "highest first"
 	if column.Number == nil {
@@ -82,20 +83,20 @@ func SortByMarked[K comparable, R any](t *table.Table[K, R], where string) effec
 	return effect.Batch(Work(t), effect.SayWhile(holds, "Sorted by "+title+where+", "+direction+". ← → mark another column."))
 }
 
-// Mover is a list that is walked with the keyboard.
+// Mover is a list in which the keyboard moves a cursor.
 type Mover interface {
-	// Move walks by n things, as far as there are any.
+	// Move moves the cursor by up to n rows.
 	Move(n int)
-	// Leap is Move, and what is on the screen goes along.
+	// Leap is like Move, but scrolls too.
 	Leap(n int)
-	// Screenful returns how many things a page and half of one have.
+	// Screenful returns the rows of a page and of half a page.
 	Screenful() (whole, half int)
 }
 
 const everything = 1 << 30
 
-// Moves returns the bindings that walk a list, with the name of the tab before theirs. After, unless nil,
-// says what a move asks for.
+// Moves returns the bindings that move in a list. Their names start with the name of the tab. after, which may
+// be nil, returns the effect of a move.
 func Moves(tab string, m Mover, after func() effect.Effect) keymap.Group {
 	bind := func(name, help string, act func(), strokes ...string) keymap.Binding {
 		return keymap.Binding{Name: tab + "." + name, Keys: strokes, Help: help, Do: func() effect.Effect {
@@ -119,7 +120,7 @@ func Moves(tab string, m Mover, after func() effect.Effect) keymap.Group {
 	}}
 }
 
-// AskNames asks for unknown details of the projects on the screen, unless the last call did. Project is that of a row.
+// AskNames requests unknown details of the projects on the screen, unless the last call requested the same.
 func AskNames[K comparable, R any](asked *[]string, v *View, t *table.Table[K, R], project func(K) string, from interface{ ShowProjects(ids []string) }) {
 	var ids []string
 	for key := range t.Screen() {

@@ -1,4 +1,5 @@
-// Package tab is what all tabs share: the newest snapshots, and how values are shown.
+// Package tab has the code that all tabs share: the latest snapshots of data (View), the interface of a tab (Tab),
+// input fields and forms, filters, and the formatting of values. It does not contain any tab.
 package tab
 
 import (
@@ -12,36 +13,36 @@ import (
 	"tonne/ui/style"
 )
 
-// View is shared by the tabs, which only read it.
+// View has the state that all tabs share. Tabs only read it.
 type View struct {
 	Theme    *style.Theme
 	Location *time.Location
 	Now      func() time.Time
 	// InGrams shows every quantity in grams instead of tonnes.
 	InGrams bool
-	// NoMotion says that nothing fades: changed values are not marked.
+	// NoMotion disables animation: changed values are not marked.
 	NoMotion bool
-	// Shared says that the person is at another machine than this program.
+	// Shared means that the user is on another machine than this program.
 	Shared bool
-	// Fleeting says that what the person records is gone with the session.
+	// Fleeting means that the user's records are deleted at the end of the session.
 	Fleeting bool
-	// KeyHeld says that the key, or the wheel, that moves the cursor repeats.
+	// KeyHeld means that a key or the mouse wheel that moves the cursor repeats.
 	KeyHeld bool
 
 	Market session.MarketEvent
 	Book   session.PortfolioEvent
-	// Projects holds the details that are known so far.
+	// Projects has the details that are known so far.
 	Projects model.Projects
 	Files    Files
-	// Retire lets the person retire; nil unless that is switched on.
+	// Retire opens the retirement form. It is nil if retiring is off.
 	Retire func(RetireFrom) effect.Effect
-	// WithFlags adds the flags of the dashboard to the commands that a text names; nil adds none.
+	// WithFlags adds the flags of the dashboard to the commands in a text. Nil adds none.
 	WithFlags func(text string) string
-	// Context ends with the dashboard. Commands of tabs work under it.
+	// Context ends with the dashboard. It is the context of all work of the tabs.
 	Context context.Context
 }
 
-// Receive takes what all tabs see from news, before the tabs get it.
+// Receive updates the view from an event, before the tabs get it.
 func (v *View) Receive(e session.Event) {
 	switch e := e.(type) {
 	case session.MarketEvent:
@@ -53,7 +54,7 @@ func (v *View) Receive(e session.Event) {
 	}
 }
 
-// Bought returns the known purchases of a vintage: those in all wallets, or the last one.
+// Bought returns the known purchases of a vintage: all purchases if the inventory is known, else the last one.
 func (v *View) Bought(key model.VintageKey) []portfolio.LastPaid {
 	var wallets []portfolio.Position
 	if v.Book.Positions != nil {
@@ -73,7 +74,7 @@ func (v *View) Bought(key model.VintageKey) []portfolio.LastPaid {
 	return all
 }
 
-// LastPaidOf returns what was last paid for a vintage, if that is known.
+// LastPaidOf returns the last price paid for a vintage, if it is known.
 func (v *View) LastPaidOf(key model.VintageKey) (portfolio.LastPaid, bool) {
 	paid, ok := v.Book.LastPaid[key]
 	return paid, ok
@@ -88,7 +89,7 @@ func (v *View) BestAsk(key model.VintageKey) model.PriceCents {
 	return ask
 }
 
-// Held returns what our wallets hold of a vintage, if this run has read all of it.
+// Held returns the balance of a vintage in all wallets, if this run has read all of them.
 func (v *View) Held(key model.VintageKey) (model.Grams, bool) {
 	if v.Book.Earlier || v.Book.Balances == nil {
 		return 0, false
@@ -97,7 +98,7 @@ func (v *View) Held(key model.VintageKey) (model.Grams, bool) {
 	return held, held.Known()
 }
 
-// Year returns the year of a vintage, and 0 if it is not known.
+// Year returns the year of a vintage, or 0 if it is unknown.
 func (v *View) Year(key model.VintageKey) int {
 	for _, vintage := range v.Projects[key.ProjectID].Vintages {
 		if vintage.ID == key.VintageID {
@@ -112,7 +113,7 @@ func (v *View) Year(key model.VintageKey) int {
 	return 0
 }
 
-// VintageName returns the year of a vintage, or its id if no year is known.
+// VintageName returns the year of a vintage, or its id if the year is unknown.
 func (v *View) VintageName(key model.VintageKey) string {
 	if year := v.Year(key); year != 0 {
 		return Year(year)
@@ -125,22 +126,22 @@ func (v *View) Label(key model.VintageKey) string {
 	return v.Projects.Name(key.ProjectID) + " " + v.VintageName(key)
 }
 
-// RetireFrom is what a person begins to retire from.
+// RetireFrom is the selection from which the user starts a retirement.
 type RetireFrom struct {
 	Vintage model.VintageKey
-	// SellOrderID is the order that must supply what is bought, empty for any.
+	// SellOrderID is the order to buy from. Empty means any order.
 	SellOrderID string
-	// Quantity is what was asked for already, in grams; 0 for nothing.
+	// Quantity is the quantity in grams for the form, or 0.
 	Quantity model.Grams
 }
 
-// RetiringIsOff says how retiring is switched on.
+// RetiringIsOff is the message if retiring is off.
 const RetiringIsOff = "Retiring is off. Set allow_retire = true, or use --allow-retire."
 
-// RetiringIsElsewhere says why a shared desk retires nothing.
-const RetiringIsElsewhere = "This desk is shared and retires nothing: run tonne retire on its machine."
+// RetiringIsElsewhere is the message of a shared dashboard, which never retires.
+const RetiringIsElsewhere = "A shared dashboard cannot retire. Run tonne retire on its machine."
 
-// WhyNotRetire says why nothing can be retired, and is empty while it can.
+// WhyNotRetire returns the reason why retiring is disabled, or "".
 func (v *View) WhyNotRetire() string {
 	switch {
 	case v.Retire != nil:

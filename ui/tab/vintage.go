@@ -9,11 +9,11 @@ import (
 	"tonne/ui/table"
 )
 
-// Projects are the details of projects as rows show them. Rows are sorted by those that were there at
-// the last Settle: newer ones wait, so that no row moves while one reads.
+// Projects has the details of projects for rows. The order of the rows uses the details of the last Settle, so
+// that details that arrive later do not move rows while the user reads.
 type Projects struct{ Known, sorted model.Projects }
 
-// Settle sorts by the details as they are now, if none of these projects lacks them.
+// Settle makes the current details the basis of the order, if they include all given projects.
 func (p *Projects) Settle(ids []string) {
 	for _, id := range ids {
 		if _, known := p.Known[id]; !known {
@@ -23,22 +23,22 @@ func (p *Projects) Settle(ids []string) {
 	p.sorted = p.Known
 }
 
-// Waiting reports whether details are known that rows are not sorted by yet.
+// Waiting reports whether there are details that the order does not use yet.
 func (p *Projects) Waiting() bool { return len(p.sorted) != len(p.Known) }
 
-// Vintage is the vintage of a row, with the details of its project.
+// Vintage is the vintage of a row with the details of its project.
 type Vintage struct {
 	*Projects
 	Key model.VintageKey
 }
 
-// Project returns what is known of the project.
+// Project returns the known details of the project.
 func (v Vintage) Project() model.Project { return v.Known[v.Key.ProjectID] }
 
 // Name returns the name of the project, or its id.
 func (v Vintage) Name() string { return v.Known.Name(v.Key.ProjectID) }
 
-// FilterRow returns what a filter needs. Offers and what is held are not known.
+// FilterRow returns the row for a filter, without offers and balances.
 func (v Vintage) FilterRow(needs filter.Needs, year int, paid portfolio.LastPaidPrices, facts *attribute.Facts) filter.Row {
 	f := filter.Row{Year: year, BestAsk: model.UnknownPrice, LastPaid: model.UnknownPrice, Available: model.UnknownGrams, Held: model.UnknownGrams}
 	if needs.Details {
