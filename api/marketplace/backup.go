@@ -10,8 +10,8 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// Backup writes the database as it is now into a new file, which Open takes. The error is
-// fs.ErrExist for a file that is there.
+// Backup writes the current database into a new file, which Open can open. The error is
+// fs.ErrExist if the file exists.
 func (m *Marketplace) Backup(ctx context.Context, path string) error {
 	return failedAt("back up the marketplace", m.backup(ctx, path))
 }
@@ -20,8 +20,8 @@ func (m *Marketplace) backup(ctx context.Context, path string) (err error) {
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
-	// The database fills a file that is there and empty: so nobody else can
-	// read it at any time.
+	// The database writes into an empty file that already has the private mode of
+	// CreateTemp, so other users can never read it.
 	f, err := os.CreateTemp(filepath.Dir(path), ".tonne-backup-*")
 	if err != nil {
 		return err

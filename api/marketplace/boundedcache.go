@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// entryCost is what an entry costs beside the bytes that its owner counts: its
-// place in the map, its key and its header. It is more than what was measured.
+// entryCost is the memory of an entry in addition to the bytes that the owner counts: the
+// slot in the map, the key and the header. It is above the measured value.
 const entryCost = 512
 
-// boundedCache keeps values of at most limit bytes in all. If a new one finds no room,
-// others leave in no order: an order would cost every reader a write.
+// boundedCache keeps values of at most limit bytes in total. If a new value does not fit,
+// random others are evicted: keeping an order would cost every reader a write.
 type boundedCache[K comparable, V any] struct {
 	limit int
-	// oneIn is how many new values that find no room it takes for one to be kept. A
-	// client that reads more than there is room for, again and again, would find
-	// nothing if each value drove out the one that is next in turn.
+	// oneIn is how many new values that do not fit it takes for one to be kept. A client
+	// that repeatedly reads more than the limit would never hit the cache if each value
+	// evicted the one that the client reads next.
 	oneIn int
 
 	mu             sync.Mutex
@@ -72,13 +72,13 @@ const (
 	onePageIn      = 16
 )
 
-// pageCache keeps pages of the market. A page is the answer only after the transaction of
-// the request has found it current (interface section 1.5).
+// pageCache keeps pages of the market. A page is sent only if the transaction of the
+// request finds it current (interface section 1.5).
 type pageCache = boundedCache[pageKey, *marketPage]
 
 type pageKey struct {
 	page, perPage int
-	// accepts is how the client takes a compressed body.
+	// accepts is the compression that the client prefers.
 	accepts coding
 }
 

@@ -9,15 +9,14 @@ import (
 	"tonne/api/marketplace/pdf"
 )
 
-// A client without a key may take so many certificates a second, and so many at once.
+// Limits of a client without a key: certificates per second, and the burst.
 const (
 	certificateRate  = 10
 	certificateBurst = 50
 )
 
-// getCertificate answers GET /certificates/{name}: the PDF of a retirement.
-// It needs no key, because the interface hands out a plain URL: who knows the
-// 128 random bits in it was given it. So it is limited by address.
+// getCertificate answers GET /certificates/{name}: the PDF of a retirement. It needs no
+// key: the 128 random bits in the URL authorise the client. So it is limited by address.
 func (m *Marketplace) getCertificate(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), handlerTimeout)
 	defer cancel()

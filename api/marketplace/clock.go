@@ -9,8 +9,8 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// steadyClock is a clock that does not follow a jump far forward once it is watched: it
-// goes on by the clock that nobody can set. A clock that is set back is followed.
+// steadyClock follows the wall clock, except for a jump far forward while it is watched:
+// then it continues with the monotonic clock. It always follows a clock that is set back.
 type steadyClock struct {
 	wall func() time.Time
 	log  *slog.Logger
@@ -30,7 +30,7 @@ func (c *steadyClock) watch() {
 func (c *steadyClock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// What time.Now knows about the passing of time must not hide a jump.
+	// Round strips the monotonic reading, which would hide a jump.
 	wall, read := c.wall().Round(0), time.Now()
 	if c.watched {
 		wall = c.check(wall, read)
@@ -42,11 +42,11 @@ func (c *steadyClock) check(wall, read time.Time) time.Time {
 	expected := c.believed.Add(read.Sub(c.read))
 	ahead := wall.Sub(expected) > exchange.MaxJump
 	if ahead && !c.ahead {
-		c.log.Warn("the clock jumped forward and is not followed; where it is right, start the service again",
+		c.log.Warn("ignoring a jump of the clock; if the new time is right, restart the service",
 			"clock", wall.UTC(), "followed", expected.UTC())
 	}
 	if !ahead && c.ahead {
-		c.log.Info("the clock is followed again", "clock", wall.UTC())
+		c.log.Info("following the clock again", "clock", wall.UTC())
 	}
 	c.ahead = ahead
 	if ahead {
@@ -81,9 +81,9 @@ func (m *Marketplace) catchUp(ctx context.Context) error {
 	}
 	switch {
 	case p.TooLate(now):
-		m.log.Warn("the open month lies in the future: a clock was wrong; it is the present month from now on", "month", p.Month, "clock", now)
+		m.log.Warn("the open month was in the future because of a wrong clock; changed it to the current month", "month", p.Month, "clock", now)
 	case p.Over(now.Add(-2 * exchange.MaxJump)):
-		m.log.Warn("months ended while nobody attended; see whether the clock is right", "month", p.Month, "clock", now)
+		m.log.Warn("months ended while the service was not running; check the clock", "month", p.Month, "clock", now)
 	}
 	return m.change(ctx, clock, func(c *exchange.Change) { exchange.CurrentPeriod(c) })
 }

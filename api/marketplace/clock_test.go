@@ -42,7 +42,7 @@ func TestAClockThatJumpsForwardIsNotFollowed(t *testing.T) {
 		if r := d.lookup(id); r.Status != retirement.Open || d.openMonth() != "2026-11" {
 			t.Errorf("the clock jumped: the request is %s and the open month %s", r.Status, d.openMonth())
 		}
-		if n := strings.Count(log.String(), "jumped forward"); n != 1 {
+		if n := strings.Count(log.String(), "ignoring a jump of the clock"); n != 1 {
 			t.Errorf("the log says %d times that the clock jumped:\n%s", n, &log)
 		}
 		if n := d.query("SELECT count(*) FROM trades WHERE executed_at > $1", testNow.AddDate(0, 0, 1).UnixMilli()); n != 0 {
@@ -97,7 +97,7 @@ func TestAMonthThatAWrongClockOpenedEnds(t *testing.T) {
 	order := d.sell(d.vintages[0], 10, 620)
 	d.fraction("a", 1_500_000, order)
 	d.clock.set(farFuture)
-	if err := d.catchUp(t.Context()); err != nil || !strings.Contains(log.String(), "nobody attended") {
+	if err := d.catchUp(t.Context()); err != nil || !strings.Contains(log.String(), "service was not running") {
 		t.Errorf("%v, log:\n%s", err, &log)
 	}
 	d.clock.set(testNow)
@@ -125,7 +125,7 @@ func TestAMonthThatAWrongClockOpenedIsTold(t *testing.T) {
 	if err := d.catchUp(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(log.String(), "lies in the future") || d.openMonth() != "2026-11" {
+	if !strings.Contains(log.String(), "was in the future") || d.openMonth() != "2026-11" {
 		t.Errorf("open month %s, log:\n%s", d.openMonth(), &log)
 	}
 	if n := d.query("SELECT count(*) FROM audit WHERE action = 'correct month'"); n != 1 {

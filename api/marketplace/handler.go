@@ -19,7 +19,7 @@ const (
 	anyOtherPath   = "/"
 )
 
-// endpoint answers a request of a tenant, or returns why it does not.
+// endpoint answers a request of a tenant or returns an error for the client.
 type endpoint func(w http.ResponseWriter, r *http.Request, from exchange.Caller) error
 
 type methods map[string]http.Handler
@@ -79,8 +79,8 @@ func (m *Marketplace) unknownPath(w http.ResponseWriter, r *http.Request) {
 	m.respondError(w, r, named(http.StatusNotFound, "Cannot "+r.Method+" "+r.URL.Path))
 }
 
-// authorised answers 401 before 403, both before the rate limit, and all before it looks at
-// anything else of the request (interface section 5).
+// authorised checks for 401 before 403, then the rate limit, and only then the rest of the
+// request (interface section 5).
 func (m *Marketplace) authorised(next endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), handlerTimeout)
@@ -127,8 +127,8 @@ func getHealth(w http.ResponseWriter, r *http.Request) {
 	respond(w, r, http.StatusOK, []byte(`{"status":"ok"}`))
 }
 
-// plainPaths refuses a path such as //api/market, which http.ServeMux would redirect with
-// a page of HTML.
+// plainPaths refuses paths such as //api/market, for which http.ServeMux would send an HTML
+// redirect.
 func (m *Marketplace) plainPaths(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := r.URL.EscapedPath()

@@ -52,8 +52,8 @@ func (m *Marketplace) postKey(w http.ResponseWriter, r *http.Request, from excha
 	return nil
 }
 
-// deleteKey answers DELETE /api/api-keys/{id}. The last key, without which no other can be
-// made, ends only if the caller says last_key=true.
+// deleteKey answers DELETE /api/api-keys/{id}. Deleting the last key needs last_key=true,
+// because without a key the client cannot create another.
 func (m *Marketplace) deleteKey(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
 	id := strings.TrimSpace(r.PathValue("id"))
 	p := parametersOf(r)

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// limitersKept bounds the memory of the limits in each of two generations.
+// limitersKept is the maximum number of limiters in each of the two generations.
 const limitersKept = 10_000
 
 type limiter struct {
@@ -19,7 +19,7 @@ type limiter struct {
 	now   func() time.Time
 
 	mu sync.Mutex
-	// When recent is full it becomes older, and what was older is forgotten.
+	// When recent is full, it replaces older.
 	recent, older map[string]*rate.Limiter
 }
 
@@ -72,8 +72,9 @@ func (l *limiter) of(name string) *rate.Limiter {
 	return one
 }
 
-// addressOf names a client without a key, one of IPv6 by its network of 64 bits. A proxy on
-// this machine adds the last address in X-Forwarded-For.
+// addressOf identifies a client without a key by its IPv4 address or its IPv6 /64 network.
+// If a proxy on this machine forwards the request, the address is the last one in
+// X-Forwarded-For.
 func addressOf(r *http.Request) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

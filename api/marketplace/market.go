@@ -9,7 +9,7 @@ import (
 	"tonne/model"
 )
 
-// marketVersion is the header that names the state of the whole market.
+// marketVersion is the header with the version of the whole market.
 const marketVersion = "Market-Version"
 
 func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchange.Caller) error {
@@ -23,7 +23,7 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchan
 	if err != nil {
 		return err
 	}
-	// There is no end to the pages beyond the last, so they are not kept.
+	// Pages beyond the last one are not cached: their number is unlimited.
 	if !found.empty() {
 		m.pages.put(key, found, cap(found.body))
 	}
@@ -32,7 +32,7 @@ func (m *Marketplace) getMarket(w http.ResponseWriter, r *http.Request, _ exchan
 	return nil
 }
 
-// The page that currentPage returns has no body if the client is known to have it.
+// The page that currentPage returns has no body if the client already has it.
 func (m *Marketplace) currentPage(tx exchange.Tx, key pageKey, known []string) *marketPage {
 	market := exchange.ReadMarket(tx)
 	page, kept := m.pages.get(key)
@@ -50,12 +50,12 @@ func (m *Marketplace) currentPage(tx exchange.Tx, key pageKey, known []string) *
 }
 
 type pagePlace struct {
-	// listing is the version of the listing, changes what the projects of the
-	// page have been through: while both stay, so does what the page shows.
+	// listing is the version of the listing, changes a hash of the versions of the page's
+	// projects: while both are the same, so is the page.
 	listing int64
 	changes exchange.Changes
-	// first and last are the numbers of its first and last project; a page
-	// beyond the last has none.
+	// first and last are the numbers of the first and last project on the page, 0 beyond
+	// the last page.
 	first, last, projects int64
 	position              model.Page
 }
@@ -73,15 +73,15 @@ func (m *Marketplace) placeOf(tx exchange.Tx, market exchange.Market, key pageKe
 	return p
 }
 
-// marketPage is one page of the market. It is not changed once it was kept.
+// marketPage is one page of the market. It is immutable once it is cached.
 type marketPage struct {
 	pagePlace
-	// market is the newest state of the market in which it was found current.
+	// market is the newest state of the market in which the page was current.
 	market exchange.Market
-	// in is the coding of the body, tag names both.
+	// in is the coding of the body, tag the ETag of page and coding.
 	in  coding
 	tag string
-	// body is nil where no client has needed it.
+	// body is nil until a client needs it.
 	body []byte
 }
 
@@ -99,15 +99,15 @@ func (p *marketPage) write(tx exchange.Tx, accepts coding, known []string) {
 	}
 }
 
-// listing is the order of the projects in the market, so that a page is found without
-// counting those before it.
+// listing caches the order of the projects in the market, so that finding a page needs no
+// count of the projects before it.
 type listing struct {
 	mu      sync.Mutex
 	version int64
 	numbers []int64
 }
 
-// projects returns the listed projects in a version of the listing. The slice is shared.
+// projects returns the numbers of the listed projects. The slice is shared: do not change it.
 func (l *listing) projects(tx exchange.Tx, version int64) []int64 {
 	l.mu.Lock()
 	kept, numbers := l.version, l.numbers

@@ -15,31 +15,31 @@ import (
 	"tonne/api/marketplace/sqlite"
 )
 
-// Options configure the service. The zero value is a good one.
+// Options configure the service. The zero value is ready to use.
 type Options struct {
-	// Log receives one record per request; nil discards them. No API key is ever logged.
+	// Log receives one record per request; nil discards them. API keys are never logged.
 	Log *slog.Logger
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
-	// RatePerSecond and Burst limit the requests of one API key. Zero stands for 100
-	// a second and for bursts of twice the rate; a negative rate is no limit.
+	// RatePerSecond and Burst limit the requests of one API key. The default rate is 100
+	// per second, the default burst twice the rate. A negative rate disables the limit.
 	RatePerSecond float64
 	Burst         int
-	// PublicURL is what certificate links begin with, such as
-	// https://market.example. Empty takes the host that the request named.
+	// PublicURL is the base URL of certificate links, such as https://market.example.
+	// The default is the Host of the request.
 	PublicURL string
-	// CertificateField is what the member with a certificate's URL begins with,
-	// before _proof_of_retirement_certificate_url; empty is "service".
+	// CertificateField is the prefix of the JSON member with the certificate's URL, before
+	// _proof_of_retirement_certificate_url. The default is "service".
 	CertificateField string
-	// Existing refuses to make a marketplace where there is none: the error is
+	// Existing opens only a database that exists: otherwise the error is
 	// exchange.ErrNoMarketplace.
 	Existing bool
-	// Service opens the database to serve it, which one process at a time does
-	// with a file: the error is exchange.ErrServed if another one does.
+	// Service opens the database to serve it. Only one process at a time can serve a file:
+	// the error is exchange.ErrServed if another process serves it.
 	Service bool
 }
 
-// Marketplace is the service on one database. It is safe for concurrent use.
+// Marketplace is the service for one database. It is safe for concurrent use.
 type Marketplace struct {
 	options Options
 	db      exchange.Database
@@ -49,17 +49,17 @@ type Marketplace struct {
 	limits  *limiter
 	listing listing
 	pages   pageCache
-	// press is free while no certificate is printed. One at a time leaves the other
-	// cores to the market.
+	// press is a lock: printing one certificate at a time leaves the other cores to the
+	// market.
 	press             chan struct{}
 	certificateLimits *limiter
 	metrics           *metrics
 	draining          atomic.Bool
 }
 
-// Open opens, creates or upgrades the database at path: a file, an address that begins with
-// postgres://, or memory if it is empty or ":memory:". The error may be exchange.ErrForeign
-// or an *AddressError.
+// Open opens the database at path, and creates or upgrades it if necessary. The path is a
+// file, an address that begins with postgres://, or empty or ":memory:" for a database in
+// memory. The error may be exchange.ErrForeign or an *AddressError.
 func Open(ctx context.Context, path string, o Options) (*Marketplace, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -90,34 +90,33 @@ func openEngine(ctx context.Context, path string, o Options) (exchange.Database,
 	if OnServer(path) {
 		return postgres.Open(ctx, path, o.Existing)
 	}
-	// A single letter is a drive.
+	// A single letter is a Windows drive.
 	if scheme, _, found := strings.Cut(path, ":/"); found && len(scheme) > 1 && !strings.Contains(scheme, "/") {
 		return nil, &AddressError{path}
 	}
 	return sqlite.Open(ctx, path, sqlite.Options{Existing: o.Existing, Service: o.Service})
 }
 
-// AddressError is of a database that is neither a file nor in PostgreSQL.
+// AddressError is returned for a database that is neither a file nor in PostgreSQL.
 type AddressError struct{ Address string }
 
-// Error says how the address of a database begins.
+// Error names the address and the valid forms.
 func (e *AddressError) Error() string {
-	return e.Address + " is no address of a database: one in PostgreSQL begins with postgres://, and a file has a path"
+	return e.Address + " is not a database address: give a path, or an address that begins with postgres://"
 }
 
-// OnServer reports whether a path names a database of a server, and no file.
+// OnServer reports whether a path is the address of a database server instead of a file.
 func OnServer(path string) bool {
 	return strings.HasPrefix(path, "postgres://") || strings.HasPrefix(path, "postgresql://")
 }
 
-// Made reports whether the database was empty or not there when it was opened.
+// Made reports whether the database was empty or missing when it was opened.
 func (m *Marketplace) Made() bool { return m.db.Made() }
 
-// Close ends what still uses the database and closes it. Closing again does
-// nothing.
+// Close stops background work and closes the database. Closing again does nothing.
 func (m *Marketplace) Close() error { return m.close() }
 
-// Now is the time of the service's clock in UTC, in milliseconds as the database keeps it.
+// Now is the time of the service's clock in UTC, rounded to milliseconds as in the database.
 func (m *Marketplace) Now() time.Time { return m.clock.now() }
 
 // Read calls fn in a transaction that sees one state of the database.
@@ -125,8 +124,8 @@ func (m *Marketplace) Read(ctx context.Context, fn func(exchange.Tx) error) erro
 	return m.db.Read(ctx, fn)
 }
 
-// Change calls fn in a transaction that is committed whole, or not at all if it fails.
-// about is that of exchange.Database.
+// Change calls fn in a write transaction, which is rolled back if fn fails. For about see
+// exchange.Database.
 func (m *Marketplace) Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change), about ...string) error {
 	return m.db.Write(ctx, func(tx exchange.Tx) error {
 		fn(&exchange.Change{Tx: tx, At: at.UTC().Truncate(time.Millisecond), Actor: actor, Random: rand.Reader})

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// metrics are what /metrics shows, in the text format of Prometheus (version 0.0.4). For
-// two families the libraries cost too much: a millisecond, or a line on standard error,
-// whenever the program starts.
+// metrics are the metrics of /metrics, in the text format of Prometheus (version 0.0.4).
+// The libraries cost a millisecond or a line on standard error at every start of the
+// program, which is too much for two metrics.
 type metrics struct {
 	mu        sync.Mutex
 	requests  map[requestLabels]uint64
@@ -26,8 +26,7 @@ type requestLabels struct {
 	status       int
 }
 
-// durations counts requests by the bucket that their time falls into; the last
-// bucket has no bound.
+// durations is a histogram of request times; the last bucket has no upper bound.
 type durations struct {
 	buckets [len(durationBounds) + 1]uint64
 	sum     time.Duration
@@ -35,8 +34,8 @@ type durations struct {
 
 var durationBounds = [...]float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
 
-// count adds one answered request. Paths and methods that no endpoint has share a label
-// each: a client must not be able to make new ones.
+// count adds one answered request. All unknown paths share one label, and so do all unknown
+// methods: a client must not be able to create labels.
 func (m *metrics) count(path, method string, status int, took time.Duration) {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete:

@@ -9,8 +9,8 @@ import (
 	"tonne/api/marketplace/postgres"
 )
 
-// Move copies everything in one database into another, which is made if it is not there,
-// and compares both. The error may be exchange.ErrNotEmpty, os.ErrNotExist,
+// Move copies the whole database into another one, which it creates if necessary, and
+// compares both. The error may be exchange.ErrNotEmpty, os.ErrNotExist,
 // exchange.ErrNoMarketplace or an *OpenError.
 func Move(ctx context.Context, from, to string) (moved []exchange.Moved, err error) {
 	if _, err := os.Stat(from); err != nil && !OnServer(from) {
@@ -30,16 +30,16 @@ func Move(ctx context.Context, from, to string) (moved []exchange.Moved, err err
 	return moved, failedAt("move the marketplace", err)
 }
 
-// OpenError is why one of two databases could not be opened.
+// OpenError is returned by Move if it cannot open one of the two databases.
 type OpenError struct {
 	Path string
 	Err  error
 }
 
-// Error names the database and says why it could not be opened.
+// Error is the path of the database and the cause.
 func (e *OpenError) Error() string { return "open " + e.Path + ": " + e.Err.Error() }
 
-// Unwrap returns why it could not be opened.
+// Unwrap returns the cause.
 func (e *OpenError) Unwrap() error { return e.Err }
 
 func openUnhurried(ctx context.Context, path string, existing bool) (exchange.Database, error) {

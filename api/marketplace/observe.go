@@ -32,7 +32,7 @@ func (rec *recorder) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap gives http.ResponseController access to the connection.
 func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
 func recording(w http.ResponseWriter) *recorder {
@@ -69,7 +69,7 @@ func (m *Marketplace) recovered(rec *recorder, r *http.Request, p any) {
 	}
 }
 
-// The query and the path are left out: that of a certificate is secret.
+// The log has no query and no path: the path of a certificate is secret.
 func (m *Marketplace) logRequest(r *http.Request, rec *recorder, id string, took time.Duration) {
 	level := slog.LevelInfo
 	attrs := []slog.Attr{

@@ -13,23 +13,23 @@ import (
 	"tonne/api/wire"
 )
 
-// The actors that are no tenant's key.
+// Actors of changes that are not made with an API key.
 const (
 	operator = "operator"
 	clock    = "clock"
 )
 
 // ErrNoTenant is returned for a key without the name of a tenant.
-var ErrNoTenant = errors.New("a key needs the name of its tenant")
+var ErrNoTenant = errors.New("the name of the tenant is missing")
 
-// Operate changes the database as its operator, in one transaction. doing begins the
-// error, such as "settle invoice".
+// Operate changes the database as the operator, in one transaction. doing is the prefix of
+// the error, such as "settle invoice".
 func Operate[T any](ctx context.Context, m *Marketplace, doing string, fn func(*exchange.Change) T) (done T, err error) {
 	err = m.Operate(ctx, doing, func(c *exchange.Change) { done = fn(c) })
 	return done, err
 }
 
-// Operate is the function Operate for what returns nothing.
+// Operate is the function Operate for an fn without a result.
 func (m *Marketplace) Operate(ctx context.Context, doing string, fn func(*exchange.Change)) error {
 	return failedAt(doing, m.change(ctx, operator, fn))
 }
@@ -41,8 +41,8 @@ func failedAt(doing string, err error) error {
 	return nil
 }
 
-// CreateKey makes an API key for a role of a tenant, which is created if it is not there;
-// an empty role is the tenant's. The error may be exchange.ErrMaxKeys or a *TextError.
+// CreateKey creates an API key for a role of a tenant, and the tenant if it does not exist.
+// The default role is the tenant's. The error may be exchange.ErrMaxKeys or a *TextError.
 func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) (key exchange.NewKey, err error) {
 	if tenant == "" {
 		return key, ErrNoTenant
@@ -53,7 +53,7 @@ func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) 
 	return Operate(ctx, m, "create API key", func(c *exchange.Change) exchange.NewKey {
 		of := exchange.FindTenant(c, tenant)
 		if of.Number == 0 {
-			// A name that an older version took stays in use.
+			// The name of an existing tenant is not checked: an older version accepted it.
 			c.Fail(checkName("tenant", tenant))
 			of = exchange.Tenant{Retiree: exchange.Retiree{Name: tenant}, Role: exchange.RoleAPIUser}
 			of.Number = exchange.AddTenant(c, of)
@@ -62,7 +62,7 @@ func (m *Marketplace) CreateKey(ctx context.Context, tenant, role, name string) 
 	})
 }
 
-// CreateTenant adds a tenant; an empty role is exchange.RoleAPIUser. The error may be
+// CreateTenant adds a tenant. The default role is exchange.RoleAPIUser. The error may be
 // exchange.ErrTenantExists or a *TextError.
 func (m *Marketplace) CreateTenant(ctx context.Context, t exchange.Tenant) error {
 	t.Role = cmp.Or(t.Role, exchange.RoleAPIUser)
@@ -75,10 +75,10 @@ func (m *Marketplace) CreateTenant(ctx context.Context, t exchange.Tenant) error
 // EditTenant changes a tenant, and returns it. The error may be exchange.ErrUnknownTenant,
 // exchange.ErrTenantExists or a *TextError.
 func (m *Marketplace) EditTenant(ctx context.Context, name string, edit func(*exchange.Tenant)) (exchange.Tenant, error) {
-	// What changes is looked at alone: what an older version took stays in use.
-	said := exchange.Tenant{Retiree: exchange.Retiree{Name: "-"}, Role: "-"}
-	edit(&said)
-	if err := checkTenant(said); err != nil {
+	// Only changed values are checked: an older version accepted the others.
+	changed := exchange.Tenant{Retiree: exchange.Retiree{Name: "-"}, Role: "-"}
+	edit(&changed)
+	if err := checkTenant(changed); err != nil {
 		return exchange.Tenant{}, err
 	}
 	return Operate(ctx, m, "edit tenant", func(c *exchange.Change) exchange.Tenant { return exchange.EditTenant(c, name, edit) })
@@ -97,10 +97,10 @@ func checkTenant(t exchange.Tenant) error {
 	return err
 }
 
-// MaxCertificate is the largest certificate of a registry that is kept, in bytes.
+// MaxCertificate is the maximum size of a registry's certificate, in bytes.
 const MaxCertificate = pdf.MaxFile
 
-// CompleteAs completes a request with what its registry says. The errors are those
+// CompleteAs completes a retirement request with the registry's record. The errors are those
 // of exchange.CompleteAs, a *TextError, pdf.ErrNotPDF or pdf.ErrTooLarge.
 func (m *Marketplace) CompleteAs(ctx context.Context, id string, by exchange.Registered) error {
 	for _, text := range by.Serials {
@@ -113,7 +113,7 @@ func (m *Marketplace) CompleteAs(ctx context.Context, id string, by exchange.Reg
 	}
 	if by.Certificate != nil {
 		if err := pdf.Check(by.Certificate); err != nil {
-			return fmt.Errorf("the certificate is refused: %w", err)
+			return fmt.Errorf("cannot use the certificate: %w", err)
 		}
 	}
 	return m.Operate(ctx, "complete retirement", func(c *exchange.Change) { exchange.CompleteAs(c, id, by) })
@@ -121,20 +121,20 @@ func (m *Marketplace) CompleteAs(ctx context.Context, id string, by exchange.Reg
 
 const maxText = 255
 
-// What hides or reorders text would end on certificates, in logs and in tables.
+// Characters that hide or reorder text would appear on certificates, in logs and in tables.
 func textFault(text string) string {
 	switch {
 	case utf8.RuneCountInString(text) > maxText:
 		return fmt.Sprintf("must be at most %d characters long", maxText)
 	case !wire.IsClean(text):
-		return "must not hold control characters, nor characters that hide or reorder text"
+		return "must not contain control characters or characters that hide or reorder text"
 	}
 	return ""
 }
 
-// TextError says that a text is not fit to be kept.
+// TextError is returned for a text with forbidden characters, or of a wrong length.
 type TextError struct {
-	// What and Why make a sentence.
+	// What is the subject of the sentence, Why the rest.
 	What, Why string
 }
 

@@ -17,7 +17,7 @@ const (
 	defaultPage    = 1
 	defaultPerPage = 20
 	maxPerPage     = 100
-	// maxPage is a number that every reader of JSON knows exactly.
+	// maxPage is the largest integer that every JSON parser reads exactly.
 	maxPage = 1<<53 - 1
 )
 
@@ -35,8 +35,8 @@ func parametersOf(r *http.Request) parameters {
 	return p
 }
 
-// text returns a parameter that may be given once, under its plain name: a
-// client that writes page[]=2 would otherwise get page 1 for page 2.
+// text returns a parameter that may be given once and without brackets: otherwise a client
+// that sends page[]=2 would get page 1.
 func (p *parameters) text(name string) (text string, given bool) {
 	for other := range p.query {
 		if strings.HasPrefix(other, name+"[") {
@@ -81,11 +81,11 @@ func (p *parameters) oneOf(name string, texts ...string) string {
 func (p *parameters) flag(name string) bool { return p.oneOf(name, "true", "false") == "true" }
 
 func (p *parameters) page() (page, perPage int) {
-	asked := p.number("page", 1, defaultPage)
-	if asked > maxPage {
+	requested := p.number("page", 1, defaultPage)
+	if requested > maxPage {
 		p.add(fmt.Sprintf("page must be at most %d", int64(maxPage)))
 	}
-	page = int(min(asked, math.MaxInt))
+	page = int(min(requested, math.MaxInt))
 	perPage = int(min(p.number("per_page", 1, defaultPerPage), maxPerPage))
 	return page, perPage
 }

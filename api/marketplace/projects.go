@@ -11,7 +11,7 @@ import (
 	"tonne/model"
 )
 
-// maxProjectIDs is about how many ids fit into the header of a request.
+// maxProjectIDs is about the number of ids that fit into the header of a request.
 const maxProjectIDs = 500
 
 func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ exchange.Caller) error {
@@ -37,8 +37,8 @@ func (m *Marketplace) getProjects(w http.ResponseWriter, r *http.Request, _ exch
 	return nil
 }
 
-// checkProjectIDs refuses a form of the list that nothing would be read from,
-// such as project_ids[0]=A.
+// checkProjectIDs refuses forms of the list that would otherwise be ignored, such as
+// project_ids[0]=A.
 func (p *parameters) checkProjectIDs() {
 	for name := range p.query {
 		if strings.HasPrefix(name, "project_ids[") && name != "project_ids[]" {

@@ -11,7 +11,7 @@ import (
 	"tonne/model"
 )
 
-// refusal is an error for the caller: any other is answered with 500 and logged.
+// refusal is an error for the client. Any other error is logged and answered with 500.
 type refusal struct {
 	status   int
 	code     string
@@ -36,8 +36,8 @@ func invalid(messages ...string) *refusal {
 	return unprocessable(validationError, messages...)
 }
 
-// named is an error whose member error is the name of its status. Those of 401
-// and 500 have none (interface section 7).
+// named returns a refusal with the name of its status in the member error, which 401 and 500
+// lack (interface section 7).
 func named(status int, message string) *refusal {
 	return &refusal{status, http.StatusText(status), []string{message}}
 }
@@ -62,18 +62,18 @@ var (
 	errMediaType  = named(http.StatusUnsupportedMediaType, "The request body must be application/json in UTF-8, not compressed")
 	errSlowBody   = named(http.StatusRequestTimeout, "The request body did not arrive in time")
 	errBrokenBody = named(http.StatusBadRequest, "The request body ended before it was complete")
-	// errGone is for the log and the metrics: nobody is left to read it.
-	errGone     = named(http.StatusBadRequest, "The client has gone")
+	// errGone appears only in the log and the metrics: the client has disconnected.
+	errGone     = named(http.StatusBadRequest, "The client disconnected")
 	errBusy     = named(http.StatusServiceUnavailable, "The service is busy, try again later")
-	errReplaced = named(http.StatusServiceUnavailable, "The service takes no changes: "+exchange.ErrReplaced.Error())
-	errNotKept  = named(http.StatusServiceUnavailable, "The service could not keep the change, nothing was changed: try again")
-	errNoServer = named(http.StatusServiceUnavailable, "The service cannot reach its database, nothing was changed: try again")
-	errUnknown  = named(http.StatusServiceUnavailable, "The service lost its database while it kept the change: try again with the same external_id")
+	errReplaced = named(http.StatusServiceUnavailable, "The service accepts no changes: "+exchange.ErrReplaced.Error())
+	errNotKept  = named(http.StatusServiceUnavailable, "The service could not commit the change; nothing was changed: try again")
+	errNoServer = named(http.StatusServiceUnavailable, "The service cannot reach its database; nothing was changed: try again")
+	errUnknown  = named(http.StatusServiceUnavailable, "The service lost its database during the commit: try again with the same external_id")
 	errDiskFull = &refusal{http.StatusInternalServerError, "", []string{"Internal server error: no space is left on the disk of the service"}}
 	errInternal = &refusal{http.StatusInternalServerError, "", []string{"Internal server error"}}
 )
 
-// refusals are what errors of the database mean to the caller, the first that fits.
+// refusals map errors of the database to errors for the client. The first match counts.
 var refusals = []struct {
 	err  error
 	told *refusal

@@ -31,7 +31,7 @@ func writeBody(w http.ResponseWriter, status int, body []byte) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	// The client has gone when this fails, and nobody is left to tell.
+	// This fails only if the client has disconnected.
 	_, _ = w.Write(body)
 }
 
@@ -47,8 +47,7 @@ func hashOf(body []byte) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// tagOf is the strong ETag of content in one of its forms, which have other
-// bytes and so other tags.
+// tagOf returns the strong ETag of content in one coding. Each coding has its own tag.
 func tagOf(hash string, in coding) string {
 	if in != identity {
 		hash += "-" + in.String()
@@ -56,15 +55,14 @@ func tagOf(hash string, in coding) string {
 	return `"` + hash + `"`
 }
 
-// listsTag compares tags as RFC 9110 says under If-None-Match.
+// listsTag compares tags as RFC 9110 defines for If-None-Match.
 func listsTag(values []string, tag string) bool {
 	return slices.ContainsFunc(values, func(list string) bool {
 		return strings.TrimSpace(list) == "*" || strings.Contains(list, tag)
 	})
 }
 
-// respondTagged writes a JSON body that the client may keep, as long as it asks each time
-// whether it is still the same.
+// respondTagged writes a JSON body that the client may cache if it revalidates each time.
 func respondTagged(w http.ResponseWriter, known []string, tag string, in coding, body func() []byte) {
 	h := w.Header()
 	h.Set("ETag", tag)

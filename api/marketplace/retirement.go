@@ -12,8 +12,8 @@ import (
 	"tonne/model/retirement"
 )
 
-// lookUpRetirement answers GET and POST /api/retirement: the interface shows both
-// methods. The id of a POST is in the query or in a JSON body, or in both.
+// lookUpRetirement answers GET and POST /api/retirement: the interface documents both
+// methods. The id of a POST is in the query, in the JSON body, or in both.
 func (m *Marketplace) lookUpRetirement(w http.ResponseWriter, r *http.Request, from exchange.Caller) error {
 	p := parametersOf(r)
 	id, _ := p.text("id")
@@ -87,7 +87,7 @@ func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Reque
 	}
 	var id string
 	var replayed bool
-	// The invoice of the tenant, and the sell orders and the wallets of the vintage.
+	// The change affects the invoice of the tenant, and the sell orders and wallets of the vintage.
 	about := []string{fmt.Sprint("tenant ", from.Tenant), "vintage " + call.VintageID}
 	err = m.Change(r.Context(), m.Now(), from.KeyID, func(c *exchange.Change) {
 		id, replayed = exchange.RequestRetirement(c, from.Tenant, call)
@@ -99,8 +99,8 @@ func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Reque
 	return nil
 }
 
-// readRetirementCall checks first that members are of the right kind, then each number with
-// its own error code.
+// readRetirementCall first checks the types of the members, then the numbers, each of which
+// has its own error code.
 func readRetirementCall(body wire.Request) (exchange.RetirementCall, error) {
 	in := bodyReader{body: body}
 	call := exchange.RetirementCall{

@@ -18,14 +18,14 @@ const (
 	writeTimeout      = time.Minute
 	idleTimeout       = 2 * time.Minute
 	maxHeader         = 16 << 10
-	// headerSlack is what net/http reads beyond the limit it is given.
+	// headerSlack is what net/http reads in addition to MaxHeaderBytes.
 	headerSlack  = 4 << 10
 	drainTimeout = 10 * time.Second
 )
 
-// Serve answers requests on the listener until ctx ends. Then it lets those that are under
-// way finish for at most ten seconds and returns nil. It closes the listener. From here on
-// a clock that jumps forward by more than a month is not followed.
+// Serve answers requests on the listener until ctx ends. Then it waits at most ten seconds
+// for requests in flight and returns nil. It closes the listener. From its start on, the
+// service ignores a clock that jumps forward by more than a month.
 func (m *Marketplace) Serve(ctx context.Context, l net.Listener) error {
 	server := &http.Server{
 		Handler:           m.Handler(),
@@ -65,16 +65,16 @@ func (m *Marketplace) drain(server *http.Server) error {
 	defer cancel()
 	err := server.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		m.log.Warn("requests were cut off while draining")
+		m.log.Warn("aborted requests that were still in flight after draining")
 		return server.Close()
 	}
 	return err
 }
 
-var errDraining = errors.New("the service is ending")
+var errDraining = errors.New("the service is shutting down")
 
-// getReady answers 503, and says why, while a purchase would fail: the service
-// drains, or its database cannot be read or written.
+// getReady answers 503 with the cause while a purchase would fail: the service is draining,
+// or its database cannot be read or written.
 func (m *Marketplace) getReady(w http.ResponseWriter, r *http.Request) {
 	err := errDraining
 	if !m.draining.Load() {
@@ -84,7 +84,7 @@ func (m *Marketplace) getReady(w http.ResponseWriter, r *http.Request) {
 		respond(w, r, http.StatusOK, []byte(`{"status":"ready"}`))
 		return
 	}
-	why := "the database does not answer"
+	why := "the database does not respond"
 	for _, known := range []error{errDraining, exchange.ErrReplaced, exchange.ErrReadOnly, exchange.ErrFull, exchange.ErrLocked, exchange.ErrUnreachable} {
 		if errors.Is(err, known) {
 			why = known.Error()

@@ -11,8 +11,8 @@ import (
 	"tonne/api/wire"
 )
 
-// unparsedListener gives requests that net/http cannot parse the same form of
-// error as all others: it answers them in plain text, without a handler.
+// unparsedListener rewrites the plain-text errors that net/http sends for requests that it
+// cannot parse into the JSON form of all other errors.
 type unparsedListener struct {
 	net.Listener
 	service *Marketplace
@@ -31,7 +31,7 @@ type unparsedConn struct {
 	service *Marketplace
 }
 
-// CloseWrite lets net/http end the answer before it closes the connection.
+// CloseWrite lets net/http end the response before it closes the connection.
 func (c *unparsedConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
@@ -53,8 +53,8 @@ func (c *unparsedConn) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// refusalOfUnparsed returns what net/http refuses in p, which it writes in one
-// piece, or nil. The answers of a handler have other headers before these two.
+// refusalOfUnparsed returns the error of net/http in p, or nil. net/http writes such an error
+// in one piece; the responses of a handler have other headers before these two.
 func refusalOfUnparsed(p []byte) *refusal {
 	line, found := bytes.CutPrefix(p, []byte("HTTP/1.1 "))
 	if !found {
