@@ -208,12 +208,12 @@ func (b *bookModel) closeMonth() {
 	}
 	for _, r := range append([]*modelRequest(nil), b.requests...) {
 		if r.status == retirement.Open {
-			b.closeGathering(r)
+			b.closeOpenRequest(r)
 		}
 	}
 }
 
-func (b *bookModel) closeGathering(r *modelRequest) {
+func (b *bookModel) closeOpenRequest(r *modelRequest) {
 	left := model.Grams(r.total().Tonnes() * model.GramsPerTonne)
 	var stay, move []model.Grams
 	for _, grams := range r.items {

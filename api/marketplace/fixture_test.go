@@ -120,7 +120,7 @@ func (c *change) moveFirstProject() error {
 	c.Query("SELECT min(number) FROM projects", func(row exchange.Row) {
 		first = row.Int64(0)
 	})
-	exchange.MoveProject(c, first, false)
+	exchange.BumpProject(c, first, false)
 	return nil
 }
 

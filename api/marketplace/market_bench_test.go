@@ -31,7 +31,7 @@ func largeMarket(b *testing.B, path string, orders int) *fixture {
 
 // fillMarket puts so many sell orders into an empty market.
 func fillMarket(c *change, orders int, seller int64, onServer bool) error {
-	c.Alone()
+	c.Exclusive()
 	projects := max(orders/ordersPerProject, 1)
 	rows := func(from, to int) string {
 		return fmt.Sprintf("WITH RECURSIVE n(i) AS (SELECT CAST(%d AS bigint) UNION ALL SELECT i + 1 FROM n WHERE i < %d) ", from, to-1)

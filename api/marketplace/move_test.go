@@ -116,9 +116,9 @@ func (f *failingTx) Query(query string, read func(exchange.Row), args ...any) {
 	f.Tx.Query(query, read, args...)
 }
 
-func (f *failingTx) QueryKept(query string, read func(exchange.Row), args ...any) {
+func (f *failingTx) QueryForShare(query string, read func(exchange.Row), args ...any) {
 	f.spend(1)
-	f.Tx.QueryKept(query, read, args...)
+	f.Tx.QueryForShare(query, read, args...)
 }
 
 func (f *failingTx) Load(table string, columns []string, rows [][]any) {

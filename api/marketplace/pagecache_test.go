@@ -76,7 +76,7 @@ func TestAnotherProcessMakesOnlyItsPagesOld(t *testing.T) {
 	before := [...]*byte{text(1), text(2), text(3), text(4)}
 	operator := open(t, d.path, Options{Now: d.clock.Now})
 	alter(t, operator, func(c *change) error {
-		exchange.MoveProject(c, d.query("SELECT number FROM projects ORDER BY number LIMIT 1 OFFSET 30"), false)
+		exchange.BumpProject(c, d.query("SELECT number FROM projects ORDER BY number LIMIT 1 OFFSET 30"), false)
 		return nil
 	})
 	for i, was := range before {

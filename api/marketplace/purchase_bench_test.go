@@ -20,10 +20,10 @@ type oneByOne struct {
 	mu sync.Mutex
 }
 
-func (d *oneByOne) Write(ctx context.Context, fn func(exchange.Tx) error, about ...string) error {
+func (d *oneByOne) Write(ctx context.Context, fn func(exchange.Tx) error, lockKeys ...string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.Database.Write(ctx, fn, about...)
+	return d.Database.Write(ctx, fn, lockKeys...)
 }
 
 // buyers sends purchases of so many clients at once, each from an order of its

@@ -75,20 +75,20 @@ var (
 
 // refusals map errors of the database to errors for the client. The first match counts.
 var refusals = []struct {
-	err  error
-	told *refusal
+	err    error
+	answer *refusal
 }{
 	{exchange.ErrUnknown, errUnknown}, {exchange.ErrUnreachable, errNoServer}, {exchange.ErrLocked, errBusy}, {context.DeadlineExceeded, errBusy},
 	{exchange.ErrReplaced, errReplaced}, {exchange.ErrFull, errDiskFull}, {exchange.ErrNotCommitted, errNotKept},
 }
 
 func refusalOf(r *http.Request, err error) *refusal {
-	var told *refusal
+	var answer *refusal
 	var broken *exchange.Refusal
 	var tooLarge *http.MaxBytesError
 	switch {
-	case errors.As(err, &told):
-		return told
+	case errors.As(err, &answer):
+		return answer
 	case errors.As(err, &broken):
 		return unprocessable(broken.Code, broken.Message)
 	case errors.As(err, &tooLarge):
@@ -98,7 +98,7 @@ func refusalOf(r *http.Request, err error) *refusal {
 	}
 	for _, known := range refusals {
 		if errors.Is(err, known.err) {
-			return known.told
+			return known.answer
 		}
 	}
 	if r.Context().Err() != nil {
@@ -108,17 +108,17 @@ func refusalOf(r *http.Request, err error) *refusal {
 }
 
 func (m *Marketplace) respondError(w http.ResponseWriter, r *http.Request, err error) {
-	told := refusalOf(r, err)
-	if told.status >= http.StatusInternalServerError && err != error(told) {
+	answer := refusalOf(r, err)
+	if answer.status >= http.StatusInternalServerError && err != error(answer) {
 		recording(w).err = err
 	}
-	switch told {
+	switch answer {
 	case errBusy, errNotKept, errNoServer, errUnknown:
 		setRetryAfter(w, exchange.LockWait)
 	}
-	body := wire.Refusal{Status: told.status, Code: told.code, Messages: told.messages}
-	if told.status == http.StatusUnprocessableEntity {
+	body := wire.Refusal{Status: answer.status, Code: answer.code, Messages: answer.messages}
+	if answer.status == http.StatusUnprocessableEntity {
 		body.URL, body.Timestamp = r.URL.RequestURI(), model.At(m.Now())
 	}
-	respond(w, r, told.status, wire.AppendRefusal(nil, body))
+	respond(w, r, answer.status, wire.AppendRefusal(nil, body))
 }

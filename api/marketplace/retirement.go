@@ -88,10 +88,10 @@ func (m *Marketplace) postRequestRetirement(w http.ResponseWriter, r *http.Reque
 	var id string
 	var replayed bool
 	// The change affects the invoice of the tenant, and the sell orders and wallets of the vintage.
-	about := []string{fmt.Sprint("tenant ", from.Tenant), "vintage " + call.VintageID}
+	lockKeys := []string{fmt.Sprint("tenant ", from.Tenant), "vintage " + call.VintageID}
 	err = m.Change(r.Context(), m.Now(), from.KeyID, func(c *exchange.Change) {
 		id, replayed = exchange.RequestRetirement(c, from.Tenant, call)
-	}, about...)
+	}, lockKeys...)
 	if err != nil {
 		return err
 	}

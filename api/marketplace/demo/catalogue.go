@@ -13,9 +13,9 @@ import (
 
 type project struct {
 	Name, Type, Country, Registry, Number string
-	// Premium says that its credits trade in the upper band of their type.
+	// Premium means that the credits trade in the upper part of the price range.
 	Premium bool
-	// Invented says that no such project exists.
+	// Invented means that no such project exists.
 	Invented bool
 	About    string
 }
@@ -56,8 +56,8 @@ var (
 	forestry = []string{"No Poverty", "Water Benefit", climate, "Life On Land"}
 )
 
-// kinds are the types of projects: between which prices their credits trade, and
-// the goals that they serve.
+// kinds maps the types of projects to the price range of their credits, in cents per tonne,
+// and to their SDGs.
 var kinds = map[string]struct {
 	low, high model.PriceCents
 	sdgs      []string
@@ -85,8 +85,7 @@ func (p project) band() (low, high model.PriceCents) {
 //go:embed catalogue.csv
 var catalogueFile string
 
-// catalogue is all projects of the catalogue: first the public ones, then the
-// invented ones.
+// catalogue returns all projects, the public ones first.
 var catalogue = sync.OnceValue(func() []project {
 	rows, err := csv.NewReader(strings.NewReader(catalogueFile)).ReadAll()
 	if err != nil {

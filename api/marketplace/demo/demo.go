@@ -1,6 +1,7 @@
-// Package demo fills a marketplace with synthetic data and moves its market:
-// public projects by their registry numbers and, beside them, invented ones.
-// Prices are bands of what credits of a kind cost; they are nobody's offers.
+// Package demo fills a marketplace with synthetic data and then changes its market at random.
+// The catalogue contains public projects under their registry numbers as well as invented
+// ones. Prices are in a plausible range for the type of project and are not real offers. Start
+// reading at Load and Live.
 package demo
 
 import (
@@ -16,43 +17,42 @@ import (
 	"tonne/model/portfolio"
 )
 
-// Service is the marketplace that synthetic data goes into.
+// Service is the marketplace that receives the synthetic data.
 type Service interface {
-	// Change calls fn in a transaction that is committed whole, or not at all
-	// if it fails.
-	Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change), about ...string) error
+	// Change calls fn in a write transaction, which is rolled back if fn fails.
+	Change(ctx context.Context, at time.Time, actor string, fn func(*exchange.Change), lockKeys ...string) error
 	exchange.Reader
 	Now() time.Time
 }
 
-// Data describes the synthetic data that Load made.
+// Data describes the synthetic data of Load.
 type Data struct {
 	// Key is an API key of the tenant, with the role API User.
 	Key string
-	// Tenant is the name of the tenant that the history belongs to.
+	// Tenant is the name of the tenant with the history.
 	Tenant string
 	// Retirements are retirement requests worth looking up.
 	Retirements []Retirement
-	// Prices are those of the past weeks until now, by vintage and oldest first.
+	// Prices are the prices of the past weeks, by vintage and oldest first.
 	Prices []Price
-	// Inventory is what the tenant holds, with all trades.
+	// Inventory is the tenant's inventory, with all trades.
 	Inventory *portfolio.Inventory
 }
 
-// Retirement is a retirement request of the demo and what it shows.
+// Retirement is a retirement request of the demo with a label that describes it.
 type Retirement struct{ ID, Label string }
 
-// Options choose the synthetic data. The API key is always random.
+// Options select the synthetic data. The API key is always random.
 type Options struct {
 	Seed uint64
-	// Now is when the history ends; the zero time is the service's clock.
+	// Now is the end of the history. The default is the service's clock.
 	Now time.Time
 }
 
-// ErrNotEmpty is returned by Load for a database that holds projects.
-var ErrNotEmpty = errors.New("the database holds projects already; demo data needs an empty one")
+// ErrNotEmpty is returned by Load for a database with projects.
+var ErrNotEmpty = errors.New("the database already contains projects; demo data needs an empty one")
 
-// The parties of the demo. Their names say that they are nobody.
+// Parties of the demo. Their names show that they are not real.
 const (
 	tenantName   = "ACME Trading (synthetic)"
 	tenantTaxID  = "GB 000 000 000"
@@ -62,8 +62,8 @@ const (
 	actor        = "demo"
 )
 
-// Load fills an empty database with synthetic data: projects, a market, and a tenant with
-// fourteen months behind it. The error is ErrNotEmpty if the database holds projects.
+// Load fills an empty database with synthetic data: projects, a market, and a tenant with a
+// history of fourteen months. The error is ErrNotEmpty if the database contains projects.
 func Load(ctx context.Context, s Service, o Options) (Data, error) {
 	if o.Now.IsZero() {
 		o.Now = s.Now()
@@ -80,11 +80,11 @@ type loader struct {
 	*exchange.Change
 	seed uint64
 	rand *rand.Rand
-	// now is the end of the history; the time of the change moves up to it.
+	// now is the end of the history. The time of the change advances up to it.
 	now                   time.Time
 	tenant, other, seller int64
 	projects              [][]vintage
-	// issued is up to where a registry has given its serial numbers away.
+	// issued is the last reserved serial number per registry.
 	issued      map[string]int64
 	calls       int
 	retirements []Retirement

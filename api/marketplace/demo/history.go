@@ -33,9 +33,9 @@ func (d *loader) month(n int) time.Time {
 	return time.Date(d.now.Year(), d.now.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
 }
 
-// operatorEvents end the months. The invoices of a month are settled on the
-// twelfth of the next and what they released is retired on the twentieth; the
-// last two months are left where they show the states in between.
+// operatorEvents end the months. On the twelfth of a month the invoices of the previous month
+// are settled, and on the twentieth the released requests are completed. This does not apply
+// to the last two months, so that the demo shows the intermediate states.
 func (d *loader) operatorEvents() (events []event) {
 	for n := -historyMonths; n <= 0; n++ {
 		events = append(events, event{d.month(n), func() { exchange.CurrentPeriod(d.Change) }})
@@ -66,8 +66,8 @@ func (d *loader) portfolioEvents() []event {
 	return events
 }
 
-// tradeEvents buy a vintage again and again at the prices of the time. A
-// tenant that retires only whole tonnes keeps an empty wallet.
+// tradeEvents buy a vintage several times at the prices of the time. With onlyWhole, each
+// purchase is retired completely and the wallet stays empty.
 func (d *loader) tradeEvents(v vintage, trades int, onlyWhole bool) []event {
 	prices := d.pastPrices(v.fair)
 	start := d.month(1 - historyMonths)
@@ -78,7 +78,7 @@ func (d *loader) tradeEvents(v vintage, trades int, onlyWhole bool) []event {
 		price := model.PriceCents(d.vary(int64(prices[monthsBetween(at, d.now)]), 1))
 		tonnes, fraction := d.between(1, 12), d.between(150, 4800)*1000+d.between(1, 999)
 		buy := d.rand.IntN(9) < 5
-		// Fractions of long ago would move on from month to month until today.
+		// Old fractions would move from month to month until today.
 		whole := onlyWhole || at.Before(d.month(-2))
 		events[i] = event{at, func() {
 			switch {
@@ -126,15 +126,14 @@ func (d *loader) retire(tenant int64, v vintage, price model.PriceCents, call ex
 	return id
 }
 
-// In minutes: how far back the prices of the demo go, and the time in which
-// moves become twice as rare.
+// The age of the oldest price, and the age at which the interval between prices doubles, in
+// minutes.
 const (
 	pastMinutes = 45 * 24 * 60
 	doubling    = 8 * 60
 )
 
-// Price is what a vintage of the demo was offered at from a moment on, as an observer
-// would remember it.
+// Price is the best ask and the quantity on offer of a vintage from a time on.
 type Price struct {
 	Vintage   model.VintageKey
 	At        time.Time

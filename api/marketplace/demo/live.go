@@ -14,34 +14,33 @@ import (
 	"tonne/model/retirement"
 )
 
-// How far the synthetic market moves, so that it stays plausible for days:
-// the fair price of a vintage stays near its base, in per cent of that, and
-// the number of its orders between a few and a handful.
+// Limits that keep the synthetic market plausible for days: the fair price of a vintage in per
+// cent of its base, and the number of its orders.
 const (
-	fairLow, fairHigh   = 80, 125
-	fewOrders, someMany = 3, 9
-	// withdrawnKept is how long a withdrawn order is remembered, so that a
-	// late buyer learns that it is no longer live.
+	fairLow, fairHigh    = 80, 125
+	minOrders, maxOrders = 3, 9
+	// withdrawnKept is the time before a withdrawn order is deleted. Until then, a late buyer
+	// gets the error that it is no longer live.
 	withdrawnKept = time.Hour
 	pruneEvery    = 200
 )
 
-// Pace is the time between two moves of the market of a demo.
+// Pace is the default interval between two changes of the demo market.
 const Pace = 1200 * time.Millisecond
 
 // ErrNoDemo is returned by Live for a database without demo data.
-var ErrNoDemo = errors.New("there is no demo data to move; load it first")
+var ErrNoDemo = errors.New("there is no demo data in the database; load it first")
 
-// Live moves the synthetic market that Load made until ctx ends: one sell order arrives,
-// is repriced, shrinks or vanishes every so often. A move that fails is logged; the error
-// is ErrNoDemo if there is nothing to move.
+// Live changes the synthetic market until ctx ends: at every interval it adds, reprices,
+// shrinks or withdraws one sell order. It logs failed changes. The error is ErrNoDemo if there
+// is no demo data.
 func Live(ctx context.Context, s Service, every time.Duration, log *slog.Logger) error {
 	market, err := readMarket(ctx, s)
 	if err != nil {
 		return err
 	}
 	n := 0
-	repeat(ctx, s, every, log, "the synthetic market stands still", func(c *exchange.Change) {
+	repeat(ctx, s, every, log, "cannot change the synthetic market", func(c *exchange.Change) {
 		if n++; n%pruneEvery == 0 {
 			forgetWithdrawn(c)
 		}
@@ -50,8 +49,8 @@ func Live(ctx context.Context, s Service, every time.Duration, log *slog.Logger)
 	return nil
 }
 
-// forgetWithdrawn deletes orders that were withdrawn a while ago and that no tenant
-// has bought from. Those whose credits are accounted for stay.
+// forgetWithdrawn deletes old withdrawn orders without trades. It keeps orders whose credits
+// came from a wallet.
 func forgetWithdrawn(c *exchange.Change) {
 	c.Do(`DELETE FROM sell_orders WHERE state = 'WITHDRAWN' AND ended_at < $1
 		AND NOT EXISTS (SELECT 1 FROM trades WHERE sell_order = sell_orders.number)
@@ -76,7 +75,7 @@ func repeat(ctx context.Context, s Service, every time.Duration, log *slog.Logge
 	}
 }
 
-// CanLive returns ErrNoDemo if there is no market that Live could move.
+// CanLive returns ErrNoDemo if there is no market that Live can change.
 func CanLive(ctx context.Context, s Service) error {
 	_, err := readMarket(ctx, s)
 	return err
@@ -105,9 +104,9 @@ func (l *liveMarket) move(c *exchange.Change) {
 	orders := exchange.DemoOrders(c, *v)
 	chance := l.rand.IntN(100)
 	switch n := len(orders); {
-	case n < fewOrders || n < someMany && chance < 18:
+	case n < minOrders || n < maxOrders && chance < 18:
 		l.arrive(c, v)
-	case n > someMany || n > fewOrders && chance < 30:
+	case n > maxOrders || n > minOrders && chance < 30:
 		exchange.Withdraw(c, orders[l.rand.IntN(n)])
 	default:
 		s := orders[l.rand.IntN(n)]
@@ -120,14 +119,14 @@ func (l *liveMarket) move(c *exchange.Change) {
 	}
 }
 
-// drift moves the fair price of a vintage by up to a per cent, and back
-// towards its base the further away it is.
+// drift changes the fair price of a vintage by up to one per cent, and pulls it back towards
+// its base: the further away it is, the stronger.
 func (l *liveMarket) drift(v *exchange.DemoVintage) {
 	step := model.PriceCents(l.rand.Int64N(21) - 10)
 	pull := (v.Base - v.Fair) * 20 / v.Base
 	fair := v.Fair * (1000 + step + pull) / 1000
 	if fair == v.Fair && step != 0 {
-		// Cheap credits move by whole cents or not at all.
+		// Rounding must not stop the price of cheap credits.
 		fair += step / max(step, -step)
 	}
 	v.Fair = min(max(fair, v.Base*fairLow/100, 1), max(v.Base*fairHigh/100, 1))
@@ -146,14 +145,14 @@ func (l *liveMarket) arrive(c *exchange.Change, v *exchange.DemoVintage) {
 	exchange.Offer(c, exchange.SellOrder{Vintage: v.Vintage, Seller: v.Seller, Price: price, Quantity: model.Grams(tonnes * model.GramsPerTonne)})
 }
 
-// Practise advances the market as Advance does while a retirement request that was made
-// from now on is under way.
+// Practise does the same as Advance, but only while a retirement request is unfinished that
+// was created after the start of Practise.
 func Practise(ctx context.Context, s Service, every time.Duration, log *slog.Logger) error {
 	before, err := exchange.Read(ctx, s, unfinished)
 	if err != nil {
 		return fmt.Errorf("practise retiring: %w", err)
 	}
-	repeat(ctx, s, every, log, "a retirement that is practised stands still", func(c *exchange.Change) {
+	repeat(ctx, s, every, log, "cannot advance the practice retirement", func(c *exchange.Change) {
 		if slices.ContainsFunc(unfinished(c), func(id string) bool { return !slices.Contains(before, id) }) {
 			exchange.Advance(c)
 		}
@@ -170,16 +169,16 @@ func unfinished(tx exchange.Tx) (ids []string) {
 	return ids
 }
 
-// Advance moves every retirement request a step along its life cycle every so
-// often, until ctx ends. A step that fails is logged and repeated.
+// Advance moves every retirement request one step along its life cycle at every interval,
+// until ctx ends. It logs a failed step and repeats it.
 func Advance(ctx context.Context, s Service, every time.Duration, log *slog.Logger) {
-	repeat(ctx, s, every, log, "advancing failed", exchange.Advance)
+	repeat(ctx, s, every, log, "cannot advance the retirement requests", exchange.Advance)
 }
 
-// Process moves the retirement requests of the demo on until ctx ends, so that each state
-// of one that waits for its invoice is seen. A step that fails is logged and repeated.
+// Process completes requests and settles invoices in turns until ctx ends, so that a request
+// that waits for its invoice shows each state. It logs a failed step and repeats it.
 func Process(ctx context.Context, s Service, every time.Duration, log *slog.Logger) {
-	repeat(ctx, s, every, log, "the synthetic requests stand still", func(c *exchange.Change) {
+	repeat(ctx, s, every, log, "cannot process the synthetic requests", func(c *exchange.Change) {
 		if exchange.CompleteAll(c) == 0 {
 			exchange.SettleAll(c)
 		}

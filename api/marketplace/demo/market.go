@@ -49,14 +49,14 @@ func (d *loader) addVintages(number int64, p project) []vintage {
 	return vintages
 }
 
-// reserved is how many batches of serial numbers a vintage has for itself in
-// its registry: more than are ever bought of it.
+// reserved is the number of batches of serial numbers for each vintage. It is more than are
+// ever bought.
 const reserved = 200
 
-// No other vintage of the registry has the same serial numbers.
+// addVintage gives each vintage of a registry different serial numbers.
 func (d *loader) addVintage(v *vintage, p project, year int, batch int64) {
 	v.id = d.NewID(exchange.VintageID)
-	// Batches are counted from one for all vintages of a registry.
+	// All vintages of a registry share one numbering of batches.
 	start := (d.issued[p.Registry] + batch - 1) / batch * batch
 	d.issued[p.Registry] = start + reserved*batch
 	first := start + d.between(0, 40)*batch + d.between(1, batch/2)
@@ -93,8 +93,8 @@ func (d *loader) addOrder(v vintage, seller int64) {
 	exchange.Offer(d.Change, v.order(seller, price, d.size(price)))
 }
 
-// ladder is how far an order is priced above the fair price, in tenths of a
-// per cent: most are close to it.
+// ladder returns the distance of an order from the fair price, in tenths of a per cent. Most
+// orders are close to it.
 func (d *loader) ladder() int64 { return d.rand.Int64N(1 + d.rand.Int64N(220)) }
 
 func (d *loader) size(price model.PriceCents) model.Grams {

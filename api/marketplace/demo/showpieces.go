@@ -11,8 +11,8 @@ import (
 
 type showpiece struct {
 	label string
-	// project is the number of a project in its registry; its newest vintage
-	// is retired.
+	// project is the number of a project in its registry. The request retires its newest
+	// vintage.
 	project string
 	month   int
 	grams   []model.Grams
@@ -20,8 +20,8 @@ type showpiece struct {
 	other   bool
 }
 
-// showpieces are one request for every state and for every registry. An item
-// whose retiree has no tax id fails a check of the auditor's.
+// showpieces returns a request for every state and for every registry. An item whose retiree
+// has no tax id fails a check of the audit.
 func showpieces() []showpiece {
 	customer := exchange.Retiree{Name: customerName, TaxID: "GB 123 456 789", Country: "GB"}
 	tonnes := func(t int64) []model.Grams { return []model.Grams{model.Grams(t * model.GramsPerTonne)} }
@@ -42,8 +42,8 @@ func showpieces() []showpiece {
 	}
 }
 
-// showpieceEvents request the showpieces, each with random numbers of its own:
-// their ids are the same on any day, so that documents can name them.
+// showpieceEvents request the showpieces. Each has a separate source of random numbers, so that
+// its id is the same on any day and documents can name it.
 func (d *loader) showpieceEvents() []event {
 	shown := showpieces()
 	d.retirements = make([]Retirement, len(shown))

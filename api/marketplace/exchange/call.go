@@ -8,11 +8,11 @@ import (
 	"tonne/model/country"
 )
 
-// Refusal is why the exchange does not do what its caller requested.
+// Refusal is an error for the client: a rule does not permit the request.
 type Refusal struct {
 	// Code is an error code of the interface, such as SELL_ORDER_NOT_LIVE.
 	Code string
-	// Message is a sentence without its full stop, for the caller.
+	// Message is a sentence for the client, without a full stop.
 	Message string
 }
 
@@ -21,30 +21,31 @@ func (r *Refusal) Error() string { return r.Code + " " + r.Message }
 
 func refuse(code, message string) *Refusal { return &Refusal{code, message} }
 
-// RetirementCall asks for credits to be retired, and bought if the wallet lacks them.
+// RetirementCall is a call to retire credits, and to buy those that the wallet lacks.
 type RetirementCall struct {
 	VintageID string
 	Quantity  model.Grams
-	// ExternalID is the tenant's own name for the call: it acts once.
+	// ExternalID is the tenant's own id of the call. Calls with the same id take effect once.
 	ExternalID string
-	// SellOrderID and ExpectedPrice name the purchase of what the wallet lacks.
+	// SellOrderID and ExpectedPrice define the purchase of the credits that the wallet lacks.
 	SellOrderID   string
 	ExpectedPrice model.PriceCents
-	// External says that the retiree is a customer, and not the tenant itself.
+	// External means that the retiree is a customer of the tenant.
 	External  bool
 	Retiree   Retiree
 	RetireeID string
 }
 
-// Retiree is in whose name credits are retired.
+// Retiree is the beneficiary of a retirement.
 type Retiree struct{ Name, TaxID, Country string }
 
 func retiree(row Row) Retiree { return Retiree{row.Text(0), row.Text(1), row.Text(2)} }
 
-// IsCountry reports whether a text is a code of ISO 3166-1 in capitals, which EU and UK are not.
+// IsCountry reports whether code is a two-letter code of ISO 3166-1 in capitals. EU and UK are
+// not in that standard.
 func IsCountry(code string) bool { return code == strings.ToUpper(code) && country.Name(code) != "" }
 
-// ParseQuantity reads how many grams a call retires. The error is a *Refusal.
+// ParseQuantity reads the quantity of a call, in grams. The error is a *Refusal.
 func ParseQuantity(text string, external bool) (model.Grams, error) {
 	n, err := parsePositive(text)
 	switch {
@@ -60,7 +61,8 @@ func ParseQuantity(text string, external bool) (model.Grams, error) {
 	return model.Grams(n), nil
 }
 
-// ParseExpectedPrice reads the price that a call expects. The error is a *Refusal.
+// ParseExpectedPrice reads the expected price of a call, in cents per tonne. The error is a
+// *Refusal.
 func ParseExpectedPrice(text string) (model.PriceCents, error) {
 	n, err := parsePositive(text)
 	switch {
@@ -72,7 +74,7 @@ func ParseExpectedPrice(text string) (model.PriceCents, error) {
 	return model.PriceCents(n), nil
 }
 
-// ErrNoExpectedPrice refuses a call that names a sell order and no price.
+// ErrNoExpectedPrice is returned for a call with a sell order and without a price.
 var ErrNoExpectedPrice = refuse("SELL_ORDER_MISSING_EXP_PRICE", "expected_price_cents is needed with sell_order_id")
 
 var errNotPositive = errors.New("must be more than 0")

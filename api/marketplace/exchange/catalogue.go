@@ -9,25 +9,25 @@ import (
 	"tonne/model/retirement"
 )
 
-// CatalogueProject is a project in a line of a file. An empty id is one that is not known.
+// CatalogueProject is a project in a line of a catalogue. Its id may be empty.
 type CatalogueProject struct {
 	Line int
 	model.Project
 	Vintages []CatalogueVintage
 }
 
-// CatalogueVintage is a vintage in a line of a file.
+// CatalogueVintage is a vintage in a line of a catalogue. Its id may be empty.
 type CatalogueVintage struct {
 	Line int
 	model.ProjectVintage
 }
 
-// CatalogueCounts says what a catalogue did.
+// CatalogueCounts is the result of an import.
 type CatalogueCounts struct{ Projects, Vintages Counts }
 
-// ImportCatalogue adds the projects and vintages of a file, and changes those that differ.
-// Without an id, projects are known by registry and name, vintages by project and year. It
-// fails with a *FileError.
+// ImportCatalogue adds the projects and vintages of a catalogue, and changes those that
+// differ. A project without an id is identified by its registry and name, a vintage without
+// an id by its project and year. It fails with a *FileError.
 func ImportCatalogue(c *Change, projects []CatalogueProject) CatalogueCounts {
 	i := catalogueImport{Change: c, projects: make(map[int64]int), vintages: make(map[int64]int)}
 	for _, p := range projects {
@@ -45,7 +45,7 @@ type catalogueImport struct {
 	*Change
 	CatalogueCounts
 	faults FileError
-	// projects and vintages are the lines in which they stood, by their numbers.
+	// projects and vintages map their numbers to the lines that named them.
 	projects, vintages map[int64]int
 }
 
@@ -53,14 +53,14 @@ func (i *catalogueImport) project(p CatalogueProject) {
 	registry := i.registry(p)
 	old := i.find(p, registry)
 	if before := i.projects[old.Number]; before > 0 {
-		i.faults.Add(p.Line, "names the project of line %d", before)
+		i.faults.Add(p.Line, "repeats the project of line %d", before)
 		return
 	}
 	number := i.write(p, registry, old)
 	i.projects[number] = p.Line
-	there := vintagesOf(i, number)
+	existing := vintagesOf(i, number)
 	for _, v := range p.Vintages {
-		i.vintage(v, number, &there)
+		i.vintage(v, number, &existing)
 	}
 }
 
@@ -83,7 +83,7 @@ func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed) 
 	}
 	named := listed(i, where, args...)
 	if len(named) > 1 {
-		i.faults.Add(p.Line, "names one of %d projects of %s that are called %s: give its project_id", len(named), p.RegistryName, p.Name)
+		i.faults.Add(p.Line, "is ambiguous: there are %d projects of %s with the name %s; give the project_id", len(named), p.RegistryName, p.Name)
 	}
 	if len(named) > 0 {
 		old = named[0]
@@ -93,8 +93,8 @@ func (i *catalogueImport) find(p CatalogueProject, registry int64) (old Listed) 
 
 func (i *catalogueImport) write(p CatalogueProject, registry int64, old Listed) int64 {
 	n := Listed{Project: p.Project, Number: old.Number, Registry: registry}
-	_, said := retirement.RegistryNumber(p.Project)
-	n.RegistryNumber = cmp.Or(said, old.RegistryNumber)
+	_, given := retirement.RegistryNumber(p.Project)
+	n.RegistryNumber = cmp.Or(given, old.RegistryNumber)
 	n.ID = cmp.Or(n.ID, old.ID, i.NewID(ProjectID))
 	added := old.Number == 0
 	changed := !added && !n.same(old)
@@ -120,14 +120,14 @@ func (p Listed) same(q Listed) bool {
 	return p.sameName(q) && p.Description == q.Description && slices.Equal(p.SDGs, q.SDGs)
 }
 
-func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]ListedVintage) {
+func (i *catalogueImport) vintage(v CatalogueVintage, project int64, existing *[]ListedVintage) {
 	if other := findVintage(i.Change, v.ID); other.Number > 0 && other.Project != project {
-		i.faults.Add(v.Line, "has a vintage_id that is of another project")
+		i.faults.Add(v.Line, "has the vintage_id of another project")
 		return
 	}
-	old := i.findVintage(v, *there)
+	old := i.findVintage(v, *existing)
 	if before := i.vintages[old.Vintage.Number]; before > 0 {
-		i.faults.Add(v.Line, "names the vintage of line %d", before)
+		i.faults.Add(v.Line, "repeats the vintage of line %d", before)
 		return
 	}
 	n := ListedVintage{Vintage{old.Vintage.Number, project}, v.ProjectVintage}
@@ -139,23 +139,23 @@ func (i *catalogueImport) vintage(v CatalogueVintage, project int64, there *[]Li
 	case changed:
 		i.changeVintage(v.Line, n, old)
 	case added:
-		// Only a demo has serial numbers made up, in batches of this size.
+		// The batch size matters only for the invented serial numbers of a demo.
 		n.Vintage.Number = AddVintage(i.Change, n, 1, 1_000_000)
-		*there = append(*there, n)
+		*existing = append(*existing, n)
 	}
 	i.vintages[n.Vintage.Number] = v.Line
 }
 
-func (i *catalogueImport) findVintage(v CatalogueVintage, there []ListedVintage) (old ListedVintage) {
+func (i *catalogueImport) findVintage(v CatalogueVintage, existing []ListedVintage) (old ListedVintage) {
 	count := 0
-	for _, one := range there {
+	for _, one := range existing {
 		if v.ID != "" && one.ID == v.ID || v.ID == "" && one.Year == v.Year {
 			old = one
 			count++
 		}
 	}
 	if count > 1 {
-		i.faults.Add(v.Line, "names one of %d vintages of %d: give its vintage_id", count, v.Year)
+		i.faults.Add(v.Line, "is ambiguous: there are %d vintages of %d; give the vintage_id", count, v.Year)
 	}
 	return old
 }
@@ -163,7 +163,7 @@ func (i *catalogueImport) findVintage(v CatalogueVintage, there []ListedVintage)
 func (i *catalogueImport) changeVintage(line int, n, old ListedVintage) {
 	if n.Year != old.Year &&
 		exists(i, "SELECT 1 FROM sell_orders WHERE project = $1 AND vintage = $2 LIMIT 1", old.Project, old.Vintage.Number) {
-		i.faults.Add(line, "changes the year of a vintage that was offered for sale: it is %d", old.Year)
+		i.faults.Add(line, "changes the year of a vintage that was already offered for sale: keep %d", old.Year)
 	}
 	i.Do("UPDATE vintages SET year = $1, registry_url = $2 WHERE number = $3", n.Year, n.RegistryURL, n.Vintage.Number)
 }

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Change is a transaction that writes, at one time and in the name of one actor.
+// Change is a write transaction with a time and an actor for the audit log.
 type Change struct {
 	Tx
 	// At is in UTC and in whole milliseconds.
 	At    time.Time
 	Actor string
-	// Random is the source of ids and of the names of certificates. It never fails.
+	// Random is the source of ids and of certificate names. It never fails.
 	Random io.Reader
 }
 
-// Audit records that the actor did something to the subject, an id.
+// Audit adds an entry to the audit log. The subject is an id or a name.
 func (c *Change) Audit(action, subject, detail string) {
 	c.Do("INSERT INTO audit (at, actor, action, subject, detail) VALUES ($1, $2, $3, $4, $5)",
 		c.At.UnixMilli(), c.Actor, action, subject, detail)
 }
 
-// The prefixes of ids, which nothing relies on.
+// Prefixes of ids. No code relies on them.
 const (
 	ProjectID  = "003"
 	VintageID  = "004"
@@ -40,7 +40,7 @@ const idAlphabet = "0123456789abcdefghijklmnopqrstuvwxyz"
 // NewID returns a prefix and fifteen random letters and digits.
 func (c *Change) NewID(prefix string) string {
 	const length = 18
-	// A byte from 252 up would make some letters likelier than others.
+	// 252 is the largest multiple of 36 in a byte: larger bytes would favour some letters.
 	const fair = 252
 	for id := prefix; ; {
 		for _, b := range c.random(20) {

@@ -9,7 +9,7 @@ type DemoVintage struct {
 	Base, Fair model.PriceCents
 }
 
-// AddDemoVintage makes a vintage one of the synthetic market.
+// AddDemoVintage adds a vintage to the synthetic market.
 func AddDemoVintage(tx Tx, v DemoVintage) {
 	tx.Do("INSERT INTO demo_vintages (vintage, seller, base_cents, fair_cents) VALUES ($1, $2, $3, $4)",
 		v.Number, v.Seller, v.Base, v.Fair)
@@ -26,13 +26,13 @@ func DemoVintages(tx Tx) []DemoVintage {
 	})
 }
 
-// DemoOrders are the live orders of a vintage by its demo seller.
+// DemoOrders lists the live orders of a vintage by its demo seller.
 func DemoOrders(tx Tx, v DemoVintage) []SellOrder {
 	return collect(tx, "SELECT "+sellOrderColumns+" FROM sell_orders o WHERE seller = $1 AND vintage = $2 AND state = 'LIVE' ORDER BY number",
 		readSellOrder, v.Seller, v.Number)
 }
 
-// Ask is the best price of a vintage and what is offered of it in all.
+// Ask is the best price of a vintage and the total quantity on offer.
 type Ask struct {
 	Vintage   model.VintageKey
 	Best      model.PriceCents

@@ -1,9 +1,9 @@
-// Package exchange is the rules of the marketplace, each with its SQL: what a
-// purchase buys and refuses, sell orders, invoices, the end of a month, the life
-// of a retirement request, serial numbers, API keys, and what the interface and
-// the operator read. The SQL is the same for all engines, which implement
-// Database and Tx.
+// Package exchange contains the rules of the marketplace, each next to its SQL: purchases,
+// sell orders, invoices, the end of a month, retirement requests, serial numbers and API
+// keys. It also contains the queries of the HTTP API and of the operator, but no HTTP. The
+// SQL is the same for all database engines, which implement Database and Tx.
 //
-// What was bought is queued for retirement or in a wallet, to the gram.
-// Quantities are grams and prices USD cents per tonne, as integers.
+// Every gram that a tenant buys is either queued for retirement or in a wallet. Quantities
+// are grams and prices USD cents per tonne, as integers. Start reading at RequestRetirement
+// and CloseMonth.
 package exchange

@@ -5,17 +5,18 @@ import (
 	"tonne/model/portfolio"
 )
 
-// InventoryFilter chooses what of an inventory is read.
+// InventoryFilter selects a part of an inventory.
 type InventoryFilter struct {
-	// Trades is how many trades of each wallet are read, the newest first.
+	// Trades is the maximum number of trades per wallet, newest first.
 	Trades int64
-	// TradeType is that of the trades; empty is any.
+	// TradeType is the type of the trades; empty means any.
 	TradeType string
-	// Minimum is the least that a wallet holds.
+	// Minimum is the minimum balance of a wallet.
 	Minimum model.Grams
 }
 
-// HeldProjects returns the projects in which the tenant has a wallet of at least the minimum.
+// HeldProjects returns the numbers of the projects in which the tenant has a wallet of at
+// least the minimum.
 func HeldProjects(tx Tx, tenant int64, minimum model.Grams) []int64 {
 	return collect(tx, "SELECT DISTINCT project FROM wallets WHERE tenant = $1 AND quantity_grams >= $2 ORDER BY project",
 		firstNumber, tenant, minimum)

@@ -10,10 +10,10 @@ var (
 	// ErrUnknownInvoice is returned for an id that no invoice has.
 	ErrUnknownInvoice = errors.New("there is no invoice with that id")
 	// ErrAlreadySettled is returned for an invoice that was settled before.
-	ErrAlreadySettled = errors.New("the invoice is settled already")
+	ErrAlreadySettled = errors.New("the invoice is already settled")
 )
 
-// InvoiceSettled is the state of an invoice that is paid. Only a LIVE one takes purchases.
+// InvoiceSettled is the state of a paid invoice. Purchases are added only to a LIVE invoice.
 const InvoiceSettled = "SETTLED"
 
 type invoice struct {
@@ -35,7 +35,7 @@ func bill(c *Change, tenant int64, p Period, amount model.Cents) int64 {
 			c.NewID(invoiceID), tenant, p.Number, amount)
 	}
 	if i.state != "LIVE" {
-		c.Fail(refuse("INVOICE_NOT_LIVE", "The invoice of this month is settled and takes no more purchases"))
+		c.Fail(refuse("INVOICE_NOT_LIVE", "The invoice of this month is settled: no more purchases are possible"))
 	}
 	total, err := model.AddCents(i.total, amount)
 	c.Fail(err)
@@ -43,8 +43,8 @@ func bill(c *Change, tenant int64, p Period, amount model.Cents) int64 {
 	return i.number
 }
 
-// Settle marks an invoice as paid. Requests that waited for nothing else move from CLOSED
-// to IN_PROGRESS. It fails with ErrUnknownInvoice or ErrAlreadySettled.
+// Settle marks an invoice as paid. Retirement requests that waited only for this invoice
+// move from CLOSED to IN_PROGRESS. It fails with ErrUnknownInvoice or ErrAlreadySettled.
 func Settle(c *Change, id string) {
 	switch i := one(c, selectInvoices+"WHERE id = $1", readInvoice, id); {
 	case i.number == 0:
@@ -56,7 +56,7 @@ func Settle(c *Change, id string) {
 	}
 }
 
-// SettleAll settles every invoice that was issued.
+// SettleAll settles every issued invoice.
 func SettleAll(c *Change) {
 	for _, i := range collect(c, selectInvoices+"WHERE state = 'ISSUED' ORDER BY number", readInvoice) {
 		settle(c, i)
@@ -64,7 +64,7 @@ func SettleAll(c *Change) {
 }
 
 func settle(c *Change, i invoice) {
-	c.Alone()
+	c.Exclusive()
 	c.Do("UPDATE invoices SET state = 'SETTLED', settled_at = $1 WHERE number = $2", c.At.UnixMilli(), i.number)
 	c.Audit("settle invoice", i.id, "")
 	for _, r := range findRequests(c, "WHERE tenant = $1 AND status = 'CLOSED' AND retired_at IS NULL ORDER BY number", i.tenant) {

@@ -14,39 +14,39 @@ import (
 const RoleAPIUser = "API User"
 
 var (
-	// ErrMaxKeys is returned when a user has its full number of active keys.
-	ErrMaxKeys = errors.New("the user has two active API keys already; deactivate one first")
+	// ErrMaxKeys is returned when a user has the maximum number of active keys.
+	ErrMaxKeys = errors.New("the user already has two active API keys; deactivate one first")
 	// ErrUnknownKey is returned for an id that no API key has.
 	ErrUnknownKey = errors.New("there is no API key with that id")
 )
 
 var (
 	errNoActiveKey = refuse("API_KEY_NOT_EXISTS", "There is no active API key with this id")
-	errLastKey     = refuse("LAST_ACTIVE_KEY", "This is the last active API key: without it only the operator can make another. "+
-		"Make one first with POST /api/api-keys, or say last_key=true in the query")
+	errLastKey     = refuse("LAST_ACTIVE_KEY", "This is the last active API key: without it only the operator can create another. "+
+		"Create one first with POST /api/api-keys, or add last_key=true to the query")
 )
 
-// User is a role in a tenant.
+// User is a tenant and a role. API keys belong to a user.
 type User struct {
 	Tenant int64
 	Role   string
 }
 
-// NewKey is an API key, Secret, at the only time that it is known.
+// NewKey is a new API key. Secret is not stored and cannot be read again.
 type NewKey struct{ ID, Secret string }
 
-// No other change adds or ends a key until this one is committed.
+// The lock keeps the number of keys constant until the change is committed.
 func activeKeys(c *Change, of User) int64 {
-	c.Alone()
+	c.Exclusive()
 	return number(c, "SELECT count(*) FROM api_keys WHERE tenant = $1 AND role = $2 AND is_active = 1", of.Tenant, of.Role)
 }
 
-// CreateKey makes an API key. It fails with ErrMaxKeys.
+// CreateKey creates an API key. It fails with ErrMaxKeys.
 func CreateKey(c *Change, of User, name string) NewKey {
 	if activeKeys(c, of) >= 2 {
 		c.Fail(ErrMaxKeys)
 	}
-	// Keys are always random, also where the ids of a demo are not.
+	// Keys are always random, even if the ids of a demo are not.
 	var secret [32]byte
 	rand.Read(secret[:])
 	key := NewKey{ID: c.NewID(apiKeyID), Secret: hex.EncodeToString(secret[:])}
@@ -57,7 +57,7 @@ func CreateKey(c *Change, of User, name string) NewKey {
 	return key
 }
 
-// DeactivateKey makes a key of any tenant invalid for good. It fails with ErrUnknownKey.
+// DeactivateKey makes a key of any tenant permanently invalid. It fails with ErrUnknownKey.
 func DeactivateKey(c *Change, id string) {
 	if c.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1", id) == 0 {
 		c.Fail(ErrUnknownKey)
@@ -65,7 +65,8 @@ func DeactivateKey(c *Change, id string) {
 	c.Audit("deactivate key", id, "")
 }
 
-// DeactivateOwnKey ends an active key of the user. Any other id is refused.
+// DeactivateOwnKey deactivates an active key of the user. It fails with a *Refusal for any
+// other id.
 func DeactivateOwnKey(c *Change, of User, id string) {
 	if c.Exec("UPDATE api_keys SET is_active = 0 WHERE id = $1 AND tenant = $2 AND role = $3 AND is_active = 1", id, of.Tenant, of.Role) == 0 {
 		c.Fail(errNoActiveKey)
@@ -73,20 +74,20 @@ func DeactivateOwnKey(c *Change, of User, id string) {
 	c.Audit("deactivate key", id, "")
 }
 
-// KeepAKey refuses a change that leaves the user no active key.
+// KeepAKey fails with a *Refusal if the user has no active key left.
 func KeepAKey(c *Change, of User) {
 	if activeKeys(c, of) == 0 {
 		c.Fail(errLastKey)
 	}
 }
 
-// A key has 256 random bits, so that one round of SHA-256 is enough.
+// A key has 256 random bits, so a single SHA-256 is enough.
 func hashKey(key string) (lookup int64, hash []byte) {
 	sum := sha256.Sum256([]byte(key))
 	return int64(binary.BigEndian.Uint64(sum[:8])), sum[:]
 }
 
-// Key describes an API key. The key itself is kept only as a hash.
+// Key describes an API key. The secret is stored only as a hash.
 type Key struct {
 	ID, Tenant, Role, Name string
 	CreatedAt              time.Time
@@ -111,13 +112,13 @@ func KeysOf(tx Tx, of User) []Key {
 	return collect(tx, selectKeys+"WHERE k.tenant = $1 AND k.role = $2 ORDER BY k.number", key, of.Tenant, of.Role)
 }
 
-// Caller is whom the key of a request belongs to.
+// Caller is the owner of the API key of an HTTP request.
 type Caller struct {
 	User
 	KeyID string
 }
 
-// FindCaller returns whom an active key belongs to, the zero Caller for any other key.
+// FindCaller returns the owner of an active key, the zero Caller for any other key.
 func FindCaller(tx Tx, key string) (from Caller) {
 	lookup, hash := hashKey(key)
 	tx.Query("SELECT hash, tenant, id, role FROM api_keys WHERE lookup = $1 AND is_active = 1", func(row Row) {

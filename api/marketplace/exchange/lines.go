@@ -6,22 +6,22 @@ import (
 	"tonne/model"
 )
 
-// LineFault is what is wrong with a line of a file that an operator brings.
+// LineFault is an error in a line of an operator's file.
 type LineFault struct {
-	// Line counts from 1; 0 is the file as a whole.
+	// Line counts from 1; 0 means the whole file.
 	Line int
-	// Why is the end of a sentence that begins with the line.
+	// Why is the rest of a sentence that begins with "line N".
 	Why string
 }
 
-// maxFaults is how many faults of a file are kept.
+// maxFaults is the maximum number of faults of a file that are stored.
 const maxFaults = 1000
 
-// FileError collects what is wrong with a file, of which nothing is taken in then.
+// FileError lists the errors in a file. Nothing of such a file is imported.
 type FileError struct {
-	// Faults are the first ones.
+	// Faults are the first 1,000 errors.
 	Faults []LineFault
-	// More is the number of the others.
+	// More is the number of further errors.
 	More int
 }
 
@@ -30,7 +30,7 @@ func (e *FileError) Error() string {
 	return fmt.Sprintf("%s wrong, the first: line %d %s", model.Count(len(e.Faults)+e.More, "line is", "lines are"), e.Faults[0].Line, e.Faults[0].Why)
 }
 
-// Add says what is wrong with a line.
+// Add adds an error in a line.
 func (e *FileError) Add(line int, format string, args ...any) {
 	if len(e.Faults) == maxFaults {
 		e.More++
@@ -46,7 +46,7 @@ func (e *FileError) Join(other *FileError) {
 	}
 }
 
-// Err is the error, or nil if nothing was added.
+// Err returns e, or nil if it has no faults.
 func (e *FileError) Err() error {
 	if len(e.Faults) == 0 {
 		return nil
@@ -54,7 +54,7 @@ func (e *FileError) Err() error {
 	return e
 }
 
-// Counts says what the lines of a file did.
+// Counts counts the objects that an import added, changed and left unchanged.
 type Counts struct{ Added, Changed, Unchanged int }
 
 func (n *Counts) count(added, changed bool) {

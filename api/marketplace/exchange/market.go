@@ -6,26 +6,24 @@ import (
 	"tonne/model"
 )
 
-// Market is a state of the whole market. Two that are equal show the same.
+// Market identifies a state of the whole market. Equal values mean the same contents.
 type Market struct {
-	// Version grows with every change of a sell order, Listing by a random step
-	// whenever a project enters or leaves the market. Mark is random for each
-	// version.
+	// Version grows with every change of a sell order, Listing by a random step whenever
+	// a project enters or leaves the market. Every version has a random Mark.
 	Version, Listing, Mark int64
 }
 
-// ReadMarket returns the state that the market is in.
+// ReadMarket returns the current state of the market.
 func ReadMarket(tx Tx) Market {
 	return one(tx, "SELECT version, listing, mark FROM market_state", func(row Row) Market {
 		return Market{Version: row.Int64(0), Listing: row.Int64(1), Mark: row.Int64(2)}
 	})
 }
 
-// Token names the state, for whoever is only to tell it from others.
+// Token identifies the state as an opaque text for clients.
 func (m Market) Token() string { return fmt.Sprintf("%x-%x", m.Version, uint64(m.Mark)) }
 
-// Changes are what projects have been through: while they stay, so do the
-// projects.
+// Changes sums up the versions of some projects. Equal values mean unchanged projects.
 type Changes struct{ versions, marks int64 }
 
 // ChangesOf returns the changes of the projects with numbers from first to last.
@@ -37,21 +35,22 @@ func ChangesOf(tx Tx, first, last int64) (c Changes) {
 	return c
 }
 
-// ListedProjects returns the numbers of the projects in the market, in its order.
+// ListedProjects returns the numbers of the projects with live orders, in the order of the
+// market.
 func ListedProjects(tx Tx) []int64 {
 	return collect(tx, "SELECT number FROM projects WHERE live_orders > 0 ORDER BY number", firstNumber)
 }
 
-// MarketEncoder takes the orders of the market as they are read, each after
-// its project and vintage. The id of an order is overwritten afterwards.
+// MarketEncoder receives the orders of the market, each after its project and vintage. It
+// must copy the id of an order, because EncodeMarket reuses the slice.
 type MarketEncoder interface {
 	Project(id string)
 	Vintage(id string, year int)
 	Order(id []byte, quantity model.Grams, price model.PriceCents)
 }
 
-// EncodeMarket hands over the live orders of the projects with numbers from first to
-// last: a page is one run through the index, wherever it lies.
+// EncodeMarket passes the live orders of the projects with numbers from first to last to enc.
+// Any page of the market is one index scan.
 func EncodeMarket(tx Tx, enc MarketEncoder, first, last int64) {
 	vintages := readVintages(tx, first, last)
 	at, project := -1, int64(0)
@@ -62,7 +61,7 @@ func EncodeMarket(tx Tx, enc MarketEncoder, first, last int64) {
 			for at++; at < len(vintages) && vintages[at].number != number; at++ {
 			}
 			if at == len(vintages) {
-				tx.Fail(fmt.Errorf("vintage %d of a live sell order is not there", number))
+				tx.Fail(fmt.Errorf("the vintage %d of a live sell order is missing", number))
 				return
 			}
 			v := vintages[at]
@@ -83,7 +82,7 @@ type marketVintage struct {
 	year            int
 }
 
-// A join would look a project up once for each of its vintages.
+// A join would look up a project once per vintage.
 func readVintages(tx Tx, first, last int64) []marketVintage {
 	projects := make(map[int64]string)
 	tx.Query("SELECT number, id FROM projects WHERE number BETWEEN $1 AND $2", func(row Row) {

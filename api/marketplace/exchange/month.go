@@ -8,19 +8,18 @@ import (
 	"tonne/model/retirement"
 )
 
-// MaxJump is how far a clock may be ahead of what it must show. A longer
-// sleep of the machine is rarer than a clock that was set wrong, and a month
-// that has ended stays ended.
+// MaxJump is the maximum jump of the clock that is believed. A wrong clock is more likely
+// than a machine that slept for longer, and ending a month cannot be undone.
 const MaxJump = 31 * 24 * time.Hour
 
-// MonthEnd counts the requests that the end of a month closed, those that held less than
-// a tonne, and the invoices that it issued.
+// MonthEnd is the result of ending a month. It counts the requests that were closed, those
+// with less than a tonne (NothingToProcess), and the issued invoices.
 type MonthEnd struct {
 	Month                              string
 	Closed, NothingToProcess, Invoices int
 }
 
-// Period is a month of accounts, such as 2026-11. One is open at a time.
+// Period is a month of accounts, such as 2026-11. Only one is open at a time.
 type Period struct {
 	Number int64
 	Month  string
@@ -28,11 +27,11 @@ type Period struct {
 
 func monthOf(t time.Time) string { return t.UTC().Format("2006-01") }
 
-// Over reports whether the period's month has ended by the time.
+// Over reports whether the month has ended at the given time.
 func (p Period) Over(now time.Time) bool { return p.Month < monthOf(now) }
 
-// TooLate reports whether the period cannot have begun by the time: a clock
-// that was far ahead has opened it.
+// TooLate reports whether the month is more than MaxJump after the given time: then a wrong
+// clock opened it.
 func (p Period) TooLate(now time.Time) bool { return p.Month > monthOf(now.Add(MaxJump)) }
 
 // OpenPeriod returns the open period, the zero Period before the first purchase.
@@ -43,11 +42,11 @@ func openPeriod(query func(string, func(Row), ...any)) (p Period) {
 	return p
 }
 
-// CurrentPeriod returns the open period. One whose month is over is closed first, and one
-// that a wrong clock has opened becomes that of the present month.
+// CurrentPeriod returns the open period. First it closes a period whose month is over, and
+// corrects the month of a period that a wrong clock opened.
 func CurrentPeriod(c *Change) Period {
-	// It stays open until the change is committed, unless the change closes it.
-	p := openPeriod(c.QueryKept)
+	// Other changes cannot close the period until this one is committed.
+	p := openPeriod(c.QueryForShare)
 	switch {
 	case p.Number == 0:
 		return startPeriod(c)
@@ -60,15 +59,15 @@ func CurrentPeriod(c *Change) Period {
 	return p
 }
 
-// CloseMonth ends the accounts of the present month: invoices are issued, OPEN requests
-// close, and what is bought afterwards goes into new ones.
+// CloseMonth ends the accounts of the current month: it issues the invoices and closes OPEN
+// requests. Later purchases go into new ones.
 func CloseMonth(c *Change) MonthEnd {
 	end, _ := endPeriod(c, CurrentPeriod(c))
 	return end
 }
 
-// Advance moves everything one step along its life cycle, for a demo that cannot wait for
-// the end of a month.
+// Advance moves every request and invoice one step along its life cycle, for a demo that
+// cannot wait for the end of a month.
 func Advance(c *Change) {
 	p := CurrentPeriod(c)
 	CompleteAll(c)
@@ -82,7 +81,7 @@ func Advance(c *Change) {
 
 func correctMonth(c *Change, p Period) Period {
 	right := Period{p.Number, monthOf(c.At)}
-	c.Alone()
+	c.Exclusive()
 	c.Do("UPDATE periods SET month = $1 WHERE number = $2", right.Month, p.Number)
 	c.Audit("correct month", p.Month, "a wrong clock opened it; it is "+right.Month)
 	return right
@@ -94,19 +93,19 @@ func startPeriod(c *Change) Period {
 }
 
 func endPeriod(c *Change, p Period) (end MonthEnd, next Period) {
-	c.Alone()
+	c.Exclusive()
 	c.Do("UPDATE periods SET closed_at = $1 WHERE number = $2", c.At.UnixMilli(), p.Number)
 	next = startPeriod(c)
 	end = MonthEnd{Month: p.Month, Invoices: c.Exec("UPDATE invoices SET state = 'ISSUED' WHERE period = $1 AND state = 'LIVE'", p.Number)}
 	for _, r := range findRequests(c, "WHERE status = 'OPEN' AND retired_at IS NULL ORDER BY number") {
-		closeGathering(c, r, next, &end)
+		closeOpenRequest(c, r, next, &end)
 	}
 	c.Audit("close month", p.Month, fmt.Sprintf("%d requests closed, %d with nothing to process, %d invoices issued",
 		end.Closed, end.NothingToProcess, end.Invoices))
 	return end, next
 }
 
-func closeGathering(c *Change, r Request, next Period, end *MonthEnd) {
+func closeOpenRequest(c *Change, r Request, next Period, end *MonthEnd) {
 	whole := r.Total - r.Total%model.GramsPerTonne
 	moveFraction(c, r, whole, next)
 	closeRequest(c, r, whole)
@@ -120,13 +119,13 @@ func closeGathering(c *Change, r Request, next Period, end *MonthEnd) {
 	processIfSettled(c, r)
 }
 
-// item is one of a request. keep is what of it stays there.
+// item is an item of a request. keep is the part that stays in the request.
 type item struct {
 	number         int64
 	quantity, keep model.Grams
 }
 
-func gather(c *Change, tenant, vintage int64, p Period, grams model.Grams) Request {
+func addToOpenRequest(c *Change, tenant, vintage int64, p Period, grams model.Grams) Request {
 	r := findRequest(c, "WHERE tenant = $1 AND vintage = $2 AND period = $3 AND type = 'FRACTIONALISED'", tenant, vintage, p.Number)
 	if r.Number == 0 {
 		return createRequest(c, Request{
@@ -142,7 +141,7 @@ func moveFraction(c *Change, r Request, whole model.Grams, next Period) {
 	if whole == r.Total {
 		return
 	}
-	to := gather(c, r.Tenant, r.Vintage, next, r.Total-whole)
+	to := addToOpenRequest(c, r.Tenant, r.Vintage, next, r.Total-whole)
 	items := collect(c, "SELECT number, quantity_grams FROM retirement_items WHERE request = $1 ORDER BY number",
 		func(row Row) item { return item{number: row.Int64(0), quantity: grams(row, 1)} }, r.Number)
 	for _, o := range beyond(items, whole) {
@@ -162,8 +161,8 @@ func splitItem(c *Change, o item, to Request) {
 	c.Do("UPDATE retirement_items SET quantity_grams = $1 WHERE number = $2", o.keep, o.number)
 }
 
-// beyond returns the items beyond the first grams of a request. The one across the boundary
-// keeps some, so that the items of both requests add up to their totals.
+// beyond returns the items after the first whole grams of a request. It splits the item at
+// the boundary, so that the items of both requests add up to their totals.
 func beyond(items []item, whole model.Grams) (over []item) {
 	for _, i := range items {
 		i.keep = max(min(whole, i.quantity), 0)

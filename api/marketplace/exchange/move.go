@@ -11,26 +11,24 @@ import (
 )
 
 var (
-	// ErrNotEmpty is returned for a target that holds something.
-	ErrNotEmpty = errors.New("the database to move to is not empty")
-	// ErrDiffers is returned where what was written is not read back as it was.
-	// Nothing was moved.
-	ErrDiffers = errors.New("what was written differs from what was read")
+	// ErrNotEmpty is returned for a target with data.
+	ErrNotEmpty = errors.New("the target database is not empty")
+	// ErrDiffers is returned if the copy differs from the source. Nothing was moved.
+	ErrDiffers = errors.New("the copy differs from the source")
 )
 
-// Moved is a table that was moved.
+// Moved is a table that was copied, with its digest.
 type Moved struct {
 	Table string
 	Digest
 }
 
-// Move copies everything from one database into an empty other one, reads it back and
-// compares both: after a failure the target is as empty as before. The error may be
-// ErrNotEmpty or ErrDiffers.
+// Move copies all rows of one database into an empty one, reads the copy and compares both.
+// After a failure the target is still empty. The error may be ErrNotEmpty or ErrDiffers.
 func Move(ctx context.Context, from, to Database) (moved []Moved, err error) {
 	err = from.Read(ctx, func(source Tx) error {
 		return to.Write(ctx, func(target Tx) error {
-			if target.Alone(); target.Err() != nil {
+			if target.Exclusive(); target.Err() != nil {
 				return nil
 			}
 			moved = moved[:0]
@@ -42,21 +40,21 @@ func Move(ctx context.Context, from, to Database) (moved []Moved, err error) {
 			for _, t := range tables {
 				moved = append(moved, t.move(source, target))
 			}
-			followMarket(source, target)
+			continueVersions(source, target)
 			return nil
 		})
 	})
 	return moved, err
 }
 
-// followMarket makes the versions of the market go on where they were. One project stands
-// for what an older file does not know of its projects.
-func followMarket(source, target Tx) {
+// continueVersions continues the versions of the market after those of the source. An older file
+// has only totals and no versions of its projects: they are added to the first project.
+func continueVersions(source, target Tx) {
 	was := ReadMarket(source)
 	marketVersions.move(source, target)
 	is := ReadMarket(target)
 	if first := number(target, "SELECT min(number) FROM projects"); first > 0 {
-		moveProject(target, first, was.Version+1-is.Version, was.Listing+1-is.Listing)
+		bumpProject(target, first, was.Version+1-is.Version, was.Listing+1-is.Listing)
 	}
 }
 
@@ -85,8 +83,7 @@ func (t table) move(source, target Tx) Moved {
 	return Moved{t.name, read}
 }
 
-// The rows and the bytes of values that are loaded together at most, except for
-// the last row.
+// Limits of a batch: rows, and bytes of values. The last row may exceed the second.
 const (
 	rowsOfLoad  = 10_000
 	bytesOfLoad = 8 << 20
@@ -109,10 +106,10 @@ type table struct {
 	columns []string
 }
 
-// marketVersions is what followMarket makes go on; market_state sums it up.
+// marketVersions is copied by continueVersions. market_state contains its totals.
 var marketVersions = columnsOf("market_projects", "project version listing mark")
 
-// tables are all the others. What a row refers to stands in a table before its own.
+// tables lists all other tables. Each one follows the tables that it references.
 var tables = []table{
 	columnsOf("registries", "number id name"),
 	columnsOf("projects", "number id name type country registry registry_number registry_url description live_orders"),
@@ -140,22 +137,22 @@ var tables = []table{
 
 func columnsOf(name, columns string) table { return table{name, strings.Fields(columns)} }
 
-// Digest is what is in a table, in whatever order its rows come.
+// Digest identifies the contents of a table, independent of the order of its rows.
 type Digest struct {
 	Rows int64
-	// Sum adds all integers up, modulo 2⁶⁴.
+	// Sum is the sum of all integers, modulo 2⁶⁴.
 	Sum uint64
-	// hash adds the SHA-256 of the rows up, modulo 2²⁵⁶.
+	// hash is the sum of the SHA-256 of the rows, modulo 2²⁵⁶.
 	hash [4]uint64
 }
 
-// Hash is the hash of the rows in hexadecimal digits.
+// Hash returns the hash of the rows in hexadecimal digits.
 func (d Digest) Hash() string {
 	return fmt.Sprintf("%016x%016x%016x%016x", d.hash[3], d.hash[2], d.hash[1], d.hash[0])
 }
 
-// add returns the bytes that it hashed: values with their kinds and lengths, so that no two
-// rows are hashed alike.
+// add returns the number of bytes that it hashed. It hashes each value with its type and
+// length, so that different rows have different hashes.
 func (d *Digest) add(values []any) int {
 	d.Rows++
 	var row []byte

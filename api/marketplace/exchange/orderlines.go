@@ -8,7 +8,7 @@ import (
 	"tonne/model"
 )
 
-// OrderLine is a sell order in a file. An empty id is one that is made.
+// OrderLine is a sell order in a file. A sell order without an id gets a new one.
 type OrderLine struct {
 	Line        int
 	SellOrderID string
@@ -17,25 +17,25 @@ type OrderLine struct {
 	Price       model.PriceCents
 }
 
-// ImportedOrder is what a line of a file became.
+// ImportedOrder is the result of importing a line.
 type ImportedOrder struct {
 	Line          int
 	ID, VintageID string
-	// Outcome is added, changed or unchanged.
+	// Outcome is LineAdded, LineChanged or LineUnchanged.
 	Outcome string
 }
 
-// The outcomes of a line.
+// Outcomes of a line.
 const (
 	LineAdded     = "added"
 	LineChanged   = "changed"
 	LineUnchanged = "unchanged"
 )
 
-// ImportOrders puts the sell orders of a tenant on the market, and changes those that it
-// has. The quantity of a line is what the order offers in all, with what is sold of it:
-// so the same file again changes nothing. It calls done for each line. It fails with
-// ErrUnknownTenant, a *FileError or the error of a line.
+// ImportOrders adds the sell orders of a tenant to the market, and changes existing ones.
+// The quantity of a line includes what is already sold, so that importing the same file
+// twice changes nothing. It calls done after each line. It fails with ErrUnknownTenant, a
+// *FileError or the error of a line.
 func ImportOrders(c *Change, seller string, lines iter.Seq2[OrderLine, error], done func(ImportedOrder)) (counts Counts) {
 	of := FindTenant(c, seller)
 	if of.Number == 0 {
@@ -54,12 +54,13 @@ func ImportOrders(c *Change, seller string, lines iter.Seq2[OrderLine, error], d
 	return counts
 }
 
-// orderImport is the import of a file. Its memory does not grow with the file.
+// orderImport is the state of importing a file. Its size does not depend on the number of
+// lines without a sell_order_id.
 type orderImport struct {
 	*Change
 	seller   int64
 	vintages map[string]Vintage
-	// seen has a bit for the number of each order of the file so far.
+	// seen is a bit set of the numbers of the orders of all lines so far.
 	seen   map[int64]uint64
 	faults FileError
 }
@@ -68,7 +69,7 @@ func (i *orderImport) line(line OrderLine) ImportedOrder {
 	done := ImportedOrder{Line: line.Line, ID: line.SellOrderID, VintageID: line.VintageID, Outcome: LineAdded}
 	v := i.vintage(line.VintageID)
 	if v.Number == 0 {
-		i.faults.Add(line.Line, "names a vintage_id that nothing has: %s", line.VintageID)
+		i.faults.Add(line.Line, "has an unknown vintage_id: %s", line.VintageID)
 		return done
 	}
 	var s SellOrder
@@ -108,17 +109,17 @@ func reimport(c *Change, seller int64, v Vintage, s SellOrder, line OrderLine, f
 	left := line.Quantity - sold
 	switch {
 	case s.Seller != seller:
-		faults.Add(line.Line, "has a sell_order_id that is another seller's")
+		faults.Add(line.Line, "has the sell_order_id of another seller")
 	case s.Vintage != v:
-		faults.Add(line.Line, "has a sell_order_id that is of another vintage")
+		faults.Add(line.Line, "has the sell_order_id of another vintage")
 	case s.State == Withdrawn:
-		faults.Add(line.Line, "has a sell_order_id that is withdrawn: give it another, or leave the line out")
+		faults.Add(line.Line, "has the sell_order_id of a withdrawn order: use a new id, or delete the line")
 	case s.State == Sold && left >= 0 && left < model.GramsPerTonne:
 		return LineUnchanged
 	case s.State == Sold:
-		faults.Add(line.Line, "has a sell_order_id that is sold out at %d g: offer more under another", sold)
+		faults.Add(line.Line, "has the sell_order_id of an order that sold out at %d g: use a new id to offer more", sold)
 	case left < model.GramsPerTonne:
-		faults.Add(line.Line, "offers too little: %d g are sold, and less than a tonne would be left; withdraw the order instead", sold)
+		faults.Add(line.Line, "offers too little: %d g are already sold, and less than a tonne would be left; withdraw the order instead", sold)
 	case left == s.Quantity && line.Price == s.Price:
 		return LineUnchanged
 	default:
@@ -131,7 +132,7 @@ func changeOffer(c *Change, s SellOrder, left model.Grams, line OrderLine) {
 	if more := left - s.Quantity; more > 0 {
 		draw(c, s, more)
 	} else if more < 0 {
-		giveBack(c, s, -more)
+		returnToSeller(c, s, -more)
 	}
 	s.Quantity, s.Price = left, line.Price
 	updateOrder(c, s)

@@ -2,13 +2,12 @@ package exchange
 
 import "tonne/model"
 
-// Listed is a project without its vintages.
+// Listed is a project with its keys in the database and without its vintages.
 type Listed struct {
 	model.Project
-	// Number is its key in the database, Registry that of its registry.
+	// Number is the key of the project, Registry the key of its registry.
 	Number, Registry int64
-	// RegistryNumber is the project's number in its registry, empty if that is
-	// not known.
+	// RegistryNumber is the project's number in its registry, empty if unknown.
 	RegistryNumber string
 }
 
@@ -18,7 +17,7 @@ type ListedVintage struct {
 	model.ProjectVintage
 }
 
-// Projects returns the projects with some ids, in that order.
+// Projects returns the projects with the given ids, in that order.
 func Projects(tx Tx, ids ...string) (projects []model.Project) {
 	for _, id := range ids {
 		projects = append(projects, readProjects(tx, "WHERE p.id = $1", id)...)
@@ -65,7 +64,7 @@ func vintagesOf(tx Tx, project int64) []ListedVintage {
 	}, project)
 }
 
-// HasProjects reports whether there are any.
+// HasProjects reports whether there is any project.
 func HasProjects(tx Tx) bool { return exists(tx, "SELECT 1 FROM projects LIMIT 1") }
 
 // AddRegistry adds a registry and returns its number.
@@ -102,8 +101,8 @@ func addFormer(c *Change, p Listed) {
 		p.Number, c.At.UnixMilli(), p.Name, p.Type, p.Country, p.RegistryName, p.RegistryNumber, p.RegistryURL)
 }
 
-// AddVintage adds a vintage and returns its number. Its registry issues serial numbers
-// from next on, a batch at a time.
+// AddVintage adds a vintage and returns its number. Invented serial numbers start at next,
+// in batches of the given size.
 func AddVintage(c *Change, v ListedVintage, next, batch int64) int64 {
 	return c.Insert(`INSERT INTO vintages (id, project, year, registry_url, next_serial, serial_batch)
 		VALUES ($1, $2, $3, $4, $5, $6)`, v.ID, v.Project, v.Year, v.RegistryURL, next, batch)

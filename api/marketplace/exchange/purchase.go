@@ -8,7 +8,7 @@ import (
 	"tonne/model/retirement"
 )
 
-// Vintage is a vintage and the project it belongs to, by their numbers.
+// Vintage is the number of a vintage and of its project.
 type Vintage struct{ Number, Project int64 }
 
 func findVintage(c *Change, id string) Vintage {
@@ -17,10 +17,10 @@ func findVintage(c *Change, id string) Vintage {
 	}, id)
 }
 
-// RequestRetirement carries a call out and returns the id of the retirement request that
-// it went into: what the wallet lacks is bought in whole tonnes from the sell order that
-// the call names. A second call of a tenant with the same external id does nothing and
-// returns what the first did. It fails with a *Refusal.
+// RequestRetirement executes a call and returns the id of its retirement request. It buys
+// the credits that the wallet lacks, in whole tonnes, from the sell order of the call. A
+// second call of a tenant with the same external id changes nothing and returns the id of
+// the first call. It fails with a *Refusal.
 func RequestRetirement(c *Change, tenant int64, call RetirementCall) (id string, replayed bool) {
 	id = one(c, `SELECT r.id FROM external_ids e JOIN retirement_requests r ON r.number = e.request
 		WHERE e.tenant = $1 AND e.external_id = $2`, firstText, tenant, call.ExternalID)
@@ -43,7 +43,7 @@ func RequestRetirement(c *Change, tenant int64, call RetirementCall) (id string,
 	return r.ID, false
 }
 
-// cover keeps what was bought beyond the call in the wallet: bought = queued + remainder.
+// cover leaves the rest of a purchase in the wallet: bought = queued + remainder.
 func cover(c *Change, tenant int64, v Vintage, call RetirementCall, p Period) (trade int64) {
 	balance, bought := Balance(c, tenant, v), model.Grams(0)
 	if short := call.Quantity - balance; short > 0 {
@@ -63,7 +63,7 @@ func refusePurchase(tenant int64, v Vintage, call RetirementCall, s SellOrder, t
 	switch {
 	case call.SellOrderID == "":
 		return refuse("MISSING_SELL_ORDER_ID", fmt.Sprintf(
-			"The inventory does not cover quantity_grams: sell_order_id is needed to buy %d tonnes", tonnes))
+			"The inventory does not cover quantity_grams: give sell_order_id to buy %d tonnes", tonnes))
 	case s.Number == 0:
 		return refuse("SELL_ORDER_NOT_EXISTS", "There is no sell order with this sell_order_id")
 	case s.Vintage != v:
@@ -74,7 +74,7 @@ func refusePurchase(tenant int64, v Vintage, call RetirementCall, s SellOrder, t
 		return refuse("SELL_ORDER_NOT_LIVE", "The sell order is no longer available")
 	case s.Price != call.ExpectedPrice:
 		return refuse("PRICE_SUPPLIED_DIFF_CURRENT_PRICE", fmt.Sprintf(
-			"The price is %d cents per tonne now, not the expected %d", s.Price, call.ExpectedPrice))
+			"The price is now %d cents per tonne, not the expected %d", s.Price, call.ExpectedPrice))
 	case s.Quantity.Tonnes() < tonnes:
 		return refuse("SELL_ORDER_SUPPLY_TOO_LOW", fmt.Sprintf(
 			"The sell order offers %d tonnes, %d are needed", s.Quantity.Tonnes(), tonnes))
@@ -82,8 +82,8 @@ func refusePurchase(tenant int64, v Vintage, call RetirementCall, s SellOrder, t
 	return nil
 }
 
-// Buy moves whole tonnes from a sell order to the tenant, on the invoice of the period.
-// The caller puts the grams into the wallet. It also returns the number of the trade.
+// Buy buys whole tonnes from a sell order for the tenant, on the invoice of the period. It
+// returns the grams, which the caller adds to the wallet, and the number of the trade.
 func Buy(c *Change, tenant int64, s SellOrder, p Period, tonnes int64) (model.Grams, int64) {
 	grams := wholeTonnes(c, tonnes)
 	invoice := bill(c, tenant, p, amountOf(c, grams, s.Price))
@@ -116,7 +116,7 @@ func wholeTonnes(c *Change, tonnes int64) model.Grams {
 
 func queue(c *Change, tenant int64, v Vintage, call RetirementCall, p Period) Request {
 	if !call.Quantity.IsWhole() {
-		return gather(c, tenant, v.Number, p, call.Quantity)
+		return addToOpenRequest(c, tenant, v.Number, p, call.Quantity)
 	}
 	return createRequest(c, Request{
 		Tenant: tenant, Vintage: v.Number, Period: p.Number, Total: call.Quantity,
@@ -135,13 +135,13 @@ func addItem(c *Change, r Request, call RetirementCall, trade int64) (number int
 		optional(who.Name), optional(who.TaxID), optional(who.Country), optional(call.RetireeID), optional(trade))
 }
 
-// Balance returns what the tenant's wallet of a vintage has.
+// Balance returns the balance of the tenant's wallet of a vintage.
 func Balance(c *Change, tenant int64, v Vintage) model.Grams {
 	return model.Grams(number(c, "SELECT quantity_grams FROM wallets WHERE tenant = $1 AND project = $2 AND vintage = $3 AND type = $4",
 		tenant, v.Project, v.Number, portfolio.WalletCAAS))
 }
 
-// SetBalance sets what the tenant's wallet of a vintage has.
+// SetBalance sets the balance of the tenant's wallet of a vintage.
 func SetBalance(c *Change, tenant int64, v Vintage, grams model.Grams) {
 	c.Do(`INSERT INTO wallets (tenant, project, vintage, type, quantity_grams) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (tenant, project, vintage, type) DO UPDATE SET quantity_grams = excluded.quantity_grams`,

@@ -10,50 +10,51 @@ import (
 	"tonne/model/retirement"
 )
 
-// Registered is what a registry says about a retirement.
+// Registered is a registry's record of a retirement.
 type Registered struct {
-	// Serials are as ParseRange reads them. Without any they are made up for demo data.
+	// Serials are in the format of ParseRange. If there are none, the service invents
+	// serial numbers for demo data.
 	Serials []string
-	// Certificate is a PDF; nil lets the service print one.
+	// Certificate is a PDF; if it is nil, the service prints one.
 	Certificate []byte
 }
 
-// SerialError says why serial numbers cannot be those of a retirement.
+// SerialError is returned for serial numbers that do not fit the retirement.
 type SerialError struct{ Why string }
 
-// Error is a sentence without its full stop.
+// Error is a sentence without a full stop.
 func (e *SerialError) Error() string { return e.Why }
 
 func serialFault(format string, args ...any) error { return &SerialError{fmt.Sprintf(format, args...)} }
 
-// ParseRange reads a serial number of a registry. Behind one whose format is not known
-// stand = and its tonnes. The error is a *SerialError.
+// ParseRange reads a serial number of a registry. A serial number in an unknown format must
+// be followed by = and its tonnes. The error is a *SerialError.
 func ParseRange(text string) (SerialRange, error) {
-	serial, said, stated := text, "", false
+	serial, digits, stated := text, "", false
 	if i := strings.LastIndexByte(text, '='); i >= 0 {
-		serial, said, stated = strings.TrimSpace(text[:i]), text[i+1:], true
+		serial, digits, stated = strings.TrimSpace(text[:i]), text[i+1:], true
 	}
 	known, ok := retirement.ParseSerial(serial)
 	if !stated {
 		if !ok {
-			return SerialRange{}, serialFault("the tonnes of %s are not known from its format: write them behind it, as in SERIAL=40", text)
+			return SerialRange{}, serialFault("the format of %s is unknown: add its tonnes, as in SERIAL=40", text)
 		}
 		return SerialRange{serial, known.Tonnes}, nil
 	}
-	tonnes, err := model.ParseDigits(said)
+	tonnes, err := model.ParseDigits(digits)
 	switch {
 	case err != nil || tonnes == 0 || serial == "":
-		return SerialRange{}, serialFault("%s must be a serial number, = and its tonnes", text)
+		return SerialRange{}, serialFault("%s must be a serial number followed by = and its tonnes", text)
 	case ok && tonnes != known.Tonnes:
-		return SerialRange{}, serialFault("%s stands for %d tonnes, not %d", serial, known.Tonnes, tonnes)
+		return SerialRange{}, serialFault("%s covers %d tonnes, not %d", serial, known.Tonnes, tonnes)
 	}
 	return SerialRange{serial, tonnes}, nil
 }
 
-// ErrSerialsNeeded is returned for a retirement without serial numbers that is no demo's.
-var ErrSerialsNeeded = errors.New("the registry's serial numbers are needed: the service makes them up only for demo data")
+// ErrSerialsNeeded is returned for a retirement without serial numbers if it is not demo data.
+var ErrSerialsNeeded = errors.New("the registry's serial numbers are missing: the service invents them only for demo data")
 
-// CompleteAs completes a request with what its registry says. It fails with
+// CompleteAs completes a retirement request with the registry's record. It fails with
 // ErrUnknownRequest, ErrNotInProgress, ErrSerialsNeeded or a *SerialError.
 func CompleteAs(c *Change, id string, by Registered) {
 	ranges := make([]SerialRange, len(by.Serials))
@@ -85,12 +86,12 @@ func checkRanges(c *Change, r Request, ranges []SerialRange) error {
 	left := r.Total.Tonnes()
 	for _, s := range ranges {
 		if s.Tonnes > left {
-			return serialFault("the serial numbers stand for more than the %d tonnes of the request", r.Total.Tonnes())
+			return serialFault("the serial numbers cover more than the %d tonnes of the request", r.Total.Tonnes())
 		}
 		left -= s.Tonnes
 	}
 	if left > 0 {
-		return serialFault("the serial numbers stand for %d tonnes, the request for %d", r.Total.Tonnes()-left, r.Total.Tonnes())
+		return serialFault("the serial numbers cover %d tonnes, the request has %d", r.Total.Tonnes()-left, r.Total.Tonnes())
 	}
 	of := issuance(c, r.Vintage)
 	for _, s := range ranges {
@@ -106,9 +107,9 @@ func (of Issuance) checkOwn(serial string) error {
 	switch {
 	case !ok:
 	case of.Project != "" && s.Project != "" && s.Project != of.Project:
-		return serialFault("%s is of project %s, the request of %s", serial, s.Project, of.Project)
+		return serialFault("%s is of project %s, the request is of %s", serial, s.Project, of.Project)
 	case !s.Covers(of.Year):
-		return serialFault("%s is not of the vintage %d", serial, of.Year)
+		return serialFault("%s is not of vintage %d", serial, of.Year)
 	}
 	return nil
 }
@@ -128,7 +129,7 @@ func checkUnused(c *Change, vintage int64, ranges []SerialRange) error {
 		used := exists(c, "SELECT 1 FROM serial_numbers WHERE serial = $1 LIMIT 1", one.Serial)
 		s, ok := retirement.ParseSerial(one.Serial)
 		if used || seen[one.Serial] || ok && slices.ContainsFunc(before, s.Overlaps) {
-			return serialFault("credits of %s are retired already", one.Serial)
+			return serialFault("credits of %s are already retired", one.Serial)
 		}
 		seen[one.Serial] = true
 		if ok {

@@ -12,8 +12,7 @@ import (
 var (
 	// ErrUnknownRequest is returned for an id that no retirement request has.
 	ErrUnknownRequest = errors.New("there is no retirement request with that id")
-	// ErrNotInProgress is returned for a request that the registry is not
-	// processing.
+	// ErrNotInProgress is returned for a request that is not IN_PROGRESS.
 	ErrNotInProgress = errors.New("only a retirement request that is IN_PROGRESS can be completed")
 )
 
@@ -60,8 +59,8 @@ func createRequest(c *Change, r Request) Request {
 	return r
 }
 
-// closeRequest reads only the trades that the request may wait for: it must not conflict
-// with changes that make others.
+// closeRequest reads only the trades on whose invoices the request may wait, so that it does
+// not conflict with other purchases.
 func closeRequest(c *Change, r Request, total model.Grams) {
 	c.Do(`UPDATE retirement_requests SET total_grams = $1, closed_at = $2, closed_after =
 			(SELECT coalesce(max((SELECT max(t.number) FROM trades t WHERE t.invoice = i.number AND t.vintage = $3)), 0)
@@ -80,10 +79,10 @@ func auditStatus(c *Change, r Request, from, to retirement.Status) {
 	c.Audit("request status", r.ID, string(from)+" to "+string(to))
 }
 
-// processIfSettled moves a request on if every invoice is paid that has a purchase of its
-// vintage from before it closed. No change may settle another one meanwhile.
+// processIfSettled moves a request to IN_PROGRESS if no unpaid invoice has a purchase of its
+// vintage from before the request closed. No other change may settle an invoice meanwhile.
 func processIfSettled(c *Change, r Request) {
-	c.QueryKept("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) {}, r.Tenant)
+	c.QueryForShare("SELECT number FROM invoices WHERE tenant = $1 AND state <> 'SETTLED'", func(Row) {}, r.Tenant)
 	if isSettled(c, r.Number) {
 		transition(c, r, retirement.Closed, retirement.InProgress)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Retirement returns a retirement request of a tenant, the zero value if there is none.
-// The link to its certificate begins with certificates.
+// certificates is the base URL of the link to the certificate.
 func Retirement(tx Tx, tenant int64, id, certificates string) retirement.Request {
 	var number int64
 	r := one(tx, "SELECT "+retirementColumns+`, r.certificate
@@ -57,7 +57,7 @@ func serialRanges(tx Tx, request int64) []SerialRange {
 	}, request)
 }
 
-// Certificate is what the certificate of a retirement says.
+// Certificate is the contents of a retirement certificate.
 type Certificate struct {
 	Retirement  retirement.Request
 	Project     model.Project
@@ -65,11 +65,12 @@ type Certificate struct {
 	// RegistryProject is the project's number in its registry.
 	RegistryProject string
 	Ranges          []SerialRange
-	// Synthetic marks a certificate of demo data on its face.
+	// Synthetic marks demo data. The certificate shows it.
 	Synthetic bool
 }
 
-// CertificateFile returns the registry's own certificate and the id of its request, if any.
+// CertificateFile returns the registry's own certificate and the id of its request, empty if
+// there is none.
 func CertificateFile(tx Tx, name string) (id string, pdf []byte) {
 	id = one(tx, `SELECT r.id, f.pdf FROM retirement_requests r JOIN certificate_files f ON f.request = r.number
 		WHERE r.certificate = $1`, func(row Row) string {
@@ -79,7 +80,7 @@ func CertificateFile(tx Tx, name string) (id string, pdf []byte) {
 	return id, pdf
 }
 
-// FindCertificate returns what a certificate says, the zero value if there is none.
+// FindCertificate returns the contents of a certificate, the zero value if there is none.
 func FindCertificate(tx Tx, name string) Certificate {
 	var request, tenant, number int64
 	var id, project string

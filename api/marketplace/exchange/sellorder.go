@@ -9,7 +9,7 @@ import (
 	"tonne/model"
 )
 
-// The states of a sell order. Only live ones are in the market.
+// States of a sell order. Only live orders are in the market.
 const (
 	Live      = "LIVE"
 	Sold      = "SOLD"
@@ -17,15 +17,16 @@ const (
 )
 
 var (
-	// ErrUnderATonne is returned for a sell order that no tenant could buy from.
-	ErrUnderATonne = errors.New("a sell order offers a tonne, 1000000 grams, or more")
+	// ErrUnderATonne is returned for a sell order of less than a tonne.
+	ErrUnderATonne = errors.New("a sell order must offer at least one tonne (1000000 grams)")
 	// ErrUnknownOrder is returned for an id that no sell order has.
 	ErrUnknownOrder = errors.New("there is no sell order with that id")
 	// ErrOrderEnded is returned for a sell order that is sold out or withdrawn.
 	ErrOrderEnded = errors.New("the sell order is sold out or withdrawn")
 )
 
-// SellOrder is an offer of a seller. The interface shows its ID and no Number.
+// SellOrder is an offer of a seller. ID is its id in the HTTP API, Number its key in the
+// database.
 type SellOrder struct {
 	Number   int64
 	ID       string
@@ -61,8 +62,8 @@ func liveOrder(c *Change, id string) SellOrder {
 	return s
 }
 
-// Offer puts a sell order on the market and gives it an id if it has none. It fails with
-// ErrUnderATonne.
+// Offer adds a sell order to the market. An order without an id gets a new one. It fails
+// with ErrUnderATonne.
 func Offer(c *Change, s SellOrder) SellOrder {
 	if s.Quantity < model.GramsPerTonne {
 		c.Fail(ErrUnderATonne)
@@ -75,8 +76,8 @@ func Offer(c *Change, s SellOrder) SellOrder {
 	return s
 }
 
-// Resize changes what a live order offers. One with less than a tonne is sold:
-// that cannot be bought, so it goes back into the seller's wallet.
+// Resize changes the quantity of a live order. An order of less than a tonne is sold out: the
+// rest cannot be bought and goes back to the seller's wallet.
 func Resize(c *Change, s SellOrder, grams model.Grams) {
 	if grams >= model.GramsPerTonne {
 		s.Quantity = grams
@@ -85,11 +86,11 @@ func Resize(c *Change, s SellOrder, grams model.Grams) {
 	}
 	endOrder(c, s, Sold, 0)
 	if grams > 0 {
-		giveBack(c, s, grams)
+		returnToSeller(c, s, grams)
 	}
 }
 
-// Withdraw takes a live order off the market for good.
+// Withdraw permanently removes a live order from the market.
 func Withdraw(c *Change, s SellOrder) { endOrder(c, s, Withdrawn, s.Quantity) }
 
 func endOrder(c *Change, s SellOrder, state string, left model.Grams) {
@@ -105,42 +106,43 @@ func SetPrice(c *Change, s SellOrder, price model.PriceCents) {
 
 func updateOrder(c *Change, s SellOrder) {
 	c.Do("UPDATE sell_orders SET price_cents = $1, quantity_grams = $2 WHERE number = $3", s.Price, s.Quantity, s.Number)
-	MoveProject(c, s.Vintage.Project, false)
+	BumpProject(c, s.Vintage.Project, false)
 }
 
 func countLive(c *Change, project int64, by int64) {
 	orders := number(c, "SELECT live_orders FROM projects WHERE number = $1", project)
 	c.Do("UPDATE projects SET live_orders = $1 WHERE number = $2", orders+by, project)
-	MoveProject(c, project, orders == 0 || orders+by == 0)
+	BumpProject(c, project, orders == 0 || orders+by == 0)
 }
 
-// MoveProject gives a project of the market, and with it the market, a new
-// version. listed says that the project entered the market or left it.
-func MoveProject(tx Tx, project int64, listed bool) {
+// BumpProject gives a project, and thereby the market, a new version. listed reports whether
+// the project entered or left the market.
+func BumpProject(tx Tx, project int64, listed bool) {
 	listing := int64(0)
 	if listed {
-		// Of two that change at once, either may be seen first.
+		// Readers may see either of two concurrent changes first. Random steps keep the
+		// intermediate versions different.
 		listing = 1 + rand.Int64N(1<<31)
 	}
-	moveProject(tx, project, 1, listing)
+	bumpProject(tx, project, 1, listing)
 }
 
-func moveProject(tx Tx, project, versions, listings int64) {
+func bumpProject(tx Tx, project, versions, listings int64) {
 	tx.Do(`INSERT INTO market_projects (project, version, listing, mark) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (project) DO UPDATE SET version = market_projects.version + excluded.version,
 			listing = market_projects.listing + excluded.listing, mark = excluded.mark`, project, versions, listings, rand.Int64())
 }
 
-// Supply is Offer for credits that come out of the seller's wallet. What that lacks is
-// taken in from the seller's account in the registry, in whole tonnes.
+// Supply is Offer with credits of the seller's wallet. Credits that the wallet lacks are
+// transferred from the seller's registry account, in whole tonnes.
 func Supply(c *Change, s SellOrder) SellOrder {
 	s = Offer(c, s)
 	draw(c, s, s.Quantity)
 	return s
 }
 
-// ErrPrice is returned for a price that is not more than 0.
-var ErrPrice = errors.New("a price is more than 0 cents")
+// ErrPrice is returned for a price of 0 or less.
+var ErrPrice = errors.New("a price must be more than 0 cents")
 
 // Reprice changes the price of a live order. It fails with ErrPrice, ErrUnknownOrder,
 // ErrOrderEnded or model.ErrOverflow.
@@ -158,11 +160,11 @@ func Reprice(c *Change, id string, price model.PriceCents) {
 	c.Audit("reprice", id, fmt.Sprintf("%d to %d cents", s.Price, price))
 }
 
-// WithdrawOrder moves what a live order still offers back into its seller's wallet, and
-// returns the order as it was. It fails with ErrUnknownOrder or ErrOrderEnded.
+// WithdrawOrder withdraws a live order, moves its credits back to the seller's wallet, and
+// returns the previous order. It fails with ErrUnknownOrder or ErrOrderEnded.
 func WithdrawOrder(c *Change, id string) SellOrder {
 	s := liveOrder(c, id)
-	giveBack(c, s, s.Quantity)
+	returnToSeller(c, s, s.Quantity)
 	endOrder(c, s, Withdrawn, 0)
 	c.Audit("withdraw offer", id, fmt.Sprintf("%d g", s.Quantity))
 	return s
@@ -179,7 +181,7 @@ func draw(c *Change, s SellOrder, grams model.Grams) {
 	addTransfer(c, s, "OFFERED", grams)
 }
 
-func giveBack(c *Change, s SellOrder, grams model.Grams) {
+func returnToSeller(c *Change, s SellOrder, grams model.Grams) {
 	addTransfer(c, s, "RETURNED", grams)
 	Credit(c, s.Seller, s.Vintage, grams)
 }

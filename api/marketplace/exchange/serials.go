@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// The registries whose serial numbers the exchange can write.
+// Registries with a known format of serial numbers.
 const (
 	Verra        = "VERRA"
 	GoldStandard = "GOLD STANDARD"
@@ -16,7 +16,7 @@ const (
 	Puro         = "PURO"
 )
 
-// Issuance is what a registry has issued of a vintage.
+// Issuance is the state of a registry's serial numbers of a vintage.
 type Issuance struct {
 	// Project is the project's number in the registry.
 	Registry, Project, Country, Kind string
@@ -25,7 +25,7 @@ type Issuance struct {
 	Next, BatchSize int64
 }
 
-// SerialRange is a range of serial numbers, one for each tonne.
+// SerialRange is a range of serial numbers, one per tonne.
 type SerialRange struct {
 	Serial string
 	Tonnes int64
@@ -42,10 +42,10 @@ func issuance(c *Change, vintage int64) Issuance {
 	}, vintage)
 }
 
-// A range of serial numbers ends where the registry's batch does.
+// take splits the ranges at the boundaries of the registry's batches.
 func (of *Issuance) take(tonnes int64) []SerialRange {
 	var ranges []SerialRange
-	// Only a vintage that could not be read has no batches.
+	// The batch size is 0 only if reading the vintage failed.
 	for tonnes > 0 && of.BatchSize > 0 {
 		batch := (of.Next-1)/of.BatchSize + 1
 		count := min(tonnes, batch*of.BatchSize-of.Next+1)

@@ -9,15 +9,15 @@ var (
 	// ErrUnknownTenant is returned for a name that no tenant has.
 	ErrUnknownTenant = errors.New("there is no tenant with that name")
 	// ErrTenantExists is returned for a name that a tenant has already.
-	ErrTenantExists = errors.New("there is a tenant with that name already")
+	ErrTenantExists = errors.New("there is already a tenant with that name")
 )
 
-// Tenant is a tenant as its operator knows it.
+// Tenant is a tenant of the marketplace.
 type Tenant struct {
 	Number int64
-	// Retiree is what a retirement on the tenant's own behalf says.
+	// Retiree is the beneficiary of retirements on the tenant's own behalf.
 	Retiree
-	// Role is that of its new keys where none is named.
+	// Role is the default role of new keys.
 	Role       string
 	ActiveKeys int
 }
@@ -32,7 +32,7 @@ func tenant(row Row) Tenant {
 	}
 }
 
-// Tenants lists the tenants in the order in which they came.
+// Tenants lists the tenants, oldest first.
 func Tenants(tx Tx) []Tenant { return collect(tx, selectTenants+"ORDER BY number", tenant) }
 
 // FindTenant returns the tenant with the name, the zero value if there is none.
@@ -46,7 +46,7 @@ func AddTenant(c *Change, t Tenant) int64 {
 		t.Name, optional(t.TaxID), optional(t.Country), cmp.Or(t.Role, RoleAPIUser))
 }
 
-// EnsureTenant returns the number of a tenant, which is added if there is none.
+// EnsureTenant returns the number of a tenant, and adds the tenant if necessary.
 func EnsureTenant(c *Change, who Retiree) int64 {
 	if t := FindTenant(c, who.Name); t.Number > 0 {
 		return t.Number
@@ -63,8 +63,8 @@ func CreateTenant(c *Change, t Tenant) {
 	c.Audit("create tenant", t.Name, t.Role)
 }
 
-// EditTenant changes a tenant. What was retired continues to say what it said.
-// It fails with ErrUnknownTenant, or with ErrTenantExists for a new name.
+// EditTenant changes a tenant. Earlier retirements keep the previous data. It fails with
+// ErrUnknownTenant, or with ErrTenantExists for a new name.
 func EditTenant(c *Change, name string, edit func(*Tenant)) Tenant {
 	t := FindTenant(c, name)
 	if t.Number == 0 {

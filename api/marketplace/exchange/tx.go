@@ -6,49 +6,48 @@ import (
 	"tonne/model"
 )
 
-// Tx is a transaction of an engine. The first statement that fails ends it: those after
-// it do nothing and read nothing, and nothing of the transaction is kept. So a rule can go
-// on after a failure.
+// Tx is a transaction of an engine. After a statement fails, all later ones do nothing and
+// the transaction is rolled back. So rules need not check for errors.
 //
-// Parameters are int64, string, bool, []byte, nil and what is made of those.
+// Parameters are int64, string, bool, []byte, nil, and types based on those.
 type Tx interface {
-	// Exec runs a statement and counts the rows that it changed.
+	// Exec runs a statement and returns the number of changed rows.
 	Exec(query string, args ...any) (rows int)
-	// Do runs a statement. It may go to a server together with the next one, and fail then.
+	// Do runs a statement. An engine may send it together with the next one, so its error
+	// may appear later.
 	Do(query string, args ...any)
-	// Insert adds one row and returns the number that the engine gives it.
+	// Insert adds one row and returns the number that the engine generates.
 	Insert(query string, args ...any) (number int64)
-	// Query calls read for every row. read must not use the transaction but for Fail.
+	// Query calls read for every row. The only method of Tx that read may call is Fail.
 	Query(query string, read func(Row), args ...any)
-	// QueryKept is Query for rows of one table that a change depends on without changing
-	// them: they stay as they are until it ends.
-	QueryKept(query string, read func(Row), args ...any)
-	// Load writes rows with the numbers that they have. Those that the engine gives
-	// afterwards are larger.
+	// QueryForShare is Query for rows of one table that must not change before the end of
+	// the transaction.
+	QueryForShare(query string, read func(Row), args ...any)
+	// Load writes rows with their own numbers. The engine generates larger numbers
+	// afterwards.
 	Load(table string, columns []string, rows [][]any)
-	// Alone comes before a change of what others keep: none may be under way. An engine
-	// may roll back and begin again alone.
-	Alone()
-	// Fail ends the transaction with an error; nil does nothing.
+	// Exclusive excludes all other changes. Call it before changing rows that others read
+	// with QueryForShare. An engine may roll back and call the change again.
+	Exclusive()
+	// Fail ends the transaction with an error. Fail(nil) does nothing.
 	Fail(err error)
-	// Err is why the transaction failed, or nil.
+	// Err returns the error of the transaction, or nil.
 	Err() error
 }
 
-// Row is a row of a result, until the function returns that it was given to.
-// NULL is read as the zero value.
+// Row is a row of a result. It is valid only during the call of the function that receives
+// it. NULL is read as the zero value.
 type Row interface {
 	Int64(col int) int64
 	Text(col int) string
 	Bool(col int) bool
-	// Bytes copies a text into buf and returns how long it is there.
+	// Bytes copies a text into buf and returns the number of bytes copied.
 	Bytes(col int, buf []byte) int
 	// Value is an int64, a string, a []byte, or nil for NULL.
 	Value(col int) any
 }
 
-// one reads the zero value if there is no row: no row has the number 0 or an
-// empty id.
+// one returns the zero value if there is no row. No row has the number 0 or an empty id.
 func one[T any](tx Tx, query string, read func(Row) T, args ...any) (row T) {
 	tx.Query(query, func(r Row) { row = read(r) }, args...)
 	return row

@@ -7,27 +7,27 @@ import (
 	"tonne/model/retirement"
 )
 
-// Work is a retirement request as the operator sees it.
+// Work is a retirement request in the operator's list.
 type Work struct {
-	// Retirement is without its certificate, items and serial numbers.
+	// Request has no certificate, items or serial numbers.
 	retirement.Request
 	Tenant, Project, Registry string
 	Year                      int
-	// ClosedAt is when it took no more.
+	// ClosedAt is the time of closing: the quantity is final since then.
 	ClosedAt model.Timestamp
 	Retirees []Retiree
-	// Unsettled are the ids of the invoices that it waits for.
+	// Unsettled are the ids of the unpaid invoices that it waits for.
 	Unsettled []string
 }
 
-// AnyState is the state of a WorkFilter that chooses all.
+// AnyState is the State of a WorkFilter that selects all requests.
 const AnyState = "ALL"
 
-// WorkFilter chooses retirement requests.
+// WorkFilter selects retirement requests.
 type WorkFilter struct {
-	// Tenant is the name of a tenant; empty chooses all.
+	// Tenant is the name of a tenant; empty selects all.
 	Tenant string
-	// State is one, AnyState, or empty for those that are to be worked on.
+	// State is a status, AnyState, or empty for requests that are not finished.
 	State string
 }
 
@@ -67,7 +67,7 @@ func (w *Work) addWaiting(tx Tx, request int64) {
 		ORDER BY i.number`, firstText, request)
 }
 
-// Bill is an invoice as the operator sees it.
+// Bill is an invoice in the operator's list.
 type Bill struct {
 	ID, Tenant, Month string
 	// State is LIVE until the month ends, then ISSUED, and SETTLED once paid.
@@ -76,10 +76,10 @@ type Bill struct {
 	SettledAt model.Timestamp
 }
 
-// BillFilter chooses invoices; what is empty chooses all.
+// BillFilter selects invoices. The zero value selects all.
 type BillFilter struct {
 	Tenant string
-	// Open leaves out what is settled.
+	// Open excludes settled invoices.
 	Open bool
 }
 
@@ -99,19 +99,19 @@ func Invoices(tx Tx, filter BillFilter) []Bill {
 	}, filter.Tenant, settled)
 }
 
-// OfferedOrder is a sell order as its seller's operator sees it.
+// OfferedOrder is a sell order in the operator's list.
 type OfferedOrder struct {
 	SellOrder
 	Seller, ProjectID, Project, VintageID string
 	Year                                  int
-	// Sold is what was bought from it, Quantity what it still offers.
+	// Sold is the quantity already bought, in grams; Quantity is still on offer.
 	Sold model.Grams
 }
 
-// OrderFilter chooses sell orders by the name of the seller, empty for all, and the state.
+// OrderFilter selects sell orders by state and by the seller's name, empty for all sellers.
 type OrderFilter struct{ Seller, State string }
 
-// Orders lists sell orders in the order in which they came.
+// Orders lists sell orders, oldest first.
 func Orders(tx Tx, filter OrderFilter) []OfferedOrder {
 	return collect(tx, `SELECT `+sellOrderColumns+`,
 			t.name, p.id, p.name, v.id, v.year,

@@ -12,8 +12,8 @@ import (
 	"tonne/model"
 )
 
-// ReadCatalogue reads projects from CSV, a row for each vintage, or from the JSON of GET
-// /api/projects (interface section 4.4). The error may be an *exchange.FileError.
+// ReadCatalogue reads projects from CSV with one row per vintage, or from the JSON of
+// GET /api/projects (interface section 4.4). The error may be an *exchange.FileError.
 func ReadCatalogue(r io.Reader) ([]exchange.CatalogueProject, error) {
 	var f faults
 	text, err := readFile(r, &f)
@@ -47,13 +47,13 @@ func (f *faults) once(lines map[string]int, line int, name, id string) {
 		return
 	}
 	if before := lines[id]; before > 0 {
-		f.Add(line, "has the %s of line %d", name, before)
+		f.Add(line, "repeats the %s of line %d", name, before)
 		return
 	}
 	lines[id] = line
 }
 
-// CatalogueColumns are the columns of a catalogue, in the order in which they are written.
+// CatalogueColumns are the columns of a catalogue, in the order of the CSV file.
 var CatalogueColumns = []string{
 	"project_id", "project_name", "type", "country", "registry_name", "registry_project_url", "sdgs", "description",
 	"vintage_id", "vintage_year", "registry_vintage_url",
@@ -61,7 +61,7 @@ var CatalogueColumns = []string{
 
 const betweenSDGs = ";"
 
-// Rows without an id belong together if registry and name are the same.
+// readCatalogueRows groups rows without an id by registry and name.
 func readCatalogueRows(text []byte, f *faults) []exchange.CatalogueProject {
 	var projects []exchange.CatalogueProject
 	at := make(map[[3]string]int)
@@ -76,7 +76,7 @@ func readCatalogueRows(text []byte, f *faults) []exchange.CatalogueProject {
 			i, at[key] = len(projects), len(projects)
 			projects = append(projects, p)
 		} else if first := projects[i]; !reflect.DeepEqual(first.Project, p.Project) {
-			f.Add(p.Line, "says something else of its project than line %d", first.Line)
+			f.Add(p.Line, "describes its project differently from line %d", first.Line)
 		}
 		if v, some := vintageOf(r); some {
 			projects[i].Vintages = append(projects[i].Vintages, v)
@@ -106,14 +106,14 @@ func vintageOf(r row) (v exchange.CatalogueVintage, some bool) {
 	if year == "" && v.ID == "" && v.RegistryURL == "" {
 		return v, false
 	}
-	// A year that cannot be read is refused as one out of range.
+	// An invalid year becomes 0, which is out of range.
 	n, _ := strconv.ParseUint(year, 10, 16)
 	v.Year = int(n)
 	return v, true
 }
 
-// WriteCatalogue writes a catalogue as CSV that ReadCatalogue reads back to the
-// same. A name of a goal must not hold a semicolon.
+// WriteCatalogue writes a catalogue as CSV, from which ReadCatalogue returns equal projects.
+// The names of SDGs must not contain semicolons.
 func WriteCatalogue(w io.Writer, projects []model.Project) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(CatalogueColumns); err != nil {

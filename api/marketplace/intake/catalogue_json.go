@@ -12,21 +12,21 @@ import (
 	"tonne/api/wire"
 )
 
-// element is an element of an array that is read later, so that each wrong one is
-// named. It ends at an offset in the text that the array was read from.
+// element is an element of an array. It is parsed later, so that errors name each wrong
+// element. end is the offset of its end in the text of the array.
 type element struct {
 	value jsontext.Value
 	end   int
 }
 
-// UnmarshalJSONFrom keeps the value that is next.
+// UnmarshalJSONFrom stores the next value without parsing it.
 func (e *element) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	value, err := dec.ReadValue()
 	e.value, e.end = value.Clone(), int(dec.InputOffset())
 	return err
 }
 
-// document reads values of a file from its start to its end.
+// document reads the values of a file in order, and counts lines.
 type document struct {
 	*faults
 	text         []byte
@@ -36,7 +36,7 @@ type document struct {
 
 func readProjects(text []byte, f *faults) (projects []exchange.CatalogueProject) {
 	d := &document{faults: f, text: text, line: 1}
-	// As GET /api/projects answers it (interface section 4.4).
+	// The format is that of GET /api/projects (interface section 4.4).
 	var all []element
 	if d.read(text, 0, map[string]any{"projects": &all}); f.Err() != nil {
 		return nil
@@ -58,15 +58,15 @@ func readProjects(text []byte, f *faults) (projects []exchange.CatalogueProject)
 		}
 		projects = append(projects, p)
 		if d.objects > MaxLines {
-			d.Add(p.Line, "has the last of the %d objects that a file may have: split it", MaxLines)
+			d.Add(p.Line, "exceeds the limit of %d objects: split the file", MaxLines)
 			break
 		}
 	}
 	return projects
 }
 
-// read reads the object at an offset of the file into members, which are pointers, and
-// returns its line. What is wrong with it is named with its own line.
+// read parses the object at an offset of the file into members, which are pointers, and
+// returns its line. Each error has the line where it occurs.
 func (d *document) read(value []byte, at int, members map[string]any) (line int) {
 	d.line += bytes.Count(d.text[d.offset:at], []byte("\n"))
 	d.offset = at
@@ -75,7 +75,7 @@ func (d *document) read(value []byte, at int, members map[string]any) (line int)
 	err := json.Unmarshal(value, &members)
 	for name := range members {
 		if _, ok := known[name]; !ok {
-			d.Add(d.line, "has a member that is not known: %s", wire.Clean(name))
+			d.Add(d.line, "has an unknown member: %s", wire.Clean(name))
 		}
 	}
 	wrong := func(offset int64, format string, args ...any) {
@@ -85,9 +85,9 @@ func (d *document) read(value []byte, at int, members map[string]any) (line int)
 	kind, isKind := errors.AsType[*json.SemanticError](err)
 	switch {
 	case isSyntax:
-		wrong(syntax.ByteOffset, "or the one after it is not JSON: %s", wire.Clean(syntax.Error()))
+		wrong(syntax.ByteOffset, "or the next one is not valid JSON: %s", wire.Clean(syntax.Error()))
 	case isKind:
-		wrong(kind.ByteOffset, "has a value of another kind than %s takes", wire.Clean(string(kind.JSONPointer)))
+		wrong(kind.ByteOffset, "has a value of the wrong type for %s", wire.Clean(string(kind.JSONPointer)))
 	case err != nil:
 		wrong(0, "cannot be read: %s", wire.Clean(err.Error()))
 	}

@@ -27,7 +27,7 @@ func (f *faults) text(line int, name, text string, longest int) {
 	case !wire.IsClean(text):
 		f.Add(line, "has a %s with control characters, or characters that hide or reorder text", name)
 	case strings.ContainsRune(text, utf8.RuneError):
-		f.Add(line, "has a %s with U+FFFD, where a text was lost", name)
+		f.Add(line, "has a %s with U+FFFD, which replaces lost text", name)
 	}
 }
 
@@ -39,13 +39,13 @@ func (f *faults) required(line int, name, text string) {
 	f.text(line, name, text, maxName)
 }
 
-// id refuses what could not stand in a path, a list of ids or the market.
+// id checks that an id can be part of a path, of a list of ids and of the market.
 func (f *faults) id(line int, name, id string) {
 	for i := range len(id) {
 		switch c := id[i]; {
 		case c >= '0' && c <= '9', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c == '-', c == '_':
 		default:
-			f.Add(line, "has a %s with other characters than letters, digits, - and _", name)
+			f.Add(line, "has a %s with characters other than letters, digits, - and _", name)
 			return
 		}
 	}
@@ -61,7 +61,7 @@ func (f *faults) page(line int, name, address string) {
 	f.text(line, name, address, maxURL)
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		f.Add(line, "has a %s that is no address such as https://registry.example/1", name)
+		f.Add(line, "has a %s that is not a URL such as https://registry.example/1", name)
 	}
 }
 
@@ -74,7 +74,7 @@ func (f *faults) project(p exchange.CatalogueProject) {
 	f.text(p.Line, "description", p.Description, maxDescription)
 	f.page(p.Line, "registry_project_url", p.RegistryURL)
 	if !exchange.IsCountry(p.Country) {
-		f.Add(p.Line, "has the country %q, which is no two-letter code of ISO 3166-1", p.Country)
+		f.Add(p.Line, "has an unknown country %q: use a two-letter code of ISO 3166-1", p.Country)
 	}
 	if len(p.SDGs) > maxSDGs {
 		f.Add(p.Line, "has more than %d sdgs", maxSDGs)
@@ -82,7 +82,7 @@ func (f *faults) project(p exchange.CatalogueProject) {
 	for _, name := range p.SDGs {
 		f.required(p.Line, "name in sdgs", name)
 		if strings.Contains(name, betweenSDGs) || strings.TrimSpace(name) != name {
-			f.Add(p.Line, "has a name in sdgs with a semicolon, or with blanks around it")
+			f.Add(p.Line, "has a name in sdgs with a semicolon, or with leading or trailing blanks")
 		}
 	}
 }
@@ -91,14 +91,14 @@ func (f *faults) vintage(v exchange.CatalogueVintage) {
 	f.id(v.Line, "vintage_id", v.ID)
 	f.page(v.Line, "registry_vintage_url", v.RegistryURL)
 	if v.Year < firstYear || v.Year > lastYear {
-		f.Add(v.Line, "lacks a vintage_year from %d to %d", firstYear, lastYear)
+		f.Add(v.Line, "needs a vintage_year from %d to %d", firstYear, lastYear)
 	}
 }
 
 func (f *faults) integer(line int, name, digits string) int64 {
 	n, err := model.ParseDigits(strings.TrimSpace(digits))
 	if err != nil || n == 0 {
-		f.Add(line, "lacks %s as a whole number of more than 0", name)
+		f.Add(line, "needs a whole number above 0 as %s", name)
 		return 0
 	}
 	return n

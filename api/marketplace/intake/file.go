@@ -1,5 +1,7 @@
-// Package intake reads the files of an operator, a catalogue as CSV or JSON and sell orders as
-// CSV, and names every wrong line. It writes a catalogue as CSV that it reads back to the same.
+// Package intake reads the files of an operator: a catalogue as CSV or JSON, and sell orders
+// as CSV. Its errors name every wrong line. It can also write a catalogue as CSV. It does not
+// change the database: package exchange imports what it returns. Start reading at
+// ReadCatalogue and Orders.
 package intake
 
 import (
@@ -15,11 +17,11 @@ import (
 )
 
 const (
-	// MaxFile is the largest catalogue, in bytes: it is read into memory.
+	// MaxFile is the maximum size of a catalogue, in bytes: it is read into memory.
 	MaxFile = 32 << 20
-	// MaxLines is the largest number of lines or objects of a catalogue.
+	// MaxLines is the maximum number of lines or objects of a catalogue.
 	MaxLines = 20_000
-	// maxRecord bounds the memory for one line of a file, such as one whose quote has no end.
+	// maxRecord limits the memory for one row of a file, such as a row with an open quote.
 	maxRecord = 1 << 20
 )
 
@@ -31,7 +33,7 @@ func readFile(r io.Reader, f *faults) ([]byte, error) {
 		return nil, err
 	}
 	if len(text) > MaxFile {
-		f.Add(0, "is larger than %d MiB: split it", MaxFile>>20)
+		f.Add(0, "is larger than %d MiB: split the file", MaxFile>>20)
 		return nil, f.Err()
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
@@ -60,7 +62,7 @@ func readRows(text []byte, needed, optional []string, f *faults) (rows []row) {
 			return rows
 		case r.cells == nil:
 		case len(rows) == MaxLines:
-			f.Add(r.line, "is beyond the %d lines that a file may have: split it", MaxLines)
+			f.Add(r.line, "exceeds the limit of %d lines: split the file", MaxLines)
 			return rows
 		default:
 			rows = append(rows, r)
@@ -84,12 +86,12 @@ func openSheet(r io.Reader, needed, optional []string, f *faults) (s sheet, ok b
 	return s, ok
 }
 
-// next returns the next row. A row with a fault has no cells. The error is io.EOF at the end.
+// next returns the next row, without cells if it has a fault. The error is io.EOF at the end.
 func (s sheet) next(f *faults) (row, error) {
 	s.limit.left = maxRecord
 	cells, err := s.csv.Read()
 	if broken, ok := errors.AsType[*csv.ParseError](err); ok {
-		f.Add(broken.StartLine, "is not CSV: %v", broken.Err)
+		f.Add(broken.StartLine, "is not valid CSV: %v", broken.Err)
 		return row{line: broken.StartLine}, nil
 	}
 	if errors.Is(err, errRecord) {
@@ -113,13 +115,13 @@ func (s sheet) next(f *faults) (row, error) {
 
 var errRecord = errors.New("a line is too long")
 
-// recordLimit fails if more than left bytes are read before left is set again.
+// recordLimit fails after left bytes. The caller resets left for each row.
 type recordLimit struct {
 	r    io.Reader
 	left int
 }
 
-// Read reads from the file.
+// Read reads from the file and counts the bytes.
 func (l *recordLimit) Read(p []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, errRecord
@@ -139,7 +141,7 @@ func readHeader(r *csv.Reader, needed, optional []string, f *faults) (names []st
 		name = strings.TrimSpace(name)
 		known := slices.Contains(needed, name) || slices.Contains(optional, name)
 		if !known || slices.Contains(names, name) {
-			f.Add(1, "names the column %q; the columns are %s, each once", name, strings.Join(slices.Concat(needed, optional), ","))
+			f.Add(1, "has an unknown or repeated column %q; the columns are %s", name, strings.Join(slices.Concat(needed, optional), ","))
 			return nil, false
 		}
 		names = append(names, name)
@@ -152,10 +154,10 @@ func readHeader(r *csv.Reader, needed, optional []string, f *faults) (names []st
 	return names, f.Err() == nil
 }
 
-// formula is how a cell begins that a spreadsheet would run.
+// formula are the first characters of cells that a spreadsheet would execute.
 const formula = "=+-@\t\r"
 
-// guarded writes a cell so that no spreadsheet runs it; unguarded reads it back.
+// guarded escapes a cell that a spreadsheet would execute; unguarded reverses it.
 func guarded(cell string) string {
 	if rest := strings.TrimLeft(cell, "'"); rest != "" && strings.IndexByte(formula, rest[0]) >= 0 {
 		return "'" + cell

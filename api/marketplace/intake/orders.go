@@ -12,8 +12,8 @@ import (
 	"tonne/model"
 )
 
-// Orders reads sell orders from CSV, from the start of the file. An *exchange.FileError is
-// about one line; others follow it.
+// Orders reads sell orders from CSV, from the start of the file. After an
+// *exchange.FileError, which is about one line, it continues with the next line.
 func Orders(file io.ReadSeeker) iter.Seq2[exchange.OrderLine, error] {
 	return func(yield func(exchange.OrderLine, error) bool) {
 		text, err := fromStart(file)
@@ -48,21 +48,22 @@ func Orders(file io.ReadSeeker) iter.Seq2[exchange.OrderLine, error] {
 	}
 }
 
-// fromStart reads a file from its start, without the mark of UTF-8.
+// fromStart returns a reader from the start of the file, after the byte order mark.
 func fromStart(file io.ReadSeeker) (io.Reader, error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
 	text := bufio.NewReader(file)
-	const mark = "\ufeff"
-	if start, _ := text.Peek(len(mark)); string(start) == mark {
-		_, err := text.Discard(len(mark))
+	const byteOrderMark = "\ufeff"
+	if start, _ := text.Peek(len(byteOrderMark)); string(start) == byteOrderMark {
+		_, err := text.Discard(len(byteOrderMark))
 		return text, err
 	}
 	return text, nil
 }
 
-// CheckOrders counts the sell orders of a file. The error may be an *exchange.FileError.
+// CheckOrders counts the sell orders of a file and checks each line. The error may be an
+// *exchange.FileError with the faults of all lines.
 func CheckOrders(orders iter.Seq2[exchange.OrderLine, error]) (count int, err error) {
 	var all exchange.FileError
 	for _, err := range orders {
@@ -104,13 +105,13 @@ func (f *faults) order(o exchange.OrderLine) {
 	f.text(o.Line, "vintage_id", o.VintageID, maxName)
 	f.id(o.Line, "sell_order_id", o.SellOrderID)
 	if o.Quantity > 0 && o.Quantity < model.GramsPerTonne {
-		f.Add(o.Line, "offers less than a tonne, 1000000 grams, which nobody can buy")
+		f.Add(o.Line, "offers less than one tonne (1000000 grams), the minimum")
 	}
 	cost, err := model.CostOf(o.Quantity, o.Price)
 	if err == nil {
 		_, err = cost.Cents()
 	}
 	if err != nil && o.Quantity > 0 && o.Price > 0 {
-		f.Add(o.Line, "costs more in all than can be counted in cents")
+		f.Add(o.Line, "has a total price that is too large")
 	}
 }

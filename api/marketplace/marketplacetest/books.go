@@ -5,8 +5,7 @@ import (
 	"tonne/model"
 )
 
-// CheckBooks checks the whole database against itself: nothing was made or
-// lost, to the gram and the cent.
+// CheckBooks checks that the database is consistent: no gram and no cent was created or lost.
 func (c Client) CheckBooks() {
 	c.Helper()
 	c.checkConservation()
@@ -17,9 +16,9 @@ func (c Client) CheckBooks() {
 		"only whole tonnes are bought": "SELECT count(*) FROM trades WHERE quantity_grams % 1000000 <> 0",
 		"a complete request has a serial for every tonne": `SELECT count(*) FROM retirement_requests r WHERE r.status = 'COMPLETE' AND
 			r.total_grams <> 1000000 * (SELECT sum(tonnes) FROM serial_numbers WHERE request = r.number)`,
-		"a request that is past gathering holds whole tonnes": `SELECT count(*) FROM retirement_requests WHERE
+		"a request that is not OPEN has whole tonnes": `SELECT count(*) FROM retirement_requests WHERE
 			status IN ('CLOSED', 'IN_PROGRESS', 'COMPLETE') AND (total_grams % 1000000 <> 0 OR total_grams = 0)`,
-		"a request with nothing to process holds nothing": `SELECT count(*) FROM retirement_requests WHERE status = 'NOTHING_TO_PROCESS' AND total_grams <> 0`,
+		"a request with nothing to process is empty": `SELECT count(*) FROM retirement_requests WHERE status = 'NOTHING_TO_PROCESS' AND total_grams <> 0`,
 		"a project counts its live orders": `SELECT count(*) FROM projects p WHERE p.live_orders <>
 			(SELECT count(*) FROM sell_orders WHERE project = p.number AND state = 'LIVE')`,
 		"a live order offers a tonne or more": "SELECT count(*) FROM sell_orders WHERE state = 'LIVE' AND quantity_grams < 1000000",
@@ -33,9 +32,8 @@ func (c Client) CheckBooks() {
 	}
 }
 
-// checkConservation checks that what a tenant bought of a vintage, took in or
-// got back from its sell orders is queued for retirement, in its wallet or
-// offered.
+// checkConservation checks that the credits that a tenant bought or transferred are either
+// queued for retirement, in the wallet or on offer.
 func (c Client) checkConservation() {
 	c.Helper()
 	type holding struct{ tenant, vintage int64 }
@@ -54,7 +52,7 @@ func (c Client) checkConservation() {
 	}
 }
 
-// checkInvoices checks that invoices add up to their trades.
+// checkInvoices checks that the total of each invoice is the sum of its trades.
 func (c Client) checkInvoices() {
 	c.Helper()
 	totals := make(map[int64]model.Cents)

@@ -1,5 +1,5 @@
-// Package marketplacetest is a client of a marketplace in the same process,
-// and a check of its books, for tests.
+// Package marketplacetest is a client for tests of a marketplace in the same process. It also
+// checks the consistency of the database with SQL. Start reading at Client.
 package marketplacetest
 
 import (
@@ -23,18 +23,18 @@ type Service interface {
 	exchange.Reader
 }
 
-// Client calls a service with a key, and looks behind its interface. What
-// fails ends the test.
+// Client calls a service with an API key and can query its database. Any failure ends the
+// test.
 type Client struct {
 	testing.TB
 	Service Service
 	Key     string
 }
 
-// TempDatabase is a path for a database that ends with the test.
+// TempDatabase returns the path of a database that is deleted after the test.
 func TempDatabase(t testing.TB) string { return filepath.Join(t.TempDir(), "market.db") }
 
-// Call sends one request to the service. An empty key is none.
+// Call sends one request to the service, without an API key if key is empty.
 func Call(s Service, key, method, target, body string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	if key != "" {
@@ -45,12 +45,11 @@ func Call(s Service, key, method, target, body string) *httptest.ResponseRecorde
 	return w
 }
 
-// Get calls GET.
+// Get sends a GET request.
 func (c Client) Get(target string) *httptest.ResponseRecorder {
 	return Call(c.Service, c.Key, http.MethodGet, target, "")
 }
 
-// get calls GET, which must succeed, and returns the body.
 func (c Client) get(target string) []byte {
 	c.Helper()
 	w := c.Get(target)
@@ -60,7 +59,7 @@ func (c Client) get(target string) []byte {
 	return w.Body.Bytes()
 }
 
-// Retirement looks a retirement request up.
+// Retirement returns a retirement request.
 func (c Client) Retirement(id string) retirement.Request {
 	c.Helper()
 	r, err := wire.DecodeRetirement(c.get("/api/retirement?id=" + id))
@@ -70,7 +69,7 @@ func (c Client) Retirement(id string) retirement.Request {
 	return r
 }
 
-// Inventory reads a page of the inventory; query has no question mark.
+// Inventory returns a page of the inventory; query has no question mark.
 func (c Client) Inventory(query string) (*portfolio.Inventory, model.Page) {
 	c.Helper()
 	inv, page, err := wire.DecodeInventory(c.get("/api/inventory?" + query))
@@ -80,7 +79,7 @@ func (c Client) Inventory(query string) (*portfolio.Inventory, model.Page) {
 	return inv, page
 }
 
-// Market reads a page of the market; query has no question mark.
+// Market returns a page of the market; query has no question mark.
 func (c Client) Market(query string) (*market.Market, model.Page) {
 	c.Helper()
 	part, page, err := wire.DecodeMarket(c.get("/api/market?" + query))
@@ -90,14 +89,14 @@ func (c Client) Market(query string) (*market.Market, model.Page) {
 	return market.New(part), page
 }
 
-// Number reads one number behind the interface.
+// Number reads a number from the database.
 func (c Client) Number(sql string, args ...any) (n int64) {
 	c.Helper()
 	c.query(sql, func(row exchange.Row) { n = row.Int64(0) }, args...)
 	return n
 }
 
-// Text reads one text behind the interface.
+// Text reads a text from the database.
 func (c Client) Text(sql string, args ...any) (s string) {
 	c.Helper()
 	c.query(sql, func(row exchange.Row) { s = row.Text(0) }, args...)

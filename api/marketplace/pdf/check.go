@@ -5,22 +5,22 @@ import (
 	"errors"
 )
 
-// MaxFile is the largest certificate of a registry that is kept, in bytes.
+// MaxFile is the maximum size of a registry's certificate, in bytes.
 const MaxFile = 8 << 20
 
 var (
-	// ErrNotPDF is returned for a file that is no whole PDF.
-	ErrNotPDF = errors.New("it is not a whole PDF")
-	// ErrTooLarge is returned for a file beyond MaxFile.
+	// ErrNotPDF is returned for a file that is not a complete PDF.
+	ErrNotPDF = errors.New("it is not a complete PDF")
+	// ErrTooLarge is returned for a file larger than MaxFile.
 	ErrTooLarge = errors.New("it is larger than 8 MiB")
 )
 
-// around is how far from its ends a file may have the marks of a PDF: readers
-// look no further.
+// around is the number of bytes at the end of a file in which PDF readers look for the
+// markers.
 const around = 1024
 
-// Check looks whether a file is a whole PDF of at most MaxFile bytes. The error
-// is ErrNotPDF or ErrTooLarge. What is between its ends is not read.
+// Check checks that a file is a complete PDF of at most MaxFile bytes. The error is ErrNotPDF
+// or ErrTooLarge. It reads only the markers at both ends.
 func Check(file []byte) error {
 	if len(file) > MaxFile {
 		return ErrTooLarge

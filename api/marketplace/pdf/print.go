@@ -1,6 +1,6 @@
-// Package pdf prints the proof of a retirement as a PDF: a page that
-// finance can file. The same retirement is printed into the same bytes every
-// time, so that the hash of a copy proves that it is the original.
+// Package pdf prints the certificate of a retirement as a PDF. Printing the same retirement
+// again produces the same bytes, so that the hash of a copy proves that it is genuine. The
+// package also checks the size and form of a registry's certificate. Start reading at Print.
 package pdf
 
 import (
@@ -37,9 +37,8 @@ func Print(c exchange.Certificate) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// printable returns the certificate with every text as the printer can take
-// it: it knows no characters beyond the basic plane and breaks at what is not
-// UTF-8. What it cannot print is shown as a replacement character.
+// printable replaces invalid UTF-8 and characters outside the basic multilingual plane, which
+// the PDF library cannot print, by the replacement character.
 func printable(c exchange.Certificate) exchange.Certificate {
 	clean := func(s *string) {
 		*s = strings.Map(func(r rune) rune {
@@ -74,13 +73,13 @@ func beneficiaries(c exchange.Certificate) []string {
 	return names
 }
 
-// Fonts: the Go fonts cover Latin, Greek and Cyrillic.
+// The Go fonts cover Latin, Greek and Cyrillic.
 const (
 	textFont = "go"
 	codeFont = "gomono"
 )
 
-// sheet is a certificate while it is printed. Lengths are millimetres.
+// sheet is the state of printing a certificate. Lengths are in millimetres.
 type sheet struct {
 	exchange.Certificate
 	pdf *fpdf.Fpdf
@@ -102,7 +101,7 @@ func newSheet(c exchange.Certificate) *sheet {
 	s.pdf.SetSubject(c.Project.Name+", vintage "+fmt.Sprint(c.VintageYear), true)
 	s.pdf.SetCreator("tonne", true)
 	s.pdf.SetLang("en")
-	// The printer writes into the fonts that it is given.
+	// The PDF library modifies the bytes of a font.
 	s.pdf.AddUTF8FontFromBytes(textFont, "", bytes.Clone(goregular.TTF))
 	s.pdf.AddUTF8FontFromBytes(textFont, "B", bytes.Clone(gobold.TTF))
 	s.pdf.AddUTF8FontFromBytes(codeFont, "", bytes.Clone(gomono.TTF))
@@ -154,7 +153,7 @@ func (s *sheet) header() {
 	if s.Synthetic {
 		s.font(textFont, "B", 9, notice)
 		p.SetX(margin)
-		p.CellFormat(width, 5, "Synthetic: demonstration data. Nothing was retired and nobody may claim it.", "", 1, "L", false, 0, "")
+		p.CellFormat(width, 5, "Synthetic: demonstration data. No credits were retired, and no claim may be based on this page.", "", 1, "L", false, 0, "")
 	}
 	p.SetY(28)
 }
@@ -165,8 +164,8 @@ func (s *sheet) footer() {
 	s.line()
 	p.SetY(-19)
 	s.font(textFont, "", 7.5, faint)
-	p.MultiCell(width-24, 4, "Request "+s.Retirement.ID+". One serial number stands for one tonne of carbon dioxide equivalent. "+
-		"A copy is genuine where its SHA-256 equals that of the file that the marketplace serves.", "", "L", false)
+	p.MultiCell(width-24, 4, "Request "+s.Retirement.ID+". One serial number represents one tonne of carbon dioxide equivalent. "+
+		"A copy is genuine if its SHA-256 equals that of the file on the marketplace.", "", "L", false)
 	p.SetXY(margin+width-18, -19)
 	p.CellFormat(18, 4, fmt.Sprintf("page %d of {nb}", p.PageNo()), "", 0, "L", false, 0, "")
 }
@@ -236,7 +235,7 @@ func (s *sheet) serials() {
 }
 
 func (s *sheet) items() {
-	s.heading("Calls that made the request")
+	s.heading("Calls of this request")
 	for _, item := range s.Retirement.Items {
 		s.row(func() {
 			s.font(codeFont, "", 8, ink)

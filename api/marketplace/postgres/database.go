@@ -1,5 +1,7 @@
-// Package postgres keeps a marketplace in a PostgreSQL database, which several
-// instances of the service may share. It implements exchange.Database.
+// Package postgres stores a marketplace in a PostgreSQL database, which several instances of
+// the service may share. It implements exchange.Database: connections, transactions, retries
+// after conflicts, and migrations. The rules and their SQL are in package exchange. Start
+// reading at Database.Write.
 package postgres
 
 import (
@@ -22,7 +24,7 @@ import (
 
 const (
 	maxConnections = 20
-	// statementLimit ends a statement that a server has gone away from without a word.
+	// statementLimit ends a statement if the server stops responding.
 	statementLimit = 20 * time.Second
 	connectTimeout = 3 * time.Second
 )
@@ -30,16 +32,16 @@ const (
 // Database is a PostgreSQL database with a marketplace in it.
 type Database struct {
 	pool     *pgxpool.Pool
-	turns    turns
+	locks    keyLocks
 	accounts accounts
 	made     bool
 }
 
 var _ exchange.Database = (*Database)(nil)
 
-// Open connects to the database at an address such as postgres://user@host:5432/market,
-// makes the tables if there are none, unless existing is set, and upgrades old ones. The
-// error may be exchange.ErrForeign or exchange.ErrNoMarketplace.
+// Open connects to the database at an address such as postgres://user@host:5432/market and
+// upgrades its tables. It creates missing tables unless existing is set. The error may be
+// exchange.ErrForeign or exchange.ErrNoMarketplace.
 func Open(ctx context.Context, address string, existing bool) (_ *Database, err error) {
 	defer func() { err = translate(err) }()
 	config, err := configure(address)
@@ -50,7 +52,7 @@ func Open(ctx context.Context, address string, existing bool) (_ *Database, err 
 	if err != nil {
 		return nil, err
 	}
-	d := &Database{pool: pool, turns: turns{taken: make(map[string]chan struct{})}}
+	d := &Database{pool: pool, locks: keyLocks{held: make(map[string]chan struct{})}}
 	if err := d.migrate(ctx, !existing); err != nil {
 		pool.Close()
 		return nil, err
@@ -71,13 +73,13 @@ func configure(address string) (*pgxpool.Config, error) {
 		to.ConnectTimeout = connectTimeout
 	}
 	if to.ValidateConnect == nil {
-		// A server that only follows another takes no changes.
+		// A standby accepts no changes.
 		to.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	for name, value := range map[string]string{
 		"application_name": "tonne",
 		"lock_timeout":     fmt.Sprint(exchange.LockWait.Milliseconds()),
-		// A transaction whose process has gone must not keep others waiting.
+		// The transaction of a stopped process must not block others.
 		"idle_in_transaction_session_timeout": fmt.Sprint(exchange.LockWait.Milliseconds()),
 		"jit":                                 "off",
 	} {
@@ -85,7 +87,7 @@ func configure(address string) (*pgxpool.Config, error) {
 			to.RuntimeParams[name] = value
 		}
 	}
-	// A weaker level would not do for Database.Write.
+	// Database.Write is not correct at a weaker level.
 	if to.RuntimeParams[isolation] != "serializable" {
 		to.RuntimeParams[isolation] = "repeatable read"
 	}
@@ -94,7 +96,7 @@ func configure(address string) (*pgxpool.Config, error) {
 
 const isolation = "default_transaction_isolation"
 
-// Unhurried is an address whose transactions may wait for something else in between.
+// Unhurried returns the address without the timeout of idle transactions.
 func Unhurried(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -106,17 +108,17 @@ func Unhurried(address string) string {
 	return u.String()
 }
 
-// Made reports whether the tables were made when the database was opened.
+// Made reports whether opening the database created the tables.
 func (d *Database) Made() bool { return d.made }
 
-// Close waits for transactions that are under way.
+// Close waits for running transactions and closes the connections.
 func (d *Database) Close() error {
 	d.accounts.work.Wait()
 	d.pool.Close()
 	return nil
 }
 
-// Read calls fn in a transaction that sees one state of the database.
+// Read calls fn in a read transaction, which sees one state of the database.
 func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) error {
 	turn, cancel := context.WithTimeoutCause(ctx, exchange.LockWait, exchange.ErrLocked)
 	defer cancel()
@@ -127,13 +129,13 @@ func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) error {
 	defer conn.Release()
 	err = inTransaction(&tx{ctx: ctx, conn: conn}, fn, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 	if commit, ok := errors.AsType[*commitError](err); ok {
-		// It had nothing to keep.
+		// A failed commit does not matter after reading.
 		err = commit.error
 	}
 	return translate(err)
 }
 
-// If no server takes changes, another may be about to take over.
+// acquire keeps trying, because a standby may be about to take over.
 func (d *Database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	for {
 		conn, err := d.pool.Acquire(ctx)
@@ -149,8 +151,8 @@ func (d *Database) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	}
 }
 
-func rest(ctx context.Context, about time.Duration) bool {
-	timer := time.NewTimer(about/2 + rand.N(about))
+func rest(ctx context.Context, average time.Duration) bool {
+	timer := time.NewTimer(average/2 + rand.N(average))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -167,7 +169,7 @@ func inTransaction(t *tx, fn func(exchange.Tx) error, statements ...string) erro
 	}
 	open := true
 	defer func() {
-		// Also where fn panics.
+		// This also runs if fn panics.
 		if open {
 			t.rollBack()
 		}
@@ -181,5 +183,5 @@ func inTransaction(t *tx, fn func(exchange.Tx) error, statements ...string) erro
 	return err
 }
 
-// Backup is left to the engine's own tools.
+// Backup returns exchange.ErrNoBackup: PostgreSQL has its own tools.
 func (d *Database) Backup(context.Context, *os.File) error { return exchange.ErrNoBackup }

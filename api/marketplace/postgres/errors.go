@@ -13,7 +13,7 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// commitError is of a commit of which it is not known whether it failed.
+// commitError is the error of a commit with an unknown outcome.
 type commitError struct{ error }
 
 func (e *commitError) Unwrap() error { return e.error }
@@ -44,19 +44,19 @@ func meaning(err error) error {
 
 func meaningOf(code string) error {
 	switch code {
-	case "40001", "40P01", "23505": // a serialisation failure, a deadlock, a key that another added
+	case "40001", "40P01", "23505": // serialisation failure, deadlock, unique violation
 		return exchange.ErrNotCommitted
-	case "55P03", "57014": // a lock was waited for too long
+	case "55P03", "57014": // lock timeout
 		return exchange.ErrLocked
-	case "53100": // no space is left on its disk
+	case "53100": // disk full
 		return exchange.ErrFull
-	case "25006": // the server has become one that only follows
+	case "25006": // the server has become a standby
 		return exchange.ErrUnreachable
 	case "42501": // no permission
 		return exchange.ErrReadOnly
 	}
-	// The server is ending, starting, has no connection left, or has ended this one
-	// because nothing came for too long.
+	// The server is stopping or starting, has no free connection, or closed this one after an
+	// idle timeout.
 	if strings.HasPrefix(code, "57P0") || strings.HasPrefix(code, "08") || code == "53300" || code == "25P03" {
 		return exchange.ErrUnreachable
 	}

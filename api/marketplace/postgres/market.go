@@ -11,23 +11,24 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// addUpEvery is how often the changes of the market are added up while there are some.
+// addUpEvery is the interval of adding up the changes of the market.
 const addUpEvery = time.Second
 
-// addingUp adds the changes of the market to its total. One process at a time does it.
+// addingUp adds the changes of the market to the total and deletes them. Only one process
+// at a time does so.
 const addingUp = `WITH alone AS (SELECT pg_try_advisory_xact_lock(` + lockNumber + `) AS held),
 	taken AS (DELETE FROM market_changes WHERE (SELECT held FROM alone) RETURNING version, listing, mark),
 	added AS (SELECT count(*) AS changes, sum(version)::bigint AS version, sum(listing)::bigint AS listing, bit_xor(mark) AS mark FROM taken)
 	UPDATE market_total t SET version = t.version + a.version, listing = t.listing + a.listing, mark = t.mark # a.mark
 	FROM added a WHERE a.changes > 0`
 
-// accounts add the changes of the market up now and then.
+// accounts schedules adding up the changes of the market.
 type accounts struct {
 	last atomic.Int64
 	work sync.WaitGroup
 }
 
-// If addUpSoon fails, the changes stay as they are, and the next one adds them up.
+// addUpSoon ignores errors: the next call adds up the same changes.
 func (d *Database) addUpSoon() {
 	now, last := time.Now().UnixNano(), d.accounts.last.Load()
 	if now-last < int64(addUpEvery) || !d.accounts.last.CompareAndSwap(last, now) {
@@ -41,7 +42,7 @@ func (d *Database) addUpSoon() {
 }
 
 func (d *Database) addUp(ctx context.Context) error {
-	// Of several at a time the second leaves out what the first has taken.
+	// At this isolation level, a second process does not see the rows that the first deleted.
 	return pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
 		_, err := tx.Exec(ctx, addingUp, "market")
 		return err

@@ -23,7 +23,7 @@ func someProjects(t *testing.T, at string, n int) {
 func move(t *testing.T, d *Database, project int64, listed bool) {
 	t.Helper()
 	err := d.Write(t.Context(), func(tx exchange.Tx) error {
-		exchange.MoveProject(tx, project, listed)
+		exchange.BumpProject(tx, project, listed)
 		return nil
 	})
 	if err != nil {
@@ -118,7 +118,7 @@ func TestChangesOfDifferentProjectsDoNotWaitForOneAnother(t *testing.T) {
 	d := open(t, at)
 	someProjects(t, at, 3)
 	err := d.Write(t.Context(), func(tx exchange.Tx) error {
-		exchange.MoveProject(tx, 1, true)
+		exchange.BumpProject(tx, 1, true)
 		exchange.ReadMarket(tx)
 		impatient := open(t, at+"&lock_timeout=1")
 		move(t, impatient, 2, true)

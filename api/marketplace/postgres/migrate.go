@@ -11,16 +11,16 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// A step that was released is never changed.
+// Never change a released migration.
 //
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// lockNumber is the number of the advisory lock for $1. A database may hold a
-// marketplace in each of several schemas.
+// lockNumber is the number of the advisory lock with the name $1. It includes the schema,
+// because several schemas of a database may contain a marketplace.
 const lockNumber = "hashtextextended('tonne ' || current_schema() || ' ' || $1, 0)"
 
-// One process at a time migrates, the others wait and find it done.
+// Only one process at a time migrates. Others wait and find the tables upgraded.
 func (d *Database) migrate(ctx context.Context, mayMake bool) error {
 	return pgx.BeginTxFunc(ctx, d.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock("+lockNumber+")", "migration"); err != nil {
@@ -61,7 +61,7 @@ func upgrade(ctx context.Context, tx pgx.Tx, version int, files []fs.DirEntry) e
 	return err
 }
 
-// makeSchema does not count what extensions bring as tables of another program.
+// makeSchema ignores the tables of extensions when it looks for tables of another program.
 func makeSchema(ctx context.Context, tx pgx.Tx, mayMake bool) (err error) {
 	used := false
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace

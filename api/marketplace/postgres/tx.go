@@ -18,24 +18,24 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// tx is a transaction of a connection. Statements stay prepared on it. What
-// nobody waits for the answer of goes to the server together with the next.
+// tx is a transaction of a connection. Statements stay prepared on the connection. A
+// statement without a result is sent together with the next one.
 type tx struct {
 	ctx     context.Context
 	conn    *pgxpool.Conn
 	waiting *pgx.Batch
-	// alone says that no other change is under way.
-	alone bool
+	// exclusive means that no other change is running.
+	exclusive bool
 	// failed is the error of the first statement that failed.
 	failed error
 }
 
-// errNotAlone ends a change that has to begin again alone.
-var errNotAlone = errors.New("the change has to be made alone")
+// errNotExclusive ends a change that must be retried as the only one.
+var errNotExclusive = errors.New("the change needs an exclusive transaction")
 
-func (t *tx) Alone() {
-	if !t.alone {
-		t.Fail(errNotAlone)
+func (t *tx) Exclusive() {
+	if !t.exclusive {
+		t.Fail(errNotExclusive)
 	}
 }
 
@@ -93,7 +93,7 @@ func (t *tx) Query(query string, read func(exchange.Row), args ...any) {
 	}
 }
 
-func (t *tx) read(sent pgx.BatchResults, read func(exchange.Row), goesOn func()) error {
+func (t *tx) read(sent pgx.BatchResults, read func(exchange.Row), extend func()) error {
 	rows, err := sent.Query()
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (t *tx) read(sent pgx.BatchResults, read func(exchange.Row), goesOn func())
 	defer rows.Close()
 	for n := 1; t.failed == nil && rows.Next(); n++ {
 		if n%rowsBetween == 0 {
-			goesOn()
+			extend()
 		}
 		values, err := rows.Values()
 		if err != nil {
@@ -112,15 +112,15 @@ func (t *tx) read(sent pgx.BatchResults, read func(exchange.Row), goesOn func())
 	return rows.Err()
 }
 
-var errStalled = fmt.Errorf("the server does not answer: %w", context.DeadlineExceeded)
+var errStalled = fmt.Errorf("the server does not respond: %w", context.DeadlineExceeded)
 
-// rowsBetween is how many rows of a result are read before its time starts again.
+// rowsBetween is the number of rows after which reading a result gets a new time limit.
 const rowsBetween = 1000
 
-var errRolledBack = errors.New("a statement of the transaction had failed")
+var errRolledBack = errors.New("a statement of the transaction failed")
 
-// commit ends the transaction with its changes. An error that may have come
-// after the commit is a *commitError.
+// commit commits the transaction. The error is a *commitError if the commit may have
+// succeeded.
 func (t *tx) commit() error {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
@@ -138,7 +138,7 @@ func (t *tx) commit() error {
 	return nil
 }
 
-// A connection on which rollBack fails is not used again.
+// rollBack ignores errors: pgxpool discards a connection in a failed transaction.
 func (t *tx) rollBack() {
 	if t.conn.Conn().PgConn().TxStatus() != 'I' {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.ctx), statementLimit)
@@ -147,9 +147,9 @@ func (t *tx) rollBack() {
 	}
 }
 
-// QueryKept locks the rows against changes by others. Where one has changed
-// since the transaction began, that is a serialisation failure.
-func (t *tx) QueryKept(query string, read func(exchange.Row), args ...any) {
+// QueryForShare locks the rows against changes by others. If a row has changed since the
+// transaction began, the error is a serialisation failure.
+func (t *tx) QueryForShare(query string, read func(exchange.Row), args ...any) {
 	t.Query(query+" FOR SHARE", read, args...)
 }
 
@@ -166,15 +166,15 @@ func values(args []any) []any {
 		case reflect.Int, reflect.Int64:
 			out[i] = v.Int()
 		case reflect.String:
-			// No text that is stored has what PostgreSQL does not take: it may be in an id that
-			// somebody looks for, and nothing has the id that it becomes here.
+			// PostgreSQL rejects invalid UTF-8 and NUL. Stored texts never contain them, but an id in
+			// a request may. No stored id contains the replacement character either.
 			out[i] = strings.ReplaceAll(strings.ToValidUTF8(v.String(), "\uFFFD"), "\x00", "\uFFFD")
 		}
 	}
 	return out
 }
 
-// row has what pgx makes of a row.
+// row contains the values of a row as pgx decodes them.
 type row []any
 
 func (r row) Int64(col int) int64 {
@@ -195,7 +195,7 @@ func (r row) Int64(col int) int64 {
 	case nil:
 		return 0
 	}
-	panic(fmt.Sprintf("postgres: a %T is read as a number", r[col]))
+	panic(fmt.Sprintf("postgres: cannot read a %T as a number", r[col]))
 }
 
 func (r row) Text(col int) string {
@@ -219,11 +219,11 @@ func (r row) Value(col int) any {
 	return r.Int64(col)
 }
 
-// Load is the COPY of PostgreSQL, a fraction of the work of as many inserts.
+// Load uses COPY, which is much faster than inserting row by row.
 func (t *tx) Load(table string, columns []string, rows [][]any) {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
-	// What waits goes to the server first.
+	// Send the queued statements first.
 	if t.Exec("SELECT 1"); t.failed != nil {
 		return
 	}
@@ -232,7 +232,7 @@ func (t *tx) Load(table string, columns []string, rows [][]any) {
 	}))
 	t.Fail(err)
 	if slices.Contains(columns, "number") {
-		// Who writes numbers does not move the sequence that gives them.
+		// Writing explicit numbers does not advance their sequence.
 		t.Do("SELECT setval(pg_get_serial_sequence($1, 'number'), (SELECT max(number) FROM "+table+"))", table)
 	}
 }

@@ -11,35 +11,35 @@ import (
 
 const (
 	maxTries = 30
-	// About how long a change waits before it is tried again.
+	// Limits of the random wait before a retry.
 	firstRest   = 2 * time.Millisecond
 	longestRest = 100 * time.Millisecond
 )
 
-// Write calls fn in a transaction. It is as if changes came one after the other: those that
-// do not name what they are about are SERIALIZABLE, which watches pages of indexes and would
-// let purchases fail that have nothing to do with one another. So the others work on the
-// state at their beginning, and fail if another has changed a row that they change or keep.
+// Write calls fn in a transaction. The result is as if changes ran one after the other. A
+// change without lock keys is SERIALIZABLE. That level also monitors pages of indexes, so
+// unrelated purchases would fail. Therefore a change with lock keys is REPEATABLE READ: it
+// fails if another change modified a row that it modifies or reads with QueryForShare.
 //
-// If others are in its way, or the server goes away before the commit, fn is called again,
-// for at most exchange.LockWait; then the error is exchange.ErrNotCommitted or
+// After a conflict, or if the server is lost before the commit, Write calls fn again for up
+// to exchange.LockWait. Then the error is exchange.ErrNotCommitted or
 // exchange.ErrUnreachable.
-func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, about ...string) error {
+func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, lockKeys ...string) error {
 	turn, cancel := context.WithTimeoutCause(ctx, exchange.LockWait, exchange.ErrLocked)
 	defer cancel()
-	release, err := d.turns.take(turn, about)
+	release, err := d.locks.lock(turn, lockKeys)
 	if err != nil {
 		return err
 	}
 	defer release()
-	alone, begin := false, writing
-	if len(about) == 0 {
+	exclusive, begin := false, writing
+	if len(lockKeys) == 0 {
 		begin = writingAnything
 	}
 	for try := 1; ; try++ {
-		err := d.writeOnce(turn, alone, begin, fn)
-		if errors.Is(err, errNotAlone) {
-			alone = true
+		err := d.writeOnce(turn, exclusive, begin, fn)
+		if errors.Is(err, errNotExclusive) {
+			exclusive = true
 			continue
 		}
 		if err == nil {
@@ -54,30 +54,32 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, about 
 	}
 }
 
-// changesLock is the number of the lock that changes share, or that one has alone.
+// changesLock is the number of the lock that changes share, or that one change holds
+// exclusively.
 const changesLock = "hashtextextended('tonne ' || current_schema() || ' changes', 0)"
 
-// configure sets the level of writing.
+// The isolation level of writing is the default that configure sets.
 const (
 	writing         = "BEGIN"
 	writingAnything = "BEGIN ISOLATION LEVEL SERIALIZABLE"
 )
 
-func (d *Database) writeOnce(ctx context.Context, alone bool, begin string, fn func(exchange.Tx) error) error {
+func (d *Database) writeOnce(ctx context.Context, exclusive bool, begin string, fn func(exchange.Tx) error) error {
 	conn, err := d.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer conn.Release()
-	t := &tx{ctx: context.WithoutCancel(ctx), conn: conn, alone: alone}
-	if alone {
-		return writeAlone(t, fn)
+	t := &tx{ctx: context.WithoutCancel(ctx), conn: conn, exclusive: exclusive}
+	if exclusive {
+		return writeExclusive(t, fn)
 	}
 	return inTransaction(t, fn, begin, "SELECT pg_advisory_xact_lock_shared("+changesLock+")")
 }
 
-// The lock comes before the transaction, which sees the state at its first statement.
-func writeAlone(t *tx, fn func(exchange.Tx) error) error {
+// writeExclusive takes the lock before the transaction begins, because the transaction sees
+// the state at its first statement.
+func writeExclusive(t *tx, fn func(exchange.Tx) error) error {
 	ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 	defer cancel()
 	if _, err := t.conn.Exec(ctx, "SELECT pg_advisory_lock("+changesLock+")"); err != nil {
@@ -87,14 +89,14 @@ func writeAlone(t *tx, fn func(exchange.Tx) error) error {
 		ctx, cancel := context.WithTimeout(t.ctx, statementLimit)
 		defer cancel()
 		if _, err := t.conn.Exec(ctx, "SELECT pg_advisory_unlock("+changesLock+")"); err != nil {
-			// The server frees the lock with the connection.
+			// The server releases the lock when the connection is closed.
 			_ = t.conn.Conn().Close(ctx)
 		}
 	}()
 	return inTransaction(t, fn, writing)
 }
 
-var errTried = errors.New("the change was only tried")
+var errTried = errors.New("the change was only a test")
 
 // Ready makes a change as large as a purchase and rolls it back.
 func (d *Database) Ready(ctx context.Context) error {

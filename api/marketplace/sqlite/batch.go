@@ -12,23 +12,23 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// maxBatch bounds how long the first change waits for the last.
+// maxBatch limits how long the first change of a batch waits for the last.
 const maxBatch = 64
 
-// commitBatch is a transaction of changes that are committed together: half of what a purchase
-// takes is the wait for the disk. None has an outcome before the commit.
+// commitBatch is a transaction with several changes, because half of the time of a purchase
+// is the wait for the disk. The outcome of each change is unknown until the commit.
 type commitBatch struct {
 	conn *sqlite.Conn
 	size int
-	// ended is closed once err is why the changes are not kept, or nil.
+	// ended is closed after the commit or rollback. Then err is the result for all changes.
 	ended chan struct{}
 	err   error
 }
 
-// turns lets one change at a time write, in the order in which they came: it
-// begins a batch if none is open, or gets the open one from the change before.
+// turns lets one change at a time write, first come, first served. A change begins a batch if
+// none is open, or receives the open one from the previous change.
 type turns struct {
-	// idle has a token while no change writes. Receivers of open wait for their turn.
+	// idle contains a token while no change writes. Receivers of open wait for their turn.
 	idle chan struct{}
 	open chan *commitBatch
 }
@@ -39,8 +39,8 @@ func newTurns() turns {
 	return t
 }
 
-// Write calls fn in a transaction that is committed whole, or not at all if fn returns an
-// error. Others may be committed with it: if that fails, all get exchange.ErrNotCommitted.
+// Write calls fn in a transaction, which is rolled back if fn returns an error. It may commit
+// several changes together: if that fails, each of them returns exchange.ErrNotCommitted.
 func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...string) error {
 	turn, cancel := context.WithTimeoutCause(ctx, exchange.LockWait, exchange.ErrLocked)
 	defer cancel()
@@ -63,17 +63,17 @@ func (d *Database) Write(ctx context.Context, fn func(exchange.Tx) error, _ ...s
 func (d *Database) join(b *commitBatch, fn func(exchange.Tx) error) error {
 	changing := true
 	defer func() {
-		// The state after a panic is unknown. The panic continues.
+		// After a panic the state is unknown. This does not recover from the panic.
 		if changing {
-			d.giveUp(b, nil)
+			d.abandon(b, nil)
 		}
 	}()
 	err := d.change(b, fn)
 	changing = false
 	switch {
 	case err != nil && b.conn.AutocommitEnabled():
-		// SQLite has rolled everything back itself.
-		d.giveUp(b, err)
+		// SQLite itself has rolled back the transaction.
+		d.abandon(b, err)
 		return err
 	case err != nil && b.size == 0:
 		d.finish(b, rollBack(b.conn))
@@ -93,7 +93,7 @@ func (d *Database) join(b *commitBatch, fn func(exchange.Tx) error) error {
 	return cmp.Or(b.err, err)
 }
 
-// The first change needs no savepoint: if it fails, the whole transaction goes with it.
+// The first change needs no savepoint: if it fails, the whole transaction is rolled back.
 func (d *Database) change(b *commitBatch, fn func(exchange.Tx) error) error {
 	if b.size == 0 {
 		return d.on(b.conn).call(fn)
@@ -126,13 +126,13 @@ func (d *Database) commit(b *commitBatch) {
 		err = execute(b.conn, "COMMIT")
 	}
 	if err != nil {
-		d.giveUp(b, err)
+		d.abandon(b, err)
 		return
 	}
 	d.finish(b, nil)
 }
 
-func (d *Database) giveUp(b *commitBatch, because error) {
+func (d *Database) abandon(b *commitBatch, because error) {
 	err := rollBack(b.conn)
 	if errors.Is(because, exchange.ErrReplaced) {
 		err = errors.Join(err, d.rescue(b.conn))
@@ -151,7 +151,7 @@ func (d *Database) finish(b *commitBatch, err error) {
 	d.turns.idle <- struct{}{}
 }
 
-// The connection that begin returns belongs back into the pool.
+// The caller must return the connection of begin to the pool.
 func (d *Database) begin(ctx context.Context) (conn *sqlite.Conn, err error) {
 	conn, err = d.writer.Take(ctx)
 	if err == nil {

@@ -1,5 +1,7 @@
-// Package sqlite keeps a marketplace in one SQLite file: one connection that
-// writes, several that read. It implements exchange.Database.
+// Package sqlite stores a marketplace in one SQLite file, with one connection for writing and
+// several for reading. It implements exchange.Database: transactions, group commits,
+// migrations and backups. The rules and their SQL are in package exchange. Start reading at
+// Database.Write.
 package sqlite
 
 import (
@@ -28,10 +30,10 @@ type Database struct {
 	uri      string
 	flags    sqlite.OpenFlags
 	inMemory bool
-	// files are what was opened, none where it is in memory.
+	// files are the open files, none for a database in memory.
 	files files
 	made  bool
-	// serving has the lock of the service, nil for any other process.
+	// serving holds the lock of the service. It is nil in other processes.
 	serving  *sqlite.Conn
 	writer   *sqlitex.Pool
 	turns    turns
@@ -43,14 +45,16 @@ var _ exchange.Database = (*Database)(nil)
 
 // Options choose how a database is opened.
 type Options struct {
-	// Existing refuses to make a marketplace with exchange.ErrNoMarketplace.
+	// Existing opens only an existing marketplace: otherwise the error is
+	// exchange.ErrNoMarketplace.
 	Existing bool
-	// Service is set by the one process that serves the file, or gets exchange.ErrServed.
+	// Service is set by the process that serves the file. If another process serves it, the
+	// error is exchange.ErrServed.
 	Service bool
 }
 
-// Open opens the database file at path, creates it if there is none and upgrades it if an
-// older version wrote it. An empty path or ":memory:" is a private database in memory.
+// Open opens the database file at path. It creates a missing file and upgrades the file of an
+// older version. An empty path or ":memory:" means a private database in memory.
 func Open(ctx context.Context, path string, o Options) (_ *Database, err error) {
 	if o.Existing {
 		info, err := os.Lstat(path)
@@ -68,7 +72,7 @@ func Open(ctx context.Context, path string, o Options) (_ *Database, err error) 
 	}
 	made, err := kind().Claim(path)
 	if err == nil && o.Service {
-		// Before the tables are upgraded: the other service may be older.
+		// This precedes the upgrade of the tables, because the other service may be older.
 		if made, err = d.lockService(made); errors.Is(err, exchange.ErrServed) {
 			return nil, err
 		}
@@ -99,7 +103,7 @@ func (d *Database) openFile(ctx context.Context) error {
 
 func (d *Database) connect(ctx context.Context) (err error) {
 	d.writer, err = sqlitex.NewPool(d.uri, sqlitex.PoolOptions{Flags: d.flags, PoolSize: 1, PrepareConn: func(conn *sqlite.Conn) error {
-		// What a savepoint may have to roll back is kept in memory.
+		// The rollback data of a savepoint stays in memory.
 		return dbfile.Configure(conn, exchange.LockWait, append(dbfile.Writing, "temp_store = MEMORY")...)
 	}})
 	if err != nil {
@@ -124,23 +128,24 @@ func (d *Database) connect(ctx context.Context) (err error) {
 	return nil
 }
 
-// Made reports whether the tables were made when the database was opened.
+// Made reports whether opening the database created the tables.
 func (d *Database) Made() bool { return d.made }
 
-// Close waits for transactions that are under way. If another program took the database
-// up without its log, one connection stays open until the process ends: to close the last
-// one would move that log into their database, and delete theirs.
+// Close waits for running transactions and closes the database. If another program opened the
+// database without its write-ahead log, one connection stays open until the process ends:
+// closing the last connection would write that log into the other program's database and
+// delete the log of that program.
 func (d *Database) Close() (err error) {
 	defer func() { err = errors.Join(err, d.unlockService()) }()
 	err = d.readers.Close()
 	if d.files.untaken(d.uri) {
 		return errors.Join(err, d.writer.Close())
 	}
-	_, waited := d.writer.Take(context.Background())
-	return errors.Join(err, waited)
+	_, takeErr := d.writer.Take(context.Background())
+	return errors.Join(err, takeErr)
 }
 
-// Read calls fn in a transaction that sees one state of the database.
+// Read calls fn in a read transaction, which sees one state of the database.
 func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) (err error) {
 	defer func() { err = translate(err) }()
 	conn, err := d.readers.Take(ctx)
@@ -153,8 +158,8 @@ func (d *Database) Read(ctx context.Context, fn func(exchange.Tx) error) (err er
 	return d.on(conn).call(fn)
 }
 
-// lockService locks an empty file next to the database. That file stays: two services
-// could have the lock of a file whose name was removed.
+// lockService locks an empty file next to the database. The file is never deleted: otherwise
+// two services could each lock a file of that name.
 func (d *Database) lockService(made dbfile.Made) (dbfile.Made, error) {
 	path := d.uri + "-lock"
 	file, err := dbfile.Kind{}.Claim(path)
@@ -181,9 +186,9 @@ func (d *Database) unlockService() error {
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-// kind has the steps from an empty database to the present one, in the order of
-// their names. A step that was released is never changed. One may rebuild a table
-// that others refer to, which deletes the old one.
+// kind contains the migrations, in the order of their names. Never change a released
+// migration. A migration may rebuild a table that others reference, which deletes the old
+// table.
 var kind = sync.OnceValue(func() dbfile.Kind {
 	steps := dbfile.Steps(schemaFiles, "schema/*.sql")
 	unchecked := slices.Repeat([]*sqlitemigration.MigrationOptions{{DisableForeignKeys: true}}, len(steps))
@@ -201,8 +206,7 @@ func translate(err error) error {
 	case sqlite.ResultReadOnly:
 		known = exchange.ErrReadOnly
 	}
-	// The shared memory beside the file is what a full disk has no room for when
-	// the database is opened.
+	// On a full disk, opening the database fails to create the file of shared memory.
 	if sqlite.ErrCode(err) == sqlite.ResultIOErrSHMSize || errors.Is(err, syscall.ENOSPC) {
 		known = exchange.ErrFull
 	}

@@ -14,8 +14,8 @@ import (
 	"tonne/api/marketplace/exchange"
 )
 
-// files are the files of a database, by their paths, as they were when it was opened. When
-// their names are gone, what SQLite commits is lost with the process.
+// files maps paths to the files of a database when it was opened. If a file is deleted or
+// replaced, everything that SQLite commits afterwards is lost at the end of the process.
 type files map[string]os.FileInfo
 
 func (f files) add(paths ...string) error {
@@ -42,22 +42,23 @@ func (f files) inPlace() error {
 	return nil
 }
 
-// untaken reports whether no other program can have opened the database at path since a file
-// beside it lost its name: it would have made another.
+// untaken reports whether no other program opened the database at path after a file next to
+// it was deleted: such a program would have created a new file.
 func (f files) untaken(path string) bool {
 	for p, opened := range f {
 		info, err := os.Stat(p)
 		ours := err == nil && os.SameFile(info, opened)
-		gone := errors.Is(err, fs.ErrNotExist) && p != path
-		if !ours && !gone {
+		deleted := errors.Is(err, fs.ErrNotExist) && p != path
+		if !ours && !deleted {
 			return false
 		}
 	}
 	return true
 }
 
-// rescue moves what was acknowledged out of a log that lost its name into the database, unless
-// another program took that up without the log: pages of both would be mixed.
+// rescue copies the acknowledged changes from a deleted write-ahead log into the database. If
+// another program has opened the database meanwhile, it does nothing, because the file would
+// then contain pages of both.
 func (d *Database) rescue(conn *sqlite.Conn) error {
 	if !d.files.untaken(d.uri) {
 		return nil
@@ -65,31 +66,31 @@ func (d *Database) rescue(conn *sqlite.Conn) error {
 	return sqlitex.ExecuteTransient(conn, "PRAGMA wal_checkpoint(PASSIVE)", nil)
 }
 
-// probeWait is how long a probe waits for its turn to write.
+// probeWait limits how long Ready waits for its turn to write.
 const probeWait = 2 * time.Second
 
-// Ready returns why the database cannot take a purchase, or nil.
+// Ready returns an error if a purchase would fail.
 func (d *Database) Ready(ctx context.Context) error {
 	if err := d.files.inPlace(); err != nil {
 		turn, cancel := context.WithTimeout(ctx, probeWait)
 		defer cancel()
-		conn, waited := d.writer.Take(turn)
-		if waited == nil {
+		conn, rescueErr := d.writer.Take(turn)
+		if rescueErr == nil {
 			defer d.writer.Put(conn)
-			waited = d.rescue(conn)
+			rescueErr = d.rescue(conn)
 		}
-		return translate(errors.Join(err, waited))
+		return translate(errors.Join(err, rescueErr))
 	}
 	if !d.inMemory {
-		if err := errors.Join(d.writable(), d.room()); err != nil {
+		if err := errors.Join(d.writable(), d.checkSpace()); err != nil {
 			return translate(err)
 		}
 	}
 	return translate(d.rehearse(ctx))
 }
 
-// writable looks whether the mode of the file lets it be written. It is not
-// opened: to close it would end the locks of this process.
+// writable checks the mode of the file. It does not open the file, because closing it again
+// would release the locks of this process.
 func (d *Database) writable() error {
 	info, err := os.Stat(d.uri)
 	if err == nil && info.Mode().Perm()&0o200 == 0 {
@@ -98,12 +99,12 @@ func (d *Database) writable() error {
 	return err
 }
 
-// room writes a file next to the database: a change that is rolled back does not reach the
-// disk.
-func (d *Database) room() error {
+// checkSpace writes a file next to the database, because a change that is rolled back is not
+// written to the disk.
+func (d *Database) checkSpace() error {
 	f, err := os.CreateTemp(filepath.Dir(d.uri), ".tonne-room-*")
 	if errors.Is(err, fs.ErrPermission) {
-		// The directory is not ours to write, the database may be.
+		// The database may be writable even if its directory is not.
 		return nil
 	}
 	if err != nil {
@@ -124,7 +125,7 @@ func (d *Database) rehearse(ctx context.Context) error {
 	return errors.Join(d.on(conn).call(exchange.Rehearse), rollBack(conn))
 }
 
-// Backup writes the database as it is now into an empty file, which Open takes.
+// Backup writes the current database into an empty file, which Open can open.
 func (d *Database) Backup(ctx context.Context, into *os.File) (err error) {
 	conn, err := sqlite.OpenConn(d.uri, d.flags)
 	if err != nil {
@@ -134,7 +135,7 @@ func (d *Database) Backup(ctx context.Context, into *os.File) (err error) {
 	conn.SetInterrupt(ctx.Done())
 	conn.SetBusyTimeout(exchange.LockWait)
 	if d.inMemory {
-		// VACUUM INTO would write into memory too.
+		// For a database in memory, VACUUM INTO would write into memory as well.
 		image, err := conn.Serialize("main")
 		if err != nil {
 			return err

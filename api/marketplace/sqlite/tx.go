@@ -35,8 +35,8 @@ func (t *tx) Exec(query string, args ...any) (rows int) {
 
 func (t *tx) Do(query string, args ...any) { t.Query(query, nil, args...) }
 
-// Insert does not ask for the number with RETURNING: SQLite keeps such rows in a
-// table that is made for them, which costs twice what the insert does.
+// Insert does not use RETURNING: SQLite creates a temporary table for the rows, which costs
+// twice as much as the insert.
 func (t *tx) Insert(query string, args ...any) (number int64) {
 	t.Query(query, nil, args...)
 	return t.conn.LastInsertRowID()
@@ -56,13 +56,13 @@ func (t *tx) Query(query string, read func(exchange.Row), args ...any) {
 	}
 }
 
-// QueryKept is Query: changes come one after the other.
-func (t *tx) QueryKept(query string, read func(exchange.Row), args ...any) {
+// QueryForShare is Query: only one change at a time runs.
+func (t *tx) QueryForShare(query string, read func(exchange.Row), args ...any) {
 	t.Query(query, read, args...)
 }
 
-// Alone does nothing: changes come one after the other.
-func (t *tx) Alone() {}
+// Exclusive does nothing: only one change at a time runs.
+func (t *tx) Exclusive() {}
 
 type row struct{ stmt *sqlite.Stmt }
 
@@ -84,8 +84,8 @@ func (r row) Value(col int) any {
 	return nil
 }
 
-// statements are what is prepared on a connection, by its text. From the list of the library
-// SQLite plans most joins anew each time, which took a third of a purchase.
+// statements are the prepared statements of a connection, by their text. With the library's
+// own list, SQLite plans most joins again each time, which took a third of a purchase.
 type statements map[string]*sqlite.Stmt
 
 func (d *Database) on(conn *sqlite.Conn) *tx {
@@ -104,7 +104,7 @@ func (t *tx) run(query string, args []any, read func(exchange.Row)) (err error) 
 	if len(args) != stmt.BindParamCount() {
 		return fmt.Errorf("%d values for the %d parameters of %s", len(args), stmt.BindParamCount(), query)
 	}
-	// One that an error or a panic leaves open would keep its connection.
+	// A statement that is not reset after an error or a panic would block its connection.
 	defer func() { err = errors.Join(err, stmt.Reset()) }()
 	for i, arg := range args {
 		bind(stmt, i+1, reflect.ValueOf(arg))
@@ -134,6 +134,6 @@ func bind(stmt *sqlite.Stmt, i int, v reflect.Value) {
 	case v.CanConvert(reflect.TypeFor[[]byte]()):
 		stmt.BindBytes(i, v.Bytes())
 	default:
-		panic(fmt.Sprintf("sqlite: a value of type %s cannot be bound", v.Type()))
+		panic(fmt.Sprintf("sqlite: cannot bind a value of type %s", v.Type()))
 	}
 }

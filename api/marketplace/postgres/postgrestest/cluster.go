@@ -1,5 +1,5 @@
-// Package postgrestest starts PostgreSQL servers of its own, for tests, from
-// the programs that are installed.
+// Package postgrestest starts temporary PostgreSQL servers for tests, with the installed
+// programs. It can kill a server and promote a standby. Start reading at Start.
 package postgrestest
 
 import (
@@ -17,10 +17,10 @@ import (
 	"syscall"
 )
 
-// ErrNotInstalled is returned where there is no PostgreSQL.
-var ErrNotInstalled = errors.New("PostgreSQL is not installed: its programs initdb and pg_ctl are neither in PATH nor below /usr/lib/postgresql")
+// ErrNotInstalled is returned if PostgreSQL is not installed.
+var ErrNotInstalled = errors.New("PostgreSQL is not installed: initdb and pg_ctl are neither in PATH nor in /usr/lib/postgresql")
 
-// programs returns the directory of the programs of the newest PostgreSQL.
+// programs returns the directory of the newest installed PostgreSQL.
 func programs() (string, error) {
 	places, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	slices.SortFunc(places, func(a, b string) int { return versionOf(b) - versionOf(a) })
@@ -39,20 +39,20 @@ func versionOf(bin string) int {
 	return n
 }
 
-// Cluster is a PostgreSQL server with a directory of its own.
+// Cluster is a temporary PostgreSQL server with its data directory.
 type Cluster struct {
-	// Port is where it listens, on 127.0.0.1.
+	// Port is the port of the server on 127.0.0.1.
 	Port     int
 	dir, bin string
 	as       *syscall.SysProcAttr
 	killed   bool
 }
 
-// superuser is the user of the servers, who needs no password.
+// superuser is the database user. It needs no password.
 const superuser = "tonne"
 
-// Start makes a server and starts it, with settings such as "fsync=off". End
-// removes it. The error is ErrNotInstalled where there is no PostgreSQL.
+// Start creates and starts a server with settings such as "fsync=off". Call End to remove it.
+// The error is ErrNotInstalled if PostgreSQL is not installed.
 func Start(settings ...string) (*Cluster, error) {
 	c, err := newCluster()
 	if err != nil {
@@ -68,8 +68,8 @@ func Start(settings ...string) (*Cluster, error) {
 	return c, nil
 }
 
-// newCluster makes the directory of a server, for a user who may run one: the
-// administrator may not.
+// newCluster runs the server as another user if the test runs as root, because PostgreSQL
+// refuses to run as root.
 func newCluster() (*Cluster, error) {
 	bin, err := programs()
 	if err != nil {
@@ -88,7 +88,7 @@ func newCluster() (*Cluster, error) {
 	return c, nil
 }
 
-// runAs makes the first of some users that there is run the server.
+// runAs selects the first of the named users that exists.
 func (c *Cluster) runAs(names ...string) error {
 	for _, name := range names {
 		u, err := user.Lookup(name)
@@ -103,23 +103,22 @@ func (c *Cluster) runAs(names ...string) error {
 		c.as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 		return nil
 	}
-	return errors.New("no user may run a PostgreSQL server")
+	return errors.New("found no user that can run a PostgreSQL server")
 }
 
 func (c *Cluster) data() string { return filepath.Join(c.dir, "data") }
 
-// run is Output where nobody asks what was said.
 func (c *Cluster) run(program string, args ...string) error {
 	_, err := c.Output(program, args...)
 	return err
 }
 
-// Output runs one of PostgreSQL's programs to its end, and returns what it said.
-func (c *Cluster) Output(program string, args ...string) (said string, err error) {
+// Output runs one of PostgreSQL's programs and returns its output.
+func (c *Cluster) Output(program string, args ...string) (output string, err error) {
 	cmd := exec.Command(filepath.Join(c.bin, program), args...)
 	cmd.SysProcAttr, cmd.Dir = c.as, c.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
-	// A server that goes on must not hold a pipe open that is read to its end.
+	// pg_ctl start leaves a server running, which would keep a pipe open: so use a file.
 	out, err := os.CreateTemp(c.dir, program)
 	if err != nil {
 		return "", err
@@ -161,8 +160,8 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, l.Close()
 }
 
-// Standby makes a server that follows this one, by the name that
-// synchronous_standby_names may give it.
+// Standby creates and starts a standby of this server. Use the name in
+// synchronous_standby_names.
 func (c *Cluster) Standby(name string, settings ...string) (*Cluster, error) {
 	s, err := newCluster()
 	if err != nil {
@@ -179,11 +178,10 @@ func (c *Cluster) Standby(name string, settings ...string) (*Cluster, error) {
 	return s, nil
 }
 
-// Promote makes a standby take changes.
+// Promote makes a standby the primary server.
 func (c *Cluster) Promote() error { return c.run("pg_ctl", "-D", c.data(), "-w", "promote") }
 
-// Kill ends the server and all that it has started as a machine does that loses
-// its power.
+// Kill kills the server and its child processes, as in a power failure.
 func (c *Cluster) Kill() error {
 	text, err := os.ReadFile(filepath.Join(c.data(), "postmaster.pid"))
 	if err != nil {
@@ -198,14 +196,14 @@ func (c *Cluster) Kill() error {
 	c.killed = true
 	err = syscall.Kill(server, syscall.SIGKILL)
 	for _, pid := range children {
-		// It may have ended meanwhile.
+		// The process may have ended already.
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	return err
 }
 
-// childrenOf returns the processes that a process has started, where the system
-// has them in /proc. Elsewhere they end by themselves when the server is gone.
+// childrenOf returns the child processes according to /proc. On systems without /proc they end
+// by themselves after the server.
 func childrenOf(parent int) (pids []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, file := range files {
@@ -220,7 +218,7 @@ func childrenOf(parent int) (pids []int) {
 	return pids
 }
 
-// End ends the server and removes it.
+// End stops the server and deletes its directory.
 func (c *Cluster) End() error {
 	var err error
 	if _, there := os.Stat(filepath.Join(c.data(), "postmaster.pid")); there == nil && !c.killed {
@@ -229,8 +227,8 @@ func (c *Cluster) End() error {
 	return errors.Join(err, os.RemoveAll(c.dir))
 }
 
-// Address is how clients reach a database of the servers: of the one that takes
-// changes, where there are several.
+// Address returns the connection address of a database. Of several servers, a client connects
+// to the one that accepts changes.
 func Address(database string, servers ...*Cluster) string {
 	var hosts []string
 	for _, s := range servers {
