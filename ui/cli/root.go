@@ -10,6 +10,7 @@ import (
 	"tonne/ui/cli/auth"
 	"tonne/ui/cli/basket"
 	"tonne/ui/cli/command"
+	"tonne/ui/cli/compare"
 	"tonne/ui/cli/configuration"
 	"tonne/ui/cli/dashboard"
 	"tonne/ui/cli/demo"
@@ -86,7 +87,7 @@ func addCommands(a *command.App, root *cobra.Command) {
 	for group, commands := range map[string][]*cobra.Command{
 		"see": {demo.Command(a), share.Command(a, Run)},
 		"data": {
-			market.Command(a), inventory.Command(a), retirement.Command(a), project.Command(a), quote.Command(a), retire.Command(a),
+			market.Command(a), inventory.Command(a), retirement.Command(a), project.Command(a), quote.Command(a), compare.Command(a), retire.Command(a),
 			basket.Command(a), watch.Command(a), ledger.Command(a), evidence.Command(a), statement.Command(a),
 		},
 		"set": {auth.Command(a), configuration.Command(a), attributes.Command(a)},

@@ -38,6 +38,13 @@ func (l *Listing) Orders() iter.Seq[Offer] {
 	}
 }
 
+// LastPaid describe the last purchase of a vintage.
+var LastPaid = output.Columns[portfolio.LastPaid]{
+	{Name: "price_cents", Value: func(p portfolio.LastPaid) output.Value { return output.Price(p.Price) }},
+	{Name: "execution_date", Value: func(p portfolio.LastPaid) output.Value { return output.Time(p.ExecutionDate) }},
+	{Name: "quantity_grams", Value: func(p portfolio.LastPaid) output.Value { return output.Grams(p.Quantity) }},
+}
+
 // Offer is a sell order, or a vintage as a whole.
 type Offer struct {
 	*Listing

@@ -177,3 +177,28 @@ func (c Columns[T]) appendJSON(b []byte, v T) []byte {
 	}
 	return append(b, '}')
 }
+
+// Difference is one column of several items next to each other.
+type Difference struct {
+	Title string
+	Cells []string
+	// Differs says that the items have different values.
+	Differs bool
+}
+
+// Compare returns a Difference for each titled column.
+func (c Columns[T]) Compare(items []T) (rows []Difference) {
+	for _, of := range c {
+		if of.Title == "" {
+			continue
+		}
+		row := Difference{Title: of.Title}
+		for _, item := range items {
+			cell := of.Value(item).shown()
+			row.Differs = row.Differs || len(row.Cells) > 0 && cell != row.Cells[0]
+			row.Cells = append(row.Cells, cell)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -29,7 +29,7 @@ type Guest struct {
 // GuestCommands are those that a guest may run. They write only to the guest's own
 // store.
 var GuestCommands = []string{
-	"tonne market", "tonne inventory", "tonne retirement", "tonne project", "tonne quote", "tonne basket",
+	"tonne market", "tonne inventory", "tonne retirement", "tonne project", "tonne quote", "tonne compare", "tonne basket",
 	"tonne ledger", "tonne ledger find", "tonne ledger close", "tonne statement", "tonne schema", "tonne version", "tonne help",
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"tonne/model"
 	"tonne/model/portfolio"
-	"tonne/ui/cli/listing"
 	"tonne/ui/column"
 	"tonne/ui/output"
 )
@@ -28,7 +27,7 @@ type vintage struct {
 var jsonColumns = column.Vintages(func(p project) *column.Vintage { return &p.Vintage }).Pick("project_id", "project_name").With(
 	output.Array("vintages", func(p project) iter.Seq[vintage] { return slices.Values(p.vintages) },
 		column.Vintages(func(v vintage) *column.Vintage { return &v.Vintage }).Pick("vintage_id").With(
-			output.Nested("last_paid", func(v vintage) (portfolio.LastPaid, bool) { return v.paid, v.bought }, listing.LastPaidColumns),
+			output.Nested("last_paid", func(v vintage) (portfolio.LastPaid, bool) { return v.paid, v.bought }, column.LastPaid),
 			output.Array("wallets", func(v vintage) iter.Seq[portfolio.Wallet] { return slices.Values(v.wallets) }, output.Columns[portfolio.Wallet]{
 				{Name: "type", Is: "string", Value: func(w portfolio.Wallet) output.Value { return output.Text(w.Type) }},
 				{Name: "quantity_grams", Value: func(w portfolio.Wallet) output.Value { return output.Grams(w.Quantity) }},

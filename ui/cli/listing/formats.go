@@ -4,17 +4,9 @@ import (
 	"fmt"
 	"iter"
 
-	"tonne/model/portfolio"
 	"tonne/ui/cli/command"
 	"tonne/ui/output"
 )
-
-// LastPaidColumns describe the last purchase of a vintage.
-var LastPaidColumns = output.Columns[portfolio.LastPaid]{
-	{Name: "price_cents", Value: func(p portfolio.LastPaid) output.Value { return output.Price(p.Price) }},
-	{Name: "execution_date", Value: func(p portfolio.LastPaid) output.Value { return output.Time(p.ExecutionDate) }},
-	{Name: "quantity_grams", Value: func(p portfolio.LastPaid) output.Value { return output.Grams(p.Quantity) }},
-}
 
 // Formats print the same rows in each of the formats.
 type Formats[T any] struct {
