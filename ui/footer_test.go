@@ -27,7 +27,7 @@ func TestFooterShowsWhatEnterAndEscDo(t *testing.T) {
 		{"the vintages", nil, "↵ book", "Esc"},
 		{"a book", []string{"enter"}, "↵ table  Esc back", "book"},
 		{"a project", []string{"i"}, "↵ focus  Esc back", "book"},
-		{"a project that is walked", []string{"i", "enter"}, "↵ table  Esc back", "book"},
+		{"a focused project", []string{"i", "enter"}, "↵ table  Esc back", "book"},
 		{"changes", []string{"v", "enter"}, "↵ vintage  Esc back", "book"},
 		{"no watched vintages", []string{"w", "enter"}, "↵ table  Esc back", "book"},
 		{"the watch list", []string{"f", "w", "enter"}, "↵ vintage  Esc back", "book"},
@@ -106,7 +106,7 @@ func TestHeaderNamesProductionAtEverySize(t *testing.T) {
 func TestQClosesTheLowerPaneFirst(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string][]string{
-		"a book": {"enter"}, "a project": {"i"}, "a project that is walked": {"i", "enter"}, "a chart": {"c"},
+		"a book": {"enter"}, "a project": {"i"}, "a focused project": {"i", "enter"}, "a chart": {"c"},
 		"trades": {"2", "enter"}, "details": {"3", "enter"},
 	} {
 		r := ready(t)

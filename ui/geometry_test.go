@@ -29,7 +29,7 @@ var screens = map[string]func(r *robot){
 	"project":  func(r *robot) { r.settle(); r.press("i") },
 	"changes":  func(r *robot) { r.settle(); r.press("v") },
 	"quote":    func(r *robot) { r.settle(); r.press("b", "5", "0", "0", "enter") },
-	"question": func(r *robot) { r.settle(); r.press("b", "x", "enter") },
+	"prompt":   func(r *robot) { r.settle(); r.press("b", "x", "enter") },
 	"columns":  func(r *robot) { r.settle(); r.press("C") },
 	"help":     func(r *robot) { r.settle(); r.press("?") },
 	"palette":  func(r *robot) { r.settle(); r.press(":", "g", "r") },
@@ -48,15 +48,15 @@ var screens = map[string]func(r *robot){
 		empty := &portfolio.Inventory{}
 		r.hear(session.PortfolioEvent{Status: uitest.Live(), Positions: portfolio.NewPositions(empty, empty)})
 	},
-	"a part of the inventory": func(r *robot) {
+	"incomplete inventory": func(r *robot) {
 		r.settle()
 		r.showInventory()
 		part := uitest.Book()
 		part.Partial, part.Status = true, session.Status{Fetching: true, Done: 3, Total: 7}
 		r.hear(part)
 	},
-	"worth of the book": func(r *robot) { r.settle(); r.showInventory(); r.hear(uitest.BookHistory()); r.press("c") },
-	"page of the service": func(r *robot) {
+	"portfolio value": func(r *robot) { r.settle(); r.showInventory(); r.hear(uitest.BookHistory()); r.press("c") },
+	"page of the API": func(r *robot) {
 		r.settle()
 		r.showInventory()
 		r.press("P")

@@ -135,7 +135,7 @@ func (a *App) ownKeys() keymap.Group {
 	)
 	if a.o.Remote != nil {
 		g.Bindings = append(g.Bindings, keymap.Binding{Name: "desk.people", Keys: []string{"@"}, Help: "show who is at the desk", Do: func() effect.Effect {
-			return effect.Show{Panel: &peoplePanel{app: a}}
+			return effect.Show{Panel: &participantsPanel{app: a}}
 		}})
 	}
 	return g

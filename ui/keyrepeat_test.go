@@ -38,7 +38,7 @@ func TestPaneFollowsCursor(t *testing.T) {
 		{"at once", time.Second, "j", "2020", "Bale Mountains · 2020"},
 		{"not while the key is held", 30 * time.Millisecond, "j", "2021", "Bale Mountains · 2020"},
 		{"at once with another key", 30 * time.Millisecond, "k", "2020", "Bale Mountains · 2020"},
-		{"at once after a while", repeatWindow, "k", "2019", "Bale Mountains · 2019"},
+		{"at once after a pause", repeatWindow, "k", "2019", "Bale Mountains · 2019"},
 	} {
 		r.later(step.wait)
 		r.press(step.key)

@@ -13,7 +13,7 @@ func TestPromptReplacesOrEditsLastValue(t *testing.T) {
 		keys []string
 		want string
 	}{
-		{"taken as it is", []string{"enter"}, "Buy 500 t"},
+		{"unchanged", []string{"enter"}, "Buy 500 t"},
 		{"typed over", []string{"2", "0", "enter"}, "Buy 20 t"},
 		{"edited at its end", []string{"backspace", "enter"}, "Buy 50 t"},
 		{"edited in the middle", []string{"left", "1", "enter"}, "Buy 5,010 t"},

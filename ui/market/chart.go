@@ -129,9 +129,9 @@ func (p *chartPane) drawSummary(line *style.Line, s subject, prices chart.Prices
 }
 
 type history struct {
-	view   *tab.View
-	asked  model.VintageKey
-	prices session.PricesEvent
+	view    *tab.View
+	vintage model.VintageKey
+	prices  session.PricesEvent
 }
 
 func (h *history) of(key model.VintageKey) ([]store.Observation, bool) {

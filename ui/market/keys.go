@@ -9,7 +9,7 @@ import (
 	"tonne/ui/tab"
 )
 
-// Groups are the key bindings of the tab.
+// Groups returns the key bindings of the tab.
 func (t *Tab) Groups() []keymap.Group {
 	act := keymap.Group{Name: "Market", Bindings: []keymap.Binding{
 		t.enterKey(),
@@ -225,7 +225,7 @@ func (t *Tab) whyNotRemove() string {
 	case t.panes.shown != pane(t.watch.list):
 		return "w opens the watch list; x removes a rule there."
 	case t.watch.list.table.Len() == 0:
-		return "Nothing is watched yet."
+		return "You watch nothing yet."
 	}
 	return ""
 }
@@ -260,7 +260,7 @@ func (t *Tab) retire() effect.Effect {
 	r, _ := t.list.table.Current()
 	from := tab.RetireFrom{Vintage: r.key().Clone()}
 	if t.panes.shown == pane(t.panes.quote) {
-		from.Quantity = t.panes.quote.wanted.quantity
+		from.Quantity = t.panes.quote.order.quantity
 	}
 	if key, ok := t.panes.shown.target(); ok && t.panes.focused {
 		from.Vintage = key.Clone()

@@ -256,7 +256,7 @@ func TestYCopiesIDOfSelectedLine(t *testing.T) {
 		want string
 	}{
 		"a vintage":          {nil, "004bale0"},
-		"the book at rest":   {[]string{"j"}, "004bale1"},
+		"the unfocused book": {[]string{"j"}, "004bale1"},
 		"a sell order":       {[]string{"enter", "j"}, "006bale01"},
 		"a project":          {[]string{"i", "enter"}, "003bale"},
 		"a change":           {[]string{"v", "enter"}, "006bale00"},

@@ -193,11 +193,11 @@ func (p *panes) whyNotSort() string {
 
 func (p *panes) askQuote() effect.Effect {
 	return tab.Prompt{
-		Title: "Quote", Hint: "to buy: 500    to retire: retire 0.02", Value: p.quote.wanted.String(),
+		Title: "Quote", Hint: "to buy: 500    to retire: retire 0.02", Value: p.quote.order.String(),
 		Enter: func(typed string) (effect.Effect, string) {
-			wanted, problem := parseWanted(typed)
+			order, problem := parseQuoteOrder(typed)
 			if problem == "" {
-				p.quote.wanted = wanted
+				p.quote.order = order
 				p.show(p.quote)
 			}
 			return nil, problem

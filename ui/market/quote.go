@@ -12,43 +12,43 @@ import (
 	"tonne/ui/tab"
 )
 
-// wanted is whole tonnes to buy, or a quantity to retire.
-type wanted struct {
+// quoteOrder is a quantity to buy in whole tonnes, or a quantity to retire.
+type quoteOrder struct {
 	retire   bool
 	quantity model.Grams
 }
 
-// String returns w as a user types it; parseWanted reads it.
-func (w wanted) String() string {
-	if w.quantity == 0 {
+// String returns o as a user types it; parseQuoteOrder reads it.
+func (o quoteOrder) String() string {
+	if o.quantity == 0 {
 		return ""
 	}
-	tonnes := strings.TrimSuffix(w.quantity.FormatTonnes(), " t")
-	if w.retire {
+	tonnes := strings.TrimSuffix(o.quantity.FormatTonnes(), " t")
+	if o.retire {
 		return "retire " + tonnes
 	}
 	return tonnes
 }
 
-func parseWanted(typed string) (w wanted, problem string) {
+func parseQuoteOrder(typed string) (o quoteOrder, problem string) {
 	text := strings.ToLower(strings.TrimSpace(typed))
-	text, w.retire = strings.CutPrefix(text, "retire")
+	text, o.retire = strings.CutPrefix(text, "retire")
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.TrimPrefix(text, "buy")), "t"))
 	quantity, err := model.ParseTonnes(text)
 	switch {
 	case err != nil || quantity == 0:
-		return wanted{}, "Enter a quantity in tonnes, such as 500, or retire 0.02."
-	case !w.retire && !quantity.IsWhole():
-		return wanted{}, "Only whole tonnes are sold. To retire a fraction, enter retire " + strings.TrimSpace(text) + "."
+		return quoteOrder{}, "Enter a quantity in tonnes, such as 500, or retire 0.02."
+	case !o.retire && !quantity.IsWhole():
+		return quoteOrder{}, "Only whole tonnes are sold. To retire a fraction, enter retire " + strings.TrimSpace(text) + "."
 	}
-	w.quantity = quantity
-	return w, ""
+	o.quantity = quantity
+	return o, ""
 }
 
 type quotePane struct {
 	prose
-	view   *tab.View
-	wanted wanted
+	view  *tab.View
+	order quoteOrder
 }
 
 func (p *quotePane) note(line *style.Line, s subject) {
@@ -60,7 +60,7 @@ func (p *quotePane) note(line *style.Line, s subject) {
 }
 
 type plan struct {
-	wanted
+	quoteOrder
 	market.Quote
 	row     row
 	held    model.Grams
@@ -71,7 +71,7 @@ type plan struct {
 }
 
 func (p *quotePane) plan(s subject) plan {
-	q := plan{wanted: p.wanted, row: s.row}
+	q := plan{quoteOrder: p.order, row: s.row}
 	q.held, q.counted = p.view.Held(s.key())
 	if q.unread = q.retire && p.view.Market.Earlier; q.unread {
 		return q

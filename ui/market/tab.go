@@ -44,7 +44,8 @@ type Tab struct {
 	place
 }
 
-// New returns the tab. Safe returns the host of a web address, or an error if the address must not be opened. With a nil safe no address is opened.
+// New returns the tab. Safe returns the host of a web address, or an error if the address must
+// not be opened. With a nil safe, there are no links.
 func New(v *tab.View, s Session, safe func(url string) (host string, err error)) *Tab {
 	t := &Tab{view: v, session: s, watch: newWatching(v, s), history: history{view: v}}
 	t.list = newVintages(v, s, t.watch.markCell)
@@ -83,7 +84,7 @@ func (t *Tab) Handle(msg any) effect.Effect {
 	case tab.Hidden:
 		t.shown = false
 		t.list.filter.Blur()
-		t.list.asked = nil
+		t.list.namesShown = nil
 	case tab.UnitChanged:
 		t.list.table.Remeasure()
 		t.panes.remeasure()
@@ -115,7 +116,7 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 		if e, polled := e.(session.MarketEvent); polled {
 			t.panes.changes.record(e.Changes, e.Before, t.view.Now())
 		}
-		if e, told := e.(session.AnnotationsEvent); told {
+		if e, ok := e.(session.AnnotationsEvent); ok {
 			t.watch.journal = e.Journal
 		}
 		return t.replace(next)
@@ -145,7 +146,7 @@ func (t *Tab) receive(e session.Event) effect.Effect {
 		if e.Problem != nil {
 			t.problem = e.Problem
 		}
-		return complaint(e)
+		return storeWarnings(e)
 	default:
 		return t.result(e)
 	}
@@ -196,9 +197,9 @@ func (t *Tab) moved() effect.Effect {
 func (t *Tab) refresh() {
 	r, ok := t.list.table.Current()
 	t.panes.refresh(r, ok)
-	if ok && r.key() != t.history.asked {
-		t.history.asked = r.key().Clone()
-		t.session.LoadPrices(t.history.asked)
+	if ok && r.key() != t.history.vintage {
+		t.history.vintage = r.key().Clone()
+		t.session.LoadPrices(t.history.vintage)
 	}
 }
 
@@ -215,18 +216,18 @@ func (t *Tab) Expire(now time.Time) (time.Time, bool) { return t.list.marks.Expi
 
 func (t *Tab) onHistory() bool { return t.shown && t.panes.shown == pane(t.watch.history) }
 
-func complaint(e session.StoreEvent) effect.Effect {
-	var told []effect.Effect
+func storeWarnings(e session.StoreEvent) effect.Effect {
+	var warnings []effect.Effect
 	for _, f := range e.Failed {
 		if f.Subject == session.WatchlistWrites {
-			told = append(told, effect.Warn("Could not save the watch list: "+f.Err.Error()+"."))
+			warnings = append(warnings, effect.Warn("Could not save the watch list: "+f.Err.Error()+"."))
 		}
 	}
 	if e.Lost != nil {
-		told = append(told, effect.Warn(tab.Sentence(e.Lost)))
+		warnings = append(warnings, effect.Warn(tab.Sentence(e.Lost)))
 	}
 	if e.Problem != nil {
-		told = append(told, effect.Warn("Prices and watched vintages are lost when you quit. Press c for the reason."))
+		warnings = append(warnings, effect.Warn("Prices and watched vintages are lost when you quit. Press c for the reason."))
 	}
-	return effect.Batch(told...)
+	return effect.Batch(warnings...)
 }

@@ -17,16 +17,16 @@ import (
 )
 
 type vintages struct {
-	view    *tab.View
-	session Session
-	rows    *rows
-	table   *table.Table[model.VintageKey, row]
-	filter  tab.Filter
-	only    bool
-	marks   marks
-	trends  map[model.VintageKey][]model.PriceCents
-	asked   []string
-	since   time.Time
+	view       *tab.View
+	session    Session
+	rows       *rows
+	table      *table.Table[model.VintageKey, row]
+	filter     tab.Filter
+	only       bool
+	marks      marks
+	trends     map[model.VintageKey][]model.PriceCents
+	namesShown []string
+	since      time.Time
 }
 
 func newVintages(v *tab.View, s Session, mark func(c *style.Cell, r row)) *vintages {
@@ -150,7 +150,7 @@ func (l *vintages) drawEmpty(block *style.Block) {
 		say(style.Muted, "F shows all vintages.")
 	default:
 		say(style.Text, "There are no sell orders now.")
-		say(style.Muted, "New ones appear here by themselves. r refreshes now.")
+		say(style.Muted, "New ones appear here automatically. r refreshes now.")
 	}
 }
 

@@ -91,7 +91,7 @@ func (c *certificates) save(r ledger.Row) effect.Effect {
 
 func (c *certificates) saved(news session.CertificateEvent) effect.Effect {
 	if news.Err == nil && news.Saved == nil {
-		if _, asked := c.downloads[news.ID]; asked {
+		if _, running := c.downloads[news.ID]; running {
 			c.downloads[news.ID] = downloading(news.Received, news.Total)
 		}
 		return nil

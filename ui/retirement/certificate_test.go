@@ -185,10 +185,10 @@ func TestCertificateFileIsCheckedWheneverShown(t *testing.T) {
 		do   func()
 		want []string
 	}{
-		{"walked to it", func() { r.Press("j") }, []string{sampleID}},
-		{"something else came", func() { r.Hear(session.ProjectsEvent{}) }, nil},
-		{"walked away and back", func() { r.Press("k", "j") }, []string{idA, sampleID}},
-		{"came back to the tab", func() { r.tab.Handle(tab.Hidden{}); r.enters() }, []string{sampleID}},
+		{"selected", func() { r.Press("j") }, []string{sampleID}},
+		{"another event", func() { r.Hear(session.ProjectsEvent{}) }, nil},
+		{"left and selected again", func() { r.Press("k", "j") }, []string{idA, sampleID}},
+		{"tab shown again", func() { r.tab.Handle(tab.Hidden{}); r.enters() }, []string{sampleID}},
 	} {
 		r.feed.Proved = nil
 		if step.do(); !slices.Equal(r.feed.Proved, step.want) {

@@ -170,7 +170,7 @@ func TestHeaderShowsHealthOfSelectedRequest(t *testing.T) {
 		news   uitest.Answer
 		want   session.Status
 	}{
-		"live, whatever the market is": {market, uitest.Answer{Retirement: pending, At: at, NextAt: later}, session.Status{State: session.Live, At: at}},
+		"live although the market is stale": {market, uitest.Answer{Retirement: pending, At: at, NextAt: later}, session.Status{State: session.Live, At: at}},
 		"stale though the market is live": {
 			live, uitest.Answer{Retirement: pending, At: at, Err: away, NextAt: later},
 			session.Status{State: session.Stale, At: at, Err: away, RetryAt: later},

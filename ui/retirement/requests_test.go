@@ -41,8 +41,8 @@ func TestRequestRestoredAtOnceIsListedOnce(t *testing.T) {
 	t.Parallel()
 	r1 := &session.Request{ID: "R1"}
 	for name, back := range map[string]func(*entries){
-		"brought back": func(e *entries) { e.restore() },
-		"typed":        func(e *entries) { e.add([]session.Entry{{ID: "R1"}}, time.Now()) },
+		"restored": func(e *entries) { e.restore() },
+		"typed":    func(e *entries) { e.add([]session.Entry{{ID: "R1"}}, time.Now()) },
 	} {
 		var e entries
 		e.receive([]*session.Request{r1})

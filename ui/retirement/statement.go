@@ -23,9 +23,9 @@ type statementPanel struct {
 	// source is the data, nil before it is read; leave cancels reading.
 	source *statement.Source
 	leave  context.CancelFunc
-	// made is the statement of source, asked counts requested computations.
+	// made is the statement of source, runs counts the computations that were started.
 	made    *statement.Statement
-	asked   int
+	runs    int
 	problem string
 	// typed is the field for a period; wrong is whether its text is not a period.
 	typed  tab.Entry
@@ -53,13 +53,13 @@ func (p *statementPanel) compute() effect.Effect {
 	if p.source == nil {
 		return nil
 	}
-	p.asked++
-	asked, of := p.asked, p.of()
+	p.runs++
+	run, of := p.runs, p.of()
 	return effect.Work(func(context.Context) any {
 		made, err := statement.New(of)
 		return effect.Then(func() effect.Effect {
 			switch {
-			case asked != p.asked:
+			case run != p.runs:
 				return nil
 			case err != nil:
 				p.made, p.problem = nil, tab.Sentence(err)

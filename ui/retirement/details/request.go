@@ -11,7 +11,7 @@ import (
 func (p *Pane) addAll() {
 	switch s := p.subject; {
 	case s == nil && p.requests > 0:
-		p.text(style.Muted, "Nothing in the ledger matches. Esc clears the search.")
+		p.text(style.Muted, "No request matches. Esc clears the search.")
 	case s == nil:
 		p.addInvitation()
 	case s.Answer == nil:

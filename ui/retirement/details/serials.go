@@ -124,7 +124,7 @@ func (p *Pane) addSerial(subject *Subject, text string, s retirement.Serial) {
 		{"tonnes", tonnes},
 		{"project", s.Project},
 		{"country", s.Country},
-		{"earned in", years},
+		{"vintage", years},
 		{"block", s.Block},
 	} {
 		p.value(2, part[0], style.Span{Text: part[1]}, part[1])

@@ -23,14 +23,14 @@ func TestCutPasteIsReportedByEveryInput(t *testing.T) {
 		"the ids that are looked up":  {"3", "+"},
 		"a label":                     {"3", "L"},
 		"the path of evidence":        {"3", "e"},
-		"the time of a statement":     {"3", "S", "p"},
-		"what was seen":               {"3", "V"},
+		"the period of a statement":   {"3", "S", "p"},
+		"the observation form":        {"3", "V"},
 		"the palette":                 {":"},
 		"the help":                    {"?"},
 		"the prompt of a quote":       {"1", "b"},
 		"the tonnes of a basket":      {"1", "B"},
 		"the last line of a basket":   {"1", "B", "up"},
-		"what is retired":             {"1", "R"},
+		"the retirement form":         {"1", "R"},
 		"a reference":                 {"1", "R", "up"},
 	} {
 		r, _ := retiring(t, 120, 36, func(o *Options) {

@@ -41,21 +41,21 @@ func participants(sessions []session.Person) []participant {
 	return all
 }
 
-type peoplePanel struct {
+type participantsPanel struct {
 	app    *App
 	scroll tab.Scroll
 }
 
-func (p *peoplePanel) Title() string {
+func (p *participantsPanel) Title() string {
 	return fmt.Sprint(len(participants(p.app.people)), " at the desk")
 }
 
-func (p *peoplePanel) Size(width, height int) (w, h int) {
+func (p *participantsPanel) Size(width, height int) (w, h int) {
 	width = min(width, 60)
 	return width, min(height, len(participants(p.app.people))+1+len(p.below(width)))
 }
 
-func (p *peoplePanel) Draw(b *style.Block) *tea.Cursor {
+func (p *participantsPanel) Draw(b *style.Block) *tea.Cursor {
 	people, below := participants(p.app.people), p.below(b.Width())
 	p.scroll.Draw(b, b.Room()-1-len(below), len(people), func(line *style.Line, n int) {
 		person := people[n]
@@ -78,14 +78,14 @@ func (p *peoplePanel) Draw(b *style.Block) *tea.Cursor {
 	return nil
 }
 
-func (p *peoplePanel) below(width int) []string {
+func (p *participantsPanel) below(width int) []string {
 	if !p.app.view.Fleeting {
 		return nil
 	}
 	return style.Wrap("You have read-only access: what you record is kept for this session only.", max(width, 1))
 }
 
-func (p *peoplePanel) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
+func (p *participantsPanel) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	switch msg.Keystroke() {
 	case "esc", "enter", "q", "@":
 		return true, nil
@@ -94,7 +94,7 @@ func (p *peoplePanel) Press(msg tea.KeyPressMsg) (done bool, e effect.Effect) {
 	return false, nil
 }
 
-func (p *peoplePanel) Paste(tea.PasteMsg) effect.Effect { return nil }
+func (p *participantsPanel) Paste(tea.PasteMsg) effect.Effect { return nil }
 
 // address is the dialog that shows a link to a remote user.
 type address struct{ url, host string }

@@ -66,8 +66,8 @@ func TestHeaderShowsOnlyKnownPortfolioValues(t *testing.T) {
 		"below its cost":  {160, []session.Event{below}, "book $184,220  vs cost ▼ −$3,114  today $0 "},
 		"at 150 columns":  {150, []session.Event{large()}, "book $184,220  vs cost ▲ +$3,114  today ▲ +$412 "},
 		"stale":           {160, []session.Event{large(), old}, "⚠ book $184,220"},
-		"beyond any":      {160, []session.Event{session.PortfolioValueEvent{Err: model.ErrOverflow}}, ""},
-		"a part":          {160, []session.Event{part}, "book page 3 of 7 "},
+		"overflow":        {160, []session.Event{session.PortfolioValueEvent{Err: model.ErrOverflow}}, ""},
+		"incomplete page": {160, []session.Event{part}, "book page 3 of 7 "},
 	} {
 		r := newRobot(t, c.width, 45)
 		r.settle()
