@@ -8,16 +8,16 @@ import (
 	"tonne/model"
 )
 
-// Point is a price from a moment on; an unknown price is none.
+// Point is a price that is valid from a moment. Points with an unknown price are ignored.
 type Point struct {
 	At    time.Time
 	Price model.PriceCents
 }
 
-// Gap is a time in which the price is not known: the line is broken.
+// Gap is a period with an unknown price, in which the line is interrupted.
 type Gap struct{ From, Until time.Time }
 
-// The sides on which a character of the line goes on.
+// The sides on which a character of the line connects.
 const (
 	up = 1 << iota
 	down
@@ -86,7 +86,7 @@ func newPolyline(points []Point, gaps []Gap, from, to time.Time, a axis, columns
 		case c.unknown[x] && len(levels) == 0:
 			continue
 		case x > 0 && c.unknown[x-1] && len(levels) > 0:
-			// How the price came there from what it was is not known.
+			// The change of the price during the gap is unknown.
 			c.last = none
 		}
 		c.draw(x, levels)
@@ -158,8 +158,8 @@ func scale(part, whole, length uint64) int {
 	return int(quotient)
 }
 
-// axis has a label every so many rows, a step of cents higher, from low on at row base. Prices
-// are unsigned so that the highest cannot wrap.
+// axis has a label every few rows, each a step of cents higher, starting with low at row base.
+// Prices are unsigned so that the highest cannot overflow.
 type axis struct {
 	low, step   uint64
 	every, base int
@@ -167,10 +167,9 @@ type axis struct {
 
 const maxEvery = 4
 
-// newAxis returns the finest axis on which both prices stand, as near to the
-// middle of the rows as it goes. A single price stands in the middle and is the
-// only one that is named: steps of a few cents about it would make much of
-// nothing. There are at least two rows.
+// newAxis returns the finest axis that includes both prices, centred as well as possible. A
+// single price is in the middle and has the only label, because steps of a few cents around
+// it would be misleading. There must be at least two rows.
 func newAxis(low, high model.PriceCents, rows int) axis {
 	if low == high {
 		return axis{low: uint64(low), step: 1, every: rows, base: (rows - 1) / 2}

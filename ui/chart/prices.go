@@ -1,4 +1,5 @@
-// Package chart draws prices over time and bars, in characters of one cell.
+// Package chart draws charts of prices over time, sparklines and bars with characters of one
+// cell. It does not read data. Start reading at Prices.Draw.
 package chart
 
 import (
@@ -9,26 +10,26 @@ import (
 	"tonne/ui/style"
 )
 
-// Prices is a chart of prices over time, each of which holds until the next.
+// Prices is a chart of prices over time. Each price is valid until the next.
 type Prices struct {
-	// Points are the prices in any order; of those of one moment the last holds.
+	// Points are the prices in any order. Of several points with the same time, the last counts.
 	Points []Point
-	// From and To are the ends of the time that is shown; zero is the first and the last point. The last
-	// price before From holds at From.
+	// From and To limit the period. Zero means the first and the last point. The last price before From is valid at
+	// From.
 	From, To time.Time
-	// Zone is where days and hours begin; nil is the zone of the machine.
+	// Zone is the time zone of days and hours; nil means the zone of the machine.
 	Zone *time.Location
-	// Level is a price to hold the others against: a line across the chart, unless it is too far away.
+	// Level is a price to compare with, drawn as a line across the chart unless it is too far away.
 	Level Level
-	// Marks, such as of purchases, are left out outside the time or too far from the prices.
+	// Marks, for example of purchases, are omitted outside the period or too far from the prices.
 	Marks []Mark
-	// Gaps are times without an observation: the line is broken there, above dots.
+	// Gaps are periods without an observation: the line is interrupted, with dots below.
 	Gaps []Gap
-	// Empty is what is said if there is no price to show.
+	// Empty is the text for a chart without prices.
 	Empty string
 }
 
-// Mark is a sign, one cell wide, at a price at a moment.
+// Mark is a symbol of one cell at a price and a time.
 type Mark struct {
 	At    time.Time
 	Price model.PriceCents
@@ -36,7 +37,7 @@ type Mark struct {
 	Sign  string
 }
 
-// Level is a line at a price.
+// Level is a horizontal line at a price.
 type Level struct {
 	Price model.PriceCents
 	Role  style.Role
@@ -51,7 +52,7 @@ func (p Prices) Draw(b *style.Block) {
 	b.Blank(b.Room())
 }
 
-// DrawWithin fills the block, but for a margin of so many cells on both sides.
+// DrawWithin fills the block, except a margin of margin cells on both sides.
 func (p Prices) DrawWithin(b *style.Block, margin int) {
 	side := style.NewBlock(b.Theme(), margin, b.Room()).String()
 	inside := style.NewBlock(b.Theme(), b.Width()-2*margin, b.Room())
@@ -91,7 +92,7 @@ func (p Prices) draw(b *style.Block, height int) {
 	p.times(b.Line(style.Plain), labels+2, columns)
 }
 
-// Marked returns how many of the marks the chart shows.
+// Marked returns the number of visible marks.
 func (p Prices) Marked() int {
 	p.span()
 	if low, high, ok := p.Bounds(); ok {
@@ -101,7 +102,7 @@ func (p Prices) Marked() int {
 	return 0
 }
 
-// Broken reports whether the chart shows a gap in that width.
+// Broken reports whether the chart has a visible gap at this width.
 func (p Prices) Broken(width int) bool {
 	p.span()
 	return slices.Contains(unknownColumns(p.Gaps, p.From, p.To, max(width, 1)), true)
@@ -134,13 +135,13 @@ func (p *Prices) span() {
 		}
 	}
 	if !p.From.Before(p.To) {
-		// A single moment stands at the end of its day.
+		// A single moment is at the end of a day.
 		p.From = p.To.Add(-24 * time.Hour)
 	}
 	p.From, p.To = p.From.In(p.Zone), p.To.In(p.Zone)
 }
 
-// Bounds returns the lowest and the highest price of the time that is shown, if any.
+// Bounds returns the lowest and the highest price of the period, if there are any.
 func (p *Prices) Bounds() (low, high model.PriceCents, ok bool) {
 	for i, point := range p.Points {
 		over := i+1 < len(p.Points) && p.Points[i+1].At.Before(p.From)
@@ -171,7 +172,7 @@ func (p *Prices) short(b *style.Block) {
 	l.Put(style.Strong, price)
 }
 
-// near reports whether a level is no further from the prices than they are apart, or than a tenth.
+// near reports whether the distance of a level from the prices is at most their range, or at most a tenth.
 func (l Level) near(low, high model.PriceCents) bool {
 	if !l.Price.Known() {
 		return false
@@ -250,22 +251,22 @@ func (p *Prices) zone() string {
 	return to
 }
 
-// Period is a time that a chart shows up to its end; 0 is the shortest.
+// Period is the length of a chart's period; 0 is the shortest.
 type Period int
 
-// periods have a time of 0 for all that is remembered.
+// periods has the duration 0 for all data.
 var periods = [...]struct {
 	name string
 	time time.Duration
 }{{"24 hours", 24 * time.Hour}, {"30 days", 30 * 24 * time.Hour}, {"all", 0}}
 
-// Next returns the period after p: after the last, the first.
+// Next returns the period after p. The first follows the last.
 func (p Period) Next() Period { return (p + 1) % Period(len(periods)) }
 
-// Name returns what the period is called.
+// Name returns the name of the period.
 func (p Period) Name() string { return periods[p].name }
 
-// From returns where the period that ends at last begins, not before the first thing to show.
+// From returns the start of the period that ends at last, but not before first.
 func (p Period) From(first, last time.Time) time.Time {
 	if begin := last.Add(-periods[p].time); periods[p].time > 0 && begin.After(first) {
 		return begin
@@ -273,7 +274,7 @@ func (p Period) From(first, last time.Time) time.Time {
 	return first
 }
 
-// Draw names the periods, this one with emphasis, and the key for the next.
+// Draw writes the names of all periods with p highlighted, and the key for the next.
 func (p Period) Draw(line *style.Line) {
 	for i, period := range periods {
 		role := style.Faint

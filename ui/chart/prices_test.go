@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// draw returns a chart without its styles.
+// draw returns a chart without styles.
 func draw(p chart.Prices, width, height int) string {
 	b := style.NewBlock(style.NewTheme(style.Dark), width, height)
 	p.Draw(b)
@@ -28,7 +28,7 @@ func draw(p chart.Prices, width, height int) string {
 
 var start = time.Date(2025, 12, 1, 9, 0, 0, 0, time.UTC)
 
-// every makes points of prices at equal distances.
+// every returns points at equal intervals.
 func every(d time.Duration, prices ...model.PriceCents) []chart.Point {
 	var points []chart.Point
 	for i, p := range prices {
@@ -105,11 +105,11 @@ func TestCharts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.String() != string(want) {
-		t.Errorf("the charts are not those of %s; see what changed with -update:\n%s", golden, got.String())
+		t.Errorf("the charts differ from %s; run with -update and read the diff:\n%s", golden, got.String())
 	}
 }
 
-func TestAChartNamesBothZonesWhereTheClocksWereChanged(t *testing.T) {
+func TestChartNamesBothZonesAfterClockChange(t *testing.T) {
 	t.Parallel()
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -125,9 +125,9 @@ func TestAChartNamesBothZonesWhereTheClocksWereChanged(t *testing.T) {
 	}
 }
 
-// Several trades may have the time at which the chart begins, and a price before it
-// still holds then: all of them are drawn.
-func TestPricesAtTheBeginningFitTheChart(t *testing.T) {
+// The start of the chart may have several trades and an earlier price that is still valid.
+// All of them must be drawn.
+func TestPricesAtTheStartFitTheChart(t *testing.T) {
 	t.Parallel()
 	for name, prices := range map[string]chart.Prices{
 		"at one moment": {Points: every(0, 9900, 620, 500), To: start.Add(time.Hour)},
@@ -141,7 +141,7 @@ func TestPricesAtTheBeginningFitTheChart(t *testing.T) {
 	}
 }
 
-func TestEveryChartIsExactlyItsSize(t *testing.T) {
+func TestChartsHaveExactSize(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		price := rapid.OneOf(rapid.Int64Range(-1, 3000), rapid.Int64Range(-1, math.MaxInt64))
@@ -170,8 +170,8 @@ func TestEveryChartIsExactlyItsSize(t *testing.T) {
 	})
 }
 
-// A single price has no steps of a few cents about it, however high the chart.
-func TestASinglePriceIsTheOnlyOneAtTheSide(t *testing.T) {
+// A single price must be the only label, at any height of the chart.
+func TestSinglePriceHasTheOnlyLabel(t *testing.T) {
 	t.Parallel()
 	for height := 3; height < 20; height++ {
 		for _, points := range [][]chart.Point{every(0, 1695), every(time.Hour, 1695, 1695)} {
@@ -182,7 +182,7 @@ func TestASinglePriceIsTheOnlyOneAtTheSide(t *testing.T) {
 	}
 }
 
-func TestAChartIsBrokenWhereAGapIsWiderThanACell(t *testing.T) {
+func TestChartHasGapsWiderThanACell(t *testing.T) {
 	t.Parallel()
 	for away, want := range map[time.Duration]bool{time.Minute: false, 20 * time.Minute: true} {
 		p := chart.Prices{Points: every(time.Hour, 500, 520, 510), Gaps: []chart.Gap{{From: start.Add(time.Hour - away), Until: start.Add(time.Hour)}}}
@@ -192,7 +192,7 @@ func TestAChartIsBrokenWhereAGapIsWiderThanACell(t *testing.T) {
 	}
 }
 
-func TestMarksAreCountedAsTheyAreShown(t *testing.T) {
+func TestMarkedCountsVisibleMarks(t *testing.T) {
 	t.Parallel()
 	p := chart.Prices{Points: every(time.Hour, 500, 520), Marks: []chart.Mark{
 		{At: start, Price: 505, Sign: "★"}, {At: start.Add(time.Minute), Price: 5050, Sign: "★"}, {At: start.Add(-time.Minute), Price: 505, Sign: "★"},
@@ -202,7 +202,7 @@ func TestMarksAreCountedAsTheyAreShown(t *testing.T) {
 	}
 }
 
-func TestALevelThatIsTooFarAwayIsNotShown(t *testing.T) {
+func TestDistantLevelIsNotShown(t *testing.T) {
 	t.Parallel()
 	for price, want := range map[model.PriceCents]bool{505: true, 5050: false, model.UnknownPrice: false} {
 		p := chart.Prices{Points: every(time.Hour, 500, 520), Level: chart.Level{Price: price, Shown: true}}

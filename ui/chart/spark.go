@@ -2,15 +2,15 @@ package chart
 
 import "strings"
 
-// steps has no full cell: it would touch the sparkline in the row above.
+// steps omits the full block, which would touch the sparkline in the row above.
 const steps = "▁▂▃▄▅▆▇"
 
 const eighths = "▏▎▍▌▋▊▉"
 
 const bytesPerCell = 3
 
-// AppendSparkline appends the course of the last values, one cell each at most, from the lowest to the highest.
-// Values below zero leave a gap; if all are the same, the line is in the middle.
+// AppendSparkline appends a sparkline of the last width values, scaled from the lowest to the highest. Values
+// below zero leave a gap. If all values are equal, the line is in the middle.
 func AppendSparkline[V ~int64](dst []byte, values []V, width int) []byte {
 	values = values[max(0, len(values)-max(width, 0)):]
 	low, high, known := bounds(values)
@@ -41,7 +41,7 @@ func bounds[V ~int64](values []V) (low, high V, known bool) {
 	return low, high, known
 }
 
-// Bar returns a bar, in proportion to the most, which fills width. It is never empty above zero.
+// Bar returns a bar in proportion to most, which fills width. A value above zero never gives an empty bar.
 func Bar(value, most int64, width int) string {
 	if value <= 0 || most <= 0 || width <= 0 {
 		return ""

@@ -61,7 +61,7 @@ func TestBars(t *testing.T) {
 	}
 }
 
-func TestABarGrowsWithItsValueAndFits(t *testing.T) {
+func TestBarGrowsWithItsValue(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		most, width := rapid.Int64Min(1).Draw(t, "most"), rapid.IntRange(1, 50).Draw(t, "width")

@@ -7,7 +7,7 @@ type tick struct {
 	label string
 }
 
-// interval is a distance of ticks that is natural to a calendar: only one number is set.
+// interval is a calendar interval between ticks. Only one number is set.
 type interval struct{ minutes, days, months int }
 
 var intervals = []interval{
@@ -16,7 +16,7 @@ var intervals = []interval{
 	{months: 1}, {months: 2}, {months: 3}, {months: 6}, {months: 12}, {months: 24}, {months: 60}, {months: 120}, {months: 1200},
 }
 
-// spacing is the cells of a tick, its name and a gap.
+// spacing is the width of a tick, its label and a gap, in cells.
 const spacing = 7
 
 func ticks(from, to time.Time, columns int) []tick {
@@ -34,7 +34,7 @@ func (s interval) about() time.Duration {
 	return time.Duration(s.minutes)*time.Minute + time.Duration(s.days)*day + time.Duration(s.months)*28*day
 }
 
-// between returns the ticks of a time. The clock begins again at each midnight.
+// between returns the ticks of a period. Intervals of minutes restart at midnight.
 func (s interval) between(from, to time.Time) (ticks []tick) {
 	year, month, day := from.Date()
 	if s.months > 0 {

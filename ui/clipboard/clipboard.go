@@ -1,5 +1,6 @@
-// Package clipboard puts text on the clipboard of the person at the terminal, also
-// if that is another machine.
+// Package clipboard copies text to the clipboard of the user at the terminal, even on
+// another machine. It builds the escape sequence (Sequence) and runs tmux or a native
+// program; the caller writes the sequence to the terminal.
 package clipboard
 
 import (
@@ -15,15 +16,14 @@ import (
 	"github.com/aymanbagabas/go-osc52/v2"
 )
 
-// MaxBytes is the largest text that is copied: terminals drop longer
-// sequences without a word.
+// MaxBytes is the maximum size of a text. Terminals silently drop longer sequences.
 const MaxBytes = 74_000
 
-// ErrTooLarge is the error for a text beyond MaxBytes.
-var ErrTooLarge = fmt.Errorf("more than %d bytes do not fit on a terminal's clipboard", MaxBytes)
+// ErrTooLarge is returned for a text above MaxBytes.
+var ErrTooLarge = fmt.Errorf("a terminal's clipboard takes at most %d bytes", MaxBytes)
 
-// Sequence returns the escape sequence that asks the terminal to take the
-// text: OSC 52, wrapped for tmux and screen if the environment names one.
+// Sequence returns the escape sequence OSC 52 for the text, wrapped for tmux or screen if
+// the environment names one.
 func Sequence(text string, getenv func(string) string) (string, error) {
 	if len(text) > MaxBytes {
 		return "", ErrTooLarge
@@ -39,11 +39,10 @@ func Sequence(text string, getenv func(string) string) (string, error) {
 }
 
 // ErrNoTmux is returned outside tmux.
-var ErrNoTmux = errors.New("this is no tmux")
+var ErrNoTmux = errors.New("not in tmux")
 
-// Tmux puts the text into the paste buffer of the tmux that the program runs in,
-// and asks tmux to hand it to its terminal. The sequence does neither there
-// unless tmux was set up for it.
+// Tmux copies the text to the paste buffer of the surrounding tmux, and requests tmux to
+// pass it to its terminal. In tmux the escape sequence does neither by default.
 func Tmux(ctx context.Context, text string, getenv func(string) string) error {
 	server := getenv("TMUX")
 	if server == "" {
@@ -59,18 +58,18 @@ func Tmux(ctx context.Context, text string, getenv func(string) string) error {
 	if load("load-buffer", "-w", "-") == nil {
 		return nil
 	}
-	// Before 3.2, tmux knew no -w.
+	// tmux before 3.2 does not have -w.
 	return load("load-buffer", "-")
 }
 
 const nativeLimit = 2 * time.Second
 
-// ErrNoNative is returned if the machine has no clipboard of its own, or
-// the person sits at another one.
+// ErrNoNative is returned if this machine has no clipboard, or if the user is on another
+// machine.
 var ErrNoNative = errors.New("no clipboard on this machine")
 
-// Native puts the text on the clipboard of this machine, beside the
-// terminal's: not every terminal obeys OSC 52.
+// Native copies the text to the clipboard of this machine. Use it in addition to Sequence,
+// since not every terminal supports OSC 52.
 func Native(ctx context.Context, text string, getenv func(string) string) error {
 	if clipboard.Unsupported || getenv("SSH_TTY") != "" || getenv("SSH_CONNECTION") != "" {
 		return ErrNoNative

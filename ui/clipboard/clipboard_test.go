@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestSequencePassesThroughWhatIsBetween(t *testing.T) {
+func TestSequenceIsWrappedForMultiplexers(t *testing.T) {
 	t.Parallel()
 	const text = "$6.20\tBale Mountains · 2019"
 	for _, test := range []struct{ env, value, begin, end string }{
@@ -32,7 +32,7 @@ func TestSequencePassesThroughWhatIsBetween(t *testing.T) {
 	}
 }
 
-func TestSequenceRefusesWhatTerminalsDrop(t *testing.T) {
+func TestSequenceRejectsTooLargeText(t *testing.T) {
 	t.Parallel()
 	none := func(string) string { return "" }
 	if _, err := Sequence(strings.Repeat("x", MaxBytes), none); err != nil {
@@ -43,8 +43,8 @@ func TestSequenceRefusesWhatTerminalsDrop(t *testing.T) {
 	}
 }
 
-// Somebody at another machine must not find the text on this one's clipboard.
-func TestNativeIsNotForSomebodyElsewhere(t *testing.T) {
+// A remote user's text must not appear on the clipboard of this machine.
+func TestNativeIsDisabledForRemoteUsers(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"SSH_TTY", "SSH_CONNECTION"} {
 		err := Native(t.Context(), "x", func(n string) string {

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// As it is set up by default, tmux passes no sequence on: what was copied must
-// be in its buffer all the same, whatever its own clipboard is set to.
-func TestTmuxGetsWhatIsCopiedHoweverItIsSetUp(t *testing.T) {
+// By default, tmux does not pass on the sequence. The text must be in its buffer with any
+// value of set-clipboard.
+func TestTmuxBufferHasTheTextWithAnySetting(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("there is no tmux on this machine: ", err)
@@ -36,12 +36,12 @@ func TestTmuxGetsWhatIsCopiedHoweverItIsSetUp(t *testing.T) {
 			return ""
 		})
 		if got := tmux("show-buffer"); err != nil || got != text {
-			t.Errorf("set-clipboard %s: the buffer holds %q, %v", setting, got, err)
+			t.Errorf("set-clipboard %s: the buffer has %q, %v", setting, got, err)
 		}
 	}
 }
 
-func TestOutsideTmuxNothingIsLoaded(t *testing.T) {
+func TestTmuxFailsOutsideTmux(t *testing.T) {
 	t.Parallel()
 	if err := Tmux(t.Context(), "x", func(string) string { return "" }); !errors.Is(err, ErrNoTmux) {
 		t.Error(err)

@@ -10,15 +10,15 @@ import (
 	"tonne/ui/style"
 )
 
-// What a terminal is told before the first frame and behind the last: to show
-// frames beside what it shows otherwise, not to break lines, to measure
-// characters as the program does, and to tell pastes, its focus and all keys.
+// The sequences before the first frame and after the last. They switch to the alternate
+// screen, disable line wrapping, enable grapheme clusters, and enable reports of pastes,
+// focus and all keys.
 const (
 	enter = "\x1b[?1049h\x1b[?7l\x1b[?2027h\x1b[?2004h\x1b[?1004h\x1b[>4;2m\x1b[>1u" + hideCursor + clearAll
 	leave = "\x1b[m\x1b]2;\a\x1b[0 q\x1b[?1002l\x1b[?1006l\x1b[<1u\x1b[>4m\x1b[?1004l\x1b[?2004l\x1b[?2027l\x1b[?7h" + showCursor + "\x1b[?1049l"
 )
 
-// A frame is written between begin and finish, so that no part of it is seen.
+// begin and finish enclose a frame, so that the terminal never shows a part of it.
 const (
 	begin      = "\x1b[?2026h"
 	finish     = "\x1b[?2026l"
@@ -33,7 +33,7 @@ var mouse = map[bool]string{true: "\x1b[?1002h\x1b[?1006h", false: "\x1b[?1002l\
 type frame struct {
 	lines, title string
 	mouse        bool
-	// cursor says that there is one, x and y where; shape is its number in the terminal, zero for its own.
+	// cursor means that the cursor is visible, at x and y. shape is its number in the terminal; zero is the default.
 	cursor bool
 	x, y   int
 	shape  int

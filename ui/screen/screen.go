@@ -1,7 +1,7 @@
-// Package screen shows frames on a terminal at the other end of a connection. It
-// keeps the newest frame and nothing else, and does nothing while none is new. The
-// renderer of Bubble Tea has a guest take four times the memory, and the keys of 200
-// guests wait three times as long.
+// Package screen shows frames on a remote terminal. It keeps only the newest frame and is
+// idle until the next one. It replaces the renderer of Bubble Tea for shared dashboards,
+// which takes four times the memory per guest and delays the keys of 200 guests three
+// times as long. Start reading at Screen.Run.
 package screen
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// Screen writes frames to a terminal. It is safe for concurrent use; only Run waits.
+// Screen writes frames to a terminal. It is safe for concurrent use. Only Run blocks.
 type Screen struct {
 	out     io.Writer
 	profile colorprofile.Profile
@@ -24,17 +24,17 @@ type Screen struct {
 
 	mu   sync.Mutex
 	next frame
-	// anew says that the terminal shows nothing known; sent is what goes there outside the frames.
+	// anew means that the content of the terminal is unknown. sent are sequences to write outside of frames.
 	anew bool
 	sent []byte
 }
 
-// New returns a screen of a terminal, whose frames are at least so far apart.
+// New returns a screen for a terminal. every is the minimum time between frames.
 func New(out io.Writer, profile colorprofile.Profile, every time.Duration) *Screen {
 	return &Screen{out: out, profile: profile, every: every, stirred: make(chan struct{}, 1)}
 }
 
-// Show has a frame written, unless a newer one comes before. Only what newFrame reads counts.
+// Show queues a frame. A newer frame replaces it. It uses only the fields of v that newFrame reads.
 func (s *Screen) Show(v tea.View) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +44,7 @@ func (s *Screen) Show(v tea.View) {
 	}
 }
 
-// Clear has the next frame written as a whole, as after another size.
+// Clear makes Run write the next frame completely, for example after a change of the size.
 func (s *Screen) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,7 +53,7 @@ func (s *Screen) Clear() {
 
 const mostSent = 1 << 20
 
-// Send has an escape sequence written. Those that wait are dropped beyond 1 MiB: the newest copy counts.
+// Send queues an escape sequence. If more than 1 MiB are waiting, it drops them: only the newest copy matters.
 func (s *Screen) Send(sequence string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,7 @@ func (s *Screen) stir() {
 	}
 }
 
-// Run takes the terminal, writes frames until ctx ends, and restores the terminal.
+// Run sets up the terminal, writes frames until ctx ends, and restores the terminal.
 func (s *Screen) Run(ctx context.Context) error {
 	if _, err := io.WriteString(s.out, enter); err != nil {
 		return err

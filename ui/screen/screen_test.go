@@ -28,7 +28,7 @@ const (
 	every         = 50 * time.Millisecond
 )
 
-// terminal obeys what a screen writes: it has cells, a title and modes.
+// terminal simulates a terminal with cells, a title and modes.
 type terminal struct {
 	t      interface{ Errorf(string, ...any) }
 	cells  uv.ScreenBuffer
@@ -43,7 +43,7 @@ func newTerminal(t interface{ Errorf(string, ...any) }) *terminal {
 	return &terminal{t: t, cells: uv.NewScreenBuffer(width, height), modes: make(map[string]bool)}
 }
 
-// Write obeys a text.
+// Write interprets a text.
 func (s *terminal) Write(b []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *terminal) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// obey does what a text begins with, and returns what is left of it.
+// obey interprets the start of a text and returns the rest.
 func (s *terminal) obey(text string) (rest string) {
 	if title, behind, ok := strings.Cut(text, "\a"); ok && strings.HasPrefix(text, "\x1b]2;") {
 		s.title = strings.TrimPrefix(title, "\x1b]2;")
@@ -83,12 +83,12 @@ func (s *terminal) obey(text string) (rest string) {
 	case strings.ContainsRune("muq", rune(text[size])):
 		s.modes[args+text[size:size+1]] = true
 	default:
-		s.t.Errorf("nobody knows %q", text[:size+1])
+		s.t.Errorf("unknown sequence %q", text[:size+1])
 	}
 	return rest
 }
 
-// print draws styled text, up to the next sequence that is no style.
+// print draws styled text, up to the next sequence that is not a style.
 func (s *terminal) print(text string) (rest string) {
 	end := 0
 	for end < len(text) && (text[end] != '\x1b' || styles(text[end:])) {
@@ -107,13 +107,13 @@ func (s *terminal) print(text string) (rest string) {
 	return text[end:]
 }
 
-// styles reports whether a text begins with a style or a link.
+// styles reports whether a text starts with a style or a link.
 func styles(text string) bool {
 	final := strings.IndexFunc(text[2:], func(r rune) bool { return r >= '@' && r <= '~' })
 	return strings.HasPrefix(text, "\x1b]8;") || strings.HasPrefix(text, "\x1b\\") || final >= 0 && text[2+final] == 'm' && text[2] != '>'
 }
 
-// pause lets time pass and what is due in it be written.
+// pause lets time pass, and pending frames be written.
 func pause(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -136,7 +136,7 @@ func shows(cells uv.ScreenBuffer) string {
 	return all.String()
 }
 
-// view is a frame of lines of words, each in a style of its own.
+// view returns a frame of lines. Each word has its own style.
 func view(lines ...[]string) tea.View {
 	block := style.NewBlock(style.NewTheme(style.Dark), width, height)
 	for _, words := range lines {
@@ -150,7 +150,7 @@ func view(lines ...[]string) tea.View {
 	return v
 }
 
-// on runs a screen on a terminal in a bubble of synthetic time.
+// on runs a screen on a terminal in a synctest bubble.
 func on(t *testing.T, profile colorprofile.Profile, test func(s *screen.Screen, out *terminal, leave func())) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -171,7 +171,7 @@ func on(t *testing.T, profile colorprofile.Profile, test func(s *screen.Screen, 
 	})
 }
 
-func TestTheTerminalShowsTheNewestFrame(t *testing.T) {
+func TestTerminalShowsTheNewestFrame(t *testing.T) {
 	t.Parallel()
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{"ask ", "bid ", "$6.20", "森林", "☠️", "●", "👍🏽", "  ", "e\u0301"}), 0, 5)
 	frames := rapid.SliceOfN(rapid.SliceOfN(words, height, height), 1, 6)
@@ -200,7 +200,7 @@ func TestTheTerminalShowsTheNewestFrame(t *testing.T) {
 	})
 }
 
-func TestAFrameThatIsTheSameIsNotWritten(t *testing.T) {
+func TestUnchangedFrameIsNotWritten(t *testing.T) {
 	t.Parallel()
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
 		s.Show(view([]string{"a"}, []string{"b"}))
@@ -217,7 +217,7 @@ func TestAFrameThatIsTheSameIsNotWritten(t *testing.T) {
 		s.Show(view([]string{"a"}, []string{"b"}))
 		pause(every)
 		if more := strings.Join(out.writes[written:], ""); !strings.Contains(more, "\x1b[2J") {
-			t.Errorf("of a terminal with another size only %q is written", more)
+			t.Errorf("after a change of the size only %q is written", more)
 		}
 	})
 }
@@ -236,7 +236,7 @@ func TestOnlyWhatChangedIsWritten(t *testing.T) {
 	})
 }
 
-func TestTheFirstFrameIsWrittenAtOnceAndOthersNotTooOften(t *testing.T) {
+func TestFramesAreRateLimited(t *testing.T) {
 	t.Parallel()
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
 		count := func() int { out.mu.Lock(); defer out.mu.Unlock(); return len(out.writes) }
@@ -244,7 +244,7 @@ func TestTheFirstFrameIsWrittenAtOnceAndOthersNotTooOften(t *testing.T) {
 		s.Show(view([]string{"first"}))
 		synctest.Wait()
 		if n := count() - before; n != 1 {
-			t.Errorf("%d writes at once", n)
+			t.Errorf("%d immediate writes", n)
 		}
 		for n := range 100 {
 			s.Show(view([]string{"frame " + strconv.Itoa(n)}))
@@ -252,7 +252,7 @@ func TestTheFirstFrameIsWrittenAtOnceAndOthersNotTooOften(t *testing.T) {
 		}
 		pause(every)
 		if n := count() - before; n < 10 || n > 12 {
-			t.Errorf("%d writes of 101 frames in the time of ten", n)
+			t.Errorf("%d writes for 101 frames in the time of ten", n)
 		}
 		if last := out.writes[len(out.writes)-1]; !strings.Contains(last, "frame 99") {
 			t.Errorf("the newest frame is not shown: %q", last)
@@ -260,7 +260,7 @@ func TestTheFirstFrameIsWrittenAtOnceAndOthersNotTooOften(t *testing.T) {
 	})
 }
 
-// stuck is a terminal that takes nothing until it is gone.
+// stuck is a terminal that blocks until it is closed.
 type stuck struct{ gone chan struct{} }
 
 func (s stuck) Write([]byte) (int, error) {
@@ -268,7 +268,7 @@ func (s stuck) Write([]byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-func TestNobodyWaitsForATerminalThatTakesNothing(t *testing.T) {
+func TestBlockedTerminalDoesNotBlockCallers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		out := stuck{make(chan struct{})}
@@ -281,12 +281,12 @@ func TestNobodyWaitsForATerminalThatTakesNothing(t *testing.T) {
 		}
 		close(out.gone)
 		if err := <-ended; !errors.Is(err, io.ErrClosedPipe) {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("Run returns %v", err)
 		}
 	})
 }
 
-// slow is a terminal that takes nothing until it is let go on.
+// slow is a terminal that blocks until the test releases it.
 type slow struct {
 	goOn  chan struct{}
 	bytes atomic.Int64
@@ -300,7 +300,7 @@ func (s *slow) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func TestWhatWaitsForATerminalIsBoundedAndTheNewestOfIt(t *testing.T) {
+func TestQueueForSlowTerminalIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		out := &slow{goOn: make(chan struct{})}
@@ -314,10 +314,10 @@ func TestWhatWaitsForATerminalIsBoundedAndTheNewestOfIt(t *testing.T) {
 		close(out.goOn)
 		pause(every)
 		if n := out.bytes.Load(); n > 1<<20+1000 {
-			t.Errorf("%d bytes waited", n)
+			t.Errorf("%d bytes were queued", n)
 		}
 		if !strings.HasSuffix(out.last.Load().(string), "A99\a") {
-			t.Error("the newest copy is lost")
+			t.Error("the newest copy was dropped")
 		}
 		cancel()
 		if err := <-ended; err != nil {
@@ -326,7 +326,7 @@ func TestWhatWaitsForATerminalIsBoundedAndTheNewestOfIt(t *testing.T) {
 	})
 }
 
-func TestACursorThatGoesWithTheSizeIsHidden(t *testing.T) {
+func TestCursorOutsideTheNewSizeIsHidden(t *testing.T) {
 	t.Parallel()
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
 		v := view([]string{"filter"})
@@ -337,12 +337,12 @@ func TestACursorThatGoesWithTheSizeIsHidden(t *testing.T) {
 		s.Show(view([]string{"too small"}))
 		pause(every)
 		if out.modes["25"] {
-			t.Error("a cursor stays")
+			t.Error("the cursor is still visible")
 		}
 	})
 }
 
-func TestTheTerminalIsLeftAsItWas(t *testing.T) {
+func TestTerminalIsRestored(t *testing.T) {
 	t.Parallel()
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, leave func()) {
 		v := view([]string{"a"})
@@ -362,24 +362,24 @@ func TestTheTerminalIsLeftAsItWas(t *testing.T) {
 		s.Show(v)
 		pause(every)
 		if out.modes["25"] || out.modes["1002"] {
-			t.Error("there is a cursor, or a mouse")
+			t.Error("the cursor is visible, or the mouse is enabled")
 		}
 		leave()
 		if text := strings.Join(out.writes, ""); strings.Count(text, "\x1b[>1u") != 1 || strings.Count(text, "\x1b[<1u") != 1 {
-			t.Error("the keyboard is not as it was")
+			t.Error("the mode of the keyboard is not restored")
 		}
 		for mode, on := range out.modes {
 			if known := mode == "7" || mode == "25"; on != known && !strings.ContainsAny(mode, "muq") {
-				t.Errorf("mode %s is %v behind the end", mode, on)
+				t.Errorf("mode %s is %v after the end", mode, on)
 			}
 		}
 		if out.title != "" {
-			t.Errorf("the title stays %q", out.title)
+			t.Errorf("the title is still %q", out.title)
 		}
 	})
 }
 
-func TestColoursAreThoseThatTheTerminalHas(t *testing.T) {
+func TestColoursMatchTheProfile(t *testing.T) {
 	t.Parallel()
 	for profile, want := range map[colorprofile.Profile]string{
 		colorprofile.TrueColor: "38;2;", colorprofile.ANSI256: "38;5;", colorprofile.ANSI: "\x1b[;", colorprofile.ASCII: "\x1b[m",
@@ -396,7 +396,7 @@ func TestColoursAreThoseThatTheTerminalHas(t *testing.T) {
 	}
 }
 
-func TestWhatIsSentBesideFramesIsWrittenOnceAndInOrder(t *testing.T) {
+func TestSentSequencesAreWrittenOnceAndInOrder(t *testing.T) {
 	t.Parallel()
 	on(t, colorprofile.TrueColor, func(s *screen.Screen, out *terminal, _ func()) {
 		before := len(out.writes)

@@ -8,10 +8,10 @@ import (
 
 const renderer = "charm.land/bubbletea/v2.(*Program).startRenderer.func"
 
-// awaitRenderer returns when the goroutine that drew has ended. Bubble Tea does
-// not wait for it: a late one stops the clock of the next, which then never
-// draws (docs/upstream.md). One that has not ended
-// after a second belongs to another program.
+// awaitRenderer waits until Bubble Tea's renderer goroutine has ended. Bubble Tea does not
+// wait for it, and a late goroutine stops the clock of the next renderer, which then never
+// draws (docs/upstream.md). A goroutine that has not ended after a second belongs to another
+// program.
 func awaitRenderer() {
 	for range 1000 {
 		var stacks bytes.Buffer

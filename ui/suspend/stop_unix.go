@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A signal that stops the program does so at once. Of many short waits a program that was stopped finds
-// one over when it goes on, and the signal to go on during the next.
+// The signal stops the program at once. The program waits in short steps, so that after it continues, one step
+// has ended and the signal SIGCONT arrives during the next.
 const (
 	step  = 10 * time.Millisecond
 	steps = 30

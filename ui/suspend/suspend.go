@@ -1,4 +1,5 @@
-// Package suspend gives the terminal back to the shell until the person returns.
+// Package suspend returns the terminal to the shell until the user continues the program, like Ctrl-z in other
+// programs. Start reading at Suspend.
 package suspend
 
 import (
@@ -9,28 +10,28 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// Back is the message that the program has the terminal again.
+// Back is the message after the program has been continued.
 type Back struct {
-	// Stayed says that the program was not stopped: no shell waits for it.
+	// Stayed means that the program was not stopped, because no shell waits for it.
 	Stayed bool
-	// Err is why the terminal was not given away or taken back: the program can only end.
+	// Err is set if the terminal could not be released or restored. The program must exit then.
 	Err error
 }
 
-// Screen is an output that may lose its terminal for good. Any other is always taken back.
+// Screen is an output that may lose its terminal permanently. Suspend always restores any other output.
 type Screen interface {
-	// Hold keeps the terminal while it is taken back. It does not return if it was given away for good.
+	// Hold locks the terminal while it is being restored. It blocks forever if the terminal is lost.
 	Hold() (release func())
 }
 
-var errNoShell = errors.New("nobody stopped the program")
+var errNoShell = errors.New("the program was not stopped")
 
-// Suspend stops the program as Ctrl-z does one that reads lines, and sends Back
-// when it goes on. A system without such signals does nothing.
+// Suspend stops the program and returns Back when it continues. It does nothing on a system
+// without job control.
 //
-// It is not Bubble Tea's own, which waits for ever where the signal has no
-// effect: the kernel drops it where the program leads its session, as in a new
-// window, and whoever started the program may have had it ignore the signal.
+// Bubble Tea's own command waits forever if the signal has no effect. The kernel drops the
+// signal if the program leads its session, as in a new window, and the parent process may
+// have made the program ignore it.
 func Suspend() tea.Msg {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -43,7 +44,7 @@ func exec(stop func() error) tea.Cmd {
 	return tea.Exec(a, a.back)
 }
 
-// away is the program that has the terminal meanwhile: whatever the shell runs.
+// away is a tea.ExecCommand that stops the program while the terminal is released.
 type away struct {
 	stop    func() error
 	screen  Screen
@@ -57,7 +58,7 @@ func (a *away) SetStdout(w io.Writer) { a.screen, _ = w.(Screen) }
 
 func (a *away) SetStderr(io.Writer) {}
 
-// Run never fails: that would have Bubble Tea drop the error of taking the terminal back.
+// Run never fails, because Bubble Tea would then drop the error of restoring the terminal.
 func (a *away) Run() error {
 	a.stayed = a.stop() != nil
 	awaitRenderer()

@@ -12,7 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// model suspends its program when it starts, and then counts.
+// model suspends its program at the start, and then counts.
 type model struct {
 	stop func() error
 	back chan<- Back
@@ -35,7 +35,7 @@ func (m model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 func (m model) View() tea.View { return tea.NewView("count " + strconv.Itoa(m.n)) }
 
-// screen is what a program draws on.
+// screen records the output of a program.
 type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -52,7 +52,7 @@ func (s *screen) Write(text []byte) (int, error) {
 	return s.text.Write(text)
 }
 
-// input is where no key ever comes from.
+// input returns an input without keys.
 func input(t *testing.T) *os.File {
 	t.Helper()
 	in, keys, err := os.Pipe()
@@ -63,7 +63,7 @@ func input(t *testing.T) *os.File {
 	return in
 }
 
-// program runs a program that suspends itself at once.
+// program runs a program that suspends itself at the start.
 func program(t *testing.T, stop func() error, in io.Reader, out io.Writer) (*tea.Program, <-chan Back) {
 	t.Helper()
 	back := make(chan Back, 1)
@@ -79,7 +79,7 @@ func program(t *testing.T, stop func() error, in io.Reader, out io.Writer) (*tea
 	return p, back
 }
 
-// longest is how long a program may take before a test gives up on it.
+// longest is the timeout of a test.
 const longest = 2 * time.Minute
 
 func await[T any](t *testing.T, what string, from <-chan T) (value T) {
@@ -87,19 +87,18 @@ func await[T any](t *testing.T, what string, from <-chan T) (value T) {
 	select {
 	case value = <-from:
 	case <-time.After(longest):
-		t.Fatalf("%s does not come", what)
+		t.Fatalf("no %s in time", what)
 	}
 	return value
 }
 
-// The clock of the new renderer was stopped by the old one that came late, most
-// of the time.
-func TestTheScreenIsDrawnAgainHoweverShortTheProgramWasAway(t *testing.T) {
+// A late old renderer usually stopped the clock of the new one.
+func TestScreenIsDrawnAfterShortSuspension(t *testing.T) {
 	for range 20 {
 		out := &screen{news: make(chan struct{}, 1)}
 		p, back := program(t, func() error { return nil }, input(t), out)
 		if got := await(t, "the terminal", back); got != (Back{}) {
-			t.Fatalf("it is %+v", got)
+			t.Fatalf("the message is %+v", got)
 		}
 		select {
 		case <-out.news:
@@ -112,14 +111,14 @@ func TestTheScreenIsDrawnAgainHoweverShortTheProgramWasAway(t *testing.T) {
 	}
 }
 
-func TestItSaysThatNobodyStoppedTheProgram(t *testing.T) {
+func TestBackReportsThatTheProgramStayed(t *testing.T) {
 	_, back := program(t, func() error { return errNoShell }, input(t), io.Discard)
 	if got := await(t, "the terminal", back); got != (Back{Stayed: true}) {
-		t.Errorf("it is %+v", got)
+		t.Errorf("the message is %+v", got)
 	}
 }
 
-func TestItTellsOfATerminalThatCannotBeTakenBack(t *testing.T) {
+func TestBackReportsLostTerminal(t *testing.T) {
 	for name, came := range map[string]error{"stopped": nil, "stayed": errNoShell} {
 		in := input(t)
 		gone := func() error {
@@ -128,12 +127,12 @@ func TestItTellsOfATerminalThatCannotBeTakenBack(t *testing.T) {
 		}
 		_, back := program(t, gone, in, io.Discard)
 		if got := await(t, "the outcome", back); got.Err == nil {
-			t.Errorf("%s: it is %+v", name, got)
+			t.Errorf("%s: the message is %+v", name, got)
 		}
 	}
 }
 
-// door is a screen that is held.
+// door is a screen whose Hold blocks.
 type door struct {
 	io.Writer
 	held     chan struct{}
@@ -145,14 +144,14 @@ func (d *door) Hold() (release func()) {
 	return func() { close(d.released) }
 }
 
-func TestItHoldsTheTerminalWhileItIsTakenBack(t *testing.T) {
+func TestTerminalIsHeldWhileItIsRestored(t *testing.T) {
 	d := &door{io.Discard, make(chan struct{}), make(chan struct{})}
 	_, back := program(t, func() error { return nil }, input(t), d)
 	select {
 	case <-back:
-		t.Error("it has the terminal before it may")
+		t.Error("the terminal is restored before Hold returns")
 	case <-d.released:
-		t.Error("it releases the terminal before it has it")
+		t.Error("the hold is released before the terminal is restored")
 	case <-d.held:
 	}
 	await(t, "the terminal", back)

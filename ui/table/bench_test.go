@@ -15,12 +15,12 @@ import (
 	"tonne/ui/table"
 )
 
-// sizes is the curve that each cost is shown on.
+// sizes are the numbers of rows of each benchmark.
 var sizes = []int{100, 1_000, 10_000, 100_000, 1_000_000}
 
 const screenWidth, screenHeight = 160, 45
 
-// screen is a table of n vintages as it stands in the dashboard.
+// screen is a table of n vintages with the layout of the dashboard.
 type screen struct {
 	table *table.Table[string, vintage]
 	block *style.Block
@@ -41,8 +41,8 @@ func (s *screen) view() string {
 	return s.block.String()
 }
 
-// key is a cursor key and the frame that follows: down, and up again at the
-// end of what every size has.
+// key presses a cursor key and draws a frame. It goes down and up again within the rows
+// that every size has.
 func (s *screen) key(i int) string {
 	if i%180 < 90 {
 		s.table.Move(1)
@@ -52,9 +52,8 @@ func (s *screen) key(i int) string {
 	return s.view()
 }
 
-// compare reports how many times as long f takes as the peer. Both run in
-// turns and the best of each counts, so that what else the machine does
-// cancels out.
+// compare reports the time of f relative to peer. Both take turns and the best times
+// count, so that other load on the machine affects both.
 func compare(b *testing.B, unit string, f, peer func(i int)) {
 	var bests [2]time.Duration
 	for round := range 40 {
@@ -80,7 +79,7 @@ func compare(b *testing.B, unit string, f, peer func(i int)) {
 	b.ReportMetric(float64(bests[0])/float64(bests[1]), unit)
 }
 
-// A cursor key costs the same however many rows there are.
+// The cost of a cursor key must not depend on the number of rows.
 func BenchmarkKey(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
@@ -90,7 +89,7 @@ func BenchmarkKey(b *testing.B) {
 	}
 }
 
-// A cursor key costs a hundredth of what it costs the table of Bubbles.
+// A cursor key must take a hundredth of the time of Bubbles' table.
 func BenchmarkKeyOfBubbles(b *testing.B) {
 	ours, peer := newScreen(100), newBubbles(market(100))
 	compare(b, "x/Bubbles", func(i int) { ours.key(i) }, func(i int) {
@@ -124,8 +123,8 @@ func newBubbles(source *vintages) bubbles.Model {
 		bubbles.WithWidth(screenWidth), bubbles.WithHeight(screenHeight))
 }
 
-// packedPrices is the work that sorting is held against: prices packed with
-// the numbers of their rows.
+// packedPrices returns the baseline for sorting: prices packed with the numbers of their
+// rows.
 func packedPrices(source *vintages) []uint64 {
 	keys := make([]uint64, source.Len())
 	for i, ask := range source.asks {
@@ -134,7 +133,7 @@ func packedPrices(source *vintages) []uint64 {
 	return keys
 }
 
-// Sorting all rows, against sorting bare keys.
+// The benchmark compares sorting all rows with sorting bare keys.
 func BenchmarkSort(b *testing.B) {
 	for _, n := range sizes {
 		source := market(n)
@@ -151,7 +150,7 @@ func BenchmarkSort(b *testing.B) {
 	}
 }
 
-// Filtering as one types, against looking for the text in every row.
+// The benchmark compares filtering during typing with a search in every row.
 func BenchmarkFilter(b *testing.B) {
 	for _, n := range sizes {
 		source := market(n)

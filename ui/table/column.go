@@ -5,18 +5,17 @@ import (
 	"tonne/ui/style"
 )
 
-// Source is an immutable list of rows. The key of a row names its thing and is
-// found again in the next Source; no two rows have the same key.
+// Source is an immutable list of rows. The key identifies a row, also in the next Source.
+// Keys are unique.
 //
-// A Source that also has a method Find(K) (int, bool) saves the search for the
-// row of a key.
+// A Source may implement Find(K) (int, bool) to avoid a linear search for a key.
 type Source[K comparable, R any] interface {
 	Len() int
 	Key(i int) K
 	At(i int) R
 }
 
-// List returns rows, each with what key names it, as a Source. They must not be changed any more.
+// List returns rows as a Source, with the key of each row from key. The caller must not change them afterwards.
 func List[K comparable, R any](rows []R, key func(R) K) Source[K, R] { return list[K, R]{rows, key} }
 
 type list[K comparable, R any] struct {
@@ -32,50 +31,50 @@ type finder[K comparable] interface {
 	Find(key K) (int, bool)
 }
 
-// Column says what one column shows. Number and Text depend on nothing but the row: Work calls them on
-// another goroutine.
+// Column describes one column. Number and Text must depend only on the row, because Work calls them on another
+// goroutine.
 type Column[R any] struct {
-	// Key names the column in settings and calls. Help explains it in one sentence.
+	// Key identifies the column in settings and calls. Help explains it in one sentence.
 	Key, Title, Help string
 	Align            style.Align
-	// Min is the width down to which the column shrinks; with 0 it does not. Ideal is the width it takes if
-	// there is room, and Max the width beyond which its text is cut; with 0 it is as wide as its text.
+	// Min is the minimum width; with 0 the column does not shrink. Ideal is the width if there is room. Max is the
+	// maximum width, beyond which text is cut; 0 means the width of the text.
 	Min, Ideal, Max int
-	// Whole columns go beyond Max if no other column needs the room.
+	// Whole columns exceed Max if no other column needs the room.
 	Whole bool
-	// Middle columns hold ids: what is too wide is cut in its middle.
+	// Middle columns contain ids, which are cut in the middle.
 	Middle bool
-	// Priority says which columns fall away first: the highest, 0 never.
+	// Priority is the order in which columns are dropped: the highest first, 0 never.
 	Priority int
-	// Quiet columns are shown only if they say something.
+	// Quiet columns are shown only if they are not empty.
 	Quiet bool
-	// Spare columns are quiet ones that are shown only if the others have their ideal width. The one with
-	// the highest priority is the first to go.
+	// Spare columns are quiet columns that are shown only if the others have their ideal width. The one with the
+	// highest priority is dropped first.
 	Spare bool
 	// Hidden columns are not shown until Show is called.
 	Hidden bool
 	// Grouped columns show their text in the first row of a group and in the row of the cursor.
 	Grouped bool
-	// Marked columns show what of their text a filter looked for.
+	// Marked columns highlight the matches of a filter.
 	Marked bool
-	// Picture columns are drawn for the eye, and not copied with the row.
+	// Picture columns are graphics, which are not copied with the row.
 	Picture bool
-	// Cell writes what the row shows.
+	// Cell writes the cell of the row.
 	Cell func(c *style.Cell, row R)
-	// Number or Text is what the column is sorted by, if it can be. False or an empty text comes last.
+	// Number or Text is the sort key, if the column can be sorted. False or an empty text comes last.
 	Number func(row R) (int64, bool)
 	Text   func(row R) string
 }
 
 func (c *Column[R]) sortable() bool { return c.Number != nil || c.Text != nil }
 
-// Spec is what a table is made of.
+// Spec describes a table.
 type Spec[R any] struct {
 	Columns []Column[R]
-	// Group returns the group of a row, such as its project, whose rows follow one another.
+	// Group returns the group of a row, such as its project. Rows of a group are consecutive.
 	Group func(row R) string
-	// Inline is how many rows are sorted and filtered without Work; 0 is right for rows that are cheap to read.
+	// Inline is the number of rows that are sorted and filtered without Work. Use 0 for rows that are cheap to read.
 	Inline int
-	// Filtered returns what a filter needs of a row, from what never changes. Nil is for no filters.
+	// Filtered returns the row for a filter, from immutable data. Nil means that there are no filters.
 	Filtered func(row R, needs filter.Needs) filter.Row
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// CopyCell returns the text of the current cell without the mark before it.
+// CopyCell returns the text of the current cell without its symbol.
 func (t *Table[K, R]) CopyCell() string {
 	row, ok := t.Current()
 	if !ok || len(t.columns) == 0 {
@@ -15,7 +15,7 @@ func (t *Table[K, R]) CopyCell() string {
 	return unmarked(t.text(t.currentColumn(), row))
 }
 
-// CopyRow returns the texts of the current row for a spreadsheet, without hidden columns and pictures.
+// CopyRow returns the current row, separated by tabs for a spreadsheet, without hidden columns and pictures.
 func (t *Table[K, R]) CopyRow() string {
 	row, ok := t.Current()
 	if !ok {
@@ -24,7 +24,7 @@ func (t *Table[K, R]) CopyRow() string {
 	return t.copied(func(c int) string { return bare(t.text(c, row)) })
 }
 
-// CopyAll returns the titles of the columns and all rows that match, as CopyRow does, and their number.
+// CopyAll returns the titles and all matching rows in the format of CopyRow, and the number of rows.
 func (t *Table[K, R]) CopyAll() (text string, rows int) {
 	lines := []string{t.copied(func(c int) string { return t.columns[c].Title })}
 	for _, row := range t.Rows() {
@@ -55,7 +55,7 @@ func unmarked(text string) string {
 	return text
 }
 
-// number is compiled when somebody copies.
+// number is compiled on first use.
 var number = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([+−-]?)\$?([0-9][0-9,]*(?:\.[0-9]+)?)(?: [tg]|(%))?$`)
 })

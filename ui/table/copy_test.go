@@ -2,7 +2,7 @@ package table
 
 import "testing"
 
-func TestNumbersAreCopiedAsOtherProgramsTakeThem(t *testing.T) {
+func TestNumbersAreCopiedWithoutFormatting(t *testing.T) {
 	t.Parallel()
 	for shown, want := range map[string]string{
 		"★ $1.96": "1.96", "▲ +3.6%": "3.6%", "▼ −4.2%": "-4.2%", "4,500 t": "4500", "25,900.400000 t": "25900.400000",
@@ -16,7 +16,7 @@ func TestNumbersAreCopiedAsOtherProgramsTakeThem(t *testing.T) {
 	}
 }
 
-func TestCellsAreCopiedAsPeopleWriteThem(t *testing.T) {
+func TestCellsAreCopiedWithoutSymbols(t *testing.T) {
 	t.Parallel()
 	for shown, want := range map[string]string{
 		"★ $1.96": "$1.96", "▲ +3.6%": "+3.6%", "▼ −4.2%": "−4.2%", "4,500 t": "4,500 t", "—": "", "Bale Mountains": "Bale Mountains",

@@ -1,20 +1,20 @@
 package table
 
 type walk[K comparable] struct {
-	// cursor is the position of the current row, top that of the first one on the screen.
+	// cursor is the position of the current row, top the position of the first row on the screen.
 	cursor, top int
-	// total is how many rows are shown, rows how many the screen has room for.
+	// total is the number of rows, rows the number that fits on the screen.
 	total, rows int
-	// align says that the next screen begins where a page does.
+	// align means that the next screen starts at a page boundary.
 	align, moved bool
-	// home is where the cursor was before a filter left its row out, until it is moved.
+	// home is the position of the cursor before a filter hid its row, until the cursor moves.
 	home *spot[K]
 }
 
 // Move moves the cursor down by n rows, or up if n is negative.
 func (t *walk[K]) Move(n int) { t.MoveTo(t.cursor + n) }
 
-// MoveTo moves the cursor to a position from 0 on, or as near as there are rows.
+// MoveTo moves the cursor to a position, from 0, or to the nearest row.
 func (t *walk[K]) MoveTo(position int) { t.moveTo(position, t.top) }
 
 func (t *walk[K]) moveTo(position, top int) {
@@ -39,7 +39,7 @@ func (t *walk[K]) follow() {
 // Top moves to the first row.
 func (t *walk[K]) Top() { t.MoveTo(0) }
 
-// Screenful returns how many rows a page and half of one have, at least 1.
+// Screenful returns the rows of a page and of half a page, at least 1.
 func (t *walk[K]) Screenful() (whole, half int) {
 	return max(t.rows, 1), max(t.rows/2, 1)
 }
@@ -51,8 +51,8 @@ func (t *walk[K]) Leap(n int) {
 	t.goTo(t.cursor, offset)
 }
 
-// Turn shows the next page of the screen with 1, and the one before with -1. Pages begin at multiples of
-// the rows on the screen; the last one is full. The cursor keeps its line.
+// Turn shows the next page with 1, and the previous page with -1. Pages start at multiples of the rows on the
+// screen; the last page is full. The cursor keeps its line.
 func (t *walk[K]) Turn(by int) {
 	rows := max(t.rows, 1)
 	whole := t.top / rows
@@ -63,10 +63,10 @@ func (t *walk[K]) Turn(by int) {
 	t.moveTo(top+t.cursor-t.top, top)
 }
 
-// Align has the next Layout begin the screen where the page of the cursor begins.
+// Align makes the next Layout start the screen at the page of the cursor.
 func (t *walk[K]) Align() { t.align = true }
 
-// Scroll moves the screen by n rows, as a wheel does. The cursor stays on the screen.
+// Scroll moves the screen by n rows, like a mouse wheel. The cursor stays on the screen.
 func (t *walk[K]) Scroll(n int) {
 	top := max(0, min(t.top+n, t.total-t.rows))
 	t.moveTo(max(top, min(t.cursor, top+max(t.rows, 1)-1)), top)
@@ -82,7 +82,7 @@ func (t *Table[K, R]) Select(key K) bool {
 	return ok
 }
 
-// Sideways marks the column that is step columns to the right. After the last comes the first.
+// Sideways marks the column step columns to the right. The first column follows the last.
 func (t *grid[R]) Sideways(step int) {
 	if n := len(t.layout.columns); n > 0 {
 		t.column = t.layout.columns[((t.layout.nearest(t.column)+step)%n+n)%n].column
@@ -111,7 +111,7 @@ func (t *grid[R]) currentColumn() int {
 	return t.column
 }
 
-// CursorLine returns how many lines below the top of the last Layout the cursor is, if it is there.
+// CursorLine returns the line of the cursor in the last Layout, if it is visible.
 func (t *Table[K, R]) CursorLine() (y int, ok bool) {
 	y = 1 + t.cursor - t.top
 	return y, t.Len() > 0 && y >= 1 && y <= t.layout.shown

@@ -14,7 +14,7 @@ import (
 	"tonne/ui/table"
 )
 
-// thing is a row of a small source.
+// thing is a row of a test source.
 type thing struct {
 	id     string
 	name   string
@@ -28,7 +28,7 @@ func (s things) Len() int         { return len(s) }
 func (s things) Key(i int) string { return s[i].id }
 func (s things) At(i int) thing   { return s[i] }
 
-// found is a source that knows where its keys are.
+// found is a source with the method Find.
 type found struct{ things }
 
 func (s found) Find(key string) (int, bool) {
@@ -51,7 +51,7 @@ func thingSpec() table.Spec[thing] {
 	}
 }
 
-// drawThings draws things with different ids.
+// drawThings generates things with unique ids.
 func drawThings(t *rapid.T) things {
 	var s things
 	for _, id := range rapid.SliceOfNDistinct(rapid.IntRange(0, 40), 0, 40, rapid.ID).Draw(t, "ids") {
@@ -63,7 +63,7 @@ func drawThings(t *rapid.T) things {
 	return s
 }
 
-// asSource draws whether the source knows where its keys are.
+// asSource returns a source with or without the method Find.
 func asSource(t *rapid.T, s things) table.Source[string, thing] {
 	if rapid.Bool().Draw(t, "finds") {
 		return found{s}
@@ -79,8 +79,8 @@ func keys(tab *table.Table[string, thing]) []string {
 	return shown
 }
 
-// nearestOf returns the survivor that the cursor is to go to: below first, then
-// above, one step further each time.
+// nearestOf returns the remaining row that is nearest to the cursor. Rows below come
+// before rows above.
 func nearestOf(was, now []string, cursor int) string {
 	for step := range len(was) {
 		for _, at := range [2]int{cursor + step, cursor - step} {
@@ -92,7 +92,7 @@ func nearestOf(was, now []string, cursor int) string {
 	return ""
 }
 
-func TestTheCursorStaysOnItsThingOrGoesToTheNearest(t *testing.T) {
+func TestCursorStaysOnItsRowOrMovesToTheNearest(t *testing.T) {
 	t.Parallel()
 	theme := style.NewTheme(style.Mono)
 	rapid.Check(t, func(t *rapid.T) {
@@ -101,8 +101,8 @@ func TestTheCursorStaysOnItsThingOrGoesToTheNearest(t *testing.T) {
 		height := rapid.IntRange(1, 12).Draw(t, "height")
 		render := func() { tab.Render(style.NewBlock(theme, 40, height), height, table.Frame[string]{}) }
 		render()
-		// line is where on the screen the cursor was while there were rows: rows that
-		// a filter left out come back in their place.
+		// line is the last line of the cursor, since rows that a filter has hidden return to
+		// their place.
 		line := 0
 		for range rapid.IntRange(1, 12).Draw(t, "steps") {
 			tab.Move(rapid.IntRange(-9, 9).Draw(t, "move"))
@@ -133,8 +133,7 @@ func TestTheCursorStaysOnItsThingOrGoesToTheNearest(t *testing.T) {
 	})
 }
 
-// assertOnScreen states that the first row on the screen is the wanted one, or
-// as near as the rows that there are allow.
+// assertOnScreen checks that the first row on the screen is want, or the nearest row.
 func assertOnScreen(t *rapid.T, tab *table.Table[string, thing], height, want int) {
 	first, last, total := tab.Visible()
 	if total == 0 {
@@ -149,7 +148,7 @@ func assertOnScreen(t *rapid.T, tab *table.Table[string, thing], height, want in
 	}
 }
 
-func TestUntilTheUserMovesTheCursorIsAtTheTop(t *testing.T) {
+func TestCursorStaysAtTheTopUntilMoved(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	tab.SetSource(things{{id: "b", name: "b"}})
@@ -200,7 +199,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-func TestAnEmptyTableTakesEveryMove(t *testing.T) {
+func TestMovesInAnEmptyTable(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	for _, move := range []func(){
@@ -214,7 +213,7 @@ func TestAnEmptyTableTakesEveryMove(t *testing.T) {
 	}
 }
 
-func TestTheMouseFindsRowsAndColumns(t *testing.T) {
+func TestMouseFindsRowsAndColumns(t *testing.T) {
 	t.Parallel()
 	s := newScreen(100)
 	s.table.Scroll(10)
@@ -236,25 +235,25 @@ func TestTheMouseFindsRowsAndColumns(t *testing.T) {
 	}
 }
 
-func TestCopyTakesWhatTheCurrentCellSays(t *testing.T) {
+func TestCopyCellAndRow(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	tab.SetSource(things{{id: "a", name: "Bale Mountains", amount: 12}})
 	tab.Render(style.NewBlock(style.NewTheme(style.Mono), 80, 5), 5, table.Frame[string]{})
 	tab.Sideways(1)
 	if got := tab.CopyCell(); got != "12" || tab.Column() != "amount" {
-		t.Errorf("the cell to the right says %q in column %s, want 12", got, tab.Column())
+		t.Errorf("the cell to the right is %q in column %s, want 12", got, tab.Column())
 	}
 	tab.Sideways(-1)
 	if got := tab.CopyCell(); got != "Bale Mountains" {
-		t.Errorf("the first cell says %q", got)
+		t.Errorf("the first cell is %q", got)
 	}
 	if got := tab.CopyRow(); got != "Bale Mountains\t12\ta" {
-		t.Errorf("the row says %q", got)
+		t.Errorf("the row is %q", got)
 	}
 }
 
-func TestBehindTheLastColumnComesTheFirst(t *testing.T) {
+func TestFirstColumnFollowsTheLast(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	tab.Layout(80, 10, nil)
@@ -267,7 +266,7 @@ func TestBehindTheLastColumnComesTheFirst(t *testing.T) {
 	}
 }
 
-func TestTheCursorComesBackWhenAFilterThatHidItsRowGoes(t *testing.T) {
+func TestCursorReturnsWhenTheFilterIsCleared(t *testing.T) {
 	t.Parallel()
 	many := make(things, 60)
 	for i := range many {
@@ -299,7 +298,7 @@ func TestTheCursorComesBackWhenAFilterThatHidItsRowGoes(t *testing.T) {
 			t.Errorf("%s: the cursor is on %s, want %s", test.name, key, test.want)
 		}
 		if now, _, _ := tab.Visible(); test.want == "k40" && now != first {
-			t.Errorf("%s: the screen begins at %d, not at %d", test.name, now, first)
+			t.Errorf("%s: the screen starts at %d, want %d", test.name, now, first)
 		}
 	}
 }

@@ -7,20 +7,20 @@ import (
 	"tonne/ui/style"
 )
 
-// The cells between two columns, and before the first.
+// The cells between two columns and before the first.
 const (
 	narrowGap = 2
 	wideGap   = 4
 	edge      = 1
 )
 
-// layout is where the columns stand. While one scrolls they only become wider: nothing jumps.
+// layout has the positions of the columns. During scrolling, columns only become wider, so that they do not jump.
 type layout struct {
 	width, height int
-	// shown is how many rows are there, footer says that totals stand below them.
+	// shown is the number of rows on the screen. footer means that totals follow.
 	shown  int
 	footer bool
-	// measured is the widest text seen of each column, says whether any of it says something.
+	// measured is the widest text of each column so far. says reports whether a text is not empty.
 	measured []int
 	says     []bool
 	gap      int
@@ -47,8 +47,8 @@ func (l *layout) nearest(column int) int {
 	return at
 }
 
-// place lays the columns out in the width. Spare columns fall away until the others
-// are as wide as they like to be, then columns shrink and others fall away.
+// place computes the columns for the width. It drops spare columns until the others have
+// their ideal width, then shrinks columns and drops others.
 func place[R any](l *layout, columns []Column[R]) {
 	l.columns = l.columns[:0]
 	for i := range columns {
@@ -78,7 +78,7 @@ func place[R any](l *layout, columns []Column[R]) {
 
 const allPriorities = 1000
 
-// leastImportant returns the column that gives way first, one with nothing in it if it may; -1 for none.
+// leastImportant returns the column to drop first, preferably an empty one, or -1.
 func leastImportant[R any](l *layout, columns []Column[R], may func(p columnLayout, c *Column[R]) bool) int {
 	least, highest := -1, -1
 	for at, p := range l.columns {
@@ -163,7 +163,7 @@ func (l *layout) stand(over int) {
 	}
 }
 
-// Natural returns the width in which nothing is cut, whatever is sorted. It looks at every row.
+// Natural returns the width at which no text is cut. It reads every row.
 func (t *Table[K, R]) Natural() int {
 	all := edge - narrowGap
 	for i := range t.columns {
@@ -185,13 +185,13 @@ func (t *Table[K, R]) Natural() int {
 	return all
 }
 
-// Missing says why a column that is to be shown was not in the last rendering, if so.
+// Missing returns the reason why an enabled column was not in the last rendering, or "".
 func (t *grid[R]) Missing(key string) string {
 	switch i := t.index(key); {
 	case i < 0 || t.columns[i].Hidden || t.OnScreen(key):
 		return ""
 	case t.layout.shown > 0 && !t.layout.says[i]:
-		return "nothing in it"
+		return "empty"
 	}
 	return "no room"
 }

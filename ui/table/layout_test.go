@@ -2,7 +2,7 @@ package table
 
 import "testing"
 
-func TestAWholeColumnTakesOnlyRoomThatIsLeft(t *testing.T) {
+func TestWholeColumnTakesOnlyUnusedRoom(t *testing.T) {
 	t.Parallel()
 	columns := []Column[int]{{Key: "a", Min: 5, Max: 20}, {Key: "b", Min: 3, Max: 10, Whole: true}, {Key: "c"}}
 	// At 1 + 20 + 2 + 30 + 2 + 8 cells all of b fits.
@@ -21,7 +21,7 @@ func TestAWholeColumnTakesOnlyRoomThatIsLeft(t *testing.T) {
 	}
 }
 
-func TestAColumnThatFallsAwayFirstGivesWayFirst(t *testing.T) {
+func TestColumnsShrinkInOrderOfPriority(t *testing.T) {
 	t.Parallel()
 	columns := []Column[int]{{Key: "name", Min: 16, Ideal: 28, Max: 44}, {Key: "type", Min: 10, Max: 26, Priority: 6}, {Key: "price"}, {Key: "id", Min: 10, Priority: 3}}
 	// At 1 + 28 + 2 + 20 + 2 + 8 + 2 + 24 cells nothing is cut.
@@ -38,7 +38,7 @@ func TestAColumnThatFallsAwayFirstGivesWayFirst(t *testing.T) {
 	}
 }
 
-func TestASpareColumnNarrowsNoOther(t *testing.T) {
+func TestSpareColumnShrinksNoOther(t *testing.T) {
 	t.Parallel()
 	columns := []Column[int]{{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Max: 10, Spare: true, Priority: 2}, {Key: "c", Spare: true, Priority: 1}, {Key: "d"}, {Key: "e", Spare: true}}
 	// At 1 + 12 + 2 + 8 cells there is a and d, each spare one takes two more
@@ -56,7 +56,7 @@ func TestASpareColumnNarrowsNoOther(t *testing.T) {
 	}
 }
 
-func TestASpareColumnThatShrinksTakesWhatIsLeft(t *testing.T) {
+func TestSpareColumnShrinksToUnusedRoom(t *testing.T) {
 	t.Parallel()
 	columns := []Column[int]{{Key: "a", Min: 5, Ideal: 12, Max: 20}, {Key: "b", Min: 6, Max: 26, Spare: true}, {Key: "c"}}
 	// Without b there are 1 + 12 + 2 + 8 cells.

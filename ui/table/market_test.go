@@ -10,7 +10,7 @@ import (
 	"tonne/ui/table"
 )
 
-// vintages is a source of rows in flat columns, as the market keeps them.
+// vintages is a source with one slice per column, like the market.
 type vintages struct {
 	ids, projects, kinds []string
 	years                []int
@@ -22,7 +22,7 @@ func (v *vintages) Len() int         { return len(v.ids) }
 func (v *vintages) Key(i int) string { return v.ids[i] }
 func (v *vintages) At(i int) vintage { return vintage{v, i} }
 
-// vintage is a row as the market shows it.
+// vintage is a row of the market.
 type vintage struct {
 	*vintages
 	i int
@@ -77,7 +77,7 @@ func paidCell(c *style.Cell, v vintage) {
 	c.PutBytes(style.Paid, v.paid[v.i].AppendDollars(c.Scratch()))
 }
 
-// market makes n vintages, four a project, with prices in no order.
+// market returns n vintages, four per project, with unsorted prices.
 func market(n int) *vintages {
 	kinds := []string{"REDD+", "Wind", "Cookstoves", "Biochar", "Afforestation"}
 	v := new(vintages)

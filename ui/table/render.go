@@ -4,20 +4,20 @@ import (
 	"tonne/ui/style"
 )
 
-// Frame is what a rendering needs to know besides the table.
+// Frame has the state for a rendering that is not in the table.
 type Frame[K comparable] struct {
-	// Focused says that keys go to the table.
+	// Focused means that the table has the focus.
 	Focused bool
-	// Stale says that the rows are older than they should be.
+	// Stale means that the rows are too old.
 	Stale bool
-	// Flash reports whether a cell changed just now. It may be nil.
+	// Flash reports whether a cell changed recently. It may be nil.
 	Flash func(key K, column string) bool
-	// Empty draws what is below the heading of a table without rows. It may be nil.
+	// Empty draws the area below the heading of a table without rows. It may be nil.
 	Empty func(b *style.Block)
 }
 
-// Layout places the header and the rows about the cursor in width × height cells, and below them a
-// footer, whose cells footer writes unless it is nil.
+// Layout places the header, the rows around the cursor and a footer in width × height cells. footer writes the
+// cells of the footer; nil means that there is none.
 func (t *Table[K, R]) Layout(width, height int, footer func(c *style.Cell, column string)) {
 	if t.layout.width != width {
 		t.Remeasure()
@@ -43,7 +43,7 @@ func (t *Table[K, R]) Layout(width, height int, footer func(c *style.Cell, colum
 	place(&t.layout, t.columns)
 }
 
-// Draw adds the lines of the last Layout to the block, as far as there is room.
+// Draw adds the lines of the last Layout to the block, until the block is full.
 func (t *Table[K, R]) Draw(b *style.Block, f Frame[K]) {
 	height := min(t.layout.height, b.Room())
 	if height <= 0 {
@@ -66,7 +66,7 @@ func (t *Table[K, R]) Draw(b *style.Block, f Frame[K]) {
 	b.Blank(b.Room() - end)
 }
 
-// Render is Layout and Draw, for a table without a footer.
+// Render calls Layout and Draw, for a table without a footer.
 func (t *Table[K, R]) Render(b *style.Block, height int, f Frame[K]) {
 	t.Layout(b.Width(), min(height, b.Room()), nil)
 	t.Draw(b, f)
@@ -89,7 +89,7 @@ func (t *Table[K, R]) write(shown int, footer func(c *style.Cell, column string)
 		cell := &t.cells[shown][c]
 		cell.Reset()
 		footer(cell, t.columns[c].Key)
-		// A label on the left may run on: it does not widen its column.
+		// A left-aligned label may extend into the next column, so it does not widen its own.
 		if t.columns[c].Align == style.Right {
 			t.measure(c, cell.Width())
 		}
@@ -98,7 +98,7 @@ func (t *Table[K, R]) write(shown int, footer func(c *style.Cell, column string)
 
 func (t *Table[K, R]) writeRow(cells []style.Cell, position int, below bool) {
 	row := t.shown.source.At(t.shown.row(position))
-	// The row of the cursor says what it is, wherever it stands in its group.
+	// The row of the cursor shows its group even if it is not the first row.
 	again := below && position != t.cursor && t.group != nil && (t.want.column == nil || t.want.column.Grouped) &&
 		t.group(row) == t.group(t.shown.source.At(t.shown.row(position-1)))
 	for c := range t.columns {

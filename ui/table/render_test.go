@@ -26,7 +26,7 @@ func trimmed(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-func TestTheTableAsItLooks(t *testing.T) {
+func TestTableScreen(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](marketSpec())
 	tab.SetSource(market(6))
@@ -60,7 +60,7 @@ func TestTheTableAsItLooks(t *testing.T) {
 	}
 }
 
-func TestColumnsFallAwayByPriority(t *testing.T) {
+func TestColumnsAreDroppedByPriority(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](marketSpec())
 	tab.SetSource(market(6))
@@ -84,7 +84,7 @@ func TestColumnsFallAwayByPriority(t *testing.T) {
 	}
 }
 
-func TestColumnsCanBeHiddenButNotAll(t *testing.T) {
+func TestLastColumnCannotBeHidden(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	for _, key := range []string{"name", "amount", "id", "none"} {
@@ -123,7 +123,7 @@ func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
 	if again := header(); wide == narrow || again != wide {
 		t.Errorf("header is %q, then %q, then %q", narrow, wide, again)
 	}
-	// A second click into the same header must find the same column.
+	// A second click on the same header must hit the same column.
 	tab.Sort("id", false)
 	if got := strings.Replace(header(), "ID ▲", "ID  ", 1); got != wide {
 		t.Errorf("header after a sort is %q, want %q", got, wide)
@@ -134,7 +134,7 @@ func TestColumnsOnlyBecomeWiderWhileScrolling(t *testing.T) {
 	}
 }
 
-func TestEveryFrameIsExactlyItsSize(t *testing.T) {
+func TestFramesHaveExactSize(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](marketSpec())
 	tab.SetSource(market(50))
@@ -168,7 +168,7 @@ func TestEveryFrameIsExactlyItsSize(t *testing.T) {
 	}
 }
 
-func TestNoTextMakesALineOfAnotherWidth(t *testing.T) {
+func TestAnyTextGivesLinesOfExactWidth(t *testing.T) {
 	t.Parallel()
 	theme := style.NewTheme(style.Light)
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a中👍🏽\x{200d}\x{fe0f}\x{301}🇨🇭\n\x1b]{0,30}`))
@@ -190,7 +190,7 @@ func TestNoTextMakesALineOfAnotherWidth(t *testing.T) {
 	})
 }
 
-func TestAChangedCellIsMarkedAndNoOther(t *testing.T) {
+func TestOnlyChangedCellIsMarked(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	tab.SetSource(things{{id: "a", name: "Bale", amount: 7}, {id: "b", name: "Cabo", amount: 8}})
@@ -198,11 +198,11 @@ func TestAChangedCellIsMarkedAndNoOther(t *testing.T) {
 	tab.Render(b, 3, table.Frame[string]{Flash: func(key, column string) bool { return key == "b" && column == "amount" }})
 	got := b.String()
 	if !strings.Contains(got, "\x1b[0;1;4m8") || strings.Count(got, "\x1b[0;1;4m") != 1 {
-		t.Errorf("the frame marks something else: %q", got)
+		t.Errorf("the frame marks another cell: %q", got)
 	}
 }
 
-func TestARenderingAllocatesNothingButItsText(t *testing.T) {
+func TestRenderingAllocatesOnlyItsText(t *testing.T) {
 	tab := table.New[string](marketSpec())
 	tab.SetSource(market(100))
 	theme, b := style.NewTheme(style.Dark), new(style.Block)
@@ -214,13 +214,13 @@ func TestARenderingAllocatesNothingButItsText(t *testing.T) {
 	}
 	render()
 	if allocations := testing.AllocsPerRun(40, render); allocations > 1 {
-		t.Errorf("%v allocations a frame, want 1", allocations)
+		t.Errorf("%v allocations per frame, want 1", allocations)
 	}
 }
 
-// A column of blanks and dashes makes room for one that says something, however
-// important it would be.
-func TestColumnsWithNothingInThemFallAwayFirst(t *testing.T) {
+// A column with only blanks and dashes is dropped before a column with values, regardless
+// of priority.
+func TestEmptyColumnsAreDroppedFirst(t *testing.T) {
 	t.Parallel()
 	spec := thingSpec()
 	column := func(key string, priority int, text string) table.Column[thing] {

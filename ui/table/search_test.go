@@ -49,7 +49,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-func TestAQueryMayComeBeforeTheRows(t *testing.T) {
+func TestQueryBeforeTheRows(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	setQuery(tab, "a")
@@ -60,11 +60,11 @@ func TestAQueryMayComeBeforeTheRows(t *testing.T) {
 	}
 	tab.SetSource(things{{id: "1", name: "a", amount: 1, known: true}, {id: "2", name: "a", amount: 2, known: true}, {id: "3", name: "b", amount: 3}})
 	if got := fmt.Sprint(keys(tab)); got != "[2 1]" {
-		t.Errorf("rows that came after the query: %s", got)
+		t.Errorf("rows that arrive after the query: %s", got)
 	}
 }
 
-func TestAFilterMarksWhatItLookedFor(t *testing.T) {
+func TestFilterHighlightsMatches(t *testing.T) {
 	t.Parallel()
 	spec := thingSpec()
 	spec.Columns[0].Marked = true
@@ -89,7 +89,7 @@ func TestAFilterMarksWhatItLookedFor(t *testing.T) {
 	}
 }
 
-func TestAConditionHoldsBesidesTheQuery(t *testing.T) {
+func TestConditionAppliesInAdditionToTheQuery(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](thingSpec())
 	tab.SetSource(things{{id: "1", name: "a", amount: 1}, {id: "2", name: "a"}, {id: "3", name: "b", amount: 1}})
@@ -105,7 +105,7 @@ func TestAConditionHoldsBesidesTheQuery(t *testing.T) {
 	}
 }
 
-// setQuery narrows a table to the rows that pass a filter.
+// setQuery filters a table.
 func setQuery[K comparable, R any](t *table.Table[K, R], query string) {
 	expr, err := filter.Parse(query)
 	if err != nil {

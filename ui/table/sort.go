@@ -9,8 +9,8 @@ import (
 	"tonne/model/filter"
 )
 
-// Sort orders the rows by a column. Equal rows keep the order of the source; those with nothing come
-// last. A column that cannot be sorted gives the order of the source.
+// Sort sorts the rows by a column. Equal rows keep the order of the source, and rows without a value come last. A
+// column that cannot be sorted restores the order of the source.
 func (t *Table[K, R]) Sort(key string, descending bool) {
 	t.want.column, t.want.descending = nil, false
 	if i := t.index(key); i >= 0 && t.columns[i].sortable() {
@@ -20,7 +20,7 @@ func (t *Table[K, R]) Sort(key string, descending bool) {
 	t.update()
 }
 
-// ToggleSort sorts by a column, or the other way round. It is false if the column cannot be sorted.
+// ToggleSort sorts by a column, or reverses the order. It returns false if the column cannot be sorted.
 func (t *Table[K, R]) ToggleSort(key string) bool {
 	i := t.index(key)
 	if i < 0 || !t.columns[i].sortable() {
@@ -31,7 +31,7 @@ func (t *Table[K, R]) ToggleSort(key string) bool {
 	return true
 }
 
-// Sorting returns the sorted column, empty for the order of the source, and the direction.
+// Sorting returns the sorted column and the direction. The column is empty for the order of the source.
 func (t *Table[K, R]) Sorting() (key string, descending bool) {
 	if t.want.column == nil {
 		return "", false
@@ -39,7 +39,7 @@ func (t *Table[K, R]) Sorting() (key string, descending bool) {
 	return t.want.column.Key, t.want.descending
 }
 
-// SetFilter shows only the rows that pass a filter. What is typed tells it from others.
+// SetFilter shows only the rows that match a filter. typed identifies the filter.
 func (t *Table[K, R]) SetFilter(typed string, f filter.Filter) {
 	if typed == t.want.query {
 		return
@@ -48,10 +48,10 @@ func (t *Table[K, R]) SetFilter(typed string, f filter.Filter) {
 	t.refilter()
 }
 
-// Query returns the filter as it was typed.
+// Query returns the text of the filter.
 func (t *Table[K, R]) Query() string { return t.want.query }
 
-// SetMatch shows only rows that also match a condition, which depends on what never changes. Nil is all.
+// SetMatch shows only rows that also match a condition, which must depend on immutable data. Nil matches all.
 func (t *Table[K, R]) SetMatch(match func(row R) bool) {
 	t.want.match = match
 	t.refilter()
@@ -82,7 +82,7 @@ func sortRows[K comparable, R any](source Source[K, R], column *Column[R], desce
 	return order(values, known, descending)
 }
 
-// order sorts keys of a number and, in the lowest bits, its row.
+// order sorts keys that consist of a number and, in the lowest bits, its row.
 func order(values []int64, known []bool, descending bool) []uint32 {
 	rows := make([]uint32, len(values))
 	if len(rows) == 0 {
@@ -111,7 +111,7 @@ func order(values []int64, known []bool, descending bool) []uint32 {
 	return rows
 }
 
-// ranks returns the place of each value among those that differ.
+// ranks returns the rank of each value among the distinct values.
 func ranks[V cmp.Ordered](values []V) []int64 {
 	sorted := slices.Compact(slices.Sorted(slices.Values(values)))
 	places := make([]int64, len(values))

@@ -14,7 +14,7 @@ import (
 	"tonne/ui/table"
 )
 
-// inOrder sorts things as a table must, by the plainest means.
+// inOrder sorts things in the simplest way, for comparison.
 func inOrder(s things, column string, descending bool) []string {
 	s = slices.Clone(s)
 	missing := func(t thing) bool { return column == "amount" && !t.known || column == "name" && t.name == "" }
@@ -43,7 +43,7 @@ func inOrder(s things, column string, descending bool) []string {
 	return ids
 }
 
-func TestSortIsStableWithNothingLast(t *testing.T) {
+func TestSortIsStableWithEmptyValuesLast(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, descending := drawThings(t), rapid.Bool().Draw(t, "descending")
@@ -57,7 +57,7 @@ func TestSortIsStableWithNothingLast(t *testing.T) {
 	})
 }
 
-func TestSortTellsTheFarthestNumbersApart(t *testing.T) {
+func TestSortOfExtremeNumbers(t *testing.T) {
 	t.Parallel()
 	s := things{{id: "max", amount: math.MaxInt64, known: true}, {id: "none"}, {id: "min", amount: math.MinInt64, known: true}, {id: "zero", known: true}}
 	tab := table.New[string](thingSpec())
@@ -72,7 +72,7 @@ func TestSortTellsTheFarthestNumbersApart(t *testing.T) {
 	}
 }
 
-func TestAColumnThatCannotBeSortedLeavesTheOrder(t *testing.T) {
+func TestUnsortableColumnKeepsTheOrder(t *testing.T) {
 	t.Parallel()
 	spec := thingSpec()
 	spec.Columns = append(spec.Columns, table.Column[thing]{Key: "picture", Title: "PICTURE", Cell: func(*style.Cell, thing) {}})
@@ -81,7 +81,7 @@ func TestAColumnThatCannotBeSortedLeavesTheOrder(t *testing.T) {
 	tab.Sort("amount", true)
 	for _, key := range []string{"picture", "nothing"} {
 		if tab.ToggleSort(key) {
-			t.Errorf("%s is sorted by", key)
+			t.Errorf("the table is sorted by %s", key)
 		}
 		if key, descending := tab.Sorting(); key != "amount" || !descending || fmt.Sprint(keys(tab)) != "[a b]" {
 			t.Errorf("sorted by %q, %v: %v", key, descending, keys(tab))
@@ -89,7 +89,7 @@ func TestAColumnThatCannotBeSortedLeavesTheOrder(t *testing.T) {
 	}
 }
 
-func TestTextIsSortedWithoutRegardToCase(t *testing.T) {
+func TestTextIsSortedIgnoringCase(t *testing.T) {
 	t.Parallel()
 	s := things{{id: "1", name: "zebra crossing"}, {id: "2", name: "Ábaco"}, {id: "3", name: "Zebra Crossings"}, {id: "4", name: "bale"}, {id: "5", name: "Bale Mountains"}}
 	tab := table.New[string](thingSpec())
@@ -100,16 +100,16 @@ func TestTextIsSortedWithoutRegardToCase(t *testing.T) {
 	}
 }
 
-// many is more rows than are sorted at once.
+// many is more rows than are sorted without Work.
 const many = 20_000
 
-func TestWorkIsDoneOnceAndForWhatIsWanted(t *testing.T) {
+func TestWorkIsReturnedOnceAndOldResultsAreDropped(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](marketSpec())
 	tab.SetSource(market(many))
 	first := tab.Work()
 	if first == nil || tab.Work() != nil {
-		t.Fatal("the work of a large source is not handed out exactly once")
+		t.Fatal("the work of a large source is not returned exactly once")
 	}
 	setQuery(tab, "wind")
 	second := tab.Work()
@@ -124,7 +124,7 @@ func TestWorkIsDoneOnceAndForWhatIsWanted(t *testing.T) {
 	}
 }
 
-func TestMovesWhileASortIsPendingKeepTheirThing(t *testing.T) {
+func TestMoveDuringPendingSortKeepsItsRow(t *testing.T) {
 	t.Parallel()
 	tab := table.New[string](marketSpec())
 	tab.SetSource(market(many))
@@ -137,11 +137,11 @@ func TestMovesWhileASortIsPendingKeepTheirThing(t *testing.T) {
 	}
 	tab.Finish()
 	if got, _ := tab.CurrentKey(); got != there {
-		t.Errorf("the cursor went from %s to %s", there, got)
+		t.Errorf("the cursor moved from %s to %s", there, got)
 	}
 }
 
-func TestAPanicOfAColumnReachesTheCaller(t *testing.T) {
+func TestPanicOfColumnReachesTheCaller(t *testing.T) {
 	t.Parallel()
 	spec := marketSpec()
 	spec.Columns[4].Number = func(vintage) (int64, bool) { panic("a column") }

@@ -1,14 +1,12 @@
-// Package table is the data table of the dashboard. It shows typed rows of a
-// Source through columns that are data, and keeps the cursor on a thing: a
-// refresh, a sort or a filter never moves it to another row, nor the row on
-// the screen.
+// Package table is the data table of the dashboard. It shows the rows of a Source in
+// columns (Column). The cursor stays on its row, at the same place on the screen, when
+// the data is refreshed, sorted or filtered. Start reading at Table.
 //
-// Only the rows on the screen are formatted. Sort and filter work on row
-// numbers; if there are many rows they are done by Work, off the goroutine
-// of the user interface.
+// The table formats only the rows on the screen. Sorting and filtering work on row
+// numbers. For many rows, Work does this on another goroutine.
 //
-// A Table is not safe for concurrent use. What Work returns is safe to run
-// anywhere, because a Source never changes.
+// A Table is not safe for concurrent use. The function from Work can run on any
+// goroutine, because a Source is immutable.
 package table
 
 import (
@@ -19,18 +17,18 @@ import (
 	"tonne/ui/style"
 )
 
-// Table shows the rows of a Source. New makes one.
+// Table shows the rows of a Source. Create one with New.
 type Table[K comparable, R any] struct {
 	walk[K]
 	grid[R]
 	group  func(R) string
 	inline int
 
-	// want is what was asked for, shown what is on the screen: they differ while work is pending.
+	// want is the requested arrangement, shown the one on the screen. They differ while work is pending.
 	want, shown Arrangement[K, R]
-	// handed is the work that was handed out last.
+	// handed is the generation of the last work that was returned.
 	handed uint64
-	// refiltered says that the filter changed since the last view.
+	// refiltered means that the filter has changed since the last arrangement.
 	refiltered bool
 }
 
@@ -52,8 +50,8 @@ func New[K comparable, R any](spec Spec[R]) *Table[K, R] {
 	return t
 }
 
-// SetSource shows another state of the rows, nil for none. The cursor stays on its key and its place on
-// the screen; if the key is gone, it goes to the row next to it.
+// SetSource replaces the rows; nil removes them. The cursor stays on its key and its place on the screen. If the
+// key no longer exists, the cursor moves to the nearest row.
 func (t *Table[K, R]) SetSource(source Source[K, R]) {
 	if source == nil {
 		source = list[K, R]{}
@@ -62,13 +60,13 @@ func (t *Table[K, R]) SetSource(source Source[K, R]) {
 	t.update()
 }
 
-// Len returns the number of rows that are shown: those that match.
+// Len returns the number of matching rows.
 func (t *walk[K]) Len() int { return t.total }
 
-// Total returns the number of rows of the source that is shown.
+// Total returns the number of rows of the source.
 func (t *Table[K, R]) Total() int { return t.shown.source.Len() }
 
-// Visible returns the positions, from 1 on, of the first and the last row on the screen, and their number.
+// Visible returns the positions, from 1, of the first and last row on the screen, and the number of matching rows.
 func (t *Table[K, R]) Visible() (first, last, total int) {
 	total = t.Len()
 	if total == 0 {
@@ -77,7 +75,7 @@ func (t *Table[K, R]) Visible() (first, last, total int) {
 	return t.top + 1, min(t.top+max(t.rows, 1), total), total
 }
 
-// Position returns the position of the current row, from 0 on, and -1 if there is none.
+// Position returns the position of the current row, from 0, or -1 if there is none.
 func (t *walk[K]) Position() int { return min(t.cursor, t.total-1) }
 
 // Current returns the row of the cursor.
@@ -96,7 +94,7 @@ func (t *Table[K, R]) CurrentKey() (key K, ok bool) {
 	return t.shown.source.Key(t.shown.row(t.cursor)), true
 }
 
-// Rows returns the rows that match, in the order of the table.
+// Rows returns the matching rows, in the order of the table.
 func (t *Table[K, R]) Rows() iter.Seq2[K, R] {
 	t.Finish()
 	return t.shown.part(0, t.shown.total)
@@ -111,7 +109,7 @@ func (t *Table[K, R]) Screen() iter.Seq2[K, R] {
 // Columns returns the columns in order, hidden ones included.
 func (t *grid[R]) Columns() []Column[R] { return slices.Clone(t.columns) }
 
-// Show shows or hides a column. The last one that is shown stays.
+// Show shows or hides a column. The last visible column cannot be hidden.
 func (t *grid[R]) Show(key string, on bool) {
 	i, shown := t.index(key), 0
 	for _, c := range t.columns {
@@ -126,10 +124,10 @@ func (t *grid[R]) Show(key string, on bool) {
 	t.Remeasure()
 }
 
-// Remeasure lets columns take their width again, for cells that write their rows in another way.
+// Remeasure recomputes the widths of the columns, after the format of cells has changed.
 func (t *grid[R]) Remeasure() { t.layout.reset(len(t.columns)) }
 
-// Retitle heads a column with another title, such as that of another unit.
+// Retitle changes the title of a column, for example for another unit.
 func (t *grid[R]) Retitle(key, title string) {
 	if i := t.index(key); i >= 0 && t.columns[i].Title != title {
 		t.columns[i].Title = title

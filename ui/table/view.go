@@ -7,10 +7,10 @@ import (
 	"tonne/model/filter"
 )
 
-// inline is the number of rows that are sorted and filtered in a millisecond.
+// inline is the number of rows that can be sorted and filtered in a millisecond.
 const inline = 16_384
 
-// Arrangement is rows sorted and filtered as was asked for. One that is shown is never changed.
+// Arrangement is a sorted and filtered order of the rows. It is immutable once it is shown.
 type Arrangement[K comparable, R any] struct {
 	generation uint64
 	source     Source[K, R]
@@ -21,20 +21,20 @@ type Arrangement[K comparable, R any] struct {
 	match      func(R) bool
 	filtered   func(R, filter.Needs) filter.Row
 
-	// What is still good of earlier work: the sorted source, the text of words, and the rows that pass.
+	// Reusable results of earlier work: the sorted source, the text of words, and the matching rows.
 	sorted []uint32
 	index  *filter.Index
 	passes []bool
 
-	// rows has the row of each position; with nil, position and row are the same.
+	// rows maps positions to rows. Nil means that they are equal.
 	rows  []uint32
 	total int
 }
 
-// Pending reports whether the screen does not show yet what was asked for.
+// Pending reports whether the requested arrangement is not shown yet.
 func (t *Table[K, R]) Pending() bool { return t.want.generation != t.shown.generation }
 
-// Work returns pending work, or nil. It does not touch the table; Apply takes what it returns.
+// Work returns pending work, or nil. The work does not touch the table. Pass its result to Apply.
 func (t *Table[K, R]) Work() func() Arrangement[K, R] {
 	if !t.Pending() || t.handed == t.want.generation {
 		return nil
@@ -43,7 +43,7 @@ func (t *Table[K, R]) Work() func() Arrangement[K, R] {
 	return t.want.run
 }
 
-// Apply shows the result of work, unless something else was asked for since.
+// Apply shows the result of work, unless another arrangement has been requested since.
 func (t *Table[K, R]) Apply(result Arrangement[K, R]) bool {
 	if !t.Pending() || result.generation != t.want.generation {
 		return false
@@ -186,7 +186,7 @@ func (t *Table[K, R]) show(next Arrangement[K, R]) {
 
 const reach = 32
 
-// nearest returns the first survivor around a position: below, above, and so on outward.
+// nearest returns the remaining row that is nearest to a position. Rows below come before rows above.
 func nearest[K comparable, R any](was, next Arrangement[K, R], cursor int) (int, bool) {
 	for step := 1; step <= reach; step++ {
 		for _, position := range [2]int{cursor + step, cursor - step} {
