@@ -111,8 +111,8 @@ func TestSSHPasteReportsIgnoredInput(t *testing.T) {
 	}{
 		{"1 MB of ids", "3+", 55_000, "10,000 of 55,000 ids"},
 		{"3.8 MB of ids", "3+", 200_000, "imports at most 1 MiB"},
-		{"1 MB into a filter", "/", 55_000, "A line takes 1,000 characters"},
-		{"3.8 MB into a search", "3/", 200_000, "A line takes 1,000 characters"},
+		{"1 MB into a filter", "/", 55_000, "at most 1,000 characters"},
+		{"3.8 MB into a search", "3/", 200_000, "at most 1,000 characters"},
 	} {
 		p := d.sshDashboard(t, ada, 110, 30)
 		p.await("AVAILABLE")
