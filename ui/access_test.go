@@ -89,8 +89,8 @@ func TestTerminalCursorIsOnSelectedRow(t *testing.T) {
 
 func TestNoMotionDisablesMarks(t *testing.T) {
 	t.Parallel()
-	for _, still := range []bool{false, true} {
-		r := newRobotWith(t, 120, 36, func(o *Options) { o.NoMotion = still })
+	for _, noMotion := range []bool{false, true} {
+		r := newRobotWith(t, 120, 36, func(o *Options) { o.NoMotion = noMotion })
 		r.settle()
 		before, now := uitest.Market(0), uitest.Market(10)
 		r.hear(session.MarketEvent{Status: uitest.Live(), Generation: 2, Market: now, Changes: now.Since(before)})
@@ -100,8 +100,8 @@ func TestNoMotionDisablesMarks(t *testing.T) {
 		r.app.layout()
 		r.now = r.now.Add(-1600 * 1e6)
 		r.app.stale = true
-		if same := r.frame() == changed; same != still {
-			t.Errorf("NoMotion %v: a changed value looks the same later: %v", still, same)
+		if same := r.frame() == changed; same != noMotion {
+			t.Errorf("NoMotion %v: a changed value looks the same later: %v", noMotion, same)
 		}
 	}
 }

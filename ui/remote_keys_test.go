@@ -161,7 +161,7 @@ func TestTooLongRemotePasteIsRejected(t *testing.T) {
 	if text, pasted := events[1].(uv.PasteEvent); !pasted || len(text.Content) != longestPaste {
 		t.Error("a paste of the maximum length is rejected")
 	}
-	r := elsewhere(t, 120, 36)
+	r := newRemoteRobot(t, 120, 36)
 	r.send(events[0])
 	r.Sees("Nothing was pasted")
 }
@@ -174,7 +174,7 @@ func (broken) Read([]byte) (int, error) { panic("a mistake in the library\nwith 
 func TestPanicInRemoteInputEndsOnlyThatDashboard(t *testing.T) {
 	t.Parallel()
 	err := Run(t.Context(), Options{
-		Feed: still{&uitest.Feed{}}, Host: "market.example", Input: broken{}, Output: io.Discard,
+		Feed: idleFeed{&uitest.Feed{}}, Host: "market.example", Input: broken{}, Output: io.Discard,
 		Remote: &Remote{Environ: []string{"TERM=xterm-256color"}, Width: 80, Height: 24},
 	})
 	var broke *session.PanicError

@@ -22,8 +22,8 @@ import (
 	"tonne/ui/uitest"
 )
 
-// elsewhere returns a robot on a remote terminal. The test fails if it touches this machine.
-func elsewhere(t *testing.T, width, height int) *robot {
+// newRemoteRobot returns a robot on a remote terminal. The test fails if it touches this machine.
+func newRemoteRobot(t *testing.T, width, height int) *robot {
 	t.Helper()
 	r := newRobotWith(t, width, height, func(o *Options) {
 		o.Remote = &Remote{Environ: []string{"TERM=xterm-256color"}, Width: width, Height: height}
@@ -62,7 +62,7 @@ func atDesk(names ...string) session.PresenceEvent {
 
 func TestSharedDeskCannotTouchTheMachine(t *testing.T) {
 	t.Parallel()
-	r := elsewhere(t, 120, 36)
+	r := newRemoteRobot(t, 120, 36)
 	refused := func(ways ...string) {
 		t.Helper()
 		for _, way := range ways {
@@ -101,7 +101,7 @@ var machine = []string{"file", "write", "save", "download", "import", "export", 
 // A new binding that matches must set Machine or be added to the harmless ones.
 func TestFileKeysAreOffOnSharedDesk(t *testing.T) {
 	t.Parallel()
-	r := elsewhere(t, 120, 36)
+	r := newRemoteRobot(t, 120, 36)
 	off := 0
 	for _, tab := range r.app.tabs {
 		for _, g := range tab.Groups() {
@@ -127,7 +127,7 @@ func TestFileKeysAreOffOnSharedDesk(t *testing.T) {
 func TestCutPasteInFilterIsReported(t *testing.T) {
 	t.Parallel()
 	for _, show := range []func(*robot){func(*robot) {}, (*robot).showInventory, (*robot).showRetirements} {
-		r := elsewhere(t, 120, 36)
+		r := newRemoteRobot(t, 120, 36)
 		show(r)
 		r.press("/")
 		r.send(tea.PasteMsg{Content: strings.Repeat("00m000000000000000\n", 1<<20/19)})
@@ -137,7 +137,7 @@ func TestCutPasteInFilterIsReported(t *testing.T) {
 
 func TestRemoteCertificateIsShownAsLink(t *testing.T) {
 	t.Parallel()
-	r := elsewhere(t, 120, 36)
+	r := newRemoteRobot(t, 120, 36)
 	r.showRetirements()
 	r.press("o")
 	url := uitest.Retirement("00mcomplete", "COMPLETE").CertificateURL
@@ -153,7 +153,7 @@ func TestRemoteCertificateIsShownAsLink(t *testing.T) {
 
 func TestUnsafeRemoteAddressIsNotALink(t *testing.T) {
 	t.Parallel()
-	r := elsewhere(t, 120, 36)
+	r := newRemoteRobot(t, 120, 36)
 	r.app.o.Safe = func(string) (string, error) { return "", errors.New("it is no address of a public page") }
 	r.showRetirements()
 	r.press("o")
@@ -162,14 +162,14 @@ func TestUnsafeRemoteAddressIsNotALink(t *testing.T) {
 
 func TestSharedDeskCannotBeSuspended(t *testing.T) {
 	t.Parallel()
-	r := elsewhere(t, 120, 36)
+	r := newRemoteRobot(t, 120, 36)
 	r.press("ctrl+z")
 	r.Sees("There is no shell here.")
 }
 
 func TestSharedDeskShowsHowToRetire(t *testing.T) {
 	t.Parallel()
-	r := elsewhere(t, 120, 36)
+	r := newRemoteRobot(t, 120, 36)
 	r.press("R")
 	r.Sees(tab.RetiringIsElsewhere)
 	r.showInventory()
@@ -180,7 +180,7 @@ func TestSharedDeskShowsHowToRetire(t *testing.T) {
 func TestHeaderCountsParticipants(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {120, 36}, {160, 45}, {200, 60}} {
-		r := elsewhere(t, size[0], size[1])
+		r := newRemoteRobot(t, size[0], size[1])
 		r.SeesNot("at the desk")
 		r.app.o.Who = "Cleo"
 		r.hear(atDesk("Ada", "Ben", "Ben", "Cleo"))
@@ -201,7 +201,7 @@ func TestHeaderCountsParticipants(t *testing.T) {
 func TestReadOnlyUserIsWarnedThatEditsAreDiscarded(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {120, 36}} {
-		r := elsewhere(t, size[0], size[1])
+		r := newRemoteRobot(t, size[0], size[1])
 		r.app.o.Who, r.app.view.Fleeting = "Ada", true
 		r.hear(atDesk("Ada", "Ben"))
 		r.Sees("2 at the desk · read-only · times in UTC")
@@ -214,7 +214,7 @@ func TestReadOnlyUserIsWarnedThatEditsAreDiscarded(t *testing.T) {
 
 func TestLongListOfParticipantsScrolls(t *testing.T) {
 	t.Parallel()
-	r := elsewhere(t, 80, 24)
+	r := newRemoteRobot(t, 80, 24)
 	var names []string
 	for n := range 60 {
 		names = append(names, fmt.Sprintf("person-%02d", n))
@@ -244,7 +244,7 @@ func TestLocalDashboardShowsNoParticipants(t *testing.T) {
 
 func TestNoticeStaysUntilItsTimeOrNoLongerTrue(t *testing.T) {
 	t.Parallel()
-	r := elsewhere(t, 120, 36)
+	r := newRemoteRobot(t, 120, 36)
 	idle := true
 	r.send(Notice{Text: "The desk closes in a minute.", Until: r.now.Add(time.Minute), Holds: func() bool { return idle }})
 	r.now = r.now.Add(30 * time.Second)
@@ -258,7 +258,7 @@ func TestNoticeStaysUntilItsTimeOrNoLongerTrue(t *testing.T) {
 // Otherwise 200 terminals would be drawn at the same instant, which takes a second of CPU time.
 func TestLagDelaysAgeUpdates(t *testing.T) {
 	t.Parallel()
-	r := elsewhere(t, 120, 36)
+	r := newRemoteRobot(t, 120, 36)
 	due := r.app.clock
 	r.app.o.Remote.Lag = 300 * time.Millisecond
 	r.app.clock = time.Time{}
@@ -302,10 +302,10 @@ func (w *farScreen) await(t *testing.T, text string) {
 	}
 }
 
-// still is a feed without events.
-type still struct{ *uitest.Feed }
+// idleFeed is a feed without events.
+type idleFeed struct{ *uitest.Feed }
 
-func (still) Next(ctx context.Context) ([]session.Event, error) {
+func (idleFeed) Next(ctx context.Context) ([]session.Event, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
@@ -316,7 +316,7 @@ func remoteRun(t *testing.T, messages chan tea.Msg) (out *farScreen, keys *io.Pi
 	out = &farScreen{news: make(chan struct{}, 1)}
 	ended = make(chan error, 1)
 	o := Options{
-		Feed: still{&uitest.Feed{}}, Host: "market.example", Input: in, Output: out,
+		Feed: idleFeed{&uitest.Feed{}}, Host: "market.example", Input: in, Output: out,
 		Remote: &Remote{Environ: []string{"TERM=xterm-256color", "COLORTERM=truecolor"}, Width: 80, Height: 24, Watch: func(ctx context.Context, send func(tea.Msg)) {
 			for {
 				select {

@@ -22,21 +22,21 @@ import (
 	"tonne/model/retirement"
 )
 
-// newMoody returns an unreliable marketplace.
-func newMoody(t testing.TB, seed uint64) *apitest.Market {
+// newUnreliableMarket returns an unreliable marketplace.
+func newUnreliableMarket(t testing.TB, seed uint64) *apitest.Market {
 	m := apitest.NewMarket(t, apitest.Order{ID: "006a", VintageID: "004bale0", Tonnes: 3, Price: 600}, apitest.Order{ID: "006b", VintageID: "004bale0", Tonnes: 4, Price: 700})
 	m.Project, m.Held, m.Endless, m.Rand = "003bale", 874_900, true, apitest.Guarded(seed)
 	return m
 }
 
-// mortal is a client whose program sometimes crashes before it sends or before it reads the
+// crashingClient is a client whose program sometimes crashes before it sends or before it reads the
 // response.
-type mortal struct {
+type crashingClient struct {
 	*api.Client
 	m *apitest.Market
 }
 
-func (c mortal) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
+func (c crashingClient) RequestRetirement(ctx context.Context, body []byte) (wire.RetireAccepted, error) {
 	if c.m.Unreliable() && c.m.Rand.IntN(12) == 0 {
 		runtime.Goexit()
 	}
@@ -47,8 +47,8 @@ func (c mortal) RequestRetirement(ctx context.Context, body []byte) (wire.Retire
 	return answer, err
 }
 
-// desker is a user of a dashboard that crashes and is restarted.
-type desker struct {
+// deskUser is a user of a dashboard that crashes and is restarted.
+type deskUser struct {
 	*robot
 	m      *apitest.Market
 	path   string
@@ -60,12 +60,12 @@ type desker struct {
 
 var deskAccount = retire.Account{Origin: "https://market.example", Profile: "desk"}
 
-func newDesker(t *testing.T, m *apitest.Market) *desker {
+func newDeskUser(t *testing.T, m *apitest.Market) *deskUser {
 	client, err := api.New(api.Options{BaseURL: "https://market.example", Key: "k", Transport: apitest.Transport(m), MayRetire: true, Timeout: 10 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desker{m: m, path: filepath.Join(t.TempDir(), "journal.db"), client: client}
+	d := &deskUser{m: m, path: filepath.Join(t.TempDir(), "journal.db"), client: client}
 	t.Cleanup(func() {
 		_ = d.flow.Close(time.Minute)
 		client.Close()
@@ -75,8 +75,8 @@ func newDesker(t *testing.T, m *apitest.Market) *desker {
 }
 
 // start starts a dashboard with the existing journal.
-func (d *desker) start(t *testing.T) {
-	d.flow = &retire.Workflow{Path: d.path, Account: deskAccount, Client: mortal{d.client, d.m}, By: "ann", Now: time.Now}
+func (d *deskUser) start(t *testing.T) {
+	d.flow = &retire.Workflow{Path: d.path, Account: deskAccount, Client: crashingClient{d.client, d.m}, By: "ann", Now: time.Now}
 	if err := d.flow.Open(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func (d *desker) start(t *testing.T) {
 }
 
 // does runs an action of the user and restarts the program if it crashes.
-func (d *desker) does(t *testing.T, something func()) {
+func (d *deskUser) does(t *testing.T, something func()) {
 	died, ended := true, make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -103,7 +103,7 @@ func (d *desker) does(t *testing.T, something func()) {
 }
 
 // hand presses keys at the speed of a person.
-func (d *desker) hand(keys ...string) {
+func (d *deskUser) hand(keys ...string) {
 	for _, key := range keys {
 		time.Sleep(100 * time.Millisecond)
 		d.press(key)
@@ -111,14 +111,14 @@ func (d *desker) hand(keys ...string) {
 }
 
 // confirms types the quantity and presses ↵ once or several times.
-func (d *desker) confirms(quantity string) {
+func (d *deskUser) confirms(quantity string) {
 	time.Sleep(time.Second)
 	d.hand(strings.Split(quantity, "")...)
 	d.hand(slices.Repeat([]string{"enter"}, 1+d.m.Rand.IntN(3))...)
 }
 
 // retires retires once or several times.
-func (d *desker) retires() {
+func (d *deskUser) retires() {
 	quantity := one(&chance{Rand: d.m.Rand}, "0.5", "2", "2.5", "5.5", "7.5", "20")
 	d.requested, _ = model.ParseTonnes(quantity)
 	d.hand("esc", "esc", "R")
@@ -146,7 +146,7 @@ func (d *desker) retires() {
 }
 
 // settles goes through the unresolved calls.
-func (d *desker) settles(key string) {
+func (d *deskUser) settles(key string) {
 	d.hand("esc", "esc", "U")
 	time.Sleep(time.Second)
 	d.hand(key)
@@ -159,7 +159,7 @@ func (d *desker) settles(key string) {
 
 // asks records the outcome of abandoned calls as reported by the operator of the service, like
 // `tonne retire abandon`. Until then nothing is sent instead of them.
-func (d *desker) asks(t *testing.T) {
+func (d *deskUser) asks(t *testing.T) {
 	t.Helper()
 	calls, err := d.flow.Unsettled(t.Context())
 	if err != nil {
@@ -180,7 +180,7 @@ func (d *desker) asks(t *testing.T) {
 }
 
 // check compares the journal with the records of the marketplace.
-func (d *desker) check(t *testing.T) (open int) {
+func (d *deskUser) check(t *testing.T) (open int) {
 	t.Helper()
 	all, err := d.flow.Calls(t.Context(), retire.OfAccount)
 	if err != nil {
@@ -220,8 +220,8 @@ func TestDashboardRetiresEachCallAtMostOnce(t *testing.T) {
 	seed := rand.Uint64()
 	synctest.Test(t, func(t *testing.T) {
 		t.Logf("seed %d", seed)
-		m := newMoody(t, seed)
-		d := newDesker(t, m)
+		m := newUnreliableMarket(t, seed)
+		d := newDeskUser(t, m)
 		runs := longtest.Runs(20, 150)
 		for range runs {
 			before := m.Retired()
@@ -258,7 +258,7 @@ func TestDashboardRetiresEachCallAtMostOnce(t *testing.T) {
 func TestTwoDashboardsOnOneJournalSendACallOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := newMoody(t, 1)
+		m := newUnreliableMarket(t, 1)
 		m.Calm()
 		var posts atomic.Int64
 		counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -38,7 +38,7 @@ func TestCutPasteIsReportedByEveryInput(t *testing.T) {
 			o.WriteEvidence = func(context.Context, audit.File) (audit.Written, error) {
 				return audit.Written{}, nil
 			}
-			o.ReadBooks = func(context.Context) (statement.Source, error) {
+			o.ReadStatementData = func(context.Context) (statement.Source, error) {
 				return statement.Source{}, context.Canceled
 			}
 		})

@@ -82,7 +82,7 @@ func TestDashboardShowsSameStatementAsCommand(t *testing.T) {
 	dashboard := w.dashboardAudit(client.Service.Handler())
 	var o ui.Options
 	filing.OfferAudit(dashboard.App, &o, dashboard.auditor.Client, dashboard.auditor.Store, dashboard.auditor.Origin, nil)
-	source, err := o.ReadBooks(t.Context())
+	source, err := o.ReadStatementData(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func (t *Tab) moreKeys(s keySubject) []keymap.Binding {
 		{Name: "retirement.evidenceall", Keys: []string{"E"}, Help: "pack evidence and certificates of all shown requests", Short: "pack", Why: s.evidence, Machine: true, Do: t.askEvidence(true, audit.PackEnding)},
 		{
 			Name: "retirement.statement", Keys: []string{"S"}, Help: "open a statement of purchases and retirements", Machine: true,
-			Why: unless(t.o.ReadBooks != nil, "Not available in this session."), Do: func() effect.Effect { return openStatement(t.view, t.o.ReadBooks) },
+			Why: unless(t.o.ReadStatementData != nil, "Not available in this session."), Do: func() effect.Effect { return openStatement(t.view, t.o.ReadStatementData) },
 		},
 		{Name: "retirement.registry", Keys: []string{"O"}, Help: "open the public registry page in a browser", Why: unless(page != "", "This request has no known registry page."), Do: func() effect.Effect { return effect.Open{URL: page} }},
 		{Name: "retirement.seen", Keys: []string{"V"}, Help: "record that you saw it on the registry", Why: seen, Do: func() effect.Effect { return t.askObservation(r) }},

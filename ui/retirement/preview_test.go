@@ -41,8 +41,8 @@ func reader(program string) func(context.Context, string) (pdftext.Content, erro
 	}
 }
 
-// peeks returns a robot that previews a saved certificate with the content.
-func peeks(t *testing.T, content []byte) *robot {
+// withPreview returns a robot that previews a saved certificate with the content.
+func withPreview(t *testing.T, content []byte) *robot {
 	t.Helper()
 	r := withCertificate(t, Options{CertificateDir: t.TempDir(), ReadCertificate: reader("/nowhere/pdftotext")})
 	r.Press("d")
@@ -61,7 +61,7 @@ func TestPreviewOfPictureOffersFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, content := range [][]byte{asPNG.Bytes(), asJPEG.Bytes(), []byte(hugePNG)} {
-		box := peeks(t, content).box(90, 12)
+		box := withPreview(t, content).box(90, 12)
 		for _, want := range []string{"The certificate is a picture, which has no text to show.", sampleID, "y copies its path", "o opens it in a browser"} {
 			if !strings.Contains(box, want) {
 				t.Errorf("no %q:\n%s", want, box)
@@ -81,7 +81,7 @@ func TestPreviewOfUnreadableFileGivesReason(t *testing.T) {
 		"%PDF-1.4\nstartxref\n0\n%%EOF": "The PDF has no readable text",
 		"MZ":                            "The file is neither a PDF nor a",
 	} {
-		r := peeks(t, []byte(content))
+		r := withPreview(t, []byte(content))
 		box := r.box(90, 12)
 		for _, want := range []string{want, "bytes", "Esc closes · o opens it in a browser"} {
 			if !strings.Contains(box, want) {
@@ -114,7 +114,7 @@ func TestPreviewShowsTypeAndSize(t *testing.T) {
 
 func TestPreviewWithoutPDFReaderOffersFile(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	r := peeks(t, []byte("%PDF-1.7"))
+	r := withPreview(t, []byte("%PDF-1.7"))
 	r.Press("esc")
 	r.tab.o.ReadCertificate = audit.ReadCertificate
 	r.Press("p")
@@ -144,7 +144,7 @@ func TestClosedPreviewIsNotRead(t *testing.T) {
 		"opened in a browser": func(r *robot) { r.Press("o") },
 		"tab left":            func(r *robot) { r.tab.Handle(tab.Hidden{}) },
 	} {
-		r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
+		r := withPreview(t, []byte("\x89PNG\r\n\x1a\n"))
 		r.Press("esc")
 		read := r.CarryOut(r.tab.preview(selected(r.tab)))
 		p := r.Panel
@@ -159,7 +159,7 @@ func TestClosedPreviewIsNotRead(t *testing.T) {
 
 func TestSecondPreviewCancelsFirst(t *testing.T) {
 	t.Parallel()
-	r := peeks(t, []byte("\x89PNG\r\n\x1a\n"))
+	r := withPreview(t, []byte("\x89PNG\r\n\x1a\n"))
 	first := r.CarryOut(r.tab.preview(selected(r.tab)))
 	old := r.Panel
 	second := r.CarryOut(r.tab.preview(selected(r.tab)))

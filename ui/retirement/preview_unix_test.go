@@ -54,7 +54,7 @@ page; page
 
 func TestPreviewShowsPDFText(t *testing.T) {
 	t.Parallel()
-	r := peeks(t, certificatePDF(t, 2))
+	r := withPreview(t, certificatePDF(t, 2))
 	r.Press("esc")
 	r.tab.o.ReadCertificate = reader(fakePDFToText(t))
 	r.Press("p")
@@ -75,7 +75,7 @@ func TestPreviewShowsPDFText(t *testing.T) {
 
 func TestPreviewMasksSameTaxIDsAsDetails(t *testing.T) {
 	t.Parallel()
-	r := peeks(t, certificatePDF(t, 1))
+	r := withPreview(t, certificatePDF(t, 1))
 	program := filepath.Join(t.TempDir(), "pdftotext")
 	syscall.ForkLock.RLock()
 	err := os.WriteFile(program, []byte("#!/bin/sh\nprintf 'Tax id 123 456\\n789 of the customer\\n'\n"), 0o700)

@@ -21,7 +21,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-func booksOfTwoYears() statement.Source {
+func twoYears() statement.Source {
 	day := func(year int, month time.Month) model.Timestamp {
 		return model.At(time.Date(year, month, 5, 12, 0, 0, 0, time.UTC))
 	}
@@ -42,16 +42,16 @@ func booksOfTwoYears() statement.Source {
 	}
 }
 
-func stating(t *testing.T) *robot {
+func withStatement(t *testing.T) *robot {
 	t.Helper()
-	r := newRobot(t, Options{ReadBooks: func(context.Context) (statement.Source, error) { return booksOfTwoYears(), nil }})
+	r := newRobot(t, Options{ReadStatementData: func(context.Context) (statement.Source, error) { return twoYears(), nil }})
 	r.Press("S")
 	return r
 }
 
 func TestStatementShowsTotalsAndShares(t *testing.T) {
 	t.Parallel()
-	r := stating(t)
+	r := withStatement(t)
 	box := r.box(110, 34)
 	for _, want := range []string{
 		"2026: 1 Jan 2026 to 31 Dec 2026 UTC", "by month", "2026-02       30 t  $99.90", "2026-04  0.333333 t   $0.33", "TOTAL",
@@ -71,7 +71,7 @@ func TestStatementShowsTotalsAndShares(t *testing.T) {
 
 func TestFramesOfStatement(t *testing.T) {
 	t.Parallel()
-	r := stating(t)
+	r := withStatement(t)
 	for _, size := range [][2]int{{76, 18}, {116, 30}, {156, 39}, {196, 54}} {
 		uitest.Golden(t, fmt.Sprintf("statement-%dx%d", size[0]+4, size[1]+6), r.box(size[0], size[1]))
 	}
@@ -79,7 +79,7 @@ func TestFramesOfStatement(t *testing.T) {
 
 func TestStatementPeriodAndGroupingAreChosen(t *testing.T) {
 	t.Parallel()
-	r := stating(t)
+	r := withStatement(t)
 	for _, step := range []struct{ key, want string }{
 		{"left", "◂ 2025: 1 Jan 2025 to 31 Dec 2025 UTC ▸ by month"}, {"tab", "by project"}, {"right", "Bale Mountains 30.333333 t"},
 		{"tab", "REDD+ 30.333333 t"}, {"tab", "Your Customer Ltd 0 t $0.00 20 t"}, {"tab", "by month"},
@@ -115,7 +115,7 @@ func TestStatementPeriodAndGroupingAreChosen(t *testing.T) {
 
 func TestStatementIsCopiedAndExported(t *testing.T) {
 	t.Parallel()
-	r := stating(t)
+	r := withStatement(t)
 	r.Press("y")
 	if len(r.Copied) != 1 || !strings.Contains(r.Copied[0], "2026-02\t30 t\t$99.90\tunknown\n") || !strings.Contains(r.Copied[0], "Country group\telsewhere\t20 t\t100.0 %") {
 		t.Errorf("copied %q", r.Copied)
@@ -152,13 +152,13 @@ func TestStatementIsCopiedAndExported(t *testing.T) {
 
 func TestStatementStartsWithWarnings(t *testing.T) {
 	t.Parallel()
-	source := booksOfTwoYears()
+	source := twoYears()
 	for n := range 12 {
 		bought := source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades[1]
 		bought.ExecutionDate = model.At(time.Date(2026, time.Month(n+1), 5, 12, 0, 0, 0, time.UTC))
 		source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades = append(source.Inventory.Projects[0].Vintages[0].Wallets[0].Trades, bought)
 	}
-	r := newRobot(t, Options{ReadBooks: func(context.Context) (statement.Source, error) { return source, nil }})
+	r := newRobot(t, Options{ReadStatementData: func(context.Context) (statement.Source, error) { return source, nil }})
 	r.Press("S")
 	if box := r.box(72, 18); !strings.Contains(box, "⚠ 360 t were bought that are neither in a wallet nor in a request") || !strings.Contains(box, "y copy · Esc closes") {
 		t.Errorf("the warning or a key is missing:\n%s", box)
@@ -171,7 +171,7 @@ func TestStatementStartsWithWarnings(t *testing.T) {
 
 func TestFailedStatementGivesReason(t *testing.T) {
 	t.Parallel()
-	r := newRobot(t, Options{ReadBooks: func(context.Context) (statement.Source, error) {
+	r := newRobot(t, Options{ReadStatementData: func(context.Context) (statement.Source, error) {
 		return statement.Source{}, errors.New("the service did not answer")
 	}})
 	r.Press("S")

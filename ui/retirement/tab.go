@@ -60,9 +60,9 @@ type Options struct {
 	// ReadCertificate reads the text of a saved certificate, see audit.ReadCertificate. If it is
 	// nil, certificates are neither previewed nor compared.
 	ReadCertificate func(ctx context.Context, path string) (pdftext.Content, error)
-	// ReadBooks reads the data of statements, without period and grouping. If it is nil, the key
+	// ReadStatementData reads the data of statements, without period and grouping. If it is nil, the key
 	// for statements is disabled.
-	ReadBooks func(context.Context) (statement.Source, error)
+	ReadStatementData func(context.Context) (statement.Source, error)
 	// Who is the name of the user, or "" if it is unknown.
 	Who string
 }

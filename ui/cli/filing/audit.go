@@ -106,7 +106,7 @@ func OfferAudit(a *command.App, o *ui.Options, client *api.Client, local *store.
 	auditor := NewAuditor(silent, client, local, origin)
 	auditor.Kept = kept
 	o.WriteEvidence, o.ReadCertificate = auditor.WriteFile, audit.ReadCertificate
-	o.ReadBooks = func(ctx context.Context) (source statement.Source, err error) {
+	o.ReadStatementData = func(ctx context.Context) (source statement.Source, err error) {
 		inv, err := auditor.Inventory(ctx)
 		if err != nil {
 			return source, errors.New(auditor.Explain(err))

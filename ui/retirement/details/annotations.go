@@ -119,7 +119,7 @@ func (p *Pane) addAttributes(summary *summary) {
 	}
 }
 
-func (p *Pane) addBooks(s *Subject) {
+func (p *Pane) addJournal(s *Subject) {
 	var j retirement.Journaled
 	if s.Annotations != nil {
 		j = s.Annotations.Journal[s.ID]
@@ -127,7 +127,7 @@ func (p *Pane) addBooks(s *Subject) {
 	if reference := j.Reference(); reference != "" {
 		p.field("reference", j.Brief(), reference)
 	}
-	p.addMoved(j, s.Answer.TotalQuantity)
+	p.addMovedFractions(j, s.Answer.TotalQuantity)
 	if s.Answer.Status != retirement.Complete && j.Quantity == 0 {
 		return
 	}
@@ -139,7 +139,7 @@ func (p *Pane) addBooks(s *Subject) {
 	p.field("cost", cents.FormatDollars()+", exact: the journal has the whole request", cents.String())
 }
 
-func (p *Pane) addMoved(j retirement.Journaled, total model.Grams) {
+func (p *Pane) addMovedFractions(j retirement.Journaled, total model.Grams) {
 	if j.Unclear || j.Moved == 0 && j.Came == 0 || j.Quantity > total {
 		return
 	}
