@@ -11,7 +11,7 @@ import (
 	"tonne/ui/uitest"
 )
 
-// Messages about the service can be as long as the mode.
+// Both the mode and messages about the service can be long.
 func TestModeStaysVisibleNextToFeedMessages(t *testing.T) {
 	t.Parallel()
 	long := errors.New("lookup market.example on 127.0.0.53:53: server misbehaving, as it has since this morning")

@@ -35,7 +35,7 @@ func (c *counting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	apitest.JSON(body).ServeHTTP(w, r)
 }
 
-// at once is a session whose news is taken without waiting.
+// atOnce is a session that never blocks in Next.
 type atOnce struct{ *session.Session }
 
 func (s atOnce) Next(context.Context) ([]session.Event, error) {

@@ -22,7 +22,7 @@ type basketPane struct {
 	typed basketTexts
 	set   bool
 	over  narrowing
-	// pending is the input of the running computation, found the last result; nil if there is none.
+	// pending is the input of the running computation, found the last result. Both may be nil.
 	pending *basketInput
 	stop    context.CancelFunc
 	found   *basketResult

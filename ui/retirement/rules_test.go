@@ -41,7 +41,7 @@ func TestRuleOnOneOrAllRequests(t *testing.T) {
 	} {
 		r.Press("a")
 		if problem := r.Reply(typed); problem != "" || uitest.LastOf(r.feed.Asked) != want[0] {
-			t.Errorf("%q: asked for %q, %s", typed, uitest.LastOf(r.feed.Asked), problem)
+			t.Errorf("%q: last call %q, problem %s", typed, uitest.LastOf(r.feed.Asked), problem)
 		}
 		r.hears(want[1])
 	}
@@ -86,7 +86,7 @@ func TestUselessOrDuplicateRequestRuleIsRejected(t *testing.T) {
 	asked := len(r.feed.Asked)
 	r.Press("a")
 	if problem := r.Reply("done"); problem != "" || len(r.feed.Asked) != asked {
-		t.Errorf("asked for %q, %s", r.feed.Asked[asked:], problem)
+		t.Errorf("calls %q, problem %s", r.feed.Asked[asked:], problem)
 	}
 	r.hears("The rule on Q3 flights already exists: becomes COMPLETE.")
 }

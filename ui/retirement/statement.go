@@ -288,7 +288,7 @@ func fiscalYear(year int, month time.Month) period {
 
 func (p period) isYear() bool { return p == fiscalYear(p.from.Year(), p.month) }
 
-// next returns the following period, or for -1 the previous one, of as many months or else days.
+// next returns the following period, or for -1 the previous one. It has the same length in months, or else in days.
 func (p period) next(step int) period {
 	if p.from.Day() == 1 && p.to.Day() == 1 {
 		months := step * (12*(p.to.Year()-p.from.Year()) + int(p.to.Month()-p.from.Month()))
